@@ -1,0 +1,91 @@
+// Findings about a text, as data. Rendering to a terminal (render.h), to LSP or to the GUI is separate.
+#ifndef HLOSCOPE_CORE_DIAGNOSTICS_DIAGNOSTIC_H_
+#define HLOSCOPE_CORE_DIAGNOSTICS_DIAGNOSTIC_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "core/source/source_range.h"
+
+namespace hloscope {
+
+enum class Severity : uint8_t { kError, kWarning, kInformation, kHint };
+
+enum class DiagnosticKind : uint16_t {
+#define HLO_DIAGNOSTIC(Enum, code, severity, message) k##Enum,
+#include "core/diagnostics/kinds.def"
+};
+
+struct DiagnosticInfo {
+  absl::string_view code;  // stable: "unknown-opcode"
+  Severity severity;
+  absl::string_view message;  // $0, $1, ... stand for the arguments
+};
+const DiagnosticInfo& InfoOf(DiagnosticKind kind);
+std::optional<DiagnosticKind> DiagnosticKindFromCode(absl::string_view code);
+absl::string_view SeverityName(Severity severity);
+
+// A second place that helps to understand the first.
+struct RelatedLocation {
+  SourceRange range;
+  std::string message;
+};
+
+// A change of the text that a user can apply with one action.
+struct FixIt {
+  struct Edit {
+    SourceRange range;
+    std::string replacement;
+  };
+  std::string title;
+  std::vector<Edit> edits;
+};
+
+struct Diagnostic {
+  DiagnosticKind kind;
+  Severity severity;
+  SourceRange range;
+  std::vector<std::string> arguments;
+  std::vector<RelatedLocation> related;
+  std::vector<FixIt> fixes;
+
+  absl::string_view code() const { return InfoOf(kind).code; }
+  // The kind's message with the arguments filled in.
+  std::string Message() const;
+
+  Diagnostic& Related(SourceRange where, std::string message) {
+    related.push_back({where, std::move(message)});
+    return *this;
+  }
+  Diagnostic& Fix(std::string title, SourceRange where, std::string replacement) {
+    fixes.push_back({std::move(title), {{where, std::move(replacement)}}});
+    return *this;
+  }
+};
+
+// Collects findings. `Report` returns the new finding so that the caller can attach related places and fixes; the
+// reference is valid until the next report.
+class DiagnosticSink {
+ public:
+  template <typename... Args>
+  Diagnostic& Report(DiagnosticKind kind, SourceRange range, const Args&... args) {
+    return Add(kind, range, {absl::StrCat(args)...});
+  }
+  Diagnostic& Add(DiagnosticKind kind, SourceRange range, std::vector<std::string> arguments);
+
+  const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
+  std::vector<Diagnostic> Take() { return std::move(diagnostics_); }
+  int error_count() const { return error_count_; }
+
+ private:
+  std::vector<Diagnostic> diagnostics_;
+  int error_count_ = 0;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_DIAGNOSTICS_DIAGNOSTIC_H_

@@ -1,0 +1,119 @@
+// One version of a text with everything derived from it. Immutable; share it freely between threads.
+#ifndef HLOSCOPE_CORE_DOCUMENT_DOCUMENT_H_
+#define HLOSCOPE_CORE_DOCUMENT_DOCUMENT_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "core/analysis/users.h"
+#include "core/diagnostics/diagnostic.h"
+#include "core/ir/module.h"
+#include "core/lex/token_buffer.h"
+#include "core/ops/rule_context.h"
+#include "core/source/source_text.h"
+#include "core/syntax/syntax_tree.h"
+
+namespace hloscope {
+
+struct DocumentOptions {
+  VerifyOptions verify;
+  bool parse_only = false;  // stop before shape inference and verification
+};
+
+// Seconds spent in each stage.
+struct StageTimes {
+  double lex = 0, syntax = 0, semantics = 0, verify = 0;
+  double total() const { return lex + syntax + semantics + verify; }
+};
+
+struct TextEdit {
+  SourceRange range;  // of the text before any edit of the batch
+  std::string replacement;
+};
+
+// What stands at a position of the text.
+struct SymbolAtPosition {
+  enum class Kind : uint8_t {
+    kNone,
+    kInstructionName,    // its definition
+    kOperand,            // a use of `instruction`
+    kControlPredecessor, // a use of `instruction`
+    kShape,              // result shape of `instruction`
+    kOpcode,             // of `instruction`
+    kAttributeName,      // `attribute` of `instruction`
+    kAttributeValue,     // `attribute` of `instruction`, no name in it
+    kComputationName,    // definition of `computation`
+    kComputationUse,     // use of `computation` in `attribute` of `instruction`
+    kModuleName,
+  };
+  Kind kind = Kind::kNone;
+  SourceRange range;            // of the word
+  InstructionId instruction;    // see above; for kOperand etc. the instruction referred to
+  InstructionId user;           // the instruction in whose text the position lies
+  ComputationId computation;
+  AttributeKind attribute{};
+};
+
+class Document {
+ public:
+  static std::shared_ptr<const Document> Parse(std::shared_ptr<const SourceText> source, DocumentOptions options = {});
+  // Reads a file ("-": standard input).
+  static absl::StatusOr<std::shared_ptr<const Document>> Open(const std::string& path, DocumentOptions options = {});
+  // The document after the edits (ranges of the old text, not overlapping). Equal to parsing the new text from scratch.
+  std::shared_ptr<const Document> WithEdit(absl::Span<const TextEdit> edits) const;
+
+  const SourceText& source() const { return *source_; }
+  std::shared_ptr<const SourceText> shared_source() const { return source_; }
+  const TokenBuffer& tokens() const { return tokens_; }
+  const SyntaxTree& syntax() const { return syntax_; }
+  const Module& module() const { return *module_; }
+  std::shared_ptr<const Module> shared_module() const { return module_; }
+  // Sorted by position.
+  absl::Span<const Diagnostic> diagnostics() const { return diagnostics_; }
+  bool has_errors() const { return error_count_ > 0; }
+  int error_count() const { return error_count_; }
+  const StageTimes& times() const { return times_; }
+  const UserIndex& users() const { return users_; }
+  const DocumentOptions& options() const { return options_; }
+
+  // --- Text positions ---
+  // Where an instruction stands in the text. For one that the reader made up (compact tuple access, async sugar): the
+  // place that caused it. Empty ranges if the part is not written.
+  SourceRange InstructionRange(InstructionId id) const;  // from ROOT or name to the last attribute
+  SourceRange NameRange(InstructionId id) const;         // without % or :
+  SourceRange OpcodeRange(InstructionId id) const;
+  SourceRange ShapeRange(InstructionId id) const;
+  SourceRange OperandRange(InstructionId id, size_t k) const;
+  SourceRange AttributeRange(InstructionId id, AttributeKind kind) const;  // name=value
+  SourceRange ComputationRange(ComputationId id) const;                    // name to closing brace
+  SourceRange ComputationNameRange(ComputationId id) const;
+  // The instruction whose text covers the offset; none between instructions. Inside an inline computation: its instruction.
+  InstructionId InstructionAt(uint32_t offset) const;
+  ComputationId ComputationAt(uint32_t offset) const;
+  SymbolAtPosition SymbolAt(uint32_t offset) const;
+
+  // Every place in the text that names the instruction: definition first, then operands and control predecessors.
+  std::vector<SourceRange> ReferencesTo(InstructionId id) const;
+  std::vector<SourceRange> ReferencesTo(ComputationId id) const;
+
+ private:
+  Document() = default;
+
+  std::shared_ptr<const SourceText> source_;
+  DocumentOptions options_;
+  TokenBuffer tokens_;
+  SyntaxTree syntax_;
+  std::shared_ptr<const Module> module_;
+  std::vector<InstructionId> instruction_of_syntax_;
+  std::vector<ComputationId> computation_of_syntax_;
+  std::vector<Diagnostic> diagnostics_;
+  UserIndex users_;
+  int error_count_ = 0;
+  StageTimes times_;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_DOCUMENT_DOCUMENT_H_

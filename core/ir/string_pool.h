@@ -1,0 +1,40 @@
+// Interned strings: one copy of each distinct text, named by a StringId.
+#ifndef HLOSCOPE_CORE_IR_STRING_POOL_H_
+#define HLOSCOPE_CORE_IR_STRING_POOL_H_
+
+#include <memory>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "core/ir/ids.h"
+
+namespace hloscope {
+
+// Copyable. Not thread-safe while interning. Views returned by Get stay valid as long as the pool or a copy of it lives.
+class StringPool {
+ public:
+  StringPool();
+
+  StringId Intern(absl::string_view text);
+  // None if the text was never interned.
+  StringId Find(absl::string_view text) const;
+  absl::string_view Get(StringId id) const { return views_[id.index()]; }
+  size_t size() const { return views_.size(); }
+  size_t MemoryUsage() const;
+
+ private:
+  absl::string_view Store(absl::string_view text);
+  void Grow();
+
+  // Text lives in shared, append-only chunks: copies of the pool share them.
+  std::vector<std::shared_ptr<char[]>> chunks_;
+  size_t chunk_used_ = 0;
+  size_t chunk_size_ = 0;
+  std::vector<absl::string_view> views_;
+  std::vector<uint32_t> hashes_;
+  std::vector<uint32_t> table_;  // open addressing; id + 1, 0 = empty
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_IR_STRING_POOL_H_

@@ -1,0 +1,110 @@
+// What a family's shape rule and checks see of one instruction, and how they report.
+//
+// A rule knows nothing about text: it names the part of the instruction that is at fault by an Anchor, and the caller
+// turns that into a source range.
+#ifndef HLOSCOPE_CORE_OPS_RULE_CONTEXT_H_
+#define HLOSCOPE_CORE_OPS_RULE_CONTEXT_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "core/diagnostics/diagnostic.h"
+#include "core/ir/module.h"
+
+namespace hloscope {
+
+// A part of an instruction.
+struct Anchor {
+  enum class Part : uint8_t { kInstruction, kName, kShape, kOpcode, kOperandList, kOperand, kAttribute };
+  Part part = Part::kOpcode;
+  uint32_t index = 0;  // operand number, or AttributeKind
+
+  static Anchor Instruction() { return {Part::kInstruction}; }
+  static Anchor Name() { return {Part::kName}; }
+  static Anchor Shape() { return {Part::kShape}; }
+  static Anchor Opcode() { return {Part::kOpcode}; }
+  static Anchor OperandList() { return {Part::kOperandList}; }
+  static Anchor Operand(size_t k) { return {Part::kOperand, static_cast<uint32_t>(k)}; }
+  // Falls back to the opcode if the attribute is not written.
+  static Anchor Attribute(AttributeKind kind) { return {Part::kAttribute, static_cast<uint32_t>(kind)}; }
+};
+
+// Options that change what is accepted (spec/ops-c-control-collectives.md 6.2, design/cli.md).
+struct VerifyOptions {
+  bool layout_sensitive = false;
+  bool allow_mixed_precision = false;
+  // Device counts when the header does not say.
+  int64_t replica_count = 1;
+  int64_t num_partitions = 1;
+};
+
+// Turns an anchor into a source range; implemented over the SyntaxTree by the verifier, and by nothing for modules
+// that were not read from text.
+class AnchorResolver {
+ public:
+  virtual ~AnchorResolver() = default;
+  virtual SourceRange Resolve(InstructionId instruction, Anchor anchor) const = 0;
+};
+
+class RuleContext {
+ public:
+  RuleContext(const Module& module, InstructionId id, const VerifyOptions& options, const AnchorResolver& resolver,
+              DiagnosticSink& sink)
+      : module_(module), id_(id), options_(options), resolver_(resolver), sink_(sink) {}
+
+  const Module& module() const { return module_; }
+  InstructionId id() const { return id_; }
+  const Instruction& instruction() const { return module_.instruction(id_); }
+  const VerifyOptions& options() const { return options_; }
+  Opcode opcode() const { return instruction().opcode; }
+  absl::string_view opcode_name() const { return OpcodeName(opcode()); }
+
+  size_t operand_count() const { return instruction().operand_count; }
+  InstructionId operand(size_t k) const { return module_.operand(id_, k); }
+  // The invalid shape if the operand could not be read. Drivers call a rule only if all operand shapes are valid.
+  const Shape& operand_shape(size_t k) const;
+  // The shape the text declares, or the invalid shape.
+  const Shape& declared_shape() const;
+
+  // Attribute reads, see Module.
+  bool Has(AttributeKind kind) const { return module_.HasAttribute(id_, kind); }
+  bool Bool(AttributeKind kind, bool default_value = false) const { return module_.BoolAttribute(id_, kind, default_value); }
+  int64_t Int(AttributeKind kind, int64_t default_value = 0) const { return module_.IntAttribute(id_, kind, default_value); }
+  absl::Span<const int64_t> Ints(AttributeKind kind) const { return module_.IntsAttribute(id_, kind); }
+  ComputationId Called(AttributeKind kind) const { return module_.ComputationAttribute(id_, kind); }
+
+  // Signature of a computation: parameter shapes by number, and the root's shape. Invalid shapes where unreadable.
+  std::vector<Shape> ParameterShapes(ComputationId computation) const;
+  const Shape& RootShape(ComputationId computation) const;
+
+  // Reports at the anchor. The message's arguments follow.
+  template <typename... Args>
+  Diagnostic& Report(DiagnosticKind kind, Anchor anchor, const Args&... args) {
+    failed_ = failed_ || InfoOf(kind).severity == Severity::kError;
+    return sink_.Report(kind, resolver_.Resolve(id_, anchor), args...);
+  }
+  SourceRange RangeOf(Anchor anchor) const { return resolver_.Resolve(id_, anchor); }
+  SourceRange RangeOf(InstructionId other, Anchor anchor) const { return resolver_.Resolve(other, anchor); }
+  // True once an error was reported.
+  bool failed() const { return failed_; }
+
+ private:
+  const Module& module_;
+  InstructionId id_;
+  const VerifyOptions& options_;
+  const AnchorResolver& resolver_;
+  DiagnosticSink& sink_;
+  bool failed_ = false;
+};
+
+// What a shape rule returns: the inferred shape (layout only where the op dictates one), or nothing if an error was
+// reported or if the op's shape cannot be inferred (the declared one then stands).
+using InferredShape = std::optional<Shape>;
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_OPS_RULE_CONTEXT_H_

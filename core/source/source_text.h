@@ -1,0 +1,62 @@
+// One version of a text: its bytes, where they came from, and line arithmetic.
+#ifndef HLOSCOPE_CORE_SOURCE_SOURCE_TEXT_H_
+#define HLOSCOPE_CORE_SOURCE_SOURCE_TEXT_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "core/source/source_range.h"
+
+namespace hloscope {
+
+// Zero-based line and column; the unit of the column is said where the value is made.
+struct LineColumn {
+  uint32_t line = 0;
+  uint32_t column = 0;
+  friend bool operator==(LineColumn, LineColumn) = default;
+};
+
+// Unit of columns (LSP position encodings; kUtf8 counts bytes).
+enum class ColumnUnit : uint8_t { kUtf8, kUtf16, kUtf32 };
+
+// Immutable. At most 2^32 - 2 bytes. Thread-safe.
+class SourceText {
+ public:
+  // Largest text accepted, in bytes.
+  static constexpr uint64_t kMaxBytes = 0xFFFFFFF0u;
+
+  // `name` is what diagnostics call the text: a path, or "<stdin>".
+  static std::shared_ptr<const SourceText> FromString(std::string name, std::string text);
+  // Reads a file; "-" reads standard input. Errors: NotFound, PermissionDenied, InvalidArgument (a directory, too large).
+  static absl::StatusOr<std::shared_ptr<const SourceText>> FromFile(const std::string& path);
+
+  const std::string& name() const { return name_; }
+  absl::string_view text() const { return text_; }
+  absl::string_view Slice(SourceRange range) const { return text().substr(range.begin, range.size()); }
+  uint32_t size() const { return static_cast<uint32_t>(text_.size()); }
+
+  // LF, CR-LF and lone CR end lines.
+  uint32_t line_count() const { return static_cast<uint32_t>(line_starts_.size()); }
+  // The line's bytes without its line end.
+  absl::string_view Line(uint32_t line) const;
+  uint32_t LineStart(uint32_t line) const { return line_starts_[line]; }
+
+  LineColumn LineColumnAt(uint32_t offset, ColumnUnit unit = ColumnUnit::kUtf8) const;
+  // Clamps a line or column beyond the end to the end. A column inside a character goes to its start.
+  uint32_t OffsetAt(LineColumn position, ColumnUnit unit = ColumnUnit::kUtf8) const;
+
+ private:
+  SourceText(std::string name, std::string text);
+
+  std::string name_;
+  std::string text_;
+  std::vector<uint32_t> line_starts_;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_SOURCE_SOURCE_TEXT_H_

@@ -1,0 +1,56 @@
+// The interface of kernels: one function per family of families.def, from operand values to a result value.
+#ifndef HLOSCOPE_EVALUATOR_KERNELS_KERNEL_H_
+#define HLOSCOPE_EVALUATOR_KERNELS_KERNEL_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "core/ir/module.h"
+#include "evaluator/tensor/value.h"
+
+namespace hloscope {
+
+// What the engine offers to kernels.
+class KernelRuntime {
+ public:
+  virtual ~KernelRuntime() = default;
+
+  // Error Cancelled once the user cancelled the run or its time is over. Kernels poll this at least every few
+  // milliseconds of work.
+  virtual absl::Status CheckCancelled() = 0;
+  // Evaluates a whole computation, without stepping (for kernels whose computation cannot be compiled).
+  virtual absl::StatusOr<Value> Call(ComputationId computation, absl::Span<const Value> arguments) = 0;
+  // Splits [0, count) into blocks of at least `grain` and runs them on the session's threads.
+  virtual void ParallelFor(int64_t count, int64_t grain, absl::FunctionRef<void(int64_t begin, int64_t end)> body) = 0;
+  // The device that evaluates.
+  virtual int64_t replica_id() const { return 0; }
+  virtual int64_t partition_id() const { return 0; }
+};
+
+struct KernelContext {
+  const Module& module;
+  InstructionId id;
+  absl::Span<const Value> operands;
+  KernelRuntime& runtime;
+
+  const Tensor& tensor(size_t k) const { return operands[k].tensor(); }
+  const Shape& shape() const { return module.shape(id); }
+  Opcode opcode() const { return module.opcode(id); }
+};
+
+// Every family F of families.def defines EvaluateF in evaluator/kernels/<file>.cc. The module has been verified.
+// Errors: Unimplemented (with opcode and reason), Cancelled, ResourceExhausted, InvalidArgument (a run-time condition of
+// the spec does not hold).
+#define HLO_FAMILY(Enum, file) absl::StatusOr<Value> Evaluate##Enum(const KernelContext& context);
+#include "core/ops/families.def"
+
+// Dispatches on the opcode's family. Instructions that call computations as a whole (call, while, conditional, fusion,
+// async) and parameters are executed by the engine's frames, not here.
+absl::StatusOr<Value> EvaluateInstruction(const KernelContext& context);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_EVALUATOR_KERNELS_KERNEL_H_

@@ -1,0 +1,119 @@
+// Tensors: strided views of reference-counted buffers.
+#ifndef HLOSCOPE_EVALUATOR_TENSOR_TENSOR_H_
+#define HLOSCOPE_EVALUATOR_TENSOR_TENSOR_H_
+
+#include <cstdint>
+#include <memory>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "core/ir/literal.h"
+#include "core/ir/shape.h"
+
+namespace hloscope {
+
+using DimensionVector = absl::InlinedVector<int64_t, 6>;
+
+// Owned bytes, 64-byte aligned. Shared between tensors; written only while a single tensor holds it.
+class Buffer {
+ public:
+  // Not initialised. Errors: ResourceExhausted when the bytes cannot be had or the process-wide limit is exceeded.
+  static absl::StatusOr<std::shared_ptr<Buffer>> Allocate(int64_t bytes);
+  ~Buffer();
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  uint8_t* data() { return data_; }
+  const uint8_t* data() const { return data_; }
+  int64_t size() const { return size_; }
+
+  // Bytes held by all living buffers, and the highest that ever was.
+  static int64_t LiveBytes();
+  static int64_t PeakBytes();
+  static void ResetPeak();
+  // 0: no limit. Allocate fails beyond it.
+  static void SetLimit(int64_t bytes);
+
+ private:
+  Buffer(uint8_t* data, int64_t size) : data_(data), size_(size) {}
+  uint8_t* data_;
+  int64_t size_;
+};
+
+// An array value. Elements have StorageBytes(type) bytes, little-endian; types below a byte take one byte: integers
+// sign- or zero-extended to the byte, floats as their bit pattern in the low bits, pred as 0 or 1.
+// Strides are in elements, may be 0 (broadcast) or negative (reverse). Views share the buffer.
+class Tensor {
+ public:
+  Tensor() = default;  // empty: no buffer
+
+  // A dense row-major tensor with unspecified contents. Errors: ResourceExhausted, InvalidArgument (size overflow).
+  static absl::StatusOr<Tensor> Allocate(ElementType type, absl::Span<const int64_t> dimensions);
+  static absl::StatusOr<Tensor> Zeros(ElementType type, absl::Span<const int64_t> dimensions);
+  // Error FailedPrecondition if the literal is elided. Requires literal.shape().IsArray().
+  static absl::StatusOr<Tensor> FromLiteral(const Literal& literal);
+  template <typename T>
+  static absl::StatusOr<Tensor> FromValues(ElementType type, absl::Span<const int64_t> dimensions, absl::Span<const T> values);
+
+  ElementType element_type() const { return type_; }
+  absl::Span<const int64_t> dimensions() const { return dimensions_; }
+  int64_t dimension(int64_t i) const { return dimensions_[static_cast<size_t>(i)]; }
+  absl::Span<const int64_t> strides() const { return strides_; }
+  int64_t rank() const { return static_cast<int64_t>(dimensions_.size()); }
+  int64_t element_count() const;
+  int64_t element_bytes() const { return StorageBytes(type_); }
+  // Bytes of a dense copy.
+  int64_t byte_size() const { return element_count() * element_bytes(); }
+  bool has_buffer() const { return buffer_ != nullptr; }
+
+  // True if the elements stand densely in row-major order.
+  bool IsContiguous() const;
+  // Address of element (0,...,0).
+  const uint8_t* data() const { return buffer_->data() + offset_bytes_; }
+  template <typename T>
+  const T* data_as() const { return reinterpret_cast<const T*>(data()); }
+  // Requires that no other tensor shares the buffer.
+  uint8_t* mutable_data() { return buffer_->data() + offset_bytes_; }
+  template <typename T>
+  T* mutable_data_as() { return reinterpret_cast<T*>(mutable_data()); }
+  bool SharesBuffer() const { return buffer_.use_count() > 1; }
+  const std::shared_ptr<Buffer>& buffer() const { return buffer_; }
+
+  // Address of the element at a multi-index.
+  const uint8_t* At(absl::Span<const int64_t> index) const;
+
+  // This tensor if contiguous, else a dense copy.
+  absl::StatusOr<Tensor> Contiguous() const;
+  // A dense copy in a buffer of its own.
+  absl::StatusOr<Tensor> Copy() const;
+
+  // --- Views, without copying ---
+  // Any strides over the same buffer. `offset` in elements from this tensor's origin. The caller guarantees bounds.
+  Tensor View(absl::Span<const int64_t> dimensions, absl::Span<const int64_t> strides, int64_t offset) const;
+  // The same bytes as another type of equal storage size.
+  Tensor WithElementType(ElementType type) const;
+  // A view if the strides allow it, else a copy. Element counts must agree.
+  absl::StatusOr<Tensor> Reshape(absl::Span<const int64_t> dimensions) const;
+
+  // Run-time sizes of dynamic dimensions (spec/ops-b-tensor.md 10.3): size of each dimension, or empty if all are full.
+  absl::Span<const int64_t> dynamic_sizes() const { return dynamic_sizes_; }
+  void set_dynamic_sizes(DimensionVector sizes) { dynamic_sizes_ = std::move(sizes); }
+
+  // Same type, dimensions and bits.
+  bool BitwiseEqual(const Tensor& other) const;
+  // "f32[2,3]".
+  Shape shape() const { return Shape::Array(type_, dimensions_); }
+
+ private:
+  ElementType type_ = ElementType::kInvalid;
+  DimensionVector dimensions_;
+  DimensionVector strides_;
+  DimensionVector dynamic_sizes_;
+  int64_t offset_bytes_ = 0;
+  std::shared_ptr<Buffer> buffer_;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_EVALUATOR_TENSOR_TENSOR_H_

@@ -1,0 +1,51 @@
+// What an instruction produces: a tensor, a tuple of values, or a token.
+#ifndef HLOSCOPE_EVALUATOR_TENSOR_VALUE_H_
+#define HLOSCOPE_EVALUATOR_TENSOR_VALUE_H_
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "evaluator/tensor/tensor.h"
+
+namespace hloscope {
+
+// Cheap to copy: tensors share buffers, tuples share their elements.
+class Value {
+ public:
+  enum class Kind : uint8_t { kNone, kTensor, kTuple, kToken };
+
+  Value() = default;
+  Value(Tensor tensor) : kind_(Kind::kTensor), tensor_(std::move(tensor)) {}  // NOLINT: meant to convert
+  static Value Token();
+  static Value Tuple(std::vector<Value> elements);
+  // Error FailedPrecondition if any part is elided.
+  static absl::StatusOr<Value> FromLiteral(const Literal& literal);
+
+  Kind kind() const { return kind_; }
+  bool has_value() const { return kind_ != Kind::kNone; }
+  bool IsTensor() const { return kind_ == Kind::kTensor; }
+  bool IsTuple() const { return kind_ == Kind::kTuple; }
+  bool IsToken() const { return kind_ == Kind::kToken; }
+  // Requires IsTensor().
+  const Tensor& tensor() const { return tensor_; }
+  // Elements of a tuple; empty otherwise.
+  absl::Span<const Value> elements() const { return elements_ ? absl::Span<const Value>(*elements_) : absl::Span<const Value>(); }
+
+  // Bytes of the distinct buffers below this value.
+  int64_t BufferBytes() const;
+  // Tensors in depth-first order (tokens are left out).
+  void ForEachTensor(absl::FunctionRef<void(const Tensor&)> visit) const;
+  bool BitwiseEqual(const Value& other) const;
+
+ private:
+  Kind kind_ = Kind::kNone;
+  Tensor tensor_;
+  std::shared_ptr<const std::vector<Value>> elements_;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_EVALUATOR_TENSOR_VALUE_H_
