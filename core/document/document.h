@@ -37,21 +37,21 @@ struct TextEdit {
 struct SymbolAtPosition {
   enum class Kind : uint8_t {
     kNone,
-    kInstructionName,    // its definition
-    kOperand,            // a use of `instruction`
-    kControlPredecessor, // a use of `instruction`
-    kShape,              // result shape of `instruction`
-    kOpcode,             // of `instruction`
-    kAttributeName,      // `attribute` of `instruction`
-    kAttributeValue,     // `attribute` of `instruction`, no name in it
-    kComputationName,    // definition of `computation`
-    kComputationUse,     // use of `computation` in `attribute` of `instruction`
+    kInstructionName,     // its definition
+    kOperand,             // a use of `instruction`
+    kControlPredecessor,  // a use of `instruction`
+    kShape,               // result shape of `instruction`
+    kOpcode,              // of `instruction`
+    kAttributeName,       // `attribute` of `instruction`
+    kAttributeValue,      // `attribute` of `instruction`, no name in it
+    kComputationName,     // definition of `computation`
+    kComputationUse,      // use of `computation` in `attribute` of `instruction`
     kModuleName,
   };
   Kind kind = Kind::kNone;
-  SourceRange range;            // of the word
-  InstructionId instruction;    // see above; for kOperand etc. the instruction referred to
-  InstructionId user;           // the instruction in whose text the position lies
+  SourceRange range;          // of the word
+  InstructionId instruction;  // see above; for kOperand etc. the instruction referred to
+  InstructionId user;         // the instruction in whose text the position lies
   ComputationId computation;
   AttributeKind attribute{};
 };
@@ -89,7 +89,8 @@ class Document {
   SourceRange AttributeRange(InstructionId id, AttributeKind kind) const;  // name=value
   SourceRange ComputationRange(ComputationId id) const;                    // name to closing brace
   SourceRange ComputationNameRange(ComputationId id) const;
-  // The instruction whose text covers the offset; none between instructions. Inside an inline computation: its instruction.
+  // The instruction whose text covers the offset; none between instructions. Inside an inline computation: its
+  // instruction.
   InstructionId InstructionAt(uint32_t offset) const;
   ComputationId ComputationAt(uint32_t offset) const;
   SymbolAtPosition SymbolAt(uint32_t offset) const;

@@ -78,15 +78,15 @@ struct IotaTile {
 };
 
 struct MeshAxisRef {
-  std::string name;                       // as written
-  int64_t axis = 0;                       // index into Mesh::axes
+  std::string name;                                     // as written
+  int64_t axis = 0;                                     // index into Mesh::axes
   std::optional<std::pair<int64_t, int64_t>> sub_axis;  // pre-size, size
   friend bool operator==(const MeshAxisRef&, const MeshAxisRef&) = default;
 };
 struct Mesh {
   std::vector<std::pair<std::string, int64_t>> axes;
-  std::vector<int64_t> device_ids;   // empty: row-major order
-  std::optional<IotaTile> iota;      // device_ids written as iota
+  std::vector<int64_t> device_ids;        // empty: row-major order
+  std::optional<IotaTile> iota;           // device_ids written as iota
   std::optional<int64_t> maximal_device;  // maximal_mesh[device_id=N]
   friend bool operator==(const Mesh&, const Mesh&) = default;
 };
@@ -115,10 +115,10 @@ struct Sharding {
   };
 
   Kind kind = Kind::kReplicated;
-  int64_t device = 0;                       // kMaximal
-  std::vector<int64_t> tile_dimensions;     // kTiled
-  std::vector<int64_t> devices;             // kTiled, explicit list (row-major)
-  std::optional<IotaTile> iota;             // kTiled, iota form
+  int64_t device = 0;                    // kMaximal
+  std::vector<int64_t> tile_dimensions;  // kTiled
+  std::vector<int64_t> devices;          // kTiled, explicit list (row-major)
+  std::optional<IotaTile> iota;          // kTiled, iota form
   bool last_tile_dim_replicate = false;
   std::vector<Subgroup> last_tile_dims;
   std::optional<int64_t> shard_as, shard_like;

@@ -11,11 +11,11 @@
 
 namespace hloscope {
 
-// An array or tuple value. Array elements are stored in logical row-major order, StorageBytes(type) each, little-endian;
-// types narrower than a byte take one byte: integers sign- or zero-extended, floats in the low bits.
+// An array or tuple value. Array elements are stored in logical row-major order, StorageBytes(type) each,
+// little-endian; types narrower than a byte take one byte: integers sign- or zero-extended, floats in the low bits.
 //
-// `bytes()` may hold fewer elements than the shape has: the rest is zero. So `f32[1000000000] constant(0)` costs nothing
-// until somebody asks for the elements.
+// `bytes()` may hold fewer elements than the shape has: the rest is zero. So `f32[1000000000] constant(0)` costs
+// nothing until somebody asks for the elements.
 class Literal {
  public:
   Literal() = default;
@@ -38,7 +38,8 @@ class Literal {
 
   absl::Span<const Literal> elements() const { return elements_; }
 
-  // Pointer to the StorageBytes(type) bytes of element `linear_index` in row-major order (a zero element beyond the stored ones).
+  // Pointer to the StorageBytes(type) bytes of element `linear_index` in row-major order (a zero element beyond the
+  // stored ones).
   const uint8_t* ElementBytes(int64_t linear_index) const;
 
   // Same shape (layout ignored), same bits, same elision.

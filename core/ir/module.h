@@ -50,8 +50,8 @@ struct Instruction {
 struct Computation {
   StringId name;
   std::string execution_thread = "main";
-  bool is_anonymous = false;    // written inline
-  bool has_signature = false;   // written with parameters and result
+  bool is_anonymous = false;                // written inline
+  bool has_signature = false;               // written with parameters and result
   std::vector<InstructionId> instructions;  // text order; a schedule if the module is scheduled
   std::vector<InstructionId> parameters;    // by parameter number; none where the number is missing
   InstructionId root;                       // none if the computation could not be read
@@ -142,7 +142,8 @@ class Module {
   // First instruction of that name in the computation; none if there is none. Linear.
   InstructionId FindInstruction(ComputationId computation, absl::string_view name) const;
 
-  // Appends an instruction to `computation`. The operands must exist already (none ids mark operands that could not be read).
+  // Appends an instruction to `computation`. The operands must exist already (none ids mark operands that could not be
+  // read).
   InstructionId AddInstruction(ComputationId computation, Opcode opcode, absl::string_view name, const Shape& shape,
                                absl::Span<const InstructionId> operands);
   // The same for an already interned name and shape.
@@ -164,7 +165,9 @@ class Module {
   const Literal& literal(InstructionId id) const { return literals_[instruction(id).literal.index()]; }
   const Literal& literal(LiteralId id) const { return literals_[id.index()]; }
   LiteralId AddLiteral(Literal literal);
-  void SetLiteral(InstructionId id, Literal literal) { mutable_instruction(id).literal = AddLiteral(std::move(literal)); }
+  void SetLiteral(InstructionId id, Literal literal) {
+    mutable_instruction(id).literal = AddLiteral(std::move(literal));
+  }
 
   // --- Interning ---
   ShapeId InternShape(const Shape& shape);
@@ -189,7 +192,7 @@ class Module {
   absl::string_view StringAttribute(InstructionId id, AttributeKind kind) const;
   absl::Span<const int64_t> IntsAttribute(InstructionId id, AttributeKind kind) const;  // kInts, kBools, kWords
   absl::Span<const ComputationId> ComputationsAttribute(InstructionId id, AttributeKind kind) const;  // kComputation(s)
-  ComputationId ComputationAttribute(InstructionId id, AttributeKind kind) const;  // none if absent
+  ComputationId ComputationAttribute(InstructionId id, AttributeKind kind) const;                     // none if absent
   absl::Span<const InstructionId> InstructionsAttribute(InstructionId id, AttributeKind kind) const;
   // The word as its enum: WordAttribute<ComparisonDirection>(id, AttributeKind::kDirection, ComparisonDirection::kEq).
   template <typename Word>
@@ -232,9 +235,12 @@ class Module {
   void AddString(InstructionId id, AttributeKind kind, absl::string_view value, uint32_t syntax = kNoSyntax);
   void AddInts(InstructionId id, AttributeKind kind, absl::Span<const int64_t> value, uint32_t syntax = kNoSyntax);
   void AddWord(InstructionId id, AttributeKind kind, int value, uint32_t syntax = kNoSyntax);
-  void AddComputations(InstructionId id, AttributeKind kind, absl::Span<const ComputationId> value, uint32_t syntax = kNoSyntax);
-  void AddInstructions(InstructionId id, AttributeKind kind, absl::Span<const InstructionId> value, uint32_t syntax = kNoSyntax);
-  void AddIntLists(InstructionId id, AttributeKind kind, std::vector<std::vector<int64_t>> value, uint32_t syntax = kNoSyntax);
+  void AddComputations(InstructionId id, AttributeKind kind, absl::Span<const ComputationId> value,
+                       uint32_t syntax = kNoSyntax);
+  void AddInstructions(InstructionId id, AttributeKind kind, absl::Span<const InstructionId> value,
+                       uint32_t syntax = kNoSyntax);
+  void AddIntLists(InstructionId id, AttributeKind kind, std::vector<std::vector<int64_t>> value,
+                   uint32_t syntax = kNoSyntax);
   void AddShape(InstructionId id, AttributeKind kind, const Shape& value, uint32_t syntax = kNoSyntax);
   void AddShapes(InstructionId id, AttributeKind kind, std::vector<Shape> value, uint32_t syntax = kNoSyntax);
   void AddLiteral(InstructionId id, AttributeKind kind, Literal value, uint32_t syntax = kNoSyntax);

@@ -136,7 +136,7 @@ class Shape {
 // How two shapes are compared; everything not ignored must be equal.
 struct ShapeComparison {
   bool ignore_layout = true;
-  bool ignore_dynamic = true;        // the `<=` flag; `?` then matches any size
+  bool ignore_dynamic = true;           // the `<=` flag; `?` then matches any size
   bool ignore_float_precision = false;  // all floating-point types count as one
   bool ignore_element_type = false;
 };

@@ -10,10 +10,15 @@
 
 namespace hloscope {
 
-// Copyable. Not thread-safe while interning. Views returned by Get stay valid as long as the pool or a copy of it lives.
+// Copyable. Not thread-safe while interning. Views returned by Get stay valid as long as the pool or a copy of it
+// lives.
 class StringPool {
  public:
   StringPool();
+  StringPool(const StringPool& other);
+  StringPool& operator=(const StringPool& other);
+  StringPool(StringPool&&) = default;
+  StringPool& operator=(StringPool&&) = default;
 
   StringId Intern(absl::string_view text);
   // None if the text was never interned.

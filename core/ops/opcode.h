@@ -1,4 +1,5 @@
-// Opcodes and attributes: enumerators and table look-ups generated from opcodes.def, attributes.def, words.def and families.def.
+// Opcodes and attributes: enumerators and table look-ups generated from opcodes.def, attributes.def, words.def and
+// families.def.
 #ifndef HLOSCOPE_CORE_OPS_OPCODE_H_
 #define HLOSCOPE_CORE_OPS_OPCODE_H_
 
@@ -28,9 +29,38 @@ enum class AttributeKind : uint8_t {
 
 // How an attribute's value is written and stored (spec/hlo-text.md 6.7).
 enum class AttributeType : uint8_t {
-  kBool, kInt, kInt32, kFloat, kString, kInts, kIntPairs, kIntLists, kBools, kComputation, kComputations, kWord, kWords,
-  kShape, kShapes, kLiteral, kAliasing, kReplicaGroups, kWindow, kDimLabels, kPadding, kSliceRanges, kSparsity, kRaw,
-  kSharding, kFrontendAttributes, kStatistics, kInstructions, kOrigin, kMetadata, kResultAccuracy, kDomain,
+  kBool,
+  kInt,
+  kInt32,
+  kFloat,
+  kString,
+  kInts,
+  kIntPairs,
+  kIntLists,
+  kBools,
+  kComputation,
+  kComputations,
+  kWord,
+  kWords,
+  kShape,
+  kShapes,
+  kLiteral,
+  kAliasing,
+  kReplicaGroups,
+  kWindow,
+  kDimLabels,
+  kPadding,
+  kSliceRanges,
+  kSparsity,
+  kRaw,
+  kSharding,
+  kFrontendAttributes,
+  kStatistics,
+  kInstructions,
+  kOrigin,
+  kMetadata,
+  kResultAccuracy,
+  kDomain,
 };
 
 // Enumerations of words, e.g. enum class ComparisonDirection { kEq, kNe, ... } (words.def).
@@ -88,7 +118,8 @@ absl::Span<const absl::string_view> WordsOf(Enumeration enumeration);
 // The value of `word`, honouring the enumeration's case rule.
 std::optional<int> WordValue(Enumeration enumeration, absl::string_view word);
 
-// True for the opcodes with an effect besides their result: they are never dead (spec/ops-c-control-collectives.md 8.1).
+// True for the opcodes with an effect besides their result: they are never dead
+// (spec/ops-c-control-collectives.md 8.1).
 bool HasSideEffect(Opcode opcode);
 
 }  // namespace hloscope

@@ -72,8 +72,12 @@ class RuleContext {
 
   // Attribute reads, see Module.
   bool Has(AttributeKind kind) const { return module_.HasAttribute(id_, kind); }
-  bool Bool(AttributeKind kind, bool default_value = false) const { return module_.BoolAttribute(id_, kind, default_value); }
-  int64_t Int(AttributeKind kind, int64_t default_value = 0) const { return module_.IntAttribute(id_, kind, default_value); }
+  bool Bool(AttributeKind kind, bool default_value = false) const {
+    return module_.BoolAttribute(id_, kind, default_value);
+  }
+  int64_t Int(AttributeKind kind, int64_t default_value = 0) const {
+    return module_.IntAttribute(id_, kind, default_value);
+  }
   absl::Span<const int64_t> Ints(AttributeKind kind) const { return module_.IntsAttribute(id_, kind); }
   ComputationId Called(AttributeKind kind) const { return module_.ComputationAttribute(id_, kind); }
 

@@ -31,7 +31,8 @@ class SourceText {
 
   // `name` is what diagnostics call the text: a path, or "<stdin>".
   static std::shared_ptr<const SourceText> FromString(std::string name, std::string text);
-  // Reads a file; "-" reads standard input. Errors: NotFound, PermissionDenied, InvalidArgument (a directory, too large).
+  // Reads a file; "-" reads standard input. Errors: NotFound, PermissionDenied, InvalidArgument (a directory, too
+  // large).
   static absl::StatusOr<std::shared_ptr<const SourceText>> FromFile(const std::string& path);
 
   const std::string& name() const { return name_; }

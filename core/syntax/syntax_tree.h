@@ -43,7 +43,7 @@ struct InstructionSyntax {
   TokenIndex name = kNoToken;  // kNoToken for a nested instruction and for a bare right-hand side
   TokenRange shape;            // empty if not written
   TokenIndex opcode = kNoToken;
-  TokenRange arguments;        // between the parentheses, without them
+  TokenRange arguments;                           // between the parentheses, without them
   uint32_t first_operand = 0, operand_count = 0;  // none for parameter and constant, whose arguments are a value
   uint32_t first_attribute = 0, attribute_count = 0;
   uint32_t computation = kNoSyntaxNode;  // the computation node it belongs to
@@ -52,9 +52,9 @@ struct InstructionSyntax {
 };
 
 struct ComputationSyntax {
-  TokenRange tokens;           // from ENTRY or the name to the last token
-  TokenIndex entry = kNoToken; // the ENTRY keyword
-  TokenIndex name = kNoToken;  // kNoToken for an inline computation
+  TokenRange tokens;                // from ENTRY or the name to the last token
+  TokenIndex entry = kNoToken;      // the ENTRY keyword
+  TokenIndex name = kNoToken;       // kNoToken for an inline computation
   TokenRange signature_parameters;  // between the parentheses; empty if there is no signature
   TokenRange signature_result;      // the result shape; empty if there is no signature
   TokenIndex open_brace = kNoToken, close_brace = kNoToken;

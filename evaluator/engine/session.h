@@ -1,4 +1,5 @@
-// A run of a module that can be stepped: the only way to evaluate anything (`hloscope run` is a session that never stops).
+// A run of a module that can be stepped: the only way to evaluate anything (`hloscope run` is a session that never
+// stops).
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_SESSION_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_SESSION_H_
 
@@ -17,10 +18,10 @@
 namespace hloscope {
 
 struct SessionOptions {
-  int threads = 0;                // 0: one per core
-  int64_t memory_limit_bytes = 0; // 0: none
-  int64_t step_limit = 0;         // instructions executed; 0: none
-  double time_limit_seconds = 0;  // 0: none
+  int threads = 0;                 // 0: one per core
+  int64_t memory_limit_bytes = 0;  // 0: none
+  int64_t step_limit = 0;          // instructions executed; 0: none
+  double time_limit_seconds = 0;   // 0: none
   int64_t replica_count = 1;
   int64_t num_partitions = 1;
   bool collect_statistics = false;  // seconds, bytes and runs per instruction
@@ -29,10 +30,10 @@ struct SessionOptions {
 // One active computation. The innermost frame is the last.
 struct Frame {
   ComputationId computation;
-  InstructionId caller;      // none for the entry computation
-  InstructionId current;     // executed next in this frame; none when the frame is finished
-  int64_t iteration = -1;    // of a while body or condition, counted from 0; -1 elsewhere
-  int64_t depth = 0;         // 0 for the entry computation
+  InstructionId caller;    // none for the entry computation
+  InstructionId current;   // executed next in this frame; none when the frame is finished
+  int64_t iteration = -1;  // of a while body or condition, counted from 0; -1 elsewhere
+  int64_t depth = 0;       // 0 for the entry computation
 };
 
 enum class StopReason : uint8_t {
@@ -62,7 +63,7 @@ class Session {
   virtual StopReason StepInto() = 0;  // enter the computation `current` calls; as StepOver if it calls none
   virtual StopReason StepOut() = 0;   // until the innermost frame returns
   virtual StopReason RunTo(InstructionId instruction) = 0;
-  virtual void Restart() = 0;         // back to the start; arguments and breakpoints stay
+  virtual void Restart() = 0;  // back to the start; arguments and breakpoints stay
 
   virtual StopReason stop_reason() const = 0;
   // Why the session failed. Codes: Cancelled, ResourceExhausted (a limit), Unimplemented, InvalidArgument.

@@ -42,8 +42,8 @@ struct KernelContext {
 };
 
 // Every family F of families.def defines EvaluateF in evaluator/kernels/<file>.cc. The module has been verified.
-// Errors: Unimplemented (with opcode and reason), Cancelled, ResourceExhausted, InvalidArgument (a run-time condition of
-// the spec does not hold).
+// Errors: Unimplemented (with opcode and reason), Cancelled, ResourceExhausted, InvalidArgument (a run-time condition
+// of the spec does not hold).
 #define HLO_FAMILY(Enum, file) absl::StatusOr<Value> Evaluate##Enum(const KernelContext& context);
 #include "core/ops/families.def"
 

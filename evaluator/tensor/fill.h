@@ -15,8 +15,9 @@ namespace hloscope {
 enum class FillKind : uint8_t { kZeros, kOnes, kIota, kRandom };
 std::optional<FillKind> FillKindFromName(absl::string_view name);
 
-// A value of `shape` for parameter `parameter_number`. Random: uniform in [-1, 1) for floats, small non-negative integers,
-// 0/1 for pred; a pure function of (seed, parameter number, leaf number, element number), equal on every machine.
+// A value of `shape` for parameter `parameter_number`. Random: uniform in [-1, 1) for floats, small non-negative
+// integers, 0/1 for pred; a pure function of (seed, parameter number, leaf number, element number), equal on every
+// machine.
 absl::StatusOr<Value> FillValue(const Shape& shape, FillKind kind, uint64_t seed, int64_t parameter_number);
 
 }  // namespace hloscope

@@ -54,7 +54,8 @@ class Tensor {
   // Error FailedPrecondition if the literal is elided. Requires literal.shape().IsArray().
   static absl::StatusOr<Tensor> FromLiteral(const Literal& literal);
   template <typename T>
-  static absl::StatusOr<Tensor> FromValues(ElementType type, absl::Span<const int64_t> dimensions, absl::Span<const T> values);
+  static absl::StatusOr<Tensor> FromValues(ElementType type, absl::Span<const int64_t> dimensions,
+                                           absl::Span<const T> values);
 
   ElementType element_type() const { return type_; }
   absl::Span<const int64_t> dimensions() const { return dimensions_; }
@@ -72,11 +73,15 @@ class Tensor {
   // Address of element (0,...,0).
   const uint8_t* data() const { return buffer_->data() + offset_bytes_; }
   template <typename T>
-  const T* data_as() const { return reinterpret_cast<const T*>(data()); }
+  const T* data_as() const {
+    return reinterpret_cast<const T*>(data());
+  }
   // Requires that no other tensor shares the buffer.
   uint8_t* mutable_data() { return buffer_->data() + offset_bytes_; }
   template <typename T>
-  T* mutable_data_as() { return reinterpret_cast<T*>(mutable_data()); }
+  T* mutable_data_as() {
+    return reinterpret_cast<T*>(mutable_data());
+  }
   bool SharesBuffer() const { return buffer_.use_count() > 1; }
   const std::shared_ptr<Buffer>& buffer() const { return buffer_; }
 

@@ -32,7 +32,9 @@ class Value {
   // Requires IsTensor().
   const Tensor& tensor() const { return tensor_; }
   // Elements of a tuple; empty otherwise.
-  absl::Span<const Value> elements() const { return elements_ ? absl::Span<const Value>(*elements_) : absl::Span<const Value>(); }
+  absl::Span<const Value> elements() const {
+    return elements_ ? absl::Span<const Value>(*elements_) : absl::Span<const Value>();
+  }
 
   // Bytes of the distinct buffers below this value.
   int64_t BufferBytes() const;

@@ -1,0 +1,62 @@
+#include "core/diagnostics/diagnostic.h"
+
+#include <utility>
+
+namespace hloscope {
+namespace {
+
+constexpr DiagnosticInfo kInfos[] = {
+#define HLO_DIAGNOSTIC(Enum, code, severity, message) {code, Severity::k##severity, message},
+#include "core/diagnostics/kinds.def"
+};
+
+}  // namespace
+
+const DiagnosticInfo& InfoOf(DiagnosticKind kind) { return kInfos[static_cast<size_t>(kind)]; }
+
+std::optional<DiagnosticKind> DiagnosticKindFromCode(absl::string_view code) {
+  for (size_t i = 0; i < std::size(kInfos); ++i) {
+    if (kInfos[i].code == code) return static_cast<DiagnosticKind>(i);
+  }
+  return std::nullopt;
+}
+
+absl::string_view SeverityName(Severity severity) {
+  switch (severity) {
+    case Severity::kError:
+      return "error";
+    case Severity::kWarning:
+      return "warning";
+    case Severity::kInformation:
+      return "note";
+    case Severity::kHint:
+      return "hint";
+  }
+  return "error";
+}
+
+std::string Diagnostic::Message() const {
+  std::string out;
+  const absl::string_view format = InfoOf(kind).message;
+  for (size_t i = 0; i < format.size(); ++i) {
+    if (format[i] == '$' && i + 1 < format.size() && format[i + 1] >= '0' && format[i + 1] <= '9') {
+      const size_t n = static_cast<size_t>(format[++i] - '0');
+      if (n < arguments.size()) out += arguments[n];
+    } else {
+      out += format[i];
+    }
+  }
+  return out;
+}
+
+Diagnostic& DiagnosticSink::Add(DiagnosticKind kind, SourceRange range, std::vector<std::string> arguments) {
+  Diagnostic& d = diagnostics_.emplace_back();
+  d.kind = kind;
+  d.severity = InfoOf(kind).severity;
+  d.range = range;
+  d.arguments = std::move(arguments);
+  if (d.severity == Severity::kError) ++error_count_;
+  return d;
+}
+
+}  // namespace hloscope

@@ -1,0 +1,275 @@
+#include "core/ir/shape.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/hash/hash.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace hloscope {
+namespace {
+
+int64_t SaturatingMultiply(int64_t a, int64_t b) {
+  int64_t product;
+  return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<int64_t>::max() : product;
+}
+
+int64_t SaturatingAdd(int64_t a, int64_t b) {
+  int64_t sum;
+  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<int64_t>::max() : sum;
+}
+
+void AppendShape(const Shape& shape, bool with_layout, std::string* out) {
+  switch (shape.element_type()) {
+    case ElementType::kInvalid:
+      out->append("<unknown shape>");
+      return;
+    case ElementType::kTuple: {
+      out->push_back('(');
+      for (int64_t i = 0; i < shape.tuple_size(); ++i) {
+        if (i > 0) out->append(", ");
+        if (i > 0 && i % 5 == 0) absl::StrAppend(out, "/*index=", i, "*/");
+        AppendShape(shape.element(i), with_layout, out);
+      }
+      out->push_back(')');
+      return;
+    }
+    case ElementType::kBuffer:
+      out->append("b(");
+      if (shape.tuple_size() > 0) AppendShape(shape.element(0), with_layout, out);
+      out->push_back(')');
+      return;
+    default:
+      break;
+  }
+  absl::StrAppend(out, ElementTypeName(shape.element_type()), "[");
+  for (int64_t i = 0; i < shape.rank(); ++i) {
+    if (i > 0) out->push_back(',');
+    if (shape.IsUnboundedDimension(i)) {
+      out->push_back('?');
+    } else {
+      absl::StrAppend(out, shape.IsDynamicDimension(i) ? "<=" : "", shape.dimension(i));
+    }
+  }
+  out->push_back(']');
+  if (with_layout && shape.has_layout() && (shape.rank() > 0 || !shape.layout().HasOnlyMinorToMajor())) {
+    out->append(shape.layout().ToString());
+  }
+}
+
+}  // namespace
+
+Layout Layout::RowMajor(int64_t rank) {
+  Layout layout;
+  layout.minor_to_major.reserve(static_cast<size_t>(rank));
+  for (int64_t i = rank - 1; i >= 0; --i) layout.minor_to_major.push_back(i);
+  return layout;
+}
+
+bool Layout::HasOnlyMinorToMajor() const {
+  return tiles.empty() && tail_padding_alignment_in_elements == 1 && index_primitive_type == ElementType::kInvalid &&
+         pointer_primitive_type == ElementType::kInvalid && element_size_in_bits == 0 && memory_space == 0 &&
+         split_configs.empty() && dynamic_shape_metadata_prefix_bytes == 0;
+}
+
+std::string Layout::ToString() const {
+  std::string out = absl::StrCat("{", absl::StrJoin(minor_to_major, ","));
+  if (!HasOnlyMinorToMajor()) out.push_back(':');
+  if (!tiles.empty()) {
+    out.push_back('T');
+    for (const Tile& tile : tiles) {
+      absl::StrAppend(&out, "(",
+                      absl::StrJoin(tile.dimensions, ",",
+                                    [](std::string* s, int64_t d) {
+                                      if (d == Tile::kCombine) {
+                                        s->push_back('*');
+                                      } else {
+                                        absl::StrAppend(s, d);
+                                      }
+                                    }),
+                      ")");
+    }
+  }
+  if (tail_padding_alignment_in_elements != 1) absl::StrAppend(&out, "L(", tail_padding_alignment_in_elements, ")");
+  if (index_primitive_type != ElementType::kInvalid) {
+    absl::StrAppend(&out, "#(", ElementTypeName(index_primitive_type), ")");
+  }
+  if (pointer_primitive_type != ElementType::kInvalid) {
+    absl::StrAppend(&out, "*(", ElementTypeName(pointer_primitive_type), ")");
+  }
+  if (element_size_in_bits != 0) absl::StrAppend(&out, "E(", element_size_in_bits, ")");
+  if (memory_space != 0) absl::StrAppend(&out, "S(", memory_space, ")");
+  if (!split_configs.empty()) {
+    out.append("SC");
+    for (const SplitConfig& split : split_configs) {
+      absl::StrAppend(&out, "(", split.dimension, ":", absl::StrJoin(split.split_indices, ","), ")");
+    }
+  }
+  if (dynamic_shape_metadata_prefix_bytes != 0) {
+    absl::StrAppend(&out, "M(", dynamic_shape_metadata_prefix_bytes, ")");
+  }
+  out.push_back('}');
+  return out;
+}
+
+Shape Shape::Array(ElementType type, absl::Span<const int64_t> dimensions) {
+  Shape shape;
+  shape.element_type_ = type;
+  shape.dimensions_.assign(dimensions.begin(), dimensions.end());
+  for (size_t i = 0; i < dimensions.size(); ++i) {
+    if (dimensions[i] == kUnboundedSize) shape.set_dynamic_dimension(static_cast<int64_t>(i), true);
+  }
+  return shape;
+}
+
+Shape Shape::Array(ElementType type, absl::Span<const int64_t> dimensions, absl::Span<const bool> dynamic) {
+  Shape shape = Array(type, dimensions);
+  for (size_t i = 0; i < dynamic.size(); ++i) {
+    if (dynamic[i]) shape.set_dynamic_dimension(static_cast<int64_t>(i), true);
+  }
+  return shape;
+}
+
+Shape Shape::Token() {
+  Shape shape;
+  shape.element_type_ = ElementType::kToken;
+  return shape;
+}
+
+Shape Shape::Opaque() {
+  Shape shape;
+  shape.element_type_ = ElementType::kOpaque;
+  return shape;
+}
+
+Shape Shape::Tuple(std::vector<Shape> elements) {
+  Shape shape;
+  shape.element_type_ = ElementType::kTuple;
+  shape.leaf_count_ = 0;
+  uint64_t hash = elements.size();
+  for (const Shape& element : elements) {
+    shape.leaf_count_ = SaturatingAdd(shape.leaf_count_, element.leaf_count_);
+    hash = absl::HashOf(hash, element.Hash());
+  }
+  shape.elements_hash_ = hash;
+  shape.elements_ = std::make_shared<const std::vector<Shape>>(std::move(elements));
+  return shape;
+}
+
+Shape Shape::Buffer(Shape array) {
+  Shape shape = Tuple({std::move(array)});
+  shape.element_type_ = ElementType::kBuffer;
+  return shape;
+}
+
+bool Shape::IsDynamic() const {
+  if (!elements().empty()) {
+    return std::any_of(elements().begin(), elements().end(), [](const Shape& s) { return s.IsDynamic(); });
+  }
+  return std::find(dynamic_.begin(), dynamic_.end(), true) != dynamic_.end();
+}
+
+bool Shape::HasUnboundedDimension() const {
+  if (!elements().empty()) {
+    return std::any_of(elements().begin(), elements().end(), [](const Shape& s) { return s.HasUnboundedDimension(); });
+  }
+  return std::find(dimensions_.begin(), dimensions_.end(), kUnboundedSize) != dimensions_.end();
+}
+
+void Shape::set_dynamic_dimension(int64_t i, bool dynamic) {
+  if (dynamic_.empty()) {
+    if (!dynamic) return;
+    dynamic_.resize(dimensions_.size(), false);
+  }
+  dynamic_[static_cast<size_t>(i)] = dynamic;
+  if (!dynamic && std::find(dynamic_.begin(), dynamic_.end(), true) == dynamic_.end()) dynamic_.clear();
+}
+
+int64_t Shape::ElementCount() const {
+  int64_t count = 1;
+  bool empty = false;
+  for (int64_t size : dimensions_) {
+    if (size == kUnboundedSize) return -1;
+    if (size == 0) empty = true;
+    count = SaturatingMultiply(count, size);
+  }
+  return empty ? 0 : count;
+}
+
+int64_t Shape::ByteSize() const {
+  if (IsArray()) {
+    const int64_t count = ElementCount();
+    return count < 0 ? 0 : SaturatingMultiply(count, StorageBytes(element_type_));
+  }
+  int64_t bytes = 0;
+  for (const Shape& element : elements()) bytes = SaturatingAdd(bytes, element.ByteSize());
+  return bytes;
+}
+
+Shape Shape::WithoutLayout() const {
+  Shape shape = *this;
+  shape.layout_ = nullptr;
+  if (elements_ != nullptr) {
+    std::vector<Shape> stripped;
+    stripped.reserve(elements_->size());
+    for (const Shape& element : *elements_) stripped.push_back(element.WithoutLayout());
+    Shape result = Tuple(std::move(stripped));
+    result.element_type_ = element_type_;
+    return result;
+  }
+  return shape;
+}
+
+std::string Shape::ToString(bool with_layout) const {
+  std::string out;
+  AppendShape(*this, with_layout, &out);
+  return out;
+}
+
+bool operator==(const Shape& a, const Shape& b) {
+  if (a.element_type_ != b.element_type_ || a.dimensions_ != b.dimensions_ || a.dynamic_ != b.dynamic_) return false;
+  if (a.layout_ != b.layout_ && (a.layout_ == nullptr || b.layout_ == nullptr || *a.layout_ != *b.layout_)) {
+    return false;
+  }
+  if (a.elements_ == b.elements_) return true;
+  if (a.elements_ == nullptr || b.elements_ == nullptr || a.elements_hash_ != b.elements_hash_) return false;
+  return *a.elements_ == *b.elements_;
+}
+
+uint64_t Shape::Hash() const {
+  uint64_t hash = absl::HashOf(element_type_, dimensions_, dynamic_, elements_hash_);
+  if (layout_ != nullptr) hash = absl::HashOf(hash, layout_->minor_to_major, layout_->tiles.size());
+  return hash;
+}
+
+bool ShapesEqual(const Shape& a, const Shape& b, const ShapeComparison& comparison) {
+  if (a.IsTuple() || a.IsBuffer() || b.IsTuple() || b.IsBuffer()) {
+    if (a.element_type() != b.element_type() || a.tuple_size() != b.tuple_size()) return false;
+    if (a.elements().data() == b.elements().data()) return true;
+    for (int64_t i = 0; i < a.tuple_size(); ++i) {
+      if (!ShapesEqual(a.element(i), b.element(i), comparison)) return false;
+    }
+    return true;
+  }
+  if (a.element_type() != b.element_type()) {
+    const bool both_float = IsFloat(a.element_type()) && IsFloat(b.element_type());
+    const bool both_arrays = a.IsArray() && b.IsArray();
+    if (!(comparison.ignore_float_precision && both_float) && !(comparison.ignore_element_type && both_arrays)) {
+      return false;
+    }
+  }
+  if (a.rank() != b.rank()) return false;
+  for (int64_t i = 0; i < a.rank(); ++i) {
+    const bool unbounded = a.IsUnboundedDimension(i) || b.IsUnboundedDimension(i);
+    if (a.dimension(i) != b.dimension(i) && !(comparison.ignore_dynamic && unbounded)) return false;
+    if (!comparison.ignore_dynamic && a.IsDynamicDimension(i) != b.IsDynamicDimension(i)) return false;
+  }
+  if (!comparison.ignore_layout && a.IsArray()) {
+    if (a.has_layout() != b.has_layout()) return false;
+    if (a.has_layout() && a.layout() != b.layout()) return false;
+  }
+  return true;
+}
+
+}  // namespace hloscope

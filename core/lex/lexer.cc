@@ -1,0 +1,525 @@
+#include "core/lex/lexer.h"
+
+#include <array>
+#include <cctype>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "core/ir/element_type.h"
+
+namespace hloscope {
+namespace {
+
+enum CharClass : uint8_t {
+  kOther = 0,
+  kWordStart = 1,  // letter or underscore
+  kDigit = 2,
+  kWordMark = 4,  // '.' or '-' inside a word
+  kSpace = 8,
+};
+
+constexpr std::array<uint8_t, 256> MakeClasses() {
+  std::array<uint8_t, 256> classes = {};
+  for (int c = 'a'; c <= 'z'; ++c) classes[static_cast<size_t>(c)] = kWordStart;
+  for (int c = 'A'; c <= 'Z'; ++c) classes[static_cast<size_t>(c)] = kWordStart;
+  classes['_'] = kWordStart;
+  for (int c = '0'; c <= '9'; ++c) classes[static_cast<size_t>(c)] = kDigit;
+  classes['.'] = kWordMark;
+  classes['-'] = kWordMark;
+  classes[' '] = classes['\t'] = classes['\n'] = classes['\r'] = kSpace;
+  return classes;
+}
+constexpr std::array<uint8_t, 256> kClasses = MakeClasses();
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsClass(char c, int mask) { return (kClasses[static_cast<uint8_t>(c)] & mask) != 0; }
+constexpr int kWordByte = kWordStart | kDigit | kWordMark;
+
+struct Keyword {
+  absl::string_view spelling;
+  TokenKind kind;
+};
+constexpr Keyword kKeywords[] = {
+#define HLO_TOKEN(Enum, description)
+#define HLO_PUNCTUATION(Enum, spelling)
+#define HLO_KEYWORD(Enum, spelling) {spelling, TokenKind::k##Enum},
+#include "core/lex/token_kinds.def"
+};
+
+std::optional<TokenKind> KeywordKind(absl::string_view word) {
+  // First letters of all keywords: reject most words at once.
+  if (std::strchr("tfiHERFSmrulsu", word[0]) == nullptr || word.size() > 23) return std::nullopt;
+  for (const Keyword& keyword : kKeywords) {
+    if (keyword.spelling == word) return keyword.kind;
+  }
+  return std::nullopt;
+}
+
+class Lexer {
+ public:
+  Lexer(absl::string_view text, DiagnosticSink& sink) : text_(text), sink_(sink) {
+    tokens_.Reserve(text.size() / 4 + 16);
+  }
+
+  TokenBuffer Run() {
+    while (SkipSpace()) Next();
+    tokens_.Add(TokenKind::kEndOfFile, size(), size());
+    return std::move(tokens_);
+  }
+
+ private:
+  uint32_t size() const { return static_cast<uint32_t>(text_.size()); }
+  char At(size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
+
+  void Add(TokenKind kind, size_t end) {
+    tokens_.Add(kind, pos_, static_cast<uint32_t>(end));
+    pos_ = static_cast<uint32_t>(end);
+  }
+
+  template <typename... Args>
+  void AddError(DiagnosticKind kind, size_t end, const Args&... args) {
+    sink_.Report(kind, SourceRange{pos_, static_cast<uint32_t>(end)}, args...);
+    Add(TokenKind::kError, end);
+  }
+
+  // Skips white space and comments; false at the end of the text.
+  bool SkipSpace() {
+    while (pos_ < text_.size()) {
+      const char c = text_[pos_];
+      if (IsClass(c, kSpace)) {
+        ++pos_;
+      } else if (c == '/' && At(pos_ + 1) == '*') {
+        const size_t end = text_.find("*/", pos_ + 2);
+        if (end == absl::string_view::npos) {
+          sink_.Report(DiagnosticKind::kUnclosedComment, SourceRange{pos_, pos_ + 2});
+          pos_ = size();
+          return false;
+        }
+        pos_ = static_cast<uint32_t>(end + 2);
+      } else if (c == '/' && At(pos_ + 1) == '/') {
+        while (pos_ < text_.size() && text_[pos_] != '\n' && text_[pos_] != '\r') ++pos_;
+      } else {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void Next() {
+    const char c = text_[pos_];
+    if (IsClass(c, kWordStart)) return Word();
+    if (IsDigit(c) || c == '-' || c == '?') return Number();
+    switch (c) {
+      case '%': return PercentName();
+      case '"':
+      case '\'': return String(c);
+      case '=': return Add(TokenKind::kEquals, pos_ + 1);
+      case ',': return Add(TokenKind::kComma, pos_ + 1);
+      case ':': return Add(TokenKind::kColon, pos_ + 1);
+      case '*': return Add(TokenKind::kStar, pos_ + 1);
+      case '#': return Add(TokenKind::kHash, pos_ + 1);
+      case '+': return Add(TokenKind::kPlus, pos_ + 1);
+      case '~': return Add(TokenKind::kTilde, pos_ + 1);
+      case '[': return Add(TokenKind::kLeftBracket, pos_ + 1);
+      case ']': return Add(TokenKind::kRightBracket, pos_ + 1);
+      case '(': return Add(TokenKind::kLeftParen, pos_ + 1);
+      case ')': return Add(TokenKind::kRightParen, pos_ + 1);
+      case '{': return LeftBrace();
+      case '}':
+        if (frontend_depth_ > 0) --frontend_depth_;
+        return Add(TokenKind::kRightBrace, pos_ + 1);
+      case '<':
+        if (At(pos_ + 1) == '=') return Add(TokenKind::kLessEqual, pos_ + 2);
+        return BadToken();
+      case '.':
+        if (At(pos_ + 1) == '.' && At(pos_ + 2) == '.') return Add(TokenKind::kDots, pos_ + 3);
+        return BadToken();
+      case '/': return BadToken();
+      default: return StrayByte();
+    }
+  }
+
+  void BadToken() { AddError(DiagnosticKind::kBadToken, pos_ + 1, text_.substr(pos_, 1)); }
+
+  // A run of bytes outside the grammar makes one error token.
+  void StrayByte() {
+    const uint8_t first = static_cast<uint8_t>(text_[pos_]);
+    size_t end = pos_ + 1;
+    const auto is_stray = [](char c) {
+      const uint8_t byte = static_cast<uint8_t>(c);
+      return byte >= 0x80 || (byte < 0x20 && !IsClass(c, kSpace)) || byte == 0x7F;
+    };
+    if (is_stray(text_[pos_])) {
+      while (end < text_.size() && is_stray(text_[end])) ++end;
+    }
+    std::string what;
+    if (first == 0) {
+      what = "NUL byte";
+    } else if (first >= 0x80) {
+      what = "non-ASCII character";
+    } else if (first < 0x20 || first == 0x7F) {
+      what = absl::StrFormat("control character 0x%02x", first);
+    } else {
+      what = absl::StrCat("character `", text_.substr(pos_, 1), "`");
+    }
+    AddError(DiagnosticKind::kStrayByte, end, what);
+  }
+
+  // spec 1.4
+  void Word() {
+    size_t end = pos_ + 1;
+    while (end < text_.size() && IsClass(text_[end], kWordByte)) ++end;
+    const absl::string_view word = text_.substr(pos_, end - pos_);
+    const char next = At(end);
+    if (next == ':') return Add(TokenKind::kName, end + 1);
+    if (next == '=') {
+      const bool is_frontend = word == "frontend_attributes";
+      const bool starts_raw = word == "backend_config" || frontend_depth_ == 1;
+      Add(TokenKind::kAttributeName, end + 1);
+      if (is_frontend) expect_frontend_ = true;
+      if (starts_raw) RawBlockIfAny();
+      return;
+    }
+    if (ElementTypeFromName(word)) return Add(TokenKind::kPrimitiveType, end);
+    if (word == "nan") return Nan(end);
+    if (const auto keyword = KeywordKind(word)) return Add(*keyword, end);
+    if (const size_t labels = MatchDimLabels(pos_)) return Add(TokenKind::kDimLabels, labels);
+    Add(TokenKind::kIdentifier, end);
+  }
+
+  void PercentName() {
+    size_t end = pos_ + 1;
+    if (!IsClass(At(end), kWordStart)) return AddError(DiagnosticKind::kBadToken, end, "%");
+    while (end < text_.size() && IsClass(text_[end], kWordByte)) ++end;
+    Add(TokenKind::kName, end);
+  }
+
+  void LeftBrace() {
+    if (expect_frontend_) {
+      expect_frontend_ = false;
+      frontend_depth_ = 1;
+    } else if (frontend_depth_ > 0) {
+      ++frontend_depth_;
+    }
+    Add(TokenKind::kLeftBrace, pos_ + 1);
+  }
+
+  // After `backend_config=` and after a key inside frontend_attributes={...}.
+  void RawBlockIfAny() {
+    if (!SkipSpace() || text_[pos_] != '{') return;
+    const auto end = RawBlockEnd(text_, pos_);
+    if (!end) {
+      // Keep the rest of the text: treat the brace as an ordinary one.
+      sink_.Report(DiagnosticKind::kUnclosedRawBlock, SourceRange{pos_, pos_ + 1});
+      Add(TokenKind::kError, pos_ + 1);
+      return;
+    }
+    Add(TokenKind::kRawBlock, *end);
+  }
+
+  void Nan(size_t end) {
+    if (At(end) != '(') return Add(TokenKind::kDecimal, end);
+    size_t close = end + 1;
+    uint64_t payload = 0;
+    bool good = At(close) == '0' && At(close + 1) == 'x';
+    if (good) {
+      close += 2;
+      const size_t digits = close;
+      while (std::isxdigit(static_cast<uint8_t>(At(close))) != 0) {
+        const char c = At(close);
+        const uint64_t digit = static_cast<uint64_t>(IsDigit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
+        payload = payload > (uint64_t{1} << 56) ? payload : payload * 16 + digit;
+        ++close;
+      }
+      good = close > digits && At(close) == ')';
+    }
+    if (good && payload >= 1 && payload < (uint64_t{1} << 52)) return Add(TokenKind::kDecimal, close + 1);
+    size_t error_end = end + 1;
+    while (error_end < text_.size() && IsClass(text_[error_end], kWordByte)) ++error_end;
+    if (At(error_end) == ')') ++error_end;
+    AddError(DiagnosticKind::kBadNanPayload, error_end, text_.substr(end, error_end - end));
+  }
+
+  size_t SkipDigits(size_t i) const {
+    while (i < text_.size() && IsDigit(text_[i])) ++i;
+    return i;
+  }
+
+  // End of the match of the DIMLABELS pattern at `i`, or 0.
+  size_t MatchDimLabels(size_t i) const {
+    const auto part = [this](size_t at, const char* letters) {
+      size_t end = at;
+      while (end < text_.size() && (IsDigit(text_[end]) || (text_[end] != '\0' && std::strchr(letters, text_[end])))) {
+        ++end;
+      }
+      return end - at >= 2 ? end : 0;
+    };
+    size_t end = part(i, "bf?");
+    if (end == 0 || At(end) != '_') return 0;
+    end = part(end + 1, "io?");
+    if (end == 0 || At(end) != '-' || At(end + 1) != '>') return 0;
+    return part(end + 2, "bf?");
+  }
+
+  // -?[0-9]+, or 0.
+  size_t MatchInteger(size_t i) const {
+    const size_t digits = At(i) == '-' ? i + 1 : i;
+    const size_t end = SkipDigits(digits);
+    return end > digits ? end : 0;
+  }
+
+  size_t MatchDecimal(size_t i) const {
+    if (At(i) == '-') ++i;
+    const size_t whole = SkipDigits(i);
+    size_t end = whole;
+    bool has_point = false;
+    if (At(end) == '.') {
+      const size_t fraction = SkipDigits(end + 1);
+      if (fraction == end + 1 && whole == i) return 0;  // a lone point
+      has_point = true;
+      end = fraction;
+    } else if (whole == i) {
+      return 0;
+    }
+    if (At(end) == 'e' || At(end) == 'E') {
+      size_t exponent = end + 1;
+      if (At(exponent) == '+' || At(exponent) == '-') ++exponent;
+      const size_t digits_end = SkipDigits(exponent);
+      if (digits_end > exponent) return digits_end;
+    }
+    return has_point ? end : 0;
+  }
+
+  size_t MatchDxD(size_t i) const {
+    size_t end = SkipDigits(i);
+    if (end == i || At(end) != 'x' || !IsDigit(At(end + 1))) return 0;
+    while (At(end) == 'x' && IsDigit(At(end + 1))) end = SkipDigits(end + 1);
+    return end;
+  }
+
+  size_t MatchPadDimension(size_t i) const {
+    size_t end = MatchInteger(i);
+    if (end == 0 || At(end) != '_') return 0;
+    end = MatchInteger(end + 1);
+    if (end == 0) return 0;
+    if (At(end) == '_' && IsDigit(At(end + 1))) end = SkipDigits(end + 1);
+    return end;
+  }
+
+  size_t MatchPad(size_t i) const {
+    size_t end = MatchPadDimension(i);
+    while (end != 0 && At(end) == 'x') {
+      const size_t next = MatchPadDimension(end + 1);
+      if (next == 0) break;
+      end = next;
+    }
+    return end;
+  }
+
+  // spec 1.6
+  void Number() {
+    const char c = text_[pos_];
+    if (c == '-' && At(pos_ + 1) == '>') return Add(TokenKind::kArrow, pos_ + 2);
+    // Fast path: a plain integer ends at a byte that none of the longer patterns continues with.
+    const size_t integer = MatchInteger(pos_);
+    if (integer != 0) {
+      const char next = At(integer);
+      const bool longer = next == '.' || next == 'e' || next == 'E' || next == 'x' || next == '_' || next == 'b' ||
+                          next == 'f' || next == '?';
+      if (!longer) return Integer(integer);
+    }
+    if (const size_t end = MatchDecimal(pos_)) return Add(TokenKind::kDecimal, end);
+    if (c != '-') {
+      if (const size_t end = MatchDimLabels(pos_)) return Add(TokenKind::kDimLabels, end);
+      if (const size_t end = MatchDxD(pos_)) return Add(TokenKind::kDxD, end);
+    }
+    if (const size_t end = MatchPad(pos_)) return Add(TokenKind::kPad, end);
+    if (integer != 0) return Integer(integer);
+    if (c == '-' && text_.substr(pos_ + 1, 3) == "inf") return Add(TokenKind::kNegativeInf, pos_ + 4);
+    if (c == '-' && text_.substr(pos_ + 1, 3) == "nan") return Nan(pos_ + 4);
+    if (c == '?') return Add(TokenKind::kQuestion, pos_ + 1);
+    BadToken();
+  }
+
+  void Integer(size_t end) {
+    // 18 digits always fit.
+    if (end - pos_ > 18 && !DecodeInteger(text_.substr(pos_, end - pos_))) {
+      return AddError(DiagnosticKind::kIntegerOutOfRange, end, text_.substr(pos_, end - pos_));
+    }
+    Add(TokenKind::kInteger, end);
+  }
+
+  void String(char quote) {
+    size_t end = pos_ + 1;
+    bool has_escape = false;
+    while (end < text_.size() && text_[end] != quote) {
+      if (text_[end] == '\\') {
+        has_escape = true;
+        ++end;
+        if (end < text_.size() && text_[end] == '\n') break;
+      }
+      ++end;
+    }
+    if (end >= text_.size() || text_[end] != quote) {
+      // Assume the string was meant to end with its line, so that the rest of the text is still read.
+      size_t line_end = pos_;
+      while (line_end < text_.size() && text_[line_end] != '\n' && text_[line_end] != '\r') ++line_end;
+      return AddError(DiagnosticKind::kUnclosedString, line_end, absl::StrCat("`", absl::string_view(&quote, 1), "`"));
+    }
+    size_t bad = 0;
+    const absl::string_view token = text_.substr(pos_, end + 1 - pos_);
+    if (has_escape && !DecodeString(token, &bad)) {
+      const uint32_t at = pos_ + static_cast<uint32_t>(bad);
+      sink_.Report(DiagnosticKind::kBadEscape, SourceRange{at, at + 2}, text_.substr(at, 2));
+      return Add(TokenKind::kError, end + 1);
+    }
+    Add(TokenKind::kString, end + 1);
+  }
+
+  absl::string_view text_;
+  DiagnosticSink& sink_;
+  TokenBuffer tokens_;
+  uint32_t pos_ = 0;
+  bool expect_frontend_ = false;  // the next `{` opens frontend attributes
+  int frontend_depth_ = 0;        // braces open since then
+};
+
+void AppendUtf8(uint32_t code, std::string* out) {
+  if (code < 0x80) {
+    out->push_back(static_cast<char>(code));
+  } else if (code < 0x800) {
+    out->push_back(static_cast<char>(0xC0 | (code >> 6)));
+    out->push_back(static_cast<char>(0x80 | (code & 0x3F)));
+  } else if (code < 0x10000) {
+    out->push_back(static_cast<char>(0xE0 | (code >> 12)));
+    out->push_back(static_cast<char>(0x80 | ((code >> 6) & 0x3F)));
+    out->push_back(static_cast<char>(0x80 | (code & 0x3F)));
+  } else {
+    out->push_back(static_cast<char>(0xF0 | (code >> 18)));
+    out->push_back(static_cast<char>(0x80 | ((code >> 12) & 0x3F)));
+    out->push_back(static_cast<char>(0x80 | ((code >> 6) & 0x3F)));
+    out->push_back(static_cast<char>(0x80 | (code & 0x3F)));
+  }
+}
+
+// Up to `max_digits` digits of `base` at text[i]; advances i. Nothing without a digit.
+std::optional<uint32_t> ReadDigits(absl::string_view text, size_t* i, int base, size_t max_digits) {
+  uint32_t value = 0;
+  size_t count = 0;
+  while (*i < text.size() && count < max_digits) {
+    const char c = text[*i];
+    int digit;
+    if (IsDigit(c)) {
+      digit = c - '0';
+    } else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f') {
+      digit = (c | 0x20) - 'a' + 10;
+    } else {
+      break;
+    }
+    if (digit >= base) break;
+    value = value > (0xFFFFFFFFu >> 4) ? 0xFFFFFFFFu : value * static_cast<uint32_t>(base) + static_cast<uint32_t>(digit);
+    ++count;
+    ++*i;
+  }
+  if (count == 0) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+TokenBuffer Lex(const SourceText& source, DiagnosticSink& sink) { return Lexer(source.text(), sink).Run(); }
+
+absl::string_view TokenName(TokenKind kind, absl::string_view text) {
+  if (!text.empty() && text.front() == '%') return text.substr(1);
+  const bool has_suffix = kind == TokenKind::kAttributeName || kind == TokenKind::kName;
+  if (has_suffix && !text.empty() && (text.back() == ':' || text.back() == '=')) return text.substr(0, text.size() - 1);
+  return text;
+}
+
+std::optional<std::string> DecodeString(absl::string_view token, size_t* bad_escape) {
+  std::string out;
+  if (token.size() < 2) return out;
+  const absl::string_view text = token.substr(0, token.size() - 1);
+  out.reserve(text.size());
+  for (size_t i = 1; i < text.size();) {
+    if (text[i] != '\\') {
+      out.push_back(text[i++]);
+      continue;
+    }
+    const size_t start = i++;
+    if (bad_escape != nullptr) *bad_escape = start;
+    if (i >= text.size()) return std::nullopt;
+    const char c = text[i++];
+    switch (c) {
+      case 'a': out.push_back('\a'); break;
+      case 'b': out.push_back('\b'); break;
+      case 'f': out.push_back('\f'); break;
+      case 'n': out.push_back('\n'); break;
+      case 'r': out.push_back('\r'); break;
+      case 't': out.push_back('\t'); break;
+      case 'v': out.push_back('\v'); break;
+      case '\\':
+      case '?':
+      case '\'':
+      case '"': out.push_back(c); break;
+      case 'x':
+      case 'X': {
+        const auto value = ReadDigits(text, &i, 16, text.size());
+        if (!value || *value > 0xFF) return std::nullopt;
+        out.push_back(static_cast<char>(*value));
+        break;
+      }
+      case 'u':
+      case 'U': {
+        const size_t digits = c == 'u' ? 4 : 8;
+        const size_t first = i;
+        const auto value = ReadDigits(text, &i, 16, digits);
+        if (!value || i - first != digits || *value > 0x10FFFF || (*value >= 0xD800 && *value < 0xE000)) {
+          return std::nullopt;
+        }
+        AppendUtf8(*value, &out);
+        break;
+      }
+      default: {
+        --i;
+        const auto value = ReadDigits(text, &i, 8, 3);
+        if (!value || *value > 0377) return std::nullopt;
+        out.push_back(static_cast<char>(*value));
+      }
+    }
+  }
+  return out;
+}
+
+std::optional<int64_t> DecodeInteger(absl::string_view token) {
+  const bool negative = !token.empty() && token[0] == '-';
+  uint64_t value = 0;
+  for (size_t i = negative ? 1 : 0; i < token.size(); ++i) {
+    const uint64_t digit = static_cast<uint64_t>(token[i] - '0');
+    if (value > (~uint64_t{0} - digit) / 10) return std::nullopt;
+    value = value * 10 + digit;
+  }
+  if (!negative) return static_cast<int64_t>(value);
+  if (value > uint64_t{1} << 63) return std::nullopt;
+  return static_cast<int64_t>(~value + 1);
+}
+
+std::optional<size_t> RawBlockEnd(absl::string_view text, size_t begin) {
+  int64_t depth = 0;
+  for (size_t i = begin; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '{') {
+      ++depth;
+    } else if (c == '}') {
+      if (--depth == 0) return i + 1;
+    } else if (c == '"') {
+      ++i;
+      while (i < text.size() && text[i] != '"') i += text[i] == '\\' ? 2 : 1;
+      if (i >= text.size()) return std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace hloscope

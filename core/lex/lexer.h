@@ -1,0 +1,34 @@
+// Text to tokens (spec/hlo-text.md 1).
+#ifndef HLOSCOPE_CORE_LEX_LEXER_H_
+#define HLOSCOPE_CORE_LEX_LEXER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "core/diagnostics/diagnostic.h"
+#include "core/lex/token_buffer.h"
+#include "core/source/source_text.h"
+
+namespace hloscope {
+
+// Never fails: bytes that make no token become error tokens, and the finding is reported. Linear in the text.
+TokenBuffer Lex(const SourceText& source, DiagnosticSink& sink);
+
+// The name a Name or AttributeName token holds: without `%`, `:` or `=`.
+absl::string_view TokenName(TokenKind kind, absl::string_view text);
+
+// Decodes a String token, quotes included (spec/hlo-text.md 1.8). Nothing if an escape is invalid; `bad_escape`, if
+// given, is then set to the escape's offset within the token.
+std::optional<std::string> DecodeString(absl::string_view token, size_t* bad_escape = nullptr);
+
+// Value of an Integer token; values above 2^63-1 keep their bit pattern. Nothing beyond 64 bits (1.7).
+std::optional<int64_t> DecodeInteger(absl::string_view token);
+
+// Offset behind the brace block that starts at text[begin] == '{' (1.9), or nothing if it is not closed.
+std::optional<size_t> RawBlockEnd(absl::string_view text, size_t begin);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_LEX_LEXER_H_

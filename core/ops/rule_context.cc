@@ -1,0 +1,35 @@
+#include "core/ops/rule_context.h"
+
+namespace hloscope {
+namespace {
+
+const Shape& InvalidShape() {
+  static const Shape* const shape = new Shape();
+  return *shape;
+}
+
+}  // namespace
+
+const Shape& RuleContext::operand_shape(size_t k) const {
+  const InstructionId id = operand(k);
+  return id.has_value() ? module_.shape(id) : InvalidShape();
+}
+
+const Shape& RuleContext::declared_shape() const {
+  return instruction().shape_declared ? module_.shape(id_) : InvalidShape();
+}
+
+std::vector<Shape> RuleContext::ParameterShapes(ComputationId computation) const {
+  std::vector<Shape> shapes;
+  for (InstructionId parameter : module_.computation(computation).parameters) {
+    shapes.push_back(parameter.has_value() ? module_.shape(parameter) : InvalidShape());
+  }
+  return shapes;
+}
+
+const Shape& RuleContext::RootShape(ComputationId computation) const {
+  const InstructionId root = module_.computation(computation).root;
+  return root.has_value() ? module_.shape(root) : InvalidShape();
+}
+
+}  // namespace hloscope
