@@ -106,11 +106,9 @@ absl::StatusOr<Tensor> Concatenate(const KernelContext& context) {
   uint8_t* destination = result->mutable_data();
   const int64_t step = result->strides()[d] * result->element_bytes();
   for (const Tensor& operand : operands) {
-    absl::Status status = context.runtime.CheckCancelled();
-    if (!status.ok()) return status;
-    absl::StatusOr<Tensor> converted = ConvertElements(operand, result->element_type());
+    absl::StatusOr<Tensor> converted = ConvertElements(operand, result->element_type(), context.runtime);
     if (!converted.ok()) return converted;
-    CopyElements(*converted, destination, result->strides(), context.runtime);
+    if (absl::Status s = CopyElements(*converted, destination, result->strides(), context.runtime); !s.ok()) return s;
     destination += step * operand.dimensions()[d];
   }
   return result;
@@ -179,7 +177,7 @@ absl::StatusOr<Tensor> DynamicUpdateSlice(const KernelContext& context) {
   const Tensor& operand = context.tensor(0);
   const Tensor& full_update = context.tensor(1);
   Tensor x = ValidRegion(operand);
-  absl::StatusOr<Tensor> update = ConvertElements(ValidRegion(full_update), x.element_type());
+  absl::StatusOr<Tensor> update = ConvertElements(ValidRegion(full_update), x.element_type(), context.runtime);
   if (!update.ok()) return update;
   DimensionVector sizes = SizesOf(x);
   bool grows = false;
@@ -194,19 +192,18 @@ absl::StatusOr<Tensor> DynamicUpdateSlice(const KernelContext& context) {
   absl::StatusOr<Tensor> result = x.Copy();
   if (!result.ok()) return result;
   const DimensionVector starts = ClampedStarts(context, 2, *result, update->dimensions());
-  if (update->element_count() > 0) {
-    CopyElements(*update, result->mutable_data() + OffsetOf(starts, result->strides()) * result->element_bytes(),
-                 result->strides(), context.runtime);
-  }
+  if (update->element_count() == 0) return result;
+  uint8_t* destination = result->mutable_data() + OffsetOf(starts, result->strides()) * result->element_bytes();
+  if (absl::Status s = CopyElements(*update, destination, result->strides(), context.runtime); !s.ok()) return s;
   return result;
 }
 
 // 1.10: interior holes first, then the edges are extended or cropped.
 absl::StatusOr<Tensor> Pad(const KernelContext& context) {
   const ElementType type = context.shape().element_type();
-  absl::StatusOr<Tensor> x = ConvertElements(ValidRegion(context.tensor(0)), type);
+  absl::StatusOr<Tensor> x = ConvertElements(ValidRegion(context.tensor(0)), type, context.runtime);
   if (!x.ok()) return x;
-  absl::StatusOr<Tensor> value = ConvertElements(context.tensor(1), type);
+  absl::StatusOr<Tensor> value = ConvertElements(context.tensor(1), type, context.runtime);
   if (!value.ok()) return value;
   const PaddingConfig* padding = context.module.PaddingAttribute(context.id);
   DimensionVector sizes, strides, source_sizes;
@@ -234,9 +231,9 @@ absl::StatusOr<Tensor> Pad(const KernelContext& context) {
   if (!result.ok()) return result;
   if (std::find(source_sizes.begin(), source_sizes.end(), 0) != source_sizes.end()) return result;
   for (size_t d = 0; d < strides.size(); ++d) strides[d] *= result->strides()[d];
-  CopyElements(x->View(source_sizes, x->strides(), source_offset),
-               result->mutable_data() + OffsetOf(first, result->strides()) * result->element_bytes(), strides,
-               context.runtime);
+  uint8_t* destination = result->mutable_data() + OffsetOf(first, result->strides()) * result->element_bytes();
+  const Tensor kept = x->View(source_sizes, x->strides(), source_offset);
+  if (absl::Status s = CopyElements(kept, destination, strides, context.runtime); !s.ok()) return s;
   return result;
 }
 
@@ -266,7 +263,7 @@ absl::StatusOr<Value> EvaluateDataMovement(const KernelContext& context) {
     // 9: the same value; layouts do not change what a value is. Under mixed precision the type may change.
     const Value& x = context.operands[0];
     if (!x.IsTensor() || x.tensor().element_type() == context.shape().element_type()) return x;
-    absl::StatusOr<Tensor> converted = ConvertElements(x.tensor(), context.shape().element_type());
+    absl::StatusOr<Tensor> converted = ConvertElements(x.tensor(), context.shape().element_type(), context.runtime);
     if (!converted.ok()) return converted.status();
     return Value(*std::move(converted));
   }

@@ -1,9 +1,10 @@
 #include "evaluator/kernels/index_values.h"
 
+#include <array>
 #include <cstring>
 #include <limits>
 
-#include "evaluator/kernels/strided_copy.h"
+#include "evaluator/kernels/strided_iteration.h"
 
 namespace hloscope {
 namespace {
@@ -30,12 +31,17 @@ int64_t ReadIndex(const uint8_t* element, ElementType type) {
 }
 
 std::vector<int64_t> ReadIndices(const Tensor& tensor) {
-  const size_t element_bytes = static_cast<size_t>(tensor.element_bytes());
-  std::vector<int64_t> values(static_cast<size_t>(tensor.element_count()));
-  std::vector<uint8_t> dense(values.size() * element_bytes);
-  DimensionVector strides = RowMajorStrides(tensor.dimensions());
-  if (!values.empty()) CopyElements(tensor, dense.data(), strides);
-  for (size_t i = 0; i < values.size(); ++i) values[i] = ReadIndex(dense.data() + i * element_bytes, tensor.element_type());
+  std::vector<int64_t> values;
+  if (tensor.element_count() == 0) return values;
+  values.reserve(static_cast<size_t>(tensor.element_count()));
+  const StridedPlan<1> plan = CollapseDimensions<1>(tensor.dimensions(), {tensor.strides()});
+  const int64_t bytes = tensor.element_bytes();
+  ForEachRow(plan, 0, plan.element_count(), [&](const std::array<int64_t, 1>& offsets, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t offset = offsets[0] + i * plan.row_stride(0);
+      values.push_back(ReadIndex(tensor.data() + offset * bytes, tensor.element_type()));
+    }
+  });
   return values;
 }
 
