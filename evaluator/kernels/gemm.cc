@@ -27,12 +27,19 @@ void WithMatrix(const MatrixView& view, int64_t rows, int64_t columns, Body&& bo
 }
 
 template <typename T>
-void Multiply(const GemmSizes& sizes, const MatrixView& lhs, const MatrixView& rhs, uint8_t* result, int64_t stride) {
+void Multiply(const GemmSizes& sizes, const MatrixView& lhs, const MatrixView& rhs, uint8_t* result, int64_t stride,
+              bool accumulate) {
   using Result = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   Eigen::Map<Result, Eigen::Unaligned, Eigen::OuterStride<>> product(reinterpret_cast<T*>(result), sizes.rows,
                                                                      sizes.columns, Eigen::OuterStride<>(stride));
   WithMatrix<T>(lhs, sizes.rows, sizes.inner, [&](const auto& a) {
-    WithMatrix<T>(rhs, sizes.inner, sizes.columns, [&](const auto& b) { product.noalias() = a * b; });
+    WithMatrix<T>(rhs, sizes.inner, sizes.columns, [&](const auto& b) {
+      if (accumulate) {
+        product.noalias() += a * b;
+      } else {
+        product.noalias() = a * b;
+      }
+    });
   });
 }
 
@@ -47,8 +54,9 @@ ElementType AccumulatorType(ElementType type) {
 }
 
 void MultiplyMatrices(ElementType type, const GemmSizes& sizes, const MatrixView& lhs, const MatrixView& rhs,
-                      uint8_t* result, int64_t result_row_stride) {
+                      uint8_t* result, int64_t result_row_stride, bool accumulate) {
   if (sizes.rows == 0 || sizes.columns == 0) return;
+  if (sizes.inner == 0 && accumulate) return;
   if (sizes.inner == 0) {
     const size_t element_bytes = static_cast<size_t>(StorageBytes(type));
     for (int64_t row = 0; row < sizes.rows; ++row) {
@@ -58,11 +66,11 @@ void MultiplyMatrices(ElementType type, const GemmSizes& sizes, const MatrixView
     return;
   }
   switch (type) {
-    case ElementType::kF32: return Multiply<float>(sizes, lhs, rhs, result, result_row_stride);
-    case ElementType::kF64: return Multiply<double>(sizes, lhs, rhs, result, result_row_stride);
-    case ElementType::kC64: return Multiply<std::complex<float>>(sizes, lhs, rhs, result, result_row_stride);
-    case ElementType::kC128: return Multiply<std::complex<double>>(sizes, lhs, rhs, result, result_row_stride);
-    default: return Multiply<uint64_t>(sizes, lhs, rhs, result, result_row_stride);
+    case ElementType::kF32: return Multiply<float>(sizes, lhs, rhs, result, result_row_stride, accumulate);
+    case ElementType::kF64: return Multiply<double>(sizes, lhs, rhs, result, result_row_stride, accumulate);
+    case ElementType::kC64: return Multiply<std::complex<float>>(sizes, lhs, rhs, result, result_row_stride, accumulate);
+    case ElementType::kC128: return Multiply<std::complex<double>>(sizes, lhs, rhs, result, result_row_stride, accumulate);
+    default: return Multiply<uint64_t>(sizes, lhs, rhs, result, result_row_stride, accumulate);
   }
 }
 

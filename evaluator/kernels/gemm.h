@@ -26,10 +26,10 @@ struct GemmSizes {
   int64_t rows, columns, inner;
 };
 
-// result = lhs * rhs in the accumulator type `type`. Rows of `result` are dense, `result_row_stride` elements apart; it must
-// not overlap the operands. Runs in the calling thread.
+// result = lhs * rhs (added to the previous result if `accumulate`) in the accumulator type `type`. Rows of `result` are
+// dense, `result_row_stride` elements apart; it must not overlap the operands. Runs in the calling thread.
 void MultiplyMatrices(ElementType type, const GemmSizes& sizes, const MatrixView& lhs, const MatrixView& rhs,
-                      uint8_t* result, int64_t result_row_stride);
+                      uint8_t* result, int64_t result_row_stride, bool accumulate = false);
 
 // `batch` products on the runtime's threads; matrix b of an operand starts b * its batch stride (in elements) after the
 // first. The result is dense. Errors: Cancelled.
