@@ -10,7 +10,7 @@
 #include "evaluator/kernels/index_values.h"
 #include "evaluator/kernels/kernel.h"
 #include "evaluator/kernels/reshape_groups.h"
-#include "evaluator/kernels/strided_copy.h"
+#include "evaluator/kernels/element_copy.h"
 #include "evaluator/kernels/valid_region.h"
 
 namespace hloscope {

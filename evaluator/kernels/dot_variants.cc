@@ -11,7 +11,7 @@
 #include "evaluator/kernels/index_values.h"
 #include "evaluator/kernels/lane_function.h"
 #include "evaluator/kernels/parallel_loop.h"
-#include "evaluator/kernels/strided_copy.h"
+#include "evaluator/kernels/element_copy.h"
 
 namespace hloscope {
 namespace {

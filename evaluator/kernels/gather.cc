@@ -8,7 +8,7 @@
 #include "absl/algorithm/container.h"
 #include "evaluator/kernels/parallel_loop.h"
 #include "evaluator/kernels/start_indices.h"
-#include "evaluator/kernels/strided_copy.h"
+#include "evaluator/kernels/element_copy.h"
 #include "evaluator/kernels/strided_iteration.h"
 #include "evaluator/kernels/valid_region.h"
 

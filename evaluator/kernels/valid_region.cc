@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "evaluator/kernels/strided_copy.h"
+#include "evaluator/tensor/strided_copy.h"
 
 namespace hloscope {
 
@@ -39,7 +39,8 @@ absl::StatusOr<Tensor> EnlargeToBounds(Tensor valid, const Shape& shape) {
   if (shape.HasUnboundedDimension()) return valid;
   absl::StatusOr<Tensor> bounded = Tensor::Zeros(valid.element_type(), shape.dimensions());
   if (!bounded.ok()) return bounded.status();
-  CopyElements(valid, bounded->mutable_data(), bounded->strides());
+  CopyStrided(valid.element_bytes(), valid.dimensions(), valid.data(), valid.strides(), bounded->mutable_data(),
+              bounded->strides());
   bounded->set_dynamic_sizes(DimensionVector(valid.dimensions().begin(), valid.dimensions().end()));
   return bounded;
 }
