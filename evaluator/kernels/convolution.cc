@@ -192,11 +192,7 @@ absl::StatusOr<Tensor> EvaluateArranged(const KernelContext& context) {
 }  // namespace
 
 absl::StatusOr<Value> EvaluateConvolution(const KernelContext& context) {
-  absl::StatusOr<Tensor> valid = EvaluateArranged(context);
-  if (!valid.ok()) return valid.status();
-  absl::StatusOr<Tensor> result = EnlargeToBounds(*std::move(valid), context.shape());
-  if (!result.ok()) return result.status();
-  return Value(*std::move(result));
+  return BoundedValue(EvaluateArranged(context), context.shape());
 }
 
 }  // namespace hloscope

@@ -267,11 +267,7 @@ absl::StatusOr<Value> EvaluateDataMovement(const KernelContext& context) {
     if (!converted.ok()) return converted.status();
     return Value(*std::move(converted));
   }
-  absl::StatusOr<Tensor> valid = EvaluateArray(context);
-  if (!valid.ok()) return valid.status();
-  absl::StatusOr<Tensor> result = EnlargeToBounds(*std::move(valid), context.shape());
-  if (!result.ok()) return result.status();
-  return Value(*std::move(result));
+  return BoundedValue(EvaluateArray(context), context.shape());
 }
 
 }  // namespace hloscope

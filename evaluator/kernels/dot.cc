@@ -211,11 +211,7 @@ absl::StatusOr<Tensor> DotReference(const Tensor& lhs, const Tensor& rhs, const 
 }
 
 absl::StatusOr<Value> EvaluateDot(const KernelContext& context) {
-  absl::StatusOr<Tensor> valid = EvaluateDotFamily(context);
-  if (!valid.ok()) return valid.status();
-  absl::StatusOr<Tensor> result = EnlargeToBounds(*std::move(valid), context.shape());
-  if (!result.ok()) return result.status();
-  return Value(*std::move(result));
+  return BoundedValue(EvaluateDotFamily(context), context.shape());
 }
 
 }  // namespace hloscope

@@ -45,4 +45,22 @@ absl::StatusOr<Tensor> EnlargeToBounds(Tensor valid, const Shape& shape) {
   return bounded;
 }
 
+absl::StatusOr<Value> BoundedValue(std::vector<Tensor> valid, const Shape& shape) {
+  if (!shape.IsTuple()) return BoundedValue(absl::StatusOr<Tensor>(std::move(valid[0])), shape);
+  std::vector<Value> elements;
+  for (size_t k = 0; k < valid.size(); ++k) {
+    absl::StatusOr<Tensor> element = EnlargeToBounds(std::move(valid[k]), shape.element(static_cast<int64_t>(k)));
+    if (!element.ok()) return element.status();
+    elements.emplace_back(*std::move(element));
+  }
+  return Value::Tuple(std::move(elements));
+}
+
+absl::StatusOr<Value> BoundedValue(absl::StatusOr<Tensor> valid, const Shape& shape) {
+  if (!valid.ok()) return valid.status();
+  absl::StatusOr<Tensor> result = EnlargeToBounds(*std::move(valid), shape);
+  if (!result.ok()) return result.status();
+  return Value(*std::move(result));
+}
+
 }  // namespace hloscope

@@ -29,6 +29,11 @@ int64_t ValidSize(const Tensor& tensor, int64_t dimension);
 // does not have its size.
 absl::StatusOr<Tensor> EnlargeToBounds(Tensor valid, const Shape& shape);
 
+// The value of an instruction from its exactly sized results: an array, or a tuple of arrays if `shape` is a tuple. Errors:
+// as above.
+absl::StatusOr<Value> BoundedValue(std::vector<Tensor> valid, const Shape& shape);
+absl::StatusOr<Value> BoundedValue(absl::StatusOr<Tensor> valid, const Shape& shape);
+
 }  // namespace hloscope
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_VALID_REGION_H_
