@@ -114,7 +114,13 @@ class Lexer {
       case '%': return PercentName();
       case '"':
       case '\'': return String(c);
-      case '=': return Add(TokenKind::kEquals, pos_ + 1);
+      case '=':
+        // Only instructions have a free-standing `=` outside mesh axes: attributes left open end here.
+        if (tokens_.size() > 0 && tokens_.kind(static_cast<TokenIndex>(tokens_.size() - 1)) != TokenKind::kString) {
+          frontend_depth_ = 0;
+          expect_frontend_ = false;
+        }
+        return Add(TokenKind::kEquals, pos_ + 1);
       case ',': return Add(TokenKind::kComma, pos_ + 1);
       case ':': return Add(TokenKind::kColon, pos_ + 1);
       case '*': return Add(TokenKind::kStar, pos_ + 1);
@@ -207,10 +213,11 @@ class Lexer {
 
   // After `backend_config=` and after a key inside frontend_attributes={...}.
   void RawBlockIfAny() {
-    if (!SkipSpace() || text_[pos_] != '{') return;
+    // One block without end makes every later one suspect, and looking for each end again would take quadratic time.
+    if (raw_block_unclosed_ || !SkipSpace() || text_[pos_] != '{') return;
     const auto end = RawBlockEnd(text_, pos_);
     if (!end) {
-      // Keep the rest of the text: treat the brace as an ordinary one.
+      raw_block_unclosed_ = true;
       sink_.Report(DiagnosticKind::kUnclosedRawBlock, SourceRange{pos_, pos_ + 1});
       Add(TokenKind::kError, pos_ + 1);
       return;
@@ -383,6 +390,7 @@ class Lexer {
   uint32_t pos_ = 0;
   bool expect_frontend_ = false;  // the next `{` opens frontend attributes
   int frontend_depth_ = 0;        // braces open since then
+  bool raw_block_unclosed_ = false;
 };
 
 void AppendUtf8(uint32_t code, std::string* out) {

@@ -1,0 +1,24 @@
+// Tokens to shapes and layouts (spec/hlo-text.md 4).
+#ifndef HLOSCOPE_CORE_SEMANTICS_SHAPE_READER_H_
+#define HLOSCOPE_CORE_SEMANTICS_SHAPE_READER_H_
+
+#include <optional>
+#include <vector>
+
+#include "core/ir/shape.h"
+#include "core/semantics/token_cursor.h"
+
+namespace hloscope {
+
+// True if a shape can start at the cursor: an element type, `(`, or `b(`.
+bool AtShape(const TokenCursor& cursor);
+
+// Reads one shape and stops behind it. Nothing after a finding. Uses no recursion.
+std::optional<Shape> ReadShape(TokenCursor& cursor);
+
+// `{shape, shape, ...}`
+std::optional<std::vector<Shape>> ReadShapeList(TokenCursor& cursor);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_SEMANTICS_SHAPE_READER_H_

@@ -1,0 +1,111 @@
+// A reader's position in a run of tokens, with the reports that all readers of values share.
+#ifndef HLOSCOPE_CORE_SEMANTICS_TOKEN_CURSOR_H_
+#define HLOSCOPE_CORE_SEMANTICS_TOKEN_CURSOR_H_
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "core/diagnostics/diagnostic.h"
+#include "core/lex/lexer.h"
+#include "core/lex/token_buffer.h"
+#include "core/source/source_text.h"
+#include "core/syntax/syntax_tree.h"
+
+namespace hloscope {
+
+// Reads tokens [range.begin, range.end). Readers report at most one finding and then return nothing; tokens that the lexer
+// has reported already are not reported again. `subject` names what is being read ("dimensions", "a shape") in messages.
+class TokenCursor {
+ public:
+  TokenCursor(const SourceText& source, const TokenBuffer& tokens, DiagnosticSink& sink, TokenRange range,
+              absl::string_view subject)
+      : source_(source), tokens_(tokens), sink_(sink), pos_(range.begin), end_(range.end), subject_(subject) {}
+
+  bool AtEnd() const { return pos_ >= end_; }
+  // kEndOfFile at the end of the range.
+  TokenKind kind() const { return AtEnd() ? TokenKind::kEndOfFile : tokens_.kind(pos_); }
+  TokenKind Peek(uint32_t ahead = 1) const {
+    return pos_ + ahead < end_ ? tokens_.kind(pos_ + ahead) : TokenKind::kEndOfFile;
+  }
+  absl::string_view text() const { return AtEnd() ? absl::string_view() : source_.Slice(tokens_.range(pos_)); }
+  // The name in a Name or AttributeName token, else its text.
+  absl::string_view name() const { return TokenName(kind(), text()); }
+  TokenIndex position() const { return pos_; }
+  TokenIndex end() const { return end_; }
+  void Advance() { ++pos_; }
+  // Range of the current token; at the end, of the last token of the range (where something is missing).
+  SourceRange range() const {
+    if (!AtEnd() || pos_ == 0) return tokens_.range(pos_);
+    return tokens_.range(pos_ - 1);
+  }
+  SourceRange RangeFrom(TokenIndex first) const {
+    return SourceRange{tokens_.begin(first), tokens_.end(pos_ > first ? pos_ - 1 : first)};
+  }
+  absl::string_view TextFrom(TokenIndex first) const { return source_.Slice(RangeFrom(first)); }
+
+  bool At(TokenKind k) const { return kind() == k; }
+  // True at an identifier of exactly this text.
+  bool AtWord(absl::string_view word) const { return kind() == TokenKind::kIdentifier && text() == word; }
+  bool AtAttribute(absl::string_view word) const { return kind() == TokenKind::kAttributeName && name() == word; }
+  bool Eat(TokenKind k) {
+    if (!At(k)) return false;
+    ++pos_;
+    return true;
+  }
+  bool EatWord(absl::string_view word) {
+    if (!AtWord(word)) return false;
+    ++pos_;
+    return true;
+  }
+  // False after reporting "malformed value of `subject`: expected ..., found ...".
+  bool Expect(TokenKind k);
+  bool FailExpected(absl::string_view what);
+  // Reports `kind` at the current token; always false.
+  template <typename... Args>
+  bool Fail(DiagnosticKind kind, const Args&... args) {
+    if (!At(TokenKind::kError)) sink_.Report(kind, range(), args...);
+    return false;
+  }
+  template <typename... Args>
+  Diagnostic& Report(DiagnosticKind kind, SourceRange where, const Args&... args) {
+    return sink_.Report(kind, where, args...);
+  }
+  // "`x`" or "the end of the value".
+  std::string Found() const;
+  // Reports anything left in the range.
+  bool ExpectEnd();
+
+  // One Integer token.
+  std::optional<int64_t> Int();
+  // An Integer token within [low, high].
+  std::optional<int64_t> IntIn(int64_t low, int64_t high);
+  std::optional<bool> Bool();
+  // An Integer or Decimal token, as a finite double.
+  std::optional<double> Double();
+  // A String token, decoded.
+  std::optional<std::string> String();
+
+  const SourceText& source() const { return source_; }
+  const TokenBuffer& tokens() const { return tokens_; }
+  DiagnosticSink& sink() { return sink_; }
+  absl::string_view subject() const { return subject_; }
+  void set_subject(absl::string_view subject) { subject_ = subject; }
+
+ private:
+  const SourceText& source_;
+  const TokenBuffer& tokens_;
+  DiagnosticSink& sink_;
+  TokenIndex pos_;
+  TokenIndex end_;
+  absl::string_view subject_;
+};
+
+// Value of a Decimal or Integer token without NaN forms: correctly rounded; infinite beyond binary64.
+double DecodeDecimal(absl::string_view token);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_SEMANTICS_TOKEN_CURSOR_H_
