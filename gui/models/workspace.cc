@@ -1,6 +1,7 @@
 #include "gui/models/workspace.h"
 
 #include <QFile>
+#include <QFileInfo>
 #include <QMetaObject>
 #include <string>
 #include <utility>
@@ -13,6 +14,11 @@ namespace hloscope {
 namespace {
 
 absl::StatusOr<std::shared_ptr<const Document>> OpenDocument(const QString& path) {
+  const QFileInfo info(path);
+  if (info.exists() && !info.isFile()) {
+    // Reading a device or a pipe may never end.
+    return absl::InvalidArgumentError(absl::StrCat(path.toStdString(), ": not a regular file"));
+  }
   if (!path.startsWith(QLatin1String(":/"))) return Document::Open(QFile::encodeName(path).toStdString());
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly)) return absl::NotFoundError(absl::StrCat(path.toStdString(), ": no such example"));
