@@ -27,7 +27,7 @@ void EngineRuntime::Reset() {
   pause_ = false;
   used_ = Clock::duration(0);
   executed_count_ = 0;
-  random_counters_.clear();
+  ForgetRandomCounters();
   statistics_.assign(options_.collect_statistics ? module_.instruction_count() : 0, {});
   non_finite_.reset();
 }
@@ -76,13 +76,10 @@ absl::StatusOr<Value> EngineRuntime::Call(ComputationId computation, absl::Span<
 }
 
 RandomCounter EngineRuntime::AdvanceRandomCounter(InstructionId id, uint64_t delta) {
-  // rng-get-and-update-state has one state for the device (spec/ops-c-control-collectives.md 1.14); every rng one of
+  // rng-get-and-update-state has one state for the device (spec/ops-c-control-collectives.md 1.14); every rng has one of
   // its own (spec/ops-a-elementwise.md 11.2).
-  const InstructionId key = module_.opcode(id) == Opcode::kRngGetAndUpdateState ? InstructionId() : id;
-  RandomCounter& counter = random_counters_.try_emplace(key, RandomCounter{kInitialRandomCounter, 0}).first->second;
-  const RandomCounter before = counter;
-  counter = counter.Plus(delta);
-  return before;
+  const bool shared = module_.opcode(id) == Opcode::kRngGetAndUpdateState;
+  return KernelRuntime::AdvanceRandomCounter(shared ? InstructionId() : id, delta);
 }
 
 absl::StatusOr<Value> EngineRuntime::ConstantValue(InstructionId id) {

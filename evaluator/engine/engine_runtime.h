@@ -88,7 +88,6 @@ class EngineRuntime final : public KernelRuntime {
   int64_t executed_count_ = 0;
   int call_depth_ = 0;  // of kernels that call computations
   absl::flat_hash_map<InstructionId, Value> constants_;
-  absl::flat_hash_map<InstructionId, RandomCounter> random_counters_;
   std::vector<Session::InstructionStatistics> statistics_;
   std::optional<NonFiniteReport> non_finite_;
 };

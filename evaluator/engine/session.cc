@@ -62,23 +62,24 @@ class SessionImplementation final : public Session {
   absl::Status SetArgument(int64_t number, Value value) override;
 
   StopReason Run() override {
-    return Command([this] { return Continue([](InstructionId) { return false; }); });
+    return Command([this](bool) { return Continue([](InstructionId) { return false; }); });
   }
   StopReason StepOver() override {
-    return Command([this] { return StepOverCurrent(); });
+    return Command([this](bool) { return StepOverCurrent(); });
   }
   StopReason StepInto() override {
-    return Command([this] { return Finish(stack_.Advance(), StopReason::kStep); });
+    return Command([this](bool) { return Finish(stack_.Advance(), StopReason::kStep); });
   }
   StopReason StepOut() override {
-    return Command([this] {
+    return Command([this](bool) {
       const size_t depth = stack_.frames().size();
       return Continue([this, depth](InstructionId) { return stack_.frames().size() < depth; });
     });
   }
   StopReason RunTo(InstructionId instruction) override {
-    return Command([this, instruction] {
+    return Command([this, instruction](bool just_started) {
       const InstructionId target = StepAtOrAfter(instruction);
+      if (just_started && stack_.current() == target) return StopReason::kStep;
       return Continue([target](InstructionId current) { return current == target; });
     });
   }
@@ -110,7 +111,7 @@ class SessionImplementation final : public Session {
   const std::optional<NonFiniteReport>& non_finite() const override { return runtime_.non_finite(); }
 
  private:
-  // Runs `body`, which returns why it stopped, with clock and limits in place.
+  // Runs `body`, which returns why it stopped, with clock and limits in place. It is told whether the run starts with it.
   template <typename Body>
   StopReason Command(Body&& body);
   // Steps until `arrived` says so of the next instruction, or a breakpoint, a pause or the end.
@@ -166,9 +167,10 @@ StopReason SessionImplementation::Command(Body&& body) {
   if (stop_reason_ == StopReason::kFinished || stop_reason_ == StopReason::kFailed) return stop_reason_;
   const MemoryLimit limit(memory_limit_);
   runtime_.StartClock();
-  bool at_start = false;
-  if (stop_reason_ == StopReason::kNotStarted) {
-    at_start = true;
+  const bool just_started = stop_reason_ == StopReason::kNotStarted;
+  bool stopped = false;
+  if (just_started) {
+    stopped = true;
     for (size_t k = 0; k < arguments_.size() && status_.ok(); ++k) {
       if (arguments_[k].has_value()) continue;
       status_ = absl::InvalidArgumentError(absl::StrCat("parameter ", k, " of the entry computation has no value"));
@@ -181,10 +183,10 @@ StopReason SessionImplementation::Command(Body&& body) {
     } else if (stops_at_[stack_.current().index()]) {
       stop_reason_ = StopReason::kBreakpoint;
     } else {
-      at_start = false;
+      stopped = false;
     }
   }
-  if (!at_start) stop_reason_ = body();
+  if (!stopped) stop_reason_ = body(just_started);
   runtime_.StopClock();
   runtime_.ClearPause();
   return stop_reason_;

@@ -36,6 +36,9 @@ class KernelRuntime {
   // lives as long as this runtime and starts at the value of spec 11.3.
   virtual RandomCounter AdvanceRandomCounter(InstructionId id, uint64_t delta);
 
+ protected:
+  void ForgetRandomCounters() { random_counters_.clear(); }
+
  private:
   absl::flat_hash_map<InstructionId, RandomCounter> random_counters_;
 };
