@@ -58,9 +58,11 @@ class ScalarProgram {
     uint32_t index;
   };
   struct Step {
+    static constexpr uint32_t kNoOutput = UINT32_MAX;
     LaneFunction function;
     std::array<Source, LaneFunction::kMaxOperands> operands;
-    uint32_t result;  // register
+    uint32_t result;                // register
+    uint32_t output = kNoOutput;    // of the program, if the step computes one
   };
 
   void RunBlock(absl::Span<const LaneOperand> inputs, absl::Span<uint8_t* const> outputs, int64_t count,
@@ -106,13 +108,14 @@ struct RecognizedReducer {
 // What a computation of two scalar parameters of one type and a root of that type does, if it is one of the known ones.
 RecognizedReducer RecognizeReducer(const Module& module, ComputationId computation);
 
-// A sort comparator of the form compare(p[2k], p[2k+1]) or, `swapped`, compare(p[2k+1], p[2k]).
+// A sort comparator of the form compare(p[2k], p[2k+1]); compare(p[2k+1], p[2k]) is the same with the mirrored
+// direction.
 struct RecognizedComparator {
   size_t operand = 0;  // k: which sorted operand decides
   ComparisonDirection direction = ComparisonDirection::kLt;
   bool total_order = false;  // of floats (spec/ops-a-elementwise.md 6.3)
 };
-// With `swapped` already folded into the direction. Nothing if the comparator has another form.
+// Nothing if the comparator has another form.
 std::optional<RecognizedComparator> RecognizeComparator(const Module& module, ComputationId computation);
 
 }  // namespace hloscope

@@ -29,17 +29,6 @@ struct StridedPlan {
   int64_t row_stride(size_t array) const { return strides[array].back(); }
 };
 
-// Strides in elements of a dense row-major array.
-inline DimensionVector RowMajorStrides(absl::Span<const int64_t> dimensions) {
-  DimensionVector strides(dimensions.size());
-  int64_t stride = 1;
-  for (size_t i = dimensions.size(); i-- > 0;) {
-    strides[i] = stride;
-    stride *= std::max<int64_t>(dimensions[i], 1);
-  }
-  return strides;
-}
-
 // Builds the plan for arrays of `dimensions`. Every strides span has the rank of `dimensions`.
 template <size_t N>
 StridedPlan<N> CollapseDimensions(absl::Span<const int64_t> dimensions,
