@@ -1,0 +1,160 @@
+#include "evaluator/tensor/summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+
+#include "absl/strings/str_cat.h"
+#include "core/ir/float_conversion.h"
+
+namespace hloscope {
+namespace {
+
+constexpr int64_t kElementsBetweenPolls = 1 << 16;
+
+// The bytes as an unsigned number; at most eight of them.
+uint64_t LoadBits(const uint8_t* element, int bytes) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, element, static_cast<size_t>(std::min(bytes, 8)));
+  return bits;
+}
+
+int64_t LoadSigned(const uint8_t* element, int bytes) {
+  const int unused = 64 - 8 * std::min(bytes, 8);
+  return static_cast<int64_t>(LoadBits(element, bytes) << unused) >> unused;
+}
+
+double LoadFloat(ElementType type, const uint8_t* element) {
+  if (type == ElementType::kF32) {
+    float value;
+    std::memcpy(&value, element, sizeof value);
+    return value;
+  }
+  if (type == ElementType::kF64) {
+    double value;
+    std::memcpy(&value, element, sizeof value);
+    return value;
+  }
+  return DecodeFloat(type, LoadBits(element, StorageBytes(type)));
+}
+
+std::string NumberText(double value, int digits) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*g", std::clamp(digits, 1, 17), value);
+  return text;
+}
+
+// Running mean and variance (Welford), so that large means do not swallow small spreads.
+class Accumulator {
+ public:
+  void Add(double value) {
+    ++summary_.count;
+    if (std::isnan(value)) {
+      ++summary_.nan_count;
+      return;
+    }
+    if (value == 0) ++summary_.zero_count;
+    min_ = std::min(min_, value);
+    max_ = std::max(max_, value);
+    if (std::isinf(value)) {
+      ++summary_.infinity_count;
+      return;
+    }
+    ++finite_;
+    const double difference = value - summary_.mean;
+    summary_.mean += difference / static_cast<double>(finite_);
+    squares_ += difference * (value - summary_.mean);
+  }
+
+  TensorSummary Finish(bool incomplete) {
+    if (summary_.count > summary_.nan_count) {
+      summary_.min = min_;
+      summary_.max = max_;
+    }
+    if (finite_ > 0) summary_.standard_deviation = std::sqrt(squares_ / static_cast<double>(finite_));
+    summary_.incomplete = incomplete;
+    return summary_;
+  }
+
+ private:
+  TensorSummary summary_;
+  double min_ = std::numeric_limits<double>::infinity();
+  double max_ = -std::numeric_limits<double>::infinity();
+  double squares_ = 0;
+  int64_t finite_ = 0;
+};
+
+}  // namespace
+
+double ElementAsDouble(ElementType type, const uint8_t* element) {
+  const int bytes = StorageBytes(type);
+  switch (KindOf(type)) {
+    case ElementKind::kFloat:
+      return LoadFloat(type, element);
+    case ElementKind::kComplex: {
+      const ElementType component = ComplexComponent(type);
+      return std::hypot(LoadFloat(component, element), LoadFloat(component, element + bytes / 2));
+    }
+    case ElementKind::kSigned:
+      return static_cast<double>(LoadSigned(element, bytes));
+    case ElementKind::kPredicate:
+    case ElementKind::kUnsigned:
+    case ElementKind::kOther:
+      return static_cast<double>(LoadBits(element, bytes));
+  }
+  return 0;
+}
+
+std::string ElementText(ElementType type, const uint8_t* element, int digits) {
+  const int bytes = StorageBytes(type);
+  switch (KindOf(type)) {
+    case ElementKind::kPredicate:
+      return *element != 0 ? "true" : "false";
+    case ElementKind::kFloat:
+      return NumberText(LoadFloat(type, element), digits);
+    case ElementKind::kComplex: {
+      const ElementType component = ComplexComponent(type);
+      return absl::StrCat("(", NumberText(LoadFloat(component, element), digits), ",",
+                          NumberText(LoadFloat(component, element + bytes / 2), digits), ")");
+    }
+    case ElementKind::kSigned:
+      return absl::StrCat(LoadSigned(element, bytes));
+    case ElementKind::kUnsigned:
+    case ElementKind::kOther:
+      return absl::StrCat(LoadBits(element, bytes));
+  }
+  return "";
+}
+
+TensorSummary Summarize(const Tensor& tensor, const std::atomic<bool>* cancelled) {
+  Accumulator accumulator;
+  const int64_t total = tensor.element_count();
+  if (!tensor.has_buffer() || total == 0) return accumulator.Finish(false);
+  const ElementType type = tensor.element_type();
+  const int64_t bytes = tensor.element_bytes();
+  const int64_t rank = tensor.rank();
+  const int64_t inner = rank > 0 ? tensor.dimension(rank - 1) : 1;
+  const int64_t inner_stride = rank > 0 ? tensor.strides()[static_cast<size_t>(rank - 1)] * bytes : 0;
+  DimensionVector index(static_cast<size_t>(rank), 0);
+  int64_t until_poll = kElementsBetweenPolls;
+  for (int64_t done = 0; done < total; done += inner) {
+    const uint8_t* row = tensor.At(index);
+    for (int64_t i = 0; i < inner; ++i) {
+      accumulator.Add(ElementAsDouble(type, row + i * inner_stride));
+      if (--until_poll > 0) continue;
+      until_poll = kElementsBetweenPolls;
+      if (cancelled != nullptr && cancelled->load(std::memory_order_relaxed)) return accumulator.Finish(true);
+    }
+    for (int64_t d = rank - 2; d >= 0; --d) {
+      if (++index[static_cast<size_t>(d)] < tensor.dimension(d)) break;
+      index[static_cast<size_t>(d)] = 0;
+    }
+  }
+  return accumulator.Finish(false);
+}
+
+}  // namespace hloscope

@@ -1,0 +1,39 @@
+// What a reader wants to know about a tensor before its elements: range, mean, and whether anything went wrong.
+#ifndef HLOSCOPE_EVALUATOR_TENSOR_SUMMARY_H_
+#define HLOSCOPE_EVALUATOR_TENSOR_SUMMARY_H_
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "evaluator/tensor/tensor.h"
+
+namespace hloscope {
+
+// The number an element stands for: pred as 0 or 1, the magnitude of a complex number. `element` points to
+// StorageBytes(type) bytes as a Tensor holds them. Requires IsArrayElement(type).
+double ElementAsDouble(ElementType type, const uint8_t* element);
+
+// The element in at most `digits` significant digits: "0.333333", "true", "-3", "(1,2)". Integers are exact.
+std::string ElementText(ElementType type, const uint8_t* element, int digits = 6);
+
+struct TensorSummary {
+  int64_t count = 0;
+  int64_t nan_count = 0;
+  int64_t infinity_count = 0;
+  int64_t zero_count = 0;
+  // Of the elements that are not NaN; 0 if there are none. Of the magnitudes for complex types.
+  double min = 0, max = 0;
+  // Of the finite elements; 0 if there are none.
+  double mean = 0;
+  double standard_deviation = 0;
+  // The elements were not all read: `cancelled` was set.
+  bool incomplete = false;
+};
+
+// Reads every element once. `cancelled` may be null; it is polled every few thousand elements.
+TensorSummary Summarize(const Tensor& tensor, const std::atomic<bool>* cancelled = nullptr);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_EVALUATOR_TENSOR_SUMMARY_H_

@@ -1,0 +1,83 @@
+#include "gui/models/diagnostics_model.h"
+
+#include <QColor>
+#include <utility>
+
+#include "gui/models/text.h"
+
+namespace hloscope {
+
+void DiagnosticsModel::SetDocument(std::shared_ptr<const Document> document) {
+  beginResetModel();
+  document_ = std::move(document);
+  rows_.clear();
+  error_count_ = warning_count_ = 0;
+  if (document_ != nullptr) {
+    for (const Diagnostic& d : document_->diagnostics()) {
+      if (d.severity == Severity::kError) ++error_count_;
+      if (d.severity == Severity::kWarning) ++warning_count_;
+      rows_.push_back({d.severity, false, ToQString(d.Message()), ToQString(d.code()), d.range});
+      for (const RelatedLocation& related : d.related) {
+        rows_.push_back({d.severity, true, ToQString(related.message), QString(), related.range});
+      }
+    }
+  }
+  endResetModel();
+}
+
+void DiagnosticsModel::AddFailure(const QString& message) {
+  beginInsertRows(QModelIndex(), 0, 0);
+  rows_.insert(rows_.begin(), Row{Severity::kError, false, message, QString(), std::nullopt});
+  ++error_count_;
+  endInsertRows();
+}
+
+std::optional<SourceRange> DiagnosticsModel::RangeAt(int row) const {
+  if (row < 0 || row >= rowCount()) return std::nullopt;
+  return rows_[static_cast<size_t>(row)].range;
+}
+
+int DiagnosticsModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+}
+
+int DiagnosticsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : kColumnCount; }
+
+QVariant DiagnosticsModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || index.row() >= rowCount()) return {};
+  const Row& row = rows_[static_cast<size_t>(index.row())];
+  if (role == Qt::ToolTipRole) return row.message;
+  if (role == Qt::ForegroundRole && index.column() == kSeverity && !row.related) {
+    if (row.severity == Severity::kError) return QColor(0xd0, 0x3a, 0x3a);
+    if (row.severity == Severity::kWarning) return QColor(0xb0, 0x7a, 0x00);
+  }
+  if (role != Qt::DisplayRole) return {};
+  switch (index.column()) {
+    case kSeverity:
+      return row.related ? tr("see") : ToQString(SeverityName(row.severity));
+    case kPlace: {
+      if (!row.range.has_value() || document_ == nullptr) return QString();
+      const LineColumn place = document_->source().LineColumnAt(row.range->begin, ColumnUnit::kUtf32);
+      return QStringLiteral("%1:%2").arg(place.line + 1).arg(place.column + 1);
+    }
+    case kMessage:
+      return row.related ? QStringLiteral("    ") + row.message : row.message;
+    case kCode:
+      return row.code;
+    default:
+      return {};
+  }
+}
+
+QVariant DiagnosticsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+  switch (section) {
+    case kSeverity: return tr("Severity");
+    case kPlace: return tr("Line");
+    case kMessage: return tr("Message");
+    case kCode: return tr("Code");
+    default: return {};
+  }
+}
+
+}  // namespace hloscope

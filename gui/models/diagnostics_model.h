@@ -1,0 +1,55 @@
+// The findings about a document, and failures that have no place in a text, as a table.
+#ifndef HLOSCOPE_GUI_MODELS_DIAGNOSTICS_MODEL_H_
+#define HLOSCOPE_GUI_MODELS_DIAGNOSTICS_MODEL_H_
+
+#include <QAbstractTableModel>
+#include <QString>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/document/document.h"
+
+namespace hloscope {
+
+class DiagnosticsModel : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  enum Column { kSeverity, kPlace, kMessage, kCode, kColumnCount };
+
+  using QAbstractTableModel::QAbstractTableModel;
+
+  // Lists the document's findings, each followed by its related places; drops failures.
+  void SetDocument(std::shared_ptr<const Document> document);
+  // Puts a failure above everything else: a file that could not be opened, a run that failed.
+  void AddFailure(const QString& message);
+
+  int error_count() const { return error_count_; }
+  int warning_count() const { return warning_count_; }
+  // The text the row is about; nothing for failures.
+  std::optional<SourceRange> RangeAt(int row) const;
+
+  int rowCount(const QModelIndex& parent = QModelIndex()) const override;
+  int columnCount(const QModelIndex& parent = QModelIndex()) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  struct Row {
+    Severity severity = Severity::kError;
+    bool related = false;
+    QString message;
+    QString code;
+    std::optional<SourceRange> range;
+  };
+
+  std::shared_ptr<const Document> document_;
+  std::vector<Row> rows_;
+  int error_count_ = 0;
+  int warning_count_ = 0;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_GUI_MODELS_DIAGNOSTICS_MODEL_H_

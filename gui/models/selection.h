@@ -1,0 +1,70 @@
+// What the user looks at: one object shared by every view and panel. Choosing an instruction anywhere goes through it,
+// and everything that shows instructions follows its signals.
+#ifndef HLOSCOPE_GUI_MODELS_SELECTION_H_
+#define HLOSCOPE_GUI_MODELS_SELECTION_H_
+
+#include <QObject>
+#include <memory>
+#include <vector>
+
+#include "core/document/document.h"
+
+namespace hloscope {
+
+class Selection : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit Selection(QObject* parent = nullptr) : QObject(parent) {}
+
+  // Forgets everything and selects the entry computation. If `keep_place` is set, the selected computation and
+  // instruction are looked up by name in the new document first.
+  void SetDocument(std::shared_ptr<const Document> document, bool keep_place);
+  // Null before a document is opened.
+  const std::shared_ptr<const Document>& document() const { return document_; }
+  const Module& module() const { return document_->module(); }
+
+  // None if the document has no computation.
+  ComputationId computation() const { return place_.computation; }
+  // None if only a computation is selected.
+  InstructionId instruction() const { return place_.instruction; }
+
+  // Ids that are not of the document are ignored.
+  void SelectInstruction(InstructionId instruction);
+  void SelectComputation(ComputationId computation);
+
+  // Through the places that were selected before, as in a browser.
+  bool can_go_back() const { return position_ > 0; }
+  bool can_go_forward() const { return position_ + 1 < history_.size(); }
+  void GoBack();
+  void GoForward();
+
+  // Asks the text view to show a range that is not an instruction's (a diagnostic).
+  void RevealRange(SourceRange range) { Q_EMIT RangeRevealed(range); }
+
+ Q_SIGNALS:
+  void DocumentChanged();
+  // The computation or the instruction is another one than before.
+  void Changed();
+  void RangeRevealed(SourceRange range);
+
+ private:
+  struct Place {
+    ComputationId computation;
+    InstructionId instruction;
+    friend bool operator==(const Place&, const Place&) = default;
+  };
+  static constexpr size_t kMaxHistory = 200;
+
+  void GoTo(Place place);
+  void Visit(Place place);
+
+  std::shared_ptr<const Document> document_;
+  Place place_;
+  std::vector<Place> history_;
+  size_t position_ = 0;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_GUI_MODELS_SELECTION_H_

@@ -1,0 +1,70 @@
+#include "gui/models/workspace.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QMetaObject>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "gui/models/text.h"
+
+namespace hloscope {
+namespace {
+
+absl::StatusOr<std::shared_ptr<const Document>> OpenDocument(const QString& path) {
+  const QFileInfo info(path);
+  if (info.exists() && !info.isFile()) {
+    // Reading a device or a pipe may never end.
+    return absl::InvalidArgumentError(absl::StrCat(path.toStdString(), ": not a regular file"));
+  }
+  if (!path.startsWith(QLatin1String(":/"))) return Document::Open(QFile::encodeName(path).toStdString());
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly)) return absl::NotFoundError(absl::StrCat(path.toStdString(), ": no such example"));
+  return Document::Parse(SourceText::FromString(path.toStdString(), file.readAll().toStdString()));
+}
+
+}  // namespace
+
+Workspace::Workspace(Selection* selection, QObject* parent) : QObject(parent), selection_(selection) {
+  pool_.setMaxThreadCount(1);
+}
+
+Workspace::~Workspace() {
+  pool_.clear();
+  pool_.waitForDone();
+}
+
+void Workspace::Open(const QString& path) { Start(path, /*keep_place=*/false); }
+
+void Workspace::Reload() {
+  if (!path_.isEmpty()) Start(path_, /*keep_place=*/true);
+}
+
+void Workspace::Start(const QString& path, bool keep_place) {
+  const int request = ++request_;
+  pool_.clear();
+  pool_.start([this, request, path, keep_place] {
+    Result result = OpenDocument(path);
+    QMetaObject::invokeMethod(this, [this, request, path, keep_place, result = std::move(result)]() mutable {
+      Finish(request, path, keep_place, std::move(result));
+    });
+  });
+  if (!std::exchange(loading_, true)) Q_EMIT LoadingChanged(true);
+}
+
+void Workspace::Finish(int request, const QString& path, bool keep_place, Result result) {
+  if (request != request_) return;
+  loading_ = false;
+  if (result.ok()) {
+    path_ = path;
+    selection_->SetDocument(*std::move(result), keep_place);
+    Q_EMIT Opened(path);
+  } else {
+    Q_EMIT OpenFailed(path, ToQString(result.status().message()));
+  }
+  Q_EMIT LoadingChanged(false);
+}
+
+}  // namespace hloscope

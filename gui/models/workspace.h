@@ -1,0 +1,53 @@
+// Opens files: reads and parses them off the calling thread and hands the document to the selection.
+#ifndef HLOSCOPE_GUI_MODELS_WORKSPACE_H_
+#define HLOSCOPE_GUI_MODELS_WORKSPACE_H_
+
+#include <QObject>
+#include <QString>
+#include <QThreadPool>
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "core/document/document.h"
+#include "gui/models/selection.h"
+
+namespace hloscope {
+
+class Workspace : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit Workspace(Selection* selection, QObject* parent = nullptr);
+  ~Workspace() override;
+
+  // Returns at once; Opened or OpenFailed follows. A later call overtakes an earlier one. Paths that begin with ":/" name
+  // files inside the binary.
+  void Open(const QString& path);
+  // Opens the same file again and keeps the place.
+  void Reload();
+
+  // Of the document shown; empty before the first one.
+  const QString& path() const { return path_; }
+  bool loading() const { return loading_; }
+
+ Q_SIGNALS:
+  void LoadingChanged(bool loading);
+  void Opened(const QString& path);
+  // The file could not be read at all. The document shown before stays.
+  void OpenFailed(const QString& path, const QString& message);
+
+ private:
+  using Result = absl::StatusOr<std::shared_ptr<const Document>>;
+  void Finish(int request, const QString& path, bool keep_place, Result result);
+  void Start(const QString& path, bool keep_place);
+
+  Selection* selection_;
+  QString path_;
+  bool loading_ = false;
+  int request_ = 0;  // number of the newest one; answers to older ones are dropped
+  QThreadPool pool_;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_GUI_MODELS_WORKSPACE_H_

@@ -1,0 +1,139 @@
+#include "gui/views/theme.h"
+
+#include <QFontDatabase>
+#include <QStringList>
+
+#include "gui/models/text.h"
+
+namespace hloscope {
+
+QColor Theme::CategoryFill(NodeCategory category) const {
+  const QColor light(ToQString(NodeCategoryColor(category)));
+  if (!dark) return light;
+  // The same hue, deep enough for light text.
+  const float hue = light.hslHueF();
+  const float saturation = hue < 0 ? 0.0F : std::min(0.45F, light.hslSaturationF());
+  return QColor::fromHslF(std::max(hue, 0.0F), saturation, category == NodeCategory::kConstant ? 0.24F : 0.29F);
+}
+
+Theme Theme::For(const QPalette& palette) {
+  Theme t;
+  t.dark = palette.color(QPalette::Base).lightness() < 128;
+  t.page = palette.color(QPalette::Base);
+  t.text = palette.color(QPalette::Text);
+  if (t.dark) {
+    t.muted = QColor(0x8a, 0x93, 0x9e);
+    t.edge = QColor(0x84, 0x8c, 0x98);
+    t.node_border = QColor(0x6c, 0x76, 0x83);
+    t.selection = QColor(0x5a, 0xa9, 0xff);
+    t.selection_fill = QColor(0x1d, 0x3a, 0x5c);
+    t.reference_fill = QColor(0x3c, 0x42, 0x4c);
+    t.current = QColor(0xff, 0xc1, 0x3d);
+    t.current_fill = QColor(0x4a, 0x3c, 0x10);
+    t.executed = QColor(0x5f, 0xc0, 0x78);
+    t.breakpoint = QColor(0xf0, 0x55, 0x55);
+    t.gutter = t.page.lighter(118);
+    t.error = QColor(0xff, 0x6b, 0x6b);
+    t.warning = QColor(0xe5, 0xb5, 0x4b);
+    t.name = QColor(0xd5, 0xdb, 0xe3);
+    t.definition = QColor(0x9c, 0xdc, 0xfe);
+    t.opcode = QColor(0xdc, 0xb8, 0x6a);
+    t.type = QColor(0x5f, 0xcf, 0xb6);
+    t.attribute = QColor(0xa9, 0xb8, 0xe8);
+    t.number = QColor(0xb5, 0xce, 0xa8);
+    t.string = QColor(0xce, 0x91, 0x78);
+    t.keyword = QColor(0xc5, 0x8a, 0xd8);
+    t.comment = QColor(0x7d, 0x95, 0x78);
+  } else {
+    t.muted = QColor(0x7a, 0x82, 0x8c);
+    t.edge = QColor(0x70, 0x78, 0x84);
+    t.node_border = QColor(0x8b, 0x93, 0x9e);
+    t.selection = QColor(0x12, 0x68, 0xd6);
+    t.selection_fill = QColor(0xd6, 0xe7, 0xff);
+    t.reference_fill = QColor(0xec, 0xed, 0xef);
+    t.current = QColor(0xd9, 0x87, 0x00);
+    t.current_fill = QColor(0xff, 0xef, 0xc2);
+    t.executed = QColor(0x2f, 0x96, 0x4b);
+    t.breakpoint = QColor(0xd3, 0x2f, 0x2f);
+    t.gutter = QColor(0xf3, 0xf4, 0xf6);
+    t.error = QColor(0xcc, 0x2a, 0x2a);
+    t.warning = QColor(0xa8, 0x72, 0x00);
+    t.name = QColor(0x24, 0x29, 0x2f);
+    t.definition = QColor(0x0b, 0x3f, 0x91);
+    t.opcode = QColor(0x8a, 0x4b, 0x00);
+    t.type = QColor(0x0a, 0x74, 0x66);
+    t.attribute = QColor(0x4a, 0x55, 0x90);
+    t.number = QColor(0x1a, 0x6e, 0x2e);
+    t.string = QColor(0xa3, 0x31, 0x2a);
+    t.keyword = QColor(0x8a, 0x22, 0x9e);
+    t.comment = QColor(0x6a, 0x80, 0x66);
+  }
+  return t;
+}
+
+QPalette Theme::LightPalette() {
+  QPalette p;
+  const QColor window(0xf4, 0xf5, 0xf7), text(0x1f, 0x24, 0x2b);
+  p.setColor(QPalette::Window, window);
+  p.setColor(QPalette::WindowText, text);
+  p.setColor(QPalette::Base, Qt::white);
+  p.setColor(QPalette::AlternateBase, QColor(0xf6, 0xf8, 0xfa));
+  p.setColor(QPalette::Text, text);
+  p.setColor(QPalette::Button, QColor(0xea, 0xec, 0xef));
+  p.setColor(QPalette::ButtonText, text);
+  p.setColor(QPalette::ToolTipBase, QColor(0xff, 0xff, 0xe8));
+  p.setColor(QPalette::ToolTipText, text);
+  p.setColor(QPalette::Highlight, QColor(0x2f, 0x7a, 0xdb));
+  p.setColor(QPalette::HighlightedText, Qt::white);
+  p.setColor(QPalette::Link, QColor(0x12, 0x58, 0xb8));
+  p.setColor(QPalette::PlaceholderText, QColor(0x8a, 0x90, 0x99));
+  for (QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
+    p.setColor(QPalette::Disabled, role, QColor(0xa2, 0xa8, 0xb0));
+  }
+  return p;
+}
+
+QPalette Theme::DarkPalette() {
+  QPalette p;
+  const QColor window(0x25, 0x28, 0x2d), base(0x1c, 0x1e, 0x22), text(0xe2, 0xe5, 0xea);
+  p.setColor(QPalette::Window, window);
+  p.setColor(QPalette::WindowText, text);
+  p.setColor(QPalette::Base, base);
+  p.setColor(QPalette::AlternateBase, QColor(0x22, 0x25, 0x2a));
+  p.setColor(QPalette::Text, text);
+  p.setColor(QPalette::Button, QColor(0x33, 0x37, 0x3e));
+  p.setColor(QPalette::ButtonText, text);
+  p.setColor(QPalette::BrightText, Qt::white);
+  p.setColor(QPalette::ToolTipBase, QColor(0x3a, 0x3f, 0x47));
+  p.setColor(QPalette::ToolTipText, text);
+  p.setColor(QPalette::Highlight, QColor(0x2b, 0x66, 0xb5));
+  p.setColor(QPalette::HighlightedText, Qt::white);
+  p.setColor(QPalette::Link, QColor(0x6a, 0xb0, 0xff));
+  p.setColor(QPalette::PlaceholderText, QColor(0x80, 0x88, 0x92));
+  p.setColor(QPalette::Light, QColor(0x3c, 0x41, 0x49));
+  p.setColor(QPalette::Midlight, QColor(0x34, 0x38, 0x3f));
+  p.setColor(QPalette::Mid, QColor(0x2c, 0x30, 0x36));
+  p.setColor(QPalette::Dark, QColor(0x16, 0x18, 0x1b));
+  p.setColor(QPalette::Shadow, Qt::black);
+  for (QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
+    p.setColor(QPalette::Disabled, role, QColor(0x6d, 0x74, 0x7d));
+  }
+  return p;
+}
+
+QFont Theme::CodeFont() {
+  QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+  const QStringList families = QFontDatabase::families();
+  for (const char* wanted : {"JetBrains Mono", "DejaVu Sans Mono", "Liberation Mono"}) {
+    if (families.contains(QLatin1String(wanted))) {
+      font = QFont(QLatin1String(wanted));
+      break;
+    }
+  }
+  font.setStyleHint(QFont::Monospace);
+  font.setFixedPitch(true);
+  font.setPointSizeF(10);
+  return font;
+}
+
+}  // namespace hloscope

@@ -1,0 +1,45 @@
+// Colours and fonts of the drawn views, chosen by the application's palette: a light set and a dark one.
+#ifndef HLOSCOPE_GUI_VIEWS_THEME_H_
+#define HLOSCOPE_GUI_VIEWS_THEME_H_
+
+#include <QColor>
+#include <QFont>
+#include <QPalette>
+
+#include "core/analysis/graph.h"
+
+namespace hloscope {
+
+struct Theme {
+  bool dark = false;
+
+  QColor page;             // background of text and graph
+  QColor text;
+  QColor muted;            // line numbers, secondary captions
+  QColor edge;
+  QColor node_border;
+  QColor selection;        // accent of the selected instruction
+  QColor selection_fill;   // behind the selected instruction's text
+  QColor reference_fill;   // behind other mentions of it
+  QColor current;          // accent of the instruction that is executed next
+  QColor current_fill;
+  QColor executed;         // mark of executed instructions
+  QColor breakpoint;
+  QColor gutter;
+  QColor error;
+  QColor warning;
+
+  // Syntax colours.
+  QColor name, definition, opcode, type, attribute, number, string, keyword, comment;
+
+  QColor CategoryFill(NodeCategory category) const;
+  static Theme For(const QPalette& palette);
+  // The palettes behind View > Appearance.
+  static QPalette LightPalette();
+  static QPalette DarkPalette();
+  static QFont CodeFont();
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_GUI_VIEWS_THEME_H_
