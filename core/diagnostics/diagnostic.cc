@@ -21,6 +21,12 @@ std::optional<DiagnosticKind> DiagnosticKindFromCode(absl::string_view code) {
   return std::nullopt;
 }
 
+std::vector<absl::string_view> AllDiagnosticCodes() {
+  std::vector<absl::string_view> codes;
+  for (const DiagnosticInfo& info : kInfos) codes.push_back(info.code);
+  return codes;
+}
+
 absl::string_view SeverityName(Severity severity) {
   switch (severity) {
     case Severity::kError:

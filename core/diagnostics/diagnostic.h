@@ -27,6 +27,8 @@ struct DiagnosticInfo {
 };
 const DiagnosticInfo& InfoOf(DiagnosticKind kind);
 std::optional<DiagnosticKind> DiagnosticKindFromCode(absl::string_view code);
+// Every code, in the order of the table.
+std::vector<absl::string_view> AllDiagnosticCodes();
 absl::string_view SeverityName(Severity severity);
 
 // A second place that helps to understand the first.

@@ -3,9 +3,12 @@
 #define HLOSCOPE_EVALUATOR_TENSOR_TENSOR_H_
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
+#include <utility>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "core/ir/literal.h"
@@ -14,6 +17,13 @@
 namespace hloscope {
 
 using DimensionVector = absl::InlinedVector<int64_t, 6>;
+
+// Product of the sizes. Error InvalidArgument if one is negative or if the product times `element_bytes` does not fit
+// 63 bits.
+absl::StatusOr<int64_t> CheckedElementCount(absl::Span<const int64_t> dimensions, int64_t element_bytes = 1);
+
+// Strides of the dense row-major order.
+DimensionVector RowMajorStrides(absl::Span<const int64_t> dimensions);
 
 // Owned bytes, 64-byte aligned. Shared between tensors; written only while a single tensor holds it.
 class Buffer {
@@ -32,8 +42,9 @@ class Buffer {
   static int64_t LiveBytes();
   static int64_t PeakBytes();
   static void ResetPeak();
-  // 0: no limit. Allocate fails beyond it.
+  // 0: no limit but the machine's memory. Allocate fails beyond it.
   static void SetLimit(int64_t bytes);
+  static int64_t Limit();
 
  private:
   Buffer(uint8_t* data, int64_t size) : data_(data), size_(size) {}
@@ -51,8 +62,10 @@ class Tensor {
   // A dense row-major tensor with unspecified contents. Errors: ResourceExhausted, InvalidArgument (size overflow).
   static absl::StatusOr<Tensor> Allocate(ElementType type, absl::Span<const int64_t> dimensions);
   static absl::StatusOr<Tensor> Zeros(ElementType type, absl::Span<const int64_t> dimensions);
-  // Error FailedPrecondition if the literal is elided. Requires literal.shape().IsArray().
+  // A literal of which only one value was written may come out as a view with zero strides. Errors: FailedPrecondition
+  // if the literal is elided, InvalidArgument if a size is unbounded. Requires literal.shape().IsArray().
   static absl::StatusOr<Tensor> FromLiteral(const Literal& literal);
+  // Requires sizeof(T) == StorageBytes(type). Error InvalidArgument if there are more or fewer values than elements.
   template <typename T>
   static absl::StatusOr<Tensor> FromValues(ElementType type, absl::Span<const int64_t> dimensions,
                                            absl::Span<const T> values);
@@ -118,6 +131,19 @@ class Tensor {
   int64_t offset_bytes_ = 0;
   std::shared_ptr<Buffer> buffer_;
 };
+
+template <typename T>
+absl::StatusOr<Tensor> Tensor::FromValues(ElementType type, absl::Span<const int64_t> dimensions,
+                                          absl::Span<const T> values) {
+  absl::StatusOr<Tensor> tensor = Allocate(type, dimensions);
+  if (!tensor.ok()) return tensor;
+  if (static_cast<int64_t>(values.size()) != tensor->element_count() ||
+      static_cast<int64_t>(sizeof(T)) != tensor->element_bytes()) {
+    return absl::InvalidArgumentError("the values do not fill the tensor");
+  }
+  if (!values.empty()) std::memcpy(tensor->mutable_data(), values.data(), values.size() * sizeof(T));
+  return tensor;
+}
 
 }  // namespace hloscope
 

@@ -1,0 +1,75 @@
+// The `hloscope` command: picks the subcommand and guarantees an exit status, whatever the input.
+#include <unistd.h>
+
+#include <csignal>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/help.h"
+#include "cli/output.h"
+
+namespace hloscope {
+namespace {
+
+// Without exceptions, a failed allocation would end in abort(). It is a limit like any other.
+void ReportOutOfMemory() {
+  static constexpr char kMessage[] = "hloscope: out of memory\n";
+  (void)!write(STDERR_FILENO, kMessage, sizeof(kMessage) - 1);
+  _exit(kExitLimit);
+}
+
+int UnknownCommand(absl::string_view name) {
+  std::vector<absl::string_view> names = {"help"};
+  for (const Command* command : AllCommands()) names.push_back(command->name);
+  const absl::string_view nearest = NearestWord(name, names);
+  WriteError(absl::StrCat("hloscope: unknown command `", name, "`",
+                          nearest.empty() ? "" : absl::StrCat("; did you mean `", nearest, "`?"),
+                          "\nTry `hloscope --help`.\n"));
+  return kExitUsage;
+}
+
+int Help(const std::vector<std::string>& words) {
+  if (words.size() < 2) {
+    WriteOutput(GeneralHelp());
+    return kExitGood;
+  }
+  const Command* command = FindCommand(words[1]);
+  if (command == nullptr) return UnknownCommand(words[1]);
+  WriteOutput(CommandHelp(*command));
+  return kExitGood;
+}
+
+int Run(const std::vector<std::string>& words) {
+  if (words.empty()) {
+    WriteError(GeneralHelp());
+    return kExitUsage;
+  }
+  const std::string& first = words[0];
+  if (first == "--version") {
+    WriteOutput(VersionText());
+    return kExitGood;
+  }
+  if (first == "help" || first == "--help" || first == "-h") return Help(words);
+  const Command* command = FindCommand(first);
+  if (command == nullptr) return UnknownCommand(first);
+  const absl::StatusOr<Arguments> arguments = Arguments::Parse(*command, absl::MakeConstSpan(words).subspan(1));
+  if (!arguments.ok()) return UsageError(*command, arguments.status().message());
+  if (arguments->Switch("help")) {
+    WriteOutput(CommandHelp(*command));
+    return kExitGood;
+  }
+  return command->run(*arguments);
+}
+
+}  // namespace
+}  // namespace hloscope
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that went away shows as a failed write
+  std::set_new_handler(hloscope::ReportOutOfMemory);
+  return hloscope::FinishOutput(hloscope::Run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc)));
+}

@@ -1,0 +1,44 @@
+#include "core/resources/resources.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+#include "absl/strings/str_cat.h"
+
+namespace hloscope {
+namespace fs = std::filesystem;
+
+std::string FindResourceDirectory() {
+  if (const char* configured = std::getenv("HLOSCOPE_RESOURCES"); configured != nullptr && *configured != '\0') {
+    return configured;
+  }
+  std::error_code error;
+  const fs::path executable = fs::read_symlink("/proc/self/exe", error);
+  return error ? "" : FindResourceDirectoryFrom(executable.parent_path().string());
+}
+
+std::string FindResourceDirectoryFrom(const std::string& executable_directory) {
+  const fs::path start(executable_directory);
+  // build/bin/hloscope in a source tree, and the same one level deeper for tests.
+  for (const char* candidate :
+       {"resources", "../resources", "../../resources", "../../../resources", "../share/hloscope/resources"}) {
+    std::error_code error;
+    const fs::path path = start / candidate;
+    if (fs::is_directory(path / "ops", error)) return path.lexically_normal().string();
+  }
+  return "";
+}
+
+std::optional<std::string> ReadOpPage(const std::string& resource_directory, Opcode opcode) {
+  if (resource_directory.empty() || opcode == Opcode::kInvalid) return std::nullopt;
+  std::ifstream in(fs::path(resource_directory) / "ops" / absl::StrCat(OpcodeName(opcode), ".md"), std::ios::binary);
+  if (!in) return std::nullopt;
+  std::ostringstream text;
+  text << in.rdbuf();
+  return std::move(text).str();
+}
+
+}  // namespace hloscope

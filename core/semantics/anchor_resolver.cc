@@ -1,0 +1,63 @@
+#include "core/semantics/anchor_resolver.h"
+
+namespace hloscope {
+
+SourceRange RangeOfTokens(const TokenBuffer& tokens, TokenRange range) {
+  if (range.empty()) {
+    const uint32_t at = range.begin > 0 ? tokens.end(range.begin - 1) : 0;
+    return {at, at};
+  }
+  return {tokens.begin(range.begin), tokens.end(range.end - 1)};
+}
+
+SourceRange SyntaxAnchorResolver::NameRange(TokenIndex token) const {
+  SourceRange range = tokens_.range(token);
+  const absl::string_view text = source_.Slice(range);
+  if (!text.empty() && text.front() == '%') {
+    ++range.begin;
+  } else if (tokens_.kind(token) == TokenKind::kName || tokens_.kind(token) == TokenKind::kAttributeName) {
+    --range.end;
+  }
+  return range;
+}
+
+SourceRange SyntaxAnchorResolver::Resolve(const InstructionSyntax& node, Anchor anchor, uint32_t attribute_syntax) const {
+  const SourceRange opcode = node.opcode != kNoToken ? tokens_.range(node.opcode) : RangeOfTokens(tokens_, node.tokens);
+  switch (anchor.part) {
+    case Anchor::Part::kInstruction: return RangeOfTokens(tokens_, node.tokens);
+    case Anchor::Part::kName: return node.name != kNoToken ? NameRange(node.name) : opcode;
+    case Anchor::Part::kShape: return node.shape.empty() ? opcode : RangeOfTokens(tokens_, node.shape);
+    case Anchor::Part::kOpcode: return opcode;
+    case Anchor::Part::kOperandList: {
+      if (node.opcode == kNoToken) return opcode;
+      if (node.arguments.empty()) {
+        // The parentheses of an empty list.
+        return {tokens_.begin(node.opcode), tokens_.end(node.opcode)};
+      }
+      return RangeOfTokens(tokens_, node.arguments);
+    }
+    case Anchor::Part::kOperand:
+      if (anchor.index >= node.operand_count) return opcode;
+      return RangeOfTokens(tokens_, tree_.operands[node.first_operand + anchor.index].tokens);
+    case Anchor::Part::kAttribute: {
+      if (attribute_syntax >= tree_.attributes.size()) return opcode;
+      const AttributeSyntax& attribute = tree_.attributes[attribute_syntax];
+      if (attribute.value.empty()) return tokens_.range(attribute.name);
+      return {tokens_.begin(attribute.name), tokens_.end(attribute.value.end - 1)};
+    }
+  }
+  return opcode;
+}
+
+SourceRange SyntaxAnchorResolver::Resolve(InstructionId id, Anchor anchor) const {
+  const Instruction& instruction = module_.instruction(id);
+  if (!instruction.syntax.has_value()) return {};
+  uint32_t attribute_syntax = Module::kNoSyntax;
+  if (anchor.part == Anchor::Part::kAttribute) {
+    const Attribute* attribute = module_.FindAttribute(id, static_cast<AttributeKind>(anchor.index));
+    if (attribute != nullptr) attribute_syntax = attribute->syntax;
+  }
+  return Resolve(tree_.instructions[instruction.syntax.index()], anchor, attribute_syntax);
+}
+
+}  // namespace hloscope

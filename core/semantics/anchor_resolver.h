@@ -1,0 +1,35 @@
+// Anchors of a module that was read from text, as ranges of that text.
+#ifndef HLOSCOPE_CORE_SEMANTICS_ANCHOR_RESOLVER_H_
+#define HLOSCOPE_CORE_SEMANTICS_ANCHOR_RESOLVER_H_
+
+#include "core/lex/token_buffer.h"
+#include "core/ops/rule_context.h"
+#include "core/source/source_text.h"
+#include "core/syntax/syntax_tree.h"
+
+namespace hloscope {
+
+// The range of tokens [range.begin, range.end), or an empty range at the end of the token before.
+SourceRange RangeOfTokens(const TokenBuffer& tokens, TokenRange range);
+
+class SyntaxAnchorResolver final : public AnchorResolver {
+ public:
+  SyntaxAnchorResolver(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree, const Module& module)
+      : source_(source), tokens_(tokens), tree_(tree), module_(module) {}
+
+  SourceRange Resolve(InstructionId instruction, Anchor anchor) const override;
+  // As Resolve, for an instruction node; `attribute_syntax` is the attribute's node, if any.
+  SourceRange Resolve(const InstructionSyntax& node, Anchor anchor, uint32_t attribute_syntax) const;
+  // A name without its `%` or `:`.
+  SourceRange NameRange(TokenIndex token) const;
+
+ private:
+  const SourceText& source_;
+  const TokenBuffer& tokens_;
+  const SyntaxTree& tree_;
+  const Module& module_;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_SEMANTICS_ANCHOR_RESOLVER_H_

@@ -1,0 +1,226 @@
+#include "core/semantics/header_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "core/semantics/metadata_reader.h"
+#include "core/semantics/shape_reader.h"
+#include "core/semantics/suggestions.h"
+#include "core/semantics/token_cursor.h"
+#include "core/semantics/value_readers.h"
+
+namespace hloscope {
+namespace {
+
+using Kind = TokenKind;
+
+constexpr absl::string_view kHeaderAttributes[] = {
+    "is_scheduled", "replica_count", "num_partitions", "input_output_alias", "buffer_donor", "alias_passthrough_params",
+    "entry_computation_layout", "allow_spmd_sharding_propagation_to_parameters",
+    "allow_spmd_sharding_propagation_to_output", "frontend_attributes", "origin_recovery_table", "debug_attributes"};
+
+void GiveDefaultLayouts(Shape& shape) {
+  if (shape.IsArray() && !shape.has_layout()) {
+    shape.set_layout(Layout::RowMajor(shape.rank()));
+  } else if (shape.IsTuple()) {
+    std::vector<Shape> elements(shape.elements().begin(), shape.elements().end());
+    for (Shape& element : elements) GiveDefaultLayouts(element);
+    shape = Shape::Tuple(std::move(elements));
+  }
+}
+
+std::optional<EntryComputationLayout> ReadEntryLayout(TokenCursor& c) {
+  EntryComputationLayout layout;
+  if (!c.Expect(Kind::kLeftBrace) || !c.Expect(Kind::kLeftParen)) return std::nullopt;
+  while (!c.At(Kind::kRightParen)) {
+    auto shape = ReadShape(c);
+    if (!shape) return std::nullopt;
+    GiveDefaultLayouts(*shape);
+    layout.parameters.push_back(*std::move(shape));
+    if (!c.Eat(Kind::kComma)) break;
+  }
+  if (!c.Expect(Kind::kRightParen) || !c.Expect(Kind::kArrow)) return std::nullopt;
+  auto result = ReadShape(c);
+  if (!result || !c.Expect(Kind::kRightBrace)) return std::nullopt;
+  GiveDefaultLayouts(*result);
+  layout.result = *std::move(result);
+  return layout;
+}
+
+bool ReadRecoveryTable(TokenCursor& c, std::vector<OriginRecoveryEntry>& table) {
+  if (!c.Expect(Kind::kLeftBrace)) return false;
+  while (c.At(Kind::kLeftBrace)) {
+    OriginRecoveryEntry entry;
+    auto from = ReadOriginArray(c);
+    if (!from || !c.Expect(Kind::kColon)) return false;
+    auto to = ReadOriginArray(c);
+    if (!to) return false;
+    entry.from = *std::move(from);
+    entry.to = *std::move(to);
+    if (c.Eat(Kind::kComma)) {
+      entry.module_text = c.String();
+      if (!entry.module_text) return false;
+    }
+    table.push_back(std::move(entry));
+  }
+  return c.Expect(Kind::kRightBrace);
+}
+
+std::optional<DebugAttribute> ReadDebugAttribute(TokenCursor& c) {
+  static constexpr absl::string_view kFields[] = {"log_mode", "callback_id", "partitioned", "op_id"};
+  DebugAttribute attribute;
+  if (!c.Expect(Kind::kLeftBrace)) return std::nullopt;
+  do {
+    const absl::string_view field = c.name();
+    if (!c.At(Kind::kAttributeName)) {
+      c.FailExpected("`field=value`");
+      return std::nullopt;
+    }
+    if (std::find(std::begin(kFields), std::end(kFields), field) == std::end(kFields)) {
+      c.Fail(DiagnosticKind::kUnknownField, "debug_attributes", field, DidYouMean(field, kFields));
+      return std::nullopt;
+    }
+    c.Advance();
+    if (field == "log_mode") {
+      if (!c.AtWord("default") && !c.AtWord("fusion_debugger")) {
+        c.FailExpected("`default` or `fusion_debugger`");
+        return std::nullopt;
+      }
+      attribute.fusion_debugger = c.AtWord("fusion_debugger");
+      c.Advance();
+    } else if (field == "partitioned") {
+      const auto value = c.Bool();
+      if (!value) return std::nullopt;
+      attribute.partitioned = *value;
+    } else {
+      const auto value = c.Int();
+      if (!value) return std::nullopt;
+      (field == "op_id" ? attribute.op_id : attribute.callback_id) = *value;
+    }
+  } while (c.Eat(Kind::kComma));
+  if (!c.Expect(Kind::kRightBrace)) return std::nullopt;
+  return attribute;
+}
+
+bool ReadDebugAttributes(TokenCursor& c, std::vector<std::pair<OriginArray, std::vector<DebugAttribute>>>& table) {
+  if (!c.Expect(Kind::kLeftBrace)) return false;
+  while (!c.At(Kind::kRightBrace)) {
+    auto key = ReadOriginArray(c);
+    if (!key || !c.Expect(Kind::kColon)) return false;
+    std::vector<DebugAttribute> list;
+    const bool many = c.Eat(Kind::kLeftParen);
+    while (!many || !c.At(Kind::kRightParen)) {
+      auto attribute = ReadDebugAttribute(c);
+      if (!attribute) return false;
+      list.push_back(*attribute);
+      if (!many || !c.Eat(Kind::kComma)) break;
+    }
+    if (many && !c.Expect(Kind::kRightParen)) return false;
+    // A repeated key replaces the earlier list.
+    const auto it = std::find_if(table.begin(), table.end(), [&](const auto& entry) { return entry.first == *key; });
+    if (it != table.end()) {
+      it->second = std::move(list);
+    } else {
+      table.emplace_back(*std::move(key), std::move(list));
+    }
+    if (!c.Eat(Kind::kComma)) break;
+  }
+  return c.Expect(Kind::kRightBrace);
+}
+
+// `true`, `false` or a list of them.
+bool ReadPropagation(TokenCursor& c, std::vector<bool>& flags) {
+  if (!c.At(Kind::kLeftBrace)) {
+    const auto flag = c.Bool();
+    if (flag) flags = {*flag};
+    return flag.has_value();
+  }
+  const auto list = ReadBools(c);
+  if (!list) return false;
+  flags.assign(list->begin(), list->end());
+  return true;
+}
+
+bool ReadHeaderAttribute(TokenCursor& c, absl::string_view name, ModuleHeader& header) {
+  const auto read_bool = [&](bool& target) {
+    const auto value = c.Bool();
+    if (value) target = *value;
+    return value.has_value();
+  };
+  const auto read_count = [&](int64_t& target) {
+    const auto value = c.IntIn(1, std::numeric_limits<int32_t>::max());
+    if (value) target = *value;
+    return value.has_value();
+  };
+  if (name == "is_scheduled") return read_bool(header.is_scheduled);
+  if (name == "replica_count") return read_count(header.replica_count);
+  if (name == "num_partitions") return read_count(header.num_partitions);
+  if (name == "alias_passthrough_params") return read_bool(header.alias_passthrough_params);
+  if (name == "input_output_alias") {
+    auto aliases = ReadAliasing(c, /*with_kind=*/true);
+    if (aliases) header.input_output_alias = *std::move(aliases);
+    return aliases.has_value();
+  }
+  if (name == "buffer_donor") {
+    auto donors = ReadDonors(c);
+    if (donors) header.buffer_donor = *std::move(donors);
+    return donors.has_value();
+  }
+  if (name == "entry_computation_layout") {
+    auto layout = ReadEntryLayout(c);
+    if (layout) header.entry_computation_layout = std::move(layout);
+    return header.entry_computation_layout.has_value();
+  }
+  if (name == "allow_spmd_sharding_propagation_to_parameters") {
+    return ReadPropagation(c, header.allow_spmd_sharding_propagation_to_parameters);
+  }
+  if (name == "allow_spmd_sharding_propagation_to_output") {
+    return ReadPropagation(c, header.allow_spmd_sharding_propagation_to_output);
+  }
+  if (name == "frontend_attributes") {
+    auto attributes = ReadFrontendAttributes(c);
+    if (attributes) header.frontend_attributes = *std::move(attributes);
+    return attributes.has_value();
+  }
+  if (name == "origin_recovery_table") return ReadRecoveryTable(c, header.origin_recovery_table);
+  return ReadDebugAttributes(c, header.debug_attributes);
+}
+
+}  // namespace
+
+void ReadHeader(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree, Module& module,
+                DiagnosticSink& sink) {
+  ModuleHeader& header = module.mutable_header();
+  header.written = tree.kind == SyntaxTree::TextKind::kModule;
+  const auto token_name = [&](TokenIndex i) { return TokenName(tokens.kind(i), source.Slice(tokens.range(i))); };
+  if (tree.module_name != kNoToken) header.name = std::string(token_name(tree.module_name));
+  std::vector<absl::string_view> seen;
+  for (uint32_t i = 0; i < tree.header_attribute_count; ++i) {
+    const AttributeSyntax& attribute = tree.attributes[tree.first_header_attribute + i];
+    const absl::string_view name = token_name(attribute.name);
+    const SourceRange name_range = {tokens.begin(attribute.name), tokens.end(attribute.name) - 1};
+    if (std::find(std::begin(kHeaderAttributes), std::end(kHeaderAttributes), name) == std::end(kHeaderAttributes)) {
+      sink.Report(DiagnosticKind::kUnknownAttribute, name_range, "HloModule", name, DidYouMean(name, kHeaderAttributes));
+      continue;
+    }
+    if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
+      sink.Report(DiagnosticKind::kDuplicateAttribute, name_range, name);
+      continue;
+    }
+    seen.push_back(name);
+    TokenCursor cursor(source, tokens, sink, attribute.value, name);
+    if (ReadHeaderAttribute(cursor, name, header)) cursor.ExpectEnd();
+  }
+  StackFrameTables& frames = header.stack_frames;
+  TokenCursor files(source, tokens, sink, tree.file_names, "FileNames");
+  TokenCursor functions(source, tokens, sink, tree.function_names, "FunctionNames");
+  TokenCursor locations(source, tokens, sink, tree.file_locations, "FileLocations");
+  TokenCursor stack(source, tokens, sink, tree.stack_frames, "StackFrames");
+  ReadStringRows(files, frames.file_names);
+  ReadStringRows(functions, frames.function_names);
+  ReadLocationRows(locations, frames.locations);
+  ReadFrameRows(stack, frames.frames);
+}
+
+}  // namespace hloscope

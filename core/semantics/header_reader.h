@@ -1,0 +1,19 @@
+// The module header and its tables (spec/hlo-text.md 2.2-2.8).
+#ifndef HLOSCOPE_CORE_SEMANTICS_HEADER_READER_H_
+#define HLOSCOPE_CORE_SEMANTICS_HEADER_READER_H_
+
+#include "core/diagnostics/diagnostic.h"
+#include "core/ir/module.h"
+#include "core/lex/token_buffer.h"
+#include "core/source/source_text.h"
+#include "core/syntax/syntax_tree.h"
+
+namespace hloscope {
+
+// Fills module.mutable_header() from the tree. A broken attribute is reported and left at its default.
+void ReadHeader(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree, Module& module,
+                DiagnosticSink& sink);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_SEMANTICS_HEADER_READER_H_

@@ -1,0 +1,806 @@
+#include "core/semantics/module_builder.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "core/lex/lexer.h"
+#include "core/ops/shape_inference.h"
+#include "core/semantics/anchor_resolver.h"
+#include "core/semantics/attribute_reader.h"
+#include "core/semantics/header_reader.h"
+#include "core/semantics/literal_reader.h"
+#include "core/semantics/shape_reader.h"
+#include "core/semantics/suggestions.h"
+#include "core/semantics/token_cursor.h"
+
+namespace hloscope {
+namespace {
+
+// Names near an unknown one are looked for this many times per text: each search reads all names of the scope.
+constexpr int kMaxSuggestions = 100;
+
+// `X-start`, `X-update`, `X-done` where X has no native pair (spec 6.16).
+struct AsyncSugar {
+  Opcode link;     // kAsyncStart, kAsyncUpdate or kAsyncDone
+  Opcode wrapped;  // X
+};
+
+std::optional<AsyncSugar> ParseAsyncSugar(absl::string_view word) {
+  static constexpr absl::string_view kExcluded[] = {"all-gather", "all-reduce", "collective-permute", "copy", "send", "recv"};
+  struct Suffix {
+    absl::string_view text;
+    Opcode link;
+  };
+  static constexpr Suffix kSuffixes[] = {
+      {"-start", Opcode::kAsyncStart}, {"-update", Opcode::kAsyncUpdate}, {"-done", Opcode::kAsyncDone}};
+  for (const Suffix& suffix : kSuffixes) {
+    absl::string_view base = word;
+    if (!absl::ConsumeSuffix(&base, suffix.text)) continue;
+    if (std::find(std::begin(kExcluded), std::end(kExcluded), base) != std::end(kExcluded)) return std::nullopt;
+    if (const auto wrapped = OpcodeFromName(base)) return AsyncSugar{suffix.link, *wrapped};
+  }
+  return std::nullopt;
+}
+
+// Attributes that stand on a sugared link and are copied to the wrapped instruction too.
+bool IsCopiedToWrapped(AttributeKind kind) {
+  return kind == AttributeKind::kMetadata || kind == AttributeKind::kOrigin || kind == AttributeKind::kBackendConfig ||
+         kind == AttributeKind::kFrontendAttributes || kind == AttributeKind::kStatistics;
+}
+
+class ModuleBuilder {
+ public:
+  ModuleBuilder(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree, const VerifyOptions& options,
+                DiagnosticSink& sink)
+      : source_(source), tokens_(tokens), tree_(tree), options_(options), sink_(sink),
+        resolver_(source, tokens, tree, module_) {}
+
+  BuiltModule Run() {
+    module_.Reserve(tree_.instructions.size(), tree_.operands.size(), tree_.attributes.size());
+    instruction_of_syntax_.resize(tree_.instructions.size());
+    computation_of_syntax_.resize(tree_.computations.size());
+    invalid_shape_ = module_.InternShape(Shape());
+    ReadHeader(source_, tokens_, tree_, module_, sink_);
+    for (uint32_t i = 0; i < tree_.computations.size(); ++i) BuildComputation(i);
+    ChooseEntry();
+    return {std::move(module_), std::move(instruction_of_syntax_), std::move(computation_of_syntax_)};
+  }
+
+ private:
+  // --- Text ---
+  absl::string_view TokenText(TokenIndex i) const { return source_.Slice(tokens_.range(i)); }
+  absl::string_view NameOf(TokenIndex i) const { return TokenName(tokens_.kind(i), TokenText(i)); }
+  TokenCursor Cursor(TokenRange range, absl::string_view subject) {
+    return TokenCursor(source_, tokens_, sink_, range, subject);
+  }
+
+  // --- Computations ---
+  void BuildComputation(uint32_t index) {
+    const ComputationSyntax& syntax = tree_.computations[index];
+    const bool is_inline = syntax.name == kNoToken;
+    const absl::string_view name = is_inline ? "_" : NameOf(syntax.name);
+    computation_ = module_.AddComputation(name);
+    computation_of_syntax_[index] = computation_;
+    {
+      Computation& computation = module_.mutable_computation(computation_);
+      computation.is_anonymous = is_inline;
+      computation.has_signature = !syntax.signature_result.empty();
+      computation.syntax = index;
+      computation.instructions.reserve(syntax.instruction_count);
+    }
+    ++epoch_;
+    tuple_elements_.clear();
+    parameter_owner_.clear();
+    has_unreadable_ = false;
+    SyntaxId first_root;
+    for (uint32_t i = 0; i < syntax.instruction_count; ++i) {
+      const SyntaxId id = tree_.instruction_lists[syntax.first_instruction + i];
+      BuildInstruction(id);
+      if (!tree_.instructions[id.index()].is_root) continue;
+      if (first_root.has_value()) {
+        sink_.Report(DiagnosticKind::kSecondRoot, RootRange(id), name).Related(RootRange(first_root), "the first ROOT is here");
+      } else {
+        first_root = id;
+      }
+    }
+    Computation& computation = module_.mutable_computation(computation_);
+    if (first_root.has_value()) {
+      computation.root = instruction_of_syntax_[first_root.index()];
+      computation.root_is_marked = true;
+    } else if (!computation.instructions.empty()) {
+      computation.root = computation.instructions.back();
+    } else {
+      const TokenIndex at = is_inline ? syntax.open_brace : syntax.name;
+      if (syntax.instruction_count == 0 && at != kNoToken) {
+        sink_.Report(DiagnosticKind::kEmptyComputation, tokens_.range(at), name);
+      }
+    }
+    CollectParameters();
+    CheckSignature(syntax);
+    ReadComputationAttributes(syntax);
+    if (!is_inline) DeclareComputation(syntax, module_.computation(computation_).name);
+  }
+
+  SourceRange RootRange(SyntaxId id) const { return tokens_.range(tree_.instructions[id.index()].tokens.begin); }
+
+  void CollectParameters() {
+    if (parameter_owner_.empty()) return;
+    Computation& computation = module_.mutable_computation(computation_);
+    // Numbers without gaps are 0 to count-1; reported ones are left out.
+    uint32_t count = 0;
+    for (const auto& [number, id] : parameter_owner_) count = std::max(count, number + 1);
+    if (count > parameter_owner_.size() && has_unreadable_) {
+      // The missing number may be that of an instruction that could not be read.
+      count = std::min(count, static_cast<uint32_t>(tree_.instructions.size()));
+    } else if (count > parameter_owner_.size()) {
+      const uint32_t expected = static_cast<uint32_t>(parameter_owner_.size()) - 1;
+      for (const auto& [number, id] : parameter_owner_) {
+        if (number <= expected) continue;
+        sink_.Report(DiagnosticKind::kParameterNumber, resolver_.Resolve(id, Anchor::OperandList()), number,
+                     absl::StrCat("leaves a gap: the computation has ", parameter_owner_.size(),
+                                  " parameters, so numbers go up to ", expected));
+        module_.mutable_instruction(id).has_reading_errors = true;
+      }
+      count = expected + 1;
+    }
+    computation.parameters.assign(count, InstructionId::None());
+    for (const auto& [number, id] : parameter_owner_) {
+      if (number < count) computation.parameters[number] = id;
+    }
+  }
+
+  void CheckSignature(const ComputationSyntax& syntax) {
+    if (syntax.signature_result.empty()) return;
+    TokenCursor cursor = Cursor(syntax.signature_result, "the result shape");
+    const auto result = ReadShape(cursor);
+    const InstructionId root = module_.computation(computation_).root;
+    if (!result || !root.has_value()) return;
+    const Shape& shape = module_.shape(root);
+    if (!shape.IsValid() || ShapesCompatible(*result, shape)) return;
+    sink_.Report(DiagnosticKind::kSignatureMismatch, RangeOfTokens(tokens_, syntax.signature_result), result->ToString(false),
+                 module_.InstructionName(root), shape.ToString(false))
+        .Related(resolver_.Resolve(root, Anchor::Shape()), "the root's shape")
+        .Fix(absl::StrCat("change the signature to ", shape.ToString(false)), RangeOfTokens(tokens_, syntax.signature_result),
+             shape.ToString(false));
+  }
+
+  void ReadComputationAttributes(const ComputationSyntax& syntax) {
+    bool seen = false;
+    for (uint32_t i = 0; i < syntax.attribute_count; ++i) {
+      const AttributeSyntax& attribute = tree_.attributes[syntax.first_attribute + i];
+      const absl::string_view name = NameOf(attribute.name);
+      const SourceRange range = resolver_.NameRange(attribute.name);
+      if (name != "execution_thread") {
+        static constexpr absl::string_view kNames[] = {"execution_thread"};
+        sink_.Report(DiagnosticKind::kUnknownAttribute, range, "a computation", name, DidYouMean(name, kNames));
+        continue;
+      }
+      if (seen) {
+        sink_.Report(DiagnosticKind::kDuplicateAttribute, range, name);
+        continue;
+      }
+      seen = true;
+      TokenCursor cursor = Cursor(attribute.value, name);
+      if (auto thread = cursor.String()) module_.mutable_computation(computation_).execution_thread = *std::move(thread);
+    }
+  }
+
+  void DeclareComputation(const ComputationSyntax& syntax, StringId name) {
+    const auto [it, inserted] = computation_names_.try_emplace(name, computation_);
+    if (inserted) return;
+    const ComputationSyntax& first = tree_.computations[module_.computation(it->second).syntax];
+    sink_.Report(DiagnosticKind::kDuplicateComputation, resolver_.NameRange(syntax.name), module_.string(name))
+        .Related(resolver_.NameRange(first.name), "the first definition is here");
+  }
+
+  void ChooseEntry() {
+    if (tree_.computations.empty()) {
+      // A broken header or an empty text has been reported.
+      if (sink_.error_count() == 0) {
+        sink_.Report(DiagnosticKind::kNoComputation,
+                     tree_.module_name != kNoToken ? tokens_.range(tree_.module_name) : SourceRange{0, 0});
+      }
+      return;
+    }
+    uint32_t entry = kNoSyntaxNode;
+    for (uint32_t i = 0; i < tree_.computations.size(); ++i) {
+      if (tree_.computations[i].entry == kNoToken) continue;
+      if (entry == kNoSyntaxNode) {
+        entry = i;
+        continue;
+      }
+      const ComputationSyntax& second = tree_.computations[i];
+      sink_.Report(DiagnosticKind::kSecondEntry, tokens_.range(second.entry),
+                   second.name != kNoToken ? NameOf(second.name) : "")
+          .Related(tokens_.range(tree_.computations[entry].entry), "the first ENTRY is here");
+    }
+    if (entry == kNoSyntaxNode) {
+      // The last one of the text; inline computations are not candidates.
+      for (uint32_t i = 0; i < tree_.computations.size(); ++i) {
+        if (tree_.computations[i].name != kNoToken || tree_.kind == SyntaxTree::TextKind::kSingleInstruction) entry = i;
+      }
+    }
+    if (entry == kNoSyntaxNode) return;
+    module_.set_entry(computation_of_syntax_[entry]);
+    ModuleHeader& header = module_.mutable_header();
+    if (tree_.kind == SyntaxTree::TextKind::kHeaderless) {
+      header.name = absl::StrCat("module_", module_.ComputationName(module_.entry()));
+    } else if (tree_.kind == SyntaxTree::TextKind::kSingleInstruction) {
+      header.name = "_";
+      header.is_scheduled = true;
+    }
+  }
+
+  // --- Names ---
+  // The scope is a table by string id whose entries carry the number of the computation that wrote them.
+  struct ScopeEntry {
+    uint32_t epoch = 0;
+    InstructionId id;
+  };
+  InstructionId Lookup(StringId name) const {
+    if (name.index() >= scope_.size() || scope_[name.index()].epoch != epoch_) return InstructionId::None();
+    return scope_[name.index()].id;
+  }
+  void Declare(StringId name, InstructionId id) {
+    if (name.index() >= scope_.size()) scope_.resize(std::max<size_t>(name.index() + 1, scope_.size() * 2));
+    scope_[name.index()] = {epoch_, id};
+  }
+
+  InstructionId ResolveInstruction(absl::string_view name, SourceRange range) {
+    const StringId id = module_.mutable_strings().Find(name);
+    const InstructionId found = id.has_value() ? Lookup(id) : InstructionId::None();
+    if (found.has_value()) return found;
+    std::vector<absl::string_view> candidates;
+    std::string hint;
+    if (suggestions_++ < kMaxSuggestions) {
+      for (InstructionId other : module_.computation(computation_).instructions) {
+        candidates.push_back(module_.InstructionName(other));
+      }
+      hint = DidYouMean(name, candidates);
+    }
+    Diagnostic& d = sink_.Report(DiagnosticKind::kUnknownInstruction, range, name, hint);
+    const absl::string_view nearest = hint.empty() ? "" : NearestName(name, candidates);
+    if (!nearest.empty()) d.Fix(absl::StrCat("change to `", nearest, "`"), range, std::string(nearest));
+    return InstructionId::None();
+  }
+
+  ComputationId ResolveComputation(absl::string_view name, SourceRange range) {
+    const StringId id = module_.mutable_strings().Find(name);
+    if (id.has_value()) {
+      const auto it = computation_names_.find(id);
+      if (it != computation_names_.end()) return it->second;
+    }
+    std::string hint;
+    const ComputationSyntax* later = nullptr;
+    for (const ComputationSyntax& other : tree_.computations) {
+      if (other.name != kNoToken && NameOf(other.name) == name) later = &other;
+    }
+    if (later == nullptr && suggestions_++ < kMaxSuggestions) {
+      std::vector<absl::string_view> candidates;
+      for (const auto& [other, computation] : computation_names_) candidates.push_back(module_.string(other));
+      std::sort(candidates.begin(), candidates.end());
+      hint = DidYouMean(name, candidates);
+    } else if (later != nullptr) {
+      hint = "; a computation must stand before its first use";
+    }
+    Diagnostic& d = sink_.Report(DiagnosticKind::kUnknownComputation, range, name, hint);
+    if (later != nullptr) d.Related(resolver_.NameRange(later->name), "it is defined here");
+    return ComputationId::None();
+  }
+
+  // --- Instructions ---
+  void BuildInstruction(SyntaxId syntax_id) {
+    const InstructionSyntax& node = tree_.instructions[syntax_id.index()];
+    const int errors_before = sink_.error_count();
+    // Names.
+    StringId name;
+    if (node.name != kNoToken) {
+      name = module_.InternString(NameOf(node.name));
+    } else if (tree_.kind == SyntaxTree::TextKind::kSingleInstruction && IsOutermost(syntax_id)) {
+      name = module_.InternString("_");
+    } else {
+      const int n = anonymous_count_[node.opcode != kNoToken ? std::string(TokenText(node.opcode)) : ""]++;
+      name = module_.InternString(absl::StrCat(node.opcode != kNoToken ? TokenText(node.opcode) : "broken", ".anon",
+                                               n == 0 ? "" : absl::StrCat(".", n)));
+    }
+    if (node.broken) {
+      AddUnreadable(syntax_id, name);
+      return;
+    }
+    CheckName(node);
+
+    Opcode opcode = Opcode::kInvalid;
+    std::optional<AsyncSugar> sugar;
+    const absl::string_view word = TokenText(node.opcode);
+    if (const auto found = OpcodeFromName(word)) {
+      opcode = *found;
+    } else if ((sugar = ParseAsyncSugar(word))) {
+      opcode = sugar->link;
+    } else {
+      ReportUnknownOpcode(node, word);
+      AddUnreadable(syntax_id, name);
+      return;
+    }
+
+    ShapeId shape = invalid_shape_;
+    bool shape_failed = false;
+    if (!node.shape.empty()) {
+      const auto read = ReadCachedShape(node.shape);
+      shape_failed = !read;
+      shape = read.value_or(invalid_shape_);
+    } else if (!InfoOf(opcode).shape_can_be_omitted) {
+      sink_.Report(DiagnosticKind::kMissingShape, resolver_.Resolve(node, Anchor::Opcode(), kNoSyntaxNode), word);
+      shape_failed = true;
+    }
+
+    operand_scratch_.clear();
+    ReadOperands(node);
+    // Reading attributes adds no instruction to this computation, but wrapping an asynchronous operation does.
+    const std::vector<InstructionId> operands(operand_scratch_.begin(), operand_scratch_.end());
+    ComputationId wrapped;
+    if (sugar && sugar->link == Opcode::kAsyncStart && !shape_failed) wrapped = WrapAsync(node, sugar->wrapped, module_.shape(shape));
+
+    const InstructionId id = module_.AddInstruction(computation_, opcode, name, shape, operands);
+    {
+      Instruction& instruction = module_.mutable_instruction(id);
+      instruction.syntax = syntax_id;
+      instruction.shape_declared = !node.shape.empty();
+    }
+    instruction_of_syntax_[syntax_id.index()] = id;
+    if (opcode == Opcode::kParameter) ReadParameterNumber(node, id);
+    if (opcode == Opcode::kConstant && shape != invalid_shape_) ReadConstant(node, id);
+    ReadAttributes(node, id, opcode, sugar, wrapped);
+    if (sugar && sugar->link != Opcode::kAsyncStart) CheckAsyncLink(id, sugar->wrapped);
+
+    if (sink_.error_count() != errors_before || shape_failed) {
+      module_.mutable_instruction(id).has_reading_errors = true;
+    } else if (node.shape.empty()) {
+      InferOmittedShape(id);
+    } else {
+      RecomputeShape(id);
+    }
+    if (node.name != kNoToken) DeclareInstruction(node, name, id);
+  }
+
+  bool IsOutermost(SyntaxId id) const { return id.index() + 1 == tree_.instructions.size(); }
+
+  // Keeps the name and, if it is readable, the shape, so that users are neither reported nor left unanalysed.
+  void AddUnreadable(SyntaxId syntax_id, StringId name) {
+    const InstructionSyntax& node = tree_.instructions[syntax_id.index()];
+    ShapeId shape = invalid_shape_;
+    if (!node.shape.empty()) {
+      DiagnosticSink quiet;
+      TokenCursor cursor(source_, tokens_, quiet, node.shape, "shape");
+      if (const auto read = ReadShape(cursor)) shape = module_.InternShape(*read);
+    }
+    const InstructionId id = module_.AddInstruction(computation_, Opcode::kInvalid, name, shape, {});
+    Instruction& instruction = module_.mutable_instruction(id);
+    instruction.syntax = syntax_id;
+    instruction.has_reading_errors = true;
+    instruction_of_syntax_[syntax_id.index()] = id;
+    has_unreadable_ = true;
+    if (node.name != kNoToken && !Lookup(name).has_value()) Declare(name, id);
+  }
+
+  void CheckName(const InstructionSyntax& node) {
+    if (node.name == kNoToken) return;
+    const absl::string_view name = NameOf(node.name);
+    const bool reserved = absl::StartsWith(name, "__") && !absl::StartsWith(name, "__xla_");
+    if (!reserved && !ElementTypeFromName(name)) return;
+    const SourceRange range = resolver_.NameRange(node.name);
+    if (reserved) {
+      sink_.Report(DiagnosticKind::kIllegalName, range, name, "names that start with `__` are reserved")
+          .Fix(absl::StrCat("rename to `a_", name.substr(2), "`"), range, absl::StrCat("a_", name.substr(2)));
+    } else {
+      sink_.Report(DiagnosticKind::kIllegalName, range, name, "it is an element type")
+          .Fix(absl::StrCat("rename to `", name, "_`"), range, absl::StrCat(name, "_"));
+    }
+  }
+
+  void DeclareInstruction(const InstructionSyntax& node, StringId name, InstructionId id) {
+    const InstructionId first = Lookup(name);
+    if (!first.has_value()) {
+      Declare(name, id);
+      return;
+    }
+    sink_.Report(DiagnosticKind::kDuplicateInstruction, resolver_.NameRange(node.name), module_.string(name))
+        .Related(resolver_.Resolve(first, Anchor::Name()), "the first definition is here");
+  }
+
+  void ReportUnknownOpcode(const InstructionSyntax& node, absl::string_view word) {
+    std::vector<absl::string_view> names;
+    for (Opcode opcode : AllOpcodes()) names.push_back(OpcodeName(opcode));
+    Diagnostic& d = sink_.Report(DiagnosticKind::kUnknownOpcode, tokens_.range(node.opcode), word, DidYouMean(word, names));
+    const absl::string_view nearest = NearestName(word, names);
+    if (!nearest.empty()) d.Fix(absl::StrCat("change to `", nearest, "`"), tokens_.range(node.opcode), std::string(nearest));
+  }
+
+  // The same few shapes occur thousands of times: read each spelling once.
+  std::optional<ShapeId> ReadCachedShape(TokenRange range) {
+    const absl::string_view text = source_.Slice(RangeOfTokens(tokens_, range));
+    const auto it = shape_cache_.find(text);
+    if (it != shape_cache_.end()) return it->second;
+    TokenCursor cursor = Cursor(range, "a shape");
+    const auto shape = ReadShape(cursor);
+    if (!shape || !cursor.ExpectEnd()) return std::nullopt;
+    const ShapeId id = module_.InternShape(*shape);
+    shape_cache_.emplace(text, id);
+    return id;
+  }
+
+  // --- Operands ---
+  void ReadOperands(const InstructionSyntax& node) {
+    for (uint32_t k = 0; k < node.operand_count; ++k) {
+      const OperandSyntax& operand = tree_.operands[node.first_operand + k];
+      if (operand.nested.has_value()) {
+        operand_scratch_.push_back(instruction_of_syntax_[operand.nested.index()]);
+        continue;
+      }
+      operand_scratch_.push_back(ReadReference(operand, k));
+    }
+  }
+
+  InstructionId ReadReference(const OperandSyntax& operand, uint32_t k) {
+    const bool single = tree_.kind == SyntaxTree::TextKind::kSingleInstruction;
+    std::optional<ShapeId> written;
+    if (!operand.shape.empty()) {
+      written = ReadCachedShape(operand.shape);
+      if (!written) return InstructionId::None();
+    }
+    if (operand.name == kNoToken) return AddImpliedParameter(absl::StrCat("_", k), *written);
+    const absl::string_view name = NameOf(operand.name);
+    const StringId name_id = module_.InternString(name);
+    InstructionId id = Lookup(name_id);
+    if (!id.has_value()) {
+      if (single && written) return AddImpliedParameter(name, *written);
+      return ResolveInstruction(name, resolver_.NameRange(operand.name));
+    }
+    if (operand.path_begin < operand.tokens.end) id = ReadTupleAccess(operand, id);
+    if (!id.has_value() || !written) return id;
+    const ShapeId actual = module_.instruction(id).shape;
+    if (actual == *written || actual == invalid_shape_) return id;
+    if (!ShapesCompatible(module_.shape(*written), module_.shape(actual))) {
+      const SourceRange range = RangeOfTokens(tokens_, operand.shape);
+      const std::string right = module_.shape(actual).ToString();
+      sink_.Report(DiagnosticKind::kOperandShapeMismatch, range, name, module_.shape(*written).ToString(false),
+                   module_.shape(actual).ToString(false))
+          .Related(resolver_.Resolve(id, Anchor::Shape()), "its shape is given here")
+          .Fix(absl::StrCat("change to ", right), range, right);
+    }
+    return id;
+  }
+
+  // In a text of one instruction, unknown operands are its parameters (spec 2.1).
+  InstructionId AddImpliedParameter(absl::string_view name, ShapeId shape) {
+    const StringId name_id = module_.InternString(name);
+    const InstructionId id = module_.AddInstruction(computation_, Opcode::kParameter, name_id, shape, {});
+    Instruction& instruction = module_.mutable_instruction(id);
+    instruction.synthesized = true;
+    instruction.shape_declared = true;
+    instruction.parameter_number = static_cast<uint32_t>(parameter_owner_.size());
+    parameter_owner_.emplace_back(instruction.parameter_number, id);
+    Declare(name_id, id);
+    return id;
+  }
+
+  // `t#2#0`: one get-tuple-element per distinct path and computation (spec 6.2).
+  InstructionId ReadTupleAccess(const OperandSyntax& operand, InstructionId base) {
+    std::string name(module_.InstructionName(base));
+    for (TokenIndex t = operand.path_begin; t + 1 < operand.tokens.end; t += 2) {
+      const int64_t index = DecodeInteger(TokenText(t + 1)).value_or(-1);
+      absl::StrAppend(&name, "_", index);
+      const Shape& shape = module_.shape(base);
+      if (!shape.IsValid()) return InstructionId::None();
+      if (!shape.IsTuple() || index < 0 || index >= shape.tuple_size()) {
+        sink_.Report(DiagnosticKind::kTupleAccess, SourceRange{tokens_.begin(t), tokens_.end(t + 1)}, index, shape.ToString(false));
+        return InstructionId::None();
+      }
+      const auto key = std::make_pair(base, index);
+      const auto it = tuple_elements_.find(key);
+      if (it != tuple_elements_.end()) {
+        base = it->second;
+        continue;
+      }
+      const InstructionId element = module_.AddInstruction(computation_, Opcode::kGetTupleElement, name, shape.element(index), {base});
+      module_.mutable_instruction(element).synthesized = true;
+      module_.AddInt(element, AttributeKind::kIndex, index);
+      tuple_elements_.emplace(key, element);
+      base = element;
+    }
+    return base;
+  }
+
+  // --- Arguments of parameter and constant ---
+  void ReadParameterNumber(const InstructionSyntax& node, InstructionId id) {
+    TokenCursor cursor = Cursor(node.arguments, "parameter");
+    const absl::string_view digits = cursor.text();
+    const SourceRange range = cursor.range();
+    const auto number = cursor.Int();
+    if (!number || !cursor.ExpectEnd()) return;
+    if (*number < 0 || *number >= std::numeric_limits<int32_t>::max()) {
+      sink_.Report(DiagnosticKind::kParameterNumber, range, digits, *number < 0 ? "must not be negative" : "is too large");
+      return;
+    }
+    const uint32_t n = static_cast<uint32_t>(*number);
+    if (const InstructionId other = ParameterNumbered(n); other.has_value()) {
+      sink_.Report(DiagnosticKind::kParameterNumber, range, n, "is used twice")
+          .Related(resolver_.Resolve(other, Anchor::Instruction()), "the first parameter with this number is here");
+      return;
+    }
+    module_.mutable_instruction(id).parameter_number = n;
+    parameter_owner_.emplace_back(n, id);
+    parameter_seen_[{epoch_, n}] = id;
+  }
+  // The parameter of this computation that has the number already.
+  InstructionId ParameterNumbered(uint32_t n) const {
+    const auto it = parameter_seen_.find({epoch_, n});
+    return it == parameter_seen_.end() ? InstructionId::None() : it->second;
+  }
+
+  void ReadConstant(const InstructionSyntax& node, InstructionId id) {
+    TokenCursor cursor = Cursor(node.arguments, "constant");
+    Shape shape = module_.shape(id);
+    if (shape.IsArray() && shape.IsDynamic() && !shape.HasUnboundedDimension()) {
+      // A constant's size is known: the declared bounds are its sizes.
+      for (int64_t d = 0; d < shape.rank(); ++d) shape.set_dynamic_dimension(d, false);
+      module_.SetShape(id, shape);
+    }
+    auto literal = ReadLiteral(cursor, shape);
+    if (!literal) return;
+    if (literal->IsElided()) {
+      sink_.Report(DiagnosticKind::kReservedElided, RangeOfTokens(tokens_, node.arguments));
+    }
+    literal->mutable_shape() = shape;
+    module_.SetLiteral(id, *std::move(literal));
+  }
+
+  // --- Attributes ---
+  void ReadAttributes(const InstructionSyntax& node, InstructionId id, Opcode opcode, const std::optional<AsyncSugar>& sugar,
+                      ComputationId wrapped) {
+    const bool sugar_start = sugar && sugar->link == Opcode::kAsyncStart;
+    if (sugar_start && wrapped.has_value()) module_.AddComputations(id, AttributeKind::kCalls, {wrapped});
+    for (uint32_t i = 0; i < node.attribute_count; ++i) {
+      const uint32_t syntax = node.first_attribute + i;
+      const AttributeSyntax& attribute = tree_.attributes[syntax];
+      const absl::string_view name = NameOf(attribute.name);
+      auto kind = AttributeFromName(opcode, name);
+      if (sugar && kind == AttributeKind::kCalls) kind.reset();
+      if (sugar_start && !kind) {
+        if (AttributeFromName(sugar->wrapped, name)) continue;  // read with the wrapped instruction
+      }
+      if (!kind) {
+        ReportUnknownAttribute(attribute, name, opcode, sugar);
+        continue;
+      }
+      if (IsDuplicate(node, i)) continue;
+      ReadOneAttribute(attribute, syntax, *kind, id);
+    }
+    if (!sugar) CheckRequiredAttributes(node, id, opcode);
+  }
+
+  bool IsDuplicate(const InstructionSyntax& node, uint32_t i) {
+    const AttributeSyntax& attribute = tree_.attributes[node.first_attribute + i];
+    for (uint32_t j = 0; j < i; ++j) {
+      const AttributeSyntax& earlier = tree_.attributes[node.first_attribute + j];
+      if (NameOf(earlier.name) != NameOf(attribute.name)) continue;
+      sink_.Report(DiagnosticKind::kDuplicateAttribute, resolver_.NameRange(attribute.name), NameOf(attribute.name))
+          .Related(resolver_.NameRange(earlier.name), "the first one is here");
+      return true;
+    }
+    return false;
+  }
+
+  void ReadOneAttribute(const AttributeSyntax& attribute, uint32_t syntax, AttributeKind kind, InstructionId id) {
+    TokenCursor cursor = Cursor(attribute.value, AttributeName(kind));
+    const auto computation = [this](absl::string_view name, SourceRange range) { return ResolveComputation(name, range); };
+    const auto instruction = [this](absl::string_view name, SourceRange range) { return ResolveInstruction(name, range); };
+    const auto inline_computation = [&](uint32_t k) {
+      if (k >= attribute.inline_computation_count) return ComputationId::None();
+      return computation_of_syntax_[tree_.inline_computations[attribute.first_inline_computation + k]];
+    };
+    const NameResolver resolve{computation, instruction, inline_computation};
+    ReadAttribute(cursor, kind, syntax, resolve, id, module_);
+  }
+
+  void ReportUnknownAttribute(const AttributeSyntax& attribute, absl::string_view name, Opcode opcode,
+                              const std::optional<AsyncSugar>& sugar) {
+    std::vector<absl::string_view> names;
+    for (AttributeKind kind : InfoOf(opcode).attributes) names.push_back(AttributeName(kind));
+    if (sugar && sugar->link == Opcode::kAsyncStart) {
+      for (AttributeKind kind : InfoOf(sugar->wrapped).attributes) names.push_back(AttributeName(kind));
+    }
+    std::vector<absl::string_view> all = names;
+    for (AttributeKind kind : CommonAttributes()) all.push_back(AttributeName(kind));
+    std::string hint = DidYouMean(name, all);
+    const SourceRange range = resolver_.NameRange(attribute.name);
+    const absl::string_view nearest = NearestName(name, all);
+    const std::string owner = sugar ? std::string(OpcodeName(sugar->wrapped)) + "-" + std::string(OpcodeName(opcode).substr(6))
+                                    : std::string(OpcodeName(opcode));
+    if (nearest.empty() && !names.empty()) hint = absl::StrCat("; it takes ", JoinNames(names));
+    Diagnostic& d = sink_.Report(DiagnosticKind::kUnknownAttribute, range, owner, name, hint);
+    if (!nearest.empty()) d.Fix(absl::StrCat("change to `", nearest, "`"), range, std::string(nearest));
+  }
+
+  static std::string JoinNames(absl::Span<const absl::string_view> names) {
+    std::string out;
+    for (size_t i = 0; i < names.size(); ++i) absl::StrAppend(&out, i == 0 ? "" : ", ", "`", names[i], "`");
+    return out;
+  }
+
+  void CheckRequiredAttributes(const InstructionSyntax& node, InstructionId id, Opcode opcode) {
+    const auto is_written = [&](AttributeKind kind) {
+      for (uint32_t i = 0; i < node.attribute_count; ++i) {
+        if (NameOf(tree_.attributes[node.first_attribute + i].name) == AttributeName(kind)) return true;
+      }
+      return false;
+    };
+    for (AttributeKind kind : InfoOf(opcode).required) {
+      if (module_.HasAttribute(id, kind) || is_written(kind)) continue;  // a malformed one has been reported
+      sink_.Report(DiagnosticKind::kMissingAttribute, resolver_.Resolve(node, Anchor::Opcode(), kNoSyntaxNode), OpcodeName(opcode),
+                   AttributeName(kind));
+    }
+  }
+
+  // --- Asynchronous sugar ---
+  // Makes the computation that `X-start` wraps: parameters from the first element of the declared shape, X as root.
+  ComputationId WrapAsync(const InstructionSyntax& node, Opcode opcode, const Shape& shape) {
+    const SourceRange at = resolver_.Resolve(node, Anchor::Shape(), kNoSyntaxNode);
+    if (!shape.IsTuple() || shape.tuple_size() < 2 || !shape.element(0).IsTuple()) {
+      sink_.Report(DiagnosticKind::kAsyncLink, at,
+                   absl::StrCat("the shape of an asynchronous start is ((operands...), result, ...), not ", shape.ToString(false)));
+      return ComputationId::None();
+    }
+    const ComputationId outer = computation_;
+    const ComputationId wrapped = module_.AddComputation("async_wrapped");
+    module_.mutable_computation(wrapped).is_anonymous = true;
+    std::vector<InstructionId> parameters;
+    for (const Shape& element : shape.element(0).elements()) {
+      const InstructionId parameter = module_.AddInstruction(wrapped, Opcode::kParameter, absl::StrCat("async_param", parameters.empty() ? "" : absl::StrCat(".", parameters.size())), element, {});
+      Instruction& instruction = module_.mutable_instruction(parameter);
+      instruction.synthesized = true;
+      instruction.shape_declared = true;
+      instruction.parameter_number = static_cast<uint32_t>(parameters.size());
+      parameters.push_back(parameter);
+    }
+    const InstructionId root = module_.AddInstruction(wrapped, opcode, "async_op", shape.element(1), parameters);
+    {
+      Instruction& instruction = module_.mutable_instruction(root);
+      instruction.synthesized = true;
+      instruction.shape_declared = true;
+    }
+    Computation& computation = module_.mutable_computation(wrapped);
+    computation.parameters = parameters;
+    computation.root = root;
+    for (uint32_t i = 0; i < node.attribute_count; ++i) {
+      const uint32_t syntax = node.first_attribute + i;
+      const AttributeSyntax& attribute = tree_.attributes[syntax];
+      const absl::string_view name = NameOf(attribute.name);
+      const auto kind = AttributeFromName(opcode, name);
+      if (!kind) continue;
+      const bool common = AttributeFromName(Opcode::kAsyncStart, name).has_value();
+      if (common && !IsCopiedToWrapped(*kind)) continue;
+      if (IsDuplicate(node, i)) continue;
+      ReadOneAttribute(attribute, syntax, *kind, root);
+    }
+    CheckRequiredAttributes(node, root, opcode);
+    computation_ = outer;
+    return wrapped;
+  }
+
+  // X of a sugared update or done must be the X of its start, if the start can be found.
+  void CheckAsyncLink(InstructionId id, Opcode wrapped) {
+    InstructionId link = id;
+    while (link.has_value() && (module_.opcode(link) == Opcode::kAsyncUpdate || module_.opcode(link) == Opcode::kAsyncDone)) {
+      if (module_.operands(link).empty()) return;
+      link = module_.operand(link, 0);
+    }
+    if (!link.has_value() || module_.opcode(link) != Opcode::kAsyncStart) return;
+    const ComputationId callee = module_.ComputationAttribute(link, AttributeKind::kCalls);
+    if (!callee.has_value()) return;
+    const InstructionId root = module_.computation(callee).root;
+    if (!root.has_value() || module_.opcode(root) == wrapped || module_.opcode(root) == Opcode::kInvalid) return;
+    sink_.Report(DiagnosticKind::kAsyncLink, resolver_.Resolve(id, Anchor::Opcode()),
+                 absl::StrCat("this continues `", module_.InstructionName(link), "`, which wraps `", OpcodeName(module_.opcode(root)),
+                              "`, not `", OpcodeName(wrapped), "`"))
+        .Related(resolver_.Resolve(link, Anchor::Opcode()), "the start is here");
+  }
+
+  // --- Shapes that are not just read ---
+  bool OperandShapesValid(InstructionId id) const {
+    for (InstructionId operand : module_.operands(id)) {
+      if (!operand.has_value() || !module_.shape(operand).IsValid()) return false;
+    }
+    return true;
+  }
+
+  void InferOmittedShape(InstructionId id) {
+    if (!OperandShapesValid(id)) return;
+    RuleContext context(module_, id, options_, resolver_, sink_);
+    const InferredShape shape = InferShape(context);
+    if (shape) {
+      module_.SetShape(id, *shape);
+    } else {
+      module_.mutable_instruction(id).has_reading_errors = true;
+    }
+  }
+
+  // The opcodes whose declared shape is replaced by the one that the operands imply (spec 6.4).
+  void RecomputeShape(InstructionId id) {
+    const auto operand_shape = [&](size_t k) -> const Shape& { return module_.shape(module_.operand(id, k)); };
+    const size_t count = module_.operands(id).size();
+    switch (module_.opcode(id)) {
+      case Opcode::kAfterAll:
+      case Opcode::kSendDone:
+      case Opcode::kOutfeed: module_.SetShape(id, Shape::Token()); return;
+      case Opcode::kAddDependency:
+        if (count == 2 && OperandShapesValid(id)) module_.SetShape(id, Shape(operand_shape(0)));
+        return;
+      case Opcode::kSend:
+        if (count == 2 && OperandShapesValid(id)) {
+          module_.SetShape(id, Shape::Tuple({operand_shape(0), Shape::Scalar(ElementType::kU32), Shape::Token()}));
+        }
+        return;
+      case Opcode::kRecv:
+      case Opcode::kInfeed: {
+        const Shape declared = module_.shape(id);
+        if (!declared.IsTuple() || declared.tuple_size() == 0) {
+          sink_.Report(DiagnosticKind::kBadShape, resolver_.Resolve(id, Anchor::Shape()),
+                       absl::StrCat("`", OpcodeName(module_.opcode(id)), "` yields a tuple, not ", declared.ToString(false)));
+          module_.mutable_instruction(id).has_reading_errors = true;
+          return;
+        }
+        if (module_.opcode(id) == Opcode::kInfeed) {
+          module_.SetShape(id, Shape::Tuple({declared.element(0), Shape::Token()}));
+        } else {
+          module_.SetShape(id, Shape::Tuple({declared.element(0), Shape::Scalar(ElementType::kU32), Shape::Token()}));
+        }
+        return;
+      }
+      case Opcode::kRecvDone:
+        if (count == 1 && OperandShapesValid(id) && operand_shape(0).IsTuple() && operand_shape(0).tuple_size() > 0) {
+          module_.SetShape(id, Shape::Tuple({operand_shape(0).element(0), Shape::Token()}));
+        }
+        return;
+      default: return;
+    }
+  }
+
+  const SourceText& source_;
+  const TokenBuffer& tokens_;
+  const SyntaxTree& tree_;
+  const VerifyOptions& options_;
+  DiagnosticSink& sink_;
+  Module module_;
+  SyntaxAnchorResolver resolver_;
+  std::vector<InstructionId> instruction_of_syntax_;
+  std::vector<ComputationId> computation_of_syntax_;
+  ShapeId invalid_shape_;
+  absl::flat_hash_map<absl::string_view, ShapeId> shape_cache_;
+  absl::flat_hash_map<StringId, ComputationId> computation_names_;
+  absl::flat_hash_map<std::string, int> anonymous_count_;
+  int suggestions_ = 0;
+
+  // Of the computation being built.
+  ComputationId computation_;
+  uint32_t epoch_ = 0;
+  std::vector<ScopeEntry> scope_;
+  absl::flat_hash_map<std::pair<InstructionId, int64_t>, InstructionId> tuple_elements_;
+  std::vector<std::pair<uint32_t, InstructionId>> parameter_owner_;
+  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, InstructionId> parameter_seen_;  // (computation, number)
+  std::vector<InstructionId> operand_scratch_;
+  bool has_unreadable_ = false;  // an instruction of this computation could not be read
+};
+
+}  // namespace
+
+BuiltModule BuildModule(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree, const VerifyOptions& options,
+                        DiagnosticSink& sink) {
+  return ModuleBuilder(source, tokens, tree, options, sink).Run();
+}
+
+}  // namespace hloscope

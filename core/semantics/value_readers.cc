@@ -1,0 +1,484 @@
+#include "core/semantics/value_readers.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "core/ops/opcode.h"
+#include "core/semantics/suggestions.h"
+
+namespace hloscope {
+namespace {
+
+using Kind = TokenKind;
+
+// `{` item `,` item ... `}`; `item` returns false after a finding.
+template <typename Item>
+bool ReadBraceList(TokenCursor& c, bool trailing_comma, Item item) {
+  if (!c.Expect(Kind::kLeftBrace)) return false;
+  if (c.Eat(Kind::kRightBrace)) return true;
+  while (true) {
+    if (!item()) return false;
+    if (!c.Eat(Kind::kComma)) break;
+    if (trailing_comma && c.At(Kind::kRightBrace)) break;
+  }
+  return c.Expect(Kind::kRightBrace);
+}
+
+// Numbers joined by `x`: an Integer or a DxD token.
+std::optional<std::vector<int64_t>> ReadDxD(TokenCursor& c) {
+  if (!c.At(Kind::kDxD) && !c.At(Kind::kInteger)) {
+    c.FailExpected("numbers joined by `x`");
+    return std::nullopt;
+  }
+  std::vector<int64_t> numbers;
+  for (const absl::string_view part : absl::StrSplit(c.text(), 'x')) {
+    const auto number = DecodeInteger(part);
+    if (!number) {
+      c.Fail(DiagnosticKind::kIntegerOutOfRange, part);
+      return std::nullopt;
+    }
+    numbers.push_back(*number);
+  }
+  c.Advance();
+  return numbers;
+}
+
+// A Pad token as a list of its dimensions' parts.
+std::optional<std::vector<std::vector<int64_t>>> ReadPadToken(TokenCursor& c) {
+  if (!c.At(Kind::kPad)) {
+    c.FailExpected("a padding such as `0_1x2_2`");
+    return std::nullopt;
+  }
+  std::vector<std::vector<int64_t>> dimensions;
+  for (const absl::string_view dimension : absl::StrSplit(c.text(), 'x')) {
+    dimensions.emplace_back();
+    for (const absl::string_view part : absl::StrSplit(dimension, '_')) {
+      const auto number = DecodeInteger(part);
+      if (!number) {
+        c.Fail(DiagnosticKind::kIntegerOutOfRange, part);
+        return std::nullopt;
+      }
+      dimensions.back().push_back(*number);
+    }
+  }
+  c.Advance();
+  return dimensions;
+}
+
+struct LabelPart {
+  int64_t first = 0, second = 0;  // positions of the two letters; 0 if absent
+  std::vector<int64_t> spatial;
+};
+
+// One part of dim_labels. `letters` are its two roles.
+std::optional<LabelPart> ReadLabelPart(TokenCursor& c, absl::string_view text, absl::string_view letters) {
+  LabelPart part;
+  std::array<int64_t, 10> digit_at;
+  digit_at.fill(-1);
+  std::array<bool, 2> seen = {};
+  size_t digits = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char symbol = text[i];
+    if (symbol == '?') continue;
+    bool repeated = false;
+    if (symbol >= '0' && symbol <= '9') {
+      int64_t& at = digit_at[static_cast<size_t>(symbol - '0')];
+      repeated = at >= 0;
+      at = static_cast<int64_t>(i);
+      ++digits;
+    } else {
+      const size_t role = letters.find(symbol);
+      if (role == absl::string_view::npos) {
+        c.Fail(DiagnosticKind::kBadDimLabels, absl::StrCat("`", text, "` may hold `", letters.substr(0, 1), "`, `",
+                                                           letters.substr(1, 1), "`, digits and `?`, not `",
+                                                           absl::string_view(&text[i], 1), "`"));
+        return std::nullopt;
+      }
+      repeated = seen[role];
+      seen[role] = true;
+      (role == 0 ? part.first : part.second) = static_cast<int64_t>(i);
+    }
+    if (repeated) {
+      c.Fail(DiagnosticKind::kBadDimLabels, absl::StrCat("`", absl::string_view(&text[i], 1), "` occurs twice in `", text, "`"));
+      return std::nullopt;
+    }
+  }
+  for (size_t d = 0; d < digit_at.size(); ++d) {
+    if (digit_at[d] < 0) continue;
+    if (d >= digits) {
+      c.Fail(DiagnosticKind::kBadDimLabels,
+             absl::StrCat("`", text, "` has ", digits, " spatial dimensions, so its digits are below ", digits, "; found ", d));
+      return std::nullopt;
+    }
+    part.spatial.push_back(digit_at[d]);
+  }
+  return part;
+}
+
+}  // namespace
+
+std::optional<std::vector<int64_t>> ReadInts(TokenCursor& c) {
+  std::vector<int64_t> values;
+  const bool good = ReadBraceList(c, false, [&] {
+    const auto value = c.Int();
+    if (value) values.push_back(*value);
+    return value.has_value();
+  });
+  if (!good) return std::nullopt;
+  return values;
+}
+
+std::optional<std::vector<std::vector<int64_t>>> ReadIntLists(TokenCursor& c) {
+  std::vector<std::vector<int64_t>> lists;
+  const bool good = ReadBraceList(c, false, [&] {
+    auto list = ReadInts(c);
+    if (list) lists.push_back(*std::move(list));
+    return list.has_value();
+  });
+  if (!good) return std::nullopt;
+  return lists;
+}
+
+std::optional<std::vector<int64_t>> ReadBools(TokenCursor& c) {
+  std::vector<int64_t> values;
+  const bool good = ReadBraceList(c, false, [&] {
+    const auto value = c.Bool();
+    if (value) values.push_back(*value ? 1 : 0);
+    return value.has_value();
+  });
+  if (!good) return std::nullopt;
+  return values;
+}
+
+std::optional<ShapeIndex> ReadShapeIndex(TokenCursor& c) {
+  ShapeIndex index;
+  const bool good = ReadBraceList(c, true, [&] {
+    const auto value = c.Int();
+    if (value) index.push_back(*value);
+    return value.has_value();
+  });
+  if (!good) return std::nullopt;
+  return index;
+}
+
+std::optional<std::vector<AliasEntry>> ReadAliasing(TokenCursor& c, bool with_kind) {
+  std::vector<AliasEntry> entries;
+  const bool good = ReadBraceList(c, true, [&] {
+    AliasEntry entry;
+    auto output = ReadShapeIndex(c);
+    if (!output || !c.Expect(Kind::kColon) || !c.Expect(Kind::kLeftParen)) return false;
+    entry.output_index = *std::move(output);
+    const auto operand = c.IntIn(0, std::numeric_limits<int64_t>::max());
+    if (!operand || !c.Expect(Kind::kComma)) return false;
+    entry.operand = *operand;
+    auto index = ReadShapeIndex(c);
+    if (!index) return false;
+    entry.operand_index = *std::move(index);
+    if (with_kind && c.Eat(Kind::kComma)) {
+      if (!c.AtWord("may-alias") && !c.AtWord("must-alias")) return c.FailExpected("`may-alias` or `must-alias`");
+      entry.must_alias = c.AtWord("must-alias");
+      c.Advance();
+    }
+    if (!c.Expect(Kind::kRightParen)) return false;
+    // A repeated output index is ignored after the first (spec 2.4).
+    const bool repeated = std::any_of(entries.begin(), entries.end(), [&](const AliasEntry& e) { return e.output_index == entry.output_index; });
+    if (!repeated) entries.push_back(std::move(entry));
+    return true;
+  });
+  if (!good) return std::nullopt;
+  return entries;
+}
+
+std::optional<std::vector<DonorEntry>> ReadDonors(TokenCursor& c) {
+  std::vector<DonorEntry> donors;
+  const bool good = ReadBraceList(c, true, [&] {
+    DonorEntry donor;
+    if (!c.Expect(Kind::kLeftParen)) return false;
+    const auto parameter = c.IntIn(0, std::numeric_limits<int64_t>::max());
+    if (!parameter || !c.Expect(Kind::kComma)) return false;
+    donor.parameter = *parameter;
+    auto index = ReadShapeIndex(c);
+    if (!index) return false;
+    donor.index = *std::move(index);
+    donors.push_back(std::move(donor));
+    return c.Expect(Kind::kRightParen);
+  });
+  if (!good) return std::nullopt;
+  return donors;
+}
+
+std::optional<Window> ReadWindow(TokenCursor& c) {
+  static constexpr absl::string_view kFields[] = {"size", "stride", "pad", "lhs_dilate", "rhs_dilate", "rhs_reversal"};
+  if (!c.Expect(Kind::kLeftBrace)) return std::nullopt;
+  std::array<std::optional<std::vector<int64_t>>, 6> fields;
+  std::array<SourceRange, 6> ranges;
+  std::vector<std::vector<int64_t>> pads;
+  while (c.At(Kind::kAttributeName)) {
+    const auto it = std::find(std::begin(kFields), std::end(kFields), c.name());
+    if (it == std::end(kFields)) {
+      c.Fail(DiagnosticKind::kUnknownField, "window", c.name(), DidYouMean(c.name(), kFields));
+      return std::nullopt;
+    }
+    const size_t field = static_cast<size_t>(it - std::begin(kFields));
+    if (fields[field]) {
+      c.Fail(DiagnosticKind::kDuplicateField, c.name());
+      return std::nullopt;
+    }
+    const TokenIndex first = c.position();
+    c.Advance();
+    if (*it == "pad") {
+      auto read = ReadPadToken(c);
+      if (!read) return std::nullopt;
+      pads = *std::move(read);
+      fields[field].emplace(pads.size());
+    } else {
+      fields[field] = ReadDxD(c);
+      if (!fields[field]) return std::nullopt;
+    }
+    ranges[field] = c.RangeFrom(first);
+  }
+  if (c.At(Kind::kComma)) {
+    c.Fail(DiagnosticKind::kBadWindow, "its fields are separated by blanks, not commas");
+    return std::nullopt;
+  }
+  if (!c.Expect(Kind::kRightBrace)) return std::nullopt;
+  Window window;
+  window.dimensions.resize(fields[0] ? fields[0]->size() : 0);
+  for (size_t field = 0; field < 6; ++field) {
+    if (!fields[field]) continue;
+    if (fields[field]->size() != window.dimensions.size()) {
+      c.Report(DiagnosticKind::kBadWindow, ranges[field],
+               absl::StrCat("`", kFields[field], "` has ", fields[field]->size(), " entries, `size` has ", window.dimensions.size()));
+      return std::nullopt;
+    }
+    for (size_t d = 0; d < window.dimensions.size(); ++d) {
+      WindowDimension& dimension = window.dimensions[d];
+      const int64_t value = (*fields[field])[d];
+      switch (field) {
+        case 0: dimension.size = value; break;
+        case 1: dimension.stride = value; break;
+        case 2:
+          if (pads[d].size() != 2) {
+            c.Report(DiagnosticKind::kBadWindow, ranges[field], "a window's padding has two numbers per dimension, low_high");
+            return std::nullopt;
+          }
+          dimension.padding_low = pads[d][0];
+          dimension.padding_high = pads[d][1];
+          break;
+        case 3: dimension.base_dilation = value; break;
+        case 4: dimension.window_dilation = value; break;
+        default: dimension.reversal = value != 0; break;
+      }
+    }
+  }
+  return window;
+}
+
+std::optional<ConvolutionDimensionNumbers> ReadDimLabels(TokenCursor& c) {
+  if (!c.At(Kind::kDimLabels)) {
+    c.FailExpected("dimension labels such as `b01f_01io->b01f`");
+    return std::nullopt;
+  }
+  const absl::string_view text = c.text();
+  const size_t underscore = text.find('_'), arrow = text.find("->");
+  const absl::string_view parts[3] = {text.substr(0, underscore), text.substr(underscore + 1, arrow - underscore - 1),
+                                      text.substr(arrow + 2)};
+  const auto input = ReadLabelPart(c, parts[0], "bf");
+  if (!input) return std::nullopt;
+  const auto kernel = ReadLabelPart(c, parts[1], "io");
+  if (!kernel) return std::nullopt;
+  const auto output = ReadLabelPart(c, parts[2], "bf");
+  if (!output) return std::nullopt;
+  if (input->spatial.size() != kernel->spatial.size() || input->spatial.size() != output->spatial.size()) {
+    c.Fail(DiagnosticKind::kBadDimLabels,
+           absl::StrCat("the parts have ", input->spatial.size(), ", ", kernel->spatial.size(), " and ",
+                        output->spatial.size(), " spatial dimensions; they must agree"));
+    return std::nullopt;
+  }
+  c.Advance();
+  ConvolutionDimensionNumbers numbers;
+  numbers.input_batch = input->first;
+  numbers.input_feature = input->second;
+  numbers.input_spatial = input->spatial;
+  numbers.kernel_input_feature = kernel->first;
+  numbers.kernel_output_feature = kernel->second;
+  numbers.kernel_spatial = kernel->spatial;
+  numbers.output_batch = output->first;
+  numbers.output_feature = output->second;
+  numbers.output_spatial = output->spatial;
+  for (size_t i = 0; i < 3; ++i) numbers.labels[i] = std::string(parts[i]);
+  return numbers;
+}
+
+std::optional<PaddingConfig> ReadPadding(TokenCursor& c) {
+  PaddingConfig config;
+  const auto dimensions = ReadPadToken(c);
+  if (!dimensions) return std::nullopt;
+  for (const auto& parts : *dimensions) config.push_back({parts[0], parts[1], parts.size() > 2 ? parts[2] : 0});
+  return config;
+}
+
+std::optional<std::vector<SliceRange>> ReadSliceRanges(TokenCursor& c) {
+  std::vector<SliceRange> ranges;
+  const bool good = ReadBraceList(c, false, [&] {
+    SliceRange range;
+    if (!c.Expect(Kind::kLeftBracket)) return false;
+    const auto start = c.Int();
+    if (!start || !c.Expect(Kind::kColon)) return false;
+    const auto limit = c.Int();
+    if (!limit) return false;
+    range.start = *start;
+    range.limit = *limit;
+    if (c.Eat(Kind::kColon)) {
+      const auto stride = c.Int();
+      if (!stride) return false;
+      range.stride = *stride;
+    }
+    ranges.push_back(range);
+    return c.Expect(Kind::kRightBracket);
+  });
+  if (!good) return std::nullopt;
+  return ranges;
+}
+
+std::optional<SparsityConfig> ReadSparsity(TokenCursor& c) {
+  static constexpr absl::string_view kFields[] = {"sparsity", "dimension", "stride", "idx"};
+  SparsityConfig config;
+  if (!c.Expect(Kind::kLeftBrace)) return std::nullopt;
+  while (c.AtAttribute("lhs") || c.AtAttribute("rhs")) {
+    std::optional<SparsitySide>& side = c.AtAttribute("lhs") ? config.lhs : config.rhs;
+    if (side) {
+      c.Fail(DiagnosticKind::kDuplicateField, c.name());
+      return std::nullopt;
+    }
+    side.emplace();
+    c.Advance();
+    if (!c.Expect(Kind::kLeftBrace)) return std::nullopt;
+    while (c.At(Kind::kAttributeName)) {
+      const absl::string_view field = c.name();
+      if (std::find(std::begin(kFields), std::end(kFields), field) == std::end(kFields)) {
+        c.Fail(DiagnosticKind::kUnknownField, "sparsity_config", field, DidYouMean(field, kFields));
+        return std::nullopt;
+      }
+      c.Advance();
+      const auto numbers = ReadDxD(c);
+      if (!numbers) return std::nullopt;
+      if (numbers->size() != (field == "sparsity" ? 2 : 1)) {
+        c.FailExpected(field == "sparsity" ? "two numbers joined by `x`" : "one number");
+        return std::nullopt;
+      }
+      if (field == "sparsity") {
+        side->nonzeros = (*numbers)[0];
+        side->block = (*numbers)[1];
+      } else {
+        (field == "dimension" ? side->dimension : field == "stride" ? side->stride : side->idx) = (*numbers)[0];
+      }
+    }
+    if (!c.Expect(Kind::kRightBrace)) return std::nullopt;
+  }
+  if (!c.Expect(Kind::kRightBrace)) return std::nullopt;
+  return config;
+}
+
+std::optional<RawValue> ReadRaw(TokenCursor& c) {
+  if (c.At(Kind::kRawBlock)) {
+    RawValue value{std::string(c.text())};
+    c.Advance();
+    return value;
+  }
+  if (!c.At(Kind::kString)) {
+    c.FailExpected("a string or a brace block");
+    return std::nullopt;
+  }
+  auto text = c.String();
+  if (!text) return std::nullopt;
+  return RawValue{*std::move(text)};
+}
+
+std::optional<FrontendAttributes> ReadFrontendAttributes(TokenCursor& c) {
+  FrontendAttributes attributes;
+  const bool good = ReadBraceList(c, false, [&] {
+    if (!c.At(Kind::kAttributeName)) return c.FailExpected("`key=value`");
+    std::string key(c.name());
+    c.Advance();
+    auto value = ReadRaw(c);
+    if (!value) return false;
+    // A repeated key overwrites; keys are kept sorted.
+    const auto it = std::lower_bound(attributes.begin(), attributes.end(), key,
+                                     [](const auto& entry, const std::string& k) { return entry.first < k; });
+    if (it != attributes.end() && it->first == key) {
+      it->second = *std::move(value);
+    } else {
+      attributes.insert(it, {std::move(key), *std::move(value)});
+    }
+    return true;
+  });
+  if (!good) return std::nullopt;
+  return attributes;
+}
+
+std::optional<Statistics> ReadStatistics(TokenCursor& c) {
+  Statistics statistics;
+  bool first = true;
+  const bool good = ReadBraceList(c, false, [&] {
+    if (!c.At(Kind::kAttributeName)) return c.FailExpected("`name=number`");
+    std::string name(c.name());
+    c.Advance();
+    if (first) {
+      first = false;
+      const auto index = c.Int();
+      if (index) statistics.visualizing_index = *index;
+      return index.has_value();
+    }
+    const auto value = c.Double();
+    if (value) statistics.values.emplace_back(std::move(name), *value);
+    return value.has_value();
+  });
+  if (!good) return std::nullopt;
+  return statistics;
+}
+
+std::optional<ResultAccuracy> ReadResultAccuracy(TokenCursor& c) {
+  ResultAccuracy accuracy;
+  if (!c.Expect(Kind::kLeftBrace)) return std::nullopt;
+  if (c.AtAttribute("mode")) {
+    c.Advance();
+    const absl::string_view word = c.text();
+    if (!absl::EqualsIgnoreCase(word, "default") && !absl::EqualsIgnoreCase(word, "highest")) {
+      c.FailExpected("`default` or `highest`");
+      return std::nullopt;
+    }
+    accuracy.highest = absl::EqualsIgnoreCase(word, "highest");
+    c.Advance();
+  } else if (c.AtAttribute("tolerance")) {
+    c.Advance();
+    accuracy.is_tolerance = true;
+    const bool good = ReadBraceList(c, false, [&] {
+      const absl::string_view field = c.name();
+      if (!c.AtAttribute("atol") && !c.AtAttribute("rtol") && !c.AtAttribute("ulps")) {
+        return c.FailExpected("`atol=`, `rtol=` or `ulps=`");
+      }
+      c.Advance();
+      if (field == "ulps") {
+        const auto ulps = c.Int();
+        if (ulps) accuracy.ulps = *ulps;
+        return ulps.has_value();
+      }
+      const auto value = c.Double();
+      if (value) (field == "atol" ? accuracy.atol : accuracy.rtol) = *value;
+      return value.has_value();
+    });
+    if (!good) return std::nullopt;
+  } else {
+    c.FailExpected("`mode=` or `tolerance=`");
+    return std::nullopt;
+  }
+  if (!c.Expect(Kind::kRightBrace)) return std::nullopt;
+  return accuracy;
+}
+
+}  // namespace hloscope

@@ -1,0 +1,123 @@
+// Computations of scalar instructions (reducers, comparators, bodies of map and scatter) compiled to a small register
+// program that runs over blocks of lanes, so that they are never interpreted element by element.
+#ifndef HLOSCOPE_EVALUATOR_ENGINE_SCALAR_PROGRAM_H_
+#define HLOSCOPE_EVALUATOR_ENGINE_SCALAR_PROGRAM_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "core/ir/module.h"
+#include "evaluator/kernels/kernel.h"
+#include "evaluator/kernels/lane_function.h"
+#include "evaluator/tensor/tensor.h"
+
+namespace hloscope {
+
+// A computation whose parameters and results are scalars, ready to be applied to many lanes.
+class ScalarProgram {
+ public:
+  // Compiles `computation`: scalar parameters, a scalar root or a tuple of scalars. Calls and fusions are inlined. A
+  // computation with instructions that cannot run in lanes (control flow, non-scalar values) is accepted, but its lanes
+  // are evaluated one by one through KernelRuntime::Call; see is_compiled(). `module` must outlive the program. Errors:
+  // Unimplemented, naming computation and reason, if a parameter or a result is not a scalar; FailedPrecondition if a
+  // constant's value is elided.
+  static absl::StatusOr<std::unique_ptr<ScalarProgram>> Compile(const Module& module, ComputationId computation);
+
+  size_t input_count() const { return input_types_.size(); }
+  ElementType input_type(size_t k) const { return input_types_[k]; }
+  size_t output_count() const { return output_types_.size(); }
+  ElementType output_type(size_t k) const { return output_types_[k]; }
+
+  // False if lanes are evaluated one by one through the runtime. Run may then be called from the session's thread only,
+  // not inside ParallelFor.
+  bool is_compiled() const { return is_compiled_; }
+  // A rough cost of one lane, for deciding how to split work.
+  double nanoseconds_per_lane() const { return nanoseconds_per_lane_; }
+
+  // Applies the computation to `count` lanes. `inputs` has input_count() entries: densely packed elements as a Tensor
+  // stores them, or one element for all lanes (is_uniform). `outputs` has output_count() arrays of `count` elements. An
+  // output may be exactly the array of an input (not uniform) whose elements have the same size, but outputs must not
+  // overlap inputs or each other otherwise. A compiled program may run in any number of threads at once. Errors
+  // (not compiled programs only): those of KernelRuntime::Call.
+  absl::Status Run(absl::Span<const LaneOperand> inputs, absl::Span<uint8_t* const> outputs, int64_t count,
+                   KernelRuntime& runtime) const;
+
+ private:
+  friend class ScalarCompiler;
+
+  // Where an operand or a result is found.
+  struct Source {
+    enum class Kind : uint8_t { kInput, kConstant, kRegister };
+    Kind kind;
+    uint32_t index;
+  };
+  struct Step {
+    static constexpr uint32_t kNoOutput = UINT32_MAX;
+    LaneFunction function;
+    std::array<Source, LaneFunction::kMaxOperands> operands;
+    uint32_t result;                // register
+    uint32_t output = kNoOutput;    // of the program, if the step computes one
+  };
+
+  void RunBlock(absl::Span<const LaneOperand> inputs, absl::Span<uint8_t* const> outputs, int64_t count,
+                uint8_t* scratch) const;
+  absl::Status RunThroughRuntime(absl::Span<const LaneOperand> inputs, absl::Span<uint8_t* const> outputs,
+                                 int64_t count, KernelRuntime& runtime) const;
+
+  ScalarProgram(const Module& module, ComputationId computation) : module_(module), computation_(computation) {}
+
+  const Module& module_;
+  ComputationId computation_;
+  bool is_compiled_ = false;
+  double nanoseconds_per_lane_ = 0;
+  std::vector<ElementType> input_types_;
+  std::vector<ElementType> output_types_;
+  std::vector<Tensor> constants_;  // scalars
+  std::vector<Step> steps_;
+  std::vector<Source> outputs_;
+  uint32_t register_count_ = 0;
+  int64_t register_element_bytes_ = 1;  // of the widest element
+};
+
+// Reducers that kernels have fast paths for. For all but kFirst and kSecond the order of the operands matters only for
+// the sign of a zero (minimum, maximum; spec/ops-a-elementwise.md A2).
+enum class KnownReducer : uint8_t {
+  kNone,  // something else
+  kAdd,
+  kMultiply,
+  kMinimum,
+  kMaximum,
+  kAnd,
+  kOr,
+  kXor,
+  kFirst,   // returns its first parameter
+  kSecond,  // returns its second parameter, as the update of a plain scatter does
+};
+
+struct RecognizedReducer {
+  KnownReducer kind = KnownReducer::kNone;
+  bool swapped = false;  // op(p1, p0) instead of op(p0, p1)
+};
+
+// What a computation of two scalar parameters of one type and a root of that type does, if it is one of the known ones.
+RecognizedReducer RecognizeReducer(const Module& module, ComputationId computation);
+
+// A sort comparator of the form compare(p[2k], p[2k+1]); compare(p[2k+1], p[2k]) is the same with the mirrored
+// direction.
+struct RecognizedComparator {
+  size_t operand = 0;  // k: which sorted operand decides
+  ComparisonDirection direction = ComparisonDirection::kLt;
+  bool total_order = false;  // of floats (spec/ops-a-elementwise.md 6.3)
+};
+// Nothing if the comparator has another form.
+std::optional<RecognizedComparator> RecognizeComparator(const Module& module, ComputationId computation);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_EVALUATOR_ENGINE_SCALAR_PROGRAM_H_

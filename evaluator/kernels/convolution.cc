@@ -1,0 +1,198 @@
+#include "evaluator/kernels/convolution.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "evaluator/kernels/element_conversion.h"
+#include "evaluator/kernels/gemm.h"
+#include "evaluator/kernels/index_values.h"
+#include "evaluator/kernels/element_copy.h"
+#include "evaluator/kernels/valid_region.h"
+
+namespace hloscope {
+namespace {
+
+absl::Status CheckStaticSpatialDimensions(const Tensor& operand, absl::Span<const int64_t> spatial) {
+  for (int64_t d : spatial) {
+    if (ValidSize(operand, d) != operand.dimension(d)) {
+      return absl::InvalidArgumentError(absl::StrCat("convolution: dynamic spatial dimension ", d, " is not supported"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// The dense array that a structured sparse operand stands for: of every `block` elements along the dimension, those whose
+// position `positions` names carry the stored values, the others are zero.
+absl::StatusOr<Tensor> Densify(const Tensor& values, const Tensor& positions, const SparsitySide& sparsity) {
+  if (sparsity.nonzeros != 1 || sparsity.stride != 1 || sparsity.block < 1 || sparsity.dimension < 0 ||
+      sparsity.dimension >= values.rank() || positions.dimensions() != values.dimensions()) {
+    return absl::InvalidArgumentError(absl::StrCat("convolution: unsupported or invalid sparsity ", sparsity.nonzeros, "x",
+                                                   sparsity.block, " along dimension ", sparsity.dimension));
+  }
+  const size_t dimension = static_cast<size_t>(sparsity.dimension);
+  DimensionVector sizes(values.dimensions().begin(), values.dimensions().end());
+  if (__builtin_mul_overflow(sizes[dimension], sparsity.block, &sizes[dimension])) {
+    return absl::ResourceExhaustedError("convolution: the dense form of the sparse operand is too large");
+  }
+  absl::StatusOr<Tensor> dense = Tensor::Zeros(values.element_type(), sizes);
+  if (!dense.ok()) return dense;
+  absl::StatusOr<Tensor> stored = values.Contiguous();
+  if (!stored.ok()) return stored;
+  const std::vector<int64_t> places = ReadIndices(positions);
+  int64_t inner = 1;  // elements between neighbours along the dimension
+  for (size_t d = dimension + 1; d < sizes.size(); ++d) inner *= sizes[d];
+  const int64_t bytes = values.element_bytes();
+  for (int64_t n = 0; n < static_cast<int64_t>(places.size()); ++n) {
+    const int64_t place = places[static_cast<size_t>(n)];
+    if (place < 0 || place >= sparsity.block) {
+      return absl::InvalidArgumentError(absl::StrCat("convolution: unsupported or invalid sparsity 1x", sparsity.block,
+                                                     ": position ", place, " of stored value ", n));
+    }
+    // n = (outer * stored size + s) * inner + i goes to (outer * dense size + s*block + place) * inner + i.
+    const int64_t target = (n / inner * sparsity.block + place) * inner + n % inner;
+    std::copy_n(stored->data() + n * bytes, bytes, dense->mutable_data() + target * bytes);
+  }
+  return dense;
+}
+
+absl::StatusOr<Tensor> DenseOperand(const KernelContext& context, size_t k, const std::optional<SparsitySide>& sparsity) {
+  const Tensor operand = ValidRegion(context.tensor(k));
+  if (!sparsity) return operand;
+  if (sparsity->idx < 2 || sparsity->idx >= static_cast<int64_t>(context.operands.size())) {
+    return absl::InvalidArgumentError(absl::StrCat("convolution: sparsity idx ", sparsity->idx, " is invalid for ",
+                                                   context.operands.size(), " operands"));
+  }
+  return Densify(operand, ValidRegion(context.tensor(static_cast<size_t>(sparsity->idx))), *sparsity);
+}
+
+// [first, spatial..., last] or [spatial..., first, last] as a dense array: to the result type first (D5), then to the type
+// of the accumulator.
+absl::StatusOr<Tensor> Arranged(const Tensor& operand, const DimensionVector& order, ElementType result_type,
+                                KernelRuntime& runtime) {
+  DimensionVector sizes, strides;
+  for (int64_t d : order) {
+    sizes.push_back(operand.dimension(d));
+    strides.push_back(operand.strides()[static_cast<size_t>(d)]);
+  }
+  Tensor arranged = operand.View(sizes, strides, 0);
+  for (ElementType type : {result_type, AccumulatorType(result_type)}) {
+    absl::StatusOr<Tensor> converted = ConvertElements(arranged, type, runtime);
+    if (!converted.ok()) return converted;
+    arranged = *std::move(converted);
+  }
+  return arranged.Contiguous();
+}
+
+// D4: integer results of 8 to 64 bits saturate.
+template <typename T>
+void ClampTo(ElementType type, T* values, int64_t count) {
+  const int bits = BitWidth(type);
+  const T high = static_cast<T>(std::numeric_limits<T>::max() >> (64 - bits));
+  const T low = static_cast<T>(std::is_signed_v<T> ? -high - 1 : T(0));
+  for (int64_t i = 0; i < count; ++i) values[i] = std::clamp(values[i], low, high);
+}
+
+absl::StatusOr<Tensor> Rounded(Tensor accumulated, ElementType type, KernelRuntime& runtime) {
+  if (IsInteger(type) && BitWidth(type) >= 8 && accumulated.element_count() > 0) {
+    if (IsSigned(type)) {
+      ClampTo(type, accumulated.mutable_data_as<int64_t>(), accumulated.element_count());
+      accumulated = accumulated.WithElementType(ElementType::kS64);
+    } else {
+      ClampTo(type, accumulated.mutable_data_as<uint64_t>(), accumulated.element_count());
+    }
+  }
+  return ConvertElements(accumulated, type, runtime);
+}
+
+absl::StatusOr<Tensor> EvaluateArranged(const KernelContext& context) {
+  const Module& module = context.module;
+  const ConvolutionDimensionNumbers& numbers = *module.DimLabelsAttribute(context.id);
+  const ConvolutionKind kind =
+      module.WordAttribute(context.id, AttributeKind::kConvolutionKind, ConvolutionKind::kUnset);
+  if (kind != ConvolutionKind::kUnset && kind != ConvolutionKind::kFprop) {
+    return absl::UnimplementedError("convolution: convolution_kind other than fprop cannot be evaluated");
+  }
+  if (absl::Status s = CheckStaticSpatialDimensions(context.tensor(0), numbers.input_spatial); !s.ok()) return s;
+  if (absl::Status s = CheckStaticSpatialDimensions(context.tensor(1), numbers.kernel_spatial); !s.ok()) return s;
+  const SparsityConfig* sparsity = module.SparsityAttribute(context.id);
+  absl::StatusOr<Tensor> lhs = DenseOperand(context, 0, sparsity ? sparsity->lhs : std::nullopt);
+  if (!lhs.ok()) return lhs;
+  absl::StatusOr<Tensor> kernel = DenseOperand(context, 1, sparsity ? sparsity->rhs : std::nullopt);
+  if (!kernel.ok()) return kernel;
+
+  ConvolutionProblem problem;
+  problem.feature_group_count = module.IntAttribute(context.id, AttributeKind::kFeatureGroupCount, 1);
+  problem.batch_group_count = module.IntAttribute(context.id, AttributeKind::kBatchGroupCount, 1);
+  if (lhs->dimension(numbers.input_batch) % problem.batch_group_count != 0) {
+    return absl::InvalidArgumentError(absl::StrCat("convolution: batch size ", lhs->dimension(numbers.input_batch),
+                                                   " not divisible by batch_group_count ", problem.batch_group_count));
+  }
+  // Features beyond a run-time size contribute nothing.
+  const int64_t lhs_features = lhs->dimension(numbers.input_feature);
+  const int64_t kernel_features = kernel->dimension(numbers.kernel_input_feature);
+  if (lhs_features != kernel_features * problem.feature_group_count) {
+    if (problem.feature_group_count != 1) {
+      return absl::InvalidArgumentError("convolution: a dynamic feature dimension with feature groups is not supported");
+    }
+    const int64_t common = std::min(lhs_features, kernel_features);
+    DimensionVector sizes(lhs->dimensions().begin(), lhs->dimensions().end());
+    sizes[static_cast<size_t>(numbers.input_feature)] = common;
+    *lhs = lhs->View(sizes, lhs->strides(), 0);
+    sizes.assign(kernel->dimensions().begin(), kernel->dimensions().end());
+    sizes[static_cast<size_t>(numbers.kernel_input_feature)] = common;
+    *kernel = kernel->View(sizes, kernel->strides(), 0);
+  }
+
+  const ElementType type = context.shape().element_type();
+  DimensionVector lhs_order = {numbers.input_batch};
+  lhs_order.insert(lhs_order.end(), numbers.input_spatial.begin(), numbers.input_spatial.end());
+  lhs_order.push_back(numbers.input_feature);
+  DimensionVector kernel_order(numbers.kernel_spatial.begin(), numbers.kernel_spatial.end());
+  kernel_order.push_back(numbers.kernel_input_feature);
+  kernel_order.push_back(numbers.kernel_output_feature);
+  absl::StatusOr<Tensor> arranged_lhs = Arranged(*lhs, lhs_order, type, context.runtime);
+  if (!arranged_lhs.ok()) return arranged_lhs;
+  absl::StatusOr<Tensor> arranged_kernel = Arranged(*kernel, kernel_order, type, context.runtime);
+  if (!arranged_kernel.ok()) return arranged_kernel;
+  problem.type = AccumulatorType(type);
+  problem.lhs = *std::move(arranged_lhs);
+  problem.kernel = *std::move(arranged_kernel);
+  if (const Window* window = module.WindowAttribute(context.id)) problem.window = window->dimensions;
+
+  DimensionVector output_sizes = {problem.output_batch()};
+  for (int64_t d : numbers.output_spatial) {
+    problem.output_spatial.push_back(context.shape().dimension(d));
+    output_sizes.push_back(context.shape().dimension(d));
+  }
+  output_sizes.push_back(problem.output_features());
+  absl::StatusOr<Tensor> accumulated = Tensor::Allocate(problem.type, output_sizes);
+  if (!accumulated.ok()) return accumulated;
+  if (accumulated->element_count() > 0) {
+    absl::Status status = Convolve(problem, accumulated->mutable_data(), context.runtime);
+    if (!status.ok()) return status;
+  }
+  absl::StatusOr<Tensor> rounded = Rounded(*std::move(accumulated), type, context.runtime);
+  if (!rounded.ok()) return rounded;
+
+  // [batch, spatial..., feature] to the order of the output labels.
+  DimensionVector sizes(output_sizes.size()), strides(output_sizes.size());
+  const auto place = [&](size_t from, int64_t to) {
+    sizes[static_cast<size_t>(to)] = rounded->dimensions()[from];
+    strides[static_cast<size_t>(to)] = rounded->strides()[from];
+  };
+  place(0, numbers.output_batch);
+  for (size_t j = 0; j < numbers.output_spatial.size(); ++j) place(j + 1, numbers.output_spatial[j]);
+  place(output_sizes.size() - 1, numbers.output_feature);
+  return rounded->View(sizes, strides, 0);
+}
+
+}  // namespace
+
+absl::StatusOr<Value> EvaluateConvolution(const KernelContext& context) {
+  return BoundedValue(EvaluateArranged(context), context.shape());
+}
+
+}  // namespace hloscope

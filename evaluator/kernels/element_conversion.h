@@ -1,0 +1,17 @@
+// Converting whole arrays between element types, as `convert` does (spec/ops-a-elementwise.md 9.1).
+#ifndef HLOSCOPE_EVALUATOR_KERNELS_ELEMENT_CONVERSION_H_
+#define HLOSCOPE_EVALUATOR_KERNELS_ELEMENT_CONVERSION_H_
+
+#include "absl/status/statusor.h"
+#include "evaluator/kernels/kernel.h"
+#include "evaluator/tensor/tensor.h"
+
+namespace hloscope {
+
+// `tensor` itself if it has the type already, else a dense array of converted elements. Errors: Cancelled,
+// ResourceExhausted, Unimplemented (no conversion between the types).
+absl::StatusOr<Tensor> ConvertElements(const Tensor& tensor, ElementType type, KernelRuntime& runtime);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_EVALUATOR_KERNELS_ELEMENT_CONVERSION_H_

@@ -1,0 +1,36 @@
+#include "evaluator/kernels/element_copy.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "evaluator/kernels/parallel_loop.h"
+#include "evaluator/tensor/strided_copy.h"
+
+namespace hloscope {
+
+absl::Status CopyElements(const Tensor& source, uint8_t* destination, absl::Span<const int64_t> strides,
+                          KernelRuntime& runtime) {
+  const int64_t count = source.element_count(), bytes = source.element_bytes();
+  if (count == 0) return absl::OkStatus();
+  if (source.rank() == 0) {
+    std::memcpy(destination, source.data(), static_cast<size_t>(bytes));
+    return absl::OkStatus();
+  }
+  // Threads share the longest dimension.
+  DimensionVector sizes(source.dimensions().begin(), source.dimensions().end());
+  const size_t d = static_cast<size_t>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
+  const double nanoseconds = 0.3 * static_cast<double>(count / sizes[d] * bytes);
+  return ParallelLoop(runtime, sizes[d], nanoseconds, [&](int64_t begin, int64_t end) {
+    DimensionVector part = sizes;
+    part[d] = end - begin;
+    CopyStrided(bytes, part, source.data() + begin * source.strides()[d] * bytes, source.strides(),
+                destination + begin * strides[d] * bytes, strides);
+  });
+}
+
+absl::StatusOr<Tensor> FilledTensor(const Tensor& value, absl::Span<const int64_t> dimensions) {
+  const DimensionVector no_strides(dimensions.size(), 0);
+  return value.View(dimensions, no_strides, 0).Copy();
+}
+
+}  // namespace hloscope

@@ -1,0 +1,40 @@
+// Copying and filling regions of elements of any type.
+#ifndef HLOSCOPE_EVALUATOR_KERNELS_ELEMENT_COPY_H_
+#define HLOSCOPE_EVALUATOR_KERNELS_ELEMENT_COPY_H_
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "evaluator/kernels/kernel.h"
+#include "evaluator/tensor/tensor.h"
+
+namespace hloscope {
+
+// Copies every element of `source` to the places that start at `destination` and are `strides` (in elements) apart, on the
+// runtime's threads. The regions must not overlap. Errors: Cancelled.
+absl::Status CopyElements(const Tensor& source, uint8_t* destination, absl::Span<const int64_t> strides,
+                          KernelRuntime& runtime);
+
+// A dense tensor of the given sizes whose elements all equal the scalar `value`.
+absl::StatusOr<Tensor> FilledTensor(const Tensor& value, absl::Span<const int64_t> dimensions);
+
+// Calls `body` with a value of an unsigned type of the element's size: a carrier for its bits.
+struct Bits128 {
+  uint64_t low, high;
+};
+template <typename Body>
+auto VisitElementBytes(int64_t element_bytes, Body&& body) {
+  switch (element_bytes) {
+    case 1: return body(uint8_t{});
+    case 2: return body(uint16_t{});
+    case 4: return body(uint32_t{});
+    case 8: return body(uint64_t{});
+    default: return body(Bits128{});
+  }
+}
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_EVALUATOR_KERNELS_ELEMENT_COPY_H_

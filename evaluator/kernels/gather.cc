@@ -1,0 +1,111 @@
+#include "evaluator/kernels/gather.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "evaluator/kernels/parallel_loop.h"
+#include "evaluator/kernels/start_indices.h"
+#include "evaluator/kernels/element_copy.h"
+#include "evaluator/kernels/strided_iteration.h"
+#include "evaluator/kernels/valid_region.h"
+
+namespace hloscope {
+namespace {
+
+// Everything about a gather that does not depend on the batch position.
+struct GatherPlan {
+  DimensionVector result_sizes;
+  DimensionVector result_batch_strides;   // by batch dimension
+  DimensionVector largest_start;          // by operand dimension
+  StridedPlan<2> window;                  // operand, result
+};
+
+}  // namespace
+
+absl::StatusOr<Tensor> Gather(const KernelContext& context) {
+  const Module& module = context.module;
+  const InstructionId id = context.id;
+  const Tensor& x = context.tensor(0);
+  const Tensor indices = ValidRegion(context.tensor(1));
+  const absl::Span<const int64_t> offset_dims = module.IntsAttribute(id, AttributeKind::kOffsetDims);
+  const absl::Span<const int64_t> collapsed = module.IntsAttribute(id, AttributeKind::kCollapsedSliceDims);
+  const absl::Span<const int64_t> slice_sizes = module.IntsAttribute(id, AttributeKind::kSliceSizes);
+  IndexDimensionNumbers numbers;
+  numbers.index_vector_dim = module.IntAttribute(id, AttributeKind::kIndexVectorDim);
+  numbers.start_index_map = module.IntsAttribute(id, AttributeKind::kStartIndexMap);
+  numbers.operand_batching_dims = module.IntsAttribute(id, AttributeKind::kOperandBatchingDims);
+  numbers.start_indices_batching_dims = module.IntsAttribute(id, AttributeKind::kStartIndicesBatchingDims);
+  const StartIndices starts(indices, numbers);
+
+  // Window dimensions of the operand, with the sizes that are copied: a full slice of a dynamic dimension copies the
+  // run-time size.
+  GatherPlan plan;
+  DimensionVector window_sizes, window_strides;
+  for (int64_t d = 0; d < x.rank(); ++d) {
+    const bool is_collapsed = absl::c_linear_search(collapsed, d);
+    const int64_t declared = slice_sizes[static_cast<size_t>(d)];
+    const int64_t size = declared == x.dimension(d) ? ValidSize(x, d) : declared;
+    plan.largest_start.push_back(std::max<int64_t>(ValidSize(x, d) - (is_collapsed ? 1 : size), 0));
+    if (is_collapsed || absl::c_linear_search(numbers.operand_batching_dims, d)) continue;
+    window_sizes.push_back(size);
+    window_strides.push_back(x.strides()[static_cast<size_t>(d)]);
+  }
+  const size_t result_rank = offset_dims.size() + starts.batch_sizes().size();
+  plan.result_sizes.resize(result_rank);
+  std::vector<size_t> batch_dims;
+  for (size_t d = 0, w = 0, b = 0; d < result_rank; ++d) {
+    if (absl::c_linear_search(offset_dims, static_cast<int64_t>(d))) {
+      plan.result_sizes[d] = window_sizes[w++];
+    } else {
+      plan.result_sizes[d] = starts.batch_sizes()[b++];
+      batch_dims.push_back(d);
+    }
+  }
+  if (x.element_count() == 0) return Tensor::Zeros(x.element_type(), plan.result_sizes);
+  absl::StatusOr<Tensor> result = Tensor::Allocate(x.element_type(), plan.result_sizes);
+  if (!result.ok() || result->element_count() == 0) return result;
+  for (size_t d : batch_dims) plan.result_batch_strides.push_back(result->strides()[d]);
+  DimensionVector result_window_strides;
+  for (int64_t d : offset_dims) result_window_strides.push_back(result->strides()[static_cast<size_t>(d)]);
+  plan.window = CollapseDimensions<2>(window_sizes, {window_strides, result_window_strides});
+
+  const int64_t window_count = plan.window.element_count();
+  const double nanoseconds = 20 + 0.2 * static_cast<double>(window_count * x.element_bytes());
+  uint8_t* const result_data = result->mutable_data();
+  absl::Status status = ParallelLoop(context.runtime, starts.batch_count(), nanoseconds, [&](int64_t begin, int64_t end) {
+    DimensionVector batch_index(starts.batch_sizes().size(), 0), start(static_cast<size_t>(x.rank()), 0);
+    VisitElementBytes(x.element_bytes(), [&](auto bits) {
+      using T = decltype(bits);
+      for (int64_t n = begin; n < end; ++n) {
+        starts.Get(n, absl::MakeSpan(batch_index), absl::MakeSpan(start));
+        const T* from = reinterpret_cast<const T*>(x.data());
+        T* to = reinterpret_cast<T*>(result_data);
+        for (size_t d = 0; d < start.size(); ++d) {
+          from += std::clamp<int64_t>(start[d], 0, plan.largest_start[d]) * x.strides()[d];
+        }
+        for (size_t b = 0; b < batch_index.size(); ++b) to += batch_index[b] * plan.result_batch_strides[b];
+        if (window_count == 1) {
+          *to = *from;
+          continue;
+        }
+        const int64_t from_stride = plan.window.row_stride(0), to_stride = plan.window.row_stride(1);
+        ForEachRow(plan.window, 0, window_count, [&](const std::array<int64_t, 2>& offsets, int64_t count) {
+          const T* source = from + offsets[0];
+          T* destination = to + offsets[1];
+          if (from_stride == 1 && to_stride == 1) {
+            std::memcpy(destination, source, static_cast<size_t>(count) * sizeof(T));
+          } else {
+            for (int64_t i = 0; i < count; ++i) destination[i * to_stride] = source[i * from_stride];
+          }
+        });
+      }
+    });
+  });
+  if (!status.ok()) return status;
+  return result;
+}
+
+}  // namespace hloscope

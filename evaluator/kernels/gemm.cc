@@ -1,0 +1,120 @@
+#include "evaluator/kernels/gemm.h"
+
+#include <algorithm>
+#include <complex>
+#include <cstring>
+
+#include "Eigen/Core"
+#include "evaluator/kernels/parallel_loop.h"
+
+namespace hloscope {
+namespace {
+
+template <typename T, int kOrder>
+using ConstMatrix = Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, kOrder>, Eigen::Unaligned,
+                               Eigen::OuterStride<>>;
+
+// Calls `body` with the operand as an Eigen matrix of the storage order in which its elements are neighbours.
+template <typename T, typename Body>
+void WithMatrix(const MatrixView& view, int64_t rows, int64_t columns, Body&& body) {
+  const T* data = reinterpret_cast<const T*>(view.data);
+  if (columns <= 1 || view.column_stride == 1) {
+    // A single column is a row-major matrix with rows of one element.
+    body(ConstMatrix<T, Eigen::RowMajor>(data, rows, columns, Eigen::OuterStride<>(view.row_stride)));
+  } else {
+    body(ConstMatrix<T, Eigen::ColMajor>(data, rows, columns, Eigen::OuterStride<>(view.column_stride)));
+  }
+}
+
+template <typename T>
+void Multiply(const GemmSizes& sizes, const MatrixView& lhs, const MatrixView& rhs, uint8_t* result, int64_t stride,
+              bool accumulate) {
+  using Result = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  Eigen::Map<Result, Eigen::Unaligned, Eigen::OuterStride<>> product(reinterpret_cast<T*>(result), sizes.rows,
+                                                                     sizes.columns, Eigen::OuterStride<>(stride));
+  WithMatrix<T>(lhs, sizes.rows, sizes.inner, [&](const auto& a) {
+    WithMatrix<T>(rhs, sizes.inner, sizes.columns, [&](const auto& b) {
+      if (accumulate) {
+        product.noalias() += a * b;
+      } else {
+        product.noalias() = a * b;
+      }
+    });
+  });
+}
+
+}  // namespace
+
+ElementType AccumulatorType(ElementType type) {
+  switch (KindOf(type)) {
+    case ElementKind::kFloat: return type == ElementType::kF64 ? ElementType::kF64 : ElementType::kF32;
+    case ElementKind::kComplex: return type;
+    default: return ElementType::kU64;
+  }
+}
+
+void MultiplyMatrices(ElementType type, const GemmSizes& sizes, const MatrixView& lhs, const MatrixView& rhs,
+                      uint8_t* result, int64_t result_row_stride, bool accumulate) {
+  if (sizes.rows == 0 || sizes.columns == 0) return;
+  if (sizes.inner == 0 && accumulate) return;
+  if (sizes.inner == 0) {
+    const size_t element_bytes = static_cast<size_t>(StorageBytes(type));
+    for (int64_t row = 0; row < sizes.rows; ++row) {
+      std::memset(result + static_cast<size_t>(row * result_row_stride) * element_bytes, 0,
+                  static_cast<size_t>(sizes.columns) * element_bytes);
+    }
+    return;
+  }
+  switch (type) {
+    case ElementType::kF32: return Multiply<float>(sizes, lhs, rhs, result, result_row_stride, accumulate);
+    case ElementType::kF64: return Multiply<double>(sizes, lhs, rhs, result, result_row_stride, accumulate);
+    case ElementType::kC64: return Multiply<std::complex<float>>(sizes, lhs, rhs, result, result_row_stride, accumulate);
+    case ElementType::kC128: return Multiply<std::complex<double>>(sizes, lhs, rhs, result, result_row_stride, accumulate);
+    default: return Multiply<uint64_t>(sizes, lhs, rhs, result, result_row_stride, accumulate);
+  }
+}
+
+absl::Status MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSizes& sizes, const MatrixView& lhs,
+                                 int64_t lhs_batch_stride, const MatrixView& rhs, int64_t rhs_batch_stride,
+                                 uint8_t* result, KernelRuntime& runtime) {
+  if (batch == 0 || sizes.rows == 0 || sizes.columns == 0) return absl::OkStatus();
+  // Every block packs its part of both operands anew, so blocks are not made smaller than this unless that is all there is;
+  // they are not made larger so that the run stays cancellable.
+  constexpr int64_t kBlockRows = 256, kMinBlockColumns = 256;
+  constexpr double kBlockNanoseconds = 4e6;
+  const double nanoseconds = MultiplyAddNanoseconds(type);
+  const double inner = static_cast<double>(std::max<int64_t>(sizes.inner, 1));
+  const int64_t block_rows = std::min(sizes.rows, kBlockRows);
+  const double affordable_columns = kBlockNanoseconds / (nanoseconds * inner * static_cast<double>(block_rows));
+  const int64_t block_columns = std::min(
+      sizes.columns, static_cast<int64_t>(std::clamp(affordable_columns, double{kMinBlockColumns}, 1e12)));
+  const int64_t row_blocks = (sizes.rows - 1) / block_rows + 1, column_blocks = (sizes.columns - 1) / block_columns + 1;
+  const int64_t bytes = StorageBytes(type);
+  const double block_nanoseconds = 100 + nanoseconds * inner * static_cast<double>(block_rows * block_columns);
+  return ParallelLoop(runtime, batch * row_blocks * column_blocks, block_nanoseconds, [&](int64_t begin, int64_t end) {
+    for (int64_t block = begin; block < end; ++block) {
+      const int64_t column = block % column_blocks * block_columns;
+      const int64_t row = block / column_blocks % row_blocks * block_rows;
+      const int64_t b = block / column_blocks / row_blocks;
+      const GemmSizes part = {std::min(block_rows, sizes.rows - row), std::min(block_columns, sizes.columns - column),
+                              sizes.inner};
+      MatrixView a = lhs, c = rhs;
+      a.data += (b * lhs_batch_stride + row * lhs.row_stride) * bytes;
+      c.data += (b * rhs_batch_stride + column * rhs.column_stride) * bytes;
+      uint8_t* const to = result + ((b * sizes.rows + row) * sizes.columns + column) * bytes;
+      MultiplyMatrices(type, part, a, c, to, sizes.columns);
+    }
+  });
+}
+
+double MultiplyAddNanoseconds(ElementType accumulator_type) {
+  switch (accumulator_type) {
+    case ElementType::kF32: return 0.01;
+    case ElementType::kF64: return 0.02;
+    case ElementType::kC64: return 0.04;
+    case ElementType::kC128: return 0.08;
+    default: return 0.5;
+  }
+}
+
+}  // namespace hloscope

@@ -1,0 +1,16 @@
+// textDocument/codeAction: the repairs that findings carry.
+#ifndef HLOSCOPE_LSP_FEATURES_CODE_ACTION_H_
+#define HLOSCOPE_LSP_FEATURES_CODE_ACTION_H_
+
+#include <vector>
+
+#include "lsp/features/document_view.h"
+
+namespace hloscope::lsp {
+
+// One quick fix per repair of each finding that touches the range. The only repair of a finding is preferred.
+std::vector<protocol::CodeAction> ComputeCodeActions(const DocumentView& view, protocol::Range range);
+
+}  // namespace hloscope::lsp
+
+#endif  // HLOSCOPE_LSP_FEATURES_CODE_ACTION_H_

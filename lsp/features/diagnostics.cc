@@ -1,0 +1,65 @@
+#include "lsp/features/diagnostics.h"
+
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace hloscope::lsp {
+namespace {
+
+protocol::DiagnosticSeverity ToProtocolSeverity(Severity severity) {
+  switch (severity) {
+    case Severity::kError: return protocol::DiagnosticSeverity::kError;
+    case Severity::kWarning: return protocol::DiagnosticSeverity::kWarning;
+    case Severity::kInformation: return protocol::DiagnosticSeverity::kInformation;
+    case Severity::kHint: return protocol::DiagnosticSeverity::kHint;
+  }
+  return protocol::DiagnosticSeverity::kError;
+}
+
+// Kinds say by the first word of their stable code that the text they mark has no effect or is an old form.
+std::vector<protocol::DiagnosticTag> TagsOf(const Diagnostic& diagnostic) {
+  if (diagnostic.severity == Severity::kError) return {};
+  const absl::string_view code = diagnostic.code();
+  if (absl::StartsWith(code, "unused-") || absl::StartsWith(code, "dead-")) {
+    return {protocol::DiagnosticTag::kUnnecessary};
+  }
+  if (absl::StartsWith(code, "deprecated-") || absl::StartsWith(code, "old-")) {
+    return {protocol::DiagnosticTag::kDeprecated};
+  }
+  return {};
+}
+
+}  // namespace
+
+protocol::Diagnostic ToProtocolDiagnostic(const DocumentView& view, const Diagnostic& diagnostic) {
+  protocol::Diagnostic result;
+  result.range = view.ToRange(diagnostic.range);
+  result.severity = ToProtocolSeverity(diagnostic.severity);
+  result.code = std::string(diagnostic.code());
+  result.message = diagnostic.Message();
+  result.tags = TagsOf(diagnostic);
+  for (const RelatedLocation& related : diagnostic.related) {
+    result.related.push_back({view.ToLocation(related.range), related.message});
+  }
+  return result;
+}
+
+std::vector<protocol::Diagnostic> ComputeDiagnostics(const DocumentView& view) {
+  const absl::Span<const Diagnostic> all = view.document.diagnostics();
+  std::vector<protocol::Diagnostic> result;
+  for (const Diagnostic& diagnostic : all.subspan(0, kMaxPublishedDiagnostics)) {
+    result.push_back(ToProtocolDiagnostic(view, diagnostic));
+  }
+  if (all.size() > kMaxPublishedDiagnostics) {
+    protocol::Diagnostic rest;
+    rest.range = view.ToRange(all[kMaxPublishedDiagnostics].range);
+    rest.severity = protocol::DiagnosticSeverity::kInformation;
+    rest.message = absl::StrCat(all.size() - kMaxPublishedDiagnostics, " more findings from here on are not shown");
+    result.push_back(std::move(rest));
+  }
+  return result;
+}
+
+}  // namespace hloscope::lsp

@@ -1,0 +1,22 @@
+// textDocument/publishDiagnostics.
+#ifndef HLOSCOPE_LSP_FEATURES_DIAGNOSTICS_H_
+#define HLOSCOPE_LSP_FEATURES_DIAGNOSTICS_H_
+
+#include <vector>
+
+#include "lsp/features/document_view.h"
+
+namespace hloscope::lsp {
+
+// Most findings that are sent: editors stand still when given tens of thousands. A last finding says how many are not shown.
+inline constexpr size_t kMaxPublishedDiagnostics = 1000;
+
+// One finding in terms of the protocol.
+protocol::Diagnostic ToProtocolDiagnostic(const DocumentView& view, const Diagnostic& diagnostic);
+
+// The document's findings by position.
+std::vector<protocol::Diagnostic> ComputeDiagnostics(const DocumentView& view);
+
+}  // namespace hloscope::lsp
+
+#endif  // HLOSCOPE_LSP_FEATURES_DIAGNOSTICS_H_

@@ -1,0 +1,98 @@
+#include "lsp/features/document_symbol.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+
+namespace hloscope::lsp {
+namespace {
+
+class SymbolBuilder {
+ public:
+  explicit SymbolBuilder(const DocumentView& view) : view_(view), module_(view.module()) {
+    for (size_t i = 0; i < module_.instruction_count(); ++i) {
+      const InstructionId caller(i);
+      module_.ForEachCalledComputation(caller, [&](AttributeKind, ComputationId callee) {
+        if (module_.computation(callee).is_anonymous) inline_computations_[caller].push_back(callee);
+      });
+    }
+  }
+
+  std::vector<protocol::DocumentSymbol> Build() const {
+    std::vector<std::pair<uint32_t, protocol::DocumentSymbol>> by_position;
+    for (size_t i = 0; i < module_.computations().size(); ++i) {
+      const ComputationId id(i);
+      if (module_.computation(id).is_anonymous) continue;
+      const SourceRange range = view_.document.ComputationRange(id);
+      if (!range.empty()) by_position.emplace_back(range.begin, ComputationSymbol(id, range, 0));
+    }
+    std::stable_sort(by_position.begin(), by_position.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<protocol::DocumentSymbol> symbols;
+    for (auto& entry : by_position) symbols.push_back(std::move(entry.second));
+    return symbols;
+  }
+
+ private:
+  // Inline computations can nest as deep as the text says; outlines need not.
+  static constexpr int kMaxDepth = 64;
+
+  // Editors demand that the selection lies inside the range.
+  static SourceRange Inside(SourceRange selection, SourceRange range) {
+    const bool inside = !selection.empty() && selection.begin >= range.begin && selection.end <= range.end;
+    return inside ? selection : SourceRange{range.begin, range.begin};
+  }
+
+  protocol::DocumentSymbol ComputationSymbol(ComputationId id, SourceRange range, int depth) const {
+    const Computation& computation = module_.computation(id);
+    protocol::DocumentSymbol symbol;
+    symbol.name = computation.is_anonymous ? "(inline computation)" : std::string(module_.ComputationName(id));
+    if (symbol.name.empty()) symbol.name = "(computation)";
+    if (id == module_.entry()) symbol.detail = "ENTRY";
+    symbol.kind = protocol::SymbolKind::kFunction;
+    symbol.range = view_.ToRange(range);
+    symbol.selection_range = view_.ToRange(Inside(view_.document.ComputationNameRange(id), range));
+    for (InstructionId instruction : computation.instructions) {
+      if (module_.instruction(instruction).synthesized) continue;
+      const SourceRange instruction_range = view_.document.InstructionRange(instruction);
+      if (instruction_range.empty() || view_.document.NameRange(instruction).empty()) continue;
+      symbol.children.push_back(InstructionSymbol(instruction, instruction_range, depth));
+    }
+    return symbol;
+  }
+
+  protocol::DocumentSymbol InstructionSymbol(InstructionId id, SourceRange range, int depth) const {
+    const Opcode opcode = module_.opcode(id);
+    protocol::DocumentSymbol symbol;
+    symbol.name = std::string(module_.InstructionName(id));
+    if (symbol.name.empty()) symbol.name = "(instruction)";
+    const Shape& shape = module_.shape(id);
+    symbol.detail = opcode == Opcode::kInvalid ? "" : std::string(OpcodeName(opcode));
+    if (shape.IsValid()) absl::StrAppend(&symbol.detail, symbol.detail.empty() ? "" : " ", shape.ToString(false));
+    symbol.kind = opcode == Opcode::kConstant ? protocol::SymbolKind::kConstant : protocol::SymbolKind::kVariable;
+    symbol.range = view_.ToRange(range);
+    symbol.selection_range = view_.ToRange(Inside(view_.document.NameRange(id), range));
+    const auto inlined = inline_computations_.find(id);
+    if (inlined == inline_computations_.end() || depth >= kMaxDepth) return symbol;
+    for (ComputationId computation : inlined->second) {
+      const SourceRange computation_range = view_.document.ComputationRange(computation);
+      if (computation_range.empty()) continue;
+      symbol.children.push_back(ComputationSymbol(computation, computation_range, depth + 1));
+    }
+    return symbol;
+  }
+
+  const DocumentView& view_;
+  const Module& module_;
+  absl::flat_hash_map<InstructionId, std::vector<ComputationId>> inline_computations_;
+};
+
+}  // namespace
+
+std::vector<protocol::DocumentSymbol> ComputeDocumentSymbols(const DocumentView& view) {
+  return SymbolBuilder(view).Build();
+}
+
+}  // namespace hloscope::lsp

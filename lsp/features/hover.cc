@@ -1,0 +1,56 @@
+#include "lsp/features/hover.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "core/resources/resources.h"
+#include "lsp/features/hover_cards.h"
+#include "lsp/features/markdown.h"
+
+namespace hloscope::lsp {
+namespace {
+
+std::string TextOf(const DocumentView& view, const SymbolAtPosition& symbol, const std::string& resource_directory) {
+  using Kind = SymbolAtPosition::Kind;
+  const Module& module = view.module();
+  switch (symbol.kind) {
+    case Kind::kInstructionName:
+    case Kind::kOperand:
+    case Kind::kControlPredecessor:
+      return symbol.instruction.has_value() ? InstructionCard(view.document, symbol.instruction) : "";
+    case Kind::kShape:
+      return symbol.instruction.has_value() ? ShapeCard(view.document, symbol.instruction) : "";
+    case Kind::kOpcode: {
+      if (!symbol.instruction.has_value()) return "";
+      const Opcode opcode = module.opcode(symbol.instruction);
+      if (opcode == Opcode::kInvalid) return "";
+      if (std::optional<std::string> page = ReadOpPage(resource_directory, opcode)) return *std::move(page);
+      return OpcodeCard(opcode);
+    }
+    case Kind::kAttributeName:
+    case Kind::kAttributeValue:
+      return symbol.instruction.has_value() ? AttributeCard(module, symbol.instruction, symbol.attribute) : "";
+    case Kind::kComputationName:
+    case Kind::kComputationUse:
+      return symbol.computation.has_value() ? ComputationCard(view.document, symbol.computation) : "";
+    case Kind::kModuleName: return ModuleCard(module);
+    case Kind::kNone: return "";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::optional<protocol::Hover> ComputeHover(const DocumentView& view, protocol::Position position,
+                                            const std::string& resource_directory) {
+  const SymbolAtPosition symbol = view.SymbolAt(position);
+  std::string text = TextOf(view, symbol, resource_directory);
+  if (text.empty()) return std::nullopt;
+  return protocol::Hover{std::move(text), view.ToRange(symbol.range)};
+}
+
+}  // namespace hloscope::lsp

@@ -1,0 +1,307 @@
+#include "lsp/features/hover_cards.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "core/analysis/source_frames.h"
+#include "lsp/features/markdown.h"
+
+namespace hloscope::lsp {
+namespace {
+
+// Lists longer than this are cut and say how many entries are missing.
+constexpr size_t kMaxListed = 8;
+constexpr size_t kMaxFrames = 6;
+// Bytes of the value of a constant and of a shape that are shown.
+constexpr size_t kMaxValueBytes = 80;
+constexpr size_t kMaxShapeBytes = 300;
+
+std::string JoinSections(const std::vector<std::string>& sections) { return absl::StrJoin(sections, "\n\n"); }
+
+std::string ShapeText(const Shape& shape) {
+  return shape.IsValid() ? ShortenText(shape.ToString(), kMaxShapeBytes) : "(unknown shape)";
+}
+
+std::string NameOf(const Module& module, InstructionId id) {
+  return id.has_value() ? std::string(module.InstructionName(id)) : "(unknown)";
+}
+
+// "a, b, c" of at most kMaxListed entries.
+template <typename List, typename Format>
+std::string JoinListed(const List& list, absl::string_view separator, Format format) {
+  std::string out;
+  size_t count = 0;
+  for (const auto& entry : list) {
+    if (count == kMaxListed) {
+      absl::StrAppend(&out, separator, "and ", list.size() - kMaxListed, " more");
+      break;
+    }
+    absl::StrAppend(&out, count++ == 0 ? "" : separator, format(entry));
+  }
+  return out;
+}
+
+// "128 elements, 512 bytes".
+std::string SizeText(const Shape& shape) {
+  if (!shape.IsValid()) return "unknown";
+  if (shape.IsToken()) return "a token: it orders side effects and holds no data";
+  if (shape.IsOpaque()) return "an opaque handle without a known size";
+  if (shape.HasUnboundedDimension()) return "unbounded";
+  const absl::string_view bound = shape.IsDynamic() ? "at most " : "";
+  if (shape.IsArray()) {
+    const int64_t count = shape.ElementCount();
+    return absl::StrCat(bound, shape.IsScalar() ? "a scalar" : absl::StrCat(FormatCount(count),
+                        count == 1 ? " element" : " elements"), ", ", FormatBytes(shape.ByteSize()));
+  }
+  if (shape.IsTuple()) {
+    return absl::StrCat("a tuple of ", shape.tuple_size(),
+                        shape.LeafCount() == shape.tuple_size() ? ""
+                                                                : absl::StrCat(" (", shape.LeafCount(), " leaves)"),
+                        ", ", bound, FormatBytes(shape.ByteSize()));
+  }
+  return absl::StrCat("a buffer, ", bound, FormatBytes(shape.ByteSize()));
+}
+
+// What stands between the parentheses of a parameter or constant, as written.
+std::string ArgumentText(const Document& document, InstructionId id) {
+  const Instruction& instruction = document.module().instruction(id);
+  if (!instruction.syntax.has_value()) return "";
+  const TokenRange arguments = document.syntax().instructions[instruction.syntax.index()].arguments;
+  if (arguments.empty()) return "";
+  const SourceRange range = {document.tokens().begin(arguments.begin), document.tokens().end(arguments.end - 1)};
+  return ShortenText(document.source().Slice(range), kMaxValueBytes);
+}
+
+std::string InstructionLine(const Document& document, InstructionId id) {
+  const Module& module = document.module();
+  const Opcode opcode = module.opcode(id);
+  const bool is_root = module.computation(module.instruction(id).computation).root == id;
+  std::string arguments;
+  if (opcode == Opcode::kParameter || opcode == Opcode::kConstant) {
+    arguments = ArgumentText(document, id);
+  } else {
+    arguments = JoinListed(module.operands(id), ", ", [&](InstructionId operand) { return NameOf(module, operand); });
+  }
+  return absl::StrCat(is_root ? "ROOT " : "", module.InstructionName(id), " = ", ShapeText(module.shape(id)), " ",
+                      opcode == Opcode::kInvalid ? "(unknown opcode)" : OpcodeName(opcode), "(", arguments, ")");
+}
+
+// op_name and the stack of source positions; empty if the metadata says neither.
+std::string OriginText(const Module& module, InstructionId id) {
+  const Metadata* metadata = module.MetadataOf(id);
+  if (metadata == nullptr) return "";
+  std::vector<std::string> lines;
+  if (const absl::string_view op_name = module.string(metadata->op_name); !op_name.empty()) {
+    lines.push_back(absl::StrCat("**Framework operation:** ", MarkdownCode(op_name)));
+  }
+  const std::vector<SourceFrame> frames = SourceFramesOf(module, *metadata);
+  for (size_t i = 0; i < frames.size() && i < kMaxFrames; ++i) {
+    const SourceFrame& frame = frames[i];
+    std::string place(frame.file);
+    if (frame.line > 0) absl::StrAppend(&place, ":", frame.line);
+    if (frame.line > 0 && frame.column > 0) absl::StrAppend(&place, ":", frame.column);
+    std::string line = absl::StrCat(i == 0 ? "**Source:** " : "called from ", MarkdownCode(place));
+    if (!frame.function.empty()) absl::StrAppend(&line, " in ", MarkdownCode(frame.function));
+    lines.push_back(std::move(line));
+  }
+  if (frames.size() > kMaxFrames) lines.push_back(absl::StrCat("and ", frames.size() - kMaxFrames, " more frames"));
+  return absl::StrJoin(lines, "  \n");
+}
+
+absl::string_view DescribeAttributeType(AttributeType type) {
+  switch (type) {
+    case AttributeType::kBool: return "`true` or `false`";
+    case AttributeType::kInt: return "an integer";
+    case AttributeType::kInt32: return "a 32-bit integer";
+    case AttributeType::kFloat: return "a number";
+    case AttributeType::kString: return "a string";
+    case AttributeType::kInts: return "a list of integers, `{0,1}`";
+    case AttributeType::kIntPairs: return "a list of pairs, `{{0,1},{1,0}}`";
+    case AttributeType::kIntLists: return "a list of integer lists, `{{1,2},{3,4}}`";
+    case AttributeType::kBools: return "a list of booleans, `{true,false}`";
+    case AttributeType::kComputation: return "a computation: its name, or its body in braces";
+    case AttributeType::kComputations: return "computations in braces, `{a, b}`";
+    case AttributeType::kWord: return "one word";
+    case AttributeType::kWords: return "a list of words in braces";
+    case AttributeType::kShape: return "a shape, `f32[2,3]{1,0}`";
+    case AttributeType::kShapes: return "a list of shapes in braces";
+    case AttributeType::kLiteral: return "a literal with its shape, `s32[2] {1, 2}`";
+    case AttributeType::kAliasing: return "pairs of buffers, `{{0}: (1, {})}`";
+    case AttributeType::kReplicaGroups: return "groups of devices, `{{0,1},{2,3}}` or `[2,2]<=[4]`";
+    case AttributeType::kWindow: return "a window, `{size=3x3 stride=2x2 pad=1_1x1_1}`";
+    case AttributeType::kDimLabels: return "dimension labels of both operands and the result, `b01f_01io->b01f`";
+    case AttributeType::kPadding: return "`low_high` or `low_high_interior` of each dimension, joined by `x`";
+    case AttributeType::kSliceRanges: return "`[start:limit:stride]` of each dimension in braces";
+    case AttributeType::kSparsity: return "a sparsity description";
+    case AttributeType::kRaw: return "a string, or any balanced text in braces";
+    case AttributeType::kSharding: return "a sharding, `{replicated}` or `{devices=[2,1]0,1}`";
+    case AttributeType::kFrontendAttributes: return "pairs, `{key=\"value\"}`";
+    case AttributeType::kStatistics: return "named numbers, `{visualizing_index=0,a=1.5}`";
+    case AttributeType::kInstructions: return "instructions of the same computation in braces";
+    case AttributeType::kOrigin: return "an origin value in braces";
+    case AttributeType::kMetadata: return "fields in braces, `{op_name=\"add\" source_line=3}`";
+    case AttributeType::kResultAccuracy: return "`{mode=default}`, `{mode=highest}` or `{tolerance={atol=0,rtol=0,ulps=2}}`";
+    case AttributeType::kDomain: return "`{kind=..., entry=..., exit=...}`";
+  }
+  return "";
+}
+
+std::string LayoutText(const Shape& shape) {
+  if (!shape.IsArray() || !shape.has_layout() || shape.rank() == 0) return "";
+  const Layout& layout = shape.layout();
+  std::string text = absl::StrCat("**Layout:** ", MarkdownCode(layout.ToString()), ", ");
+  if (layout.minor_to_major == Layout::RowMajor(shape.rank()).minor_to_major) {
+    absl::StrAppend(&text, "row-major");
+  } else {
+    absl::StrAppend(&text, "dimensions from fastest to slowest varying: ", absl::StrJoin(layout.minor_to_major, ", "));
+  }
+  if (!layout.tiles.empty()) absl::StrAppend(&text, "; tiled");
+  if (layout.memory_space != 0) absl::StrAppend(&text, "; memory space ", layout.memory_space);
+  if (layout.element_size_in_bits != 0) absl::StrAppend(&text, "; ", layout.element_size_in_bits, " bits per element");
+  return text;
+}
+
+}  // namespace
+
+std::string InstructionCard(const Document& document, InstructionId id) {
+  const Module& module = document.module();
+  std::vector<std::string> sections = {MarkdownHloBlock(InstructionLine(document, id))};
+  sections.push_back(absl::StrCat("**Size:** ", SizeText(module.shape(id))));
+
+  const absl::Span<const InstructionId> operands = module.operands(id);
+  if (!operands.empty()) {
+    sections.push_back(absl::StrCat("**Operands:** ", JoinListed(operands, ", ", [&](InstructionId operand) {
+                         if (!operand.has_value()) return NameOf(module, operand);
+                         return absl::StrCat(MarkdownCode(module.InstructionName(operand)), " ",
+                                             MarkdownCode(ShapeText(module.shape(operand))));
+                       })));
+  }
+  const absl::Span<const InstructionId> users = document.users().users(id);
+  const bool is_root = module.computation(module.instruction(id).computation).root == id;
+  if (users.empty()) {
+    sections.push_back(is_root ? "**Users:** none; the result of its computation" : "**Users:** none");
+  } else {
+    sections.push_back(absl::StrCat("**Users (", users.size(), "):** ", JoinListed(users, ", ", [&](InstructionId user) {
+                         return MarkdownCode(module.InstructionName(user));
+                       })));
+  }
+  std::vector<std::string> called;
+  module.ForEachCalledComputation(id, [&](AttributeKind kind, ComputationId computation) {
+    if (!computation.has_value()) return;
+    called.push_back(absl::StrCat(AttributeName(kind), " ", MarkdownCode(module.ComputationName(computation))));
+  });
+  if (!called.empty()) {
+    sections.push_back(absl::StrCat("**Calls:** ", JoinListed(called, ", ", [](const std::string& text) { return text; })));
+  }
+  if (std::string origin = OriginText(module, id); !origin.empty()) sections.push_back(std::move(origin));
+  return JoinSections(sections);
+}
+
+std::string ShapeCard(const Document& document, InstructionId id) {
+  const Module& module = document.module();
+  const Shape& shape = module.shape(id);
+  if (!shape.IsValid()) return "";
+  std::vector<std::string> sections = {MarkdownHloBlock(ShapeText(shape))};
+  sections.push_back(absl::StrCat("**Size:** ", SizeText(shape)));
+  if (std::string layout = LayoutText(shape); !layout.empty()) sections.push_back(std::move(layout));
+  sections.push_back(absl::StrCat("Result of ", MarkdownCode(module.InstructionName(id))));
+  return JoinSections(sections);
+}
+
+std::string OpcodeCard(Opcode opcode) {
+  const OpcodeInfo& info = InfoOf(opcode);
+  std::vector<std::string> sections = {absl::StrCat("### ", info.name)};
+  std::string operands = info.arity < 0    ? "Takes a varying number of operands."
+                         : info.arity == 1 ? "Takes one operand."
+                                           : absl::StrCat("Takes ", info.arity, " operands.");
+  if (info.shape_can_be_omitted) operands += " The result shape may be left out of the text.";
+  sections.push_back(std::move(operands));
+  if (!info.attributes.empty()) {
+    std::vector<std::string> lines;
+    for (AttributeKind kind : info.attributes) {
+      const bool required = std::find(info.required.begin(), info.required.end(), kind) != info.required.end();
+      lines.push_back(absl::StrCat("- `", AttributeName(kind), "`", required ? " (required)" : "", ": ",
+                                   InfoOf(kind).doc));
+    }
+    sections.push_back(absl::StrJoin(lines, "\n"));
+  }
+  return JoinSections(sections);
+}
+
+std::string AttributeCard(const Module& module, InstructionId id, AttributeKind kind) {
+  const AttributeInfo& info = InfoOf(kind);
+  const Opcode opcode = module.opcode(id);
+  std::string head = absl::StrCat("**`", info.name, "`**");
+  if (opcode != Opcode::kInvalid) {
+    const absl::Span<const AttributeKind> required = InfoOf(opcode).required;
+    const bool is_required = std::find(required.begin(), required.end(), kind) != required.end();
+    absl::StrAppend(&head, " of `", OpcodeName(opcode), "`", is_required ? " (required)" : "");
+  }
+  std::vector<std::string> sections = {std::move(head), std::string(info.doc)};
+  std::string value = absl::StrCat("Value: ", DescribeAttributeType(info.type));
+  if (info.enumeration != Enumeration::kNone) {
+    const absl::Span<const absl::string_view> words = WordsOf(info.enumeration);
+    absl::StrAppend(&value, " out of ", absl::StrJoin(words, ", ", [](std::string* out, absl::string_view word) {
+                      absl::StrAppend(out, "`", word, "`");
+                    }));
+  }
+  sections.push_back(std::move(value));
+  if (kind == AttributeKind::kMetadata) {
+    if (std::string origin = OriginText(module, id); !origin.empty()) sections.push_back(std::move(origin));
+  }
+  return JoinSections(sections);
+}
+
+std::string ComputationCard(const Document& document, ComputationId id) {
+  const Module& module = document.module();
+  const Computation& computation = module.computation(id);
+  const std::string parameters = JoinListed(computation.parameters, ", ", [&](InstructionId parameter) {
+    if (!parameter.has_value()) return std::string("(missing)");
+    return absl::StrCat(module.InstructionName(parameter), ": ", ShapeText(module.shape(parameter)));
+  });
+  const std::string result =
+      computation.root.has_value() ? ShapeText(module.shape(computation.root)) : "(unknown shape)";
+  std::vector<std::string> sections = {
+      MarkdownHloBlock(absl::StrCat(id == module.entry() ? "ENTRY " : "",
+                                    computation.is_anonymous ? "(inline computation)" : module.ComputationName(id),
+                                    " (", parameters, ") -> ", result))};
+  std::string size = absl::StrCat("**Instructions:** ", computation.instructions.size());
+  if (computation.root.has_value()) {
+    absl::StrAppend(&size, ", root ", MarkdownCode(module.InstructionName(computation.root)));
+  }
+  sections.push_back(std::move(size));
+  const absl::Span<const InstructionId> callers = document.users().callers(id);
+  if (!callers.empty()) {
+    sections.push_back(
+        absl::StrCat("**Callers (", callers.size(), "):** ", JoinListed(callers, ", ", [&](InstructionId caller) {
+                       const Opcode opcode = module.opcode(caller);
+                       return absl::StrCat(MarkdownCode(module.InstructionName(caller)),
+                                           opcode == Opcode::kInvalid ? "" : absl::StrCat(" (", OpcodeName(opcode), ")"));
+                     })));
+  } else if (id != module.entry()) {
+    sections.push_back("**Callers:** none");
+  }
+  if (computation.execution_thread != "main") {
+    sections.push_back(absl::StrCat("**Execution thread:** ", MarkdownCode(computation.execution_thread)));
+  }
+  return JoinSections(sections);
+}
+
+std::string ModuleCard(const Module& module) {
+  const ModuleHeader& header = module.header();
+  std::vector<std::string> sections = {MarkdownHloBlock(absl::StrCat("HloModule ", module.name()))};
+  sections.push_back(absl::StrCat("**Computations:** ", module.computations().size(), ", **instructions:** ",
+                                  FormatCount(static_cast<int64_t>(module.instruction_count()))));
+  if (module.entry().has_value()) {
+    sections.push_back(absl::StrCat("**Entry:** ", MarkdownCode(module.ComputationName(module.entry()))));
+  }
+  sections.push_back(absl::StrCat("**Devices:** ", header.replica_count, header.replica_count == 1 ? " replica" : " replicas",
+                                  ", ", header.num_partitions, header.num_partitions == 1 ? " partition" : " partitions"));
+  if (header.is_scheduled) sections.push_back("Scheduled: the text order of instructions is the execution order.");
+  return JoinSections(sections);
+}
+
+}  // namespace hloscope::lsp

@@ -1,0 +1,47 @@
+// hloscope-lsp: the language server, speaking LSP over standard input and output.
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
+#include "core/resources/resources.h"
+#include "lsp/server/server.h"
+
+namespace {
+
+constexpr char kUsage[] =
+    "usage: hloscope-lsp [--stdio]\n"
+    "Language server (LSP 3.17) for XLA HLO text; an editor starts it and talks to it over standard input and output.\n"
+    "  --version   print the version and stop\n"
+    "  --help      print this text and stop\n";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const absl::string_view argument = argv[i];
+    if (argument == "--version") {
+      std::printf("hloscope-lsp %s\n", HLOSCOPE_VERSION);
+      return 0;
+    }
+    if (argument == "--help") {
+      std::fputs(kUsage, stdout);
+      return 0;
+    }
+    // What common LSP clients append to the command.
+    if (argument == "--stdio" || absl::StartsWith(argument, "--clientProcessId=")) continue;
+    std::fprintf(stderr, "hloscope-lsp: unknown argument %s\n%s", argv[i], kUsage);
+    return 2;
+  }
+  // A client that goes away shows as a failing write, not as a signal.
+  signal(SIGPIPE, SIG_IGN);
+
+  hloscope::lsp::Connection connection(STDIN_FILENO, STDOUT_FILENO);
+  hloscope::lsp::Server::Options options;
+  options.version = HLOSCOPE_VERSION;
+  options.resource_directory = hloscope::FindResourceDirectory();
+  hloscope::lsp::Server server(connection, options);
+  return server.Run();
+}

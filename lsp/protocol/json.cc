@@ -1,0 +1,210 @@
+#include "lsp/protocol/json.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "lsp/protocol/position_mapper.h"
+#include "nlohmann/json.hpp"
+
+namespace hloscope::lsp {
+namespace {
+
+using nlohmann::json;
+
+json SymbolTree(const protocol::DocumentSymbol& symbol) {
+  json children = json::array();
+  for (const protocol::DocumentSymbol& child : symbol.children) children.push_back(SymbolTree(child));
+  json value = {{"name", symbol.name},
+                {"detail", symbol.detail},
+                {"kind", static_cast<int>(symbol.kind)},
+                {"range", ToJson(symbol.range)},
+                {"selectionRange", ToJson(symbol.selection_range)}};
+  if (!children.empty()) value["children"] = std::move(children);
+  return value;
+}
+
+void AppendFlatSymbols(const protocol::DocumentSymbol& symbol, const std::string& container, const std::string& uri,
+                       json& out) {
+  json value = {{"name", symbol.name},
+                {"kind", static_cast<int>(symbol.kind)},
+                {"location", ToJson(protocol::Location{uri, symbol.range})}};
+  if (!container.empty()) value["containerName"] = container;
+  out.push_back(std::move(value));
+  for (const protocol::DocumentSymbol& child : symbol.children) AppendFlatSymbols(child, symbol.name, uri, out);
+}
+
+// Clamped to uint32; nullopt if it is no whole number.
+std::optional<uint32_t> ReadUint32(const json* value) {
+  constexpr uint32_t kMax = std::numeric_limits<uint32_t>::max();
+  if (value == nullptr || !value->is_number_integer()) return std::nullopt;
+  if (value->is_number_unsigned()) {
+    return static_cast<uint32_t>(std::min<uint64_t>(*value->get_ptr<const json::number_unsigned_t*>(), kMax));
+  }
+  return static_cast<uint32_t>(std::clamp<int64_t>(*value->get_ptr<const json::number_integer_t*>(), 0, kMax));
+}
+
+bool ListsString(const json* list, absl::string_view wanted) {
+  if (list == nullptr || !list->is_array()) return false;
+  return std::any_of(list->begin(), list->end(), [&](const json& item) {
+    const auto* text = item.get_ptr<const json::string_t*>();
+    return text != nullptr && *text == wanted;
+  });
+}
+
+}  // namespace
+
+json ToJson(const protocol::Position& value) { return {{"line", value.line}, {"character", value.character}}; }
+
+json ToJson(const protocol::Range& value) { return {{"start", ToJson(value.start)}, {"end", ToJson(value.end)}}; }
+
+json ToJson(const protocol::Location& value) { return {{"uri", value.uri}, {"range", ToJson(value.range)}}; }
+
+json ToJson(const protocol::TextEdit& value) {
+  return {{"range", ToJson(value.range)}, {"newText", value.new_text}};
+}
+
+json ToJson(const protocol::DocumentHighlight& value) {
+  return {{"range", ToJson(value.range)}, {"kind", static_cast<int>(value.kind)}};
+}
+
+json ToJson(const protocol::FoldingRange& value) {
+  return {{"startLine", value.start_line},
+          {"endLine", value.end_line},
+          {"kind", value.kind == protocol::FoldingRangeKind::kComment ? "comment" : "region"}};
+}
+
+json ToJson(const protocol::Diagnostic& value, const ClientCapabilities& client) {
+  json result = {{"range", ToJson(value.range)},
+                 {"severity", static_cast<int>(value.severity)},
+                 {"source", "hloscope"},
+                 {"message", value.message}};
+  if (!value.code.empty()) result["code"] = value.code;
+  if (client.diagnostic_tags && !value.tags.empty()) {
+    json tags = json::array();
+    for (protocol::DiagnosticTag tag : value.tags) tags.push_back(static_cast<int>(tag));
+    result["tags"] = std::move(tags);
+  }
+  if (client.related_information && !value.related.empty()) {
+    json related = json::array();
+    for (const protocol::DiagnosticRelatedInformation& place : value.related) {
+      related.push_back({{"location", ToJson(place.location)}, {"message", place.message}});
+    }
+    result["relatedInformation"] = std::move(related);
+  }
+  return result;
+}
+
+json ToJson(const protocol::Hover& value, const ClientCapabilities& client) {
+  return {{"contents", {{"kind", client.markdown_hover ? "markdown" : "plaintext"}, {"value", value.markdown}}},
+          {"range", ToJson(value.range)}};
+}
+
+json ToJson(const protocol::CodeAction& value, const ClientCapabilities& client) {
+  json edits = json::array();
+  for (const protocol::TextEdit& edit : value.edits) edits.push_back(ToJson(edit));
+  json changes = json::object();
+  changes[value.uri] = std::move(edits);
+  json diagnostics = json::array();
+  diagnostics.push_back(ToJson(value.diagnostic, client));
+  json result = {{"title", value.title},
+                 {"kind", "quickfix"},
+                 {"diagnostics", std::move(diagnostics)},
+                 {"edit", {{"changes", std::move(changes)}}}};
+  if (client.preferred_code_actions && value.is_preferred) result["isPreferred"] = true;
+  return result;
+}
+
+json ToJson(const std::vector<protocol::DocumentSymbol>& symbols, const std::string& uri,
+            const ClientCapabilities& client) {
+  json result = json::array();
+  for (const protocol::DocumentSymbol& symbol : symbols) {
+    if (client.hierarchical_symbols) {
+      result.push_back(SymbolTree(symbol));
+    } else {
+      AppendFlatSymbols(symbol, "", uri, result);
+    }
+  }
+  return result;
+}
+
+const json* FindPath(const json& object, std::initializer_list<absl::string_view> path) {
+  const json* at = &object;
+  for (absl::string_view key : path) {
+    if (!at->is_object()) return nullptr;
+    const auto found = at->find(std::string(key));
+    if (found == at->end()) return nullptr;
+    at = &*found;
+  }
+  return at;
+}
+
+std::optional<std::string> FindString(const json& object, std::initializer_list<absl::string_view> path) {
+  const json* value = FindPath(object, path);
+  const auto* text = value == nullptr ? nullptr : value->get_ptr<const json::string_t*>();
+  if (text == nullptr) return std::nullopt;
+  return *text;
+}
+
+std::optional<bool> FindBool(const json& object, std::initializer_list<absl::string_view> path) {
+  const json* value = FindPath(object, path);
+  const auto* flag = value == nullptr ? nullptr : value->get_ptr<const json::boolean_t*>();
+  if (flag == nullptr) return std::nullopt;
+  return *flag;
+}
+
+std::optional<protocol::Position> ReadPosition(const json& value) {
+  const std::optional<uint32_t> line = ReadUint32(FindPath(value, {"line"}));
+  const std::optional<uint32_t> character = ReadUint32(FindPath(value, {"character"}));
+  if (!line.has_value() || !character.has_value()) return std::nullopt;
+  return protocol::Position{*line, *character};
+}
+
+std::optional<protocol::Range> ReadRange(const json& value) {
+  const json* start = FindPath(value, {"start"});
+  const json* end = FindPath(value, {"end"});
+  if (start == nullptr || end == nullptr) return std::nullopt;
+  const std::optional<protocol::Position> first = ReadPosition(*start);
+  const std::optional<protocol::Position> last = ReadPosition(*end);
+  if (!first.has_value() || !last.has_value()) return std::nullopt;
+  return protocol::Range{*first, *last};
+}
+
+std::optional<protocol::ContentChange> ReadContentChange(const json& value) {
+  std::optional<std::string> text = FindString(value, {"text"});
+  if (!text.has_value()) return std::nullopt;
+  protocol::ContentChange change;
+  change.text = *std::move(text);
+  if (const json* range = FindPath(value, {"range"}); range != nullptr && !range->is_null()) {
+    change.range = ReadRange(*range);
+    if (!change.range.has_value()) return std::nullopt;
+  }
+  return change;
+}
+
+ClientCapabilities ReadClientCapabilities(const json& capabilities) {
+  ClientCapabilities client;
+  if (const json* encodings = FindPath(capabilities, {"general", "positionEncodings"});
+      encodings != nullptr && encodings->is_array()) {
+    for (const json& encoding : *encodings) {
+      const auto* name = encoding.get_ptr<const json::string_t*>();
+      const std::optional<ColumnUnit> unit = name ? PositionEncodingFromName(*name) : std::nullopt;
+      if (unit.has_value()) {
+        client.position_unit = *unit;
+        break;
+      }
+    }
+  }
+  const json* document = FindPath(capabilities, {"textDocument"});
+  if (document == nullptr) return client;
+  client.related_information = FindBool(*document, {"publishDiagnostics", "relatedInformation"}).value_or(false);
+  client.diagnostic_tags = FindPath(*document, {"publishDiagnostics", "tagSupport"}) != nullptr;
+  client.markdown_hover = ListsString(FindPath(*document, {"hover", "contentFormat"}), "markdown");
+  client.hierarchical_symbols =
+      FindBool(*document, {"documentSymbol", "hierarchicalDocumentSymbolSupport"}).value_or(false);
+  client.code_action_literals = FindPath(*document, {"codeAction", "codeActionLiteralSupport"}) != nullptr;
+  client.preferred_code_actions = FindBool(*document, {"codeAction", "isPreferredSupport"}).value_or(false);
+  return client;
+}
+
+}  // namespace hloscope::lsp

@@ -1,0 +1,116 @@
+#include "lsp/server/feature_table.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "lsp/features/code_action.h"
+#include "lsp/features/definition.h"
+#include "lsp/features/document_symbol.h"
+#include "lsp/features/folding_range.h"
+#include "lsp/features/hover.h"
+#include "lsp/features/references.h"
+#include "lsp/protocol/json.h"
+#include "nlohmann/json.hpp"
+
+namespace hloscope::lsp {
+namespace {
+
+using nlohmann::json;
+
+absl::StatusOr<protocol::Position> PositionOf(const json& params) {
+  const json* value = FindPath(params, {"position"});
+  const std::optional<protocol::Position> position = value ? ReadPosition(*value) : std::nullopt;
+  if (!position.has_value()) return absl::InvalidArgumentError("expected `position` with `line` and `character`");
+  return *position;
+}
+
+template <typename Value>
+json ListToJson(const std::vector<Value>& values) {
+  json list = json::array();
+  for (const Value& value : values) list.push_back(ToJson(value));
+  return list;
+}
+
+absl::StatusOr<json> AnswerHover(const FeatureContext& context, const json& params) {
+  const absl::StatusOr<protocol::Position> position = PositionOf(params);
+  if (!position.ok()) return position.status();
+  const std::optional<protocol::Hover> hover = ComputeHover(context.view, *position, context.resource_directory);
+  return hover.has_value() ? ToJson(*hover, context.client) : json();
+}
+
+absl::StatusOr<json> AnswerDefinition(const FeatureContext& context, const json& params) {
+  const absl::StatusOr<protocol::Position> position = PositionOf(params);
+  if (!position.ok()) return position.status();
+  return ListToJson(FindDefinition(context.view, *position));
+}
+
+absl::StatusOr<json> AnswerReferences(const FeatureContext& context, const json& params) {
+  const absl::StatusOr<protocol::Position> position = PositionOf(params);
+  if (!position.ok()) return position.status();
+  const bool include_declaration = FindBool(params, {"context", "includeDeclaration"}).value_or(true);
+  return ListToJson(FindReferences(context.view, *position, include_declaration));
+}
+
+absl::StatusOr<json> AnswerDocumentHighlight(const FeatureContext& context, const json& params) {
+  const absl::StatusOr<protocol::Position> position = PositionOf(params);
+  if (!position.ok()) return position.status();
+  return ListToJson(FindHighlights(context.view, *position));
+}
+
+absl::StatusOr<json> AnswerDocumentSymbol(const FeatureContext& context, const json&) {
+  return ToJson(ComputeDocumentSymbols(context.view), context.view.uri, context.client);
+}
+
+absl::StatusOr<json> AnswerFoldingRange(const FeatureContext& context, const json&) {
+  return ListToJson(ComputeFoldingRanges(context.view));
+}
+
+// True if the request asks for quick fixes: it names no kinds, or one that quick fixes belong to.
+bool WantsQuickFixes(const json& params) {
+  const json* only = FindPath(params, {"context", "only"});
+  if (only == nullptr || !only->is_array()) return true;
+  return std::any_of(only->begin(), only->end(), [](const json& kind) {
+    const auto* name = kind.get_ptr<const json::string_t*>();
+    return name != nullptr && (name->empty() || *name == "quickfix");
+  });
+}
+
+absl::StatusOr<json> AnswerCodeAction(const FeatureContext& context, const json& params) {
+  const json* value = FindPath(params, {"range"});
+  const std::optional<protocol::Range> range = value ? ReadRange(*value) : std::nullopt;
+  if (!range.has_value()) return absl::InvalidArgumentError("expected `range` with `start` and `end`");
+  json actions = json::array();
+  // Without literals a client takes commands only, and the server has none.
+  if (!context.client.code_action_literals || !WantsQuickFixes(params)) return actions;
+  for (const protocol::CodeAction& action : ComputeCodeActions(context.view, *range)) {
+    actions.push_back(ToJson(action, context.client));
+  }
+  return actions;
+}
+
+json Supported() { return true; }
+json CodeActionOptions() { return {{"codeActionKinds", json::array({"quickfix"})}}; }
+
+constexpr Feature kFeatures[] = {
+    {"textDocument/hover", "hoverProvider", Supported, AnswerHover},
+    {"textDocument/definition", "definitionProvider", Supported, AnswerDefinition},
+    {"textDocument/references", "referencesProvider", Supported, AnswerReferences},
+    {"textDocument/documentHighlight", "documentHighlightProvider", Supported, AnswerDocumentHighlight},
+    {"textDocument/documentSymbol", "documentSymbolProvider", Supported, AnswerDocumentSymbol},
+    {"textDocument/foldingRange", "foldingRangeProvider", Supported, AnswerFoldingRange},
+    {"textDocument/codeAction", "codeActionProvider", CodeActionOptions, AnswerCodeAction},
+};
+
+}  // namespace
+
+absl::Span<const Feature> AllFeatures() { return kFeatures; }
+
+const Feature* FindFeature(absl::string_view method) {
+  const auto* found = std::find_if(std::begin(kFeatures), std::end(kFeatures),
+                                   [&](const Feature& feature) { return feature.method == method; });
+  return found == std::end(kFeatures) ? nullptr : found;
+}
+
+}  // namespace hloscope::lsp

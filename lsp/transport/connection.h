@@ -1,0 +1,50 @@
+// A byte connection to one client: blocking reads by one thread, writes from any thread that never wait for the client.
+#ifndef HLOSCOPE_LSP_TRANSPORT_CONNECTION_H_
+#define HLOSCOPE_LSP_TRANSPORT_CONNECTION_H_
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "lsp/transport/framing.h"
+
+namespace hloscope::lsp {
+
+// The file descriptors stay open and belong to the caller. SIGPIPE must be ignored by the process.
+class Connection {
+ public:
+  Connection(int input_fd, int output_fd);
+  // Writes what is queued as long as the client takes it (at most a second of standstill), then stops.
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  // Waits for the next message. nullopt: the client is gone. Call from one thread only.
+  std::optional<MessageFramer::Event> Read();
+
+  // Queues one message; messages leave in the order of the calls. Thread-safe, never blocks on the client.
+  void Send(std::string payload);
+
+ private:
+  void WriteLoop();
+  // False if the client is gone, or stands still while closing.
+  bool WriteAll(const std::string& bytes);
+
+  const int input_fd_;
+  const int output_fd_;
+  MessageFramer framer_;
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::string> queue_;
+  bool closing_ = false;
+  bool broken_ = false;  // the client is gone: drop what is sent
+  std::thread writer_;
+};
+
+}  // namespace hloscope::lsp
+
+#endif  // HLOSCOPE_LSP_TRANSPORT_CONNECTION_H_

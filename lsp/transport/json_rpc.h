@@ -1,0 +1,43 @@
+// JSON-RPC 2.0 as LSP uses it: reading payloads leniently, request ids, and the texts of replies and notifications.
+#ifndef HLOSCOPE_LSP_TRANSPORT_JSON_RPC_H_
+#define HLOSCOPE_LSP_TRANSPORT_JSON_RPC_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "absl/strings/string_view.h"
+#include "nlohmann/json_fwd.hpp"
+
+namespace hloscope::lsp {
+
+// Codes of JSON-RPC 2.0 and LSP 3.17.
+enum class ErrorCode : int {
+  kParseError = -32700,
+  kInvalidRequest = -32600,
+  kMethodNotFound = -32601,
+  kInvalidParams = -32602,
+  kInternalError = -32603,
+  kServerNotInitialized = -32002,
+  kRequestCancelled = -32800,
+};
+
+using RequestId = std::variant<int64_t, std::string>;
+
+// Parses a payload. Bytes that are no UTF-8 and escapes of lone surrogates, which some editors send for damaged files,
+// become U+FFFD. nullopt: not JSON.
+std::optional<nlohmann::json> ParsePayload(absl::string_view payload);
+
+// The id of a request; nullopt if the value is neither a string nor a 64-bit integer.
+std::optional<RequestId> ReadRequestId(const nlohmann::json& value);
+
+// Payloads. Text that is not UTF-8 becomes U+FFFD.
+std::string ResultPayload(const RequestId& id, nlohmann::json result);
+// Without id (it could not be read): `"id": null`.
+std::string ErrorPayload(const std::optional<RequestId>& id, ErrorCode code, absl::string_view message);
+std::string NotificationPayload(absl::string_view method, nlohmann::json params);
+
+}  // namespace hloscope::lsp
+
+#endif  // HLOSCOPE_LSP_TRANSPORT_JSON_RPC_H_

@@ -1,0 +1,111 @@
+#include "evaluator/tensor/tensor.h"
+
+#include <numeric>
+#include <vector>
+
+#include "evaluator/tensor/value.h"
+#include "gtest/gtest.h"
+
+namespace hloscope {
+namespace {
+
+Tensor Iota(absl::Span<const int64_t> dimensions) {
+  Tensor tensor = *Tensor::Allocate(ElementType::kS32, dimensions);
+  std::iota(tensor.mutable_data_as<int32_t>(), tensor.mutable_data_as<int32_t>() + tensor.element_count(), 0);
+  return tensor;
+}
+
+TEST(TensorTest, SizesThatCannotBeAddressedAreErrors) {
+  const int64_t huge = int64_t{1} << 40;
+  EXPECT_FALSE(Tensor::Allocate(ElementType::kF32, {huge, huge}).ok());
+  EXPECT_FALSE(Tensor::Allocate(ElementType::kF32, {-1}).ok());
+  EXPECT_FALSE(Tensor::Allocate(ElementType::kToken, {}).ok());
+  EXPECT_EQ(Tensor::Allocate(ElementType::kF32, {huge, 1 << 10}).status().code(),
+            absl::StatusCode::kResourceExhausted);
+  const absl::StatusOr<Tensor> empty = Tensor::Allocate(ElementType::kF32, {huge, 0, huge});
+  ASSERT_TRUE(empty.ok());
+  EXPECT_EQ(empty->element_count(), 0);
+  EXPECT_TRUE(empty->IsContiguous());
+}
+
+TEST(TensorTest, ViewsAreCopiedInLogicalOrder) {
+  const Tensor t = Iota({2, 3, 4});
+  // Transposed to [4,2,3] with the middle dimension reversed.
+  const Tensor view = t.View({4, 2, 3}, {1, -12, 4}, 12);
+  const Tensor copy = *view.Copy();
+  ASSERT_TRUE(copy.IsContiguous());
+  const int32_t* values = copy.data_as<int32_t>();
+  for (int64_t i = 0; i < 4; ++i) {
+    for (int64_t j = 0; j < 2; ++j) {
+      for (int64_t k = 0; k < 3; ++k) EXPECT_EQ(*values++, (1 - j) * 12 + k * 4 + i);
+    }
+  }
+}
+
+TEST(TensorTest, LargeTransposeAndBroadcastCopy) {
+  const Tensor t = Iota({67, 129});
+  const Tensor transposed = *t.View({129, 67}, {1, 129}, 0).Copy();
+  for (int64_t i = 0; i < 129; ++i) {
+    for (int64_t j = 0; j < 67; ++j) ASSERT_EQ(transposed.data_as<int32_t>()[i * 67 + j], j * 129 + i);
+  }
+  const Tensor repeated = *t.View({3, 67, 2}, {0, 129, 0}, 5).Copy();
+  for (int64_t i = 0; i < 3 * 67 * 2; ++i) ASSERT_EQ(repeated.data_as<int32_t>()[i], i / 2 % 67 * 129 + 5);
+}
+
+TEST(TensorTest, ReshapeSharesWhereStridesAllow) {
+  const Tensor t = Iota({4, 6});
+  EXPECT_EQ(t.Reshape({2, 12})->data(), t.data());
+  const Tensor columns = t.View({4, 3}, {6, 2}, 0);  // every other column
+  const Tensor split = *columns.Reshape({2, 2, 3, 1});
+  EXPECT_EQ(split.data(), t.data());
+  EXPECT_EQ(*reinterpret_cast<const int32_t*>(split.At({1, 0, 2, 0})), 2 * 6 + 4);
+  const Tensor flat = *columns.Reshape({12});  // walks with one stride: 0 2 4 6 ...
+  EXPECT_EQ(flat.data_as<int32_t>()[1 * flat.strides()[0]], 2);
+  const Tensor mixed = *t.View({6, 4}, {1, 6}, 0).Reshape({24});
+  EXPECT_NE(mixed.data(), t.data());
+  EXPECT_EQ(mixed.data_as<int32_t>()[1], 6);
+  EXPECT_FALSE(t.Reshape({5, 5}).ok());
+}
+
+TEST(TensorTest, LiteralsFillMissingElementsWithZeros) {
+  Literal literal(Shape::Array(ElementType::kS32, {4}));
+  literal.mutable_bytes() = {7, 0, 0, 0, 8, 0, 0, 0};
+  const Tensor tensor = *Tensor::FromLiteral(literal);
+  EXPECT_EQ(std::vector<int32_t>(tensor.data_as<int32_t>(), tensor.data_as<int32_t>() + 4),
+            (std::vector<int32_t>{7, 8, 0, 0}));
+  const int64_t before = Buffer::LiveBytes();
+  const absl::StatusOr<Tensor> zeros =
+      Tensor::FromLiteral(Literal(Shape::Array(ElementType::kF64, {1000, 1000, 1000, 1000})));
+  ASSERT_TRUE(zeros.ok());
+  EXPECT_LE(Buffer::LiveBytes() - before, 64);
+  literal.set_elided();
+  EXPECT_EQ(Tensor::FromLiteral(literal).status().code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST(BufferTest, BytesAreCountedAndLimited) {
+  const int64_t before = Buffer::LiveBytes();
+  {
+    const Tensor tensor = Iota({1000});
+    EXPECT_EQ(Buffer::LiveBytes() - before, 4000);
+    const Value tuple = Value::Tuple({tensor, Value::Tuple({tensor.View({2}, {0}, 3)}), Value::Token()});
+    EXPECT_EQ(tuple.BufferBytes(), 4000);
+    EXPECT_EQ(Buffer::LiveBytes() - before, 4000);
+  }
+  EXPECT_EQ(Buffer::LiveBytes(), before);
+  EXPECT_GE(Buffer::PeakBytes(), before + 4000);
+  Buffer::SetLimit(before + 10000);
+  EXPECT_EQ(Buffer::Allocate(10001).status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_TRUE(Buffer::Allocate(10000).ok());
+  Buffer::SetLimit(0);
+}
+
+TEST(BufferTest, EverySizeIsAlignedAndUsable) {
+  for (int64_t bytes = 0; bytes < (int64_t{1} << 26); bytes = bytes * 3 / 2 + 1) {
+    const std::shared_ptr<Buffer> buffer = *Buffer::Allocate(bytes);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(buffer->data()) % 64, 0u);
+    if (bytes > 0) buffer->data()[0] = buffer->data()[bytes - 1] = 1;
+  }
+}
+
+}  // namespace
+}  // namespace hloscope
