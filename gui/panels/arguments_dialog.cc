@@ -77,7 +77,8 @@ ArgumentsDialog::ArgumentsDialog(const Module& module, const ArgumentSource& arg
   remove->setShortcutContext(Qt::WidgetShortcut);
   parameters_->addAction(remove);
   connect(remove, &QAction::triggered, this, [this] {
-    QTableWidgetItem* file = parameters_->currentRow() >= 0 ? parameters_->item(parameters_->currentRow(), kFile) : nullptr;
+    QTableWidgetItem* file =
+        parameters_->currentRow() >= 0 ? parameters_->item(parameters_->currentRow(), kFile) : nullptr;
     if (file != nullptr && file->flags() != Qt::NoItemFlags) file->setText(QString());
   });
   auto* column = new QVBoxLayout(this);

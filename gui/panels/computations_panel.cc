@@ -94,9 +94,9 @@ void ComputationsPanel::Search() {
     }
     auto* item = new QListWidgetItem(ToQString(name), found_);
     item->setData(kInstructionRole, id.value);
-    item->setToolTip(QStringLiteral("%1 %2\n%3").arg(
-        Elide(ToQString(module.shape(id).ToString()), 80), ToQString(opcode),
-        ToQString(module.ComputationName(module.instruction(id).computation))));
+    item->setToolTip(QStringLiteral("%1 %2\n%3")
+                         .arg(Elide(ToQString(module.shape(id).ToString()), 80), ToQString(opcode),
+                              ToQString(module.ComputationName(module.instruction(id).computation))));
   }
   if (found_->count() == 0) found_->addItem(tr("no instruction of that name or opcode"));
 }

@@ -61,8 +61,8 @@ void GraphPane::BuildControls() {
 
   scope_ = new QComboBox;
   scope_->addItems({tr("Automatic"), tr("Whole computation"), tr("Around selection")});
-  scope_->setToolTip(tr("Which part of the computation is drawn. Automatic: all of it up to %1 instructions.")
-                         .arg(kSmallComputation));
+  scope_->setToolTip(
+      tr("Which part of the computation is drawn. Automatic: all of it up to %1 instructions.").arg(kSmallComputation));
   depth_ = new QSpinBox;
   depth_->setRange(1, 30);
   depth_->setValue(kDefaultDepth);
@@ -141,9 +141,12 @@ void GraphPane::SetBusy(bool busy) {
 
 bool GraphPane::WantsWhole(size_t computation_size) const {
   switch (static_cast<Scope>(scope_->currentIndex())) {
-    case Scope::kAutomatic: return computation_size <= kSmallComputation;
-    case Scope::kWhole: return computation_size <= kLargestWhole;
-    case Scope::kNeighbourhood: return false;
+    case Scope::kAutomatic:
+      return computation_size <= kSmallComputation;
+    case Scope::kWhole:
+      return computation_size <= kLargestWhole;
+    case Scope::kNeighbourhood:
+      return false;
   }
   return false;
 }
@@ -230,11 +233,11 @@ void GraphPane::FinishLayout(const GraphLayout& layout) {
   UpdateMarks();
   if (!whole) {
     const InstructionId center = selection_->instruction();
-    note_->setText(tr("%1 of %2 instructions: %3 steps around %4. \"+n\" counts neighbours that are not drawn.")
-                       .arg(FormatCount(static_cast<int64_t>(shown)), FormatCount(static_cast<int64_t>(total)))
-                       .arg(depth_->value())
-                       .arg(center.has_value() ? ToQString(selection_->module().InstructionName(center))
-                                               : tr("the root")));
+    note_->setText(
+        tr("%1 of %2 instructions: %3 steps around %4. \"+n\" counts neighbours that are not drawn.")
+            .arg(FormatCount(static_cast<int64_t>(shown)), FormatCount(static_cast<int64_t>(total)))
+            .arg(depth_->value())
+            .arg(center.has_value() ? ToQString(selection_->module().InstructionName(center)) : tr("the root")));
   } else {
     note_->setText(tr("%1 instructions").arg(FormatCount(static_cast<int64_t>(total))));
   }

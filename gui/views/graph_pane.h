@@ -27,7 +27,7 @@ class GraphPane : public QWidget {
 
  public:
   enum class Scope {
-    kAutomatic,      // the whole computation if it is small
+    kAutomatic,  // the whole computation if it is small
     kWhole,
     kNeighbourhood,  // around the selected instruction
   };

@@ -62,7 +62,9 @@ class GraphNodeItem : public QGraphicsItem {
   int type() const override { return Type; }
 
   GraphNodeItem(const GraphScene& scene, const GraphNode& node, QPointF center, NodeSize size)
-      : scene_(scene), node_(node), captions_(Captions(node)),
+      : scene_(scene),
+        node_(node),
+        captions_(Captions(node)),
         box_(-size.width / 2, -size.height / 2, size.width, size.height) {
     setPos(center);
     setZValue(1);

@@ -17,7 +17,7 @@ class GraphEdgeItem;
 
 // How the execution stands with an instruction.
 struct NodeMarks {
-  bool current = false;     // executed next
+  bool current = false;  // executed next
   bool executed = false;
   bool breakpoint = false;
 };

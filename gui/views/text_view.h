@@ -1,5 +1,5 @@
-// The module's text: line numbers, syntax colours, marks of the selection, of execution and of breakpoints. Clicking into
-// an instruction selects it. Read-only.
+// The module's text: line numbers, syntax colours, marks of the selection, of execution and of breakpoints. Clicking
+// into an instruction selects it. Read-only.
 #ifndef HLOSCOPE_GUI_VIEWS_TEXT_VIEW_H_
 #define HLOSCOPE_GUI_VIEWS_TEXT_VIEW_H_
 
@@ -56,7 +56,7 @@ class TextView : public QPlainTextEdit {
   TextGutter* gutter_;
   std::shared_ptr<const Document> document_;
   Theme theme_;
-  std::vector<bool> colored_;       // by line
+  std::vector<bool> colored_;          // by line
   std::vector<int> breakpoint_lines_;  // sorted
   int current_line_ = -1;
   bool moving_ = false;  // the cursor moves because the selection changed, not the other way round
