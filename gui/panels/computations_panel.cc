@@ -3,8 +3,8 @@
 #include <QHeaderView>
 #include <QVBoxLayout>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "gui/models/text.h"
 
 namespace hloscope {
@@ -82,12 +82,12 @@ void ComputationsPanel::Search() {
   found_->setVisible(!pattern.isEmpty());
   if (pattern.isEmpty() || selection_->document() == nullptr) return;
   const Module& module = selection_->module();
-  const std::string wanted = pattern.toStdString();
+  const std::string wanted = absl::AsciiStrToLower(pattern.toStdString());
   for (size_t i = 0; i < module.instruction_count(); ++i) {
     const InstructionId id{i};
     const absl::string_view opcode = OpcodeName(module.opcode(id));
     const absl::string_view name = module.InstructionName(id);
-    if (!absl::StrContainsIgnoreCase(name, wanted) && !absl::EqualsIgnoreCase(opcode, wanted)) continue;
+    if (!absl::StrContains(absl::AsciiStrToLower(name), wanted) && opcode != wanted) continue;
     if (found_->count() == kMaxFound) {
       found_->addItem(tr("... more; type more of the name"));
       break;
