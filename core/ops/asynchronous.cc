@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "core/ops/element_type_rules.h"
 #include "core/ops/operand_aliasing.h"
 #include "core/ops/shape_inference.h"
 #include "core/ops/shape_matching.h"
@@ -192,8 +193,9 @@ InferredShape InferAsyncDone(RuleContext& context) {
   const int64_t bound = context.operand_shape(0).element(0).tuple_size();
   const int64_t parameters = static_cast<int64_t>(context.module().computation(wrapped).parameters.size());
   if (bound < parameters) {
-    context.Report(DiagnosticKind::kAsyncUnbound, Anchor::Operand(0), bound,
-                   context.module().ComputationName(wrapped), parameters);
+    context.Report(DiagnosticKind::kAsyncUnbound, Anchor::Operand(0),
+                   CountOf(static_cast<size_t>(bound), "operand", "operands"), context.module().ComputationName(wrapped),
+                   CountOf(static_cast<size_t>(parameters), "parameter", "parameters"));
   }
   const Shape& result = context.RootShape(wrapped);
   return result.IsValid() ? InferredShape(result) : std::nullopt;

@@ -5,6 +5,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "core/ops/checked_math.h"
+#include "core/ops/dimension_rules.h"
+#include "core/ops/element_type_rules.h"
 #include "core/ops/replica_groups.h"
 #include "core/ops/shape_inference.h"
 #include "core/ops/shape_matching.h"
@@ -21,19 +24,15 @@ void ReportSize(RuleContext& context, Anchor anchor, absl::string_view message) 
 std::optional<int64_t> SingleDimension(RuleContext& context) {
   if (!context.Has(AttributeKind::kDimensions)) return std::nullopt;
   const auto dimensions = context.Ints(AttributeKind::kDimensions);
-  const Anchor anchor = Anchor::Attribute(AttributeKind::kDimensions);
-  if (dimensions.size() != 1) {
-    context.Report(DiagnosticKind::kCollectiveDimension, anchor, context.opcode_name(),
-                   absl::StrCat("takes exactly one dimension, got ", dimensions.size()));
+  if (!CheckEntryCount(context, AttributeKind::kDimensions, dimensions.size(), 1,
+                       "a collective works along one dimension")) {
     return std::nullopt;
   }
   for (size_t k = 0; k < context.operand_count(); ++k) {
-    const int64_t rank = context.operand_shape(k).rank();
-    if (dimensions[0] >= 0 && dimensions[0] < rank) continue;
-    context.Report(DiagnosticKind::kCollectiveDimension, anchor, context.opcode_name(),
-                   absl::StrCat("dimension ", dimensions[0], " is out of range for operand ", k, " with ", rank,
-                                rank == 1 ? " dimension" : " dimensions"));
-    return std::nullopt;
+    if (!CheckDimension(context, AttributeKind::kDimensions, dimensions[0], context.operand_shape(k).rank(),
+                        absl::StrCat("operand ", k))) {
+      return std::nullopt;
+    }
   }
   return dimensions[0];
 }
@@ -64,7 +63,7 @@ int64_t GatherFactor(const RuleContext& context, const Shape& declared, int64_t 
   const Shape* part = ResultPart(declared, 0, context.operand_count());
   const Shape& operand = context.operand_shape(0);
   if (!HasSize(part, d) || !HasSize(&operand, d) || operand.dimension(d) == 0) return 1;
-  return part->dimension(d) / operand.dimension(d) + (part->dimension(d) % operand.dimension(d) != 0 ? 1 : 0);
+  return std::max<int64_t>(1, CeilDiv(part->dimension(d), operand.dimension(d)));
 }
 
 // 4.7. `declared` is the gathered part of the declared shape.
@@ -76,14 +75,12 @@ InferredShape InferGathered(RuleContext& context, const Shape& declared) {
   for (size_t k = 0; k < context.operand_count(); ++k) {
     Shape shape = context.operand_shape(k);
     if (!shape.IsUnboundedDimension(*d)) {
-      int64_t size = 0;
-      if (__builtin_mul_overflow(shape.dimension(*d), factor, &size)) {
-        ReportSize(context, Anchor::Operand(k),
-                   absl::StrCat("dimension ", *d, " of size ", shape.dimension(*d), " times ", factor,
-                                " participants overflows"));
+      const CheckedInt64 size = CheckedInt64(shape.dimension(*d)) * factor;
+      if (!size.ok()) {
+        context.Report(DiagnosticKind::kSizeOverflow, Anchor::Operand(k), context.opcode_name(), *d);
         return std::nullopt;
       }
-      shape.set_dimension(*d, size);
+      shape.set_dimension(*d, size.value());
     }
     results.push_back(std::move(shape));
   }
@@ -118,7 +115,7 @@ void CheckCombiner(RuleContext& context) {
                    context.opcode_name(), context.module().ComputationName(combiner), message);
   };
   if (parameters.size() != 2) {
-    report(absl::StrCat("takes ", parameters.size(), parameters.size() == 1 ? " parameter" : " parameters"));
+    report(absl::StrCat("takes ", CountOf(parameters.size(), "parameter", "parameters")));
     return;
   }
   if (!parameters[0].IsValid() || !parameters[1].IsValid() || !result.IsValid()) return;
@@ -143,6 +140,7 @@ InferredShape InferAllReduce(RuleContext& context) {
 
 InferredShape InferReduceScatter(RuleContext& context) {
   if (!CheckCollectiveOperands(context)) return std::nullopt;
+  CheckMixedPrecision(context);
   CheckReplicaGroups(context);
   CheckCombiner(context);
   const auto d = SingleDimension(context);
@@ -227,6 +225,7 @@ InferredShape InferAllToAllTuple(RuleContext& context) {
 
 InferredShape InferAllToAll(RuleContext& context) {
   if (!CheckCollectiveOperands(context)) return std::nullopt;
+  CheckMixedPrecision(context);
   CheckReplicaGroups(context);
   return context.Has(AttributeKind::kDimensions) ? InferAllToAllArray(context) : InferAllToAllTuple(context);
 }
@@ -234,6 +233,7 @@ InferredShape InferAllToAll(RuleContext& context) {
 // V154, V155.
 InferredShape InferRaggedAllToAll(RuleContext& context) {
   if (!CheckCollectiveOperands(context)) return std::nullopt;
+  CheckMixedPrecision(context);
   CheckReplicaGroups(context);
   const Shape& input = context.operand_shape(0);
   const Shape& output = context.operand_shape(1);
@@ -271,6 +271,7 @@ InferredShape InferRaggedAllToAll(RuleContext& context) {
 // V159, V160.
 InferredShape InferCollectiveBroadcast(RuleContext& context) {
   if (!CheckCollectiveOperands(context)) return std::nullopt;
+  CheckMixedPrecision(context);
   CheckReplicaGroups(context);
   const bool dynamic_root = context.Bool(AttributeKind::kHasDynamicRoot);
   const size_t data = context.operand_count() - (dynamic_root ? 1 : 0);
@@ -329,14 +330,7 @@ bool CheckCollectiveOperands(RuleContext& context) {
                    0);
     return false;
   }
-  bool good = true;
-  for (size_t k = 0; k < context.operand_count(); ++k) {
-    if (context.operand_shape(k).IsArray()) continue;
-    context.Report(DiagnosticKind::kOperandNotArray, Anchor::Operand(k), context.opcode_name(), k,
-                   ShapeText(context.operand_shape(k)));
-    good = false;
-  }
-  return good;
+  return CheckArrayOperands(context);
 }
 
 Shape ShapeOfOperands(const RuleContext& context) {

@@ -4,14 +4,13 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "core/ops/element_type_rules.h"
 #include "core/ops/operand_aliasing.h"
 #include "core/ops/shape_inference.h"
 #include "core/ops/shape_matching.h"
 
 namespace hloscope {
 namespace {
-
-std::string Quantity(size_t count, absl::string_view noun) { return absl::StrCat(count, " ", noun, count == 1 ? "" : "s"); }
 
 // Null if the parameter or its shape could not be read.
 const Shape* ReadableParameter(const RuleContext& context, ComputationId callee, size_t number) {
@@ -39,7 +38,7 @@ void CheckSingleArgument(RuleContext& context, size_t operand, ComputationId cal
   const size_t count = context.module().computation(callee).parameters.size();
   if (count != 1) {
     context.Report(DiagnosticKind::kArgumentCount, Anchor::Attribute(attribute), context.opcode_name(), "1 argument",
-                   context.module().ComputationName(callee), count);
+                   context.module().ComputationName(callee), CountOf(count, "parameter", "parameters"));
     return;
   }
   CheckArgument(context, operand, callee, 0);
@@ -91,7 +90,8 @@ InferredShape InferCall(RuleContext& context) {
   const size_t parameters = context.module().computation(callee).parameters.size();
   if (parameters != context.operand_count()) {
     context.Report(DiagnosticKind::kArgumentCount, Anchor::OperandList(), context.opcode_name(),
-                   Quantity(context.operand_count(), "argument"), context.module().ComputationName(callee), parameters);
+                   CountOf(context.operand_count(), "argument", "arguments"), context.module().ComputationName(callee),
+                   CountOf(parameters, "parameter", "parameters"));
   } else {
     for (size_t k = 0; k < parameters; ++k) CheckArgument(context, k, callee, k);
   }
@@ -199,12 +199,14 @@ InferredShape InferFusion(RuleContext& context) {
   const size_t parameters = module.computation(callee).parameters.size();
   if (parameters > context.operand_count()) {
     context.Report(DiagnosticKind::kArgumentCount, Anchor::OperandList(), context.opcode_name(),
-                   Quantity(context.operand_count(), "operand"), module.ComputationName(callee), parameters);
+                   CountOf(context.operand_count(), "operand", "operands"), module.ComputationName(callee),
+                   CountOf(parameters, "parameter", "parameters"));
     return std::nullopt;
   }
   if (parameters < context.operand_count()) {
     context.Report(DiagnosticKind::kSurplusOperands, Anchor::Operand(parameters), context.opcode_name(),
-                   context.operand_count(), module.ComputationName(callee), parameters);
+                   CountOf(context.operand_count(), "operand", "operands"), module.ComputationName(callee),
+                   CountOf(parameters, "parameter", "parameters"));
   }
   for (size_t k = 0; k < parameters; ++k) CheckArgument(context, k, callee, k);
   const Shape& result = context.RootShape(callee);

@@ -1,19 +1,15 @@
 #include "core/ops/replica_groups.h"
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "core/ops/checked_math.h"
+#include "core/ops/element_type_rules.h"
 
 namespace hloscope {
 namespace {
-
-int64_t SaturatingMultiply(int64_t a, int64_t b) {
-  int64_t product = 0;
-  return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<int64_t>::max() : product;
-}
 
 bool IsAllReduce(Opcode opcode) { return opcode == Opcode::kAllReduce || opcode == Opcode::kAllReduceStart; }
 
@@ -21,9 +17,9 @@ bool IsAllReduce(Opcode opcode) { return opcode == Opcode::kAllReduce || opcode 
 int64_t RegularIdCount(const ReplicaGroups& groups) {
   int64_t count = 1;
   if (groups.form == ReplicaGroups::Form::kIota) {
-    for (int64_t size : groups.iota.dims) count = SaturatingMultiply(count, size);
+    for (int64_t size : groups.iota.dims) count = SaturatingProduct(count, size);
   } else {
-    for (const auto& [name, size] : groups.mesh.axes) count = SaturatingMultiply(count, size);
+    for (const auto& [name, size] : groups.mesh.axes) count = SaturatingProduct(count, size);
   }
   return count;
 }
@@ -33,7 +29,7 @@ int64_t MeshGroupSize(const ReplicaGroups& groups) {
   for (const MeshAxisRef& ref : groups.axes) {
     const bool known = ref.axis >= 0 && static_cast<size_t>(ref.axis) < groups.mesh.axes.size();
     const int64_t axis_size = known ? groups.mesh.axes[static_cast<size_t>(ref.axis)].second : 1;
-    size = SaturatingMultiply(size, ref.sub_axis ? ref.sub_axis->second : axis_size);
+    size = SaturatingProduct(size, ref.sub_axis ? ref.sub_axis->second : axis_size);
   }
   return size;
 }
@@ -117,7 +113,7 @@ int64_t IdCount(GroupingMode mode, DeviceCounts counts) {
     case GroupingMode::kCrossPartition:
       return counts.partitions;
     case GroupingMode::kFlattenedId:
-      return SaturatingMultiply(counts.replicas, counts.partitions);
+      return SaturatingProduct(counts.replicas, counts.partitions);
     default:
       return counts.replicas;
   }
@@ -136,7 +132,7 @@ std::optional<int64_t> GroupSize(const Module& module, InstructionId id, DeviceC
   } else {
     size = MeshGroupSize(*groups);
   }
-  if (mode == GroupingMode::kCrossReplicaAndPartition) size = SaturatingMultiply(size, counts.partitions);
+  if (mode == GroupingMode::kCrossReplicaAndPartition) size = SaturatingProduct(size, counts.partitions);
   return size > 1 ? std::optional<int64_t>(size) : std::nullopt;
 }
 
@@ -203,7 +199,7 @@ void CheckSourceTargetPairs(RuleContext& context, int64_t repeats) {
   static constexpr absl::string_view kRoles[] = {"source", "target"};
   for (const std::vector<int64_t>& pair : *pairs) {
     if (pair.size() != 2) {
-      report(absl::StrCat("expected pairs {source,target}, found ", pair.size(), pair.size() == 1 ? " id" : " ids"));
+      report(absl::StrCat("expected pairs {source,target}, found ", CountOf(pair.size(), "id", "ids")));
       return;
     }
     for (size_t role = 0; role < 2; ++role) {
