@@ -756,11 +756,9 @@ class ModuleBuilder {
     if (!OperandShapesValid(id)) return;
     RuleContext context(module_, id, options_, resolver_, sink_);
     const InferredShape shape = InferShape(context);
-    if (shape) {
-      module_.SetShape(id, *shape);
-    } else {
-      module_.mutable_instruction(id).has_reading_errors = true;
-    }
+    if (shape) module_.SetShape(id, *shape);
+    // The verifier must not report the rule's findings a second time.
+    if (!shape || context.failed()) module_.mutable_instruction(id).has_reading_errors = true;
   }
 
   // The opcodes whose declared shape is replaced by the one that the operands imply (spec 6.4).
