@@ -136,8 +136,9 @@ class RaggedDotEvaluation {
     if (!product.ok()) return product.status();
     uint8_t* const destination = result.buffer()->data() + (target.data() - result.buffer()->data());
     if (!accumulate) return CopyElements(*product, destination, target.strides(), runtime_);
-    absl::StatusOr<LaneFunction> add = LaneFunction::Create(
-        type_ == ElementType::kPred ? Opcode::kOr : Opcode::kAdd, {type_, type_}, type_);
+    const ElementType types[] = {type_, type_};
+    absl::StatusOr<LaneFunction> add =
+        LaneFunction::Create(type_ == ElementType::kPred ? Opcode::kOr : Opcode::kAdd, types, type_);
     if (!add.ok()) return add.status();
     absl::StatusOr<Tensor> current = target.Copy();
     if (!current.ok()) return current.status();
@@ -219,7 +220,8 @@ absl::StatusOr<Tensor> Scaled(const Tensor& operand, const Tensor& scale, Elemen
   absl::StatusOr<Tensor> s = ExpandedScale(*declared_scale, operand, type, runtime);
   if (!s.ok()) return s;
   const Opcode multiply = type == ElementType::kPred ? Opcode::kAnd : Opcode::kMultiply;
-  absl::StatusOr<LaneFunction> function = LaneFunction::Create(multiply, {type, type}, type);
+  const ElementType types[] = {type, type};
+  absl::StatusOr<LaneFunction> function = LaneFunction::Create(multiply, types, type);
   if (!function.ok()) return function.status();
   const Tensor* const operands[] = {&*x, &*s};
   return ApplyToArrays(*function, operands, operand.dimensions(), runtime);

@@ -51,13 +51,12 @@ FourierTransform::FourierTransform(int64_t length) : length_(length) {
   const int64_t padded = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(2 * length - 1)));
   padded_.emplace_back(padded);
   chirp_filter_.resize(static_cast<size_t>(padded));
+  int64_t square = 0;  // k^2 modulo 2n
   for (int64_t k = 0; k < length; ++k) {
-    // k^2 modulo 2n without overflow.
-    const auto square = static_cast<int64_t>(static_cast<unsigned __int128>(k) * static_cast<uint64_t>(k) %
-                                             static_cast<uint64_t>(2 * length));
     chirp_.push_back(RootOfUnity(square, 2 * length));
     chirp_filter_[static_cast<size_t>(k)] = std::conj(chirp_.back());
     if (k > 0) chirp_filter_[static_cast<size_t>(padded - k)] = std::conj(chirp_.back());
+    square = (square + 2 * k + 1) % (2 * length);
   }
   padded_[0].Forward(chirp_filter_.data());
 }
