@@ -9,7 +9,7 @@
 #include "evaluator/kernels/element_conversion.h"
 #include "evaluator/kernels/index_values.h"
 #include "evaluator/kernels/kernel.h"
-#include "evaluator/kernels/reshape_groups.h"
+#include "evaluator/kernels/reshape_sizes.h"
 #include "evaluator/kernels/element_copy.h"
 #include "evaluator/kernels/valid_region.h"
 

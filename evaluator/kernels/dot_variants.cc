@@ -6,11 +6,11 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "evaluator/kernels/array_lanes.h"
 #include "evaluator/kernels/element_conversion.h"
 #include "evaluator/kernels/gemm.h"
 #include "evaluator/kernels/index_values.h"
 #include "evaluator/kernels/lane_function.h"
-#include "evaluator/kernels/parallel_loop.h"
 #include "evaluator/kernels/element_copy.h"
 
 namespace hloscope {
@@ -136,8 +136,9 @@ class RaggedDotEvaluation {
     if (!product.ok()) return product.status();
     uint8_t* const destination = result.buffer()->data() + (target.data() - result.buffer()->data());
     if (!accumulate) return CopyElements(*product, destination, target.strides(), runtime_);
-    absl::StatusOr<LaneFunction> add = LaneFunction::Create(
-        type_ == ElementType::kPred ? Opcode::kOr : Opcode::kAdd, {type_, type_}, type_);
+    const ElementType types[] = {type_, type_};
+    absl::StatusOr<LaneFunction> add =
+        LaneFunction::Create(type_ == ElementType::kPred ? Opcode::kOr : Opcode::kAdd, types, type_);
     if (!add.ok()) return add.status();
     absl::StatusOr<Tensor> current = target.Copy();
     if (!current.ok()) return current.status();
@@ -219,23 +220,11 @@ absl::StatusOr<Tensor> Scaled(const Tensor& operand, const Tensor& scale, Elemen
   absl::StatusOr<Tensor> s = ExpandedScale(*declared_scale, operand, type, runtime);
   if (!s.ok()) return s;
   const Opcode multiply = type == ElementType::kPred ? Opcode::kAnd : Opcode::kMultiply;
-  absl::StatusOr<LaneFunction> function = LaneFunction::Create(multiply, {type, type}, type);
+  const ElementType types[] = {type, type};
+  absl::StatusOr<LaneFunction> function = LaneFunction::Create(multiply, types, type);
   if (!function.ok()) return function.status();
-  absl::StatusOr<Tensor> dense = x->Contiguous(), dense_scale = s->Contiguous();
-  if (!dense.ok()) return dense;
-  if (!dense_scale.ok()) return dense_scale;
-  absl::StatusOr<Tensor> product = Tensor::Allocate(type, operand.dimensions());
-  if (!product.ok()) return product;
-  uint8_t* const out = product->mutable_data();
-  const int64_t bytes = product->element_bytes();
-  absl::Status status = ParallelLoop(runtime, product->element_count(), function->nanoseconds_per_lane(),
-                                     [&](int64_t begin, int64_t end) {
-                                       const LaneOperand operands[] = {{dense->data() + begin * bytes, false},
-                                                                       {dense_scale->data() + begin * bytes, false}};
-                                       (*function)(operands, out + begin * bytes, end - begin);
-                                     });
-  if (!status.ok()) return status;
-  return product;
+  const Tensor* const operands[] = {&*x, &*s};
+  return ApplyToArrays(*function, operands, operand.dimensions(), runtime);
 }
 
 }  // namespace
