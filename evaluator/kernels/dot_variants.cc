@@ -7,6 +7,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "evaluator/kernels/data_movement.h"
 #include "evaluator/kernels/element_conversion.h"
 #include "evaluator/kernels/gemm.h"
 #include "evaluator/kernels/index_values.h"
@@ -14,13 +15,6 @@
 
 namespace hloscope {
 namespace {
-
-// Positions [begin, begin + size) of one dimension.
-Tensor Range(const Tensor& tensor, int64_t dimension, int64_t begin, int64_t size) {
-  DimensionVector sizes(tensor.dimensions().begin(), tensor.dimensions().end());
-  sizes[static_cast<size_t>(dimension)] = size;
-  return tensor.View(sizes, tensor.strides(), size == 0 ? 0 : begin * tensor.strides()[static_cast<size_t>(dimension)]);
-}
 
 // One position of a dimension, which disappears.
 Tensor WithoutDimension(const Tensor& tensor, int64_t dimension, int64_t position) {
@@ -101,9 +95,9 @@ class RaggedDotEvaluation {
         const int64_t size = group_sizes.dimension(static_cast<int64_t>(k));
         const int64_t position = static_cast<int64_t>(rest) % size;
         rest /= static_cast<size_t>(size);
-        lhs = Range(lhs, prefix[k].lhs, position, 1);
-        if (prefix[k].rhs) rhs = Range(rhs, *prefix[k].rhs, position, 1);
-        if (prefix[k].result) target = Range(target, *prefix[k].result, position, 1);
+        lhs = RangeOf(lhs, prefix[k].lhs, position, 1);
+        if (prefix[k].rhs) rhs = RangeOf(rhs, *prefix[k].rhs, position, 1);
+        if (prefix[k].result) target = RangeOf(target, *prefix[k].result, position, 1);
       }
       const absl::Span<const int64_t> groups =
           absl::MakeConstSpan(sizes).subspan(row * static_cast<size_t>(group_count), static_cast<size_t>(group_count));
@@ -166,8 +160,8 @@ class RaggedDotEvaluation {
       const size_t k = static_cast<size_t>(absl::c_find(numbers_.dot.lhs_batch, d) - numbers_.dot.lhs_batch.begin());
       int64_t total = 0;
       for (int64_t g : groups) total = std::min(size, total + std::min(g, size));
-      return Store(Range(lhs, d, 0, total), Range(rhs, numbers_.dot.rhs_batch[k], 0, total),
-                   Range(target, static_cast<int64_t>(k), 0, total), result, false);
+      return Store(RangeOf(lhs, d, 0, total), RangeOf(rhs, numbers_.dot.rhs_batch[k], 0, total),
+                   RangeOf(target, static_cast<int64_t>(k), 0, total), result, false);
     }
     int64_t begin = 0;
     for (size_t g = 0; g < groups.size() && begin < size; ++g) {
@@ -176,15 +170,15 @@ class RaggedDotEvaluation {
         const size_t k =
             static_cast<size_t>(absl::c_find(numbers_.dot.lhs_contracting, d) - numbers_.dot.lhs_contracting.begin());
         // Rows of group sizes that differ only in contracting positions add up in one place.
-        absl::Status s = Store(Range(lhs, d, begin, count), Range(rhs, numbers_.dot.rhs_contracting[k], begin, count),
+        absl::Status s = Store(RangeOf(lhs, d, begin, count), RangeOf(rhs, numbers_.dot.rhs_contracting[k], begin, count),
                                WithoutDimension(target, 0, static_cast<int64_t>(g)), result, true);
         if (!s.ok()) return s;
       } else if (count > 0) {
         const int64_t result_dimension = static_cast<int64_t>(numbers_.dot.lhs_batch.size()) +
                                          (absl::c_find(lhs_free_, d) - lhs_free_.begin());
         absl::Status s =
-            Store(Range(lhs, d, begin, count), WithoutDimension(rhs, *numbers_.rhs_group, static_cast<int64_t>(g)),
-                  Range(target, result_dimension, begin, count), result, false);
+            Store(RangeOf(lhs, d, begin, count), WithoutDimension(rhs, *numbers_.rhs_group, static_cast<int64_t>(g)),
+                  RangeOf(target, result_dimension, begin, count), result, false);
         if (!s.ok()) return s;
       }
       begin += count;
