@@ -38,10 +38,14 @@ QVariant FramesModel::data(const QModelIndex& index, int role) const {
 QVariant FramesModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
   switch (section) {
-    case kComputation: return tr("Computation");
-    case kCurrent: return tr("Next instruction");
-    case kIteration: return tr("Iteration");
-    default: return {};
+    case kComputation:
+      return tr("Computation");
+    case kCurrent:
+      return tr("Next instruction");
+    case kIteration:
+      return tr("Iteration");
+    default:
+      return {};
   }
 }
 
