@@ -41,7 +41,7 @@ QVariant FramesModel::headerData(int section, Qt::Orientation orientation, int r
     case kComputation:
       return tr("Computation");
     case kCurrent:
-      return tr("Next instruction");
+      return tr("Next");
     case kIteration:
       return tr("Iteration");
     default:
