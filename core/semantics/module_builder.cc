@@ -156,6 +156,7 @@ class ModuleBuilder {
 
   void CheckSignature(const ComputationSyntax& syntax) {
     if (syntax.signature_result.empty()) return;
+    ReadSignatureParameters(syntax);
     TokenCursor cursor = Cursor(syntax.signature_result, "the result shape");
     const auto result = ReadShape(cursor);
     const InstructionId root = module_.computation(computation_).root;
@@ -167,6 +168,20 @@ class ModuleBuilder {
         .Related(resolver_.Resolve(root, Anchor::Shape()), "the root's shape")
         .Fix(absl::StrCat("change the signature to ", shape.ToString(false)), RangeOfTokens(tokens_, syntax.signature_result),
              shape.ToString(false));
+  }
+
+  // Names and shapes are read and then ignored: the parameter instructions count (spec 3).
+  void ReadSignatureParameters(const ComputationSyntax& syntax) {
+    TokenCursor cursor = Cursor(syntax.signature_parameters, "the signature");
+    while (!cursor.AtEnd()) {
+      if (!cursor.At(TokenKind::kName) && !cursor.At(TokenKind::kIdentifier)) {
+        cursor.FailExpected("the name of a parameter");
+        return;
+      }
+      cursor.Advance();
+      if (!ReadShape(cursor)) return;
+      if (!cursor.AtEnd() && !cursor.Expect(TokenKind::kComma)) return;
+    }
   }
 
   void ReadComputationAttributes(const ComputationSyntax& syntax) {

@@ -5,10 +5,12 @@
 #include <atomic>
 #include <cstdint>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "core/ir/module.h"
+#include "evaluator/kernels/random_bits.h"
 #include "evaluator/tensor/value.h"
 
 namespace hloscope {
@@ -28,6 +30,17 @@ class KernelRuntime {
   // The device that evaluates.
   virtual int64_t replica_id() const { return 0; }
   virtual int64_t partition_id() const { return 0; }
+  // The run option behind `rng` (spec/ops-a-elementwise.md 11.2).
+  virtual uint64_t random_seed() const { return 0; }
+  // Adds `delta` to the random counter of an instruction and returns what it was before. Every instruction has one; it
+  // lives as long as this runtime and starts at the value of spec 11.3.
+  virtual RandomCounter AdvanceRandomCounter(InstructionId id, uint64_t delta);
+
+ protected:
+  void ForgetRandomCounters() { random_counters_.clear(); }
+
+ private:
+  absl::flat_hash_map<InstructionId, RandomCounter> random_counters_;
 };
 
 struct KernelContext {

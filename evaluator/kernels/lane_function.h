@@ -21,11 +21,10 @@ struct LaneOperand {
 
 // What some loops need to know besides the lanes.
 struct LaneParameters {
-  int width = 0;            // bits of the operand's element type
-  int exponent_bits = 0;    // of reduce-precision
+  int width = 0;          // bits of the element type of the last operand
+  int exponent_bits = 0;  // of reduce-precision
   int mantissa_bits = 0;
-  ElementType type = ElementType::kInvalid;    // of operand 0
-  ElementType result = ElementType::kInvalid;  // of the result
+  ElementType result = ElementType::kInvalid;  // type of the result
 };
 
 // Loops over lanes of evaluation-domain types (spec/ops-a-elementwise.md 1.7). `result` may be the array of an operand.
@@ -39,22 +38,25 @@ class LaneFunction {
   static constexpr size_t kMaxOperands = 3;
 
   // True for the opcodes that Create knows: the family Elementwise and, of TypeConversion, convert, reduce-precision,
-  // stochastic-convert and bitcast-convert between types of one width.
+  // stochastic-convert, and bitcast-convert between types of one width.
   static bool Handles(const Module& module, InstructionId id);
 
   // The function that instruction `id` applies to each element. Operand and result types are those of its shapes; the
-  // dimensions do not matter. Error Unimplemented, naming opcode and types, if the opcode has no meaning for the types.
+  // dimensions do not matter. Error Unimplemented, naming opcode and types, if the opcode has no meaning for the types
+  // or is not handled.
   static absl::StatusOr<LaneFunction> Create(const Module& module, InstructionId id);
-  // The same without an instruction, for opcodes without attributes.
+  // The same without an instruction, for opcodes that need no attributes.
   static absl::StatusOr<LaneFunction> Create(Opcode opcode, absl::Span<const ElementType> operands, ElementType result);
-  // `convert` from one type to another (spec 9.1).
-  static absl::StatusOr<LaneFunction> Convert(ElementType from, ElementType to);
+  // `convert` from one array element type to another (spec 9.1).
+  static LaneFunction Convert(ElementType from, ElementType to);
 
   size_t operand_count() const { return operand_count_; }
   ElementType operand_type(size_t k) const { return operand_types_[k]; }
   ElementType result_type() const { return parameters_.result; }
   // A rough cost of one lane, for deciding how to split work.
   double nanoseconds_per_lane() const { return nanoseconds_per_lane_; }
+  // True if every element of the result has the bits of the element of operand 0.
+  bool IsIdentity() const { return loop_ == nullptr && decode_[0] == nullptr && encode_ == nullptr; }
 
   // Computes `count` result elements, densely packed. `operands` has operand_count() entries. `result` may be exactly the
   // array of an operand whose elements have the same size, but must not overlap an operand otherwise.
@@ -65,12 +67,14 @@ class LaneFunction {
 
   void RunBlocks(const LaneOperand* operands, uint8_t* result, int64_t count) const;
 
-  LaneLoop loop_ = nullptr;
   size_t operand_count_ = 0;
   std::array<ElementType, kMaxOperands> operand_types_{};
-  std::array<LaneConversion, kMaxOperands> decode_{};  // null: the loop reads what is stored
-  LaneConversion encode_ = nullptr;                    // null: the loop writes what is stored
-  bool encode_in_place_ = false;  // the loop's result elements have the size of the stored ones
+  // decode: what is stored -> evaluation domain; loop: the function there; encode: its result -> what is stored.
+  // Each may be null: nothing to do. A null loop passes operand 0 on.
+  std::array<LaneConversion, kMaxOperands> decode_{};
+  LaneLoop loop_ = nullptr;
+  LaneConversion encode_ = nullptr;
+  bool encodes_in_place_ = false;  // the loop's result elements have the size of the stored ones
   LaneParameters parameters_;
   double nanoseconds_per_lane_ = 1;
 };

@@ -30,16 +30,10 @@ LaneLoopEntry SelectLoop(int element_bytes);
 LaneLoopEntry ConvertLoop(ElementType from_domain, ElementType to_domain);
 // From a domain to pred: is not zero.
 LaneLoopEntry IsNonzeroLoop(ElementType from_domain);
-// The bits of `element_bytes` each as they are.
-LaneLoopEntry CopyLoop(int element_bytes);
 // On the bits of `type`, which must have infinities, or is f32.
 LaneLoopEntry ReducePrecisionLoop(ElementType type);
 // From f32 or f64, with random bits of the type of `random_bytes`, to integers of `result`'s storage.
 LaneLoopEntry StochasticConvertLoop(ElementType from_domain, int random_bytes, ElementType result);
-
-// The type in which elements of `type` are computed (spec 1.7): integers by their storage, pred as u8, floats narrower
-// than f32 as f32.
-ElementType EvaluationDomain(ElementType type);
 
 namespace lane_loops {
 

@@ -66,14 +66,6 @@ struct Bits128 {
   uint64_t low, high;
 };
 
-template <typename T>
-void Copy(const LaneOperand* operands, uint8_t* result, int64_t count, const LaneParameters&) {
-  const T* x = reinterpret_cast<const T*>(operands[0].data);
-  T* out = reinterpret_cast<T*>(result);
-  HLOSCOPE_INDEPENDENT_LANES
-  for (int64_t i = 0; i < count; ++i) out[i] = x[i];
-}
-
 }  // namespace
 
 LaneLoopEntry CompareLoop(ComparisonDirection direction, ElementType domain) {
@@ -101,17 +93,6 @@ LaneLoopEntry SelectLoop(int element_bytes) {
     case 4: return {&Select<uint32_t>};
     case 8: return {&Select<uint64_t>};
     case 16: return {&Select<Bits128>, 2};
-    default: return {};
-  }
-}
-
-LaneLoopEntry CopyLoop(int element_bytes) {
-  switch (element_bytes) {
-    case 1: return {&Copy<uint8_t>};
-    case 2: return {&Copy<uint16_t>};
-    case 4: return {&Copy<uint32_t>};
-    case 8: return {&Copy<uint64_t>};
-    case 16: return {&Copy<Bits128>, 2};
     default: return {};
   }
 }

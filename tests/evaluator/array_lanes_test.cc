@@ -1,0 +1,183 @@
+// Elementwise kernels on views: any strides give what dense copies give.
+#include "evaluator/kernels/array_lanes.h"
+
+#include <cstring>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tests/support/kernel_test_support.h"
+
+namespace hloscope {
+namespace {
+
+struct Case {
+  Opcode opcode;
+  std::vector<ElementType> operands;
+  ElementType result;
+};
+
+// Floats from a small range, so that most results are ordinary numbers; other types get all their bits.
+Tensor RandomTensor(ElementType type, absl::Span<const int64_t> dimensions, std::mt19937& random) {
+  Tensor bits = *Tensor::Allocate(ElementType::kS32, dimensions);
+  for (int64_t i = 0; i < bits.element_count(); ++i) {
+    bits.mutable_data_as<int32_t>()[i] = static_cast<int32_t>(random() % 201) - 100;
+  }
+  Tensor result = *Tensor::Allocate(type, dimensions);
+  const LaneOperand operand = {bits.data(), false};
+  LaneFunction::Convert(ElementType::kS32, type)(&operand, result.mutable_data(), bits.element_count());
+  return result;
+}
+
+// A tensor of `dimensions` that reads a random buffer with random strides: permuted, reversed, spread out, repeating.
+Tensor RandomView(ElementType type, const std::vector<int64_t>& dimensions, std::mt19937& random) {
+  std::vector<size_t> order(dimensions.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  if (random() % 2 == 0) std::shuffle(order.begin(), order.end(), random);
+  DimensionVector strides(dimensions.size(), 0);
+  int64_t stride = 1, offset = 0;
+  for (size_t i = order.size(); i-- > 0;) {
+    const size_t d = order[i];
+    const int kind = static_cast<int>(random() % 6);
+    if (kind == 0) continue;  // repeats
+    if (kind == 1) stride *= 2;
+    strides[d] = kind == 2 ? -stride : stride;
+    if (kind == 2) offset += stride * (dimensions[d] - 1);
+    stride *= dimensions[d];
+  }
+  return RandomTensor(type, {stride}, random).View(dimensions, strides, offset);
+}
+
+void CheckViews(const Case& test, const std::vector<int64_t>& dimensions, std::mt19937& random) {
+  std::vector<Shape> shapes;
+  std::vector<Value> views, copies;
+  for (ElementType type : test.operands) {
+    shapes.push_back(Shape::Array(type, dimensions));
+    const Tensor view = RandomView(type, dimensions, random);
+    views.push_back(view);
+    copies.push_back(*view.Copy());
+  }
+  SingleInstruction instruction(test.opcode, shapes, Shape::Array(test.result, dimensions));
+  const absl::StatusOr<Value> from_views = instruction.Evaluate(views);
+  const absl::StatusOr<Value> from_copies = instruction.Evaluate(copies);
+  ASSERT_TRUE(from_views.ok()) << from_views.status();
+  ASSERT_TRUE(from_copies.ok()) << from_copies.status();
+  EXPECT_TRUE(from_views->BitwiseEqual(*from_copies));
+}
+
+TEST(ArrayLanesTest, ViewsGiveWhatCopiesGive) {
+  const Case kCases[] = {
+      {Opcode::kNegate, {ElementType::kS8}, ElementType::kS8},
+      {Opcode::kTanh, {ElementType::kF32}, ElementType::kF32},
+      {Opcode::kFloor, {ElementType::kF8E4M3FN}, ElementType::kF8E4M3FN},
+      {Opcode::kImag, {ElementType::kC128}, ElementType::kF64},
+      {Opcode::kConvert, {ElementType::kBF16}, ElementType::kF16},
+      {Opcode::kConvert, {ElementType::kC64}, ElementType::kC128},
+      {Opcode::kAdd, {ElementType::kS4, ElementType::kS4}, ElementType::kS4},
+      {Opcode::kSubtract, {ElementType::kBF16, ElementType::kBF16}, ElementType::kBF16},
+      {Opcode::kDivide, {ElementType::kS32, ElementType::kS32}, ElementType::kS32},
+      {Opcode::kMultiply, {ElementType::kC128, ElementType::kC128}, ElementType::kC128},
+      {Opcode::kComplex, {ElementType::kF32, ElementType::kF32}, ElementType::kC64},
+      {Opcode::kCompare, {ElementType::kF64, ElementType::kF64}, ElementType::kPred},
+      {Opcode::kClamp, {ElementType::kU16, ElementType::kU16, ElementType::kU16}, ElementType::kU16},
+      {Opcode::kSelect, {ElementType::kPred, ElementType::kF16, ElementType::kF16}, ElementType::kF16},
+  };
+  const std::vector<std::vector<int64_t>> kDimensions = {{}, {1}, {7}, {3, 5}, {2, 1, 3, 4}, {5, 200}, {130, 9, 3}, {0, 4}, {2, 3, 700}};
+  std::mt19937 random(7);
+  for (const Case& test : kCases) {
+    SCOPED_TRACE(OpcodeName(test.opcode));
+    for (const std::vector<int64_t>& dimensions : kDimensions) {
+      SCOPED_TRACE(Shape::Array(test.result, dimensions).ToString());
+      for (int repetition = 0; repetition < 8; ++repetition) CheckViews(test, dimensions, random);
+    }
+  }
+}
+
+TEST(ArrayLanesTest, LargeArraysAreSplitIntoBlocks) {
+  std::mt19937 random(8);
+  for (int repetition = 0; repetition < 4; ++repetition) {
+    CheckViews({Opcode::kPower, {ElementType::kF32, ElementType::kF32}, ElementType::kF32}, {61, 700}, random);
+    CheckViews({Opcode::kAdd, {ElementType::kF16, ElementType::kF16}, ElementType::kF16}, {300, 7, 30}, random);
+  }
+}
+
+TEST(ArrayLanesTest, DimensionsInWhichAllOperandsRepeatAreComputedOnce) {
+  const float number[] = {2.5f};
+  const Tensor scalar = *Tensor::FromValues<float>(ElementType::kF32, {}, number);
+  // More elements than any machine could hold.
+  const std::vector<int64_t> dimensions = {1 << 20, 1 << 20, 1 << 20};
+  const Tensor repeated = scalar.View(dimensions, {0, 0, 0}, 0);
+  const Shape shape = Shape::Array(ElementType::kF32, dimensions);
+  const absl::StatusOr<Value> result = SingleInstruction(Opcode::kAdd, {shape, shape}, shape).Evaluate({Value(repeated), Value(repeated)});
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->tensor().dimensions(), absl::MakeConstSpan(dimensions));
+  EXPECT_EQ(*reinterpret_cast<const float*>(result->tensor().At({5, 6, 7})), 5.0f);
+}
+
+TEST(ArrayLanesTest, ScalarBoundsAndPredicatesServeEveryElement) {
+  const float values[] = {-3, -0.5f, 2, 9};
+  const float bounds[] = {-1, 2};
+  const Tensor x = *Tensor::FromValues<float>(ElementType::kF32, {4}, values);
+  const Tensor low = *Tensor::FromValues<float>(ElementType::kF32, {}, absl::MakeConstSpan(bounds, 1));
+  const Tensor high = *Tensor::FromValues<float>(ElementType::kF32, {}, absl::MakeConstSpan(bounds + 1, 1));
+  const absl::StatusOr<Value> clamped =
+      SingleInstruction(Opcode::kClamp, {low.shape(), x.shape(), high.shape()}, x.shape()).Evaluate({Value(low), Value(x), Value(high)});
+  ASSERT_TRUE(clamped.ok()) << clamped.status();
+  const float expected[] = {-1, -0.5f, 2, 2};
+  EXPECT_TRUE(clamped->tensor().BitwiseEqual(*Tensor::FromValues<float>(ElementType::kF32, {4}, expected)));
+
+  const uint8_t no[] = {0};
+  const Tensor predicate = *Tensor::FromValues<uint8_t>(ElementType::kPred, {}, no);
+  const absl::StatusOr<Value> selected =
+      SingleInstruction(Opcode::kSelect, {predicate.shape(), x.shape(), x.shape()}, x.shape())
+          .Evaluate({Value(predicate), Value(x), *clamped});
+  ASSERT_TRUE(selected.ok()) << selected.status();
+  EXPECT_TRUE(selected->BitwiseEqual(*clamped));
+}
+
+TEST(ArrayLanesTest, RunTimeSizesAreCombined) {
+  const int32_t numbers[] = {1, 2, 3, 4};
+  Tensor a = *Tensor::FromValues<int32_t>(ElementType::kS32, {4}, numbers);
+  Tensor b = a, one = a;
+  const Shape shape = a.shape();
+  a.set_dynamic_sizes({3});
+  SingleInstruction add(Opcode::kAdd, {shape, shape}, shape);
+  const absl::StatusOr<Value> different = add.Evaluate({Value(a), Value(b)});
+  EXPECT_EQ(different.status().code(), absl::StatusCode::kInvalidArgument) << different.status();
+
+  b.set_dynamic_sizes({3});
+  const absl::StatusOr<Value> equal = add.Evaluate({Value(a), Value(b)});
+  ASSERT_TRUE(equal.ok()) << equal.status();
+  EXPECT_EQ(equal->tensor().dynamic_sizes(), absl::MakeConstSpan({int64_t{3}}));
+
+  one.set_dynamic_sizes({1});
+  const absl::StatusOr<Value> stretched = add.Evaluate({Value(one), Value(a)});
+  ASSERT_TRUE(stretched.ok()) << stretched.status();
+  EXPECT_EQ(stretched->tensor().dynamic_sizes(), absl::MakeConstSpan({int64_t{3}}));
+  EXPECT_EQ(*reinterpret_cast<const int32_t*>(stretched->tensor().At({2})), 4);  // 1 + 3
+}
+
+TEST(ArrayLanesTest, MixedPrecisionRoundsToTheResult) {
+  const float wide[] = {1.00390625f};
+  const uint16_t narrow[] = {0x3f80};  // 1
+  const Tensor a = *Tensor::FromValues<float>(ElementType::kF32, {1}, wide);
+  const Tensor b = *Tensor::FromValues<uint16_t>(ElementType::kBF16, {1}, narrow);
+  const absl::StatusOr<Value> sum = SingleInstruction(Opcode::kAdd, {a.shape(), b.shape()}, a.shape()).Evaluate({Value(a), Value(b)});
+  ASSERT_TRUE(sum.ok()) << sum.status();
+  EXPECT_EQ(*sum->tensor().data_as<float>(), 2.00390625f);
+  const absl::StatusOr<Value> rounded = SingleInstruction(Opcode::kAdd, {a.shape(), b.shape()}, b.shape()).Evaluate({Value(a), Value(b)});
+  ASSERT_TRUE(rounded.ok()) << rounded.status();
+  EXPECT_EQ(*rounded->tensor().data_as<uint16_t>(), 0x4000);  // 2
+}
+
+TEST(ArrayLanesTest, MeaninglessTypesAreUnimplemented) {
+  const Shape shape = Shape::Array(ElementType::kC64, {2});
+  const Tensor x = *Tensor::Zeros(ElementType::kC64, {2});
+  const absl::StatusOr<Value> result = SingleInstruction(Opcode::kMaximum, {shape, shape}, shape).Evaluate({Value(x), Value(x)});
+  EXPECT_EQ(result.status().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(result.status().message(), "maximum is not defined for c64, c64 with a result of c64");
+}
+
+}  // namespace
+}  // namespace hloscope
