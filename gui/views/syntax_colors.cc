@@ -35,11 +35,11 @@ Style StyleOf(const Document& document, TokenIndex i, const Theme& theme) {
   const TokenKind previous = i > 0 ? kind_at(i - 1) : TokenKind::kEndOfFile;
   // A computation's heading: a name, then a signature or a brace, where an instruction would begin.
   const bool starts_line = previous == TokenKind::kRightBrace || previous == TokenKind::kEndOfFile || i < 3;
-  const bool heads_computation =
-      next == TokenKind::kLeftBrace || (next == TokenKind::kLeftParen && starts_line);
+  const bool heads_computation = next == TokenKind::kLeftBrace || (next == TokenKind::kLeftParen && starts_line);
   switch (tokens.kind(i)) {
     case TokenKind::kName:
-      if (next == TokenKind::kEquals || previous == TokenKind::kEntry || heads_computation) return {theme.definition, true};
+      if (next == TokenKind::kEquals || previous == TokenKind::kEntry || heads_computation)
+        return {theme.definition, true};
       return {theme.name};
     case TokenKind::kIdentifier: {
       if (next == TokenKind::kEquals || previous == TokenKind::kEntry || previous == TokenKind::kHloModule ||
