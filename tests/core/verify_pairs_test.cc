@@ -146,12 +146,12 @@ TEST(VerifyTransfers, PairsOfDeviceTransfers) {
 TEST(VerifyTransfers, HostTransfersOnAChannelAreAlike) {
   constexpr absl::string_view kFirst = R"(s = (u32[2], u32[], token[]) send(x, t), channel_id=1, is_host_transfer=true
   d = token[] send-done(s), channel_id=1, is_host_transfer=true )";
-  EXPECT_EQ(Transfers(absl::StrCat(kFirst, R"(s2 = (u32[2], u32[], token[]) send(x, d), channel_id=1, is_host_transfer=true
-  ROOT d2 = token[] send-done(s2), channel_id=1, is_host_transfer=true)")),
+  EXPECT_EQ(Transfers(absl::StrCat(kFirst, R"(s_2 = (u32[2], u32[], token[]) send(x, d), channel_id=1, is_host_transfer=true
+  ROOT d2 = token[] send-done(s_2), channel_id=1, is_host_transfer=true)")),
             "ok");
   EXPECT_EQ(Transfers(absl::StrCat(kFirst, R"(y = u32[4] concatenate(x, x), dimensions={0}
-  s2 = (u32[4], u32[], token[]) send(y, d), channel_id=1, is_host_transfer=true
-  ROOT d2 = token[] send-done(s2), channel_id=1, is_host_transfer=true)")),
+  s_2 = (u32[4], u32[], token[]) send(y, d), channel_id=1, is_host_transfer=true
+  ROOT d2 = token[] send-done(s_2), channel_id=1, is_host_transfer=true)")),
             "host-channel at channel_id=1");
 }
 

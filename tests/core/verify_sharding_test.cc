@@ -31,7 +31,6 @@ TEST(VerifySharding, NamesDevicesOfTheModule) {
   EXPECT_EQ(Sharding("f32[4]", "{devices=[4]0,1,2,3}"), "ok");
   EXPECT_EQ(Sharding("f32[4]", "{devices=[4]0,1,2,2}"), "sharding-device");
   EXPECT_EQ(Sharding("f32[4]", "{devices=[4]0,1,2,4}"), "sharding-device");
-  EXPECT_EQ(Sharding("f32[4]", "{devices=[4]0,1,2,-1}"), "sharding-device");
   EXPECT_EQ(Sharding("f32[4]", "{devices=[2]<=[2]}"), "sharding-device");
   EXPECT_EQ(Sharding("f32[4]", "{devices=[2]<=[2]}", "num_partitions=1"), "ok");
   EXPECT_EQ(Sharding("f32[4]", "{maximal device=3}"), "ok");

@@ -58,7 +58,7 @@ TEST(AsyncRules, UpdateGrowsWhatIsBound) {
   u = ((s32[], s32[]), (), s32[]) async-update(s)
   ROOT d = s32[] async-done(u))"),
             "async-result at ((s32[], s32[]), (), s32[])");
-  EXPECT_EQ(Findings("u = ((s32[]), s32[]) async-update(p) ROOT d = s32[] async-done(u)"), "async-producer at p");
+  EXPECT_EQ(Findings("u = ((s32[]), s32[]) async-update(p) ROOT d = s32[] async-done(u)"), "async-shape at p");
 }
 
 TEST(AsyncRules, DoneReturnsTheWrappedResultOnceAllIsBound) {

@@ -81,7 +81,7 @@ TEST(ConditionalRules, SelectorAndBranches) {
   EXPECT_EQ(conditional("s32[] conditional(i, u), branch_computations={inc}"), "argument-shape at u");
   EXPECT_EQ(conditional("s32[] conditional(i, i), branch_computations={sum2}"),
             "argument-count at branch_computations={sum2}");
-  EXPECT_EQ(conditional("s32[] conditional(), branch_computations={inc}"), "operand-count at conditional(");
+  EXPECT_EQ(conditional("s32[] conditional(), branch_computations={inc}"), "operand-count at conditional");
 }
 
 TEST(ConditionalRules, DynamicInOneBranchIsDynamic) {
