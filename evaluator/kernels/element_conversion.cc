@@ -7,10 +7,8 @@ namespace hloscope {
 
 absl::StatusOr<Tensor> ConvertElements(const Tensor& tensor, ElementType type, KernelRuntime& runtime) {
   if (tensor.element_type() == type) return tensor;
-  absl::StatusOr<LaneFunction> convert = LaneFunction::Convert(tensor.element_type(), type);
-  if (!convert.ok()) return convert.status();
   const Tensor* const operands[] = {&tensor};
-  return ApplyToArrays(*convert, operands, tensor.dimensions(), runtime);
+  return ApplyToArrays(LaneFunction::Convert(tensor.element_type(), type), operands, tensor.dimensions(), runtime);
 }
 
 }  // namespace hloscope

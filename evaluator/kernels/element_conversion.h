@@ -9,8 +9,7 @@
 namespace hloscope {
 
 // `tensor` itself if it has the type already, else an array of converted elements: dense where `tensor` is, repeating
-// itself where `tensor` does (stride 0). Errors: Cancelled, ResourceExhausted, Unimplemented (no
-// conversion between the types).
+// itself where `tensor` does (stride 0). Errors: Cancelled, ResourceExhausted.
 absl::StatusOr<Tensor> ConvertElements(const Tensor& tensor, ElementType type, KernelRuntime& runtime);
 
 }  // namespace hloscope
