@@ -3,9 +3,9 @@
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_SESSION_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_SESSION_H_
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,8 +24,16 @@ struct SessionOptions {
   double time_limit_seconds = 0;   // 0: none
   int64_t replica_count = 1;
   int64_t num_partitions = 1;
-  bool collect_statistics = false;  // seconds, bytes and runs per instruction
+  int64_t replica_id = 0;           // the device that this session simulates
+  int64_t partition_id = 0;
+  bool collect_statistics = false;      // seconds, bytes and runs per instruction
+  bool run_dead_instructions = false;   // also what neither the root nor a side effect needs
+  bool find_non_finite = false;         // look for the first instruction that makes a NaN or an infinity
+  bool stop_at_non_finite = false;      // and fail there
+  uint64_t random_seed = 0;             // of `rng` (spec/ops-a-elementwise.md 11.2)
 };
+
+enum class FrameKind : uint8_t { kEntry, kCall, kFusion, kCondition, kBody, kBranch, kAsync };
 
 // One active computation. The innermost frame is the last.
 struct Frame {
@@ -34,6 +42,21 @@ struct Frame {
   InstructionId current;   // executed next in this frame; none when the frame is finished
   int64_t iteration = -1;  // of a while body or condition, counted from 0; -1 elsewhere
   int64_t depth = 0;       // 0 for the entry computation
+  FrameKind kind = FrameKind::kEntry;
+  int64_t branch = -1;  // number of the branch of a conditional; -1 elsewhere
+};
+
+// Where an execution is: "e::w[body 3]/body::c[branch 1]/talk::y" (spec/ops-c-control-collectives.md 7.4).
+std::string ExecutionPath(const Module& module, absl::Span<const Frame> frames);
+
+// The first instruction whose result holds a NaN although no operand does, or an infinity although no operand does.
+// Constants and parameters are given, not made, and never reported.
+struct NonFiniteReport {
+  InstructionId instruction;
+  bool is_nan = false;  // else an infinity
+  std::string path;
+  std::vector<Value> operands;
+  Value result;
 };
 
 enum class StopReason : uint8_t {
@@ -46,6 +69,11 @@ enum class StopReason : uint8_t {
 };
 
 // Not thread-safe, but for RequestPause and Cancel, which may be called from any thread while another runs.
+//
+// A step is one execution of one instruction (spec/ops-c-control-collectives.md 7.3). Parameters and constants have
+// their values when a frame opens and are not steps. Instructions that nobody needs are not executed unless
+// run_dead_instructions. A frame is left as soon as its last step is done, so `current` of the innermost frame is always
+// the next step; the entry frame stays when the run has finished.
 class Session {
  public:
   // Errors: InvalidArgument if the module has no readable entry computation.
@@ -61,12 +89,15 @@ class Session {
   virtual StopReason Run() = 0;       // continue: until a breakpoint or the end
   virtual StopReason StepOver() = 0;  // execute `current` whole, with everything it calls
   virtual StopReason StepInto() = 0;  // enter the computation `current` calls; as StepOver if it calls none
-  virtual StopReason StepOut() = 0;   // until the innermost frame returns
+  virtual StopReason StepOut() = 0;   // until the caller of the innermost frame is done: a while with all iterations
+  // Continue until `instruction` is `current` in any frame, or as Run.
   virtual StopReason RunTo(InstructionId instruction) = 0;
   virtual void Restart() = 0;  // back to the start; arguments and breakpoints stay
 
   virtual StopReason stop_reason() const = 0;
-  // Why the session failed. Codes: Cancelled, ResourceExhausted (a limit), Unimplemented, InvalidArgument.
+  // Why the session failed. Codes: Cancelled, ResourceExhausted (a limit), Unimplemented, InvalidArgument,
+  // FailedPrecondition (an elided constant, or a non-finite value to stop at), Internal. The message names the
+  // instruction and where the execution was.
   virtual const absl::Status& status() const = 0;
   virtual bool finished() const = 0;
 
@@ -81,7 +112,7 @@ class Session {
   // Values are kept for inspection until their frame ends (the default), or dropped after their last use (`run`).
   virtual void set_keep_values(bool keep) = 0;
 
-  // --- Breakpoints ---
+  // --- Breakpoints. One on a parameter or a constant stops at the next step of its computation. ---
   virtual void AddBreakpoint(InstructionId instruction) = 0;
   virtual void RemoveBreakpoint(InstructionId instruction) = 0;
   virtual bool HasBreakpoint(InstructionId instruction) const = 0;
@@ -93,11 +124,14 @@ class Session {
 
   struct InstructionStatistics {
     int64_t runs = 0;
-    double seconds = 0;
-    int64_t output_bytes = 0;
+    double seconds = 0;        // without the instructions of called frames
+    int64_t output_bytes = 0;  // of all runs
   };
   // By instruction id; empty unless collect_statistics.
   virtual absl::Span<const InstructionStatistics> statistics() const = 0;
+
+  // Requires find_non_finite or stop_at_non_finite; nothing if there was none so far.
+  virtual const std::optional<NonFiniteReport>& non_finite() const = 0;
 };
 
 }  // namespace hloscope

@@ -27,10 +27,6 @@ struct ConvolutionProblem {
   int64_t output_features() const { return kernel.dimension(kernel.rank() - 1); }
 };
 
-// Input position of a spatial dimension for every (output position, kernel index) pair, row-major; -1 where that is
-// padding or a hole. The kernel index honours rhs_reversal.
-std::vector<int64_t> InputPositions(const WindowDimension& window, int64_t input_size, int64_t output_size);
-
 // Both write the result in the accumulator type, dense [output batch, output spatial..., output feature], to `result`.
 // Errors: Cancelled.
 //

@@ -9,6 +9,7 @@
 #include "evaluator/kernels/convolution.h"
 #include "evaluator/kernels/gemm.h"
 #include "evaluator/kernels/parallel_loop.h"
+#include "evaluator/kernels/window_walk.h"
 
 namespace hloscope {
 namespace {
@@ -26,7 +27,13 @@ struct Geometry {
       input_sizes.push_back(input_size);
       output_sizes.push_back(problem.output_spatial[j]);
       kernel_sizes.push_back(problem.window[j].size);
-      positions.push_back(InputPositions(problem.window[j], input_size, problem.output_spatial[j]));
+      positions.emplace_back();
+      for (int64_t y = 0; y < problem.output_spatial[j]; ++y) {
+        for (int64_t k = 0; k < problem.window[j].size; ++k) {
+          const int64_t offset = problem.window[j].reversal ? problem.window[j].size - 1 - k : k;
+          positions[j].push_back(BasePosition(problem.window[j], input_size, y, offset));
+        }
+      }
       output_count *= problem.output_spatial[j];
       kernel_count *= problem.window[j].size;
       input_count *= input_size;
@@ -52,7 +59,7 @@ struct Geometry {
   int64_t features, input_features, output_features, output_batch;
   int64_t output_count = 1, kernel_count = 1, input_count = 1;
   DimensionVector input_sizes, output_sizes, kernel_sizes;
-  std::vector<std::vector<int64_t>> positions;
+  std::vector<std::vector<int64_t>> positions;  // by (output position, element of the kernel), row-major
   bool has_holes = false;
 };
 
@@ -133,37 +140,11 @@ bool AllFinite(const Tensor& dense) {
   }
 }
 
-// Calls `body` with a null pointer to the accumulator's C++ type.
-template <typename Body>
-absl::Status VisitAccumulator(ElementType type, Body&& body) {
-  switch (type) {
-    case ElementType::kF32: return body(static_cast<float*>(nullptr));
-    case ElementType::kF64: return body(static_cast<double*>(nullptr));
-    case ElementType::kC64: return body(static_cast<std::complex<float>*>(nullptr));
-    case ElementType::kC128: return body(static_cast<std::complex<double>*>(nullptr));
-    default: return body(static_cast<uint64_t*>(nullptr));
-  }
-}
-
 }  // namespace
 
-std::vector<int64_t> InputPositions(const WindowDimension& window, int64_t input_size, int64_t output_size) {
-  std::vector<int64_t> positions;
-  positions.reserve(static_cast<size_t>(output_size * window.size));
-  for (int64_t y = 0; y < output_size; ++y) {
-    for (int64_t k = 0; k < window.size; ++k) {
-      const int64_t offset = window.reversal ? window.size - 1 - k : k;
-      const int64_t p = y * window.stride + offset * window.window_dilation - window.padding_low;
-      const bool exists = p >= 0 && p % window.base_dilation == 0 && p / window.base_dilation < input_size;
-      positions.push_back(exists ? p / window.base_dilation : -1);
-    }
-  }
-  return positions;
-}
-
 absl::Status ConvolveReference(const ConvolutionProblem& problem, uint8_t* result, KernelRuntime& runtime) {
-  return VisitAccumulator(problem.type, [&](auto* type) {
-    return ConvolveByFormula(problem, reinterpret_cast<decltype(type)>(result), runtime);
+  return VisitAccumulator(problem.type, [&](auto zero) {
+    return ConvolveByFormula(problem, reinterpret_cast<decltype(zero)*>(result), runtime);
   });
 }
 
@@ -232,8 +213,8 @@ absl::Status Convolve(const ConvolutionProblem& problem, uint8_t* result, Kernel
   const bool is_depthwise = problem.feature_group_count > 1 && problem.input_features() == 1 &&
                             problem.output_features() == problem.feature_group_count;
   if (is_depthwise) {
-    return VisitAccumulator(problem.type, [&](auto* type) {
-      return ConvolveDepthwise(problem, reinterpret_cast<decltype(type)>(result), runtime);
+    return VisitAccumulator(problem.type, [&](auto zero) {
+      return ConvolveDepthwise(problem, reinterpret_cast<decltype(zero)*>(result), runtime);
     });
   }
   // Zero times infinity: with such a kernel padding must be left out, not multiplied.

@@ -1,5 +1,5 @@
-// What the elementwise opcodes do to one element of a real type (spec/ops-a-elementwise.md 4-7): one function object per
-// opcode, one definition per kind of number. Loops over lanes and arrays are made from these (lane_loops.h).
+// What the elementwise opcodes do to one element of a real type (spec/ops-a-elementwise.md 4-7): one function object
+// per opcode, one definition per kind of number. Loops over lanes and arrays are made from these (lane_loops.h).
 //
 // The types are those of the evaluation domain (1.7): int8_t ... uint64_t, uint8_t holding 0 or 1 for pred, float and
 // double. Floats narrower than f32 are widened to float before and rounded after. Integers narrower than a byte are

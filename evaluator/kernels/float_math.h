@@ -1,5 +1,5 @@
 // Transcendental functions of f32, computed in f64 without branches, so that loops over them vectorise. In f64 they are
-// good to some 1e-14, so the one rounding to f32 gives the correctly rounded result but for rare ties.
+// good to some 1e-11, so the one rounding to f32 gives the correctly rounded result but for rare ties.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_FLOAT_MATH_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_FLOAT_MATH_H_
 
@@ -34,11 +34,8 @@ struct ExpParts {
 HLOSCOPE_MATH_INLINE ExpParts SplitExp(double x) {
   const double k = (x * std::numbers::log2e + kRounder) - kRounder;
   const double r = (x - k * kLn2High) - k * kLn2Low;
-  // Taylor: the first term left out is below 1e-16.
-  double p = 1.0 / 479001600;
-  p = p * r + 1.0 / 39916800;
-  p = p * r + 1.0 / 3628800;
-  p = p * r + 1.0 / 362880;
+  // Taylor: the first term left out is below 1e-11.
+  double p = 1.0 / 362880;
   p = p * r + 1.0 / 40320;
   p = p * r + 1.0 / 5040;
   p = p * r + 1.0 / 720;
@@ -106,10 +103,7 @@ HLOSCOPE_MATH_INLINE LogParts SplitLog(double x) {
 // exponent ln 2 + log((1 + t) / (1 - t)), |t| < 0.172.
 HLOSCOPE_MATH_INLINE double JoinLog(double exponent, double t) {
   const double s = t * t;
-  double p = 1.0 / 19;
-  p = p * s + 1.0 / 17;
-  p = p * s + 1.0 / 15;
-  p = p * s + 1.0 / 13;
+  double p = 1.0 / 13;
   p = p * s + 1.0 / 11;
   p = p * s + 1.0 / 9;
   p = p * s + 1.0 / 7;
@@ -208,15 +202,19 @@ T LibraryPower(T x, T y) {
 
 HLOSCOPE_MATH_INLINE bool IsInteger(double x) { return (x + kRounder) - kRounder == x; }
 
-// x^y for finite numbers, x not zero, and y an integer if x is negative.
+// x^y for finite numbers, x not zero. NaN for a negative x and a y that is not an integer.
 HLOSCOPE_MATH_INLINE float RegularPower(float x, float y) {
   const double exponent = static_cast<double>(y);
   const float size = static_cast<float>(ExpInDouble(exponent * LogInDouble(std::fabs(static_cast<double>(x)))));
-  return (x < 0) & !IsInteger(exponent / 2) ? -size : size;
+  const float of_negative = IsInteger(exponent / 2) ? size
+                            : IsInteger(exponent)   ? -size
+                                                    : std::numeric_limits<float>::quiet_NaN();
+  // 0 is an even integer, so x^0 is 1 for every x.
+  return x < 0 ? of_negative : size;
 }
 HLOSCOPE_MATH_INLINE bool IsRegularPower(float x, float y) {
   constexpr float kMax = std::numeric_limits<float>::max();
-  return (x != 0) & (std::fabs(x) <= kMax) & (std::fabs(y) <= kMax) & ((x > 0) | IsInteger(static_cast<double>(y)));
+  return (x != 0) & (std::fabs(x) <= kMax) & (std::fabs(y) <= kMax);
 }
 HLOSCOPE_MATH_INLINE float Power(float x, float y) {
   return IsRegularPower(x, y) ? RegularPower(x, y) : LibraryPower(x, y);

@@ -12,14 +12,6 @@ RandomCounter KernelRuntime::AdvanceRandomCounter(InstructionId id, uint64_t del
   return before;
 }
 
-// These opcodes call computations or wait for them: the engine runs them in frames, so they never come here.
-absl::StatusOr<Value> EvaluateControlFlow(const KernelContext& context) {
-  return absl::UnimplementedError(absl::StrCat(OpcodeName(context.opcode()), " is executed by the engine, not by a kernel"));
-}
-absl::StatusOr<Value> EvaluateAsynchronous(const KernelContext& context) {
-  return absl::UnimplementedError(absl::StrCat(OpcodeName(context.opcode()), " is executed by the engine, not by a kernel"));
-}
-
 absl::StatusOr<Value> EvaluateInstruction(const KernelContext& context) {
   if (context.opcode() == Opcode::kInvalid) {
     return absl::FailedPreconditionError(
@@ -27,7 +19,8 @@ absl::StatusOr<Value> EvaluateInstruction(const KernelContext& context) {
   }
   switch (InfoOf(context.opcode()).family) {
 #define HLO_FAMILY(Enum, file) \
-  case OpFamily::k##Enum: return Evaluate##Enum(context);
+  case OpFamily::k##Enum:      \
+    return Evaluate##Enum(context);
 #include "core/ops/families.def"
   }
   return absl::InternalError("unknown family");

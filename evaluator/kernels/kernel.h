@@ -10,6 +10,8 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "core/ir/module.h"
+#include "evaluator/devices/device_groups.h"
+#include "evaluator/devices/rendezvous.h"
 #include "evaluator/kernels/random_bits.h"
 #include "evaluator/tensor/value.h"
 
@@ -30,11 +32,17 @@ class KernelRuntime {
   // The device that evaluates.
   virtual int64_t replica_id() const { return 0; }
   virtual int64_t partition_id() const { return 0; }
+  // All devices of the run, and the way to the other ones; null if there is none.
+  virtual DeviceGrid grid() const { return DeviceGrid(); }
+  virtual Rendezvous* rendezvous() { return nullptr; }
   // The run option behind `rng` (spec/ops-a-elementwise.md 11.2).
   virtual uint64_t random_seed() const { return 0; }
   // Adds `delta` to the random counter of an instruction and returns what it was before. Every instruction has one; it
   // lives as long as this runtime and starts at the value of spec 11.3.
   virtual RandomCounter AdvanceRandomCounter(InstructionId id, uint64_t delta);
+
+ protected:
+  void ForgetRandomCounters() { random_counters_.clear(); }
 
  private:
   absl::flat_hash_map<InstructionId, RandomCounter> random_counters_;

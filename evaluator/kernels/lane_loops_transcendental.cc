@@ -12,16 +12,16 @@ using lane_loops::Binary;
 using lane_loops::Unary;
 
 // A vector loop over a branch-free expression of the f32 x.
-#define HLOSCOPE_VECTOR_LOOP(Name, expression_of_x)                                                      \
-  HLOSCOPE_VECTOR_CLONES void Name(const LaneOperand* operands, uint8_t* result, int64_t count,          \
-                                   const LaneParameters&) {                                              \
-    const float* numbers = reinterpret_cast<const float*>(operands[0].data);                             \
-    float* out = reinterpret_cast<float*>(result);                                                       \
-    HLOSCOPE_INDEPENDENT_LANES                                                                           \
-    for (int64_t i = 0; i < count; ++i) {                                                                \
-      const float x = numbers[i];                                                                        \
-      out[i] = expression_of_x;                                                                          \
-    }                                                                                                    \
+#define HLOSCOPE_VECTOR_LOOP(Name, expression_of_x)                                             \
+  HLOSCOPE_VECTOR_CLONES void Name(const LaneOperand* operands, uint8_t* result, int64_t count, \
+                                   const LaneParameters&) {                                     \
+    const float* numbers = reinterpret_cast<const float*>(operands[0].data);                    \
+    float* out = reinterpret_cast<float*>(result);                                              \
+    HLOSCOPE_INDEPENDENT_LANES                                                                  \
+    for (int64_t i = 0; i < count; ++i) {                                                       \
+      const float x = numbers[i];                                                               \
+      out[i] = expression_of_x;                                                                 \
+    }                                                                                           \
   }
 HLOSCOPE_VECTOR_LOOP(ExpLanes, float_math::Exp(x))
 HLOSCOPE_VECTOR_LOOP(ExpMinusOneLanes, float_math::ExpMinusOne(x))
@@ -36,29 +36,24 @@ HLOSCOPE_VECTOR_LOOP(TanhLanes, float_math::Tanh(x))
 // Lanes between two looks for arguments that the branch-free function does not serve.
 constexpr int64_t kPatchLanes = 256;
 
+// Each returns whether the branch-free function served all lanes.
 HLOSCOPE_VECTOR_CLONES bool ModerateSines(const float* x, float* out, int64_t count) {
-  bool all_moderate = true;
-  for (int64_t i = 0; i < count; ++i) {
-    all_moderate &= float_math::IsModerateAngle(x[i]);
-    out[i] = float_math::SineOfModerate(x[i]);
-  }
-  return all_moderate;
+  int32_t irregular = 0;
+  for (int64_t i = 0; i < count; ++i) irregular |= float_math::IsModerateAngle(x[i]) ? 0 : 1;
+  for (int64_t i = 0; i < count; ++i) out[i] = float_math::SineOfModerate(x[i]);
+  return irregular == 0;
 }
 HLOSCOPE_VECTOR_CLONES bool ModerateCosines(const float* x, float* out, int64_t count) {
-  bool all_moderate = true;
-  for (int64_t i = 0; i < count; ++i) {
-    all_moderate &= float_math::IsModerateAngle(x[i]);
-    out[i] = float_math::CosineOfModerate(x[i]);
-  }
-  return all_moderate;
+  int32_t irregular = 0;
+  for (int64_t i = 0; i < count; ++i) irregular |= float_math::IsModerateAngle(x[i]) ? 0 : 1;
+  for (int64_t i = 0; i < count; ++i) out[i] = float_math::CosineOfModerate(x[i]);
+  return irregular == 0;
 }
 HLOSCOPE_VECTOR_CLONES bool RegularPowers(const float* x, const float* y, float* out, int64_t count) {
-  bool all_regular = true;
-  for (int64_t i = 0; i < count; ++i) {
-    all_regular &= float_math::IsRegularPower(x[i], y[i]);
-    out[i] = float_math::RegularPower(x[i], y[i]);
-  }
-  return all_regular;
+  int32_t irregular = 0;
+  for (int64_t i = 0; i < count; ++i) irregular |= float_math::IsRegularPower(x[i], y[i]) ? 0 : 1;
+  for (int64_t i = 0; i < count; ++i) out[i] = float_math::RegularPower(x[i], y[i]);
+  return irregular == 0;
 }
 
 // Vector loops that patch lanes outside their range. The results go through a buffer, for they may replace an operand.
@@ -96,45 +91,78 @@ void PowerLanes(const LaneOperand* operands, uint8_t* result, int64_t count, con
 
 LaneLoopEntry VectorLoopOf(Opcode opcode) {
   switch (opcode) {
-    case Opcode::kExponential: return {&ExpLanes, 1};
-    case Opcode::kExponentialMinusOne: return {&ExpMinusOneLanes, 1};
-    case Opcode::kLog: return {&LogLanes, 1.5};
-    case Opcode::kLogPlusOne: return {&LogPlusOneLanes, 1.5};
-    case Opcode::kLogistic: return {&LogisticLanes, 1};
-    case Opcode::kSinh: return {&SinhLanes, 1.5};
-    case Opcode::kCosh: return {&CoshLanes, 1.5};
-    case Opcode::kTanh: return {&TanhLanes, 1.5};
-    case Opcode::kSine: return {&PatchedUnary<&ModerateSines, elementwise::Sine>, 2};
-    case Opcode::kCosine: return {&PatchedUnary<&ModerateCosines, elementwise::Cosine>, 2};
-    case Opcode::kPower: return {&PowerLanes, 3};
-    default: return {};
+    case Opcode::kExponential:
+      return {&ExpLanes, 1};
+    case Opcode::kExponentialMinusOne:
+      return {&ExpMinusOneLanes, 1};
+    case Opcode::kLog:
+      return {&LogLanes, 1.5};
+    case Opcode::kLogPlusOne:
+      return {&LogPlusOneLanes, 1.5};
+    case Opcode::kLogistic:
+      return {&LogisticLanes, 1};
+    case Opcode::kSinh:
+      return {&SinhLanes, 1.5};
+    case Opcode::kCosh:
+      return {&CoshLanes, 1.5};
+    case Opcode::kTanh:
+      return {&TanhLanes, 1.5};
+    case Opcode::kSine:
+      return {&PatchedUnary<&ModerateSines, elementwise::Sine>, 2};
+    case Opcode::kCosine:
+      return {&PatchedUnary<&ModerateCosines, elementwise::Cosine>, 2};
+    case Opcode::kPower:
+      return {&PowerLanes, 3};
+    default:
+      return {};
   }
 }
 
 template <typename T>
 LaneLoopEntry LoopOf(Opcode opcode) {
   switch (opcode) {
-    case Opcode::kExponential: return {&Unary<T, T, elementwise::Exponential>, 5};
-    case Opcode::kExponentialMinusOne: return {&Unary<T, T, elementwise::ExponentialMinusOne>, 12};
-    case Opcode::kLog: return {&Unary<T, T, elementwise::Log>, 5};
-    case Opcode::kLogPlusOne: return {&Unary<T, T, elementwise::LogPlusOne>, 12};
-    case Opcode::kLogistic: return {&Unary<T, T, elementwise::Logistic>, 7};
-    case Opcode::kCbrt: return {&Unary<T, T, elementwise::Cbrt>, 20};
-    case Opcode::kSine: return {&Unary<T, T, elementwise::Sine>, 10};
-    case Opcode::kCosine: return {&Unary<T, T, elementwise::Cosine>, 10};
-    case Opcode::kTan: return {&Unary<T, T, elementwise::Tan>, 20};
-    case Opcode::kAsin: return {&Unary<T, T, elementwise::Asin>, 15};
-    case Opcode::kAcos: return {&Unary<T, T, elementwise::Acos>, 15};
-    case Opcode::kSinh: return {&Unary<T, T, elementwise::Sinh>, 20};
-    case Opcode::kCosh: return {&Unary<T, T, elementwise::Cosh>, 20};
-    case Opcode::kTanh: return {&Unary<T, T, elementwise::Tanh>, 15};
-    case Opcode::kAsinh: return {&Unary<T, T, elementwise::Asinh>, 25};
-    case Opcode::kAcosh: return {&Unary<T, T, elementwise::Acosh>, 25};
-    case Opcode::kAtanh: return {&Unary<T, T, elementwise::Atanh>, 20};
-    case Opcode::kErf: return {&Unary<T, T, elementwise::Erf>, 15};
-    case Opcode::kPower: return {&Binary<T, T, elementwise::Power>, 20};
-    case Opcode::kAtan2: return {&Binary<T, T, elementwise::Atan2>, 25};
-    default: return {};
+    case Opcode::kExponential:
+      return {&Unary<T, T, elementwise::Exponential>, 5};
+    case Opcode::kExponentialMinusOne:
+      return {&Unary<T, T, elementwise::ExponentialMinusOne>, 12};
+    case Opcode::kLog:
+      return {&Unary<T, T, elementwise::Log>, 5};
+    case Opcode::kLogPlusOne:
+      return {&Unary<T, T, elementwise::LogPlusOne>, 12};
+    case Opcode::kLogistic:
+      return {&Unary<T, T, elementwise::Logistic>, 7};
+    case Opcode::kCbrt:
+      return {&Unary<T, T, elementwise::Cbrt>, 20};
+    case Opcode::kSine:
+      return {&Unary<T, T, elementwise::Sine>, 10};
+    case Opcode::kCosine:
+      return {&Unary<T, T, elementwise::Cosine>, 10};
+    case Opcode::kTan:
+      return {&Unary<T, T, elementwise::Tan>, 20};
+    case Opcode::kAsin:
+      return {&Unary<T, T, elementwise::Asin>, 15};
+    case Opcode::kAcos:
+      return {&Unary<T, T, elementwise::Acos>, 15};
+    case Opcode::kSinh:
+      return {&Unary<T, T, elementwise::Sinh>, 20};
+    case Opcode::kCosh:
+      return {&Unary<T, T, elementwise::Cosh>, 20};
+    case Opcode::kTanh:
+      return {&Unary<T, T, elementwise::Tanh>, 15};
+    case Opcode::kAsinh:
+      return {&Unary<T, T, elementwise::Asinh>, 25};
+    case Opcode::kAcosh:
+      return {&Unary<T, T, elementwise::Acosh>, 25};
+    case Opcode::kAtanh:
+      return {&Unary<T, T, elementwise::Atanh>, 20};
+    case Opcode::kErf:
+      return {&Unary<T, T, elementwise::Erf>, 15};
+    case Opcode::kPower:
+      return {&Binary<T, T, elementwise::Power>, 20};
+    case Opcode::kAtan2:
+      return {&Binary<T, T, elementwise::Atan2>, 25};
+    default:
+      return {};
   }
 }
 
@@ -146,8 +174,10 @@ LaneLoopEntry TranscendentalLoop(Opcode opcode, ElementType domain) {
       const LaneLoopEntry vector = VectorLoopOf(opcode);
       return vector.loop != nullptr ? vector : LoopOf<float>(opcode);
     }
-    case ElementType::kF64: return LoopOf<double>(opcode);
-    default: return {};
+    case ElementType::kF64:
+      return LoopOf<double>(opcode);
+    default:
+      return {};
   }
 }
 

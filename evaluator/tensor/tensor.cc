@@ -51,6 +51,8 @@ void Buffer::ResetPeak() { Arena::Global().ResetPeak(); }
 void Buffer::SetLimit(int64_t bytes) { Arena::Global().SetLimit(bytes); }
 int64_t Buffer::Limit() { return Arena::Global().limit(); }
 
+Tensor& Tensor::operator=(Tensor&&) noexcept = default;
+
 absl::StatusOr<Tensor> Tensor::Allocate(ElementType type, absl::Span<const int64_t> dimensions) {
   if (!IsArrayElement(type)) {
     return absl::InvalidArgumentError(absl::StrCat("there is no array of element type ", ElementTypeName(type)));

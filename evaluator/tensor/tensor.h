@@ -58,6 +58,12 @@ class Buffer {
 class Tensor {
  public:
   Tensor() = default;  // empty: no buffer
+  Tensor(const Tensor&) = default;
+  Tensor(Tensor&&) = default;
+  Tensor& operator=(const Tensor&) = default;
+  // Not inline: g++ 12 takes the empty vectors of a moved temporary for uninitialised memory.
+  Tensor& operator=(Tensor&&) noexcept;
+  ~Tensor() = default;
 
   // A dense row-major tensor with unspecified contents. Errors: ResourceExhausted, InvalidArgument (size overflow).
   static absl::StatusOr<Tensor> Allocate(ElementType type, absl::Span<const int64_t> dimensions);

@@ -1,6 +1,7 @@
 #include "evaluator/tensor/value.h"
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
 
 namespace hloscope {
 
@@ -57,6 +58,57 @@ bool Value::BitwiseEqual(const Value& other) const {
     if (!elements()[i].BitwiseEqual(other.elements()[i])) return false;
   }
   return true;
+}
+
+Shape ShapeOf(const Value& value) {
+  switch (value.kind()) {
+    case Value::Kind::kNone:
+      return Shape();
+    case Value::Kind::kToken:
+      return Shape::Token();
+    case Value::Kind::kTensor:
+      return value.tensor().shape();
+    case Value::Kind::kTuple:
+      break;
+  }
+  std::vector<Shape> elements;
+  elements.reserve(value.elements().size());
+  for (const Value& element : value.elements()) elements.push_back(ShapeOf(element));
+  return Shape::Tuple(std::move(elements));
+}
+
+bool ValueFits(const Value& value, const Shape& shape) {
+  if (shape.IsOpaque() || shape.IsBuffer()) return true;
+  if (shape.IsToken()) return value.IsToken();
+  if (shape.IsTuple()) {
+    if (!value.IsTuple() || value.elements().size() != shape.elements().size()) return false;
+    for (size_t i = 0; i < shape.elements().size(); ++i) {
+      if (!ValueFits(value.elements()[i], shape.elements()[i])) return false;
+    }
+    return true;
+  }
+  if (!value.IsTensor() || value.tensor().element_type() != shape.element_type()) return false;
+  const absl::Span<const int64_t> sizes = value.tensor().dimensions();
+  if (static_cast<int64_t>(sizes.size()) != shape.rank()) return false;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (shape.dimensions()[i] != kUnboundedSize && shape.dimensions()[i] != sizes[i]) return false;
+  }
+  return true;
+}
+
+absl::StatusOr<Value> ZeroValue(const Shape& shape) {
+  if (shape.IsToken()) return Value::Token();
+  if (shape.IsArray()) return Value::FromLiteral(Literal(shape));
+  if (shape.IsBuffer()) return ZeroValue(shape.elements()[0]);
+  if (!shape.IsTuple()) return absl::InvalidArgumentError(absl::StrCat("there is no zero of shape ", shape.ToString()));
+  std::vector<Value> elements;
+  elements.reserve(shape.elements().size());
+  for (const Shape& element : shape.elements()) {
+    absl::StatusOr<Value> zero = ZeroValue(element);
+    if (!zero.ok()) return zero;
+    elements.push_back(*std::move(zero));
+  }
+  return Value::Tuple(std::move(elements));
 }
 
 }  // namespace hloscope

@@ -48,6 +48,17 @@ class Value {
   std::shared_ptr<const std::vector<Value>> elements_;
 };
 
+// The shape of a value, without layout. Sizes are those of the tensors' buffers (the bounds of dynamic dimensions).
+Shape ShapeOf(const Value& value);
+
+// True if a value may stand where `shape` is declared: same structure, element types and sizes; `?` fits any size,
+// opaque and buffer shapes anything.
+bool ValueFits(const Value& value, const Shape& shape);
+
+// A value of `shape` that is all zero bits, without storage for its elements. Error InvalidArgument if a size is
+// unbounded or too large.
+absl::StatusOr<Value> ZeroValue(const Shape& shape);
+
 }  // namespace hloscope
 
 #endif  // HLOSCOPE_EVALUATOR_TENSOR_VALUE_H_

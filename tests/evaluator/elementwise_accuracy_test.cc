@@ -48,9 +48,21 @@ template <typename T>
 std::vector<T> Arguments(size_t count) {
   std::mt19937_64 random(3);
   constexpr T kInfinity = std::numeric_limits<T>::infinity();
-  std::vector<T> arguments = {0, -T(0), 1, -1, kInfinity, -kInfinity, std::numeric_limits<T>::quiet_NaN(), T(0.5), 2, 3,
-                              std::numeric_limits<T>::max(), std::numeric_limits<T>::denorm_min(), std::numeric_limits<T>::min()};
-  std::uniform_real_distribution<T> around_zero(-4, 4), moderate(-110, 110), near_one(T(0.9), T(1.1)), angles(-100000, 100000);
+  std::vector<T> arguments = {0,
+                              -T(0),
+                              1,
+                              -1,
+                              kInfinity,
+                              -kInfinity,
+                              std::numeric_limits<T>::quiet_NaN(),
+                              T(0.5),
+                              2,
+                              3,
+                              std::numeric_limits<T>::max(),
+                              std::numeric_limits<T>::denorm_min(),
+                              std::numeric_limits<T>::min()};
+  std::uniform_real_distribution<T> around_zero(-4, 4), moderate(-110, 110), near_one(T(0.9), T(1.1)),
+      angles(-100000, 100000);
   using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
   while (arguments.size() < count) {
     arguments.push_back(std::bit_cast<T>(static_cast<Bits>(random())));
@@ -94,7 +106,8 @@ TEST(ElementwiseAccuracyTest, DoublePrecision) {
 }
 
 TEST(ElementwiseAccuracyTest, Power) {
-  const absl::StatusOr<LaneFunction> lanes = LaneFunction::Create(Opcode::kPower, {ElementType::kF32, ElementType::kF32}, ElementType::kF32);
+  const absl::StatusOr<LaneFunction> lanes =
+      LaneFunction::Create(Opcode::kPower, {ElementType::kF32, ElementType::kF32}, ElementType::kF32);
   ASSERT_TRUE(lanes.ok()) << lanes.status();
   std::vector<float> bases = Arguments<float>(100000), exponents = Arguments<float>(100000);
   std::shuffle(exponents.begin(), exponents.end(), std::mt19937(4));
@@ -109,8 +122,10 @@ TEST(ElementwiseAccuracyTest, Power) {
   // Short runs: some without irregular lanes, some with.
   for (size_t first = 0; first < bases.size(); first += 5) check(first, std::min<size_t>(5, bases.size() - first));
   for (size_t i = 0; i < bases.size(); ++i) {
-    const float expected = static_cast<float>(std::pow(static_cast<long double>(bases[i]), static_cast<long double>(exponents[i])));
-    ASSERT_TRUE(ElementsWithin(ElementType::kF32, reinterpret_cast<const uint8_t*>(&results[i]), reinterpret_cast<const uint8_t*>(&expected), 2))
+    const float expected =
+        static_cast<float>(std::pow(static_cast<long double>(bases[i]), static_cast<long double>(exponents[i])));
+    ASSERT_TRUE(ElementsWithin(ElementType::kF32, reinterpret_cast<const uint8_t*>(&results[i]),
+                               reinterpret_cast<const uint8_t*>(&expected), 2))
         << bases[i] << "^" << exponents[i] << ": expected " << expected << ", got " << results[i];
   }
 }

@@ -1,0 +1,145 @@
+// fft, cholesky and triangular-solve (spec/ops-b-tensor.md 6).
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "core/ops/dimension_rules.h"
+#include "core/ops/element_type_rules.h"
+#include "core/ops/shape_inference.h"
+
+namespace hloscope {
+namespace {
+
+constexpr TypeSet kFloatOrComplex = kFloatTypes | kComplexTypes;
+
+// FFT-2, FFT-3.
+bool CheckFftType(RuleContext& context, FftType type, absl::string_view name) {
+  const ElementType element = context.operand_shape(0).element_type();
+  const bool ok = type == FftType::kRfft ? ComplexOf(element) != ElementType::kInvalid : IsComplex(element);
+  if (ok) return true;
+  context.Report(DiagnosticKind::kFftType, Anchor::Operand(0), name, type == FftType::kRfft ? "f32 or f64" : "complex",
+                 ElementTypeName(element));
+  return false;
+}
+
+// fft (6.1).
+InferredShape InferFft(RuleContext& context) {
+  const Shape& operand = context.operand_shape(0);
+  const absl::Span<const int64_t> lengths = context.Ints(AttributeKind::kFftLength);
+  const FftType type = context.module().WordAttribute(context.id(), AttributeKind::kFftType, FftType::kFft);
+  const absl::string_view name = WordsOf(Enumeration::kFftType)[static_cast<size_t>(type)];
+  bool ok = CheckFftType(context, type, name);
+  const int64_t count = static_cast<int64_t>(lengths.size());
+  if (count < 1 || count > 3 || count > operand.rank()) {
+    context.Report(DiagnosticKind::kFftRank, Anchor::Attribute(AttributeKind::kFftLength),
+                   CountOf(lengths.size(), "entry", "entries"),
+                   count > operand.rank() ? absl::StrCat("at most ", operand.rank(), ", the rank of the operand")
+                                          : std::string("1 to 3"));
+    return std::nullopt;
+  }
+  for (int64_t k = 0; k < count; ++k) {
+    const int64_t d = operand.rank() - count + k, length = lengths[static_cast<size_t>(k)];
+    if (length < 0) {
+      context.Report(DiagnosticKind::kFftLength, Anchor::Attribute(AttributeKind::kFftLength), name, k, length,
+                     "must not be negative");
+      ok = false;
+      continue;
+    }
+    if (operand.IsUnboundedDimension(d)) continue;
+    const bool half = type == FftType::kIrfft && k == count - 1;
+    const int64_t expected = half && length > 0 ? length / 2 + 1 : length;
+    if (operand.dimension(d) == expected) continue;
+    context.Report(DiagnosticKind::kFftLength, Anchor::Attribute(AttributeKind::kFftLength), name, k, length,
+                   absl::StrCat("needs an operand of size ", expected, " in dimension ", d, ", which has size ",
+                                operand.dimension(d)));
+    ok = false;
+  }
+  if (!ok) return std::nullopt;
+  Shape result = operand;
+  result.clear_layout();
+  const int64_t last = operand.rank() - 1, length = lengths.back();
+  if (type == FftType::kRfft) {
+    result.set_element_type(ComplexOf(operand.element_type()));
+    if (length > 0 && !operand.IsUnboundedDimension(last)) result.set_dimension(last, length / 2 + 1);
+  } else if (type == FftType::kIrfft) {
+    result.set_element_type(ComplexComponent(operand.element_type()));
+    if (!operand.IsUnboundedDimension(last)) result.set_dimension(last, length);
+  }
+  return result;
+}
+
+// Reports a matrix operand `k` of rank below 2, or one that is not square.
+bool CheckSquareMatrix(RuleContext& context, size_t k) {
+  const Shape& matrix = context.operand_shape(k);
+  const int64_t rank = matrix.rank();
+  if (rank < 2) {
+    context.Report(DiagnosticKind::kMatrixRank, Anchor::Operand(k), context.opcode_name(), k, matrix.ToString(false));
+    return false;
+  }
+  const int64_t rows = matrix.dimension(rank - 2), columns = matrix.dimension(rank - 1);
+  if (rows == columns || rows == kUnboundedSize || columns == kUnboundedSize) return true;
+  context.Report(DiagnosticKind::kMatrixNotSquare, Anchor::Operand(k), context.opcode_name(), k, rows, columns);
+  return false;
+}
+
+// cholesky (6.2).
+InferredShape InferCholesky(RuleContext& context) {
+  const bool type_ok = CheckOperandType(context, 0, kFloatOrComplex);
+  if (!CheckSquareMatrix(context, 0) || !type_ok) return std::nullopt;
+  return context.operand_shape(0);
+}
+
+// triangular-solve (6.3).
+InferredShape InferTriangularSolve(RuleContext& context) {
+  const Shape& a = context.operand_shape(0);
+  const Shape& b = context.operand_shape(1);
+  bool ok = CheckOperandType(context, 0, kFloatOrComplex);
+  if (ok && a.element_type() != b.element_type()) {
+    context.Report(DiagnosticKind::kOperandTypesDiffer, Anchor::Operand(1), context.opcode_name(),
+                   ElementTypeName(a.element_type()), ElementTypeName(b.element_type()));
+  }
+  const Transpose transpose =
+      context.module().WordAttribute(context.id(), AttributeKind::kTransposeA, Transpose::kInvalid);
+  if (transpose == Transpose::kInvalid) {
+    context.Report(DiagnosticKind::kTransposeA, Anchor::Attribute(AttributeKind::kTransposeA));
+  }
+  ok = CheckSquareMatrix(context, 0);
+  if (a.rank() != b.rank()) {
+    context.Report(DiagnosticKind::kOperandShapesDiffer, Anchor::Operand(1), context.opcode_name(), a.ToString(false),
+                   b.ToString(false), ": their ranks must be equal");
+    return b;
+  }
+  if (!ok) return b;
+  const int64_t rank = a.rank();
+  const bool left = context.Bool(AttributeKind::kLeftSide);
+  const int64_t d = rank - (left ? 2 : 1);
+  const auto match = [&](int64_t da, int64_t db) {
+    return a.dimension(da) == b.dimension(db) || a.IsUnboundedDimension(da) || b.IsUnboundedDimension(db);
+  };
+  if (!match(rank - 1, d)) {
+    context.Report(DiagnosticKind::kSolveSize, Anchor::Operand(1), d, b.dimension(d), a.dimension(rank - 1),
+                   left ? "true" : "false");
+  }
+  for (int64_t batch = 0; batch < rank - 2; ++batch) {
+    if (match(batch, batch)) continue;
+    context.Report(DiagnosticKind::kOperandShapesDiffer, Anchor::Operand(1), context.opcode_name(), a.ToString(false),
+                   b.ToString(false),
+                   absl::StrCat(": batch dimension ", batch, " is ", a.dimension(batch), " and ", b.dimension(batch)));
+  }
+  return b;
+}
+
+}  // namespace
+
+InferredShape InferLinearAlgebra(RuleContext& context) {
+  if (!CheckArrayOperands(context) || !HasRequiredAttributes(context)) return std::nullopt;
+  switch (context.opcode()) {
+    case Opcode::kFft:
+      return InferFft(context);
+    case Opcode::kCholesky:
+      return InferCholesky(context);
+    default:
+      return InferTriangularSolve(context);
+  }
+}
+
+}  // namespace hloscope

@@ -1,0 +1,76 @@
+// batch-norm-training, -inference and -grad (spec/ops-b-tensor.md 8).
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "core/ops/dimension_rules.h"
+#include "core/ops/element_type_rules.h"
+#include "core/ops/shape_inference.h"
+
+namespace hloscope {
+namespace {
+
+// What operands 1, 2, ... are called.
+absl::Span<const absl::string_view> FeatureOperandNames(Opcode opcode) {
+  static constexpr absl::string_view kTraining[] = {"scale", "offset"};
+  static constexpr absl::string_view kInference[] = {"scale", "offset", "mean", "variance"};
+  static constexpr absl::string_view kGrad[] = {"scale", "mean", "variance"};
+  if (opcode == Opcode::kBatchNormTraining) return kTraining;
+  if (opcode == Opcode::kBatchNormInference) return kInference;
+  return kGrad;
+}
+
+// BN-3..5: operand `k` is a vector with one entry for each feature.
+bool CheckFeatureVector(RuleContext& context, size_t k, absl::string_view name, int64_t feature) {
+  const Shape& x = context.operand_shape(0);
+  const Shape& vector = context.operand_shape(k);
+  bool ok = true;
+  if (!SameUpToFloatPrecision(vector.element_type(), x.element_type())) {
+    context.Report(DiagnosticKind::kOperandTypesDiffer, Anchor::Operand(k), context.opcode_name(),
+                   ElementTypeName(x.element_type()), ElementTypeName(vector.element_type()));
+    ok = false;
+  }
+  const int64_t features = x.dimension(feature);
+  if (vector.rank() != 1 ||
+      (vector.dimension(0) != features && !vector.IsUnboundedDimension(0) && features != kUnboundedSize)) {
+    context.Report(DiagnosticKind::kFeatureVector, Anchor::Operand(k), context.opcode_name(), k, name,
+                   vector.ToString(false), features == kUnboundedSize ? "?" : absl::StrCat(features), feature);
+    ok = false;
+  }
+  return ok;
+}
+
+// BN-6, and BN-2 and BN-4 for the gradient.
+bool CheckGradOutput(RuleContext& context) {
+  const Shape& x = context.operand_shape(0);
+  const Shape& grad = context.operand_shape(4);
+  bool ok = CheckOperandType(context, 4, kFloatTypes);
+  if (!SameSizes(x, grad)) {
+    context.Report(DiagnosticKind::kOperandShapesDiffer, Anchor::Operand(4), context.opcode_name(), x.ToString(false),
+                   grad.ToString(false), ": the gradient of the output has the shape of operand 0");
+    ok = false;
+  }
+  return ok;
+}
+
+}  // namespace
+
+InferredShape InferNormalization(RuleContext& context) {
+  if (!CheckArrayOperands(context) || !HasRequiredAttributes(context)) return std::nullopt;
+  const Shape& x = context.operand_shape(0);
+  bool ok = CheckOperandType(context, 0, kFloatTypes);
+  const int64_t feature = context.Int(AttributeKind::kFeatureIndex);
+  const bool feature_ok = CheckDimension(context, AttributeKind::kFeatureIndex, feature, x.rank(), "operand 0");
+  const absl::Span<const absl::string_view> names = FeatureOperandNames(context.opcode());
+  for (size_t i = 0; ok && feature_ok && i < names.size(); ++i) {
+    ok = CheckFeatureVector(context, i + 1, names[i], feature) && ok;
+  }
+  if (context.opcode() == Opcode::kBatchNormGrad) ok = CheckGradOutput(context) && ok;
+  if (!ok || !feature_ok) return std::nullopt;
+  CheckMixedPrecision(context);
+  if (context.opcode() == Opcode::kBatchNormInference) return x;
+  const bool dynamic = x.IsDynamicDimension(feature);
+  const Shape features = Shape::Array(x.element_type(), {x.dimension(feature)}, {dynamic});
+  return Shape::Tuple({x, features, features});
+}
+
+}  // namespace hloscope

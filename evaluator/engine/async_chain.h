@@ -1,0 +1,34 @@
+// Generic asynchronous chains: async-start, async-update ..., async-done (spec/ops-c-control-collectives.md 2.1). The
+// wrapped computation runs eagerly: at the first op of the chain at which all arguments and the result slot are bound,
+// else at async-done. Values of a start or update are ((arguments...), result, context...); what is not bound or not
+// defined is zero.
+#ifndef HLOSCOPE_EVALUATOR_ENGINE_ASYNC_CHAIN_H_
+#define HLOSCOPE_EVALUATOR_ENGINE_ASYNC_CHAIN_H_
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "core/ir/module.h"
+#include "evaluator/tensor/value.h"
+
+namespace hloscope {
+
+// The wrapped computation of the chain that `id` belongs to; none if it cannot be found.
+ComputationId AsyncComputation(const Module& module, InstructionId id);
+
+// True if the wrapped computation runs at `id`.
+bool AsyncLaunches(const Module& module, InstructionId id);
+
+// The arguments bound along the chain up to `id`, whose operands have the given values.
+std::vector<Value> AsyncArguments(const Module& module, InstructionId id, absl::Span<const Value> operands);
+
+// The value of `id` after the wrapped computation returned `result`.
+Value AsyncResult(const Module& module, InstructionId id, absl::Span<const Value> operands, Value result);
+
+// The value of `id` where nothing is launched.
+absl::StatusOr<Value> AsyncPassThrough(const Module& module, InstructionId id, absl::Span<const Value> operands);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_EVALUATOR_ENGINE_ASYNC_CHAIN_H_

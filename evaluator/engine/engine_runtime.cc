@@ -1,0 +1,140 @@
+#include "evaluator/engine/engine_runtime.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "evaluator/engine/frame_stack.h"
+#include "evaluator/engine/non_finite.h"
+
+namespace hloscope {
+namespace {
+
+// Kernels that call computations whose kernels call computations ... use the C++ stack.
+constexpr int kMaxCallDepth = 64;
+
+}  // namespace
+
+EngineRuntime::EngineRuntime(const Module& module, const SessionOptions& options)
+    : module_(module),
+      options_(options),
+      schedules_(module, options.run_dead_instructions),
+      threads_(options.threads) {
+  Reset();
+}
+
+void EngineRuntime::Reset() {
+  cancel_ = false;
+  pause_ = false;
+  used_ = Clock::duration(0);
+  executed_count_ = 0;
+  ForgetRandomCounters();
+  statistics_.assign(options_.collect_statistics ? module_.instruction_count() : 0, {});
+  non_finite_.reset();
+}
+
+absl::Status EngineRuntime::CheckLimits() const {
+  if (cancel_requested()) return absl::CancelledError("the run was cancelled");
+  if (options_.step_limit > 0 && executed_count_ >= options_.step_limit) {
+    return absl::ResourceExhaustedError(absl::StrCat("the limit of ", options_.step_limit, " steps is reached"));
+  }
+  if (options_.time_limit_seconds > 0) {
+    const double seconds = std::chrono::duration<double>(used_ + (Clock::now() - started_)).count();
+    if (seconds > options_.time_limit_seconds) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat("the time limit of ", options_.time_limit_seconds, " seconds is over"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status EngineRuntime::CheckCancelled() {
+  if (absl::Status status = CheckLimits(); !status.ok()) return status;
+  if (pause_requested()) return absl::CancelledError("the run was paused");
+  return absl::OkStatus();
+}
+
+absl::Status EngineRuntime::CheckIterations(int64_t iterations) const {
+  if (options_.step_limit == 0 || iterations <= options_.step_limit) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrCat("the limit of ", options_.step_limit, " iterations is reached"));
+}
+
+absl::StatusOr<Value> EngineRuntime::Call(ComputationId computation, absl::Span<const Value> arguments) {
+  if (call_depth_ >= kMaxCallDepth) {
+    return absl::ResourceExhaustedError("applied computations are nested too deeply");
+  }
+  ++call_depth_;
+  FrameStack stack(*this);
+  stack.set_keep_values(false);
+  absl::Status status = stack.Start(computation, std::vector<Value>(arguments.begin(), arguments.end()));
+  while (status.ok() && !stack.finished()) {
+    status = CheckCancelled();
+    if (status.ok()) status = stack.Advance();
+  }
+  --call_depth_;
+  if (!status.ok()) return status;
+  return stack.result();
+}
+
+RandomCounter EngineRuntime::AdvanceRandomCounter(InstructionId id, uint64_t delta) {
+  // rng-get-and-update-state has one state for the device (spec/ops-c-control-collectives.md 1.14); every rng has one of
+  // its own (spec/ops-a-elementwise.md 11.2).
+  const bool shared = module_.opcode(id) == Opcode::kRngGetAndUpdateState;
+  return KernelRuntime::AdvanceRandomCounter(shared ? InstructionId() : id, delta);
+}
+
+absl::StatusOr<Value> EngineRuntime::ConstantValue(InstructionId id) {
+  const auto found = constants_.find(id);
+  if (found != constants_.end()) return found->second;
+  if (!module_.instruction(id).literal.has_value()) {
+    return absl::InvalidArgumentError("the constant's value could not be read");
+  }
+  absl::StatusOr<Value> value = Value::FromLiteral(module_.literal(id));
+  if (value.ok()) constants_.emplace(id, *value);
+  return value;
+}
+
+void EngineRuntime::CountStep(InstructionId id) {
+  ++executed_count_;
+  if (!statistics_.empty()) ++statistics_[id.index()].runs;
+}
+
+absl::StatusOr<Value> EngineRuntime::Evaluate(InstructionId id, absl::Span<const Value> operands,
+                                              absl::Span<const Frame> frames) {
+  const bool measure = !statistics_.empty();
+  const Clock::time_point start = measure ? Clock::now() : Clock::time_point();
+  absl::StatusOr<Value> value = EvaluateInstruction({module_, id, operands, *this});
+  if (!value.ok()) return value;
+  if (measure) {
+    Session::InstructionStatistics& statistics = statistics_[id.index()];
+    statistics.seconds += std::chrono::duration<double>(Clock::now() - start).count();
+    value->ForEachTensor([&](const Tensor& tensor) { statistics.output_bytes += tensor.byte_size(); });
+  }
+  if (!ValueFits(*value, module_.shape(id))) {
+    return absl::InternalError(absl::StrCat("the evaluator computed a value of shape ", ShapeOf(*value).ToString(),
+                                            " for the declared shape ", module_.shape(id).ToString(false)));
+  }
+  if (options_.find_non_finite || options_.stop_at_non_finite) {
+    if (absl::Status status = CheckFinite(id, operands, *value, frames); !status.ok()) return status;
+  }
+  return value;
+}
+
+absl::Status EngineRuntime::CheckFinite(InstructionId id, absl::Span<const Value> operands, const Value& result,
+                                        absl::Span<const Frame> frames) {
+  if (non_finite_.has_value()) return absl::OkStatus();
+  NonFinite made = FindNonFinite(result);
+  for (const Value& operand : operands) {
+    if (!made.nan && !made.infinity) return absl::OkStatus();
+    const NonFinite given = FindNonFinite(operand);
+    made.nan &= !given.nan;
+    made.infinity &= !given.infinity;
+  }
+  if (!made.nan && !made.infinity) return absl::OkStatus();
+  non_finite_ = NonFiniteReport{id, made.nan, ExecutionPath(module_, frames),
+                                std::vector<Value>(operands.begin(), operands.end()), result};
+  if (!options_.stop_at_non_finite) return absl::OkStatus();
+  return absl::FailedPreconditionError(made.nan ? "the result holds a NaN that no operand holds"
+                                                : "the result holds an infinity that no operand holds");
+}
+
+}  // namespace hloscope

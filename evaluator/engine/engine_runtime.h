@@ -1,0 +1,97 @@
+// What all frames of a session share: limits, flags, threads, counters and the values of constants. Also what kernels see
+// of the engine.
+#ifndef HLOSCOPE_EVALUATOR_ENGINE_ENGINE_RUNTIME_H_
+#define HLOSCOPE_EVALUATOR_ENGINE_ENGINE_RUNTIME_H_
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "core/ir/module.h"
+#include "evaluator/engine/schedule.h"
+#include "evaluator/engine/session.h"
+#include "evaluator/engine/thread_pool.h"
+#include "evaluator/kernels/kernel.h"
+
+namespace hloscope {
+
+class EngineRuntime final : public KernelRuntime {
+ public:
+  EngineRuntime(const Module& module, const SessionOptions& options);
+
+  const Module& module() const { return module_; }
+  const SessionOptions& options() const { return options_; }
+  Schedules& schedules() { return schedules_; }
+
+  // Forgets what a run counts and remembers: counters, statistics, random states, reports, flags.
+  void Reset();
+
+  // --- KernelRuntime ---
+  absl::Status CheckCancelled() override;
+  absl::StatusOr<Value> Call(ComputationId computation, absl::Span<const Value> arguments) override;
+  void ParallelFor(int64_t count, int64_t grain, absl::FunctionRef<void(int64_t, int64_t)> body) override {
+    threads_.ParallelFor(count, grain, body);
+  }
+  int64_t replica_id() const override { return options_.replica_id; }
+  int64_t partition_id() const override { return options_.partition_id; }
+  uint64_t random_seed() const override { return options_.random_seed; }
+  RandomCounter AdvanceRandomCounter(InstructionId id, uint64_t delta) override;
+
+  // --- Flags, from any thread ---
+  void RequestPause() { pause_.store(true, std::memory_order_relaxed); }
+  void Cancel() { cancel_.store(true, std::memory_order_relaxed); }
+  bool pause_requested() const { return pause_.load(std::memory_order_relaxed); }
+  bool cancel_requested() const { return cancel_.load(std::memory_order_relaxed); }
+  void ClearPause() { pause_.store(false, std::memory_order_relaxed); }
+
+  // --- Time: only what passes inside commands counts toward the limit. ---
+  void StartClock() { started_ = Clock::now(); }
+  void StopClock() { used_ += Clock::now() - started_; }
+
+  // The value of a constant, made once for each session. Error FailedPrecondition if it is elided.
+  absl::StatusOr<Value> ConstantValue(InstructionId id);
+
+  // To be asked before each step. Errors: Cancelled; ResourceExhausted when the steps or the time are used up.
+  absl::Status CheckLimits() const;
+  // Counts one executed instruction.
+  void CountStep(InstructionId id);
+  int64_t executed_count() const { return executed_count_; }
+  // Error ResourceExhausted if a while has begun more iterations than the step limit allows steps.
+  absl::Status CheckIterations(int64_t iterations) const;
+
+  // Executes the kernel of an instruction and checks its result against the declared shape; keeps statistics and looks
+  // for non-finite values as the options ask.
+  absl::StatusOr<Value> Evaluate(InstructionId id, absl::Span<const Value> operands, absl::Span<const Frame> frames);
+
+  absl::Span<const Session::InstructionStatistics> statistics() const { return statistics_; }
+  const std::optional<NonFiniteReport>& non_finite() const { return non_finite_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  absl::Status CheckFinite(InstructionId id, absl::Span<const Value> operands, const Value& result,
+                           absl::Span<const Frame> frames);
+
+  const Module& module_;
+  const SessionOptions options_;
+  Schedules schedules_;
+  ThreadPool threads_;
+  std::atomic<bool> cancel_{false}, pause_{false};
+  Clock::time_point started_ = Clock::now();
+  Clock::duration used_{0};
+  int64_t executed_count_ = 0;
+  int call_depth_ = 0;  // of kernels that call computations
+  absl::flat_hash_map<InstructionId, Value> constants_;
+  std::vector<Session::InstructionStatistics> statistics_;
+  std::optional<NonFiniteReport> non_finite_;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_EVALUATOR_ENGINE_ENGINE_RUNTIME_H_

@@ -1,0 +1,306 @@
+#include "evaluator/engine/frame_stack.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "evaluator/engine/async_chain.h"
+
+namespace hloscope {
+namespace {
+
+constexpr size_t kMaxFrames = 1 << 17;
+
+// How often a loop is tested for a state that did not change: keeping the old state for the comparison keeps its memory.
+constexpr int64_t kUnchangedTestInterval = 1024;
+
+// The same data in the same place: equal, and certain to stay so.
+bool IsSameReference(const Value& a, const Value& b) {
+  if (a.kind() != b.kind()) return false;
+  if (a.IsTensor()) {
+    const Tensor &s = a.tensor(), &t = b.tensor();
+    return s.buffer() == t.buffer() && s.data() == t.data() && s.strides() == t.strides() &&
+           s.dimensions() == t.dimensions();
+  }
+  if (a.elements().data() == b.elements().data()) return true;
+  return std::equal(a.elements().begin(), a.elements().end(), b.elements().begin(), b.elements().end(),
+                    IsSameReference);
+}
+
+}  // namespace
+
+absl::Status FrameStack::Start(ComputationId computation, std::vector<Value> arguments) {
+  Clear();
+  absl::Status status =
+      Open(FrameKind::kEntry, InstructionId(), computation, std::move(arguments), /*iteration=*/-1, /*branch=*/-1);
+  if (!status.ok()) return status;
+  return Settle();
+}
+
+void FrameStack::Clear() {
+  frames_.clear();
+  states_.clear();
+  operands_.clear();
+  result_ = Value();
+  finished_ = false;
+  failed_instruction_ = InstructionId();
+}
+
+const Value* FrameStack::ValueOf(size_t frame, InstructionId instruction) const {
+  const Module& module = runtime_.module();
+  if (frame >= frames_.size() || instruction.index() >= module.instruction_count()) return nullptr;
+  if (module.instruction(instruction).computation != frames_[frame].computation) return nullptr;
+  const Value& value = states_[frame].values[runtime_.schedules().LocalIndex(instruction)];
+  return value.has_value() ? &value : nullptr;
+}
+
+absl::Status FrameStack::Open(FrameKind kind, InstructionId caller, ComputationId computation,
+                              std::vector<Value> arguments, int64_t iteration, int64_t branch) {
+  if (frames_.size() >= kMaxFrames) {
+    return absl::ResourceExhaustedError(absl::StrCat(kMaxFrames, " frames are open: the calls never end"));
+  }
+  absl::StatusOr<const ComputationSchedule*> schedule = runtime_.schedules().Of(computation);
+  if (!schedule.ok()) return schedule.status();
+  const Computation& source = runtime_.module().computation(computation);
+
+  frames_.push_back({computation, caller, InstructionId(), iteration, static_cast<int64_t>(frames_.size()), kind,
+                     branch});
+  if (states_.size() < frames_.size()) states_.emplace_back();
+  State& opened = state();
+  opened.schedule = *schedule;
+  opened.next = 0;
+  opened.values.resize(source.instructions.size());
+  opened.remaining_uses.assign(opened.schedule->uses.begin(), opened.schedule->uses.end());
+
+  // Fusions may have more operands than parameters.
+  for (size_t k = 0; k < source.parameters.size(); ++k) {
+    const InstructionId parameter = source.parameters[k];
+    if (!parameter.has_value() || k >= arguments.size()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("parameter ", k, " of computation ", runtime_.module().ComputationName(computation),
+                       parameter.has_value() ? " has no argument" : " is missing"));
+    }
+    const uint32_t index = runtime_.schedules().LocalIndex(parameter);
+    if (keep_values_ || opened.remaining_uses[index] > 0) opened.values[index] = std::move(arguments[k]);
+  }
+  for (InstructionId constant : opened.schedule->constants) {
+    absl::StatusOr<Value> value = runtime_.ConstantValue(constant);
+    if (!value.ok()) {
+      failed_instruction_ = constant;
+      return value.status();
+    }
+    opened.values[runtime_.schedules().LocalIndex(constant)] = *std::move(value);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status FrameStack::Settle() {
+  for (;;) {
+    State& innermost = state();
+    if (innermost.next < innermost.schedule->steps.size()) {
+      frames_.back().current = innermost.schedule->steps[innermost.next];
+      return absl::OkStatus();
+    }
+    frames_.back().current = InstructionId();
+    const InstructionId root = runtime_.module().computation(frames_.back().computation).root;
+    Value& root_value = innermost.values[runtime_.schedules().LocalIndex(root)];
+    if (frames_.size() == 1) {
+      result_ = root_value;
+      finished_ = true;
+      return absl::OkStatus();
+    }
+    Value result = std::move(root_value);
+    const Frame callee = frames_.back();
+    const bool has_side_effects = innermost.schedule->has_side_effects;
+    innermost.values.clear();
+    frames_.pop_back();
+    if (absl::Status status = Return(callee, has_side_effects, std::move(result)); !status.ok()) return status;
+  }
+}
+
+absl::Status FrameStack::Return(const Frame& callee, bool callee_has_side_effects, Value result) {
+  const InstructionId caller = frames_.back().current;
+  switch (callee.kind) {
+    case FrameKind::kCondition: {
+      if (!result.IsTensor() || result.tensor().element_type() != ElementType::kPred) {
+        return absl::InvalidArgumentError("the loop condition is not a pred[]");
+      }
+      if (*result.tensor().data() == 0) return Complete(std::move(state().loop_state));
+      if (absl::Status status = runtime_.CheckIterations(callee.iteration + 1); !status.ok()) return status;
+      // The loop owns its state only while a condition runs, so that a body may reuse the memory.
+      const bool test = callee.iteration % kUnchangedTestInterval == 0;
+      Value argument = test ? state().loop_state : std::move(state().loop_state);
+      const ComputationId body = runtime_.module().ComputationAttribute(caller, AttributeKind::kBody);
+      return Open(FrameKind::kBody, caller, body, {std::move(argument)}, callee.iteration, -1);
+    }
+    case FrameKind::kBody:
+      return ReturnFromBody(callee, callee_has_side_effects, std::move(result));
+    case FrameKind::kAsync:
+      return Complete(AsyncResult(runtime_.module(), caller, OperandValues(caller), std::move(result)));
+    default:
+      return Complete(std::move(result));
+  }
+}
+
+absl::Status FrameStack::ReturnFromBody(const Frame& callee, bool callee_has_side_effects, Value result) {
+  // A body without steps comes here without Advance.
+  if (absl::Status status = runtime_.CheckLimits(); !status.ok()) return status;
+  const InstructionId caller = frames_.back().current;
+  const ComputationId condition = runtime_.module().ComputationAttribute(caller, AttributeKind::kCondition);
+  Value& loop_state = state().loop_state;
+  if (callee.iteration % kUnchangedTestInterval == 0 && !callee_has_side_effects &&
+      IsSameReference(loop_state, result)) {
+    absl::StatusOr<const ComputationSchedule*> schedule = runtime_.schedules().Of(condition);
+    if (schedule.ok() && !(*schedule)->has_side_effects) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat("the loop never ends: iteration ", callee.iteration, " left its state unchanged"));
+    }
+  }
+  loop_state = std::move(result);
+  return Open(FrameKind::kCondition, caller, condition, {loop_state}, callee.iteration + 1, -1);
+}
+
+absl::Status FrameStack::Advance() {
+  if (absl::Status status = runtime_.CheckLimits(); !status.ok()) return status;
+  const InstructionId id = current();
+  absl::Status status;
+  switch (runtime_.module().opcode(id)) {
+    case Opcode::kCall:
+    case Opcode::kFusion:
+    case Opcode::kWhile:
+    case Opcode::kConditional:
+      status = Enter(id);
+      break;
+    case Opcode::kAsyncStart:
+    case Opcode::kAsyncUpdate:
+    case Opcode::kAsyncDone:
+      status = ExecuteAsync(id);
+      break;
+    default:
+      status = ExecuteKernel(id);
+      break;
+  }
+  return status.ok() ? Settle() : status;
+}
+
+absl::Status FrameStack::Enter(InstructionId id) {
+  const Module& module = runtime_.module();
+  switch (module.opcode(id)) {
+    case Opcode::kCall:
+      return Open(FrameKind::kCall, id, module.ComputationAttribute(id, AttributeKind::kToApply), OperandValues(id), -1,
+                  -1);
+    case Opcode::kFusion:
+      return Open(FrameKind::kFusion, id, module.ComputationAttribute(id, AttributeKind::kCalls), OperandValues(id), -1,
+                  -1);
+    case Opcode::kWhile: {
+      std::vector<Value> operands = OperandValues(id);
+      if (operands.size() != 1) return absl::InvalidArgumentError("while needs one operand");
+      state().loop_state = operands[0];
+      return Open(FrameKind::kCondition, id, module.ComputationAttribute(id, AttributeKind::kCondition),
+                  std::move(operands), 0, -1);
+    }
+    default:
+      return EnterConditional(id);
+  }
+}
+
+absl::Status FrameStack::EnterConditional(InstructionId id) {
+  const Module& module = runtime_.module();
+  std::vector<Value> operands = OperandValues(id);
+  if (operands.empty() || !operands[0].IsTensor()) return absl::InvalidArgumentError("conditional needs an index");
+  const Tensor& index = operands[0].tensor();
+  int64_t branch = 0;
+  ComputationId callee;
+  if (index.element_type() == ElementType::kPred) {
+    const absl::Span<const ComputationId> branches =
+        module.ComputationsAttribute(id, AttributeKind::kBranchComputations);
+    branch = *index.data() != 0 ? 0 : 1;
+    if (!branches.empty()) {
+      if (branches.size() == 2) callee = branches[static_cast<size_t>(branch)];
+    } else {
+      callee = module.ComputationAttribute(
+          id, branch == 0 ? AttributeKind::kTrueComputation : AttributeKind::kFalseComputation);
+    }
+  } else if (index.element_type() == ElementType::kS32) {
+    const absl::Span<const ComputationId> branches =
+        module.ComputationsAttribute(id, AttributeKind::kBranchComputations);
+    if (branches.empty()) return absl::InvalidArgumentError("conditional has no branches");
+    const int64_t last = static_cast<int64_t>(branches.size()) - 1;
+    branch = *index.data_as<int32_t>();
+    if (branch < 0 || branch > last) branch = last;
+    callee = branches[static_cast<size_t>(branch)];
+  }
+  if (!callee.has_value() || static_cast<size_t>(branch) + 1 >= operands.size()) {
+    return absl::InvalidArgumentError("conditional has no branch for its index");
+  }
+  return Open(FrameKind::kBranch, id, callee, {std::move(operands[static_cast<size_t>(branch) + 1])}, -1, branch);
+}
+
+absl::Status FrameStack::ExecuteAsync(InstructionId id) {
+  const Module& module = runtime_.module();
+  std::vector<Value> operands = OperandValues(id);
+  if (AsyncLaunches(module, id)) {
+    const ComputationId wrapped = AsyncComputation(module, id);
+    if (!wrapped.has_value()) return absl::InvalidArgumentError("the wrapped computation of the chain cannot be found");
+    return Open(FrameKind::kAsync, id, wrapped, AsyncArguments(module, id, operands), -1, -1);
+  }
+  absl::StatusOr<Value> value = AsyncPassThrough(module, id, operands);
+  if (!value.ok()) return value.status();
+  return Complete(*std::move(value));
+}
+
+absl::Status FrameStack::ExecuteKernel(InstructionId id) {
+  State& executing = state();
+  const absl::Span<const InstructionId> ids = runtime_.module().operands(id);
+  // A value that nobody else needs goes over to the kernel, which may then reuse its memory.
+  operands_.clear();
+  for (InstructionId operand : ids) {
+    const uint32_t index = runtime_.schedules().LocalIndex(operand);
+    Value& value = executing.values[index];
+    if (keep_values_ || executing.remaining_uses[index] > 1) {
+      operands_.push_back(value);
+    } else {
+      operands_.push_back(std::move(value));
+    }
+  }
+  absl::StatusOr<Value> result = runtime_.Evaluate(id, operands_, frames_);
+  if (!result.ok()) {
+    for (size_t k = 0; k < ids.size(); ++k) {
+      executing.values[runtime_.schedules().LocalIndex(ids[k])] = std::move(operands_[k]);
+    }
+    operands_.clear();
+    return result.status();
+  }
+  operands_.clear();
+  return Complete(*std::move(result));
+}
+
+absl::Status FrameStack::Complete(Value value) {
+  State& completing = state();
+  const InstructionId id = frames_.back().current;
+  ReleaseOperands(id);
+  const uint32_t index = runtime_.schedules().LocalIndex(id);
+  if (keep_values_ || completing.remaining_uses[index] > 0) completing.values[index] = std::move(value);
+  completing.loop_state = Value();
+  ++completing.next;
+  runtime_.CountStep(id);
+  return absl::OkStatus();
+}
+
+std::vector<Value> FrameStack::OperandValues(InstructionId id) {
+  const absl::Span<const InstructionId> ids = runtime_.module().operands(id);
+  std::vector<Value> values;
+  values.reserve(ids.size());
+  for (InstructionId operand : ids) values.push_back(state().values[runtime_.schedules().LocalIndex(operand)]);
+  return values;
+}
+
+void FrameStack::ReleaseOperands(InstructionId id) {
+  State& releasing = state();
+  for (InstructionId operand : runtime_.module().operands(id)) {
+    const uint32_t index = runtime_.schedules().LocalIndex(operand);
+    if (--releasing.remaining_uses[index] == 0 && !keep_values_) releasing.values[index] = Value();
+  }
+}
+
+}  // namespace hloscope

@@ -1,0 +1,83 @@
+// The frames of one execution and what one step does to them. Frames are data: depth of calls costs no C++ stack.
+#ifndef HLOSCOPE_EVALUATOR_ENGINE_FRAME_STACK_H_
+#define HLOSCOPE_EVALUATOR_ENGINE_FRAME_STACK_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "evaluator/engine/engine_runtime.h"
+
+namespace hloscope {
+
+class FrameStack {
+ public:
+  explicit FrameStack(EngineRuntime& runtime) : runtime_(runtime) {}
+
+  // Opens the first frame. Errors: those of the schedule; FailedPrecondition for an elided constant.
+  absl::Status Start(ComputationId computation, std::vector<Value> arguments);
+  void Clear();
+
+  // True when the first frame has executed all its steps.
+  bool finished() const { return finished_; }
+  const Value& result() const { return result_; }
+  absl::Span<const Frame> frames() const { return frames_; }
+  // None if finished.
+  InstructionId current() const { return frames_.empty() ? InstructionId() : frames_.back().current; }
+  const Value* ValueOf(size_t frame, InstructionId instruction) const;
+
+  // Executes `current`, or enters the computation that it calls. Leaves every frame that has no steps left. Requires
+  // !finished() and a frame. After an error the frames are as they were before, but for frames that were left or
+  // entered, so that a paused kernel can be started again.
+  absl::Status Advance();
+
+  // Values are kept until their frame ends, or dropped after their last use.
+  void set_keep_values(bool keep) { keep_values_ = keep; }
+  bool keep_values() const { return keep_values_; }
+
+  // The instruction that Start or Advance failed at, if it is not `current`: a constant.
+  InstructionId failed_instruction() const { return failed_instruction_; }
+
+ private:
+  // What belongs to a frame besides what its user sees.
+  struct State {
+    const ComputationSchedule* schedule = nullptr;
+    size_t next = 0;                       // in schedule->steps
+    std::vector<Value> values;             // by local index
+    std::vector<uint32_t> remaining_uses;  // by local index
+    Value loop_state;                      // of the while that is `current`, between its frames
+  };
+
+  absl::Status Open(FrameKind kind, InstructionId caller, ComputationId computation, std::vector<Value> arguments,
+                    int64_t iteration, int64_t branch);
+  // Leaves frames without steps and hands their results to their callers.
+  absl::Status Settle();
+  // The innermost frame returned `result` to the instruction that is now `current`.
+  absl::Status Return(const Frame& callee, bool callee_has_side_effects, Value result);
+  absl::Status ReturnFromBody(const Frame& callee, bool callee_has_side_effects, Value result);
+  absl::Status Enter(InstructionId id);
+  absl::Status EnterConditional(InstructionId id);
+  absl::Status ExecuteAsync(InstructionId id);
+  absl::Status ExecuteKernel(InstructionId id);
+  // Stores the value of `current` and goes on to the next step.
+  absl::Status Complete(Value value);
+
+  State& state() { return states_[frames_.size() - 1]; }
+  std::vector<Value> OperandValues(InstructionId id);
+  // Counts one use of each operand of `id` as done.
+  void ReleaseOperands(InstructionId id);
+
+  EngineRuntime& runtime_;
+  std::vector<Frame> frames_;
+  std::vector<State> states_;  // at least as many as frames; the rest wait for reuse
+  std::vector<Value> operands_;  // of the kernel being executed
+  Value result_;
+  bool finished_ = false;
+  bool keep_values_ = true;
+  InstructionId failed_instruction_;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_EVALUATOR_ENGINE_FRAME_STACK_H_

@@ -1,0 +1,161 @@
+#include "evaluator/engine/schedule.h"
+
+#include <functional>
+#include <queue>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace hloscope {
+namespace {
+
+bool HasOwnSideEffect(const Module& module, InstructionId id) {
+  return HasSideEffect(module.opcode(id)) || module.BoolAttribute(id, AttributeKind::kCustomCallHasSideEffect);
+}
+
+// By computation: whether it or anything it calls has a side effect. A fixed point over the call graph, so that depth
+// and cycles of calls do no harm.
+std::vector<bool> FindSideEffects(const Module& module) {
+  const size_t count = module.computations().size();
+  std::vector<bool> has_effect(count, false);
+  std::vector<std::vector<ComputationId>> callers(count);
+  std::vector<ComputationId> pending;
+  for (size_t c = 0; c < count; ++c) {
+    for (InstructionId id : module.computations()[c].instructions) {
+      if (HasOwnSideEffect(module, id) && !has_effect[c]) {
+        has_effect[c] = true;
+        pending.push_back(ComputationId(c));
+      }
+      module.ForEachCalledComputation(id, [&](AttributeKind, ComputationId callee) {
+        if (callee.has_value() && callee.index() < count) callers[callee.index()].push_back(ComputationId(c));
+      });
+    }
+  }
+  while (!pending.empty()) {
+    const ComputationId callee = pending.back();
+    pending.pop_back();
+    for (ComputationId caller : callers[callee.index()]) {
+      if (has_effect[caller.index()]) continue;
+      has_effect[caller.index()] = true;
+      pending.push_back(caller);
+    }
+  }
+  return has_effect;
+}
+
+}  // namespace
+
+Schedules::Schedules(const Module& module, bool run_dead_instructions)
+    : module_(module),
+      run_dead_instructions_(run_dead_instructions),
+      local_index_(module.instruction_count(), 0),
+      has_side_effects_(FindSideEffects(module)),
+      schedules_(module.computations().size()) {
+  for (const Computation& computation : module.computations()) {
+    for (size_t i = 0; i < computation.instructions.size(); ++i) {
+      local_index_[computation.instructions[i].index()] = static_cast<uint32_t>(i);
+    }
+  }
+}
+
+absl::StatusOr<const ComputationSchedule*> Schedules::Of(ComputationId computation) {
+  if (!computation.has_value() || computation.index() >= schedules_.size()) {
+    return absl::InvalidArgumentError("a called computation could not be read");
+  }
+  std::unique_ptr<const ComputationSchedule>& entry = schedules_[computation.index()];
+  if (entry == nullptr) {
+    absl::StatusOr<std::unique_ptr<ComputationSchedule>> made = Make(computation);
+    if (!made.ok()) return made.status();
+    entry = *std::move(made);
+  }
+  return entry.get();
+}
+
+absl::StatusOr<std::unique_ptr<ComputationSchedule>> Schedules::Make(ComputationId computation_id) const {
+  const Computation& computation = module_.computation(computation_id);
+  const absl::Span<const InstructionId> instructions = computation.instructions;
+  const auto error = [&](InstructionId id, absl::string_view what) {
+    return absl::InvalidArgumentError(absl::StrCat("instruction ", module_.InstructionName(id), " of computation ",
+                                                   module_.ComputationName(computation_id), " ", what));
+  };
+  if (!computation.root.has_value()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("computation ", module_.ComputationName(computation_id), " has no root"));
+  }
+
+  // What is needed, found from the ends: the root and the instructions with side effects.
+  std::vector<bool> needed(instructions.size(), false);
+  std::vector<uint32_t> pending;
+  const auto need = [&](InstructionId id) {
+    const uint32_t index = LocalIndex(id);
+    if (needed[index]) return;
+    needed[index] = true;
+    pending.push_back(index);
+  };
+  auto schedule = std::make_unique<ComputationSchedule>();
+  schedule->has_side_effects = has_side_effects_[computation_id.index()];
+  schedule->uses.assign(instructions.size(), 0);
+  for (InstructionId id : instructions) {
+    bool effect = HasOwnSideEffect(module_, id);
+    module_.ForEachCalledComputation(id, [&](AttributeKind, ComputationId callee) {
+      effect |= callee.has_value() && callee.index() < has_side_effects_.size() && has_side_effects_[callee.index()];
+    });
+    if (effect || id == computation.root || run_dead_instructions_) need(id);
+  }
+  // Predecessors of each needed instruction: operands and control predecessors.
+  std::vector<uint32_t> missing(instructions.size(), 0);
+  std::vector<std::vector<uint32_t>> successors(instructions.size());
+  while (!pending.empty()) {
+    const uint32_t index = pending.back();
+    pending.pop_back();
+    const InstructionId id = instructions[index];
+    const auto depend = [&](InstructionId on) -> absl::Status {
+      if (!on.has_value()) return error(id, "has an operand that could not be read");
+      if (module_.instruction(on).computation != computation_id) {
+        return error(id, "uses an instruction of another computation");
+      }
+      need(on);
+      ++missing[index];
+      successors[LocalIndex(on)].push_back(index);
+      return absl::OkStatus();
+    };
+    for (InstructionId operand : module_.operands(id)) {
+      if (absl::Status status = depend(operand); !status.ok()) return status;
+      ++schedule->uses[LocalIndex(operand)];
+    }
+    for (InstructionId before : module_.InstructionsAttribute(id, AttributeKind::kControlPredecessors)) {
+      if (absl::Status status = depend(before); !status.ok()) return status;
+    }
+  }
+  ++schedule->uses[LocalIndex(computation.root)];
+
+  // Earliest textual position first among the ready ones.
+  std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<uint32_t>> ready;
+  size_t remaining = 0;
+  for (uint32_t i = 0; i < instructions.size(); ++i) {
+    if (!needed[i]) continue;
+    ++remaining;
+    if (missing[i] == 0) ready.push(i);
+  }
+  while (!ready.empty()) {
+    const uint32_t index = ready.top();
+    ready.pop();
+    --remaining;
+    const InstructionId id = instructions[index];
+    if (module_.opcode(id) == Opcode::kConstant) {
+      schedule->constants.push_back(id);
+    } else if (module_.opcode(id) != Opcode::kParameter) {
+      schedule->steps.push_back(id);
+    }
+    for (uint32_t successor : successors[index]) {
+      if (--missing[successor] == 0) ready.push(successor);
+    }
+  }
+  if (remaining > 0) {
+    return absl::InvalidArgumentError(absl::StrCat("the instructions of computation ",
+                                                   module_.ComputationName(computation_id), " wait for each other"));
+  }
+  return schedule;
+}
+
+}  // namespace hloscope

@@ -1,0 +1,55 @@
+// The threads of one session.
+#ifndef HLOSCOPE_EVALUATOR_ENGINE_THREAD_POOL_H_
+#define HLOSCOPE_EVALUATOR_ENGINE_THREAD_POOL_H_
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+
+namespace hloscope {
+
+// One loop at a time, started by one thread, which takes part in it. The other threads start with the first loop that
+// is worth sharing and sleep between loops.
+class ThreadPool {
+ public:
+  // 0: one thread for each core.
+  explicit ThreadPool(int threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int thread_count() const { return thread_count_; }
+
+  // Calls `body` for disjoint blocks of at least `grain` that make up [0, count), and returns when all are done. A loop
+  // inside a body runs in its thread alone.
+  void ParallelFor(int64_t count, int64_t grain, absl::FunctionRef<void(int64_t begin, int64_t end)> body);
+
+ private:
+  struct Loop {
+    absl::FunctionRef<void(int64_t, int64_t)> body;
+    int64_t count;
+    int64_t block;
+    std::atomic<int64_t> next{0};
+  };
+
+  void Work();
+  static void RunBlocks(Loop& loop);
+
+  const int thread_count_;
+  std::vector<std::thread> threads_;
+  std::mutex mutex_;
+  std::condition_variable wake_, done_;
+  Loop* loop_ = nullptr;     // the one to help with
+  uint64_t generation_ = 0;  // counts the loops
+  int busy_ = 0;             // threads inside loop_
+  bool stop_ = false;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_EVALUATOR_ENGINE_THREAD_POOL_H_

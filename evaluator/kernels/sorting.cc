@@ -1,0 +1,301 @@
+// sort and topk (spec/ops-b-tensor.md 7).
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "evaluator/kernels/element_conversion.h"
+#include "evaluator/kernels/element_copy.h"
+#include "evaluator/kernels/lane_sort.h"
+#include "evaluator/kernels/merge_sort.h"
+#include "evaluator/kernels/order_keys.h"
+#include "evaluator/kernels/parallel_loop.h"
+#include "evaluator/kernels/sort.h"
+#include "evaluator/kernels/valid_region.h"
+
+namespace hloscope {
+namespace {
+
+// Lines along the last dimension.
+struct Lines {
+  int64_t count = 1, length = 1;
+};
+
+Lines LinesOf(const Tensor& tensor) {
+  Lines lines;
+  lines.length = tensor.dimension(tensor.rank() - 1);
+  for (int64_t d = 0; d + 1 < tensor.rank(); ++d) lines.count *= tensor.dimension(d);
+  return lines;
+}
+
+// The tensor with dimensions `a` and `b` exchanged.
+Tensor Exchanged(const Tensor& tensor, int64_t a, int64_t b) {
+  DimensionVector sizes(tensor.dimensions().begin(), tensor.dimensions().end());
+  DimensionVector strides(tensor.strides().begin(), tensor.strides().end());
+  std::swap(sizes[static_cast<size_t>(a)], sizes[static_cast<size_t>(b)]);
+  std::swap(strides[static_cast<size_t>(a)], strides[static_cast<size_t>(b)]);
+  return tensor.View(sizes, strides, 0);
+}
+
+// to[j] = from[order[j]] in every line.
+void Permute(const Tensor& from, Tensor& to, int64_t first_line, int64_t line_count, int64_t length,
+             const int64_t* order) {
+  uint8_t* const data = to.mutable_data();
+  VisitElementBytes(from.element_bytes(), [&](auto bits) {
+    using T = decltype(bits);
+    for (int64_t line = 0; line < line_count; ++line) {
+      const T* const source = reinterpret_cast<const T*>(from.data()) + (first_line + line) * length;
+      T* const target = reinterpret_cast<T*>(data) + (first_line + line) * length;
+      for (int64_t j = 0; j < length; ++j) target[j] = source[order[line * length + j]];
+    }
+  });
+}
+
+template <typename Key>
+struct KeyedPosition {
+  Key key;
+  int64_t position;
+};
+
+// Sorts one line by its keys, with the comparison as it is (a NaN is before nothing).
+template <typename Key>
+void SortLine(ComparisonDirection direction, std::vector<KeyedPosition<Key>>& line,
+              std::vector<KeyedPosition<Key>>& scratch) {
+  const int64_t count = static_cast<int64_t>(line.size());
+  scratch.resize(line.size());
+  const auto sort = [&](const auto& before) {
+    MergeSort(line.data(), scratch.data(), count,
+              [&](const KeyedPosition<Key>& a, const KeyedPosition<Key>& b) { return before(a.key, b.key); });
+  };
+  switch (direction) {
+    case ComparisonDirection::kLt: return sort([](const Key& a, const Key& b) { return a < b; });
+    case ComparisonDirection::kGt: return sort([](const Key& a, const Key& b) { return a > b; });
+    case ComparisonDirection::kLe: return sort([](const Key& a, const Key& b) { return a <= b; });
+    case ComparisonDirection::kGe: return sort([](const Key& a, const Key& b) { return a >= b; });
+    case ComparisonDirection::kEq: return sort([](const Key& a, const Key& b) { return a == b; });
+    case ComparisonDirection::kNe: return sort([](const Key& a, const Key& b) { return a != b; });
+  }
+}
+
+// The order of one line; `load(line, keys)` fills in the keys.
+template <typename Key, typename Load>
+void OrderByKeys(ComparisonDirection direction, int64_t first_line, int64_t line_count, int64_t length, const Load& load,
+                 int64_t* order) {
+  std::vector<Key> keys(static_cast<size_t>(length));
+  std::vector<KeyedPosition<Key>> line(keys.size()), scratch;
+  for (int64_t n = 0; n < line_count; ++n) {
+    load(first_line + n, keys.data());
+    for (size_t j = 0; j < keys.size(); ++j) line[j] = {keys[j], static_cast<int64_t>(j)};
+    SortLine(direction, line, scratch);
+    for (size_t j = 0; j < line.size(); ++j) order[n * length + static_cast<int64_t>(j)] = line[j].position;
+  }
+}
+
+// Which parameters of the comparator are used at all.
+std::vector<bool> UsedParameters(const Module& module, ComputationId comparator) {
+  const Computation& computation = module.computation(comparator);
+  std::vector<bool> used(computation.parameters.size(), false);
+  for (InstructionId id : computation.instructions) {
+    for (InstructionId operand : module.operands(id)) {
+      if (module.opcode(operand) == Opcode::kParameter) used[module.instruction(operand).parameter_number] = true;
+    }
+  }
+  if (module.opcode(computation.root) == Opcode::kParameter) {
+    used[module.instruction(computation.root).parameter_number] = true;
+  }
+  return used;
+}
+
+// Runs `order_lines(first line, line count, order)` over all lines, on all threads if `parallel`, and permutes the operands.
+template <typename OrderLines>
+absl::Status SortLines(const std::vector<Tensor>& operands, std::vector<Tensor>& results, bool parallel,
+                       double nanoseconds_per_comparison, KernelRuntime& runtime, const OrderLines& order_lines) {
+  const Lines lines = LinesOf(operands[0]);
+  // Lines are sorted in blocks: the comparisons of a block are made together.
+  constexpr int64_t kBlockElements = int64_t{1} << 15;
+  const int64_t block_lines = std::clamp<int64_t>(kBlockElements / lines.length, 1, lines.count);
+  const int64_t blocks = (lines.count - 1) / block_lines + 1;
+  int64_t depth = 1;
+  while (depth < 62 && int64_t{1} << depth < lines.length) ++depth;
+  absl::Mutex mutex;
+  absl::Status status;
+  const auto sort_blocks = [&](int64_t begin, int64_t end) {
+    std::vector<int64_t> order;
+    for (int64_t block = begin; block < end; ++block) {
+      const int64_t first = block * block_lines, count = std::min(block_lines, lines.count - first);
+      order.resize(static_cast<size_t>(count * lines.length));
+      absl::Status s = order_lines(first, count, order.data());
+      if (!s.ok()) {
+        const absl::MutexLock lock(&mutex);
+        status.Update(s);
+        return;
+      }
+      for (size_t k = 0; k < operands.size(); ++k) {
+        Permute(operands[k], results[k], first, count, lines.length, order.data());
+      }
+    }
+  };
+  if (!parallel) {
+    sort_blocks(0, blocks);
+    return status;
+  }
+  const double nanoseconds = nanoseconds_per_comparison * static_cast<double>(block_lines * lines.length * depth);
+  if (absl::Status s = ParallelLoop(runtime, blocks, nanoseconds, sort_blocks); !s.ok()) return s;
+  return status;
+}
+
+// Sort with compare(p[2k], p[2k+1]) of a real operand.
+absl::Status SortByKey(const RecognizedComparator& comparator, const std::vector<Tensor>& operands,
+                       std::vector<Tensor>& results, KernelRuntime& runtime) {
+  const Tensor& keys = operands[comparator.operand];
+  const int64_t length = keys.dimension(keys.rank() - 1);
+  if (IsFloat(keys.element_type()) && !comparator.total_order) {
+    absl::StatusOr<Tensor> wide = ConvertElements(keys, ElementType::kF64, runtime);
+    if (!wide.ok()) return wide.status();
+    const double* const values = wide->data_as<double>();
+    return SortLines(operands, results, true, 4, runtime, [&](int64_t first, int64_t count, int64_t* order) {
+      OrderByKeys<double>(comparator.direction, first, count, length,
+                          [&](int64_t line, double* to) { std::copy_n(values + line * length, length, to); }, order);
+      return absl::OkStatus();
+    });
+  }
+  return SortLines(operands, results, true, 4, runtime, [&](int64_t first, int64_t count, int64_t* order) {
+    OrderByKeys<int64_t>(comparator.direction, first, count, length,
+                         [&](int64_t line, int64_t* to) { OrderKeys(keys, line * length, length, to); }, order);
+    return absl::OkStatus();
+  });
+}
+
+absl::StatusOr<Value> EvaluateSort(const KernelContext& context) {
+  Sort sort;
+  sort.operands = ValidOperands(context, 0, context.operands.size());
+  sort.dimension = context.module.IntsAttribute(context.id, AttributeKind::kDimensions)[0];
+  sort.comparator = context.module.ComputationAttribute(context.id, AttributeKind::kToApply);
+  absl::StatusOr<std::vector<Tensor>> results = SortOperands(context.module, sort, context.runtime);
+  if (!results.ok()) return results.status();
+  return BoundedValue(*std::move(results), context.shape());
+}
+
+absl::StatusOr<Value> EvaluateTopK(const KernelContext& context) {
+  absl::StatusOr<std::vector<Tensor>> results =
+      TopK(ValidRegion(context.tensor(0)), context.module.IntAttribute(context.id, AttributeKind::kK),
+           context.module.BoolAttribute(context.id, AttributeKind::kLargest, true), context.runtime);
+  if (!results.ok()) return results.status();
+  return BoundedValue(*std::move(results), context.shape());
+}
+
+// Dense copies of the operands with the sorted dimension last, and uninitialised results of the same shape.
+absl::Status Arrange(const Sort& sort, std::vector<Tensor>& operands, std::vector<Tensor>& results) {
+  for (const Tensor& operand : sort.operands) {
+    absl::StatusOr<Tensor> dense = Exchanged(operand, sort.dimension, operand.rank() - 1).Contiguous();
+    if (!dense.ok()) return dense.status();
+    absl::StatusOr<Tensor> result = Tensor::Allocate(dense->element_type(), dense->dimensions());
+    if (!result.ok()) return result.status();
+    operands.push_back(*std::move(dense));
+    results.push_back(*std::move(result));
+  }
+  return absl::OkStatus();
+}
+
+void RestoreDimensions(const Sort& sort, std::vector<Tensor>& results) {
+  for (Tensor& result : results) result = Exchanged(result, sort.dimension, result.rank() - 1);
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Tensor>> SortByProgram(const Module& module, const Sort& sort, KernelRuntime& runtime) {
+  absl::StatusOr<std::unique_ptr<ScalarProgram>> program = ScalarProgram::Compile(module, sort.comparator);
+  if (!program.ok()) return program.status();
+  std::vector<Tensor> operands, results, keys;
+  if (absl::Status s = Arrange(sort, operands, results); !s.ok()) return s;
+  if (operands[0].element_count() > 0) {
+    for (size_t k = 0; k < operands.size(); ++k) {
+      absl::StatusOr<Tensor> converted = ConvertElements(operands[k], (*program)->input_type(2 * k), runtime);
+      if (!converted.ok()) return converted.status();
+      keys.push_back(*std::move(converted));
+    }
+    const LaneComparator comparator = {**program, keys, UsedParameters(module, sort.comparator)};
+    const int64_t length = keys[0].dimension(keys[0].rank() - 1);
+    absl::Status status = SortLines(operands, results, (*program)->is_compiled(), 10 + (*program)->nanoseconds_per_lane(),
+                                    runtime, [&](int64_t first, int64_t count, int64_t* order) {
+                                      return LaneSort(comparator, first, count, length, order, runtime);
+                                    });
+    if (!status.ok()) return status;
+  }
+  RestoreDimensions(sort, results);
+  return results;
+}
+
+absl::StatusOr<std::vector<Tensor>> SortOperands(const Module& module, const Sort& sort, KernelRuntime& runtime) {
+  const std::optional<RecognizedComparator> comparator = RecognizeComparator(module, sort.comparator);
+  if (!comparator || IsComplex(sort.operands[comparator->operand].element_type())) {
+    return SortByProgram(module, sort, runtime);
+  }
+  const InstructionId key_parameter = module.computation(sort.comparator).parameters[2 * comparator->operand];
+  if (module.shape(key_parameter).element_type() != sort.operands[comparator->operand].element_type()) {
+    return SortByProgram(module, sort, runtime);  // mixed precision
+  }
+  std::vector<Tensor> operands, results;
+  if (absl::Status s = Arrange(sort, operands, results); !s.ok()) return s;
+  if (operands[0].element_count() > 0) {
+    if (absl::Status s = SortByKey(*comparator, operands, results, runtime); !s.ok()) return s;
+  }
+  RestoreDimensions(sort, results);
+  return results;
+}
+
+absl::StatusOr<std::vector<Tensor>> TopK(const Tensor& operand, int64_t k, bool largest, KernelRuntime& runtime) {
+  if (operand.rank() < 1) return absl::InvalidArgumentError("topk: operand must have rank >= 1");
+  if (IsComplex(operand.element_type())) return absl::InvalidArgumentError("topk: complex elements have no order");
+  absl::StatusOr<Tensor> dense = operand.Contiguous();
+  if (!dense.ok()) return dense.status();
+  const Lines lines = LinesOf(*dense);
+  if (k < 0 || k > lines.length) {
+    return absl::InvalidArgumentError(absl::StrCat("topk: k=", k, " exceeds last dimension size ", lines.length));
+  }
+  DimensionVector sizes(dense->dimensions().begin(), dense->dimensions().end());
+  sizes.back() = k;
+  absl::StatusOr<Tensor> values = Tensor::Allocate(dense->element_type(), sizes);
+  if (!values.ok()) return values.status();
+  absl::StatusOr<Tensor> positions = Tensor::Allocate(ElementType::kS32, sizes);
+  if (!positions.ok()) return positions.status();
+  if (values->element_count() == 0) return std::vector<Tensor>{*std::move(values), *std::move(positions)};
+  uint8_t* const value_data = values->mutable_data();
+  int32_t* const position_data = positions->mutable_data_as<int32_t>();
+  const double nanoseconds = 5.0 * static_cast<double>(lines.length);
+  absl::Status status = ParallelLoop(runtime, lines.count, nanoseconds, [&](int64_t begin, int64_t end) {
+    std::vector<int64_t> keys(static_cast<size_t>(lines.length));
+    std::vector<KeyedPosition<int64_t>> line(keys.size());
+    for (int64_t n = begin; n < end; ++n) {
+      OrderKeys(*dense, n * lines.length, lines.length, keys.data());
+      // ~ turns the order around without overflow. Equal elements: the lower position first.
+      for (size_t j = 0; j < keys.size(); ++j) line[j] = {largest ? ~keys[j] : keys[j], static_cast<int64_t>(j)};
+      const auto before = [](const KeyedPosition<int64_t>& a, const KeyedPosition<int64_t>& b) {
+        return a.key != b.key ? a.key < b.key : a.position < b.position;
+      };
+      std::partial_sort(line.begin(), line.begin() + k, line.end(), before);
+      for (int64_t j = 0; j < k; ++j) position_data[n * k + j] = static_cast<int32_t>(line[static_cast<size_t>(j)].position);
+      VisitElementBytes(dense->element_bytes(), [&](auto bits) {
+        using T = decltype(bits);
+        const T* const from = reinterpret_cast<const T*>(dense->data()) + n * lines.length;
+        T* const to = reinterpret_cast<T*>(value_data) + n * k;
+        for (int64_t j = 0; j < k; ++j) to[j] = from[line[static_cast<size_t>(j)].position];
+      });
+    }
+  });
+  if (!status.ok()) return status;
+  return std::vector<Tensor>{*std::move(values), *std::move(positions)};
+}
+
+absl::StatusOr<Value> EvaluateSorting(const KernelContext& context) {
+  switch (context.opcode()) {
+    case Opcode::kSort: return EvaluateSort(context);
+    case Opcode::kTopk: return EvaluateTopK(context);
+    default: return absl::UnimplementedError(absl::StrCat(OpcodeName(context.opcode()), " does not sort"));
+  }
+}
+
+}  // namespace hloscope
