@@ -128,13 +128,7 @@ class SyntaxParser {
           return true;
         }
       } else if (kind == Kind::kEndOfFile || kind == Kind::kEntry || IsStatementStart(pos_)) {
-        const char* closing = tokens_.kind(open) == Kind::kLeftBrace   ? "`}`"
-                              : tokens_.kind(open) == Kind::kLeftParen ? "`)`"
-                                                                       : "`]`";
-        if (!At(Kind::kError)) {
-          sink_.Report(DiagnosticKind::kExpectedToken, RangeAt(pos_), closing, Found(pos_))
-              .Related(RangeAt(open), "to match this");
-        }
+        sink_.Report(DiagnosticKind::kUnclosedBracket, RangeAt(open), Text(open));
         return false;
       } else if (kind == Kind::kError) {
         return false;
@@ -318,7 +312,9 @@ class SyntaxParser {
     body.computation.tokens.begin = pos_;
     body.list_base = lists_.size();
     stack_.push_back(body);
-    const bool has_name = At(Kind::kRoot) || Peek(1) == Kind::kEquals;
+    const bool starts_with_shape =
+        At(Kind::kPrimitiveType) || At(Kind::kLeftParen) || (Text(pos_) == "b" && Peek(1) == Kind::kLeftParen);
+    const bool has_name = !starts_with_shape || Peek(1) == Kind::kEquals;
     StartInstruction(has_name);
     while (stack_.size() > 1) Step();
     if (!At(Kind::kEndOfFile)) Fail(DiagnosticKind::kTrailingInput, Found(pos_), "instruction");
@@ -497,7 +493,7 @@ class SyntaxParser {
     if (stack_.back().is_nested_operand) return FinishInstruction();
     while (Eat(Kind::kComma)) {
       if (!At(Kind::kAttributeName)) {
-        Fail(DiagnosticKind::kExpectedAttribute, Found(pos_));
+        FailAttribute();
         return Break();
       }
       AttributeSyntax attribute;
@@ -522,6 +518,24 @@ class SyntaxParser {
       attributes_.push_back(attribute);
     }
     FinishInstruction();
+  }
+
+  // Stands behind a comma, not at an attribute.
+  void FailAttribute() {
+    if (At(Kind::kIdentifier) && Peek(1) == Kind::kEquals && IsAttributeName(Text(pos_)) &&
+        Peek(2) != Kind::kPrimitiveType && Peek(2) != Kind::kLeftParen && Peek(2) != Kind::kIdentifier) {
+      const SourceRange gap = {tokens_.end(pos_), tokens_.begin(pos_ + 1)};
+      sink_.Report(DiagnosticKind::kExpectedAttribute, RangeAt(pos_),
+                   absl::StrCat(Found(pos_), " apart from its `=`; an attribute name must touch its `=`"))
+          .Fix("remove the space", gap, "");
+      pos_ += 2;
+    } else if (IsStatementStart(pos_) || At(Kind::kRightBrace)) {
+      // A comma too many.
+      sink_.Report(DiagnosticKind::kExpectedAttribute, RangeAt(pos_ - 1), "the end of the instruction")
+          .Fix("remove the comma", RangeAt(pos_ - 1), "");
+    } else {
+      Fail(DiagnosticKind::kExpectedAttribute, Found(pos_));
+    }
   }
 
   // The brace at the current token opens a body (and is not, say, the empty braces of a slice attribute).

@@ -223,63 +223,79 @@ int BitcastWidth(ElementType type) {
   return width == 6 || type == ElementType::kPred ? 8 : width;
 }
 
-bool IsArrayInstruction(const Module& module, InstructionId id) {
-  if (!module.shape(id).IsArray()) return false;
-  for (InstructionId operand : module.operands(id)) {
-    if (!operand.has_value() || !module.shape(operand).IsArray()) return false;
+// Opcodes of one element at a time, for operands of any types.
+bool IsElementwise(Opcode opcode, absl::Span<const ElementType> operands, ElementType result) {
+  if (opcode == Opcode::kInvalid || operands.empty() || operands.size() > LaneFunction::kMaxOperands) return false;
+  if (static_cast<int>(operands.size()) != InfoOf(opcode).arity || !IsArrayElement(result)) return false;
+  if (!std::all_of(operands.begin(), operands.end(), IsArrayElement)) return false;
+  switch (InfoOf(opcode).family) {
+    case OpFamily::kElementwise: return true;
+    case OpFamily::kTypeConversion:
+      return opcode != Opcode::kBitcastConvert || BitcastWidth(operands[0]) == BitcastWidth(result);
+    default: return false;
   }
-  return true;
+}
+
+absl::Status Undefined(Opcode opcode, absl::Span<const ElementType> operands, ElementType result) {
+  const auto append_name = [](std::string* out, ElementType type) { absl::StrAppend(out, ElementTypeName(type)); };
+  return absl::UnimplementedError(absl::StrCat(opcode == Opcode::kInvalid ? "instruction" : OpcodeName(opcode),
+                                               " is not defined for ", absl::StrJoin(operands, ", ", append_name),
+                                               " with a result of ", ElementTypeName(result)));
+}
+
+std::vector<ElementType> OperandTypes(const Module& module, InstructionId id) {
+  std::vector<ElementType> types;
+  for (InstructionId operand : module.operands(id)) {
+    types.push_back(operand.has_value() ? module.shape(operand).element_type() : ElementType::kInvalid);
+  }
+  return types;
 }
 
 }  // namespace
 
 bool LaneFunction::Handles(const Module& module, InstructionId id) {
-  if (module.opcode(id) == Opcode::kInvalid || !IsArrayInstruction(module, id)) return false;
-  const size_t arity = module.operands(id).size();
-  if (arity == 0 || arity > kMaxOperands || static_cast<int>(arity) != InfoOf(module.opcode(id)).arity) return false;
-  switch (InfoOf(module.opcode(id)).family) {
-    case OpFamily::kElementwise: return true;
-    case OpFamily::kTypeConversion:
-      return module.opcode(id) != Opcode::kBitcastConvert ||
-             BitcastWidth(module.shape(module.operand(id, 0)).element_type()) ==
-                 BitcastWidth(module.shape(id).element_type());
-    default: return false;
-  }
+  return IsElementwise(module.opcode(id), OperandTypes(module, id), module.shape(id).element_type());
 }
 
 absl::StatusOr<LaneFunction> LaneFunction::Create(const Module& module, InstructionId id) {
   const Opcode opcode = module.opcode(id);
-  std::vector<ElementType> types;
-  for (InstructionId operand : module.operands(id)) {
-    types.push_back(operand.has_value() ? module.shape(operand).element_type() : ElementType::kInvalid);
-  }
+  const std::vector<ElementType> types = OperandTypes(module, id);
   const ElementType result = module.shape(id).element_type();
-  bool is_defined = Handles(module, id);
-  if (is_defined) {
-    LaneFunctionBuilder builder(types, result);
-    switch (opcode) {
-      case Opcode::kConvert: is_defined = builder.Convert(); break;
-      case Opcode::kBitcastConvert: is_defined = builder.BitcastConvert(); break;
-      case Opcode::kReducePrecision:
-        is_defined = builder.ReducePrecision(module.IntAttribute(id, AttributeKind::kExponentBits),
-                                             module.IntAttribute(id, AttributeKind::kMantissaBits));
-        break;
-      case Opcode::kStochasticConvert: is_defined = builder.StochasticConvert(); break;
-      case Opcode::kCompare:
-        is_defined = builder.Compare(
-            module.WordAttribute(id, AttributeKind::kDirection, ComparisonDirection::kEq),
-            module.WordAttribute(id, AttributeKind::kComparisonType, ComparisonType::kFloat) ==
-                ComparisonType::kTotalOrder);
-        break;
-      case Opcode::kSelect: is_defined = builder.Select(); break;
-      default: is_defined = builder.Arithmetic(opcode); break;
-    }
-    if (is_defined) return builder.Finish();
+  if (!IsElementwise(opcode, types, result)) return Undefined(opcode, types, result);
+  LaneFunctionBuilder builder(types, result);
+  bool is_defined = false;
+  switch (opcode) {
+    case Opcode::kReducePrecision:
+      is_defined = builder.ReducePrecision(module.IntAttribute(id, AttributeKind::kExponentBits),
+                                           module.IntAttribute(id, AttributeKind::kMantissaBits));
+      break;
+    case Opcode::kCompare:
+      is_defined = builder.Compare(
+          module.WordAttribute(id, AttributeKind::kDirection, ComparisonDirection::kEq),
+          module.WordAttribute(id, AttributeKind::kComparisonType, ComparisonType::kFloat) == ComparisonType::kTotalOrder);
+      break;
+    default: return Create(opcode, types, result);
   }
-  return absl::UnimplementedError(
-      absl::StrCat(opcode == Opcode::kInvalid ? "instruction" : OpcodeName(opcode), " is not defined for ",
-                   absl::StrJoin(types, ", ", [](std::string* out, ElementType t) { absl::StrAppend(out, ElementTypeName(t)); }),
-                   " with a result of ", ElementTypeName(result)));
+  if (!is_defined) return Undefined(opcode, types, result);
+  return builder.Finish();
+}
+
+absl::StatusOr<LaneFunction> LaneFunction::Create(Opcode opcode, absl::Span<const ElementType> operands,
+                                                  ElementType result) {
+  if (!IsElementwise(opcode, operands, result)) return Undefined(opcode, operands, result);
+  LaneFunctionBuilder builder(operands, result);
+  bool is_defined = false;
+  switch (opcode) {
+    case Opcode::kConvert: is_defined = builder.Convert(); break;
+    case Opcode::kBitcastConvert: is_defined = builder.BitcastConvert(); break;
+    case Opcode::kStochasticConvert: is_defined = builder.StochasticConvert(); break;
+    case Opcode::kSelect: is_defined = builder.Select(); break;
+    case Opcode::kReducePrecision:
+    case Opcode::kCompare: break;  // these need attributes
+    default: is_defined = builder.Arithmetic(opcode); break;
+  }
+  if (!is_defined) return Undefined(opcode, operands, result);
+  return builder.Finish();
 }
 
 LaneFunction LaneFunction::Convert(ElementType from, ElementType to) {

@@ -45,6 +45,8 @@ class LaneFunction {
   // dimensions do not matter. Error Unimplemented, naming opcode and types, if the opcode has no meaning for the types
   // or is not handled.
   static absl::StatusOr<LaneFunction> Create(const Module& module, InstructionId id);
+  // The same without an instruction, for opcodes that need no attributes.
+  static absl::StatusOr<LaneFunction> Create(Opcode opcode, absl::Span<const ElementType> operands, ElementType result);
   // `convert` from one array element type to another (spec 9.1).
   static LaneFunction Convert(ElementType from, ElementType to);
 

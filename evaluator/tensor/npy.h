@@ -1,5 +1,5 @@
-// Reading and writing .npy files (design/cli.md). Types that .npy lacks are raw bits in an unsigned integer array of
-// the next whole byte width, one element per array element.
+// Reading and writing .npy files (design/cli.md, spec/ops-a-elementwise.md 1.5). Types that .npy lacks are raw bits in an
+// unsigned integer array of the next whole byte width, one element per array element, high bits zero.
 #ifndef HLOSCOPE_EVALUATOR_TENSOR_NPY_H_
 #define HLOSCOPE_EVALUATOR_TENSOR_NPY_H_
 
@@ -15,11 +15,13 @@ namespace hloscope {
 // The file's array as it is, as an array of a type that .npy has. C and Fortran order, both byte orders, versions 1-3.
 // Errors: NotFound, InvalidArgument (not an .npy file, truncated, unsupported dtype), each naming the file.
 absl::StatusOr<Tensor> ReadNpy(const std::string& path);
-// The file's array as a value of `shape`. Error InvalidArgument with both types or shapes if they do not agree, or if
-// raw bits lie outside the type.
+// The file's array as a value of `shape`. Types that .npy lacks may stand under any one- or two-byte code; bits above a
+// narrow type's width are ignored. A bounded dynamic dimension may be smaller than its bound. Error InvalidArgument with
+// both types or shapes if they do not agree.
 absl::StatusOr<Tensor> ReadNpy(const std::string& path, const Shape& shape);
 
-// Writes through a temporary file and renames it: a failure leaves no partial file.
+// Writes through a temporary file and renames it: a failure leaves no partial file. Dynamic dimensions have their
+// run-time sizes in the file.
 absl::Status WriteNpy(const std::string& path, const Tensor& tensor);
 
 }  // namespace hloscope

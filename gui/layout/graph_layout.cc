@@ -39,7 +39,8 @@ std::optional<GraphLayout> ParseLayout(const QByteArray& text, size_t node_count
       GraphLayout::Edge& edge = layout.edges[static_cast<size_t>(n[0])];
       edge.arrow_tip = QPointF(n[1], n[2]);
       edge.path.moveTo(n[3], n[4]);
-      for (size_t i = 5; i + 5 < n.size(); i += 6) edge.path.cubicTo(n[i], n[i + 1], n[i + 2], n[i + 3], n[i + 4], n[i + 5]);
+      for (size_t i = 5; i + 5 < n.size(); i += 6)
+        edge.path.cubicTo(n[i], n[i + 1], n[i + 2], n[i + 3], n[i + 4], n[i + 5]);
       edge.arrow_base = edge.path.currentPosition();
     } else {
       return std::nullopt;

@@ -13,8 +13,8 @@ namespace hloscope {
 
 struct GraphLayout {
   struct Edge {
-    QPainterPath path;    // from the producer's box to the base of the arrow head; empty if the edge was not routed
-    QPointF arrow_base;   // the path's end
+    QPainterPath path;   // from the producer's box to the base of the arrow head; empty if the edge was not routed
+    QPointF arrow_base;  // the path's end
     QPointF arrow_tip;
   };
   QSizeF size;

@@ -58,10 +58,14 @@ QVariant ComputationListModel::data(const QModelIndex& index, int role) const {
 QVariant ComputationListModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
   switch (section) {
-    case kName: return tr("Computation");
-    case kInstructions: return tr("Size");
-    case kCallers: return tr("Callers");
-    default: return {};
+    case kName:
+      return tr("Computation");
+    case kInstructions:
+      return tr("Size");
+    case kCallers:
+      return tr("Callers");
+    default:
+      return {};
   }
 }
 

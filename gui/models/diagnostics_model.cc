@@ -72,11 +72,16 @@ QVariant DiagnosticsModel::data(const QModelIndex& index, int role) const {
 QVariant DiagnosticsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
   switch (section) {
-    case kSeverity: return tr("Severity");
-    case kPlace: return tr("Line");
-    case kMessage: return tr("Message");
-    case kCode: return tr("Code");
-    default: return {};
+    case kSeverity:
+      return tr("Severity");
+    case kPlace:
+      return tr("Line");
+    case kMessage:
+      return tr("Message");
+    case kCode:
+      return tr("Code");
+    default:
+      return {};
   }
 }
 

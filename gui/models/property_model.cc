@@ -183,7 +183,8 @@ void PropertyModel::ShowComputation(std::shared_ptr<const Document> document, Co
   if (!callers.empty()) {
     const int group = Add(kRoot, tr("Callers"), QString::number(callers.size()));
     for (size_t k = 0; k < callers.size() && k < kMaxLinks; ++k) {
-      AddInstructionLink(group, ToQString(module.ComputationName(module.instruction(callers[k]).computation)), callers[k]);
+      AddInstructionLink(group, ToQString(module.ComputationName(module.instruction(callers[k]).computation)),
+                         callers[k]);
     }
   }
   endResetModel();

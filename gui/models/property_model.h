@@ -45,9 +45,9 @@ class PropertyModel : public QAbstractItemModel {
     QString tool_tip;
     InstructionId instruction;
     ComputationId computation;
-    int parent = kRoot;          // index into rows_
-    int position = 0;            // among its siblings
-    std::vector<int> children;   // indices into rows_
+    int parent = kRoot;         // index into rows_
+    int position = 0;           // among its siblings
+    std::vector<int> children;  // indices into rows_
   };
 
   void Clear(std::shared_ptr<const Document> document);

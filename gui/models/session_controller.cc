@@ -91,6 +91,7 @@ void SessionController::DropRun() {
 absl::Status SessionController::Start(Run& run, const ArgumentSource& arguments) {
   SessionOptions options;
   options.memory_limit_bytes = MemoryLimit();
+  options.random_seed = arguments.seed;
   absl::StatusOr<std::unique_ptr<Session>> session = Session::Create(run.module, options);
   if (!session.ok()) return session.status();
   run.session = *std::move(session);
@@ -111,9 +112,9 @@ absl::Status SessionController::Start(Run& run, const ArgumentSource& arguments)
     absl::Status status = value.status();
     if (status.ok()) status = run.session->SetArgument(static_cast<int64_t>(number), *std::move(value));
     if (!status.ok()) {
-      return absl::Status(status.code(), absl::StrCat("parameter ", number, " (",
-                                                      module.InstructionName(parameters[number]),
-                                                      "): ", status.message()));
+      return absl::Status(status.code(),
+                          absl::StrCat("parameter ", number, " (", module.InstructionName(parameters[number]),
+                                       "): ", status.message()));
     }
   }
   return absl::OkStatus();
@@ -160,12 +161,24 @@ void SessionController::Execute(Command command, InstructionId target) {
     Session& session = *run.session;
     SetBreakpoints(session, breakpoints);
     switch (command) {
-      case Command::kStart: run.reason = StopReason::kStep; break;
-      case Command::kRun: run.reason = session.Run(); break;
-      case Command::kStepOver: run.reason = session.StepOver(); break;
-      case Command::kStepInto: run.reason = session.StepInto(); break;
-      case Command::kStepOut: run.reason = session.StepOut(); break;
-      case Command::kRunTo: run.reason = session.RunTo(target); break;
+      case Command::kStart:
+        run.reason = StopReason::kStep;
+        break;
+      case Command::kRun:
+        run.reason = session.Run();
+        break;
+      case Command::kStepOver:
+        run.reason = session.StepOver();
+        break;
+      case Command::kStepInto:
+        run.reason = session.StepInto();
+        break;
+      case Command::kStepOut:
+        run.reason = session.StepOut();
+        break;
+      case Command::kRunTo:
+        run.reason = session.RunTo(target);
+        break;
     }
   });
 }
@@ -237,9 +250,9 @@ void SessionController::FinishCommand(const std::shared_ptr<Run>& run) {
     failure_ = ToQString(session.status().message());
     if (failure_.isEmpty()) failure_ = tr("the run failed");
   }
-  SetState(run->reason == StopReason::kFailed  ? State::kFailed
-           : session.finished()                ? State::kFinished
-                                               : State::kStopped);
+  SetState(run->reason == StopReason::kFailed ? State::kFailed
+           : session.finished()               ? State::kFinished
+                                              : State::kStopped);
   Q_EMIT Stopped();
   if (run->reason == StopReason::kFailed) Q_EMIT Failed(failure_);
 }

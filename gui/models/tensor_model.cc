@@ -24,7 +24,8 @@ void TensorModel::SetLeadingIndex(const DimensionVector& index) {
   beginResetModel();
   leading_ = index;
   for (size_t i = 0; i < leading_.size(); ++i) {
-    leading_[i] = std::clamp<int64_t>(leading_[i], 0, std::max<int64_t>(tensor_.dimension(static_cast<int64_t>(i)) - 1, 0));
+    leading_[i] =
+        std::clamp<int64_t>(leading_[i], 0, std::max<int64_t>(tensor_.dimension(static_cast<int64_t>(i)) - 1, 0));
   }
   endResetModel();
 }
@@ -78,8 +79,8 @@ QVariant TensorModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::DisplayRole) return ToQString(ElementText(tensor_.element_type(), element));
   QStringList place;
   for (int64_t i : at) place << QString::number(i);
-  return QStringLiteral("[%1] = %2").arg(place.join(QStringLiteral(", ")),
-                                        ToQString(ElementText(tensor_.element_type(), element, 17)));
+  return QStringLiteral("[%1] = %2")
+      .arg(place.join(QStringLiteral(", ")), ToQString(ElementText(tensor_.element_type(), element, 17)));
 }
 
 QVariant TensorModel::headerData(int section, Qt::Orientation orientation, int role) const {

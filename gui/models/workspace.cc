@@ -21,7 +21,8 @@ absl::StatusOr<std::shared_ptr<const Document>> OpenDocument(const QString& path
   }
   if (!path.startsWith(QLatin1String(":/"))) return Document::Open(QFile::encodeName(path).toStdString());
   QFile file(path);
-  if (!file.open(QIODevice::ReadOnly)) return absl::NotFoundError(absl::StrCat(path.toStdString(), ": no such example"));
+  if (!file.open(QIODevice::ReadOnly))
+    return absl::NotFoundError(absl::StrCat(path.toStdString(), ": no such example"));
   return Document::Parse(SourceText::FromString(path.toStdString(), file.readAll().toStdString()));
 }
 

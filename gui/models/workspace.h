@@ -20,8 +20,8 @@ class Workspace : public QObject {
   explicit Workspace(Selection* selection, QObject* parent = nullptr);
   ~Workspace() override;
 
-  // Returns at once; Opened or OpenFailed follows. A later call overtakes an earlier one. Paths that begin with ":/" name
-  // files inside the binary.
+  // Returns at once; Opened or OpenFailed follows. A later call overtakes an earlier one. Paths that begin with ":/"
+  // name files inside the binary.
   void Open(const QString& path);
   // Opens the same file again and keeps the place.
   void Reload();

@@ -13,17 +13,17 @@ namespace hloscope {
 struct Theme {
   bool dark = false;
 
-  QColor page;             // background of text and graph
+  QColor page;  // background of text and graph
   QColor text;
-  QColor muted;            // line numbers, secondary captions
+  QColor muted;  // line numbers, secondary captions
   QColor edge;
   QColor node_border;
-  QColor selection;        // accent of the selected instruction
-  QColor selection_fill;   // behind the selected instruction's text
-  QColor reference_fill;   // behind other mentions of it
-  QColor current;          // accent of the instruction that is executed next
+  QColor selection;       // accent of the selected instruction
+  QColor selection_fill;  // behind the selected instruction's text
+  QColor reference_fill;  // behind other mentions of it
+  QColor current;         // accent of the instruction that is executed next
   QColor current_fill;
-  QColor executed;         // mark of executed instructions
+  QColor executed;  // mark of executed instructions
   QColor breakpoint;
   QColor gutter;
   QColor error;

@@ -43,7 +43,7 @@ ENTRY e {
   ROOT r = f32[5] add(v, v)
 }
 )");
-  EXPECT_EQ(Errors(*document), (Strings{"5:unknown-opcode", "11:expected-token", "13:unknown-instruction", "15:declared-shape"}));
+  EXPECT_EQ(Errors(*document), (Strings{"5:unknown-opcode", "11:unclosed-bracket", "13:unknown-instruction", "15:declared-shape"}));
   const Module& module = document->module();
   EXPECT_EQ(module.instruction_count(), 9u);
   const InstructionId v = module.FindInstruction(module.entry(), "v");
@@ -79,7 +79,7 @@ ENTRY e {
 
 TEST(Recovery, AttributeMistakes) {
   EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[4] parameter(0)\n ROOT s = f32[2] slice(p), slice ={[0:2]}\n}")), (Strings{"3:expected-attribute"}));
-  EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[4] parameter(0),\n ROOT s = f32[4] copy(p)\n}")), (Strings{"3:expected-attribute"}));
+  EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[4] parameter(0),\n ROOT s = f32[4] copy(p)\n}")), (Strings{"2:expected-attribute"}));
   EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[4] parameter(0)\n ROOT s = f32[4] reverse(p), dimension={0}\n}")), (Strings{"3:missing-attribute", "3:unknown-attribute"}));
   EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[4] parameter(0)\n ROOT s = f32[4] reverse(p), dimensions={0}, dimensions={0}\n}")), (Strings{"3:duplicate-attribute"}));
   EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[4] parameter(0)\n ROOT s = f32[4] reverse(p), dimensions={a}\n}")), (Strings{"3:bad-value"}));
@@ -188,6 +188,23 @@ TEST(BadInput, LineEnds) {
     const auto document = Parse("HloModule m // c" + end + "ENTRY e {" + end + " p = f32[] parameter(0)" + end + " ROOT q = f32[2] negate(p)" + end + "}" + end);
     EXPECT_EQ(Errors(*document), (Strings{"4:declared-shape"}));
   }
+}
+
+TEST(BadInput, CyclicOperands) {
+  const auto document = Parse("ENTRY e {\n a = f32[] negate(b)\n b = f32[] negate(a)\n ROOT c = f32[] negate(c)\n}");
+  EXPECT_EQ(Errors(*document), (Strings{"2:unknown-instruction", "4:unknown-instruction"}));
+  EXPECT_EQ(document->diagnostics()[0].Message(),
+            "no instruction `b` is defined before this point; an instruction must stand before its first use");
+  EXPECT_EQ(document->diagnostics()[0].related.size(), 1u);
+}
+
+TEST(BadInput, FindingsAreBounded) {
+  std::string noise;
+  for (int i = 0; i < 50000; ++i) noise += "\x01 \xFF ";
+  const auto document = Parse(noise);
+  EXPECT_GT(document->error_count(), 50000);
+  EXPECT_EQ(document->diagnostics().size(), DiagnosticSink::kMaxKept + 1);
+  EXPECT_EQ(document->diagnostics().back().code(), "too-many-findings");
 }
 
 TEST(BadInput, HugeSizesAreNumbersNotMemory) {

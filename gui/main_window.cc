@@ -1,0 +1,408 @@
+#include "gui/main_window.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDir>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QSettings>
+#include <QSplitter>
+#include <QStatusBar>
+#include <QStyleFactory>
+#include <QToolBar>
+#include <QVBoxLayout>
+#include <utility>
+
+#include "gui/models/text.h"
+#include "gui/panels/arguments_dialog.h"
+#include "gui/views/icons.h"
+
+namespace hloscope {
+namespace {
+
+constexpr int kMaxRecentFiles = 10;
+constexpr auto kRecentFiles = "recent_files";
+constexpr auto kAppearance = "appearance";
+constexpr auto kGeometry = "geometry";
+constexpr auto kWindowState = "window_state";
+
+QString DroppedFile(const QMimeData* data) {
+  for (const QUrl& url : data->urls()) {
+    if (url.isLocalFile()) return url.toLocalFile();
+  }
+  return QString();
+}
+
+}  // namespace
+
+MainWindow::MainWindow(QWidget* parent)
+    : QMainWindow(parent),
+      selection_(new Selection(this)),
+      workspace_(new Workspace(selection_, this)),
+      session_(new SessionController(this)) {
+  setObjectName(QStringLiteral("main_window"));
+  setAcceptDrops(true);
+  setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks);
+  resize(1400, 900);
+  // The session gets the new module before the views ask it about the new document's instructions.
+  connect(selection_, &Selection::DocumentChanged, this, [this] {
+    const auto& document = selection_->document();
+    session_->SetModule(document != nullptr ? document->shared_module() : nullptr);
+  });
+  BuildCenter();
+  BuildDocks();
+  BuildFileMenu();
+  BuildRunMenu();
+  BuildViewMenu();
+
+  run_label_ = new QLabel;
+  problems_label_ = new QLabel;
+  run_progress_ = new QProgressBar;
+  run_progress_->setRange(0, 0);
+  run_progress_->setMaximumSize(140, 14);
+  run_progress_->setTextVisible(false);
+  statusBar()->addPermanentWidget(run_progress_);
+  statusBar()->addPermanentWidget(run_label_);
+  statusBar()->addPermanentWidget(problems_label_);
+  run_clock_.setInterval(200);
+  connect(&run_clock_, &QTimer::timeout, this, &MainWindow::ShowRunState);
+
+  connect(workspace_, &Workspace::LoadingChanged, this, [this](bool loading) {
+    if (loading) {
+      statusBar()->showMessage(tr("Opening..."));
+    } else if (statusBar()->currentMessage() == tr("Opening...")) {
+      statusBar()->clearMessage();
+    }
+  });
+  connect(workspace_, &Workspace::Opened, this, [this](const QString& path) {
+    RememberFile(path);
+    ShowDocument();
+  });
+  connect(workspace_, &Workspace::OpenFailed, this, [this](const QString&, const QString& message) {
+    diagnostics_->model()->AddFailure(message);
+    ShowDiagnosticCounts();
+    diagnostics_dock_->show();
+    diagnostics_dock_->raise();
+    statusBar()->showMessage(message, 10'000);
+  });
+  connect(session_, &SessionController::StateChanged, this, &MainWindow::ShowRunState);
+  connect(session_, &SessionController::Stopped, this, &MainWindow::FollowExecution);
+  connect(session_, &SessionController::Failed, this, [this](const QString& message) {
+    diagnostics_->model()->AddFailure(tr("The run failed: %1").arg(message));
+    ShowDiagnosticCounts();
+    diagnostics_dock_->show();
+    diagnostics_dock_->raise();
+  });
+
+  // Lists of names need air between the lines to be read and hit.
+  setStyleSheet(QStringLiteral("QTreeView::item, QListWidget::item { padding: 2px 0px; }"));
+
+  const QSettings settings;
+  restoreGeometry(settings.value(QLatin1String(kGeometry)).toByteArray());
+  restoreState(settings.value(QLatin1String(kWindowState)).toByteArray());
+  ShowDocument();
+  ShowRunState();
+}
+
+void MainWindow::BuildCenter() {
+  text_ = new TextView(selection_, session_);
+  find_ = new FindBar(text_);
+  graph_ = new GraphPane(selection_, session_);
+  auto* text_side = new QWidget;
+  auto* column = new QVBoxLayout(text_side);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(text_, 1);
+  column->addWidget(find_);
+  auto* splitter = new QSplitter(Qt::Vertical);
+  splitter->addWidget(graph_);
+  splitter->addWidget(text_side);
+  splitter->setStretchFactor(0, 3);
+  splitter->setStretchFactor(1, 2);
+  splitter->setChildrenCollapsible(false);
+  splitter->setSizes({480, 320});
+  setCentralWidget(splitter);
+}
+
+QDockWidget* MainWindow::AddDock(const char* name, const QString& title, QWidget* panel, Qt::DockWidgetArea area) {
+  auto* dock = new QDockWidget(title);
+  dock->setObjectName(QLatin1String(name));
+  dock->setWidget(panel);
+  addDockWidget(area, dock);
+  return dock;
+}
+
+void MainWindow::BuildDocks() {
+  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+  setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+  computations_ = new ComputationsPanel(selection_);
+  frames_ = new FramesPanel(selection_, session_);
+  properties_ = new PropertiesPanel(selection_);
+  values_ = new ValuePanel(selection_, session_);
+  diagnostics_ = new DiagnosticsPanel(selection_);
+  QDockWidget* computations = AddDock("computations", tr("Computations"), computations_, Qt::LeftDockWidgetArea);
+  QDockWidget* frames = AddDock("frames", tr("Run"), frames_, Qt::LeftDockWidgetArea);
+  QDockWidget* properties = AddDock("properties", tr("Properties"), properties_, Qt::RightDockWidgetArea);
+  QDockWidget* values = AddDock("value", tr("Value"), values_, Qt::RightDockWidgetArea);
+  diagnostics_dock_ = AddDock("diagnostics", tr("Diagnostics"), diagnostics_, Qt::BottomDockWidgetArea);
+  resizeDocks({computations, properties}, {270, 370}, Qt::Horizontal);
+  resizeDocks({computations, frames}, {480, 230}, Qt::Vertical);
+  resizeDocks({properties, values}, {430, 330}, Qt::Vertical);
+  resizeDocks({diagnostics_dock_}, {130}, Qt::Vertical);
+  diagnostics_dock_->hide();  // until there is something to say
+}
+
+QAction* MainWindow::AddAction(QMenu* menu, const char* name, const QString& caption, const QKeySequence& shortcut,
+                               const QString& tool_tip) {
+  QAction* action = menu->addAction(caption);
+  action->setObjectName(QLatin1String(name));
+  action->setShortcut(shortcut);
+  const QString key = shortcut.toString(QKeySequence::NativeText);
+  action->setToolTip(key.isEmpty() ? tool_tip : QStringLiteral("%1 (%2)").arg(tool_tip, key));
+  action->setStatusTip(tool_tip);
+  return action;
+}
+
+void MainWindow::BuildFileMenu() {
+  QMenu* menu = menuBar()->addMenu(tr("&File"));
+  QAction* open = AddAction(menu, "open", tr("&Open..."), QKeySequence::Open, tr("Open an HLO module"));
+  connect(open, &QAction::triggered, this, &MainWindow::ChooseFile);
+  recent_menu_ = menu->addMenu(tr("Open &Recent"));
+  connect(recent_menu_, &QMenu::aboutToShow, this, &MainWindow::ShowRecentFiles);
+  QMenu* examples = menu->addMenu(tr("Open &Example"));
+  for (const QString& name : QDir(QStringLiteral(":/examples")).entryList()) {
+    connect(examples->addAction(name), &QAction::triggered, this,
+            [this, name] { Open(QStringLiteral(":/examples/") + name); });
+  }
+  QAction* reload = AddAction(menu, "reload", tr("Re&load"), QKeySequence(Qt::CTRL | Qt::Key_R),
+                              tr("Read the file again and stay at the same place"));
+  connect(reload, &QAction::triggered, workspace_, &Workspace::Reload);
+  menu->addSeparator();
+  QAction* quit = AddAction(menu, "quit", tr("&Quit"), QKeySequence::Quit, tr("Close the app"));
+  connect(quit, &QAction::triggered, this, &QWidget::close);
+
+  QMenu* go = menuBar()->addMenu(tr("&Go"));
+  QAction* find = AddAction(go, "find", tr("&Find in Text"), QKeySequence::Find, tr("Find in the module's text"));
+  connect(find, &QAction::triggered, find_, &FindBar::Activate);
+  QAction* search = AddAction(go, "search", tr("Find &Instruction or Computation"), QKeySequence(Qt::CTRL | Qt::Key_P),
+                              tr("Search by name or opcode"));
+  connect(search, &QAction::triggered, computations_, &ComputationsPanel::FocusSearch);
+  go->addSeparator();
+  QAction* back =
+      AddAction(go, "back", tr("&Back"), QKeySequence(Qt::ALT | Qt::Key_Left), tr("The place selected before"));
+  connect(back, &QAction::triggered, selection_, &Selection::GoBack);
+  QAction* forward =
+      AddAction(go, "forward", tr("For&ward"), QKeySequence(Qt::ALT | Qt::Key_Right), tr("The place selected next"));
+  connect(forward, &QAction::triggered, selection_, &Selection::GoForward);
+  auto update = [this, back, forward] {
+    back->setEnabled(selection_->can_go_back());
+    forward->setEnabled(selection_->can_go_forward());
+  };
+  connect(selection_, &Selection::Changed, this, update);
+  update();
+}
+
+void MainWindow::BuildRunMenu() {
+  QMenu* menu = menuBar()->addMenu(tr("&Run"));
+  QToolBar* bar = addToolBar(tr("Run"));
+  bar->setObjectName(QStringLiteral("run_toolbar"));
+  bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  bar->setIconSize(QSize(18, 18));
+  bar->setMovable(false);
+  auto add = [&](const char* name, Icon icon, const QString& caption, const QKeySequence& shortcut,
+                 const QString& tool_tip, auto slot) {
+    QAction* action = AddAction(menu, name, caption, shortcut, tool_tip);
+    action->setIcon(MakeIcon(icon));
+    bar->addAction(action);
+    connect(action, &QAction::triggered, this, slot);
+    return action;
+  };
+  using Command = SessionController::Command;
+  add("run", Icon::kRun, tr("Run"), QKeySequence(Qt::Key_F5), tr("Run to the next breakpoint or to the end"),
+      [this] { session_->Execute(Command::kRun); });
+  add("pause", Icon::kPause, tr("Pause"), QKeySequence(Qt::Key_F6), tr("Stop before the next instruction"),
+      [this] { session_->Pause(); });
+  add("step_over", Icon::kStepOver, tr("Step Over"), QKeySequence(Qt::Key_F10),
+      tr("Execute the instruction with everything it calls"), [this] { session_->Execute(Command::kStepOver); });
+  add("step_into", Icon::kStepInto, tr("Step Into"), QKeySequence(Qt::Key_F11),
+      tr("Enter the computation that the instruction calls"), [this] { session_->Execute(Command::kStepInto); });
+  add("step_out", Icon::kStepOut, tr("Step Out"), QKeySequence(Qt::SHIFT | Qt::Key_F11),
+      tr("Run until the computation returns"), [this] { session_->Execute(Command::kStepOut); });
+  add("run_to", Icon::kRunTo, tr("Run to Selection"), QKeySequence(Qt::CTRL | Qt::Key_F10),
+      tr("Run until the selected instruction is next"), [this] {
+        if (selection_->instruction().has_value()) session_->Execute(Command::kRunTo, selection_->instruction());
+      });
+  bar->addSeparator();
+  menu->addSeparator();
+  add("restart", Icon::kRestart, tr("Restart"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F5),
+      tr("Back to the first instruction"), [this] { session_->Restart(); });
+  add("stop", Icon::kStop, tr("Stop"), QKeySequence(Qt::SHIFT | Qt::Key_F5), tr("End the run and drop its values"),
+      [this] { session_->Stop(); });
+  bar->addSeparator();
+  menu->addSeparator();
+  add("breakpoint", Icon::kBreakpoint, tr("Breakpoint"), QKeySequence(Qt::Key_F9),
+      tr("Set or remove a breakpoint at the selected instruction"),
+      [this] { session_->ToggleBreakpoint(selection_->instruction()); });
+  add("arguments", Icon::kArguments, tr("Arguments..."), QKeySequence(), tr("Choose the entry computation's arguments"),
+      [this] { ChooseArguments(); });
+}
+
+void MainWindow::BuildViewMenu() {
+  window_menu_ = menuBar()->addMenu(tr("&View"));
+  for (QDockWidget* dock : findChildren<QDockWidget*>()) window_menu_->addAction(dock->toggleViewAction());
+  window_menu_->addSeparator();
+  QMenu* appearance = window_menu_->addMenu(tr("&Appearance"));
+  auto* group = new QActionGroup(this);
+  const QString chosen = QSettings().value(QLatin1String(kAppearance), QStringLiteral("system")).toString();
+  for (const auto& [name, caption] :
+       {std::pair(QStringLiteral("system"), tr("As the system")), std::pair(QStringLiteral("light"), tr("Light")),
+        std::pair(QStringLiteral("dark"), tr("Dark"))}) {
+    QAction* action = appearance->addAction(caption);
+    action->setCheckable(true);
+    action->setChecked(name == chosen);
+    group->addAction(action);
+    connect(action, &QAction::triggered, this, [name = name] {
+      QSettings().setValue(QLatin1String(kAppearance), name);
+      SetAppearance(name);
+    });
+  }
+}
+
+void MainWindow::SetAppearance(const QString& name) {
+  if (name == QLatin1String("light") || name == QLatin1String("dark")) {
+    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setPalette(name == QLatin1String("dark") ? Theme::DarkPalette() : Theme::LightPalette());
+  } else {
+    QApplication::setPalette(QPalette());
+  }
+}
+
+void MainWindow::ChooseFile() {
+  const QString folder = QFileInfo(workspace_->path()).path();
+  const QString path = QFileDialog::getOpenFileName(this, tr("Open an HLO module"),
+                                                    folder.startsWith(QLatin1Char(':')) ? QString() : folder,
+                                                    tr("HLO modules (*.hlo *.txt *.hlo.txt);;All files (*)"));
+  if (!path.isEmpty()) Open(path);
+}
+
+void MainWindow::ChooseArguments() {
+  if (selection_->document() == nullptr) return;
+  ArgumentsDialog dialog(selection_->module(), session_->arguments(), this);
+  if (dialog.exec() == QDialog::Accepted) session_->SetArguments(dialog.arguments());
+}
+
+void MainWindow::ShowRecentFiles() {
+  recent_menu_->clear();
+  for (const QString& path : QSettings().value(QLatin1String(kRecentFiles)).toStringList()) {
+    connect(recent_menu_->addAction(path), &QAction::triggered, this, [this, path] { Open(path); });
+  }
+  if (recent_menu_->isEmpty()) recent_menu_->addAction(tr("(none yet)"))->setEnabled(false);
+}
+
+void MainWindow::RememberFile(const QString& path) {
+  if (path.startsWith(QLatin1Char(':'))) return;
+  QSettings settings;
+  QStringList files = settings.value(QLatin1String(kRecentFiles)).toStringList();
+  const QString absolute = QFileInfo(path).absoluteFilePath();
+  files.removeAll(absolute);
+  files.prepend(absolute);
+  while (files.size() > kMaxRecentFiles) files.removeLast();
+  settings.setValue(QLatin1String(kRecentFiles), files);
+}
+
+void MainWindow::ShowDocument() {
+  const auto& document = selection_->document();
+  if (document == nullptr) {
+    setWindowTitle(tr("HLOscope"));
+    problems_label_->clear();
+    return;
+  }
+  const QString module_name = ToQString(document->module().name());
+  const QString file = QFileInfo(workspace_->path()).fileName();
+  setWindowTitle(module_name.isEmpty() ? tr("%1 - HLOscope").arg(file)
+                                       : tr("%1 (%2) - HLOscope").arg(file, module_name));
+  ShowDiagnosticCounts();
+  statusBar()->showMessage(tr("%1 instructions in %2 computations, read in %3 ms")
+                               .arg(FormatCount(static_cast<int64_t>(document->module().instruction_count())),
+                                    FormatCount(static_cast<int64_t>(document->module().computations().size())))
+                               .arg(document->times().total() * 1000, 0, 'f', 1),
+                           15'000);
+  if (document->has_errors()) {
+    diagnostics_dock_->show();
+    diagnostics_dock_->raise();
+  }
+}
+
+void MainWindow::ShowDiagnosticCounts() {
+  const int errors = diagnostics_->model()->error_count();
+  const int warnings = diagnostics_->model()->warning_count();
+  problems_label_->setText(errors + warnings == 0 ? tr("No problems")
+                                                  : tr("%1 errors, %2 warnings").arg(errors).arg(warnings));
+}
+
+void MainWindow::ShowRunState() {
+  using State = SessionController::State;
+  const State state = session_->state();
+  const bool busy = state == State::kBusy;
+  const bool ready =
+      session_->has_module() && !busy && selection_->document() != nullptr && selection_->module().entry().has_value();
+  const bool ended = state == State::kFinished || state == State::kFailed;
+  action("run")->setEnabled(ready);
+  action("run")->setText(state == State::kStopped ? tr("Continue") : tr("Run"));
+  action("pause")->setEnabled(busy);
+  for (const char* name : {"step_over", "step_into"}) action(name)->setEnabled(ready && !ended);
+  action("step_out")->setEnabled(ready && state == State::kStopped);
+  action("run_to")->setEnabled(ready);
+  action("restart")->setEnabled(ready || busy);
+  action("stop")->setEnabled(state != State::kIdle);
+  action("arguments")->setEnabled(session_->has_module());
+  run_progress_->setVisible(busy);
+  if (busy) {
+    if (!run_clock_.isActive()) run_clock_.start();
+    run_label_->setText(tr("Running %1 s").arg(session_->elapsed() / 1000.0, 0, 'f', 1));
+  } else {
+    run_clock_.stop();
+    run_label_->setText(state == State::kStopped    ? tr("Stopped")
+                        : state == State::kFinished ? tr("Finished")
+                        : state == State::kFailed   ? tr("Failed")
+                                                    : QString());
+  }
+}
+
+void MainWindow::FollowExecution() {
+  ShowRunState();
+  const InstructionId current = session_->current();
+  if (current.has_value()) {
+    selection_->SelectInstruction(current);
+  } else if (session_->state() == SessionController::State::kFinished) {
+    // The result is what a finished run is about.
+    const Module& module = selection_->module();
+    selection_->SelectInstruction(module.computation(module.entry()).root);
+  }
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (!DroppedFile(event->mimeData()).isEmpty()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  const QString path = DroppedFile(event->mimeData());
+  if (path.isEmpty()) return;
+  event->acceptProposedAction();
+  Open(path);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  QSettings settings;
+  settings.setValue(QLatin1String(kGeometry), saveGeometry());
+  settings.setValue(QLatin1String(kWindowState), saveState());
+  session_->Stop();
+  QMainWindow::closeEvent(event);
+}
+
+}  // namespace hloscope

@@ -1,0 +1,94 @@
+// The app's window: text and graph in the middle, panels around them, the run's toolbar above.
+#ifndef HLOSCOPE_GUI_MAIN_WINDOW_H_
+#define HLOSCOPE_GUI_MAIN_WINDOW_H_
+
+#include <QActionGroup>
+#include <QLabel>
+#include <QMainWindow>
+#include <QProgressBar>
+#include <QTimer>
+
+#include "gui/models/selection.h"
+#include "gui/models/session_controller.h"
+#include "gui/models/workspace.h"
+#include "gui/panels/computations_panel.h"
+#include "gui/panels/diagnostics_panel.h"
+#include "gui/panels/frames_panel.h"
+#include "gui/panels/properties_panel.h"
+#include "gui/panels/value_panel.h"
+#include "gui/views/find_bar.h"
+#include "gui/views/graph_pane.h"
+#include "gui/views/text_view.h"
+
+namespace hloscope {
+
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+
+ public:
+  explicit MainWindow(QWidget* parent = nullptr);
+
+  void Open(const QString& path) { workspace_->Open(path); }
+  // "system", "light" or "dark".
+  static void SetAppearance(const QString& name);
+
+  Selection* selection() { return selection_; }
+  Workspace* workspace() { return workspace_; }
+  SessionController* session() { return session_; }
+  TextView* text_view() { return text_; }
+  GraphPane* graph_pane() { return graph_; }
+  ComputationsPanel* computations_panel() { return computations_; }
+  PropertiesPanel* properties_panel() { return properties_; }
+  ValuePanel* value_panel() { return values_; }
+  FramesPanel* frames_panel() { return frames_; }
+  DiagnosticsPanel* diagnostics_panel() { return diagnostics_; }
+  // The action of a menu or toolbar entry by its object name ("step_over"); null if there is none.
+  QAction* action(const char* name) { return findChild<QAction*>(QLatin1String(name)); }
+
+ protected:
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+  void closeEvent(QCloseEvent* event) override;
+
+ private:
+  QAction* AddAction(QMenu* menu, const char* name, const QString& caption, const QKeySequence& shortcut,
+                     const QString& tool_tip);
+  QDockWidget* AddDock(const char* name, const QString& title, QWidget* panel, Qt::DockWidgetArea area);
+  void BuildCenter();
+  void BuildDocks();
+  void BuildFileMenu();
+  void BuildViewMenu();
+  void BuildRunMenu();
+  void ChooseFile();
+  void ChooseArguments();
+  void ShowRecentFiles();
+  void RememberFile(const QString& path);
+  void ShowDocument();
+  void ShowDiagnosticCounts();
+  void ShowRunState();
+  void FollowExecution();
+
+  Selection* selection_;
+  Workspace* workspace_;
+  SessionController* session_;
+
+  TextView* text_;
+  FindBar* find_;
+  GraphPane* graph_;
+  ComputationsPanel* computations_;
+  PropertiesPanel* properties_;
+  ValuePanel* values_;
+  FramesPanel* frames_;
+  DiagnosticsPanel* diagnostics_;
+  QDockWidget* diagnostics_dock_;
+  QMenu* recent_menu_;
+  QMenu* window_menu_;
+  QLabel* run_label_;
+  QLabel* problems_label_;
+  QProgressBar* run_progress_;
+  QTimer run_clock_;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_GUI_MAIN_WINDOW_H_

@@ -1,0 +1,119 @@
+#include "gui/panels/arguments_dialog.h"
+
+#include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QRegularExpression>
+#include <QRegularExpressionValidator>
+#include <QVBoxLayout>
+
+#include "gui/models/text.h"
+
+namespace hloscope {
+namespace {
+
+constexpr int kParameterRole = Qt::UserRole;
+
+}  // namespace
+
+ArgumentsDialog::ArgumentsDialog(const Module& module, const ArgumentSource& arguments, QWidget* parent)
+    : QDialog(parent), fill_(new QComboBox), seed_(new QLineEdit), parameters_(new QTableWidget) {
+  setWindowTitle(tr("Arguments"));
+  resize(720, 420);
+  fill_->addItem(tr("random: floats in [-1, 1), small integers"), static_cast<int>(FillKind::kRandom));
+  fill_->addItem(tr("zeros"), static_cast<int>(FillKind::kZeros));
+  fill_->addItem(tr("ones"), static_cast<int>(FillKind::kOnes));
+  fill_->addItem(tr("iota: 0, 1, 2, ..."), static_cast<int>(FillKind::kIota));
+  fill_->setCurrentIndex(fill_->findData(static_cast<int>(arguments.fill)));
+  seed_->setText(QString::number(arguments.seed));
+  seed_->setValidator(new QRegularExpressionValidator(QRegularExpression(QStringLiteral("[0-9]{1,19}")), this));
+  auto show_seed = [this] { seed_->setEnabled(fill_->currentData().toInt() == static_cast<int>(FillKind::kRandom)); };
+  connect(fill_, &QComboBox::currentIndexChanged, this, show_seed);
+  show_seed();
+
+  parameters_->setColumnCount(kColumnCount);
+  parameters_->setHorizontalHeaderLabels({tr("No."), tr("Parameter"), tr("Shape"), tr(".npy file")});
+  parameters_->verticalHeader()->hide();
+  parameters_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  parameters_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  parameters_->horizontalHeader()->setStretchLastSection(true);
+  if (module.entry().has_value()) {
+    const std::vector<InstructionId>& ids = module.computation(module.entry()).parameters;
+    for (size_t number = 0; number < ids.size(); ++number) {
+      if (!ids[number].has_value()) continue;
+      const int row = parameters_->rowCount();
+      parameters_->insertRow(row);
+      auto* number_item = new QTableWidgetItem(QString::number(number));
+      number_item->setData(kParameterRole, static_cast<int>(number));
+      parameters_->setItem(row, kNumber, number_item);
+      parameters_->setItem(row, kName, new QTableWidgetItem(ToQString(module.InstructionName(ids[number]))));
+      const Shape& shape = module.shape(ids[number]);
+      parameters_->setItem(row, kShape, new QTableWidgetItem(Elide(ToQString(shape.ToString(false)), 200)));
+      auto* file = new QTableWidgetItem(arguments.files.value(static_cast<int>(number)));
+      if (!shape.IsArray()) {
+        file->setText(tr("(filled: not an array)"));
+        file->setFlags(Qt::NoItemFlags);
+      }
+      parameters_->setItem(row, kFile, file);
+    }
+  }
+  parameters_->resizeColumnToContents(kNumber);
+  parameters_->setColumnWidth(kName, 160);
+  parameters_->setColumnWidth(kShape, 190);
+  connect(parameters_, &QTableWidget::cellDoubleClicked, this, [this](int row) { ChooseFile(row); });
+
+  auto* form = new QFormLayout;
+  form->addRow(tr("Fill with"), fill_);
+  form->addRow(tr("Seed"), seed_);
+  auto* hint = new QLabel(tr("Double-click a parameter to load it from an .npy file; Delete goes back to the fill."));
+  hint->setWordWrap(true);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
+  connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  auto* remove = new QAction(parameters_);
+  remove->setShortcut(QKeySequence::Delete);
+  remove->setShortcutContext(Qt::WidgetShortcut);
+  parameters_->addAction(remove);
+  connect(remove, &QAction::triggered, this, [this] {
+    QTableWidgetItem* file =
+        parameters_->currentRow() >= 0 ? parameters_->item(parameters_->currentRow(), kFile) : nullptr;
+    if (file != nullptr && file->flags() != Qt::NoItemFlags) file->setText(QString());
+  });
+  auto* column = new QVBoxLayout(this);
+  column->addLayout(form);
+  column->addWidget(parameters_, 1);
+  column->addWidget(hint);
+  column->addWidget(buttons);
+}
+
+void ArgumentsDialog::SetFile(int parameter, const QString& path) {
+  for (int row = 0; row < parameters_->rowCount(); ++row) {
+    if (parameters_->item(row, kNumber)->data(kParameterRole).toInt() == parameter) {
+      parameters_->item(row, kFile)->setText(path);
+    }
+  }
+}
+
+void ArgumentsDialog::ChooseFile(int row) {
+  QTableWidgetItem* file = parameters_->item(row, kFile);
+  if (file->flags() == Qt::NoItemFlags) return;
+  const QString path = QFileDialog::getOpenFileName(this, tr("Value of parameter %1").arg(row), file->text(),
+                                                    tr("NumPy arrays (*.npy);;All files (*)"));
+  if (!path.isEmpty()) file->setText(path);
+}
+
+ArgumentSource ArgumentsDialog::arguments() const {
+  ArgumentSource result;
+  result.fill = static_cast<FillKind>(fill_->currentData().toInt());
+  result.seed = seed_->text().toULongLong();
+  for (int row = 0; row < parameters_->rowCount(); ++row) {
+    const QTableWidgetItem* file = parameters_->item(row, kFile);
+    if (file->flags() == Qt::NoItemFlags || file->text().isEmpty()) continue;
+    result.files.insert(parameters_->item(row, kNumber)->data(kParameterRole).toInt(), file->text());
+  }
+  return result;
+}
+
+}  // namespace hloscope

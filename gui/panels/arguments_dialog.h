@@ -1,0 +1,36 @@
+// Where the entry computation's arguments come from: a fill, and files for single parameters.
+#ifndef HLOSCOPE_GUI_PANELS_ARGUMENTS_DIALOG_H_
+#define HLOSCOPE_GUI_PANELS_ARGUMENTS_DIALOG_H_
+
+#include <QComboBox>
+#include <QDialog>
+#include <QLineEdit>
+#include <QTableWidget>
+
+#include "core/ir/module.h"
+#include "gui/models/session_controller.h"
+
+namespace hloscope {
+
+class ArgumentsDialog : public QDialog {
+  Q_OBJECT
+
+ public:
+  ArgumentsDialog(const Module& module, const ArgumentSource& arguments, QWidget* parent = nullptr);
+
+  ArgumentSource arguments() const;
+  void SetFile(int parameter, const QString& path);
+
+ private:
+  enum Column { kNumber, kName, kShape, kFile, kColumnCount };
+
+  void ChooseFile(int row);
+
+  QComboBox* fill_;
+  QLineEdit* seed_;
+  QTableWidget* parameters_;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_GUI_PANELS_ARGUMENTS_DIALOG_H_

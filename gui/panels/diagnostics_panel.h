@@ -1,0 +1,31 @@
+// Findings about the document and failures of opening and running; a click shows the place.
+#ifndef HLOSCOPE_GUI_PANELS_DIAGNOSTICS_PANEL_H_
+#define HLOSCOPE_GUI_PANELS_DIAGNOSTICS_PANEL_H_
+
+#include <QTreeView>
+#include <QWidget>
+
+#include "gui/models/diagnostics_model.h"
+#include "gui/models/selection.h"
+
+namespace hloscope {
+
+class DiagnosticsPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit DiagnosticsPanel(Selection* selection, QWidget* parent = nullptr);
+
+  DiagnosticsModel* model() { return model_; }
+  // Shows the place that the row is about.
+  void Follow(const QModelIndex& index);
+
+ private:
+  Selection* selection_;
+  DiagnosticsModel* model_;
+  QTreeView* list_;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_GUI_PANELS_DIAGNOSTICS_PANEL_H_

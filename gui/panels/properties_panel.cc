@@ -1,0 +1,79 @@
+#include "gui/panels/properties_panel.h"
+
+#include <QFile>
+#include <QHeaderView>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "gui/models/text.h"
+
+namespace hloscope {
+
+PropertiesPanel::PropertiesPanel(Selection* selection, QWidget* parent)
+    : QWidget(parent),
+      selection_(selection),
+      model_(new PropertyModel(this)),
+      tree_(new QTreeView),
+      help_(new QTextBrowser) {
+  tree_->setModel(model_);
+  tree_->setAlternatingRowColors(true);
+  tree_->setUniformRowHeights(true);
+  tree_->setIndentation(14);
+  tree_->setSelectionMode(QAbstractItemView::SingleSelection);
+  tree_->header()->setSectionResizeMode(PropertyModel::kName, QHeaderView::Interactive);
+  tree_->header()->resizeSection(PropertyModel::kName, 120);
+  tree_->header()->setStretchLastSection(true);
+  tree_->setTextElideMode(Qt::ElideRight);
+  help_->setFrameShape(QFrame::NoFrame);
+  help_->setOpenLinks(false);
+
+  auto* splitter = new QSplitter(Qt::Vertical);
+  splitter->addWidget(tree_);
+  splitter->addWidget(help_);
+  splitter->setStretchFactor(0, 3);
+  splitter->setStretchFactor(1, 2);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(6, 6, 6, 6);
+  column->addWidget(splitter);
+  help_->hide();
+
+  connect(tree_, &QTreeView::clicked, this, &PropertiesPanel::Follow);
+  connect(tree_, &QTreeView::activated, this, &PropertiesPanel::Follow);
+  connect(selection_, &Selection::Changed, this, &PropertiesPanel::FollowSelection);
+}
+
+void PropertiesPanel::Follow(const QModelIndex& index) {
+  const InstructionId instruction = model_->InstructionLink(index);
+  const ComputationId computation = model_->ComputationLink(index);
+  if (instruction.has_value()) selection_->SelectInstruction(instruction);
+  if (computation.has_value()) selection_->SelectComputation(computation);
+}
+
+void PropertiesPanel::FollowSelection() {
+  if (selection_->document() == nullptr) {
+    model_->ShowNothing();
+    ShowHelp(Opcode::kInvalid);
+  } else if (selection_->instruction().has_value()) {
+    model_->ShowInstruction(selection_->document(), selection_->instruction());
+    ShowHelp(selection_->module().opcode(selection_->instruction()));
+  } else if (selection_->computation().has_value()) {
+    model_->ShowComputation(selection_->document(), selection_->computation());
+    ShowHelp(Opcode::kInvalid);
+  } else {
+    model_->ShowNothing();
+    ShowHelp(Opcode::kInvalid);
+  }
+  tree_->expandToDepth(0);
+}
+
+void PropertiesPanel::ShowHelp(Opcode opcode) {
+  if (opcode == shown_help_) return;
+  shown_help_ = opcode;
+  QFile page;
+  if (opcode != Opcode::kInvalid) page.setFileName(QStringLiteral(":/ops/%1.md").arg(ToQString(OpcodeName(opcode))));
+  const bool found = !page.fileName().isEmpty() && page.open(QIODevice::ReadOnly);
+  help_->setVisible(found);
+  if (found) help_->setMarkdown(QString::fromUtf8(page.readAll()));
+}
+
+}  // namespace hloscope

@@ -1,0 +1,38 @@
+// Properties of the selected instruction with links, and below them what its operation does.
+#ifndef HLOSCOPE_GUI_PANELS_PROPERTIES_PANEL_H_
+#define HLOSCOPE_GUI_PANELS_PROPERTIES_PANEL_H_
+
+#include <QTextBrowser>
+#include <QTreeView>
+#include <QWidget>
+
+#include "gui/models/property_model.h"
+#include "gui/models/selection.h"
+
+namespace hloscope {
+
+class PropertiesPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit PropertiesPanel(Selection* selection, QWidget* parent = nullptr);
+
+  PropertyModel* model() { return model_; }
+  QTextBrowser* help() { return help_; }
+  // Selects what the row links to, if it is a link.
+  void Follow(const QModelIndex& index);
+
+ private:
+  void FollowSelection();
+  void ShowHelp(Opcode opcode);
+
+  Selection* selection_;
+  PropertyModel* model_;
+  QTreeView* tree_;
+  QTextBrowser* help_;
+  Opcode shown_help_ = Opcode::kInvalid;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_GUI_PANELS_PROPERTIES_PANEL_H_

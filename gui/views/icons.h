@@ -1,0 +1,15 @@
+// The toolbar's icons, drawn in the palette's colours so that they fit light and dark.
+#ifndef HLOSCOPE_GUI_VIEWS_ICONS_H_
+#define HLOSCOPE_GUI_VIEWS_ICONS_H_
+
+#include <QIcon>
+
+namespace hloscope {
+
+enum class Icon { kRun, kPause, kStepOver, kStepInto, kStepOut, kRunTo, kRestart, kStop, kBreakpoint, kArguments };
+
+QIcon MakeIcon(Icon icon);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_GUI_VIEWS_ICONS_H_

@@ -1,0 +1,76 @@
+// Published diagnostics and the quick fixes made of them.
+#include "lsp/features/diagnostics.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "lsp/features/code_action.h"
+#include "lsp/protocol/json.h"
+#include "nlohmann/json.hpp"
+#include "tests/lsp/feature_fixture.h"
+
+namespace hloscope::lsp {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(DiagnosticsTest, NoneForAGoodModule) {
+  EXPECT_TRUE(ComputeDiagnostics(FeatureDocument(kSampleModule).view()).empty());
+}
+
+TEST(DiagnosticsTest, RangeCodeSeverityAndRelatedPlaces) {
+  const FeatureDocument document(
+      "HloModule m\nENTRY e {\n  /* 😀 */ a = f32[] parameter(0)\n  a = f32[] constant(1)\n  ROOT r = f32[] negate(a)\n}\n");
+  const auto diagnostics = ComputeDiagnostics(document.view());
+  ASSERT_EQ(diagnostics.size(), 1u);
+  EXPECT_EQ(diagnostics[0].code, "duplicate-instruction");
+  EXPECT_EQ(diagnostics[0].severity, protocol::DiagnosticSeverity::kError);
+  EXPECT_THAT(diagnostics[0].message, HasSubstr("`a` is defined twice"));
+  EXPECT_EQ(diagnostics[0].range, (protocol::Range{{3, 2}, {3, 3}}));
+  ASSERT_EQ(diagnostics[0].related.size(), 1u);
+  EXPECT_EQ(diagnostics[0].related[0].location, (protocol::Location{"file:///test.hlo", {{2, 11}, {2, 12}}}));
+}
+
+TEST(DiagnosticsTest, ManyAreCutWithANote) {
+  std::string text = "HloModule m\nENTRY e {\n  a = f32[] parameter(0)\n";
+  for (int i = 0; i < 1500; ++i) absl::StrAppend(&text, "  x", i, " = f32[] negate(missing)\n");
+  const FeatureDocument document(text + "  ROOT r = f32[] negate(a)\n}\n");
+  const auto diagnostics = ComputeDiagnostics(document.view());
+  ASSERT_EQ(diagnostics.size(), kMaxPublishedDiagnostics + 1);
+  EXPECT_EQ(diagnostics.back().severity, protocol::DiagnosticSeverity::kInformation);
+  EXPECT_THAT(diagnostics.back().message, HasSubstr("more findings"));
+}
+
+TEST(DiagnosticsTest, JsonFollowsTheClient) {
+  protocol::Diagnostic diagnostic;
+  diagnostic.code = "c";
+  diagnostic.message = "m";
+  diagnostic.tags = {protocol::DiagnosticTag::kUnnecessary};
+  diagnostic.related = {{{"u", {}}, "here"}};
+  ClientCapabilities client;
+  EXPECT_FALSE(ToJson(diagnostic, client).contains("tags"));
+  EXPECT_FALSE(ToJson(diagnostic, client).contains("relatedInformation"));
+  client.diagnostic_tags = client.related_information = true;
+  EXPECT_EQ(ToJson(diagnostic, client)["tags"], nlohmann::json::array({1}));
+  EXPECT_EQ(ToJson(diagnostic, client)["relatedInformation"][0]["message"], "here");
+}
+
+TEST(CodeActionTest, AppliesTheRepairOfAFinding) {
+  const FeatureDocument document(
+      "HloModule m\nENTRY e {\n  a = f32[] parameter(0)\n  ROOT r = f32[] negat(a)\n}\n");
+  const protocol::Position at = document.At("negat(");
+  const auto actions = ComputeCodeActions(document.view(), {at, at});
+  ASSERT_FALSE(actions.empty());
+  EXPECT_EQ(actions[0].uri, "file:///test.hlo");
+  EXPECT_EQ(actions[0].diagnostic.code, "unknown-opcode");
+  ASSERT_EQ(actions[0].edits.size(), 1u);
+  EXPECT_EQ(document.Slice(actions[0].edits[0].range), "negat");
+  EXPECT_EQ(actions[0].edits[0].new_text, "negate");
+  const protocol::Position elsewhere = document.At("parameter");
+  EXPECT_TRUE(ComputeCodeActions(document.view(), {elsewhere, elsewhere}).empty());
+}
+
+}  // namespace
+}  // namespace hloscope::lsp
