@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "cli/output.h"
+#include "core/semantics/suggestions.h"
 
 namespace hloscope {
 namespace {
@@ -32,48 +33,14 @@ absl::Status UnknownOption(const Command& command, absl::string_view name) {
   std::vector<absl::string_view> names;
   for (const OptionSpec& option : command.options) names.push_back(option.name);
   for (const OptionSpec& option : kCommonOptions) names.push_back(option.name);
-  const absl::string_view nearest = NearestWord(name, names);
+  const absl::string_view nearest = NearestName(name, names);
   return absl::InvalidArgumentError(
       absl::StrCat("unknown option --", name, nearest.empty() ? "" : absl::StrCat("; did you mean --", nearest, "?")));
-}
-
-// Edit distance with transpositions of neighbours; stops counting beyond `limit`.
-size_t EditDistance(absl::string_view a, absl::string_view b, size_t limit) {
-  if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > limit) return limit + 1;
-  std::vector<size_t> before(b.size() + 1), previous(b.size() + 1), current(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) previous[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    current[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      current[j] = std::min({previous[j] + 1, current[j - 1] + 1, previous[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-        current[j] = std::min(current[j], before[j - 2] + 1);
-      }
-    }
-    std::swap(before, previous);
-    std::swap(previous, current);
-  }
-  return previous[b.size()];
 }
 
 }  // namespace
 
 absl::Span<const OptionSpec> CommonOptions() { return kCommonOptions; }
-
-absl::string_view NearestWord(absl::string_view word, absl::Span<const absl::string_view> candidates) {
-  constexpr size_t kLongestWord = 64;
-  if (word.size() > kLongestWord) return "";
-  size_t best_distance = std::max<size_t>(1, word.size() / 3) + 1;
-  absl::string_view best;
-  for (absl::string_view candidate : candidates) {
-    const size_t distance = EditDistance(word, candidate, best_distance);
-    if (distance < best_distance) {
-      best_distance = distance;
-      best = candidate;
-    }
-  }
-  return best;
-}
 
 absl::StatusOr<Arguments> Arguments::Parse(const Command& command, absl::Span<const std::string> words) {
   Arguments arguments;
@@ -200,7 +167,7 @@ absl::StatusOr<std::string> Arguments::Choice(absl::string_view option,
   const std::optional<std::string> value = Value(option);
   if (!value) return std::string(choices[0]);
   if (std::find(choices.begin(), choices.end(), *value) != choices.end()) return *value;
-  const absl::string_view nearest = NearestWord(*value, choices);
+  const absl::string_view nearest = NearestName(*value, choices);
   return absl::InvalidArgumentError(
       absl::StrCat("--", option, " must be one of ", absl::StrJoin(choices, ", "), "; not `", *value, "`",
                    nearest.empty() ? "" : absl::StrCat(" (did you mean `", nearest, "`?)")));

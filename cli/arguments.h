@@ -53,9 +53,6 @@ class Arguments {
   std::vector<std::pair<std::string, std::string>> options_;  // in order; switches as "on" or "off"
 };
 
-// The candidate nearest to `word` by edit distance, if it is near enough to be a slip of the finger; else empty.
-absl::string_view NearestWord(absl::string_view word, absl::Span<const absl::string_view> candidates);
-
 // Prints "hloscope NAME: MESSAGE" and a hint to the help text on standard error; returns kExitUsage.
 int UsageError(const Command& command, absl::string_view message);
 

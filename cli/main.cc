@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/output.h"
+#include "core/semantics/suggestions.h"
 
 namespace hloscope {
 namespace {
@@ -25,7 +26,7 @@ void ReportOutOfMemory() {
 int UnknownCommand(absl::string_view name) {
   std::vector<absl::string_view> names = {"help"};
   for (const Command* command : AllCommands()) names.push_back(command->name);
-  const absl::string_view nearest = NearestWord(name, names);
+  const absl::string_view nearest = NearestName(name, names);
   WriteError(absl::StrCat("hloscope: unknown command `", name, "`",
                           nearest.empty() ? "" : absl::StrCat("; did you mean `", nearest, "`?"),
                           "\nTry `hloscope --help`.\n"));

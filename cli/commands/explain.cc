@@ -10,6 +10,8 @@
 #include "cli/output.h"
 #include "core/diagnostics/diagnostic.h"
 #include "core/ops/opcode.h"
+#include "core/resources/resources.h"
+#include "core/semantics/suggestions.h"
 
 namespace hloscope {
 namespace {
@@ -110,11 +112,12 @@ int RunExplain(const Arguments& arguments) {
   }
   if (const std::optional<Opcode> opcode = OpcodeFromName(word)) {
     WriteOutput(ExplainOpcode(*opcode));
+    if (const auto page = ReadOpPage(FindResourceDirectory(), *opcode)) WriteOutput(absl::StrCat("\n", *page));
     return kExitGood;
   }
   std::vector<absl::string_view> names = AllDiagnosticCodes();
   for (Opcode opcode : AllOpcodes()) names.push_back(OpcodeName(opcode));
-  const absl::string_view nearest = NearestWord(word, names);
+  const absl::string_view nearest = NearestName(word, names);
   return UsageError(arguments.command(),
                     absl::StrCat("`", word, "` is neither a diagnostic code nor an opcode",
                                  nearest.empty() ? "" : absl::StrCat("; did you mean `", nearest, "`?")));

@@ -1,0 +1,59 @@
+#include "cli/input.h"
+
+#include <unistd.h>
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "cli/output.h"
+
+namespace hloscope {
+
+absl::StatusOr<RenderOptions> ErrorRenderOptions(const Arguments& arguments) {
+  const absl::StatusOr<std::string> color = arguments.Choice("color", {"auto", "always", "never"});
+  if (!color.ok()) return color.status();
+  const bool terminal = IsTerminal(STDERR_FILENO);
+  RenderOptions options;
+  options.color = *color == "always" || (*color == "auto" && terminal);
+  options.source_lines = terminal || *color == "always";
+  options.width = TerminalWidth(STDERR_FILENO);
+  return options;
+}
+
+void PrintFindings(const Document& document, const RenderOptions& options, FindingFilter filter) {
+  size_t errors = 0, others = 0, printed = 0;
+  std::string text;
+  for (const Diagnostic& diagnostic : document.diagnostics()) {
+    const bool is_error = diagnostic.severity == Severity::kError;
+    if (!is_error && filter == FindingFilter::kErrorsOnly) continue;
+    ++(is_error ? errors : others);
+    if (printed == kMaxPrintedFindings) continue;
+    ++printed;
+    absl::StrAppend(&text, RenderDiagnostic(document.source(), diagnostic, options));
+  }
+  if (errors + others == 0) return;
+  const auto count = [](size_t n, absl::string_view noun) { return absl::StrCat(n, " ", noun, n == 1 ? "" : "s"); };
+  absl::StrAppend(&text, OneLine(document.source().name()), ": ", count(errors, "error"));
+  if (filter == FindingFilter::kAll) absl::StrAppend(&text, ", ", count(others, "warning"));
+  if (printed < errors + others) absl::StrAppend(&text, "; the first ", printed, " are shown");
+  WriteError(absl::StrCat(text, "\n"));
+}
+
+std::shared_ptr<const SourceText> ReadSource(const std::string& path) {
+  absl::StatusOr<std::shared_ptr<const SourceText>> source = SourceText::FromFile(path);
+  if (source.ok()) return *std::move(source);
+  WriteError(absl::StrCat("hloscope: ", OneLine(source.status().message()), "\n"));
+  return nullptr;
+}
+
+std::shared_ptr<const Document> OpenDocument(const Arguments& arguments, const std::string& path,
+                                             const DocumentOptions& options) {
+  std::shared_ptr<const SourceText> source = ReadSource(path);
+  if (source == nullptr) return nullptr;
+  std::shared_ptr<const Document> document = Document::Parse(std::move(source), options);
+  if (!document->has_errors()) return document;
+  PrintFindings(*document, ErrorRenderOptions(arguments).value_or(RenderOptions()), FindingFilter::kErrorsOnly);
+  return nullptr;
+}
+
+}  // namespace hloscope

@@ -1,0 +1,37 @@
+// Reading the files named on the command line, and showing what is wrong with them.
+#ifndef HLOSCOPE_CLI_INPUT_H_
+#define HLOSCOPE_CLI_INPUT_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "cli/arguments.h"
+#include "core/diagnostics/render.h"
+#include "core/document/document.h"
+
+namespace hloscope {
+
+// How findings look on standard error under --color: source lines, carets and the terminal's width on a terminal or
+// with
+// --color=always; one line each otherwise. Error InvalidArgument for a wrong value of --color.
+absl::StatusOr<RenderOptions> ErrorRenderOptions(const Arguments& arguments);
+
+enum class FindingFilter : unsigned char { kErrorsOnly, kAll };
+
+// Prints the findings of a document on standard error, at most kMaxPrintedFindings of them, and a summary if there are
+// any.
+void PrintFindings(const Document& document, const RenderOptions& options, FindingFilter filter);
+inline constexpr size_t kMaxPrintedFindings = 200;
+
+// Reads `path` ("-": standard input). Reports on standard error and returns null if it cannot be read.
+std::shared_ptr<const SourceText> ReadSource(const std::string& path);
+
+// Reads `path` and prints its errors on standard error. Null if it cannot be read or has errors: the command then
+// returns kExitBadInput. `arguments` must have a valid --color.
+std::shared_ptr<const Document> OpenDocument(const Arguments& arguments, const std::string& path,
+                                             const DocumentOptions& options = {});
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CLI_INPUT_H_

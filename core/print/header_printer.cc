@@ -1,0 +1,181 @@
+#include "core/print/header_printer.h"
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "core/print/attribute_printer.h"
+#include "core/print/number_printer.h"
+#include "core/print/string_printer.h"
+
+namespace hloscope {
+namespace {
+
+void AppendAliases(std::vector<AliasEntry> aliases, std::string* out) {
+  if (aliases.empty()) return;
+  std::stable_sort(aliases.begin(), aliases.end(),
+                   [](const AliasEntry& a, const AliasEntry& b) { return a.output_index < b.output_index; });
+  out->append(", input_output_alias={ ");
+  for (size_t i = 0; i < aliases.size(); ++i) {
+    if (i > 0) out->append(", ");
+    AppendShapeIndex(aliases[i].output_index, out);
+    out->append(": (");
+    AppendInteger(aliases[i].operand, out);
+    out->append(", ");
+    AppendShapeIndex(aliases[i].operand_index, out);
+    out->append(aliases[i].must_alias ? ", must-alias)" : ", may-alias)");
+  }
+  out->append(" }");
+}
+
+void AppendDonors(std::vector<DonorEntry> donors, std::string* out) {
+  if (donors.empty()) return;
+  std::sort(donors.begin(), donors.end(), [](const DonorEntry& a, const DonorEntry& b) {
+    return std::tie(a.parameter, a.index) < std::tie(b.parameter, b.index);
+  });
+  out->append(", buffer_donor={ ");
+  for (size_t i = 0; i < donors.size(); ++i) {
+    out->append(i > 0 ? ", (" : "(");
+    AppendInteger(donors[i].parameter, out);
+    out->append(", ");
+    AppendShapeIndex(donors[i].index, out);
+    out->push_back(')');
+  }
+  out->append(" }");
+}
+
+// The shapes of the entry computation, if the header does not give them.
+EntryComputationLayout DerivedLayout(const Module& module) {
+  EntryComputationLayout layout;
+  if (!module.entry().has_value()) return layout;
+  const Computation& entry = module.computation(module.entry());
+  for (InstructionId parameter : entry.parameters) {
+    layout.parameters.push_back(parameter.has_value() ? module.shape(parameter) : Shape());
+  }
+  if (entry.root.has_value()) layout.result = module.shape(entry.root);
+  return layout;
+}
+
+void AppendEntryLayout(const Module& module, std::string* out) {
+  const std::optional<EntryComputationLayout>& written = module.header().entry_computation_layout;
+  const EntryComputationLayout derived = written ? EntryComputationLayout() : DerivedLayout(module);
+  const EntryComputationLayout& layout = written ? *written : derived;
+  out->append(", entry_computation_layout={(");
+  for (size_t i = 0; i < layout.parameters.size(); ++i) {
+    if (i > 0) out->append(", ");
+    if (i > 0 && i % 5 == 0) absl::StrAppend(out, "/*index=", i, "*/");
+    out->append(layout.parameters[i].ToString());
+  }
+  out->append(")->").append(layout.result.ToString()).push_back('}');
+}
+
+void AppendPropagation(absl::string_view name, const std::vector<bool>& flags, std::string* out) {
+  if (flags.size() == 1 && !flags[0]) return;
+  absl::StrAppend(out, ", ", name, "={");
+  for (size_t i = 0; i < flags.size(); ++i) {
+    if (i > 0) out->push_back(',');
+    out->append(flags[i] ? "true" : "false");
+  }
+  out->push_back('}');
+}
+
+void AppendRecoveryTable(const std::vector<OriginRecoveryEntry>& table, std::string* out) {
+  if (table.empty()) return;
+  out->append(", origin_recovery_table={\n");
+  for (const OriginRecoveryEntry& entry : table) {
+    out->append("  ");
+    AppendOriginArray(entry.from, out);
+    out->append(" : ");
+    AppendOriginArray(entry.to, out);
+    if (entry.module_text) {
+      out->append(",\n  \"");
+      // The embedded module keeps its lines; only what would end the string is escaped.
+      for (char c : *entry.module_text) {
+        if (c == '"' || c == '\\') out->push_back('\\');
+        out->push_back(c);
+      }
+      out->push_back('"');
+    }
+    out->push_back('\n');
+  }
+  out->append("\n}");
+}
+
+void AppendDebugAttributes(const ModuleHeader& header, std::string* out) {
+  if (header.debug_attributes.empty()) return;
+  out->append(",\ndebug_attributes={\n");
+  for (size_t i = 0; i < header.debug_attributes.size(); ++i) {
+    const auto& [array, attributes] = header.debug_attributes[i];
+    out->append(i > 0 ? ",\n  " : "  ");
+    AppendOriginArray(array, out);
+    out->append(":(");
+    for (size_t k = 0; k < attributes.size(); ++k) {
+      const DebugAttribute& attribute = attributes[k];
+      absl::StrAppend(out, k > 0 ? ", " : "", "{log_mode=", attribute.fusion_debugger ? "fusion_debugger" : "default");
+      if (attribute.callback_id != 0) absl::StrAppend(out, ",callback_id=", attribute.callback_id);
+      if (attribute.partitioned) out->append(",partitioned=true");
+      if (attribute.op_id != 0) absl::StrAppend(out, ",op_id=", attribute.op_id);
+      out->push_back('}');
+    }
+    out->push_back(')');
+  }
+  out->push_back('}');
+}
+
+void AppendStackFrames(const StackFrameTables& tables, std::string* out) {
+  out->append("FileNames\n");
+  for (size_t i = 0; i < tables.file_names.size(); ++i) {
+    absl::StrAppend(out, i + 1, " ");
+    AppendQuoted(tables.file_names[i], out);
+    out->push_back('\n');
+  }
+  out->append("\nFunctionNames\n");
+  for (size_t i = 0; i < tables.function_names.size(); ++i) {
+    absl::StrAppend(out, i + 1, " ");
+    AppendQuoted(tables.function_names[i], out);
+    out->push_back('\n');
+  }
+  out->append("\nFileLocations\n");
+  for (size_t i = 0; i < tables.locations.size(); ++i) {
+    const StackFrameTables::Location& l = tables.locations[i];
+    absl::StrAppend(out, i + 1, " {file_name_id=", l.file_name_id, " function_name_id=", l.function_name_id,
+                    " line=", l.line, " end_line=");
+    absl::StrAppend(out, l.end_line, " column=", l.column, " end_column=", l.end_column, "}\n");
+  }
+  out->append("\nStackFrames\n");
+  for (size_t i = 0; i < tables.frames.size(); ++i) {
+    const StackFrameTables::Frame& frame = tables.frames[i];
+    absl::StrAppend(out, i + 1, " {file_location_id=", frame.file_location_id,
+                    " parent_frame_id=", frame.parent_frame_id, "}\n");
+  }
+  out->append("\n\n");
+}
+
+}  // namespace
+
+void AppendHeader(const Module& module, bool with_stack_frames, std::string* out) {
+  const ModuleHeader& header = module.header();
+  // A module needs a name to be read again; only one that was not made from text can lack it.
+  absl::StrAppend(out, "HloModule ", header.name.empty() ? "module" : header.name);
+  if (header.is_scheduled) out->append(", is_scheduled=true");
+  AppendAliases(header.input_output_alias, out);
+  AppendDonors(header.buffer_donor, out);
+  if (header.alias_passthrough_params) out->append(", alias_passthrough_params=true");
+  AppendEntryLayout(module, out);
+  AppendPropagation("allow_spmd_sharding_propagation_to_parameters",
+                    header.allow_spmd_sharding_propagation_to_parameters, out);
+  AppendPropagation("allow_spmd_sharding_propagation_to_output", header.allow_spmd_sharding_propagation_to_output, out);
+  if (header.replica_count != 1) absl::StrAppend(out, ", replica_count=", header.replica_count);
+  if (header.num_partitions != 1) absl::StrAppend(out, ", num_partitions=", header.num_partitions);
+  if (!header.frontend_attributes.empty()) {
+    out->append(", frontend_attributes=");
+    AppendFrontendAttributes(header.frontend_attributes, out);
+  }
+  AppendRecoveryTable(header.origin_recovery_table, out);
+  AppendDebugAttributes(header, out);
+  out->append("\n\n");
+  if (with_stack_frames && !header.stack_frames.empty()) AppendStackFrames(header.stack_frames, out);
+}
+
+}  // namespace hloscope

@@ -1,0 +1,123 @@
+#include "core/print/literal_printer.h"
+
+#include <algorithm>
+
+#include "core/print/number_printer.h"
+
+namespace hloscope {
+namespace {
+
+// Arrays with more elements, or more empty brace pairs, are written in a short form.
+constexpr int64_t kLongestArray = int64_t{1} << 24;
+constexpr int64_t kHighestRank = 1000;
+
+class ArrayPrinter {
+ public:
+  ArrayPrinter(const Literal& literal, std::string* out)
+      : literal_(literal), type_(literal.shape().element_type()), rank_(literal.shape().rank()), out_(out) {}
+
+  void Print() {
+    if (rank_ == 0) {
+      AppendElement(type_, literal_.ElementBytes(0), out_);
+      return;
+    }
+    Level(0, 0);
+  }
+
+ private:
+  // The braces of dimension `depth`; `outer_index` is the index in dimension depth - 1. Recursion is as deep as the
+  // rank: beyond kHighestRank only where the text had as many braces, whose depth the reader limits.
+  void Level(int64_t depth, int64_t outer_index) {
+    const int64_t size = literal_.shape().dimension(depth);
+    if (depth == rank_ - 1) {
+      const bool blanks = rank_ > 1 && size > 1;
+      out_->append(blanks ? "{ " : "{");
+      for (int64_t i = 0; i < size; ++i) {
+        if (i > 0) out_->append(", ");
+        Element();
+      }
+      out_->append(blanks ? " }" : "}");
+      return;
+    }
+    out_->append("{ ");
+    if (rank_ >= 4 && depth > 0) {
+      out_->append("/*i");
+      AppendInteger(depth - 1, out_);
+      out_->push_back('=');
+      AppendInteger(outer_index, out_);
+      out_->append(size > 0 ? "*/ " : "*/");
+    }
+    for (int64_t i = 0; i < size; ++i) {
+      if (i > 0) out_->append(", ");
+      Level(depth + 1, i);
+    }
+    out_->append(" }");
+  }
+
+  void Element() {
+    const uint8_t* bytes = literal_.ElementBytes(next_++);
+    if (type_ == ElementType::kPred) {
+      out_->push_back(bytes[0] != 0 ? '1' : '0');
+    } else {
+      AppendElement(type_, bytes, out_);
+    }
+  }
+
+  const Literal& literal_;
+  const ElementType type_;
+  const int64_t rank_;
+  std::string* const out_;
+  int64_t next_ = 0;
+};
+
+// Brace pairs that the array needs although it has no element.
+int64_t EmptyBraces(const Shape& shape) {
+  int64_t braces = 1;
+  for (int64_t size : shape.dimensions()) {
+    if (size <= 0 || __builtin_mul_overflow(braces, size, &braces)) return size <= 0 ? braces : kLongestArray + 1;
+  }
+  return braces;
+}
+
+void AppendArray(const Literal& literal, const LiteralPrintOptions& options, std::string* out) {
+  const Shape& shape = literal.shape();
+  if (options.shapes) out->append(shape.ToString()).push_back(' ');
+  const int64_t count = shape.ElementCount();
+  if (literal.IsElided() || count < 0 || (!options.large && count > kMaxSmallConstant)) {
+    out->append("{...}");
+  } else if ((count > kLongestArray || shape.rank() > kHighestRank) && literal.StoredElementCount() <= 1 &&
+             !IsComplex(shape.element_type())) {
+    AppendElement(shape.element_type(), literal.ElementBytes(0), out);
+  } else if (count == 0 && (EmptyBraces(shape) > kLongestArray || shape.rank() > kHighestRank)) {
+    out->append("{...}");
+  } else {
+    ArrayPrinter(literal, out).Print();
+  }
+}
+
+}  // namespace
+
+void AppendLiteral(const Literal& literal, const LiteralPrintOptions& options, std::string* out) {
+  const Shape& shape = literal.shape();
+  if (shape.IsTuple()) {
+    out->append("( ");
+    for (size_t i = 0; i < literal.elements().size(); ++i) {
+      if (i > 0) out->append(", ");
+      AppendLiteral(literal.elements()[i], options, out);
+    }
+    out->append(" )");
+  } else if (shape.IsArray()) {
+    AppendArray(literal, options, out);
+  } else {
+    // No text can be written for tokens and opaques; the reader accepts none.
+    out->append(ElementTypeName(shape.element_type()).data(), ElementTypeName(shape.element_type()).size());
+  }
+}
+
+std::string PrintLiteral(const Literal& literal, const LiteralPrintOptions& options) {
+  std::string out;
+  AppendLiteral(literal, options, &out);
+  return out;
+}
+
+}  // namespace hloscope

@@ -1,0 +1,28 @@
+// Spelling of literals (spec/hlo-text.md 7.8).
+#ifndef HLOSCOPE_CORE_PRINT_LITERAL_PRINTER_H_
+#define HLOSCOPE_CORE_PRINT_LITERAL_PRINTER_H_
+
+#include <string>
+
+#include "core/ir/literal.h"
+
+namespace hloscope {
+
+struct LiteralPrintOptions {
+  // Arrays with more elements than kMaxSmallConstant print in full; otherwise as `{...}`.
+  bool large = true;
+  // Shape with layout before each array, as the `literal=` attribute needs it.
+  bool shapes = false;
+};
+inline constexpr int64_t kMaxSmallConstant = 10;
+
+// Appends the literal on one line. What the text elided stays `{...}`. Two deviations from the reference keep the
+// result readable: elements of a tuple are elided one by one, not as a whole; and an array of more than 2^24 elements
+// that are zero but for the first prints as that first element alone, which reads as the same value (5.2).
+void AppendLiteral(const Literal& literal, const LiteralPrintOptions& options, std::string* out);
+
+std::string PrintLiteral(const Literal& literal, const LiteralPrintOptions& options = {});
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_PRINT_LITERAL_PRINTER_H_

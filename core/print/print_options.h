@@ -1,0 +1,45 @@
+// The choices a printer of HLO text has (spec/hlo-text.md 7.1).
+#ifndef HLOSCOPE_CORE_PRINT_PRINT_OPTIONS_H_
+#define HLOSCOPE_CORE_PRINT_PRINT_OPTIONS_H_
+
+#include <cstddef>
+#include <optional>
+
+#include "absl/strings/string_view.h"
+
+namespace hloscope {
+
+// One field per row of the table in 7.1; every row is an independent switch. The styles are starting points.
+struct PrintOptions {
+  bool percent = true;                 // `%` before names
+  bool operand_shapes = false;         // `add(f32[4]{0} %a, ...)`
+  bool operand_index_comments = true;  // `/*index=5*/` before every fifth operand
+  bool signatures = true;              // `(a: f32[]) -> f32[]` behind computation names
+  bool metadata = true;                // also of shardings, and the stack-frame tables
+  bool backend_config = true;
+  bool control_predecessors = true;
+  bool large_constants = false;       // array constants over 10 elements in full instead of `{...}`
+  bool inline_computations = false;   // called computations as bodies in place of their names
+  bool canonical_names = false;       // instructions are called tmp_0, tmp_1, ... inside each body
+  bool async_sugar = true;            // `custom-call-start` instead of `async-start` where possible
+  bool compact_tuple_access = false;  // `%t#1` instead of get-tuple-element
+
+  // Below this many bytes of output, called computations are written in place if `inline_computations` says so; beyond
+  // it they are named, so that computations calling each other many times cannot make the text grow exponentially.
+  size_t max_inline_output_bytes = size_t{256} << 20;
+
+  // Debugging default.
+  static PrintOptions Long() { return PrintOptions(); }
+  // Whole modules and dump files.
+  static PrintOptions Dump();
+  // Compact and complete enough to be read again.
+  static PrintOptions Short();
+  // For structural comparison: own names, metadata and configurations do not show.
+  static PrintOptions Canonical();
+  // "dump", "long", "short", "canonical".
+  static std::optional<PrintOptions> FromStyleName(absl::string_view name);
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_PRINT_PRINT_OPTIONS_H_

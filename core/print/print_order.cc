@@ -1,0 +1,128 @@
+#include "core/print/print_order.h"
+
+namespace hloscope {
+
+void ForEachCalleeInOrder(const Module& module, InstructionId id, bool body_before_condition,
+                          absl::FunctionRef<void(ComputationId)> visit) {
+  const Opcode opcode = module.opcode(id);
+  const auto visit_attribute = [&](AttributeKind kind) {
+    for (ComputationId callee : module.ComputationsAttribute(id, kind)) {
+      if (callee.has_value()) visit(callee);
+    }
+  };
+  if (opcode == Opcode::kWhile && body_before_condition) {
+    visit_attribute(AttributeKind::kBody);
+    visit_attribute(AttributeKind::kCondition);
+    return;
+  }
+  for (AttributeKind kind : InfoOf(opcode).attributes) {
+    const AttributeType type = InfoOf(kind).type;
+    if (type == AttributeType::kComputation || type == AttributeType::kComputations) visit_attribute(kind);
+  }
+}
+
+std::vector<ComputationId> ComputationPrintOrder(const Module& module) {
+  const size_t count = module.computations().size();
+  // Callees of each computation, each once, in the order of its instructions.
+  std::vector<std::vector<ComputationId>> callees(count);
+  std::vector<bool> is_called(count, false);
+  std::vector<size_t> last_caller(count, count);  // the computation that listed the callee last
+  for (size_t c = 0; c < count; ++c) {
+    for (InstructionId id : module.computations()[c].instructions) {
+      if (module.attributes(id).empty()) continue;
+      ForEachCalleeInOrder(module, id, /*body_before_condition=*/true, [&](ComputationId callee) {
+        is_called[callee.index()] = true;
+        if (last_caller[callee.index()] == c) return;
+        last_caller[callee.index()] = c;
+        callees[c].push_back(callee);
+      });
+    }
+  }
+  std::vector<ComputationId> order;
+  order.reserve(count);
+  std::vector<bool> visited(count, false);
+  struct Visit {
+    ComputationId computation;
+    size_t next_callee = 0;
+  };
+  std::vector<Visit> stack;
+  const auto visit_from = [&](ComputationId start) {
+    if (visited[start.index()]) return;
+    visited[start.index()] = true;
+    stack.push_back({start});
+    while (!stack.empty()) {
+      Visit& top = stack.back();
+      const std::vector<ComputationId>& list = callees[top.computation.index()];
+      if (top.next_callee == list.size()) {
+        order.push_back(top.computation);
+        stack.pop_back();
+        continue;
+      }
+      const ComputationId callee = list[top.next_callee++];
+      if (visited[callee.index()]) continue;
+      visited[callee.index()] = true;
+      stack.push_back({callee});
+    }
+  };
+  for (size_t c = 0; c < count; ++c) {
+    if (!is_called[c]) visit_from(ComputationId(c));
+  }
+  // Computations that only call each other cannot come from text; they still print.
+  for (size_t c = 0; c < count; ++c) visit_from(ComputationId(c));
+  return order;
+}
+
+InstructionOrder::InstructionOrder(const Module& module)
+    : module_(module), has_users_(module.instruction_count(), false), state_(module.instruction_count(), 0) {
+  is_fused_.assign(module.computations().size(), false);
+  for (const Computation& computation : module.computations()) {
+    for (InstructionId id : computation.instructions) {
+      for (InstructionId operand : module.operands(id)) {
+        if (operand.has_value()) has_users_[operand.index()] = true;
+      }
+      if (module.opcode(id) != Opcode::kFusion) continue;
+      const ComputationId fused = module.ComputationAttribute(id, AttributeKind::kCalls);
+      if (fused.has_value()) is_fused_[fused.index()] = true;
+    }
+  }
+}
+
+std::vector<InstructionId> InstructionOrder::Of(ComputationId computation) const {
+  const std::vector<InstructionId>& stored = module_.computation(computation).instructions;
+  if (module_.header().is_scheduled && !is_fused_[computation.index()]) return stored;
+
+  enum State : uint8_t { kNew, kVisiting, kDone };
+  for (InstructionId id : stored) state_[id.index()] = kNew;
+  std::vector<InstructionId> order, stack;
+  order.reserve(stored.size());
+  const auto visit_from = [&](InstructionId start) {
+    stack.push_back(start);
+    while (!stack.empty()) {
+      const InstructionId id = stack.back();
+      if (state_[id.index()] != kNew) {
+        stack.pop_back();
+        if (state_[id.index()] == kVisiting) {
+          state_[id.index()] = kDone;
+          order.push_back(id);
+        }
+        continue;
+      }
+      state_[id.index()] = kVisiting;
+      // Pushed last, visited first: control predecessors from the last, then operands from the first.
+      const absl::Span<const InstructionId> operands = module_.operands(id);
+      for (size_t k = operands.size(); k-- > 0;) {
+        if (operands[k].has_value() && state_[operands[k].index()] == kNew) stack.push_back(operands[k]);
+      }
+      if (module_.attributes(id).empty()) continue;
+      for (InstructionId before : module_.InstructionsAttribute(id, AttributeKind::kControlPredecessors)) {
+        if (before.has_value() && state_[before.index()] == kNew) stack.push_back(before);
+      }
+    }
+  };
+  for (InstructionId id : stored) {
+    if (!has_users_[id.index()] && state_[id.index()] == kNew) visit_from(id);
+  }
+  return order;
+}
+
+}  // namespace hloscope

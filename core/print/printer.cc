@@ -1,0 +1,415 @@
+#include "core/print/printer.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "core/print/async_sugar.h"
+#include "core/print/attribute_printer.h"
+#include "core/print/header_printer.h"
+#include "core/print/number_printer.h"
+#include "core/print/print_order.h"
+#include "core/print/string_printer.h"
+#include "core/print/unique_names.h"
+
+namespace hloscope {
+namespace {
+
+// Called computations are written in place at most this deep inside each other.
+constexpr int kMaxInlineDepth = 100;
+
+class Printer {
+ public:
+  Printer(const Module& module, const PrintOptions& options)
+      : module_(module), options_(options), shapes_(module.shape_count()) {
+    if (options_.compact_tuple_access && options_.control_predecessors) FindControlNeighbours();
+  }
+
+  PrintedModule WholeModule() {
+    names_.emplace(module_);
+    order_.emplace(module_);
+    out_.reserve(module_.instruction_count() * 100);
+    using Kind = PrintedModule::Part::Kind;
+    AddPart(Kind::kHeader, 0);
+    AppendHeader(module_, options_.metadata, &out_);
+    parts_.back().end = static_cast<uint32_t>(std::min(out_.find("\n\n"), out_.size()));
+    for (ComputationId computation : ComputationPrintOrder(module_)) {
+      if (options_.async_sugar && Sugar().IsHidden(computation)) continue;
+      AddPart(Kind::kComputationOpen, out_.size(), computation);
+      if (computation == module_.entry()) out_.append("ENTRY ");
+      AppendComputationName(computation);
+      if (options_.signatures) AppendSignature(computation);
+      out_.push_back(' ');
+      AppendBody(computation);
+      const std::string& thread = module_.computation(computation).execution_thread;
+      if (thread != "main") {
+        out_.append(", execution_thread=");
+        AppendQuotedName(thread, &out_);
+        EndPart();
+      }
+      out_.append("\n\n");
+    }
+    return {std::move(out_), std::move(parts_)};
+  }
+
+  std::string TopLevelInstruction(InstructionId id) {
+    is_top_level_ = true;
+    AppendInstruction(id);
+    return std::move(out_);
+  }
+
+  std::string AttributeValue(InstructionId id, AttributeKind kind) {
+    AppendValue(id, kind);
+    return std::move(out_);
+  }
+
+ private:
+  void Append(absl::string_view text) { out_.append(text.data(), text.size()); }
+
+  const AsyncSugar& Sugar() {
+    if (!sugar_) sugar_.emplace(module_);
+    return *sugar_;
+  }
+
+  // Tuple accesses at either end of a control edge: they cannot hide, since `control-predecessors` takes only names.
+  void FindControlNeighbours() {
+    has_control_edge_.assign(module_.instruction_count(), false);
+    for (size_t i = 0; i < module_.instruction_count(); ++i) {
+      const InstructionId id(i);
+      if (module_.attributes(id).empty()) continue;
+      for (InstructionId before : module_.InstructionsAttribute(id, AttributeKind::kControlPredecessors)) {
+        has_control_edge_[i] = true;
+        if (before.has_value()) has_control_edge_[before.index()] = true;
+      }
+    }
+  }
+
+  void AddPart(PrintedModule::Part::Kind kind, size_t begin, ComputationId computation = ComputationId::None(),
+               InstructionId instruction = InstructionId::None()) {
+    parts_.push_back({kind, computation, instruction, static_cast<uint32_t>(begin), 0});
+  }
+  void EndPart() { parts_.back().end = static_cast<uint32_t>(out_.size()); }
+
+  // --- Names ---
+
+  void AppendName(absl::string_view name) {
+    if (options_.percent || NeedsPercent(name)) out_.push_back('%');
+    Append(name);
+  }
+
+  void AppendInstructionName(InstructionId id) {
+    if (!id.has_value()) {
+      out_.append("<unknown>");
+    } else if (options_.canonical_names) {
+      // Numbered in order of first appearance in the body.
+      const auto [it, inserted] = canonical_.try_emplace(id, static_cast<int64_t>(canonical_.size()));
+      out_.append("tmp_");
+      AppendInteger(it->second, &out_);
+    } else {
+      AppendName(names_ ? names_->Of(id) : module_.InstructionName(id));
+    }
+  }
+
+  void AppendComputationName(ComputationId id) {
+    if (id.has_value()) {
+      AppendName(names_ ? names_->Of(id) : module_.ComputationName(id));
+    } else {
+      out_.append("<unknown>");
+    }
+  }
+
+  const std::string& ShapeText(InstructionId id) {
+    const ShapeId shape = module_.instruction(id).shape;
+    std::string& text = shapes_[shape.index()];
+    if (text.empty()) text = module_.shape(shape).ToString();
+    return text;
+  }
+
+  void AppendIndexComment(size_t index) {
+    out_.append("/*index=");
+    AppendInteger(static_cast<int64_t>(index), &out_);
+    out_.append("*/");
+  }
+
+  // --- Computations ---
+
+  void AppendSignature(ComputationId id) {
+    const Computation& computation = module_.computation(id);
+    out_.append(" (");
+    for (size_t i = 0; i < computation.parameters.size(); ++i) {
+      if (i > 0) out_.append(", ");
+      const InstructionId parameter = computation.parameters[i];
+      if (!parameter.has_value()) continue;
+      Append(names_->Of(parameter));
+      out_.append(": ");
+      out_.append(module_.shape(parameter).ToString(/*with_layout=*/false));
+    }
+    out_.append(") -> ");
+    if (computation.root.has_value()) out_.append(module_.shape(computation.root).ToString(/*with_layout=*/false));
+  }
+
+  bool IsHiddenTupleAccess(InstructionId id) const {
+    return options_.compact_tuple_access && module_.opcode(id) == Opcode::kGetTupleElement &&
+           module_.computation(module_.instruction(id).computation).root != id && module_.operands(id).size() == 1 &&
+           module_.operand(id, 0).has_value() && module_.HasAttribute(id, AttributeKind::kIndex) &&
+           (has_control_edge_.empty() || !has_control_edge_[id.index()]);
+  }
+
+  // From the opening to the closing brace.
+  void AppendBody(ComputationId id) {
+    const Computation& computation = module_.computation(id);
+    absl::flat_hash_map<InstructionId, int64_t> outer_canonical;
+    std::swap(canonical_, outer_canonical);
+    const bool has_parts = depth_ == 0 && names_;  // of a whole module, not in place
+    out_.push_back('{');
+    if (has_parts) EndPart();
+    out_.push_back('\n');
+    ++depth_;
+    if (!order_) order_.emplace(module_);
+    for (InstructionId instruction : order_->Of(id)) {
+      if (IsHiddenTupleAccess(instruction)) continue;
+      Indent();
+      if (has_parts) AddPart(PrintedModule::Part::Kind::kInstruction, out_.size(), id, instruction);
+      if (instruction == computation.root) out_.append("ROOT ");
+      AppendInstruction(instruction);
+      if (has_parts) EndPart();
+      out_.push_back('\n');
+    }
+    --depth_;
+    Indent();
+    if (has_parts) AddPart(PrintedModule::Part::Kind::kComputationClose, out_.size(), id);
+    out_.push_back('}');
+    if (has_parts) EndPart();
+    std::swap(canonical_, outer_canonical);
+  }
+
+  void Indent() { out_.append(static_cast<size_t>(2 * depth_), ' '); }
+
+  // --- Instructions ---
+
+  void AppendInstruction(InstructionId id) {
+    const bool nameless = is_top_level_ && depth_ == 0 && options_.canonical_names;
+    if (!nameless) {
+      AppendInstructionName(id);
+      out_.append(" = ");
+    }
+    out_.append(ShapeText(id)).push_back(' ');
+    const InstructionId wrapped = WrappedBy(id);
+    AppendOpcode(id, wrapped);
+    out_.push_back('(');
+    AppendArguments(id, nameless);
+    out_.push_back(')');
+    AppendAttributes(id, wrapped);
+  }
+
+  // What the link of an asynchronous chain stands for; none if it prints in the general form.
+  InstructionId WrappedBy(InstructionId id) {
+    switch (module_.opcode(id)) {
+      case Opcode::kAsyncStart:
+      case Opcode::kAsyncUpdate:
+      case Opcode::kAsyncDone:
+        return options_.async_sugar ? Sugar().WrappedBy(id) : InstructionId::None();
+      default:
+        return InstructionId::None();
+    }
+  }
+
+  void AppendOpcode(InstructionId id, InstructionId wrapped) {
+    const Opcode opcode = module_.opcode(id);
+    if (!wrapped.has_value()) {
+      Append(OpcodeName(opcode));
+      return;
+    }
+    Append(OpcodeName(module_.opcode(wrapped)));
+    // "-start" of "async-start".
+    Append(OpcodeName(opcode).substr(absl::string_view("async").size()));
+  }
+
+  void AppendArguments(InstructionId id, bool nameless) {
+    const Instruction& instruction = module_.instruction(id);
+    if (instruction.opcode == Opcode::kParameter) {
+      AppendInteger(instruction.parameter_number, &out_);
+      return;
+    }
+    if (instruction.opcode == Opcode::kConstant) {
+      if (instruction.literal.has_value()) {
+        AppendLiteral(module_.literal(id), {.large = options_.large_constants}, &out_);
+      }
+      return;
+    }
+    const absl::Span<const InstructionId> operands = module_.operands(id);
+    for (size_t k = 0; k < operands.size(); ++k) {
+      if (k > 0) out_.append(", ");
+      if (k > 0 && k % 5 == 0 && options_.operand_index_comments) AppendIndexComment(k);
+      if (options_.operand_shapes && operands[k].has_value()) {
+        out_.append(ShapeText(operands[k]));
+        if (!nameless) out_.push_back(' ');
+      }
+      if (!nameless) AppendOperandName(operands[k]);
+    }
+  }
+
+  // `%t#2#0` for elements of tuples that do not print themselves.
+  void AppendOperandName(InstructionId operand) {
+    path_.clear();
+    while (operand.has_value() && IsHiddenTupleAccess(operand)) {
+      path_.push_back(module_.IntAttribute(operand, AttributeKind::kIndex));
+      operand = module_.operand(operand, 0);
+    }
+    AppendInstructionName(operand);
+    for (size_t i = path_.size(); i-- > 0;) {
+      out_.push_back('#');
+      AppendInteger(path_[i], &out_);
+    }
+  }
+
+  // --- Attributes (7.4) ---
+
+  // Item numbers of 7.4 that both an asynchronous start and the instruction it wraps may carry.
+  static constexpr AttributeKind kTrailing[] = {
+      AttributeKind::kSharding,   AttributeKind::kFrontendAttributes, AttributeKind::kControlPredecessors,
+      AttributeKind::kStatistics, AttributeKind::kResultAccuracy,     AttributeKind::kOrigin,
+      AttributeKind::kMetadata,   AttributeKind::kBackendConfig};
+
+  void AppendAttributes(InstructionId id, InstructionId wrapped) {
+    const Opcode opcode = module_.opcode(id);
+    if (wrapped.has_value()) {
+      if (opcode == Opcode::kAsyncStart) AppendSugaredAttributes(id, wrapped);
+      AppendIfPrinted(id, AttributeKind::kOutputToOperandAliasing);
+    } else {
+      for (AttributeKind kind : InfoOf(opcode).attributes) {
+        // The other links of a chain never repeat what the start says.
+        if (kind == AttributeKind::kCalls && (opcode == Opcode::kAsyncUpdate || opcode == Opcode::kAsyncDone)) continue;
+        if (kind != AttributeKind::kResultAccuracy) AppendIfPrinted(id, kind);
+      }
+      if (opcode == Opcode::kParameter) AppendIfPrinted(id, AttributeKind::kParameterReplication);
+    }
+    for (AttributeKind kind : kTrailing) AppendIfPrinted(id, kind);
+  }
+
+  void AppendSugaredAttributes(InstructionId id, InstructionId wrapped) {
+    AppendIfPrinted(id, AttributeKind::kAsyncExecutionThread);
+    for (AttributeKind kind : InfoOf(module_.opcode(wrapped)).attributes) {
+      // Both may carry aliasing; the start prints its own.
+      if (kind == AttributeKind::kOutputToOperandAliasing && Prints(id, kind)) continue;
+      if (kind != AttributeKind::kResultAccuracy) AppendIfPrinted(wrapped, kind);
+    }
+    for (AttributeKind kind : kTrailing) {
+      if (kind == AttributeKind::kOrigin) break;  // items 1 to 7 only
+      if (!Prints(id, kind)) AppendIfPrinted(wrapped, kind);
+    }
+  }
+
+  bool Prints(InstructionId id, AttributeKind kind) const {
+    switch (kind) {
+      case AttributeKind::kMetadata:
+        if (!options_.metadata) return false;
+        break;
+      case AttributeKind::kBackendConfig:
+        if (!options_.backend_config) return false;
+        break;
+      case AttributeKind::kControlPredecessors:
+        if (!options_.control_predecessors) return false;
+        break;
+      default:
+        break;
+    }
+    return AttributePrints(module_, id, kind);
+  }
+
+  void AppendIfPrinted(InstructionId id, AttributeKind kind) {
+    if (!Prints(id, kind)) return;
+    out_.append(", ");
+    // `to_apply` of a custom call is an old spelling (6.9).
+    const bool old_spelling = kind == AttributeKind::kToApply && module_.opcode(id) == Opcode::kCustomCall;
+    const AttributeKind spelled = old_spelling ? AttributeKind::kCalledComputations : kind;
+    Append(AttributeName(spelled));
+    out_.push_back('=');
+    AppendValue(id, kind);
+  }
+
+  void AppendValue(InstructionId id, AttributeKind kind) {
+    switch (InfoOf(kind).type) {
+      case AttributeType::kComputation:
+      case AttributeType::kComputations:
+        AppendCallees(id, kind);
+        return;
+      case AttributeType::kInstructions: {
+        out_.push_back('{');
+        const absl::Span<const InstructionId> instructions = module_.InstructionsAttribute(id, kind);
+        for (size_t i = 0; i < instructions.size(); ++i) {
+          if (i > 0) out_.append(", ");
+          AppendInstructionName(instructions[i]);
+        }
+        out_.push_back('}');
+        return;
+      }
+      default:
+        AppendAttributeValue(module_, id, kind, options_.metadata, &out_);
+    }
+  }
+
+  void AppendCallees(InstructionId id, AttributeKind kind) {
+    const absl::Span<const ComputationId> callees = module_.ComputationsAttribute(id, kind);
+    const bool list = InfoOf(kind).type == AttributeType::kComputations ||
+                      (kind == AttributeKind::kToApply && module_.opcode(id) == Opcode::kCustomCall);
+    if (!options_.inline_computations || depth_ >= kMaxInlineDepth || out_.size() > options_.max_inline_output_bytes) {
+      if (list) out_.push_back('{');
+      for (size_t i = 0; i < callees.size(); ++i) {
+        if (i > 0) out_.append(", ");
+        AppendComputationName(callees[i]);
+      }
+      if (list) out_.push_back('}');
+      return;
+    }
+    out_.append(list ? "{\n" : "\n");
+    for (size_t i = 0; i < callees.size(); ++i) {
+      if (i > 0) out_.append(",\n");
+      if (callees[i].has_value()) {
+        Indent();
+        AppendBody(callees[i]);
+      } else {
+        AppendComputationName(callees[i]);
+      }
+    }
+    if (list) out_.append("\n}");
+  }
+
+  const Module& module_;
+  const PrintOptions& options_;
+  std::optional<AsyncSugar> sugar_;        // made at the first asynchronous link
+  std::optional<UniqueNames> names_;       // none: the module's names as they are
+  std::optional<InstructionOrder> order_;  // made when a body prints
+  std::vector<std::string> shapes_;        // with layout, by ShapeId; empty: not printed yet
+  std::string out_;
+  std::vector<PrintedModule::Part> parts_;
+  std::vector<bool> has_control_edge_;                     // by instruction; empty: irrelevant
+  absl::flat_hash_map<InstructionId, int64_t> canonical_;  // of the body that is being printed
+  std::vector<int64_t> path_;
+  int depth_ = 0;  // bodies around the place that is being printed
+  bool is_top_level_ = false;
+};
+
+}  // namespace
+
+PrintedModule PrintModuleWithPositions(const Module& module, const PrintOptions& options) {
+  return Printer(module, options).WholeModule();
+}
+
+std::string PrintModule(const Module& module, const PrintOptions& options) {
+  return PrintModuleWithPositions(module, options).text;
+}
+
+std::string PrintInstruction(const Module& module, InstructionId id, const PrintOptions& options) {
+  return Printer(module, options).TopLevelInstruction(id);
+}
+
+std::string PrintAttributeValue(const Module& module, InstructionId id, AttributeKind attribute,
+                                const PrintOptions& options) {
+  if (!AcceptsAttribute(module.opcode(id), attribute) || !AttributePrints(module, id, attribute)) return "";
+  return Printer(module, options).AttributeValue(id, attribute);
+}
+
+}  // namespace hloscope

@@ -1,0 +1,99 @@
+#include "core/print/unique_names.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "core/ir/element_type.h"
+
+namespace hloscope {
+namespace {
+
+// A name split at its last `.` if a decimal integer follows.
+struct SplitName {
+  absl::string_view root;
+  int64_t number = 0;
+  bool has_number = false;
+};
+
+SplitName Split(absl::string_view name) {
+  const size_t dot = name.rfind('.');
+  if (dot == absl::string_view::npos || dot == 0) return {name};
+  const absl::string_view suffix = name.substr(dot + 1);
+  int64_t number;
+  if (suffix.empty() || !std::all_of(suffix.begin(), suffix.end(), absl::ascii_isdigit) ||
+      !absl::SimpleAtoi(suffix, &number)) {
+    return {name};
+  }
+  return {name.substr(0, dot), number, true};
+}
+
+class Uniquer {
+ public:
+  // Empty if the name stays as it is.
+  std::string Add(absl::string_view name) {
+    const SplitName split = Split(name);
+    if (used_.insert({std::string(split.root), split.number}).second) return "";
+    std::pair<std::string, int64_t> candidate(std::string(split.root), 0);
+    int64_t& next = next_[candidate.first];  // every smaller number is in use
+    do {
+      candidate.second = next++;
+    } while (!used_.insert(candidate).second);
+    if (candidate.second == 0 && !split.has_number) return candidate.first;
+    return absl::StrCat(candidate.first, ".", candidate.second);
+  }
+
+ private:
+  absl::flat_hash_set<std::pair<std::string, int64_t>> used_;
+  absl::flat_hash_map<std::string, int64_t> next_;
+};
+
+}  // namespace
+
+UniqueNames::UniqueNames(const Module& module) : module_(module) {
+  Uniquer computations, instructions;
+  for (size_t c = 0; c < module.computations().size(); ++c) {
+    const ComputationId computation(c);
+    const absl::string_view own = module.ComputationName(computation);
+    std::string name(own);
+    if (ElementTypeFromName(name)) absl::StrAppend(&name, "_");
+    if (absl::StartsWith(name, "__") && !absl::StartsWith(name, "__xla_")) name = absl::StrCat("a_", name.substr(2));
+    std::string changed = computations.Add(name);
+    if (changed.empty() && name != own) changed = name;
+    if (!changed.empty()) computations_[computation] = std::move(changed);
+    for (InstructionId id : module.computation(computation).instructions) {
+      std::string new_name = instructions.Add(module.InstructionName(id));
+      if (!new_name.empty()) instructions_[id] = std::move(new_name);
+    }
+  }
+}
+
+bool NeedsPercent(absl::string_view name) {
+  static constexpr absl::string_view kKeywords[] = {"true",
+                                                    "false",
+                                                    "inf",
+                                                    "nan",
+                                                    "HloModule",
+                                                    "ENTRY",
+                                                    "ROOT",
+                                                    "FileNames",
+                                                    "FunctionNames",
+                                                    "FileLocations",
+                                                    "StackFrames",
+                                                    "maximal",
+                                                    "replicated",
+                                                    "manual",
+                                                    "unknown",
+                                                    "unreduced",
+                                                    "last_tile_dim_replicate",
+                                                    "shard_as",
+                                                    "shard_like"};
+  return std::find(std::begin(kKeywords), std::end(kKeywords), name) != std::end(kKeywords) ||
+         ElementTypeFromName(name).has_value();
+}
+
+}  // namespace hloscope

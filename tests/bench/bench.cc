@@ -1,0 +1,63 @@
+#include "tests/bench/bench.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <vector>
+
+namespace hloscope::bench {
+
+void Report::Section(const std::string& title) { std::printf("\n%s\n", title.c_str()); }
+
+void Report::Figure(const std::string& name, double value, const std::string& unit, double budget, bool at_least) {
+  const bool met = at_least ? value >= budget : value <= budget;
+  all_met_ = all_met_ && met;
+  std::printf("  %-58s %10.1f %-8s (%s %.1f) %s\n", name.c_str(), value, unit.c_str(), at_least ? "at least" : "at most", budget,
+              met ? "ok" : "MISSED");
+  std::fflush(stdout);
+}
+
+void Report::Info(const std::string& name, double value, const std::string& unit) {
+  std::printf("  %-58s %10.1f %s\n", name.c_str(), value, unit.c_str());
+  std::fflush(stdout);
+}
+
+void Report::Note(const std::string& text) { std::printf("  %s\n", text.c_str()); }
+
+double MedianSeconds(int runs, const std::function<void()>& body) {
+  body();
+  std::vector<double> seconds;
+  for (int i = 0; i < std::max(runs, 5); ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    body();
+    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  std::nth_element(seconds.begin(), seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2), seconds.end());
+  return seconds[seconds.size() / 2];
+}
+
+double PeakMemoryOfCommand(const std::string& program, const std::vector<std::string>& arguments) {
+  std::vector<char*> argv = {const_cast<char*>(program.c_str())};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  const pid_t child = fork();
+  if (child < 0) return -1;
+  if (child == 0) {
+    const int null = open("/dev/null", O_WRONLY);
+    dup2(null, STDOUT_FILENO);
+    dup2(null, STDERR_FILENO);
+    execv(program.c_str(), argv.data());
+    _exit(127);
+  }
+  int status = 0;
+  rusage usage = {};
+  if (wait4(child, &status, 0, &usage) != child || !WIFEXITED(status) || WEXITSTATUS(status) > 1) return -1;
+  return static_cast<double>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace hloscope::bench

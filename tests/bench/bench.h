@@ -1,0 +1,37 @@
+// A small harness: medians of repeated runs, one line per figure with its budget.
+#ifndef HLOSCOPE_TESTS_BENCH_BENCH_H_
+#define HLOSCOPE_TESTS_BENCH_BENCH_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace hloscope::bench {
+
+// Collects the lines and whether every budget was met.
+class Report {
+ public:
+  void Section(const std::string& title);
+  // A figure that must be at least (`at_least`) or at most the budget.
+  void Figure(const std::string& name, double value, const std::string& unit, double budget, bool at_least);
+  // A figure without a budget.
+  void Info(const std::string& name, double value, const std::string& unit);
+  void Note(const std::string& text);
+  bool all_met() const { return all_met_; }
+
+ private:
+  bool all_met_ = true;
+};
+
+// Median seconds of `runs` calls (at least 5), after one call that is not counted.
+double MedianSeconds(int runs, const std::function<void()>& body);
+
+// Peak resident memory in bytes of a child process that runs `argv` (stdout and stderr discarded); -1 if it fails.
+double PeakMemoryOfCommand(const std::string& program, const std::vector<std::string>& arguments);
+
+void BenchParsing(Report& report);
+void BenchStepping(Report& report);
+
+}  // namespace hloscope::bench
+
+#endif  // HLOSCOPE_TESTS_BENCH_BENCH_H_

@@ -1,0 +1,14 @@
+// Prints every figure with its budget; exit status 1 if one was missed.
+#include <cstdio>
+#include <cstring>
+
+#include "tests/bench/bench.h"
+
+int main(int argc, char** argv) {
+  const auto wanted = [&](const char* name) { return argc < 2 || std::strcmp(argv[1], name) == 0; };
+  hloscope::bench::Report report;
+  if (wanted("parsing")) hloscope::bench::BenchParsing(report);
+  if (wanted("stepping")) hloscope::bench::BenchStepping(report);
+  std::printf("\n%s\n", report.all_met() ? "every budget met" : "SOME BUDGETS WERE MISSED");
+  return report.all_met() ? 0 : 1;
+}
