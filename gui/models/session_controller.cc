@@ -44,6 +44,8 @@ void SetBreakpoints(Session& session, const std::set<InstructionId>& wanted) {
 }  // namespace
 
 SessionController::SessionController(QObject* parent) : QObject(parent), worker_(new QObject) {
+  // Of the process, because arguments are made before the session that takes them.
+  Buffer::SetLimit(MemoryLimit());
   worker_->moveToThread(&thread_);
   connect(&thread_, &QThread::finished, worker_, &QObject::deleteLater);
   thread_.setObjectName(QStringLiteral("session"));
@@ -97,7 +99,6 @@ void SessionController::DropRun() {
 
 absl::Status SessionController::Start(Run& run, const ArgumentSource& arguments) {
   SessionOptions options;
-  options.memory_limit_bytes = MemoryLimit();
   options.random_seed = arguments.seed;
   absl::StatusOr<std::unique_ptr<Session>> session = Session::Create(run.module, options);
   if (!session.ok()) return session.status();
