@@ -99,6 +99,9 @@ MainWindow::MainWindow(QWidget* parent)
     diagnostics_dock_->raise();
   });
 
+  // Lists of names need air between the lines to be read and hit.
+  setStyleSheet(QStringLiteral("QTreeView::item, QListWidget::item { padding: 2px 0px; }"));
+
   const QSettings settings;
   restoreGeometry(settings.value(QLatin1String(kGeometry)).toByteArray());
   restoreState(settings.value(QLatin1String(kWindowState)).toByteArray());
@@ -122,6 +125,7 @@ void MainWindow::BuildCenter() {
   splitter->setStretchFactor(0, 3);
   splitter->setStretchFactor(1, 2);
   splitter->setChildrenCollapsible(false);
+  splitter->setSizes({480, 320});
   setCentralWidget(splitter);
 }
 
@@ -146,10 +150,11 @@ void MainWindow::BuildDocks() {
   QDockWidget* properties = AddDock("properties", tr("Properties"), properties_, Qt::RightDockWidgetArea);
   QDockWidget* values = AddDock("value", tr("Value"), values_, Qt::RightDockWidgetArea);
   diagnostics_dock_ = AddDock("diagnostics", tr("Diagnostics"), diagnostics_, Qt::BottomDockWidgetArea);
-  resizeDocks({computations, properties}, {260, 380}, Qt::Horizontal);
+  resizeDocks({computations, properties}, {270, 370}, Qt::Horizontal);
   resizeDocks({computations, frames}, {480, 230}, Qt::Vertical);
   resizeDocks({properties, values}, {430, 330}, Qt::Vertical);
   resizeDocks({diagnostics_dock_}, {130}, Qt::Vertical);
+  diagnostics_dock_->hide();  // until there is something to say
 }
 
 QAction* MainWindow::AddAction(QMenu* menu, const char* name, const QString& caption, const QKeySequence& shortcut,

@@ -246,9 +246,13 @@ Graph Neighbourhood(const Module& module, const UserIndex& users, InstructionId 
       const NodeCategory category = CategoryOf(module.opcode(found[i]));
       const bool is_source = category == NodeCategory::kConstant || category == NodeCategory::kParameter;
       if (is_source && found[i] != center) continue;
+      size_t room = found[i] == center ? 2 * options.max_fan : options.max_fan;
+      room = std::min(room, options.max_nodes - std::min(options.max_nodes, found.size()));
       ForEachNeighbour(module, users, found[i], [&](InstructionId other) {
-        if (found.size() >= options.max_nodes || module.instruction(other).computation != computation) return;
-        if (seen.insert(other).second) found.push_back(other);
+        if (room == 0 || module.instruction(other).computation != computation) return;
+        if (!seen.insert(other).second) return;
+        found.push_back(other);
+        --room;
       });
     }
     ring_begin = ring_end;

@@ -81,6 +81,9 @@ Graph BuildGraph(const Module& module, const UserIndex& users, ComputationId com
 struct NeighbourhoodOptions {
   int depth = 3;           // steps along operand and user edges; 0: the instruction alone
   size_t max_nodes = 300;  // nearest first
+  // New neighbours that one instruction brings in, operands before users; twice as many for the center. A tuple of a
+  // thousand operands would otherwise crowd out everything else.
+  size_t max_fan = 12;
 };
 
 // The surroundings of `center` inside its computation, found breadth first along operands, users and control

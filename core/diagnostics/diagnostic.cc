@@ -56,7 +56,12 @@ std::string Diagnostic::Message() const {
 }
 
 Diagnostic& DiagnosticSink::Add(DiagnosticKind kind, SourceRange range, std::vector<std::string> arguments) {
-  Diagnostic& d = diagnostics_.emplace_back();
+  const bool keep = diagnostics_.size() < kMaxKept;
+  if (!keep) {
+    dropped_ = Diagnostic();
+    ++dropped_count_;
+  }
+  Diagnostic& d = keep ? diagnostics_.emplace_back() : dropped_;
   d.kind = kind;
   d.severity = InfoOf(kind).severity;
   d.range = range;

@@ -73,6 +73,9 @@ struct Diagnostic {
 // reference is valid until the next report.
 class DiagnosticSink {
  public:
+  // Findings kept; further ones are only counted, so that a text that is not HLO at all costs bounded memory.
+  static constexpr size_t kMaxKept = 10000;
+
   template <typename... Args>
   Diagnostic& Report(DiagnosticKind kind, SourceRange range, const Args&... args) {
     return Add(kind, range, {absl::StrCat(args)...});
@@ -82,9 +85,13 @@ class DiagnosticSink {
   const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
   std::vector<Diagnostic> Take() { return std::move(diagnostics_); }
   int error_count() const { return error_count_; }
+  // Findings that were not kept.
+  int64_t dropped_count() const { return dropped_count_; }
 
  private:
   std::vector<Diagnostic> diagnostics_;
+  Diagnostic dropped_;  // the last finding that was not kept
+  int64_t dropped_count_ = 0;
   int error_count_ = 0;
 };
 

@@ -55,9 +55,15 @@ std::shared_ptr<const Document> Document::Parse(std::shared_ptr<const SourceText
   document->times_.verify = clock.Lap();
 
   document->error_count_ = sink.error_count();
+  const int64_t dropped = sink.dropped_count();
   document->diagnostics_ = sink.Take();
   std::stable_sort(document->diagnostics_.begin(), document->diagnostics_.end(),
                    [](const Diagnostic& a, const Diagnostic& b) { return a.range.begin < b.range.begin; });
+  if (dropped > 0) {
+    DiagnosticSink note;
+    note.Report(DiagnosticKind::kTooManyFindings, SourceRange{text.size(), text.size()}, dropped);
+    document->diagnostics_.push_back(note.Take().front());
+  }
   return document;
 }
 

@@ -48,6 +48,10 @@ class AnchorResolver {
  public:
   virtual ~AnchorResolver() = default;
   virtual SourceRange Resolve(InstructionId instruction, Anchor anchor) const = 0;
+  // The name of the computation at its definition; of an inline one, its opening brace.
+  virtual SourceRange ResolveComputation(ComputationId) const { return {}; }
+  // The attribute of the module header; the module's name if it is not written.
+  virtual SourceRange ResolveHeader(absl::string_view) const { return {}; }
 };
 
 class RuleContext {

@@ -60,4 +60,22 @@ SourceRange SyntaxAnchorResolver::Resolve(InstructionId id, Anchor anchor) const
   return Resolve(tree_.instructions[instruction.syntax.index()], anchor, attribute_syntax);
 }
 
+SourceRange SyntaxAnchorResolver::ResolveComputation(ComputationId computation) const {
+  const uint32_t node = module_.computation(computation).syntax;
+  if (node >= tree_.computations.size()) return {};
+  const ComputationSyntax& syntax = tree_.computations[node];
+  if (syntax.name != kNoToken) return NameRange(syntax.name);
+  return syntax.open_brace != kNoToken ? tokens_.range(syntax.open_brace) : RangeOfTokens(tokens_, syntax.tokens);
+}
+
+SourceRange SyntaxAnchorResolver::ResolveHeader(absl::string_view attribute) const {
+  for (uint32_t i = 0; i < tree_.header_attribute_count; ++i) {
+    const AttributeSyntax& node = tree_.attributes[tree_.first_header_attribute + i];
+    const SourceRange name = NameRange(node.name);
+    if (source_.Slice(name) != attribute) continue;
+    return node.value.empty() ? name : SourceRange{name.begin, tokens_.end(node.value.end - 1)};
+  }
+  return tree_.module_name != kNoToken ? NameRange(tree_.module_name) : SourceRange{};
+}
+
 }  // namespace hloscope

@@ -272,7 +272,12 @@ class ModuleBuilder {
     if (found.has_value()) return found;
     std::vector<absl::string_view> candidates;
     std::string hint;
+    TokenIndex later = kNoToken;
     if (suggestions_++ < kMaxSuggestions) {
+      later = FindLaterDefinition(name);
+      if (later != kNoToken) hint = "; an instruction must stand before its first use";
+    }
+    if (suggestions_ <= kMaxSuggestions && later == kNoToken) {
       for (InstructionId other : module_.computation(computation_).instructions) {
         candidates.push_back(module_.InstructionName(other));
       }
@@ -281,7 +286,21 @@ class ModuleBuilder {
     Diagnostic& d = sink_.Report(DiagnosticKind::kUnknownInstruction, range, name, hint);
     const absl::string_view nearest = hint.empty() ? "" : NearestName(name, candidates);
     if (!nearest.empty()) d.Fix(absl::StrCat("change to `", nearest, "`"), range, std::string(nearest));
+    if (later != kNoToken) d.Related(resolver_.NameRange(later), "it is defined here");
     return InstructionId::None();
+  }
+
+  // The name token of an instruction of this computation that stands further down (or is the one being read).
+  TokenIndex FindLaterDefinition(absl::string_view name) const {
+    const uint32_t index = module_.computation(computation_).syntax;
+    if (index >= tree_.computations.size()) return kNoToken;
+    const ComputationSyntax& computation = tree_.computations[index];
+    for (uint32_t i = 0; i < computation.instruction_count; ++i) {
+      const SyntaxId id = tree_.instruction_lists[computation.first_instruction + i];
+      const TokenIndex token = tree_.instructions[id.index()].name;
+      if (token != kNoToken && NameOf(token) == name) return token;
+    }
+    return kNoToken;
   }
 
   ComputationId ResolveComputation(absl::string_view name, SourceRange range) {
@@ -737,11 +756,9 @@ class ModuleBuilder {
     if (!OperandShapesValid(id)) return;
     RuleContext context(module_, id, options_, resolver_, sink_);
     const InferredShape shape = InferShape(context);
-    if (shape) {
-      module_.SetShape(id, *shape);
-    } else {
-      module_.mutable_instruction(id).has_reading_errors = true;
-    }
+    if (shape) module_.SetShape(id, *shape);
+    // The verifier must not report the rule's findings a second time.
+    if (!shape || context.failed()) module_.mutable_instruction(id).has_reading_errors = true;
   }
 
   // The opcodes whose declared shape is replaced by the one that the operands imply (spec 6.4).

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -48,6 +49,15 @@ uint32_t CharacterBytes(uint8_t lead) {
   return 1;
 }
 
+// Distance between two checkpoints.
+constexpr uint32_t kCheckpointBytes = 1024;
+
+bool IsAscii(absl::string_view text) {
+  uint8_t all = 0;
+  for (char c : text) all |= static_cast<uint8_t>(c);
+  return all < 0x80;
+}
+
 uint32_t CharacterUnits(uint32_t bytes, ColumnUnit unit) {
   if (unit == ColumnUnit::kUtf8) return bytes;
   return unit == ColumnUnit::kUtf16 && bytes == 4 ? 2 : 1;
@@ -66,6 +76,11 @@ uint32_t CharacterBytesAt(absl::string_view line, size_t i) {
 }  // namespace
 
 SourceText::SourceText(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {
+  IndexLines();
+  if (!IsAscii(text_)) IndexCharacters();
+}
+
+void SourceText::IndexLines() {
   line_starts_.push_back(0);
   const char* const begin = text_.data();
   const char* const end = begin + text_.size();
@@ -83,6 +98,38 @@ SourceText::SourceText(std::string name, std::string text) : name_(std::move(nam
       line_starts_.push_back(static_cast<uint32_t>(p + 1 - begin));
     }
   }
+}
+
+void SourceText::IndexCharacters() {
+  checkpoints_.reserve(text_.size() / kCheckpointBytes + 1);
+  Checkpoint at = {0, 0, 0};
+  while (at.offset < size()) {
+    if (at.offset >= checkpoints_.size() * kCheckpointBytes) checkpoints_.push_back(at);
+    const uint32_t bytes = CharacterBytesAt(text_, at.offset);
+    at.utf16_units += CharacterUnits(bytes, ColumnUnit::kUtf16);
+    at.utf32_units += CharacterUnits(bytes, ColumnUnit::kUtf32);
+    at.offset += bytes;
+  }
+}
+
+uint32_t SourceText::Checkpoint::Units(ColumnUnit unit) const {
+  if (unit == ColumnUnit::kUtf8) return offset;
+  return unit == ColumnUnit::kUtf16 ? utf16_units : utf32_units;
+}
+
+uint32_t SourceText::UnitsBefore(uint32_t offset, ColumnUnit unit) const {
+  if (checkpoints_.empty() || unit == ColumnUnit::kUtf8) return offset;
+  // A checkpoint may lie up to three bytes behind its place.
+  size_t k = std::min<size_t>(offset / kCheckpointBytes, checkpoints_.size() - 1);
+  if (checkpoints_[k].offset > offset) --k;
+  uint32_t units = checkpoints_[k].Units(unit);
+  for (uint32_t i = checkpoints_[k].offset; i < offset;) {
+    const uint32_t bytes = CharacterBytesAt(text_, i);
+    if (i + bytes > offset) break;
+    units += CharacterUnits(bytes, unit);
+    i += bytes;
+  }
+  return units;
 }
 
 std::shared_ptr<const SourceText> SourceText::FromString(std::string name, std::string text) {
@@ -122,34 +169,33 @@ LineColumn SourceText::LineColumnAt(uint32_t offset, ColumnUnit unit) const {
   const auto it = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
   LineColumn result;
   result.line = static_cast<uint32_t>(it - line_starts_.begin()) - 1;
-  const uint32_t start = line_starts_[result.line];
-  if (unit == ColumnUnit::kUtf8) {
-    result.column = offset - start;
-    return result;
-  }
-  const absl::string_view line = text().substr(start, offset - start);
-  for (size_t i = 0; i < line.size();) {
-    const uint32_t bytes = CharacterBytesAt(line, i);
-    result.column += CharacterUnits(bytes, unit);
-    i += bytes;
-  }
+  result.column = UnitsBefore(offset, unit) - UnitsBefore(line_starts_[result.line], unit);
   return result;
 }
 
 uint32_t SourceText::OffsetAt(LineColumn position, ColumnUnit unit) const {
   if (position.line >= line_count()) return size();
-  const absl::string_view line = Line(position.line);
   const uint32_t start = line_starts_[position.line];
-  size_t i = 0;
-  uint32_t column = 0;
-  while (i < line.size()) {
-    const uint32_t bytes = CharacterBytesAt(line, i);
-    const uint32_t units = CharacterUnits(bytes, unit);
-    if (column + units > position.column) break;
-    column += units;
+  const uint32_t end = start + static_cast<uint32_t>(Line(position.line).size());
+  if (checkpoints_.empty()) return position.column < end - start ? start + position.column : end;
+
+  const uint64_t wanted = uint64_t{UnitsBefore(start, unit)} + position.column;
+  // The last checkpoint of the line at or before the wanted place, or the line's start.
+  const auto after = std::upper_bound(checkpoints_.begin(), checkpoints_.end(), wanted,
+                                      [&](uint64_t units, const Checkpoint& c) { return units < c.Units(unit); });
+  uint32_t i = start;
+  uint64_t units = UnitsBefore(start, unit);
+  if (after != checkpoints_.begin() && std::prev(after)->offset > start) {
+    i = std::prev(after)->offset;
+    units = std::prev(after)->Units(unit);
+  }
+  while (i < end) {
+    const uint32_t bytes = CharacterBytesAt(text_, i);
+    units += CharacterUnits(bytes, unit);
+    if (units > wanted) break;
     i += bytes;
   }
-  return start + static_cast<uint32_t>(i);
+  return std::min(i, end);
 }
 
 }  // namespace hloscope

@@ -51,11 +51,24 @@ class SourceText {
   uint32_t OffsetAt(LineColumn position, ColumnUnit unit = ColumnUnit::kUtf8) const;
 
  private:
+  // Where a character starts, and how many units of each kind come before it in the text.
+  struct Checkpoint {
+    uint32_t offset, utf16_units, utf32_units;
+    uint32_t Units(ColumnUnit unit) const;
+  };
+
   SourceText(std::string name, std::string text);
+  void IndexLines();
+  void IndexCharacters();
+  // Units before the character that holds `offset`.
+  uint32_t UnitsBefore(uint32_t offset, ColumnUnit unit) const;
 
   std::string name_;
   std::string text_;
   std::vector<uint32_t> line_starts_;
+  // One about every kCheckpointBytes, so that columns in lines of megabytes are found quickly; none if the text is ASCII,
+  // where all units are bytes.
+  std::vector<Checkpoint> checkpoints_;
 };
 
 }  // namespace hloscope

@@ -140,23 +140,11 @@ bool AllFinite(const Tensor& dense) {
   }
 }
 
-// Calls `body` with a null pointer to the accumulator's C++ type.
-template <typename Body>
-absl::Status VisitAccumulator(ElementType type, Body&& body) {
-  switch (type) {
-    case ElementType::kF32: return body(static_cast<float*>(nullptr));
-    case ElementType::kF64: return body(static_cast<double*>(nullptr));
-    case ElementType::kC64: return body(static_cast<std::complex<float>*>(nullptr));
-    case ElementType::kC128: return body(static_cast<std::complex<double>*>(nullptr));
-    default: return body(static_cast<uint64_t*>(nullptr));
-  }
-}
-
 }  // namespace
 
 absl::Status ConvolveReference(const ConvolutionProblem& problem, uint8_t* result, KernelRuntime& runtime) {
-  return VisitAccumulator(problem.type, [&](auto* type) {
-    return ConvolveByFormula(problem, reinterpret_cast<decltype(type)>(result), runtime);
+  return VisitAccumulator(problem.type, [&](auto zero) {
+    return ConvolveByFormula(problem, reinterpret_cast<decltype(zero)*>(result), runtime);
   });
 }
 
@@ -225,8 +213,8 @@ absl::Status Convolve(const ConvolutionProblem& problem, uint8_t* result, Kernel
   const bool is_depthwise = problem.feature_group_count > 1 && problem.input_features() == 1 &&
                             problem.output_features() == problem.feature_group_count;
   if (is_depthwise) {
-    return VisitAccumulator(problem.type, [&](auto* type) {
-      return ConvolveDepthwise(problem, reinterpret_cast<decltype(type)>(result), runtime);
+    return VisitAccumulator(problem.type, [&](auto zero) {
+      return ConvolveDepthwise(problem, reinterpret_cast<decltype(zero)*>(result), runtime);
     });
   }
   // Zero times infinity: with such a kernel padding must be left out, not multiplied.

@@ -1,4 +1,6 @@
 // Data movement: broadcast ... pad, copy, bitcast (spec/ops-b-tensor.md 1 and 9). Whatever can be a view is one.
+#include "evaluator/kernels/data_movement.h"
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -9,7 +11,7 @@
 #include "evaluator/kernels/element_conversion.h"
 #include "evaluator/kernels/index_values.h"
 #include "evaluator/kernels/kernel.h"
-#include "evaluator/kernels/reshape_groups.h"
+#include "evaluator/kernels/reshape_sizes.h"
 #include "evaluator/kernels/element_copy.h"
 #include "evaluator/kernels/valid_region.h"
 
@@ -96,22 +98,9 @@ absl::StatusOr<Tensor> Reverse(const KernelContext& context) {
 
 // 1.6. At run time operand k starts right after the valid part of operand k-1.
 absl::StatusOr<Tensor> Concatenate(const KernelContext& context) {
-  std::vector<Tensor> operands = ValidOperands(context, 0, context.operands.size());
-  if (operands.size() == 1 && operands[0].element_type() == context.shape().element_type()) return operands[0];
-  const size_t d = static_cast<size_t>(context.module.IntsAttribute(context.id, AttributeKind::kDimensions)[0]);
-  DimensionVector sizes = SizesOf(operands[0]);
-  for (size_t k = 1; k < operands.size(); ++k) sizes[d] += operands[k].dimensions()[d];
-  absl::StatusOr<Tensor> result = Tensor::Allocate(context.shape().element_type(), sizes);
-  if (!result.ok()) return result;
-  uint8_t* destination = result->mutable_data();
-  const int64_t step = result->strides()[d] * result->element_bytes();
-  for (const Tensor& operand : operands) {
-    absl::StatusOr<Tensor> converted = ConvertElements(operand, result->element_type(), context.runtime);
-    if (!converted.ok()) return converted;
-    if (absl::Status s = CopyElements(*converted, destination, result->strides(), context.runtime); !s.ok()) return s;
-    destination += step * operand.dimensions()[d];
-  }
-  return result;
+  return ConcatenateTensors(ValidOperands(context, 0, context.operands.size()),
+                            context.module.IntsAttribute(context.id, AttributeKind::kDimensions)[0],
+                            context.shape().element_type(), context.runtime);
 }
 
 // 1.7: r[i] = x[start + i*stride]; the limit is cut at the run-time size.
@@ -257,6 +246,35 @@ absl::StatusOr<Tensor> EvaluateArray(const KernelContext& context) {
 }
 
 }  // namespace
+
+absl::StatusOr<Tensor> ConcatenateTensors(absl::Span<const Tensor> operands, int64_t dimension, ElementType type,
+                                          KernelRuntime& runtime) {
+  if (operands.size() == 1) return ConvertElements(operands[0], type, runtime);
+  const size_t d = static_cast<size_t>(dimension);
+  DimensionVector sizes = SizesOf(operands[0]);
+  for (size_t k = 1; k < operands.size(); ++k) {
+    if (__builtin_add_overflow(sizes[d], operands[k].dimensions()[d], &sizes[d])) {
+      return absl::ResourceExhaustedError("concatenate: the result is too large");
+    }
+  }
+  absl::StatusOr<Tensor> result = Tensor::Allocate(type, sizes);
+  if (!result.ok()) return result;
+  uint8_t* destination = result->mutable_data();
+  const int64_t step = result->strides()[d] * result->element_bytes();
+  for (const Tensor& operand : operands) {
+    absl::StatusOr<Tensor> converted = ConvertElements(operand, type, runtime);
+    if (!converted.ok()) return converted;
+    if (absl::Status s = CopyElements(*converted, destination, result->strides(), runtime); !s.ok()) return s;
+    destination += step * operand.dimensions()[d];
+  }
+  return result;
+}
+
+Tensor RangeOf(const Tensor& tensor, int64_t dimension, int64_t begin, int64_t size) {
+  DimensionVector sizes = SizesOf(tensor);
+  sizes[static_cast<size_t>(dimension)] = size;
+  return tensor.View(sizes, tensor.strides(), size == 0 ? 0 : begin * tensor.strides()[static_cast<size_t>(dimension)]);
+}
 
 absl::StatusOr<Value> EvaluateDataMovement(const KernelContext& context) {
   if (context.opcode() == Opcode::kCopy) {

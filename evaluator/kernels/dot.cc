@@ -1,7 +1,6 @@
 #include "evaluator/kernels/dot.h"
 
 #include <algorithm>
-#include <complex>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -197,14 +196,9 @@ absl::StatusOr<Tensor> DotReference(const Tensor& lhs, const Tensor& rhs, const 
     absl::StatusOr<Tensor> r = dot->rhs.Contiguous();
     if (!r.ok()) return r;
     uint8_t* const out = product->mutable_data();
-    absl::Status status;
-    switch (type) {
-      case ElementType::kF32: status = MultiplyByFormula<float>(*l, *r, *dot, out, runtime); break;
-      case ElementType::kF64: status = MultiplyByFormula<double>(*l, *r, *dot, out, runtime); break;
-      case ElementType::kC64: status = MultiplyByFormula<std::complex<float>>(*l, *r, *dot, out, runtime); break;
-      case ElementType::kC128: status = MultiplyByFormula<std::complex<double>>(*l, *r, *dot, out, runtime); break;
-      default: status = MultiplyByFormula<uint64_t>(*l, *r, *dot, out, runtime); break;
-    }
+    absl::Status status = VisitAccumulator(type, [&](auto zero) {
+      return MultiplyByFormula<decltype(zero)>(*l, *r, *dot, out, runtime);
+    });
     if (!status.ok()) return status;
   }
   return Finish(*std::move(product), dot->result_sizes, result_type, runtime);

@@ -1,27 +1,20 @@
 #include "evaluator/kernels/dot_variants.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "evaluator/kernels/data_movement.h"
 #include "evaluator/kernels/element_conversion.h"
 #include "evaluator/kernels/gemm.h"
 #include "evaluator/kernels/index_values.h"
-#include "evaluator/kernels/lane_function.h"
-#include "evaluator/kernels/parallel_loop.h"
 #include "evaluator/kernels/element_copy.h"
 
 namespace hloscope {
 namespace {
-
-// Positions [begin, begin + size) of one dimension.
-Tensor Range(const Tensor& tensor, int64_t dimension, int64_t begin, int64_t size) {
-  DimensionVector sizes(tensor.dimensions().begin(), tensor.dimensions().end());
-  sizes[static_cast<size_t>(dimension)] = size;
-  return tensor.View(sizes, tensor.strides(), size == 0 ? 0 : begin * tensor.strides()[static_cast<size_t>(dimension)]);
-}
 
 // One position of a dimension, which disappears.
 Tensor WithoutDimension(const Tensor& tensor, int64_t dimension, int64_t position) {
@@ -31,6 +24,23 @@ Tensor WithoutDimension(const Tensor& tensor, int64_t dimension, int64_t positio
   sizes.erase(sizes.begin() + dimension);
   strides.erase(strides.begin() + dimension);
   return tensor.View(sizes, strides, offset);
+}
+
+// op(a, b) for all elements, in the accumulator type `type`.
+template <typename Op>
+absl::StatusOr<Tensor> Combined(const Tensor& a, const Tensor& b, ElementType type, Op op, KernelRuntime& runtime) {
+  absl::StatusOr<Tensor> x = ConvertElements(a, type, runtime), y = ConvertElements(b, type, runtime);
+  if (x.ok()) x = x->Copy();
+  if (!x.ok()) return x;
+  if (y.ok()) y = y->Contiguous();
+  if (!y.ok()) return y;
+  VisitAccumulator(type, [&](auto zero) {
+    using T = decltype(zero);
+    T* const result = x->mutable_data_as<T>();
+    const T* const other = y->data_as<T>();
+    for (int64_t i = 0; i < x->element_count(); ++i) result[i] = op(result[i], other[i]);
+  });
+  return x;
 }
 
 // A dimension of the lhs that group_sizes has too, and where it is in the rhs and in the result.
@@ -85,9 +95,9 @@ class RaggedDotEvaluation {
         const int64_t size = group_sizes.dimension(static_cast<int64_t>(k));
         const int64_t position = static_cast<int64_t>(rest) % size;
         rest /= static_cast<size_t>(size);
-        lhs = Range(lhs, prefix[k].lhs, position, 1);
-        if (prefix[k].rhs) rhs = Range(rhs, *prefix[k].rhs, position, 1);
-        if (prefix[k].result) target = Range(target, *prefix[k].result, position, 1);
+        lhs = RangeOf(lhs, prefix[k].lhs, position, 1);
+        if (prefix[k].rhs) rhs = RangeOf(rhs, *prefix[k].rhs, position, 1);
+        if (prefix[k].result) target = RangeOf(target, *prefix[k].result, position, 1);
       }
       const absl::Span<const int64_t> groups =
           absl::MakeConstSpan(sizes).subspan(row * static_cast<size_t>(group_count), static_cast<size_t>(group_count));
@@ -136,14 +146,10 @@ class RaggedDotEvaluation {
     if (!product.ok()) return product.status();
     uint8_t* const destination = result.buffer()->data() + (target.data() - result.buffer()->data());
     if (!accumulate) return CopyElements(*product, destination, target.strides(), runtime_);
-    absl::StatusOr<LaneFunction> add = LaneFunction::Create(
-        type_ == ElementType::kPred ? Opcode::kOr : Opcode::kAdd, {type_, type_}, type_);
-    if (!add.ok()) return add.status();
-    absl::StatusOr<Tensor> current = target.Copy();
-    if (!current.ok()) return current.status();
-    const LaneOperand operands[] = {{current->data(), false}, {product->data(), false}};
-    (*add)(operands, current->mutable_data(), current->element_count());
-    return CopyElements(*current, destination, target.strides(), runtime_);
+    absl::StatusOr<Tensor> sum = Combined(target, *product, AccumulatorType(type_), std::plus<>(), runtime_);
+    if (sum.ok()) sum = ConvertElements(*sum, type_, runtime_);
+    if (!sum.ok()) return sum.status();
+    return CopyElements(*sum, destination, target.strides(), runtime_);
   }
 
   absl::Status RunGroups(const Tensor& lhs, const Tensor& rhs, absl::Span<const int64_t> groups, const Tensor& target,
@@ -154,8 +160,8 @@ class RaggedDotEvaluation {
       const size_t k = static_cast<size_t>(absl::c_find(numbers_.dot.lhs_batch, d) - numbers_.dot.lhs_batch.begin());
       int64_t total = 0;
       for (int64_t g : groups) total = std::min(size, total + std::min(g, size));
-      return Store(Range(lhs, d, 0, total), Range(rhs, numbers_.dot.rhs_batch[k], 0, total),
-                   Range(target, static_cast<int64_t>(k), 0, total), result, false);
+      return Store(RangeOf(lhs, d, 0, total), RangeOf(rhs, numbers_.dot.rhs_batch[k], 0, total),
+                   RangeOf(target, static_cast<int64_t>(k), 0, total), result, false);
     }
     int64_t begin = 0;
     for (size_t g = 0; g < groups.size() && begin < size; ++g) {
@@ -164,15 +170,15 @@ class RaggedDotEvaluation {
         const size_t k =
             static_cast<size_t>(absl::c_find(numbers_.dot.lhs_contracting, d) - numbers_.dot.lhs_contracting.begin());
         // Rows of group sizes that differ only in contracting positions add up in one place.
-        absl::Status s = Store(Range(lhs, d, begin, count), Range(rhs, numbers_.dot.rhs_contracting[k], begin, count),
+        absl::Status s = Store(RangeOf(lhs, d, begin, count), RangeOf(rhs, numbers_.dot.rhs_contracting[k], begin, count),
                                WithoutDimension(target, 0, static_cast<int64_t>(g)), result, true);
         if (!s.ok()) return s;
       } else if (count > 0) {
         const int64_t result_dimension = static_cast<int64_t>(numbers_.dot.lhs_batch.size()) +
                                          (absl::c_find(lhs_free_, d) - lhs_free_.begin());
         absl::Status s =
-            Store(Range(lhs, d, begin, count), WithoutDimension(rhs, *numbers_.rhs_group, static_cast<int64_t>(g)),
-                  Range(target, result_dimension, begin, count), result, false);
+            Store(RangeOf(lhs, d, begin, count), WithoutDimension(rhs, *numbers_.rhs_group, static_cast<int64_t>(g)),
+                  RangeOf(target, result_dimension, begin, count), result, false);
         if (!s.ok()) return s;
       }
       begin += count;
@@ -207,7 +213,7 @@ absl::StatusOr<Tensor> ExpandedScale(const Tensor& scale, const Tensor& operand,
   return converted->View(sizes, strides, 0).Reshape(operand.dimensions());
 }
 
-// The operand times its scale, exact enough to be multiplied on: floats in f64, other types in the result type.
+// The operand times its scale, exact enough to be multiplied on: floats in f64, others in their accumulator type.
 absl::StatusOr<Tensor> Scaled(const Tensor& operand, const Tensor& scale, ElementType result_type, ElementType type,
                               KernelRuntime& runtime) {
   absl::StatusOr<Tensor> declared = ConvertElements(operand, result_type, runtime);
@@ -218,24 +224,7 @@ absl::StatusOr<Tensor> Scaled(const Tensor& operand, const Tensor& scale, Elemen
   if (!declared_scale.ok()) return declared_scale;
   absl::StatusOr<Tensor> s = ExpandedScale(*declared_scale, operand, type, runtime);
   if (!s.ok()) return s;
-  const Opcode multiply = type == ElementType::kPred ? Opcode::kAnd : Opcode::kMultiply;
-  absl::StatusOr<LaneFunction> function = LaneFunction::Create(multiply, {type, type}, type);
-  if (!function.ok()) return function.status();
-  absl::StatusOr<Tensor> dense = x->Contiguous(), dense_scale = s->Contiguous();
-  if (!dense.ok()) return dense;
-  if (!dense_scale.ok()) return dense_scale;
-  absl::StatusOr<Tensor> product = Tensor::Allocate(type, operand.dimensions());
-  if (!product.ok()) return product;
-  uint8_t* const out = product->mutable_data();
-  const int64_t bytes = product->element_bytes();
-  absl::Status status = ParallelLoop(runtime, product->element_count(), function->nanoseconds_per_lane(),
-                                     [&](int64_t begin, int64_t end) {
-                                       const LaneOperand operands[] = {{dense->data() + begin * bytes, false},
-                                                                       {dense_scale->data() + begin * bytes, false}};
-                                       (*function)(operands, out + begin * bytes, end - begin);
-                                     });
-  if (!status.ok()) return status;
-  return product;
+  return Combined(*x, *s, type, std::multiplies<>(), runtime);
 }
 
 }  // namespace
@@ -250,7 +239,7 @@ absl::StatusOr<Tensor> ScaledDot(const Tensor& lhs, const Tensor& rhs, const Ten
                                  const DotDimensionNumbers& numbers, ElementType result_type, KernelRuntime& runtime) {
   // The formula multiplies ((l*ls)*q)*qs in the accumulator type. For floats l*ls and q*qs are formed in f64 instead, where
   // neither can overflow or lose digits that the accumulator would have kept.
-  const ElementType type = IsFloat(result_type) ? ElementType::kF64 : result_type;
+  const ElementType type = IsFloat(result_type) ? ElementType::kF64 : AccumulatorType(result_type);
   absl::StatusOr<Tensor> l = Scaled(lhs, lhs_scale, result_type, type, runtime);
   if (!l.ok()) return l;
   absl::StatusOr<Tensor> r = Scaled(rhs, rhs_scale, result_type, type, runtime);

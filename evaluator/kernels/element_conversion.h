@@ -8,8 +8,8 @@
 
 namespace hloscope {
 
-// `tensor` itself if it has the type already, else a dense array of converted elements. Errors: Cancelled,
-// ResourceExhausted, Unimplemented (no conversion between the types).
+// `tensor` itself if it has the type already, else an array of converted elements: dense where `tensor` is, repeating
+// itself where `tensor` does (stride 0). Errors: Cancelled, ResourceExhausted.
 absl::StatusOr<Tensor> ConvertElements(const Tensor& tensor, ElementType type, KernelRuntime& runtime);
 
 }  // namespace hloscope

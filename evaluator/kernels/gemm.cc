@@ -1,7 +1,6 @@
 #include "evaluator/kernels/gemm.h"
 
 #include <algorithm>
-#include <complex>
 #include <cstring>
 
 #include "Eigen/Core"
@@ -65,13 +64,9 @@ void MultiplyMatrices(ElementType type, const GemmSizes& sizes, const MatrixView
     }
     return;
   }
-  switch (type) {
-    case ElementType::kF32: return Multiply<float>(sizes, lhs, rhs, result, result_row_stride, accumulate);
-    case ElementType::kF64: return Multiply<double>(sizes, lhs, rhs, result, result_row_stride, accumulate);
-    case ElementType::kC64: return Multiply<std::complex<float>>(sizes, lhs, rhs, result, result_row_stride, accumulate);
-    case ElementType::kC128: return Multiply<std::complex<double>>(sizes, lhs, rhs, result, result_row_stride, accumulate);
-    default: return Multiply<uint64_t>(sizes, lhs, rhs, result, result_row_stride, accumulate);
-  }
+  VisitAccumulator(type, [&](auto zero) {
+    Multiply<decltype(zero)>(sizes, lhs, rhs, result, result_row_stride, accumulate);
+  });
 }
 
 absl::Status MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSizes& sizes, const MatrixView& lhs,

@@ -2,6 +2,7 @@
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_GEMM_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_GEMM_H_
 
+#include <complex>
 #include <cstdint>
 
 #include "absl/status/status.h"
@@ -14,6 +15,18 @@ namespace hloscope {
 // f32; f64, c64 and c128 for themselves; u64 for integers (two's complement: the low bits are right for signed ones too)
 // and for pred, where the sum counts the products that are true.
 ElementType AccumulatorType(ElementType type);
+
+// Calls `body` with a zero of the C++ type of an accumulator type.
+template <typename Body>
+auto VisitAccumulator(ElementType type, Body&& body) {
+  switch (type) {
+    case ElementType::kF32: return body(float{});
+    case ElementType::kF64: return body(double{});
+    case ElementType::kC64: return body(std::complex<float>());
+    case ElementType::kC128: return body(std::complex<double>());
+    default: return body(uint64_t{});
+  }
+}
 
 // A matrix in memory: strides in elements. Along one of its dimensions the stride must be 1, or the size at most 1.
 struct MatrixView {

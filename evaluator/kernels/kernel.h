@@ -10,6 +10,8 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "core/ir/module.h"
+#include "evaluator/devices/device_groups.h"
+#include "evaluator/devices/rendezvous.h"
 #include "evaluator/kernels/random_bits.h"
 #include "evaluator/tensor/value.h"
 
@@ -30,6 +32,9 @@ class KernelRuntime {
   // The device that evaluates.
   virtual int64_t replica_id() const { return 0; }
   virtual int64_t partition_id() const { return 0; }
+  // All devices of the run, and the way to the other ones; null if there is none.
+  virtual DeviceGrid grid() const { return DeviceGrid(); }
+  virtual Rendezvous* rendezvous() { return nullptr; }
   // The run option behind `rng` (spec/ops-a-elementwise.md 11.2).
   virtual uint64_t random_seed() const { return 0; }
   // Adds `delta` to the random counter of an instruction and returns what it was before. Every instruction has one; it

@@ -6,6 +6,31 @@
 
 namespace hloscope {
 
+namespace {
+
+// What the frame's computation is for its caller: "body 3".
+QString RoleOf(const Frame& frame) {
+  switch (frame.kind) {
+    case FrameKind::kEntry:
+      return FramesModel::tr("entry");
+    case FrameKind::kCall:
+      return FramesModel::tr("call");
+    case FrameKind::kFusion:
+      return FramesModel::tr("fusion");
+    case FrameKind::kCondition:
+      return FramesModel::tr("condition %1").arg(frame.iteration);
+    case FrameKind::kBody:
+      return FramesModel::tr("body %1").arg(frame.iteration);
+    case FrameKind::kBranch:
+      return FramesModel::tr("branch %1").arg(frame.branch);
+    case FrameKind::kAsync:
+      return FramesModel::tr("async");
+  }
+  return QString();
+}
+
+}  // namespace
+
 void FramesModel::SetFrames(std::shared_ptr<const Document> document, std::vector<Frame> frames) {
   beginResetModel();
   document_ = std::move(document);
@@ -28,8 +53,8 @@ QVariant FramesModel::data(const QModelIndex& index, int role) const {
       return ToQString(module.ComputationName(frame.computation));
     case kCurrent:
       return frame.current.has_value() ? ToQString(module.InstructionName(frame.current)) : tr("(finished)");
-    case kIteration:
-      return frame.iteration >= 0 ? QString::number(frame.iteration) : QString();
+    case kRole:
+      return RoleOf(frame);
     default:
       return {};
   }
@@ -41,9 +66,9 @@ QVariant FramesModel::headerData(int section, Qt::Orientation orientation, int r
     case kComputation:
       return tr("Computation");
     case kCurrent:
-      return tr("Next instruction");
-    case kIteration:
-      return tr("Iteration");
+      return tr("Next");
+    case kRole:
+      return tr("As");
     default:
       return {};
   }

@@ -15,7 +15,7 @@ class FramesModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { kComputation, kCurrent, kIteration, kColumnCount };
+  enum Column { kComputation, kCurrent, kRole, kColumnCount };
 
   using QAbstractTableModel::QAbstractTableModel;
 

@@ -91,6 +91,7 @@ void SessionController::DropRun() {
 absl::Status SessionController::Start(Run& run, const ArgumentSource& arguments) {
   SessionOptions options;
   options.memory_limit_bytes = MemoryLimit();
+  options.random_seed = arguments.seed;
   absl::StatusOr<std::unique_ptr<Session>> session = Session::Create(run.module, options);
   if (!session.ok()) return session.status();
   run.session = *std::move(session);

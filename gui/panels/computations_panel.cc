@@ -35,7 +35,8 @@ ComputationsPanel::ComputationsPanel(Selection* selection, QWidget* parent)
   list_->header()->setStretchLastSection(false);
   list_->header()->setSectionResizeMode(ComputationListModel::kName, QHeaderView::Stretch);
   list_->header()->setSectionResizeMode(ComputationListModel::kInstructions, QHeaderView::ResizeToContents);
-  list_->header()->setSectionResizeMode(ComputationListModel::kCallers, QHeaderView::ResizeToContents);
+  // The name needs the room; the number of callers is in the tool tip.
+  list_->hideColumn(ComputationListModel::kCallers);
   // Measuring every row of a module with thousands of computations is not worth it.
   list_->header()->setResizeContentsPrecision(50);
   search_->setPlaceholderText(tr("Search computations and instructions"));

@@ -20,7 +20,7 @@ FramesPanel::FramesPanel(Selection* selection, SessionController* session, QWidg
   list_->setUniformRowHeights(true);
   list_->setAlternatingRowColors(true);
   list_->header()->setSectionResizeMode(QHeaderView::Stretch);
-  list_->header()->setSectionResizeMode(FramesModel::kIteration, QHeaderView::ResizeToContents);
+  list_->header()->setSectionResizeMode(FramesModel::kRole, QHeaderView::ResizeToContents);
   list_->header()->setStretchLastSection(false);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(6, 6, 6, 6);

@@ -153,11 +153,17 @@ void ValuePanel::ShowSource(int number) {
   CollectLeaves(value, QString());
   if (!value.has_value()) {
     const bool active = session_->FrameOf(selection_->module().instruction(instruction).computation) >= 0;
-    ShowNothing(
-        session_->state() == SessionController::State::kIdle
-            ? tr("Nothing has been computed yet: run (F5) or step (F10).")
-        : active ? tr("%1 has not been executed yet.").arg(ToQString(selection_->module().InstructionName(instruction)))
-                 : tr("Its computation is not active: values live while their computation runs."));
+    const SessionController::State state = session_->state();
+    if (state == SessionController::State::kIdle) {
+      ShowNothing(tr("Nothing has been computed yet: run (F5) or step (F10)."));
+    } else if (!active) {
+      ShowNothing(tr("Its computation is not active: values live while their computation runs."));
+    } else if (state == SessionController::State::kFinished) {
+      ShowNothing(tr("Not computed: the result does not need it."));
+    } else {
+      const absl::string_view name = selection_->module().InstructionName(instruction);
+      ShowNothing(tr("%1 has not been executed yet.").arg(ToQString(name)));
+    }
     return;
   }
   if (leaves_.empty()) {

@@ -33,12 +33,17 @@ Style StyleOf(const Document& document, TokenIndex i, const Theme& theme) {
   auto kind_at = [&](TokenIndex k) { return k < tokens.size() ? tokens.kind(k) : TokenKind::kEndOfFile; };
   const TokenKind next = kind_at(i + 1);
   const TokenKind previous = i > 0 ? kind_at(i - 1) : TokenKind::kEndOfFile;
+  // A computation's heading: a name, then a signature or a brace, where an instruction would begin.
+  const bool starts_line = previous == TokenKind::kRightBrace || previous == TokenKind::kEndOfFile || i < 3;
+  const bool heads_computation = next == TokenKind::kLeftBrace || (next == TokenKind::kLeftParen && starts_line);
   switch (tokens.kind(i)) {
     case TokenKind::kName:
-      if (next == TokenKind::kEquals || previous == TokenKind::kEntry) return {theme.definition, true};
+      if (next == TokenKind::kEquals || previous == TokenKind::kEntry || heads_computation)
+        return {theme.definition, true};
       return {theme.name};
     case TokenKind::kIdentifier: {
-      if (next == TokenKind::kEquals || previous == TokenKind::kEntry || previous == TokenKind::kHloModule) {
+      if (next == TokenKind::kEquals || previous == TokenKind::kEntry || previous == TokenKind::kHloModule ||
+          (heads_computation && previous != TokenKind::kEquals)) {
         return {theme.definition, true};
       }
       const absl::string_view word = document.source().Slice(tokens.range(i));

@@ -52,7 +52,9 @@ std::vector<protocol::Location> FindDefinition(const DocumentView& view, protoco
     case Kind::kInstructionName:
     case Kind::kOperand:
     case Kind::kControlPredecessor:
-      if (symbol.instruction.has_value()) target = view.document.NameRange(symbol.instruction);
+      if (const InstructionId named = NamedInstruction(view.module(), symbol.instruction); named.has_value()) {
+        target = view.document.NameRange(named);
+      }
       break;
     case Kind::kComputationName:
     case Kind::kComputationUse:

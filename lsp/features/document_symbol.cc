@@ -45,6 +45,12 @@ class SymbolBuilder {
     return inside ? selection : SourceRange{range.begin, range.begin};
   }
 
+  bool IsNamedInText(InstructionId id) const {
+    const SyntaxId syntax = module_.instruction(id).syntax;
+    return syntax.has_value() && !module_.instruction(id).synthesized &&
+           view_.document.syntax().instructions[syntax.index()].name != kNoToken;
+  }
+
   protocol::DocumentSymbol ComputationSymbol(ComputationId id, SourceRange range, int depth) const {
     const Computation& computation = module_.computation(id);
     protocol::DocumentSymbol symbol;
@@ -55,9 +61,9 @@ class SymbolBuilder {
     symbol.range = view_.ToRange(range);
     symbol.selection_range = view_.ToRange(Inside(view_.document.ComputationNameRange(id), range));
     for (InstructionId instruction : computation.instructions) {
-      if (module_.instruction(instruction).synthesized) continue;
+      if (!IsNamedInText(instruction)) continue;
       const SourceRange instruction_range = view_.document.InstructionRange(instruction);
-      if (instruction_range.empty() || view_.document.NameRange(instruction).empty()) continue;
+      if (instruction_range.empty()) continue;
       symbol.children.push_back(InstructionSymbol(instruction, instruction_range, depth));
     }
     return symbol;

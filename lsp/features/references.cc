@@ -17,11 +17,13 @@ Occurrences OccurrencesAt(const DocumentView& view, protocol::Position position)
   switch (symbol.kind) {
     case Kind::kInstructionName:
     case Kind::kOperand:
-    case Kind::kControlPredecessor:
-      if (!symbol.instruction.has_value()) return result;
-      result.definition = view.document.NameRange(symbol.instruction);
-      result.places = view.document.ReferencesTo(symbol.instruction);
+    case Kind::kControlPredecessor: {
+      const InstructionId named = NamedInstruction(view.module(), symbol.instruction);
+      if (!named.has_value()) return result;
+      result.definition = view.document.NameRange(named);
+      result.places = view.document.ReferencesTo(named);
       break;
+    }
     case Kind::kComputationName:
     case Kind::kComputationUse:
       if (!symbol.computation.has_value()) return result;

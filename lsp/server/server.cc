@@ -225,18 +225,20 @@ void Server::DidChange(const json& params) {
     LogWarning(absl::StrCat("didChange ignored: `", uri.value_or(""), "` is not open"));
     return;
   }
+  // After an ignored change the texts of client and server would differ without anybody noticing.
   const json* list = FindPath(params, {"contentChanges"});
+  if (list == nullptr || !list->is_array()) {
+    LogWarning(absl::StrCat("a malformed didChange of `", *uri, "` was ignored: close and open the document again"));
+    return;
+  }
   std::vector<protocol::ContentChange> changes;
-  if (list != nullptr && list->is_array()) {
-    for (const json& entry : *list) {
-      std::optional<protocol::ContentChange> change = ReadContentChange(entry);
-      if (!change.has_value()) {
-        // From here on the texts of client and server would differ without anybody noticing.
-        LogWarning(absl::StrCat("a malformed change of `", *uri, "` was skipped: close and open the document again"));
-        continue;
-      }
-      changes.push_back(*std::move(change));
+  for (const json& entry : *list) {
+    std::optional<protocol::ContentChange> change = ReadContentChange(entry);
+    if (!change.has_value()) {
+      LogWarning(absl::StrCat("a malformed change of `", *uri, "` was skipped: close and open the document again"));
+      continue;
     }
+    changes.push_back(*std::move(change));
   }
   document->Change(VersionOf(params), std::move(changes));
 }

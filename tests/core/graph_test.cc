@@ -88,6 +88,19 @@ TEST_F(GraphTest, NeighbourhoodStopsAtTheNodeLimitNearestFirst) {
   EXPECT_THAT(Names(Neighbourhood(module_, users_, add_, {.depth = 0})), ElementsAre("sum"));
 }
 
+TEST_F(GraphTest, NeighbourhoodLimitsWhatOneInstructionBringsIn) {
+  const Shape shape = Shape::Scalar(ElementType::kF32);
+  std::vector<InstructionId> many;
+  for (int i = 0; i < 50; ++i) {
+    many.push_back(module_.AddInstruction(computation_, Opcode::kIota, "i" + std::to_string(i), shape, {}));
+  }
+  const InstructionId tuple = module_.AddInstruction(computation_, Opcode::kTuple, "all", shape, many);
+  users_ = UserIndex(module_);
+  const Graph graph = Neighbourhood(module_, users_, tuple, {.depth = 1, .max_fan = 5});
+  EXPECT_EQ(graph.nodes.size(), 11u);
+  EXPECT_EQ(graph.nodes[graph.node_of.at(tuple)].hidden_neighbours, 40u);
+}
+
 TEST_F(GraphTest, DotIsNamedAndEscaped) {
   Module module;
   const ComputationId computation = module.AddComputation("a\"b");

@@ -190,6 +190,23 @@ TEST(BadInput, LineEnds) {
   }
 }
 
+TEST(BadInput, CyclicOperands) {
+  const auto document = Parse("ENTRY e {\n a = f32[] negate(b)\n b = f32[] negate(a)\n ROOT c = f32[] negate(c)\n}");
+  EXPECT_EQ(Errors(*document), (Strings{"2:unknown-instruction", "4:unknown-instruction"}));
+  EXPECT_EQ(document->diagnostics()[0].Message(),
+            "no instruction `b` is defined before this point; an instruction must stand before its first use");
+  EXPECT_EQ(document->diagnostics()[0].related.size(), 1u);
+}
+
+TEST(BadInput, FindingsAreBounded) {
+  std::string noise;
+  for (int i = 0; i < 50000; ++i) noise += "\x01 \xFF ";
+  const auto document = Parse(noise);
+  EXPECT_GT(document->error_count(), 50000);
+  EXPECT_EQ(document->diagnostics().size(), DiagnosticSink::kMaxKept + 1);
+  EXPECT_EQ(document->diagnostics().back().code(), "too-many-findings");
+}
+
 TEST(BadInput, HugeSizesAreNumbersNotMemory) {
   EXPECT_FALSE(Parse("ENTRY e { ROOT c = f32[1000000000,1000000000] constant(0) }")->has_errors());
   EXPECT_TRUE(Parse("ENTRY e { ROOT c = f32[99999999999999999999] parameter(0) }")->has_errors());

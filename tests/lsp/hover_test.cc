@@ -113,7 +113,7 @@ TEST(HoverTest, ModuleName) {
 
 TEST(HoverTest, NothingBetweenThings) {
   const FeatureDocument document(kSampleModule);
-  EXPECT_EQ(HoverAt(document, "\n\nFileNames"), "(nothing)");
+  EXPECT_EQ(HoverAt(document, "\nFileNames"), "(nothing)");
 }
 
 TEST(HoverTest, BrokenInstructions) {

@@ -33,10 +33,10 @@ std::vector<std::string> ReferencesAt(const FeatureDocument& document, absl::str
 
 TEST(DefinitionTest, Operands) {
   const FeatureDocument document(kSampleModule);
-  EXPECT_THAT(DefinitionAt(document, "twice, zero"), ElementsAre("28:3 twice"));
-  EXPECT_THAT(DefinitionAt(document, "x, x"), ElementsAre("26:3 x"));
+  EXPECT_THAT(DefinitionAt(document, "twice, zero"), ElementsAre("27:3 twice"));
+  EXPECT_THAT(DefinitionAt(document, "x, x"), ElementsAre("25:3 x"));
   // Behind the last letter, where a cursor stands after typing.
-  EXPECT_THAT(DefinitionAt(document, ", zero)"), ElementsAre("28:3 twice"));
+  EXPECT_THAT(DefinitionAt(document, ", zero)"), ElementsAre("27:3 twice"));
 }
 
 TEST(DefinitionTest, NamesResolveInTheirOwnComputation) {
@@ -50,20 +50,29 @@ TEST(DefinitionTest, NamesResolveInTheirOwnComputation) {
 
 TEST(DefinitionTest, ControlPredecessorsAndComputations) {
   const FeatureDocument document(kSampleModule);
-  EXPECT_THAT(DefinitionAt(document, "twice}"), ElementsAre("28:3 twice"));
-  EXPECT_THAT(DefinitionAt(document, "sum\n"), ElementsAre("19:1 sum"));
+  EXPECT_THAT(DefinitionAt(document, "twice}"), ElementsAre("27:3 twice"));
+  EXPECT_THAT(DefinitionAt(document, "sum\n"), ElementsAre("18:1 sum"));
+}
+
+TEST(DefinitionTest, TupleAccessLeadsToTheTuple) {
+  const FeatureDocument document(
+      "HloModule m\nENTRY e {\n  t = (f32[4], (s32[], f32[4])) parameter(0)\n"
+      "  ROOT r = f32[4] add(f32[4] %t#0, f32[4] %t#1#1)\n}\n");
+  EXPECT_THAT(DefinitionAt(document, "t#0"), ElementsAre("3:3 t"));
+  EXPECT_THAT(DefinitionAt(document, "#1#1"), ElementsAre("3:3 t"));
+  EXPECT_THAT(ReferencesAt(document, "t#1#1"), ElementsAre("3:3 t", "4:31 t", "4:44 t"));
 }
 
 TEST(DefinitionTest, ADefinitionIsItsOwn) {
   const FeatureDocument document(kSampleModule);
-  EXPECT_THAT(DefinitionAt(document, "total ="), ElementsAre("29:3 total"));
-  EXPECT_THAT(DefinitionAt(document, "main {"), ElementsAre("25:7 main"));
+  EXPECT_THAT(DefinitionAt(document, "total ="), ElementsAre("28:3 total"));
+  EXPECT_THAT(DefinitionAt(document, "main {"), ElementsAre("24:7 main"));
 }
 
 TEST(DefinitionTest, StackFrames) {
   const FeatureDocument document(kSampleModule);
-  EXPECT_THAT(DefinitionAt(document, "stack_frame_id=2"), ElementsAre("17:1 2 {file_location_id=2 parent_frame_id=2}"));
-  EXPECT_THAT(DefinitionAt(document, "2}\n  total"), ElementsAre("17:1 2 {file_location_id=2 parent_frame_id=2}"));
+  EXPECT_THAT(DefinitionAt(document, "stack_frame_id=2"), ElementsAre("16:1 2 {file_location_id=2 parent_frame_id=2}"));
+  EXPECT_THAT(DefinitionAt(document, "2}\n  total"), ElementsAre("16:1 2 {file_location_id=2 parent_frame_id=2}"));
 }
 
 TEST(DefinitionTest, NothingForOtherThings) {
@@ -76,16 +85,16 @@ TEST(DefinitionTest, NothingForOtherThings) {
 
 TEST(ReferencesTest, Instructions) {
   const FeatureDocument document(kSampleModule);
-  EXPECT_THAT(ReferencesAt(document, "twice ="), ElementsAre("28:3 twice", "29:25 twice", "34:27 twice"));
-  EXPECT_THAT(ReferencesAt(document, "twice}"), ElementsAre("28:3 twice", "29:25 twice", "34:27 twice"));
-  EXPECT_THAT(ReferencesAt(document, "twice =", false), ElementsAre("29:25 twice", "34:27 twice"));
-  EXPECT_THAT(ReferencesAt(document, "x, x"), ElementsAre("26:3 x", "28:30 x", "28:33 x"));
+  EXPECT_THAT(ReferencesAt(document, "twice ="), ElementsAre("27:3 twice", "28:25 twice", "33:28 twice"));
+  EXPECT_THAT(ReferencesAt(document, "twice}"), ElementsAre("27:3 twice", "28:25 twice", "33:28 twice"));
+  EXPECT_THAT(ReferencesAt(document, "twice =", false), ElementsAre("28:25 twice", "33:28 twice"));
+  EXPECT_THAT(ReferencesAt(document, "x, x"), ElementsAre("25:3 x", "27:30 x", "27:33 x"));
 }
 
 TEST(ReferencesTest, Computations) {
   const FeatureDocument document(kSampleModule);
-  EXPECT_THAT(ReferencesAt(document, "sum {"), ElementsAre("19:1 sum", "29:63 sum"));
-  EXPECT_THAT(ReferencesAt(document, "main {"), ElementsAre("25:7 main"));
+  EXPECT_THAT(ReferencesAt(document, "sum {"), ElementsAre("18:1 sum", "28:64 sum"));
+  EXPECT_THAT(ReferencesAt(document, "main {"), ElementsAre("24:7 main"));
 }
 
 TEST(ReferencesTest, NothingElsewhere) {
@@ -97,7 +106,7 @@ TEST(HighlightTest, DefinitionIsWritten) {
   const FeatureDocument document(kSampleModule);
   const auto highlights = FindHighlights(document.view(), document.At("zero)"));
   ASSERT_EQ(highlights.size(), 3u);
-  EXPECT_EQ(document.Describe(highlights[0].range), "27:3 zero");
+  EXPECT_EQ(document.Describe(highlights[0].range), "26:3 zero");
   EXPECT_EQ(highlights[0].kind, protocol::DocumentHighlightKind::kWrite);
   EXPECT_EQ(highlights[1].kind, protocol::DocumentHighlightKind::kRead);
   EXPECT_EQ(highlights[2].kind, protocol::DocumentHighlightKind::kRead);

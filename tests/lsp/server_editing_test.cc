@@ -48,7 +48,7 @@ TEST(ServerEditingTest, IncrementalChangesInUtf16) {
   EXPECT_EQ(definition[0]["range"], Range(2, 13, 14));
 
   // Rename by hand, in one notification, first the definition and then a use; the other use is now wrong.
-  client.Change(kUri, 2, {Replace(Range(2, 13, 14), "first"), Replace(Range(3, 20, 21), "first")});
+  client.Change(kUri, 2, json::array({Replace(Range(2, 13, 14), "first"), Replace(Range(3, 20, 21), "first")}));
   const json broken = client.WaitDiagnostics(kUri, 2);
   ASSERT_EQ(broken.size(), 1u) << broken;
   EXPECT_EQ(broken[0]["code"], "unknown-instruction");
@@ -56,7 +56,7 @@ TEST(ServerEditingTest, IncrementalChangesInUtf16) {
   EXPECT_EQ(broken[0]["source"], "hloscope");
   EXPECT_EQ(broken[0]["range"], Range(4, 22, 23));
 
-  client.Change(kUri, 3, {Replace(Range(4, 22, 23), "first")});
+  client.Change(kUri, 3, json::array({Replace(Range(4, 22, 23), "first")}));
   EXPECT_EQ(client.WaitDiagnostics(kUri, 3), json::array());
   const json references = client.Result(
       "textDocument/references", {{"textDocument", {{"uri", kUri}}},
@@ -92,7 +92,7 @@ TEST(ServerEditingTest, OtherPositionEncodings) {
     const json definition = client.AskAt("textDocument/definition", kUri, 4, 22);
     ASSERT_EQ(definition.size(), 1u) << encoding;
     EXPECT_EQ(definition[0]["range"], Range(2, column, column + 1)) << encoding;
-    client.Change(kUri, 2, {Replace(Range(2, column, column + 1), "x")});
+    client.Change(kUri, 2, json::array({Replace(Range(2, column, column + 1), "x")}));
     EXPECT_EQ(client.WaitDiagnostics(kUri, 2), json::array()) << encoding;
   }
 }
@@ -102,7 +102,7 @@ TEST(ServerEditingTest, FullTextChanges) {
   client.Initialize();
   client.Open(kUri, "not hlo");
   EXPECT_FALSE(client.WaitDiagnostics(kUri, 1).empty());
-  client.Change(kUri, 2, {{{"text", kText}}});
+  client.Change(kUri, 2, json::array({{{"text", kText}}}));
   EXPECT_EQ(client.WaitDiagnostics(kUri, 2), json::array());
 }
 
@@ -111,7 +111,7 @@ TEST(ServerEditingTest, ChangesOutsideTheTextAreClamped) {
   client.Initialize();
   client.Open(kUri, "HloModule m\nENTRY e {\n  ROOT c = f32[] constant(1)\n");
   EXPECT_FALSE(client.WaitDiagnostics(kUri, 1).empty());
-  client.Change(kUri, 2, {Replace({{"start", {{"line", 900}, {"character", 7}}}, {"end", {{"line", 901}, {"character", 0}}}}, "}\n")});
+  client.Change(kUri, 2, json::array({Replace({{"start", {{"line", 900}, {"character", 7}}}, {"end", {{"line", 901}, {"character", 0}}}}, "}\n")}));
   EXPECT_EQ(client.WaitDiagnostics(kUri, 2), json::array());
 }
 
@@ -122,9 +122,9 @@ TEST(ServerEditingTest, AQuestionIsAnsweredAboutTheTextItWasAskedAbout) {
   // All at once: the second question must see the change before it and not the one after it.
   const json params = {{"textDocument", {{"uri", kUri}}}, {"position", {{"line", 3}, {"character", 2}}}};
   const int before = client.Request("textDocument/hover", params);
-  client.Change(kUri, 2, {Replace(Range(3, 2, 3), "yy")});
+  client.Change(kUri, 2, json::array({Replace(Range(3, 2, 3), "yy")}));
   const int between = client.Request("textDocument/hover", params);
-  client.Change(kUri, 3, {Replace(Range(3, 2, 4), "yyy")});
+  client.Change(kUri, 3, json::array({Replace(Range(3, 2, 4), "yyy")}));
   const int after = client.Request("textDocument/hover", params);
   const auto text = [&](int id) { return client.WaitAnswer(id)["result"]["contents"]["value"].get<std::string>(); };
   EXPECT_TRUE(absl::StrContains(text(before), "\ny = "));
@@ -200,11 +200,11 @@ TEST(ServerEditingTest, LargeModule) {
   client.WaitDiagnostics(kUri, 1);
   // Typing into a 4 MB module, with a question after every key as editors ask them.
   for (int i = 0; i < 10; ++i) {
-    client.Change(kUri, 2 + i, {Replace(Range(0, 0, 0), "/")});
+    client.Change(kUri, 2 + i, json::array({Replace(Range(0, 0, 0), "/")}));
     client.Request("textDocument/hover", {{"textDocument", {{"uri", kUri}}}, {"position", {{"line", 5}, {"character", 4}}}});
   }
   client.WaitDiagnostics(kUri, 11);
-  client.Change(kUri, 20, {Replace(Range(0, 0, 10), "")});
+  client.Change(kUri, 20, json::array({Replace(Range(0, 0, 10), "")}));
   const json diagnostics = client.WaitDiagnostics(kUri, 20);
   EXPECT_LE(diagnostics.size(), 1001u);
   EXPECT_FALSE(client.Result("textDocument/documentSymbol", {{"textDocument", {{"uri", kUri}}}}).empty());

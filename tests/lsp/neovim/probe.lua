@@ -47,7 +47,7 @@ local function main()
   check("symbols", symbols and #symbols == 1 and symbols[1].name == "main" and #symbols[1].children == 3, symbols)
 
   -- Break it again with an edit of several lines.
-  vim.api.nvim_buf_set_lines(buffer, 4, 6, false, { "  x = f32[8] parameter(0)", "  // é", "  twice = f32[9] add(x, x)" })
+  vim.api.nvim_buf_set_lines(buffer, 4, 6, false, { "  x = f32[8] parameter(0)", "  // é", "  twice = f32[8] add(x, y)" })
   check("diagnostic after an edit", vim.wait(5000, function() return #vim.diagnostic.get(buffer) > 0 end, 20),
     vim.diagnostic.get(buffer))
 

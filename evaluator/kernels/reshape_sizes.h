@@ -1,6 +1,6 @@
 // Run-time sizes of a reshaped dynamic array (spec/ops-b-tensor.md 1.2).
-#ifndef HLOSCOPE_EVALUATOR_KERNELS_RESHAPE_GROUPS_H_
-#define HLOSCOPE_EVALUATOR_KERNELS_RESHAPE_GROUPS_H_
+#ifndef HLOSCOPE_EVALUATOR_KERNELS_RESHAPE_SIZES_H_
+#define HLOSCOPE_EVALUATOR_KERNELS_RESHAPE_SIZES_H_
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -16,4 +16,4 @@ absl::StatusOr<DimensionVector> ReshapedDynamicSizes(absl::Span<const int64_t> b
 
 }  // namespace hloscope
 
-#endif  // HLOSCOPE_EVALUATOR_KERNELS_RESHAPE_GROUPS_H_
+#endif  // HLOSCOPE_EVALUATOR_KERNELS_RESHAPE_SIZES_H_

@@ -1,0 +1,30 @@
+// Which instructions do more than yield a value (spec/ops-c-control-collectives.md 6.17, 8.1): they must not be removed,
+// duplicated or merged.
+#ifndef HLOSCOPE_CORE_ANALYSIS_SIDE_EFFECTS_H_
+#define HLOSCOPE_CORE_ANALYSIS_SIDE_EFFECTS_H_
+
+#include <vector>
+
+#include "core/analysis/call_graph.h"
+#include "core/ir/module.h"
+
+namespace hloscope {
+
+class SideEffects {
+ public:
+  // O(instructions + calls). The arguments must outlive the object.
+  SideEffects(const Module& module, const CallGraph& calls);
+
+  // By itself, or through a computation that it calls.
+  bool Has(InstructionId id) const;
+  // The first instruction of the computation, in text order, that has one; none if there is none.
+  InstructionId First(ComputationId id) const { return first_[id.index()]; }
+
+ private:
+  const Module& module_;
+  std::vector<InstructionId> first_;  // by computation
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_ANALYSIS_SIDE_EFFECTS_H_

@@ -1,0 +1,351 @@
+#include "core/ops/asynchronous.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "core/ops/element_type_rules.h"
+#include "core/ops/operand_aliasing.h"
+#include "core/ops/shape_inference.h"
+#include "core/ops/shape_matching.h"
+#include "core/ops/tuple.h"
+
+namespace hloscope {
+namespace {
+
+// Chains have a few links. The start of a longer one counts as unknown, so that checking a module stays linear.
+constexpr int kMaxChainLength = 1000;
+
+// Custom calls that annotate a value and return it.
+bool IsAnnotation(absl::string_view target) {
+  static constexpr absl::string_view kTargets[] = {"Sharding",
+                                                   "LocalToGlobalShape",
+                                                   "GlobalToLocalShape",
+                                                   "xla.sdy.LocalToGlobalShape",
+                                                   "xla.sdy.GlobalToLocalShape",
+                                                   "xla.sdy.FuncResultSharding"};
+  return std::find(std::begin(kTargets), std::end(kTargets), target) != std::end(kTargets);
+}
+
+// ((operands...), result, context...)
+bool HasAsyncForm(const Shape& shape) {
+  return shape.IsTuple() && shape.tuple_size() >= 2 && shape.element(0).IsTuple();
+}
+
+bool CheckAsyncForm(RuleContext& context) {
+  if (HasAsyncForm(context.declared_shape())) return true;
+  // Without a declared shape there is nothing to check: the reader has reported that.
+  if (context.declared_shape().IsValid()) {
+    context.Report(DiagnosticKind::kAsyncShape, Anchor::Shape(), context.opcode_name(),
+                   ShapeText(context.declared_shape()));
+  }
+  return false;
+}
+
+// The parameters of a computation as a tuple; nothing if one could not be read.
+std::optional<Shape> ParameterTuple(const RuleContext& context, ComputationId computation) {
+  std::vector<Shape> shapes = context.ParameterShapes(computation);
+  for (const Shape& shape : shapes) {
+    if (!shape.IsValid()) return std::nullopt;
+  }
+  return Shape::Tuple(std::move(shapes));
+}
+
+// V101, V102: what is bound so far is a prefix of what the wrapped computation takes and returns.
+void CheckBoundPrefixes(RuleContext& context, ComputationId wrapped) {
+  const Shape& shape = context.declared_shape();
+  const bool with_layout = context.options().layout_sensitive;
+  if (const auto parameters = ParameterTuple(context, wrapped)) {
+    if (!IsShapePrefix(shape.element(0), *parameters, context.options())) {
+      context.Report(DiagnosticKind::kAsyncOperands, Anchor::Shape(), context.opcode_name(),
+                     absl::StrCat("the bound operands ", ShapeText(shape.element(0), with_layout),
+                                  " are not the first parameters of `", context.module().ComputationName(wrapped),
+                                  "`, which takes ", ShapeText(*parameters, with_layout)));
+    }
+  }
+  const Shape& result = context.RootShape(wrapped);
+  if (result.IsValid() && !IsShapePrefix(shape.element(1), result, context.options())) {
+    context.Report(DiagnosticKind::kAsyncResult, Anchor::Shape(), context.opcode_name(),
+                   absl::StrCat("the result part ", ShapeText(shape.element(1), with_layout), " does not fit `",
+                                context.module().ComputationName(wrapped), "`, which returns ",
+                                ShapeText(result, with_layout), DescribeDifference(shape.element(1), result)));
+  }
+}
+
+// V106.
+void CheckThread(RuleContext& context, ComputationId wrapped) {
+  const absl::string_view written =
+      context.module().StringAttribute(context.id(), AttributeKind::kAsyncExecutionThread);
+  const bool is_start = context.opcode() == Opcode::kAsyncStart;
+  if (!is_start && !context.Has(AttributeKind::kAsyncExecutionThread)) return;
+  const absl::string_view thread = context.Has(AttributeKind::kAsyncExecutionThread) ? written : "main";
+  const Computation& computation = context.module().computation(wrapped);
+  // The reader makes the computation of `X-start` for this instruction alone; it has no thread of its own.
+  if (thread == computation.execution_thread || computation.is_anonymous) return;
+  context.Report(DiagnosticKind::kAsyncThread, Anchor::Attribute(AttributeKind::kAsyncExecutionThread),
+                 context.opcode_name(), thread, context.module().ComputationName(wrapped),
+                 computation.execution_thread);
+}
+
+InferredShape InferAsyncStart(RuleContext& context) {
+  if (!CheckAsyncForm(context)) return std::nullopt;
+  const Shape& declared = context.declared_shape();
+  const ComputationId wrapped = context.Called(AttributeKind::kCalls);
+  if (wrapped.has_value()) {
+    CheckThread(context, wrapped);
+    CheckBoundPrefixes(context, wrapped);
+  }
+  // V114.
+  if (wrapped.has_value() && context.Has(AttributeKind::kOutputToOperandAliasing)) {
+    CheckOperandAliasing(context, declared, [&](const Shape& output, const Shape& operand) {
+      return ShapesMatch(output, operand, context.options());
+    });
+    for (const AliasEntry& entry :
+         *context.module().AliasingAttribute(context.id(), AttributeKind::kOutputToOperandAliasing)) {
+      if (entry.output_index.empty()) {
+        ReportOperandAliasing(context, entry, "the output index must lead to a part of the result");
+      }
+    }
+  }
+  // V103.
+  std::vector<Shape> elements(declared.elements().begin(), declared.elements().end());
+  std::vector<Shape> operands;
+  for (size_t k = 0; k < context.operand_count(); ++k) operands.push_back(context.operand_shape(k));
+  elements[0] = Shape::Tuple(std::move(operands));
+  return Shape::Tuple(std::move(elements));
+}
+
+// V115.
+void CheckUpdateAliasing(RuleContext& context) {
+  const std::vector<AliasEntry>* entries =
+      context.module().AliasingAttribute(context.id(), AttributeKind::kOutputToOperandAliasing);
+  if (entries == nullptr) return;
+  for (const AliasEntry& entry : *entries) {
+    const bool context_only = !entry.output_index.empty() && entry.output_index[0] >= 2 &&
+                              !entry.operand_index.empty() && entry.operand_index[0] >= 2;
+    if (entry.operand != 0 || !context_only) {
+      ReportOperandAliasing(context, entry,
+                            "an update may only alias the context (index 2 and up) of its operand 0");
+      return;
+    }
+  }
+  CheckOperandAliasing(context, context.declared_shape(), [&](const Shape& output, const Shape& operand) {
+    return ShapesMatch(output, operand, context.options());
+  });
+}
+
+// Operand 0 of an update or done carries an asynchronous value (V104, V107).
+bool CheckAsyncOperand(RuleContext& context) {
+  if (context.operand_count() == 0) {
+    context.Report(DiagnosticKind::kOperandCount, Anchor::OperandList(), context.opcode_name(),
+                   "the start or update that it continues", 0);
+    return false;
+  }
+  const InstructionId producer = context.operand(0);
+  const Module& module = context.module();
+  const Opcode opcode = module.opcode(producer);
+  if (opcode == Opcode::kParameter || IsAsyncLink(opcode) || opcode == Opcode::kInvalid ||
+      (PassesAsyncValueOn(module, producer) && opcode != Opcode::kTuple)) {
+    if (HasAsyncForm(module.shape(producer))) return true;
+    context.Report(DiagnosticKind::kAsyncShape, Anchor::Operand(0), context.opcode_name(),
+                   ShapeText(module.shape(producer)));
+    return false;
+  }
+  context.Report(DiagnosticKind::kAsyncProducer, Anchor::Operand(0), context.opcode_name(),
+                 "async-start or async-update", module.InstructionName(producer), OpcodeName(opcode));
+  return false;
+}
+
+InferredShape InferAsyncUpdate(RuleContext& context) {
+  if (!CheckAsyncForm(context) || !CheckAsyncOperand(context)) return std::nullopt;
+  const Shape& previous = context.operand_shape(0);
+  const Shape& declared = context.declared_shape();
+  CheckUpdateAliasing(context);
+  const ComputationId wrapped = WrappedComputation(context.module(), context.id());
+  if (wrapped.has_value()) {
+    CheckThread(context, wrapped);
+    CheckBoundPrefixes(context, wrapped);
+  }
+  if (!IsShapePrefix(previous.element(1), declared.element(1), context.options())) {
+    context.Report(DiagnosticKind::kAsyncResult, Anchor::Shape(), context.opcode_name(),
+                   absl::StrCat("the result part ", ShapeText(declared.element(1)), " does not continue ",
+                                ShapeText(previous.element(1)), " of its operand"));
+  }
+  std::vector<Shape> bound(previous.element(0).elements().begin(), previous.element(0).elements().end());
+  for (size_t k = 1; k < context.operand_count(); ++k) bound.push_back(context.operand_shape(k));
+  std::vector<Shape> elements(declared.elements().begin(), declared.elements().end());
+  elements[0] = Shape::Tuple(std::move(bound));
+  return Shape::Tuple(std::move(elements));
+}
+
+InferredShape InferAsyncDone(RuleContext& context) {
+  if (!CheckAsyncOperand(context)) return std::nullopt;
+  if (context.operand_count() > 1) {
+    context.Report(DiagnosticKind::kOperandCount, Anchor::OperandList(), context.opcode_name(), "1 operand",
+                   context.operand_count());
+    return std::nullopt;
+  }
+  const ComputationId wrapped = WrappedComputation(context.module(), context.id());
+  if (!wrapped.has_value()) return std::nullopt;
+  CheckThread(context, wrapped);
+  // V112.
+  const int64_t bound = context.operand_shape(0).element(0).tuple_size();
+  const int64_t parameters = static_cast<int64_t>(context.module().computation(wrapped).parameters.size());
+  if (bound < parameters) {
+    context.Report(DiagnosticKind::kAsyncUnbound, Anchor::Operand(0),
+                   CountOf(static_cast<size_t>(bound), "operand", "operands"), context.module().ComputationName(wrapped),
+                   CountOf(static_cast<size_t>(parameters), "parameter", "parameters"));
+  }
+  const Shape& result = context.RootShape(wrapped);
+  return result.IsValid() ? InferredShape(result) : std::nullopt;
+}
+
+// V133. Index 0 is the destination, index 1 the source.
+InferredShape InferCopyDone(RuleContext& context) {
+  if (!CheckTupleOperand(context, 0)) return std::nullopt;
+  const Shape& operand = context.operand_shape(0);
+  if (operand.tuple_size() < 2) {
+    context.Report(DiagnosticKind::kAsyncShape, Anchor::Operand(0), context.opcode_name(), ShapeText(operand));
+    return std::nullopt;
+  }
+  LayoutMatching matching;
+  matching.ignore_memory_space = matching.ignore_split_configs = true;
+  if (!ShapesMatch(operand.element(0), operand.element(1), context.options(), matching)) {
+    const bool with_layout = context.options().layout_sensitive;
+    context.Report(DiagnosticKind::kCopyPair, Anchor::Operand(0), ShapeText(operand.element(0), with_layout),
+                   ShapeText(operand.element(1), with_layout),
+                   DescribeDifference(operand.element(0), operand.element(1)));
+    return std::nullopt;
+  }
+  return operand.element(0);
+}
+
+}  // namespace
+
+Opcode StartOf(Opcode done) {
+  switch (done) {
+    case Opcode::kAsyncDone:
+      return Opcode::kAsyncStart;
+    case Opcode::kCopyDone:
+      return Opcode::kCopyStart;
+    case Opcode::kAllReduceDone:
+      return Opcode::kAllReduceStart;
+    case Opcode::kAllGatherDone:
+      return Opcode::kAllGatherStart;
+    case Opcode::kCollectivePermuteDone:
+      return Opcode::kCollectivePermuteStart;
+    case Opcode::kSendDone:
+      return Opcode::kSend;
+    case Opcode::kRecvDone:
+      return Opcode::kRecv;
+    default:
+      return Opcode::kInvalid;
+  }
+}
+
+Opcode DoneOf(Opcode start) {
+  switch (start) {
+    case Opcode::kAsyncStart:
+      return Opcode::kAsyncDone;
+    case Opcode::kCopyStart:
+      return Opcode::kCopyDone;
+    case Opcode::kAllReduceStart:
+      return Opcode::kAllReduceDone;
+    case Opcode::kAllGatherStart:
+      return Opcode::kAllGatherDone;
+    case Opcode::kCollectivePermuteStart:
+      return Opcode::kCollectivePermuteDone;
+    case Opcode::kSend:
+      return Opcode::kSendDone;
+    case Opcode::kRecv:
+      return Opcode::kRecvDone;
+    default:
+      return Opcode::kInvalid;
+  }
+}
+
+bool PassesAsyncValueOn(const Module& module, InstructionId id) {
+  switch (module.opcode(id)) {
+    case Opcode::kTuple:
+    case Opcode::kGetTupleElement:
+    case Opcode::kWhile:
+    case Opcode::kCall:
+    case Opcode::kConditional:
+    case Opcode::kOptBarrier:
+    case Opcode::kDomain:
+    case Opcode::kCopy:
+      return true;
+    case Opcode::kCustomCall:
+      return IsAnnotation(module.StringAttribute(id, AttributeKind::kCustomCallTarget));
+    default:
+      return false;
+  }
+}
+
+InstructionId FindAsyncStart(const Module& module, InstructionId link) {
+  InstructionId at = link;
+  std::vector<int64_t> elements;  // tuple elements still to be taken, innermost last
+  for (int steps = 0; steps < kMaxChainLength; ++steps) {
+    if (!at.has_value()) return at;
+    const auto operands = module.operands(at);
+    switch (module.opcode(at)) {
+      case Opcode::kAsyncStart:
+        return elements.empty() ? at : InstructionId::None();
+      case Opcode::kTuple:
+        if (elements.empty() || elements.back() < 0 || elements.back() >= static_cast<int64_t>(operands.size())) {
+          return InstructionId::None();
+        }
+        at = operands[static_cast<size_t>(elements.back())];
+        elements.pop_back();
+        continue;
+      case Opcode::kGetTupleElement:
+        if (operands.empty()) return InstructionId::None();
+        elements.push_back(module.IntAttribute(at, AttributeKind::kIndex));
+        at = operands[0];
+        continue;
+      case Opcode::kAsyncUpdate:
+      case Opcode::kAsyncDone:
+        if (operands.empty() || !elements.empty()) return InstructionId::None();
+        at = operands[0];
+        continue;
+      case Opcode::kWhile:
+      case Opcode::kOptBarrier:
+      case Opcode::kDomain:
+      case Opcode::kCopy:
+      case Opcode::kCustomCall:
+        if (operands.empty() || !PassesAsyncValueOn(module, at)) return InstructionId::None();
+        at = operands[0];
+        continue;
+      default:
+        return InstructionId::None();
+    }
+  }
+  return InstructionId::None();
+}
+
+ComputationId WrappedComputation(const Module& module, InstructionId link) {
+  const ComputationId own = module.ComputationAttribute(link, AttributeKind::kCalls);
+  if (own.has_value()) return own;
+  const InstructionId start = FindAsyncStart(module, link);
+  return start.has_value() ? module.ComputationAttribute(start, AttributeKind::kCalls) : ComputationId::None();
+}
+
+InferredShape InferAsynchronous(RuleContext& context) {
+  switch (context.opcode()) {
+    case Opcode::kAsyncStart:
+      return InferAsyncStart(context);
+    case Opcode::kAsyncUpdate:
+      return InferAsyncUpdate(context);
+    case Opcode::kAsyncDone:
+      return InferAsyncDone(context);
+    case Opcode::kCopyStart: {
+      const Shape& operand = context.operand_shape(0);
+      return Shape::Tuple({operand, operand, Shape::Scalar(ElementType::kU32)});
+    }
+    default:
+      return InferCopyDone(context);
+  }
+}
+
+}  // namespace hloscope

@@ -1,0 +1,151 @@
+// collective-permute: plain form, combined form and the in-place forms (spec/ops-c-control-collectives.md 4.12).
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "core/ops/collective.h"
+#include "core/ops/replica_groups.h"
+#include "core/ops/shape_matching.h"
+
+namespace hloscope {
+namespace {
+
+bool Report(RuleContext& context, Anchor anchor, absl::string_view message) {
+  context.Report(DiagnosticKind::kInPlacePermute, anchor, context.opcode_name(), message);
+  return false;
+}
+
+// (s32[], s32[], ...): the start of a slice.
+bool IsStartIndex(const Shape& shape) {
+  if (!shape.IsTuple()) return false;
+  for (const Shape& element : shape.elements()) {
+    if (!element.IsScalar() || !IsInteger(element.element_type())) return false;
+  }
+  return true;
+}
+
+// Checks the start indices of one buffer: one index tuple, or one for each of several slices. Returns the number of
+// slices, or 0 after a report.
+int64_t CheckStartIndices(RuleContext& context, size_t operand, const Shape& buffer, const Shape& indices) {
+  const auto check_one = [&](const Shape& index) {
+    if (!IsStartIndex(index)) {
+      return Report(context, Anchor::Operand(operand),
+                    absl::StrCat("start indices must be tuples of integer scalars, got ", ShapeText(index)));
+    }
+    if (index.tuple_size() == buffer.rank()) return true;
+    return Report(context, Anchor::Operand(operand),
+                  absl::StrCat("a start index has ", index.tuple_size(), " entries, but its buffer ",
+                               ShapeText(buffer), " has ", buffer.rank(), " dimensions"));
+  };
+  if (!indices.IsTuple()) return check_one(indices) ? 1 : 0;
+  const bool several = indices.tuple_size() > 0 && indices.element(0).IsTuple();
+  if (!several) return check_one(indices) ? 1 : 0;
+  for (const Shape& index : indices.elements()) {
+    if (!check_one(index)) return 0;
+  }
+  return indices.tuple_size();
+}
+
+// The buffers of operand 0 or 1: the array, or the elements of the tuple.
+absl::Span<const Shape> BuffersOf(const Shape& shape) {
+  return shape.IsTuple() ? shape.elements() : absl::MakeConstSpan(&shape, 1);
+}
+
+// Slices of each buffer; 0 after a report (V157).
+int64_t CheckInPlaceOperands(RuleContext& context) {
+  const Shape& input = context.operand_shape(0);
+  const Shape& output = context.operand_shape(1);
+  const absl::Span<const Shape> inputs = BuffersOf(input);
+  const absl::Span<const Shape> outputs = BuffersOf(output);
+  if (input.IsTuple() != output.IsTuple() || inputs.size() != outputs.size() || inputs.empty()) {
+    Report(context, Anchor::Operand(1),
+           absl::StrCat("input ", ShapeText(input), " and output ", ShapeText(output),
+                        " must both be arrays or tuples of equally many arrays"));
+    return 0;
+  }
+  for (size_t b = 0; b < inputs.size(); ++b) {
+    const bool agree = inputs[b].IsArray() && outputs[b].IsArray() &&
+                       inputs[b].element_type() == outputs[b].element_type();
+    if (agree) continue;
+    Report(context, Anchor::Operand(1),
+           absl::StrCat("input ", ShapeText(inputs[b]), " and output ", ShapeText(outputs[b]),
+                        " must be arrays of one element type"));
+    return 0;
+  }
+  int64_t slices = -1;
+  for (size_t side = 0; side < 2; ++side) {
+    const size_t operand = 2 + side;
+    const Shape& indices = context.operand_shape(operand);
+    if (input.IsTuple() && (!indices.IsTuple() || indices.tuple_size() != input.tuple_size())) {
+      Report(context, Anchor::Operand(operand),
+             absl::StrCat("expected start indices for each of ", input.tuple_size(), " buffers, got ",
+                          ShapeText(indices)));
+      return 0;
+    }
+    for (size_t b = 0; b < inputs.size(); ++b) {
+      const Shape& own = input.IsTuple() ? indices.element(static_cast<int64_t>(b)) : indices;
+      const int64_t count = CheckStartIndices(context, operand, side == 0 ? inputs[b] : outputs[b], own);
+      if (count == 0) return 0;
+      if (slices >= 0 && slices != count) {
+        Report(context, Anchor::Operand(operand),
+               absl::StrCat("start indices for ", count, " slices, but ", slices, " elsewhere"));
+        return 0;
+      }
+      slices = count;
+    }
+  }
+  return slices;
+}
+
+void CheckSliceSizes(RuleContext& context, int64_t slices) {
+  const auto& sizes = *context.module().IntListsAttribute(context.id(), AttributeKind::kSliceSizesList);
+  const Anchor anchor = Anchor::Attribute(AttributeKind::kSliceSizesList);
+  const absl::Span<const Shape> inputs = BuffersOf(context.operand_shape(0));
+  const size_t expected = inputs.size() * static_cast<size_t>(slices);
+  if (sizes.size() != expected) {
+    Report(context, anchor, absl::StrCat("slice_sizes has ", sizes.size(), " lists for ", expected, " slices"));
+    return;
+  }
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const Shape& buffer = inputs[i / static_cast<size_t>(slices)];
+    if (static_cast<int64_t>(sizes[i].size()) == buffer.rank()) continue;
+    Report(context, anchor,
+           absl::StrCat("slice_sizes list ", i, " has ", sizes[i].size(), " entries, but its buffer ",
+                        ShapeText(buffer), " has ", buffer.rank(), " dimensions"));
+    return;
+  }
+}
+
+// The result part: nothing after a report.
+InferredShape InferResult(RuleContext& context) {
+  if (!context.Has(AttributeKind::kSliceSizesList)) {
+    if (!CheckCollectiveOperands(context)) return std::nullopt;
+    CheckSourceTargetPairs(context, 1);
+    return ShapeOfOperands(context);
+  }
+  if (context.operand_count() != 4) {
+    context.Report(DiagnosticKind::kOperandCount, Anchor::OperandList(), context.opcode_name(),
+                   "4 operands when it has `slice_sizes`", context.operand_count());
+    return std::nullopt;
+  }
+  const int64_t slices = CheckInPlaceOperands(context);
+  if (slices == 0) return std::nullopt;
+  CheckSliceSizes(context, slices);
+  CheckSourceTargetPairs(context, slices);
+  return context.operand_shape(1);
+}
+
+}  // namespace
+
+InferredShape InferCollectivePermute(RuleContext& context) {
+  const InferredShape result = InferResult(context);
+  if (!result || context.opcode() == Opcode::kCollectivePermute) return result;
+  // (operands, results, context...): the context is what the text says.
+  const bool in_place = context.Has(AttributeKind::kSliceSizesList);
+  std::vector<Shape> elements = {in_place ? context.operand_shape(0) : ShapeOfOperands(context), *result};
+  const Shape& declared = context.declared_shape();
+  for (int64_t i = 2; declared.IsTuple() && i < declared.tuple_size(); ++i) elements.push_back(declared.element(i));
+  return Shape::Tuple(std::move(elements));
+}
+
+}  // namespace hloscope

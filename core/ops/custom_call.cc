@@ -1,0 +1,188 @@
+#include "core/ops/custom_call.h"
+
+#include "absl/strings/str_cat.h"
+#include "core/ops/operand_aliasing.h"
+#include "core/ops/shape_inference.h"
+#include "core/ops/shape_matching.h"
+
+namespace hloscope {
+namespace {
+
+void VisitBuffers(const Shape& shape, ShapeIndex* index,
+                  absl::FunctionRef<void(const ShapeIndex&, const Shape&)> visit) {
+  if (shape.IsBuffer()) {
+    visit(*index, shape);
+  } else if (shape.IsTuple()) {
+    for (int64_t i = 0; i < shape.tuple_size(); ++i) {
+      index->push_back(i);
+      VisitBuffers(shape.element(i), index, visit);
+      index->pop_back();
+    }
+  }
+}
+
+// What a buffer holds; the shape itself if it is no buffer.
+const Shape& Contents(const Shape& shape) {
+  return shape.IsBuffer() && shape.tuple_size() == 1 ? shape.element(0) : shape;
+}
+
+bool IsBufferTarget(absl::string_view target) {
+  return target == "Pin" || target == "Unpin" || target == "CreateBuffer";
+}
+
+void ReportTarget(RuleContext& context, Anchor anchor, absl::string_view rule) {
+  context.Report(DiagnosticKind::kCustomCallSignature, anchor, CustomCallTarget(context.module(), context.id()), rule);
+}
+
+// V085: one shape with layout for each operand, and a result with layout.
+void CheckLayoutConstraints(RuleContext& context) {
+  const std::vector<Shape>* constraints =
+      context.module().ShapesAttribute(context.id(), AttributeKind::kOperandLayoutConstraints);
+  if (constraints == nullptr) return;
+  const Anchor anchor = Anchor::Attribute(AttributeKind::kOperandLayoutConstraints);
+  if (constraints->size() != context.operand_count()) {
+    context.Report(DiagnosticKind::kLayoutConstraint, anchor,
+                   absl::StrCat("there are ", constraints->size(), " layout constraints for ", context.operand_count(),
+                                " operands"));
+    return;
+  }
+  // Scalars, tokens and empty tuples have no dimensions to lay out.
+  const auto lacks_layout = [](const Shape& shape) {
+    return shape.IsArray() && shape.rank() > 0 && !shape.has_layout();
+  };
+  for (size_t k = 0; k < constraints->size(); ++k) {
+    const Shape& constraint = (*constraints)[k];
+    const Shape& operand = context.operand_shape(k);
+    if (!ShapesCompatible(constraint, operand)) {
+      context.Report(DiagnosticKind::kLayoutConstraint, anchor,
+                     absl::StrCat("the constraint ", ShapeText(constraint), " does not fit operand ", k, ", which is ",
+                                  ShapeText(operand), DescribeDifference(constraint, operand)));
+    } else if (lacks_layout(constraint)) {
+      context.Report(DiagnosticKind::kLayoutConstraint, anchor,
+                     absl::StrCat("the constraint ", ShapeText(constraint), " of operand ", k, " has no layout"));
+    }
+  }
+  if (lacks_layout(context.declared_shape())) {
+    context.Report(DiagnosticKind::kLayoutConstraint, Anchor::Shape(), "the result needs a layout too");
+  }
+}
+
+// V090-V092.
+void CheckBufferTarget(RuleContext& context, absl::string_view target) {
+  const Shape& result = context.declared_shape();
+  const std::vector<AliasEntry>* aliasing =
+      context.module().AliasingAttribute(context.id(), AttributeKind::kOutputToOperandAliasing);
+  if (target == "CreateBuffer") {
+    if (context.operand_count() != 0) ReportTarget(context, Anchor::OperandList(), "takes no operands");
+    if (!result.IsBuffer()) ReportTarget(context, Anchor::Shape(), "returns one buffer");
+    return;
+  }
+  const bool is_pin = target == "Pin";
+  if (context.operand_count() != 1) {
+    ReportTarget(context, Anchor::OperandList(), is_pin ? "takes one array" : "takes one buffer");
+    return;
+  }
+  const Shape& operand = context.operand_shape(0);
+  if (is_pin ? !operand.IsArray() : !operand.IsBuffer()) {
+    ReportTarget(context, Anchor::Operand(0), is_pin ? "takes one array" : "takes one buffer");
+    return;
+  }
+  if (is_pin ? !result.IsBuffer() : !result.IsArray()) {
+    ReportTarget(context, Anchor::Shape(), is_pin ? "returns one buffer" : "returns one array");
+    return;
+  }
+  if (!ShapesMatch(Contents(operand), Contents(result), context.options())) {
+    ReportTarget(context, Anchor::Shape(),
+                 absl::StrCat("keeps the shape ", ShapeText(Contents(operand), context.options().layout_sensitive)));
+  }
+  if (aliasing == nullptr || aliasing->size() != 1) {
+    ReportTarget(context, Anchor::Opcode(), "needs `output_to_operand_aliasing={{}: (0, {})}`");
+  }
+}
+
+// V089.
+void CheckGetRngSeed(RuleContext& context) {
+  const Shape& result = context.declared_shape();
+  if (context.operand_count() != 0) ReportTarget(context, Anchor::OperandList(), "takes no operands");
+  if (!(result.IsScalar() && result.element_type() == ElementType::kU64)) {
+    ReportTarget(context, Anchor::Shape(), "returns u64[]");
+  }
+}
+
+// V093: every buffer passed in or out is aliased to exactly one on the other side.
+void CheckBuffersAreAliased(RuleContext& context) {
+  const std::vector<AliasEntry>* aliasing =
+      context.module().AliasingAttribute(context.id(), AttributeKind::kOutputToOperandAliasing);
+  const auto count = [&](auto matches) {
+    size_t n = 0;
+    if (aliasing != nullptr) {
+      for (const AliasEntry& entry : *aliasing) n += matches(entry) ? 1 : 0;
+    }
+    return n;
+  };
+  for (size_t k = 0; k < context.operand_count(); ++k) {
+    ForEachBufferLeaf(context.operand_shape(k), [&](const ShapeIndex& index, const Shape&) {
+      const size_t n = count([&](const AliasEntry& entry) {
+        return entry.operand == static_cast<int64_t>(k) && entry.operand_index == index;
+      });
+      if (n == 1) return;
+      context.Report(DiagnosticKind::kBufferAliasing, Anchor::Operand(k),
+                     absl::StrCat("buffer ", ShapeIndexText(index), " of operand ", k), n == 0 ? "no" : "more than one",
+                     "result");
+    });
+  }
+  ForEachBufferLeaf(context.declared_shape(), [&](const ShapeIndex& index, const Shape&) {
+    const size_t n = count([&](const AliasEntry& entry) { return entry.output_index == index; });
+    if (n == 1) return;
+    context.Report(DiagnosticKind::kBufferAliasing, Anchor::Shape(),
+                   absl::StrCat("buffer ", ShapeIndexText(index), " of the result"), n == 0 ? "no" : "more than one",
+                   "operand");
+  });
+}
+
+// V088.
+void CheckAliasing(RuleContext& context, absl::string_view target) {
+  const FrontendAttributes* frontend = context.module().FrontendAttributesOf(context.id());
+  if (frontend != nullptr) {
+    for (const auto& [name, value] : *frontend) {
+      if (name == "xla_skip_custom_call_alias_shape_check") return;
+    }
+  }
+  CheckOperandAliasing(context, context.declared_shape(), [&](const Shape& output, const Shape& operand) {
+    const bool changes_kind = target == "Pin" || target == "Unpin";
+    const Shape& a = changes_kind ? Contents(output) : output;
+    const Shape& b = changes_kind ? Contents(operand) : operand;
+    LayoutMatching matching;
+    matching.ignore_memory_space = a.IsScalar();
+    return ShapesMatch(a, b, context.options(), matching);
+  });
+}
+
+}  // namespace
+
+void ForEachBufferLeaf(const Shape& shape, absl::FunctionRef<void(const ShapeIndex&, const Shape&)> visit) {
+  ShapeIndex index;
+  VisitBuffers(shape, &index, visit);
+}
+
+InferredShape InferCustomCall(RuleContext& context) {
+  const absl::string_view target = CustomCallTarget(context.module(), context.id());
+  // V086.
+  if (context.Has(AttributeKind::kToApply) && context.Has(AttributeKind::kCalledComputations)) {
+    context.Report(DiagnosticKind::kTwoCallees, Anchor::Attribute(AttributeKind::kToApply));
+  }
+  if (target != "LayoutConstraint" && target != "control_dep") CheckLayoutConstraints(context);
+  if (context.declared_shape().IsValid()) {
+    CheckAliasing(context, target);
+    if (target == "GetRngSeed") {
+      CheckGetRngSeed(context);
+    } else if (IsBufferTarget(target)) {
+      CheckBufferTarget(context, target);
+    } else {
+      CheckBuffersAreAliased(context);
+    }
+  }
+  return std::nullopt;  // only the target knows
+}
+
+}  // namespace hloscope

@@ -1,0 +1,21 @@
+// Custom calls: what can be checked without knowing the target, and the targets with rules of their own
+// (spec/ops-c-control-collectives.md 3.1, 6.8).
+#ifndef HLOSCOPE_CORE_OPS_CUSTOM_CALL_H_
+#define HLOSCOPE_CORE_OPS_CUSTOM_CALL_H_
+
+#include "absl/functional/function_ref.h"
+#include "core/ir/module.h"
+
+namespace hloscope {
+
+// Name of the target of a custom call.
+inline absl::string_view CustomCallTarget(const Module& module, InstructionId id) {
+  return module.StringAttribute(id, AttributeKind::kCustomCallTarget);
+}
+
+// Calls visit(index, leaf) for every buffer inside the shape, in depth-first order.
+void ForEachBufferLeaf(const Shape& shape, absl::FunctionRef<void(const ShapeIndex&, const Shape&)> visit);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_OPS_CUSTOM_CALL_H_

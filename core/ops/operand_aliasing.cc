@@ -1,0 +1,40 @@
+#include "core/ops/operand_aliasing.h"
+
+#include "absl/strings/str_cat.h"
+#include "core/ops/shape_matching.h"
+
+namespace hloscope {
+
+void ReportOperandAliasing(RuleContext& context, const AliasEntry& entry, absl::string_view reason) {
+  context.Report(DiagnosticKind::kOperandAliasing, Anchor::Attribute(AttributeKind::kOutputToOperandAliasing),
+                 context.opcode_name(), ShapeIndexText(entry.output_index), entry.operand,
+                 ShapeIndexText(entry.operand_index), reason);
+}
+
+void CheckOperandAliasing(RuleContext& context, const Shape& result,
+                          absl::FunctionRef<bool(const Shape&, const Shape&)> match) {
+  const std::vector<AliasEntry>* entries =
+      context.module().AliasingAttribute(context.id(), AttributeKind::kOutputToOperandAliasing);
+  if (entries == nullptr) return;
+  for (const AliasEntry& entry : *entries) {
+    if (entry.operand < 0 || entry.operand >= static_cast<int64_t>(context.operand_count())) {
+      ReportOperandAliasing(context, entry, absl::StrCat("there are ", context.operand_count(), " operands"));
+      continue;
+    }
+    const Shape& operand = context.operand_shape(static_cast<size_t>(entry.operand));
+    const Shape* output_part = SubshapeAt(result, entry.output_index);
+    const Shape* operand_part = SubshapeAt(operand, entry.operand_index);
+    if (output_part == nullptr) {
+      ReportOperandAliasing(context, entry, absl::StrCat("the result is ", ShapeText(result)));
+    } else if (operand_part == nullptr) {
+      ReportOperandAliasing(context, entry, absl::StrCat("the operand is ", ShapeText(operand)));
+    } else if (!match(*output_part, *operand_part)) {
+      const bool with_layout = context.options().layout_sensitive;
+      ReportOperandAliasing(context, entry,
+                            absl::StrCat("the output part is ", ShapeText(*output_part, with_layout),
+                                         ", the operand part ", ShapeText(*operand_part, with_layout)));
+    }
+  }
+}
+
+}  // namespace hloscope

@@ -1,0 +1,20 @@
+// output_to_operand_aliasing of fusion, custom-call and async operations (spec/ops-c-control-collectives.md 1.10, 6.7-6.9).
+#ifndef HLOSCOPE_CORE_OPS_OPERAND_ALIASING_H_
+#define HLOSCOPE_CORE_OPS_OPERAND_ALIASING_H_
+
+#include "absl/functional/function_ref.h"
+#include "core/ops/rule_context.h"
+
+namespace hloscope {
+
+// Reports every entry of the attribute that names an output or operand part that does not exist, or two parts for which
+// `match` (output part, operand part) is false. `result` is the shape that output indices point into.
+void CheckOperandAliasing(RuleContext& context, const Shape& result,
+                          absl::FunctionRef<bool(const Shape&, const Shape&)> match);
+
+// Reports one bad entry at the attribute.
+void ReportOperandAliasing(RuleContext& context, const AliasEntry& entry, absl::string_view reason);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_OPS_OPERAND_ALIASING_H_

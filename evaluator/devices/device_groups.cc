@@ -1,0 +1,83 @@
+#include "evaluator/devices/device_groups.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace hloscope {
+
+absl::StatusOr<GroupingMode> GroupingModeOf(const Module& module, InstructionId id) {
+  // Presence of the channel counts, not its value.
+  const bool has_channel = module.HasAttribute(id, AttributeKind::kChannelId);
+  switch (module.opcode(id)) {
+    case Opcode::kAllGather:
+    case Opcode::kAllGatherStart:
+    case Opcode::kAllReduce:
+    case Opcode::kAllReduceStart:
+    case Opcode::kReduceScatter: {
+      const bool global_ids = module.BoolAttribute(id, AttributeKind::kUseGlobalDeviceIds);
+      if (!has_channel && global_ids) {
+        return absl::InvalidArgumentError(
+            absl::StrCat(OpcodeName(module.opcode(id)), ": use_global_device_ids=true needs a channel_id"));
+      }
+      if (!has_channel) return GroupingMode::kCrossReplica;
+      return global_ids ? GroupingMode::kFlattenedId : GroupingMode::kCrossReplicaAndPartition;
+    }
+    default: return has_channel ? GroupingMode::kCrossPartition : GroupingMode::kCrossReplica;
+  }
+}
+
+absl::StatusOr<std::vector<std::vector<int64_t>>> DeviceGroups(const Module& module, InstructionId id,
+                                                               const DeviceGrid& grid) {
+  absl::StatusOr<GroupingMode> mode = GroupingModeOf(module, id);
+  if (!mode.ok()) return mode.status();
+  std::vector<std::vector<int64_t>> id_groups;
+  if (const ReplicaGroups* written = module.ReplicaGroupsAttribute(id)) id_groups = written->Expand();
+  const int64_t id_count = *mode == GroupingMode::kFlattenedId      ? grid.device_count()
+                           : *mode == GroupingMode::kCrossPartition ? grid.partitions
+                                                                    : grid.replicas;
+  if (id_groups.empty()) {
+    if (*mode == GroupingMode::kFlattenedId) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(OpcodeName(module.opcode(id)), ": replica_groups must be written with use_global_device_ids=true"));
+    }
+    id_groups.emplace_back();
+    for (int64_t i = 0; i < id_count; ++i) id_groups[0].push_back(i);
+  }
+  std::vector<std::vector<int64_t>> groups;
+  for (const std::vector<int64_t>& ids : id_groups) {
+    for (int64_t i : ids) {
+      if (i >= 0 && i < id_count) continue;
+      return absl::InvalidArgumentError(absl::StrCat(OpcodeName(module.opcode(id)), ": id ", i,
+                                                     " in replica_groups, but the run has ", grid.replicas,
+                                                     " replicas and ", grid.partitions, " partitions"));
+    }
+    std::vector<int64_t> group;
+    switch (*mode) {
+      case GroupingMode::kCrossReplica:
+        for (int64_t p = 0; p < grid.partitions; ++p) {
+          group.clear();
+          for (int64_t r : ids) group.push_back(grid.DeviceOf(r, p));
+          groups.push_back(group);
+        }
+        break;
+      case GroupingMode::kCrossPartition:
+        for (int64_t r = 0; r < grid.replicas; ++r) {
+          group.clear();
+          for (int64_t p : ids) group.push_back(grid.DeviceOf(r, p));
+          groups.push_back(group);
+        }
+        break;
+      case GroupingMode::kCrossReplicaAndPartition:
+        for (int64_t r : ids) {
+          for (int64_t p = 0; p < grid.partitions; ++p) group.push_back(grid.DeviceOf(r, p));
+        }
+        groups.push_back(std::move(group));
+        break;
+      case GroupingMode::kFlattenedId: groups.push_back(ids); break;
+    }
+  }
+  return groups;
+}
+
+}  // namespace hloscope

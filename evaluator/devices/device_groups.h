@@ -1,0 +1,33 @@
+// Which devices take part together in a collective (spec/ops-c-control-collectives.md 4.1-4.4).
+#ifndef HLOSCOPE_EVALUATOR_DEVICES_DEVICE_GROUPS_H_
+#define HLOSCOPE_EVALUATOR_DEVICES_DEVICE_GROUPS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "core/ir/module.h"
+
+namespace hloscope {
+
+// The grid of logical devices of a run. Device f = replica * partitions + partition.
+struct DeviceGrid {
+  int64_t replicas = 1;
+  int64_t partitions = 1;
+  int64_t device_count() const { return replicas * partitions; }
+  int64_t DeviceOf(int64_t replica, int64_t partition) const { return replica * partitions + partition; }
+};
+
+// What the ids in replica_groups and source_target_pairs are (4.2).
+enum class GroupingMode : uint8_t { kCrossReplica, kCrossPartition, kCrossReplicaAndPartition, kFlattenedId };
+// The mode of a collective instruction. Error InvalidArgument for use_global_device_ids without a channel.
+absl::StatusOr<GroupingMode> GroupingModeOf(const Module& module, InstructionId id);
+
+// The ordered groups of devices of a collective with replica_groups (4.4). The position of a device in its group is its
+// rank. Errors: InvalidArgument for an id outside the grid, or no groups in flattened-id mode.
+absl::StatusOr<std::vector<std::vector<int64_t>>> DeviceGroups(const Module& module, InstructionId id,
+                                                               const DeviceGrid& grid);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_EVALUATOR_DEVICES_DEVICE_GROUPS_H_

@@ -1,0 +1,100 @@
+#include "gui_test_support.h"
+
+#include <gtest/gtest.h>
+
+#include <QApplication>
+#include <QFile>
+#include <QSettings>
+
+namespace hloscope {
+
+const char kLoopModule[] = R"(HloModule loop
+
+not_done {
+  s = (s32[], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  limit = s32[] constant(3)
+  ROOT go_on = pred[] compare(i, limit), direction=LT
+}
+
+body {
+  s = (s32[], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  v = f32[4] get-tuple-element(s), index=1
+  one = s32[] constant(1)
+  next_i = s32[] add(i, one)
+  doubled = f32[4] add(v, v)
+  ROOT next = (s32[], f32[4]) tuple(next_i, doubled)
+}
+
+ENTRY main {
+  x = f32[4] parameter(0)
+  negated = f32[4] negate(x)
+  zero = s32[] constant(0)
+  initial = (s32[], f32[4]) tuple(zero, negated)
+  final = (s32[], f32[4]) while(initial), condition=not_done, body=body
+  ROOT result = f32[4] get-tuple-element(final), index=1
+}
+)";
+
+bool WaitUntil(const std::function<bool()>& condition, int timeout_ms) {
+  QElapsedTimer clock;
+  clock.start();
+  while (!condition()) {
+    if (clock.elapsed() > timeout_ms) return false;
+    QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
+  }
+  return true;
+}
+
+StallMeter::StallMeter() {
+  clock_.start();
+  startTimer(1, Qt::PreciseTimer);
+}
+
+void StallMeter::timerEvent(QTimerEvent*) { longest_ = std::max(longest_, static_cast<int>(clock_.restart())); }
+
+std::shared_ptr<const Document> ParseText(const std::string& text) {
+  return Document::Parse(SourceText::FromString("test.hlo", text));
+}
+
+InstructionId FindByName(const Module& module, const std::string& name) {
+  for (size_t i = 0; i < module.instruction_count(); ++i) {
+    if (module.InstructionName(InstructionId(i)) == name) return InstructionId(i);
+  }
+  return InstructionId();
+}
+
+void WindowTest::OpenPath(const QString& path) {
+  window_.Open(path);
+  ASSERT_TRUE(WaitUntil([this] { return !window_.workspace()->loading(); }));
+}
+
+void WindowTest::OpenText(const std::string& text, const char* file_name) {
+  QFile file(Path(file_name));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write(text.data(), static_cast<qint64>(text.size()));
+  file.close();
+  OpenPath(Path(file_name));
+}
+
+void WindowTest::Trigger(const char* action) {
+  ASSERT_NE(window_.action(action), nullptr) << action;
+  ASSERT_TRUE(window_.action(action)->isEnabled()) << action;
+  window_.action(action)->trigger();
+  ASSERT_TRUE(WaitUntil([this] { return !window_.session()->busy(); }));
+}
+
+}  // namespace hloscope
+
+int main(int argc, char** argv) {
+  if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+  testing::InitGoogleTest(&argc, argv);
+  QApplication app(argc, argv);
+  // Tests neither see nor change what the user of this machine has set.
+  QTemporaryDir settings;
+  QSettings::setDefaultFormat(QSettings::IniFormat);
+  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings.path());
+  QCoreApplication::setOrganizationName(QStringLiteral("hloscope-tests"));
+  return RUN_ALL_TESTS();
+}

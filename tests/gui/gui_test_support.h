@@ -1,0 +1,62 @@
+// What the GUI's tests share: an application without a display, waiting for something to become true while the event
+// loop turns, and a small module.
+#ifndef HLOSCOPE_TESTS_GUI_GUI_TEST_SUPPORT_H_
+#define HLOSCOPE_TESTS_GUI_GUI_TEST_SUPPORT_H_
+
+#include <QString>
+#include <QTemporaryDir>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/document/document.h"
+#include "gui/main_window.h"
+
+namespace hloscope {
+
+// Turns the event loop until the condition holds. False if it does not within the time.
+bool WaitUntil(const std::function<bool()>& condition, int timeout_ms = 20'000);
+
+// Measures how long the event loop was blocked at most while the object lived.
+class StallMeter : public QObject {
+ public:
+  StallMeter();
+  int longest_stall_ms() const { return longest_; }
+
+ protected:
+  void timerEvent(QTimerEvent* event) override;
+
+ private:
+  QElapsedTimer clock_;
+  int longest_ = 0;
+};
+
+std::shared_ptr<const Document> ParseText(const std::string& text);
+// First instruction of that name anywhere in the module; none if there is none.
+InstructionId FindByName(const Module& module, const std::string& name);
+
+// A loop that doubles a vector three times, and a call.
+extern const char kLoopModule[];
+
+// A window with a file open.
+class WindowTest {
+ public:
+  // Writes the text to a file and opens it; waits until it is shown.
+  void OpenText(const std::string& text, const char* file_name = "module.hlo");
+  // Opens the path and waits until it is shown or refused.
+  void OpenPath(const QString& path);
+  QString Path(const char* file_name) const { return folder_.filePath(QLatin1String(file_name)); }
+  MainWindow& window() { return window_; }
+  const Module& module() { return window_.selection()->module(); }
+  InstructionId Find(const std::string& name) { return FindByName(module(), name); }
+  // Triggers an action of the toolbar and waits until the run is not busy.
+  void Trigger(const char* action);
+
+ private:
+  QTemporaryDir folder_;
+  MainWindow window_;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_TESTS_GUI_GUI_TEST_SUPPORT_H_

@@ -1,0 +1,223 @@
+// The run: stepping, values, breakpoints, arguments, failures.
+#include <gtest/gtest.h>
+
+#include "evaluator/tensor/npy.h"
+#include "gui/panels/arguments_dialog.h"
+#include "gui_test_support.h"
+
+namespace hloscope {
+namespace {
+
+using State = SessionController::State;
+
+// Far more iterations than a test has time for.
+constexpr char kEndlessModule[] = R"(HloModule endless
+c {
+  s = (s64[], f32[64]) parameter(0)
+  ROOT t = pred[] constant(true)
+}
+b {
+  s = (s64[], f32[64]) parameter(0)
+  i = s64[] get-tuple-element(s), index=0
+  v = f32[64] get-tuple-element(s), index=1
+  one = s64[] constant(1)
+  n = s64[] add(i, one)
+  ROOT r = (s64[], f32[64]) tuple(n, v)
+}
+ENTRY main {
+  z = s64[] constant(0)
+  x = f32[64] parameter(0)
+  i = (s64[], f32[64]) tuple(z, x)
+  ROOT w = (s64[], f32[64]) while(i), condition=c, body=b
+}
+)";
+
+class SteppingTest : public ::testing::Test, public WindowTest {
+ protected:
+  void SetUp() override {
+    OpenText(kLoopModule);
+    ArgumentSource arguments;
+    arguments.fill = FillKind::kIota;
+    window().session()->SetArguments(arguments);
+  }
+  SessionController& session() { return *window().session(); }
+  std::string CurrentName() {
+    return session().current().has_value() ? std::string(module().InstructionName(session().current())) : "(none)";
+  }
+  QString Cell(int row) {
+    const TensorModel* model = window().value_panel()->model();
+    return model->data(model->index(row, 0), Qt::DisplayRole).toString();
+  }
+};
+
+TEST_F(SteppingTest, StepOverExecutesOneInstructionAndShowsItsValue) {
+  EXPECT_EQ(session().state(), State::kIdle);
+  Trigger("step_over");  // starts, in front of the first instruction
+  EXPECT_EQ(session().state(), State::kStopped);
+  EXPECT_EQ(CurrentName(), "negated");
+  EXPECT_EQ(window().selection()->instruction(), Find("negated"));
+  EXPECT_FALSE(session().IsExecuted(Find("negated")));
+  // In front of an instruction without a value, the panel shows what it will consume.
+  EXPECT_EQ(Cell(2), QStringLiteral("2"));
+  Trigger("step_over");
+  EXPECT_EQ(CurrentName(), "initial");
+  EXPECT_TRUE(session().IsExecuted(Find("negated")));
+  EXPECT_EQ(session().last_executed(), Find("negated"));
+  EXPECT_EQ(Cell(2), QStringLiteral("-2"));  // the newest value comes first
+  Trigger("step_over");
+  window().selection()->SelectInstruction(Find("negated"));
+  EXPECT_EQ(Cell(2), QStringLiteral("-2"));
+  EXPECT_TRUE(window().value_panel()->heading().startsWith(QStringLiteral("f32[4]")));
+  ASSERT_TRUE(WaitUntil([&] { return window().value_panel()->summary_text().contains(QStringLiteral("min -3")); }));
+}
+
+TEST_F(SteppingTest, RunFinishesWithTheResult) {
+  Trigger("run");
+  EXPECT_EQ(session().state(), State::kFinished);
+  EXPECT_EQ(window().selection()->instruction(), Find("result"));
+  EXPECT_EQ(Cell(3), QStringLiteral("-24"));
+  EXPECT_FALSE(window().action("step_over")->isEnabled());
+  Trigger("run");  // once more
+  EXPECT_EQ(session().state(), State::kFinished);
+  EXPECT_EQ(Cell(3), QStringLiteral("-24"));
+  Trigger("stop");
+  EXPECT_EQ(session().state(), State::kIdle);
+  EXPECT_FALSE(window().value_panel()->message().isEmpty());
+}
+
+TEST_F(SteppingTest, StepIntoALoopAndOut) {
+  Trigger("step_over");
+  window().selection()->SelectInstruction(Find("final"));
+  Trigger("run_to");
+  EXPECT_EQ(CurrentName(), "final");
+  Trigger("step_into");
+  ASSERT_EQ(session().frames().size(), 2u);
+  EXPECT_EQ(window().frames_panel()->model()->rowCount(), 2);
+  EXPECT_NE(window().selection()->computation(), module().entry());
+  Trigger("step_out");
+  EXPECT_EQ(session().frames().size(), 1u);
+  EXPECT_EQ(CurrentName(), "result");
+  Trigger("run");
+  EXPECT_EQ(session().state(), State::kFinished);
+  EXPECT_EQ(Cell(1), QStringLiteral("-8"));
+}
+
+TEST_F(SteppingTest, BreakpointsStopEveryIteration) {
+  window().selection()->SelectInstruction(Find("doubled"));
+  window().action("breakpoint")->trigger();
+  EXPECT_TRUE(session().HasBreakpoint(Find("doubled")));
+  for (int iteration = 0; iteration < 3; ++iteration) {
+    Trigger("run");
+    ASSERT_EQ(session().state(), State::kStopped);
+    EXPECT_EQ(CurrentName(), "doubled");
+    EXPECT_EQ(session().frames().back().iteration, iteration);
+    window().selection()->SelectInstruction(FindByName(module(), "v"));
+    EXPECT_EQ(Cell(1), QString::number(-(1 << iteration)));
+  }
+  window().selection()->SelectInstruction(Find("doubled"));
+  window().action("breakpoint")->trigger();
+  Trigger("run");
+  EXPECT_EQ(session().state(), State::kFinished);
+}
+
+TEST_F(SteppingTest, RestartGoesBackToTheStart) {
+  Trigger("run");
+  Trigger("restart");
+  EXPECT_EQ(session().state(), State::kStopped);
+  EXPECT_EQ(CurrentName(), "negated");
+  EXPECT_FALSE(session().IsExecuted(Find("negated")));
+}
+
+TEST_F(SteppingTest, EndlessLoopsCanBePausedAndStoppedWithoutBlocking) {
+  OpenText(kEndlessModule);
+  StallMeter meter;
+  window().action("run")->trigger();
+  EXPECT_TRUE(session().busy());
+  WaitUntil([] { return false; }, 200);
+  EXPECT_TRUE(session().busy());
+  EXPECT_TRUE(window().action("pause")->isEnabled());
+  Trigger("pause");
+  EXPECT_EQ(session().state(), State::kStopped);
+  EXPECT_GT(session().executed_count(), 10);
+  EXPECT_GE(session().frames().size(), 2u);
+  // A breakpoint set during a run takes effect during the run.
+  window().action("run")->trigger();
+  session().ToggleBreakpoint(Find("n"));
+  ASSERT_TRUE(WaitUntil([&] { return !session().busy(); }));
+  EXPECT_EQ(CurrentName(), "n");
+  session().ToggleBreakpoint(Find("n"));
+  window().action("run")->trigger();
+  WaitUntil([] { return false; }, 50);
+  window().action("stop")->trigger();
+  EXPECT_EQ(session().state(), State::kIdle);
+  Trigger("step_over");  // a new session starts although the old one had to be cancelled
+  EXPECT_EQ(session().state(), State::kStopped);
+  EXPECT_LT(meter.longest_stall_ms(), 500);
+  // Opening another file during a run drops it.
+  window().action("run")->trigger();
+  OpenText(kLoopModule);
+  EXPECT_EQ(session().state(), State::kIdle);
+}
+
+TEST_F(SteppingTest, ClosingTheWindowEndsARun) {
+  auto other = std::make_unique<MainWindow>();
+  other->Open(Path("module.hlo"));
+  ASSERT_TRUE(WaitUntil([&] { return !other->workspace()->loading(); }));
+  other->action("run")->trigger();
+  other.reset();
+}
+
+TEST_F(SteppingTest, ArgumentsComeFromFiles) {
+  absl::StatusOr<Tensor> tensor = Tensor::Zeros(ElementType::kF32, {4});
+  ASSERT_TRUE(tensor.ok());
+  for (int i = 0; i < 4; ++i) tensor->mutable_data_as<float>()[i] = 0.5F * static_cast<float>(i);
+  ASSERT_TRUE(WriteNpy(Path("x.npy").toStdString(), *tensor).ok());
+  ArgumentsDialog dialog(module(), session().arguments());
+  EXPECT_EQ(dialog.arguments().fill, FillKind::kIota);
+  dialog.SetFile(0, Path("x.npy"));
+  session().SetArguments(dialog.arguments());
+  Trigger("run");
+  EXPECT_EQ(Cell(1), QStringLiteral("-4"));
+}
+
+TEST_F(SteppingTest, FailuresAreReported) {
+  ArgumentSource arguments;
+  arguments.files.insert(0, Path("missing.npy"));
+  session().SetArguments(arguments);
+  Trigger("run");
+  EXPECT_EQ(session().state(), State::kFailed);
+  EXPECT_TRUE(session().failure().contains(QStringLiteral("parameter 0")));
+  EXPECT_EQ(window().diagnostics_panel()->model()->rowCount(), 1);
+  session().SetArguments(ArgumentSource());
+  Trigger("run");
+  EXPECT_EQ(session().state(), State::kFinished);
+
+  // Not even the entry computation can be read; nothing to run, nothing to crash.
+  OpenText("HloModule m\n");
+  EXPECT_FALSE(window().action("run")->isEnabled());
+  OpenText("HloModule m\nENTRY e {\n  ROOT x = f32[2] foo(1)\n}\n");
+  session().Execute(SessionController::Command::kRun);
+  ASSERT_TRUE(WaitUntil([&] { return !session().busy(); }));
+  EXPECT_EQ(session().state(), State::kFailed);
+}
+
+TEST_F(SteppingTest, ConstantsHaveValuesBeforeAnyRun) {
+  window().selection()->SelectInstruction(Find("limit"));
+  EXPECT_EQ(Cell(0), QStringLiteral("3"));
+  window().selection()->SelectInstruction(Find("negated"));
+  EXPECT_FALSE(window().value_panel()->message().isEmpty());
+}
+
+TEST_F(SteppingTest, TupleValuesAreShownLeafByLeaf) {
+  window().selection()->SelectInstruction(Find("final"));
+  Trigger("run_to");
+  window().selection()->SelectInstruction(Find("initial"));
+  EXPECT_TRUE(window().value_panel()->heading().startsWith(QStringLiteral("s32[]")));
+  const auto boxes = window().value_panel()->findChildren<QComboBox*>();
+  ASSERT_EQ(boxes.size(), 2);
+  boxes[1]->setCurrentIndex(1);
+  EXPECT_EQ(Cell(3), QStringLiteral("-3"));
+}
+
+}  // namespace
+}  // namespace hloscope

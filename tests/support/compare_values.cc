@@ -1,0 +1,66 @@
+#include "tests/support/compare_values.h"
+
+#include <cmath>
+#include <limits>
+
+#include "absl/strings/str_cat.h"
+#include "evaluator/tensor/numeric.h"
+#include "evaluator/tensor/summary.h"
+
+namespace hloscope {
+namespace {
+
+bool PartsAgree(ElementType type, const uint8_t* expected, const uint8_t* actual, const ComparisonRule& rule) {
+  if (!IsFloat(type)) return ReadBits(type, expected) == ReadBits(type, actual);
+  const double e = ReadReal(type, expected), a = ReadReal(type, actual);
+  const bool equal = e == a || (std::isnan(e) && std::isnan(a));
+  switch (rule.check) {
+    case ComparisonRule::Check::kEqual:
+      return equal;
+    case ComparisonRule::Check::kClose: {
+      const uint64_t distance = UlpDistance(type, expected, actual);
+      return distance >= rule.min_ulp && distance <= rule.max_ulp;
+    }
+    case ComparisonRule::Check::kAlmostEqual:
+      return equal || std::fabs(e - a) <= rule.tolerance;
+  }
+  return false;
+}
+
+}  // namespace
+
+uint64_t UlpDistance(ElementType type, const uint8_t* a, const uint8_t* b) {
+  const double x = ReadReal(type, a), y = ReadReal(type, b);
+  const uint64_t x_bits = ReadBits(type, a), y_bits = ReadBits(type, b);
+  if (x_bits == y_bits || (std::isnan(x) && std::isnan(y))) return 0;
+  if (!std::isfinite(x) || !std::isfinite(y)) return std::numeric_limits<uint64_t>::max();
+  const uint64_t sign = FloatFormatOf(type).has_sign ? uint64_t{1} << (BitWidth(type) - 1) : 0;
+  const uint64_t x_size = x_bits & ~sign, y_size = y_bits & ~sign;
+  if ((x_bits & sign) != (y_bits & sign)) return x_size + y_size;
+  return x_size > y_size ? x_size - y_size : y_size - x_size;
+}
+
+std::string CompareTensors(const Tensor& expected, const Tensor& actual, const ComparisonRule& rule) {
+  const ElementType type = expected.element_type();
+  if (actual.element_type() != type || actual.dimensions() != expected.dimensions()) {
+    return absl::StrCat("shape ", actual.shape().ToString(), ", expected ", expected.shape().ToString());
+  }
+  const Tensor e = *expected.Contiguous(), a = *actual.Contiguous();
+  const ElementType part = ComplexComponent(type);
+  const int64_t bytes = e.element_bytes(), part_bytes = StorageBytes(part);
+  int64_t bad = 0;
+  std::string first;
+  for (int64_t i = 0; i < e.element_count(); ++i) {
+    bool agree = true;
+    for (int64_t offset = 0; offset < bytes; offset += part_bytes) {
+      agree &= PartsAgree(part, e.data() + i * bytes + offset, a.data() + i * bytes + offset, rule);
+    }
+    if (agree || bad++ > 0) continue;
+    first = absl::StrCat("first at element ", i, ": ", ElementText(type, a.data() + i * bytes, 17), ", expected ",
+                         ElementText(type, e.data() + i * bytes, 17));
+  }
+  if (bad == 0) return "";
+  return absl::StrCat(bad, " of ", e.element_count(), " elements differ, ", first);
+}
+
+}  // namespace hloscope
