@@ -43,7 +43,8 @@ class RandomIndexing {
     }
     for (int64_t d = 0; d < result_rank; ++d) {
       const bool is_offset = absl::c_linear_search(offset_dims, d);
-      result_sizes.push_back(is_offset ? slice_sizes[static_cast<size_t>(window_dims[window++])] : batch_sizes[batch++]);
+      result_sizes.push_back(is_offset ? slice_sizes[static_cast<size_t>(window_dims[window++])]
+                                       : batch_sizes[batch++]);
     }
   }
 
@@ -103,9 +104,10 @@ class RandomIndexing {
 TEST(GatherScatterKernelTest, GatherEqualsItsFormula) {
   for (uint32_t seed = 0; seed < 500; ++seed) {
     RandomIndexing g(seed);
-    SingleInstruction gather(Opcode::kGather,
-                             {Shape::Array(ElementType::kS32, g.operand_sizes), Shape::Array(ElementType::kS32, g.index_sizes)},
-                             Shape::Array(ElementType::kS32, g.result_sizes));
+    SingleInstruction gather(
+        Opcode::kGather,
+        {Shape::Array(ElementType::kS32, g.operand_sizes), Shape::Array(ElementType::kS32, g.index_sizes)},
+        Shape::Array(ElementType::kS32, g.result_sizes));
     Module& module = gather.module();
     module.AddInts(gather.id(), AttributeKind::kOffsetDims, g.offset_dims);
     module.AddInts(gather.id(), AttributeKind::kCollapsedSliceDims, g.collapsed);
@@ -121,7 +123,8 @@ TEST(GatherScatterKernelTest, GatherEqualsItsFormula) {
       for (size_t d = 0; d < start.size(); ++d) {
         start[d] = std::clamp<int64_t>(start[d], 0, g.operand_sizes[d] - g.slice_sizes[d]) + offset[d];
       }
-      ASSERT_EQ(*reinterpret_cast<const int32_t*>(result->tensor().At(index)), *reinterpret_cast<const int32_t*>(x.At(start)))
+      ASSERT_EQ(*reinterpret_cast<const int32_t*>(result->tensor().At(index)),
+                *reinterpret_cast<const int32_t*>(x.At(start)))
           << "seed " << seed;
     });
   }
@@ -145,11 +148,10 @@ TEST_P(ScatterTest, EqualsItsFormula) {
     const ComputationId e = module.AddComputation("e");
     std::vector<InstructionId> operands;
     for (const std::vector<int64_t>& sizes : {s.operand_sizes, s.index_sizes, s.result_sizes}) {
-      operands.push_back(
-          module.AddInstruction(e, Opcode::kParameter, "p", Shape::Array(ElementType::kS32, sizes), {}));
+      operands.push_back(module.AddInstruction(e, Opcode::kParameter, "p", Shape::Array(ElementType::kS32, sizes), {}));
     }
-    const InstructionId id = module.AddInstruction(e, Opcode::kScatter, "s",
-                                                   Shape::Array(ElementType::kS32, s.operand_sizes), operands);
+    const InstructionId id =
+        module.AddInstruction(e, Opcode::kScatter, "s", Shape::Array(ElementType::kS32, s.operand_sizes), operands);
     module.AddInts(id, AttributeKind::kUpdateWindowDims, s.offset_dims);
     module.AddInts(id, AttributeKind::kInsertedWindowDims, s.collapsed);
     module.AddInts(id, AttributeKind::kScatterDimsToOperandDims, s.start_index_map);
@@ -164,8 +166,8 @@ TEST_P(ScatterTest, EqualsItsFormula) {
     ASSERT_TRUE(result.ok()) << result.status();
 
     Tensor expected = *x.Copy();
-    // Row-major over all update positions is row-major over scatter positions for each element of the operand only if the
-    // reducer does not care; positions are visited window by window for those that do.
+    // Row-major over all update positions is row-major over scatter positions for each element of the operand only if
+    // the reducer does not care; positions are visited window by window for those that do.
     std::vector<std::pair<std::vector<int64_t>, std::vector<int64_t>>> order;  // scatter position, update index
     s.ForEachIndex([&](const std::vector<int64_t>& index) {
       std::vector<int64_t> position;
@@ -187,10 +189,18 @@ TEST_P(ScatterTest, EqualsItsFormula) {
       auto* const to = reinterpret_cast<int32_t*>(const_cast<uint8_t*>(expected.At(start)));
       const int32_t update = *reinterpret_cast<const int32_t*>(updates.At(index));
       switch (GetParam()) {
-        case Opcode::kAdd: *to += update; break;
-        case Opcode::kMaximum: *to = std::max(*to, update); break;
-        case Opcode::kSubtract: *to -= update; break;
-        default: *to = update; break;
+        case Opcode::kAdd:
+          *to += update;
+          break;
+        case Opcode::kMaximum:
+          *to = std::max(*to, update);
+          break;
+        case Opcode::kSubtract:
+          *to -= update;
+          break;
+        default:
+          *to = update;
+          break;
       }
     }
     ASSERT_TRUE(ValuesAgree(*result, expected, 0)) << "seed " << seed;
