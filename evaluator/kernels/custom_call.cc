@@ -10,8 +10,8 @@ absl::StatusOr<Value> EvaluateCustomCall(const KernelContext& context) {
   const CustomCallHandler handler = CustomCallRegistry::Get().Find(CustomCallTarget(context));
   if (handler == nullptr) {
     return absl::UnimplementedError(absl::StrCat("custom-call ", context.module.InstructionName(context.id),
-                                                 ": the evaluator does not know the target \"", CustomCallTarget(context),
-                                                 "\""));
+                                                 ": the evaluator does not know the target \"",
+                                                 CustomCallTarget(context), "\""));
   }
   return handler(context);
 }

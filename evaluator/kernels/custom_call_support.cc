@@ -33,7 +33,8 @@ absl::Status CheckArrayOperands(const KernelContext& context, size_t count) {
     return CustomCallError(context, absl::StrCat("needs ", count, " operands, got ", context.operands.size()));
   }
   for (size_t k = 0; k < count; ++k) {
-    if (!context.operands[k].IsTensor()) return CustomCallError(context, absl::StrCat("operand ", k, " must be an array"));
+    if (!context.operands[k].IsTensor())
+      return CustomCallError(context, absl::StrCat("operand ", k, " must be an array"));
   }
   return absl::OkStatus();
 }
@@ -68,7 +69,8 @@ std::optional<absl::string_view> BackendConfigValue(const KernelContext& context
     ++end;
     while (end < text.size() && (text[end] == '"' || text[end] == ' ' || text[end] == '\\')) ++end;
     const size_t begin = end;
-    while (end < text.size() && (IsWordCharacter(text[end]) || text[end] == '-' || text[end] == '+' || text[end] == '.')) {
+    while (end < text.size() &&
+           (IsWordCharacter(text[end]) || text[end] == '-' || text[end] == '+' || text[end] == '.')) {
       ++end;
     }
     return text.substr(begin, end - begin);
@@ -87,8 +89,8 @@ absl::StatusOr<Value> CustomCallResult(const KernelContext& context, std::vector
   const Shape& shape = context.shape();
   const size_t declared = shape.IsTuple() ? static_cast<size_t>(shape.tuple_size()) : 1;
   if (results.size() > declared) {
-    return CustomCallError(context, absl::StrCat("computes ", results.size(), " results, but its shape is ",
-                                                 shape.ToString(false)));
+    return CustomCallError(
+        context, absl::StrCat("computes ", results.size(), " results, but its shape is ", shape.ToString(false)));
   }
   for (size_t k = 0; k < declared; ++k) {
     const Shape& element = shape.IsTuple() ? shape.element(static_cast<int64_t>(k)) : shape;

@@ -28,8 +28,9 @@ ComputationId CalledComputation(const KernelContext& context);
 std::optional<absl::string_view> BackendConfigValue(const KernelContext& context, absl::string_view key);
 std::optional<int64_t> BackendConfigInt(const KernelContext& context, absl::string_view key);
 
-// `results` as the declared shape wants them: an array or a tuple. Elements of the declared tuple beyond the results are
-// work space of the real target: zeros. Error InvalidArgument if there are too many results, or if one has not its shape.
+// `results` as the declared shape wants them: an array or a tuple. Elements of the declared tuple beyond the results
+// are work space of the real target: zeros. Error InvalidArgument if there are too many results, or if one has not its
+// shape.
 absl::StatusOr<Value> CustomCallResult(const KernelContext& context, std::vector<Value> results);
 
 }  // namespace hloscope

@@ -19,14 +19,16 @@ absl::StatusOr<Value> PassZeros(const KernelContext& context) { return ZeroValue
 
 absl::StatusOr<Value> PassNothing(const KernelContext&) { return Value::Tuple({}); }
 
-// Between global and per-device shapes. Where both are the same there is nothing to do; elsewhere several devices take part.
+// Between global and per-device shapes. Where both are the same there is nothing to do; elsewhere several devices take
+// part.
 absl::StatusOr<Value> PassIfShapeStays(const KernelContext& context) {
   if (context.operands.empty()) return CustomCallError(context, "needs an operand");
   const Shape operand = context.module.shape(context.module.operand(context.id, 0));
   if (context.operands.size() == 1 && ShapesCompatible(operand, context.shape())) return context.operands[0];
-  return absl::UnimplementedError(absl::StrCat("custom-call ", context.module.InstructionName(context.id), " (target \"",
-                                               CustomCallTarget(context), "\"): changing ", operand.ToString(false), " to ",
-                                               context.shape().ToString(false), " takes the devices of the sharding"));
+  return absl::UnimplementedError(absl::StrCat("custom-call ", context.module.InstructionName(context.id),
+                                               " (target \"", CustomCallTarget(context), "\"): changing ",
+                                               operand.ToString(false), " to ", context.shape().ToString(false),
+                                               " takes the devices of the sharding"));
 }
 
 }  // namespace

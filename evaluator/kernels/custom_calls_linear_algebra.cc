@@ -1,4 +1,5 @@
-// Custom calls of linear algebra libraries (spec/ops-c-control-collectives.md 3.4): factorisations in LAPACK's packed forms.
+// Custom calls of linear algebra libraries (spec/ops-c-control-collectives.md 3.4): factorisations in LAPACK's packed
+// forms.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -110,8 +111,8 @@ absl::StatusOr<Value> EvaluateQr(const KernelContext& context) {
       FactorQr(matrices + member * batch.size(), batch.rows, batch.columns, tau_data + member * order);
     });
     if (!status.ok()) return status;
-    return Finished(context, {ConvertElements(*packed, type, context.runtime),
-                              ConvertElements(*taus, type, context.runtime)});
+    return Finished(context,
+                    {ConvertElements(*packed, type, context.runtime), ConvertElements(*taus, type, context.runtime)});
   });
 }
 

@@ -118,16 +118,14 @@ absl::StatusOr<Value> EvaluateThreefry(const KernelContext& context) {
     outputs.push_back(*std::move(output));
   }
   uint32_t* const out[] = {outputs[0].mutable_data_as<uint32_t>(), outputs[1].mutable_data_as<uint32_t>()};
-  absl::Status status =
-      ParallelLoop(context.runtime, outputs[0].element_count(), 20, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-          const std::array<uint32_t, 2> bits =
-              Threefry(inputs[0].data_as<uint32_t>()[i], inputs[1].data_as<uint32_t>()[i],
-                       inputs[2].data_as<uint32_t>()[i], inputs[3].data_as<uint32_t>()[i]);
-          out[0][i] = bits[0];
-          out[1][i] = bits[1];
-        }
-      });
+  absl::Status status = ParallelLoop(context.runtime, outputs[0].element_count(), 20, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const std::array<uint32_t, 2> bits = Threefry(inputs[0].data_as<uint32_t>()[i], inputs[1].data_as<uint32_t>()[i],
+                                                    inputs[2].data_as<uint32_t>()[i], inputs[3].data_as<uint32_t>()[i]);
+      out[0][i] = bits[0];
+      out[1][i] = bits[1];
+    }
+  });
   if (!status.ok()) return status;
   return CustomCallResult(context, {outputs[0], outputs[1]});
 }

@@ -90,19 +90,22 @@ absl::StatusOr<SingularValueDecomposition> SingularValues(const Tensor& matrices
     double* const value_data = values->mutable_data_as<double>();
     T* const left_data = left->mutable_data_as<T>();
     T* const right_data = right->mutable_data_as<T>();
-    absl::Status status = ParallelLoop(runtime, order == 0 ? 0 : batch.count, Work(batch), [&](int64_t begin, int64_t end) {
-      for (int64_t member = begin; member < end; ++member) {
-        using ColumnMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
-        const ColumnMajor x =
-            Eigen::Map<const Matrix<T>>(a->data_as<T>() + member * batch.size(), batch.rows, batch.columns);
-        const unsigned options = full ? Eigen::ComputeFullU | Eigen::ComputeFullV : Eigen::ComputeThinU | Eigen::ComputeThinV;
-        const Eigen::JacobiSVD<ColumnMajor> svd(x, options);
-        Eigen::Map<Eigen::VectorXd>(value_data + member * order, order) = svd.singularValues();
-        Eigen::Map<Matrix<T>>(left_data + member * batch.rows * left_columns, batch.rows, left_columns) = svd.matrixU();
-        Eigen::Map<Matrix<T>>(right_data + member * right_rows * batch.columns, right_rows, batch.columns) =
-            svd.matrixV().adjoint();
-      }
-    });
+    absl::Status status =
+        ParallelLoop(runtime, order == 0 ? 0 : batch.count, Work(batch), [&](int64_t begin, int64_t end) {
+          for (int64_t member = begin; member < end; ++member) {
+            using ColumnMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
+            const ColumnMajor x =
+                Eigen::Map<const Matrix<T>>(a->data_as<T>() + member * batch.size(), batch.rows, batch.columns);
+            const unsigned options =
+                full ? Eigen::ComputeFullU | Eigen::ComputeFullV : Eigen::ComputeThinU | Eigen::ComputeThinV;
+            const Eigen::JacobiSVD<ColumnMajor> svd(x, options);
+            Eigen::Map<Eigen::VectorXd>(value_data + member * order, order) = svd.singularValues();
+            Eigen::Map<Matrix<T>>(left_data + member * batch.rows * left_columns, batch.rows, left_columns) =
+                svd.matrixU();
+            Eigen::Map<Matrix<T>>(right_data + member * right_rows * batch.columns, right_rows, batch.columns) =
+                svd.matrixV().adjoint();
+          }
+        });
     if (!status.ok()) return status;
     SingularValueDecomposition result;
     values = ConvertElements(*values, ComplexComponent(type), runtime);

@@ -14,8 +14,8 @@
 
 namespace hloscope {
 
-// LU with partial pivoting in place: L below the diagonal (its own is 1), U above. pivots[i], 0-based: the row exchanged
-// with row i. Returns 0, or i + 1 for the first zero pivot i.
+// LU with partial pivoting in place: L below the diagonal (its own is 1), U above. pivots[i], 0-based: the row
+// exchanged with row i. Returns 0, or i + 1 for the first zero pivot i.
 template <typename T>
 int32_t FactorLu(T* a, int64_t rows, int64_t columns, int32_t* pivots) {
   int32_t info = 0;

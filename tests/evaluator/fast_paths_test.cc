@@ -35,8 +35,8 @@ class FastPathsTest : public ::testing::Test {
     for (int64_t size : padded) count *= size;
     std::vector<double> values(static_cast<size_t>(count));
     for (double& value : values) value = static_cast<double>(Random(IsUnsigned(type) ? 0 : -4, 4));
-    const Tensor dense = *ConvertElements(
-        *Tensor::FromValues<double>(ElementType::kF64, padded, values), type, runtime_);
+    const Tensor dense =
+        *ConvertElements(*Tensor::FromValues<double>(ElementType::kF64, padded, values), type, runtime_);
     return dense.View(sizes, dense.strides(), 0);
   }
   DimensionVector RandomSizes(int64_t rank, int64_t low, int64_t high) {
@@ -63,7 +63,8 @@ TEST_F(FastPathsTest, DotEqualsItsFormula) {
     const absl::StatusOr<Tensor> reference = DotReference(lhs, rhs, numbers, type, runtime_);
     ASSERT_TRUE(fast.ok() && reference.ok());
     EXPECT_EQ(fast->dimensions(), absl::Span<const int64_t>({batch, rows, columns}));
-    EXPECT_TRUE(ValuesAgree(*fast, *reference, 0)) << ElementTypeName(type) << " " << rows << "x" << inner << "x" << columns;
+    EXPECT_TRUE(ValuesAgree(*fast, *reference, 0))
+        << ElementTypeName(type) << " " << rows << "x" << inner << "x" << columns;
   }
 }
 
@@ -115,7 +116,8 @@ TEST_F(FastPathsTest, ConvolutionEqualsItsFormula) {
 std::shared_ptr<const Module> BinaryModule(ElementType type, absl::string_view opcode) {
   return ModuleFromText(absl::Substitute(
       "HloModule m\nf {\n  a = $0[] parameter(0)\n  b = $0[] parameter(1)\n  ROOT r = $0[] $1(a, b)\n}\n"
-      "ENTRY e {\n  x = $0[4] parameter(0)\n  z = $0[] parameter(1)\n  ROOT r = $0[] reduce(x, z), dimensions={0}, to_apply=f\n}\n",
+      "ENTRY e {\n  x = $0[4] parameter(0)\n  z = $0[] parameter(1)\n  ROOT r = $0[] reduce(x, z), dimensions={0}, "
+      "to_apply=f\n}\n",
       std::string(ElementTypeName(type)), std::string(opcode)));
 }
 
@@ -203,10 +205,12 @@ TEST_F(FastPathsTest, ReduceWindowEqualsItsFormula) {
 TEST_F(FastPathsTest, SortEqualsTheAlgorithmOfTheSpec) {
   for (int round = 0; round < 120; ++round) {
     const ElementType type = kTypes[round % 6];
-    const absl::string_view direction = std::vector<absl::string_view>{"LT", "GT", "LE"}[static_cast<size_t>(round % 3)];
+    const absl::string_view direction =
+        std::vector<absl::string_view>{"LT", "GT", "LE"}[static_cast<size_t>(round % 3)];
     const std::shared_ptr<const Module> module = ModuleFromText(absl::Substitute(
         "HloModule m\nf {\n  a = $0[] parameter(0)\n  b = $0[] parameter(1)\n  c = s32[] parameter(2)\n"
-        "  d = s32[] parameter(3)\n  ROOT r = pred[] compare(a, b), direction=$1\n}\nENTRY e {\n  x = $0[4] parameter(0)\n"
+        "  d = s32[] parameter(3)\n  ROOT r = pred[] compare(a, b), direction=$1\n}\nENTRY e {\n  x = $0[4] "
+        "parameter(0)\n"
         "  y = s32[4] parameter(1)\n  ROOT r = ($0[4], s32[4]) sort(x, y), dimensions={0}, to_apply=f\n}\n",
         std::string(ElementTypeName(type)), std::string(direction)));
     ASSERT_NE(module, nullptr);

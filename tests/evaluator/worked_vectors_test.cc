@@ -26,7 +26,8 @@ TEST(WorkedVectorsTest, Normalization) { RunWorkedVectors("normalization.vectors
 TEST(WorkedVectorsTest, DynamicDimension) { RunWorkedVectors("dynamic_dimension.vectors", 3); }
 
 TEST(WorkedVectorsTest, CustomCalls) {
-  const std::string text = ReadFileOrDie(std::string(HLOSCOPE_SOURCE_DIR) + "/tests/evaluator/data/custom_call.modules");
+  const std::string text =
+      ReadFileOrDie(std::string(HLOSCOPE_SOURCE_DIR) + "/tests/evaluator/data/custom_call.modules");
   int count = 0;
   for (absl::string_view block : absl::StrSplit(text, "// id: ", absl::SkipEmpty())) {
     if (absl::StrContains(block, "// run: ")) continue;  // needs several devices

@@ -57,14 +57,16 @@ absl::StatusOr<Value> Constant(absl::string_view shape, absl::string_view litera
   const Tensor a = *actual.Contiguous(), e = *expected.Contiguous();
   if (!is_float) {
     if (a.BitwiseEqual(e)) return ::testing::AssertionSuccess();
-    const Tensor got = *ConvertElements(a, ElementType::kF64, runtime), want = *ConvertElements(e, ElementType::kF64, runtime);
+    const Tensor got = *ConvertElements(a, ElementType::kF64, runtime),
+                 want = *ConvertElements(e, ElementType::kF64, runtime);
     ::testing::AssertionResult failure = ::testing::AssertionFailure();
     for (int64_t i = 0; i < a.element_count() && i < 50; ++i) {
       failure << (i ? ", " : "got [") << got.data_as<double>()[i] << " for " << want.data_as<double>()[i];
     }
     return failure << "]";
   }
-  const Tensor got = *ConvertElements(a, ElementType::kC128, runtime), want = *ConvertElements(e, ElementType::kC128, runtime);
+  const Tensor got = *ConvertElements(a, ElementType::kC128, runtime),
+               want = *ConvertElements(e, ElementType::kC128, runtime);
   const auto agree = [&](double x, double y) {
     if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && std::isnan(y);
     return x == y || std::abs(x - y) <= tolerance * std::max(1.0, std::abs(y));
@@ -72,7 +74,8 @@ absl::StatusOr<Value> Constant(absl::string_view shape, absl::string_view litera
   for (int64_t i = 0; i < a.element_count(); ++i) {
     const std::complex<double> x = got.data_as<std::complex<double>>()[i], y = want.data_as<std::complex<double>>()[i];
     if (agree(x.real(), y.real()) && agree(x.imag(), y.imag())) continue;
-    return ::testing::AssertionFailure() << "element " << i << " of " << a.shape().ToString() << " is " << x << ", not " << y;
+    return ::testing::AssertionFailure() << "element " << i << " of " << a.shape().ToString() << " is " << x << ", not "
+                                         << y;
   }
   return ::testing::AssertionSuccess();
 }
@@ -84,7 +87,8 @@ std::string HelpersFor(absl::string_view text) {
   std::string helpers;
   for (absl::string_view helper : absl::StrSplit(all, "\n\n")) {
     const absl::string_view name = helper.substr(0, helper.find(' '));
-    if (absl::StrContains(text, absl::StrCat("=", name, "\n")) || absl::StrContains(text, absl::StrCat("=", name, ","))) {
+    if (absl::StrContains(text, absl::StrCat("=", name, "\n")) ||
+        absl::StrContains(text, absl::StrCat("=", name, ","))) {
       absl::StrAppend(&helpers, helper, "\n\n");
     }
   }
@@ -140,7 +144,8 @@ absl::StatusOr<Value> ValueFromTypedText(absl::string_view literal) {
   if (actual.kind() != expected.kind()) return ::testing::AssertionFailure() << "array and tuple mixed up";
   if (actual.IsTensor()) return TensorsAgree(ValidRegion(actual.tensor()), expected.tensor(), tolerance);
   if (actual.elements().size() != expected.elements().size()) {
-    return ::testing::AssertionFailure() << actual.elements().size() << " elements, expected " << expected.elements().size();
+    return ::testing::AssertionFailure() << actual.elements().size() << " elements, expected "
+                                         << expected.elements().size();
   }
   for (size_t k = 0; k < actual.elements().size(); ++k) {
     ::testing::AssertionResult result = ValuesAgree(actual.elements()[k], expected.elements()[k], tolerance);
