@@ -212,7 +212,7 @@ absl::StatusOr<std::vector<Tensor>> SortByProgram(const Module& module, const So
   std::vector<Tensor> operands, results, keys;
   if (absl::Status s = Arrange(sort, operands, results); !s.ok()) return s;
   if (operands[0].element_count() > 0) {
-    for (size_t k = 0; k < operands.size(); ++k) {
+    for (size_t k = 0; 2 * k < (*program)->input_count(); ++k) {
       absl::StatusOr<Tensor> converted = ConvertElements(operands[k], (*program)->input_type(2 * k), runtime);
       if (!converted.ok()) return converted.status();
       keys.push_back(*std::move(converted));
