@@ -27,8 +27,8 @@ absl::StatusOr<std::vector<std::vector<int64_t>>> DeviceGroups(const Module& mod
                                                                     : grid.replicas;
   if (id_groups.empty()) {
     if (*mode == GroupingMode::kFlattenedId) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(OpcodeName(module.opcode(id)), ": replica_groups must be written with use_global_device_ids=true"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          OpcodeName(module.opcode(id)), ": replica_groups must be written with use_global_device_ids=true"));
     }
     id_groups.emplace_back();
     for (int64_t i = 0; i < id_count; ++i) id_groups[0].push_back(i);
@@ -63,7 +63,9 @@ absl::StatusOr<std::vector<std::vector<int64_t>>> DeviceGroups(const Module& mod
         }
         groups.push_back(std::move(group));
         break;
-      case GroupingMode::kFlattenedId: groups.push_back(ids); break;
+      case GroupingMode::kFlattenedId:
+        groups.push_back(ids);
+        break;
     }
   }
   return groups;

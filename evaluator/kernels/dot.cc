@@ -80,7 +80,8 @@ absl::StatusOr<PreparedDot> Prepare(Tensor lhs, Tensor rhs, const DotDimensionNu
   dot.inner = ProductOf(l.subspan(batch_rank + free_rank));
   dot.columns = ProductOf(r.subspan(batch_rank + dot.inner_rank));
   dot.result_sizes.assign(l.begin(), l.begin() + static_cast<int64_t>(batch_rank + free_rank));
-  dot.result_sizes.insert(dot.result_sizes.end(), r.begin() + static_cast<int64_t>(batch_rank + dot.inner_rank), r.end());
+  dot.result_sizes.insert(dot.result_sizes.end(), r.begin() + static_cast<int64_t>(batch_rank + dot.inner_rank),
+                          r.end());
   return dot;
 }
 
@@ -129,8 +130,10 @@ absl::StatusOr<Tensor> EvaluateDotFamily(const KernelContext& context) {
   const std::vector<Tensor> x = ValidOperands(context, 0, context.operands.size());
   const ElementType type = context.shape().element_type();
   switch (context.opcode()) {
-    case Opcode::kDot: return Dot(x[0], x[1], numbers, type, context.runtime);
-    case Opcode::kScaledDot: return ScaledDot(x[0], x[1], x[2], x[3], numbers, type, context.runtime);
+    case Opcode::kDot:
+      return Dot(x[0], x[1], numbers, type, context.runtime);
+    case Opcode::kScaledDot:
+      return ScaledDot(x[0], x[1], x[2], x[3], numbers, type, context.runtime);
     case Opcode::kRaggedDot: {
       RaggedDotDimensionNumbers ragged;
       ragged.dot = numbers;
@@ -139,7 +142,8 @@ absl::StatusOr<Tensor> EvaluateDotFamily(const KernelContext& context) {
       if (!group.empty()) ragged.rhs_group = group[0];
       return RaggedDot(x[0], x[1], x[2], ragged, type, context.runtime);
     }
-    default: break;
+    default:
+      break;
   }
   return absl::UnimplementedError(absl::StrCat(OpcodeName(context.opcode()), " is not a contraction"));
 }
@@ -188,9 +192,8 @@ absl::StatusOr<Tensor> DotReference(const Tensor& lhs, const Tensor& rhs, const 
     absl::StatusOr<Tensor> r = dot->rhs.Contiguous();
     if (!r.ok()) return r;
     uint8_t* const out = product->mutable_data();
-    absl::Status status = VisitAccumulator(type, [&](auto zero) {
-      return MultiplyByFormula<decltype(zero)>(*l, *r, *dot, out, runtime);
-    });
+    absl::Status status = VisitAccumulator(
+        type, [&](auto zero) { return MultiplyByFormula<decltype(zero)>(*l, *r, *dot, out, runtime); });
     if (!status.ok()) return status;
   }
   return Finish(*std::move(product), dot->result_sizes, result_type, runtime);
