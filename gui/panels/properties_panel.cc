@@ -88,6 +88,7 @@ void PropertiesPanel::ShowHelp(Opcode opcode) {
     format.setFontWeight(QFont::Bold);
     cursor.mergeCharFormat(format);
   }
+  help_->moveCursor(QTextCursor::Start);
 }
 
 }  // namespace hloscope
