@@ -1,27 +1,43 @@
 #include "core/verify/verifier.h"
 
 #include "core/ops/shape_inference.h"
+#include "core/verify/verification.h"
 
 namespace hloscope {
+namespace {
 
-void VerifyModule(const Module& module, const VerifyOptions& options, const AnchorResolver& resolver, DiagnosticSink& sink) {
-  for (size_t i = 0; i < module.instruction_count(); ++i) {
+void RunShapeRules(Verification& v) {
+  for (uint32_t i = 0; i < v.module.instruction_count(); ++i) {
     const InstructionId id(i);
-    const Instruction& instruction = module.instruction(id);
-    if (instruction.opcode == Opcode::kInvalid || instruction.has_reading_errors) continue;
-    bool readable = true;
-    for (InstructionId operand : module.operands(id)) {
-      readable = readable && operand.has_value() && module.shape(operand).IsValid();
-    }
-    if (!readable) continue;
-    RuleContext context(module, id, options, resolver, sink);
+    const Instruction& instruction = v.module.instruction(id);
+    // The reader has run the rule where the text leaves the shape out.
+    if (!instruction.shape_declared && instruction.syntax.has_value()) continue;
+    if (!v.HasReadableOperands(id)) continue;
+    RuleContext context(v.module, id, v.options, v.resolver(), v.sink());
     const InferredShape inferred = InferShape(context);
-    if (!inferred || !instruction.shape_declared) continue;
-    const Shape& declared = module.shape(id);
-    if (ShapesCompatible(declared, *inferred)) continue;
-    context.Report(DiagnosticKind::kDeclaredShape, Anchor::Shape(), OpcodeName(instruction.opcode), declared.ToString(false),
-                   inferred->ToString(false), "");
+    if (inferred && v.module.shape(id).IsValid()) CheckDeclaredShape(v, id, *inferred);
   }
+}
+
+}  // namespace
+
+void VerifyModule(const Module& module, const VerifyOptions& options, const AnchorResolver& resolver,
+                  DiagnosticSink& sink) {
+  Verification v(module, options, resolver, sink);
+  if (!VerifyStructure(v)) return;
+  RunShapeRules(v);
+  VerifyOrigins(v);
+  VerifyEntrySignature(v);
+  VerifyCallers(v);
+  VerifyFusions(v);
+  VerifyBuffers(v);
+  VerifyAsyncPairs(v);
+  VerifyHostTransfers(v);
+  VerifyCollectives(v);
+  VerifyShardings(v);
+  VerifySchedule(v);
+  VerifyLayouts(v);
+  VerifyUses(v);
 }
 
 }  // namespace hloscope

@@ -1,4 +1,18 @@
 // Checks a whole module (spec/ops-a, ops-b: per op; spec/ops-c 6: per module).
+//
+//   verifier.cc          drives; shape rules of all instructions
+//   declared_shape.cc    declared against inferred shapes             V210, V225
+//   module_structure.cc  graph, names, dead code                      6.3
+//   entry_signature.cc   entry layout, aliasing, donation             6.4
+//   callers.cc           threads, what reducers may contain           6.6
+//   fusions.cc                                                        6.7
+//   buffers.cc           where buffers may occur, and their writers   6.8
+//   async_pairs.cc       starts and dones, asynchronous chains        6.9, 6.10
+//   host_transfers.cc    sends, receives, infeeds, outfeeds           6.10
+//   collectives.cc       agreement of all collectives of a module     6.11
+//   shardings.cc                                                      6.12
+//   schedule.cc                                                       6.13
+//   layouts.cc           layouts and memory spaces                    6.14
 #ifndef HLOSCOPE_CORE_VERIFY_VERIFIER_H_
 #define HLOSCOPE_CORE_VERIFY_VERIFIER_H_
 
@@ -9,7 +23,9 @@
 namespace hloscope {
 
 // Reports every finding. Instructions that could not be read, and their users where that matters, are left out.
-void VerifyModule(const Module& module, const VerifyOptions& options, const AnchorResolver& resolver, DiagnosticSink& sink);
+// O(size of the module).
+void VerifyModule(const Module& module, const VerifyOptions& options, const AnchorResolver& resolver,
+                  DiagnosticSink& sink);
 
 }  // namespace hloscope
 

@@ -99,6 +99,8 @@ class Session {
   // FailedPrecondition (an elided constant, or a non-finite value to stop at), Internal. The message names the
   // instruction and where the execution was.
   virtual const absl::Status& status() const = 0;
+  // The instruction that failed; none if the session did not fail at one.
+  virtual InstructionId failed_instruction() const = 0;
   virtual bool finished() const = 0;
 
   // --- State ---

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "core/ops/dot.h"
 #include "evaluator/kernels/dot_variants.h"
 #include "evaluator/kernels/element_conversion.h"
 #include "evaluator/kernels/gemm.h"
@@ -157,14 +157,6 @@ DotDimensionNumbers DotDimensionNumbersOf(const Module& module, InstructionId id
   };
   return {list(AttributeKind::kLhsBatchDims), list(AttributeKind::kRhsBatchDims),
           list(AttributeKind::kLhsContractingDims), list(AttributeKind::kRhsContractingDims)};
-}
-
-DimensionVector FreeDimensions(int64_t rank, absl::Span<const int64_t> batch, absl::Span<const int64_t> contracting) {
-  DimensionVector free;
-  for (int64_t d = 0; d < rank; ++d) {
-    if (!absl::c_linear_search(batch, d) && !absl::c_linear_search(contracting, d)) free.push_back(d);
-  }
-  return free;
 }
 
 absl::StatusOr<Tensor> Dot(const Tensor& lhs, const Tensor& rhs, const DotDimensionNumbers& numbers,

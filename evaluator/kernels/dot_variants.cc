@@ -7,6 +7,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "core/ops/dot.h"
 #include "evaluator/kernels/data_movement.h"
 #include "evaluator/kernels/element_conversion.h"
 #include "evaluator/kernels/element_copy.h"

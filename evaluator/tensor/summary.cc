@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <limits>
 
-#include "absl/strings/str_cat.h"
 #include "core/ir/float_conversion.h"
 
 namespace hloscope {
@@ -38,14 +36,6 @@ double LoadFloat(ElementType type, const uint8_t* element) {
     return value;
   }
   return DecodeFloat(type, LoadBits(element, StorageBytes(type)));
-}
-
-std::string NumberText(double value, int digits) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  char text[40];
-  std::snprintf(text, sizeof text, "%.*g", std::clamp(digits, 1, 17), value);
-  return text;
 }
 
 // Running mean and variance (Welford), so that large means do not swallow small spreads.
@@ -107,27 +97,6 @@ double ElementAsDouble(ElementType type, const uint8_t* element) {
       return static_cast<double>(LoadBits(element, bytes));
   }
   return 0;
-}
-
-std::string ElementText(ElementType type, const uint8_t* element, int digits) {
-  const int bytes = StorageBytes(type);
-  switch (KindOf(type)) {
-    case ElementKind::kPredicate:
-      return *element != 0 ? "true" : "false";
-    case ElementKind::kFloat:
-      return NumberText(LoadFloat(type, element), digits);
-    case ElementKind::kComplex: {
-      const ElementType component = ComplexComponent(type);
-      return absl::StrCat("(", NumberText(LoadFloat(component, element), digits), ",",
-                          NumberText(LoadFloat(component, element + bytes / 2), digits), ")");
-    }
-    case ElementKind::kSigned:
-      return absl::StrCat(LoadSigned(element, bytes));
-    case ElementKind::kUnsigned:
-    case ElementKind::kOther:
-      return absl::StrCat(LoadBits(element, bytes));
-  }
-  return "";
 }
 
 TensorSummary Summarize(const Tensor& tensor, const std::atomic<bool>* cancelled) {

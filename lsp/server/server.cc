@@ -104,7 +104,7 @@ void Server::HandleRequest(const RequestId& id, const std::string& method, json 
   }
   if (method == "shutdown") {
     state_ = State::kShutDown;
-    connection_.Send(ResultPayload(id, json()));
+    connection_.Send(ResultPayload(id, "null"));
     return;
   }
   if (const Feature* feature = FindFeature(method)) {
@@ -145,7 +145,7 @@ void Server::Initialize(const RequestId& id, const json& params) {
   json result = json::object();
   result["capabilities"] = ServerCapabilities(client_);
   result["serverInfo"] = {{"name", "hloscope-lsp"}, {"version", options_.version}};
-  connection_.Send(ResultPayload(id, std::move(result)));
+  connection_.Send(ResultPayload(id, JsonText(result)));
 }
 
 void Server::RunFeature(const RequestId& id, const Feature& feature, json params) {
@@ -162,9 +162,9 @@ void Server::RunFeature(const RequestId& id, const Feature& feature, json params
   }
   document->Ask(request, [this, request, &feature,
                           params = std::make_shared<const json>(std::move(params))](const DocumentView& view) {
-    absl::StatusOr<json> result = feature.answer({view, client_, options_.resource_directory}, *params);
+    const absl::StatusOr<std::string> result = feature.answer({view, client_, options_.resource_directory}, *params);
     if (request->answered()) return;
-    Answer(request, result.ok() ? ResultPayload(request->id(), *std::move(result))
+    Answer(request, result.ok() ? ResultPayload(request->id(), *result)
                                 : ErrorPayload(request->id(), ErrorCode::kInvalidParams,
                                                std::string(result.status().message())));
   });

@@ -39,8 +39,10 @@ TEST(JsonRpcTest, RequestIds) {
 }
 
 TEST(JsonRpcTest, Payloads) {
-  EXPECT_EQ(json::parse(ResultPayload(RequestId(int64_t{3}), json())),
+  EXPECT_EQ(json::parse(ResultPayload(RequestId(int64_t{3}), "null")),
             json::parse(R"({"jsonrpc":"2.0","id":3,"result":null})"));
+  EXPECT_EQ(json::parse(ResultPayload(RequestId(std::string("a\"b")), "[1]")),
+            json::parse(R"({"jsonrpc":"2.0","id":"a\"b","result":[1]})"));
   EXPECT_EQ(json::parse(ErrorPayload(std::nullopt, ErrorCode::kParseError, "no\xFF")),
             json::parse(R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no\ufffd"}})"));
   EXPECT_EQ(json::parse(NotificationPayload("m", {{"a", 1}})),

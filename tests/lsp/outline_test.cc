@@ -8,6 +8,8 @@
 #include "gtest/gtest.h"
 #include "lsp/features/document_symbol.h"
 #include "lsp/features/folding_range.h"
+#include "lsp/protocol/symbol_json.h"
+#include "nlohmann/json.hpp"
 #include "tests/lsp/feature_fixture.h"
 
 namespace hloscope::lsp {
@@ -57,6 +59,36 @@ TEST(DocumentSymbolTest, BrokenTexts) {
     Outline(FeatureDocument(text));
   }
   EXPECT_THAT(Outline(FeatureDocument("")), IsEmpty());
+}
+
+TEST(DocumentSymbolTest, JsonText) {
+  using nlohmann::json;
+  protocol::DocumentSymbol symbol, child;
+  symbol.name = "a\"b";
+  symbol.kind = protocol::SymbolKind::kFunction;
+  symbol.range = {{1, 2}, {3, 4}};
+  symbol.selection_range = {{1, 2}, {1, 5}};
+  child.name = "\xFF";
+  child.detail = "add";
+  symbol.children = {child, child};
+  ClientCapabilities client;
+  client.hierarchical_symbols = true;
+  const json zero = json::parse(R"({"start":{"line":0,"character":0},"end":{"line":0,"character":0}})");
+  const json range = json::parse(R"({"start":{"line":1,"character":2},"end":{"line":3,"character":4}})");
+  json tree = json::parse(DocumentSymbolsText({symbol, child}, "u", client));
+  ASSERT_EQ(tree.size(), 2u);
+  EXPECT_EQ(tree[0]["name"], "a\"b");
+  EXPECT_EQ(tree[0]["kind"], 12);
+  EXPECT_EQ(tree[0]["range"], range);
+  EXPECT_EQ(tree[0]["selectionRange"]["end"]["character"], 5);
+  ASSERT_EQ(tree[0]["children"].size(), 2u);
+  EXPECT_EQ(tree[0]["children"][1], json({{"name", "\uFFFD"}, {"kind", 13}, {"detail", "add"}, {"range", zero}, {"selectionRange", zero}}));
+  client.hierarchical_symbols = false;
+  const json flat = json::parse(DocumentSymbolsText({symbol}, "u", client));
+  ASSERT_EQ(flat.size(), 3u);
+  EXPECT_EQ(flat[0], json({{"name", "a\"b"}, {"kind", 12}, {"location", {{"uri", "u"}, {"range", range}}}}));
+  EXPECT_EQ(flat[2]["containerName"], "a\"b");
+  EXPECT_EQ(json::parse(DocumentSymbolsText({}, "u", client)), json::array());
 }
 
 TEST(FoldingRangeTest, BodiesTablesAndLongInstructions) {

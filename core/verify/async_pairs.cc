@@ -1,0 +1,219 @@
+// Starts and dones that belong together, and chains of async-start, async-update, async-done (spec/ops-c 6.9, 6.10).
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "core/ops/asynchronous.h"
+#include "core/ops/custom_call.h"
+#include "core/verify/verification.h"
+
+namespace hloscope {
+namespace {
+
+bool IsControlDependency(const Module& module, InstructionId id) {
+  return module.opcode(id) == Opcode::kCustomCall && CustomCallTarget(module, id) == "control_dep";
+}
+
+// The starts of copy-start, all-gather-start, all-reduce-start and collective-permute-start: one user each.
+bool IsPairStart(Opcode opcode) {
+  return opcode == Opcode::kCopyStart || opcode == Opcode::kAllGatherStart || opcode == Opcode::kAllReduceStart ||
+         opcode == Opcode::kCollectivePermuteStart;
+}
+
+// V134.
+void CheckPairStart(Verification& v, InstructionId start) {
+  const Module& module = v.module;
+  const Opcode done = DoneOf(module.opcode(start));
+  std::vector<InstructionId> users;
+  for (InstructionId user : v.users.users(start)) {
+    if (module.opcode(user) == Opcode::kInvalid) return;
+    if (!IsControlDependency(module, user)) users.push_back(user);
+  }
+  if (users.size() == 1) {
+    if (module.opcode(users[0]) == done || PassesAsyncValueOn(module, users[0])) return;
+    v.Report(DiagnosticKind::kAsyncUse, start, Anchor::Name(), module.InstructionName(start), OpcodeName(done),
+             module.InstructionName(users[0]))
+        .Related(v.RangeOf(users[0], Anchor::Instruction()), "the user");
+    return;
+  }
+  if (users.empty()) {
+    v.Report(DiagnosticKind::kStartWithoutDone, start, Anchor::Name(), module.InstructionName(start),
+             OpcodeName(done));
+    return;
+  }
+  Diagnostic& diagnostic = v.Report(DiagnosticKind::kSeveralDones, start, Anchor::Name(), module.InstructionName(start),
+                                    OpcodeName(done), users.size());
+  for (InstructionId user : users) diagnostic.Related(v.RangeOf(user, Anchor::Instruction()), "a user");
+}
+
+// V135, V129.
+void CheckPairDone(Verification& v, InstructionId done) {
+  const Module& module = v.module;
+  const Opcode start = StartOf(module.opcode(done));
+  if (module.operands(done).empty()) return;
+  const InstructionId producer = module.operand(done, 0);
+  const Opcode opcode = module.opcode(producer);
+  if (opcode == start || opcode == Opcode::kInvalid) return;
+  if (PassesAsyncValueOn(module, producer) && opcode != Opcode::kTuple) return;
+  // Where the operand must be a tuple and is not, the shape rule has said so.
+  if (module.opcode(done) != Opcode::kAllReduceDone && !module.shape(producer).IsTuple()) return;
+  v.Report(DiagnosticKind::kAsyncProducer, done, Anchor::Operand(0), OpcodeName(module.opcode(done)),
+           OpcodeName(start), module.InstructionName(producer), OpcodeName(opcode));
+}
+
+// V136: the parts of a start have no value before the done.
+void CheckContextRead(Verification& v, InstructionId element) {
+  const Module& module = v.module;
+  if (module.operands(element).empty()) return;
+  const InstructionId producer = module.operand(element, 0);
+  const Opcode opcode = module.opcode(producer);
+  if (DoneOf(opcode) == Opcode::kInvalid && opcode != Opcode::kAsyncUpdate) return;
+  // The wrapped start of several operands may hold tuples, but no part of it may be asynchronous itself.
+  v.Report(DiagnosticKind::kAsyncRead, element, Anchor::Operand(0), module.InstructionName(element),
+           module.InstructionName(producer));
+}
+
+// The links that directly continue a start or update, and whether its value also goes elsewhere.
+class Chain {
+ public:
+  Chain(Verification& v, InstructionId head) : v_(v), head_(head) {
+    std::vector<InstructionId> work = {head};
+    while (!work.empty()) {
+      const InstructionId link = work.back();
+      work.pop_back();
+      if (v.IsRoot(link)) carried_ = true;
+      for (InstructionId user : v.users.users(link)) Follow(link, user, &work);
+    }
+  }
+
+  // V109, V110.
+  void Check() {
+    const Module& module = v_.module;
+    if (dones_.size() > 1) {
+      Diagnostic& diagnostic = v_.Report(DiagnosticKind::kSeveralDones, head_, Anchor::Name(),
+                                         module.InstructionName(head_), "async-done", dones_.size());
+      for (InstructionId done : dones_) diagnostic.Related(v_.RangeOf(done, Anchor::Instruction()), "a done");
+    } else if (dones_.empty() && !carried_) {
+      v_.Report(DiagnosticKind::kStartWithoutDone, head_, Anchor::Name(), module.InstructionName(head_), "async-done");
+    }
+  }
+
+ private:
+  void Follow(InstructionId link, InstructionId user, std::vector<InstructionId>* work) {
+    const Module& module = v_.module;
+    const Opcode opcode = module.opcode(user);
+    if (opcode == Opcode::kInvalid || PassesAsyncValueOn(module, user) || IsControlDependency(module, user)) {
+      carried_ = carried_ || !IsControlDependency(module, user);
+      return;
+    }
+    const auto operands = module.operands(user);
+    bool continues = opcode == Opcode::kAsyncUpdate || opcode == Opcode::kAsyncDone;
+    size_t wrong_operand = 0;
+    for (size_t k = 0; k < operands.size(); ++k) {
+      if (operands[k] != link || (continues && k == 0)) continue;
+      continues = false;
+      wrong_operand = k;
+    }
+    if (!continues) {
+      // V108.
+      v_.Report(DiagnosticKind::kAsyncUse, user, Anchor::Operand(wrong_operand), module.InstructionName(link),
+                "async-update or async-done", module.InstructionName(user));
+      carried_ = true;  // no second finding
+    } else if (opcode == Opcode::kAsyncDone) {
+      dones_.push_back(user);
+    } else {
+      work->push_back(user);
+    }
+  }
+
+  Verification& v_;
+  InstructionId head_;
+  std::vector<InstructionId> dones_;
+  bool carried_ = false;
+};
+
+// V105: an update or done that names the computation names that of its start.
+void CheckSameComputation(Verification& v, InstructionId link) {
+  const Module& module = v.module;
+  const ComputationId own = module.ComputationAttribute(link, AttributeKind::kCalls);
+  if (!own.has_value() || module.operands(link).empty()) return;
+  const ComputationId other = WrappedComputation(module, module.operand(link, 0));
+  // Loops may start the chain with a copy of the computation.
+  if (!other.has_value() || other == own || !IsAsyncLink(module.opcode(module.operand(link, 0)))) return;
+  v.Report(DiagnosticKind::kAsyncComputations, link, Anchor::Attribute(AttributeKind::kCalls),
+           module.InstructionName(link), module.ComputationName(own), module.ComputationName(other));
+}
+
+bool HasFrontendAttribute(const Module& module, InstructionId id, absl::string_view key) {
+  const FrontendAttributes* attributes = module.FrontendAttributesOf(id);
+  if (attributes == nullptr) return false;
+  for (const auto& [name, value] : *attributes) {
+    if (name == key) return true;
+  }
+  return false;
+}
+
+// V111, V113.
+void CheckWrappedComputation(Verification& v, ComputationId wrapped) {
+  const Module& module = v.module;
+  InstructionId start;
+  InstructionId other;
+  bool grouped = false;
+  for (InstructionId caller : v.users.callers(wrapped)) {
+    const Opcode opcode = module.opcode(caller);
+    if (opcode == Opcode::kAsyncStart) {
+      if (!start.has_value()) start = caller;
+      grouped = grouped || HasFrontendAttribute(module, caller, "_collectives_group");
+    } else if (opcode != Opcode::kAsyncUpdate && opcode != Opcode::kAsyncDone) {
+      other = caller;
+    }
+  }
+  if (!start.has_value()) return;
+  const Anchor at = Anchor::Attribute(AttributeKind::kCalls);
+  if (other.has_value()) {
+    v.Report(DiagnosticKind::kSharedAsyncComputation, start, at, module.ComputationName(wrapped),
+             module.InstructionName(other))
+        .Related(v.RangeOf(other, Anchor::Instruction()), "the other caller");
+  }
+  const Computation& computation = module.computation(wrapped);
+  if (computation.execution_thread != "main" || grouped) return;
+  for (InstructionId id : computation.instructions) {
+    const Opcode opcode = module.opcode(id);
+    // Parameters, one operation, and elements of tuples for barriers.
+    if (opcode == Opcode::kParameter || opcode == Opcode::kGetTupleElement || id == computation.root) continue;
+    if (!v.IsReadable(id)) return;
+    v.Report(DiagnosticKind::kAsyncBody, start, at, module.ComputationName(wrapped))
+        .Related(v.RangeOf(id, Anchor::Instruction()), "an operation besides the root");
+    return;
+  }
+}
+
+}  // namespace
+
+void VerifyAsyncPairs(Verification& v) {
+  const Module& module = v.module;
+  for (uint32_t i = 0; i < module.instruction_count(); ++i) {
+    const InstructionId id(i);
+    const Opcode opcode = module.opcode(id);
+    if (!v.IsReadable(id)) continue;
+    if (IsPairStart(opcode)) {
+      CheckPairStart(v, id);
+    } else if (opcode == Opcode::kAsyncDone) {
+      CheckSameComputation(v, id);
+    } else if (StartOf(opcode) != Opcode::kInvalid) {
+      CheckPairDone(v, id);
+    } else if (opcode == Opcode::kGetTupleElement) {
+      CheckContextRead(v, id);
+    } else if (opcode == Opcode::kAsyncStart) {
+      Chain(v, id).Check();
+    } else if (opcode == Opcode::kAsyncUpdate) {
+      CheckSameComputation(v, id);
+      // An update whose operand is not a direct link starts a new part of a chain.
+      const auto operands = module.operands(id);
+      const bool continues = !operands.empty() && operands[0].has_value() && IsAsyncLink(module.opcode(operands[0]));
+      if (!continues) Chain(v, id).Check();
+    }
+  }
+  for (uint32_t c = 0; c < module.computations().size(); ++c) CheckWrappedComputation(v, ComputationId(c));
+}
+
+}  // namespace hloscope

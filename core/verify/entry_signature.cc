@@ -1,0 +1,168 @@
+// The entry computation against the module header: layout, aliasing, donation (spec/ops-c 6.4).
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "core/ops/custom_call.h"
+#include "core/ops/shape_matching.h"
+#include "core/verify/verification.h"
+
+namespace hloscope {
+namespace {
+
+constexpr absl::string_view kLayoutAttribute = "entry_computation_layout";
+constexpr absl::string_view kAliasAttribute = "input_output_alias";
+constexpr absl::string_view kDonorAttribute = "buffer_donor";
+
+// The entry layout may have other tiles, tail padding and memory spaces than the instructions.
+bool MatchesEntryLayout(const Verification& v, const Shape& shape, const Shape& layout) {
+  return ShapesMatch(shape, layout, v.options, LayoutMatching::MinorToMajorOnly());
+}
+
+// V030-V032.
+void CheckEntryLayout(Verification& v, const Computation& entry) {
+  const auto& layout = v.module.header().entry_computation_layout;
+  if (!layout) return;
+  const bool with_layout = v.options.layout_sensitive;
+  if (layout->parameters.size() != entry.parameters.size()) {
+    v.ReportHeader(DiagnosticKind::kEntryLayoutCount, kLayoutAttribute, layout->parameters.size(),
+                   entry.parameters.size());
+  } else {
+    for (size_t k = 0; k < entry.parameters.size(); ++k) {
+      const InstructionId parameter = entry.parameters[k];
+      if (!parameter.has_value() || !v.module.shape(parameter).IsValid()) continue;
+      const Shape& shape = v.module.shape(parameter);
+      if (MatchesEntryLayout(v, shape, layout->parameters[k])) continue;
+      v.ReportHeader(DiagnosticKind::kEntryLayoutShape, kLayoutAttribute, absl::StrCat("parameter ", k),
+                     ShapeText(layout->parameters[k], with_layout), ShapeText(shape, with_layout),
+                     DescribeDifference(layout->parameters[k], shape))
+          .Related(v.RangeOf(parameter, Anchor::Shape()), "the parameter");
+    }
+  }
+  if (!entry.root.has_value() || !v.module.shape(entry.root).IsValid()) return;
+  const Shape& result = v.module.shape(entry.root);
+  if (MatchesEntryLayout(v, result, layout->result)) return;
+  v.ReportHeader(DiagnosticKind::kEntryLayoutShape, kLayoutAttribute, "the result",
+                 ShapeText(layout->result, with_layout), ShapeText(result, with_layout),
+                 DescribeDifference(layout->result, result))
+      .Related(v.RangeOf(entry.root, Anchor::Shape()), "the root");
+}
+
+// The shapes of the entry as the header gives them, or as the instructions do.
+struct EntryShapes {
+  std::vector<Shape> parameters;
+  Shape result;
+
+  EntryShapes(const Module& module, const Computation& entry) {
+    const auto& layout = module.header().entry_computation_layout;
+    for (size_t k = 0; k < entry.parameters.size(); ++k) {
+      const bool in_header = layout && layout->parameters.size() == entry.parameters.size();
+      const InstructionId id = entry.parameters[k];
+      parameters.push_back(in_header ? layout->parameters[k] : id.has_value() ? module.shape(id) : Shape());
+    }
+    if (layout) {
+      result = layout->result;
+    } else if (entry.root.has_value()) {
+      result = module.shape(entry.root);
+    }
+  }
+};
+
+// The part of a parameter that an alias or donor entry names; null after a report or if the parameter is unreadable.
+const Shape* ParameterPart(Verification& v, const EntryShapes& shapes, DiagnosticKind kind, absl::string_view attribute,
+                           int64_t parameter, const ShapeIndex& index) {
+  if (parameter < 0 || parameter >= static_cast<int64_t>(shapes.parameters.size())) {
+    v.ReportHeader(kind, attribute,
+                   absl::StrCat("there is no parameter ", parameter, "; the entry computation has ",
+                                shapes.parameters.size()));
+    return nullptr;
+  }
+  const Shape& shape = shapes.parameters[static_cast<size_t>(parameter)];
+  if (!shape.IsValid()) return nullptr;
+  const Shape* part = SubshapeAt(shape, index);
+  if (part == nullptr) {
+    v.ReportHeader(kind, attribute,
+                   absl::StrCat("parameter ", parameter, ", ", ShapeText(shape), ", has no element ",
+                                ShapeIndexText(index)));
+  } else if (!part->IsArray()) {
+    v.ReportHeader(kind, attribute,
+                   absl::StrCat("element ", ShapeIndexText(index), " of parameter ", parameter,
+                                " must be an array, it is ", ShapeText(*part)));
+    return nullptr;
+  }
+  return part;
+}
+
+using ParameterLeaf = std::pair<int64_t, ShapeIndex>;
+
+// V033-V036. Fills `aliased` with the parameter leaves.
+void CheckAliases(Verification& v, const EntryShapes& shapes, std::set<ParameterLeaf>* aliased) {
+  constexpr DiagnosticKind kKind = DiagnosticKind::kModuleAlias;
+  for (const AliasEntry& entry : v.module.header().input_output_alias) {
+    const Shape* output = shapes.result.IsValid() ? SubshapeAt(shapes.result, entry.output_index) : nullptr;
+    const std::string output_name = absl::StrCat("output ", ShapeIndexText(entry.output_index));
+    if (output == nullptr && shapes.result.IsValid()) {
+      v.ReportHeader(kKind, kAliasAttribute,
+                     absl::StrCat("the result ", ShapeText(shapes.result), " has no element ",
+                                  ShapeIndexText(entry.output_index)));
+    } else if (output != nullptr && !output->IsArray()) {
+      v.ReportHeader(kKind, kAliasAttribute, absl::StrCat(output_name, " must be an array, it is ", ShapeText(*output)));
+      output = nullptr;
+    }
+    const Shape* input = ParameterPart(v, shapes, kKind, kAliasAttribute, entry.operand, entry.operand_index);
+    const std::string input_name =
+        absl::StrCat("parameter ", entry.operand, " at ", ShapeIndexText(entry.operand_index));
+    if (!aliased->emplace(entry.operand, entry.operand_index).second) {
+      v.ReportHeader(kKind, kAliasAttribute, absl::StrCat(input_name, " is aliased to two outputs"));
+    }
+    if (output == nullptr || input == nullptr) continue;
+    VerifyOptions exact;
+    exact.layout_sensitive = true;
+    if (entry.must_alias && !ShapesMatch(*output, *input, exact)) {
+      v.ReportHeader(kKind, kAliasAttribute,
+                     absl::StrCat("must-alias ", output_name, " is ", ShapeText(*output, true), ", but ", input_name,
+                                  " is ", ShapeText(*input, true), DescribeDifference(*output, *input)));
+    } else if (v.options.layout_sensitive && output->ByteSize() != input->ByteSize()) {
+      v.ReportHeader(kKind, kAliasAttribute,
+                     absl::StrCat(output_name, " has ", output->ByteSize(), " bytes, but ", input_name, " has ",
+                                  input->ByteSize()));
+    }
+  }
+}
+
+// V037.
+void CheckDonors(Verification& v, const EntryShapes& shapes, const std::set<ParameterLeaf>& aliased) {
+  for (const DonorEntry& donor : v.module.header().buffer_donor) {
+    constexpr DiagnosticKind kKind = DiagnosticKind::kBufferDonor;
+    if (ParameterPart(v, shapes, kKind, kDonorAttribute, donor.parameter, donor.index) == nullptr) continue;
+    if (aliased.count({donor.parameter, donor.index}) == 0) continue;
+    v.ReportHeader(kKind, kDonorAttribute,
+                   absl::StrCat("parameter ", donor.parameter, " at ", ShapeIndexText(donor.index),
+                                " is both donated and aliased"));
+  }
+}
+
+}  // namespace
+
+void VerifyEntrySignature(Verification& v) {
+  if (!v.module.entry().has_value()) return;
+  const Computation& entry = v.module.computation(v.module.entry());
+  CheckEntryLayout(v, entry);
+  const EntryShapes shapes(v.module, entry);
+  std::set<ParameterLeaf> aliased;
+  CheckAliases(v, shapes, &aliased);
+  CheckDonors(v, shapes, aliased);
+  // V038.
+  for (size_t k = 0; k < entry.parameters.size(); ++k) {
+    const InstructionId parameter = entry.parameters[k];
+    if (!parameter.has_value()) continue;
+    bool has_buffer = false;
+    ForEachBufferLeaf(v.module.shape(parameter), [&](const ShapeIndex&, const Shape&) { has_buffer = true; });
+    if (has_buffer) {
+      v.Report(DiagnosticKind::kEntryBuffer, parameter, Anchor::Shape(), k, ShapeText(v.module.shape(parameter)));
+    }
+  }
+}
+
+}  // namespace hloscope

@@ -1,0 +1,197 @@
+// Sends and receives that belong together, and the order of infeeds and outfeeds (spec/ops-c 6.10).
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "core/ops/asynchronous.h"
+#include "core/ops/custom_call.h"
+#include "core/ops/host_transfer.h"
+#include "core/ops/shape_matching.h"
+#include "core/verify/verification.h"
+
+namespace hloscope {
+namespace {
+
+bool IsWrappedByAsync(const Verification& v, ComputationId computation) {
+  const auto callers = v.users.callers(computation);
+  return std::any_of(callers.begin(), callers.end(),
+                     [&](InstructionId caller) { return v.module.opcode(caller) == Opcode::kAsyncStart; });
+}
+
+// V128: one user, the done or a tuple that carries the transfer on.
+void CheckConsumer(Verification& v, InstructionId transfer) {
+  const Module& module = v.module;
+  size_t count = 0;
+  bool good = true;
+  for (InstructionId user : v.users.users(transfer)) {
+    const Opcode opcode = module.opcode(user);
+    if (opcode == Opcode::kInvalid) return;
+    if (opcode == Opcode::kCustomCall && CustomCallTarget(module, user) == "control_dep") continue;
+    ++count;
+    good = good && (opcode == DoneOf(module.opcode(transfer)) || opcode == Opcode::kTuple);
+  }
+  if (count == 0 && v.IsRoot(transfer) && IsWrappedByAsync(v, module.instruction(transfer).computation)) return;
+  if (count == 1 && good) return;
+  v.Report(DiagnosticKind::kTransferConsumer, transfer, Anchor::Name(), module.InstructionName(transfer),
+           OpcodeName(DoneOf(module.opcode(transfer))), count);
+}
+
+// V130: a done that follows its transfer directly repeats channel and kind.
+void CheckSameChannel(Verification& v, InstructionId done) {
+  const Module& module = v.module;
+  const auto operands = module.operands(done);
+  if (operands.empty() || !operands[0].has_value()) return;
+  const InstructionId transfer = operands[0];
+  if (module.opcode(transfer) != StartOf(module.opcode(done)) || !v.IsReadable(transfer)) return;
+  const auto channel = [&](InstructionId id) {
+    return module.HasAttribute(id, AttributeKind::kChannelId)
+               ? absl::StrCat("channel ", module.IntAttribute(id, AttributeKind::kChannelId))
+               : std::string("no channel");
+  };
+  const auto host = [&](InstructionId id) { return IsHostTransfer(module, id) ? "true" : "false"; };
+  if (channel(done) != channel(transfer)) {
+    v.Report(DiagnosticKind::kTransferChannel, done, Anchor::Attribute(AttributeKind::kChannelId),
+             module.InstructionName(done), channel(done), module.InstructionName(transfer), channel(transfer))
+        .Related(v.RangeOf(transfer, Anchor::Instruction()), "the transfer");
+  }
+  if (IsHostTransfer(module, done) != IsHostTransfer(module, transfer)) {
+    v.Report(DiagnosticKind::kTransferChannel, done, Anchor::Attribute(AttributeKind::kIsHostTransfer),
+             module.InstructionName(done), absl::StrCat("is_host_transfer=", host(done)),
+             module.InstructionName(transfer), absl::StrCat("is_host_transfer=", host(transfer)))
+        .Related(v.RangeOf(transfer, Anchor::Instruction()), "the transfer");
+  }
+}
+
+// V132: pairs of a transfer between devices.
+void CheckPairs(Verification& v, InstructionId transfer) {
+  const Module& module = v.module;
+  const std::string* text = SendRecvPairsText(module, transfer);
+  const auto report = [&](Anchor anchor, absl::string_view problem) {
+    v.Report(DiagnosticKind::kTransferPairs, transfer, anchor, module.InstructionName(transfer), problem);
+  };
+  if (text == nullptr) {
+    report(Anchor::Opcode(), "has no frontend attribute `_xla_send_recv_source_target_pairs`");
+    return;
+  }
+  const Anchor at = Anchor::Attribute(AttributeKind::kFrontendAttributes);
+  const auto pairs = ParseSourceTargetPairs(*text);
+  if (!pairs) {
+    report(at, absl::StrCat("has malformed source-target pairs \"", *text, "\"; expected \"{{source,target},...}\""));
+    return;
+  }
+  std::set<int64_t> sources, targets;
+  for (const auto& [source, target] : *pairs) {
+    if (source < 0 || target < 0) {
+      report(at, "has a negative id in its source-target pairs");
+    } else if (!sources.insert(source).second) {
+      report(at, absl::StrCat("has source ", source, " twice in its source-target pairs"));
+    } else if (!targets.insert(target).second) {
+      report(at, absl::StrCat("has target ", target, " twice in its source-target pairs"));
+    } else {
+      continue;
+    }
+    return;
+  }
+}
+
+// V131: host transfers of one kind on one channel are the same up to their operands.
+class HostChannels {
+ public:
+  explicit HostChannels(Verification& v) : v_(v) {}
+
+  void Add(InstructionId id) {
+    const Module& module = v_.module;
+    if (!module.HasAttribute(id, AttributeKind::kChannelId)) return;
+    const int64_t channel = module.IntAttribute(id, AttributeKind::kChannelId);
+    const auto [it, inserted] = first_.try_emplace({static_cast<int>(module.opcode(id)), channel}, id);
+    if (inserted || AreAlike(it->second, id)) return;
+    v_.Report(DiagnosticKind::kHostChannel, id, Anchor::Attribute(AttributeKind::kChannelId), channel,
+              module.InstructionName(it->second), module.InstructionName(id))
+        .Related(v_.RangeOf(it->second, Anchor::Instruction()), "the first transfer on the channel");
+  }
+
+ private:
+  bool AreAlike(InstructionId a, InstructionId b) const {
+    const Module& module = v_.module;
+    if (!ShapesMatch(module.shape(a), module.shape(b), v_.options)) return false;
+    const FrontendAttributes* x = module.FrontendAttributesOf(a);
+    const FrontendAttributes* y = module.FrontendAttributesOf(b);
+    return x == nullptr || y == nullptr ? x == y : *x == *y;
+  }
+
+  Verification& v_;
+  absl::flat_hash_map<std::pair<int, int64_t>, InstructionId> first_;
+};
+
+// V125: the infeeds (and likewise the outfeeds) of a computation follow each other along data and control edges.
+void CheckOrder(Verification& v, ComputationId computation, Opcode opcode) {
+  const Module& module = v.module;
+  const auto& instructions = module.computation(computation).instructions;
+  std::vector<InstructionId> found;
+  for (InstructionId id : instructions) {
+    if (module.opcode(id) == opcode) found.push_back(id);
+  }
+  if (found.size() < 2) return;
+  // The number of the last transfer that each instruction depends on, itself included; text order is a topological one.
+  absl::flat_hash_map<InstructionId, size_t> last;
+  size_t next = 0;
+  for (InstructionId id : instructions) {
+    size_t reached = 0;
+    const auto see = [&](InstructionId before) {
+      const auto it = last.find(before);
+      if (it != last.end()) reached = std::max(reached, it->second);
+    };
+    for (InstructionId operand : module.operands(id)) see(operand);
+    for (InstructionId before : module.InstructionsAttribute(id, AttributeKind::kControlPredecessors)) see(before);
+    if (module.opcode(id) == opcode) {
+      if (reached < next) {
+        v.Report(DiagnosticKind::kUnorderedTransfers, id, Anchor::Name(), module.InstructionName(id),
+                 module.InstructionName(found[next - 1]), OpcodeName(opcode))
+            .Related(v.RangeOf(found[next - 1], Anchor::Instruction()), "the other one");
+      }
+      reached = ++next;
+    }
+    if (reached > 0) last[id] = reached;
+  }
+}
+
+}  // namespace
+
+void VerifyHostTransfers(Verification& v) {
+  const Module& module = v.module;
+  HostChannels host_channels(v);
+  std::set<ComputationId> with_feeds;
+  for (uint32_t i = 0; i < module.instruction_count(); ++i) {
+    const InstructionId id(i);
+    switch (module.opcode(id)) {
+      case Opcode::kSend:
+      case Opcode::kRecv:
+        if (!v.IsReadable(id)) break;
+        CheckConsumer(v, id);
+        if (IsHostTransfer(module, id)) {
+          host_channels.Add(id);
+        } else {
+          CheckPairs(v, id);
+        }
+        break;
+      case Opcode::kSendDone:
+      case Opcode::kRecvDone:
+        if (v.IsReadable(id)) CheckSameChannel(v, id);
+        break;
+      case Opcode::kInfeed:
+      case Opcode::kOutfeed:
+        with_feeds.insert(module.instruction(id).computation);
+        break;
+      default:
+        break;
+    }
+  }
+  for (ComputationId computation : with_feeds) {
+    CheckOrder(v, computation, Opcode::kInfeed);
+    CheckOrder(v, computation, Opcode::kOutfeed);
+  }
+}
+
+}  // namespace hloscope

@@ -1,0 +1,101 @@
+// Layouts and memory spaces (spec/ops-c V020, 6.14).
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "core/ops/shape_matching.h"
+#include "core/verify/verification.h"
+
+namespace hloscope {
+namespace {
+
+constexpr int64_t kHostMemorySpace = 5;
+
+// V020: every dimension once.
+bool IsPermutation(absl::Span<const int64_t> minor_to_major, int64_t rank) {
+  if (static_cast<int64_t>(minor_to_major.size()) != rank) return false;
+  std::vector<bool> seen(minor_to_major.size());
+  for (int64_t d : minor_to_major) {
+    if (d < 0 || d >= rank || seen[static_cast<size_t>(d)]) return false;
+    seen[static_cast<size_t>(d)] = true;
+  }
+  return true;
+}
+
+// The first array with a bad layout; null if there is none.
+const Shape* BadLayout(const Shape& shape) {
+  if (shape.IsArray()) {
+    const bool good = !shape.has_layout() || IsPermutation(shape.layout().minor_to_major, shape.rank());
+    return good ? nullptr : &shape;
+  }
+  for (const Shape& element : shape.elements()) {
+    if (const Shape* bad = BadLayout(element)) return bad;
+  }
+  return nullptr;
+}
+
+bool IsInHostMemory(const Shape& shape) {
+  return shape.IsArray() && shape.has_layout() && shape.layout().memory_space == kHostMemorySpace;
+}
+
+// Bytes of an array as its layout stores it: types narrower than a byte are packed where the layout says E(bits).
+int64_t LogicalBytes(const Shape& shape) {
+  if (!shape.IsArray() || !shape.has_layout() || shape.layout().element_size_in_bits == 0) return shape.ByteSize();
+  const int64_t count = shape.ElementCount();
+  int64_t bits = 0;
+  if (count < 0 || __builtin_mul_overflow(count, shape.layout().element_size_in_bits, &bits)) return shape.ByteSize();
+  return bits / 8 + (bits % 8 != 0 ? 1 : 0);
+}
+
+// V211.
+void CheckBitcast(Verification& v, InstructionId id) {
+  const Shape& result = v.module.shape(id);
+  const InstructionId source = v.module.operand(id, 0);
+  const Shape& operand = v.module.shape(source);
+  if (!result.IsArray() || !operand.IsArray()) return;
+  if (LogicalBytes(result) != LogicalBytes(operand)) {
+    v.Report(DiagnosticKind::kBitcastSize, id, Anchor::Shape(), LogicalBytes(operand), LogicalBytes(result));
+  }
+  if (IsInHostMemory(result) != IsInHostMemory(operand) && v.module.opcode(source) != Opcode::kConstant) {
+    v.Report(DiagnosticKind::kHostMemory, id, Anchor::Shape(), "bitcast", "cannot move data between host and device");
+  }
+}
+
+// V212.
+void CheckCopy(Verification& v, InstructionId id) {
+  const Shape& result = v.module.shape(id);
+  const Shape& operand = v.module.shape(v.module.operand(id, 0));
+  if (!result.IsArray() || !operand.IsArray() || IsInHostMemory(result) == IsInHostMemory(operand)) return;
+  if (result.element_type() != operand.element_type()) {
+    v.Report(DiagnosticKind::kHostMemory, id, Anchor::Shape(), "copy",
+             "cannot change the element type on the way between host and device");
+  } else if (IsInHostMemory(operand) && ShapesCompatible(result, operand) &&
+             !LayoutsMatch(result, operand, LayoutMatching::MinorToMajorOnly())) {
+    v.Report(DiagnosticKind::kHostMemory, id, Anchor::Shape(), "copy", "cannot change the layout of data from the host");
+  }
+}
+
+}  // namespace
+
+void VerifyLayouts(Verification& v) {
+  const Module& module = v.module;
+  std::vector<const Shape*> bad(module.shape_count(), nullptr);
+  bool any_bad = false;
+  for (size_t s = 0; s < bad.size(); ++s) {
+    bad[s] = BadLayout(module.shape(ShapeId(s)));
+    any_bad = any_bad || bad[s] != nullptr;
+  }
+  if (!any_bad && !v.options.layout_sensitive) return;
+  for (uint32_t i = 0; i < module.instruction_count(); ++i) {
+    const InstructionId id(i);
+    const Instruction& instruction = module.instruction(id);
+    const Shape* wrong = bad[instruction.shape.index()];
+    if (wrong != nullptr && instruction.shape_declared && v.IsReadable(id)) {
+      v.Report(DiagnosticKind::kLayoutPermutation, id, Anchor::Shape(), wrong->layout().ToString(), wrong->rank());
+    }
+    if (!v.options.layout_sensitive || !v.HasReadableOperands(id) || module.operands(id).empty()) continue;
+    if (instruction.opcode == Opcode::kBitcast) CheckBitcast(v, id);
+    if (instruction.opcode == Opcode::kCopy) CheckCopy(v, id);
+  }
+}
+
+}  // namespace hloscope

@@ -1,0 +1,201 @@
+// Structure of the module and its graphs (spec/ops-c 6.3).
+#include <algorithm>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "core/ops/shape_matching.h"
+#include "core/verify/verification.h"
+
+namespace hloscope {
+namespace {
+
+// Calls visit(predecessor) for every operand and control predecessor.
+template <typename Visit>
+void ForEachPredecessor(const Module& module, InstructionId id, Visit visit) {
+  for (InstructionId operand : module.operands(id)) {
+    if (operand.has_value()) visit(operand);
+  }
+  for (InstructionId before : module.InstructionsAttribute(id, AttributeKind::kControlPredecessors)) {
+    if (before.has_value()) visit(before);
+  }
+}
+
+// Reports a cycle through `start` that a depth-first walk along predecessors finds; V013.
+class CycleSearch {
+ public:
+  explicit CycleSearch(Verification& v) : v_(v), state_(v.module.instruction_count(), State::kNew) {}
+
+  // True if a cycle was reported.
+  bool Visit(InstructionId start) {
+    if (state_[start.index()] != State::kNew) return false;
+    Open(start);
+    while (!path_.empty()) {
+      Frame& frame = path_.back();
+      if (frame.next == frame.predecessors.size()) {
+        state_[frame.id.index()] = State::kDone;
+        path_.pop_back();
+        continue;
+      }
+      const InstructionId before = frame.predecessors[frame.next++];
+      if (state_[before.index()] == State::kOpen) {
+        ReportCycle(before);
+        return true;
+      }
+      if (state_[before.index()] == State::kNew) Open(before);
+    }
+    return false;
+  }
+
+ private:
+  enum class State : uint8_t { kNew, kOpen, kDone };
+  struct Frame {
+    InstructionId id;
+    std::vector<InstructionId> predecessors;
+    size_t next = 0;
+  };
+
+  void Open(InstructionId id) {
+    state_[id.index()] = State::kOpen;
+    Frame& frame = path_.emplace_back();
+    frame.id = id;
+    ForEachPredecessor(v_.module, id, [&](InstructionId before) { frame.predecessors.push_back(before); });
+  }
+
+  void ReportCycle(InstructionId closing) {
+    std::vector<std::string> names;
+    for (auto frame = path_.rbegin(); frame != path_.rend(); ++frame) {
+      names.emplace_back(v_.module.InstructionName(frame->id));
+      if (frame->id == closing) break;
+    }
+    std::reverse(names.begin(), names.end());
+    names.push_back(names.front());
+    v_.Report(DiagnosticKind::kDependencyCycle, closing, Anchor::Name(), absl::StrJoin(names, " <- "));
+  }
+
+  Verification& v_;
+  std::vector<State> state_;
+  std::vector<Frame> path_;
+};
+
+bool CheckGraph(Verification& v) {
+  const Module& module = v.module;
+  bool good = true;
+  bool in_order = true;
+  for (uint32_t i = 0; i < module.instruction_count(); ++i) {
+    const InstructionId id(i);
+    const ComputationId computation = module.instruction(id).computation;
+    ForEachPredecessor(module, id, [&](InstructionId before) {
+      // Ids grow along the text, where definitions come first; a module that keeps to that has no cycle.
+      in_order = in_order && before < id;
+      if (module.instruction(before).computation == computation) return;
+      v.Report(DiagnosticKind::kOperandElsewhere, id, Anchor::OperandList(), module.InstructionName(id),
+               v.QualifiedName(before));
+      good = false;
+    });
+  }
+  if (in_order) return good;
+  CycleSearch search(v);
+  for (uint32_t i = 0; i < module.instruction_count(); ++i) {
+    if (search.Visit(InstructionId(i))) return false;
+  }
+  return good;
+}
+
+bool CheckCalls(Verification& v) {
+  for (const CallGraph::Call& call : v.calls.recursive_calls()) {
+    v.Report(DiagnosticKind::kRecursiveCall, call.caller, Anchor::Attribute(call.attribute),
+             v.module.ComputationName(v.module.instruction(call.caller).computation),
+             v.module.ComputationName(call.callee));
+  }
+  return v.calls.recursive_calls().empty();
+}
+
+// V018: reported where an unbounded dimension comes up, not at every instruction that it reaches.
+void CheckUnboundedDimensions(Verification& v) {
+  const Module& module = v.module;
+  std::vector<bool> unbounded(module.shape_count());
+  bool any = false;
+  for (size_t s = 0; s < unbounded.size(); ++s) {
+    unbounded[s] = module.shape(ShapeId(s)).HasUnboundedDimension();
+    any = any || unbounded[s];
+  }
+  if (!any) return;
+  for (uint32_t i = 0; i < module.instruction_count(); ++i) {
+    const InstructionId id(i);
+    if (!unbounded[module.instruction(id).shape.index()] || !v.IsReadable(id)) continue;
+    const auto operands = module.operands(id);
+    const bool inherited = std::any_of(operands.begin(), operands.end(), [&](InstructionId operand) {
+      return operand.has_value() && unbounded[module.instruction(operand).shape.index()];
+    });
+    if (inherited) continue;
+    v.Report(DiagnosticKind::kUnboundedDimension, id, Anchor::Shape(), OpcodeName(module.opcode(id)),
+             ShapeText(module.shape(id)));
+  }
+}
+
+// Walks the preorder nodes from `*next` along the shape; false where the structures part.
+bool OriginMatches(const Origin& origin, size_t* next, const Shape& shape) {
+  if (*next >= origin.nodes.size()) return false;
+  const Origin::Node& node = origin.nodes[(*next)++];
+  if (!shape.IsTuple()) return !node.is_tuple;
+  if (!node.is_tuple || static_cast<int64_t>(node.child_count) != shape.tuple_size()) return false;
+  for (const Shape& element : shape.elements()) {
+    if (!OriginMatches(origin, next, element)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool VerifyStructure(Verification& v) {
+  const bool calls = CheckCalls(v);
+  return CheckGraph(v) && calls;
+}
+
+void VerifyOrigins(Verification& v) {
+  CheckUnboundedDimensions(v);
+  for (uint32_t i = 0; i < v.module.instruction_count(); ++i) {
+    const InstructionId id(i);
+    if (v.module.instruction(id).attribute_count == 0) continue;
+    const Origin* origin = v.module.OriginOf(id);
+    if (origin == nullptr || origin->synthetic_call || !v.module.shape(id).IsValid()) continue;
+    size_t next = 0;
+    if (OriginMatches(*origin, &next, v.module.shape(id)) && next == origin->nodes.size()) continue;
+    v.Report(DiagnosticKind::kOriginLeaves, id, Anchor::Attribute(AttributeKind::kOrigin),
+             ShapeText(v.module.shape(id)));
+  }
+}
+
+void VerifyUses(Verification& v) {
+  const Module& module = v.module;
+  std::vector<bool> ordered_before(module.instruction_count());  // is a control predecessor
+  for (uint32_t i = 0; i < module.instruction_count(); ++i) {
+    for (InstructionId before :
+         module.InstructionsAttribute(InstructionId(i), AttributeKind::kControlPredecessors)) {
+      if (before.has_value()) ordered_before[before.index()] = true;
+    }
+  }
+  std::vector<bool> fused(module.computations().size());  // findings of VerifyFusions
+  for (uint32_t c = 0; c < fused.size(); ++c) {
+    for (InstructionId caller : v.users.callers(ComputationId(c))) {
+      fused[c] = fused[c] || module.opcode(caller) == Opcode::kFusion;
+    }
+  }
+  for (uint32_t i = 0; i < module.instruction_count(); ++i) {
+    const InstructionId id(i);
+    const Instruction& instruction = module.instruction(id);
+    if (!v.users.users(id).empty() || instruction.opcode == Opcode::kParameter || v.IsRoot(id)) continue;
+    if (!v.IsReadable(id) || ordered_before[i] || fused[instruction.computation.index()]) continue;
+    if (!v.effects.Has(id)) {
+      v.Report(DiagnosticKind::kDeadCode, id, Anchor::Name(), module.InstructionName(id));
+    }
+  }
+  for (uint32_t c = 0; c < module.computations().size(); ++c) {
+    const ComputationId id(c);
+    if (id == module.entry() || !v.users.callers(id).empty()) continue;
+    v.ReportComputation(DiagnosticKind::kUncalledComputation, id, module.ComputationName(id));
+  }
+}
+
+}  // namespace hloscope

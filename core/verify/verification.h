@@ -1,0 +1,95 @@
+// What the checks of one verification share, and the groups of checks. Internal to core/verify.
+#ifndef HLOSCOPE_CORE_VERIFY_VERIFICATION_H_
+#define HLOSCOPE_CORE_VERIFY_VERIFICATION_H_
+
+#include "core/analysis/call_graph.h"
+#include "core/analysis/side_effects.h"
+#include "core/analysis/users.h"
+#include "core/diagnostics/diagnostic.h"
+#include "core/ir/module.h"
+#include "core/ops/rule_context.h"
+
+namespace hloscope {
+
+class Verification {
+ public:
+  Verification(const Module& module, const VerifyOptions& options, const AnchorResolver& resolver, DiagnosticSink& sink)
+      : module(module),
+        options(options),
+        users(module),
+        calls(module),
+        effects(module, calls),
+        resolver_(resolver),
+        sink_(sink) {}
+
+  const Module& module;
+  const VerifyOptions& options;
+  const UserIndex users;
+  const CallGraph calls;
+  const SideEffects effects;
+
+  const AnchorResolver& resolver() const { return resolver_; }
+  DiagnosticSink& sink() const { return sink_; }
+
+  // False for what could not be read without errors: follow-up findings would only distract.
+  bool IsReadable(InstructionId id) const {
+    const Instruction& instruction = module.instruction(id);
+    return instruction.opcode != Opcode::kInvalid && !instruction.has_reading_errors;
+  }
+  // Readable, with operands of known shapes.
+  bool HasReadableOperands(InstructionId id) const {
+    if (!IsReadable(id)) return false;
+    for (InstructionId operand : module.operands(id)) {
+      if (!operand.has_value() || !module.shape(operand).IsValid()) return false;
+    }
+    return true;
+  }
+  bool IsRoot(InstructionId id) const {
+    return module.computation(module.instruction(id).computation).root == id;
+  }
+
+  template <typename... Args>
+  Diagnostic& Report(DiagnosticKind kind, InstructionId id, Anchor anchor, const Args&... args) {
+    return sink_.Report(kind, RangeOf(id, anchor), args...);
+  }
+  template <typename... Args>
+  Diagnostic& ReportComputation(DiagnosticKind kind, ComputationId id, const Args&... args) {
+    return sink_.Report(kind, resolver_.ResolveComputation(id), args...);
+  }
+  template <typename... Args>
+  Diagnostic& ReportHeader(DiagnosticKind kind, absl::string_view attribute, const Args&... args) {
+    return sink_.Report(kind, resolver_.ResolveHeader(attribute), args...);
+  }
+  SourceRange RangeOf(InstructionId id, Anchor anchor) const { return resolver_.Resolve(id, anchor); }
+
+  // "computation::instruction".
+  std::string QualifiedName(InstructionId id) const {
+    return absl::StrCat(module.ComputationName(module.instruction(id).computation), "::", module.InstructionName(id));
+  }
+
+ private:
+  const AnchorResolver& resolver_;
+  DiagnosticSink& sink_;
+};
+
+// Compares the shape that the text declares with the inferred one; reports a difference with a fix (V210, V226).
+void CheckDeclaredShape(Verification& v, InstructionId id, const Shape& inferred);
+
+// False if the graph is not one: later groups then cannot rely on operands, and nothing else is checked.
+bool VerifyStructure(Verification& v);
+void VerifyUses(Verification& v);  // dead code, unused results, uncalled computations
+void VerifyOrigins(Verification& v);
+void VerifyEntrySignature(Verification& v);
+void VerifyCallers(Verification& v);
+void VerifyFusions(Verification& v);
+void VerifyBuffers(Verification& v);
+void VerifyAsyncPairs(Verification& v);
+void VerifyHostTransfers(Verification& v);
+void VerifyCollectives(Verification& v);
+void VerifyShardings(Verification& v);
+void VerifySchedule(Verification& v);
+void VerifyLayouts(Verification& v);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_VERIFY_VERIFICATION_H_
