@@ -77,10 +77,7 @@ int64_t LowerBoundBytes(const Module& module, const RunStatistics& statistics) {
     const InstructionId id(i);
     if (!module.shape(id).IsArray() || InfoOf(module.opcode(id)).family == OpFamily::kTuple) continue;
     int64_t bytes = module.shape(id).ByteSize();
-    std::vector<InstructionId> operands(module.operands(id).begin(), module.operands(id).end());
-    std::sort(operands.begin(), operands.end());
-    operands.erase(std::unique(operands.begin(), operands.end()), operands.end());
-    for (InstructionId operand : operands) {
+    for (InstructionId operand : module.operands(id)) {
       // Views share the memory of what they show.
       if (module.opcode(operand) == Opcode::kBroadcast || module.opcode(operand) == Opcode::kConstant) continue;
       bytes = std::max(bytes, module.shape(operand).ByteSize());

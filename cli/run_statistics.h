@@ -20,7 +20,7 @@ struct RunStatistics {
   void Add(const Session& session);
 };
 
-// Bytes that some executed instruction needs for operands and result: no schedule can do with less.
+// Bytes of the largest value that an executed instruction reads or makes: no schedule can do with less.
 int64_t LowerBoundBytes(const Module& module, const RunStatistics& statistics);
 
 // Tables for people: opcodes, then the instructions that took longest.

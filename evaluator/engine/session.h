@@ -104,6 +104,7 @@ class Session {
   virtual bool finished() const = 0;
 
   // --- State ---
+  // Empty before the first command.
   virtual absl::Span<const Frame> frames() const = 0;
   // The value of an instruction in a frame; nothing if it was not executed yet (or was dropped).
   virtual const Value* ValueOf(size_t frame, InstructionId instruction) const = 0;

@@ -9,6 +9,7 @@
 
 #include "core/ir/float_conversion.h"
 #include "evaluator/kernels/elementwise_functions.h"
+#include "evaluator/tensor/numeric.h"
 
 namespace hloscope {
 namespace {
@@ -19,39 +20,6 @@ void Convert(const uint8_t* in, uint8_t* out, int64_t count, Function function) 
   Out* y = reinterpret_cast<Out*>(out);
 #pragma GCC ivdep
   for (int64_t i = 0; i < count; ++i) y[i] = function(x[i]);
-}
-
-// --- bf16 and f16: a few integer operations that vectorise ---
-
-float Bf16ToFloat(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
-
-uint16_t FloatToBf16(float x) {
-  const uint32_t bits = std::bit_cast<uint32_t>(x);
-  const uint32_t rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
-  const uint32_t nan = ((bits >> 16) & 0x8000) | 0x7fc0;
-  return static_cast<uint16_t>((bits & 0x7fffffff) > 0x7f800000 ? nan : rounded);
-}
-
-float F16ToFloat(uint16_t bits) {
-  const uint32_t sign = static_cast<uint32_t>(bits & 0x8000) << 16;
-  // The fields moved to their place in f32 stand for a number 2^112 too small, subnormals included.
-  const float scaled = std::bit_cast<float>(static_cast<uint32_t>(bits & 0x7fff) << 13) * 0x1p112f;
-  const uint32_t special = (bits & 0x7c00) == 0x7c00 ? 0x7f800000 : 0;
-  return std::bit_cast<float>(std::bit_cast<uint32_t>(scaled) | special | sign);
-}
-
-uint16_t FloatToF16(float x) {
-  const uint32_t bits = std::bit_cast<uint32_t>(x);
-  const uint32_t sign = (bits >> 16) & 0x8000;
-  const uint32_t magnitude = bits & 0x7fffffff;
-  // Normal results: rounding carries from the 13 bits that go away, then the bias changes from 127 to 15.
-  const uint32_t normal = (magnitude + 0xfff + ((magnitude >> 13) & 1) - (uint32_t{127 - 15} << 23)) >> 13;
-  // Subnormal results: adding 0.5 leaves the number in units of 2^-24 in the low bits, rounded by the addition.
-  const uint32_t subnormal = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000;
-  uint32_t result = magnitude < 0x38800000 ? subnormal : normal;  // 2^-14
-  result = magnitude >= 0x477ff000 ? 0x7c00 : result;             // 65520: overflow
-  result = magnitude > 0x7f800000 ? 0x7e00 : result;
-  return static_cast<uint16_t>(result | sign);
 }
 
 // --- Types of a byte or less: tables made with the one definition of each format ---

@@ -2,41 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
-#include "core/ir/float_conversion.h"
+#include "evaluator/tensor/numeric.h"
 
 namespace hloscope {
 namespace {
 
 constexpr int64_t kElementsBetweenPolls = 1 << 16;
-
-// The bytes as an unsigned number; at most eight of them.
-uint64_t LoadBits(const uint8_t* element, int bytes) {
-  uint64_t bits = 0;
-  std::memcpy(&bits, element, static_cast<size_t>(std::min(bytes, 8)));
-  return bits;
-}
-
-int64_t LoadSigned(const uint8_t* element, int bytes) {
-  const int unused = 64 - 8 * std::min(bytes, 8);
-  return static_cast<int64_t>(LoadBits(element, bytes) << unused) >> unused;
-}
-
-double LoadFloat(ElementType type, const uint8_t* element) {
-  if (type == ElementType::kF32) {
-    float value;
-    std::memcpy(&value, element, sizeof value);
-    return value;
-  }
-  if (type == ElementType::kF64) {
-    double value;
-    std::memcpy(&value, element, sizeof value);
-    return value;
-  }
-  return DecodeFloat(type, LoadBits(element, StorageBytes(type)));
-}
 
 // Running mean and variance (Welford), so that large means do not swallow small spreads.
 class Accumulator {
@@ -81,22 +54,7 @@ class Accumulator {
 }  // namespace
 
 double ElementAsDouble(ElementType type, const uint8_t* element) {
-  const int bytes = StorageBytes(type);
-  switch (KindOf(type)) {
-    case ElementKind::kFloat:
-      return LoadFloat(type, element);
-    case ElementKind::kComplex: {
-      const ElementType component = ComplexComponent(type);
-      return std::hypot(LoadFloat(component, element), LoadFloat(component, element + bytes / 2));
-    }
-    case ElementKind::kSigned:
-      return static_cast<double>(LoadSigned(element, bytes));
-    case ElementKind::kPredicate:
-    case ElementKind::kUnsigned:
-    case ElementKind::kOther:
-      return static_cast<double>(LoadBits(element, bytes));
-  }
-  return 0;
+  return IsComplex(type) ? std::abs(ReadComplex(type, element)) : ReadReal(type, element);
 }
 
 TensorSummary Summarize(const Tensor& tensor, const std::atomic<bool>* cancelled) {

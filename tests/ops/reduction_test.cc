@@ -191,6 +191,16 @@ TEST(ScanRules, AcceptedAndRejected) {
               kScans);
 }
 
+TEST(ScanRules, NonAssociativeScansEndWithLayoutAssignment) {
+  VerifyOptions options;
+  options.layout_sensitive = true;
+  ExpectRules(R"(
+    scan{dimensions={0}, num_carries=1, to_apply=cumsum_s32} s32[4], s32[] -> (s32[4], s32[]) : scan-not-expanded at scan
+    scan{dimensions={0}, num_carries=1, is_associative=true, to_apply=cumsum_s32} s32[4], s32[] -> (s32[4], s32[]) : ok
+  )",
+              "", options);
+}
+
 TEST(WindowCount, FollowsTheFormula) {
   WindowDimension w;
   w.size = 3;
