@@ -9,29 +9,9 @@ namespace hloscope {
 absl::StatusOr<GroupingMode> CheckedGroupingMode(const Module& module, InstructionId id) {
   const bool global_ids = module.BoolAttribute(id, AttributeKind::kUseGlobalDeviceIds);
   // Presence of the channel counts, not its value.
-<<<<<<< HEAD
   if (global_ids && !module.HasAttribute(id, AttributeKind::kChannelId)) {
     return absl::InvalidArgumentError(
         absl::StrCat(OpcodeName(module.opcode(id)), ": use_global_device_ids=true needs a channel_id"));
-=======
-  const bool has_channel = module.HasAttribute(id, AttributeKind::kChannelId);
-  switch (module.opcode(id)) {
-    case Opcode::kAllGather:
-    case Opcode::kAllGatherStart:
-    case Opcode::kAllReduce:
-    case Opcode::kAllReduceStart:
-    case Opcode::kReduceScatter: {
-      const bool global_ids = module.BoolAttribute(id, AttributeKind::kUseGlobalDeviceIds);
-      if (!has_channel && global_ids) {
-        return absl::InvalidArgumentError(
-            absl::StrCat(OpcodeName(module.opcode(id)), ": use_global_device_ids=true needs a channel_id"));
-      }
-      if (!has_channel) return GroupingMode::kCrossReplica;
-      return global_ids ? GroupingMode::kFlattenedId : GroupingMode::kCrossReplicaAndPartition;
-    }
-    default:
-      return has_channel ? GroupingMode::kCrossPartition : GroupingMode::kCrossReplica;
->>>>>>> eval3
   }
   return GroupingModeOf(module, id);
 }

@@ -38,9 +38,7 @@ json ToJson(const protocol::Range& value) { return {{"start", ToJson(value.start
 
 json ToJson(const protocol::Location& value) { return {{"uri", value.uri}, {"range", ToJson(value.range)}}; }
 
-json ToJson(const protocol::TextEdit& value) {
-  return {{"range", ToJson(value.range)}, {"newText", value.new_text}};
-}
+json ToJson(const protocol::TextEdit& value) { return {{"range", ToJson(value.range)}, {"newText", value.new_text}}; }
 
 json ToJson(const protocol::DocumentHighlight& value) {
   return {{"range", ToJson(value.range)}, {"kind", static_cast<int>(value.kind)}};

@@ -11,8 +11,8 @@ namespace hloscope::lsp {
 namespace {
 
 void AppendString(std::string& out, const std::string& text) {
-  const bool plain = std::all_of(text.begin(), text.end(),
-                                 [](char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; });
+  const bool plain =
+      std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; });
   if (plain) {
     absl::StrAppend(&out, "\"", text, "\"");
   } else {

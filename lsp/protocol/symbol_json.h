@@ -1,5 +1,5 @@
-// Document symbols as JSON text. The outline of a large module has tens of thousands of symbols and editors ask for it after
-// every edit, so it is written straight to text; a tree of JSON values would take ten times the time and memory.
+// Document symbols as JSON text. The outline of a large module has tens of thousands of symbols and editors ask for it
+// after every edit, so it is written straight to text; a tree of JSON values would take ten times the time and memory.
 #ifndef HLOSCOPE_LSP_PROTOCOL_SYMBOL_JSON_H_
 #define HLOSCOPE_LSP_PROTOCOL_SYMBOL_JSON_H_
 

@@ -205,11 +205,9 @@ void Server::DidOpen(const json& params) {
     // Opened twice: the new text replaces the old one.
     std::shared_ptr<DocumentWorker>& slot = documents_[*uri];
     if (slot == nullptr) {
-      slot = std::make_shared<DocumentWorker>(
-          *uri, client_.position_unit, document_options_, scheduler_.MakeLane(),
-          [this](const DocumentWorker& worker, const DocumentView& view, int64_t version) {
-            PublishDiagnostics(worker, view, version);
-          });
+      slot = std::make_shared<DocumentWorker>(*uri, client_.position_unit, document_options_, scheduler_.MakeLane(),
+                                              [this](const DocumentWorker& worker, const DocumentView& view,
+                                                     int64_t version) { PublishDiagnostics(worker, view, version); });
     }
     document = slot;
   }
@@ -264,17 +262,16 @@ void Server::PublishDiagnostics(const DocumentWorker& worker, const DocumentView
   for (const protocol::Diagnostic& diagnostic : ComputeDiagnostics(view)) {
     diagnostics.push_back(ToJson(diagnostic, client_));
   }
-  std::string payload = NotificationPayload(
-      "textDocument/publishDiagnostics",
-      {{"uri", worker.uri()}, {"version", version}, {"diagnostics", std::move(diagnostics)}});
+  std::string payload =
+      NotificationPayload("textDocument/publishDiagnostics",
+                          {{"uri", worker.uri()}, {"version", version}, {"diagnostics", std::move(diagnostics)}});
   std::lock_guard<std::mutex> lock(documents_mutex_);
   const auto found = documents_.find(worker.uri());
   if (found != documents_.end() && found->second.get() == &worker) connection_.Send(std::move(payload));
 }
 
 void Server::LogWarning(const std::string& message) {
-  connection_.Send(
-      NotificationPayload("window/logMessage", {{"type", kMessageTypeWarning}, {"message", message}}));
+  connection_.Send(NotificationPayload("window/logMessage", {{"type", kMessageTypeWarning}, {"message", message}}));
 }
 
 }  // namespace hloscope::lsp

@@ -18,9 +18,14 @@ TEST(JsonRpcTest, ParsesStrictJson) {
 }
 
 TEST(JsonRpcTest, ReplacesLoneSurrogatesAndBrokenUtf8) {
-  EXPECT_EQ(ParsePayload(R"(["\ud83d","\ude00x","\ud83dab","\\ud83d","\ud83d\ude00"])"),
-            json({"\uFFFD", "\uFFFDx", "\uFFFD" "ab", "\\ud83d", "😀"}));
-  EXPECT_EQ(ParsePayload("[\"a\xFF" "b\xC3\"]"), json(json::array({"a\uFFFD" "b\uFFFD"})));
+  EXPECT_EQ(ParsePayload(R"(["\ud83d","\ude00x","\ud83dab","\\ud83d","\ud83d\ude00"])"), json({"\uFFFD", "\uFFFDx",
+                                                                                               "\uFFFD"
+                                                                                               "ab",
+                                                                                               "\\ud83d", "😀"}));
+  EXPECT_EQ(ParsePayload("[\"a\xFF"
+                         "b\xC3\"]"),
+            json(json::array({"a\uFFFD"
+                              "b\uFFFD"})));
 }
 
 TEST(JsonRpcTest, SurvivesDeepNesting) {

@@ -24,8 +24,8 @@ void Describe(const FeatureDocument& document, const std::vector<protocol::Docum
   for (const protocol::DocumentSymbol& symbol : symbols) {
     EXPECT_LE(symbol.range.start, symbol.selection_range.start);
     EXPECT_GE(symbol.range.end, symbol.selection_range.end);
-    out.push_back(absl::StrCat(std::string(static_cast<size_t>(depth) * 2, ' '), symbol.name, " | ", symbol.detail, " | ",
-                               document.Slice(symbol.selection_range)));
+    out.push_back(absl::StrCat(std::string(static_cast<size_t>(depth) * 2, ' '), symbol.name, " | ", symbol.detail,
+                               " | ", document.Slice(symbol.selection_range)));
     Describe(document, symbol.children, depth + 1, out);
   }
 }
@@ -38,12 +38,13 @@ std::vector<std::string> Outline(const FeatureDocument& document) {
 
 TEST(DocumentSymbolTest, ComputationsHoldInstructions) {
   const FeatureDocument document(kSampleModule);
-  EXPECT_THAT(Outline(document),
-              ElementsAre("sum |  | sum", "  a | parameter f32[] | a", "  b | parameter f32[] | b", "  s | add f32[] | s",
-                          "main | ENTRY | main", "  x | parameter f32[8,16] | x", "  zero | constant f32[] | zero",
-                          "  twice | add f32[8,16] | twice", "  total | reduce f32[8] | total",
-                          "  largest | reduce f32[] | largest", "    (inline computation) |  | ",
-                          "      p | parameter f32[] | p", "      q | parameter f32[] | q", "      m | maximum f32[] | m"));
+  EXPECT_THAT(
+      Outline(document),
+      ElementsAre("sum |  | sum", "  a | parameter f32[] | a", "  b | parameter f32[] | b", "  s | add f32[] | s",
+                  "main | ENTRY | main", "  x | parameter f32[8,16] | x", "  zero | constant f32[] | zero",
+                  "  twice | add f32[8,16] | twice", "  total | reduce f32[8] | total",
+                  "  largest | reduce f32[] | largest", "    (inline computation) |  | ",
+                  "      p | parameter f32[] | p", "      q | parameter f32[] | q", "      m | maximum f32[] | m"));
 }
 
 TEST(DocumentSymbolTest, MadeUpInstructionsAreLeftOut) {
@@ -55,7 +56,8 @@ TEST(DocumentSymbolTest, MadeUpInstructionsAreLeftOut) {
 }
 
 TEST(DocumentSymbolTest, BrokenTexts) {
-  for (const char* text : {"", "\n\n", "HloModule", "HloModule m\nENTRY e {", "ENTRY e { x = ", "}}}}", "a = f32[] add("}) {
+  for (const char* text :
+       {"", "\n\n", "HloModule", "HloModule m\nENTRY e {", "ENTRY e { x = ", "}}}}", "a = f32[] add("}) {
     Outline(FeatureDocument(text));
   }
   EXPECT_THAT(Outline(FeatureDocument("")), IsEmpty());
@@ -82,7 +84,8 @@ TEST(DocumentSymbolTest, JsonText) {
   EXPECT_EQ(tree[0]["range"], range);
   EXPECT_EQ(tree[0]["selectionRange"]["end"]["character"], 5);
   ASSERT_EQ(tree[0]["children"].size(), 2u);
-  EXPECT_EQ(tree[0]["children"][1], json({{"name", "\uFFFD"}, {"kind", 13}, {"detail", "add"}, {"range", zero}, {"selectionRange", zero}}));
+  EXPECT_EQ(tree[0]["children"][1],
+            json({{"name", "\uFFFD"}, {"kind", 13}, {"detail", "add"}, {"range", zero}, {"selectionRange", zero}}));
   client.hierarchical_symbols = false;
   const json flat = json::parse(DocumentSymbolsText({symbol}, "u", client));
   ASSERT_EQ(flat.size(), 3u);
@@ -101,9 +104,9 @@ TEST(FoldingRangeTest, BodiesTablesAndLongInstructions) {
   for (const protocol::FoldingRange& range : ComputeFoldingRanges(document.view())) {
     folds.push_back(absl::StrCat(line(range.start_line).substr(0, 9), " ... ", line(range.end_line).substr(0, 12)));
   }
-  EXPECT_THAT(folds, ElementsAre("FileNames ... 1 \"model.py\"", "FunctionN ... 2 \"step\"", "FileLocat ... 2 {file_name",
-                                 "StackFram ... 2 {file_loca", "sum { ... ROOT s = f32", "ENTRY mai ... }, control-p",
-                                 "ROOT larg ... }, control-p"));
+  EXPECT_THAT(folds, ElementsAre("FileNames ... 1 \"model.py\"", "FunctionN ... 2 \"step\"",
+                                 "FileLocat ... 2 {file_name", "StackFram ... 2 {file_loca", "sum { ... ROOT s = f32",
+                                 "ENTRY mai ... }, control-p", "ROOT larg ... }, control-p"));
 }
 
 TEST(FoldingRangeTest, OneLineBodiesDoNotFold) {
