@@ -6,12 +6,15 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "core/print/literal_printer.h"
 
 namespace hloscope {
 namespace {
 
 // Tuple shapes of loops run to thousands of characters; a box says how they begin.
 constexpr size_t kMaxLineBytes = 44;
+// Values of constants longer than this are not part of the box.
+constexpr size_t kMaxConstantBytes = 16;
 
 // Cuts at a character boundary.
 std::string Shorten(std::string text) {
@@ -37,6 +40,11 @@ std::string Heading(const Module& module, InstructionId id) {
       return "unreadable";
     case Opcode::kParameter:
       return absl::StrCat(name, " ", instruction.parameter_number);
+    case Opcode::kConstant: {
+      if (!instruction.literal.has_value()) return std::string(name);
+      const std::string value = PrintLiteral(module.literal(id), {.large = false});
+      return value.size() <= kMaxConstantBytes ? absl::StrCat(name, " ", value) : std::string(name);
+    }
     case Opcode::kGetTupleElement:
       return absl::StrCat(name, " ", module.IntAttribute(id, AttributeKind::kIndex));
     case Opcode::kCompare:

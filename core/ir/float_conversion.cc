@@ -85,6 +85,7 @@ uint64_t EncodeFloat(ElementType type, double value) {
   const bool negative = std::signbit(value);
   if (std::isnan(value)) return NanCode(format, negative);
   if (type == ElementType::kF64) return std::bit_cast<uint64_t>(value);
+  if (type == ElementType::kF32) return std::bit_cast<uint32_t>(static_cast<float>(value));
   if (std::isinf(value)) return OverflowCode(format, negative);
   const uint64_t sign = negative ? SignBit(format) : 0;
   if (value == 0) return format.has_negative_zero ? sign : 0;
@@ -102,6 +103,7 @@ uint64_t EncodeFloat(ElementType type, double value) {
 double DecodeFloat(ElementType type, uint64_t bits) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   if (type == ElementType::kF64) return std::bit_cast<double>(bits);
+  if (type == ElementType::kF32) return std::bit_cast<float>(static_cast<uint32_t>(bits));
   const FloatFormat& format = FloatFormatOf(type);
   if (!format.has_sign) {
     const int code = static_cast<int>(bits & 0xff);

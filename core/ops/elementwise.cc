@@ -122,6 +122,9 @@ bool CheckElementTypes(RuleContext& context, const ElementwiseTypes& types, size
     if (!types.accepted.Contains(type)) {
       CheckOperandType(context, k, types.accepted);
       ok = false;
+    } else if (IsComplex(type) && (context.opcode() == Opcode::kMaximum || context.opcode() == Opcode::kMinimum)) {
+      // Accepted with a warning: StableHLO defines it and frameworks emit it.
+      context.Report(DiagnosticKind::kComplexExtremum, Anchor::Operand(k), context.opcode_name());
     } else if (!types.defined.Contains(type) || (context.opcode() == Opcode::kMulhi && BitWidth(type) < 8)) {
       context.Report(DiagnosticKind::kUndefinedForType, Anchor::Operand(k), context.opcode_name(),
                      ElementTypeName(type));
@@ -203,11 +206,12 @@ InferredShape InferBinary(RuleContext& context, const ElementwiseTypes& types) {
 
 // clamp(low, value, high) (6.2).
 InferredShape InferClamp(RuleContext& context, const ElementwiseTypes& types) {
-  bool ok = CheckElementTypes(context, types, 0);
+  const bool types_ok = CheckElementTypes(context, types, 0);
+  bool ok = types_ok;
   const Shape& value = context.operand_shape(1);
   for (size_t k : {0, 2}) {
     const Shape& bound = context.operand_shape(k);
-    if (ok && !SameUpToFloatPrecision(bound.element_type(), value.element_type())) {
+    if (types_ok && !SameUpToFloatPrecision(bound.element_type(), value.element_type())) {
       context.Report(DiagnosticKind::kOperandTypesDiffer, Anchor::Operand(k), context.opcode_name(),
                      ElementTypeName(bound.element_type()), ElementTypeName(value.element_type()));
       ok = false;
@@ -286,7 +290,7 @@ ElementwiseTypes ElementwiseTypesOf(Opcode opcode) {
       return {kNumeric, kNumeric};
     case Opcode::kRemainder:
       return {kNumeric, kIntegerTypes | kFloatTypes};
-    case Opcode::kMaximum:
+    case Opcode::kMaximum:  // complex operands: see CheckElementTypes
     case Opcode::kMinimum:
     case Opcode::kClamp:
       return {kAnyArrayTypes, kReal};

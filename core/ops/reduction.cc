@@ -166,6 +166,10 @@ class ScanRule {
       : context_(context), body_(context, AttributeKind::kToApply), carries_(context.Int(AttributeKind::kNumCarries)) {}
 
   InferredShape Infer() {
+    // SCAN-11.
+    if (context_.options().layout_sensitive && !context_.Bool(AttributeKind::kIsAssociative)) {
+      context_.Report(DiagnosticKind::kScanNotExpanded, Anchor::Opcode());
+    }
     const absl::Span<const int64_t> dimensions = context_.Ints(AttributeKind::kDimensions);
     if (!CheckEntryCount(context_, AttributeKind::kDimensions, dimensions.size(), 1, "the scanned dimension")) {
       return std::nullopt;

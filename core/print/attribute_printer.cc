@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/ir/default_layout.h"
 #include "core/print/literal_printer.h"
 #include "core/print/number_printer.h"
 #include "core/print/sharding_printer.h"
@@ -214,7 +215,7 @@ void AppendShapes(const std::vector<Shape>& shapes, std::string* out) {
   out->push_back('{');
   for (size_t i = 0; i < shapes.size(); ++i) {
     if (i > 0) out->append(", ");
-    out->append(shapes[i].ToString());
+    out->append(WithDefaultLayouts(shapes[i]).ToString());
   }
   out->push_back('}');
 }
@@ -420,8 +421,9 @@ void AppendAttributeValue(const Module& module, InstructionId id, AttributeKind 
       return;
     }
     case AttributeType::kShape:
-      out->append(attribute != nullptr ? module.ShapeAttribute(id, kind)->ToString()
-                                       : module.shape(module.operand(id, 0)).ToString());
+      out->append(WithDefaultLayouts(attribute != nullptr ? *module.ShapeAttribute(id, kind)
+                                                          : module.shape(module.operand(id, 0)))
+                      .ToString());
       return;
     case AttributeType::kReplicaGroups:
       if (attribute != nullptr) {

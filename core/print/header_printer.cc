@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "core/ir/default_layout.h"
 #include "core/print/attribute_printer.h"
 #include "core/print/number_printer.h"
 #include "core/print/string_printer.h"
@@ -45,22 +46,8 @@ void AppendDonors(std::vector<DonorEntry> donors, std::string* out) {
   out->append(" }");
 }
 
-// The shapes of the entry computation, if the header does not give them.
-EntryComputationLayout DerivedLayout(const Module& module) {
-  EntryComputationLayout layout;
-  if (!module.entry().has_value()) return layout;
-  const Computation& entry = module.computation(module.entry());
-  for (InstructionId parameter : entry.parameters) {
-    layout.parameters.push_back(parameter.has_value() ? module.shape(parameter) : Shape());
-  }
-  if (entry.root.has_value()) layout.result = module.shape(entry.root);
-  return layout;
-}
-
 void AppendEntryLayout(const Module& module, std::string* out) {
-  const std::optional<EntryComputationLayout>& written = module.header().entry_computation_layout;
-  const EntryComputationLayout derived = written ? EntryComputationLayout() : DerivedLayout(module);
-  const EntryComputationLayout& layout = written ? *written : derived;
+  const EntryComputationLayout layout = EntryLayoutOf(module);
   out->append(", entry_computation_layout={(");
   for (size_t i = 0; i < layout.parameters.size(); ++i) {
     if (i > 0) out->append(", ");
@@ -153,6 +140,22 @@ void AppendStackFrames(const StackFrameTables& tables, std::string* out) {
 }
 
 }  // namespace
+
+EntryComputationLayout EntryLayoutOf(const Module& module) {
+  EntryComputationLayout layout;
+  if (module.header().entry_computation_layout) {
+    layout = *module.header().entry_computation_layout;
+  } else if (module.entry().has_value()) {
+    const Computation& entry = module.computation(module.entry());
+    for (InstructionId parameter : entry.parameters) {
+      layout.parameters.push_back(parameter.has_value() ? module.shape(parameter) : Shape());
+    }
+    if (entry.root.has_value()) layout.result = module.shape(entry.root);
+  }
+  for (Shape& shape : layout.parameters) shape = WithDefaultLayouts(shape);
+  layout.result = WithDefaultLayouts(layout.result);
+  return layout;
+}
 
 void AppendHeader(const Module& module, bool with_stack_frames, std::string* out) {
   const ModuleHeader& header = module.header();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ir/default_layout.h"
 #include "core/print/number_printer.h"
 
 namespace hloscope {
@@ -81,7 +82,7 @@ int64_t EmptyBraces(const Shape& shape) {
 
 void AppendArray(const Literal& literal, const LiteralPrintOptions& options, std::string* out) {
   const Shape& shape = literal.shape();
-  if (options.shapes) out->append(shape.ToString()).push_back(' ');
+  if (options.shapes) out->append(WithDefaultLayouts(shape).ToString()).push_back(' ');
   const int64_t count = shape.ElementCount();
   if (literal.IsElided() || count < 0 || (!options.large && count > kMaxSmallConstant)) {
     out->append("{...}");

@@ -2,7 +2,6 @@
 #ifndef HLOSCOPE_CORE_PRINT_PRINT_OPTIONS_H_
 #define HLOSCOPE_CORE_PRINT_PRINT_OPTIONS_H_
 
-#include <cstddef>
 #include <optional>
 
 #include "absl/strings/string_view.h"
@@ -19,14 +18,11 @@ struct PrintOptions {
   bool backend_config = true;
   bool control_predecessors = true;
   bool large_constants = false;       // array constants over 10 elements in full instead of `{...}`
-  bool inline_computations = false;   // called computations as bodies in place of their names
+  bool inline_computations = false;   // called computations as bodies in place of their names; those then do not print
+                                      // themselves, so that printing what was read again changes nothing
   bool canonical_names = false;       // instructions are called tmp_0, tmp_1, ... inside each body
   bool async_sugar = true;            // `custom-call-start` instead of `async-start` where possible
   bool compact_tuple_access = false;  // `%t#1` instead of get-tuple-element
-
-  // Below this many bytes of output, called computations are written in place if `inline_computations` says so; beyond
-  // it they are named, so that computations calling each other many times cannot make the text grow exponentially.
-  size_t max_inline_output_bytes = size_t{256} << 20;
 
   // Debugging default.
   static PrintOptions Long() { return PrintOptions(); }

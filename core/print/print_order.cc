@@ -72,13 +72,19 @@ std::vector<ComputationId> ComputationPrintOrder(const Module& module) {
   return order;
 }
 
-InstructionOrder::InstructionOrder(const Module& module)
-    : module_(module), has_users_(module.instruction_count(), false), state_(module.instruction_count(), 0) {
+InstructionOrder::InstructionOrder(const Module& module, absl::FunctionRef<bool(InstructionId)> is_left_out)
+    : module_(module), starts_search_(module.instruction_count(), true), state_(module.instruction_count(), 0) {
   is_fused_.assign(module.computations().size(), false);
   for (const Computation& computation : module.computations()) {
-    for (InstructionId id : computation.instructions) {
+    // Users come behind their operands, so going backwards an instruction's users are known when it is reached.
+    for (size_t i = computation.instructions.size(); i-- > 0;) {
+      const InstructionId id = computation.instructions[i];
+      if (starts_search_[id.index()] && is_left_out(id)) {
+        starts_search_[id.index()] = false;
+        continue;
+      }
       for (InstructionId operand : module.operands(id)) {
-        if (operand.has_value()) has_users_[operand.index()] = true;
+        if (operand.has_value()) starts_search_[operand.index()] = false;
       }
       if (module.opcode(id) != Opcode::kFusion) continue;
       const ComputationId fused = module.ComputationAttribute(id, AttributeKind::kCalls);
@@ -120,7 +126,7 @@ std::vector<InstructionId> InstructionOrder::Of(ComputationId computation) const
     }
   };
   for (InstructionId id : stored) {
-    if (!has_users_[id.index()] && state_[id.index()] == kNew) visit_from(id);
+    if (starts_search_[id.index()] && state_[id.index()] == kNew) visit_from(id);
   }
   return order;
 }

@@ -17,19 +17,22 @@ void ForEachCalleeInOrder(const Module& module, InstructionId id, bool body_befo
 // Callees before callers, every computation once.
 std::vector<ComputationId> ComputationPrintOrder(const Module& module);
 
-// Whether each instruction has users inside its computation (control successors do not count).
+// The order of instructions inside computations.
 class InstructionOrder {
  public:
-  explicit InstructionOrder(const Module& module);
+  // `is_left_out` tells which instructions the text does not show (tuple accesses in compact form). One that nothing
+  // uses has no influence on the order: it will be gone when the text is read again, and the order must not change
+  // then.
+  InstructionOrder(const Module& module, absl::FunctionRef<bool(InstructionId)> is_left_out);
 
   // The stored order if it is a schedule (a scheduled module; fusion computations have none), else depth-first
-  // post-order: operands before users.
+  // post-order: operands before users. Instructions that are left out are in it where something uses them.
   std::vector<InstructionId> Of(ComputationId computation) const;
 
  private:
   const Module& module_;
-  std::vector<bool> has_users_;
-  std::vector<bool> is_fused_;
+  std::vector<bool> starts_search_;     // by instruction: it has no users
+  std::vector<bool> is_fused_;          // by computation
   mutable std::vector<uint8_t> state_;  // scratch of Of, by instruction
 };
 

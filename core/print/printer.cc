@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "core/ir/default_layout.h"
 #include "core/print/async_sugar.h"
 #include "core/print/attribute_printer.h"
 #include "core/print/header_printer.h"
@@ -19,6 +20,8 @@ namespace {
 
 // Called computations are written in place at most this deep inside each other.
 constexpr int kMaxInlineDepth = 100;
+// A text whose called computations print in place has at most about this many instructions.
+constexpr double kMaxInlinedInstructions = 2e6;
 
 class Printer {
  public:
@@ -29,7 +32,7 @@ class Printer {
 
   PrintedModule WholeModule() {
     names_.emplace(module_);
-    order_.emplace(module_);
+    PlanInlining();
     out_.reserve(module_.instruction_count() * 100);
     using Kind = PrintedModule::Part::Kind;
     AddPart(Kind::kHeader, 0);
@@ -37,6 +40,7 @@ class Printer {
     parts_.back().end = static_cast<uint32_t>(std::min(out_.find("\n\n"), out_.size()));
     for (ComputationId computation : ComputationPrintOrder(module_)) {
       if (options_.async_sugar && Sugar().IsHidden(computation)) continue;
+      if (is_inlined_[computation.index()]) continue;
       AddPart(Kind::kComputationOpen, out_.size(), computation);
       if (computation == module_.entry()) out_.append("ENTRY ");
       AppendComputationName(computation);
@@ -56,6 +60,7 @@ class Printer {
 
   std::string TopLevelInstruction(InstructionId id) {
     is_top_level_ = true;
+    if (options_.inline_computations) PlanInlining();
     AppendInstruction(id);
     return std::move(out_);
   }
@@ -120,10 +125,11 @@ class Printer {
     }
   }
 
+  // Reading gives an array without layout the descending one (4.3), and that is printed.
   const std::string& ShapeText(InstructionId id) {
     const ShapeId shape = module_.instruction(id).shape;
     std::string& text = shapes_[shape.index()];
-    if (text.empty()) text = module_.shape(shape).ToString();
+    if (text.empty()) text = WithDefaultLayouts(module_.shape(shape)).ToString();
     return text;
   }
 
@@ -167,7 +173,7 @@ class Printer {
     if (has_parts) EndPart();
     out_.push_back('\n');
     ++depth_;
-    if (!order_) order_.emplace(module_);
+    if (!order_) order_.emplace(module_, [this](InstructionId i) { return IsHiddenTupleAccess(i); });
     for (InstructionId instruction : order_->Of(id)) {
       if (IsHiddenTupleAccess(instruction)) continue;
       Indent();
@@ -355,26 +361,63 @@ class Printer {
     const absl::Span<const ComputationId> callees = module_.ComputationsAttribute(id, kind);
     const bool list = InfoOf(kind).type == AttributeType::kComputations ||
                       (kind == AttributeKind::kToApply && module_.opcode(id) == Opcode::kCustomCall);
-    if (!options_.inline_computations || depth_ >= kMaxInlineDepth || out_.size() > options_.max_inline_output_bytes) {
-      if (list) out_.push_back('{');
+    const auto is_inlined = [this](ComputationId callee) { return callee.has_value() && is_inlined_[callee.index()]; };
+    if (!is_inlined_.empty() && std::any_of(callees.begin(), callees.end(), is_inlined)) {
+      out_.append(list ? "{\n" : "\n");
       for (size_t i = 0; i < callees.size(); ++i) {
-        if (i > 0) out_.append(", ");
-        AppendComputationName(callees[i]);
+        if (i > 0) out_.append(",\n");
+        Indent();
+        if (is_inlined(callees[i])) {
+          AppendBody(callees[i]);
+        } else {
+          AppendComputationName(callees[i]);
+        }
       }
-      if (list) out_.push_back('}');
+      if (list) out_.append("\n}");
       return;
     }
-    out_.append(list ? "{\n" : "\n");
+    if (list) out_.push_back('{');
     for (size_t i = 0; i < callees.size(); ++i) {
-      if (i > 0) out_.append(",\n");
-      if (callees[i].has_value()) {
-        Indent();
-        AppendBody(callees[i]);
-      } else {
-        AppendComputationName(callees[i]);
-      }
+      if (i > 0) out_.append(", ");
+      AppendComputationName(callees[i]);
     }
-    if (list) out_.append("\n}");
+    if (list) out_.push_back('}');
+  }
+
+  // Decides which computations print in place. Without a limit, computations that call each other many times would
+  // make the text exponentially long: the largest ones keep their names until the whole text is bearable.
+  void PlanInlining() {
+    const size_t count = module_.computations().size();
+    is_inlined_.assign(count, false);
+    if (!options_.inline_computations) return;
+    std::vector<bool> is_called(count, false);
+    const std::vector<ComputationId> order = ComputationPrintOrder(module_);
+    for (double limit = kMaxInlinedInstructions;; limit /= 10) {
+      // Instructions printed for each computation, with what prints in place of its callees; callees come first.
+      std::vector<double> size(count, 0);
+      std::vector<int> depth(count, 0);
+      double total = 0;
+      for (ComputationId id : order) {
+        const size_t c = id.index();
+        size[c] = static_cast<double>(module_.computation(id).instructions.size());
+        for (InstructionId instruction : module_.computation(id).instructions) {
+          if (module_.attributes(instruction).empty()) continue;
+          ForEachCalleeInOrder(module_, instruction, false, [&](ComputationId callee) {
+            is_called[callee.index()] = true;
+            if (!is_inlined_[callee.index()]) return;
+            size[c] += size[callee.index()];
+            depth[c] = std::max(depth[c], depth[callee.index()] + 1);
+          });
+        }
+        is_inlined_[c] = id != module_.entry() && size[c] <= limit && depth[c] < kMaxInlineDepth;
+        if (!is_inlined_[c]) total += size[c];
+      }
+      if (total <= kMaxInlinedInstructions || limit < 1) break;
+    }
+    // What nobody calls has no place to print in.
+    for (size_t c = 0; c < count; ++c) {
+      if (!is_called[c]) is_inlined_[c] = false;
+    }
   }
 
   const Module& module_;
@@ -385,6 +428,7 @@ class Printer {
   std::vector<std::string> shapes_;        // with layout, by ShapeId; empty: not printed yet
   std::string out_;
   std::vector<PrintedModule::Part> parts_;
+  std::vector<bool> is_inlined_;                           // by computation; empty: none
   std::vector<bool> has_control_edge_;                     // by instruction; empty: irrelevant
   absl::flat_hash_map<InstructionId, int64_t> canonical_;  // of the body that is being printed
   std::vector<int64_t> path_;

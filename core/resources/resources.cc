@@ -26,8 +26,8 @@ std::string FindResourceDirectoryFrom(const std::string& executable_directory) {
   for (const char* candidate :
        {"resources", "../resources", "../../resources", "../../../resources", "../share/hloscope/resources"}) {
     std::error_code error;
-    const fs::path path = start / candidate;
-    if (fs::is_directory(path / "ops", error)) return path.lexically_normal().string();
+    const fs::path path = (start / candidate).lexically_normal();
+    if (fs::is_directory(path / "ops", error)) return path.string();
   }
   return "";
 }

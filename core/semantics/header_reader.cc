@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "core/ir/default_layout.h"
 #include "core/semantics/metadata_reader.h"
 #include "core/semantics/shape_reader.h"
 #include "core/semantics/suggestions.h"
@@ -20,31 +21,19 @@ constexpr absl::string_view kHeaderAttributes[] = {
     "entry_computation_layout", "allow_spmd_sharding_propagation_to_parameters",
     "allow_spmd_sharding_propagation_to_output", "frontend_attributes", "origin_recovery_table", "debug_attributes"};
 
-void GiveDefaultLayouts(Shape& shape) {
-  if (shape.IsArray() && !shape.has_layout()) {
-    shape.set_layout(Layout::RowMajor(shape.rank()));
-  } else if (shape.IsTuple()) {
-    std::vector<Shape> elements(shape.elements().begin(), shape.elements().end());
-    for (Shape& element : elements) GiveDefaultLayouts(element);
-    shape = Shape::Tuple(std::move(elements));
-  }
-}
-
 std::optional<EntryComputationLayout> ReadEntryLayout(TokenCursor& c) {
   EntryComputationLayout layout;
   if (!c.Expect(Kind::kLeftBrace) || !c.Expect(Kind::kLeftParen)) return std::nullopt;
   while (!c.At(Kind::kRightParen)) {
     auto shape = ReadShape(c);
     if (!shape) return std::nullopt;
-    GiveDefaultLayouts(*shape);
-    layout.parameters.push_back(*std::move(shape));
+    layout.parameters.push_back(WithDefaultLayouts(*shape));
     if (!c.Eat(Kind::kComma)) break;
   }
   if (!c.Expect(Kind::kRightParen) || !c.Expect(Kind::kArrow)) return std::nullopt;
   auto result = ReadShape(c);
   if (!result || !c.Expect(Kind::kRightBrace)) return std::nullopt;
-  GiveDefaultLayouts(*result);
-  layout.result = *std::move(result);
+  layout.result = WithDefaultLayouts(*result);
   return layout;
 }
 

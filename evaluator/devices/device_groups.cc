@@ -6,30 +6,19 @@
 
 namespace hloscope {
 
-absl::StatusOr<GroupingMode> GroupingModeOf(const Module& module, InstructionId id) {
+absl::StatusOr<GroupingMode> CheckedGroupingMode(const Module& module, InstructionId id) {
+  const bool global_ids = module.BoolAttribute(id, AttributeKind::kUseGlobalDeviceIds);
   // Presence of the channel counts, not its value.
-  const bool has_channel = module.HasAttribute(id, AttributeKind::kChannelId);
-  switch (module.opcode(id)) {
-    case Opcode::kAllGather:
-    case Opcode::kAllGatherStart:
-    case Opcode::kAllReduce:
-    case Opcode::kAllReduceStart:
-    case Opcode::kReduceScatter: {
-      const bool global_ids = module.BoolAttribute(id, AttributeKind::kUseGlobalDeviceIds);
-      if (!has_channel && global_ids) {
-        return absl::InvalidArgumentError(
-            absl::StrCat(OpcodeName(module.opcode(id)), ": use_global_device_ids=true needs a channel_id"));
-      }
-      if (!has_channel) return GroupingMode::kCrossReplica;
-      return global_ids ? GroupingMode::kFlattenedId : GroupingMode::kCrossReplicaAndPartition;
-    }
-    default: return has_channel ? GroupingMode::kCrossPartition : GroupingMode::kCrossReplica;
+  if (global_ids && !module.HasAttribute(id, AttributeKind::kChannelId)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(OpcodeName(module.opcode(id)), ": use_global_device_ids=true needs a channel_id"));
   }
+  return GroupingModeOf(module, id);
 }
 
 absl::StatusOr<std::vector<std::vector<int64_t>>> DeviceGroups(const Module& module, InstructionId id,
                                                                const DeviceGrid& grid) {
-  absl::StatusOr<GroupingMode> mode = GroupingModeOf(module, id);
+  absl::StatusOr<GroupingMode> mode = CheckedGroupingMode(module, id);
   if (!mode.ok()) return mode.status();
   std::vector<std::vector<int64_t>> id_groups;
   if (const ReplicaGroups* written = module.ReplicaGroupsAttribute(id)) id_groups = written->Expand();
@@ -38,8 +27,8 @@ absl::StatusOr<std::vector<std::vector<int64_t>>> DeviceGroups(const Module& mod
                                                                     : grid.replicas;
   if (id_groups.empty()) {
     if (*mode == GroupingMode::kFlattenedId) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(OpcodeName(module.opcode(id)), ": replica_groups must be written with use_global_device_ids=true"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          OpcodeName(module.opcode(id)), ": replica_groups must be written with use_global_device_ids=true"));
     }
     id_groups.emplace_back();
     for (int64_t i = 0; i < id_count; ++i) id_groups[0].push_back(i);
@@ -74,7 +63,9 @@ absl::StatusOr<std::vector<std::vector<int64_t>>> DeviceGroups(const Module& mod
         }
         groups.push_back(std::move(group));
         break;
-      case GroupingMode::kFlattenedId: groups.push_back(ids); break;
+      case GroupingMode::kFlattenedId:
+        groups.push_back(ids);
+        break;
     }
   }
   return groups;

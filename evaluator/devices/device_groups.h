@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "core/ir/module.h"
+#include "core/ops/replica_groups.h"
 
 namespace hloscope {
 
@@ -18,10 +19,8 @@ struct DeviceGrid {
   int64_t DeviceOf(int64_t replica, int64_t partition) const { return replica * partitions + partition; }
 };
 
-// What the ids in replica_groups and source_target_pairs are (4.2).
-enum class GroupingMode : uint8_t { kCrossReplica, kCrossPartition, kCrossReplicaAndPartition, kFlattenedId };
 // The mode of a collective instruction. Error InvalidArgument for use_global_device_ids without a channel.
-absl::StatusOr<GroupingMode> GroupingModeOf(const Module& module, InstructionId id);
+absl::StatusOr<GroupingMode> CheckedGroupingMode(const Module& module, InstructionId id);
 
 // The ordered groups of devices of a collective with replica_groups (4.4). The position of a device in its group is its
 // rank. Errors: InvalidArgument for an id outside the grid, or no groups in flattened-id mode.

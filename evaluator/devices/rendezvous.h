@@ -21,9 +21,9 @@ class Rendezvous {
  public:
   virtual ~Rendezvous() = default;
 
-  // Posts this device's operands for its next execution of `instruction` and waits until every device of `group` has done
-  // the same for its own. `group` lists devices in rank order and holds this device. Errors: Cancelled; Aborted, with a
-  // report of who waits where, if some device never comes.
+  // Posts this device's operands for its next execution of `instruction` and waits until every device of `group` has
+  // done the same for its own. `group` lists devices in rank order and holds this device. Errors: Cancelled; Aborted,
+  // with a report of who waits where, if some device never comes.
   virtual absl::StatusOr<Contributions> Exchange(InstructionId instruction, absl::Span<const int64_t> group,
                                                  std::vector<Value> operands) = 0;
 };

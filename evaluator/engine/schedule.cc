@@ -7,49 +7,12 @@
 #include "absl/strings/str_cat.h"
 
 namespace hloscope {
-namespace {
-
-bool HasOwnSideEffect(const Module& module, InstructionId id) {
-  return HasSideEffect(module.opcode(id)) || module.BoolAttribute(id, AttributeKind::kCustomCallHasSideEffect);
-}
-
-// By computation: whether it or anything it calls has a side effect. A fixed point over the call graph, so that depth
-// and cycles of calls do no harm.
-std::vector<bool> FindSideEffects(const Module& module) {
-  const size_t count = module.computations().size();
-  std::vector<bool> has_effect(count, false);
-  std::vector<std::vector<ComputationId>> callers(count);
-  std::vector<ComputationId> pending;
-  for (size_t c = 0; c < count; ++c) {
-    for (InstructionId id : module.computations()[c].instructions) {
-      if (HasOwnSideEffect(module, id) && !has_effect[c]) {
-        has_effect[c] = true;
-        pending.push_back(ComputationId(c));
-      }
-      module.ForEachCalledComputation(id, [&](AttributeKind, ComputationId callee) {
-        if (callee.has_value() && callee.index() < count) callers[callee.index()].push_back(ComputationId(c));
-      });
-    }
-  }
-  while (!pending.empty()) {
-    const ComputationId callee = pending.back();
-    pending.pop_back();
-    for (ComputationId caller : callers[callee.index()]) {
-      if (has_effect[caller.index()]) continue;
-      has_effect[caller.index()] = true;
-      pending.push_back(caller);
-    }
-  }
-  return has_effect;
-}
-
-}  // namespace
-
 Schedules::Schedules(const Module& module, bool run_dead_instructions)
     : module_(module),
       run_dead_instructions_(run_dead_instructions),
       local_index_(module.instruction_count(), 0),
-      has_side_effects_(FindSideEffects(module)),
+      calls_(module),
+      side_effects_(module, calls_),
       schedules_(module.computations().size()) {
   for (const Computation& computation : module.computations()) {
     for (size_t i = 0; i < computation.instructions.size(); ++i) {
@@ -93,14 +56,10 @@ absl::StatusOr<std::unique_ptr<ComputationSchedule>> Schedules::Make(Computation
     pending.push_back(index);
   };
   auto schedule = std::make_unique<ComputationSchedule>();
-  schedule->has_side_effects = has_side_effects_[computation_id.index()];
+  schedule->has_side_effects = side_effects_.First(computation_id).has_value();
   schedule->uses.assign(instructions.size(), 0);
   for (InstructionId id : instructions) {
-    bool effect = HasOwnSideEffect(module_, id);
-    module_.ForEachCalledComputation(id, [&](AttributeKind, ComputationId callee) {
-      effect |= callee.has_value() && callee.index() < has_side_effects_.size() && has_side_effects_[callee.index()];
-    });
-    if (effect || id == computation.root || run_dead_instructions_) need(id);
+    if (side_effects_.Has(id) || id == computation.root || run_dead_instructions_) need(id);
   }
   // Predecessors of each needed instruction: operands and control predecessors.
   std::vector<uint32_t> missing(instructions.size(), 0);

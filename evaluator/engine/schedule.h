@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "core/analysis/call_graph.h"
+#include "core/analysis/side_effects.h"
 #include "core/ir/module.h"
 
 namespace hloscope {
@@ -40,8 +42,9 @@ class Schedules {
 
   const Module& module_;
   const bool run_dead_instructions_;
-  std::vector<uint32_t> local_index_;      // by instruction
-  std::vector<bool> has_side_effects_;     // by computation
+  std::vector<uint32_t> local_index_;  // by instruction
+  const CallGraph calls_;
+  const SideEffects side_effects_;
   std::vector<std::unique_ptr<const ComputationSchedule>> schedules_;  // by computation
 };
 

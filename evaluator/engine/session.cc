@@ -87,6 +87,7 @@ class SessionImplementation final : public Session {
 
   StopReason stop_reason() const override { return stop_reason_; }
   const absl::Status& status() const override { return status_; }
+  InstructionId failed_instruction() const override { return failed_instruction_; }
   bool finished() const override { return stop_reason_ == StopReason::kFinished; }
 
   absl::Span<const Frame> frames() const override { return stack_.frames(); }
@@ -135,6 +136,7 @@ class SessionImplementation final : public Session {
   std::vector<bool> stops_at_;              // by instruction: the steps that breakpoints stop at
   StopReason stop_reason_ = StopReason::kNotStarted;
   absl::Status status_;
+  InstructionId failed_instruction_;
 };
 
 absl::Status SessionImplementation::SetArgument(int64_t number, Value value) {
@@ -160,6 +162,7 @@ void SessionImplementation::Restart() {
   runtime_.Reset();
   stop_reason_ = StopReason::kNotStarted;
   status_ = absl::OkStatus();
+  failed_instruction_ = InstructionId();
 }
 
 template <typename Body>
@@ -225,8 +228,8 @@ StopReason SessionImplementation::Finish(absl::Status status, StopReason otherwi
 }
 
 StopReason SessionImplementation::Fail(const absl::Status& status) {
-  const InstructionId at =
-      stack_.failed_instruction().has_value() ? stack_.failed_instruction() : stack_.current();
+  const InstructionId at = stack_.failed_instruction().has_value() ? stack_.failed_instruction() : stack_.current();
+  failed_instruction_ = at;
   if (!at.has_value()) {
     status_ = status;
   } else {

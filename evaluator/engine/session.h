@@ -99,9 +99,12 @@ class Session {
   // FailedPrecondition (an elided constant, or a non-finite value to stop at), Internal. The message names the
   // instruction and where the execution was.
   virtual const absl::Status& status() const = 0;
+  // The instruction that failed; none if the session did not fail at one.
+  virtual InstructionId failed_instruction() const = 0;
   virtual bool finished() const = 0;
 
   // --- State ---
+  // Empty before the first command.
   virtual absl::Span<const Frame> frames() const = 0;
   // The value of an instruction in a frame; nothing if it was not executed yet (or was dropped).
   virtual const Value* ValueOf(size_t frame, InstructionId instruction) const = 0;

@@ -38,12 +38,18 @@ void GatherRow(const uint8_t* from, int64_t stride, uint8_t* to, int64_t count, 
     return;
   }
   switch (element_bytes) {
-    case 1: return GatherRow<uint8_t>(from, stride, to, count);
-    case 2: return GatherRow<uint16_t>(from, stride, to, count);
-    case 4: return GatherRow<uint32_t>(from, stride, to, count);
-    case 8: return GatherRow<uint64_t>(from, stride, to, count);
-    case 16: return GatherRow<Pair>(from, stride, to, count);
-    default: return;
+    case 1:
+      return GatherRow<uint8_t>(from, stride, to, count);
+    case 2:
+      return GatherRow<uint16_t>(from, stride, to, count);
+    case 4:
+      return GatherRow<uint32_t>(from, stride, to, count);
+    case 8:
+      return GatherRow<uint64_t>(from, stride, to, count);
+    case 16:
+      return GatherRow<Pair>(from, stride, to, count);
+    default:
+      return;
   }
 }
 
@@ -51,9 +57,9 @@ void GatherRow(const uint8_t* from, int64_t stride, uint8_t* to, int64_t count, 
 struct Source {
   const uint8_t* data;
   int64_t element_bytes;
-  StridedPlan<1> plan;       // of this operand alone
-  bool is_uniform = false;   // one element serves all
-  bool is_dense = false;     // dense row-major
+  StridedPlan<1> plan;      // of this operand alone
+  bool is_uniform = false;  // one element serves all
+  bool is_dense = false;    // dense row-major
 
   // Elements [begin, begin + count) densely in `buffer`.
   void Gather(int64_t begin, int64_t count, uint8_t* buffer) const {
@@ -148,7 +154,8 @@ absl::Status CombineDynamicSizes(absl::Span<const Tensor* const> operands, absl:
       if (sizes[d] == other[d] || other[d] == 1) continue;
       if (sizes[d] != 1) {
         return absl::InvalidArgumentError(absl::StrCat("the operands' run-time sizes [", absl::StrJoin(sizes, ","),
-                                                       "] and [", absl::StrJoin(other, ","), "] differ in dimension ", d));
+                                                       "] and [", absl::StrJoin(other, ","), "] differ in dimension ",
+                                                       d));
       }
       sizes[d] = other[d];
     }
@@ -183,7 +190,8 @@ absl::StatusOr<Tensor> ApplyToArrays(const LaneFunction& function, absl::Span<co
 
   DimensionVector computed(dimensions.begin(), dimensions.end());
   for (size_t d = 0; d < computed.size(); ++d) {
-    const bool repeats = std::all_of(strides.begin(), strides.end(), [d](const DimensionVector& s) { return s[d] == 0; });
+    const bool repeats =
+        std::all_of(strides.begin(), strides.end(), [d](const DimensionVector& s) { return s[d] == 0; });
     if (computed[d] > 1 && repeats) computed[d] = 1;
   }
   absl::StatusOr<Tensor> result = Tensor::Allocate(function.result_type(), computed);

@@ -8,8 +8,9 @@
 
 namespace hloscope {
 
-// The value of `result_shape` that the bytes of `operand`, laid out as `operand_shape` says, are. A shape without a layout
-// is row-major. Errors: InvalidArgument if the result is larger than the operand; Unimplemented for tiled layouts.
+// The value of `result_shape` that the bytes of `operand`, laid out as `operand_shape` says, are. A shape without a
+// layout is row-major. Errors: InvalidArgument if the result is larger than the operand; Unimplemented for tiled
+// layouts.
 absl::StatusOr<Tensor> Bitcast(const Tensor& operand, const Shape& operand_shape, const Shape& result_shape);
 
 }  // namespace hloscope

@@ -88,8 +88,7 @@ absl::StatusOr<std::vector<Value>> AllGather(const KernelContext& context) {
   for (size_t k = 0; k < context.operands.size(); ++k) {
     std::vector<Tensor> parts;
     for (size_t member = 0; member < meeting->group_size(); ++member) parts.push_back(meeting->Get(member, k));
-    absl::StatusOr<Tensor> gathered =
-        ConcatenateTensors(parts, dimension, parts[0].element_type(), context.runtime);
+    absl::StatusOr<Tensor> gathered = ConcatenateTensors(parts, dimension, parts[0].element_type(), context.runtime);
     if (!gathered.ok()) return gathered.status();
     results.emplace_back(*std::move(gathered));
   }
@@ -99,8 +98,8 @@ absl::StatusOr<std::vector<Value>> AllGather(const KernelContext& context) {
 // ((v0 o v1) o v2) ... element by element, in rank order.
 absl::StatusOr<Tensor> Fold(const KernelContext& context, const Meeting& meeting, size_t operand) {
   if (meeting.group_size() == 1) return meeting.Get(0, operand);
-  absl::StatusOr<std::unique_ptr<ScalarProgram>> program = ScalarProgram::Compile(
-      context.module, context.module.ComputationAttribute(context.id, AttributeKind::kToApply));
+  absl::StatusOr<std::unique_ptr<ScalarProgram>> program =
+      ScalarProgram::Compile(context.module, context.module.ComputationAttribute(context.id, AttributeKind::kToApply));
   if (!program.ok()) return program.status();
   absl::StatusOr<Tensor> accumulator = meeting.Get(0, operand).Copy();
   if (!accumulator.ok()) return accumulator;
@@ -165,8 +164,8 @@ absl::StatusOr<Value> AllToAll(const KernelContext& context) {
   if (dimensions.empty()) {
     // Tuple form: element i is what the member of rank i has for this one.
     if (context.operands.size() != size) {
-      return absl::InvalidArgumentError(absl::StrCat("all-to-all: ", context.operands.size(), " operands in a group of ",
-                                                     size, " devices"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("all-to-all: ", context.operands.size(), " operands in a group of ", size, " devices"));
     }
     std::vector<Value> results;
     for (size_t member = 0; member < size; ++member) {
@@ -246,8 +245,8 @@ absl::StatusOr<std::vector<Value>> CollectiveBroadcast(const KernelContext& cont
   std::vector<Value> results;
   for (size_t k = 0; k < count; ++k) {
     if (roots[k] < 0 || roots[k] >= static_cast<int64_t>(meeting->group_size())) {
-      return absl::InvalidArgumentError(absl::StrCat("collective-broadcast: root ", roots[k], " in a group of ",
-                                                     meeting->group_size(), " devices"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("collective-broadcast: root ", roots[k], " in a group of ", meeting->group_size(), " devices"));
     }
     results.push_back(meeting->contributions[static_cast<size_t>(roots[k])][k]);
   }
@@ -326,22 +325,36 @@ absl::StatusOr<Value> SecondElement(const KernelContext& context) {
 
 absl::StatusOr<Value> EvaluateCollective(const KernelContext& context) {
   switch (context.opcode()) {
-    case Opcode::kReplicaId: return DeviceId(context.runtime.replica_id());
-    case Opcode::kPartitionId: return DeviceId(context.runtime.partition_id());
-    case Opcode::kAllGather: return Result(context, AllGather(context));
-    case Opcode::kAllGatherStart: return StartValue(context, AllGather(context));
+    case Opcode::kReplicaId:
+      return DeviceId(context.runtime.replica_id());
+    case Opcode::kPartitionId:
+      return DeviceId(context.runtime.partition_id());
+    case Opcode::kAllGather:
+      return Result(context, AllGather(context));
+    case Opcode::kAllGatherStart:
+      return StartValue(context, AllGather(context));
     case Opcode::kAllReduce:
-    case Opcode::kAllReduceStart: return Result(context, AllReduce(context));
-    case Opcode::kReduceScatter: return Result(context, ReduceScatter(context));
-    case Opcode::kAllToAll: return AllToAll(context);
-    case Opcode::kRaggedAllToAll: return RaggedAllToAll(context);
-    case Opcode::kCollectiveBroadcast: return Result(context, CollectiveBroadcast(context));
-    case Opcode::kCollectivePermute: return Result(context, CollectivePermute(context));
-    case Opcode::kCollectivePermuteStart: return StartValue(context, CollectivePermute(context));
-    case Opcode::kAllReduceDone: return context.operands[0];
+    case Opcode::kAllReduceStart:
+      return Result(context, AllReduce(context));
+    case Opcode::kReduceScatter:
+      return Result(context, ReduceScatter(context));
+    case Opcode::kAllToAll:
+      return AllToAll(context);
+    case Opcode::kRaggedAllToAll:
+      return RaggedAllToAll(context);
+    case Opcode::kCollectiveBroadcast:
+      return Result(context, CollectiveBroadcast(context));
+    case Opcode::kCollectivePermute:
+      return Result(context, CollectivePermute(context));
+    case Opcode::kCollectivePermuteStart:
+      return StartValue(context, CollectivePermute(context));
+    case Opcode::kAllReduceDone:
+      return context.operands[0];
     case Opcode::kAllGatherDone:
-    case Opcode::kCollectivePermuteDone: return SecondElement(context);
-    default: break;
+    case Opcode::kCollectivePermuteDone:
+      return SecondElement(context);
+    default:
+      break;
   }
   return absl::UnimplementedError(absl::StrCat(OpcodeName(context.opcode()), " is not a collective"));
 }

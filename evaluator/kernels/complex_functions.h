@@ -28,11 +28,11 @@ T Infinity() {
 
 // (ac - bd, ad + bc) with the recovery of infinities of C99 Annex G (decision A16).
 template <typename T>
-std::complex<T> Product(std::complex<T> z, std::complex<T> w) {
+__attribute__((noinline)) std::complex<T> RepairedProduct(std::complex<T> z, std::complex<T> w) {
   T a = z.real(), b = z.imag(), c = w.real(), d = w.imag();
   const T ac = a * c, bd = b * d, ad = a * d, bc = b * c;
   T re = ac - bd, im = ad + bc;
-  if (std::isnan(re) && std::isnan(im)) [[unlikely]] {
+  if (std::isnan(re) && std::isnan(im)) {
     const auto unit_if_infinite = [](T x) { return std::copysign(std::isinf(x) ? T(1) : T(0), x); };
     const auto zero_if_nan = [](T x) { return std::isnan(x) ? std::copysign(T(0), x) : x; };
     bool recover = false;
@@ -58,35 +58,57 @@ std::complex<T> Product(std::complex<T> z, std::complex<T> w) {
   return {re, im};
 }
 
+template <typename T>
+std::complex<T> Product(std::complex<T> z, std::complex<T> w) {
+  const T re = z.real() * w.real() - z.imag() * w.imag(), im = z.real() * w.imag() + z.imag() * w.real();
+  if ((re != re) & (im != im)) [[unlikely]]
+    return RepairedProduct(z, w);
+  return {re, im};
+}
+
+// What (a + ib) / (c + id) is if both parts came out as NaN; c and d are scaled.
+template <typename T>
+__attribute__((noinline)) std::complex<T> RepairedQuotient(T a, T b, T c, T d, std::complex<T> quotient) {
+  const auto unit_if_infinite = [](T x) { return std::copysign(std::isinf(x) ? T(1) : T(0), x); };
+  if (c * c + d * d == 0 && (!std::isnan(a) || !std::isnan(b))) {
+    return {std::copysign(Infinity<T>(), c) * a, std::copysign(Infinity<T>(), c) * b};
+  }
+  if ((std::isinf(a) || std::isinf(b)) && std::isfinite(c) && std::isfinite(d)) {
+    a = unit_if_infinite(a), b = unit_if_infinite(b);
+    return {Infinity<T>() * (a * c + b * d), Infinity<T>() * (b * c - a * d)};
+  }
+  if ((std::isinf(c) || std::isinf(d)) && std::isfinite(a) && std::isfinite(b)) {
+    c = unit_if_infinite(c), d = unit_if_infinite(d);
+    return {T(0) * (a * c + b * d), T(0) * (b * c - a * d)};
+  }
+  return quotient;
+}
+
+// The exponents e for which 2^e and 2^-e are both normal numbers.
+template <typename T>
+inline constexpr int kMaxExactScale = std::numeric_limits<T>::max_exponent - 2;
+
 // Division with a scaled divisor and the recovery of C99 Annex G (spec 5.2).
 template <typename T>
 std::complex<T> Quotient(std::complex<T> z, std::complex<T> w) {
   T a = z.real(), b = z.imag(), c = w.real(), d = w.imag();
-  const T exponent = std::logb(std::fmax(std::fabs(c), std::fabs(d)));
+  const T largest = std::fmax(std::fabs(c), std::fabs(d));
   int scale = 0;
-  if (std::isfinite(exponent)) {
-    scale = static_cast<int>(exponent);
-    c = std::scalbn(c, -scale);
-    d = std::scalbn(d, -scale);
+  if (std::isfinite(largest) && largest != 0) {
+    std::frexp(largest, &scale);
+    --scale;  // of a fraction in [1, 2)
   }
+  // Multiplying by a power of two is what scalbn does, only faster.
+  const bool is_simple = scale >= -kMaxExactScale<T> && scale <= kMaxExactScale<T>;
+  const T factor = is_simple ? std::ldexp(T(1), -scale) : T(1);
+  const auto scaled = [=](T x) { return is_simple ? x * factor : std::scalbn(x, -scale); };
+  c = scaled(c);
+  d = scaled(d);
   const T norm = c * c + d * d;
-  T re = std::scalbn((a * c + b * d) / norm, -scale);
-  T im = std::scalbn((b * c - a * d) / norm, -scale);
-  if (std::isnan(re) && std::isnan(im)) [[unlikely]] {
-    const auto unit_if_infinite = [](T x) { return std::copysign(std::isinf(x) ? T(1) : T(0), x); };
-    if (norm == 0 && (!std::isnan(a) || !std::isnan(b))) {
-      re = std::copysign(Infinity<T>(), c) * a;
-      im = std::copysign(Infinity<T>(), c) * b;
-    } else if ((std::isinf(a) || std::isinf(b)) && std::isfinite(c) && std::isfinite(d)) {
-      a = unit_if_infinite(a), b = unit_if_infinite(b);
-      re = Infinity<T>() * (a * c + b * d);
-      im = Infinity<T>() * (b * c - a * d);
-    } else if (std::isinf(exponent) && exponent > 0 && std::isfinite(a) && std::isfinite(b)) {
-      c = unit_if_infinite(c), d = unit_if_infinite(d);
-      re = T(0) * (a * c + b * d);
-      im = T(0) * (b * c - a * d);
-    }
-  }
+  T re = scaled((a * c + b * d) / norm);
+  T im = scaled((b * c - a * d) / norm);
+  if ((re != re) & (im != im)) [[unlikely]]
+    return RepairedQuotient(a, b, c, d, {re, im});
   return {re, im};
 }
 
@@ -174,12 +196,12 @@ struct NotEqual {
 };
 
 // The C library's functions of f64 are accurate enough; c64 is computed there as well.
-#define HLOSCOPE_COMPLEX_LIBRARY_FUNCTION(Name, function)  \
-  struct Name {                                            \
-    template <typename T>                                  \
-    std::complex<T> operator()(std::complex<T> z) const {  \
-      return Cast<T>(std::function(Cast<double>(z)));      \
-    }                                                      \
+#define HLOSCOPE_COMPLEX_LIBRARY_FUNCTION(Name, function) \
+  struct Name {                                           \
+    template <typename T>                                 \
+    std::complex<T> operator()(std::complex<T> z) const { \
+      return Cast<T>(std::function(Cast<double>(z)));     \
+    }                                                     \
   }
 HLOSCOPE_COMPLEX_LIBRARY_FUNCTION(Exponential, exp);
 HLOSCOPE_COMPLEX_LIBRARY_FUNCTION(Log, log);

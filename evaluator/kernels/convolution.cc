@@ -7,9 +7,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "evaluator/kernels/element_conversion.h"
+#include "evaluator/kernels/element_copy.h"
 #include "evaluator/kernels/gemm.h"
 #include "evaluator/kernels/index_values.h"
-#include "evaluator/kernels/element_copy.h"
 #include "evaluator/kernels/valid_region.h"
 
 namespace hloscope {
@@ -18,19 +18,20 @@ namespace {
 absl::Status CheckStaticSpatialDimensions(const Tensor& operand, absl::Span<const int64_t> spatial) {
   for (int64_t d : spatial) {
     if (ValidSize(operand, d) != operand.dimension(d)) {
-      return absl::InvalidArgumentError(absl::StrCat("convolution: dynamic spatial dimension ", d, " is not supported"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("convolution: dynamic spatial dimension ", d, " is not supported"));
     }
   }
   return absl::OkStatus();
 }
 
-// The dense array that a structured sparse operand stands for: of every `block` elements along the dimension, those whose
-// position `positions` names carry the stored values, the others are zero.
+// The dense array that a structured sparse operand stands for: of every `block` elements along the dimension, those
+// whose position `positions` names carry the stored values, the others are zero.
 absl::StatusOr<Tensor> Densify(const Tensor& values, const Tensor& positions, const SparsitySide& sparsity) {
   if (sparsity.nonzeros != 1 || sparsity.stride != 1 || sparsity.block < 1 || sparsity.dimension < 0 ||
       sparsity.dimension >= values.rank() || positions.dimensions() != values.dimensions()) {
-    return absl::InvalidArgumentError(absl::StrCat("convolution: unsupported or invalid sparsity ", sparsity.nonzeros, "x",
-                                                   sparsity.block, " along dimension ", sparsity.dimension));
+    return absl::InvalidArgumentError(absl::StrCat("convolution: unsupported or invalid sparsity ", sparsity.nonzeros,
+                                                   "x", sparsity.block, " along dimension ", sparsity.dimension));
   }
   const size_t dimension = static_cast<size_t>(sparsity.dimension);
   DimensionVector sizes(values.dimensions().begin(), values.dimensions().end());
@@ -58,7 +59,8 @@ absl::StatusOr<Tensor> Densify(const Tensor& values, const Tensor& positions, co
   return dense;
 }
 
-absl::StatusOr<Tensor> DenseOperand(const KernelContext& context, size_t k, const std::optional<SparsitySide>& sparsity) {
+absl::StatusOr<Tensor> DenseOperand(const KernelContext& context, size_t k,
+                                    const std::optional<SparsitySide>& sparsity) {
   const Tensor operand = ValidRegion(context.tensor(k));
   if (!sparsity) return operand;
   if (sparsity->idx < 2 || sparsity->idx >= static_cast<int64_t>(context.operands.size())) {
@@ -68,8 +70,8 @@ absl::StatusOr<Tensor> DenseOperand(const KernelContext& context, size_t k, cons
   return Densify(operand, ValidRegion(context.tensor(static_cast<size_t>(sparsity->idx))), *sparsity);
 }
 
-// [first, spatial..., last] or [spatial..., first, last] as a dense array: to the result type first (D5), then to the type
-// of the accumulator.
+// [first, spatial..., last] or [spatial..., first, last] as a dense array: to the result type first (D5), then to the
+// type of the accumulator.
 absl::StatusOr<Tensor> Arranged(const Tensor& operand, const DimensionVector& order, ElementType result_type,
                                 KernelRuntime& runtime) {
   DimensionVector sizes, strides;
@@ -135,7 +137,8 @@ absl::StatusOr<Tensor> EvaluateArranged(const KernelContext& context) {
   const int64_t kernel_features = kernel->dimension(numbers.kernel_input_feature);
   if (lhs_features != kernel_features * problem.feature_group_count) {
     if (problem.feature_group_count != 1) {
-      return absl::InvalidArgumentError("convolution: a dynamic feature dimension with feature groups is not supported");
+      return absl::InvalidArgumentError(
+          "convolution: a dynamic feature dimension with feature groups is not supported");
     }
     const int64_t common = std::min(lhs_features, kernel_features);
     DimensionVector sizes(lhs->dimensions().begin(), lhs->dimensions().end());

@@ -20,7 +20,7 @@ struct ConvolutionProblem {
   std::vector<WindowDimension> window;  // by spatial dimension
   int64_t feature_group_count = 1;
   int64_t batch_group_count = 1;
-  DimensionVector output_spatial;       // sizes of the output's spatial dimensions
+  DimensionVector output_spatial;  // sizes of the output's spatial dimensions
 
   int64_t output_batch() const { return lhs.dimension(0) / batch_group_count; }
   int64_t input_features() const { return kernel.dimension(kernel.rank() - 2); }  // of one feature group
@@ -32,8 +32,8 @@ struct ConvolutionProblem {
 //
 // The formula of section 4, one output element after the other.
 absl::Status ConvolveReference(const ConvolutionProblem& problem, uint8_t* result, KernelRuntime& runtime);
-// Products of matrices of patches with the kernel; padding and holes are multiplied as zeros. Equal to the reference up to
-// the order of the sums if all elements of the kernel are finite.
+// Products of matrices of patches with the kernel; padding and holes are multiplied as zeros. Equal to the reference up
+// to the order of the sums if all elements of the kernel are finite.
 absl::Status ConvolveByPatches(const ConvolutionProblem& problem, uint8_t* result, KernelRuntime& runtime);
 // The faster of the two that gives the right result.
 absl::Status Convolve(const ConvolutionProblem& problem, uint8_t* result, KernelRuntime& runtime);

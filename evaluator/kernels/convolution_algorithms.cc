@@ -70,7 +70,8 @@ absl::Status ConvolveByFormula(const ConvolutionProblem& problem, T* result, Ker
   const T* const kernel = problem.kernel.data_as<T>();
   const int64_t feature_group_size = g.output_features / problem.feature_group_count;
   const int64_t batch_group_size = g.output_features / problem.batch_group_count;
-  const double nanoseconds = 10 + static_cast<double>(g.kernel_count) * (10 + 2 * static_cast<double>(g.input_features));
+  const double nanoseconds =
+      10 + static_cast<double>(g.kernel_count) * (10 + 2 * static_cast<double>(g.input_features));
   const int64_t count = g.output_batch * g.output_count * g.output_features;
   // The order of the sum is that of the kernel offsets of the formula; reversal only changes which element is read.
   int64_t reversed_mask = 0;
@@ -134,9 +135,12 @@ bool AllFinite(const Tensor& dense) {
     return std::all_of(values, values + components, [](auto v) { return std::isfinite(v); });
   };
   switch (ComplexComponent(dense.element_type())) {
-    case ElementType::kF32: return all_finite(dense.data_as<float>());
-    case ElementType::kF64: return all_finite(dense.data_as<double>());
-    default: return true;
+    case ElementType::kF32:
+      return all_finite(dense.data_as<float>());
+    case ElementType::kF64:
+      return all_finite(dense.data_as<double>());
+    default:
+      return true;
   }
 }
 
@@ -163,20 +167,23 @@ absl::Status ConvolveByPatches(const ConvolutionProblem& problem, uint8_t* resul
                                result, runtime);
   }
 
-  // A patch holds the inputs of some kernel elements for one output position; a block of patches should stay in the cache,
-  // yet be high enough that packing the kernel for each block does not count.
+  // A patch holds the inputs of some kernel elements for one output position; a block of patches should stay in the
+  // cache, yet be high enough that packing the kernel for each block does not count.
   constexpr int64_t kPatchElements = 4096, kBlockElements = int64_t{1} << 18, kMinRows = 64, kMaxRows = 1024;
   const int64_t features = std::max<int64_t>(g.input_features, 1);
   const int64_t patch_elements = std::clamp<int64_t>(kPatchElements / features, 1, g.kernel_count);  // of the kernel
   const int64_t block_rows =
       std::min(rows, std::clamp<int64_t>(kBlockElements / (patch_elements * features), kMinRows, kMaxRows));
   const int64_t row_blocks = (rows - 1) / block_rows + 1;
-  const double products = static_cast<double>(block_rows * group_columns) * static_cast<double>(g.kernel_count * features);
-  const double nanoseconds = 1000 + products * MultiplyAddNanoseconds(problem.type) +
-                             static_cast<double>(block_rows * g.kernel_count) * (10 + 0.1 * static_cast<double>(features));
+  const double products =
+      static_cast<double>(block_rows * group_columns) * static_cast<double>(g.kernel_count * features);
+  const double nanoseconds =
+      1000 + products * MultiplyAddNanoseconds(problem.type) +
+      static_cast<double>(block_rows * g.kernel_count) * (10 + 0.1 * static_cast<double>(features));
   return ParallelLoop(runtime, group_count * row_blocks, nanoseconds, [&](int64_t begin, int64_t end) {
     const int64_t row_bytes = patch_elements * g.input_features * bytes;
-    const std::unique_ptr<uint8_t[]> patches(new uint8_t[static_cast<size_t>(std::max<int64_t>(block_rows * row_bytes, 1))]);
+    const std::unique_ptr<uint8_t[]> patches(
+        new uint8_t[static_cast<size_t>(std::max<int64_t>(block_rows * row_bytes, 1))]);
     for (int64_t task = begin; task < end; ++task) {
       const int64_t group = task / row_blocks, first_row = task % row_blocks * block_rows;
       const int64_t count = std::min(block_rows, rows - first_row);

@@ -11,7 +11,8 @@
 
 namespace hloscope {
 
-// Errors of a handler are those of a kernel. Operands are checked by the handler: nothing about a custom call is verified.
+// Errors of a handler are those of a kernel. Operands are checked by the handler: nothing about a custom call is
+// verified.
 using CustomCallHandler = absl::StatusOr<Value> (*)(const KernelContext& context);
 
 // Handlers by target name. Immutable once built, so it may be read from any thread.

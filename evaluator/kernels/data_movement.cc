@@ -9,10 +9,10 @@
 #include "absl/strings/str_join.h"
 #include "evaluator/kernels/bitcast.h"
 #include "evaluator/kernels/element_conversion.h"
+#include "evaluator/kernels/element_copy.h"
 #include "evaluator/kernels/index_values.h"
 #include "evaluator/kernels/kernel.h"
 #include "evaluator/kernels/reshape_sizes.h"
-#include "evaluator/kernels/element_copy.h"
 #include "evaluator/kernels/valid_region.h"
 
 namespace hloscope {
@@ -60,13 +60,14 @@ absl::StatusOr<Tensor> DynamicReshape(const KernelContext& context) {
     const Tensor& operand = context.tensor(static_cast<size_t>(k) + 1);
     const int64_t size = ReadIndex(operand.data(), operand.element_type());
     const int64_t bound = shape.dimension(k);
-    fits = fits && size >= 0 && (shape.IsDynamicDimension(k) ? bound == kUnboundedSize || size <= bound : size == bound);
+    fits =
+        fits && size >= 0 && (shape.IsDynamicDimension(k) ? bound == kUnboundedSize || size <= bound : size == bound);
     sizes.push_back(size);
     fits = fits && !__builtin_mul_overflow(count, size, &count);
   }
   if (!fits || count != valid.element_count()) {
-    return absl::InvalidArgumentError(absl::StrCat("dynamic-reshape: sizes ", absl::StrJoin(sizes, ","), " hold ", count,
-                                                   " elements, operand has ", valid.element_count()));
+    return absl::InvalidArgumentError(absl::StrCat("dynamic-reshape: sizes ", absl::StrJoin(sizes, ","), " hold ",
+                                                   count, " elements, operand has ", valid.element_count()));
   }
   return valid.Reshape(sizes);
 }
@@ -120,8 +121,8 @@ absl::StatusOr<Tensor> Slice(const KernelContext& context) {
   return x.View(sizes, strides, offset);
 }
 
-// The start indices of dynamic-slice and dynamic-update-slice, in scalar or vector form, moved so that a region of `sizes`
-// fits into `x` (1.8).
+// The start indices of dynamic-slice and dynamic-update-slice, in scalar or vector form, moved so that a region of
+// `sizes` fits into `x` (1.8).
 DimensionVector ClampedStarts(const KernelContext& context, size_t first_index, const Tensor& x,
                               absl::Span<const int64_t> sizes) {
   std::vector<int64_t> indices;
@@ -203,9 +204,9 @@ absl::StatusOr<Tensor> Pad(const KernelContext& context) {
     const int64_t n = x->dimension(d), step = p.interior + 1;
     const int64_t size = n + p.low + p.high + std::max<int64_t>(n - 1, 0) * p.interior;
     if (size < 0) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("pad: dimension ", d, ": result size ", size, " is negative (operand ", n, ", low ", p.low, ", high ",
-                       p.high, ", interior ", p.interior, ")"));
+      return absl::InvalidArgumentError(absl::StrCat("pad: dimension ", d, ": result size ", size,
+                                                     " is negative (operand ", n, ", low ", p.low, ", high ", p.high,
+                                                     ", interior ", p.interior, ")"));
     }
     // Elements i with 0 <= low + i*step < size.
     const int64_t begin = p.low >= 0 ? 0 : (-p.low + step - 1) / step;
@@ -228,19 +229,30 @@ absl::StatusOr<Tensor> Pad(const KernelContext& context) {
 
 absl::StatusOr<Tensor> EvaluateArray(const KernelContext& context) {
   switch (context.opcode()) {
-    case Opcode::kBroadcast: return Broadcast(context);
-    case Opcode::kReshape: return Reshape(context);
-    case Opcode::kDynamicReshape: return DynamicReshape(context);
-    case Opcode::kTranspose: return Transpose(context);
-    case Opcode::kReverse: return Reverse(context);
-    case Opcode::kConcatenate: return Concatenate(context);
-    case Opcode::kSlice: return Slice(context);
-    case Opcode::kDynamicSlice: return DynamicSlice(context);
-    case Opcode::kDynamicUpdateSlice: return DynamicUpdateSlice(context);
-    case Opcode::kPad: return Pad(context);
+    case Opcode::kBroadcast:
+      return Broadcast(context);
+    case Opcode::kReshape:
+      return Reshape(context);
+    case Opcode::kDynamicReshape:
+      return DynamicReshape(context);
+    case Opcode::kTranspose:
+      return Transpose(context);
+    case Opcode::kReverse:
+      return Reverse(context);
+    case Opcode::kConcatenate:
+      return Concatenate(context);
+    case Opcode::kSlice:
+      return Slice(context);
+    case Opcode::kDynamicSlice:
+      return DynamicSlice(context);
+    case Opcode::kDynamicUpdateSlice:
+      return DynamicUpdateSlice(context);
+    case Opcode::kPad:
+      return Pad(context);
     case Opcode::kBitcast:
       return Bitcast(context.tensor(0), context.module.shape(context.module.operand(context.id, 0)), context.shape());
-    default: break;
+    default:
+      break;
   }
   return absl::UnimplementedError(absl::StrCat(OpcodeName(context.opcode()), " is not a data movement"));
 }

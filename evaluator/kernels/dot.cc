@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "core/ops/dot.h"
 #include "evaluator/kernels/dot_variants.h"
 #include "evaluator/kernels/element_conversion.h"
 #include "evaluator/kernels/gemm.h"
@@ -80,7 +80,8 @@ absl::StatusOr<PreparedDot> Prepare(Tensor lhs, Tensor rhs, const DotDimensionNu
   dot.inner = ProductOf(l.subspan(batch_rank + free_rank));
   dot.columns = ProductOf(r.subspan(batch_rank + dot.inner_rank));
   dot.result_sizes.assign(l.begin(), l.begin() + static_cast<int64_t>(batch_rank + free_rank));
-  dot.result_sizes.insert(dot.result_sizes.end(), r.begin() + static_cast<int64_t>(batch_rank + dot.inner_rank), r.end());
+  dot.result_sizes.insert(dot.result_sizes.end(), r.begin() + static_cast<int64_t>(batch_rank + dot.inner_rank),
+                          r.end());
   return dot;
 }
 
@@ -129,8 +130,10 @@ absl::StatusOr<Tensor> EvaluateDotFamily(const KernelContext& context) {
   const std::vector<Tensor> x = ValidOperands(context, 0, context.operands.size());
   const ElementType type = context.shape().element_type();
   switch (context.opcode()) {
-    case Opcode::kDot: return Dot(x[0], x[1], numbers, type, context.runtime);
-    case Opcode::kScaledDot: return ScaledDot(x[0], x[1], x[2], x[3], numbers, type, context.runtime);
+    case Opcode::kDot:
+      return Dot(x[0], x[1], numbers, type, context.runtime);
+    case Opcode::kScaledDot:
+      return ScaledDot(x[0], x[1], x[2], x[3], numbers, type, context.runtime);
     case Opcode::kRaggedDot: {
       RaggedDotDimensionNumbers ragged;
       ragged.dot = numbers;
@@ -139,7 +142,8 @@ absl::StatusOr<Tensor> EvaluateDotFamily(const KernelContext& context) {
       if (!group.empty()) ragged.rhs_group = group[0];
       return RaggedDot(x[0], x[1], x[2], ragged, type, context.runtime);
     }
-    default: break;
+    default:
+      break;
   }
   return absl::UnimplementedError(absl::StrCat(OpcodeName(context.opcode()), " is not a contraction"));
 }
@@ -153,14 +157,6 @@ DotDimensionNumbers DotDimensionNumbersOf(const Module& module, InstructionId id
   };
   return {list(AttributeKind::kLhsBatchDims), list(AttributeKind::kRhsBatchDims),
           list(AttributeKind::kLhsContractingDims), list(AttributeKind::kRhsContractingDims)};
-}
-
-DimensionVector FreeDimensions(int64_t rank, absl::Span<const int64_t> batch, absl::Span<const int64_t> contracting) {
-  DimensionVector free;
-  for (int64_t d = 0; d < rank; ++d) {
-    if (!absl::c_linear_search(batch, d) && !absl::c_linear_search(contracting, d)) free.push_back(d);
-  }
-  return free;
 }
 
 absl::StatusOr<Tensor> Dot(const Tensor& lhs, const Tensor& rhs, const DotDimensionNumbers& numbers,
@@ -196,9 +192,8 @@ absl::StatusOr<Tensor> DotReference(const Tensor& lhs, const Tensor& rhs, const 
     absl::StatusOr<Tensor> r = dot->rhs.Contiguous();
     if (!r.ok()) return r;
     uint8_t* const out = product->mutable_data();
-    absl::Status status = VisitAccumulator(type, [&](auto zero) {
-      return MultiplyByFormula<decltype(zero)>(*l, *r, *dot, out, runtime);
-    });
+    absl::Status status = VisitAccumulator(
+        type, [&](auto zero) { return MultiplyByFormula<decltype(zero)>(*l, *r, *dot, out, runtime); });
     if (!status.ok()) return status;
   }
   return Finish(*std::move(product), dot->result_sizes, result_type, runtime);

@@ -7,11 +7,12 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "core/ops/dot.h"
 #include "evaluator/kernels/data_movement.h"
 #include "evaluator/kernels/element_conversion.h"
+#include "evaluator/kernels/element_copy.h"
 #include "evaluator/kernels/gemm.h"
 #include "evaluator/kernels/index_values.h"
-#include "evaluator/kernels/element_copy.h"
 
 namespace hloscope {
 namespace {
@@ -86,8 +87,8 @@ class RaggedDotEvaluation {
     const size_t rows = sizes.size() / static_cast<size_t>(std::max<int64_t>(group_count, 1));
     for (size_t row = 0; row < rows; ++row) {
       if (absl::Status s = runtime_.CheckCancelled(); !s.ok()) return s;
-      // The part of the operands and of the result that this row of group sizes speaks about. Dimensions keep their number:
-      // a position becomes a range of size 1.
+      // The part of the operands and of the result that this row of group sizes speaks about. Dimensions keep their
+      // number: a position becomes a range of size 1.
       Tensor lhs = lhs_, rhs = rhs_;
       Tensor target = *result;
       size_t rest = row;
@@ -107,8 +108,8 @@ class RaggedDotEvaluation {
   }
 
  private:
-  // 5.2: the batch dimensions, then the free or contracting dimensions before the ragged one; for a ragged batch dimension
-  // only the batch dimensions before it.
+  // 5.2: the batch dimensions, then the free or contracting dimensions before the ragged one; for a ragged batch
+  // dimension only the batch dimensions before it.
   std::vector<PrefixDimension> Prefix() const {
     const DotDimensionNumbers& dot = numbers_.dot;
     const int64_t first = is_contracting_ ? 1 : 0;
@@ -170,12 +171,13 @@ class RaggedDotEvaluation {
         const size_t k =
             static_cast<size_t>(absl::c_find(numbers_.dot.lhs_contracting, d) - numbers_.dot.lhs_contracting.begin());
         // Rows of group sizes that differ only in contracting positions add up in one place.
-        absl::Status s = Store(RangeOf(lhs, d, begin, count), RangeOf(rhs, numbers_.dot.rhs_contracting[k], begin, count),
-                               WithoutDimension(target, 0, static_cast<int64_t>(g)), result, true);
+        absl::Status s =
+            Store(RangeOf(lhs, d, begin, count), RangeOf(rhs, numbers_.dot.rhs_contracting[k], begin, count),
+                  WithoutDimension(target, 0, static_cast<int64_t>(g)), result, true);
         if (!s.ok()) return s;
       } else if (count > 0) {
-        const int64_t result_dimension = static_cast<int64_t>(numbers_.dot.lhs_batch.size()) +
-                                         (absl::c_find(lhs_free_, d) - lhs_free_.begin());
+        const int64_t result_dimension =
+            static_cast<int64_t>(numbers_.dot.lhs_batch.size()) + (absl::c_find(lhs_free_, d) - lhs_free_.begin());
         absl::Status s =
             Store(RangeOf(lhs, d, begin, count), WithoutDimension(rhs, *numbers_.rhs_group, static_cast<int64_t>(g)),
                   RangeOf(target, result_dimension, begin, count), result, false);
@@ -237,8 +239,8 @@ absl::StatusOr<Tensor> RaggedDot(const Tensor& lhs, const Tensor& rhs, const Ten
 
 absl::StatusOr<Tensor> ScaledDot(const Tensor& lhs, const Tensor& rhs, const Tensor& lhs_scale, const Tensor& rhs_scale,
                                  const DotDimensionNumbers& numbers, ElementType result_type, KernelRuntime& runtime) {
-  // The formula multiplies ((l*ls)*q)*qs in the accumulator type. For floats l*ls and q*qs are formed in f64 instead, where
-  // neither can overflow or lose digits that the accumulator would have kept.
+  // The formula multiplies ((l*ls)*q)*qs in the accumulator type. For floats l*ls and q*qs are formed in f64 instead,
+  // where neither can overflow or lose digits that the accumulator would have kept.
   const ElementType type = IsFloat(result_type) ? ElementType::kF64 : AccumulatorType(result_type);
   absl::StatusOr<Tensor> l = Scaled(lhs, lhs_scale, result_type, type, runtime);
   if (!l.ok()) return l;

@@ -17,8 +17,9 @@ struct RaggedDotDimensionNumbers {
   std::optional<int64_t> rhs_group;  // only if the ragged dimension is a free one
 };
 
-// 5.2: the kind of the ragged dimension decides: one rhs per group of rows, one result per group, or a covered part of the
-// batch. Conversion, accumulation and wrap as for Dot. Errors: those of Dot; InvalidArgument for a negative group size.
+// 5.2: the kind of the ragged dimension decides: one rhs per group of rows, one result per group, or a covered part of
+// the batch. Conversion, accumulation and wrap as for Dot. Errors: those of Dot; InvalidArgument for a negative group
+// size.
 absl::StatusOr<Tensor> RaggedDot(const Tensor& lhs, const Tensor& rhs, const Tensor& group_sizes,
                                  const RaggedDotDimensionNumbers& numbers, ElementType result_type,
                                  KernelRuntime& runtime);

@@ -40,11 +40,15 @@ absl::StatusOr<Value> SetDimensionSize(const KernelContext& context, int64_t dim
 absl::StatusOr<Value> EvaluateDynamicDimension(const KernelContext& context) {
   const int64_t dimension = context.module.IntsAttribute(context.id, AttributeKind::kDimensions)[0];
   switch (context.opcode()) {
-    case Opcode::kGetDimensionSize: return GetDimensionSize(context, dimension);
-    case Opcode::kSetDimensionSize: return SetDimensionSize(context, dimension);
-    default: break;
+    case Opcode::kGetDimensionSize:
+      return GetDimensionSize(context, dimension);
+    case Opcode::kSetDimensionSize:
+      return SetDimensionSize(context, dimension);
+    default:
+      break;
   }
-  return absl::UnimplementedError(absl::StrCat(OpcodeName(context.opcode()), " is not an operation on dimension sizes"));
+  return absl::UnimplementedError(
+      absl::StrCat(OpcodeName(context.opcode()), " is not an operation on dimension sizes"));
 }
 
 }  // namespace hloscope

@@ -12,8 +12,8 @@
 
 namespace hloscope {
 
-// Copies every element of `source` to the places that start at `destination` and are `strides` (in elements) apart, on the
-// runtime's threads. The regions must not overlap. Errors: Cancelled.
+// Copies every element of `source` to the places that start at `destination` and are `strides` (in elements) apart, on
+// the runtime's threads. The regions must not overlap. Errors: Cancelled.
 absl::Status CopyElements(const Tensor& source, uint8_t* destination, absl::Span<const int64_t> strides,
                           KernelRuntime& runtime);
 
@@ -27,11 +27,16 @@ struct Bits128 {
 template <typename Body>
 auto VisitElementBytes(int64_t element_bytes, Body&& body) {
   switch (element_bytes) {
-    case 1: return body(uint8_t{});
-    case 2: return body(uint16_t{});
-    case 4: return body(uint32_t{});
-    case 8: return body(uint64_t{});
-    default: return body(Bits128{});
+    case 1:
+      return body(uint8_t{});
+    case 2:
+      return body(uint16_t{});
+    case 4:
+      return body(uint32_t{});
+    case 8:
+      return body(uint64_t{});
+    default:
+      return body(Bits128{});
   }
 }
 

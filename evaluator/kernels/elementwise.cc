@@ -5,7 +5,8 @@
 namespace hloscope {
 
 absl::StatusOr<Value> EvaluateElementwise(const KernelContext& context) {
-  if (context.opcode() == Opcode::kSelect && context.tensor(0).rank() == 0 && context.tensor(0).dynamic_sizes().empty()) {
+  if (context.opcode() == Opcode::kSelect && context.tensor(0).rank() == 0 &&
+      context.tensor(0).dynamic_sizes().empty()) {
     // A scalar predicate chooses a whole operand.
     const size_t chosen = *context.tensor(0).data() != 0 ? 1 : 2;
     if (context.tensor(chosen).element_type() == context.shape().element_type()) return context.operands[chosen];

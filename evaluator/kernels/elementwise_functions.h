@@ -1,5 +1,5 @@
-// What the elementwise opcodes do to one element of a real type (spec/ops-a-elementwise.md 4-7): one function object per
-// opcode, one definition per kind of number. Loops over lanes and arrays are made from these (lane_loops.h).
+// What the elementwise opcodes do to one element of a real type (spec/ops-a-elementwise.md 4-7): one function object
+// per opcode, one definition per kind of number. Loops over lanes and arrays are made from these (lane_loops.h).
 //
 // The types are those of the evaluation domain (1.7): int8_t ... uint64_t, uint8_t holding 0 or 1 for pred, float and
 // double. Floats narrower than f32 are widened to float before and rounded after. Integers narrower than a byte are
@@ -17,6 +17,8 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+
+#include "evaluator/kernels/float_math.h"
 
 namespace hloscope {
 namespace elementwise {
@@ -218,8 +220,10 @@ struct Remainder {
 struct Power {
   template <typename T>
   T operator()(T base, T exponent) const {
-    if constexpr (std::floating_point<T>) {
-      return std::pow(base, exponent);
+    if constexpr (std::same_as<T, float>) {
+      return float_math::Power(base, exponent);
+    } else if constexpr (std::floating_point<T>) {
+      return float_math::LibraryPower(base, exponent);
     } else {
       if (base == 1 || exponent == 0) return 1;
       if constexpr (std::is_signed_v<T>) {
@@ -392,31 +396,23 @@ inline int64_t TotalOrderKey(uint64_t bits, int width, bool has_sign, bool has_n
 }
 
 // --- 7: transcendental functions ---
-// f32 goes through f64 wherever the C library's f32 function may be off by more than one ulp.
+// f32 is computed in f64 and rounded, by float_math.h where that vectorises, else by the C library.
 
 struct Exponential {
-  template <std::floating_point T>
-  T operator()(T x) const {
-    return std::exp(x);
-  }
+  float operator()(float x) const { return float_math::Exp(x); }
+  double operator()(double x) const { return std::exp(x); }
 };
 struct ExponentialMinusOne {
-  template <std::floating_point T>
-  T operator()(T x) const {
-    return HLOSCOPE_VIA_DOUBLE(T, std::expm1(x));
-  }
+  float operator()(float x) const { return float_math::ExpMinusOne(x); }
+  double operator()(double x) const { return std::expm1(x); }
 };
 struct Log {
-  template <std::floating_point T>
-  T operator()(T x) const {
-    return std::log(x);
-  }
+  float operator()(float x) const { return float_math::Log(x); }
+  double operator()(double x) const { return std::log(x); }
 };
 struct LogPlusOne {
-  template <std::floating_point T>
-  T operator()(T x) const {
-    return HLOSCOPE_VIA_DOUBLE(T, std::log1p(x));
-  }
+  float operator()(float x) const { return float_math::LogPlusOne(x); }
+  double operator()(double x) const { return std::log1p(x); }
 };
 // By the formula, with three roundings, as the spec demands.
 struct Logistic {
@@ -452,16 +448,12 @@ struct Cbrt {
   }
 };
 struct Sine {
-  template <std::floating_point T>
-  T operator()(T x) const {
-    return std::sin(x);
-  }
+  float operator()(float x) const { return float_math::Sine(x); }
+  double operator()(double x) const { return std::sin(x); }
 };
 struct Cosine {
-  template <std::floating_point T>
-  T operator()(T x) const {
-    return std::cos(x);
-  }
+  float operator()(float x) const { return float_math::Cosine(x); }
+  double operator()(double x) const { return std::cos(x); }
 };
 struct Tan {
   template <std::floating_point T>
@@ -482,22 +474,16 @@ struct Acos {
   }
 };
 struct Sinh {
-  template <std::floating_point T>
-  T operator()(T x) const {
-    return HLOSCOPE_VIA_DOUBLE(T, std::sinh(x));
-  }
+  float operator()(float x) const { return float_math::Sinh(x); }
+  double operator()(double x) const { return std::sinh(x); }
 };
 struct Cosh {
-  template <std::floating_point T>
-  T operator()(T x) const {
-    return HLOSCOPE_VIA_DOUBLE(T, std::cosh(x));
-  }
+  float operator()(float x) const { return float_math::Cosh(x); }
+  double operator()(double x) const { return std::cosh(x); }
 };
 struct Tanh {
-  template <std::floating_point T>
-  T operator()(T x) const {
-    return HLOSCOPE_VIA_DOUBLE(T, std::tanh(x));
-  }
+  float operator()(float x) const { return float_math::Tanh(x); }
+  double operator()(double x) const { return std::tanh(x); }
 };
 struct Asinh {
   template <std::floating_point T>

@@ -123,8 +123,8 @@ void FourierTransform::TransformByChirp(Complex* values) const {
 
 namespace {
 
-// Calls `transform_line(line)` for every line along `dimension` of the dense array, `max(from, to)` elements long: reads
-// `from` elements, zero-extends, and writes back as many as the array has. Lines are independent.
+// Calls `transform_line(line)` for every line along `dimension` of the dense array, `max(from, to)` elements long:
+// reads `from` elements, zero-extends, and writes back as many as the array has. Lines are independent.
 template <typename TransformLine>
 absl::Status ForEachLine(Tensor& array, size_t dimension, KernelRuntime& runtime, const TransformLine& transform_line) {
   DimensionVector line_sizes(array.dimensions().begin(), array.dimensions().end());
@@ -170,13 +170,15 @@ absl::StatusOr<Tensor> EvaluateFft(const KernelContext& context) {
   const FftType type = context.module.WordAttribute(context.id, AttributeKind::kFftType, FftType::kFft);
   const size_t first = static_cast<size_t>(x.rank()) - lengths.size();
   for (size_t k = 0; k < lengths.size(); ++k) {
-    if (lengths[k] < 0) return absl::InvalidArgumentError(absl::StrCat("fft: fft_length[", k, "]=", lengths[k], " is negative"));
+    if (lengths[k] < 0)
+      return absl::InvalidArgumentError(absl::StrCat("fft: fft_length[", k, "]=", lengths[k], " is negative"));
     const bool is_last = k + 1 == lengths.size();
     const int64_t expected =
         type == FftType::kIrfft && is_last ? (lengths[k] == 0 ? 0 : lengths[k] / 2 + 1) : lengths[k];
     if (x.dimensions()[first + k] != expected) {
-      return absl::InvalidArgumentError(absl::StrCat("fft: dimension ", first + k, " has size ", x.dimensions()[first + k],
-                                                     ", fft_length[", k, "] is ", lengths[k]));
+      return absl::InvalidArgumentError(absl::StrCat("fft: dimension ", first + k, " has size ",
+                                                     x.dimensions()[first + k], ", fft_length[", k, "] is ",
+                                                     lengths[k]));
     }
   }
   absl::StatusOr<Tensor> work = ConvertElements(x, ElementType::kC128, runtime);
@@ -217,7 +219,8 @@ absl::StatusOr<Tensor> EvaluateFft(const KernelContext& context) {
     absl::Status status = ForEachLine(*work, last, runtime, [&](std::vector<Complex>& line) {
       // The spectrum of a real signal: the imaginary parts of its ends have no effect.
       line[0] = line[0].real();
-      if (last_length % 2 == 0) line[static_cast<size_t>(last_length / 2)] = line[static_cast<size_t>(last_length / 2)].real();
+      if (last_length % 2 == 0)
+        line[static_cast<size_t>(last_length / 2)] = line[static_cast<size_t>(last_length / 2)].real();
       for (int64_t k = 1; k < last_length - last_length / 2; ++k) {
         line[static_cast<size_t>(last_length - k)] = std::conj(line[static_cast<size_t>(k)]);
       }

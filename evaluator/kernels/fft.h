@@ -33,9 +33,9 @@ class FourierTransform {
   int64_t length_;
   std::vector<std::complex<double>> roots_;  // e^(-2 pi i k / length)
   // Of the chirp algorithm:
-  std::vector<std::complex<double>> chirp_;        // e^(-pi i k^2 / length)
-  std::vector<std::complex<double>> chirp_filter_; // transformed
-  std::vector<FourierTransform> padded_;           // one transform of the padded length
+  std::vector<std::complex<double>> chirp_;         // e^(-pi i k^2 / length)
+  std::vector<std::complex<double>> chirp_filter_;  // transformed
+  std::vector<FourierTransform> padded_;            // one transform of the padded length
 };
 
 // e^(-2 pi i k / n), exact where it is 1, -i, -1 or i.

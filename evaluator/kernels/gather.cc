@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "evaluator/kernels/element_copy.h"
 #include "evaluator/kernels/parallel_loop.h"
 #include "evaluator/kernels/start_indices.h"
-#include "evaluator/kernels/element_copy.h"
 #include "evaluator/kernels/strided_iteration.h"
 #include "evaluator/kernels/valid_region.h"
 
@@ -18,9 +18,9 @@ namespace {
 // Everything about a gather that does not depend on the batch position.
 struct GatherPlan {
   DimensionVector result_sizes;
-  DimensionVector result_batch_strides;   // by batch dimension
-  DimensionVector largest_start;          // by operand dimension
-  StridedPlan<2> window;                  // operand, result
+  DimensionVector result_batch_strides;  // by batch dimension
+  DimensionVector largest_start;         // by operand dimension
+  StridedPlan<2> window;                 // operand, result
 };
 
 }  // namespace
@@ -75,35 +75,36 @@ absl::StatusOr<Tensor> Gather(const KernelContext& context) {
   const int64_t window_count = plan.window.element_count();
   const double nanoseconds = 20 + 0.2 * static_cast<double>(window_count * x.element_bytes());
   uint8_t* const result_data = result->mutable_data();
-  absl::Status status = ParallelLoop(context.runtime, starts.batch_count(), nanoseconds, [&](int64_t begin, int64_t end) {
-    DimensionVector batch_index(starts.batch_sizes().size(), 0), start(static_cast<size_t>(x.rank()), 0);
-    VisitElementBytes(x.element_bytes(), [&](auto bits) {
-      using T = decltype(bits);
-      for (int64_t n = begin; n < end; ++n) {
-        starts.Get(n, absl::MakeSpan(batch_index), absl::MakeSpan(start));
-        const T* from = reinterpret_cast<const T*>(x.data());
-        T* to = reinterpret_cast<T*>(result_data);
-        for (size_t d = 0; d < start.size(); ++d) {
-          from += std::clamp<int64_t>(start[d], 0, plan.largest_start[d]) * x.strides()[d];
-        }
-        for (size_t b = 0; b < batch_index.size(); ++b) to += batch_index[b] * plan.result_batch_strides[b];
-        if (window_count == 1) {
-          *to = *from;
-          continue;
-        }
-        const int64_t from_stride = plan.window.row_stride(0), to_stride = plan.window.row_stride(1);
-        ForEachRow(plan.window, 0, window_count, [&](const std::array<int64_t, 2>& offsets, int64_t count) {
-          const T* source = from + offsets[0];
-          T* destination = to + offsets[1];
-          if (from_stride == 1 && to_stride == 1) {
-            std::memcpy(destination, source, static_cast<size_t>(count) * sizeof(T));
-          } else {
-            for (int64_t i = 0; i < count; ++i) destination[i * to_stride] = source[i * from_stride];
+  absl::Status status =
+      ParallelLoop(context.runtime, starts.batch_count(), nanoseconds, [&](int64_t begin, int64_t end) {
+        DimensionVector batch_index(starts.batch_sizes().size(), 0), start(static_cast<size_t>(x.rank()), 0);
+        VisitElementBytes(x.element_bytes(), [&](auto bits) {
+          using T = decltype(bits);
+          for (int64_t n = begin; n < end; ++n) {
+            starts.Get(n, absl::MakeSpan(batch_index), absl::MakeSpan(start));
+            const T* from = reinterpret_cast<const T*>(x.data());
+            T* to = reinterpret_cast<T*>(result_data);
+            for (size_t d = 0; d < start.size(); ++d) {
+              from += std::clamp<int64_t>(start[d], 0, plan.largest_start[d]) * x.strides()[d];
+            }
+            for (size_t b = 0; b < batch_index.size(); ++b) to += batch_index[b] * plan.result_batch_strides[b];
+            if (window_count == 1) {
+              *to = *from;
+              continue;
+            }
+            const int64_t from_stride = plan.window.row_stride(0), to_stride = plan.window.row_stride(1);
+            ForEachRow(plan.window, 0, window_count, [&](const std::array<int64_t, 2>& offsets, int64_t count) {
+              const T* source = from + offsets[0];
+              T* destination = to + offsets[1];
+              if (from_stride == 1 && to_stride == 1) {
+                std::memcpy(destination, source, static_cast<size_t>(count) * sizeof(T));
+              } else {
+                for (int64_t i = 0; i < count; ++i) destination[i * to_stride] = source[i * from_stride];
+              }
+            });
           }
         });
-      }
-    });
-  });
+      });
   if (!status.ok()) return status;
   return result;
 }

@@ -10,8 +10,8 @@ namespace hloscope {
 namespace {
 
 template <typename T, int kOrder>
-using ConstMatrix = Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, kOrder>, Eigen::Unaligned,
-                               Eigen::OuterStride<>>;
+using ConstMatrix =
+    Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, kOrder>, Eigen::Unaligned, Eigen::OuterStride<>>;
 
 // Calls `body` with the operand as an Eigen matrix of the storage order in which its elements are neighbours.
 template <typename T, typename Body>
@@ -46,9 +46,12 @@ void Multiply(const GemmSizes& sizes, const MatrixView& lhs, const MatrixView& r
 
 ElementType AccumulatorType(ElementType type) {
   switch (KindOf(type)) {
-    case ElementKind::kFloat: return type == ElementType::kF64 ? ElementType::kF64 : ElementType::kF32;
-    case ElementKind::kComplex: return type;
-    default: return ElementType::kU64;
+    case ElementKind::kFloat:
+      return type == ElementType::kF64 ? ElementType::kF64 : ElementType::kF32;
+    case ElementKind::kComplex:
+      return type;
+    default:
+      return ElementType::kU64;
   }
 }
 
@@ -64,25 +67,24 @@ void MultiplyMatrices(ElementType type, const GemmSizes& sizes, const MatrixView
     }
     return;
   }
-  VisitAccumulator(type, [&](auto zero) {
-    Multiply<decltype(zero)>(sizes, lhs, rhs, result, result_row_stride, accumulate);
-  });
+  VisitAccumulator(
+      type, [&](auto zero) { Multiply<decltype(zero)>(sizes, lhs, rhs, result, result_row_stride, accumulate); });
 }
 
 absl::Status MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSizes& sizes, const MatrixView& lhs,
                                  int64_t lhs_batch_stride, const MatrixView& rhs, int64_t rhs_batch_stride,
                                  uint8_t* result, KernelRuntime& runtime) {
   if (batch == 0 || sizes.rows == 0 || sizes.columns == 0) return absl::OkStatus();
-  // Every block packs its part of both operands anew, so blocks are not made smaller than this unless that is all there is;
-  // they are not made larger so that the run stays cancellable.
+  // Every block packs its part of both operands anew, so blocks are not made smaller than this unless that is all there
+  // is; they are not made larger so that the run stays cancellable.
   constexpr int64_t kBlockRows = 256, kMinBlockColumns = 256;
   constexpr double kBlockNanoseconds = 4e6;
   const double nanoseconds = MultiplyAddNanoseconds(type);
   const double inner = static_cast<double>(std::max<int64_t>(sizes.inner, 1));
   const int64_t block_rows = std::min(sizes.rows, kBlockRows);
   const double affordable_columns = kBlockNanoseconds / (nanoseconds * inner * static_cast<double>(block_rows));
-  const int64_t block_columns = std::min(
-      sizes.columns, static_cast<int64_t>(std::clamp(affordable_columns, double{kMinBlockColumns}, 1e12)));
+  const int64_t block_columns =
+      std::min(sizes.columns, static_cast<int64_t>(std::clamp(affordable_columns, double{kMinBlockColumns}, 1e12)));
   const int64_t row_blocks = (sizes.rows - 1) / block_rows + 1, column_blocks = (sizes.columns - 1) / block_columns + 1;
   const int64_t bytes = StorageBytes(type);
   const double block_nanoseconds = 100 + nanoseconds * inner * static_cast<double>(block_rows * block_columns);
@@ -104,11 +106,16 @@ absl::Status MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSize
 
 double MultiplyAddNanoseconds(ElementType accumulator_type) {
   switch (accumulator_type) {
-    case ElementType::kF32: return 0.01;
-    case ElementType::kF64: return 0.02;
-    case ElementType::kC64: return 0.04;
-    case ElementType::kC128: return 0.08;
-    default: return 0.5;
+    case ElementType::kF32:
+      return 0.01;
+    case ElementType::kF64:
+      return 0.02;
+    case ElementType::kC64:
+      return 0.04;
+    case ElementType::kC128:
+      return 0.08;
+    default:
+      return 0.5;
   }
 }
 

@@ -11,20 +11,25 @@
 
 namespace hloscope {
 
-// The type in which products of elements of `type` are formed and summed (spec/ops-b-tensor.md 0.2): f32 for floats up to
-// f32; f64, c64 and c128 for themselves; u64 for integers (two's complement: the low bits are right for signed ones too)
-// and for pred, where the sum counts the products that are true.
+// The type in which products of elements of `type` are formed and summed (spec/ops-b-tensor.md 0.2): f32 for floats up
+// to f32; f64, c64 and c128 for themselves; u64 for integers (two's complement: the low bits are right for signed ones
+// too) and for pred, where the sum counts the products that are true.
 ElementType AccumulatorType(ElementType type);
 
 // Calls `body` with a zero of the C++ type of an accumulator type.
 template <typename Body>
 auto VisitAccumulator(ElementType type, Body&& body) {
   switch (type) {
-    case ElementType::kF32: return body(float{});
-    case ElementType::kF64: return body(double{});
-    case ElementType::kC64: return body(std::complex<float>());
-    case ElementType::kC128: return body(std::complex<double>());
-    default: return body(uint64_t{});
+    case ElementType::kF32:
+      return body(float{});
+    case ElementType::kF64:
+      return body(double{});
+    case ElementType::kC64:
+      return body(std::complex<float>());
+    case ElementType::kC128:
+      return body(std::complex<double>());
+    default:
+      return body(uint64_t{});
   }
 }
 
@@ -39,8 +44,8 @@ struct GemmSizes {
   int64_t rows, columns, inner;
 };
 
-// result = lhs * rhs (added to the previous result if `accumulate`) in the accumulator type `type`. Rows of `result` are
-// dense, `result_row_stride` elements apart; it must not overlap the operands. Runs in the calling thread.
+// result = lhs * rhs (added to the previous result if `accumulate`) in the accumulator type `type`. Rows of `result`
+// are dense, `result_row_stride` elements apart; it must not overlap the operands. Runs in the calling thread.
 void MultiplyMatrices(ElementType type, const GemmSizes& sizes, const MatrixView& lhs, const MatrixView& rhs,
                       uint8_t* result, int64_t result_row_stride, bool accumulate = false);
 

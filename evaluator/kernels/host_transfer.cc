@@ -5,10 +5,11 @@
 namespace hloscope {
 
 absl::StatusOr<Value> EvaluateHostTransfer(const KernelContext& context) {
-  return absl::UnimplementedError(absl::StrCat(OpcodeName(context.opcode()), ": the evaluator has no ",
-                                               context.opcode() == Opcode::kInfeed || context.opcode() == Opcode::kOutfeed
-                                                   ? "host queue to exchange data with"
-                                                   : "channel to another device or to the host"));
+  return absl::UnimplementedError(
+      absl::StrCat(OpcodeName(context.opcode()), ": the evaluator has no ",
+                   context.opcode() == Opcode::kInfeed || context.opcode() == Opcode::kOutfeed
+                       ? "host queue to exchange data with"
+                       : "channel to another device or to the host"));
 }
 
 }  // namespace hloscope

@@ -21,10 +21,14 @@ T Load(const uint8_t* element) {
 int64_t ReadIndex(const uint8_t* element, ElementType type) {
   const bool is_signed = IsSigned(type);
   switch (StorageBytes(type)) {
-    case 1: return is_signed ? int64_t{Load<int8_t>(element)} : int64_t{*element};
-    case 2: return is_signed ? int64_t{Load<int16_t>(element)} : int64_t{Load<uint16_t>(element)};
-    case 4: return is_signed ? int64_t{Load<int32_t>(element)} : int64_t{Load<uint32_t>(element)};
-    default: break;
+    case 1:
+      return is_signed ? int64_t{Load<int8_t>(element)} : int64_t{*element};
+    case 2:
+      return is_signed ? int64_t{Load<int16_t>(element)} : int64_t{Load<uint16_t>(element)};
+    case 4:
+      return is_signed ? int64_t{Load<int32_t>(element)} : int64_t{Load<uint32_t>(element)};
+    default:
+      break;
   }
   const int64_t value = Load<int64_t>(element);
   return value < 0 && !is_signed ? std::numeric_limits<int64_t>::max() : value;

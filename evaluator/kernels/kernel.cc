@@ -19,7 +19,8 @@ absl::StatusOr<Value> EvaluateInstruction(const KernelContext& context) {
   }
   switch (InfoOf(context.opcode()).family) {
 #define HLO_FAMILY(Enum, file) \
-  case OpFamily::k##Enum: return Evaluate##Enum(context);
+  case OpFamily::k##Enum:      \
+    return Evaluate##Enum(context);
 #include "core/ops/families.def"
   }
   return absl::InternalError("unknown family");

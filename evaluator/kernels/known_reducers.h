@@ -44,18 +44,30 @@ bool VisitKnownReducer(RecognizedReducer reducer, ElementType type, Body&& body)
     }
   };
   switch (type) {
-    case ElementType::kPred: return with_logic(uint8_t{});
-    case ElementType::kS8: return with_arithmetic(int8_t{});
-    case ElementType::kS16: return with_arithmetic(int16_t{});
-    case ElementType::kS32: return with_arithmetic(int32_t{});
-    case ElementType::kS64: return with_arithmetic(int64_t{});
-    case ElementType::kU8: return with_arithmetic(uint8_t{});
-    case ElementType::kU16: return with_arithmetic(uint16_t{});
-    case ElementType::kU32: return with_arithmetic(uint32_t{});
-    case ElementType::kU64: return with_arithmetic(uint64_t{});
-    case ElementType::kF32: return with_arithmetic(float{});
-    case ElementType::kF64: return with_arithmetic(double{});
-    default: return false;
+    case ElementType::kPred:
+      return with_logic(uint8_t{});
+    case ElementType::kS8:
+      return with_arithmetic(int8_t{});
+    case ElementType::kS16:
+      return with_arithmetic(int16_t{});
+    case ElementType::kS32:
+      return with_arithmetic(int32_t{});
+    case ElementType::kS64:
+      return with_arithmetic(int64_t{});
+    case ElementType::kU8:
+      return with_arithmetic(uint8_t{});
+    case ElementType::kU16:
+      return with_arithmetic(uint16_t{});
+    case ElementType::kU32:
+      return with_arithmetic(uint32_t{});
+    case ElementType::kU64:
+      return with_arithmetic(uint64_t{});
+    case ElementType::kF32:
+      return with_arithmetic(float{});
+    case ElementType::kF64:
+      return with_arithmetic(double{});
+    default:
+      return false;
   }
 }
 

@@ -31,12 +31,18 @@ double ConversionCost(ElementType type) {
 // than f32 as f32.
 ElementType EvaluationDomain(ElementType type) {
   switch (KindOf(type)) {
-    case ElementKind::kPredicate: return ElementType::kU8;
-    case ElementKind::kSigned: return BitWidth(type) < 8 ? ElementType::kS8 : type;
-    case ElementKind::kUnsigned: return BitWidth(type) < 8 ? ElementType::kU8 : type;
-    case ElementKind::kFloat: return type == ElementType::kF64 ? type : ElementType::kF32;
-    case ElementKind::kComplex: return type;
-    case ElementKind::kOther: break;
+    case ElementKind::kPredicate:
+      return ElementType::kU8;
+    case ElementKind::kSigned:
+      return BitWidth(type) < 8 ? ElementType::kS8 : type;
+    case ElementKind::kUnsigned:
+      return BitWidth(type) < 8 ? ElementType::kU8 : type;
+    case ElementKind::kFloat:
+      return type == ElementType::kF64 ? type : ElementType::kF32;
+    case ElementKind::kComplex:
+      return type;
+    case ElementKind::kOther:
+      break;
   }
   return ElementType::kInvalid;
 }
@@ -137,7 +143,8 @@ class LaneFunctionBuilder {
     const ElementType type = operand(0);
     if (opcode == Opcode::kComplex) return Use(ComplexLoop(opcode, result()));
     switch (KindOf(type)) {
-      case ElementKind::kPredicate: return Use(PredicateLoop(opcode));
+      case ElementKind::kPredicate:
+        return Use(PredicateLoop(opcode));
       case ElementKind::kSigned:
       case ElementKind::kUnsigned:
         if (IsUnsigned(type) && (opcode == Opcode::kAbs || opcode == Opcode::kSign)) return false;
@@ -149,8 +156,10 @@ class LaneFunctionBuilder {
         if (opcode != Opcode::kIsFinite) EncodeFloatResult(domain);
         return opcode == Opcode::kReal || Use(FloatLoop(opcode, domain));
       }
-      case ElementKind::kComplex: return Use(ComplexLoop(opcode, type));
-      case ElementKind::kOther: break;
+      case ElementKind::kComplex:
+        return Use(ComplexLoop(opcode, type));
+      case ElementKind::kOther:
+        break;
     }
     return false;
   }
@@ -229,10 +238,12 @@ bool IsElementwise(Opcode opcode, absl::Span<const ElementType> operands, Elemen
   if (static_cast<int>(operands.size()) != InfoOf(opcode).arity || !IsArrayElement(result)) return false;
   if (!std::all_of(operands.begin(), operands.end(), IsArrayElement)) return false;
   switch (InfoOf(opcode).family) {
-    case OpFamily::kElementwise: return true;
+    case OpFamily::kElementwise:
+      return true;
     case OpFamily::kTypeConversion:
       return opcode != Opcode::kBitcastConvert || BitcastWidth(operands[0]) == BitcastWidth(result);
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -270,11 +281,12 @@ absl::StatusOr<LaneFunction> LaneFunction::Create(const Module& module, Instruct
                                            module.IntAttribute(id, AttributeKind::kMantissaBits));
       break;
     case Opcode::kCompare:
-      is_defined = builder.Compare(
-          module.WordAttribute(id, AttributeKind::kDirection, ComparisonDirection::kEq),
-          module.WordAttribute(id, AttributeKind::kComparisonType, ComparisonType::kFloat) == ComparisonType::kTotalOrder);
+      is_defined = builder.Compare(module.WordAttribute(id, AttributeKind::kDirection, ComparisonDirection::kEq),
+                                   module.WordAttribute(id, AttributeKind::kComparisonType, ComparisonType::kFloat) ==
+                                       ComparisonType::kTotalOrder);
       break;
-    default: return Create(opcode, types, result);
+    default:
+      return Create(opcode, types, result);
   }
   if (!is_defined) return Undefined(opcode, types, result);
   return builder.Finish();
@@ -286,13 +298,24 @@ absl::StatusOr<LaneFunction> LaneFunction::Create(Opcode opcode, absl::Span<cons
   LaneFunctionBuilder builder(operands, result);
   bool is_defined = false;
   switch (opcode) {
-    case Opcode::kConvert: is_defined = builder.Convert(); break;
-    case Opcode::kBitcastConvert: is_defined = builder.BitcastConvert(); break;
-    case Opcode::kStochasticConvert: is_defined = builder.StochasticConvert(); break;
-    case Opcode::kSelect: is_defined = builder.Select(); break;
+    case Opcode::kConvert:
+      is_defined = builder.Convert();
+      break;
+    case Opcode::kBitcastConvert:
+      is_defined = builder.BitcastConvert();
+      break;
+    case Opcode::kStochasticConvert:
+      is_defined = builder.StochasticConvert();
+      break;
+    case Opcode::kSelect:
+      is_defined = builder.Select();
+      break;
     case Opcode::kReducePrecision:
-    case Opcode::kCompare: break;  // these need attributes
-    default: is_defined = builder.Arithmetic(opcode); break;
+    case Opcode::kCompare:
+      break;  // these need attributes
+    default:
+      is_defined = builder.Arithmetic(opcode);
+      break;
   }
   if (!is_defined) return Undefined(opcode, operands, result);
   return builder.Finish();

@@ -13,7 +13,8 @@
 
 namespace hloscope {
 
-// An operand of a block: one element per lane, densely packed as a Tensor stores them, or (uniform) one element for all.
+// An operand of a block: one element per lane, densely packed as a Tensor stores them, or (uniform) one element for
+// all.
 struct LaneOperand {
   const uint8_t* data;
   bool is_uniform;
@@ -28,7 +29,8 @@ struct LaneParameters {
 };
 
 // Loops over lanes of evaluation-domain types (spec/ops-a-elementwise.md 1.7). `result` may be the array of an operand.
-using LaneLoop = void (*)(const LaneOperand* operands, uint8_t* result, int64_t count, const LaneParameters& parameters);
+using LaneLoop = void (*)(const LaneOperand* operands, uint8_t* result, int64_t count,
+                          const LaneParameters& parameters);
 // Element conversions between what a Tensor stores and the evaluation domain; `in` may be `out`.
 using LaneConversion = void (*)(const uint8_t* in, uint8_t* out, int64_t count);
 
@@ -58,8 +60,8 @@ class LaneFunction {
   // True if every element of the result has the bits of the element of operand 0.
   bool IsIdentity() const { return loop_ == nullptr && decode_[0] == nullptr && encode_ == nullptr; }
 
-  // Computes `count` result elements, densely packed. `operands` has operand_count() entries. `result` may be exactly the
-  // array of an operand whose elements have the same size, but must not overlap an operand otherwise.
+  // Computes `count` result elements, densely packed. `operands` has operand_count() entries. `result` may be exactly
+  // the array of an operand whose elements have the same size, but must not overlap an operand otherwise.
   void operator()(const LaneOperand* operands, uint8_t* result, int64_t count) const;
 
  private:

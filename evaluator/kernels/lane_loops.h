@@ -47,8 +47,17 @@ Function MakeFunction(const LaneParameters& parameters) {
   }
 }
 
-// Results may be written over an operand lane by lane, so there is no dependence between lanes for the compiler to fear.
+// Results may be written over an operand lane by lane, so there is no dependence between lanes for the compiler to
+// fear.
 #define HLOSCOPE_INDEPENDENT_LANES _Pragma("GCC ivdep")
+
+// Before a function that is a loop of its own: compiled for several instruction sets, chosen when the program starts.
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define HLOSCOPE_VECTOR_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define HLOSCOPE_VECTOR_CLONES
+#endif
 
 template <typename In, typename Out, typename Function>
 void Unary(const LaneOperand* operands, uint8_t* result, int64_t count, const LaneParameters& parameters) {

@@ -11,12 +11,18 @@ using lane_loops::Binary;
 template <typename T>
 LaneLoopEntry OrderLoop(ComparisonDirection direction) {
   switch (direction) {
-    case ComparisonDirection::kEq: return {&Binary<T, uint8_t, elementwise::Equal>};
-    case ComparisonDirection::kNe: return {&Binary<T, uint8_t, elementwise::NotEqual>};
-    case ComparisonDirection::kGe: return {&Binary<T, uint8_t, elementwise::GreaterOrEqual>};
-    case ComparisonDirection::kGt: return {&Binary<T, uint8_t, elementwise::Greater>};
-    case ComparisonDirection::kLe: return {&Binary<T, uint8_t, elementwise::LessOrEqual>};
-    case ComparisonDirection::kLt: return {&Binary<T, uint8_t, elementwise::Less>};
+    case ComparisonDirection::kEq:
+      return {&Binary<T, uint8_t, elementwise::Equal>};
+    case ComparisonDirection::kNe:
+      return {&Binary<T, uint8_t, elementwise::NotEqual>};
+    case ComparisonDirection::kGe:
+      return {&Binary<T, uint8_t, elementwise::GreaterOrEqual>};
+    case ComparisonDirection::kGt:
+      return {&Binary<T, uint8_t, elementwise::Greater>};
+    case ComparisonDirection::kLe:
+      return {&Binary<T, uint8_t, elementwise::LessOrEqual>};
+    case ComparisonDirection::kLt:
+      return {&Binary<T, uint8_t, elementwise::Less>};
   }
   return {};
 }
@@ -24,9 +30,12 @@ LaneLoopEntry OrderLoop(ComparisonDirection direction) {
 template <typename T>
 LaneLoopEntry ComplexCompareLoop(ComparisonDirection direction) {
   switch (direction) {
-    case ComparisonDirection::kEq: return {&Binary<std::complex<T>, uint8_t, complex_functions::Equal>};
-    case ComparisonDirection::kNe: return {&Binary<std::complex<T>, uint8_t, complex_functions::NotEqual>};
-    default: return {};
+    case ComparisonDirection::kEq:
+      return {&Binary<std::complex<T>, uint8_t, complex_functions::Equal>};
+    case ComparisonDirection::kNe:
+      return {&Binary<std::complex<T>, uint8_t, complex_functions::NotEqual>};
+    default:
+      return {};
   }
 }
 
@@ -70,30 +79,49 @@ struct Bits128 {
 
 LaneLoopEntry CompareLoop(ComparisonDirection direction, ElementType domain) {
   switch (domain) {
-    case ElementType::kS8: return OrderLoop<int8_t>(direction);
-    case ElementType::kS16: return OrderLoop<int16_t>(direction);
-    case ElementType::kS32: return OrderLoop<int32_t>(direction);
-    case ElementType::kS64: return OrderLoop<int64_t>(direction);
-    case ElementType::kU8: return OrderLoop<uint8_t>(direction);
-    case ElementType::kU16: return OrderLoop<uint16_t>(direction);
-    case ElementType::kU32: return OrderLoop<uint32_t>(direction);
-    case ElementType::kU64: return OrderLoop<uint64_t>(direction);
-    case ElementType::kF32: return OrderLoop<float>(direction);
-    case ElementType::kF64: return OrderLoop<double>(direction);
-    case ElementType::kC64: return ComplexCompareLoop<float>(direction);
-    case ElementType::kC128: return ComplexCompareLoop<double>(direction);
-    default: return {};
+    case ElementType::kS8:
+      return OrderLoop<int8_t>(direction);
+    case ElementType::kS16:
+      return OrderLoop<int16_t>(direction);
+    case ElementType::kS32:
+      return OrderLoop<int32_t>(direction);
+    case ElementType::kS64:
+      return OrderLoop<int64_t>(direction);
+    case ElementType::kU8:
+      return OrderLoop<uint8_t>(direction);
+    case ElementType::kU16:
+      return OrderLoop<uint16_t>(direction);
+    case ElementType::kU32:
+      return OrderLoop<uint32_t>(direction);
+    case ElementType::kU64:
+      return OrderLoop<uint64_t>(direction);
+    case ElementType::kF32:
+      return OrderLoop<float>(direction);
+    case ElementType::kF64:
+      return OrderLoop<double>(direction);
+    case ElementType::kC64:
+      return ComplexCompareLoop<float>(direction);
+    case ElementType::kC128:
+      return ComplexCompareLoop<double>(direction);
+    default:
+      return {};
   }
 }
 
 LaneLoopEntry SelectLoop(int element_bytes) {
   switch (element_bytes) {
-    case 1: return {&Select<uint8_t>};
-    case 2: return {&Select<uint16_t>};
-    case 4: return {&Select<uint32_t>};
-    case 8: return {&Select<uint64_t>};
-    case 16: return {&Select<Bits128>, 2};
-    default: return {};
+    case 1:
+      return {&Select<uint8_t>};
+    case 2:
+      return {&Select<uint16_t>};
+    case 4:
+      return {&Select<uint32_t>};
+    case 8:
+      return {&Select<uint64_t>};
+    case 16:
+      return {&Select<Bits128>, 2};
+    default:
+      return {};
   }
 }
 

@@ -27,9 +27,7 @@ struct Saturation {
     largest = static_cast<To>(std::numeric_limits<To>::max() >> unused);
     smallest = std::is_signed_v<To> ? static_cast<To>(-largest - 1) : To(0);
   }
-  To operator()(F x) const {
-    return x >= above ? largest : x > below ? static_cast<To>(x) : x == x ? smallest : To(0);
-  }
+  To operator()(F x) const { return x >= above ? largest : x > below ? static_cast<To>(x) : x == x ? smallest : To(0); }
 };
 
 template <typename In, typename Out>
@@ -64,19 +62,32 @@ void IsNonzero(const LaneOperand* operands, uint8_t* result, int64_t count, cons
 template <typename In>
 LaneLoopEntry ConvertFrom(ElementType to_domain) {
   switch (to_domain) {
-    case ElementType::kS8: return {&Convert<In, int8_t>};
-    case ElementType::kS16: return {&Convert<In, int16_t>};
-    case ElementType::kS32: return {&Convert<In, int32_t>};
-    case ElementType::kS64: return {&Convert<In, int64_t>};
-    case ElementType::kU8: return {&Convert<In, uint8_t>};
-    case ElementType::kU16: return {&Convert<In, uint16_t>};
-    case ElementType::kU32: return {&Convert<In, uint32_t>};
-    case ElementType::kU64: return {&Convert<In, uint64_t>};
-    case ElementType::kF32: return {&Convert<In, float>};
-    case ElementType::kF64: return {&Convert<In, double>};
-    case ElementType::kC64: return {&ConvertToComplex<In, float>};
-    case ElementType::kC128: return {&ConvertToComplex<In, double>};
-    default: return {};
+    case ElementType::kS8:
+      return {&Convert<In, int8_t>};
+    case ElementType::kS16:
+      return {&Convert<In, int16_t>};
+    case ElementType::kS32:
+      return {&Convert<In, int32_t>};
+    case ElementType::kS64:
+      return {&Convert<In, int64_t>};
+    case ElementType::kU8:
+      return {&Convert<In, uint8_t>};
+    case ElementType::kU16:
+      return {&Convert<In, uint16_t>};
+    case ElementType::kU32:
+      return {&Convert<In, uint32_t>};
+    case ElementType::kU64:
+      return {&Convert<In, uint64_t>};
+    case ElementType::kF32:
+      return {&Convert<In, float>};
+    case ElementType::kF64:
+      return {&Convert<In, double>};
+    case ElementType::kC64:
+      return {&ConvertToComplex<In, float>};
+    case ElementType::kC128:
+      return {&ConvertToComplex<In, double>};
+    default:
+      return {};
   }
 }
 
@@ -118,7 +129,8 @@ Bits ReducePrecision(Bits x, const ReducedFormat& format) {
 }
 
 template <ElementType kType, typename Bits>
-void ReducePrecisionLanes(const LaneOperand* operands, uint8_t* result, int64_t count, const LaneParameters& parameters) {
+void ReducePrecisionLanes(const LaneOperand* operands, uint8_t* result, int64_t count,
+                          const LaneParameters& parameters) {
   const FloatFormat& type = FloatFormatOf(kType);
   const ReducedFormat format = {type.exponent_bits, type.mantissa_bits, type.bias, parameters.exponent_bits,
                                 parameters.mantissa_bits};
@@ -163,22 +175,32 @@ void StochasticConvert(const LaneOperand* operands, uint8_t* result, int64_t cou
 template <typename F, typename Random>
 LaneLoopEntry StochasticTo(ElementType result) {
   switch (StorageBytes(result)) {
-    case 1: return {&StochasticConvert<F, Random, int8_t>, 4};
-    case 2: return {&StochasticConvert<F, Random, int16_t>, 4};
-    case 4: return {&StochasticConvert<F, Random, int32_t>, 4};
-    case 8: return {&StochasticConvert<F, Random, int64_t>, 4};
-    default: return {};
+    case 1:
+      return {&StochasticConvert<F, Random, int8_t>, 4};
+    case 2:
+      return {&StochasticConvert<F, Random, int16_t>, 4};
+    case 4:
+      return {&StochasticConvert<F, Random, int32_t>, 4};
+    case 8:
+      return {&StochasticConvert<F, Random, int64_t>, 4};
+    default:
+      return {};
   }
 }
 
 template <typename F>
 LaneLoopEntry StochasticFrom(int random_bytes, ElementType result) {
   switch (random_bytes) {
-    case 1: return StochasticTo<F, uint8_t>(result);
-    case 2: return StochasticTo<F, uint16_t>(result);
-    case 4: return StochasticTo<F, uint32_t>(result);
-    case 8: return StochasticTo<F, uint64_t>(result);
-    default: return {};
+    case 1:
+      return StochasticTo<F, uint8_t>(result);
+    case 2:
+      return StochasticTo<F, uint16_t>(result);
+    case 4:
+      return StochasticTo<F, uint32_t>(result);
+    case 8:
+      return StochasticTo<F, uint64_t>(result);
+    default:
+      return {};
   }
 }
 
@@ -186,50 +208,76 @@ LaneLoopEntry StochasticFrom(int random_bytes, ElementType result) {
 
 LaneLoopEntry ConvertLoop(ElementType from_domain, ElementType to_domain) {
   switch (from_domain) {
-    case ElementType::kS8: return ConvertFrom<int8_t>(to_domain);
-    case ElementType::kS16: return ConvertFrom<int16_t>(to_domain);
-    case ElementType::kS32: return ConvertFrom<int32_t>(to_domain);
-    case ElementType::kS64: return ConvertFrom<int64_t>(to_domain);
-    case ElementType::kU8: return ConvertFrom<uint8_t>(to_domain);
-    case ElementType::kU16: return ConvertFrom<uint16_t>(to_domain);
-    case ElementType::kU32: return ConvertFrom<uint32_t>(to_domain);
-    case ElementType::kU64: return ConvertFrom<uint64_t>(to_domain);
-    case ElementType::kF32: return ConvertFrom<float>(to_domain);
-    case ElementType::kF64: return ConvertFrom<double>(to_domain);
+    case ElementType::kS8:
+      return ConvertFrom<int8_t>(to_domain);
+    case ElementType::kS16:
+      return ConvertFrom<int16_t>(to_domain);
+    case ElementType::kS32:
+      return ConvertFrom<int32_t>(to_domain);
+    case ElementType::kS64:
+      return ConvertFrom<int64_t>(to_domain);
+    case ElementType::kU8:
+      return ConvertFrom<uint8_t>(to_domain);
+    case ElementType::kU16:
+      return ConvertFrom<uint16_t>(to_domain);
+    case ElementType::kU32:
+      return ConvertFrom<uint32_t>(to_domain);
+    case ElementType::kU64:
+      return ConvertFrom<uint64_t>(to_domain);
+    case ElementType::kF32:
+      return ConvertFrom<float>(to_domain);
+    case ElementType::kF64:
+      return ConvertFrom<double>(to_domain);
     case ElementType::kC64:
       return to_domain == ElementType::kC128 ? LaneLoopEntry{&ComplexToComplex<float>, 2} : LaneLoopEntry{};
     case ElementType::kC128:
       return to_domain == ElementType::kC64 ? LaneLoopEntry{&ComplexToComplex<double>, 2} : LaneLoopEntry{};
-    default: return {};
+    default:
+      return {};
   }
 }
 
 LaneLoopEntry IsNonzeroLoop(ElementType from_domain) {
   switch (from_domain) {
     case ElementType::kS8:
-    case ElementType::kU8: return {&IsNonzero<uint8_t>};
+    case ElementType::kU8:
+      return {&IsNonzero<uint8_t>};
     case ElementType::kS16:
-    case ElementType::kU16: return {&IsNonzero<uint16_t>};
+    case ElementType::kU16:
+      return {&IsNonzero<uint16_t>};
     case ElementType::kS32:
-    case ElementType::kU32: return {&IsNonzero<uint32_t>};
+    case ElementType::kU32:
+      return {&IsNonzero<uint32_t>};
     case ElementType::kS64:
-    case ElementType::kU64: return {&IsNonzero<uint64_t>};
-    case ElementType::kF32: return {&IsNonzero<float>};
-    case ElementType::kF64: return {&IsNonzero<double>};
-    default: return {};
+    case ElementType::kU64:
+      return {&IsNonzero<uint64_t>};
+    case ElementType::kF32:
+      return {&IsNonzero<float>};
+    case ElementType::kF64:
+      return {&IsNonzero<double>};
+    default:
+      return {};
   }
 }
 
 LaneLoopEntry ReducePrecisionLoop(ElementType type) {
   switch (type) {
-    case ElementType::kF8E3M4: return {&ReducePrecisionLanes<ElementType::kF8E3M4, uint8_t>, 2};
-    case ElementType::kF8E4M3: return {&ReducePrecisionLanes<ElementType::kF8E4M3, uint8_t>, 2};
-    case ElementType::kF8E5M2: return {&ReducePrecisionLanes<ElementType::kF8E5M2, uint8_t>, 2};
-    case ElementType::kF16: return {&ReducePrecisionLanes<ElementType::kF16, uint16_t>, 2};
-    case ElementType::kBF16: return {&ReducePrecisionLanes<ElementType::kBF16, uint16_t>, 2};
-    case ElementType::kF32: return {&ReducePrecisionLanes<ElementType::kF32, uint32_t>, 2};
-    case ElementType::kF64: return {&ReducePrecisionLanes<ElementType::kF64, uint64_t>, 2};
-    default: return {};
+    case ElementType::kF8E3M4:
+      return {&ReducePrecisionLanes<ElementType::kF8E3M4, uint8_t>, 2};
+    case ElementType::kF8E4M3:
+      return {&ReducePrecisionLanes<ElementType::kF8E4M3, uint8_t>, 2};
+    case ElementType::kF8E5M2:
+      return {&ReducePrecisionLanes<ElementType::kF8E5M2, uint8_t>, 2};
+    case ElementType::kF16:
+      return {&ReducePrecisionLanes<ElementType::kF16, uint16_t>, 2};
+    case ElementType::kBF16:
+      return {&ReducePrecisionLanes<ElementType::kBF16, uint16_t>, 2};
+    case ElementType::kF32:
+      return {&ReducePrecisionLanes<ElementType::kF32, uint32_t>, 2};
+    case ElementType::kF64:
+      return {&ReducePrecisionLanes<ElementType::kF64, uint64_t>, 2};
+    default:
+      return {};
   }
 }
 

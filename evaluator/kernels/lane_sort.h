@@ -19,9 +19,9 @@ struct LaneComparator {
   std::vector<bool> used;  // by parameter of the program: false if its value does not matter
 };
 
-// Sorts lines [first_line, first_line + line_count) of `length` elements each, as MergeSort does. On return order[i*length+j]
-// is the position in line first_line + i of the element that comes j-th. All insertions, and all merges of one depth, run as
-// lanes of the comparator. Errors: those of the program.
+// Sorts lines [first_line, first_line + line_count) of `length` elements each, as MergeSort does. On return
+// order[i*length+j] is the position in line first_line + i of the element that comes j-th. All insertions, and all
+// merges of one depth, run as lanes of the comparator. Errors: those of the program.
 absl::Status LaneSort(const LaneComparator& comparator, int64_t first_line, int64_t line_count, int64_t length,
                       int64_t* order, KernelRuntime& runtime);
 

@@ -19,8 +19,7 @@ absl::StatusOr<Tensor> EvaluateTriangularSolve(const KernelContext& context) {
   options.left_side = context.module.BoolAttribute(context.id, AttributeKind::kLeftSide);
   options.lower = context.module.BoolAttribute(context.id, AttributeKind::kLower);
   options.unit_diagonal = context.module.BoolAttribute(context.id, AttributeKind::kUnitDiagonal);
-  const Transpose transpose =
-      context.module.WordAttribute(context.id, AttributeKind::kTransposeA, Transpose::kInvalid);
+  const Transpose transpose = context.module.WordAttribute(context.id, AttributeKind::kTransposeA, Transpose::kInvalid);
   if (transpose == Transpose::kInvalid) {
     return absl::InvalidArgumentError("triangular-solve: transpose_a must be NO_TRANSPOSE, TRANSPOSE or ADJOINT");
   }
@@ -33,10 +32,14 @@ absl::StatusOr<Tensor> EvaluateTriangularSolve(const KernelContext& context) {
 
 absl::StatusOr<Value> EvaluateLinearAlgebra(const KernelContext& context) {
   switch (context.opcode()) {
-    case Opcode::kFft: return BoundedValue(EvaluateFft(context), context.shape());
-    case Opcode::kCholesky: return BoundedValue(EvaluateCholesky(context), context.shape());
-    case Opcode::kTriangularSolve: return BoundedValue(EvaluateTriangularSolve(context), context.shape());
-    default: break;
+    case Opcode::kFft:
+      return BoundedValue(EvaluateFft(context), context.shape());
+    case Opcode::kCholesky:
+      return BoundedValue(EvaluateCholesky(context), context.shape());
+    case Opcode::kTriangularSolve:
+      return BoundedValue(EvaluateTriangularSolve(context), context.shape());
+    default:
+      break;
   }
   return absl::UnimplementedError(absl::StrCat(OpcodeName(context.opcode()), " is not linear algebra"));
 }

@@ -20,8 +20,8 @@ absl::StatusOr<Tensor> Stretched(const Tensor& x, absl::Span<const int64_t> size
   for (size_t d = 0; d < sizes.size(); ++d) {
     if (x.dimensions()[d] == sizes[d]) continue;
     if (x.dimensions()[d] != 1) {
-      return absl::InvalidArgumentError(absl::StrCat("map: run-time sizes ", x.dimensions()[d], " and ", sizes[d],
-                                                     " of dimension ", d, " differ"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("map: run-time sizes ", x.dimensions()[d], " and ", sizes[d], " of dimension ", d, " differ"));
     }
     strides[d] = 0;
   }

@@ -9,8 +9,8 @@
 
 namespace hloscope {
 
-// The exactly sized result of a map instruction. Errors: Cancelled, ResourceExhausted, InvalidArgument (run-time sizes of
-// the operands differ), those of the computation.
+// The exactly sized result of a map instruction. Errors: Cancelled, ResourceExhausted, InvalidArgument (run-time sizes
+// of the operands differ), those of the computation.
 absl::StatusOr<std::vector<Tensor>> EvaluateMap(const KernelContext& context);
 
 // The stacked outputs and the final carries of a scan instruction. Errors: as above; InvalidArgument for a dynamic scan

@@ -13,8 +13,8 @@
 namespace hloscope {
 namespace {
 
-// Factor of the matrix whose lower triangle (or the conjugate of whose upper one) is given, written as its lower triangle
-// l[i*n+j], i >= j. Returns false if a pivot has no square root.
+// Factor of the matrix whose lower triangle (or the conjugate of whose upper one) is given, written as its lower
+// triangle l[i*n+j], i >= j. Returns false if a pivot has no square root.
 template <typename T>
 bool FactorLower(T* l, int64_t n) {
   using Real = RealPart<T>;
@@ -59,8 +59,8 @@ void FactorMatrix(const T* a, T* result, int64_t n, bool lower) {
 // Solves M x = b in place for a triangular M given by element access: column by column of M, whole rows of b at a time.
 // x is [n, columns] with strides.
 template <typename T, typename Element>
-void Substitute(const Element& m, bool forward, bool unit_diagonal, int64_t n, int64_t columns, T* x, int64_t row_stride,
-                int64_t column_stride) {
+void Substitute(const Element& m, bool forward, bool unit_diagonal, int64_t n, int64_t columns, T* x,
+                int64_t row_stride, int64_t column_stride) {
   for (int64_t step = 0; step < n; ++step) {
     const int64_t j = forward ? step : n - 1 - step;
     T* const row = x + j * row_stride;
@@ -106,7 +106,8 @@ absl::StatusOr<Tensor> Cholesky(const Tensor& a, bool lower, KernelRuntime& runt
     T* const to = result->mutable_data_as<T>();
     const double n = static_cast<double>(batch.rows);
     absl::Status status = ParallelLoop(runtime, batch.count, n * n * n / 3 + 20, [&](int64_t begin, int64_t end) {
-      for (int64_t b = begin; b < end; ++b) FactorMatrix(from + b * batch.size(), to + b * batch.size(), batch.rows, lower);
+      for (int64_t b = begin; b < end; ++b)
+        FactorMatrix(from + b * batch.size(), to + b * batch.size(), batch.rows, lower);
     });
     if (!status.ok()) return status;
     return ConvertElements(*result, a.element_type(), runtime);

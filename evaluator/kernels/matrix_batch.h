@@ -56,10 +56,14 @@ constexpr ElementType MatrixElementType() {
 template <typename Body>
 auto VisitMatrixType(ElementType type, Body&& body) {
   switch (type) {
-    case ElementType::kF64: return body(double{});
-    case ElementType::kC64: return body(std::complex<float>());
-    case ElementType::kC128: return body(std::complex<double>());
-    default: return body(float{});
+    case ElementType::kF64:
+      return body(double{});
+    case ElementType::kC64:
+      return body(std::complex<float>());
+    case ElementType::kC128:
+      return body(std::complex<double>());
+    default:
+      return body(float{});
   }
 }
 

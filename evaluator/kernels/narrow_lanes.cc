@@ -9,6 +9,7 @@
 
 #include "core/ir/float_conversion.h"
 #include "evaluator/kernels/elementwise_functions.h"
+#include "evaluator/tensor/numeric.h"
 
 namespace hloscope {
 namespace {
@@ -19,39 +20,6 @@ void Convert(const uint8_t* in, uint8_t* out, int64_t count, Function function) 
   Out* y = reinterpret_cast<Out*>(out);
 #pragma GCC ivdep
   for (int64_t i = 0; i < count; ++i) y[i] = function(x[i]);
-}
-
-// --- bf16 and f16: a few integer operations that vectorise ---
-
-float Bf16ToFloat(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
-
-uint16_t FloatToBf16(float x) {
-  const uint32_t bits = std::bit_cast<uint32_t>(x);
-  const uint32_t rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
-  const uint32_t nan = ((bits >> 16) & 0x8000) | 0x7fc0;
-  return static_cast<uint16_t>((bits & 0x7fffffff) > 0x7f800000 ? nan : rounded);
-}
-
-float F16ToFloat(uint16_t bits) {
-  const uint32_t sign = static_cast<uint32_t>(bits & 0x8000) << 16;
-  // The fields moved to their place in f32 stand for a number 2^112 too small, subnormals included.
-  const float scaled = std::bit_cast<float>(static_cast<uint32_t>(bits & 0x7fff) << 13) * 0x1p112f;
-  const uint32_t special = (bits & 0x7c00) == 0x7c00 ? 0x7f800000 : 0;
-  return std::bit_cast<float>(std::bit_cast<uint32_t>(scaled) | special | sign);
-}
-
-uint16_t FloatToF16(float x) {
-  const uint32_t bits = std::bit_cast<uint32_t>(x);
-  const uint32_t sign = (bits >> 16) & 0x8000;
-  const uint32_t magnitude = bits & 0x7fffffff;
-  // Normal results: rounding carries from the 13 bits that go away, then the bias changes from 127 to 15.
-  const uint32_t normal = (magnitude + 0xfff + ((magnitude >> 13) & 1) - (uint32_t{127 - 15} << 23)) >> 13;
-  // Subnormal results: adding 0.5 leaves the number in units of 2^-24 in the low bits, rounded by the addition.
-  const uint32_t subnormal = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000;
-  uint32_t result = magnitude < 0x38800000 ? subnormal : normal;  // 2^-14
-  result = magnitude >= 0x477ff000 ? 0x7c00 : result;             // 65520: overflow
-  result = magnitude > 0x7f800000 ? 0x7e00 : result;
-  return static_cast<uint16_t>(result | sign);
 }
 
 // --- Types of a byte or less: tables made with the one definition of each format ---
@@ -111,17 +79,28 @@ void NarrowToByte(const uint8_t* in, uint8_t* out, int64_t count) {
 template <typename Out>
 LaneConversion WidenTo(ElementType type) {
   switch (type) {
-    case ElementType::kF4E2M1FN: return &WidenByte<ElementType::kF4E2M1FN, Out>;
-    case ElementType::kF6E2M3FN: return &WidenByte<ElementType::kF6E2M3FN, Out>;
-    case ElementType::kF6E3M2FN: return &WidenByte<ElementType::kF6E3M2FN, Out>;
-    case ElementType::kF8E3M4: return &WidenByte<ElementType::kF8E3M4, Out>;
-    case ElementType::kF8E4M3: return &WidenByte<ElementType::kF8E4M3, Out>;
-    case ElementType::kF8E4M3FN: return &WidenByte<ElementType::kF8E4M3FN, Out>;
-    case ElementType::kF8E4M3B11FNUZ: return &WidenByte<ElementType::kF8E4M3B11FNUZ, Out>;
-    case ElementType::kF8E4M3FNUZ: return &WidenByte<ElementType::kF8E4M3FNUZ, Out>;
-    case ElementType::kF8E5M2: return &WidenByte<ElementType::kF8E5M2, Out>;
-    case ElementType::kF8E5M2FNUZ: return &WidenByte<ElementType::kF8E5M2FNUZ, Out>;
-    case ElementType::kF8E8M0FNU: return &WidenByte<ElementType::kF8E8M0FNU, Out>;
+    case ElementType::kF4E2M1FN:
+      return &WidenByte<ElementType::kF4E2M1FN, Out>;
+    case ElementType::kF6E2M3FN:
+      return &WidenByte<ElementType::kF6E2M3FN, Out>;
+    case ElementType::kF6E3M2FN:
+      return &WidenByte<ElementType::kF6E3M2FN, Out>;
+    case ElementType::kF8E3M4:
+      return &WidenByte<ElementType::kF8E3M4, Out>;
+    case ElementType::kF8E4M3:
+      return &WidenByte<ElementType::kF8E4M3, Out>;
+    case ElementType::kF8E4M3FN:
+      return &WidenByte<ElementType::kF8E4M3FN, Out>;
+    case ElementType::kF8E4M3B11FNUZ:
+      return &WidenByte<ElementType::kF8E4M3B11FNUZ, Out>;
+    case ElementType::kF8E4M3FNUZ:
+      return &WidenByte<ElementType::kF8E4M3FNUZ, Out>;
+    case ElementType::kF8E5M2:
+      return &WidenByte<ElementType::kF8E5M2, Out>;
+    case ElementType::kF8E5M2FNUZ:
+      return &WidenByte<ElementType::kF8E5M2FNUZ, Out>;
+    case ElementType::kF8E8M0FNU:
+      return &WidenByte<ElementType::kF8E8M0FNU, Out>;
     case ElementType::kF16:
       return [](const uint8_t* in, uint8_t* out, int64_t count) {
         Convert<uint16_t, Out>(in, out, count, [](uint16_t bits) { return F16ToFloat(bits); });
@@ -134,24 +113,36 @@ LaneConversion WidenTo(ElementType type) {
       return [](const uint8_t* in, uint8_t* out, int64_t count) {
         Convert<float, Out>(in, out, count, [](float x) { return static_cast<Out>(x); });
       };
-    default: return nullptr;
+    default:
+      return nullptr;
   }
 }
 
 template <typename In>
 LaneConversion NarrowFrom(ElementType type) {
   switch (type) {
-    case ElementType::kF4E2M1FN: return &NarrowToByte<ElementType::kF4E2M1FN, In>;
-    case ElementType::kF6E2M3FN: return &NarrowToByte<ElementType::kF6E2M3FN, In>;
-    case ElementType::kF6E3M2FN: return &NarrowToByte<ElementType::kF6E3M2FN, In>;
-    case ElementType::kF8E3M4: return &NarrowToByte<ElementType::kF8E3M4, In>;
-    case ElementType::kF8E4M3: return &NarrowToByte<ElementType::kF8E4M3, In>;
-    case ElementType::kF8E4M3FN: return &NarrowToByte<ElementType::kF8E4M3FN, In>;
-    case ElementType::kF8E4M3B11FNUZ: return &NarrowToByte<ElementType::kF8E4M3B11FNUZ, In>;
-    case ElementType::kF8E4M3FNUZ: return &NarrowToByte<ElementType::kF8E4M3FNUZ, In>;
-    case ElementType::kF8E5M2: return &NarrowToByte<ElementType::kF8E5M2, In>;
-    case ElementType::kF8E5M2FNUZ: return &NarrowToByte<ElementType::kF8E5M2FNUZ, In>;
-    case ElementType::kF8E8M0FNU: return &NarrowToByte<ElementType::kF8E8M0FNU, In>;
+    case ElementType::kF4E2M1FN:
+      return &NarrowToByte<ElementType::kF4E2M1FN, In>;
+    case ElementType::kF6E2M3FN:
+      return &NarrowToByte<ElementType::kF6E2M3FN, In>;
+    case ElementType::kF6E3M2FN:
+      return &NarrowToByte<ElementType::kF6E3M2FN, In>;
+    case ElementType::kF8E3M4:
+      return &NarrowToByte<ElementType::kF8E3M4, In>;
+    case ElementType::kF8E4M3:
+      return &NarrowToByte<ElementType::kF8E4M3, In>;
+    case ElementType::kF8E4M3FN:
+      return &NarrowToByte<ElementType::kF8E4M3FN, In>;
+    case ElementType::kF8E4M3B11FNUZ:
+      return &NarrowToByte<ElementType::kF8E4M3B11FNUZ, In>;
+    case ElementType::kF8E4M3FNUZ:
+      return &NarrowToByte<ElementType::kF8E4M3FNUZ, In>;
+    case ElementType::kF8E5M2:
+      return &NarrowToByte<ElementType::kF8E5M2, In>;
+    case ElementType::kF8E5M2FNUZ:
+      return &NarrowToByte<ElementType::kF8E5M2FNUZ, In>;
+    case ElementType::kF8E8M0FNU:
+      return &NarrowToByte<ElementType::kF8E8M0FNU, In>;
     case ElementType::kF16:
       return [](const uint8_t* in, uint8_t* out, int64_t count) {
         Convert<In, uint16_t>(in, out, count, [](In x) { return FloatToF16(static_cast<float>(x)); });
@@ -164,7 +155,8 @@ LaneConversion NarrowFrom(ElementType type) {
       return [](const uint8_t* in, uint8_t* out, int64_t count) {
         Convert<In, float>(in, out, count, [](In x) { return static_cast<float>(x); });
       };
-    default: return nullptr;
+    default:
+      return nullptr;
   }
 }
 
@@ -177,7 +169,8 @@ void WrapSigned(const uint8_t* in, uint8_t* out, int64_t count) {
 
 template <int kWidth>
 void WrapUnsigned(const uint8_t* in, uint8_t* out, int64_t count) {
-  Convert<uint8_t, uint8_t>(in, out, count, [](uint8_t bits) { return static_cast<uint8_t>(bits & ((1 << kWidth) - 1)); });
+  Convert<uint8_t, uint8_t>(in, out, count,
+                            [](uint8_t bits) { return static_cast<uint8_t>(bits & ((1 << kWidth) - 1)); });
 }
 
 template <ElementType kType, typename Bits>
@@ -203,37 +196,61 @@ LaneConversion NarrowLanes(ElementType domain, ElementType type) {
 
 LaneConversion CanonicalizeLanes(ElementType type) {
   switch (type) {
-    case ElementType::kS1: return &WrapSigned<1>;
-    case ElementType::kS2: return &WrapSigned<2>;
-    case ElementType::kS4: return &WrapSigned<4>;
-    case ElementType::kU1: return &WrapUnsigned<1>;
-    case ElementType::kU2: return &WrapUnsigned<2>;
+    case ElementType::kS1:
+      return &WrapSigned<1>;
+    case ElementType::kS2:
+      return &WrapSigned<2>;
+    case ElementType::kS4:
+      return &WrapSigned<4>;
+    case ElementType::kU1:
+      return &WrapUnsigned<1>;
+    case ElementType::kU2:
+      return &WrapUnsigned<2>;
     case ElementType::kU4:
-    case ElementType::kF4E2M1FN: return &WrapUnsigned<4>;
+    case ElementType::kF4E2M1FN:
+      return &WrapUnsigned<4>;
     case ElementType::kF6E2M3FN:
-    case ElementType::kF6E3M2FN: return &WrapUnsigned<6>;
-    default: return nullptr;
+    case ElementType::kF6E3M2FN:
+      return &WrapUnsigned<6>;
+    default:
+      return nullptr;
   }
 }
 
 LaneConversion TotalOrderLanes(ElementType type) {
   switch (type) {
-    case ElementType::kF4E2M1FN: return &OrderKeys<ElementType::kF4E2M1FN, uint8_t>;
-    case ElementType::kF6E2M3FN: return &OrderKeys<ElementType::kF6E2M3FN, uint8_t>;
-    case ElementType::kF6E3M2FN: return &OrderKeys<ElementType::kF6E3M2FN, uint8_t>;
-    case ElementType::kF8E3M4: return &OrderKeys<ElementType::kF8E3M4, uint8_t>;
-    case ElementType::kF8E4M3: return &OrderKeys<ElementType::kF8E4M3, uint8_t>;
-    case ElementType::kF8E4M3FN: return &OrderKeys<ElementType::kF8E4M3FN, uint8_t>;
-    case ElementType::kF8E4M3B11FNUZ: return &OrderKeys<ElementType::kF8E4M3B11FNUZ, uint8_t>;
-    case ElementType::kF8E4M3FNUZ: return &OrderKeys<ElementType::kF8E4M3FNUZ, uint8_t>;
-    case ElementType::kF8E5M2: return &OrderKeys<ElementType::kF8E5M2, uint8_t>;
-    case ElementType::kF8E5M2FNUZ: return &OrderKeys<ElementType::kF8E5M2FNUZ, uint8_t>;
-    case ElementType::kF8E8M0FNU: return &OrderKeys<ElementType::kF8E8M0FNU, uint8_t>;
-    case ElementType::kF16: return &OrderKeys<ElementType::kF16, uint16_t>;
-    case ElementType::kBF16: return &OrderKeys<ElementType::kBF16, uint16_t>;
-    case ElementType::kF32: return &OrderKeys<ElementType::kF32, uint32_t>;
-    case ElementType::kF64: return &OrderKeys<ElementType::kF64, uint64_t>;
-    default: return nullptr;
+    case ElementType::kF4E2M1FN:
+      return &OrderKeys<ElementType::kF4E2M1FN, uint8_t>;
+    case ElementType::kF6E2M3FN:
+      return &OrderKeys<ElementType::kF6E2M3FN, uint8_t>;
+    case ElementType::kF6E3M2FN:
+      return &OrderKeys<ElementType::kF6E3M2FN, uint8_t>;
+    case ElementType::kF8E3M4:
+      return &OrderKeys<ElementType::kF8E3M4, uint8_t>;
+    case ElementType::kF8E4M3:
+      return &OrderKeys<ElementType::kF8E4M3, uint8_t>;
+    case ElementType::kF8E4M3FN:
+      return &OrderKeys<ElementType::kF8E4M3FN, uint8_t>;
+    case ElementType::kF8E4M3B11FNUZ:
+      return &OrderKeys<ElementType::kF8E4M3B11FNUZ, uint8_t>;
+    case ElementType::kF8E4M3FNUZ:
+      return &OrderKeys<ElementType::kF8E4M3FNUZ, uint8_t>;
+    case ElementType::kF8E5M2:
+      return &OrderKeys<ElementType::kF8E5M2, uint8_t>;
+    case ElementType::kF8E5M2FNUZ:
+      return &OrderKeys<ElementType::kF8E5M2FNUZ, uint8_t>;
+    case ElementType::kF8E8M0FNU:
+      return &OrderKeys<ElementType::kF8E8M0FNU, uint8_t>;
+    case ElementType::kF16:
+      return &OrderKeys<ElementType::kF16, uint16_t>;
+    case ElementType::kBF16:
+      return &OrderKeys<ElementType::kBF16, uint16_t>;
+    case ElementType::kF32:
+      return &OrderKeys<ElementType::kF32, uint32_t>;
+    case ElementType::kF64:
+      return &OrderKeys<ElementType::kF64, uint64_t>;
+    default:
+      return nullptr;
   }
 }
 

@@ -1,6 +1,6 @@
-// Blocks of elements narrower than their evaluation domain (spec/ops-a-elementwise.md 1.7): floats below f32 are widened
-// before a computation and rounded after it, integers below a byte are wrapped after it. Agrees with EncodeFloat and
-// DecodeFloat (core/ir/float_conversion.h) for every input, but is fast.
+// Blocks of elements narrower than their evaluation domain (spec/ops-a-elementwise.md 1.7): floats below f32 are
+// widened before a computation and rounded after it, integers below a byte are wrapped after it. Agrees with
+// EncodeFloat and DecodeFloat (core/ir/float_conversion.h) for every input, but is fast.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_NARROW_LANES_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_NARROW_LANES_H_
 

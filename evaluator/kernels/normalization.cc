@@ -45,8 +45,7 @@ class BatchNorm {
   absl::StatusOr<std::vector<Tensor>> Run() {
     const std::vector<Tensor> operands = ValidOperands(context_, 0, context_.operands.size());
     const int64_t feature_index = context_.module.IntAttribute(context_.id, AttributeKind::kFeatureIndex);
-    epsilon_ = static_cast<T>(
-        static_cast<float>(context_.module.FloatAttribute(context_.id, AttributeKind::kEpsilon)));
+    epsilon_ = static_cast<T>(static_cast<float>(context_.module.FloatAttribute(context_.id, AttributeKind::kEpsilon)));
     extent_ = ExtentOf(operands[0], feature_index);
     for (const Tensor& operand : operands) {
       absl::StatusOr<Tensor> x = ConvertElements(operand, type_, context_.runtime);
@@ -119,9 +118,8 @@ class BatchNorm {
     outputs_[1][c] = weighted / std::sqrt(variance);
     outputs_[2][c] = sum;
     const T factor = scale / std::sqrt(variance);
-    extent_.ForEachOf(c, [&](int64_t i) {
-      dx[i] = factor * (g[i] - sum / count - (x[i] - mean) * weighted / (count * variance));
-    });
+    extent_.ForEachOf(
+        c, [&](int64_t i) { dx[i] = factor * (g[i] - sum / count - (x[i] - mean) * weighted / (count * variance)); });
   }
 
   const KernelContext& context_;

@@ -9,8 +9,8 @@
 
 namespace hloscope {
 
-// keys[i] orders like element `first + i` of `dense`, a contiguous array: by value for pred and integers, by the total order
-// for floats (spec/ops-a-elementwise.md 6.3).
+// keys[i] orders like element `first + i` of `dense`, a contiguous array: by value for pred and integers, by the total
+// order for floats (spec/ops-a-elementwise.md 6.3).
 void OrderKeys(const Tensor& dense, int64_t first, int64_t count, int64_t* keys);
 
 }  // namespace hloscope

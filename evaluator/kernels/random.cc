@@ -99,20 +99,28 @@ absl::Status FillPhilox(KernelRuntime& runtime, uint64_t key, const RandomCounte
 absl::Status FillPhilox(KernelRuntime& runtime, uint64_t key, const RandomCounter& counter, Tensor& data) {
   const int64_t count = data.element_count();
   switch (data.element_bytes()) {
-    case 1: return FillPhilox(runtime, key, counter, count, data.mutable_data_as<uint8_t>());
-    case 2: return FillPhilox(runtime, key, counter, count, data.mutable_data_as<uint16_t>());
-    case 4: return FillPhilox(runtime, key, counter, count, data.mutable_data_as<uint32_t>());
-    default: return FillPhilox(runtime, key, counter, count, data.mutable_data_as<uint64_t>());
+    case 1:
+      return FillPhilox(runtime, key, counter, count, data.mutable_data_as<uint8_t>());
+    case 2:
+      return FillPhilox(runtime, key, counter, count, data.mutable_data_as<uint16_t>());
+    case 4:
+      return FillPhilox(runtime, key, counter, count, data.mutable_data_as<uint32_t>());
+    default:
+      return FillPhilox(runtime, key, counter, count, data.mutable_data_as<uint64_t>());
   }
 }
 
 absl::Status FillThreeFry(KernelRuntime& runtime, uint64_t key, uint64_t counter, Tensor& data) {
   const Split split = SplitOf(data.dimensions());
   switch (data.element_bytes()) {
-    case 1: return FillThreeFry(runtime, key, counter, split, data.mutable_data_as<uint8_t>());
-    case 2: return FillThreeFry(runtime, key, counter, split, data.mutable_data_as<uint16_t>());
-    case 4: return FillThreeFry(runtime, key, counter, split, data.mutable_data_as<uint32_t>());
-    default: return FillThreeFry64(runtime, key, counter, data.element_count(), data.mutable_data_as<uint64_t>());
+    case 1:
+      return FillThreeFry(runtime, key, counter, split, data.mutable_data_as<uint8_t>());
+    case 2:
+      return FillThreeFry(runtime, key, counter, split, data.mutable_data_as<uint16_t>());
+    case 4:
+      return FillThreeFry(runtime, key, counter, split, data.mutable_data_as<uint32_t>());
+    default:
+      return FillThreeFry64(runtime, key, counter, data.element_count(), data.mutable_data_as<uint64_t>());
   }
 }
 
@@ -184,7 +192,8 @@ T ScalarOperand(const KernelContext& context, size_t k, ElementType type) {
 // Fills `out`, whose elements are `Bits` wide, from random bits of the same width.
 template <typename Bits, typename T, typename Function>
 absl::Status FillFromBits(const KernelContext& context, const RandomStream& stream, Tensor& out, Function function) {
-  absl::Status status = FillPhilox(context.runtime, stream.key, stream.counter, out.element_count(), out.mutable_data_as<Bits>());
+  absl::Status status =
+      FillPhilox(context.runtime, stream.key, stream.counter, out.element_count(), out.mutable_data_as<Bits>());
   if (!status.ok()) return status;
   static_assert(sizeof(Bits) == sizeof(T));
   uint8_t* bytes = out.mutable_data();
@@ -215,7 +224,8 @@ absl::Status FillUniform(const KernelContext& context, const RandomStream& strea
 
 // Integers low ... high - 1 of 32 or 64 bits.
 template <typename T>
-absl::Status FillUniformIntegers(const KernelContext& context, const RandomStream& stream, ElementType domain, Tensor& out) {
+absl::Status FillUniformIntegers(const KernelContext& context, const RandomStream& stream, ElementType domain,
+                                 Tensor& out) {
   using Bits = std::make_unsigned_t<T>;
   const T low = ScalarOperand<T>(context, 0, domain), high = ScalarOperand<T>(context, 1, domain);
   if (low >= high) return absl::InvalidArgumentError(absl::StrCat("rng: empty range [", low, ",", high, ")"));
@@ -266,10 +276,14 @@ absl::Status FillRandom(const KernelContext& context, const RandomStream& stream
       if (is_normal) return FillNormal<double>(context, stream, domain, out);
       return FillUniform<double>(context, stream, ScalarOperand<double>(context, 0, domain),
                                  ScalarOperand<double>(context, 1, domain), out);
-    case ElementType::kS32: return FillUniformIntegers<int32_t>(context, stream, domain, out);
-    case ElementType::kU32: return FillUniformIntegers<uint32_t>(context, stream, domain, out);
-    case ElementType::kS64: return FillUniformIntegers<int64_t>(context, stream, domain, out);
-    default: return FillUniformIntegers<uint64_t>(context, stream, domain, out);
+    case ElementType::kS32:
+      return FillUniformIntegers<int32_t>(context, stream, domain, out);
+    case ElementType::kU32:
+      return FillUniformIntegers<uint32_t>(context, stream, domain, out);
+    case ElementType::kS64:
+      return FillUniformIntegers<int64_t>(context, stream, domain, out);
+    default:
+      return FillUniformIntegers<uint64_t>(context, stream, domain, out);
   }
 }
 
@@ -325,11 +339,15 @@ absl::StatusOr<Value> EvaluateRngGetAndUpdateState(const KernelContext& context)
 
 absl::StatusOr<Value> EvaluateRandom(const KernelContext& context) {
   switch (context.opcode()) {
-    case Opcode::kRngBitGenerator: return EvaluateRngBitGenerator(context);
-    case Opcode::kRng: return EvaluateRng(context);
-    case Opcode::kRngGetAndUpdateState: return EvaluateRngGetAndUpdateState(context);
+    case Opcode::kRngBitGenerator:
+      return EvaluateRngBitGenerator(context);
+    case Opcode::kRng:
+      return EvaluateRng(context);
+    case Opcode::kRngGetAndUpdateState:
+      return EvaluateRngGetAndUpdateState(context);
     default:
-      return absl::UnimplementedError(absl::StrCat(OpcodeName(context.opcode()), " is not an opcode of the random family"));
+      return absl::UnimplementedError(
+          absl::StrCat(OpcodeName(context.opcode()), " is not an opcode of the random family"));
   }
 }
 

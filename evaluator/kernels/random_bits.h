@@ -6,8 +6,8 @@
 
 namespace hloscope {
 
-// ThreeFry-2x32 with 20 rounds. Computes the blocks of the counters first_counter, first_counter + 1, ... (modulo 2^64):
-// x0[j] and x1[j] are the words of block j.
+// ThreeFry-2x32 with 20 rounds. Computes the blocks of the counters first_counter, first_counter + 1, ... (modulo
+// 2^64): x0[j] and x1[j] are the words of block j.
 void ThreeFryBlocks(uint64_t key, uint64_t first_counter, int64_t count, uint32_t* x0, uint32_t* x1);
 
 // A 128-bit counter.

@@ -38,8 +38,8 @@ ReducePlan MakePlan(const Tensor& input, absl::Span<const int64_t> dimensions) {
   return plan;
 }
 
-// Calls `body(result number, offset, count)` for runs of results whose first inputs are plan.kept.row_stride(0) apart, none
-// longer than `max_count`.
+// Calls `body(result number, offset, count)` for runs of results whose first inputs are plan.kept.row_stride(0) apart,
+// none longer than `max_count`.
 template <typename Body>
 void ForEachKeptRun(const ReducePlan& plan, int64_t begin, int64_t end, int64_t max_count, Body&& body) {
   int64_t result = begin;
@@ -58,7 +58,8 @@ constexpr int64_t kPartialSum = 512;
 // Reduced elements between two polls for cancellation, and the least part of a reduction that is worth a thread.
 constexpr int64_t kSegment = int64_t{1} << 16;
 
-// True if neighbouring results have neighbouring inputs and neighbouring reduced elements do not: then sums run side by side.
+// True if neighbouring results have neighbouring inputs and neighbouring reduced elements do not: then sums run side by
+// side.
 bool PreferLanes(const ReducePlan& plan) {
   return plan.kept.row_stride(0) == 1 && plan.kept.row_size() >= 8 && plan.reduced.row_stride(0) != 1;
 }
@@ -129,9 +130,8 @@ absl::Status FoldTyped(const ReducePlan& plan, const Tensor& input, Tensor& resu
     const int64_t segment_end = std::min(plan.reduced_count, segment + length);
     if (absl::Status s = runtime.CheckCancelled(); !s.ok()) return s;
     absl::Status status = ParallelLoop(
-        runtime, plan.result_count, 0.3 * static_cast<double>(segment_end - segment), [&](int64_t begin, int64_t end) {
-          FoldResults(plan, x, accumulators, begin, end, segment, segment_end, op);
-        });
+        runtime, plan.result_count, 0.3 * static_cast<double>(segment_end - segment),
+        [&](int64_t begin, int64_t end) { FoldResults(plan, x, accumulators, begin, end, segment, segment_end, op); });
     if (!status.ok()) return status;
     segment = segment_end;
   }
@@ -247,8 +247,8 @@ absl::StatusOr<Tensor> SumInDouble(const Tensor& input, const Tensor& init, absl
   if (!totals.ok()) return totals;
   if (plan.result_count > 0 && plan.reduced_count > 0) {
     double* const out = totals->mutable_data_as<double>();
-    absl::Status status = type == ElementType::kF64 ? SumTyped<double>(plan, *x, out, runtime)
-                                                    : SumTyped<float>(plan, *x, out, runtime);
+    absl::Status status =
+        type == ElementType::kF64 ? SumTyped<double>(plan, *x, out, runtime) : SumTyped<float>(plan, *x, out, runtime);
     if (!status.ok()) return status;
   }
   return ConvertElements(*totals, type, runtime);
@@ -322,19 +322,19 @@ absl::StatusOr<std::vector<Tensor>> ReduceByProgram(const Module& module, const 
   if (plan.result_count == 0 || plan.reduced_count == 0) return results;
   for (Tensor& result : results) accumulators.push_back(result.mutable_data());
 
-  const double step = 100.0 / static_cast<double>(std::min(plan.result_count, kLanes)) +
-                      static_cast<double>(n) + (*program)->nanoseconds_per_lane();
+  const double step = 100.0 / static_cast<double>(std::min(plan.result_count, kLanes)) + static_cast<double>(n) +
+                      (*program)->nanoseconds_per_lane();
   for (int64_t segment = 0; segment < plan.reduced_count; segment += kSegment) {
     const int64_t segment_end = std::min(plan.reduced_count, segment + kSegment);
     if (absl::Status s = runtime.CheckCancelled(); !s.ok()) return s;
     absl::Status status;
     if ((*program)->is_compiled()) {
-      status = ParallelLoop(runtime, plan.result_count, step * static_cast<double>(segment_end - segment),
-                            [&](int64_t begin, int64_t end) {
-                              // Compiled programs do not fail.
-                              RunProgram(**program, plan, inputs, accumulators, begin, end, segment, segment_end, runtime)
-                                  .IgnoreError();
-                            });
+      status = ParallelLoop(
+          runtime, plan.result_count, step * static_cast<double>(segment_end - segment),
+          [&](int64_t begin, int64_t end) {
+            // Compiled programs do not fail.
+            RunProgram(**program, plan, inputs, accumulators, begin, end, segment, segment_end, runtime).IgnoreError();
+          });
     } else {
       status = RunProgram(**program, plan, inputs, accumulators, 0, plan.result_count, segment, segment_end, runtime);
     }

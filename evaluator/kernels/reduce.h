@@ -19,8 +19,8 @@ struct Reduction {
   ComputationId computation;
 };
 
-// One array for each input, of the kept dimensions, in the types that the computation returns. A float `add` of one input
-// accumulates in f64 (D3). Errors: Cancelled, ResourceExhausted, those of the computation.
+// One array for each input, of the kept dimensions, in the types that the computation returns. A float `add` of one
+// input accumulates in f64 (D3). Errors: Cancelled, ResourceExhausted, those of the computation.
 absl::StatusOr<std::vector<Tensor>> Reduce(const Module& module, const Reduction& reduction, KernelRuntime& runtime);
 // The same by the plain formula: acc = f(acc, x) over the reduced elements in row-major order (also for a float `add`).
 absl::StatusOr<std::vector<Tensor>> ReduceByProgram(const Module& module, const Reduction& reduction,

@@ -17,14 +17,15 @@
 namespace hloscope {
 namespace {
 
-// True if every window along `d` holds everything that the one before it holds, at the same places, and one element more:
-// the window of a cumulative sum.
+// True if every window along `d` holds everything that the one before it holds, at the same places, and one element
+// more: the window of a cumulative sum.
 bool IsGrowing(const WindowDimension& window, int64_t base_size, int64_t window_count) {
   return window.stride == 1 && window.base_dilation == 1 && window.window_dilation == 1 && window.size >= base_size &&
          window.padding_low == window.size - 1 && window_count == base_size;
 }
 
-// The only dimension with windows of more than one element, if its windows grow and all other ones are trivial; else -1.
+// The only dimension with windows of more than one element, if its windows grow and all other ones are trivial; else
+// -1.
 int64_t CumulativeDimension(const WindowReduction& reduction) {
   int64_t cumulative = -1;
   for (size_t d = 0; d < reduction.window.size(); ++d) {
@@ -38,10 +39,11 @@ int64_t CumulativeDimension(const WindowReduction& reduction) {
   return cumulative;
 }
 
-// Growing windows: each result is the one before it and one more element. The order of the steps in a window is kept, so
-// the result is that of the formula for any reducer.
+// Growing windows: each result is the one before it and one more element. The order of the steps in a window is kept,
+// so the result is that of the formula for any reducer.
 template <typename T, typename Op>
-absl::Status FoldCumulative(const Tensor& input, size_t dimension, T init, Tensor& result, KernelRuntime& runtime, Op op) {
+absl::Status FoldCumulative(const Tensor& input, size_t dimension, T init, Tensor& result, KernelRuntime& runtime,
+                            Op op) {
   DimensionVector line_sizes(input.dimensions().begin(), input.dimensions().end());
   const int64_t length = line_sizes[dimension];
   line_sizes[dimension] = 1;
@@ -49,20 +51,22 @@ absl::Status FoldCumulative(const Tensor& input, size_t dimension, T init, Tenso
   const T* const x = input.data_as<T>();
   T* const out = result.mutable_data_as<T>();
   const int64_t from_step = input.strides()[dimension], to_step = result.strides()[dimension];
-  return ParallelLoop(runtime, lines.element_count(), 1.0 * static_cast<double>(length), [&](int64_t begin, int64_t end) {
-    ForEachRow(lines, begin, end, [&](const std::array<int64_t, 2>& offsets, int64_t count) {
-      const int64_t from_stride = lines.row_stride(0), to_stride = lines.row_stride(1);
-      const T* from = x + offsets[0];
-      T* to = out + offsets[1];
-      for (int64_t i = 0; i < count; ++i) to[i * to_stride] = op(init, from[i * from_stride]);
-      for (int64_t step = 1; step < length; ++step) {
-        const T* const previous = to;
-        from += from_step;
-        to += to_step;
-        for (int64_t i = 0; i < count; ++i) to[i * to_stride] = op(previous[i * to_stride], from[i * from_stride]);
-      }
-    });
-  });
+  return ParallelLoop(runtime, lines.element_count(), 1.0 * static_cast<double>(length),
+                      [&](int64_t begin, int64_t end) {
+                        ForEachRow(lines, begin, end, [&](const std::array<int64_t, 2>& offsets, int64_t count) {
+                          const int64_t from_stride = lines.row_stride(0), to_stride = lines.row_stride(1);
+                          const T* from = x + offsets[0];
+                          T* to = out + offsets[1];
+                          for (int64_t i = 0; i < count; ++i) to[i * to_stride] = op(init, from[i * from_stride]);
+                          for (int64_t step = 1; step < length; ++step) {
+                            const T* const previous = to;
+                            from += from_step;
+                            to += to_step;
+                            for (int64_t i = 0; i < count; ++i)
+                              to[i * to_stride] = op(previous[i * to_stride], from[i * from_stride]);
+                          }
+                        });
+                      });
 }
 
 template <typename T, typename Op>
@@ -148,7 +152,8 @@ absl::StatusOr<std::vector<Tensor>> ReduceWindowByProgram(const Module& module, 
   std::vector<Tensor> inputs, results;
   std::vector<uint8_t*> result_data;
   for (size_t k = 0; k < n; ++k) {
-    // Accumulator and element of an input have one type, up to mixed precision; then that of the accumulator serves both.
+    // Accumulator and element of an input have one type, up to mixed precision; then that of the accumulator serves
+    // both.
     const ElementType type = (*program)->output_type(k);
     absl::StatusOr<Tensor> input = ConvertElements(reduction.inputs[k], (*program)->input_type(n + k), runtime);
     if (input.ok() && n > 1) input = input->Contiguous();  // all are walked with one set of strides
@@ -158,7 +163,8 @@ absl::StatusOr<std::vector<Tensor>> ReduceWindowByProgram(const Module& module, 
     absl::StatusOr<Tensor> result = FilledTensor(*init, reduction.window_counts);
     if (!result.ok()) return result.status();
     if (input->element_bytes() != result->element_bytes()) {
-      return absl::UnimplementedError("reduce-window: a computation with accumulators and elements of different widths");
+      return absl::UnimplementedError(
+          "reduce-window: a computation with accumulators and elements of different widths");
     }
     inputs.push_back(*std::move(input));
     results.push_back(*std::move(result));
@@ -197,7 +203,8 @@ absl::StatusOr<std::vector<Tensor>> ReduceWindow(const Module& module, const Win
   }
   absl::StatusOr<Tensor> result = FilledTensor(reduction.inits[0], reduction.window_counts);
   if (!result.ok()) return result.status();
-  if (!HasWindows(reduction.window_counts) || input.element_count() == 0) return std::vector<Tensor>{*std::move(result)};
+  if (!HasWindows(reduction.window_counts) || input.element_count() == 0)
+    return std::vector<Tensor>{*std::move(result)};
   const int64_t cumulative = CumulativeDimension(reduction);
   absl::Status status;
   const bool done =

@@ -19,9 +19,9 @@ struct WindowReduction {
   ComputationId computation;
 };
 
-// One array of the window counts for each input, in the type of its init. Padding and holes are left out: the init enters
-// once for each window (D2); every step rounds to the types of the computation. Errors: Cancelled, ResourceExhausted,
-// those of the computation.
+// One array of the window counts for each input, in the type of its init. Padding and holes are left out: the init
+// enters once for each window (D2); every step rounds to the types of the computation. Errors: Cancelled,
+// ResourceExhausted, those of the computation.
 absl::StatusOr<std::vector<Tensor>> ReduceWindow(const Module& module, const WindowReduction& reduction,
                                                  KernelRuntime& runtime);
 // The same without the loops for known reducers.

@@ -50,11 +50,20 @@ absl::StatusOr<std::vector<Tensor>> EvaluateReduceWindow(const KernelContext& co
 absl::StatusOr<Value> EvaluateReduction(const KernelContext& context) {
   absl::StatusOr<std::vector<Tensor>> results;
   switch (context.opcode()) {
-    case Opcode::kReduce: results = EvaluateReduce(context); break;
-    case Opcode::kReduceWindow: results = EvaluateReduceWindow(context); break;
-    case Opcode::kMap: results = EvaluateMap(context); break;
-    case Opcode::kScan: results = EvaluateScan(context); break;
-    default: return absl::UnimplementedError(absl::StrCat(OpcodeName(context.opcode()), " is not a reduction"));
+    case Opcode::kReduce:
+      results = EvaluateReduce(context);
+      break;
+    case Opcode::kReduceWindow:
+      results = EvaluateReduceWindow(context);
+      break;
+    case Opcode::kMap:
+      results = EvaluateMap(context);
+      break;
+    case Opcode::kScan:
+      results = EvaluateScan(context);
+      break;
+    default:
+      return absl::UnimplementedError(absl::StrCat(OpcodeName(context.opcode()), " is not a reduction"));
   }
   if (!results.ok()) return results.status();
   return BoundedValue(*std::move(results), context.shape());

@@ -35,7 +35,8 @@ absl::StatusOr<DimensionVector> ReshapedDynamicSizes(absl::Span<const int64_t> b
   }
   if (new_count != valid_count) {
     return absl::InvalidArgumentError(absl::StrCat("reshape: the ", valid_count, " valid elements of [",
-                                                   absl::StrJoin(sizes, ","), "] do not fill ", result.ToString(false)));
+                                                   absl::StrJoin(sizes, ","), "] do not fill ",
+                                                   result.ToString(false)));
   }
   return new_sizes;
 }

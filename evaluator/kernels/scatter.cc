@@ -20,16 +20,16 @@ namespace {
 
 // Everything about a scatter that does not depend on the scatter position.
 struct ScatterPlan {
-  DimensionVector window_sizes;            // of the update windows
-  DimensionVector result_window_strides;   // in the results, which all are dense and of one shape
-  DimensionVector largest_start;           // by operand dimension; negative where no window fits
+  DimensionVector window_sizes;           // of the update windows
+  DimensionVector result_window_strides;  // in the results, which all are dense and of one shape
+  DimensionVector largest_start;          // by operand dimension; negative where no window fits
   DimensionVector result_strides;
   std::vector<DimensionVector> update_window_strides, update_scatter_strides;  // by update
   DimensionVector scatter_sizes;
 };
 
-ScatterPlan MakePlan(const KernelContext& context, const std::vector<Tensor>& results, const std::vector<Tensor>& updates,
-                     const IndexDimensionNumbers& numbers) {
+ScatterPlan MakePlan(const KernelContext& context, const std::vector<Tensor>& results,
+                     const std::vector<Tensor>& updates, const IndexDimensionNumbers& numbers) {
   const absl::Span<const int64_t> window_dims =
       context.module.IntsAttribute(context.id, AttributeKind::kUpdateWindowDims);
   const absl::Span<const int64_t> inserted =
@@ -58,8 +58,8 @@ ScatterPlan MakePlan(const KernelContext& context, const std::vector<Tensor>& re
   return plan;
 }
 
-// Calls `apply(result offset, scatter index)` for every scatter position whose window fits into the operand, in row-major
-// order. Offsets are in elements.
+// Calls `apply(result offset, scatter index)` for every scatter position whose window fits into the operand, in
+// row-major order. Offsets are in elements.
 template <typename Apply>
 absl::Status ForEachFittingWindow(const ScatterPlan& plan, const StartIndices& starts, KernelRuntime& runtime,
                                   Apply&& apply) {
@@ -120,7 +120,8 @@ absl::Status ScatterTyped(const ScatterPlan& plan, const StartIndices& starts, c
 // Any computation and number of operands: the elements of a window are the lanes of the program. No two of them are the
 // same element, so they do not depend on each other.
 absl::Status ScatterByProgram(const ScatterPlan& plan, const StartIndices& starts, const ScalarProgram& program,
-                              const std::vector<Tensor>& updates, std::vector<Tensor>& results, KernelRuntime& runtime) {
+                              const std::vector<Tensor>& updates, std::vector<Tensor>& results,
+                              KernelRuntime& runtime) {
   int64_t count = 1;
   for (int64_t size : plan.window_sizes) count *= size;
   const DimensionVector dense_strides = RowMajorStrides(plan.window_sizes);

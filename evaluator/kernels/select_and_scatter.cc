@@ -18,15 +18,16 @@ namespace {
 
 constexpr int64_t kNothingSelected = -1;
 
-// Offset in the operand of the element that each window of rows [begin, end) selects; untouched where a window has none.
-// `selected` is indexed by window, row-major.
+// Offset in the operand of the element that each window of rows [begin, end) selects; untouched where a window has
+// none. `selected` is indexed by window, row-major.
 absl::Status SelectRows(const ScalarProgram& select, const WindowWalk& walk, const Tensor& operand,
                         absl::Span<const int64_t> selected_strides, int64_t* selected, int64_t begin, int64_t end,
                         KernelRuntime& runtime) {
   const size_t lane_count = static_cast<size_t>(walk.lane_count());
   const int64_t step = selected_strides.empty() ? 0 : selected_strides[walk.lane_dimension()];
-  std::vector<uint64_t> incumbents(2 * lane_count), candidates(2 * lane_count);  // packed values; words keep them aligned
-  std::vector<int64_t> contested(lane_count);                                    // lanes that have an incumbent
+  std::vector<uint64_t> incumbents(2 * lane_count),
+      candidates(2 * lane_count);              // packed values; words keep them aligned
+  std::vector<int64_t> contested(lane_count);  // lanes that have an incumbent
   std::vector<uint8_t> keeps(lane_count);
   const LaneOperand operands[] = {{reinterpret_cast<const uint8_t*>(incumbents.data()), false},
                                   {reinterpret_cast<const uint8_t*>(candidates.data()), false}};
@@ -107,15 +108,16 @@ absl::StatusOr<Tensor> SelectAndScatter(const KernelContext& context) {
   if (!status.ok()) return status;
 
   // D6: the current value first, then the source; one after the other in row-major order of the source.
-  const bool done = VisitKnownReducer(
-      RecognizeReducer(module, scatter_computation), result->element_type(), [&](auto element, auto op) {
-        using T = decltype(element);
-        T* const out = result->mutable_data_as<T>();
-        const T* const from = source->data_as<T>();
-        for (size_t i = 0; i < selected.size(); ++i) {
-          if (selected[i] != kNothingSelected) out[selected[i]] = op(out[selected[i]], from[i]);
-        }
-      });
+  const bool done = VisitKnownReducer(RecognizeReducer(module, scatter_computation), result->element_type(),
+                                      [&](auto element, auto op) {
+                                        using T = decltype(element);
+                                        T* const out = result->mutable_data_as<T>();
+                                        const T* const from = source->data_as<T>();
+                                        for (size_t i = 0; i < selected.size(); ++i) {
+                                          if (selected[i] != kNothingSelected)
+                                            out[selected[i]] = op(out[selected[i]], from[i]);
+                                        }
+                                      });
   if (!done) {
     const int64_t bytes = result->element_bytes(), source_bytes = source->element_bytes();
     for (size_t i = 0; i < selected.size(); ++i) {

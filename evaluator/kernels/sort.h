@@ -12,7 +12,7 @@
 namespace hloscope {
 
 struct Sort {
-  std::vector<Tensor> operands;  // of one shape, exactly sized
+  std::vector<Tensor> operands;  // of one shape, exactly sized; the comparator may take fewer of them, the first ones
   int64_t dimension = 0;
   ComputationId comparator;
 };

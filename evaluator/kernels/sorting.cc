@@ -71,19 +71,25 @@ void SortLine(ComparisonDirection direction, std::vector<KeyedPosition<Key>>& li
               [&](const KeyedPosition<Key>& a, const KeyedPosition<Key>& b) { return before(a.key, b.key); });
   };
   switch (direction) {
-    case ComparisonDirection::kLt: return sort([](const Key& a, const Key& b) { return a < b; });
-    case ComparisonDirection::kGt: return sort([](const Key& a, const Key& b) { return a > b; });
-    case ComparisonDirection::kLe: return sort([](const Key& a, const Key& b) { return a <= b; });
-    case ComparisonDirection::kGe: return sort([](const Key& a, const Key& b) { return a >= b; });
-    case ComparisonDirection::kEq: return sort([](const Key& a, const Key& b) { return a == b; });
-    case ComparisonDirection::kNe: return sort([](const Key& a, const Key& b) { return a != b; });
+    case ComparisonDirection::kLt:
+      return sort([](const Key& a, const Key& b) { return a < b; });
+    case ComparisonDirection::kGt:
+      return sort([](const Key& a, const Key& b) { return a > b; });
+    case ComparisonDirection::kLe:
+      return sort([](const Key& a, const Key& b) { return a <= b; });
+    case ComparisonDirection::kGe:
+      return sort([](const Key& a, const Key& b) { return a >= b; });
+    case ComparisonDirection::kEq:
+      return sort([](const Key& a, const Key& b) { return a == b; });
+    case ComparisonDirection::kNe:
+      return sort([](const Key& a, const Key& b) { return a != b; });
   }
 }
 
 // The order of one line; `load(line, keys)` fills in the keys.
 template <typename Key, typename Load>
-void OrderByKeys(ComparisonDirection direction, int64_t first_line, int64_t line_count, int64_t length, const Load& load,
-                 int64_t* order) {
+void OrderByKeys(ComparisonDirection direction, int64_t first_line, int64_t line_count, int64_t length,
+                 const Load& load, int64_t* order) {
   std::vector<Key> keys(static_cast<size_t>(length));
   std::vector<KeyedPosition<Key>> line(keys.size()), scratch;
   for (int64_t n = 0; n < line_count; ++n) {
@@ -109,7 +115,8 @@ std::vector<bool> UsedParameters(const Module& module, ComputationId comparator)
   return used;
 }
 
-// Runs `order_lines(first line, line count, order)` over all lines, on all threads if `parallel`, and permutes the operands.
+// Runs `order_lines(first line, line count, order)` over all lines, on all threads if `parallel`, and permutes the
+// operands.
 template <typename OrderLines>
 absl::Status SortLines(const std::vector<Tensor>& operands, std::vector<Tensor>& results, bool parallel,
                        double nanoseconds_per_comparison, KernelRuntime& runtime, const OrderLines& order_lines) {
@@ -157,14 +164,16 @@ absl::Status SortByKey(const RecognizedComparator& comparator, const std::vector
     if (!wide.ok()) return wide.status();
     const double* const values = wide->data_as<double>();
     return SortLines(operands, results, true, 4, runtime, [&](int64_t first, int64_t count, int64_t* order) {
-      OrderByKeys<double>(comparator.direction, first, count, length,
-                          [&](int64_t line, double* to) { std::copy_n(values + line * length, length, to); }, order);
+      OrderByKeys<double>(
+          comparator.direction, first, count, length,
+          [&](int64_t line, double* to) { std::copy_n(values + line * length, length, to); }, order);
       return absl::OkStatus();
     });
   }
   return SortLines(operands, results, true, 4, runtime, [&](int64_t first, int64_t count, int64_t* order) {
-    OrderByKeys<int64_t>(comparator.direction, first, count, length,
-                         [&](int64_t line, int64_t* to) { OrderKeys(keys, line * length, length, to); }, order);
+    OrderByKeys<int64_t>(
+        comparator.direction, first, count, length,
+        [&](int64_t line, int64_t* to) { OrderKeys(keys, line * length, length, to); }, order);
     return absl::OkStatus();
   });
 }
@@ -212,17 +221,18 @@ absl::StatusOr<std::vector<Tensor>> SortByProgram(const Module& module, const So
   std::vector<Tensor> operands, results, keys;
   if (absl::Status s = Arrange(sort, operands, results); !s.ok()) return s;
   if (operands[0].element_count() > 0) {
-    for (size_t k = 0; k < operands.size(); ++k) {
+    for (size_t k = 0; 2 * k < (*program)->input_count(); ++k) {
       absl::StatusOr<Tensor> converted = ConvertElements(operands[k], (*program)->input_type(2 * k), runtime);
       if (!converted.ok()) return converted.status();
       keys.push_back(*std::move(converted));
     }
     const LaneComparator comparator = {**program, keys, UsedParameters(module, sort.comparator)};
     const int64_t length = keys[0].dimension(keys[0].rank() - 1);
-    absl::Status status = SortLines(operands, results, (*program)->is_compiled(), 10 + (*program)->nanoseconds_per_lane(),
-                                    runtime, [&](int64_t first, int64_t count, int64_t* order) {
-                                      return LaneSort(comparator, first, count, length, order, runtime);
-                                    });
+    absl::Status status =
+        SortLines(operands, results, (*program)->is_compiled(), 10 + (*program)->nanoseconds_per_lane(), runtime,
+                  [&](int64_t first, int64_t count, int64_t* order) {
+                    return LaneSort(comparator, first, count, length, order, runtime);
+                  });
     if (!status.ok()) return status;
   }
   RestoreDimensions(sort, results);
@@ -277,7 +287,8 @@ absl::StatusOr<std::vector<Tensor>> TopK(const Tensor& operand, int64_t k, bool 
         return a.key != b.key ? a.key < b.key : a.position < b.position;
       };
       std::partial_sort(line.begin(), line.begin() + k, line.end(), before);
-      for (int64_t j = 0; j < k; ++j) position_data[n * k + j] = static_cast<int32_t>(line[static_cast<size_t>(j)].position);
+      for (int64_t j = 0; j < k; ++j)
+        position_data[n * k + j] = static_cast<int32_t>(line[static_cast<size_t>(j)].position);
       VisitElementBytes(dense->element_bytes(), [&](auto bits) {
         using T = decltype(bits);
         const T* const from = reinterpret_cast<const T*>(dense->data()) + n * lines.length;
@@ -292,9 +303,12 @@ absl::StatusOr<std::vector<Tensor>> TopK(const Tensor& operand, int64_t k, bool 
 
 absl::StatusOr<Value> EvaluateSorting(const KernelContext& context) {
   switch (context.opcode()) {
-    case Opcode::kSort: return EvaluateSort(context);
-    case Opcode::kTopk: return EvaluateTopK(context);
-    default: return absl::UnimplementedError(absl::StrCat(OpcodeName(context.opcode()), " does not sort"));
+    case Opcode::kSort:
+      return EvaluateSort(context);
+    case Opcode::kTopk:
+      return EvaluateTopK(context);
+    default:
+      return absl::UnimplementedError(absl::StrCat(OpcodeName(context.opcode()), " does not sort"));
   }
 }
 

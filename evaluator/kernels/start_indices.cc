@@ -17,8 +17,8 @@ StartIndices::StartIndices(Tensor indices, const IndexDimensionNumbers& numbers)
   for (int64_t d : numbers.start_index_map) component_dimension_.push_back(static_cast<size_t>(d));
   for (size_t k = 0; k < numbers.operand_batching_dims.size(); ++k) {
     const int64_t s = numbers.start_indices_batching_dims[k];
-    batching_.push_back({static_cast<size_t>(s < vector_dim ? s : s - 1),
-                         static_cast<size_t>(numbers.operand_batching_dims[k])});
+    batching_.push_back(
+        {static_cast<size_t>(s < vector_dim ? s : s - 1), static_cast<size_t>(numbers.operand_batching_dims[k])});
   }
 }
 

@@ -17,8 +17,8 @@ namespace hloscope {
 // Strides are in elements of each array; 0 repeats, negative reverses.
 template <size_t N>
 struct StridedPlan {
-  DimensionVector dimensions;                   // at least one; a scalar has the dimension 1
-  std::array<DimensionVector, N> strides;       // by array, then by dimension
+  DimensionVector dimensions;              // at least one; a scalar has the dimension 1
+  std::array<DimensionVector, N> strides;  // by array, then by dimension
 
   int64_t element_count() const {
     int64_t count = 1;

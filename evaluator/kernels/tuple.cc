@@ -10,7 +10,8 @@ namespace hloscope {
 
 absl::StatusOr<Value> EvaluateTuple(const KernelContext& context) {
   switch (context.opcode()) {
-    case Opcode::kTuple: return Value::Tuple(std::vector<Value>(context.operands.begin(), context.operands.end()));
+    case Opcode::kTuple:
+      return Value::Tuple(std::vector<Value>(context.operands.begin(), context.operands.end()));
     case Opcode::kGetTupleElement: {
       const int64_t index = context.module.IntAttribute(context.id, AttributeKind::kIndex);
       const absl::Span<const Value> elements = context.operands[0].elements();
@@ -22,10 +23,13 @@ absl::StatusOr<Value> EvaluateTuple(const KernelContext& context) {
     }
     case Opcode::kOptBarrier:
     case Opcode::kDomain:
-    case Opcode::kAddDependency: return context.operands[0];
-    case Opcode::kAfterAll: return Value::Token();
+    case Opcode::kAddDependency:
+      return context.operands[0];
+    case Opcode::kAfterAll:
+      return Value::Token();
     default:
-      return absl::UnimplementedError(absl::StrCat(OpcodeName(context.opcode()), " is not an opcode of the tuple family"));
+      return absl::UnimplementedError(
+          absl::StrCat(OpcodeName(context.opcode()), " is not an opcode of the tuple family"));
   }
 }
 

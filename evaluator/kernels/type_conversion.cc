@@ -17,7 +17,8 @@ int StreamWidth(ElementType type) {
 }
 
 // Elements below a byte lie in the stream from the low end of each byte on. In memory each takes a byte of its own, so
-// a stored byte of the larger elements carries `unit_width` bits of the stream: 8, or the larger width if that is below.
+// a stored byte of the larger elements carries `unit_width` bits of the stream: 8, or the larger width if that is
+// below.
 void Unpack(const uint8_t* in, int unit_width, uint8_t* out, int width, int64_t count) {
   const int mask = (1 << width) - 1;
   const int per_unit = unit_width / width;

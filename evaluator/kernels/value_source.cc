@@ -32,8 +32,8 @@ absl::StatusOr<Value> LiteralValue(const Literal& literal) {
 
 absl::StatusOr<Value> EvaluateConstant(const KernelContext& context) {
   const auto named = [&](const absl::Status& status) {
-    return absl::Status(status.code(), absl::StrCat("constant ", context.module.InstructionName(context.id), ": ",
-                                                    status.message()));
+    return absl::Status(status.code(),
+                        absl::StrCat("constant ", context.module.InstructionName(context.id), ": ", status.message()));
   };
   if (!context.module.instruction(context.id).literal.has_value()) {
     return named(absl::FailedPreconditionError("its value could not be read"));
@@ -56,16 +56,17 @@ absl::StatusOr<Value> EvaluateIota(const KernelContext& context) {
   absl::StatusOr<Tensor> row = Tensor::Allocate(shape.element_type(), {size});
   if (!row.ok()) return row.status();
   const LaneFunction convert = LaneFunction::Convert(ElementType::kS64, shape.element_type());
-  absl::Status status = ParallelLoop(context.runtime, size, convert.nanoseconds_per_lane(), [&](int64_t begin, int64_t end) {
-    constexpr int64_t kBlock = 512;
-    int64_t numbers[kBlock];
-    for (int64_t first = begin; first < end; first += kBlock) {
-      const int64_t count = std::min(kBlock, end - first);
-      for (int64_t i = 0; i < count; ++i) numbers[i] = first + i;
-      const LaneOperand operand = {reinterpret_cast<const uint8_t*>(numbers), false};
-      convert(&operand, row->mutable_data() + first * row->element_bytes(), count);
-    }
-  });
+  absl::Status status =
+      ParallelLoop(context.runtime, size, convert.nanoseconds_per_lane(), [&](int64_t begin, int64_t end) {
+        constexpr int64_t kBlock = 512;
+        int64_t numbers[kBlock];
+        for (int64_t first = begin; first < end; first += kBlock) {
+          const int64_t count = std::min(kBlock, end - first);
+          for (int64_t i = 0; i < count; ++i) numbers[i] = first + i;
+          const LaneOperand operand = {reinterpret_cast<const uint8_t*>(numbers), false};
+          convert(&operand, row->mutable_data() + first * row->element_bytes(), count);
+        }
+      });
   if (!status.ok()) return status;
   DimensionVector strides(static_cast<size_t>(shape.rank()), 0);
   strides[static_cast<size_t>(dimension)] = 1;
@@ -76,10 +77,13 @@ absl::StatusOr<Value> EvaluateIota(const KernelContext& context) {
 
 absl::StatusOr<Value> EvaluateValueSource(const KernelContext& context) {
   switch (context.opcode()) {
-    case Opcode::kConstant: return EvaluateConstant(context);
-    case Opcode::kIota: return EvaluateIota(context);
+    case Opcode::kConstant:
+      return EvaluateConstant(context);
+    case Opcode::kIota:
+      return EvaluateIota(context);
     default:
-      return absl::UnimplementedError(absl::StrCat(OpcodeName(context.opcode()), " has no value of its own: the caller gives it"));
+      return absl::UnimplementedError(
+          absl::StrCat(OpcodeName(context.opcode()), " has no value of its own: the caller gives it"));
   }
 }
 

@@ -40,8 +40,8 @@ class WindowWalk {
   // Offset of the first window of a row in an array of the window counts with the given strides.
   int64_t RowOffset(int64_t row, absl::Span<const int64_t> strides) const;
 
-  // Calls `body(base offset, lanes)` for the window offsets in row-major order at which some window of the row has a real
-  // element.
+  // Calls `body(base offset, lanes)` for the window offsets in row-major order at which some window of the row has a
+  // real element.
   template <typename Body>
   void ForEachOffset(int64_t row, Body&& body) const;
 

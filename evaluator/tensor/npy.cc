@@ -335,7 +335,7 @@ absl::StatusOr<Tensor> ReadNpy(const std::string& path, const Shape& shape) {
 
 absl::Status WriteNpy(const std::string& path, const Tensor& tensor) {
   const ElementType type = tensor.element_type();
-  absl::StatusOr<Tensor> dense = tensor.Contiguous();
+  absl::StatusOr<Tensor> dense = tensor.WithRunTimeSizes().Contiguous();
   if (!dense.ok()) return dense.status();
   absl::string_view code = NativeCode(type);
   if (code.empty()) {
@@ -348,12 +348,7 @@ absl::Status WriteNpy(const std::string& path, const Tensor& tensor) {
       for (int64_t i = 0; i < dense->byte_size(); ++i) data[i] = static_cast<uint8_t>(ReadBits(type, data + i));
     }
   }
-  const absl::Span<const int64_t> dimensions =
-      tensor.dynamic_sizes().empty() ? tensor.dimensions() : tensor.dynamic_sizes();
-  if (!tensor.dynamic_sizes().empty()) {
-    dense = dense->View(dimensions, dense->strides(), 0).Contiguous();
-    if (!dense.ok()) return dense.status();
-  }
+  const absl::Span<const int64_t> dimensions = dense->dimensions();
   std::string header = absl::StrCat("{'descr': '", code, "', 'fortran_order': False, 'shape': (",
                                     absl::StrJoin(dimensions, ", "), dimensions.size() == 1 ? ",), }" : "), }");
   // The elements start at a multiple of 64 bytes.

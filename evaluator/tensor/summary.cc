@@ -2,51 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
 #include <limits>
 
-#include "absl/strings/str_cat.h"
-#include "core/ir/float_conversion.h"
+#include "evaluator/tensor/numeric.h"
 
 namespace hloscope {
 namespace {
 
 constexpr int64_t kElementsBetweenPolls = 1 << 16;
-
-// The bytes as an unsigned number; at most eight of them.
-uint64_t LoadBits(const uint8_t* element, int bytes) {
-  uint64_t bits = 0;
-  std::memcpy(&bits, element, static_cast<size_t>(std::min(bytes, 8)));
-  return bits;
-}
-
-int64_t LoadSigned(const uint8_t* element, int bytes) {
-  const int unused = 64 - 8 * std::min(bytes, 8);
-  return static_cast<int64_t>(LoadBits(element, bytes) << unused) >> unused;
-}
-
-double LoadFloat(ElementType type, const uint8_t* element) {
-  if (type == ElementType::kF32) {
-    float value;
-    std::memcpy(&value, element, sizeof value);
-    return value;
-  }
-  if (type == ElementType::kF64) {
-    double value;
-    std::memcpy(&value, element, sizeof value);
-    return value;
-  }
-  return DecodeFloat(type, LoadBits(element, StorageBytes(type)));
-}
-
-std::string NumberText(double value, int digits) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  char text[40];
-  std::snprintf(text, sizeof text, "%.*g", std::clamp(digits, 1, 17), value);
-  return text;
-}
 
 // Running mean and variance (Welford), so that large means do not swallow small spreads.
 class Accumulator {
@@ -91,43 +54,7 @@ class Accumulator {
 }  // namespace
 
 double ElementAsDouble(ElementType type, const uint8_t* element) {
-  const int bytes = StorageBytes(type);
-  switch (KindOf(type)) {
-    case ElementKind::kFloat:
-      return LoadFloat(type, element);
-    case ElementKind::kComplex: {
-      const ElementType component = ComplexComponent(type);
-      return std::hypot(LoadFloat(component, element), LoadFloat(component, element + bytes / 2));
-    }
-    case ElementKind::kSigned:
-      return static_cast<double>(LoadSigned(element, bytes));
-    case ElementKind::kPredicate:
-    case ElementKind::kUnsigned:
-    case ElementKind::kOther:
-      return static_cast<double>(LoadBits(element, bytes));
-  }
-  return 0;
-}
-
-std::string ElementText(ElementType type, const uint8_t* element, int digits) {
-  const int bytes = StorageBytes(type);
-  switch (KindOf(type)) {
-    case ElementKind::kPredicate:
-      return *element != 0 ? "true" : "false";
-    case ElementKind::kFloat:
-      return NumberText(LoadFloat(type, element), digits);
-    case ElementKind::kComplex: {
-      const ElementType component = ComplexComponent(type);
-      return absl::StrCat("(", NumberText(LoadFloat(component, element), digits), ",",
-                          NumberText(LoadFloat(component, element + bytes / 2), digits), ")");
-    }
-    case ElementKind::kSigned:
-      return absl::StrCat(LoadSigned(element, bytes));
-    case ElementKind::kUnsigned:
-    case ElementKind::kOther:
-      return absl::StrCat(LoadBits(element, bytes));
-  }
-  return "";
+  return IsComplex(type) ? std::abs(ReadComplex(type, element)) : ReadReal(type, element);
 }
 
 TensorSummary Summarize(const Tensor& tensor, const std::atomic<bool>* cancelled) {

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <string>
 
 #include "evaluator/tensor/tensor.h"
 
@@ -13,9 +12,6 @@ namespace hloscope {
 // The number an element stands for: pred as 0 or 1, the magnitude of a complex number. `element` points to
 // StorageBytes(type) bytes as a Tensor holds them. Requires IsArrayElement(type).
 double ElementAsDouble(ElementType type, const uint8_t* element);
-
-// The element in at most `digits` significant digits: "0.333333", "true", "-3", "(1,2)". Integers are exact.
-std::string ElementText(ElementType type, const uint8_t* element, int digits = 6);
 
 struct TensorSummary {
   int64_t count = 0;

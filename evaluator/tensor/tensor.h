@@ -124,6 +124,9 @@ class Tensor {
   absl::Span<const int64_t> dynamic_sizes() const { return dynamic_sizes_; }
   void set_dynamic_sizes(DimensionVector sizes) { dynamic_sizes_ = std::move(sizes); }
 
+  // A view of the valid elements: this tensor if no dimension is dynamic.
+  Tensor WithRunTimeSizes() const;
+
   // Same type, dimensions and bits.
   bool BitwiseEqual(const Tensor& other) const;
   // "f32[2,3]".

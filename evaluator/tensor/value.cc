@@ -96,6 +96,26 @@ bool ValueFits(const Value& value, const Shape& shape) {
   return true;
 }
 
+absl::StatusOr<Literal> LiteralOf(const Value& value) {
+  if (value.IsToken()) return Literal(Shape::Token());
+  if (value.IsTensor()) {
+    const absl::StatusOr<Tensor> dense = value.tensor().WithRunTimeSizes().Contiguous();
+    if (!dense.ok()) return dense.status();
+    Literal literal(dense->shape());
+    literal.mutable_bytes().assign(dense->data(), dense->data() + dense->byte_size());
+    return literal;
+  }
+  std::vector<Literal> elements;
+  std::vector<Shape> shapes;
+  for (const Value& element : value.elements()) {
+    absl::StatusOr<Literal> literal = LiteralOf(element);
+    if (!literal.ok()) return literal;
+    shapes.push_back(literal->shape());
+    elements.push_back(*std::move(literal));
+  }
+  return Literal::Tuple(Shape::Tuple(std::move(shapes)), std::move(elements));
+}
+
 absl::StatusOr<Value> ZeroValue(const Shape& shape) {
   if (shape.IsToken()) return Value::Token();
   if (shape.IsArray()) return Value::FromLiteral(Literal(shape));

@@ -55,6 +55,9 @@ Shape ShapeOf(const Value& value);
 // opaque and buffer shapes anything.
 bool ValueFits(const Value& value, const Shape& shape);
 
+// The value as a literal. Dynamic dimensions have their run-time sizes. Errors: ResourceExhausted.
+absl::StatusOr<Literal> LiteralOf(const Value& value);
+
 // A value of `shape` that is all zero bits, without storage for its elements. Error InvalidArgument if a size is
 // unbounded or too large.
 absl::StatusOr<Value> ZeroValue(const Shape& shape);

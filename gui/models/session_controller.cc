@@ -25,6 +25,13 @@ int64_t MemoryLimit() {
   return pages > 0 && page_bytes > 0 ? pages / 4 * 3 * page_bytes : 0;
 }
 
+// Opens the entry computation's frame without executing anything.
+StopReason StopBeforeFirstStep(Session& session) {
+  const Module& module = session.module();
+  const std::vector<InstructionId>& instructions = module.computation(module.entry()).instructions;
+  return session.RunTo(instructions.empty() ? InstructionId() : instructions.front());
+}
+
 void SetBreakpoints(Session& session, const std::set<InstructionId>& wanted) {
   for (InstructionId id : session.breakpoints()) {
     if (wanted.count(id) == 0) session.RemoveBreakpoint(id);
@@ -37,6 +44,8 @@ void SetBreakpoints(Session& session, const std::set<InstructionId>& wanted) {
 }  // namespace
 
 SessionController::SessionController(QObject* parent) : QObject(parent), worker_(new QObject) {
+  // Of the process, because arguments are made before the session that takes them.
+  Buffer::SetLimit(MemoryLimit());
   worker_->moveToThread(&thread_);
   connect(&thread_, &QThread::finished, worker_, &QObject::deleteLater);
   thread_.setObjectName(QStringLiteral("session"));
@@ -90,7 +99,6 @@ void SessionController::DropRun() {
 
 absl::Status SessionController::Start(Run& run, const ArgumentSource& arguments) {
   SessionOptions options;
-  options.memory_limit_bytes = MemoryLimit();
   options.random_seed = arguments.seed;
   absl::StatusOr<std::unique_ptr<Session>> session = Session::Create(run.module, options);
   if (!session.ok()) return session.status();
@@ -162,7 +170,7 @@ void SessionController::Execute(Command command, InstructionId target) {
     SetBreakpoints(session, breakpoints);
     switch (command) {
       case Command::kStart:
-        run.reason = StopReason::kStep;
+        run.reason = StopBeforeFirstStep(session);
         break;
       case Command::kRun:
         run.reason = session.Run();
@@ -199,7 +207,7 @@ void SessionController::Restart() {
   failure_.clear();
   Post([](Run& run) {
     run.session->Restart();
-    run.reason = StopReason::kStep;
+    run.reason = StopBeforeFirstStep(*run.session);
   });
 }
 

@@ -3,8 +3,10 @@
 #include <QColor>
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
+#include "core/print/number_printer.h"
 #include "evaluator/tensor/summary.h"
 #include "gui/models/text.h"
 
@@ -76,11 +78,12 @@ QVariant TensorModel::data(const QModelIndex& index, int role) const {
     }
     return {};
   }
-  if (role == Qt::DisplayRole) return ToQString(ElementText(tensor_.element_type(), element));
+  std::string text;
+  AppendElement(tensor_.element_type(), element, &text);
+  if (role == Qt::DisplayRole) return ToQString(text);
   QStringList place;
   for (int64_t i : at) place << QString::number(i);
-  return QStringLiteral("[%1] = %2")
-      .arg(place.join(QStringLiteral(", ")), ToQString(ElementText(tensor_.element_type(), element, 17)));
+  return QStringLiteral("[%1] = %2").arg(place.join(QStringLiteral(", ")), ToQString(text));
 }
 
 QVariant TensorModel::headerData(int section, Qt::Orientation orientation, int role) const {

@@ -18,6 +18,13 @@ constexpr size_t kMaxOperandSources = 20;
 
 QString Number(double value) { return QString::number(value, 'g', 6); }
 
+// Elements are printed exactly, so wide types need wide columns.
+int ColumnWidth(ElementType type) {
+  const int bits = BitWidth(type) / (IsComplex(type) ? 2 : 1);
+  const int one = bits <= 16 ? 84 : bits <= 32 ? 110 : 170;
+  return IsComplex(type) ? 2 * one : one;
+}
+
 QString SummaryText(const TensorSummary& s, ElementType type) {
   if (s.count == 0) return ValuePanel::tr("no elements");
   QStringList parts;
@@ -31,6 +38,8 @@ QString SummaryText(const TensorSummary& s, ElementType type) {
           << ValuePanel::tr("%1 Inf").arg(FormatCount(s.infinity_count));
   }
   parts << ValuePanel::tr("%1 zeros").arg(FormatCount(s.zero_count));
+  // A line may break between the parts, not inside one.
+  for (QString& part : parts) part.replace(QLatin1Char(' '), QChar(QChar::Nbsp));
   return parts.join(QStringLiteral("   "));
 }
 
@@ -64,7 +73,6 @@ ValuePanel::ValuePanel(Selection* selection, SessionController* session, QWidget
   leaf_box_->setToolTip(tr("Element of the tuple"));
   table_->setModel(model_);
   table_->setFont(Theme::CodeFont());
-  table_->horizontalHeader()->setDefaultSectionSize(92);
   table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 6);
   table_->setAlternatingRowColors(true);
   table_->setWordWrap(false);
@@ -205,6 +213,7 @@ void ValuePanel::ShowLeaf(int number) {
                              FormatBytes(tensor.byte_size())));
   heading_->show();
   model_->SetTensor(tensor);
+  table_->horizontalHeader()->setDefaultSectionSize(ColumnWidth(tensor.element_type()));
   BuildIndexControls();
   StartSummary(tensor);
 }

@@ -10,7 +10,8 @@ std::vector<protocol::CodeAction> ComputeCodeActions(const DocumentView& view, p
   const SourceRange wanted = view.positions.ToSourceRange(range);
   std::vector<protocol::CodeAction> actions;
   for (const Diagnostic& diagnostic : view.document.diagnostics()) {
-    if (diagnostic.fixes.empty() || diagnostic.range.begin > wanted.end || diagnostic.range.end < wanted.begin) continue;
+    if (diagnostic.fixes.empty() || diagnostic.range.begin > wanted.end || diagnostic.range.end < wanted.begin)
+      continue;
     for (const FixIt& fix : diagnostic.fixes) {
       protocol::CodeAction action;
       action.title = fix.title;

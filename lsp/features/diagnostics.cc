@@ -10,10 +10,14 @@ namespace {
 
 protocol::DiagnosticSeverity ToProtocolSeverity(Severity severity) {
   switch (severity) {
-    case Severity::kError: return protocol::DiagnosticSeverity::kError;
-    case Severity::kWarning: return protocol::DiagnosticSeverity::kWarning;
-    case Severity::kInformation: return protocol::DiagnosticSeverity::kInformation;
-    case Severity::kHint: return protocol::DiagnosticSeverity::kHint;
+    case Severity::kError:
+      return protocol::DiagnosticSeverity::kError;
+    case Severity::kWarning:
+      return protocol::DiagnosticSeverity::kWarning;
+    case Severity::kInformation:
+      return protocol::DiagnosticSeverity::kInformation;
+    case Severity::kHint:
+      return protocol::DiagnosticSeverity::kHint;
   }
   return protocol::DiagnosticSeverity::kError;
 }

@@ -8,7 +8,8 @@
 
 namespace hloscope::lsp {
 
-// Most findings that are sent: editors stand still when given tens of thousands. A last finding says how many are not shown.
+// Most findings that are sent: editors stand still when given tens of thousands. A last finding says how many are not
+// shown.
 inline constexpr size_t kMaxPublishedDiagnostics = 1000;
 
 // One finding in terms of the protocol.

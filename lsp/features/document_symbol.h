@@ -8,8 +8,8 @@
 
 namespace hloscope::lsp {
 
-// Computations with their instructions, in text order. A computation written inside an instruction is that instruction's
-// child. Instructions that the text does not name (nested operands, made-up tuple accesses) are left out.
+// Computations with their instructions, in text order. A computation written inside an instruction is that
+// instruction's child. Instructions that the text does not name (nested operands, made-up tuple accesses) are left out.
 std::vector<protocol::DocumentSymbol> ComputeDocumentSymbols(const DocumentView& view);
 
 }  // namespace hloscope::lsp

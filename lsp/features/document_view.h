@@ -26,8 +26,8 @@ struct DocumentView {
   const std::string& uri;
 };
 
-// The instruction that the text names where `id` is meant: for a tuple access written as `t#1#0`, which the reader turns
-// into instructions of its own, that is `t`; else `id` itself.
+// The instruction that the text names where `id` is meant: for a tuple access written as `t#1#0`, which the reader
+// turns into instructions of its own, that is `t`; else `id` itself.
 InstructionId NamedInstruction(const Module& module, InstructionId id);
 
 }  // namespace hloscope::lsp

@@ -24,8 +24,7 @@ std::vector<protocol::FoldingRange> ComputeFoldingRanges(const DocumentView& vie
     if (instruction.tokens.empty() || instruction.name == kNoToken) continue;
     add(tokens.begin(instruction.tokens.begin), tokens.end(instruction.tokens.end - 1), false);
   }
-  for (TokenRange table :
-       {syntax.file_names, syntax.function_names, syntax.file_locations, syntax.stack_frames}) {
+  for (TokenRange table : {syntax.file_names, syntax.function_names, syntax.file_locations, syntax.stack_frames}) {
     // Rows exclude the heading, which is the token before.
     if (table.empty() || table.begin == 0) continue;
     add(tokens.begin(table.begin - 1), tokens.end(table.end - 1), false);

@@ -37,8 +37,10 @@ std::string TextOf(const DocumentView& view, const SymbolAtPosition& symbol, con
     case Kind::kComputationName:
     case Kind::kComputationUse:
       return symbol.computation.has_value() ? ComputationCard(view.document, symbol.computation) : "";
-    case Kind::kModuleName: return ModuleCard(module);
-    case Kind::kNone: return "";
+    case Kind::kModuleName:
+      return ModuleCard(module);
+    case Kind::kNone:
+      return "";
   }
   return "";
 }

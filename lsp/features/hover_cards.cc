@@ -53,14 +53,15 @@ std::string SizeText(const Shape& shape) {
   const absl::string_view bound = shape.IsDynamic() ? "at most " : "";
   if (shape.IsArray()) {
     const int64_t count = shape.ElementCount();
-    return absl::StrCat(bound, shape.IsScalar() ? "a scalar" : absl::StrCat(FormatCount(count),
-                        count == 1 ? " element" : " elements"), ", ", FormatBytes(shape.ByteSize()));
+    return absl::StrCat(
+        bound, shape.IsScalar() ? "a scalar" : absl::StrCat(FormatCount(count), count == 1 ? " element" : " elements"),
+        ", ", FormatBytes(shape.ByteSize()));
   }
   if (shape.IsTuple()) {
-    return absl::StrCat("a tuple of ", shape.tuple_size(),
-                        shape.LeafCount() == shape.tuple_size() ? ""
-                                                                : absl::StrCat(" (", shape.LeafCount(), " leaves)"),
-                        ", ", bound, FormatBytes(shape.ByteSize()));
+    return absl::StrCat(
+        "a tuple of ", shape.tuple_size(),
+        shape.LeafCount() == shape.tuple_size() ? "" : absl::StrCat(" (", shape.LeafCount(), " leaves)"), ", ", bound,
+        FormatBytes(shape.ByteSize()));
   }
   return absl::StrCat("a buffer, ", bound, FormatBytes(shape.ByteSize()));
 }
@@ -113,38 +114,70 @@ std::string OriginText(const Module& module, InstructionId id) {
 
 absl::string_view DescribeAttributeType(AttributeType type) {
   switch (type) {
-    case AttributeType::kBool: return "`true` or `false`";
-    case AttributeType::kInt: return "an integer";
-    case AttributeType::kInt32: return "a 32-bit integer";
-    case AttributeType::kFloat: return "a number";
-    case AttributeType::kString: return "a string";
-    case AttributeType::kInts: return "a list of integers, `{0,1}`";
-    case AttributeType::kIntPairs: return "a list of pairs, `{{0,1},{1,0}}`";
-    case AttributeType::kIntLists: return "a list of integer lists, `{{1,2},{3,4}}`";
-    case AttributeType::kBools: return "a list of booleans, `{true,false}`";
-    case AttributeType::kComputation: return "a computation: its name, or its body in braces";
-    case AttributeType::kComputations: return "computations in braces, `{a, b}`";
-    case AttributeType::kWord: return "one word";
-    case AttributeType::kWords: return "a list of words in braces";
-    case AttributeType::kShape: return "a shape, `f32[2,3]{1,0}`";
-    case AttributeType::kShapes: return "a list of shapes in braces";
-    case AttributeType::kLiteral: return "a literal with its shape, `s32[2] {1, 2}`";
-    case AttributeType::kAliasing: return "pairs of buffers, `{{0}: (1, {})}`";
-    case AttributeType::kReplicaGroups: return "groups of devices, `{{0,1},{2,3}}` or `[2,2]<=[4]`";
-    case AttributeType::kWindow: return "a window, `{size=3x3 stride=2x2 pad=1_1x1_1}`";
-    case AttributeType::kDimLabels: return "dimension labels of both operands and the result, `b01f_01io->b01f`";
-    case AttributeType::kPadding: return "`low_high` or `low_high_interior` of each dimension, joined by `x`";
-    case AttributeType::kSliceRanges: return "`[start:limit:stride]` of each dimension in braces";
-    case AttributeType::kSparsity: return "a sparsity description";
-    case AttributeType::kRaw: return "a string, or any balanced text in braces";
-    case AttributeType::kSharding: return "a sharding, `{replicated}` or `{devices=[2,1]0,1}`";
-    case AttributeType::kFrontendAttributes: return "pairs, `{key=\"value\"}`";
-    case AttributeType::kStatistics: return "named numbers, `{visualizing_index=0,a=1.5}`";
-    case AttributeType::kInstructions: return "instructions of the same computation in braces";
-    case AttributeType::kOrigin: return "an origin value in braces";
-    case AttributeType::kMetadata: return "fields in braces, `{op_name=\"add\" source_line=3}`";
-    case AttributeType::kResultAccuracy: return "`{mode=default}`, `{mode=highest}` or `{tolerance={atol=0,rtol=0,ulps=2}}`";
-    case AttributeType::kDomain: return "`{kind=..., entry=..., exit=...}`";
+    case AttributeType::kBool:
+      return "`true` or `false`";
+    case AttributeType::kInt:
+      return "an integer";
+    case AttributeType::kInt32:
+      return "a 32-bit integer";
+    case AttributeType::kFloat:
+      return "a number";
+    case AttributeType::kString:
+      return "a string";
+    case AttributeType::kInts:
+      return "a list of integers, `{0,1}`";
+    case AttributeType::kIntPairs:
+      return "a list of pairs, `{{0,1},{1,0}}`";
+    case AttributeType::kIntLists:
+      return "a list of integer lists, `{{1,2},{3,4}}`";
+    case AttributeType::kBools:
+      return "a list of booleans, `{true,false}`";
+    case AttributeType::kComputation:
+      return "a computation: its name, or its body in braces";
+    case AttributeType::kComputations:
+      return "computations in braces, `{a, b}`";
+    case AttributeType::kWord:
+      return "one word";
+    case AttributeType::kWords:
+      return "a list of words in braces";
+    case AttributeType::kShape:
+      return "a shape, `f32[2,3]{1,0}`";
+    case AttributeType::kShapes:
+      return "a list of shapes in braces";
+    case AttributeType::kLiteral:
+      return "a literal with its shape, `s32[2] {1, 2}`";
+    case AttributeType::kAliasing:
+      return "pairs of buffers, `{{0}: (1, {})}`";
+    case AttributeType::kReplicaGroups:
+      return "groups of devices, `{{0,1},{2,3}}` or `[2,2]<=[4]`";
+    case AttributeType::kWindow:
+      return "a window, `{size=3x3 stride=2x2 pad=1_1x1_1}`";
+    case AttributeType::kDimLabels:
+      return "dimension labels of both operands and the result, `b01f_01io->b01f`";
+    case AttributeType::kPadding:
+      return "`low_high` or `low_high_interior` of each dimension, joined by `x`";
+    case AttributeType::kSliceRanges:
+      return "`[start:limit:stride]` of each dimension in braces";
+    case AttributeType::kSparsity:
+      return "a sparsity description";
+    case AttributeType::kRaw:
+      return "a string, or any balanced text in braces";
+    case AttributeType::kSharding:
+      return "a sharding, `{replicated}` or `{devices=[2,1]0,1}`";
+    case AttributeType::kFrontendAttributes:
+      return "pairs, `{key=\"value\"}`";
+    case AttributeType::kStatistics:
+      return "named numbers, `{visualizing_index=0,a=1.5}`";
+    case AttributeType::kInstructions:
+      return "instructions of the same computation in braces";
+    case AttributeType::kOrigin:
+      return "an origin value in braces";
+    case AttributeType::kMetadata:
+      return "fields in braces, `{op_name=\"add\" source_line=3}`";
+    case AttributeType::kResultAccuracy:
+      return "`{mode=default}`, `{mode=highest}` or `{tolerance={atol=0,rtol=0,ulps=2}}`";
+    case AttributeType::kDomain:
+      return "`{kind=..., entry=..., exit=...}`";
   }
   return "";
 }
@@ -174,19 +207,19 @@ std::string InstructionCard(const Document& document, InstructionId id) {
   const absl::Span<const InstructionId> operands = module.operands(id);
   if (!operands.empty()) {
     sections.push_back(absl::StrCat("**Operands:** ", JoinListed(operands, ", ", [&](InstructionId operand) {
-                         if (!operand.has_value()) return NameOf(module, operand);
-                         return absl::StrCat(MarkdownCode(module.InstructionName(operand)), " ",
-                                             MarkdownCode(ShapeText(module.shape(operand))));
-                       })));
+                                      if (!operand.has_value()) return NameOf(module, operand);
+                                      return absl::StrCat(MarkdownCode(module.InstructionName(operand)), " ",
+                                                          MarkdownCode(ShapeText(module.shape(operand))));
+                                    })));
   }
   const absl::Span<const InstructionId> users = document.users().users(id);
   const bool is_root = module.computation(module.instruction(id).computation).root == id;
   if (users.empty()) {
     sections.push_back(is_root ? "**Users:** none; the result of its computation" : "**Users:** none");
   } else {
-    sections.push_back(absl::StrCat("**Users (", users.size(), "):** ", JoinListed(users, ", ", [&](InstructionId user) {
-                         return MarkdownCode(module.InstructionName(user));
-                       })));
+    sections.push_back(absl::StrCat(
+        "**Users (", users.size(), "):** ",
+        JoinListed(users, ", ", [&](InstructionId user) { return MarkdownCode(module.InstructionName(user)); })));
   }
   std::vector<std::string> called;
   module.ForEachCalledComputation(id, [&](AttributeKind kind, ComputationId computation) {
@@ -194,7 +227,8 @@ std::string InstructionCard(const Document& document, InstructionId id) {
     called.push_back(absl::StrCat(AttributeName(kind), " ", MarkdownCode(module.ComputationName(computation))));
   });
   if (!called.empty()) {
-    sections.push_back(absl::StrCat("**Calls:** ", JoinListed(called, ", ", [](const std::string& text) { return text; })));
+    sections.push_back(
+        absl::StrCat("**Calls:** ", JoinListed(called, ", ", [](const std::string& text) { return text; })));
   }
   if (std::string origin = OriginText(module, id); !origin.empty()) sections.push_back(std::move(origin));
   return JoinSections(sections);
@@ -223,8 +257,8 @@ std::string OpcodeCard(Opcode opcode) {
     std::vector<std::string> lines;
     for (AttributeKind kind : info.attributes) {
       const bool required = std::find(info.required.begin(), info.required.end(), kind) != info.required.end();
-      lines.push_back(absl::StrCat("- `", AttributeName(kind), "`", required ? " (required)" : "", ": ",
-                                   InfoOf(kind).doc));
+      lines.push_back(
+          absl::StrCat("- `", AttributeName(kind), "`", required ? " (required)" : "", ": ", InfoOf(kind).doc));
     }
     sections.push_back(absl::StrJoin(lines, "\n"));
   }
@@ -245,8 +279,8 @@ std::string AttributeCard(const Module& module, InstructionId id, AttributeKind 
   if (info.enumeration != Enumeration::kNone) {
     const absl::Span<const absl::string_view> words = WordsOf(info.enumeration);
     absl::StrAppend(&value, " out of ", absl::StrJoin(words, ", ", [](std::string* out, absl::string_view word) {
-                      absl::StrAppend(out, "`", word, "`");
-                    }));
+      absl::StrAppend(out, "`", word, "`");
+    }));
   }
   sections.push_back(std::move(value));
   if (kind == AttributeKind::kMetadata) {
@@ -275,12 +309,12 @@ std::string ComputationCard(const Document& document, ComputationId id) {
   sections.push_back(std::move(size));
   const absl::Span<const InstructionId> callers = document.users().callers(id);
   if (!callers.empty()) {
-    sections.push_back(
-        absl::StrCat("**Callers (", callers.size(), "):** ", JoinListed(callers, ", ", [&](InstructionId caller) {
-                       const Opcode opcode = module.opcode(caller);
-                       return absl::StrCat(MarkdownCode(module.InstructionName(caller)),
-                                           opcode == Opcode::kInvalid ? "" : absl::StrCat(" (", OpcodeName(opcode), ")"));
-                     })));
+    sections.push_back(absl::StrCat(
+        "**Callers (", callers.size(), "):** ", JoinListed(callers, ", ", [&](InstructionId caller) {
+          const Opcode opcode = module.opcode(caller);
+          return absl::StrCat(MarkdownCode(module.InstructionName(caller)),
+                              opcode == Opcode::kInvalid ? "" : absl::StrCat(" (", OpcodeName(opcode), ")"));
+        })));
   } else if (id != module.entry()) {
     sections.push_back("**Callers:** none");
   }
@@ -298,8 +332,9 @@ std::string ModuleCard(const Module& module) {
   if (module.entry().has_value()) {
     sections.push_back(absl::StrCat("**Entry:** ", MarkdownCode(module.ComputationName(module.entry()))));
   }
-  sections.push_back(absl::StrCat("**Devices:** ", header.replica_count, header.replica_count == 1 ? " replica" : " replicas",
-                                  ", ", header.num_partitions, header.num_partitions == 1 ? " partition" : " partitions"));
+  sections.push_back(absl::StrCat("**Devices:** ", header.replica_count,
+                                  header.replica_count == 1 ? " replica" : " replicas", ", ", header.num_partitions,
+                                  header.num_partitions == 1 ? " partition" : " partitions"));
   if (header.is_scheduled) sections.push_back("Scheduled: the text order of instructions is the execution order.");
   return JoinSections(sections);
 }

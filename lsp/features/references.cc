@@ -6,7 +6,7 @@ namespace hloscope::lsp {
 namespace {
 
 struct Occurrences {
-  SourceRange definition;  // empty: nothing under the cursor
+  SourceRange definition;           // empty: nothing under the cursor
   std::vector<SourceRange> places;  // in text order, the definition among them
 };
 
@@ -30,10 +30,10 @@ Occurrences OccurrencesAt(const DocumentView& view, protocol::Position position)
       result.definition = view.document.ComputationNameRange(symbol.computation);
       result.places = view.document.ReferencesTo(symbol.computation);
       break;
-    default: return result;
+    default:
+      return result;
   }
-  std::sort(result.places.begin(), result.places.end(),
-            [](SourceRange a, SourceRange b) { return a.begin < b.begin; });
+  std::sort(result.places.begin(), result.places.end(), [](SourceRange a, SourceRange b) { return a.begin < b.begin; });
   return result;
 }
 

@@ -12,28 +12,6 @@ namespace {
 
 using nlohmann::json;
 
-json SymbolTree(const protocol::DocumentSymbol& symbol) {
-  json children = json::array();
-  for (const protocol::DocumentSymbol& child : symbol.children) children.push_back(SymbolTree(child));
-  json value = {{"name", symbol.name},
-                {"detail", symbol.detail},
-                {"kind", static_cast<int>(symbol.kind)},
-                {"range", ToJson(symbol.range)},
-                {"selectionRange", ToJson(symbol.selection_range)}};
-  if (!children.empty()) value["children"] = std::move(children);
-  return value;
-}
-
-void AppendFlatSymbols(const protocol::DocumentSymbol& symbol, const std::string& container, const std::string& uri,
-                       json& out) {
-  json value = {{"name", symbol.name},
-                {"kind", static_cast<int>(symbol.kind)},
-                {"location", ToJson(protocol::Location{uri, symbol.range})}};
-  if (!container.empty()) value["containerName"] = container;
-  out.push_back(std::move(value));
-  for (const protocol::DocumentSymbol& child : symbol.children) AppendFlatSymbols(child, symbol.name, uri, out);
-}
-
 // Clamped to uint32; nullopt if it is no whole number.
 std::optional<uint32_t> ReadUint32(const json* value) {
   constexpr uint32_t kMax = std::numeric_limits<uint32_t>::max();
@@ -60,9 +38,7 @@ json ToJson(const protocol::Range& value) { return {{"start", ToJson(value.start
 
 json ToJson(const protocol::Location& value) { return {{"uri", value.uri}, {"range", ToJson(value.range)}}; }
 
-json ToJson(const protocol::TextEdit& value) {
-  return {{"range", ToJson(value.range)}, {"newText", value.new_text}};
-}
+json ToJson(const protocol::TextEdit& value) { return {{"range", ToJson(value.range)}, {"newText", value.new_text}}; }
 
 json ToJson(const protocol::DocumentHighlight& value) {
   return {{"range", ToJson(value.range)}, {"kind", static_cast<int>(value.kind)}};
@@ -112,19 +88,6 @@ json ToJson(const protocol::CodeAction& value, const ClientCapabilities& client)
                  {"diagnostics", std::move(diagnostics)},
                  {"edit", {{"changes", std::move(changes)}}}};
   if (client.preferred_code_actions && value.is_preferred) result["isPreferred"] = true;
-  return result;
-}
-
-json ToJson(const std::vector<protocol::DocumentSymbol>& symbols, const std::string& uri,
-            const ClientCapabilities& client) {
-  json result = json::array();
-  for (const protocol::DocumentSymbol& symbol : symbols) {
-    if (client.hierarchical_symbols) {
-      result.push_back(SymbolTree(symbol));
-    } else {
-      AppendFlatSymbols(symbol, "", uri, result);
-    }
-  }
   return result;
 }
 

@@ -2,9 +2,9 @@
 #ifndef HLOSCOPE_LSP_PROTOCOL_JSON_H_
 #define HLOSCOPE_LSP_PROTOCOL_JSON_H_
 
+#include <initializer_list>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "lsp/protocol/client_capabilities.h"
@@ -23,10 +23,6 @@ nlohmann::json ToJson(const protocol::FoldingRange& value);
 nlohmann::json ToJson(const protocol::Diagnostic& value, const ClientCapabilities& client);
 nlohmann::json ToJson(const protocol::Hover& value, const ClientCapabilities& client);
 nlohmann::json ToJson(const protocol::CodeAction& value, const ClientCapabilities& client);
-// Nested symbols, or the flat SymbolInformation[] of older clients.
-nlohmann::json ToJson(const std::vector<protocol::DocumentSymbol>& symbols, const std::string& uri,
-                      const ClientCapabilities& client);
-
 // The value at `path` below `object`, null if a step is missing or no object is there.
 const nlohmann::json* FindPath(const nlohmann::json& object, std::initializer_list<absl::string_view> path);
 // The same as a string or a bool, if it is one.

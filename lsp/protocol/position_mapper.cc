@@ -6,9 +6,12 @@ namespace hloscope::lsp {
 
 absl::string_view PositionEncodingName(ColumnUnit unit) {
   switch (unit) {
-    case ColumnUnit::kUtf8: return "utf-8";
-    case ColumnUnit::kUtf16: return "utf-16";
-    case ColumnUnit::kUtf32: return "utf-32";
+    case ColumnUnit::kUtf8:
+      return "utf-8";
+    case ColumnUnit::kUtf16:
+      return "utf-16";
+    case ColumnUnit::kUtf32:
+      return "utf-32";
   }
   return "utf-16";
 }

@@ -38,7 +38,8 @@ void DocumentWorker::Post(Item item) {
   lane_->Post([self = shared_from_this()] { self->RunNext(); });
 }
 
-// There are at least as many turns as items; a turn that finds its item already merged into an earlier one does nothing.
+// There are at least as many turns as items; a turn that finds its item already merged into an earlier one does
+// nothing.
 void DocumentWorker::RunNext() {
   Item item;
   {

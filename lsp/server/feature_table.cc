@@ -12,6 +12,8 @@
 #include "lsp/features/hover.h"
 #include "lsp/features/references.h"
 #include "lsp/protocol/json.h"
+#include "lsp/protocol/symbol_json.h"
+#include "lsp/transport/json_rpc.h"
 #include "nlohmann/json.hpp"
 
 namespace hloscope::lsp {
@@ -27,44 +29,44 @@ absl::StatusOr<protocol::Position> PositionOf(const json& params) {
 }
 
 template <typename Value>
-json ListToJson(const std::vector<Value>& values) {
+std::string ListText(const std::vector<Value>& values) {
   json list = json::array();
   for (const Value& value : values) list.push_back(ToJson(value));
-  return list;
+  return JsonText(list);
 }
 
-absl::StatusOr<json> AnswerHover(const FeatureContext& context, const json& params) {
+absl::StatusOr<std::string> AnswerHover(const FeatureContext& context, const json& params) {
   const absl::StatusOr<protocol::Position> position = PositionOf(params);
   if (!position.ok()) return position.status();
   const std::optional<protocol::Hover> hover = ComputeHover(context.view, *position, context.resource_directory);
-  return hover.has_value() ? ToJson(*hover, context.client) : json();
+  return JsonText(hover.has_value() ? ToJson(*hover, context.client) : json());
 }
 
-absl::StatusOr<json> AnswerDefinition(const FeatureContext& context, const json& params) {
+absl::StatusOr<std::string> AnswerDefinition(const FeatureContext& context, const json& params) {
   const absl::StatusOr<protocol::Position> position = PositionOf(params);
   if (!position.ok()) return position.status();
-  return ListToJson(FindDefinition(context.view, *position));
+  return ListText(FindDefinition(context.view, *position));
 }
 
-absl::StatusOr<json> AnswerReferences(const FeatureContext& context, const json& params) {
+absl::StatusOr<std::string> AnswerReferences(const FeatureContext& context, const json& params) {
   const absl::StatusOr<protocol::Position> position = PositionOf(params);
   if (!position.ok()) return position.status();
   const bool include_declaration = FindBool(params, {"context", "includeDeclaration"}).value_or(true);
-  return ListToJson(FindReferences(context.view, *position, include_declaration));
+  return ListText(FindReferences(context.view, *position, include_declaration));
 }
 
-absl::StatusOr<json> AnswerDocumentHighlight(const FeatureContext& context, const json& params) {
+absl::StatusOr<std::string> AnswerDocumentHighlight(const FeatureContext& context, const json& params) {
   const absl::StatusOr<protocol::Position> position = PositionOf(params);
   if (!position.ok()) return position.status();
-  return ListToJson(FindHighlights(context.view, *position));
+  return ListText(FindHighlights(context.view, *position));
 }
 
-absl::StatusOr<json> AnswerDocumentSymbol(const FeatureContext& context, const json&) {
-  return ToJson(ComputeDocumentSymbols(context.view), context.view.uri, context.client);
+absl::StatusOr<std::string> AnswerDocumentSymbol(const FeatureContext& context, const json&) {
+  return DocumentSymbolsText(ComputeDocumentSymbols(context.view), context.view.uri, context.client);
 }
 
-absl::StatusOr<json> AnswerFoldingRange(const FeatureContext& context, const json&) {
-  return ListToJson(ComputeFoldingRanges(context.view));
+absl::StatusOr<std::string> AnswerFoldingRange(const FeatureContext& context, const json&) {
+  return ListText(ComputeFoldingRanges(context.view));
 }
 
 // True if the request asks for quick fixes: it names no kinds, or one that quick fixes belong to.
@@ -77,17 +79,17 @@ bool WantsQuickFixes(const json& params) {
   });
 }
 
-absl::StatusOr<json> AnswerCodeAction(const FeatureContext& context, const json& params) {
+absl::StatusOr<std::string> AnswerCodeAction(const FeatureContext& context, const json& params) {
   const json* value = FindPath(params, {"range"});
   const std::optional<protocol::Range> range = value ? ReadRange(*value) : std::nullopt;
   if (!range.has_value()) return absl::InvalidArgumentError("expected `range` with `start` and `end`");
   json actions = json::array();
   // Without literals a client takes commands only, and the server has none.
-  if (!context.client.code_action_literals || !WantsQuickFixes(params)) return actions;
+  if (!context.client.code_action_literals || !WantsQuickFixes(params)) return JsonText(actions);
   for (const protocol::CodeAction& action : ComputeCodeActions(context.view, *range)) {
     actions.push_back(ToJson(action, context.client));
   }
-  return actions;
+  return JsonText(actions);
 }
 
 json Supported() { return true; }

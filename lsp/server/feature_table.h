@@ -24,8 +24,8 @@ struct Feature {
   absl::string_view method;      // "textDocument/hover"
   absl::string_view capability;  // its key in the server capabilities, "hoverProvider"
   nlohmann::json (*capability_value)();
-  // The result. Errors: InvalidArgument if `params` have the wrong form.
-  absl::StatusOr<nlohmann::json> (*answer)(const FeatureContext& context, const nlohmann::json& params);
+  // The result as JSON text. Errors: InvalidArgument if `params` have the wrong form.
+  absl::StatusOr<std::string> (*answer)(const FeatureContext& context, const nlohmann::json& params);
 };
 
 absl::Span<const Feature> AllFeatures();

@@ -12,8 +12,8 @@
 
 namespace hloscope::lsp {
 
-// A fixed set of threads that run lanes. The tasks of one lane run one at a time in the order they came; lanes run beside
-// each other and take turns after every task, so that one busy document does not hold up the others.
+// A fixed set of threads that run lanes. The tasks of one lane run one at a time in the order they came; lanes run
+// beside each other and take turns after every task, so that one busy document does not hold up the others.
 class Scheduler {
  public:
   using Task = std::function<void()>;

@@ -104,7 +104,7 @@ void Server::HandleRequest(const RequestId& id, const std::string& method, json 
   }
   if (method == "shutdown") {
     state_ = State::kShutDown;
-    connection_.Send(ResultPayload(id, json()));
+    connection_.Send(ResultPayload(id, "null"));
     return;
   }
   if (const Feature* feature = FindFeature(method)) {
@@ -145,7 +145,7 @@ void Server::Initialize(const RequestId& id, const json& params) {
   json result = json::object();
   result["capabilities"] = ServerCapabilities(client_);
   result["serverInfo"] = {{"name", "hloscope-lsp"}, {"version", options_.version}};
-  connection_.Send(ResultPayload(id, std::move(result)));
+  connection_.Send(ResultPayload(id, JsonText(result)));
 }
 
 void Server::RunFeature(const RequestId& id, const Feature& feature, json params) {
@@ -162,9 +162,9 @@ void Server::RunFeature(const RequestId& id, const Feature& feature, json params
   }
   document->Ask(request, [this, request, &feature,
                           params = std::make_shared<const json>(std::move(params))](const DocumentView& view) {
-    absl::StatusOr<json> result = feature.answer({view, client_, options_.resource_directory}, *params);
+    const absl::StatusOr<std::string> result = feature.answer({view, client_, options_.resource_directory}, *params);
     if (request->answered()) return;
-    Answer(request, result.ok() ? ResultPayload(request->id(), *std::move(result))
+    Answer(request, result.ok() ? ResultPayload(request->id(), *result)
                                 : ErrorPayload(request->id(), ErrorCode::kInvalidParams,
                                                std::string(result.status().message())));
   });
@@ -205,11 +205,9 @@ void Server::DidOpen(const json& params) {
     // Opened twice: the new text replaces the old one.
     std::shared_ptr<DocumentWorker>& slot = documents_[*uri];
     if (slot == nullptr) {
-      slot = std::make_shared<DocumentWorker>(
-          *uri, client_.position_unit, document_options_, scheduler_.MakeLane(),
-          [this](const DocumentWorker& worker, const DocumentView& view, int64_t version) {
-            PublishDiagnostics(worker, view, version);
-          });
+      slot = std::make_shared<DocumentWorker>(*uri, client_.position_unit, document_options_, scheduler_.MakeLane(),
+                                              [this](const DocumentWorker& worker, const DocumentView& view,
+                                                     int64_t version) { PublishDiagnostics(worker, view, version); });
     }
     document = slot;
   }
@@ -264,17 +262,16 @@ void Server::PublishDiagnostics(const DocumentWorker& worker, const DocumentView
   for (const protocol::Diagnostic& diagnostic : ComputeDiagnostics(view)) {
     diagnostics.push_back(ToJson(diagnostic, client_));
   }
-  std::string payload = NotificationPayload(
-      "textDocument/publishDiagnostics",
-      {{"uri", worker.uri()}, {"version", version}, {"diagnostics", std::move(diagnostics)}});
+  std::string payload =
+      NotificationPayload("textDocument/publishDiagnostics",
+                          {{"uri", worker.uri()}, {"version", version}, {"diagnostics", std::move(diagnostics)}});
   std::lock_guard<std::mutex> lock(documents_mutex_);
   const auto found = documents_.find(worker.uri());
   if (found != documents_.end() && found->second.get() == &worker) connection_.Send(std::move(payload));
 }
 
 void Server::LogWarning(const std::string& message) {
-  connection_.Send(
-      NotificationPayload("window/logMessage", {{"type", kMessageTypeWarning}, {"message", message}}));
+  connection_.Send(NotificationPayload("window/logMessage", {{"type", kMessageTypeWarning}, {"message", message}}));
 }
 
 }  // namespace hloscope::lsp

@@ -10,8 +10,9 @@
 namespace hloscope::lsp {
 namespace {
 
-// Edits of one text, the last of the text first. As long as every new change lies before all earlier ones, its positions
-// mean the same in the unchanged text, and no intermediate text has to be made: editors send several cursors this way.
+// Edits of one text, the last of the text first. As long as every new change lies before all earlier ones, its
+// positions mean the same in the unchanged text, and no intermediate text has to be made: editors send several cursors
+// this way.
 class EditBatch {
  public:
   EditBatch(std::shared_ptr<const SourceText> base, ColumnUnit unit)
@@ -53,9 +54,8 @@ class EditBatch {
 // The one edit that turns `from` into `to`, without their common beginning and end.
 std::vector<TextEdit> Difference(absl::string_view from, absl::string_view to) {
   const size_t shorter = std::min(from.size(), to.size());
-  const size_t prefix =
-      static_cast<size_t>(std::mismatch(from.begin(), from.begin() + static_cast<ptrdiff_t>(shorter), to.begin()).first -
-                          from.begin());
+  const size_t prefix = static_cast<size_t>(
+      std::mismatch(from.begin(), from.begin() + static_cast<ptrdiff_t>(shorter), to.begin()).first - from.begin());
   size_t suffix = 0;
   while (suffix < shorter - prefix && from[from.size() - 1 - suffix] == to[to.size() - 1 - suffix]) ++suffix;
   if (prefix == from.size() && prefix == to.size()) return {};

@@ -12,8 +12,8 @@
 namespace hloscope::lsp {
 
 // The edits that lead from `source` to the text after `changes`: sorted, neither overlapping nor touching, so fit for
-// Document::WithEdit. Each change's range refers to the text after the changes before it, as didChange has it; positions
-// beyond a line or the text are clamped.
+// Document::WithEdit. Each change's range refers to the text after the changes before it, as didChange has it;
+// positions beyond a line or the text are clamped.
 std::vector<TextEdit> CombineChanges(const std::shared_ptr<const SourceText>& source,
                                      absl::Span<const protocol::ContentChange> changes, ColumnUnit unit);
 

@@ -23,9 +23,7 @@ size_t FindLengthHeader(absl::string_view line) {
 }
 
 // A header of the base protocol other than the length.
-bool IsOtherHeader(absl::string_view line) {
-  return absl::StartsWithIgnoreCase(line, "content-type:");
-}
+bool IsOtherHeader(absl::string_view line) { return absl::StartsWithIgnoreCase(line, "content-type:"); }
 
 }  // namespace
 

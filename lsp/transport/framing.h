@@ -13,9 +13,9 @@ namespace hloscope::lsp {
 // The message as it goes over the wire: header, empty line, payload.
 std::string EncodeFrame(absl::string_view payload);
 
-// Cuts a byte stream into messages. Bytes may arrive in pieces of any size. What is not a frame (garbage between frames,
-// a header without a usable length, a payload over the limit) is skipped and reported once; reading goes on at the next
-// `Content-Length`. Memory held: the current payload, as far as it has arrived.
+// Cuts a byte stream into messages. Bytes may arrive in pieces of any size. What is not a frame (garbage between
+// frames, a header without a usable length, a payload over the limit) is skipped and reported once; reading goes on at
+// the next `Content-Length`. Memory held: the current payload, as far as it has arrived.
 class MessageFramer {
  public:
   // Longest payload accepted: room for the largest sensible module with every character escaped.
@@ -45,10 +45,10 @@ class MessageFramer {
   std::string buffer_;
   size_t consumed_ = 0;
   State state_ = State::kHeader;
-  std::string line_;        // the header line being read
-  bool garbage_ = false;    // bytes that are no header were seen since the last frame
+  std::string line_;      // the header line being read
+  bool garbage_ = false;  // bytes that are no header were seen since the last frame
   bool has_length_ = false;
-  uint64_t length_ = 0;     // of the payload; while skipping: bytes left to skip
+  uint64_t length_ = 0;  // of the payload; while skipping: bytes left to skip
   std::string payload_;
 };
 

@@ -1,9 +1,11 @@
 #include "lsp/transport/json_rpc.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
 #include "nlohmann/json.hpp"
 
 namespace hloscope::lsp {
@@ -86,8 +88,6 @@ std::string RepairText(absl::string_view text) {
   return out;
 }
 
-std::string Dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
-
 json IdToJson(const RequestId& id) {
   return std::visit([](const auto& value) { return json(value); }, id);
 }
@@ -116,12 +116,10 @@ std::optional<RequestId> ReadRequestId(const json& value) {
   return std::nullopt;
 }
 
-std::string ResultPayload(const RequestId& id, json result) {
-  json message = json::object();
-  message["jsonrpc"] = "2.0";
-  message["id"] = IdToJson(id);
-  message["result"] = std::move(result);
-  return Dump(message);
+std::string JsonText(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+std::string ResultPayload(const RequestId& id, absl::string_view result) {
+  return absl::StrCat("{\"jsonrpc\":\"2.0\",\"id\":", JsonText(IdToJson(id)), ",\"result\":", result, "}");
 }
 
 std::string ErrorPayload(const std::optional<RequestId>& id, ErrorCode code, absl::string_view message) {
@@ -132,7 +130,7 @@ std::string ErrorPayload(const std::optional<RequestId>& id, ErrorCode code, abs
   reply["jsonrpc"] = "2.0";
   reply["id"] = id.has_value() ? IdToJson(*id) : json();
   reply["error"] = std::move(error);
-  return Dump(reply);
+  return JsonText(reply);
 }
 
 std::string NotificationPayload(absl::string_view method, json params) {
@@ -140,7 +138,7 @@ std::string NotificationPayload(absl::string_view method, json params) {
   message["jsonrpc"] = "2.0";
   message["method"] = std::string(method);
   message["params"] = std::move(params);
-  return Dump(message);
+  return JsonText(message);
 }
 
 }  // namespace hloscope::lsp

@@ -32,8 +32,11 @@ std::optional<nlohmann::json> ParsePayload(absl::string_view payload);
 // The id of a request; nullopt if the value is neither a string nor a 64-bit integer.
 std::optional<RequestId> ReadRequestId(const nlohmann::json& value);
 
-// Payloads. Text that is not UTF-8 becomes U+FFFD.
-std::string ResultPayload(const RequestId& id, nlohmann::json result);
+// The value as JSON text. Strings that are not UTF-8 get U+FFFD where they are broken.
+std::string JsonText(const nlohmann::json& value);
+
+// Payloads. `result` is JSON text: large results are written without building a tree.
+std::string ResultPayload(const RequestId& id, absl::string_view result);
 // Without id (it could not be read): `"id": null`.
 std::string ErrorPayload(const std::optional<RequestId>& id, ErrorCode code, absl::string_view message);
 std::string NotificationPayload(absl::string_view method, nlohmann::json params);

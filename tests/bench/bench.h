@@ -31,6 +31,7 @@ double PeakMemoryOfCommand(const std::string& program, const std::vector<std::st
 
 void BenchParsing(Report& report);
 void BenchStepping(Report& report);
+void BenchElementwise(Report& report);
 
 }  // namespace hloscope::bench
 

@@ -9,6 +9,7 @@ int main(int argc, char** argv) {
   hloscope::bench::Report report;
   if (wanted("parsing")) hloscope::bench::BenchParsing(report);
   if (wanted("stepping")) hloscope::bench::BenchStepping(report);
+  if (wanted("elementwise")) hloscope::bench::BenchElementwise(report);
   std::printf("\n%s\n", report.all_met() ? "every budget met" : "SOME BUDGETS WERE MISSED");
   return report.all_met() ? 0 : 1;
 }

@@ -101,6 +101,22 @@ TEST_F(GraphTest, NeighbourhoodLimitsWhatOneInstructionBringsIn) {
   EXPECT_EQ(graph.nodes[graph.node_of.at(tuple)].hidden_neighbours, 40u);
 }
 
+TEST_F(GraphTest, HeadingsSayWhatDistinguishesAnInstruction) {
+  const Shape scalar = Shape::Scalar(ElementType::kS32);
+  Literal seven(scalar);
+  seven.mutable_bytes() = {7, 0, 0, 0};
+  const InstructionId constant = module_.AddInstruction(computation_, Opcode::kConstant, "seven", scalar, {});
+  module_.SetLiteral(constant, seven);
+  const InstructionId compare = module_.AddInstruction(computation_, Opcode::kCompare, "same",
+                                                       Shape::Scalar(ElementType::kPred), {constant, constant});
+  module_.AddWord(compare, AttributeKind::kDirection, static_cast<int>(ComparisonDirection::kNe));
+  users_ = UserIndex(module_);
+  const Graph graph = BuildGraph(module_, users_, computation_);
+  EXPECT_EQ(graph.nodes[graph.node_of.at(constant)].lines.front(), "constant 7");
+  EXPECT_EQ(graph.nodes[graph.node_of.at(compare)].lines.front(), "compare NE");
+  EXPECT_EQ(graph.nodes[graph.node_of.at(p0_)].lines.front(), "parameter 0");
+}
+
 TEST_F(GraphTest, DotIsNamedAndEscaped) {
   Module module;
   const ComputationId computation = module.AddComputation("a\"b");

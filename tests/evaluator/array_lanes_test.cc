@@ -83,7 +83,8 @@ TEST(ArrayLanesTest, ViewsGiveWhatCopiesGive) {
       {Opcode::kClamp, {ElementType::kU16, ElementType::kU16, ElementType::kU16}, ElementType::kU16},
       {Opcode::kSelect, {ElementType::kPred, ElementType::kF16, ElementType::kF16}, ElementType::kF16},
   };
-  const std::vector<std::vector<int64_t>> kDimensions = {{}, {1}, {7}, {3, 5}, {2, 1, 3, 4}, {5, 200}, {130, 9, 3}, {0, 4}, {2, 3, 700}};
+  const std::vector<std::vector<int64_t>> kDimensions = {{},       {1},         {7},    {3, 5},     {2, 1, 3, 4},
+                                                         {5, 200}, {130, 9, 3}, {0, 4}, {2, 3, 700}};
   std::mt19937 random(7);
   for (const Case& test : kCases) {
     SCOPED_TRACE(OpcodeName(test.opcode));
@@ -109,7 +110,8 @@ TEST(ArrayLanesTest, DimensionsInWhichAllOperandsRepeatAreComputedOnce) {
   const std::vector<int64_t> dimensions = {1 << 20, 1 << 20, 1 << 20};
   const Tensor repeated = scalar.View(dimensions, {0, 0, 0}, 0);
   const Shape shape = Shape::Array(ElementType::kF32, dimensions);
-  const absl::StatusOr<Value> result = SingleInstruction(Opcode::kAdd, {shape, shape}, shape).Evaluate({Value(repeated), Value(repeated)});
+  const absl::StatusOr<Value> result =
+      SingleInstruction(Opcode::kAdd, {shape, shape}, shape).Evaluate({Value(repeated), Value(repeated)});
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(result->tensor().dimensions(), absl::MakeConstSpan(dimensions));
   EXPECT_EQ(*reinterpret_cast<const float*>(result->tensor().At({5, 6, 7})), 5.0f);
@@ -122,7 +124,8 @@ TEST(ArrayLanesTest, ScalarBoundsAndPredicatesServeEveryElement) {
   const Tensor low = *Tensor::FromValues<float>(ElementType::kF32, {}, absl::MakeConstSpan(bounds, 1));
   const Tensor high = *Tensor::FromValues<float>(ElementType::kF32, {}, absl::MakeConstSpan(bounds + 1, 1));
   const absl::StatusOr<Value> clamped =
-      SingleInstruction(Opcode::kClamp, {low.shape(), x.shape(), high.shape()}, x.shape()).Evaluate({Value(low), Value(x), Value(high)});
+      SingleInstruction(Opcode::kClamp, {low.shape(), x.shape(), high.shape()}, x.shape())
+          .Evaluate({Value(low), Value(x), Value(high)});
   ASSERT_TRUE(clamped.ok()) << clamped.status();
   const float expected[] = {-1, -0.5f, 2, 2};
   EXPECT_TRUE(clamped->tensor().BitwiseEqual(*Tensor::FromValues<float>(ElementType::kF32, {4}, expected)));
@@ -163,10 +166,12 @@ TEST(ArrayLanesTest, MixedPrecisionRoundsToTheResult) {
   const uint16_t narrow[] = {0x3f80};  // 1
   const Tensor a = *Tensor::FromValues<float>(ElementType::kF32, {1}, wide);
   const Tensor b = *Tensor::FromValues<uint16_t>(ElementType::kBF16, {1}, narrow);
-  const absl::StatusOr<Value> sum = SingleInstruction(Opcode::kAdd, {a.shape(), b.shape()}, a.shape()).Evaluate({Value(a), Value(b)});
+  const absl::StatusOr<Value> sum =
+      SingleInstruction(Opcode::kAdd, {a.shape(), b.shape()}, a.shape()).Evaluate({Value(a), Value(b)});
   ASSERT_TRUE(sum.ok()) << sum.status();
   EXPECT_EQ(*sum->tensor().data_as<float>(), 2.00390625f);
-  const absl::StatusOr<Value> rounded = SingleInstruction(Opcode::kAdd, {a.shape(), b.shape()}, b.shape()).Evaluate({Value(a), Value(b)});
+  const absl::StatusOr<Value> rounded =
+      SingleInstruction(Opcode::kAdd, {a.shape(), b.shape()}, b.shape()).Evaluate({Value(a), Value(b)});
   ASSERT_TRUE(rounded.ok()) << rounded.status();
   EXPECT_EQ(*rounded->tensor().data_as<uint16_t>(), 0x4000);  // 2
 }
@@ -174,7 +179,8 @@ TEST(ArrayLanesTest, MixedPrecisionRoundsToTheResult) {
 TEST(ArrayLanesTest, MeaninglessTypesAreUnimplemented) {
   const Shape shape = Shape::Array(ElementType::kC64, {2});
   const Tensor x = *Tensor::Zeros(ElementType::kC64, {2});
-  const absl::StatusOr<Value> result = SingleInstruction(Opcode::kMaximum, {shape, shape}, shape).Evaluate({Value(x), Value(x)});
+  const absl::StatusOr<Value> result =
+      SingleInstruction(Opcode::kMaximum, {shape, shape}, shape).Evaluate({Value(x), Value(x)});
   EXPECT_EQ(result.status().code(), absl::StatusCode::kUnimplemented);
   EXPECT_EQ(result.status().message(), "maximum is not defined for c64, c64 with a result of c64");
 }

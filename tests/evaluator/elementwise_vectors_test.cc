@@ -7,8 +7,8 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "gtest/gtest.h"
-#include "tests/support/kernel_test_support.h"
 #include "tests/support/element_values.h"
+#include "tests/support/kernel_test_support.h"
 #include "tests/support/shared_files.h"
 
 namespace hloscope {
@@ -24,9 +24,7 @@ struct Vector {
   bool is_exact = true;
 };
 
-std::vector<std::string> Words(absl::string_view text) {
-  return absl::StrSplit(text, ' ', absl::SkipWhitespace());
-}
+std::vector<std::string> Words(absl::string_view text) { return absl::StrSplit(text, ' ', absl::SkipWhitespace()); }
 
 // Null text fields make the test fail with the line's text.
 bool ReadVector(absl::string_view line, Vector& vector) {
@@ -100,8 +98,10 @@ int64_t AllowedUlps(const Vector& vector) {
     case Opcode::kCosh:
     case Opcode::kAsinh:
     case Opcode::kAcosh:
-    case Opcode::kPower: return 2;
-    default: return 1;
+    case Opcode::kPower:
+      return 2;
+    default:
+      return 1;
   }
 }
 
@@ -137,7 +137,8 @@ void CheckVector(const Vector& vector) {
 }
 
 TEST(ElementwiseVectorsTest, EveryWorkedVectorHolds) {
-  const std::string text = ReadFileOrDie(std::string(HLOSCOPE_SOURCE_DIR) + "/tests/evaluator/data/elementwise_vectors.txt");
+  const std::string text =
+      ReadFileOrDie(std::string(HLOSCOPE_SOURCE_DIR) + "/tests/evaluator/data/elementwise_vectors.txt");
   int count = 0;
   for (absl::string_view line : absl::StrSplit(text, '\n')) {
     if (line.empty() || absl::StartsWith(line, "# ") || line == "#") continue;

@@ -15,9 +15,9 @@ namespace hloscope {
 namespace {
 
 constexpr ElementType kNarrowFloats[] = {
-    ElementType::kF4E2M1FN, ElementType::kF6E2M3FN,      ElementType::kF6E3M2FN,   ElementType::kF8E3M4,
-    ElementType::kF8E4M3,   ElementType::kF8E4M3FN,      ElementType::kF8E4M3FNUZ, ElementType::kF8E4M3B11FNUZ,
-    ElementType::kF8E5M2,   ElementType::kF8E5M2FNUZ,    ElementType::kF8E8M0FNU,  ElementType::kF16,
+    ElementType::kF4E2M1FN, ElementType::kF6E2M3FN,   ElementType::kF6E3M2FN,   ElementType::kF8E3M4,
+    ElementType::kF8E4M3,   ElementType::kF8E4M3FN,   ElementType::kF8E4M3FNUZ, ElementType::kF8E4M3B11FNUZ,
+    ElementType::kF8E5M2,   ElementType::kF8E5M2FNUZ, ElementType::kF8E8M0FNU,  ElementType::kF16,
     ElementType::kBF16,
 };
 
@@ -39,7 +39,8 @@ TEST(NarrowLanesTest, WidensEveryCode) {
     const uint32_t codes = 1u << BitWidth(type);
     std::vector<uint8_t> stored(codes * static_cast<size_t>(StorageBytes(type)));
     for (uint32_t code = 0; code < codes; ++code) {
-      std::memcpy(&stored[code * static_cast<size_t>(StorageBytes(type))], &code, static_cast<size_t>(StorageBytes(type)));
+      std::memcpy(&stored[code * static_cast<size_t>(StorageBytes(type))], &code,
+                  static_cast<size_t>(StorageBytes(type)));
     }
     std::vector<float> floats(codes);
     std::vector<double> doubles(codes);
@@ -97,7 +98,8 @@ TEST(NarrowLanesTest, RoundsDoublesOnceToEightBitsAndTwiceToSixteen) {
   for (ElementType type : kNarrowFloats) {
     SCOPED_TRACE(ElementTypeName(type));
     const bool through_float = BitWidth(type) == 16;
-    std::vector<double> inputs = {0.0, -0.0, 1e-300, -1e-300, 1e300, -1e300, INFINITY, -INFINITY, NAN, -NAN, 1e-45, 0x1p-127};
+    std::vector<double> inputs = {0.0,      -0.0,      1e-300, -1e-300, 1e300, -1e300,
+                                  INFINITY, -INFINITY, NAN,    -NAN,    1e-45, 0x1p-127};
     for (uint32_t code = 0; code < (1u << BitWidth(type)); code += through_float ? 37 : 1) {
       const double x = DecodeFloat(type, code), y = DecodeFloat(type, code + 1);
       // Just beside a tie, by less than an f32 can tell.
@@ -110,7 +112,8 @@ TEST(NarrowLanesTest, RoundsDoublesOnceToEightBitsAndTwiceToSixteen) {
                                          static_cast<int64_t>(inputs.size()));
     for (size_t i = 0; i < inputs.size(); ++i) {
       const double input = through_float ? static_cast<double>(static_cast<float>(inputs[i])) : inputs[i];
-      ASSERT_EQ(StoredBits(type, &stored[i * static_cast<size_t>(StorageBytes(type))]), EncodeFloat(type, input)) << inputs[i];
+      ASSERT_EQ(StoredBits(type, &stored[i * static_cast<size_t>(StorageBytes(type))]), EncodeFloat(type, input))
+          << inputs[i];
     }
   }
 }
@@ -121,7 +124,8 @@ TEST(NarrowLanesTest, CanonicalizesToTheWidth) {
     uint8_t out[10];
     CanonicalizeLanes(type)(bytes, out, 10);
     for (size_t i = 0; i < 10; ++i) {
-      EXPECT_EQ(IsSigned(type) ? static_cast<int8_t>(out[i]) : out[i], expected[i]) << ElementTypeName(type) << " " << i;
+      EXPECT_EQ(IsSigned(type) ? static_cast<int8_t>(out[i]) : out[i], expected[i])
+          << ElementTypeName(type) << " " << i;
     }
   };
   check(ElementType::kS4, {0, 1, 2, 7, -8, -1, -1, -1, 0, -1});

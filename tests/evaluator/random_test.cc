@@ -98,7 +98,8 @@ TEST(RngBitGeneratorTest, EveryWorkedVectorHolds) {
     const absl::StatusOr<Value> value = instruction.Evaluate({Value(state)});
     ASSERT_TRUE(value.ok()) << value.status();
     ASSERT_EQ(value->elements().size(), 2u);
-    EXPECT_TRUE(value->elements()[0].tensor().BitwiseEqual(ReadTensor(ElementType::kU64, state.dimensions(), Words(result[1]))));
+    EXPECT_TRUE(value->elements()[0].tensor().BitwiseEqual(
+        ReadTensor(ElementType::kU64, state.dimensions(), Words(result[1]))));
     EXPECT_TRUE(value->elements()[1].tensor().BitwiseEqual(
         ReadTensor(data_shape.element_type(), data_shape.dimensions(), Words(result[2]))));
     ++count;
@@ -113,7 +114,8 @@ TEST(RngBitGeneratorTest, LargeArraysDoNotDependOnHowTheyAreSplit) {
   const std::vector<int64_t> dimensions = {301, 5, 67};
   const Shape data = Shape::Array(ElementType::kU32, dimensions);
   SingleInstruction instruction(Opcode::kRngBitGenerator, {state.shape()}, Shape::Tuple({state.shape(), data}));
-  instruction.module().AddWord(instruction.id(), AttributeKind::kRngAlgorithm, static_cast<int>(RandomAlgorithm::kThreeFry));
+  instruction.module().AddWord(instruction.id(), AttributeKind::kRngAlgorithm,
+                               static_cast<int>(RandomAlgorithm::kThreeFry));
   const absl::StatusOr<Value> value = instruction.Evaluate({Value(state)});
   ASSERT_TRUE(value.ok()) << value.status();
   const uint32_t* words = value->elements()[1].tensor().data_as<uint32_t>();
@@ -145,7 +147,9 @@ TEST(RngGetAndUpdateStateTest, CountsPerInstructionWithCarry) {
 // A runtime whose key for instruction number 2 (after its two operands) is 0x0123456789abcdef.
 class KeyedRuntime : public SerialRuntime {
  public:
-  uint64_t random_seed() const override { return uint64_t{0x0123456789abcdef} ^ (2 * uint64_t{0x9E3779B97F4A7C15} >> 32); }
+  uint64_t random_seed() const override {
+    return uint64_t{0x0123456789abcdef} ^ (2 * uint64_t{0x9E3779B97F4A7C15} >> 32);
+  }
 };
 
 absl::StatusOr<Value> Rng(RandomDistribution distribution, ElementType type, absl::Span<const int64_t> dimensions,
@@ -153,7 +157,8 @@ absl::StatusOr<Value> Rng(RandomDistribution distribution, ElementType type, abs
   const Shape scalar = Shape::Scalar(type);
   SingleInstruction instruction(Opcode::kRng, {scalar, scalar}, Shape::Array(type, dimensions));
   instruction.module().AddWord(instruction.id(), AttributeKind::kDistribution, static_cast<int>(distribution));
-  return instruction.Evaluate({Value(ReadTensor(type, {}, {std::string(a)})), Value(ReadTensor(type, {}, {std::string(b)}))}, runtime);
+  return instruction.Evaluate(
+      {Value(ReadTensor(type, {}, {std::string(a)})), Value(ReadTensor(type, {}, {std::string(b)}))}, runtime);
 }
 
 void ExpectNumbers(const absl::StatusOr<Value>& value, std::vector<double> expected, double tolerance) {
@@ -164,11 +169,20 @@ void ExpectNumbers(const absl::StatusOr<Value>& value, std::vector<double> expec
     const uint8_t* element = tensor.At({static_cast<int64_t>(i)});
     double actual = 0;
     switch (tensor.element_type()) {
-      case ElementType::kF32: actual = static_cast<double>(*reinterpret_cast<const float*>(element)); break;
-      case ElementType::kF64: actual = *reinterpret_cast<const double*>(element); break;
-      case ElementType::kS32: actual = *reinterpret_cast<const int32_t*>(element); break;
-      case ElementType::kS8: actual = *reinterpret_cast<const int8_t*>(element); break;
-      default: FAIL();
+      case ElementType::kF32:
+        actual = static_cast<double>(*reinterpret_cast<const float*>(element));
+        break;
+      case ElementType::kF64:
+        actual = *reinterpret_cast<const double*>(element);
+        break;
+      case ElementType::kS32:
+        actual = *reinterpret_cast<const int32_t*>(element);
+        break;
+      case ElementType::kS8:
+        actual = *reinterpret_cast<const int8_t*>(element);
+        break;
+      default:
+        FAIL();
     }
     EXPECT_NEAR(actual, expected[i], tolerance) << i;
   }
@@ -179,9 +193,13 @@ TEST(RngTest, WorkedNumbers) {
   constexpr auto kUniform = RandomDistribution::kUniform;
   // The bits of the f32 numbers, exactly.
   ExpectNumbers(Rng(kUniform, ElementType::kF32, {4}, "0", "1", runtimes[0]),
-                {0x1.87413ap-2, static_cast<double>(0.7925669f), static_cast<double>(0.1375823f), static_cast<double>(0.6972103f)}, 1e-7);
-  ExpectNumbers(Rng(kUniform, ElementType::kF32, {4}, "-2", "6", runtimes[1]), {1.0566778, 4.340535, -0.8993416, 3.5776825}, 1e-6);
-  ExpectNumbers(Rng(kUniform, ElementType::kF64, {2}, "0", "1", runtimes[2]), {0.7925670036073038, 0.6972103959735441}, 1e-16);
+                {0x1.87413ap-2, static_cast<double>(0.7925669f), static_cast<double>(0.1375823f),
+                 static_cast<double>(0.6972103f)},
+                1e-7);
+  ExpectNumbers(Rng(kUniform, ElementType::kF32, {4}, "-2", "6", runtimes[1]),
+                {1.0566778, 4.340535, -0.8993416, 3.5776825}, 1e-6);
+  ExpectNumbers(Rng(kUniform, ElementType::kF64, {2}, "0", "1", runtimes[2]), {0.7925670036073038, 0.6972103959735441},
+                1e-16);
   ExpectNumbers(Rng(kUniform, ElementType::kS32, {4}, "0", "100", runtimes[3]), {76, 60, 93, 49}, 0);
   ExpectNumbers(Rng(kUniform, ElementType::kS32, {4}, "-5", "5", runtimes[4]), {1, -5, -2, 4}, 0);
   ExpectNumbers(Rng(RandomDistribution::kNormal, ElementType::kF32, {4}, "0", "1", runtimes[5]),

@@ -22,7 +22,8 @@ void ExpectElements(const absl::StatusOr<Value>& value, ElementType type, std::v
     uint8_t bytes[16] = {};
     ASSERT_TRUE(ReadElement(type, expected[i], bytes));
     const uint8_t* actual = dense->data() + static_cast<int64_t>(i) * StorageBytes(type);
-    EXPECT_TRUE(ElementsIdentical(type, actual, bytes)) << i << ": " << PrintElement(type, actual) << ", not " << expected[i];
+    EXPECT_TRUE(ElementsIdentical(type, actual, bytes))
+        << i << ": " << PrintElement(type, actual) << ", not " << expected[i];
   }
 }
 
@@ -35,10 +36,12 @@ absl::StatusOr<Value> Iota(ElementType type, absl::Span<const int64_t> dimension
 TEST(IotaTest, WorkedVectors) {
   ExpectElements(Iota(ElementType::kS32, {2, 3}, 1), ElementType::kS32, {"0", "1", "2", "0", "1", "2"});
   ExpectElements(Iota(ElementType::kS32, {2, 3}, 0), ElementType::kS32, {"0", "0", "0", "1", "1", "1"});
-  ExpectElements(Iota(ElementType::kS4, {10}, 0), ElementType::kS4, {"0", "1", "2", "3", "4", "5", "6", "7", "-8", "-7"});
+  ExpectElements(Iota(ElementType::kS4, {10}, 0), ElementType::kS4,
+                 {"0", "1", "2", "3", "4", "5", "6", "7", "-8", "-7"});
   ExpectElements(Iota(ElementType::kU2, {6}, 0), ElementType::kU2, {"0", "1", "2", "3", "0", "1"});
   ExpectElements(Iota(ElementType::kS2, {5}, 0), ElementType::kS2, {"0", "1", "-2", "-1", "0"});
-  ExpectElements(Iota(ElementType::kF4E2M1FN, {9}, 0), ElementType::kF4E2M1FN, {"0", "1", "2", "3", "4", "4", "6", "6", "6"});
+  ExpectElements(Iota(ElementType::kF4E2M1FN, {9}, 0), ElementType::kF4E2M1FN,
+                 {"0", "1", "2", "3", "4", "4", "6", "6", "6"});
   ExpectElements(Iota(ElementType::kF8E8M0FNU, {7}, 0), ElementType::kF8E8M0FNU, {"nan", "1", "2", "4", "4", "4", "8"});
   ExpectElements(Iota(ElementType::kC64, {2}, 0), ElementType::kC64, {"(0,0)", "(1,0)"});
 }
@@ -111,7 +114,8 @@ TEST(TupleTest, ValuesAreRouted) {
   const Value seven(*Tensor::FromValues<int32_t>(ElementType::kS32, {}, number));
   const Shape scalar = Shape::Scalar(ElementType::kS32);
   const Shape pair = Shape::Tuple({scalar, Shape::Token()});
-  const absl::StatusOr<Value> tuple = SingleInstruction(Opcode::kTuple, {scalar, Shape::Token()}, pair).Evaluate({seven, Value::Token()});
+  const absl::StatusOr<Value> tuple =
+      SingleInstruction(Opcode::kTuple, {scalar, Shape::Token()}, pair).Evaluate({seven, Value::Token()});
   ASSERT_TRUE(tuple.ok()) << tuple.status();
   ASSERT_EQ(tuple->elements().size(), 2u);
   EXPECT_TRUE(tuple->elements()[0].BitwiseEqual(seven));
@@ -139,25 +143,33 @@ TEST(TupleTest, ValuesAreRouted) {
   EXPECT_TRUE(depends->BitwiseEqual(seven));
 }
 
-absl::StatusOr<Value> BitcastConvert(ElementType from, std::vector<int64_t> from_dimensions, std::vector<std::string> values,
-                                     ElementType to, std::vector<int64_t> to_dimensions) {
+absl::StatusOr<Value> BitcastConvert(ElementType from, std::vector<int64_t> from_dimensions,
+                                     std::vector<std::string> values, ElementType to,
+                                     std::vector<int64_t> to_dimensions) {
   Tensor operand = *Tensor::Allocate(from, from_dimensions);
   for (size_t i = 0; i < values.size(); ++i) {
     EXPECT_TRUE(ReadElement(from, values[i], operand.mutable_data() + static_cast<int64_t>(i) * StorageBytes(from)));
   }
-  return SingleInstruction(Opcode::kBitcastConvert, {operand.shape()}, Shape::Array(to, to_dimensions)).Evaluate({Value(operand)});
+  return SingleInstruction(Opcode::kBitcastConvert, {operand.shape()}, Shape::Array(to, to_dimensions))
+      .Evaluate({Value(operand)});
 }
 
 TEST(BitcastConvertTest, WidthsMayDiffer) {
   ExpectElements(BitcastConvert(ElementType::kU32, {2}, {"287454020", "1"}, ElementType::kU8, {2, 4}), ElementType::kU8,
                  {"68", "51", "34", "17", "1", "0", "0", "0"});
-  ExpectElements(BitcastConvert(ElementType::kU8, {2, 4}, {"0", "0", "128", "63", "0", "0", "0", "192"}, ElementType::kF32, {2}),
-                 ElementType::kF32, {"1", "-2"});
-  ExpectElements(BitcastConvert(ElementType::kF32, {}, {"1.5"}, ElementType::kU16, {2}), ElementType::kU16, {"0", "16320"});
-  ExpectElements(BitcastConvert(ElementType::kU16, {}, {"6703"}, ElementType::kS4, {4}), ElementType::kS4, {"-1", "2", "-6", "1"});
-  ExpectElements(BitcastConvert(ElementType::kU4, {2}, {"14", "1"}, ElementType::kU2, {2, 2}), ElementType::kU2, {"2", "3", "1", "0"});
-  ExpectElements(BitcastConvert(ElementType::kU2, {2, 2}, {"2", "3", "1", "0"}, ElementType::kU4, {2}), ElementType::kU4, {"14", "1"});
-  ExpectElements(BitcastConvert(ElementType::kS4, {4}, {"-1", "2", "-6", "1"}, ElementType::kS16, {}), ElementType::kS16, {"6703"});
+  ExpectElements(
+      BitcastConvert(ElementType::kU8, {2, 4}, {"0", "0", "128", "63", "0", "0", "0", "192"}, ElementType::kF32, {2}),
+      ElementType::kF32, {"1", "-2"});
+  ExpectElements(BitcastConvert(ElementType::kF32, {}, {"1.5"}, ElementType::kU16, {2}), ElementType::kU16,
+                 {"0", "16320"});
+  ExpectElements(BitcastConvert(ElementType::kU16, {}, {"6703"}, ElementType::kS4, {4}), ElementType::kS4,
+                 {"-1", "2", "-6", "1"});
+  ExpectElements(BitcastConvert(ElementType::kU4, {2}, {"14", "1"}, ElementType::kU2, {2, 2}), ElementType::kU2,
+                 {"2", "3", "1", "0"});
+  ExpectElements(BitcastConvert(ElementType::kU2, {2, 2}, {"2", "3", "1", "0"}, ElementType::kU4, {2}),
+                 ElementType::kU4, {"14", "1"});
+  ExpectElements(BitcastConvert(ElementType::kS4, {4}, {"-1", "2", "-6", "1"}, ElementType::kS16, {}),
+                 ElementType::kS16, {"6703"});
   ExpectElements(BitcastConvert(ElementType::kU16, {2}, {"256", "3"}, ElementType::kPred, {2, 2}), ElementType::kPred,
                  {"0", "1", "1", "0"});
   ExpectElements(BitcastConvert(ElementType::kC128, {1}, {"(1.5,-2)"}, ElementType::kC64, {1, 2}), ElementType::kC64,

@@ -21,11 +21,11 @@ QString Cell(const QAbstractItemModel& model, int row, int column, const QModelI
 }
 
 TEST(TextTest, DisplayTextHasTheLinesAndColumnsOfTheSource) {
-  const std::string text(
+  constexpr char kBytes[] =
       "a\r\nb\xC3\xA4\xF0\x9F\x98\x80"
       "c\rd\xFF\xC3\ne\xE2\x80\xA8"
-      "f\0g\n",
-      26);
+      "f\0g\n";
+  const std::string text(kBytes, sizeof kBytes - 1);
   const auto source = SourceText::FromString("t", text);
   const QStringList lines = DisplayText(*source).split(QLatin1Char('\n'));
   ASSERT_EQ(lines.size(), static_cast<qsizetype>(source->line_count()));
@@ -37,7 +37,9 @@ TEST(TextTest, DisplayTextHasTheLinesAndColumnsOfTheSource) {
 }
 
 TEST(TextTest, VeryLongLinesAreCut) {
-  const auto source = SourceText::FromString("t", std::string(1'000'000, 'x') + "\nend");
+  std::string text(1'000'000, 'x');
+  text.append("\nend");
+  const auto source = SourceText::FromString("t", text);
   const QStringList lines = DisplayText(*source).split(QLatin1Char('\n'));
   EXPECT_EQ(lines[0].size(), kMaxDisplayedLine + 1);
   EXPECT_EQ(lines[1], QStringLiteral("end"));

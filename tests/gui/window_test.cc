@@ -180,6 +180,9 @@ TEST_F(GuiWindowTest, DroppedFilesAreOpened) {
   OpenText("HloModule other\nENTRY e { ROOT a = f32[] parameter(0) }\n");
   QMimeData data;
   data.setUrls({QUrl::fromLocalFile(Path("dropped.hlo"))});
+  QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(&window(), &enter);
+  EXPECT_TRUE(enter.isAccepted());
   QDropEvent event(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
   QCoreApplication::sendEvent(&window(), &event);
   ASSERT_TRUE(WaitUntil([this] { return !window().workspace()->loading(); }));

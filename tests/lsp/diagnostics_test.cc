@@ -22,7 +22,8 @@ TEST(DiagnosticsTest, NoneForAGoodModule) {
 
 TEST(DiagnosticsTest, RangeCodeSeverityAndRelatedPlaces) {
   const FeatureDocument document(
-      "HloModule m\nENTRY e {\n  /* 😀 */ a = f32[] parameter(0)\n  a = f32[] constant(1)\n  ROOT r = f32[] negate(a)\n}\n");
+      "HloModule m\nENTRY e {\n  /* 😀 */ a = f32[] parameter(0)\n  a = f32[] constant(1)\n  ROOT r = f32[] "
+      "negate(a)\n}\n");
   const auto diagnostics = ComputeDiagnostics(document.view());
   ASSERT_EQ(diagnostics.size(), 1u);
   EXPECT_EQ(diagnostics[0].code, "duplicate-instruction");
@@ -58,8 +59,7 @@ TEST(DiagnosticsTest, JsonFollowsTheClient) {
 }
 
 TEST(CodeActionTest, AppliesTheRepairOfAFinding) {
-  const FeatureDocument document(
-      "HloModule m\nENTRY e {\n  a = f32[] parameter(0)\n  ROOT r = f32[] negat(a)\n}\n");
+  const FeatureDocument document("HloModule m\nENTRY e {\n  a = f32[] parameter(0)\n  ROOT r = f32[] negat(a)\n}\n");
   const protocol::Position at = document.At("negat(");
   const auto actions = ComputeCodeActions(document.view(), {at, at});
   ASSERT_FALSE(actions.empty());

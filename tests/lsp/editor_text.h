@@ -54,7 +54,8 @@ class EditorText {
     return position;
   }
 
-  // Replaces a random stretch (never within a surrogate pair or a CR-LF) by one of `insertions`, and returns the change.
+  // Replaces a random stretch (never within a surrogate pair or a CR-LF) by one of `insertions`, and returns the
+  // change.
   protocol::ContentChange EditRandomly(std::mt19937& random, const std::vector<std::u16string>& insertions) {
     const auto below = [&](size_t n) { return static_cast<size_t>(random() % n); };
     const size_t first = Boundary(below(text_.size() + 1));

@@ -58,7 +58,8 @@ TEST(FramingTest, LineFeedAloneEndsAHeaderLine) { EXPECT_THAT(Frames("Content-Le
 TEST(FramingTest, ReportsAHeaderWithoutLengthAndGoesOn) {
   EXPECT_THAT(Frames("Foo: 1\r\n\r\n" + EncodeFrame("{}")), ElementsAre(HasSubstr("error: expected"), "{}"));
   EXPECT_THAT(Frames("Content-Length: x\r\n\r\n" + EncodeFrame("{}")), ElementsAre(HasSubstr("error: expected"), "{}"));
-  EXPECT_THAT(Frames("Content-Length: -5\r\n\r\n" + EncodeFrame("{}")), ElementsAre(HasSubstr("error: expected"), "{}"));
+  EXPECT_THAT(Frames("Content-Length: -5\r\n\r\n" + EncodeFrame("{}")),
+              ElementsAre(HasSubstr("error: expected"), "{}"));
   EXPECT_THAT(Frames("Content-Length: 99999999999999999999999\r\n\r\n" + EncodeFrame("{}")),
               ElementsAre(HasSubstr("error: expected"), "{}"));
 }

@@ -32,8 +32,8 @@ TEST(HoverTest, Instruction) {
                                         "**Framework operation:** `jit(step)/add`",
                                         "**Source:** `model.py:31:4` in `step`",
                                         "called from `model.py:10:2` in `main`"};
-  for (const std::string& text : {HoverAt(document, "twice ="), HoverAt(document, "twice, zero"),
-                                  HoverAt(document, "twice}")}) {
+  for (const std::string& text :
+       {HoverAt(document, "twice ="), HoverAt(document, "twice, zero"), HoverAt(document, "twice}")}) {
     for (const std::string& part : expected_parts) EXPECT_THAT(text, HasSubstr(part));
   }
 }
@@ -47,8 +47,9 @@ TEST(HoverTest, RangeIsTheWord) {
 
 TEST(HoverTest, RootParameterAndConstant) {
   const FeatureDocument document(kSampleModule);
-  EXPECT_THAT(HoverAt(document, "s = f32[]"), AllOf(HasSubstr("ROOT s = f32[] add(a, b)"), HasSubstr("a scalar, 4 bytes"),
-                                                   HasSubstr("**Users:** none; the result of its computation")));
+  EXPECT_THAT(HoverAt(document, "s = f32[]"),
+              AllOf(HasSubstr("ROOT s = f32[] add(a, b)"), HasSubstr("a scalar, 4 bytes"),
+                    HasSubstr("**Users:** none; the result of its computation")));
   EXPECT_THAT(HoverAt(document, "b = f32[]"), HasSubstr("b = f32[] parameter(1)"));
   EXPECT_THAT(HoverAt(document, "zero ="), AllOf(HasSubstr("zero = f32[] constant(0)"), HasSubstr("**Users (2):**")));
 }
@@ -118,7 +119,8 @@ TEST(HoverTest, NothingBetweenThings) {
 
 TEST(HoverTest, BrokenInstructions) {
   const FeatureDocument document(
-      "HloModule m\nENTRY e {\n  a = f32[4] parameter(0)\n  b = f32[4] nonsense(a)\n  ROOT c = f32[4] add(a, missing)\n}\n");
+      "HloModule m\nENTRY e {\n  a = f32[4] parameter(0)\n  b = f32[4] nonsense(a)\n  ROOT c = f32[4] add(a, "
+      "missing)\n}\n");
   for (const char* word : {"a = ", "b = ", "nonsense", "c = ", "missing", "add("}) HoverAt(document, word);
   EXPECT_THAT(HoverAt(document, "c = "), HasSubstr("c = f32[4] add("));
 }

@@ -18,9 +18,14 @@ TEST(JsonRpcTest, ParsesStrictJson) {
 }
 
 TEST(JsonRpcTest, ReplacesLoneSurrogatesAndBrokenUtf8) {
-  EXPECT_EQ(ParsePayload(R"(["\ud83d","\ude00x","\ud83dab","\\ud83d","\ud83d\ude00"])"),
-            json({"\uFFFD", "\uFFFDx", "\uFFFD" "ab", "\\ud83d", "😀"}));
-  EXPECT_EQ(ParsePayload("[\"a\xFF" "b\xC3\"]"), json(json::array({"a\uFFFD" "b\uFFFD"})));
+  EXPECT_EQ(ParsePayload(R"(["\ud83d","\ude00x","\ud83dab","\\ud83d","\ud83d\ude00"])"), json({"\uFFFD", "\uFFFDx",
+                                                                                               "\uFFFD"
+                                                                                               "ab",
+                                                                                               "\\ud83d", "😀"}));
+  EXPECT_EQ(ParsePayload("[\"a\xFF"
+                         "b\xC3\"]"),
+            json(json::array({"a\uFFFD"
+                              "b\uFFFD"})));
 }
 
 TEST(JsonRpcTest, SurvivesDeepNesting) {
@@ -39,8 +44,10 @@ TEST(JsonRpcTest, RequestIds) {
 }
 
 TEST(JsonRpcTest, Payloads) {
-  EXPECT_EQ(json::parse(ResultPayload(RequestId(int64_t{3}), json())),
+  EXPECT_EQ(json::parse(ResultPayload(RequestId(int64_t{3}), "null")),
             json::parse(R"({"jsonrpc":"2.0","id":3,"result":null})"));
+  EXPECT_EQ(json::parse(ResultPayload(RequestId(std::string("a\"b")), "[1]")),
+            json::parse(R"({"jsonrpc":"2.0","id":"a\"b","result":[1]})"));
   EXPECT_EQ(json::parse(ErrorPayload(std::nullopt, ErrorCode::kParseError, "no\xFF")),
             json::parse(R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no\ufffd"}})"));
   EXPECT_EQ(json::parse(NotificationPayload("m", {{"a", 1}})),

@@ -144,11 +144,12 @@ json LspClient::Initialize(const std::string& encoding) {
       {"hover", {{"contentFormat", {"markdown", "plaintext"}}}},
       {"documentSymbol", {{"hierarchicalDocumentSymbolSupport", true}}},
       {"codeAction", {{"codeActionLiteralSupport", json::object()}, {"isPreferredSupport", true}}}};
-  json result = Result("initialize", {{"processId", nullptr},
-                                      {"rootUri", nullptr},
-                                      {"capabilities",
-                                       {{"general", {{"positionEncodings", json::array({encoding})}}},
-                                        {"textDocument", text_document}}}});
+  json result =
+      Result("initialize",
+             {{"processId", nullptr},
+              {"rootUri", nullptr},
+              {"capabilities",
+               {{"general", {{"positionEncodings", json::array({encoding})}}}, {"textDocument", text_document}}}});
   Notify("initialized", json::object());
   return result;
 }

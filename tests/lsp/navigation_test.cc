@@ -23,7 +23,8 @@ std::vector<std::string> DefinitionAt(const FeatureDocument& document, absl::str
   return places;
 }
 
-std::vector<std::string> ReferencesAt(const FeatureDocument& document, absl::string_view word, bool declaration = true) {
+std::vector<std::string> ReferencesAt(const FeatureDocument& document, absl::string_view word,
+                                      bool declaration = true) {
   std::vector<std::string> places;
   for (const protocol::Location& location : FindReferences(document.view(), document.At(word), declaration)) {
     places.push_back(document.Describe(location.range));

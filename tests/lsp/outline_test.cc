@@ -8,6 +8,8 @@
 #include "gtest/gtest.h"
 #include "lsp/features/document_symbol.h"
 #include "lsp/features/folding_range.h"
+#include "lsp/protocol/symbol_json.h"
+#include "nlohmann/json.hpp"
 #include "tests/lsp/feature_fixture.h"
 
 namespace hloscope::lsp {
@@ -22,8 +24,8 @@ void Describe(const FeatureDocument& document, const std::vector<protocol::Docum
   for (const protocol::DocumentSymbol& symbol : symbols) {
     EXPECT_LE(symbol.range.start, symbol.selection_range.start);
     EXPECT_GE(symbol.range.end, symbol.selection_range.end);
-    out.push_back(absl::StrCat(std::string(static_cast<size_t>(depth) * 2, ' '), symbol.name, " | ", symbol.detail, " | ",
-                               document.Slice(symbol.selection_range)));
+    out.push_back(absl::StrCat(std::string(static_cast<size_t>(depth) * 2, ' '), symbol.name, " | ", symbol.detail,
+                               " | ", document.Slice(symbol.selection_range)));
     Describe(document, symbol.children, depth + 1, out);
   }
 }
@@ -36,12 +38,13 @@ std::vector<std::string> Outline(const FeatureDocument& document) {
 
 TEST(DocumentSymbolTest, ComputationsHoldInstructions) {
   const FeatureDocument document(kSampleModule);
-  EXPECT_THAT(Outline(document),
-              ElementsAre("sum |  | sum", "  a | parameter f32[] | a", "  b | parameter f32[] | b", "  s | add f32[] | s",
-                          "main | ENTRY | main", "  x | parameter f32[8,16] | x", "  zero | constant f32[] | zero",
-                          "  twice | add f32[8,16] | twice", "  total | reduce f32[8] | total",
-                          "  largest | reduce f32[] | largest", "    (inline computation) |  | ",
-                          "      p | parameter f32[] | p", "      q | parameter f32[] | q", "      m | maximum f32[] | m"));
+  EXPECT_THAT(
+      Outline(document),
+      ElementsAre("sum |  | sum", "  a | parameter f32[] | a", "  b | parameter f32[] | b", "  s | add f32[] | s",
+                  "main | ENTRY | main", "  x | parameter f32[8,16] | x", "  zero | constant f32[] | zero",
+                  "  twice | add f32[8,16] | twice", "  total | reduce f32[8] | total",
+                  "  largest | reduce f32[] | largest", "    (inline computation) |  | ",
+                  "      p | parameter f32[] | p", "      q | parameter f32[] | q", "      m | maximum f32[] | m"));
 }
 
 TEST(DocumentSymbolTest, MadeUpInstructionsAreLeftOut) {
@@ -53,10 +56,42 @@ TEST(DocumentSymbolTest, MadeUpInstructionsAreLeftOut) {
 }
 
 TEST(DocumentSymbolTest, BrokenTexts) {
-  for (const char* text : {"", "\n\n", "HloModule", "HloModule m\nENTRY e {", "ENTRY e { x = ", "}}}}", "a = f32[] add("}) {
+  for (const char* text :
+       {"", "\n\n", "HloModule", "HloModule m\nENTRY e {", "ENTRY e { x = ", "}}}}", "a = f32[] add("}) {
     Outline(FeatureDocument(text));
   }
   EXPECT_THAT(Outline(FeatureDocument("")), IsEmpty());
+}
+
+TEST(DocumentSymbolTest, JsonText) {
+  using nlohmann::json;
+  protocol::DocumentSymbol symbol, child;
+  symbol.name = "a\"b";
+  symbol.kind = protocol::SymbolKind::kFunction;
+  symbol.range = {{1, 2}, {3, 4}};
+  symbol.selection_range = {{1, 2}, {1, 5}};
+  child.name = "\xFF";
+  child.detail = "add";
+  symbol.children = {child, child};
+  ClientCapabilities client;
+  client.hierarchical_symbols = true;
+  const json zero = json::parse(R"({"start":{"line":0,"character":0},"end":{"line":0,"character":0}})");
+  const json range = json::parse(R"({"start":{"line":1,"character":2},"end":{"line":3,"character":4}})");
+  json tree = json::parse(DocumentSymbolsText({symbol, child}, "u", client));
+  ASSERT_EQ(tree.size(), 2u);
+  EXPECT_EQ(tree[0]["name"], "a\"b");
+  EXPECT_EQ(tree[0]["kind"], 12);
+  EXPECT_EQ(tree[0]["range"], range);
+  EXPECT_EQ(tree[0]["selectionRange"]["end"]["character"], 5);
+  ASSERT_EQ(tree[0]["children"].size(), 2u);
+  EXPECT_EQ(tree[0]["children"][1],
+            json({{"name", "\uFFFD"}, {"kind", 13}, {"detail", "add"}, {"range", zero}, {"selectionRange", zero}}));
+  client.hierarchical_symbols = false;
+  const json flat = json::parse(DocumentSymbolsText({symbol}, "u", client));
+  ASSERT_EQ(flat.size(), 3u);
+  EXPECT_EQ(flat[0], json({{"name", "a\"b"}, {"kind", 12}, {"location", {{"uri", "u"}, {"range", range}}}}));
+  EXPECT_EQ(flat[2]["containerName"], "a\"b");
+  EXPECT_EQ(json::parse(DocumentSymbolsText({}, "u", client)), json::array());
 }
 
 TEST(FoldingRangeTest, BodiesTablesAndLongInstructions) {
@@ -69,9 +104,9 @@ TEST(FoldingRangeTest, BodiesTablesAndLongInstructions) {
   for (const protocol::FoldingRange& range : ComputeFoldingRanges(document.view())) {
     folds.push_back(absl::StrCat(line(range.start_line).substr(0, 9), " ... ", line(range.end_line).substr(0, 12)));
   }
-  EXPECT_THAT(folds, ElementsAre("FileNames ... 1 \"model.py\"", "FunctionN ... 2 \"step\"", "FileLocat ... 2 {file_name",
-                                 "StackFram ... 2 {file_loca", "sum { ... ROOT s = f32", "ENTRY mai ... }, control-p",
-                                 "ROOT larg ... }, control-p"));
+  EXPECT_THAT(folds, ElementsAre("FileNames ... 1 \"model.py\"", "FunctionN ... 2 \"step\"",
+                                 "FileLocat ... 2 {file_name", "StackFram ... 2 {file_loca", "sum { ... ROOT s = f32",
+                                 "ENTRY mai ... }, control-p", "ROOT larg ... }, control-p"));
 }
 
 TEST(FoldingRangeTest, OneLineBodiesDoNotFold) {

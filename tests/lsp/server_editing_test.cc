@@ -58,10 +58,9 @@ TEST(ServerEditingTest, IncrementalChangesInUtf16) {
 
   client.Change(kUri, 3, json::array({Replace(Range(4, 22, 23), "first")}));
   EXPECT_EQ(client.WaitDiagnostics(kUri, 3), json::array());
-  const json references = client.Result(
-      "textDocument/references", {{"textDocument", {{"uri", kUri}}},
-                                  {"position", {{"line", 2}, {"character", 14}}},
-                                  {"context", {{"includeDeclaration", true}}}});
+  const json references = client.Result("textDocument/references", {{"textDocument", {{"uri", kUri}}},
+                                                                    {"position", {{"line", 2}, {"character", 14}}},
+                                                                    {"context", {{"includeDeclaration", true}}}});
   ASSERT_EQ(references.size(), 3u);
   EXPECT_EQ(references[0]["range"], Range(2, 13, 18));
   EXPECT_EQ(references[1]["range"], Range(3, 20, 25));
@@ -111,7 +110,10 @@ TEST(ServerEditingTest, ChangesOutsideTheTextAreClamped) {
   client.Initialize();
   client.Open(kUri, "HloModule m\nENTRY e {\n  ROOT c = f32[] constant(1)\n");
   EXPECT_FALSE(client.WaitDiagnostics(kUri, 1).empty());
-  client.Change(kUri, 2, json::array({Replace({{"start", {{"line", 900}, {"character", 7}}}, {"end", {{"line", 901}, {"character", 0}}}}, "}\n")}));
+  client.Change(
+      kUri, 2,
+      json::array({Replace({{"start", {{"line", 900}, {"character", 7}}}, {"end", {{"line", 901}, {"character", 0}}}},
+                           "}\n")}));
   EXPECT_EQ(client.WaitDiagnostics(kUri, 2), json::array());
 }
 
@@ -146,8 +148,9 @@ TEST(ServerEditingTest, TwoDocumentsDoNotMix) {
 // After any sequence of edits, the server knows exactly what it would know about the same text freshly opened.
 TEST(ServerEditingTest, RandomEditsEndAtTheSameStateAsAFreshOpen) {
   const std::vector<std::u16string> insertions = {
-      u"",  u"a",     u"\n",       u"\r\n",     u"// é😀\n", u"  extra = f32[] add(a, b)\n", u"}", u"{",
-      u",", u"sum {", u"ENTRY ", u"f32[8]", u"x",        u"/*",                           u"*/", u"\""};
+      u"",  u"a",  u"\n", u"\r\n",  u"// é😀\n", u"  extra = f32[] add(a, b)\n",
+      u"}", u"{",  u",",  u"sum {", u"ENTRY ",  u"f32[8]",
+      u"x", u"/*", u"*/", u"\""};
   std::string ascii = kSampleModule;
   std::u16string start(ascii.begin(), ascii.end());
   start.insert(start.find(u"ENTRY"), u"// Größe 😀 中\n");
@@ -174,14 +177,17 @@ TEST(ServerEditingTest, RandomEditsEndAtTheSameStateAsAFreshOpen) {
       ASSERT_EQ(client.WaitDiagnostics(uri, edited_version), json::parse([&] {
                   std::string text = client.WaitDiagnostics(fresh_uri, version).dump();
                   // Related places name the document they are in.
-                  for (size_t at; (at = text.find(fresh_uri)) != std::string::npos;) text.replace(at, fresh_uri.size(), uri);
+                  for (size_t at; (at = text.find(fresh_uri)) != std::string::npos;)
+                    text.replace(at, fresh_uri.size(), uri);
                   return text;
                 }()))
-          << "seed " << seed << " step " << step << "\n" << editor.Utf8();
+          << "seed " << seed << " step " << step << "\n"
+          << editor.Utf8();
       const auto ask = [&](const std::string& which, const std::string& method) {
         return client.Result(method, {{"textDocument", {{"uri", which}}}});
       };
-      ASSERT_EQ(ask(uri, "textDocument/documentSymbol"), ask(fresh_uri, "textDocument/documentSymbol")) << "seed " << seed;
+      ASSERT_EQ(ask(uri, "textDocument/documentSymbol"), ask(fresh_uri, "textDocument/documentSymbol"))
+          << "seed " << seed;
       ASSERT_EQ(ask(uri, "textDocument/foldingRange"), ask(fresh_uri, "textDocument/foldingRange")) << "seed " << seed;
       const protocol::Position at = editor.PositionAt(random() % (editor.text().size() + 1));
       ASSERT_EQ(client.AskAt("textDocument/hover", uri, at.line, at.character),
@@ -201,7 +207,8 @@ TEST(ServerEditingTest, LargeModule) {
   // Typing into a 4 MB module, with a question after every key as editors ask them.
   for (int i = 0; i < 10; ++i) {
     client.Change(kUri, 2 + i, json::array({Replace(Range(0, 0, 0), "/")}));
-    client.Request("textDocument/hover", {{"textDocument", {{"uri", kUri}}}, {"position", {{"line", 5}, {"character", 4}}}});
+    client.Request("textDocument/hover",
+                   {{"textDocument", {{"uri", kUri}}}, {"position", {{"line", 5}, {"character", 4}}}});
   }
   client.WaitDiagnostics(kUri, 11);
   client.Change(kUri, 20, json::array({Replace(Range(0, 0, 10), "")}));

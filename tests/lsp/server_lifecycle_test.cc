@@ -35,9 +35,8 @@ TEST(ServerLifecycleTest, InitializeShutdownExit) {
   const json& capabilities = result["capabilities"];
   EXPECT_EQ(capabilities["positionEncoding"], "utf-16");
   EXPECT_EQ(capabilities["textDocumentSync"]["change"], 2);
-  for (const char* provider :
-       {"hoverProvider", "definitionProvider", "referencesProvider", "documentHighlightProvider",
-        "documentSymbolProvider", "foldingRangeProvider"}) {
+  for (const char* provider : {"hoverProvider", "definitionProvider", "referencesProvider", "documentHighlightProvider",
+                               "documentSymbolProvider", "foldingRangeProvider"}) {
     EXPECT_EQ(capabilities[provider], true) << provider;
   }
   EXPECT_TRUE(client.Result("shutdown", nullptr).is_null());
@@ -150,18 +149,17 @@ TEST(ServerLifecycleTest, MalformedParameters) {
   client.Open(kUri, kGood);
   client.WaitDiagnostics(kUri, 1);
   const json document = {{"uri", kUri}};
-  for (const json& params :
-       {json(nullptr), json::array(), json(3), json::object(), json({{"textDocument", 3}}),
-        json({{"textDocument", document}}), json({{"textDocument", document}, {"position", "x"}}),
-        json({{"textDocument", document}, {"position", {{"line", 1.5}, {"character", 0}}}}),
-        json({{"textDocument", document}, {"position", {{"line", 1}}}})}) {
+  for (const json& params : {json(nullptr), json::array(), json(3), json::object(), json({{"textDocument", 3}}),
+                             json({{"textDocument", document}}), json({{"textDocument", document}, {"position", "x"}}),
+                             json({{"textDocument", document}, {"position", {{"line", 1.5}, {"character", 0}}}}),
+                             json({{"textDocument", document}, {"position", {{"line", 1}}}})}) {
     EXPECT_EQ(CodeOf(client.Call("textDocument/hover", params)), Code(ErrorCode::kInvalidParams)) << params;
   }
   // Positions far outside are clamped.
   for (const json& number : {json(-5), json(4294967295u), json(18446744073709551615u)}) {
     EXPECT_TRUE(client
-                    .Call("textDocument/hover", {{"textDocument", document},
-                                                 {"position", {{"line", number}, {"character", number}}}})
+                    .Call("textDocument/hover",
+                          {{"textDocument", document}, {"position", {{"line", number}, {"character", number}}}})
                     .contains("result"));
   }
   client.Notify("textDocument/didOpen", {{"textDocument", {{"uri", 1}}}});
@@ -191,9 +189,10 @@ TEST(ServerLifecycleTest, EmptyAndBinaryTexts) {
   client.Open("file:///binary", binary);
   EXPECT_FALSE(client.WaitDiagnostics("file:///binary", 1).empty());
   // Bytes that are no UTF-8, straight from a file.
-  client.SendBytes(EncodeFrame("{\"jsonrpc\":\"2.0\",\"method\":\"textDocument/didOpen\",\"params\":{\"textDocument\":"
-                               "{\"uri\":\"file:///latin1\",\"version\":1,\"text\":\"// caf\xE9\\nHloModule m ENTRY e { "
-                               "ROOT c = f32[] constant(1) }\"}}}"));
+  client.SendBytes(
+      EncodeFrame("{\"jsonrpc\":\"2.0\",\"method\":\"textDocument/didOpen\",\"params\":{\"textDocument\":"
+                  "{\"uri\":\"file:///latin1\",\"version\":1,\"text\":\"// caf\xE9\\nHloModule m ENTRY e { "
+                  "ROOT c = f32[] constant(1) }\"}}}"));
   EXPECT_EQ(client.WaitDiagnostics("file:///latin1", 1), json::array());
   for (const char* uri : {"file:///empty", "file:///binary"}) {
     EXPECT_TRUE(client.AskAt("textDocument/hover", uri, 0, 0).is_null() ||
@@ -207,7 +206,8 @@ TEST(ServerLifecycleTest, CancelledRequestsAreAnsweredOnce) {
   LspClient client;
   client.Initialize();
   std::string text = "HloModule m\nENTRY e {\n  x0 = f32[8] parameter(0)\n";
-  for (int i = 1; i < 5000; ++i) text += "  x" + std::to_string(i) + " = f32[8] negate(x" + std::to_string(i - 1) + ")\n";
+  for (int i = 1; i < 5000; ++i)
+    text += "  x" + std::to_string(i) + " = f32[8] negate(x" + std::to_string(i - 1) + ")\n";
   client.Open(kUri, text + "}\n");
   std::vector<int> ids;
   for (int i = 0; i < 20; ++i) {

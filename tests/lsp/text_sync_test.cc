@@ -50,8 +50,9 @@ TEST(TextSyncTest, ChangesFromTheEndBecomeSeparateEdits) {
 
 TEST(TextSyncTest, TouchingChangesBecomeOneEdit) {
   size_t edits = 0;
-  EXPECT_EQ(After("abcd", {Replace({0, 2}, {0, 3}, "C"), Replace({0, 1}, {0, 2}, "B"), Replace({0, 1}, {0, 1}, "-")}, &edits),
-            "a-BCd");
+  EXPECT_EQ(
+      After("abcd", {Replace({0, 2}, {0, 3}, "C"), Replace({0, 1}, {0, 2}, "B"), Replace({0, 1}, {0, 1}, "-")}, &edits),
+      "a-BCd");
   EXPECT_EQ(edits, 1u);
 }
 
@@ -66,7 +67,7 @@ TEST(TextSyncTest, JoiningACarriageReturnWithALineFeed) {
 }
 
 TEST(TextSyncTest, RandomChangesMatchAnEditor) {
-  const std::vector<std::u16string> insertions = {u"",  u"x",   u"\n",       u"\r\n",    u"é",
+  const std::vector<std::u16string> insertions = {u"",  u"x",   u"\n",          u"\r\n",    u"é",
                                                   u"😀", u"add", u"// \u4e2d\n", u"a\nb\nc", u"\r"};
   for (uint32_t seed = 0; seed < 300; ++seed) {
     std::mt19937 random(seed);

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "evaluator/tensor/numeric.h"
-#include "evaluator/tensor/summary.h"
+#include "core/print/number_printer.h"
 
 namespace hloscope {
 namespace {
@@ -56,8 +56,10 @@ std::string CompareTensors(const Tensor& expected, const Tensor& actual, const C
       agree &= PartsAgree(part, e.data() + i * bytes + offset, a.data() + i * bytes + offset, rule);
     }
     if (agree || bad++ > 0) continue;
-    first = absl::StrCat("first at element ", i, ": ", ElementText(type, a.data() + i * bytes, 17), ", expected ",
-                         ElementText(type, e.data() + i * bytes, 17));
+    first = absl::StrCat("first at element ", i, ": ");
+    AppendElement(type, a.data() + i * bytes, &first);
+    absl::StrAppend(&first, ", expected ");
+    AppendElement(type, e.data() + i * bytes, &first);
   }
   if (bad == 0) return "";
   return absl::StrCat(bad, " of ", e.element_count(), " elements differ, ", first);

@@ -39,9 +39,11 @@ bool PartsWithin(double actual, double expected, double other, ElementType type,
   if (std::isnan(expected) || std::isinf(expected) || std::isnan(actual) || std::isinf(actual)) {
     return (std::isnan(expected) && std::isnan(actual)) || expected == actual;
   }
-  const double size = std::fabs(expected) < std::ldexp(std::fabs(other), -12) ? std::hypot(expected, other) : std::fabs(expected);
+  const double size =
+      std::fabs(expected) < std::ldexp(std::fabs(other), -12) ? std::hypot(expected, other) : std::fabs(expected);
   const int mantissa_bits = FloatFormatOf(type).mantissa_bits;
-  const double ulp = size == 0 ? 0 : std::ldexp(1.0, std::max(std::ilogb(size), 1 - FloatFormatOf(type).bias) - mantissa_bits);
+  const double ulp =
+      size == 0 ? 0 : std::ldexp(1.0, std::max(std::ilogb(size), 1 - FloatFormatOf(type).bias) - mantissa_bits);
   return std::fabs(actual - expected) <= static_cast<double>(ulps) * ulp &&
          (actual != 0 || expected != 0 || std::signbit(actual) == std::signbit(expected));
 }
@@ -84,7 +86,8 @@ bool ReadElement(ElementType type, absl::string_view text, uint8_t* bytes) {
 std::string PrintElement(ElementType type, const uint8_t* bytes) {
   if (IsComplex(type)) {
     const ElementType component = ComplexComponent(type);
-    return absl::StrCat("(", PrintElement(component, bytes), ",", PrintElement(component, bytes + StorageBytes(component)), ")");
+    return absl::StrCat("(", PrintElement(component, bytes), ",",
+                        PrintElement(component, bytes + StorageBytes(component)), ")");
   }
   const uint64_t bits = Bits(type, bytes);
   if (IsFloat(type)) return absl::StrFormat("%.17g[#%x]", DecodeFloat(type, bits), bits);
@@ -110,7 +113,8 @@ bool ElementsWithin(ElementType type, const uint8_t* actual, const uint8_t* expe
     const int bytes = StorageBytes(component);
     const double parts[4] = {Decode(component, actual), Decode(component, actual + bytes), Decode(component, expected),
                              Decode(component, expected + bytes)};
-    return PartsWithin(parts[0], parts[2], parts[3], component, ulps) && PartsWithin(parts[1], parts[3], parts[2], component, ulps);
+    return PartsWithin(parts[0], parts[2], parts[3], component, ulps) &&
+           PartsWithin(parts[1], parts[3], parts[2], component, ulps);
   }
   if (!IsFloat(type)) return false;
   const double a = Decode(type, actual), b = Decode(type, expected);

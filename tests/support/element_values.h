@@ -17,8 +17,8 @@ std::string PrintElement(ElementType type, const uint8_t* bytes);
 
 // Equal bits, or both NaN (part by part for complex numbers).
 bool ElementsIdentical(ElementType type, const uint8_t* a, const uint8_t* b);
-// At most `ulps` representable steps apart; NaN matches NaN only, infinities and signs of zero count. For complex numbers
-// each part, where the ulp is that of the absolute value for a part below 2^-12 of the other.
+// At most `ulps` representable steps apart; NaN matches NaN only, infinities and signs of zero count. For complex
+// numbers each part, where the ulp is that of the absolute value for a part below 2^-12 of the other.
 bool ElementsWithin(ElementType type, const uint8_t* actual, const uint8_t* expected, int64_t ulps);
 
 }  // namespace hloscope

@@ -12,7 +12,8 @@
 
 namespace hloscope {
 
-// A runtime without threads or computations. Splits loops into blocks of `grain`, so that partial blocks are tested too.
+// A runtime without threads or computations. Splits loops into blocks of `grain`, so that partial blocks are tested
+// too.
 class SerialRuntime : public KernelRuntime {
  public:
   absl::Status CheckCancelled() override { return absl::OkStatus(); }

@@ -1,0 +1,20 @@
+// Interrupting a run with Ctrl-C: the session is cancelled and the command ends with its own exit status.
+#ifndef HLOSCOPE_CLI_CANCEL_ON_SIGNAL_H_
+#define HLOSCOPE_CLI_CANCEL_ON_SIGNAL_H_
+
+#include "evaluator/engine/session.h"
+
+namespace hloscope {
+
+// While one of these lives, SIGINT and SIGTERM cancel its session. One at a time.
+class CancelOnSignal {
+ public:
+  explicit CancelOnSignal(Session& session);
+  ~CancelOnSignal();
+  CancelOnSignal(const CancelOnSignal&) = delete;
+  CancelOnSignal& operator=(const CancelOnSignal&) = delete;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CLI_CANCEL_ON_SIGNAL_H_

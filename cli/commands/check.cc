@@ -1,0 +1,149 @@
+// `hloscope check`: parses, infers and verifies files, and says what is wrong with them.
+#include <sys/resource.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/diagnostics_json.h"
+#include "cli/input.h"
+#include "cli/output.h"
+#include "nlohmann/json.hpp"
+
+namespace hloscope {
+namespace {
+
+constexpr OptionSpec kOptions[] = {
+    {"layout-sensitive", OptionKind::kSwitch, "", "layouts must agree where operands and results are compared"},
+    {"allow-mixed-precision", OptionKind::kSwitch, "", "operands may have different floating-point types"},
+    {"parse-only", OptionKind::kSwitch, "", "stop before shape inference and verification"},
+    {"replicas", OptionKind::kValue, "N", "replica count for checks that need it, when the header does not say"},
+    {"partitions", OptionKind::kValue, "N", "partition count, likewise"},
+    {"json", OptionKind::kSwitch, "", "findings (and statistics) as JSON on standard output"},
+    {"stats", OptionKind::kSwitch, "", "instructions, computations, seconds per stage, bytes/s, peak memory"},
+};
+
+struct CheckOptions {
+  DocumentOptions document;
+  RenderOptions render;
+  bool json = false;
+  bool stats = false;
+};
+
+absl::StatusOr<CheckOptions> OptionsFrom(const Arguments& arguments) {
+  constexpr int64_t kMostDevices = int64_t{1} << 31;
+  CheckOptions options;
+  const auto replicas = arguments.Int("replicas", 1, 1, kMostDevices);
+  if (!replicas.ok()) return replicas.status();
+  const auto partitions = arguments.Int("partitions", 1, 1, kMostDevices);
+  if (!partitions.ok()) return partitions.status();
+  absl::StatusOr<RenderOptions> render = ErrorRenderOptions(arguments);
+  if (!render.ok()) return render.status();
+  options.document.verify.replica_count = *replicas;
+  options.document.verify.num_partitions = *partitions;
+  options.document.verify.layout_sensitive = arguments.Switch("layout-sensitive");
+  options.document.verify.allow_mixed_precision = arguments.Switch("allow-mixed-precision");
+  options.document.parse_only = arguments.Switch("parse-only");
+  options.render = *render;
+  options.json = arguments.Switch("json");
+  options.stats = arguments.Switch("stats");
+  return options;
+}
+
+// Of the whole process so far.
+int64_t PeakMemoryBytes() {
+  struct rusage usage;
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? int64_t{usage.ru_maxrss} * 1024 : 0;
+}
+
+double BytesPerSecond(const Document& document) {
+  const double seconds = document.times().total();
+  return seconds > 0 ? document.source().size() / seconds : 0;
+}
+
+std::string StatsText(const Document& document) {
+  const StageTimes& times = document.times();
+  return absl::StrFormat(
+      "%s: %d instructions, %d computations, %d bytes\n"
+      "  lex        %9.6f s\n  syntax     %9.6f s\n  semantics  %9.6f s\n  verify     %9.6f s\n"
+      "  total      %9.6f s  (%.1f MB/s)\n  peak memory %.1f MiB\n",
+      OneLine(document.source().name()), document.module().instruction_count(), document.module().computations().size(),
+      document.source().size(), times.lex, times.syntax, times.semantics, times.verify, times.total(),
+      BytesPerSecond(document) / 1e6, static_cast<double>(PeakMemoryBytes()) / (1 << 20));
+}
+
+nlohmann::ordered_json StatsJson(const Document& document) {
+  const StageTimes& times = document.times();
+  return {{"instructions", document.module().instruction_count()},
+          {"computations", document.module().computations().size()},
+          {"bytes", document.source().size()},
+          {"seconds",
+           {{"lex", times.lex},
+            {"syntax", times.syntax},
+            {"semantics", times.semantics},
+            {"verify", times.verify},
+            {"total", times.total()}}},
+          {"bytes_per_second", BytesPerSecond(document)},
+          {"peak_memory_bytes", PeakMemoryBytes()}};
+}
+
+nlohmann::ordered_json FileJson(const Document& document, bool stats) {
+  nlohmann::ordered_json findings = nlohmann::ordered_json::array();
+  for (const Diagnostic& diagnostic : document.diagnostics()) {
+    findings.push_back(DiagnosticToJson(document.source(), diagnostic));
+  }
+  nlohmann::ordered_json file = {
+      {"file", document.source().name()}, {"errors", document.error_count()}, {"findings", std::move(findings)}};
+  if (stats) file["stats"] = StatsJson(document);
+  return file;
+}
+
+int RunCheck(const Arguments& arguments) {
+  const absl::StatusOr<CheckOptions> options = OptionsFrom(arguments);
+  if (!options.ok()) return UsageError(arguments.command(), options.status().message());
+  int status = kExitGood;
+  nlohmann::ordered_json files = nlohmann::ordered_json::array();
+  for (const std::string& path : arguments.operands()) {
+    std::shared_ptr<const SourceText> source = ReadSource(path);
+    if (source == nullptr) {
+      status = kExitBadInput;
+      if (options->json) files.push_back({{"file", path}, {"error", "cannot be read"}});
+      continue;
+    }
+    const std::shared_ptr<const Document> document = Document::Parse(std::move(source), options->document);
+    if (document->has_errors()) status = kExitBadInput;
+    if (options->json) {
+      files.push_back(FileJson(*document, options->stats));
+    } else {
+      PrintFindings(*document, options->render, FindingFilter::kAll);
+      if (options->stats) WriteOutput(StatsText(*document));
+    }
+  }
+  if (options->json) WriteOutput(DumpJson({{"files", std::move(files)}}));
+  return status;
+}
+
+}  // namespace
+
+const Command& CheckCommand() {
+  static constexpr Command kCommand = {
+      "check",
+      "FILE...",
+      "parse, infer shapes, verify",
+      "One line per finding on standard error, FILE:LINE:COL: error: MESSAGE [code], sorted by position; lines and\n"
+      "columns count from 1, columns in characters. On a terminal (or with --color=always) the source line follows,\n"
+      "with carets, related places and fixes. At most 200 findings of a file are printed, then how many there are;\n"
+      "--json lists all of them. `hloscope explain CODE` says more about a code.",
+      kOptions,
+      1,
+      -1,
+      RunCheck};
+  return kCommand;
+}
+
+}  // namespace hloscope

@@ -1,0 +1,291 @@
+// `hloscope graph`: the dataflow graph of a computation, of an instruction's surroundings, or of the calls.
+#include "core/analysis/graph.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/diagnostics_json.h"
+#include "cli/input.h"
+#include "cli/output.h"
+#include "cli/subprocess.h"
+#include "core/semantics/suggestions.h"
+#include "nlohmann/json.hpp"
+
+namespace hloscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kLayoutSeconds = 120;
+
+constexpr OptionSpec kOptions[] = {
+    {"format", OptionKind::kValue, "dot|svg|png|json",
+     "dot (default) and json need nothing else; svg and png run `dot`"},
+    {"computation", OptionKind::kValue, "NAME", "which computation (the entry computation)"},
+    {"around", OptionKind::kValue, "NAME", "only what surrounds this instruction"},
+    {"depth", OptionKind::kValue, "N", "how many steps around it (3)"},
+    {"group-by", OptionKind::kValue, "op_name|computation", "one node per op_name scope, or per computation"},
+};
+
+// Nodes of groups and how often data flows between them.
+struct GroupGraph {
+  struct Group {
+    std::string name;
+    size_t instructions = 0;
+  };
+  std::vector<Group> groups;
+  std::map<std::pair<size_t, size_t>, size_t> edges;  // from, to; how many
+
+  size_t GroupNamed(const std::string& name) {
+    const auto [it, inserted] = index_.try_emplace(name, groups.size());
+    if (inserted) groups.push_back({name, 0});
+    return it->second;
+  }
+
+ private:
+  std::map<std::string, size_t> index_;
+};
+
+// The scope of an instruction: its op_name without the last part ("jit(f)/layer/add" is in "jit(f)/layer").
+std::string ScopeOf(const Module& module, InstructionId id) {
+  const Metadata* metadata = module.MetadataOf(id);
+  const absl::string_view name = metadata == nullptr ? "" : module.string(metadata->op_name);
+  const size_t slash = name.rfind('/');
+  if (slash == absl::string_view::npos) return "(no scope)";
+  return std::string(name.substr(0, slash));
+}
+
+GroupGraph GroupByScope(const Module& module, const Graph& graph) {
+  GroupGraph result;
+  std::vector<size_t> group_of;
+  for (const GraphNode& node : graph.nodes) {
+    const size_t group = result.GroupNamed(ScopeOf(module, node.instruction));
+    ++result.groups[group].instructions;
+    group_of.push_back(group);
+  }
+  for (const GraphEdge& edge : graph.edges) {
+    if (group_of[edge.from] != group_of[edge.to]) ++result.edges[{group_of[edge.from], group_of[edge.to]}];
+  }
+  return result;
+}
+
+// Who calls whom, over the whole module.
+GroupGraph GroupByComputation(const Module& module) {
+  GroupGraph result;
+  std::vector<size_t> group_of(module.computations().size());
+  for (size_t c = 0; c < module.computations().size(); ++c) {
+    // Names of computations are unique but for those written in place.
+    std::string name(module.ComputationName(ComputationId(c)));
+    if (module.computations()[c].is_anonymous) absl::StrAppend(&name, " (in place, ", c, ")");
+    group_of[c] = result.GroupNamed(name);
+    result.groups[group_of[c]].instructions = module.computations()[c].instructions.size();
+  }
+  for (size_t c = 0; c < module.computations().size(); ++c) {
+    for (InstructionId id : module.computations()[c].instructions) {
+      module.ForEachCalledComputation(id, [&](AttributeKind, ComputationId callee) {
+        if (callee.has_value()) ++result.edges[{group_of[c], group_of[callee.index()]}];
+      });
+    }
+  }
+  return result;
+}
+
+std::string DotQuoted(absl::string_view text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') out.push_back('\\');
+    out.push_back(c == '\n' || c == '\r' ? ' ' : c);
+  }
+  return out + "\"";
+}
+
+std::string GroupsToDot(const GroupGraph& graph) {
+  std::string out =
+      "digraph {\n  node [shape=box, style=\"rounded,filled\", fillcolor=\"#eef2f7\", fontname=\"Helvetica\"];\n";
+  for (size_t i = 0; i < graph.groups.size(); ++i) {
+    const GroupGraph::Group& group = graph.groups[i];
+    absl::StrAppend(&out, "  g", i, " [label=", DotQuoted(absl::StrCat(group.name, " (", group.instructions, ")")),
+                    "];\n");
+  }
+  for (const auto& [ends, count] : graph.edges) {
+    absl::StrAppend(&out, "  g", ends.first, " -> g", ends.second,
+                    count > 1 ? absl::StrCat(" [label=", count, "]") : "", ";\n");
+  }
+  return out + "}\n";
+}
+
+Json GroupsToJson(const GroupGraph& graph) {
+  Json nodes = Json::array(), edges = Json::array();
+  for (const GroupGraph::Group& group : graph.groups) {
+    nodes.push_back({{"name", group.name}, {"instructions", group.instructions}});
+  }
+  for (const auto& [ends, count] : graph.edges) {
+    edges.push_back({{"from", ends.first}, {"to", ends.second}, {"count", count}});
+  }
+  return {{"nodes", std::move(nodes)}, {"edges", std::move(edges)}};
+}
+
+Json GraphToJson(const Module& module, const Graph& graph) {
+  Json nodes = Json::array(), edges = Json::array();
+  for (const GraphNode& node : graph.nodes) {
+    Json called = Json::array();
+    for (ComputationId callee : node.called) called.push_back(std::string(module.ComputationName(callee)));
+    nodes.push_back({{"name", std::string(module.InstructionName(node.instruction))},
+                     {"opcode", std::string(OpcodeName(module.opcode(node.instruction)))},
+                     {"shape", module.shape(node.instruction).ToString()},
+                     {"category", std::string(NodeCategoryName(node.category))},
+                     {"root", node.is_root},
+                     {"calls", std::move(called)},
+                     {"hidden_neighbours", node.hidden_neighbours}});
+  }
+  for (const GraphEdge& edge : graph.edges) {
+    Json json = {{"from", edge.from}, {"to", edge.to}};
+    if (edge.operand == GraphEdge::kControl) {
+      json["control"] = true;
+    } else {
+      json["operand"] = edge.operand;
+    }
+    edges.push_back(std::move(json));
+  }
+  return {{"computation", std::string(module.ComputationName(graph.computation))},
+          {"nodes", std::move(nodes)},
+          {"edges", std::move(edges)}};
+}
+
+int BadInput(absl::string_view message) {
+  WriteError(absl::StrCat("hloscope graph: ", message, "\n"));
+  return kExitBadInput;
+}
+
+// The computation the options name, or nothing after a message.
+std::optional<ComputationId> ChooseComputation(const Module& module, const Arguments& arguments) {
+  const std::optional<std::string> name = arguments.Value("computation");
+  if (!name) return module.entry();
+  const ComputationId found = module.FindComputation(*name);
+  if (found.has_value()) return found;
+  std::vector<absl::string_view> names;
+  for (size_t c = 0; c < module.computations().size(); ++c) names.push_back(module.ComputationName(ComputationId(c)));
+  BadInput(absl::StrCat("there is no computation `", OneLine(*name), "`", DidYouMean(*name, names)));
+  return std::nullopt;
+}
+
+// The instruction --around names: in the chosen computation, else in the first that has it if none was chosen.
+std::optional<InstructionId> FindCenter(const Module& module, ComputationId computation, bool only_there,
+                                        const std::string& name) {
+  if (const InstructionId id = module.FindInstruction(computation, name); id.has_value()) return id;
+  std::vector<absl::string_view> names;
+  for (size_t c = 0; c < module.computations().size(); ++c) {
+    if (only_there && ComputationId(c) != computation) continue;
+    for (InstructionId id : module.computations()[c].instructions) {
+      if (module.InstructionName(id) == name) return id;
+      names.push_back(module.InstructionName(id));
+    }
+  }
+  BadInput(absl::StrCat("there is no instruction `", OneLine(name), "`", DidYouMean(name, names)));
+  return std::nullopt;
+}
+
+int Draw(const std::string& format, const std::string& dot) {
+  if (format == "dot") {
+    WriteOutput(dot);
+    return kExitGood;
+  }
+  const absl::StatusOr<std::string> picture = RunFilter({"dot", "-T" + format}, dot, kLayoutSeconds);
+  if (picture.ok()) {
+    WriteOutput(*picture);
+    return kExitGood;
+  }
+  if (absl::IsNotFound(picture.status())) {
+    return BadInput(absl::StrCat("--format=", format,
+                                 " needs Graphviz: the program `dot` was not found. Install graphviz, or use "
+                                 "--format=dot"));
+  }
+  if (absl::IsDeadlineExceeded(picture.status())) {
+    BadInput(absl::StrCat(picture.status().message(),
+                          " to lay out the graph; choose a part of it with --around or "
+                          "--computation, or group it with --group-by"));
+    return kExitLimit;
+  }
+  return BadInput(picture.status().message());
+}
+
+int RunGraph(const Arguments& arguments) {
+  const auto format = arguments.Choice("format", {"dot", "svg", "png", "json"});
+  if (!format.ok()) return UsageError(arguments.command(), format.status().message());
+  const auto group = arguments.Choice("group-by", {"", "op_name", "computation"});
+  if (!group.ok()) return UsageError(arguments.command(), "--group-by must be op_name or computation");
+  const auto depth = arguments.Int("depth", NeighbourhoodOptions().depth, 0, 1000);
+  if (!depth.ok()) return UsageError(arguments.command(), depth.status().message());
+  if (const auto color = ErrorRenderOptions(arguments); !color.ok()) {
+    return UsageError(arguments.command(), color.status().message());
+  }
+  const std::optional<std::string> around = arguments.Value("around");
+  if (around && *group == "computation") {
+    return UsageError(arguments.command(), "--around and --group-by=computation exclude each other");
+  }
+
+  const std::shared_ptr<const Document> document = OpenDocument(arguments, arguments.operands()[0]);
+  if (document == nullptr) return kExitBadInput;
+  const Module& module = document->module();
+  if (*group == "computation") {
+    const GroupGraph groups = GroupByComputation(module);
+    if (*format != "json") return Draw(*format, GroupsToDot(groups));
+    WriteOutput(DumpJson(GroupsToJson(groups)));
+    return kExitGood;
+  }
+
+  const std::optional<ComputationId> computation = ChooseComputation(module, arguments);
+  if (!computation) return kExitBadInput;
+  Graph graph;
+  DotOptions dot_options;
+  if (around) {
+    const auto center = FindCenter(module, *computation, arguments.Has("computation"), *around);
+    if (!center) return kExitBadInput;
+    NeighbourhoodOptions options;
+    options.depth = static_cast<int>(*depth);
+    graph = Neighbourhood(module, document->users(), *center, options);
+    dot_options.highlighted = *center;
+  } else {
+    graph = BuildGraph(module, document->users(), *computation);
+  }
+  if (*group == "op_name") {
+    const GroupGraph groups = GroupByScope(module, graph);
+    if (*format != "json") return Draw(*format, GroupsToDot(groups));
+    WriteOutput(DumpJson(GroupsToJson(groups)));
+    return kExitGood;
+  }
+  if (*format == "json") {
+    WriteOutput(DumpJson(GraphToJson(module, graph)));
+    return kExitGood;
+  }
+  dot_options.title = std::string(module.ComputationName(graph.computation));
+  return Draw(*format, ToDot(module, graph, dot_options));
+}
+
+}  // namespace
+
+const Command& GraphCommand() {
+  static constexpr Command kCommand = {
+      "graph",
+      "FILE",
+      "the dataflow graph",
+      "svg and png are laid out by Graphviz's `dot`, for at most two minutes. --around finds the instruction in the\n"
+      "entry computation first, then in the others. JSON: nodes in text order, edges by their indices.",
+      kOptions,
+      1,
+      1,
+      RunGraph};
+  return kCommand;
+}
+
+}  // namespace hloscope

@@ -1,0 +1,132 @@
+#include "cli/subprocess.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+extern char** environ;
+
+namespace hloscope {
+namespace {
+
+// A file descriptor that is closed once.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd = -1) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { Close(); }
+  int get() const { return fd_; }
+  void Reset(int fd) {
+    Close();
+    fd_ = fd;
+  }
+  void Close() {
+    if (fd_ >= 0) close(fd_);
+    fd_ = -1;
+  }
+
+ private:
+  int fd_;
+};
+
+bool MakePipe(Descriptor& read_end, Descriptor& write_end) {
+  int fds[2];
+  if (pipe2(fds, O_CLOEXEC) != 0) return false;
+  read_end.Reset(fds[0]);
+  write_end.Reset(fds[1]);
+  return true;
+}
+
+// Feeds the child and collects its output until it closes it. False at the deadline.
+bool Exchange(Descriptor& input_end, Descriptor& output_end, absl::string_view input, double timeout_seconds,
+              std::string* output) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  fcntl(input_end.get(), F_SETFL, O_NONBLOCK);
+  if (input.empty()) input_end.Close();
+  while (output_end.get() >= 0) {
+    const double left = timeout_seconds - std::chrono::duration<double>(Clock::now() - start).count();
+    if (left <= 0) return false;
+    struct pollfd fds[2] = {{output_end.get(), POLLIN, 0}, {input_end.get(), POLLOUT, 0}};
+    const int ready = poll(fds, input_end.get() >= 0 ? 2 : 1, static_cast<int>(std::min(std::ceil(left * 1000), 1e9)));
+    if (ready < 0 && errno != EINTR) return true;
+    if (ready <= 0) continue;
+    if (fds[0].revents != 0) {
+      char buffer[1 << 16];
+      const ssize_t count = read(output_end.get(), buffer, sizeof(buffer));
+      if (count > 0) {
+        output->append(buffer, static_cast<size_t>(count));
+      } else if (count == 0 || errno != EINTR) {
+        output_end.Close();
+      }
+    }
+    if (input_end.get() >= 0 && fds[1].revents != 0) {
+      const ssize_t count = write(input_end.get(), input.data(), input.size());
+      if (count > 0) input.remove_prefix(static_cast<size_t>(count));
+      if (input.empty() || (count < 0 && errno != EINTR && errno != EAGAIN)) input_end.Close();
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> RunFilter(const std::vector<std::string>& command, absl::string_view input,
+                                      double timeout_seconds) {
+  Descriptor child_input, input_end, output_end, child_output;
+  if (!MakePipe(child_input, input_end) || !MakePipe(output_end, child_output)) {
+    return absl::InternalError(absl::StrCat("cannot make a pipe: ", strerror(errno)));
+  }
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, child_input.get(), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, child_output.get(), STDOUT_FILENO);
+  // The parent ignores SIGPIPE; the child should not.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t defaults;
+  sigemptyset(&defaults);
+  sigaddset(&defaults, SIGPIPE);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  std::vector<char*> argv;
+  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  pid_t child = 0;
+  const int error = posix_spawnp(&child, argv[0], &actions, &attributes, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  if (error == ENOENT) return absl::NotFoundError(absl::StrCat("there is no program `", command[0], "`"));
+  if (error != 0) return absl::InternalError(absl::StrCat("cannot run `", command[0], "`: ", strerror(error)));
+  child_input.Close();
+  child_output.Close();
+
+  std::string output;
+  const bool in_time = Exchange(input_end, output_end, input, timeout_seconds, &output);
+  if (!in_time) kill(child, SIGKILL);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!in_time) {
+    return absl::DeadlineExceededError(absl::StrCat("`", command[0], "` took longer than ", timeout_seconds, " s"));
+  }
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    return absl::InternalError(absl::StrCat("`", command[0], "` failed"));
+  }
+  return output;
+}
+
+}  // namespace hloscope

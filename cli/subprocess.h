@@ -1,0 +1,21 @@
+// Running another program.
+#ifndef HLOSCOPE_CLI_SUBPROCESS_H_
+#define HLOSCOPE_CLI_SUBPROCESS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace hloscope {
+
+// Runs `command` (found on PATH, no shell) with `input` as its standard input and returns what it writes to standard
+// output; its standard error goes to ours. Errors: NotFound if there is no such program; DeadlineExceeded if it takes
+// longer than `timeout_seconds`, after which it is killed; Internal if it fails.
+absl::StatusOr<std::string> RunFilter(const std::vector<std::string>& command, absl::string_view input,
+                                      double timeout_seconds);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CLI_SUBPROCESS_H_

@@ -1,0 +1,30 @@
+// Structural comparison of modules.
+#ifndef HLOSCOPE_CORE_ANALYSIS_MODULE_COMPARE_H_
+#define HLOSCOPE_CORE_ANALYSIS_MODULE_COMPARE_H_
+
+#include <string>
+
+#include "core/ir/module.h"
+
+namespace hloscope {
+
+// What may differ between modules that count as equal. Everything else must agree; ids, interning and the spelling of
+// defaults (an absent attribute and one at its default, an absent layout and the descending one) never matter.
+struct ModuleComparison {
+  bool ignore_names = false;     // of the module, its instructions and computations
+  bool ignore_metadata = false;  // also of shardings, and the stack-frame tables
+  bool ignore_backend_config = false;
+  bool ignore_control_predecessors = false;
+  bool ignore_elision = false;  // a constant written as {...} equals any constant of its shape
+  // Elements of tuples may be taken by any number of get-tuple-element instructions with any names and attributes.
+  bool ignore_tuple_access = false;
+};
+
+// Empty if the modules are equal, else the first difference in words. Computations are compared as they are called from
+// the entry computation, then the others in printed order. Their instructions are matched by name; by their place in
+// the printed order if names do not count or the order is a schedule.
+std::string FirstDifference(const Module& a, const Module& b, const ModuleComparison& comparison = {});
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_ANALYSIS_MODULE_COMPARE_H_

@@ -1,0 +1,53 @@
+#include "core/resources/resources.h"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "gtest/gtest.h"
+
+namespace hloscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ResourcesTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    root_ = fs::path(testing::TempDir()) / "hloscope_resources_test";
+    fs::remove_all(root_);
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  // Makes DIRECTORY/ops with the page of `add` and returns DIRECTORY.
+  std::string MakeResources(const fs::path& directory) {
+    fs::create_directories(directory / "ops");
+    std::ofstream(directory / "ops" / "add.md") << "# add\n";
+    return directory.string();
+  }
+
+  fs::path root_;
+};
+
+TEST_F(ResourcesTest, BesideTheBuildFolder) {
+  const std::string expected = MakeResources(root_ / "resources");
+  EXPECT_EQ(FindResourceDirectoryFrom((root_ / "build" / "bin").string()), expected);
+}
+
+TEST_F(ResourcesTest, InAnInstallPrefix) {
+  const std::string expected = MakeResources(root_ / "share" / "hloscope" / "resources");
+  EXPECT_EQ(FindResourceDirectoryFrom((root_ / "bin").string()), expected);
+}
+
+TEST_F(ResourcesTest, Nowhere) { EXPECT_EQ(FindResourceDirectoryFrom((root_ / "no" / "such").string()), ""); }
+
+TEST_F(ResourcesTest, Pages) {
+  const std::string directory = MakeResources(root_ / "resources");
+  EXPECT_EQ(ReadOpPage(directory, Opcode::kAdd), "# add\n");
+  EXPECT_FALSE(ReadOpPage(directory, Opcode::kSubtract).has_value());
+  EXPECT_FALSE(ReadOpPage(directory, Opcode::kInvalid).has_value());
+  EXPECT_FALSE(ReadOpPage("", Opcode::kAdd).has_value());
+}
+
+}  // namespace
+}  // namespace hloscope

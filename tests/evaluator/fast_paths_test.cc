@@ -1,0 +1,257 @@
+// Fast paths against the plain formulas, on random shapes.
+#include <complex>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/strings/substitute.h"
+#include "core/ops/window_rules.h"
+#include "evaluator/kernels/convolution.h"
+#include "evaluator/kernels/dot.h"
+#include "evaluator/kernels/element_conversion.h"
+#include "evaluator/kernels/fft.h"
+#include "evaluator/kernels/gemm.h"
+#include "evaluator/kernels/reduce.h"
+#include "evaluator/kernels/reduce_window.h"
+#include "evaluator/kernels/sort.h"
+#include "gtest/gtest.h"
+#include "tests/support/kernel_test_support.h"
+#include "tests/support/module_evaluation.h"
+#include "tests/support/session_test_support.h"
+
+namespace hloscope {
+namespace {
+
+class FastPathsTest : public ::testing::Test {
+ protected:
+  int64_t Random(int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(random_); }
+
+  // Small integers: sums are exact in every type, whatever their order. The tensor is a view: permuted, or not dense.
+  Tensor RandomTensor(ElementType type, const DimensionVector& sizes) {
+    DimensionVector padded = sizes;
+    for (int64_t& size : padded) size += Random(0, 1);
+    int64_t count = 1;
+    for (int64_t size : padded) count *= size;
+    std::vector<double> values(static_cast<size_t>(count));
+    for (double& value : values) value = static_cast<double>(Random(IsUnsigned(type) ? 0 : -4, 4));
+    const Tensor dense =
+        *ConvertElements(*Tensor::FromValues<double>(ElementType::kF64, padded, values), type, runtime_);
+    return dense.View(sizes, dense.strides(), 0);
+  }
+  DimensionVector RandomSizes(int64_t rank, int64_t low, int64_t high) {
+    DimensionVector sizes;
+    for (int64_t d = 0; d < rank; ++d) sizes.push_back(Random(low, high));
+    return sizes;
+  }
+
+  std::mt19937 random_{20240607};
+  SerialRuntime runtime_;
+};
+
+constexpr ElementType kTypes[] = {ElementType::kF32, ElementType::kF64, ElementType::kBF16, ElementType::kS32,
+                                  ElementType::kS8,  ElementType::kU64, ElementType::kC64,  ElementType::kPred};
+
+TEST_F(FastPathsTest, DotEqualsItsFormula) {
+  for (int round = 0; round < 200; ++round) {
+    const ElementType type = kTypes[round % 8];
+    const int64_t batch = Random(1, 3), rows = Random(0, 40), columns = Random(0, 40), inner = Random(0, 40);
+    // lhs [rows, batch, inner], rhs [columns, inner, batch]: everything is transposed.
+    const Tensor lhs = RandomTensor(type, {rows, batch, inner}), rhs = RandomTensor(type, {columns, inner, batch});
+    const DotDimensionNumbers numbers = {{1}, {2}, {2}, {1}};
+    const absl::StatusOr<Tensor> fast = Dot(lhs, rhs, numbers, type, runtime_);
+    const absl::StatusOr<Tensor> reference = DotReference(lhs, rhs, numbers, type, runtime_);
+    ASSERT_TRUE(fast.ok() && reference.ok());
+    EXPECT_EQ(fast->dimensions(), absl::Span<const int64_t>({batch, rows, columns}));
+    EXPECT_TRUE(ValuesAgree(*fast, *reference, 0))
+        << ElementTypeName(type) << " " << rows << "x" << inner << "x" << columns;
+  }
+}
+
+TEST_F(FastPathsTest, ConvolutionEqualsItsFormula) {
+  for (int round = 0; round < 300; ++round) {
+    ConvolutionProblem problem;
+    problem.type = AccumulatorType(kTypes[round % 7]);
+    const int64_t spatial_rank = Random(0, 3);
+    problem.feature_group_count = round % 3 == 1 ? Random(2, 3) : 1;
+    problem.batch_group_count = round % 3 == 2 ? Random(2, 3) : 1;
+    const int64_t features = Random(1, 3);
+    DimensionVector lhs_sizes = {Random(1, 2) * problem.batch_group_count}, kernel_sizes;
+    bool valid = true;
+    for (int64_t j = 0; j < spatial_rank; ++j) {
+      WindowDimension w;
+      w.size = Random(1, 3);
+      w.stride = Random(1, 3);
+      w.padding_low = Random(-1, 3);
+      w.padding_high = Random(-1, 3);
+      w.base_dilation = Random(1, 3);
+      w.window_dilation = Random(1, 2);
+      w.reversal = Random(0, 1) == 1;
+      lhs_sizes.push_back(Random(2, 6));
+      kernel_sizes.push_back(w.size);
+      const std::optional<int64_t> count = WindowCount(lhs_sizes.back(), w);
+      valid = valid && count && *count > 0;
+      problem.output_spatial.push_back(count.value_or(0));
+      problem.window.push_back(w);
+    }
+    if (!valid) continue;
+    lhs_sizes.push_back(features * problem.feature_group_count);
+    kernel_sizes.push_back(features);
+    kernel_sizes.push_back(Random(1, 2) * problem.feature_group_count * problem.batch_group_count);
+    problem.lhs = *RandomTensor(problem.type, lhs_sizes).Contiguous();
+    problem.kernel = *RandomTensor(problem.type, kernel_sizes).Contiguous();
+    DimensionVector sizes = {problem.output_batch()};
+    sizes.insert(sizes.end(), problem.output_spatial.begin(), problem.output_spatial.end());
+    sizes.push_back(problem.output_features());
+    Tensor reference = *Tensor::Allocate(problem.type, sizes), patches = *Tensor::Allocate(problem.type, sizes);
+    Tensor chosen = *Tensor::Allocate(problem.type, sizes);
+    ASSERT_TRUE(ConvolveReference(problem, reference.mutable_data(), runtime_).ok());
+    ASSERT_TRUE(ConvolveByPatches(problem, patches.mutable_data(), runtime_).ok());
+    ASSERT_TRUE(Convolve(problem, chosen.mutable_data(), runtime_).ok());
+    EXPECT_TRUE(ValuesAgree(patches, reference, 0)) << "round " << round;
+    EXPECT_TRUE(ValuesAgree(chosen, reference, 0)) << "round " << round;
+  }
+}
+
+std::shared_ptr<const Module> BinaryModule(ElementType type, absl::string_view opcode) {
+  return ModuleFromText(absl::Substitute(
+      "HloModule m\nf {\n  a = $0[] parameter(0)\n  b = $0[] parameter(1)\n  ROOT r = $0[] $1(a, b)\n}\n"
+      "ENTRY e {\n  x = $0[4] parameter(0)\n  z = $0[] parameter(1)\n  ROOT r = $0[] reduce(x, z), dimensions={0}, "
+      "to_apply=f\n}\n",
+      std::string(ElementTypeName(type)), std::string(opcode)));
+}
+
+constexpr absl::string_view kReducers[] = {"add", "multiply", "minimum", "maximum", "subtract"};
+
+TEST_F(FastPathsTest, ReduceEqualsItsFormula) {
+  for (int round = 0; round < 300; ++round) {
+    const ElementType type = kTypes[round % 6];
+    const std::shared_ptr<const Module> module = BinaryModule(type, kReducers[round % 5]);
+    ASSERT_NE(module, nullptr);
+    const int64_t rank = Random(0, 4);
+    Reduction reduction;
+    reduction.inputs = {RandomTensor(type, RandomSizes(rank, 0, round % 20 == 0 ? 40 : 7))};
+    reduction.inits = {RandomTensor(type, {})};
+    DimensionVector dimensions;
+    for (int64_t d = 0; d < rank; ++d) {
+      if (Random(0, 1) == 1) dimensions.push_back(d);
+    }
+    reduction.dimensions = dimensions;
+    reduction.computation = module->FindComputation("f");
+    const absl::StatusOr<std::vector<Tensor>> fast = Reduce(*module, reduction, runtime_);
+    const absl::StatusOr<std::vector<Tensor>> reference = ReduceByProgram(*module, reduction, runtime_);
+    ASSERT_TRUE(fast.ok() && reference.ok());
+    // D3: a sum of narrow floats is rounded once, so only the fast path is right for bf16.
+    if (type == ElementType::kBF16 && round % 5 == 0) continue;
+    EXPECT_TRUE(ValuesAgree((*fast)[0], (*reference)[0], 0)) << "round " << round;
+  }
+}
+
+TEST_F(FastPathsTest, ReduceWindowEqualsItsFormula) {
+  for (int round = 0; round < 400; ++round) {
+    const ElementType type = kTypes[round % 6];
+    const std::shared_ptr<const Module> module = BinaryModule(type, kReducers[round % 5]);
+    ASSERT_NE(module, nullptr);
+    const int64_t rank = Random(0, 3);
+    WindowReduction reduction;
+    reduction.inputs = {RandomTensor(type, RandomSizes(rank, 1, round % 4 == 0 ? 20 : 6))};
+    reduction.inits = {RandomTensor(type, {})};
+    bool valid = true;
+    const int64_t cumulative = Random(0, 5);
+    for (int64_t d = 0; d < rank; ++d) {
+      const int64_t size = reduction.inputs[0].dimension(d);
+      WindowDimension w;
+      if (cumulative < rank) {
+        if (d == cumulative) {
+          w.size = size;
+          w.padding_low = size - 1;
+        }
+      } else {
+        w.size = Random(1, 3);
+        w.stride = Random(1, 3);
+        w.padding_low = Random(-1, 3);
+        w.padding_high = Random(-1, 3);
+        w.base_dilation = Random(1, 3);
+        w.window_dilation = Random(1, 2);
+      }
+      const std::optional<int64_t> count = WindowCount(size, w);
+      valid = valid && count;
+      reduction.window.push_back(w);
+      reduction.window_counts.push_back(count.value_or(0));
+    }
+    if (!valid) continue;
+    reduction.computation = module->FindComputation("f");
+    const absl::StatusOr<std::vector<Tensor>> fast = ReduceWindow(*module, reduction, runtime_);
+    const absl::StatusOr<std::vector<Tensor>> reference = ReduceWindowByProgram(*module, reduction, runtime_);
+    ASSERT_TRUE(fast.ok() && reference.ok());
+    EXPECT_TRUE(ValuesAgree((*fast)[0], (*reference)[0], 0)) << "round " << round;
+
+    // The formula, one position after the other.
+    if (rank != 1 || type != ElementType::kS32 || round % 5 != 4) continue;
+    const Tensor x = *reduction.inputs[0].Contiguous();
+    for (int64_t o = 0; o < reduction.window_counts[0]; ++o) {
+      int32_t expected = *reduction.inits[0].data_as<int32_t>();
+      const WindowDimension& w = reduction.window[0];
+      for (int64_t k = 0; k < w.size; ++k) {
+        const int64_t p = o * w.stride + k * w.window_dilation - w.padding_low;
+        if (p < 0 || p % w.base_dilation != 0 || p / w.base_dilation >= x.dimension(0)) continue;
+        expected -= x.data_as<int32_t>()[p / w.base_dilation];
+      }
+      EXPECT_EQ((*reference)[0].data_as<int32_t>()[o], expected);
+    }
+  }
+}
+
+TEST_F(FastPathsTest, SortEqualsTheAlgorithmOfTheSpec) {
+  for (int round = 0; round < 120; ++round) {
+    const ElementType type = kTypes[round % 6];
+    const absl::string_view direction =
+        std::vector<absl::string_view>{"LT", "GT", "LE"}[static_cast<size_t>(round % 3)];
+    const std::shared_ptr<const Module> module = ModuleFromText(absl::Substitute(
+        "HloModule m\nf {\n  a = $0[] parameter(0)\n  b = $0[] parameter(1)\n  c = s32[] parameter(2)\n"
+        "  d = s32[] parameter(3)\n  ROOT r = pred[] compare(a, b), direction=$1\n}\nENTRY e {\n  x = $0[4] "
+        "parameter(0)\n"
+        "  y = s32[4] parameter(1)\n  ROOT r = ($0[4], s32[4]) sort(x, y), dimensions={0}, to_apply=f\n}\n",
+        std::string(ElementTypeName(type)), std::string(direction)));
+    ASSERT_NE(module, nullptr);
+    const DimensionVector sizes = RandomSizes(2, 1, round % 10 == 0 ? 100 : 20);
+    Sort sort;
+    sort.operands = {RandomTensor(type, sizes), RandomTensor(ElementType::kS32, sizes)};
+    sort.dimension = Random(0, 1);
+    sort.comparator = module->FindComputation("f");
+    const absl::StatusOr<std::vector<Tensor>> fast = SortOperands(*module, sort, runtime_);
+    const absl::StatusOr<std::vector<Tensor>> lanes = SortByProgram(*module, sort, runtime_);
+    ASSERT_TRUE(fast.ok() && lanes.ok());
+    for (size_t k = 0; k < 2; ++k) EXPECT_TRUE(ValuesAgree((*fast)[k], (*lanes)[k], 0)) << "round " << round;
+  }
+}
+
+TEST_F(FastPathsTest, FourierTransformsOfEveryLengthEqualTheFormula) {
+  for (int64_t n = 1; n <= 70; ++n) {
+    std::vector<std::complex<double>> x(static_cast<size_t>(n)), y;
+    for (auto& value : x) value = {static_cast<double>(Random(-9, 9)), static_cast<double>(Random(-9, 9))};
+    y = x;
+    const FourierTransform transform(n);
+    transform.Forward(y.data());
+    for (int64_t k = 0; k < n; ++k) {
+      std::complex<double> expected = 0;
+      for (int64_t t = 0; t < n; ++t) expected += x[static_cast<size_t>(t)] * RootOfUnity(k * t, n);
+      EXPECT_NEAR(std::abs(y[static_cast<size_t>(k)] - expected), 0, 1e-11) << n;
+    }
+    transform.Inverse(y.data());
+    for (size_t t = 0; t < x.size(); ++t) EXPECT_NEAR(std::abs(y[t] - x[t]), 0, 1e-12) << n;
+  }
+}
+
+TEST_F(FastPathsTest, RootsOfUnityAreExactAtTheQuarters) {
+  for (int64_t n : {4, 8, 12, 100}) {
+    EXPECT_EQ(RootOfUnity(0, n), std::complex<double>(1, 0));
+    EXPECT_EQ(RootOfUnity(n / 4, n), std::complex<double>(0, -1));
+    EXPECT_EQ(RootOfUnity(n / 2, n), std::complex<double>(-1, 0));
+    EXPECT_EQ(RootOfUnity(3 * n / 4, n), std::complex<double>(0, 1));
+  }
+  EXPECT_NEAR(std::abs(RootOfUnity(1, 3) - std::polar(1.0, -2.0943951023931953)), 0, 1e-15);
+}
+
+}  // namespace
+}  // namespace hloscope

@@ -1,0 +1,92 @@
+#include "evaluator/tensor/fill.h"
+
+#include <cmath>
+#include <vector>
+
+#include "evaluator/tensor/numeric.h"
+#include "gtest/gtest.h"
+
+namespace hloscope {
+namespace {
+
+std::vector<ElementType> ArrayTypes() {
+  std::vector<ElementType> types;
+#define HLO_ELEMENT_TYPE(Enum, spelling, bits, storage_bytes, kind, number) \
+  if (IsArrayElement(ElementType::k##Enum)) types.push_back(ElementType::k##Enum);
+#include "core/ir/element_types.def"
+  return types;
+}
+
+TEST(FillTest, NamesOfKinds) {
+  EXPECT_EQ(FillKindFromName("random"), FillKind::kRandom);
+  EXPECT_EQ(FillKindFromName("iota"), FillKind::kIota);
+  EXPECT_FALSE(FillKindFromName("Random").has_value());
+}
+
+// The same seed gives the same data everywhere: these numbers must never change.
+TEST(FillTest, RandomNumbersAreFixed) {
+  const Value value = *FillValue(Shape::Array(ElementType::kF32, {4}), FillKind::kRandom, 42, 0);
+  const float* data = value.tensor().data_as<float>();
+  const float expected[] = {0.510777593f, -0.157668352f, -0.289887786f, -0.266479254f};
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(data[i], expected[i]) << i;
+  const Value integers = *FillValue(Shape::Array(ElementType::kS32, {8}), FillKind::kRandom, 42, 1);
+  const std::vector<int32_t> read(integers.tensor().data_as<int32_t>(), integers.tensor().data_as<int32_t>() + 8);
+  EXPECT_EQ(read, (std::vector<int32_t>{2, 6, 4, 3, 3, 3, 6, 5}));
+}
+
+TEST(FillTest, SeedParameterAndLeafMakeADifference) {
+  const Shape shape = Shape::Array(ElementType::kF64, {16});
+  const Value a = *FillValue(shape, FillKind::kRandom, 1, 0);
+  EXPECT_TRUE(a.BitwiseEqual(*FillValue(shape, FillKind::kRandom, 1, 0)));
+  EXPECT_FALSE(a.BitwiseEqual(*FillValue(shape, FillKind::kRandom, 2, 0)));
+  EXPECT_FALSE(a.BitwiseEqual(*FillValue(shape, FillKind::kRandom, 1, 1)));
+  const Value tuple = *FillValue(Shape::Tuple({shape, Shape::Token(), Shape::Tuple({shape})}), FillKind::kRandom, 1, 0);
+  EXPECT_FALSE(tuple.elements()[0].BitwiseEqual(tuple.elements()[2].elements()[0]));
+  EXPECT_TRUE(tuple.elements()[0].BitwiseEqual(a));
+}
+
+TEST(FillTest, RandomValuesAreInRange) {
+  for (ElementType type : ArrayTypes()) {
+    const Tensor tensor = FillValue(Shape::Array(type, {1000}), FillKind::kRandom, 3, 0)->tensor();
+    for (int64_t i = 0; i < 1000; ++i) {
+      const std::complex<double> x = ReadComplex(type, tensor.data() + i * tensor.element_bytes());
+      if (type == ElementType::kPred) {
+        ASSERT_LE(tensor.data()[i], 1);
+      } else if (IsInteger(type)) {
+        ASSERT_GE(x.real(), 0);
+        ASSERT_LT(x.real(), 8);
+      } else {
+        for (const double part : {x.real(), x.imag()}) {
+          ASSERT_GE(part, -1) << ElementTypeName(type);
+          ASSERT_LT(part, 1) << ElementTypeName(type);
+        }
+      }
+    }
+  }
+}
+
+TEST(FillTest, OnesZerosAndIota) {
+  for (ElementType type : ArrayTypes()) {
+    const Shape shape = Shape::Array(type, {3});
+    const Tensor ones = FillValue(shape, FillKind::kOnes, 0, 0)->tensor();
+    const Tensor iota = FillValue(shape, FillKind::kIota, 0, 0)->tensor();
+    const Tensor zeros = FillValue(shape, FillKind::kZeros, 0, 0)->tensor();
+    if (BitWidth(type) > 2 && type != ElementType::kF8E8M0FNU) {
+      for (int64_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(ReadComplex(type, ones.data() + i * ones.element_bytes()), 1.0) << ElementTypeName(type);
+        EXPECT_EQ(ReadComplex(type, zeros.data() + i * ones.element_bytes()), 0.0) << ElementTypeName(type);
+        EXPECT_EQ(ReadComplex(type, iota.data() + i * ones.element_bytes()), static_cast<double>(i))
+            << ElementTypeName(type);
+      }
+    }
+  }
+}
+
+TEST(FillTest, ShapesWithoutValues) {
+  EXPECT_FALSE(FillValue(Shape::Opaque(), FillKind::kOnes, 0, 0).ok());
+  EXPECT_FALSE(FillValue(Shape::Array(ElementType::kF32, {kUnboundedSize}), FillKind::kOnes, 0, 0).ok());
+  EXPECT_FALSE(FillValue(Shape::Array(ElementType::kF32, {int64_t{1} << 60}), FillKind::kOnes, 0, 0).ok());
+}
+
+}  // namespace
+}  // namespace hloscope

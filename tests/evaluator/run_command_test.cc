@@ -1,0 +1,237 @@
+// `hloscope run` as a process: files in, files out, exit status. Needs the `hloscope` binary beside this one.
+#include <dirent.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "evaluator/tensor/npy.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/shared_files.h"
+#include "tests/support/vector_case.h"
+
+extern char** environ;
+
+namespace hloscope {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string kBinary = HLOSCOPE_BINARY_DIR "/bin/hloscope";
+
+struct Outcome {
+  int exit_status = -1;  // -1: ended by a signal
+  std::string output, errors;
+};
+
+class RunCommandTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (access(kBinary.c_str(), X_OK) != 0) GTEST_SKIP() << kBinary << " is not built";
+    char name[] = "/tmp/hloscope_run_XXXXXX";
+    ASSERT_NE(mkdtemp(name), nullptr);
+    directory_ = name;
+  }
+  void TearDown() override {
+    if (directory_.empty()) return;
+    Clear(directory_ + "/out");
+    rmdir((directory_ + "/out").c_str());
+    Clear(directory_);
+    rmdir(directory_.c_str());
+  }
+  static void Clear(const std::string& directory) {
+    for (const std::string& file : Files(directory)) unlink((directory + "/" + file).c_str());
+  }
+  static std::vector<std::string> Files(const std::string& directory) {
+    std::vector<std::string> names;
+    if (DIR* const stream = opendir(directory.c_str())) {
+      while (const dirent* entry = readdir(stream)) {
+        if (entry->d_name[0] != '.') names.push_back(entry->d_name);
+      }
+      closedir(stream);
+    }
+    return names;
+  }
+  std::string Out() const { return directory_ + "/out"; }
+  std::string Module(absl::string_view text) const {
+    const std::string path = directory_ + "/module.hlo";
+    std::ofstream(path) << text;
+    return path;
+  }
+  Outcome Run(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), {kBinary, "run"});
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    const std::string output = directory_ + "/stdout", errors = directory_ + "/stderr";
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    posix_spawn_file_actions_addopen(&actions, 2, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    pid_t child = 0;
+    Outcome outcome;
+    const int error = posix_spawn(&child, kBinary.c_str(), &actions, nullptr, argv.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error != 0) {
+      ADD_FAILURE() << "cannot start " << kBinary;
+      return outcome;
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (WIFEXITED(status)) outcome.exit_status = WEXITSTATUS(status);
+    outcome.output = ReadFileOrDie(output);
+    outcome.errors = ReadFileOrDie(errors);
+    return outcome;
+  }
+
+  std::string directory_;
+};
+
+constexpr absl::string_view kDouble = "ENTRY e { p = f32[2] parameter(0) ROOT r = f32[2] add(p, p) }\n";
+
+TEST_F(RunCommandTest, PrintsLiterals) {
+  const Outcome outcome = Run({Module(kDouble), "--fill=iota", "--print"});
+  EXPECT_EQ(outcome.exit_status, 0);
+  EXPECT_EQ(outcome.output, "result0 = f32[2] {0, 2}\n");
+  EXPECT_EQ(outcome.errors, "");
+}
+
+TEST_F(RunCommandTest, ReadsAndWritesFiles) {
+  const float values[] = {1.5f, -4};
+  const std::string argument = directory_ + "/arg0.npy";
+  ASSERT_TRUE(WriteNpy(argument, *Tensor::FromValues<float>(ElementType::kF32, {2}, values)).ok());
+  EXPECT_EQ(Run({Module(kDouble), "--arg", "0=" + argument, "--out", Out()}).exit_status, 0);
+  EXPECT_EQ(ReadNpy(Out() + "/result0.npy")->data_as<float>()[1], -8);
+  EXPECT_EQ(Files(Out()), std::vector<std::string>{"result0.npy"});
+  Clear(Out());
+  EXPECT_EQ(Run({Module(kDouble), "--args-dir", directory_, "--out", Out()}).exit_status, 0);
+  EXPECT_EQ(ReadNpy(Out() + "/result0.npy")->data_as<float>()[0], 3);
+}
+
+TEST_F(RunCommandTest, LeavesOfTupleParameters) {
+  const int32_t value[] = {7};
+  ASSERT_TRUE(WriteNpy(directory_ + "/arg0.1.0.npy", *Tensor::FromValues<int32_t>(ElementType::kS32, {}, value)).ok());
+  const Outcome good = Run({Module(R"(ENTRY e {
+      p = (f32[], (s32[])) parameter(0)
+      inner = (s32[]) get-tuple-element(p), index=1
+      f = f32[] get-tuple-element(p), index=0
+      ROOT t = (f32[], (s32[])) tuple(f, inner)
+    })"),
+                            "--print", "--args-dir", directory_, "--fill=ones"});
+  EXPECT_EQ(good.output, "result0 = f32[] 1\nresult1 = s32[] 7\n") << good.errors;
+}
+
+TEST_F(RunCommandTest, WrongUsage) {
+  const std::string module = Module(kDouble);
+  EXPECT_EQ(Run({}).exit_status, 2);
+  EXPECT_EQ(Run({module, "--fill=seven"}).exit_status, 2);
+  EXPECT_EQ(Run({module, "--arg", "zero=x.npy"}).exit_status, 2);
+  EXPECT_EQ(Run({module, "--arg", "0"}).exit_status, 2);
+  EXPECT_EQ(Run({module, "--seed", "-1"}).exit_status, 2);
+  EXPECT_EQ(Run({module, "--no-such-option"}).exit_status, 2);
+}
+
+TEST_F(RunCommandTest, BadInput) {
+  const std::string module = Module(kDouble);
+  EXPECT_EQ(Run({directory_ + "/missing.hlo"}).exit_status, 1);
+  const Outcome missing = Run({module, "--out", Out()});
+  EXPECT_EQ(missing.exit_status, 1);
+  EXPECT_THAT(missing.errors, HasSubstr("parameter 0"));
+  EXPECT_TRUE(Files(Out()).empty());
+  const Outcome unknown = Run({module, "--fill=ones", "--arg", "1=x.npy"});
+  EXPECT_EQ(unknown.exit_status, 1);
+  std::ofstream(directory_ + "/bad.npy") << "not an array";
+  EXPECT_EQ(Run({module, "--arg", "0=" + directory_ + "/bad.npy"}).exit_status, 1);
+  EXPECT_EQ(Run({Module("ENTRY e { ROOT r = f32[2] add(p, p) }")}).exit_status, 1);
+}
+
+TEST_F(RunCommandTest, ElidedConstants) {
+  const Outcome outcome =
+      Run({Module("ENTRY e {\n  weights = f32[3] constant({...})\n  ROOT n = f32[3] negate(weights)\n}\n"), "--out", Out()});
+  EXPECT_EQ(outcome.exit_status, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("module.hlo:2:3: error: "));
+  EXPECT_THAT(outcome.errors, HasSubstr("weights"));
+  EXPECT_TRUE(Files(Out()).empty());
+}
+
+TEST_F(RunCommandTest, FillStandsInForElidedConstantsAndSaysSo) {
+  const Outcome outcome = Run({Module("ENTRY e {\n  w = f32[3] constant({...})\n  ROOT n = f32[3] negate(w)\n}\n"), "--fill=ones", "--print"});
+  EXPECT_EQ(outcome.exit_status, 0);
+  EXPECT_THAT(outcome.errors, HasSubstr("module.hlo:2:3: warning: "));
+  EXPECT_THAT(outcome.output, HasSubstr("{-1, -1, -1}"));
+}
+
+TEST_F(RunCommandTest, Limits) {
+  const std::string loop = Module(R"(
+    body { x = s32[] parameter(0) one = s32[] constant(1) ROOT y = s32[] add(x, one) }
+    cond { x = s32[] parameter(0) ROOT t = pred[] constant(true) }
+    ENTRY e { p = s32[] constant(0) ROOT w = s32[] while(p), condition=cond, body=body })");
+  EXPECT_EQ(Run({loop, "--step-limit", "1000", "--out", Out()}).exit_status, 3);
+  EXPECT_EQ(Run({loop, "--time-limit", "0.1"}).exit_status, 3);
+  EXPECT_TRUE(Files(Out()).empty());
+  const std::string large = Module("ENTRY e { ROOT i = f32[1000000] iota(), iota_dimension=0 }");
+  EXPECT_EQ(Run({large, "--memory-limit", "1M"}).exit_status, 3);
+  EXPECT_EQ(Run({large, "--memory-limit", "8M"}).exit_status, 0);
+  EXPECT_EQ(Run({Module("ENTRY e { ROOT i = f32[1000000,1000000,1000] iota(), iota_dimension=0 }")}).exit_status, 3);
+}
+
+TEST_F(RunCommandTest, NonFiniteValues) {
+  const std::string module = Module(
+      "ENTRY e {\n  z = f32[] constant(0)\n  q = f32[] divide(z, z)\n  ROOT r = f32[] add(q, z)\n}\n");
+  const Outcome warned = Run({module, "--check-nan=warn"});
+  EXPECT_EQ(warned.exit_status, 0);
+  EXPECT_THAT(warned.errors, HasSubstr("module.hlo:3:3: warning: "));
+  const Outcome stopped = Run({module, "--check-nan=break"});
+  EXPECT_EQ(stopped.exit_status, 1);
+  EXPECT_THAT(stopped.errors, HasSubstr("operand 0"));
+  EXPECT_EQ(Run({module}).exit_status, 0);
+}
+
+TEST_F(RunCommandTest, SeveralIndependentDevices) {
+  const std::string module = Module(R"(HloModule m, replica_count=2, num_partitions=2
+    ENTRY e { r = u32[] replica-id() p = u32[] partition-id() ROOT t = (u32[], u32[]) tuple(r, p) })");
+  EXPECT_EQ(Run({module, "--out", Out()}).exit_status, 0);
+  EXPECT_EQ(Files(Out()).size(), 8u);
+  EXPECT_EQ(ReadNpy(Out() + "/result0.r1.p0.npy")->data_as<uint32_t>()[0], 1u);
+  EXPECT_EQ(ReadNpy(Out() + "/result1.r1.p0.npy")->data_as<uint32_t>()[0], 0u);
+}
+
+TEST_F(RunCommandTest, StatisticsAreJson) {
+  const Outcome outcome = Run({Module(kDouble), "--fill=ones", "--stats", "--json"});
+  EXPECT_EQ(outcome.exit_status, 0);
+  EXPECT_THAT(outcome.output, HasSubstr("\"opcode\": \"add\""));
+  EXPECT_THAT(outcome.output, HasSubstr("\"peak_bytes\""));
+}
+
+// Every case of one device once through files and a process.
+TEST_F(RunCommandTest, EveryVector) {
+  SKIP_WITHOUT_SHARED_FILES();
+  for (const std::string& directory : VectorCases()) {
+    const absl::StatusOr<VectorCase> c = VectorCase::Load(directory);
+    ASSERT_TRUE(c.ok()) << c.status().message();
+    if (c->replica_count * c->num_partitions != 1 || !c->spec_conflict.empty()) continue;
+    Clear(Out());
+    const Outcome outcome = Run({c->module_path, "--args-dir", directory, "--out", Out()});
+    EXPECT_EQ(outcome.exit_status, 0) << c->name << ": " << outcome.errors;
+    EXPECT_EQ(Files(Out()).size(), c->results.size()) << c->name;
+    for (size_t k = 0; k < c->results.size(); ++k) {
+      const absl::StatusOr<Tensor> actual =
+          ReadNpy(absl::StrCat(Out(), "/result", k, ".npy"), c->results[k].shape);
+      const absl::StatusOr<Tensor> expected = ReadNpy(c->results[k].path, c->results[k].shape);
+      ASSERT_TRUE(expected.ok()) << expected.status().message();
+      ASSERT_TRUE(actual.ok()) << actual.status().message();
+      EXPECT_EQ(CompareTensors(*expected, *actual, c->results[k].rule), "") << c->name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hloscope

@@ -1,0 +1,70 @@
+#include "evaluator/tensor/summary.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace hloscope {
+namespace {
+
+Tensor FloatTensor(std::vector<int64_t> dimensions, const std::vector<float>& values) {
+  absl::StatusOr<Tensor> tensor = Tensor::Allocate(ElementType::kF32, dimensions);
+  EXPECT_TRUE(tensor.ok());
+  for (size_t i = 0; i < values.size(); ++i) tensor->mutable_data_as<float>()[i] = values[i];
+  return *std::move(tensor);
+}
+
+TEST(SummaryTest, CountsWhatIsNotANumberAndAveragesTheRest) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float infinity = std::numeric_limits<float>::infinity();
+  const TensorSummary s = Summarize(FloatTensor({2, 3}, {1, nan, 3, 0, -infinity, 8}));
+  EXPECT_EQ(s.count, 6);
+  EXPECT_EQ(s.nan_count, 1);
+  EXPECT_EQ(s.infinity_count, 1);
+  EXPECT_EQ(s.zero_count, 1);
+  EXPECT_EQ(s.min, -infinity);
+  EXPECT_EQ(s.max, 8);
+  EXPECT_DOUBLE_EQ(s.mean, 3);
+  EXPECT_DOUBLE_EQ(s.standard_deviation, std::sqrt((4 + 0 + 9 + 25) / 4.0));
+}
+
+TEST(SummaryTest, ReadsViewsThroughTheirStrides) {
+  const Tensor row = FloatTensor({3}, {1, 2, 3});
+  const TensorSummary broadcast = Summarize(row.View({4, 3}, {0, 1}, 0));
+  EXPECT_EQ(broadcast.count, 12);
+  EXPECT_DOUBLE_EQ(broadcast.mean, 2);
+  const TensorSummary reversed = Summarize(row.View({2}, {-1}, 2));
+  EXPECT_EQ(reversed.min, 2);
+  EXPECT_EQ(reversed.max, 3);
+}
+
+TEST(SummaryTest, EmptyScalarAndMissingTensors) {
+  EXPECT_EQ(Summarize(Tensor()).count, 0);
+  EXPECT_EQ(Summarize(FloatTensor({0, 5}, {})).count, 0);
+  const TensorSummary scalar = Summarize(FloatTensor({}, {7}));
+  EXPECT_EQ(scalar.count, 1);
+  EXPECT_EQ(scalar.min, 7);
+}
+
+TEST(SummaryTest, CanBeCancelled) {
+  const std::atomic<bool> cancelled{true};
+  absl::StatusOr<Tensor> large = Tensor::Zeros(ElementType::kPred, {1 << 20});
+  ASSERT_TRUE(large.ok());
+  EXPECT_TRUE(Summarize(*large, &cancelled).incomplete);
+  EXPECT_EQ(Summarize(*large).zero_count, 1 << 20);
+}
+
+TEST(SummaryTest, ElementsOfEveryKindAreNumbers) {
+  const uint8_t minus_one = 0xFF;
+  EXPECT_EQ(ElementAsDouble(ElementType::kS8, &minus_one), -1);
+  EXPECT_EQ(ElementAsDouble(ElementType::kU8, &minus_one), 255);
+  const uint8_t yes = 1;
+  EXPECT_EQ(ElementAsDouble(ElementType::kPred, &yes), 1);
+  const float complex[] = {3, 4};
+  EXPECT_DOUBLE_EQ(ElementAsDouble(ElementType::kC64, reinterpret_cast<const uint8_t*>(complex)), 5);
+}
+
+}  // namespace
+}  // namespace hloscope

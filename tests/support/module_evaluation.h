@@ -1,0 +1,34 @@
+// Evaluating modules given as text, and comparing what comes out with literals given as text.
+#ifndef HLOSCOPE_TESTS_SUPPORT_MODULE_EVALUATION_H_
+#define HLOSCOPE_TESTS_SUPPORT_MODULE_EVALUATION_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "core/ir/module.h"
+#include "evaluator/tensor/value.h"
+#include "gtest/gtest.h"
+
+namespace hloscope {
+
+// The result of the entry computation of `module`.
+absl::StatusOr<Value> EvaluateModule(std::shared_ptr<const Module> module, const std::vector<Value>& arguments);
+
+// A value of `shape` from its literal: "{{1, 2}, {3, 4}}", "(5, {1})".
+absl::StatusOr<Value> ValueFromText(const Shape& shape, absl::string_view literal);
+// A value from a literal with its shape: "f32[2] {1, 2}", "(f32[] 5, s32[<=4](2) {1, 2})".
+absl::StatusOr<Value> ValueFromTypedText(absl::string_view literal);
+
+// The rule of spec/ops-b-tensor.md 0.8: integers and predicates are equal; floats agree within `tolerance`, relatively
+// (absolutely below 1); NaN equals NaN. Only valid elements of dynamic arrays count.
+::testing::AssertionResult ValuesAgree(const Value& actual, const Value& expected, double tolerance = 1e-5);
+
+// Runs every block of a file of tests/evaluator/data in the format of its README. Failures name the block.
+void RunWorkedVectors(const std::string& file, int expected_count);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_TESTS_SUPPORT_MODULE_EVALUATION_H_
