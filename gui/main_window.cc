@@ -62,6 +62,7 @@ MainWindow::MainWindow(QWidget* parent)
 
   run_label_ = new QLabel;
   problems_label_ = new QLabel;
+  for (QLabel* label : {run_label_, problems_label_}) label->setContentsMargins(8, 0, 8, 0);
   run_progress_ = new QProgressBar;
   run_progress_->setRange(0, 0);
   run_progress_->setMaximumSize(140, 14);
@@ -98,9 +99,6 @@ MainWindow::MainWindow(QWidget* parent)
     diagnostics_dock_->show();
     diagnostics_dock_->raise();
   });
-
-  // Lists of names need air between the lines to be read and hit.
-  setStyleSheet(QStringLiteral("QTreeView::item, QListWidget::item { padding: 2px 0px; }"));
 
   const QSettings settings;
   restoreGeometry(settings.value(QLatin1String(kGeometry)).toByteArray());

@@ -21,6 +21,7 @@
 #include "cli/run_options.h"
 #include "cli/run_statistics.h"
 #include "core/print/literal_printer.h"
+#include "evaluator/engine/elided_constants.h"
 #include "evaluator/tensor/npy.h"
 #include "evaluator/tensor/summary.h"
 
@@ -67,6 +68,7 @@ class RunCommandImplementation {
         render_(render),
         document_(std::move(document)),
         module_(document_->module()),
+        runnable_(document_->shared_module()),
         grid_(GridOf(module_, options_)) {}
 
   int Run() {
@@ -81,6 +83,9 @@ class RunCommandImplementation {
                                     " devices is not supported yet; only devices that exchange no data are")},
                       kExitBadInput);
     }
+    if (options_.fill.has_value()) {
+      if (const int status = FillLeftOutConstants(*options_.fill); status != kExitGood) return status;
+    }
     Buffer::SetLimit(options_.session.memory_limit_bytes);
     Buffer::ResetPeak();
     const Clock::time_point start = Clock::now();
@@ -93,6 +98,17 @@ class RunCommandImplementation {
   }
 
  private:
+  // --fill also stands in for constants that the text leaves out; each is named.
+  int FillLeftOutConstants(FillKind kind) {
+    absl::StatusOr<FilledModule> filled = FillElidedConstants(runnable_, kind, options_.session.random_seed);
+    if (!filled.ok()) return ReportStatus(filled.status());
+    runnable_ = filled->module;
+    for (InstructionId id : filled->filled) {
+      ReportAt(id, DiagnosticKind::kElidedConstantFilled, {std::string(module_.InstructionName(id))}, 0);
+    }
+    return kExitGood;
+  }
+
   int RunDevice(int64_t device, double seconds_used) {
     absl::StatusOr<std::vector<Value>> values = LoadArguments(module_, options_, grid_, device);
     if (!values.ok()) return ReportStatus(values.status());
@@ -112,7 +128,7 @@ class RunCommandImplementation {
       }
       session_options.step_limit -= steps_used_;
     }
-    absl::StatusOr<std::unique_ptr<Session>> created = Session::Create(document_->shared_module(), session_options);
+    absl::StatusOr<std::unique_ptr<Session>> created = Session::Create(runnable_, session_options);
     if (!created.ok()) return ReportStatus(created.status());
     Session& session = **created;
     session.set_keep_values(false);
@@ -240,6 +256,7 @@ class RunCommandImplementation {
   const RenderOptions render_;
   const std::shared_ptr<const Document> document_;
   const Module& module_;
+  std::shared_ptr<const Module> runnable_;  // module_, with the elided constants that --fill stands in for
   const DeviceGrid grid_;
   int64_t steps_used_ = 0;
   std::vector<std::vector<Tensor>> results_;  // leaves, by device

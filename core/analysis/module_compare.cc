@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "core/ir/default_layout.h"
 #include "core/print/attribute_printer.h"
 #include "core/print/header_printer.h"
 #include "core/print/print_order.h"

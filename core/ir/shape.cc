@@ -243,19 +243,6 @@ uint64_t Shape::Hash() const {
   return hash;
 }
 
-Shape WithDefaultLayouts(const Shape& shape) {
-  if (shape.IsArray()) {
-    Shape result = shape;
-    if (!result.has_layout()) result.set_layout(Layout::RowMajor(result.rank()));
-    return result;
-  }
-  if (shape.elements().empty()) return shape;
-  std::vector<Shape> elements;
-  elements.reserve(shape.elements().size());
-  for (const Shape& element : shape.elements()) elements.push_back(WithDefaultLayouts(element));
-  return shape.IsBuffer() ? Shape::Buffer(std::move(elements[0])) : Shape::Tuple(std::move(elements));
-}
-
 bool ShapesEqual(const Shape& a, const Shape& b, const ShapeComparison& comparison) {
   if (a.IsTuple() || a.IsBuffer() || b.IsTuple() || b.IsBuffer()) {
     if (a.element_type() != b.element_type() || a.tuple_size() != b.tuple_size()) return false;

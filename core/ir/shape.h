@@ -133,10 +133,6 @@ class Shape {
   int64_t leaf_count_ = 1;
 };
 
-// The shape with the descending layout on every array that has none: what a text without layouts means
-// (spec/hlo-text.md 4.3).
-Shape WithDefaultLayouts(const Shape& shape);
-
 // How two shapes are compared; everything not ignored must be equal.
 struct ShapeComparison {
   bool ignore_layout = true;

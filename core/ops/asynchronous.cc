@@ -69,7 +69,7 @@ void CheckBoundPrefixes(RuleContext& context, ComputationId wrapped) {
     context.Report(DiagnosticKind::kAsyncResult, Anchor::Shape(), context.opcode_name(),
                    absl::StrCat("the result part ", ShapeText(shape.element(1), with_layout), " does not fit `",
                                 context.module().ComputationName(wrapped), "`, which returns ",
-                                ShapeText(result, with_layout), DescribeDifference(shape.element(1), result)));
+                                ShapeText(result, with_layout), DescribeDifference(shape.element(1), result, with_layout)));
   }
 }
 
@@ -215,7 +215,7 @@ InferredShape InferCopyDone(RuleContext& context) {
     const bool with_layout = context.options().layout_sensitive;
     context.Report(DiagnosticKind::kCopyPair, Anchor::Operand(0), ShapeText(operand.element(0), with_layout),
                    ShapeText(operand.element(1), with_layout),
-                   DescribeDifference(operand.element(0), operand.element(1)));
+                   DescribeDifference(operand.element(0), operand.element(1), with_layout));
     return std::nullopt;
   }
   return operand.element(0);

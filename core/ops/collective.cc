@@ -215,7 +215,7 @@ InferredShape InferAllToAllTuple(RuleContext& context) {
     const Shape& shape = context.operand_shape(k);
     if (!ShapesCompatible(first, shape) || !LayoutsMatch(first, shape, matching)) {
       context.Report(DiagnosticKind::kOperandShapesDiffer, Anchor::Operand(k), context.opcode_name(),
-                     ShapeText(first, true), ShapeText(shape, true), DescribeDifference(shape, first));
+                     ShapeText(first, true), ShapeText(shape, true), DescribeDifference(shape, first, true));
       return std::nullopt;
     }
     shapes.push_back(shape);

@@ -28,7 +28,7 @@ void CheckArgument(RuleContext& context, size_t operand, ComputationId callee, s
   context
       .Report(DiagnosticKind::kArgumentShape, Anchor::Operand(operand), context.opcode_name(), operand,
               ShapeText(argument, with_layout), number, context.module().ComputationName(callee),
-              ShapeText(*parameter, with_layout), DescribeDifference(argument, *parameter))
+              ShapeText(*parameter, with_layout), DescribeDifference(argument, *parameter, with_layout))
       .Related(context.RangeOf(context.module().computation(callee).parameters[number], Anchor::Instruction()),
                "the parameter");
 }
@@ -50,7 +50,7 @@ void ReportResult(RuleContext& context, ComputationId callee, AttributeKind attr
   context
       .Report(DiagnosticKind::kCalleeResult, Anchor::Attribute(attribute), context.opcode_name(),
               context.module().ComputationName(callee), ShapeText(actual, with_layout),
-              ShapeText(expected, with_layout), DescribeDifference(actual, expected))
+              ShapeText(expected, with_layout), DescribeDifference(actual, expected, with_layout))
       .Related(context.RangeOf(context.module().computation(callee).root, Anchor::Instruction()), "the result");
 }
 

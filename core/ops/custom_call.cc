@@ -56,7 +56,7 @@ void CheckLayoutConstraints(RuleContext& context) {
     if (!ShapesCompatible(constraint, operand)) {
       context.Report(DiagnosticKind::kLayoutConstraint, anchor,
                      absl::StrCat("the constraint ", ShapeText(constraint), " does not fit operand ", k, ", which is ",
-                                  ShapeText(operand), DescribeDifference(constraint, operand)));
+                                  ShapeText(operand), DescribeDifference(constraint, operand, false)));
     } else if (lacks_layout(constraint)) {
       context.Report(DiagnosticKind::kLayoutConstraint, anchor,
                      absl::StrCat("the constraint ", ShapeText(constraint), " of operand ", k, " has no layout"));

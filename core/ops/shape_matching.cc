@@ -9,7 +9,7 @@ namespace hloscope {
 namespace {
 
 // Tuples with more leaves than this are abbreviated in messages.
-constexpr int64_t kMaxLeavesInMessage = 8;
+constexpr int64_t kMaxLeavesInMessage = 6;
 
 bool IsRowMajor(absl::Span<const int64_t> minor_to_major) {
   const int64_t rank = static_cast<int64_t>(minor_to_major.size());
@@ -52,19 +52,20 @@ std::string SizeText(const Shape& shape, int64_t d) {
 }
 
 // The first difference, without the element it is in; empty if there is none that the shapes do not show at a glance.
-std::string ArrayDifference(const Shape& actual, const Shape& expected) {
+std::string ArrayDifference(const Shape& actual, const Shape& expected, bool with_layout) {
   if (actual.element_type() != expected.element_type()) {
     return absl::StrCat("element type ", ElementTypeName(actual.element_type()), ", expected ",
                         ElementTypeName(expected.element_type()));
   }
   if (actual.rank() != expected.rank()) {
-    return absl::StrCat(actual.rank(), " dimensions, expected ", expected.rank());
+    return absl::StrCat("rank ", actual.rank(), ", expected ", expected.rank());
   }
   for (int64_t d = 0; d < actual.rank(); ++d) {
     if (actual.dimension(d) == expected.dimension(d)) continue;
     if (actual.IsUnboundedDimension(d) || expected.IsUnboundedDimension(d)) continue;
     return absl::StrCat("dimension ", d, " is ", SizeText(actual, d), ", expected ", SizeText(expected, d));
   }
+  if (!with_layout) return "";
   if (!ArrayLayoutsMatch(actual, expected, LayoutMatching::Exact())) {
     const Layout standard = Layout::RowMajor(actual.rank());
     return absl::StrCat("layout ", (actual.has_layout() ? actual.layout() : standard).ToString(), ", expected ",
@@ -78,10 +79,11 @@ std::string ArrayDifference(const Shape& actual, const Shape& expected) {
 }
 
 // Fills `index` with the way to the first difference; false if there is none.
-bool FindDifference(const Shape& actual, const Shape& expected, ShapeIndex* index, std::string* text) {
+bool FindDifference(const Shape& actual, const Shape& expected, bool with_layout, ShapeIndex* index,
+                    std::string* text) {
   if (!actual.IsTuple() || !expected.IsTuple()) {
     if (actual.IsArray() && expected.IsArray()) {
-      *text = ArrayDifference(actual, expected);
+      *text = ArrayDifference(actual, expected, with_layout);
       return !text->empty();
     }
     if (actual.element_type() == expected.element_type()) return false;
@@ -94,7 +96,7 @@ bool FindDifference(const Shape& actual, const Shape& expected, ShapeIndex* inde
   }
   for (int64_t i = 0; i < actual.tuple_size(); ++i) {
     index->push_back(i);
-    if (FindDifference(actual.element(i), expected.element(i), index, text)) return true;
+    if (FindDifference(actual.element(i), expected.element(i), with_layout, index, text)) return true;
     index->pop_back();
   }
   return false;
@@ -117,10 +119,10 @@ bool ShapesMatch(const Shape& a, const Shape& b, const VerifyOptions& options, L
   return ShapesEqual(a, b, comparison) && (!options.layout_sensitive || LayoutsMatch(a, b, matching));
 }
 
-std::string DescribeDifference(const Shape& actual, const Shape& expected) {
+std::string DescribeDifference(const Shape& actual, const Shape& expected, bool with_layout) {
   ShapeIndex index;
   std::string text;
-  if (!FindDifference(actual, expected, &index, &text)) return "";
+  if (!FindDifference(actual, expected, with_layout, &index, &text)) return "";
   if (index.empty()) {
     // Two shapes of different kinds need no more words.
     if (actual.IsTuple() != expected.IsTuple() || actual.IsArray() != expected.IsArray()) return "";

@@ -31,8 +31,9 @@ bool ShapesMatch(const Shape& a, const Shape& b, const VerifyOptions& options,
                  LayoutMatching matching = LayoutMatching::Exact());
 
 // The first difference of two shapes in words, to be appended to a message that names both: " (dimension 1 is 3,
-// expected 4)", with the tuple element it is in; empty if the shapes say it all.
-std::string DescribeDifference(const Shape& actual, const Shape& expected);
+// expected 4)", with the tuple element it is in; empty if the shapes say it all. Layouts and `<=` flags only with
+// `with_layout`.
+std::string DescribeDifference(const Shape& actual, const Shape& expected, bool with_layout);
 
 // The shape for a message, without layouts unless `with_layout`. Of a tuple with many elements, the first few and the
 // number of the others.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/ir/default_layout.h"
 #include "core/print/literal_printer.h"
 #include "core/print/number_printer.h"
 #include "core/print/sharding_printer.h"

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "core/ir/default_layout.h"
 #include "core/print/attribute_printer.h"
 #include "core/print/number_printer.h"
 #include "core/print/string_printer.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ir/default_layout.h"
 #include "core/print/number_printer.h"
 
 namespace hloscope {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "core/ir/default_layout.h"
 #include "core/print/async_sugar.h"
 #include "core/print/attribute_printer.h"
 #include "core/print/header_printer.h"

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "core/ir/default_layout.h"
 #include "core/semantics/metadata_reader.h"
 #include "core/semantics/shape_reader.h"
 #include "core/semantics/suggestions.h"

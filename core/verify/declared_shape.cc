@@ -95,8 +95,7 @@ void CheckDeclaredShape(Verification& v, InstructionId id, const Shape& inferred
   Diagnostic& diagnostic =
       v.Report(DiagnosticKind::kDeclaredShape, id, Anchor::Shape(), OpcodeName(opcode),
                ShapeText(declared, with_layout), ShapeText(inferred, with_layout),
-               DescribeDifference(with_layout ? declared : declared.WithoutLayout(),
-                                  with_layout ? inferred : inferred.WithoutLayout()));
+               DescribeDifference(declared, inferred, with_layout));
   const SourceRange range = v.RangeOf(id, Anchor::Shape());
   if (range.empty() || !v.module.instruction(id).shape_declared || v.module.instruction(id).synthesized) return;
   const Shape fixed = with_layout ? inferred : WithLayoutsOf(declared, inferred);

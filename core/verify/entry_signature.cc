@@ -36,7 +36,7 @@ void CheckEntryLayout(Verification& v, const Computation& entry) {
       if (MatchesEntryLayout(v, shape, layout->parameters[k])) continue;
       v.ReportHeader(DiagnosticKind::kEntryLayoutShape, kLayoutAttribute, absl::StrCat("parameter ", k),
                      ShapeText(layout->parameters[k], with_layout), ShapeText(shape, with_layout),
-                     DescribeDifference(layout->parameters[k], shape))
+                     DescribeDifference(layout->parameters[k], shape, with_layout))
           .Related(v.RangeOf(parameter, Anchor::Shape()), "the parameter");
     }
   }
@@ -45,7 +45,7 @@ void CheckEntryLayout(Verification& v, const Computation& entry) {
   if (MatchesEntryLayout(v, result, layout->result)) return;
   v.ReportHeader(DiagnosticKind::kEntryLayoutShape, kLayoutAttribute, "the result",
                  ShapeText(layout->result, with_layout), ShapeText(result, with_layout),
-                 DescribeDifference(layout->result, result))
+                 DescribeDifference(layout->result, result, with_layout))
       .Related(v.RangeOf(entry.root, Anchor::Shape()), "the root");
 }
 
@@ -122,7 +122,7 @@ void CheckAliases(Verification& v, const EntryShapes& shapes, std::set<Parameter
     if (entry.must_alias && !ShapesMatch(*output, *input, exact)) {
       v.ReportHeader(kKind, kAliasAttribute,
                      absl::StrCat("must-alias ", output_name, " is ", ShapeText(*output, true), ", but ", input_name,
-                                  " is ", ShapeText(*input, true), DescribeDifference(*output, *input)));
+                                  " is ", ShapeText(*input, true), DescribeDifference(*output, *input, true)));
     } else if (v.options.layout_sensitive && output->ByteSize() != input->ByteSize()) {
       v.ReportHeader(kKind, kAliasAttribute,
                      absl::StrCat(output_name, " has ", output->ByteSize(), " bytes, but ", input_name, " has ",

@@ -182,16 +182,25 @@ void VerifyUses(Verification& v) {
       fused[c] = fused[c] || module.opcode(caller) == Opcode::kFusion;
     }
   }
+  // An instruction that could not be read may have used what now looks unused.
+  std::vector<bool> uses_lost(module.computations().size());
+  bool calls_lost = false;
+  for (const Instruction& instruction : module.instructions()) {
+    if (!instruction.has_reading_errors) continue;
+    uses_lost[instruction.computation.index()] = true;
+    calls_lost = true;
+  }
   for (uint32_t i = 0; i < module.instruction_count(); ++i) {
     const InstructionId id(i);
     const Instruction& instruction = module.instruction(id);
+    if (uses_lost[instruction.computation.index()]) continue;
     if (!v.users.users(id).empty() || instruction.opcode == Opcode::kParameter || v.IsRoot(id)) continue;
     if (!v.IsReadable(id) || ordered_before[i] || fused[instruction.computation.index()]) continue;
     if (!v.effects.Has(id)) {
       v.Report(DiagnosticKind::kDeadCode, id, Anchor::Name(), module.InstructionName(id));
     }
   }
-  for (uint32_t c = 0; c < module.computations().size(); ++c) {
+  for (uint32_t c = 0; c < module.computations().size() && !calls_lost; ++c) {
     const ComputationId id(c);
     if (id == module.entry() || !v.users.callers(id).empty()) continue;
     v.ReportComputation(DiagnosticKind::kUncalledComputation, id, module.ComputationName(id));

@@ -16,9 +16,6 @@ struct DotDimensionNumbers {
 };
 DotDimensionNumbers DotDimensionNumbersOf(const Module& module, InstructionId id);
 
-// Dimensions of an operand that are neither batch nor contracting, ascending.
-DimensionVector FreeDimensions(int64_t rank, absl::Span<const int64_t> batch, absl::Span<const int64_t> contracting);
-
 // 5.1: result sizes [batch, lhs free, rhs free]. Both operands are converted to `result_type` first (D5); sums
 // accumulate as 0.2 says and are rounded once; integers wrap. Errors: Cancelled, ResourceExhausted, Unimplemented.
 absl::StatusOr<Tensor> Dot(const Tensor& lhs, const Tensor& rhs, const DotDimensionNumbers& numbers,

@@ -53,7 +53,7 @@ Function MakeFunction(const LaneParameters& parameters) {
 
 // Before a function that is a loop of its own: compiled for several instruction sets, chosen when the program starts.
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__)
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define HLOSCOPE_VECTOR_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define HLOSCOPE_VECTOR_CLONES

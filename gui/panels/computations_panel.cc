@@ -6,6 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "gui/models/text.h"
+#include "gui/panels/row_delegate.h"
 
 namespace hloscope {
 namespace {
@@ -27,6 +28,7 @@ ComputationsPanel::ComputationsPanel(Selection* selection, QWidget* parent)
   filter_->setFilterCaseSensitivity(Qt::CaseInsensitive);
   filter_->setSortRole(Qt::EditRole);
   list_->setModel(filter_);
+  list_->setItemDelegate(new RowDelegate(list_));
   list_->setRootIsDecorated(false);
   list_->setUniformRowHeights(true);
   list_->setAlternatingRowColors(true);
@@ -42,6 +44,7 @@ ComputationsPanel::ComputationsPanel(Selection* selection, QWidget* parent)
   search_->setPlaceholderText(tr("Search computations and instructions"));
   search_->setClearButtonEnabled(true);
   found_->setVisible(false);
+  found_->setItemDelegate(new RowDelegate(found_));
   found_->setUniformItemSizes(true);
 
   auto* column = new QVBoxLayout(this);

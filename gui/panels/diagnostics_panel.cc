@@ -3,11 +3,14 @@
 #include <QHeaderView>
 #include <QVBoxLayout>
 
+#include "gui/panels/row_delegate.h"
+
 namespace hloscope {
 
 DiagnosticsPanel::DiagnosticsPanel(Selection* selection, QWidget* parent)
     : QWidget(parent), selection_(selection), model_(new DiagnosticsModel(this)), list_(new QTreeView) {
   list_->setModel(model_);
+  list_->setItemDelegate(new RowDelegate(list_));
   list_->setRootIsDecorated(false);
   list_->setUniformRowHeights(true);
   list_->setAlternatingRowColors(true);

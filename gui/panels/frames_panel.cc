@@ -4,6 +4,7 @@
 #include <QVBoxLayout>
 
 #include "gui/models/text.h"
+#include "gui/panels/row_delegate.h"
 
 namespace hloscope {
 
@@ -16,6 +17,7 @@ FramesPanel::FramesPanel(Selection* selection, SessionController* session, QWidg
       state_(new QLabel) {
   state_->setWordWrap(true);
   list_->setModel(model_);
+  list_->setItemDelegate(new RowDelegate(list_));
   list_->setRootIsDecorated(false);
   list_->setUniformRowHeights(true);
   list_->setAlternatingRowColors(true);

@@ -3,9 +3,11 @@
 #include <QFile>
 #include <QHeaderView>
 #include <QSplitter>
+#include <QTextBlock>
 #include <QVBoxLayout>
 
 #include "gui/models/text.h"
+#include "gui/panels/row_delegate.h"
 
 namespace hloscope {
 
@@ -16,6 +18,7 @@ PropertiesPanel::PropertiesPanel(Selection* selection, QWidget* parent)
       tree_(new QTreeView),
       help_(new QTextBrowser) {
   tree_->setModel(model_);
+  tree_->setItemDelegate(new RowDelegate(tree_));
   tree_->setAlternatingRowColors(true);
   tree_->setUniformRowHeights(true);
   tree_->setIndentation(14);
@@ -73,7 +76,19 @@ void PropertiesPanel::ShowHelp(Opcode opcode) {
   if (opcode != Opcode::kInvalid) page.setFileName(QStringLiteral(":/ops/%1.md").arg(ToQString(OpcodeName(opcode))));
   const bool found = !page.fileName().isEmpty() && page.open(QIODevice::ReadOnly);
   help_->setVisible(found);
-  if (found) help_->setMarkdown(QString::fromUtf8(page.readAll()));
+  if (!found) return;
+  help_->setMarkdown(QString::fromUtf8(page.readAll()));
+  // Headings as large as a page's are too loud for a panel.
+  for (QTextBlock block = help_->document()->begin(); block.isValid(); block = block.next()) {
+    if (block.blockFormat().headingLevel() == 0) continue;
+    QTextCursor cursor(block);
+    cursor.select(QTextCursor::BlockUnderCursor);
+    QTextCharFormat format;
+    format.setProperty(QTextFormat::FontSizeAdjustment, 1);
+    format.setFontWeight(QFont::Bold);
+    cursor.mergeCharFormat(format);
+  }
+  help_->moveCursor(QTextCursor::Start);
 }
 
 }  // namespace hloscope

@@ -38,6 +38,8 @@ QString SummaryText(const TensorSummary& s, ElementType type) {
           << ValuePanel::tr("%1 Inf").arg(FormatCount(s.infinity_count));
   }
   parts << ValuePanel::tr("%1 zeros").arg(FormatCount(s.zero_count));
+  // A line may break between the parts, not inside one.
+  for (QString& part : parts) part.replace(QLatin1Char(' '), QChar(QChar::Nbsp));
   return parts.join(QStringLiteral("   "));
 }
 

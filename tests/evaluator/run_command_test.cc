@@ -162,6 +162,13 @@ TEST_F(RunCommandTest, ElidedConstants) {
   EXPECT_TRUE(Files(Out()).empty());
 }
 
+TEST_F(RunCommandTest, FillStandsInForElidedConstantsAndSaysSo) {
+  const Outcome outcome = Run({Module("ENTRY e {\n  w = f32[3] constant({...})\n  ROOT n = f32[3] negate(w)\n}\n"), "--fill=ones", "--print"});
+  EXPECT_EQ(outcome.exit_status, 0);
+  EXPECT_THAT(outcome.errors, HasSubstr("module.hlo:2:3: warning: "));
+  EXPECT_THAT(outcome.output, HasSubstr("{-1, -1, -1}"));
+}
+
 TEST_F(RunCommandTest, Limits) {
   const std::string loop = Module(R"(
     body { x = s32[] parameter(0) one = s32[] constant(1) ROOT y = s32[] add(x, one) }

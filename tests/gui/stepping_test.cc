@@ -68,7 +68,8 @@ TEST_F(SteppingTest, StepOverExecutesOneInstructionAndShowsItsValue) {
   window().selection()->SelectInstruction(Find("negated"));
   EXPECT_EQ(Cell(2), QStringLiteral("-2"));
   EXPECT_TRUE(window().value_panel()->heading().startsWith(QStringLiteral("f32[4]")));
-  ASSERT_TRUE(WaitUntil([&] { return window().value_panel()->summary_text().contains(QStringLiteral("min -3")); }));
+  ASSERT_TRUE(
+      WaitUntil([&] { return window().value_panel()->summary_text().contains(QStringLiteral("min\u00a0-3")); }));
 }
 
 TEST_F(SteppingTest, RunFinishesWithTheResult) {

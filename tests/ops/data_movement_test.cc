@@ -54,7 +54,7 @@ TEST(DataMovementRules, Reshape) {
     reshape s32[4,<=1,4] -> s32[16] : reshape-dynamic-one at p0
     reshape s32[<=4,6] -> s32[3,8] : reshape-split-and-combine at p0
     reshape s32[<=2,?] -> s32[4] : reshape-unbounded at p0
-    reshape s32[4] -> s32[?] : reshape-unbounded
+    reshape s32[4] -> s32[?] : reshape-unbounded | unbounded-dimension
   )");
 }
 

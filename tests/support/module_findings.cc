@@ -1,0 +1,52 @@
+#include "tests/support/module_findings.h"
+
+#include <memory>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "core/document/document.h"
+
+namespace hloscope {
+namespace {
+
+std::shared_ptr<const Document> ParseModule(absl::string_view text, const VerifyOptions& options) {
+  std::string module(text);
+  if (!absl::StrContains(text, "HloModule")) module = absl::StrCat("HloModule m\n", text);
+  DocumentOptions document_options;
+  document_options.verify = options;
+  return Document::Parse(SourceText::FromString("module", std::move(module)), document_options);
+}
+
+}  // namespace
+
+std::string FindingsOf(absl::string_view text, const VerifyOptions& options, Severity least) {
+  const auto document = ParseModule(text, options);
+  std::string findings;
+  for (const Diagnostic& d : document->diagnostics()) {
+    if (d.severity > least) continue;
+    absl::StrAppend(&findings, findings.empty() ? "" : " | ", d.code(), " at ", document->source().Slice(d.range));
+  }
+  return findings.empty() ? "ok" : findings;
+}
+
+std::string FirstFindingOf(absl::string_view text, const VerifyOptions& options, Severity least) {
+  const auto document = ParseModule(text, options);
+  for (const Diagnostic& d : document->diagnostics()) {
+    if (d.severity <= least) return d.Message();
+  }
+  return "";
+}
+
+std::string FixedTextOf(absl::string_view text) {
+  const auto document = ParseModule(text, {});
+  for (const Diagnostic& d : document->diagnostics()) {
+    if (d.fixes.empty()) continue;
+    std::vector<TextEdit> edits;
+    for (const FixIt::Edit& edit : d.fixes[0].edits) edits.push_back({edit.range, edit.replacement});
+    return std::string(document->WithEdit(edits)->source().text());
+  }
+  return std::string(document->source().text());
+}
+
+}  // namespace hloscope
