@@ -118,7 +118,7 @@ class RunCommandImplementation {
     session_options.replica_id = device / grid_.partitions;
     session_options.partition_id = device % grid_.partitions;
     // The limits are those of the whole run.
-    if (session_options.time_limit_seconds > 0) {
+    if (session_options.time_limit_seconds > 0 && device > 0) {
       session_options.time_limit_seconds = std::max(1e-9, session_options.time_limit_seconds - seconds_used);
     }
     if (session_options.step_limit > 0) {
@@ -144,8 +144,23 @@ class RunCommandImplementation {
     if (session.non_finite().has_value()) ReportNonFinite(*session.non_finite());
     if (!session.finished()) return ReportFailure(session);
     if (arguments_.Switch("stats")) statistics_.Add(session);
-    results_.push_back(session.result());
+    absl::StatusOr<std::vector<Tensor>> leaves = Materialize(session.result());
+    if (!leaves.ok()) return ReportStatus(leaves.status());
+    results_.push_back(*std::move(leaves));
     return kExitGood;
+  }
+
+  // The arrays of a result in memory of their own: views may stand for more elements than any machine holds.
+  static absl::StatusOr<std::vector<Tensor>> Materialize(const Value& result) {
+    std::vector<Tensor> leaves;
+    absl::Status status;
+    result.ForEachTensor([&](const Tensor& tensor) {
+      absl::StatusOr<Tensor> dense = status.ok() ? tensor.WithRunTimeSizes().Contiguous() : status;
+      status = dense.status();
+      if (status.ok()) leaves.push_back(*std::move(dense));
+    });
+    if (!status.ok()) return status;
+    return leaves;
   }
 
   int ReportAt(InstructionId id, DiagnosticKind kind, std::vector<std::string> arguments, int status) const {
@@ -201,15 +216,12 @@ class RunCommandImplementation {
     }
     std::vector<std::string> written;
     absl::Status status;
-    for (int64_t device = 0; device < grid_.count(); ++device) {
-      int64_t leaf = 0;
-      results_[static_cast<size_t>(device)].ForEachTensor([&](const Tensor& tensor) {
-        if (!status.ok()) return;
-        const std::string path = absl::StrCat(directory, "/result", leaf++, grid_.Suffix(device), ".npy");
-        status = WriteNpy(path, tensor);
-        if (status.ok()) written.push_back(path);
-      });
-    }
+    ForEachResult([&](const std::string& name, const Tensor& tensor) {
+      if (!status.ok()) return;
+      const std::string path = absl::StrCat(directory, "/", name, ".npy");
+      status = WriteNpy(path, tensor);
+      if (status.ok()) written.push_back(path);
+    });
     if (status.ok()) return kExitGood;
     for (const std::string& path : written) std::remove(path.c_str());
     return ReportStatus(status);
@@ -217,23 +229,26 @@ class RunCommandImplementation {
 
   int PrintResults(bool in_full) const {
     absl::Status status;
-    for (int64_t device = 0; device < grid_.count(); ++device) {
-      int64_t leaf = 0;
-      results_[static_cast<size_t>(device)].ForEachTensor([&](const Tensor& tensor) {
-        const std::string name = absl::StrCat("result", leaf++, grid_.Suffix(device));
-        if (!in_full) {
-          WriteOutput(absl::StrCat(name, " = ", TensorLine(tensor), "\n"));
-          return;
-        }
-        const absl::StatusOr<Literal> literal = LiteralOf(tensor);
-        if (!literal.ok()) {
-          status = literal.status();
-          return;
-        }
-        WriteOutput(absl::StrCat(name, " = ", literal->shape().ToString(), " ", PrintLiteral(*literal), "\n"));
-      });
-    }
+    ForEachResult([&](const std::string& name, const Tensor& tensor) {
+      if (!status.ok()) return;
+      if (!in_full) {
+        WriteOutput(absl::StrCat(name, " = ", TensorLine(tensor), "\n"));
+        return;
+      }
+      const absl::StatusOr<Literal> literal = LiteralOf(tensor);
+      status = literal.status();
+      if (!status.ok()) return;
+      WriteOutput(absl::StrCat(name, " = ", literal->shape().ToString(), " ", PrintLiteral(*literal), "\n"));
+    });
     return status.ok() ? kExitGood : ReportStatus(status);
+  }
+
+  // Calls `visit` with "result1.r0" and the like.
+  void ForEachResult(absl::FunctionRef<void(const std::string& name, const Tensor& tensor)> visit) const {
+    for (int64_t device = 0; device < grid_.count(); ++device) {
+      const std::vector<Tensor>& leaves = results_[static_cast<size_t>(device)];
+      for (size_t k = 0; k < leaves.size(); ++k) visit(absl::StrCat("result", k, grid_.Suffix(device)), leaves[k]);
+    }
   }
 
   const Arguments& arguments_;
@@ -244,7 +259,7 @@ class RunCommandImplementation {
   std::shared_ptr<const Module> runnable_;  // module_, with the elided constants that --fill stands in for
   const DeviceGrid grid_;
   int64_t steps_used_ = 0;
-  std::vector<Value> results_;  // by device
+  std::vector<std::vector<Tensor>> results_;  // leaves, by device
   RunStatistics statistics_;
 };
 
