@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 namespace hloscope::lsp {
@@ -22,17 +21,15 @@ protocol::DiagnosticSeverity ToProtocolSeverity(Severity severity) {
   return protocol::DiagnosticSeverity::kError;
 }
 
-// Kinds say by the first word of their stable code that the text they mark has no effect or is an old form.
-std::vector<protocol::DiagnosticTag> TagsOf(const Diagnostic& diagnostic) {
-  if (diagnostic.severity == Severity::kError) return {};
-  const absl::string_view code = diagnostic.code();
-  if (absl::StartsWith(code, "unused-") || absl::StartsWith(code, "dead-")) {
-    return {protocol::DiagnosticTag::kUnnecessary};
+// Text without any effect, which editors show faded.
+std::vector<protocol::DiagnosticTag> TagsOf(DiagnosticKind kind) {
+  switch (kind) {
+    case DiagnosticKind::kDeadCode:
+    case DiagnosticKind::kUncalledComputation:
+      return {protocol::DiagnosticTag::kUnnecessary};
+    default:
+      return {};
   }
-  if (absl::StartsWith(code, "deprecated-") || absl::StartsWith(code, "old-")) {
-    return {protocol::DiagnosticTag::kDeprecated};
-  }
-  return {};
 }
 
 }  // namespace
@@ -43,7 +40,7 @@ protocol::Diagnostic ToProtocolDiagnostic(const DocumentView& view, const Diagno
   result.severity = ToProtocolSeverity(diagnostic.severity);
   result.code = std::string(diagnostic.code());
   result.message = diagnostic.Message();
-  result.tags = TagsOf(diagnostic);
+  result.tags = TagsOf(diagnostic.kind);
   for (const RelatedLocation& related : diagnostic.related) {
     result.related.push_back({view.ToLocation(related.range), related.message});
   }

@@ -25,13 +25,27 @@ TEST(DiagnosticsTest, RangeCodeSeverityAndRelatedPlaces) {
       "HloModule m\nENTRY e {\n  /* 😀 */ a = f32[] parameter(0)\n  a = f32[] constant(1)\n  ROOT r = f32[] "
       "negate(a)\n}\n");
   const auto diagnostics = ComputeDiagnostics(document.view());
-  ASSERT_EQ(diagnostics.size(), 1u);
+  ASSERT_FALSE(diagnostics.empty());
   EXPECT_EQ(diagnostics[0].code, "duplicate-instruction");
   EXPECT_EQ(diagnostics[0].severity, protocol::DiagnosticSeverity::kError);
   EXPECT_THAT(diagnostics[0].message, HasSubstr("`a` is defined twice"));
   EXPECT_EQ(diagnostics[0].range, (protocol::Range{{3, 2}, {3, 3}}));
   ASSERT_EQ(diagnostics[0].related.size(), 1u);
   EXPECT_EQ(diagnostics[0].related[0].location, (protocol::Location{"file:///test.hlo", {{2, 11}, {2, 12}}}));
+}
+
+TEST(DiagnosticsTest, UselessTextIsTagged) {
+  const FeatureDocument document(
+      "HloModule m\nuncalled {\n  ROOT c = f32[] constant(1)\n}\n"
+      "ENTRY e {\n  a = f32[] parameter(0)\n  dead = f32[] negate(a)\n  ROOT r = f32[] negate(a)\n}\n");
+  const auto diagnostics = ComputeDiagnostics(document.view());
+  ASSERT_EQ(diagnostics.size(), 2u);
+  for (const protocol::Diagnostic& diagnostic : diagnostics) {
+    EXPECT_EQ(diagnostic.severity, protocol::DiagnosticSeverity::kHint);
+    EXPECT_EQ(diagnostic.tags, std::vector<protocol::DiagnosticTag>{protocol::DiagnosticTag::kUnnecessary});
+  }
+  EXPECT_EQ(document.Slice(diagnostics[0].range), "uncalled");
+  EXPECT_EQ(document.Slice(diagnostics[1].range), "dead");
 }
 
 TEST(DiagnosticsTest, ManyAreCutWithANote) {

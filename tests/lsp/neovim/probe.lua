@@ -18,11 +18,13 @@ local function main()
   end
 
   vim.wait(10000, function() return #vim.diagnostic.get(buffer) > 0 end, 20)
-  local found = vim.diagnostic.get(buffer)
-  check("one diagnostic", #found == 1, found)
+  local found = vim.diagnostic.get(buffer, { severity = vim.diagnostic.severity.ERROR })
+  check("one error", #found == 1, found)
+  local hints = vim.diagnostic.get(buffer, { severity = vim.diagnostic.severity.HINT })
+  check("a hint about the instruction that nobody uses now", #hints == 1 and hints[1].code == "dead-code" and hints[1].lnum == 5,
+    hints)
   if #found == 1 then
     check("its place", found[1].lnum == 6 and found[1].col == 33 and found[1].end_col == 38, found[1])
-    check("its severity", found[1].severity == vim.diagnostic.severity.ERROR, found[1])
     check("its code", found[1].code == "unknown-instruction", found[1])
   end
 
