@@ -21,8 +21,7 @@ local function main()
   local found = vim.diagnostic.get(buffer, { severity = vim.diagnostic.severity.ERROR })
   check("one error", #found == 1, found)
   local hints = vim.diagnostic.get(buffer, { severity = vim.diagnostic.severity.HINT })
-  check("a hint about the instruction that nobody uses now", #hints == 1 and hints[1].code == "dead-code" and hints[1].lnum == 5,
-    hints)
+  check("nothing is called unused that the broken instruction may have used", #hints == 0, hints)
   if #found == 1 then
     check("its place", found[1].lnum == 6 and found[1].col == 33 and found[1].end_col == 38, found[1])
     check("its code", found[1].code == "unknown-instruction", found[1])
