@@ -108,12 +108,15 @@ class ModuleBuilder {
         first_root = id;
       }
     }
+    // Without its closing brace a computation may lack anything.
+    const bool is_cut = syntax.close_brace == kNoToken && tree_.kind != SyntaxTree::TextKind::kSingleInstruction;
+    has_unreadable_ = has_unreadable_ || is_cut;
     Computation& computation = module_.mutable_computation(computation_);
     if (first_root.has_value()) {
       computation.root = instruction_of_syntax_[first_root.index()];
       computation.root_is_marked = true;
     } else if (!computation.instructions.empty()) {
-      computation.root = computation.instructions.back();
+      if (!is_cut) computation.root = computation.instructions.back();
     } else {
       const TokenIndex at = is_inline ? syntax.open_brace : syntax.name;
       if (syntax.instruction_count == 0 && at != kNoToken) {

@@ -23,7 +23,7 @@ bool MatchesEntryLayout(const Verification& v, const Shape& shape, const Shape& 
 // V030-V032.
 void CheckEntryLayout(Verification& v, const Computation& entry) {
   const auto& layout = v.module.header().entry_computation_layout;
-  if (!layout) return;
+  if (!layout || !entry.root.has_value()) return;  // an entry without root could not be read whole
   const bool with_layout = v.options.layout_sensitive;
   if (layout->parameters.size() != entry.parameters.size()) {
     v.ReportHeader(DiagnosticKind::kEntryLayoutCount, kLayoutAttribute, layout->parameters.size(),

@@ -112,6 +112,13 @@ TEST(BadInput, EmptyAndBlank) {
   EXPECT_EQ(Errors(*Parse("HloModule m\nENTRY e { }")), (Strings{"2:empty-computation"}));
 }
 
+TEST(BadInput, ATruncatedModuleIsOneFinding) {
+  const auto document = Parse(
+      "HloModule m, entry_computation_layout={(f32[4]{0}, f32[2]{0})->f32[2]{0}}\n"
+      "ENTRY e (a: f32[4], b: f32[2]) -> f32[2] {\n  b = f32[2] parameter(1)\n  c = f32[2] negate(b)\n");
+  EXPECT_EQ(Errors(*document), (Strings{"5:expected-token"}));
+}
+
 TEST(BadInput, EveryPrefixAndEveryByteLoss) {
   const std::string text = R"(HloModule m, entry_computation_layout={(f32[8]{0})->f32[]}, frontend_attributes={a={b},c="d"}
 FileNames
