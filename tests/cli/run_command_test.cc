@@ -1,7 +1,4 @@
 // `hloscope run` as a process: files in, files out, exit status. Needs the `hloscope` binary beside this one.
-#include <dirent.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,84 +12,21 @@
 #include "evaluator/tensor/npy.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/command_line.h"
 #include "tests/support/shared_files.h"
 #include "tests/support/vector_case.h"
-
-extern char** environ;
 
 namespace hloscope {
 namespace {
 
 using ::testing::HasSubstr;
 
-const std::string kBinary = HLOSCOPE_BINARY_DIR "/bin/hloscope";
-
-struct Outcome {
-  int exit_status = -1;  // -1: ended by a signal
-  std::string output, errors;
-};
-
-class RunCommandTest : public ::testing::Test {
+class RunCommandTest : public CommandLineTest {
  protected:
-  void SetUp() override {
-    if (access(kBinary.c_str(), X_OK) != 0) GTEST_SKIP() << kBinary << " is not built";
-    char name[] = "/tmp/hloscope_run_XXXXXX";
-    ASSERT_NE(mkdtemp(name), nullptr);
-    directory_ = name;
-  }
-  void TearDown() override {
-    if (directory_.empty()) return;
-    Clear(directory_ + "/out");
-    rmdir((directory_ + "/out").c_str());
-    Clear(directory_);
-    rmdir(directory_.c_str());
-  }
-  static void Clear(const std::string& directory) {
-    for (const std::string& file : Files(directory)) unlink((directory + "/" + file).c_str());
-  }
-  static std::vector<std::string> Files(const std::string& directory) {
-    std::vector<std::string> names;
-    if (DIR* const stream = opendir(directory.c_str())) {
-      while (const dirent* entry = readdir(stream)) {
-        if (entry->d_name[0] != '.') names.push_back(entry->d_name);
-      }
-      closedir(stream);
-    }
-    return names;
-  }
-  std::string Out() const { return directory_ + "/out"; }
-  std::string Module(absl::string_view text) const {
-    const std::string path = directory_ + "/module.hlo";
-    std::ofstream(path) << text;
-    return path;
-  }
   Outcome Run(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), {kBinary, "run"});
-    std::vector<char*> argv;
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    const std::string output = directory_ + "/stdout", errors = directory_ + "/stderr";
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    posix_spawn_file_actions_addopen(&actions, 2, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    pid_t child = 0;
-    Outcome outcome;
-    const int error = posix_spawn(&child, kBinary.c_str(), &actions, nullptr, argv.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (error != 0) {
-      ADD_FAILURE() << "cannot start " << kBinary;
-      return outcome;
-    }
-    int status = 0;
-    waitpid(child, &status, 0);
-    if (WIFEXITED(status)) outcome.exit_status = WEXITSTATUS(status);
-    outcome.output = ReadFileOrDie(output);
-    outcome.errors = ReadFileOrDie(errors);
-    return outcome;
+    arguments.insert(arguments.begin(), "run");
+    return RunHloscope(std::move(arguments));
   }
-
-  std::string directory_;
 };
 
 constexpr absl::string_view kDouble = "ENTRY e { p = f32[2] parameter(0) ROOT r = f32[2] add(p, p) }\n";

@@ -1,0 +1,116 @@
+// check, fmt, graph, explain and the general rules of the command line.
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/command_line.h"
+#include "tests/support/shared_files.h"
+
+namespace hloscope {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+using CommandsTest = CommandLineTest;
+
+constexpr char kGood[] = "HloModule m\nENTRY e {\n  p = f32[2]{0} parameter(0)\n  ROOT r = f32[2]{0} add(p, p)\n}\n";
+constexpr char kBroken[] = "HloModule m\nENTRY e {\n  p = f32[2]{0} parameter(0)\n  ROOT r = f32[3]{0} add(p, p)\n}\n";
+
+TEST_F(CommandsTest, WrongUsageIsStatusTwo) {
+  EXPECT_EQ(RunHloscope({}).exit_status, 2);
+  EXPECT_EQ(RunHloscope({"chekc"}).exit_status, 2);
+  EXPECT_THAT(RunHloscope({"chekc"}).errors, HasSubstr("check"));
+  EXPECT_EQ(RunHloscope({"check"}).exit_status, 2);
+  EXPECT_EQ(RunHloscope({"check", "--nosuch", Module(kGood)}).exit_status, 2);
+  EXPECT_EQ(RunHloscope({"fmt", "--style=nosuch", Module(kGood)}).exit_status, 2);
+  EXPECT_EQ(RunHloscope({"graph", "--format=gif", Module(kGood)}).exit_status, 2);
+}
+
+TEST_F(CommandsTest, HelpAndVersion) {
+  EXPECT_THAT(RunHloscope({"--help"}).output, HasSubstr("check"));
+  EXPECT_EQ(RunHloscope({"--version"}).exit_status, 0);
+  for (const char* command : {"check", "fmt", "run", "graph", "explain"}) {
+    const Outcome outcome = RunHloscope({"help", command});
+    EXPECT_EQ(outcome.exit_status, 0) << command;
+    EXPECT_THAT(outcome.output, HasSubstr(command));
+  }
+}
+
+TEST_F(CommandsTest, CheckLocatesFindings) {
+  EXPECT_EQ(RunHloscope({"check", Module(kGood)}).exit_status, 0);
+  const Outcome outcome = RunHloscope({"check", Module(kBroken)});
+  EXPECT_EQ(outcome.exit_status, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("module.hlo:4:12: error: "));
+  EXPECT_THAT(outcome.errors, HasSubstr("[declared-shape]"));
+  EXPECT_EQ(outcome.output, "");
+  EXPECT_EQ(RunHloscope({"check", "--parse-only", Module(kBroken)}).exit_status, 0);
+  EXPECT_EQ(RunHloscope({"check", "-"}, kBroken).exit_status, 1);
+  const Outcome json = RunHloscope({"check", "--json", Module(kBroken)});
+  EXPECT_EQ(json.exit_status, 1);
+  EXPECT_THAT(json.output, HasSubstr("declared-shape"));
+  EXPECT_THAT(RunHloscope({"check", "--stats", "--json", Module(kGood)}).output, HasSubstr("\"instructions\""));
+}
+
+TEST_F(CommandsTest, BadInputIsStatusOneForEveryCommand) {
+  const std::vector<std::string> texts = {
+      "", "\n\n", std::string("\0\1\2\xFF", 4), "HloModule", "not HLO", std::string(20000, '('), std::string(20000, '{'),
+      "HloModule m\r\nENTRY e {\r\n  p = f32[] parameter(0)\r\n  q = f32[] negat(p)\r\n}\r\n",
+      "ENTRY e { p = f32[] parameter(0) p = f32[] negate(p) }", "ENTRY e { a = f32[] negate(b) b = f32[] negate(a) }",
+      "ENTRY e { p = f32[] parameter(0), nosuch=1 }", "HloModule m \xC3\x28\nENTRY e { p = f32[] parameter(0) "};
+  for (const std::string& text : texts) {
+    for (const char* command : {"check", "fmt", "run", "graph"}) {
+      const Outcome outcome = RunHloscope({command, Module(text)});
+      EXPECT_EQ(outcome.exit_status, 1) << command << " " << text.substr(0, 60);
+      EXPECT_THAT(outcome.errors, HasSubstr("module.hlo:")) << command;
+      EXPECT_EQ(outcome.output, "") << command;
+    }
+  }
+  for (const char* command : {"check", "fmt", "run", "graph"}) {
+    EXPECT_EQ(RunHloscope({command, directory_ + "/missing.hlo"}).exit_status, 1) << command;
+    EXPECT_THAT(RunHloscope({command, directory_ + "/missing.hlo"}).errors, HasSubstr("missing.hlo"));
+    EXPECT_EQ(RunHloscope({command, directory_}).exit_status, 1) << command;
+  }
+}
+
+TEST_F(CommandsTest, FmtPrintsAndRewrites) {
+  const std::string file = Module("// first\nHloModule m\nENTRY e { // entry\n p=f32[2]{0} parameter(0)\n  ROOT r = f32[2]{0} add(p, p) }\n");
+  EXPECT_EQ(RunHloscope({"fmt", file}).exit_status, 1);  // `p=` reads as an attribute
+  Module("// first\nHloModule m\nENTRY e { // entry\n %p=f32[2]{0} parameter(0)\n  ROOT r = f32[2]{0} add(p, p) }\n");
+  EXPECT_THAT(RunHloscope({"fmt", file}).output, HasSubstr("  ROOT %r = f32[2]{0} add(%p, %p)\n"));
+  EXPECT_THAT(RunHloscope({"fmt", "--style=short", file}).output, HasSubstr("  ROOT r = f32[2]{0} add(p, p)\n"));
+  EXPECT_EQ(RunHloscope({"fmt", "--check", file}).exit_status, 1);
+  EXPECT_EQ(RunHloscope({"fmt", "--in-place", file}).exit_status, 0);
+  const std::string rewritten = ReadFileOrDie(file);
+  EXPECT_THAT(rewritten, HasSubstr("// first"));
+  EXPECT_THAT(rewritten, HasSubstr("// entry"));
+  EXPECT_EQ(RunHloscope({"fmt", "--check", file}).exit_status, 0);
+  EXPECT_EQ(RunHloscope({"fmt", "--in-place", file}).exit_status, 0);
+  EXPECT_EQ(ReadFileOrDie(file), rewritten);
+  // A text with errors is left as it is.
+  Module(kBroken);
+  EXPECT_EQ(RunHloscope({"fmt", "--in-place", "--style=short", Module("HloModule m\nENTRY e {")}).exit_status, 1);
+  EXPECT_EQ(ReadFileOrDie(file), "HloModule m\nENTRY e {");
+}
+
+TEST_F(CommandsTest, Graph) {
+  const Outcome dot = RunHloscope({"graph", Module(kGood)});
+  EXPECT_EQ(dot.exit_status, 0);
+  EXPECT_THAT(dot.output, HasSubstr("digraph"));
+  EXPECT_THAT(RunHloscope({"graph", "--format=json", Module(kGood)}).output, HasSubstr("\"nodes\""));
+  EXPECT_THAT(RunHloscope({"graph", "--format=svg", Module(kGood)}).output, HasSubstr("<svg"));
+  EXPECT_EQ(RunHloscope({"graph", "--around=p", "--depth=1", Module(kGood)}).exit_status, 0);
+  EXPECT_EQ(RunHloscope({"graph", "--around=nosuch", Module(kGood)}).exit_status, 1);
+  EXPECT_EQ(RunHloscope({"graph", "--computation=nosuch", Module(kGood)}).exit_status, 1);
+}
+
+TEST_F(CommandsTest, Explain) {
+  EXPECT_THAT(RunHloscope({"explain", "gather"}).output, HasSubstr("gather"));
+  EXPECT_THAT(RunHloscope({"explain", "declared-shape"}).output, HasSubstr("declared-shape"));
+  EXPECT_NE(RunHloscope({"explain", "nosuch"}).exit_status, 0);
+}
+
+}  // namespace
+}  // namespace hloscope
