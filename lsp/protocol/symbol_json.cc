@@ -82,7 +82,7 @@ std::string DocumentSymbolsText(const std::vector<protocol::DocumentSymbol>& sym
     AppendTree(out, symbols);
     return out;
   }
-  out = "[";
+  out.assign(1, '[');
   for (const protocol::DocumentSymbol& symbol : symbols) AppendFlat(out, symbol, "", uri);
   out += "]";
   return out;

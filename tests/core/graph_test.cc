@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
+
 #include <string>
 #include <vector>
 
@@ -30,7 +32,7 @@ class GraphTest : public ::testing::Test {
     other_ = add(Opcode::kMultiply, "other", {p1_, c_});
     InstructionId last = add_;
     for (int i = 0; i < 4; ++i) {
-      last = add(Opcode::kNegate, ("neg" + std::to_string(i)).c_str(), {last});
+      last = add(Opcode::kNegate, absl::StrCat("neg", i).c_str(), {last});
       chain_.push_back(last);
     }
     square_ = add(Opcode::kMultiply, "square", {last, last});
@@ -92,7 +94,7 @@ TEST_F(GraphTest, NeighbourhoodLimitsWhatOneInstructionBringsIn) {
   const Shape shape = Shape::Scalar(ElementType::kF32);
   std::vector<InstructionId> many;
   for (int i = 0; i < 50; ++i) {
-    many.push_back(module_.AddInstruction(computation_, Opcode::kIota, "i" + std::to_string(i), shape, {}));
+    many.push_back(module_.AddInstruction(computation_, Opcode::kIota, absl::StrCat("i", i), shape, {}));
   }
   const InstructionId tuple = module_.AddInstruction(computation_, Opcode::kTuple, "all", shape, many);
   users_ = UserIndex(module_);

@@ -1,6 +1,8 @@
 // Opening files and selecting in each view.
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
+
 #include <QMimeData>
 #include <QTreeView>
 
@@ -140,7 +142,7 @@ TEST_F(GuiWindowTest, BrokenFilesAreShownWithTheirDiagnostics) {
                                "HloModule m\nENTRY e { }",
                                "ENTRY e { x = f32[99999999999999999999] parameter(0) }",
                                std::string(300'000, '{'),
-                               "HloModule " + std::string(500'000, 'x')};
+                               absl::StrCat("HloModule ", std::string(500'000, 'x'))};
   for (const std::string& text : cases) {
     OpenText(text);
     ASSERT_NE(window().selection()->document(), nullptr);

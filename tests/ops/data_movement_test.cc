@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
+
 #include "core/ops/factor_groups.h"
 #include "tests/support/rule_test.h"
 
@@ -220,8 +222,7 @@ TEST(FactorGroups, FollowTheProducts) {
   const auto groups = [](absl::Span<const int64_t> input, absl::Span<const int64_t> output) {
     std::string text;
     for (const FactorGroup& g : FactorGroups(input, output)) {
-      text += "[" + std::to_string(g.input_begin) + "," + std::to_string(g.input_end) + ")->[" +
-              std::to_string(g.output_begin) + "," + std::to_string(g.output_end) + ") ";
+      absl::StrAppend(&text, "[", g.input_begin, ",", g.input_end, ")->[", g.output_begin, ",", g.output_end, ") ");
     }
     return text;
   };
