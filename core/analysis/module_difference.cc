@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "core/analysis/users.h"
+#include "core/ir/default_layout.h"
 #include "core/print/printer.h"
 
 namespace hloscope {
@@ -94,7 +95,10 @@ class Comparison {
     if (a_.opcode(a) != b_.opcode(b)) {
       return differ(absl::StrCat("opcode ", OpcodeName(a_.opcode(a)), ", the other is ", OpcodeName(b_.opcode(b))));
     }
-    if (a_.shape(a) != b_.shape(b)) return differ(absl::StrCat("shape ", a_.shape(a).ToString(), ", the other has ", b_.shape(b).ToString()));
+    // A missing layout is the default one.
+    if (a_.shape(a) != b_.shape(b) && WithDefaultLayouts(a_.shape(a)) != WithDefaultLayouts(b_.shape(b))) {
+      return differ(absl::StrCat("shape ", a_.shape(a).ToString(), ", the other has ", b_.shape(b).ToString()));
+    }
     if (a_.opcode(a) == Opcode::kParameter && a_.instruction(a).parameter_number != b_.instruction(b).parameter_number) {
       return differ("the parameter number differs");
     }
