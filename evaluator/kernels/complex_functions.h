@@ -169,6 +169,27 @@ struct Subtract {
     return {z.real() - w.real(), z.imag() - w.imag()};
   }
 };
+// Lexicographic order, as StableHLO defines it: real parts first, then imaginary parts. A NaN wins.
+template <typename T>
+bool HasNan(std::complex<T> z) {
+  return std::isnan(z.real()) || std::isnan(z.imag());
+}
+template <typename T>
+bool Less(std::complex<T> z, std::complex<T> w) {
+  return z.real() < w.real() || (z.real() == w.real() && z.imag() < w.imag());
+}
+struct Maximum {
+  template <typename T>
+  std::complex<T> operator()(std::complex<T> z, std::complex<T> w) const {
+    return HasNan(z) || (!HasNan(w) && !Less(z, w)) ? z : w;
+  }
+};
+struct Minimum {
+  template <typename T>
+  std::complex<T> operator()(std::complex<T> z, std::complex<T> w) const {
+    return HasNan(z) || (!HasNan(w) && !Less(w, z)) ? z : w;
+  }
+};
 struct Multiply {
   template <typename T>
   std::complex<T> operator()(std::complex<T> z, std::complex<T> w) const {

@@ -29,6 +29,10 @@ LaneLoopEntry LoopOf(Opcode opcode) {
       return {&Binary<Z, Z, f::Add>, 2};
     case Opcode::kSubtract:
       return {&Binary<Z, Z, f::Subtract>, 2};
+    case Opcode::kMaximum:
+      return {&Binary<Z, Z, f::Maximum>, 3};
+    case Opcode::kMinimum:
+      return {&Binary<Z, Z, f::Minimum>, 3};
     case Opcode::kMultiply:
       return {&Binary<Z, Z, f::Multiply>, 3};
     case Opcode::kDivide:

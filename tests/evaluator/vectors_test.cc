@@ -54,10 +54,6 @@ TEST(VectorsTest, EveryCaseOfOneDevice) {
       ++several_devices;
       continue;
     }
-    if (!c->spec_conflict.empty()) {
-      std::printf("not run: %s: %s\n", c->name.c_str(), c->spec_conflict.c_str());
-      continue;
-    }
     const std::string failure = RunCase(*c);
     EXPECT_EQ(failure, "") << c->name;
     ++run;

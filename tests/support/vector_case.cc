@@ -34,14 +34,6 @@ std::optional<ComparisonRule> ReadRule(const Json& json) {
   return rule;
 }
 
-// The reference does not compute these (a note of the case says so), and the spec makes them errors.
-std::string SpecConflict(absl::string_view name) {
-  if (name == "interpret__minimum__min_op_test_c128") {
-    return "minimum of complex numbers is error EW-5 (spec/ops-a-elementwise.md 6.1)";
-  }
-  return "";
-}
-
 }  // namespace
 
 absl::StatusOr<VectorCase> VectorCase::Load(const std::string& directory) {
@@ -52,7 +44,6 @@ absl::StatusOr<VectorCase> VectorCase::Load(const std::string& directory) {
   if (!json.is_object()) return bad("not a JSON object");
   VectorCase result;
   result.name = json.value("case", "");
-  result.spec_conflict = SpecConflict(result.name);
   result.directory = directory;
   result.module_path = directory + "/module.hlo";
   result.replica_count = json.value("num_replicas", int64_t{1});

@@ -30,8 +30,6 @@ struct VectorCase {
   std::vector<std::string> opcodes;
   int64_t replica_count = 1;
   int64_t num_partitions = 1;
-  // Why the spec rejects the module although the case has a result; empty for almost all cases.
-  std::string spec_conflict;
 
   // Errors: InvalidArgument if case.json is not as its README says.
   static absl::StatusOr<VectorCase> Load(const std::string& directory);
