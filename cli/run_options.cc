@@ -43,9 +43,8 @@ class ArgumentLoader {
     if (shape.IsTuple()) {
       std::vector<Value> elements;
       for (int64_t i = 0; i < shape.tuple_size(); ++i) {
-        absl::StatusOr<Value> element =
-            Load(shape.element(i), absl::StrCat(leaf, ".", i),
-                 filled == nullptr ? nullptr : &filled->elements()[static_cast<size_t>(i)]);
+        absl::StatusOr<Value> element = Load(shape.element(i), absl::StrCat(leaf, ".", i),
+                                             filled == nullptr ? nullptr : &filled->elements()[static_cast<size_t>(i)]);
         if (!element.ok()) return element;
         elements.push_back(*std::move(element));
       }
@@ -55,8 +54,7 @@ class ArgumentLoader {
     if (!path.empty()) {
       absl::StatusOr<Tensor> tensor = ReadNpy(path, shape);
       if (!tensor.ok()) {
-        return absl::Status(tensor.status().code(),
-                            absl::StrCat("parameter ", leaf, ": ", tensor.status().message()));
+        return absl::Status(tensor.status().code(), absl::StrCat("parameter ", leaf, ": ", tensor.status().message()));
       }
       return Value(*std::move(tensor));
     }

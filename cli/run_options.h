@@ -18,17 +18,18 @@
 namespace hloscope {
 
 // The rows of these options, for a command's array of OptionSpec.
-#define HLOSCOPE_RUN_OPTIONS                                                                                        \
-  {"arg", OptionKind::kValue, "N=PATH.npy", "value of parameter N, or N.I.J of a leaf of a tuple; repeatable"},     \
-      {"args-dir", OptionKind::kValue, "DIR", "take arg0.npy, arg1.npy, ... from DIR"},                             \
-      {"fill", OptionKind::kValue, "zeros|ones|iota|random", "make up the parameters that are not given"},          \
-      {"seed", OptionKind::kValue, "S", "of --fill=random and of rng instructions (0)"},                            \
-      {"replicas", OptionKind::kValue, "N", "number of replicas (from the header)"},                                \
-      {"partitions", OptionKind::kValue, "M", "number of partitions (from the header)"},                            \
-      {"threads", OptionKind::kValue, "N", "threads (one per core)"},                                               \
-      {"memory-limit", OptionKind::kValue, "BYTES", "fail beyond this many bytes of values; K, M, G, T"},           \
-      {"step-limit", OptionKind::kValue, "N", "fail beyond this many executed instructions"},                       \
-  {"time-limit", OptionKind::kValue, "SECONDS", "fail after this time"}
+#define HLOSCOPE_RUN_OPTIONS                                                                                    \
+  {"arg", OptionKind::kValue, "N=PATH.npy", "value of parameter N, or N.I.J of a leaf of a tuple; repeatable"}, \
+      {"args-dir", OptionKind::kValue, "DIR", "take arg0.npy, arg1.npy, ... from DIR"},                         \
+      {"fill", OptionKind::kValue, "zeros|ones|iota|random", "make up the parameters that are not given"},      \
+      {"seed", OptionKind::kValue, "S", "of --fill=random and of rng instructions (0)"},                        \
+      {"replicas", OptionKind::kValue, "N", "number of replicas (from the header)"},                            \
+      {"partitions", OptionKind::kValue, "M", "number of partitions (from the header)"},                        \
+      {"threads", OptionKind::kValue, "N", "threads (one per core)"},                                           \
+      {"memory-limit", OptionKind::kValue, "BYTES", "fail beyond this many bytes of values; K, M, G, T"},       \
+      {"step-limit", OptionKind::kValue, "N", "fail beyond this many executed instructions"}, {                 \
+    "time-limit", OptionKind::kValue, "SECONDS", "fail after this time"                                         \
+  }
 
 struct RunOptions {
   SessionOptions session;                        // of device 0

@@ -30,9 +30,8 @@ std::vector<OpcodeStatistics> ByOpcode(const Module& module, const RunStatistics
   }
   std::vector<OpcodeStatistics> rows;
   for (const auto& [name, sum] : sums) rows.push_back({name, sum});
-  std::stable_sort(rows.begin(), rows.end(), [](const OpcodeStatistics& a, const OpcodeStatistics& b) {
-    return a.sum.seconds > b.sum.seconds;
-  });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const OpcodeStatistics& a, const OpcodeStatistics& b) { return a.sum.seconds > b.sum.seconds; });
   return rows;
 }
 
@@ -105,12 +104,10 @@ std::string StatisticsText(const Module& module, const RunStatistics& statistics
 }
 
 std::string StatisticsJson(const Module& module, const RunStatistics& statistics) {
-  nlohmann::json json = {{"seconds", statistics.seconds},
-                         {"steps", statistics.steps},
-                         {"peak_bytes", statistics.peak_bytes},
-                         {"lower_bound_bytes", LowerBoundBytes(module, statistics)},
-                         {"opcodes", nlohmann::json::array()},
-                         {"instructions", nlohmann::json::array()}};
+  nlohmann::json json = {
+      {"seconds", statistics.seconds},       {"steps", statistics.steps},
+      {"peak_bytes", statistics.peak_bytes}, {"lower_bound_bytes", LowerBoundBytes(module, statistics)},
+      {"opcodes", nlohmann::json::array()},  {"instructions", nlohmann::json::array()}};
   for (const OpcodeStatistics& row : ByOpcode(module, statistics)) {
     nlohmann::json entry = Json(row.sum);
     entry["opcode"] = std::string(row.name);

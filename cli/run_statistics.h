@@ -14,7 +14,7 @@ namespace hloscope {
 struct RunStatistics {
   double seconds = 0;  // of the whole run
   int64_t steps = 0;
-  int64_t peak_bytes = 0;                                        // of live values
+  int64_t peak_bytes = 0;                                      // of live values
   std::vector<Session::InstructionStatistics> by_instruction;  // summed over devices
 
   void Add(const Session& session);

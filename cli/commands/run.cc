@@ -52,8 +52,8 @@ int ReportStatus(const absl::Status& status) {
 
 std::string TensorLine(const Tensor& tensor) {
   const TensorSummary summary = Summarize(tensor.WithRunTimeSizes());
-  std::string line = absl::StrFormat("%s  min %g  max %g  mean %g", tensor.shape().ToString(), summary.min, summary.max,
-                                     summary.mean);
+  std::string line =
+      absl::StrFormat("%s  min %g  max %g  mean %g", tensor.shape().ToString(), summary.min, summary.max, summary.mean);
   if (summary.nan_count > 0) absl::StrAppend(&line, "  ", summary.nan_count, " NaN");
   if (summary.infinity_count > 0) absl::StrAppend(&line, "  ", summary.infinity_count, " infinite");
   return line;
@@ -185,9 +185,8 @@ class RunCommandImplementation {
              {report.is_nan ? "NaN" : "infinity", std::string(module_.InstructionName(report.instruction)), where}, 0);
     for (size_t k = 0; k < report.operands.size(); ++k) {
       if (!report.operands[k].IsTensor()) continue;
-      WriteError(absl::StrCat("  operand ", k, " ",
-                              module_.InstructionName(module_.operand(report.instruction, k)), ": ",
-                              TensorLine(report.operands[k].tensor()), "\n"));
+      WriteError(absl::StrCat("  operand ", k, " ", module_.InstructionName(module_.operand(report.instruction, k)),
+                              ": ", TensorLine(report.operands[k].tensor()), "\n"));
     }
     if (report.result.IsTensor()) WriteError(absl::StrCat("  result: ", TensorLine(report.result.tensor()), "\n"));
   }

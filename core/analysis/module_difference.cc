@@ -75,10 +75,11 @@ class Comparison {
     const auto a_ends = Ends(a_, a_users_, a), b_ends = Ends(b_, b_users_, b);
     const std::string name(a_.ComputationName(a));
     if (a_.computation(a).instructions.size() != b_.computation(b).instructions.size()) {
-      return Fail(absl::StrCat("computation ", name, " has ", a_.computation(a).instructions.size(), " instructions, the other has ",
-                               b_.computation(b).instructions.size()));
+      return Fail(absl::StrCat("computation ", name, " has ", a_.computation(a).instructions.size(),
+                               " instructions, the other has ", b_.computation(b).instructions.size()));
     }
-    if (a_ends.size() != b_ends.size()) return Fail(absl::StrCat("computation ", name, " has other unused instructions"));
+    if (a_ends.size() != b_ends.size())
+      return Fail(absl::StrCat("computation ", name, " has other unused instructions"));
     if (a_.computation(a).execution_thread != b_.computation(b).execution_thread) {
       return Fail(absl::StrCat("computation ", name, " has another execution thread"));
     }
@@ -90,7 +91,8 @@ class Comparison {
 
   bool SameInstruction(InstructionId a, InstructionId b) {
     const auto differ = [&](absl::string_view what) {
-      return Fail(absl::StrCat("instruction ", a_.InstructionName(a), " of ", a_.ComputationName(a_.instruction(a).computation), ": ", what));
+      return Fail(absl::StrCat("instruction ", a_.InstructionName(a), " of ",
+                               a_.ComputationName(a_.instruction(a).computation), ": ", what));
     };
     if (a_.opcode(a) != b_.opcode(b)) {
       return differ(absl::StrCat("opcode ", OpcodeName(a_.opcode(a)), ", the other is ", OpcodeName(b_.opcode(b))));
@@ -99,17 +101,21 @@ class Comparison {
     if (a_.shape(a) != b_.shape(b) && WithDefaultLayouts(a_.shape(a)) != WithDefaultLayouts(b_.shape(b))) {
       return differ(absl::StrCat("shape ", a_.shape(a).ToString(), ", the other has ", b_.shape(b).ToString()));
     }
-    if (a_.opcode(a) == Opcode::kParameter && a_.instruction(a).parameter_number != b_.instruction(b).parameter_number) {
+    if (a_.opcode(a) == Opcode::kParameter &&
+        a_.instruction(a).parameter_number != b_.instruction(b).parameter_number) {
       return differ("the parameter number differs");
     }
-    if (a_.instruction(a).literal.has_value() != b_.instruction(b).literal.has_value()) return differ("one constant has no value");
-    if (a_.instruction(a).literal.has_value() && !(a_.literal(a) == b_.literal(b))) return differ("the constants differ");
+    if (a_.instruction(a).literal.has_value() != b_.instruction(b).literal.has_value())
+      return differ("one constant has no value");
+    if (a_.instruction(a).literal.has_value() && !(a_.literal(a) == b_.literal(b)))
+      return differ("the constants differ");
     if (a_.operands(a).size() != b_.operands(b).size()) return differ("the operand counts differ");
     for (size_t k = 0; k < a_.operands(a).size(); ++k) {
       if (!Pair(a_.operand(a, k), b_.operand(b, k))) return false;
     }
     for (const Attribute& attribute : a_.attributes(a)) {
-      if (!SameAttribute(a, b, attribute.kind)) return differ(absl::StrCat("attribute ", AttributeName(attribute.kind), " differs"));
+      if (!SameAttribute(a, b, attribute.kind))
+        return differ(absl::StrCat("attribute ", AttributeName(attribute.kind), " differs"));
     }
     for (const Attribute& attribute : b_.attributes(b)) {
       // Absent and default print the same way: only compare what the first lacks.
@@ -124,10 +130,14 @@ class Comparison {
   // Printers leave defaults out and write some that were left out.
   bool IsDefault(InstructionId b, AttributeKind kind) const {
     switch (InfoOf(kind).type) {
-      case AttributeType::kBool: return !b_.BoolAttribute(b, kind) || kind == AttributeKind::kLargest || kind == AttributeKind::kIsStable;
-      case AttributeType::kReplicaGroups: return b_.ReplicaGroupsAttribute(b)->groups.empty();
-      case AttributeType::kInts: return b_.IntsAttribute(b, kind).empty();
-      default: return kind == AttributeKind::kOutfeedShape;
+      case AttributeType::kBool:
+        return !b_.BoolAttribute(b, kind) || kind == AttributeKind::kLargest || kind == AttributeKind::kIsStable;
+      case AttributeType::kReplicaGroups:
+        return b_.ReplicaGroupsAttribute(b)->groups.empty();
+      case AttributeType::kInts:
+        return b_.IntsAttribute(b, kind).empty();
+      default:
+        return kind == AttributeKind::kOutfeedShape;
     }
   }
 

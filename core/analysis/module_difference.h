@@ -10,9 +10,9 @@
 namespace hloscope {
 
 // The first difference between the graphs of two modules, in words, or nothing if they are equal: the same header, and
-// from the entry computations down the same instructions with the same shapes, operands, attributes, literals and called
-// computations. Ids, names and the order of independent instructions do not count. Constants elided in both are equal.
-// O(instructions).
+// from the entry computations down the same instructions with the same shapes, operands, attributes, literals and
+// called computations. Ids, names and the order of independent instructions do not count. Constants elided in both are
+// equal. O(instructions).
 std::optional<std::string> FirstDifference(const Module& a, const Module& b);
 
 }  // namespace hloscope

@@ -97,7 +97,8 @@ SymbolAtPosition Document::SymbolAt(uint32_t offset) const {
   TokenIndex token = tokens_.TokenAt(offset);
   // A cursor just behind a word means the word.
   const bool on_word = tokens_.range(token).Contains(offset) && tokens_.kind(token) != TokenKind::kEndOfFile;
-  const bool at_punctuation = on_word && tokens_.kind(token) >= TokenKind::kEquals && tokens_.kind(token) <= TokenKind::kDots;
+  const bool at_punctuation =
+      on_word && tokens_.kind(token) >= TokenKind::kEquals && tokens_.kind(token) <= TokenKind::kDots;
   if ((!on_word || at_punctuation) && token > 0 && tokens_.end(token - 1) == offset) --token;
   if (!tokens_.range(token).Touches(offset)) return symbol;
   symbol.range = tokens_.range(token);
@@ -206,7 +207,8 @@ std::vector<SourceRange> Document::ReferencesTo(InstructionId id) const {
     if (predecessors == nullptr || predecessors->syntax >= syntax_.attributes.size()) continue;
     const TokenRange value = syntax_.attributes[predecessors->syntax].value;
     for (TokenIndex t = value.begin; t < value.end; ++t) {
-      if (IsWord(tokens_.kind(t)) && source_->Slice(resolver.NameRange(t)) == name) ranges.push_back(resolver.NameRange(t));
+      if (IsWord(tokens_.kind(t)) && source_->Slice(resolver.NameRange(t)) == name)
+        ranges.push_back(resolver.NameRange(t));
     }
   }
   return ranges;
@@ -226,7 +228,8 @@ std::vector<SourceRange> Document::ReferencesTo(ComputationId id) const {
       const TokenRange value = syntax_.attributes[attribute.syntax].value;
       for (TokenIndex t = value.begin; t < value.end; ++t) {
         if (tokens_.kind(t) == TokenKind::kLeftBrace && t != value.begin) break;  // an inline body
-        if (IsWord(tokens_.kind(t)) && source_->Slice(resolver.NameRange(t)) == name) ranges.push_back(resolver.NameRange(t));
+        if (IsWord(tokens_.kind(t)) && source_->Slice(resolver.NameRange(t)) == name)
+          ranges.push_back(resolver.NameRange(t));
       }
     }
   }

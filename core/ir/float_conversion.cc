@@ -92,8 +92,7 @@ uint64_t EncodeFloat(ElementType type, double value) {
 
   const Parts parts = Split(std::fabs(value));
   const int exponent = std::max(parts.Log2(), 1 - format.bias);
-  const uint64_t n =
-      ShiftRightToNearestEven(parts.significand, exponent - format.mantissa_bits - parts.exponent);
+  const uint64_t n = ShiftRightToNearestEven(parts.significand, exponent - format.mantissa_bits - parts.exponent);
   const uint64_t code = (static_cast<uint64_t>(exponent + format.bias - 1) << format.mantissa_bits) + n;
   if (code > LargestFiniteCode(format)) return OverflowCode(format, negative);
   if (code == 0 && !format.has_negative_zero) return 0;
@@ -122,8 +121,8 @@ double DecodeFloat(ElementType type, uint64_t bits) {
   const int exponent = static_cast<int>(code >> format.mantissa_bits);
   const uint64_t mantissa = code & ((uint64_t{1} << format.mantissa_bits) - 1);
   const uint64_t significand = exponent == 0 ? mantissa : mantissa | (uint64_t{1} << format.mantissa_bits);
-  return sign * std::ldexp(static_cast<double>(significand),
-                           std::max(exponent, 1) - format.bias - format.mantissa_bits);
+  return sign *
+         std::ldexp(static_cast<double>(significand), std::max(exponent, 1) - format.bias - format.mantissa_bits);
 }
 
 }  // namespace hloscope

@@ -33,8 +33,8 @@ struct Attribute {
 
 struct Instruction {
   Opcode opcode = Opcode::kInvalid;
-  bool shape_declared = false;  // the text gave the shape
-  bool synthesized = false;     // made by the reader: compact tuple access, async sugar, nested operand
+  bool shape_declared = false;      // the text gave the shape
+  bool synthesized = false;         // made by the reader: compact tuple access, async sugar, nested operand
   bool has_reading_errors = false;  // a finding was reported while reading it: no rule is run on it
   uint16_t attribute_count = 0;
   StringId name;

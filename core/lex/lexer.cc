@@ -111,9 +111,11 @@ class Lexer {
     if (IsClass(c, kWordStart)) return Word();
     if (IsDigit(c) || c == '-' || c == '?') return Number();
     switch (c) {
-      case '%': return PercentName();
+      case '%':
+        return PercentName();
       case '"':
-      case '\'': return String(c);
+      case '\'':
+        return String(c);
       case '=':
         // Only instructions have a free-standing `=` outside mesh axes: attributes left open end here.
         if (tokens_.size() > 0 && tokens_.kind(static_cast<TokenIndex>(tokens_.size() - 1)) != TokenKind::kString) {
@@ -121,17 +123,28 @@ class Lexer {
           expect_frontend_ = false;
         }
         return Add(TokenKind::kEquals, pos_ + 1);
-      case ',': return Add(TokenKind::kComma, pos_ + 1);
-      case ':': return Add(TokenKind::kColon, pos_ + 1);
-      case '*': return Add(TokenKind::kStar, pos_ + 1);
-      case '#': return Add(TokenKind::kHash, pos_ + 1);
-      case '+': return Add(TokenKind::kPlus, pos_ + 1);
-      case '~': return Add(TokenKind::kTilde, pos_ + 1);
-      case '[': return Add(TokenKind::kLeftBracket, pos_ + 1);
-      case ']': return Add(TokenKind::kRightBracket, pos_ + 1);
-      case '(': return Add(TokenKind::kLeftParen, pos_ + 1);
-      case ')': return Add(TokenKind::kRightParen, pos_ + 1);
-      case '{': return LeftBrace();
+      case ',':
+        return Add(TokenKind::kComma, pos_ + 1);
+      case ':':
+        return Add(TokenKind::kColon, pos_ + 1);
+      case '*':
+        return Add(TokenKind::kStar, pos_ + 1);
+      case '#':
+        return Add(TokenKind::kHash, pos_ + 1);
+      case '+':
+        return Add(TokenKind::kPlus, pos_ + 1);
+      case '~':
+        return Add(TokenKind::kTilde, pos_ + 1);
+      case '[':
+        return Add(TokenKind::kLeftBracket, pos_ + 1);
+      case ']':
+        return Add(TokenKind::kRightBracket, pos_ + 1);
+      case '(':
+        return Add(TokenKind::kLeftParen, pos_ + 1);
+      case ')':
+        return Add(TokenKind::kRightParen, pos_ + 1);
+      case '{':
+        return LeftBrace();
       case '}':
         if (frontend_depth_ > 0) --frontend_depth_;
         return Add(TokenKind::kRightBrace, pos_ + 1);
@@ -141,8 +154,10 @@ class Lexer {
       case '.':
         if (At(pos_ + 1) == '.' && At(pos_ + 2) == '.') return Add(TokenKind::kDots, pos_ + 3);
         return BadToken();
-      case '/': return BadToken();
-      default: return StrayByte();
+      case '/':
+        return BadToken();
+      default:
+        return StrayByte();
     }
   }
 
@@ -426,7 +441,8 @@ std::optional<uint32_t> ReadDigits(absl::string_view text, size_t* i, int base, 
       break;
     }
     if (digit >= base) break;
-    value = value > (0xFFFFFFFFu >> 4) ? 0xFFFFFFFFu : value * static_cast<uint32_t>(base) + static_cast<uint32_t>(digit);
+    value =
+        value > (0xFFFFFFFFu >> 4) ? 0xFFFFFFFFu : value * static_cast<uint32_t>(base) + static_cast<uint32_t>(digit);
     ++count;
     ++*i;
   }
@@ -460,17 +476,33 @@ std::optional<std::string> DecodeString(absl::string_view token, size_t* bad_esc
     if (i >= text.size()) return std::nullopt;
     const char c = text[i++];
     switch (c) {
-      case 'a': out.push_back('\a'); break;
-      case 'b': out.push_back('\b'); break;
-      case 'f': out.push_back('\f'); break;
-      case 'n': out.push_back('\n'); break;
-      case 'r': out.push_back('\r'); break;
-      case 't': out.push_back('\t'); break;
-      case 'v': out.push_back('\v'); break;
+      case 'a':
+        out.push_back('\a');
+        break;
+      case 'b':
+        out.push_back('\b');
+        break;
+      case 'f':
+        out.push_back('\f');
+        break;
+      case 'n':
+        out.push_back('\n');
+        break;
+      case 'r':
+        out.push_back('\r');
+        break;
+      case 't':
+        out.push_back('\t');
+        break;
+      case 'v':
+        out.push_back('\v');
+        break;
       case '\\':
       case '?':
       case '\'':
-      case '"': out.push_back(c); break;
+      case '"':
+        out.push_back(c);
+        break;
       case 'x':
       case 'X': {
         const auto value = ReadDigits(text, &i, 16, text.size());

@@ -66,10 +66,11 @@ void CheckBoundPrefixes(RuleContext& context, ComputationId wrapped) {
   }
   const Shape& result = context.RootShape(wrapped);
   if (result.IsValid() && !IsShapePrefix(shape.element(1), result, context.options())) {
-    context.Report(DiagnosticKind::kAsyncResult, Anchor::Shape(), context.opcode_name(),
-                   absl::StrCat("the result part ", ShapeText(shape.element(1), with_layout), " does not fit `",
-                                context.module().ComputationName(wrapped), "`, which returns ",
-                                ShapeText(result, with_layout), DescribeDifference(shape.element(1), result, with_layout)));
+    context.Report(
+        DiagnosticKind::kAsyncResult, Anchor::Shape(), context.opcode_name(),
+        absl::StrCat("the result part ", ShapeText(shape.element(1), with_layout), " does not fit `",
+                     context.module().ComputationName(wrapped), "`, which returns ", ShapeText(result, with_layout),
+                     DescribeDifference(shape.element(1), result, with_layout)));
   }
 }
 
@@ -125,8 +126,7 @@ void CheckUpdateAliasing(RuleContext& context) {
     const bool context_only = !entry.output_index.empty() && entry.output_index[0] >= 2 &&
                               !entry.operand_index.empty() && entry.operand_index[0] >= 2;
     if (entry.operand != 0 || !context_only) {
-      ReportOperandAliasing(context, entry,
-                            "an update may only alias the context (index 2 and up) of its operand 0");
+      ReportOperandAliasing(context, entry, "an update may only alias the context (index 2 and up) of its operand 0");
       return;
     }
   }
@@ -193,9 +193,9 @@ InferredShape InferAsyncDone(RuleContext& context) {
   const int64_t bound = context.operand_shape(0).element(0).tuple_size();
   const int64_t parameters = static_cast<int64_t>(context.module().computation(wrapped).parameters.size());
   if (bound < parameters) {
-    context.Report(DiagnosticKind::kAsyncUnbound, Anchor::Operand(0),
-                   CountOf(static_cast<size_t>(bound), "operand", "operands"), context.module().ComputationName(wrapped),
-                   CountOf(static_cast<size_t>(parameters), "parameter", "parameters"));
+    context.Report(
+        DiagnosticKind::kAsyncUnbound, Anchor::Operand(0), CountOf(static_cast<size_t>(bound), "operand", "operands"),
+        context.module().ComputationName(wrapped), CountOf(static_cast<size_t>(parameters), "parameter", "parameters"));
   }
   const Shape& result = context.RootShape(wrapped);
   return result.IsValid() ? InferredShape(result) : std::nullopt;

@@ -20,8 +20,8 @@ Opcode DoneOf(Opcode start);
 // and conditionals, barriers, copies and annotation custom calls.
 bool PassesAsyncValueOn(const Module& module, InstructionId id);
 
-// The async-start that the value of `link`, a start, update or done, comes from: follows operand 0 through updates, tuple
-// elements, barriers, copies and into the initial value of loops. None if it cannot be found in the computation.
+// The async-start that the value of `link`, a start, update or done, comes from: follows operand 0 through updates,
+// tuple elements, barriers, copies and into the initial value of loops. None if it cannot be found in the computation.
 InstructionId FindAsyncStart(const Module& module, InstructionId link);
 
 // The computation that a start, update or done wraps: its own `calls`, or that of its start; none if unknown.

@@ -258,8 +258,8 @@ InferredShape InferRaggedAllToAll(RuleContext& context) {
       report(k, absl::StrCat("offsets and sizes must have one shape; operand 2 is ", ShapeText(first), ", operand ", k,
                              " is ", ShapeText(shape)));
     } else if (participants && !shape.IsUnboundedDimension(0) && shape.dimension(0) != *participants) {
-      report(k, absl::StrCat("operand ", k, " has ", shape.dimension(0), " entries for ", *participants,
-                             " participants"));
+      report(k,
+             absl::StrCat("operand ", k, " has ", shape.dimension(0), " entries for ", *participants, " participants"));
     } else {
       continue;
     }

@@ -34,8 +34,8 @@ int64_t CheckStartIndices(RuleContext& context, size_t operand, const Shape& buf
     }
     if (index.tuple_size() == buffer.rank()) return true;
     return Report(context, Anchor::Operand(operand),
-                  absl::StrCat("a start index has ", index.tuple_size(), " entries, but its buffer ",
-                               ShapeText(buffer), " has ", buffer.rank(), " dimensions"));
+                  absl::StrCat("a start index has ", index.tuple_size(), " entries, but its buffer ", ShapeText(buffer),
+                               " has ", buffer.rank(), " dimensions"));
   };
   if (!indices.IsTuple()) return check_one(indices) ? 1 : 0;
   const bool several = indices.tuple_size() > 0 && indices.element(0).IsTuple();
@@ -64,8 +64,8 @@ int64_t CheckInPlaceOperands(RuleContext& context) {
     return 0;
   }
   for (size_t b = 0; b < inputs.size(); ++b) {
-    const bool agree = inputs[b].IsArray() && outputs[b].IsArray() &&
-                       inputs[b].element_type() == outputs[b].element_type();
+    const bool agree =
+        inputs[b].IsArray() && outputs[b].IsArray() && inputs[b].element_type() == outputs[b].element_type();
     if (agree) continue;
     Report(context, Anchor::Operand(1),
            absl::StrCat("input ", ShapeText(inputs[b]), " and output ", ShapeText(outputs[b]),

@@ -64,8 +64,8 @@ void CheckComposite(RuleContext& context) {
     }
     return nullptr;
   };
-  const Anchor anchor = Anchor::Attribute(attributes == nullptr ? AttributeKind::kIsComposite
-                                                                : AttributeKind::kFrontendAttributes);
+  const Anchor anchor =
+      Anchor::Attribute(attributes == nullptr ? AttributeKind::kIsComposite : AttributeKind::kFrontendAttributes);
   const std::string* name = find("composite.name");
   if (name == nullptr || name->empty()) {
     context.Report(DiagnosticKind::kCompositeCall, anchor, "a frontend attribute `composite.name` that is not empty");
@@ -170,8 +170,9 @@ InferredShape InferConditional(RuleContext& context) {
   const std::vector<ComputationId> branches = BranchesOf(context.module(), context.id());
   if (branches.empty() || context.operand_count() != branches.size() + 1) {
     context.Report(DiagnosticKind::kOperandCount, Anchor::OperandList(), context.opcode_name(),
-                   branches.empty() ? "at least one branch"
-                                    : absl::StrCat(branches.size() + 1, " operands, the selector and one for each branch"),
+                   branches.empty()
+                       ? "at least one branch"
+                       : absl::StrCat(branches.size() + 1, " operands, the selector and one for each branch"),
                    context.operand_count());
     return std::nullopt;
   }

@@ -56,7 +56,8 @@ InferredShape InferOutfeed(RuleContext& context) {
   if (written != nullptr && !ShapesMatch(*written, data, context.options(), LayoutMatching::MinorToMajorOnly())) {
     const bool with_layout = context.options().layout_sensitive;
     context.Report(DiagnosticKind::kOutfeedShape, Anchor::Attribute(AttributeKind::kOutfeedShape),
-                   ShapeText(*written, with_layout), ShapeText(data, with_layout), DescribeDifference(*written, data, with_layout));
+                   ShapeText(*written, with_layout), ShapeText(data, with_layout),
+                   DescribeDifference(*written, data, with_layout));
   }
   return Shape::Token();
 }

@@ -96,7 +96,7 @@ GroupingMode GroupingModeOf(const Module& module, InstructionId id) {
     case Opcode::kAllReduceStart:
     case Opcode::kReduceScatter:
       return module.BoolAttribute(id, AttributeKind::kUseGlobalDeviceIds) ? GroupingMode::kFlattenedId
-                                                                         : GroupingMode::kCrossReplicaAndPartition;
+                                                                          : GroupingMode::kCrossReplicaAndPartition;
     default:
       return GroupingMode::kCrossPartition;
   }

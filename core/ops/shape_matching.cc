@@ -165,6 +165,8 @@ const Shape* SubshapeAt(const Shape& shape, absl::Span<const int64_t> index) {
   return part;
 }
 
-std::string ShapeIndexText(absl::Span<const int64_t> index) { return absl::StrCat("{", absl::StrJoin(index, ","), "}"); }
+std::string ShapeIndexText(absl::Span<const int64_t> index) {
+  return absl::StrCat("{", absl::StrJoin(index, ","), "}");
+}
 
 }  // namespace hloscope

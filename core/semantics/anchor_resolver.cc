@@ -21,13 +21,18 @@ SourceRange SyntaxAnchorResolver::NameRange(TokenIndex token) const {
   return range;
 }
 
-SourceRange SyntaxAnchorResolver::Resolve(const InstructionSyntax& node, Anchor anchor, uint32_t attribute_syntax) const {
+SourceRange SyntaxAnchorResolver::Resolve(const InstructionSyntax& node, Anchor anchor,
+                                          uint32_t attribute_syntax) const {
   const SourceRange opcode = node.opcode != kNoToken ? tokens_.range(node.opcode) : RangeOfTokens(tokens_, node.tokens);
   switch (anchor.part) {
-    case Anchor::Part::kInstruction: return RangeOfTokens(tokens_, node.tokens);
-    case Anchor::Part::kName: return node.name != kNoToken ? NameRange(node.name) : opcode;
-    case Anchor::Part::kShape: return node.shape.empty() ? opcode : RangeOfTokens(tokens_, node.shape);
-    case Anchor::Part::kOpcode: return opcode;
+    case Anchor::Part::kInstruction:
+      return RangeOfTokens(tokens_, node.tokens);
+    case Anchor::Part::kName:
+      return node.name != kNoToken ? NameRange(node.name) : opcode;
+    case Anchor::Part::kShape:
+      return node.shape.empty() ? opcode : RangeOfTokens(tokens_, node.shape);
+    case Anchor::Part::kOpcode:
+      return opcode;
     case Anchor::Part::kOperandList: {
       if (node.opcode == kNoToken) return opcode;
       if (node.arguments.empty()) {

@@ -14,7 +14,8 @@ SourceRange RangeOfTokens(const TokenBuffer& tokens, TokenRange range);
 
 class SyntaxAnchorResolver final : public AnchorResolver {
  public:
-  SyntaxAnchorResolver(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree, const Module& module)
+  SyntaxAnchorResolver(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree,
+                       const Module& module)
       : source_(source), tokens_(tokens), tree_(tree), module_(module) {}
 
   SourceRange Resolve(InstructionId instruction, Anchor anchor) const override;

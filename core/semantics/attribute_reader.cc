@@ -158,10 +158,12 @@ bool ReadAttribute(TokenCursor& c, AttributeKind kind, uint32_t syntax, const Na
       return done(ReadBools(c), [&](const std::vector<int64_t>& v) { module.AddInts(id, kind, v, syntax); });
     case AttributeType::kIntPairs:
     case AttributeType::kIntLists:
-      return done(ReadIntLists(c), [&](std::vector<std::vector<int64_t>> v) { module.AddIntLists(id, kind, std::move(v), syntax); });
+      return done(ReadIntLists(c),
+                  [&](std::vector<std::vector<int64_t>> v) { module.AddIntLists(id, kind, std::move(v), syntax); });
     case AttributeType::kComputation: {
       uint32_t inline_index = 0;
-      return done(ReadComputation(c, resolve, &inline_index), [&](ComputationId v) { module.AddComputations(id, kind, {v}, syntax); });
+      return done(ReadComputation(c, resolve, &inline_index),
+                  [&](ComputationId v) { module.AddComputations(id, kind, {v}, syntax); });
     }
     case AttributeType::kComputations: {
       std::vector<ComputationId> ids;
@@ -191,17 +193,20 @@ bool ReadAttribute(TokenCursor& c, AttributeKind kind, uint32_t syntax, const Na
     case AttributeType::kLiteral:
       return done(ReadLiteralWithShapes(c), [&](Literal v) { module.AddLiteral(id, kind, std::move(v), syntax); });
     case AttributeType::kAliasing:
-      return done(ReadAliasing(c, false), [&](std::vector<AliasEntry> v) { module.AddAliasing(id, kind, std::move(v), syntax); });
+      return done(ReadAliasing(c, false),
+                  [&](std::vector<AliasEntry> v) { module.AddAliasing(id, kind, std::move(v), syntax); });
     case AttributeType::kReplicaGroups:
       return done(ReadReplicaGroups(c), [&](ReplicaGroups v) { module.AddReplicaGroups(id, std::move(v), syntax); });
     case AttributeType::kWindow:
       return done(ReadWindow(c), [&](Window v) { module.AddWindow(id, std::move(v), syntax); });
     case AttributeType::kDimLabels:
-      return done(ReadDimLabels(c), [&](ConvolutionDimensionNumbers v) { module.AddDimLabels(id, std::move(v), syntax); });
+      return done(ReadDimLabels(c),
+                  [&](ConvolutionDimensionNumbers v) { module.AddDimLabels(id, std::move(v), syntax); });
     case AttributeType::kPadding:
       return done(ReadPadding(c), [&](PaddingConfig v) { module.AddPadding(id, std::move(v), syntax); });
     case AttributeType::kSliceRanges:
-      return done(ReadSliceRanges(c), [&](std::vector<SliceRange> v) { module.AddSliceRanges(id, std::move(v), syntax); });
+      return done(ReadSliceRanges(c),
+                  [&](std::vector<SliceRange> v) { module.AddSliceRanges(id, std::move(v), syntax); });
     case AttributeType::kSparsity:
       return done(ReadSparsity(c), [&](SparsityConfig v) { module.AddSparsity(id, std::move(v), syntax); });
     case AttributeType::kRaw: {
@@ -213,7 +218,8 @@ bool ReadAttribute(TokenCursor& c, AttributeKind kind, uint32_t syntax, const Na
     case AttributeType::kSharding:
       return done(ReadSharding(c, module), [&](Sharding v) { module.AddSharding(id, std::move(v), syntax); });
     case AttributeType::kFrontendAttributes:
-      return done(ReadFrontendAttributes(c), [&](FrontendAttributes v) { module.AddFrontendAttributes(id, std::move(v), syntax); });
+      return done(ReadFrontendAttributes(c),
+                  [&](FrontendAttributes v) { module.AddFrontendAttributes(id, std::move(v), syntax); });
     case AttributeType::kStatistics:
       return done(ReadStatistics(c), [&](Statistics v) { module.AddStatistics(id, std::move(v), syntax); });
     case AttributeType::kInstructions: {

@@ -20,8 +20,8 @@ struct NameResolver {
 
 // Reads the value at the cursor (which spans exactly the value) and adds it to `id`. False after a finding; the
 // attribute is then absent.
-bool ReadAttribute(TokenCursor& cursor, AttributeKind kind, uint32_t syntax, const NameResolver& resolve, InstructionId id,
-                   Module& module);
+bool ReadAttribute(TokenCursor& cursor, AttributeKind kind, uint32_t syntax, const NameResolver& resolve,
+                   InstructionId id, Module& module);
 
 }  // namespace hloscope
 

@@ -16,10 +16,18 @@ namespace {
 
 using Kind = TokenKind;
 
-constexpr absl::string_view kHeaderAttributes[] = {
-    "is_scheduled", "replica_count", "num_partitions", "input_output_alias", "buffer_donor", "alias_passthrough_params",
-    "entry_computation_layout", "allow_spmd_sharding_propagation_to_parameters",
-    "allow_spmd_sharding_propagation_to_output", "frontend_attributes", "origin_recovery_table", "debug_attributes"};
+constexpr absl::string_view kHeaderAttributes[] = {"is_scheduled",
+                                                   "replica_count",
+                                                   "num_partitions",
+                                                   "input_output_alias",
+                                                   "buffer_donor",
+                                                   "alias_passthrough_params",
+                                                   "entry_computation_layout",
+                                                   "allow_spmd_sharding_propagation_to_parameters",
+                                                   "allow_spmd_sharding_propagation_to_output",
+                                                   "frontend_attributes",
+                                                   "origin_recovery_table",
+                                                   "debug_attributes"};
 
 std::optional<EntryComputationLayout> ReadEntryLayout(TokenCursor& c) {
   EntryComputationLayout layout;
@@ -190,7 +198,8 @@ void ReadHeader(const SourceText& source, const TokenBuffer& tokens, const Synta
     const absl::string_view name = token_name(attribute.name);
     const SourceRange name_range = {tokens.begin(attribute.name), tokens.end(attribute.name) - 1};
     if (std::find(std::begin(kHeaderAttributes), std::end(kHeaderAttributes), name) == std::end(kHeaderAttributes)) {
-      sink.Report(DiagnosticKind::kUnknownAttribute, name_range, "HloModule", name, DidYouMean(name, kHeaderAttributes));
+      sink.Report(DiagnosticKind::kUnknownAttribute, name_range, "HloModule", name,
+                  DidYouMean(name, kHeaderAttributes));
       continue;
     }
     if (std::find(seen.begin(), seen.end(), name) != seen.end()) {

@@ -54,8 +54,12 @@ bool AppendNan(TokenCursor& c, ElementType type, std::vector<uint8_t>& out) {
 bool AppendReal(TokenCursor& c, ElementType type, bool is_component, std::vector<uint8_t>& out) {
   double value;
   switch (c.kind()) {
-    case Kind::kInf: value = HUGE_VAL; break;
-    case Kind::kNegativeInf: value = -HUGE_VAL; break;
+    case Kind::kInf:
+      value = HUGE_VAL;
+      break;
+    case Kind::kNegativeInf:
+      value = -HUGE_VAL;
+      break;
     case Kind::kInteger:
     case Kind::kDecimal:
       if (absl::StrContains(c.text(), "nan")) return AppendNan(c, type, out);
@@ -123,20 +127,24 @@ bool AppendElement(TokenCursor& c, ElementType type, std::vector<uint8_t>& out) 
       return true;
     }
     case ElementKind::kSigned:
-    case ElementKind::kUnsigned: return AppendInteger(c, type, out);
-    case ElementKind::kFloat: return AppendReal(c, type, false, out);
+    case ElementKind::kUnsigned:
+      return AppendInteger(c, type, out);
+    case ElementKind::kFloat:
+      return AppendReal(c, type, false, out);
     case ElementKind::kComplex: {
       const ElementType component = ComplexComponent(type);
       if (!c.Eat(Kind::kLeftParen)) {
         return Bad(c, absl::StrCat("expected `(real, imaginary)` of ", ElementTypeName(type), ", found ", c.Found()));
       }
       if (!AppendReal(c, component, true, out)) return false;
-      if (!c.Eat(Kind::kComma)) return Bad(c, absl::StrCat("expected `,` between real and imaginary part, found ", c.Found()));
+      if (!c.Eat(Kind::kComma))
+        return Bad(c, absl::StrCat("expected `,` between real and imaginary part, found ", c.Found()));
       if (!AppendReal(c, component, true, out)) return false;
       if (!c.Eat(Kind::kRightParen)) return Bad(c, absl::StrCat("expected `)`, found ", c.Found()));
       return true;
     }
-    case ElementKind::kOther: break;
+    case ElementKind::kOther:
+      break;
   }
   return Bad(c, absl::StrCat("a value of type ", ElementTypeName(type), " cannot be written"));
 }
@@ -178,7 +186,8 @@ bool ReadArray(TokenCursor& c, Literal& literal) {
     }
     if (c.At(Kind::kLeftBrace)) {
       if (counts.size() == rank) {
-        return Bad(c, absl::StrCat("the array has rank ", rank, ", so elements stand at brace level ", rank, ", not deeper"));
+        return Bad(
+            c, absl::StrCat("the array has rank ", rank, ", so elements stand at brace level ", rank, ", not deeper"));
       }
       if (!counts.empty() && ++counts.back() > shape.dimension(static_cast<int64_t>(counts.size()) - 1)) {
         return Bad(c, absl::StrCat("dimension ", counts.size() - 1, " has size ",
@@ -197,7 +206,8 @@ bool ReadArray(TokenCursor& c, Literal& literal) {
       c.Advance();
     } else if (c.At(Kind::kDots)) {
       if (counts.size() != 1) {
-        return Bad(c, counts.empty() ? "`...` must stand in braces: `{...}`" : "`...` is allowed at the first brace level only");
+        return Bad(c, counts.empty() ? "`...` must stand in braces: `{...}`"
+                                     : "`...` is allowed at the first brace level only");
       }
       c.Advance();
       if (!c.Eat(Kind::kRightBrace)) return Bad(c, absl::StrCat("expected `}` after `...`, found ", c.Found()));
@@ -211,8 +221,8 @@ bool ReadArray(TokenCursor& c, Literal& literal) {
         return Bad(c, absl::StrCat("the array has rank ", rank, ": expected `{`, found ", c.Found()));
       }
       if (++counts.back() > shape.dimension(static_cast<int64_t>(rank) - 1)) {
-        return Bad(c, absl::StrCat("dimension ", rank - 1, " has size ", shape.dimension(static_cast<int64_t>(rank) - 1),
-                                   "; this element is one too many"));
+        return Bad(c, absl::StrCat("dimension ", rank - 1, " has size ",
+                                   shape.dimension(static_cast<int64_t>(rank) - 1), "; this element is one too many"));
       }
       if (!AppendElement(c, type, bytes)) return false;
     }
@@ -271,14 +281,16 @@ std::optional<Literal> ReadNested(TokenCursor& c, const Shape* shape) {
     while (!open.empty()) {
       open.back().elements.push_back(*std::move(done));
       done.reset();
-      const bool more = shape == nullptr || static_cast<int64_t>(open.back().elements.size()) < open.back().shape->tuple_size();
+      const bool more =
+          shape == nullptr || static_cast<int64_t>(open.back().elements.size()) < open.back().shape->tuple_size();
       if (c.Eat(Kind::kComma)) {
         if (more) break;
         Bad(c, absl::StrCat("the tuple has ", open.back().elements.size(), " elements; nothing may follow"));
         return std::nullopt;
       }
       if (shape != nullptr && more) {
-        Bad(c, absl::StrCat("the tuple has ", open.back().shape->tuple_size(), " elements: expected `,`, found ", c.Found()));
+        Bad(c, absl::StrCat("the tuple has ", open.back().shape->tuple_size(), " elements: expected `,`, found ",
+                            c.Found()));
         return std::nullopt;
       }
       if (!c.Eat(Kind::kRightParen)) {

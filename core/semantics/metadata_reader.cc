@@ -19,8 +19,8 @@ constexpr int64_t kInt32Max = std::numeric_limits<int32_t>::max();
 
 // `{` name=value [,] name=value ... `}`: calls field(index) standing at the value.
 template <typename Field>
-bool ReadSubAttributes(TokenCursor& c, absl::string_view owner, absl::Span<const absl::string_view> names, uint32_t* seen,
-                       Field field) {
+bool ReadSubAttributes(TokenCursor& c, absl::string_view owner, absl::Span<const absl::string_view> names,
+                       uint32_t* seen, Field field) {
   if (!c.Expect(Kind::kLeftBrace)) return false;
   bool first = true;
   while (!c.At(Kind::kRightBrace)) {
@@ -62,35 +62,59 @@ bool ReadIntFields(TokenCursor& c, absl::string_view owner, absl::Span<const abs
 }  // namespace
 
 std::optional<Metadata> ReadMetadata(TokenCursor& c, Module& module) {
-  static constexpr absl::string_view kNames[] = {
-      "op_type",       "op_name",           "source_file",     "source_line",    "source_end_line",  "source_column",
-      "source_end_column", "profile_type",  "deduplicated_name", "scheduling_name", "stack_frame_id", "metadata_payload"};
+  static constexpr absl::string_view kNames[] = {"op_type",           "op_name",         "source_file",
+                                                 "source_line",       "source_end_line", "source_column",
+                                                 "source_end_column", "profile_type",    "deduplicated_name",
+                                                 "scheduling_name",   "stack_frame_id",  "metadata_payload"};
   Metadata m;
   uint32_t seen = 0;
   const bool good = ReadSubAttributes(c, "metadata", kNames, &seen, [&](size_t field) {
     StringId* string = nullptr;
     int32_t* number = nullptr;
     switch (field) {
-      case 0: string = &m.op_type; break;
-      case 1: string = &m.op_name; break;
-      case 2: string = &m.source_file; break;
-      case 3: number = &m.source_line; break;
-      case 4: number = &m.source_end_line; break;
-      case 5: number = &m.source_column; break;
-      case 6: number = &m.source_end_column; break;
+      case 0:
+        string = &m.op_type;
+        break;
+      case 1:
+        string = &m.op_name;
+        break;
+      case 2:
+        string = &m.source_file;
+        break;
+      case 3:
+        number = &m.source_line;
+        break;
+      case 4:
+        number = &m.source_end_line;
+        break;
+      case 5:
+        number = &m.source_column;
+        break;
+      case 6:
+        number = &m.source_end_column;
+        break;
       case 7: {
         auto types = ReadInts(c);
         if (!types) return false;
         for (int64_t type : *types) {
-          if (type < 0 || type > 3) return c.Fail(DiagnosticKind::kValueOutOfRange, type, "`profile_type` takes 0 to 3");
+          if (type < 0 || type > 3)
+            return c.Fail(DiagnosticKind::kValueOutOfRange, type, "`profile_type` takes 0 to 3");
         }
         m.profile_type = *std::move(types);
         return true;
       }
-      case 8: string = &m.deduplicated_name; break;
-      case 9: string = &m.scheduling_name; break;
-      case 10: number = &m.stack_frame_id; break;
-      default: string = &m.metadata_payload; break;
+      case 8:
+        string = &m.deduplicated_name;
+        break;
+      case 9:
+        string = &m.scheduling_name;
+        break;
+      case 10:
+        number = &m.stack_frame_id;
+        break;
+      default:
+        string = &m.metadata_payload;
+        break;
     }
     if (number != nullptr) {
       const auto value = c.IntIn(kInt32Min, kInt32Max);
@@ -185,10 +209,12 @@ bool ReadStringRows(TokenCursor& c, std::vector<std::string>& rows) {
 }
 
 bool ReadLocationRows(TokenCursor& c, std::vector<StackFrameTables::Location>& rows) {
-  static constexpr absl::string_view kNames[] = {"file_name_id", "function_name_id", "line", "end_line", "column", "end_column"};
+  static constexpr absl::string_view kNames[] = {"file_name_id", "function_name_id", "line",
+                                                 "end_line",     "column",           "end_column"};
   while (!c.AtEnd()) {
     StackFrameTables::Location row;
-    int32_t* const fields[] = {&row.file_name_id, &row.function_name_id, &row.line, &row.end_line, &row.column, &row.end_column};
+    int32_t* const fields[] = {&row.file_name_id, &row.function_name_id, &row.line,
+                               &row.end_line,     &row.column,           &row.end_column};
     if (!c.Int() || !ReadIntFields(c, "FileLocations", kNames, fields)) return false;
     rows.push_back(row);
   }

@@ -31,7 +31,8 @@ struct AsyncSugar {
 };
 
 std::optional<AsyncSugar> ParseAsyncSugar(absl::string_view word) {
-  static constexpr absl::string_view kExcluded[] = {"all-gather", "all-reduce", "collective-permute", "copy", "send", "recv"};
+  static constexpr absl::string_view kExcluded[] = {"all-gather", "all-reduce", "collective-permute",
+                                                    "copy",       "send",       "recv"};
   struct Suffix {
     absl::string_view text;
     Opcode link;
@@ -55,9 +56,13 @@ bool IsCopiedToWrapped(AttributeKind kind) {
 
 class ModuleBuilder {
  public:
-  ModuleBuilder(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree, const VerifyOptions& options,
-                DiagnosticSink& sink)
-      : source_(source), tokens_(tokens), tree_(tree), options_(options), sink_(sink),
+  ModuleBuilder(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree,
+                const VerifyOptions& options, DiagnosticSink& sink)
+      : source_(source),
+        tokens_(tokens),
+        tree_(tree),
+        options_(options),
+        sink_(sink),
         resolver_(source, tokens, tree, module_) {}
 
   BuiltModule Run() {
@@ -103,7 +108,8 @@ class ModuleBuilder {
       BuildInstruction(id);
       if (!tree_.instructions[id.index()].is_root) continue;
       if (first_root.has_value()) {
-        sink_.Report(DiagnosticKind::kSecondRoot, RootRange(id), name).Related(RootRange(first_root), "the first ROOT is here");
+        sink_.Report(DiagnosticKind::kSecondRoot, RootRange(id), name)
+            .Related(RootRange(first_root), "the first ROOT is here");
       } else {
         first_root = id;
       }
@@ -166,11 +172,12 @@ class ModuleBuilder {
     if (!result || !root.has_value()) return;
     const Shape& shape = module_.shape(root);
     if (!shape.IsValid() || ShapesCompatible(*result, shape)) return;
-    sink_.Report(DiagnosticKind::kSignatureMismatch, RangeOfTokens(tokens_, syntax.signature_result), result->ToString(false),
-                 module_.InstructionName(root), shape.ToString(false))
+    sink_
+        .Report(DiagnosticKind::kSignatureMismatch, RangeOfTokens(tokens_, syntax.signature_result),
+                result->ToString(false), module_.InstructionName(root), shape.ToString(false))
         .Related(resolver_.Resolve(root, Anchor::Shape()), "the root's shape")
-        .Fix(absl::StrCat("change the signature to ", shape.ToString(false)), RangeOfTokens(tokens_, syntax.signature_result),
-             shape.ToString(false));
+        .Fix(absl::StrCat("change the signature to ", shape.ToString(false)),
+             RangeOfTokens(tokens_, syntax.signature_result), shape.ToString(false));
   }
 
   // Names and shapes are read and then ignored: the parameter instructions count (spec 3).
@@ -204,7 +211,8 @@ class ModuleBuilder {
       }
       seen = true;
       TokenCursor cursor = Cursor(attribute.value, name);
-      if (auto thread = cursor.String()) module_.mutable_computation(computation_).execution_thread = *std::move(thread);
+      if (auto thread = cursor.String())
+        module_.mutable_computation(computation_).execution_thread = *std::move(thread);
     }
   }
 
@@ -233,8 +241,9 @@ class ModuleBuilder {
         continue;
       }
       const ComputationSyntax& second = tree_.computations[i];
-      sink_.Report(DiagnosticKind::kSecondEntry, tokens_.range(second.entry),
-                   second.name != kNoToken ? NameOf(second.name) : "")
+      sink_
+          .Report(DiagnosticKind::kSecondEntry, tokens_.range(second.entry),
+                  second.name != kNoToken ? NameOf(second.name) : "")
           .Related(tokens_.range(tree_.computations[entry].entry), "the first ENTRY is here");
     }
     if (entry == kNoSyntaxNode) {
@@ -380,7 +389,8 @@ class ModuleBuilder {
     // Reading attributes adds no instruction to this computation, but wrapping an asynchronous operation does.
     const std::vector<InstructionId> operands(operand_scratch_.begin(), operand_scratch_.end());
     ComputationId wrapped;
-    if (sugar && sugar->link == Opcode::kAsyncStart && !shape_failed) wrapped = WrapAsync(node, sugar->wrapped, module_.shape(shape));
+    if (sugar && sugar->link == Opcode::kAsyncStart && !shape_failed)
+      wrapped = WrapAsync(node, sugar->wrapped, module_.shape(shape));
 
     const InstructionId id = module_.AddInstruction(computation_, opcode, name, shape, operands);
     {
@@ -452,9 +462,11 @@ class ModuleBuilder {
   void ReportUnknownOpcode(const InstructionSyntax& node, absl::string_view word) {
     std::vector<absl::string_view> names;
     for (Opcode opcode : AllOpcodes()) names.push_back(OpcodeName(opcode));
-    Diagnostic& d = sink_.Report(DiagnosticKind::kUnknownOpcode, tokens_.range(node.opcode), word, DidYouMean(word, names));
+    Diagnostic& d =
+        sink_.Report(DiagnosticKind::kUnknownOpcode, tokens_.range(node.opcode), word, DidYouMean(word, names));
     const absl::string_view nearest = NearestName(word, names);
-    if (!nearest.empty()) d.Fix(absl::StrCat("change to `", nearest, "`"), tokens_.range(node.opcode), std::string(nearest));
+    if (!nearest.empty())
+      d.Fix(absl::StrCat("change to `", nearest, "`"), tokens_.range(node.opcode), std::string(nearest));
   }
 
   // The same few shapes occur thousands of times: read each spelling once.
@@ -504,8 +516,9 @@ class ModuleBuilder {
     if (!ShapesCompatible(module_.shape(*written), module_.shape(actual))) {
       const SourceRange range = RangeOfTokens(tokens_, operand.shape);
       const std::string right = module_.shape(actual).ToString();
-      sink_.Report(DiagnosticKind::kOperandShapeMismatch, range, name, module_.shape(*written).ToString(false),
-                   module_.shape(actual).ToString(false))
+      sink_
+          .Report(DiagnosticKind::kOperandShapeMismatch, range, name, module_.shape(*written).ToString(false),
+                  module_.shape(actual).ToString(false))
           .Related(resolver_.Resolve(id, Anchor::Shape()), "its shape is given here")
           .Fix(absl::StrCat("change to ", right), range, right);
     }
@@ -534,7 +547,8 @@ class ModuleBuilder {
       const Shape& shape = module_.shape(base);
       if (!shape.IsValid()) return InstructionId::None();
       if (!shape.IsTuple() || index < 0 || index >= shape.tuple_size()) {
-        sink_.Report(DiagnosticKind::kTupleAccess, SourceRange{tokens_.begin(t), tokens_.end(t + 1)}, index, shape.ToString(false));
+        sink_.Report(DiagnosticKind::kTupleAccess, SourceRange{tokens_.begin(t), tokens_.end(t + 1)}, index,
+                     shape.ToString(false));
         return InstructionId::None();
       }
       const auto key = std::make_pair(base, index);
@@ -543,7 +557,8 @@ class ModuleBuilder {
         base = it->second;
         continue;
       }
-      const InstructionId element = module_.AddInstruction(computation_, Opcode::kGetTupleElement, name, shape.element(index), {base});
+      const InstructionId element =
+          module_.AddInstruction(computation_, Opcode::kGetTupleElement, name, shape.element(index), {base});
       module_.mutable_instruction(element).synthesized = true;
       module_.AddInt(element, AttributeKind::kIndex, index);
       tuple_elements_.emplace(key, element);
@@ -560,7 +575,8 @@ class ModuleBuilder {
     const auto number = cursor.Int();
     if (!number || !cursor.ExpectEnd()) return;
     if (*number < 0 || *number >= std::numeric_limits<int32_t>::max()) {
-      sink_.Report(DiagnosticKind::kParameterNumber, range, digits, *number < 0 ? "must not be negative" : "is too large");
+      sink_.Report(DiagnosticKind::kParameterNumber, range, digits,
+                   *number < 0 ? "must not be negative" : "is too large");
       return;
     }
     const uint32_t n = static_cast<uint32_t>(*number);
@@ -597,8 +613,8 @@ class ModuleBuilder {
   }
 
   // --- Attributes ---
-  void ReadAttributes(const InstructionSyntax& node, InstructionId id, Opcode opcode, const std::optional<AsyncSugar>& sugar,
-                      ComputationId wrapped) {
+  void ReadAttributes(const InstructionSyntax& node, InstructionId id, Opcode opcode,
+                      const std::optional<AsyncSugar>& sugar, ComputationId wrapped) {
     const bool sugar_start = sugar && sugar->link == Opcode::kAsyncStart;
     if (sugar_start && wrapped.has_value()) module_.AddComputations(id, AttributeKind::kCalls, {wrapped});
     for (uint32_t i = 0; i < node.attribute_count; ++i) {
@@ -634,8 +650,12 @@ class ModuleBuilder {
 
   void ReadOneAttribute(const AttributeSyntax& attribute, uint32_t syntax, AttributeKind kind, InstructionId id) {
     TokenCursor cursor = Cursor(attribute.value, AttributeName(kind));
-    const auto computation = [this](absl::string_view name, SourceRange range) { return ResolveComputation(name, range); };
-    const auto instruction = [this](absl::string_view name, SourceRange range) { return ResolveInstruction(name, range); };
+    const auto computation = [this](absl::string_view name, SourceRange range) {
+      return ResolveComputation(name, range);
+    };
+    const auto instruction = [this](absl::string_view name, SourceRange range) {
+      return ResolveInstruction(name, range);
+    };
     const auto inline_computation = [&](uint32_t k) {
       if (k >= attribute.inline_computation_count) return ComputationId::None();
       return computation_of_syntax_[tree_.inline_computations[attribute.first_inline_computation + k]];
@@ -656,8 +676,9 @@ class ModuleBuilder {
     std::string hint = DidYouMean(name, all);
     const SourceRange range = resolver_.NameRange(attribute.name);
     const absl::string_view nearest = NearestName(name, all);
-    const std::string owner = sugar ? std::string(OpcodeName(sugar->wrapped)) + "-" + std::string(OpcodeName(opcode).substr(6))
-                                    : std::string(OpcodeName(opcode));
+    const std::string owner =
+        sugar ? std::string(OpcodeName(sugar->wrapped)) + "-" + std::string(OpcodeName(opcode).substr(6))
+              : std::string(OpcodeName(opcode));
     if (nearest.empty() && !names.empty()) hint = absl::StrCat("; it takes ", JoinNames(names));
     Diagnostic& d = sink_.Report(DiagnosticKind::kUnknownAttribute, range, owner, name, hint);
     if (!nearest.empty()) d.Fix(absl::StrCat("change to `", nearest, "`"), range, std::string(nearest));
@@ -678,8 +699,8 @@ class ModuleBuilder {
     };
     for (AttributeKind kind : InfoOf(opcode).required) {
       if (module_.HasAttribute(id, kind) || is_written(kind)) continue;  // a malformed one has been reported
-      sink_.Report(DiagnosticKind::kMissingAttribute, resolver_.Resolve(node, Anchor::Opcode(), kNoSyntaxNode), OpcodeName(opcode),
-                   AttributeName(kind));
+      sink_.Report(DiagnosticKind::kMissingAttribute, resolver_.Resolve(node, Anchor::Opcode(), kNoSyntaxNode),
+                   OpcodeName(opcode), AttributeName(kind));
     }
   }
 
@@ -689,7 +710,8 @@ class ModuleBuilder {
     const SourceRange at = resolver_.Resolve(node, Anchor::Shape(), kNoSyntaxNode);
     if (!shape.IsTuple() || shape.tuple_size() < 2 || !shape.element(0).IsTuple()) {
       sink_.Report(DiagnosticKind::kAsyncLink, at,
-                   absl::StrCat("the shape of an asynchronous start is ((operands...), result, ...), not ", shape.ToString(false)));
+                   absl::StrCat("the shape of an asynchronous start is ((operands...), result, ...), not ",
+                                shape.ToString(false)));
       return ComputationId::None();
     }
     const ComputationId outer = computation_;
@@ -697,7 +719,9 @@ class ModuleBuilder {
     module_.mutable_computation(wrapped).is_anonymous = true;
     std::vector<InstructionId> parameters;
     for (const Shape& element : shape.element(0).elements()) {
-      const InstructionId parameter = module_.AddInstruction(wrapped, Opcode::kParameter, absl::StrCat("async_param", parameters.empty() ? "" : absl::StrCat(".", parameters.size())), element, {});
+      const InstructionId parameter = module_.AddInstruction(
+          wrapped, Opcode::kParameter,
+          absl::StrCat("async_param", parameters.empty() ? "" : absl::StrCat(".", parameters.size())), element, {});
       Instruction& instruction = module_.mutable_instruction(parameter);
       instruction.synthesized = true;
       instruction.shape_declared = true;
@@ -732,7 +756,8 @@ class ModuleBuilder {
   // X of a sugared update or done must be the X of its start, if the start can be found.
   void CheckAsyncLink(InstructionId id, Opcode wrapped) {
     InstructionId link = id;
-    while (link.has_value() && (module_.opcode(link) == Opcode::kAsyncUpdate || module_.opcode(link) == Opcode::kAsyncDone)) {
+    while (link.has_value() &&
+           (module_.opcode(link) == Opcode::kAsyncUpdate || module_.opcode(link) == Opcode::kAsyncDone)) {
       if (module_.operands(link).empty()) return;
       link = module_.operand(link, 0);
     }
@@ -741,9 +766,10 @@ class ModuleBuilder {
     if (!callee.has_value()) return;
     const InstructionId root = module_.computation(callee).root;
     if (!root.has_value() || module_.opcode(root) == wrapped || module_.opcode(root) == Opcode::kInvalid) return;
-    sink_.Report(DiagnosticKind::kAsyncLink, resolver_.Resolve(id, Anchor::Opcode()),
-                 absl::StrCat("this continues `", module_.InstructionName(link), "`, which wraps `", OpcodeName(module_.opcode(root)),
-                              "`, not `", OpcodeName(wrapped), "`"))
+    sink_
+        .Report(DiagnosticKind::kAsyncLink, resolver_.Resolve(id, Anchor::Opcode()),
+                absl::StrCat("this continues `", module_.InstructionName(link), "`, which wraps `",
+                             OpcodeName(module_.opcode(root)), "`, not `", OpcodeName(wrapped), "`"))
         .Related(resolver_.Resolve(link, Anchor::Opcode()), "the start is here");
   }
 
@@ -771,7 +797,9 @@ class ModuleBuilder {
     switch (module_.opcode(id)) {
       case Opcode::kAfterAll:
       case Opcode::kSendDone:
-      case Opcode::kOutfeed: module_.SetShape(id, Shape::Token()); return;
+      case Opcode::kOutfeed:
+        module_.SetShape(id, Shape::Token());
+        return;
       case Opcode::kAddDependency:
         if (count == 2 && OperandShapesValid(id)) module_.SetShape(id, Shape(operand_shape(0)));
         return;
@@ -784,8 +812,9 @@ class ModuleBuilder {
       case Opcode::kInfeed: {
         const Shape declared = module_.shape(id);
         if (!declared.IsTuple() || declared.tuple_size() == 0) {
-          sink_.Report(DiagnosticKind::kBadShape, resolver_.Resolve(id, Anchor::Shape()),
-                       absl::StrCat("`", OpcodeName(module_.opcode(id)), "` yields a tuple, not ", declared.ToString(false)));
+          sink_.Report(
+              DiagnosticKind::kBadShape, resolver_.Resolve(id, Anchor::Shape()),
+              absl::StrCat("`", OpcodeName(module_.opcode(id)), "` yields a tuple, not ", declared.ToString(false)));
           module_.mutable_instruction(id).has_reading_errors = true;
           return;
         }
@@ -801,7 +830,8 @@ class ModuleBuilder {
           module_.SetShape(id, Shape::Tuple({operand_shape(0).element(0), Shape::Token()}));
         }
         return;
-      default: return;
+      default:
+        return;
     }
   }
 
@@ -833,8 +863,8 @@ class ModuleBuilder {
 
 }  // namespace
 
-BuiltModule BuildModule(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree, const VerifyOptions& options,
-                        DiagnosticSink& sink) {
+BuiltModule BuildModule(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree,
+                        const VerifyOptions& options, DiagnosticSink& sink) {
   return ModuleBuilder(source, tokens, tree, options, sink).Run();
 }
 

@@ -24,7 +24,8 @@ bool ReadDimension(TokenCursor& c, std::vector<int64_t>& sizes, std::vector<bool
   if (!c.At(Kind::kInteger)) return c.FailExpected("a dimension size");
   const auto size = DecodeInteger(c.text());
   if (!size || *size < 0) {
-    return c.Fail(DiagnosticKind::kBadShape, absl::StrCat("dimension size ", c.text(), " is not a size: sizes are 0 to 2^63-1"));
+    return c.Fail(DiagnosticKind::kBadShape,
+                  absl::StrCat("dimension size ", c.text(), " is not a size: sizes are 0 to 2^63-1"));
   }
   c.Advance();
   sizes.push_back(*size);
@@ -153,8 +154,9 @@ std::optional<Shape> ReadArray(TokenCursor& c) {
   if (!c.Expect(Kind::kRightBracket)) return std::nullopt;
   if (!IsArrayElement(*type)) {
     if (!sizes.empty()) {
-      c.Report(DiagnosticKind::kBadShape, c.RangeFrom(first),
-               absl::StrCat("`", ElementTypeName(*type), "` has no dimensions; write `", ElementTypeName(*type), "[]`"));
+      c.Report(
+          DiagnosticKind::kBadShape, c.RangeFrom(first),
+          absl::StrCat("`", ElementTypeName(*type), "` has no dimensions; write `", ElementTypeName(*type), "[]`"));
       return std::nullopt;
     }
     if (c.At(Kind::kLeftBrace) && (c.Peek() == Kind::kInteger || c.Peek() == Kind::kColon)) {
@@ -177,9 +179,7 @@ std::optional<Shape> ReadArray(TokenCursor& c) {
 
 }  // namespace
 
-bool AtShape(const TokenCursor& c) {
-  return c.At(Kind::kPrimitiveType) || c.At(Kind::kLeftParen) || AtBuffer(c);
-}
+bool AtShape(const TokenCursor& c) { return c.At(Kind::kPrimitiveType) || c.At(Kind::kLeftParen) || AtBuffer(c); }
 
 std::optional<Shape> ReadShape(TokenCursor& c) {
   // Tuples being read, outermost first.

@@ -71,7 +71,9 @@ std::optional<IotaTile> ReadIota(TokenCursor& c, DiagnosticKind error, std::vect
   };
   if (rank == 0) return fail("the iota needs at least one size");
   const int64_t count = DeviceProduct(tile.reshape_dims);
-  if (count < 0) return fail(absl::StrCat("the sizes [", absl::StrJoin(tile.reshape_dims, ","), "] must be positive with a product below 2^26"));
+  if (count < 0)
+    return fail(absl::StrCat("the sizes [", absl::StrJoin(tile.reshape_dims, ","),
+                             "] must be positive with a product below 2^26"));
   if (rank == 1 && !tile.transpose.empty()) return fail("an iota of one size has no transposition");
   if (rank > 1 && tile.transpose.empty()) return fail("an iota of several sizes needs a transposition `T(...)`");
   if (rank > 1 && !IsPermutation(tile.transpose, rank)) {
@@ -135,7 +137,8 @@ std::optional<Mesh> ReadMesh(TokenCursor& c, DiagnosticKind error) {
         mesh.iota = ReadIota(c, error, {});
         if (!mesh.iota || !c.Expect(Kind::kRightParen)) return std::nullopt;
         if (DeviceProduct(mesh.iota->reshape_dims) != count) {
-          c.Report(error, c.RangeFrom(ids_first), absl::StrCat("device_ids must number the ", count, " devices of the mesh"));
+          c.Report(error, c.RangeFrom(ids_first),
+                   absl::StrCat("device_ids must number the ", count, " devices of the mesh"));
           return std::nullopt;
         }
       } else {
@@ -168,7 +171,8 @@ std::optional<MeshAxisRef> ReadAxis(TokenCursor& c, const Mesh& mesh, Diagnostic
     if (mesh.axes[i].first == axis.name) axis.axis = static_cast<int64_t>(i);
   }
   int64_t index;
-  if (axis.axis < 0 && absl::SimpleAtoi(axis.name, &index) && index >= 0 && index < static_cast<int64_t>(mesh.axes.size())) {
+  if (axis.axis < 0 && absl::SimpleAtoi(axis.name, &index) && index >= 0 &&
+      index < static_cast<int64_t>(mesh.axes.size())) {
     axis.axis = index;
   }
   if (axis.axis < 0) {
@@ -183,7 +187,8 @@ std::optional<MeshAxisRef> ReadAxis(TokenCursor& c, const Mesh& mesh, Diagnostic
     if (!size) return std::nullopt;
     const int64_t whole = mesh.axes[static_cast<size_t>(axis.axis)].second;
     int64_t product;
-    if (*pre < 1 || *size < 2 || *size >= whole || __builtin_mul_overflow(*pre, *size, &product) || whole % product != 0) {
+    if (*pre < 1 || *size < 2 || *size >= whole || __builtin_mul_overflow(*pre, *size, &product) ||
+        whole % product != 0) {
       c.Report(error, c.RangeFrom(first),
                absl::StrCat("(", *pre, ")", *size, " is not a part of axis '", axis.name, "' of size ", whole));
       return std::nullopt;
@@ -216,7 +221,8 @@ bool CheckAxes(TokenCursor& c, TokenIndex first, const Mesh& mesh, const std::ve
     if (i == 0) continue;
     const MeshAxisRef& last = axes[i - 1];
     if (last.axis == axis.axis && PreSize(last) * AxisSize(last, mesh) == PreSize(axis)) {
-      c.Report(error, c.RangeFrom(first), absl::StrCat("the neighbouring parts of axis '", axis.name, "' must be merged into one"));
+      c.Report(error, c.RangeFrom(first),
+               absl::StrCat("the neighbouring parts of axis '", axis.name, "' must be merged into one"));
       return false;
     }
     if (sorted && (last.axis > axis.axis || (last.axis == axis.axis && PreSize(last) > PreSize(axis)))) {
@@ -270,9 +276,7 @@ class ShardingReader {
   }
 
   // Behind the opening brace, up to and with the closing one.
-  std::optional<Sharding> Single() {
-    return c_.AtWord("mesh") || c_.AtWord("maximal_mesh") ? Named() : Devices();
-  }
+  std::optional<Sharding> Single() { return c_.AtWord("mesh") || c_.AtWord("maximal_mesh") ? Named() : Devices(); }
 
   std::optional<Sharding> Devices() {
     const TokenIndex first = c_.position();
@@ -282,19 +286,30 @@ class ShardingReader {
     bool has_devices = false;
     const auto set_word = [&](Sharding::Kind kind) {
       // The first in this order wins (spec 6.12).
-      static constexpr Sharding::Kind kOrder[] = {Sharding::Kind::kReplicated, Sharding::Kind::kMaximal, Sharding::Kind::kManual,
-                                                  Sharding::Kind::kUnknown, Sharding::Kind::kUnreduced};
+      static constexpr Sharding::Kind kOrder[] = {Sharding::Kind::kReplicated, Sharding::Kind::kMaximal,
+                                                  Sharding::Kind::kManual, Sharding::Kind::kUnknown,
+                                                  Sharding::Kind::kUnreduced};
       const auto rank = [](Sharding::Kind k) { return std::find(std::begin(kOrder), std::end(kOrder), k); };
       if (!word || rank(kind) < rank(*word)) word = kind;
       c_.Advance();
     };
     while (!c_.At(Kind::kRightBrace)) {
       switch (c_.kind()) {
-        case Kind::kReplicated: set_word(Sharding::Kind::kReplicated); continue;
-        case Kind::kMaximal: set_word(Sharding::Kind::kMaximal); continue;
-        case Kind::kManual: set_word(Sharding::Kind::kManual); continue;
-        case Kind::kUnknown: set_word(Sharding::Kind::kUnknown); continue;
-        case Kind::kUnreduced: set_word(Sharding::Kind::kUnreduced); continue;
+        case Kind::kReplicated:
+          set_word(Sharding::Kind::kReplicated);
+          continue;
+        case Kind::kMaximal:
+          set_word(Sharding::Kind::kMaximal);
+          continue;
+        case Kind::kManual:
+          set_word(Sharding::Kind::kManual);
+          continue;
+        case Kind::kUnknown:
+          set_word(Sharding::Kind::kUnknown);
+          continue;
+        case Kind::kUnreduced:
+          set_word(Sharding::Kind::kUnreduced);
+          continue;
         case Kind::kLastTileDimReplicate:
           s.last_tile_dim_replicate = true;
           c_.Advance();
@@ -308,7 +323,8 @@ class ShardingReader {
           (as ? s.shard_as : s.shard_like) = *group;
           continue;
         }
-        case Kind::kAttributeName: break;
+        case Kind::kAttributeName:
+          break;
         default:
           c_.FailExpected("a part of a sharding");
           return std::nullopt;
@@ -351,7 +367,8 @@ class ShardingReader {
       return Bad(first, "`last_tile_dim_replicate` and `last_tile_dims` exclude each other");
     }
     if (s.last_tile_dims.size() > s.tile_dimensions.size()) {
-      return Bad(first, absl::StrCat("`last_tile_dims` names ", s.last_tile_dims.size(), " dimensions, the tiles have ", s.tile_dimensions.size()));
+      return Bad(first, absl::StrCat("`last_tile_dims` names ", s.last_tile_dims.size(), " dimensions, the tiles have ",
+                                     s.tile_dimensions.size()));
     }
     return s;
   }
@@ -377,7 +394,8 @@ class ShardingReader {
       if (!c_.Eat(Kind::kComma)) break;
     }
     if (static_cast<int64_t>(s.devices.size()) != tiles) {
-      return bad(absl::StrCat("[", absl::StrJoin(s.tile_dimensions, ","), "] needs ", tiles, " devices, ", s.devices.size(), " are listed"));
+      return bad(absl::StrCat("[", absl::StrJoin(s.tile_dimensions, ","), "] needs ", tiles, " devices, ",
+                              s.devices.size(), " are listed"));
     }
     return true;
   }
@@ -386,11 +404,20 @@ class ShardingReader {
     if (!c_.Expect(Kind::kLeftBrace)) return false;
     while (!c_.At(Kind::kRightBrace)) {
       switch (c_.kind()) {
-        case Kind::kMaximal: s.last_tile_dims.push_back(Sharding::Subgroup::kMaximal); break;
-        case Kind::kReplicated: s.last_tile_dims.push_back(Sharding::Subgroup::kReplicated); break;
-        case Kind::kManual: s.last_tile_dims.push_back(Sharding::Subgroup::kManual); break;
-        case Kind::kUnreduced: s.last_tile_dims.push_back(Sharding::Subgroup::kUnreduced); break;
-        default: return c_.FailExpected("`maximal`, `replicated`, `manual` or `unreduced`");
+        case Kind::kMaximal:
+          s.last_tile_dims.push_back(Sharding::Subgroup::kMaximal);
+          break;
+        case Kind::kReplicated:
+          s.last_tile_dims.push_back(Sharding::Subgroup::kReplicated);
+          break;
+        case Kind::kManual:
+          s.last_tile_dims.push_back(Sharding::Subgroup::kManual);
+          break;
+        case Kind::kUnreduced:
+          s.last_tile_dims.push_back(Sharding::Subgroup::kUnreduced);
+          break;
+        default:
+          return c_.FailExpected("`maximal`, `replicated`, `manual` or `unreduced`");
       }
       c_.Advance();
       if (!c_.Eat(Kind::kComma)) break;

@@ -9,8 +9,8 @@
 
 namespace hloscope {
 
-// The candidate with the smallest edit distance (insertions, deletions, substitutions, swaps of neighbours), or an empty
-// view if none is near enough to be plausible: a third of the word, at most 3.
+// The candidate with the smallest edit distance (insertions, deletions, substitutions, swaps of neighbours), or an
+// empty view if none is near enough to be plausible: a third of the word, at most 3.
 absl::string_view NearestName(absl::string_view word, absl::Span<const absl::string_view> candidates);
 
 // "; did you mean `x`?", or an empty string.

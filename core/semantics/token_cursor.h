@@ -16,8 +16,9 @@
 
 namespace hloscope {
 
-// Reads tokens [range.begin, range.end). Readers report at most one finding and then return nothing; tokens that the lexer
-// has reported already are not reported again. `subject` names what is being read ("dimensions", "a shape") in messages.
+// Reads tokens [range.begin, range.end). Readers report at most one finding and then return nothing; tokens that the
+// lexer has reported already are not reported again. `subject` names what is being read ("dimensions", "a shape") in
+// messages.
 class TokenCursor {
  public:
   TokenCursor(const SourceText& source, const TokenBuffer& tokens, DiagnosticSink& sink, TokenRange range,

@@ -93,9 +93,9 @@ std::optional<LabelPart> ReadLabelPart(TokenCursor& c, absl::string_view text, a
     } else {
       const size_t role = letters.find(symbol);
       if (role == absl::string_view::npos) {
-        c.Fail(DiagnosticKind::kBadDimLabels, absl::StrCat("`", text, "` may hold `", letters.substr(0, 1), "`, `",
-                                                           letters.substr(1, 1), "`, digits and `?`, not `",
-                                                           absl::string_view(&text[i], 1), "`"));
+        c.Fail(DiagnosticKind::kBadDimLabels,
+               absl::StrCat("`", text, "` may hold `", letters.substr(0, 1), "`, `", letters.substr(1, 1),
+                            "`, digits and `?`, not `", absl::string_view(&text[i], 1), "`"));
         return std::nullopt;
       }
       repeated = seen[role];
@@ -103,7 +103,8 @@ std::optional<LabelPart> ReadLabelPart(TokenCursor& c, absl::string_view text, a
       (role == 0 ? part.first : part.second) = static_cast<int64_t>(i);
     }
     if (repeated) {
-      c.Fail(DiagnosticKind::kBadDimLabels, absl::StrCat("`", absl::string_view(&text[i], 1), "` occurs twice in `", text, "`"));
+      c.Fail(DiagnosticKind::kBadDimLabels,
+             absl::StrCat("`", absl::string_view(&text[i], 1), "` occurs twice in `", text, "`"));
       return std::nullopt;
     }
   }
@@ -111,7 +112,8 @@ std::optional<LabelPart> ReadLabelPart(TokenCursor& c, absl::string_view text, a
     if (digit_at[d] < 0) continue;
     if (d >= digits) {
       c.Fail(DiagnosticKind::kBadDimLabels,
-             absl::StrCat("`", text, "` has ", digits, " spatial dimensions, so its digits are below ", digits, "; found ", d));
+             absl::StrCat("`", text, "` has ", digits, " spatial dimensions, so its digits are below ", digits,
+                          "; found ", d));
       return std::nullopt;
     }
     part.spatial.push_back(digit_at[d]);
@@ -185,7 +187,8 @@ std::optional<std::vector<AliasEntry>> ReadAliasing(TokenCursor& c, bool with_ki
     }
     if (!c.Expect(Kind::kRightParen)) return false;
     // A repeated output index is ignored after the first (spec 2.4).
-    const bool repeated = std::any_of(entries.begin(), entries.end(), [&](const AliasEntry& e) { return e.output_index == entry.output_index; });
+    const bool repeated = std::any_of(entries.begin(), entries.end(),
+                                      [&](const AliasEntry& e) { return e.output_index == entry.output_index; });
     if (!repeated) entries.push_back(std::move(entry));
     return true;
   });
@@ -252,26 +255,38 @@ std::optional<Window> ReadWindow(TokenCursor& c) {
     if (!fields[field]) continue;
     if (fields[field]->size() != window.dimensions.size()) {
       c.Report(DiagnosticKind::kBadWindow, ranges[field],
-               absl::StrCat("`", kFields[field], "` has ", fields[field]->size(), " entries, `size` has ", window.dimensions.size()));
+               absl::StrCat("`", kFields[field], "` has ", fields[field]->size(), " entries, `size` has ",
+                            window.dimensions.size()));
       return std::nullopt;
     }
     for (size_t d = 0; d < window.dimensions.size(); ++d) {
       WindowDimension& dimension = window.dimensions[d];
       const int64_t value = (*fields[field])[d];
       switch (field) {
-        case 0: dimension.size = value; break;
-        case 1: dimension.stride = value; break;
+        case 0:
+          dimension.size = value;
+          break;
+        case 1:
+          dimension.stride = value;
+          break;
         case 2:
           if (pads[d].size() != 2) {
-            c.Report(DiagnosticKind::kBadWindow, ranges[field], "a window's padding has two numbers per dimension, low_high");
+            c.Report(DiagnosticKind::kBadWindow, ranges[field],
+                     "a window's padding has two numbers per dimension, low_high");
             return std::nullopt;
           }
           dimension.padding_low = pads[d][0];
           dimension.padding_high = pads[d][1];
           break;
-        case 3: dimension.base_dilation = value; break;
-        case 4: dimension.window_dilation = value; break;
-        default: dimension.reversal = value != 0; break;
+        case 3:
+          dimension.base_dilation = value;
+          break;
+        case 4:
+          dimension.window_dilation = value;
+          break;
+        default:
+          dimension.reversal = value != 0;
+          break;
       }
     }
   }

@@ -11,9 +11,9 @@
 
 namespace hloscope {
 
-std::optional<std::vector<int64_t>> ReadInts(TokenCursor& cursor);                    // {1,2}
-std::optional<std::vector<std::vector<int64_t>>> ReadIntLists(TokenCursor& cursor);   // {{0,1},{2,3}}
-std::optional<std::vector<int64_t>> ReadBools(TokenCursor& cursor);                   // {true,false}
+std::optional<std::vector<int64_t>> ReadInts(TokenCursor& cursor);                   // {1,2}
+std::optional<std::vector<std::vector<int64_t>>> ReadIntLists(TokenCursor& cursor);  // {{0,1},{2,3}}
+std::optional<std::vector<int64_t>> ReadBools(TokenCursor& cursor);                  // {true,false}
 // Index into a tuple shape; a trailing comma is allowed.
 std::optional<ShapeIndex> ReadShapeIndex(TokenCursor& cursor);
 // {{0}: (1, {}), ...}; with_kind: also `, may-alias` or `, must-alias`.

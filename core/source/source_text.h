@@ -66,8 +66,8 @@ class SourceText {
   std::string name_;
   std::string text_;
   std::vector<uint32_t> line_starts_;
-  // One about every kCheckpointBytes, so that columns in lines of megabytes are found quickly; none if the text is ASCII,
-  // where all units are bytes.
+  // One about every kCheckpointBytes, so that columns in lines of megabytes are found quickly; none if the text is
+  // ASCII, where all units are bytes.
   std::vector<Checkpoint> checkpoints_;
 };
 

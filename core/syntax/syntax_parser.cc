@@ -95,7 +95,8 @@ class SyntaxParser {
   static bool IsNameLike(Kind kind) {
     return kind == Kind::kName || kind == Kind::kIdentifier || kind == Kind::kPrimitiveType || kind >= Kind::kTrue;
   }
-  // `name =` or ROOT: the start of an instruction. A free-standing `=` occurs nowhere else but behind strings in meshes.
+  // `name =` or ROOT: the start of an instruction. A free-standing `=` occurs nowhere else but behind strings in
+  // meshes.
   bool IsStatementStart(TokenIndex i) const {
     const Kind kind = tokens_.kind(i);
     if (kind == Kind::kRoot) return true;
@@ -114,7 +115,8 @@ class SyntaxParser {
     return next == Kind::kLeftBrace || next == Kind::kLeftParen;
   }
 
-  // Skips the bracketed group at the current token. Fails, standing where the next statement starts, if it is not closed.
+  // Skips the bracketed group at the current token. Fails, standing where the next statement starts, if it is not
+  // closed.
   bool SkipGroup() {
     const TokenIndex open = pos_;
     int64_t depth = 0;
@@ -329,10 +331,14 @@ class SyntaxParser {
 
   void Step() {
     switch (stack_.back().phase) {
-      case Open::Phase::kBody: return StepBody();
-      case Open::Phase::kOperands: return StepOperands();
-      case Open::Phase::kAttributes: return StepAttributes();
-      case Open::Phase::kComputationList: return StepComputationList();
+      case Open::Phase::kBody:
+        return StepBody();
+      case Open::Phase::kOperands:
+        return StepOperands();
+      case Open::Phase::kAttributes:
+        return StepAttributes();
+      case Open::Phase::kComputationList:
+        return StepComputationList();
     }
   }
 
@@ -344,8 +350,8 @@ class SyntaxParser {
     }
     if (At(Kind::kEndOfFile) || At(Kind::kEntry) || At(Kind::kHloModule) ||
         (IsComputationStart(pos_) && IsTopLevelComputation(pos_))) {
-      Diagnostic& d = sink_.Report(DiagnosticKind::kExpectedToken, RangeAt(pos_), "`}` at the end of the computation",
-                                   Found(pos_));
+      Diagnostic& d =
+          sink_.Report(DiagnosticKind::kExpectedToken, RangeAt(pos_), "`}` at the end of the computation", Found(pos_));
       if (body.computation.open_brace != kNoToken) d.Related(RangeAt(body.computation.open_brace), "to match this");
       return FinishBody();
     }
@@ -392,8 +398,9 @@ class SyntaxParser {
         node.name = pos_++;  // an illegal name, reported with the other rules for names
         good = Expect(Kind::kEquals);
       } else if (At(Kind::kAttributeName)) {
-        sink_.Report(DiagnosticKind::kExpectedName, RangeAt(pos_), "the name of an instruction",
-                     absl::StrCat(Found(pos_), ", which reads as an attribute; put a space before the `=`"))
+        sink_
+            .Report(DiagnosticKind::kExpectedName, RangeAt(pos_), "the name of an instruction",
+                    absl::StrCat(Found(pos_), ", which reads as an attribute; put a space before the `=`"))
             .Fix("insert a space", SourceRange{tokens_.end(pos_) - 1, tokens_.end(pos_) - 1}, " ");
         good = false;
       } else {
@@ -525,8 +532,9 @@ class SyntaxParser {
     if (At(Kind::kIdentifier) && Peek(1) == Kind::kEquals && IsAttributeName(Text(pos_)) &&
         Peek(2) != Kind::kPrimitiveType && Peek(2) != Kind::kLeftParen && Peek(2) != Kind::kIdentifier) {
       const SourceRange gap = {tokens_.end(pos_), tokens_.begin(pos_ + 1)};
-      sink_.Report(DiagnosticKind::kExpectedAttribute, RangeAt(pos_),
-                   absl::StrCat(Found(pos_), " apart from its `=`; an attribute name must touch its `=`"))
+      sink_
+          .Report(DiagnosticKind::kExpectedAttribute, RangeAt(pos_),
+                  absl::StrCat(Found(pos_), " apart from its `=`; an attribute name must touch its `=`"))
           .Fix("remove the space", gap, "");
       pos_ += 2;
     } else if (IsStatementStart(pos_) || At(Kind::kRightBrace)) {

@@ -36,8 +36,7 @@ void CheckPairStart(Verification& v, InstructionId start) {
     return;
   }
   if (users.empty()) {
-    v.Report(DiagnosticKind::kStartWithoutDone, start, Anchor::Name(), module.InstructionName(start),
-             OpcodeName(done));
+    v.Report(DiagnosticKind::kStartWithoutDone, start, Anchor::Name(), module.InstructionName(start), OpcodeName(done));
     return;
   }
   Diagnostic& diagnostic = v.Report(DiagnosticKind::kSeveralDones, start, Anchor::Name(), module.InstructionName(start),
@@ -56,8 +55,8 @@ void CheckPairDone(Verification& v, InstructionId done) {
   if (PassesAsyncValueOn(module, producer) && opcode != Opcode::kTuple) return;
   // Where the operand must be a tuple and is not, the shape rule has said so.
   if (module.opcode(done) != Opcode::kAllReduceDone && !module.shape(producer).IsTuple()) return;
-  v.Report(DiagnosticKind::kAsyncProducer, done, Anchor::Operand(0), OpcodeName(module.opcode(done)),
-           OpcodeName(start), module.InstructionName(producer), OpcodeName(opcode));
+  v.Report(DiagnosticKind::kAsyncProducer, done, Anchor::Operand(0), OpcodeName(module.opcode(done)), OpcodeName(start),
+           module.InstructionName(producer), OpcodeName(opcode));
 }
 
 // V136: the parts of a start have no value before the done.

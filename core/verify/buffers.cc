@@ -31,9 +31,9 @@ bool MayUseBuffers(const Module& module, InstructionId id) {
       return true;
     case Opcode::kCall: {
       const FrontendAttributes* attributes = module.FrontendAttributesOf(id);
-      return attributes != nullptr &&
-             std::any_of(attributes->begin(), attributes->end(),
-                         [](const auto& attribute) { return attribute.first == "_xla_stream_annotation"; });
+      return attributes != nullptr && std::any_of(attributes->begin(), attributes->end(), [](const auto& attribute) {
+               return attribute.first == "_xla_stream_annotation";
+             });
     }
     default:
       return false;

@@ -73,18 +73,18 @@ struct EntryShapes {
 const Shape* ParameterPart(Verification& v, const EntryShapes& shapes, DiagnosticKind kind, absl::string_view attribute,
                            int64_t parameter, const ShapeIndex& index) {
   if (parameter < 0 || parameter >= static_cast<int64_t>(shapes.parameters.size())) {
-    v.ReportHeader(kind, attribute,
-                   absl::StrCat("there is no parameter ", parameter, "; the entry computation has ",
-                                shapes.parameters.size()));
+    v.ReportHeader(
+        kind, attribute,
+        absl::StrCat("there is no parameter ", parameter, "; the entry computation has ", shapes.parameters.size()));
     return nullptr;
   }
   const Shape& shape = shapes.parameters[static_cast<size_t>(parameter)];
   if (!shape.IsValid()) return nullptr;
   const Shape* part = SubshapeAt(shape, index);
   if (part == nullptr) {
-    v.ReportHeader(kind, attribute,
-                   absl::StrCat("parameter ", parameter, ", ", ShapeText(shape), ", has no element ",
-                                ShapeIndexText(index)));
+    v.ReportHeader(
+        kind, attribute,
+        absl::StrCat("parameter ", parameter, ", ", ShapeText(shape), ", has no element ", ShapeIndexText(index)));
   } else if (!part->IsArray()) {
     v.ReportHeader(kind, attribute,
                    absl::StrCat("element ", ShapeIndexText(index), " of parameter ", parameter,
@@ -107,7 +107,8 @@ void CheckAliases(Verification& v, const EntryShapes& shapes, std::set<Parameter
                      absl::StrCat("the result ", ShapeText(shapes.result), " has no element ",
                                   ShapeIndexText(entry.output_index)));
     } else if (output != nullptr && !output->IsArray()) {
-      v.ReportHeader(kKind, kAliasAttribute, absl::StrCat(output_name, " must be an array, it is ", ShapeText(*output)));
+      v.ReportHeader(kKind, kAliasAttribute,
+                     absl::StrCat(output_name, " must be an array, it is ", ShapeText(*output)));
       output = nullptr;
     }
     const Shape* input = ParameterPart(v, shapes, kKind, kAliasAttribute, entry.operand, entry.operand_index);

@@ -70,7 +70,8 @@ void CheckCopy(Verification& v, InstructionId id) {
              "cannot change the element type on the way between host and device");
   } else if (IsInHostMemory(operand) && ShapesCompatible(result, operand) &&
              !LayoutsMatch(result, operand, LayoutMatching::MinorToMajorOnly())) {
-    v.Report(DiagnosticKind::kHostMemory, id, Anchor::Shape(), "copy", "cannot change the layout of data from the host");
+    v.Report(DiagnosticKind::kHostMemory, id, Anchor::Shape(), "copy",
+             "cannot change the layout of data from the host");
   }
 }
 

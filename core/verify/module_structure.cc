@@ -171,8 +171,7 @@ void VerifyUses(Verification& v) {
   const Module& module = v.module;
   std::vector<bool> ordered_before(module.instruction_count());  // is a control predecessor
   for (uint32_t i = 0; i < module.instruction_count(); ++i) {
-    for (InstructionId before :
-         module.InstructionsAttribute(InstructionId(i), AttributeKind::kControlPredecessors)) {
+    for (InstructionId before : module.InstructionsAttribute(InstructionId(i), AttributeKind::kControlPredecessors)) {
       if (before.has_value()) ordered_before[before.index()] = true;
     }
   }

@@ -71,10 +71,10 @@ class LeafCheck {
     const int64_t data_dimensions =
         static_cast<int64_t>(sharding.tile_dimensions.size()) - SubgroupDimensions(sharding);
     if (data_dimensions != leaf.rank()) {  // V182
-      v_.Report(DiagnosticKind::kShardingRank, id_, anchor_,
-                CountOf(static_cast<size_t>(std::max<int64_t>(data_dimensions, 0)), "tile dimension",
-                        "tile dimensions"),
-                ShapeText(leaf), leaf.rank());
+      v_.Report(
+          DiagnosticKind::kShardingRank, id_, anchor_,
+          CountOf(static_cast<size_t>(std::max<int64_t>(data_dimensions, 0)), "tile dimension", "tile dimensions"),
+          ShapeText(leaf), leaf.rank());
       return;
     }
     const int64_t tiles = TileCount(sharding);
@@ -87,9 +87,9 @@ class LeafCheck {
     if (!sharding.iota && !CheckDistinct(sharding.devices)) return;
     if (device_count_ > 1 && tiles != device_count_) {  // V185
       if (sharding.iota && tiles > device_count_ && !CheckDevice(tiles - 1)) return;
-      v_.Report(DiagnosticKind::kShardingDevice, id_, anchor_,
-                absl::StrCat("the sharding uses ", tiles, " devices, but the module has ", device_count_,
-                             " partitions"));
+      v_.Report(
+          DiagnosticKind::kShardingDevice, id_, anchor_,
+          absl::StrCat("the sharding uses ", tiles, " devices, but the module has ", device_count_, " partitions"));
       return;
     }
     for (int64_t d = 0; d < leaf.rank(); ++d) {

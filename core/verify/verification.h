@@ -44,9 +44,7 @@ class Verification {
     }
     return true;
   }
-  bool IsRoot(InstructionId id) const {
-    return module.computation(module.instruction(id).computation).root == id;
-  }
+  bool IsRoot(InstructionId id) const { return module.computation(module.instruction(id).computation).root == id; }
 
   template <typename... Args>
   Diagnostic& Report(DiagnosticKind kind, InstructionId id, Anchor anchor, const Args&... args) {

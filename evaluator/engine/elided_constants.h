@@ -16,9 +16,9 @@ struct FilledModule {
   std::vector<InstructionId> filled;     // the constants that were given a value
 };
 
-// The module with every elided constant given a value of `kind`: a pure function of the seed and of the constant's place
-// in the module. Callers must tell the user, naming the constants: nothing is ever filled silently.
-// Errors: those of FillValue.
+// The module with every elided constant given a value of `kind`: a pure function of the seed and of the constant's
+// place in the module. Callers must tell the user, naming the constants: nothing is ever filled silently. Errors: those
+// of FillValue.
 absl::StatusOr<FilledModule> FillElidedConstants(std::shared_ptr<const Module> module, FillKind kind, uint64_t seed);
 
 }  // namespace hloscope

@@ -15,10 +15,7 @@ constexpr int kMaxCallDepth = 64;
 }  // namespace
 
 EngineRuntime::EngineRuntime(const Module& module, const SessionOptions& options)
-    : module_(module),
-      options_(options),
-      schedules_(module, options.run_dead_instructions),
-      threads_(options.threads) {
+    : module_(module), options_(options), schedules_(module, options.run_dead_instructions), threads_(options.threads) {
   Reset();
 }
 
@@ -76,8 +73,8 @@ absl::StatusOr<Value> EngineRuntime::Call(ComputationId computation, absl::Span<
 }
 
 RandomCounter EngineRuntime::AdvanceRandomCounter(InstructionId id, uint64_t delta) {
-  // rng-get-and-update-state has one state for the device (spec/ops-c-control-collectives.md 1.14); every rng has one of
-  // its own (spec/ops-a-elementwise.md 11.2).
+  // rng-get-and-update-state has one state for the device (spec/ops-c-control-collectives.md 1.14); every rng has one
+  // of its own (spec/ops-a-elementwise.md 11.2).
   const bool shared = module_.opcode(id) == Opcode::kRngGetAndUpdateState;
   return KernelRuntime::AdvanceRandomCounter(shared ? InstructionId() : id, delta);
 }

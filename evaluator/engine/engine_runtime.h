@@ -1,5 +1,5 @@
-// What all frames of a session share: limits, flags, threads, counters and the values of constants. Also what kernels see
-// of the engine.
+// What all frames of a session share: limits, flags, threads, counters and the values of constants. Also what kernels
+// see of the engine.
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_ENGINE_RUNTIME_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_ENGINE_RUNTIME_H_
 

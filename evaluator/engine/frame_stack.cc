@@ -11,7 +11,8 @@ namespace {
 
 constexpr size_t kMaxFrames = 1 << 17;
 
-// How often a loop is tested for a state that did not change: keeping the old state for the comparison keeps its memory.
+// How often a loop is tested for a state that did not change: keeping the old state for the comparison keeps its
+// memory.
 constexpr int64_t kUnchangedTestInterval = 1024;
 
 // The same data in the same place: equal, and certain to stay so.
@@ -63,8 +64,8 @@ absl::Status FrameStack::Open(FrameKind kind, InstructionId caller, ComputationI
   if (!schedule.ok()) return schedule.status();
   const Computation& source = runtime_.module().computation(computation);
 
-  frames_.push_back({computation, caller, InstructionId(), iteration, static_cast<int64_t>(frames_.size()), kind,
-                     branch});
+  frames_.push_back(
+      {computation, caller, InstructionId(), iteration, static_cast<int64_t>(frames_.size()), kind, branch});
   if (states_.size() < frames_.size()) states_.emplace_back();
   State& opened = state();
   opened.schedule = *schedule;
@@ -76,9 +77,9 @@ absl::Status FrameStack::Open(FrameKind kind, InstructionId caller, ComputationI
   for (size_t k = 0; k < source.parameters.size(); ++k) {
     const InstructionId parameter = source.parameters[k];
     if (!parameter.has_value() || k >= arguments.size()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("parameter ", k, " of computation ", runtime_.module().ComputationName(computation),
-                       parameter.has_value() ? " has no argument" : " is missing"));
+      return absl::InvalidArgumentError(absl::StrCat("parameter ", k, " of computation ",
+                                                     runtime_.module().ComputationName(computation),
+                                                     parameter.has_value() ? " has no argument" : " is missing"));
     }
     const uint32_t index = runtime_.schedules().LocalIndex(parameter);
     if (keep_values_ || opened.remaining_uses[index] > 0) opened.values[index] = std::move(arguments[k]);

@@ -70,7 +70,7 @@ class FrameStack {
 
   EngineRuntime& runtime_;
   std::vector<Frame> frames_;
-  std::vector<State> states_;  // at least as many as frames; the rest wait for reuse
+  std::vector<State> states_;    // at least as many as frames; the rest wait for reuse
   std::vector<Value> operands_;  // of the kernel being executed
   Value result_;
   bool finished_ = false;

@@ -211,8 +211,8 @@ void ScalarCompiler::AllocateRegisters() {
   std::vector<uint32_t> free;
   for (size_t s = 0; s < steps.size(); ++s) {
     widest = std::max<int64_t>(widest, StorageBytes(steps[s].function.result_type()));
-    // The result gets its register before the operands give theirs back: a loop must not write elements of one size over
-    // elements of another that it still reads.
+    // The result gets its register before the operands give theirs back: a loop must not write elements of one size
+    // over elements of another that it still reads.
     uint32_t result;
     if (free.empty() || last_use[s] == kForever) {
       result = program_.register_count_++;

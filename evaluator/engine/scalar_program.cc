@@ -46,8 +46,7 @@ void CopyLanes(const LaneOperand& source, int64_t element_bytes, uint8_t* target
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<ScalarProgram>> ScalarProgram::Compile(const Module& module,
-                                                                      ComputationId computation) {
+absl::StatusOr<std::unique_ptr<ScalarProgram>> ScalarProgram::Compile(const Module& module, ComputationId computation) {
   std::unique_ptr<ScalarProgram> program(new ScalarProgram(module, computation));
   const Computation& source = module.computation(computation);
   const auto unsupported = [&](absl::string_view what) {
@@ -73,8 +72,8 @@ absl::StatusOr<std::unique_ptr<ScalarProgram>> ScalarProgram::Compile(const Modu
   return program;
 }
 
-absl::Status ScalarProgram::Run(absl::Span<const LaneOperand> inputs, absl::Span<uint8_t* const> outputs,
-                                int64_t count, KernelRuntime& runtime) const {
+absl::Status ScalarProgram::Run(absl::Span<const LaneOperand> inputs, absl::Span<uint8_t* const> outputs, int64_t count,
+                                KernelRuntime& runtime) const {
   if (!is_compiled_) return RunThroughRuntime(inputs, outputs, count, runtime);
   // Outputs that must wait until the block's inputs are read need a place of their own.
   const int64_t places = static_cast<int64_t>(register_count_ + output_types_.size());
@@ -102,9 +101,12 @@ void ScalarProgram::RunBlock(absl::Span<const LaneOperand> inputs, absl::Span<ui
   absl::InlinedVector<LaneOperand, 16> registers(register_count_);
   const auto read = [&](const Source& source) -> LaneOperand {
     switch (source.kind) {
-      case Source::Kind::kInput: return inputs[source.index];
-      case Source::Kind::kConstant: return {constants_[source.index].data(), true};
-      case Source::Kind::kRegister: return registers[source.index];
+      case Source::Kind::kInput:
+        return inputs[source.index];
+      case Source::Kind::kConstant:
+        return {constants_[source.index].data(), true};
+      case Source::Kind::kRegister:
+        return registers[source.index];
     }
     return {};
   };
@@ -182,24 +184,37 @@ std::optional<uint32_t> ParameterNumber(const Module& module, InstructionId id) 
 
 KnownReducer ReducerOf(Opcode opcode) {
   switch (opcode) {
-    case Opcode::kAdd: return KnownReducer::kAdd;
-    case Opcode::kMultiply: return KnownReducer::kMultiply;
-    case Opcode::kMinimum: return KnownReducer::kMinimum;
-    case Opcode::kMaximum: return KnownReducer::kMaximum;
-    case Opcode::kAnd: return KnownReducer::kAnd;
-    case Opcode::kOr: return KnownReducer::kOr;
-    case Opcode::kXor: return KnownReducer::kXor;
-    default: return KnownReducer::kNone;
+    case Opcode::kAdd:
+      return KnownReducer::kAdd;
+    case Opcode::kMultiply:
+      return KnownReducer::kMultiply;
+    case Opcode::kMinimum:
+      return KnownReducer::kMinimum;
+    case Opcode::kMaximum:
+      return KnownReducer::kMaximum;
+    case Opcode::kAnd:
+      return KnownReducer::kAnd;
+    case Opcode::kOr:
+      return KnownReducer::kOr;
+    case Opcode::kXor:
+      return KnownReducer::kXor;
+    default:
+      return KnownReducer::kNone;
   }
 }
 
 ComparisonDirection Mirrored(ComparisonDirection direction) {
   switch (direction) {
-    case ComparisonDirection::kGe: return ComparisonDirection::kLe;
-    case ComparisonDirection::kGt: return ComparisonDirection::kLt;
-    case ComparisonDirection::kLe: return ComparisonDirection::kGe;
-    case ComparisonDirection::kLt: return ComparisonDirection::kGt;
-    default: return direction;
+    case ComparisonDirection::kGe:
+      return ComparisonDirection::kLe;
+    case ComparisonDirection::kGt:
+      return ComparisonDirection::kLt;
+    case ComparisonDirection::kLe:
+      return ComparisonDirection::kGe;
+    case ComparisonDirection::kLt:
+      return ComparisonDirection::kGt;
+    default:
+      return direction;
   }
 }
 

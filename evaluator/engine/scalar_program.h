@@ -61,8 +61,8 @@ class ScalarProgram {
     static constexpr uint32_t kNoOutput = UINT32_MAX;
     LaneFunction function;
     std::array<Source, LaneFunction::kMaxOperands> operands;
-    uint32_t result;                // register
-    uint32_t output = kNoOutput;    // of the program, if the step computes one
+    uint32_t result;              // register
+    uint32_t output = kNoOutput;  // of the program, if the step computes one
   };
 
   void RunBlock(absl::Span<const LaneOperand> inputs, absl::Span<uint8_t* const> outputs, int64_t count,

@@ -112,7 +112,8 @@ class SessionImplementation final : public Session {
   const std::optional<NonFiniteReport>& non_finite() const override { return runtime_.non_finite(); }
 
  private:
-  // Runs `body`, which returns why it stopped, with clock and limits in place. It is told whether the run starts with it.
+  // Runs `body`, which returns why it stopped, with clock and limits in place. It is told whether the run starts with
+  // it.
   template <typename Body>
   StopReason Command(Body&& body);
   // Steps until `arrived` says so of the next instruction, or a breakpoint, a pause or the end.
@@ -141,8 +142,8 @@ class SessionImplementation final : public Session {
 
 absl::Status SessionImplementation::SetArgument(int64_t number, Value value) {
   if (number < 0 || static_cast<size_t>(number) >= arguments_.size()) {
-    return absl::InvalidArgumentError(absl::StrCat("the entry computation has ", arguments_.size(),
-                                                   " parameters; there is no parameter ", number));
+    return absl::InvalidArgumentError(
+        absl::StrCat("the entry computation has ", arguments_.size(), " parameters; there is no parameter ", number));
   }
   const InstructionId parameter = module_->computation(module_->entry()).parameters[static_cast<size_t>(number)];
   if (!parameter.has_value()) {
@@ -233,10 +234,9 @@ StopReason SessionImplementation::Fail(const absl::Status& status) {
   if (!at.has_value()) {
     status_ = status;
   } else {
-    status_ = absl::Status(status.code(), absl::StrCat(OpcodeName(module_->opcode(at)), " ",
-                                                       module_->InstructionName(at), " at ",
-                                                       ExecutionPath(*module_, stack_.frames()), ": ",
-                                                       status.message()));
+    status_ = absl::Status(status.code(),
+                           absl::StrCat(OpcodeName(module_->opcode(at)), " ", module_->InstructionName(at), " at ",
+                                        ExecutionPath(*module_, stack_.frames()), ": ", status.message()));
   }
   return StopReason::kFailed;
 }
@@ -249,9 +249,8 @@ InstructionId SessionImplementation::StepAtOrAfter(InstructionId instruction) {
   const std::vector<InstructionId>& steps = (*schedule)->steps;
   if (std::find(steps.begin(), steps.end(), instruction) != steps.end()) return instruction;
   const uint32_t position = runtime_.schedules().LocalIndex(instruction);
-  const auto next = std::find_if(steps.begin(), steps.end(), [&](InstructionId step) {
-    return runtime_.schedules().LocalIndex(step) > position;
-  });
+  const auto next = std::find_if(steps.begin(), steps.end(),
+                                 [&](InstructionId step) { return runtime_.schedules().LocalIndex(step) > position; });
   return next == steps.end() ? InstructionId() : *next;
 }
 
@@ -296,8 +295,7 @@ std::string ExecutionPath(const Module& module, absl::Span<const Frame> frames) 
   return path;
 }
 
-absl::StatusOr<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const Module> module,
-                                                         SessionOptions options) {
+absl::StatusOr<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const Module> module, SessionOptions options) {
   if (module == nullptr || !module->entry().has_value()) {
     return absl::InvalidArgumentError("the module has no entry computation");
   }

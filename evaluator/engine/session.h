@@ -24,13 +24,13 @@ struct SessionOptions {
   double time_limit_seconds = 0;   // 0: none
   int64_t replica_count = 1;
   int64_t num_partitions = 1;
-  int64_t replica_id = 0;           // the device that this session simulates
+  int64_t replica_id = 0;  // the device that this session simulates
   int64_t partition_id = 0;
-  bool collect_statistics = false;      // seconds, bytes and runs per instruction
-  bool run_dead_instructions = false;   // also what neither the root nor a side effect needs
-  bool find_non_finite = false;         // look for the first instruction that makes a NaN or an infinity
-  bool stop_at_non_finite = false;      // and fail there
-  uint64_t random_seed = 0;             // of `rng` (spec/ops-a-elementwise.md 11.2)
+  bool collect_statistics = false;     // seconds, bytes and runs per instruction
+  bool run_dead_instructions = false;  // also what neither the root nor a side effect needs
+  bool find_non_finite = false;        // look for the first instruction that makes a NaN or an infinity
+  bool stop_at_non_finite = false;     // and fail there
+  uint64_t random_seed = 0;            // of `rng` (spec/ops-a-elementwise.md 11.2)
 };
 
 enum class FrameKind : uint8_t { kEntry, kCall, kFusion, kCondition, kBody, kBranch, kAsync };
@@ -72,8 +72,8 @@ enum class StopReason : uint8_t {
 //
 // A step is one execution of one instruction (spec/ops-c-control-collectives.md 7.3). Parameters and constants have
 // their values when a frame opens and are not steps. Instructions that nobody needs are not executed unless
-// run_dead_instructions. A frame is left as soon as its last step is done, so `current` of the innermost frame is always
-// the next step; the entry frame stays when the run has finished.
+// run_dead_instructions. A frame is left as soon as its last step is done, so `current` of the innermost frame is
+// always the next step; the entry frame stays when the run has finished.
 class Session {
  public:
   // Errors: InvalidArgument if the module has no readable entry computation.

@@ -56,8 +56,8 @@ void WriteRandom(ElementType type, uint64_t bits, uint8_t* element) {
 absl::StatusOr<Tensor> FillArray(const Shape& shape, FillKind kind, uint64_t key) {
   const ElementType type = shape.element_type();
   if (shape.HasUnboundedDimension()) {
-    return absl::InvalidArgumentError(absl::StrCat("no values can be made up for the unbounded shape ",
-                                                   shape.ToString(false)));
+    return absl::InvalidArgumentError(
+        absl::StrCat("no values can be made up for the unbounded shape ", shape.ToString(false)));
   }
   if (kind == FillKind::kZeros && type != ElementType::kF8E8M0FNU) return Tensor::Zeros(type, shape.dimensions());
   absl::StatusOr<Tensor> tensor = Tensor::Allocate(type, shape.dimensions());

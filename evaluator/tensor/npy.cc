@@ -96,7 +96,8 @@ class HeaderReader {
   }
   bool Descr(Descriptor* descriptor) {
     const std::optional<std::string> text = String();  // a list would describe a structured type
-    if (!text || text->size() < 3 || absl::string_view("<>|=").find((*text)[0]) == absl::string_view::npos) return false;
+    if (!text || text->size() < 3 || absl::string_view("<>|=").find((*text)[0]) == absl::string_view::npos)
+      return false;
     descriptor->order = (*text)[0];
     descriptor->kind = (*text)[1];
     descriptor->text = *text;
@@ -132,26 +133,40 @@ ElementType NativeType(const Descriptor& descriptor) {
       return descriptor.item_bytes == 1 ? ElementType::kPred : ElementType::kInvalid;
     case 'i':
       switch (descriptor.item_bytes) {
-        case 1: return ElementType::kS8;
-        case 2: return ElementType::kS16;
-        case 4: return ElementType::kS32;
-        case 8: return ElementType::kS64;
-        default: return ElementType::kInvalid;
+        case 1:
+          return ElementType::kS8;
+        case 2:
+          return ElementType::kS16;
+        case 4:
+          return ElementType::kS32;
+        case 8:
+          return ElementType::kS64;
+        default:
+          return ElementType::kInvalid;
       }
     case 'u':
       switch (descriptor.item_bytes) {
-        case 1: return ElementType::kU8;
-        case 2: return ElementType::kU16;
-        case 4: return ElementType::kU32;
-        case 8: return ElementType::kU64;
-        default: return ElementType::kInvalid;
+        case 1:
+          return ElementType::kU8;
+        case 2:
+          return ElementType::kU16;
+        case 4:
+          return ElementType::kU32;
+        case 8:
+          return ElementType::kU64;
+        default:
+          return ElementType::kInvalid;
       }
     case 'f':
       switch (descriptor.item_bytes) {
-        case 2: return ElementType::kF16;
-        case 4: return ElementType::kF32;
-        case 8: return ElementType::kF64;
-        default: return ElementType::kInvalid;
+        case 2:
+          return ElementType::kF16;
+        case 4:
+          return ElementType::kF32;
+        case 8:
+          return ElementType::kF64;
+        default:
+          return ElementType::kInvalid;
       }
     case 'c':
       if (descriptor.item_bytes == 8) return ElementType::kC64;
@@ -164,21 +179,36 @@ ElementType NativeType(const Descriptor& descriptor) {
 // The code under which .npy stores a type; empty if it has none.
 absl::string_view NativeCode(ElementType type) {
   switch (type) {
-    case ElementType::kPred: return "|b1";
-    case ElementType::kS8: return "|i1";
-    case ElementType::kS16: return "<i2";
-    case ElementType::kS32: return "<i4";
-    case ElementType::kS64: return "<i8";
-    case ElementType::kU8: return "|u1";
-    case ElementType::kU16: return "<u2";
-    case ElementType::kU32: return "<u4";
-    case ElementType::kU64: return "<u8";
-    case ElementType::kF16: return "<f2";
-    case ElementType::kF32: return "<f4";
-    case ElementType::kF64: return "<f8";
-    case ElementType::kC64: return "<c8";
-    case ElementType::kC128: return "<c16";
-    default: return "";
+    case ElementType::kPred:
+      return "|b1";
+    case ElementType::kS8:
+      return "|i1";
+    case ElementType::kS16:
+      return "<i2";
+    case ElementType::kS32:
+      return "<i4";
+    case ElementType::kS64:
+      return "<i8";
+    case ElementType::kU8:
+      return "|u1";
+    case ElementType::kU16:
+      return "<u2";
+    case ElementType::kU32:
+      return "<u4";
+    case ElementType::kU64:
+      return "<u8";
+    case ElementType::kF16:
+      return "<f2";
+    case ElementType::kF32:
+      return "<f4";
+    case ElementType::kF64:
+      return "<f8";
+    case ElementType::kC64:
+      return "<c8";
+    case ElementType::kC128:
+      return "<c16";
+    default:
+      return "";
   }
 }
 
@@ -311,10 +341,10 @@ absl::StatusOr<Tensor> ReadNpy(const std::string& path, const Shape& shape) {
   }
   if (!MayHold(file->descriptor, type)) {
     const absl::string_view code = NativeCode(type);
-    return FileError(path, absl::StrCat("holds elements of type '", file->descriptor.text, "', ", ElementTypeName(type),
-                                        " needs ",
-                                        code.empty() ? StorageBytes(type) == 1 ? "raw bits in '|u1'" : "raw bits in '<u2'"
-                                                     : absl::StrCat("'", code, "'")));
+    return FileError(
+        path, absl::StrCat("holds elements of type '", file->descriptor.text, "', ", ElementTypeName(type), " needs ",
+                           code.empty() ? StorageBytes(type) == 1 ? "raw bits in '|u1'" : "raw bits in '<u2'"
+                                        : absl::StrCat("'", code, "'")));
   }
   Tensor& tensor = file->tensor;
   bool fits = tensor.rank() == shape.rank();

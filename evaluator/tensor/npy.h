@@ -1,5 +1,5 @@
-// Reading and writing .npy files (design/cli.md, spec/ops-a-elementwise.md 1.5). Types that .npy lacks are raw bits in an
-// unsigned integer array of the next whole byte width, one element per array element, high bits zero.
+// Reading and writing .npy files (design/cli.md, spec/ops-a-elementwise.md 1.5). Types that .npy lacks are raw bits in
+// an unsigned integer array of the next whole byte width, one element per array element, high bits zero.
 #ifndef HLOSCOPE_EVALUATOR_TENSOR_NPY_H_
 #define HLOSCOPE_EVALUATOR_TENSOR_NPY_H_
 
@@ -16,8 +16,8 @@ namespace hloscope {
 // Errors: NotFound, InvalidArgument (not an .npy file, truncated, unsupported dtype), each naming the file.
 absl::StatusOr<Tensor> ReadNpy(const std::string& path);
 // The file's array as a value of `shape`. Types that .npy lacks may stand under any one- or two-byte code; bits above a
-// narrow type's width are ignored. A bounded dynamic dimension may be smaller than its bound. Error InvalidArgument with
-// both types or shapes if they do not agree.
+// narrow type's width are ignored. A bounded dynamic dimension may be smaller than its bound. Error InvalidArgument
+// with both types or shapes if they do not agree.
 absl::StatusOr<Tensor> ReadNpy(const std::string& path, const Shape& shape);
 
 // Writes through a temporary file and renames it: a failure leaves no partial file. Dynamic dimensions have their

@@ -12,9 +12,7 @@ uint64_t WidthMask(ElementType type) {
   return width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
 }
 
-int64_t SignExtend(uint64_t bits, int width) {
-  return static_cast<int64_t>(bits << (64 - width)) >> (64 - width);
-}
+int64_t SignExtend(uint64_t bits, int width) { return static_cast<int64_t>(bits << (64 - width)) >> (64 - width); }
 
 // Truncated toward zero and saturated; NaN gives 0.
 uint64_t SaturatedInteger(ElementType type, double value) {

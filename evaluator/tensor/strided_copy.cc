@@ -73,9 +73,8 @@ void Copy(Dimensions dims, const T* source, T* target) {
   const Dimension inner = dims.back();
   dims.pop_back();
   // The dimension along which the source is contiguous, if it is not the innermost one.
-  const auto contiguous = std::find_if(dims.begin(), dims.end(), [](const Dimension& d) {
-    return d.source_stride == 1 || d.source_stride == -1;
-  });
+  const auto contiguous = std::find_if(
+      dims.begin(), dims.end(), [](const Dimension& d) { return d.source_stride == 1 || d.source_stride == -1; });
   const bool transposed = inner.source_stride != 1 && inner.source_stride != 0 && contiguous != dims.end();
   Dimension outer{};
   if (transposed) {

@@ -214,9 +214,7 @@ absl::StatusOr<Tensor> Tensor::Reshape(absl::Span<const int64_t> dimensions) con
   return copy->View(dimensions, RowMajorStrides(dimensions), 0);
 }
 
-Tensor Tensor::WithRunTimeSizes() const {
-  return dynamic_sizes_.empty() ? *this : View(dynamic_sizes_, strides_, 0);
-}
+Tensor Tensor::WithRunTimeSizes() const { return dynamic_sizes_.empty() ? *this : View(dynamic_sizes_, strides_, 0); }
 
 bool Tensor::BitwiseEqual(const Tensor& other) const {
   if (type_ != other.type_ || dimensions_ != other.dimensions_ || has_buffer() != other.has_buffer()) return false;

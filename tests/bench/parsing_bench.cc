@@ -40,7 +40,8 @@ void BenchParsing(Report& report) {
       report.Info("  module", mb / times.semantics, "MB/s");
       report.Info("  verification", mb / times.verify, "MB/s");
       report.Info("  tables, bytes per instruction",
-                  static_cast<double>(document->module().MemoryUsage() + document->syntax().MemoryUsage() + document->tokens().MemoryUsage()) /
+                  static_cast<double>(document->module().MemoryUsage() + document->syntax().MemoryUsage() +
+                                      document->tokens().MemoryUsage()) /
                       static_cast<double>(document->module().instruction_count()),
                   "B");
       const double peak = PeakMemoryOfCommand(std::string(HLOSCOPE_BINARY_DIR) + "/bin/hloscope", {"check", file});

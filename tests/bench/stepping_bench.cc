@@ -13,7 +13,8 @@ std::string CountingLoop(int count) {
   return R"(HloModule loop
 cond { p = (s32[], f32[]) parameter(0)
   i = s32[] get-tuple-element(p), index=0
-  n = s32[] constant()" + std::to_string(count) + R"()
+  n = s32[] constant()" +
+         std::to_string(count) + R"()
   ROOT r = pred[] compare(i, n), direction=LT }
 body { p = (s32[], f32[]) parameter(0)
   i = s32[] get-tuple-element(p), index=0

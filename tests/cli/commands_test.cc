@@ -56,10 +56,18 @@ TEST_F(CommandsTest, CheckLocatesFindings) {
 
 TEST_F(CommandsTest, BadInputIsStatusOneForEveryCommand) {
   const std::vector<std::string> texts = {
-      "", "\n\n", std::string("\0\1\2\xFF", 4), "HloModule", "not HLO", std::string(20000, '('), std::string(20000, '{'),
+      "",
+      "\n\n",
+      std::string("\0\1\2\xFF", 4),
+      "HloModule",
+      "not HLO",
+      std::string(20000, '('),
+      std::string(20000, '{'),
       "HloModule m\r\nENTRY e {\r\n  p = f32[] parameter(0)\r\n  q = f32[] negat(p)\r\n}\r\n",
-      "ENTRY e { p = f32[] parameter(0) p = f32[] negate(p) }", "ENTRY e { a = f32[] negate(b) b = f32[] negate(a) }",
-      "ENTRY e { p = f32[] parameter(0), nosuch=1 }", "HloModule m \xC3\x28\nENTRY e { p = f32[] parameter(0) "};
+      "ENTRY e { p = f32[] parameter(0) p = f32[] negate(p) }",
+      "ENTRY e { a = f32[] negate(b) b = f32[] negate(a) }",
+      "ENTRY e { p = f32[] parameter(0), nosuch=1 }",
+      "HloModule m \xC3\x28\nENTRY e { p = f32[] parameter(0) "};
   for (const std::string& text : texts) {
     for (const char* command : {"check", "fmt", "run", "graph"}) {
       const Outcome outcome = RunHloscope({command, Module(text)});
@@ -76,7 +84,8 @@ TEST_F(CommandsTest, BadInputIsStatusOneForEveryCommand) {
 }
 
 TEST_F(CommandsTest, FmtPrintsAndRewrites) {
-  const std::string file = Module("// first\nHloModule m\nENTRY e { // entry\n p=f32[2]{0} parameter(0)\n  ROOT r = f32[2]{0} add(p, p) }\n");
+  const std::string file = Module(
+      "// first\nHloModule m\nENTRY e { // entry\n p=f32[2]{0} parameter(0)\n  ROOT r = f32[2]{0} add(p, p) }\n");
   EXPECT_EQ(RunHloscope({"fmt", file}).exit_status, 1);  // `p=` reads as an attribute
   Module("// first\nHloModule m\nENTRY e { // entry\n %p=f32[2]{0} parameter(0)\n  ROOT r = f32[2]{0} add(p, p) }\n");
   EXPECT_THAT(RunHloscope({"fmt", file}).output, HasSubstr("  ROOT %r = f32[2]{0} add(%p, %p)\n"));

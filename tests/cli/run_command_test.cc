@@ -89,7 +89,8 @@ TEST_F(RunCommandTest, BadInput) {
 
 TEST_F(RunCommandTest, ElidedConstants) {
   const Outcome outcome =
-      Run({Module("ENTRY e {\n  weights = f32[3] constant({...})\n  ROOT n = f32[3] negate(weights)\n}\n"), "--out", Out()});
+      Run({Module("ENTRY e {\n  weights = f32[3] constant({...})\n  ROOT n = f32[3] negate(weights)\n}\n"), "--out",
+           Out()});
   EXPECT_EQ(outcome.exit_status, 1);
   EXPECT_THAT(outcome.errors, HasSubstr("module.hlo:2:3: error: "));
   EXPECT_THAT(outcome.errors, HasSubstr("weights"));
@@ -97,7 +98,8 @@ TEST_F(RunCommandTest, ElidedConstants) {
 }
 
 TEST_F(RunCommandTest, FillStandsInForElidedConstantsAndSaysSo) {
-  const Outcome outcome = Run({Module("ENTRY e {\n  w = f32[3] constant({...})\n  ROOT n = f32[3] negate(w)\n}\n"), "--fill=ones", "--print"});
+  const Outcome outcome = Run(
+      {Module("ENTRY e {\n  w = f32[3] constant({...})\n  ROOT n = f32[3] negate(w)\n}\n"), "--fill=ones", "--print"});
   EXPECT_EQ(outcome.exit_status, 0);
   EXPECT_THAT(outcome.errors, HasSubstr("module.hlo:2:3: warning: "));
   EXPECT_THAT(outcome.output, HasSubstr("{-1, -1, -1}"));
@@ -118,8 +120,8 @@ TEST_F(RunCommandTest, Limits) {
 }
 
 TEST_F(RunCommandTest, NonFiniteValues) {
-  const std::string module = Module(
-      "ENTRY e {\n  z = f32[] constant(0)\n  q = f32[] divide(z, z)\n  ROOT r = f32[] add(q, z)\n}\n");
+  const std::string module =
+      Module("ENTRY e {\n  z = f32[] constant(0)\n  q = f32[] divide(z, z)\n  ROOT r = f32[] add(q, z)\n}\n");
   const Outcome warned = Run({module, "--check-nan=warn"});
   EXPECT_EQ(warned.exit_status, 0);
   EXPECT_THAT(warned.errors, HasSubstr("module.hlo:3:3: warning: "));
@@ -157,8 +159,7 @@ TEST_F(RunCommandTest, EveryVector) {
     EXPECT_EQ(outcome.exit_status, 0) << c->name << ": " << outcome.errors;
     EXPECT_EQ(Files(Out()).size(), c->results.size()) << c->name;
     for (size_t k = 0; k < c->results.size(); ++k) {
-      const absl::StatusOr<Tensor> actual =
-          ReadNpy(absl::StrCat(Out(), "/result", k, ".npy"), c->results[k].shape);
+      const absl::StatusOr<Tensor> actual = ReadNpy(absl::StrCat(Out(), "/result", k, ".npy"), c->results[k].shape);
       const absl::StatusOr<Tensor> expected = ReadNpy(c->results[k].path, c->results[k].shape);
       ASSERT_TRUE(expected.ok()) << expected.status().message();
       ASSERT_TRUE(actual.ok()) << actual.status().message();

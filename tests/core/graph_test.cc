@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "absl/strings/str_cat.h"
-
 #include <string>
 #include <vector>
+
+#include "absl/strings/str_cat.h"
 
 namespace hloscope {
 namespace {

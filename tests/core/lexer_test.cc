@@ -42,10 +42,18 @@ void ExpectError(const std::string& text, const std::string& code) {
 }
 
 TEST(Lexer, Words) {
-  ExpectTokens("foo.1-x f32 ROOT true", {{Kind::kIdentifier, "foo.1-x"}, {Kind::kPrimitiveType, "f32"}, {Kind::kRoot, "ROOT"}, {Kind::kTrue, "true"}});
+  ExpectTokens(
+      "foo.1-x f32 ROOT true",
+      {{Kind::kIdentifier, "foo.1-x"}, {Kind::kPrimitiveType, "f32"}, {Kind::kRoot, "ROOT"}, {Kind::kTrue, "true"}});
   // The colon and the equals sign belong to the word, and come before types and keywords.
-  ExpectTokens("f32: inf= a :", {{Kind::kName, "f32:"}, {Kind::kAttributeName, "inf="}, {Kind::kIdentifier, "a"}, {Kind::kColon, ":"}});
-  ExpectTokens("%f32 %x=1 %ROOT:", {{Kind::kName, "%f32"}, {Kind::kName, "%x"}, {Kind::kEquals, "="}, {Kind::kInteger, "1"}, {Kind::kName, "%ROOT"}, {Kind::kColon, ":"}});
+  ExpectTokens("f32: inf= a :",
+               {{Kind::kName, "f32:"}, {Kind::kAttributeName, "inf="}, {Kind::kIdentifier, "a"}, {Kind::kColon, ":"}});
+  ExpectTokens("%f32 %x=1 %ROOT:", {{Kind::kName, "%f32"},
+                                    {Kind::kName, "%x"},
+                                    {Kind::kEquals, "="},
+                                    {Kind::kInteger, "1"},
+                                    {Kind::kName, "%ROOT"},
+                                    {Kind::kColon, ":"}});
 }
 
 TEST(Lexer, DimLabelsAreRecognisedAtTheStartOfAWord) {
@@ -56,10 +64,21 @@ TEST(Lexer, DimLabelsAreRecognisedAtTheStartOfAWord) {
 }
 
 TEST(Lexer, Numbers) {
-  ExpectTokens("1 -2 1. -.5 3e+2 1.E5", {{Kind::kInteger, "1"}, {Kind::kInteger, "-2"}, {Kind::kDecimal, "1."}, {Kind::kDecimal, "-.5"}, {Kind::kDecimal, "3e+2"}, {Kind::kDecimal, "1.E5"}});
-  ExpectTokens("3x3 0x10 1_2 0_1x-1_2_3", {{Kind::kDxD, "3x3"}, {Kind::kDxD, "0x10"}, {Kind::kPad, "1_2"}, {Kind::kPad, "0_1x-1_2_3"}});
-  ExpectTokens("-inf nan -nan nan(0x7f) -nan(0x1)", {{Kind::kNegativeInf, "-inf"}, {Kind::kDecimal, "nan"}, {Kind::kDecimal, "-nan"}, {Kind::kDecimal, "nan(0x7f)"}, {Kind::kDecimal, "-nan(0x1)"}});
-  ExpectTokens("18446744073709551615 -9223372036854775808", {{Kind::kInteger, "18446744073709551615"}, {Kind::kInteger, "-9223372036854775808"}});
+  ExpectTokens("1 -2 1. -.5 3e+2 1.E5", {{Kind::kInteger, "1"},
+                                         {Kind::kInteger, "-2"},
+                                         {Kind::kDecimal, "1."},
+                                         {Kind::kDecimal, "-.5"},
+                                         {Kind::kDecimal, "3e+2"},
+                                         {Kind::kDecimal, "1.E5"}});
+  ExpectTokens("3x3 0x10 1_2 0_1x-1_2_3",
+               {{Kind::kDxD, "3x3"}, {Kind::kDxD, "0x10"}, {Kind::kPad, "1_2"}, {Kind::kPad, "0_1x-1_2_3"}});
+  ExpectTokens("-inf nan -nan nan(0x7f) -nan(0x1)", {{Kind::kNegativeInf, "-inf"},
+                                                     {Kind::kDecimal, "nan"},
+                                                     {Kind::kDecimal, "-nan"},
+                                                     {Kind::kDecimal, "nan(0x7f)"},
+                                                     {Kind::kDecimal, "-nan(0x1)"}});
+  ExpectTokens("18446744073709551615 -9223372036854775808",
+               {{Kind::kInteger, "18446744073709551615"}, {Kind::kInteger, "-9223372036854775808"}});
   ExpectError("18446744073709551616", "integer-out-of-range");
   ExpectError("-9223372036854775809", "integer-out-of-range");
   ExpectError("nan(0x0)", "bad-nan-payload");
@@ -67,7 +86,9 @@ TEST(Lexer, Numbers) {
 }
 
 TEST(Lexer, Comments) {
-  ExpectTokens("a/* x */b // c\r\nd//e\rf", {{Kind::kIdentifier, "a"}, {Kind::kIdentifier, "b"}, {Kind::kIdentifier, "d"}, {Kind::kIdentifier, "f"}});
+  ExpectTokens(
+      "a/* x */b // c\r\nd//e\rf",
+      {{Kind::kIdentifier, "a"}, {Kind::kIdentifier, "b"}, {Kind::kIdentifier, "d"}, {Kind::kIdentifier, "f"}});
   ExpectError("a /* never", "unclosed-comment");
 }
 
@@ -81,10 +102,21 @@ TEST(Lexer, Strings) {
 }
 
 TEST(Lexer, RawBlocks) {
-  ExpectTokens(R"(backend_config={a = [1 : i64], s = "}"} x)", {{Kind::kAttributeName, "backend_config="}, {Kind::kRawBlock, R"({a = [1 : i64], s = "}"})"}, {Kind::kIdentifier, "x"}});
-  ExpectTokens(R"(frontend_attributes={k={x {y}},l="z"} m={1})",
-               {{Kind::kAttributeName, "frontend_attributes="}, {Kind::kLeftBrace, "{"}, {Kind::kAttributeName, "k="}, {Kind::kRawBlock, "{x {y}}"}, {Kind::kComma, ","},
-                {Kind::kAttributeName, "l="}, {Kind::kString, "\"z\""}, {Kind::kRightBrace, "}"}, {Kind::kAttributeName, "m="}, {Kind::kLeftBrace, "{"}, {Kind::kInteger, "1"}, {Kind::kRightBrace, "}"}});
+  ExpectTokens(R"(backend_config={a = [1 : i64], s = "}"} x)", {{Kind::kAttributeName, "backend_config="},
+                                                                {Kind::kRawBlock, R"({a = [1 : i64], s = "}"})"},
+                                                                {Kind::kIdentifier, "x"}});
+  ExpectTokens(R"(frontend_attributes={k={x {y}},l="z"} m={1})", {{Kind::kAttributeName, "frontend_attributes="},
+                                                                  {Kind::kLeftBrace, "{"},
+                                                                  {Kind::kAttributeName, "k="},
+                                                                  {Kind::kRawBlock, "{x {y}}"},
+                                                                  {Kind::kComma, ","},
+                                                                  {Kind::kAttributeName, "l="},
+                                                                  {Kind::kString, "\"z\""},
+                                                                  {Kind::kRightBrace, "}"},
+                                                                  {Kind::kAttributeName, "m="},
+                                                                  {Kind::kLeftBrace, "{"},
+                                                                  {Kind::kInteger, "1"},
+                                                                  {Kind::kRightBrace, "}"}});
   ExpectError("backend_config={", "unclosed-raw-block");
 }
 

@@ -25,10 +25,12 @@ TEST(OpPages, EveryOpcodeHasAPageWithAValidExample) {
     options.verify.replica_count = 2;
     const auto document = Document::Parse(SourceText::FromString(path, page.substr(begin, end - begin)), options);
     for (const Diagnostic& d : document->diagnostics()) {
-      EXPECT_NE(d.severity, Severity::kError) << path << ": " << d.Message() << " at `" << document->source().Slice(d.range) << "`";
+      EXPECT_NE(d.severity, Severity::kError)
+          << path << ": " << d.Message() << " at `" << document->source().Slice(d.range) << "`";
     }
     bool used = false;
-    for (const Instruction& instruction : document->module().instructions()) used = used || instruction.opcode == opcode;
+    for (const Instruction& instruction : document->module().instructions())
+      used = used || instruction.opcode == opcode;
     EXPECT_TRUE(used) << path;
   }
 }

@@ -28,8 +28,8 @@ std::string FirstError(const Document& document) {
 
 void ExpectRoundTrip(const Document& original, PrintOptions options, const std::string& what) {
   if (options.compact_tuple_access) {
-    // `t#1` hides the element's own name and metadata, and elements that nobody uses vanish (spec 7.11): such a text reads
-    // without an error; the rest is shown without this choice.
+    // `t#1` hides the element's own name and metadata, and elements that nobody uses vanish (spec 7.11): such a text
+    // reads without an error; the rest is shown without this choice.
     const auto compact = Parse(PrintModule(original.module(), options));
     EXPECT_FALSE(compact->has_errors()) << what << ": " << FirstError(*compact);
     options.compact_tuple_access = false;
@@ -39,7 +39,8 @@ void ExpectRoundTrip(const Document& original, PrintOptions options, const std::
   ASSERT_FALSE(again->has_errors()) << what << ": " << FirstError(*again);
   // Instructions are printed users last, so computations may move once (spec 7.11); then nothing changes any more.
   const std::string second = PrintModule(again->module(), options);
-  EXPECT_TRUE(PrintModule(Parse(second)->module(), options) == second) << what << ": printing what was printed changes it";
+  EXPECT_TRUE(PrintModule(Parse(second)->module(), options) == second)
+      << what << ": printing what was printed changes it";
   // What the style leaves out cannot come back.
   if (!options.metadata || !options.backend_config || !options.control_predecessors) return;
   options.large_constants = true;
@@ -68,7 +69,8 @@ TEST(ModuleDifference, NamesTheFirstDifference) {
   EXPECT_EQ(FirstDifference(a->module(), renamed->module()), std::nullopt);
   EXPECT_EQ(FirstDifference(a->module(), module("x = f32[2] parameter(0)\n ROOT r = f32[2] abs(x)")->module()),
             "instruction r of e: opcode negate, the other is abs");
-  EXPECT_NE(FirstDifference(a->module(), module("x = f32[3] parameter(0)\n ROOT r = f32[3] negate(x)")->module()), std::nullopt);
+  EXPECT_NE(FirstDifference(a->module(), module("x = f32[3] parameter(0)\n ROOT r = f32[3] negate(x)")->module()),
+            std::nullopt);
   const auto c1 = module("ROOT c = f32[2] constant({1, 2})"), c2 = module("ROOT c = f32[2] constant({1, 3})");
   EXPECT_EQ(FirstDifference(c1->module(), c2->module()), "instruction c of e: the constants differ");
   const auto d1 = module("x = f32[2,3] parameter(0)\n ROOT r = f32[3,2] transpose(x), dimensions={1,0}");

@@ -18,7 +18,8 @@ std::vector<std::string> Errors(const Document& document) {
   std::vector<std::string> errors;
   for (const Diagnostic& d : document.diagnostics()) {
     if (d.severity != Severity::kError) continue;
-    errors.push_back(std::to_string(document.source().LineColumnAt(d.range.begin).line + 1) + ":" + std::string(d.code()));
+    errors.push_back(std::to_string(document.source().LineColumnAt(d.range.begin).line + 1) + ":" +
+                     std::string(d.code()));
   }
   return errors;
 }
@@ -43,7 +44,8 @@ ENTRY e {
   ROOT r = f32[5] add(v, v)
 }
 )");
-  EXPECT_EQ(Errors(*document), (Strings{"5:unknown-opcode", "11:unclosed-bracket", "13:unknown-instruction", "15:declared-shape"}));
+  EXPECT_EQ(Errors(*document),
+            (Strings{"5:unknown-opcode", "11:unclosed-bracket", "13:unknown-instruction", "15:declared-shape"}));
   const Module& module = document->module();
   EXPECT_EQ(module.instruction_count(), 9u);
   const InstructionId v = module.FindInstruction(module.entry(), "v");
@@ -78,18 +80,27 @@ ENTRY e {
 }
 
 TEST(Recovery, AttributeMistakes) {
-  EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[4] parameter(0)\n ROOT s = f32[2] slice(p), slice ={[0:2]}\n}")), (Strings{"3:expected-attribute"}));
-  EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[4] parameter(0),\n ROOT s = f32[4] copy(p)\n}")), (Strings{"2:expected-attribute"}));
-  EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[4] parameter(0)\n ROOT s = f32[4] reverse(p), dimension={0}\n}")), (Strings{"3:missing-attribute", "3:unknown-attribute"}));
-  EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[4] parameter(0)\n ROOT s = f32[4] reverse(p), dimensions={0}, dimensions={0}\n}")), (Strings{"3:duplicate-attribute"}));
-  EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[4] parameter(0)\n ROOT s = f32[4] reverse(p), dimensions={a}\n}")), (Strings{"3:bad-value"}));
+  EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[4] parameter(0)\n ROOT s = f32[2] slice(p), slice ={[0:2]}\n}")),
+            (Strings{"3:expected-attribute"}));
+  EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[4] parameter(0),\n ROOT s = f32[4] copy(p)\n}")),
+            (Strings{"2:expected-attribute"}));
+  EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[4] parameter(0)\n ROOT s = f32[4] reverse(p), dimension={0}\n}")),
+            (Strings{"3:missing-attribute", "3:unknown-attribute"}));
+  EXPECT_EQ(Errors(*Parse(
+                "ENTRY e {\n p = f32[4] parameter(0)\n ROOT s = f32[4] reverse(p), dimensions={0}, dimensions={0}\n}")),
+            (Strings{"3:duplicate-attribute"}));
+  EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[4] parameter(0)\n ROOT s = f32[4] reverse(p), dimensions={a}\n}")),
+            (Strings{"3:bad-value"}));
 }
 
 TEST(Recovery, NamesAndParameters) {
-  EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[4] parameter(0)\n p = f32[4] copy(p)\n}")), (Strings{"3:duplicate-instruction"}));
+  EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[4] parameter(0)\n p = f32[4] copy(p)\n}")),
+            (Strings{"3:duplicate-instruction"}));
   EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[] parameter(1)\n}")), (Strings{"2:parameter-number"}));
-  EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[] parameter(0)\n q = f32[] parameter(0)\n}")), (Strings{"3:parameter-number"}));
-  EXPECT_EQ(Errors(*Parse("ENTRY e {\n b = f32[] negate(a)\n a = f32[] constant(1)\n}")), (Strings{"2:unknown-instruction"}));
+  EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[] parameter(0)\n q = f32[] parameter(0)\n}")),
+            (Strings{"3:parameter-number"}));
+  EXPECT_EQ(Errors(*Parse("ENTRY e {\n b = f32[] negate(a)\n a = f32[] constant(1)\n}")),
+            (Strings{"2:unknown-instruction"}));
   EXPECT_EQ(Errors(*Parse("ENTRY e {\n f32 = f32[] constant(1)\n}")), (Strings{"2:illegal-name"}));
 }
 
@@ -120,7 +131,8 @@ TEST(BadInput, ATruncatedModuleIsOneFinding) {
 }
 
 TEST(BadInput, EveryPrefixAndEveryByteLoss) {
-  const std::string text = R"(HloModule m, entry_computation_layout={(f32[8]{0})->f32[]}, frontend_attributes={a={b},c="d"}
+  const std::string text =
+      R"(HloModule m, entry_computation_layout={(f32[8]{0})->f32[]}, frontend_attributes={a={b},c="d"}
 FileNames
 1 "x.py"
 FunctionNames
@@ -155,7 +167,8 @@ ENTRY %e (x: f32[8]) -> f32[] {
 }
 
 TEST(BadInput, DeepNesting) {
-  for (const auto& [open, close] : std::vector<std::pair<std::string, std::string>>{{"(", ")"}, {"{", "}"}, {"[", "]"}}) {
+  for (const auto& [open, close] :
+       std::vector<std::pair<std::string, std::string>>{{"(", ")"}, {"{", "}"}, {"[", "]"}}) {
     std::string deep;
     for (int i = 0; i < 100000; ++i) deep += open;
     EXPECT_TRUE(Parse(deep)->has_errors());
@@ -168,9 +181,12 @@ TEST(BadInput, DeepNesting) {
     EXPECT_TRUE(Parse("HloModule m\nENTRY e {\n p = f32[] parameter(0), origin={" + balanced + "}\n}")->has_errors());
   }
   // A tuple shape of allowed depth is fine; one level too many is an error.
-  const auto tuple = [](int depth) { return std::string(static_cast<size_t>(depth), '(') + std::string(static_cast<size_t>(depth), ')'); };
+  const auto tuple = [](int depth) {
+    return std::string(static_cast<size_t>(depth), '(') + std::string(static_cast<size_t>(depth), ')');
+  };
   EXPECT_FALSE(Parse("HloModule m\nENTRY e {\n p = " + tuple(8000) + " parameter(0)\n}")->has_errors());
-  EXPECT_EQ(Errors(*Parse("HloModule m\nENTRY e {\n p = " + tuple(10000) + " parameter(0)\n}")), (Strings{"3:nesting-too-deep"}));
+  EXPECT_EQ(Errors(*Parse("HloModule m\nENTRY e {\n p = " + tuple(10000) + " parameter(0)\n}")),
+            (Strings{"3:nesting-too-deep"}));
   std::string operands = "HloModule m\nENTRY e {\n r = ", inline_bodies = "HloModule m\nENTRY e {\n";
   for (int i = 0; i < 10000; ++i) operands += "negate(f32[] ";
   for (int i = 0; i < 10000; ++i) inline_bodies += "c = f32[] call(), to_apply={\n";
@@ -187,12 +203,14 @@ TEST(BadInput, BinaryAndBrokenUtf8) {
   }
   EXPECT_TRUE(Parse(binary)->has_errors());
   EXPECT_TRUE(Parse("\xFF\xFE\xC3\x28 HloModule")->has_errors());
-  EXPECT_EQ(Errors(*Parse("HloModule m\nENTRY e {\n p = f32[] \xC3\xA9 parameter(0)\n q = f32[] parameter(0)\n}")), (Strings{"3:stray-byte"}));
+  EXPECT_EQ(Errors(*Parse("HloModule m\nENTRY e {\n p = f32[] \xC3\xA9 parameter(0)\n q = f32[] parameter(0)\n}")),
+            (Strings{"3:stray-byte"}));
 }
 
 TEST(BadInput, LineEnds) {
   for (const std::string& end : Strings{"\n", "\r\n", "\r"}) {
-    const auto document = Parse("HloModule m // c" + end + "ENTRY e {" + end + " p = f32[] parameter(0)" + end + " ROOT q = f32[2] negate(p)" + end + "}" + end);
+    const auto document = Parse("HloModule m // c" + end + "ENTRY e {" + end + " p = f32[] parameter(0)" + end +
+                                " ROOT q = f32[2] negate(p)" + end + "}" + end);
     EXPECT_EQ(Errors(*document), (Strings{"4:declared-shape"}));
   }
 }
@@ -218,7 +236,9 @@ TEST(BadInput, HugeSizesAreNumbersNotMemory) {
   EXPECT_FALSE(Parse("ENTRY e { ROOT c = f32[1000000000,1000000000] constant(0) }")->has_errors());
   EXPECT_TRUE(Parse("ENTRY e { ROOT c = f32[99999999999999999999] parameter(0) }")->has_errors());
   EXPECT_TRUE(Parse("ENTRY e { ROOT c = f32[] parameter(4000000000) }")->has_errors());
-  EXPECT_TRUE(Parse("ENTRY e { p = f32[] parameter(0), sharding={devices=[1000000000,1000000000]<=[1000000000000000000]} }")->has_errors());
+  EXPECT_TRUE(
+      Parse("ENTRY e { p = f32[] parameter(0), sharding={devices=[1000000000,1000000000]<=[1000000000000000000]} }")
+          ->has_errors());
 }
 
 }  // namespace

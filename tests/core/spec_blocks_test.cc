@@ -1,4 +1,5 @@
-// Every complete text of the format specification: blocks tagged `hlo` must be accepted, blocks tagged `hlo-reject` rejected.
+// Every complete text of the format specification: blocks tagged `hlo` must be accepted, blocks tagged `hlo-reject`
+// rejected.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -51,7 +52,8 @@ TEST(SpecBlocks, AcceptedAndRejectedAsTheFormatSays) {
     const auto document = Document::Parse(SourceText::FromString("block", block.text), options);
     std::string findings;
     for (const Diagnostic& d : document->diagnostics()) {
-      findings += "\n  " + std::string(d.code()) + ": " + d.Message() + " at `" + std::string(document->source().Slice(d.range)) + "`";
+      findings += "\n  " + std::string(d.code()) + ": " + d.Message() + " at `" +
+                  std::string(document->source().Slice(d.range)) + "`";
     }
     EXPECT_EQ(!document->has_errors(), block.accept) << "hlo-text.md:" << block.line << "\n" << block.text << findings;
   }
@@ -67,7 +69,8 @@ TEST(Corpus, EveryFileReadsWithoutAnError) {
     for (const Diagnostic& d : (*document)->diagnostics()) {
       if (d.severity != Severity::kError) continue;
       const LineColumn at = (*document)->source().LineColumnAt(d.range.begin);
-      ADD_FAILURE() << file << ":" << at.line + 1 << ":" << at.column + 1 << ": " << d.Message() << " [" << d.code() << "]";
+      ADD_FAILURE() << file << ":" << at.line + 1 << ":" << at.column + 1 << ": " << d.Message() << " [" << d.code()
+                    << "]";
       break;
     }
   }

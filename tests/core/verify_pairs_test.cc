@@ -85,9 +85,11 @@ TEST(VerifyChains, WrappedComputations) {
   EXPECT_EQ(Findings("s = ((s32[]), s32[]) async-start(p), calls=w ROOT d = s32[] async-done(s)",
                      "w { a = s32[] parameter(0) b = s32[] abs(a) ROOT n = s32[] negate(b) }\n"),
             "async-body at calls=w");
-  EXPECT_EQ(Findings("s = ((s32[]), s32[]) async-start(p), calls=w, async_execution_thread=\"side\" ROOT d = s32[] async-done(s)",
-                     "w { a = s32[] parameter(0) b = s32[] abs(a) ROOT n = s32[] negate(b) }, execution_thread=\"side\"\n"),
-            "ok");
+  EXPECT_EQ(
+      Findings(
+          "s = ((s32[]), s32[]) async-start(p), calls=w, async_execution_thread=\"side\" ROOT d = s32[] async-done(s)",
+          "w { a = s32[] parameter(0) b = s32[] abs(a) ROOT n = s32[] negate(b) }, execution_thread=\"side\"\n"),
+      "ok");
   EXPECT_EQ(Findings(R"(s = ((s32[]), s32[]) async-start(p), calls=w d = s32[] async-done(s)
   ROOT c = s32[] call(d), to_apply=w)"),
             "shared-async-computation at calls=w");
@@ -104,16 +106,19 @@ std::string Transfers(absl::string_view instructions) {
 constexpr absl::string_view kPairs = R"(frontend_attributes={_xla_send_recv_source_target_pairs="{{0,1}}"})";
 
 TEST(VerifyTransfers, OneConsumer) {
-  EXPECT_EQ(Transfers(absl::StrCat("s = (u32[2], u32[], token[]) send(x, t), ", kPairs, " ROOT d = token[] send-done(s)")),
-            "ok");
+  EXPECT_EQ(
+      Transfers(absl::StrCat("s = (u32[2], u32[], token[]) send(x, t), ", kPairs, " ROOT d = token[] send-done(s)")),
+      "ok");
   EXPECT_EQ(Transfers(absl::StrCat("s = (u32[2], u32[], token[]) send(x, t), ", kPairs, " ROOT n = u32[2] add(x, x)")),
             "transfer-consumer at s");
   EXPECT_EQ(Transfers(absl::StrCat("r = (u32[2], u32[], token[]) recv(t), ", kPairs,
                                    " d = (u32[2], token[]) recv-done(r) e = (u32[2], token[]) recv-done(r)",
                                    " ROOT z = ((u32[2], token[]), (u32[2], token[])) tuple(d, e)")),
             "transfer-consumer at r");
-  EXPECT_EQ(Transfers("c = (u32[2], token[]) custom-call(x), custom_call_target=\"T\" ROOT d = (u32[2], token[]) recv-done(c)"),
-            "async-producer at c");
+  EXPECT_EQ(
+      Transfers(
+          "c = (u32[2], token[]) custom-call(x), custom_call_target=\"T\" ROOT d = (u32[2], token[]) recv-done(c)"),
+      "async-producer at c");
 }
 
 TEST(VerifyTransfers, DoneRepeatsTheChannel) {
@@ -129,8 +134,8 @@ TEST(VerifyTransfers, DoneRepeatsTheChannel) {
 
 TEST(VerifyTransfers, PairsOfDeviceTransfers) {
   const auto send = [](absl::string_view attributes) {
-    const std::string found = Transfers(absl::StrCat("s = (u32[2], u32[], token[]) send(x, t)", attributes,
-                                                     " ROOT d = token[] send-done(s)"));
+    const std::string found = Transfers(
+        absl::StrCat("s = (u32[2], u32[], token[]) send(x, t)", attributes, " ROOT d = token[] send-done(s)"));
     return found.substr(0, found.find(" at "));
   };
   const auto pairs = [&](absl::string_view text) {
@@ -146,9 +151,10 @@ TEST(VerifyTransfers, PairsOfDeviceTransfers) {
 TEST(VerifyTransfers, HostTransfersOnAChannelAreAlike) {
   constexpr absl::string_view kFirst = R"(s = (u32[2], u32[], token[]) send(x, t), channel_id=1, is_host_transfer=true
   d = token[] send-done(s), channel_id=1, is_host_transfer=true )";
-  EXPECT_EQ(Transfers(absl::StrCat(kFirst, R"(s_2 = (u32[2], u32[], token[]) send(x, d), channel_id=1, is_host_transfer=true
+  EXPECT_EQ(
+      Transfers(absl::StrCat(kFirst, R"(s_2 = (u32[2], u32[], token[]) send(x, d), channel_id=1, is_host_transfer=true
   ROOT d2 = token[] send-done(s_2), channel_id=1, is_host_transfer=true)")),
-            "ok");
+      "ok");
   EXPECT_EQ(Transfers(absl::StrCat(kFirst, R"(y = u32[4] concatenate(x, x), dimensions={0}
   s_2 = (u32[4], u32[], token[]) send(y, d), channel_id=1, is_host_transfer=true
   ROOT d2 = token[] send-done(s_2), channel_id=1, is_host_transfer=true)")),
@@ -189,7 +195,8 @@ TEST(VerifyBuffers, OnlyFewOperationsTakeThem) {
   EXPECT_EQ(entry("ROOT r = b(f32[4]) opt-barrier(b)"), "buffer-use at opt-barrier");
   EXPECT_EQ(entry(absl::StrCat(R"(c = b(f32[4]) custom-call(b), custom_call_target="T")", kAlias,
                                R"( t = (b(f32[4])) tuple(b) g = b(f32[4]) get-tuple-element(t), index=0
-  d = b(f32[4]) custom-call(g), custom_call_target="T")", kAlias, " ROOT r = (b(f32[4]), b(f32[4])) tuple(c, d)")),
+  d = b(f32[4]) custom-call(g), custom_call_target="T")",
+                               kAlias, " ROOT r = (b(f32[4]), b(f32[4])) tuple(c, d)")),
             "buffer-writers at b");
 }
 

@@ -10,9 +10,9 @@ namespace {
 // The code of the first finding about a parameter with the sharding.
 std::string Sharding(absl::string_view shape, absl::string_view sharding, absl::string_view header = "num_partitions=4",
                      Severity least = Severity::kWarning) {
-  const std::string found = FindingsOf(absl::StrCat("HloModule m, ", header, "\nENTRY e { ROOT p = ", shape,
-                                                    " parameter(0), sharding=", sharding, " }"),
-                                       {}, least);
+  const std::string found = FindingsOf(
+      absl::StrCat("HloModule m, ", header, "\nENTRY e { ROOT p = ", shape, " parameter(0), sharding=", sharding, " }"),
+      {}, least);
   return found.substr(0, found.find(" at "));
 }
 
@@ -55,9 +55,11 @@ TEST(VerifySharding, EmptyTilesAreAHint) {
 TEST(VerifySharding, LoopsAndBranchesAgree) {
   const auto loop = [](absl::string_view body, absl::string_view loop) {
     return FindingsOf(absl::StrCat(R"(
-b { x = f32[4] parameter(0) ROOT y = f32[4] negate(x), sharding=)", body, R"( }
+b { x = f32[4] parameter(0) ROOT y = f32[4] negate(x), sharding=)",
+                                   body, R"( }
 c { x = f32[4] parameter(0) ROOT t = pred[] constant(true) }
-ENTRY e { p = f32[4] parameter(0) ROOT w = f32[4] while(p), condition=c, body=b, sharding=)", loop, " }"));
+ENTRY e { p = f32[4] parameter(0) ROOT w = f32[4] while(p), condition=c, body=b, sharding=)",
+                                   loop, " }"));
   };
   EXPECT_EQ(loop("{devices=[2]<=[2]}", "{devices=[2]0,1}"), "ok");
   EXPECT_EQ(loop("{replicated}", "{replicated metadata={op_name=\"a\"}}"), "ok");

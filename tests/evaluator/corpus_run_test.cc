@@ -67,8 +67,8 @@ TEST(CorpusRunCoverage, TheFilesUseTheMainOperations) {
     ASSERT_TRUE(document.ok());
     for (const Instruction& instruction : (*document)->module().instructions()) used.insert(instruction.opcode);
   }
-  for (Opcode opcode : {Opcode::kDot, Opcode::kReduce, Opcode::kWhile, Opcode::kConditional, Opcode::kCall, Opcode::kGather,
-                        Opcode::kConvolution}) {
+  for (Opcode opcode : {Opcode::kDot, Opcode::kReduce, Opcode::kWhile, Opcode::kConditional, Opcode::kCall,
+                        Opcode::kGather, Opcode::kConvolution}) {
     EXPECT_TRUE(used.count(opcode)) << OpcodeName(opcode);
   }
 }

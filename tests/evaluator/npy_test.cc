@@ -42,7 +42,9 @@ class NpyTest : public ::testing::Test {
   }
   std::string Path() const { return directory_ + "/a.npy"; }
   // A version 1 file with this dictionary and data.
-  void Write(const std::string& header, const std::string& data) const { WriteRaw(Preamble(header.size()) + header + data); }
+  void Write(const std::string& header, const std::string& data) const {
+    WriteRaw(Preamble(header.size()) + header + data);
+  }
   void WriteRaw(const std::string& bytes) const { std::ofstream(Path(), std::ios::binary) << bytes; }
   static std::string Preamble(size_t length) {
     return std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(length & 0xff) + static_cast<char>(length >> 8);

@@ -24,11 +24,11 @@ std::vector<ElementType> FloatTypes() {
 
 // The table of codes of spec/ops-a-elementwise.md 1.4.
 TEST(FloatConversionTest, CodesOfCommonValues) {
-  const std::vector<ElementType> types = {
-      ElementType::kF8E3M4,  ElementType::kF8E4M3,     ElementType::kF8E4M3FN,   ElementType::kF8E4M3FNUZ,
-      ElementType::kF8E4M3B11FNUZ, ElementType::kF8E5M2, ElementType::kF8E5M2FNUZ, ElementType::kF6E2M3FN,
-      ElementType::kF6E3M2FN, ElementType::kF4E2M1FN,  ElementType::kF8E8M0FNU,  ElementType::kBF16,
-      ElementType::kF16};
+  const std::vector<ElementType> types = {ElementType::kF8E3M4,     ElementType::kF8E4M3,        ElementType::kF8E4M3FN,
+                                          ElementType::kF8E4M3FNUZ, ElementType::kF8E4M3B11FNUZ, ElementType::kF8E5M2,
+                                          ElementType::kF8E5M2FNUZ, ElementType::kF6E2M3FN,      ElementType::kF6E3M2FN,
+                                          ElementType::kF4E2M1FN,   ElementType::kF8E8M0FNU,     ElementType::kBF16,
+                                          ElementType::kF16};
   const std::vector<std::pair<double, std::vector<uint64_t>>> rows = {
       {0.0, {0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x0, 0xff, 0x0000, 0x0000}},
       {-0.0, {0x80, 0x80, 0x80, 0x00, 0x00, 0x80, 0x00, 0x20, 0x20, 0x8, 0xff, 0x8000, 0x8000}},

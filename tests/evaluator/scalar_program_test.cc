@@ -17,7 +17,6 @@ std::shared_ptr<const Module> ModuleWith(absl::string_view text) {
   return ModuleFromText(absl::StrCat(text, "\nENTRY e { ROOT c = s32[] constant(0) }\n"));
 }
 
-
 // Runs the computation on random lanes and compares with evaluating it through the engine, lane by lane.
 void ExpectAgreesWithEngine(const Module& module, absl::string_view name, bool compiled, bool in_place = false) {
   const ComputationId id = module.FindComputation(name);

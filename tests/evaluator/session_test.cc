@@ -84,11 +84,10 @@ TEST(SessionTest, StepIntoEntersConditionAndBody) {
     ASSERT_EQ(session->StepInto(), StopReason::kStep);
     paths.push_back(PathOf(*session));
   }
-  EXPECT_THAT(paths, testing::ElementsAre(
-                         "e::w", "e::w[cond 0]/cond::i.c", "e::w[cond 0]/cond::lt", "e::w[body 0]/body::i",
-                         "e::w[body 0]/body::acc", "e::w[body 0]/body::i2", "e::w[body 0]/body::acc2",
-                         "e::w[body 0]/body::t", "e::w[cond 1]/cond::i.c", "e::w[cond 1]/cond::lt",
-                         "e::w[body 1]/body::i", "e::w[body 1]/body::acc"));
+  EXPECT_THAT(paths, testing::ElementsAre("e::w", "e::w[cond 0]/cond::i.c", "e::w[cond 0]/cond::lt",
+                                          "e::w[body 0]/body::i", "e::w[body 0]/body::acc", "e::w[body 0]/body::i2",
+                                          "e::w[body 0]/body::acc2", "e::w[body 0]/body::t", "e::w[cond 1]/cond::i.c",
+                                          "e::w[cond 1]/cond::lt", "e::w[body 1]/body::i", "e::w[body 1]/body::acc"));
   const Value* i = session->ValueOf(1, InstructionNamed(session->module(), "i"));
   ASSERT_NE(i, nullptr);
   EXPECT_EQ(FirstElement<int32_t>(*i), 1);
@@ -343,7 +342,8 @@ TEST(SessionTest, DeepNestingOfCalls) {
   constexpr int kDepth = 20000;
   std::string text = "call_0 { x = s32[] parameter(0) one = s32[] constant(1) ROOT y = s32[] add(x, one) }\n";
   for (int i = 1; i <= kDepth; ++i) {
-    absl::StrAppend(&text, "call_", i, " { x = s32[] parameter(0) ROOT y = s32[] call(x), to_apply=call_", i - 1, " }\n");
+    absl::StrAppend(&text, "call_", i, " { x = s32[] parameter(0) ROOT y = s32[] call(x), to_apply=call_", i - 1,
+                    " }\n");
   }
   absl::StrAppend(&text, "ENTRY e { p = s32[] constant(1) ROOT y = s32[] call(p), to_apply=call_", kDepth, " }\n");
   const std::unique_ptr<Session> session = SessionFromText(text);

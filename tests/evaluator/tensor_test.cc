@@ -20,8 +20,7 @@ TEST(TensorTest, SizesThatCannotBeAddressedAreErrors) {
   EXPECT_FALSE(Tensor::Allocate(ElementType::kF32, {huge, huge}).ok());
   EXPECT_FALSE(Tensor::Allocate(ElementType::kF32, {-1}).ok());
   EXPECT_FALSE(Tensor::Allocate(ElementType::kToken, {}).ok());
-  EXPECT_EQ(Tensor::Allocate(ElementType::kF32, {huge, 1 << 10}).status().code(),
-            absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(Tensor::Allocate(ElementType::kF32, {huge, 1 << 10}).status().code(), absl::StatusCode::kResourceExhausted);
   const absl::StatusOr<Tensor> empty = Tensor::Allocate(ElementType::kF32, {huge, 0, huge});
   ASSERT_TRUE(empty.ok());
   EXPECT_EQ(empty->element_count(), 0);

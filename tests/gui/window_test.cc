@@ -1,11 +1,10 @@
 // Opening files and selecting in each view.
 #include <gtest/gtest.h>
 
-#include "absl/strings/str_cat.h"
-
 #include <QMimeData>
 #include <QTreeView>
 
+#include "absl/strings/str_cat.h"
 #include "gui_test_support.h"
 #include "tests/support/shared_files.h"
 

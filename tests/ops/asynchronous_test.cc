@@ -12,8 +12,7 @@ w { a = s32[] parameter(0) b = s32[] parameter(1) ROOT d = s32[] subtract(a, b) 
 )";
 
 std::string Findings(absl::string_view entry, absl::string_view computations = kComputations) {
-  return FindingsOf(
-      absl::StrCat(computations, "ENTRY e { p = s32[] parameter(0) q = s32[] parameter(1) ", entry, "}"));
+  return FindingsOf(absl::StrCat(computations, "ENTRY e { p = s32[] parameter(0) q = s32[] parameter(1) ", entry, "}"));
 }
 
 TEST(AsyncRules, ChainsWithAndWithoutLateBinding) {
@@ -99,12 +98,14 @@ TEST(AsyncRules, UpdateMayAliasOnlyItsContext) {
 }
 
 TEST(AsyncRules, StartAliasesPartsOfItsResult) {
-  EXPECT_EQ(Findings(R"(s = ((s32[], s32[]), s32[]) async-start(p, q), calls=w, output_to_operand_aliasing={{1}: (0, {})}
+  EXPECT_EQ(
+      Findings(R"(s = ((s32[], s32[]), s32[]) async-start(p, q), calls=w, output_to_operand_aliasing={{1}: (0, {})}
   ROOT d = s32[] async-done(s))"),
-            "ok");
-  EXPECT_EQ(Findings(R"(s = ((s32[], s32[]), s32[]) async-start(p, q), calls=w, output_to_operand_aliasing={{1}: (2, {})}
+      "ok");
+  EXPECT_EQ(
+      Findings(R"(s = ((s32[], s32[]), s32[]) async-start(p, q), calls=w, output_to_operand_aliasing={{1}: (2, {})}
   ROOT d = s32[] async-done(s))"),
-            "operand-aliasing at output_to_operand_aliasing={{1}: (2, {})}");
+      "operand-aliasing at output_to_operand_aliasing={{1}: (2, {})}");
 }
 
 TEST(CopyRules, PairOfDestinationAndSource) {

@@ -49,9 +49,9 @@ TEST(ReplicaGroupRules, Modes) {
   EXPECT_EQ(reduce("channel_id=1, use_global_device_ids=true, replica_groups={{0,1,2,3}}",
                    "replica_count=2, num_partitions=2"),
             "ok");
-  EXPECT_EQ(reduce("channel_id=1, use_global_device_ids=true, replica_groups={{0,1}}",
-                   "replica_count=2, num_partitions=2"),
-            "replica-groups");
+  EXPECT_EQ(
+      reduce("channel_id=1, use_global_device_ids=true, replica_groups={{0,1}}", "replica_count=2, num_partitions=2"),
+      "replica-groups");
   EXPECT_EQ(reduce("channel_id=1, use_global_device_ids=true", "replica_count=2"), "replica-groups");
   EXPECT_EQ(reduce("channel_id=1, replica_groups={{0,1}}", "replica_count=2, num_partitions=2"), "ok");
   EXPECT_EQ(reduce("use_global_device_ids=true, replica_groups={{0,1}}", "replica_count=2"), "global-device-ids");
@@ -85,15 +85,17 @@ ENTRY e { x = f32[4611686018427387904] parameter(0)
 }
 
 TEST(AllGatherRules, StartAndDone) {
-  EXPECT_EQ(Findings("s = (f32[4,6], f32[8,6]) all-gather-start(x), dimensions={0} ROOT d = f32[8,6] all-gather-done(s)"),
-            "ok");
+  EXPECT_EQ(
+      Findings("s = (f32[4,6], f32[8,6]) all-gather-start(x), dimensions={0} ROOT d = f32[8,6] all-gather-done(s)"),
+      "ok");
   EXPECT_EQ(Findings(R"(s = ((f32[4,6], s32[2]), (f32[8,6], s32[4])) all-gather-start(x, i), dimensions={0}
   ROOT d = (f32[8,6], s32[4]) all-gather-done(s))"),
             "ok");
   EXPECT_EQ(Findings("s = f32[8,6] all-gather-start(x), dimensions={0} ROOT d = f32[8,6] all-gather-done(s)"),
             "declared-shape at f32[8,6] | operand-not-tuple at s");
-  EXPECT_EQ(Findings("s = (f32[4,6], f32[8,6]) all-gather-start(x), dimensions={0} ROOT d = f32[4,6] all-gather-done(s)"),
-            "declared-shape at f32[4,6]");
+  EXPECT_EQ(
+      Findings("s = (f32[4,6], f32[8,6]) all-gather-start(x), dimensions={0} ROOT d = f32[4,6] all-gather-done(s)"),
+      "declared-shape at f32[4,6]");
 }
 
 TEST(AllReduceRules, ShapeAndCombiner) {
@@ -116,8 +118,9 @@ TEST(ReduceScatterRules, TheDimensionIsDivided) {
             "collective-size");
   EXPECT_EQ(Code("ROOT r = f32[1,6] reduce-scatter(x), to_apply=sum, dimensions={0}", "is_scheduled=false"), "ok");
   EXPECT_EQ(Code("ROOT r = f32[2,6] reduce-scatter(x), to_apply=sum, dimensions={2}"), "dimension-out-of-range");
-  EXPECT_EQ(Code("b = bf16[4] parameter(2) ROOT r = (f32[2,6], bf16[2]) reduce-scatter(x, b), to_apply=sum, dimensions={0}"),
-            "mixed-precision");
+  EXPECT_EQ(
+      Code("b = bf16[4] parameter(2) ROOT r = (f32[2,6], bf16[2]) reduce-scatter(x, b), to_apply=sum, dimensions={0}"),
+      "mixed-precision");
 }
 
 TEST(AllToAllRules, ArrayForm) {
@@ -165,9 +168,10 @@ TEST(CollectivePermuteRules, StartAndDone) {
   EXPECT_EQ(Code(R"(s = (f32[4,6], f32[4,6], u32[], u32[]) collective-permute-start(x), source_target_pairs={{0,1}}
   ROOT d = f32[4,6] collective-permute-done(s))"),
             "ok");
-  EXPECT_EQ(Code(R"(s = ((f32[4,6], s32[2]), (f32[4,6], s32[2])) collective-permute-start(x, i), source_target_pairs={{0,1}}
+  EXPECT_EQ(
+      Code(R"(s = ((f32[4,6], s32[2]), (f32[4,6], s32[2])) collective-permute-start(x, i), source_target_pairs={{0,1}}
   ROOT d = (f32[4,6], s32[2]) collective-permute-done(s))"),
-            "ok");
+      "ok");
   EXPECT_EQ(Code(R"(s = (f32[4,6], f32[4,5]) collective-permute-start(x), source_target_pairs={{0,1}}
   ROOT d = f32[4,5] collective-permute-done(s))"),
             "declared-shape");
@@ -175,10 +179,10 @@ TEST(CollectivePermuteRules, StartAndDone) {
 
 TEST(CollectivePermuteRules, InPlaceForm) {
   const auto in_place = [](absl::string_view index, absl::string_view rest, absl::string_view pairs = "{{0,1}}") {
-    return Code(absl::StrCat("o = f32[8,6] parameter(2) c = s32[] constant(0) j = (s32[], s32[]) tuple(c, c) k = (s32[]) tuple(c) ",
-                             "jj = ((s32[], s32[]), (s32[], s32[])) tuple(j, j) ",
-                             "ROOT r = f32[8,6] collective-permute(x, o, ", index, "), source_target_pairs=", pairs,
-                             ", slice_sizes=", rest));
+    return Code(absl::StrCat(
+        "o = f32[8,6] parameter(2) c = s32[] constant(0) j = (s32[], s32[]) tuple(c, c) k = (s32[]) tuple(c) ",
+        "jj = ((s32[], s32[]), (s32[], s32[])) tuple(j, j) ", "ROOT r = f32[8,6] collective-permute(x, o, ", index,
+        "), source_target_pairs=", pairs, ", slice_sizes=", rest));
   };
   EXPECT_EQ(in_place("j, j", "{{2,2}}"), "ok");
   EXPECT_EQ(in_place("jj, jj", "{{2,2},{1,1}}", "{{0,1},{0,0}}"), "ok");
@@ -189,9 +193,10 @@ TEST(CollectivePermuteRules, InPlaceForm) {
   EXPECT_EQ(in_place("j, j", "{{2}}"), "in-place-permute");
   EXPECT_EQ(in_place("j, j", "{{2,2},{2,2}}"), "in-place-permute");
   EXPECT_EQ(in_place("j", "{{2,2}}"), "operand-count");
-  EXPECT_EQ(Code("o = (f32[4,6]) tuple(x) c = s32[] constant(0) j = (s32[], s32[]) tuple(c, c) "
-                 "ROOT r = (f32[4,6]) collective-permute(x, o, j, j), source_target_pairs={{0,1}}, slice_sizes={{1,1}}"),
-            "in-place-permute");
+  EXPECT_EQ(
+      Code("o = (f32[4,6]) tuple(x) c = s32[] constant(0) j = (s32[], s32[]) tuple(c, c) "
+           "ROOT r = (f32[4,6]) collective-permute(x, o, j, j), source_target_pairs={{0,1}}, slice_sizes={{1,1}}"),
+      "in-place-permute");
 }
 
 TEST(CollectiveBroadcastRules, GroupsAndRoots) {
@@ -199,7 +204,8 @@ TEST(CollectiveBroadcastRules, GroupsAndRoots) {
   EXPECT_EQ(Code("ROOT r = f32[4,6] collective-broadcast(x), replica_groups={{0,0}}"), "replica-groups");
   EXPECT_EQ(Code("ROOT r = f32[4,6] collective-broadcast(x), replica_groups={{0,2}}"), "replica-groups");
   EXPECT_EQ(Code("ROOT r = f32[4,5] collective-broadcast(x), replica_groups={{0,1}}"), "declared-shape");
-  EXPECT_EQ(Code("w = s32[1] constant({0}) ROOT r = f32[4,6] collective-broadcast(x, w), replica_groups={{0,1}}, has_dynamic_root=true"),
+  EXPECT_EQ(Code("w = s32[1] constant({0}) ROOT r = f32[4,6] collective-broadcast(x, w), replica_groups={{0,1}}, "
+                 "has_dynamic_root=true"),
             "ok");
   EXPECT_EQ(Code("ROOT r = f32[4,6] collective-broadcast(x, i), replica_groups={{0,1}}, has_dynamic_root=true"),
             "operand-element-type");

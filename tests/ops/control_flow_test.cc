@@ -31,8 +31,8 @@ TEST(CallRules, ArgumentsMatchParameters) {
 
 TEST(CallRules, CompositeNeedsItsFrontendAttributes) {
   const auto composite = [](absl::string_view attributes) {
-    return Findings(absl::StrCat("p = s32[] parameter(0) ROOT r = s32[] call(p), to_apply=inc, is_composite=true",
-                                 attributes));
+    return Findings(
+        absl::StrCat("p = s32[] parameter(0) ROOT r = s32[] call(p), to_apply=inc, is_composite=true", attributes));
   };
   EXPECT_EQ(composite(R"(, frontend_attributes={composite.name="a.b"})"), "ok");
   EXPECT_EQ(composite(R"(, frontend_attributes={composite.name="a.b",composite.attributes={},composite.version="3"})"),
@@ -64,9 +64,7 @@ TEST(WhileRules, StateKeepsItsShape) {
 
 TEST(ConditionalRules, SelectorAndBranches) {
   constexpr absl::string_view kOperands = "c = pred[] parameter(0) i = s32[] parameter(1) u = u32[] parameter(2) ";
-  const auto conditional = [&](absl::string_view text) {
-    return Findings(absl::StrCat(kOperands, "ROOT r = ", text));
-  };
+  const auto conditional = [&](absl::string_view text) { return Findings(absl::StrCat(kOperands, "ROOT r = ", text)); };
   EXPECT_EQ(conditional("s32[] conditional(c, i, i), true_computation=inc, false_computation=inc"), "ok");
   EXPECT_EQ(conditional("s32[] conditional(i, i), branch_computations={inc}"), "ok");
   EXPECT_EQ(conditional("s32[] conditional(u, i, i), branch_computations={inc, inc}"), "branch-selector at u");
@@ -101,12 +99,10 @@ ENTRY e {
 
 TEST(FusionRules, ParametersAndResult) {
   EXPECT_EQ(Findings("p = s32[] parameter(0) ROOT f = s32[] fusion(p), kind=kLoop, calls=inc"), "ok");
-  EXPECT_EQ(Findings("p = s32[] parameter(0) ROOT f = s32[] fusion(p), kind=kLoop, calls=sum2"),
-            "argument-count at p");
+  EXPECT_EQ(Findings("p = s32[] parameter(0) ROOT f = s32[] fusion(p), kind=kLoop, calls=sum2"), "argument-count at p");
   EXPECT_EQ(Findings("p = s32[] parameter(0) ROOT f = s32[] fusion(p, p), kind=kLoop, calls=inc"),
             "surplus-operands at p");
-  EXPECT_EQ(Findings("p = s32[3] parameter(0) ROOT f = s32[] fusion(p), kind=kLoop, calls=inc"),
-            "argument-shape at p");
+  EXPECT_EQ(Findings("p = s32[3] parameter(0) ROOT f = s32[] fusion(p), kind=kLoop, calls=inc"), "argument-shape at p");
   EXPECT_EQ(Findings("p = s32[] parameter(0) ROOT f = s32[7] fusion(p), kind=kLoop, calls=inc"),
             "declared-shape at s32[7]");
 }
@@ -117,7 +113,7 @@ TEST(FusionRules, AliasedPartsExistAndAgree) {
 f { a = s32[2] parameter(0) b = f32[3] parameter(1) n = s32[2] negate(a) m = f32[3] negate(b) ROOT t = (s32[2], f32[3]) tuple(n, m) }
 ENTRY e { p = s32[2] parameter(0) q = f32[3] parameter(1)
   ROOT r = (s32[2], f32[3]) fusion(p, q), kind=kLoop, calls=f, output_to_operand_aliasing=)",
-                                                     aliasing, "}"));
+                                                      aliasing, "}"));
     return found.substr(0, found.find(" at "));
   };
   EXPECT_EQ(fusion("{{0}: (0, {}), {1}: (1, {})}"), "ok");

@@ -50,13 +50,16 @@ TEST(CustomCallRules, AliasedPartsAgree) {
             "operand-aliasing");
   EXPECT_EQ(Code(R"(f32[2,3] custom-call(x), custom_call_target="T", output_to_operand_aliasing={{}: (1, {})})"),
             "operand-aliasing");
-  EXPECT_EQ(Code(R"(f32[3,2] custom-call(x), custom_call_target="T", output_to_operand_aliasing={{}: (0, {})}, frontend_attributes={xla_skip_custom_call_alias_shape_check="true"})"),
-            "ok");
+  EXPECT_EQ(
+      Code(
+          R"(f32[3,2] custom-call(x), custom_call_target="T", output_to_operand_aliasing={{}: (0, {})}, frontend_attributes={xla_skip_custom_call_alias_shape_check="true"})"),
+      "ok");
   VerifyOptions options;
   options.layout_sensitive = true;
-  EXPECT_EQ(Findings(R"(f32[2,3]{0,1} custom-call(x), custom_call_target="T", output_to_operand_aliasing={{}: (0, {})})",
-                     options),
-            "operand-aliasing at output_to_operand_aliasing={{}: (0, {})}");
+  EXPECT_EQ(
+      Findings(R"(f32[2,3]{0,1} custom-call(x), custom_call_target="T", output_to_operand_aliasing={{}: (0, {})})",
+               options),
+      "operand-aliasing at output_to_operand_aliasing={{}: (0, {})}");
 }
 
 TEST(CustomCallRules, TargetsWithSignatures) {
@@ -75,8 +78,7 @@ TEST(CustomCallRules, PinAndUnpin) {
   EXPECT_EQ(chain(pin, unpin), "ok");
   EXPECT_EQ(chain(R"(b(f32[4]) custom-call(x), custom_call_target="Pin")", unpin),
             "custom-call-signature at custom-call");
-  EXPECT_EQ(chain(pin, R"(f32[4] custom-call(b), custom_call_target="Unpin")"),
-            "custom-call-signature at custom-call");
+  EXPECT_EQ(chain(pin, R"(f32[4] custom-call(b), custom_call_target="Unpin")"), "custom-call-signature at custom-call");
   EXPECT_EQ(chain(R"(b(f32[4]) custom-call(), custom_call_target="CreateBuffer")", unpin), "ok");
   EXPECT_EQ(chain(R"(b(f32[4]) custom-call(x), custom_call_target="CreateBuffer")", unpin),
             "custom-call-signature at x");

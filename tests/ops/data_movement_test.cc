@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
-
 #include "core/ops/factor_groups.h"
 #include "tests/support/rule_test.h"
 

@@ -43,8 +43,8 @@ TEST(SourceTargetPairs, Form) {
   ASSERT_TRUE(pairs.has_value());
   EXPECT_EQ(*pairs, (SourceTargetPairs{{0, 1}, {12, 3}}));
   EXPECT_EQ(ParseSourceTargetPairs("{}"), SourceTargetPairs());
-  for (absl::string_view bad : {"", "{", "{{0,1}", "{{0,1},}", "{{0}}", "{{0,1,2}}", "{{a,1}}", "{{0,1}} x",
-                                "{{99999999999999999999,1}}"}) {
+  for (absl::string_view bad :
+       {"", "{", "{{0,1}", "{{0,1},}", "{{0}}", "{{0,1,2}}", "{{a,1}}", "{{0,1}} x", "{{99999999999999999999,1}}"}) {
     EXPECT_FALSE(ParseSourceTargetPairs(bad).has_value()) << bad;
   }
 }

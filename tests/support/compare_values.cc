@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
-#include "evaluator/tensor/numeric.h"
 #include "core/print/number_printer.h"
+#include "evaluator/tensor/numeric.h"
 
 namespace hloscope {
 namespace {

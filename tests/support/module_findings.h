@@ -12,8 +12,7 @@ namespace hloscope {
 
 // The findings at least as severe as `least`, in text order: "code at TEXT | code at TEXT", where TEXT is what the
 // finding is anchored at; "ok" if there is none. A text without a `HloModule` line gets one.
-std::string FindingsOf(absl::string_view text, const VerifyOptions& options = {},
-                       Severity least = Severity::kWarning);
+std::string FindingsOf(absl::string_view text, const VerifyOptions& options = {}, Severity least = Severity::kWarning);
 
 // The message of the first such finding; empty if there is none.
 std::string FirstFindingOf(absl::string_view text, const VerifyOptions& options = {},

@@ -21,10 +21,10 @@ std::string ReadFileOrDie(const std::string& path);
 }  // namespace hloscope
 
 // First statement of a test that needs shared files.
-#define SKIP_WITHOUT_SHARED_FILES()                                                              \
-  if (::hloscope::SharedDirectory().empty()) {                                                   \
-    GTEST_SKIP() << "the shared corpus and vectors are not beside this checkout (see README)";   \
-  }                                                                                              \
+#define SKIP_WITHOUT_SHARED_FILES()                                                            \
+  if (::hloscope::SharedDirectory().empty()) {                                                 \
+    GTEST_SKIP() << "the shared corpus and vectors are not beside this checkout (see README)"; \
+  }                                                                                            \
   static_assert(true, "")
 
 #endif  // HLOSCOPE_TESTS_SUPPORT_SHARED_FILES_H_
