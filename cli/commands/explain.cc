@@ -1,14 +1,20 @@
 // `hloscope explain`: what a diagnostic code means, or what an opcode takes and does.
+#include <unistd.h>
+
 #include <algorithm>
 #include <string>
 #include <vector>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/markdown.h"
 #include "cli/output.h"
 #include "core/diagnostics/diagnostic.h"
+#include "core/diagnostics/render.h"
 #include "core/ops/opcode.h"
 #include "core/resources/resources.h"
 #include "core/semantics/suggestions.h"
@@ -16,13 +22,28 @@
 namespace hloscope {
 namespace {
 
-std::string ExplainDiagnostic(const DiagnosticInfo& info) {
+// Severity, message and code as a finding shows them, with "..." for the parts that differ from finding to finding ($0,
+// $1, ...). A part at the very end is a suggestion or another addition that may be missing.
+std::string DiagnosticHeading(const DiagnosticInfo& info) {
   std::string message(info.message);
-  // $0, $1, ...: the parts that differ from finding to finding.
-  for (size_t i = 0; i + 1 < message.size(); ++i) {
-    if (message[i] == '$' && message[i + 1] >= '0' && message[i + 1] <= '9') message.replace(i, 2, "...");
+  const auto is_argument = [&](size_t i) {
+    return i + 1 < message.size() && message[i] == '$' &&
+           absl::ascii_isdigit(static_cast<unsigned char>(message[i + 1]));
+  };
+  if (message.size() > 2 && is_argument(message.size() - 2) && message[message.size() - 3] != ' ') {
+    message.resize(message.size() - 2);
   }
-  return absl::StrCat(info.code, " (", SeverityName(info.severity), ")\n\n    ", message, "\n");
+  for (size_t i = 0; i < message.size(); ++i) {
+    if (is_argument(i)) message.replace(i, 2, "...");
+  }
+  return absl::StrCat(SeverityName(info.severity), ": ", message, " [", info.code, "]\n");
+}
+
+// The page without its first line, `# NAME`, which says what the user typed.
+absl::string_view WithoutTitle(absl::string_view page) {
+  if (!absl::StartsWith(page, "# ")) return page;
+  page.remove_prefix(std::min(page.size(), page.find('\n')));
+  return absl::StripLeadingAsciiWhitespace(page);
 }
 
 // "int", "list of int", "one of EQ, NE": what stands after the equals sign.
@@ -104,23 +125,51 @@ std::string ExplainOpcode(Opcode opcode) {
   return text;
 }
 
+// Codes and opcodes that begin with the word, or else the one it may be a misspelling of.
+std::string Alternatives(absl::string_view word) {
+  std::vector<absl::string_view> names = AllDiagnosticCodes();
+  for (Opcode opcode : AllOpcodes()) names.push_back(OpcodeName(opcode));
+  std::vector<std::string> beginning;
+  for (const absl::string_view name : names) {
+    if (!word.empty() && absl::StartsWith(name, word)) beginning.push_back(absl::StrCat("\n  ", name));
+  }
+  if (!beginning.empty()) return absl::StrCat("; these begin so:", absl::StrJoin(beginning, ""));
+  return DidYouMean(word, names);
+}
+
 int RunExplain(const Arguments& arguments) {
-  const std::string& word = arguments.operands()[0];
+  const absl::StatusOr<std::string> color = arguments.Choice("color", {"auto", "always", "never"});
+  if (!color.ok()) return UsageError(arguments.command(), color.status().message());
+  MarkdownOptions options;
+  options.color = *color == "always" || (*color == "auto" && IsTerminal(STDOUT_FILENO));
+  options.width = TerminalWidth(STDOUT_FILENO);
+
+  // Codes are pasted from findings, brackets included.
+  absl::string_view word = arguments.operands()[0];
+  if (absl::StartsWith(word, "[") && absl::EndsWith(word, "]")) word = word.substr(1, word.size() - 2);
+  const std::string resources = FindResourceDirectory();
   if (const std::optional<DiagnosticKind> kind = DiagnosticKindFromCode(word)) {
-    WriteOutput(ExplainDiagnostic(InfoOf(*kind)));
+    const DiagnosticInfo& info = InfoOf(*kind);
+    WriteOutput(DiagnosticHeading(info));
+    const std::optional<std::string> page = ReadDiagnosticPage(resources, info.code);
+    if (!page) {
+      WriteError(absl::StrCat("hloscope: the page diagnostics/", info.code, ".md cannot be read",
+                              resources.empty() ? "; set HLOSCOPE_RESOURCES to the resources folder" : "", "\n"));
+      return kExitBadInput;
+    }
+    WriteOutput(absl::StrCat("\n", RenderMarkdown(WithoutTitle(*page), options)));
     return kExitGood;
   }
   if (const std::optional<Opcode> opcode = OpcodeFromName(word)) {
     WriteOutput(ExplainOpcode(*opcode));
-    if (const auto page = ReadOpPage(FindResourceDirectory(), *opcode)) WriteOutput(absl::StrCat("\n", *page));
+    if (const auto page = ReadOpPage(resources, *opcode)) {
+      WriteOutput(absl::StrCat("\n", RenderMarkdown(WithoutTitle(*page), options)));
+    }
     return kExitGood;
   }
-  std::vector<absl::string_view> names = AllDiagnosticCodes();
-  for (Opcode opcode : AllOpcodes()) names.push_back(OpcodeName(opcode));
-  const absl::string_view nearest = NearestName(word, names);
-  return UsageError(arguments.command(),
-                    absl::StrCat("`", word, "` is neither a diagnostic code nor an opcode",
-                                 nearest.empty() ? "" : absl::StrCat("; did you mean `", nearest, "`?")));
+  return UsageError(
+      arguments.command(),
+      absl::StrCat("`", OneLine(word), "` is neither a diagnostic code nor an opcode", Alternatives(word)));
 }
 
 }  // namespace
@@ -130,7 +179,8 @@ const Command& ExplainCommand() {
       "explain",
       "CODE|OPCODE",
       "documentation of a diagnostic or an op",
-      "CODE is what stands in brackets behind a finding (unknown-opcode); OPCODE is spelled as in the text (dot).",
+      "CODE is what stands in brackets behind a finding (unknown-opcode); OPCODE is spelled as in the text (dot).\n"
+      "The beginning of a name lists the names that begin so.",
       {},
       1,
       1,

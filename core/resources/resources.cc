@@ -32,13 +32,27 @@ std::string FindResourceDirectoryFrom(const std::string& executable_directory) {
   return "";
 }
 
-std::optional<std::string> ReadOpPage(const std::string& resource_directory, Opcode opcode) {
-  if (resource_directory.empty() || opcode == Opcode::kInvalid) return std::nullopt;
-  std::ifstream in(fs::path(resource_directory) / "ops" / absl::StrCat(OpcodeName(opcode), ".md"), std::ios::binary);
+namespace {
+
+std::optional<std::string> ReadPage(const std::string& resource_directory, absl::string_view folder,
+                                    absl::string_view name) {
+  if (resource_directory.empty() || name.empty()) return std::nullopt;
+  std::ifstream in(fs::path(resource_directory) / std::string(folder) / absl::StrCat(name, ".md"), std::ios::binary);
   if (!in) return std::nullopt;
   std::ostringstream text;
   text << in.rdbuf();
   return std::move(text).str();
+}
+
+}  // namespace
+
+std::optional<std::string> ReadOpPage(const std::string& resource_directory, Opcode opcode) {
+  if (opcode == Opcode::kInvalid) return std::nullopt;
+  return ReadPage(resource_directory, "ops", OpcodeName(opcode));
+}
+
+std::optional<std::string> ReadDiagnosticPage(const std::string& resource_directory, absl::string_view code) {
+  return ReadPage(resource_directory, "diagnostics", code);
 }
 
 }  // namespace hloscope

@@ -116,9 +116,31 @@ TEST_F(CommandsTest, Graph) {
 }
 
 TEST_F(CommandsTest, Explain) {
-  EXPECT_THAT(RunHloscope({"explain", "gather"}).output, HasSubstr("gather"));
-  EXPECT_THAT(RunHloscope({"explain", "declared-shape"}).output, HasSubstr("declared-shape"));
-  EXPECT_NE(RunHloscope({"explain", "nosuch"}).exit_status, 0);
+  const Outcome opcode = RunHloscope({"explain", "gather"});
+  EXPECT_EQ(opcode.exit_status, 0);
+  EXPECT_THAT(opcode.output, HasSubstr("offset_dims"));
+
+  const Outcome code = RunHloscope({"explain", "unknown-opcode"});
+  EXPECT_EQ(code.exit_status, 0);
+  EXPECT_THAT(code.output, HasSubstr("error: unknown opcode `...` [unknown-opcode]\n"));
+  EXPECT_THAT(code.output, HasSubstr("\nWrong\n"));
+  EXPECT_THAT(code.output, HasSubstr("\nRight\n"));
+  EXPECT_THAT(code.output, Not(HasSubstr("```")));
+  EXPECT_EQ(RunHloscope({"explain", "[unknown-opcode]"}).output, code.output);
+  EXPECT_THAT(RunHloscope({"explain", "unknown-opcode", "--color=always"}).output, HasSubstr("\x1b[1mWrong\x1b[0m"));
+}
+
+TEST_F(CommandsTest, ExplainUnknownNames) {
+  const Outcome misspelt = RunHloscope({"explain", "unknwon-opcode"});
+  EXPECT_EQ(misspelt.exit_status, 2);
+  EXPECT_THAT(misspelt.errors, HasSubstr("did you mean `unknown-opcode`?"));
+  const Outcome prefix = RunHloscope({"explain", "unknown-"});
+  EXPECT_EQ(prefix.exit_status, 2);
+  EXPECT_THAT(prefix.errors, HasSubstr("\n  unknown-opcode\n  unknown-attribute\n"));
+  const Outcome nothing = RunHloscope({"explain", "qqqqqqqqqq"});
+  EXPECT_EQ(nothing.exit_status, 2);
+  EXPECT_THAT(nothing.errors, Not(HasSubstr("did you mean")));
+  EXPECT_EQ(RunHloscope({"explain", ""}).exit_status, 2);
 }
 
 }  // namespace

@@ -47,6 +47,11 @@ TEST_F(ResourcesTest, Pages) {
   EXPECT_FALSE(ReadOpPage(directory, Opcode::kSubtract).has_value());
   EXPECT_FALSE(ReadOpPage(directory, Opcode::kInvalid).has_value());
   EXPECT_FALSE(ReadOpPage("", Opcode::kAdd).has_value());
+  fs::create_directories(root_ / "resources" / "diagnostics");
+  std::ofstream(root_ / "resources" / "diagnostics" / "bad-token.md") << "# bad-token\n";
+  EXPECT_EQ(ReadDiagnosticPage(directory, "bad-token"), "# bad-token\n");
+  EXPECT_FALSE(ReadDiagnosticPage(directory, "stray-byte").has_value());
+  EXPECT_FALSE(ReadDiagnosticPage("", "bad-token").has_value());
 }
 
 }  // namespace
