@@ -9,13 +9,18 @@
 
 namespace hloscope {
 
-absl::StatusOr<RenderOptions> ErrorRenderOptions(const Arguments& arguments) {
+absl::StatusOr<bool> UseColor(const Arguments& arguments, int file_descriptor) {
   const absl::StatusOr<std::string> color = arguments.Choice("color", {"auto", "always", "never"});
   if (!color.ok()) return color.status();
-  const bool terminal = IsTerminal(STDERR_FILENO);
+  return *color == "always" || (*color == "auto" && IsTerminal(file_descriptor));
+}
+
+absl::StatusOr<RenderOptions> ErrorRenderOptions(const Arguments& arguments) {
+  const absl::StatusOr<bool> color = UseColor(arguments, STDERR_FILENO);
+  if (!color.ok()) return color.status();
   RenderOptions options;
-  options.color = *color == "always" || (*color == "auto" && terminal);
-  options.source_lines = terminal || *color == "always";
+  options.color = *color;
+  options.source_lines = IsTerminal(STDERR_FILENO) || arguments.Value("color") == "always";
   options.width = TerminalWidth(STDERR_FILENO);
   return options;
 }

@@ -12,6 +12,10 @@
 
 namespace hloscope {
 
+// Whether to colour what goes to standard output (1) or standard error (2), under --color. Error InvalidArgument for a
+// wrong value of --color.
+absl::StatusOr<bool> UseColor(const Arguments& arguments, int file_descriptor);
+
 // How findings look on standard error under --color: source lines, carets and the terminal's width on a terminal or
 // with
 // --color=always; one line each otherwise. Error InvalidArgument for a wrong value of --color.

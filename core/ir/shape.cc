@@ -6,19 +6,10 @@
 #include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "core/ops/checked_math.h"
 
 namespace hloscope {
 namespace {
-
-int64_t SaturatingMultiply(int64_t a, int64_t b) {
-  int64_t product;
-  return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<int64_t>::max() : product;
-}
-
-int64_t SaturatingAdd(int64_t a, int64_t b) {
-  int64_t sum;
-  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<int64_t>::max() : sum;
-}
 
 void AppendShape(const Shape& shape, bool with_layout, std::string* out) {
   switch (shape.element_type()) {
@@ -149,7 +140,7 @@ Shape Shape::Tuple(std::vector<Shape> elements) {
   shape.leaf_count_ = 0;
   uint64_t hash = elements.size();
   for (const Shape& element : elements) {
-    shape.leaf_count_ = SaturatingAdd(shape.leaf_count_, element.leaf_count_);
+    shape.leaf_count_ = SaturatingSum(shape.leaf_count_, element.leaf_count_);
     hash = absl::HashOf(hash, element.Hash());
   }
   shape.elements_hash_ = hash;
@@ -192,7 +183,7 @@ int64_t Shape::ElementCount() const {
   for (int64_t size : dimensions_) {
     if (size == kUnboundedSize) return -1;
     if (size == 0) empty = true;
-    count = SaturatingMultiply(count, size);
+    count = SaturatingProduct(count, size);
   }
   return empty ? 0 : count;
 }
@@ -200,10 +191,10 @@ int64_t Shape::ElementCount() const {
 int64_t Shape::ByteSize() const {
   if (IsArray()) {
     const int64_t count = ElementCount();
-    return count < 0 ? 0 : SaturatingMultiply(count, StorageBytes(element_type_));
+    return count < 0 ? 0 : SaturatingProduct(count, StorageBytes(element_type_));
   }
   int64_t bytes = 0;
-  for (const Shape& element : elements()) bytes = SaturatingAdd(bytes, element.ByteSize());
+  for (const Shape& element : elements()) bytes = SaturatingSum(bytes, element.ByteSize());
   return bytes;
 }
 

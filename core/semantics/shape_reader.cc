@@ -237,6 +237,14 @@ std::optional<Shape> ReadShape(TokenCursor& c) {
   }
 }
 
+std::optional<Shape> ReadShapeText(const SourceText& source, DiagnosticSink& sink) {
+  const TokenBuffer tokens = Lex(source, sink);
+  TokenCursor cursor(source, tokens, sink, {0, static_cast<TokenIndex>(tokens.size() - 1)}, "a shape");
+  std::optional<Shape> shape = ReadShape(cursor);
+  if (!shape || !cursor.ExpectEnd() || sink.error_count() > 0) return std::nullopt;
+  return shape;
+}
+
 std::optional<std::vector<Shape>> ReadShapeList(TokenCursor& c) {
   if (!c.Expect(Kind::kLeftBrace)) return std::nullopt;
   std::vector<Shape> shapes;

@@ -16,6 +16,9 @@ bool AtShape(const TokenCursor& cursor);
 // Reads one shape and stops behind it. Nothing after a finding. Uses no recursion.
 std::optional<Shape> ReadShape(TokenCursor& cursor);
 
+// Reads a text that is one shape and nothing else: "f32[2,3]{0,1}". Nothing after a finding.
+std::optional<Shape> ReadShapeText(const SourceText& source, DiagnosticSink& sink);
+
 // `{shape, shape, ...}`
 std::optional<std::vector<Shape>> ReadShapeList(TokenCursor& cursor);
 

@@ -2,6 +2,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "core/layout/byte_size.h"
+#include "core/layout/physical_layout.h"
 #include "core/ops/shape_matching.h"
 #include "core/verify/verification.h"
 
@@ -9,17 +11,6 @@ namespace hloscope {
 namespace {
 
 constexpr int64_t kHostMemorySpace = 5;
-
-// V020: every dimension once.
-bool IsPermutation(absl::Span<const int64_t> minor_to_major, int64_t rank) {
-  if (static_cast<int64_t>(minor_to_major.size()) != rank) return false;
-  std::vector<bool> seen(minor_to_major.size());
-  for (int64_t d : minor_to_major) {
-    if (d < 0 || d >= rank || seen[static_cast<size_t>(d)]) return false;
-    seen[static_cast<size_t>(d)] = true;
-  }
-  return true;
-}
 
 // The first array with a bad layout; null if there is none.
 const Shape* BadLayout(const Shape& shape) {
@@ -37,23 +28,16 @@ bool IsInHostMemory(const Shape& shape) {
   return shape.IsArray() && shape.has_layout() && shape.layout().memory_space == kHostMemorySpace;
 }
 
-// Bytes of an array as its layout stores it: types narrower than a byte are packed where the layout says E(bits).
-int64_t LogicalBytes(const Shape& shape) {
-  if (!shape.IsArray() || !shape.has_layout() || shape.layout().element_size_in_bits == 0) return shape.ByteSize();
-  const int64_t count = shape.ElementCount();
-  int64_t bits = 0;
-  if (count < 0 || __builtin_mul_overflow(count, shape.layout().element_size_in_bits, &bits)) return shape.ByteSize();
-  return bits / 8 + (bits % 8 != 0 ? 1 : 0);
-}
-
 // V211.
 void CheckBitcast(Verification& v, InstructionId id) {
   const Shape& result = v.module.shape(id);
   const InstructionId source = v.module.operand(id, 0);
   const Shape& operand = v.module.shape(source);
   if (!result.IsArray() || !operand.IsArray()) return;
-  if (LogicalBytes(result) != LogicalBytes(operand)) {
-    v.Report(DiagnosticKind::kBitcastSize, id, Anchor::Shape(), LogicalBytes(operand), LogicalBytes(result));
+  // Unbounded arrays have no size to compare.
+  if (result.HasUnboundedDimension() || operand.HasUnboundedDimension()) return;
+  if (PhysicalBytes(result) != PhysicalBytes(operand)) {
+    v.Report(DiagnosticKind::kBitcastSize, id, Anchor::Shape(), PhysicalBytes(operand), PhysicalBytes(result));
   }
   if (IsInHostMemory(result) != IsInHostMemory(operand) && v.module.opcode(source) != Opcode::kConstant) {
     v.Report(DiagnosticKind::kHostMemory, id, Anchor::Shape(), "bitcast", "cannot move data between host and device");

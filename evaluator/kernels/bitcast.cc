@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "core/layout/byte_size.h"
 
 namespace hloscope {
 namespace {
@@ -16,12 +17,6 @@ DimensionVector MajorToMinor(const Shape& shape) {
     for (int64_t d = 0; d < shape.rank(); ++d) order.push_back(d);
   }
   return order;
-}
-
-// Bits of one element in the physical buffer (12.5).
-int64_t PhysicalBits(const Shape& shape) {
-  if (shape.has_layout() && shape.layout().element_size_in_bits > 0) return shape.layout().element_size_in_bits;
-  return StorageBytes(shape.element_type()) * int64_t{8};
 }
 
 bool IsTiled(const Shape& shape) { return shape.has_layout() && !shape.layout().tiles.empty(); }
@@ -56,7 +51,7 @@ absl::StatusOr<Tensor> Unpacked(const Tensor& bytes, ElementType type, int64_t b
 
 absl::StatusOr<Tensor> Bitcast(const Tensor& operand, const Shape& operand_shape, const Shape& result_shape) {
   const ElementType type = result_shape.element_type();
-  const int64_t from_bits = PhysicalBits(operand_shape), to_bits = PhysicalBits(result_shape);
+  const int64_t from_bits = ElementBits(operand_shape), to_bits = ElementBits(result_shape);
   const bool same_elements = from_bits == to_bits && operand.element_bytes() == StorageBytes(type);
   if (IsTiled(operand_shape) || IsTiled(result_shape)) {
     const bool same_place = operand_shape.dimensions() == result_shape.dimensions() && operand_shape.has_layout() &&

@@ -1,0 +1,173 @@
+// `hloscope layout`: where the elements of an array stand in memory.
+#include <unistd.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/diagnostics_json.h"
+#include "cli/input.h"
+#include "cli/layout_text.h"
+#include "cli/output.h"
+#include "cli/shape_argument.h"
+#include "core/layout/byte_size.h"
+#include "nlohmann/json.hpp"
+
+namespace hloscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr OptionSpec kOptions[] = {
+    {"padded-dimensions", OptionKind::kValue, "N,N,...",
+     "width of each dimension, as in the old form of padding (spec/ops-b-tensor.md 12.3)"},
+    {"padding-value", OptionKind::kValue, "VALUE", "what padding holds (only shown)"},
+    {"transpose", OptionKind::kValue, "D,D,...", "the second shape is the transpose by these dimensions"},
+    {"json", OptionKind::kSwitch, "", "print JSON"},
+};
+
+// The arrays of a shape, depth first, with their leaf numbers.
+void CollectArrays(const Shape& shape, std::vector<std::pair<int64_t, Shape>>* arrays) {
+  std::vector<const Shape*> open = {&shape};
+  int64_t leaf = 0;
+  while (!open.empty()) {
+    const Shape* top = open.back();
+    open.pop_back();
+    if (top->IsTuple() || top->IsBuffer()) {
+      for (int64_t i = top->tuple_size(); i-- > 0;) open.push_back(&top->element(i));
+      continue;
+    }
+    if (top->IsArray()) arrays->emplace_back(leaf, *top);
+    ++leaf;
+  }
+}
+
+std::optional<PhysicalLayout> Lay(const Arguments& arguments, const ShapeArgument& argument, int64_t leaf,
+                                  const Shape& array, const PaddedDimensions& padded) {
+  absl::StatusOr<PhysicalLayout> layout = PhysicalLayout::Of(array, padded);
+  if (layout.ok()) return *std::move(layout);
+  PrintArgumentFinding(arguments, *argument.source, argument.LeafRange(leaf), DiagnosticKind::kBadLayout,
+                       layout.status().message());
+  return std::nullopt;
+}
+
+// The second operand: what it costs to get there.
+int Compare(const Arguments& arguments, const ShapeArgument& from_argument, const PhysicalLayout& from,
+            const std::optional<std::vector<int64_t>>& transpose, std::string* text, Json* json) {
+  const auto argument = ReadShapeArgument(arguments, "TO", arguments.operands()[1]);
+  if (!argument) return kExitBadInput;
+  const std::optional<PhysicalLayout> to = Lay(arguments, *argument, 0, argument->shape, {});
+  if (!to) return kExitBadInput;
+  const absl::string_view what = transpose                                               ? "transpose"
+                                 : from.shape().dimensions() == to->shape().dimensions() ? "copy"
+                                                                                         : "reshape";
+  const absl::StatusOr<Relayout> relayout = transpose ? TransposeCost(from, *to, *transpose) : ReshapeCost(from, *to);
+  if (!relayout.ok()) {
+    PrintArgumentFinding(arguments, *argument->source, argument->LeafRange(0), DiagnosticKind::kBadShape,
+                         relayout.status().message());
+    return kExitBadInput;
+  }
+  absl::StrAppend(text, RelayoutText(what, from, *to, *relayout));
+  (*json)["relayout"] = RelayoutJson(what, *to, *relayout);
+  const std::optional<Layout> best = transpose ? LayoutOfFreeTranspose(from_argument.shape, *transpose)
+                                               : LayoutOfFreeReshape(from_argument.shape, to->shape().dimensions());
+  if (!relayout->is_free && best && from.shape().element_type() == to->shape().element_type()) {
+    Shape free = to->shape();
+    free.set_layout(*best);
+    absl::StrAppend(text, "  free would be     ", free.ToString(), "\n");
+    (*json)["relayout"]["free_layout"] = free.ToString();
+  }
+  return kExitGood;
+}
+
+int RunLayout(const Arguments& arguments) {
+  const absl::StatusOr<bool> color = UseColor(arguments, STDOUT_FILENO);
+  if (!color.ok()) return UsageError(arguments.command(), color.status().message());
+  const auto widths = IntListOption(arguments, "padded-dimensions");
+  if (!widths.ok()) return UsageError(arguments.command(), widths.status().message());
+  const auto transpose = IntListOption(arguments, "transpose");
+  if (!transpose.ok()) return UsageError(arguments.command(), transpose.status().message());
+  const bool compares = arguments.operands().size() > 1;
+  if (*transpose && !compares) return UsageError(arguments.command(), "--transpose needs the transposed shape TO");
+
+  const auto argument = ReadShapeArgument(arguments, "SHAPE", arguments.operands()[0]);
+  if (!argument) return kExitBadInput;
+  std::vector<std::pair<int64_t, Shape>> arrays;
+  CollectArrays(argument->shape, &arrays);
+  const bool is_array = argument->shape.IsArray();
+  if (!is_array && (compares || *widths)) {
+    PrintArgumentFinding(arguments, *argument->source, {0, argument->source->size()}, DiagnosticKind::kBadShape,
+                         "a second shape and --padded-dimensions need one array, not a tuple");
+    return kExitBadInput;
+  }
+  if (arrays.empty()) {
+    PrintArgumentFinding(arguments, *argument->source, {0, argument->source->size()}, DiagnosticKind::kBadShape,
+                         "there is no array in it, so nothing is laid out");
+    return kExitBadInput;
+  }
+
+  PaddedDimensions padded;
+  if (*widths) padded.widths = **widths;
+  LayoutTextOptions options;
+  options.color = *color;
+  options.width = TerminalWidth(STDOUT_FILENO);
+  options.padding_value = arguments.Value("padding-value");
+  std::string text;
+  Json json = is_array ? Json::object() : Json{{"shape", argument->shape.ToString()}, {"arrays", Json::array()}};
+  for (const auto& [leaf, array] : arrays) {
+    const std::optional<PhysicalLayout> layout = Lay(arguments, *argument, leaf, array, padded);
+    if (!layout) return kExitBadInput;
+    if (!text.empty()) absl::StrAppend(&text, "\n");
+    absl::StrAppend(&text, LayoutText(*layout, options));
+    if (!is_array) {
+      json["arrays"].push_back(LayoutJson(*layout));
+      continue;
+    }
+    json = LayoutJson(*layout);
+    if (*widths) {
+      Shape today = array;
+      today.set_layout(TiledEquivalent(array, padded));
+      absl::StrAppend(&text, "\nWithout padded dimensions this is written ", today.ToString(), "\n");
+      json["padded_dimensions"] = **widths;
+      json["tiled_equivalent"] = today.ToString();
+    }
+    if (compares) {
+      const int status = Compare(arguments, *argument, *layout, *transpose, &text, &json);
+      if (status != kExitGood) return status;
+    }
+  }
+  if (!is_array) {
+    absl::StrAppend(&text, "\n", argument->shape.ToString(), ": ", DataBytes(argument->shape), " bytes of data in ",
+                    PhysicalBytes(argument->shape), " bytes of memory\n");
+    json["data_bytes"] = DataBytes(argument->shape);
+    json["physical_bytes"] = PhysicalBytes(argument->shape);
+  }
+  WriteOutput(arguments.Switch("json") ? DumpJson(json) : text);
+  return kExitGood;
+}
+
+}  // namespace
+
+const Command& LayoutCommand() {
+  static constexpr Command kCommand = {
+      "layout",
+      "SHAPE [TO]",
+      "where the elements of an array stand in memory, and what padding wastes",
+      "SHAPE is written as in HLO, in quotes for the shell: 'f32[2,3]{0,1:T(2,2)}'. With a second shape TO, says "
+      "whether\n"
+      "the reshape (--transpose: the transpose) from SHAPE to TO is free, and what it costs if it is not. Large "
+      "arrays\n"
+      "show their beginnings and ends; JSON lists every cell of arrays of up to 65536 cells.",
+      kOptions,
+      1,
+      2,
+      RunLayout};
+  return kCommand;
+}
+
+}  // namespace hloscope
