@@ -13,11 +13,11 @@
 namespace hloscope {
 namespace {
 
-void Print(const Arguments& arguments, const SourceText& source, const Diagnostic& diagnostic) {
+RenderOptions Options(const Arguments& arguments) {
   // The text is short and nobody has it open: the caret helps even when standard error is a file.
   RenderOptions options = ErrorRenderOptions(arguments).value_or(RenderOptions());
   options.source_lines = true;
-  WriteError(RenderDiagnostic(source, diagnostic, options));
+  return options;
 }
 
 }  // namespace
@@ -65,17 +65,20 @@ std::optional<ShapeArgument> ReadShapeArgument(const Arguments& arguments, absl:
   DiagnosticSink sink;
   const std::optional<Shape> shape = ReadShapeText(*argument.source, sink);
   if (!shape) {
-    if (!sink.diagnostics().empty()) Print(arguments, *argument.source, sink.diagnostics()[0]);
+    if (!sink.diagnostics().empty()) {
+      WriteError(RenderDiagnostic(*argument.source, sink.diagnostics()[0], Options(arguments)));
+    }
     return std::nullopt;
   }
   argument.shape = *shape;
   return argument;
 }
 
-void PrintArgumentFinding(const Arguments& arguments, const SourceText& source, SourceRange range, DiagnosticKind kind,
-                          absl::string_view message) {
-  DiagnosticSink sink;
-  Print(arguments, source, sink.Report(kind, range, message));
+void PrintArgumentError(const Arguments& arguments, const SourceText& source, SourceRange range,
+                        absl::string_view message) {
+  const LineColumn position = HumanPosition(source, range.begin);
+  WriteError(absl::StrCat(source.name(), ":", position.line, ":", position.column, ": error: ", OneLine(message), "\n",
+                          RenderExcerpt(source, range, Options(arguments))));
 }
 
 absl::StatusOr<std::optional<std::vector<int64_t>>> IntListOption(const Arguments& arguments,

@@ -32,9 +32,10 @@ struct ShapeArgument {
 std::optional<ShapeArgument> ReadShapeArgument(const Arguments& arguments, absl::string_view name,
                                                const std::string& text);
 
-// Prints one finding about a word of the command line on standard error.
-void PrintArgumentFinding(const Arguments& arguments, const SourceText& source, SourceRange range, DiagnosticKind kind,
-                          absl::string_view message);
+// Prints what is wrong with a word of the command line on standard error: "LHS:1:5: error: MESSAGE", the word and
+// carets.
+void PrintArgumentError(const Arguments& arguments, const SourceText& source, SourceRange range,
+                        absl::string_view message);
 
 // The value of an option "0,2,1" (also empty, with braces around it, or with spaces); nullopt if it is not given. Error
 // InvalidArgument, for the user.

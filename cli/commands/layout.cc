@@ -51,8 +51,7 @@ std::optional<PhysicalLayout> Lay(const Arguments& arguments, const ShapeArgumen
                                   const Shape& array, const PaddedDimensions& padded) {
   absl::StatusOr<PhysicalLayout> layout = PhysicalLayout::Of(array, padded);
   if (layout.ok()) return *std::move(layout);
-  PrintArgumentFinding(arguments, *argument.source, argument.LeafRange(leaf), DiagnosticKind::kBadLayout,
-                       layout.status().message());
+  PrintArgumentError(arguments, *argument.source, argument.LeafRange(leaf), layout.status().message());
   return std::nullopt;
 }
 
@@ -68,8 +67,7 @@ int Compare(const Arguments& arguments, const ShapeArgument& from_argument, cons
                                                                                          : "reshape";
   const absl::StatusOr<Relayout> relayout = transpose ? TransposeCost(from, *to, *transpose) : ReshapeCost(from, *to);
   if (!relayout.ok()) {
-    PrintArgumentFinding(arguments, *argument->source, argument->LeafRange(0), DiagnosticKind::kBadShape,
-                         relayout.status().message());
+    PrintArgumentError(arguments, *argument->source, argument->LeafRange(0), relayout.status().message());
     return kExitBadInput;
   }
   absl::StrAppend(text, RelayoutText(what, from, *to, *relayout));
@@ -101,13 +99,13 @@ int RunLayout(const Arguments& arguments) {
   CollectArrays(argument->shape, &arrays);
   const bool is_array = argument->shape.IsArray();
   if (!is_array && (compares || *widths)) {
-    PrintArgumentFinding(arguments, *argument->source, {0, argument->source->size()}, DiagnosticKind::kBadShape,
-                         "a second shape and --padded-dimensions need one array, not a tuple");
+    PrintArgumentError(arguments, *argument->source, {0, argument->source->size()},
+                       "a second shape and --padded-dimensions need one array, not a tuple");
     return kExitBadInput;
   }
   if (arrays.empty()) {
-    PrintArgumentFinding(arguments, *argument->source, {0, argument->source->size()}, DiagnosticKind::kBadShape,
-                         "there is no array in it, so nothing is laid out");
+    PrintArgumentError(arguments, *argument->source, {0, argument->source->size()},
+                       "there is no array in it, so nothing is laid out");
     return kExitBadInput;
   }
 

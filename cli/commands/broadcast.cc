@@ -1,0 +1,166 @@
+// `hloscope broadcast`: how the builder interface fits two operands together, step by step.
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/diagnostics_json.h"
+#include "cli/input.h"
+#include "cli/output.h"
+#include "cli/shape_argument.h"
+#include "core/builder/broadcasting.h"
+#include "core/semantics/suggestions.h"
+#include "nlohmann/json.hpp"
+
+namespace hloscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr OptionSpec kOptions[] = {
+    {"dims", OptionKind::kValue, "D,D,...",
+     "broadcast_dimensions: which dimension of the other operand each one of the smaller becomes"},
+    {"op", OptionKind::kValue, "OPCODE", "the operation (add)"},
+    {"module", OptionKind::kSwitch, "", "print a whole module with the expansion instead of the explanation"},
+    {"json", OptionKind::kSwitch, "", "print JSON"},
+};
+
+absl::string_view OperandName(int operand) { return operand == 0 ? "lhs" : "rhs"; }
+
+absl::string_view StepName(BroadcastStepKind kind) {
+  switch (kind) {
+    case BroadcastStepKind::kScalar:
+      return "scalar";
+    case BroadcastStepKind::kMap:
+      return "broadcast_dimensions";
+    case BroadcastStepKind::kStretch:
+      return "degenerate dimensions";
+  }
+  return "";
+}
+
+std::string PlanText(const BroadcastPlan& plan, absl::string_view opcode, bool color) {
+  const auto heading = [&](absl::string_view text) {
+    return color ? absl::StrCat("\x1b[1m", text, "\x1b[0m") : std::string(text);
+  };
+  size_t width = plan.result.ToString().size();
+  for (const BuilderValue* v : {&plan.lhs, &plan.rhs}) width = std::max(width, v->shape.ToString(false).size());
+  const auto row = [&](absl::string_view left, const Shape& shape, absl::string_view note) {
+    const std::string text = shape.ToString(false);
+    return absl::StrCat("  ", left, std::string(8 - left.size(), ' '), text,
+                        note.empty() ? "" : std::string(width + 3 - std::min(width, text.size()), ' '), note, "\n");
+  };
+  std::string out;
+  for (int operand : {0, 1}) {
+    absl::StrAppend(&out, row(OperandName(operand), (operand == 0 ? plan.lhs : plan.rhs).shape, ""));
+    for (const BroadcastStep& step : plan.steps) {
+      if (step.operand == operand) absl::StrAppend(&out, row("", step.after, step.explanation));
+    }
+  }
+  absl::StrAppend(&out, row("result", plan.result, absl::StrCat(opcode, " of equal shapes")));
+  absl::StrAppend(&out, "\n", heading("In HLO"), "\n");
+  for (const std::string& instruction : plan.snippet.instructions) absl::StrAppend(&out, "  ", instruction, "\n");
+  return out;
+}
+
+Json PlanJson(const BroadcastPlan& plan, absl::string_view opcode) {
+  Json steps = Json::array();
+  for (const BroadcastStep& step : plan.steps) {
+    steps.push_back({{"kind", std::string(StepName(step.kind))},
+                     {"operand", std::string(OperandName(step.operand))},
+                     {"from", step.before.ToString()},
+                     {"to", step.after.ToString()},
+                     {"repeated_dimensions", step.repeated},
+                     {"explanation", step.explanation}});
+  }
+  return {{"op", std::string(opcode)},
+          {"lhs", plan.lhs.shape.ToString(false)},
+          {"rhs", plan.rhs.shape.ToString(false)},
+          {"steps", std::move(steps)},
+          {"result", plan.result.ToString()},
+          {"instructions", plan.snippet.instructions}};
+}
+
+// Where the problem is: in one of the shapes, or in an entry of --dims.
+void PrintProblem(const Arguments& arguments, const BroadcastProblem& problem, const ShapeArgument& lhs,
+                  const ShapeArgument& rhs, absl::Span<const int64_t> dims) {
+  if (problem.place != BroadcastProblem::Place::kDimensions) {
+    const ShapeArgument& shape = problem.place == BroadcastProblem::Place::kLhs ? lhs : rhs;
+    const SourceRange range = problem.position < 0 || !shape.shape.IsArray() || problem.position >= shape.shape.rank()
+                                  ? SourceRange{0, shape.source->size()}
+                                  : shape.DimensionRange(problem.position);
+    PrintArgumentError(arguments, *shape.source, range, problem.message);
+    return;
+  }
+  const auto source = SourceText::FromString("--dims", absl::StrJoin(dims, ","));
+  SourceRange range{0, source->size()};
+  if (problem.position >= 0) {
+    const size_t entry = static_cast<size_t>(problem.position);
+    range.begin = static_cast<uint32_t>(absl::StrJoin(dims.subspan(0, entry), ",").size() + (entry > 0 ? 1 : 0));
+    range.end = range.begin + static_cast<uint32_t>(absl::StrCat(dims[entry]).size());
+  }
+  PrintArgumentError(arguments, *source, range, problem.message);
+}
+
+int RunBroadcast(const Arguments& arguments) {
+  const absl::StatusOr<bool> color = UseColor(arguments, STDOUT_FILENO);
+  if (!color.ok()) return UsageError(arguments.command(), color.status().message());
+  const auto dims = IntListOption(arguments, "dims");
+  if (!dims.ok()) return UsageError(arguments.command(), dims.status().message());
+  const std::string op = arguments.Value("op").value_or("add");
+  const std::optional<Opcode> opcode = OpcodeFromName(op);
+  if (!opcode || !IsPlainBinary(*opcode)) {
+    std::vector<absl::string_view> names;
+    for (Opcode candidate : AllOpcodes()) {
+      if (IsPlainBinary(candidate)) names.push_back(OpcodeName(candidate));
+    }
+    return UsageError(arguments.command(),
+                      absl::StrCat("--op=", OneLine(op), " must be one of ", absl::StrJoin(names, ", ")));
+  }
+  const auto lhs = ReadShapeArgument(arguments, "LHS", arguments.operands()[0]);
+  if (!lhs) return kExitBadInput;
+  const auto rhs = ReadShapeArgument(arguments, "RHS", arguments.operands()[1]);
+  if (!rhs) return kExitBadInput;
+  const auto plan = PlanBroadcast({"lhs", lhs->shape}, {"rhs", rhs->shape}, *dims, *opcode);
+  if (const BroadcastProblem* problem = std::get_if<BroadcastProblem>(&plan)) {
+    PrintProblem(arguments, *problem, *lhs, *rhs, *dims ? **dims : std::vector<int64_t>());
+    return kExitBadInput;
+  }
+  const BroadcastPlan& good = *std::get_if<BroadcastPlan>(&plan);
+  if (arguments.Switch("module")) {
+    WriteOutput(good.snippet.ModuleText({good.lhs, good.rhs}));
+  } else {
+    WriteOutput(arguments.Switch("json") ? DumpJson(PlanJson(good, op)) : PlanText(good, op, *color));
+  }
+  return kExitGood;
+}
+
+}  // namespace
+
+const Command& BroadcastCommand() {
+  static constexpr Command kCommand = {"broadcast",
+                                       "LHS RHS",
+                                       "how the builder interface fits two operands together, step by step",
+                                       "LHS and RHS are shapes, in quotes for the shell: 'f32[4]' 'f32[1,2]' --dims=0. "
+                                       "HLO itself wants equal shapes; the\n"
+                                       "builder interface inserts what is missing: a scalar is copied to every "
+                                       "position, broadcast_dimensions place the\n"
+                                       "dimensions of the operand of lower rank, and sizes of 1 are stretched. Prints "
+                                       "the intermediate shapes and the HLO\n"
+                                       "instructions that do it.",
+                                       kOptions,
+                                       2,
+                                       2,
+                                       RunBroadcast};
+  return kCommand;
+}
+
+}  // namespace hloscope

@@ -1,0 +1,72 @@
+// Operations that only the builder interface has, as expansions into HLO (spec/ops-b-tensor.md 11).
+//
+// Results have no layouts. Errors are InvalidArgument with the specification's messages, Unimplemented where sizes are
+// only known at run time, and OutOfRange where sizes do not fit 64 bits. `taken_names` are names in use where the
+// snippet goes.
+#ifndef HLOSCOPE_CORE_BUILDER_EXPANSIONS_H_
+#define HLOSCOPE_CORE_BUILDER_EXPANSIONS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "core/builder/snippet.h"
+
+namespace hloscope {
+
+// 11.2: dimension k of `x` becomes dimension dims[k] of the result, which has `sizes`; size 1 stretches. The sizes must
+// be static, and so must be what is stretched. Errors BID-1 to BID-6.
+absl::StatusOr<Snippet> ExpandBroadcastInDim(const BuilderValue& x, absl::Span<const int64_t> sizes,
+                                             absl::Span<const int64_t> dims,
+                                             absl::Span<const std::string> taken_names = {});
+
+// The instructions of ExpandBroadcastInDim without its checks, for callers that have made them: `result` says which
+// dimensions are dynamic. Returns `x` itself if nothing has to be done.
+BuilderValue AddBroadcastInDim(SnippetWriter& writer, const BuilderValue& x, const Shape& result,
+                               absl::Span<const int64_t> dims);
+
+// 11.1: `sizes` in front of the dimensions of `x`, which is repeated over them. Error BRD-1.
+absl::StatusOr<Snippet> ExpandBroadcast(const BuilderValue& x, absl::Span<const int64_t> sizes,
+                                        absl::Span<const std::string> taken_names = {});
+
+// 11.1: consecutive ascending dimensions become one of their product. Errors COLL-1, COLL-2.
+absl::StatusOr<Snippet> ExpandCollapse(const BuilderValue& x, absl::Span<const int64_t> dims,
+                                       absl::Span<const std::string> taken_names = {});
+
+// 11.1: the elements of `x` read with dimension order[0] slowest and order.back() fastest, as an array of `sizes`.
+// Errors TRAN-2, RESH-1.
+absl::StatusOr<Snippet> ExpandReshape(const BuilderValue& x, absl::Span<const int64_t> order,
+                                      absl::Span<const int64_t> sizes, absl::Span<const std::string> taken_names = {});
+
+enum class ConvPadding : uint8_t { kValid, kSame };
+
+// 11.3: how SAME pads a dimension of `input` elements under a window, whatever its dilation.
+struct SamePadding {
+  int64_t output = 0, low = 0, high = 0;
+};
+// Requires input >= 0, window >= 1, stride >= 1. Error OutOfRange.
+absl::StatusOr<SamePadding> ComputeSamePadding(int64_t input, int64_t window, int64_t stride);
+
+struct ConvOptions {
+  std::vector<int64_t> strides;  // one per spatial dimension; empty: all 1
+  ConvPadding padding = ConvPadding::kValid;
+  int64_t feature_group_count = 1;
+  int64_t batch_group_count = 1;
+};
+// 11.3: lhs [batch, features, spatial...], kernel [output features, input features, spatial...]. What the instruction
+// itself checks (groups, features) is left to its own rule.
+absl::StatusOr<Snippet> ExpandConv(const BuilderValue& lhs, const BuilderValue& kernel, const ConvOptions& options,
+                                   absl::Span<const std::string> taken_names = {});
+
+// 11.4: the sum over the replicas of each group (all replicas if there is none); the logical or for pred. A tuple is
+// reduced element by element by one all-reduce.
+absl::StatusOr<Snippet> ExpandCrossReplicaSum(const BuilderValue& x,
+                                              absl::Span<const std::vector<int64_t>> replica_groups,
+                                              absl::Span<const std::string> taken_names = {});
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_BUILDER_EXPANSIONS_H_
