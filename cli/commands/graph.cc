@@ -18,6 +18,7 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/subprocess.h"
+#include "core/analysis/scopes.h"
 #include "core/semantics/suggestions.h"
 #include "nlohmann/json.hpp"
 
@@ -56,20 +57,12 @@ struct GroupGraph {
   std::map<std::string, size_t> index_;
 };
 
-// The scope of an instruction: its op_name without the last part ("jit(f)/layer/add" is in "jit(f)/layer").
-std::string ScopeOf(const Module& module, InstructionId id) {
-  const Metadata* metadata = module.MetadataOf(id);
-  const absl::string_view name = metadata == nullptr ? "" : module.string(metadata->op_name);
-  const size_t slash = name.rfind('/');
-  if (slash == absl::string_view::npos) return "(no scope)";
-  return std::string(name.substr(0, slash));
-}
-
 GroupGraph GroupByScope(const Module& module, const Graph& graph) {
   GroupGraph result;
+  const ScopeTree scopes(module);
   std::vector<size_t> group_of;
   for (const GraphNode& node : graph.nodes) {
-    const size_t group = result.GroupNamed(ScopeOf(module, node.instruction));
+    const size_t group = result.GroupNamed(scopes.Path(scopes.Of(node.instruction)));
     ++result.groups[group].instructions;
     group_of.push_back(group);
   }

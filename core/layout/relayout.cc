@@ -15,7 +15,6 @@ namespace {
 
 using Index = PhysicalLayout::Index;
 
-constexpr int64_t kMaxComparisons = int64_t{1} << 23;
 constexpr int64_t kMaxCounted = int64_t{1} << 22;
 constexpr int64_t kHostMemorySpace = 5;
 
@@ -76,7 +75,7 @@ struct Side {
 };
 
 // Whether two functions of the numbers [0, count), each linear in its own digits and 0 at 0, agree.
-bool Agree(const Side& a, const Side& b, int64_t count) {
+bool Agree(const Side& a, const Side& b, int64_t count, int64_t max_comparisons) {
   std::vector<int64_t> units;
   a.AddUnits(&units);
   b.AddUnits(&units);
@@ -90,7 +89,7 @@ bool Agree(const Side& a, const Side& b, int64_t count) {
     if (a.Address(unit) != b.Address(unit)) return false;
   }
   if (nested) return true;
-  if (count > kMaxComparisons) return false;
+  if (count > max_comparisons) return false;
   for (int64_t number = 0; number < count; ++number) {
     if (a.Address(number) != b.Address(number)) return false;
   }
@@ -98,8 +97,9 @@ bool Agree(const Side& a, const Side& b, int64_t count) {
 }
 
 // The definition: every element.
-bool AgreeEverywhere(const PhysicalLayout& operand, const PhysicalLayout& result, OperandIndex operand_index) {
-  if (result.element_count() > kMaxComparisons) return false;
+bool AgreeEverywhere(const PhysicalLayout& operand, const PhysicalLayout& result, OperandIndex operand_index,
+                     int64_t max_comparisons) {
+  if (result.element_count() > max_comparisons) return false;
   Index at(static_cast<size_t>(result.shape().rank()), 0), from(static_cast<size_t>(operand.shape().rank()), 0);
   do {
     operand_index(at, &from);
@@ -164,32 +164,34 @@ bool IsUntiled(const Shape& shape) {
 
 }  // namespace
 
-bool IsFreeReshape(const PhysicalLayout& operand, const PhysicalLayout& result) {
+bool IsFreeReshape(const PhysicalLayout& operand, const PhysicalLayout& result, int64_t max_comparisons) {
   if (!BufferDifference(operand, result).empty()) return false;
   if (operand.element_count() == 0) return true;
   const Shape &from = operand.shape(), &to = result.shape();
   const auto operand_units = operand.DigitUnits(), result_units = result.DigitUnits();
-  if (!operand_units || !result_units) return AgreeEverywhere(operand, result, ReshapedIndex(from, to));
+  if (!operand_units || !result_units)
+    return AgreeEverywhere(operand, result, ReshapedIndex(from, to), max_comparisons);
   for (const FactorGroup& group : FactorGroups(from.dimensions(), to.dimensions())) {
     int64_t count = 1;
     for (int64_t d = group.input_begin; d < group.input_end; ++d) count *= from.dimension(d);
     const Side a = {operand, *operand_units, group.input_begin, group.input_end};
     const Side b = {result, *result_units, group.output_begin, group.output_end};
-    if (!Agree(a, b, count)) return false;
+    if (!Agree(a, b, count, max_comparisons)) return false;
   }
   return true;
 }
 
-bool IsFreeTranspose(const PhysicalLayout& operand, const PhysicalLayout& result,
-                     absl::Span<const int64_t> permutation) {
+bool IsFreeTranspose(const PhysicalLayout& operand, const PhysicalLayout& result, absl::Span<const int64_t> permutation,
+                     int64_t max_comparisons) {
   if (!BufferDifference(operand, result).empty()) return false;
   if (operand.element_count() == 0) return true;
   const auto operand_units = operand.DigitUnits(), result_units = result.DigitUnits();
-  if (!operand_units || !result_units) return AgreeEverywhere(operand, result, TransposedIndex(permutation));
+  if (!operand_units || !result_units)
+    return AgreeEverywhere(operand, result, TransposedIndex(permutation), max_comparisons);
   for (int64_t k = 0; k < result.shape().rank(); ++k) {
     const int64_t d = permutation[static_cast<size_t>(k)];
     const Side a = {operand, *operand_units, d, d + 1}, b = {result, *result_units, k, k + 1};
-    if (!Agree(a, b, result.shape().dimension(k))) return false;
+    if (!Agree(a, b, result.shape().dimension(k), max_comparisons)) return false;
   }
   return true;
 }

@@ -14,14 +14,16 @@
 namespace hloscope {
 
 // Whether every element keeps its address. Untiled and evenly tiled layouts are decided from their strides, others by
-// comparing addresses, dimension by dimension where the layouts allow it. Should that take more than about 10^7
-// comparisons the answer is no. Both shapes are arrays with usable layouts (none: the descending one).
+// comparing addresses, dimension by dimension where the layouts allow it. Should that take more than `max_comparisons`
+// the answer is no. Both shapes are arrays with usable layouts (none: the descending one).
 //
 // Different element types, element bits, memory spaces or element counts: no. Arrays without elements: yes.
-bool IsFreeReshape(const PhysicalLayout& operand, const PhysicalLayout& result);
+inline constexpr int64_t kMaxComparisons = int64_t{1} << 23;
+bool IsFreeReshape(const PhysicalLayout& operand, const PhysicalLayout& result,
+                   int64_t max_comparisons = kMaxComparisons);
 // `permutation[k]` is the operand's dimension that becomes dimension k of the result; the sizes must agree with it.
-bool IsFreeTranspose(const PhysicalLayout& operand, const PhysicalLayout& result,
-                     absl::Span<const int64_t> permutation);
+bool IsFreeTranspose(const PhysicalLayout& operand, const PhysicalLayout& result, absl::Span<const int64_t> permutation,
+                     int64_t max_comparisons = kMaxComparisons);
 // The same dimensions under another layout.
 bool IsFreeCopy(const PhysicalLayout& operand, const PhysicalLayout& result);
 

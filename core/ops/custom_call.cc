@@ -1,5 +1,7 @@
 #include "core/ops/custom_call.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "core/ops/operand_aliasing.h"
 #include "core/ops/shape_inference.h"
@@ -159,6 +161,32 @@ void CheckAliasing(RuleContext& context, absl::string_view target) {
 }
 
 }  // namespace
+
+absl::Span<const absl::string_view> IdentityCustomCallTargets() {
+  static constexpr absl::string_view kTargets[] = {"Sharding",
+                                                   "xla.sdy.FuncResultSharding",
+                                                   "xla.sdy.PropagationBarrier",
+                                                   "ShardBarrierFrom",
+                                                   "ShardBarrierTo",
+                                                   "annotate_device_placement",
+                                                   "MoveToHost",
+                                                   "MoveToDevice",
+                                                   "PinToDevice",
+                                                   "PinToDeviceSram",
+                                                   "LayoutConstraint",
+                                                   "AssumeGatherIndicesInBound",
+                                                   "GatherScatterIndicesBitpacked",
+                                                   "SetBound",
+                                                   "Pin",
+                                                   "Unpin"};
+  return kTargets;
+}
+
+bool IsIdentityCustomCall(const Module& module, InstructionId id) {
+  if (module.opcode(id) != Opcode::kCustomCall) return false;
+  const absl::Span<const absl::string_view> targets = IdentityCustomCallTargets();
+  return std::find(targets.begin(), targets.end(), CustomCallTarget(module, id)) != targets.end();
+}
 
 void ForEachBufferLeaf(const Shape& shape, absl::FunctionRef<void(const ShapeIndex&, const Shape&)> visit) {
   ShapeIndex index;

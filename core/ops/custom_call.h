@@ -4,6 +4,8 @@
 #define HLOSCOPE_CORE_OPS_CUSTOM_CALL_H_
 
 #include "absl/functional/function_ref.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "core/ir/module.h"
 
 namespace hloscope {
@@ -12,6 +14,10 @@ namespace hloscope {
 inline absl::string_view CustomCallTarget(const Module& module, InstructionId id) {
   return module.StringAttribute(id, AttributeKind::kCustomCallTarget);
 }
+
+// Targets that only annotate a value: the result is operand 0 itself (spec/ops-c-control-collectives.md 3.2).
+absl::Span<const absl::string_view> IdentityCustomCallTargets();
+bool IsIdentityCustomCall(const Module& module, InstructionId id);
 
 // Calls visit(index, leaf) for every buffer inside the shape, in depth-first order.
 void ForEachBufferLeaf(const Shape& shape, absl::FunctionRef<void(const ShapeIndex&, const Shape&)> visit);

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "core/ops/custom_call.h"
 #include "evaluator/kernels/custom_call_registry.h"
 #include "evaluator/kernels/custom_call_support.h"
 #include "evaluator/tensor/value.h"
@@ -34,12 +35,7 @@ absl::StatusOr<Value> PassIfShapeStays(const KernelContext& context) {
 }  // namespace
 
 void RegisterAnnotationCalls(CustomCallRegistry& registry) {
-  for (absl::string_view target :
-       {"Sharding", "xla.sdy.FuncResultSharding", "xla.sdy.PropagationBarrier", "ShardBarrierFrom", "ShardBarrierTo",
-        "annotate_device_placement", "MoveToHost", "MoveToDevice", "PinToDevice", "PinToDeviceSram", "LayoutConstraint",
-        "AssumeGatherIndicesInBound", "GatherScatterIndicesBitpacked", "SetBound", "Pin", "Unpin"}) {
-    registry.Register(target, PassOperand);
-  }
+  for (absl::string_view target : IdentityCustomCallTargets()) registry.Register(target, PassOperand);
   for (absl::string_view target : {"CreateBuffer", "AllocateBuffer", "xla.sdy.ShardingGroup"}) {
     registry.Register(target, PassZeros);
   }

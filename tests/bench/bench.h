@@ -30,6 +30,7 @@ double MedianSeconds(int runs, const std::function<void()>& body);
 double PeakMemoryOfCommand(const std::string& program, const std::vector<std::string>& arguments);
 
 void BenchParsing(Report& report);
+void BenchAnalyses(Report& report);
 void BenchStepping(Report& report);
 void BenchElementwise(Report& report);
 

@@ -8,6 +8,7 @@ int main(int argc, char** argv) {
   const auto wanted = [&](const char* name) { return argc < 2 || std::strcmp(argv[1], name) == 0; };
   hloscope::bench::Report report;
   if (wanted("parsing")) hloscope::bench::BenchParsing(report);
+  if (wanted("analyses")) hloscope::bench::BenchAnalyses(report);
   if (wanted("stepping")) hloscope::bench::BenchStepping(report);
   if (wanted("elementwise")) hloscope::bench::BenchElementwise(report);
   std::printf("\n%s\n", report.all_met() ? "every budget met" : "SOME BUDGETS WERE MISSED");

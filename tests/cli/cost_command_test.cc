@@ -1,0 +1,72 @@
+// `hloscope cost`.
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "tests/support/command_line.h"
+
+namespace hloscope {
+namespace {
+
+using ::testing::HasSubstr;
+using CostCommandTest = CommandLineTest;
+
+constexpr char kModule[] = R"(HloModule m, is_scheduled=true
+body {
+  s = f32[1000] parameter(0)
+  ROOT n = f32[1000] tanh(s), metadata={op_name="jit(f)/loop/tanh"}
+}
+cond {
+  s = f32[1000] parameter(0)
+  ROOT t = pred[] constant(true)
+}
+ENTRY e {
+  p = f32[1000] parameter(0)
+  a = f32[1000] negate(p), metadata={op_name="jit(f)/neg"}
+  b = f32[1000] add(a, a), metadata={op_name="jit(f)/add"}
+  w = f32[1000] while(b), condition=cond, body=body, backend_config={"known_trip_count":{"n":"3"}}
+  ROOT c = f32[1000] multiply(w, p), metadata={op_name="jit(f)/mul"}
+}
+)";
+
+TEST_F(CostCommandTest, Json) {
+  const Outcome outcome = RunHloscope({"cost", "--json", Module(kModule)});
+  EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
+  const nlohmann::json json = nlohmann::json::parse(outcome.output, nullptr, /*allow_exceptions=*/false);
+  ASSERT_TRUE(json.is_object()) << outcome.output;
+  EXPECT_EQ(json["total"]["flops"], 6000);
+  EXPECT_EQ(json["total"]["transcendentals"], 3000);
+  // p, b, the new state and what the body makes.
+  EXPECT_EQ(json["memory"]["peak_live_bytes"], 16000);
+  EXPECT_EQ(json["memory"]["schedule_kind"], "given");
+  EXPECT_EQ(json["memory"]["peak_path"], nlohmann::json({"w", "n"}));
+  EXPECT_EQ(json["memory"]["schedule"][2]["live_bytes"], 12000);
+  ASSERT_EQ(json["scopes"].size(), 3u);
+  EXPECT_EQ(json["scopes"][1]["name"], "jit(f)");
+  EXPECT_EQ(json["scopes"][1]["flops"], 6000);
+  EXPECT_EQ(json["scopes"][2]["name"], "loop");
+  EXPECT_EQ(json["scopes"][2]["flops"], 3000);
+}
+
+TEST_F(CostCommandTest, Text) {
+  const Outcome outcome = RunHloscope({"cost", Module(kModule)});
+  EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr("m: 6.00 kFLOP (3.00 ktranscendental)"));
+  EXPECT_THAT(outcome.output, HasSubstr("16000 bytes (16.0 kB)"));
+  EXPECT_THAT(outcome.output, HasSubstr("given by the module"));
+  EXPECT_THAT(outcome.output, HasSubstr("w > n"));
+  EXPECT_THAT(RunHloscope({"cost", "--rows=1", Module(kModule)}).output, HasSubstr("more (all with --json)"));
+  EXPECT_THAT(RunHloscope({"cost", "--color=always", Module(kModule)}).output, HasSubstr("\x1b[1m"));
+}
+
+TEST_F(CostCommandTest, BadInputAndUsage) {
+  EXPECT_EQ(RunHloscope({"cost", Module("HloModule m\nENTRY e { p = f32[] negate(q) }\n")}).exit_status, 1);
+  EXPECT_EQ(RunHloscope({"cost", directory_ + "/missing.hlo"}).exit_status, 1);
+  EXPECT_EQ(RunHloscope({"cost"}).exit_status, 2);
+  EXPECT_EQ(RunHloscope({"cost", "--rows=0", Module(kModule)}).exit_status, 2);
+}
+
+}  // namespace
+}  // namespace hloscope
