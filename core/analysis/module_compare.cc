@@ -33,8 +33,8 @@ class Comparer {
       : a_(a),
         b_(b),
         comparison_(comparison),
-        order_a_(a, [&](InstructionId id) { return IsLeftOut(a_, id); }),
-        order_b_(b, [&](InstructionId id) { return IsLeftOut(b_, id); }),
+        order_a_(a),
+        order_b_(b),
         match_(a.instruction_count()),
         computation_match_(a.computations().size()) {}
 
@@ -93,8 +93,10 @@ class Comparer {
     const ModuleHeader& b = b_.header();
     // The first lines hold every field, with defaults left out and lists in order.
     std::string text_a, text_b;
-    AppendHeader(a_, !comparison_.ignore_metadata, &text_a);
-    AppendHeader(b_, !comparison_.ignore_metadata, &text_b);
+    PrintOptions options;
+    options.metadata = !comparison_.ignore_metadata;
+    AppendHeader(a_, options, &text_a);
+    AppendHeader(b_, options, &text_b);
     if (comparison_.ignore_names) {
       text_a.erase(0, std::string("HloModule ").size() + a.name.size());
       text_b.erase(0, std::string("HloModule ").size() + b.name.size());
@@ -316,8 +318,8 @@ class Comparer {
       }
     }
     std::string text_a, text_b;
-    AppendAttributeValue(a_, a, kind, true, &text_a);
-    AppendAttributeValue(b_, b, kind, true, &text_b);
+    AppendAttributeValue(a_, a, kind, PrintOptions(), &text_a);
+    AppendAttributeValue(b_, b, kind, PrintOptions(), &text_b);
     return text_a == text_b;
   }
 

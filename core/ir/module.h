@@ -78,9 +78,11 @@ struct EntryComputationLayout {
   Shape result;
 };
 
+class Module;
+
 struct OriginRecoveryEntry {
   OriginArray from, to;
-  std::optional<std::string> module_text;
+  std::shared_ptr<const Module> module;  // computes `from` from `to`; null if none is given
 };
 struct DebugAttribute {
   bool fusion_debugger = false;

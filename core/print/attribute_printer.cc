@@ -7,6 +7,7 @@
 #include "core/print/literal_printer.h"
 #include "core/print/number_printer.h"
 #include "core/print/sharding_printer.h"
+#include "core/print/sorted_json.h"
 #include "core/print/string_printer.h"
 
 namespace hloscope {
@@ -364,7 +365,7 @@ bool AttributePrints(const Module& module, InstructionId id, AttributeKind kind)
   return attribute != nullptr && PresentAttributePrints(module, id, *attribute);
 }
 
-void AppendAttributeValue(const Module& module, InstructionId id, AttributeKind kind, bool with_metadata,
+void AppendAttributeValue(const Module& module, InstructionId id, AttributeKind kind, const PrintOptions& options,
                           std::string* out) {
   const AttributeInfo& info = InfoOf(kind);
   const Attribute* attribute = module.FindAttribute(id, kind);
@@ -374,7 +375,11 @@ void AppendAttributeValue(const Module& module, InstructionId id, AttributeKind 
       return;
     case AttributeType::kInt:
     case AttributeType::kInt32:
-      AppendInteger(module.IntAttribute(id, kind, DefaultInt(kind)), out);
+      if (kind == AttributeKind::kChannelId && !options.channel_ids) {
+        out->push_back('_');
+      } else {
+        AppendInteger(module.IntAttribute(id, kind, DefaultInt(kind)), out);
+      }
       return;
     case AttributeType::kFloat:
       AppendPlainFloat(module.FloatAttribute(id, kind), out);
@@ -426,10 +431,12 @@ void AppendAttributeValue(const Module& module, InstructionId id, AttributeKind 
                       .ToString());
       return;
     case AttributeType::kReplicaGroups:
-      if (attribute != nullptr) {
-        AppendReplicaGroups(*module.ReplicaGroupsAttribute(id), out);
-      } else {
+      if (attribute == nullptr) {
         out->append("{}");
+      } else if (options.explicit_replica_groups) {
+        AppendReplicaGroups({.groups = module.ReplicaGroupsAttribute(id)->Expand()}, out);
+      } else {
+        AppendReplicaGroups(*module.ReplicaGroupsAttribute(id), out);
       }
       return;
     default:
@@ -469,10 +476,12 @@ void AppendAttributeValue(const Module& module, InstructionId id, AttributeKind 
       AppendSparsity(*module.SparsityAttribute(id), out);
       return;
     case AttributeType::kRaw:
-      AppendRawOrQuoted(module.RawAttribute(id, kind)->text, out);
+      AppendRawOrQuoted(options.sorted_backend_config ? SortedJson(module.RawAttribute(id, kind)->text)
+                                                      : module.RawAttribute(id, kind)->text,
+                        out);
       return;
     case AttributeType::kSharding:
-      AppendSharding(module, *module.ShardingAttribute(id), with_metadata, out);
+      AppendSharding(module, *module.ShardingAttribute(id), options.metadata, out);
       return;
     case AttributeType::kFrontendAttributes:
       AppendFrontendAttributes(*module.FrontendAttributesOf(id), out);
@@ -485,14 +494,18 @@ void AppendAttributeValue(const Module& module, InstructionId id, AttributeKind 
       return;
     case AttributeType::kMetadata:
       out->push_back('{');
-      AppendMetadataFields(module, *module.MetadataOf(id), out);
+      if (options.only_op_name) {
+        AppendMetadataFields(module, {.op_name = module.MetadataOf(id)->op_name}, out);
+      } else {
+        AppendMetadataFields(module, *module.MetadataOf(id), out);
+      }
       out->push_back('}');
       return;
     case AttributeType::kResultAccuracy:
       AppendResultAccuracy(*module.ResultAccuracyOf(id), out);
       return;
     case AttributeType::kDomain:
-      AppendDomain(module, *module.DomainOf(id), with_metadata, out);
+      AppendDomain(module, *module.DomainOf(id), options.metadata, out);
       return;
     default:
       return;

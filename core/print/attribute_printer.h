@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/ir/module.h"
+#include "core/print/print_options.h"
 
 namespace hloscope {
 
@@ -15,7 +16,7 @@ bool AttributePrints(const Module& module, InstructionId id, AttributeKind kind)
 
 // The value behind `name=`, for every attribute but those that name instructions or computations, which the printer of
 // instructions spells. An absent attribute that prints nevertheless has its default.
-void AppendAttributeValue(const Module& module, InstructionId id, AttributeKind kind, bool with_metadata,
+void AppendAttributeValue(const Module& module, InstructionId id, AttributeKind kind, const PrintOptions& options,
                           std::string* out);
 
 // `{key="value",other={...}}`.

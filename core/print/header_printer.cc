@@ -8,6 +8,7 @@
 #include "core/ir/default_layout.h"
 #include "core/print/attribute_printer.h"
 #include "core/print/number_printer.h"
+#include "core/print/printer.h"
 #include "core/print/string_printer.h"
 
 namespace hloscope {
@@ -67,6 +68,17 @@ void AppendPropagation(absl::string_view name, const std::vector<bool>& flags, s
   out->push_back('}');
 }
 
+// A module inside a string: its lines are indented by four blanks, quotes and backslashes escaped.
+void AppendEmbedded(absl::string_view text, std::string* out) {
+  bool line_begins = true;
+  for (char c : text) {
+    if (line_begins && c != '\n') out->append("    ");
+    line_begins = c == '\n';
+    if (c == '"' || c == '\\') out->push_back('\\');
+    out->push_back(c);
+  }
+}
+
 void AppendRecoveryTable(const std::vector<OriginRecoveryEntry>& table, std::string* out) {
   if (table.empty()) return;
   out->append(", origin_recovery_table={\n");
@@ -75,18 +87,14 @@ void AppendRecoveryTable(const std::vector<OriginRecoveryEntry>& table, std::str
     AppendOriginArray(entry.from, out);
     out->append(" : ");
     AppendOriginArray(entry.to, out);
-    if (entry.module_text) {
-      out->append(",\n  \"");
-      // The embedded module keeps its lines; only what would end the string is escaped.
-      for (char c : *entry.module_text) {
-        if (c == '"' || c == '\\') out->push_back('\\');
-        out->push_back(c);
-      }
-      out->push_back('"');
+    if (entry.module != nullptr) {
+      out->append(",\n  \"\n");
+      AppendEmbedded(PrintModule(*entry.module, PrintOptions::Long()), out);
+      out->append("\n  \"");
     }
     out->push_back('\n');
   }
-  out->append("\n}");
+  out->append("}\n");
 }
 
 void AppendDebugAttributes(const ModuleHeader& header, std::string* out) {
@@ -157,10 +165,11 @@ EntryComputationLayout EntryLayoutOf(const Module& module) {
   return layout;
 }
 
-void AppendHeader(const Module& module, bool with_stack_frames, std::string* out) {
+size_t AppendHeader(const Module& module, const PrintOptions& options, std::string* out) {
   const ModuleHeader& header = module.header();
   // A module needs a name to be read again; only one that was not made from text can lack it.
-  absl::StrAppend(out, "HloModule ", header.name.empty() ? "module" : header.name);
+  out->append("HloModule ");
+  if (options.ids) out->append(header.name.empty() ? "module" : header.name);
   if (header.is_scheduled) out->append(", is_scheduled=true");
   AppendAliases(header.input_output_alias, out);
   AppendDonors(header.buffer_donor, out);
@@ -177,8 +186,10 @@ void AppendHeader(const Module& module, bool with_stack_frames, std::string* out
   }
   AppendRecoveryTable(header.origin_recovery_table, out);
   AppendDebugAttributes(header, out);
+  const size_t line_end = out->size();
   out->append("\n\n");
-  if (with_stack_frames && !header.stack_frames.empty()) AppendStackFrames(header.stack_frames, out);
+  if (options.metadata && !header.stack_frames.empty()) AppendStackFrames(header.stack_frames, out);
+  return line_end;
 }
 
 }  // namespace hloscope

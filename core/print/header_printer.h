@@ -5,11 +5,13 @@
 #include <string>
 
 #include "core/ir/module.h"
+#include "core/print/print_options.h"
 
 namespace hloscope {
 
-// Everything before the first computation, blank line included.
-void AppendHeader(const Module& module, bool with_stack_frames, std::string* out);
+// Everything before the first computation, blank line included. Returns the size of `out` at the end of the `HloModule`
+// line (and what belongs to it: tables of origins and debugging).
+size_t AppendHeader(const Module& module, const PrintOptions& options, std::string* out);
 
 // The layouts of the entry computation's parameters and result: from the header, else from the computation (2.5).
 EntryComputationLayout EntryLayoutOf(const Module& module);

@@ -1,8 +1,11 @@
 #include "core/print/literal_printer.h"
 
 #include <algorithm>
+#include <cstring>
+#include <vector>
 
 #include "core/ir/default_layout.h"
+#include "core/ir/float_conversion.h"
 #include "core/print/number_printer.h"
 
 namespace hloscope {
@@ -80,10 +83,45 @@ int64_t EmptyBraces(const Shape& shape) {
   return braces;
 }
 
+// True if all elements are the number of 0 or 1.
+bool IsAll(const Literal& literal, double number) {
+  const Shape& shape = literal.shape();
+  const ElementType type = shape.element_type();
+  std::string expected, element;
+  std::vector<uint8_t> bytes(static_cast<size_t>(StorageBytes(type)), 0);
+  if (number != 0) {
+    if (IsComplex(type)) return false;
+    const uint64_t one = KindOf(type) == ElementKind::kFloat ? EncodeFloat(type, number) : 1;
+    std::memcpy(bytes.data(), &one, bytes.size());
+  }
+  const int64_t count = std::min(shape.ElementCount(), std::max<int64_t>(literal.StoredElementCount(), 1));
+  for (int64_t i = 0; i < count; ++i) {
+    if (std::memcmp(literal.ElementBytes(i), bytes.data(), bytes.size()) != 0) return false;
+  }
+  return number == 0 || literal.StoredElementCount() >= shape.ElementCount();
+}
+
+// The short forms of `essential`; false if the value is to be printed as usual.
+bool AppendEssential(const Literal& literal, std::string* out) {
+  const Shape& shape = literal.shape();
+  if (literal.IsElided() || shape.ElementCount() < 0) return false;
+  if (IsAll(literal, 0)) {
+    out->push_back('0');
+  } else if (IsAll(literal, 1)) {
+    out->push_back('1');
+  } else if (IsSigned(shape.element_type()) || IsUnsigned(shape.element_type())) {
+    return false;
+  } else {
+    out->append("{...}");
+  }
+  return true;
+}
+
 void AppendArray(const Literal& literal, const LiteralPrintOptions& options, std::string* out) {
   const Shape& shape = literal.shape();
   if (options.shapes) out->append(WithDefaultLayouts(shape).ToString()).push_back(' ');
   const int64_t count = shape.ElementCount();
+  if (options.essential && AppendEssential(literal, out)) return;
   if (literal.IsElided() || count < 0 || (!options.large && count > kMaxSmallConstant)) {
     out->append("{...}");
   } else if ((count > kLongestArray || shape.rank() > kHighestRank) && literal.StoredElementCount() <= 1 &&

@@ -13,6 +13,8 @@ struct LiteralPrintOptions {
   bool large = true;
   // Shape with layout before each array, as the `literal=` attribute needs it.
   bool shapes = false;
+  // Arrays of zeros as `0`, of ones as `1`; other values only of integers, else `{...}`.
+  bool essential = false;
 };
 inline constexpr int64_t kMaxSmallConstant = 10;
 

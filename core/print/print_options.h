@@ -2,6 +2,7 @@
 #ifndef HLOSCOPE_CORE_PRINT_PRINT_OPTIONS_H_
 #define HLOSCOPE_CORE_PRINT_PRINT_OPTIONS_H_
 
+#include <cstddef>
 #include <optional>
 
 #include "absl/strings/string_view.h"
@@ -12,6 +13,7 @@ namespace hloscope {
 struct PrintOptions {
   bool percent = true;                 // `%` before names
   bool operand_shapes = false;         // `add(f32[4]{0} %a, ...)`
+  bool operand_names = true;           // off: `add(f32[4]{0}, f32[4]{0})`, which needs operand_shapes to say anything
   bool operand_index_comments = true;  // `/*index=5*/` before every fifth operand
   bool signatures = true;              // `(a: f32[]) -> f32[]` behind computation names
   bool metadata = true;                // also of shardings, and the stack-frame tables
@@ -23,6 +25,17 @@ struct PrintOptions {
   bool canonical_names = false;       // instructions are called tmp_0, tmp_1, ... inside each body
   bool async_sugar = true;            // `custom-call-start` instead of `async-start` where possible
   bool compact_tuple_access = false;  // `%t#1` instead of get-tuple-element
+
+  // Further switches seen in tools (end of 7.1); no style sets them. Those marked * give texts that cannot be read.
+  bool keep_written_tuple_access = false;  // compact only where the text was compact: nothing written is lost
+  bool only_op_name = false;               // of metadata, only op_name
+  bool sorted_backend_config = false;      // keys of JSON objects in backend configurations sorted, blanks removed
+  bool ids = true;                         // * off: names end at their first `.`; module and computations have none
+  bool essential_constants = false;        // constants as `0`, `1`, in full if they are integers, else `{...}`
+  bool explicit_replica_groups = false;    // lists instead of the iota and mesh forms
+  bool channel_ids = true;                 // * off: `channel_id=_`
+  bool closing_names = false;              // `// name` behind the brace of computations of more than five instructions
+  size_t max_operands = 0;                 // * then `, ...(+N)`; 0: all
 
   // Debugging default.
   static PrintOptions Long() { return PrintOptions(); }

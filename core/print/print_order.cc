@@ -72,17 +72,11 @@ std::vector<ComputationId> ComputationPrintOrder(const Module& module) {
   return order;
 }
 
-InstructionOrder::InstructionOrder(const Module& module, absl::FunctionRef<bool(InstructionId)> is_left_out)
+InstructionOrder::InstructionOrder(const Module& module)
     : module_(module), starts_search_(module.instruction_count(), true), state_(module.instruction_count(), 0) {
   is_fused_.assign(module.computations().size(), false);
   for (const Computation& computation : module.computations()) {
-    // Users come behind their operands, so going backwards an instruction's users are known when it is reached.
-    for (size_t i = computation.instructions.size(); i-- > 0;) {
-      const InstructionId id = computation.instructions[i];
-      if (starts_search_[id.index()] && is_left_out(id)) {
-        starts_search_[id.index()] = false;
-        continue;
-      }
+    for (InstructionId id : computation.instructions) {
       for (InstructionId operand : module.operands(id)) {
         if (operand.has_value()) starts_search_[operand.index()] = false;
       }

@@ -20,13 +20,11 @@ std::vector<ComputationId> ComputationPrintOrder(const Module& module);
 // The order of instructions inside computations.
 class InstructionOrder {
  public:
-  // `is_left_out` tells which instructions the text does not show (tuple accesses in compact form). One that nothing
-  // uses has no influence on the order: it will be gone when the text is read again, and the order must not change
-  // then.
-  InstructionOrder(const Module& module, absl::FunctionRef<bool(InstructionId)> is_left_out);
+  explicit InstructionOrder(const Module& module);
 
   // The stored order if it is a schedule (a scheduled module; fusion computations have none), else depth-first
-  // post-order: operands before users. Instructions that are left out are in it where something uses them.
+  // post-order: operands before users. All instructions are in it, also those that the text does not show
+  // (tuple accesses in compact form): like the reference, they keep their influence on the order.
   std::vector<InstructionId> Of(ComputationId computation) const;
 
  private:

@@ -10,6 +10,7 @@
 #include "core/print/async_sugar.h"
 #include "core/print/attribute_printer.h"
 #include "core/print/header_printer.h"
+#include "core/print/inline_plan.h"
 #include "core/print/number_printer.h"
 #include "core/print/print_order.h"
 #include "core/print/string_printer.h"
@@ -18,10 +19,8 @@
 namespace hloscope {
 namespace {
 
-// Called computations are written in place at most this deep inside each other.
-constexpr int kMaxInlineDepth = 100;
-// A text whose called computations print in place has at most about this many instructions.
-constexpr double kMaxInlinedInstructions = 2e6;
+// Computations of more instructions get their name behind the closing brace, if names are wanted there.
+constexpr size_t kLongComputation = 5;
 
 class Printer {
  public:
@@ -32,26 +31,28 @@ class Printer {
 
   PrintedModule WholeModule() {
     names_.emplace(module_);
-    PlanInlining();
+    if (options_.inline_computations) is_inlined_ = PlanInlining(module_);
     out_.reserve(module_.instruction_count() * 100);
     using Kind = PrintedModule::Part::Kind;
     AddPart(Kind::kHeader, 0);
-    AppendHeader(module_, options_.metadata, &out_);
-    parts_.back().end = static_cast<uint32_t>(std::min(out_.find("\n\n"), out_.size()));
+    parts_.back().end = static_cast<uint32_t>(AppendHeader(module_, options_, &out_));
     for (ComputationId computation : ComputationPrintOrder(module_)) {
       if (options_.async_sugar && Sugar().IsHidden(computation)) continue;
-      if (is_inlined_[computation.index()]) continue;
+      // What was written in place prints there only, so that printing what was read again changes nothing.
+      if (IsInlined(computation) && module_.computation(computation).is_anonymous) continue;
       AddPart(Kind::kComputationOpen, out_.size(), computation);
       if (computation == module_.entry()) out_.append("ENTRY ");
-      AppendComputationName(computation);
-      if (options_.signatures) AppendSignature(computation);
-      out_.push_back(' ');
+      AppendComputationHeading(computation);
       AppendBody(computation);
       const std::string& thread = module_.computation(computation).execution_thread;
       if (thread != "main") {
         out_.append(", execution_thread=");
         AppendQuotedName(thread, &out_);
         EndPart();
+      }
+      if (options_.closing_names && module_.computation(computation).instructions.size() > kLongComputation) {
+        out_.append(" // ");
+        Append(names_->Of(computation));
       }
       out_.append("\n\n");
     }
@@ -60,7 +61,7 @@ class Printer {
 
   std::string TopLevelInstruction(InstructionId id) {
     is_top_level_ = true;
-    if (options_.inline_computations) PlanInlining();
+    if (options_.inline_computations) is_inlined_ = PlanInlining(module_);
     AppendInstruction(id);
     return std::move(out_);
   }
@@ -100,6 +101,7 @@ class Printer {
   // --- Names ---
 
   void AppendName(absl::string_view name) {
+    if (!options_.ids) name = name.substr(0, name.find('.'));
     if (options_.percent || NeedsPercent(name)) out_.push_back('%');
     Append(name);
   }
@@ -141,6 +143,19 @@ class Printer {
 
   // --- Computations ---
 
+  bool IsInlined(ComputationId id) const { return id.has_value() && !is_inlined_.empty() && is_inlined_[id.index()]; }
+
+  // Up to the blank before the brace.
+  void AppendComputationHeading(ComputationId id) {
+    if (options_.ids) {
+      AppendComputationName(id);
+    } else if (options_.percent) {
+      out_.push_back('%');
+    }
+    if (options_.signatures) AppendSignature(id);
+    if (options_.ids || options_.signatures) out_.push_back(' ');
+  }
+
   void AppendSignature(ComputationId id) {
     const Computation& computation = module_.computation(id);
     out_.append(" (");
@@ -160,7 +175,8 @@ class Printer {
     return options_.compact_tuple_access && module_.opcode(id) == Opcode::kGetTupleElement &&
            module_.computation(module_.instruction(id).computation).root != id && module_.operands(id).size() == 1 &&
            module_.operand(id, 0).has_value() && module_.HasAttribute(id, AttributeKind::kIndex) &&
-           (has_control_edge_.empty() || !has_control_edge_[id.index()]);
+           (has_control_edge_.empty() || !has_control_edge_[id.index()]) &&
+           (!options_.keep_written_tuple_access || module_.instruction(id).synthesized);
   }
 
   // From the opening to the closing brace.
@@ -173,7 +189,7 @@ class Printer {
     if (has_parts) EndPart();
     out_.push_back('\n');
     ++depth_;
-    if (!order_) order_.emplace(module_, [this](InstructionId i) { return IsHiddenTupleAccess(i); });
+    if (!order_) order_.emplace(module_);
     for (InstructionId instruction : order_->Of(id)) {
       if (IsHiddenTupleAccess(instruction)) continue;
       Indent();
@@ -205,7 +221,7 @@ class Printer {
     const InstructionId wrapped = WrappedBy(id);
     AppendOpcode(id, wrapped);
     out_.push_back('(');
-    AppendArguments(id, nameless);
+    AppendArguments(id, !nameless && options_.operand_names);
     out_.push_back(')');
     AppendAttributes(id, wrapped);
   }
@@ -233,7 +249,7 @@ class Printer {
     Append(OpcodeName(opcode).substr(absl::string_view("async").size()));
   }
 
-  void AppendArguments(InstructionId id, bool nameless) {
+  void AppendArguments(InstructionId id, bool with_names) {
     const Instruction& instruction = module_.instruction(id);
     if (instruction.opcode == Opcode::kParameter) {
       AppendInteger(instruction.parameter_number, &out_);
@@ -241,19 +257,26 @@ class Printer {
     }
     if (instruction.opcode == Opcode::kConstant) {
       if (instruction.literal.has_value()) {
-        AppendLiteral(module_.literal(id), {.large = options_.large_constants}, &out_);
+        AppendLiteral(module_.literal(id),
+                      {.large = options_.large_constants, .essential = options_.essential_constants}, &out_);
       }
       return;
     }
     const absl::Span<const InstructionId> operands = module_.operands(id);
     for (size_t k = 0; k < operands.size(); ++k) {
+      if (options_.max_operands > 0 && k == options_.max_operands) {
+        out_.append(", ...(+");
+        AppendInteger(static_cast<int64_t>(operands.size() - k), &out_);
+        out_.push_back(')');
+        return;
+      }
       if (k > 0) out_.append(", ");
       if (k > 0 && k % 5 == 0 && options_.operand_index_comments) AppendIndexComment(k);
       if (options_.operand_shapes && operands[k].has_value()) {
         out_.append(ShapeText(operands[k]));
-        if (!nameless) out_.push_back(' ');
+        if (with_names) out_.push_back(' ');
       }
-      if (!nameless) AppendOperandName(operands[k]);
+      if (with_names) AppendOperandName(operands[k]);
     }
   }
 
@@ -353,7 +376,7 @@ class Printer {
         return;
       }
       default:
-        AppendAttributeValue(module_, id, kind, options_.metadata, &out_);
+        AppendAttributeValue(module_, id, kind, options_, &out_);
     }
   }
 
@@ -361,8 +384,8 @@ class Printer {
     const absl::Span<const ComputationId> callees = module_.ComputationsAttribute(id, kind);
     const bool list = InfoOf(kind).type == AttributeType::kComputations ||
                       (kind == AttributeKind::kToApply && module_.opcode(id) == Opcode::kCustomCall);
-    const auto is_inlined = [this](ComputationId callee) { return callee.has_value() && is_inlined_[callee.index()]; };
-    if (!is_inlined_.empty() && std::any_of(callees.begin(), callees.end(), is_inlined)) {
+    const auto is_inlined = [this](ComputationId callee) { return IsInlined(callee); };
+    if (std::any_of(callees.begin(), callees.end(), is_inlined)) {
       out_.append(list ? "{\n" : "\n");
       for (size_t i = 0; i < callees.size(); ++i) {
         if (i > 0) out_.append(",\n");
@@ -384,42 +407,6 @@ class Printer {
     if (list) out_.push_back('}');
   }
 
-  // Decides which computations print in place. Without a limit, computations that call each other many times would
-  // make the text exponentially long: the largest ones keep their names until the whole text is bearable.
-  void PlanInlining() {
-    const size_t count = module_.computations().size();
-    is_inlined_.assign(count, false);
-    if (!options_.inline_computations) return;
-    std::vector<bool> is_called(count, false);
-    const std::vector<ComputationId> order = ComputationPrintOrder(module_);
-    for (double limit = kMaxInlinedInstructions;; limit /= 10) {
-      // Instructions printed for each computation, with what prints in place of its callees; callees come first.
-      std::vector<double> size(count, 0);
-      std::vector<int> depth(count, 0);
-      double total = 0;
-      for (ComputationId id : order) {
-        const size_t c = id.index();
-        size[c] = static_cast<double>(module_.computation(id).instructions.size());
-        for (InstructionId instruction : module_.computation(id).instructions) {
-          if (module_.attributes(instruction).empty()) continue;
-          ForEachCalleeInOrder(module_, instruction, false, [&](ComputationId callee) {
-            is_called[callee.index()] = true;
-            if (!is_inlined_[callee.index()]) return;
-            size[c] += size[callee.index()];
-            depth[c] = std::max(depth[c], depth[callee.index()] + 1);
-          });
-        }
-        is_inlined_[c] = id != module_.entry() && size[c] <= limit && depth[c] < kMaxInlineDepth;
-        if (!is_inlined_[c]) total += size[c];
-      }
-      if (total <= kMaxInlinedInstructions || limit < 1) break;
-    }
-    // What nobody calls has no place to print in.
-    for (size_t c = 0; c < count; ++c) {
-      if (!is_called[c]) is_inlined_[c] = false;
-    }
-  }
-
   const Module& module_;
   const PrintOptions& options_;
   std::optional<AsyncSugar> sugar_;        // made at the first asynchronous link
@@ -428,7 +415,7 @@ class Printer {
   std::vector<std::string> shapes_;        // with layout, by ShapeId; empty: not printed yet
   std::string out_;
   std::vector<PrintedModule::Part> parts_;
-  std::vector<bool> is_inlined_;                           // by computation; empty: none
+  std::vector<bool> is_inlined_;                           // by computation; empty: none prints in place
   std::vector<bool> has_control_edge_;                     // by instruction; empty: irrelevant
   absl::flat_hash_map<InstructionId, int64_t> canonical_;  // of the body that is being printed
   std::vector<int64_t> path_;

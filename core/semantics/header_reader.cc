@@ -5,11 +5,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/ir/default_layout.h"
+#include "core/lex/lexer.h"
 #include "core/semantics/metadata_reader.h"
+#include "core/semantics/module_builder.h"
 #include "core/semantics/shape_reader.h"
 #include "core/semantics/suggestions.h"
 #include "core/semantics/token_cursor.h"
 #include "core/semantics/value_readers.h"
+#include "core/syntax/syntax_parser.h"
 
 namespace hloscope {
 namespace {
@@ -45,6 +48,24 @@ std::optional<EntryComputationLayout> ReadEntryLayout(TokenCursor& c) {
   return layout;
 }
 
+// A complete text in a string, standing at it. Null after a finding: the first error of the text, at the string.
+std::shared_ptr<const Module> ReadRecoveryModule(TokenCursor& c) {
+  const SourceRange range = c.range();
+  auto text = c.String();
+  if (!text) return nullptr;
+  const auto source = SourceText::FromString("recovery module", *std::move(text));
+  DiagnosticSink sink;
+  const TokenBuffer tokens = Lex(*source, sink);
+  const SyntaxTree tree = ParseSyntax(*source, tokens, sink);
+  BuiltModule built = BuildModule(*source, tokens, tree, VerifyOptions(), sink);
+  for (const Diagnostic& d : sink.diagnostics()) {
+    if (d.severity != Severity::kError) continue;
+    c.Report(DiagnosticKind::kRecoveryModule, range, source->LineColumnAt(d.range.begin).line + 1, d.Message());
+    return nullptr;
+  }
+  return std::make_shared<const Module>(std::move(built.module));
+}
+
 bool ReadRecoveryTable(TokenCursor& c, std::vector<OriginRecoveryEntry>& table) {
   if (!c.Expect(Kind::kLeftBrace)) return false;
   while (c.At(Kind::kLeftBrace)) {
@@ -56,8 +77,8 @@ bool ReadRecoveryTable(TokenCursor& c, std::vector<OriginRecoveryEntry>& table) 
     entry.from = *std::move(from);
     entry.to = *std::move(to);
     if (c.Eat(Kind::kComma)) {
-      entry.module_text = c.String();
-      if (!entry.module_text) return false;
+      entry.module = ReadRecoveryModule(c);
+      if (entry.module == nullptr) return false;
     }
     table.push_back(std::move(entry));
   }
