@@ -1,4 +1,6 @@
 // `hloscope fmt`: prints a module in one of the styles of spec/hlo-text.md 7.1.
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,13 +19,29 @@ namespace {
 
 constexpr OptionSpec kOptions[] = {
     {"style", OptionKind::kValue, "dump|long|short|canonical", "which choices the switches start from (dump)"},
-    {"operand-shapes", OptionKind::kSwitch, "", "shapes of operands"},
+    // The table of 7.1.
     {"percent", OptionKind::kSwitch, "", "% before names"},
-    {"compact-gte", OptionKind::kSwitch, "", "%t#1 in place of get-tuple-element"},
-    {"async-sugar", OptionKind::kSwitch, "", "custom-call-start in place of async-start"},
+    {"operand-shapes", OptionKind::kSwitch, "", "shapes of operands"},
+    {"operand-names", OptionKind::kSwitch, "", "names of operands"},
+    {"index-comments", OptionKind::kSwitch, "", "/*index=5*/ before every fifth operand"},
+    {"signatures", OptionKind::kSwitch, "", "parameters and result behind the names of computations"},
     {"metadata", OptionKind::kSwitch, "", "metadata and stack-frame tables"},
     {"backend-config", OptionKind::kSwitch, "", "backend configurations"},
+    {"control-predecessors", OptionKind::kSwitch, "", "control-predecessors"},
     {"large-constants", OptionKind::kSwitch, "", "constants of more than 10 elements in full"},
+    {"inline-computations", OptionKind::kSwitch, "", "called computations in place of their names"},
+    {"canonical-names", OptionKind::kSwitch, "", "instructions are called tmp_0, tmp_1, ..."},
+    {"async-sugar", OptionKind::kSwitch, "", "custom-call-start in place of async-start"},
+    {"compact-gte", OptionKind::kSwitch, "", "%t#1 in place of get-tuple-element"},
+    // Further switches of the reference.
+    {"only-op-name", OptionKind::kSwitch, "", "of metadata only op_name"},
+    {"sorted-backend-config", OptionKind::kSwitch, "", "keys of JSON in backend configurations sorted"},
+    {"ids", OptionKind::kSwitch, "", "off: names without numbers, none for module and computations (cannot be read)"},
+    {"essential-constants", OptionKind::kSwitch, "", "constants as 0, 1, integers or {...}"},
+    {"explicit-replica-groups", OptionKind::kSwitch, "", "lists in place of the iota and mesh forms"},
+    {"channel-ids", OptionKind::kSwitch, "", "off: channel_id=_ (cannot be read)"},
+    {"closing-names", OptionKind::kSwitch, "", "// name behind the brace of long computations"},
+    {"max-operands", OptionKind::kValue, "N", "then `, ...(+M)` (cannot be read)"},
     {"in-place", OptionKind::kSwitch, "", "rewrite the file"},
     {"check", OptionKind::kSwitch, "", "print nothing; exit 1 if --in-place would change the file"},
     {"keep-comments", OptionKind::kSwitch, "", "keep the comments of the text (default with --in-place and --check)"},
@@ -33,16 +51,55 @@ absl::StatusOr<PrintOptions> OptionsFrom(const Arguments& arguments) {
   const absl::StatusOr<std::string> style = arguments.Choice("style", {"dump", "long", "short", "canonical"});
   if (!style.ok()) return style.status();
   PrintOptions options = *PrintOptions::FromStyleName(*style);
-  options.operand_shapes = arguments.Switch("operand-shapes", options.operand_shapes);
-  options.percent = arguments.Switch("percent", options.percent);
-  options.compact_tuple_access = arguments.Switch("compact-gte", options.compact_tuple_access);
-  options.async_sugar = arguments.Switch("async-sugar", options.async_sugar);
-  options.metadata = arguments.Switch("metadata", options.metadata);
-  options.backend_config = arguments.Switch("backend-config", options.backend_config);
-  // Rewriting a file must not lose its data.
+  const std::pair<absl::string_view, bool*> switches[] = {{"percent", &options.percent},
+                                                          {"operand-shapes", &options.operand_shapes},
+                                                          {"operand-names", &options.operand_names},
+                                                          {"index-comments", &options.operand_index_comments},
+                                                          {"signatures", &options.signatures},
+                                                          {"metadata", &options.metadata},
+                                                          {"backend-config", &options.backend_config},
+                                                          {"control-predecessors", &options.control_predecessors},
+                                                          {"inline-computations", &options.inline_computations},
+                                                          {"canonical-names", &options.canonical_names},
+                                                          {"async-sugar", &options.async_sugar},
+                                                          {"compact-gte", &options.compact_tuple_access},
+                                                          {"only-op-name", &options.only_op_name},
+                                                          {"sorted-backend-config", &options.sorted_backend_config},
+                                                          {"ids", &options.ids},
+                                                          {"essential-constants", &options.essential_constants},
+                                                          {"explicit-replica-groups", &options.explicit_replica_groups},
+                                                          {"channel-ids", &options.channel_ids},
+                                                          {"closing-names", &options.closing_names}};
+  for (const auto& [name, target] : switches) *target = arguments.Switch(name, *target);
+  const absl::StatusOr<int64_t> max_operands = arguments.Int("max-operands", 0, 0, std::numeric_limits<int32_t>::max());
+  if (!max_operands.ok()) return max_operands.status();
+  options.max_operands = static_cast<size_t>(*max_operands);
+  // Rewriting a file must not lose its data, nor names and attributes of tuple accesses unless that is asked for.
   const bool rewrites = arguments.Switch("in-place") || arguments.Switch("check");
   options.large_constants = arguments.Switch("large-constants", options.large_constants || rewrites);
+  options.keep_written_tuple_access = rewrites && !arguments.Has("compact-gte");
+  if (rewrites && (!options.ids || !options.channel_ids || !options.operand_names || options.max_operands > 0 ||
+                   options.essential_constants)) {
+    return absl::InvalidArgumentError(
+        "--ids=off, --channel-ids=off, --operand-names=off, --max-operands and --essential-constants give a text that "
+        "cannot be read again; they do not go with --in-place and --check");
+  }
   return options;
+}
+
+// The text that formatting it again does not change: printing may move instructions, and then the computations they
+// call, once each (spec 7.11).
+std::string StableText(std::shared_ptr<const Document> document, const PrintOptions& options, bool keep_comments) {
+  constexpr int kMaxPrints = 5;
+  std::string text;
+  for (int i = 0; i < kMaxPrints; ++i) {
+    text = keep_comments ? PrintWithComments(*document, options) : PrintModule(document->module(), options);
+    if (text == document->source().text()) break;
+    document = Document::Parse(SourceText::FromString(document->source().name(), text), {{}, /*parse_only=*/true});
+    // Only switches that give unreadable texts come here.
+    if (document->has_errors()) break;
+  }
+  return text;
 }
 
 int RunFmt(const Arguments& arguments) {
@@ -60,8 +117,10 @@ int RunFmt(const Arguments& arguments) {
   const std::shared_ptr<const Document> document = OpenDocument(arguments, path);
   if (document == nullptr) return kExitBadInput;
   const bool keep_comments = arguments.Switch("keep-comments", in_place || check);
-  const std::string text =
-      keep_comments ? PrintWithComments(*document, *options) : PrintModule(document->module(), *options);
+  const bool rewrites = in_place || check;
+  const std::string text = rewrites        ? StableText(document, *options, keep_comments)
+                           : keep_comments ? PrintWithComments(*document, *options)
+                                           : PrintModule(document->module(), *options);
   if (check) {
     if (document->source().text() == text) return kExitGood;
     WriteError(absl::StrCat("hloscope: ", path, " is not formatted\n"));
@@ -87,7 +146,9 @@ const Command& FmtCommand() {
       "print the module",
       "The switches override one choice of the style each, also with =off. A text with errors is not printed.\n"
       "--in-place replaces the file in one step and keeps its permissions, its comments and, unless\n"
-      "--large-constants=off says otherwise, its constants.",
+      "--large-constants=off or --compact-gte say otherwise, its constants and tuple accesses. It prints until "
+      "nothing\n"
+      "moves any more.",
       kOptions,
       1,
       1,

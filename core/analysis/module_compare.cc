@@ -42,6 +42,7 @@ class Comparer {
     if (!CompareHeaders()) return difference_;
     if (a_.entry().has_value() != b_.entry().has_value()) return "only one module has an entry computation";
     if (a_.entry().has_value() && !CompareFrom(a_.entry(), b_.entry())) return difference_;
+    if (comparison_.ignore_uncalled) return "";
     // What the entry computation does not reach.
     std::vector<bool> matched_b(b_.computations().size(), false);
     for (ComputationId id : computation_match_) {

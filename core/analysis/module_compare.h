@@ -18,6 +18,7 @@ struct ModuleComparison {
   bool ignore_elision = false;  // a constant written as {...} equals any constant of its shape
   // Elements of tuples may be taken by any number of get-tuple-element instructions with any names and attributes.
   bool ignore_tuple_access = false;
+  bool ignore_uncalled = false;  // computations that the entry computation does not reach
 };
 
 // Empty if the modules are equal, else the first difference in words. Computations are compared as they are called from

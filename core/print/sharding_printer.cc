@@ -1,7 +1,11 @@
 #include "core/print/sharding_printer.h"
 
 #include <algorithm>
+#include <vector>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "core/ir/sharding_reduction.h"
 #include "core/print/number_printer.h"
 #include "core/print/string_printer.h"
 
@@ -78,15 +82,22 @@ void AppendMesh(const Mesh& mesh, std::string* out) {
   out->push_back(')');
 }
 
-void AppendMetadataList(const Module& module, const Sharding& sharding, bool always_list, std::string* out) {
-  const bool list = always_list || sharding.metadata.size() != 1;
+// `{fields}` or `{{fields}, {fields}}`.
+void AppendMetadataEntries(const std::vector<std::string>& entries, bool always_list, std::string* out) {
+  const bool list = always_list || entries.size() != 1;
   if (list) out->push_back('{');
-  for (size_t i = 0; i < sharding.metadata.size(); ++i) {
-    out->append(i > 0 ? ", {" : "{");
-    AppendMetadataFields(module, module.metadata(sharding.metadata[i]), out);
-    out->push_back('}');
+  for (size_t i = 0; i < entries.size(); ++i) {
+    out->append(i > 0 ? ", {" : "{").append(entries[i]).push_back('}');
   }
   if (list) out->push_back('}');
+}
+
+std::vector<std::string> MetadataEntries(const Module& module, const Sharding& sharding) {
+  std::vector<std::string> entries;
+  for (MetadataId metadata : sharding.metadata) {
+    AppendMetadataFields(module, module.metadata(metadata), &entries.emplace_back());
+  }
+  return entries;
 }
 
 absl::string_view SubgroupName(Sharding::Subgroup subgroup) {
@@ -151,13 +162,31 @@ void AppendDeviceSharding(const Module& module, const Sharding& sharding, bool w
     out->append(" shard_like ");
     AppendInteger(*sharding.shard_like, out);
   }
-  if (with_metadata && !sharding.metadata.empty()) {
-    out->append(" metadata=");
-    AppendMetadataList(module, sharding, false, out);
+  if (!with_metadata) return;
+  std::vector<std::string> entries = MetadataEntries(module, sharding);
+  if (sharding.kind == Sharding::Kind::kUnreduced) {
+    const absl::string_view reduction = sharding.reduction.empty() ? "sum" : absl::string_view(sharding.reduction);
+    entries.push_back(
+        absl::StrCat("op_type=\"", kReductionOpType, "\" op_name=\"", absl::AsciiStrToUpper(reduction), "\""));
   }
+  if (entries.empty()) return;
+  out->append(" metadata=");
+  AppendMetadataEntries(entries, /*always_list=*/false, out);
 }
 
 void AppendNamedSharding(const Module& module, const Sharding& sharding, bool with_metadata, std::string* out) {
+  // The reference drops the mesh of these. With metadata, or a reduction other than the default, it could not read the
+  // result (7.11): then the mesh stays.
+  const bool plain = !(with_metadata && !sharding.metadata.empty());
+  if (plain && sharding.named_form == Sharding::NamedForm::kReplicated) {
+    out->append("replicated");
+    return;
+  }
+  if (plain && sharding.named_form == Sharding::NamedForm::kUnreduced && sharding.unreduced_axes.empty() &&
+      (sharding.reduction.empty() || sharding.reduction == "sum")) {
+    out->append("unreduced");
+    return;
+  }
   AppendMesh(sharding.mesh, out);
   // `sum` is the default and never printed.
   const absl::string_view reduction = sharding.reduction == "sum" ? "" : absl::string_view(sharding.reduction);
@@ -204,7 +233,7 @@ void AppendNamedSharding(const Module& module, const Sharding& sharding, bool wi
   }
   if (with_metadata && !sharding.metadata.empty()) {
     out->append(", metadata=");
-    AppendMetadataList(module, sharding, true, out);
+    AppendMetadataEntries(MetadataEntries(module, sharding), /*always_list=*/true, out);
   }
 }
 

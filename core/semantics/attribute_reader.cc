@@ -40,6 +40,14 @@ std::optional<ComputationId> ReadComputation(TokenCursor& c, const NameResolver&
   if (c.At(Kind::kLeftBrace)) {
     const ComputationId id = resolve.inline_computation(*inline_index);
     ++*inline_index;
+    if (!id.has_value()) {
+      if (c.Peek() == Kind::kRightBrace) {
+        c.Fail(DiagnosticKind::kEmptyComputation, "_");
+      } else {
+        c.FailExpected("the name of a computation or a body of instructions");
+      }
+      return std::nullopt;
+    }
     // The body has been read: skip its tokens.
     int64_t depth = 0;
     do {
@@ -47,7 +55,6 @@ std::optional<ComputationId> ReadComputation(TokenCursor& c, const NameResolver&
       if (c.At(Kind::kRightBrace)) --depth;
       c.Advance();
     } while (depth > 0 && !c.AtEnd());
-    if (!id.has_value()) return std::nullopt;
     return id;
   }
   if (!c.At(Kind::kName) && !c.At(Kind::kIdentifier)) {
@@ -122,6 +129,23 @@ std::optional<DomainValue> ReadDomain(TokenCursor& c, Module& module) {
   return domain;
 }
 
+// `parameter_replication`, standing at its value: belongs to parameters and has a flag for each leaf of the shape.
+bool ReplicationIsAllowed(TokenCursor& c, InstructionId id, const Module& module) {
+  if (module.opcode(id) != Opcode::kParameter) {
+    return c.Fail(DiagnosticKind::kUnknownAttribute, OpcodeName(module.opcode(id)),
+                  AttributeName(AttributeKind::kParameterReplication), "; it belongs to parameters");
+  }
+  if (!module.shape(id).IsValid()) return true;
+  DiagnosticSink ignored;  // a malformed list is reported when it is read
+  TokenCursor ahead(c.source(), c.tokens(), ignored, TokenRange{c.position(), c.end()}, c.subject());
+  const auto flags = ReadBools(ahead);
+  const int64_t leaves = module.shape(id).LeafCount();
+  if (!flags || static_cast<int64_t>(flags->size()) == leaves) return true;
+  return c.Fail(DiagnosticKind::kBadValue, AttributeName(AttributeKind::kParameterReplication),
+                absl::StrCat(leaves, leaves == 1 ? " flag" : " flags", ", one for each array of the shape"),
+                absl::StrCat(flags->size()));
+}
+
 }  // namespace
 
 bool ReadAttribute(TokenCursor& c, AttributeKind kind, uint32_t syntax, const NameResolver& resolve, InstructionId id,
@@ -155,6 +179,7 @@ bool ReadAttribute(TokenCursor& c, AttributeKind kind, uint32_t syntax, const Na
     case AttributeType::kInts:
       return done(ReadInts(c), [&](const std::vector<int64_t>& v) { module.AddInts(id, kind, v, syntax); });
     case AttributeType::kBools:
+      if (!ReplicationIsAllowed(c, id, module)) return false;
       return done(ReadBools(c), [&](const std::vector<int64_t>& v) { module.AddInts(id, kind, v, syntax); });
     case AttributeType::kIntPairs:
     case AttributeType::kIntLists:

@@ -212,7 +212,14 @@ void ReadHeader(const SourceText& source, const TokenBuffer& tokens, const Synta
   ModuleHeader& header = module.mutable_header();
   header.written = tree.kind == SyntaxTree::TextKind::kModule;
   const auto token_name = [&](TokenIndex i) { return TokenName(tokens.kind(i), source.Slice(tokens.range(i))); };
-  if (tree.module_name != kNoToken) header.name = std::string(token_name(tree.module_name));
+  if (tree.module_name != kNoToken) {
+    header.name = std::string(token_name(tree.module_name));
+    const uint32_t end = tokens.end(tree.module_name);
+    if (source.text()[end - 1] == ':') {
+      sink.Report(DiagnosticKind::kOldSpelling, SourceRange{end - 1, end}, ":", "the name of a module needs no colon")
+          .Fix("remove the colon", SourceRange{end - 1, end}, "");
+    }
+  }
   std::vector<absl::string_view> seen;
   for (uint32_t i = 0; i < tree.header_attribute_count; ++i) {
     const AttributeSyntax& attribute = tree.attributes[tree.first_header_attribute + i];

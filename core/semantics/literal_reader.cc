@@ -72,6 +72,9 @@ bool AppendReal(TokenCursor& c, ElementType type, bool is_component, std::vector
       return Bad(c, absl::StrCat("expected a number of ", ElementTypeName(type), ", found ", c.Found()));
   }
   const bool is_infinity = c.At(Kind::kInf) || c.At(Kind::kNegativeInf);
+  if (!is_infinity && !std::isfinite(value)) {
+    return c.Fail(DiagnosticKind::kValueOutOfRange, c.text(), "it is beyond the largest f64");
+  }
   const FloatFormat& format = FloatFormatOf(type);
   const uint64_t bits = EncodeFloat(type, value);
   const bool saturates = !format.has_infinity && !format.has_nan;

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "core/semantics/old_spellings.h"
 #include "core/semantics/suggestions.h"
 #include "core/semantics/value_readers.h"
 #include "core/syntax/syntax_parser.h"
@@ -22,13 +23,18 @@ template <typename Field>
 bool ReadSubAttributes(TokenCursor& c, absl::string_view owner, absl::Span<const absl::string_view> names,
                        uint32_t* seen, Field field) {
   if (!c.Expect(Kind::kLeftBrace)) return false;
-  bool first = true;
   while (!c.At(Kind::kRightBrace)) {
-    if (!first) c.Eat(Kind::kComma);
-    first = false;
+    c.Eat(Kind::kComma);  // allowed before every field, the first too
     if (!c.At(Kind::kAttributeName)) return c.FailExpected("`name=value` or `}`");
     const absl::string_view name = c.name();
     const size_t index = static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+    if (index == names.size() && owner == "metadata" && IsOldMetadataField(name)) {
+      const SourceRange range = {c.range().begin, c.range().end - 1};
+      c.Report(DiagnosticKind::kOldSpelling, range, name, "it has no meaning any more");
+      c.Advance();
+      if (!c.Int()) return false;
+      continue;
+    }
     if (index == names.size()) return c.Fail(DiagnosticKind::kUnknownField, owner, name, DidYouMean(name, names));
     if ((*seen >> index & 1) != 0) return c.Fail(DiagnosticKind::kDuplicateField, name);
     *seen |= 1u << index;
@@ -178,8 +184,10 @@ std::optional<Origin> ReadOrigin(TokenCursor& c) {
       c.Advance();
       if (!c.At(Kind::kRightParen)) continue;
     } else {
+      const TokenIndex first = c.position();
       auto array = ReadOriginArray(c);
       if (!array) return std::nullopt;
+      if (array->instruction.empty()) c.Report(DiagnosticKind::kEmptyOrigin, c.RangeFrom(first));
       if (!open.empty()) ++origin.nodes[open.back()].child_count;
       origin.nodes.emplace_back().array = *std::move(array);
     }

@@ -14,6 +14,7 @@
 #include "core/semantics/attribute_reader.h"
 #include "core/semantics/header_reader.h"
 #include "core/semantics/literal_reader.h"
+#include "core/semantics/old_spellings.h"
 #include "core/semantics/shape_reader.h"
 #include "core/semantics/suggestions.h"
 #include "core/semantics/token_cursor.h"
@@ -367,6 +368,11 @@ class ModuleBuilder {
       opcode = *found;
     } else if ((sugar = ParseAsyncSugar(word))) {
       opcode = sugar->link;
+    } else if (const auto old = OldOpcodeFromName(word)) {
+      opcode = old->opcode;
+      sink_.Report(DiagnosticKind::kOldSpelling, tokens_.range(node.opcode), word, old->advice)
+          .Fix(absl::StrCat("change to `", OpcodeName(opcode), "`"), tokens_.range(node.opcode),
+               std::string(OpcodeName(opcode)));
     } else {
       ReportUnknownOpcode(node, word);
       AddUnreadable(syntax_id, name);
@@ -627,13 +633,53 @@ class ModuleBuilder {
         if (AttributeFromName(sugar->wrapped, name)) continue;  // read with the wrapped instruction
       }
       if (!kind) {
-        ReportUnknownAttribute(attribute, name, opcode, sugar);
+        if (!ReadOldAttribute(node, i, opcode, id)) ReportUnknownAttribute(attribute, name, opcode, sugar);
         continue;
       }
       if (IsDuplicate(node, i)) continue;
+      if (const absl::string_view advice = OldAttributeAdvice(opcode, *kind); !advice.empty()) {
+        sink_.Report(DiagnosticKind::kOldSpelling, resolver_.NameRange(attribute.name), name, advice);
+      }
       ReadOneAttribute(attribute, syntax, *kind, id);
     }
     if (!sugar) CheckRequiredAttributes(node, id, opcode);
+  }
+
+  // An attribute of earlier versions (spec 9); false if it is none.
+  bool ReadOldAttribute(const InstructionSyntax& node, uint32_t i, Opcode opcode, InstructionId id) {
+    const uint32_t syntax = node.first_attribute + i;
+    const AttributeSyntax& attribute = tree_.attributes[syntax];
+    const absl::string_view name = NameOf(attribute.name);
+    const auto old = OldAttributeFromName(opcode, name);
+    if (!old) return false;
+    if (IsDuplicate(node, i)) return true;
+    const SourceRange range = resolver_.NameRange(attribute.name);
+    TokenCursor cursor = Cursor(attribute.value, name);
+    switch (old->meaning) {
+      case OldAttribute::Meaning::kRenamed: {
+        const absl::string_view now = AttributeName(old->kind);
+        for (uint32_t j = 0; j < node.attribute_count; ++j) {
+          if (NameOf(tree_.attributes[node.first_attribute + j].name) != now) continue;
+          sink_.Report(DiagnosticKind::kDuplicateAttribute, range, now);
+          return true;
+        }
+        sink_.Report(DiagnosticKind::kOldSpelling, range, name, old->advice)
+            .Fix(absl::StrCat("change to `", now, "`"), range, std::string(now));
+        ReadOneAttribute(attribute, syntax, old->kind, id);
+        return true;
+      }
+      case OldAttribute::Meaning::kIgnored:
+        if (!cursor.Int() || !cursor.ExpectEnd()) return true;
+        break;
+      case OldAttribute::Meaning::kPrefetchFlag: {
+        const auto flag = cursor.Bool();
+        if (!flag || !cursor.ExpectEnd()) return true;
+        if (*flag && !module_.HasAttribute(id, old->kind)) module_.AddInt(id, old->kind, 0, syntax);
+        break;
+      }
+    }
+    sink_.Report(DiagnosticKind::kOldSpelling, range, name, old->advice);
+    return true;
   }
 
   bool IsDuplicate(const InstructionSyntax& node, uint32_t i) {
@@ -691,9 +737,12 @@ class ModuleBuilder {
   }
 
   void CheckRequiredAttributes(const InstructionSyntax& node, InstructionId id, Opcode opcode) {
+    // Also if it is misspelt, which has been reported.
     const auto is_written = [&](AttributeKind kind) {
       for (uint32_t i = 0; i < node.attribute_count; ++i) {
-        if (NameOf(tree_.attributes[node.first_attribute + i].name) == AttributeName(kind)) return true;
+        const absl::string_view name = NameOf(tree_.attributes[node.first_attribute + i].name);
+        if (name == AttributeName(kind)) return true;
+        if (!AttributeFromName(opcode, name) && !NearestName(name, {AttributeName(kind)}).empty()) return true;
       }
       return false;
     };

@@ -116,7 +116,11 @@ bool ReadLayout(TokenCursor& c, int64_t rank, Layout* layout) {
     if (!c.At(Kind::kInteger)) return c.FailExpected("a dimension number");
   }
   if (c.Eat(Kind::kColon)) {
-    if (c.EatWord("D") && !ReadLevels(c)) return false;
+    if (c.AtWord("D")) {
+      c.Report(DiagnosticKind::kOldSpelling, c.range(), "D", "sparse layouts are gone: it is read and ignored");
+      c.Advance();
+      if (!ReadLevels(c)) return false;
+    }
     if (c.EatWord("T") && !ReadTiles(c, &layout->tiles)) return false;
     if (c.EatWord("L") && !ReadParenthesizedInt(c, 1, &layout->tail_padding_alignment_in_elements)) return false;
     if (c.Eat(Kind::kHash) && !ReadUnsignedType(c, &layout->index_primitive_type)) return false;

@@ -4,10 +4,13 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "core/ir/sharding_reduction.h"
 #include "core/semantics/metadata_reader.h"
+#include "core/semantics/sharding_normalization.h"
 #include "core/semantics/value_readers.h"
 
 namespace hloscope {
@@ -141,6 +144,8 @@ std::optional<Mesh> ReadMesh(TokenCursor& c, DiagnosticKind error) {
                    absl::StrCat("device_ids must number the ", count, " devices of the mesh"));
           return std::nullopt;
         }
+        SimplifyIota(&*mesh.iota);
+        if (mesh.iota->transpose.empty()) mesh.iota.reset();  // the plain order
       } else {
         auto ids = ReadIntsBetween(c, Kind::kLeftParen, Kind::kRightParen);
         if (!ids) return std::nullopt;
@@ -360,8 +365,12 @@ class ShardingReader {
     }
     if (s.kind != Sharding::Kind::kTiled) {
       if (device || has_devices) return Bad(first, "this kind of sharding takes no devices");
+      if (s.kind == Sharding::Kind::kUnreduced) TakeReduction(s);
+      s.last_tile_dim_replicate = false;
+      s.last_tile_dims.clear();
       return s;
     }
+    if (device) return Bad(first, "`device=` belongs to `maximal`; tiles take `devices=[...]`");
     if (!has_devices) return Bad(first, "a sharding is a word such as `replicated`, or has `devices=[...]`");
     if (s.last_tile_dim_replicate && !s.last_tile_dims.empty()) {
       return Bad(first, "`last_tile_dim_replicate` and `last_tile_dims` exclude each other");
@@ -370,7 +379,22 @@ class ShardingReader {
       return Bad(first, absl::StrCat("`last_tile_dims` names ", s.last_tile_dims.size(), " dimensions, the tiles have ",
                                      s.tile_dimensions.size()));
     }
+    NormalizeSharding(&s);
     return s;
+  }
+
+  // An entry of the metadata that says how partial results are to be combined: it prints from the sharding.
+  void TakeReduction(Sharding& s) {
+    for (auto it = s.metadata.begin(); it != s.metadata.end();) {
+      const Metadata& metadata = module_.metadata(*it);
+      if (module_.string(metadata.op_type) != kReductionOpType) {
+        ++it;
+        continue;
+      }
+      const std::string name = absl::AsciiStrToLower(module_.string(metadata.op_name));
+      if (name == "sum" || name == "max" || name == "min") s.reduction = name;
+      it = s.metadata.erase(it);
+    }
   }
 
   // [d...] followed by <= iota or by the list of devices.
@@ -392,6 +416,9 @@ class ShardingReader {
       if (!device) return false;
       s.devices.push_back(*device);
       if (!c_.Eat(Kind::kComma)) break;
+    }
+    if (s.devices.size() == 1 && tiles == 1) {
+      return bad("a list of devices must name more than one; `{maximal device=N}` puts everything on one device");
     }
     if (static_cast<int64_t>(s.devices.size()) != tiles) {
       return bad(absl::StrCat("[", absl::StrJoin(s.tile_dimensions, ","), "] needs ", tiles, " devices, ",
@@ -556,6 +583,7 @@ std::optional<ReplicaGroups> ReadReplicaGroups(TokenCursor& c) {
     if (!c.Expect(Kind::kLessEqual)) return std::nullopt;
     auto iota = ReadIota(c, DiagnosticKind::kBadReplicaGroups, *std::move(dims));
     if (!iota) return std::nullopt;
+    SimplifyIota(&*iota);
     groups.iota = *std::move(iota);
     return groups;
   }

@@ -6,6 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "core/ops/opcode.h"
 #include "core/semantics/suggestions.h"
@@ -171,6 +172,7 @@ std::optional<std::vector<AliasEntry>> ReadAliasing(TokenCursor& c, bool with_ki
   std::vector<AliasEntry> entries;
   const bool good = ReadBraceList(c, true, [&] {
     AliasEntry entry;
+    const TokenIndex first = c.position();
     auto output = ReadShapeIndex(c);
     if (!output || !c.Expect(Kind::kColon) || !c.Expect(Kind::kLeftParen)) return false;
     entry.output_index = *std::move(output);
@@ -189,7 +191,12 @@ std::optional<std::vector<AliasEntry>> ReadAliasing(TokenCursor& c, bool with_ki
     // A repeated output index is ignored after the first (spec 2.4).
     const bool repeated = std::any_of(entries.begin(), entries.end(),
                                       [&](const AliasEntry& e) { return e.output_index == entry.output_index; });
-    if (!repeated) entries.push_back(std::move(entry));
+    if (repeated) {
+      c.Report(DiagnosticKind::kRepeatedAlias, c.RangeFrom(first),
+               absl::StrCat("{", absl::StrJoin(entry.output_index, ","), "}"));
+    } else {
+      entries.push_back(std::move(entry));
+    }
     return true;
   });
   if (!good) return std::nullopt;

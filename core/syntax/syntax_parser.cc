@@ -1,5 +1,6 @@
 #include "core/syntax/syntax_parser.h"
 
+#include <array>
 #include <cstddef>
 #include <utility>
 
@@ -15,6 +16,12 @@ using Kind = TokenKind;
 bool IsOpening(Kind kind) { return kind == Kind::kLeftBrace || kind == Kind::kLeftParen || kind == Kind::kLeftBracket; }
 bool IsClosing(Kind kind) {
   return kind == Kind::kRightBrace || kind == Kind::kRightParen || kind == Kind::kRightBracket;
+}
+
+bool Matches(Kind opening, Kind closing) {
+  return opening == Kind::kLeftBrace   ? closing == Kind::kRightBrace
+         : opening == Kind::kLeftParen ? closing == Kind::kRightParen
+                                       : closing == Kind::kRightBracket;
 }
 
 class SyntaxParser {
@@ -96,11 +103,12 @@ class SyntaxParser {
     return kind == Kind::kName || kind == Kind::kIdentifier || kind == Kind::kPrimitiveType || kind >= Kind::kTrue;
   }
   // `name =` or ROOT: the start of an instruction. A free-standing `=` occurs nowhere else but behind strings in
-  // meshes.
+  // meshes, and by mistake before the string of a `key ="value"`.
   bool IsStatementStart(TokenIndex i) const {
     const Kind kind = tokens_.kind(i);
     if (kind == Kind::kRoot) return true;
-    return i + 1 < tokens_.size() && tokens_.kind(i + 1) == Kind::kEquals && IsNameLike(kind);
+    return i + 1 < tokens_.size() && tokens_.kind(i + 1) == Kind::kEquals && IsNameLike(kind) &&
+           (i + 2 >= tokens_.size() || tokens_.kind(i + 2) != Kind::kString);
   }
   bool IsHeadingWord(Kind kind) const {
     return kind == Kind::kFileNames || kind == Kind::kFunctionNames || kind == Kind::kFileLocations ||
@@ -119,21 +127,37 @@ class SyntaxParser {
   // closed.
   bool SkipGroup() {
     const TokenIndex open = pos_;
-    int64_t depth = 0;
+    // The outer open brackets; those deeper inside are only counted.
+    constexpr size_t kTracked = 16;
+    std::array<TokenIndex, kTracked> opened;
+    size_t depth = 0;
+    bool good = true;
     while (true) {
       const Kind kind = tokens_.kind(pos_);
       if (IsOpening(kind)) {
+        if (depth < kTracked) opened[depth] = pos_;
         ++depth;
       } else if (IsClosing(kind)) {
-        if (--depth == 0) {
+        size_t closed = depth;
+        if (depth <= kTracked) {
+          while (closed > 0 && !Matches(tokens_.kind(opened[closed - 1]), kind)) --closed;
+        }
+        // A brace that closes nothing ends the body; another bracket is left to the reader of the value.
+        if (closed != depth && (closed > 0 || kind == Kind::kRightBrace)) {
+          if (good) sink_.Report(DiagnosticKind::kUnclosedBracket, RangeAt(opened[depth - 1]), Text(opened[depth - 1]));
+          good = false;
+          if (closed == 0) return false;
+        }
+        if (closed > 0) depth = closed - 1;
+        if (depth == 0) {
           ++pos_;
-          return true;
+          return good;
         }
       } else if (kind == Kind::kEndOfFile || kind == Kind::kEntry || IsStatementStart(pos_)) {
-        sink_.Report(DiagnosticKind::kUnclosedBracket, RangeAt(open), Text(open));
+        if (good) sink_.Report(DiagnosticKind::kUnclosedBracket, RangeAt(open), Text(open));
         return false;
       } else if (kind == Kind::kError) {
-        return false;
+        good = false;  // reported by the lexer
       }
       ++pos_;
     }
@@ -173,23 +197,27 @@ class SyntaxParser {
     }
     tree_.first_header_attribute = static_cast<uint32_t>(tree_.attributes.size());
     tree_.header_attribute_count = SimpleAttributes();
-    Table(Kind::kFileNames, tree_.file_names);
-    Table(Kind::kFunctionNames, tree_.function_names);
-    Table(Kind::kFileLocations, tree_.file_locations);
-    Table(Kind::kStackFrames, tree_.stack_frames);
+    // All four or none.
+    if (!At(Kind::kFileNames)) return;
+    const bool complete =
+        Table(Kind::kFileNames, tree_.file_names) && Table(Kind::kFunctionNames, tree_.function_names) &&
+        Table(Kind::kFileLocations, tree_.file_locations) && Table(Kind::kStackFrames, tree_.stack_frames);
+    if (!complete) SkipToComputation();
   }
 
-  void Table(Kind heading, TokenRange& rows) {
-    if (!Eat(heading)) return;
+  bool Table(Kind heading, TokenRange& rows) {
+    if (!Expect(heading)) return false;
     rows.begin = pos_;
-    while (At(Kind::kInteger) || At(Kind::kString) || At(Kind::kLeftBrace)) {
-      if (At(Kind::kLeftBrace)) {
-        if (!SkipGroup()) break;
-      } else {
+    // What is no row is left to the reader of the rows.
+    while (!At(Kind::kEndOfFile) && !IsHeadingWord(tokens_.kind(pos_)) && !IsComputationStart(pos_)) {
+      if (!At(Kind::kLeftBrace)) {
         ++pos_;
+      } else if (!SkipGroup()) {
+        break;
       }
     }
     rows.end = pos_;
+    return true;
   }
 
   // `, name=value` repeated, each value one token or one group: header and computation attributes.
@@ -319,7 +347,9 @@ class SyntaxParser {
     const bool has_name = !starts_with_shape || Peek(1) == Kind::kEquals;
     StartInstruction(has_name);
     while (stack_.size() > 1) Step();
-    if (!At(Kind::kEndOfFile)) Fail(DiagnosticKind::kTrailingInput, Found(pos_), "instruction");
+    if (!At(Kind::kEndOfFile) && sink_.error_count() == 0) {
+      Fail(DiagnosticKind::kTrailingInput, Found(pos_), "instruction");
+    }
     FinishBody();
   }
 
@@ -498,7 +528,7 @@ class SyntaxParser {
 
   void StepAttributes() {
     if (stack_.back().is_nested_operand) return FinishInstruction();
-    while (Eat(Kind::kComma)) {
+    while (Eat(Kind::kComma) || AtAttributeWithoutComma()) {
       if (!At(Kind::kAttributeName)) {
         FailAttribute();
         return Break();
@@ -524,7 +554,32 @@ class SyntaxParser {
       attribute.value.end = pos_;
       attributes_.push_back(attribute);
     }
+    if (AtStray()) {
+      Fail(DiagnosticKind::kExpectedToken, "`,` and an attribute, or the next instruction", Found(pos_));
+      return Break();
+    }
     FinishInstruction();
+  }
+
+  // Behind an instruction of a body, at a token with which nothing can go on: it belongs to this instruction.
+  bool AtStray() const {
+    if (tree_.kind == SyntaxTree::TextKind::kSingleInstruction && stack_.size() == 2) return false;
+    const Kind kind = tokens_.kind(pos_);
+    if (Peek(1) == Kind::kEquals) return false;  // the wrong name of another one
+    return kind != Kind::kEndOfFile && kind != Kind::kRightBrace && kind != Kind::kAttributeName && !IsNameLike(kind);
+  }
+
+  // Behind operands or an attribute, at another one whose comma is missing: reports that. `x=f32[] ...` is an
+  // instruction whose `=` touches its name.
+  bool AtAttributeWithoutComma() {
+    if (!At(Kind::kAttributeName) || Peek(1) == Kind::kPrimitiveType || Peek(1) == Kind::kLeftParen ||
+        !IsAttributeName(TokenName(Kind::kAttributeName, Text(pos_)))) {
+      return false;
+    }
+    const uint32_t gap = tokens_.end(pos_ - 1);
+    sink_.Report(DiagnosticKind::kExpectedToken, RangeAt(pos_), "`,` before the attribute", Found(pos_))
+        .Fix("insert a comma", SourceRange{gap, gap}, ",");
+    return true;
   }
 
   // Stands behind a comma, not at an attribute.
@@ -601,17 +656,27 @@ class SyntaxParser {
         open.phase = Open::Phase::kAttributes;
         return StepAttributes();
       }
+      if (IsStatementStart(pos_)) {
+        sink_.Report(DiagnosticKind::kUnclosedBracket, RangeAt(first - 1), Text(first - 1));
+        return Break();
+      }
       if (pos_ != first && !Eat(Kind::kComma)) {
         Fail(DiagnosticKind::kExpectedToken, "`,` or `}` in a list of computations", Found(pos_));
-        return Break();
+        return BreakList();
       }
       if (At(Kind::kLeftBrace)) return StartInlineBody();
       if (!At(Kind::kName) && !At(Kind::kIdentifier)) {
         Fail(DiagnosticKind::kExpectedName, "the name of a computation or `{`", Found(pos_));
-        return Break();
+        return BreakList();
       }
       ++pos_;
     }
+  }
+
+  // Gives up an instruction inside its list of computations, whose brace does not close the body.
+  void BreakList() {
+    while (!At(Kind::kEndOfFile) && !At(Kind::kEntry) && !IsStatementStart(pos_) && !Eat(Kind::kRightBrace)) ++pos_;
+    Break();
   }
 
   void FinishInstruction() {

@@ -77,6 +77,7 @@ void CheckDeclaredShape(Verification& v, InstructionId id, const Shape& inferred
 bool VerifyStructure(Verification& v);
 void VerifyUses(Verification& v);  // dead code, unused results, uncalled computations
 void VerifyOrigins(Verification& v);
+void VerifyStackFrames(Verification& v);
 void VerifyEntrySignature(Verification& v);
 void VerifyCallers(Verification& v);
 void VerifyFusions(Verification& v);

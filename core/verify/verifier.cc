@@ -27,6 +27,7 @@ void VerifyModule(const Module& module, const VerifyOptions& options, const Anch
   if (!VerifyStructure(v)) return;
   RunShapeRules(v);
   VerifyOrigins(v);
+  VerifyStackFrames(v);
   VerifyEntrySignature(v);
   VerifyCallers(v);
   VerifyFusions(v);

@@ -1,0 +1,385 @@
+// The grammar of attributes (spec/hlo-text.md 6.6-6.17), and old spellings (9), production by production: what is
+// accepted, and what is rejected with which code.
+#include <string>
+
+#include "gtest/gtest.h"
+#include "tests/support/format_rows.h"
+
+namespace hloscope {
+namespace {
+
+// Where the fragment of a row stands.
+constexpr char kText[] = "$";
+constexpr char kHeader[] =
+    "HloModule m$\nENTRY e { a = f32[4] parameter(0) b = (f32[4], f32[8]) parameter(1) "
+    "b0 = f32[4] get-tuple-element(b), index=0 ROOT r = (f32[4], f32[4]) tuple(a, b0) }";
+constexpr char kBody[] =
+    "HloModule m\n"
+    "sum { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }\n"
+    "neg { x = f32[] parameter(0) ROOT n = f32[] negate(x) }\n"
+    "less { x = f32[] parameter(0) y = f32[] parameter(1) ROOT c = pred[] compare(x, y), direction=LT }\n"
+    "ENTRY e { p = f32[4] parameter(0) q = f32[4] parameter(1) z = f32[] constant(0) "
+    "m = f32[4,4] parameter(2) t = (f32[4], (s32[], f32[4])) parameter(3) i = s32[] constant(1) "
+    "c = pred[] constant(true)\n$\n}";
+constexpr char kShape[] = "ENTRY e { ROOT p = $ parameter(0) }";
+constexpr char kAttribute[] = "ENTRY e { ROOT p = f32[4,4] parameter(0), $ }";
+constexpr char kTuple[] = "ENTRY e { ROOT p = (f32[4], (f32[4], f32[4])) parameter(0), $ }";
+constexpr char kGroups[] =
+    "sum { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }\n"
+    "ENTRY e { x = f32[8] parameter(0) ROOT a = f32[8] all-reduce(x), to_apply=sum, $ }";
+constexpr char kWindow[] =
+    "sum { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }\n"
+    "ENTRY e { x = f32[8,8] parameter(0) z = f32[] constant(0) "
+    "ROOT a = f32[7,7] reduce-window(x, z), to_apply=sum, window=$ }";
+constexpr char kLabels[] =
+    "ENTRY e { x = f32[1,8,8,4] parameter(0) k = f32[3,3,4,8] parameter(1) "
+    "ROOT c = f32[1,6,6,8] convolution(x, k), window={size=3x3}, dim_labels=$ }";
+constexpr char kCall[] =
+    "f { x = f32[] parameter(0) ROOT n = f32[] negate(x) }\n"
+    "ENTRY e { x = f32[] parameter(0) ROOT r = f32[4]{0} custom-call(x), $ }";
+
+TEST(AttributeFormat, AttributeLists) {
+  ExpectCodes({
+      {kBody, "r = f32[2] slice(p), metadata={op_name=\"a\"}, slice={[0:2]}"},
+      {kBody, "r = f32[2] slice(p), slice= {[0:2]}"},
+      {kBody, "r = f32[2] slice(p), slice ={[0:2]}", "expected-attribute"},
+      {kBody, "r = f32[2] slice(p), slice={[0:2]},", "expected-attribute"},
+      {kBody, "r = f32[2] slice(p) slice={[0:2]}", "expected-token"},
+      {kBody, "r = f32[2] slice(p)", "missing-attribute"},
+      {kBody, "r = f32[2] slice(p), slice={[0:2]}, slice={[0:2]}", "duplicate-attribute"},
+      {kBody, "r = f32[2] slice(p), slices={[0:2]}, slice={[0:2]}", "unknown-attribute"},
+      {kBody, "r = f32[2] slice(p), slice={[0:2}", "unclosed-bracket"},
+      {kBody, "r = f32[2] slice(p), slice=", "bad-value"},
+      {kBody, "r = f32[2] slice(p), slice={[0:2:1]}"},
+      {kBody, "r = f32[] slice(z), slice={}"},
+      {kBody, "r = f32[2] slice(p), slice={[-1:2]}"},
+      {kBody, "r = f32[2] slice(p), slice={[0,2]}", "bad-value"},
+  });
+}
+
+TEST(AttributeFormat, CommonAttributes) {
+  ExpectCodes({
+      {kBody, "r = f32[4] add(p, q), control-predecessors={p, %q}"},
+      {kBody, "r = f32[4] add(p, q), control-predecessors={}", "bad-value"},
+      {kBody, "r = f32[4] add(p, q), control-predecessors={nosuch}", "unknown-instruction"},
+      {kBody, "r = f32[4] add(p, q), control_predecessors={p}", "unknown-attribute"},
+      {kTuple, "parameter_replication={true,false,true}"},
+      {kAttribute, "statistics={}"},
+      {kAttribute, "statistics={visualizing_index=1,nan_count=0,abs_max=3.5}"},
+      {kAttribute, "statistics={visualizing_index=1.5}", "bad-value"},
+      {kAttribute, "statistics={visualizing_index=1,x=inf}", "bad-value"},
+      {kAttribute, "statistics={visualizing_index=1,}", "bad-value"},
+      {kAttribute, "origin={{\"x\"}}"},
+      {kAttribute, "origin={{\"x\" {1,0}}}"},
+      {kAttribute, "origin={{}}"},
+      {kAttribute, "origin={[synthetic_call]}"},
+      {kTuple, "origin={({\"a\"}, ({}, {\"b\" {1}}))}"},
+      {kAttribute, "origin={\"x\"}", "bad-value"},
+      {kAttribute, "origin={[other]}", "bad-value"},
+      {kTuple, "origin={({\"a\"}, ({\"b\"})}", "unclosed-bracket"},
+      {kTuple, "origin={({\"a\"}))}", "bad-value"},
+      {kAttribute, "origin={()}"},
+  });
+}
+
+TEST(AttributeFormat, Metadata) {
+  ExpectCodes({
+      {kAttribute, "metadata={}"},
+      {kAttribute,
+       "metadata={op_type=\"a\" op_name=\"b\", source_file=\"c\" source_line=1 source_end_line=2 "
+       "source_column=3 source_end_column=4 profile_type={1,2} deduplicated_name=\"d\" "
+       "scheduling_name=\"e\" stack_frame_id=0 metadata_payload=\"\\001\"}"},
+      {kAttribute, "metadata={, op_name=\"a\"}"},
+      {kAttribute, "metadata={op_name=\"a\",}", "bad-value"},
+      {kAttribute, "metadata={op_name=\"a\" op_name=\"b\"}", "duplicate-field"},
+      {kAttribute, "metadata={nosuch=1}", "unknown-field"},
+      {kAttribute, "metadata={preserve_layout=true}", "unknown-field"},
+      {kAttribute, "metadata={source_line=3000000000}", "value-out-of-range"},
+      {kAttribute, "metadata={source_line=\"3\"}", "bad-value"},
+      {kAttribute, "metadata={op_name=3}", "bad-value"},
+      {kAttribute, "metadata={profile_type={4}}", "value-out-of-range"},
+      {kAttribute, "metadata=\"x\"", "bad-value"},
+  });
+}
+
+TEST(AttributeFormat, Windows) {
+  ExpectCodes({
+      {kWindow, "{size=2x2}"},
+      {kWindow, "{size=3x3 stride=2x2 pad=1_1x0_-1 lhs_dilate=1x2 rhs_reversal=1x1}"},
+      {kWindow, "{pad=0_0x0_0 size=2x2 rhs_dilate=1x1}"},
+      {kWindow, "{}"},
+      {kWindow, "{size=2}"},
+      {kWindow, "{size=2x2, stride=1x1}", "bad-window"},
+      {kWindow, "{size=2x2 stride=1}", "bad-window"},
+      {kWindow, "{size=2x2 size=2x2}", "duplicate-field"},
+      {kWindow, "{size=2x2 pad=1_1_1x0_0_0}", "bad-window"},
+      {kWindow, "{size=2x2 shift=1x1}", "unknown-field"},
+      {kWindow, "{size=axb}", "bad-value"},
+      {kWindow, "{size=2x2 pad=1x1}", "bad-value"},
+      {kWindow, "{stride=2x2}", "bad-window"},
+      {kWindow, "size=2x2", "bad-value expected-name"},
+  });
+}
+
+TEST(AttributeFormat, DimLabels) {
+  ExpectCodes({
+      {kLabels, "b01f_01io->b01f"},
+      {kLabels, "bf01_oi01->bf01"},
+      {kLabels, "01bf_01io->01bf"},
+      {kLabels, "b?01f_01io?->b01f?"},
+      {kLabels, "b01f_01io->b0f", "bad-dim-labels"},
+      {kLabels, "b00f_01io->b01f", "bad-dim-labels"},
+      {kLabels, "b02f_01io->b01f", "bad-dim-labels"},
+      {kLabels, "bb01_01io->b01f", "bad-dim-labels"},
+      {kLabels, "b01f_01io", "bad-value"},
+      {kLabels, "b_01io->b01f", "stray-byte"},
+      {kLabels, "\"b01f_01io->b01f\"", "bad-value"},
+      {kLabels, "b01f_01if->b01f", "stray-byte"},
+  });
+}
+
+TEST(AttributeFormat, PaddingAndSparsity) {
+  ExpectCodes({
+      {kBody, "r = f32[5] pad(p, z), padding=0_1"},
+      {kBody, "r = f32[4,4] pad(m, z), padding=0_0_0x-1_1"},
+      {kBody, "r = f32[5] pad(p, z), padding=1", "bad-value"},
+      {kBody, "r = f32[5] pad(p, z), padding={0_1}", "bad-value"},
+      {kLabels, "b01f_01io->b01f, sparsity_config={lhs={sparsity=2x4 dimension=1 stride=1 idx=0} rhs={sparsity=2x4}}"},
+      {kLabels, "b01f_01io->b01f, sparsity_config={}"},
+      {kLabels, "b01f_01io->b01f, sparsity_config={mid={}}", "bad-value"},
+      {kLabels, "b01f_01io->b01f, sparsity_config={lhs={sparsity=2}}", "bad-value"},
+      {kLabels, "b01f_01io->b01f, sparsity_config={lhs={nosuch=2}}", "unknown-field"},
+      {kLabels, "b01f_01io->b01f, operand_precision={HIGH,default}, algorithm=DOT_F32_F32_F32, convolution_kind=fprop"},
+      {kLabels, "b01f_01io->b01f, convolution_kind=FPROP", "unknown-word"},
+      {kLabels, "b01f_01io->b01f, operand_precision={fast}", "unknown-word"},
+  });
+}
+
+TEST(AttributeFormat, ReplicaGroups) {
+  ExpectCodes({
+      {kGroups, "replica_groups={}"},
+      {kGroups, "replica_groups={{0,1},{2,3}}"},
+      {kGroups, "replica_groups={{}}"},
+      {kGroups, "replica_groups=[2,4]<=[4,2]T(1,0)"},
+      {kGroups, "replica_groups=[1,8]<=[8]"},
+      {kGroups, "replica_groups=mesh['x'=2,'y'=4] {'y':(1)2}"},
+      {kGroups, "replica_groups=mesh['x'=2,'y'=2], device_ids=(0,2,1,3) {'x'}"},
+      {kGroups, "replica_groups=mesh['x'=4,'y'=2], device_ids=([2,4]T(1,0)) {'x','y'}, channel_id=1"},
+      {kGroups, "replica_groups=mesh['x'=2,'y'=2] {'1'}"},
+      {kGroups, "replica_groups=mesh[] {}"},
+      {kGroups, "replica_groups={{0,1},{2,3}", "expected-token"},
+      {kGroups, "replica_groups={0,1}", "bad-value"},
+      {kGroups, "replica_groups=[8]<=[8]", "bad-replica-groups"},
+      {kGroups, "replica_groups=[2,2,2]<=[8]", "bad-replica-groups"},
+      {kGroups, "replica_groups=[2,4]<=[4]", "bad-replica-groups"},
+      {kGroups, "replica_groups=[2,4]<=[4,2]", "bad-replica-groups"},
+      {kGroups, "replica_groups=[2,4]<=[8]T(0)", "bad-replica-groups"},
+      {kGroups, "replica_groups=[2,4]<=[4,2]T(0,0)", "bad-replica-groups"},
+      {kGroups, "replica_groups=mesh['x'=2] {'z'}", "bad-replica-groups"},
+      {kGroups, "replica_groups=mesh['x'=2,'x'=2] {'x'}", "bad-replica-groups"},
+      {kGroups, "replica_groups=mesh['x'=4] {'x':(1)4}", "bad-replica-groups"},
+      {kGroups, "replica_groups=mesh['x'=4] {'x':(3)2}", "bad-replica-groups"},
+      {kGroups, "replica_groups=mesh['x'=8] {'x':(1)2,'x':(2)4}", "bad-replica-groups"},
+      {kGroups, "replica_groups=mesh['x'=4] {'x','x'}", "bad-replica-groups"},
+      {kGroups, "replica_groups=mesh['x'=2], device_ids=(0,1) {'x'}", "bad-replica-groups"},
+      {kGroups, "replica_groups=mesh['x'=2], device_ids=(0,0) {'x'}", "bad-replica-groups"},
+      {kGroups, "replica_groups=x", "bad-value"},
+      {kGroups, "use_global_device_ids=true, channel_id=1"},
+      {kGroups, "use_global_device_ids=true, mode=flattened_id"},
+  });
+}
+
+TEST(AttributeFormat, Shardings) {
+  ExpectCodes({
+      {kAttribute, "sharding={replicated}"},
+      {kAttribute, "sharding={maximal device=3}"},
+      {kAttribute, "sharding={manual shard_as 1}"},
+      {kAttribute, "sharding={unknown}"},
+      {kAttribute, "sharding={unreduced}"},
+      {kAttribute, "sharding={devices=[2,2]0,2,1,3}"},
+      {kAttribute, "sharding={devices=[2,2]<=[4]}"},
+      {kAttribute, "sharding={devices=[4,2]<=[2,4]T(1,0)}"},
+      {kAttribute, "sharding={devices=[2,1,2]<=[4] last_tile_dim_replicate}"},
+      {kAttribute, "sharding={devices=[2,1,2,2]<=[8] last_tile_dims={manual, replicated} shard_like 7}"},
+      {kAttribute, "sharding={devices=[4,1]<=[4] metadata={op_name=\"w\"}}"},
+      {kAttribute, "sharding={replicated metadata={{op_name=\"a\"}, {op_name=\"b\"}}}"},
+      {kAttribute, "sharding={metadata={op_name=\"a\"} last_tile_dim_replicate devices=[1,1,2]0,1}"},
+      {kTuple, "sharding={{replicated}, {devices=[2]<=[2]}, {maximal device=0}}"},
+      {kTuple, "sharding={}"},
+      {kTuple, "sharding={replicated}"},
+      {kTuple, "sharding={{mesh['x'=2], [{'x'}]}, {replicated}, {manual}}"},
+      {kAttribute, "sharding={maximal}", "bad-sharding"},
+      {kAttribute, "sharding={replicated devices=[2]<=[2]}", "bad-sharding"},
+      {kAttribute, "sharding={manual device=1}", "bad-sharding"},
+      {kAttribute, "sharding={devices=[2,2]0,1,2}", "bad-sharding"},
+      {kAttribute, "sharding={devices=[1,1]0}", "bad-sharding"},
+      {kAttribute, "sharding={devices=[2,2]<=[5]}", "bad-sharding"},
+      {kAttribute, "sharding={devices=[]<=[1]}", "bad-sharding"},
+      {kAttribute, "sharding={shard_as 1}", "bad-sharding"},
+      {kAttribute, "sharding={devices=[2,2,1]<=[4] last_tile_dim_replicate last_tile_dims={manual}}", "bad-sharding"},
+      {kAttribute, "sharding={devices=[2]<=[2] last_tile_dims={manual,manual}}", "bad-sharding"},
+      {kAttribute, "sharding={devices=[2,2]<=[4] last_tile_dims={tiled}}", "bad-value"},
+      {kAttribute, "sharding={devices=[2,2]<=[2,2]}", "bad-sharding"},
+      {kAttribute, "sharding={devices=[2,2]<=[2,2]T(1,1)}", "bad-sharding"},
+      {kAttribute, "sharding={replicated, manual}", "bad-value"},
+      {kAttribute, "sharding={nosuch=1}", "unknown-field"},
+      {kAttribute, "sharding=replicated", "bad-value"},
+      {kAttribute, "sharding={unreduced=max}", "unknown-field"},
+  });
+}
+
+TEST(AttributeFormat, NamedShardings) {
+  ExpectCodes({
+      {kAttribute, "sharding={mesh['x'=2,'y'=4], [{'x'}, {}]}"},
+      {kAttribute, "sharding={mesh['x'=2,'y'=4], [{'y':(2)2, ?}, {?}], replicated={'x'}}"},
+      {kAttribute, "sharding={mesh['x'=2,'y'=4] [{'x','y'}, {}]}"},
+      {kAttribute, "sharding={mesh['x'=2,'y'=2], device_ids=([2,2]T(1,0)), [{'x'}, {}]}"},
+      {kAttribute, "sharding={mesh['x'=2], manual}"},
+      {kAttribute, "sharding={mesh['x'=2], replicated}"},
+      {kAttribute, "sharding={mesh['x'=2], unreduced}"},
+      {kAttribute, "sharding={mesh['x'=2], unreduced=max{'x'}}"},
+      {kAttribute, "sharding={mesh['x'=2], unreduced{'x'}}"},
+      {kAttribute,
+       "sharding={mesh['x'=2,'y'=2], [{}, {}], unreduced=max{'x'}, manual={'y'}, metadata={{op_name=\"g\"}}}"},
+      {kAttribute, "sharding={maximal_mesh[device_id=5]}"},
+      {kAttribute, "sharding={maximal_mesh[device_id=5], metadata={op_name=\"g\"}}"},
+      {kAttribute, "sharding={mesh['x'=2], replicated, metadata={op_name=\"g\"}}"},
+      {kAttribute, "sharding={mesh['x'=2], [{'z'}, {}]}", "bad-sharding"},
+      {kAttribute, "sharding={mesh['x'=2], [{'x'}, {'x'}]}", "bad-sharding"},
+      {kAttribute, "sharding={mesh['x'=2,'y'=2], [{}, {}], replicated={'y','x'}}", "bad-sharding"},
+      {kAttribute, "sharding={mesh['x'=4], [{'x':(1)2,'x':(2)2}, {}]}", "bad-sharding"},
+      {kAttribute, "sharding={mesh['x'=2], [{?, 'x'}, {}]}", "bad-value"},
+      {kAttribute, "sharding={mesh['x'=2], unreduced=prod{'x'}}", "bad-value"},
+      {kAttribute, "sharding={mesh['x'=2], nosuch}", "bad-value"},
+      {kAttribute, "sharding={mesh['x'=0], replicated}", "value-out-of-range"},
+      {kAttribute, "sharding={maximal_mesh[device_id=-1]}", "value-out-of-range"},
+      {kAttribute, "sharding={mesh['x'=4], [{'x':(2)3}, {}]}", "bad-sharding"},
+      {kAttribute, "sharding={mesh['x'=4], [{'x':(0)2}, {}]}", "bad-sharding"},
+      {kAttribute, "sharding={mesh['x'=4], [{'x':(1)1}, {}]}", "bad-sharding"},
+  });
+}
+
+TEST(AttributeFormat, ValueKinds) {
+  ExpectCodes({
+      {kBody, "r = f32[4] copy(p) s = (f32[4], f32[4], u32[]) copy-start(p), cross_program_prefetch_index=0"},
+      {kBody, "s = (f32[4], f32[4], u32[]) copy-start(p), cross_program_prefetch_index=3000000000",
+       "value-out-of-range"},
+      {kBody, "r = f32[4,4] transpose(m), dimensions={1,0}"},
+      {kBody, "r = f32[4,4] transpose(m), dimensions={1,0,}", "bad-value"},
+      {kBody, "r = f32[4,4] transpose(m), dimensions=1", "bad-value"},
+      {kBody, "r = f32[4,4] transpose(m), dimensions={1 0}", "bad-value"},
+      {kBody, "r = pred[4] compare(p, q), direction=EQ, type=FLOAT"},
+      {kBody, "r = pred[4] compare(p, q), direction=eq", "unknown-word"},
+      {kBody, "r = pred[4] compare(p, q), direction=\"EQ\"", "bad-value"},
+      {kBody, "r = pred[4] compare(p, q), direction=EQ, type=FLOATS", "unknown-word"},
+      {kBody, "r = f32[4] exponential(p), result_accuracy={mode=HIGHEST}"},
+      {kBody, "r = f32[4] exponential(p), result_accuracy={tolerance={atol=0.1,rtol=0,ulps=4}}"},
+      {kBody, "r = f32[4] exponential(p), result_accuracy={tolerance={ulps=1,ulps=2}}"},
+      {kBody, "r = f32[4] exponential(p), result_accuracy={tolerance={}}"},
+      {kBody, "r = f32[4] exponential(p), result_accuracy={mode=fast}", "bad-value"},
+      {kBody, "r = f32[4] exponential(p), result_accuracy={}", "bad-value"},
+      {kBody, "r = f32[4] exponential(p), result_accuracy={tolerance={ulps=1},mode=highest}", "bad-value"},
+      {kBody, "r = f32[4] negate(p), result_accuracy={mode=highest}", "unknown-attribute"},
+      {kBody, "r = f32[] reduce(p, z), dimensions={0}, to_apply=sum"},
+      {kBody, "r = f32[] reduce(p, z), dimensions={0}, to_apply=%sum"},
+      {kBody,
+       "r = f32[] reduce(p, z), dimensions={0}, to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = "
+       "f32[] add(a, b) }"},
+      {kBody, "r = f32[] reduce(p, z), dimensions={0}, to_apply=nosuch", "unknown-computation"},
+      {kBody, "r = f32[] reduce(p, z), dimensions={0}, to_apply={}", "empty-computation"},
+      {kBody, "r = f32[] reduce(p, z), dimensions={0}, to_apply=7", "bad-value"},
+      {kBody, "r = f32[] conditional(i, z, z), branch_computations={neg, %neg}"},
+      {kBody, "r = f32[] conditional(c, z, z), true_computation=neg, false_computation=neg"},
+      {kBody, "r = f32[] conditional(i, z), branch_computations={{ x = f32[] parameter(0) ROOT y = f32[] abs(x) }}"},
+      {kBody, "r = f32[] conditional(i, z, z), branch_computations={neg neg}", "expected-token"},
+      {kBody,
+       "r = f32[4] fusion(p), kind=kLoop, calls={ x = f32[4] parameter(0) ROOT y = f32[4] abs(x) }, "
+       "output_to_operand_aliasing={{}: (0, {}),}"},
+      {kBody, "r = f32[4] fusion(p), kind=loop, calls={ x = f32[4] parameter(0) ROOT y = f32[4] abs(x) }",
+       "unknown-word"},
+      {kBody, "d = f32[4] domain(p), domain={kind=\"sharding\", entry={replicated}, exit={maximal device=0}}"},
+      {kBody, "d = f32[4] domain(p), domain={kind=\"sharding\", entry={replicated}}", "missing-field"},
+      {kBody, "d = f32[4] domain(p), domain={kind=\"sharding\", entry={replicated}, exit={}, x=1}", "unknown-field"},
+      {kBody, "r = f32[4] rng(z, z), distribution=RNG_UNIFORM"},
+      {kBody, "r = f32[4] rng(z, z), distribution=uniform", "unknown-word"},
+      {kBody, "r = (f32[4], f32[], f32[]) batch-norm-training(p, z, z), epsilon=0.001, feature_index=0"},
+      {kBody, "r = (f32[4], f32[], f32[]) batch-norm-training(p, z, z), epsilon=1e39, feature_index=0",
+       "value-out-of-range"},
+      {kBody, "r = (f32[4], f32[], f32[]) batch-norm-training(p, z, z), epsilon=inf, feature_index=0", "bad-value"},
+  });
+}
+
+TEST(AttributeFormat, CustomCalls) {
+  ExpectCodes({
+      {kCall,
+       "custom_call_target=\"t\", api_version=API_VERSION_TYPED_FFI, schedule=schedule_latest, "
+       "custom_call_has_side_effect=true"},
+      {kCall, "custom_call_target=\"t\", operand_layout_constraints={f32[]}"},
+      {kCall, "custom_call_target=\"t\", called_computations={f}"},
+      {kCall, "custom_call_target=\"t\", called_computations={}"},
+      {kCall, "custom_call_target=\"t\", to_apply=f"},
+      {kCall, "custom_call_target=\"t\", padding_type=PADDING_VALID, window={size=1}, dim_labels=bf_io->bf"},
+      {kCall, "custom_call_target=\"t\", output_to_operand_aliasing={{}: (0, {}),}"},
+      {kCall, "custom_call_target=t", "bad-value"},
+      {kCall, "api_version=API_VERSION_ORIGINAL", "missing-attribute"},
+      {kCall, "custom_call_target=\"t\", api_version=API_VERSION_UNSPECIFIED", "unknown-word"},
+      {kCall, "custom_call_target=\"t\", calls=f", "unknown-attribute"},
+  });
+}
+
+TEST(AttributeFormat, Async) {
+  const std::string head =
+      "w { p = f32[8] parameter(0) ROOT n = f32[8] negate(p) }\nENTRY e { x = f32[8] parameter(0) ";
+  const auto async = [&](const std::string& body) { return CodesOfReading(head + body + " }"); };
+  const std::string start = "s = ((f32[8]), f32[8], u32[]) async-start(x), calls=w, async_execution_thread=\"dma\" ";
+  EXPECT_EQ(async(start + "u = ((f32[8]), f32[8], u32[]) async-update(s) d = f32[8] async-done(u)"), "");
+  EXPECT_EQ(async(start + "d = f32[8] async-done(s), calls=w, async_execution_thread=\"dma\""), "");
+  const std::string sugar = "s = ((f32[8]), f32[8], u32[]) negate-start(x) ";
+  EXPECT_EQ(async(sugar + "u = ((f32[8]), f32[8], u32[]) negate-update(s) d = f32[8] negate-done(u)"), "");
+  EXPECT_EQ(async(sugar + "d = f32[8] abs-done(s)"), "async-link");
+  EXPECT_EQ(async("s = ((f32[8]), f32[8], u32[]) custom-call-start(x), custom_call_target=\"f\" "
+                  "d = f32[8] custom-call-done(s), custom_call_target=\"f\""),
+            "unknown-attribute");
+  EXPECT_EQ(async("s = ((f32[8]), f32[8], u32[]) negate-start(x), calls=w"), "unknown-attribute");
+  EXPECT_EQ(async("s = ((f32[8]), f32[8], u32[]) fusion-start(x), kind=kLoop, calls=w d = f32[8] fusion-done(s)"), "");
+}
+
+TEST(AttributeFormat, OldSpellingsAreReadAndNoted) {
+  const auto note = [](const char* where, const std::string& fragment) {
+    return CodesOfReading(FillIn(where, fragment), /*hints=*/true);
+  };
+  EXPECT_EQ(note(kText, "HloModule m: ENTRY e { ROOT c = f32[] constant(1) }"), "old-spelling");
+  EXPECT_EQ(note(kCall, "custom_call_target=\"t\", opaque=\"x\""), "old-spelling");
+  EXPECT_EQ(note(kCall, "custom_call_target=\"t\", opaque=\"x\", backend_config=\"y\""), "duplicate-attribute");
+  EXPECT_EQ(note(kCall, "custom_call_target=\"t\", to_apply=f"), "old-spelling");
+  EXPECT_EQ(note(kGroups, "mode=cross_replica"), "old-spelling");
+  EXPECT_EQ(note(kGroups, "all_reduce_id=7"), "old-spelling");
+  EXPECT_EQ(note(kBody, "r = f32[4] cross-replica-sum(p), to_apply=sum"), "old-spelling");
+  EXPECT_EQ(note(kBody, "s = (f32[4], f32[4], u32[]) copy-start(p), is_cross_program_prefetch=true"), "old-spelling");
+  EXPECT_EQ(note(kBody, "s = (f32[4], f32[4], u32[]) copy-start(p), is_cross_program_prefetch=1"), "bad-value");
+  EXPECT_EQ(note(kBody, "s = ((f32[4]), f32[4], u32[]) negate-start(p), async_group_id=3"), "old-spelling");
+  EXPECT_EQ(note(kAttribute, "metadata={op_name=\"a\" creation_pass_id=3 size_of_generated_code_in_bytes=10}"),
+            "old-spelling old-spelling");
+  EXPECT_EQ(note(kAttribute, "metadata={creation_pass_id=x}"), "old-spelling bad-value");
+  EXPECT_EQ(note(kShape, "f32[4,4]{1,0:D(D,C)}"), "old-spelling");
+  EXPECT_EQ(note(kText, "HloModule m ENTRY e { ROOT c = f32[] constant(1) }"), "");
+}
+
+TEST(AttributeFormat, RulesThatOnlyTheVerifierChecks) {
+  ExpectCodesOfCheck({
+      {kHeader, ", input_output_alias={ {2}: (0, {}) }", "module-alias"},
+      {kHeader, ", input_output_alias={ {0,0}: (0, {}) }", "module-alias"},
+      {kTuple, "parameter_replication={true}", "bad-value"},
+      {kBody, "r = f32[4] add(p, q), parameter_replication={true}", "unknown-attribute"},
+      {kGroups, "use_global_device_ids=true", "global-device-ids"},
+      {kText,
+       "HloModule m f { p = f32[] parameter(0) ROOT n = f32[] negate(p) } ENTRY e { x = f32[] parameter(0) "
+       "s = ((f32[]), f32[], u32[]) async-start(x), calls=f d = f32[] async-done(s) "
+       "ROOT c = f32[] call(x), to_apply=f }",
+       "shared-async-computation"},
+      {kAttribute, "sharding={devices=[2,2]0,1,2,2}", "sharding-device"},
+  });
+}
+
+}  // namespace
+}  // namespace hloscope
