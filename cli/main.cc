@@ -71,6 +71,7 @@ int Run(const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader that went away shows as a failed write
+  std::signal(SIGXFSZ, SIG_IGN);  // and so does a file that may not grow
   std::set_new_handler(hloscope::ReportOutOfMemory);
   return hloscope::FinishOutput(hloscope::Run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc)));
 }

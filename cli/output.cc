@@ -70,7 +70,10 @@ absl::Status WriteFileAtomically(const std::string& path, absl::string_view cont
     return absl::InvalidArgumentError(absl::StrCat(path, " is not a regular file"));
   }
   if (exists && access(target.c_str(), W_OK) != 0) return ErrnoStatus("write", path, errno);
-  std::string temporary = target + ".XXXXXX";
+  // Not derived from the file's name, which may be as long as names can be.
+  const size_t slash = target.rfind('/');
+  const std::string directory = slash == std::string::npos ? "." : slash == 0 ? "/" : target.substr(0, slash);
+  std::string temporary = absl::StrCat(directory, "/.hloscope.XXXXXX");
   const int descriptor = mkstemp(temporary.data());
   if (descriptor < 0) return ErrnoStatus("create a temporary file beside", path, errno);
   int error = 0;
@@ -87,6 +90,12 @@ absl::Status WriteFileAtomically(const std::string& path, absl::string_view cont
   if (error != 0) {
     unlink(temporary.c_str());
     return ErrnoStatus("write", path, error);
+  }
+  // The new name survives a power failure too; the content did before.
+  const int folder = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0) {
+    (void)!fsync(folder);
+    close(folder);
   }
   return absl::OkStatus();
 }

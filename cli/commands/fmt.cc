@@ -79,10 +79,11 @@ absl::StatusOr<PrintOptions> OptionsFrom(const Arguments& arguments) {
   options.large_constants = arguments.Switch("large-constants", options.large_constants || rewrites);
   options.keep_written_tuple_access = rewrites && !arguments.Has("compact-gte");
   if (rewrites && (!options.ids || !options.channel_ids || !options.operand_names || options.max_operands > 0 ||
-                   options.essential_constants)) {
+                   options.essential_constants || options.closing_names)) {
     return absl::InvalidArgumentError(
-        "--ids=off, --channel-ids=off, --operand-names=off, --max-operands and --essential-constants give a text that "
-        "cannot be read again; they do not go with --in-place and --check");
+        "--ids=off, --channel-ids=off, --operand-names=off, --max-operands, --essential-constants and --closing-names "
+        "are "
+        "for reading only; they do not go with --in-place and --check");
   }
   return options;
 }

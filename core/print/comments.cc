@@ -249,7 +249,9 @@ class CommentPrinter {
       copy_to(part.begin);
       const absl::string_view indent = part.kind == PartKind::kInstruction ? "  " : "";
       for (const Comment& comment : attached.above) {
-        // The indentation of the first one is there already, as is the next ones' before them.
+        // Before a closing brace it belongs to the body. The indentation of an instruction is there already for the
+        // first one, as is the next ones' before them.
+        if (part.kind == PartKind::kComputationClose) out.append("  ");
         out.append(comment.text.data(), comment.text.size()).append(comment.blank_line_after ? "\n\n" : "\n");
         out.append(indent.data(), indent.size());
       }

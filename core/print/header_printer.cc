@@ -186,7 +186,7 @@ size_t AppendHeader(const Module& module, const PrintOptions& options, std::stri
   }
   AppendRecoveryTable(header.origin_recovery_table, out);
   AppendDebugAttributes(header, out);
-  const size_t line_end = out->size();
+  const size_t line_end = out->find_last_not_of('\n') + 1;
   out->append("\n\n");
   if (options.metadata && !header.stack_frames.empty()) AppendStackFrames(header.stack_frames, out);
   return line_end;

@@ -207,6 +207,8 @@ bool ReadHeaderAttribute(TokenCursor& c, absl::string_view name, ModuleHeader& h
 
 }  // namespace
 
+absl::Span<const absl::string_view> HeaderAttributeNames() { return kHeaderAttributes; }
+
 void ReadHeader(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree, Module& module,
                 DiagnosticSink& sink) {
   ModuleHeader& header = module.mutable_header();

@@ -2,6 +2,8 @@
 #ifndef HLOSCOPE_CORE_SEMANTICS_HEADER_READER_H_
 #define HLOSCOPE_CORE_SEMANTICS_HEADER_READER_H_
 
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "core/diagnostics/diagnostic.h"
 #include "core/ir/module.h"
 #include "core/lex/token_buffer.h"
@@ -9,6 +11,9 @@
 #include "core/syntax/syntax_tree.h"
 
 namespace hloscope {
+
+// The attributes that may stand behind the module's name.
+absl::Span<const absl::string_view> HeaderAttributeNames();
 
 // Fills module.mutable_header() from the tree. A broken attribute is reported and left at its default.
 void ReadHeader(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree, Module& module,

@@ -1,0 +1,153 @@
+// `hloscope fmt`: its switches, what --in-place keeps, and that no failure loses a file.
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/command_line.h"
+#include "tests/support/shared_files.h"
+
+namespace hloscope {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+namespace fs = std::filesystem;
+
+using FmtTest = CommandLineTest;
+
+constexpr char kUnformatted[] =
+    "// what it does\nHloModule m\nENTRY e { p = f32[2] parameter(0) ROOT r = f32[2] add(p, p) }\n";
+constexpr char kFormatted[] =
+    "// what it does\nHloModule m, entry_computation_layout={(f32[2]{0})->f32[2]{0}}\n\n"
+    "ENTRY %e (p: f32[2]) -> f32[2] {\n  %p = f32[2]{0} parameter(0)\n  ROOT %r = f32[2]{0} add(%p, %p)\n}\n\n";
+
+// Files of a folder with the hidden ones.
+size_t EntryCount(const std::string& directory) {
+  size_t count = 0;
+  for (const auto& entry : fs::directory_iterator(directory)) count += entry.exists() || entry.is_symlink() ? 1 : 0;
+  return count;
+}
+
+TEST_F(FmtTest, InPlaceKeepsPermissionsAndLinks) {
+  const std::string file = Module(kUnformatted);
+  ASSERT_EQ(chmod(file.c_str(), 0640), 0);
+  const std::string link = directory_ + "/link.hlo";
+  ASSERT_EQ(symlink("module.hlo", link.c_str()), 0);
+  EXPECT_EQ(RunHloscope({"fmt", "--in-place", link}).exit_status, 0);
+  EXPECT_EQ(ReadFileOrDie(file), kFormatted);
+  EXPECT_TRUE(fs::is_symlink(link));
+  struct stat status;
+  ASSERT_EQ(stat(file.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0640u);
+  const auto written = fs::last_write_time(file);
+  EXPECT_EQ(RunHloscope({"fmt", "--in-place", file}).exit_status, 0);
+  EXPECT_EQ(fs::last_write_time(file), written);  // nothing to do: not touched
+  // A name as long as names can be.
+  const std::string longest = directory_ + "/" + std::string(251, 'x') + ".hlo";
+  fs::copy_file(file, longest);
+  std::ofstream(longest) << kUnformatted;
+  EXPECT_EQ(RunHloscope({"fmt", "--in-place", longest}).exit_status, 0);
+  EXPECT_EQ(ReadFileOrDie(longest), kFormatted);
+}
+
+TEST_F(FmtTest, AFullDiskLosesNothing) {
+  std::string text = "HloModule m\nENTRY e { p0 = f32[2] parameter(0)\n";
+  for (int i = 1; i < 2000; ++i) {
+    text += "p" + std::to_string(i) + " = f32[2] negate(p" + std::to_string(i - 1) + ")\n";
+  }
+  const std::string file = Module(text + "}\n");
+  const std::string before = ReadFileOrDie(file);
+  RunHloscope({"--version"});  // makes the files of standard output and errors
+  const size_t entries = EntryCount(directory_);
+  struct rlimit limit, small;
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &limit), 0);
+  small = limit;
+  small.rlim_cur = 4096;
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  const Outcome outcome = RunHloscope({"fmt", "--in-place", file});
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  EXPECT_EQ(outcome.exit_status, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("cannot write"));
+  EXPECT_TRUE(ReadFileOrDie(file) == before);
+  EXPECT_EQ(EntryCount(directory_), entries);  // the temporary file is gone
+}
+
+TEST_F(FmtTest, AReadOnlyFolderLosesNothing) {
+  if (geteuid() == 0) GTEST_SKIP() << "the superuser may write everywhere";
+  const std::string folder = directory_ + "/closed";
+  fs::create_directory(folder);
+  const std::string file = folder + "/module.hlo";
+  std::ofstream(file) << kUnformatted;
+  fs::permissions(folder, fs::perms::owner_read | fs::perms::owner_exec);
+  const Outcome outcome = RunHloscope({"fmt", "--in-place", file});
+  fs::permissions(folder, fs::perms::owner_all);
+  EXPECT_EQ(outcome.exit_status, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("cannot create a temporary file"));
+  EXPECT_EQ(ReadFileOrDie(file), kUnformatted);
+  fs::remove_all(folder);
+}
+
+TEST_F(FmtTest, OnlyRegularFilesAreRewritten) {
+  EXPECT_EQ(RunHloscope({"fmt", "--in-place", "-"}, kUnformatted).exit_status, 2);
+  EXPECT_EQ(RunHloscope({"fmt", "--in-place", "--check", Module(kUnformatted)}).exit_status, 2);
+  EXPECT_EQ(RunHloscope({"fmt", "--in-place", directory_}).exit_status, 1);
+  EXPECT_EQ(RunHloscope({"fmt", "--in-place", directory_ + "/missing.hlo"}).exit_status, 1);
+  for (const char* option :
+       {"--ids=off", "--channel-ids=off", "--operand-names=off", "--max-operands=3", "--essential-constants"}) {
+    EXPECT_EQ(RunHloscope({"fmt", "--in-place", option, Module(kUnformatted)}).exit_status, 2) << option;
+  }
+  EXPECT_EQ(ReadFileOrDie(Module(kUnformatted)), kUnformatted);
+}
+
+TEST_F(FmtTest, CheckAndStandardInput) {
+  const Outcome unformatted = RunHloscope({"fmt", "--check", "-"}, kUnformatted);
+  EXPECT_EQ(unformatted.exit_status, 1);
+  EXPECT_EQ(unformatted.output, "");
+  EXPECT_THAT(unformatted.errors, HasSubstr("is not formatted"));
+  EXPECT_EQ(RunHloscope({"fmt", "--check", "-"}, kFormatted).exit_status, 0);
+  EXPECT_EQ(RunHloscope({"fmt", "--keep-comments", "-"}, kUnformatted).output, kFormatted);
+  EXPECT_THAT(RunHloscope({"fmt", "-"}, kUnformatted).output, Not(HasSubstr("what it does")));
+  EXPECT_EQ(RunHloscope({"fmt", "--check", "-"}, "HloModule m\nENTRY e {").exit_status, 1);
+}
+
+TEST_F(FmtTest, InPlaceKeepsConstantsAndTupleAccesses) {
+  const std::string file = Module(
+      "HloModule m\nENTRY e { c = s32[12] constant({1,2,3,4,5,6,7,8,9,10,11,12}) t = (s32[12]) tuple(c) "
+      "g = s32[12] get-tuple-element(t), index=0, sharding={replicated} ROOT r = s32[12] add(g, t#0) }\n");
+  EXPECT_EQ(RunHloscope({"fmt", "--in-place", file}).exit_status, 0);
+  EXPECT_THAT(ReadFileOrDie(file), HasSubstr("{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}"));
+  EXPECT_THAT(ReadFileOrDie(file), HasSubstr("%g = s32[12]{0} get-tuple-element(%t), index=0, sharding={replicated}"));
+  EXPECT_THAT(ReadFileOrDie(file), HasSubstr("add(%g, %t#0)"));
+  EXPECT_EQ(RunHloscope({"fmt", "--in-place", "--compact-gte", "--large-constants=off", file}).exit_status, 0);
+  EXPECT_THAT(ReadFileOrDie(file), HasSubstr("constant({...})"));
+  EXPECT_THAT(ReadFileOrDie(file), HasSubstr("add(%t#0, %t#0)"));
+}
+
+TEST_F(FmtTest, EverySwitchOfTheTable) {
+  const std::string file = Module(
+      "HloModule m\nsum { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }\n"
+      "ENTRY e { a = f32[4] parameter(0), metadata={op_name=\"n\"} z = f32[] constant(0)\n"
+      "ROOT r = f32[] reduce(a, z), dimensions={0}, to_apply=sum, control-predecessors={z}, backend_config=\"b\" }\n");
+  const auto printed = [&](const std::string& option) { return RunHloscope({"fmt", option, file}).output; };
+  EXPECT_THAT(printed("--percent=off"), HasSubstr(" ROOT r = f32[] reduce(a, z)"));
+  EXPECT_THAT(printed("--operand-shapes"), HasSubstr("reduce(f32[4]{0} %a, f32[] %z)"));
+  EXPECT_THAT(printed("--operand-names=off"), HasSubstr("reduce(, )"));
+  EXPECT_THAT(printed("--signatures=off"), HasSubstr("ENTRY %e {"));
+  EXPECT_THAT(printed("--metadata=off"), Not(HasSubstr("op_name")));
+  EXPECT_THAT(printed("--backend-config=off"), Not(HasSubstr("backend_config")));
+  EXPECT_THAT(printed("--control-predecessors=off"), Not(HasSubstr("control-predecessors")));
+  EXPECT_THAT(printed("--inline-computations"), HasSubstr("to_apply=\n  {\n    %x = f32[] parameter(0)"));
+  EXPECT_THAT(printed("--canonical-names"), HasSubstr("ROOT %tmp_2 = f32[] reduce(%tmp_1, %tmp_0)"));
+  EXPECT_THAT(printed("--only-op-name"), HasSubstr("metadata={op_name=\"n\"}"));
+  EXPECT_EQ(RunHloscope({"fmt", "--max-operands=x", file}).exit_status, 2);
+}
+
+}  // namespace
+}  // namespace hloscope

@@ -1,0 +1,19 @@
+// A TextMate grammar for HLO text, as VS Code and other editors read it.
+#ifndef HLOSCOPE_TEXTMATE_GRAMMAR_H_
+#define HLOSCOPE_TEXTMATE_GRAMMAR_H_
+
+#include <string>
+
+namespace hloscope {
+
+// The grammar as JSON, scope `source.hlo`. Opcodes, attributes, element types, keywords and the words of enumerated
+// attributes come from the tables of core, so a new row is highlighted without further work. The regular expressions
+// keep to what Oniguruma and ECMAScript have in common: no look-behind.
+//
+// Raw brace blocks (spec/hlo-text.md 1.9) are the only thing that depends on what stands before: the grammar knows the
+// attributes that take them (section 10).
+std::string TextMateGrammar();
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_TEXTMATE_GRAMMAR_H_
