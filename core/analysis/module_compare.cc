@@ -336,13 +336,16 @@ class Comparer {
     for (size_t i = 0; i < a.leaves.size(); ++i) {
       if (!SameSharding(a.leaves[i], b.leaves[i])) return false;
     }
-    const auto bare = [](Sharding s) {
-      s.metadata.clear();
-      s.metadata_is_list = false;
+    // The rest as it prints: named shardings that print in device notation are those. The reduction of device notation
+    // stands in its metadata.
+    const auto text = [this](const Module& module, Sharding s) {
       s.leaves.clear();
-      return s;
+      std::string out;
+      if (!comparison_.ignore_metadata) out = s.reduction.empty() ? "sum" : s.reduction;
+      AppendSharding(module, s, /*with_metadata=*/false, &out);
+      return out;
     };
-    return bare(a) == bare(b);
+    return text(a_, a) == text(b_, b);
   }
 
   const Module& a_;

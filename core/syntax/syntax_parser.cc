@@ -213,7 +213,8 @@ class SyntaxParser {
       if (!At(Kind::kLeftBrace)) {
         ++pos_;
       } else if (!SkipGroup()) {
-        break;
+        rows.end = rows.begin;
+        return false;
       }
     }
     rows.end = pos_;
@@ -227,6 +228,7 @@ class SyntaxParser {
       AttributeSyntax attribute;
       if (!At(Kind::kAttributeName)) {
         Fail(DiagnosticKind::kExpectedAttribute, Found(pos_));
+        SkipToComputation();
         break;
       }
       attribute.name = pos_++;
@@ -275,7 +277,7 @@ class SyntaxParser {
       if (!IsComputationStart(pos_)) {
         if (!reported) Fail(DiagnosticKind::kExpectedName, "a computation", Found(pos_));
         reported = true;
-        ++pos_;
+        if (!IsOpening(tokens_.kind(pos_)) || !SkipGroupQuietly()) ++pos_;
         SkipToComputation();
         continue;
       }
@@ -299,9 +301,10 @@ class SyntaxParser {
         return;
       }
     }
+    bool good = true;
     if (At(Kind::kLeftParen)) {
       const TokenIndex begin = pos_ + 1;
-      bool good = SkipGroup();
+      good = SkipGroup();
       if (good) {
         computation.signature_parameters = {begin, pos_ - 1};
         good = Expect(Kind::kArrow);
@@ -318,7 +321,7 @@ class SyntaxParser {
     if (At(Kind::kLeftBrace)) {
       computation.open_brace = pos_++;
     } else {
-      Fail(DiagnosticKind::kExpectedToken, "`{`", Found(pos_));
+      if (good) Fail(DiagnosticKind::kExpectedToken, "`{`", Found(pos_));
       if (!IsStatementStart(pos_)) {
         SkipToComputation();
         return;
@@ -439,7 +442,10 @@ class SyntaxParser {
     }
     good = good && Shape(node.shape);
     if (good) {
-      if (At(Kind::kIdentifier)) {
+      if (pos_ > node.tokens.begin && IsStatementStart(pos_)) {
+        sink_.Report(DiagnosticKind::kExpectedOpcode, RangeAt(pos_ - 1), "the next instruction");
+        good = false;
+      } else if (At(Kind::kIdentifier)) {
         node.opcode = pos_++;
       } else {
         good = Fail(DiagnosticKind::kExpectedOpcode, Found(pos_));
@@ -470,6 +476,7 @@ class SyntaxParser {
     // Reads operands until the list ends or one is a nested instruction.
     while (true) {
       if (At(Kind::kRightParen) && pos_ == stack_.back().instruction.arguments.begin) break;
+      if (IsStatementStart(pos_)) return FailOpenOperands();
       OperandSyntax operand;
       operand.tokens.begin = pos_;
       if (!Shape(operand.shape)) return Break();
@@ -498,12 +505,20 @@ class SyntaxParser {
       if (!Eat(Kind::kComma)) break;
     }
     if (!At(Kind::kRightParen)) {
+      if (IsStatementStart(pos_)) return FailOpenOperands();
       Fail(DiagnosticKind::kExpectedToken, "`,` or `)` after an operand", Found(pos_));
       return Break();
     }
     stack_.back().instruction.arguments.end = pos_++;
     stack_.back().phase = Open::Phase::kAttributes;
     StepAttributes();
+  }
+
+  // The next instruction stands where operands should go on.
+  void FailOpenOperands() {
+    const TokenIndex open = stack_.back().instruction.arguments.begin - 1;
+    sink_.Report(DiagnosticKind::kUnclosedBracket, RangeAt(open), Text(open));
+    Break();
   }
 
   void StartNestedOperand(const OperandSyntax& operand) {
@@ -585,7 +600,8 @@ class SyntaxParser {
   // Stands behind a comma, not at an attribute.
   void FailAttribute() {
     if (At(Kind::kIdentifier) && Peek(1) == Kind::kEquals && IsAttributeName(Text(pos_)) &&
-        Peek(2) != Kind::kPrimitiveType && Peek(2) != Kind::kLeftParen && Peek(2) != Kind::kIdentifier) {
+        Peek(2) != Kind::kPrimitiveType && Peek(2) != Kind::kLeftParen &&
+        (Peek(2) != Kind::kIdentifier || IsStatementStart(pos_ + 2))) {
       const SourceRange gap = {tokens_.end(pos_), tokens_.begin(pos_ + 1)};
       sink_
           .Report(DiagnosticKind::kExpectedAttribute, RangeAt(pos_),

@@ -2,14 +2,12 @@
 // instruction that carries the attribute is lost, and what uses that instruction is not reported.
 #include <gtest/gtest.h>
 
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "core/document/document.h"
 #include "core/ops/opcode.h"
+#include "tests/support/recovery.h"
 
 namespace hloscope {
 namespace {
@@ -182,30 +180,7 @@ std::shared_ptr<const Document> Parse(const std::string& text) {
   return Document::Parse(SourceText::FromString("text", text), {{}, /*parse_only=*/true});
 }
 
-void ExpectOnlyOneIsLost(const std::string& text) {
-  const auto document = Parse(text);
-  std::vector<std::string> errors;
-  for (const Diagnostic& d : document->diagnostics()) {
-    if (d.severity != Severity::kError) continue;
-    errors.push_back(absl::StrCat(document->source().LineColumnAt(d.range.begin).line, ": ", d.Message()));
-  }
-  ASSERT_EQ(errors.size(), 1u) << text << ::testing::PrintToString(errors);
-  EXPECT_TRUE(absl::StartsWith(errors[0], absl::StrCat(kBrokenLine, ": "))) << text << errors[0];
-  const Module& module = document->module();
-  ASSERT_EQ(module.computations().size(), 4u) << text;
-  ASSERT_TRUE(module.entry().has_value()) << text;
-  const Computation& entry = module.computation(module.entry());
-  ASSERT_EQ(entry.instructions.size(), 7u) << text;
-  for (InstructionId id : entry.instructions) {
-    const bool is_broken = module.InstructionName(id) == "broken";
-    EXPECT_EQ(module.instruction(id).has_reading_errors, is_broken) << text << module.InstructionName(id);
-    if (is_broken) continue;
-    EXPECT_NE(module.opcode(id), Opcode::kInvalid) << text;
-    for (InstructionId operand : module.operands(id)) EXPECT_TRUE(operand.has_value()) << text;
-  }
-  const InstructionId after = module.FindInstruction(module.entry(), "after");
-  EXPECT_TRUE(module.HasAttribute(after, AttributeKind::kMetadata)) << text;
-}
+void ExpectOnlyOneIsLost(const std::string& text) { ExpectOneInstructionIsLost(text, kBrokenLine, 7, "broken"); }
 
 TEST(AttributeRecovery, EveryAttributeBrokenInEveryWay) {
   for (AttributeKind kind : kKinds) {

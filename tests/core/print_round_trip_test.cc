@@ -83,6 +83,24 @@ TEST(PrintRoundTrip, EveryVectorInEveryStyle) {
   for (const std::string& folder : VectorCases()) ExpectRoundTripInEveryStyle(folder + "/module.hlo");
 }
 
+// What corpus and vectors do not have: every form of sharding, comments in headers, texts inside texts.
+TEST(PrintRoundTrip, RareValues) {
+  const auto document = Parse(R"hlo(HloModule m, origin_recovery_table={ {"x" {1}} : {"y"}, "f32[2] negate(f32[2])" }
+ENTRY e {
+  a = f32[4,4] parameter(0), sharding={devices=[2,1,2,2]<=[8] last_tile_dims={replicated, manual}}
+  b = f32[4,4] parameter(1), sharding={mesh['x'=2,'y'=4], [{'x'}, {'y':(1)2, ?}], replicated={'y':(2)2}}
+  c = (f32[4,4], f32[4,4]) tuple(a, b), sharding={{mesh['x'=2], replicated}, {unreduced}}
+  d = f32[4,4] copy(a), sharding={unreduced metadata={{op_name="q"}, {op_type="sdy::reduction_op" op_name="MIN"}}}
+  t = ((f32[4,4], f32[4,4]), (f32[4,4], f32[4,4]), u32[]) custom-call-start(a, b), custom_call_target="f", statistics={visualizing_index=0,x=1}
+  ROOT r = f32[4,4] add(c#0, d), origin={{"v" {0,1}}}, metadata={op_name="\377\"" scheduling_name="a b"}
+})hlo");
+  ASSERT_FALSE(document->has_errors()) << FirstError(*document);
+  ExpectRoundTrip(*document, PrintOptions::Dump(), "dump");
+  ExpectRoundTrip(*document, PrintOptions::Long(), "long");
+  ExpectRoundTrip(*document, PrintOptions::Short(), "short");
+  ExpectRoundTrip(*document, PrintOptions::Canonical(), "canonical");
+}
+
 TEST(ModuleCompare, NamesTheFirstDifference) {
   const auto module = [](const std::string& body) { return Parse("ENTRY e {\n" + body + "\n}"); };
   const auto difference = [](const auto& a, const auto& b, ModuleComparison comparison = {}) {
