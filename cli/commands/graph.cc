@@ -16,10 +16,10 @@
 #include "cli/command.h"
 #include "cli/diagnostics_json.h"
 #include "cli/input.h"
+#include "cli/module_names.h"
 #include "cli/output.h"
 #include "cli/subprocess.h"
 #include "core/analysis/scopes.h"
-#include "core/semantics/suggestions.h"
 #include "nlohmann/json.hpp"
 
 namespace hloscope {
@@ -160,34 +160,6 @@ int BadInput(absl::string_view message) {
   return kExitBadInput;
 }
 
-// The computation the options name, or nothing after a message.
-std::optional<ComputationId> ChooseComputation(const Module& module, const Arguments& arguments) {
-  const std::optional<std::string> name = arguments.Value("computation");
-  if (!name) return module.entry();
-  const ComputationId found = module.FindComputation(*name);
-  if (found.has_value()) return found;
-  std::vector<absl::string_view> names;
-  for (size_t c = 0; c < module.computations().size(); ++c) names.push_back(module.ComputationName(ComputationId(c)));
-  BadInput(absl::StrCat("there is no computation `", OneLine(*name), "`", DidYouMean(*name, names)));
-  return std::nullopt;
-}
-
-// The instruction --around names: in the chosen computation, else in the first that has it if none was chosen.
-std::optional<InstructionId> FindCenter(const Module& module, ComputationId computation, bool only_there,
-                                        const std::string& name) {
-  if (const InstructionId id = module.FindInstruction(computation, name); id.has_value()) return id;
-  std::vector<absl::string_view> names;
-  for (size_t c = 0; c < module.computations().size(); ++c) {
-    if (only_there && ComputationId(c) != computation) continue;
-    for (InstructionId id : module.computations()[c].instructions) {
-      if (module.InstructionName(id) == name) return id;
-      names.push_back(module.InstructionName(id));
-    }
-  }
-  BadInput(absl::StrCat("there is no instruction `", OneLine(name), "`", DidYouMean(name, names)));
-  return std::nullopt;
-}
-
 int Draw(const std::string& format, const std::string& dot) {
   if (format == "dot") {
     WriteOutput(dot);
@@ -237,12 +209,13 @@ int RunGraph(const Arguments& arguments) {
     return kExitGood;
   }
 
-  const std::optional<ComputationId> computation = ChooseComputation(module, arguments);
+  const std::optional<ComputationId> computation =
+      FindNamedComputation(module, "graph", arguments.Value("computation"));
   if (!computation) return kExitBadInput;
   Graph graph;
   DotOptions dot_options;
   if (around) {
-    const auto center = FindCenter(module, *computation, arguments.Has("computation"), *around);
+    const auto center = FindNamedInstruction(module, "graph", *computation, arguments.Has("computation"), *around);
     if (!center) return kExitBadInput;
     NeighbourhoodOptions options;
     options.depth = static_cast<int>(*depth);

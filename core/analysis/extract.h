@@ -1,0 +1,26 @@
+// A stand-alone module around one instruction.
+#ifndef HLOSCOPE_CORE_ANALYSIS_EXTRACT_H_
+#define HLOSCOPE_CORE_ANALYSIS_EXTRACT_H_
+
+#include <string>
+
+#include "core/analysis/users.h"
+#include "core/ir/module.h"
+
+namespace hloscope {
+
+struct ExtractOptions {
+  int depth = 0;  // steps along operands that come along; what they need from further away becomes a parameter
+};
+
+// The text of a module whose entry computation returns the instruction. Names are those that the whole module prints
+// with, where they are unique; attributes and metadata stay as they are; computations that are called come along.
+// Beyond `depth` come along: the starts of dones and the dones of starts, which must not be parted, what makes buffers,
+// since no entry computation takes any, and constants. Control dependencies on what stays behind are dropped, and so
+// are the schedule, the aliasing and the layouts of the old entry computation. `module` must be free of errors.
+std::string ExtractModule(const Module& module, const UserIndex& users, InstructionId id,
+                          const ExtractOptions& options = {});
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_ANALYSIS_EXTRACT_H_

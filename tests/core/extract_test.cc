@@ -1,0 +1,118 @@
+// Modules around single instructions: they must parse and verify, whatever is cut out.
+#include "core/analysis/extract.h"
+
+#include <memory>
+#include <string>
+
+#include "core/document/document.h"
+#include "core/ir/default_layout.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/shared_files.h"
+
+namespace hloscope {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr char kModule[] =
+    R"(HloModule m, is_scheduled=true, replica_count=2, entry_computation_layout={(f32[2]{0})->f32[2]{0}}
+
+plus {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT r = f32[] add(x, y)
+}
+body { s = f32[2] parameter(0) ROOT n = f32[2] negate(s) }
+cond { s = f32[2] parameter(0) ROOT t = pred[] constant(true) }
+unrelated { s = f32[2] parameter(0) ROOT n = f32[2] negate(s) }
+ENTRY e {
+  p = f32[2] parameter(0)
+  a = f32[2] negate(p)
+  u = f32[2] call(a), to_apply=unrelated
+  b = f32[2] add(a, u)
+  k = f32[2] constant({1, 2})
+  c = f32[2] multiply(b, k), control-predecessors={u}
+  s = f32[2] all-reduce-start(c), replica_groups={}, to_apply=plus
+  d = f32[2] all-reduce-done(s)
+  ROOT w = f32[2] while(d), condition=cond, body=body
+}
+)";
+
+std::string Extract(const Document& document, absl::string_view name, int depth) {
+  const Module& module = document.module();
+  ExtractOptions options;
+  options.depth = depth;
+  return ExtractModule(module, document.users(), module.FindInstruction(module.entry(), name), options);
+}
+
+std::shared_ptr<const Document> Read(const std::string& text) {
+  const auto document = Document::Parse(SourceText::FromString("m", text));
+  EXPECT_FALSE(document->has_errors()) << document->diagnostics()[0].Message() << "\n" << text;
+  return document;
+}
+
+TEST(ExtractTest, OperandsBecomeParameters) {
+  const auto document = Read(kModule);
+  EXPECT_EQ(Extract(*document, "c", 0),
+            "HloModule extract, replica_count=2\n\n"
+            "ENTRY %extract_entry {\n"
+            "  %b = f32[2]{0} parameter(0)\n"
+            "  %k = f32[2]{0} constant({1, 2})\n"
+            "  ROOT %c = f32[2]{0} multiply(%b, %k)\n"
+            "}\n");
+  const auto one = Read(Extract(*document, "c", 1));
+  EXPECT_EQ(one->module().computation(one->module().entry()).parameters.size(), 2u);  // a, u
+  EXPECT_EQ(one->module().computation(one->module().entry()).instructions.size(), 5u);
+  const auto all = Read(Extract(*document, "c", 100));
+  EXPECT_EQ(all->module().computation(all->module().entry()).parameters.size(), 1u);
+  EXPECT_TRUE(all->module().FindComputation("unrelated").has_value());
+  EXPECT_FALSE(all->module().FindComputation("body").has_value());
+}
+
+TEST(ExtractTest, StartsAndDonesStayTogether) {
+  const auto document = Read(kModule);
+  for (const char* name : {"s", "d"}) {
+    const std::string text = Extract(*document, name, 0);
+    EXPECT_THAT(text, HasSubstr("all-reduce-start"));
+    EXPECT_THAT(text, HasSubstr("all-reduce-done"));
+    Read(text);
+  }
+  EXPECT_THAT(Extract(*document, "w", 0), Not(HasSubstr("all-reduce")));
+  Read(Extract(*document, "w", 0));
+}
+
+TEST(ExtractTest, AParameterAlone) {
+  const auto document = Read(kModule);
+  EXPECT_THAT(Extract(*document, "p", 3), HasSubstr("ROOT %p = f32[2]{0} parameter(0)"));
+  Read(Extract(*document, "p", 3));
+}
+
+// Instructions all over the corpus, near and far.
+TEST(ExtractTest, ExtractsOfTheCorpusVerify) {
+  SKIP_WITHOUT_SHARED_FILES();
+  for (const std::string& file : CorpusFiles()) {
+    const auto document = Document::Parse(*SourceText::FromFile(file));
+    if (document->has_errors()) continue;
+    const Module& module = document->module();
+    const size_t count = module.instruction_count();
+    // Printing the whole module dominates: fewer samples of the large ones.
+    const size_t samples = count > 5000 ? 6 : 25;
+    for (size_t k = 0; k < samples; ++k) {
+      const InstructionId id(count * k / samples + k % 7 * (count / (8 * samples)));
+      ExtractOptions options;
+      options.depth = static_cast<int>(k % 3 * 2);
+      const std::string text = ExtractModule(module, document->users(), id, options);
+      const auto extracted = Document::Parse(SourceText::FromString("extract", text));
+      ASSERT_FALSE(extracted->has_errors()) << file << " " << module.InstructionName(id) << " depth " << options.depth
+                                            << ": " << extracted->diagnostics()[0].Message();
+      const InstructionId root = extracted->module().computation(extracted->module().entry()).root;
+      EXPECT_EQ(WithDefaultLayouts(extracted->module().shape(root)), WithDefaultLayouts(module.shape(id)));
+      EXPECT_EQ(extracted->module().opcode(root), module.opcode(id));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hloscope

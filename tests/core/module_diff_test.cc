@@ -1,0 +1,109 @@
+// What changed between two modules.
+#include "core/analysis/module_diff.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "core/document/document.h"
+#include "core/print/printer.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/shared_files.h"
+
+namespace hloscope {
+namespace {
+
+std::shared_ptr<const Document> Read(const std::string& text) {
+  const auto document = Document::Parse(SourceText::FromString("m", text));
+  EXPECT_FALSE(document->has_errors()) << document->diagnostics()[0].Message() << "\n" << text;
+  return document;
+}
+
+// "~a>a2: shape ...; -x; +y", all computations together.
+std::string DiffOf(const std::string& text_a, const std::string& text_b) {
+  const auto a = Read(text_a), b = Read(text_b);
+  const ModuleDiff diff = DiffModules(a->module(), b->module());
+  std::vector<std::string> words = diff.header;
+  for (const ComputationDiff& computation : diff.computations) {
+    for (const ChangedInstruction& one : computation.changed) {
+      words.push_back(absl::StrCat("~", a->module().InstructionName(one.a), ">", b->module().InstructionName(one.b),
+                                   ": ", absl::StrJoin(one.changes, ", ")));
+    }
+    for (InstructionId id : computation.removed) words.push_back(absl::StrCat("-", a->module().InstructionName(id)));
+    for (InstructionId id : computation.added) words.push_back(absl::StrCat("+", b->module().InstructionName(id)));
+  }
+  EXPECT_EQ(diff.IsEmpty(), words.empty());
+  return absl::StrJoin(words, "; ");
+}
+
+constexpr char kModule[] = R"(HloModule m
+plus { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] add(x, y) }
+ENTRY e {
+  p = f32[4,2] parameter(0)
+  a = f32[4,2] negate(p)
+  b = f32[4,2] add(a, p)
+  z = f32[] constant(0)
+  c = f32[4] reduce(b, z), dimensions={1}, to_apply=plus
+  ROOT d = f32[4] multiply(c, c)
+}
+)";
+
+std::string With(absl::string_view from, absl::string_view to) { return absl::StrReplaceAll(kModule, {{from, to}}); }
+
+TEST(ModuleDiffTest, EqualModules) {
+  EXPECT_EQ(DiffOf(kModule, kModule), "");
+  EXPECT_EQ(DiffOf(kModule, R"(HloModule other
+sum { u = f32[] parameter(0) v = f32[] parameter(1) ROOT w = f32[] add(u, v) }
+ENTRY main {
+  zero = f32[] constant(0)
+  q = f32[4,2]{1,0} parameter(0), metadata={op_name="q"}
+  n = f32[4,2] negate(q)
+  s = f32[4,2] add(n, q)
+  t = f32[4] reduce(s, zero), dimensions={1}, to_apply=sum
+  ROOT u = f32[4] multiply(t, t)
+}
+)"),
+            "");
+}
+
+TEST(ModuleDiffTest, ChangesAreNamed) {
+  EXPECT_EQ(DiffOf(kModule, With("constant(0)", "constant(1)")), "~z>z: the value of the constant changed");
+  EXPECT_EQ(DiffOf(kModule, With("b = f32[4,2] add(a, p)", "b = f32[4,2] add(p, a)")),
+            "~b>b: operand 0 was %a, is now %p, operand 1 was %p, is now %a");
+  EXPECT_EQ(DiffOf(kModule, With("ROOT d = f32[4] multiply(c, c)", "ROOT d = f32[4] subtract(c, c)")), "-d; +d");
+  EXPECT_EQ(DiffOf(kModule, With("  ROOT d = f32[4] multiply(c, c)",
+                                 "  n = f32[4] negate(c)\n  ROOT d = f32[4] multiply(n, c)")),
+            "~d>d: operand 0 was %c, is now %n; +n");
+  EXPECT_EQ(DiffOf(With("f32[4] m", "f32[4]{0} m"), kModule), "");
+  EXPECT_EQ(DiffOf(kModule, With("HloModule m", "HloModule m, replica_count=2")), "replica_count differs");
+}
+
+TEST(ModuleDiffTest, ChangesInCalledComputations) {
+  EXPECT_EQ(DiffOf(kModule, With("ROOT r = f32[] add(x, y)", "n = f32[] negate(y) ROOT r = f32[] add(x, n)")),
+            "~r>r: operand 1 was %y, is now %n; +n");
+}
+
+// A module is equal to itself under other names: the canonical form has none of the old ones.
+TEST(ModuleDiffTest, RenamingTheCorpusChangesNothing) {
+  SKIP_WITHOUT_SHARED_FILES();
+  int compared = 0;
+  for (const std::string& file : CorpusFiles()) {
+    const auto a = Document::Parse(*SourceText::FromFile(file));
+    if (a->has_errors() || a->module().instruction_count() > 6000) continue;
+    Module renamed = a->module();
+    for (uint32_t i = 0; i < renamed.instruction_count(); ++i) {
+      renamed.mutable_instruction(InstructionId(i)).name = renamed.InternString(absl::StrCat("renamed.", i));
+    }
+    const ModuleDiff diff = DiffModules(a->module(), renamed);
+    EXPECT_TRUE(diff.IsEmpty()) << file;
+    ++compared;
+  }
+  EXPECT_GT(compared, 10);
+}
+
+}  // namespace
+}  // namespace hloscope
