@@ -27,6 +27,8 @@ std::string AnyOf(std::vector<absl::string_view> words) {
     return a.size() != b.size() ? a.size() > b.size() : a < b;
   });
   words.erase(std::unique(words.begin(), words.end()), words.end());
+  // Types that only shapes can spell have no word.
+  while (!words.empty() && words.back().empty()) words.pop_back();
   return absl::StrCat("(?:", absl::StrJoin(words, "|"), ")");
 }
 
