@@ -112,7 +112,7 @@ class Printer {
     } else if (options_.canonical_names) {
       // Numbered in order of first appearance in the body.
       const auto [it, inserted] = canonical_.try_emplace(id, static_cast<int64_t>(canonical_.size()));
-      out_.append("tmp_");
+      out_.append(options_.percent ? "%tmp_" : "tmp_");
       AppendInteger(it->second, &out_);
     } else {
       AppendName(names_ ? names_->Of(id) : module_.InstructionName(id));
