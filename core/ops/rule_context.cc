@@ -27,6 +27,18 @@ std::vector<Shape> RuleContext::ParameterShapes(ComputationId computation) const
   return shapes;
 }
 
+void RuleContext::RelateOperand(Diagnostic& finding, size_t k, std::optional<int64_t> d) const {
+  const InstructionId id = operand(k);
+  ShapePart part;
+  if (d.has_value()) {
+    part.kind = ShapePart::Kind::kDimension;
+    part.dimension = *d;
+  }
+  const SourceRange range = RangeOf(id, part);
+  if (range.empty()) return;
+  finding.Related(range, absl::StrCat("`", module_.InstructionName(id), "` is ", operand_shape(k).ToString(false)));
+}
+
 const Shape& RuleContext::RootShape(ComputationId computation) const {
   const InstructionId root = module_.computation(computation).root;
   return root.has_value() ? module_.shape(root) : InvalidShape();

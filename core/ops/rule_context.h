@@ -13,15 +13,29 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "core/diagnostics/diagnostic.h"
+#include "core/ir/attribute_values.h"
 #include "core/ir/module.h"
 
 namespace hloscope {
 
 // A part of an instruction.
 struct Anchor {
-  enum class Part : uint8_t { kInstruction, kName, kShape, kOpcode, kOperandList, kOperand, kAttribute };
+  enum class Part : uint8_t {
+    kInstruction,
+    kName,
+    kShape,
+    kOpcode,
+    kOperandList,
+    kOperand,
+    kAttribute,
+    kAttributeValue
+  };
   Part part = Part::kOpcode;
   uint32_t index = 0;  // operand number, or AttributeKind
+  // Of an attribute: number of an entry of its list, or -1 for the whole attribute.
+  int32_t entry = -1;
+  // Of an attribute that is a list of fields, as `window`: the field that holds the entry.
+  absl::string_view field = {};
 
   static Anchor Instruction() { return {Part::kInstruction}; }
   static Anchor Name() { return {Part::kName}; }
@@ -31,6 +45,24 @@ struct Anchor {
   static Anchor Operand(size_t k) { return {Part::kOperand, static_cast<uint32_t>(k)}; }
   // Falls back to the opcode if the attribute is not written.
   static Anchor Attribute(AttributeKind kind) { return {Part::kAttribute, static_cast<uint32_t>(kind)}; }
+  // The value without the name.
+  static Anchor AttributeValue(AttributeKind kind) { return {Part::kAttributeValue, static_cast<uint32_t>(kind)}; }
+  // Entry `i` of the list {a,b,...} or axbx... that is the attribute's value. Falls back to the attribute.
+  static Anchor Entry(AttributeKind kind, size_t i) {
+    return {Part::kAttribute, static_cast<uint32_t>(kind), static_cast<int32_t>(i)};
+  }
+  // Entry `i` of a field of the attribute, as of `stride` in window={size=3x3 stride=2x2}. Falls back to the attribute.
+  static Anchor FieldEntry(AttributeKind kind, absl::string_view field, size_t i) {
+    return {Part::kAttribute, static_cast<uint32_t>(kind), static_cast<int32_t>(i), field};
+  }
+};
+
+// A part of a written shape: the array or tuple at a tuple index, or one thing of it.
+struct ShapePart {
+  enum class Kind : uint8_t { kWhole, kElementType, kDimensions, kDimension, kLayout };
+  Kind kind = Kind::kWhole;
+  int64_t dimension = 0;  // for kDimension
+  ShapeIndex index = {};
 };
 
 // Options that change what is accepted (spec/ops-c-control-collectives.md 6.2, design/cli.md).
@@ -48,6 +80,10 @@ class AnchorResolver {
  public:
   virtual ~AnchorResolver() = default;
   virtual SourceRange Resolve(InstructionId instruction, Anchor anchor) const = 0;
+  // A part of the shape that the instruction declares; the whole shape if the part is not written.
+  virtual SourceRange ResolveShapePart(InstructionId instruction, const ShapePart&) const {
+    return Resolve(instruction, Anchor::Shape());
+  }
   // The name of the computation at its definition; of an inline one, its opening brace.
   virtual SourceRange ResolveComputation(ComputationId) const { return {}; }
   // The attribute of the module header; the module's name if it is not written.
@@ -97,6 +133,18 @@ class RuleContext {
   }
   SourceRange RangeOf(Anchor anchor) const { return resolver_.Resolve(id_, anchor); }
   SourceRange RangeOf(InstructionId other, Anchor anchor) const { return resolver_.Resolve(other, anchor); }
+  // As above, at a part of the declared shape.
+  template <typename... Args>
+  Diagnostic& ReportShapePart(DiagnosticKind kind, const ShapePart& part, const Args&... args) {
+    failed_ = failed_ || InfoOf(kind).severity == Severity::kError;
+    return sink_.Report(kind, RangeOf(part), args...);
+  }
+  SourceRange RangeOf(const ShapePart& part) const { return resolver_.ResolveShapePart(id_, part); }
+  SourceRange RangeOf(InstructionId other, const ShapePart& part) const {
+    return resolver_.ResolveShapePart(other, part);
+  }
+  // Adds to a finding where operand `k` gets its shape: its dimension `d`, or the whole shape.
+  void RelateOperand(Diagnostic& finding, size_t k, std::optional<int64_t> d = std::nullopt) const;
   // True once an error was reported.
   bool failed() const { return failed_; }
 

@@ -1,6 +1,7 @@
 #include "core/ops/shape_matching.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -51,53 +52,64 @@ std::string SizeText(const Shape& shape, int64_t d) {
   return shape.IsUnboundedDimension(d) ? "?" : absl::StrCat(shape.dimension(d));
 }
 
-// The first difference, without the element it is in; empty if there is none that the shapes do not show at a glance.
-std::string ArrayDifference(const Shape& actual, const Shape& expected, bool with_layout) {
+// Fills `difference`, except for the tuple index, with the first difference of two arrays; false if there is none that
+// counts.
+bool FindArrayDifference(const Shape& actual, const Shape& expected, bool with_layout, ShapeDifference* difference) {
+  using Kind = ShapePart::Kind;
+  const auto found = [&](Kind kind, int64_t d, std::string text) {
+    difference->part.kind = kind;
+    difference->part.dimension = d;
+    difference->text = std::move(text);
+    return true;
+  };
   if (actual.element_type() != expected.element_type()) {
-    return absl::StrCat("element type ", ElementTypeName(actual.element_type()), ", expected ",
-                        ElementTypeName(expected.element_type()));
+    return found(Kind::kElementType, 0,
+                 absl::StrCat("element type ", ElementTypeName(actual.element_type()), ", expected ",
+                              ElementTypeName(expected.element_type())));
   }
   if (actual.rank() != expected.rank()) {
-    return absl::StrCat("rank ", actual.rank(), ", expected ", expected.rank());
+    return found(Kind::kDimensions, 0, absl::StrCat("rank ", actual.rank(), ", expected ", expected.rank()));
   }
+  int64_t first = -1;
+  std::string sizes;
   for (int64_t d = 0; d < actual.rank(); ++d) {
     if (actual.dimension(d) == expected.dimension(d)) continue;
     if (actual.IsUnboundedDimension(d) || expected.IsUnboundedDimension(d)) continue;
-    return absl::StrCat("dimension ", d, " is ", SizeText(actual, d), ", expected ", SizeText(expected, d));
+    if (first < 0) first = d;
+    absl::StrAppend(&sizes, sizes.empty() ? "" : "; ", "dimension ", d, " is ", SizeText(actual, d), ", expected ",
+                    SizeText(expected, d));
   }
-  if (!with_layout) return "";
+  if (first >= 0) return found(Kind::kDimension, first, std::move(sizes));
+  if (!with_layout) return false;
   if (!ArrayLayoutsMatch(actual, expected, LayoutMatching::Exact())) {
     const Layout standard = Layout::RowMajor(actual.rank());
-    return absl::StrCat("layout ", (actual.has_layout() ? actual.layout() : standard).ToString(), ", expected ",
-                        (expected.has_layout() ? expected.layout() : standard).ToString());
+    return found(Kind::kLayout, 0,
+                 absl::StrCat("layout ", (actual.has_layout() ? actual.layout() : standard).ToString(), ", expected ",
+                              (expected.has_layout() ? expected.layout() : standard).ToString()));
   }
   for (int64_t d = 0; d < actual.rank(); ++d) {
     if (actual.IsDynamicDimension(d) == expected.IsDynamicDimension(d)) continue;
-    return absl::StrCat("dimension ", d, actual.IsDynamicDimension(d) ? " is dynamic" : " is static");
+    return found(Kind::kDimension, d,
+                 absl::StrCat("dimension ", d, actual.IsDynamicDimension(d) ? " is dynamic" : " is static"));
   }
-  return "";
+  return false;
 }
 
-// Fills `index` with the way to the first difference; false if there is none.
-bool FindDifference(const Shape& actual, const Shape& expected, bool with_layout, ShapeIndex* index,
-                    std::string* text) {
+bool FindDifference(const Shape& actual, const Shape& expected, bool with_layout, ShapeDifference* difference) {
   if (!actual.IsTuple() || !expected.IsTuple()) {
-    if (actual.IsArray() && expected.IsArray()) {
-      *text = ArrayDifference(actual, expected, with_layout);
-      return !text->empty();
-    }
+    if (actual.IsArray() && expected.IsArray()) return FindArrayDifference(actual, expected, with_layout, difference);
     if (actual.element_type() == expected.element_type()) return false;
-    *text = absl::StrCat(ShapeText(actual), ", expected ", ShapeText(expected));
+    difference->text = absl::StrCat(ShapeText(actual), ", expected ", ShapeText(expected));
     return true;
   }
   if (actual.tuple_size() != expected.tuple_size()) {
-    *text = absl::StrCat(actual.tuple_size(), " elements, expected ", expected.tuple_size());
+    difference->text = absl::StrCat(actual.tuple_size(), " elements, expected ", expected.tuple_size());
     return true;
   }
   for (int64_t i = 0; i < actual.tuple_size(); ++i) {
-    index->push_back(i);
-    if (FindDifference(actual.element(i), expected.element(i), with_layout, index, text)) return true;
-    index->pop_back();
+    difference->part.index.push_back(i);
+    if (FindDifference(actual.element(i), expected.element(i), with_layout, difference)) return true;
+    difference->part.index.pop_back();
   }
   return false;
 }
@@ -119,16 +131,20 @@ bool ShapesMatch(const Shape& a, const Shape& b, const VerifyOptions& options, L
   return ShapesEqual(a, b, comparison) && (!options.layout_sensitive || LayoutsMatch(a, b, matching));
 }
 
+std::optional<ShapeDifference> FindShapeDifference(const Shape& actual, const Shape& expected, bool with_layout) {
+  std::optional<ShapeDifference> difference(std::in_place);
+  if (!FindDifference(actual, expected, with_layout, &*difference)) difference.reset();
+  return difference;
+}
+
 std::string DescribeDifference(const Shape& actual, const Shape& expected, bool with_layout) {
-  ShapeIndex index;
-  std::string text;
-  if (!FindDifference(actual, expected, with_layout, &index, &text)) return "";
-  if (index.empty()) {
-    // Two shapes of different kinds need no more words.
-    if (actual.IsTuple() != expected.IsTuple() || actual.IsArray() != expected.IsArray()) return "";
-    return absl::StrCat(" (", text, ")");
-  }
-  return absl::StrCat(" (element ", ShapeIndexText(index), ": ", text, ")");
+  const std::optional<ShapeDifference> difference = FindShapeDifference(actual, expected, with_layout);
+  if (!difference.has_value()) return "";
+  const ShapeIndex& index = difference->part.index;
+  if (!index.empty()) return absl::StrCat(" (element ", ShapeIndexText(index), ": ", difference->text, ")");
+  // Two shapes of different kinds need no more words.
+  if (actual.IsTuple() != expected.IsTuple() || actual.IsArray() != expected.IsArray()) return "";
+  return absl::StrCat(" (", difference->text, ")");
 }
 
 std::string ShapeText(const Shape& shape, bool with_layout) {

@@ -3,6 +3,7 @@
 #ifndef HLOSCOPE_CORE_OPS_SHAPE_MATCHING_H_
 #define HLOSCOPE_CORE_OPS_SHAPE_MATCHING_H_
 
+#include <optional>
 #include <string>
 
 #include "absl/types/span.h"
@@ -29,6 +30,15 @@ bool LayoutsMatch(const Shape& a, const Shape& b, LayoutMatching matching);
 // Compatible; in layout-sensitive mode also equal in layouts and in the `<=` flags of dimensions.
 bool ShapesMatch(const Shape& a, const Shape& b, const VerifyOptions& options,
                  LayoutMatching matching = LayoutMatching::Exact());
+
+// The first difference of two shapes: the part of the shapes that differs, and what is there and ought to be, in words
+// (all differing dimensions of that array).
+struct ShapeDifference {
+  ShapePart part;
+  std::string text;
+};
+// Nothing if there is no difference that counts. Layouts and `<=` flags only with `with_layout`.
+std::optional<ShapeDifference> FindShapeDifference(const Shape& actual, const Shape& expected, bool with_layout);
 
 // The first difference of two shapes in words, to be appended to a message that names both: " (dimension 1 is 3,
 // expected 4)", with the tuple element it is in; empty if the shapes say it all. Layouts and `<=` flags only with

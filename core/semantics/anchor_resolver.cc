@@ -1,5 +1,7 @@
 #include "core/semantics/anchor_resolver.h"
 
+#include "core/semantics/text_parts.h"
+
 namespace hloscope {
 
 SourceRange RangeOfTokens(const TokenBuffer& tokens, TokenRange range) {
@@ -44,10 +46,17 @@ SourceRange SyntaxAnchorResolver::Resolve(const InstructionSyntax& node, Anchor 
     case Anchor::Part::kOperand:
       if (anchor.index >= node.operand_count) return opcode;
       return RangeOfTokens(tokens_, tree_.operands[node.first_operand + anchor.index].tokens);
-    case Anchor::Part::kAttribute: {
+    case Anchor::Part::kAttribute:
+    case Anchor::Part::kAttributeValue: {
       if (attribute_syntax >= tree_.attributes.size()) return opcode;
       const AttributeSyntax& attribute = tree_.attributes[attribute_syntax];
       if (attribute.value.empty()) return tokens_.range(attribute.name);
+      if (anchor.part == Anchor::Part::kAttributeValue) return RangeOfTokens(tokens_, attribute.value);
+      if (anchor.entry >= 0) {
+        const SourceRange entry =
+            ListEntryRange(source_, tokens_, attribute.value, anchor.field, static_cast<size_t>(anchor.entry));
+        if (!entry.empty()) return entry;
+      }
       return {tokens_.begin(attribute.name), tokens_.end(attribute.value.end - 1)};
     }
   }
@@ -58,11 +67,19 @@ SourceRange SyntaxAnchorResolver::Resolve(InstructionId id, Anchor anchor) const
   const Instruction& instruction = module_.instruction(id);
   if (!instruction.syntax.has_value()) return {};
   uint32_t attribute_syntax = Module::kNoSyntax;
-  if (anchor.part == Anchor::Part::kAttribute) {
+  if (anchor.part == Anchor::Part::kAttribute || anchor.part == Anchor::Part::kAttributeValue) {
     const Attribute* attribute = module_.FindAttribute(id, static_cast<AttributeKind>(anchor.index));
     if (attribute != nullptr) attribute_syntax = attribute->syntax;
   }
   return Resolve(tree_.instructions[instruction.syntax.index()], anchor, attribute_syntax);
+}
+
+SourceRange SyntaxAnchorResolver::ResolveShapePart(InstructionId id, const ShapePart& part) const {
+  const Instruction& instruction = module_.instruction(id);
+  if (!instruction.syntax.has_value()) return {};
+  const TokenRange shape = tree_.instructions[instruction.syntax.index()].shape;
+  const SourceRange range = ShapePartRange(tokens_, shape, part);
+  return range.empty() ? Resolve(id, Anchor::Shape()) : range;
 }
 
 SourceRange SyntaxAnchorResolver::ResolveComputation(ComputationId computation) const {

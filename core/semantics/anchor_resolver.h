@@ -19,6 +19,7 @@ class SyntaxAnchorResolver final : public AnchorResolver {
       : source_(source), tokens_(tokens), tree_(tree), module_(module) {}
 
   SourceRange Resolve(InstructionId instruction, Anchor anchor) const override;
+  SourceRange ResolveShapePart(InstructionId instruction, const ShapePart& part) const override;
   SourceRange ResolveComputation(ComputationId computation) const override;
   SourceRange ResolveHeader(absl::string_view attribute) const override;
   // As Resolve, for an instruction node; `attribute_syntax` is the attribute's node, if any.

@@ -92,9 +92,11 @@ void CheckDeclaredShape(Verification& v, InstructionId id, const Shape& inferred
     comparison.ignore_float_precision = v.options.allow_mixed_precision && !KeepsLayout(opcode);
     if (ShapesEqual(declared, inferred, comparison)) return;
   }
-  Diagnostic& diagnostic = v.Report(DiagnosticKind::kDeclaredShape, id, Anchor::Shape(), OpcodeName(opcode),
-                                    ShapeText(declared, with_layout), ShapeText(inferred, with_layout),
-                                    DescribeDifference(declared, inferred, with_layout));
+  const std::optional<ShapeDifference> difference = FindShapeDifference(declared, inferred, with_layout);
+  const SourceRange marked = v.resolver().ResolveShapePart(id, difference.has_value() ? difference->part : ShapePart());
+  Diagnostic& diagnostic =
+      v.sink().Report(DiagnosticKind::kDeclaredShape, marked, OpcodeName(opcode), ShapeText(declared, with_layout),
+                      ShapeText(inferred, with_layout), DescribeDifference(declared, inferred, with_layout));
   const SourceRange range = v.RangeOf(id, Anchor::Shape());
   if (range.empty() || !v.module.instruction(id).shape_declared || v.module.instruction(id).synthesized) return;
   const Shape fixed = with_layout ? inferred : WithLayoutsOf(declared, inferred);
