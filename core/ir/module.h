@@ -178,6 +178,8 @@ class Module {
   StringId InternString(absl::string_view text) { return strings_.Intern(text); }
   absl::string_view string(StringId id) const { return id.has_value() ? strings_.Get(id) : absl::string_view(); }
   StringPool& mutable_strings() { return strings_; }
+  // False if nothing in the module has this text, so that it can serve as a new name.
+  bool HasString(absl::string_view text) const { return strings_.Find(text).has_value(); }
 
   // --- Attributes ---
   absl::Span<const Attribute> attributes(InstructionId id) const {

@@ -30,7 +30,7 @@ std::optional<int64_t> SingleDimension(RuleContext& context) {
   }
   for (size_t k = 0; k < context.operand_count(); ++k) {
     if (!CheckDimension(context, AttributeKind::kDimensions, dimensions[0], context.operand_shape(k).rank(),
-                        absl::StrCat("operand ", k))) {
+                        absl::StrCat("operand ", k), 0)) {
       return std::nullopt;
     }
   }

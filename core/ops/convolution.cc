@@ -24,17 +24,24 @@ class ConvolutionRule {
     if (const Window* window = context.module().WindowAttribute(context.id())) window_ = *window;
   }
 
+  // What holds for the gradients too, whose sizes follow other rules (the specification leaves them open).
+  void CheckGradient() {
+    CheckGroups();
+    CheckDimensionNumbers();
+    CheckWindow();
+  }
+
   InferredShape Infer() {
     const bool groups_ok = CheckGroups();
     const bool numbers_ok = CheckDimensionNumbers();
     const bool window_ok = CheckWindow();
     const bool sparsity_ok = CheckSparsity();
-    if (!groups_ok || !numbers_ok || !window_ok) return std::nullopt;
+    if (!groups_ok || !numbers_ok || !window_ok || !sparsity_ok) return std::nullopt;
     const bool features_ok = CheckFeatures();
     const bool batch_ok = CheckDivisible(lhs_.dimension(numbers_.input_batch), batch_groups_,
                                          AttributeKind::kBatchGroupCount, "the batch size");
     InferredShape result = InferResult();
-    return features_ok && batch_ok && sparsity_ok ? result : std::nullopt;
+    return features_ok && batch_ok ? result : std::nullopt;
   }
 
  private:
@@ -47,7 +54,7 @@ class ConvolutionRule {
       const int64_t count = context_.Int(attribute, 1);
       if (count > 0) continue;
       ok = false;
-      context_.Report(DiagnosticKind::kGroupCount, Anchor::Attribute(attribute), AttributeName(attribute), count);
+      context_.Report(DiagnosticKind::kGroupCount, Anchor::AttributeValue(attribute), AttributeName(attribute), count);
     }
     if (ok && feature_groups_ > 1 && batch_groups_ > 1) {
       ok = false;
@@ -58,7 +65,7 @@ class ConvolutionRule {
   }
 
   void ReportDimLabels(absl::string_view detail) {
-    context_.Report(DiagnosticKind::kConvolutionDimensions, Anchor::Attribute(AttributeKind::kDimLabels), detail);
+    context_.Report(DiagnosticKind::kConvolutionDimensions, Anchor::AttributeValue(AttributeKind::kDimLabels), detail);
   }
 
   // CONV-3, 5, 7, 8.
@@ -103,7 +110,8 @@ class ConvolutionRule {
     bool ok = CheckWindowFields(context_, window_);
     if (window_.dimensions.size() != spatial_count()) {
       context_.Report(DiagnosticKind::kConvolutionWindow, Anchor::Attribute(AttributeKind::kWindow),
-                      CountOf(window_.dimensions.size(), "dimension", "dimensions"), spatial_count());
+                      CountOf(window_.dimensions.size(), "dimension", "dimensions"),
+                      CountOf(spatial_count(), "spatial dimension", "spatial dimensions"));
       ok = false;
     }
     return ok;
@@ -131,8 +139,14 @@ class ConvolutionRule {
         kernel_inputs == kUnboundedSize ? kernel_inputs : DenseSize(1, numbers_.kernel_input_feature, kernel_inputs);
     if (inputs_ok && inputs != kUnboundedSize && kernel_inputs != kUnboundedSize &&
         dense_inputs / feature_groups_ != dense_kernel_inputs) {
-      context_.Report(DiagnosticKind::kConvolutionFeatures, Anchor::Operand(1), dense_inputs, feature_groups_,
-                      dense_inputs / feature_groups_, dense_kernel_inputs);
+      Diagnostic& finding = context_.Report(
+          DiagnosticKind::kConvolutionFeatures, Anchor::Operand(1),
+          CountOf(static_cast<size_t>(dense_inputs), "input feature", "input features"),
+          CountOf(static_cast<size_t>(feature_groups_), "group", "groups"),
+          CountOf(static_cast<size_t>(dense_inputs / feature_groups_), "input feature", "input features"),
+          dense_kernel_inputs);
+      context_.RelateOperand(finding, 0, numbers_.input_feature);
+      context_.RelateOperand(finding, 1, numbers_.kernel_input_feature);
       ok = false;
     }
     if (kernel_.IsDynamicDimension(numbers_.kernel_output_feature)) {
@@ -213,8 +227,14 @@ class ConvolutionRule {
       const int64_t output = numbers_.output_spatial[j];
       const int64_t kernel_size = DenseSize(1, kernel, kernel_.dimension(kernel));
       if (!kernel_.IsUnboundedDimension(kernel) && kernel_size != window_.dimensions[j].size) {
-        context_.Report(DiagnosticKind::kKernelSize, Anchor::Attribute(AttributeKind::kWindow), j, kernel_size,
-                        window_.dimensions[j].size);
+        const Anchor field = Anchor::FieldEntry(AttributeKind::kWindow, "size", j);
+        Diagnostic& finding =
+            context_.Report(DiagnosticKind::kKernelSize, field, j, kernel_size, window_.dimensions[j].size);
+        context_.RelateOperand(finding, 1, kernel);
+        if (kernel_size > 0) {
+          finding.Fix(absl::StrCat("change the window size to ", kernel_size), context_.RangeOf(field),
+                      absl::StrCat(kernel_size));
+        }
         ok = false;
       }
       const std::optional<int64_t> count = InferWindowCount(context_, window_, j, DenseInput(), input);
@@ -261,11 +281,15 @@ InferredShape InferConvolution(RuleContext& context) {
   if (!CheckArrayOperands(context)) return std::nullopt;
   const ConvolutionDimensionNumbers* numbers = context.module().DimLabelsAttribute(context.id());
   if (numbers == nullptr) return std::nullopt;
-  // The gradients follow other shape rules, which the specification leaves open.
   const ConvolutionKind kind =
       context.module().WordAttribute(context.id(), AttributeKind::kConvolutionKind, ConvolutionKind::kUnset);
-  if (kind == ConvolutionKind::kDgrad || kind == ConvolutionKind::kWgrad) return std::nullopt;
-  return ConvolutionRule(context, *numbers).Infer();
+  ConvolutionRule rule(context, *numbers);
+  if (kind != ConvolutionKind::kDgrad && kind != ConvolutionKind::kWgrad) return rule.Infer();
+  rule.CheckGradient();
+  if (!context.instruction().shape_declared) {
+    context.Report(DiagnosticKind::kMissingShape, Anchor::Opcode(), context.opcode_name());
+  }
+  return std::nullopt;
 }
 
 }  // namespace hloscope

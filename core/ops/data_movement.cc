@@ -7,8 +7,10 @@
 #include "absl/strings/str_join.h"
 #include "core/ops/dimension_rules.h"
 #include "core/ops/element_type_rules.h"
+#include "core/ops/operand_fixes.h"
 #include "core/ops/reshape_rules.h"
 #include "core/ops/shape_inference.h"
+#include "core/ops/slice_size_rules.h"
 
 namespace hloscope {
 namespace {
@@ -40,9 +42,11 @@ InferredShape InferBroadcast(RuleContext& context) {
         result.IsUnboundedDimension(d)) {
       continue;
     }
-    context.Report(DiagnosticKind::kBroadcastSize, Anchor::Attribute(AttributeKind::kDimensions), k,
-                   operand.dimension(k), d, result.dimension(d),
-                   operand.dimension(k) == 1 ? "; a dimension of size 1 is not stretched, reshape it away first" : "");
+    Diagnostic& finding = context.Report(
+        DiagnosticKind::kBroadcastSize, Anchor::Entry(AttributeKind::kDimensions, static_cast<size_t>(k)), k,
+        operand.dimension(k), d, result.dimension(d),
+        operand.dimension(k) == 1 ? "; a dimension of size 1 is not stretched, reshape it away first" : "");
+    context.RelateOperand(finding, 0, k);
   }
   return result;
 }
@@ -58,9 +62,10 @@ InferredShape InferTranspose(RuleContext& context) {
   DimensionSet seen(operand.rank());
   DimensionVector sizes;
   absl::InlinedVector<bool, 6> dynamic;
-  for (int64_t d : permutation) {
+  for (size_t i = 0; i < permutation.size(); ++i) {
+    const int64_t d = permutation[i];
     if (d < 0 || d >= operand.rank() || seen.Contains(d)) {
-      context.Report(DiagnosticKind::kNotAPermutation, Anchor::Attribute(AttributeKind::kDimensions),
+      context.Report(DiagnosticKind::kNotAPermutation, Anchor::Entry(AttributeKind::kDimensions, i),
                      context.opcode_name(), absl::StrJoin(permutation, ","), operand.rank() - 1, d,
                      d < 0 || d >= operand.rank() ? "out of range" : "repeated");
       return std::nullopt;
@@ -95,6 +100,16 @@ bool AddDimension(const Shape& operand, int64_t d, Shape* result) {
   return true;
 }
 
+// CONC-4, 6, 7 for operand `k`.
+void ReportConcatenateShapes(RuleContext& context, size_t k, absl::string_view detail,
+                             std::optional<int64_t> d = std::nullopt) {
+  Diagnostic& finding =
+      context.Report(DiagnosticKind::kConcatenateShapes, Anchor::Operand(k), context.operand_shape(0).ToString(false),
+                     k, context.operand_shape(k).ToString(false), detail);
+  context.RelateOperand(finding, 0, d);
+  context.RelateOperand(finding, k, d);
+}
+
 // concatenate (1.6).
 InferredShape InferConcatenate(RuleContext& context) {
   if (context.operand_count() == 0) {
@@ -108,7 +123,7 @@ InferredShape InferConcatenate(RuleContext& context) {
   }
   const int64_t joined = dimensions[0];
   const Shape& first = context.operand_shape(0);
-  bool ok = CheckDimension(context, AttributeKind::kDimensions, joined, first.rank(), "the operands");
+  bool ok = CheckDimension(context, AttributeKind::kDimensions, joined, first.rank(), "operand 0", 0);
   Shape result = first;
   result.clear_layout();
   for (size_t k = 1; k < context.operand_count(); ++k) {
@@ -116,8 +131,7 @@ InferredShape InferConcatenate(RuleContext& context) {
     ok = CheckSameOperandTypes(context, 0, k) && ok;
     result.set_element_type(WiderType(result.element_type(), operand.element_type()));
     if (operand.rank() != first.rank()) {
-      context.Report(DiagnosticKind::kConcatenateShapes, Anchor::Operand(k), first.ToString(false), k,
-                     operand.ToString(false), absl::StrCat("their ranks are ", first.rank(), " and ", operand.rank()));
+      ReportConcatenateShapes(context, k, absl::StrCat("their ranks are ", first.rank(), " and ", operand.rank()));
       ok = false;
     }
     if (!ok) continue;
@@ -127,9 +141,8 @@ InferredShape InferConcatenate(RuleContext& context) {
         ReportSizeOverflow(context, Anchor::Operand(k), d);
       } else {
         if (MeetDimension(operand, d, &result)) continue;
-        context.Report(DiagnosticKind::kConcatenateShapes, Anchor::Operand(k), first.ToString(false), k,
-                       operand.ToString(false),
-                       absl::StrCat("dimension ", d, " is ", result.dimension(d), " and ", operand.dimension(d)));
+        ReportConcatenateShapes(
+            context, k, absl::StrCat("dimension ", d, " is ", result.dimension(d), " and ", operand.dimension(d)), d);
       }
       ok = false;
     }
@@ -147,19 +160,28 @@ InferredShape InferSlice(RuleContext& context) {
                                             static_cast<size_t>(operand.rank()), "one for each operand dimension")) {
     return std::nullopt;
   }
-  const auto report = [&](int64_t d, const auto&... detail) {
-    context.Report(DiagnosticKind::kSliceRange, Anchor::Attribute(AttributeKind::kSlice), d, absl::StrCat(detail...));
+  const auto report = [&](int64_t d, const auto&... detail) -> Diagnostic& {
+    return context.Report(DiagnosticKind::kSliceRange, Anchor::Entry(AttributeKind::kSlice, static_cast<size_t>(d)), d,
+                          absl::StrCat(detail...));
   };
   Shape result = operand;
   result.clear_layout();
   for (int64_t d = 0; d < operand.rank(); ++d) {
     const auto& [start, limit, stride] = (*ranges)[static_cast<size_t>(d)];
-    if (start < 0) report(d, "start ", start, " is negative");
-    if (start > limit) report(d, "start ", start, " exceeds limit ", limit);
+    if (start < 0) report(d, "the start ", start, " is negative; a slice does not count from the end");
+    if (start > limit) report(d, "the start ", start, " exceeds the limit ", limit);
     if (!operand.IsUnboundedDimension(d) && limit > operand.dimension(d)) {
-      report(d, "limit ", limit, " exceeds the size ", operand.dimension(d));
+      const int64_t size = operand.dimension(d);
+      Diagnostic& finding = report(d, "the limit ", limit, " exceeds the size ", size);
+      context.RelateOperand(finding, 0, d);
+      if (start >= 0 && start <= size && stride > 0) {
+        finding.Fix(absl::StrCat("end the slice at ", size),
+                    context.RangeOf(Anchor::Entry(AttributeKind::kSlice, static_cast<size_t>(d))),
+                    stride == 1 ? absl::StrCat("[", start, ":", size, "]")
+                                : absl::StrCat("[", start, ":", size, ":", stride, "]"));
+      }
     }
-    if (stride <= 0) report(d, "stride ", stride, " must be at least 1");
+    if (stride <= 0) report(d, "the stride ", stride, " must be at least 1");
     if (start < 0 || start > limit || stride <= 0) continue;
     const int64_t size = CeilDiv(limit - start, stride);
     const bool dynamic = operand.IsDynamicDimension(d) && !operand.IsUnboundedDimension(d) && size != 1;
@@ -191,13 +213,16 @@ void CheckStartIndices(RuleContext& context, int64_t rank, size_t first) {
   for (size_t k = first; k < context.operand_count(); ++k) {
     const Shape& index = context.operand_shape(k);
     if (index.rank() != 0) {
-      context.Report(DiagnosticKind::kStartIndexShape, Anchor::Operand(k), context.opcode_name(), k,
-                     index.ToString(false), "a scalar");
+      Diagnostic& finding = context.Report(DiagnosticKind::kStartIndexShape, Anchor::Operand(k), context.opcode_name(),
+                                           k, index.ToString(false), "a scalar");
+      context.RelateOperand(finding, k);
+      OfferScalar(context, finding, k);
     }
     const ElementType type = index.element_type(), first_type = context.operand_shape(first).element_type();
     if (CheckOperandType(context, k, kIntegerTypes) && IsInteger(first_type) && type != first_type) {
-      context.Report(DiagnosticKind::kIndexTypesDiffer, Anchor::Operand(k), context.opcode_name(),
-                     ElementTypeName(first_type), ElementTypeName(type));
+      Diagnostic& finding = context.Report(DiagnosticKind::kIndexTypesDiffer, Anchor::Operand(k), context.opcode_name(),
+                                           ElementTypeName(first_type), ElementTypeName(type));
+      OfferConversion(context, finding, {k}, first_type);
     }
   }
 }
@@ -221,15 +246,22 @@ InferredShape InferDynamicSlice(RuleContext& context) {
   for (int64_t d = 0; d < operand.rank(); ++d) {
     const int64_t size = sizes[static_cast<size_t>(d)], whole = operand.dimension(d);
     if (size < 0 || (size > whole && whole != kUnboundedSize)) {
-      context.Report(DiagnosticKind::kSliceSize, Anchor::Attribute(AttributeKind::kDynamicSliceSizes),
-                     context.opcode_name(), size, d,
-                     whole == kUnboundedSize ? "" : absl::StrCat(" and at most ", whole));
+      ReportSliceSize(context, AttributeKind::kDynamicSliceSizes, d, size);
       continue;
     }
     result.set_dimension(d, size);
     result.set_dynamic_dimension(d, operand.IsDynamicDimension(d) && size == whole && size > 1);
   }
   return context.failed() ? std::nullopt : InferredShape(std::move(result));
+}
+
+// DUS-6, DUS-8.
+void ReportUpdateShape(RuleContext& context, const Shape& operand, absl::string_view detail,
+                       std::optional<int64_t> d = std::nullopt) {
+  Diagnostic& finding = context.Report(DiagnosticKind::kUpdateShape, Anchor::Operand(1), context.opcode_name(),
+                                       context.operand_shape(1).ToString(false), operand.ToString(false), detail);
+  context.RelateOperand(finding, 0, d);
+  context.RelateOperand(finding, 1, d);
 }
 
 // dynamic-update-slice (1.9). The operand may be a buffer, which is then the result.
@@ -244,24 +276,26 @@ InferredShape InferDynamicUpdateSlice(RuleContext& context) {
   const Shape& update = context.operand_shape(1);
   CheckStartIndices(context, operand.rank(), 2);
   if (!SameUpToFloatPrecision(operand.element_type(), update.element_type())) {
-    context.Report(DiagnosticKind::kOperandTypesDiffer, Anchor::Operand(1), context.opcode_name(),
-                   ElementTypeName(operand.element_type()), ElementTypeName(update.element_type()));
+    if (whole.IsBuffer()) {
+      context.Report(DiagnosticKind::kOperandTypesDiffer, Anchor::Operand(1), context.opcode_name(), 0,
+                     ElementTypeName(operand.element_type()), 1, ElementTypeName(update.element_type()));
+    } else {
+      ReportTypesDiffer(context, 0, 1);
+    }
   } else {
     CheckMixedPrecision(context);
   }
   if (update.rank() != operand.rank()) {
-    context.Report(DiagnosticKind::kUpdateShape, Anchor::Operand(1), context.opcode_name(), update.ToString(false),
-                   operand.ToString(false), absl::StrCat("their ranks are ", update.rank(), " and ", operand.rank()));
+    ReportUpdateShape(context, operand, absl::StrCat("their ranks are ", update.rank(), " and ", operand.rank()));
     return whole;
   }
   Shape result = whole;
   for (int64_t d = 0; d < operand.rank(); ++d) {
     const bool unbounded = operand.IsUnboundedDimension(d) || update.IsUnboundedDimension(d);
     if (!unbounded && update.dimension(d) > operand.dimension(d)) {
-      context.Report(
-          DiagnosticKind::kUpdateShape, Anchor::Operand(1), context.opcode_name(), update.ToString(false),
-          operand.ToString(false),
-          absl::StrCat("its size ", update.dimension(d), " in dimension ", d, " exceeds ", operand.dimension(d)));
+      ReportUpdateShape(
+          context, operand,
+          absl::StrCat("its size ", update.dimension(d), " in dimension ", d, " exceeds ", operand.dimension(d)), d);
     } else if (!whole.IsBuffer() && !unbounded && update.IsDynamicDimension(d) &&
                update.dimension(d) == operand.dimension(d)) {
       result.set_dynamic_dimension(d, true);
@@ -286,17 +320,19 @@ InferredShape InferPad(RuleContext& context) {
   if (IsFloat(value_type)) result.set_element_type(WiderType(operand.element_type(), value_type));
   for (int64_t d = 0; d < operand.rank(); ++d) {
     const PaddingDimension& p = (*padding)[static_cast<size_t>(d)];
+    const Anchor entry = Anchor::Entry(AttributeKind::kPadding, static_cast<size_t>(d));
     if (p.interior < 0) {
-      context.Report(DiagnosticKind::kInteriorPadding, Anchor::Attribute(AttributeKind::kPadding), d, p.interior);
+      context.Report(DiagnosticKind::kInteriorPadding, entry, d, p.interior);
       continue;
     }
     if (operand.IsUnboundedDimension(d)) continue;
     const CheckedInt64 size = PaddedSize(operand.dimension(d), p);
     if (!size.ok()) {
-      ReportSizeOverflow(context, Anchor::Attribute(AttributeKind::kPadding), d);
+      ReportSizeOverflow(context, entry, d);
     } else if (size.value() < 0) {
-      context.Report(DiagnosticKind::kPaddedSize, Anchor::Attribute(AttributeKind::kPadding), d, size.value(),
-                     operand.dimension(d), p.low, p.high, p.interior);
+      Diagnostic& finding = context.Report(DiagnosticKind::kPaddedSize, entry, d, size.value(), operand.dimension(d),
+                                           p.low, p.high, p.interior);
+      context.RelateOperand(finding, 0, d);
     } else {
       result.set_dimension(d, size.value());
     }

@@ -1,9 +1,51 @@
 #include "core/ops/dimension_rules.h"
 
+#include <algorithm>
+#include <string>
+
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "core/ops/element_type_rules.h"
 
 namespace hloscope {
+namespace {
+
+// True if the attribute of the opcode lists a set: which dimensions, whatever their order or number.
+bool IsSet(Opcode opcode) { return opcode == Opcode::kReduce || opcode == Opcode::kReverse; }
+
+std::string ListText(absl::Span<const int64_t> dimensions) {
+  return absl::StrCat("{", absl::StrJoin(dimensions, ","), "}");
+}
+
+// Entry `i` is the second of its value.
+void ReportDuplicate(RuleContext& context, AttributeKind attribute, absl::Span<const int64_t> dimensions, size_t i) {
+  Diagnostic& finding = context.Report(DiagnosticKind::kDuplicateDimension, Anchor::Entry(attribute, i),
+                                       context.opcode_name(), AttributeName(attribute), dimensions[i]);
+  if (!IsSet(context.opcode())) return;
+  DimensionVector once;
+  for (int64_t d : dimensions) {
+    if (std::find(once.begin(), once.end(), d) == once.end()) once.push_back(d);
+  }
+  finding.Fix(absl::StrCat("name dimension ", dimensions[i], " once"),
+              context.RangeOf(Anchor::AttributeValue(attribute)), ListText(once));
+}
+
+// Batching dimensions are paired with another list, so that sorting them alone would change the meaning.
+bool CanBeSorted(AttributeKind attribute) {
+  return attribute == AttributeKind::kOffsetDims || attribute == AttributeKind::kCollapsedSliceDims ||
+         attribute == AttributeKind::kUpdateWindowDims || attribute == AttributeKind::kInsertedWindowDims;
+}
+
+void ReportUnsorted(RuleContext& context, AttributeKind attribute, absl::Span<const int64_t> dimensions) {
+  Diagnostic& finding = context.Report(DiagnosticKind::kUnsortedDimensions, Anchor::AttributeValue(attribute),
+                                       context.opcode_name(), AttributeName(attribute), absl::StrJoin(dimensions, ","));
+  if (!CanBeSorted(attribute)) return;
+  DimensionVector sorted(dimensions.begin(), dimensions.end());
+  std::sort(sorted.begin(), sorted.end());
+  finding.Fix("sort the dimensions", context.RangeOf(Anchor::AttributeValue(attribute)), ListText(sorted));
+}
+
+}  // namespace
 
 bool MeetDimension(const Shape& other, int64_t d, Shape* result) {
   const int64_t a = result->dimension(d), b = other.dimension(d);
@@ -19,10 +61,18 @@ bool MeetDimension(const Shape& other, int64_t d, Shape* result) {
 }
 
 bool CheckDimension(RuleContext& context, AttributeKind attribute, int64_t dimension, int64_t rank,
-                    absl::string_view array) {
+                    absl::string_view array, std::optional<size_t> entry) {
   if (dimension >= 0 && dimension < rank) return true;
-  context.Report(DiagnosticKind::kDimensionOutOfRange, Anchor::Attribute(attribute), context.opcode_name(),
-                 AttributeName(attribute), dimension, rank, array);
+  const Anchor anchor = entry.has_value() ? Anchor::Entry(attribute, *entry) : Anchor::AttributeValue(attribute);
+  const std::string has = rank == 0   ? "is a scalar, without dimensions"
+                          : rank == 1 ? "has only dimension 0"
+                                      : absl::StrCat("has dimensions 0 to ", rank - 1);
+  Diagnostic& finding = context.Report(DiagnosticKind::kDimensionOutOfRange, anchor, context.opcode_name(),
+                                       AttributeName(attribute), dimension, array, has);
+  if (dimension < 0 && dimension >= -rank) {
+    finding.Fix(absl::StrCat("count from the end: dimension ", dimension + rank), context.RangeOf(anchor),
+                absl::StrCat(dimension + rank));
+  }
   return false;
 }
 
@@ -30,31 +80,27 @@ bool CheckDimensions(RuleContext& context, AttributeKind attribute, absl::Span<c
                      absl::string_view array, DimensionOrder order) {
   bool ok = true;
   DimensionSet seen(rank);
-  for (int64_t d : dimensions) {
-    if (!CheckDimension(context, attribute, d, rank, array)) {
+  for (size_t i = 0; i < dimensions.size(); ++i) {
+    const int64_t d = dimensions[i];
+    if (!CheckDimension(context, attribute, d, rank, array, i)) {
       ok = false;
     } else if (seen.Contains(d)) {
       ok = false;
-      context.Report(DiagnosticKind::kDuplicateDimension, Anchor::Attribute(attribute), context.opcode_name(),
-                     AttributeName(attribute), d);
+      ReportDuplicate(context, attribute, dimensions, i);
     } else {
       seen.Insert(d);
     }
   }
   if (!ok || order == DimensionOrder::kAny) return ok;
-  for (size_t i = 1; i < dimensions.size(); ++i) {
-    if (dimensions[i - 1] < dimensions[i]) continue;
-    context.Report(DiagnosticKind::kUnsortedDimensions, Anchor::Attribute(attribute), context.opcode_name(),
-                   AttributeName(attribute), absl::StrJoin(dimensions, ","));
-    return false;
-  }
-  return true;
+  if (std::is_sorted(dimensions.begin(), dimensions.end())) return true;
+  ReportUnsorted(context, attribute, dimensions);
+  return false;
 }
 
 bool CheckEntryCount(RuleContext& context, AttributeKind attribute, size_t count, size_t expected,
                      absl::string_view reason) {
   if (count == expected) return true;
-  context.Report(DiagnosticKind::kEntryCount, Anchor::Attribute(attribute), context.opcode_name(),
+  context.Report(DiagnosticKind::kEntryCount, Anchor::AttributeValue(attribute), context.opcode_name(),
                  AttributeName(attribute), CountOf(count, "entry", "entries"), expected, reason);
   return false;
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
@@ -52,9 +53,9 @@ enum class DimensionOrder : uint8_t { kAny, kAscending };
 // Each function reports every violation, anchored at the attribute, and returns true if there is none. `array` names
 // what the dimensions belong to: "the operand", "the result".
 
-// 0 <= dimension < rank.
+// 0 <= dimension < rank. `entry` is the place of the dimension in the list that the attribute is, if it is one.
 bool CheckDimension(RuleContext& context, AttributeKind attribute, int64_t dimension, int64_t rank,
-                    absl::string_view array);
+                    absl::string_view array, std::optional<size_t> entry = std::nullopt);
 // Every entry is a dimension of the array, and none is repeated; with kAscending, the entries also ascend.
 bool CheckDimensions(RuleContext& context, AttributeKind attribute, absl::Span<const int64_t> dimensions, int64_t rank,
                      absl::string_view array, DimensionOrder order = DimensionOrder::kAny);

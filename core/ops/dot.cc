@@ -24,9 +24,10 @@ bool CheckDisjoint(RuleContext& context, absl::string_view side, absl::Span<cons
                    absl::Span<const int64_t> contracting, AttributeKind attribute, int64_t rank) {
   const DimensionSet batch_set(rank, batch);
   bool ok = true;
-  for (int64_t d : contracting) {
+  for (size_t i = 0; i < contracting.size(); ++i) {
+    const int64_t d = contracting[i];
     if (d < 0 || d >= rank || !batch_set.Contains(d)) continue;
-    context.Report(DiagnosticKind::kDotDimensionReused, Anchor::Attribute(attribute), context.opcode_name(), side, d);
+    context.Report(DiagnosticKind::kDotDimensionReused, Anchor::Entry(attribute, i), context.opcode_name(), side, d);
     ok = false;
   }
   return ok;
@@ -37,7 +38,8 @@ bool CheckPairs(RuleContext& context, absl::string_view kind, absl::Span<const i
                 absl::Span<const int64_t> rhs_dimensions, AttributeKind rhs_attribute) {
   if (lhs_dimensions.size() != rhs_dimensions.size()) {
     context.Report(DiagnosticKind::kDotPairCount, Anchor::Attribute(rhs_attribute), context.opcode_name(),
-                   lhs_dimensions.size(), kind, rhs_dimensions.size());
+                   CountOf(lhs_dimensions.size(), absl::StrCat(kind, " dimension"), absl::StrCat(kind, " dimensions")),
+                   rhs_dimensions.size());
     return false;
   }
   const Shape& lhs = context.operand_shape(0);
@@ -46,8 +48,10 @@ bool CheckPairs(RuleContext& context, absl::string_view kind, absl::Span<const i
   for (size_t k = 0; k < lhs_dimensions.size(); ++k) {
     const int64_t d = lhs_dimensions[k], e = rhs_dimensions[k];
     if (SizesMatch(lhs, d, rhs, e)) continue;
-    context.Report(DiagnosticKind::kDotPairSize, Anchor::Attribute(rhs_attribute), context.opcode_name(), kind, k, d,
-                   lhs.dimension(d), e, rhs.dimension(e));
+    Diagnostic& finding = context.Report(DiagnosticKind::kDotPairSize, Anchor::Entry(rhs_attribute, k),
+                                         context.opcode_name(), kind, d, lhs.dimension(d), e, rhs.dimension(e));
+    context.RelateOperand(finding, 0, d);
+    context.RelateOperand(finding, 1, e);
     ok = false;
   }
   return ok;
@@ -114,8 +118,11 @@ void CheckAlgorithm(RuleContext& context) {
                        return p == static_cast<int64_t>(Precision::kDefault);
                      });
   if (plain) return;
-  context.Report(DiagnosticKind::kDotAlgorithmPrecision, Anchor::Attribute(AttributeKind::kOperandPrecision),
-                 context.opcode_name(), WordsOf(Enumeration::kPrecisionAlgorithm)[static_cast<size_t>(algorithm)]);
+  const Anchor value = Anchor::AttributeValue(AttributeKind::kOperandPrecision);
+  context
+      .Report(DiagnosticKind::kDotAlgorithmPrecision, value, context.opcode_name(),
+              WordsOf(Enumeration::kPrecisionAlgorithm)[static_cast<size_t>(algorithm)])
+      .Fix("leave the precision to the algorithm", context.RangeOf(value), "{default,default}");
 }
 
 // dot (5.1).
@@ -160,8 +167,14 @@ bool CheckGroupSizes(RuleContext& context, const DimensionVector& prefix) {
   }
   if (!fits) {
     std::string expected;
-    for (int64_t d : prefix) absl::StrAppend(&expected, lhs.dimension(d), ",");
-    context.Report(DiagnosticKind::kGroupSizesShape, Anchor::Operand(2), groups.ToString(false), expected);
+    if (!prefix.empty()) {
+      absl::StrAppend(&expected, ", or have sizes [");
+      for (int64_t d : prefix) absl::StrAppend(&expected, lhs.dimension(d), ",");
+      absl::StrAppend(&expected, "groups]");
+    }
+    Diagnostic& finding =
+        context.Report(DiagnosticKind::kGroupSizesShape, Anchor::Operand(2), groups.ToString(false), expected);
+    context.RelateOperand(finding, 2);
   }
   return ok && fits;
 }
@@ -181,14 +194,17 @@ bool CheckGroupDimension(RuleContext& context, const DotDimensions& dimensions, 
   const Shape& rhs = context.operand_shape(1);
   const Shape& groups = context.operand_shape(2);
   const int64_t e = group_dimensions[0];
-  if (!CheckDimension(context, AttributeKind::kRhsGroupDims, e, rhs.rank(), "the rhs")) return false;
+  if (!CheckDimension(context, AttributeKind::kRhsGroupDims, e, rhs.rank(), "the rhs", 0)) return false;
   if (Lists(dimensions.rhs_batch, e) || Lists(dimensions.rhs_contracting, e)) {
-    context.Report(DiagnosticKind::kRaggedGroupDimension, Anchor::Attribute(AttributeKind::kRhsGroupDims), e);
+    context.Report(DiagnosticKind::kRaggedGroupDimension, Anchor::Entry(AttributeKind::kRhsGroupDims, 0), e);
     return false;
   }
   if (groups.rank() > 0 && !SizesMatch(rhs, e, groups, groups.rank() - 1)) {
-    context.Report(DiagnosticKind::kRaggedGroupSize, Anchor::Attribute(AttributeKind::kRhsGroupDims), e,
-                   rhs.dimension(e), groups.dimension(groups.rank() - 1));
+    Diagnostic& finding =
+        context.Report(DiagnosticKind::kRaggedGroupSize, Anchor::Entry(AttributeKind::kRhsGroupDims, 0), e,
+                       rhs.dimension(e), groups.dimension(groups.rank() - 1));
+    context.RelateOperand(finding, 1, e);
+    context.RelateOperand(finding, 2, groups.rank() - 1);
     return false;
   }
   return true;
@@ -201,8 +217,8 @@ InferredShape InferRaggedDot(RuleContext& context) {
   const absl::Span<const int64_t> group_dimensions = context.Ints(AttributeKind::kRhsGroupDims);
   bool ok = CheckDotDimensions(context, dimensions);
   ok = CheckEntryCount(context, AttributeKind::kLhsRaggedDims, ragged.size(), 1, "the ragged dimension") && ok;
-  if (ragged.size() != 1 ||
-      !CheckDimension(context, AttributeKind::kLhsRaggedDims, ragged[0], context.operand_shape(0).rank(), "the lhs")) {
+  if (ragged.size() != 1 || !CheckDimension(context, AttributeKind::kLhsRaggedDims, ragged[0],
+                                            context.operand_shape(0).rank(), "the lhs", 0)) {
     return std::nullopt;
   }
   const RaggedDotMode mode = RaggedDotModeOf(dimensions, ragged[0]);
@@ -234,8 +250,10 @@ void CheckScale(RuleContext& context, size_t k) {
   for (int64_t d = 0; d < operand.rank(); ++d) {
     if (operand.IsUnboundedDimension(d) || scale.IsUnboundedDimension(d)) continue;
     if (scale.dimension(d) > 0 && operand.dimension(d) % scale.dimension(d) == 0) continue;
-    context.Report(DiagnosticKind::kScaleSize, Anchor::Operand(k + 2), k == 0 ? "lhs" : "rhs", d, operand.dimension(d),
-                   scale.dimension(d));
+    Diagnostic& finding = context.Report(DiagnosticKind::kScaleSize, Anchor::Operand(k + 2), k == 0 ? "lhs" : "rhs", d,
+                                         operand.dimension(d), scale.dimension(d));
+    context.RelateOperand(finding, k, d);
+    context.RelateOperand(finding, k + 2, d);
   }
 }
 

@@ -14,12 +14,12 @@ std::optional<int64_t> CheckSizedDimension(RuleContext& context) {
   const Shape& operand = context.operand_shape(0);
   const absl::Span<const int64_t> dimensions = context.Ints(AttributeKind::kDimensions);
   if (!CheckEntryCount(context, AttributeKind::kDimensions, dimensions.size(), 1, "the dimension") ||
-      !CheckDimension(context, AttributeKind::kDimensions, dimensions[0], operand.rank(), "the operand")) {
+      !CheckDimension(context, AttributeKind::kDimensions, dimensions[0], operand.rank(), "the operand", 0)) {
     return std::nullopt;
   }
   const int64_t d = dimensions[0];
   if (operand.dimension(d) > std::numeric_limits<int32_t>::max()) {
-    context.Report(DiagnosticKind::kDimensionSizeTooLarge, Anchor::Attribute(AttributeKind::kDimensions),
+    context.Report(DiagnosticKind::kDimensionSizeTooLarge, Anchor::Entry(AttributeKind::kDimensions, 0),
                    context.opcode_name(), d, operand.dimension(d));
     return std::nullopt;
   }
@@ -44,10 +44,7 @@ bool IsConstantSize(const RuleContext& context, int64_t size) {
 // constant equal to the bound, which removes the dynamic size.
 InferredShape InferSetDimensionSize(RuleContext& context) {
   const Shape& operand = context.operand_shape(0);
-  const Shape& size = context.operand_shape(1);
-  if (!size.IsScalar() || size.element_type() != ElementType::kS32) {
-    context.Report(DiagnosticKind::kSizeOperand, Anchor::Operand(1), context.opcode_name(), 1, size.ToString(false));
-  }
+  CheckSizeOperand(context, 1);
   const std::optional<int64_t> d = CheckSizedDimension(context);
   if (!d.has_value()) return std::nullopt;
   const Shape& declared = context.declared_shape();

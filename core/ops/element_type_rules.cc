@@ -3,18 +3,37 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "core/ops/operand_fixes.h"
 
 namespace hloscope {
 namespace {
+
+// Reports that operand `k` mixes `first` and `second`; offers to convert all operands to the widest type.
+void ReportMixedPrecision(RuleContext& context, size_t k, ElementType first, ElementType second) {
+  Diagnostic& finding = context.Report(DiagnosticKind::kMixedPrecision, Anchor::Operand(k), context.opcode_name(),
+                                       ElementTypeName(first), ElementTypeName(second));
+  ElementType widest = first;
+  for (size_t i = 0; i < context.operand_count(); ++i) {
+    const ElementType type = context.operand_shape(i).element_type();
+    if (!context.operand_shape(i).IsArray()) return;
+    if (IsFloat(type)) widest = WiderType(widest, type);
+  }
+  absl::InlinedVector<size_t, 4> others;
+  for (size_t i = 0; i < context.operand_count(); ++i) {
+    const ElementType type = context.operand_shape(i).element_type();
+    if (IsFloat(type) && type != widest) others.push_back(i);
+  }
+  OfferConversion(context, finding, others, widest);
+}
 
 // Compares the floating-point leaves of operand `k` with the first one seen, which it stores in `first`.
 bool CheckFloatLeaves(RuleContext& context, size_t k, const Shape& shape, ElementType* first) {
   if (IsFloat(shape.element_type())) {
     if (*first == ElementType::kInvalid) *first = shape.element_type();
     if (*first == shape.element_type()) return true;
-    context.Report(DiagnosticKind::kMixedPrecision, Anchor::Operand(k), context.opcode_name(), ElementTypeName(*first),
-                   ElementTypeName(shape.element_type()));
+    ReportMixedPrecision(context, k, *first, shape.element_type());
     return false;
   }
   for (const Shape& element : shape.elements()) {
@@ -73,7 +92,7 @@ bool CheckArrayOperands(RuleContext& context, size_t first) {
     if (context.operand_shape(k).IsArray()) continue;
     ok = false;
     context.Report(DiagnosticKind::kOperandNotArray, Anchor::Operand(k), context.opcode_name(), k,
-                   context.operand_shape(k).ToString());
+                   context.operand_shape(k).ToString(false));
   }
   return ok;
 }
@@ -88,25 +107,57 @@ bool CheckDeclaredArray(RuleContext& context) {
 bool CheckOperandType(RuleContext& context, size_t k, TypeSet allowed) {
   const ElementType type = context.operand_shape(k).element_type();
   if (allowed.Contains(type)) return true;
-  context.Report(DiagnosticKind::kOperandElementType, Anchor::Operand(k), context.opcode_name(), k, allowed.Describe(),
-                 ElementTypeName(type));
+  Diagnostic& finding = context.Report(DiagnosticKind::kOperandElementType, Anchor::Operand(k), context.opcode_name(),
+                                       k, allowed.Describe(), ElementTypeName(type));
+  context.RelateOperand(finding, k);
+  return false;
+}
+
+bool CheckSizeOperand(RuleContext& context, size_t k) {
+  const Shape& size = context.operand_shape(k);
+  if (size.IsScalar() && size.element_type() == ElementType::kS32) return true;
+  Diagnostic& finding =
+      context.Report(DiagnosticKind::kSizeOperand, Anchor::Operand(k), context.opcode_name(), k, size.ToString(false));
+  context.RelateOperand(finding, k);
+  if (size.IsScalar()) OfferConversion(context, finding, {k}, ElementType::kS32);
+  if (size.element_type() == ElementType::kS32) OfferScalar(context, finding, k);
   return false;
 }
 
 bool CheckScalarOperand(RuleContext& context, size_t k, absl::string_view role) {
   if (context.operand_shape(k).rank() == 0) return true;
-  context.Report(DiagnosticKind::kOperandNotScalar, Anchor::Operand(k), context.opcode_name(), role, k,
-                 context.operand_shape(k).ToString());
+  Diagnostic& finding = context.Report(DiagnosticKind::kOperandNotScalar, Anchor::Operand(k), context.opcode_name(),
+                                       role, k, context.operand_shape(k).ToString(false));
+  context.RelateOperand(finding, k);
+  OfferScalar(context, finding, k);
   return false;
 }
 
 bool CheckSameOperandTypes(RuleContext& context, size_t a, size_t b) {
+  if (SameUpToFloatPrecision(context.operand_shape(a).element_type(), context.operand_shape(b).element_type())) {
+    return true;
+  }
+  ReportTypesDiffer(context, a, b);
+  return false;
+}
+
+void ReportTypesDiffer(RuleContext& context, size_t a, size_t b) {
   const ElementType type_a = context.operand_shape(a).element_type();
   const ElementType type_b = context.operand_shape(b).element_type();
-  if (SameUpToFloatPrecision(type_a, type_b)) return true;
-  context.Report(DiagnosticKind::kOperandTypesDiffer, Anchor::Operand(b), context.opcode_name(),
-                 ElementTypeName(type_a), ElementTypeName(type_b));
-  return false;
+  Diagnostic& finding = context.Report(DiagnosticKind::kOperandTypesDiffer, Anchor::Operand(b), context.opcode_name(),
+                                       a, ElementTypeName(type_a), b, ElementTypeName(type_b));
+  context.RelateOperand(finding, a);
+  context.RelateOperand(finding, b);
+  OfferConversion(context, finding, {b}, type_a);
+  OfferConversion(context, finding, {a}, type_b);
+}
+
+void ReportShapesDiffer(RuleContext& context, size_t first, size_t k, absl::string_view detail) {
+  Diagnostic& finding =
+      context.Report(DiagnosticKind::kOperandShapesDiffer, Anchor::Operand(k), context.opcode_name(),
+                     context.operand_shape(first).ToString(false), context.operand_shape(k).ToString(false), detail);
+  context.RelateOperand(finding, first);
+  context.RelateOperand(finding, k);
 }
 
 bool CheckMixedPrecision(RuleContext& context) {
@@ -122,8 +173,12 @@ bool CheckResultKeepsType(RuleContext& context) {
   const ElementType operand = context.operand_shape(0).element_type();
   const ElementType result = context.declared_shape().element_type();
   if (operand == result) return true;
-  context.Report(DiagnosticKind::kResultElementType, Anchor::Shape(), context.opcode_name(), ElementTypeName(operand),
-                 ElementTypeName(result));
+  const ShapePart part{ShapePart::Kind::kElementType};
+  context
+      .ReportShapePart(DiagnosticKind::kResultElementType, part, context.opcode_name(), ElementTypeName(operand),
+                       ElementTypeName(result))
+      .Fix(absl::StrCat("change the element type to ", ElementTypeName(operand)), context.RangeOf(part),
+           std::string(ElementTypeName(operand)));
   return false;
 }
 

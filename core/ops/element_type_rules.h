@@ -64,10 +64,17 @@ bool CheckArrayOperands(RuleContext& context, size_t first = 0);
 bool CheckDeclaredArray(RuleContext& context);
 // Operand `k` is an array of one of the families (EW-4).
 bool CheckOperandType(RuleContext& context, size_t k, TypeSet allowed);
+// Operand `k`, the size of a dimension, is s32[] (DRSH-4, SDS-2).
+bool CheckSizeOperand(RuleContext& context, size_t k);
 // Operand `k`, an array, has rank 0. `role` names it: "the padding value".
 bool CheckScalarOperand(RuleContext& context, size_t k, absl::string_view role);
 // The element types of operands `a` and `b` agree up to float precision (EW-6).
 bool CheckSameOperandTypes(RuleContext& context, size_t a, size_t b);
+// Reports that the element types of operands `a` and `b`, arrays, differ; offers to convert either.
+void ReportTypesDiffer(RuleContext& context, size_t a, size_t b);
+// Reports that operand `k` has the wrong shape next to operand `first`; `detail` goes on after both shapes: ":
+// dimension 1 is 2 and 3".
+void ReportShapesDiffer(RuleContext& context, size_t first, size_t k, absl::string_view detail);
 // All floating-point leaves of the operands have one type unless mixed precision is allowed (EW-7). Not for the exempt
 // opcodes of spec/ops-b-tensor.md 0.4.
 bool CheckMixedPrecision(RuleContext& context);

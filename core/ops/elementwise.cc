@@ -5,9 +5,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "core/ops/dimension_rules.h"
+#include "core/ops/operand_fixes.h"
 #include "core/ops/shape_inference.h"
+#include "core/ops/shape_matching.h"
 
 namespace hloscope {
 namespace {
@@ -44,15 +45,6 @@ DimensionVector MatchDimensions(const Shape& smaller, const Shape& larger) {
   return static_cast<int64_t>(first.size()) == smaller.rank() ? first : DimensionVector();
 }
 
-// "f32[2,3] broadcast(x), dimensions={1}": the instruction that turns operand `k` into `result`.
-std::string BroadcastOf(const RuleContext& context, size_t k, const Shape& result,
-                        absl::Span<const int64_t> dimensions) {
-  const Shape wanted = WithElementType(result, context.operand_shape(k).element_type());
-  return absl::StrCat(wanted.ToString(/*with_layout=*/false), " broadcast(",
-                      context.module().InstructionName(context.operand(k)), "), dimensions={",
-                      absl::StrJoin(dimensions, ","), "}");
-}
-
 // EW-10: operand `k` is smaller than the result that inference made of all operands.
 void ReportImplicitBroadcast(RuleContext& context, size_t k, const Shape& result) {
   const Shape& operand = context.operand_shape(k);
@@ -60,17 +52,10 @@ void ReportImplicitBroadcast(RuleContext& context, size_t k, const Shape& result
   for (int64_t d = 0; d < operand.rank(); ++d) {
     if (operand.dimension(d) == result.dimension(d)) kept.push_back(d);
   }
-  const absl::string_view first = operand.rank() == 0 ? "" : "reshape the sizes 1 away and then ";
   Diagnostic& finding =
       context.Report(DiagnosticKind::kImplicitBroadcast, Anchor::Operand(k), context.opcode_name(), k,
-                     operand.ToString(false), result.ToString(false), first, BroadcastOf(context, k, result, kept));
-  if (operand.rank() == 0) {
-    // A broadcast of a scalar needs no attribute, so it can stand where the operand stands.
-    const Shape wanted = WithElementType(result, operand.element_type());
-    finding.Fix(
-        "Broadcast the scalar explicitly", context.RangeOf(Anchor::Operand(k)),
-        absl::StrCat(wanted.ToString(false), " broadcast(", context.module().InstructionName(context.operand(k)), ")"));
-  }
+                     operand.ToString(false), result.ToString(false), BroadcastText(context, k, result, kept));
+  OfferBroadcast(context, finding, k, result, kept);
 }
 
 // EW-8.
@@ -81,9 +66,12 @@ void ReportRanksDiffer(RuleContext& context) {
   const Shape& target = context.operand_shape(1 - smaller);
   const DimensionVector dimensions = MatchDimensions(context.operand_shape(smaller), target);
   const std::string example =
-      dimensions.empty() ? "" : absl::StrCat(", for example `", BroadcastOf(context, smaller, target, dimensions), "`");
-  context.Report(DiagnosticKind::kOperandRanksDiffer, Anchor::Operand(smaller), context.opcode_name(),
-                 a.ToString(false), b.ToString(false), example);
+      dimensions.empty() ? ""
+                         : absl::StrCat(", for example `", BroadcastText(context, smaller, target, dimensions), "`");
+  Diagnostic& finding = context.Report(DiagnosticKind::kOperandRanksDiffer, Anchor::Operand(smaller),
+                                       context.opcode_name(), a.ToString(false), b.ToString(false), example);
+  if (dimensions.empty()) return;
+  OfferBroadcast(context, finding, smaller, target, dimensions);
 }
 
 // Dimensions and flags of the result of a two-operand op, with the left operand's element type and layout (2.2).
@@ -103,8 +91,7 @@ InferredShape CombineOperands(RuleContext& context) {
   Shape result = a;
   for (int64_t d = 0; d < a.rank(); ++d) {
     if (CombineDimension(b, d, &result)) continue;
-    context.Report(DiagnosticKind::kOperandShapesDiffer, Anchor::Operand(1), context.opcode_name(), a.ToString(false),
-                   b.ToString(false), absl::StrCat(": dimension ", d, " is ", a.dimension(d), " and ", b.dimension(d)));
+    ReportShapesDiffer(context, 0, 1, absl::StrCat(": dimension ", d, " is ", a.dimension(d), " and ", b.dimension(d)));
     return std::nullopt;
   }
   for (size_t k = 0; k < 2; ++k) {
@@ -154,8 +141,15 @@ bool CheckComplexParts(RuleContext& context) {
   const ElementType real = context.operand_shape(0).element_type();
   const ElementType imaginary = context.operand_shape(1).element_type();
   if (real == imaginary && ComplexOf(real) != ElementType::kInvalid) return true;
-  context.Report(DiagnosticKind::kComplexParts, Anchor::OperandList(), ElementTypeName(real),
-                 ElementTypeName(imaginary));
+  Diagnostic& finding = context.Report(DiagnosticKind::kComplexParts, Anchor::OperandList(), ElementTypeName(real),
+                                       ElementTypeName(imaginary));
+  const bool has_f64 = real == ElementType::kF64 || imaginary == ElementType::kF64;
+  const ElementType part = has_f64 ? ElementType::kF64 : ElementType::kF32;
+  if (real != part && imaginary != part) {
+    OfferConversion(context, finding, {0, 1}, part);
+  } else {
+    OfferConversion(context, finding, {real != part ? size_t{0} : size_t{1}}, part);
+  }
   return false;
 }
 
@@ -167,16 +161,19 @@ void CheckComparison(RuleContext& context) {
     const ComparisonType expected = DefaultComparisonType(type);
     if (order != expected && !(order == ComparisonType::kTotalOrder && IsFloat(type))) {
       const absl::Span<const absl::string_view> words = WordsOf(Enumeration::kComparisonType);
-      context.Report(DiagnosticKind::kComparisonType, Anchor::Attribute(AttributeKind::kComparisonType),
-                     words[static_cast<size_t>(order)], ElementTypeName(type), words[static_cast<size_t>(expected)],
-                     IsFloat(type) ? " or TOTALORDER" : "");
+      const Anchor anchor = Anchor::AttributeValue(AttributeKind::kComparisonType);
+      const absl::string_view word = words[static_cast<size_t>(expected)];
+      context
+          .Report(DiagnosticKind::kComparisonType, anchor, words[static_cast<size_t>(order)], ElementTypeName(type),
+                  word, IsFloat(type) ? " or TOTALORDER" : "")
+          .Fix(absl::StrCat("change the order to ", word), context.RangeOf(anchor), std::string(word));
     }
   }
   if (!IsComplex(type)) return;
   const ComparisonDirection direction =
       context.module().WordAttribute(context.id(), AttributeKind::kDirection, ComparisonDirection::kEq);
   if (direction == ComparisonDirection::kEq || direction == ComparisonDirection::kNe) return;
-  context.Report(DiagnosticKind::kComplexOrder, Anchor::Attribute(AttributeKind::kDirection),
+  context.Report(DiagnosticKind::kComplexOrder, Anchor::AttributeValue(AttributeKind::kDirection),
                  WordsOf(Enumeration::kComparisonDirection)[static_cast<size_t>(direction)]);
 }
 
@@ -212,12 +209,15 @@ InferredShape InferClamp(RuleContext& context, const ElementwiseTypes& types) {
   for (size_t k : {0, 2}) {
     const Shape& bound = context.operand_shape(k);
     if (types_ok && !SameUpToFloatPrecision(bound.element_type(), value.element_type())) {
-      context.Report(DiagnosticKind::kOperandTypesDiffer, Anchor::Operand(k), context.opcode_name(),
-                     ElementTypeName(bound.element_type()), ElementTypeName(value.element_type()));
+      ReportTypesDiffer(context, 1, k);
       ok = false;
     }
     if (bound.rank() != 0 && !SameSizes(bound, value)) {
-      context.Report(DiagnosticKind::kClampBound, Anchor::Operand(k), k, bound.ToString(false), value.ToString(false));
+      Diagnostic& finding = context.Report(DiagnosticKind::kClampBound, Anchor::Operand(k), k, bound.ToString(false),
+                                           value.ToString(false));
+      context.RelateOperand(finding, k);
+      context.RelateOperand(finding, 1);
+      OfferScalar(context, finding, k);
     }
   }
   if (ok) CheckMixedPrecision(context);
@@ -231,13 +231,28 @@ InferredShape InferSelect(RuleContext& context) {
   const Shape& on_true = context.operand_shape(1);
   const Shape& on_false = context.operand_shape(2);
   if (!SameUpToFloatPrecision(on_true.element_type(), on_false.element_type()) || !SameSizes(on_true, on_false)) {
-    context.Report(DiagnosticKind::kSelectBranches, Anchor::Operand(2), on_true.ToString(false),
-                   on_false.ToString(false));
+    Diagnostic& finding =
+        context.Report(DiagnosticKind::kSelectBranches, Anchor::Operand(2), on_true.ToString(false),
+                       on_false.ToString(false), DescribeDifference(on_false, on_true, /*with_layout=*/false));
+    context.RelateOperand(finding, 1);
+    context.RelateOperand(finding, 2);
+    if (SameSizes(on_true, on_false)) {
+      OfferConversion(context, finding, {2}, on_true.element_type());
+    } else if (SameUpToFloatPrecision(on_true.element_type(), on_false.element_type())) {
+      if (on_false.rank() == 0) OfferBroadcast(context, finding, 2, on_true, {});
+      if (on_true.rank() == 0) OfferBroadcast(context, finding, 1, on_false, {});
+    }
     return std::nullopt;
   }
   if (predicate_ok && predicate.rank() != 0 && !SameSizes(predicate, on_true)) {
-    context.Report(DiagnosticKind::kSelectPredicate, Anchor::Operand(0), predicate.ToString(false),
-                   on_true.ToString(false));
+    Diagnostic& finding = context.Report(DiagnosticKind::kSelectPredicate, Anchor::Operand(0),
+                                         predicate.ToString(false), on_true.ToString(false));
+    context.RelateOperand(finding, 0);
+    context.RelateOperand(finding, 1);
+    if (predicate.rank() < on_true.rank()) {
+      const DimensionVector dimensions = MatchDimensions(predicate, on_true);
+      if (!dimensions.empty()) OfferBroadcast(context, finding, 0, on_true, dimensions);
+    }
     return std::nullopt;
   }
   CheckMixedPrecision(context);

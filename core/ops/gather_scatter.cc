@@ -9,6 +9,7 @@
 #include "core/ops/element_type_rules.h"
 #include "core/ops/reducer_rules.h"
 #include "core/ops/shape_inference.h"
+#include "core/ops/slice_size_rules.h"
 #include "core/ops/window_rules.h"
 
 namespace hloscope {
@@ -25,7 +26,7 @@ constexpr IndexedAttributes kGatherAttributes = {
 constexpr IndexedAttributes kScatterAttributes = {
     AttributeKind::kUpdateWindowDims,           AttributeKind::kInsertedWindowDims,
     AttributeKind::kScatterDimsToOperandDims,   AttributeKind::kInputBatchingDims,
-    AttributeKind::kScatterIndicesBatchingDims, "the updates"};
+    AttributeKind::kScatterIndicesBatchingDims, "the array of updates"};
 
 const IndexedAttributes& AttributesOf(Opcode opcode) {
   return opcode == Opcode::kGather ? kGatherAttributes : kScatterAttributes;
@@ -46,6 +47,7 @@ class IndexedRule {
 
   const IndexedDimensions& dimensions() const { return dimensions_; }
   const Shape& indices() const { return indices_; }
+  size_t indices_operand() const { return indices_operand_; }
   // Rank of the array that holds the windows. Requires a good Check().
   int64_t windows_rank() const { return static_cast<int64_t>(batch_.size() + dimensions_.window.size()); }
   // Dimensions of the indices that number the windows.
@@ -57,8 +59,10 @@ class IndexedRule {
     bool ok = CheckOperandType(context_, indices_operand_, kIntegerTypes);
     const int64_t v = dimensions_.index_vector_dim;
     if (v < 0 || v > indices_.rank()) {
-      context_.Report(DiagnosticKind::kIndexVectorDim, Anchor::Attribute(AttributeKind::kIndexVectorDim),
-                      context_.opcode_name(), v, indices_.rank());
+      Diagnostic& finding =
+          context_.Report(DiagnosticKind::kIndexVectorDim, Anchor::AttributeValue(AttributeKind::kIndexVectorDim),
+                          context_.opcode_name(), v, indices_.rank());
+      context_.RelateOperand(finding, indices_operand_);
       return false;
     }
     batch_ = IndexBatchDimensions(dimensions_, indices_.rank());
@@ -72,10 +76,12 @@ class IndexedRule {
     ok = CheckBatching() && ok;
     const size_t counted = dimensions_.window.size() + dimensions_.dropped.size() + dimensions_.operand_batching.size();
     if (counted != static_cast<size_t>(operand_.rank())) {
-      context_.Report(DiagnosticKind::kIndexedRank, Anchor::Attribute(attributes_.window), context_.opcode_name(),
-                      operand_.rank(), dimensions_.window.size(), AttributeName(attributes_.window),
-                      dimensions_.dropped.size(), AttributeName(attributes_.dropped),
-                      dimensions_.operand_batching.size(), AttributeName(attributes_.operand_batching));
+      Diagnostic& finding =
+          context_.Report(DiagnosticKind::kIndexedRank, Anchor::Attribute(attributes_.window), context_.opcode_name(),
+                          operand_.rank(), dimensions_.window.size(), AttributeName(attributes_.window),
+                          dimensions_.dropped.size(), AttributeName(attributes_.dropped),
+                          dimensions_.operand_batching.size(), AttributeName(attributes_.operand_batching));
+      context_.RelateOperand(finding, 0);
       ok = false;
     }
     if (ok) window_operand_ = WindowOperandDimensions(dimensions_, operand_.rank());
@@ -101,11 +107,14 @@ class IndexedRule {
     const auto& [window, dropped, index_map, operand_batching, index_batching, v] = dimensions_;
     bool ok = CheckDimensions(context_, attributes_.operand_batching, operand_batching, operand_.rank(), "the operand",
                               DimensionOrder::kAscending);
-    ok = CheckDimensions(context_, attributes_.index_batching, index_batching, indices_.rank(), "the indices") && ok;
+    ok = CheckDimensions(context_, attributes_.index_batching, index_batching, indices_.rank(),
+                         "the array of indices") &&
+         ok;
     if (operand_batching.size() != index_batching.size()) {
       context_.Report(DiagnosticKind::kBatchingCount, Anchor::Attribute(attributes_.index_batching),
-                      context_.opcode_name(), operand_batching.size(), AttributeName(attributes_.operand_batching),
-                      index_batching.size(), AttributeName(attributes_.index_batching));
+                      context_.opcode_name(), CountOf(operand_batching.size(), "entry", "entries"),
+                      AttributeName(attributes_.operand_batching), index_batching.size(),
+                      AttributeName(attributes_.index_batching));
       return false;
     }
     if (!ok) return false;
@@ -116,24 +125,28 @@ class IndexedRule {
                                    : mapped_set.Contains(d) ? &attributes_.index_map
                                                             : nullptr;
       if (clash != nullptr) {
-        ReportBatchingOverlap(attributes_.operand_batching, d, AttributeName(*clash));
+        ReportBatchingOverlap(attributes_.operand_batching, k, d, AttributeName(*clash));
         ok = false;
       }
       if (e == v) {
-        ReportBatchingOverlap(attributes_.index_batching, e, AttributeName(AttributeKind::kIndexVectorDim));
+        ReportBatchingOverlap(attributes_.index_batching, k, e, AttributeName(AttributeKind::kIndexVectorDim));
         ok = false;
       } else if (operand_.dimension(d) != indices_.dimension(e) && !operand_.IsUnboundedDimension(d) &&
                  !indices_.IsUnboundedDimension(e)) {
-        context_.Report(DiagnosticKind::kBatchingSize, Anchor::Attribute(attributes_.operand_batching),
-                        context_.opcode_name(), d, operand_.dimension(d), e, indices_.dimension(e));
+        Diagnostic& finding =
+            context_.Report(DiagnosticKind::kBatchingSize, Anchor::Entry(attributes_.operand_batching, k),
+                            context_.opcode_name(), d, operand_.dimension(d), e, indices_.dimension(e));
+        context_.RelateOperand(finding, 0, d);
+        context_.RelateOperand(finding, indices_operand_, e);
         ok = false;
       }
     }
     return ok;
   }
 
-  void ReportBatchingOverlap(AttributeKind batching, int64_t d, absl::string_view other) {
-    context_.Report(DiagnosticKind::kBatchingOverlap, Anchor::Attribute(batching), context_.opcode_name(), d,
+  // Entry `k` of the batching attribute is `d`, which `other` names as well.
+  void ReportBatchingOverlap(AttributeKind batching, size_t k, int64_t d, absl::string_view other) {
+    context_.Report(DiagnosticKind::kBatchingOverlap, Anchor::Entry(batching, k), context_.opcode_name(), d,
                     AttributeName(batching), other);
   }
 
@@ -158,12 +171,13 @@ bool CheckSliceSizes(RuleContext& context, const IndexedRule& rule, absl::Span<c
   for (int64_t d : rule.dimensions().operand_batching) single.Insert(d);
   for (int64_t d = 0; d < operand.rank(); ++d) {
     const int64_t size = sizes[static_cast<size_t>(d)], whole = operand.dimension(d);
-    if (whole != kUnboundedSize && (size < 0 || size > whole)) {
-      context.Report(DiagnosticKind::kSliceSize, Anchor::Attribute(AttributeKind::kSliceSizes), context.opcode_name(),
-                     size, d, absl::StrCat(" and at most ", whole));
+    if (size < 0 || (whole != kUnboundedSize && size > whole)) {
+      ReportSliceSize(context, AttributeKind::kSliceSizes, d, size);
       ok = false;
     } else if (single.Contains(d) && size > 1) {
-      context.Report(DiagnosticKind::kCollapsedSliceSize, Anchor::Attribute(AttributeKind::kSliceSizes), d, size);
+      const Anchor entry = Anchor::Entry(AttributeKind::kSliceSizes, static_cast<size_t>(d));
+      context.Report(DiagnosticKind::kCollapsedSliceSize, entry, d, size)
+          .Fix("change the slice size to 1", context.RangeOf(entry), "1");
       ok = false;
     }
   }
@@ -202,8 +216,11 @@ void CheckUpdates(RuleContext& context, const IndexedRule& rule, size_t k) {
   const Shape& operand = context.operand_shape(0);
   const Shape& updates = context.operand_shape(k);
   if (updates.rank() != rule.windows_rank()) {
-    context.Report(DiagnosticKind::kUpdatesRank, Anchor::Operand(k), k, updates.ToString(false), rule.windows_rank(),
-                   rule.batch().size(), rule.dimensions().window.size());
+    Diagnostic& finding = context.Report(DiagnosticKind::kUpdatesRank, Anchor::Operand(k), k, updates.ToString(false),
+                                         rule.windows_rank(), CountOf(rule.batch().size(), "dimension", "dimensions"),
+                                         rule.dimensions().window.size());
+    context.RelateOperand(finding, k);
+    context.RelateOperand(finding, rule.indices_operand());
     return;
   }
   const DimensionSet windows(updates.rank(), rule.dimensions().window);
@@ -215,8 +232,12 @@ void CheckUpdates(RuleContext& context, const IndexedRule& rule, size_t k) {
     const Shape& array = in_window ? operand : rule.indices();
     const int64_t size = updates.dimension(d), limit = array.dimension(other);
     if (size == kUnboundedSize || limit == kUnboundedSize || (in_window ? size <= limit : size == limit)) continue;
-    context.Report(DiagnosticKind::kUpdatesSize, Anchor::Operand(k), d, size,
-                   in_window ? "exceeds operand" : "differs from indices", other, limit);
+    Diagnostic& finding = context.Report(DiagnosticKind::kUpdatesSize, Anchor::Operand(k), d, size,
+                                         in_window ? "but a window cannot be larger than the operand, whose"
+                                                   : "but there is one window for each index vector:",
+                                         other, limit, in_window ? "" : " of the indices");
+    context.RelateOperand(finding, k, d);
+    context.RelateOperand(finding, in_window ? 0 : rule.indices_operand(), other);
   }
 }
 
@@ -239,8 +260,8 @@ InferredShape InferScatter(RuleContext& context) {
     for (size_t other : {k, update}) {
       const size_t first = other == k ? 0 : count + 1;
       if (SameSizes(context.operand_shape(first), context.operand_shape(other))) continue;
-      context.Report(DiagnosticKind::kOperandShapesDiffer, Anchor::Operand(other), context.opcode_name(),
-                     context.operand_shape(first).ToString(false), context.operand_shape(other).ToString(false), "");
+      ReportShapesDiffer(context, first, other,
+                         other == k ? ": all operands must have one shape" : ": all updates must have one shape");
       ok = false;
     }
   }
@@ -284,8 +305,10 @@ InferredShape InferSelectAndScatter(RuleContext& context) {
   const std::optional<Shape> windows = InferWindowedShape(context, operand);
   if (windows.has_value() &&
       (!SameSizes(source, *windows) || !SameUpToFloatPrecision(source.element_type(), operand.element_type()))) {
-    context.Report(DiagnosticKind::kSourceShape, Anchor::Operand(1), source.ToString(false), operand.ToString(false),
-                   windows->ToString(false));
+    Diagnostic& finding = context.Report(DiagnosticKind::kSourceShape, Anchor::Operand(1), source.ToString(false),
+                                         operand.ToString(false), windows->ToString(false));
+    context.RelateOperand(finding, 0);
+    context.RelateOperand(finding, 1);
   }
   return operand;
 }

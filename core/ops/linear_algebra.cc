@@ -16,8 +16,8 @@ bool CheckFftType(RuleContext& context, FftType type, absl::string_view name) {
   const ElementType element = context.operand_shape(0).element_type();
   const bool ok = type == FftType::kRfft ? ComplexOf(element) != ElementType::kInvalid : IsComplex(element);
   if (ok) return true;
-  context.Report(DiagnosticKind::kFftType, Anchor::Operand(0), name, type == FftType::kRfft ? "f32 or f64" : "complex",
-                 ElementTypeName(element));
+  context.Report(DiagnosticKind::kFftType, Anchor::Operand(0), name,
+                 type == FftType::kRfft ? "f32 or f64" : "c64 or c128", ElementTypeName(element));
   return false;
 }
 
@@ -38,9 +38,9 @@ InferredShape InferFft(RuleContext& context) {
   }
   for (int64_t k = 0; k < count; ++k) {
     const int64_t d = operand.rank() - count + k, length = lengths[static_cast<size_t>(k)];
+    const Anchor entry = Anchor::Entry(AttributeKind::kFftLength, static_cast<size_t>(k));
     if (length < 0) {
-      context.Report(DiagnosticKind::kFftLength, Anchor::Attribute(AttributeKind::kFftLength), name, k, length,
-                     "must not be negative");
+      context.Report(DiagnosticKind::kFftLength, entry, name, k, length, "must not be negative");
       ok = false;
       continue;
     }
@@ -48,9 +48,13 @@ InferredShape InferFft(RuleContext& context) {
     const bool half = type == FftType::kIrfft && k == count - 1;
     const int64_t expected = half && length > 0 ? length / 2 + 1 : length;
     if (operand.dimension(d) == expected) continue;
-    context.Report(DiagnosticKind::kFftLength, Anchor::Attribute(AttributeKind::kFftLength), name, k, length,
-                   absl::StrCat("needs an operand of size ", expected, " in dimension ", d, ", which has size ",
-                                operand.dimension(d)));
+    const int64_t size = operand.dimension(d);
+    Diagnostic& finding = context.Report(
+        DiagnosticKind::kFftLength, entry, name, k, length,
+        absl::StrCat("needs an operand of size ", expected, " in dimension ", d, ", which has size ", size));
+    context.RelateOperand(finding, 0, d);
+    const int64_t fitting = half && size > 0 ? 2 * (size - 1) : size;
+    finding.Fix(absl::StrCat("change the length to ", fitting), context.RangeOf(entry), absl::StrCat(fitting));
     ok = false;
   }
   if (!ok) return std::nullopt;
@@ -77,7 +81,9 @@ bool CheckSquareMatrix(RuleContext& context, size_t k) {
   }
   const int64_t rows = matrix.dimension(rank - 2), columns = matrix.dimension(rank - 1);
   if (rows == columns || rows == kUnboundedSize || columns == kUnboundedSize) return true;
-  context.Report(DiagnosticKind::kMatrixNotSquare, Anchor::Operand(k), context.opcode_name(), k, rows, columns);
+  Diagnostic& finding =
+      context.Report(DiagnosticKind::kMatrixNotSquare, Anchor::Operand(k), context.opcode_name(), k, rows, columns);
+  context.RelateOperand(finding, k);
   return false;
 }
 
@@ -94,18 +100,24 @@ InferredShape InferTriangularSolve(RuleContext& context) {
   const Shape& b = context.operand_shape(1);
   bool ok = CheckOperandType(context, 0, kFloatOrComplex);
   if (ok && a.element_type() != b.element_type()) {
-    context.Report(DiagnosticKind::kOperandTypesDiffer, Anchor::Operand(1), context.opcode_name(),
-                   ElementTypeName(a.element_type()), ElementTypeName(b.element_type()));
+    ReportTypesDiffer(context, 0, 1);
   }
   const Transpose transpose =
       context.module().WordAttribute(context.id(), AttributeKind::kTransposeA, Transpose::kInvalid);
   if (transpose == Transpose::kInvalid) {
-    context.Report(DiagnosticKind::kTransposeA, Anchor::Attribute(AttributeKind::kTransposeA));
+    Diagnostic& finding =
+        context.Report(DiagnosticKind::kTransposeA, Anchor::AttributeValue(AttributeKind::kTransposeA));
+    if (context.Has(AttributeKind::kTransposeA)) {
+      finding.Fix("use the matrix as it is", context.RangeOf(Anchor::AttributeValue(AttributeKind::kTransposeA)),
+                  "NO_TRANSPOSE");
+    } else {
+      const uint32_t end = context.RangeOf(Anchor::Instruction()).end;
+      finding.Fix("use the matrix as it is", {end, end}, ", transpose_a=NO_TRANSPOSE");
+    }
   }
   ok = CheckSquareMatrix(context, 0);
   if (a.rank() != b.rank()) {
-    context.Report(DiagnosticKind::kOperandShapesDiffer, Anchor::Operand(1), context.opcode_name(), a.ToString(false),
-                   b.ToString(false), ": their ranks must be equal");
+    ReportShapesDiffer(context, 0, 1, ": their ranks must be equal");
     return b;
   }
   if (!ok) return b;
@@ -116,14 +128,16 @@ InferredShape InferTriangularSolve(RuleContext& context) {
     return a.dimension(da) == b.dimension(db) || a.IsUnboundedDimension(da) || b.IsUnboundedDimension(db);
   };
   if (!match(rank - 1, d)) {
-    context.Report(DiagnosticKind::kSolveSize, Anchor::Operand(1), d, b.dimension(d), a.dimension(rank - 1),
-                   left ? "true" : "false");
+    Diagnostic& finding = context.Report(DiagnosticKind::kSolveSize, Anchor::Operand(1), d, b.dimension(d),
+                                         a.dimension(rank - 1), left ? "true" : "false");
+    context.RelateOperand(finding, 0);
+    context.RelateOperand(finding, 1, d);
   }
   for (int64_t batch = 0; batch < rank - 2; ++batch) {
     if (match(batch, batch)) continue;
-    context.Report(DiagnosticKind::kOperandShapesDiffer, Anchor::Operand(1), context.opcode_name(), a.ToString(false),
-                   b.ToString(false),
-                   absl::StrCat(": batch dimension ", batch, " is ", a.dimension(batch), " and ", b.dimension(batch)));
+    ReportShapesDiffer(
+        context, 0, 1,
+        absl::StrCat(": batch dimension ", batch, " is ", a.dimension(batch), " and ", b.dimension(batch)));
   }
   return b;
 }

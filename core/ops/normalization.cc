@@ -25,15 +25,17 @@ bool CheckFeatureVector(RuleContext& context, size_t k, absl::string_view name, 
   const Shape& vector = context.operand_shape(k);
   bool ok = true;
   if (!SameUpToFloatPrecision(vector.element_type(), x.element_type())) {
-    context.Report(DiagnosticKind::kOperandTypesDiffer, Anchor::Operand(k), context.opcode_name(),
-                   ElementTypeName(x.element_type()), ElementTypeName(vector.element_type()));
+    ReportTypesDiffer(context, 0, k);
     ok = false;
   }
   const int64_t features = x.dimension(feature);
   if (vector.rank() != 1 ||
       (vector.dimension(0) != features && !vector.IsUnboundedDimension(0) && features != kUnboundedSize)) {
-    context.Report(DiagnosticKind::kFeatureVector, Anchor::Operand(k), context.opcode_name(), k, name,
-                   vector.ToString(false), features == kUnboundedSize ? "?" : absl::StrCat(features), feature);
+    Diagnostic& finding =
+        context.Report(DiagnosticKind::kFeatureVector, Anchor::Operand(k), context.opcode_name(), k, name,
+                       vector.ToString(false), features == kUnboundedSize ? "?" : absl::StrCat(features), feature);
+    context.RelateOperand(finding, k);
+    context.RelateOperand(finding, 0, feature);
     ok = false;
   }
   return ok;
@@ -45,8 +47,7 @@ bool CheckGradOutput(RuleContext& context) {
   const Shape& grad = context.operand_shape(4);
   bool ok = CheckOperandType(context, 4, kFloatTypes);
   if (!SameSizes(x, grad)) {
-    context.Report(DiagnosticKind::kOperandShapesDiffer, Anchor::Operand(4), context.opcode_name(), x.ToString(false),
-                   grad.ToString(false), ": the gradient of the output has the shape of operand 0");
+    ReportShapesDiffer(context, 0, 4, ": the gradient of the output has the shape of operand 0");
     ok = false;
   }
   return ok;

@@ -1,6 +1,8 @@
 // rng, rng-bit-generator and rng-get-and-update-state (spec/ops-a-elementwise.md 11).
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "core/ops/element_type_rules.h"
+#include "core/ops/operand_fixes.h"
 #include "core/ops/shape_inference.h"
 
 namespace hloscope {
@@ -24,8 +26,12 @@ InferredShape InferRng(RuleContext& context) {
   const bool forgiving = context.options().allow_mixed_precision;
   const auto same = [&](ElementType x, ElementType y) { return forgiving ? SameUpToFloatPrecision(x, y) : x == y; };
   if (!same(a, b) || !same(a, result)) {
-    context.Report(DiagnosticKind::kRngTypes, Anchor::OperandList(), ElementTypeName(a), ElementTypeName(b),
-                   ElementTypeName(result));
+    Diagnostic& finding = context.Report(DiagnosticKind::kRngTypes, Anchor::OperandList(), ElementTypeName(a),
+                                         ElementTypeName(b), ElementTypeName(result));
+    absl::InlinedVector<size_t, 2> others;
+    if (a != result) others.push_back(0);
+    if (b != result) others.push_back(1);
+    OfferConversion(context, finding, others, result);
     return declared;
   }
   const RandomDistribution distribution =
@@ -34,7 +40,7 @@ InferredShape InferRng(RuleContext& context) {
                        : distribution == RandomDistribution::kNormal ? IsFloat(result)
                                                                      : false;
   if (!defined) {
-    context.Report(DiagnosticKind::kRngDistribution, Anchor::Attribute(AttributeKind::kDistribution),
+    context.Report(DiagnosticKind::kRngDistribution, Anchor::AttributeValue(AttributeKind::kDistribution),
                    WordsOf(Enumeration::kRandomDistribution)[static_cast<size_t>(distribution)],
                    ElementTypeName(result));
   }
@@ -63,17 +69,24 @@ InferredShape InferRngBitGenerator(RuleContext& context) {
   const Shape& declared = context.declared_shape();
   CheckGeneratorState(context);
   if (!declared.IsTuple() || declared.tuple_size() != 2 || !declared.element(1).IsArray()) {
-    context.Report(DiagnosticKind::kGeneratorResult, Anchor::Shape(), declared.ToString(false));
+    Diagnostic& finding = context.Report(DiagnosticKind::kGeneratorResult, Anchor::Shape(), declared.ToString(false));
+    if (declared.IsArray()) {
+      finding.Fix("return the new state as well", context.RangeOf(Anchor::Shape()),
+                  Shape::Tuple({state.WithoutLayout(), declared}).ToString());
+    }
     return std::nullopt;
   }
   if (!ShapesCompatible(declared.element(0), state)) {
-    context.Report(DiagnosticKind::kGeneratorStateChanged, Anchor::Shape(), state.ToString(false),
-                   declared.element(0).ToString(false));
+    const ShapePart part{ShapePart::Kind::kWhole, 0, {0}};
+    context
+        .ReportShapePart(DiagnosticKind::kGeneratorStateChanged, part, state.ToString(false),
+                         declared.element(0).ToString(false))
+        .Fix(absl::StrCat("change the state to ", state.ToString(false)), context.RangeOf(part), state.ToString(false));
   }
   const ElementType type = declared.element(1).element_type();
   if (!IsInteger(type)) {
-    context.Report(DiagnosticKind::kResultTypeUnsupported, Anchor::Shape(), context.opcode_name(),
-                   kIntegerTypes.Describe(), ElementTypeName(type));
+    context.ReportShapePart(DiagnosticKind::kResultTypeUnsupported, ShapePart{ShapePart::Kind::kElementType, 0, {1}},
+                            context.opcode_name(), kIntegerTypes.Describe(), ElementTypeName(type));
   }
   return declared;
 }

@@ -17,8 +17,7 @@ namespace {
 // Operand `k` has the sizes of operand 0.
 bool CheckSameSizesAsFirst(RuleContext& context, size_t k) {
   if (SameSizes(context.operand_shape(0), context.operand_shape(k))) return true;
-  context.Report(DiagnosticKind::kOperandShapesDiffer, Anchor::Operand(k), context.opcode_name(),
-                 context.operand_shape(0).ToString(false), context.operand_shape(k).ToString(false), "");
+  ReportShapesDiffer(context, 0, k, "");
   return false;
 }
 
@@ -109,8 +108,10 @@ InferredShape InferMap(RuleContext& context) {
     if (!identity) {
       DimensionVector expected;
       for (int64_t d = 0; d < first.rank(); ++d) expected.push_back(d);
-      context.Report(DiagnosticKind::kMapDimensions, Anchor::Attribute(AttributeKind::kDimensions),
-                     absl::StrJoin(dimensions, ","), absl::StrJoin(expected, ","));
+      const Anchor value = Anchor::AttributeValue(AttributeKind::kDimensions);
+      const std::string all = absl::StrJoin(expected, ",");
+      context.Report(DiagnosticKind::kMapDimensions, value, absl::StrJoin(dimensions, ","), all)
+          .Fix("list all dimensions", context.RangeOf(value), absl::StrCat("{", all, "}"));
       ok = false;
     }
   }
@@ -176,7 +177,7 @@ class ScanRule {
     }
     dimension_ = dimensions[0];
     if (dimension_ < 0) {
-      context_.Report(DiagnosticKind::kNegativeDimension, Anchor::Attribute(AttributeKind::kDimensions),
+      context_.Report(DiagnosticKind::kNegativeDimension, Anchor::Entry(AttributeKind::kDimensions, 0),
                       context_.opcode_name(), dimension_);
       return std::nullopt;
     }
@@ -201,8 +202,9 @@ class ScanRule {
         (!body_.IsReadable() || carry_count() <= result_count())) {
       return true;
     }
-    context_.Report(DiagnosticKind::kScanCarryCount, Anchor::Attribute(AttributeKind::kNumCarries), carries_,
-                    context_.operand_count(), body_.IsReadable() ? result_count() : 0);
+    context_.Report(DiagnosticKind::kScanCarryCount, Anchor::AttributeValue(AttributeKind::kNumCarries), carries_,
+                    CountOf(context_.operand_count(), "operand", "operands"),
+                    CountOf(body_.IsReadable() ? result_count() : 0, "result", "results"));
     return false;
   }
 
@@ -211,8 +213,8 @@ class ScanRule {
     bool ok = true;
     for (size_t k = 0; k < input_count(); ++k) {
       const Shape& input = context_.operand_shape(k);
-      if (!CheckDimension(context_, AttributeKind::kDimensions, dimension_, input.rank(),
-                          absl::StrCat("operand ", k))) {
+      if (!CheckDimension(context_, AttributeKind::kDimensions, dimension_, input.rank(), absl::StrCat("operand ", k),
+                          0)) {
         ok = false;
         continue;
       }
@@ -235,7 +237,7 @@ class ScanRule {
     const Shape& declared = context_.declared_shape();
     const Shape& output = declared.IsTuple() && declared.tuple_size() > 0 ? declared.element(0) : declared;
     if (!output.IsArray()) return false;
-    if (!CheckDimension(context_, AttributeKind::kDimensions, dimension_, output.rank(), "result 0")) return false;
+    if (!CheckDimension(context_, AttributeKind::kDimensions, dimension_, output.rank(), "result 0", 0)) return false;
     size_ = output.dimension(dimension_);
     return ok;
   }
@@ -248,7 +250,7 @@ class ScanRule {
       const Shape expected = is_input ? WithoutDimension(operand, dimension_) : operand;
       if (!ShapesCompatible(body_.parameter_shape(k), expected)) {
         ReportParameter(context_, body_, k,
-                        absl::StrCat(is_input ? "one step of operand " : "the carry, operand ", k, ", is ",
+                        absl::StrCat(is_input ? "one step of operand " : "the carry in operand ", k, " is ",
                                      expected.ToString(false)));
       }
       if (is_input) continue;

@@ -19,12 +19,14 @@ bool CheckElementCounts(RuleContext& context) {
   if (operand_count < 0 || result_count < 0) return true;
   if (operand_count == std::numeric_limits<int64_t>::max() || result_count == operand_count) {
     if (operand_count != std::numeric_limits<int64_t>::max()) return true;
-    context.Report(DiagnosticKind::kElementCountOverflow, Anchor::Shape(), context.opcode_name(),
+    context.Report(DiagnosticKind::kElementCountOverflow, Anchor::Operand(0), context.opcode_name(),
                    operand.ToString(false));
     return false;
   }
-  context.Report(DiagnosticKind::kElementCount, Anchor::Shape(), context.opcode_name(), operand.ToString(false),
-                 operand_count, result.ToString(false), result_count);
+  Diagnostic& finding = context.ReportShapePart(DiagnosticKind::kElementCount, ShapePart{ShapePart::Kind::kDimensions},
+                                                context.opcode_name(), operand.ToString(false), operand_count,
+                                                result.ToString(false), result_count);
+  context.RelateOperand(finding, 0);
   return false;
 }
 
@@ -35,8 +37,8 @@ bool CheckBoundedReshape(RuleContext& context) {
   bool ok = true;
   for (int64_t d = 0; d < result.rank(); ++d) {
     if (!result.IsUnboundedDimension(d)) continue;
-    context.Report(DiagnosticKind::kReshapeUnbounded, Anchor::Shape(),
-                   absl::StrCat("unbounded result dimension ", d, " is not supported"));
+    context.ReportShapePart(DiagnosticKind::kReshapeUnbounded, ShapePart{ShapePart::Kind::kDimension, d},
+                            absl::StrCat("the result dimension ", d, " is unbounded"));
     ok = false;
   }
   bool bounded = false;
@@ -125,9 +127,7 @@ InferredShape InferDynamicReshape(RuleContext& context) {
                    CountOf(context.operand_count(), "operand", "operands"));
   }
   for (size_t k = 1; k <= sizes; ++k) {
-    const Shape& size = context.operand_shape(k);
-    if (size.IsScalar() && size.element_type() == ElementType::kS32) continue;
-    context.Report(DiagnosticKind::kSizeOperand, Anchor::Operand(k), context.opcode_name(), k, size.ToString(false));
+    CheckSizeOperand(context, k);
   }
   return declared;
 }

@@ -103,7 +103,8 @@ bool FindDifference(const Shape& actual, const Shape& expected, bool with_layout
     return true;
   }
   if (actual.tuple_size() != expected.tuple_size()) {
-    difference->text = absl::StrCat(actual.tuple_size(), " elements, expected ", expected.tuple_size());
+    difference->text = absl::StrCat(actual.tuple_size(), actual.tuple_size() == 1 ? " element" : " elements",
+                                    ", expected ", expected.tuple_size());
     return true;
   }
   for (int64_t i = 0; i < actual.tuple_size(); ++i) {

@@ -37,12 +37,11 @@ InferredShape InferSort(RuleContext& context) {
   const Shape& first = context.operand_shape(0);
   const absl::Span<const int64_t> dimensions = context.Ints(AttributeKind::kDimensions);
   if (CheckEntryCount(context, AttributeKind::kDimensions, dimensions.size(), 1, "the dimension to sort along")) {
-    CheckDimension(context, AttributeKind::kDimensions, dimensions[0], first.rank(), "the operands");
+    CheckDimension(context, AttributeKind::kDimensions, dimensions[0], first.rank(), "operand 0", 0);
   }
   for (size_t k = 1; k < context.operand_count(); ++k) {
     if (SameSizes(first, context.operand_shape(k))) continue;
-    context.Report(DiagnosticKind::kOperandShapesDiffer, Anchor::Operand(k), context.opcode_name(),
-                   first.ToString(false), context.operand_shape(k).ToString(false), "");
+    ReportShapesDiffer(context, 0, k, "");
   }
   CheckComparator(context);
   if (context.operand_count() == 1) return first;
@@ -63,8 +62,12 @@ InferredShape InferTopk(RuleContext& context) {
   const int64_t k = context.Int(AttributeKind::kK), last = operand.rank() - 1;
   const int64_t size = operand.dimension(last);
   if (k < 0 || (size != kUnboundedSize && k > size)) {
-    context.Report(DiagnosticKind::kTopkCount, Anchor::Attribute(AttributeKind::kK), k,
-                   size == kUnboundedSize ? "" : absl::StrCat(" and at most ", size, ", the last dimension's size"));
+    const Anchor value = Anchor::AttributeValue(AttributeKind::kK);
+    Diagnostic& finding = context.Report(
+        DiagnosticKind::kTopkCount, value, k,
+        size == kUnboundedSize ? "" : absl::StrCat(" and at most ", size, ", the last dimension's size"));
+    context.RelateOperand(finding, 0, last);
+    if (k > 0) finding.Fix(absl::StrCat("take all ", size), context.RangeOf(value), absl::StrCat(size));
     return std::nullopt;
   }
   if (!type_ok) return std::nullopt;

@@ -25,7 +25,8 @@ InferredShape InferBitcastConvert(RuleContext& context) {
   const Shape& declared = context.declared_shape();
   const ElementType from = operand.element_type(), to = declared.element_type();
   if (IsComplex(from) != IsComplex(to)) {
-    context.Report(DiagnosticKind::kBitcastConvertTypes, Anchor::Shape(), ElementTypeName(from), ElementTypeName(to));
+    context.ReportShapePart(DiagnosticKind::kBitcastConvertTypes, ShapePart{ShapePart::Kind::kElementType},
+                            ElementTypeName(from), ElementTypeName(to));
     return std::nullopt;
   }
   const int from_width = BitcastWidth(from), to_width = BitcastWidth(to);
@@ -41,8 +42,9 @@ InferredShape InferBitcastConvert(RuleContext& context) {
     const int64_t expected = to_width / from_width;
     const int64_t last = operand.rank() - 1;
     if (operand.rank() == 0 || (operand.dimension(last) != expected && !operand.IsUnboundedDimension(last))) {
-      context.Report(DiagnosticKind::kBitcastConvertSize, Anchor::Operand(0), expected, ElementTypeName(from),
-                     ElementTypeName(to), operand.ToString(false));
+      Diagnostic& finding = context.Report(DiagnosticKind::kBitcastConvertSize, Anchor::Operand(0), expected,
+                                           ElementTypeName(from), ElementTypeName(to), operand.ToString(false));
+      context.RelateOperand(finding, 0, last >= 0 ? std::optional<int64_t>(last) : std::nullopt);
       return std::nullopt;
     }
     if (operand.IsDynamicDimension(last)) {
@@ -63,7 +65,8 @@ InferredShape InferReducePrecision(RuleContext& context) {
   for (const auto& [attribute, least] : limits) {
     const int64_t bits = context.Int(attribute, least);
     if (bits >= least) continue;
-    context.Report(DiagnosticKind::kPrecisionBits, Anchor::Attribute(attribute), AttributeName(attribute), bits, least);
+    context.Report(DiagnosticKind::kPrecisionBits, Anchor::AttributeValue(attribute), AttributeName(attribute), bits,
+                   least);
   }
   return context.operand_shape(0);
 }
@@ -79,13 +82,13 @@ InferredShape InferStochasticConvert(RuleContext& context) {
                    BitWidth(random.element_type()));
   }
   if (!SameSizes(operand, random)) {
-    context.Report(DiagnosticKind::kOperandShapesDiffer, Anchor::Operand(1), context.opcode_name(),
-                   operand.ToString(false), random.ToString(false), "");
+    ReportShapesDiffer(context, 0, 1, "");
   }
   if (!CheckDeclaredArray(context)) return std::nullopt;
   if (!IsSigned(context.declared_shape().element_type())) {
-    context.Report(DiagnosticKind::kResultTypeUnsupported, Anchor::Shape(), context.opcode_name(),
-                   kSignedTypes.Describe(), ElementTypeName(context.declared_shape().element_type()));
+    context.ReportShapePart(DiagnosticKind::kResultTypeUnsupported, ShapePart{ShapePart::Kind::kElementType},
+                            context.opcode_name(), kSignedTypes.Describe(),
+                            ElementTypeName(context.declared_shape().element_type()));
     return std::nullopt;
   }
   return DeclaredTypeWithOperandSizes(context);

@@ -27,8 +27,8 @@ InferredShape InferIota(RuleContext& context) {
   if (!CheckDeclaredArray(context)) return std::nullopt;
   if (declared.element_type() == ElementType::kPred) {
     const TypeSet allowed = kIntegerTypes | kFloatTypes | kComplexTypes;
-    context.Report(DiagnosticKind::kResultTypeUnsupported, Anchor::Shape(), context.opcode_name(), allowed.Describe(),
-                   ElementTypeName(declared.element_type()));
+    context.ReportShapePart(DiagnosticKind::kResultTypeUnsupported, ShapePart{ShapePart::Kind::kElementType},
+                            context.opcode_name(), allowed.Describe(), ElementTypeName(declared.element_type()));
   }
   if (declared.rank() == 0) {
     context.Report(DiagnosticKind::kIotaScalar, Anchor::Shape(), declared.ToString(false));

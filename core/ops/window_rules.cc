@@ -8,6 +8,8 @@ namespace hloscope {
 namespace {
 
 Anchor WindowAnchor() { return Anchor::Attribute(AttributeKind::kWindow); }
+// What a field of the window says about dimension `d`.
+Anchor WindowField(absl::string_view field, size_t d) { return Anchor::FieldEntry(AttributeKind::kWindow, field, d); }
 
 }  // namespace
 
@@ -37,16 +39,18 @@ bool CheckWindowFields(RuleContext& context, const Window& window) {
     for (const auto& [name, value] : fields) {
       if (value >= 1) continue;
       ok = false;
-      context.Report(DiagnosticKind::kWindowField, WindowAnchor(), context.opcode_name(), d, name, value);
+      context.Report(DiagnosticKind::kWindowField, WindowField(name, d), context.opcode_name(), d, name, value);
     }
   }
   return ok;
 }
 
 bool CheckNoReversal(RuleContext& context, const Window& window) {
-  for (const WindowDimension& w : window.dimensions) {
-    if (!w.reversal) continue;
-    context.Report(DiagnosticKind::kWindowReversal, WindowAnchor(), context.opcode_name());
+  for (size_t d = 0; d < window.dimensions.size(); ++d) {
+    if (!window.dimensions[d].reversal) continue;
+    const Anchor field = WindowField("rhs_reversal", d);
+    context.Report(DiagnosticKind::kWindowReversal, field, context.opcode_name())
+        .Fix("do not reverse the window", context.RangeOf(field), "0");
     return false;
   }
   return true;
@@ -61,8 +65,8 @@ std::optional<int64_t> InferWindowCount(RuleContext& context, const Window& wind
   if (count.has_value()) return count;
   const CheckedInt64 padded = PaddedBaseSize(size, w);
   if (padded.ok() && padded.value() < 0) {
-    context.Report(DiagnosticKind::kWindowPaddedBase, WindowAnchor(), context.opcode_name(), d, padded.value(), size,
-                   DilatedSize(size, w.base_dilation).value(), w.padding_low, w.padding_high);
+    context.Report(DiagnosticKind::kWindowPaddedBase, WindowField("pad", d), context.opcode_name(), d, padded.value(),
+                   size, DilatedSize(size, w.base_dilation).value(), w.padding_low, w.padding_high);
   } else {
     context.Report(DiagnosticKind::kSizeOverflow, WindowAnchor(), context.opcode_name(), d);
   }

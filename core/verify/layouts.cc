@@ -59,6 +59,76 @@ void CheckCopy(Verification& v, InstructionId id) {
   }
 }
 
+// True for the operations whose result has the layout of the operands once layouts are assigned (spec/ops-a 2.5,
+// spec/ops-b 12.1, LAY-7). Those that choose a layout of their own, or hand data on (see declared_shape.cc), are not
+// among them.
+bool PassesLayoutOn(Opcode opcode) {
+  switch (InfoOf(opcode).family) {
+    case OpFamily::kElementwise:
+      return true;
+    case OpFamily::kTypeConversion:
+      return opcode != Opcode::kBitcastConvert;
+    default:
+      break;
+  }
+  switch (opcode) {
+    case Opcode::kAllGather:
+    case Opcode::kAllReduce:
+    case Opcode::kAllToAll:
+    case Opcode::kCholesky:
+    case Opcode::kCollectivePermute:
+    case Opcode::kConcatenate:
+    case Opcode::kDynamicSlice:
+    case Opcode::kFft:
+    case Opcode::kMap:
+    case Opcode::kPad:
+    case Opcode::kReduceScatter:
+    case Opcode::kReduceWindow:
+    case Opcode::kReverse:
+    case Opcode::kScatter:
+    case Opcode::kSelectAndScatter:
+    case Opcode::kSetDimensionSize:
+    case Opcode::kSlice:
+    case Opcode::kSort:
+    case Opcode::kTriangularSolve:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// True if the layouts agree but for tiles and memory space, and for the element size where the operation changes the
+// type or reads one operand of another type.
+bool LayoutIsKept(Opcode opcode, const Shape& operand, const Layout& result) {
+  const Layout& layout = operand.layout();
+  const bool ignores_element_size = opcode == Opcode::kConvert || opcode == Opcode::kCompare ||
+                                    opcode == Opcode::kIsFinite || opcode == Opcode::kScatter ||
+                                    (opcode == Opcode::kSelect && operand.element_type() == ElementType::kPred);
+  return layout.minor_to_major == result.minor_to_major &&
+         (ignores_element_size || layout.element_size_in_bits == result.element_size_in_bits);
+}
+
+// EW-13, LAY-7.
+void CheckLayoutChange(Verification& v, InstructionId id) {
+  const Opcode opcode = v.module.opcode(id);
+  const Shape& result = v.module.shape(id);
+  if (!PassesLayoutOn(opcode) || !result.IsArray() || !result.has_layout()) return;
+  const absl::Span<const InstructionId> operands = v.module.operands(id);
+  for (size_t k = 0; k < operands.size(); ++k) {
+    const Shape& operand = v.module.shape(operands[k]);
+    if (!operand.IsArray() || operand.rank() != result.rank() || !operand.has_layout()) continue;
+    if (LayoutIsKept(opcode, operand, result.layout())) continue;
+    ShapePart part;
+    part.kind = ShapePart::Kind::kLayout;
+    Diagnostic& finding =
+        v.sink().Report(DiagnosticKind::kLayoutChange, v.resolver().ResolveShapePart(id, part), OpcodeName(opcode),
+                        result.layout().ToString(), k, operand.layout().ToString());
+    finding.Related(v.resolver().ResolveShapePart(operands[k], part),
+                    absl::StrCat("`", v.module.InstructionName(operands[k]), "` gets its layout here"));
+    return;
+  }
+}
+
 }  // namespace
 
 void VerifyLayouts(Verification& v) {
@@ -80,6 +150,7 @@ void VerifyLayouts(Verification& v) {
     if (!v.options.layout_sensitive || !v.HasReadableOperands(id) || module.operands(id).empty()) continue;
     if (instruction.opcode == Opcode::kBitcast) CheckBitcast(v, id);
     if (instruction.opcode == Opcode::kCopy) CheckCopy(v, id);
+    CheckLayoutChange(v, id);
   }
 }
 

@@ -23,7 +23,7 @@ TEST(CallRules, ArgumentsMatchParameters) {
   EXPECT_EQ(Findings("p = s32[] parameter(0) ROOT r = s32[] call(p, p), to_apply=sum2"), "ok");
   EXPECT_EQ(Findings("p = s32[] parameter(0) ROOT r = s32[] call(p), to_apply=sum2"), "argument-count at p");
   EXPECT_EQ(Findings("p = s32[2] parameter(0) ROOT r = s32[] call(p), to_apply=inc"), "argument-shape at p");
-  EXPECT_EQ(Findings("p = s32[] parameter(0) ROOT r = f32[] call(p), to_apply=inc"), "declared-shape at f32[]");
+  EXPECT_EQ(Findings("p = s32[] parameter(0) ROOT r = f32[] call(p), to_apply=inc"), "declared-shape at f32");
   EXPECT_EQ(FirstFindingOf(absl::StrCat(kComputations,
                                         "ENTRY e { p = s32[2] parameter(0) ROOT r = s32[] call(p), to_apply=inc }")),
             "`call`: operand 0 is s32[2], but parameter 0 of `inc` is s32[] (rank 1, expected 0)");
@@ -57,7 +57,7 @@ TEST(WhileRules, StateKeepsItsShape) {
   EXPECT_EQ(Findings("p = s32[] parameter(0) ROOT w = s32[] while(p), condition=below, body=sum2"),
             "argument-count at body=sum2");
   EXPECT_EQ(Findings("p = s32[] parameter(0) ROOT w = s32[2] while(p), condition=below, body=inc"),
-            "declared-shape at s32[2]");
+            "declared-shape at [2]");
   EXPECT_EQ(Findings("p = f32[] parameter(0) ROOT w = f32[] while(p), condition=below, body=halve"),
             "argument-shape at p | argument-shape at p");
 }
@@ -104,7 +104,7 @@ TEST(FusionRules, ParametersAndResult) {
             "surplus-operands at p");
   EXPECT_EQ(Findings("p = s32[3] parameter(0) ROOT f = s32[] fusion(p), kind=kLoop, calls=inc"), "argument-shape at p");
   EXPECT_EQ(Findings("p = s32[] parameter(0) ROOT f = s32[7] fusion(p), kind=kLoop, calls=inc"),
-            "declared-shape at s32[7]");
+            "declared-shape at [7]");
 }
 
 TEST(FusionRules, AliasedPartsExistAndAgree) {

@@ -24,8 +24,8 @@ TEST(ConvolutionRules, Accepted) {
 
 TEST(ConvolutionRules, Rejected) {
   ExpectRules(R"(
-    convolution{dim_labels=bf_io->bf, feature_group_count=0} f32[2,2], f32[2,1] -> f32[2,1] : group-count at feature_group_count=0
-    convolution{dim_labels=bf_io->bf, batch_group_count=-1} f32[2,2], f32[2,1] -> f32[2,1] : group-count at batch_group_count=-1
+    convolution{dim_labels=bf_io->bf, feature_group_count=0} f32[2,2], f32[2,1] -> f32[2,1] : group-count at 0
+    convolution{dim_labels=bf_io->bf, batch_group_count=-1} f32[2,2], f32[2,1] -> f32[2,1] : group-count at -1
     convolution{dim_labels=bf_io->bf, feature_group_count=2, batch_group_count=2} f32[2,2], f32[1,2] -> f32[2,1] : group-counts
     convolution{window={size=3}, dim_labels=bf_io->bf} f32[2,2], f32[2,1] -> f32[2,1] : convolution-window
     convolution{dim_labels=b0f_0io->b0f} f32[1,6,1], f32[2,1,1] -> f32[1,5,1] : convolution-window

@@ -22,14 +22,14 @@ TEST(DotRules, Accepted) {
 
 TEST(DotRules, Rejected) {
   ExpectRules(R"(
-    dot{lhs_contracting_dims={1}, rhs_contracting_dims={0}} f32[2,3], f32[2,3] -> f32[2,3] : dot-pair-size at rhs_contracting_dims={0}
-    dot{lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={0}, rhs_contracting_dims={1}} f32[2,3], f32[2,2] -> f32[2,3] : dot-dimension-reused at lhs_contracting_dims={0}
-    dot{lhs_contracting_dims={2}, rhs_contracting_dims={0}} f32[2,3], f32[3,2] -> f32[2,2] : dimension-out-of-range at lhs_contracting_dims={2}
-    dot{lhs_contracting_dims={1}, rhs_contracting_dims={-1}} f32[2,3], f32[3,2] -> f32[2,2] : dimension-out-of-range at rhs_contracting_dims={-1}
-    dot{lhs_contracting_dims={1,1}, rhs_contracting_dims={0,1}} f32[2,3], f32[3,3] -> f32[2] : duplicate-dimension at lhs_contracting_dims={1,1}
+    dot{lhs_contracting_dims={1}, rhs_contracting_dims={0}} f32[2,3], f32[2,3] -> f32[2,3] : dot-pair-size at 0
+    dot{lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={0}, rhs_contracting_dims={1}} f32[2,3], f32[2,2] -> f32[2,3] : dot-dimension-reused at 0
+    dot{lhs_contracting_dims={2}, rhs_contracting_dims={0}} f32[2,3], f32[3,2] -> f32[2,2] : dimension-out-of-range at 2
+    dot{lhs_contracting_dims={1}, rhs_contracting_dims={-1}} f32[2,3], f32[3,2] -> f32[2,2] : dimension-out-of-range at -1
+    dot{lhs_contracting_dims={1,1}, rhs_contracting_dims={0,1}} f32[2,3], f32[3,3] -> f32[2] : duplicate-dimension at 1
     dot{lhs_contracting_dims={1}, rhs_contracting_dims={}} f32[2,3], f32[3,2] -> f32[2,3,2] : dot-pair-count
     dot{lhs_batch_dims={0}, rhs_batch_dims={}, lhs_contracting_dims={1}, rhs_contracting_dims={0}} f32[2,3], f32[3,2] -> f32[2,2] : dot-pair-count
-    dot{lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={1}, rhs_contracting_dims={1}} f32[2,3], f32[4,3] -> f32[2] : dot-pair-size at rhs_batch_dims={0}
+    dot{lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={1}, rhs_contracting_dims={1}} f32[2,3], f32[4,3] -> f32[2] : dot-pair-size at 0
     dot{lhs_contracting_dims={1}, rhs_contracting_dims={0}, operand_precision={high,default}, algorithm=dot_bf16_bf16_f32} f32[2,3], f32[3,2] -> f32[2,2] : dot-algorithm-precision
     dot{lhs_contracting_dims={1}, rhs_contracting_dims={0}} f32[2,3], f32[3,2] -> f32[2,3] : declared-shape
     dot{lhs_contracting_dims={1}, rhs_contracting_dims={0}} (f32[2,3]), f32[3,2] -> f32[2,3] : operand-not-array at p0
@@ -46,7 +46,7 @@ TEST(RaggedDotRules, AcceptedAndRejected) {
     ragged-dot{lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={2}, lhs_ragged_dims={1}, rhs_group_dims={1}} f32[5,4,2], f32[5,3,2,1], s32[5,3] => f32[5,4,1]
     ragged-dot{lhs_contracting_dims={1}, rhs_contracting_dims={0}} s32[1,4], s32[4,1], s64[3] -> s32[3,1,1] : entry-count
     ragged-dot{lhs_contracting_dims={1}, rhs_contracting_dims={0}, lhs_ragged_dims={0,1}} s32[1,4], s32[4,1], s64[3] -> s32[3,1,1] : entry-count
-    ragged-dot{lhs_contracting_dims={1}, rhs_contracting_dims={0}, lhs_ragged_dims={2}} s32[1,4], s32[4,1], s64[3] -> s32[3,1,1] : dimension-out-of-range at lhs_ragged_dims={2}
+    ragged-dot{lhs_contracting_dims={1}, rhs_contracting_dims={0}, lhs_ragged_dims={2}} s32[1,4], s32[4,1], s64[3] -> s32[3,1,1] : dimension-out-of-range at 2
     ragged-dot{lhs_contracting_dims={1}, rhs_contracting_dims={0}, lhs_ragged_dims={1}} s32[1,4], s32[4,1], s64[2,2,3] -> s32[3,1,1] : group-sizes-shape at p2
     ragged-dot{lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={2}, lhs_ragged_dims={1}, rhs_group_dims={1}} f32[5,4,2], f32[5,3,2,1], s32[4,3] -> f32[5,4,1] : group-sizes-shape at p2
     ragged-dot{lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, rhs_group_dims={1}} s32[4,2], s32[2,2,1], s32[2] -> s32[4,1] : ragged-group-dimension

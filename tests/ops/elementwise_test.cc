@@ -20,7 +20,7 @@ TEST(ElementwiseRules, ShapesOfTheSpecification) {
     add f32[2], s32[2] -> f32[2] : operand-types-differ at p1
     add s32[2], s64[2] -> s64[2] : operand-types-differ at p1
     add f32[2], bf16[2] -> f32[2] : mixed-precision at p1
-    add f32[2], f32[2] -> f32[3] : declared-shape at f32[3]
+    add f32[2], f32[2] -> f32[3] : declared-shape at 3
     add f32[<=4], f32[4] -> f32[<=4] : ok
     add f32[<=4], f32[4] -> f32[4] : ok
     subtract pred[2], pred[2] -> pred[2] : operand-element-type at p0
@@ -43,9 +43,9 @@ TEST(ElementwiseRules, ShapesOfTheSpecification) {
     // 6.3 compare
     compare{direction=LT} f32[2], f32[2] -> pred[2] : ok
     compare{direction=LT,type=TOTALORDER} f32[2], f32[2] -> pred[2] : ok
-    compare{direction=LT,type=TOTALORDER} s32[2], s32[2] -> pred[2] : comparison-type at type=TOTALORDER
-    compare{direction=LT,type=UNSIGNED} s32[2], s32[2] -> pred[2] : comparison-type at type=UNSIGNED
-    compare{direction=LT} c64[2], c64[2] -> pred[2] : complex-order at direction=LT
+    compare{direction=LT,type=TOTALORDER} s32[2], s32[2] -> pred[2] : comparison-type at TOTALORDER
+    compare{direction=LT,type=UNSIGNED} s32[2], s32[2] -> pred[2] : comparison-type at UNSIGNED
+    compare{direction=LT} c64[2], c64[2] -> pred[2] : complex-order at LT
     compare{direction=LT} f32[2], f32[2] -> f32[2] : declared-shape
     // 6.4 select
     select pred[], f32[2,3], f32[2,3] -> f32[2,3] : ok
@@ -145,9 +145,9 @@ TEST(ElementwiseRules, ResultKeepsTheLeftLayout) {
 
 TEST(ElementwiseRules, MessagesSayWhatToInsert) {
   EXPECT_THAT(FirstMessage("add f32[], f32[2,3] -> f32[2,3]"),
-              HasSubstr("insert `f32[2,3] broadcast(p0), dimensions={}`"));
+              HasSubstr("HLO needs an explicit `f32[2,3] broadcast(p0), dimensions={}`"));
   EXPECT_THAT(FirstMessage("add f32[1,3], f32[2,3] -> f32[2,3]"),
-              HasSubstr("reshape the sizes 1 away and then insert `f32[2,3] broadcast(p0), dimensions={1}`"));
+              HasSubstr("HLO needs an explicit `f32[2,3] broadcast(f32[3] reshape(p0)), dimensions={1}`"));
   EXPECT_THAT(FirstMessage("add f32[2,3], f32[2] -> f32[2,3]"),
               HasSubstr("for example `f32[2,3] broadcast(p1), dimensions={0}`"));
   EXPECT_THAT(FirstMessage("abs u8[5] -> u8[5]"),

@@ -21,25 +21,25 @@ TEST(GatherRules, Accepted) {
 TEST(GatherRules, Rejected) {
   ExpectRules(R"(
     gather{offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,2}} s32[3,2], f32[2] -> s32[2,2] : operand-element-type at p1
-    gather{offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=2, slice_sizes={1,2}} s32[3,2], s32[2] -> s32[2,2] : index-vector-dim at index_vector_dim=2
-    gather{offset_dims={1,0}, collapsed_slice_dims={}, start_index_map={0,1}, index_vector_dim=0, slice_sizes={2,2}} s32[3,4], s32[2,2] -> s32[2,2,2] : unsorted-dimensions at offset_dims={1,0}
-    gather{offset_dims={1,1}, collapsed_slice_dims={}, start_index_map={0,1}, index_vector_dim=0, slice_sizes={2,2}} s32[3,4], s32[2,2] -> s32[2,2,2] : duplicate-dimension at offset_dims={1,1}
-    gather{offset_dims={2}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,2}} s32[3,2], s32[2] -> s32[2,2] : dimension-out-of-range at offset_dims={2}
-    gather{offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0,1}, index_vector_dim=1, slice_sizes={1,2}} s32[3,2], s32[2] -> s32[2,2] : entry-count at start_index_map={0,1}
-    gather{offset_dims={1}, collapsed_slice_dims={0}, start_index_map={2}, index_vector_dim=1, slice_sizes={1,2}} s32[3,2], s32[2] -> s32[2,2] : dimension-out-of-range at start_index_map={2}
-    gather{offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0,0}, index_vector_dim=1, slice_sizes={1,2}} s32[3,2], s32[2,2] -> s32[2,2] : duplicate-dimension at start_index_map={0,0}
-    gather{offset_dims={1}, collapsed_slice_dims={2}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,2}} s32[3,2], s32[2] -> s32[2,2] : dimension-out-of-range at collapsed_slice_dims={2}
-    gather{offset_dims={1}, collapsed_slice_dims={1,0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,1,2}} s32[3,1,2], s32[2] -> s32[2,2] : unsorted-dimensions at collapsed_slice_dims={1,0}
+    gather{offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=2, slice_sizes={1,2}} s32[3,2], s32[2] -> s32[2,2] : index-vector-dim at 2
+    gather{offset_dims={1,0}, collapsed_slice_dims={}, start_index_map={0,1}, index_vector_dim=0, slice_sizes={2,2}} s32[3,4], s32[2,2] -> s32[2,2,2] : unsorted-dimensions at {1,0}
+    gather{offset_dims={1,1}, collapsed_slice_dims={}, start_index_map={0,1}, index_vector_dim=0, slice_sizes={2,2}} s32[3,4], s32[2,2] -> s32[2,2,2] : duplicate-dimension at 1
+    gather{offset_dims={2}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,2}} s32[3,2], s32[2] -> s32[2,2] : dimension-out-of-range at 2
+    gather{offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0,1}, index_vector_dim=1, slice_sizes={1,2}} s32[3,2], s32[2] -> s32[2,2] : entry-count at {0,1}
+    gather{offset_dims={1}, collapsed_slice_dims={0}, start_index_map={2}, index_vector_dim=1, slice_sizes={1,2}} s32[3,2], s32[2] -> s32[2,2] : dimension-out-of-range at 2
+    gather{offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0,0}, index_vector_dim=1, slice_sizes={1,2}} s32[3,2], s32[2,2] -> s32[2,2] : duplicate-dimension at 0
+    gather{offset_dims={1}, collapsed_slice_dims={2}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,2}} s32[3,2], s32[2] -> s32[2,2] : dimension-out-of-range at 2
+    gather{offset_dims={1}, collapsed_slice_dims={1,0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,1,2}} s32[3,1,2], s32[2] -> s32[2,2] : unsorted-dimensions at {1,0}
     gather{offset_dims={}, collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0}, index_vector_dim=2, slice_sizes={1,1}} s32[2,3], s32[3,2] -> s32[3,2] : batching-count
-    gather{offset_dims={}, collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={2}, start_indices_batching_dims={1}, index_vector_dim=2, slice_sizes={1,1}} s32[2,3], s32[3,2] -> s32[3,2] : dimension-out-of-range at operand_batching_dims={2}
-    gather{offset_dims={}, collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={2}, index_vector_dim=2, slice_sizes={1,1}} s32[2,3], s32[3,2] -> s32[3,2] : dimension-out-of-range at start_indices_batching_dims={2}
-    gather{offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}} s32[3,2], s32[2] -> s32[2,2] : entry-count at slice_sizes={1}
+    gather{offset_dims={}, collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={2}, start_indices_batching_dims={1}, index_vector_dim=2, slice_sizes={1,1}} s32[2,3], s32[3,2] -> s32[3,2] : dimension-out-of-range at 2
+    gather{offset_dims={}, collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={2}, index_vector_dim=2, slice_sizes={1,1}} s32[2,3], s32[3,2] -> s32[3,2] : dimension-out-of-range at 2
+    gather{offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}} s32[3,2], s32[2] -> s32[2,2] : entry-count at {1}
     gather{offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,2}} s32[3,2], s32[2] -> s32[2] : indexed-rank at offset_dims={}
-    gather{offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}} s32[3,2], s32[2] -> s32[2,3] : slice-size at slice_sizes={1,3}
+    gather{offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}} s32[3,2], s32[2] -> s32[2,3] : slice-size at 3
     gather{offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={2,2}} s32[3,2], s32[2] -> s32[2,2] : collapsed-slice-size
-    gather{offset_dims={}, collapsed_slice_dims={0,1}, start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={1}, index_vector_dim=2, slice_sizes={1,1}} s32[2,3], s32[3,2] -> s32[3,2] : indexed-rank at offset_dims={} | batching-overlap at operand_batching_dims={0}
+    gather{offset_dims={}, collapsed_slice_dims={0,1}, start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={1}, index_vector_dim=2, slice_sizes={1,1}} s32[2,3], s32[3,2] -> s32[3,2] : indexed-rank at offset_dims={} | batching-overlap at 0
     gather{offset_dims={}, collapsed_slice_dims={1}, start_index_map={0}, operand_batching_dims={0}, start_indices_batching_dims={1}, index_vector_dim=2, slice_sizes={1,1}} s32[2,3], s32[3,2] -> s32[3,2] : batching-overlap
-    gather{offset_dims={}, collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={1}, index_vector_dim=1, slice_sizes={1,1}} s32[2,3], s32[2,1] -> s32[2] : batching-overlap at start_indices_batching_dims={1}
+    gather{offset_dims={}, collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={1}, index_vector_dim=1, slice_sizes={1,1}} s32[2,3], s32[2,1] -> s32[2] : batching-overlap at 1
     gather{offset_dims={}, collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={0}, index_vector_dim=2, slice_sizes={1,1}} s32[2,3], s32[3,2] -> s32[3,2] : batching-size
     gather{offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,2}} s32[3,2], s32[2] -> s32[2,3] : declared-shape
   )");
@@ -61,10 +61,10 @@ TEST(ScatterRules, Rejected) {
     scatter{update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_s32} s32[4], pred[3], s32[3] -> s32[4] : operand-element-type at p1
     scatter{update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=-1, to_apply=add_s32} s32[4], s32[3], s32[3] -> s32[4] : index-vector-dim
     scatter{update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_s32} s32[4], s32[3], s32[3,1] -> s32[4] : updates-rank at p2
-    scatter{update_window_dims={2}, inserted_window_dims={}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=new_s32} s32[5], s32[3,1], s32[3,2] -> s32[5] : dimension-out-of-range at update_window_dims={2}
-    scatter{update_window_dims={}, inserted_window_dims={1}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_s32} s32[4], s32[3], s32[3] -> s32[4] : dimension-out-of-range at inserted_window_dims={1}
+    scatter{update_window_dims={2}, inserted_window_dims={}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=new_s32} s32[5], s32[3,1], s32[3,2] -> s32[5] : dimension-out-of-range at 2
+    scatter{update_window_dims={}, inserted_window_dims={1}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_s32} s32[4], s32[3], s32[3] -> s32[4] : dimension-out-of-range at 1
     scatter{update_window_dims={}, inserted_window_dims={}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_s32} s32[4], s32[3], s32[3] -> s32[4] : indexed-rank
-    scatter{update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={}, index_vector_dim=1, to_apply=add_s32} s32[4], s32[3], s32[3] -> s32[4] : entry-count at scatter_dims_to_operand_dims={}
+    scatter{update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={}, index_vector_dim=1, to_apply=add_s32} s32[4], s32[3], s32[3] -> s32[4] : entry-count at {}
     scatter{update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={4}, index_vector_dim=1, to_apply=add_s32} s32[4], s32[3], s32[3] -> s32[4] : dimension-out-of-range
     scatter{update_window_dims={}, inserted_window_dims={1}, scatter_dims_to_operand_dims={1}, input_batching_dims={0}, scatter_indices_batching_dims={0,1}, index_vector_dim=2, to_apply=add_s32} s32[2,3], s32[2,2], s32[2,2] -> s32[2,3] : batching-count
     scatter{update_window_dims={1}, inserted_window_dims={}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=new_s32} s32[5], s32[3,1], s32[3,6] -> s32[5] : updates-size at p2

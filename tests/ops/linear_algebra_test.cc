@@ -16,7 +16,7 @@ TEST(FftRules, AcceptedAndRejected) {
     fft{fft_type=RFFT, fft_length={5}} f64[5] => c128[3]
     fft{fft_type=RFFT, fft_length={0}} f32[2,0] => c64[2,0]
     fft{fft_type=IRFFT, fft_length={0}} c64[0] => f32[0]
-    fft{fft_type=IRFFT, fft_length={6}} c64[3] -> f32[6] : fft-length at fft_length={6}
+    fft{fft_type=IRFFT, fft_length={6}} c64[3] -> f32[6] : fft-length at 6
     fft{fft_type=FFT, fft_length={}} c64[4] -> c64[4] : fft-rank
     fft{fft_type=FFT, fft_length={1,1,1,1}} c64[1,1,1,1] -> c64[1,1,1,1] : fft-rank
     fft{fft_type=FFT, fft_length={4,4}} c64[4] -> c64[4] : fft-rank

@@ -17,7 +17,7 @@ TEST(BatchNormRules, Accepted) {
 
 TEST(BatchNormRules, Rejected) {
   ExpectRules(R"(
-    batch-norm-training{epsilon=0, feature_index=2} f32[2,3], f32[3], f32[3] -> (f32[2,3], f32[3], f32[3]) : dimension-out-of-range at feature_index=2
+    batch-norm-training{epsilon=0, feature_index=2} f32[2,3], f32[3], f32[3] -> (f32[2,3], f32[3], f32[3]) : dimension-out-of-range at 2
     batch-norm-grad{epsilon=1, feature_index=-1} f32[2,1], f32[1], f32[1], f32[1], f32[2,1] -> (f32[2,1], f32[1], f32[1]) : dimension-out-of-range
     batch-norm-training{epsilon=0, feature_index=0} f32[], f32[3], f32[3] -> (f32[], f32[3], f32[3]) : dimension-out-of-range
     batch-norm-training{epsilon=0, feature_index=1} s32[2,3], f32[3], f32[3] -> (f32[2,3], f32[3], f32[3]) : operand-element-type at p0

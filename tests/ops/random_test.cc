@@ -29,7 +29,7 @@ TEST(RngRules, AcceptedAndRejected) {
     rng{distribution=rng_uniform} f32[1], f32[] -> f32[2,3] : operand-not-scalar at p0
     rng{distribution=rng_uniform} f32[], s32[] -> f32[2,3] : rng-types
     rng{distribution=rng_uniform} f32[], f32[] -> bf16[2,3] : rng-types
-    rng{distribution=rng_uniform} c64[], c64[] -> c64[2] : rng-distribution at distribution=rng_uniform
+    rng{distribution=rng_uniform} c64[], c64[] -> c64[2] : rng-distribution at rng_uniform
     rng{distribution=rng_normal} s32[], s32[] -> s32[2] : rng-distribution
   )");
   VerifyOptions options;

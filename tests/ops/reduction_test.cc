@@ -25,7 +25,7 @@ TEST(ReduceRules, Rejected) {
     reduce{dimensions={0}, to_apply=add_s32} -> s32[] : operand-count
     reduce{dimensions={0}, to_apply=add_s32} s32[2], s32[], s32[] -> s32[] : operand-count
     reduce{dimensions={0}, to_apply=argmax_f32_s32} f32[4], s32[5], f32[], s32[] -> (f32[], s32[]) : operand-shapes-differ at p1
-    reduce{dimensions={2}, to_apply=add_s32} s32[2,3], s32[] -> s32[2] : dimension-out-of-range at dimensions={2}
+    reduce{dimensions={2}, to_apply=add_s32} s32[2,3], s32[] -> s32[2] : dimension-out-of-range at 2
     reduce{dimensions={1,1}, to_apply=add_s32} s32[2,3], s32[] -> s32[2] : duplicate-dimension
     reduce{dimensions={1}, to_apply=add_s32} s32[2,3], s32[1] -> s32[2] : operand-not-scalar at p1
     reduce{dimensions={1}, to_apply=add_s32} s32[2,3], s32[] -> s32[3] : declared-shape
@@ -142,7 +142,7 @@ TEST(MapRules, AcceptedAndRejected) {
     map{to_apply=ge_f32} f32[2,2], f32[2,2] => pred[2,2]
     map{dimensions={0}, to_apply=ge_f32} -> pred[2] : operand-count
     map{dimensions={0}, to_apply=ge_f32} f32[2], f32[] -> pred[2] : operand-shapes-differ at p1
-    map{dimensions={1,0}, to_apply=ge_f32} f32[2,2], f32[2,2] -> pred[2,2] : map-dimensions at dimensions={1,0}
+    map{dimensions={1,0}, to_apply=ge_f32} f32[2,2], f32[2,2] -> pred[2,2] : map-dimensions at {1,0}
     map{dimensions={0}, to_apply=ge_f32} f32[2,2], f32[2,2] -> pred[2,2] : map-dimensions
     map{dimensions={0}, to_apply=ge_f32} f32[2] -> pred[2] : called-parameter-count
     map{dimensions={0}, to_apply=vector} s32[2], s32[2] -> s32[2] : called-parameter | called-parameter | called-result

@@ -30,7 +30,7 @@ TEST(TopkRules, AcceptedAndRejected) {
     topk{k=0} f32[3] => (f32[0], s32[0])
     topk{k=1} pred[3] => (pred[1], s32[1])
     topk{k=1} f32[] -> (f32[], s32[]) : topk-scalar at p0
-    topk{k=4} f32[3] -> (f32[4], s32[4]) : topk-count at k=4
+    topk{k=4} f32[3] -> (f32[4], s32[4]) : topk-count at 4
     topk{k=-1} f32[3] -> (f32[4], s32[4]) : topk-count
     topk{k=1} c64[3] -> (c64[1], s32[1]) : operand-element-type at p0
     topk{k=1} f32[3] -> (f32[1], s64[1]) : declared-shape

@@ -31,7 +31,7 @@ TEST(TupleRules, ElementMustExist) {
   EXPECT_EQ(FindingsOf("ENTRY e { t = s32[3] parameter(0) ROOT r = s32[3] get-tuple-element(t), index=0 }"),
             "operand-not-tuple at t");
   EXPECT_EQ(FindingsOf("ENTRY e { t = (s32[], s32[3]) parameter(0) ROOT r = s32[3] get-tuple-element(t), index=0 }"),
-            "declared-shape at s32[3]");
+            "declared-shape at [3]");
 }
 
 TEST(TupleRules, TokensOrderOnlyTokens) {
@@ -59,7 +59,7 @@ TEST(TupleRules, BarriersKeepTheShape) {
 })"),
             "ok");
   EXPECT_EQ(FindingsOf("ENTRY e { p = s32[2] parameter(0) ROOT b = s32[3] opt-barrier(p) }"),
-            "declared-shape at s32[3]");
+            "declared-shape at 3");
 }
 
 TEST(TupleRules, LayoutsCountInLayoutSensitiveMode) {

@@ -12,7 +12,7 @@ TEST(TypeConversionRules, Convert) {
     convert c64[2] -> f32[2] : ok
     convert f32[<=3] -> f16[3] => f16[<=3]
     convert f32[2,3]{1,0} -> s8[2,3]{0,1} => s8[2,3]{0,1}
-    convert f32[2,3] -> s8[3,2] : declared-shape at s8[3,2]
+    convert f32[2,3] -> s8[3,2] : declared-shape at 3
     convert f32[2] -> (s8[2]) : result-not-array at (s8[2])
     convert (f32[2]) -> s8[2] : operand-not-array at p0
   )");
@@ -26,7 +26,7 @@ TEST(TypeConversionRules, BitcastConvert) {
     bitcast-convert u32[2,3] -> f64[3] : bitcast-convert-size at p0
     bitcast-convert u8[] -> u16[] : bitcast-convert-size at p0
     bitcast-convert f32[3] -> u8[4,3] : declared-shape
-    bitcast-convert f32[2] -> c64[] : bitcast-convert-types at c64[]
+    bitcast-convert f32[2] -> c64[] : bitcast-convert-types at c64
     bitcast-convert c128[3] -> c64[3,2] : ok
     bitcast-convert s4[6,2] -> s8[6] : ok
     bitcast-convert pred[4] -> s8[4] : ok
@@ -40,8 +40,8 @@ TEST(TypeConversionRules, BitcastConvert) {
 TEST(TypeConversionRules, ReducePrecision) {
   ExpectRules(R"(
     reduce-precision{exponent_bits=5, mantissa_bits=10} f32[2] -> f32[2] : ok
-    reduce-precision{exponent_bits=0, mantissa_bits=10} f32[2] -> f32[2] : precision-bits at exponent_bits=0
-    reduce-precision{exponent_bits=5, mantissa_bits=-1} f32[2] -> f32[2] : precision-bits at mantissa_bits=-1
+    reduce-precision{exponent_bits=0, mantissa_bits=10} f32[2] -> f32[2] : precision-bits at 0
+    reduce-precision{exponent_bits=5, mantissa_bits=-1} f32[2] -> f32[2] : precision-bits at -1
     reduce-precision{exponent_bits=5, mantissa_bits=10} s32[2] -> s32[2] : operand-element-type at p0
     reduce-precision{exponent_bits=5, mantissa_bits=10} f32[2] -> f16[2] : declared-shape
     // Several mistakes are all reported.
@@ -57,7 +57,7 @@ TEST(TypeConversionRules, StochasticConvert) {
     stochastic-convert f32[2], s32[2] -> s8[2] : operand-element-type at p1
     stochastic-convert f32[2], u16[2] -> s8[2] : stochastic-widths at p1
     stochastic-convert f32[2], u32[3] -> s8[2] : operand-shapes-differ at p1
-    stochastic-convert f32[2], u32[2] -> u8[2] : result-type-unsupported at u8[2]
+    stochastic-convert f32[2], u32[2] -> u8[2] : result-type-unsupported at u8
     stochastic-convert f32[2], u32[2] -> s8[3] : declared-shape
   )");
 }

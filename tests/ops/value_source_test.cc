@@ -14,9 +14,9 @@ TEST(IotaRules, AcceptedAndRejected) {
     iota{iota_dimension=0} -> c64[2,3] : ok
     iota{iota_dimension=0} -> s4[10] : ok
     iota{iota_dimension=0} -> f32[] : iota-scalar at f32[]
-    iota{iota_dimension=2} -> f32[2,3] : dimension-out-of-range at iota_dimension=2
+    iota{iota_dimension=2} -> f32[2,3] : dimension-out-of-range at 2
     iota{iota_dimension=-1} -> f32[2,3] : dimension-out-of-range
-    iota{iota_dimension=0} -> pred[4] : result-type-unsupported at pred[4]
+    iota{iota_dimension=0} -> pred[4] : result-type-unsupported at pred
     iota{iota_dimension=0} -> (f32[4]) : result-not-array
   )");
 }
