@@ -31,6 +31,8 @@ namespace {
 const std::map<absl::string_view, absl::string_view>& CodesWithoutExample() {
   static const auto& codes = *new std::map<absl::string_view, absl::string_view>{
       {"too-many-findings", "needs a text with more than 10000 findings"},
+      {"constant-shape", "the literal of a text is read with the declared shape"},
+      {"interior-padding", "the token of a padding has no sign there"},
       {"elided-constant-filled", "given by running, not by reading"},
       {"evaluation-failed", "given by running, not by reading"},
       {"evaluation-limit", "given by running, not by reading"},
