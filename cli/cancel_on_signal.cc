@@ -6,18 +6,18 @@
 namespace hloscope {
 namespace {
 
-std::atomic<Session*> session_to_cancel{nullptr};
+std::atomic<DeviceRun*> run_to_cancel{nullptr};
 
-// Session::Cancel only stores to an atomic, which a signal handler may do.
+// DeviceRun::Cancel only stores to atomics, which a signal handler may do.
 void Cancel(int) {
-  Session* const session = session_to_cancel.load();
-  if (session != nullptr) session->Cancel();
+  DeviceRun* const run = run_to_cancel.load();
+  if (run != nullptr) run->Cancel();
 }
 
 }  // namespace
 
-CancelOnSignal::CancelOnSignal(Session& session) {
-  session_to_cancel = &session;
+CancelOnSignal::CancelOnSignal(DeviceRun& run) {
+  run_to_cancel = &run;
   std::signal(SIGINT, Cancel);
   std::signal(SIGTERM, Cancel);
 }
@@ -25,7 +25,7 @@ CancelOnSignal::CancelOnSignal(Session& session) {
 CancelOnSignal::~CancelOnSignal() {
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
-  session_to_cancel = nullptr;
+  run_to_cancel = nullptr;
 }
 
 }  // namespace hloscope

@@ -1,15 +1,15 @@
-// Interrupting a run with Ctrl-C: the session is cancelled and the command ends with its own exit status.
+// Interrupting a run with Ctrl-C: the run is cancelled and the command ends with its own exit status.
 #ifndef HLOSCOPE_CLI_CANCEL_ON_SIGNAL_H_
 #define HLOSCOPE_CLI_CANCEL_ON_SIGNAL_H_
 
-#include "evaluator/engine/session.h"
+#include "evaluator/engine/device_run.h"
 
 namespace hloscope {
 
-// While one of these lives, SIGINT and SIGTERM cancel its session. One at a time.
+// While one of these lives, SIGINT and SIGTERM cancel its run. One at a time.
 class CancelOnSignal {
  public:
-  explicit CancelOnSignal(Session& session);
+  explicit CancelOnSignal(DeviceRun& run);
   ~CancelOnSignal();
   CancelOnSignal(const CancelOnSignal&) = delete;
   CancelOnSignal& operator=(const CancelOnSignal&) = delete;

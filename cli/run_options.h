@@ -4,37 +4,44 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "cli/arguments.h"
 #include "core/ir/module.h"
+#include "evaluator/devices/device_groups.h"
 #include "evaluator/engine/session.h"
 #include "evaluator/tensor/fill.h"
+#include "evaluator/tensor/npz.h"
 
 namespace hloscope {
 
 // The rows of these options, for a command's array of OptionSpec.
-#define HLOSCOPE_RUN_OPTIONS                                                                                    \
-  {"arg", OptionKind::kValue, "N=PATH.npy", "value of parameter N, or N.I.J of a leaf of a tuple; repeatable"}, \
-      {"args-dir", OptionKind::kValue, "DIR", "take arg0.npy, arg1.npy, ... from DIR"},                         \
-      {"fill", OptionKind::kValue, "zeros|ones|iota|random", "make up the parameters that are not given"},      \
-      {"seed", OptionKind::kValue, "S", "of --fill=random and of rng instructions (0)"},                        \
-      {"replicas", OptionKind::kValue, "N", "number of replicas (from the header)"},                            \
-      {"partitions", OptionKind::kValue, "M", "number of partitions (from the header)"},                        \
-      {"threads", OptionKind::kValue, "N", "threads (one per core)"},                                           \
-      {"memory-limit", OptionKind::kValue, "BYTES", "fail beyond this many bytes of values; K, M, G, T"},       \
-      {"step-limit", OptionKind::kValue, "N", "fail beyond this many executed instructions"}, {                 \
-    "time-limit", OptionKind::kValue, "SECONDS", "fail after this time"                                         \
+#define HLOSCOPE_RUN_OPTIONS                                                                                     \
+  {"arg", OptionKind::kValue, "N=PATH.npy", "value of parameter N, or N.I.J of a leaf of a tuple; repeatable"},  \
+      {"args-dir", OptionKind::kValue, "DIR", "take arg0.npy, arg1.npy, ... from DIR or DIR.npz"},               \
+      {"infeed", OptionKind::kValue, "DIR", "take what the host sends from infeedN.npy and recvC.N.npy in DIR"}, \
+      {"fill", OptionKind::kValue, "zeros|ones|iota|random", "make up the parameters that are not given"},       \
+      {"seed", OptionKind::kValue, "S", "of --fill=random and of rng instructions (0)"},                         \
+      {"replicas", OptionKind::kValue, "N", "number of replicas (from the header)"},                             \
+      {"partitions", OptionKind::kValue, "M", "number of partitions (from the header)"},                         \
+      {"threads", OptionKind::kValue, "N", "threads (one per core)"},                                            \
+      {"memory-limit", OptionKind::kValue, "BYTES", "fail beyond this many bytes of values; K, M, G, T"},        \
+      {"step-limit", OptionKind::kValue, "N", "fail beyond this many executed instructions"}, {                  \
+    "time-limit", OptionKind::kValue, "SECONDS", "fail after this time"                                          \
   }
 
 struct RunOptions {
   SessionOptions session;                        // of device 0
   std::map<std::string, std::string> arguments;  // "0" or "0.1.2" to path
   std::string arguments_directory;               // empty: none
+  std::string infeed_directory;                  // empty: none
   std::optional<FillKind> fill;
   std::optional<int64_t> replicas, partitions;  // as given
 };
@@ -42,27 +49,50 @@ struct RunOptions {
 // Errors InvalidArgument, for the user: wrong usage.
 absl::StatusOr<RunOptions> ReadRunOptions(const Arguments& arguments);
 
-// How many devices evaluate the module.
-struct DeviceGrid {
-  int64_t replicas = 1;
-  int64_t partitions = 1;
-
-  int64_t count() const { return replicas * partitions; }
-  // Part of file names that tells devices apart: "", ".r1" or ".r1.p0".
-  std::string Suffix(int64_t device) const;
-};
+// Part of file names that tells the devices of a run apart: "", ".r1" or ".r1.p0".
+std::string DeviceSuffix(const DeviceGrid& grid, int64_t device);
 
 // The grid that the user or the header asks for; one device if the header speaks of devices but no instruction does
 // (spec/ops-c-control-collectives.md 4.1).
 DeviceGrid GridOf(const Module& module, const RunOptions& options);
 
-// The first instruction by which devices exchange data; none if they are independent.
-InstructionId FirstExchange(const Module& module);
+// Reads or makes up the values that devices are given. What is the same for several devices is made once and shared.
+class ArgumentLoader {
+ public:
+  ArgumentLoader(const Module& module, const RunOptions& options, const DeviceGrid& grid)
+      : module_(module), options_(options), grid_(grid) {}
 
-// The values of the entry parameters on one device: --arg, then --args-dir, then --fill. Errors: those of ReadNpy;
-// InvalidArgument if a parameter is not given or an --arg names no parameter.
-absl::StatusOr<std::vector<Value>> LoadArguments(const Module& module, const RunOptions& options,
-                                                 const DeviceGrid& grid, int64_t device);
+  // The values of the entry parameters on one device: --arg, then --args-dir, then --fill. Errors: those of ReadNpy;
+  // InvalidArgument if a parameter is not given or an --arg names no parameter.
+  absl::StatusOr<std::vector<Value>> Arguments(int64_t device);
+
+  // Item `number` of what the host sends to a device: infeedN.npy of --infeed, infeedN.I.npy for leaf I of a tuple,
+  // else
+  // --fill. Error OutOfRange if there is neither.
+  absl::StatusOr<Value> Infeed(int64_t device, int64_t number, const Shape& shape);
+  // The same for receives on a channel: recvC.N.npy.
+  absl::StatusOr<Value> Receive(int64_t device, const std::string& channel, int64_t number, const Shape& shape);
+
+ private:
+  // The value of a leaf or tuple. `paths` names the file of a leaf, or nothing; `filled` is the made-up value of the
+  // same shape, if any.
+  using PathOf = absl::FunctionRef<absl::StatusOr<std::optional<std::string>>(const std::string& leaf)>;
+  absl::StatusOr<Value> Load(const Shape& shape, const std::string& leaf, const Value* filled, PathOf path_of);
+  absl::StatusOr<Value> HostItem(int64_t device, const std::string& stem, int64_t number, const Shape& shape);
+  // The array `name` for a device in a folder or an .npz archive: with the device's suffix, else without. Nothing if
+  // there is none.
+  absl::StatusOr<std::optional<std::string>> FileOf(const std::string& place, const std::string& name, int64_t device);
+  absl::StatusOr<const NpzReader*> Archive(const std::string& path);
+  // An .npy file, or "ARCHIVE.npz:NAME".
+  absl::StatusOr<Tensor> ReadArray(const std::string& path, const Shape& shape);
+
+  const Module& module_;
+  const RunOptions& options_;
+  const DeviceGrid grid_;
+  std::map<std::string, std::unique_ptr<NpzReader>> archives_;
+  std::map<std::pair<std::string, std::string>, Tensor> read_;  // by path and shape
+  std::map<int64_t, Value> filled_;                             // by parameter
+};
 
 }  // namespace hloscope
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/arguments.h"
@@ -21,8 +22,10 @@
 #include "cli/run_options.h"
 #include "cli/run_statistics.h"
 #include "core/print/literal_printer.h"
+#include "evaluator/engine/device_run.h"
 #include "evaluator/engine/elided_constants.h"
 #include "evaluator/tensor/npy.h"
+#include "evaluator/tensor/npz.h"
 #include "evaluator/tensor/summary.h"
 
 namespace hloscope {
@@ -30,7 +33,8 @@ namespace {
 
 constexpr OptionSpec kOptions[] = {
     HLOSCOPE_RUN_OPTIONS,
-    {"out", OptionKind::kValue, "DIR", "write result0.npy, result1.npy, ... (leaves of tuples in order)"},
+    {"out", OptionKind::kValue, "DIR",
+     "write result0.npy, result1.npy, ... (leaves of tuples in order); NAME.npz: one archive"},
     {"print", OptionKind::kSwitch, "", "print the results as HLO literals"},
     {"stats", OptionKind::kSwitch, "", "print seconds and bytes by opcode and instruction"},
     {"json", OptionKind::kSwitch, "", "print the statistics as JSON"},
@@ -69,19 +73,13 @@ class RunCommandImplementation {
         document_(std::move(document)),
         module_(document_->module()),
         runnable_(document_->shared_module()),
-        grid_(GridOf(module_, options_)) {}
+        grid_(GridOf(module_, options_)),
+        loader_(module_, options_, grid_) {}
 
   int Run() {
     if (!module_.entry().has_value()) {
       WriteError(absl::StrCat("hloscope: ", document_->source().name(), ": the module has no entry computation\n"));
       return kExitBadInput;
-    }
-    const InstructionId exchange = FirstExchange(module_);
-    if (grid_.count() > 1 && exchange.has_value()) {
-      return ReportAt(exchange, DiagnosticKind::kEvaluationFailed,
-                      {absl::StrCat("running ", OpcodeName(module_.opcode(exchange)), " on ", grid_.count(),
-                                    " devices is not supported yet; only devices that exchange no data are")},
-                      kExitBadInput);
     }
     if (options_.fill.has_value()) {
       if (const int status = FillLeftOutConstants(*options_.fill); status != kExitGood) return status;
@@ -89,9 +87,7 @@ class RunCommandImplementation {
     Buffer::SetLimit(options_.session.memory_limit_bytes);
     Buffer::ResetPeak();
     const Clock::time_point start = Clock::now();
-    for (int64_t device = 0; device < grid_.count(); ++device) {
-      if (const int status = RunDevice(device, SecondsSince(start)); status != kExitGood) return status;
-    }
+    if (const int status = Evaluate(); status != kExitGood) return status;
     statistics_.seconds = SecondsSince(start);
     statistics_.peak_bytes = Buffer::PeakBytes();
     return PutOut();
@@ -109,45 +105,53 @@ class RunCommandImplementation {
     return kExitGood;
   }
 
-  int RunDevice(int64_t device, double seconds_used) {
-    absl::StatusOr<std::vector<Value>> values = LoadArguments(module_, options_, grid_, device);
-    if (!values.ok()) return ReportStatus(values.status());
-    SessionOptions session_options = options_.session;
-    session_options.replica_count = grid_.replicas;
-    session_options.num_partitions = grid_.partitions;
-    session_options.replica_id = device / grid_.partitions;
-    session_options.partition_id = device % grid_.partitions;
-    // The limits are those of the whole run.
-    if (session_options.time_limit_seconds > 0 && device > 0) {
-      session_options.time_limit_seconds = std::max(1e-9, session_options.time_limit_seconds - seconds_used);
-    }
-    if (session_options.step_limit > 0) {
-      if (steps_used_ >= session_options.step_limit) {
-        return ReportStatus(absl::ResourceExhaustedError(
-            absl::StrCat("the limit of ", session_options.step_limit, " steps is reached")));
-      }
-      session_options.step_limit -= steps_used_;
-    }
-    absl::StatusOr<std::unique_ptr<Session>> created = Session::Create(runnable_, session_options);
+  int Evaluate() {
+    absl::StatusOr<std::unique_ptr<DeviceRun>> created = DeviceRun::Create(runnable_, grid_, options_.session);
     if (!created.ok()) return ReportStatus(created.status());
-    Session& session = **created;
+    DeviceRun& run = **created;
+    for (int64_t f = 0; f < run.device_count(); ++f) {
+      if (const absl::Status status = Prepare(run, f); !status.ok()) return ReportStatus(status);
+    }
+    StopReason reason;
+    {
+      const CancelOnSignal cancel(run);
+      reason = run.Run();
+    }
+    for (int64_t f = 0; f < run.device_count(); ++f) {
+      if (run.device(f).non_finite().has_value()) ReportNonFinite(run, f);
+    }
+    if (reason != StopReason::kFinished) return ReportFailure(run);
+    for (int64_t f = 0; f < run.device_count(); ++f) {
+      if (arguments_.Switch("stats")) statistics_.Add(run.device(f));
+      absl::StatusOr<std::vector<Tensor>> leaves = Materialize(run.device(f).result());
+      if (!leaves.ok()) return ReportStatus(leaves.status());
+      results_.push_back(*std::move(leaves));
+      std::vector<std::vector<Tensor>> outfed;
+      for (const Value& item : run.host(f).outfeed()) {
+        absl::StatusOr<std::vector<Tensor>> parts = Materialize(item);
+        if (!parts.ok()) return ReportStatus(parts.status());
+        outfed.push_back(*std::move(parts));
+      }
+      outfeed_.push_back(std::move(outfed));
+    }
+    return kExitGood;
+  }
+
+  // Gives a device its arguments and what its host sends.
+  absl::Status Prepare(DeviceRun& run, int64_t f) {
+    Session& session = run.device(f);
     session.set_keep_values(false);
+    absl::StatusOr<std::vector<Value>> values = loader_.Arguments(f);
+    if (!values.ok()) return values.status();
     for (size_t k = 0; k < values->size(); ++k) {
       const absl::Status status = session.SetArgument(static_cast<int64_t>(k), std::move((*values)[k]));
-      if (!status.ok()) return ReportStatus(status);
+      if (!status.ok()) return status;
     }
-    {
-      const CancelOnSignal cancel(session);
-      session.Run();
-    }
-    steps_used_ += session.executed_count();
-    if (session.non_finite().has_value()) ReportNonFinite(*session.non_finite());
-    if (!session.finished()) return ReportFailure(session);
-    if (arguments_.Switch("stats")) statistics_.Add(session);
-    absl::StatusOr<std::vector<Tensor>> leaves = Materialize(session.result());
-    if (!leaves.ok()) return ReportStatus(leaves.status());
-    results_.push_back(*std::move(leaves));
-    return kExitGood;
+    run.host(f).set_infeed([this, f](int64_t item, const Shape& shape) { return loader_.Infeed(f, item, shape); });
+    run.host(f).set_receive([this, f](const std::string& channel, int64_t item, const Shape& shape) {
+      return loader_.Receive(f, channel, item, shape);
+    });
+    return absl::OkStatus();
   }
 
   // The arrays of a result in memory of their own: views may stand for more elements than any machine holds.
@@ -170,17 +174,24 @@ class RunCommandImplementation {
     return status;
   }
 
-  int ReportFailure(const Session& session) const {
-    const int status = ExitStatusOf(session.status());
-    if (!session.failed_instruction().has_value()) return ReportStatus(session.status());
-    return ReportAt(session.failed_instruction(),
-                    status == kExitLimit ? DiagnosticKind::kEvaluationLimit : DiagnosticKind::kEvaluationFailed,
-                    {std::string(session.status().message())}, status);
+  // " on device 1 (r0,p1)" where there are several.
+  std::string OnDevice(const DeviceRun& run, int64_t f) const {
+    return run.device_count() == 1 ? "" : absl::StrCat(" on ", run.DeviceName(f));
   }
 
-  void ReportNonFinite(const NonFiniteReport& report) const {
+  int ReportFailure(const DeviceRun& run) const {
+    const int status = ExitStatusOf(run.status());
+    const InstructionId at = run.device(run.stopped_device()).failed_instruction();
+    if (!at.has_value()) return ReportStatus(run.status());  // a deadlock among them
+    return ReportAt(at, status == kExitLimit ? DiagnosticKind::kEvaluationLimit : DiagnosticKind::kEvaluationFailed,
+                    {absl::StrCat(run.status().message(), OnDevice(run, run.stopped_device()))}, status);
+  }
+
+  void ReportNonFinite(const DeviceRun& run, int64_t f) const {
+    const NonFiniteReport& report = *run.device(f).non_finite();
     std::string where;
     if (report.path.find('/') != std::string::npos) where = absl::StrCat(" in ", report.path);
+    where += OnDevice(run, f);
     ReportAt(report.instruction, DiagnosticKind::kNonFiniteValue,
              {report.is_nan ? "NaN" : "infinity", std::string(module_.InstructionName(report.instruction)), where}, 0);
     for (size_t k = 0; k < report.operands.size(); ++k) {
@@ -209,6 +220,7 @@ class RunCommandImplementation {
 
   // All files or none.
   int WriteResults(const std::string& directory) const {
+    if (absl::EndsWith(directory, ".npz")) return WriteArchive(directory);
     if (mkdir(directory.c_str(), 0777) != 0 && errno != EEXIST) {
       WriteError(absl::StrCat("hloscope: ", directory, ": cannot be created\n"));
       return kExitBadInput;
@@ -224,6 +236,16 @@ class RunCommandImplementation {
     if (status.ok()) return kExitGood;
     for (const std::string& path : written) std::remove(path.c_str());
     return ReportStatus(status);
+  }
+
+  int WriteArchive(const std::string& path) const {
+    NpzWriter writer(path);
+    absl::Status status;
+    ForEachResult([&](const std::string& name, const Tensor& tensor) {
+      if (status.ok()) status = writer.Add(name, tensor);
+    });
+    if (status.ok()) status = writer.Write();
+    return status.ok() ? kExitGood : ReportStatus(status);
   }
 
   int PrintResults(bool in_full) const {
@@ -242,11 +264,22 @@ class RunCommandImplementation {
     return status.ok() ? kExitGood : ReportStatus(status);
   }
 
-  // Calls `visit` with "result1.r0" and the like.
+  // Calls `visit` with "result1.r0" and the like, then with "outfeed0.1.r0": leaf 1 of the first item.
   void ForEachResult(absl::FunctionRef<void(const std::string& name, const Tensor& tensor)> visit) const {
-    for (int64_t device = 0; device < grid_.count(); ++device) {
+    for (int64_t device = 0; device < grid_.device_count(); ++device) {
+      const std::string suffix = DeviceSuffix(grid_, device);
       const std::vector<Tensor>& leaves = results_[static_cast<size_t>(device)];
-      for (size_t k = 0; k < leaves.size(); ++k) visit(absl::StrCat("result", k, grid_.Suffix(device)), leaves[k]);
+      for (size_t k = 0; k < leaves.size(); ++k) visit(absl::StrCat("result", k, suffix), leaves[k]);
+    }
+    for (int64_t device = 0; device < grid_.device_count(); ++device) {
+      const std::string suffix = DeviceSuffix(grid_, device);
+      const std::vector<std::vector<Tensor>>& items = outfeed_[static_cast<size_t>(device)];
+      for (size_t item = 0; item < items.size(); ++item) {
+        for (size_t k = 0; k < items[item].size(); ++k) {
+          const std::string leaf = items[item].size() == 1 ? "" : absl::StrCat(".", k);
+          visit(absl::StrCat("outfeed", item, leaf, suffix), items[item][k]);
+        }
+      }
     }
   }
 
@@ -257,8 +290,9 @@ class RunCommandImplementation {
   const Module& module_;
   std::shared_ptr<const Module> runnable_;  // module_, with the elided constants that --fill stands in for
   const DeviceGrid grid_;
-  int64_t steps_used_ = 0;
-  std::vector<std::vector<Tensor>> results_;  // leaves, by device
+  ArgumentLoader loader_;
+  std::vector<std::vector<Tensor>> results_;               // leaves, by device
+  std::vector<std::vector<std::vector<Tensor>>> outfeed_;  // leaves of items, by device
   RunStatistics statistics_;
 };
 
@@ -287,7 +321,8 @@ const Command& RunCommand() {
       "FILE",
       "evaluate the entry computation",
       "Parameters come from --arg, then --args-dir (argN.npy, argN.I.npy for a leaf of a tuple, argN.rR.npy or\n"
-      "argN.rR.pP.npy for one of several devices), then --fill. Without --out, --print and --stats a summary of each\n"
+      "argN.rR.pP.npy for one of several devices), then --fill. Several devices are simulated; what a device sends by\n"
+      "outfeed is written beside its results as outfeedN.npy. Without --out, --print and --stats a summary of each\n"
       "result is printed. If the run fails, no file is written.",
       kOptions,
       1,

@@ -54,6 +54,27 @@ bool AsyncLaunches(const Module& module, InstructionId id) {
   return opcode == Opcode::kAsyncDone || IsFullyBound(module, module.shape(id), wrapped);
 }
 
+bool IsWrappedCollective(const Module& module, ComputationId wrapped) {
+  const Computation& computation = module.computation(wrapped);
+  if (!computation.root.has_value()) return false;
+  switch (module.opcode(computation.root)) {
+    case Opcode::kAllGather:
+    case Opcode::kAllReduce:
+    case Opcode::kAllToAll:
+    case Opcode::kCollectiveBroadcast:
+    case Opcode::kCollectivePermute:
+    case Opcode::kRaggedAllToAll:
+    case Opcode::kReduceScatter:
+      break;
+    default:
+      return false;
+  }
+  for (InstructionId operand : module.operands(computation.root)) {
+    if (!operand.has_value() || module.opcode(operand) != Opcode::kParameter) return false;
+  }
+  return true;
+}
+
 std::vector<Value> AsyncArguments(const Module& module, InstructionId id, absl::Span<const Value> operands) {
   if (module.opcode(id) == Opcode::kAsyncStart || operands.empty()) {
     return std::vector<Value>(operands.begin(), operands.end());

@@ -20,6 +20,9 @@ ComputationId AsyncComputation(const Module& module, InstructionId id);
 // True if the wrapped computation runs at `id`.
 bool AsyncLaunches(const Module& module, InstructionId id);
 
+// True if the computation is a collective of its parameters.
+bool IsWrappedCollective(const Module& module, ComputationId wrapped);
+
 // The arguments bound along the chain up to `id`, whose operands have the given values.
 std::vector<Value> AsyncArguments(const Module& module, InstructionId id, absl::Span<const Value> operands);
 

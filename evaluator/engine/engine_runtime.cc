@@ -15,27 +15,39 @@ constexpr int kMaxCallDepth = 64;
 }  // namespace
 
 EngineRuntime::EngineRuntime(const Module& module, const SessionOptions& options)
-    : module_(module), options_(options), schedules_(module, options.run_dead_instructions), threads_(options.threads) {
+    : module_(module),
+      options_(options),
+      schedules_(module, options.run_dead_instructions),
+      threads_(options.threads),
+      shared_(options.shared != nullptr ? options.shared : std::make_shared<SharedRunState>()) {
   Reset();
 }
 
 void EngineRuntime::Reset() {
   cancel_ = false;
   pause_ = false;
+  shared_->used_time -= used_;
   used_ = Clock::duration(0);
+  shared_->executed_count -= executed_count_;
   executed_count_ = 0;
   ForgetRandomCounters();
   statistics_.assign(options_.collect_statistics ? module_.instruction_count() : 0, {});
   non_finite_.reset();
 }
 
+void EngineRuntime::StopClock() {
+  const Clock::duration passed = Clock::now() - started_;
+  used_ += passed;
+  shared_->used_time += passed;
+}
+
 absl::Status EngineRuntime::CheckLimits() const {
   if (cancel_requested()) return absl::CancelledError("the run was cancelled");
-  if (options_.step_limit > 0 && executed_count_ >= options_.step_limit) {
+  if (options_.step_limit > 0 && shared_->executed_count >= options_.step_limit) {
     return absl::ResourceExhaustedError(absl::StrCat("the limit of ", options_.step_limit, " steps is reached"));
   }
   if (options_.time_limit_seconds > 0) {
-    const double seconds = std::chrono::duration<double>(used_ + (Clock::now() - started_)).count();
+    const double seconds = std::chrono::duration<double>(shared_->used_time + (Clock::now() - started_)).count();
     if (seconds > options_.time_limit_seconds) {
       return absl::ResourceExhaustedError(
           absl::StrCat("the time limit of ", options_.time_limit_seconds, " seconds is over"));
@@ -80,18 +92,19 @@ RandomCounter EngineRuntime::AdvanceRandomCounter(InstructionId id, uint64_t del
 }
 
 absl::StatusOr<Value> EngineRuntime::ConstantValue(InstructionId id) {
-  const auto found = constants_.find(id);
-  if (found != constants_.end()) return found->second;
+  const auto found = shared_->constants.find(id);
+  if (found != shared_->constants.end()) return found->second;
   if (!module_.instruction(id).literal.has_value()) {
     return absl::InvalidArgumentError("the constant's value could not be read");
   }
   absl::StatusOr<Value> value = Value::FromLiteral(module_.literal(id));
-  if (value.ok()) constants_.emplace(id, *value);
+  if (value.ok()) shared_->constants.emplace(id, *value);
   return value;
 }
 
 void EngineRuntime::CountStep(InstructionId id) {
   ++executed_count_;
+  ++shared_->executed_count;
   if (!statistics_.empty()) ++statistics_[id.index()].runs;
 }
 

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,13 @@
 #include "evaluator/kernels/kernel.h"
 
 namespace hloscope {
+
+// See SessionOptions::shared.
+struct SharedRunState {
+  int64_t executed_count = 0;
+  std::chrono::steady_clock::duration used_time{0};
+  absl::flat_hash_map<InstructionId, Value> constants;
+};
 
 class EngineRuntime final : public KernelRuntime {
  public:
@@ -40,6 +48,9 @@ class EngineRuntime final : public KernelRuntime {
   }
   int64_t replica_id() const override { return options_.replica_id; }
   int64_t partition_id() const override { return options_.partition_id; }
+  DeviceGrid grid() const override { return {options_.replica_count, options_.num_partitions}; }
+  DeviceLink* link() override { return call_depth_ == 0 ? options_.link : nullptr; }
+  HostChannel* host() override { return options_.host; }
   uint64_t random_seed() const override { return options_.random_seed; }
   RandomCounter AdvanceRandomCounter(InstructionId id, uint64_t delta) override;
 
@@ -52,9 +63,9 @@ class EngineRuntime final : public KernelRuntime {
 
   // --- Time: only what passes inside commands counts toward the limit. ---
   void StartClock() { started_ = Clock::now(); }
-  void StopClock() { used_ += Clock::now() - started_; }
+  void StopClock();
 
-  // The value of a constant, made once for each session. Error FailedPrecondition if it is elided.
+  // The value of a constant, made once for each run. Error FailedPrecondition if it is elided.
   absl::StatusOr<Value> ConstantValue(InstructionId id);
 
   // To be asked before each step. Errors: Cancelled; ResourceExhausted when the steps or the time are used up.
@@ -84,10 +95,10 @@ class EngineRuntime final : public KernelRuntime {
   ThreadPool threads_;
   std::atomic<bool> cancel_{false}, pause_{false};
   Clock::time_point started_ = Clock::now();
-  Clock::duration used_{0};
+  Clock::duration used_{0};  // by this session
   int64_t executed_count_ = 0;
+  const std::shared_ptr<SharedRunState> shared_;
   int call_depth_ = 0;  // of kernels that call computations
-  absl::flat_hash_map<InstructionId, Value> constants_;
   std::vector<Session::InstructionStatistics> statistics_;
   std::optional<NonFiniteReport> non_finite_;
 };

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "evaluator/engine/async_chain.h"
+#include "evaluator/kernels/collective.h"
 
 namespace hloscope {
 namespace {
@@ -243,11 +244,32 @@ absl::Status FrameStack::ExecuteAsync(InstructionId id) {
   if (AsyncLaunches(module, id)) {
     const ComputationId wrapped = AsyncComputation(module, id);
     if (!wrapped.has_value()) return absl::InvalidArgumentError("the wrapped computation of the chain cannot be found");
+    // A collective only posts here; the done waits for the others.
+    if (module.opcode(id) != Opcode::kAsyncDone && IsWrappedCollective(module, wrapped)) {
+      return StartWrappedCollective(id, wrapped, operands);
+    }
     return Open(FrameKind::kAsync, id, wrapped, AsyncArguments(module, id, operands), -1, -1);
   }
   absl::StatusOr<Value> value = AsyncPassThrough(module, id, operands);
+  if (value.ok() && module.opcode(id) == Opcode::kAsyncDone) value = FinishCollective(module, runtime_, *value);
   if (!value.ok()) return value.status();
   return Complete(*std::move(value));
+}
+
+absl::Status FrameStack::StartWrappedCollective(InstructionId id, ComputationId wrapped,
+                                                const std::vector<Value>& operands) {
+  const Module& module = runtime_.module();
+  const InstructionId root = module.computation(wrapped).root;
+  const std::vector<Value> arguments = AsyncArguments(module, id, operands);
+  std::vector<Value> collective_operands;
+  for (InstructionId operand : module.operands(root)) {
+    const size_t number = module.instruction(operand).parameter_number;
+    if (number >= arguments.size()) return absl::InvalidArgumentError("an argument of the chain is missing");
+    collective_operands.push_back(arguments[number]);
+  }
+  absl::StatusOr<Value> slot = StartCollective({module, root, collective_operands, runtime_});
+  if (!slot.ok()) return slot.status();
+  return Complete(AsyncResult(module, id, operands, *std::move(slot)));
 }
 
 absl::Status FrameStack::ExecuteKernel(InstructionId id) {

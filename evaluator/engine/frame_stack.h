@@ -59,6 +59,7 @@ class FrameStack {
   absl::Status Enter(InstructionId id);
   absl::Status EnterConditional(InstructionId id);
   absl::Status ExecuteAsync(InstructionId id);
+  absl::Status StartWrappedCollective(InstructionId id, ComputationId wrapped, const std::vector<Value>& operands);
   absl::Status ExecuteKernel(InstructionId id);
   // Stores the value of `current` and goes on to the next step.
   absl::Status Complete(Value value);

@@ -225,6 +225,7 @@ StopReason SessionImplementation::Finish(absl::Status status, StopReason otherwi
   if (absl::IsCancelled(status) && runtime_.pause_requested() && !runtime_.cancel_requested()) {
     return StopReason::kPaused;
   }
+  if (absl::IsUnavailable(status)) return StopReason::kBlocked;
   return Fail(status);
 }
 

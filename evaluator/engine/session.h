@@ -13,9 +13,13 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "core/ir/module.h"
+#include "evaluator/devices/device_link.h"
+#include "evaluator/devices/host_channel.h"
 #include "evaluator/tensor/value.h"
 
 namespace hloscope {
+
+struct SharedRunState;
 
 struct SessionOptions {
   int threads = 0;                 // 0: one per core
@@ -31,6 +35,12 @@ struct SessionOptions {
   bool find_non_finite = false;        // look for the first instruction that makes a NaN or an infinity
   bool stop_at_non_finite = false;     // and fail there
   uint64_t random_seed = 0;            // of `rng` (spec/ops-a-elementwise.md 11.2)
+  // The ways to the other devices and to the host; null: there are none. They outlive the session.
+  DeviceLink* link = nullptr;
+  HostChannel* host = nullptr;
+  // What the sessions of one run have in common: the limits count for all of them, constants are made once. Null: the
+  // session is alone.
+  std::shared_ptr<SharedRunState> shared;
 };
 
 enum class FrameKind : uint8_t { kEntry, kCall, kFusion, kCondition, kBody, kBranch, kAsync };
@@ -64,6 +74,7 @@ enum class StopReason : uint8_t {
   kStep,        // a step command is done
   kBreakpoint,  // `current` carries a breakpoint and has not been executed
   kPaused,      // RequestPause
+  kBlocked,     // `current` waits for another device (SessionOptions::link); to be continued when that has gone on
   kFinished,    // results are there
   kFailed,      // status() says why; `current` is the instruction that failed
 };

@@ -11,7 +11,8 @@
 #include "absl/types/span.h"
 #include "core/ir/module.h"
 #include "evaluator/devices/device_groups.h"
-#include "evaluator/devices/rendezvous.h"
+#include "evaluator/devices/device_link.h"
+#include "evaluator/devices/host_channel.h"
 #include "evaluator/kernels/random_bits.h"
 #include "evaluator/tensor/value.h"
 
@@ -32,9 +33,10 @@ class KernelRuntime {
   // The device that evaluates.
   virtual int64_t replica_id() const { return 0; }
   virtual int64_t partition_id() const { return 0; }
-  // All devices of the run, and the way to the other ones; null if there is none.
+  // All devices of the run, and the ways to the other ones and to the host; null if there is none.
   virtual DeviceGrid grid() const { return DeviceGrid(); }
-  virtual Rendezvous* rendezvous() { return nullptr; }
+  virtual DeviceLink* link() { return nullptr; }
+  virtual HostChannel* host() { return nullptr; }
   // The run option behind `rng` (spec/ops-a-elementwise.md 11.2).
   virtual uint64_t random_seed() const { return 0; }
   // Adds `delta` to the random counter of an instruction and returns what it was before. Every instruction has one; it
@@ -61,7 +63,8 @@ struct KernelContext {
 
 // Every family F of families.def defines EvaluateF in evaluator/kernels/<file>.cc. The module has been verified.
 // Errors: Unimplemented (with opcode and reason), Cancelled, ResourceExhausted, InvalidArgument (a run-time condition
-// of the spec does not hold).
+// of the spec does not hold), OutOfRange (the host has no more items), Unavailable (another device must come first: the
+// kernel is to be started again).
 #define HLO_FAMILY(Enum, file) absl::StatusOr<Value> Evaluate##Enum(const KernelContext& context);
 #include "core/ops/families.def"
 

@@ -231,9 +231,8 @@ struct File {
   Descriptor descriptor;
 };
 
-absl::StatusOr<File> ReadFile(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) return absl::NotFoundError(absl::StrCat(path, ": cannot be opened"));
+// `path` is the name that errors give.
+absl::StatusOr<File> ReadFile(std::istream& stream, const std::string& path) {
   char preamble[8];
   if (!stream.read(preamble, sizeof(preamble)) || absl::string_view(preamble, 6) != kMagic) {
     return FileError(path, "is not an .npy file");
@@ -327,13 +326,21 @@ absl::StatusOr<Tensor> PadToBounds(const Tensor& tensor, const Shape& shape) {
 }  // namespace
 
 absl::StatusOr<Tensor> ReadNpy(const std::string& path) {
-  absl::StatusOr<File> file = ReadFile(path);
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return absl::NotFoundError(absl::StrCat(path, ": cannot be opened"));
+  absl::StatusOr<File> file = ReadFile(stream, path);
   if (!file.ok()) return file.status();
   return file->tensor;
 }
 
 absl::StatusOr<Tensor> ReadNpy(const std::string& path, const Shape& shape) {
-  absl::StatusOr<File> file = ReadFile(path);
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return absl::NotFoundError(absl::StrCat(path, ": cannot be opened"));
+  return ReadNpy(stream, path, shape);
+}
+
+absl::StatusOr<Tensor> ReadNpy(std::istream& stream, const std::string& path, const Shape& shape) {
+  absl::StatusOr<File> file = ReadFile(stream, path);
   if (!file.ok()) return file.status();
   const ElementType type = shape.element_type();
   if (!shape.IsArray()) {
@@ -363,7 +370,7 @@ absl::StatusOr<Tensor> ReadNpy(const std::string& path, const Shape& shape) {
   return tensor.WithElementType(type);
 }
 
-absl::Status WriteNpy(const std::string& path, const Tensor& tensor) {
+absl::Status WriteNpy(std::ostream& stream, const Tensor& tensor) {
   const ElementType type = tensor.element_type();
   absl::StatusOr<Tensor> dense = tensor.WithRunTimeSizes().Contiguous();
   if (!dense.ok()) return dense.status();
@@ -386,21 +393,26 @@ absl::Status WriteNpy(const std::string& path, const Tensor& tensor) {
   header += '\n';
   const uint16_t length = static_cast<uint16_t>(header.size());
 
+  stream << kMagic << '\1' << '\0' << static_cast<char>(length & 0xff) << static_cast<char>(length >> 8) << header;
+  stream.write(reinterpret_cast<const char*>(dense->data()), dense->byte_size());
+  return absl::OkStatus();
+}
+
+absl::Status WriteNpy(const std::string& path, const Tensor& tensor) {
   const std::string temporary = absl::StrCat(path, ".part", getpid());
-  bool written;
+  absl::Status status;
   {
     std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
     if (!stream) return absl::PermissionDeniedError(absl::StrCat(path, ": cannot be written"));
-    stream << kMagic << '\1' << '\0' << static_cast<char>(length & 0xff) << static_cast<char>(length >> 8) << header;
-    stream.write(reinterpret_cast<const char*>(dense->data()), dense->byte_size());
+    status = WriteNpy(stream, tensor);
     stream.close();
-    written = !stream.fail();
+    if (status.ok() && stream.fail()) status = absl::UnavailableError(absl::StrCat(path, ": cannot be written"));
   }
-  if (!written || std::rename(temporary.c_str(), path.c_str()) != 0) {
-    std::remove(temporary.c_str());
-    return absl::UnavailableError(absl::StrCat(path, ": cannot be written"));
+  if (status.ok() && std::rename(temporary.c_str(), path.c_str()) != 0) {
+    status = absl::UnavailableError(absl::StrCat(path, ": cannot be written"));
   }
-  return absl::OkStatus();
+  if (!status.ok()) std::remove(temporary.c_str());
+  return status;
 }
 
 }  // namespace hloscope

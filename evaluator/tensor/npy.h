@@ -3,6 +3,7 @@
 #ifndef HLOSCOPE_EVALUATOR_TENSOR_NPY_H_
 #define HLOSCOPE_EVALUATOR_TENSOR_NPY_H_
 
+#include <iosfwd>
 #include <string>
 
 #include "absl/status/status.h"
@@ -19,10 +20,14 @@ absl::StatusOr<Tensor> ReadNpy(const std::string& path);
 // narrow type's width are ignored. A bounded dynamic dimension may be smaller than its bound. Error InvalidArgument
 // with both types or shapes if they do not agree.
 absl::StatusOr<Tensor> ReadNpy(const std::string& path, const Shape& shape);
+// The same from a stream that ends with the array; `name` is what errors call it.
+absl::StatusOr<Tensor> ReadNpy(std::istream& stream, const std::string& name, const Shape& shape);
 
 // Writes through a temporary file and renames it: a failure leaves no partial file. Dynamic dimensions have their
 // run-time sizes in the file.
 absl::Status WriteNpy(const std::string& path, const Tensor& tensor);
+// Bytes of such a file. The caller looks at the stream's state.
+absl::Status WriteNpy(std::ostream& stream, const Tensor& tensor);
 
 }  // namespace hloscope
 

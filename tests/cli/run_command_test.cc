@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "evaluator/tensor/npy.h"
+#include "evaluator/tensor/npz.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/command_line.h"
@@ -147,23 +148,87 @@ TEST_F(RunCommandTest, StatisticsAreJson) {
   EXPECT_THAT(outcome.output, HasSubstr("\"peak_bytes\""));
 }
 
-// Every case of one device once through files and a process.
+TEST_F(RunCommandTest, OutfeedAndInfeedAreFiles) {
+  const std::string module = Module(R"(HloModule m, replica_count=2
+    ENTRY e {
+      t = token[] after-all()
+      i = (s32[2], token[]) infeed(t)
+      d = s32[2] get-tuple-element(i), index=0
+      k = token[] get-tuple-element(i), index=1
+      r = u32[] replica-id()
+      f = token[] outfeed(d, k), outfeed_shape=s32[2]
+      ROOT n = s32[2] negate(d)
+    })");
+  const std::string feed = Out() + "_feed";
+  ASSERT_EQ(mkdir(feed.c_str(), 0777), 0);
+  ASSERT_TRUE(WriteNpy(feed + "/infeed0.r1.npy", *Tensor::FromValues<int32_t>(ElementType::kS32, {2}, {3, 4})).ok());
+  const Outcome missing = Run({module, "--infeed", feed, "--out", Out()});
+  EXPECT_EQ(missing.exit_status, 1);
+  EXPECT_THAT(missing.errors, HasSubstr("infeed0.npy"));
+  EXPECT_THAT(missing.errors, HasSubstr("on device 0 (r0,p0)"));
+  ASSERT_TRUE(WriteNpy(feed + "/infeed0.npy", *Tensor::FromValues<int32_t>(ElementType::kS32, {2}, {1, 2})).ok());
+  EXPECT_EQ(Run({module, "--infeed", feed, "--out", Out()}).exit_status, 0);
+  EXPECT_EQ(ReadNpy(Out() + "/outfeed0.r0.npy")->data_as<int32_t>()[1], 2);
+  EXPECT_EQ(ReadNpy(Out() + "/outfeed0.r1.npy")->data_as<int32_t>()[1], 4);
+  EXPECT_EQ(ReadNpy(Out() + "/result0.r1.npy")->data_as<int32_t>()[0], -3);
+  EXPECT_EQ(Run({module, "--fill=iota", "--out", Out()}).exit_status, 0);
+}
+
+TEST_F(RunCommandTest, ArgumentsAndResultsInArchives) {
+  const std::string inputs = Out() + "_inputs.npz", outputs = Out() + "_outputs.npz";
+  NpzWriter writer(inputs);
+  ASSERT_TRUE(writer.Add("arg0", *Tensor::FromValues<float>(ElementType::kF32, {2}, {1.5f, -2})).ok());
+  ASSERT_TRUE(writer.Write().ok());
+  const std::string module = Module("ENTRY e { p = f32[2] parameter(0) ROOT r = f32[2] add(p, p) }");
+  EXPECT_EQ(Run({module, "--args-dir", inputs, "--out", outputs}).exit_status, 0);
+  const Shape shape = Shape::Array(ElementType::kF32, {2});
+  EXPECT_EQ((*NpzReader::Open(outputs))->Read("result0", shape)->data_as<float>()[1], -4);
+  EXPECT_EQ(Run({module, "--arg", absl::StrCat("0=", outputs, ":result0"), "--out", outputs}).exit_status, 0);
+  EXPECT_EQ((*NpzReader::Open(outputs))->Read("result0", shape)->data_as<float>()[0], 6);
+  const Outcome absent = Run({module, "--arg", absl::StrCat("0=", outputs, ":result7")});
+  EXPECT_EQ(absent.exit_status, 1);
+  EXPECT_THAT(absent.errors, HasSubstr("result7.npy"));
+}
+
+TEST_F(RunCommandTest, ADeadlockIsExplained) {
+  const Outcome outcome = Run({Module(R"(HloModule m, replica_count=2
+    add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }
+    talk { x = s32[] parameter(0) ROOT y = s32[] all-reduce(x), to_apply=add, replica_groups={{0,1}} }
+    quiet { ROOT x = s32[] parameter(0) }
+    ENTRY e {
+      r = u32[] replica-id()
+      z = u32[] constant(0)
+      first = pred[] compare(r, z), direction=EQ
+      v = s32[] constant(4)
+      ROOT c = s32[] conditional(first, v, v), true_computation=talk, false_computation=quiet
+    })")});
+  EXPECT_EQ(outcome.exit_status, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("deadlock"));
+  EXPECT_THAT(outcome.errors, HasSubstr("device 0 (r0,p0): waits at talk::y (all-reduce, execution 1)"));
+  EXPECT_THAT(outcome.errors, HasSubstr("device 1 (r1,p0): finished"));
+}
+
+// Every case once through files and a process.
 TEST_F(RunCommandTest, EveryVector) {
   SKIP_WITHOUT_SHARED_FILES();
   for (const std::string& directory : VectorCases()) {
     const absl::StatusOr<VectorCase> c = VectorCase::Load(directory);
     ASSERT_TRUE(c.ok()) << c.status().message();
-    if (c->replica_count * c->num_partitions != 1) continue;
     Clear(Out());
-    const Outcome outcome = Run({c->module_path, "--args-dir", directory, "--out", Out()});
+    const Outcome outcome = Run({c->module_path, "--args-dir", directory, "--out", Out(), "--replicas",
+                                 absl::StrCat(c->replica_count), "--partitions", absl::StrCat(c->num_partitions)});
     EXPECT_EQ(outcome.exit_status, 0) << c->name << ": " << outcome.errors;
-    EXPECT_EQ(Files(Out()).size(), c->results.size()) << c->name;
-    for (size_t k = 0; k < c->results.size(); ++k) {
-      const absl::StatusOr<Tensor> actual = ReadNpy(absl::StrCat(Out(), "/result", k, ".npy"), c->results[k].shape);
-      const absl::StatusOr<Tensor> expected = ReadNpy(c->results[k].path, c->results[k].shape);
-      ASSERT_TRUE(expected.ok()) << expected.status().message();
-      ASSERT_TRUE(actual.ok()) << actual.status().message();
-      EXPECT_EQ(CompareTensors(*expected, *actual, c->results[k].rule), "") << c->name;
+    const int64_t devices = c->replica_count * c->num_partitions;
+    EXPECT_EQ(Files(Out()).size(), c->results.size() * static_cast<size_t>(devices)) << c->name;
+    for (int64_t f = 0; f < devices; ++f) {
+      for (size_t k = 0; k < c->results.size(); ++k) {
+        const std::string path = c->PathOf(absl::StrCat(Out(), "/result", k, ".npy"), f);
+        const absl::StatusOr<Tensor> actual = ReadNpy(path, c->results[k].shape);
+        const absl::StatusOr<Tensor> expected = ReadNpy(c->PathOf(c->results[k].path, f), c->results[k].shape);
+        ASSERT_TRUE(expected.ok()) << expected.status().message();
+        ASSERT_TRUE(actual.ok()) << actual.status().message();
+        EXPECT_EQ(CompareTensors(*expected, *actual, c->results[k].rule), "") << c->name << " on device " << f;
+      }
     }
   }
 }

@@ -109,6 +109,7 @@ absl::StatusOr<Value> EvaluateModule(std::shared_ptr<const Module> module, const
 }
 
 absl::StatusOr<Value> ValueFromText(const Shape& shape, absl::string_view literal) {
+  if (shape.IsToken()) return Value::Token();
   if (!shape.IsTuple()) return Constant(shape.ToString(), literal);
   std::vector<Value> elements;
   const std::vector<std::string> parts = TopLevelParts(literal.substr(1, literal.size() - 2));

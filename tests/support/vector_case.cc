@@ -1,5 +1,7 @@
 #include "tests/support/vector_case.h"
 
+#include <unistd.h>
+
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -62,6 +64,14 @@ absl::StatusOr<VectorCase> VectorCase::Load(const std::string& directory) {
   const Json opcodes = json.value("opcodes", Json::object());
   for (const auto& [opcode, count] : opcodes.items()) result.opcodes.push_back(opcode);
   return result;
+}
+
+std::string VectorCase::PathOf(const std::string& path, int64_t device) const {
+  if (replica_count * num_partitions == 1) return path;
+  std::string suffix = absl::StrCat(".r", device / num_partitions);
+  if (num_partitions > 1) absl::StrAppend(&suffix, ".p", device % num_partitions);
+  const std::string own = absl::StrCat(path.substr(0, path.rfind('.')), suffix, ".npy");
+  return access(own.c_str(), F_OK) == 0 ? own : path;
 }
 
 }  // namespace hloscope

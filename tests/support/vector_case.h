@@ -25,11 +25,14 @@ struct VectorCase {
   std::string name;
   std::string directory;
   std::string module_path;
-  std::vector<Parameter> parameters;  // paths hold for one device
+  std::vector<Parameter> parameters;
   std::vector<Result> results;
   std::vector<std::string> opcodes;
   int64_t replica_count = 1;
   int64_t num_partitions = 1;
+
+  // The file of one device: `path` with the device's suffix if there are several and that file exists.
+  std::string PathOf(const std::string& path, int64_t device) const;
 
   // Errors: InvalidArgument if case.json is not as its README says.
   static absl::StatusOr<VectorCase> Load(const std::string& directory);

@@ -1,0 +1,135 @@
+#include "evaluator/engine/device_run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "evaluator/engine/engine_runtime.h"
+
+namespace hloscope {
+
+absl::StatusOr<std::unique_ptr<DeviceRun>> DeviceRun::Create(std::shared_ptr<const Module> module, DeviceGrid grid,
+                                                             const SessionOptions& options) {
+  std::unique_ptr<DeviceRun> run(new DeviceRun(std::move(module), grid));
+  SessionOptions own = options;
+  own.replica_count = grid.replicas;
+  own.num_partitions = grid.partitions;
+  own.shared = std::make_shared<SharedRunState>();
+  for (int64_t f = 0; f < grid.device_count(); ++f) {
+    auto device = std::make_unique<Device>(run->exchange_, f);
+    own.replica_id = f / grid.partitions;
+    own.partition_id = f % grid.partitions;
+    own.link = &device->link;
+    own.host = &device->host;
+    absl::StatusOr<std::unique_ptr<Session>> session = Session::Create(run->module_, own);
+    if (!session.ok()) return session.status();
+    device->session = *std::move(session);
+    run->devices_.push_back(std::move(device));
+  }
+  return run;
+}
+
+std::string DeviceRun::DeviceName(int64_t f) const {
+  return absl::StrCat("device ", f, " (r", f / grid_.partitions, ",p", f % grid_.partitions, ")");
+}
+
+StopReason DeviceRun::Run() {
+  StopReason stopped = StopReason::kFinished;
+  while (Round(&stopped)) {
+  }
+  return stopped;
+}
+
+bool DeviceRun::Round(StopReason* stopped) {
+  bool all_finished = true, progress = false;
+  for (int64_t f = 0; f < device_count(); ++f) {
+    Session& session = device(f);
+    if (session.finished()) continue;
+    const int64_t executed = session.executed_count(), posted = exchange_.posting_count();
+    const bool fresh = session.stop_reason() == StopReason::kNotStarted;
+    const StopReason reason = session.Run();
+    progress |= fresh || session.executed_count() != executed || exchange_.posting_count() != posted;
+    if (reason == StopReason::kFinished) continue;
+    all_finished = false;
+    if (reason == StopReason::kBlocked) continue;
+    stopped_device_ = f;
+    if (reason == StopReason::kFailed) status_ = session.status();
+    *stopped = reason;
+    return false;
+  }
+  if (all_finished) {
+    *stopped = StopReason::kFinished;
+    return false;
+  }
+  if (progress) return true;
+  status_ = absl::AbortedError(DeadlockReport());
+  for (stopped_device_ = 0; device(stopped_device_).finished();) ++stopped_device_;
+  *stopped = StopReason::kFailed;
+  return false;
+}
+
+void DeviceRun::Restart() {
+  exchange_.Reset();
+  for (const std::unique_ptr<Device>& device : devices_) {
+    device->link.Reset();
+    device->host.Reset();
+    device->session->Restart();
+  }
+  status_ = absl::OkStatus();
+  stopped_device_ = 0;
+}
+
+void DeviceRun::Cancel() {
+  for (const std::unique_ptr<Device>& device : devices_) device->session->Cancel();
+}
+
+void DeviceRun::RequestPause() {
+  for (const std::unique_ptr<Device>& device : devices_) device->session->RequestPause();
+}
+
+std::string DeviceRun::WaitingReport(int64_t f) const {
+  const Session& session = device(f);
+  if (session.finished()) return absl::StrCat("  ", DeviceName(f), ": finished\n");
+  const std::optional<DeviceLink::Waiting>& wait = waiting(f);
+  if (!wait.has_value())
+    return absl::StrCat("  ", DeviceName(f), ": at ", ExecutionPath(*module_, session.frames()), "\n");
+  const Instruction& instruction = module_->instruction(wait->instruction);
+  return absl::StrCat("  ", DeviceName(f), ": waits at ", module_->ComputationName(instruction.computation),
+                      "::", module_->InstructionName(wait->instruction), " (", OpcodeName(instruction.opcode),
+                      ", execution ", wait->execution, ") for data of {", absl::StrJoin(wait->sources, ","),
+                      "}: missing {", absl::StrJoin(wait->missing, ","), "}\n      at ",
+                      ExecutionPath(*module_, session.frames()), "\n");
+}
+
+std::string DeviceRun::DeadlockReport() const {
+  std::string report = "deadlock: no device can make progress\n";
+  for (int64_t f = 0; f < device_count(); ++f) absl::StrAppend(&report, WaitingReport(f));
+  // Why a device is missing: it finished, it executed the instruction less often, or it waits elsewhere.
+  for (int64_t f = 0; f < device_count(); ++f) {
+    const std::optional<DeviceLink::Waiting>& wait = waiting(f);
+    if (device(f).finished() || !wait.has_value()) continue;
+    const int64_t other = wait->missing[0];
+    const std::string place =
+        absl::StrCat(module_->ComputationName(module_->instruction(wait->instruction).computation),
+                     "::", module_->InstructionName(wait->instruction));
+    const std::optional<DeviceLink::Waiting>& others = waiting(other);
+    if (module_->opcode(wait->instruction) == Opcode::kRecv) {
+      absl::StrAppend(&report, "hint: device ", other, " has not sent yet what ", place, " receives in its execution ",
+                      wait->execution);
+    } else if (!device(other).finished() && others.has_value() && others->instruction != wait->instruction) {
+      absl::StrAppend(&report, "hint: mismatched collectives: device ", f, " waits at ", place, ", device ", other,
+                      " at ", module_->ComputationName(module_->instruction(others->instruction).computation),
+                      "::", module_->InstructionName(others->instruction));
+    } else {
+      absl::StrAppend(&report, "hint: device ", other, " executed ", place, " ",
+                      devices_[static_cast<size_t>(other)]->link.ExecutionsOf(wait->instruction), " times, device ", f,
+                      " is at execution ", wait->execution);
+    }
+    break;
+  }
+  return report;
+}
+
+}  // namespace hloscope

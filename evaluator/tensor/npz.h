@@ -1,0 +1,54 @@
+// .npz archives: zip files of .npy arrays, as numpy.savez and numpy.savez_compressed write them.
+#ifndef HLOSCOPE_EVALUATOR_TENSOR_NPZ_H_
+#define HLOSCOPE_EVALUATOR_TENSOR_NPZ_H_
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "core/ir/shape.h"
+#include "evaluator/tensor/tensor.h"
+
+struct zip;
+
+namespace hloscope {
+
+// An archive opened for reading. Not thread-safe.
+class NpzReader {
+ public:
+  // Errors: NotFound, InvalidArgument (not a zip file).
+  static absl::StatusOr<std::unique_ptr<NpzReader>> Open(const std::string& path);
+  ~NpzReader();
+  NpzReader(const NpzReader&) = delete;
+  NpzReader& operator=(const NpzReader&) = delete;
+
+  // `name` without .npy: "arg0".
+  bool Has(const std::string& name) const;
+  // The array as a value of `shape`; errors as those of ReadNpy, and InvalidArgument for a damaged entry.
+  absl::StatusOr<Tensor> Read(const std::string& name, const Shape& shape) const;
+
+ private:
+  NpzReader(std::string path, zip* archive) : path_(std::move(path)), archive_(archive) {}
+  const std::string path_;
+  zip* const archive_;
+};
+
+// Collects arrays and writes them as one archive.
+class NpzWriter {
+ public:
+  explicit NpzWriter(std::string path) : path_(std::move(path)) {}
+  absl::Status Add(const std::string& name, const Tensor& tensor);
+  // Through a temporary file: all or nothing.
+  absl::Status Write();
+
+ private:
+  const std::string path_;
+  std::vector<std::pair<std::string, std::string>> entries_;  // name and bytes
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_EVALUATOR_TENSOR_NPZ_H_

@@ -1,0 +1,246 @@
+// Runs on several devices: every executable block of spec/ops-c-control-collectives.md in the format of its section
+// 0.5, and what those do not show.
+#include "evaluator/engine/device_run.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/module_evaluation.h"
+#include "tests/support/session_test_support.h"
+#include "tests/support/shared_files.h"
+
+namespace hloscope {
+namespace {
+
+using ::testing::HasSubstr;
+
+// The comment lines of a block: "arg0@1" to its literal and so on.
+struct SpecBlock {
+  std::string id, text, trap;
+  bool is_static = false;
+  int64_t limit = 0;
+  std::optional<DeviceGrid> grid;
+  std::map<std::string, std::string> literals;
+
+  // The literal for a device: that of "NAME@F", else of "NAME"; null if there is neither.
+  const std::string* Find(const std::string& name, int64_t device) const {
+    for (const std::string& key : {absl::StrCat(name, "@", device), name}) {
+      if (const auto found = literals.find(key); found != literals.end()) return &found->second;
+    }
+    return nullptr;
+  }
+};
+
+SpecBlock ParseBlock(absl::string_view text) {
+  SpecBlock block;
+  block.text = std::string(text);
+  for (absl::string_view line : absl::StrSplit(text, '\n')) {
+    if (!absl::ConsumePrefix(&line, "// ")) continue;
+    if (absl::ConsumePrefix(&line, "id: ")) {
+      block.id = std::string(line);
+    } else if (absl::ConsumePrefix(&line, "trap: ")) {
+      block.trap = std::string(line);
+    } else if (absl::StartsWith(line, "reject: ") || absl::StartsWith(line, "static: ")) {
+      block.is_static = true;
+    } else if (absl::ConsumePrefix(&line, "limit: ")) {
+      EXPECT_TRUE(absl::SimpleAtoi(line, &block.limit));
+    } else if (absl::ConsumePrefix(&line, "run: R=")) {
+      const std::pair<std::string, std::string> sizes = absl::StrSplit(line, " P=");
+      block.grid.emplace();
+      EXPECT_TRUE(absl::SimpleAtoi(sizes.first, &block.grid->replicas));
+      EXPECT_TRUE(absl::SimpleAtoi(sizes.second, &block.grid->partitions));
+    } else {
+      const std::vector<std::string> sides = absl::StrSplit(line, absl::MaxSplits(" = ", 1));
+      if (sides.size() == 2) block.literals[sides[0]] = sides[1];
+    }
+  }
+  return block;
+}
+
+std::vector<SpecBlock> SpecBlocks() {
+  std::vector<SpecBlock> blocks;
+  const std::string text = ReadFileOrDie(absl::StrCat(SharedDirectory(), "/spec/ops-c-control-collectives.md"));
+  for (absl::string_view part : absl::StrSplit(text, "```hlo\n")) {
+    part = part.substr(0, part.find("```"));
+    if (absl::StartsWith(part, "// id: ")) blocks.push_back(ParseBlock(part));
+  }
+  return blocks;
+}
+
+Value Parsed(const Shape& shape, absl::string_view literal) {
+  absl::StatusOr<Value> value = ValueFromText(shape, literal);
+  EXPECT_TRUE(value.ok()) << value.status();
+  return value.ok() ? *std::move(value) : Value();
+}
+
+void RunBlock(const SpecBlock& block) {
+  const std::shared_ptr<const Module> module = ModuleFromText(block.text);
+  ASSERT_NE(module, nullptr);
+  const DeviceGrid grid =
+      block.grid.value_or(DeviceGrid{module->header().replica_count, module->header().num_partitions});
+  SessionOptions options;
+  options.step_limit = block.limit;
+  absl::StatusOr<std::unique_ptr<DeviceRun>> created = DeviceRun::Create(module, grid, options);
+  ASSERT_TRUE(created.ok()) << created.status();
+  DeviceRun& run = **created;
+  const Computation& entry = module->computation(module->entry());
+  for (int64_t f = 0; f < run.device_count(); ++f) {
+    for (size_t k = 0; k < entry.parameters.size(); ++k) {
+      const std::string* const literal = block.Find(absl::StrCat("arg", k), f);
+      ASSERT_NE(literal, nullptr);
+      ASSERT_TRUE(run.device(f)
+                      .SetArgument(static_cast<int64_t>(k), Parsed(module->shape(entry.parameters[k]), *literal))
+                      .ok());
+    }
+    if (const std::string* const items = block.Find("infeed", f)) {
+      run.host(f).set_infeed([items](int64_t item, const Shape& shape) -> absl::StatusOr<Value> {
+        const std::vector<std::string> literals = absl::StrSplit(*items, "; ");
+        if (item >= static_cast<int64_t>(literals.size())) return absl::OutOfRangeError("no more");
+        return Parsed(shape, literals[static_cast<size_t>(item)]);
+      });
+    }
+  }
+  const StopReason reason = run.Run();
+  if (block.trap == "deadlock") {
+    EXPECT_EQ(reason, StopReason::kFailed);
+    EXPECT_THAT(std::string(run.status().message()), HasSubstr("deadlock"));
+    return;
+  }
+  if (block.trap == "step-limit") {
+    EXPECT_TRUE(absl::IsResourceExhausted(run.status())) << run.status();
+    return;
+  }
+  ASSERT_EQ(block.trap, "");
+  ASSERT_EQ(reason, StopReason::kFinished) << run.status();
+  for (int64_t f = 0; f < run.device_count(); ++f) {
+    SCOPED_TRACE(f);
+    if (const std::string* const out = block.Find("out", f)) {
+      EXPECT_TRUE(ValuesAgree(run.device(f).result(), Parsed(module->shape(entry.root), *out)));
+    }
+    if (const std::string* const items = block.Find("outfeed", f)) {
+      const std::vector<std::string> literals = absl::StrSplit(*items, "; ");
+      const std::vector<Value>& outfeed = run.host(f).outfeed();
+      ASSERT_EQ(outfeed.size(), literals.size());
+      for (size_t k = 0; k < literals.size(); ++k) {
+        EXPECT_TRUE(ValuesAgree(outfeed[k], Parsed(ShapeOf(outfeed[k]), literals[k])));
+      }
+    }
+  }
+}
+
+TEST(DeviceRunTest, EveryBlockOfTheSpecification) {
+  SKIP_WITHOUT_SHARED_FILES();
+  int count = 0;
+  for (const SpecBlock& block : SpecBlocks()) {
+    if (block.is_static) continue;
+    SCOPED_TRACE(block.id);
+    RunBlock(block);
+    ++count;
+  }
+  EXPECT_GT(count, 60);
+}
+
+constexpr char kAdd[] = "add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }\n";
+
+std::unique_ptr<DeviceRun> RunOf(const std::string& text, DeviceGrid grid, const SessionOptions& options = {}) {
+  absl::StatusOr<std::unique_ptr<DeviceRun>> run = DeviceRun::Create(ModuleFromText(text), grid, options);
+  EXPECT_TRUE(run.ok()) << run.status();
+  return run.ok() ? *std::move(run) : nullptr;
+}
+
+// A transfer that is started in one iteration of a loop and finished in the next: only the values tell which is which.
+TEST(DeviceRunTest, AStartIsCarriedThroughALoop) {
+  const std::unique_ptr<DeviceRun> run = RunOf(absl::StrCat("HloModule m, replica_count=2\n", kAdd, R"(
+body {
+  s = (s32[], s32[], s32[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  started = s32[] get-tuple-element(s), index=1
+  sum = s32[] get-tuple-element(s), index=2
+  done = s32[] all-reduce-done(started)
+  sum2 = s32[] add(sum, done)
+  one = s32[] constant(1)
+  i2 = s32[] add(i, one)
+  again = s32[] all-reduce-start(i2), to_apply=add, replica_groups={{0,1}}
+  ROOT t = (s32[], s32[], s32[]) tuple(i2, again, sum2)
+}
+cond {
+  s = (s32[], s32[], s32[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(4)
+  ROOT lt = pred[] compare(i, n), direction=LT
+}
+ENTRY e {
+  z = s32[] constant(0)
+  hundred = s32[] constant(100)
+  first = s32[] all-reduce-start(hundred), to_apply=add, replica_groups={{0,1}}
+  init = (s32[], s32[], s32[]) tuple(z, first, z)
+  w = (s32[], s32[], s32[]) while(init), condition=cond, body=body
+  last = s32[] get-tuple-element(w), index=1
+  done = s32[] all-reduce-done(last)
+  sum = s32[] get-tuple-element(w), index=2
+  ROOT r = (s32[], s32[]) tuple(done, sum)
+})"),
+                                               {2, 1});
+  ASSERT_NE(run, nullptr);
+  ASSERT_EQ(run->Run(), StopReason::kFinished) << run->status();
+  for (int64_t f = 0; f < 2; ++f) {
+    // Starts of 100, 1, 2, 3, 4 on each of two devices.
+    EXPECT_EQ(FirstElement<int32_t>(run->device(f).result().elements()[0]), 8);
+    EXPECT_EQ(FirstElement<int32_t>(run->device(f).result().elements()[1]), 212);
+  }
+  run->Restart();
+  ASSERT_EQ(run->Run(), StopReason::kFinished) << run->status();
+  EXPECT_EQ(FirstElement<int32_t>(run->device(0).result().elements()[1]), 212);
+}
+
+TEST(DeviceRunTest, LimitsCountForAllDevices) {
+  SessionOptions options;
+  options.step_limit = 10;
+  const std::string text =
+      "ENTRY e { r = u32[] replica-id() a = u32[] add(r, r) b = u32[] add(a, a) ROOT c = u32[] add(b, b) }";
+  EXPECT_EQ(RunOf(text, {2, 1}, options)->Run(), StopReason::kFinished);
+  const std::unique_ptr<DeviceRun> run = RunOf(text, {3, 1}, options);
+  EXPECT_EQ(run->Run(), StopReason::kFailed);
+  EXPECT_TRUE(absl::IsResourceExhausted(run->status()));
+  EXPECT_EQ(run->stopped_device(), 2);
+}
+
+TEST(DeviceRunTest, AFailureNamesItsDevice) {
+  const std::unique_ptr<DeviceRun> run = RunOf(
+      "ENTRY e { t = token[] after-all() i = (s32[], token[]) infeed(t) ROOT d = s32[] get-tuple-element(i), index=0 }",
+      {2, 1});
+  run->host(0).set_infeed([](int64_t, const Shape&) { return ScalarValue<int32_t>(ElementType::kS32, 1); });
+  EXPECT_EQ(run->Run(), StopReason::kFailed);
+  EXPECT_EQ(run->stopped_device(), 1);
+  EXPECT_EQ(run->status().code(), absl::StatusCode::kOutOfRange);
+  EXPECT_TRUE(run->device(0).finished());
+}
+
+TEST(DeviceRunTest, MismatchedCollectivesAreNamed) {
+  const std::unique_ptr<DeviceRun> run = RunOf(absl::StrCat("HloModule m, replica_count=2\n", kAdd, R"(
+a { x = s32[] parameter(0) ROOT y = s32[] all-reduce(x), to_apply=add, replica_groups={{0,1}} }
+b { x = s32[] parameter(0) ROOT y = s32[] all-reduce(x), to_apply=add, replica_groups={{0,1}} }
+ENTRY e {
+  r = u32[] replica-id()
+  z = u32[] constant(0)
+  first = pred[] compare(r, z), direction=EQ
+  v = s32[] constant(4)
+  ROOT c = s32[] conditional(first, v, v), true_computation=a, false_computation=b
+})"),
+                                               {2, 1});
+  EXPECT_EQ(run->Run(), StopReason::kFailed);
+  EXPECT_THAT(std::string(run->status().message()),
+              HasSubstr("mismatched collectives: device 0 waits at a::y, device 1 at b::y"));
+}
+
+}  // namespace
+}  // namespace hloscope
