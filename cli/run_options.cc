@@ -200,11 +200,11 @@ absl::StatusOr<std::vector<Value>> ArgumentLoader::Arguments(int64_t device) {
       filled_[number] = *std::move(made);
     }
     std::string leaf = absl::StrCat(k);
-    absl::StatusOr<Value> value =
-        Load(shape, leaf, options_.fill.has_value() ? &filled_[number] : nullptr, [&](const std::string& name) {
-          leaf = name;  // the one that a failure is about
-          return path_of(name);
-        });
+    absl::StatusOr<Value> value = Load(shape, absl::StrCat(k), options_.fill.has_value() ? &filled_[number] : nullptr,
+                                       [&](const std::string& name) {
+                                         leaf = name;  // the one that a failure is about
+                                         return path_of(name);
+                                       });
     if (absl::IsFailedPrecondition(value.status())) {
       return absl::InvalidArgumentError(absl::StrCat("parameter ", leaf, " of shape ", shape.ToString(false),
                                                      " has no value; give --arg ", leaf,
