@@ -13,6 +13,7 @@
 #include "cli/diagnostics_json.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "core/ops/verify_switches.h"
 #include "nlohmann/json.hpp"
 
 namespace hloscope {
@@ -24,6 +25,7 @@ constexpr OptionSpec kOptions[] = {
     {"parse-only", OptionKind::kSwitch, "", "stop before shape inference and verification"},
     {"replicas", OptionKind::kValue, "N", "replica count for checks that need it, when the header does not say"},
     {"partitions", OptionKind::kValue, "N", "partition count, likewise"},
+    {"checks", OptionKind::kValue, "NAMES", "checks to switch on, or off (no-NAME), separated by commas; see below"},
     {"json", OptionKind::kSwitch, "", "findings (and statistics) as JSON on standard output"},
     {"stats", OptionKind::kSwitch, "", "instructions, computations, seconds per stage, bytes/s, peak memory"},
 };
@@ -48,6 +50,10 @@ absl::StatusOr<CheckOptions> OptionsFrom(const Arguments& arguments) {
   options.document.verify.num_partitions = *partitions;
   options.document.verify.layout_sensitive = arguments.Switch("layout-sensitive");
   options.document.verify.allow_mixed_precision = arguments.Switch("allow-mixed-precision");
+  for (const std::string& checks : arguments.Values("checks")) {
+    const absl::Status status = ApplyVerifySwitches(checks, &options.document.verify);
+    if (!status.ok()) return status;
+  }
   options.document.parse_only = arguments.Switch("parse-only");
   options.render = *render;
   options.json = arguments.Switch("json");
@@ -138,7 +144,16 @@ const Command& CheckCommand() {
       "One line per finding on standard error, FILE:LINE:COL: error: MESSAGE [code], sorted by position; lines and\n"
       "columns count from 1, columns in characters. On a terminal (or with --color=always) the source line follows,\n"
       "with carets, related places and fixes. At most 200 findings of a file are printed, then how many there are;\n"
-      "--json lists all of them. `hloscope explain CODE` says more about a code.",
+      "--json lists all of them. `hloscope explain CODE` says more about a code.\n"
+      "\n"
+      "--checks=NAME switches a check on, --checks=no-NAME off. They are on from the start where it says `on`:\n"
+#define SWITCH_TEXT_true "on   "
+#define SWITCH_TEXT_false "     "
+#define HLO_VERIFY_SWITCH(member, name, default_value, help) "  " SWITCH_TEXT_##default_value name ": " help "\n"
+#include "core/ops/verify_switches.def"
+#undef SWITCH_TEXT_true
+#undef SWITCH_TEXT_false
+      ,
       kOptions,
       1,
       -1,

@@ -7,6 +7,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "core/layout/memory_space.h"
 #include "core/ops/checked_math.h"
 #include "core/ops/factor_groups.h"
 
@@ -16,7 +17,6 @@ namespace {
 using Index = PhysicalLayout::Index;
 
 constexpr int64_t kMaxCounted = int64_t{1} << 22;
-constexpr int64_t kHostMemorySpace = 5;
 
 // Why the buffers cannot hold the same elements at the same addresses whatever the order; empty if they might.
 std::string BufferDifference(const PhysicalLayout& a, const PhysicalLayout& b) {
@@ -203,9 +203,7 @@ bool IsFreeCopy(const PhysicalLayout& operand, const PhysicalLayout& result) {
 }
 
 bool IsValidBitcast(const PhysicalLayout& operand, const PhysicalLayout& result, bool size_may_differ) {
-  const auto in_host_memory = [](const PhysicalLayout& p) {
-    return p.shape().layout().memory_space == kHostMemorySpace;
-  };
+  const auto in_host_memory = [](const PhysicalLayout& p) { return MemorySpaceOf(p.shape()) == kHostMemorySpace; };
   if (in_host_memory(operand) != in_host_memory(result)) return false;
   if (operand.physical_bytes() == result.physical_bytes()) return true;
   return size_may_differ && !operand.shape().IsDynamic() && !result.shape().IsDynamic() &&

@@ -148,12 +148,13 @@ bool CheckAsyncOperand(RuleContext& context) {
   if (opcode == Opcode::kParameter || IsAsyncLink(opcode) || opcode == Opcode::kInvalid ||
       (PassesAsyncValueOn(module, producer) && opcode != Opcode::kTuple)) {
     if (HasAsyncForm(module.shape(producer))) return true;
+    if (IsAsyncLink(opcode)) return false;  // said of that link
     context.Report(DiagnosticKind::kAsyncShape, Anchor::Operand(0), context.opcode_name(),
                    ShapeText(module.shape(producer)));
     return false;
   }
   context.Report(DiagnosticKind::kAsyncProducer, Anchor::Operand(0), context.opcode_name(),
-                 "async-start or async-update", module.InstructionName(producer), OpcodeName(opcode));
+                 "async-start` or `async-update", module.InstructionName(producer), OpcodeName(opcode));
   return false;
 }
 
@@ -169,8 +170,8 @@ InferredShape InferAsyncUpdate(RuleContext& context) {
   }
   if (!IsShapePrefix(previous.element(1), declared.element(1), context.options())) {
     context.Report(DiagnosticKind::kAsyncResult, Anchor::Shape(), context.opcode_name(),
-                   absl::StrCat("the result part ", ShapeText(declared.element(1)), " does not continue ",
-                                ShapeText(previous.element(1)), " of its operand"));
+                   absl::StrCat("the result part is ", ShapeText(declared.element(1)),
+                                ", but operand 0 has already bound ", ShapeText(previous.element(1))));
   }
   std::vector<Shape> bound(previous.element(0).elements().begin(), previous.element(0).elements().end());
   for (size_t k = 1; k < context.operand_count(); ++k) bound.push_back(context.operand_shape(k));

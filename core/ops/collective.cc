@@ -186,7 +186,9 @@ InferredShape InferAllToAllArray(RuleContext& context) {
   const Shape& operand = context.operand_shape(0);
   for (int64_t i = 0; i < operand.rank(); ++i) {
     if (!operand.IsDynamicDimension(i) || operand.IsUnboundedDimension(i)) continue;
-    ReportSize(context, Anchor::Operand(0), absl::StrCat("dimension ", i, " of the operand is dynamic"));
+    ReportSize(context, Anchor::Operand(0),
+               absl::StrCat("dimension ", i, " of operand 0, ", ShapeText(operand),
+                            ", is dynamic; only static sizes can be split"));
     return std::nullopt;
   }
   const auto participants = KnownGroupSize(context);
@@ -258,8 +260,8 @@ InferredShape InferRaggedAllToAll(RuleContext& context) {
       report(k, absl::StrCat("offsets and sizes must have one shape; operand 2 is ", ShapeText(first), ", operand ", k,
                              " is ", ShapeText(shape)));
     } else if (participants && !shape.IsUnboundedDimension(0) && shape.dimension(0) != *participants) {
-      report(k,
-             absl::StrCat("operand ", k, " has ", shape.dimension(0), " entries for ", *participants, " participants"));
+      report(k, absl::StrCat("operand ", k, ", ", ShapeText(shape), ", must have one entry for each of the ",
+                             *participants, " participants"));
     } else {
       continue;
     }

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/ops/collective.h"
+#include "core/ops/element_type_rules.h"
 #include "core/ops/replica_groups.h"
 #include "core/ops/shape_matching.h"
 
@@ -33,9 +34,11 @@ int64_t CheckStartIndices(RuleContext& context, size_t operand, const Shape& buf
                     absl::StrCat("start indices must be tuples of integer scalars, got ", ShapeText(index)));
     }
     if (index.tuple_size() == buffer.rank()) return true;
-    return Report(context, Anchor::Operand(operand),
-                  absl::StrCat("a start index has ", index.tuple_size(), " entries, but its buffer ", ShapeText(buffer),
-                               " has ", buffer.rank(), " dimensions"));
+    return Report(
+        context, Anchor::Operand(operand),
+        absl::StrCat("a start index has ", CountOf(static_cast<size_t>(index.tuple_size()), "entry", "entries"),
+                     ", but its buffer ", ShapeText(buffer), " has ",
+                     CountOf(static_cast<size_t>(buffer.rank()), "dimension", "dimensions")));
   };
   if (!indices.IsTuple()) return check_one(indices) ? 1 : 0;
   const bool several = indices.tuple_size() > 0 && indices.element(0).IsTuple();
@@ -103,15 +106,18 @@ void CheckSliceSizes(RuleContext& context, int64_t slices) {
   const absl::Span<const Shape> inputs = BuffersOf(context.operand_shape(0));
   const size_t expected = inputs.size() * static_cast<size_t>(slices);
   if (sizes.size() != expected) {
-    Report(context, anchor, absl::StrCat("slice_sizes has ", sizes.size(), " lists for ", expected, " slices"));
+    Report(context, anchor,
+           absl::StrCat("slice_sizes has ", CountOf(sizes.size(), "list", "lists"), " for ",
+                        CountOf(expected, "slice", "slices")));
     return;
   }
   for (size_t i = 0; i < sizes.size(); ++i) {
     const Shape& buffer = inputs[i / static_cast<size_t>(slices)];
     if (static_cast<int64_t>(sizes[i].size()) == buffer.rank()) continue;
-    Report(context, anchor,
-           absl::StrCat("slice_sizes list ", i, " has ", sizes[i].size(), " entries, but its buffer ",
-                        ShapeText(buffer), " has ", buffer.rank(), " dimensions"));
+    Report(context, Anchor::Entry(AttributeKind::kSliceSizesList, i),
+           absl::StrCat("list ", i, " of slice_sizes has ", CountOf(sizes[i].size(), "entry", "entries"),
+                        ", but its buffer ", ShapeText(buffer), " has ",
+                        CountOf(static_cast<size_t>(buffer.rank()), "dimension", "dimensions")));
     return;
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "core/ops/element_type_rules.h"
 #include "core/ops/operand_aliasing.h"
 #include "core/ops/shape_inference.h"
 #include "core/ops/shape_matching.h"
@@ -43,9 +44,10 @@ void CheckLayoutConstraints(RuleContext& context) {
   if (constraints == nullptr) return;
   const Anchor anchor = Anchor::Attribute(AttributeKind::kOperandLayoutConstraints);
   if (constraints->size() != context.operand_count()) {
-    context.Report(DiagnosticKind::kLayoutConstraint, anchor,
-                   absl::StrCat("there are ", constraints->size(), " layout constraints for ", context.operand_count(),
-                                " operands"));
+    context.Report(
+        DiagnosticKind::kLayoutConstraint, anchor,
+        absl::StrCat("operand_layout_constraints has ", CountOf(constraints->size(), "shape", "shapes"), " for ",
+                     CountOf(context.operand_count(), "operand", "operands"), "; it needs one for each"));
     return;
   }
   // Scalars, tokens and empty tuples have no dimensions to lay out.
@@ -55,17 +57,19 @@ void CheckLayoutConstraints(RuleContext& context) {
   for (size_t k = 0; k < constraints->size(); ++k) {
     const Shape& constraint = (*constraints)[k];
     const Shape& operand = context.operand_shape(k);
+    const Anchor entry = Anchor::Entry(AttributeKind::kOperandLayoutConstraints, k);
     if (!ShapesCompatible(constraint, operand)) {
-      context.Report(DiagnosticKind::kLayoutConstraint, anchor,
+      context.Report(DiagnosticKind::kLayoutConstraint, entry,
                      absl::StrCat("the constraint ", ShapeText(constraint), " does not fit operand ", k, ", which is ",
                                   ShapeText(operand), DescribeDifference(constraint, operand, false)));
     } else if (lacks_layout(constraint)) {
-      context.Report(DiagnosticKind::kLayoutConstraint, anchor,
+      context.Report(DiagnosticKind::kLayoutConstraint, entry,
                      absl::StrCat("the constraint ", ShapeText(constraint), " of operand ", k, " has no layout"));
     }
   }
   if (lacks_layout(context.declared_shape())) {
-    context.Report(DiagnosticKind::kLayoutConstraint, Anchor::Shape(), "the result needs a layout too");
+    context.Report(DiagnosticKind::kLayoutConstraint, Anchor::Shape(),
+                   "operands are constrained to layouts, so the result needs one too");
   }
 }
 
@@ -75,22 +79,28 @@ void CheckBufferTarget(RuleContext& context, absl::string_view target) {
   const std::vector<AliasEntry>* aliasing =
       context.module().AliasingAttribute(context.id(), AttributeKind::kOutputToOperandAliasing);
   if (target == "CreateBuffer") {
-    if (context.operand_count() != 0) ReportTarget(context, Anchor::OperandList(), "takes no operands");
-    if (!result.IsBuffer()) ReportTarget(context, Anchor::Shape(), "returns one buffer");
+    if (context.operand_count() != 0)
+      ReportTarget(context, Anchor::OperandList(), absl::StrCat("takes no operands, got ", context.operand_count()));
+    if (!result.IsBuffer())
+      ReportTarget(context, Anchor::Shape(), absl::StrCat("returns one buffer, not ", ShapeText(result)));
     return;
   }
   const bool is_pin = target == "Pin";
   if (context.operand_count() != 1) {
-    ReportTarget(context, Anchor::OperandList(), is_pin ? "takes one array" : "takes one buffer");
+    ReportTarget(context, Anchor::OperandList(),
+                 absl::StrCat(is_pin ? "takes one array, got " : "takes one buffer, got ",
+                              CountOf(context.operand_count(), "operand", "operands")));
     return;
   }
   const Shape& operand = context.operand_shape(0);
   if (is_pin ? !operand.IsArray() : !operand.IsBuffer()) {
-    ReportTarget(context, Anchor::Operand(0), is_pin ? "takes one array" : "takes one buffer");
+    ReportTarget(context, Anchor::Operand(0),
+                 absl::StrCat(is_pin ? "takes one array, not " : "takes one buffer, not ", ShapeText(operand)));
     return;
   }
   if (is_pin ? !result.IsBuffer() : !result.IsArray()) {
-    ReportTarget(context, Anchor::Shape(), is_pin ? "returns one buffer" : "returns one array");
+    ReportTarget(context, Anchor::Shape(),
+                 absl::StrCat(is_pin ? "returns one buffer, not " : "returns one array, not ", ShapeText(result)));
     return;
   }
   if (!ShapesMatch(Contents(operand), Contents(result), context.options())) {
@@ -105,9 +115,10 @@ void CheckBufferTarget(RuleContext& context, absl::string_view target) {
 // V089.
 void CheckGetRngSeed(RuleContext& context) {
   const Shape& result = context.declared_shape();
-  if (context.operand_count() != 0) ReportTarget(context, Anchor::OperandList(), "takes no operands");
+  if (context.operand_count() != 0)
+    ReportTarget(context, Anchor::OperandList(), absl::StrCat("takes no operands, got ", context.operand_count()));
   if (!(result.IsScalar() && result.element_type() == ElementType::kU64)) {
-    ReportTarget(context, Anchor::Shape(), "returns u64[]");
+    ReportTarget(context, Anchor::Shape(), absl::StrCat("returns u64[], not ", ShapeText(result)));
   }
 }
 

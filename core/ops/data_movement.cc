@@ -33,7 +33,10 @@ InferredShape InferBroadcast(RuleContext& context) {
   CheckResultKeepsType(context);
   const bool count_ok = CheckEntryCount(context, AttributeKind::kDimensions, dimensions.size(),
                                         static_cast<size_t>(operand.rank()), "one for each operand dimension");
-  if (!CheckDimensions(context, AttributeKind::kDimensions, dimensions, result.rank(), "the result") || !count_ok) {
+  const DimensionOrder order =
+      context.options().check_broadcast_order ? DimensionOrder::kAscending : DimensionOrder::kAny;
+  if (!CheckDimensions(context, AttributeKind::kDimensions, dimensions, result.rank(), "the result", order) ||
+      !count_ok) {
     return std::nullopt;
   }
   for (int64_t k = 0; k < operand.rank(); ++k) {

@@ -6,7 +6,9 @@
 namespace hloscope {
 
 void ReportOperandAliasing(RuleContext& context, const AliasEntry& entry, absl::string_view reason) {
-  context.Report(DiagnosticKind::kOperandAliasing, Anchor::Attribute(AttributeKind::kOutputToOperandAliasing),
+  const auto* entries = context.module().AliasingAttribute(context.id(), AttributeKind::kOutputToOperandAliasing);
+  const size_t i = static_cast<size_t>(&entry - entries->data());
+  context.Report(DiagnosticKind::kOperandAliasing, Anchor::Entry(AttributeKind::kOutputToOperandAliasing, i),
                  context.opcode_name(), ShapeIndexText(entry.output_index), entry.operand,
                  ShapeIndexText(entry.operand_index), reason);
 }
@@ -18,16 +20,17 @@ void CheckOperandAliasing(RuleContext& context, const Shape& result,
   if (entries == nullptr) return;
   for (const AliasEntry& entry : *entries) {
     if (entry.operand < 0 || entry.operand >= static_cast<int64_t>(context.operand_count())) {
-      ReportOperandAliasing(context, entry, absl::StrCat("there are ", context.operand_count(), " operands"));
+      ReportOperandAliasing(context, entry,
+                            absl::StrCat("there is no such operand, there are ", context.operand_count()));
       continue;
     }
     const Shape& operand = context.operand_shape(static_cast<size_t>(entry.operand));
     const Shape* output_part = SubshapeAt(result, entry.output_index);
     const Shape* operand_part = SubshapeAt(operand, entry.operand_index);
     if (output_part == nullptr) {
-      ReportOperandAliasing(context, entry, absl::StrCat("the result is ", ShapeText(result)));
+      ReportOperandAliasing(context, entry, absl::StrCat("the result, ", ShapeText(result), ", has no such part"));
     } else if (operand_part == nullptr) {
-      ReportOperandAliasing(context, entry, absl::StrCat("the operand is ", ShapeText(operand)));
+      ReportOperandAliasing(context, entry, absl::StrCat("the operand, ", ShapeText(operand), ", has no such part"));
     } else if (!match(*output_part, *operand_part)) {
       const bool with_layout = context.options().layout_sensitive;
       ReportOperandAliasing(context, entry,

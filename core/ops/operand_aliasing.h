@@ -13,7 +13,7 @@ namespace hloscope {
 void CheckOperandAliasing(RuleContext& context, const Shape& result,
                           absl::FunctionRef<bool(const Shape&, const Shape&)> match);
 
-// Reports one bad entry at the attribute.
+// Reports one bad entry of the attribute, where it stands.
 void ReportOperandAliasing(RuleContext& context, const AliasEntry& entry, absl::string_view reason);
 
 }  // namespace hloscope

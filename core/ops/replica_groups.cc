@@ -39,17 +39,39 @@ void Report(RuleContext& context, absl::string_view message) {
                  context.opcode_name(), message);
 }
 
+// What the ids of a mode number.
+absl::string_view IdsInWords(GroupingMode mode) {
+  switch (mode) {
+    case GroupingMode::kCrossPartition:
+      return "partitions";
+    case GroupingMode::kFlattenedId:
+      return "replicas times partitions";
+    default:
+      return "replicas";
+  }
+}
+
+// At one of the listed groups.
+void ReportGroup(RuleContext& context, size_t group, absl::string_view message) {
+  context.Report(DiagnosticKind::kReplicaGroups, Anchor::Entry(AttributeKind::kReplicaGroups, group),
+                 context.opcode_name(), message);
+}
+
 // V143: ids 0 to n-1, each once. Reports the first offender.
 void CheckIdsCoverRange(RuleContext& context, const std::vector<std::vector<int64_t>>& groups, int64_t n) {
   std::vector<bool> seen(static_cast<size_t>(n), false);
-  for (const auto& group : groups) {
-    for (int64_t id : group) {
+  for (size_t g = 0; g < groups.size(); ++g) {
+    for (int64_t id : groups[g]) {
       if (id < 0 || id >= n) {
-        Report(context, absl::StrCat("id ", id, " is out of range; ", n, " ids must be 0 to ", n - 1));
+        ReportGroup(context, g,
+                    absl::StrCat("id ", id, " is out of range: ", n, n == 1 ? " id is" : " ids are",
+                                 " listed, and they must be 0 to ", n - 1, ", each once"));
         return;
       }
       if (seen[static_cast<size_t>(id)]) {
-        Report(context, absl::StrCat("id ", id, " appears twice"));
+        ReportGroup(context, g,
+                    absl::StrCat("id ", id, " appears twice; ", n, " ids are listed, and they must be 0 to ", n - 1,
+                                 ", each once"));
         return;
       }
       seen[static_cast<size_t>(id)] = true;
@@ -141,30 +163,33 @@ void CheckReplicaGroups(RuleContext& context) {
   const InstructionId id = context.id();
   const bool has_channel = context.Has(AttributeKind::kChannelId);
   if (!has_channel && context.Bool(AttributeKind::kUseGlobalDeviceIds) && !context.Has(AttributeKind::kMode)) {
-    context.Report(DiagnosticKind::kGlobalDeviceIds, Anchor::Attribute(AttributeKind::kUseGlobalDeviceIds),
-                   context.opcode_name());
+    const Anchor anchor = Anchor::Attribute(AttributeKind::kUseGlobalDeviceIds);
+    context.Report(DiagnosticKind::kGlobalDeviceIds, anchor, context.opcode_name())
+        .Fix("add channel_id=1", context.RangeOf(anchor), "channel_id=1, use_global_device_ids=true");
     return;
   }
   if (has_channel && IsAllReduce(context.opcode()) && context.Int(AttributeKind::kChannelId) <= 0) {
     context.Report(DiagnosticKind::kChannelId, Anchor::Attribute(AttributeKind::kChannelId), context.opcode_name(),
                    absl::StrCat("the channel id must be positive, not ", context.Int(AttributeKind::kChannelId)));
   }
+  if (!context.options().check_replica_groups) return;
   const GroupingMode mode = GroupingModeOf(module, id);
   const int64_t expected = IdCount(mode, DeviceCountsOf(module, context.options()));
   const ReplicaGroups* groups = module.ReplicaGroupsAttribute(id);
   const bool is_explicit = groups == nullptr || groups->form == ReplicaGroups::Form::kExplicit;
   if (groups == nullptr || (is_explicit && groups->groups.empty())) {
     if (mode == GroupingMode::kFlattenedId) {
-      Report(context, "the groups must be listed when use_global_device_ids is true");
+      Report(context, "the groups must be listed when use_global_device_ids is true, as in {{0,1},{2,3}}");
     }
     return;
   }
   int64_t n = 0;
   if (is_explicit) {
-    for (const auto& group : groups->groups) {
+    for (size_t g = 0; g < groups->groups.size(); ++g) {
+      const std::vector<int64_t>& group = groups->groups[g];
       n += static_cast<int64_t>(group.size());
       if (group.empty()) {
-        Report(context, "a group is empty");
+        ReportGroup(context, g, "a group is empty; leave it out");
         return;
       }
     }
@@ -175,29 +200,36 @@ void CheckReplicaGroups(RuleContext& context) {
     CheckIdsCoverRange(context, groups->groups, n);
     const bool uniform = std::all_of(groups->groups.begin(), groups->groups.end(),
                                      [&](const auto& group) { return group.size() == groups->groups[0].size(); });
-    if (!uniform && !IsAllReduce(context.opcode())) Report(context, "the groups have different sizes");
+    if (!uniform && !IsAllReduce(context.opcode())) {
+      std::string sizes;
+      for (const auto& group : groups->groups) absl::StrAppend(&sizes, sizes.empty() ? "" : ", ", group.size());
+      Report(context, absl::StrCat("the groups have different sizes (", sizes,
+                                   "); only all-reduce works with groups of different sizes"));
+    }
   } else {
     n = RegularIdCount(*groups);
     if (context.opcode() == Opcode::kCollectiveBroadcast && n < expected) return;
   }
   if (expected > 1 && n != expected && !context.failed()) {
-    Report(context, absl::StrCat("the groups hold ", n, " ids, but there are ", expected, " in ",
-                                 GroupingModeName(mode), " mode"));
+    Report(context, absl::StrCat("the groups hold ", n, n == 1 ? " id" : " ids", ", but in ", GroupingModeName(mode),
+                                 " mode there are ", expected, " (", IdsInWords(mode), ")"));
   }
 }
 
 void CheckSourceTargetPairs(RuleContext& context, int64_t repeats) {
   const auto* pairs = context.module().IntListsAttribute(context.id(), AttributeKind::kSourceTargetPairs);
   if (pairs == nullptr) return;
+  size_t i = 0;  // number of the pair
   const auto report = [&](absl::string_view message) {
-    context.Report(DiagnosticKind::kSourceTargetPairs, Anchor::Attribute(AttributeKind::kSourceTargetPairs),
+    context.Report(DiagnosticKind::kSourceTargetPairs, Anchor::Entry(AttributeKind::kSourceTargetPairs, i),
                    context.opcode_name(), message);
   };
   const GroupingMode mode = GroupingModeOf(context.module(), context.id());
   const int64_t limit = IdCount(mode, DeviceCountsOf(context.module(), context.options()));
   absl::flat_hash_map<int64_t, int64_t> times[2];
   static constexpr absl::string_view kRoles[] = {"source", "target"};
-  for (const std::vector<int64_t>& pair : *pairs) {
+  for (; i < pairs->size(); ++i) {
+    const std::vector<int64_t>& pair = (*pairs)[i];
     if (pair.size() != 2) {
       report(absl::StrCat("expected pairs {source,target}, found ", CountOf(pair.size(), "id", "ids")));
       return;
@@ -205,13 +237,17 @@ void CheckSourceTargetPairs(RuleContext& context, int64_t repeats) {
     for (size_t role = 0; role < 2; ++role) {
       const int64_t id = pair[role];
       if (id < 0 || (limit > 1 && id >= limit)) {
-        report(absl::StrCat(kRoles[role], " ", id,
-                            id < 0 ? " is negative" : absl::StrCat(" is out of range; there are ", limit, " ids")));
+        report(absl::StrCat(
+            kRoles[role], " ", id,
+            id < 0 ? " is negative"
+                   : absl::StrCat(" is out of range; there are ", limit, " ", IdsInWords(mode), ", 0 to ", limit - 1)));
         return;
       }
       if (++times[role][id] > repeats) {
         report(absl::StrCat(kRoles[role], " ", id, " appears more than ",
-                            repeats == 1 ? "once" : absl::StrCat(repeats, " times")));
+                            repeats == 1 ? "once" : absl::StrCat(repeats, " times, the number of slices"),
+                            role == 0 ? "; a device sends" : "; a device receives",
+                            repeats == 1 ? " one value" : " each slice once"));
         return;
       }
     }

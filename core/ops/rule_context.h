@@ -72,6 +72,8 @@ struct VerifyOptions {
   // Device counts when the header does not say.
   int64_t replica_count = 1;
   int64_t num_partitions = 1;
+#define HLO_VERIFY_SWITCH(member, name, default_value, help) bool member = default_value;
+#include "core/ops/verify_switches.def"
 };
 
 // Turns an anchor into a source range; implemented over the SyntaxTree by the verifier, and by nothing for modules

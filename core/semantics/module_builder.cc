@@ -10,6 +10,7 @@
 #include "absl/strings/strip.h"
 #include "core/lex/lexer.h"
 #include "core/ops/shape_inference.h"
+#include "core/ops/shape_matching.h"
 #include "core/semantics/anchor_resolver.h"
 #include "core/semantics/attribute_reader.h"
 #include "core/semantics/header_reader.h"
@@ -415,7 +416,7 @@ class ModuleBuilder {
     } else if (node.shape.empty()) {
       InferOmittedShape(id);
     } else {
-      RecomputeShape(id);
+      RecomputeAndCompareShape(id);
     }
     if (node.name != kNoToken) DeclareInstruction(node, name, id);
   }
@@ -837,6 +838,20 @@ class ModuleBuilder {
     if (shape) module_.SetShape(id, *shape);
     // The verifier must not report the rule's findings a second time.
     if (!shape || context.failed()) module_.mutable_instruction(id).has_reading_errors = true;
+  }
+
+  // A written shape that is replaced by another one deserves a word: what reads the text further on sees the other one.
+  void RecomputeAndCompareShape(InstructionId id) {
+    const ShapeId written = module_.instruction(id).shape;
+    RecomputeShape(id);
+    const ShapeId shape = module_.instruction(id).shape;
+    if (shape == written || ShapesCompatible(module_.shape(written), module_.shape(shape))) return;
+    const SourceRange range = resolver_.Resolve(id, Anchor::Shape());
+    const std::string text = ShapeText(module_.shape(shape));
+    sink_
+        .Report(DiagnosticKind::kIgnoredShape, range, OpcodeName(module_.opcode(id)), text,
+                ShapeText(module_.shape(written)))
+        .Fix(absl::StrCat("change the shape to ", text), range, module_.shape(shape).ToString());
   }
 
   // The opcodes whose declared shape is replaced by the one that the operands imply (spec 6.4).

@@ -1,9 +1,12 @@
 // Starts and dones that belong together, and chains of async-start, async-update, async-done (spec/ops-c 6.9, 6.10).
+#include <algorithm>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "core/ops/asynchronous.h"
 #include "core/ops/custom_call.h"
+#include "core/print/printer.h"
 #include "core/verify/verification.h"
 
 namespace hloscope {
@@ -30,9 +33,11 @@ void CheckPairStart(Verification& v, InstructionId start) {
   }
   if (users.size() == 1) {
     if (module.opcode(users[0]) == done || PassesAsyncValueOn(module, users[0])) return;
-    v.Report(DiagnosticKind::kAsyncUse, start, Anchor::Name(), module.InstructionName(start), OpcodeName(done),
+    const auto operands = module.operands(users[0]);
+    const size_t k = static_cast<size_t>(std::find(operands.begin(), operands.end(), start) - operands.begin());
+    v.Report(DiagnosticKind::kAsyncUse, users[0], Anchor::Operand(k), module.InstructionName(start), OpcodeName(done),
              module.InstructionName(users[0]))
-        .Related(v.RangeOf(users[0], Anchor::Instruction()), "the user");
+        .Related(v.RangeOf(start, Anchor::Instruction()), "the start");
     return;
   }
   if (users.empty()) {
@@ -56,7 +61,8 @@ void CheckPairDone(Verification& v, InstructionId done) {
   // Where the operand must be a tuple and is not, the shape rule has said so.
   if (module.opcode(done) != Opcode::kAllReduceDone && !module.shape(producer).IsTuple()) return;
   v.Report(DiagnosticKind::kAsyncProducer, done, Anchor::Operand(0), OpcodeName(module.opcode(done)), OpcodeName(start),
-           module.InstructionName(producer), OpcodeName(opcode));
+           module.InstructionName(producer), OpcodeName(opcode))
+      .Related(v.RangeOf(producer, Anchor::Instruction()), "the operand");
 }
 
 // V136: the parts of a start have no value before the done.
@@ -68,7 +74,8 @@ void CheckContextRead(Verification& v, InstructionId element) {
   if (DoneOf(opcode) == Opcode::kInvalid && opcode != Opcode::kAsyncUpdate) return;
   // The wrapped start of several operands may hold tuples, but no part of it may be asynchronous itself.
   v.Report(DiagnosticKind::kAsyncRead, element, Anchor::Operand(0), module.InstructionName(element),
-           module.InstructionName(producer));
+           module.InstructionName(producer),
+           OpcodeName(DoneOf(opcode == Opcode::kAsyncUpdate ? Opcode::kAsyncStart : opcode)));
 }
 
 // The links that directly continue a start or update, and whether its value also goes elsewhere.
@@ -79,8 +86,9 @@ class Chain {
     while (!work.empty()) {
       const InstructionId link = work.back();
       work.pop_back();
-      if (v.IsRoot(link)) carried_ = true;
-      for (InstructionId user : v.users.users(link)) Follow(link, user, &work);
+      bool goes_on = v.IsRoot(link);
+      for (InstructionId user : v.users.users(link)) goes_on = Follow(link, user, &work) || goes_on;
+      if (!goes_on) ends_.push_back(link);
     }
   }
 
@@ -91,18 +99,21 @@ class Chain {
       Diagnostic& diagnostic = v_.Report(DiagnosticKind::kSeveralDones, head_, Anchor::Name(),
                                          module.InstructionName(head_), "async-done", dones_.size());
       for (InstructionId done : dones_) diagnostic.Related(v_.RangeOf(done, Anchor::Instruction()), "a done");
-    } else if (dones_.empty() && !carried_) {
-      v_.Report(DiagnosticKind::kStartWithoutDone, head_, Anchor::Name(), module.InstructionName(head_), "async-done");
+    }
+    // A link that nothing follows leaves its operation unfinished, also where another branch of the chain finishes it.
+    for (InstructionId end : ends_) {
+      v_.Report(DiagnosticKind::kStartWithoutDone, end, Anchor::Name(), module.InstructionName(end), "async-done");
     }
   }
 
  private:
-  void Follow(InstructionId link, InstructionId user, std::vector<InstructionId>* work) {
+  // False if the value does not go on through this user.
+  bool Follow(InstructionId link, InstructionId user, std::vector<InstructionId>* work) {
     const Module& module = v_.module;
     const Opcode opcode = module.opcode(user);
-    if (opcode == Opcode::kInvalid || PassesAsyncValueOn(module, user) || IsControlDependency(module, user)) {
-      carried_ = carried_ || !IsControlDependency(module, user);
-      return;
+    if (IsControlDependency(module, user)) return false;
+    if (opcode == Opcode::kInvalid || PassesAsyncValueOn(module, user)) {
+      return true;
     }
     const auto operands = module.operands(user);
     bool continues = opcode == Opcode::kAsyncUpdate || opcode == Opcode::kAsyncDone;
@@ -115,31 +126,57 @@ class Chain {
     if (!continues) {
       // V108.
       v_.Report(DiagnosticKind::kAsyncUse, user, Anchor::Operand(wrong_operand), module.InstructionName(link),
-                "async-update or async-done", module.InstructionName(user));
-      carried_ = true;  // no second finding
+                "async-update` or `async-done", module.InstructionName(user))
+          .Related(v_.RangeOf(link, Anchor::Instruction()), "the start");
     } else if (opcode == Opcode::kAsyncDone) {
       dones_.push_back(user);
     } else {
       work->push_back(user);
     }
+    return true;
   }
 
   Verification& v_;
   InstructionId head_;
-  std::vector<InstructionId> dones_;
-  bool carried_ = false;
+  std::vector<InstructionId> dones_, ends_;
 };
 
-// V105: an update or done that names the computation names that of its start.
+// The same instructions on the same operands, whatever their names.
+bool SameStructure(const Module& module, ComputationId a, ComputationId b) {
+  const auto& x = module.computation(a).instructions;
+  const auto& y = module.computation(b).instructions;
+  if (x.size() != y.size()) return false;
+  absl::flat_hash_map<InstructionId, InstructionId> partner;
+  for (size_t i = 0; i < x.size(); ++i) {
+    const auto x_operands = module.operands(x[i]), y_operands = module.operands(y[i]);
+    if (x_operands.size() != y_operands.size()) return false;
+    for (size_t k = 0; k < x_operands.size(); ++k) {
+      const auto it = partner.find(x_operands[k]);
+      if (it == partner.end() || it->second != y_operands[k]) return false;
+    }
+    if (PrintInstruction(module, x[i], PrintOptions::Canonical()) !=
+        PrintInstruction(module, y[i], PrintOptions::Canonical())) {
+      return false;
+    }
+    partner.emplace(x[i], y[i]);
+  }
+  return true;
+}
+
+// V105: an update or done that names the computation names that of its start, or a copy of it where the chain goes
+// through a loop.
 void CheckSameComputation(Verification& v, InstructionId link) {
   const Module& module = v.module;
   const ComputationId own = module.ComputationAttribute(link, AttributeKind::kCalls);
   if (!own.has_value() || module.operands(link).empty()) return;
   const ComputationId other = WrappedComputation(module, module.operand(link, 0));
-  // Loops may start the chain with a copy of the computation.
-  if (!other.has_value() || other == own || !IsAsyncLink(module.opcode(module.operand(link, 0)))) return;
-  v.Report(DiagnosticKind::kAsyncComputations, link, Anchor::Attribute(AttributeKind::kCalls),
-           module.InstructionName(link), module.ComputationName(own), module.ComputationName(other));
+  if (!other.has_value() || other == own) return;
+  if (!IsAsyncLink(module.opcode(module.operand(link, 0))) && SameStructure(module, own, other)) return;
+  const Anchor at = Anchor::Attribute(AttributeKind::kCalls);
+  Diagnostic& diagnostic = v.Report(DiagnosticKind::kAsyncComputations, link, at, module.InstructionName(link),
+                                    module.ComputationName(own), module.ComputationName(other));
+  const InstructionId start = FindAsyncStart(module, module.operand(link, 0));
+  if (start.has_value()) diagnostic.Related(v.RangeOf(start, at), "the start of the chain");
 }
 
 bool HasFrontendAttribute(const Module& module, InstructionId id, absl::string_view key) {

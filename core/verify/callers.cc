@@ -7,9 +7,12 @@
 namespace hloscope {
 namespace {
 
-// Fusions, loops and conditionals run on the thread of their computation.
-bool CallsOnOwnThread(Opcode opcode) {
-  return opcode == Opcode::kFusion || opcode == Opcode::kWhile || opcode == Opcode::kConditional;
+// Fusions, loops and conditionals run on the thread of their computation; others only if that is asked for.
+// Asynchronous operations change threads.
+bool CallsOnOwnThread(Opcode opcode, const VerifyOptions& options) {
+  if (opcode == Opcode::kFusion || opcode == Opcode::kWhile || opcode == Opcode::kConditional) return true;
+  return options.check_call_threads && opcode != Opcode::kAsyncStart && opcode != Opcode::kAsyncUpdate &&
+         opcode != Opcode::kAsyncDone;
 }
 
 // The computation is meant to be compiled into a loop over elements (table 1.9): it must not block.
@@ -52,7 +55,8 @@ void VerifyCallers(Verification& v) {
       const Opcode opcode = module.opcode(call.caller);
       const std::string& callee_thread = module.computation(call.callee).execution_thread;
       // V065. An inline computation has no thread of its own.
-      if (CallsOnOwnThread(opcode) && thread != callee_thread && !module.computation(call.callee).is_anonymous) {
+      if (CallsOnOwnThread(opcode, v.options) && thread != callee_thread &&
+          !module.computation(call.callee).is_anonymous) {
         v.Report(DiagnosticKind::kThreadMismatch, call.caller, Anchor::Attribute(call.attribute), OpcodeName(opcode),
                  thread, module.ComputationName(call.callee), callee_thread);
       }

@@ -15,7 +15,8 @@ void VerifyCollectives(Verification& v) {
     const bool constrained = module.BoolAttribute(id, AttributeKind::kConstrainLayout);
     if (constrained == module.BoolAttribute(first, AttributeKind::kConstrainLayout)) continue;
     v.Report(DiagnosticKind::kConstrainLayoutMix, id, Anchor::Attribute(AttributeKind::kConstrainLayout),
-             module.InstructionName(id), constrained ? "true" : "false", module.InstructionName(first))
+             module.InstructionName(id), constrained ? "true" : "false", module.InstructionName(first),
+             constrained ? "false" : "true")
         .Related(v.RangeOf(first, Anchor::Instruction()), "the first all-reduce");
     return;
   }

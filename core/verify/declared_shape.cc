@@ -36,13 +36,6 @@ bool KeepsLayout(Opcode opcode) {
   }
 }
 
-bool IsInsideFusion(const Verification& v, InstructionId id) {
-  for (InstructionId caller : v.users.callers(v.module.instruction(id).computation)) {
-    if (v.module.opcode(caller) == Opcode::kFusion) return true;
-  }
-  return false;
-}
-
 LayoutMatching MatchingOf(const Verification& v, InstructionId id) {
   switch (v.module.opcode(id)) {
     case Opcode::kConstant:
@@ -53,7 +46,7 @@ LayoutMatching MatchingOf(const Verification& v, InstructionId id) {
       return LayoutMatching::MinorToMajorOnly();
     case Opcode::kDynamicUpdateSlice: {
       LayoutMatching matching;
-      matching.ignore_memory_space = matching.ignore_tiles = IsInsideFusion(v, id);
+      matching.ignore_memory_space = matching.ignore_tiles = v.IsFused(id);
       return matching;
     }
     default:

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/ops/custom_call.h"
+#include "core/ops/element_type_rules.h"
 #include "core/ops/shape_matching.h"
 #include "core/verify/verification.h"
 
@@ -20,33 +21,50 @@ bool MatchesEntryLayout(const Verification& v, const Shape& shape, const Shape& 
   return ShapesMatch(shape, layout, v.options, LayoutMatching::MinorToMajorOnly());
 }
 
+// Offers to write the layout that the entry computation has.
+void FixEntryLayout(Verification& v, const Computation& entry, Diagnostic& diagnostic) {
+  std::string text = absl::StrCat(kLayoutAttribute, "={(");
+  for (size_t k = 0; k < entry.parameters.size(); ++k) {
+    const InstructionId id = entry.parameters[k];
+    if (!id.has_value() || !v.module.shape(id).IsValid()) return;
+    absl::StrAppend(&text, k > 0 ? ", " : "", v.module.shape(id).ToString());
+  }
+  if (!v.module.shape(entry.root).IsValid()) return;
+  absl::StrAppend(&text, ")->", v.module.shape(entry.root).ToString(), "}");
+  diagnostic.Fix("write the layout of the entry computation", v.resolver().ResolveHeader(kLayoutAttribute), text);
+}
+
 // V030-V032.
 void CheckEntryLayout(Verification& v, const Computation& entry) {
   const auto& layout = v.module.header().entry_computation_layout;
   if (!layout || !entry.root.has_value()) return;  // an entry without root could not be read whole
   const bool with_layout = v.options.layout_sensitive;
   if (layout->parameters.size() != entry.parameters.size()) {
-    v.ReportHeader(DiagnosticKind::kEntryLayoutCount, kLayoutAttribute, layout->parameters.size(),
-                   entry.parameters.size());
+    FixEntryLayout(
+        v, entry,
+        v.ReportHeader(DiagnosticKind::kEntryLayoutCount, kLayoutAttribute,
+                       CountOf(layout->parameters.size(), "parameter", "parameters"), entry.parameters.size()));
   } else {
     for (size_t k = 0; k < entry.parameters.size(); ++k) {
       const InstructionId parameter = entry.parameters[k];
       if (!parameter.has_value() || !v.module.shape(parameter).IsValid()) continue;
       const Shape& shape = v.module.shape(parameter);
       if (MatchesEntryLayout(v, shape, layout->parameters[k])) continue;
-      v.ReportHeader(DiagnosticKind::kEntryLayoutShape, kLayoutAttribute, absl::StrCat("parameter ", k),
-                     ShapeText(layout->parameters[k], with_layout), ShapeText(shape, with_layout),
-                     DescribeDifference(layout->parameters[k], shape, with_layout))
-          .Related(v.RangeOf(parameter, Anchor::Shape()), "the parameter");
+      FixEntryLayout(v, entry,
+                     v.ReportHeader(DiagnosticKind::kEntryLayoutShape, kLayoutAttribute, absl::StrCat("parameter ", k),
+                                    ShapeText(layout->parameters[k], with_layout), ShapeText(shape, with_layout),
+                                    DescribeDifference(layout->parameters[k], shape, with_layout))
+                         .Related(v.RangeOf(parameter, Anchor::Shape()), "the parameter"));
     }
   }
   if (!entry.root.has_value() || !v.module.shape(entry.root).IsValid()) return;
   const Shape& result = v.module.shape(entry.root);
   if (MatchesEntryLayout(v, result, layout->result)) return;
-  v.ReportHeader(DiagnosticKind::kEntryLayoutShape, kLayoutAttribute, "the result",
-                 ShapeText(layout->result, with_layout), ShapeText(result, with_layout),
-                 DescribeDifference(layout->result, result, with_layout))
-      .Related(v.RangeOf(entry.root, Anchor::Shape()), "the root");
+  FixEntryLayout(v, entry,
+                 v.ReportHeader(DiagnosticKind::kEntryLayoutShape, kLayoutAttribute, "the result",
+                                ShapeText(layout->result, with_layout), ShapeText(result, with_layout),
+                                DescribeDifference(layout->result, result, with_layout))
+                     .Related(v.RangeOf(entry.root, Anchor::Shape()), "the root"));
 }
 
 // The shapes of the entry as the header gives them, or as the instructions do.

@@ -8,6 +8,7 @@
 #include "core/ops/asynchronous.h"
 #include "core/ops/custom_call.h"
 #include "core/ops/host_transfer.h"
+#include "core/ops/replica_groups.h"
 #include "core/ops/shape_matching.h"
 #include "core/verify/verification.h"
 
@@ -34,8 +35,14 @@ void CheckConsumer(Verification& v, InstructionId transfer) {
   }
   if (count == 0 && v.IsRoot(transfer) && IsWrappedByAsync(v, module.instruction(transfer).computation)) return;
   if (count == 1 && good) return;
-  v.Report(DiagnosticKind::kTransferConsumer, transfer, Anchor::Name(), module.InstructionName(transfer),
-           OpcodeName(DoneOf(module.opcode(transfer))), count);
+  Diagnostic& diagnostic = v.Report(DiagnosticKind::kTransferConsumer, transfer, Anchor::Name(),
+                                    module.InstructionName(transfer), OpcodeName(DoneOf(module.opcode(transfer))),
+                                    count == 0   ? "nothing uses it"
+                                    : count == 1 ? "its user is neither"
+                                                 : absl::StrCat("it has ", count, " users"));
+  for (InstructionId user : v.users.users(transfer)) {
+    diagnostic.Related(v.RangeOf(user, Anchor::Instruction()), "a user");
+  }
 }
 
 // V130: a done that follows its transfer directly repeats channel and kind.
@@ -51,16 +58,26 @@ void CheckSameChannel(Verification& v, InstructionId done) {
                : std::string("no channel");
   };
   const auto host = [&](InstructionId id) { return IsHostTransfer(module, id) ? "true" : "false"; };
+  const auto report = [&](AttributeKind attribute, const std::string& own, const std::string& other,
+                          const std::string& right) {
+    const Anchor at = Anchor::Attribute(attribute);
+    Diagnostic& diagnostic = v.Report(DiagnosticKind::kTransferChannel, done, at, module.InstructionName(done), own,
+                                      module.InstructionName(transfer), other);
+    diagnostic.Related(v.RangeOf(transfer, module.HasAttribute(transfer, attribute) ? at : Anchor::Opcode()),
+                       "the transfer");
+    // Where the done lacks the attribute there is nothing to replace.
+    if (module.HasAttribute(done, attribute) && !right.empty()) {
+      diagnostic.Fix(absl::StrCat("change to ", right), v.RangeOf(done, at), right);
+    }
+  };
   if (channel(done) != channel(transfer)) {
-    v.Report(DiagnosticKind::kTransferChannel, done, Anchor::Attribute(AttributeKind::kChannelId),
-             module.InstructionName(done), channel(done), module.InstructionName(transfer), channel(transfer))
-        .Related(v.RangeOf(transfer, Anchor::Instruction()), "the transfer");
+    const bool has_channel = module.HasAttribute(transfer, AttributeKind::kChannelId);
+    report(AttributeKind::kChannelId, channel(done), channel(transfer),
+           has_channel ? absl::StrCat("channel_id=", module.IntAttribute(transfer, AttributeKind::kChannelId)) : "");
   }
   if (IsHostTransfer(module, done) != IsHostTransfer(module, transfer)) {
-    v.Report(DiagnosticKind::kTransferChannel, done, Anchor::Attribute(AttributeKind::kIsHostTransfer),
-             module.InstructionName(done), absl::StrCat("is_host_transfer=", host(done)),
-             module.InstructionName(transfer), absl::StrCat("is_host_transfer=", host(transfer)))
-        .Related(v.RangeOf(transfer, Anchor::Instruction()), "the transfer");
+    const std::string right = absl::StrCat("is_host_transfer=", host(transfer));
+    report(AttributeKind::kIsHostTransfer, absl::StrCat("is_host_transfer=", host(done)), right, right);
   }
 }
 
@@ -81,10 +98,17 @@ void CheckPairs(Verification& v, InstructionId transfer) {
     report(at, absl::StrCat("has malformed source-target pairs \"", *text, "\"; expected \"{{source,target},...}\""));
     return;
   }
+  // Channel 0 counts as none here: the ids are replicas then (2.4).
+  const bool between_partitions = module.IntAttribute(transfer, AttributeKind::kChannelId) > 0;
+  const DeviceCounts counts = DeviceCountsOf(module, v.options);
+  const int64_t limit = between_partitions ? counts.partitions : counts.replicas;
   std::set<int64_t> sources, targets;
   for (const auto& [source, target] : *pairs) {
     if (source < 0 || target < 0) {
-      report(at, "has a negative id in its source-target pairs");
+      report(at, absl::StrCat("has the negative id ", std::min(source, target), " in its source-target pairs"));
+    } else if (limit > 1 && std::max(source, target) >= limit) {
+      report(at, absl::StrCat("has id ", std::max(source, target), " in its source-target pairs, but there are ", limit,
+                              between_partitions ? " partitions" : " replicas"));
     } else if (!sources.insert(source).second) {
       report(at, absl::StrCat("has source ", source, " twice in its source-target pairs"));
     } else if (!targets.insert(target).second) {

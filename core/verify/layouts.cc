@@ -3,14 +3,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/layout/byte_size.h"
+#include "core/layout/memory_space.h"
 #include "core/layout/physical_layout.h"
 #include "core/ops/shape_matching.h"
 #include "core/verify/verification.h"
 
 namespace hloscope {
 namespace {
-
-constexpr int64_t kHostMemorySpace = 5;
 
 // The first array with a bad layout; null if there is none.
 const Shape* BadLayout(const Shape& shape) {
@@ -24,9 +23,7 @@ const Shape* BadLayout(const Shape& shape) {
   return nullptr;
 }
 
-bool IsInHostMemory(const Shape& shape) {
-  return shape.IsArray() && shape.has_layout() && shape.layout().memory_space == kHostMemorySpace;
-}
+bool IsInHostMemory(const Shape& shape) { return shape.IsArray() && MemorySpaceOf(shape) == kHostMemorySpace; }
 
 // V211.
 void CheckBitcast(Verification& v, InstructionId id) {
@@ -36,7 +33,7 @@ void CheckBitcast(Verification& v, InstructionId id) {
   if (!result.IsArray() || !operand.IsArray()) return;
   // Unbounded arrays have no size to compare.
   if (result.HasUnboundedDimension() || operand.HasUnboundedDimension()) return;
-  if (PhysicalBytes(result) != PhysicalBytes(operand)) {
+  if (v.options.check_bitcast_bytes && PhysicalBytes(result) != PhysicalBytes(operand)) {
     v.Report(DiagnosticKind::kBitcastSize, id, Anchor::Shape(), PhysicalBytes(operand), PhysicalBytes(result));
   }
   if (IsInHostMemory(result) != IsInHostMemory(operand) && v.module.opcode(source) != Opcode::kConstant) {
@@ -145,7 +142,7 @@ void VerifyLayouts(Verification& v) {
     const Instruction& instruction = module.instruction(id);
     const Shape* wrong = bad[instruction.shape.index()];
     if (wrong != nullptr && instruction.shape_declared && v.IsReadable(id)) {
-      v.Report(DiagnosticKind::kLayoutPermutation, id, Anchor::Shape(), wrong->layout().ToString(), wrong->rank());
+      v.Report(DiagnosticKind::kLayoutPermutation, id, Anchor::Shape(), wrong->layout().ToString(), wrong->rank() - 1);
     }
     if (!v.options.layout_sensitive || !v.HasReadableOperands(id) || module.operands(id).empty()) continue;
     if (instruction.opcode == Opcode::kBitcast) CheckBitcast(v, id);

@@ -4,6 +4,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "core/ops/asynchronous.h"
+#include "core/ops/element_type_rules.h"
 #include "core/ops/shape_matching.h"
 #include "core/verify/verification.h"
 
@@ -148,6 +150,19 @@ bool OriginMatches(const Origin& origin, size_t* next, const Shape& shape) {
 
 }  // namespace
 
+std::vector<bool> ReachedComputations(const Verification& v) {
+  std::vector<bool> reached(v.module.computations().size());
+  if (v.module.entry().has_value()) reached[v.module.entry().index()] = true;
+  const auto callees_first = v.calls.callees_first();
+  for (auto c = callees_first.rbegin(); c != callees_first.rend(); ++c) {
+    if (!reached[c->index()]) continue;
+    for (const CallGraph::Call& call : v.calls.calls(*c)) {
+      if (call.callee.has_value()) reached[call.callee.index()] = true;
+    }
+  }
+  return reached;
+}
+
 bool VerifyStructure(Verification& v) {
   const bool calls = CheckCalls(v);
   return CheckGraph(v) && calls;
@@ -162,8 +177,12 @@ void VerifyOrigins(Verification& v) {
     if (origin == nullptr || origin->synthetic_call || !v.module.shape(id).IsValid()) continue;
     size_t next = 0;
     if (OriginMatches(*origin, &next, v.module.shape(id)) && next == origin->nodes.size()) continue;
+    const size_t leaves = static_cast<size_t>(
+        std::count_if(origin->nodes.begin(), origin->nodes.end(), [](const auto& node) { return !node.is_tuple; }));
+    const size_t expected = static_cast<size_t>(v.module.shape(id).LeafCount());
     v.Report(DiagnosticKind::kOriginLeaves, id, Anchor::Attribute(AttributeKind::kOrigin),
-             ShapeText(v.module.shape(id)));
+             CountOf(leaves, "leaf", "leaves"), ShapeText(v.module.shape(id)), expected,
+             leaves == expected ? "; they are nested in another way" : "");
   }
 }
 
@@ -195,14 +214,28 @@ void VerifyUses(Verification& v) {
     if (uses_lost[instruction.computation.index()]) continue;
     if (!v.users.users(id).empty() || instruction.opcode == Opcode::kParameter || v.IsRoot(id)) continue;
     if (!v.IsReadable(id) || ordered_before[i] || fused[instruction.computation.index()]) continue;
-    if (!v.effects.Has(id)) {
-      v.Report(DiagnosticKind::kDeadCode, id, Anchor::Name(), module.InstructionName(id));
+    // Starts that nothing finishes are findings of VerifyAsyncPairs.
+    if (v.effects.Has(id) || DoneOf(instruction.opcode) != Opcode::kInvalid ||
+        instruction.opcode == Opcode::kAsyncUpdate) {
+      continue;
     }
+    Diagnostic& diagnostic = v.Report(DiagnosticKind::kDeadCode, id, Anchor::Name(), module.InstructionName(id));
+    const SourceRange range = v.RangeOf(id, Anchor::Instruction());
+    if (!range.empty()) diagnostic.Fix("remove it", range, "");
   }
-  for (uint32_t c = 0; c < module.computations().size() && !calls_lost; ++c) {
+  if (calls_lost) return;
+  const std::vector<bool> reached = ReachedComputations(v);
+  for (uint32_t c = 0; c < module.computations().size(); ++c) {
     const ComputationId id(c);
-    if (id == module.entry() || !v.users.callers(id).empty()) continue;
-    v.ReportComputation(DiagnosticKind::kUncalledComputation, id, module.ComputationName(id));
+    if (reached[c]) continue;
+    if (v.users.callers(id).empty()) {
+      v.ReportComputation(DiagnosticKind::kUncalledComputation, id, module.ComputationName(id));
+      continue;
+    }
+    const InstructionId caller = v.users.callers(id)[0];
+    v.ReportComputation(DiagnosticKind::kUnreachableComputation, id, module.ComputationName(id),
+                        module.ComputationName(module.instruction(caller).computation))
+        .Related(v.RangeOf(caller, Anchor::Instruction()), "a call that never happens");
   }
 }
 

@@ -1,13 +1,34 @@
-// The schedule of a scheduled module is the order of its text (spec/ops-c 6.13).
+// The schedule of a scheduled module is the order of its text (spec/ops-c 6.13); names that it relies on (V023).
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "core/verify/verification.h"
 
 namespace hloscope {
 
+// V023: metadata finds an instruction by the name that it was scheduled under. Copies and rematerialised instructions
+// have names of their own.
+static void CheckNames(Verification& v) {
+  for (uint32_t i = 0; i < v.module.instruction_count(); ++i) {
+    const InstructionId id(i);
+    if (v.module.instruction(id).attribute_count == 0) continue;
+    const Metadata* metadata = v.module.MetadataOf(id);
+    if (metadata == nullptr) continue;
+    const absl::string_view scheduled = v.module.string(metadata->scheduling_name);
+    const absl::string_view name = v.module.InstructionName(id);
+    if (scheduled.empty() || scheduled == name || absl::StrContains(name, ".remat") ||
+        absl::StrContains(name, ".clone")) {
+      continue;
+    }
+    v.Report(DiagnosticKind::kRenamedInstruction, id, Anchor::Name(), name, scheduled)
+        .Related(v.RangeOf(id, Anchor::Attribute(AttributeKind::kMetadata)), "the metadata");
+  }
+}
+
 // V201, V202. In a text every name is defined before its use; modules from elsewhere may be ordered otherwise.
 void VerifySchedule(Verification& v) {
   const Module& module = v.module;
+  if (v.options.check_renamed) CheckNames(v);
   if (!module.header().is_scheduled) return;
   std::vector<uint32_t> position(module.instruction_count(), 0);  // 1-based; 0: not scheduled yet
   for (const Computation& computation : module.computations()) {

@@ -6,10 +6,12 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "core/ops/checked_math.h"
+#include "core/ops/collective.h"
 #include "core/ops/control_flow.h"
 #include "core/ops/element_type_rules.h"
 #include "core/ops/replica_groups.h"
 #include "core/ops/shape_matching.h"
+#include "core/print/printer.h"
 #include "core/verify/verification.h"
 
 namespace hloscope {
@@ -31,11 +33,30 @@ int64_t AxisSize(const Mesh& mesh, const MeshAxisRef& ref) {
   return known ? mesh.axes[static_cast<size_t>(ref.axis)].second : 1;
 }
 
+// What shardings are judged by.
+struct Surroundings {
+  int64_t device_count = 1;  // of a replica; 1: unknown
+  // False for a partitioned module: its shapes are those of one device, while the shardings that are left describe the
+  // whole arrays (5.1).
+  bool global_shapes = true;
+};
+
+Surroundings SurroundingsOf(const Verification& v) {
+  Surroundings result;
+  if (v.options.check_sharding_devices) result.device_count = DeviceCountsOf(v.module, v.options).partitions;
+  for (const Instruction& instruction : v.module.instructions()) {
+    if (!IsCollective(instruction.opcode) && instruction.opcode != Opcode::kPartitionId) continue;
+    result.global_shapes = false;
+    break;
+  }
+  return result;
+}
+
 // Checks one sharding against one leaf of a shape.
 class LeafCheck {
  public:
-  LeafCheck(Verification& v, InstructionId id, Anchor anchor, int64_t device_count)
-      : v_(v), id_(id), anchor_(anchor), device_count_(device_count) {}
+  LeafCheck(Verification& v, InstructionId id, Anchor anchor, const Surroundings& around)
+      : v_(v), id_(id), anchor_(anchor), device_count_(around.device_count), global_shapes_(around.global_shapes) {}
 
   void Check(const Sharding& sharding, const Shape& leaf) {
     if (!leaf.IsArray()) return;  // anything is valid for a token
@@ -60,7 +81,8 @@ class LeafCheck {
       v_.Report(DiagnosticKind::kShardingDevice, id_, anchor_, absl::StrCat("device ", device, " is negative"));
     } else if (device_count_ > 1 && device >= device_count_) {
       v_.Report(DiagnosticKind::kShardingDevice, id_, anchor_,
-                absl::StrCat("device ", device, " does not exist: the module has ", device_count_, " partitions"));
+                absl::StrCat("device ", device, " does not exist: the module has ", device_count_, " partitions, 0 to ",
+                             device_count_ - 1));
     } else {
       return true;
     }
@@ -103,7 +125,8 @@ class LeafCheck {
     for (int64_t device : devices) {
       if (!CheckDevice(device)) return false;
       if (seen.insert(device).second) continue;
-      v_.Report(DiagnosticKind::kShardingDevice, id_, anchor_, absl::StrCat("device ", device, " is listed twice"));
+      v_.Report(DiagnosticKind::kShardingDevice, id_, anchor_,
+                absl::StrCat("the sharding lists device ", device, " twice"));
       return false;
     }
     return true;
@@ -137,7 +160,7 @@ class LeafCheck {
   }
 
   void CheckTiles(const Shape& leaf, int64_t d, int64_t tiles) {  // V188
-    if (leaf.IsUnboundedDimension(d) || leaf.dimension(d) >= tiles || leaf.dimension(d) == 0) return;
+    if (!global_shapes_ || leaf.IsUnboundedDimension(d) || leaf.dimension(d) >= tiles || leaf.dimension(d) == 0) return;
     v_.Report(DiagnosticKind::kShardingEmptyTiles, id_, anchor_, d, leaf.dimension(d), tiles);
   }
 
@@ -145,12 +168,13 @@ class LeafCheck {
   InstructionId id_;
   Anchor anchor_;
   int64_t device_count_;
+  bool global_shapes_;
 };
 
 // V180, V181. A single sharding on a tuple stands for every leaf.
 void CheckSharding(Verification& v, InstructionId id, Anchor anchor, const Sharding& sharding, const Shape& shape,
-                   int64_t device_count) {
-  LeafCheck check(v, id, anchor, device_count);
+                   const Surroundings& around) {
+  LeafCheck check(v, id, anchor, around);
   std::vector<const Shape*> leaves;
   std::vector<const Shape*> stack = {&shape};
   while (!stack.empty()) {
@@ -221,6 +245,9 @@ bool SameSharding(const Sharding& a, const Sharding& b) {
 
 // V186: those of the instructions that have a sharding must have the same.
 void CheckAgreement(Verification& v, InstructionId caller, const std::vector<InstructionId>& others) {
+  const auto text = [&](InstructionId id) {
+    return PrintAttributeValue(v.module, id, AttributeKind::kSharding, PrintOptions::Short());
+  };
   InstructionId first = v.module.ShardingAttribute(caller) != nullptr ? caller : InstructionId::None();
   for (InstructionId other : others) {
     if (!other.has_value() || v.module.ShardingAttribute(other) == nullptr) continue;
@@ -230,7 +257,9 @@ void CheckAgreement(Verification& v, InstructionId caller, const std::vector<Ins
     }
     if (SameSharding(*v.module.ShardingAttribute(first), *v.module.ShardingAttribute(other))) continue;
     v.Report(DiagnosticKind::kShardingDisagreement, caller, Anchor::Attribute(AttributeKind::kSharding),
-             OpcodeName(v.module.opcode(caller)), v.QualifiedName(first), v.QualifiedName(other))
+             OpcodeName(v.module.opcode(caller)), v.QualifiedName(first), text(first), v.QualifiedName(other),
+             text(other))
+        .Related(v.RangeOf(first, Anchor::Attribute(AttributeKind::kSharding)), "one sharding")
         .Related(v.RangeOf(other, Anchor::Attribute(AttributeKind::kSharding)), "the other sharding");
     return;
   }
@@ -245,20 +274,20 @@ InstructionId FirstParameter(const Module& module, ComputationId computation) {
 
 void VerifyShardings(Verification& v) {
   const Module& module = v.module;
-  const int64_t devices = DeviceCountsOf(module, v.options).partitions;
+  const Surroundings around = SurroundingsOf(v);
   bool any = false;
   for (uint32_t i = 0; i < module.instruction_count(); ++i) {
     const InstructionId id(i);
     if (module.instruction(id).attribute_count == 0 || !v.IsReadable(id) || !module.shape(id).IsValid()) continue;
     if (const Sharding* sharding = module.ShardingAttribute(id)) {
       any = true;
-      CheckSharding(v, id, Anchor::Attribute(AttributeKind::kSharding), *sharding, module.shape(id), devices);
+      CheckSharding(v, id, Anchor::Attribute(AttributeKind::kSharding), *sharding, module.shape(id), around);
     }
     if (module.opcode(id) != Opcode::kDomain) continue;
     if (const DomainValue* domain = module.DomainOf(id)) {
       const Anchor at = Anchor::Attribute(AttributeKind::kDomain);
-      CheckSharding(v, id, at, domain->entry, module.shape(id), devices);
-      CheckSharding(v, id, at, domain->exit, module.shape(id), devices);
+      CheckSharding(v, id, at, domain->entry, module.shape(id), around);
+      CheckSharding(v, id, at, domain->exit, module.shape(id), around);
     }
   }
   if (!any) return;

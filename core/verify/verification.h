@@ -2,6 +2,8 @@
 #ifndef HLOSCOPE_CORE_VERIFY_VERIFICATION_H_
 #define HLOSCOPE_CORE_VERIFY_VERIFICATION_H_
 
+#include <vector>
+
 #include "core/analysis/call_graph.h"
 #include "core/analysis/side_effects.h"
 #include "core/analysis/users.h"
@@ -44,6 +46,13 @@ class Verification {
     }
     return true;
   }
+  // Part of the computation of a fusion.
+  bool IsFused(InstructionId id) const {
+    for (InstructionId caller : users.callers(module.instruction(id).computation)) {
+      if (module.opcode(caller) == Opcode::kFusion) return true;
+    }
+    return false;
+  }
   bool IsRoot(InstructionId id) const { return module.computation(module.instruction(id).computation).root == id; }
 
   template <typename... Args>
@@ -73,6 +82,9 @@ class Verification {
 // Compares the shape that the text declares with the inferred one; reports a difference with a fix (V210, V226).
 void CheckDeclaredShape(Verification& v, InstructionId id, const Shape& inferred);
 
+// By computation: the entry and what it calls, directly or through others.
+std::vector<bool> ReachedComputations(const Verification& v);
+
 // False if the graph is not one: later groups then cannot rely on operands, and nothing else is checked.
 bool VerifyStructure(Verification& v);
 void VerifyUses(Verification& v);  // dead code, unused results, uncalled computations
@@ -87,7 +99,9 @@ void VerifyHostTransfers(Verification& v);
 void VerifyCollectives(Verification& v);
 void VerifyShardings(Verification& v);
 void VerifySchedule(Verification& v);
+void VerifyTransferOrder(Verification& v);
 void VerifyLayouts(Verification& v);
+void VerifyMemorySpaces(Verification& v);
 
 }  // namespace hloscope
 

@@ -37,7 +37,9 @@ void VerifyModule(const Module& module, const VerifyOptions& options, const Anch
   VerifyCollectives(v);
   VerifyShardings(v);
   VerifySchedule(v);
+  VerifyTransferOrder(v);
   VerifyLayouts(v);
+  VerifyMemorySpaces(v);
   VerifyUses(v);
 }
 

@@ -11,8 +11,10 @@
 //   host_transfers.cc    sends, receives, infeeds, outfeeds           6.10
 //   collectives.cc       agreement of all collectives of a module     6.11
 //   shardings.cc                                                      6.12
-//   schedule.cc                                                       6.13
-//   layouts.cc           layouts and memory spaces                    6.14
+//   schedule.cc          order and names of a scheduled module        6.13
+//   transfer_order.cc    transfers that block each other              6.13
+//   layouts.cc                                                        6.14
+//   memory_spaces.cc     what may move data between memories          6.14
 #ifndef HLOSCOPE_CORE_VERIFY_VERIFIER_H_
 #define HLOSCOPE_CORE_VERIFY_VERIFIER_H_
 

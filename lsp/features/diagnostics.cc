@@ -26,6 +26,7 @@ std::vector<protocol::DiagnosticTag> TagsOf(DiagnosticKind kind) {
   switch (kind) {
     case DiagnosticKind::kDeadCode:
     case DiagnosticKind::kUncalledComputation:
+    case DiagnosticKind::kUnreachableComputation:
       return {protocol::DiagnosticTag::kUnnecessary};
     default:
       return {};

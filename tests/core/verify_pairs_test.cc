@@ -1,7 +1,13 @@
 // Starts and dones, chains, transfers, collectives of a module, and buffers (spec/ops-c 6.8-6.11).
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "tests/support/module_findings.h"
 
 namespace hloscope {
@@ -10,7 +16,14 @@ namespace {
 constexpr absl::string_view kWrapped = "w { a = s32[] parameter(0) ROOT n = s32[] negate(a) }\n";
 
 std::string Findings(absl::string_view instructions, absl::string_view computations = kWrapped) {
-  return FindingsOf(absl::StrCat(computations, "ENTRY e { p = s32[] parameter(0) ", instructions, "}"));
+  const std::string findings =
+      FindingsOf(absl::StrCat(computations, "ENTRY e { p = s32[] parameter(0) ", instructions, "}"));
+  // Not every text calls what is there to be wrapped.
+  std::vector<std::string> others;
+  for (const absl::string_view finding : absl::StrSplit(findings, " | ")) {
+    if (!absl::StartsWith(finding, "uncalled-computation ")) others.emplace_back(finding);
+  }
+  return others.empty() ? "ok" : absl::StrJoin(others, " | ");
 }
 
 TEST(VerifyPairs, StartHasOneDone) {
@@ -51,7 +64,7 @@ TEST(VerifyChains, EveryStartIsFinishedOnce) {
             "start-without-done at s");
   EXPECT_EQ(Findings(R"(s = ((s32[]), s32[]) async-start(p), calls=w
   u = ((s32[]), s32[]) async-update(s) ROOT r = s32[] negate(p))"),
-            "start-without-done at s");
+            "start-without-done at u");
   EXPECT_EQ(Findings(R"(s = ((s32[]), s32[]) async-start(p), calls=w
   n = s32[] custom-call(s), custom_call_target="T" ROOT d = s32[] async-done(s))"),
             "async-use at s");

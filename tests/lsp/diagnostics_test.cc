@@ -41,9 +41,10 @@ TEST(DiagnosticsTest, UselessTextIsTagged) {
   const auto diagnostics = ComputeDiagnostics(document.view());
   ASSERT_EQ(diagnostics.size(), 2u);
   for (const protocol::Diagnostic& diagnostic : diagnostics) {
-    EXPECT_EQ(diagnostic.severity, protocol::DiagnosticSeverity::kHint);
     EXPECT_EQ(diagnostic.tags, std::vector<protocol::DiagnosticTag>{protocol::DiagnosticTag::kUnnecessary});
   }
+  EXPECT_EQ(diagnostics[0].severity, protocol::DiagnosticSeverity::kWarning);
+  EXPECT_EQ(diagnostics[1].severity, protocol::DiagnosticSeverity::kHint);
   EXPECT_EQ(document.Slice(diagnostics[0].range), "uncalled");
   EXPECT_EQ(document.Slice(diagnostics[1].range), "dead");
 }

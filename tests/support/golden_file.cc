@@ -13,6 +13,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "core/diagnostics/render.h"
+#include "core/ops/verify_switches.h"
 
 namespace hloscope {
 namespace {
@@ -251,6 +252,9 @@ absl::Status ReadGoldenOptions(absl::string_view words, DocumentOptions* options
       options->verify.allow_mixed_precision = true;
     } else if (word == "--parse-only") {
       options->parse_only = true;
+    } else if (absl::string_view checks = word; absl::ConsumePrefix(&checks, "--checks=")) {
+      const absl::Status status = ApplyVerifySwitches(checks, &options->verify);
+      if (!status.ok()) return status;
     } else if (absl::string_view count = word; (absl::ConsumePrefix(&count, "--replicas=") &&
                                                 absl::SimpleAtoi(count, &options->verify.replica_count)) ||
                                                (absl::ConsumePrefix(&count, "--partitions=") &&
