@@ -33,6 +33,7 @@ const std::map<absl::string_view, absl::string_view>& CodesWithoutExample() {
       {"too-many-findings", "needs a text with more than 10000 findings"},
       {"constant-shape", "the literal of a text is read with the declared shape"},
       {"interior-padding", "the token of a padding has no sign there"},
+      {"nesting-too-deep", "needs a text that is nested thousands of levels deep"},
       {"elided-constant-filled", "given by running, not by reading"},
       {"evaluation-failed", "given by running, not by reading"},
       {"evaluation-limit", "given by running, not by reading"},
