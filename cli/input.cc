@@ -27,13 +27,14 @@ absl::StatusOr<RenderOptions> ErrorRenderOptions(const Arguments& arguments) {
 
 void PrintFindings(const Document& document, const RenderOptions& options, FindingFilter filter) {
   size_t errors = 0, others = 0, printed = 0;
+  absl::string_view first_code;
   std::string text;
   for (const Diagnostic& diagnostic : document.diagnostics()) {
     const bool is_error = diagnostic.severity == Severity::kError;
     if (!is_error && filter == FindingFilter::kErrorsOnly) continue;
     ++(is_error ? errors : others);
     if (printed == kMaxPrintedFindings) continue;
-    ++printed;
+    if (++printed == 1) first_code = diagnostic.code();
     absl::StrAppend(&text, RenderDiagnostic(document.source(), diagnostic, options));
   }
   if (errors + others == 0) return;
@@ -41,6 +42,8 @@ void PrintFindings(const Document& document, const RenderOptions& options, Findi
   absl::StrAppend(&text, OneLine(document.source().name()), ": ", count(errors, "error"));
   if (filter == FindingFilter::kAll) absl::StrAppend(&text, ", ", count(others, "warning"));
   if (printed < errors + others) absl::StrAppend(&text, "; the first ", printed, " are shown");
+  // For people, not for scripts.
+  if (options.source_lines) absl::StrAppend(&text, "; `hloscope explain ", first_code, "` says more");
   WriteError(absl::StrCat(text, "\n"));
 }
 

@@ -55,6 +55,16 @@ std::string Diagnostic::Message() const {
   return out;
 }
 
+Diagnostic& Diagnostic::Related(SourceRange where, std::string message) {
+  related.push_back({where, std::move(message)});
+  return *this;
+}
+
+Diagnostic& Diagnostic::Fix(std::string title, SourceRange where, std::string replacement) {
+  fixes.push_back({std::move(title), {{where, std::move(replacement)}}});
+  return *this;
+}
+
 Diagnostic& DiagnosticSink::Add(DiagnosticKind kind, SourceRange range, std::vector<std::string> arguments) {
   const bool keep = diagnostics_.size() < kMaxKept;
   if (!keep) {

@@ -59,14 +59,8 @@ struct Diagnostic {
   // The kind's message with the arguments filled in.
   std::string Message() const;
 
-  Diagnostic& Related(SourceRange where, std::string message) {
-    related.push_back({where, std::move(message)});
-    return *this;
-  }
-  Diagnostic& Fix(std::string title, SourceRange where, std::string replacement) {
-    fixes.push_back({std::move(title), {{where, std::move(replacement)}}});
-    return *this;
-  }
+  Diagnostic& Related(SourceRange where, std::string message);
+  Diagnostic& Fix(std::string title, SourceRange where, std::string replacement);
 };
 
 // Collects findings. `Report` returns the new finding so that the caller can attach related places and fixes; the

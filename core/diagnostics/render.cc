@@ -110,13 +110,14 @@ int WidthOf(const std::vector<Cell>& cells, size_t begin, size_t end) {
   return width;
 }
 
-void AppendPlaceLine(const SourceText& source, SourceRange range, Severity severity, absl::string_view message,
-                     absl::string_view code, bool color, std::string* out) {
+// `label` is what stands before the message: the severity, or `note` for a related place.
+void AppendPlaceLine(const SourceText& source, SourceRange range, Severity severity, absl::string_view label,
+                     absl::string_view message, absl::string_view code, bool color, std::string* out) {
   const LineColumn position = HumanPosition(source, range.begin);
   if (color) absl::StrAppend(out, kBold);
   absl::StrAppend(out, OneLine(source.name()), ":", position.line, ":", position.column, ": ");
   if (color) absl::StrAppend(out, SeverityColor(severity));
-  absl::StrAppend(out, SeverityName(severity), ": ");
+  absl::StrAppend(out, label, ": ");
   if (color) absl::StrAppend(out, kReset, kBold);
   absl::StrAppend(out, OneLine(message));
   if (color) absl::StrAppend(out, kReset);
@@ -206,12 +207,12 @@ std::string RenderExcerpt(const SourceText& source, SourceRange range, const Ren
 
 std::string RenderDiagnostic(const SourceText& source, const Diagnostic& diagnostic, const RenderOptions& options) {
   std::string out;
-  AppendPlaceLine(source, diagnostic.range, diagnostic.severity, diagnostic.Message(), diagnostic.code(), options.color,
-                  &out);
+  AppendPlaceLine(source, diagnostic.range, diagnostic.severity, SeverityName(diagnostic.severity),
+                  diagnostic.Message(), diagnostic.code(), options.color, &out);
   if (!options.source_lines) return out;
   absl::StrAppend(&out, RenderExcerpt(source, diagnostic.range, options));
   for (const RelatedLocation& related : diagnostic.related) {
-    AppendPlaceLine(source, related.range, Severity::kInformation, related.message, "", options.color, &out);
+    AppendPlaceLine(source, related.range, Severity::kInformation, "note", related.message, "", options.color, &out);
     absl::StrAppend(&out, RenderExcerpt(source, related.range, options));
   }
   for (const FixIt& fix : diagnostic.fixes) {

@@ -1,9 +1,11 @@
 #include "core/lex/lexer.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstring>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "core/ir/element_type.h"
@@ -77,9 +79,11 @@ class Lexer {
     pos_ = static_cast<uint32_t>(end);
   }
 
+  SourceRange RangeTo(size_t end) const { return {pos_, static_cast<uint32_t>(end)}; }
+
   template <typename... Args>
   void AddError(DiagnosticKind kind, size_t end, const Args&... args) {
-    sink_.Report(kind, SourceRange{pos_, static_cast<uint32_t>(end)}, args...);
+    sink_.Report(kind, RangeTo(end), args...);
     Add(TokenKind::kError, end);
   }
 
@@ -153,6 +157,7 @@ class Lexer {
         return BadToken();
       case '.':
         if (At(pos_ + 1) == '.' && At(pos_ + 2) == '.') return Add(TokenKind::kDots, pos_ + 3);
+        if (IsDigit(At(pos_ + 1))) return LeadingPoint();
         return BadToken();
       case '/':
         return BadToken();
@@ -161,10 +166,38 @@ class Lexer {
     }
   }
 
-  void BadToken() { AddError(DiagnosticKind::kBadToken, pos_ + 1, text_.substr(pos_, 1)); }
+  void BadToken() {
+    absl::string_view hint;
+    switch (text_[pos_]) {
+      case '/':
+        hint = "; comments are `// ...` or `/* ... */`";
+        break;
+      case '<':
+        hint = "; the bound of a dynamic dimension is written `<=8`";
+        break;
+      case '-':
+        hint = "; a minus sign touches its number";
+        break;
+      case '.':
+        hint = "; what was left out is written `...`";
+        break;
+      default:
+        break;
+    }
+    AddError(DiagnosticKind::kBadToken, pos_ + 1, text_.substr(pos_, 1), hint);
+  }
+
+  // `.5`: the number is meant.
+  void LeadingPoint() {
+    const size_t end = MatchDecimal(pos_);
+    sink_.Report(DiagnosticKind::kLeadingPoint, RangeTo(end), text_.substr(pos_, end - pos_))
+        .Fix("write the 0", SourceRange{pos_, pos_}, "0");
+    Add(TokenKind::kDecimal, end);
+  }
 
   // A run of bytes outside the grammar makes one error token.
   void StrayByte() {
+    if (TypographicCharacter()) return;
     const uint8_t first = static_cast<uint8_t>(text_[pos_]);
     size_t end = pos_ + 1;
     const auto is_stray = [](char c) {
@@ -177,6 +210,9 @@ class Lexer {
     std::string what;
     if (first == 0) {
       what = "NUL byte";
+    } else if (pos_ == 0 && absl::StartsWith(text_, "\xEF\xBB\xBF")) {
+      what = "byte order mark";
+      end = 3;
     } else if (first >= 0x80) {
       what = "non-ASCII character";
     } else if (first < 0x20 || first == 0x7F) {
@@ -184,7 +220,53 @@ class Lexer {
     } else {
       what = absl::StrCat("character `", text_.substr(pos_, 1), "`");
     }
-    AddError(DiagnosticKind::kStrayByte, end, what);
+    Diagnostic& d = sink_.Report(DiagnosticKind::kStrayByte, RangeTo(end), what);
+    if (first == ';' || (first == 0xEF && end == 3)) d.Fix("remove it", RangeTo(end), "");
+    Add(TokenKind::kError, end);
+  }
+
+  // What word processors and chat programs make of quotes, dashes, blanks and arrows.
+  bool TypographicCharacter() {
+    struct Substitute {
+      absl::string_view utf8, plain;
+    };
+    static constexpr Substitute kSubstitutes[] = {
+        {"\xE2\x80\x9C", "\""}, {"\xE2\x80\x9D", "\""},  {"\xE2\x80\x9E", "\""}, {"\xE2\x80\x98", "'"},
+        {"\xE2\x80\x99", "'"},  {"\xE2\x80\x93", "-"},   {"\xE2\x80\x94", "-"},  {"\xE2\x88\x92", "-"},
+        {"\xE2\x86\x92", "->"}, {"\xE2\x80\xA6", "..."}, {"\xE2\x89\xA4", "<="}, {"\xC2\xA0", " "},
+        {"\xE2\x80\xAF", " "},  {"\xE2\x80\x89", " "},   {"\xC3\x97", "x"}};
+    const absl::string_view rest = text_.substr(pos_);
+    const auto found = std::find_if(std::begin(kSubstitutes), std::end(kSubstitutes),
+                                    [&](const Substitute& s) { return absl::StartsWith(rest, s.utf8); });
+    if (found == std::end(kSubstitutes)) return false;
+    const SourceRange range = RangeTo(pos_ + found->utf8.size());
+    const bool is_blank = found->plain == " ";
+    Diagnostic& d = sink_.Report(DiagnosticKind::kTypographicCharacter, range,
+                                 is_blank ? "this special blank" : absl::StrCat("`", found->utf8, "`"),
+                                 absl::StrCat("`", found->plain, "`"));
+    d.Fix(absl::StrCat("write `", found->plain, "`"), range, std::string(found->plain));
+    size_t end = range.end;
+    if (found->plain == "\"" || found->plain == "'") {
+      // The string that is meant: up to the closing quote of either kind on this line.
+      for (size_t i = end; i < text_.size() && text_[i] != '\n' && text_[i] != '\r'; ++i) {
+        const auto close = std::find_if(std::begin(kSubstitutes), std::end(kSubstitutes), [&](const Substitute& s) {
+          return s.plain == found->plain && absl::StartsWith(text_.substr(i), s.utf8);
+        });
+        if (text_[i] != found->plain[0] && close == std::end(kSubstitutes)) continue;
+        end = i + (text_[i] == found->plain[0] ? 1 : close->utf8.size());
+        if (text_[i] != found->plain[0]) {
+          d.fixes[0].edits.push_back(
+              {SourceRange{static_cast<uint32_t>(i), static_cast<uint32_t>(end)}, std::string(found->plain)});
+        }
+        break;
+      }
+    }
+    if (is_blank) {
+      pos_ = range.end;  // a blank separates tokens as it was meant to
+    } else {
+      Add(TokenKind::kError, end);
+    }
+    return true;
   }
 
   // spec 1.4
@@ -209,9 +291,19 @@ class Lexer {
     Add(TokenKind::kIdentifier, end);
   }
 
+  // A name that starts with a digit (`%1`, as other dialects number values) is not legal, which is said where it is
+  // defined: it is a name all the same, so that its uses are understood.
   void PercentName() {
     size_t end = pos_ + 1;
-    if (!IsClass(At(end), kWordStart)) return AddError(DiagnosticKind::kBadToken, end, "%");
+    if (!IsClass(At(end), kWordStart | kDigit)) {
+      Diagnostic& d = sink_.Report(DiagnosticKind::kPercentWithoutName, RangeTo(end));
+      size_t word = end;
+      while (At(word) == ' ') ++word;
+      if (word > end && IsClass(At(word), kWordStart)) {
+        d.Fix("remove the blank", SourceRange{pos_ + 1, static_cast<uint32_t>(word)}, "");
+      }
+      return Add(TokenKind::kError, end);
+    }
     while (end < text_.size() && IsClass(text_[end], kWordByte)) ++end;
     Add(TokenKind::kName, end);
   }
@@ -358,10 +450,24 @@ class Lexer {
     }
     if (const size_t end = MatchPad(pos_)) return Add(TokenKind::kPad, end);
     if (integer != 0) return Integer(integer);
+    if (c == '-' && NegativeWord()) return;
     if (c == '-' && text_.substr(pos_ + 1, 3) == "inf") return Add(TokenKind::kNegativeInf, pos_ + 4);
     if (c == '-' && text_.substr(pos_ + 1, 3) == "nan") return Nan(pos_ + 4);
     if (c == '?') return Add(TokenKind::kQuestion, pos_ + 1);
     BadToken();
+  }
+
+  // `-Infinity`, `-INF`, `-NaN`: the spellings of other languages.
+  bool NegativeWord() {
+    size_t end = pos_ + 1;
+    while (end < text_.size() && IsClass(text_[end], kWordStart)) ++end;
+    const absl::string_view spelling = PlainSpellingOfNonFinite(text_.substr(pos_ + 1, end - pos_ - 1));
+    if (spelling.empty()) return false;
+    const std::string plain = absl::StrCat("-", spelling);
+    sink_.Report(DiagnosticKind::kNumberSpelling, RangeTo(end), text_.substr(pos_, end - pos_), plain)
+        .Fix(absl::StrCat("write `", plain, "`"), RangeTo(end), plain);
+    Add(spelling == "inf" ? TokenKind::kNegativeInf : TokenKind::kError, end);
+    return true;
   }
 
   void Integer(size_t end) {
@@ -393,7 +499,8 @@ class Lexer {
     const absl::string_view token = text_.substr(pos_, end + 1 - pos_);
     if (has_escape && !DecodeString(token, &bad)) {
       const uint32_t at = pos_ + static_cast<uint32_t>(bad);
-      sink_.Report(DiagnosticKind::kBadEscape, SourceRange{at, at + 2}, text_.substr(at, 2));
+      sink_.Report(DiagnosticKind::kBadEscape, SourceRange{at, at + 2}, text_.substr(at, 2))
+          .Fix("write `\\\\` for a backslash", SourceRange{at, at}, "\\");
       return Add(TokenKind::kError, end + 1);
     }
     Add(TokenKind::kString, end + 1);
@@ -451,6 +558,13 @@ std::optional<uint32_t> ReadDigits(absl::string_view text, size_t* i, int base, 
 }
 
 }  // namespace
+
+absl::string_view PlainSpellingOfNonFinite(absl::string_view word) {
+  for (const absl::string_view plain : {"inf", "nan"}) {
+    if (word != plain && absl::EqualsIgnoreCase(word, plain)) return plain;
+  }
+  return absl::EqualsIgnoreCase(word, "infinity") ? "inf" : "";
+}
 
 TokenBuffer Lex(const SourceText& source, DiagnosticSink& sink) { return Lexer(source.text(), sink).Run(); }
 

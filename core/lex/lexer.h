@@ -26,6 +26,9 @@ std::optional<std::string> DecodeString(absl::string_view token, size_t* bad_esc
 // Value of an Integer token; values above 2^63-1 keep their bit pattern. Nothing beyond 64 bits (1.7).
 std::optional<int64_t> DecodeInteger(absl::string_view token);
 
+// "inf" or "nan" for how other languages spell them (`Infinity`, `INF`, `NaN`), else an empty view.
+absl::string_view PlainSpellingOfNonFinite(absl::string_view word);
+
 // Offset behind the brace block that starts at text[begin] == '{' (1.9), or nothing if it is not closed.
 std::optional<size_t> RawBlockEnd(absl::string_view text, size_t begin);
 

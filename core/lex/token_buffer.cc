@@ -12,6 +12,23 @@ absl::string_view TokenDescription(TokenKind kind) {
   return kDescriptions[static_cast<size_t>(kind)];
 }
 
+TokenKind ClosingBracketOf(TokenKind opening) {
+  return opening == TokenKind::kLeftBrace   ? TokenKind::kRightBrace
+         : opening == TokenKind::kLeftParen ? TokenKind::kRightParen
+                                            : TokenKind::kRightBracket;
+}
+
+TokenKind OpeningBracketOf(TokenKind closing) {
+  return closing == TokenKind::kRightBrace   ? TokenKind::kLeftBrace
+         : closing == TokenKind::kRightParen ? TokenKind::kLeftParen
+                                             : TokenKind::kLeftBracket;
+}
+
+absl::string_view BracketText(TokenKind bracket) {
+  absl::string_view description = TokenDescription(bracket);  // in backticks
+  return description.substr(1, description.size() - 2);
+}
+
 TokenIndex TokenBuffer::TokenAt(uint32_t offset) const {
   const auto it = std::upper_bound(begins_.begin(), begins_.end(), offset);
   TokenIndex i = static_cast<TokenIndex>(it - begins_.begin());

@@ -18,6 +18,17 @@ enum class TokenKind : uint8_t {
 // "`{`", "a name", ... for messages.
 absl::string_view TokenDescription(TokenKind kind);
 
+// The kinds of brackets: ( [ {
+inline bool IsOpeningBracket(TokenKind kind) {
+  return kind == TokenKind::kLeftBrace || kind == TokenKind::kLeftParen || kind == TokenKind::kLeftBracket;
+}
+inline bool IsClosingBracket(TokenKind kind) {
+  return kind == TokenKind::kRightBrace || kind == TokenKind::kRightParen || kind == TokenKind::kRightBracket;
+}
+TokenKind ClosingBracketOf(TokenKind opening);
+TokenKind OpeningBracketOf(TokenKind closing);
+absl::string_view BracketText(TokenKind bracket);
+
 // Index of a token.
 using TokenIndex = uint32_t;
 

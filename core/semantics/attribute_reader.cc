@@ -11,7 +11,6 @@
 #include "core/semantics/metadata_reader.h"
 #include "core/semantics/shape_reader.h"
 #include "core/semantics/sharding_reader.h"
-#include "core/semantics/suggestions.h"
 #include "core/semantics/value_readers.h"
 
 namespace hloscope {
@@ -27,11 +26,7 @@ std::optional<int> ReadWord(TokenCursor& c, AttributeKind kind) {
     c.Advance();
     return value;
   }
-  if (!c.At(Kind::kIdentifier)) {
-    c.FailExpected("a word");
-    return std::nullopt;
-  }
-  c.Fail(DiagnosticKind::kUnknownWord, c.text(), AttributeName(kind), DidYouMean(c.text(), WordsOf(enumeration)));
+  c.FailUnknownWord(AttributeName(kind), WordsOf(enumeration));
   return std::nullopt;
 }
 
@@ -68,28 +63,35 @@ std::optional<ComputationId> ReadComputation(TokenCursor& c, const NameResolver&
 }
 
 bool ReadComputations(TokenCursor& c, const NameResolver& resolve, std::vector<ComputationId>& ids) {
-  if (!c.Expect(Kind::kLeftBrace)) return false;
   uint32_t inline_index = 0;
   bool good = true;
-  while (!c.At(Kind::kRightBrace) && !c.AtEnd()) {
+  const bool complete = c.ReadList(Kind::kLeftBrace, Kind::kRightBrace, false, [&] {
+    const TokenIndex first = c.position();
     const auto id = ReadComputation(c, resolve, &inline_index);
-    // Go on after an unknown name: the next one may be unknown too.
-    good = good && id.has_value();
     if (id) ids.push_back(*id);
-    if (!c.Eat(Kind::kComma)) break;
-  }
-  return good && c.Expect(Kind::kRightBrace);
+    // Go on behind an unknown name: the next one may be unknown too.
+    good = good && id.has_value();
+    return c.position() > first;
+  });
+  return good && complete;
 }
 
 bool ReadInstructions(TokenCursor& c, const NameResolver& resolve, std::vector<InstructionId>& ids) {
-  if (!c.Expect(Kind::kLeftBrace)) return false;
-  do {
+  const SourceRange open = c.range();
+  const bool good = c.ReadList(Kind::kLeftBrace, Kind::kRightBrace, false, [&] {
     if (!c.At(Kind::kName) && !c.At(Kind::kIdentifier)) return c.FailExpected("the name of an instruction");
     const InstructionId id = resolve.instruction(c.name(), c.range());
     if (id.has_value()) ids.push_back(id);
     c.Advance();
-  } while (c.Eat(Kind::kComma));
-  return c.Expect(Kind::kRightBrace);
+    return true;
+  });
+  if (good && c.tokens().begin(c.position() - 1) == open.end) {
+    // `{}` is not accepted here.
+    c.Report(DiagnosticKind::kBadValue, SourceRange{open.begin, open.end + 1}, c.subject(),
+             "the name of an instruction", "`{}`");
+    return false;
+  }
+  return good;
 }
 
 std::optional<DomainValue> ReadDomain(TokenCursor& c, Module& module) {
@@ -100,12 +102,13 @@ std::optional<DomainValue> ReadDomain(TokenCursor& c, Module& module) {
   while (c.At(Kind::kAttributeName)) {
     const absl::string_view field = c.name();
     if (field != "kind" && field != "entry" && field != "exit") {
-      c.Fail(DiagnosticKind::kUnknownField, "domain", field, "");
+      static constexpr absl::string_view kFields[] = {"kind", "entry", "exit"};
+      c.FailUnknownField("domain", kFields);
       return std::nullopt;
     }
     bool& has = field == "kind" ? has_kind : field == "entry" ? has_entry : has_exit;
     if (has) {
-      c.Fail(DiagnosticKind::kDuplicateField, field);
+      c.FailDuplicateField();
       return std::nullopt;
     }
     has = true;
@@ -200,14 +203,12 @@ bool ReadAttribute(TokenCursor& c, AttributeKind kind, uint32_t syntax, const Na
       return done(ReadWord(c, kind), [&](int v) { module.AddWord(id, kind, v, syntax); });
     case AttributeType::kWords: {
       std::vector<int64_t> words;
-      if (!c.Expect(Kind::kLeftBrace)) return false;
-      while (!c.At(Kind::kRightBrace)) {
+      const bool good = c.ReadList(Kind::kLeftBrace, Kind::kRightBrace, false, [&] {
         const auto word = ReadWord(c, kind);
-        if (!word) return false;
-        words.push_back(*word);
-        if (!c.Eat(Kind::kComma)) break;
-      }
-      if (!c.Expect(Kind::kRightBrace) || !c.ExpectEnd()) return false;
+        if (word) words.push_back(*word);
+        return word.has_value();
+      });
+      if (!good || !c.ExpectEnd()) return false;
       module.AddInts(id, kind, words, syntax);
       return true;
     }

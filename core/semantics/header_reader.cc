@@ -9,7 +9,6 @@
 #include "core/semantics/metadata_reader.h"
 #include "core/semantics/module_builder.h"
 #include "core/semantics/shape_reader.h"
-#include "core/semantics/suggestions.h"
 #include "core/semantics/token_cursor.h"
 #include "core/semantics/value_readers.h"
 #include "core/syntax/syntax_parser.h"
@@ -34,14 +33,13 @@ constexpr absl::string_view kHeaderAttributes[] = {"is_scheduled",
 
 std::optional<EntryComputationLayout> ReadEntryLayout(TokenCursor& c) {
   EntryComputationLayout layout;
-  if (!c.Expect(Kind::kLeftBrace) || !c.Expect(Kind::kLeftParen)) return std::nullopt;
-  while (!c.At(Kind::kRightParen)) {
+  if (!c.Expect(Kind::kLeftBrace)) return std::nullopt;
+  const bool good = c.ReadList(Kind::kLeftParen, Kind::kRightParen, true, [&] {
     auto shape = ReadShape(c);
-    if (!shape) return std::nullopt;
-    layout.parameters.push_back(WithDefaultLayouts(*shape));
-    if (!c.Eat(Kind::kComma)) break;
-  }
-  if (!c.Expect(Kind::kRightParen) || !c.Expect(Kind::kArrow)) return std::nullopt;
+    if (shape) layout.parameters.push_back(WithDefaultLayouts(*shape));
+    return shape.has_value();
+  });
+  if (!good || !c.Expect(Kind::kArrow)) return std::nullopt;
   auto result = ReadShape(c);
   if (!result || !c.Expect(Kind::kRightBrace)) return std::nullopt;
   layout.result = WithDefaultLayouts(*result);
@@ -96,13 +94,14 @@ std::optional<DebugAttribute> ReadDebugAttribute(TokenCursor& c) {
       return std::nullopt;
     }
     if (std::find(std::begin(kFields), std::end(kFields), field) == std::end(kFields)) {
-      c.Fail(DiagnosticKind::kUnknownField, "debug_attributes", field, DidYouMean(field, kFields));
+      c.FailUnknownField("debug_attributes", kFields);
       return std::nullopt;
     }
     c.Advance();
     if (field == "log_mode") {
       if (!c.AtWord("default") && !c.AtWord("fusion_debugger")) {
-        c.FailExpected("`default` or `fusion_debugger`");
+        static constexpr absl::string_view kModes[] = {"default", "fusion_debugger"};
+        c.FailUnknownWord("log_mode", kModes);
         return std::nullopt;
       }
       attribute.fusion_debugger = c.AtWord("fusion_debugger");
@@ -210,33 +209,33 @@ bool ReadHeaderAttribute(TokenCursor& c, absl::string_view name, ModuleHeader& h
 absl::Span<const absl::string_view> HeaderAttributeNames() { return kHeaderAttributes; }
 
 void ReadHeader(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree, Module& module,
-                DiagnosticSink& sink) {
+                NameFindings& names, DiagnosticSink& sink) {
   ModuleHeader& header = module.mutable_header();
   header.written = tree.kind == SyntaxTree::TextKind::kModule;
   const auto token_name = [&](TokenIndex i) { return TokenName(tokens.kind(i), source.Slice(tokens.range(i))); };
   if (tree.module_name != kNoToken) {
     header.name = std::string(token_name(tree.module_name));
+    names.CheckName(tree.module_name, NameFindings::Owner::kOther);
     const uint32_t end = tokens.end(tree.module_name);
     if (source.text()[end - 1] == ':') {
       sink.Report(DiagnosticKind::kOldSpelling, SourceRange{end - 1, end}, ":", "the name of a module needs no colon")
           .Fix("remove the colon", SourceRange{end - 1, end}, "");
     }
   }
-  std::vector<absl::string_view> seen;
+  std::vector<std::pair<absl::string_view, TokenIndex>> seen;
   for (uint32_t i = 0; i < tree.header_attribute_count; ++i) {
     const AttributeSyntax& attribute = tree.attributes[tree.first_header_attribute + i];
     const absl::string_view name = token_name(attribute.name);
-    const SourceRange name_range = {tokens.begin(attribute.name), tokens.end(attribute.name) - 1};
     if (std::find(std::begin(kHeaderAttributes), std::end(kHeaderAttributes), name) == std::end(kHeaderAttributes)) {
-      sink.Report(DiagnosticKind::kUnknownAttribute, name_range, "HloModule", name,
-                  DidYouMean(name, kHeaderAttributes));
+      names.UnknownAttribute(attribute.name, "HloModule", kHeaderAttributes, {});
       continue;
     }
-    if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
-      sink.Report(DiagnosticKind::kDuplicateAttribute, name_range, name);
+    const auto first = std::find_if(seen.begin(), seen.end(), [&](const auto& entry) { return entry.first == name; });
+    if (first != seen.end()) {
+      names.DuplicateAttribute(tree.first_header_attribute + i, first->second);
       continue;
     }
-    seen.push_back(name);
+    seen.emplace_back(name, attribute.name);
     TokenCursor cursor(source, tokens, sink, attribute.value, name);
     if (ReadHeaderAttribute(cursor, name, header)) cursor.ExpectEnd();
   }

@@ -7,8 +7,10 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "core/ir/float_conversion.h"
 #include "core/semantics/shape_reader.h"
+#include "core/semantics/suggestions.h"
 #include "core/syntax/syntax_parser.h"
 
 namespace hloscope {
@@ -22,7 +24,52 @@ void AppendBits(uint64_t bits, int bytes, std::vector<uint8_t>& out) {
   std::memcpy(out.data() + at, &bits, static_cast<size_t>(bytes));
 }
 
-bool Bad(TokenCursor& c, absl::string_view message) { return c.Fail(DiagnosticKind::kBadLiteral, message); }
+// Not a value of the type: `NaN`, `true` for a number, a name, ...
+bool FailElement(TokenCursor& c, ElementType type) {
+  if (c.AtEnd()) return c.Fail(DiagnosticKind::kLiteralIncomplete, absl::StrCat("a value of ", ElementTypeName(type)));
+  if (c.At(Kind::kError)) return false;
+  if (c.At(Kind::kIdentifier) && (IsFloat(type) || IsComplex(type))) {
+    if (const absl::string_view plain = PlainSpellingOfNonFinite(c.text()); !plain.empty()) {
+      c.Report(DiagnosticKind::kNumberSpelling, c.range(), c.text(), plain)
+          .Fix(absl::StrCat("write `", plain, "`"), c.range(), std::string(plain));
+      return false;
+    }
+  }
+  Diagnostic& d = c.Report(DiagnosticKind::kLiteralElement, c.range(), ElementTypeName(type), c.Found());
+  if ((c.At(Kind::kTrue) || c.At(Kind::kFalse)) && KindOf(type) != ElementKind::kPredicate) {
+    d.Fix("write a number", c.range(), c.At(Kind::kTrue) ? "1" : "0");
+  }
+  if (KindOf(type) == ElementKind::kPredicate) {
+    for (const absl::string_view word : {"true", "false"}) {
+      if (absl::EqualsIgnoreCase(c.text(), word)) FixSpelling(d, c.range(), word);
+    }
+  }
+  return false;
+}
+
+std::string Items(int64_t n, absl::string_view noun) { return absl::StrCat(n, " ", noun, n == 1 ? "" : "s"); }
+
+// The largest finite value, short.
+std::string LargestText(ElementType type) {
+  const FloatFormat& format = FloatFormatOf(type);
+  const int sign_bit = format.exponent_bits + format.mantissa_bits;
+  // The largest encoding that decodes to a finite value.
+  for (uint64_t bits = (uint64_t{1} << sign_bit) - 1;; --bits) {
+    const double value = DecodeFloat(type, bits);
+    if (std::isfinite(value)) return absl::StrFormat("%.4g", value);
+    // All encodings of the largest exponent may be NaN: go to its end at once.
+    if ((bits & ((uint64_t{1} << format.mantissa_bits) - 1)) != 0 && format.has_infinity) {
+      bits &= ~((uint64_t{1} << format.mantissa_bits) - 1);
+    }
+  }
+}
+
+std::string IntegerRangeText(ElementType type) {
+  const int bits = BitWidth(type);
+  if (!IsSigned(type)) return absl::StrCat("0 to ", ~uint64_t{0} >> (64 - bits));
+  const int64_t high = static_cast<int64_t>(~uint64_t{0} >> (65 - bits));
+  return absl::StrCat(-high - 1, " to ", high);
+}
 
 // A NaN token: `nan`, `-nan`, `nan(0x...)`.
 bool AppendNan(TokenCursor& c, ElementType type, std::vector<uint8_t>& out) {
@@ -39,9 +86,12 @@ bool AppendNan(TokenCursor& c, ElementType type, std::vector<uint8_t>& out) {
     const int payload_bits = format.has_infinity && format.has_nan ? format.mantissa_bits : 0;
     const uint64_t mask = (uint64_t{1} << payload_bits) - 1;
     if (payload_bits == 0 || payload > mask) {
-      return Bad(c, payload_bits == 0
-                        ? absl::StrCat("a NaN of ", ElementTypeName(type), " has no payload; write `nan`")
-                        : absl::StrCat("the NaN payload of ", ElementTypeName(type), " has ", payload_bits, " bits"));
+      const std::string plain = negative ? "-nan" : "nan";
+      c.Report(
+           DiagnosticKind::kNanPayloadSize, c.range(), ElementTypeName(type),
+           payload_bits == 0 ? "does not exist: it has no bits for one" : absl::StrCat("has ", payload_bits, " bits"))
+          .Fix(absl::StrCat("write `", plain, "`"), c.range(), plain);
+      return false;
     }
     bits = (bits & ~mask) | payload;
   }
@@ -65,11 +115,8 @@ bool AppendReal(TokenCursor& c, ElementType type, bool is_component, std::vector
       if (absl::StrContains(c.text(), "nan")) return AppendNan(c, type, out);
       value = DecodeDecimal(c.text());
       break;
-    case Kind::kTrue:
-    case Kind::kFalse:
-      return Bad(c, absl::StrCat("`", c.text(), "` is not a number of ", ElementTypeName(type)));
     default:
-      return Bad(c, absl::StrCat("expected a number of ", ElementTypeName(type), ", found ", c.Found()));
+      return FailElement(c, type);
   }
   const bool is_infinity = c.At(Kind::kInf) || c.At(Kind::kNegativeInf);
   if (!is_infinity && !std::isfinite(value)) {
@@ -79,19 +126,27 @@ bool AppendReal(TokenCursor& c, ElementType type, bool is_component, std::vector
   const uint64_t bits = EncodeFloat(type, value);
   const bool saturates = !format.has_infinity && !format.has_nan;
   if (!is_infinity && !saturates && !std::isfinite(DecodeFloat(type, bits))) {
-    return c.Fail(DiagnosticKind::kValueOutOfRange, c.text(),
-                  absl::StrCat("the largest ", is_component ? "component" : "value", " of ", ElementTypeName(type),
-                               " is smaller"));
+    return c.Fail(DiagnosticKind::kLiteralOutOfRange, c.text(),
+                  is_component ? absl::StrCat("a part of ", ElementTypeName(ComplexOf(type))) : ElementTypeName(type),
+                  absl::StrCat("numbers up to ", LargestText(type)));
   }
   AppendBits(bits, StorageBytes(type), out);
   c.Advance();
   return true;
 }
 
-bool AppendInteger(TokenCursor& c, ElementType type, std::vector<uint8_t>& out) {
-  if (!c.At(Kind::kInteger)) {
-    return Bad(c, absl::StrCat("expected an integer of ", ElementTypeName(type), ", found ", c.Found()));
+// A complex value without its parentheses; a real number alone can be completed.
+bool FailComplex(TokenCursor& c, ElementType type) {
+  if (c.AtEnd() || c.At(Kind::kError)) return FailElement(c, type);
+  Diagnostic& d = c.Report(DiagnosticKind::kComplexLiteral, c.range(), ElementTypeName(type), c.Found());
+  if (c.At(Kind::kInteger) || c.At(Kind::kDecimal) || c.At(Kind::kInf) || c.At(Kind::kNegativeInf)) {
+    d.Fix("add an imaginary part of 0", c.range(), absl::StrCat("(", c.text(), ", 0)"));
   }
+  return false;
+}
+
+bool AppendInteger(TokenCursor& c, ElementType type, std::vector<uint8_t>& out) {
+  if (!c.At(Kind::kInteger)) return FailElement(c, type);
   const absl::string_view digits = c.text();
   const int64_t value = DecodeInteger(digits).value_or(0);
   const bool negative = absl::StartsWith(digits, "-");
@@ -107,7 +162,7 @@ bool AppendInteger(TokenCursor& c, ElementType type, std::vector<uint8_t>& out) 
     if (bits < 64 && negative && value == 0) fits = true;
   }
   if (!fits) {
-    return c.Fail(DiagnosticKind::kValueOutOfRange, digits, absl::StrCat("it does not fit ", ElementTypeName(type)));
+    return c.Fail(DiagnosticKind::kLiteralOutOfRange, digits, ElementTypeName(type), IntegerRangeText(type));
   }
   AppendBits(static_cast<uint64_t>(value), StorageBytes(type), out);
   c.Advance();
@@ -123,7 +178,7 @@ bool AppendElement(TokenCursor& c, ElementType type, std::vector<uint8_t>& out) 
       } else if (c.At(Kind::kInteger)) {
         value = DecodeInteger(c.text()).value_or(0) != 0 ? 1 : 0;
       } else {
-        return Bad(c, absl::StrCat("expected `true`, `false` or an integer, found ", c.Found()));
+        return FailElement(c, type);
       }
       out.push_back(value);
       c.Advance();
@@ -136,97 +191,111 @@ bool AppendElement(TokenCursor& c, ElementType type, std::vector<uint8_t>& out) 
       return AppendReal(c, type, false, out);
     case ElementKind::kComplex: {
       const ElementType component = ComplexComponent(type);
-      if (!c.Eat(Kind::kLeftParen)) {
-        return Bad(c, absl::StrCat("expected `(real, imaginary)` of ", ElementTypeName(type), ", found ", c.Found()));
-      }
+      const auto fail = [&] {
+        if (c.AtEnd()) return FailElement(c, type);
+        return c.Fail(DiagnosticKind::kComplexLiteral, ElementTypeName(type), c.Found());
+      };
+      if (!c.Eat(Kind::kLeftParen)) return FailComplex(c, type);
       if (!AppendReal(c, component, true, out)) return false;
-      if (!c.Eat(Kind::kComma))
-        return Bad(c, absl::StrCat("expected `,` between real and imaginary part, found ", c.Found()));
+      if (!c.Eat(Kind::kComma)) return fail();
       if (!AppendReal(c, component, true, out)) return false;
-      if (!c.Eat(Kind::kRightParen)) return Bad(c, absl::StrCat("expected `)`, found ", c.Found()));
-      return true;
+      return c.Eat(Kind::kRightParen) || fail();
     }
     case ElementKind::kOther:
       break;
   }
-  return Bad(c, absl::StrCat("a value of type ", ElementTypeName(type), " cannot be written"));
+  return c.Fail(DiagnosticKind::kLiteralNotWritable, ElementTypeName(type));
 }
 
 // Whether a literal of this type can start here with an element (and not with a brace).
 bool AtElement(const TokenCursor& c) { return !c.At(Kind::kLeftBrace) && !c.AtEnd(); }
+
+// A brace or an element at the wrong depth of an array.
+bool FailNesting(TokenCursor& c, size_t rank, size_t depth) {
+  return c.Fail(DiagnosticKind::kLiteralNesting, rank, Items(static_cast<int64_t>(rank), "brace"), c.Found(), depth);
+}
+
+// A single value for a whole array: element 0 is meant by the format, all elements by most people.
+void WarnOfScalar(TokenCursor& c, TokenIndex first, const Shape& shape) {
+  Diagnostic& d = c.Report(DiagnosticKind::kScalarLiteralForArray, c.RangeFrom(first), shape.ElementCount() - 1);
+  const bool is_constant = first >= 2 && c.source().Slice(c.tokens().range(first - 2)) == "constant" && c.AtEnd() &&
+                           c.tokens().kind(c.position()) == Kind::kRightParen;
+  if (!is_constant) return;
+  const SourceRange whole = {c.tokens().begin(first - 2), c.tokens().end(c.position())};
+  const std::string text =
+      absl::StrCat("broadcast(", ElementTypeName(shape.element_type()), "[] constant(", c.TextFrom(first), "))");
+  d.Fix(absl::StrCat("fill the array: `", text, ", dimensions={}`"), whole, absl::StrCat(text, ", dimensions={}"));
+}
 
 // A dense array, possibly in the looser forms of spec 5.2.
 bool ReadArray(TokenCursor& c, Literal& literal) {
   const Shape& shape = literal.shape();
   const size_t rank = static_cast<size_t>(shape.rank());
   const ElementType type = shape.element_type();
-  if (!shape.IsArray()) return Bad(c, absl::StrCat("a value of shape ", shape.ToString(), " cannot be written"));
-  if (shape.HasUnboundedDimension()) return Bad(c, "a constant cannot have a dimension of unknown size `?`");
+  if (!shape.IsArray() || shape.HasUnboundedDimension()) {
+    return c.Fail(DiagnosticKind::kLiteralNotWritable, shape.ToString());
+  }
   std::vector<uint8_t>& bytes = literal.mutable_bytes();
   if (rank == 0) {
     if (c.At(Kind::kLeftBrace) && c.Peek() == Kind::kDots) {
-      return Bad(c, "a scalar cannot be left out; write its value");
+      return c.Fail(DiagnosticKind::kMisplacedElision, "a scalar is written out");
     }
+    if (c.At(Kind::kLeftBrace)) return FailNesting(c, rank, 1);
     return AppendElement(c, type, bytes);
   }
   const TokenIndex first = c.position();
-  if (AtElement(c) && (KindOf(type) != ElementKind::kComplex || !c.At(Kind::kLeftParen))) {
+  if (AtElement(c) && !c.At(Kind::kDots) && (KindOf(type) != ElementKind::kComplex || !c.At(Kind::kLeftParen))) {
     // A single value sets element 0 only.
-    if (shape.ElementCount() == 0) return Bad(c, "the array has no elements; write `{}`");
+    if (shape.ElementCount() == 0) return c.Fail(DiagnosticKind::kLiteralCount, 0, 0, "there is an item");
     if (!AppendElement(c, type, bytes)) return false;
     bool zero = true;
     for (uint8_t byte : bytes) zero = zero && byte == 0;
     if (zero) {
       bytes.clear();
     } else if (shape.ElementCount() > 1) {
-      c.Report(DiagnosticKind::kScalarLiteralForArray, c.RangeFrom(first), shape.ElementCount() - 1);
+      WarnOfScalar(c, first, shape);
     }
     return true;
   }
   std::vector<int64_t> counts;  // items read so far at each open level
+  const auto size_of_level = [&] { return shape.dimension(static_cast<int64_t>(counts.size()) - 1); };
+  const auto fail_count = [&](absl::string_view what) {
+    return c.Fail(DiagnosticKind::kLiteralCount, counts.size() - 1, size_of_level(), what);
+  };
   do {
     while (c.Eat(Kind::kComma)) {
     }
     if (c.At(Kind::kLeftBrace)) {
-      if (counts.size() == rank) {
-        return Bad(
-            c, absl::StrCat("the array has rank ", rank, ", so elements stand at brace level ", rank, ", not deeper"));
-      }
-      if (!counts.empty() && ++counts.back() > shape.dimension(static_cast<int64_t>(counts.size()) - 1)) {
-        return Bad(c, absl::StrCat("dimension ", counts.size() - 1, " has size ",
-                                   shape.dimension(static_cast<int64_t>(counts.size()) - 1), "; this is one too many"));
-      }
+      if (counts.size() == rank) return FailNesting(c, rank, counts.size() + 1);
+      if (!counts.empty() && ++counts.back() > size_of_level()) return fail_count("there is another item");
       counts.push_back(0);
       c.Advance();
     } else if (c.At(Kind::kRightBrace)) {
-      if (counts.empty()) return Bad(c, "unexpected `}`");
-      const int64_t size = shape.dimension(static_cast<int64_t>(counts.size()) - 1);
-      if (counts.back() != size) {
-        return Bad(c, absl::StrCat("dimension ", counts.size() - 1, " has size ", size, " but ", counts.back(),
-                                   counts.back() == 1 ? " item is" : " items are", " given"));
+      if (counts.empty()) return FailElement(c, type);
+      if (counts.back() != size_of_level()) {
+        return fail_count(absl::StrCat("there ", counts.back() == 1 ? "is " : "are ", Items(counts.back(), "item")));
       }
       counts.pop_back();
       c.Advance();
     } else if (c.At(Kind::kDots)) {
       if (counts.size() != 1) {
-        return Bad(c, counts.empty() ? "`...` must stand in braces: `{...}`"
-                                     : "`...` is allowed at the first brace level only");
+        return c.Fail(DiagnosticKind::kMisplacedElision,
+                      counts.empty() ? "it needs its braces" : "it is allowed in the outermost braces only");
       }
       c.Advance();
-      if (!c.Eat(Kind::kRightBrace)) return Bad(c, absl::StrCat("expected `}` after `...`, found ", c.Found()));
+      if (!c.Eat(Kind::kRightBrace)) {
+        return c.Fail(DiagnosticKind::kMisplacedElision, absl::StrCat("nothing may follow it, found ", c.Found()));
+      }
       literal.set_elided();
       bytes.clear();
       return true;
     } else if (c.AtEnd()) {
-      return Bad(c, "the literal ends too early");
+      return c.Fail(DiagnosticKind::kLiteralIncomplete, counts.empty() ? "`{`" : "`}`");
+    } else if (c.At(Kind::kRightParen) || c.At(Kind::kRightBracket)) {
+      return c.Expect(counts.empty() ? Kind::kLeftBrace : Kind::kRightBrace);
     } else {
-      if (counts.size() != rank) {
-        return Bad(c, absl::StrCat("the array has rank ", rank, ": expected `{`, found ", c.Found()));
-      }
-      if (++counts.back() > shape.dimension(static_cast<int64_t>(rank) - 1)) {
-        return Bad(c, absl::StrCat("dimension ", rank - 1, " has size ",
-                                   shape.dimension(static_cast<int64_t>(rank) - 1), "; this element is one too many"));
-      }
+      if (counts.size() != rank) return FailNesting(c, rank, counts.size());
+      if (++counts.back() > size_of_level()) return fail_count("there is another item");
       if (!AppendElement(c, type, bytes)) return false;
     }
   } while (!counts.empty());
@@ -246,7 +315,7 @@ std::optional<Literal> ReadNested(TokenCursor& c, const Shape* shape) {
       const OpenTuple& tuple = open.back();
       const int64_t index = static_cast<int64_t>(tuple.elements.size());
       if (index >= tuple.shape->tuple_size()) {
-        Bad(c, absl::StrCat("the tuple has ", tuple.shape->tuple_size(), " elements; this is one too many"));
+        c.Fail(DiagnosticKind::kLiteralTupleCount, Items(tuple.shape->tuple_size(), "element"), "there is another one");
         return std::nullopt;
       }
       current = &tuple.shape->element(index);
@@ -259,7 +328,13 @@ std::optional<Literal> ReadNested(TokenCursor& c, const Shape* shape) {
         return std::nullopt;
       }
       if (!c.Eat(Kind::kLeftParen)) {
-        Bad(c, absl::StrCat("expected `(` of a tuple, found ", c.Found()));
+        if (c.At(Kind::kLeftBrace) && c.Peek() == Kind::kDots) {
+          c.Fail(DiagnosticKind::kMisplacedElision, "a tuple is elided element by element, as in `({...}, {...})`");
+        } else if (c.AtEnd()) {
+          c.Fail(DiagnosticKind::kLiteralIncomplete, "`(` of a tuple");
+        } else {
+          c.Expect(Kind::kLeftParen);
+        }
         return std::nullopt;
       }
       if (!c.At(Kind::kRightParen)) {
@@ -268,7 +343,7 @@ std::optional<Literal> ReadNested(TokenCursor& c, const Shape* shape) {
       }
       c.Advance();
       if (shape != nullptr && current->tuple_size() != 0) {
-        Bad(c, absl::StrCat("the tuple has ", current->tuple_size(), " elements but none is given"));
+        c.Fail(DiagnosticKind::kLiteralTupleCount, Items(current->tuple_size(), "element"), "none is given");
         return std::nullopt;
       }
       done = Literal::Tuple(Shape::Tuple({}), {});
@@ -288,16 +363,26 @@ std::optional<Literal> ReadNested(TokenCursor& c, const Shape* shape) {
           shape == nullptr || static_cast<int64_t>(open.back().elements.size()) < open.back().shape->tuple_size();
       if (c.Eat(Kind::kComma)) {
         if (more) break;
-        Bad(c, absl::StrCat("the tuple has ", open.back().elements.size(), " elements; nothing may follow"));
+        if (c.At(Kind::kRightParen)) {
+          c.FailSurplusComma();
+        } else {
+          c.Fail(DiagnosticKind::kLiteralTupleCount, Items(open.back().shape->tuple_size(), "element"),
+                 "there is another one");
+        }
         return std::nullopt;
       }
       if (shape != nullptr && more) {
-        Bad(c, absl::StrCat("the tuple has ", open.back().shape->tuple_size(), " elements: expected `,`, found ",
-                            c.Found()));
+        if (c.At(Kind::kRightParen)) {
+          const int64_t given = static_cast<int64_t>(open.back().elements.size());
+          c.Fail(DiagnosticKind::kLiteralTupleCount, Items(open.back().shape->tuple_size(), "element"),
+                 absl::StrCat("only ", given, given == 1 ? " is given" : " are given"));
+        } else {
+          c.FailListEnd(Kind::kRightParen);
+        }
         return std::nullopt;
       }
       if (!c.Eat(Kind::kRightParen)) {
-        Bad(c, absl::StrCat("expected `)`, found ", c.Found()));
+        c.FailListEnd(Kind::kRightParen);
         return std::nullopt;
       }
       std::vector<Shape> shapes;
@@ -314,7 +399,7 @@ std::optional<Literal> ReadNested(TokenCursor& c, const Shape* shape) {
 std::optional<Literal> ReadLiteral(TokenCursor& c, const Shape& shape) {
   auto literal = ReadNested(c, &shape);
   if (literal && !c.AtEnd()) {
-    Bad(c, absl::StrCat("expected the end of the literal, found ", c.Found()));
+    c.ExpectEnd();
     return std::nullopt;
   }
   return literal;

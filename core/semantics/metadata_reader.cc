@@ -6,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "core/semantics/old_spellings.h"
-#include "core/semantics/suggestions.h"
 #include "core/semantics/value_readers.h"
 #include "core/syntax/syntax_parser.h"
 
@@ -24,7 +23,8 @@ bool ReadSubAttributes(TokenCursor& c, absl::string_view owner, absl::Span<const
                        uint32_t* seen, Field field) {
   if (!c.Expect(Kind::kLeftBrace)) return false;
   while (!c.At(Kind::kRightBrace)) {
-    c.Eat(Kind::kComma);  // allowed before every field, the first too
+    // Allowed before every field, the first too.
+    if (c.Eat(Kind::kComma) && c.At(Kind::kRightBrace)) return c.FailSurplusComma();
     if (!c.At(Kind::kAttributeName)) return c.FailExpected("`name=value` or `}`");
     const absl::string_view name = c.name();
     const size_t index = static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
@@ -35,11 +35,14 @@ bool ReadSubAttributes(TokenCursor& c, absl::string_view owner, absl::Span<const
       if (!c.Int()) return false;
       continue;
     }
-    if (index == names.size()) return c.Fail(DiagnosticKind::kUnknownField, owner, name, DidYouMean(name, names));
-    if ((*seen >> index & 1) != 0) return c.Fail(DiagnosticKind::kDuplicateField, name);
+    if (index == names.size()) return c.FailUnknownField(owner, names);
+    if ((*seen >> index & 1) != 0) return c.FailDuplicateField();
     *seen |= 1u << index;
+    const absl::string_view subject = c.subject();
+    c.set_subject(names[index]);  // findings about the value name the field
     c.Advance();
     if (!field(index)) return false;
+    c.set_subject(subject);
   }
   return c.Expect(Kind::kRightBrace);
 }
@@ -100,14 +103,11 @@ std::optional<Metadata> ReadMetadata(TokenCursor& c, Module& module) {
         number = &m.source_end_column;
         break;
       case 7: {
-        auto types = ReadInts(c);
-        if (!types) return false;
-        for (int64_t type : *types) {
-          if (type < 0 || type > 3)
-            return c.Fail(DiagnosticKind::kValueOutOfRange, type, "`profile_type` takes 0 to 3");
-        }
-        m.profile_type = *std::move(types);
-        return true;
+        return c.ReadList(Kind::kLeftBrace, Kind::kRightBrace, false, [&] {
+          const auto type = c.IntIn(0, 3);
+          if (type) m.profile_type.push_back(*type);
+          return type.has_value();
+        });
       }
       case 8:
         string = &m.deduplicated_name;
@@ -197,7 +197,10 @@ std::optional<Origin> ReadOrigin(TokenCursor& c) {
         next_sibling = true;
         break;
       }
-      if (!c.Expect(Kind::kRightParen)) return std::nullopt;
+      if (!c.Eat(Kind::kRightParen)) {
+        c.FailListEnd(Kind::kRightParen);
+        return std::nullopt;
+      }
       open.pop_back();
     }
     if (!next_sibling) break;

@@ -15,16 +15,13 @@
 #include "core/semantics/attribute_reader.h"
 #include "core/semantics/header_reader.h"
 #include "core/semantics/literal_reader.h"
+#include "core/semantics/name_findings.h"
 #include "core/semantics/old_spellings.h"
 #include "core/semantics/shape_reader.h"
-#include "core/semantics/suggestions.h"
 #include "core/semantics/token_cursor.h"
 
 namespace hloscope {
 namespace {
-
-// Names near an unknown one are looked for this many times per text: each search reads all names of the scope.
-constexpr int kMaxSuggestions = 100;
 
 // `X-start`, `X-update`, `X-done` where X has no native pair (spec 6.16).
 struct AsyncSugar {
@@ -65,14 +62,15 @@ class ModuleBuilder {
         tree_(tree),
         options_(options),
         sink_(sink),
-        resolver_(source, tokens, tree, module_) {}
+        resolver_(source, tokens, tree, module_),
+        names_(source, tokens, tree, module_, resolver_, sink) {}
 
   BuiltModule Run() {
     module_.Reserve(tree_.instructions.size(), tree_.operands.size(), tree_.attributes.size());
     instruction_of_syntax_.resize(tree_.instructions.size());
     computation_of_syntax_.resize(tree_.computations.size());
     invalid_shape_ = module_.InternShape(Shape());
-    ReadHeader(source_, tokens_, tree_, module_, sink_);
+    ReadHeader(source_, tokens_, tree_, module_, names_, sink_);
     for (uint32_t i = 0; i < tree_.computations.size(); ++i) BuildComputation(i);
     ChooseEntry();
     return {std::move(module_), std::move(instruction_of_syntax_), std::move(computation_of_syntax_)};
@@ -134,6 +132,7 @@ class ModuleBuilder {
     CollectParameters();
     CheckSignature(syntax);
     ReadComputationAttributes(syntax);
+    if (!is_inline) names_.CheckName(syntax.name, NameFindings::Owner::kOther);
     if (!is_inline) DeclareComputation(syntax, module_.computation(computation_).name);
   }
 
@@ -152,9 +151,9 @@ class ModuleBuilder {
       const uint32_t expected = static_cast<uint32_t>(parameter_owner_.size()) - 1;
       for (const auto& [number, id] : parameter_owner_) {
         if (number <= expected) continue;
-        sink_.Report(DiagnosticKind::kParameterNumber, resolver_.Resolve(id, Anchor::OperandList()), number,
-                     absl::StrCat("leaves a gap: the computation has ", parameter_owner_.size(),
-                                  " parameters, so numbers go up to ", expected));
+        const size_t size = parameter_owner_.size();
+        sink_.Report(DiagnosticKind::kParameterGap, resolver_.Resolve(id, Anchor::OperandList()), number,
+                     absl::StrCat(size, size == 1 ? " parameter" : " parameters"), expected);
         module_.mutable_instruction(id).has_reading_errors = true;
       }
       count = expected + 1;
@@ -190,28 +189,33 @@ class ModuleBuilder {
         cursor.FailExpected("the name of a parameter");
         return;
       }
+      names_.CheckName(cursor.position(), NameFindings::Owner::kOther);
       cursor.Advance();
       if (!ReadShape(cursor)) return;
-      if (!cursor.AtEnd() && !cursor.Expect(TokenKind::kComma)) return;
+      if (cursor.AtEnd()) return;
+      if (!cursor.Eat(TokenKind::kComma)) {
+        cursor.FailListEnd(TokenKind::kRightParen);
+        return;
+      }
+      if (cursor.AtEnd()) cursor.FailSurplusComma();
     }
   }
 
   void ReadComputationAttributes(const ComputationSyntax& syntax) {
-    bool seen = false;
+    TokenIndex seen = kNoToken;
     for (uint32_t i = 0; i < syntax.attribute_count; ++i) {
       const AttributeSyntax& attribute = tree_.attributes[syntax.first_attribute + i];
       const absl::string_view name = NameOf(attribute.name);
-      const SourceRange range = resolver_.NameRange(attribute.name);
       if (name != "execution_thread") {
         static constexpr absl::string_view kNames[] = {"execution_thread"};
-        sink_.Report(DiagnosticKind::kUnknownAttribute, range, "a computation", name, DidYouMean(name, kNames));
+        names_.UnknownAttribute(attribute.name, "a computation", kNames, {});
         continue;
       }
-      if (seen) {
-        sink_.Report(DiagnosticKind::kDuplicateAttribute, range, name);
+      if (seen != kNoToken) {
+        names_.DuplicateAttribute(syntax.first_attribute + i, seen);
         continue;
       }
-      seen = true;
+      seen = attribute.name;
       TokenCursor cursor = Cursor(attribute.value, name);
       if (auto thread = cursor.String())
         module_.mutable_computation(computation_).execution_thread = *std::move(thread);
@@ -221,9 +225,7 @@ class ModuleBuilder {
   void DeclareComputation(const ComputationSyntax& syntax, StringId name) {
     const auto [it, inserted] = computation_names_.try_emplace(name, computation_);
     if (inserted) return;
-    const ComputationSyntax& first = tree_.computations[module_.computation(it->second).syntax];
-    sink_.Report(DiagnosticKind::kDuplicateComputation, resolver_.NameRange(syntax.name), module_.string(name))
-        .Related(resolver_.NameRange(first.name), "the first definition is here");
+    names_.DuplicateComputation(syntax.name, it->second);
   }
 
   void ChooseEntry() {
@@ -284,37 +286,8 @@ class ModuleBuilder {
     const StringId id = module_.mutable_strings().Find(name);
     const InstructionId found = id.has_value() ? Lookup(id) : InstructionId::None();
     if (found.has_value()) return found;
-    std::vector<absl::string_view> candidates;
-    std::string hint;
-    TokenIndex later = kNoToken;
-    if (suggestions_++ < kMaxSuggestions) {
-      later = FindLaterDefinition(name);
-      if (later != kNoToken) hint = "; an instruction must stand before its first use";
-    }
-    if (suggestions_ <= kMaxSuggestions && later == kNoToken) {
-      for (InstructionId other : module_.computation(computation_).instructions) {
-        candidates.push_back(module_.InstructionName(other));
-      }
-      hint = DidYouMean(name, candidates);
-    }
-    Diagnostic& d = sink_.Report(DiagnosticKind::kUnknownInstruction, range, name, hint);
-    const absl::string_view nearest = hint.empty() ? "" : NearestName(name, candidates);
-    if (!nearest.empty()) d.Fix(absl::StrCat("change to `", nearest, "`"), range, std::string(nearest));
-    if (later != kNoToken) d.Related(resolver_.NameRange(later), "it is defined here");
+    names_.UnknownInstruction(name, range, computation_);
     return InstructionId::None();
-  }
-
-  // The name token of an instruction of this computation that stands further down (or is the one being read).
-  TokenIndex FindLaterDefinition(absl::string_view name) const {
-    const uint32_t index = module_.computation(computation_).syntax;
-    if (index >= tree_.computations.size()) return kNoToken;
-    const ComputationSyntax& computation = tree_.computations[index];
-    for (uint32_t i = 0; i < computation.instruction_count; ++i) {
-      const SyntaxId id = tree_.instruction_lists[computation.first_instruction + i];
-      const TokenIndex token = tree_.instructions[id.index()].name;
-      if (token != kNoToken && NameOf(token) == name) return token;
-    }
-    return kNoToken;
   }
 
   ComputationId ResolveComputation(absl::string_view name, SourceRange range) {
@@ -323,21 +296,7 @@ class ModuleBuilder {
       const auto it = computation_names_.find(id);
       if (it != computation_names_.end()) return it->second;
     }
-    std::string hint;
-    const ComputationSyntax* later = nullptr;
-    for (const ComputationSyntax& other : tree_.computations) {
-      if (other.name != kNoToken && NameOf(other.name) == name) later = &other;
-    }
-    if (later == nullptr && suggestions_++ < kMaxSuggestions) {
-      std::vector<absl::string_view> candidates;
-      for (const auto& [other, computation] : computation_names_) candidates.push_back(module_.string(other));
-      std::sort(candidates.begin(), candidates.end());
-      hint = DidYouMean(name, candidates);
-    } else if (later != nullptr) {
-      hint = "; a computation must stand before its first use";
-    }
-    Diagnostic& d = sink_.Report(DiagnosticKind::kUnknownComputation, range, name, hint);
-    if (later != nullptr) d.Related(resolver_.NameRange(later->name), "it is defined here");
+    names_.UnknownComputation(name, range, computation_);
     return ComputationId::None();
   }
 
@@ -360,7 +319,7 @@ class ModuleBuilder {
       AddUnreadable(syntax_id, name);
       return;
     }
-    CheckName(node);
+    if (node.name != kNoToken) names_.CheckName(node.name, NameFindings::Owner::kInstruction);
 
     Opcode opcode = Opcode::kInvalid;
     std::optional<AsyncSugar> sugar;
@@ -375,7 +334,7 @@ class ModuleBuilder {
           .Fix(absl::StrCat("change to `", OpcodeName(opcode), "`"), tokens_.range(node.opcode),
                std::string(OpcodeName(opcode)));
     } else {
-      ReportUnknownOpcode(node, word);
+      names_.UnknownOpcode(node.opcode);
       AddUnreadable(syntax_id, name);
       return;
     }
@@ -441,39 +400,13 @@ class ModuleBuilder {
     if (node.name != kNoToken && !Lookup(name).has_value()) Declare(name, id);
   }
 
-  void CheckName(const InstructionSyntax& node) {
-    if (node.name == kNoToken) return;
-    const absl::string_view name = NameOf(node.name);
-    const bool reserved = absl::StartsWith(name, "__") && !absl::StartsWith(name, "__xla_");
-    if (!reserved && !ElementTypeFromName(name)) return;
-    const SourceRange range = resolver_.NameRange(node.name);
-    if (reserved) {
-      sink_.Report(DiagnosticKind::kIllegalName, range, name, "names that start with `__` are reserved")
-          .Fix(absl::StrCat("rename to `a_", name.substr(2), "`"), range, absl::StrCat("a_", name.substr(2)));
-    } else {
-      sink_.Report(DiagnosticKind::kIllegalName, range, name, "it is an element type")
-          .Fix(absl::StrCat("rename to `", name, "_`"), range, absl::StrCat(name, "_"));
-    }
-  }
-
   void DeclareInstruction(const InstructionSyntax& node, StringId name, InstructionId id) {
     const InstructionId first = Lookup(name);
     if (!first.has_value()) {
       Declare(name, id);
       return;
     }
-    sink_.Report(DiagnosticKind::kDuplicateInstruction, resolver_.NameRange(node.name), module_.string(name))
-        .Related(resolver_.Resolve(first, Anchor::Name()), "the first definition is here");
-  }
-
-  void ReportUnknownOpcode(const InstructionSyntax& node, absl::string_view word) {
-    std::vector<absl::string_view> names;
-    for (Opcode opcode : AllOpcodes()) names.push_back(OpcodeName(opcode));
-    Diagnostic& d =
-        sink_.Report(DiagnosticKind::kUnknownOpcode, tokens_.range(node.opcode), word, DidYouMean(word, names));
-    const absl::string_view nearest = NearestName(word, names);
-    if (!nearest.empty())
-      d.Fix(absl::StrCat("change to `", nearest, "`"), tokens_.range(node.opcode), std::string(nearest));
+    names_.DuplicateInstruction(node.name, first, computation_);
   }
 
   // The same few shapes occur thousands of times: read each spelling once.
@@ -513,7 +446,10 @@ class ModuleBuilder {
     const StringId name_id = module_.InternString(name);
     InstructionId id = Lookup(name_id);
     if (!id.has_value()) {
-      if (single && written) return AddImpliedParameter(name, *written);
+      if (single && written) {
+        names_.CheckName(operand.name, NameFindings::Owner::kOther);
+        return AddImpliedParameter(name, *written);
+      }
       return ResolveInstruction(name, resolver_.NameRange(operand.name));
     }
     if (operand.path_begin < operand.tokens.end) id = ReadTupleAccess(operand, id);
@@ -582,13 +518,12 @@ class ModuleBuilder {
     const auto number = cursor.Int();
     if (!number || !cursor.ExpectEnd()) return;
     if (*number < 0 || *number >= std::numeric_limits<int32_t>::max()) {
-      sink_.Report(DiagnosticKind::kParameterNumber, range, digits,
-                   *number < 0 ? "must not be negative" : "is too large");
+      sink_.Report(DiagnosticKind::kNegativeParameterNumber, range, digits);
       return;
     }
     const uint32_t n = static_cast<uint32_t>(*number);
     if (const InstructionId other = ParameterNumbered(n); other.has_value()) {
-      sink_.Report(DiagnosticKind::kParameterNumber, range, n, "is used twice")
+      sink_.Report(DiagnosticKind::kDuplicateParameterNumber, range, n)
           .Related(resolver_.Resolve(other, Anchor::Instruction()), "the first parameter with this number is here");
       return;
     }
@@ -624,6 +559,7 @@ class ModuleBuilder {
                       const std::optional<AsyncSugar>& sugar, ComputationId wrapped) {
     const bool sugar_start = sugar && sugar->link == Opcode::kAsyncStart;
     if (sugar_start && wrapped.has_value()) module_.AddComputations(id, AttributeKind::kCalls, {wrapped});
+    std::vector<absl::string_view> meant;  // by misspelt attributes
     for (uint32_t i = 0; i < node.attribute_count; ++i) {
       const uint32_t syntax = node.first_attribute + i;
       const AttributeSyntax& attribute = tree_.attributes[syntax];
@@ -634,7 +570,7 @@ class ModuleBuilder {
         if (AttributeFromName(sugar->wrapped, name)) continue;  // read with the wrapped instruction
       }
       if (!kind) {
-        if (!ReadOldAttribute(node, i, opcode, id)) ReportUnknownAttribute(attribute, name, opcode, sugar);
+        if (!ReadOldAttribute(node, i, opcode, id)) meant.push_back(ReportUnknownAttribute(attribute, opcode, sugar));
         continue;
       }
       if (IsDuplicate(node, i)) continue;
@@ -643,7 +579,7 @@ class ModuleBuilder {
       }
       ReadOneAttribute(attribute, syntax, *kind, id);
     }
-    if (!sugar) CheckRequiredAttributes(node, id, opcode);
+    if (!sugar) CheckRequiredAttributes(node, id, opcode, meant);
   }
 
   // An attribute of earlier versions (spec 9); false if it is none.
@@ -688,8 +624,7 @@ class ModuleBuilder {
     for (uint32_t j = 0; j < i; ++j) {
       const AttributeSyntax& earlier = tree_.attributes[node.first_attribute + j];
       if (NameOf(earlier.name) != NameOf(attribute.name)) continue;
-      sink_.Report(DiagnosticKind::kDuplicateAttribute, resolver_.NameRange(attribute.name), NameOf(attribute.name))
-          .Related(resolver_.NameRange(earlier.name), "the first one is here");
+      names_.DuplicateAttribute(node.first_attribute + i, earlier.name);
       return true;
     }
     return false;
@@ -711,44 +646,34 @@ class ModuleBuilder {
     ReadAttribute(cursor, kind, syntax, resolve, id, module_);
   }
 
-  void ReportUnknownAttribute(const AttributeSyntax& attribute, absl::string_view name, Opcode opcode,
-                              const std::optional<AsyncSugar>& sugar) {
+  // Returns the attribute that is probably meant.
+  absl::string_view ReportUnknownAttribute(const AttributeSyntax& attribute, Opcode opcode,
+                                           const std::optional<AsyncSugar>& sugar) {
     std::vector<absl::string_view> names;
     for (AttributeKind kind : InfoOf(opcode).attributes) names.push_back(AttributeName(kind));
     if (sugar && sugar->link == Opcode::kAsyncStart) {
       for (AttributeKind kind : InfoOf(sugar->wrapped).attributes) names.push_back(AttributeName(kind));
     }
-    std::vector<absl::string_view> all = names;
-    for (AttributeKind kind : CommonAttributes()) all.push_back(AttributeName(kind));
-    std::string hint = DidYouMean(name, all);
-    const SourceRange range = resolver_.NameRange(attribute.name);
-    const absl::string_view nearest = NearestName(name, all);
+    std::vector<absl::string_view> common;
+    for (AttributeKind kind : CommonAttributes()) common.push_back(AttributeName(kind));
     const std::string owner =
         sugar ? std::string(OpcodeName(sugar->wrapped)) + "-" + std::string(OpcodeName(opcode).substr(6))
               : std::string(OpcodeName(opcode));
-    if (nearest.empty() && !names.empty()) hint = absl::StrCat("; it takes ", JoinNames(names));
-    Diagnostic& d = sink_.Report(DiagnosticKind::kUnknownAttribute, range, owner, name, hint);
-    if (!nearest.empty()) d.Fix(absl::StrCat("change to `", nearest, "`"), range, std::string(nearest));
+    return names_.UnknownAttribute(attribute.name, owner, names, common);
   }
 
-  static std::string JoinNames(absl::Span<const absl::string_view> names) {
-    std::string out;
-    for (size_t i = 0; i < names.size(); ++i) absl::StrAppend(&out, i == 0 ? "" : ", ", "`", names[i], "`");
-    return out;
-  }
-
-  void CheckRequiredAttributes(const InstructionSyntax& node, InstructionId id, Opcode opcode) {
-    // Also if it is misspelt, which has been reported.
+  // `meant`: attributes that are there under misspelt names.
+  void CheckRequiredAttributes(const InstructionSyntax& node, InstructionId id, Opcode opcode,
+                               absl::Span<const absl::string_view> meant) {
     const auto is_written = [&](AttributeKind kind) {
       for (uint32_t i = 0; i < node.attribute_count; ++i) {
-        const absl::string_view name = NameOf(tree_.attributes[node.first_attribute + i].name);
-        if (name == AttributeName(kind)) return true;
-        if (!AttributeFromName(opcode, name) && !NearestName(name, {AttributeName(kind)}).empty()) return true;
+        if (NameOf(tree_.attributes[node.first_attribute + i].name) == AttributeName(kind)) return true;
       }
       return false;
     };
     for (AttributeKind kind : InfoOf(opcode).required) {
       if (module_.HasAttribute(id, kind) || is_written(kind)) continue;  // a malformed one has been reported
+      if (std::find(meant.begin(), meant.end(), AttributeName(kind)) != meant.end()) continue;
       sink_.Report(DiagnosticKind::kMissingAttribute, resolver_.Resolve(node, Anchor::Opcode(), kNoSyntaxNode),
                    OpcodeName(opcode), AttributeName(kind));
     }
@@ -798,7 +723,7 @@ class ModuleBuilder {
       if (IsDuplicate(node, i)) continue;
       ReadOneAttribute(attribute, syntax, *kind, root);
     }
-    CheckRequiredAttributes(node, root, opcode);
+    CheckRequiredAttributes(node, root, opcode, {});
     computation_ = outer;
     return wrapped;
   }
@@ -876,10 +801,10 @@ class ModuleBuilder {
       case Opcode::kInfeed: {
         const Shape declared = module_.shape(id);
         if (!declared.IsTuple() || declared.tuple_size() == 0) {
-          sink_.Report(
-              DiagnosticKind::kBadShape, resolver_.Resolve(id, Anchor::Shape()),
-              absl::StrCat("`", OpcodeName(module_.opcode(id)), "` yields a tuple, not ", declared.ToString(false)));
+          sink_.Report(DiagnosticKind::kTransferShape, resolver_.Resolve(id, Anchor::Shape()),
+                       OpcodeName(module_.opcode(id)), declared.ToString(false));
           module_.mutable_instruction(id).has_reading_errors = true;
+          module_.SetShape(id, Shape());  // so that users are not reported, too
           return;
         }
         if (module_.opcode(id) == Opcode::kInfeed) {
@@ -906,13 +831,13 @@ class ModuleBuilder {
   DiagnosticSink& sink_;
   Module module_;
   SyntaxAnchorResolver resolver_;
+  NameFindings names_;
   std::vector<InstructionId> instruction_of_syntax_;
   std::vector<ComputationId> computation_of_syntax_;
   ShapeId invalid_shape_;
   absl::flat_hash_map<absl::string_view, ShapeId> shape_cache_;
   absl::flat_hash_map<StringId, ComputationId> computation_names_;
   absl::flat_hash_map<std::string, int> anonymous_count_;
-  int suggestions_ = 0;
 
   // Of the computation being built.
   ComputationId computation_;

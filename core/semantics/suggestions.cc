@@ -4,10 +4,13 @@
 #include <cstdlib>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 
 namespace hloscope {
 namespace {
+
+char Folded(char c) { return c == '_' ? '-' : absl::ascii_tolower(static_cast<unsigned char>(c)); }
 
 // Distance of a and b, or limit + 1 if it is larger than the limit.
 size_t EditDistance(absl::string_view a, absl::string_view b, size_t limit) {
@@ -31,7 +34,25 @@ size_t EditDistance(absl::string_view a, absl::string_view b, size_t limit) {
   return last[b.size()];
 }
 
+// Equal without their digits, and the digits are not just swapped.
+bool DifferInNumbersOnly(absl::string_view a, absl::string_view b) {
+  const auto split = [](absl::string_view text, bool digits) {
+    std::string part;
+    for (const char c : text) {
+      if ((absl::ascii_isdigit(static_cast<unsigned char>(c)) != 0) == digits) part.push_back(c);
+    }
+    if (digits) std::sort(part.begin(), part.end());
+    return part;
+  };
+  return split(a, false) == split(b, false) && split(a, true) != split(b, true);
+}
+
 }  // namespace
+
+bool EqualButForStyle(absl::string_view a, absl::string_view b) {
+  return a.size() == b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return Folded(x) == Folded(y); });
+}
 
 absl::string_view NearestName(absl::string_view word, absl::Span<const absl::string_view> candidates) {
   // Names of thousands of bytes are not misspellings of anything.
@@ -39,18 +60,27 @@ absl::string_view NearestName(absl::string_view word, absl::Span<const absl::str
   size_t limit = std::min<size_t>(3, (word.size() + 1) / 3);
   absl::string_view nearest;
   for (const absl::string_view candidate : candidates) {
-    if (limit == 0) break;
+    if (EqualButForStyle(word, candidate)) return candidate;
+    if (limit == 0) continue;
     const size_t distance = EditDistance(word, candidate, limit);
     if (distance > limit || (distance == limit && !nearest.empty())) continue;
+    if (DifferInNumbersOnly(word, candidate)) continue;
     nearest = candidate;
     limit = distance;
   }
   return nearest;
 }
 
-std::string DidYouMean(absl::string_view word, absl::Span<const absl::string_view> candidates) {
-  const absl::string_view nearest = NearestName(word, candidates);
+std::string DidYouMean(absl::string_view nearest) {
   return nearest.empty() ? "" : absl::StrCat("; did you mean `", nearest, "`?");
+}
+
+std::string DidYouMean(absl::string_view word, absl::Span<const absl::string_view> candidates) {
+  return DidYouMean(NearestName(word, candidates));
+}
+
+void FixSpelling(Diagnostic& diagnostic, SourceRange range, absl::string_view nearest) {
+  if (!nearest.empty()) diagnostic.Fix(absl::StrCat("change to `", nearest, "`"), range, std::string(nearest));
 }
 
 }  // namespace hloscope

@@ -1,13 +1,27 @@
 #include "core/semantics/token_cursor.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "core/semantics/suggestions.h"
 
 namespace hloscope {
+namespace {
+
+// Longer lists do not help.
+constexpr size_t kMaxListedWords = 8;
+
+std::string QuotedNames(absl::Span<const absl::string_view> names) {
+  return absl::StrJoin(names, ", ",
+                       [](std::string* out, absl::string_view name) { absl::StrAppend(out, "`", name, "`"); });
+}
+
+}  // namespace
 
 std::string TokenCursor::Found() const {
   if (AtEnd()) return "the end of the value";
@@ -15,23 +29,156 @@ std::string TokenCursor::Found() const {
   return t.size() > 40 ? absl::StrCat("`", t.substr(0, 37), "...`") : absl::StrCat("`", t, "`");
 }
 
+bool TokenCursor::FailIfMissing(absl::string_view expected) {
+  if (begin_ != end_) return false;
+  Fail(DiagnosticKind::kMissingValue, subject_, expected);
+  return true;
+}
+
 bool TokenCursor::FailExpected(absl::string_view what) {
+  if (FailIfMissing(what)) return false;
   return Fail(DiagnosticKind::kBadValue, subject_, what, Found());
+}
+
+bool TokenCursor::FailUnknownField(absl::string_view owner, absl::Span<const absl::string_view> names) {
+  const absl::string_view nearest = NearestName(name(), names);
+  SourceRange where = range();
+  if (At(TokenKind::kAttributeName)) --where.end;
+  const std::string hint = nearest.empty() ? absl::StrCat("; it has ", QuotedNames(names)) : DidYouMean(nearest);
+  FixSpelling(sink_.Report(DiagnosticKind::kUnknownField, where, owner, name(), hint), where, nearest);
+  return false;
+}
+
+bool TokenCursor::FailUnknownWord(absl::string_view owner, absl::Span<const absl::string_view> words) {
+  // Some words are keywords or look like other tokens elsewhere.
+  const bool is_word = At(TokenKind::kIdentifier) || (!AtEnd() && kind() >= TokenKind::kTrue);
+  if (!is_word) return FailExpected(words.size() <= kMaxListedWords ? QuotedNames(words) : "a word");
+  const absl::string_view nearest = NearestName(text(), words);
+  std::string hint = DidYouMean(nearest);
+  if (nearest.empty() && words.size() <= kMaxListedWords) hint = absl::StrCat("; it takes ", QuotedNames(words));
+  FixSpelling(sink_.Report(DiagnosticKind::kUnknownWord, range(), text(), owner, hint), range(), nearest);
+  return false;
+}
+
+bool TokenCursor::FailDuplicateField() {
+  SourceRange where = range();
+  if (At(TokenKind::kAttributeName)) --where.end;
+  // The field with its value, and the comma before it.
+  TokenIndex last = pos_ + 1;
+  while (last < end_ && tokens_.kind(last) != TokenKind::kComma && tokens_.kind(last) != TokenKind::kAttributeName &&
+         !IsClosingBracket(tokens_.kind(last))) {
+    last = IsOpeningBracket(tokens_.kind(last)) ? EndOfGroup(last) : last + 1;
+  }
+  const TokenIndex before = tokens_.kind(pos_ - 1) == TokenKind::kComma ? pos_ - 2 : pos_ - 1;
+  sink_.Report(DiagnosticKind::kDuplicateField, where, name())
+      .Fix("remove this one", SourceRange{tokens_.end(before), tokens_.end(last - 1)}, "");
+  return false;
 }
 
 bool TokenCursor::Expect(TokenKind k) {
   if (Eat(k)) return true;
+  if (IsOpeningBracket(k)) return FailOpening(k);
+  if (IsClosingBracket(k)) return FailClosing(k);
   return FailExpected(TokenDescription(k));
+}
+
+bool TokenCursor::FailOpening(TokenKind k) {
+  const absl::string_view open = BracketText(k), close = BracketText(ClosingBracketOf(k));
+  if (IsOpeningBracket(kind())) {
+    const TokenIndex last = EndOfGroup(pos_) - 1;
+    const absl::string_view other_close = BracketText(ClosingBracketOf(kind()));
+    Diagnostic& d = sink_.Report(DiagnosticKind::kWrongBracket, range(), subject_, open, close, text(), other_close);
+    if (last > pos_ && source_.Slice(tokens_.range(last)) == other_close) {
+      d.fixes.push_back({absl::StrCat("write `", open, "...", close, "`"),
+                         {{range(), std::string(open)}, {tokens_.range(last), std::string(close)}}});
+    }
+    return false;
+  }
+  // A single item without its braces.
+  const bool is_item = At(TokenKind::kInteger) || At(TokenKind::kName) || At(TokenKind::kIdentifier) ||
+                       At(TokenKind::kTrue) || At(TokenKind::kFalse);
+  if (k == TokenKind::kLeftBrace && is_item && pos_ == begin_ && end_ == pos_ + 1) {
+    const std::string braced = absl::StrCat("{", text(), "}");
+    Report(DiagnosticKind::kMissingBraces, range(), subject_, text()).Fix("add the braces", range(), braced);
+    return false;
+  }
+  return FailExpected(TokenDescription(k));
+}
+
+bool TokenCursor::FailClosing(TokenKind k) {
+  if (!AtEnd() && At(TokenKind::kError)) return false;
+  if (!IsClosingBracket(kind())) return FailExpected(TokenDescription(k));
+  // Look back for the bracket that is open here.
+  int64_t depth = 0;
+  TokenIndex open = pos_;
+  while (open > begin_) {
+    --open;
+    if (IsClosingBracket(tokens_.kind(open))) ++depth;
+    if (IsOpeningBracket(tokens_.kind(open)) && --depth < 0) break;
+  }
+  const absl::string_view expected = BracketText(k);
+  Diagnostic& d =
+      sink_.Report(DiagnosticKind::kMismatchedBracket, range(), text(), BracketText(OpeningBracketOf(k)), expected);
+  d.Fix(absl::StrCat("change to `", expected, "`"), range(), std::string(expected));
+  if (depth < 0) d.Related(tokens_.range(open), "the bracket opened here");
+  return false;
+}
+
+bool TokenCursor::FailListEnd(TokenKind close) {
+  if (AtEnd() || At(TokenKind::kError) || IsClosingBracket(kind())) return FailClosing(close);
+  // What looks like the item before is the next item.
+  const TokenKind before = tokens_.kind(pos_ - 1);
+  const auto starts_item = [](TokenKind k) {
+    return k == TokenKind::kInteger || k == TokenKind::kName || k == TokenKind::kIdentifier ||
+           k == TokenKind::kString || k == TokenKind::kAttributeName || k == TokenKind::kPrimitiveType ||
+           k == TokenKind::kTrue || k == TokenKind::kFalse || IsOpeningBracket(k);
+  };
+  if (!starts_item(kind()) || before == TokenKind::kComma)
+    return FailExpected(absl::StrCat("`,` or ", TokenDescription(close)));
+  const uint32_t at = tokens_.end(pos_ - 1);
+  Report(DiagnosticKind::kMissingComma, range(), Found()).Fix("insert a comma", SourceRange{at, at}, ",");
+  return false;
+}
+
+bool TokenCursor::FailSurplusComma() {
+  const SourceRange comma = tokens_.range(pos_ - 1);
+  Report(DiagnosticKind::kSurplusComma, comma).Fix("remove the comma", comma, "");
+  return false;
+}
+
+TokenIndex TokenCursor::EndOfGroup(TokenIndex open) const {
+  int64_t depth = 0;
+  for (TokenIndex i = open; i < end_; ++i) {
+    if (IsOpeningBracket(tokens_.kind(i))) ++depth;
+    if (IsClosingBracket(tokens_.kind(i)) && --depth == 0) return i + 1;
+  }
+  return end_;
 }
 
 bool TokenCursor::ExpectEnd() {
   if (AtEnd()) return true;
-  return FailExpected("nothing more");
+  return Fail(DiagnosticKind::kSurplusValue, subject_, Found());
 }
 
 std::optional<int64_t> TokenCursor::Int() {
   if (!At(TokenKind::kInteger)) {
-    FailExpected("an integer");
+    if (FailIfMissing("an integer")) return std::nullopt;
+    const bool in_braces =
+        At(TokenKind::kLeftBrace) && Peek() == TokenKind::kInteger && Peek(2) == TokenKind::kRightBrace;
+    if (in_braces) {
+      sink_.Report(DiagnosticKind::kSurplusBraces, range(), subject_)
+          .fixes.push_back({"remove the braces", {{range(), ""}, {tokens_.range(pos_ + 2), ""}}});
+      return std::nullopt;
+    }
+    if (At(TokenKind::kError)) return std::nullopt;
+    Diagnostic& d = sink_.Report(DiagnosticKind::kExpectedInteger, range(), subject_, Found());
+    if (At(TokenKind::kString)) {
+      const absl::string_view digits = text().substr(1, text().size() - 2);
+      if (!digits.empty() && digits.size() < 19 &&
+          std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; })) {
+        d.Fix("remove the quotes", range(), std::string(digits));
+      }
+    }
     return std::nullopt;
   }
   const auto value = DecodeInteger(text());
@@ -46,8 +193,10 @@ std::optional<int64_t> TokenCursor::IntIn(int64_t low, int64_t high) {
   // A token above 2^63-1 has wrapped: its sign tells.
   const bool wrapped = value && *value < 0 && !absl::StartsWith(digits, "-");
   if (value && (wrapped || *value < low || *value > high)) {
+    const bool unbounded = high == std::numeric_limits<int64_t>::max();
     sink_.Report(DiagnosticKind::kValueOutOfRange, tokens_.range(at), digits,
-                 absl::StrCat("`", subject_, "` takes ", low, " to ", high));
+                 unbounded ? absl::StrCat("`", subject_, "` takes ", low, " and more")
+                           : absl::StrCat("`", subject_, "` takes ", low, " to ", high));
     return std::nullopt;
   }
   return value;
@@ -56,14 +205,20 @@ std::optional<int64_t> TokenCursor::IntIn(int64_t low, int64_t high) {
 std::optional<bool> TokenCursor::Bool() {
   if (Eat(TokenKind::kTrue)) return true;
   if (Eat(TokenKind::kFalse)) return false;
-  FailExpected("`true` or `false`");
+  if (FailIfMissing("`true` or `false`") || At(TokenKind::kError)) return std::nullopt;
+  Diagnostic& d = sink_.Report(DiagnosticKind::kExpectedBoolean, range(), subject_, Found());
+  for (const absl::string_view word : {"true", "false"}) {
+    if (absl::EqualsIgnoreCase(text(), word) || text() == (word == "true" ? "1" : "0")) {
+      FixSpelling(d, range(), word);
+    }
+  }
   return std::nullopt;
 }
 
 std::optional<double> TokenCursor::Double() {
   const bool is_nan = At(TokenKind::kDecimal) && absl::StrContains(text(), "nan");
   if ((!At(TokenKind::kInteger) && !At(TokenKind::kDecimal)) || is_nan) {
-    FailExpected("a number");
+    if (!FailIfMissing("a number")) Fail(DiagnosticKind::kExpectedNumber, subject_, Found());
     return std::nullopt;
   }
   const double value = DecodeDecimal(text());
@@ -77,7 +232,10 @@ std::optional<double> TokenCursor::Double() {
 
 std::optional<std::string> TokenCursor::String() {
   if (!At(TokenKind::kString)) {
-    FailExpected("a string");
+    if (FailIfMissing("a string in quotes") || At(TokenKind::kError)) return std::nullopt;
+    Diagnostic& d = sink_.Report(DiagnosticKind::kExpectedString, range(), subject_, Found());
+    const bool is_word = At(TokenKind::kIdentifier) || At(TokenKind::kInteger) || At(TokenKind::kPrimitiveType);
+    if (is_word) d.Fix("put it in quotes", range(), absl::StrCat("\"", text(), "\""));
     return std::nullopt;
   }
   auto value = DecodeString(text());

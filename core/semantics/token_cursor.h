@@ -8,6 +8,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "core/diagnostics/diagnostic.h"
 #include "core/lex/lexer.h"
 #include "core/lex/token_buffer.h"
@@ -23,7 +24,13 @@ class TokenCursor {
  public:
   TokenCursor(const SourceText& source, const TokenBuffer& tokens, DiagnosticSink& sink, TokenRange range,
               absl::string_view subject)
-      : source_(source), tokens_(tokens), sink_(sink), pos_(range.begin), end_(range.end), subject_(subject) {}
+      : source_(source),
+        tokens_(tokens),
+        sink_(sink),
+        begin_(range.begin),
+        pos_(range.begin),
+        end_(range.end),
+        subject_(subject) {}
 
   bool AtEnd() const { return pos_ >= end_; }
   // kEndOfFile at the end of the range.
@@ -61,8 +68,10 @@ class TokenCursor {
     ++pos_;
     return true;
   }
-  // False after reporting "malformed value of `subject`: expected ..., found ...".
+  // False after reporting what stands here instead of `k`; brackets of another kind and braces that are missing or too
+  // many have findings of their own.
   bool Expect(TokenKind k);
+  // Reports "malformed value of `subject`: expected ..., found ..."; always false.
   bool FailExpected(absl::string_view what);
   // Reports `kind` at the current token; always false.
   template <typename... Args>
@@ -74,10 +83,40 @@ class TokenCursor {
   Diagnostic& Report(DiagnosticKind kind, SourceRange where, const Args&... args) {
     return sink_.Report(kind, where, args...);
   }
+  // Reports that `owner` has no field of the name that stands here, with the nearest one or the list of `names`; always
+  // false.
+  bool FailUnknownField(absl::string_view owner, absl::Span<const absl::string_view> names);
+  // Reports that the word here is none of `words`; always false.
+  bool FailUnknownWord(absl::string_view owner, absl::Span<const absl::string_view> words);
+  // Reports the field `name=value` that stands here as given twice; always false.
+  bool FailDuplicateField();
   // "`x`" or "the end of the value".
   std::string Found() const;
   // Reports anything left in the range.
   bool ExpectEnd();
+
+  // Reports what stands behind an item of a list, neither a comma nor `close`; always false.
+  bool FailListEnd(TokenKind close);
+  // Reports the comma before the current token, which nothing follows; always false.
+  bool FailSurplusComma();
+
+  // `open` item, item, ... `close`, possibly empty. `item` reads one item and returns false after a finding. Commas
+  // that are missing or too many are reported; one before `close` is accepted if `trailing_comma`.
+  template <typename Item>
+  bool ReadList(TokenKind open, TokenKind close, bool trailing_comma, Item item) {
+    if (!Expect(open)) return false;
+    if (Eat(close)) return true;
+    while (true) {
+      if (!item()) return false;
+      if (Eat(close)) return true;
+      if (!At(TokenKind::kComma)) return FailListEnd(close);
+      Advance();
+      if (!At(close)) continue;
+      if (!trailing_comma) return FailSurplusComma();
+      Advance();
+      return true;
+    }
+  }
 
   // One Integer token.
   std::optional<int64_t> Int();
@@ -96,9 +135,17 @@ class TokenCursor {
   void set_subject(absl::string_view subject) { subject_ = subject; }
 
  private:
+  bool FailOpening(TokenKind k);
+  bool FailClosing(TokenKind k);
+  // Reports "`subject` has no value" if the whole value is missing.
+  bool FailIfMissing(absl::string_view expected);
+  // Index behind the bracket that closes the one at `open`, or behind the last token.
+  TokenIndex EndOfGroup(TokenIndex open) const;
+
   const SourceText& source_;
   const TokenBuffer& tokens_;
   DiagnosticSink& sink_;
+  TokenIndex begin_;
   TokenIndex pos_;
   TokenIndex end_;
   absl::string_view subject_;

@@ -8,25 +8,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "core/ops/opcode.h"
-#include "core/semantics/suggestions.h"
 
 namespace hloscope {
 namespace {
 
 using Kind = TokenKind;
 
-// `{` item `,` item ... `}`; `item` returns false after a finding.
 template <typename Item>
 bool ReadBraceList(TokenCursor& c, bool trailing_comma, Item item) {
-  if (!c.Expect(Kind::kLeftBrace)) return false;
-  if (c.Eat(Kind::kRightBrace)) return true;
-  while (true) {
-    if (!item()) return false;
-    if (!c.Eat(Kind::kComma)) break;
-    if (trailing_comma && c.At(Kind::kRightBrace)) break;
-  }
-  return c.Expect(Kind::kRightBrace);
+  return c.ReadList(Kind::kLeftBrace, Kind::kRightBrace, trailing_comma, item);
 }
 
 // Numbers joined by `x`: an Integer or a DxD token.
@@ -82,6 +72,11 @@ std::optional<LabelPart> ReadLabelPart(TokenCursor& c, absl::string_view text, a
   digit_at.fill(-1);
   std::array<bool, 2> seen = {};
   size_t digits = 0;
+  const uint32_t part_begin = c.range().begin + static_cast<uint32_t>(text.data() - c.text().data());
+  const auto symbol_range = [part_begin](size_t i) {
+    const uint32_t begin = part_begin + static_cast<uint32_t>(i);
+    return SourceRange{begin, begin + 1};
+  };
   for (size_t i = 0; i < text.size(); ++i) {
     const char symbol = text[i];
     if (symbol == '?') continue;
@@ -94,9 +89,8 @@ std::optional<LabelPart> ReadLabelPart(TokenCursor& c, absl::string_view text, a
     } else {
       const size_t role = letters.find(symbol);
       if (role == absl::string_view::npos) {
-        c.Fail(DiagnosticKind::kBadDimLabels,
-               absl::StrCat("`", text, "` may hold `", letters.substr(0, 1), "`, `", letters.substr(1, 1),
-                            "`, digits and `?`, not `", absl::string_view(&text[i], 1), "`"));
+        c.Report(DiagnosticKind::kDimLabelSymbol, symbol_range(i), text, letters.substr(0, 1), letters.substr(1, 1),
+                 text.substr(i, 1));
         return std::nullopt;
       }
       repeated = seen[role];
@@ -104,17 +98,15 @@ std::optional<LabelPart> ReadLabelPart(TokenCursor& c, absl::string_view text, a
       (role == 0 ? part.first : part.second) = static_cast<int64_t>(i);
     }
     if (repeated) {
-      c.Fail(DiagnosticKind::kBadDimLabels,
-             absl::StrCat("`", absl::string_view(&text[i], 1), "` occurs twice in `", text, "`"));
+      c.Report(DiagnosticKind::kDimLabelRepeated, symbol_range(i), text.substr(i, 1), text);
       return std::nullopt;
     }
   }
   for (size_t d = 0; d < digit_at.size(); ++d) {
     if (digit_at[d] < 0) continue;
     if (d >= digits) {
-      c.Fail(DiagnosticKind::kBadDimLabels,
-             absl::StrCat("`", text, "` has ", digits, " spatial dimensions, so its digits are below ", digits,
-                          "; found ", d));
+      c.Report(DiagnosticKind::kDimLabelRange, symbol_range(static_cast<size_t>(digit_at[d])), text,
+               absl::StrCat(digits, digits == 1 ? " spatial dimension" : " spatial dimensions"), digits, d);
       return std::nullopt;
     }
     part.spatial.push_back(digit_at[d]);
@@ -183,7 +175,8 @@ std::optional<std::vector<AliasEntry>> ReadAliasing(TokenCursor& c, bool with_ki
     if (!index) return false;
     entry.operand_index = *std::move(index);
     if (with_kind && c.Eat(Kind::kComma)) {
-      if (!c.AtWord("may-alias") && !c.AtWord("must-alias")) return c.FailExpected("`may-alias` or `must-alias`");
+      static constexpr absl::string_view kKinds[] = {"may-alias", "must-alias"};
+      if (!c.AtWord("may-alias") && !c.AtWord("must-alias")) return c.FailUnknownWord("input_output_alias", kKinds);
       entry.must_alias = c.AtWord("must-alias");
       c.Advance();
     }
@@ -221,6 +214,24 @@ std::optional<std::vector<DonorEntry>> ReadDonors(TokenCursor& c) {
   return donors;
 }
 
+namespace {
+
+// At a comma between the fields of a window; the fix replaces all of its commas.
+void FailWindowComma(TokenCursor& c) {
+  FixIt fix{"write blanks", {}};
+  const SourceRange first = c.range();
+  for (TokenIndex i = c.position(); i < c.end(); ++i) {
+    if (c.tokens().kind(i) != Kind::kComma) continue;
+    const SourceRange comma = c.tokens().range(i);
+    // A blank follows already in most cases.
+    const bool blank_follows = i + 1 < c.end() && c.tokens().begin(i + 1) > comma.end;
+    fix.edits.push_back({comma, blank_follows ? "" : " "});
+  }
+  c.Report(DiagnosticKind::kWindowCommas, first).fixes.push_back(std::move(fix));
+}
+
+}  // namespace
+
 std::optional<Window> ReadWindow(TokenCursor& c) {
   static constexpr absl::string_view kFields[] = {"size", "stride", "pad", "lhs_dilate", "rhs_dilate", "rhs_reversal"};
   if (!c.Expect(Kind::kLeftBrace)) return std::nullopt;
@@ -230,12 +241,12 @@ std::optional<Window> ReadWindow(TokenCursor& c) {
   while (c.At(Kind::kAttributeName)) {
     const auto it = std::find(std::begin(kFields), std::end(kFields), c.name());
     if (it == std::end(kFields)) {
-      c.Fail(DiagnosticKind::kUnknownField, "window", c.name(), DidYouMean(c.name(), kFields));
+      c.FailUnknownField("window", kFields);
       return std::nullopt;
     }
     const size_t field = static_cast<size_t>(it - std::begin(kFields));
     if (fields[field]) {
-      c.Fail(DiagnosticKind::kDuplicateField, c.name());
+      c.FailDuplicateField();
       return std::nullopt;
     }
     const TokenIndex first = c.position();
@@ -252,7 +263,7 @@ std::optional<Window> ReadWindow(TokenCursor& c) {
     ranges[field] = c.RangeFrom(first);
   }
   if (c.At(Kind::kComma)) {
-    c.Fail(DiagnosticKind::kBadWindow, "its fields are separated by blanks, not commas");
+    FailWindowComma(c);
     return std::nullopt;
   }
   if (!c.Expect(Kind::kRightBrace)) return std::nullopt;
@@ -261,9 +272,9 @@ std::optional<Window> ReadWindow(TokenCursor& c) {
   for (size_t field = 0; field < 6; ++field) {
     if (!fields[field]) continue;
     if (fields[field]->size() != window.dimensions.size()) {
-      c.Report(DiagnosticKind::kBadWindow, ranges[field],
-               absl::StrCat("`", kFields[field], "` has ", fields[field]->size(), " entries, `size` has ",
-                            window.dimensions.size()));
+      const size_t entries = fields[field]->size();
+      c.Report(DiagnosticKind::kWindowFieldLength, ranges[field], kFields[field],
+               absl::StrCat(entries, entries == 1 ? " entry" : " entries"), window.dimensions.size());
       return std::nullopt;
     }
     for (size_t d = 0; d < window.dimensions.size(); ++d) {
@@ -278,8 +289,7 @@ std::optional<Window> ReadWindow(TokenCursor& c) {
           break;
         case 2:
           if (pads[d].size() != 2) {
-            c.Report(DiagnosticKind::kBadWindow, ranges[field],
-                     "a window's padding has two numbers per dimension, low_high");
+            c.Report(DiagnosticKind::kWindowPaddingParts, ranges[field]);
             return std::nullopt;
           }
           dimension.padding_low = pads[d][0];
@@ -316,12 +326,16 @@ std::optional<ConvolutionDimensionNumbers> ReadDimLabels(TokenCursor& c) {
   const auto output = ReadLabelPart(c, parts[2], "bf");
   if (!output) return std::nullopt;
   if (input->spatial.size() != kernel->spatial.size() || input->spatial.size() != output->spatial.size()) {
-    c.Fail(DiagnosticKind::kBadDimLabels,
-           absl::StrCat("the parts have ", input->spatial.size(), ", ", kernel->spatial.size(), " and ",
-                        output->spatial.size(), " spatial dimensions; they must agree"));
+    c.Fail(DiagnosticKind::kDimLabelSpatial, input->spatial.size(), kernel->spatial.size(), output->spatial.size());
     return std::nullopt;
   }
+  const uint32_t end = c.range().end;
   c.Advance();
+  if (!c.AtEnd() && c.range().begin == end) {
+    // The lexer ends the labels before a letter that has no role in them.
+    c.Report(DiagnosticKind::kDimLabelSymbol, SourceRange{end, end + 1}, parts[2], "b", "f", c.text().substr(0, 1));
+    return std::nullopt;
+  }
   ConvolutionDimensionNumbers numbers;
   numbers.input_batch = input->first;
   numbers.input_feature = input->second;
@@ -371,10 +385,15 @@ std::optional<SparsityConfig> ReadSparsity(TokenCursor& c) {
   static constexpr absl::string_view kFields[] = {"sparsity", "dimension", "stride", "idx"};
   SparsityConfig config;
   if (!c.Expect(Kind::kLeftBrace)) return std::nullopt;
-  while (c.AtAttribute("lhs") || c.AtAttribute("rhs")) {
+  while (c.At(Kind::kAttributeName)) {
+    static constexpr absl::string_view kSides[] = {"lhs", "rhs"};
+    if (!c.AtAttribute("lhs") && !c.AtAttribute("rhs")) {
+      c.FailUnknownField("sparsity_config", kSides);
+      return std::nullopt;
+    }
     std::optional<SparsitySide>& side = c.AtAttribute("lhs") ? config.lhs : config.rhs;
     if (side) {
-      c.Fail(DiagnosticKind::kDuplicateField, c.name());
+      c.FailDuplicateField();
       return std::nullopt;
     }
     side.emplace();
@@ -383,7 +402,7 @@ std::optional<SparsityConfig> ReadSparsity(TokenCursor& c) {
     while (c.At(Kind::kAttributeName)) {
       const absl::string_view field = c.name();
       if (std::find(std::begin(kFields), std::end(kFields), field) == std::end(kFields)) {
-        c.Fail(DiagnosticKind::kUnknownField, "sparsity_config", field, DidYouMean(field, kFields));
+        c.FailUnknownField("sparsity_config", kFields);
         return std::nullopt;
       }
       c.Advance();
@@ -426,6 +445,7 @@ std::optional<FrontendAttributes> ReadFrontendAttributes(TokenCursor& c) {
   const bool good = ReadBraceList(c, false, [&] {
     if (!c.At(Kind::kAttributeName)) return c.FailExpected("`key=value`");
     std::string key(c.name());
+    const SourceRange key_range = {c.range().begin, c.range().end - 1};
     c.Advance();
     auto value = ReadRaw(c);
     if (!value) return false;
@@ -433,6 +453,7 @@ std::optional<FrontendAttributes> ReadFrontendAttributes(TokenCursor& c) {
     const auto it = std::lower_bound(attributes.begin(), attributes.end(), key,
                                      [](const auto& entry, const std::string& k) { return entry.first < k; });
     if (it != attributes.end() && it->first == key) {
+      c.Report(DiagnosticKind::kRepeatedKey, key_range, key);
       it->second = *std::move(value);
     } else {
       attributes.insert(it, {std::move(key), *std::move(value)});
@@ -471,7 +492,8 @@ std::optional<ResultAccuracy> ReadResultAccuracy(TokenCursor& c) {
     c.Advance();
     const absl::string_view word = c.text();
     if (!absl::EqualsIgnoreCase(word, "default") && !absl::EqualsIgnoreCase(word, "highest")) {
-      c.FailExpected("`default` or `highest`");
+      static constexpr absl::string_view kModes[] = {"default", "highest"};
+      c.FailUnknownWord("mode", kModes);
       return std::nullopt;
     }
     accuracy.highest = absl::EqualsIgnoreCase(word, "highest");
@@ -481,8 +503,10 @@ std::optional<ResultAccuracy> ReadResultAccuracy(TokenCursor& c) {
     accuracy.is_tolerance = true;
     const bool good = ReadBraceList(c, false, [&] {
       const absl::string_view field = c.name();
-      if (!c.AtAttribute("atol") && !c.AtAttribute("rtol") && !c.AtAttribute("ulps")) {
-        return c.FailExpected("`atol=`, `rtol=` or `ulps=`");
+      static constexpr absl::string_view kFields[] = {"atol", "rtol", "ulps"};
+      if (!c.At(Kind::kAttributeName)) return c.FailExpected("`atol=`, `rtol=` or `ulps=`");
+      if (std::find(std::begin(kFields), std::end(kFields), field) == std::end(kFields)) {
+        return c.FailUnknownField("tolerance", kFields);
       }
       c.Advance();
       if (field == "ulps") {
@@ -496,7 +520,9 @@ std::optional<ResultAccuracy> ReadResultAccuracy(TokenCursor& c) {
     });
     if (!good) return std::nullopt;
   } else {
-    c.FailExpected("`mode=` or `tolerance=`");
+    static constexpr absl::string_view kFields[] = {"mode", "tolerance"};
+    c.At(Kind::kAttributeName) ? c.FailUnknownField("result_accuracy", kFields)
+                               : c.FailExpected("`mode=` or `tolerance=`");
     return std::nullopt;
   }
   if (!c.Expect(Kind::kRightBrace)) return std::nullopt;

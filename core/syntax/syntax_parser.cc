@@ -1,22 +1,21 @@
 #include "core/syntax/syntax_parser.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "core/lex/lexer.h"
 #include "core/ops/opcode.h"
+#include "core/semantics/familiar_names.h"
+#include "core/semantics/suggestions.h"
 
 namespace hloscope {
 namespace {
 
 using Kind = TokenKind;
-
-bool IsOpening(Kind kind) { return kind == Kind::kLeftBrace || kind == Kind::kLeftParen || kind == Kind::kLeftBracket; }
-bool IsClosing(Kind kind) {
-  return kind == Kind::kRightBrace || kind == Kind::kRightParen || kind == Kind::kRightBracket;
-}
 
 bool Matches(Kind opening, Kind closing) {
   return opening == Kind::kLeftBrace   ? closing == Kind::kRightBrace
@@ -38,11 +37,22 @@ class SyntaxParser {
       if (sink_.error_count() == 0) sink_.Report(DiagnosticKind::kEmptyText, SourceRange{0, 0});
       return std::move(tree_);
     }
+    if (const absl::string_view format = OtherFormat(); !format.empty()) {
+      sink_.Report(DiagnosticKind::kOtherFormat, RangeAt(pos_), format);
+      return std::move(tree_);
+    }
     if (At(Kind::kHloModule)) {
       tree_.kind = SyntaxTree::TextKind::kModule;
       Header();
       Computations();
     } else if (At(Kind::kEntry) || Peek(1) == Kind::kLeftBrace) {
+      tree_.kind = SyntaxTree::TextKind::kHeaderless;
+      Computations();
+    } else if (IsComputationStart(pos_) && IsTopLevelComputation(pos_)) {
+      // The format takes this for a single instruction; nobody means that.
+      const uint32_t at = tokens_.begin(pos_);
+      sink_.Report(DiagnosticKind::kMissingHeader, RangeAt(pos_))
+          .Fix("insert `HloModule m`", SourceRange{at, at}, "HloModule m\n\n");
       tree_.kind = SyntaxTree::TextKind::kHeaderless;
       Computations();
     } else {
@@ -53,6 +63,35 @@ class SyntaxParser {
   }
 
  private:
+  // What the text is instead of HLO, judged by its first tokens; empty if it may be HLO.
+  absl::string_view OtherFormat() const {
+    const Kind first = tokens_.kind(pos_), second = Peek(1);
+    const absl::string_view word = Text(pos_);
+    if (first == Kind::kHash) return "MLIR or a protocol buffer";
+    if (first == Kind::kIdentifier && absl::StartsWith(word, "func.")) return "MLIR";
+    if (first == Kind::kIdentifier && word == "module") {
+      const absl::string_view next = Text(pos_ + 1), inner = pos_ + 2 < tokens_.size() ? Text(pos_ + 2) : "";
+      if (absl::StartsWith(next, "@") || next == "attributes" || (next == "{" && absl::StartsWith(inner, "func"))) {
+        return "MLIR";
+      }
+    }
+    const bool is_proto_word = word == "hlo_module" || word == "hlo" || word == "computations" || word == "name:";
+    if (is_proto_word && second != Kind::kEquals) {
+      const Kind third = Peek(2);
+      if (word == "name:" ? second == Kind::kString : second == Kind::kLeftBrace && third == Kind::kName) {
+        return "a protocol buffer in text form";
+      }
+    }
+    if (first == Kind::kLeftBrace && second == Kind::kString) return "JSON";
+    if (first == Kind::kError && word.size() > 0) {
+      const size_t looked_at = std::min<size_t>(source_.size(), 64);
+      for (const char c : source_.text().substr(0, looked_at)) {
+        if (static_cast<unsigned char>(c) < 9) return "a binary file";
+      }
+    }
+    return {};
+  }
+
   // What is being read, outermost first: a computation body, or an instruction in a body or in an operand list.
   struct Open {
     enum class Phase : uint8_t { kBody, kOperands, kAttributes, kComputationList };
@@ -123,9 +162,20 @@ class SyntaxParser {
     return next == Kind::kLeftBrace || next == Kind::kLeftParen;
   }
 
-  // Skips the bracketed group at the current token. Fails, standing where the next statement starts, if it is not
-  // closed.
-  bool SkipGroup() {
+  // What a group holds decides what cannot stand in it.
+  enum class GroupOf : uint8_t {
+    kAnything,
+    kPlainValue,  // no fields `name=value`
+    kShape,       // no words but those of layouts, which have at most two letters
+  };
+  bool CannotStandIn(GroupOf group) const {
+    if (group == GroupOf::kPlainValue) return At(Kind::kAttributeName) && Text(pos_) != "device_id=";
+    return group == GroupOf::kShape && At(Kind::kIdentifier) && tokens_.range(pos_).size() > 2;
+  }
+
+  // Skips the bracketed group at the current token. Fails if it is not closed, standing where that shows: at the start
+  // of the next statement, at a brace that closes something outside, or at what cannot stand in the group.
+  bool SkipGroup(GroupOf group = GroupOf::kAnything) {
     const TokenIndex open = pos_;
     // The outer open brackets; those deeper inside are only counted.
     constexpr size_t kTracked = 16;
@@ -134,27 +184,29 @@ class SyntaxParser {
     bool good = true;
     while (true) {
       const Kind kind = tokens_.kind(pos_);
-      if (IsOpening(kind)) {
+      if (IsOpeningBracket(kind)) {
         if (depth < kTracked) opened[depth] = pos_;
         ++depth;
-      } else if (IsClosing(kind)) {
+      } else if (IsClosingBracket(kind)) {
         size_t closed = depth;
         if (depth <= kTracked) {
           while (closed > 0 && !Matches(tokens_.kind(opened[closed - 1]), kind)) --closed;
         }
-        // A brace that closes nothing ends the body; another bracket is left to the reader of the value.
+        // A brace that closes nothing ends the body. Another bracket is left to the reader of the value; it is taken
+        // for the one that is meant unless another closing one touches it.
         if (closed != depth && (closed > 0 || kind == Kind::kRightBrace)) {
           if (good) sink_.Report(DiagnosticKind::kUnclosedBracket, RangeAt(opened[depth - 1]), Text(opened[depth - 1]));
           good = false;
           if (closed == 0) return false;
         }
+        if (closed == 0 && (!IsClosingBracket(Peek(1)) || tokens_.begin(pos_ + 1) > tokens_.end(pos_))) closed = depth;
         if (closed > 0) depth = closed - 1;
         if (depth == 0) {
           ++pos_;
           return good;
         }
-      } else if (kind == Kind::kEndOfFile || kind == Kind::kEntry || IsStatementStart(pos_)) {
-        if (good) sink_.Report(DiagnosticKind::kUnclosedBracket, RangeAt(open), Text(open));
+      } else if (kind == Kind::kEndOfFile || kind == Kind::kEntry || IsStatementStart(pos_) || CannotStandIn(group)) {
+        if (good) ReportUnclosedGroup(open);
         return false;
       } else if (kind == Kind::kError) {
         good = false;  // reported by the lexer
@@ -163,26 +215,69 @@ class SyntaxParser {
     }
   }
 
+  // The group that starts at `open` is not closed before the current token: says which bracket is at fault.
+  void ReportUnclosedGroup(TokenIndex open) {
+    std::vector<TokenIndex> opened;
+    for (TokenIndex i = open; i < pos_; ++i) {
+      const Kind kind = tokens_.kind(i);
+      if (IsOpeningBracket(kind)) opened.push_back(i);
+      if (!IsClosingBracket(kind)) continue;
+      const Kind expected = ClosingBracketOf(tokens_.kind(opened.back()));
+      if (kind != expected) return ReportMismatch(i, opened.back());
+      opened.pop_back();
+    }
+    sink_.Report(DiagnosticKind::kUnclosedBracket, RangeAt(opened.back()), Text(opened.back()));
+  }
+
+  void ReportMismatch(TokenIndex close, TokenIndex open) {
+    const absl::string_view expected = BracketText(ClosingBracketOf(tokens_.kind(open)));
+    sink_.Report(DiagnosticKind::kMismatchedBracket, RangeAt(close), Text(close), Text(open), expected)
+        .Related(RangeAt(open), "the bracket opened here")
+        .Fix(absl::StrCat("change to `", expected, "`"), RangeAt(close), std::string(expected));
+  }
+
+  void ReportMissingComma() {
+    const uint32_t at = tokens_.end(pos_ - 1);
+    sink_.Report(DiagnosticKind::kMissingComma, RangeAt(pos_), Found(pos_))
+        .Fix("insert a comma", SourceRange{at, at}, ",");
+  }
+  void ReportSurplusComma(TokenIndex comma) {
+    sink_.Report(DiagnosticKind::kSurplusComma, RangeAt(comma)).Fix("remove the comma", RangeAt(comma), "");
+  }
+
   // [shape]; leaves `range` empty if there is none.
   bool Shape(TokenRange& range) {
     range.begin = range.end = pos_;
     if (At(Kind::kPrimitiveType)) {
       ++pos_;
       if (!At(Kind::kLeftBracket)) {
-        return Fail(DiagnosticKind::kExpectedToken, "`[` after the element type", Found(pos_));
+        const uint32_t at = tokens_.end(pos_ - 1);
+        sink_.Report(DiagnosticKind::kMissingDimensions, RangeAt(pos_ - 1), Text(pos_ - 1))
+            .Fix("add `[]`", SourceRange{at, at}, "[]");
+        return false;
       }
-      if (!SkipGroup()) return false;
+      if (!SkipGroup(GroupOf::kShape)) return false;
       if (At(Kind::kLeftBrace) && (Peek(1) == Kind::kInteger || Peek(1) == Kind::kColon)) {
-        if (!SkipGroup()) return false;
+        if (!SkipGroup(GroupOf::kShape)) return false;
       }
     } else if (At(Kind::kLeftParen)) {
-      if (!SkipGroup()) return false;
+      if (!SkipGroup(GroupOf::kShape)) return false;
     } else if (At(Kind::kIdentifier) && Peek(1) == Kind::kLeftParen && Text(pos_) == "b") {
       ++pos_;
-      if (!SkipGroup()) return false;
+      if (!SkipGroup(GroupOf::kShape)) return false;
+    } else if (At(Kind::kIdentifier) && Peek(1) == Kind::kLeftBracket) {
+      return FailElementType();
     }
     range.end = pos_;
     return true;
+  }
+
+  // At a word in front of a bracket, where an element type must stand.
+  bool FailElementType() {
+    const absl::string_view nearest = NearestElementType(Text(pos_));
+    FixSpelling(sink_.Report(DiagnosticKind::kUnknownElementType, RangeAt(pos_), Text(pos_), DidYouMean(nearest)),
+                RangeAt(pos_), nearest);
+    return false;
   }
 
   // --- Module ---
@@ -197,16 +292,38 @@ class SyntaxParser {
     }
     tree_.first_header_attribute = static_cast<uint32_t>(tree_.attributes.size());
     tree_.header_attribute_count = SimpleAttributes();
-    // All four or none.
-    if (!At(Kind::kFileNames)) return;
-    const bool complete =
-        Table(Kind::kFileNames, tree_.file_names) && Table(Kind::kFunctionNames, tree_.function_names) &&
-        Table(Kind::kFileLocations, tree_.file_locations) && Table(Kind::kStackFrames, tree_.stack_frames);
-    if (!complete) SkipToComputation();
+    Tables();
   }
 
-  bool Table(Kind heading, TokenRange& rows) {
-    if (!Expect(heading)) return false;
+  void Tables() {
+    static constexpr Kind kHeadings[] = {Kind::kFileNames, Kind::kFunctionNames, Kind::kFileLocations,
+                                         Kind::kStackFrames};
+    TokenRange* const rows[] = {&tree_.file_names, &tree_.function_names, &tree_.file_locations, &tree_.stack_frames};
+    size_t expected = 0;
+    bool reported = false;
+    TokenIndex last = kNoToken;
+    while (IsHeadingWord(tokens_.kind(pos_))) {
+      last = pos_;
+      const size_t index = static_cast<size_t>(
+          std::find(std::begin(kHeadings), std::end(kHeadings), tokens_.kind(pos_)) - std::begin(kHeadings));
+      if (index != expected && !reported) {
+        reported = true;
+        sink_.Report(
+            DiagnosticKind::kIncompleteFrameTables, RangeAt(pos_),
+            absl::StrCat("expected ", expected < 4 ? TokenDescription(kHeadings[expected]) : "a computation", " here"));
+      }
+      if (!Table(*rows[index])) return SkipToComputation();
+      expected = index + 1;
+    }
+    if (last != kNoToken && expected != 4 && !reported) {
+      sink_.Report(DiagnosticKind::kIncompleteFrameTables, RangeAt(last),
+                   absl::StrCat(TokenDescription(kHeadings[expected]), " is missing behind this table"));
+    }
+  }
+
+  // False after a finding.
+  bool Table(TokenRange& rows) {
+    ++pos_;
     rows.begin = pos_;
     // What is no row is left to the reader of the rows.
     while (!At(Kind::kEndOfFile) && !IsHeadingWord(tokens_.kind(pos_)) && !IsComputationStart(pos_)) {
@@ -224,18 +341,31 @@ class SyntaxParser {
   // `, name=value` repeated, each value one token or one group: header and computation attributes.
   uint32_t SimpleAttributes() {
     uint32_t count = 0;
-    while (Eat(Kind::kComma)) {
+    while (true) {
+      if (!Eat(Kind::kComma)) {
+        // An attribute that lacks its comma; a computation's name does not end in `=`.
+        if (!At(Kind::kAttributeName)) break;
+        ReportMissingComma();
+      }
+      if (At(Kind::kComma) || At(Kind::kEndOfFile) || IsComputationStart(pos_) || IsHeadingWord(tokens_.kind(pos_))) {
+        ReportSurplusComma(pos_ - 1);
+        continue;
+      }
       AttributeSyntax attribute;
-      if (!At(Kind::kAttributeName)) {
+      if (At(Kind::kIdentifier) && Peek(1) == Kind::kEquals) {
+        ReportAttributeApart();
+        attribute.name = pos_++;
+      } else if (!At(Kind::kAttributeName)) {
         Fail(DiagnosticKind::kExpectedAttribute, Found(pos_));
         SkipToComputation();
         break;
+      } else {
+        attribute.name = pos_;
       }
-      attribute.name = pos_++;
-      attribute.value.begin = pos_;
-      if (IsOpening(tokens_.kind(pos_))) {
+      attribute.value.begin = ++pos_;
+      if (IsOpeningBracket(tokens_.kind(pos_))) {
         if (!SkipGroup()) break;
-      } else if (!At(Kind::kComma) && !At(Kind::kEndOfFile) && !IsComputationStart(pos_)) {
+      } else if (!At(Kind::kComma) && !At(Kind::kEndOfFile) && !At(Kind::kAttributeName) && !IsComputationStart(pos_)) {
         ++pos_;
       }
       attribute.value.end = pos_;
@@ -245,10 +375,15 @@ class SyntaxParser {
     return count;
   }
 
+  void ReportAttributeApart() {
+    const SourceRange gap = {tokens_.end(pos_), tokens_.begin(pos_ + 1)};
+    sink_.Report(DiagnosticKind::kAttributeApart, RangeAt(pos_), Text(pos_)).Fix("remove the blank", gap, "");
+  }
+
   void SkipToComputation() {
     while (!At(Kind::kEndOfFile) && !IsComputationStart(pos_)) {
       // Braces of a lost computation are skipped with it.
-      if (!IsOpening(tokens_.kind(pos_)) || !SkipGroupQuietly()) ++pos_;
+      if (!IsOpeningBracket(tokens_.kind(pos_)) || !SkipGroupQuietly()) ++pos_;
     }
   }
   bool SkipGroupQuietly() {
@@ -256,8 +391,8 @@ class SyntaxParser {
     int64_t depth = 0;
     const TokenIndex start = pos_;
     for (; !At(Kind::kEndOfFile) && !At(Kind::kEntry); ++pos_) {
-      if (IsOpening(tokens_.kind(pos_))) ++depth;
-      if (IsClosing(tokens_.kind(pos_)) && --depth == 0) {
+      if (IsOpeningBracket(tokens_.kind(pos_))) ++depth;
+      if (IsClosingBracket(tokens_.kind(pos_)) && --depth == 0) {
         ++pos_;
         return true;
       }
@@ -271,13 +406,13 @@ class SyntaxParser {
     bool reported = false;  // one finding per run of garbage
     while (!At(Kind::kEndOfFile)) {
       if (At(Kind::kHloModule)) {
-        Fail(DiagnosticKind::kTrailingInput, "second `HloModule`", "module");
+        Fail(DiagnosticKind::kSecondModule);
         return;
       }
       if (!IsComputationStart(pos_)) {
         if (!reported) Fail(DiagnosticKind::kExpectedName, "a computation", Found(pos_));
         reported = true;
-        if (!IsOpening(tokens_.kind(pos_)) || !SkipGroupQuietly()) ++pos_;
+        if (!IsOpeningBracket(tokens_.kind(pos_)) || !SkipGroupQuietly()) ++pos_;
         SkipToComputation();
         continue;
       }
@@ -307,12 +442,12 @@ class SyntaxParser {
       good = SkipGroup();
       if (good) {
         computation.signature_parameters = {begin, pos_ - 1};
-        good = Expect(Kind::kArrow);
+        good = Eat(Kind::kArrow) || Fail(DiagnosticKind::kMissingResultShape, Found(pos_));
       }
       if (good) {
         good = Shape(computation.signature_result);
         if (good && computation.signature_result.empty()) {
-          good = Fail(DiagnosticKind::kExpectedToken, "the result shape", Found(pos_));
+          good = Fail(DiagnosticKind::kMissingResultShape, Found(pos_));
         }
       }
       // A broken signature is decoration: the body is still read.
@@ -321,7 +456,11 @@ class SyntaxParser {
     if (At(Kind::kLeftBrace)) {
       computation.open_brace = pos_++;
     } else {
-      if (good) Fail(DiagnosticKind::kExpectedToken, "`{`", Found(pos_));
+      if (good && !At(Kind::kError)) {
+        Diagnostic& d = sink_.Report(DiagnosticKind::kMissingBody, RangeAt(pos_), Found(pos_));
+        const uint32_t at = tokens_.end(pos_ - 1);
+        if (IsStatementStart(pos_)) d.Fix("insert `{`", SourceRange{at, at}, " {");
+      }
       if (!IsStatementStart(pos_)) {
         SkipToComputation();
         return;
@@ -350,8 +489,10 @@ class SyntaxParser {
     const bool has_name = !starts_with_shape || Peek(1) == Kind::kEquals;
     StartInstruction(has_name);
     while (stack_.size() > 1) Step();
+    // Behind an instruction that is broken anyway, what follows may belong to it.
     if (!At(Kind::kEndOfFile) && sink_.error_count() == 0) {
-      Fail(DiagnosticKind::kTrailingInput, Found(pos_), "instruction");
+      Fail(DiagnosticKind::kTrailingInput, Found(pos_), "instruction",
+           IsStatementStart(pos_) ? "; several instructions stand in a computation, `ENTRY e { ... }`" : "");
     }
     FinishBody();
   }
@@ -383,12 +524,47 @@ class SyntaxParser {
     }
     if (At(Kind::kEndOfFile) || At(Kind::kEntry) || At(Kind::kHloModule) ||
         (IsComputationStart(pos_) && IsTopLevelComputation(pos_))) {
-      Diagnostic& d =
-          sink_.Report(DiagnosticKind::kExpectedToken, RangeAt(pos_), "`}` at the end of the computation", Found(pos_));
-      if (body.computation.open_brace != kNoToken) d.Related(RangeAt(body.computation.open_brace), "to match this");
+      if (!TakeBraceFromLastValue(body.computation)) ReportUnclosedComputation(body.computation);
       return FinishBody();
     }
     StartInstruction(/*has_name=*/true);
+  }
+
+  void ReportUnclosedComputation(const ComputationSyntax& computation) {
+    const uint32_t end = tokens_.end(pos_ - 1);
+    Diagnostic& d = sink_.Report(DiagnosticKind::kUnclosedComputation, RangeAt(pos_), Found(pos_))
+                        .Fix("insert `}`", SourceRange{end, end}, "\n}");
+    if (computation.open_brace != kNoToken) d.Related(RangeAt(computation.open_brace), "the brace opened here");
+  }
+
+  // If a value that was not closed took the brace of its computation: a brace that is the first on its line and closes
+  // one from a line before. The value is reported, and its instruction is lost instead of the computation's end.
+  bool TakeBraceFromLastValue(ComputationSyntax& computation) {
+    const TokenIndex brace = pos_ - 1;
+    if (!At(Kind::kEndOfFile) && !At(Kind::kEntry) && !IsComputationStart(pos_)) return false;
+    if (lists_.size() <= stack_.back().list_base || tokens_.kind(brace) != Kind::kRightBrace) return false;
+    InstructionSyntax& last = tree_.instructions[lists_.back().index()];
+    if (last.broken || last.tokens.end != pos_ || last.attribute_count == 0) return false;
+    if (tree_.attributes[last.first_attribute + last.attribute_count - 1].inline_computation_count > 0) return false;
+    int64_t depth = 0;
+    TokenIndex open = pos_;
+    do {
+      --open;
+      if (IsClosingBracket(tokens_.kind(open))) ++depth;
+      if (IsOpeningBracket(tokens_.kind(open))) --depth;
+    } while (depth > 0 && open > last.tokens.begin);
+    const auto line = [&](uint32_t offset) { return source_.LineColumnAt(offset).line; };
+    if (line(tokens_.begin(brace)) == line(tokens_.end(brace - 1) - 1) ||
+        line(tokens_.begin(brace)) == line(tokens_.begin(open))) {
+      return false;
+    }
+    const uint32_t at = tokens_.end(brace - 1);
+    const absl::string_view close = BracketText(ClosingBracketOf(tokens_.kind(open)));
+    sink_.Report(DiagnosticKind::kUnclosedBracket, RangeAt(open), Text(open))
+        .Fix(absl::StrCat("insert `", close, "`"), SourceRange{at, at}, std::string(close));
+    last.broken = true;
+    computation.close_brace = brace;
+    return true;
   }
 
   // Inside a body, `name (` or `name {` may be an instruction that lacks its `=`. A computation has a signature with an
@@ -398,8 +574,8 @@ class SyntaxParser {
     if (tokens_.kind(j) == Kind::kLeftParen) {
       int64_t depth = 0;
       for (; j + 1 < tokens_.size(); ++j) {
-        if (IsOpening(tokens_.kind(j))) ++depth;
-        if (IsClosing(tokens_.kind(j)) && --depth == 0) break;
+        if (IsOpeningBracket(tokens_.kind(j))) ++depth;
+        if (IsClosingBracket(tokens_.kind(j)) && --depth == 0) break;
         if (tokens_.kind(j) == Kind::kEquals) return false;
       }
       return j + 1 < tokens_.size() && tokens_.kind(j + 1) == Kind::kArrow;
@@ -423,24 +599,18 @@ class SyntaxParser {
     node.tokens.begin = pos_;
     bool good = true;
     if (has_name) {
-      if (Eat(Kind::kRoot)) node.is_root = true;
-      if (At(Kind::kName) || At(Kind::kIdentifier)) {
-        node.name = pos_++;
-        good = Expect(Kind::kEquals);
-      } else if (At(Kind::kPrimitiveType) && Peek(1) == Kind::kEquals) {
-        node.name = pos_++;  // an illegal name, reported with the other rules for names
-        good = Expect(Kind::kEquals);
-      } else if (At(Kind::kAttributeName)) {
-        sink_
-            .Report(DiagnosticKind::kExpectedName, RangeAt(pos_), "the name of an instruction",
-                    absl::StrCat(Found(pos_), ", which reads as an attribute; put a space before the `=`"))
-            .Fix("insert a space", SourceRange{tokens_.end(pos_) - 1, tokens_.end(pos_) - 1}, " ");
-        good = false;
-      } else {
-        good = Fail(DiagnosticKind::kExpectedName, "the name of an instruction", Found(pos_));
+      if (At(Kind::kRoot) && Peek(1) != Kind::kEquals) {
+        node.is_root = true;
+        ++pos_;
       }
+      good = InstructionName(node);
     }
     good = good && Shape(node.shape);
+    if (good && !node.shape.empty() && At(Kind::kLeftBrace) && Peek(1) == Kind::kRightBrace) {
+      const SourceRange braces = {tokens_.begin(pos_), tokens_.end(pos_ + 1)};
+      sink_.Report(DiagnosticKind::kEmptyLayout, braces).Fix("remove the braces", braces, "");
+      pos_ += 2;
+    }
     if (good) {
       if (pos_ > node.tokens.begin && IsStatementStart(pos_)) {
         sink_.Report(DiagnosticKind::kExpectedOpcode, RangeAt(pos_ - 1), "the next instruction");
@@ -456,11 +626,45 @@ class SyntaxParser {
     if (!good) Break();
   }
 
+  // `name =`, and what people write instead of it.
+  bool InstructionName(InstructionSyntax& node) {
+    // Before a right-hand side.
+    if (At(Kind::kAttributeName) && (Peek(1) == Kind::kPrimitiveType || Peek(1) == Kind::kLeftParen ||
+                                     (Peek(1) == Kind::kIdentifier && Peek(2) == Kind::kLeftParen))) {
+      const uint32_t at = tokens_.end(pos_) - 1;
+      sink_.Report(DiagnosticKind::kNameTouchesEquals, RangeAt(pos_), Text(pos_))
+          .Fix("insert a blank", SourceRange{at, at}, " ");
+      node.name = pos_++;
+      return true;
+    }
+    if (At(Kind::kName) || At(Kind::kIdentifier)) {
+      node.name = pos_++;
+    } else if (At(Kind::kPrimitiveType) && Peek(1) == Kind::kEquals) {
+      node.name = pos_++;  // an illegal name, reported with the other rules for names
+    } else if (tokens_.kind(pos_) >= Kind::kTrue && Peek(1) == Kind::kEquals && !At(Kind::kNegativeInf)) {
+      const uint32_t at = tokens_.begin(pos_);
+      sink_.Report(DiagnosticKind::kKeywordAsName, RangeAt(pos_), Text(pos_))
+          .Fix(absl::StrCat("write `%", Text(pos_), "`"), SourceRange{at, at}, "%");
+      node.name = pos_++;
+    } else {
+      return Fail(DiagnosticKind::kExpectedName, "the name of an instruction", Found(pos_));
+    }
+    if (Eat(Kind::kEquals)) return true;
+    if (At(Kind::kError)) return false;
+    const uint32_t at = tokens_.end(pos_ - 1);
+    Diagnostic& d = sink_.Report(DiagnosticKind::kMissingEquals, RangeAt(pos_),
+                                 TokenName(tokens_.kind(node.name), Text(node.name)), Found(pos_));
+    // What follows reads as the right-hand side.
+    if (!At(Kind::kPrimitiveType) && !(At(Kind::kIdentifier) && Peek(1) == Kind::kLeftParen)) return false;
+    d.Fix("insert `=`", SourceRange{at, at}, " =");
+    return true;
+  }
+
   // Stands behind the opcode: `(`, and for parameter and constant the whole argument.
   bool OpenArguments(Open& open) {
     InstructionSyntax& node = open.instruction;
-    if (!At(Kind::kLeftParen)) return Expect(Kind::kLeftParen);
     const absl::string_view opcode = Text(node.opcode);
+    if (!At(Kind::kLeftParen)) return Fail(DiagnosticKind::kMissingOperandList, opcode, Found(pos_));
     if (opcode == "constant" || opcode == "parameter") {
       const TokenIndex begin = pos_ + 1;
       if (!SkipGroup()) return false;
@@ -476,7 +680,7 @@ class SyntaxParser {
     // Reads operands until the list ends or one is a nested instruction.
     while (true) {
       if (At(Kind::kRightParen) && pos_ == stack_.back().instruction.arguments.begin) break;
-      if (IsStatementStart(pos_)) return FailOpenOperands();
+      if (IsStatementStart(pos_)) break;
       OperandSyntax operand;
       operand.tokens.begin = pos_;
       if (!Shape(operand.shape)) return Break();
@@ -491,7 +695,12 @@ class SyntaxParser {
           if (!Expect(Kind::kInteger)) return Break();
         }
       } else if (operand.shape.empty()) {
-        Fail(DiagnosticKind::kExpectedName, "an operand", Found(pos_));
+        if (tokens_.kind(pos_ - 1) == Kind::kComma && EndsOperands()) {
+          if (At(Kind::kAttributeName)) --pos_;  // the comma belongs to the attribute behind the missing parenthesis
+          if (At(Kind::kRightParen)) ReportSurplusComma(pos_ - 1);
+          break;
+        }
+        FailOperand();
         return Break();
       } else {
         operand.path_begin = pos_;
@@ -502,23 +711,66 @@ class SyntaxParser {
       }
       operand.tokens.end = pos_;
       operands_.push_back(operand);
-      if (!Eat(Kind::kComma)) break;
+      if (!NextOperand()) break;
     }
-    if (!At(Kind::kRightParen)) {
-      if (IsStatementStart(pos_)) return FailOpenOperands();
-      Fail(DiagnosticKind::kExpectedToken, "`,` or `)` after an operand", Found(pos_));
-      return Break();
-    }
-    stack_.back().instruction.arguments.end = pos_++;
-    stack_.back().phase = Open::Phase::kAttributes;
+    if (!CloseOperands()) return Break();
     StepAttributes();
   }
 
-  // The next instruction stands where operands should go on.
-  void FailOpenOperands() {
-    const TokenIndex open = stack_.back().instruction.arguments.begin - 1;
-    sink_.Report(DiagnosticKind::kUnclosedBracket, RangeAt(open), Text(open));
-    Break();
+  // Where an operand must stand: the list ends here, with or without its parenthesis.
+  bool EndsOperands() const {
+    return At(Kind::kRightParen) || At(Kind::kRightBrace) || At(Kind::kEndOfFile) || IsKnownAttribute(pos_) ||
+           IsStatementStart(pos_);
+  }
+  bool IsKnownAttribute(TokenIndex i) const {
+    return tokens_.kind(i) == Kind::kAttributeName && IsAttributeName(TokenName(Kind::kAttributeName, Text(i)));
+  }
+
+  // Not at an operand.
+  void FailOperand() {
+    const Kind kind = tokens_.kind(pos_);
+    const bool is_number = kind == Kind::kInteger || kind == Kind::kDecimal || kind == Kind::kTrue ||
+                           kind == Kind::kFalse || kind == Kind::kInf || kind == Kind::kNegativeInf;
+    if (kind == Kind::kComma) {
+      ReportSurplusComma(pos_);
+    } else {
+      Fail(DiagnosticKind::kExpectedName,
+           is_number ? "an operand (a number is an instruction, `f32[] constant(1)`)" : "an operand", Found(pos_));
+    }
+  }
+
+  // Behind an operand: whether another one follows. A comma that is missing is reported and taken as written.
+  bool NextOperand() {
+    if (Eat(Kind::kComma)) return true;
+    const bool at_operand =
+        At(Kind::kName) || At(Kind::kIdentifier) || At(Kind::kPrimitiveType) || At(Kind::kLeftParen);
+    if (!at_operand || IsStatementStart(pos_)) return false;
+    ReportMissingComma();
+    return true;
+  }
+
+  // At the parenthesis behind the operands. One that is missing or of another kind is reported and taken as written.
+  bool CloseOperands() {
+    Open& open = stack_.back();
+    open.instruction.arguments.end = pos_;
+    open.phase = Open::Phase::kAttributes;
+    if (Eat(Kind::kRightParen)) return true;
+    const TokenIndex paren = open.instruction.arguments.begin - 1;
+    if (At(Kind::kRightBracket) || (At(Kind::kRightBrace) && Peek(1) == Kind::kComma)) {
+      ReportMismatch(pos_++, paren);
+      return true;
+    }
+    const bool before_attribute = At(Kind::kComma) && IsKnownAttribute(pos_ + 1);
+    if (before_attribute || (EndsOperands() && !open.is_nested_operand)) {
+      // A comma that nothing follows makes place for the parenthesis.
+      const SourceRange last = RangeAt(pos_ - 1);
+      const bool replaces_comma = tokens_.kind(pos_ - 1) == Kind::kComma;
+      sink_.Report(DiagnosticKind::kUnclosedBracket, RangeAt(paren), Text(paren))
+          .Fix("insert `)`", replaces_comma ? last : SourceRange{last.end, last.end}, ")");
+      // Behind a comma or the opening parenthesis operands are missing, too.
+      return !replaces_comma && pos_ != open.instruction.arguments.begin;
+    }
+    return Fail(DiagnosticKind::kExpectedToken, "`,` or `)` after an operand", Found(pos_));
   }
 
   void StartNestedOperand(const OperandSyntax& operand) {
@@ -543,14 +795,26 @@ class SyntaxParser {
 
   void StepAttributes() {
     if (stack_.back().is_nested_operand) return FinishInstruction();
-    while (Eat(Kind::kComma) || AtAttributeWithoutComma()) {
-      if (!At(Kind::kAttributeName)) {
-        FailAttribute();
-        return Break();
+    while (true) {
+      if (!Eat(Kind::kComma)) {
+        if (!IsAttributeWithoutComma()) break;
+        ReportMissingComma();
+      }
+      if (At(Kind::kComma) || At(Kind::kRightBrace) || At(Kind::kEndOfFile) || IsNextStatement()) {
+        ReportSurplusComma(pos_ - 1);
+        continue;
       }
       AttributeSyntax attribute;
-      attribute.name = pos_++;
-      attribute.value.begin = pos_;
+      attribute.name = pos_;
+      if (IsAttributeApart()) {
+        // Without a value, that is what is reported.
+        if (!IsStatementStart(pos_ + 2)) ReportAttributeApart();
+        ++pos_;
+      } else if (!At(Kind::kAttributeName)) {
+        Fail(DiagnosticKind::kExpectedAttribute, Found(pos_));
+        return Break();
+      }
+      attribute.value.begin = ++pos_;
       attribute.first_inline_computation = static_cast<uint32_t>(inlines_.size() - stack_.back().inline_base);
       if (At(Kind::kLeftBrace)) {
         const absl::string_view name = TokenName(Kind::kAttributeName, Text(attribute.name));
@@ -565,7 +829,7 @@ class SyntaxParser {
           return StartInlineBody();
         }
       }
-      if (!SkipValue()) return Break();
+      if (!SkipValue(attribute.name)) return Break();
       attribute.value.end = pos_;
       attributes_.push_back(attribute);
     }
@@ -584,37 +848,19 @@ class SyntaxParser {
     return kind != Kind::kEndOfFile && kind != Kind::kRightBrace && kind != Kind::kAttributeName && !IsNameLike(kind);
   }
 
-  // Behind operands or an attribute, at another one whose comma is missing: reports that. `x=f32[] ...` is an
-  // instruction whose `=` touches its name.
-  bool AtAttributeWithoutComma() {
-    if (!At(Kind::kAttributeName) || Peek(1) == Kind::kPrimitiveType || Peek(1) == Kind::kLeftParen ||
-        !IsAttributeName(TokenName(Kind::kAttributeName, Text(pos_)))) {
-      return false;
-    }
-    const uint32_t gap = tokens_.end(pos_ - 1);
-    sink_.Report(DiagnosticKind::kExpectedToken, RangeAt(pos_), "`,` before the attribute", Found(pos_))
-        .Fix("insert a comma", SourceRange{gap, gap}, ",");
-    return true;
+  // `name =` where an attribute is meant, not the next instruction: a known attribute, not followed by a right-hand
+  // side.
+  bool IsAttributeApart() const {
+    return At(Kind::kIdentifier) && Peek(1) == Kind::kEquals && IsAttributeName(Text(pos_)) &&
+           Peek(2) != Kind::kPrimitiveType && Peek(2) != Kind::kLeftParen &&
+           (Peek(2) != Kind::kIdentifier || IsStatementStart(pos_ + 2));
   }
+  bool IsNextStatement() const { return IsStatementStart(pos_) && !IsAttributeApart(); }
 
-  // Stands behind a comma, not at an attribute.
-  void FailAttribute() {
-    if (At(Kind::kIdentifier) && Peek(1) == Kind::kEquals && IsAttributeName(Text(pos_)) &&
-        Peek(2) != Kind::kPrimitiveType && Peek(2) != Kind::kLeftParen &&
-        (Peek(2) != Kind::kIdentifier || IsStatementStart(pos_ + 2))) {
-      const SourceRange gap = {tokens_.end(pos_), tokens_.begin(pos_ + 1)};
-      sink_
-          .Report(DiagnosticKind::kExpectedAttribute, RangeAt(pos_),
-                  absl::StrCat(Found(pos_), " apart from its `=`; an attribute name must touch its `=`"))
-          .Fix("remove the space", gap, "");
-      pos_ += 2;
-    } else if (IsStatementStart(pos_) || At(Kind::kRightBrace)) {
-      // A comma too many.
-      sink_.Report(DiagnosticKind::kExpectedAttribute, RangeAt(pos_ - 1), "the end of the instruction")
-          .Fix("remove the comma", RangeAt(pos_ - 1), "");
-    } else {
-      Fail(DiagnosticKind::kExpectedAttribute, Found(pos_));
-    }
+  // `name=` of an attribute without a comma before it, and not an instruction's name that touches its `=`.
+  bool IsAttributeWithoutComma() const {
+    return At(Kind::kAttributeName) && Peek(1) != Kind::kPrimitiveType && Peek(1) != Kind::kLeftParen &&
+           IsAttributeName(TokenName(Kind::kAttributeName, Text(pos_)));
   }
 
   // The brace at the current token opens a body (and is not, say, the empty braces of a slice attribute).
@@ -622,12 +868,24 @@ class SyntaxParser {
     return IsStatementStart(pos_ + 1) || Peek(1) == Kind::kName || Peek(1) == Kind::kIdentifier;
   }
 
-  bool SkipValue() {
+  // Attributes whose value certainly holds no fields `name=value`; a misspelt name may stand for any attribute.
+  static bool HasNoFields(absl::string_view attribute) {
+    static constexpr absl::string_view kWithFields[] = {"sharding",        "metadata",       "frontend_attributes",
+                                                        "window",          "statistics",     "domain",
+                                                        "result_accuracy", "sparsity_config"};
+    return IsAttributeName(attribute) &&
+           std::find(std::begin(kWithFields), std::end(kWithFields), attribute) == std::end(kWithFields);
+  }
+
+  // Stands behind the `name=` at `name`.
+  bool SkipValue(TokenIndex name) {
+    const GroupOf group =
+        HasNoFields(TokenName(Kind::kAttributeName, Text(name))) ? GroupOf::kPlainValue : GroupOf::kAnything;
     const bool is_mesh = At(Kind::kIdentifier) && Text(pos_) == "mesh";
     while (true) {
       const Kind kind = tokens_.kind(pos_);
-      if (IsOpening(kind)) {
-        if (!SkipGroup()) return false;
+      if (IsOpeningBracket(kind)) {
+        if (!SkipGroup(group)) return false;
         continue;
       }
       if (kind == Kind::kComma) {
@@ -639,7 +897,7 @@ class SyntaxParser {
         return true;
       }
       if (kind == Kind::kError) return false;
-      if (kind == Kind::kEndOfFile || kind == Kind::kEntry || kind == Kind::kAttributeName || IsClosing(kind) ||
+      if (kind == Kind::kEndOfFile || kind == Kind::kEntry || kind == Kind::kAttributeName || IsClosingBracket(kind) ||
           IsStatementStart(pos_)) {
         return true;
       }
@@ -727,13 +985,7 @@ class SyntaxParser {
     outer.operand.tokens.end = pos_;
     outer.operand.path_begin = pos_;
     operands_.push_back(outer.operand);
-    if (Eat(Kind::kComma)) return;
-    if (!At(Kind::kRightParen)) {
-      Fail(DiagnosticKind::kExpectedToken, "`,` or `)` after an operand", Found(pos_));
-      return Break();
-    }
-    outer.instruction.arguments.end = pos_++;
-    outer.phase = Open::Phase::kAttributes;
+    if (!NextOperand() && !CloseOperands()) Break();
   }
 
   void FinishBody() {

@@ -38,6 +38,7 @@ const std::map<absl::string_view, absl::string_view>& CodesWithoutExample() {
       {"recursive-call", "computations are found only behind their definition when a text is read"},
       {"scheduled-twice", "the schedule of a text is the order of its lines"},
       {"schedule-order", "the schedule of a text is the order of its lines"},
+      {"nesting-too-deep", "needs a text that is nested thousands of levels deep"},
       {"elided-constant-filled", "given by running, not by reading"},
       {"evaluation-failed", "given by running, not by reading"},
       {"evaluation-limit", "given by running, not by reading"},

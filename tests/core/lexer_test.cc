@@ -125,7 +125,18 @@ TEST(Lexer, BytesOutsideTheGrammar) {
   ExpectError("a \xC3\xA9 b", "stray-byte");
   ExpectError("\f", "stray-byte");
   ExpectError("/", "bad-token");
-  ExpectError("%1", "bad-token");
+  ExpectError("% x", "percent-without-name");
+  ExpectTokens("%1", {{Kind::kName, "%1"}});  // an illegal name, which is said where it is defined
+  ExpectError(
+      "\xE2\x80\x9C"
+      "a\xE2\x80\x9D",
+      "typographic-character");
+  ExpectError(
+      "a\xC2\xA0"
+      "b",
+      "typographic-character");
+  ExpectError(".5", "leading-point");
+  ExpectError("-Infinity", "number-spelling");
   // Anything goes in comments and strings.
   ExpectTokens("/*\xC3\xA9*/'\xC3\xA9'", {{Kind::kString, "'\xC3\xA9'"}});
 }

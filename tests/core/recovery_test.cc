@@ -56,10 +56,10 @@ ENTRY e {
 
 TEST(Recovery, MissingClosingBrace) {
   const auto document = Parse("HloModule m\nf {\n a = f32[] parameter(0)\n\nENTRY e {\n b = f32[] parameter(0)\n}\n");
-  EXPECT_EQ(Errors(*document), (Strings{"5:expected-token"}));
+  EXPECT_EQ(Errors(*document), (Strings{"5:unclosed-computation"}));
   EXPECT_EQ(document->module().computations().size(), 2u);
   const auto unclosed = Parse("HloModule m\nENTRY e {\n b = f32[] parameter(0)\n");
-  EXPECT_EQ(Errors(*unclosed), (Strings{"4:expected-token"}));
+  EXPECT_EQ(Errors(*unclosed), (Strings{"4:unclosed-computation"}));
 }
 
 TEST(Recovery, ABrokenInlineComputationLosesOnlyItsInstruction) {
@@ -81,26 +81,26 @@ ENTRY e {
 
 TEST(Recovery, AttributeMistakes) {
   EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[4] parameter(0)\n ROOT s = f32[2] slice(p), slice ={[0:2]}\n}")),
-            (Strings{"3:expected-attribute"}));
+            (Strings{"3:attribute-apart"}));
   EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[4] parameter(0),\n ROOT s = f32[4] copy(p)\n}")),
-            (Strings{"2:expected-attribute"}));
+            (Strings{"2:surplus-comma"}));
   EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[4] parameter(0)\n ROOT s = f32[4] reverse(p), dimension={0}\n}")),
             (Strings{"3:unknown-attribute"}));
   EXPECT_EQ(Errors(*Parse(
                 "ENTRY e {\n p = f32[4] parameter(0)\n ROOT s = f32[4] reverse(p), dimensions={0}, dimensions={0}\n}")),
             (Strings{"3:duplicate-attribute"}));
   EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[4] parameter(0)\n ROOT s = f32[4] reverse(p), dimensions={a}\n}")),
-            (Strings{"3:bad-value"}));
+            (Strings{"3:expected-integer"}));
 }
 
 TEST(Recovery, NamesAndParameters) {
   EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[4] parameter(0)\n p = f32[4] copy(p)\n}")),
             (Strings{"3:duplicate-instruction"}));
-  EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[] parameter(1)\n}")), (Strings{"2:parameter-number"}));
+  EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[] parameter(1)\n}")), (Strings{"2:parameter-gap"}));
   EXPECT_EQ(Errors(*Parse("ENTRY e {\n p = f32[] parameter(0)\n q = f32[] parameter(0)\n}")),
-            (Strings{"3:parameter-number"}));
+            (Strings{"3:duplicate-parameter-number"}));
   EXPECT_EQ(Errors(*Parse("ENTRY e {\n b = f32[] negate(a)\n a = f32[] constant(1)\n}")),
-            (Strings{"2:unknown-instruction"}));
+            (Strings{"2:used-before-definition"}));
   EXPECT_EQ(Errors(*Parse("ENTRY e {\n f32 = f32[] constant(1)\n}")), (Strings{"2:illegal-name"}));
 }
 
@@ -127,7 +127,7 @@ TEST(BadInput, ATruncatedModuleIsOneFinding) {
   const auto document = Parse(
       "HloModule m, entry_computation_layout={(f32[4]{0}, f32[2]{0})->f32[2]{0}}\n"
       "ENTRY e (a: f32[4], b: f32[2]) -> f32[2] {\n  b = f32[2] parameter(1)\n  c = f32[2] negate(b)\n");
-  EXPECT_EQ(Errors(*document), (Strings{"5:expected-token"}));
+  EXPECT_EQ(Errors(*document), (Strings{"5:unclosed-computation"}));
 }
 
 TEST(BadInput, EveryPrefixAndEveryByteLoss) {
@@ -217,9 +217,9 @@ TEST(BadInput, LineEnds) {
 
 TEST(BadInput, CyclicOperands) {
   const auto document = Parse("ENTRY e {\n a = f32[] negate(b)\n b = f32[] negate(a)\n ROOT c = f32[] negate(c)\n}");
-  EXPECT_EQ(Errors(*document), (Strings{"2:unknown-instruction", "4:unknown-instruction"}));
+  EXPECT_EQ(Errors(*document), (Strings{"2:used-before-definition", "4:self-operand"}));
   EXPECT_EQ(document->diagnostics()[0].Message(),
-            "no instruction `b` is defined before this point; an instruction must stand before its first use");
+            "`b` is defined further down; an instruction must stand before its first use");
   EXPECT_EQ(document->diagnostics()[0].related.size(), 1u);
 }
 

@@ -80,7 +80,7 @@ TEST(StatementRecovery, EveryPartOfAnInstruction) {
     ExpectOneInstructionIsLost(ModuleWith(statement), 6, 7, "broken");
   }
   // A missing comma costs nothing but the finding.
-  EXPECT_EQ(CodesOfReading(ModuleWith("broken = f32[4] negate(p) metadata={}")), "expected-token");
+  EXPECT_EQ(CodesOfReading(ModuleWith("broken = f32[4] negate(p) metadata={}")), "missing-comma");
   ExpectOneInstructionIsLost(ModuleWith("__broken = f32[4] negate(p)", false), 6, 6, "__broken");
   ExpectOneInstructionIsLost(ModuleWith("%f32 = f32[4] negate(p)", false), 6, 6, "f32");
 }
@@ -114,27 +114,27 @@ TEST(StatementRecovery, HeadersAndComputations) {
       "HloModule m\nf { x = f32[] parameter(0) ROOT n = f32[] negate(x) }\n$\n"
       "ENTRY e { c = f32[] constant(1) ROOT r = f32[] call(c), to_apply=f }";
   ExpectCodes({
-      {kHead, ", is_scheduled=maybe", "bad-value"},
-      {kHead, ", is_scheduled=", "bad-value"},
+      {kHead, ", is_scheduled=maybe", "expected-boolean"},
+      {kHead, ", is_scheduled=", "missing-value"},
       {kHead, ", nosuch=1, replica_count=2", "unknown-attribute"},
       {kHead, ", 7", "expected-attribute"},
-      {kHead, ",", "expected-attribute"},
+      {kHead, ",", "surplus-comma"},
       {kHead, ", input_output_alias={ {0}: (0, {} }", "unclosed-bracket"},
       {kHead, ", frontend_attributes={a=b}", "bad-value"},
       {kHead, ", buffer_donor={(0)}", "bad-value"},
-      {kTables, "FileNames 1 \"a\" FunctionNames 1 f FileLocations StackFrames", "bad-value"},
-      {kTables, "FileNames 1 \"a\" FileLocations StackFrames", "expected-token"},
+      {kTables, "FileNames 1 \"a\" FunctionNames 1 f FileLocations StackFrames", "expected-string"},
+      {kTables, "FileNames 1 \"a\" FileLocations StackFrames", "incomplete-frame-tables"},
       {kTables, "FileNames FunctionNames FileLocations 1 {line=1 StackFrames", "unclosed-bracket"},
       {kTables, "FileNames FunctionNames FileLocations StackFrames 1 {parent_frame_id=1}", "missing-field"},
       {kBetween, "g (x: f32[] -> f32[] { ROOT x = f32[] parameter(0) }", "unclosed-bracket"},
-      {kBetween, "g (x: f32[]) -> { ROOT x = f32[] parameter(0) }", "expected-token"},
-      {kBetween, "g (x: f32[]) f32[] { ROOT x = f32[] parameter(0) }", "expected-token"},
+      {kBetween, "g (x: f32[]) -> { ROOT x = f32[] parameter(0) }", "missing-result-shape"},
+      {kBetween, "g (x: f32[]) f32[] { ROOT x = f32[] parameter(0) }", "missing-result-shape"},
       {kBetween, "g (x: f32[]) -> f32[2] { ROOT x = f32[] parameter(0) }", "signature-mismatch"},
-      {kBetween, "g { ROOT x = f32[] parameter(0)", "expected-token"},
+      {kBetween, "g { ROOT x = f32[] parameter(0)", "unclosed-computation"},
       {kBetween, "g { }", "empty-computation"},
       {kBetween, "g { ROOT x = f32[] parameter(0) } }", "expected-name"},
       {kBetween, "{ ROOT x = f32[] parameter(0) }", "expected-name"},
-      {kBetween, "g { ROOT x = f32[] parameter(0) }, execution_thread=7", "bad-value"},
+      {kBetween, "g { ROOT x = f32[] parameter(0) }, execution_thread=7", "expected-string"},
       {kBetween, "g { ROOT x = f32[] parameter(0) }, thread=\"a\"", "unknown-attribute"},
       {kBetween, "f { ROOT x = f32[] parameter(0) }", "duplicate-computation"},
       {kBetween, "g { ROOT x = f32[] parameter(0) ROOT y = f32[] negate(x) }", "second-root"},

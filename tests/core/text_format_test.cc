@@ -45,13 +45,13 @@ TEST(TextFormat, Names) {
   ExpectCodes({
       {kBody, "a.b-c_d = f32[4] copy(p)"},
       {kBody, "%x=f32[4] copy(%p)"},
-      {kBody, "x=f32[4] copy(p)", "expected-name"},
+      {kBody, "x=f32[4] copy(p)", "name-touches-equals"},
       {kBody, "x = f32[4] add(p: , q)"},
-      {kBody, "%1 = f32[4] copy(p)", "bad-token"},
-      {kBody, "% x = f32[4] copy(p)", "bad-token"},
+      {kBody, "%1 = f32[4] copy(p)", "illegal-name"},
+      {kBody, "% x = f32[4] copy(p)", "percent-without-name"},
       {kBody, "%true = f32[4] copy(p) %inf = f32[4] copy(%true) %ROOT = f32[4] copy(%inf)"},
-      {kBody, "true = f32[4] copy(p)", "expected-name"},
-      {kBody, "inf = f32[4] copy(p)", "expected-name"},
+      {kBody, "true = f32[4] copy(p)", "keyword-as-name"},
+      {kBody, "inf = f32[4] copy(p)", "keyword-as-name"},
       {kBody, "f32 = f32[4] copy(p)", "illegal-name"},
       {kBody, "%f32 = f32[4] copy(p)", "illegal-name"},
       {kBody, "__x = f32[4] copy(p)", "illegal-name"},
@@ -81,7 +81,7 @@ TEST(TextFormat, Strings) {
   EXPECT_EQ(target(R"("\x100")"), "bad-escape");
   EXPECT_EQ(target(R"("\u12")"), "bad-escape");
   EXPECT_EQ(target(R"("\U00110000")"), "bad-escape");
-  EXPECT_EQ(target("\"open"), "unclosed-string expected-token");
+  EXPECT_EQ(target("\"open"), "unclosed-string unclosed-computation");
 }
 
 TEST(TextFormat, RawBlocks) {
@@ -96,7 +96,7 @@ TEST(TextFormat, RawBlocks) {
       {kCall, "custom_call_target=\"t\", frontend_attributes={a=\"1\",a=\"2\"}"},
       {kCall, "custom_call_target=\"t\", frontend_attributes={a=b}", "bad-value"},
       {kCall, "custom_call_target=\"t\", frontend_attributes={a=1}", "bad-value"},
-      {kCall, "custom_call_target=\"t\", frontend_attributes={a=\"1\",}", "bad-value"},
+      {kCall, "custom_call_target=\"t\", frontend_attributes={a=\"1\",}", "surplus-comma"},
       {kCall, "custom_call_target=\"t\", frontend_attributes={a =\"1\"}", "bad-value"},
   });
 }
@@ -105,37 +105,37 @@ TEST(TextFormat, KindsOfText) {
   ExpectCodes({
       {kText,
        "f { ROOT x = f32[] parameter(0) } ENTRY e { x = f32[] parameter(0) ROOT c = f32[] call(x), to_apply=f }"},
-      {kText, "f (x: f32[]) -> f32[] { ROOT x = f32[] parameter(0) }", "expected-token"},
+      {kText, "f (x: f32[]) -> f32[] { ROOT x = f32[] parameter(0) }", "missing-header"},
       {kText, "f32[2,4]{1,0} multiply(f32[2,4]{1,0}, f32[2,4]{1,0})"},
       {kText, "%s = f32[8] subtract(f32[8] %p, f32[8] %q)"},
       {kText, "ROOT %s = f32[8] subtract(f32[8] %p, f32[8] %p)"},
       {kText, "s = f32[8] subtract(f32[8] p, p)"},
-      {kText, "multiply(f32[2,4] %a, f32[2,4] %b)", "expected-token"},
+      {kText, "multiply(f32[2,4] %a, f32[2,4] %b)", "missing-equals"},
       {kText, "%m = f32[2,4] multiply(%a, %b)", "unknown-instruction unknown-instruction"},
       {kText, "f32[2] negate(f32[2]) f32[2] negate(f32[2])", "trailing-input"},
       {kText, "FileNames 1 \"a\" ENTRY e { ROOT c = f32[] constant(1) }", "expected-name"},
       {kText, "HloModule m", "no-computation"},
       {kText, "", "empty-text"},
-      {kText, "HloModule m ENTRY e { ROOT c = f32[] constant(1) } HloModule n", "trailing-input"},
+      {kText, "HloModule m ENTRY e { ROOT c = f32[] constant(1) } HloModule n", "second-module"},
   });
 }
 
 TEST(TextFormat, Header) {
   ExpectCodes({
       {kHeader, ", is_scheduled=false, replica_count=2, num_partitions=4, alias_passthrough_params=true"},
-      {kHeader, ", is_scheduled=1", "bad-value"},
-      {kHeader, ", replica_count=x", "bad-value"},
+      {kHeader, ", is_scheduled=1", "expected-boolean"},
+      {kHeader, ", replica_count=x", "expected-integer"},
       {kHeader, ", nosuch=1", "unknown-attribute"},
       {kHeader, ", replica_count=1, replica_count=1", "duplicate-attribute"},
-      {kHeader, " is_scheduled=true", "expected-name"},
+      {kHeader, " is_scheduled=true", "missing-comma"},
       {kHeader, ", allow_spmd_sharding_propagation_to_parameters=true"},
       {kHeader, ", allow_spmd_sharding_propagation_to_output={true,false}"},
-      {kHeader, ", allow_spmd_sharding_propagation_to_output={1}", "bad-value"},
+      {kHeader, ", allow_spmd_sharding_propagation_to_output={1}", "expected-boolean"},
       {kHeader, ", input_output_alias={ {0}: (0, {}, must-alias), {1}: (1, {0}), }, buffer_donor={ (1, {1,}), }"},
       {kHeader, ", input_output_alias={}, buffer_donor={}"},
       {kHeader, ", input_output_alias={ {0}: (0, {}), {0}: (1, {0}) }"},
       {kHeader, ", input_output_alias={ {0}: (-1, {}) }", "value-out-of-range"},
-      {kHeader, ", input_output_alias={ {0}: (0, {}, no-alias) }", "bad-value"},
+      {kHeader, ", input_output_alias={ {0}: (0, {}, no-alias) }", "unknown-word"},
       {kHeader, ", input_output_alias={ {0} (0, {}) }", "bad-value"},
       {kHeader, ", entry_computation_layout={(f32[4],(f32[4]{0}, f32[8]),)->(f32[4], f32[4]{0})}"},
       {kHeader, ", entry_computation_layout={()->f32[]}"},
@@ -148,7 +148,7 @@ TEST(TextFormat, Header) {
       {kHeader, ", origin_recovery_table={ {\"x\"} : {\"y\"}, \"ENTRY e { ROOT p = f32[] negat(q) }\" }",
        "recovery-module"},
       {kHeader, ", origin_recovery_table={ {\"x\"} : {\"y\"}, \"\" }", "recovery-module"},
-      {kHeader, ", origin_recovery_table={ {\"x\"} : {\"y\"}, {\"z\"} : {\"w\"} }", "bad-value"},
+      {kHeader, ", origin_recovery_table={ {\"x\"} : {\"y\"}, {\"z\"} : {\"w\"} }", "expected-string"},
       {kHeader, ", debug_attributes={}"},
       {kHeader,
        ", debug_attributes={ {\"a\"}:{log_mode=fusion_debugger}, "
@@ -156,7 +156,7 @@ TEST(TextFormat, Header) {
       {kHeader, ", debug_attributes={ {\"a\"}:() }"},
       {kHeader, ", debug_attributes={ {\"a\"}:{} }", "bad-value"},
       {kHeader, ", debug_attributes={ {\"a\"}:{nosuch=1} }", "unknown-field"},
-      {kHeader, ", debug_attributes={ {\"a\"}:{log_mode=verbose} }", "bad-value"},
+      {kHeader, ", debug_attributes={ {\"a\"}:{log_mode=verbose} }", "unknown-word"},
   });
 }
 
@@ -176,20 +176,20 @@ TEST(TextFormat, StackFrames) {
   EXPECT_EQ(tables(names + location + " StackFrames 1 {file_location_id=1 parent_frame_id=1 x=1}"), "unknown-field");
   EXPECT_EQ(tables(names + location + " StackFrames 1 {file_location_id=1 parent_frame_id=99999999999}"),
             "value-out-of-range");
-  EXPECT_EQ(tables(names + frames), "expected-token");
-  EXPECT_EQ(tables("FileNames 1 x FunctionNames FileLocations StackFrames"), "bad-value");
+  EXPECT_EQ(tables(names + frames), "incomplete-frame-tables");
+  EXPECT_EQ(tables("FileNames 1 x FunctionNames FileLocations StackFrames"), "expected-string");
 }
 
 TEST(TextFormat, Computations) {
   ExpectCodes({
       {kText, "HloModule m ENTRY e (x: f32[], y f32[2], %z f32[]) -> f32[] { ROOT x = f32[] parameter(0) }"},
       {kText, "HloModule m ENTRY e () -> f32[] { ROOT c = f32[] constant(1) }, execution_thread=\"host\""},
-      {kText, "HloModule m ENTRY e (%x: f32[]) -> f32[] { ROOT x = f32[] parameter(0) }", "bad-value"},
-      {kText, "HloModule m ENTRY e (x : f32[]) -> f32[] { ROOT x = f32[] parameter(0) }", "bad-value"},
-      {kText, "HloModule m ENTRY e (x: f32[]) { ROOT x = f32[] parameter(0) }", "expected-token"},
+      {kText, "HloModule m ENTRY e (%x: f32[]) -> f32[] { ROOT x = f32[] parameter(0) }", "expected-shape"},
+      {kText, "HloModule m ENTRY e (x : f32[]) -> f32[] { ROOT x = f32[] parameter(0) }", "expected-shape"},
+      {kText, "HloModule m ENTRY e (x: f32[]) { ROOT x = f32[] parameter(0) }", "missing-result-shape"},
       {kText, "HloModule m ENTRY e () -> f32[2] { ROOT c = f32[] constant(1) }", "signature-mismatch"},
       {kText, "HloModule m ENTRY e { ROOT c = f32[] constant(1) }, nosuch=1", "unknown-attribute"},
-      {kText, "HloModule m ENTRY e { ROOT c = f32[] constant(1) }, execution_thread=main", "bad-value"},
+      {kText, "HloModule m ENTRY e { ROOT c = f32[] constant(1) }, execution_thread=main", "expected-string"},
       {kText, "HloModule m ENTRY e { }", "empty-computation"},
       {kText, "HloModule m ENTRY a { ROOT c = f32[] constant(1) } ENTRY b { ROOT c = f32[] constant(1) }",
        "second-entry"},
@@ -198,15 +198,15 @@ TEST(TextFormat, Computations) {
       {kText, "HloModule m f { ROOT c = f32[] constant(1) ROOT d = f32[] constant(1) }", "second-root"},
       {kText, "HloModule m f { c = f32[] constant(1) c = f32[] constant(1) }", "duplicate-instruction"},
       {kText, "HloModule m ENTRY e { ROOT c = f32[] call(), to_apply=f } f { ROOT c = f32[] constant(1) }",
-       "unknown-computation"},
-      {kText, "HloModule m ENTRY e { ROOT c = f32[] call(), to_apply=e }", "unknown-computation"},
+       "called-before-definition"},
+      {kText, "HloModule m ENTRY e { ROOT c = f32[] call(), to_apply=e }", "recursive-call"},
       {kText,
        "HloModule m ENTRY e { a = f32[] constant(1) ROOT c = f32[] call(a), to_apply={ ROOT a = f32[] parameter(0) } "
        "}"},
       {kText,
        "HloModule m ENTRY e { a = f32[] constant(1) ROOT c = f32[] call(), to_apply={ ROOT b = f32[] negate(a) } }",
-       "unknown-instruction"},
-      {kText, "HloModule m ENTRY e { ROOT b = f32[] negate(a) a = f32[] constant(1) }", "unknown-instruction"},
+       "name-out-of-scope"},
+      {kText, "HloModule m ENTRY e { ROOT b = f32[] negate(a) a = f32[] constant(1) }", "used-before-definition"},
   });
 }
 

@@ -43,12 +43,12 @@ std::vector<Vector> ReadVectors(const std::string& path) {
 // The code by which a check of the specification reports.
 const std::map<std::string, std::string>& CodeOfCheck() {
   static const auto* codes = new std::map<std::string, std::string>{
-      {"V016", "unknown-computation"},  // in text a recursive call names what is not defined yet
-      {"V037", "buffer-donor"},        {"V041", "tuple-access"},      {"V051", "argument-shape"},
-      {"V056", "callee-result"},       {"V058", "branch-selector"},   {"V072", "argument-count"},
-      {"V112", "async-unbound"},       {"V122", "operand-not-token"}, {"V134", "several-dones"},
-      {"V143", "replica-groups"},      {"V145", "replica-groups"},    {"V156", "source-target-pairs"},
-      {"V182", "sharding-rank"},       {"V183", "sharding-device"},   {"V202", "unknown-instruction"},  // likewise
+      {"V016", "recursive-call"},         {"V037", "buffer-donor"},   {"V041", "tuple-access"},
+      {"V051", "argument-shape"},         {"V056", "callee-result"},  {"V058", "branch-selector"},
+      {"V072", "argument-count"},         {"V112", "async-unbound"},  {"V122", "operand-not-token"},
+      {"V134", "several-dones"},          {"V143", "replica-groups"}, {"V145", "replica-groups"},
+      {"V156", "source-target-pairs"},    {"V182", "sharding-rank"},  {"V183", "sharding-device"},
+      {"V202", "used-before-definition"},
   };
   return *codes;
 }

@@ -30,7 +30,7 @@ TEST(ConvolutionRules, Rejected) {
     convolution{window={size=3}, dim_labels=bf_io->bf} f32[2,2], f32[2,1] -> f32[2,1] : convolution-window
     convolution{dim_labels=b0f_0io->b0f} f32[1,6,1], f32[2,1,1] -> f32[1,5,1] : convolution-window
     convolution{dim_labels=bf_io->bf} f32[2,2,2], f32[2] -> f32[2,1] : convolution-rank at p0 | convolution-rank at p1
-    convolution{window={size=3}, dim_labels=bf0_oi0->bb0} f32[1,1,5], f32[1,1,3] -> f32[1,1,3] : bad-dim-labels
+    convolution{window={size=3}, dim_labels=bf0_oi0->bb0} f32[1,1,5], f32[1,1,3] -> f32[1,1,3] : dim-label-repeated
     convolution{window={size=1}, dim_labels=b0f_0io->b0f, feature_group_count=2} f32[1,2,3], f32[1,1,4] -> f32[1,2,4] : group-division at feature_group_count=2
     convolution{window={size=1}, dim_labels=b0f_0io->b0f, feature_group_count=2} f32[1,2,2], f32[1,1,3] -> f32[1,2,3] : group-division
     convolution{window={size=1}, dim_labels=b0f_0io->b0f, batch_group_count=2} f32[3,1,1], f32[1,1,2] -> f32[1,1,2] : group-division

@@ -194,7 +194,7 @@ TEST(DataMovementRules, Pad) {
 
 // The text form of `padding` has no negative interior; modules built by other means may.
 TEST(DataMovementRules, PadWithNegativeInterior) {
-  ExpectRules("pad{padding=0_0_-1} s32[2], s32[] -> s32[1] : bad-value");
+  ExpectRules("pad{padding=0_0_-1} s32[2], s32[] -> s32[1] : surplus-value");
   Module module;
   const ComputationId entry = module.AddComputation("entry");
   const Shape scalar = Shape::Scalar(ElementType::kS32), vector = Shape::Array(ElementType::kS32, {2});

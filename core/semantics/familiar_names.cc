@@ -1,0 +1,127 @@
+#include "core/semantics/familiar_names.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/ir/element_type.h"
+#include "core/ops/opcode.h"
+#include "core/semantics/suggestions.h"
+
+namespace hloscope {
+namespace {
+
+struct Familiar {
+  absl::string_view word, meant;
+};
+
+// Every meaning of the word in the order of the table; the first that `accept` takes.
+template <typename Accept>
+absl::string_view MeantBy(absl::string_view word, absl::Span<const Familiar> table, Accept accept) {
+  for (const Familiar& entry : table) {
+    if (EqualButForStyle(entry.word, word) && accept(entry.meant)) return entry.meant;
+  }
+  return {};
+}
+absl::string_view MeantBy(absl::string_view word, absl::Span<const Familiar> table) {
+  return MeantBy(word, table, [](absl::string_view) { return true; });
+}
+
+}  // namespace
+
+absl::string_view NearestOpcode(absl::string_view word) {
+  static constexpr Familiar kTable[] = {{"exp", "exponential"},
+                                        {"expm1", "exponential-minus-one"},
+                                        {"log1p", "log-plus-one"},
+                                        {"cos", "cosine"},
+                                        {"sin", "sine"},
+                                        {"sub", "subtract"},
+                                        {"mul", "multiply"},
+                                        {"div", "divide"},
+                                        {"neg", "negate"},
+                                        {"rem", "remainder"},
+                                        {"mod", "remainder"},
+                                        {"pow", "power"},
+                                        {"max", "maximum"},
+                                        {"min", "minimum"},
+                                        {"sigmoid", "logistic"},
+                                        {"matmul", "dot"},
+                                        {"dot-general", "dot"},
+                                        {"conv", "convolution"},
+                                        {"concat", "concatenate"},
+                                        {"cast", "convert"},
+                                        {"cond", "conditional"},
+                                        {"case", "conditional"},
+                                        {"if", "conditional"},
+                                        {"gte", "get-tuple-element"},
+                                        {"param", "parameter"},
+                                        {"arg", "parameter"},
+                                        {"const", "constant"},
+                                        {"broadcast-in-dim", "broadcast"},
+                                        {"einsum", "dot"},
+                                        {"real-dynamic-slice", "dynamic-slice"},
+                                        {"optimization-barrier", "opt-barrier"},
+                                        {"create-token", "after-all"},
+                                        {"shift-right", "shift-right-logical"},
+                                        {"count-leading-zeroes", "count-leading-zeros"},
+                                        {"population-count", "popcnt"},
+                                        {"psum", "all-reduce"}};
+  if (const absl::string_view meant = MeantBy(word, kTable); !meant.empty()) return meant;
+  std::vector<absl::string_view> names;
+  for (const Opcode opcode : AllOpcodes()) names.push_back(OpcodeName(opcode));
+  return NearestName(word, names);
+}
+
+absl::string_view NearestElementType(absl::string_view word) {
+  static constexpr Familiar kTable[] = {
+      {"bool", "pred"},   {"i1", "pred"},         {"boolean", "pred"},      {"i2", "s2"},         {"i4", "s4"},
+      {"i8", "s8"},       {"i16", "s16"},         {"i32", "s32"},           {"i64", "s64"},       {"int8", "s8"},
+      {"int16", "s16"},   {"int32", "s32"},       {"int64", "s64"},         {"int", "s32"},       {"long", "s64"},
+      {"ui8", "u8"},      {"ui16", "u16"},        {"ui32", "u32"},          {"ui64", "u64"},      {"uint8", "u8"},
+      {"uint16", "u16"},  {"uint32", "u32"},      {"uint64", "u64"},        {"byte", "u8"},       {"float", "f32"},
+      {"float16", "f16"}, {"float32", "f32"},     {"float64", "f64"},       {"fp16", "f16"},      {"fp32", "f32"},
+      {"fp64", "f64"},    {"half", "f16"},        {"double", "f64"},        {"bfloat16", "bf16"}, {"complex64", "c64"},
+      {"complex", "c64"}, {"complex128", "c128"}, {"opaque-type", "opaque"}};
+  static constexpr absl::string_view kNames[] = {
+#define HLO_ELEMENT_TYPE(Enum, spelling, bits, storage_bytes, kind, number) spelling,
+#include "core/ir/element_types.def"
+  };
+  if (const absl::string_view meant = MeantBy(word, kTable); !meant.empty()) return meant;
+  const absl::string_view nearest = NearestName(word, kNames);
+  // `tuple` and `buffer` are no spellings.
+  return ElementTypeFromName(nearest) ? nearest : absl::string_view();
+}
+
+absl::string_view NearestAttribute(absl::string_view word, absl::Span<const absl::string_view> names) {
+  static constexpr Familiar kTable[] = {{"precision_config", "operand_precision"},
+                                        {"custom_call_schedule", "schedule"},
+                                        {"original_value", "origin"},
+                                        {"calls", "called_computations"},
+                                        {"called_computations", "calls"},
+                                        {"computation", "to_apply"},
+                                        {"reducer", "to_apply"},
+                                        {"comparison_direction", "direction"},
+                                        {"compare_type", "type"},
+                                        {"call_target_name", "custom_call_target"},
+                                        {"target", "custom_call_target"},
+                                        {"permutation", "dimensions"},
+                                        {"broadcast_dimensions", "dimensions"},
+                                        {"lhs_contracting_dimensions", "lhs_contracting_dims"},
+                                        {"rhs_contracting_dimensions", "rhs_contracting_dims"},
+                                        {"lhs_batching_dimensions", "lhs_batch_dims"},
+                                        {"rhs_batching_dimensions", "rhs_batch_dims"},
+                                        {"dimension_labels", "dim_labels"},
+                                        {"control_predecessors", "control-predecessors"}};
+  const absl::string_view meant = MeantBy(
+      word, kTable, [&](absl::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); });
+  return meant.empty() ? NearestName(word, names) : meant;
+}
+
+absl::string_view ReplacementOfRemovedOpcode(absl::string_view word) {
+  static constexpr Familiar kTable[] = {
+      {"tuple-select", "use `select` on each element and `tuple` the results"},
+      {"trace", "leave it out; tags belong into `metadata`"},
+  };
+  return MeantBy(word, kTable);
+}
+
+}  // namespace hloscope

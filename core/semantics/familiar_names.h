@@ -1,0 +1,22 @@
+// Names from elsewhere that people write in HLO text, and what they mean by them.
+#ifndef HLOSCOPE_CORE_SEMANTICS_FAMILIAR_NAMES_H_
+#define HLOSCOPE_CORE_SEMANTICS_FAMILIAR_NAMES_H_
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+
+namespace hloscope {
+
+// What people who come from other dialects (StableHLO, JAX, C) or older versions mean by `word`, or else the nearest
+// name (suggestions.h). Empty if nothing is plausible.
+absl::string_view NearestOpcode(absl::string_view word);       // "exp": "exponential"
+absl::string_view NearestElementType(absl::string_view word);  // "i32": "s32"
+// Among the attributes `names`; "precision_config": "operand_precision".
+absl::string_view NearestAttribute(absl::string_view word, absl::Span<const absl::string_view> names);
+
+// What replaces an opcode that is gone ("use `all-reduce`"); empty for any other word.
+absl::string_view ReplacementOfRemovedOpcode(absl::string_view word);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_SEMANTICS_FAMILIAR_NAMES_H_

@@ -1,0 +1,216 @@
+#include "core/semantics/name_findings.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "core/ir/element_type.h"
+#include "core/lex/lexer.h"
+#include "core/semantics/familiar_names.h"
+#include "core/semantics/suggestions.h"
+
+namespace hloscope {
+namespace {
+
+bool StartsWithDigit(absl::string_view name) {
+  return !name.empty() && absl::ascii_isdigit(static_cast<unsigned char>(name[0]));
+}
+
+// `name.1`, `name.2`, ...: the first that is not taken.
+std::string FreeName(absl::string_view name, const absl::flat_hash_set<absl::string_view>& taken) {
+  for (int n = 1;; ++n) {
+    std::string candidate = absl::StrCat(name, ".", n);
+    if (!taken.contains(candidate)) return candidate;
+  }
+}
+
+}  // namespace
+
+const InstructionSyntax* NameFindings::FindDefinition(absl::string_view name, uint32_t computation) const {
+  if (computation >= tree_.computations.size()) return nullptr;
+  const ComputationSyntax& node = tree_.computations[computation];
+  for (uint32_t i = 0; i < node.instruction_count; ++i) {
+    const InstructionSyntax& instruction =
+        tree_.instructions[tree_.instruction_lists[node.first_instruction + i].index()];
+    if (instruction.name != kNoToken && NameOf(instruction.name) == name) return &instruction;
+  }
+  return nullptr;
+}
+
+const InstructionSyntax* NameFindings::FindDefinitionElsewhere(absl::string_view name, uint32_t computation) const {
+  for (const InstructionSyntax& instruction : tree_.instructions) {
+    if (instruction.name == kNoToken || instruction.computation == computation) continue;
+    if (instruction.computation < tree_.computations.size() && NameOf(instruction.name) == name) return &instruction;
+  }
+  return nullptr;
+}
+
+void NameFindings::UnknownInstruction(absl::string_view name, SourceRange range, ComputationId computation) {
+  const uint32_t node = module_.computation(computation).syntax;
+  if (!MaySearch()) {
+    sink_.Report(DiagnosticKind::kUnknownInstruction, range, name, "");
+    return;
+  }
+  if (const InstructionSyntax* later = FindDefinition(name, node); later != nullptr) {
+    const SourceRange whole = RangeOfTokens(tokens_, later->tokens);
+    const bool is_itself = whole.begin <= range.begin && range.end <= whole.end;
+    sink_.Report(is_itself ? DiagnosticKind::kSelfOperand : DiagnosticKind::kUsedBeforeDefinition, range, name)
+        .Related(resolver_.NameRange(later->name), "it is defined here");
+    return;
+  }
+  std::vector<absl::string_view> names;
+  for (const InstructionId other : module_.computation(computation).instructions) {
+    names.push_back(module_.InstructionName(other));
+  }
+  const absl::string_view nearest = NearestName(name, names);
+  if (nearest.empty()) {
+    if (const InstructionSyntax* elsewhere = FindDefinitionElsewhere(name, node); elsewhere != nullptr) {
+      const TokenIndex owner = tree_.computations[elsewhere->computation].name;
+      sink_.Report(DiagnosticKind::kNameOutOfScope, range, name, owner != kNoToken ? NameOf(owner) : "{...}")
+          .Related(resolver_.NameRange(elsewhere->name), "it is defined here");
+      return;
+    }
+  }
+  FixSpelling(sink_.Report(DiagnosticKind::kUnknownInstruction, range, name, DidYouMean(nearest)), range, nearest);
+}
+
+void NameFindings::UnknownComputation(absl::string_view name, SourceRange range, ComputationId computation) {
+  std::vector<absl::string_view> names;
+  const bool may_search = MaySearch();
+  for (const ComputationSyntax& other : tree_.computations) {
+    if (other.name == kNoToken || !may_search) continue;
+    if (NameOf(other.name) != name) {
+      // Only what stands before the use can be meant.
+      if (tokens_.begin(other.name) < range.begin) names.push_back(NameOf(other.name));
+      continue;
+    }
+    const bool is_itself =
+        tokens_.begin(other.tokens.begin) <= range.begin && range.end <= tokens_.end(other.tokens.end - 1);
+    Diagnostic& d =
+        is_itself ? sink_.Report(DiagnosticKind::kRecursiveCall, range, module_.ComputationName(computation), name)
+                  : sink_.Report(DiagnosticKind::kCalledBeforeDefinition, range, name);
+    d.Related(resolver_.NameRange(other.name), "it is defined here");
+    return;
+  }
+  std::sort(names.begin(), names.end());
+  const absl::string_view nearest = NearestName(name, names);
+  FixSpelling(sink_.Report(DiagnosticKind::kUnknownComputation, range, name, DidYouMean(nearest)), range, nearest);
+}
+
+void NameFindings::UnknownOpcode(TokenIndex opcode) {
+  const absl::string_view word = source_.Slice(tokens_.range(opcode));
+  const SourceRange range = tokens_.range(opcode);
+  if (const absl::string_view replacement = ReplacementOfRemovedOpcode(word); !replacement.empty()) {
+    sink_.Report(DiagnosticKind::kRemovedOpcode, range, word, replacement);
+    return;
+  }
+  const absl::string_view nearest = NearestOpcode(word);
+  FixSpelling(sink_.Report(DiagnosticKind::kUnknownOpcode, range, word, DidYouMean(nearest)), range, nearest);
+}
+
+absl::string_view NameFindings::UnknownAttribute(TokenIndex name, absl::string_view owner,
+                                                 absl::Span<const absl::string_view> own,
+                                                 absl::Span<const absl::string_view> common) {
+  std::vector<absl::string_view> all(own.begin(), own.end());
+  all.insert(all.end(), common.begin(), common.end());
+  const absl::string_view word = NameOf(name);
+  const absl::string_view nearest = NearestAttribute(word, all);
+  std::string hint = DidYouMean(nearest);
+  if (nearest.empty() && !own.empty()) {
+    hint = absl::StrCat("; it takes ", absl::StrJoin(own, ", ", [](std::string* out, absl::string_view attribute) {
+                          absl::StrAppend(out, "`", attribute, "`");
+                        }));
+  }
+  const SourceRange range = resolver_.NameRange(name);
+  FixSpelling(sink_.Report(DiagnosticKind::kUnknownAttribute, range, owner, word, hint), range, nearest);
+  return nearest;
+}
+
+void NameFindings::DuplicateAttribute(uint32_t index, TokenIndex first) {
+  const AttributeSyntax& node = tree_.attributes[index];
+  const TokenIndex last = node.value.empty() ? node.name : node.value.end - 1;
+  // Removed with the comma before it.
+  const bool has_comma = tokens_.kind(node.name - 1) == TokenKind::kComma;
+  const uint32_t begin = has_comma ? tokens_.end(node.name - 2) : tokens_.begin(node.name);
+  sink_.Report(DiagnosticKind::kDuplicateAttribute, resolver_.NameRange(node.name), NameOf(node.name))
+      .Related(resolver_.NameRange(first), "the first one is here")
+      .Fix("remove this one", SourceRange{begin, tokens_.end(last)}, "");
+}
+
+void NameFindings::DuplicateInstruction(TokenIndex name, InstructionId first, ComputationId computation) {
+  const SourceRange range = resolver_.NameRange(name);
+  Diagnostic& d = sink_.Report(DiagnosticKind::kDuplicateInstruction, range, NameOf(name));
+  d.Related(resolver_.Resolve(first, Anchor::Name()), "the first definition is here");
+  if (!MaySearch()) return;
+  absl::flat_hash_set<absl::string_view> taken;
+  const ComputationSyntax& node = tree_.computations[module_.computation(computation).syntax];
+  for (uint32_t i = 0; i < node.instruction_count; ++i) {
+    const TokenIndex other = tree_.instructions[tree_.instruction_lists[node.first_instruction + i].index()].name;
+    if (other != kNoToken) taken.insert(NameOf(other));
+  }
+  const std::string free = FreeName(NameOf(name), taken);
+  d.Fix(absl::StrCat("rename this one to `", free, "`; its users mean the first"), range, free);
+}
+
+void NameFindings::DuplicateComputation(TokenIndex name, ComputationId first) {
+  const SourceRange range = resolver_.NameRange(name);
+  Diagnostic& d = sink_.Report(DiagnosticKind::kDuplicateComputation, range, NameOf(name));
+  d.Related(resolver_.ResolveComputation(first), "the first definition is here");
+  if (!MaySearch()) return;
+  absl::flat_hash_set<absl::string_view> taken;
+  for (const ComputationSyntax& other : tree_.computations) {
+    if (other.name != kNoToken) taken.insert(NameOf(other.name));
+  }
+  const std::string free = FreeName(NameOf(name), taken);
+  d.Fix(absl::StrCat("rename this one to `", free, "`; its callers mean the first"), range, free);
+}
+
+FixIt NameFindings::Rename(TokenIndex token, const std::string& name) const {
+  FixIt fix{absl::StrCat("rename to `", name, "`"), {}};
+  const absl::string_view text = source_.Slice(tokens_.range(token));
+  // The computation around the definition; without one, only the definition.
+  const ComputationSyntax* around = nullptr;
+  for (const ComputationSyntax& node : tree_.computations) {
+    if (node.open_brace == kNoToken || token <= node.open_brace || token >= node.tokens.end) continue;
+    if (around == nullptr || node.open_brace > around->open_brace) around = &node;
+  }
+  if (around == nullptr || !absl::StartsWith(text, "%")) {
+    fix.edits.push_back({resolver_.NameRange(token), name});
+    return fix;
+  }
+  for (TokenIndex i = around->open_brace; i < around->tokens.end; ++i) {
+    if (tokens_.kind(i) == TokenKind::kName && source_.Slice(tokens_.range(i)) == text) {
+      fix.edits.push_back({resolver_.NameRange(i), name});
+    }
+  }
+  return fix;
+}
+
+void NameFindings::CheckName(TokenIndex token, Owner owner) {
+  const absl::string_view name = NameOf(token);
+  std::string reason, better;
+  if (StartsWithDigit(name)) {
+    reason = "names start with a letter or an underscore";
+    better = absl::StrCat("v", name);
+  } else if (owner == Owner::kOther) {
+    return;
+  } else if (absl::StartsWith(name, "__") && !absl::StartsWith(name, "__xla_")) {
+    reason = "names that start with `__` are reserved";
+    better = absl::StrCat("a_", name.substr(2));
+  } else if (ElementTypeFromName(name)) {
+    reason = "it is an element type";
+    better = absl::StrCat(name, "_");
+  } else {
+    return;
+  }
+  const bool may_search = MaySearch();
+  Diagnostic& d = sink_.Report(DiagnosticKind::kIllegalName, resolver_.NameRange(token), name, reason);
+  if (may_search) d.fixes.push_back(Rename(token, better));
+}
+
+}  // namespace hloscope
