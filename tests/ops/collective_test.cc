@@ -34,9 +34,9 @@ TEST(ReplicaGroupRules, IdsFormGroups) {
   EXPECT_EQ(groups("{{0,1},{2,3}}"), "ok");
   EXPECT_EQ(groups("{{0},{3,1,2}}"), "ok");  // uneven groups are fine here
   EXPECT_EQ(groups("[2,2]<=[4]"), "ok");
-  EXPECT_EQ(groups("{{0,1},{1,2}}"), "replica-groups at replica_groups={{0,1},{1,2}}");
-  EXPECT_EQ(groups("{{0,1},{2,5}}"), "replica-groups at replica_groups={{0,1},{2,5}}");
-  EXPECT_EQ(groups("{{0,1,2,3},{}}"), "replica-groups at replica_groups={{0,1,2,3},{}}");
+  EXPECT_EQ(groups("{{0,1},{1,2}}"), "replica-groups at {1,2}");
+  EXPECT_EQ(groups("{{0,1},{2,5}}"), "replica-groups at {2,5}");
+  EXPECT_EQ(groups("{{0,1,2,3},{}}"), "replica-groups at {}");
   EXPECT_EQ(groups("{{0,1}}"), "replica-groups at replica_groups={{0,1}}");
   EXPECT_EQ(groups("[4,2]<=[8]"), "replica-groups at replica_groups=[4,2]<=[8]");
   EXPECT_EQ(groups("{{0,1,2,3,4,5,6,7}}", "is_scheduled=false"), "ok");  // unknown number of replicas

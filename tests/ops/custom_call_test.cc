@@ -59,7 +59,7 @@ TEST(CustomCallRules, AliasedPartsAgree) {
   EXPECT_EQ(
       Findings(R"(f32[2,3]{0,1} custom-call(x), custom_call_target="T", output_to_operand_aliasing={{}: (0, {})})",
                options),
-      "operand-aliasing at output_to_operand_aliasing={{}: (0, {})}");
+      "operand-aliasing at {}: (0, {})");
 }
 
 TEST(CustomCallRules, TargetsWithSignatures) {

@@ -11,7 +11,8 @@
 namespace hloscope {
 
 // The findings at least as severe as `least`, in text order: "code at TEXT | code at TEXT", where TEXT is what the
-// finding is anchored at; "ok" if there is none. A text without a `HloModule` line gets one.
+// finding is anchored at; "ok" if there is none. Computations that are not called count only with Severity::kHint. A
+// text without a `HloModule` line gets one.
 std::string FindingsOf(absl::string_view text, const VerifyOptions& options = {}, Severity least = Severity::kWarning);
 
 // The message of the first such finding; empty if there is none.
