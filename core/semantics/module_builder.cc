@@ -770,6 +770,7 @@ class ModuleBuilder {
     const ShapeId written = module_.instruction(id).shape;
     RecomputeShape(id);
     const ShapeId shape = module_.instruction(id).shape;
+    if (module_.instruction(id).has_reading_errors) return;  // reported
     if (shape == written || ShapesCompatible(module_.shape(written), module_.shape(shape))) return;
     const SourceRange range = resolver_.Resolve(id, Anchor::Shape());
     const std::string text = ShapeText(module_.shape(shape));
