@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "core/ops/element_type_rules.h"
@@ -33,10 +34,18 @@ void CheckArgument(RuleContext& context, size_t operand, ComputationId callee, s
                "the parameter");
 }
 
+// False if an instruction of the computation could not be read: then it may have more parameters than are known.
+bool WasReadWhole(const Module& module, ComputationId id) {
+  return absl::c_none_of(module.computation(id).instructions, [&](InstructionId i) {
+    return module.opcode(i) == Opcode::kInvalid || module.instruction(i).has_reading_errors;
+  });
+}
+
 // The callee must take exactly one parameter, which matches the operand.
 void CheckSingleArgument(RuleContext& context, size_t operand, ComputationId callee, AttributeKind attribute) {
   const size_t count = context.module().computation(callee).parameters.size();
   if (count != 1) {
+    if (!WasReadWhole(context.module(), callee)) return;
     context.Report(DiagnosticKind::kArgumentCount, Anchor::Attribute(attribute), context.opcode_name(), "1 argument",
                    context.module().ComputationName(callee), CountOf(count, "parameter", "parameters"));
     return;
@@ -89,9 +98,11 @@ InferredShape InferCall(RuleContext& context) {
   if (!callee.has_value()) return std::nullopt;
   const size_t parameters = context.module().computation(callee).parameters.size();
   if (parameters != context.operand_count()) {
-    context.Report(DiagnosticKind::kArgumentCount, Anchor::OperandList(), context.opcode_name(),
-                   CountOf(context.operand_count(), "argument", "arguments"), context.module().ComputationName(callee),
-                   CountOf(parameters, "parameter", "parameters"));
+    if (WasReadWhole(context.module(), callee)) {
+      context.Report(DiagnosticKind::kArgumentCount, Anchor::OperandList(), context.opcode_name(),
+                     CountOf(context.operand_count(), "argument", "arguments"),
+                     context.module().ComputationName(callee), CountOf(parameters, "parameter", "parameters"));
+    }
   } else {
     for (size_t k = 0; k < parameters; ++k) CheckArgument(context, k, callee, k);
   }

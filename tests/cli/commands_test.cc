@@ -43,7 +43,7 @@ TEST_F(CommandsTest, CheckLocatesFindings) {
   EXPECT_EQ(RunHloscope({"check", Module(kGood)}).exit_status, 0);
   const Outcome outcome = RunHloscope({"check", Module(kBroken)});
   EXPECT_EQ(outcome.exit_status, 1);
-  EXPECT_THAT(outcome.errors, HasSubstr("module.hlo:4:12: error: "));
+  EXPECT_THAT(outcome.errors, HasSubstr("module.hlo:4:16: error: "));
   EXPECT_THAT(outcome.errors, HasSubstr("[declared-shape]"));
   EXPECT_EQ(outcome.output, "");
   EXPECT_EQ(RunHloscope({"check", "--parse-only", Module(kBroken)}).exit_status, 0);

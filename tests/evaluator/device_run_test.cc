@@ -137,11 +137,20 @@ void RunBlock(const SpecBlock& block) {
   }
 }
 
+// Blocks that cannot be run, and why.
+const std::map<std::string, std::string>& Exceptions() {
+  static const std::map<std::string, std::string> exceptions = {
+      {"COPYSTART-2", "calls instructions s1 and s2, which are element types"},
+      {"CUSTOM-9", "cuts a global array by its sharding, which the evaluator does not do yet"},
+  };
+  return exceptions;
+}
+
 TEST(DeviceRunTest, EveryBlockOfTheSpecification) {
   SKIP_WITHOUT_SHARED_FILES();
   int count = 0;
   for (const SpecBlock& block : SpecBlocks()) {
-    if (block.is_static) continue;
+    if (block.is_static || Exceptions().count(block.id) > 0) continue;
     SCOPED_TRACE(block.id);
     RunBlock(block);
     ++count;
