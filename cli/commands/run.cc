@@ -22,6 +22,7 @@
 #include "cli/run_options.h"
 #include "cli/run_statistics.h"
 #include "core/print/literal_printer.h"
+#include "evaluator/engine/dense_result.h"
 #include "evaluator/engine/device_run.h"
 #include "evaluator/engine/elided_constants.h"
 #include "evaluator/tensor/npy.h"
@@ -123,12 +124,12 @@ class RunCommandImplementation {
     if (reason != StopReason::kFinished) return ReportFailure(run);
     for (int64_t f = 0; f < run.device_count(); ++f) {
       if (arguments_.Switch("stats")) statistics_.Add(run.device(f));
-      absl::StatusOr<std::vector<Tensor>> leaves = Materialize(run.device(f).result());
+      absl::StatusOr<std::vector<Tensor>> leaves = DenseResult(run.device(f).result(), options_.session.threads);
       if (!leaves.ok()) return ReportStatus(leaves.status());
       results_.push_back(*std::move(leaves));
       std::vector<std::vector<Tensor>> outfed;
       for (const Value& item : run.host(f).outfeed()) {
-        absl::StatusOr<std::vector<Tensor>> parts = Materialize(item);
+        absl::StatusOr<std::vector<Tensor>> parts = DenseResult(item, options_.session.threads);
         if (!parts.ok()) return ReportStatus(parts.status());
         outfed.push_back(*std::move(parts));
       }
@@ -152,19 +153,6 @@ class RunCommandImplementation {
       return loader_.Receive(f, channel, item, shape);
     });
     return absl::OkStatus();
-  }
-
-  // The arrays of a result in memory of their own: views may stand for more elements than any machine holds.
-  static absl::StatusOr<std::vector<Tensor>> Materialize(const Value& result) {
-    std::vector<Tensor> leaves;
-    absl::Status status;
-    result.ForEachTensor([&](const Tensor& tensor) {
-      absl::StatusOr<Tensor> dense = status.ok() ? tensor.WithRunTimeSizes().Contiguous() : status;
-      status = dense.status();
-      if (status.ok()) leaves.push_back(*std::move(dense));
-    });
-    if (!status.ok()) return status;
-    return leaves;
   }
 
   int ReportAt(InstructionId id, DiagnosticKind kind, std::vector<std::string> arguments, int status) const {

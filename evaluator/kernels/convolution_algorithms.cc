@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "evaluator/kernels/convolution.h"
+#include "evaluator/kernels/convolution_geometry.h"
+#include "evaluator/kernels/convolution_packed.h"
 #include "evaluator/kernels/gemm.h"
 #include "evaluator/kernels/parallel_loop.h"
 #include "evaluator/kernels/window_walk.h"
@@ -14,58 +16,9 @@
 namespace hloscope {
 namespace {
 
-// What all loops share: counts, and the spatial geometry as tables.
-struct Geometry {
-  explicit Geometry(const ConvolutionProblem& problem)
-      : spatial_rank(problem.window.size()),
-        features(problem.lhs.dimension(problem.lhs.rank() - 1)),
-        input_features(problem.input_features()),
-        output_features(problem.output_features()),
-        output_batch(problem.output_batch()) {
-    for (size_t j = 0; j < spatial_rank; ++j) {
-      const int64_t input_size = problem.lhs.dimensions()[j + 1];
-      input_sizes.push_back(input_size);
-      output_sizes.push_back(problem.output_spatial[j]);
-      kernel_sizes.push_back(problem.window[j].size);
-      positions.emplace_back();
-      for (int64_t y = 0; y < problem.output_spatial[j]; ++y) {
-        for (int64_t k = 0; k < problem.window[j].size; ++k) {
-          const int64_t offset = problem.window[j].reversal ? problem.window[j].size - 1 - k : k;
-          positions[j].push_back(BasePosition(problem.window[j], input_size, y, offset));
-        }
-      }
-      output_count *= problem.output_spatial[j];
-      kernel_count *= problem.window[j].size;
-      input_count *= input_size;
-      for (int64_t position : positions.back()) has_holes = has_holes || position < 0;
-    }
-  }
-
-  // Spatial number of the input element that kernel element `k` meets at output `y` (row-major numbers); -1 for none.
-  int64_t InputOf(int64_t y, int64_t k) const {
-    int64_t input = 0, scale = 1;
-    for (size_t j = spatial_rank; j-- > 0;) {
-      const int64_t p = positions[j][static_cast<size_t>(y % output_sizes[j] * kernel_sizes[j] + k % kernel_sizes[j])];
-      if (p < 0) return -1;
-      input += p * scale;
-      scale *= input_sizes[j];
-      y /= output_sizes[j];
-      k /= kernel_sizes[j];
-    }
-    return input;
-  }
-
-  size_t spatial_rank;
-  int64_t features, input_features, output_features, output_batch;
-  int64_t output_count = 1, kernel_count = 1, input_count = 1;
-  DimensionVector input_sizes, output_sizes, kernel_sizes;
-  std::vector<std::vector<int64_t>> positions;  // by (output position, element of the kernel), row-major
-  bool has_holes = false;
-};
-
 template <typename T>
 absl::Status ConvolveByFormula(const ConvolutionProblem& problem, T* result, KernelRuntime& runtime) {
-  const Geometry g(problem);
+  const ConvolutionGeometry g(problem);
   const T* const lhs = problem.lhs.data_as<T>();
   const T* const kernel = problem.kernel.data_as<T>();
   const int64_t feature_group_size = g.output_features / problem.feature_group_count;
@@ -110,7 +63,7 @@ absl::Status ConvolveByFormula(const ConvolutionProblem& problem, T* result, Ker
 // One input and one output feature per group: sums run over all features side by side.
 template <typename T>
 absl::Status ConvolveDepthwise(const ConvolutionProblem& problem, T* result, KernelRuntime& runtime) {
-  const Geometry g(problem);
+  const ConvolutionGeometry g(problem);
   const T* const lhs = problem.lhs.data_as<T>();
   const T* const kernel = problem.kernel.data_as<T>();
   const double nanoseconds = static_cast<double>(g.kernel_count) * (10 + 0.2 * static_cast<double>(g.features));
@@ -153,7 +106,7 @@ absl::Status ConvolveReference(const ConvolutionProblem& problem, uint8_t* resul
 }
 
 absl::Status ConvolveByPatches(const ConvolutionProblem& problem, uint8_t* result, KernelRuntime& runtime) {
-  const Geometry g(problem);
+  const ConvolutionGeometry g(problem);
   const int64_t bytes = StorageBytes(problem.type);
   const int64_t group_count = problem.feature_group_count * problem.batch_group_count;  // one of the two is 1
   const int64_t group_columns = g.output_features / group_count;
@@ -225,7 +178,14 @@ absl::Status Convolve(const ConvolutionProblem& problem, uint8_t* result, Kernel
     });
   }
   // Zero times infinity: with such a kernel padding must be left out, not multiplied.
-  if (!AllFinite(problem.kernel) && Geometry(problem).has_holes) return ConvolveReference(problem, result, runtime);
+  if (!AllFinite(problem.kernel) && ConvolutionGeometry(problem).has_holes)
+    return ConvolveReference(problem, result, runtime);
+  if (problem.type == ElementType::kF32) {
+    return ConvolvePacked(problem, reinterpret_cast<float*>(result), runtime);
+  }
+  if (problem.type == ElementType::kF64) {
+    return ConvolvePacked(problem, reinterpret_cast<double*>(result), runtime);
+  }
   return ConvolveByPatches(problem, result, runtime);
 }
 

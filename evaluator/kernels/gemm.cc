@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
+#include <utility>
 
 #include "Eigen/Core"
+#include "evaluator/kernels/packed_gemm.h"
 #include "evaluator/kernels/parallel_loop.h"
 
 namespace hloscope {
@@ -42,6 +45,47 @@ void Multiply(const GemmSizes& sizes, const MatrixView& lhs, const MatrixView& r
   });
 }
 
+// f32 and f64 products of some size. Few big ones share their rows among the threads, many small ones themselves.
+template <typename T>
+absl::Status MultiplyBatchPacked(int64_t batch, const GemmSizes& sizes, const MatrixView& lhs, int64_t lhs_batch_stride,
+                                 const MatrixView& rhs, int64_t rhs_batch_stride, T* result, KernelRuntime& runtime) {
+  const auto multiply = [&](int64_t b) {
+    const T* const l = reinterpret_cast<const T*>(lhs.data) + b * lhs_batch_stride;
+    const T* const r = reinterpret_cast<const T*>(rhs.data) + b * rhs_batch_stride;
+    return MultiplyPacked<T>(
+        sizes,
+        [&](int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, T* to) {
+          PackStrided(l, lhs.row_stride, lhs.column_stride, first, count, begin, end, panel, to);
+        },
+        [&](int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, T* to) {
+          PackStrided(r, rhs.column_stride, rhs.row_stride, first, count, begin, end, panel, to);
+        },
+        result + b * sizes.rows * sizes.columns, sizes.columns, runtime);
+  };
+  const double products = static_cast<double>(sizes.rows) * static_cast<double>(sizes.columns * sizes.inner);
+  const double nanoseconds = products * MultiplyAddNanoseconds(sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64);
+  constexpr double kBigNanoseconds = 4e6;  // beyond, a product must be interrupted inside to be cancelled in time
+  if (batch < 4 || nanoseconds > kBigNanoseconds) {
+    for (int64_t b = 0; b < batch; ++b) {
+      if (absl::Status status = multiply(b); !status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }
+  // Inside a loop the inner loops stay in their thread.
+  std::mutex mutex;
+  absl::Status stopped;
+  absl::Status status = ParallelLoop(runtime, batch, nanoseconds, [&](int64_t begin, int64_t end) {
+    for (int64_t b = begin; b < end; ++b) {
+      if (absl::Status s = multiply(b); !s.ok()) {
+        const std::lock_guard<std::mutex> lock(mutex);
+        stopped = std::move(s);
+        return;
+      }
+    }
+  });
+  return status.ok() ? stopped : status;
+}
+
 }  // namespace
 
 ElementType AccumulatorType(ElementType type) {
@@ -75,6 +119,14 @@ absl::Status MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSize
                                  int64_t lhs_batch_stride, const MatrixView& rhs, int64_t rhs_batch_stride,
                                  uint8_t* result, KernelRuntime& runtime) {
   if (batch == 0 || sizes.rows == 0 || sizes.columns == 0) return absl::OkStatus();
+  if (IsWorthPacking(sizes) && type == ElementType::kF32) {
+    return MultiplyBatchPacked(batch, sizes, lhs, lhs_batch_stride, rhs, rhs_batch_stride,
+                               reinterpret_cast<float*>(result), runtime);
+  }
+  if (IsWorthPacking(sizes) && type == ElementType::kF64) {
+    return MultiplyBatchPacked(batch, sizes, lhs, lhs_batch_stride, rhs, rhs_batch_stride,
+                               reinterpret_cast<double*>(result), runtime);
+  }
   // Every block packs its part of both operands anew, so blocks are not made smaller than this unless that is all there
   // is; they are not made larger so that the run stays cancellable.
   constexpr int64_t kBlockRows = 256, kMinBlockColumns = 256;

@@ -17,7 +17,7 @@ void Report::Section(const std::string& title) { std::printf("\n%s\n", title.c_s
 void Report::Figure(const std::string& name, double value, const std::string& unit, double budget, bool at_least) {
   const bool met = at_least ? value >= budget : value <= budget;
   all_met_ = all_met_ && met;
-  std::printf("  %-58s %10.1f %-8s (%s %.1f) %s\n", name.c_str(), value, unit.c_str(),
+  std::printf("  %-58s %10.2f %-8s (%s %.1f) %s\n", name.c_str(), value, unit.c_str(),
               at_least ? "at least" : "at most", budget, met ? "ok" : "MISSED");
   std::fflush(stdout);
 }
@@ -29,13 +29,17 @@ void Report::Info(const std::string& name, double value, const std::string& unit
 
 void Report::Note(const std::string& text) { std::printf("  %s\n", text.c_str()); }
 
+double SecondsOf(const std::function<void()>& body) {
+  const auto start = std::chrono::steady_clock::now();
+  body();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 double MedianSeconds(int runs, const std::function<void()>& body) {
   body();
   std::vector<double> seconds;
   for (int i = 0; i < std::max(runs, 5); ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    body();
-    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    seconds.push_back(SecondsOf(body));
   }
   std::nth_element(seconds.begin(), seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2), seconds.end());
   return seconds[seconds.size() / 2];

@@ -25,6 +25,8 @@ class Report {
 
 // Median seconds of `runs` calls (at least 5), after one call that is not counted.
 double MedianSeconds(int runs, const std::function<void()>& body);
+// Seconds of one call.
+double SecondsOf(const std::function<void()>& body);
 
 // Peak resident memory in bytes of a child process that runs `argv` (stdout and stderr discarded); -1 if it fails.
 double PeakMemoryOfCommand(const std::string& program, const std::vector<std::string>& arguments);
@@ -33,6 +35,8 @@ void BenchParsing(Report& report);
 void BenchAnalyses(Report& report);
 void BenchStepping(Report& report);
 void BenchElementwise(Report& report);
+// `only`: the row to measure, by its name in peers.py; empty: all of them.
+void BenchEvaluator(Report& report, const std::string& only);
 
 }  // namespace hloscope::bench
 

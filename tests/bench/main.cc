@@ -1,4 +1,4 @@
-// Prints every figure with its budget; exit status 1 if one was missed.
+// `hloscope_bench [SECTION [ROW]]`: prints every figure with its budget; exit status 1 if one was missed.
 #include <cstdio>
 #include <cstring>
 
@@ -10,6 +10,7 @@ int main(int argc, char** argv) {
   if (wanted("parsing")) hloscope::bench::BenchParsing(report);
   if (wanted("analyses")) hloscope::bench::BenchAnalyses(report);
   if (wanted("stepping")) hloscope::bench::BenchStepping(report);
+  if (wanted("evaluator")) hloscope::bench::BenchEvaluator(report, argc > 2 ? argv[2] : "");
   if (wanted("elementwise")) hloscope::bench::BenchElementwise(report);
   std::printf("\n%s\n", report.all_met() ? "every budget met" : "SOME BUDGETS WERE MISSED");
   return report.all_met() ? 0 : 1;

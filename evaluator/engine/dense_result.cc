@@ -1,0 +1,51 @@
+#include "evaluator/engine/dense_result.h"
+
+#include <utility>
+
+#include "evaluator/engine/thread_pool.h"
+#include "evaluator/kernels/element_copy.h"
+
+namespace hloscope {
+namespace {
+
+// Threads without a session: copies are not cancelled.
+class CopyRuntime final : public KernelRuntime {
+ public:
+  explicit CopyRuntime(int threads) : threads_(threads) {}
+  absl::Status CheckCancelled() override { return absl::OkStatus(); }
+  absl::StatusOr<Value> Call(ComputationId, absl::Span<const Value>) override {
+    return absl::UnimplementedError("copies call nothing");
+  }
+  void ParallelFor(int64_t count, int64_t grain, absl::FunctionRef<void(int64_t, int64_t)> body) override {
+    threads_.ParallelFor(count, grain, body);
+  }
+
+ private:
+  ThreadPool threads_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::vector<Tensor>> DenseResult(const Value& result, int threads) {
+  std::vector<Tensor> leaves;
+  absl::Status status;
+  CopyRuntime runtime(threads);  // starts no thread unless a copy is worth it
+  result.ForEachTensor([&](const Tensor& tensor) {
+    if (!status.ok()) return;
+    Tensor leaf = tensor.WithRunTimeSizes();
+    if (!leaf.IsContiguous()) {
+      absl::StatusOr<Tensor> dense = Tensor::Allocate(leaf.element_type(), leaf.dimensions());
+      status = dense.status();
+      if (status.ok() && leaf.element_count() > 0) {
+        status = CopyElements(leaf, dense->mutable_data(), dense->strides(), runtime);
+      }
+      if (!status.ok()) return;
+      leaf = *std::move(dense);
+    }
+    leaves.push_back(std::move(leaf));
+  });
+  if (!status.ok()) return status;
+  return leaves;
+}
+
+}  // namespace hloscope

@@ -1,0 +1,139 @@
+#include "evaluator/kernels/packed_gemm.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "evaluator/kernels/micro_kernel_choice.h"
+#include "evaluator/kernels/parallel_loop.h"
+
+namespace hloscope {
+namespace {
+
+// Along the contracted dimension: a panel of either operand stays in the first cache levels.
+constexpr int64_t kInnerBlock = 256;
+// A block of the right operand, shared by the threads, fits in the last-level cache; the part of the left operand that
+// a thread packs at a time fits in its own.
+constexpr int64_t kColumnBlock = 1024;
+constexpr int64_t kRowBlock = 48;
+
+// Rows [row, row_end) of the product with a packed block of columns.
+template <typename T>
+void MultiplyRows(const MicroKernel<T>& kernel, int64_t row, int64_t row_end, int64_t columns, int64_t inner,
+                  const T* a, const T* b, T* result, int64_t stride, bool accumulate) {
+  constexpr int64_t kMaxTile = 16 * 64;
+  alignas(64) T edge[kMaxTile];
+  for (int64_t column = 0; column < columns; column += kernel.columns, b += kernel.columns * inner) {
+    const int64_t width = std::min(kernel.columns, columns - column);
+    const T* panel = a;
+    for (int64_t r = row; r < row_end; r += kernel.rows, panel += kernel.rows * inner) {
+      const int64_t height = std::min(kernel.rows, row_end - r);
+      T* const to = result + r * stride + column;
+      if (height == kernel.rows && width == kernel.columns) {
+        kernel.multiply(inner, panel, b, to, stride, accumulate);
+        continue;
+      }
+      // A tile that hangs over the edge of the result is computed whole beside it.
+      kernel.multiply(inner, panel, b, edge, kernel.columns, false);
+      for (int64_t i = 0; i < height; ++i) {
+        for (int64_t j = 0; j < width; ++j) {
+          T& element = to[i * stride + j];
+          element = accumulate ? element + edge[i * kernel.columns + j] : edge[i * kernel.columns + j];
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+template <typename T>
+absl::Status MultiplyPacked(const GemmSizes& sizes, PackPanel<T> pack_rows, PackPanel<T> pack_columns, T* result,
+                            int64_t result_row_stride, KernelRuntime& runtime) {
+  static thread_local Workspace<T> shared, own;
+  const MicroKernel<T>& kernel = BestMicroKernel<T>();
+  const double nanoseconds = MultiplyAddNanoseconds(sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64);
+  // No bigger than the product: a wide one with few rows would else have a single block.
+  const int64_t row_block = RoundUp(std::min(kRowBlock, sizes.rows), kernel.rows);
+  const int64_t row_blocks = (sizes.rows - 1) / row_block + 1;
+  for (int64_t column = 0; column < sizes.columns; column += kColumnBlock) {
+    const int64_t columns = std::min(kColumnBlock, sizes.columns - column);
+    const int64_t panels = (columns - 1) / kernel.columns + 1;
+    for (int64_t k = 0; k < sizes.inner; k += kInnerBlock) {
+      const int64_t inner = std::min(kInnerBlock, sizes.inner - k);
+      T* const packed = shared.Get(panels * kernel.columns * inner);
+      if (packed == nullptr) return absl::ResourceExhaustedError("no memory is left for the parts of a product");
+      absl::Status status = ParallelLoop(runtime, panels, 1.0 * static_cast<double>(kernel.columns * inner),
+                                         [&](int64_t begin, int64_t end) {
+                                           for (int64_t p = begin; p < end; ++p) {
+                                             const int64_t first = p * kernel.columns;
+                                             pack_columns(column + first, std::min(kernel.columns, columns - first), k,
+                                                          k + inner, kernel.columns, packed + first * inner);
+                                           }
+                                         });
+      if (!status.ok()) return status;
+      const double block_nanoseconds =
+          static_cast<double>(row_block * inner) * (1 + nanoseconds * static_cast<double>(columns));
+      // Where there are fewer blocks of rows than would keep threads busy, columns are shared out too.
+      const int64_t parts = row_blocks >= 8 ? 1 : std::min(panels, 8 / row_blocks);
+      status = ParallelLoop(
+          runtime, row_blocks * parts, block_nanoseconds / static_cast<double>(parts), [&](int64_t begin, int64_t end) {
+            T* const rows = own.Get(row_block * inner);
+            int64_t packed_block = -1;
+            for (int64_t task = begin; task < end; ++task) {
+              const int64_t block = task / parts, part = task % parts;
+              const int64_t row = block * row_block, row_end = std::min(sizes.rows, row + row_block);
+              if (block != packed_block) {
+                for (int64_t r = row; r < row_end; r += kernel.rows) {
+                  pack_rows(r, std::min(kernel.rows, row_end - r), k, k + inner, kernel.rows, rows + (r - row) * inner);
+                }
+                packed_block = block;
+              }
+              const int64_t first = panels * part / parts * kernel.columns;
+              const int64_t last = std::min(columns, panels * (part + 1) / parts * kernel.columns);
+              MultiplyRows(kernel, row, row_end, last - first, inner, rows, packed + first * inner,
+                           result + column + first, result_row_stride, k > 0);
+            }
+          });
+      if (!status.ok()) return status;
+    }
+  }
+  return absl::OkStatus();
+}
+
+template absl::Status MultiplyPacked<float>(const GemmSizes&, PackPanel<float>, PackPanel<float>, float*, int64_t,
+                                            KernelRuntime&);
+template absl::Status MultiplyPacked<double>(const GemmSizes&, PackPanel<double>, PackPanel<double>, double*, int64_t,
+                                             KernelRuntime&);
+
+template <typename T>
+void PackStrided(const T* data, int64_t line_stride, int64_t step, int64_t first, int64_t count, int64_t begin,
+                 int64_t end, int64_t panel, T* to) {
+  if (count < panel) std::fill_n(to, panel * (end - begin), T());
+  data += first * line_stride + begin * step;
+  if (line_stride == 1) {
+    for (int64_t k = begin; k < end; ++k, data += step, to += panel) {
+      std::memcpy(to, data, static_cast<size_t>(count) * sizeof(T));
+    }
+    return;
+  }
+  // Some elements of each line at a time, so that what is written stays in the cache while all lines go over it.
+  constexpr int64_t kRun = 16;
+  for (int64_t k = begin; k < end; k += kRun, data += kRun * step, to += kRun * panel) {
+    const int64_t run = std::min(kRun, end - k);
+    for (int64_t line = 0; line < count; ++line) {
+      const T* const from = data + line * line_stride;
+      for (int64_t i = 0; i < run; ++i) to[i * panel + line] = from[i * step];
+    }
+  }
+}
+
+template void PackStrided<float>(const float*, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, float*);
+template void PackStrided<double>(const double*, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
+                                  double*);
+
+bool IsWorthPacking(const GemmSizes& sizes) {
+  // Of a product with a vector, every element is used once.
+  return sizes.rows >= 4 && sizes.columns >= 8 && sizes.inner >= 4 && sizes.rows * sizes.columns >= 256;
+}
+
+}  // namespace hloscope

@@ -1,0 +1,273 @@
+#!/usr/bin/env python3
+"""The peers of `hloscope_bench evaluator`: the same work in PyTorch and NumPy, at their best settings.
+
+Reads commands from standard input, one a line, and answers each with one line:
+    peers            the peers that are installed, e.g. "torch numpy"
+    prepare ROW      the peers that have the row, after one run of each that is not counted
+    run PEER         seconds of one run of the prepared row
+    drop             forgets the prepared row
+"""
+import os
+import sys
+import time
+
+# Read when the libraries load: PyTorch and OpenBLAS choose older kernels than this processor could run otherwise.
+flags = open("/proc/cpuinfo").read() if os.path.exists("/proc/cpuinfo") else ""
+if "avx512bw" in flags and "avx512vl" in flags:
+    os.environ.setdefault("ATEN_CPU_CAPABILITY", "avx512")
+    os.environ.setdefault("OPENBLAS_CORETYPE", "SkylakeX")
+THREADS = int(os.environ.get("HLOSCOPE_BENCH_THREADS", "2"))
+os.environ.setdefault("OPENBLAS_NUM_THREADS", str(THREADS))
+
+try:
+    import numpy as np
+except ImportError:
+    np = None
+try:
+    import torch
+    import torch.nn.functional as F
+
+    torch.set_num_threads(THREADS)
+    torch.set_grad_enabled(False)
+except ImportError:
+    torch = None
+    # Debian's packages belong to Debian's Python, which need not be the first one on the path.
+    SYSTEM_PYTHON = "/usr/bin/python3"
+    if os.path.exists(SYSTEM_PYTHON) and "HLOSCOPE_BENCH_SYSTEM_PYTHON" not in os.environ:
+        os.environ["HLOSCOPE_BENCH_SYSTEM_PYTHON"] = "1"
+        os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON] + sys.argv)
+
+
+def uniform(*shape):
+    return torch.rand(*shape) * 2 - 1
+
+
+def gemm():
+    a, b = uniform(1024, 1024), uniform(1024, 1024)
+    out = torch.empty(1024, 1024)
+    na, nb, nout = a.numpy(), b.numpy(), out.numpy()
+    return lambda: torch.mm(a, b, out=out), lambda: np.matmul(na, nb, out=nout)
+
+
+def batched_gemm():
+    a, b = uniform(16, 512, 512), uniform(16, 512, 512)
+    out = torch.empty(16, 512, 512)
+    na, nb, nout = a.numpy(), b.numpy(), out.numpy()
+    return lambda: torch.bmm(a, b, out=out), lambda: np.matmul(na, nb, out=nout)
+
+
+def bf16_gemm():
+    a, b = uniform(1024, 1024).bfloat16(), uniform(1024, 1024).bfloat16()
+    return lambda: torch.mm(a, b), None
+
+
+def add():
+    a, b, out = uniform(1 << 24), uniform(1 << 24), torch.empty(1 << 24)
+    na, nb, nout = a.numpy(), b.numpy(), out.numpy()
+    return lambda: torch.add(a, b, out=out), lambda: np.add(na, nb, out=nout)
+
+
+def exp():
+    a, out = uniform(1 << 24), torch.empty(1 << 24)
+    na, nout = a.numpy(), out.numpy()
+    return lambda: torch.exp(a, out=out), lambda: np.exp(na, out=nout)
+
+
+def chain():
+    a = uniform(1 << 22)
+    na = a.numpy()
+
+    def run(x, t):
+        for _ in range(5):
+            x = t.add(t.multiply(x, x), a if t is torch else na)
+        return x
+
+    return lambda: run(a, torch), lambda: run(na, np)
+
+
+def reduce_last():
+    a = uniform(4096, 4096)
+    na = a.numpy()
+    return lambda: torch.sum(a, 1), lambda: np.sum(na, 1)
+
+
+def reduce_first():
+    a = uniform(4096, 4096)
+    na = a.numpy()
+    return lambda: torch.sum(a, 0), lambda: np.sum(na, 0)
+
+
+def transpose():
+    a, out = uniform(4096, 4096), torch.empty(4096, 4096)
+    na, nout = a.numpy(), out.numpy()
+    return lambda: out.copy_(a.t()), lambda: np.copyto(nout, na.T)
+
+
+def convolution(batch, size, features):
+    x = uniform(batch, features, size, size).contiguous(memory_format=torch.channels_last)
+    w = uniform(features, features, 3, 3).contiguous(memory_format=torch.channels_last)
+    return lambda: F.conv2d(x, w, padding=1), None
+
+
+def softmax():
+    a = uniform(4096, 4096)
+    na = a.numpy()
+
+    def by_hand():
+        e = np.exp(na - na.max(1, keepdims=True))
+        return e / e.sum(1, keepdims=True)
+
+    return lambda: torch.softmax(a, 1), by_hand
+
+
+def layer_norm():
+    x = uniform(1, 4096, 768).bfloat16()
+    return lambda: F.layer_norm(x, (768,), eps=1.001e-5), None
+
+
+def attention():
+    q, k, v = (uniform(1, 12, 128, 64).bfloat16() for _ in range(3))
+    return lambda: torch.softmax(q @ k.transpose(2, 3) * 0.125, -1) @ v, None
+
+
+def sort():
+    a = uniform(1 << 20)
+    na = a.numpy()
+    return lambda: torch.sort(a), lambda: np.sort(na)
+
+
+def gather():
+    x, rows = uniform(100000, 64), torch.randint(0, 100000, (100000,))
+    nx, nrows = x.numpy(), rows.numpy()
+    return lambda: torch.index_select(x, 0, rows), lambda: np.take(nx, nrows, 0)
+
+
+def scatter_add():
+    x, rows, updates = uniform(100000, 64), torch.randint(0, 100000, (100000,)), uniform(100000, 64)
+    return lambda: x.index_add(0, rows, updates), None
+
+
+def max_pool():
+    x = uniform(8, 64, 112, 112).contiguous(memory_format=torch.channels_last)
+    return lambda: F.max_pool2d(x, 3, 2, 1), None
+
+
+def cumulative_sum():
+    a = uniform(2048, 2048)
+    na = a.numpy()
+    return lambda: torch.cumsum(a, 1), lambda: np.cumsum(na, 1)
+
+
+def depthwise():
+    x = uniform(1, 256, 56, 56).bfloat16().contiguous(memory_format=torch.channels_last)
+    w = uniform(256, 1, 3, 3).bfloat16()
+    return lambda: F.conv2d(x, w, padding=1, groups=256), None
+
+
+class Normalized:
+    """A convolution and the batch normalisation after it, with random weights; not trained unless `grad`."""
+
+    def __init__(self, cin, cout, size, stride=1, groups=1, bias=False, grad=False):
+        self.w = (uniform(cout, cin // groups, size, size) / (cin * size)).contiguous(memory_format=torch.channels_last)
+        self.b = uniform(cout) if bias else None
+        self.scale, self.shift, self.mean, self.var = torch.ones(cout), uniform(cout), uniform(cout), torch.ones(cout)
+        self.stride, self.padding, self.groups, self.grad = stride, size // 2, groups, grad
+        self.parameters = [self.w, self.scale, self.shift]
+        for p in self.parameters:
+            p.requires_grad_(grad)
+
+    def __call__(self, x):
+        y = F.conv2d(x, self.w, self.b, self.stride, self.padding, groups=self.groups)
+        return F.batch_norm(y, self.mean, self.var, self.scale, self.shift, self.grad)
+
+
+def resnet50():
+    stem = Normalized(3, 64, 7, 2, bias=True)
+    blocks, cin = [], 64
+    for stage, count in enumerate((3, 4, 6, 3)):
+        width = 64 << stage
+        for b in range(count):
+            stride = 2 if b == 0 and stage > 0 else 1
+            shortcut = Normalized(cin, 4 * width, 1, stride, bias=True) if b == 0 else None
+            blocks.append((shortcut, Normalized(cin, width, 1, stride, bias=True),
+                           Normalized(width, width, 3, bias=True), Normalized(width, 4 * width, 1, bias=True)))
+            cin = 4 * width
+    dense, bias = uniform(1000, 2048), uniform(1000)
+    x = uniform(1, 3, 224, 224).contiguous(memory_format=torch.channels_last)
+
+    def run():
+        y = F.max_pool2d(F.relu(stem(x)), 3, 2, 1)
+        for shortcut, a, b, c in blocks:
+            y = F.relu(c(F.relu(b(F.relu(a(y))))) + (shortcut(y) if shortcut else y))
+        return torch.softmax(F.linear(y.mean((2, 3)), dense, bias), 1)
+
+    return run, None
+
+
+def mobilenet_v2():
+    """A training step: forward, loss, gradients of all weights, as the module of the corpus does."""
+    layers, cin = [(None, Normalized(3, 32, 3, 2, grad=True), True)], 32
+    blocks = []
+    for t, c, n, s in ((1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2),
+                       (6, 320, 1, 1)):
+        for b in range(n):
+            wide, stride = cin * t, s if b == 0 else 1
+            parts = [Normalized(cin, wide, 1, grad=True)] if t != 1 else []
+            parts += [Normalized(wide, wide, 3, stride, wide, grad=True), Normalized(wide, c, 1, grad=True)]
+            blocks.append((parts, stride == 1 and cin == c))
+            cin = c
+    stem, last = layers[0][1], Normalized(cin, 1280, 1, grad=True)
+    dense, bias = uniform(1000, 1280).requires_grad_(), uniform(1000).requires_grad_()
+    x = uniform(96, 3, 224, 224).contiguous(memory_format=torch.channels_last)
+    labels = torch.randint(0, 1000, (96,))
+    weights = [p for m in [stem, last] + [m for parts, _ in blocks for m in parts] for p in m.parameters]
+
+    def run():
+        with torch.enable_grad():
+            y = F.relu6(stem(x))
+            for parts, residual in blocks:
+                z = y
+                for part in parts[:-1]:
+                    z = F.relu6(part(z))
+                z = parts[-1](z)
+                y = y + z if residual else z
+            y = F.relu6(last(y)).mean((2, 3))
+            loss = F.cross_entropy(F.linear(y, dense, bias), labels)
+            return torch.autograd.grad(loss, weights + [dense, bias])
+
+    return run, None
+
+
+ROWS = {
+    "gemm": gemm, "batched_gemm": batched_gemm, "bf16_gemm": bf16_gemm, "add": add, "exp": exp, "chain": chain,
+    "reduce_last": reduce_last, "reduce_first": reduce_first, "transpose": transpose,
+    "conv56": lambda: convolution(1, 56, 64), "conv28": lambda: convolution(8, 28, 128), "depthwise": depthwise,
+    "softmax": softmax, "layer_norm": layer_norm, "attention": attention, "sort": sort, "gather": gather,
+    "scatter_add": scatter_add, "max_pool": max_pool, "cumulative_sum": cumulative_sum, "resnet50": resnet50,
+    "mobilenet_v2": mobilenet_v2,
+}
+
+
+def main():
+    prepared = {}
+    for line in sys.stdin:
+        words = line.split()
+        answer = ""
+        if words[:1] == ["peers"]:
+            # The tensors of the rows are made with PyTorch, so NumPy takes part only beside it.
+            answer = " ".join(n for n, m in (("torch", torch), ("numpy", np)) if m is not None) if torch else ""
+        elif words[:1] == ["prepare"] and torch is not None and words[1] in ROWS:
+            prepared = {n: f for n, f in zip(("torch", "numpy"), ROWS[words[1]]()) if f is not None}
+            for f in prepared.values():
+                f()
+            answer = " ".join(prepared)
+        elif words[:1] == ["run"] and words[1] in prepared:
+            start = time.perf_counter()
+            prepared[words[1]]()
+            answer = repr(time.perf_counter() - start)
+        elif words[:1] == ["drop"]:
+            prepared = {}
+        print(answer, flush=True)
+
+
+main()

@@ -1,0 +1,112 @@
+// Products of packed operands: the innermost loops of every instruction set this machine has, and blocks that do not
+// divide the sizes.
+#include "evaluator/kernels/packed_gemm.h"
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "evaluator/kernels/cpu_level.h"
+#include "evaluator/kernels/gemm_micro.h"
+#include "gtest/gtest.h"
+#include "tests/support/kernel_test_support.h"
+
+namespace hloscope {
+namespace {
+
+// Small integers: sums are exact, whatever their order.
+template <typename T>
+std::vector<T> Integers(int64_t count, uint32_t seed) {
+  std::mt19937 random(seed);
+  std::vector<T> values(static_cast<size_t>(count));
+  for (T& value : values) value = static_cast<T>(static_cast<int>(random() % 9) - 4);
+  return values;
+}
+
+template <typename T>
+void ExpectTilesEqualTheFormula(const MicroKernel<T>& kernel) {
+  constexpr int64_t kGroups = 3, kRun = 5, kInner = kGroups * kRun;
+  const std::vector<T> a = Integers<T>(kInner * kernel.rows, 1), b = Integers<T>(kInner * kernel.columns, 2);
+  const int64_t stride = kernel.columns + 3;
+  const std::vector<T> before = Integers<T>(kernel.rows * stride, 3);
+  std::vector<T> stored = before, added = before, from_lines = before;
+  kernel.multiply(kInner, a.data(), b.data(), stored.data(), stride, false);
+  kernel.multiply(kInner, a.data(), b.data(), added.data(), stride, true);
+  // The same left operand, every row of every group in a place of its own.
+  std::vector<T> apart;
+  std::vector<const T*> lines;
+  apart.reserve(static_cast<size_t>(kInner * kernel.rows));
+  for (int64_t g = 0; g < kGroups; ++g) {
+    for (int64_t r = 0; r < kernel.rows; ++r) {
+      lines.push_back(apart.data() + apart.size());
+      for (int64_t k = g * kRun; k < (g + 1) * kRun; ++k) apart.push_back(a[static_cast<size_t>(k * kernel.rows + r)]);
+    }
+  }
+  kernel.multiply_lines(kGroups, kRun, lines.data(), b.data(), from_lines.data(), stride);
+  for (int64_t r = 0; r < kernel.rows; ++r) {
+    for (int64_t j = 0; j < stride; ++j) {
+      const size_t place = static_cast<size_t>(r * stride + j);
+      T sum = T();
+      for (int64_t k = 0; k < kInner && j < kernel.columns; ++k) {
+        sum += a[static_cast<size_t>(k * kernel.rows + r)] * b[static_cast<size_t>(k * kernel.columns + j)];
+      }
+      const bool inside = j < kernel.columns;  // what lies between the rows is left alone
+      ASSERT_EQ(stored[place], inside ? sum : before[place]) << r << "," << j;
+      ASSERT_EQ(added[place], before[place] + sum) << r << "," << j;
+      ASSERT_EQ(from_lines[place], inside ? sum : before[place]) << r << "," << j;
+    }
+  }
+}
+
+TEST(PackedGemmTest, TilesOfEveryInstructionSetEqualTheFormula) {
+  const auto check = [](const MicroKernels& kernels) {
+    ExpectTilesEqualTheFormula(kernels.floats);
+    ExpectTilesEqualTheFormula(kernels.doubles);
+  };
+  check(BaselineMicroKernels());
+  if (HasCpuLevel(CpuLevel::kAvx2)) check(Avx2MicroKernels());
+  if (HasCpuLevel(CpuLevel::kAvx512)) check(Avx512MicroKernels());
+}
+
+// [lines, inner] as a matrix whose lines are rows in memory (step 1), or columns.
+template <typename T>
+void ExpectProduct(const GemmSizes& sizes, bool left_transposed, bool right_transposed) {
+  const std::vector<T> lhs = Integers<T>(sizes.rows * sizes.inner, 1),
+                       rhs = Integers<T>(sizes.inner * sizes.columns, 2);
+  const int64_t stride = sizes.columns + 1;
+  std::vector<T> result(static_cast<size_t>(sizes.rows * stride), T(99));
+  SerialRuntime runtime;
+  const auto pack = [](const std::vector<T>& matrix, bool transposed, int64_t lines, int64_t inner) {
+    return [&matrix, transposed, lines, inner](int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel,
+                                               T* to) {
+      PackStrided(matrix.data(), transposed ? 1 : inner, transposed ? lines : 1, first, count, begin, end, panel, to);
+    };
+  };
+  ASSERT_TRUE(MultiplyPacked<T>(sizes, pack(lhs, left_transposed, sizes.rows, sizes.inner),
+                                pack(rhs, right_transposed, sizes.columns, sizes.inner), result.data(), stride, runtime)
+                  .ok());
+  for (int64_t i = 0; i < sizes.rows; ++i) {
+    for (int64_t j = 0; j < sizes.columns; ++j) {
+      T sum = T();
+      for (int64_t k = 0; k < sizes.inner; ++k) {
+        sum += lhs[static_cast<size_t>(left_transposed ? k * sizes.rows + i : i * sizes.inner + k)] *
+               rhs[static_cast<size_t>(right_transposed ? k * sizes.columns + j : j * sizes.inner + k)];
+      }
+      ASSERT_EQ(result[static_cast<size_t>(i * stride + j)], sum) << i << "," << j;
+    }
+    ASSERT_EQ(result[static_cast<size_t>(i * stride + sizes.columns)], T(99));
+  }
+}
+
+TEST(PackedGemmTest, BlocksNeedNotDivideTheSizes) {
+  for (const GemmSizes& sizes : {GemmSizes{1, 1, 1}, GemmSizes{13, 33, 1}, GemmSizes{5, 1500, 270},
+                                 GemmSizes{113, 37, 600}, GemmSizes{48, 1024, 256}}) {
+    ExpectProduct<float>(sizes, false, false);
+    ExpectProduct<float>(sizes, true, true);
+    ExpectProduct<double>(sizes, false, true);
+    ExpectProduct<double>(sizes, true, false);
+  }
+}
+
+}  // namespace
+}  // namespace hloscope
