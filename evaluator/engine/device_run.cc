@@ -21,7 +21,7 @@ absl::StatusOr<std::unique_ptr<DeviceRun>> DeviceRun::Create(std::shared_ptr<con
     auto device = std::make_unique<Device>(run->exchange_, f);
     own.replica_id = f / grid.partitions;
     own.partition_id = f % grid.partitions;
-    own.link = &device->link;
+    own.link = &*device->link;
     own.host = &device->host;
     absl::StatusOr<std::unique_ptr<Session>> session = Session::Create(run->module_, own);
     if (!session.ok()) return session.status();
@@ -36,21 +36,22 @@ std::string DeviceRun::DeviceName(int64_t f) const {
 }
 
 StopReason DeviceRun::Run() {
+  return RunInTurns([this](int64_t f, bool* progress) { return RunDevice(f, StopWhen(), progress); });
+}
+
+StopReason DeviceRun::RunInTurns(absl::FunctionRef<StopReason(int64_t f, bool* progress)> run_device) {
   StopReason stopped = StopReason::kFinished;
-  while (Round(&stopped)) {
+  while (Round(run_device, &stopped)) {
   }
   return stopped;
 }
 
-bool DeviceRun::Round(StopReason* stopped) {
+bool DeviceRun::Round(absl::FunctionRef<StopReason(int64_t f, bool* progress)> run_device, StopReason* stopped) {
   bool all_finished = true, progress = false;
   for (int64_t f = 0; f < device_count(); ++f) {
     Session& session = device(f);
     if (session.finished()) continue;
-    const int64_t executed = session.executed_count(), posted = exchange_.posting_count();
-    const bool fresh = session.stop_reason() == StopReason::kNotStarted;
-    const StopReason reason = session.Run();
-    progress |= fresh || session.executed_count() != executed || exchange_.posting_count() != posted;
+    const StopReason reason = run_device(f, &progress);
     if (reason == StopReason::kFinished) continue;
     all_finished = false;
     if (reason == StopReason::kBlocked) continue;
@@ -70,10 +71,39 @@ bool DeviceRun::Round(StopReason* stopped) {
   return false;
 }
 
+StopReason DeviceRun::RunDevice(int64_t f, const StopWhen& when, bool* progress) {
+  Session& session = device(f);
+  const int64_t position = session.position(), posted = exchange_.posting_count();
+  const bool fresh = session.stop_reason() == StopReason::kNotStarted;
+  const StopReason reason = session.RunUntil(when);
+  *progress |= fresh || session.position() != position || exchange_.posting_count() != posted;
+  return reason;
+}
+
+std::shared_ptr<const DeviceRun::Snapshot> DeviceRun::Save() {
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->exchange = exchange_;
+  for (const std::unique_ptr<Device>& device : devices_) {
+    snapshot->devices.push_back({device->session->Save(), *device->link, device->host});
+  }
+  return snapshot;
+}
+
+void DeviceRun::Restore(const Snapshot& snapshot) {
+  exchange_ = snapshot.exchange;
+  for (size_t f = 0; f < devices_.size(); ++f) {
+    devices_[f]->session->Restore(*snapshot.devices[f].session);
+    devices_[f]->link.emplace(snapshot.devices[f].link);
+    devices_[f]->host = snapshot.devices[f].host;
+  }
+  status_ = absl::OkStatus();
+  stopped_device_ = 0;
+}
+
 void DeviceRun::Restart() {
   exchange_.Reset();
   for (const std::unique_ptr<Device>& device : devices_) {
-    device->link.Reset();
+    device->link->Reset();
     device->host.Reset();
     device->session->Restart();
   }
@@ -124,7 +154,7 @@ std::string DeviceRun::DeadlockReport() const {
                       "::", module_->InstructionName(others->instruction));
     } else {
       absl::StrAppend(&report, "hint: device ", other, " executed ", place, " ",
-                      devices_[static_cast<size_t>(other)]->link.ExecutionsOf(wait->instruction), " times, device ", f,
+                      devices_[static_cast<size_t>(other)]->link->ExecutionsOf(wait->instruction), " times, device ", f,
                       " is at execution ", wait->execution);
     }
     break;

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "evaluator/devices/device_groups.h"
 #include "evaluator/devices/device_link.h"
@@ -31,7 +33,7 @@ class DeviceRun {
   HostChannel& host(int64_t f) { return devices_[static_cast<size_t>(f)]->host; }
   // What the device waits for; nothing if it does not wait.
   const std::optional<DeviceLink::Waiting>& waiting(int64_t f) const {
-    return devices_[static_cast<size_t>(f)]->link.waiting();
+    return devices_[static_cast<size_t>(f)]->link->waiting();
   }
   // "device 1 (r0,p1)".
   std::string DeviceName(int64_t f) const;
@@ -40,7 +42,31 @@ class DeviceRun {
   // breakpoint or was paused. stopped_device() tells which; status() says why the run failed: the device's own status,
   // or Aborted with the report of a deadlock.
   StopReason Run();
+  // The same where `run_device` gives device f its turn, and says whether it got on.
+  StopReason RunInTurns(absl::FunctionRef<StopReason(int64_t f, bool* progress)> run_device);
   void Restart();
+  // One device alone, until it has to wait (kBlocked) or for a reason of its own. True in `progress` if it got on: a
+  // step, or a message to others.
+  StopReason RunDevice(int64_t f, const StopWhen& when, bool* progress);
+
+  // All of the run that later steps depend on: sessions, messages under way, what the hosts gave and got.
+  struct Snapshot {
+    struct DeviceState {
+      std::shared_ptr<const SessionSnapshot> session;
+      DeviceLink link;
+      HostChannel host;
+    };
+    DeviceExchange exchange;
+    std::vector<DeviceState> devices;
+  };
+  std::shared_ptr<const Snapshot> Save();
+  // Requires a snapshot of this run.
+  void Restore(const Snapshot& snapshot);
+
+  // What every device is at or waits for, and a hint where two do not fit together. Requires that no device can go on.
+  std::string DeadlockReport() const;
+  // One line: "  device 1 (r0,p1): waits at e::ar (all-reduce, execution 1) for data of {0}: missing {0}" and the path.
+  std::string WaitingReport(int64_t f) const;
 
   int64_t stopped_device() const { return stopped_device_; }
   const absl::Status& status() const { return status_; }
@@ -51,8 +77,8 @@ class DeviceRun {
 
  private:
   struct Device {
-    Device(DeviceExchange& exchange, int64_t number) : link(exchange, number) {}
-    DeviceLink link;
+    Device(DeviceExchange& exchange, int64_t number) : link(std::in_place, exchange, number) {}
+    std::optional<DeviceLink> link;  // always there; optional, because Restore replaces it where it stands
     HostChannel host;
     std::unique_ptr<Session> session;
   };
@@ -60,9 +86,7 @@ class DeviceRun {
   DeviceRun(std::shared_ptr<const Module> module, DeviceGrid grid) : module_(std::move(module)), grid_(grid) {}
 
   // Gives each device that is not done a turn. True if one of them got on.
-  bool Round(StopReason* stopped);
-  std::string DeadlockReport() const;
-  std::string WaitingReport(int64_t f) const;
+  bool Round(absl::FunctionRef<StopReason(int64_t f, bool* progress)> run_device, StopReason* stopped);
 
   const std::shared_ptr<const Module> module_;
   const DeviceGrid grid_;

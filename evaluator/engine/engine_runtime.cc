@@ -30,9 +30,17 @@ void EngineRuntime::Reset() {
   used_ = Clock::duration(0);
   shared_->executed_count -= executed_count_;
   executed_count_ = 0;
-  ForgetRandomCounters();
+  random_counters().clear();
   statistics_.assign(options_.collect_statistics ? module_.instruction_count() : 0, {});
   non_finite_.reset();
+}
+
+EngineRuntime::Snapshot EngineRuntime::Save() { return {executed_count_, random_counters()}; }
+
+void EngineRuntime::Restore(const Snapshot& snapshot) {
+  shared_->executed_count += snapshot.executed_count - executed_count_;
+  executed_count_ = snapshot.executed_count;
+  random_counters() = snapshot.random_counters;
 }
 
 void EngineRuntime::StopClock() {

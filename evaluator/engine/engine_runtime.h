@@ -40,6 +40,14 @@ class EngineRuntime final : public KernelRuntime {
   // Forgets what a run counts and remembers: counters, statistics, random states, reports, flags.
   void Reset();
 
+  // What of it the values of later steps depend on.
+  struct Snapshot {
+    int64_t executed_count = 0;
+    RandomCounters random_counters;
+  };
+  Snapshot Save();
+  void Restore(const Snapshot& snapshot);
+
   // --- KernelRuntime ---
   absl::Status CheckCancelled() override;
   absl::StatusOr<Value> Call(ComputationId computation, absl::Span<const Value> arguments) override;

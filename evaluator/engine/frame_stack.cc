@@ -45,7 +45,98 @@ void FrameStack::Clear() {
   operands_.clear();
   result_ = Value();
   finished_ = false;
+  position_ = 0;
+  opened_count_ = 0;
+  stop_requested_ = false;
   failed_instruction_ = InstructionId();
+}
+
+FrameStack::Snapshot FrameStack::Save() const {
+  Snapshot snapshot{frames_, {}, result_, finished_, position_, opened_count_};
+  for (size_t i = 0; i < frames_.size(); ++i) {
+    const State& state = states_[i];
+    StateSnapshot& saved = snapshot.states.emplace_back();
+    saved.schedule = state.schedule;
+    saved.next = state.next;
+    saved.loop_state = state.loop_state;
+    for (size_t k = 0; k < state.values.size(); ++k) {
+      if (state.values[k].has_value()) saved.values.emplace_back(static_cast<uint32_t>(k), state.values[k]);
+    }
+  }
+  return snapshot;
+}
+
+void FrameStack::Restore(const Snapshot& snapshot) {
+  frames_ = snapshot.frames;
+  states_.clear();
+  states_.resize(frames_.size());
+  for (size_t i = 0; i < frames_.size(); ++i) {
+    const StateSnapshot& saved = snapshot.states[i];
+    State& state = states_[i];
+    state.schedule = saved.schedule;
+    state.next = saved.next;
+    state.loop_state = saved.loop_state;
+    state.values.resize(saved.schedule->uses.size());
+    for (const auto& [index, value] : saved.values) state.values[index] = value;
+    state.remaining_uses = saved.schedule->uses;
+    for (size_t step = 0; step < saved.next; ++step) {
+      for (InstructionId operand : runtime_.module().operands(saved.schedule->steps[step])) {
+        --state.remaining_uses[runtime_.schedules().LocalIndex(operand)];
+      }
+    }
+  }
+  result_ = snapshot.result;
+  finished_ = snapshot.finished;
+  position_ = snapshot.position;
+  opened_count_ = snapshot.opened_count;
+  stop_requested_ = false;
+  failed_instruction_ = InstructionId();
+}
+
+absl::Status FrameStack::SetValue(size_t frame, InstructionId instruction, Value value) {
+  const Module& module = runtime_.module();
+  if (frame >= frames_.size() || instruction.index() >= module.instruction_count() ||
+      module.instruction(instruction).computation != frames_[frame].computation) {
+    return absl::InvalidArgumentError("the instruction is not part of the frame");
+  }
+  if (!ValueFits(value, module.shape(instruction))) {
+    return absl::InvalidArgumentError(absl::StrCat(module.InstructionName(instruction), " has shape ",
+                                                   module.shape(instruction).ToString(false), ", the value has shape ",
+                                                   ShapeOf(value).ToString(false)));
+  }
+  const std::vector<InstructionId>& steps = states_[frame].schedule->steps;
+  const auto next = steps.begin() + static_cast<std::ptrdiff_t>(states_[frame].next);
+  if (std::find(next, steps.end(), instruction) != steps.end()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(module.InstructionName(instruction), " has not been executed yet in this frame"));
+  }
+  states_[frame].values[runtime_.schedules().LocalIndex(instruction)] = std::move(value);
+  return absl::OkStatus();
+}
+
+absl::Status FrameStack::Skip(Value value) {
+  const InstructionId id = current();
+  if (!id.has_value()) return absl::FailedPreconditionError("there is no next instruction to skip");
+  const Module& module = runtime_.module();
+  if (!ValueFits(value, module.shape(id))) {
+    return absl::InvalidArgumentError(absl::StrCat(module.InstructionName(id), " has shape ",
+                                                   module.shape(id).ToString(false), ", the value has shape ",
+                                                   ShapeOf(value).ToString(false)));
+  }
+  absl::Status status = Complete(std::move(value));
+  if (status.ok()) status = Settle();
+  if (status.ok()) ++position_;
+  return status;
+}
+
+void FrameStack::DropUnneeded() {
+  for (size_t i = 0; i < frames_.size(); ++i) DropUnneeded(states_[i]);
+}
+
+void FrameStack::DropUnneeded(State& state) {
+  for (size_t k = 0; k < state.values.size(); ++k) {
+    if (state.remaining_uses[k] == 0) state.values[k] = Value();
+  }
 }
 
 const Value* FrameStack::ValueOf(size_t frame, InstructionId instruction) const {
@@ -65,8 +156,9 @@ absl::Status FrameStack::Open(FrameKind kind, InstructionId caller, ComputationI
   if (!schedule.ok()) return schedule.status();
   const Computation& source = runtime_.module().computation(computation);
 
-  frames_.push_back(
-      {computation, caller, InstructionId(), iteration, static_cast<int64_t>(frames_.size()), kind, branch});
+  frames_.push_back({computation, caller, InstructionId(), iteration, static_cast<int64_t>(frames_.size()), kind,
+                     branch, opened_count_++});
+  if (observer_ != nullptr) observer_->OnOpen(frames_, arguments);
   if (states_.size() < frames_.size()) states_.emplace_back();
   State& opened = state();
   opened.schedule = *schedule;
@@ -182,7 +274,9 @@ absl::Status FrameStack::Advance() {
       status = ExecuteKernel(id);
       break;
   }
-  return status.ok() ? Settle() : status;
+  if (status.ok()) status = Settle();
+  if (status.ok()) ++position_;
+  return status;
 }
 
 absl::Status FrameStack::Enter(InstructionId id) {
@@ -302,6 +396,7 @@ absl::Status FrameStack::Complete(Value value) {
   State& completing = state();
   const InstructionId id = frames_.back().current;
   ReleaseOperands(id);
+  if (observer_ != nullptr && observer_->OnComplete(frames_, id, value)) stop_requested_ = true;
   const uint32_t index = runtime_.schedules().LocalIndex(id);
   if (keep_values_ || completing.remaining_uses[index] > 0) completing.values[index] = std::move(value);
   completing.loop_state = Value();

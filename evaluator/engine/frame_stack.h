@@ -3,6 +3,7 @@
 #define HLOSCOPE_EVALUATOR_ENGINE_FRAME_STACK_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -13,6 +14,22 @@ namespace hloscope {
 
 class FrameStack {
  public:
+  // What belongs to a frame besides what its user sees.
+  struct StateSnapshot {
+    const ComputationSchedule* schedule = nullptr;
+    size_t next = 0;
+    std::vector<std::pair<uint32_t, Value>> values;  // those that are there, by local index
+    Value loop_state;
+  };
+  struct Snapshot {
+    std::vector<Frame> frames;
+    std::vector<StateSnapshot> states;
+    Value result;
+    bool finished = false;
+    int64_t position = 0;
+    int64_t opened_count = 0;
+  };
+
   explicit FrameStack(EngineRuntime& runtime) : runtime_(runtime) {}
 
   // Opens the first frame. Errors: those of the schedule; FailedPrecondition for an elided constant.
@@ -31,6 +48,19 @@ class FrameStack {
   // !finished() and a frame. After an error the frames are as they were before, but for frames that were left or
   // entered, so that a paused kernel can be started again.
   absl::Status Advance();
+
+  // How many times Advance or Skip succeeded.
+  int64_t position() const { return position_; }
+  Snapshot Save() const;
+  void Restore(const Snapshot& snapshot);
+
+  // See Session.
+  absl::Status SetValue(size_t frame, InstructionId instruction, Value value);
+  absl::Status Skip(Value value);
+  void DropUnneeded();
+  void set_observer(ExecutionObserver* observer) { observer_ = observer; }
+  // Whether the observer asked to stop since the last call.
+  bool TakeStopRequest() { return std::exchange(stop_requested_, false); }
 
   // Values are kept until their frame ends, or dropped after their last use.
   void set_keep_values(bool keep) { keep_values_ = keep; }
@@ -61,6 +91,8 @@ class FrameStack {
   absl::Status ExecuteAsync(InstructionId id);
   absl::Status StartWrappedCollective(InstructionId id, ComputationId wrapped, const std::vector<Value>& operands);
   absl::Status ExecuteKernel(InstructionId id);
+  // Drops what no later step of the state needs. Requires remaining_uses.
+  static void DropUnneeded(State& state);
   // Stores the value of `current` and goes on to the next step.
   absl::Status Complete(Value value);
 
@@ -76,6 +108,10 @@ class FrameStack {
   Value result_;
   bool finished_ = false;
   bool keep_values_ = true;
+  int64_t position_ = 0;
+  int64_t opened_count_ = 0;  // frames
+  ExecutionObserver* observer_ = nullptr;
+  bool stop_requested_ = false;
   InstructionId failed_instruction_;
 };
 

@@ -26,6 +26,8 @@ absl::string_view KindWord(FrameKind kind) {
       return "branch";
     case FrameKind::kAsync:
       return "async";
+    case FrameKind::kApplied:
+      return "apply";
   }
   return "";
 }
@@ -45,6 +47,45 @@ class MemoryLimit {
  private:
   const int64_t before_;
   const bool active_;
+};
+
+class Snapshot final : public SessionSnapshot {
+ public:
+  Snapshot(const FrameStack& stack, EngineRuntime& runtime, bool started)
+      : started_(started), stack_(stack.Save()), runtime_(runtime.Save()), schedules_(runtime.schedules()) {}
+
+  bool started() const { return started_; }
+  const FrameStack::Snapshot& stack() const { return stack_; }
+  const EngineRuntime::Snapshot& runtime() const { return runtime_; }
+
+  int64_t position() const override { return stack_.position; }
+  int64_t opened_count() const override { return stack_.opened_count; }
+  absl::Span<const Frame> frames() const override { return stack_.frames; }
+  bool Executed(size_t frame, InstructionId instruction) const override {
+    const FrameStack::StateSnapshot& state = stack_.states[frame];
+    const auto end = state.schedule->steps.begin() + static_cast<std::ptrdiff_t>(state.next);
+    return std::find(state.schedule->steps.begin(), end, instruction) != end;
+  }
+  const Value* ValueOf(size_t frame, InstructionId instruction) const override {
+    if (frame >= stack_.frames.size()) return nullptr;
+    const auto& values = stack_.states[frame].values;
+    const uint32_t index = schedules_.LocalIndex(instruction);
+    const auto place = std::lower_bound(values.begin(), values.end(), index,
+                                        [](const auto& entry, uint32_t wanted) { return entry.first < wanted; });
+    return place != values.end() && place->first == index ? &place->second : nullptr;
+  }
+  void ForEachValue(absl::FunctionRef<void(const Value&)> visit) const override {
+    for (const FrameStack::StateSnapshot& state : stack_.states) {
+      for (const auto& [index, value] : state.values) visit(value);
+      visit(state.loop_state);
+    }
+  }
+
+ private:
+  const bool started_;
+  const FrameStack::Snapshot stack_;
+  const EngineRuntime::Snapshot runtime_;
+  const Schedules& schedules_;
 };
 
 class SessionImplementation final : public Session {
@@ -83,12 +124,18 @@ class SessionImplementation final : public Session {
       return Continue([target](InstructionId current) { return current == target; });
     });
   }
+  StopReason RunUntil(const StopWhen& when) override;
+  StopReason Begin() override {
+    if (stop_reason_ != StopReason::kNotStarted) return stop_reason_;
+    return Command([](bool) { return StopReason::kStep; });
+  }
   void Restart() override;
 
   StopReason stop_reason() const override { return stop_reason_; }
   const absl::Status& status() const override { return status_; }
   InstructionId failed_instruction() const override { return failed_instruction_; }
   bool finished() const override { return stop_reason_ == StopReason::kFinished; }
+  bool AtLimit() const override { return !runtime_.CheckLimits().ok(); }
 
   absl::Span<const Frame> frames() const override { return stack_.frames(); }
   const Value* ValueOf(size_t frame, InstructionId instruction) const override {
@@ -97,6 +144,16 @@ class SessionImplementation final : public Session {
   const Value& result() const override { return stack_.result(); }
   int64_t executed_count() const override { return runtime_.executed_count(); }
   void set_keep_values(bool keep) override { stack_.set_keep_values(keep); }
+  void DropUnneeded() override { stack_.DropUnneeded(); }
+
+  int64_t position() const override { return stack_.position(); }
+  std::shared_ptr<const SessionSnapshot> Save() override {
+    return std::make_shared<Snapshot>(stack_, runtime_, stop_reason_ != StopReason::kNotStarted);
+  }
+  void Restore(const SessionSnapshot& snapshot) override;
+  absl::Status SetValue(size_t frame, InstructionId instruction, Value value) override;
+  absl::Status Skip(Value value) override;
+  void set_observer(ExecutionObserver* observer) override { stack_.set_observer(observer); }
 
   void AddBreakpoint(InstructionId instruction) override;
   void RemoveBreakpoint(InstructionId instruction) override;
@@ -104,6 +161,8 @@ class SessionImplementation final : public Session {
     return std::binary_search(breakpoints_.begin(), breakpoints_.end(), instruction);
   }
   std::vector<InstructionId> breakpoints() const override { return breakpoints_; }
+  void SetBreakpoints(std::vector<InstructionId> instructions) override;
+  InstructionId StepAtOrAfter(InstructionId instruction) override;
 
   void RequestPause() override { runtime_.RequestPause(); }
   void Cancel() override { runtime_.Cancel(); }
@@ -123,9 +182,6 @@ class SessionImplementation final : public Session {
   // What a status of the stack means for a command that would otherwise stop for `otherwise`.
   StopReason Finish(absl::Status status, StopReason otherwise);
   StopReason Fail(const absl::Status& status);
-  // The step at which a breakpoint on `instruction` stops: itself, or what follows a parameter, a constant or an
-  // instruction that is not executed. None if nothing follows.
-  InstructionId StepAtOrAfter(InstructionId instruction);
   void UpdateStops();
 
   const std::shared_ptr<const Module> module_;
@@ -166,6 +222,43 @@ void SessionImplementation::Restart() {
   failed_instruction_ = InstructionId();
 }
 
+StopReason SessionImplementation::RunUntil(const StopWhen& when) {
+  return Command([this, &when](bool just_started) {
+    const InstructionId target = when.instruction.has_value() ? StepAtOrAfter(when.instruction) : InstructionId();
+    if (stack_.position() >= when.position) return StopReason::kStep;
+    if (just_started && target.has_value() && stack_.current() == target) return StopReason::kStep;
+    return Continue([this, &when, target](InstructionId current) {
+      if (stops_at_[current.index()]) return false;  // the reason that the caller wants to hear
+      return stack_.position() >= when.position || stack_.frames().size() <= when.frames ||
+             (target.has_value() && current == target);
+    });
+  });
+}
+
+void SessionImplementation::Restore(const SessionSnapshot& snapshot) {
+  const Snapshot& saved = static_cast<const Snapshot&>(snapshot);
+  stack_.Restore(saved.stack());
+  runtime_.Restore(saved.runtime());
+  runtime_.ClearPause();
+  status_ = absl::OkStatus();
+  failed_instruction_ = InstructionId();
+  stop_reason_ = !saved.started()    ? StopReason::kNotStarted
+                 : stack_.finished() ? StopReason::kFinished
+                                     : StopReason::kStep;
+}
+
+absl::Status SessionImplementation::SetValue(size_t frame, InstructionId instruction, Value value) {
+  return stack_.SetValue(frame, instruction, std::move(value));
+}
+
+absl::Status SessionImplementation::Skip(Value value) {
+  if (absl::Status status = stack_.Skip(std::move(value)); !status.ok()) return status;
+  stop_reason_ = stack_.finished() ? StopReason::kFinished : StopReason::kStep;
+  status_ = absl::OkStatus();
+  failed_instruction_ = InstructionId();
+  return absl::OkStatus();
+}
+
 template <typename Body>
 StopReason SessionImplementation::Command(Body&& body) {
   if (stop_reason_ == StopReason::kFinished || stop_reason_ == StopReason::kFailed) return stop_reason_;
@@ -203,6 +296,7 @@ StopReason SessionImplementation::Continue(Arrived&& arrived) {
       return Finish(std::move(status), StopReason::kFinished);
     }
     const InstructionId current = stack_.current();
+    if (stack_.TakeStopRequest()) return StopReason::kObserved;
     if (arrived(current)) return StopReason::kStep;
     if (stops_at_[current.index()]) return StopReason::kBreakpoint;
     if (runtime_.pause_requested()) return StopReason::kPaused;
@@ -266,6 +360,13 @@ void SessionImplementation::RemoveBreakpoint(InstructionId instruction) {
   const auto place = std::lower_bound(breakpoints_.begin(), breakpoints_.end(), instruction);
   if (place == breakpoints_.end() || *place != instruction) return;
   breakpoints_.erase(place);
+  UpdateStops();
+}
+
+void SessionImplementation::SetBreakpoints(std::vector<InstructionId> instructions) {
+  std::sort(instructions.begin(), instructions.end());
+  instructions.erase(std::unique(instructions.begin(), instructions.end()), instructions.end());
+  breakpoints_ = std::move(instructions);
   UpdateStops();
 }
 

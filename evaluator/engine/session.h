@@ -4,11 +4,13 @@
 #define HLOSCOPE_EVALUATOR_ENGINE_SESSION_H_
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -43,17 +45,19 @@ struct SessionOptions {
   std::shared_ptr<SharedRunState> shared;
 };
 
-enum class FrameKind : uint8_t { kEntry, kCall, kFusion, kCondition, kBody, kBranch, kAsync };
+// kApplied: a computation that map, reduce, scatter, sort ... apply to scalars, entered at one element of the result.
+enum class FrameKind : uint8_t { kEntry, kCall, kFusion, kCondition, kBody, kBranch, kAsync, kApplied };
 
 // One active computation. The innermost frame is the last.
 struct Frame {
   ComputationId computation;
   InstructionId caller;    // none for the entry computation
   InstructionId current;   // executed next in this frame; none when the frame is finished
-  int64_t iteration = -1;  // of a while body or condition, counted from 0; -1 elsewhere
+  int64_t iteration = -1;  // of a while body or condition or an applied computation, counted from 0; -1 elsewhere
   int64_t depth = 0;       // 0 for the entry computation
   FrameKind kind = FrameKind::kEntry;
   int64_t branch = -1;  // number of the branch of a conditional; -1 elsewhere
+  int64_t serial = 0;   // number among all frames that the run opened, from 0; the same whenever the run is repeated
 };
 
 // Where an execution is: "e::w[body 3]/body::c[branch 1]/talk::y" (spec/ops-c-control-collectives.md 7.4).
@@ -73,10 +77,44 @@ enum class StopReason : uint8_t {
   kNotStarted,
   kStep,        // a step command is done
   kBreakpoint,  // `current` carries a breakpoint and has not been executed
+  kObserved,    // the observer asked for it
   kPaused,      // RequestPause
   kBlocked,     // `current` waits for another device (SessionOptions::link); to be continued when that has gone on
   kFinished,    // results are there
   kFailed,      // status() says why; `current` is the instruction that failed
+};
+
+// Is told what a session executes. The arguments live until the call returns.
+class ExecutionObserver {
+ public:
+  virtual ~ExecutionObserver() = default;
+  // A frame was opened: the last one.
+  virtual void OnOpen(absl::Span<const Frame> frames, absl::Span<const Value> arguments) = 0;
+  // The innermost frame executed `id`. True to stop before the next step (kObserved).
+  virtual bool OnComplete(absl::Span<const Frame> frames, InstructionId id, const Value& value) = 0;
+};
+
+// Where RunUntil stops; the first condition that holds.
+struct StopWhen {
+  int64_t position = std::numeric_limits<int64_t>::max();  // at this position
+  size_t frames = 0;                                       // with at most this many frames open
+  InstructionId instruction;                               // when it is the next step of any frame
+};
+
+// All of a session that later steps depend on. Shares its values with the session: cheap to make and to keep, but for
+// the memory of values that the session drops.
+class SessionSnapshot {
+ public:
+  virtual ~SessionSnapshot() = default;
+  virtual int64_t position() const = 0;
+  virtual int64_t opened_count() const = 0;  // frames opened so far: the serial of the next one
+  virtual absl::Span<const Frame> frames() const = 0;
+  // True if the frame's step `instruction` comes before the next one. Requires a frame of the instruction's
+  // computation.
+  virtual bool Executed(size_t frame, InstructionId instruction) const = 0;
+  // As Session::ValueOf.
+  virtual const Value* ValueOf(size_t frame, InstructionId instruction) const = 0;
+  virtual void ForEachValue(absl::FunctionRef<void(const Value&)> visit) const = 0;
 };
 
 // Not thread-safe, but for RequestPause and Cancel, which may be called from any thread while another runs.
@@ -103,7 +141,9 @@ class Session {
   virtual StopReason StepOut() = 0;   // until the caller of the innermost frame is done: a while with all iterations
   // Continue until `instruction` is `current` in any frame, or as Run.
   virtual StopReason RunTo(InstructionId instruction) = 0;
-  virtual void Restart() = 0;  // back to the start; arguments and breakpoints stay
+  virtual StopReason RunUntil(const StopWhen& when) = 0;
+  virtual StopReason Begin() = 0;  // opens the first frame and executes nothing
+  virtual void Restart() = 0;      // back to the start; arguments and breakpoints stay
 
   virtual StopReason stop_reason() const = 0;
   // Why the session failed. Codes: Cancelled, ResourceExhausted (a limit), Unimplemented, InvalidArgument,
@@ -113,6 +153,8 @@ class Session {
   // The instruction that failed; none if the session did not fail at one.
   virtual InstructionId failed_instruction() const = 0;
   virtual bool finished() const = 0;
+  // True if the run cannot go on because its steps or its time are used up or it was cancelled.
+  virtual bool AtLimit() const = 0;
 
   // --- State ---
   // Empty before the first command.
@@ -125,12 +167,37 @@ class Session {
   virtual int64_t executed_count() const = 0;
   // Values are kept for inspection until their frame ends (the default), or dropped after their last use (`run`).
   virtual void set_keep_values(bool keep) = 0;
+  // Drops the values that no later step needs.
+  virtual void DropUnneeded() = 0;
+
+  // --- Time travel. A position counts what was executed or entered: repeating a run leads to the same positions, with
+  // the same values, as long as what the devices and the host exchange is the same. ---
+  virtual int64_t position() const = 0;
+  // Requires that no command is running. Also after a failure: then of the place before the instruction that failed.
+  virtual std::shared_ptr<const SessionSnapshot> Save() = 0;
+  // Requires a snapshot of this session. The observer, breakpoints and arguments stay.
+  virtual void Restore(const SessionSnapshot& snapshot) = 0;
+
+  // --- Intervention ---
+  // Replaces the value that `instruction` has in an open frame. Errors: InvalidArgument if the value does not fit its
+  // shape; FailedPrecondition if it has not been executed yet.
+  virtual absl::Status SetValue(size_t frame, InstructionId instruction, Value value) = 0;
+  // Goes past `current` as if executing it had given `value`. Errors: InvalidArgument if the value does not fit;
+  // FailedPrecondition if there is no next step; what leaving the frame gives.
+  virtual absl::Status Skip(Value value) = 0;
+  // Null: none. It must outlive the session or be taken away.
+  virtual void set_observer(ExecutionObserver* observer) = 0;
 
   // --- Breakpoints. One on a parameter or a constant stops at the next step of its computation. ---
   virtual void AddBreakpoint(InstructionId instruction) = 0;
   virtual void RemoveBreakpoint(InstructionId instruction) = 0;
   virtual bool HasBreakpoint(InstructionId instruction) const = 0;
   virtual std::vector<InstructionId> breakpoints() const = 0;
+  // Replaces all of them.
+  virtual void SetBreakpoints(std::vector<InstructionId> instructions) = 0;
+  // The step at which a breakpoint on `instruction` stops: itself, or what follows a parameter, a constant or an
+  // instruction that is not executed. None if nothing follows.
+  virtual InstructionId StepAtOrAfter(InstructionId instruction) = 0;
 
   // --- From any thread ---
   virtual void RequestPause() = 0;

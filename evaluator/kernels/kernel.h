@@ -44,10 +44,12 @@ class KernelRuntime {
   virtual RandomCounter AdvanceRandomCounter(InstructionId id, uint64_t delta);
 
  protected:
-  void ForgetRandomCounters() { random_counters_.clear(); }
+  using RandomCounters = absl::flat_hash_map<InstructionId, RandomCounter>;
+  // Those that were advanced; the others have their initial value.
+  RandomCounters& random_counters() { return random_counters_; }
 
  private:
-  absl::flat_hash_map<InstructionId, RandomCounter> random_counters_;
+  RandomCounters random_counters_;
 };
 
 struct KernelContext {

@@ -23,6 +23,8 @@ QString RoleOf(const Frame& frame) {
       return FramesModel::tr("body %1").arg(frame.iteration);
     case FrameKind::kBranch:
       return FramesModel::tr("branch %1").arg(frame.branch);
+    case FrameKind::kApplied:
+      return QStringLiteral("element");
     case FrameKind::kAsync:
       return FramesModel::tr("async");
   }

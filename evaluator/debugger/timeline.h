@@ -1,0 +1,203 @@
+// A run that can be taken back. HLO is pure, so an earlier point of a run is reached by going back to a snapshot before
+// it and repeating what was done since: at most a fraction of a second of work, because snapshots are taken that often.
+#ifndef HLOSCOPE_EVALUATOR_DEBUGGER_TIMELINE_H_
+#define HLOSCOPE_EVALUATOR_DEBUGGER_TIMELINE_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "evaluator/engine/device_run.h"
+
+namespace hloscope {
+
+struct TimelineOptions {
+  // Bytes of values that snapshots may keep alive; 0: a quarter of the machine's memory. Beyond it, and whenever the
+  // run itself needs the memory, snapshots are given up: going back then takes longer.
+  int64_t history_bytes = 0;
+  double snapshot_seconds = 0.1;  // of work between snapshots
+};
+
+// One frame of one device, open or left.
+struct FrameKey {
+  int64_t device = 0;
+  int64_t serial = 0;
+  friend bool operator==(const FrameKey&, const FrameKey&) = default;
+  template <typename H>
+  friend H AbslHashValue(H h, const FrameKey& key) {
+    return H::combine(std::move(h), key.device, key.serial);
+  }
+};
+
+// Steps of all devices have one order; a position of the timeline counts them (the sum of Session::position() of all
+// devices). Values of dead instructions are not kept by the sessions: ValueOf makes them again.
+//
+// Not thread-safe, but for RequestPause of run().
+class Timeline {
+ public:
+  // Errors: those of DeviceRun::Create. Arguments and hosts are given through run(), then Start.
+  static absl::StatusOr<std::unique_ptr<Timeline>> Create(std::shared_ptr<const Module> module, DeviceGrid grid,
+                                                          const SessionOptions& options,
+                                                          const TimelineOptions& timeline_options = {});
+
+  DeviceRun& run() { return *run_; }
+  const DeviceRun& run() const { return *run_; }
+  const Module& module() const { return *module_; }
+  int64_t device_count() const { return run_->device_count(); }
+  Session& device(int64_t f) { return run_->device(f); }
+
+  // Opens the entry frames, from the very beginning. kStep, kBreakpoint (of device 0), kFinished for a computation
+  // without steps, kFailed.
+  StopReason Start();
+  StopReason Restart();
+  int64_t position() const;
+  // The device whose command stopped last.
+  int64_t stopped_device() const { return stopped_device_; }
+  // Why the last command failed.
+  const absl::Status& status() const { return status_; }
+
+  // --- Forwards. As the commands of Session. One device goes on alone until `when` holds, else each in turn. ---
+  StopReason RunDevice(int64_t f, const StopWhen& when);
+  StopReason RunAll();
+  StopReason StepInto(int64_t f);
+  StopReason StepOver(int64_t f);
+  StopReason StepOut(int64_t f);
+  // Whether the others go on, up to their breakpoints, while the device that was told to step has to wait for them (the
+  // default), or the step ends there (kBlocked).
+  void set_together(bool together) { together_ = together; }
+  bool together() const { return together_; }
+
+  // --- Backwards: what happened later is forgotten. ---
+  // Errors: OutOfRange for a position that has not been reached; what repeating the run gives.
+  absl::Status GoTo(int64_t position);
+  // To the latest earlier position that `wanted` accepts; stays and returns false if there is none. `wanted` is called
+  // with the run as it was then, after each step of a device (`every_step`), or only where that stopped at a breakpoint
+  // or for the observer.
+  using Wanted = absl::FunctionRef<bool(int64_t device, StopReason reason)>;
+  absl::StatusOr<bool> GoBack(bool every_step, Wanted wanted);
+  // Undoes the last step of the device; or the last one that left it no deeper than now (`over`).
+  absl::StatusOr<bool> StepBack(int64_t f, bool over);
+  // To where the innermost frame of the device was entered.
+  absl::StatusOr<bool> StepBackOut(int64_t f);
+
+  // --- Intervention; repeated whenever this part of the run is repeated. Errors: those of Session. ---
+  absl::Status SetValue(int64_t f, size_t frame, InstructionId instruction, Value value);
+  absl::Status Skip(int64_t f, Value value);
+
+  // --- The past ---
+  // The value of an instruction in an open frame, made again if it was dropped. Errors: FailedPrecondition if it was
+  // not executed yet or never will be; what repeating the run gives.
+  absl::StatusOr<Value> ValueOf(int64_t f, size_t frame, InstructionId instruction);
+
+  // A part of the run, between two snapshots, with everything that was executed in it.
+  struct OpenedFrame {
+    Frame frame;
+    int64_t parent = -1;  // serial
+    std::vector<Value> arguments;
+  };
+  struct Segment {
+    struct Key {
+      FrameKey frame;
+      InstructionId instruction;
+      friend bool operator==(const Key&, const Key&) = default;
+      template <typename H>
+      friend H AbslHashValue(H h, const Key& key) {
+        return H::combine(std::move(h), key.frame, key.instruction);
+      }
+    };
+    size_t number = 0;
+    int64_t end = 0;  // position
+    absl::flat_hash_map<Key, Value> values;
+    absl::flat_hash_map<FrameKey, OpenedFrame> frames;
+    bool complete = true;  // false: some values were too large to keep
+  };
+  // The segment in which a step was executed, or a frame was opened (no instruction). Nothing if that has not happened.
+  std::optional<size_t> SegmentOf(const FrameKey& frame, InstructionId instruction) const;
+  size_t segment_count() const { return snapshots_.size(); }
+  absl::StatusOr<std::shared_ptr<const Segment>> ReadSegment(size_t number);
+  // A value as it was when the frame was open, wherever it was made. Errors: NotFound if it was not executed.
+  absl::StatusOr<Value> PastValue(const FrameKey& frame, InstructionId instruction);
+  // Repeats the whole run up to now, told to an observer for each device, then comes back.
+  absl::Status Repeat(absl::FunctionRef<ExecutionObserver*(int64_t device)> observer_of);
+
+  // The observer of every device; null: none.
+  void SetObserver(int64_t f, ExecutionObserver* observer);
+
+  // Bytes kept for going back, and how many snapshots there are.
+  int64_t history_bytes() const { return history_bytes_; }
+  size_t snapshot_count() const { return snapshots_.size(); }
+
+ private:
+  // What was done, in order. Enough to do it again from any snapshot.
+  struct Event {
+    enum class Kind : uint8_t { kRun, kSet, kSkip };
+    Kind kind = Kind::kRun;
+    int64_t position = 0;  // before it
+    int64_t device = 0;
+    bool blocked = false;  // a run that ended with a step that had to wait: it may have sent messages
+    size_t frame = 0;      // of kSet
+    InstructionId instruction;
+    std::shared_ptr<const Value> value;  // of kSet and kSkip
+  };
+  struct Kept {
+    std::shared_ptr<const DeviceRun::Snapshot> state;
+    int64_t position = 0;
+    size_t events = 0;   // that happened before
+    double seconds = 0;  // of work before
+    int64_t bytes = 0;   // of values that the snapshot before does not keep
+  };
+  class Recorder;
+
+  Timeline(std::shared_ptr<const Module> module, const TimelineOptions& options);
+
+  StopReason Slices(int64_t f, const StopWhen& when, bool* progress);
+  bool Arrived(int64_t f, const StopWhen& when, InstructionId target);
+  absl::StatusOr<std::shared_ptr<const Segment>> ReadSegment(size_t number, int64_t budget);
+  void Log(int64_t device, int64_t position, bool blocked);
+  void TakeSnapshot();
+  void CountBytes(size_t snapshot);
+  void Thin();
+  // Gives up what is kept for going back. False if there was nothing.
+  bool Relieve();
+  StopReason Fail(int64_t f);
+  bool HasDone(const DeviceRun::Snapshot& state, const FrameKey& frame, InstructionId instruction) const;
+  const DeviceRun::Snapshot& Now() const;
+  // Forgets what was done after the first `events`.
+  void Forget(size_t events);
+  // Repeats events from snapshot `from` until `end` and returns how many events that was, from the beginning. `visit`
+  // is told of each stop.
+  absl::StatusOr<size_t> Replay(size_t from, int64_t end, bool every_step,
+                                absl::FunctionRef<void(int64_t device, StopReason reason)> visit);
+  absl::Status ReplayRun(const Event& event, int64_t steps, bool every_step,
+                         absl::FunctionRef<void(int64_t device, StopReason reason)> visit);
+  size_t SnapshotBefore(int64_t position) const;  // the last one at or before it
+  int64_t SegmentEnd(size_t number) const;
+  // Runs `body` with the run somewhere else, and brings it back to where it is.
+  absl::Status Elsewhere(absl::FunctionRef<absl::Status()> body);
+
+  const std::shared_ptr<const Module> module_;
+  const TimelineOptions options_;
+  int64_t budget_ = 0;
+  std::unique_ptr<DeviceRun> run_;
+  std::vector<ExecutionObserver*> observers_;  // by device
+  std::vector<Event> events_;
+  std::vector<Kept> snapshots_;
+  double seconds_ = 0;       // of work so far
+  int64_t slice_steps_ = 1;  // that take about a hundredth of a second
+  int64_t history_bytes_ = 0;
+  std::vector<std::shared_ptr<const Segment>> read_;        // the latest ones
+  mutable std::shared_ptr<const DeviceRun::Snapshot> now_;  // made when asked for
+  bool together_ = true;
+  int64_t stopped_device_ = 0;
+  absl::Status status_;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_EVALUATOR_DEBUGGER_TIMELINE_H_

@@ -1,0 +1,377 @@
+// Going back and forth in runs: whatever the way to a position, everything there is the same.
+#include "evaluator/debugger/timeline.h"
+
+#include <functional>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/session_test_support.h"
+
+namespace hloscope {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr absl::string_view kNested = R"(
+inner.body { s = (s32[], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[4] get-tuple-element(s), index=1
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  y = f32[4] sine(x)
+  ROOT t = (s32[], f32[4]) tuple(j, y) }
+inner.cond { s = (s32[], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(3)
+  ROOT c = pred[] compare(i, n), direction=LT }
+outer.body { s = (s32[], f32[4]) parameter(0)
+  i.o = s32[] get-tuple-element(s), index=0
+  x.o = f32[4] get-tuple-element(s), index=1
+  zero = s32[] constant(0)
+  init = (s32[], f32[4]) tuple(zero, x.o)
+  w = (s32[], f32[4]) while(init), condition=inner.cond, body=inner.body
+  z = f32[4] get-tuple-element(w), index=1
+  u = f32[4] add(z, x.o)
+  one.o = s32[] constant(1)
+  j.o = s32[] add(i.o, one.o)
+  ROOT t.o = (s32[], f32[4]) tuple(j.o, u) }
+outer.cond { s = (s32[], f32[4]) parameter(0)
+  i.c = s32[] get-tuple-element(s), index=0
+  n.c = s32[] constant(4)
+  ROOT c.c = pred[] compare(i.c, n.c), direction=LT }
+ENTRY e { p = f32[4] parameter(0)
+  k = s32[] constant(0)
+  init.e = (s32[], f32[4]) tuple(k, p)
+  loop = (s32[], f32[4]) while(init.e), condition=outer.cond, body=outer.body
+  r = f32[4] get-tuple-element(loop), index=1
+  ROOT q = f32[4] negate(r) }
+)";
+
+// Random numbers, infeed and outfeed: what pure instructions are not.
+constexpr absl::string_view kEffects = R"(
+ENTRY e {
+  p = f32[4] parameter(0)
+  t = token[] after-all()
+  a = f32[] constant(0)
+  b = f32[] constant(1)
+  r1 = f32[4] rng(a, b), distribution=rng_uniform
+  i1 = (f32[4], token[]) infeed(t)
+  d1 = f32[4] get-tuple-element(i1), index=0
+  k1 = token[] get-tuple-element(i1), index=1
+  g1 = u64[2] rng-get-and-update-state(), delta=3
+  i2 = (f32[4], token[]) infeed(k1)
+  d2 = f32[4] get-tuple-element(i2), index=0
+  k2 = token[] get-tuple-element(i2), index=1
+  o1 = token[] outfeed(d2, k2), outfeed_shape=f32[4]
+  r2 = f32[4] rng(a, b), distribution=rng_uniform
+  g2 = u64[2] rng-get-and-update-state(), delta=5
+  x = f32[4] add(r1, d1)
+  y = f32[4] add(r2, d2)
+  ROOT z = (f32[4], f32[4], u64[2], u64[2], f32[4]) tuple(x, y, g1, g2, p)
+}
+)";
+
+constexpr absl::string_view kDevices = R"(HloModule m, replica_count=3
+sum { a = f32[4] parameter(0) b = f32[4] parameter(1) ROOT c = f32[4] add(a, b) }
+scalar { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+ENTRY e {
+  p = f32[4] parameter(0)
+  r = u32[] replica-id()
+  f = f32[] convert(r)
+  bf = f32[4] broadcast(f), dimensions={}
+  x = f32[4] add(p, bf)
+  a1 = f32[4] all-reduce(x), replica_groups={{0,1,2}}, to_apply=scalar
+  y = f32[4] multiply(a1, bf)
+  c1 = f32[4] call(y, a1), to_apply=sum
+  perm = f32[4] collective-permute(c1), source_target_pairs={{0,1},{1,2},{2,0}}
+  a2 = f32[4] all-reduce(perm), replica_groups={{0,1,2}}, to_apply=scalar
+  ROOT z = f32[4] subtract(a2, c1)
+}
+)";
+
+Value Vector(float first) {
+  return *Tensor::FromValues<float>(ElementType::kF32, {4}, {first, first + 1, first + 2, first + 3});
+}
+
+std::unique_ptr<Timeline> TimelineFromText(absl::string_view text, DeviceGrid grid = {},
+                                           const TimelineOptions& options = {}) {
+  absl::StatusOr<std::unique_ptr<Timeline>> timeline =
+      Timeline::Create(ModuleFromText(text), grid, SessionOptions(), options);
+  EXPECT_TRUE(timeline.ok()) << timeline.status().message();
+  for (int64_t f = 0; f < grid.device_count(); ++f) {
+    EXPECT_TRUE((*timeline)->device(f).SetArgument(0, Vector(0.5f + static_cast<float>(f))).ok());
+    (*timeline)->run().host(f).set_infeed(
+        [](int64_t item, const Shape&) -> absl::StatusOr<Value> { return Vector(static_cast<float>(10 * item)); });
+  }
+  return *std::move(timeline);
+}
+
+// Everything that can be seen of a value.
+std::string Text(const Value& value) {
+  std::string text;
+  value.ForEachTensor([&](const Tensor& tensor) {
+    const Tensor dense = *tensor.Contiguous();
+    absl::StrAppend(&text, tensor.shape().ToString(), ":");
+    for (int64_t i = 0; i < dense.byte_size(); ++i) absl::StrAppend(&text, absl::Hex(dense.data()[i]), " ");
+  });
+  return text;
+}
+
+// Where every device is and all values that its frames can show.
+std::string Picture(Timeline& timeline) {
+  std::string text;
+  for (int64_t f = 0; f < timeline.device_count(); ++f) {
+    const Session& session = timeline.device(f);
+    absl::StrAppend(&text, ExecutionPath(timeline.module(), session.frames()), "\n");
+    for (size_t i = 0; i < session.frames().size(); ++i) {
+      for (InstructionId id : timeline.module().computation(session.frames()[i].computation).instructions) {
+        const absl::StatusOr<Value> value = timeline.ValueOf(f, i, id);
+        absl::StrAppend(&text, timeline.module().InstructionName(id), " = ",
+                        value.ok() ? Text(*value) : std::string(value.status().message()), "\n");
+      }
+    }
+    if (session.finished()) absl::StrAppend(&text, "result ", Text(session.result()), "\n");
+    absl::StrAppend(&text, "outfeeds ", timeline.run().host(f).outfeed().size(), "\n");
+  }
+  return text;
+}
+
+struct Case {
+  const char* name;
+  absl::string_view text;
+  DeviceGrid grid;
+};
+
+class TimelineTest : public ::testing::TestWithParam<Case> {};
+
+TEST_P(TimelineTest, SteppingEqualsRunning) {
+  const std::unique_ptr<Timeline> whole = TimelineFromText(GetParam().text, GetParam().grid);
+  whole->Start();
+  ASSERT_EQ(whole->RunAll(), StopReason::kFinished) << whole->status().message();
+  const std::unique_ptr<Timeline> stepped = TimelineFromText(GetParam().text, GetParam().grid);
+  stepped->Start();
+  for (int64_t f = 0; f < stepped->device_count(); ++f) {
+    for (StopReason reason = StopReason::kStep; reason != StopReason::kFinished;) {
+      reason = stepped->StepInto(f);
+      ASSERT_TRUE(reason == StopReason::kStep || reason == StopReason::kFinished) << stepped->status().message();
+    }
+  }
+  EXPECT_EQ(stepped->position(), whole->position());
+  for (int64_t f = 0; f < whole->device_count(); ++f) {
+    EXPECT_EQ(Text(stepped->device(f).result()), Text(whole->device(f).result()));
+  }
+}
+
+// Forward step by step with a picture of each position; then to random positions, which must look the same again.
+TEST_P(TimelineTest, EveryPositionLooksAsTheFirstTime) {
+  for (const double snapshot_seconds : {1e9, 0.0}) {
+    TimelineOptions options;
+    options.snapshot_seconds = snapshot_seconds;
+    const std::unique_ptr<Timeline> timeline = TimelineFromText(GetParam().text, GetParam().grid, options);
+    timeline->Start();
+    std::mt19937 random(7);
+    std::vector<std::string> pictures = {Picture(*timeline)};
+    const auto step = [&]() {
+      for (int attempt = 0; attempt < 100; ++attempt) {
+        const int64_t f = static_cast<int64_t>(random()) % timeline->device_count();
+        if (timeline->device(f).finished()) continue;
+        timeline->set_together(false);
+        const int64_t before = timeline->position();
+        const StopReason reason = timeline->StepInto(f);
+        EXPECT_NE(reason, StopReason::kFailed) << timeline->status().message();
+        if (timeline->position() > before) return true;
+      }
+      return false;
+    };
+    while (step()) pictures.push_back(Picture(*timeline));
+    ASSERT_EQ(static_cast<int64_t>(pictures.size()), timeline->position() + 1);
+    for (int round = 0; round < 40; ++round) {
+      const int64_t target = static_cast<int64_t>(random()) % (timeline->position() + 1);
+      // What happens on several devices after going back may differ; it must be the same where only one goes on.
+      ASSERT_TRUE(timeline->GoTo(target).ok());
+      ASSERT_EQ(timeline->position(), target);
+      if (timeline->device_count() > 1) {
+        EXPECT_EQ(Picture(*timeline), pictures[static_cast<size_t>(target)]);
+        pictures.resize(static_cast<size_t>(target) + 1);
+        while (step()) pictures.push_back(Picture(*timeline));
+        continue;
+      }
+      EXPECT_EQ(Picture(*timeline), pictures[static_cast<size_t>(target)]) << "position " << target;
+      for (uint32_t steps = random() % 20; steps > 0 && !timeline->device(0).finished(); --steps) {
+        timeline->StepInto(0);
+        EXPECT_EQ(Picture(*timeline), pictures[static_cast<size_t>(timeline->position())]);
+      }
+      if (round % 8 == 0) {
+        ASSERT_EQ(timeline->RunAll(), StopReason::kFinished);
+        EXPECT_EQ(Picture(*timeline), pictures.back());
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Runs, TimelineTest,
+                         ::testing::Values(Case{"Nested", kNested, {}}, Case{"Effects", kEffects, {}},
+                                           Case{"Devices", kDevices, {3, 1}}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+std::string PathOf(Timeline& timeline) { return ExecutionPath(timeline.module(), timeline.device(0).frames()); }
+
+TEST(TimelineStepTest, StepBackEntersFinishedIterations) {
+  const std::unique_ptr<Timeline> timeline = TimelineFromText(kNested);
+  timeline->Start();
+  ASSERT_EQ(timeline->RunAll(), StopReason::kFinished);
+  EXPECT_TRUE(*timeline->StepBack(0, true));
+  EXPECT_EQ(PathOf(*timeline), "e::q");
+  EXPECT_TRUE(*timeline->StepBack(0, true));
+  EXPECT_EQ(PathOf(*timeline), "e::r");
+  EXPECT_TRUE(*timeline->StepBack(0, false));
+  EXPECT_EQ(PathOf(*timeline), "e::loop[cond 4]/outer.cond::c.c");
+  EXPECT_TRUE(*timeline->StepBackOut(0));
+  EXPECT_EQ(PathOf(*timeline), "e::loop");
+  EXPECT_TRUE(*timeline->StepBack(0, true));
+  EXPECT_EQ(PathOf(*timeline), "e::init.e");
+  EXPECT_EQ(timeline->position(), 0);
+  EXPECT_FALSE(*timeline->StepBack(0, true));
+  EXPECT_FALSE(*timeline->StepBack(0, false));
+}
+
+TEST(TimelineStepTest, ReverseContinueFindsTheLatestBreakpoint) {
+  for (const double snapshot_seconds : {1e9, 0.0}) {
+    TimelineOptions options;
+    options.snapshot_seconds = snapshot_seconds;
+    const std::unique_ptr<Timeline> timeline = TimelineFromText(kNested, {}, options);
+    timeline->Start();
+    ASSERT_EQ(timeline->RunAll(), StopReason::kFinished);
+    timeline->device(0).SetBreakpoints({InstructionNamed(timeline->module(), "y")});
+    const auto breakpoint = [](int64_t, StopReason reason) { return reason == StopReason::kBreakpoint; };
+    for (int outer = 3; outer >= 0; --outer) {
+      for (int inner = 2; inner >= 0; --inner) {
+        ASSERT_TRUE(*timeline->GoBack(false, breakpoint));
+        EXPECT_EQ(PathOf(*timeline),
+                  absl::StrCat("e::loop[body ", outer, "]/outer.body::w[body ", inner, "]/inner.body::y"));
+      }
+    }
+    EXPECT_FALSE(*timeline->GoBack(false, breakpoint));
+  }
+}
+
+TEST(TimelineStepTest, ReplacedValuesStayWhenThePastIsRepeated) {
+  const std::unique_ptr<Timeline> timeline = TimelineFromText(kNested);
+  timeline->Start();
+  timeline->StepInto(0);
+  timeline->StepInto(0);
+  ASSERT_TRUE(timeline->GoTo(1).ok());
+  ASSERT_EQ(PathOf(*timeline), "e::loop");
+  EXPECT_THAT(timeline->SetValue(0, 0, InstructionNamed(timeline->module(), "r"), Vector(0)).message(),
+              HasSubstr("not been executed yet"));
+  EXPECT_THAT(timeline->SetValue(0, 0, InstructionNamed(timeline->module(), "init.e"), Vector(0)).message(),
+              HasSubstr("has shape (s32[], f32[4])"));
+  const Value changed = Value::Tuple({ScalarValue<int32_t>(ElementType::kS32, 3), Vector(9)});
+  ASSERT_TRUE(timeline->SetValue(0, 0, InstructionNamed(timeline->module(), "init.e"), changed).ok());
+  ASSERT_EQ(timeline->RunAll(), StopReason::kFinished);
+  const std::string result = Text(timeline->device(0).result());
+  ASSERT_TRUE(*timeline->StepBack(0, true));
+  ASSERT_EQ(timeline->RunAll(), StopReason::kFinished);
+  EXPECT_EQ(Text(timeline->device(0).result()), result);
+  // One iteration only: the loop began at 3.
+  timeline->GoTo(1).IgnoreError();
+  ASSERT_TRUE(timeline->Skip(0, changed).ok());
+  EXPECT_EQ(PathOf(*timeline), "e::r");
+  ASSERT_EQ(timeline->RunAll(), StopReason::kFinished);
+  EXPECT_EQ(FirstElement<float>(timeline->device(0).result()), -9.0f);
+  ASSERT_TRUE(*timeline->StepBack(0, true));
+  EXPECT_EQ(FirstElement<float>(*timeline->ValueOf(0, 0, InstructionNamed(timeline->module(), "r"))), 9.0f);
+}
+
+// A device that waits is stepped alone, or drags the others along.
+TEST(TimelineStepTest, OneDeviceWaitsOrAllGoOn) {
+  const std::unique_ptr<Timeline> timeline = TimelineFromText(kDevices, {3, 1});
+  timeline->Start();
+  timeline->set_together(false);
+  StopReason reason;
+  while ((reason = timeline->StepOver(0)) == StopReason::kStep) {
+  }
+  EXPECT_EQ(reason, StopReason::kBlocked);
+  EXPECT_EQ(PathOf(*timeline), "e::a1");
+  ASSERT_TRUE(timeline->run().waiting(0).has_value());
+  EXPECT_THAT(timeline->run().waiting(0)->missing, testing::ElementsAre(1, 2));
+  EXPECT_EQ(timeline->device(1).position(), 0);
+  timeline->set_together(true);
+  EXPECT_EQ(timeline->StepOver(0), StopReason::kStep);
+  EXPECT_EQ(PathOf(*timeline), "e::y");
+  EXPECT_GT(timeline->device(1).position(), 0);
+  // Back to before the others came along, and once more.
+  EXPECT_TRUE(*timeline->StepBack(0, true));
+  EXPECT_EQ(PathOf(*timeline), "e::a1");
+  EXPECT_EQ(timeline->StepOver(0), StopReason::kStep);
+  EXPECT_EQ(PathOf(*timeline), "e::y");
+  EXPECT_EQ(timeline->RunAll(), StopReason::kFinished);
+}
+
+// Chained arrays of 4 MB: the history must give way, the run must not fail, and the past can still be seen.
+TEST(TimelineStepTest, HistoryGivesWayToTheRun) {
+  std::string text = "ENTRY e {\n  p = f32[4] parameter(0)\n  x0 = f32[1048576] iota(), iota_dimension=0\n";
+  for (int i = 1; i <= 40; ++i) {
+    absl::StrAppend(&text, "  x", i, " = f32[1048576] sine(x", i - 1, ")\n");
+  }
+  absl::StrAppend(&text, "  ROOT r = (f32[4], f32[1048576]) tuple(p, x40)\n}\n");
+  for (const int64_t history_bytes : {int64_t{0}, int64_t{20} << 20}) {
+    TimelineOptions options;
+    options.history_bytes = history_bytes;
+    options.snapshot_seconds = 0;
+    SessionOptions session_options;
+    session_options.memory_limit_bytes = int64_t{40} << 20;
+    absl::StatusOr<std::unique_ptr<Timeline>> created =
+        Timeline::Create(ModuleFromText(text), {}, session_options, options);
+    Timeline& timeline = **created;
+    ASSERT_TRUE(timeline.device(0).SetArgument(0, Vector(0)).ok());
+    timeline.Start();
+    ASSERT_EQ(timeline.RunAll(), StopReason::kFinished) << timeline.status().message();
+    EXPECT_LE(timeline.history_bytes(), int64_t{40} << 20);
+    const absl::StatusOr<Value> early = timeline.ValueOf(0, 0, InstructionNamed(timeline.module(), "x1"));
+    ASSERT_TRUE(early.ok()) << early.status().message();
+    EXPECT_NEAR(early->tensor().data_as<float>()[2], 0.909297f, 1e-5);
+    ASSERT_TRUE(timeline.GoTo(3).ok());
+    EXPECT_EQ(PathOf(timeline), "e::x3");
+  }
+}
+
+TEST(TimelineStepTest, AFailedStepCanBeLeftBehind) {
+  const std::unique_ptr<Timeline> timeline = TimelineFromText(kEffects);
+  timeline->run().host(0).set_infeed([](int64_t item, const Shape&) -> absl::StatusOr<Value> {
+    if (item == 0) return Vector(1);
+    return absl::OutOfRangeError("no more items");
+  });
+  timeline->Start();
+  ASSERT_EQ(timeline->RunAll(), StopReason::kFailed);
+  EXPECT_THAT(timeline->status().message(), HasSubstr("no more items"));
+  EXPECT_EQ(PathOf(*timeline), "e::i2");
+  EXPECT_TRUE(timeline->ValueOf(0, 0, InstructionNamed(timeline->module(), "r1")).ok());
+  EXPECT_EQ(PathOf(*timeline), "e::i2");
+  EXPECT_EQ(timeline->StepOver(0), StopReason::kFailed);
+  EXPECT_TRUE(*timeline->StepBack(0, true));
+  EXPECT_EQ(timeline->StepOver(0), StopReason::kStep);
+  EXPECT_EQ(PathOf(*timeline), "e::i2");
+}
+
+TEST(TimelineStepTest, PastValuesOfFinishedFrames) {
+  const std::unique_ptr<Timeline> timeline = TimelineFromText(kNested);
+  timeline->Start();
+  ASSERT_EQ(timeline->RunAll(), StopReason::kFinished);
+  // Serial 0 is the entry, then cond 0, body 0 of the outer loop, inside it cond, body, cond, body ...
+  const InstructionId y = InstructionNamed(timeline->module(), "y");
+  const absl::StatusOr<Value> first = timeline->PastValue({0, 4}, y);
+  ASSERT_TRUE(first.ok()) << first.status().message();
+  EXPECT_NEAR(FirstElement<float>(*first), std::sin(0.5f), 1e-6);
+  EXPECT_TRUE(absl::IsNotFound(timeline->PastValue({0, 3}, y).status()));
+  EXPECT_TRUE(absl::IsNotFound(timeline->PastValue({0, 400}, y).status()));
+  EXPECT_EQ(timeline->GoTo(100000).code(), absl::StatusCode::kOutOfRange);
+}
+
+}  // namespace
+}  // namespace hloscope
