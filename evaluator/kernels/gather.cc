@@ -23,6 +23,38 @@ struct GatherPlan {
   StridedPlan<2> window;                 // operand, result
 };
 
+// Windows that are one run of bytes in the operand and in the result. The places of some are found before the first is
+// copied, so that several are on their way from memory at a time.
+void CopyRuns(const StartIndices& starts, const GatherPlan& plan, const Tensor& x, int64_t run_bytes, int64_t begin,
+              int64_t end, uint8_t* result) {
+  constexpr int64_t kAhead = 16, kLine = 64, kMaxPrefetched = 1024;
+  struct Run {
+    const uint8_t* from;
+    uint8_t* to;
+  };
+  std::array<Run, kAhead> runs;
+  const int64_t bytes = x.element_bytes();
+  DimensionVector batch_index(starts.batch_sizes().size(), 0), start(static_cast<size_t>(x.rank()), 0);
+  for (int64_t n = begin; n < end; n += kAhead) {
+    const int64_t count = std::min(kAhead, end - n);
+    for (int64_t k = 0; k < count; ++k) {
+      starts.Get(n + k, absl::MakeSpan(batch_index), absl::MakeSpan(start));
+      int64_t from = 0, to = 0;
+      for (size_t d = 0; d < start.size(); ++d) {
+        from += std::clamp<int64_t>(start[d], 0, plan.largest_start[d]) * x.strides()[d];
+      }
+      for (size_t b = 0; b < batch_index.size(); ++b) to += batch_index[b] * plan.result_batch_strides[b];
+      Run& run = runs[static_cast<size_t>(k)];
+      run = {x.data() + from * bytes, result + to * bytes};
+      for (int64_t at = 0; at < std::min(run_bytes, kMaxPrefetched); at += kLine) __builtin_prefetch(run.from + at);
+    }
+    for (int64_t k = 0; k < count; ++k) {
+      const Run& run = runs[static_cast<size_t>(k)];
+      std::memcpy(run.to, run.from, static_cast<size_t>(run_bytes));
+    }
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<Tensor> Gather(const KernelContext& context) {
@@ -73,11 +105,17 @@ absl::StatusOr<Tensor> Gather(const KernelContext& context) {
   plan.window = CollapseDimensions<2>(window_sizes, {window_strides, result_window_strides});
 
   const int64_t window_count = plan.window.element_count();
+  const bool window_is_one_run =
+      plan.window.dimensions.size() == 1 && plan.window.row_stride(0) == 1 && plan.window.row_stride(1) == 1;
   const double nanoseconds = 20 + 0.2 * static_cast<double>(window_count * x.element_bytes());
   uint8_t* const result_data = result->mutable_data();
   absl::Status status =
       ParallelLoop(context.runtime, starts.batch_count(), nanoseconds, [&](int64_t begin, int64_t end) {
         DimensionVector batch_index(starts.batch_sizes().size(), 0), start(static_cast<size_t>(x.rank()), 0);
+        if (window_is_one_run) {
+          CopyRuns(starts, plan, x, window_count * x.element_bytes(), begin, end, result_data);
+          return;
+        }
         VisitElementBytes(x.element_bytes(), [&](auto bits) {
           using T = decltype(bits);
           for (int64_t n = begin; n < end; ++n) {

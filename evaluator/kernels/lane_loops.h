@@ -22,6 +22,8 @@ struct LaneLoopEntry {
 LaneLoopEntry PredicateLoop(Opcode opcode);
 LaneLoopEntry IntegerLoop(Opcode opcode, ElementType domain);
 LaneLoopEntry FloatLoop(Opcode opcode, ElementType domain);
+// Of f32, compiled for several instruction sets.
+LaneLoopEntry VectorFloatLoop(Opcode opcode);
 LaneLoopEntry TranscendentalLoop(Opcode opcode, ElementType domain);
 LaneLoopEntry ComplexLoop(Opcode opcode, ElementType domain);
 LaneLoopEntry CompareLoop(ComparisonDirection direction, ElementType domain);
@@ -54,7 +56,7 @@ Function MakeFunction(const LaneParameters& parameters) {
 // Before a function that is a loop of its own: compiled for several instruction sets, chosen when the program starts.
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define HLOSCOPE_VECTOR_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#define HLOSCOPE_VECTOR_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define HLOSCOPE_VECTOR_CLONES
 #endif

@@ -79,8 +79,10 @@ LaneLoopEntry LoopOf(Opcode opcode) {
 
 LaneLoopEntry FloatLoop(Opcode opcode, ElementType domain) {
   switch (domain) {
-    case ElementType::kF32:
-      return LoopOf<float>(opcode);
+    case ElementType::kF32: {
+      const LaneLoopEntry vector = VectorFloatLoop(opcode);
+      return vector.loop != nullptr ? vector : LoopOf<float>(opcode);
+    }
     case ElementType::kF64:
       return LoopOf<double>(opcode);
     default:

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "evaluator/kernels/elementwise_functions.h"
+#include "evaluator/kernels/float_exp.h"
 #include "evaluator/kernels/float_math.h"
 #include "evaluator/kernels/lane_loops.h"
 
@@ -23,7 +24,7 @@ using lane_loops::Unary;
       out[i] = expression_of_x;                                                                 \
     }                                                                                           \
   }
-HLOSCOPE_VECTOR_LOOP(ExpLanes, float_math::Exp(x))
+HLOSCOPE_VECTOR_LOOP(ExpLanes, float_math::ExpSingle(x))
 HLOSCOPE_VECTOR_LOOP(ExpMinusOneLanes, float_math::ExpMinusOne(x))
 HLOSCOPE_VECTOR_LOOP(LogLanes, float_math::Log(x))
 HLOSCOPE_VECTOR_LOOP(LogPlusOneLanes, float_math::LogPlusOne(x))
@@ -92,7 +93,7 @@ void PowerLanes(const LaneOperand* operands, uint8_t* result, int64_t count, con
 LaneLoopEntry VectorLoopOf(Opcode opcode) {
   switch (opcode) {
     case Opcode::kExponential:
-      return {&ExpLanes, 1};
+      return {&ExpLanes, 0.5};
     case Opcode::kExponentialMinusOne:
       return {&ExpMinusOneLanes, 1};
     case Opcode::kLog:

@@ -9,6 +9,7 @@
 
 #include "core/ir/float_conversion.h"
 #include "evaluator/kernels/elementwise_functions.h"
+#include "evaluator/kernels/lane_loops.h"
 #include "evaluator/tensor/numeric.h"
 
 namespace hloscope {
@@ -20,6 +21,20 @@ void Convert(const uint8_t* in, uint8_t* out, int64_t count, Function function) 
   Out* y = reinterpret_cast<Out*>(out);
 #pragma GCC ivdep
   for (int64_t i = 0; i < count; ++i) y[i] = function(x[i]);
+}
+
+// The conversions of bf16 and f32 are vector loops of integers.
+HLOSCOPE_VECTOR_CLONES void WidenBf16(const uint8_t* in, uint8_t* out, int64_t count) {
+  const uint16_t* x = reinterpret_cast<const uint16_t*>(in);
+  float* y = reinterpret_cast<float*>(out);
+  HLOSCOPE_INDEPENDENT_LANES
+  for (int64_t i = 0; i < count; ++i) y[i] = Bf16ToFloat(x[i]);
+}
+HLOSCOPE_VECTOR_CLONES void NarrowToBf16(const uint8_t* in, uint8_t* out, int64_t count) {
+  const float* x = reinterpret_cast<const float*>(in);
+  uint16_t* y = reinterpret_cast<uint16_t*>(out);
+  HLOSCOPE_INDEPENDENT_LANES
+  for (int64_t i = 0; i < count; ++i) y[i] = FloatToBf16(x[i]);
 }
 
 // --- Types of a byte or less: tables made with the one definition of each format ---
@@ -186,11 +201,13 @@ void OrderKeys(const uint8_t* in, uint8_t* out, int64_t count) {
 
 LaneConversion WidenLanes(ElementType type, ElementType domain) {
   if (type == domain) return nullptr;
+  if (type == ElementType::kBF16 && domain == ElementType::kF32) return &WidenBf16;
   return domain == ElementType::kF64 ? WidenTo<double>(type) : WidenTo<float>(type);
 }
 
 LaneConversion NarrowLanes(ElementType domain, ElementType type) {
   if (type == domain) return nullptr;
+  if (type == ElementType::kBF16 && domain == ElementType::kF32) return &NarrowToBf16;
   return domain == ElementType::kF64 ? NarrowFrom<double>(type) : NarrowFrom<float>(type);
 }
 

@@ -12,6 +12,7 @@
 #include "evaluator/kernels/known_reducers.h"
 #include "evaluator/kernels/parallel_loop.h"
 #include "evaluator/kernels/strided_iteration.h"
+#include "evaluator/kernels/vector_sums.h"
 
 namespace hloscope {
 namespace {
@@ -159,6 +160,9 @@ class DoubleSum {
 
  private:
   static double Run(const T* x, int64_t stride, int64_t count) {
+    if constexpr (sizeof(T) == 4) {
+      if (stride == 1) return SumFloats(x, count);
+    }
     constexpr int64_t kWays = 8;
     std::array<double, kWays> ways{};
     int64_t i = 0;
@@ -191,9 +195,19 @@ void SumLanes(const ReducePlan& plan, const T* x, double* totals, int64_t lanes)
   };
   ForEachRow(plan.reduced, 0, plan.reduced_count, [&](const std::array<int64_t, 1>& offsets, int64_t count) {
     const T* row = x + offsets[0];
-    for (int64_t i = 0; i < count; ++i, row += stride) {
-      for (int64_t l = 0; l < lanes; ++l) partial[static_cast<size_t>(l)] += static_cast<double>(row[l]);
-      if (++filled == kPartialSum) flush();
+    while (count > 0) {
+      const int64_t rows = std::min(count, kPartialSum - filled);
+      if constexpr (sizeof(T) == 4) {
+        AddRowsOfFloats(row, stride, rows, lanes, partial.data());
+      } else {
+        for (int64_t i = 0; i < rows; ++i) {
+          for (int64_t l = 0; l < lanes; ++l) partial[static_cast<size_t>(l)] += row[i * stride + l];
+        }
+      }
+      row += rows * stride;
+      count -= rows;
+      filled += rows;
+      if (filled == kPartialSum) flush();
     }
   });
   flush();

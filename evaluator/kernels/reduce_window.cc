@@ -39,6 +39,35 @@ int64_t CumulativeDimension(const WindowReduction& reduction) {
   return cumulative;
 }
 
+// Lines whose neighbours are not neighbours in memory: each is walked on its own, some of them in turns, so that a step
+// need not wait for the one before.
+template <typename T, typename Op>
+void FoldLines(const T* from, int64_t from_stride, int64_t from_step, T* to, int64_t to_stride, int64_t to_step,
+               int64_t count, int64_t length, T init, Op op) {
+  constexpr int64_t kWays = 4;
+  int64_t line = 0;
+  for (; line + kWays <= count; line += kWays) {
+    std::array<T, kWays> sums;
+    sums.fill(init);
+    const T* const x = from + line * from_stride;
+    T* const out = to + line * to_stride;
+    for (int64_t step = 0; step < length; ++step) {
+      for (int64_t w = 0; w < kWays; ++w) {
+        T& sum = sums[static_cast<size_t>(w)];
+        sum = op(sum, x[w * from_stride + step * from_step]);
+        out[w * to_stride + step * to_step] = sum;
+      }
+    }
+  }
+  for (; line < count; ++line) {
+    T sum = init;
+    for (int64_t step = 0; step < length; ++step) {
+      sum = op(sum, from[line * from_stride + step * from_step]);
+      to[line * to_stride + step * to_step] = sum;
+    }
+  }
+}
+
 // Growing windows: each result is the one before it and one more element. The order of the steps in a window is kept,
 // so the result is that of the formula for any reducer.
 template <typename T, typename Op>
@@ -57,6 +86,10 @@ absl::Status FoldCumulative(const Tensor& input, size_t dimension, T init, Tenso
                           const int64_t from_stride = lines.row_stride(0), to_stride = lines.row_stride(1);
                           const T* from = x + offsets[0];
                           T* to = out + offsets[1];
+                          if (from_stride != 1 || to_stride != 1) {
+                            FoldLines(from, from_stride, from_step, to, to_stride, to_step, count, length, init, op);
+                            return;
+                          }
                           for (int64_t i = 0; i < count; ++i) to[i * to_stride] = op(init, from[i * from_stride]);
                           for (int64_t step = 1; step < length; ++step) {
                             const T* const previous = to;

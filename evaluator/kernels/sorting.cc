@@ -9,10 +9,12 @@
 #include "absl/synchronization/mutex.h"
 #include "evaluator/kernels/element_conversion.h"
 #include "evaluator/kernels/element_copy.h"
+#include "evaluator/kernels/lane_function.h"
 #include "evaluator/kernels/lane_sort.h"
 #include "evaluator/kernels/merge_sort.h"
 #include "evaluator/kernels/order_keys.h"
 #include "evaluator/kernels/parallel_loop.h"
+#include "evaluator/kernels/radix_order.h"
 #include "evaluator/kernels/sort.h"
 #include "evaluator/kernels/valid_region.h"
 
@@ -154,26 +156,91 @@ absl::Status SortLines(const std::vector<Tensor>& operands, std::vector<Tensor>&
   return status;
 }
 
+// Keys of at most 32 bits whose ascending order is that of the comparator, ties included, for one line of a float or
+// integer operand; false if there are none: an operator that is no strict order, or a NaN, which is before nothing.
+bool LoadRadixKeys(const RecognizedComparator& comparator, const Tensor& operand, int64_t first, int64_t length,
+                   std::vector<int64_t>& wide, std::vector<uint32_t>& keys) {
+  wide.resize(static_cast<size_t>(length));
+  keys.resize(wide.size());
+  OrderKeys(operand, first, length, wide.data());
+  const ElementType type = operand.element_type();
+  if (IsFloat(type) && !comparator.total_order) {
+    // Both zeros are one; NaNs are beyond the infinities.
+    const FloatFormat& format = FloatFormatOf(type);
+    if (!format.has_infinity || !format.has_sign || !format.has_negative_zero) return false;
+    const int64_t infinity = type == ElementType::kF32    ? 0x7f800000
+                             : type == ElementType::kBF16 ? 0x7f80
+                             : type == ElementType::kF16  ? 0x7c00
+                                                          : -1;
+    if (infinity < 0) return false;
+    bool has_nan = false;
+    for (int64_t& key : wide) {
+      key = key < 0 ? key + 1 : key;  // the key of -0 is one below that of +0
+      has_nan |= key > infinity || key < -infinity;
+    }
+    if (has_nan) return false;
+  }
+  const uint32_t bias = uint32_t{1} << (std::min(BitWidth(type), 32) - 1);
+  const uint32_t mask = bias | (bias - 1);
+  const uint32_t flip = comparator.direction == ComparisonDirection::kGt ? mask : 0;
+  const uint32_t offset = IsUnsigned(type) ? 0 : bias;
+  for (size_t j = 0; j < keys.size(); ++j) keys[j] = ((static_cast<uint32_t>(wide[j]) + offset) & mask) ^ flip;
+  return true;
+}
+
+// Sorts by digits where that gives the order of the comparator; false where it does not.
+bool CanSortByDigits(const RecognizedComparator& comparator, ElementType type, int64_t length) {
+  const bool is_strict =
+      comparator.direction == ComparisonDirection::kLt || comparator.direction == ComparisonDirection::kGt;
+  const int bits = BitWidth(type);
+  return is_strict && length >= kMinRadixLength && length < int64_t{1} << 32 && (bits == 16 || bits == 32) &&
+         (IsFloat(type) || IsInteger(type));
+}
+
+// The order that comparing gives to lines of a real operand.
+void OrderByComparing(const RecognizedComparator& comparator, const Tensor& keys, int64_t first, int64_t count,
+                      int64_t length, int64_t* order) {
+  const ElementType type = keys.element_type();
+  if (IsFloat(type) && !comparator.total_order) {
+    const LaneFunction widen = LaneFunction::Convert(type, ElementType::kF64);
+    OrderByKeys<double>(
+        comparator.direction, first, count, length,
+        [&](int64_t line, double* to) {
+          const LaneOperand stored = {keys.data() + line * length * keys.element_bytes(), false};
+          widen(&stored, reinterpret_cast<uint8_t*>(to), length);
+        },
+        order);
+    return;
+  }
+  OrderByKeys<int64_t>(
+      comparator.direction, first, count, length,
+      [&](int64_t line, int64_t* to) { OrderKeys(keys, line * length, length, to); }, order);
+}
+
 // Sort with compare(p[2k], p[2k+1]) of a real operand.
 absl::Status SortByKey(const RecognizedComparator& comparator, const std::vector<Tensor>& operands,
                        std::vector<Tensor>& results, KernelRuntime& runtime) {
   const Tensor& keys = operands[comparator.operand];
   const int64_t length = keys.dimension(keys.rank() - 1);
-  if (IsFloat(keys.element_type()) && !comparator.total_order) {
-    absl::StatusOr<Tensor> wide = ConvertElements(keys, ElementType::kF64, runtime);
-    if (!wide.ok()) return wide.status();
-    const double* const values = wide->data_as<double>();
-    return SortLines(operands, results, true, 4, runtime, [&](int64_t first, int64_t count, int64_t* order) {
-      OrderByKeys<double>(
-          comparator.direction, first, count, length,
-          [&](int64_t line, double* to) { std::copy_n(values + line * length, length, to); }, order);
+  if (CanSortByDigits(comparator, keys.element_type(), length)) {
+    return SortLines(operands, results, true, 0.5, runtime, [&](int64_t first, int64_t count, int64_t* order) {
+      std::vector<int64_t> wide;
+      std::vector<uint32_t> digits;
+      RadixScratch scratch;
+      for (int64_t line = 0; line < count; ++line) {
+        if (LoadRadixKeys(comparator, keys, (first + line) * length, length, wide, digits)) {
+          absl::Status status =
+              RadixOrder(digits, BitWidth(keys.element_type()), order + line * length, scratch, runtime);
+          if (!status.ok()) return status;
+        } else {
+          OrderByComparing(comparator, keys, first + line, 1, length, order + line * length);
+        }
+      }
       return absl::OkStatus();
     });
   }
   return SortLines(operands, results, true, 4, runtime, [&](int64_t first, int64_t count, int64_t* order) {
-    OrderByKeys<int64_t>(
-        comparator.direction, first, count, length,
-        [&](int64_t line, int64_t* to) { OrderKeys(keys, line * length, length, to); }, order);
+    OrderByComparing(comparator, keys, first, count, length, order);
     return absl::OkStatus();
   });
 }

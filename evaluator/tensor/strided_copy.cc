@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
 
 #include "absl/container/inlined_vector.h"
 
@@ -51,9 +54,54 @@ void CopyRow(const Dimension& d, const T* source, T* target) {
   }
 }
 
+#if defined(__SSE2__)
+// 16 x 16 elements of four bytes; both strides along the other dimension. The source lines are read whole before
+// anything is written: with strides of a power of two they all compete for the same few places of the cache.
+void TransposeTile(const uint32_t* source, int64_t source_stride, uint32_t* target, int64_t target_stride) {
+  alignas(64) float lines[16][16];
+  for (int64_t j = 0; j < 16; ++j) std::memcpy(lines[j], source + j * source_stride, sizeof(lines[j]));
+  for (int64_t i = 0; i < 16; i += 4) {
+    for (int64_t j = 0; j < 16; j += 4) {
+      __m128 a = _mm_load_ps(&lines[j][i]), b = _mm_load_ps(&lines[j + 1][i]);
+      __m128 c = _mm_load_ps(&lines[j + 2][i]), d = _mm_load_ps(&lines[j + 3][i]);
+      _MM_TRANSPOSE4_PS(a, b, c, d);
+      float* const to = reinterpret_cast<float*>(target + i * target_stride + j);
+      _mm_storeu_ps(to, a);
+      _mm_storeu_ps(to + target_stride, b);
+      _mm_storeu_ps(to + 2 * target_stride, c);
+      _mm_storeu_ps(to + 3 * target_stride, d);
+    }
+  }
+}
+#endif
+
 // Two dimensions, one contiguous in the source, the other in the target, in tiles that stay in the cache.
 template <typename T>
 void CopyTransposed(const Dimension& outer, const Dimension& inner, const T* source, T* target) {
+#if defined(__SSE2__)
+  if constexpr (sizeof(T) == 4) {
+    constexpr int64_t kSide = 16;
+    if (outer.source_stride == 1 && inner.target_stride == 1 && outer.size >= kSide && inner.size >= kSide) {
+      const int64_t whole_outer = outer.size / kSide * kSide, whole_inner = inner.size / kSide * kSide;
+      for (int64_t i = 0; i < whole_outer; i += kSide) {
+        for (int64_t j = 0; j < whole_inner; j += kSide) {
+          TransposeTile(source + i + j * inner.source_stride, inner.source_stride, target + i * outer.target_stride + j,
+                        outer.target_stride);
+        }
+      }
+      // What is left over: a strip along each side, too narrow for tiles.
+      if (whole_inner < inner.size) {
+        CopyTransposed({whole_outer, 1, outer.target_stride}, {inner.size - whole_inner, inner.source_stride, 1},
+                       source + whole_inner * inner.source_stride, target + whole_inner);
+      }
+      if (whole_outer < outer.size) {
+        CopyTransposed({outer.size - whole_outer, 1, outer.target_stride}, inner, source + whole_outer,
+                       target + whole_outer * outer.target_stride);
+      }
+      return;
+    }
+  }
+#endif
   constexpr int64_t kTile = sizeof(T) >= 8 ? 16 : 32;
   for (int64_t i0 = 0; i0 < outer.size; i0 += kTile) {
     const int64_t i_end = std::min(outer.size, i0 + kTile);

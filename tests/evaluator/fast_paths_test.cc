@@ -1,10 +1,12 @@
 // Fast paths against the plain formulas, on random shapes.
 #include <complex>
 #include <cstdint>
+#include <cstring>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/substitute.h"
 #include "core/ops/window_rules.h"
 #include "evaluator/kernels/convolution.h"
@@ -223,6 +225,62 @@ TEST_F(FastPathsTest, SortEqualsTheAlgorithmOfTheSpec) {
     const absl::StatusOr<std::vector<Tensor>> lanes = SortByProgram(*module, sort, runtime_);
     ASSERT_TRUE(fast.ok() && lanes.ok());
     for (size_t k = 0; k < 2; ++k) EXPECT_TRUE(ValuesAgree((*fast)[k], (*lanes)[k], 0)) << "round " << round;
+  }
+}
+
+// Lines that are long enough to be sorted by digits: any bits, ties, both zeros and, in every other round, NaNs. The
+// second operand shows which of several equal elements went first.
+TEST_F(FastPathsTest, SortOfLongLinesEqualsTheAlgorithmOfTheSpec) {
+  const ElementType types[] = {ElementType::kF32, ElementType::kBF16, ElementType::kF16, ElementType::kS32,
+                               ElementType::kU32, ElementType::kS16,  ElementType::kU16};
+  for (int round = 0; round < 28; ++round) {
+    const ElementType type = types[round % 7];
+    const std::string compare = absl::StrCat("direction=", round % 2 == 0 ? "LT" : "GT",
+                                             IsFloat(type) && round >= 21 ? ", type=TOTALORDER" : "");
+    const std::shared_ptr<const Module> module = ModuleFromText(absl::Substitute(
+        "HloModule m\nf {\n  a = $0[] parameter(0)\n  b = $0[] parameter(1)\n  c = s32[] parameter(2)\n"
+        "  d = s32[] parameter(3)\n  ROOT r = pred[] compare(a, b), $1\n}\nENTRY e {\n  x = $0[2,300] parameter(0)\n"
+        "  y = s32[2,300] parameter(1)\n  ROOT r = ($0[2,300], s32[2,300]) sort(x, y), dimensions={1}, to_apply=f\n}\n",
+        std::string(ElementTypeName(type)), compare));
+    ASSERT_NE(module, nullptr);
+    Tensor keys = *Tensor::Allocate(type, {2, 300}), numbers = *Tensor::Allocate(ElementType::kS32, {2, 300});
+    const bool may_have_nan = round % 4 < 2;
+    for (int64_t i = 0; i < 600; ++i) {
+      const int64_t kind = Random(0, 3);
+      uint32_t bits = static_cast<uint32_t>(random_());
+      const uint32_t sign = StorageBytes(type) == 4 ? 0x80000000u : 0x8000u;
+      if (kind == 0) bits = bits % 2 == 0 ? 0 : sign;
+      if (kind == 1) bits = bits % 16;
+      if (IsFloat(type) && !may_have_nan) bits &= ~(sign >> 1);  // no exponent of all ones
+      std::memcpy(keys.mutable_data() + i * keys.element_bytes(), &bits, static_cast<size_t>(keys.element_bytes()));
+      numbers.mutable_data_as<int32_t>()[i] = static_cast<int32_t>(i);
+    }
+    const Sort sort = {{keys, numbers}, 1, module->FindComputation("f")};
+    const absl::StatusOr<std::vector<Tensor>> fast = SortOperands(*module, sort, runtime_);
+    const absl::StatusOr<std::vector<Tensor>> lanes = SortByProgram(*module, sort, runtime_);
+    ASSERT_TRUE(fast.ok() && lanes.ok());
+    for (size_t k = 0; k < 2; ++k) EXPECT_TRUE((*fast)[k].BitwiseEqual((*lanes)[k])) << "round " << round << " " << k;
+  }
+}
+
+// Copies in tiles: sizes around multiples of a tile, one of the strides 1 on either side.
+TEST_F(FastPathsTest, TransposedCopiesEqualTheirElements) {
+  for (const ElementType type : {ElementType::kF32, ElementType::kBF16, ElementType::kF64, ElementType::kC128}) {
+    for (int round = 0; round < 40; ++round) {
+      const DimensionVector sizes = {Random(1, 3), Random(1, 70), Random(1, 70)};
+      const Tensor x = RandomTensor(type, sizes);
+      const int64_t s0 = x.strides()[0], s1 = x.strides()[1], s2 = x.strides()[2];
+      const Tensor turned = x.View({sizes[0], sizes[2], sizes[1]}, {s0, s2, s1}, 0);
+      const absl::StatusOr<Tensor> copy = turned.Copy();
+      ASSERT_TRUE(copy.ok());
+      for (int64_t a = 0; a < sizes[0]; ++a) {
+        for (int64_t b = 0; b < sizes[2]; ++b) {
+          for (int64_t c = 0; c < sizes[1]; ++c) {
+            ASSERT_EQ(std::memcmp(copy->At({a, b, c}), x.At({a, c, b}), static_cast<size_t>(x.element_bytes())), 0);
+          }
+        }
+      }
+    }
   }
 }
 
