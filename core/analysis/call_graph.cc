@@ -48,6 +48,11 @@ CallGraph::CallGraph(const Module& module) {
   }
 }
 
+CallGraph::CallGraph(const CallGraph& old, const IdMap& ids) : CallGraph(old) {
+  for (Call& call : calls_) call.caller = ids.ToNew(call.caller);
+  for (Call& call : recursive_calls_) call.caller = ids.ToNew(call.caller);
+}
+
 absl::Span<const CallGraph::Call> CallGraph::calls(ComputationId computation) const {
   const uint32_t first = first_[computation.index()];
   return absl::MakeConstSpan(calls_).subspan(first, first_[computation.index() + 1] - first);

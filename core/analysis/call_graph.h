@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "core/ir/id_map.h"
 #include "core/ir/module.h"
 
 namespace hloscope {
@@ -14,6 +15,8 @@ class CallGraph {
  public:
   // O(instructions + attributes).
   explicit CallGraph(const Module& module);
+  // The same calls after the callers got other ids; none of them was taken out.
+  CallGraph(const CallGraph& old, const IdMap& ids);
 
   struct Call {
     InstructionId caller;

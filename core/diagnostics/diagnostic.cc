@@ -71,6 +71,7 @@ Diagnostic& DiagnosticSink::Add(DiagnosticKind kind, SourceRange range, std::vec
     dropped_ = Diagnostic();
     ++dropped_count_;
   }
+  if (keep) sources_.push_back(source_);
   Diagnostic& d = keep ? diagnostics_.emplace_back() : dropped_;
   d.kind = kind;
   d.severity = InfoOf(kind).severity;

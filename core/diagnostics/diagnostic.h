@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "core/diagnostics/check_stage.h"
 #include "core/source/source_range.h"
 
 namespace hloscope {
@@ -67,6 +68,11 @@ struct Diagnostic {
 // reference is valid until the next report.
 class DiagnosticSink {
  public:
+  // What the findings from now on come from.
+  void SetSource(CheckStage stage, uint32_t owner = FindingSource::kNobody) { source_ = {stage, owner}; }
+  // Of each of diagnostics().
+  const std::vector<FindingSource>& sources() const { return sources_; }
+
   // Findings kept; further ones are only counted, so that a text that is not HLO at all costs bounded memory.
   static constexpr size_t kMaxKept = 10000;
 
@@ -84,6 +90,8 @@ class DiagnosticSink {
 
  private:
   std::vector<Diagnostic> diagnostics_;
+  std::vector<FindingSource> sources_;
+  FindingSource source_;
   Diagnostic dropped_;  // the last finding that was not kept
   int64_t dropped_count_ = 0;
   int error_count_ = 0;

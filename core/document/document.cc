@@ -1,9 +1,11 @@
 #include "core/document/document.h"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 
+#include "core/document/document_update.h"
+#include "core/document/findings.h"
+#include "core/document/text_changes.h"
 #include "core/lex/lexer.h"
 #include "core/semantics/anchor_resolver.h"
 #include "core/semantics/module_builder.h"
@@ -37,34 +39,52 @@ std::shared_ptr<const Document> Document::Parse(std::shared_ptr<const SourceText
   DiagnosticSink sink;
   StageClock clock;
 
-  document->tokens_ = Lex(text, sink);
+  auto syntax = std::make_unique<WholeSyntax>();
+  const TokenBuffer& tokens = syntax->tokens = Lex(text, sink);
   document->times_.lex = clock.Lap();
-  document->syntax_ = ParseSyntax(text, document->tokens_, sink);
+  const SyntaxTree& tree = syntax->tree = ParseSyntax(text, tokens, sink);
   document->times_.syntax = clock.Lap();
-  BuiltModule built = BuildModule(text, document->tokens_, document->syntax_, options.verify, sink);
+  BuiltModule built = BuildModule(text, tokens, tree, options.verify, sink);
   document->times_.semantics = clock.Lap();
-  document->instruction_of_syntax_ = std::move(built.instruction_of_syntax);
-  document->computation_of_syntax_ = std::move(built.computation_of_syntax);
   auto module = std::make_shared<const Module>(std::move(built.module));
-  document->users_ = UserIndex(*module);
+  document->index_ = ModuleIndex(*module);
   if (!options.parse_only) {
-    const SyntaxAnchorResolver resolver(text, document->tokens_, document->syntax_, *module);
-    VerifyModule(*module, options.verify, resolver, sink);
+    const SyntaxAnchorResolver resolver(text, tokens, tree, *module);
+    VerifyModule(*module, document->index_, options.verify, resolver, sink);
   }
+  document->map_ = std::make_shared<const TextMap>(MapText(text, tokens, tree, *module, built.computation_of_syntax));
+  document->computation_of_syntax_ =
+      std::make_shared<const std::vector<ComputationId>>(std::move(built.computation_of_syntax));
+  document->update_state_ = InitialUpdateState(*module, tokens, tree, FindingsAreLocal(sink));
   document->module_ = std::move(module);
+  document->whole_syntax_ = std::move(syntax);
+  document->has_whole_syntax_ = true;
   document->times_.verify = clock.Lap();
 
   document->error_count_ = sink.error_count();
   const int64_t dropped = sink.dropped_count();
+  document->sources_ = sink.sources();
   document->diagnostics_ = sink.Take();
-  std::stable_sort(document->diagnostics_.begin(), document->diagnostics_.end(),
-                   [](const Diagnostic& a, const Diagnostic& b) { return a.range.begin < b.range.begin; });
+  SortFindings(document->diagnostics_, document->sources_);
   if (dropped > 0) {
     DiagnosticSink note;
     note.Report(DiagnosticKind::kTooManyFindings, SourceRange{text.size(), text.size()}, dropped);
     document->diagnostics_.push_back(note.Take().front());
+    document->sources_.emplace_back();
   }
   return document;
+}
+
+const Document::WholeSyntax& Document::whole_syntax() const {
+  if (has_whole_syntax_) return *whole_syntax_;
+  absl::call_once(whole_syntax_once_, [this] {
+    DiagnosticSink quiet;  // the findings are known
+    auto syntax = std::make_unique<WholeSyntax>();
+    syntax->tokens = Lex(*source_, quiet);
+    syntax->tree = ParseSyntax(*source_, syntax->tokens, quiet);
+    whole_syntax_ = std::move(syntax);
+  });
+  return *whole_syntax_;
 }
 
 absl::StatusOr<std::shared_ptr<const Document>> Document::Open(const std::string& path, DocumentOptions options) {
@@ -74,23 +94,10 @@ absl::StatusOr<std::shared_ptr<const Document>> Document::Open(const std::string
 }
 
 std::shared_ptr<const Document> Document::WithEdit(absl::Span<const TextEdit> edits) const {
-  std::vector<const TextEdit*> ordered;
-  for (const TextEdit& edit : edits) ordered.push_back(&edit);
-  std::stable_sort(ordered.begin(), ordered.end(),
-                   [](const TextEdit* a, const TextEdit* b) { return a->range.begin < b->range.begin; });
-  const absl::string_view old_text = source_->text();
-  std::string text;
-  text.reserve(old_text.size());
-  uint32_t copied = 0;
-  for (const TextEdit* edit : ordered) {
-    const uint32_t begin = std::min(std::max(edit->range.begin, copied), source_->size());
-    const uint32_t end = std::min(std::max(edit->range.end, begin), source_->size());
-    text.append(old_text.data() + copied, begin - copied);
-    text.append(edit->replacement);
-    copied = end;
-  }
-  text.append(old_text.data() + copied, old_text.size() - copied);
-  return Parse(SourceText::FromString(source_->name(), std::move(text)), options_);
+  std::vector<TextChange> changes;
+  std::shared_ptr<const SourceText> source = ApplyEdits(*source_, edits, &changes);
+  if (std::shared_ptr<const Document> updated = DocumentUpdate::Run(*this, source, changes)) return updated;
+  return Parse(std::move(source), options_);
 }
 
 }  // namespace hloscope

@@ -6,9 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "absl/base/call_once.h"
 #include "absl/types/span.h"
-#include "core/analysis/users.h"
+#include "core/analysis/module_index.h"
 #include "core/diagnostics/diagnostic.h"
+#include "core/document/text_map.h"
+#include "core/document/update_state.h"
 #include "core/ir/module.h"
 #include "core/lex/token_buffer.h"
 #include "core/ops/rule_context.h"
@@ -61,13 +64,17 @@ class Document {
   static std::shared_ptr<const Document> Parse(std::shared_ptr<const SourceText> source, DocumentOptions options = {});
   // Reads a file ("-": standard input).
   static absl::StatusOr<std::shared_ptr<const Document>> Open(const std::string& path, DocumentOptions options = {});
-  // The document after the edits (ranges of the old text, not overlapping). Equal to parsing the new text from scratch.
+  // The document after the edits (ranges of the old text, not overlapping). Equal to parsing the new text from scratch,
+  // but the cost, beyond copying the text, is that of the instructions that the edits touch or whose meaning they
+  // change. Edits of anything else than instructions, and a few others (document_update.h), cost a whole parse.
   std::shared_ptr<const Document> WithEdit(absl::Span<const TextEdit> edits) const;
 
   const SourceText& source() const { return *source_; }
   std::shared_ptr<const SourceText> shared_source() const { return source_; }
-  const TokenBuffer& tokens() const { return tokens_; }
-  const SyntaxTree& syntax() const { return syntax_; }
+  // Tokens and syntax of the whole text. After WithEdit they are made when they are first asked for, in time linear in
+  // the text; the questions about positions below do without.
+  const TokenBuffer& tokens() const { return whole_syntax().tokens; }
+  const SyntaxTree& syntax() const { return whole_syntax().tree; }
   const Module& module() const { return *module_; }
   std::shared_ptr<const Module> shared_module() const { return module_; }
   // Sorted by position.
@@ -75,8 +82,10 @@ class Document {
   bool has_errors() const { return error_count_ > 0; }
   int error_count() const { return error_count_; }
   const StageTimes& times() const { return times_; }
-  const UserIndex& users() const { return users_; }
+  const UserIndex& users() const { return *index_.users; }
   const DocumentOptions& options() const { return options_; }
+  // It was made from an older version, not by a whole parse.
+  bool is_update() const { return !has_whole_syntax_; }
 
   // --- Text positions ---
   // Where an instruction stands in the text. For one that the reader made up (compact tuple access, async sugar): the
@@ -100,19 +109,34 @@ class Document {
   std::vector<SourceRange> ReferencesTo(ComputationId id) const;
 
  private:
+  friend class DocumentUpdate;
+
+  struct WholeSyntax {
+    TokenBuffer tokens;
+    SyntaxTree tree;
+  };
+  class NodeView;
+
   Document() = default;
+  const WholeSyntax& whole_syntax() const;
+  void DescribeSymbol(const NodeView& view, TokenIndex token, SymbolAtPosition& symbol) const;
+  // False only if the text of the instruction does not name an instruction `name`.
+  bool MayMention(InstructionId id, absl::string_view name) const;
 
   std::shared_ptr<const SourceText> source_;
   DocumentOptions options_;
-  TokenBuffer tokens_;
-  SyntaxTree syntax_;
+  mutable absl::once_flag whole_syntax_once_;
+  mutable std::unique_ptr<const WholeSyntax> whole_syntax_;  // null until it is asked for
+  bool has_whole_syntax_ = false;                            // it was there from the start
   std::shared_ptr<const Module> module_;
-  std::vector<InstructionId> instruction_of_syntax_;
-  std::vector<ComputationId> computation_of_syntax_;
+  std::shared_ptr<const std::vector<ComputationId>> computation_of_syntax_;
+  std::shared_ptr<const TextMap> map_;
+  ModuleIndex index_;
   std::vector<Diagnostic> diagnostics_;
-  UserIndex users_;
+  std::vector<FindingSource> sources_;  // of diagnostics_
   int error_count_ = 0;
   StageTimes times_;
+  UpdateState update_state_;
 };
 
 }  // namespace hloscope

@@ -1,7 +1,10 @@
 // Document's questions about positions of the text.
-#include <algorithm>
+#include <memory>
+#include <optional>
 
 #include "core/document/document.h"
+#include "core/document/statement_syntax.h"
+#include "core/lex/lexer.h"
 #include "core/semantics/anchor_resolver.h"
 
 namespace hloscope {
@@ -13,63 +16,114 @@ bool IsInside(TokenIndex token, TokenRange range) { return range.begin <= token 
 
 bool IsWord(TokenKind kind) { return kind == TokenKind::kName || kind == TokenKind::kIdentifier; }
 
+// A token's name: see TokenName.
+SourceRange WordRange(const SourceText& source, const TokenBuffer& tokens, TokenIndex token) {
+  SourceRange range = tokens.range(token);
+  const absl::string_view text = source.Slice(range);
+  const absl::string_view name = TokenName(tokens.kind(token), text);
+  range.begin += static_cast<uint32_t>(name.data() - text.data());
+  range.end = range.begin + static_cast<uint32_t>(name.size());
+  return range;
+}
+
 }  // namespace
 
+// The syntax of one instruction that stands in the text: a part of the document's, or read for the occasion.
+class Document::NodeView {
+ public:
+  NodeView(const Document& document, InstructionId id) {
+    const size_t node = document.module_->instruction(id).syntax.index();
+    if (document.has_whole_syntax_) {
+      Set(document, document.whole_syntax_->tokens, document.whole_syntax_->tree, node);
+    } else {
+      own_ = ReadStatement(*document.source_, *document.map_, document.map_->StatementOf(node));
+      Set(document, own_->tokens, own_->tree, node - own_->first_node);
+    }
+  }
+
+  const TokenBuffer& tokens() const { return *tokens_; }
+  const SyntaxTree& tree() const { return *tree_; }
+  const InstructionSyntax& node() const { return *node_; }
+  SourceRange Resolve(Anchor anchor, uint32_t attribute_number = Module::kNoSyntax) const {
+    return resolver_->Resolve(*node_, anchor, attribute_number);
+  }
+  SourceRange NameRange(TokenIndex token) const { return resolver_->NameRange(token); }
+  const OperandSyntax& operand(size_t k) const { return tree_->operands[node_->first_operand + k]; }
+  // Null if it is not written.
+  const AttributeSyntax* attribute(const Attribute* attribute) const {
+    if (attribute == nullptr || attribute->syntax >= node_->attribute_count) return nullptr;
+    return &tree_->attributes[node_->first_attribute + attribute->syntax];
+  }
+
+ private:
+  void Set(const Document& document, const TokenBuffer& tokens, const SyntaxTree& tree, size_t node) {
+    tokens_ = &tokens;
+    tree_ = &tree;
+    node_ = &tree.instructions[node];
+    resolver_.emplace(*document.source_, tokens, tree, *document.module_);
+  }
+
+  std::unique_ptr<StatementSyntax> own_;
+  const TokenBuffer* tokens_ = nullptr;
+  const SyntaxTree* tree_ = nullptr;
+  const InstructionSyntax* node_ = nullptr;
+  std::optional<SyntaxAnchorResolver> resolver_;
+};
+
 SourceRange Document::InstructionRange(InstructionId id) const {
-  return SyntaxAnchorResolver(*source_, tokens_, syntax_, *module_).Resolve(id, Anchor::Instruction());
+  const SyntaxId syntax = module_->instruction(id).syntax;
+  return syntax.has_value() ? map_->nodes[syntax.index()] : SourceRange{};
 }
 SourceRange Document::NameRange(InstructionId id) const {
-  return SyntaxAnchorResolver(*source_, tokens_, syntax_, *module_).Resolve(id, Anchor::Name());
+  if (!module_->instruction(id).syntax.has_value()) return {};
+  return NodeView(*this, id).Resolve(Anchor::Name());
 }
 SourceRange Document::OpcodeRange(InstructionId id) const {
-  return SyntaxAnchorResolver(*source_, tokens_, syntax_, *module_).Resolve(id, Anchor::Opcode());
+  if (!module_->instruction(id).syntax.has_value()) return {};
+  return NodeView(*this, id).Resolve(Anchor::Opcode());
 }
 
 SourceRange Document::ShapeRange(InstructionId id) const {
-  const SyntaxId syntax = module_->instruction(id).syntax;
-  if (!syntax.has_value() || syntax_.instructions[syntax.index()].shape.empty()) return {};
-  return RangeOfTokens(tokens_, syntax_.instructions[syntax.index()].shape);
+  if (!module_->instruction(id).syntax.has_value()) return {};
+  const NodeView view(*this, id);
+  return view.node().shape.empty() ? SourceRange{} : RangeOfTokens(view.tokens(), view.node().shape);
 }
 
 SourceRange Document::OperandRange(InstructionId id, size_t k) const {
-  const SyntaxId syntax = module_->instruction(id).syntax;
-  if (!syntax.has_value()) return {};
-  const InstructionSyntax& node = syntax_.instructions[syntax.index()];
-  if (k >= node.operand_count) return {};
-  return RangeOfTokens(tokens_, syntax_.operands[node.first_operand + k].tokens);
+  if (!module_->instruction(id).syntax.has_value()) return {};
+  const NodeView view(*this, id);
+  return k < view.node().operand_count ? RangeOfTokens(view.tokens(), view.operand(k).tokens) : SourceRange{};
 }
 
 SourceRange Document::AttributeRange(InstructionId id, AttributeKind kind) const {
   const Attribute* attribute = module_->FindAttribute(id, kind);
-  if (attribute == nullptr || attribute->syntax >= syntax_.attributes.size()) return {};
-  return SyntaxAnchorResolver(*source_, tokens_, syntax_, *module_).Resolve(id, Anchor::Attribute(kind));
+  if (attribute == nullptr || attribute->syntax == Module::kNoSyntax) return {};
+  if (!module_->instruction(id).syntax.has_value()) return {};
+  return NodeView(*this, id).Resolve(Anchor::Attribute(kind), attribute->syntax);
 }
 
 SourceRange Document::ComputationRange(ComputationId id) const {
   const uint32_t syntax = module_->computation(id).syntax;
-  if (syntax >= syntax_.computations.size()) return {};
-  return RangeOfTokens(tokens_, syntax_.computations[syntax].tokens);
+  return syntax < map_->computations.size() ? map_->computations[syntax].range : SourceRange{};
 }
 
 SourceRange Document::ComputationNameRange(ComputationId id) const {
   const uint32_t syntax = module_->computation(id).syntax;
-  if (syntax >= syntax_.computations.size()) return {};
-  const ComputationSyntax& node = syntax_.computations[syntax];
-  if (node.name == kNoToken) {
-    const uint32_t at = node.open_brace != kNoToken ? tokens_.begin(node.open_brace) : 0;
-    return {at, at};
-  }
-  return SyntaxAnchorResolver(*source_, tokens_, syntax_, *module_).NameRange(node.name);
+  if (syntax >= map_->computations.size()) return {};
+  const TextMap::ComputationText& text = map_->computations[syntax];
+  if (!text.name.empty()) return text.name;
+  const uint32_t at = text.body_begin > 0 ? text.body_begin - 1 : 0;
+  return {at, at};
 }
 
 ComputationId Document::ComputationAt(uint32_t offset) const {
   // The innermost: inline computations lie inside others.
   ComputationId best;
   uint32_t best_size = 0xFFFFFFFFu;
-  for (size_t i = 0; i < syntax_.computations.size(); ++i) {
-    const SourceRange range = RangeOfTokens(tokens_, syntax_.computations[i].tokens);
+  for (size_t i = 0; i < map_->computations.size(); ++i) {
+    const SourceRange range = map_->computations[i].range;
     if (!range.Touches(offset) || range.size() >= best_size) continue;
-    best = computation_of_syntax_[i];
+    best = (*computation_of_syntax_)[i];
     best_size = range.size();
   }
   return best;
@@ -78,158 +132,183 @@ ComputationId Document::ComputationAt(uint32_t offset) const {
 InstructionId Document::InstructionAt(uint32_t offset) const {
   const ComputationId computation = ComputationAt(offset);
   if (!computation.has_value()) return InstructionId::None();
-  const ComputationSyntax& node = syntax_.computations[module_->computation(computation).syntax];
   InstructionId best;
   uint32_t best_size = 0xFFFFFFFFu;
-  for (uint32_t i = 0; i < node.instruction_count; ++i) {
-    const SyntaxId id = syntax_.instruction_lists[node.first_instruction + i];
-    const SourceRange range = RangeOfTokens(tokens_, syntax_.instructions[id.index()].tokens);
+  for (InstructionId id : module_->computation(computation).instructions) {
+    const SyntaxId syntax = module_->instruction(id).syntax;
+    if (!syntax.has_value()) continue;
+    const SourceRange range = map_->nodes[syntax.index()];
     if (!range.Touches(offset) || range.size() >= best_size) continue;
-    best = instruction_of_syntax_[id.index()];
+    best = id;
     best_size = range.size();
   }
   return best;
 }
 
 SymbolAtPosition Document::SymbolAt(uint32_t offset) const {
-  const SyntaxAnchorResolver resolver(*source_, tokens_, syntax_, *module_);
   SymbolAtPosition symbol;
-  TokenIndex token = tokens_.TokenAt(offset);
+  // Within an instruction its own tokens will do.
+  const InstructionId here = InstructionAt(offset);
+  std::optional<NodeView> view;
+  if (here.has_value()) view.emplace(*this, here);
+  const TokenBuffer& tokens = view ? view->tokens() : this->tokens();
+  TokenIndex token = tokens.TokenAt(offset);
   // A cursor just behind a word means the word.
-  const bool on_word = tokens_.range(token).Contains(offset) && tokens_.kind(token) != TokenKind::kEndOfFile;
+  const bool on_word = tokens.range(token).Contains(offset) && tokens.kind(token) != TokenKind::kEndOfFile;
   const bool at_punctuation =
-      on_word && tokens_.kind(token) >= TokenKind::kEquals && tokens_.kind(token) <= TokenKind::kDots;
-  if ((!on_word || at_punctuation) && token > 0 && tokens_.end(token - 1) == offset) --token;
-  if (!tokens_.range(token).Touches(offset)) return symbol;
-  symbol.range = tokens_.range(token);
+      on_word && tokens.kind(token) >= TokenKind::kEquals && tokens.kind(token) <= TokenKind::kDots;
+  if ((!on_word || at_punctuation) && token > 0 && tokens.end(token - 1) == offset) --token;
+  if (!tokens.range(token).Touches(offset)) return symbol;
+  symbol.range = tokens.range(token);
+  const SourceRange name = WordRange(*source_, tokens, token);
 
-  if (token == syntax_.module_name) {
+  if (!map_->module_name.empty() && name == map_->module_name) {
     symbol.kind = Kind::kModuleName;
-    symbol.range = resolver.NameRange(token);
+    symbol.range = name;
     return symbol;
   }
-  for (size_t i = 0; i < syntax_.computations.size(); ++i) {
-    if (syntax_.computations[i].name != token) continue;
+  for (size_t i = 0; i < map_->computations.size(); ++i) {
+    if (map_->computations[i].name.empty() || map_->computations[i].name != name) continue;
     symbol.kind = Kind::kComputationName;
-    symbol.range = resolver.NameRange(token);
-    symbol.computation = computation_of_syntax_[i];
+    symbol.range = name;
+    symbol.computation = (*computation_of_syntax_)[i];
     return symbol;
   }
-  const InstructionId id = InstructionAt(tokens_.begin(token));
+  const InstructionId id = InstructionAt(symbol.range.begin);
   if (!id.has_value()) return symbol;
   symbol.user = id;
   symbol.instruction = id;
-  const InstructionSyntax& node = syntax_.instructions[module_->instruction(id).syntax.index()];
+  if (id != here) {
+    // Where two statements touch.
+    view.emplace(*this, id);
+    token = view->tokens().TokenAt(symbol.range.begin);
+  }
+  DescribeSymbol(*view, token, symbol);
+  return symbol;
+}
+
+// The symbol's user is known; `token` is one of its tokens.
+void Document::DescribeSymbol(const NodeView& view, TokenIndex token, SymbolAtPosition& symbol) const {
+  const InstructionId id = symbol.user;
+  const InstructionSyntax& node = view.node();
   if (token == node.name) {
     symbol.kind = Kind::kInstructionName;
-    symbol.range = resolver.NameRange(token);
-    return symbol;
+    symbol.range = view.NameRange(token);
+    return;
   }
   if (token == node.opcode) {
     symbol.kind = Kind::kOpcode;
-    return symbol;
+    return;
   }
   if (IsInside(token, node.shape)) {
     symbol.kind = Kind::kShape;
-    symbol.range = RangeOfTokens(tokens_, node.shape);
-    return symbol;
+    symbol.range = RangeOfTokens(view.tokens(), node.shape);
+    return;
   }
   const auto operands = module_->operands(id);
   for (uint32_t k = 0; k < node.operand_count; ++k) {
-    const OperandSyntax& operand = syntax_.operands[node.first_operand + k];
+    const OperandSyntax& operand = view.operand(k);
     if (!IsInside(token, operand.tokens)) continue;
     if (IsInside(token, operand.shape) || k >= operands.size() || operand.name == kNoToken) {
       symbol.kind = IsInside(token, operand.shape) ? Kind::kShape : Kind::kNone;
-      if (symbol.kind == Kind::kShape) symbol.range = RangeOfTokens(tokens_, operand.shape);
+      if (symbol.kind == Kind::kShape) symbol.range = RangeOfTokens(view.tokens(), operand.shape);
       if (k < operands.size()) symbol.instruction = operands[k];
-      return symbol;
+      return;
     }
     symbol.kind = operands[k].has_value() ? Kind::kOperand : Kind::kNone;
     symbol.instruction = operands[k];
-    symbol.range = {resolver.NameRange(operand.name).begin, tokens_.end(operand.tokens.end - 1)};
-    if (operand.path_begin >= operand.tokens.end) symbol.range = resolver.NameRange(operand.name);
-    return symbol;
+    symbol.range = view.NameRange(operand.name);
+    if (operand.path_begin < operand.tokens.end) symbol.range.end = view.tokens().end(operand.tokens.end - 1);
+    return;
   }
   for (const Attribute& attribute : module_->attributes(id)) {
-    if (attribute.syntax >= syntax_.attributes.size()) continue;
-    const AttributeSyntax& written = syntax_.attributes[attribute.syntax];
-    if (token != written.name && !IsInside(token, written.value)) continue;
+    const AttributeSyntax* written = view.attribute(&attribute);
+    if (written == nullptr || (token != written->name && !IsInside(token, written->value))) continue;
     symbol.attribute = attribute.kind;
-    if (token == written.name) {
+    if (token == written->name) {
       symbol.kind = Kind::kAttributeName;
-      symbol.range = resolver.NameRange(token);
-      return symbol;
+      symbol.range = view.NameRange(token);
+      return;
     }
     symbol.kind = Kind::kAttributeValue;
-    if (!IsWord(tokens_.kind(token))) return symbol;
-    const absl::string_view name = source_->Slice(resolver.NameRange(token));
+    if (!IsWord(view.tokens().kind(token))) return;
+    const absl::string_view name = source_->Slice(view.NameRange(token));
     const AttributeType type = InfoOf(attribute.kind).type;
     if (type == AttributeType::kComputation || type == AttributeType::kComputations) {
       for (ComputationId callee : module_->ComputationsAttribute(id, attribute.kind)) {
         if (module_->computation(callee).is_anonymous || module_->ComputationName(callee) != name) continue;
         symbol.kind = Kind::kComputationUse;
         symbol.computation = callee;
-        symbol.range = resolver.NameRange(token);
+        symbol.range = view.NameRange(token);
       }
     } else if (type == AttributeType::kInstructions) {
       for (InstructionId other : module_->InstructionsAttribute(id, attribute.kind)) {
         if (module_->InstructionName(other) != name) continue;
         symbol.kind = Kind::kControlPredecessor;
         symbol.instruction = other;
-        symbol.range = resolver.NameRange(token);
+        symbol.range = view.NameRange(token);
       }
     }
-    return symbol;
+    return;
   }
-  return symbol;
+}
+
+bool Document::MayMention(InstructionId id, absl::string_view name) const {
+  const Instruction& instruction = module_->instruction(id);
+  if (!instruction.syntax.has_value()) return false;
+  // What could not be read may name anything. A tuple path names what its made-up elements come from.
+  if (instruction.has_reading_errors) return true;
+  for (InstructionId operand : module_->operands(id)) {
+    if (!operand.has_value() || module_->instruction(operand).synthesized) return true;
+    if (module_->InstructionName(operand) == name) return true;
+  }
+  return module_->HasAttribute(id, AttributeKind::kControlPredecessors);
 }
 
 std::vector<SourceRange> Document::ReferencesTo(InstructionId id) const {
-  const SyntaxAnchorResolver resolver(*source_, tokens_, syntax_, *module_);
   std::vector<SourceRange> ranges;
   const Instruction& target = module_->instruction(id);
-  if (target.syntax.has_value() && syntax_.instructions[target.syntax.index()].name != kNoToken) {
-    ranges.push_back(NameRange(id));
-  }
+  if (target.syntax.has_value() && target.is_named) ranges.push_back(NameRange(id));
   const absl::string_view name = module_->InstructionName(id);
   // Uses stand in the same body: look at the operands that carry the name (through a tuple path too).
   for (InstructionId user : module_->computation(target.computation).instructions) {
-    const Instruction& instruction = module_->instruction(user);
-    if (!instruction.syntax.has_value() || user == id) continue;
-    const InstructionSyntax& node = syntax_.instructions[instruction.syntax.index()];
-    for (uint32_t k = 0; k < node.operand_count; ++k) {
-      const OperandSyntax& operand = syntax_.operands[node.first_operand + k];
+    if (user == id || !MayMention(user, name)) continue;
+    const NodeView view(*this, user);
+    for (uint32_t k = 0; k < view.node().operand_count; ++k) {
+      const OperandSyntax& operand = view.operand(k);
       if (operand.name == kNoToken) continue;
-      const SourceRange range = resolver.NameRange(operand.name);
+      const SourceRange range = view.NameRange(operand.name);
       if (source_->Slice(range) == name) ranges.push_back(range);
     }
-    const Attribute* predecessors = module_->FindAttribute(user, AttributeKind::kControlPredecessors);
-    if (predecessors == nullptr || predecessors->syntax >= syntax_.attributes.size()) continue;
-    const TokenRange value = syntax_.attributes[predecessors->syntax].value;
-    for (TokenIndex t = value.begin; t < value.end; ++t) {
-      if (IsWord(tokens_.kind(t)) && source_->Slice(resolver.NameRange(t)) == name)
-        ranges.push_back(resolver.NameRange(t));
+    const AttributeSyntax* predecessors =
+        view.attribute(module_->FindAttribute(user, AttributeKind::kControlPredecessors));
+    if (predecessors == nullptr) continue;
+    for (TokenIndex t = predecessors->value.begin; t < predecessors->value.end; ++t) {
+      if (IsWord(view.tokens().kind(t)) && source_->Slice(view.NameRange(t)) == name)
+        ranges.push_back(view.NameRange(t));
     }
   }
   return ranges;
 }
 
 std::vector<SourceRange> Document::ReferencesTo(ComputationId id) const {
-  const SyntaxAnchorResolver resolver(*source_, tokens_, syntax_, *module_);
   std::vector<SourceRange> ranges;
   if (module_->computation(id).is_anonymous) return ranges;
   ranges.push_back(ComputationNameRange(id));
   const absl::string_view name = module_->ComputationName(id);
-  for (InstructionId caller : users_.callers(id)) {
+  for (InstructionId caller : users().callers(id)) {
+    if (!module_->instruction(caller).syntax.has_value()) continue;
+    const NodeView view(*this, caller);
     for (const Attribute& attribute : module_->attributes(caller)) {
       const AttributeType type = InfoOf(attribute.kind).type;
       if (type != AttributeType::kComputation && type != AttributeType::kComputations) continue;
-      if (attribute.syntax >= syntax_.attributes.size()) continue;
-      const TokenRange value = syntax_.attributes[attribute.syntax].value;
+      const AttributeSyntax* written = view.attribute(&attribute);
+      if (written == nullptr) continue;
+      const TokenRange value = written->value;
       for (TokenIndex t = value.begin; t < value.end; ++t) {
-        if (tokens_.kind(t) == TokenKind::kLeftBrace && t != value.begin) break;  // an inline body
-        if (IsWord(tokens_.kind(t)) && source_->Slice(resolver.NameRange(t)) == name)
-          ranges.push_back(resolver.NameRange(t));
+        if (view.tokens().kind(t) == TokenKind::kLeftBrace && t != value.begin) break;  // an inline body
+        if (IsWord(view.tokens().kind(t)) && source_->Slice(view.NameRange(t)) == name)
+          ranges.push_back(view.NameRange(t));
       }
     }
   }

@@ -1,8 +1,10 @@
 #include "core/ir/element_type.h"
 
 #include <array>
-#include <cstring>
+#include <iterator>
 #include <tuple>
+
+#include "core/ir/word_table.h"
 
 namespace hloscope {
 namespace {
@@ -48,12 +50,16 @@ absl::string_view ElementTypeName(ElementType type) {
 }
 
 std::optional<ElementType> ElementTypeFromName(absl::string_view name) {
-  // Every spelling is 2 to 13 bytes and starts with one of these letters: reject most words at once.
-  if (name.size() < 2 || name.size() > 13 || std::strchr("psufbcto", name[0]) == nullptr) return std::nullopt;
-  for (size_t i = 1; i < std::size(kInfos); ++i) {
-    if (kInfos[i].name == name) return static_cast<ElementType>(i);
-  }
-  return std::nullopt;
+  static constexpr auto kTypes = [] {
+    WordTable<ElementType, 128> types;
+    for (size_t i = 1; i < std::size(kInfos); ++i) {
+      if (!kInfos[i].name.empty()) types.Add(kInfos[i].name, static_cast<ElementType>(i));
+    }
+    return types;
+  }();
+  const ElementType* const found = kTypes.Find(name);
+  if (found == nullptr) return std::nullopt;
+  return *found;
 }
 
 ElementKind KindOf(ElementType type) { return InfoOf(type).kind; }

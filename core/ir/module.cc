@@ -11,8 +11,7 @@ namespace hloscope {
 Module::Module() = default;
 
 ComputationId Module::AddComputation(absl::string_view name) {
-  computations_.emplace_back();
-  computations_.back().name = strings_.Intern(name);
+  computations_.emplace_back().name = strings_.Intern(name);
   return ComputationId(computations_.size() - 1);
 }
 
@@ -47,22 +46,68 @@ InstructionId Module::AddInstruction(ComputationId computation, Opcode opcode, S
   instruction.name = name;
   instruction.shape = shape;
   instruction.computation = computation;
-  instruction.first_operand = static_cast<uint32_t>(operands_.size());
+  instruction.first_operand = static_cast<uint32_t>(operands_.AppendRun(operands));
   instruction.operand_count = static_cast<uint32_t>(operands.size());
-  instruction.first_attribute = static_cast<uint32_t>(attributes_.size());
-  operands_.insert(operands_.end(), operands.begin(), operands.end());
-  computations_[computation.index()].instructions.push_back(id);
+  computations_.Mutable(computation.index()).instructions.push_back(id);
   return id;
 }
 
+void Module::ReplaceInstruction(InstructionId id, Opcode opcode, StringId name, ShapeId shape,
+                                absl::Span<const InstructionId> operands) {
+  Instruction replacement;
+  replacement.opcode = opcode;
+  replacement.name = name;
+  replacement.shape = shape;
+  replacement.computation = instruction(id).computation;
+  replacement.first_operand = static_cast<uint32_t>(operands_.AppendRun(operands));
+  replacement.operand_count = static_cast<uint32_t>(operands.size());
+  mutable_instruction(id) = replacement;
+}
+
+void Module::SpliceInstructions(ComputationId computation_id, size_t position, SyntaxId first_syntax, uint32_t removed,
+                                uint32_t inserted) {
+  if (removed == 0 && inserted == 0) return;
+  const std::vector<InstructionId>& listed = computation(computation_id).instructions;
+  const uint32_t first = position < listed.size() ? listed[position].value : listed.back().value + 1;
+  const uint32_t behind = first + removed;
+  const uint32_t shift = inserted - removed;  // modulo 2^32
+  const auto moves = [&](InstructionId id) { return id.has_value() && id.value >= first; };
+  const auto move = [&](InstructionId* id) {
+    *id = id->value < behind ? InstructionId::None() : InstructionId(id->value + shift);
+  };
+
+  Instruction blank;
+  blank.computation = computation_id;
+  instructions_.Splice(first, behind, std::vector<Instruction>(inserted, blank));
+  // Instructions of inline computations have smaller ids than those of the text before them.
+  instructions_.ChangeIf(
+      [&](const Instruction& i) { return i.syntax.has_value() && i.syntax.value >= first_syntax.value; },
+      [&](Instruction* i) { i->syntax.value += shift; });
+  operands_.ChangeIf(moves, move);
+  instruction_ids_.ChangeIf(moves, move);
+  const auto concerns = [&](const Computation& c) {
+    return !c.instructions.empty() && c.instructions.back().value >= first;
+  };
+  computations_.ChangeIf(concerns, [&](Computation* c) {
+    for (InstructionId& id : c->instructions) {
+      if (moves(id)) id.value += shift;  // the removed ones go below
+    }
+    for (InstructionId& id : c->parameters) {
+      if (moves(id)) move(&id);
+    }
+    if (moves(c->root)) move(&c->root);
+  });
+  std::vector<InstructionId>& list = mutable_computation(computation_id).instructions;
+  const auto place = list.begin() + static_cast<std::ptrdiff_t>(position);
+  list.erase(place, place + removed);
+  list.insert(list.begin() + static_cast<std::ptrdiff_t>(position), inserted, InstructionId());
+  for (uint32_t i = 0; i < inserted; ++i) list[position + i] = InstructionId(first + i);
+}
+
 void Module::SetOperands(InstructionId id, absl::Span<const InstructionId> operands) {
+  const uint32_t first = static_cast<uint32_t>(operands_.AppendRun(operands));
   Instruction& instruction = mutable_instruction(id);
-  if (operands.size() > instruction.operand_count) {
-    instruction.first_operand = static_cast<uint32_t>(operands_.size());
-    operands_.insert(operands_.end(), operands.begin(), operands.end());
-  } else {
-    std::copy(operands.begin(), operands.end(), operands_.begin() + instruction.first_operand);
-  }
+  instruction.first_operand = first;
   instruction.operand_count = static_cast<uint32_t>(operands.size());
 }
 
@@ -72,25 +117,24 @@ LiteralId Module::AddLiteral(Literal literal) {
 }
 
 ShapeId Module::InternShape(const Shape& shape) {
-  auto& ids = shape_index_[shape.Hash()];
-  for (ShapeId id : ids) {
-    if (shapes_[id.index()] == shape) return id;
-  }
+  const uint32_t hash = static_cast<uint32_t>(shape.Hash());
+  const uint32_t found = shape_index_.Find(hash, [&](uint32_t id) { return shapes_[id] == shape; });
+  if (found != InternIndex::kNone) return ShapeId(found);
   shapes_.push_back(shape);
-  ids.push_back(ShapeId(shapes_.size() - 1));
-  return ids.back();
+  const ShapeId id(shapes_.size() - 1);
+  shape_index_.Insert(hash, id.value);
+  return id;
 }
 
 MetadataId Module::InternMetadata(const Metadata& m) {
-  const uint64_t hash = absl::HashOf(m.op_type, m.op_name, m.source_file, m.source_line, m.stack_frame_id,
-                                     m.scheduling_name, m.deduplicated_name);
-  auto& ids = metadata_index_[hash];
-  for (MetadataId id : ids) {
-    if (metadata_[id.index()] == m) return id;
-  }
+  const uint32_t hash = static_cast<uint32_t>(absl::HashOf(m.op_type, m.op_name, m.source_file, m.source_line,
+                                                           m.stack_frame_id, m.scheduling_name, m.deduplicated_name));
+  const uint32_t found = metadata_index_.Find(hash, [&](uint32_t id) { return metadata_[id] == m; });
+  if (found != InternIndex::kNone) return MetadataId(found);
   metadata_.push_back(m);
-  ids.push_back(MetadataId(metadata_.size() - 1));
-  return ids.back();
+  const MetadataId id(metadata_.size() - 1);
+  metadata_index_.Insert(hash, id.value);
+  return id;
 }
 
 const Attribute* Module::FindAttribute(InstructionId id, AttributeKind kind) const {
@@ -124,14 +168,14 @@ absl::Span<const int64_t> Module::IntsAttribute(InstructionId id, AttributeKind 
   const Attribute* a = FindAttribute(id, kind);
   if (a == nullptr) return {};
   const ListRange range = int_ranges_[a->payload];
-  return absl::MakeConstSpan(ints_).subspan(range.first, range.count);
+  return ints_.Run(range.first, range.count);
 }
 
 absl::Span<const ComputationId> Module::ComputationsAttribute(InstructionId id, AttributeKind kind) const {
   const Attribute* a = FindAttribute(id, kind);
   if (a == nullptr) return {};
   const ListRange range = computation_ranges_[a->payload];
-  return absl::MakeConstSpan(computation_ids_).subspan(range.first, range.count);
+  return computation_ids_.Run(range.first, range.count);
 }
 
 ComputationId Module::ComputationAttribute(InstructionId id, AttributeKind kind) const {
@@ -143,7 +187,7 @@ absl::Span<const InstructionId> Module::InstructionsAttribute(InstructionId id, 
   const Attribute* a = FindAttribute(id, kind);
   if (a == nullptr) return {};
   const ListRange range = instruction_ranges_[a->payload];
-  return absl::MakeConstSpan(instruction_ids_).subspan(range.first, range.count);
+  return instruction_ids_.Run(range.first, range.count);
 }
 
 const std::vector<std::vector<int64_t>>* Module::IntListsAttribute(InstructionId id, AttributeKind kind) const {
@@ -207,8 +251,7 @@ void Module::ForEachCalledComputation(InstructionId id,
 
 void Module::Append(InstructionId id, AttributeKind kind, uint32_t payload, uint32_t syntax) {
   Instruction& instruction = mutable_instruction(id);
-  if (instruction.attribute_count == 0) instruction.first_attribute = static_cast<uint32_t>(attributes_.size());
-  attributes_.push_back({kind, payload, syntax});
+  attributes_.GrowRun(&instruction.first_attribute, instruction.attribute_count, {kind, payload, syntax});
   ++instruction.attribute_count;
 }
 
@@ -225,8 +268,7 @@ void Module::AddString(InstructionId id, AttributeKind kind, absl::string_view v
   Append(id, kind, strings_.Intern(value).value, syntax);
 }
 void Module::AddInts(InstructionId id, AttributeKind kind, absl::Span<const int64_t> value, uint32_t syntax) {
-  const ListRange range{static_cast<uint32_t>(ints_.size()), static_cast<uint32_t>(value.size())};
-  ints_.insert(ints_.end(), value.begin(), value.end());
+  const ListRange range{static_cast<uint32_t>(ints_.AppendRun(value)), static_cast<uint32_t>(value.size())};
   AppendPooled(int_ranges_, id, kind, range, syntax);
 }
 void Module::AddWord(InstructionId id, AttributeKind kind, int value, uint32_t syntax) {
@@ -234,14 +276,12 @@ void Module::AddWord(InstructionId id, AttributeKind kind, int value, uint32_t s
 }
 void Module::AddComputations(InstructionId id, AttributeKind kind, absl::Span<const ComputationId> value,
                              uint32_t syntax) {
-  const ListRange range{static_cast<uint32_t>(computation_ids_.size()), static_cast<uint32_t>(value.size())};
-  computation_ids_.insert(computation_ids_.end(), value.begin(), value.end());
+  const ListRange range{static_cast<uint32_t>(computation_ids_.AppendRun(value)), static_cast<uint32_t>(value.size())};
   AppendPooled(computation_ranges_, id, kind, range, syntax);
 }
 void Module::AddInstructions(InstructionId id, AttributeKind kind, absl::Span<const InstructionId> value,
                              uint32_t syntax) {
-  const ListRange range{static_cast<uint32_t>(instruction_ids_.size()), static_cast<uint32_t>(value.size())};
-  instruction_ids_.insert(instruction_ids_.end(), value.begin(), value.end());
+  const ListRange range{static_cast<uint32_t>(instruction_ids_.AppendRun(value)), static_cast<uint32_t>(value.size())};
   AppendPooled(instruction_ranges_, id, kind, range, syntax);
 }
 void Module::AddIntLists(InstructionId id, AttributeKind kind, std::vector<std::vector<int64_t>> value,
@@ -310,10 +350,9 @@ void Module::Reserve(size_t instructions, size_t operands, size_t attributes) {
 }
 
 size_t Module::MemoryUsage() const {
-  return strings_.MemoryUsage() + instructions_.capacity() * sizeof(Instruction) + operands_.capacity() * 4 +
-         attributes_.capacity() * sizeof(Attribute) + shapes_.size() * sizeof(Shape) +
-         metadata_.capacity() * sizeof(Metadata) + ints_.capacity() * 8 + int_ranges_.capacity() * sizeof(ListRange) +
-         computations_.capacity() * sizeof(Computation);
+  return strings_.MemoryUsage() + instructions_.MemoryUsage() + operands_.MemoryUsage() + attributes_.MemoryUsage() +
+         shapes_.MemoryUsage() + metadata_.MemoryUsage() + ints_.MemoryUsage() + int_ranges_.MemoryUsage() +
+         computations_.MemoryUsage();
 }
 
 }  // namespace hloscope

@@ -3,19 +3,18 @@
 #define HLOSCOPE_CORE_IR_MODULE_H_
 
 #include <cstdint>
-#include <deque>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "core/ir/attribute_values.h"
+#include "core/ir/chunked_vector.h"
 #include "core/ir/ids.h"
+#include "core/ir/intern_index.h"
 #include "core/ir/literal.h"
 #include "core/ir/shape.h"
 #include "core/ir/string_pool.h"
@@ -28,7 +27,7 @@ namespace hloscope {
 struct Attribute {
   AttributeKind kind;
   uint32_t payload = 0;
-  uint32_t syntax = 0xFFFFFFFFu;  // attribute node of the SyntaxTree
+  uint32_t syntax = 0xFFFFFFFFu;  // it is the instruction's attribute of this number in the text, from 0
 };
 
 struct Instruction {
@@ -36,6 +35,8 @@ struct Instruction {
   bool shape_declared = false;      // the text gave the shape
   bool synthesized = false;         // made by the reader: compact tuple access, async sugar, nested operand
   bool has_reading_errors = false;  // a finding was reported while reading it: no rule is run on it
+  bool is_named = false;            // the text names it
+  bool is_marked_root = false;      // ROOT stands before it
   uint16_t attribute_count = 0;
   StringId name;
   ShapeId shape;
@@ -111,7 +112,7 @@ struct ModuleHeader {
 };
 
 // Owns everything of one module. Built once (by the reader or by a transform) through the Add/Set functions, then
-// immutable and freely shared between threads.
+// immutable and freely shared between threads. A copy shares the tables until it changes them.
 class Module {
  public:
   Module();
@@ -125,9 +126,9 @@ class Module {
   absl::string_view name() const { return header_.name; }
 
   // --- Computations ---
-  absl::Span<const Computation> computations() const { return computations_; }
+  const ChunkedVector<Computation>& computations() const { return computations_; }
   const Computation& computation(ComputationId id) const { return computations_[id.index()]; }
-  Computation& mutable_computation(ComputationId id) { return computations_[id.index()]; }
+  Computation& mutable_computation(ComputationId id) { return computations_.Mutable(id.index()); }
   // None if the text has no computation.
   ComputationId entry() const { return entry_; }
   void set_entry(ComputationId id) { entry_ = id; }
@@ -137,10 +138,10 @@ class Module {
   ComputationId FindComputation(absl::string_view name) const;
 
   // --- Instructions ---
-  absl::Span<const Instruction> instructions() const { return instructions_; }
+  const ChunkedVector<Instruction>& instructions() const { return instructions_; }
   size_t instruction_count() const { return instructions_.size(); }
   const Instruction& instruction(InstructionId id) const { return instructions_[id.index()]; }
-  Instruction& mutable_instruction(InstructionId id) { return instructions_[id.index()]; }
+  Instruction& mutable_instruction(InstructionId id) { return instructions_.Mutable(id.index()); }
   absl::string_view InstructionName(InstructionId id) const { return strings_.Get(instruction(id).name); }
   // First instruction of that name in the computation; none if there is none. Linear.
   InstructionId FindInstruction(ComputationId computation, absl::string_view name) const;
@@ -152,12 +153,21 @@ class Module {
   // The same for an already interned name and shape.
   InstructionId AddInstruction(ComputationId computation, Opcode opcode, StringId name, ShapeId shape,
                                absl::Span<const InstructionId> operands);
+  // Makes `id` another instruction of its computation: as AddInstruction, in its place.
+  void ReplaceInstruction(InstructionId id, Opcode opcode, StringId name, ShapeId shape,
+                          absl::Span<const InstructionId> operands);
+  // Takes `removed` instructions of `computation` out, from its instruction `position` on, and puts `inserted` invalid
+  // ones there. Ids stay dense and in order: those of later instructions move, and with them every mention in the
+  // module; syntax ids from `first_syntax` on, the first one taken out, move alike. Mentions of removed instructions
+  // become none. The computation must have instructions, with consecutive ids.
+  void SpliceInstructions(ComputationId computation, size_t position, SyntaxId first_syntax, uint32_t removed,
+                          uint32_t inserted);
   void SetOperands(InstructionId id, absl::Span<const InstructionId> operands);
   void SetShape(InstructionId id, const Shape& shape) { mutable_instruction(id).shape = InternShape(shape); }
 
   absl::Span<const InstructionId> operands(InstructionId id) const {
     const Instruction& i = instruction(id);
-    return absl::MakeConstSpan(operands_).subspan(i.first_operand, i.operand_count);
+    return operands_.Run(i.first_operand, i.operand_count);
   }
   InstructionId operand(InstructionId id, size_t k) const { return operands(id)[k]; }
   const Shape& shape(InstructionId id) const { return shapes_[instruction(id).shape.index()]; }
@@ -184,7 +194,7 @@ class Module {
   // --- Attributes ---
   absl::Span<const Attribute> attributes(InstructionId id) const {
     const Instruction& i = instruction(id);
-    return absl::MakeConstSpan(attributes_).subspan(i.first_attribute, i.attribute_count);
+    return attributes_.Run(i.first_attribute, i.attribute_count);
   }
   // Null if the instruction does not carry it.
   const Attribute* FindAttribute(InstructionId id, AttributeKind kind) const;
@@ -232,7 +242,7 @@ class Module {
   void ForEachCalledComputation(InstructionId id, absl::FunctionRef<void(AttributeKind, ComputationId)> visit) const;
 
   // Adding attributes. All attributes of an instruction must be added in one run, before any other instruction's;
-  // `syntax` is the attribute node they were read from.
+  // `syntax` is the number of the attribute in the text.
   static constexpr uint32_t kNoSyntax = 0xFFFFFFFFu;
   void AddBool(InstructionId id, AttributeKind kind, bool value, uint32_t syntax = kNoSyntax);
   void AddInt(InstructionId id, AttributeKind kind, int64_t value, uint32_t syntax = kNoSyntax);
@@ -277,53 +287,53 @@ class Module {
 
   void Append(InstructionId id, AttributeKind kind, uint32_t payload, uint32_t syntax);
   template <typename T>
-  const T* Pooled(const std::vector<T>& pool, InstructionId id, AttributeKind kind) const {
+  const T* Pooled(const ChunkedVector<T>& pool, InstructionId id, AttributeKind kind) const {
     const Attribute* a = FindAttribute(id, kind);
     return a ? &pool[a->payload] : nullptr;
   }
   template <typename T>
-  void AppendPooled(std::vector<T>& pool, InstructionId id, AttributeKind kind, T value, uint32_t syntax) {
+  void AppendPooled(ChunkedVector<T>& pool, InstructionId id, AttributeKind kind, T value, uint32_t syntax) {
     Append(id, kind, static_cast<uint32_t>(pool.size()), syntax);
     pool.push_back(std::move(value));
   }
 
   ModuleHeader header_;
   StringPool strings_;
-  std::vector<Computation> computations_;
+  ChunkedVector<Computation> computations_;
   ComputationId entry_;
-  std::vector<Instruction> instructions_;
-  std::vector<InstructionId> operands_;
-  std::vector<Attribute> attributes_;
+  ChunkedVector<Instruction> instructions_;
+  ChunkedVector<InstructionId> operands_;
+  ChunkedVector<Attribute> attributes_;
 
-  std::deque<Shape> shapes_;  // references stay valid while shapes are added
-  absl::flat_hash_map<uint64_t, absl::InlinedVector<ShapeId, 1>> shape_index_;
-  std::vector<Metadata> metadata_;
-  absl::flat_hash_map<uint64_t, absl::InlinedVector<MetadataId, 1>> metadata_index_;
-  std::vector<Literal> literals_;
+  ChunkedVector<Shape> shapes_;
+  InternIndex shape_index_;
+  ChunkedVector<Metadata> metadata_;
+  InternIndex metadata_index_;
+  ChunkedVector<Literal> literals_;
 
-  std::vector<int64_t> ints_;  // elements of the lists below, and single ints
-  std::vector<ListRange> int_ranges_;
-  std::vector<double> floats_;
-  std::vector<ComputationId> computation_ids_;
-  std::vector<ListRange> computation_ranges_;
-  std::vector<InstructionId> instruction_ids_;
-  std::vector<ListRange> instruction_ranges_;
-  std::vector<std::vector<std::vector<int64_t>>> int_lists_;
-  std::vector<std::vector<Shape>> shape_lists_;
-  std::vector<std::vector<AliasEntry>> aliasings_;
-  std::vector<ReplicaGroups> replica_groups_;
-  std::vector<Window> windows_;
-  std::vector<ConvolutionDimensionNumbers> dim_labels_;
-  std::vector<PaddingConfig> paddings_;
-  std::vector<std::vector<SliceRange>> slice_ranges_;
-  std::vector<SparsityConfig> sparsities_;
-  std::vector<RawValue> raws_;
-  std::vector<Sharding> shardings_;
-  std::vector<FrontendAttributes> frontend_attributes_;
-  std::vector<Statistics> statistics_;
-  std::vector<Origin> origins_;
-  std::vector<ResultAccuracy> result_accuracies_;
-  std::vector<DomainValue> domains_;
+  ChunkedVector<int64_t> ints_;  // elements of the lists below, and single ints
+  ChunkedVector<ListRange> int_ranges_;
+  ChunkedVector<double> floats_;
+  ChunkedVector<ComputationId> computation_ids_;
+  ChunkedVector<ListRange> computation_ranges_;
+  ChunkedVector<InstructionId> instruction_ids_;
+  ChunkedVector<ListRange> instruction_ranges_;
+  ChunkedVector<std::vector<std::vector<int64_t>>> int_lists_;
+  ChunkedVector<std::vector<Shape>> shape_lists_;
+  ChunkedVector<std::vector<AliasEntry>> aliasings_;
+  ChunkedVector<ReplicaGroups> replica_groups_;
+  ChunkedVector<Window> windows_;
+  ChunkedVector<ConvolutionDimensionNumbers> dim_labels_;
+  ChunkedVector<PaddingConfig> paddings_;
+  ChunkedVector<std::vector<SliceRange>> slice_ranges_;
+  ChunkedVector<SparsityConfig> sparsities_;
+  ChunkedVector<RawValue> raws_;
+  ChunkedVector<Sharding> shardings_;
+  ChunkedVector<FrontendAttributes> frontend_attributes_;
+  ChunkedVector<Statistics> statistics_;
+  ChunkedVector<Origin> origins_;
+  ChunkedVector<ResultAccuracy> result_accuracies_;
+  ChunkedVector<DomainValue> domains_;
 };
 
 }  // namespace hloscope

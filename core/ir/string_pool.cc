@@ -3,21 +3,18 @@
 #include <algorithm>
 #include <cstring>
 
-#include "absl/hash/hash.h"
+#include "core/ir/text_hash.h"
 
 namespace hloscope {
 namespace {
-constexpr size_t kFirstTableSize = 1024;
+constexpr size_t kFirstChunkBytes = 1 << 10;
 constexpr size_t kChunkBytes = 1 << 16;
 
-uint32_t HashText(absl::string_view text) { return static_cast<uint32_t>(absl::HashOf(text)); }
+uint32_t ShortHash(absl::string_view text) { return static_cast<uint32_t>(HashText(text)); }
 }  // namespace
 
-StringPool::StringPool() : table_(kFirstTableSize, 0) {}
-
 // The copy shares the full chunks and starts a chunk of its own: both may go on interning.
-StringPool::StringPool(const StringPool& other)
-    : chunks_(other.chunks_), views_(other.views_), hashes_(other.hashes_), table_(other.table_) {}
+StringPool::StringPool(const StringPool& other) : chunks_(other.chunks_), views_(other.views_), index_(other.index_) {}
 
 StringPool& StringPool::operator=(const StringPool& other) {
   if (this != &other) {
@@ -30,7 +27,8 @@ StringPool& StringPool::operator=(const StringPool& other) {
 absl::string_view StringPool::Store(absl::string_view text) {
   if (text.empty()) return absl::string_view("");
   if (chunk_used_ + text.size() > chunk_size_) {
-    chunk_size_ = std::max(kChunkBytes, text.size());
+    // Copies are made for small changes: chunks start small.
+    chunk_size_ = std::max(std::clamp(chunk_size_ * 2, kFirstChunkBytes, kChunkBytes), text.size());
     chunk_used_ = 0;
     chunks_.push_back(std::shared_ptr<char[]>(new char[chunk_size_]));
   }
@@ -40,46 +38,23 @@ absl::string_view StringPool::Store(absl::string_view text) {
   return absl::string_view(place, text.size());
 }
 
-void StringPool::Grow() {
-  const size_t size = table_.size() * 2;
-  table_.assign(size, 0);
-  for (uint32_t id = 0; id < views_.size(); ++id) {
-    size_t slot = hashes_[id] & (size - 1);
-    while (table_[slot] != 0) slot = (slot + 1) & (size - 1);
-    table_[slot] = id + 1;
-  }
-}
-
 StringId StringPool::Intern(absl::string_view text) {
-  const uint32_t hash = HashText(text);
-  size_t slot = hash & (table_.size() - 1);
-  while (table_[slot] != 0) {
-    const uint32_t id = table_[slot] - 1;
-    if (hashes_[id] == hash && views_[id] == text) return StringId(id);
-    slot = (slot + 1) & (table_.size() - 1);
-  }
+  const uint32_t hash = ShortHash(text);
+  const uint32_t found = index_.Find(hash, [&](uint32_t id) { return views_[id] == text; });
+  if (found != InternIndex::kNone) return StringId(found);
   const uint32_t id = static_cast<uint32_t>(views_.size());
   views_.push_back(Store(text));
-  hashes_.push_back(hash);
-  table_[slot] = id + 1;
-  if (views_.size() * 2 > table_.size()) Grow();
+  index_.Insert(hash, id);
   return StringId(id);
 }
 
 StringId StringPool::Find(absl::string_view text) const {
-  const uint32_t hash = HashText(text);
-  size_t slot = hash & (table_.size() - 1);
-  while (table_[slot] != 0) {
-    const uint32_t id = table_[slot] - 1;
-    if (hashes_[id] == hash && views_[id] == text) return StringId(id);
-    slot = (slot + 1) & (table_.size() - 1);
-  }
-  return StringId::None();
+  const uint32_t found = index_.Find(ShortHash(text), [&](uint32_t id) { return views_[id] == text; });
+  return found != InternIndex::kNone ? StringId(found) : StringId::None();
 }
 
 size_t StringPool::MemoryUsage() const {
-  return chunks_.size() * kChunkBytes + views_.capacity() * sizeof(absl::string_view) + hashes_.capacity() * 4 +
-         table_.capacity() * 4;
+  return chunks_.size() * kChunkBytes + views_.MemoryUsage() + index_.MemoryUsage();
 }
 
 }  // namespace hloscope

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "core/ir/chunked_vector.h"
 #include "core/ir/ids.h"
+#include "core/ir/intern_index.h"
 
 namespace hloscope {
 
@@ -14,7 +16,7 @@ namespace hloscope {
 // lives.
 class StringPool {
  public:
-  StringPool();
+  StringPool() = default;
   StringPool(const StringPool& other);
   StringPool& operator=(const StringPool& other);
   StringPool(StringPool&&) = default;
@@ -29,15 +31,13 @@ class StringPool {
 
  private:
   absl::string_view Store(absl::string_view text);
-  void Grow();
 
   // Text lives in shared, append-only chunks: copies of the pool share them.
   std::vector<std::shared_ptr<char[]>> chunks_;
   size_t chunk_used_ = 0;
   size_t chunk_size_ = 0;
-  std::vector<absl::string_view> views_;
-  std::vector<uint32_t> hashes_;
-  std::vector<uint32_t> table_;  // open addressing; id + 1, 0 = empty
+  ChunkedVector<absl::string_view> views_;
+  InternIndex index_;
 };
 
 }  // namespace hloscope

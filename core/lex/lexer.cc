@@ -5,68 +5,109 @@
 #include <cctype>
 #include <cstring>
 
+#include "absl/base/attributes.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "core/ir/element_type.h"
+#include "core/ir/word_table.h"
+#include "core/lex/word_scan.h"
 
 namespace hloscope {
 namespace {
 
-enum CharClass : uint8_t {
-  kOther = 0,
-  kWordStart = 1,  // letter or underscore
-  kDigit = 2,
-  kWordMark = 4,  // '.' or '-' inside a word
-  kSpace = 8,
-};
-
-constexpr std::array<uint8_t, 256> MakeClasses() {
-  std::array<uint8_t, 256> classes = {};
-  for (int c = 'a'; c <= 'z'; ++c) classes[static_cast<size_t>(c)] = kWordStart;
-  for (int c = 'A'; c <= 'Z'; ++c) classes[static_cast<size_t>(c)] = kWordStart;
-  classes['_'] = kWordStart;
-  for (int c = '0'; c <= '9'; ++c) classes[static_cast<size_t>(c)] = kDigit;
-  classes['.'] = kWordMark;
-  classes['-'] = kWordMark;
-  classes[' '] = classes['\t'] = classes['\n'] = classes['\r'] = kSpace;
-  return classes;
-}
-constexpr std::array<uint8_t, 256> kClasses = MakeClasses();
-
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsClass(char c, int mask) { return (kClasses[static_cast<uint8_t>(c)] & mask) != 0; }
-constexpr int kWordByte = kWordStart | kDigit | kWordMark;
 
-struct Keyword {
-  absl::string_view spelling;
-  TokenKind kind;
-};
-constexpr Keyword kKeywords[] = {
+// Words that are tokens of their own kind: keywords and element types. `nan` is kError: its token may go on.
+constexpr WordTable<TokenKind, 512> MakeReservedWords() {
+  WordTable<TokenKind, 512> words;
 #define HLO_TOKEN(Enum, description)
 #define HLO_PUNCTUATION(Enum, spelling)
-#define HLO_KEYWORD(Enum, spelling) {spelling, TokenKind::k##Enum},
+#define HLO_KEYWORD(Enum, spelling) words.Add(spelling, TokenKind::k##Enum);
 #include "core/lex/token_kinds.def"
-};
-
-std::optional<TokenKind> KeywordKind(absl::string_view word) {
-  // First letters of all keywords: reject most words at once.
-  if (std::strchr("tfiHERFSmrulsu", word[0]) == nullptr || word.size() > 23) return std::nullopt;
-  for (const Keyword& keyword : kKeywords) {
-    if (keyword.spelling == word) return keyword.kind;
-  }
-  return std::nullopt;
+#define HLO_ELEMENT_TYPE(Enum, spelling, ...) \
+  if (!absl::string_view(spelling).empty()) words.Add(spelling, TokenKind::kPrimitiveType);
+#include "core/ir/element_types.def"
+  words.Add("nan", TokenKind::kError);
+  return words;
 }
+constexpr WordTable<TokenKind, 512> kReservedWords = MakeReservedWords();
+
+// Tokens of one byte whatever follows, by that byte; kError: others.
+constexpr std::array<TokenKind, 256> MakeSingleBytes() {
+  std::array<TokenKind, 256> kinds = {};
+  for (TokenKind& kind : kinds) kind = TokenKind::kError;
+  kinds[','] = TokenKind::kComma;
+  kinds[':'] = TokenKind::kColon;
+  kinds['*'] = TokenKind::kStar;
+  kinds['#'] = TokenKind::kHash;
+  kinds['+'] = TokenKind::kPlus;
+  kinds['~'] = TokenKind::kTilde;
+  kinds['['] = TokenKind::kLeftBracket;
+  kinds[']'] = TokenKind::kRightBracket;
+  kinds['('] = TokenKind::kLeftParen;
+  kinds[')'] = TokenKind::kRightParen;
+  return kinds;
+}
+constexpr std::array<TokenKind, 256> kSingleBytes = MakeSingleBytes();
+
+// What the first byte of a token says about it; see PlainToken.
+enum class FirstByte : uint8_t { kOther, kPunctuation, kBraceOrEquals, kDigit, kLetter, kPercent };
+constexpr std::array<FirstByte, 256> MakeFirstBytes() {
+  std::array<FirstByte, 256> firsts = {};
+  for (size_t c = 0; c < 256; ++c) {
+    if (kSingleBytes[c] != TokenKind::kError) firsts[c] = FirstByte::kPunctuation;
+    if ((kCharClasses[c] & kDigit) != 0) firsts[c] = FirstByte::kDigit;
+    if ((kCharClasses[c] & kWordStart) != 0) firsts[c] = FirstByte::kLetter;
+  }
+  firsts['{'] = firsts['}'] = firsts['='] = FirstByte::kBraceOrEquals;
+  firsts['%'] = FirstByte::kPercent;
+  return firsts;
+}
+constexpr std::array<FirstByte, 256> kFirstBytes = MakeFirstBytes();
+
+// Whether a run of digits before this byte may be the start of a longer token.
+constexpr bool ContinuesNumber(char c) {
+  return c == '.' || c == 'e' || c == 'E' || c == 'x' || c == '_' || c == 'b' || c == 'f' || c == '?';
+}
+// Integers of so many digits always fit.
+constexpr size_t kSafeDigits = 18;
 
 class Lexer {
  public:
-  Lexer(absl::string_view text, DiagnosticSink& sink) : text_(text), sink_(sink) {
-    tokens_.Reserve(text.size() / 4 + 16);
-  }
+  Lexer(absl::string_view text, DiagnosticSink& sink) : text_(text), sink_(sink) { sink.SetSource(CheckStage::kLexer); }
 
   TokenBuffer Run() {
-    while (SkipSpace()) Next();
-    tokens_.Add(TokenKind::kEndOfFile, size(), size());
+    tokens_.Reserve(text_.size() / 3 + 16);
+    const char* const text = text_.data();
+    const uint32_t size = this->size();
+    uint32_t pos = 0;  // apart from pos_, so that it can stay in a register
+    while (true) {
+      while (pos < size && IsClass(text[pos], kSpace)) ++pos;
+      if (pos == size) break;
+      if (const uint32_t end = PlainToken(text, size, pos)) {
+        pos = end;
+        continue;
+      }
+      pos_ = pos;
+      if (!SkipSpace()) break;
+      Next();
+      pos = pos_;
+    }
+    tokens_.Add(TokenKind::kEndOfFile, size, size);
+    return std::move(tokens_);
+  }
+
+  TokenBuffer RunPart(uint32_t begin, uint32_t end, int more) {
+    pos_ = begin;
+    while (more >= 0 && SkipSpace()) {
+      if (pos_ >= end) --more;
+      if (const uint32_t token_end = PlainToken(text_.data(), size(), pos_)) {
+        pos_ = token_end;
+      } else {
+        Next();
+      }
+    }
+    tokens_.Add(TokenKind::kEndOfFile, pos_, pos_);
     return std::move(tokens_);
   }
 
@@ -87,10 +128,64 @@ class Lexer {
     Add(TokenKind::kError, end);
   }
 
+  // Adds the token at `pos` and returns its end if it is one of the kinds that make up most of any text and nothing
+  // about it depends on more than the byte behind it: punctuation, names, words, short integers. Otherwise 0.
+  ABSL_ATTRIBUTE_ALWAYS_INLINE uint32_t PlainToken(const char* text, uint32_t size, uint32_t pos) {
+    const auto add = [&](TokenKind kind, uint32_t end) {
+      tokens_.Add(kind, pos, end);
+      return end;
+    };
+    const bool in_frontend = frontend_depth_ > 0 || expect_frontend_;
+    switch (kFirstBytes[static_cast<uint8_t>(text[pos])]) {
+      case FirstByte::kPunctuation:
+        return add(kSingleBytes[static_cast<uint8_t>(text[pos])], pos + 1);
+      case FirstByte::kBraceOrEquals:
+        if (in_frontend) return 0;
+        return add(text[pos] == '{'   ? TokenKind::kLeftBrace
+                   : text[pos] == '}' ? TokenKind::kRightBrace
+                                      : TokenKind::kEquals,
+                   pos + 1);
+      case FirstByte::kDigit: {
+        uint32_t end = pos + 1;
+        while (end < size && IsDigit(text[end])) ++end;
+        if (end - pos > kSafeDigits || (end < size && ContinuesNumber(text[end]))) return 0;
+        return add(TokenKind::kInteger, end);
+      }
+      case FirstByte::kPercent: {
+        if (pos + 1 == size || !IsClass(text[pos + 1], kWordStart | kDigit)) return 0;
+        const char* const end = EndOfWord(text + pos + 2, text + size);
+        return add(TokenKind::kName, static_cast<uint32_t>(end - text));
+      }
+      case FirstByte::kLetter: {
+        const uint32_t end = static_cast<uint32_t>(EndOfWord(text + pos + 1, text + size) - text);
+        const absl::string_view word(text + pos, end - pos);
+        const char next = end < size ? text[end] : '\0';
+        if (next == ':') return add(TokenKind::kName, end + 1);
+        if (next == '=') {
+          if (in_frontend || StartsRawText(word)) return 0;
+          return add(TokenKind::kAttributeName, end + 1);
+        }
+        if (next == '>' || next == '?') return 0;
+        const TokenKind* const reserved = kReservedWords.Find(word);
+        if (reserved == nullptr) return add(TokenKind::kIdentifier, end);
+        return *reserved == TokenKind::kError ? 0 : add(*reserved, end);
+      }
+      case FirstByte::kOther:
+        return 0;
+    }
+    return 0;
+  }
+
+  // Attributes whose values are not made of tokens, or not of tokens alone.
+  static bool StartsRawText(absl::string_view attribute) {
+    return attribute == "frontend_attributes" || attribute == "backend_config";
+  }
+
   // Skips white space and comments; false at the end of the text.
   bool SkipSpace() {
     while (pos_ < text_.size()) {
       const char c = text_[pos_];
+      if (c > '/') return true;  // no white space, no comment
       if (IsClass(c, kSpace)) {
         ++pos_;
       } else if (c == '/' && At(pos_ + 1) == '*') {
@@ -112,6 +207,8 @@ class Lexer {
 
   void Next() {
     const char c = text_[pos_];
+    const TokenKind single = kSingleBytes[static_cast<uint8_t>(c)];
+    if (single != TokenKind::kError) return Add(single, pos_ + 1);
     if (IsClass(c, kWordStart)) return Word();
     if (IsDigit(c) || c == '-' || c == '?') return Number();
     switch (c) {
@@ -123,30 +220,11 @@ class Lexer {
       case '=':
         // Only instructions have a free-standing `=` outside mesh axes: attributes left open end here.
         if (tokens_.size() > 0 && tokens_.kind(static_cast<TokenIndex>(tokens_.size() - 1)) != TokenKind::kString) {
+          if (frontend_depth_ > 0 || expect_frontend_) tokens_.set_has_open_frontend_attributes();
           frontend_depth_ = 0;
           expect_frontend_ = false;
         }
         return Add(TokenKind::kEquals, pos_ + 1);
-      case ',':
-        return Add(TokenKind::kComma, pos_ + 1);
-      case ':':
-        return Add(TokenKind::kColon, pos_ + 1);
-      case '*':
-        return Add(TokenKind::kStar, pos_ + 1);
-      case '#':
-        return Add(TokenKind::kHash, pos_ + 1);
-      case '+':
-        return Add(TokenKind::kPlus, pos_ + 1);
-      case '~':
-        return Add(TokenKind::kTilde, pos_ + 1);
-      case '[':
-        return Add(TokenKind::kLeftBracket, pos_ + 1);
-      case ']':
-        return Add(TokenKind::kRightBracket, pos_ + 1);
-      case '(':
-        return Add(TokenKind::kLeftParen, pos_ + 1);
-      case ')':
-        return Add(TokenKind::kRightParen, pos_ + 1);
       case '{':
         return LeftBrace();
       case '}':
@@ -271,30 +349,36 @@ class Lexer {
 
   // spec 1.4
   void Word() {
-    size_t end = pos_ + 1;
-    while (end < text_.size() && IsClass(text_[end], kWordByte)) ++end;
+    const size_t end = WordEnd(pos_ + 1);
     const absl::string_view word = text_.substr(pos_, end - pos_);
     const char next = At(end);
     if (next == ':') return Add(TokenKind::kName, end + 1);
     if (next == '=') {
       const bool is_frontend = word == "frontend_attributes";
-      const bool starts_raw = word == "backend_config" || frontend_depth_ == 1;
+      const bool starts_raw = frontend_depth_ == 1 || word == "backend_config";
       Add(TokenKind::kAttributeName, end + 1);
       if (is_frontend) expect_frontend_ = true;
       if (starts_raw) RawBlockIfAny();
       return;
     }
-    if (ElementTypeFromName(word)) return Add(TokenKind::kPrimitiveType, end);
-    if (word == "nan") return Nan(end);
-    if (const auto keyword = KeywordKind(word)) return Add(*keyword, end);
-    if (const size_t labels = MatchDimLabels(pos_)) return Add(TokenKind::kDimLabels, labels);
+    if (const TokenKind* const reserved = kReservedWords.Find(word)) {
+      return *reserved == TokenKind::kError ? Nan(end) : Add(*reserved, end);
+    }
+    // `bf01_oi01->bf01`: the word ends before the `>` or at a `?`.
+    if (next == '>' || next == '?') {
+      if (const size_t labels = MatchDimLabels(pos_)) return Add(TokenKind::kDimLabels, labels);
+    }
     Add(TokenKind::kIdentifier, end);
+  }
+
+  size_t WordEnd(size_t i) const {
+    return static_cast<size_t>(EndOfWord(text_.data() + i, text_.data() + text_.size()) - text_.data());
   }
 
   // A name that starts with a digit (`%1`, as other dialects number values) is not legal, which is said where it is
   // defined: it is a name all the same, so that its uses are understood.
   void PercentName() {
-    size_t end = pos_ + 1;
+    const size_t end = pos_ + 1;
     if (!IsClass(At(end), kWordStart | kDigit)) {
       Diagnostic& d = sink_.Report(DiagnosticKind::kPercentWithoutName, RangeTo(end));
       size_t word = end;
@@ -304,8 +388,7 @@ class Lexer {
       }
       return Add(TokenKind::kError, end);
     }
-    while (end < text_.size() && IsClass(text_[end], kWordByte)) ++end;
-    Add(TokenKind::kName, end);
+    Add(TokenKind::kName, WordEnd(end + 1));
   }
 
   void LeftBrace() {
@@ -438,10 +521,7 @@ class Lexer {
     // Fast path: a plain integer ends at a byte that none of the longer patterns continues with.
     const size_t integer = MatchInteger(pos_);
     if (integer != 0) {
-      const char next = At(integer);
-      const bool longer = next == '.' || next == 'e' || next == 'E' || next == 'x' || next == '_' || next == 'b' ||
-                          next == 'f' || next == '?';
-      if (!longer) return Integer(integer);
+      if (!ContinuesNumber(At(integer))) return Integer(integer);
     }
     if (const size_t end = MatchDecimal(pos_)) return Add(TokenKind::kDecimal, end);
     if (c != '-') {
@@ -471,23 +551,29 @@ class Lexer {
   }
 
   void Integer(size_t end) {
-    // 18 digits always fit.
-    if (end - pos_ > 18 && !DecodeInteger(text_.substr(pos_, end - pos_))) {
+    if (end - pos_ > kSafeDigits && !DecodeInteger(text_.substr(pos_, end - pos_))) {
       return AddError(DiagnosticKind::kIntegerOutOfRange, end, text_.substr(pos_, end - pos_));
     }
     Add(TokenKind::kInteger, end);
   }
 
   void String(char quote) {
-    size_t end = pos_ + 1;
-    bool has_escape = false;
-    while (end < text_.size() && text_[end] != quote) {
-      if (text_[end] == '\\') {
-        has_escape = true;
+    // Most strings hold no escape: their end is found at the speed of memory.
+    const char* const begin = text_.data() + pos_ + 1;
+    const size_t rest = text_.size() - pos_ - 1;
+    const char* const close = static_cast<const char*>(std::memchr(begin, quote, rest));
+    const size_t plain = close != nullptr ? static_cast<size_t>(close - begin) : rest;
+    bool has_escape = std::memchr(begin, '\\', plain) != nullptr;
+    size_t end = pos_ + 1 + plain;
+    if (has_escape) {
+      end = pos_ + 1;
+      while (end < text_.size() && text_[end] != quote) {
+        if (text_[end] == '\\') {
+          ++end;
+          if (end < text_.size() && text_[end] == '\n') break;
+        }
         ++end;
-        if (end < text_.size() && text_[end] == '\n') break;
       }
-      ++end;
     }
     if (end >= text_.size() || text_[end] != quote) {
       // Assume the string was meant to end with its line, so that the rest of the text is still read.
@@ -567,6 +653,10 @@ absl::string_view PlainSpellingOfNonFinite(absl::string_view word) {
 }
 
 TokenBuffer Lex(const SourceText& source, DiagnosticSink& sink) { return Lexer(source.text(), sink).Run(); }
+
+TokenBuffer LexPart(const SourceText& source, uint32_t begin, uint32_t end, int more, DiagnosticSink& sink) {
+  return Lexer(source.text(), sink).RunPart(begin, end, more);
+}
 
 absl::string_view TokenName(TokenKind kind, absl::string_view text) {
   if (!text.empty() && text.front() == '%') return text.substr(1);

@@ -16,6 +16,11 @@ namespace hloscope {
 // Never fails: bytes that make no token become error tokens, and the finding is reported. Linear in the text.
 TokenBuffer Lex(const SourceText& source, DiagnosticSink& sink);
 
+// Tokens of a part of the text: from `begin`, which must be where an instruction starts, or behind a body's opening
+// brace, to the first one that begins at `end` or later, and `more` beyond that; then kEndOfFile. They are those of Lex
+// if no frontend attributes are left open before `begin`.
+TokenBuffer LexPart(const SourceText& source, uint32_t begin, uint32_t end, int more, DiagnosticSink& sink);
+
 // The name a Name or AttributeName token holds: without `%`, `:` or `=`.
 absl::string_view TokenName(TokenKind kind, absl::string_view text);
 

@@ -30,10 +30,17 @@ absl::string_view BracketText(TokenKind bracket) {
 }
 
 TokenIndex TokenBuffer::TokenAt(uint32_t offset) const {
-  const auto it = std::upper_bound(begins_.begin(), begins_.end(), offset);
-  TokenIndex i = static_cast<TokenIndex>(it - begins_.begin());
+  const auto it = std::upper_bound(tokens_.begin(), tokens_.end(), offset,
+                                   [](uint32_t at, const Token& token) { return at < token.begin; });
+  const TokenIndex i = static_cast<TokenIndex>(it - tokens_.begin());
   if (i > 0 && end(i - 1) > offset) return i - 1;
   return std::min<TokenIndex>(i, static_cast<TokenIndex>(size()) - 1);
+}
+
+uint32_t TokenBuffer::LengthOfLongToken(TokenIndex i) const {
+  return std::lower_bound(long_tokens_.begin(), long_tokens_.end(), i,
+                          [](const LongToken& token, TokenIndex wanted) { return token.token < wanted; })
+      ->length;
 }
 
 }  // namespace hloscope

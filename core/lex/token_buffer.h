@@ -1,7 +1,9 @@
-// The tokens of a text: parallel vectors of kinds and byte ranges.
+// The tokens of a text: kinds and byte ranges.
 #ifndef HLOSCOPE_CORE_LEX_TOKEN_BUFFER_H_
 #define HLOSCOPE_CORE_LEX_TOKEN_BUFFER_H_
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -36,30 +38,45 @@ using TokenIndex = uint32_t;
 // them has been reported by the lexer.
 class TokenBuffer {
  public:
-  size_t size() const { return kinds_.size(); }
-  TokenKind kind(TokenIndex i) const { return kinds_[i]; }
-  uint32_t begin(TokenIndex i) const { return begins_[i]; }
-  uint32_t end(TokenIndex i) const { return begins_[i] + lengths_[i]; }
+  size_t size() const { return tokens_.size(); }
+  TokenKind kind(TokenIndex i) const { return static_cast<TokenKind>(tokens_[i].kind_and_length & 0xFF); }
+  uint32_t begin(TokenIndex i) const { return tokens_[i].begin; }
+  uint32_t end(TokenIndex i) const { return tokens_[i].begin + length(i); }
   SourceRange range(TokenIndex i) const { return {begin(i), end(i)}; }
   // The first token that ends after `offset` (it may begin after it).
   TokenIndex TokenAt(uint32_t offset) const;
 
-  void Reserve(size_t n) {
-    kinds_.reserve(n);
-    begins_.reserve(n);
-    lengths_.reserve(n);
-  }
+  void Reserve(size_t n) { tokens_.reserve(n); }
   void Add(TokenKind kind, uint32_t begin, uint32_t end) {
-    kinds_.push_back(kind);
-    begins_.push_back(begin);
-    lengths_.push_back(end - begin);
+    const uint32_t length = end - begin;
+    if (length >= kLongToken) long_tokens_.push_back({static_cast<TokenIndex>(tokens_.size()), length});
+    tokens_.push_back({begin, static_cast<uint32_t>(kind) | std::min(length, kLongToken) << 8});
   }
-  size_t MemoryUsage() const { return kinds_.capacity() + (begins_.capacity() + lengths_.capacity()) * 4; }
+  // Frontend attributes were left open and ended where the next instruction began: tokens depended on those far before.
+  bool has_open_frontend_attributes() const { return has_open_frontend_attributes_; }
+  void set_has_open_frontend_attributes() { has_open_frontend_attributes_ = true; }
+  size_t MemoryUsage() const { return tokens_.capacity() * sizeof(Token); }
 
  private:
-  std::vector<TokenKind> kinds_;
-  std::vector<uint32_t> begins_;
-  std::vector<uint32_t> lengths_;
+  struct Token {
+    uint32_t begin;
+    uint32_t kind_and_length;  // kind in the low byte; lengths from kLongToken on are in long_tokens_
+  };
+  struct LongToken {
+    TokenIndex token;
+    uint32_t length;
+  };
+  static constexpr uint32_t kLongToken = (1u << 24) - 1;
+
+  uint32_t length(TokenIndex i) const {
+    const uint32_t length = tokens_[i].kind_and_length >> 8;
+    return length < kLongToken ? length : LengthOfLongToken(i);
+  }
+  uint32_t LengthOfLongToken(TokenIndex i) const;
+
+  std::vector<Token> tokens_;
+  std::vector<LongToken> long_tokens_;  // ascending
+  bool has_open_frontend_attributes_ = false;
 };
 
 }  // namespace hloscope

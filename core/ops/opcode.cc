@@ -1,12 +1,13 @@
 #include "core/ops/opcode.h"
 
 #include <array>
+#include <bitset>
 #include <cstddef>
+#include <iterator>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
+#include "core/ir/word_table.h"
 
 namespace hloscope {
 namespace {
@@ -59,6 +60,52 @@ struct WordTables {
   std::array<bool, 32> ignore_case = {};
 };
 
+// Which opcode takes which attribute.
+struct AttributeTables {
+  static constexpr size_t kCount = std::size(kAttributeInfos);
+  static constexpr uint8_t kNone = 0xFF;
+  static_assert(kCount < kNone);
+  WordTable<uint8_t, 512> by_name;            // the first attribute of the name
+  std::array<uint8_t, kCount> next = {};      // the next one of the same name, or kNone
+  std::vector<std::bitset<kCount>> accepted;  // by opcode
+};
+
+const AttributeTables& Attributes() {
+  static const auto* tables = [] {
+    auto* t = new AttributeTables;
+    t->next.fill(AttributeTables::kNone);
+    for (size_t i = 0; i < AttributeTables::kCount; ++i) {
+      const uint8_t* const first = t->by_name.Find(kAttributeInfos[i].name);
+      if (first == nullptr) {
+        t->by_name.Add(kAttributeInfos[i].name, static_cast<uint8_t>(i));
+        continue;
+      }
+      size_t last = *first;
+      while (t->next[last] != AttributeTables::kNone) last = t->next[last];
+      t->next[last] = static_cast<uint8_t>(i);
+    }
+    t->accepted.resize(OpcodeInfos().size());
+    for (size_t i = 0; i < OpcodeInfos().size(); ++i) {
+      for (AttributeKind own : OpcodeInfos()[i].attributes) t->accepted[i].set(static_cast<size_t>(own));
+      for (AttributeKind common : kCommonAttributes) t->accepted[i].set(static_cast<size_t>(common));
+    }
+    return t;
+  }();
+  return *tables;
+}
+
+// The first attribute of this name for which wanted(AttributeKind) holds.
+template <typename Wanted>
+std::optional<AttributeKind> FindAttributeKind(absl::string_view name, Wanted wanted) {
+  const AttributeTables& tables = Attributes();
+  const uint8_t* const first = tables.by_name.Find(name);
+  if (first == nullptr) return std::nullopt;
+  for (uint8_t i = *first; i != AttributeTables::kNone; i = tables.next[i]) {
+    if (wanted(static_cast<AttributeKind>(i))) return static_cast<AttributeKind>(i);
+  }
+  return std::nullopt;
+}
+
 const WordTables& Words() {
   static const auto* tables = [] {
     auto* t = new WordTables;
@@ -78,14 +125,14 @@ const OpcodeInfo& InfoOf(Opcode opcode) {
 }
 
 std::optional<Opcode> OpcodeFromName(absl::string_view name) {
-  static const auto* map = [] {
-    auto* m = new absl::flat_hash_map<absl::string_view, Opcode>;
-    for (size_t i = 1; i < OpcodeInfos().size(); ++i) (*m)[OpcodeInfos()[i].name] = static_cast<Opcode>(i);
-    return m;
+  static const auto* table = [] {
+    auto* t = new WordTable<Opcode, 1024>;
+    for (size_t i = 1; i < OpcodeInfos().size(); ++i) t->Add(OpcodeInfos()[i].name, static_cast<Opcode>(i));
+    return t;
   }();
-  const auto it = map->find(name);
-  if (it == map->end()) return std::nullopt;
-  return it->second;
+  const Opcode* const found = table->Find(name);
+  if (found == nullptr) return std::nullopt;
+  return *found;
 }
 
 absl::Span<const Opcode> AllOpcodes() {
@@ -101,38 +148,21 @@ const AttributeInfo& InfoOf(AttributeKind kind) { return kAttributeInfos[static_
 absl::Span<const AttributeKind> CommonAttributes() { return kCommonAttributes; }
 
 std::optional<AttributeKind> AttributeFromName(Opcode opcode, absl::string_view name) {
-  for (AttributeKind kind : InfoOf(opcode).attributes) {
-    if (AttributeName(kind) == name) return kind;
-  }
-  for (AttributeKind kind : kCommonAttributes) {
-    if (AttributeName(kind) == name) return kind;
-  }
-  return std::nullopt;
+  return FindAttributeKind(name, [&](AttributeKind kind) { return AcceptsAttribute(opcode, kind); });
 }
 
-bool IsAttributeName(absl::string_view name) {
-  for (const AttributeInfo& info : kAttributeInfos) {
-    if (info.name == name) return true;
-  }
-  return false;
-}
+bool IsAttributeName(absl::string_view name) { return Attributes().by_name.Find(name) != nullptr; }
 
 bool IsComputationAttributeName(absl::string_view name) {
-  for (const AttributeInfo& info : kAttributeInfos) {
-    const bool computation = info.type == AttributeType::kComputation || info.type == AttributeType::kComputations;
-    if (computation && info.name == name) return true;
-  }
-  return false;
+  const auto kind = FindAttributeKind(name, [](AttributeKind candidate) {
+    const AttributeType type = kAttributeInfos[static_cast<size_t>(candidate)].type;
+    return type == AttributeType::kComputation || type == AttributeType::kComputations;
+  });
+  return kind.has_value();
 }
 
 bool AcceptsAttribute(Opcode opcode, AttributeKind kind) {
-  for (AttributeKind own : InfoOf(opcode).attributes) {
-    if (own == kind) return true;
-  }
-  for (AttributeKind common : kCommonAttributes) {
-    if (common == kind) return true;
-  }
-  return false;
+  return Attributes().accepted[static_cast<size_t>(opcode)][static_cast<size_t>(kind)];
 }
 
 absl::string_view FamilyFile(OpFamily family) {

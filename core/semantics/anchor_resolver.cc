@@ -24,7 +24,7 @@ SourceRange SyntaxAnchorResolver::NameRange(TokenIndex token) const {
 }
 
 SourceRange SyntaxAnchorResolver::Resolve(const InstructionSyntax& node, Anchor anchor,
-                                          uint32_t attribute_syntax) const {
+                                          uint32_t attribute_number) const {
   const SourceRange opcode = node.opcode != kNoToken ? tokens_.range(node.opcode) : RangeOfTokens(tokens_, node.tokens);
   switch (anchor.part) {
     case Anchor::Part::kInstruction:
@@ -48,8 +48,8 @@ SourceRange SyntaxAnchorResolver::Resolve(const InstructionSyntax& node, Anchor 
       return RangeOfTokens(tokens_, tree_.operands[node.first_operand + anchor.index].tokens);
     case Anchor::Part::kAttribute:
     case Anchor::Part::kAttributeValue: {
-      if (attribute_syntax >= tree_.attributes.size()) return opcode;
-      const AttributeSyntax& attribute = tree_.attributes[attribute_syntax];
+      if (attribute_number >= node.attribute_count) return opcode;
+      const AttributeSyntax& attribute = tree_.attributes[node.first_attribute + attribute_number];
       if (attribute.value.empty()) return tokens_.range(attribute.name);
       if (anchor.part == Anchor::Part::kAttributeValue) return RangeOfTokens(tokens_, attribute.value);
       if (anchor.entry >= 0) {
@@ -66,12 +66,12 @@ SourceRange SyntaxAnchorResolver::Resolve(const InstructionSyntax& node, Anchor 
 SourceRange SyntaxAnchorResolver::Resolve(InstructionId id, Anchor anchor) const {
   const Instruction& instruction = module_.instruction(id);
   if (!instruction.syntax.has_value()) return {};
-  uint32_t attribute_syntax = Module::kNoSyntax;
+  uint32_t attribute_number = Module::kNoSyntax;
   if (anchor.part == Anchor::Part::kAttribute || anchor.part == Anchor::Part::kAttributeValue) {
     const Attribute* attribute = module_.FindAttribute(id, static_cast<AttributeKind>(anchor.index));
-    if (attribute != nullptr) attribute_syntax = attribute->syntax;
+    if (attribute != nullptr) attribute_number = attribute->syntax;
   }
-  return Resolve(tree_.instructions[instruction.syntax.index()], anchor, attribute_syntax);
+  return Resolve(tree_.instructions[instruction.syntax.index()], anchor, attribute_number);
 }
 
 SourceRange SyntaxAnchorResolver::ResolveShapePart(InstructionId id, const ShapePart& part) const {

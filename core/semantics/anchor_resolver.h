@@ -22,8 +22,8 @@ class SyntaxAnchorResolver final : public AnchorResolver {
   SourceRange ResolveShapePart(InstructionId instruction, const ShapePart& part) const override;
   SourceRange ResolveComputation(ComputationId computation) const override;
   SourceRange ResolveHeader(absl::string_view attribute) const override;
-  // As Resolve, for an instruction node; `attribute_syntax` is the attribute's node, if any.
-  SourceRange Resolve(const InstructionSyntax& node, Anchor anchor, uint32_t attribute_syntax) const;
+  // As Resolve, for an instruction node; `attribute_number` counts its attributes in the text.
+  SourceRange Resolve(const InstructionSyntax& node, Anchor anchor, uint32_t attribute_number) const;
   // A name without its `%` or `:`.
   SourceRange NameRange(TokenIndex token) const;
 

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "core/ir/text_hash.h"
 #include "core/lex/lexer.h"
 #include "core/ops/shape_inference.h"
 #include "core/ops/shape_matching.h"
@@ -15,6 +17,7 @@
 #include "core/semantics/attribute_reader.h"
 #include "core/semantics/header_reader.h"
 #include "core/semantics/literal_reader.h"
+#include "core/semantics/metadata_reader.h"
 #include "core/semantics/name_findings.h"
 #include "core/semantics/old_spellings.h"
 #include "core/semantics/shape_reader.h"
@@ -55,38 +58,79 @@ bool IsCopiedToWrapped(AttributeKind kind) {
 
 class ModuleBuilder {
  public:
-  ModuleBuilder(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree,
-                const VerifyOptions& options, DiagnosticSink& sink)
-      : source_(source),
-        tokens_(tokens),
-        tree_(tree),
-        options_(options),
-        sink_(sink),
-        resolver_(source, tokens, tree, module_),
-        names_(source, tokens, tree, module_, resolver_, sink) {}
+  ModuleBuilder(const SourceText& source, const VerifyOptions& options, DiagnosticSink& sink, Module& module)
+      : source_(source), options_(options), sink_(sink), module_(module) {}
 
-  BuiltModule Run() {
-    module_.Reserve(tree_.instructions.size(), tree_.operands.size(), tree_.attributes.size());
-    instruction_of_syntax_.resize(tree_.instructions.size());
-    computation_of_syntax_.resize(tree_.computations.size());
+  void Run(const TokenBuffer& tokens, const SyntaxTree& tree, BuiltModule& result) {
+    SetSyntax(tokens, tree);
+    ids_ = &*nodes_;
+    module_.Reserve(tree_->instructions.size(), tree_->operands.size(), tree_->attributes.size());
+    instruction_of_syntax_.resize(tree_->instructions.size());
+    computation_of_syntax_.resize(tree_->computations.size());
     invalid_shape_ = module_.InternShape(Shape());
-    ReadHeader(source_, tokens_, tree_, module_, names_, sink_);
-    for (uint32_t i = 0; i < tree_.computations.size(); ++i) BuildComputation(i);
+    sink_.SetSource(CheckStage::kHeader);
+    ReadHeader(source_, tokens, tree, module_, *names_, sink_);
+    for (uint32_t i = 0; i < tree.computations.size(); ++i) BuildComputation(i);
+    sink_.SetSource(CheckStage::kEntry);
     ChooseEntry();
-    return {std::move(module_), std::move(instruction_of_syntax_), std::move(computation_of_syntax_)};
+    result.instruction_of_syntax = std::move(instruction_of_syntax_);
+    result.computation_of_syntax = std::move(computation_of_syntax_);
+  }
+
+  // --- Updating a module; see ModuleUpdater ---
+  void StartUpdate(const AnchorResolver& resolver) {
+    ids_ = &resolver;
+    invalid_shape_ = module_.InternShape(Shape());
+  }
+
+  bool Reread(const TokenBuffer& tokens, const SyntaxTree& tree, SyntaxId node, InstructionId id) {
+    SetSyntax(tokens, tree);
+    updated_ = id;
+    irregular_ = false;
+    parameter_owner_.clear();
+    computation_ = module_.instruction(id).computation;
+    updated_syntax_ = module_.instruction(id).syntax;
+    instruction_of_syntax_.assign(tree.instructions.size(), InstructionId());
+    BuildInstruction(node);
+    return !irregular_;
+  }
+
+  std::optional<uint32_t> parameter_number() const {
+    if (parameter_owner_.empty()) return std::nullopt;
+    return parameter_owner_.back().first;
+  }
+
+  // Findings about the computation's signature and roots.
+  void RereadComputation(ComputationId id, const TokenBuffer& result_tokens) {
+    computation_ = id;
+    sink_.SetSource(CheckStage::kComputation, id.value);
+    InstructionId first_root;
+    for (InstructionId i : module_.computation(id).instructions) {
+      if (!module_.instruction(i).is_marked_root) continue;
+      if (first_root.has_value()) {
+        ReportSecondRoot(RangeOfRoot(i), RangeOfRoot(first_root), module_.ComputationName(id));
+      } else {
+        first_root = i;
+      }
+    }
+    if (result_tokens.size() <= 1) return;
+    DiagnosticSink quiet;  // a malformed signature stays as it was reported
+    const TokenRange all = {0, static_cast<TokenIndex>(result_tokens.size()) - 1};
+    TokenCursor cursor(source_, result_tokens, quiet, all, "the result shape");
+    if (const auto result = ReadShape(cursor)) CheckResult(*result, RangeOfTokens(result_tokens, all));
   }
 
  private:
   // --- Text ---
-  absl::string_view TokenText(TokenIndex i) const { return source_.Slice(tokens_.range(i)); }
-  absl::string_view NameOf(TokenIndex i) const { return TokenName(tokens_.kind(i), TokenText(i)); }
+  absl::string_view TokenText(TokenIndex i) const { return source_.Slice(tokens_->range(i)); }
+  absl::string_view NameOf(TokenIndex i) const { return TokenName(tokens_->kind(i), TokenText(i)); }
   TokenCursor Cursor(TokenRange range, absl::string_view subject) {
-    return TokenCursor(source_, tokens_, sink_, range, subject);
+    return TokenCursor(source_, *tokens_, sink_, range, subject);
   }
 
   // --- Computations ---
   void BuildComputation(uint32_t index) {
-    const ComputationSyntax& syntax = tree_.computations[index];
+    const ComputationSyntax& syntax = tree_->computations[index];
     const bool is_inline = syntax.name == kNoToken;
     const absl::string_view name = is_inline ? "_" : NameOf(syntax.name);
     computation_ = module_.AddComputation(name);
@@ -104,18 +148,19 @@ class ModuleBuilder {
     has_unreadable_ = false;
     SyntaxId first_root;
     for (uint32_t i = 0; i < syntax.instruction_count; ++i) {
-      const SyntaxId id = tree_.instruction_lists[syntax.first_instruction + i];
+      const SyntaxId id = tree_->instruction_lists[syntax.first_instruction + i];
       BuildInstruction(id);
-      if (!tree_.instructions[id.index()].is_root) continue;
+      if (!tree_->instructions[id.index()].is_root) continue;
       if (first_root.has_value()) {
-        sink_.Report(DiagnosticKind::kSecondRoot, RootRange(id), name)
-            .Related(RootRange(first_root), "the first ROOT is here");
+        sink_.SetSource(CheckStage::kComputation, computation_.value);
+        ReportSecondRoot(RootRange(id), RootRange(first_root), name);
       } else {
         first_root = id;
       }
     }
+    sink_.SetSource(CheckStage::kComputation, computation_.value);
     // Without its closing brace a computation may lack anything.
-    const bool is_cut = syntax.close_brace == kNoToken && tree_.kind != SyntaxTree::TextKind::kSingleInstruction;
+    const bool is_cut = syntax.close_brace == kNoToken && tree_->kind != SyntaxTree::TextKind::kSingleInstruction;
     has_unreadable_ = has_unreadable_ || is_cut;
     Computation& computation = module_.mutable_computation(computation_);
     if (first_root.has_value()) {
@@ -126,17 +171,25 @@ class ModuleBuilder {
     } else {
       const TokenIndex at = is_inline ? syntax.open_brace : syntax.name;
       if (syntax.instruction_count == 0 && at != kNoToken) {
-        sink_.Report(DiagnosticKind::kEmptyComputation, tokens_.range(at), name);
+        sink_.Report(DiagnosticKind::kEmptyComputation, tokens_->range(at), name);
       }
     }
     CollectParameters();
     CheckSignature(syntax);
     ReadComputationAttributes(syntax);
-    if (!is_inline) names_.CheckName(syntax.name, NameFindings::Owner::kOther);
+    if (!is_inline) names_->CheckName(syntax.name, NameFindings::Owner::kOther);
     if (!is_inline) DeclareComputation(syntax, module_.computation(computation_).name);
   }
 
-  SourceRange RootRange(SyntaxId id) const { return tokens_.range(tree_.instructions[id.index()].tokens.begin); }
+  void ReportSecondRoot(SourceRange second, SourceRange first, absl::string_view computation) {
+    sink_.Report(DiagnosticKind::kSecondRoot, second, computation).Related(first, "the first ROOT is here");
+  }
+  // The keyword before the instruction.
+  SourceRange RangeOfRoot(InstructionId id) const {
+    const uint32_t begin = ids_->Resolve(id, Anchor::Instruction()).begin;
+    return {begin, begin + static_cast<uint32_t>(absl::string_view("ROOT").size())};
+  }
+  SourceRange RootRange(SyntaxId id) const { return tokens_->range(tree_->instructions[id.index()].tokens.begin); }
 
   void CollectParameters() {
     if (parameter_owner_.empty()) return;
@@ -146,13 +199,13 @@ class ModuleBuilder {
     for (const auto& [number, id] : parameter_owner_) count = std::max(count, number + 1);
     if (count > parameter_owner_.size() && has_unreadable_) {
       // The missing number may be that of an instruction that could not be read.
-      count = std::min(count, static_cast<uint32_t>(tree_.instructions.size()));
+      count = std::min(count, static_cast<uint32_t>(tree_->instructions.size()));
     } else if (count > parameter_owner_.size()) {
       const uint32_t expected = static_cast<uint32_t>(parameter_owner_.size()) - 1;
       for (const auto& [number, id] : parameter_owner_) {
         if (number <= expected) continue;
         const size_t size = parameter_owner_.size();
-        sink_.Report(DiagnosticKind::kParameterGap, resolver_.Resolve(id, Anchor::OperandList()), number,
+        sink_.Report(DiagnosticKind::kParameterGap, ids_->Resolve(id, Anchor::OperandList()), number,
                      absl::StrCat(size, size == 1 ? " parameter" : " parameters"), expected);
         module_.mutable_instruction(id).has_reading_errors = true;
       }
@@ -168,17 +221,21 @@ class ModuleBuilder {
     if (syntax.signature_result.empty()) return;
     ReadSignatureParameters(syntax);
     TokenCursor cursor = Cursor(syntax.signature_result, "the result shape");
-    const auto result = ReadShape(cursor);
+    const Shape* const result = ReadSignatureShape(cursor);
+    if (result != nullptr) CheckResult(*result, RangeOfTokens(*tokens_, syntax.signature_result));
+  }
+
+  // Compares the result of the signature, which stands at `range`, with the root.
+  void CheckResult(const Shape& result, SourceRange range) {
     const InstructionId root = module_.computation(computation_).root;
-    if (!result || !root.has_value()) return;
+    if (!root.has_value()) return;
     const Shape& shape = module_.shape(root);
-    if (!shape.IsValid() || ShapesCompatible(*result, shape)) return;
+    if (!shape.IsValid() || ShapesCompatible(result, shape)) return;
     sink_
-        .Report(DiagnosticKind::kSignatureMismatch, RangeOfTokens(tokens_, syntax.signature_result),
-                result->ToString(false), module_.InstructionName(root), shape.ToString(false))
-        .Related(resolver_.Resolve(root, Anchor::Shape()), "the root's shape")
-        .Fix(absl::StrCat("change the signature to ", shape.ToString(false)),
-             RangeOfTokens(tokens_, syntax.signature_result), shape.ToString(false));
+        .Report(DiagnosticKind::kSignatureMismatch, range, result.ToString(false), module_.InstructionName(root),
+                shape.ToString(false))
+        .Related(ids_->Resolve(root, Anchor::Shape()), "the root's shape")
+        .Fix(absl::StrCat("change the signature to ", shape.ToString(false)), range, shape.ToString(false));
   }
 
   // Names and shapes are read and then ignored: the parameter instructions count (spec 3).
@@ -189,9 +246,9 @@ class ModuleBuilder {
         cursor.FailExpected("the name of a parameter");
         return;
       }
-      names_.CheckName(cursor.position(), NameFindings::Owner::kOther);
+      names_->CheckName(cursor.position(), NameFindings::Owner::kOther);
       cursor.Advance();
-      if (!ReadShape(cursor)) return;
+      if (ReadSignatureShape(cursor) == nullptr) return;
       if (cursor.AtEnd()) return;
       if (!cursor.Eat(TokenKind::kComma)) {
         cursor.FailListEnd(TokenKind::kRightParen);
@@ -201,18 +258,44 @@ class ModuleBuilder {
     }
   }
 
+  // The shape at the cursor; each spelling is read once. Null after a finding. Valid until the next call.
+  const Shape* ReadSignatureShape(TokenCursor& cursor) {
+    TokenIndex end = cursor.position();
+    int64_t depth = 0;
+    for (; end < cursor.end(); ++end) {
+      const TokenKind kind = tokens_->kind(end);
+      if (depth == 0 && kind == TokenKind::kComma) break;
+      if (IsOpeningBracket(kind)) ++depth;
+      if (IsClosingBracket(kind)) --depth;
+    }
+    const absl::string_view text = source_.Slice(RangeOfTokens(*tokens_, {cursor.position(), end}));
+    const auto known = signature_shapes_.find(text);
+    if (known != signature_shapes_.end()) {
+      while (cursor.position() < end) cursor.Advance();
+      return &known->second;
+    }
+    const size_t findings = sink_.diagnostics().size();
+    auto shape = ReadShape(cursor);
+    if (!shape) return nullptr;
+    if (cursor.position() == end && sink_.diagnostics().size() == findings) {
+      return &signature_shapes_.emplace(text, *std::move(shape)).first->second;
+    }
+    odd_signature_shape_ = *std::move(shape);
+    return &odd_signature_shape_;
+  }
+
   void ReadComputationAttributes(const ComputationSyntax& syntax) {
     TokenIndex seen = kNoToken;
     for (uint32_t i = 0; i < syntax.attribute_count; ++i) {
-      const AttributeSyntax& attribute = tree_.attributes[syntax.first_attribute + i];
+      const AttributeSyntax& attribute = tree_->attributes[syntax.first_attribute + i];
       const absl::string_view name = NameOf(attribute.name);
       if (name != "execution_thread") {
         static constexpr absl::string_view kNames[] = {"execution_thread"};
-        names_.UnknownAttribute(attribute.name, "a computation", kNames, {});
+        names_->UnknownAttribute(attribute.name, "a computation", kNames, {});
         continue;
       }
       if (seen != kNoToken) {
-        names_.DuplicateAttribute(syntax.first_attribute + i, seen);
+        names_->DuplicateAttribute(syntax.first_attribute + i, seen);
         continue;
       }
       seen = attribute.name;
@@ -225,43 +308,44 @@ class ModuleBuilder {
   void DeclareComputation(const ComputationSyntax& syntax, StringId name) {
     const auto [it, inserted] = computation_names_.try_emplace(name, computation_);
     if (inserted) return;
-    names_.DuplicateComputation(syntax.name, it->second);
+    names_->DuplicateComputation(syntax.name, it->second);
   }
 
   void ChooseEntry() {
-    if (tree_.computations.empty()) {
+    if (tree_->computations.empty()) {
       // A broken header or an empty text has been reported.
       if (sink_.error_count() == 0) {
         sink_.Report(DiagnosticKind::kNoComputation,
-                     tree_.module_name != kNoToken ? tokens_.range(tree_.module_name) : SourceRange{0, 0});
+                     tree_->module_name != kNoToken ? tokens_->range(tree_->module_name) : SourceRange{0, 0});
       }
       return;
     }
     uint32_t entry = kNoSyntaxNode;
-    for (uint32_t i = 0; i < tree_.computations.size(); ++i) {
-      if (tree_.computations[i].entry == kNoToken) continue;
+    for (uint32_t i = 0; i < tree_->computations.size(); ++i) {
+      if (tree_->computations[i].entry == kNoToken) continue;
       if (entry == kNoSyntaxNode) {
         entry = i;
         continue;
       }
-      const ComputationSyntax& second = tree_.computations[i];
+      const ComputationSyntax& second = tree_->computations[i];
       sink_
-          .Report(DiagnosticKind::kSecondEntry, tokens_.range(second.entry),
+          .Report(DiagnosticKind::kSecondEntry, tokens_->range(second.entry),
                   second.name != kNoToken ? NameOf(second.name) : "")
-          .Related(tokens_.range(tree_.computations[entry].entry), "the first ENTRY is here");
+          .Related(tokens_->range(tree_->computations[entry].entry), "the first ENTRY is here");
     }
     if (entry == kNoSyntaxNode) {
       // The last one of the text; inline computations are not candidates.
-      for (uint32_t i = 0; i < tree_.computations.size(); ++i) {
-        if (tree_.computations[i].name != kNoToken || tree_.kind == SyntaxTree::TextKind::kSingleInstruction) entry = i;
+      for (uint32_t i = 0; i < tree_->computations.size(); ++i) {
+        if (tree_->computations[i].name != kNoToken || tree_->kind == SyntaxTree::TextKind::kSingleInstruction)
+          entry = i;
       }
     }
     if (entry == kNoSyntaxNode) return;
     module_.set_entry(computation_of_syntax_[entry]);
     ModuleHeader& header = module_.mutable_header();
-    if (tree_.kind == SyntaxTree::TextKind::kHeaderless) {
+    if (tree_->kind == SyntaxTree::TextKind::kHeaderless) {
       header.name = absl::StrCat("module_", module_.ComputationName(module_.entry()));
-    } else if (tree_.kind == SyntaxTree::TextKind::kSingleInstruction) {
+    } else if (tree_->kind == SyntaxTree::TextKind::kSingleInstruction) {
       header.name = "_";
       header.is_scheduled = true;
     }
@@ -274,6 +358,7 @@ class ModuleBuilder {
     InstructionId id;
   };
   InstructionId Lookup(StringId name) const {
+    if (updated_.has_value()) return FirstDefinition(name, updated_);
     if (name.index() >= scope_.size() || scope_[name.index()].epoch != epoch_) return InstructionId::None();
     return scope_[name.index()].id;
   }
@@ -282,33 +367,79 @@ class ModuleBuilder {
     scope_[name.index()] = {epoch_, id};
   }
 
+  // The first instruction of the computation that the text gives this name, if it stands before `before`.
+  InstructionId FirstDefinition(StringId name, InstructionId before) const {
+    if (definitions_of_ != computation_) {
+      definitions_of_ = computation_;
+      definitions_.clear();
+      searches_ = 0;
+    }
+    if (++searches_ > kMaxSearches) {
+      // A tuple may have thousands of operands.
+      if (definitions_.empty()) {
+        for (InstructionId id : module_.computation(computation_).instructions) {
+          if (module_.instruction(id).is_named) definitions_.try_emplace(module_.instruction(id).name, id);
+        }
+      }
+      const auto found = definitions_.find(name);
+      return found != definitions_.end() && found->second < before ? found->second : InstructionId::None();
+    }
+    for (InstructionId id : module_.computation(computation_).instructions) {
+      if (id == before) break;
+      const Instruction& instruction = module_.instruction(id);
+      if (instruction.name == name && instruction.is_named) return id;
+    }
+    return InstructionId::None();
+  }
   InstructionId ResolveInstruction(absl::string_view name, SourceRange range) {
     const StringId id = module_.mutable_strings().Find(name);
     const InstructionId found = id.has_value() ? Lookup(id) : InstructionId::None();
     if (found.has_value()) return found;
-    names_.UnknownInstruction(name, range, computation_);
+    if (updated_.has_value()) {
+      // What is said about an unknown name depends on the whole text.
+      irregular_ = true;
+      return InstructionId::None();
+    }
+    names_->UnknownInstruction(name, range, computation_);
     return InstructionId::None();
   }
 
-  ComputationId ResolveComputation(absl::string_view name, SourceRange range) {
+  // The computation of that name that stands before the one being read.
+  ComputationId FindDeclaredComputation(absl::string_view name) const {
     const StringId id = module_.mutable_strings().Find(name);
-    if (id.has_value()) {
+    if (!id.has_value()) return ComputationId::None();
+    if (!updated_.has_value()) {
       const auto it = computation_names_.find(id);
-      if (it != computation_names_.end()) return it->second;
+      return it != computation_names_.end() ? it->second : ComputationId::None();
     }
-    names_.UnknownComputation(name, range, computation_);
+    for (ComputationId c(0); c < computation_; ++c.value) {
+      if (module_.computation(c).name == id && !module_.computation(c).is_anonymous) return c;
+    }
+    return ComputationId::None();
+  }
+
+  ComputationId ResolveComputation(absl::string_view name, SourceRange range) {
+    const ComputationId declared = FindDeclaredComputation(name);
+    if (declared.has_value()) return declared;
+    if (updated_.has_value()) {
+      irregular_ = true;
+      return ComputationId::None();
+    }
+    names_->UnknownComputation(name, range, computation_);
     return ComputationId::None();
   }
 
   // --- Instructions ---
   void BuildInstruction(SyntaxId syntax_id) {
-    const InstructionSyntax& node = tree_.instructions[syntax_id.index()];
+    const InstructionSyntax& node = tree_->instructions[syntax_id.index()];
     const int errors_before = sink_.error_count();
+    sink_.SetSource(CheckStage::kInstruction,
+                    updated_.has_value() ? updated_.value : static_cast<uint32_t>(module_.instruction_count()));
     // Names.
     StringId name;
     if (node.name != kNoToken) {
       name = module_.InternString(NameOf(node.name));
-    } else if (tree_.kind == SyntaxTree::TextKind::kSingleInstruction && IsOutermost(syntax_id)) {
+    } else if (tree_->kind == SyntaxTree::TextKind::kSingleInstruction && IsOutermost(syntax_id)) {
       name = module_.InternString("_");
     } else {
       const int n = anonymous_count_[node.opcode != kNoToken ? std::string(TokenText(node.opcode)) : ""]++;
@@ -319,7 +450,11 @@ class ModuleBuilder {
       AddUnreadable(syntax_id, name);
       return;
     }
-    if (node.name != kNoToken) names_.CheckName(node.name, NameFindings::Owner::kInstruction);
+    if (node.name != kNoToken) {
+      names_->CheckName(node.name, NameFindings::Owner::kInstruction);
+      // The fix renames all uses.
+      irregular_ = irregular_ || sink_.error_count() != errors_before;
+    }
 
     Opcode opcode = Opcode::kInvalid;
     std::optional<AsyncSugar> sugar;
@@ -328,13 +463,14 @@ class ModuleBuilder {
       opcode = *found;
     } else if ((sugar = ParseAsyncSugar(word))) {
       opcode = sugar->link;
+      irregular_ = true;
     } else if (const auto old = OldOpcodeFromName(word)) {
       opcode = old->opcode;
-      sink_.Report(DiagnosticKind::kOldSpelling, tokens_.range(node.opcode), word, old->advice)
-          .Fix(absl::StrCat("change to `", OpcodeName(opcode), "`"), tokens_.range(node.opcode),
+      sink_.Report(DiagnosticKind::kOldSpelling, tokens_->range(node.opcode), word, old->advice)
+          .Fix(absl::StrCat("change to `", OpcodeName(opcode), "`"), tokens_->range(node.opcode),
                std::string(OpcodeName(opcode)));
     } else {
-      names_.UnknownOpcode(node.opcode);
+      names_->UnknownOpcode(node.opcode);
       AddUnreadable(syntax_id, name);
       return;
     }
@@ -346,23 +482,25 @@ class ModuleBuilder {
       shape_failed = !read;
       shape = read.value_or(invalid_shape_);
     } else if (!InfoOf(opcode).shape_can_be_omitted) {
-      sink_.Report(DiagnosticKind::kMissingShape, resolver_.Resolve(node, Anchor::Opcode(), kNoSyntaxNode), word);
+      sink_.Report(DiagnosticKind::kMissingShape, nodes_->Resolve(node, Anchor::Opcode(), kNoSyntaxNode), word);
       shape_failed = true;
     }
 
     operand_scratch_.clear();
     ReadOperands(node);
-    // Reading attributes adds no instruction to this computation, but wrapping an asynchronous operation does.
-    const std::vector<InstructionId> operands(operand_scratch_.begin(), operand_scratch_.end());
+    const absl::Span<const InstructionId> operands = operand_scratch_;
     ComputationId wrapped;
+    if (sugar && updated_.has_value()) return;
     if (sugar && sugar->link == Opcode::kAsyncStart && !shape_failed)
       wrapped = WrapAsync(node, sugar->wrapped, module_.shape(shape));
 
-    const InstructionId id = module_.AddInstruction(computation_, opcode, name, shape, operands);
+    const InstructionId id = PlaceInstruction(opcode, name, shape, operands);
     {
       Instruction& instruction = module_.mutable_instruction(id);
-      instruction.syntax = syntax_id;
+      instruction.syntax = NodeOfText(syntax_id);
       instruction.shape_declared = !node.shape.empty();
+      instruction.is_named = node.name != kNoToken;
+      instruction.is_marked_root = node.is_root;
     }
     instruction_of_syntax_[syntax_id.index()] = id;
     if (opcode == Opcode::kParameter) ReadParameterNumber(node, id);
@@ -380,53 +518,72 @@ class ModuleBuilder {
     if (node.name != kNoToken) DeclareInstruction(node, name, id);
   }
 
-  bool IsOutermost(SyntaxId id) const { return id.index() + 1 == tree_.instructions.size(); }
+  // What a node of `tree_` is in the tree of the whole text.
+  SyntaxId NodeOfText(SyntaxId node) const { return updated_.has_value() ? updated_syntax_ : node; }
+
+  // Adds an instruction to the computation, or makes it the one that is updated.
+  InstructionId PlaceInstruction(Opcode opcode, StringId name, ShapeId shape,
+                                 absl::Span<const InstructionId> operands) {
+    if (!updated_.has_value()) return module_.AddInstruction(computation_, opcode, name, shape, operands);
+    module_.ReplaceInstruction(updated_, opcode, name, shape, operands);
+    return updated_;
+  }
+
+  bool IsOutermost(SyntaxId id) const { return id.index() + 1 == tree_->instructions.size(); }
 
   // Keeps the name and, if it is readable, the shape, so that users are neither reported nor left unanalysed.
   void AddUnreadable(SyntaxId syntax_id, StringId name) {
-    const InstructionSyntax& node = tree_.instructions[syntax_id.index()];
+    const InstructionSyntax& node = tree_->instructions[syntax_id.index()];
     ShapeId shape = invalid_shape_;
     if (!node.shape.empty()) {
       DiagnosticSink quiet;
-      TokenCursor cursor(source_, tokens_, quiet, node.shape, "shape");
+      TokenCursor cursor(source_, *tokens_, quiet, node.shape, "shape");
       if (const auto read = ReadShape(cursor)) shape = module_.InternShape(*read);
     }
-    const InstructionId id = module_.AddInstruction(computation_, Opcode::kInvalid, name, shape, {});
+    const InstructionId id = PlaceInstruction(Opcode::kInvalid, name, shape, {});
     Instruction& instruction = module_.mutable_instruction(id);
-    instruction.syntax = syntax_id;
+    instruction.syntax = NodeOfText(syntax_id);
     instruction.has_reading_errors = true;
+    instruction.is_named = node.name != kNoToken;
+    instruction.is_marked_root = node.is_root;
     instruction_of_syntax_[syntax_id.index()] = id;
     has_unreadable_ = true;
-    if (node.name != kNoToken && !Lookup(name).has_value()) Declare(name, id);
+    if (node.name != kNoToken && !updated_.has_value() && !Lookup(name).has_value()) Declare(name, id);
   }
 
   void DeclareInstruction(const InstructionSyntax& node, StringId name, InstructionId id) {
     const InstructionId first = Lookup(name);
     if (!first.has_value()) {
-      Declare(name, id);
+      if (!updated_.has_value()) Declare(name, id);
       return;
     }
-    names_.DuplicateInstruction(node.name, first, computation_);
+    if (updated_.has_value()) {
+      irregular_ = true;
+      return;
+    }
+    names_->DuplicateInstruction(node.name, first, computation_);
   }
 
-  // The same few shapes occur thousands of times: read each spelling once.
+  // The same few shapes occur thousands of times: each spelling that gives no finding is read once.
   std::optional<ShapeId> ReadCachedShape(TokenRange range) {
-    const absl::string_view text = source_.Slice(RangeOfTokens(tokens_, range));
+    const absl::string_view text = source_.Slice(RangeOfTokens(*tokens_, range));
     const auto it = shape_cache_.find(text);
     if (it != shape_cache_.end()) return it->second;
     TokenCursor cursor = Cursor(range, "a shape");
+    const size_t findings = sink_.diagnostics().size();
     const auto shape = ReadShape(cursor);
     if (!shape || !cursor.ExpectEnd()) return std::nullopt;
     const ShapeId id = module_.InternShape(*shape);
-    shape_cache_.emplace(text, id);
+    if (sink_.diagnostics().size() == findings) shape_cache_.emplace(text, id);
     return id;
   }
 
   // --- Operands ---
   void ReadOperands(const InstructionSyntax& node) {
     for (uint32_t k = 0; k < node.operand_count; ++k) {
-      const OperandSyntax& operand = tree_.operands[node.first_operand + k];
+      const OperandSyntax& operand = tree_->operands[node.first_operand + k];
       if (operand.nested.has_value()) {
+        irregular_ = true;
         operand_scratch_.push_back(instruction_of_syntax_[operand.nested.index()]);
         continue;
       }
@@ -435,7 +592,7 @@ class ModuleBuilder {
   }
 
   InstructionId ReadReference(const OperandSyntax& operand, uint32_t k) {
-    const bool single = tree_.kind == SyntaxTree::TextKind::kSingleInstruction;
+    const bool single = tree_->kind == SyntaxTree::TextKind::kSingleInstruction;
     std::optional<ShapeId> written;
     if (!operand.shape.empty()) {
       written = ReadCachedShape(operand.shape);
@@ -447,22 +604,26 @@ class ModuleBuilder {
     InstructionId id = Lookup(name_id);
     if (!id.has_value()) {
       if (single && written) {
-        names_.CheckName(operand.name, NameFindings::Owner::kOther);
+        names_->CheckName(operand.name, NameFindings::Owner::kOther);
         return AddImpliedParameter(name, *written);
       }
-      return ResolveInstruction(name, resolver_.NameRange(operand.name));
+      return ResolveInstruction(name, nodes_->NameRange(operand.name));
     }
-    if (operand.path_begin < operand.tokens.end) id = ReadTupleAccess(operand, id);
+    if (operand.path_begin < operand.tokens.end) {
+      irregular_ = true;
+      if (updated_.has_value()) return InstructionId::None();
+      id = ReadTupleAccess(operand, id);
+    }
     if (!id.has_value() || !written) return id;
     const ShapeId actual = module_.instruction(id).shape;
     if (actual == *written || actual == invalid_shape_) return id;
     if (!ShapesCompatible(module_.shape(*written), module_.shape(actual))) {
-      const SourceRange range = RangeOfTokens(tokens_, operand.shape);
+      const SourceRange range = RangeOfTokens(*tokens_, operand.shape);
       const std::string right = module_.shape(actual).ToString();
       sink_
           .Report(DiagnosticKind::kOperandShapeMismatch, range, name, module_.shape(*written).ToString(false),
                   module_.shape(actual).ToString(false))
-          .Related(resolver_.Resolve(id, Anchor::Shape()), "its shape is given here")
+          .Related(ids_->Resolve(id, Anchor::Shape()), "its shape is given here")
           .Fix(absl::StrCat("change to ", right), range, right);
     }
     return id;
@@ -490,7 +651,7 @@ class ModuleBuilder {
       const Shape& shape = module_.shape(base);
       if (!shape.IsValid()) return InstructionId::None();
       if (!shape.IsTuple() || index < 0 || index >= shape.tuple_size()) {
-        sink_.Report(DiagnosticKind::kTupleAccess, SourceRange{tokens_.begin(t), tokens_.end(t + 1)}, index,
+        sink_.Report(DiagnosticKind::kTupleAccess, SourceRange{tokens_->begin(t), tokens_->end(t + 1)}, index,
                      shape.ToString(false));
         return InstructionId::None();
       }
@@ -522,9 +683,9 @@ class ModuleBuilder {
       return;
     }
     const uint32_t n = static_cast<uint32_t>(*number);
-    if (const InstructionId other = ParameterNumbered(n); other.has_value()) {
+    if (const InstructionId other = ParameterNumbered(n); other.has_value() && !updated_.has_value()) {
       sink_.Report(DiagnosticKind::kDuplicateParameterNumber, range, n)
-          .Related(resolver_.Resolve(other, Anchor::Instruction()), "the first parameter with this number is here");
+          .Related(ids_->Resolve(other, Anchor::Instruction()), "the first parameter with this number is here");
       return;
     }
     module_.mutable_instruction(id).parameter_number = n;
@@ -548,7 +709,7 @@ class ModuleBuilder {
     auto literal = ReadLiteral(cursor, shape);
     if (!literal) return;
     if (literal->IsElided()) {
-      sink_.Report(DiagnosticKind::kReservedElided, RangeOfTokens(tokens_, node.arguments));
+      sink_.Report(DiagnosticKind::kReservedElided, RangeOfTokens(*tokens_, node.arguments));
     }
     literal->mutable_shape() = shape;
     module_.SetLiteral(id, *std::move(literal));
@@ -559,10 +720,10 @@ class ModuleBuilder {
                       const std::optional<AsyncSugar>& sugar, ComputationId wrapped) {
     const bool sugar_start = sugar && sugar->link == Opcode::kAsyncStart;
     if (sugar_start && wrapped.has_value()) module_.AddComputations(id, AttributeKind::kCalls, {wrapped});
+    std::bitset<256> seen;                 // by kind
     std::vector<absl::string_view> meant;  // by misspelt attributes
     for (uint32_t i = 0; i < node.attribute_count; ++i) {
-      const uint32_t syntax = node.first_attribute + i;
-      const AttributeSyntax& attribute = tree_.attributes[syntax];
+      const AttributeSyntax& attribute = tree_->attributes[node.first_attribute + i];
       const absl::string_view name = NameOf(attribute.name);
       auto kind = AttributeFromName(opcode, name);
       if (sugar && kind == AttributeKind::kCalls) kind.reset();
@@ -573,36 +734,37 @@ class ModuleBuilder {
         if (!ReadOldAttribute(node, i, opcode, id)) meant.push_back(ReportUnknownAttribute(attribute, opcode, sugar));
         continue;
       }
-      if (IsDuplicate(node, i)) continue;
+      const size_t bit = static_cast<size_t>(*kind);
+      if (seen[bit] && IsDuplicate(node, i)) continue;
+      seen.set(bit);
       if (const absl::string_view advice = OldAttributeAdvice(opcode, *kind); !advice.empty()) {
-        sink_.Report(DiagnosticKind::kOldSpelling, resolver_.NameRange(attribute.name), name, advice);
+        sink_.Report(DiagnosticKind::kOldSpelling, nodes_->NameRange(attribute.name), name, advice);
       }
-      ReadOneAttribute(attribute, syntax, *kind, id);
+      ReadOneAttribute(attribute, i, *kind, id);
     }
     if (!sugar) CheckRequiredAttributes(node, id, opcode, meant);
   }
 
   // An attribute of earlier versions (spec 9); false if it is none.
   bool ReadOldAttribute(const InstructionSyntax& node, uint32_t i, Opcode opcode, InstructionId id) {
-    const uint32_t syntax = node.first_attribute + i;
-    const AttributeSyntax& attribute = tree_.attributes[syntax];
+    const AttributeSyntax& attribute = tree_->attributes[node.first_attribute + i];
     const absl::string_view name = NameOf(attribute.name);
     const auto old = OldAttributeFromName(opcode, name);
     if (!old) return false;
     if (IsDuplicate(node, i)) return true;
-    const SourceRange range = resolver_.NameRange(attribute.name);
+    const SourceRange range = nodes_->NameRange(attribute.name);
     TokenCursor cursor = Cursor(attribute.value, name);
     switch (old->meaning) {
       case OldAttribute::Meaning::kRenamed: {
         const absl::string_view now = AttributeName(old->kind);
         for (uint32_t j = 0; j < node.attribute_count; ++j) {
-          if (NameOf(tree_.attributes[node.first_attribute + j].name) != now) continue;
+          if (NameOf(tree_->attributes[node.first_attribute + j].name) != now) continue;
           sink_.Report(DiagnosticKind::kDuplicateAttribute, range, now);
           return true;
         }
         sink_.Report(DiagnosticKind::kOldSpelling, range, name, old->advice)
             .Fix(absl::StrCat("change to `", now, "`"), range, std::string(now));
-        ReadOneAttribute(attribute, syntax, old->kind, id);
+        ReadOneAttribute(attribute, i, old->kind, id);
         return true;
       }
       case OldAttribute::Meaning::kIgnored:
@@ -611,7 +773,7 @@ class ModuleBuilder {
       case OldAttribute::Meaning::kPrefetchFlag: {
         const auto flag = cursor.Bool();
         if (!flag || !cursor.ExpectEnd()) return true;
-        if (*flag && !module_.HasAttribute(id, old->kind)) module_.AddInt(id, old->kind, 0, syntax);
+        if (*flag && !module_.HasAttribute(id, old->kind)) module_.AddInt(id, old->kind, 0, i);
         break;
       }
     }
@@ -620,17 +782,18 @@ class ModuleBuilder {
   }
 
   bool IsDuplicate(const InstructionSyntax& node, uint32_t i) {
-    const AttributeSyntax& attribute = tree_.attributes[node.first_attribute + i];
+    const AttributeSyntax& attribute = tree_->attributes[node.first_attribute + i];
     for (uint32_t j = 0; j < i; ++j) {
-      const AttributeSyntax& earlier = tree_.attributes[node.first_attribute + j];
+      const AttributeSyntax& earlier = tree_->attributes[node.first_attribute + j];
       if (NameOf(earlier.name) != NameOf(attribute.name)) continue;
-      names_.DuplicateAttribute(node.first_attribute + i, earlier.name);
+      names_->DuplicateAttribute(node.first_attribute + i, earlier.name);
       return true;
     }
     return false;
   }
 
-  void ReadOneAttribute(const AttributeSyntax& attribute, uint32_t syntax, AttributeKind kind, InstructionId id) {
+  void ReadOneAttribute(const AttributeSyntax& attribute, uint32_t number, AttributeKind kind, InstructionId id) {
+    if (kind == AttributeKind::kMetadata) return ReadMetadataAttribute(attribute, number, id);
     TokenCursor cursor = Cursor(attribute.value, AttributeName(kind));
     const auto computation = [this](absl::string_view name, SourceRange range) {
       return ResolveComputation(name, range);
@@ -639,11 +802,28 @@ class ModuleBuilder {
       return ResolveInstruction(name, range);
     };
     const auto inline_computation = [&](uint32_t k) {
-      if (k >= attribute.inline_computation_count) return ComputationId::None();
-      return computation_of_syntax_[tree_.inline_computations[attribute.first_inline_computation + k]];
+      irregular_ = true;
+      if (k >= attribute.inline_computation_count || updated_.has_value()) return ComputationId::None();
+      return computation_of_syntax_[tree_->inline_computations[attribute.first_inline_computation + k]];
     };
     const NameResolver resolve{computation, instruction, inline_computation};
-    ReadAttribute(cursor, kind, syntax, resolve, id, module_);
+    ReadAttribute(cursor, kind, number, resolve, id, module_);
+  }
+
+  // Many instructions share their metadata: each spelling is read once.
+  void ReadMetadataAttribute(const AttributeSyntax& attribute, uint32_t number, InstructionId id) {
+    const absl::string_view text = source_.Slice(RangeOfTokens(*tokens_, attribute.value));
+    const auto known = metadata_cache_.find(text);
+    if (known != metadata_cache_.end()) {
+      module_.AddMetadata(id, module_.metadata(known->second), number);
+      return;
+    }
+    TokenCursor cursor = Cursor(attribute.value, AttributeName(AttributeKind::kMetadata));
+    const size_t findings = sink_.diagnostics().size();
+    const auto metadata = ReadMetadata(cursor, module_);
+    if (!metadata || !cursor.ExpectEnd()) return;
+    module_.AddMetadata(id, *metadata, number);
+    if (sink_.diagnostics().size() == findings) metadata_cache_.emplace(text, module_.InternMetadata(*metadata));
   }
 
   // Returns the attribute that is probably meant.
@@ -659,7 +839,7 @@ class ModuleBuilder {
     const std::string owner =
         sugar ? std::string(OpcodeName(sugar->wrapped)) + "-" + std::string(OpcodeName(opcode).substr(6))
               : std::string(OpcodeName(opcode));
-    return names_.UnknownAttribute(attribute.name, owner, names, common);
+    return names_->UnknownAttribute(attribute.name, owner, names, common);
   }
 
   // `meant`: attributes that are there under misspelt names.
@@ -667,14 +847,14 @@ class ModuleBuilder {
                                absl::Span<const absl::string_view> meant) {
     const auto is_written = [&](AttributeKind kind) {
       for (uint32_t i = 0; i < node.attribute_count; ++i) {
-        if (NameOf(tree_.attributes[node.first_attribute + i].name) == AttributeName(kind)) return true;
+        if (NameOf(tree_->attributes[node.first_attribute + i].name) == AttributeName(kind)) return true;
       }
       return false;
     };
     for (AttributeKind kind : InfoOf(opcode).required) {
       if (module_.HasAttribute(id, kind) || is_written(kind)) continue;  // a malformed one has been reported
       if (std::find(meant.begin(), meant.end(), AttributeName(kind)) != meant.end()) continue;
-      sink_.Report(DiagnosticKind::kMissingAttribute, resolver_.Resolve(node, Anchor::Opcode(), kNoSyntaxNode),
+      sink_.Report(DiagnosticKind::kMissingAttribute, nodes_->Resolve(node, Anchor::Opcode(), kNoSyntaxNode),
                    OpcodeName(opcode), AttributeName(kind));
     }
   }
@@ -682,7 +862,7 @@ class ModuleBuilder {
   // --- Asynchronous sugar ---
   // Makes the computation that `X-start` wraps: parameters from the first element of the declared shape, X as root.
   ComputationId WrapAsync(const InstructionSyntax& node, Opcode opcode, const Shape& shape) {
-    const SourceRange at = resolver_.Resolve(node, Anchor::Shape(), kNoSyntaxNode);
+    const SourceRange at = nodes_->Resolve(node, Anchor::Shape(), kNoSyntaxNode);
     if (!shape.IsTuple() || shape.tuple_size() < 2 || !shape.element(0).IsTuple()) {
       sink_.Report(DiagnosticKind::kAsyncLink, at,
                    absl::StrCat("the shape of an asynchronous start is ((operands...), result, ...), not ",
@@ -713,15 +893,14 @@ class ModuleBuilder {
     computation.parameters = parameters;
     computation.root = root;
     for (uint32_t i = 0; i < node.attribute_count; ++i) {
-      const uint32_t syntax = node.first_attribute + i;
-      const AttributeSyntax& attribute = tree_.attributes[syntax];
+      const AttributeSyntax& attribute = tree_->attributes[node.first_attribute + i];
       const absl::string_view name = NameOf(attribute.name);
       const auto kind = AttributeFromName(opcode, name);
       if (!kind) continue;
       const bool common = AttributeFromName(Opcode::kAsyncStart, name).has_value();
       if (common && !IsCopiedToWrapped(*kind)) continue;
       if (IsDuplicate(node, i)) continue;
-      ReadOneAttribute(attribute, syntax, *kind, root);
+      ReadOneAttribute(attribute, i, *kind, root);
     }
     CheckRequiredAttributes(node, root, opcode, {});
     computation_ = outer;
@@ -742,10 +921,10 @@ class ModuleBuilder {
     const InstructionId root = module_.computation(callee).root;
     if (!root.has_value() || module_.opcode(root) == wrapped || module_.opcode(root) == Opcode::kInvalid) return;
     sink_
-        .Report(DiagnosticKind::kAsyncLink, resolver_.Resolve(id, Anchor::Opcode()),
+        .Report(DiagnosticKind::kAsyncLink, ids_->Resolve(id, Anchor::Opcode()),
                 absl::StrCat("this continues `", module_.InstructionName(link), "`, which wraps `",
                              OpcodeName(module_.opcode(root)), "`, not `", OpcodeName(wrapped), "`"))
-        .Related(resolver_.Resolve(link, Anchor::Opcode()), "the start is here");
+        .Related(ids_->Resolve(link, Anchor::Opcode()), "the start is here");
   }
 
   // --- Shapes that are not just read ---
@@ -758,7 +937,7 @@ class ModuleBuilder {
 
   void InferOmittedShape(InstructionId id) {
     if (!OperandShapesValid(id)) return;
-    RuleContext context(module_, id, options_, resolver_, sink_);
+    RuleContext context(module_, id, options_, *ids_, sink_);
     const InferredShape shape = InferShape(context);
     if (shape) module_.SetShape(id, *shape);
     // The verifier must not report the rule's findings a second time.
@@ -772,7 +951,7 @@ class ModuleBuilder {
     const ShapeId shape = module_.instruction(id).shape;
     if (module_.instruction(id).has_reading_errors) return;  // reported
     if (shape == written || ShapesCompatible(module_.shape(written), module_.shape(shape))) return;
-    const SourceRange range = resolver_.Resolve(id, Anchor::Shape());
+    const SourceRange range = ids_->Resolve(id, Anchor::Shape());
     const std::string text = ShapeText(module_.shape(shape));
     sink_
         .Report(DiagnosticKind::kIgnoredShape, range, OpcodeName(module_.opcode(id)), text,
@@ -802,7 +981,7 @@ class ModuleBuilder {
       case Opcode::kInfeed: {
         const Shape declared = module_.shape(id);
         if (!declared.IsTuple() || declared.tuple_size() == 0) {
-          sink_.Report(DiagnosticKind::kTransferShape, resolver_.Resolve(id, Anchor::Shape()),
+          sink_.Report(DiagnosticKind::kTransferShape, ids_->Resolve(id, Anchor::Shape()),
                        OpcodeName(module_.opcode(id)), declared.ToString(false));
           module_.mutable_instruction(id).has_reading_errors = true;
           module_.SetShape(id, Shape());  // so that users are not reported, too
@@ -825,18 +1004,38 @@ class ModuleBuilder {
     }
   }
 
+  // What the tokens and nodes that are read from now on belong to.
+  void SetSyntax(const TokenBuffer& tokens, const SyntaxTree& tree) {
+    tokens_ = &tokens;
+    tree_ = &tree;
+    nodes_.emplace(source_, tokens, tree, module_);
+    names_.emplace(source_, tokens, tree, module_, *nodes_, sink_);
+  }
+
   const SourceText& source_;
-  const TokenBuffer& tokens_;
-  const SyntaxTree& tree_;
   const VerifyOptions& options_;
   DiagnosticSink& sink_;
-  Module module_;
-  SyntaxAnchorResolver resolver_;
-  NameFindings names_;
+  Module& module_;
+  const TokenBuffer* tokens_ = nullptr;
+  const SyntaxTree* tree_ = nullptr;
+  std::optional<SyntaxAnchorResolver> nodes_;  // of tokens_ and tree_
+  const AnchorResolver* ids_ = nullptr;        // of the whole module
+  InstructionId updated_;                      // none while a whole module is built
+  SyntaxId updated_syntax_;                    // the node of updated_ in the whole text
+  // In an update: the first definition of each name of a computation, made when enough names were looked for.
+  static constexpr int kMaxSearches = 16;
+  mutable absl::flat_hash_map<StringId, InstructionId> definitions_;
+  mutable ComputationId definitions_of_;
+  mutable int searches_ = 0;
+  bool irregular_ = false;             // what is read makes or needs more than one instruction
+  std::optional<NameFindings> names_;  // about the same
   std::vector<InstructionId> instruction_of_syntax_;
   std::vector<ComputationId> computation_of_syntax_;
   ShapeId invalid_shape_;
-  absl::flat_hash_map<absl::string_view, ShapeId> shape_cache_;
+  absl::flat_hash_map<absl::string_view, ShapeId, TextHash> shape_cache_;
+  absl::flat_hash_map<absl::string_view, Shape, TextHash> signature_shapes_;
+  Shape odd_signature_shape_;  // one that is not in signature_shapes_
+  absl::flat_hash_map<absl::string_view, MetadataId, TextHash> metadata_cache_;
   absl::flat_hash_map<StringId, ComputationId> computation_names_;
   absl::flat_hash_map<std::string, int> anonymous_count_;
 
@@ -855,7 +1054,28 @@ class ModuleBuilder {
 
 BuiltModule BuildModule(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree,
                         const VerifyOptions& options, DiagnosticSink& sink) {
-  return ModuleBuilder(source, tokens, tree, options, sink).Run();
+  BuiltModule result;
+  ModuleBuilder(source, options, sink, result.module).Run(tokens, tree, result);
+  return result;
+}
+
+struct ModuleUpdater::Builder : ModuleBuilder {
+  using ModuleBuilder::ModuleBuilder;
+};
+
+ModuleUpdater::ModuleUpdater(const SourceText& source, const VerifyOptions& options, const AnchorResolver& resolver,
+                             DiagnosticSink& sink, Module& module)
+    : builder_(std::make_unique<Builder>(source, options, sink, module)) {
+  builder_->StartUpdate(resolver);
+}
+ModuleUpdater::~ModuleUpdater() = default;
+
+bool ModuleUpdater::Reread(const TokenBuffer& tokens, const SyntaxTree& tree, SyntaxId node, InstructionId id) {
+  return builder_->Reread(tokens, tree, node, id);
+}
+std::optional<uint32_t> ModuleUpdater::parameter_number() const { return builder_->parameter_number(); }
+void ModuleUpdater::RereadComputation(ComputationId id, const TokenBuffer& result_tokens) {
+  builder_->RereadComputation(id, result_tokens);
 }
 
 }  // namespace hloscope

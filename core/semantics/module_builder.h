@@ -4,6 +4,9 @@
 #ifndef HLOSCOPE_CORE_SEMANTICS_MODULE_BUILDER_H_
 #define HLOSCOPE_CORE_SEMANTICS_MODULE_BUILDER_H_
 
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/diagnostics/diagnostic.h"
@@ -25,6 +28,30 @@ struct BuiltModule {
 // not reported again.
 BuiltModule BuildModule(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree,
                         const VerifyOptions& options, DiagnosticSink& sink);
+
+// Reads single instructions of a module anew after a change of the text, as BuildModule would read them.
+class ModuleUpdater {
+ public:
+  // `module` is that of the new text but for what is to be read: names, is_named, is_marked_root and syntax ids are
+  // already right. `resolver` knows the new text. All must outlive the updater.
+  ModuleUpdater(const SourceText& source, const VerifyOptions& options, const AnchorResolver& resolver,
+                DiagnosticSink& sink, Module& module);
+  ~ModuleUpdater();
+
+  // Reads instruction `id` from `node` of a tree of its statement. Instructions that it depends on come first. False if
+  // more than this instruction would have to change: inline bodies, nested operands, tuple paths, asynchronous sugar,
+  // unknown names; the module is then of no use.
+  bool Reread(const TokenBuffer& tokens, const SyntaxTree& tree, SyntaxId node, InstructionId id);
+  // Of the parameter read last, if its number could be read.
+  std::optional<uint32_t> parameter_number() const;
+  // Reports second roots and a signature whose result (the given tokens; none if there is no
+  // signature) is not that of the root.
+  void RereadComputation(ComputationId id, const TokenBuffer& result_tokens);
+
+ private:
+  struct Builder;
+  std::unique_ptr<Builder> builder_;
+};
 
 }  // namespace hloscope
 

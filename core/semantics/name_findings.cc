@@ -193,21 +193,20 @@ FixIt NameFindings::Rename(TokenIndex token, const std::string& name) const {
 
 void NameFindings::CheckName(TokenIndex token, Owner owner) {
   const absl::string_view name = NameOf(token);
-  std::string reason, better;
+  absl::string_view reason;
+  std::string better;
+  const bool is_instruction = owner == Owner::kInstruction;
   if (StartsWithDigit(name)) {
     reason = "names start with a letter or an underscore";
     better = absl::StrCat("v", name);
-  } else if (owner == Owner::kOther) {
-    return;
-  } else if (absl::StartsWith(name, "__") && !absl::StartsWith(name, "__xla_")) {
+  } else if (is_instruction && absl::StartsWith(name, "__") && !absl::StartsWith(name, "__xla_")) {
     reason = "names that start with `__` are reserved";
     better = absl::StrCat("a_", name.substr(2));
-  } else if (ElementTypeFromName(name)) {
+  } else if (is_instruction && ElementTypeFromName(name)) {
     reason = "it is an element type";
     better = absl::StrCat(name, "_");
-  } else {
-    return;
   }
+  if (reason.empty()) return;
   const bool may_search = MaySearch();
   Diagnostic& d = sink_.Report(DiagnosticKind::kIllegalName, resolver_.NameRange(token), name, reason);
   if (may_search) d.fixes.push_back(Rename(token, better));

@@ -1,8 +1,9 @@
 #include "core/semantics/suggestions.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <vector>
+#include <array>
+#include <cstddef>
+#include <string>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -12,26 +13,49 @@ namespace {
 
 char Folded(char c) { return c == '_' ? '-' : absl::ascii_tolower(static_cast<unsigned char>(c)); }
 
-// Distance of a and b, or limit + 1 if it is larger than the limit.
+constexpr size_t kMaxWord = 256;
+constexpr size_t kMaxDistance = 3;
+
+// Distance of a and b, or limit + 1 if it is larger than the limit, which is at most kMaxDistance. `a` has at most
+// kMaxWord bytes.
 size_t EditDistance(absl::string_view a, absl::string_view b, size_t limit) {
   if (a.size() > b.size() + limit || b.size() > a.size() + limit) return limit + 1;
-  std::vector<size_t> before_last(b.size() + 1), last(b.size() + 1), current(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  // What both begin and end with does not matter.
+  while (!a.empty() && !b.empty() && a.front() == b.front()) {
+    a.remove_prefix(1);
+    b.remove_prefix(1);
+  }
+  while (!a.empty() && !b.empty() && a.back() == b.back()) {
+    a.remove_suffix(1);
+    b.remove_suffix(1);
+  }
+  if (a.empty() || b.empty()) return a.size() + b.size();
+  // Only cells near the diagonal can stay within the limit.
+  std::array<size_t, kMaxWord + kMaxDistance + 2> rows[3];
+  std::array<size_t, kMaxWord + kMaxDistance + 2>*before_last = &rows[0], *last = &rows[1], *current = &rows[2];
+  const size_t far = limit + 1;
+  for (size_t j = 0; j <= b.size(); ++j) {
+    (*last)[j] = std::min(j, far);
+    (*before_last)[j] = (*current)[j] = far;
+  }
   for (size_t i = 1; i <= a.size(); ++i) {
-    current[0] = i;
-    size_t best = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      current[j] = std::min({last[j] + 1, current[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0u : 1u)});
+    const size_t first = i > limit ? i - limit : 1, end = std::min(b.size(), i + limit);
+    (*current)[first - 1] = first == 1 ? std::min(i, far) : far;
+    size_t best = (*current)[first - 1];
+    for (size_t j = first; j <= end; ++j) {
+      const size_t above = j < i + limit ? (*last)[j] : far;  // the band moves right row by row
+      size_t distance = std::min({above + 1, (*current)[j - 1] + 1, (*last)[j - 1] + (a[i - 1] == b[j - 1] ? 0u : 1u)});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-        current[j] = std::min(current[j], before_last[j - 2] + 1);
+        distance = std::min(distance, (*before_last)[j - 2] + 1);
       }
-      best = std::min(best, current[j]);
+      (*current)[j] = std::min(distance, far);
+      best = std::min(best, (*current)[j]);
     }
-    if (best > limit) return limit + 1;
+    if (best > limit) return far;
     std::swap(before_last, last);
     std::swap(last, current);
   }
-  return last[b.size()];
+  return (*last)[b.size()];
 }
 
 // Equal without their digits, and the digits are not just swapped.
@@ -56,8 +80,8 @@ bool EqualButForStyle(absl::string_view a, absl::string_view b) {
 
 absl::string_view NearestName(absl::string_view word, absl::Span<const absl::string_view> candidates) {
   // Names of thousands of bytes are not misspellings of anything.
-  if (word.size() > 256) return {};
-  size_t limit = std::min<size_t>(3, (word.size() + 1) / 3);
+  if (word.size() > kMaxWord) return {};
+  size_t limit = std::min<size_t>(kMaxDistance, (word.size() + 1) / 3);
   absl::string_view nearest;
   for (const absl::string_view candidate : candidates) {
     if (EqualButForStyle(word, candidate)) return candidate;

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -162,6 +163,7 @@ std::optional<ShapeIndex> ReadShapeIndex(TokenCursor& c) {
 
 std::optional<std::vector<AliasEntry>> ReadAliasing(TokenCursor& c, bool with_kind) {
   std::vector<AliasEntry> entries;
+  absl::flat_hash_set<ShapeIndex> outputs;
   const bool good = ReadBraceList(c, true, [&] {
     AliasEntry entry;
     const TokenIndex first = c.position();
@@ -182,9 +184,7 @@ std::optional<std::vector<AliasEntry>> ReadAliasing(TokenCursor& c, bool with_ki
     }
     if (!c.Expect(Kind::kRightParen)) return false;
     // A repeated output index is ignored after the first (spec 2.4).
-    const bool repeated = std::any_of(entries.begin(), entries.end(),
-                                      [&](const AliasEntry& e) { return e.output_index == entry.output_index; });
-    if (repeated) {
+    if (!outputs.insert(entry.output_index).second) {
       c.Report(DiagnosticKind::kRepeatedAlias, c.RangeFrom(first),
                absl::StrCat("{", absl::StrJoin(entry.output_index, ","), "}"));
     } else {

@@ -75,9 +75,9 @@ uint32_t CharacterBytesAt(absl::string_view line, size_t i) {
 
 }  // namespace
 
-SourceText::SourceText(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {
-  IndexLines();
-  if (!IsAscii(text_)) IndexCharacters();
+bool SourceText::IsLineStart(uint32_t offset) const {
+  const char before = text_[offset - 1];
+  return before == '\n' || (before == '\r' && (offset == text_.size() || text_[offset] != '\n'));
 }
 
 void SourceText::IndexLines() {
@@ -105,6 +105,17 @@ void SourceText::IndexCharacters() {
   Checkpoint at = {0, 0, 0};
   while (at.offset < size()) {
     if (at.offset >= checkpoints_.size() * kCheckpointBytes) checkpoints_.push_back(at);
+    // Eight ASCII characters at once, up to the next checkpoint.
+    uint64_t word = 0;
+    if (at.offset + 8 <= std::min<size_t>(size(), checkpoints_.size() * kCheckpointBytes)) {
+      std::memcpy(&word, text_.data() + at.offset, 8);
+      if ((word & 0x8080808080808080u) == 0) {
+        at.offset += 8;
+        at.utf16_units += 8;
+        at.utf32_units += 8;
+        continue;
+      }
+    }
     const uint32_t bytes = CharacterBytesAt(text_, at.offset);
     at.utf16_units += CharacterUnits(bytes, ColumnUnit::kUtf16);
     at.utf32_units += CharacterUnits(bytes, ColumnUnit::kUtf32);
@@ -134,7 +145,43 @@ uint32_t SourceText::UnitsBefore(uint32_t offset, ColumnUnit unit) const {
 
 std::shared_ptr<const SourceText> SourceText::FromString(std::string name, std::string text) {
   if (text.size() > kMaxBytes) text.resize(kMaxBytes);
-  return std::shared_ptr<const SourceText>(new SourceText(std::move(name), std::move(text)));
+  const std::shared_ptr<SourceText> source(new SourceText(std::move(name), std::move(text)));
+  source->IndexLines();
+  if (!IsAscii(source->text_)) source->IndexCharacters();
+  return source;
+}
+
+std::shared_ptr<const SourceText> SourceText::WithChanges(std::string text,
+                                                          const std::vector<TextChange>& changes) const {
+  const bool is_cut = text.size() > kMaxBytes;
+  if (is_cut) text.resize(kMaxBytes);
+  const std::shared_ptr<SourceText> source(new SourceText(name_, std::move(text)));
+  if (is_cut) {
+    source->IndexLines();
+    source->IndexCharacters();
+    return source;
+  }
+  std::vector<uint32_t>& starts = source->line_starts_;
+  starts.reserve(line_starts_.size() + 16);
+  bool ascii = checkpoints_.empty();
+  size_t next = 0;     // of the old line starts
+  uint32_t shift = 0;  // of offsets behind the change before, modulo 2^32
+  for (const TextChange& change : changes) {
+    // Whether a line starts somewhere depends on the bytes at both sides of the place.
+    for (; next < line_starts_.size() && line_starts_[next] < change.before.begin; ++next) {
+      starts.push_back(line_starts_[next] + shift);
+    }
+    for (uint32_t at = change.after.begin; at <= change.after.end; ++at) {
+      const bool seen = !starts.empty() && starts.back() >= at;  // at the end of the change before
+      if (!seen && (at == 0 || source->IsLineStart(at))) starts.push_back(at);
+    }
+    while (next < line_starts_.size() && line_starts_[next] <= change.before.end) ++next;
+    shift = change.after.end - change.before.end;
+    ascii = ascii && IsAscii(source->Slice(change.after));
+  }
+  for (; next < line_starts_.size(); ++next) starts.push_back(line_starts_[next] + shift);
+  if (!ascii && !IsAscii(source->text_)) source->IndexCharacters();
+  return source;
 }
 
 absl::StatusOr<std::shared_ptr<const SourceText>> SourceText::FromFile(const std::string& path) {

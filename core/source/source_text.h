@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "core/source/source_range.h"
+#include "core/source/text_change.h"
 
 namespace hloscope {
 
@@ -35,6 +37,9 @@ class SourceText {
   // large).
   static absl::StatusOr<std::shared_ptr<const SourceText>> FromFile(const std::string& path);
 
+  // A version of this text; `text` differs from it by the changes (ascending, apart) only. Costs less than FromString.
+  std::shared_ptr<const SourceText> WithChanges(std::string text, const std::vector<TextChange>& changes) const;
+
   const std::string& name() const { return name_; }
   absl::string_view text() const { return text_; }
   absl::string_view Slice(SourceRange range) const { return text().substr(range.begin, range.size()); }
@@ -57,7 +62,9 @@ class SourceText {
     uint32_t Units(ColumnUnit unit) const;
   };
 
-  SourceText(std::string name, std::string text);
+  SourceText(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {}
+  // Whether a line starts at this offset, which is not 0.
+  bool IsLineStart(uint32_t offset) const;
   void IndexLines();
   void IndexCharacters();
   // Units before the character that holds `offset`.

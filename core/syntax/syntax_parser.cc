@@ -26,7 +26,9 @@ bool Matches(Kind opening, Kind closing) {
 class SyntaxParser {
  public:
   SyntaxParser(const SourceText& source, const TokenBuffer& tokens, DiagnosticSink& sink)
-      : source_(source), tokens_(tokens), sink_(sink) {}
+      : source_(source), tokens_(tokens), sink_(sink) {
+    sink.SetSource(CheckStage::kSyntax);
+  }
 
   SyntaxTree Run() {
     tree_.instructions.reserve(tokens_.size() / 20);
@@ -62,6 +64,27 @@ class SyntaxParser {
     return std::move(tree_);
   }
 
+  std::optional<SyntaxTree> RunStatements(absl::FunctionRef<bool(uint32_t offset)> is_end, bool* tokens_ended) {
+    *tokens_ended = false;
+    Open body;
+    body.phase = Open::Phase::kBody;
+    stack_.push_back(body);
+    const bool text_ends = tokens_.begin(static_cast<TokenIndex>(tokens_.size()) - 1) >= source_.size();
+    while (!is_end(tokens_.begin(pos_))) {
+      if (At(Kind::kRightBrace) || AtUnclosedBodyEnd()) {
+        *tokens_ended = !text_ends && At(Kind::kEndOfFile);
+        return std::nullopt;
+      }
+      do {
+        Step();
+      } while (stack_.size() > 1);
+      // What a statement looks at behind its end must be there, unless the text ends.
+      *tokens_ended = !text_ends && pos_ + kLookahead >= tokens_.size();
+      if (stack_.empty() || *tokens_ended) return std::nullopt;
+    }
+    return std::move(tree_);
+  }
+
  private:
   // What the text is instead of HLO, judged by its first tokens; empty if it may be HLO.
   absl::string_view OtherFormat() const {
@@ -91,6 +114,9 @@ class SyntaxParser {
     }
     return {};
   }
+
+  // Tokens behind a statement that decide that it ends there.
+  static constexpr TokenIndex kLookahead = 4;
 
   // What is being read, outermost first: a computation body, or an instruction in a body or in an operand list.
   struct Open {
@@ -173,6 +199,12 @@ class SyntaxParser {
     return group == GroupOf::kShape && At(Kind::kIdentifier) && tokens_.range(pos_).size() > 2;
   }
 
+  // What may stand in any group and ends none.
+  static bool IsListItem(Kind kind) {
+    return kind == Kind::kInteger || kind == Kind::kComma || kind == Kind::kColon || kind == Kind::kLessEqual ||
+           kind == Kind::kDecimal || kind == Kind::kString;
+  }
+
   // Skips the bracketed group at the current token. Fails if it is not closed, standing where that shows: at the start
   // of the next statement, at a brace that closes something outside, or at what cannot stand in the group.
   bool SkipGroup(GroupOf group = GroupOf::kAnything) {
@@ -184,6 +216,10 @@ class SyntaxParser {
     bool good = true;
     while (true) {
       const Kind kind = tokens_.kind(pos_);
+      if (IsListItem(kind)) {
+        ++pos_;
+        continue;
+      }
       if (IsOpeningBracket(kind)) {
         if (depth < kTracked) opened[depth] = pos_;
         ++depth;
@@ -387,6 +423,7 @@ class SyntaxParser {
     }
   }
   bool SkipGroupQuietly() {
+    tree_.looked_far = tree_.looked_far || !stack_.empty();
     if (group_unclosed_) return false;  // looking for the end of every group again would take quadratic time
     int64_t depth = 0;
     const TokenIndex start = pos_;
@@ -516,14 +553,19 @@ class SyntaxParser {
     }
   }
 
+  // Where a body ends although its closing brace is missing.
+  bool AtUnclosedBodyEnd() {
+    return At(Kind::kEndOfFile) || At(Kind::kEntry) || At(Kind::kHloModule) ||
+           (IsComputationStart(pos_) && IsTopLevelComputation(pos_));
+  }
+
   void StepBody() {
     Open& body = stack_.back();
     if (At(Kind::kRightBrace)) {
       body.computation.close_brace = pos_++;
       return FinishBody();
     }
-    if (At(Kind::kEndOfFile) || At(Kind::kEntry) || At(Kind::kHloModule) ||
-        (IsComputationStart(pos_) && IsTopLevelComputation(pos_))) {
+    if (AtUnclosedBodyEnd()) {
       if (!TakeBraceFromLastValue(body.computation)) ReportUnclosedComputation(body.computation);
       return FinishBody();
     }
@@ -569,7 +611,7 @@ class SyntaxParser {
 
   // Inside a body, `name (` or `name {` may be an instruction that lacks its `=`. A computation has a signature with an
   // arrow, or its brace is followed by a statement.
-  bool IsTopLevelComputation(TokenIndex i) const {
+  bool IsTopLevelComputation(TokenIndex i) {
     TokenIndex j = i + 1;
     if (tokens_.kind(j) == Kind::kLeftParen) {
       int64_t depth = 0;
@@ -578,6 +620,7 @@ class SyntaxParser {
         if (IsClosingBracket(tokens_.kind(j)) && --depth == 0) break;
         if (tokens_.kind(j) == Kind::kEquals) return false;
       }
+      tree_.looked_far = tree_.looked_far || j > i + 64 || j + kLookahead >= tokens_.size();
       return j + 1 < tokens_.size() && tokens_.kind(j + 1) == Kind::kArrow;
     }
     return j + 1 < tokens_.size() && IsStatementStart(j + 1);
@@ -590,6 +633,7 @@ class SyntaxParser {
       ++pos_;
       return Break();
     }
+    sink_.SetSource(CheckStage::kSyntax, static_cast<uint32_t>(tree_.instructions.size()));
     Open open;
     open.phase = Open::Phase::kOperands;
     open.operand_base = operands_.size();
@@ -978,7 +1022,10 @@ class SyntaxParser {
     lists_.push_back(id);
     const bool nested = open.is_nested_operand;
     stack_.pop_back();
-    if (!nested) return;
+    if (!nested) {
+      sink_.SetSource(CheckStage::kSyntax);
+      return;
+    }
     // Hand the nested instruction to the operand list that waits for it.
     Open& outer = stack_.back();
     outer.operand.nested = id;
@@ -1086,6 +1133,12 @@ class SyntaxParser {
 
 SyntaxTree ParseSyntax(const SourceText& source, const TokenBuffer& tokens, DiagnosticSink& sink) {
   return SyntaxParser(source, tokens, sink).Run();
+}
+
+std::optional<SyntaxTree> ParseStatements(const SourceText& source, const TokenBuffer& tokens,
+                                          absl::FunctionRef<bool(uint32_t offset)> is_end, DiagnosticSink& sink,
+                                          bool* tokens_ended) {
+  return SyntaxParser(source, tokens, sink).RunStatements(is_end, tokens_ended);
 }
 
 size_t SyntaxTree::MemoryUsage() const {

@@ -67,6 +67,7 @@ struct SyntaxTree {
   enum class TextKind : uint8_t { kModule, kHeaderless, kSingleInstruction };
 
   TextKind kind = TextKind::kModule;
+  bool looked_far = false;  // whether a statement ends somewhere depended on tokens far behind it
   TokenIndex module_name = kNoToken;
   uint32_t first_header_attribute = 0, header_attribute_count = 0;
   TokenRange file_names, function_names, file_locations, stack_frames;  // rows, without the heading

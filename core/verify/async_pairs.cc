@@ -227,10 +227,9 @@ void CheckWrappedComputation(Verification& v, ComputationId wrapped) {
 
 void VerifyAsyncPairs(Verification& v) {
   const Module& module = v.module;
-  for (uint32_t i = 0; i < module.instruction_count(); ++i) {
-    const InstructionId id(i);
+  v.ForEachInstruction(CheckStage::kAsyncPairs, [&](InstructionId id) {
     const Opcode opcode = module.opcode(id);
-    if (!v.IsReadable(id)) continue;
+    if (!v.IsReadable(id)) return;
     if (IsPairStart(opcode)) {
       CheckPairStart(v, id);
     } else if (opcode == Opcode::kAsyncDone) {
@@ -248,8 +247,8 @@ void VerifyAsyncPairs(Verification& v) {
       const bool continues = !operands.empty() && operands[0].has_value() && IsAsyncLink(module.opcode(operands[0]));
       if (!continues) Chain(v, id).Check();
     }
-  }
-  for (uint32_t c = 0; c < module.computations().size(); ++c) CheckWrappedComputation(v, ComputationId(c));
+  });
+  v.ForEachComputation(CheckStage::kAsyncBodies, [&](ComputationId c) { CheckWrappedComputation(v, c); });
 }
 
 }  // namespace hloscope

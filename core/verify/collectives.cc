@@ -5,6 +5,7 @@ namespace hloscope {
 
 // V150.
 void VerifyCollectives(Verification& v) {
+  if (!v.Begin(CheckStage::kCollectives)) return;
   const Module& module = v.module;
   InstructionId first;
   for (uint32_t i = 0; i < module.instruction_count(); ++i) {

@@ -57,14 +57,13 @@ void CheckSharedLayouts(Verification& v, InstructionId fusion, const std::vector
 void VerifyFusions(Verification& v) {
   const Module& module = v.module;
   const std::vector<bool> reached = v.options.layout_sensitive ? ReachedComputations(v) : std::vector<bool>();
-  for (uint32_t c = 0; c < module.computations().size(); ++c) {
-    const ComputationId computation(c);
+  v.ForEachComputation(CheckStage::kFusions, [&](ComputationId computation) {
     const auto callers = v.users.callers(computation);
     InstructionId fusion;
     for (InstructionId caller : callers) {
       if (module.opcode(caller) == Opcode::kFusion && !fusion.has_value()) fusion = caller;
     }
-    if (!fusion.has_value()) continue;
+    if (!fusion.has_value()) return;
     const Anchor at = Anchor::Attribute(AttributeKind::kCalls);
     if (computation == module.entry()) {
       v.Report(DiagnosticKind::kEntryIsFused, fusion, at, module.ComputationName(computation));
@@ -79,7 +78,7 @@ void VerifyFusions(Verification& v) {
     }
     CheckFusedComputation(v, computation);
     if (v.options.layout_sensitive) CheckSharedLayouts(v, fusion, reached);
-  }
+  });
 }
 
 }  // namespace hloscope

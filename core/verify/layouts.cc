@@ -137,18 +137,17 @@ void VerifyLayouts(Verification& v) {
     any_bad = any_bad || bad[s] != nullptr;
   }
   if (!any_bad && !v.options.layout_sensitive) return;
-  for (uint32_t i = 0; i < module.instruction_count(); ++i) {
-    const InstructionId id(i);
+  v.ForEachInstruction(CheckStage::kLayouts, [&](InstructionId id) {
     const Instruction& instruction = module.instruction(id);
     const Shape* wrong = bad[instruction.shape.index()];
     if (wrong != nullptr && instruction.shape_declared && v.IsReadable(id)) {
       v.Report(DiagnosticKind::kLayoutPermutation, id, Anchor::Shape(), wrong->layout().ToString(), wrong->rank() - 1);
     }
-    if (!v.options.layout_sensitive || !v.HasReadableOperands(id) || module.operands(id).empty()) continue;
+    if (!v.options.layout_sensitive || !v.HasReadableOperands(id) || module.operands(id).empty()) return;
     if (instruction.opcode == Opcode::kBitcast) CheckBitcast(v, id);
     if (instruction.opcode == Opcode::kCopy) CheckCopy(v, id);
     CheckLayoutChange(v, id);
-  }
+  });
 }
 
 }  // namespace hloscope

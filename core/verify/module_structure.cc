@@ -1,7 +1,9 @@
 // Structure of the module and its graphs (spec/ops-c 6.3).
 #include <algorithm>
+#include <optional>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "core/ops/asynchronous.h"
@@ -123,17 +125,16 @@ void CheckUnboundedDimensions(Verification& v) {
     any = any || unbounded[s];
   }
   if (!any) return;
-  for (uint32_t i = 0; i < module.instruction_count(); ++i) {
-    const InstructionId id(i);
-    if (!unbounded[module.instruction(id).shape.index()] || !v.IsReadable(id)) continue;
+  v.ForEachInstruction(CheckStage::kUnbounded, [&](InstructionId id) {
+    if (!unbounded[module.instruction(id).shape.index()] || !v.IsReadable(id)) return;
     const auto operands = module.operands(id);
     const bool inherited = std::any_of(operands.begin(), operands.end(), [&](InstructionId operand) {
       return operand.has_value() && unbounded[module.instruction(operand).shape.index()];
     });
-    if (inherited) continue;
+    if (inherited) return;
     v.Report(DiagnosticKind::kUnboundedDimension, id, Anchor::Shape(), OpcodeName(module.opcode(id)),
              ShapeText(module.shape(id)));
-  }
+  });
 }
 
 // Walks the preorder nodes from `*next` along the shape; false where the structures part.
@@ -170,61 +171,74 @@ bool VerifyStructure(Verification& v) {
 
 void VerifyOrigins(Verification& v) {
   CheckUnboundedDimensions(v);
-  for (uint32_t i = 0; i < v.module.instruction_count(); ++i) {
-    const InstructionId id(i);
-    if (v.module.instruction(id).attribute_count == 0) continue;
+  v.ForEachInstruction(CheckStage::kOrigins, [&](InstructionId id) {
+    if (v.module.instruction(id).attribute_count == 0) return;
     const Origin* origin = v.module.OriginOf(id);
-    if (origin == nullptr || origin->synthetic_call || !v.module.shape(id).IsValid()) continue;
+    if (origin == nullptr || origin->synthetic_call || !v.module.shape(id).IsValid()) return;
     size_t next = 0;
-    if (OriginMatches(*origin, &next, v.module.shape(id)) && next == origin->nodes.size()) continue;
+    if (OriginMatches(*origin, &next, v.module.shape(id)) && next == origin->nodes.size()) return;
     const size_t leaves = static_cast<size_t>(
         std::count_if(origin->nodes.begin(), origin->nodes.end(), [](const auto& node) { return !node.is_tuple; }));
     const size_t expected = static_cast<size_t>(v.module.shape(id).LeafCount());
     v.Report(DiagnosticKind::kOriginLeaves, id, Anchor::Attribute(AttributeKind::kOrigin),
              CountOf(leaves, "leaf", "leaves"), ShapeText(v.module.shape(id)), expected,
              leaves == expected ? "; they are nested in another way" : "");
-  }
+  });
 }
+
+namespace {
+
+// What VerifyUses asks of a whole computation; few instructions need it.
+class ComputationUses {
+ public:
+  ComputationUses(const Verification& v, ComputationId id) {
+    for (InstructionId caller : v.users.callers(id)) {
+      is_fused = is_fused || v.module.opcode(caller) == Opcode::kFusion;
+    }
+    for (InstructionId instruction : v.module.computation(id).instructions) {
+      uses_lost = uses_lost || v.module.instruction(instruction).has_reading_errors;
+      if (v.module.instruction(instruction).attribute_count == 0) continue;
+      const auto before = v.module.InstructionsAttribute(instruction, AttributeKind::kControlPredecessors);
+      ordered_before.insert(before.begin(), before.end());
+    }
+  }
+
+  bool is_fused = false;   // the findings are those of VerifyFusions
+  bool uses_lost = false;  // an instruction that could not be read may have used what now looks unused
+  absl::flat_hash_set<InstructionId> ordered_before;  // control predecessors
+};
+
+}  // namespace
 
 void VerifyUses(Verification& v) {
   const Module& module = v.module;
-  std::vector<bool> ordered_before(module.instruction_count());  // is a control predecessor
-  for (uint32_t i = 0; i < module.instruction_count(); ++i) {
-    for (InstructionId before : module.InstructionsAttribute(InstructionId(i), AttributeKind::kControlPredecessors)) {
-      if (before.has_value()) ordered_before[before.index()] = true;
-    }
-  }
-  std::vector<bool> fused(module.computations().size());  // findings of VerifyFusions
-  for (uint32_t c = 0; c < fused.size(); ++c) {
-    for (InstructionId caller : v.users.callers(ComputationId(c))) {
-      fused[c] = fused[c] || module.opcode(caller) == Opcode::kFusion;
-    }
-  }
-  // An instruction that could not be read may have used what now looks unused.
-  std::vector<bool> uses_lost(module.computations().size());
-  bool calls_lost = false;
-  for (const Instruction& instruction : module.instructions()) {
-    if (!instruction.has_reading_errors) continue;
-    uses_lost[instruction.computation.index()] = true;
-    calls_lost = true;
-  }
-  for (uint32_t i = 0; i < module.instruction_count(); ++i) {
-    const InstructionId id(i);
+  std::optional<ComputationUses> uses;
+  ComputationId computation;
+  v.ForEachInstruction(CheckStage::kDeadCode, [&](InstructionId id) {
     const Instruction& instruction = module.instruction(id);
-    if (uses_lost[instruction.computation.index()]) continue;
-    if (!v.users.users(id).empty() || instruction.opcode == Opcode::kParameter || v.IsRoot(id)) continue;
-    if (!v.IsReadable(id) || ordered_before[i] || fused[instruction.computation.index()]) continue;
+    if (!v.users.users(id).empty() || instruction.opcode == Opcode::kParameter || v.IsRoot(id)) return;
+    if (!v.IsReadable(id)) return;
+    if (!uses || computation != instruction.computation) {
+      computation = instruction.computation;
+      uses.emplace(v, computation);
+    }
+    if (uses->is_fused || uses->uses_lost || uses->ordered_before.contains(id)) return;
     // Starts that nothing finishes are findings of VerifyAsyncPairs.
     if (v.effects.Has(id) || DoneOf(instruction.opcode) != Opcode::kInvalid ||
         instruction.opcode == Opcode::kAsyncUpdate) {
-      continue;
+      return;
     }
     Diagnostic& diagnostic = v.Report(DiagnosticKind::kDeadCode, id, Anchor::Name(), module.InstructionName(id));
     const SourceRange range = v.RangeOf(id, Anchor::Instruction());
     if (!range.empty()) diagnostic.Fix("remove it", range, "");
-  }
-  if (calls_lost) return;
+  });
+  if (!v.Begin(CheckStage::kUncalled)) return;
   const std::vector<bool> reached = ReachedComputations(v);
+  if (std::find(reached.begin(), reached.end(), false) == reached.end()) return;
+  // An instruction that could not be read may be the caller.
+  const bool calls_lost = std::any_of(module.instructions().begin(), module.instructions().end(),
+                                      [](const Instruction& instruction) { return instruction.has_reading_errors; });
+  if (calls_lost) return;
   for (uint32_t c = 0; c < module.computations().size(); ++c) {
     const ComputationId id(c);
     if (reached[c]) continue;

@@ -275,32 +275,28 @@ InstructionId FirstParameter(const Module& module, ComputationId computation) {
 void VerifyShardings(Verification& v) {
   const Module& module = v.module;
   const Surroundings around = SurroundingsOf(v);
-  bool any = false;
-  for (uint32_t i = 0; i < module.instruction_count(); ++i) {
-    const InstructionId id(i);
-    if (module.instruction(id).attribute_count == 0 || !v.IsReadable(id) || !module.shape(id).IsValid()) continue;
+  v.ForEachInstruction(CheckStage::kShardings, [&](InstructionId id) {
+    if (module.instruction(id).attribute_count == 0 || !v.IsReadable(id) || !module.shape(id).IsValid()) return;
     if (const Sharding* sharding = module.ShardingAttribute(id)) {
-      any = true;
       CheckSharding(v, id, Anchor::Attribute(AttributeKind::kSharding), *sharding, module.shape(id), around);
     }
-    if (module.opcode(id) != Opcode::kDomain) continue;
+    if (module.opcode(id) != Opcode::kDomain) return;
     if (const DomainValue* domain = module.DomainOf(id)) {
       const Anchor at = Anchor::Attribute(AttributeKind::kDomain);
       CheckSharding(v, id, at, domain->entry, module.shape(id), around);
       CheckSharding(v, id, at, domain->exit, module.shape(id), around);
     }
-  }
-  if (!any) return;
+  });
+  if (!v.Begin(CheckStage::kShardingAgreement)) return;
   for (uint32_t i = 0; i < module.instruction_count(); ++i) {
     const InstructionId id(i);
-    if (!v.IsReadable(id)) continue;
-    if (module.opcode(id) == Opcode::kWhile) {
+    if (module.opcode(id) == Opcode::kWhile && v.IsReadable(id)) {
       const ComputationId body = module.ComputationAttribute(id, AttributeKind::kBody);
       const ComputationId condition = module.ComputationAttribute(id, AttributeKind::kCondition);
       if (!body.has_value() || !condition.has_value()) continue;
       CheckAgreement(v, id,
                      {module.computation(body).root, FirstParameter(module, body), FirstParameter(module, condition)});
-    } else if (module.opcode(id) == Opcode::kConditional) {
+    } else if (module.opcode(id) == Opcode::kConditional && v.IsReadable(id)) {
       std::vector<InstructionId> roots;
       for (ComputationId branch : BranchesOf(module, id)) {
         if (branch.has_value()) roots.push_back(module.computation(branch).root);

@@ -4,34 +4,54 @@
 
 #include <vector>
 
-#include "core/analysis/call_graph.h"
+#include "core/analysis/module_index.h"
 #include "core/analysis/side_effects.h"
-#include "core/analysis/users.h"
 #include "core/diagnostics/diagnostic.h"
 #include "core/ir/module.h"
 #include "core/ops/rule_context.h"
+#include "core/verify/verify_scope.h"
 
 namespace hloscope {
 
 class Verification {
  public:
-  Verification(const Module& module, const VerifyOptions& options, const AnchorResolver& resolver, DiagnosticSink& sink)
+  // Without a scope everything is checked.
+  Verification(const Module& module, const ModuleIndex& index, const VerifyOptions& options,
+               const AnchorResolver& resolver, DiagnosticSink& sink, const VerifyScope* scope = nullptr)
       : module(module),
         options(options),
-        users(module),
-        calls(module),
-        effects(module, calls),
+        users(*index.users),
+        calls(*index.calls),
+        effects(module, *index.first_effects),
         resolver_(resolver),
-        sink_(sink) {}
+        sink_(sink),
+        scope_(scope) {}
 
   const Module& module;
   const VerifyOptions& options;
-  const UserIndex users;
-  const CallGraph calls;
+  const UserIndex& users;
+  const CallGraph& calls;
   const SideEffects effects;
 
   const AnchorResolver& resolver() const { return resolver_; }
   DiagnosticSink& sink() const { return sink_; }
+
+  // Starts a stage whose findings have no owner; false if the scope leaves it out.
+  bool Begin(CheckStage stage) {
+    sink_.SetSource(stage);
+    return scope_ == nullptr || scope_->Includes(stage);
+  }
+  // Calls visit(InstructionId) for every instruction that the stage is to check, in id order. Findings belong to the
+  // one visited.
+  template <typename Visit>
+  void ForEachInstruction(CheckStage stage, Visit visit) {
+    ForEach<InstructionId>(stage, module.instruction_count(), visit);
+  }
+  // The same for computations.
+  template <typename Visit>
+  void ForEachComputation(CheckStage stage, Visit visit) {
+    ForEach<ComputationId>(stage, module.computations().size(), visit);
+  }
 
   // False for what could not be read without errors: follow-up findings would only distract.
   bool IsReadable(InstructionId id) const {
@@ -75,8 +95,24 @@ class Verification {
   }
 
  private:
+  template <typename Id, typename Visit>
+  void ForEach(CheckStage stage, size_t count, Visit visit) {
+    if (scope_ == nullptr) {
+      for (uint32_t i = 0; i < count; ++i) {
+        sink_.SetSource(stage, i);
+        visit(Id(i));
+      }
+      return;
+    }
+    for (uint32_t i : scope_->owners(stage)) {
+      sink_.SetSource(stage, i);
+      visit(Id(i));
+    }
+  }
+
   const AnchorResolver& resolver_;
   DiagnosticSink& sink_;
+  const VerifyScope* scope_;
 };
 
 // Compares the shape that the text declares with the inferred one; reports a difference with a fix (V210, V226).

@@ -18,9 +18,11 @@
 #ifndef HLOSCOPE_CORE_VERIFY_VERIFIER_H_
 #define HLOSCOPE_CORE_VERIFY_VERIFIER_H_
 
+#include "core/analysis/module_index.h"
 #include "core/diagnostics/diagnostic.h"
 #include "core/ir/module.h"
 #include "core/ops/rule_context.h"
+#include "core/verify/verify_scope.h"
 
 namespace hloscope {
 
@@ -28,6 +30,10 @@ namespace hloscope {
 // O(size of the module).
 void VerifyModule(const Module& module, const VerifyOptions& options, const AnchorResolver& resolver,
                   DiagnosticSink& sink);
+// The same with the module's index at hand. With a scope only what it names is checked: the findings are those of a
+// whole verification whose sources are in the scope. The module must then have passed VerifyStructure.
+void VerifyModule(const Module& module, const ModuleIndex& index, const VerifyOptions& options,
+                  const AnchorResolver& resolver, DiagnosticSink& sink, const VerifyScope* scope = nullptr);
 
 }  // namespace hloscope
 

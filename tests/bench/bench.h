@@ -32,11 +32,13 @@ double SecondsOf(const std::function<void()>& body);
 double PeakMemoryOfCommand(const std::string& program, const std::vector<std::string>& arguments);
 
 void BenchParsing(Report& report);
+void BenchScaling(Report& report);
 void BenchAnalyses(Report& report);
 void BenchStepping(Report& report);
 void BenchElementwise(Report& report);
 // `only`: the row to measure, by its name in peers.py; empty: all of them.
 void BenchEvaluator(Report& report, const std::string& only);
+void BenchEditing(Report& report);
 
 }  // namespace hloscope::bench
 

@@ -8,7 +8,9 @@ int main(int argc, char** argv) {
   const auto wanted = [&](const char* name) { return argc < 2 || std::strcmp(argv[1], name) == 0; };
   hloscope::bench::Report report;
   if (wanted("parsing")) hloscope::bench::BenchParsing(report);
+  if (wanted("scaling")) hloscope::bench::BenchScaling(report);
   if (wanted("analyses")) hloscope::bench::BenchAnalyses(report);
+  if (wanted("editing")) hloscope::bench::BenchEditing(report);
   if (wanted("stepping")) hloscope::bench::BenchStepping(report);
   if (wanted("evaluator")) hloscope::bench::BenchEvaluator(report, argc > 2 ? argv[2] : "");
   if (wanted("elementwise")) hloscope::bench::BenchElementwise(report);

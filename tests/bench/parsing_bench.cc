@@ -1,55 +1,124 @@
-// Text to verified module: throughput per stage and memory.
+// Text to verified module: throughput per stage, memory, and how both grow with the text.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "core/document/document.h"
 #include "tests/bench/bench.h"
+#include "tests/support/generated_module.h"
 #include "tests/support/shared_files.h"
 
 namespace hloscope::bench {
+namespace {
+
+constexpr int kRuns = 7;
+// Files that the promised throughput is about.
+constexpr uintmax_t kLargeDump = 1000000;
+constexpr double kThroughputBudget = 120;
+constexpr double kMemoryBudget = 12;  // peak of a check, in sizes of the text
+
+std::shared_ptr<const Document> FastestParse(const std::shared_ptr<const SourceText>& source) {
+  std::shared_ptr<const Document> fastest;
+  for (int i = 0; i < kRuns; ++i) {
+    auto document = Document::Parse(source);
+    if (fastest == nullptr || document->times().total() < fastest->times().total()) fastest = std::move(document);
+  }
+  return fastest;
+}
+
+double BytesPerInstruction(const Document& document) {
+  const size_t bytes =
+      document.module().MemoryUsage() + document.syntax().MemoryUsage() + document.tokens().MemoryUsage();
+  return static_cast<double>(bytes) / static_cast<double>(std::max<size_t>(document.module().instruction_count(), 1));
+}
+
+double PeakOfCheck(const std::string& file) {
+  return PeakMemoryOfCommand(std::string(HLOSCOPE_BINARY_DIR) + "/bin/hloscope", {"check", file});
+}
+
+void BenchFile(Report& report, const std::string& file) {
+  const auto source = SourceText::FromFile(file);
+  if (!source.ok()) return;
+  const auto document = FastestParse(*source);
+  const double mb = (*source)->size() / 1e6;
+  const StageTimes& times = document->times();
+  const std::string name = std::filesystem::path(file).filename().string().substr(0, 46);
+  report.Note(absl::StrFormat("%-46s %7.3f %8.0f %8.0f %8.0f %8.0f %8.0f %8.0f", name, mb, mb / times.lex,
+                              mb / times.syntax, mb / times.semantics, mb / times.verify, mb / times.total(),
+                              BytesPerInstruction(*document)));
+}
+
+// A generated module of about this size, written to a file and checked by a process of its own.
+void BenchScale(Report& report, size_t megabytes) {
+  const auto path = std::filesystem::temp_directory_path() / "hloscope_scale.hlo";
+  {
+    std::ofstream file(path, std::ios::binary);
+    file << GenerateModule(megabytes * 1000000);
+  }
+  const auto source = SourceText::FromFile(path.string());
+  if (source.ok()) {
+    const double mb = (*source)->size() / 1e6;
+    double seconds = 1e9;
+    for (int i = 0; i < (megabytes > 100 ? 1 : kRuns); ++i) {
+      seconds = std::min(seconds, Document::Parse(*source)->times().total());
+    }
+    report.Figure(absl::StrFormat("a generated module of %d MB", megabytes), mb / seconds, "MB/s", kThroughputBudget,
+                  true);
+    report.Figure("  peak memory of `hloscope check`, in sizes of the text", PeakOfCheck(path.string()) / 1e6 / mb, "x",
+                  kMemoryBudget, false);
+  }
+  std::filesystem::remove(path);
+}
+
+double ParseSeconds(const std::string& text) {
+  return FastestParse(SourceText::FromString("generated", text))->times().total();
+}
+
+}  // namespace
 
 void BenchParsing(Report& report) {
-  report.Section("check: parse + infer + verify, single-threaded, medians of 7");
+  report.Section("check: parse + infer + verify, single-threaded, MB/s of the fastest of 7 runs");
   const auto files = CorpusFiles();
   if (files.empty()) {
     report.Note("skipped: the shared corpus is not beside this checkout");
     return;
   }
+  report.Note(absl::StrFormat("%-46s %7s %8s %8s %8s %8s %8s %8s", "file", "MB", "lexing", "syntax", "module", "verify",
+                              "all", "B/instr"));
+  for (const std::string& file : files) BenchFile(report, file);
+
+  report.Section("large dumps, medians of 7");
   std::string largest;
-  uintmax_t largest_bytes = 0;
   for (const std::string& file : files) {
-    const auto bytes = std::filesystem::file_size(file);
-    if (bytes > largest_bytes) {
-      largest = file;
-      largest_bytes = bytes;
-    }
-  }
-  for (const std::string& file : files) {
-    const auto bytes = std::filesystem::file_size(file);
-    if (bytes < 300000) continue;
+    const uintmax_t bytes = std::filesystem::file_size(file);
+    if (largest.empty() || bytes > std::filesystem::file_size(largest)) largest = file;
     const auto source = SourceText::FromFile(file);
-    if (!source.ok()) continue;
-    const double mb = static_cast<double>(bytes) / 1e6;
-    const double seconds = MedianSeconds(7, [&] { Document::Parse(*source); });
-    const std::string name = std::filesystem::path(file).filename().string();
-    if (file == largest) {
-      report.Figure(name, mb / seconds, "MB/s", 60, true);
-      const auto document = Document::Parse(*source);
-      const StageTimes& times = document->times();
-      report.Info("  lexing", mb / times.lex, "MB/s");
-      report.Info("  syntax", mb / times.syntax, "MB/s");
-      report.Info("  module", mb / times.semantics, "MB/s");
-      report.Info("  verification", mb / times.verify, "MB/s");
-      report.Info("  tables, bytes per instruction",
-                  static_cast<double>(document->module().MemoryUsage() + document->syntax().MemoryUsage() +
-                                      document->tokens().MemoryUsage()) /
-                      static_cast<double>(document->module().instruction_count()),
-                  "B");
-      const double peak = PeakMemoryOfCommand(std::string(HLOSCOPE_BINARY_DIR) + "/bin/hloscope", {"check", file});
-      report.Figure("  peak memory of `hloscope check`", peak / 1e6, "MB", 100, false);
-    } else {
-      report.Info(name, mb / seconds, "MB/s");
-    }
+    if (bytes < kLargeDump || !source.ok()) continue;
+    const double seconds = MedianSeconds(kRuns, [&] { Document::Parse(*source); });
+    report.Figure(std::filesystem::path(file).filename().string(), static_cast<double>(bytes) / 1e6 / seconds, "MB/s",
+                  kThroughputBudget, true);
   }
+  const double text = static_cast<double>(std::filesystem::file_size(largest));
+  report.Figure("peak memory of checking the largest, in sizes of the text", PeakOfCheck(largest) / text, "x",
+                kMemoryBudget, false);
+}
+
+// HLOSCOPE_SCALE_MB=1000 adds a module of that size.
+void BenchScaling(Report& report) {
+  report.Section("growth with the text");
+  BenchScale(report, 4);
+  BenchScale(report, 32);
+  int more = 0;
+  const char* const wanted = std::getenv("HLOSCOPE_SCALE_MB");
+  if (wanted != nullptr && absl::SimpleAtoi(wanted, &more) && more > 0) BenchScale(report, static_cast<size_t>(more));
+  const double lines = ParseSeconds(GenerateLongInstructions(8000000, LineBreaks::kPerElement));
+  const double one_line = ParseSeconds(GenerateLongInstructions(8000000, LineBreaks::kPerInstruction));
+  report.Figure("lines of 77 000 characters against short ones, time", one_line / lines, "x", 1.1, false);
 }
 
 }  // namespace hloscope::bench

@@ -1,0 +1,125 @@
+// A document from an older version of its text, at a cost that depends on the edit.
+//
+// The statements around the edits are lexed and parsed anew (edit_regions.h). Their instructions are read anew, and
+// then, in the order of the text, every instruction whose reading depends on one that became another: users of a
+// changed shape or name, instructions with unknown names, callers without a shape of their own. Each check of the
+// verifier then runs for those instructions, or computations, whose findings may be others. Everything else is taken
+// over: tables of the module and its index are shared or copied with moved ids, findings with moved ranges.
+//
+// Not updated but parsed whole: what FindEditedParts leaves out; texts of a single instruction; texts with brackets or
+// strings left open over several statements; instructions with unknown or doubled names, nested operands, tuple paths,
+// inline bodies or asynchronous sugar where they would have to be read anew; parameters whose numbers clash or leave a
+// gap; texts with very many findings; edits that change thousands of instructions. After many edits a whole parse
+// clears out what earlier versions left in the module's tables.
+#ifndef HLOSCOPE_CORE_DOCUMENT_DOCUMENT_UPDATE_H_
+#define HLOSCOPE_CORE_DOCUMENT_DOCUMENT_UPDATE_H_
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "core/document/document.h"
+#include "core/document/edit_regions.h"
+#include "core/document/statement_syntax.h"
+#include "core/ir/id_map.h"
+#include "core/semantics/module_builder.h"
+#include "core/source/text_change.h"
+#include "core/verify/verify_scope.h"
+
+namespace hloscope {
+
+class DocumentUpdate {
+ public:
+  // Null if the text must be parsed whole. `source` is the old text with the changes. `read`, if given, gets the
+  // instructions that were read anew, ascending.
+  static std::shared_ptr<const Document> Run(const Document& old, std::shared_ptr<const SourceText> source,
+                                             const std::vector<TextChange>& changes,
+                                             std::vector<InstructionId>* read = nullptr);
+
+ private:
+  // What became of a computation in which instructions were read anew.
+  struct ComputationUpdate {
+    bool roots = false;          // instructions marked ROOT, or the last one, changed
+    bool parameters = false;     // parameters or unreadable instructions changed
+    bool signature = false;      // a parameter or the root was read anew
+    bool unknown_names = false;  // instructions with unknown names are queued
+    bool readability = false;    // an unreadable instruction came or went: callers are told less then
+    bool findings = false;       // a finding about it mentions a changed place
+  };
+
+  DocumentUpdate(const Document& old, std::shared_ptr<const SourceText> source);
+
+  bool Update();
+  std::shared_ptr<const Document> Finish();
+
+  // Text and tables.
+  void SpliceRegions();
+  bool SeedRegions();
+  std::optional<size_t> FirstNode(const std::vector<InstructionId>& list, size_t first, size_t count) const;
+  void SeedNames(ComputationId computation, const absl::flat_hash_set<StringId>& names);
+  bool SeedComputationNames();
+  void SeedTouchedFindings();
+  // Reading.
+  bool ReadQueued();
+  bool ReadInstruction(InstructionId id);
+  bool FinishComputation(ComputationId id);
+  void UpdateRoot(ComputationId id);
+  bool UpdateParameters(ComputationId id);
+  bool SignatureChanged(ComputationId id) const;
+  void Queue(InstructionId id) {
+    if (read_.count(id.value) == 0) queue_.insert(id.value);
+  }
+  void QueueUsers(InstructionId old_id);
+  bool MayHaveUnknownNames(InstructionId id) const;
+  // Index and checks.
+  void UpdateIndex();
+  void UpdateEffects(bool calls_changed);
+  void Verify();
+  VerifyScope MakeScope();
+  void AddDeadCodeCandidates(std::set<uint32_t>& owners);
+  bool IsDropped(const Diagnostic& finding, FindingSource source, const VerifyScope& scope) const;
+
+  bool InComputation(InstructionId id, ComputationId computation) const {
+    return module_.instruction(id).computation == computation;
+  }
+
+  const Document& old_;
+  const Module& old_module_;
+  const UserIndex& old_users_;
+  const std::shared_ptr<const SourceText> source_;
+  std::vector<EditRegion> regions_;
+  std::vector<NameEdit> names_;
+  std::optional<OffsetMap> offsets_;
+  IdMap ids_;
+  Module module_;
+  TextMap map_;
+  UpdateState state_;
+  std::optional<TextAnchorResolver> resolver_;
+  DiagnosticSink sink_;
+  std::unique_ptr<ModuleUpdater> updater_;
+
+  struct NewStatement {
+    const EditRegion* region;
+    size_t node;
+  };
+  absl::flat_hash_map<uint32_t, NewStatement> new_statements_;  // by id
+  absl::flat_hash_map<uint32_t, uint32_t> read_parameters_;     // number by id
+  std::set<uint32_t> queue_;
+  std::set<uint32_t> read_;
+  absl::flat_hash_map<uint32_t, ComputationUpdate> computations_;
+  std::set<uint32_t> checked_;  // instructions beyond read_ whose checks run again
+  std::set<uint32_t> callers_of_changed_effects_;
+  std::vector<FindingSource> touched_;  // of old findings; owners are new ids
+  bool calls_changed_ = false;
+  bool edges_changed_ = false;
+  bool effects_changed_ = false;
+  ModuleIndex index_;
+  VerifyScope scope_;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_DOCUMENT_DOCUMENT_UPDATE_H_

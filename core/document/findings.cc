@@ -1,0 +1,64 @@
+#include "core/document/findings.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+namespace hloscope {
+
+void SortFindings(std::vector<Diagnostic>& findings, std::vector<FindingSource>& sources) {
+  const auto key = [&](uint32_t i) {
+    return std::make_tuple(findings[i].range.begin, sources[i].stage, sources[i].owner);
+  };
+  std::vector<uint32_t> order(findings.size());
+  std::iota(order.begin(), order.end(), 0u);
+  const auto before = [&](uint32_t a, uint32_t b) { return key(a) < key(b); };
+  if (std::is_sorted(order.begin(), order.end(), before)) return;
+  std::stable_sort(order.begin(), order.end(), before);
+  std::vector<Diagnostic> sorted;
+  std::vector<FindingSource> sorted_sources;
+  sorted.reserve(order.size());
+  sorted_sources.reserve(order.size());
+  for (uint32_t i : order) {
+    sorted.push_back(std::move(findings[i]));
+    sorted_sources.push_back(sources[i]);
+  }
+  findings = std::move(sorted);
+  sources = std::move(sorted_sources);
+}
+
+bool IsFarReaching(DiagnosticKind kind) {
+  return kind == DiagnosticKind::kUnclosedString || kind == DiagnosticKind::kUnclosedComment ||
+         kind == DiagnosticKind::kUnclosedRawBlock;
+}
+
+bool HasSuggestion(DiagnosticKind kind) {
+  switch (kind) {
+    case DiagnosticKind::kUnknownInstruction:
+    case DiagnosticKind::kUnknownComputation:
+    case DiagnosticKind::kSelfOperand:
+    case DiagnosticKind::kUsedBeforeDefinition:
+    case DiagnosticKind::kNameOutOfScope:
+    case DiagnosticKind::kCalledBeforeDefinition:
+    case DiagnosticKind::kRecursiveCall:
+    case DiagnosticKind::kDuplicateInstruction:
+    case DiagnosticKind::kDuplicateComputation:
+    case DiagnosticKind::kIllegalName:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool FindingsAreLocal(const DiagnosticSink& sink) {
+  int suggestions = 0;
+  for (const Diagnostic& finding : sink.diagnostics()) {
+    if (IsFarReaching(finding.kind)) return false;
+    suggestions += HasSuggestion(finding.kind) ? 1 : 0;
+  }
+  return sink.dropped_count() == 0 && suggestions <= kMaxSuggestionsInUpdate;
+}
+
+}  // namespace hloscope

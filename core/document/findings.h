@@ -1,0 +1,26 @@
+// The findings of a document: in which order they stand, and whether an update can find them again.
+#ifndef HLOSCOPE_CORE_DOCUMENT_FINDINGS_H_
+#define HLOSCOPE_CORE_DOCUMENT_FINDINGS_H_
+
+#include <vector>
+
+#include "core/diagnostics/diagnostic.h"
+
+namespace hloscope {
+
+// By position; at one position by source, then in the order of their report.
+void SortFindings(std::vector<Diagnostic>& findings, std::vector<FindingSource>& sources);
+
+// No string, comment or raw block is left open, no finding was dropped, and names may still be suggested for unknown
+// ones.
+bool FindingsAreLocal(const DiagnosticSink& sink);
+
+// The finding says that something is left open up to a place far away.
+bool IsFarReaching(DiagnosticKind kind);
+// Findings that come with suggestions, of which a text gets a limited number; at most this many in an update.
+bool HasSuggestion(DiagnosticKind kind);
+inline constexpr int kMaxSuggestionsInUpdate = 90;
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_DOCUMENT_FINDINGS_H_

@@ -1,0 +1,80 @@
+#include "core/document/text_map.h"
+
+#include "core/semantics/anchor_resolver.h"
+
+namespace hloscope {
+namespace {
+
+bool IsCompound(const SyntaxTree& tree, const InstructionSyntax& node) {
+  for (uint32_t k = 0; k < node.operand_count; ++k) {
+    if (tree.operands[node.first_operand + k].nested.has_value()) return true;
+  }
+  for (uint32_t k = 0; k < node.attribute_count; ++k) {
+    if (tree.attributes[node.first_attribute + k].inline_computation_count > 0) return true;
+  }
+  return false;
+}
+
+// The ids of the instructions follow each other, and each comes from a statement of its own.
+bool IsPlain(const Module& module, ComputationId id, const TextMap& map) {
+  const std::vector<InstructionId>& instructions = module.computation(id).instructions;
+  for (size_t i = 0; i < instructions.size(); ++i) {
+    const Instruction& instruction = module.instruction(instructions[i]);
+    if (instruction.synthesized || !instruction.syntax.has_value() ||
+        instructions[i].value != instructions[0].value + i ||
+        (map.flags[instruction.syntax.index()] & TextMap::kStatement) == 0) {
+      return false;
+    }
+  }
+  return !instructions.empty();
+}
+
+}  // namespace
+
+TextMap MapText(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree, const Module& module,
+                const std::vector<ComputationId>& computation_of_syntax) {
+  const SyntaxAnchorResolver resolver(source, tokens, tree, module);
+  TextMap map;
+  map.nodes.reserve(tree.instructions.size());
+  map.flags.reserve(tree.instructions.size());
+  for (const InstructionSyntax& node : tree.instructions) {
+    map.nodes.push_back(RangeOfTokens(tokens, node.tokens));
+    const bool compound = IsCompound(tree, node);
+    map.flags.push_back(static_cast<uint8_t>(TextMap::kStatement | (node.broken ? TextMap::kBroken : 0) |
+                                             (compound ? TextMap::kCompound : 0)));
+  }
+  for (const OperandSyntax& operand : tree.operands) {
+    if (operand.nested.has_value()) map.flags[operand.nested.index()] &= static_cast<uint8_t>(~TextMap::kStatement);
+  }
+  std::vector<bool> is_inline(tree.computations.size());
+  for (uint32_t node : tree.inline_computations) {
+    is_inline[node] = true;
+    const ComputationSyntax& body = tree.computations[node];
+    for (uint32_t i = 0; i < body.instruction_count; ++i) {
+      map.flags[tree.instruction_lists[body.first_instruction + i].index()] &=
+          static_cast<uint8_t>(~TextMap::kStatement);
+    }
+  }
+  for (size_t c = 0; c < tree.computations.size(); ++c) {
+    const ComputationSyntax& node = tree.computations[c];
+    TextMap::ComputationText& text = map.computations.emplace_back();
+    text.range = RangeOfTokens(tokens, node.tokens);
+    if (node.name != kNoToken) text.name = resolver.NameRange(node.name);
+    if (!node.signature_result.empty()) text.result = RangeOfTokens(tokens, node.signature_result);
+    text.is_closed = node.open_brace != kNoToken && node.close_brace != kNoToken;
+    if (node.open_brace != kNoToken) text.body_begin = tokens.end(node.open_brace);
+    if (node.close_brace != kNoToken) text.close_brace = tokens.begin(node.close_brace);
+    text.is_top_level = node.name != kNoToken && !is_inline[c];
+    text.is_plain = IsPlain(module, computation_of_syntax[c], map);
+  }
+  for (uint32_t i = 0; i < tree.header_attribute_count; ++i) {
+    const AttributeSyntax& node = tree.attributes[tree.first_header_attribute + i];
+    const SourceRange name = resolver.NameRange(node.name);
+    const absl::string_view text = source.Slice(name);
+    map.header.push_back({std::string(text), resolver.ResolveHeader(text)});
+  }
+  if (tree.module_name != kNoToken) map.module_name = resolver.NameRange(tree.module_name);
+  return map;
+}
+
+}  // namespace hloscope

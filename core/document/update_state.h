@@ -1,0 +1,38 @@
+// What a document knows that only updating it needs.
+#ifndef HLOSCOPE_CORE_DOCUMENT_UPDATE_STATE_H_
+#define HLOSCOPE_CORE_DOCUMENT_UPDATE_STATE_H_
+
+#include <cstdint>
+
+#include "core/ir/module.h"
+#include "core/lex/token_buffer.h"
+#include "core/syntax/syntax_tree.h"
+
+namespace hloscope {
+
+// Kinds of instructions for which checks look beyond the instruction and its neighbours.
+enum InstructionTrait : uint8_t {
+  kAsyncTrait = 1,     // starts, updates and dones
+  kTransferTrait = 2,  // sends, receives, infeeds, outfeeds
+  kAllReduceTrait = 4,
+  kShardingTrait = 8,      // has a sharding
+  kControlEdgeTrait = 16,  // has control predecessors
+  kCollectiveTrait = 32,
+  kStackFrameTrait = 64,  // its metadata names a stack frame
+};
+uint8_t TraitsOf(const Module& module, InstructionId id);
+
+struct UpdateState {
+  bool possible = false;   // nothing in the text makes tokens or statements depend on what stands far away
+  uint8_t traits = 0;      // of all instructions there are or were since the last whole parse
+  uint32_t anonymous = 0;  // instructions without a name
+  uint32_t reread = 0;     // instructions read anew since the last whole parse: what the module's tables hold in vain
+};
+
+// Of a document that was read whole. `findings_are_local`: see FindingsAreLocal.
+UpdateState InitialUpdateState(const Module& module, const TokenBuffer& tokens, const SyntaxTree& tree,
+                               bool findings_are_local);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_DOCUMENT_UPDATE_STATE_H_
