@@ -72,6 +72,9 @@ absl::StatusOr<Arguments> Arguments::Parse(const Command& command, absl::Span<co
       arguments.options_.emplace_back(std::string(name), setting);
       continue;
     }
+    if (!value && option->kind == OptionKind::kChoice) {
+      value = std::string(option->placeholder.substr(0, option->placeholder.find('|')));
+    }
     if (!value) {
       if (i + 1 == words.size()) {
         return absl::InvalidArgumentError(

@@ -21,6 +21,7 @@ enum ExitStatus : int {
 enum class OptionKind : unsigned char {
   kSwitch,  // --name, or --name=on|off
   kValue,   // --name VALUE or --name=VALUE; may be repeated
+  kChoice,  // --name or --name=VALUE: alone it means the first choice of the placeholder
 };
 
 struct OptionSpec {

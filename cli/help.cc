@@ -13,6 +13,7 @@ std::string OptionHelp(absl::Span<const OptionSpec> options) {
   for (const OptionSpec& option : options) {
     std::string left = absl::StrCat("  --", option.name);
     if (option.kind == OptionKind::kValue) absl::StrAppend(&left, "=", option.placeholder);
+    if (option.kind == OptionKind::kChoice) absl::StrAppend(&left, "[=", option.placeholder, "]");
     constexpr size_t kHelpColumn = 34;
     if (left.size() + 2 > kHelpColumn) {
       absl::StrAppend(&text, left, "\n", std::string(kHelpColumn, ' '), option.help, "\n");

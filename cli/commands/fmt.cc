@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/stable_text.h"
 #include "core/print/comments.h"
 #include "core/print/printer.h"
 #include "core/semantics/suggestions.h"
@@ -88,21 +89,6 @@ absl::StatusOr<PrintOptions> OptionsFrom(const Arguments& arguments) {
   return options;
 }
 
-// The text that formatting it again does not change: printing may move instructions, and then the computations they
-// call, once each (spec 7.11).
-std::string StableText(std::shared_ptr<const Document> document, const PrintOptions& options, bool keep_comments) {
-  constexpr int kMaxPrints = 5;
-  std::string text;
-  for (int i = 0; i < kMaxPrints; ++i) {
-    text = keep_comments ? PrintWithComments(*document, options) : PrintModule(document->module(), options);
-    if (text == document->source().text()) break;
-    document = Document::Parse(SourceText::FromString(document->source().name(), text), {{}, /*parse_only=*/true});
-    // Only switches that give unreadable texts come here.
-    if (document->has_errors()) break;
-  }
-  return text;
-}
-
 int RunFmt(const Arguments& arguments) {
   const absl::StatusOr<PrintOptions> options = OptionsFrom(arguments);
   if (!options.ok()) return UsageError(arguments.command(), options.status().message());
@@ -119,9 +105,10 @@ int RunFmt(const Arguments& arguments) {
   if (document == nullptr) return kExitBadInput;
   const bool keep_comments = arguments.Switch("keep-comments", in_place || check);
   const bool rewrites = in_place || check;
-  const std::string text = rewrites        ? StableText(document, *options, keep_comments)
-                           : keep_comments ? PrintWithComments(*document, *options)
-                                           : PrintModule(document->module(), *options);
+  const auto print = [&](const Document& d) {
+    return keep_comments ? PrintWithComments(d, *options) : PrintModule(d.module(), *options);
+  };
+  const std::string text = rewrites ? StableText(document, print) : print(*document);
   if (check) {
     if (document->source().text() == text) return kExitGood;
     WriteError(absl::StrCat("hloscope: ", path, " is not formatted\n"));

@@ -1,0 +1,171 @@
+// Common subexpressions, dead code, and the clean-ups after the reshape rewrites (spec/rewrites.md 5).
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/hash/hash.h"
+#include "core/analysis/dead_code.h"
+#include "core/print/attribute_printer.h"
+#include "core/transform/pass.h"
+#include "core/transform/simplify.h"
+
+namespace hloscope {
+namespace {
+
+// Instructions whose value is a function of operands and attributes alone and that exist for that value: not copies,
+// which exist for their buffers, and nothing that communicates, calls or draws random numbers.
+bool IsMergeable(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kParameter:
+    case Opcode::kCopy:
+    case Opcode::kInvalid:
+      return false;
+    case Opcode::kTuple:
+    case Opcode::kGetTupleElement:
+      return true;
+    default:
+      break;
+  }
+  switch (InfoOf(opcode).family) {
+    case OpFamily::kElementwise:
+    case OpFamily::kTypeConversion:
+    case OpFamily::kDataMovement:
+    case OpFamily::kGatherScatter:
+    case OpFamily::kReduction:
+    case OpFamily::kConvolution:
+    case OpFamily::kDot:
+    case OpFamily::kLinearAlgebra:
+    case OpFamily::kSorting:
+    case OpFamily::kNormalization:
+    case OpFamily::kValueSource:
+    case OpFamily::kDynamicDimension:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Attributes that say something about the value or its place.
+bool Matters(AttributeKind kind) {
+  return kind != AttributeKind::kMetadata && kind != AttributeKind::kOrigin && kind != AttributeKind::kStatistics;
+}
+
+class Merger {
+ public:
+  explicit Merger(PassContext& context) : context_(context), module_(context.module) {}
+
+  void Run(ComputationId computation) {
+    absl::flat_hash_map<size_t, absl::InlinedVector<InstructionId, 1>> first;
+    for (InstructionId id = context_.editor.first(computation); id.has_value();) {
+      const InstructionId next = context_.editor.next(id);
+      if (IsMergeable(module_.opcode(id)) && !context_.editor.HasControlEdges(id)) {
+        auto& candidates = first[HashOf(id)];
+        const auto it = std::find_if(candidates.begin(), candidates.end(),
+                                     [&](InstructionId other) { return AreEqual(id, other); });
+        if (it == candidates.end()) {
+          candidates.push_back(id);
+        } else {
+          context_.editor.Replace(id, *it);
+          context_.editor.EraseIfUnused(id);
+        }
+      }
+      id = next;
+    }
+  }
+
+ private:
+  size_t HashOf(InstructionId id) const {
+    const Instruction& instruction = module_.instruction(id);
+    size_t hash = absl::HashOf(instruction.opcode, instruction.shape, module_.operands(id));
+    for (const Attribute& attribute : module_.attributes(id)) {
+      if (!Matters(attribute.kind)) continue;
+      hash = absl::HashOf(hash, attribute.kind);
+      switch (InfoOf(attribute.kind).type) {
+        case AttributeType::kInts:
+          hash = absl::HashOf(hash, module_.IntsAttribute(id, attribute.kind));
+          break;
+        case AttributeType::kInt:
+          hash = absl::HashOf(hash, module_.IntAttribute(id, attribute.kind));
+          break;
+        default:
+          break;
+      }
+    }
+    if (instruction.literal.has_value()) hash = absl::HashOf(hash, module_.literal(id).bytes());
+    return hash;
+  }
+
+  bool AreEqual(InstructionId a, InstructionId b) const {
+    const Instruction &x = module_.instruction(a), &y = module_.instruction(b);
+    if (x.opcode != y.opcode || x.shape != y.shape || module_.operands(a) != module_.operands(b)) return false;
+    if (x.literal.has_value() != y.literal.has_value()) return false;
+    if (x.literal.has_value()) {
+      // An elided value equals nothing, not even itself.
+      if (module_.literal(a).IsElided() || !(module_.literal(a) == module_.literal(b))) return false;
+    }
+    for (const Attribute& attribute : module_.attributes(a)) {
+      if (Matters(attribute.kind) && !SameAttribute(a, b, attribute.kind)) return false;
+    }
+    for (const Attribute& attribute : module_.attributes(b)) {
+      if (Matters(attribute.kind) && !module_.HasAttribute(a, attribute.kind)) return false;
+    }
+    return true;
+  }
+
+  bool SameAttribute(InstructionId a, InstructionId b, AttributeKind kind) const {
+    if (!module_.HasAttribute(b, kind)) return false;
+    const AttributeType type = InfoOf(kind).type;
+    if (type == AttributeType::kComputation || type == AttributeType::kComputations) {
+      return module_.ComputationsAttribute(a, kind) == module_.ComputationsAttribute(b, kind);
+    }
+    if (type == AttributeType::kInts) return module_.IntsAttribute(a, kind) == module_.IntsAttribute(b, kind);
+    std::string text_a, text_b;
+    const PrintOptions options;
+    AppendAttributeValue(module_, a, kind, options, &text_a);
+    AppendAttributeValue(module_, b, kind, options, &text_b);
+    return text_a == text_b;
+  }
+
+  PassContext& context_;
+  const Module& module_;
+};
+
+void EraseDead(PassContext& context, ComputationId computation) {
+  std::vector<InstructionId> order;
+  for (InstructionId id = context.editor.first(computation); id.has_value(); id = context.editor.next(id)) {
+    order.push_back(id);
+  }
+  for (size_t i = order.size(); i-- > 0;) context.editor.EraseIfUnused(order[i]);
+}
+
+}  // namespace
+
+void CleanUp(PassContext& context, ComputationId computation) {
+  for (InstructionId id = context.editor.first(computation); id.has_value();) {
+    const InstructionId next = context.editor.next(id);
+    std::string pattern;
+    for (SimplifyRule rule : ReshapeRules()) {
+      if (context.editor.IsAlive(id)) rule(context, id, &pattern);
+    }
+    id = next;
+  }
+  Merger(context).Run(computation);
+  EraseDead(context, computation);
+}
+
+void EliminateCommonSubexpressions(PassContext& context) {
+  if (context.dry_run) return;
+  for (uint32_t c = 0; c < context.module.computations().size(); ++c) {
+    if (context.editor.IsRewritable(ComputationId(c))) Merger(context).Run(ComputationId(c));
+  }
+}
+
+void EliminateDeadCode(PassContext& context) {
+  if (context.dry_run) return;
+  for (uint32_t c = 0; c < context.module.computations().size(); ++c) EraseDead(context, ComputationId(c));
+  if (!context.drop_uncalled && context.editor.HasUncalledComputations()) context.editor.NoteChange();
+  context.drop_uncalled = true;
+}
+
+}  // namespace hloscope

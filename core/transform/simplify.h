@@ -1,0 +1,24 @@
+// Rules that replace one instruction by something simpler with exactly the same value.
+#ifndef HLOSCOPE_CORE_TRANSFORM_SIMPLIFY_H_
+#define HLOSCOPE_CORE_TRANSFORM_SIMPLIFY_H_
+
+#include "core/transform/pass.h"
+
+namespace hloscope {
+
+// A rule changes `id` or what uses it and returns true, or does nothing and returns false. `pattern` says what it did:
+// "transpose of a transpose".
+using SimplifyRule = bool (*)(PassContext& context, InstructionId id, std::string* pattern);
+
+// Reshapes of reshapes, identity reshapes, broadcasts of broadcasts.
+absl::Span<const SimplifyRule> ReshapeRules();
+// All others: identities and chains of transposes, conversions, slices, pads; tuples taken apart; neutral elements.
+absl::Span<const SimplifyRule> AlgebraicRules();
+
+// Users of `id` take `other`, which is defined before it, and `id` goes if nothing else needs it. False if that would
+// lose something: a sharding, a control edge, a layout, a root that is a parameter.
+bool ReplaceByExisting(PassContext& context, InstructionId id, InstructionId other);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_TRANSFORM_SIMPLIFY_H_

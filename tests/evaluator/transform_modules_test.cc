@@ -1,0 +1,129 @@
+// The reshape rewrites on the modules of spec/rewrites.md 8 and on real ones: results stay, costs fall.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "core/document/document.h"
+#include "evaluator/engine/elided_constants.h"
+#include "tests/support/norm_modules.h"
+#include "tests/support/session_test_support.h"
+#include "tests/support/shared_files.h"
+#include "tests/support/transformed_module.h"
+
+namespace hloscope {
+namespace {
+
+std::vector<CostTarget> Targets() { return {CostTarget::Tpu(), CostTarget::Linear(), *CostTarget::Parse("T(2,4)")}; }
+
+TransformOptions On(const CostTarget& target) {
+  TransformOptions options;
+  options.target = target;
+  return options;
+}
+
+constexpr NormSizes kSmall = {2, 5, 3, 24, 6};
+
+TEST(NormModules, GroupNormForwardReshapesFewerElementsByHeightTimesWidth) {
+  const auto module = ModuleFromText(GroupNormForward());
+  ASSERT_NE(module, nullptr);
+  const TransformedModule result = TransformAndCheck(module, DefaultPasses(), On(CostTarget::Tpu()));
+  const TransformCost &before = result.cost_before.total, &after = result.cost_after.total;
+  EXPECT_EQ(before.reshaped_elements / before.reshapes, 6422528);
+  EXPECT_EQ(after.reshaped_elements / after.reshapes, 2048);
+  EXPECT_EQ((before.reshaped_elements / before.reshapes) / (after.reshaped_elements / after.reshapes), 56 * 56);
+  EXPECT_GT(before.relayout_bytes / after.relayout_bytes, 1000);
+  EXPECT_GT(before.moved_bytes(), 3 * after.moved_bytes());
+}
+
+TEST(NormModules, GroupNormBackward) {
+  const auto module = ModuleFromText(GroupNormBackward());
+  ASSERT_NE(module, nullptr);
+  const TransformedModule result = TransformAndCheck(module, DefaultPasses(), On(CostTarget::Tpu()));
+  const TransformCost &before = result.cost_before.total, &after = result.cost_after.total;
+  EXPECT_EQ(before.reshaped_elements / before.reshapes, 6422528);
+  EXPECT_EQ(after.reshaped_elements / after.reshapes, 2048);
+}
+
+TEST(NormModules, GhostBatchNorm) {
+  const auto module = ModuleFromText(GhostBatchNorm());
+  ASSERT_NE(module, nullptr);
+  // Splitting the batch moves nothing in tiles of the two minor-most dimensions: there are no bytes to save. The same
+  // with the image in front, where it does.
+  const TransformedModule result = TransformAndCheck(module, DefaultPasses(), On(CostTarget::Tpu()));
+  EXPECT_EQ(result.cost_before.total.relayout_bytes, 0);
+  EXPECT_LE(result.cost_after.total.moved_bytes(), result.cost_before.total.moved_bytes());
+  EXPECT_LE(result.cost_after.total.reshaped_elements, result.cost_before.total.reshaped_elements);
+}
+
+TEST(NormModules, LayerNormHasNothingToGain) {
+  const auto module = ModuleFromText(LayerNorm());
+  ASSERT_NE(module, nullptr);
+  EXPECT_FALSE(TransformAndCheck(module, DefaultPasses(), On(CostTarget::Tpu())).changed);
+}
+
+TEST(NormModules, ResultsAgree) {
+  for (const std::string& text :
+       {GroupNormForward(kSmall), GroupNormBackward(kSmall), GhostBatchNorm({8, 5, 3, 6, 0}, 4), LayerNorm(7, 24)}) {
+    const auto module = ModuleFromText(text);
+    ASSERT_NE(module, nullptr) << text;
+    for (const CostTarget& target : Targets()) {
+      SCOPED_TRACE(target.name());
+      const TransformedModule result = TransformAndCheck(module, DefaultPasses(), On(target));
+      EXPECT_TRUE(ResultsAgree(result, 1e-4)) << result.text;
+    }
+  }
+}
+
+// Real modules that take under a second to evaluate; all that can be evaluated with HLOSCOPE_LONG_TESTS.
+constexpr const char* kFast[] = {
+    "xla-benchmarks/bench_mass_matrix_35.hlo", "xla-benchmarks/diffrax.b380012920.hlo", "xla-benchmarks/gpu_hlo.hlo",
+    "xla-benchmarks/jax.issue.33666.linx.frag_0428.module_0009.hlo", "xla-benchmarks/mha_block_1x12x128x64_bf16.hlo"};
+
+bool IsLongRun() { return std::getenv("HLOSCOPE_LONG_TESTS") != nullptr; }
+
+TEST(CorpusTransform, EveryModuleStaysGoodAndGetsNoWorse) {
+  SKIP_WITHOUT_SHARED_FILES();
+  int rewritten = 0;
+  for (const std::string& file : CorpusFiles()) {
+    // The largest take most of the time, which is for the long run.
+    if (!IsLongRun() && std::filesystem::file_size(file) > (1 << 20)) continue;
+    SCOPED_TRACE(file);
+    const auto document = Document::Open(file);
+    ASSERT_TRUE(document.ok() && !(*document)->has_errors());
+    for (const CostTarget& target : {CostTarget::Tpu(), CostTarget::Linear()}) {
+      const TransformedModule result = TransformAndCheck((*document)->shared_module(), DefaultPasses(), On(target));
+      if (!result.applications.empty()) ++rewritten;
+    }
+  }
+  EXPECT_GE(rewritten, 5);
+}
+
+TEST(CorpusTransform, ResultsAgree) {
+  SKIP_WITHOUT_SHARED_FILES();
+  std::vector<std::string> files;
+  for (const char* file : kFast) files.push_back(CorpusFile(file));
+  if (IsLongRun()) files = CorpusFiles();
+  for (const std::string& file : files) {
+    SCOPED_TRACE(file);
+    const auto document = Document::Open(file);
+    ASSERT_TRUE(document.ok() && !(*document)->has_errors());
+    const auto filled = FillElidedConstants((*document)->shared_module(), FillKind::kRandom, 0);
+    ASSERT_TRUE(filled.ok());
+    const TransformedModule result = TransformAndCheck(filled->module, DefaultPasses(), On(CostTarget::Tpu()));
+    if (!result.changed) continue;
+    const testing::AssertionResult agree = ResultsAgree(result, 2e-2, 1, IsLongRun() ? 60 : 300);
+    if (!agree && IsLongRun()) {
+      // What takes too long or needs other devices cannot be compared.
+      std::cerr << file << ": " << agree.message() << "\n";
+      continue;
+    }
+    EXPECT_TRUE(agree);
+  }
+}
+
+}  // namespace
+}  // namespace hloscope
