@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/document/document.h"
+#include "core/editing/occurrences.h"
 #include "lsp/protocol/position_mapper.h"
 
 namespace hloscope::lsp {
@@ -17,6 +18,7 @@ struct DocumentView {
   const Module& module() const { return document.module(); }
   protocol::Range ToRange(SourceRange range) const { return positions.ToRange(range); }
   protocol::Location ToLocation(SourceRange range) const { return {uri, positions.ToRange(range)}; }
+  uint32_t ToOffset(protocol::Position position) const { return positions.ToOffset(position); }
   SymbolAtPosition SymbolAt(protocol::Position position) const {
     return document.SymbolAt(positions.ToOffset(position));
   }
@@ -25,10 +27,6 @@ struct DocumentView {
   PositionMapper positions;
   const std::string& uri;
 };
-
-// The instruction that the text names where `id` is meant: for a tuple access written as `t#1#0`, which the reader
-// turns into instructions of its own, that is `t`; else `id` itself.
-InstructionId NamedInstruction(const Module& module, InstructionId id);
 
 }  // namespace hloscope::lsp
 

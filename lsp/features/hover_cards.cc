@@ -197,6 +197,19 @@ std::string LayoutText(const Shape& shape) {
   return text;
 }
 
+// Meaning, kind of value, accepted words.
+std::string AttributeFacts(AttributeKind kind) {
+  const AttributeInfo& info = InfoOf(kind);
+  std::string value = absl::StrCat("Value: ", DescribeAttributeType(info.type));
+  if (info.enumeration != Enumeration::kNone) {
+    const absl::Span<const absl::string_view> words = WordsOf(info.enumeration);
+    absl::StrAppend(&value, " out of ", absl::StrJoin(words, ", ", [](std::string* out, absl::string_view word) {
+      absl::StrAppend(out, "`", word, "`");
+    }));
+  }
+  return JoinSections({std::string(info.doc), std::move(value)});
+}
+
 }  // namespace
 
 std::string InstructionCard(const Document& document, InstructionId id) {
@@ -266,27 +279,22 @@ std::string OpcodeCard(Opcode opcode) {
 }
 
 std::string AttributeCard(const Module& module, InstructionId id, AttributeKind kind) {
-  const AttributeInfo& info = InfoOf(kind);
   const Opcode opcode = module.opcode(id);
-  std::string head = absl::StrCat("**`", info.name, "`**");
+  std::string head = absl::StrCat("**`", AttributeName(kind), "`**");
   if (opcode != Opcode::kInvalid) {
     const absl::Span<const AttributeKind> required = InfoOf(opcode).required;
     const bool is_required = std::find(required.begin(), required.end(), kind) != required.end();
     absl::StrAppend(&head, " of `", OpcodeName(opcode), "`", is_required ? " (required)" : "");
   }
-  std::vector<std::string> sections = {std::move(head), std::string(info.doc)};
-  std::string value = absl::StrCat("Value: ", DescribeAttributeType(info.type));
-  if (info.enumeration != Enumeration::kNone) {
-    const absl::Span<const absl::string_view> words = WordsOf(info.enumeration);
-    absl::StrAppend(&value, " out of ", absl::StrJoin(words, ", ", [](std::string* out, absl::string_view word) {
-      absl::StrAppend(out, "`", word, "`");
-    }));
-  }
-  sections.push_back(std::move(value));
+  std::vector<std::string> sections = {std::move(head), AttributeFacts(kind)};
   if (kind == AttributeKind::kMetadata) {
     if (std::string origin = OriginText(module, id); !origin.empty()) sections.push_back(std::move(origin));
   }
   return JoinSections(sections);
+}
+
+std::string AttributeCard(AttributeKind kind) {
+  return JoinSections({absl::StrCat("**`", AttributeName(kind), "`**"), AttributeFacts(kind)});
 }
 
 std::string ComputationCard(const Document& document, ComputationId id) {

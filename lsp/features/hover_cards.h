@@ -16,6 +16,8 @@ std::string ShapeCard(const Document& document, InstructionId id);
 std::string OpcodeCard(Opcode opcode);
 // Meaning and accepted values of an attribute of the instruction.
 std::string AttributeCard(const Module& module, InstructionId id, AttributeKind kind);
+// The same for an attribute on its own.
+std::string AttributeCard(AttributeKind kind);
 // Signature, size and callers.
 std::string ComputationCard(const Document& document, ComputationId id);
 std::string ModuleCard(const Module& module);

@@ -42,7 +42,7 @@ std::string MarkdownHloBlock(absl::string_view text) {
   return absl::StrCat(fence, "hlo\n", text, "\n", fence);
 }
 
-std::string FormatBytes(int64_t bytes) {
+std::string ShortBytes(int64_t bytes) {
   constexpr std::array<absl::string_view, 6> kUnits = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   if (bytes < 1024) return absl::StrCat(bytes, bytes == 1 ? " byte" : " bytes");
   double value = static_cast<double>(bytes) / 1024;
@@ -51,7 +51,12 @@ std::string FormatBytes(int64_t bytes) {
     value /= 1024;
     ++unit;
   }
-  return absl::StrFormat("%.4g %s (%s bytes)", value, kUnits[unit], FormatCount(bytes));
+  return absl::StrFormat("%.4g %s", value, kUnits[unit]);
+}
+
+std::string FormatBytes(int64_t bytes) {
+  if (bytes < 1024) return ShortBytes(bytes);
+  return absl::StrFormat("%s (%s bytes)", ShortBytes(bytes), FormatCount(bytes));
 }
 
 std::string FormatCount(int64_t count) {

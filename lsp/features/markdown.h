@@ -21,6 +21,8 @@ std::string MarkdownHloBlock(absl::string_view text);
 
 // "512 bytes", "1.5 MiB (1,572,864 bytes)".
 std::string FormatBytes(int64_t bytes);
+// "1.5 MiB".
+std::string ShortBytes(int64_t bytes);
 // "1,572,864".
 std::string FormatCount(int64_t count);
 

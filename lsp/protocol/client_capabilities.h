@@ -14,6 +14,16 @@ struct ClientCapabilities {
   bool hierarchical_symbols = false;
   bool code_action_literals = false;
   bool preferred_code_actions = false;
+  bool code_action_resolve = false;  // `edit` may come with codeAction/resolve
+  bool code_descriptions = false;
+  bool pull_diagnostics = false;       // then nothing is published
+  bool snippets = false;               // in completion
+  bool completion_edit_range = false;  // itemDefaults.editRange and textEditText
+  bool completion_markdown = false;
+  bool watched_files = false;       // registers the watching of files
+  bool pull_configuration = false;  // workspace/configuration
+  bool work_done_progress = false;  // window/workDoneProgress/create
+  bool semantic_tokens_refresh = false, inlay_hint_refresh = false, code_lens_refresh = false;
 };
 
 }  // namespace hloscope::lsp

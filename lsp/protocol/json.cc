@@ -158,6 +158,14 @@ ClientCapabilities ReadClientCapabilities(const json& capabilities) {
       }
     }
   }
+  client.watched_files =
+      FindBool(capabilities, {"workspace", "didChangeWatchedFiles", "dynamicRegistration"}).value_or(false);
+  client.pull_configuration = FindBool(capabilities, {"workspace", "configuration"}).value_or(false);
+  client.work_done_progress = FindBool(capabilities, {"window", "workDoneProgress"}).value_or(false);
+  client.semantic_tokens_refresh =
+      FindBool(capabilities, {"workspace", "semanticTokens", "refreshSupport"}).value_or(false);
+  client.inlay_hint_refresh = FindBool(capabilities, {"workspace", "inlayHint", "refreshSupport"}).value_or(false);
+  client.code_lens_refresh = FindBool(capabilities, {"workspace", "codeLens", "refreshSupport"}).value_or(false);
   const json* document = FindPath(capabilities, {"textDocument"});
   if (document == nullptr) return client;
   client.related_information = FindBool(*document, {"publishDiagnostics", "relatedInformation"}).value_or(false);
@@ -167,6 +175,15 @@ ClientCapabilities ReadClientCapabilities(const json& capabilities) {
       FindBool(*document, {"documentSymbol", "hierarchicalDocumentSymbolSupport"}).value_or(false);
   client.code_action_literals = FindPath(*document, {"codeAction", "codeActionLiteralSupport"}) != nullptr;
   client.preferred_code_actions = FindBool(*document, {"codeAction", "isPreferredSupport"}).value_or(false);
+  client.code_action_resolve = FindBool(*document, {"codeAction", "dataSupport"}).value_or(false) &&
+                               ListsString(FindPath(*document, {"codeAction", "resolveSupport", "properties"}), "edit");
+  client.code_descriptions = FindBool(*document, {"publishDiagnostics", "codeDescriptionSupport"}).value_or(false);
+  client.pull_diagnostics = FindPath(*document, {"diagnostic"}) != nullptr;
+  client.snippets = FindBool(*document, {"completion", "completionItem", "snippetSupport"}).value_or(false);
+  client.completion_edit_range =
+      ListsString(FindPath(*document, {"completion", "completionList", "itemDefaults"}), "editRange");
+  client.completion_markdown =
+      ListsString(FindPath(*document, {"completion", "completionItem", "documentationFormat"}), "markdown");
   return client;
 }
 

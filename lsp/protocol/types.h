@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hloscope::lsp::protocol {
@@ -95,6 +96,81 @@ struct CodeAction {
   bool is_preferred = false;
   std::string uri;
   std::vector<TextEdit> edits;
+};
+
+enum class CompletionItemKind : uint8_t {
+  kFunction = 3,
+  kVariable = 6,
+  kProperty = 10,
+  kEnumMember = 20,
+  kKeyword = 14,
+  kStruct = 22,
+  kTypeParameter = 25,
+  kClass = 7,
+};
+struct CompletionItem {
+  std::string label;
+  CompletionItemKind kind = CompletionItemKind::kKeyword;
+  std::string detail;
+  std::string insert_text;
+  bool is_snippet = false;
+  // What `resolve` needs to find the documentation again: what kind of thing, and which.
+  uint32_t data_kind = 0, data_index = 0;
+};
+struct CompletionList {
+  bool is_incomplete = false;
+  Range replaced;                     // by every item
+  std::vector<CompletionItem> items;  // the best first
+};
+
+struct SignatureHelp {
+  std::string label;
+  // Byte ranges of the label: LSP wants UTF-16, and labels are ASCII.
+  std::vector<std::pair<uint32_t, uint32_t>> parameters;
+  std::vector<std::string> parameter_docs;  // one each, may be empty
+  std::string documentation;                // Markdown
+  std::optional<uint32_t> active_parameter;
+};
+
+// Ranges from the inside out.
+using SelectionRange = std::vector<Range>;
+
+enum class InlayHintKind : uint8_t { kType = 1, kParameter = 2 };
+struct InlayHint {
+  Position position;
+  std::string label;
+  InlayHintKind kind = InlayHintKind::kType;
+  bool padding_left = false, padding_right = false;
+  std::optional<TextEdit> edit;  // what accepting the hint writes
+};
+
+struct DocumentLink {
+  Range range;
+  std::string target;  // URI
+  std::string tooltip;
+};
+
+struct CodeLens {
+  Range range;
+  std::string title;
+  std::string command;    // empty: the title only informs
+  std::string arguments;  // JSON text of a list
+};
+
+struct CallHierarchyItem {
+  std::string name;
+  std::string detail;
+  Range range, selection_range;
+  uint32_t computation = 0;  // to find it again
+};
+struct CallHierarchyCall {
+  CallHierarchyItem item;          // the other side
+  std::vector<Range> from_ranges;  // where the calls are written
+};
+
+struct InlineValue {
+  Range range;
+  std::string text;
 };
 
 }  // namespace hloscope::lsp::protocol

@@ -12,9 +12,9 @@ DocumentWorker::DocumentWorker(std::string uri, ColumnUnit unit, DocumentOptions
                                std::shared_ptr<Scheduler::Lane> lane, Publish publish)
     : uri_(std::move(uri)),
       unit_(unit),
-      options_(std::move(options)),
       lane_(std::move(lane)),
-      publish_(std::move(publish)) {}
+      publish_(std::move(publish)),
+      options_(std::move(options)) {}
 
 void DocumentWorker::Change(int64_t version, std::vector<protocol::ContentChange> changes) {
   Item item;
@@ -23,10 +23,17 @@ void DocumentWorker::Change(int64_t version, std::vector<protocol::ContentChange
   Post(std::move(item));
 }
 
-void DocumentWorker::Ask(std::shared_ptr<const PendingRequest> request, Query query) {
+void DocumentWorker::Ask(std::shared_ptr<const PendingRequest> request, Query query, std::function<void()> refuse) {
   Item item;
   item.request = std::move(request);
   item.query = std::move(query);
+  item.refuse = std::move(refuse);
+  Post(std::move(item));
+}
+
+void DocumentWorker::Configure(DocumentOptions options) {
+  Item item;
+  item.options = std::move(options);
   Post(std::move(item));
 }
 
@@ -42,40 +49,54 @@ void DocumentWorker::Post(Item item) {
 // nothing.
 void DocumentWorker::RunNext() {
   Item item;
+  std::vector<Item> refused;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (items_.empty()) return;
     item = std::move(items_.front());
     items_.pop_front();
-    if (item.request == nullptr) {
-      while (!items_.empty()) {
-        Item& next = items_.front();
-        if (next.request != nullptr && !next.request->answered()) break;
-        if (next.request == nullptr) {
-          item.version = next.version;
-          std::move(next.changes.begin(), next.changes.end(), std::back_inserter(item.changes));
-        }
-        items_.pop_front();
-      }
-    }
+    if (item.request == nullptr) MergeWaiting(&item, &refused);
   }
+  for (const Item& question : refused) question.refuse();
   if (item.request == nullptr) {
     ApplyChanges(item);
   } else if (!item.request->answered() && document_ != nullptr) {
-    item.query(DocumentView(*document_, uri_, unit_));
+    item.query(DocumentView(*document_, uri_, unit_), state_);
+  }
+}
+
+void DocumentWorker::MergeWaiting(Item* item, std::vector<Item>* refused) {
+  size_t waiting = static_cast<size_t>(
+      std::count_if(items_.begin(), items_.end(), [](const Item& other) { return other.request == nullptr; }));
+  const bool overrun = waiting > kMaxWaitingChanges;
+  while (!items_.empty() && (!overrun || waiting > 0)) {
+    Item& next = items_.front();
+    if (next.request != nullptr && !next.request->answered()) {
+      if (!overrun) break;
+      refused->push_back(std::move(next));
+    } else if (next.request == nullptr) {
+      --waiting;
+      if (next.version.has_value()) item->version = next.version;
+      if (next.options.has_value()) item->options = std::move(next.options);
+      std::move(next.changes.begin(), next.changes.end(), std::back_inserter(item->changes));
+    }
+    items_.pop_front();
   }
 }
 
 void DocumentWorker::ApplyChanges(const Item& item) {
-  if (document_ == nullptr) {
-    const std::shared_ptr<const SourceText> empty = SourceText::FromString(uri_, "");
-    std::string text = ApplyEdits("", CombineChanges(empty, item.changes, unit_));
-    document_ = Document::Parse(SourceText::FromString(uri_, std::move(text)), options_);
-  } else {
-    const std::vector<TextEdit> edits = CombineChanges(document_->shared_source(), item.changes, unit_);
-    if (!edits.empty()) document_ = document_->WithEdit(edits);
+  if (item.version.has_value()) version_ = *item.version;
+  const std::shared_ptr<const SourceText> source =
+      document_ != nullptr ? document_->shared_source() : SourceText::FromString(uri_, "");
+  const std::vector<TextEdit> edits = CombineChanges(source, item.changes, unit_);
+  if (document_ == nullptr || item.options.has_value()) {
+    if (item.options.has_value()) options_ = *item.options;
+    document_ = Document::Parse(SourceText::FromString(uri_, ApplyEdits(source->text(), edits)), options_);
+  } else if (!edits.empty()) {
+    document_ = document_->WithEdit(edits);
   }
-  if (!ChangeWaits()) publish_(*this, DocumentView(*document_, uri_, unit_), item.version);
+  ++state_.revision;
+  if (!ChangeWaits()) publish_(*this, DocumentView(*document_, uri_, unit_), version_);
 }
 
 bool DocumentWorker::ChangeWaits() {

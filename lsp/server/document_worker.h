@@ -6,10 +6,12 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lsp/features/document_view.h"
+#include "lsp/server/feature_table.h"
 #include "lsp/server/pending_request.h"
 #include "lsp/server/scheduler.h"
 
@@ -19,11 +21,15 @@ namespace hloscope::lsp {
 // lane of the scheduler.
 //
 // A question is answered about the version that was newest when it was asked. Successive changes with no open question
-// in between become one step; a version that another change already waits to replace is not published.
+// in between become one step; a version that another change already waits to replace is not published. When more than
+// kMaxWaitingChanges changes wait although questions stand between them, all of them become one step, and those
+// questions are refused: their versions are history.
 class DocumentWorker : public std::enable_shared_from_this<DocumentWorker> {
  public:
   using Publish = std::function<void(const DocumentWorker& worker, const DocumentView& view, int64_t version)>;
-  using Query = std::function<void(const DocumentView& view)>;
+  using Query = std::function<void(const DocumentView& view, DocumentState& state)>;
+
+  static constexpr size_t kMaxWaitingChanges = 8;
 
   DocumentWorker(std::string uri, ColumnUnit unit, DocumentOptions options, std::shared_ptr<Scheduler::Lane> lane,
                  Publish publish);
@@ -32,32 +38,41 @@ class DocumentWorker : public std::enable_shared_from_this<DocumentWorker> {
 
   void Change(int64_t version, std::vector<protocol::ContentChange> changes);
   // `query` is not called if the request has been answered (cancelled) before its turn.
-  void Ask(std::shared_ptr<const PendingRequest> request, Query query);
+  // `refuse` is called instead if the text has moved on; both on the document's lane.
+  void Ask(std::shared_ptr<const PendingRequest> request, Query query, std::function<void()> refuse);
+  // Analyses the text again with other options.
+  void Configure(DocumentOptions options);
 
  private:
   struct Item {
     // A change if there is no request.
     std::shared_ptr<const PendingRequest> request;
     Query query;
-    int64_t version = 0;
+    std::function<void()> refuse;
+    std::optional<int64_t> version;  // nullopt: as before
     std::vector<protocol::ContentChange> changes;
+    std::optional<DocumentOptions> options;
   };
 
   void Post(Item item);
   void RunNext();
+  void MergeWaiting(Item* item, std::vector<Item>* refused);  // requires mutex_
   void ApplyChanges(const Item& item);
   bool ChangeWaits();
 
   const std::string uri_;
   const ColumnUnit unit_;
-  const DocumentOptions options_;
   const std::shared_ptr<Scheduler::Lane> lane_;
   const Publish publish_;
 
   std::mutex mutex_;
   std::deque<Item> items_;  // guarded by mutex_
 
-  std::shared_ptr<const Document> document_;  // touched on the lane only
+  // Touched on the lane only.
+  std::shared_ptr<const Document> document_;
+  DocumentOptions options_;
+  DocumentState state_;
+  int64_t version_ = 0;
 };
 
 }  // namespace hloscope::lsp

@@ -2,33 +2,59 @@
 #ifndef HLOSCOPE_LSP_SERVER_FEATURE_TABLE_H_
 #define HLOSCOPE_LSP_SERVER_FEATURE_TABLE_H_
 
+#include <cstdint>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "lsp/features/document_view.h"
 #include "lsp/protocol/client_capabilities.h"
+#include "lsp/server/settings.h"
 #include "nlohmann/json_fwd.hpp"
 
 namespace hloscope::lsp {
+
+// What is remembered about an open document between its requests. Touched on its lane only.
+struct DocumentState {
+  uint64_t revision = 0;         // counts the analyses: the name of a version in answers
+  uint64_t tokens_revision = 0;  // of semantic_tokens; 0: none were sent
+  std::vector<uint32_t> semantic_tokens;
+};
 
 struct FeatureContext {
   const DocumentView& view;
   const ClientCapabilities& client;
   const std::string& resource_directory;
+  const Settings& settings;
+  DocumentState& state;
+  // True once nobody waits for the answer any more.
+  std::function<bool()> cancelled;
+  // Sends a part of a list that is the answer, as JSON text of a list; empty if the client did not ask for parts.
+  std::function<void(std::string)> send_part;
 };
 
 // A request about one document, answered on its worker.
 struct Feature {
   absl::string_view method;      // "textDocument/hover"
-  absl::string_view capability;  // its key in the server capabilities, "hoverProvider"
+  absl::string_view capability;  // its key in the server capabilities, "hoverProvider"; empty: another row announces it
   nlohmann::json (*capability_value)();
-  // The result as JSON text. Errors: InvalidArgument if `params` have the wrong form.
+  // The result as JSON text. Errors: InvalidArgument if `params` have the wrong form; AlreadyExists, FailedPrecondition
+  // and others if what is asked for cannot be done, with a message for the user.
   absl::StatusOr<std::string> (*answer)(const FeatureContext& context, const nlohmann::json& params);
 };
 
-absl::Span<const Feature> AllFeatures();
+// The groups, each in a file of its own: features_NAME.cc.
+absl::Span<const Feature> LanguageFeatures();
+absl::Span<const Feature> NavigationFeatures();
+absl::Span<const Feature> DisplayFeatures();
+absl::Span<const Feature> EditingFeatures();
+absl::Span<const Feature> CustomFeatures();
+
+// Calls `visit` with every feature.
+void ForEachFeature(const std::function<void(const Feature&)>& visit);
 // Null if there is no such feature.
 const Feature* FindFeature(absl::string_view method);
 

@@ -1,6 +1,12 @@
 #include "lsp/server/server.h"
 
+#include <signal.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <functional>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <thread>
@@ -10,6 +16,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "lsp/features/diagnostics.h"
+#include "lsp/protocol/file_uri.h"
 #include "lsp/protocol/json.h"
 #include "lsp/protocol/position_mapper.h"
 #include "nlohmann/json.hpp"
@@ -37,20 +44,72 @@ json ServerCapabilities(const ClientCapabilities& client) {
   json capabilities = json::object();
   capabilities["positionEncoding"] = std::string(PositionEncodingName(client.position_unit));
   capabilities["textDocumentSync"] = {{"openClose", true}, {"change", kTextDocumentSyncIncremental}};
-  for (const Feature& feature : AllFeatures()) {
-    capabilities[std::string(feature.capability)] = feature.capability_value();
-  }
+  ForEachFeature([&](const Feature& feature) {
+    if (!feature.capability.empty()) capabilities[std::string(feature.capability)] = feature.capability_value();
+  });
+  capabilities["workspaceSymbolProvider"] = true;
+  capabilities["workspace"] = {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}};
   return capabilities;
 }
+
+// The URI of the document that a request is about; items that lead back to a document carry it.
+std::optional<std::string> UriOf(const json& params) {
+  for (absl::string_view holder : {"textDocument", "item", "data"}) {
+    if (std::optional<std::string> uri = FindString(params, {holder, "uri"})) return uri;
+  }
+  return std::nullopt;
+}
+
+ErrorCode CodeOf(const absl::Status& status) {
+  if (absl::IsInvalidArgument(status)) return ErrorCode::kInvalidParams;
+  if (absl::IsCancelled(status)) return ErrorCode::kRequestCancelled;
+  return ErrorCode::kRequestFailed;
+}
+
+// `$/progress` under the token that the client gave, if it gave one.
+class Progress {
+ public:
+  Progress(Connection& connection, const json& params, const std::string& title) : connection_(connection) {
+    const json* token = FindPath(params, {"workDoneToken"});
+    if (token == nullptr || (!token->is_string() && !token->is_number_integer())) return;
+    token_ = *token;
+    Send({{"kind", "begin"}, {"title", title}, {"cancellable", true}, {"percentage", 0}});
+  }
+  ~Progress() { Send({{"kind", "end"}}); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void Report(size_t done, size_t all) {
+    const int percentage = all == 0 ? 0 : static_cast<int>(100 * done / all);
+    if (percentage == last_) return;
+    last_ = percentage;
+    Send({{"kind", "report"}, {"percentage", percentage}});
+  }
+
+ private:
+  void Send(json value) {
+    if (!token_.is_null()) connection_.Send(NotificationPayload("$/progress", {{"token", token_}, {"value", value}}));
+  }
+
+  Connection& connection_;
+  json token_;
+  int last_ = 0;
+};
 
 }  // namespace
 
 Server::Server(Connection& connection, Options options)
-    : connection_(connection), options_(std::move(options)), scheduler_(WorkerThreads(options_.worker_threads)) {}
+    : connection_(connection),
+      options_(std::move(options)),
+      scheduler_(WorkerThreads(options_.worker_threads)),
+      workspace_lane_(scheduler_.MakeLane()) {}
 
 int Server::Run() {
   while (!exit_) {
-    const std::optional<MessageFramer::Event> event = connection_.Read();
+    const std::optional<MessageFramer::Event> event = connection_.Read([this] {
+      // An editor that died without closing the pipe, as when another process holds its end.
+      return parent_process_ <= 0 || kill(static_cast<pid_t>(parent_process_), 0) == 0 || errno != ESRCH;
+    });
     if (!event.has_value()) break;
     if (event->kind == MessageFramer::Event::Kind::kError) {
       connection_.Send(ErrorPayload(std::nullopt, ErrorCode::kParseError, event->text));
@@ -71,8 +130,10 @@ void Server::HandlePayload(const std::string& payload) {
   const json* id_value = FindPath(*message, {"id"});
   const std::optional<RequestId> id = id_value == nullptr ? std::nullopt : ReadRequestId(*id_value);
   if (!method.has_value()) {
-    // Answers of the client: the server asks nothing, so there is nothing to match them with.
-    if (FindPath(*message, {"result"}) != nullptr || FindPath(*message, {"error"}) != nullptr) return;
+    if (FindPath(*message, {"result"}) != nullptr || FindPath(*message, {"error"}) != nullptr) {
+      HandleAnswer(*message);
+      return;
+    }
     connection_.Send(ErrorPayload(id, ErrorCode::kInvalidRequest, "expected a message with a `method`"));
     return;
   }
@@ -107,6 +168,10 @@ void Server::HandleRequest(const RequestId& id, const std::string& method, json 
     connection_.Send(ResultPayload(id, "null"));
     return;
   }
+  if (method == "workspace/symbol") {
+    RunWorkspaceSymbol(id, std::move(params));
+    return;
+  }
   if (const Feature* feature = FindFeature(method)) {
     RunFeature(id, *feature, std::move(params));
     return;
@@ -126,10 +191,18 @@ void Server::HandleNotification(const std::string& method, const json& params) {
     DidChange(params);
   } else if (method == "textDocument/didClose") {
     DidClose(params);
-  } else if (method == "$/cancelRequest") {
+  } else if (method == "$/cancelRequest" || method == "window/workDoneProgress/cancel") {
     CancelRequest(params);
+  } else if (method == "initialized") {
+    Initialized();
+  } else if (method == "workspace/didChangeConfiguration") {
+    DidChangeConfiguration(params);
+  } else if (method == "workspace/didChangeWorkspaceFolders") {
+    DidChangeFolders(params);
+  } else if (method == "$/setTrace") {
+    trace_ = FindString(params, {"value"}).value_or("off") != "off";
   }
-  // Other notifications (initialized, didSave, $/setTrace ...) need nothing.
+  // Other notifications (didSave, didChangeWatchedFiles: the index looks at the files itself) need nothing.
 }
 
 void Server::Initialize(const RequestId& id, const json& params) {
@@ -138,9 +211,17 @@ void Server::Initialize(const RequestId& id, const json& params) {
     return;
   }
   if (const json* capabilities = FindPath(params, {"capabilities"})) client_ = ReadClientCapabilities(*capabilities);
-  VerifyOptions& verify = document_options_.verify;
-  verify.layout_sensitive = FindBool(params, {"initializationOptions", "layoutSensitive"}).value_or(false);
-  verify.allow_mixed_precision = FindBool(params, {"initializationOptions", "allowMixedPrecision"}).value_or(false);
+  if (const json* options = FindPath(params, {"initializationOptions"}); options != nullptr && options->is_object())
+    settings_ = std::make_shared<const Settings>(ReadSettings(*options, Settings()));
+  if (const json* process = FindPath(params, {"processId"}); process != nullptr && process->is_number_integer())
+    parent_process_ = *process->get_ptr<const json::number_integer_t*>();
+  trace_ = FindString(params, {"trace"}).value_or("off") != "off";
+  if (const json* folders = FindPath(params, {"workspaceFolders"}); folders != nullptr && folders->is_array()) {
+    DidChangeFolders({{"event", {{"added", *folders}, {"removed", json::array()}}}});
+  } else if (const std::optional<std::string> root = FindString(params, {"rootUri"})) {
+    if (std::optional<std::string> path = PathFromUri(*root)) folders_.push_back(*std::move(path));
+  }
+  ShareFolders();
   state_ = State::kRunning;
   json result = json::object();
   result["capabilities"] = ServerCapabilities(client_);
@@ -148,25 +229,163 @@ void Server::Initialize(const RequestId& id, const json& params) {
   connection_.Send(ResultPayload(id, JsonText(result)));
 }
 
+void Server::Initialized() {
+  if (client_.watched_files) {
+    AskClient("client/registerCapability",
+              {{"registrations",
+                json::array(
+                    {{{"id", "hloscope-files"},
+                      {"method", "workspace/didChangeWatchedFiles"},
+                      {"registerOptions", {{"watchers", json::array({{{"globPattern", "**/*.{hlo,hlo.txt}"}}})}}}}})}});
+  }
+  if (client_.pull_configuration)
+    AskClient("workspace/configuration", {{"items", json::array({{{"section", "hloscope"}}})}});
+}
+
+void Server::DidChangeConfiguration(const json& params) {
+  const json* settings = FindPath(params, {"settings"});
+  if (settings != nullptr && settings->is_object()) {
+    UseSettings(ReadSettings(*settings, *CurrentSettings()));
+  } else if (client_.pull_configuration) {
+    AskClient("workspace/configuration", {{"items", json::array({{{"section", "hloscope"}}})}});
+  }
+}
+
+void Server::UseSettings(Settings settings) {
+  const bool same = SameAnalysis(settings, *CurrentSettings());
+  {
+    std::lock_guard<std::mutex> lock(settings_mutex_);
+    settings_ = std::make_shared<const Settings>(settings);
+  }
+  if (!same) {
+    std::lock_guard<std::mutex> lock(documents_mutex_);
+    for (const auto& [uri, document] : documents_) document->Configure(settings.document);
+  }
+  if (client_.inlay_hint_refresh) AskClient("workspace/inlayHint/refresh", nullptr);
+  if (client_.code_lens_refresh) AskClient("workspace/codeLens/refresh", nullptr);
+}
+
+std::shared_ptr<const Settings> Server::CurrentSettings() {
+  std::lock_guard<std::mutex> lock(settings_mutex_);
+  return settings_;
+}
+
+void Server::DidChangeFolders(const json& params) {
+  const auto for_each = [&](absl::string_view list_name, const std::function<void(std::string)>& visit) {
+    const json* list = FindPath(params, {"event", list_name});
+    if (list == nullptr || !list->is_array()) return;
+    for (const json& folder : *list) {
+      const std::optional<std::string> uri = FindString(folder, {"uri"});
+      if (std::optional<std::string> path = uri ? PathFromUri(*uri) : std::nullopt) visit(*std::move(path));
+    }
+  };
+  for_each("removed", [&](const std::string& path) {
+    folders_.erase(std::remove(folders_.begin(), folders_.end(), path), folders_.end());
+  });
+  for_each("added", [&](std::string path) { folders_.push_back(std::move(path)); });
+  ShareFolders();
+}
+
+void Server::ShareFolders() {
+  workspace_lane_->Post([this, folders = folders_] {
+    if (workspace_ == nullptr) workspace_ = std::make_shared<WorkspaceIndex>(client_.position_unit);
+    workspace_->SetFolders(folders);
+  });
+}
+
+void Server::AskClient(const std::string& method, json params) {
+  const std::string id = absl::StrCat("hloscope-", next_ask_++);
+  asked_[id] = method;
+  connection_.Send(RequestPayload(id, method, std::move(params)));
+}
+
+void Server::HandleAnswer(const json& message) {
+  const std::optional<std::string> id = FindString(message, {"id"});
+  const auto asked = id.has_value() ? asked_.find(*id) : asked_.end();
+  if (asked == asked_.end()) return;
+  const std::string method = asked->second;
+  asked_.erase(asked);
+  const json* result = FindPath(message, {"result"});
+  if (method == "workspace/configuration" && result != nullptr && result->is_array() && !result->empty() &&
+      (*result)[0].is_object()) {
+    UseSettings(ReadSettings((*result)[0], *CurrentSettings()));
+  }
+}
+
+std::shared_ptr<PendingRequest> Server::AddPending(const RequestId& id) {
+  auto request = std::make_shared<PendingRequest>(id);
+  std::lock_guard<std::mutex> lock(pending_mutex_);
+  pending_[id] = request;
+  return request;
+}
+
 void Server::RunFeature(const RequestId& id, const Feature& feature, json params) {
-  const std::optional<std::string> uri = FindString(params, {"textDocument", "uri"});
+  std::optional<std::string> uri = UriOf(params);
+  // Items of a completion do not carry their document: two hundred times its name would be most of the answer.
+  if (feature.method == "textDocument/completion") last_completion_uri_ = uri.value_or("");
+  if (feature.method == "completionItem/resolve") uri = last_completion_uri_;
   const std::shared_ptr<DocumentWorker> document = uri.has_value() ? FindDocument(*uri) : nullptr;
   if (document == nullptr) {
     connection_.Send(ErrorPayload(id, ErrorCode::kInvalidParams, "expected `textDocument.uri` of an open document"));
     return;
   }
-  auto request = std::make_shared<PendingRequest>(id);
-  {
-    std::lock_guard<std::mutex> lock(pending_mutex_);
-    pending_[id] = request;
+  const std::shared_ptr<PendingRequest> request = AddPending(id);
+  const auto begin = std::chrono::steady_clock::now();
+  document->Ask(
+      request,
+      [this, request, &feature, begin, params = std::make_shared<const json>(std::move(params))](
+          const DocumentView& view, DocumentState& state) {
+        std::string payload;
+        {
+          Progress progress(connection_, *params, std::string(feature.method));
+          const std::shared_ptr<const Settings> settings = CurrentSettings();
+          FeatureContext context{view,      client_, options_.resource_directory,
+                                 *settings, state,   [&request] { return request->answered(); },
+                                 nullptr};
+          if (const json* token = FindPath(*params, {"partialResultToken"})) {
+            context.send_part = [this, &request, token = JsonText(*token)](const std::string& part) {
+              if (request->answered()) return;
+              connection_.Send(absl::StrCat("{\"jsonrpc\":\"2.0\",\"method\":\"$/progress\",\"params\":{\"token\":",
+                                            token, ",\"value\":", part, "}}"));
+            };
+          }
+          const absl::StatusOr<std::string> result = feature.answer(context, *params);
+          if (request->answered()) return;
+          payload = result.ok()
+                        ? ResultPayload(request->id(), *result)
+                        : ErrorPayload(request->id(), CodeOf(result.status()), std::string(result.status().message()));
+        }
+        Answer(request, std::move(payload));
+        const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - begin;
+        Trace(absl::StrCat(feature.method, " answered after ", time.count(), " ms"));
+      },
+      [this, request] {
+        Answer(request, ErrorPayload(request->id(), ErrorCode::kContentModified, "the text has changed since"));
+      });
+}
+
+void Server::RunWorkspaceSymbol(const RequestId& id, json params) {
+  const std::optional<std::string> query = FindString(params, {"query"});
+  if (!query.has_value()) {
+    connection_.Send(ErrorPayload(id, ErrorCode::kInvalidParams, "expected `query`"));
+    return;
   }
-  document->Ask(request, [this, request, &feature,
-                          params = std::make_shared<const json>(std::move(params))](const DocumentView& view) {
-    const absl::StatusOr<std::string> result = feature.answer({view, client_, options_.resource_directory}, *params);
+  const std::shared_ptr<PendingRequest> request = AddPending(id);
+  workspace_lane_->Post([this, request, query = *query, params = std::make_shared<const json>(std::move(params))] {
     if (request->answered()) return;
-    Answer(request, result.ok() ? ResultPayload(request->id(), *result)
-                                : ErrorPayload(request->id(), ErrorCode::kInvalidParams,
-                                               std::string(result.status().message())));
+    json list = json::array();
+    {
+      Progress progress(connection_, *params, "Searching HLO files");
+      for (const WorkspaceSymbol& symbol : workspace_->Find(
+               query, [&] { return request->answered(); },
+               [&](size_t done, size_t all) { progress.Report(done, all); })) {
+        json entry = {
+            {"name", symbol.name}, {"kind", static_cast<int>(symbol.kind)}, {"location", ToJson(symbol.location)}};
+        if (!symbol.container.empty()) entry["containerName"] = symbol.container;
+        list.push_back(std::move(entry));
+      }
+    }
+    Answer(request, ResultPayload(request->id(), JsonText(list)));
   });
 }
 
@@ -205,7 +424,8 @@ void Server::DidOpen(const json& params) {
     // Opened twice: the new text replaces the old one.
     std::shared_ptr<DocumentWorker>& slot = documents_[*uri];
     if (slot == nullptr) {
-      slot = std::make_shared<DocumentWorker>(*uri, client_.position_unit, document_options_, scheduler_.MakeLane(),
+      slot = std::make_shared<DocumentWorker>(*uri, client_.position_unit, CurrentSettings()->document,
+                                              scheduler_.MakeLane(),
                                               [this](const DocumentWorker& worker, const DocumentView& view,
                                                      int64_t version) { PublishDiagnostics(worker, view, version); });
     }
@@ -258,6 +478,7 @@ std::shared_ptr<DocumentWorker> Server::FindDocument(const std::string& uri) {
 }
 
 void Server::PublishDiagnostics(const DocumentWorker& worker, const DocumentView& view, int64_t version) {
+  if (client_.pull_diagnostics) return;  // it asks for them; shown twice they would be no help
   json diagnostics = json::array();
   for (const protocol::Diagnostic& diagnostic : ComputeDiagnostics(view)) {
     diagnostics.push_back(ToJson(diagnostic, client_));
@@ -268,6 +489,10 @@ void Server::PublishDiagnostics(const DocumentWorker& worker, const DocumentView
   std::lock_guard<std::mutex> lock(documents_mutex_);
   const auto found = documents_.find(worker.uri());
   if (found != documents_.end() && found->second.get() == &worker) connection_.Send(std::move(payload));
+}
+
+void Server::Trace(const std::string& message) {
+  if (trace_) connection_.Send(NotificationPayload("$/logTrace", {{"message", message}}));
 }
 
 void Server::LogWarning(const std::string& message) {

@@ -2,10 +2,12 @@
 #ifndef HLOSCOPE_LSP_SERVER_SERVER_H_
 #define HLOSCOPE_LSP_SERVER_SERVER_H_
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "lsp/protocol/client_capabilities.h"
@@ -13,6 +15,8 @@
 #include "lsp/server/feature_table.h"
 #include "lsp/server/pending_request.h"
 #include "lsp/server/scheduler.h"
+#include "lsp/server/settings.h"
+#include "lsp/server/workspace_index.h"
 #include "lsp/transport/connection.h"
 #include "nlohmann/json_fwd.hpp"
 
@@ -42,27 +46,48 @@ class Server {
   void HandlePayload(const std::string& payload);
   void HandleRequest(const RequestId& id, const std::string& method, nlohmann::json params);
   void HandleNotification(const std::string& method, const nlohmann::json& params);
+  void HandleAnswer(const nlohmann::json& message);
   void RunFeature(const RequestId& id, const Feature& feature, nlohmann::json params);
+  void RunWorkspaceSymbol(const RequestId& id, nlohmann::json params);
 
   void Initialize(const RequestId& id, const nlohmann::json& params);
+  void Initialized();
   void DidOpen(const nlohmann::json& params);
   void DidChange(const nlohmann::json& params);
   void DidClose(const nlohmann::json& params);
+  void DidChangeConfiguration(const nlohmann::json& params);
+  void DidChangeFolders(const nlohmann::json& params);
   void CancelRequest(const nlohmann::json& params);
+  void UseSettings(Settings settings);
+  void ShareFolders();
 
   std::shared_ptr<DocumentWorker> FindDocument(const std::string& uri);
+  std::shared_ptr<const Settings> CurrentSettings();
   void PublishDiagnostics(const DocumentWorker& worker, const DocumentView& view, int64_t version);
+  std::shared_ptr<PendingRequest> AddPending(const RequestId& id);
   // Sends the answer, unless the request was cancelled.
   void Answer(const std::shared_ptr<PendingRequest>& request, std::string payload);
+  // Asks the client something; the answer comes to HandleAnswer under the method's name.
+  void AskClient(const std::string& method, nlohmann::json params);
   // Tells the client's log about something that the protocol has no answer for.
   void LogWarning(const std::string& message);
+  // `$/logTrace`, if the client wants it.
+  void Trace(const std::string& message);
 
   Connection& connection_;
   const Options options_;
-  State state_ = State::kUninitialized;  // reading thread only
-  bool exit_ = false;                    // reading thread only
-  ClientCapabilities client_;            // written once, before any document is open
-  DocumentOptions document_options_;     // written once, before any document is open
+  State state_ = State::kUninitialized;       // reading thread only
+  bool exit_ = false;                         // reading thread only
+  int64_t parent_process_ = 0;                // reading thread only; 0: unknown
+  std::string last_completion_uri_;           // reading thread only
+  std::vector<std::string> folders_;          // paths; reading thread only
+  std::map<std::string, std::string> asked_;  // requests to the client by id: their methods; reading thread only
+  int next_ask_ = 1;                          // reading thread only
+  ClientCapabilities client_;                 // written once, before any document is open
+  std::atomic<bool> trace_ = false;
+
+  std::mutex settings_mutex_;
+  std::shared_ptr<const Settings> settings_ = std::make_shared<Settings>();
 
   std::mutex documents_mutex_;
   absl::flat_hash_map<std::string, std::shared_ptr<DocumentWorker>> documents_;  // by URI
@@ -70,7 +95,9 @@ class Server {
   std::mutex pending_mutex_;
   std::map<RequestId, std::shared_ptr<PendingRequest>> pending_;
 
-  Scheduler scheduler_;  // last: its threads use the members above
+  std::shared_ptr<WorkspaceIndex> workspace_;  // touched on workspace_lane_ only
+  Scheduler scheduler_;                        // last but for its lanes: its threads use the members above
+  std::shared_ptr<Scheduler::Lane> workspace_lane_;
 };
 
 }  // namespace hloscope::lsp

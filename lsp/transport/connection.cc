@@ -14,6 +14,7 @@ namespace {
 
 constexpr size_t kReadChunk = 64 * 1024;
 constexpr int kPollMilliseconds = 250;
+constexpr int kAliveMilliseconds = 1000;
 // Polls without progress before a closing connection gives up.
 constexpr int kMaxStandstill = 4;
 
@@ -31,10 +32,17 @@ Connection::~Connection() {
   writer_.join();
 }
 
-std::optional<MessageFramer::Event> Connection::Read() {
+std::optional<MessageFramer::Event> Connection::Read(const std::function<bool()>& alive) {
   std::array<char, kReadChunk> chunk;
   while (true) {
     if (std::optional<MessageFramer::Event> event = framer_.Next()) return event;
+    if (alive != nullptr) {
+      pollfd ready = {input_fd_, POLLIN, 0};
+      if (::poll(&ready, 1, kAliveMilliseconds) == 0) {
+        if (!alive()) return std::nullopt;
+        continue;
+      }
+    }
     const ssize_t n = ::read(input_fd_, chunk.data(), chunk.size());
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return std::nullopt;

@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -23,7 +24,8 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
 
   // Waits for the next message. nullopt: the client is gone. Call from one thread only.
-  std::optional<MessageFramer::Event> Read();
+  // `alive` is asked about once a second while nothing comes; false means the client is gone too.
+  std::optional<MessageFramer::Event> Read(const std::function<bool()>& alive = nullptr);
 
   // Queues one message; messages leave in the order of the calls. Thread-safe, never blocks on the client.
   void Send(std::string payload);

@@ -133,6 +133,15 @@ std::string ErrorPayload(const std::optional<RequestId>& id, ErrorCode code, abs
   return JsonText(reply);
 }
 
+std::string RequestPayload(const RequestId& id, absl::string_view method, json params) {
+  json message = json::object();
+  message["jsonrpc"] = "2.0";
+  message["id"] = IdToJson(id);
+  message["method"] = std::string(method);
+  message["params"] = std::move(params);
+  return JsonText(message);
+}
+
 std::string NotificationPayload(absl::string_view method, json params) {
   json message = json::object();
   message["jsonrpc"] = "2.0";

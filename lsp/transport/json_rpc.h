@@ -21,6 +21,8 @@ enum class ErrorCode : int {
   kInternalError = -32603,
   kServerNotInitialized = -32002,
   kRequestCancelled = -32800,
+  kContentModified = -32801,
+  kRequestFailed = -32803,
 };
 
 using RequestId = std::variant<int64_t, std::string>;
@@ -40,6 +42,8 @@ std::string ResultPayload(const RequestId& id, absl::string_view result);
 // Without id (it could not be read): `"id": null`.
 std::string ErrorPayload(const std::optional<RequestId>& id, ErrorCode code, absl::string_view message);
 std::string NotificationPayload(absl::string_view method, nlohmann::json params);
+// A request of the server to the client.
+std::string RequestPayload(const RequestId& id, absl::string_view method, nlohmann::json params);
 
 }  // namespace hloscope::lsp
 

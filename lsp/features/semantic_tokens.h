@@ -1,0 +1,33 @@
+// textDocument/semanticTokens: full, range and delta.
+#ifndef HLOSCOPE_LSP_FEATURES_SEMANTIC_TOKENS_H_
+#define HLOSCOPE_LSP_FEATURES_SEMANTIC_TOKENS_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "lsp/features/document_view.h"
+
+namespace hloscope::lsp {
+
+// The legend, in the order of the numbers in the answers.
+absl::Span<const absl::string_view> SemanticTokenTypes();
+absl::Span<const absl::string_view> SemanticTokenModifiers();
+
+// Five numbers a token, as LSP encodes them. Without a range: of the whole document. No token spans lines.
+std::vector<uint32_t> ComputeSemanticTokens(const DocumentView& view, std::optional<protocol::Range> range);
+
+// One replacement that leads from one answer to another.
+struct SemanticTokensEdit {
+  uint32_t start = 0, delete_count = 0;
+  std::vector<uint32_t> data;
+};
+// nullopt if they are equal.
+std::optional<SemanticTokensEdit> DiffSemanticTokens(absl::Span<const uint32_t> before,
+                                                     absl::Span<const uint32_t> after);
+
+}  // namespace hloscope::lsp
+
+#endif  // HLOSCOPE_LSP_FEATURES_SEMANTIC_TOKENS_H_

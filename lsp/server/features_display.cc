@@ -1,0 +1,118 @@
+// Rows of the feature table: what an editor paints over the text.
+#include "absl/strings/str_cat.h"
+#include "lsp/features/diagnostics.h"
+#include "lsp/features/folding_range.h"
+#include "lsp/features/inlay_hint.h"
+#include "lsp/features/selection_range.h"
+#include "lsp/features/semantic_tokens.h"
+#include "lsp/protocol/feature_json.h"
+#include "lsp/server/feature_support.h"
+
+namespace hloscope::lsp {
+namespace {
+
+using nlohmann::json;
+
+absl::StatusOr<std::string> AnswerFoldingRange(const FeatureContext& context, const json&) {
+  return ListText(context, ComputeFoldingRanges(context.view));
+}
+
+absl::StatusOr<std::string> AnswerSelectionRange(const FeatureContext& context, const json& params) {
+  const json* positions = FindPath(params, {"positions"});
+  if (positions == nullptr || !positions->is_array()) return absl::InvalidArgumentError("expected `positions`");
+  json list = json::array();
+  for (const json& value : *positions) {
+    const std::optional<protocol::Position> position = ReadPosition(value);
+    if (!position.has_value()) return absl::InvalidArgumentError("expected positions with `line` and `character`");
+    list.push_back(ToJson(ComputeSelectionRange(context.view, *position)));
+  }
+  return JsonText(list);
+}
+
+absl::StatusOr<std::string> AnswerInlayHint(const FeatureContext& context, const json& params) {
+  const absl::StatusOr<protocol::Range> range = RangeOf(params);
+  if (!range.ok()) return range.status();
+  return ListText(context, ComputeInlayHints(context.view, *range, context.settings.inlay_hints));
+}
+
+void AppendNumbers(std::string* out, absl::Span<const uint32_t> numbers) {
+  out->push_back('[');
+  for (size_t i = 0; i < numbers.size(); ++i) absl::StrAppend(out, i > 0 ? "," : "", numbers[i]);
+  out->push_back(']');
+}
+
+// Remembers what was sent, so that the next answer can be the difference.
+std::string FullTokensText(const FeatureContext& context, std::vector<uint32_t> tokens) {
+  std::string out = absl::StrCat("{\"resultId\":\"", context.state.revision, "\",\"data\":");
+  AppendNumbers(&out, tokens);
+  context.state.semantic_tokens = std::move(tokens);
+  context.state.tokens_revision = context.state.revision;
+  return out + "}";
+}
+
+absl::StatusOr<std::string> AnswerSemanticTokens(const FeatureContext& context, const json&) {
+  return FullTokensText(context, ComputeSemanticTokens(context.view, std::nullopt));
+}
+
+absl::StatusOr<std::string> AnswerSemanticTokensRange(const FeatureContext& context, const json& params) {
+  const absl::StatusOr<protocol::Range> range = RangeOf(params);
+  if (!range.ok()) return range.status();
+  std::string out = "{\"data\":";
+  AppendNumbers(&out, ComputeSemanticTokens(context.view, *range));
+  return out + "}";
+}
+
+absl::StatusOr<std::string> AnswerSemanticTokensDelta(const FeatureContext& context, const json& params) {
+  const std::optional<std::string> previous = FindString(params, {"previousResultId"});
+  if (!previous.has_value()) return absl::InvalidArgumentError("expected `previousResultId`");
+  std::vector<uint32_t> tokens = ComputeSemanticTokens(context.view, std::nullopt);
+  DocumentState& state = context.state;
+  if (state.tokens_revision == 0 || *previous != absl::StrCat(state.tokens_revision))
+    return FullTokensText(context, std::move(tokens));
+  std::string out = absl::StrCat("{\"resultId\":\"", state.revision, "\",\"edits\":[");
+  if (const auto edit = DiffSemanticTokens(state.semantic_tokens, tokens)) {
+    absl::StrAppend(&out, "{\"start\":", edit->start, ",\"deleteCount\":", edit->delete_count, ",\"data\":");
+    AppendNumbers(&out, edit->data);
+    out += "}";
+  }
+  state.semantic_tokens = std::move(tokens);
+  state.tokens_revision = state.revision;
+  return out + "]}";
+}
+
+absl::StatusOr<std::string> AnswerDiagnostic(const FeatureContext& context, const json& params) {
+  const std::string id = absl::StrCat(context.state.revision);
+  if (FindString(params, {"previousResultId"}) == id) return JsonText({{"kind", "unchanged"}, {"resultId", id}});
+  json items = json::array();
+  for (const protocol::Diagnostic& diagnostic : ComputeDiagnostics(context.view))
+    items.push_back(ToJson(diagnostic, context.client));
+  return JsonText({{"kind", "full"}, {"resultId", id}, {"items", std::move(items)}});
+}
+
+json SemanticTokensOptions() {
+  json types = json::array(), modifiers = json::array();
+  for (absl::string_view type : SemanticTokenTypes()) types.push_back(std::string(type));
+  for (absl::string_view modifier : SemanticTokenModifiers()) modifiers.push_back(std::string(modifier));
+  return {{"legend", {{"tokenTypes", std::move(types)}, {"tokenModifiers", std::move(modifiers)}}},
+          {"full", {{"delta", true}}},
+          {"range", true}};
+}
+json DiagnosticOptions() {
+  return {{"identifier", "hloscope"}, {"interFileDependencies", false}, {"workspaceDiagnostics", false}};
+}
+
+constexpr Feature kFeatures[] = {
+    {"textDocument/foldingRange", "foldingRangeProvider", Supported, AnswerFoldingRange},
+    {"textDocument/selectionRange", "selectionRangeProvider", Supported, AnswerSelectionRange},
+    {"textDocument/inlayHint", "inlayHintProvider", Supported, AnswerInlayHint},
+    {"textDocument/semanticTokens/full", "semanticTokensProvider", SemanticTokensOptions, AnswerSemanticTokens},
+    {"textDocument/semanticTokens/full/delta", "", AnnouncedElsewhere, AnswerSemanticTokensDelta},
+    {"textDocument/semanticTokens/range", "", AnnouncedElsewhere, AnswerSemanticTokensRange},
+    {"textDocument/diagnostic", "diagnosticProvider", DiagnosticOptions, AnswerDiagnostic},
+};
+
+}  // namespace
+
+absl::Span<const Feature> DisplayFeatures() { return kFeatures; }
+
+}  // namespace hloscope::lsp

@@ -1,0 +1,163 @@
+// Semantic tokens, inlay hints, selection ranges, declarations and implementations.
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "lsp/features/declaration.h"
+#include "lsp/features/inlay_hint.h"
+#include "lsp/features/selection_range.h"
+#include "lsp/features/semantic_tokens.h"
+#include "tests/lsp/feature_fixture.h"
+
+namespace hloscope::lsp {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// "line:column length type" of each token, lines and columns from 0.
+std::vector<std::string> Decode(const FeatureDocument& document, const std::vector<uint32_t>& data) {
+  std::vector<std::string> tokens;
+  protocol::Position at;
+  for (size_t i = 0; i + 5 <= data.size(); i += 5) {
+    at.line += data[i];
+    at.character = data[i] == 0 ? at.character + data[i + 1] : data[i + 1];
+    const protocol::Range range = {at, {at.line, at.character + data[i + 2]}};
+    tokens.push_back(absl::StrCat(SemanticTokenTypes()[data[i + 3]], data[i + 4] ? "! " : " ", document.Slice(range)));
+  }
+  return tokens;
+}
+
+TEST(SemanticTokensTest, WordsOfAModule) {
+  const FeatureDocument document(kSampleModule);
+  const auto tokens = Decode(document, ComputeSemanticTokens(document.view(), std::nullopt));
+  for (const char* expected :
+       {"namespace! sample", "class! sum", "parameter! a", "function add", "variable a", "type f32",
+        "property dimensions", "class sum", "keyword ENTRY", "string \"model.py\""}) {
+    EXPECT_THAT(tokens, Contains(expected));
+  }
+}
+
+TEST(SemanticTokensTest, ColumnsCountInTheUnitOfTheClient) {
+  const std::string text = "HloModule m\nENTRY e {\n  /* é 😀 */ ROOT x = f32[] parameter(0)\n}\n";
+  for (ColumnUnit unit : {ColumnUnit::kUtf8, ColumnUnit::kUtf16, ColumnUnit::kUtf32}) {
+    const FeatureDocument document(text, unit);
+    EXPECT_THAT(Decode(document, ComputeSemanticTokens(document.view(), std::nullopt)), Contains("comment /* é 😀 */"));
+    EXPECT_THAT(Decode(document, ComputeSemanticTokens(document.view(), std::nullopt)), Contains("parameter! x"));
+  }
+}
+
+TEST(SemanticTokensTest, NoTokenSpansLines) {
+  const FeatureDocument document("HloModule m\n/* one\ntwo */\nENTRY e {\n  ROOT x = f32[] parameter(0)\n}\n");
+  const auto tokens = Decode(document, ComputeSemanticTokens(document.view(), std::nullopt));
+  EXPECT_THAT(tokens, Contains("comment /* one"));
+  EXPECT_THAT(tokens, Contains("comment two */"));
+}
+
+TEST(SemanticTokensTest, ARangeHoldsItsTokens) {
+  const FeatureDocument document(kSampleModule);
+  const protocol::Position line = document.At("twice = ");
+  const auto tokens =
+      Decode(document, ComputeSemanticTokens(document.view(), protocol::Range{{line.line, 0}, {line.line, 30}}));
+  EXPECT_THAT(tokens, Contains("variable! twice"));
+  EXPECT_LT(tokens.size(), 12u);
+}
+
+TEST(SemanticTokensTest, DifferencesLeadFromOneAnswerToTheNext) {
+  const std::vector<uint32_t> before = {1, 2, 3, 4, 5, 6, 7, 8};
+  for (const std::vector<uint32_t>& after :
+       {std::vector<uint32_t>{1, 2, 9, 4, 5, 6, 7, 8}, {}, {1, 2, 3, 4, 5, 6, 7, 8, 9}, {2, 3, 4, 5, 6, 7, 8}}) {
+    const auto edit = DiffSemanticTokens(before, after);
+    ASSERT_TRUE(edit.has_value());
+    std::vector<uint32_t> result = before;
+    result.erase(result.begin() + edit->start, result.begin() + edit->start + edit->delete_count);
+    result.insert(result.begin() + edit->start, edit->data.begin(), edit->data.end());
+    EXPECT_EQ(result, after);
+  }
+  EXPECT_FALSE(DiffSemanticTokens(before, before).has_value());
+}
+
+std::vector<std::string> Hints(const FeatureDocument& document, const InlayHintSettings& settings = {}) {
+  std::vector<std::string> result;
+  for (const protocol::InlayHint& hint : ComputeInlayHints(document.view(), {{0, 0}, {1000, 0}}, settings))
+    result.push_back(absl::StrCat(hint.position.line, ":", hint.position.character, " ", hint.label));
+  return result;
+}
+
+constexpr char kShort[] =
+    "HloModule m\nENTRY e {\n  x = f32[4,2] parameter(0)\n  z = f32[] constant(0)\n"
+    "  y = add(x, x)\n  ROOT p = f32[6,2] pad(y, z), padding=1_1x0_0\n}\n";
+
+TEST(InlayHintTest, ShapesAndNames) {
+  EXPECT_THAT(Hints(FeatureDocument(kShort)), ElementsAre("4:6 f32[4,2]", "5:27 value:"));
+  const InlayHintSettings none = {false, false, false, false};
+  EXPECT_THAT(Hints(FeatureDocument(kShort), none), IsEmpty());
+  const InlayHintSettings bytes = {false, false, false, true};
+  EXPECT_THAT(Hints(FeatureDocument(kShort), bytes),
+              ElementsAre("2:27 32 bytes", "3:23 4 bytes", "4:15 32 bytes", "5:46 48 bytes"));
+  const InlayHintSettings operands = {false, false, true, false};
+  EXPECT_THAT(Hints(FeatureDocument(kShort), operands), Contains("5:24 f32[4,2]"));
+}
+
+TEST(InlayHintTest, AcceptingAShapeWritesIt) {
+  const FeatureDocument document(kShort);
+  const auto hints = ComputeInlayHints(document.view(), {{4, 0}, {5, 0}});
+  ASSERT_EQ(hints.size(), 1u);
+  ASSERT_TRUE(hints[0].edit.has_value());
+  EXPECT_EQ(hints[0].edit->new_text, "f32[4,2] ");
+}
+
+TEST(SelectionRangeTest, GrowsOutwards) {
+  const FeatureDocument document(kSampleModule);
+  std::vector<std::string> texts;
+  for (const protocol::Range& range : ComputeSelectionRange(document.view(), document.At("twice, zero")))
+    texts.push_back(document.Slice(range));
+  ASSERT_GE(texts.size(), 5u);
+  EXPECT_EQ(texts[0], "twice");
+  EXPECT_EQ(texts[1], "twice, zero");
+  EXPECT_EQ(texts[2], "(twice, zero)");
+  EXPECT_EQ(texts[3], "total = f32[8] reduce(twice, zero), dimensions={1}, to_apply=sum");
+  EXPECT_EQ(texts.back(), document.text());
+}
+
+TEST(SelectionRangeTest, EveryPositionNestsProperly) {
+  const FeatureDocument document(kSampleModule);
+  for (uint32_t offset = 0; offset <= document.text().size(); ++offset) {
+    const auto ranges = ComputeSelectionRange(document.view(), document.view().positions.ToPosition(offset));
+    ASSERT_FALSE(ranges.empty());
+    for (size_t i = 1; i < ranges.size(); ++i) {
+      EXPECT_LE(ranges[i].start, ranges[i - 1].start);
+      EXPECT_GE(ranges[i].end, ranges[i - 1].end);
+      EXPECT_NE(ranges[i], ranges[i - 1]);
+    }
+  }
+}
+
+std::vector<std::string> Texts(const FeatureDocument& document, const std::vector<protocol::Location>& locations) {
+  std::vector<std::string> result;
+  for (const protocol::Location& location : locations) result.push_back(document.Describe(location.range));
+  return result;
+}
+
+TEST(DeclarationTest, SignaturesTypesAndRoots) {
+  const FeatureDocument document(
+      "HloModule m\nsum (a: f32[], b: f32[]) -> f32[] {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+      "  ROOT s = f32[] add(a, b)\n}\nENTRY e {\n  x = f32[4] parameter(0)\n  z = f32[] constant(0)\n"
+      "  ROOT r = f32[] reduce(x, z), dimensions={0}, to_apply=sum\n}\n");
+  const auto& view = document.view();
+  EXPECT_THAT(Texts(document, FindDeclaration(view, document.At("a, b)"))), ElementsAre("2:6 a"));
+  EXPECT_THAT(Texts(document, FindDeclaration(view, document.At("x, z)"))), ElementsAre("8:3 x"));
+  EXPECT_THAT(Texts(document, FindTypeDefinition(view, document.At("r = "))),
+              ElementsAre("2:1 sum (a: f32[], b: f32[]) -> f32[]"));
+  EXPECT_THAT(Texts(document, FindTypeDefinition(view, document.At("z)"))), ElementsAre("7:7 e"));
+  EXPECT_THAT(Texts(document, FindImplementation(view, document.At("to_apply=sum", 0))), ElementsAre("5:8 s"));
+  EXPECT_THAT(Texts(document, FindImplementation(view, document.At("sum\n"))), ElementsAre("5:8 s"));
+  EXPECT_THAT(Texts(document, FindImplementation(view, document.At("z)"))), ElementsAre("9:3 z"));
+  EXPECT_THAT(FindTypeDefinition(view, document.At("HloModule")), IsEmpty());
+}
+
+}  // namespace
+}  // namespace hloscope::lsp

@@ -1,0 +1,191 @@
+// The real server over pipes: requests of every kind in one session.
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "lsp/protocol/file_uri.h"
+#include "nlohmann/json.hpp"
+#include "tests/lsp/feature_fixture.h"
+#include "tests/lsp/lsp_client.h"
+
+namespace hloscope::lsp {
+namespace {
+
+using nlohmann::json;
+
+constexpr char kUri[] = "file:///tmp/module.hlo";
+
+json Document(const std::string& uri = kUri) { return {{"textDocument", {{"uri", uri}}}}; }
+json With(json params, const json& more) {
+  params.update(more);
+  return params;
+}
+json PositionParams(uint32_t line, uint32_t character) {
+  return With(Document(), {{"position", {{"line", line}, {"character", character}}}});
+}
+
+constexpr char kText[] =
+    "HloModule m\n"
+    "ENTRY e {\n"
+    "  x = f32[4] parameter(0)\n"
+    "  y = negate(x)\n"
+    "  ROOT z = f32[4] add(x, y)\n"
+    "}\n";
+
+TEST(ServerFeaturesTest, CompletionAndItsResolution) {
+  LspClient client;
+  client.Initialize();
+  client.Open(kUri, kText);
+  const json list = client.Result("textDocument/completion", PositionParams(4, 22));
+  ASSERT_FALSE(list["items"].empty());
+  EXPECT_EQ(list["items"][0]["label"], "y");  // written last, of the same shape
+  const json resolved = client.Result("completionItem/resolve", list["items"][0]);
+  EXPECT_TRUE(resolved.contains("documentation"));
+  EXPECT_TRUE(client.Call("completionItem/resolve", {{"label", "x"}}).contains("error"));
+  const json help = client.Result("textDocument/signatureHelp", PositionParams(4, 25));
+  EXPECT_EQ(help["activeParameter"], 1);
+}
+
+TEST(ServerFeaturesTest, Rename) {
+  LspClient client;
+  client.Initialize();
+  client.Open(kUri, kText);
+  const json prepared = client.Result("textDocument/prepareRename", PositionParams(4, 22));
+  EXPECT_EQ(prepared["placeholder"], "x");
+  EXPECT_EQ(client.Call("textDocument/prepareRename", PositionParams(4, 19))["error"]["code"], -32803);
+  const json edit = client.Result("textDocument/rename", With(PositionParams(4, 22), {{"newName", "first"}}));
+  EXPECT_EQ(edit["changes"][kUri].size(), 3u);
+  const json refused = client.Call("textDocument/rename", With(PositionParams(4, 22), {{"newName", "y"}}));
+  EXPECT_EQ(refused["error"]["code"], -32803);
+  EXPECT_EQ(client.Result("textDocument/linkedEditingRange", PositionParams(4, 22))["ranges"].size(), 3u);
+}
+
+TEST(ServerFeaturesTest, SemanticTokensAndTheirDifferences) {
+  LspClient client;
+  client.Initialize();
+  client.Open(kUri, kText);
+  const json full = client.Result("textDocument/semanticTokens/full", Document());
+  EXPECT_EQ(full["data"].size() % 5, 0u);
+  const json same = client.Result("textDocument/semanticTokens/full/delta",
+                                  With(Document(), {{"previousResultId", full["resultId"]}}));
+  EXPECT_EQ(same["edits"], json::array());
+  client.Change(
+      kUri, 2,
+      json::array({{{"range", {{"start", {{"line", 3}, {"character", 6}}}, {"end", {{"line", 3}, {"character", 6}}}}},
+                    {"text", "f32[4] "}}}));
+  const json delta = client.Result("textDocument/semanticTokens/full/delta",
+                                   With(Document(), {{"previousResultId", same["resultId"]}}));
+  ASSERT_EQ(delta["edits"].size(), 1u);
+  std::vector<int> data = full["data"].get<std::vector<int>>();
+  const json& edit = delta["edits"][0];
+  const auto start = data.begin() + edit["start"].get<int>();
+  const std::vector<int> inserted = edit["data"].get<std::vector<int>>();
+  data.insert(data.erase(start, start + edit["deleteCount"].get<int>()), inserted.begin(), inserted.end());
+  EXPECT_EQ(client.Result("textDocument/semanticTokens/full", Document())["data"].get<std::vector<int>>(), data);
+  // An answer that the server does not know any more is replaced as a whole.
+  EXPECT_TRUE(client.Result("textDocument/semanticTokens/full/delta", With(Document(), {{"previousResultId", "0"}}))
+                  .contains("data"));
+}
+
+TEST(ServerFeaturesTest, InlayHintsFollowTheSettings) {
+  LspClient client;
+  client.Initialize();
+  client.Open(kUri, kText);
+  const json range = {
+      {"range", {{"start", {{"line", 0}, {"character", 0}}}, {"end", {{"line", 9}, {"character", 0}}}}}};
+  EXPECT_EQ(client.Result("textDocument/inlayHint", With(Document(), range)).size(), 1u);
+  client.Notify("workspace/didChangeConfiguration",
+                {{"settings", {{"hloscope", {{"inlayHints", {{"inferredShapes", false}, {"bytes", true}}}}}}}});
+  EXPECT_EQ(client.Result("textDocument/inlayHint", With(Document(), range)).size(), 3u);
+  client.Notify("workspace/didChangeConfiguration", {{"settings", "nonsense"}});
+  EXPECT_EQ(client.Result("textDocument/inlayHint", With(Document(), range)).size(), 3u);
+}
+
+TEST(ServerFeaturesTest, PulledDiagnostics) {
+  LspClient client;
+  client.Initialize();
+  client.Open(kUri, "HloModule m\nENTRY e {\n  ROOT x = f32[] negate(y)\n}\n");
+  const json report = client.Result("textDocument/diagnostic", Document());
+  EXPECT_EQ(report["kind"], "full");
+  ASSERT_EQ(report["items"].size(), 1u);
+  EXPECT_EQ(report["items"][0]["code"], "unknown-instruction");
+  const json again =
+      client.Result("textDocument/diagnostic", With(Document(), {{"previousResultId", report["resultId"]}}));
+  EXPECT_EQ(again["kind"], "unchanged");
+}
+
+TEST(ServerFeaturesTest, StricterSettingsAnalyseAgain) {
+  LspClient client;
+  client.Initialize();
+  const char kLayouts[] =
+      "HloModule m\nENTRY e {\n  x = f32[4,2]{1,0} parameter(0)\n  ROOT y = f32[4,2]{0,1} add(x, x)\n}\n";
+  client.Open(kUri, kLayouts);
+  EXPECT_EQ(client.Result("textDocument/diagnostic", Document())["items"], json::array());
+  client.Notify("workspace/didChangeConfiguration", {{"settings", {{"layoutSensitive", true}}}});
+  EXPECT_FALSE(client.Result("textDocument/diagnostic", Document())["items"].empty());
+}
+
+TEST(ServerFeaturesTest, SymbolsOfTheWholeFolder) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "hloscope workspace";
+  std::filesystem::create_directories(folder / "inner");
+  std::ofstream(folder / "one.hlo") << "HloModule one\nENTRY first_entry {\n  ROOT alpha = f32[] constant(1)\n}\n";
+  std::ofstream(folder / "inner" / "two.hlo.txt")
+      << "HloModule two\nENTRY second_entry {\n  ROOT beta = f32[] constant(1)\n}\n";
+  std::ofstream(folder / "three.py") << "first_entry = 1\n";
+  LspClient client;
+  client.Initialize();
+  client.Notify("workspace/didChangeWorkspaceFolders",
+                {{"event",
+                  {{"added", json::array({{{"uri", UriFromPath(folder.string())}, {"name", "f"}}})},
+                   {"removed", json::array()}}}});
+  json found = client.Result("workspace/symbol", {{"query", "first"}, {"workDoneToken", "t"}});
+  ASSERT_EQ(found.size(), 1u) << found;
+  EXPECT_EQ(found[0]["name"], "first_entry");
+  EXPECT_EQ(found[0]["location"]["uri"], UriFromPath((folder / "one.hlo").string()));
+  EXPECT_EQ(found[0]["location"]["range"]["start"]["line"], 1);
+  EXPECT_EQ(client.Result("workspace/symbol", {{"query", "entry"}}).size(), 2u);
+  EXPECT_EQ(client.Result("workspace/symbol", {{"query", "bet"}})[0]["containerName"], "second_entry");
+  // A file that changes is read again.
+  std::ofstream(folder / "one.hlo") << "HloModule one\nENTRY renamed_entry {\n  ROOT alpha = f32[] constant(12)\n}\n";
+  EXPECT_EQ(client.Result("workspace/symbol", {{"query", "first"}}), json::array());
+  EXPECT_EQ(client.Result("workspace/symbol", {{"query", "renamed"}}).size(), 1u);
+  EXPECT_TRUE(client.Call("workspace/symbol", json::object()).contains("error"));
+  std::filesystem::remove_all(folder);
+}
+
+TEST(ServerFeaturesTest, ProgressAndParts) {
+  LspClient client;
+  client.Initialize();
+  std::string text = "HloModule m\nENTRY e {\n  x = f32[4] parameter(0)\n";
+  for (int i = 0; i < 2500; ++i) text += "  y" + std::to_string(i) + " = f32[4] negate(x)\n";
+  client.Open(kUri, text + "  ROOT z = f32[4] negate(x)\n}\n");
+  const int id = client.Request(
+      "textDocument/references",
+      With(PositionParams(2, 2),
+           {{"context", {{"includeDeclaration", false}}}, {"workDoneToken", 7}, {"partialResultToken", "part"}}));
+  const auto progress = [&](const json& token) {
+    return client.Wait(
+        [&](const json& m) { return m.value("method", "") == "$/progress" && m["params"]["token"] == token; });
+  };
+  EXPECT_EQ(progress(7)["params"]["value"]["kind"], "begin");
+  EXPECT_EQ(progress("part")["params"]["value"].size(), 1000u);
+  EXPECT_EQ(progress("part")["params"]["value"].size(), 1000u);
+  EXPECT_EQ(progress("part")["params"]["value"].size(), 501u);
+  EXPECT_EQ(progress(7)["params"]["value"]["kind"], "end");
+  EXPECT_EQ(client.WaitAnswer(id)["result"], json::array());
+}
+
+TEST(ServerFeaturesTest, TraceOnDemand) {
+  LspClient client;
+  client.Initialize();
+  client.Open(kUri, kText);
+  client.Notify("$/setTrace", {{"value", "messages"}});
+  client.Result("textDocument/hover", PositionParams(2, 2));
+  const json trace = client.Wait([](const json& m) { return m.value("method", "") == "$/logTrace"; });
+  EXPECT_THAT(trace["params"]["message"].get<std::string>(), testing::HasSubstr("textDocument/hover"));
+}
+
+}  // namespace
+}  // namespace hloscope::lsp
