@@ -1,4 +1,4 @@
--- Runs inside Neovim (0.7 or later) with broken.hlo in the current buffer; leaves with status 1 at the first surprise.
+-- Runs inside Neovim (0.7 or later) in the folder of broken.hlo; leaves with status 1 if anything surprises.
 local failures = 0
 
 local function check(what, good, seen)
@@ -7,9 +7,20 @@ local function check(what, good, seen)
 end
 
 local function main()
+  vim.g.hloscope_lsp = { os.getenv("HLOSCOPE_LSP") }
+  vim.cmd("luafile " .. os.getenv("HLOSCOPE_EDITORS") .. "/hloscope.lua")
+  vim.cmd("edit notes.txt")
+  check("a text is not a module", vim.bo.filetype ~= "hlo", vim.bo.filetype)
+  vim.cmd("edit dump.txt")
+  check("a dump is known by its first line", vim.bo.filetype == "hlo", vim.bo.filetype)
+  vim.cmd("bwipeout! | edit broken.hlo")
+  check("a module is known by its name", vim.bo.filetype == "hlo", vim.bo.filetype)
   local buffer = vim.api.nvim_get_current_buf()
-  local client_id = vim.lsp.start_client({ name = "hloscope", cmd = { os.getenv("HLOSCOPE_LSP") }, root_dir = vim.fn.getcwd() })
-  vim.lsp.buf_attach_client(buffer, client_id)
+  vim.wait(10000, function() return #vim.lsp.get_active_clients() > 0 end, 20)
+  local clients = vim.lsp.get_active_clients()
+  check("one server", #clients == 1 and clients[1].name == "hloscope", #clients)
+  local client_id = clients[1].id
+  check("the server has the buffer", vim.lsp.buf_is_attached(buffer, client_id), vim.lsp.buf_get_clients(buffer))
 
   local function ask(method, line, column)
     vim.api.nvim_win_set_cursor(0, { line, column })

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <string>
 
-#include "textmate/grammar.h"
+#include "lsp/textmate/grammar.h"
 
 int main(int argc, char** argv) {
   if (argc != 2) {

@@ -1,6 +1,6 @@
 // A TextMate grammar for HLO text, as VS Code and other editors read it.
-#ifndef HLOSCOPE_TEXTMATE_GRAMMAR_H_
-#define HLOSCOPE_TEXTMATE_GRAMMAR_H_
+#ifndef HLOSCOPE_LSP_TEXTMATE_GRAMMAR_H_
+#define HLOSCOPE_LSP_TEXTMATE_GRAMMAR_H_
 
 #include <string>
 
@@ -16,4 +16,4 @@ std::string TextMateGrammar();
 
 }  // namespace hloscope
 
-#endif  // HLOSCOPE_TEXTMATE_GRAMMAR_H_
+#endif  // HLOSCOPE_LSP_TEXTMATE_GRAMMAR_H_

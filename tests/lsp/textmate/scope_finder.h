@@ -1,6 +1,6 @@
 // Scopes of a text under a TextMate grammar: the part of an editor's tokenizer that the tests need.
-#ifndef HLOSCOPE_TESTS_TEXTMATE_SCOPE_FINDER_H_
-#define HLOSCOPE_TESTS_TEXTMATE_SCOPE_FINDER_H_
+#ifndef HLOSCOPE_TESTS_LSP_TEXTMATE_SCOPE_FINDER_H_
+#define HLOSCOPE_TESTS_LSP_TEXTMATE_SCOPE_FINDER_H_
 
 #include <map>
 #include <memory>
@@ -42,4 +42,4 @@ class ScopeFinder {
 
 }  // namespace hloscope
 
-#endif  // HLOSCOPE_TESTS_TEXTMATE_SCOPE_FINDER_H_
+#endif  // HLOSCOPE_TESTS_LSP_TEXTMATE_SCOPE_FINDER_H_

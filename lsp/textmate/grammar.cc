@@ -1,4 +1,4 @@
-#include "textmate/grammar.h"
+#include "lsp/textmate/grammar.h"
 
 #include <algorithm>
 #include <set>

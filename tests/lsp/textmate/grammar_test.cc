@@ -1,5 +1,5 @@
 // The grammar for editors: it is JSON, its expressions compile, and texts get the scopes they should.
-#include "textmate/grammar.h"
+#include "lsp/textmate/grammar.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 #include "core/semantics/header_reader.h"
 #include "nlohmann/json.hpp"
 #include "tests/support/shared_files.h"
-#include "tests/textmate/scope_finder.h"
+#include "tests/lsp/textmate/scope_finder.h"
 
 namespace hloscope {
 namespace {

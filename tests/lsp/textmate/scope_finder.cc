@@ -1,4 +1,4 @@
-#include "tests/textmate/scope_finder.h"
+#include "tests/lsp/textmate/scope_finder.h"
 
 #include <algorithm>
 #include <cstddef>

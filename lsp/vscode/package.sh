@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# usage: package.sh BUILD_FOLDER
+# Packs the extension, with the programs of BUILD_FOLDER/bin and their resources, into BUILD_FOLDER/hloscope.vsix.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+build=$(cd "$1" && pwd)
+"$here/stage.sh" "$build"
+stage=$build/vscode
+
+mkdir -p "$stage/syntaxes"
+cp "$build/share/hloscope/hlo.tmLanguage.json" "$stage/syntaxes/"
+rm -rf "$stage/server"
+mkdir -p "$stage/server/bin"
+for program in hloscope hloscope-lsp hloscope-dap hloscope-gui hloscope-layout; do
+  if [ -x "$build/bin/$program" ]; then cp "$build/bin/$program" "$stage/server/bin/"; fi
+done
+cp -r "$here/../../resources" "$stage/server/resources"
+
+cd "$stage"
+node_modules/.bin/tsc --noEmit -p .
+node scripts/bundle.mjs
+# The programs are of this machine's kind, so the package is too.
+target=$(node -p '`${process.platform}-${process.arch}`')
+node_modules/.bin/vsce package --no-dependencies --allow-missing-repository --target "$target" --out "$build/hloscope.vsix.new"
+mv "$build/hloscope.vsix.new" "$build/hloscope.vsix"

@@ -1,0 +1,75 @@
+// Running a module: what `hloscope run` prints goes to an output channel.
+import * as vscode from 'vscode';
+import type { Programs } from '../programs/programs';
+import { failureOf, run, type Outcome } from '../programs/process';
+import { parseLeafShapes, type ArrayShape } from '../tensor/tensor';
+import { chosenDocument, savedInput, type ProgramInput } from '../text/documents';
+
+/** The options of `hloscope run` that the settings ask for. */
+export function runOptions(document: vscode.TextDocument): string[] {
+  const settings = vscode.workspace.getConfiguration('hloscope', document);
+  return [`--fill=${settings.get<string>('run.fill', 'random')}`, ...settings.get<string[]>('run.arguments', [])];
+}
+
+export class Runner implements vscode.Disposable {
+  private readonly channel = vscode.window.createOutputChannel('HLOscope run');
+
+  constructor(private readonly programs: Programs) {}
+
+  dispose(): void {
+    this.channel.dispose();
+  }
+
+  /** Evaluates the module and shows the summary of its results. */
+  async run(uri?: unknown): Promise<void> {
+    const document = await chosenDocument(uri);
+    if (document === undefined) return;
+    await this.evaluate(document, await savedInput(document), []);
+  }
+
+  /** Runs with more options; undefined if it failed, which the user has seen then. */
+  async evaluate(document: vscode.TextDocument, input: ProgramInput, more: string[]): Promise<Outcome | undefined> {
+    const program = await this.programs.require('hloscope');
+    if (program === undefined) return undefined;
+    const programArguments = ['run', input.argument, ...runOptions(document), ...more];
+    this.channel.clear();
+    this.channel.appendLine(`> hloscope ${programArguments.join(' ')}`);
+    this.channel.show(true);
+    const title = `Running ${vscode.workspace.asRelativePath(document.uri)}`;
+    const outcome = await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+      (_, token) => {
+        const abort = new AbortController();
+        token.onCancellationRequested(() => abort.abort());
+        return run(program, programArguments, {
+          input: input.input,
+          folder: input.folder,
+          signal: abort.signal,
+          onText: (text) => this.channel.append(text),
+        });
+      },
+    );
+    const problem = failureOf(outcome);
+    if (problem === undefined) {
+      this.channel.appendLine('> done');
+      return outcome;
+    }
+    this.channel.appendLine(`> ${problem}`);
+    if (problem !== 'cancelled') void vscode.window.showErrorMessage(`The run failed: ${problem}`);
+    return undefined;
+  }
+
+  /** The shapes of the leaves of the module's result; none if the graph cannot be read. */
+  async resultShapes(document: vscode.TextDocument): Promise<ArrayShape[]> {
+    const program = await this.programs.find('hloscope');
+    if (typeof program !== 'string') return [];
+    const outcome = await run(program, ['graph', '-', '--format=json'], { input: document.getText(), timeLimit: 30_000 });
+    if (failureOf(outcome) !== undefined) return [];
+    try {
+      const graph = JSON.parse(outcome.output.toString('utf8')) as { nodes: { root: boolean; shape: string }[] };
+      return parseLeafShapes(graph.nodes.find((node) => node.root)?.shape ?? '');
+    } catch {
+      return [];
+    }
+  }
+}

@@ -1,0 +1,32 @@
+// Launch configurations: what is left out is filled in from the open module and the settings.
+
+export interface LaunchConfiguration {
+  [key: string]: unknown;
+  type?: string;
+  name?: string;
+  request?: string;
+  program?: string;
+}
+
+export interface Defaults {
+  /** The open module, if there is one. */
+  program?: string;
+  fill: string;
+}
+
+/** A configuration that the debug adapter can start, or a sentence that says what is missing. */
+export function completeConfiguration(given: LaunchConfiguration, defaults: Defaults): LaunchConfiguration | string {
+  const result: LaunchConfiguration = { ...given };
+  result.type ||= 'hlo';
+  result.request ||= 'launch';
+  result.name ||= 'Debug HLO module';
+  if (result.request !== 'launch') return `HLO modules can be launched; "request": "${result.request}" is not known.`;
+  result.program ||= defaults.program;
+  if (typeof result.program !== 'string' || result.program === '') {
+    return 'Open an HLO module, or name one as "program" in the launch configuration.';
+  }
+  const hasParameters = result['arguments'] !== undefined || result['argumentsDirectory'] !== undefined;
+  if (result['fill'] === undefined && !hasParameters) result['fill'] = defaults.fill;
+  if (result['stopOnEntry'] === undefined) result['stopOnEntry'] = true;
+  return result;
+}

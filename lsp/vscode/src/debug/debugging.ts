@@ -1,0 +1,44 @@
+// The debug type `hlo`: configurations, and the adapter that runs them.
+import * as vscode from 'vscode';
+import type { Programs } from '../programs/programs';
+import { chosenDocument, savedInput } from '../text/documents';
+import { completeConfiguration } from './configuration';
+
+function defaultsFor(): { program?: string; fill: string } {
+  const active = vscode.window.activeTextEditor?.document;
+  const program = active?.languageId === 'hlo' && active.uri.scheme === 'file' ? active.uri.fsPath : undefined;
+  return { program, fill: vscode.workspace.getConfiguration('hloscope').get<string>('run.fill', 'random') };
+}
+
+export function registerDebugging(programs: Programs): vscode.Disposable {
+  return vscode.Disposable.from(
+    vscode.debug.registerDebugConfigurationProvider('hlo', {
+      resolveDebugConfiguration(_folder, configuration) {
+        const complete = completeConfiguration(configuration, defaultsFor());
+        if (typeof complete !== 'string') return complete as vscode.DebugConfiguration;
+        void vscode.window.showErrorMessage(complete);
+        return undefined;
+      },
+    }),
+    vscode.debug.registerDebugAdapterDescriptorFactory('hlo', {
+      async createDebugAdapterDescriptor() {
+        const program = await programs.require('hloscope-dap');
+        // Without an adapter the session ends; the message with the way out is already there.
+        return program === undefined ? null : new vscode.DebugAdapterExecutable(program, []);
+      },
+    }),
+  );
+}
+
+export async function debug(programs: Programs, uri?: unknown): Promise<void> {
+  const document = await chosenDocument(uri);
+  if (document === undefined) return;
+  if (document.uri.scheme !== 'file') {
+    void vscode.window.showInformationMessage('Save the module first: the debugger opens files.');
+    return;
+  }
+  if ((await programs.require('hloscope-dap')) === undefined) return;
+  const { argument } = await savedInput(document);
+  const configuration = { type: 'hlo', request: 'launch', name: 'Debug HLO module', program: argument };
+  await vscode.debug.startDebugging(vscode.workspace.getWorkspaceFolder(document.uri), configuration);
+}

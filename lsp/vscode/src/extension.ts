@@ -1,0 +1,67 @@
+// What VS Code calls: puts the parts together.
+import * as vscode from 'vscode';
+import { openInApp } from './commands/app';
+import { Pages } from './commands/explain';
+import { format } from './commands/format';
+import { registerLenses } from './commands/lenses';
+import { showReferences } from './commands/references';
+import { Runner } from './commands/run';
+import { debug, registerDebugging } from './debug/debugging';
+import { GraphPreview } from './graph/preview';
+import { Programs } from './programs/programs';
+import { Server } from './server/client';
+import { Status } from './server/status';
+import { TensorViews } from './tensor/views';
+import { detectDumps } from './text/documents';
+
+let server: Server | undefined;
+
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  const log = vscode.window.createOutputChannel('HLOscope', { log: true });
+  const programs = new Programs(context.extensionUri.fsPath, log);
+  const status = new Status();
+  const started = new Server(programs, status, log);
+  server = started;
+  const runner = new Runner(programs);
+  const pages = new Pages(programs);
+  const graph = new GraphPreview(context.extensionUri, started, programs);
+  const tensors = new TensorViews(context.extensionUri, runner);
+
+  const command = (name: string, run: (...given: never[]) => unknown): vscode.Disposable =>
+    vscode.commands.registerCommand(`hloscope.${name}`, run);
+  context.subscriptions.push(
+    log, programs, status, started, runner, pages, graph, tensors,
+    detectDumps(),
+    registerLenses(started),
+    registerDebugging(programs),
+    command('run', (uri?: unknown) => runner.run(uri)),
+    command('viewResults', (uri?: unknown) => tensors.viewResults(uri)),
+    command('debug', (uri?: unknown) => debug(programs, uri)),
+    command('format', () => format(started, programs)),
+    command('showGraph', (uri?: unknown) => graph.show(uri)),
+    command('openInApp', (uri?: unknown) => openInApp(programs, uri)),
+    command('explain', (subject?: unknown) => pages.explain(subject)),
+    command('viewTensor', (chosen?: unknown) => tensors.viewVariable(chosen)),
+    command('viewArrayFile', (uri?: unknown) => tensors.viewFile(uri)),
+    command('restartServer', () => started.restart()),
+    command('showOutput', () => log.show()),
+    command('showReferences', showReferences),
+  );
+
+  // A text file is not worth a server; the first module is.
+  const startFor = (document: vscode.TextDocument): boolean => document.languageId === 'hlo';
+  if (vscode.workspace.textDocuments.some(startFor)) {
+    await started.restart();
+    return;
+  }
+  const waiting = vscode.workspace.onDidOpenTextDocument((document) => {
+    if (!startFor(document)) return;
+    waiting.dispose();
+    void started.restart();
+  });
+  context.subscriptions.push(waiting);
+}
+
+export async function deactivate(): Promise<void> {
+  await server?.stop();
+}

@@ -1,0 +1,114 @@
+// The language client: starts, restarts and stops the server, and passes requests of HLOscope's own.
+import * as vscode from 'vscode';
+import { LanguageClient, State, TransportKind, type Executable } from 'vscode-languageclient/node';
+import type { Programs } from '../programs/programs';
+import { serverSettings } from './settings';
+import type { Status } from './status';
+
+const METHOD_NOT_FOUND = -32601;
+
+export class Server implements vscode.Disposable {
+  private client: LanguageClient | undefined;
+  private changing: Promise<void> = Promise.resolve();
+  private readonly unknownMethods = new Set<string>();
+  private readonly trace = vscode.window.createOutputChannel('HLOscope trace');
+  private readonly subscription: vscode.Disposable;
+
+  constructor(
+    private readonly programs: Programs,
+    private readonly status: Status,
+    private readonly log: vscode.LogOutputChannel,
+  ) {
+    this.subscription = vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration('hloscope.server')) void this.restart();
+      else if (change.affectsConfiguration('hloscope')) void this.sendSettings();
+    });
+  }
+
+  get capabilities() {
+    return this.client?.initializeResult?.capabilities;
+  }
+
+  /** Starts the server, or starts it anew. Calls one after the other do not overlap. */
+  restart(): Promise<void> {
+    this.changing = this.changing.then(() => this.startNow()).catch((error) => this.log.error(String(error)));
+    return this.changing;
+  }
+
+  /** The answer to a request that not every server knows; undefined if this one does not, or is not there. */
+  async ask<Answer>(method: string, params: unknown, token?: vscode.CancellationToken): Promise<Answer | undefined> {
+    if (this.client?.state !== State.Running || this.unknownMethods.has(method)) return undefined;
+    try {
+      return await this.client.sendRequest<Answer>(method, params, token);
+    } catch (error) {
+      if ((error as { code?: number }).code !== METHOD_NOT_FOUND) throw error;
+      this.unknownMethods.add(method);
+      return undefined;
+    }
+  }
+
+  async stop(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    if (client === undefined) return;
+    try {
+      await client.dispose(2000);
+    } catch (error) {
+      this.log.warn(`stopping the language server: ${String(error)}`);
+    }
+  }
+
+  dispose(): void {
+    this.subscription.dispose();
+    this.trace.dispose();
+    void this.stop();
+  }
+
+  private async startNow(): Promise<void> {
+    await this.stop();
+    this.unknownMethods.clear();
+    this.status.show('starting');
+    const found = await this.programs.find('hloscope-lsp');
+    if (typeof found !== 'string') {
+      this.status.show('missing', found.problem);
+      void this.programs.help('hloscope-lsp', found);
+      return;
+    }
+    const programArguments = vscode.workspace.getConfiguration('hloscope').get<string[]>('server.arguments', []);
+    const executable: Executable = { command: found, args: programArguments, transport: TransportKind.stdio };
+    const client = new LanguageClient('hloscope', 'HLOscope', executable, {
+      documentSelector: [
+        { language: 'hlo', scheme: 'file' },
+        { language: 'hlo', scheme: 'untitled' },
+      ],
+      initializationOptions: this.settings(),
+      outputChannel: this.log,
+      traceOutputChannel: this.trace,
+      markdown: { supportHtml: false },
+      synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher('**/*.hlo') },
+    });
+    client.onDidChangeState(({ newState }) => {
+      if (client !== this.client) return;
+      if (newState === State.Running) this.status.show('running', found);
+      if (newState === State.Starting) this.status.show('starting', found);
+      if (newState === State.Stopped) this.status.show('stopped', found);
+    });
+    this.client = client;
+    try {
+      await client.start();
+    } catch (error) {
+      this.status.show('stopped', String(error));
+      this.log.error(`the language server ${found} did not start: ${String(error)}`);
+    }
+  }
+
+  private settings(): Record<string, unknown> {
+    const configuration = vscode.workspace.getConfiguration('hloscope');
+    return serverSettings((key) => configuration.get(key));
+  }
+
+  private async sendSettings(): Promise<void> {
+    if (this.client?.state !== State.Running) return;
+    await this.client.sendNotification('workspace/didChangeConfiguration', { settings: { hloscope: this.settings() } });
+  }
+}

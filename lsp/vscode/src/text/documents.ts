@@ -1,0 +1,46 @@
+// Documents of the editor: their lines, which of them are HLO, and where programs find them.
+import * as vscode from 'vscode';
+import { startsWithModule } from './detection';
+import type { Lines } from './lines';
+
+export function linesOfDocument(document: vscode.TextDocument): Lines {
+  return { lineCount: document.lineCount, lineAt: (line) => document.lineAt(line).text };
+}
+
+/** Gives text files that start with a module the language of modules, now and when they are opened. */
+export function detectDumps(): vscode.Disposable {
+  const look = (document: vscode.TextDocument): void => {
+    if (document.languageId !== 'plaintext' || !document.uri.path.endsWith('.txt')) return;
+    if (!vscode.workspace.getConfiguration('hloscope', document).get<boolean>('detectTextDumps', true)) return;
+    if (startsWithModule(linesOfDocument(document))) void vscode.languages.setTextDocumentLanguage(document, 'hlo');
+  };
+  vscode.workspace.textDocuments.forEach(look);
+  return vscode.workspace.onDidOpenTextDocument(look);
+}
+
+/** The document that commands without an argument work on; tells the user if there is none. */
+export async function chosenDocument(uri?: unknown): Promise<vscode.TextDocument | undefined> {
+  if (uri instanceof vscode.Uri) return vscode.workspace.openTextDocument(uri);
+  if (typeof uri === 'string') return vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
+  const active = vscode.window.activeTextEditor?.document;
+  if (active?.languageId === 'hlo') return active;
+  const visible = vscode.window.visibleTextEditors.find((editor) => editor.document.languageId === 'hlo');
+  if (visible !== undefined) return visible.document;
+  void vscode.window.showInformationMessage('Open an HLO module first.');
+  return undefined;
+}
+
+/** How a program reads what the editor shows: by name, or through its input if it was never saved. */
+export interface ProgramInput {
+  argument: string;
+  input?: string;
+  folder?: string;
+}
+
+/** Saves changes if there is a file; asks nothing. */
+export async function savedInput(document: vscode.TextDocument): Promise<ProgramInput> {
+  if (document.uri.scheme !== 'file') return { argument: '-', input: document.getText() };
+  if (document.isDirty) await document.save();
+  const folder = vscode.workspace.getWorkspaceFolder(document.uri)?.uri.fsPath;
+  return { argument: document.uri.fsPath, folder };
+}

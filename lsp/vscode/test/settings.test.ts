@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { completeConfiguration } from '../src/debug/configuration';
+import { serverSettings } from '../src/server/settings';
+import { heatColour } from '../src/webview/colours';
+import { share, short } from '../src/webview/numbers';
+
+test('the server gets nested settings, without those that are not set', () => {
+  const values: Record<string, unknown> = { layoutSensitive: true, 'inlayHints.bytes': true, 'inlayHints.operandNames': false };
+  assert.deepEqual(serverSettings((key) => values[key]), {
+    layoutSensitive: true, inlayHints: { bytes: true, operandNames: false },
+  });
+});
+
+test('launch configurations are completed', () => {
+  assert.deepEqual(completeConfiguration({}, { program: '/m.hlo', fill: 'random' }), {
+    type: 'hlo', request: 'launch', name: 'Debug HLO module', program: '/m.hlo', fill: 'random', stopOnEntry: true,
+  });
+  const given = completeConfiguration({ program: '/a.hlo', argumentsDirectory: '/in', stopOnEntry: false }, { fill: 'random' });
+  assert.ok(typeof given !== 'string');
+  assert.equal(given['fill'], undefined);
+  assert.equal(given['stopOnEntry'], false);
+});
+
+test('launch configurations that cannot work are explained', () => {
+  assert.match(completeConfiguration({}, { fill: 'zeros' }) as string, /Open an HLO module/);
+  assert.match(completeConfiguration({ request: 'attach', program: 'x' }, { fill: 'zeros' }) as string, /attach/);
+});
+
+test('numbers are short', () => {
+  assert.deepEqual([short(1 / 3), short(1e20), short(undefined), short(NaN)], ['0.333333', '100000000000000000000', '\u2013', 'nan']);
+  assert.deepEqual([share(0, 10), share(1, 3)], ['0', '1 (33.3 %)']);
+});
+
+test('colours run from one end of the scale to the other', () => {
+  assert.deepEqual(heatColour(-1), [68, 1, 84]);
+  assert.deepEqual(heatColour(1), [253, 231, 37]);
+  assert.deepEqual(heatColour(0.5), [38, 130, 142]);
+});

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# usage: install_code_server.sh FOLDER
+# Installs code-server (the workbench of VS Code behind a web server) and playwright-core from npm into FOLDER. Nothing is
+# downloaded but packages: what their install scripts would fetch from elsewhere is built here, taken from Debian, or not
+# needed by tests. Does nothing if FOLDER is complete.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+mkdir -p "$1"
+folder=$(cd "$1" && pwd)
+done_mark=$folder/.complete
+
+if [ -f "$done_mark" ] && cmp -s "$here/package.json" "$done_mark"; then exit 0; fi
+rm -f "$done_mark"
+cp "$here/package.json" "$folder/package.json"
+# A registry that does not answer is given up soon.
+npm=(npm --fetch-retries=1 --fetch-timeout=60000 --no-audit --no-fund --no-package-lock --no-update-notifier --loglevel=error)
+
+cd "$folder"
+"${npm[@]}" install --ignore-scripts
+vscode=$folder/node_modules/code-server/lib/vscode
+
+# The command line does not start without argon2. Its headers: those beside the system's node, if they are there.
+headers=$(dirname "$(dirname "$(readlink -f "$(command -v node)")")")
+if [ -f "$headers/include/node/node_api.h" ]; then export npm_config_nodedir=$headers; fi
+"${npm[@]}" rebuild argon2 --build-from-source
+
+# Dependencies of the workbench's server. Its optional native modules (terminals, file watching, logs) are left out.
+(cd "$vscode" && "${npm[@]}" install --ignore-scripts --omit=dev)
+mkdir -p "$vscode/node_modules/@vscode/ripgrep/bin"
+if command -v rg >/dev/null; then ln -sf "$(command -v rg)" "$vscode/node_modules/@vscode/ripgrep/bin/rg"; fi
+ln -sfn node_modules "$vscode/node_modules.asar"
+
+"$folder/node_modules/.bin/code-server" --version >/dev/null
+cp "$here/package.json" "$done_mark"
