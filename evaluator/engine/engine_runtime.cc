@@ -116,6 +116,11 @@ void EngineRuntime::CountStep(InstructionId id) {
   if (!statistics_.empty()) ++statistics_[id.index()].runs;
 }
 
+void EngineRuntime::CountSteps(int64_t steps) {
+  executed_count_ += steps;
+  shared_->executed_count += steps;
+}
+
 absl::StatusOr<Value> EngineRuntime::Evaluate(InstructionId id, absl::Span<const Value> operands,
                                               absl::Span<const Frame> frames) {
   const bool measure = !statistics_.empty();

@@ -80,6 +80,8 @@ class EngineRuntime final : public KernelRuntime {
   absl::Status CheckLimits() const;
   // Counts one executed instruction.
   void CountStep(InstructionId id);
+  // Counts instructions that were executed without statistics.
+  void CountSteps(int64_t steps);
   int64_t executed_count() const { return executed_count_; }
   // Error ResourceExhausted if a while has begun more iterations than the step limit allows steps.
   absl::Status CheckIterations(int64_t iterations) const;
@@ -87,6 +89,18 @@ class EngineRuntime final : public KernelRuntime {
   // Executes the kernel of an instruction and checks its result against the declared shape; keeps statistics and looks
   // for non-finite values as the options ask.
   absl::StatusOr<Value> Evaluate(InstructionId id, absl::Span<const Value> operands, absl::Span<const Frame> frames);
+
+  // What `compute` returns, a StatusOr<Tensor>; keeps statistics of it.
+  template <typename Compute>
+  absl::StatusOr<Tensor> Measure(InstructionId id, Compute&& compute) {
+    if (statistics_.empty()) return compute();
+    const Clock::time_point start = Clock::now();
+    absl::StatusOr<Tensor> result = compute();
+    Session::InstructionStatistics& statistics = statistics_[id.index()];
+    statistics.seconds += std::chrono::duration<double>(Clock::now() - start).count();
+    if (result.ok()) statistics.output_bytes += result->byte_size();
+    return result;
+  }
 
   absl::Span<const Session::InstructionStatistics> statistics() const { return statistics_; }
   const std::optional<NonFiniteReport>& non_finite() const { return non_finite_; }

@@ -163,6 +163,8 @@ absl::Status FrameStack::Open(FrameKind kind, InstructionId caller, ComputationI
   State& opened = state();
   opened.schedule = *schedule;
   opened.next = 0;
+  opened.groups = nullptr;
+  opened.deferred.clear();
   opened.values.resize(source.instructions.size());
   opened.remaining_uses.assign(opened.schedule->uses.begin(), opened.schedule->uses.end());
 
@@ -258,25 +260,32 @@ absl::Status FrameStack::Advance() {
   if (absl::Status status = runtime_.CheckLimits(); !status.ok()) return status;
   const InstructionId id = current();
   absl::Status status;
+  bool done = false;
+  if (quietness_ != Quietness::kNone) {
+    absl::StatusOr<bool> quietly = ExecuteQuietly(id);
+    if (!quietly.ok()) return quietly.status();
+    done = *quietly;
+  }
+  if (!done) status = Execute(id);
+  if (status.ok()) status = Settle();
+  if (status.ok()) ++position_;
+  return status;
+}
+
+absl::Status FrameStack::Execute(InstructionId id) {
   switch (runtime_.module().opcode(id)) {
     case Opcode::kCall:
     case Opcode::kFusion:
     case Opcode::kWhile:
     case Opcode::kConditional:
-      status = Enter(id);
-      break;
+      return Enter(id);
     case Opcode::kAsyncStart:
     case Opcode::kAsyncUpdate:
     case Opcode::kAsyncDone:
-      status = ExecuteAsync(id);
-      break;
+      return ExecuteAsync(id);
     default:
-      status = ExecuteKernel(id);
-      break;
+      return ExecuteKernel(id);
   }
-  if (status.ok()) status = Settle();
-  if (status.ok()) ++position_;
-  return status;
 }
 
 absl::Status FrameStack::Enter(InstructionId id) {
@@ -395,7 +404,7 @@ absl::Status FrameStack::ExecuteKernel(InstructionId id) {
 absl::Status FrameStack::Complete(Value value) {
   State& completing = state();
   const InstructionId id = frames_.back().current;
-  ReleaseOperands(id);
+  ReleaseOperands(completing, id);
   if (observer_ != nullptr && observer_->OnComplete(frames_, id, value)) stop_requested_ = true;
   const uint32_t index = runtime_.schedules().LocalIndex(id);
   if (keep_values_ || completing.remaining_uses[index] > 0) completing.values[index] = std::move(value);
@@ -413,8 +422,7 @@ std::vector<Value> FrameStack::OperandValues(InstructionId id) {
   return values;
 }
 
-void FrameStack::ReleaseOperands(InstructionId id) {
-  State& releasing = state();
+void FrameStack::ReleaseOperands(State& releasing, InstructionId id) {
   for (InstructionId operand : runtime_.module().operands(id)) {
     const uint32_t index = runtime_.schedules().LocalIndex(operand);
     if (--releasing.remaining_uses[index] == 0 && !keep_values_) releasing.values[index] = Value();

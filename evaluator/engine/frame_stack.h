@@ -3,12 +3,17 @@
 #define HLOSCOPE_EVALUATOR_ENGINE_FRAME_STACK_H_
 
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "evaluator/engine/elementwise_groups.h"
 #include "evaluator/engine/engine_runtime.h"
+#include "evaluator/engine/scalar_loop.h"
 
 namespace hloscope {
 
@@ -59,12 +64,22 @@ class FrameStack {
   absl::Status Skip(Value value);
   void DropUnneeded();
   void set_observer(ExecutionObserver* observer) { observer_ = observer; }
+  bool has_observer() const { return observer_ != nullptr; }
   // Whether the observer asked to stop since the last call.
   bool TakeStopRequest() { return std::exchange(stop_requested_, false); }
 
   // Values are kept until their frame ends, or dropped after their last use.
   void set_keep_values(bool keep) { keep_values_ = keep; }
   bool keep_values() const { return keep_values_; }
+
+  // Quiet: nobody looks at single instructions, so elementwise ones may be executed together and loops over scalars as
+  // a whole; `single`: without putting any together. Positions, counts and results are those of a run that is not
+  // quiet. Requires that values are not kept.
+  enum class Quietness : uint8_t { kNone, kSingle, kFull };
+  void set_quietness(Quietness quietness);
+  // Computes what instructions that were put together left open, so that the frames can be looked at and stepped. After
+  // an error it can be called again.
+  absl::Status EndQuietness();
 
   // The instruction that Start or Advance failed at, if it is not `current`: a constant.
   InstructionId failed_instruction() const { return failed_instruction_; }
@@ -77,6 +92,9 @@ class FrameStack {
     std::vector<Value> values;             // by local index
     std::vector<uint32_t> remaining_uses;  // by local index
     Value loop_state;                      // of the while that is `current`, between its frames
+    // Of a quiet run: the groups of the computation once they were asked for, and members whose root was not reached.
+    const ElementwiseGroups* groups = nullptr;
+    std::vector<InstructionId> deferred;
   };
 
   absl::Status Open(FrameKind kind, InstructionId caller, ComputationId computation, std::vector<Value> arguments,
@@ -86,11 +104,18 @@ class FrameStack {
   // The innermost frame returned `result` to the instruction that is now `current`.
   absl::Status Return(const Frame& callee, bool callee_has_side_effects, Value result);
   absl::Status ReturnFromBody(const Frame& callee, bool callee_has_side_effects, Value result);
+  absl::Status Execute(InstructionId id);
   absl::Status Enter(InstructionId id);
   absl::Status EnterConditional(InstructionId id);
   absl::Status ExecuteAsync(InstructionId id);
   absl::Status StartWrappedCollective(InstructionId id, ComputationId wrapped, const std::vector<Value>& operands);
   absl::Status ExecuteKernel(InstructionId id);
+  // Executes `id` as part of a group or a loop; false if it is to be executed as usual.
+  absl::StatusOr<bool> ExecuteQuietly(InstructionId id);
+  absl::Status ExecuteGroup(const ElementwiseGroup& group);
+  absl::StatusOr<bool> ExecuteLoop(InstructionId id);
+  const ElementwiseGroups& GroupsOf(State& state);
+  absl::Status ComputeDeferred(State& state);
   // Drops what no later step of the state needs. Requires remaining_uses.
   static void DropUnneeded(State& state);
   // Stores the value of `current` and goes on to the next step.
@@ -99,7 +124,7 @@ class FrameStack {
   State& state() { return states_[frames_.size() - 1]; }
   std::vector<Value> OperandValues(InstructionId id);
   // Counts one use of each operand of `id` as done.
-  void ReleaseOperands(InstructionId id);
+  void ReleaseOperands(State& releasing, InstructionId id);
 
   EngineRuntime& runtime_;
   std::vector<Frame> frames_;
@@ -108,6 +133,10 @@ class FrameStack {
   Value result_;
   bool finished_ = false;
   bool keep_values_ = true;
+  Quietness quietness_ = Quietness::kNone, groups_are_for_ = Quietness::kNone;
+  // Made when first asked for; they stay for the next run.
+  absl::flat_hash_map<const ComputationSchedule*, std::unique_ptr<const ElementwiseGroups>> groups_;
+  absl::flat_hash_map<InstructionId, std::unique_ptr<ScalarLoop>> loops_;  // null: not a loop over scalars
   int64_t position_ = 0;
   int64_t opened_count_ = 0;  // frames
   ExecutionObserver* observer_ = nullptr;

@@ -37,14 +37,60 @@ absl::Status ScalarCompiler::Compile(ComputationId computation) {
   }
   absl::StatusOr<Symbol> root = Inline(computation, arguments, 0);
   if (!root.ok()) return root.status();
-  AppendOutputs(*root);
+  Finish(*root);
+  return absl::OkStatus();
+}
+
+absl::Status ScalarCompiler::CompileGroup(absl::Span<const InstructionId> instructions,
+                                          absl::Span<const InstructionId> inputs) {
+  lane_dimensions_ = module_.shape(instructions.back()).dimensions();
+  absl::flat_hash_map<InstructionId, Symbol> symbols;
+  for (size_t k = 0; k < inputs.size(); ++k) {
+    symbols.emplace(inputs[k], Symbol{false, {Source::Kind::kInput, static_cast<uint32_t>(k)}, {}});
+  }
+  for (InstructionId instruction : instructions) {
+    std::vector<Symbol> operands;
+    for (InstructionId operand : module_.operands(instruction)) {
+      const auto found = symbols.find(operand);
+      if (found == symbols.end()) return absl::UnimplementedError("an operand is not defined before its use");
+      operands.push_back(found->second);
+    }
+    absl::StatusOr<Symbol> symbol = Translate(instruction, operands, {}, 0);
+    if (!symbol.ok()) return symbol.status();
+    symbols.insert_or_assign(instruction, *std::move(symbol));
+  }
+  const Symbol& root = symbols.at(instructions.back());
+  if (root.is_tuple) return absl::UnimplementedError("the result is a tuple");
+  Finish(root);
+  return absl::OkStatus();
+}
+
+absl::Status ScalarCompiler::CompileOnTuple(ComputationId computation) {
+  Symbol argument;
+  argument.is_tuple = module_.shape(module_.computation(computation).parameters[0]).IsTuple();
+  argument.scalar = {Source::Kind::kInput, 0};
+  for (uint32_t k = 0; argument.is_tuple && k < program_.input_types_.size(); ++k) {
+    argument.elements.push_back({false, {Source::Kind::kInput, k}, {}});
+  }
+  absl::StatusOr<Symbol> root = Inline(computation, absl::MakeConstSpan(&argument, 1), 0);
+  if (!root.ok()) return root.status();
+  Finish(*root);
+  return absl::OkStatus();
+}
+
+bool ScalarCompiler::IsLanes(const Shape& shape) const {
+  if (shape.IsScalar()) return true;
+  return !lane_dimensions_.empty() && shape.IsArray() && shape.dimensions() == lane_dimensions_;
+}
+
+void ScalarCompiler::Finish(const Symbol& root) {
+  AppendOutputs(root);
   DropUnusedSteps();
   AllocateRegisters();
   for (const ScalarProgram::Step& step : program_.steps_) {
     program_.nanoseconds_per_lane_ += step.function.nanoseconds_per_lane();
   }
   program_.nanoseconds_per_lane_ = std::max(program_.nanoseconds_per_lane_, 0.25);
-  return absl::OkStatus();
 }
 
 absl::StatusOr<ScalarCompiler::Symbol> ScalarCompiler::Inline(ComputationId id, absl::Span<const Symbol> arguments,
@@ -100,14 +146,19 @@ absl::StatusOr<ScalarCompiler::Symbol> ScalarCompiler::Translate(InstructionId i
   if (IsIdentity(opcode) && operands.size() == 1) {
     const Shape& from = module_.shape(module_.operand(id, 0));
     const Shape& to = module_.shape(id);
-    if (from.IsScalar() && to.IsScalar() && from.element_type() == to.element_type()) return operands[0];
+    const bool both_scalars = from.IsScalar() && to.IsScalar();
+    // One element for all lanes, or each lane's own. Only lanes keep their place when their order changes nothing.
+    const bool same_lanes = IsLanes(from) && IsLanes(to) && !both_scalars && opcode != Opcode::kTranspose &&
+                            (from.IsScalar() ? opcode == Opcode::kBroadcast : from.dimensions() == to.dimensions()) &&
+                            (from.IsScalar() || opcode != Opcode::kBroadcast);
+    if ((both_scalars || same_lanes) && from.element_type() == to.element_type()) return operands[0];
   }
   return TranslateStep(id, operands);
 }
 
 absl::StatusOr<ScalarCompiler::Symbol> ScalarCompiler::TranslateStep(InstructionId id,
                                                                      absl::Span<const Symbol> operands) {
-  const bool scalars = module_.shape(id).IsScalar() &&
+  const bool scalars = IsLanes(module_.shape(id)) &&
                        std::none_of(operands.begin(), operands.end(), [](const Symbol& s) { return s.is_tuple; });
   if (!scalars || operands.size() > LaneFunction::kMaxOperands || !LaneFunction::Handles(module_, id)) {
     return absl::UnimplementedError(absl::StrCat(OpcodeName(module_.opcode(id)), " cannot run in lanes"));

@@ -19,6 +19,9 @@ class ScalarCompiler {
   // Fills the program's constants, steps, outputs and registers. Errors: Unimplemented if an instruction cannot run in
   // lanes; FailedPrecondition if a constant is elided.
   absl::Status Compile(ComputationId computation);
+  // See ScalarProgram.
+  absl::Status CompileGroup(absl::Span<const InstructionId> instructions, absl::Span<const InstructionId> inputs);
+  absl::Status CompileOnTuple(ComputationId computation);
 
  private:
   using Source = ScalarProgram::Source;
@@ -29,6 +32,9 @@ class ScalarCompiler {
     std::vector<Symbol> elements;
   };
 
+  // True if a value of that shape has one element for each lane, or one for all.
+  bool IsLanes(const Shape& shape) const;
+  void Finish(const Symbol& root);
   absl::StatusOr<Symbol> Inline(ComputationId computation, absl::Span<const Symbol> arguments, int depth);
   absl::StatusOr<Symbol> Translate(InstructionId id, absl::Span<const Symbol> operands,
                                    absl::Span<const Symbol> arguments, int depth);
@@ -41,6 +47,7 @@ class ScalarCompiler {
 
   const Module& module_;
   ScalarProgram& program_;
+  absl::Span<const int64_t> lane_dimensions_;  // of a group: arrays of these dimensions have an element for each lane
 };
 
 }  // namespace hloscope

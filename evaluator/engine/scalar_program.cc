@@ -72,6 +72,35 @@ absl::StatusOr<std::unique_ptr<ScalarProgram>> ScalarProgram::Compile(const Modu
   return program;
 }
 
+absl::StatusOr<std::unique_ptr<ScalarProgram>> ScalarProgram::CompileGroup(const Module& module,
+                                                                           absl::Span<const InstructionId> instructions,
+                                                                           absl::Span<const InstructionId> inputs) {
+  const InstructionId root = instructions.back();
+  std::unique_ptr<ScalarProgram> program(new ScalarProgram(module, module.instruction(root).computation));
+  for (InstructionId input : inputs) program->input_types_.push_back(module.shape(input).element_type());
+  program->output_types_.push_back(module.shape(root).element_type());
+  ScalarCompiler compiler(module, *program);
+  if (absl::Status status = compiler.CompileGroup(instructions, inputs); !status.ok()) return status;
+  program->is_compiled_ = true;
+  return program;
+}
+
+absl::StatusOr<std::unique_ptr<ScalarProgram>> ScalarProgram::CompileOnTuple(const Module& module,
+                                                                             ComputationId computation) {
+  const Computation& source = module.computation(computation);
+  if (!source.root.has_value() || source.parameters.size() != 1 || !source.parameters[0].has_value() ||
+      !IsScalarLike(module.shape(source.parameters[0])) || !IsScalarLike(module.shape(source.root))) {
+    return absl::UnimplementedError("the computation does not take and return scalars");
+  }
+  std::unique_ptr<ScalarProgram> program(new ScalarProgram(module, computation));
+  AppendScalarTypes(module.shape(source.parameters[0]), &program->input_types_);
+  AppendScalarTypes(module.shape(source.root), &program->output_types_);
+  ScalarCompiler compiler(module, *program);
+  if (absl::Status status = compiler.CompileOnTuple(computation); !status.ok()) return status;
+  program->is_compiled_ = true;
+  return program;
+}
+
 absl::Status ScalarProgram::Run(absl::Span<const LaneOperand> inputs, absl::Span<uint8_t* const> outputs, int64_t count,
                                 KernelRuntime& runtime) const {
   if (!is_compiled_) return RunThroughRuntime(inputs, outputs, count, runtime);

@@ -28,6 +28,16 @@ class ScalarProgram {
   // Unimplemented, naming computation and reason, if a parameter or a result is not a scalar; FailedPrecondition if a
   // constant's value is elided.
   static absl::StatusOr<std::unique_ptr<ScalarProgram>> Compile(const Module& module, ComputationId computation);
+  // Some elementwise instructions of one computation, for arrays of the dimensions of the last one, which is the
+  // output: an element of each input, an array of these dimensions or a scalar, gives an element of the output.
+  // `instructions` stand in an order in which they can be executed; calls of elementwise computations may be among
+  // them. Always compiled. Errors: Unimplemented, FailedPrecondition.
+  static absl::StatusOr<std::unique_ptr<ScalarProgram>> CompileGroup(const Module& module,
+                                                                     absl::Span<const InstructionId> instructions,
+                                                                     absl::Span<const InstructionId> inputs);
+  // A computation with one parameter, a tuple of scalars (or a scalar), whose leaves are the inputs; the leaves of its
+  // result are the outputs. Always compiled. Errors: Unimplemented, FailedPrecondition.
+  static absl::StatusOr<std::unique_ptr<ScalarProgram>> CompileOnTuple(const Module& module, ComputationId computation);
 
   size_t input_count() const { return input_types_.size(); }
   ElementType input_type(size_t k) const { return input_types_[k]; }
@@ -50,6 +60,7 @@ class ScalarProgram {
 
  private:
   friend class ScalarCompiler;
+  friend class ScalarLoop;
 
   // Where an operand or a result is found.
   struct Source {

@@ -103,7 +103,21 @@ class SessionImplementation final : public Session {
   absl::Status SetArgument(int64_t number, Value value) override;
 
   StopReason Run() override {
-    return Command([this](bool) { return Continue([](InstructionId) { return false; }); });
+    return Command([this](bool) {
+      stack_.set_quietness(QuietnessOfRun());
+      StopReason reason = Continue([](InstructionId) { return false; });
+      if (reason == StopReason::kFinished || reason == StopReason::kFailed) {
+        stack_.set_quietness(FrameStack::Quietness::kNone);
+        return reason;
+      }
+      // A pause must not stop what makes the run fit to be looked at.
+      absl::Status status;
+      do {
+        runtime_.ClearPause();
+        status = stack_.EndQuietness();
+      } while (absl::IsCancelled(status) && runtime_.pause_requested() && !runtime_.cancel_requested());
+      return status.ok() ? reason : Finish(std::move(status), reason);
+    });
   }
   StopReason StepOver() override {
     return Command([this](bool) { return StepOverCurrent(); });
@@ -179,6 +193,8 @@ class SessionImplementation final : public Session {
   template <typename Arrived>
   StopReason Continue(Arrived&& arrived);
   StopReason StepOverCurrent();
+  // How much of a run to the end nobody can see.
+  FrameStack::Quietness QuietnessOfRun() const;
   // What a status of the stack means for a command that would otherwise stop for `otherwise`.
   StopReason Finish(absl::Status status, StopReason otherwise);
   StopReason Fail(const absl::Status& status);
@@ -287,6 +303,15 @@ StopReason SessionImplementation::Command(Body&& body) {
   runtime_.StopClock();
   runtime_.ClearPause();
   return stop_reason_;
+}
+
+FrameStack::Quietness SessionImplementation::QuietnessOfRun() const {
+  const SessionOptions& options = runtime_.options();
+  const bool watched = stack_.keep_values() || stack_.has_observer() || !breakpoints_.empty() ||
+                       options.find_non_finite || options.stop_at_non_finite || options.step_limit > 0 ||
+                       options.run_dead_instructions;
+  if (watched) return FrameStack::Quietness::kNone;
+  return options.collect_statistics ? FrameStack::Quietness::kSingle : FrameStack::Quietness::kFull;
 }
 
 template <typename Arrived>

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "evaluator/kernels/lane_source.h"
 #include "evaluator/kernels/parallel_loop.h"
 #include "evaluator/kernels/strided_iteration.h"
 
@@ -21,58 +22,9 @@ constexpr int64_t kMaxElementBytes = 16;
 constexpr int64_t kLongRow = 64;
 constexpr double kGatherNanoseconds = 1;
 
-template <typename T>
-void GatherRow(const uint8_t* from, int64_t stride, uint8_t* to, int64_t count) {
-  const T* x = reinterpret_cast<const T*>(from);
-  T* y = reinterpret_cast<T*>(to);
-  for (int64_t i = 0; i < count; ++i) y[i] = x[i * stride];
-}
-
-// Copies `count` elements, `stride` elements apart, densely.
-void GatherRow(const uint8_t* from, int64_t stride, uint8_t* to, int64_t count, int64_t element_bytes) {
-  struct Pair {
-    uint64_t low, high;
-  };
-  if (stride == 1) {
-    std::memcpy(to, from, static_cast<size_t>(count * element_bytes));
-    return;
-  }
-  switch (element_bytes) {
-    case 1:
-      return GatherRow<uint8_t>(from, stride, to, count);
-    case 2:
-      return GatherRow<uint16_t>(from, stride, to, count);
-    case 4:
-      return GatherRow<uint32_t>(from, stride, to, count);
-    case 8:
-      return GatherRow<uint64_t>(from, stride, to, count);
-    case 16:
-      return GatherRow<Pair>(from, stride, to, count);
-    default:
-      return;
-  }
-}
-
-// One operand as the loops see it.
-struct Source {
-  const uint8_t* data;
-  int64_t element_bytes;
-  StridedPlan<1> plan;      // of this operand alone
-  bool is_uniform = false;  // one element serves all
-  bool is_dense = false;    // dense row-major
-
-  // Elements [begin, begin + count) densely in `buffer`.
-  void Gather(int64_t begin, int64_t count, uint8_t* buffer) const {
-    ForEachRow(plan, begin, begin + count, [&](const std::array<int64_t, 1>& offsets, int64_t row_count) {
-      GatherRow(data + offsets[0] * element_bytes, plan.row_stride(0), buffer, row_count, element_bytes);
-      buffer += row_count * element_bytes;
-    });
-  }
-};
-
 struct ArrayLoop {
   const LaneFunction& function;
-  std::array<Source, kMaxOperands> sources;
+  std::array<LaneSource, kMaxOperands> sources;
   StridedPlan<kMaxOperands> rows;  // of all operands together
   uint8_t* result;
   int64_t result_bytes;
@@ -82,7 +34,7 @@ struct ArrayLoop {
   void RunDense(int64_t begin, int64_t end) const {
     std::array<LaneOperand, kMaxOperands> lanes{};
     for (size_t k = 0; k < operand_count; ++k) {
-      const Source& source = sources[k];
+      const LaneSource& source = sources[k];
       lanes[k] = {source.is_uniform ? source.data : source.data + begin * source.element_bytes, source.is_uniform};
     }
     function(lanes.data(), result + begin * result_bytes, end - begin);
@@ -104,7 +56,7 @@ struct ArrayLoop {
           const int64_t bytes = sources[k].element_bytes;
           const uint8_t* data = sources[k].data + (offsets[k] + first * stride) * bytes;
           if (!ReadsInPlace(k)) {
-            GatherRow(data, stride, buffers[k], count, bytes);
+            GatherStrided(data, stride, buffers[k], count, bytes);
             data = buffers[k];
           }
           lanes[k] = {data, stride == 0};
@@ -122,7 +74,7 @@ struct ArrayLoop {
       const int64_t count = std::min(kGatherLanes, end - first);
       std::array<LaneOperand, kMaxOperands> lanes{};
       for (size_t k = 0; k < operand_count; ++k) {
-        const Source& source = sources[k];
+        const LaneSource& source = sources[k];
         if (source.is_uniform) {
           lanes[k] = {source.data, true};
         } else if (source.is_dense) {
@@ -203,13 +155,7 @@ absl::StatusOr<Tensor> ApplyToArrays(const LaneFunction& function, absl::Span<co
     double nanoseconds = function.nanoseconds_per_lane();
     bool all_dense = true;
     for (size_t k = 0; k < operands.size(); ++k) {
-      Source& source = loop.sources[k];
-      source.data = operands[k]->data();
-      source.element_bytes = operands[k]->element_bytes();
-      source.plan = CollapseDimensions<1>(computed, {absl::MakeConstSpan(strides[k])});
-      const bool is_one_row = source.plan.dimensions.size() == 1;
-      source.is_uniform = is_one_row && (source.plan.row_stride(0) == 0 || source.plan.row_size() == 1);
-      source.is_dense = is_one_row && source.plan.row_stride(0) == 1;
+      const LaneSource& source = loop.sources[k] = LaneSource(*operands[k], computed, strides[k]);
       if (!source.is_uniform && !source.is_dense) {
         all_dense = false;
         nanoseconds += kGatherNanoseconds;

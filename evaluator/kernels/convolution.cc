@@ -85,7 +85,7 @@ absl::StatusOr<Tensor> Arranged(const Tensor& operand, const DimensionVector& or
     if (!converted.ok()) return converted;
     arranged = *std::move(converted);
   }
-  return arranged.Contiguous();
+  return DenseElements(arranged, runtime);
 }
 
 // D4: integer results of 8 to 64 bits saturate.

@@ -42,7 +42,7 @@ absl::StatusOr<Tensor> Broadcast(const KernelContext& context) {
 // 1.2: the same row-major sequence of elements.
 absl::StatusOr<Tensor> Reshape(const KernelContext& context) {
   const Tensor& x = context.tensor(0);
-  if (x.dynamic_sizes().empty()) return x.Reshape(context.shape().dimensions());
+  if (x.dynamic_sizes().empty()) return ReshapeElements(x, context.shape().dimensions(), context.runtime);
   const Tensor valid = ValidRegion(x);
   absl::StatusOr<DimensionVector> sizes = ReshapedDynamicSizes(x.dimensions(), valid.dimensions(), context.shape());
   if (!sizes.ok()) return sizes.status();
@@ -162,10 +162,19 @@ absl::StatusOr<Tensor> DynamicSlice(const KernelContext& context) {
   return x.View(sizes, x.strides(), is_empty ? 0 : OffsetOf(starts, x.strides()));
 }
 
+absl::StatusOr<Tensor> FreshCopy(const Tensor& x, KernelRuntime& runtime) {
+  absl::StatusOr<Tensor> copy = Tensor::Allocate(x.element_type(), x.dimensions());
+  if (!copy.ok()) return copy;
+  absl::Status status = CopyElements(x, copy->mutable_data(), copy->strides(), runtime);
+  if (!status.ok()) return status;
+  return copy;
+}
+
 // 1.9: r = x but for r[s + j] = u[j]. A full-size update decides the run-time size of a dynamic dimension.
 absl::StatusOr<Tensor> DynamicUpdateSlice(const KernelContext& context) {
   const Tensor& operand = context.tensor(0);
   const Tensor& full_update = context.tensor(1);
+  const bool is_only_holder = !operand.SharesBuffer();
   Tensor x = ValidRegion(operand);
   absl::StatusOr<Tensor> update = ConvertElements(ValidRegion(full_update), x.element_type(), context.runtime);
   if (!update.ok()) return update;
@@ -179,9 +188,13 @@ absl::StatusOr<Tensor> DynamicUpdateSlice(const KernelContext& context) {
     }
   }
   x = (grows ? operand : x).View(sizes, x.strides(), 0);
-  absl::StatusOr<Tensor> result = x.Copy();
+  // Written in place if nobody else holds the operand's memory. The kernel may then be started again after a pause: it
+  // writes the same elements once more.
+  const bool in_place = is_only_holder && x.IsContiguous() && x.dimensions() == operand.dimensions() &&
+                        operand.buffer()->size() == operand.byte_size();
+  const DimensionVector starts = ClampedStarts(context, 2, x, update->dimensions());
+  absl::StatusOr<Tensor> result = in_place ? x : FreshCopy(x, context.runtime);
   if (!result.ok()) return result;
-  const DimensionVector starts = ClampedStarts(context, 2, *result, update->dimensions());
   if (update->element_count() == 0) return result;
   uint8_t* destination = result->mutable_data() + OffsetOf(starts, result->strides()) * result->element_bytes();
   if (absl::Status s = CopyElements(*update, destination, result->strides(), context.runtime); !s.ok()) return s;

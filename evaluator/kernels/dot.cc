@@ -7,6 +7,7 @@
 #include "core/ops/dot.h"
 #include "evaluator/kernels/dot_variants.h"
 #include "evaluator/kernels/element_conversion.h"
+#include "evaluator/kernels/element_copy.h"
 #include "evaluator/kernels/gemm.h"
 #include "evaluator/kernels/parallel_loop.h"
 #include "evaluator/kernels/strided_iteration.h"
@@ -86,13 +87,14 @@ absl::StatusOr<PreparedDot> Prepare(Tensor lhs, Tensor rhs, const DotDimensionNu
 }
 
 // [batch, rows, columns], with neighbouring elements along one of the last two dimensions.
-absl::StatusOr<Tensor> AsMatrices(const Tensor& tensor, int64_t batch, int64_t rows, int64_t columns) {
-  absl::StatusOr<Tensor> matrices = tensor.Reshape({batch, rows, columns});
+absl::StatusOr<Tensor> AsMatrices(const Tensor& tensor, int64_t batch, int64_t rows, int64_t columns,
+                                  KernelRuntime& runtime) {
+  absl::StatusOr<Tensor> matrices = ReshapeElements(tensor, {batch, rows, columns}, runtime);
   if (!matrices.ok()) return matrices;
   const bool row_major = columns <= 1 || matrices->strides()[2] == 1;
   const bool column_major = rows <= 1 || matrices->strides()[1] == 1;
   const bool backwards = matrices->strides()[1] < 0 || matrices->strides()[2] < 0;
-  return (row_major || column_major) && !backwards ? matrices : matrices->Contiguous();
+  return (row_major || column_major) && !backwards ? matrices : DenseElements(*matrices, runtime);
 }
 
 MatrixView ViewOf(const Tensor& matrices) {
@@ -167,9 +169,9 @@ absl::StatusOr<Tensor> Dot(const Tensor& lhs, const Tensor& rhs, const DotDimens
   absl::StatusOr<Tensor> product = Tensor::Allocate(type, {dot->batch, dot->rows, dot->columns});
   if (!product.ok()) return product;
   if (product->element_count() > 0) {
-    absl::StatusOr<Tensor> l = AsMatrices(dot->lhs, dot->batch, dot->rows, dot->inner);
+    absl::StatusOr<Tensor> l = AsMatrices(dot->lhs, dot->batch, dot->rows, dot->inner, runtime);
     if (!l.ok()) return l;
-    absl::StatusOr<Tensor> r = AsMatrices(dot->rhs, dot->batch, dot->inner, dot->columns);
+    absl::StatusOr<Tensor> r = AsMatrices(dot->rhs, dot->batch, dot->inner, dot->columns, runtime);
     if (!r.ok()) return r;
     absl::Status status =
         MultiplyMatrixBatch(type, dot->batch, {dot->rows, dot->columns, dot->inner}, ViewOf(*l), l->strides()[0],

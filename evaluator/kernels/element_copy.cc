@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <utility>
 
 #include "evaluator/kernels/parallel_loop.h"
+#include "evaluator/tensor/reshape_view.h"
 #include "evaluator/tensor/strided_copy.h"
 
 namespace hloscope {
@@ -26,6 +29,23 @@ absl::Status CopyElements(const Tensor& source, uint8_t* destination, absl::Span
     CopyStrided(bytes, part, source.data() + begin * source.strides()[d] * bytes, source.strides(),
                 destination + begin * strides[d] * bytes, strides);
   });
+}
+
+absl::StatusOr<Tensor> DenseElements(const Tensor& tensor, KernelRuntime& runtime) {
+  if (tensor.IsContiguous()) return tensor;
+  absl::StatusOr<Tensor> dense = Tensor::Allocate(tensor.element_type(), tensor.dimensions());
+  if (!dense.ok()) return dense;
+  absl::Status status = CopyElements(tensor, dense->mutable_data(), dense->strides(), runtime);
+  if (!status.ok()) return status;
+  dense->set_dynamic_sizes(DimensionVector(tensor.dynamic_sizes().begin(), tensor.dynamic_sizes().end()));
+  return dense;
+}
+
+absl::StatusOr<Tensor> ReshapeElements(const Tensor& tensor, absl::Span<const int64_t> dimensions,
+                                       KernelRuntime& runtime) {
+  if (std::optional<Tensor> view = ReshapeView(tensor, dimensions)) return *std::move(view);
+  absl::StatusOr<Tensor> dense = DenseElements(tensor, runtime);
+  return dense.ok() ? dense->Reshape(dimensions) : dense;
 }
 
 absl::StatusOr<Tensor> FilledTensor(const Tensor& value, absl::Span<const int64_t> dimensions) {

@@ -17,6 +17,13 @@ namespace hloscope {
 absl::Status CopyElements(const Tensor& source, uint8_t* destination, absl::Span<const int64_t> strides,
                           KernelRuntime& runtime);
 
+// This tensor if its elements stand densely in row-major order, else a dense copy, made on the runtime's threads.
+// Errors: Cancelled, ResourceExhausted.
+absl::StatusOr<Tensor> DenseElements(const Tensor& tensor, KernelRuntime& runtime);
+// A view if the strides allow it, else of a dense copy. Element counts must agree. Errors as DenseElements.
+absl::StatusOr<Tensor> ReshapeElements(const Tensor& tensor, absl::Span<const int64_t> dimensions,
+                                       KernelRuntime& runtime);
+
 // A dense tensor of the given sizes whose elements all equal the scalar `value`.
 absl::StatusOr<Tensor> FilledTensor(const Tensor& value, absl::Span<const int64_t> dimensions);
 

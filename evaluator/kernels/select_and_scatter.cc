@@ -79,10 +79,10 @@ absl::StatusOr<Tensor> SelectAndScatter(const KernelContext& context) {
 
   const ElementType type = context.shape().element_type();
   absl::StatusOr<Tensor> operand = ConvertElements(ValidRegion(context.tensor(0)), (*select)->input_type(0), runtime);
-  if (operand.ok()) operand = operand->Contiguous();  // so that offsets in it are offsets in the result
+  if (operand.ok()) operand = DenseElements(*operand, runtime);  // offsets in it are offsets in the result
   if (!operand.ok()) return operand;
   absl::StatusOr<Tensor> source = ConvertElements(ValidRegion(context.tensor(1)), (*scatter)->input_type(1), runtime);
-  if (source.ok()) source = source->Contiguous();
+  if (source.ok()) source = DenseElements(*source, runtime);
   if (!source.ok()) return source;
   absl::StatusOr<Tensor> init = ConvertElements(context.tensor(2), (*scatter)->output_type(0), runtime);
   if (!init.ok()) return init;

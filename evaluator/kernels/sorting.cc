@@ -264,9 +264,10 @@ absl::StatusOr<Value> EvaluateTopK(const KernelContext& context) {
 }
 
 // Dense copies of the operands with the sorted dimension last, and uninitialised results of the same shape.
-absl::Status Arrange(const Sort& sort, std::vector<Tensor>& operands, std::vector<Tensor>& results) {
+absl::Status Arrange(const Sort& sort, std::vector<Tensor>& operands, std::vector<Tensor>& results,
+                     KernelRuntime& runtime) {
   for (const Tensor& operand : sort.operands) {
-    absl::StatusOr<Tensor> dense = Exchanged(operand, sort.dimension, operand.rank() - 1).Contiguous();
+    absl::StatusOr<Tensor> dense = DenseElements(Exchanged(operand, sort.dimension, operand.rank() - 1), runtime);
     if (!dense.ok()) return dense.status();
     absl::StatusOr<Tensor> result = Tensor::Allocate(dense->element_type(), dense->dimensions());
     if (!result.ok()) return result.status();
@@ -286,7 +287,7 @@ absl::StatusOr<std::vector<Tensor>> SortByProgram(const Module& module, const So
   absl::StatusOr<std::unique_ptr<ScalarProgram>> program = ScalarProgram::Compile(module, sort.comparator);
   if (!program.ok()) return program.status();
   std::vector<Tensor> operands, results, keys;
-  if (absl::Status s = Arrange(sort, operands, results); !s.ok()) return s;
+  if (absl::Status s = Arrange(sort, operands, results, runtime); !s.ok()) return s;
   if (operands[0].element_count() > 0) {
     for (size_t k = 0; 2 * k < (*program)->input_count(); ++k) {
       absl::StatusOr<Tensor> converted = ConvertElements(operands[k], (*program)->input_type(2 * k), runtime);
@@ -316,7 +317,7 @@ absl::StatusOr<std::vector<Tensor>> SortOperands(const Module& module, const Sor
     return SortByProgram(module, sort, runtime);  // mixed precision
   }
   std::vector<Tensor> operands, results;
-  if (absl::Status s = Arrange(sort, operands, results); !s.ok()) return s;
+  if (absl::Status s = Arrange(sort, operands, results, runtime); !s.ok()) return s;
   if (operands[0].element_count() > 0) {
     if (absl::Status s = SortByKey(*comparator, operands, results, runtime); !s.ok()) return s;
   }

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "evaluator/tensor/arena.h"
+#include "evaluator/tensor/reshape_view.h"
 #include "evaluator/tensor/strided_copy.h"
 
 namespace hloscope {
@@ -198,6 +199,15 @@ std::optional<DimensionVector> ReshapedStrides(absl::Span<const int64_t> old_dim
 
 }  // namespace
 
+std::optional<Tensor> ReshapeView(const Tensor& tensor, absl::Span<const int64_t> dimensions) {
+  if (tensor.element_count() == 0 || tensor.IsContiguous()) {
+    return tensor.View(dimensions, RowMajorStrides(dimensions), 0);
+  }
+  const std::optional<DimensionVector> strides = ReshapedStrides(tensor.dimensions(), tensor.strides(), dimensions);
+  if (!strides) return std::nullopt;
+  return tensor.View(dimensions, *strides, 0);
+}
+
 absl::StatusOr<Tensor> Tensor::Reshape(absl::Span<const int64_t> dimensions) const {
   absl::StatusOr<int64_t> count = CheckedElementCount(dimensions, element_bytes());
   if (!count.ok()) return count.status();
@@ -205,10 +215,7 @@ absl::StatusOr<Tensor> Tensor::Reshape(absl::Span<const int64_t> dimensions) con
     return absl::InvalidArgumentError(absl::StrCat("cannot reshape [", absl::StrJoin(dimensions_, ","), "] to [",
                                                    absl::StrJoin(dimensions, ","), "]: the element counts differ"));
   }
-  if (*count == 0 || IsContiguous()) return View(dimensions, RowMajorStrides(dimensions), 0);
-  if (std::optional<DimensionVector> strides = ReshapedStrides(dimensions_, strides_, dimensions)) {
-    return View(dimensions, *strides, 0);
-  }
+  if (std::optional<Tensor> view = ReshapeView(*this, dimensions)) return *std::move(view);
   absl::StatusOr<Tensor> copy = Copy();
   if (!copy.ok()) return copy;
   return copy->View(dimensions, RowMajorStrides(dimensions), 0);

@@ -54,6 +54,16 @@ void BenchStepping(Report& report) {
   const double count = static_cast<double>(executed);
   report.Figure("run, per instruction", run / count * 1e6, "us", 20, false);
   report.Figure("step into, per instruction", step / count * 1e6, "us", 20, false);
+  constexpr int kIterations = 2000000;
+  const auto long_loop = Document::Parse(SourceText::FromString("loop", CountingLoop(kIterations)));
+  auto quiet = Session::Create(long_loop->shared_module(), SessionOptions());
+  if (!quiet.ok()) return;
+  (*quiet)->set_keep_values(false);
+  const double seconds = MedianSeconds(5, [&] {
+    (*quiet)->Restart();
+    (*quiet)->Run();
+  });
+  report.Figure("while loop over scalars, unwatched", kIterations / seconds / 1e6, "M it/s", 1, true);
 }
 
 }  // namespace hloscope::bench

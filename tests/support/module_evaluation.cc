@@ -98,8 +98,19 @@ std::string HelpersFor(absl::string_view text) {
 }  // namespace
 
 absl::StatusOr<Value> EvaluateModule(std::shared_ptr<const Module> module, const std::vector<Value>& arguments) {
+  // Unwatched, a run may put instructions together and reuse memory; nobody may see that in the result.
+  const absl::StatusOr<Value> watched = EvaluateModule(module, arguments, /*watched=*/true);
+  const absl::StatusOr<Value> unwatched = EvaluateModule(module, arguments, /*watched=*/false);
+  EXPECT_EQ(watched.status(), unwatched.status());
+  EXPECT_TRUE(!watched.ok() || !unwatched.ok() || watched->BitwiseEqual(*unwatched)) << "an unwatched run differs";
+  return watched;
+}
+
+absl::StatusOr<Value> EvaluateModule(std::shared_ptr<const Module> module, const std::vector<Value>& arguments,
+                                     bool watched) {
   absl::StatusOr<std::unique_ptr<Session>> session = Session::Create(std::move(module), SessionOptions());
   if (!session.ok()) return session.status();
+  (*session)->set_keep_values(watched);
   for (size_t k = 0; k < arguments.size(); ++k) {
     absl::Status set = (*session)->SetArgument(static_cast<int64_t>(k), arguments[k]);
     if (!set.ok()) return set;

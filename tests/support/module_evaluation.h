@@ -14,7 +14,10 @@
 
 namespace hloscope {
 
-// The result of the entry computation of `module`.
+// The result of the entry computation of `module`, watched: with all values kept, one instruction at a time.
+absl::StatusOr<Value> EvaluateModule(std::shared_ptr<const Module> module, const std::vector<Value>& arguments,
+                                     bool watched);
+// The result of a watched run; a test failure if an unwatched one gives another.
 absl::StatusOr<Value> EvaluateModule(std::shared_ptr<const Module> module, const std::vector<Value>& arguments);
 
 // A value of `shape` from its literal: "{{1, 2}, {3, 4}}", "(5, {1})".

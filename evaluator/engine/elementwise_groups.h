@@ -1,0 +1,48 @@
+// Elementwise instructions that are executed together when nobody watches: what lies between them never exists as an
+// array.
+#ifndef HLOSCOPE_EVALUATOR_ENGINE_ELEMENTWISE_GROUPS_H_
+#define HLOSCOPE_EVALUATOR_ENGINE_ELEMENTWISE_GROUPS_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "core/ir/module.h"
+#include "evaluator/engine/scalar_program.h"
+#include "evaluator/engine/schedule.h"
+
+namespace hloscope {
+
+// Executed at the place of its last instruction, the root, the only one whose value others use.
+struct ElementwiseGroup {
+  InstructionId root;
+  std::vector<InstructionId> members;  // the others, in the order of the schedule
+  std::vector<InstructionId> inputs;   // what they use from outside, each once
+  std::vector<uint32_t> input_uses;    // how often instructions of the group use it
+  int64_t inlined_steps = 0;           // of the computations that members call
+  std::unique_ptr<ScalarProgram> program;
+};
+
+// The groups of one computation.
+class ElementwiseGroups {
+ public:
+  // `single`: every instruction is a group of its own.
+  ElementwiseGroups(const Module& module, Schedules& schedules, const ComputationSchedule& schedule, bool single);
+
+  // The group that ends with an instruction; null if there is none.
+  const ElementwiseGroup* EndingWith(InstructionId id) const {
+    const auto found = groups_.find(id);
+    return found == groups_.end() ? nullptr : found->second.get();
+  }
+  // True if an instruction waits for the root of its group.
+  bool IsMember(InstructionId id) const { return members_.contains(id); }
+
+ private:
+  absl::flat_hash_map<InstructionId, std::unique_ptr<ElementwiseGroup>> groups_;
+  absl::flat_hash_map<InstructionId, InstructionId> members_;  // to the root
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_EVALUATOR_ENGINE_ELEMENTWISE_GROUPS_H_

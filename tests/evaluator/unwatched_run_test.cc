@@ -1,0 +1,281 @@
+// Runs that nobody watches: elementwise instructions are executed together, loops over scalars without frames, memory
+// is reused. Results, counts and positions are those of a run that is watched.
+#include <chrono>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/substitute.h"
+#include "evaluator/engine/session.h"
+#include "evaluator/tensor/fill.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/session_test_support.h"
+
+namespace hloscope {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::unique_ptr<Session> SessionOn(const std::shared_ptr<const Module>& module, bool watched,
+                                   const SessionOptions& options = {}) {
+  std::unique_ptr<Session> session = *Session::Create(module, options);
+  session->set_keep_values(watched);
+  const auto& parameters = module->computation(module->entry()).parameters;
+  for (size_t k = 0; k < parameters.size(); ++k) {
+    const int64_t number = static_cast<int64_t>(k);
+    EXPECT_TRUE(
+        session->SetArgument(number, *FillValue(module->shape(parameters[k]), FillKind::kRandom, 7, number)).ok());
+  }
+  return session;
+}
+
+// A random graph of elementwise instructions of two types among views, broadcasts, calls and reductions.
+std::string RandomGraph(uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto pick = [&](size_t count) { return static_cast<size_t>(random() % count); };
+  std::string text =
+      "HloModule m\nplus { x = f32[] parameter(0)\n y = f32[] parameter(1)\n ROOT s = f32[] add(x, y) }\n"
+      "relu { x = f32[6,40] parameter(0)\n z = f32[] constant(0)\n b = f32[6,40] broadcast(z), dimensions={}\n"
+      " ROOT m = f32[6,40] maximum(x, b) }\nENTRY e {\n"
+      " f.0 = f32[6,40] parameter(0)\n t = f32[40,6] parameter(1)\n f.1 = f32[6,40] transpose(t), dimensions={1,0}\n"
+      " row = f32[40] parameter(2)\n f.2 = f32[6,40] broadcast(row), dimensions={1}\n column = f32[6] parameter(3)\n"
+      " f.3 = f32[6,40] broadcast(column), dimensions={0}\n one = f32[] constant(1)\n"
+      " f.4 = f32[6,40] broadcast(one), dimensions={}\n zero = f32[] constant(0)\n"
+      " h.0 = bf16[6,40] convert(f.0)\n";
+  std::vector<std::string> floats = {"f.0", "f.1", "f.2", "f.3", "f.4"}, halves = {"h.0"};
+  for (int i = 10; i < 40; ++i) {
+    const std::string a = floats[pick(floats.size())], b = floats[pick(floats.size())];
+    const std::string f = absl::StrCat("f.", i), h = absl::StrCat("h.", i);
+    switch (pick(9)) {
+      case 0:
+        absl::StrAppend(&text, " ", h, " = bf16[6,40] convert(", a, ")\n");
+        halves.push_back(h);
+        break;
+      case 1:
+        absl::StrAppend(&text, " ", f, " = f32[6,40] convert(", halves[pick(halves.size())], ")\n");
+        floats.push_back(f);
+        break;
+      case 2:
+        absl::StrAppend(&text, " p.", i, " = pred[6,40] compare(", a, ", ", b, "), direction=LT\n ", f,
+                        " = f32[6,40] select(p.", i, ", ", b, ", ", a, ")\n");
+        floats.push_back(f);
+        break;
+      case 3:
+        absl::StrAppend(&text, " ", f, " = f32[6,40] call(", a, "), to_apply=relu\n");
+        floats.push_back(f);
+        break;
+      case 4:
+        absl::StrAppend(&text, " v.", i, " = f32[240] reshape(", a, ")\n ", f, " = f32[6,40] reshape(v.", i, ")\n");
+        floats.push_back(f);
+        break;
+      case 5:
+        absl::StrAppend(&text, " r.", i, " = f32[6] reduce(", a, ", zero), dimensions={1}, to_apply=plus\n ", f,
+                        " = f32[6,40] broadcast(r.", i, "), dimensions={0}\n");
+        floats.push_back(f);
+        break;
+      default:
+        absl::StrAppend(&text, " ", f, " = f32[6,40] ", pick(2) == 0 ? "add" : "multiply", "(", a, ", ", b, ")\n");
+        floats.push_back(f);
+        break;
+    }
+  }
+  return absl::StrCat(text, " ROOT r = (f32[6,40], f32[6,40], bf16[6,40]) tuple(", floats.back(), ", ",
+                      floats[pick(floats.size())], ", ", halves.back(), ")\n}\n");
+}
+
+TEST(UnwatchedRunTest, RandomGraphsGiveTheSameResultsAndCounts) {
+  for (uint32_t seed = 0; seed < 60; ++seed) {
+    const std::shared_ptr<const Module> module = ModuleFromText(RandomGraph(seed));
+    ASSERT_NE(module, nullptr) << seed;
+    const std::unique_ptr<Session> watched = SessionOn(module, true), unwatched = SessionOn(module, false);
+    ASSERT_EQ(watched->Run(), StopReason::kFinished) << watched->status();
+    ASSERT_EQ(unwatched->Run(), StopReason::kFinished) << unwatched->status();
+    EXPECT_TRUE(watched->result().BitwiseEqual(unwatched->result())) << seed;
+    EXPECT_EQ(watched->executed_count(), unwatched->executed_count()) << seed;
+    EXPECT_EQ(watched->position(), unwatched->position()) << seed;
+    // Arguments and constants are as they were.
+    unwatched->Restart();
+    ASSERT_EQ(unwatched->Run(), StopReason::kFinished);
+    EXPECT_TRUE(watched->result().BitwiseEqual(unwatched->result())) << seed;
+  }
+}
+
+TEST(UnwatchedRunTest, CanBePausedAndSteppedAnywhere) {
+  for (uint32_t seed = 0; seed < 10; ++seed) {
+    const std::shared_ptr<const Module> module = ModuleFromText(RandomGraph(seed));
+    ASSERT_NE(module, nullptr);
+    const std::unique_ptr<Session> watched = SessionOn(module, true), paused = SessionOn(module, false);
+    ASSERT_EQ(watched->Run(), StopReason::kFinished);
+    for (int command = 0; !paused->finished(); ++command) {
+      if (command % 3 == 2) {
+        paused->StepInto();
+        continue;
+      }
+      paused->RequestPause();  // one instruction, then the pause
+      const StopReason reason = paused->Run();
+      ASSERT_TRUE(reason == StopReason::kPaused || reason == StopReason::kFinished) << paused->status();
+    }
+    EXPECT_TRUE(watched->result().BitwiseEqual(paused->result())) << seed;
+    EXPECT_EQ(watched->executed_count(), paused->executed_count());
+  }
+}
+
+std::string Loop(int64_t count, absl::string_view next) {
+  return absl::Substitute(R"(HloModule loop
+cond { p = (s32[], f32[], f32[]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant($0)
+  ROOT r = pred[] compare(i, n), direction=LT }
+body { p = (s32[], f32[], f32[]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[] get-tuple-element(p), index=1
+  y = f32[] get-tuple-element(p), index=2
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  half = f32[] constant(0.5)
+  h = f32[] multiply(x, half)
+  z = f32[] add(h, y)
+  ROOT t = (s32[], f32[], f32[]) tuple($1, y, z) }
+ENTRY e { zero = s32[] constant(0)
+  one = f32[] constant(1)
+  two = f32[] constant(2)
+  init = (s32[], f32[], f32[]) tuple(zero, one, two)
+  ROOT w = (s32[], f32[], f32[]) while(init), condition=cond, body=body }
+)",
+                          count, next);
+}
+
+TEST(UnwatchedRunTest, LoopsOverScalarsGiveTheSameResultsAndCounts) {
+  for (int64_t count : {0, 1, 2, 1023, 1024, 1025, 3000}) {
+    const std::shared_ptr<const Module> module = ModuleFromText(Loop(count, "j"));
+    ASSERT_NE(module, nullptr);
+    const std::unique_ptr<Session> watched = SessionOn(module, true), unwatched = SessionOn(module, false);
+    ASSERT_EQ(watched->Run(), StopReason::kFinished);
+    ASSERT_EQ(unwatched->Run(), StopReason::kFinished);
+    EXPECT_TRUE(watched->result().BitwiseEqual(unwatched->result())) << count;
+    EXPECT_EQ(watched->executed_count(), unwatched->executed_count()) << count;
+    EXPECT_EQ(watched->position(), unwatched->position()) << count;
+  }
+}
+
+TEST(UnwatchedRunTest, ALoopThatChangesNothingIsFound) {
+  std::string text = Loop(10, "i");
+  text =
+      absl::StrCat(text.substr(0, text.find("tuple(i, y, z)")), "tuple(i, x, y) }\n", text.substr(text.find("ENTRY")));
+  const std::shared_ptr<const Module> module = ModuleFromText(text);
+  ASSERT_NE(module, nullptr);
+  const std::unique_ptr<Session> session = SessionOn(module, false);
+  ASSERT_EQ(session->Run(), StopReason::kFailed);
+  EXPECT_TRUE(absl::IsResourceExhausted(session->status()));
+  EXPECT_THAT(session->status().message(), HasSubstr("the loop never ends"));
+}
+
+double SecondsUntilStopped(Session& session, double before) {
+  std::chrono::steady_clock::time_point asked;
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::duration<double>(before));
+    asked = std::chrono::steady_clock::now();
+    session.Cancel();
+  });
+  EXPECT_EQ(session.Run(), StopReason::kFailed);
+  const auto stopped = std::chrono::steady_clock::now();
+  other.join();
+  EXPECT_TRUE(absl::IsCancelled(session.status())) << session.status();
+  return std::chrono::duration<double>(stopped - asked).count();
+}
+
+// The promise is a tenth of a second; a machine that is busy with other tests may take longer to give a thread its
+// turn.
+constexpr double kPatience = 0.5;
+
+TEST(UnwatchedRunTest, LoopsOverScalarsCanBePausedAndCancelled) {
+  const std::shared_ptr<const Module> module = ModuleFromText(Loop(2000000000, "j"));
+  ASSERT_NE(module, nullptr);
+  const std::unique_ptr<Session> session = SessionOn(module, false);
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    session->RequestPause();
+  });
+  ASSERT_EQ(session->Run(), StopReason::kPaused);
+  other.join();
+  ASSERT_EQ(session->frames().size(), 2u);
+  EXPECT_EQ(session->frames()[1].kind, FrameKind::kCondition);
+  EXPECT_GT(session->frames()[1].iteration, 0);
+  EXPECT_EQ(session->StepInto(), StopReason::kStep);  // on with frames
+  EXPECT_LT(SecondsUntilStopped(*session, 0.02), kPatience);
+}
+
+TEST(UnwatchedRunTest, LargeKernelsCanBeCancelled) {
+  for (const absl::string_view entry :
+       {"a = f32[8000,8000] parameter(0)\n ROOT r = f32[8000,8000] dot(a, a), lhs_contracting_dims={1}, "
+        "rhs_contracting_dims={0}\n",
+        "a = f32[1,512,512,32] parameter(0)\n k = f32[15,15,32,256] parameter(1)\n ROOT r = f32[1,512,512,256] "
+        "convolution(a, k), window={size=15x15 pad=7_7x7_7}, dim_labels=b01f_01io->b01f\n"}) {
+    const std::shared_ptr<const Module> module =
+        ModuleFromText(absl::StrCat("HloModule m\nENTRY e {\n ", entry, "}\n"));
+    ASSERT_NE(module, nullptr);
+    std::unique_ptr<Session> session = *Session::Create(module, SessionOptions());
+    session->set_keep_values(false);
+    const auto& parameters = module->computation(module->entry()).parameters;
+    for (size_t k = 0; k < parameters.size(); ++k) {
+      ASSERT_TRUE(session->SetArgument(static_cast<int64_t>(k), *ZeroValue(module->shape(parameters[k]))).ok());
+    }
+    EXPECT_LT(SecondsUntilStopped(*session, 0.15), kPatience) << entry;
+  }
+}
+
+TEST(UnwatchedRunTest, MemoryOfTheLastUseIsReused) {
+  constexpr int64_t kBytes = 1 << 20;
+  // Each r depends on all of the array before it, so nothing can be put together.
+  std::string text = "HloModule m\nENTRY e {\n a.0 = f32[262144] parameter(0)\n";
+  for (int i = 0; i < 6; ++i) {
+    absl::StrAppend(&text, " n.", i, " = f32[262144] negate(a.", i, ")\n v.", i, " = f32[262144] reverse(n.", i,
+                    "), dimensions={0}\n", i == 5 ? " ROOT" : "", " a.", i + 1, " = f32[262144] exponential(v.", i,
+                    ")\n");
+  }
+  const std::shared_ptr<const Module> module = ModuleFromText(absl::StrCat(text, "}\n"));
+  ASSERT_NE(module, nullptr);
+  const std::unique_ptr<Session> session = SessionOn(module, false);
+  const int64_t before = Buffer::LiveBytes();
+  Buffer::ResetPeak();
+  ASSERT_EQ(session->Run(), StopReason::kFinished);
+  EXPECT_LE(Buffer::PeakBytes() - before, 2 * kBytes + 4096);
+}
+
+TEST(UnwatchedRunTest, UpdatesInALoopAreMadeInPlace) {
+  constexpr int64_t kBytes = 1 << 20;
+  const std::shared_ptr<const Module> module = ModuleFromText(R"(HloModule loop
+cond { p = (s32[], f32[1024,256]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(100)
+  ROOT r = pred[] compare(i, n), direction=LT }
+body { p = (s32[], f32[1024,256]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[1024,256] get-tuple-element(p), index=1
+  one = s32[] constant(1)
+  zero = s32[] constant(0)
+  j = s32[] add(i, one)
+  f = f32[] convert(i)
+  u = f32[1,256] broadcast(f), dimensions={}
+  y = f32[1024,256] dynamic-update-slice(x, u, i, zero)
+  ROOT t = (s32[], f32[1024,256]) tuple(j, y) }
+ENTRY e { zero = s32[] constant(0)
+  a = f32[1024,256] parameter(0)
+  init = (s32[], f32[1024,256]) tuple(zero, a)
+  ROOT w = (s32[], f32[1024,256]) while(init), condition=cond, body=body }
+)");
+  ASSERT_NE(module, nullptr);
+  const std::unique_ptr<Session> watched = SessionOn(module, true), session = SessionOn(module, false);
+  const int64_t before = Buffer::LiveBytes();
+  Buffer::ResetPeak();
+  ASSERT_EQ(session->Run(), StopReason::kFinished) << session->status();
+  EXPECT_LE(Buffer::PeakBytes() - before, kBytes + 65536);  // one copy of the argument
+  ASSERT_EQ(watched->Run(), StopReason::kFinished);
+  EXPECT_TRUE(watched->result().BitwiseEqual(session->result()));
+}
+
+}  // namespace
+}  // namespace hloscope
