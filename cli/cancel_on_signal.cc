@@ -6,18 +6,21 @@
 namespace hloscope {
 namespace {
 
-std::atomic<DeviceRun*> run_to_cancel{nullptr};
+std::atomic<DeviceRun*> runs_to_cancel[2];
 
 // DeviceRun::Cancel only stores to atomics, which a signal handler may do.
 void Cancel(int) {
-  DeviceRun* const run = run_to_cancel.load();
-  if (run != nullptr) run->Cancel();
+  for (const std::atomic<DeviceRun*>& one : runs_to_cancel) {
+    DeviceRun* const run = one.load();
+    if (run != nullptr) run->Cancel();
+  }
 }
 
 }  // namespace
 
-CancelOnSignal::CancelOnSignal(DeviceRun& run) {
-  run_to_cancel = &run;
+CancelOnSignal::CancelOnSignal(DeviceRun& run, DeviceRun* other) {
+  runs_to_cancel[0] = &run;
+  runs_to_cancel[1] = other;
   std::signal(SIGINT, Cancel);
   std::signal(SIGTERM, Cancel);
 }
@@ -25,7 +28,7 @@ CancelOnSignal::CancelOnSignal(DeviceRun& run) {
 CancelOnSignal::~CancelOnSignal() {
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
-  run_to_cancel = nullptr;
+  for (std::atomic<DeviceRun*>& one : runs_to_cancel) one = nullptr;
 }
 
 }  // namespace hloscope

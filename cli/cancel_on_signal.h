@@ -6,10 +6,10 @@
 
 namespace hloscope {
 
-// While one of these lives, SIGINT and SIGTERM cancel its run. One at a time.
+// While one of these lives, SIGINT and SIGTERM cancel its run, and the other one if two are under way. One at a time.
 class CancelOnSignal {
  public:
-  explicit CancelOnSignal(DeviceRun& run);
+  explicit CancelOnSignal(DeviceRun& run, DeviceRun* other = nullptr);
   ~CancelOnSignal();
   CancelOnSignal(const CancelOnSignal&) = delete;
   CancelOnSignal& operator=(const CancelOnSignal&) = delete;

@@ -19,12 +19,12 @@
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/prepared_run.h"
 #include "cli/run_options.h"
 #include "cli/run_statistics.h"
 #include "core/print/literal_printer.h"
 #include "evaluator/engine/dense_result.h"
 #include "evaluator/engine/device_run.h"
-#include "evaluator/engine/elided_constants.h"
 #include "evaluator/tensor/npy.h"
 #include "evaluator/tensor/npz.h"
 #include "evaluator/tensor/summary.h"
@@ -46,15 +46,6 @@ using Clock = std::chrono::steady_clock;
 
 double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-int ExitStatusOf(const absl::Status& status) {
-  return absl::IsResourceExhausted(status) || absl::IsCancelled(status) ? kExitLimit : kExitBadInput;
-}
-
-int ReportStatus(const absl::Status& status) {
-  WriteError(absl::StrCat("hloscope: ", status.message(), "\n"));
-  return ExitStatusOf(status);
-}
-
 std::string TensorLine(const Tensor& tensor) {
   const TensorSummary summary = Summarize(tensor.WithRunTimeSizes());
   std::string line =
@@ -69,23 +60,14 @@ class RunCommandImplementation {
   RunCommandImplementation(const Arguments& arguments, RunOptions options, RenderOptions render,
                            std::shared_ptr<const Document> document)
       : arguments_(arguments),
-        options_(std::move(options)),
-        render_(render),
-        document_(std::move(document)),
-        module_(document_->module()),
-        runnable_(document_->shared_module()),
-        grid_(GridOf(module_, options_)),
-        loader_(module_, options_, grid_) {}
+        memory_limit_(options.session.memory_limit_bytes),
+        threads_(options.session.threads),
+        prepared_(std::move(document), std::move(options), render),
+        module_(prepared_.module()),
+        grid_(prepared_.grid()) {}
 
   int Run() {
-    if (!module_.entry().has_value()) {
-      WriteError(absl::StrCat("hloscope: ", document_->source().name(), ": the module has no entry computation\n"));
-      return kExitBadInput;
-    }
-    if (options_.fill.has_value()) {
-      if (const int status = FillLeftOutConstants(*options_.fill); status != kExitGood) return status;
-    }
-    Buffer::SetLimit(options_.session.memory_limit_bytes);
+    Buffer::SetLimit(memory_limit_);
     Buffer::ResetPeak();
     const Clock::time_point start = Clock::now();
     if (const int status = Evaluate(); status != kExitGood) return status;
@@ -95,24 +77,9 @@ class RunCommandImplementation {
   }
 
  private:
-  // --fill also stands in for constants that the text leaves out; each is named.
-  int FillLeftOutConstants(FillKind kind) {
-    absl::StatusOr<FilledModule> filled = FillElidedConstants(runnable_, kind, options_.session.random_seed);
-    if (!filled.ok()) return ReportStatus(filled.status());
-    runnable_ = filled->module;
-    for (InstructionId id : filled->filled) {
-      ReportAt(id, DiagnosticKind::kElidedConstantFilled, {std::string(module_.InstructionName(id))}, 0);
-    }
-    return kExitGood;
-  }
-
   int Evaluate() {
-    absl::StatusOr<std::unique_ptr<DeviceRun>> created = DeviceRun::Create(runnable_, grid_, options_.session);
-    if (!created.ok()) return ReportStatus(created.status());
-    DeviceRun& run = **created;
-    for (int64_t f = 0; f < run.device_count(); ++f) {
-      if (const absl::Status status = Prepare(run, f); !status.ok()) return ReportStatus(status);
-    }
+    if (const int status = prepared_.Prepare(); status != kExitGood) return status;
+    DeviceRun& run = prepared_.run();
     StopReason reason;
     {
       const CancelOnSignal cancel(run);
@@ -121,15 +88,15 @@ class RunCommandImplementation {
     for (int64_t f = 0; f < run.device_count(); ++f) {
       if (run.device(f).non_finite().has_value()) ReportNonFinite(run, f);
     }
-    if (reason != StopReason::kFinished) return ReportFailure(run);
+    if (reason != StopReason::kFinished) return prepared_.ReportFailure();
     for (int64_t f = 0; f < run.device_count(); ++f) {
       if (arguments_.Switch("stats")) statistics_.Add(run.device(f));
-      absl::StatusOr<std::vector<Tensor>> leaves = DenseResult(run.device(f).result(), options_.session.threads);
+      absl::StatusOr<std::vector<Tensor>> leaves = DenseResult(run.device(f).result(), threads_);
       if (!leaves.ok()) return ReportStatus(leaves.status());
       results_.push_back(*std::move(leaves));
       std::vector<std::vector<Tensor>> outfed;
       for (const Value& item : run.host(f).outfeed()) {
-        absl::StatusOr<std::vector<Tensor>> parts = DenseResult(item, options_.session.threads);
+        absl::StatusOr<std::vector<Tensor>> parts = DenseResult(item, threads_);
         if (!parts.ok()) return ReportStatus(parts.status());
         outfed.push_back(*std::move(parts));
       }
@@ -138,50 +105,14 @@ class RunCommandImplementation {
     return kExitGood;
   }
 
-  // Gives a device its arguments and what its host sends.
-  absl::Status Prepare(DeviceRun& run, int64_t f) {
-    Session& session = run.device(f);
-    session.set_keep_values(false);
-    absl::StatusOr<std::vector<Value>> values = loader_.Arguments(f);
-    if (!values.ok()) return values.status();
-    for (size_t k = 0; k < values->size(); ++k) {
-      const absl::Status status = session.SetArgument(static_cast<int64_t>(k), std::move((*values)[k]));
-      if (!status.ok()) return status;
-    }
-    run.host(f).set_infeed([this, f](int64_t item, const Shape& shape) { return loader_.Infeed(f, item, shape); });
-    run.host(f).set_receive([this, f](const std::string& channel, int64_t item, const Shape& shape) {
-      return loader_.Receive(f, channel, item, shape);
-    });
-    return absl::OkStatus();
-  }
-
-  int ReportAt(InstructionId id, DiagnosticKind kind, std::vector<std::string> arguments, int status) const {
-    const SourceRange range = document_->InstructionRange(id);
-    const Diagnostic diagnostic{kind, InfoOf(kind).severity, range, std::move(arguments), {}, {}};
-    WriteError(RenderDiagnostic(document_->source(), diagnostic, render_));
-    return status;
-  }
-
-  // " on device 1 (r0,p1)" where there are several.
-  std::string OnDevice(const DeviceRun& run, int64_t f) const {
-    return run.device_count() == 1 ? "" : absl::StrCat(" on ", run.DeviceName(f));
-  }
-
-  int ReportFailure(const DeviceRun& run) const {
-    const int status = ExitStatusOf(run.status());
-    const InstructionId at = run.device(run.stopped_device()).failed_instruction();
-    if (!at.has_value()) return ReportStatus(run.status());  // a deadlock among them
-    return ReportAt(at, status == kExitLimit ? DiagnosticKind::kEvaluationLimit : DiagnosticKind::kEvaluationFailed,
-                    {absl::StrCat(run.status().message(), OnDevice(run, run.stopped_device()))}, status);
-  }
-
   void ReportNonFinite(const DeviceRun& run, int64_t f) const {
     const NonFiniteReport& report = *run.device(f).non_finite();
     std::string where;
     if (report.path.find('/') != std::string::npos) where = absl::StrCat(" in ", report.path);
-    where += OnDevice(run, f);
-    ReportAt(report.instruction, DiagnosticKind::kNonFiniteValue,
-             {report.is_nan ? "NaN" : "infinity", std::string(module_.InstructionName(report.instruction)), where}, 0);
+    where += prepared_.OnDevice(f);
+    prepared_.ReportAt(
+        report.instruction, DiagnosticKind::kNonFiniteValue,
+        {report.is_nan ? "NaN" : "infinity", std::string(module_.InstructionName(report.instruction)), where}, 0);
     for (size_t k = 0; k < report.operands.size(); ++k) {
       if (!report.operands[k].IsTensor()) continue;
       WriteError(absl::StrCat("  operand ", k, " ", module_.InstructionName(module_.operand(report.instruction, k)),
@@ -272,13 +203,11 @@ class RunCommandImplementation {
   }
 
   const Arguments& arguments_;
-  const RunOptions options_;
-  const RenderOptions render_;
-  const std::shared_ptr<const Document> document_;
+  const int64_t memory_limit_;
+  const int threads_;
+  PreparedRun prepared_;
   const Module& module_;
-  std::shared_ptr<const Module> runnable_;  // module_, with the elided constants that --fill stands in for
-  const DeviceGrid grid_;
-  ArgumentLoader loader_;
+  const DeviceGrid& grid_;
   std::vector<std::vector<Tensor>> results_;               // leaves, by device
   std::vector<std::vector<std::vector<Tensor>>> outfeed_;  // leaves of items, by device
   RunStatistics statistics_;

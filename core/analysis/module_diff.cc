@@ -8,6 +8,7 @@
 #include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
 #include "core/analysis/call_graph.h"
+#include "core/analysis/instruction_attributes.h"
 #include "core/analysis/users.h"
 #include "core/ir/default_layout.h"
 #include "core/print/header_printer.h"
@@ -16,14 +17,6 @@
 
 namespace hloscope {
 namespace {
-
-// Attributes that say nothing about what is computed, or that are compared as references.
-bool IsCompared(AttributeKind kind) {
-  const AttributeType type = InfoOf(kind).type;
-  return type != AttributeType::kComputation && type != AttributeType::kComputations &&
-         type != AttributeType::kInstructions && type != AttributeType::kMetadata && type != AttributeType::kOrigin &&
-         type != AttributeType::kStatistics;
-}
 
 std::string ShapeText(const Module& module, InstructionId id) {
   return WithDefaultLayouts(module.shape(id)).ToString();
@@ -66,15 +59,8 @@ struct Side {
     return hash;
   }
 
-  // Compared attributes by kind.
   std::vector<std::pair<AttributeKind, std::string>> Attributes(InstructionId id) const {
-    std::vector<std::pair<AttributeKind, std::string>> list;
-    for (const Attribute& attribute : module.attributes(id)) {
-      if (IsCompared(attribute.kind))
-        list.emplace_back(attribute.kind, PrintAttributeValue(module, id, attribute.kind));
-    }
-    std::sort(list.begin(), list.end());
-    return list;
+    return AttributeTexts(module, id, AttributesCompared::kAll);
   }
 
   const Module& module;

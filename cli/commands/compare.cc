@@ -1,0 +1,293 @@
+// `hloscope compare`: runs two versions of a module on the same inputs and tells where their values part.
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "cli/arguments.h"
+#include "cli/cancel_on_signal.h"
+#include "cli/command.h"
+#include "cli/diagnostics_json.h"
+#include "cli/input.h"
+#include "cli/output.h"
+#include "cli/prepared_run.h"
+#include "cli/run_options.h"
+#include "core/analysis/value_flow.h"
+#include "core/analysis/value_match.h"
+#include "evaluator/compare/run_comparison.h"
+#include "nlohmann/json.hpp"
+
+namespace hloscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr OptionSpec kOptions[] = {
+    HLOSCOPE_RUN_OPTIONS,
+    {"rtol", OptionKind::kValue, "X", "elements may differ by this share of the first one"},
+    {"atol", OptionKind::kValue, "X", "or by this much"},
+    {"ulp", OptionKind::kValue, "N", "or by this many representable values"},
+    {"all", OptionKind::kSwitch, "", "list every instruction that diverges, not only the first ten"},
+    {"results-only", OptionKind::kSwitch, "", "compare what the modules return and no single instructions: faster"},
+    {"json", OptionKind::kSwitch, "", "print JSON"},
+};
+
+constexpr size_t kListed = 10;
+
+absl::StatusOr<ComparisonOptions> ReadComparisonOptions(const Arguments& arguments) {
+  ComparisonOptions options;
+  const absl::StatusOr<double> relative = arguments.NonNegative("rtol", 0), absolute = arguments.NonNegative("atol", 0);
+  const absl::StatusOr<int64_t> ulps = arguments.Int("ulp", 0, 0, INT64_MAX);
+  if (!relative.ok()) return relative.status();
+  if (!absolute.ok()) return absolute.status();
+  if (!ulps.ok()) return ulps.status();
+  if (arguments.Has("rtol") || arguments.Has("atol") || arguments.Has("ulp")) {
+    options.tolerance = Tolerance{.absolute = *absolute, .relative = *relative, .ulps = static_cast<uint64_t>(*ulps)};
+  }
+  options.results_only = arguments.Switch("results-only");
+  return options;
+}
+
+// Empty if both modules take the same parameters and as many devices, else what differs.
+std::string DifferenceOfSignatures(const PreparedRun& a, const PreparedRun& b) {
+  const Module &ma = a.module(), &mb = b.module();
+  const std::vector<InstructionId>& pa = ma.computation(ma.entry()).parameters;
+  const std::vector<InstructionId>& pb = mb.computation(mb.entry()).parameters;
+  if (pa.size() != pb.size()) {
+    return absl::StrCat("the first module has ", pa.size(), " parameters, the second ", pb.size());
+  }
+  for (size_t k = 0; k < pa.size(); ++k) {
+    const std::string x = ma.shape(pa[k]).ToString(false), y = mb.shape(pb[k]).ToString(false);
+    if (x != y) return absl::StrCat("parameter ", k, " is ", x, " in the first module and ", y, " in the second");
+  }
+  if (a.grid().replicas != b.grid().replicas || a.grid().partitions != b.grid().partitions) {
+    return absl::StrCat("the first module runs on ", a.grid().replicas, " x ", a.grid().partitions,
+                        " devices, the second on ", b.grid().replicas, " x ", b.grid().partitions,
+                        "; --replicas and --partitions set both");
+  }
+  return "";
+}
+
+std::string IndexText(absl::Span<const int64_t> index) { return absl::StrCat("[", absl::StrJoin(index, ","), "]"); }
+std::string LeafText(const LeafComparison& comparison) {
+  return comparison.leaf.empty() ? "" : absl::StrCat("{", absl::StrJoin(comparison.leaf, ","), "}");
+}
+
+// "12 of 8192 elements (0.15 %) beyond the tolerance, first at [3,17]: 1.25 against 1.2501".
+std::string BeyondText(const LeafComparison& comparison) {
+  if (!comparison.mismatch.empty()) return absl::StrCat("the shapes differ: ", comparison.mismatch);
+  const TensorDifference& d = comparison.difference;
+  if (d.different == 0) return "equal";
+  const std::string largest = absl::StrFormat(
+      "largest difference %.3g absolute, %.3g relative, %s", d.max_absolute, d.max_relative,
+      d.not_finite > 0 ? absl::StrCat(d.not_finite, " where one is not finite") : absl::StrCat(d.max_ulps, " ulp"));
+  if (d.beyond == 0) return absl::StrCat("agrees: ", d.different, " of ", d.count, " elements differ, ", largest);
+  const double share = 100.0 * static_cast<double>(d.beyond) / static_cast<double>(std::max<int64_t>(1, d.count));
+  return absl::StrFormat("%d of %d elements (%.3g %%) beyond the tolerance, first at %s: %s against %s; %s", d.beyond,
+                         d.count, share, IndexText(d.first_beyond), comparison.first_element, comparison.second_element,
+                         largest);
+}
+
+Json ComparisonJson(const LeafComparison& comparison) {
+  const TensorDifference& d = comparison.difference;
+  Json json = {{"leaf", comparison.leaf}, {"agrees", comparison.Agrees()}};
+  if (!comparison.mismatch.empty()) {
+    json["mismatch"] = comparison.mismatch;
+    return json;
+  }
+  json["elements"] = d.count;
+  json["different"] = d.different;
+  json["beyond"] = d.beyond;
+  json["not_finite"] = d.not_finite;
+  json["max_absolute"] = d.max_absolute;
+  json["max_relative"] = d.max_relative;
+  json["max_ulps"] = d.max_ulps;
+  if (d.beyond > 0) {
+    json["first"] = {{"index", std::vector<int64_t>(d.first_beyond.begin(), d.first_beyond.end())},
+                     {"a", comparison.first_element},
+                     {"b", comparison.second_element}};
+  }
+  return json;
+}
+
+class CompareCommandImplementation {
+ public:
+  CompareCommandImplementation(const Arguments& arguments, PreparedRun& a, PreparedRun& b, ComparisonOptions options,
+                               bool color)
+      : arguments_(arguments), a_(a), b_(b), options_(options), color_(color) {}
+
+  int Run() {
+    for (PreparedRun* one : {&a_, &b_}) {
+      if (const int status = one->Prepare(); status != kExitGood) return status;
+    }
+    if (const std::string difference = DifferenceOfSignatures(a_, b_); !difference.empty()) {
+      WriteError(absl::StrCat("hloscope compare: ", difference, "\n"));
+      return kExitBadInput;
+    }
+    const ValueFlow flow_a(a_.module()), flow_b(b_.module());
+    const ValueMatch match = MatchValues(flow_a, flow_b);
+    RunComparer comparer(a_.run(), b_.run(), flow_a, flow_b, match, options_);
+    absl::StatusOr<RunComparison> comparison = absl::CancelledError("");
+    {
+      const CancelOnSignal cancel(a_.run(), &b_.run());
+      comparison = comparer.Run();
+    }
+    if (!comparison.ok()) {
+      if (comparer.failed_run() == &a_.run()) return a_.ReportFailure();
+      if (comparer.failed_run() == &b_.run()) return b_.ReportFailure();
+      return ReportStatus(comparison.status());
+    }
+    WriteOutput(arguments_.Switch("json") ? DumpJson(AsJson(*comparison, match)) : AsText(*comparison, flow_a, match));
+    return comparison->ResultsAgree() ? kExitGood : kExitBadInput;
+  }
+
+ private:
+  std::string Painted(const char* code, absl::string_view text) const {
+    return color_ ? absl::StrCat("\x1b[", code, "m", text, "\x1b[0m") : std::string(text);
+  }
+  static std::string Place(const PreparedRun& run, InstructionId id) {
+    const LineColumn at = run.document().source().LineColumnAt(run.document().InstructionRange(id).begin);
+    return absl::StrCat(run.document().source().name(), ":", at.line);
+  }
+
+  std::string AsText(const RunComparison& comparison, const ValueFlow& flow_a, const ValueMatch& match) const {
+    std::string out;
+    if (!options_.results_only) {
+      const double share =
+          100.0 * static_cast<double>(match.matched_a) / static_cast<double>(std::max<size_t>(1, match.running_a));
+      absl::StrAppend(&out, absl::StrFormat("%d of %d instructions have a counterpart (%.1f %%), %d values compared\n",
+                                            match.matched_a, match.running_a, share, comparison.compared_values));
+      if (comparison.given_up_values > 0) {
+        absl::StrAppend(&out, comparison.given_up_values,
+                        " values were not compared: their counterparts come too late to keep them\n");
+      }
+      AppendDivergences(comparison, flow_a, &out);
+    }
+    size_t agreeing = 0;
+    for (size_t k = 0; k < comparison.results.size(); ++k) {
+      const RunComparison::Result& result = comparison.results[k];
+      agreeing += result.comparison.Agrees();
+      const std::string name = absl::StrCat("result", LeafText(result.comparison), a_.OnDevice(result.device));
+      absl::StrAppend(&out, Painted(result.comparison.Agrees() ? "32" : "31", name), ": ",
+                      BeyondText(result.comparison), "\n");
+    }
+    absl::StrAppend(&out, agreeing, " of ", comparison.results.size(), " results agree\n");
+    return out;
+  }
+
+  void AppendDivergences(const RunComparison& comparison, const ValueFlow& flow_a, std::string* out) const {
+    const std::vector<Divergence>& list = comparison.divergences;
+    if (list.empty()) {
+      absl::StrAppend(out, "no instruction diverges\n");
+      return;
+    }
+    const Divergence& first = list[0];
+    absl::StrAppend(out, Painted("1;31", "first divergence: "), OpcodeName(a_.module().opcode(first.a)), " ",
+                    Sentence(first), "\n");
+    for (InstructionId operand : flow_a.operands(first.a)) {
+      const InstructionAgreement agreement = comparison.agreement[operand.index()];
+      const Opcode opcode = a_.module().opcode(operand);
+      const char* word = agreement == InstructionAgreement::kAgrees     ? "agrees"
+                         : agreement == InstructionAgreement::kDiverges ? "diverges"
+                         : opcode == Opcode::kParameter                 ? "is a parameter"
+                         : opcode == Opcode::kConstant                  ? "is a constant"
+                                                                        : "was not compared";
+      absl::StrAppend(out, "    operand ", OneLine(a_.module().InstructionName(operand)), " ", word, "\n");
+    }
+    const size_t listed = arguments_.Switch("all") ? list.size() : std::min(list.size(), kListed);
+    if (listed > 1) absl::StrAppend(out, "then, in the order of execution:\n");
+    for (size_t k = 1; k < listed; ++k) absl::StrAppend(out, "  ", Sentence(list[k]), "\n");
+    if (listed < list.size()) {
+      absl::StrAppend(out, "  and ", list.size() - listed, " more instructions (--all lists them)\n");
+    }
+  }
+
+  std::string Sentence(const Divergence& one) const {
+    std::string where;
+    if (one.path_a.find('/') != std::string::npos) where = absl::StrCat(", at ", OneLine(one.path_a));
+    if (one.executions > 1) absl::StrAppend(&where, " (in ", one.executions, " executions)");
+    return absl::StrCat(OneLine(a_.module().InstructionName(one.a)), LeafText(one.comparison), " (", Place(a_, one.a),
+                        ") against ", OneLine(b_.module().InstructionName(one.b)), " (", Place(b_, one.b), ")",
+                        a_.OnDevice(one.device), where, "\n    ", BeyondText(one.comparison));
+  }
+
+  Json AsJson(const RunComparison& comparison, const ValueMatch& match) const {
+    Json results = Json::array(), divergences = Json::array();
+    for (const RunComparison::Result& result : comparison.results) {
+      Json one = ComparisonJson(result.comparison);
+      one["device"] = result.device;
+      results.push_back(std::move(one));
+    }
+    for (const Divergence& divergence : comparison.divergences) {
+      Json one = {{"a", std::string(a_.module().InstructionName(divergence.a))},
+                  {"b", std::string(b_.module().InstructionName(divergence.b))},
+                  {"path_a", divergence.path_a},
+                  {"path_b", divergence.path_b},
+                  {"device", divergence.device},
+                  {"executions", divergence.executions}};
+      one.update(ComparisonJson(divergence.comparison));
+      divergences.push_back(std::move(one));
+    }
+    return {{"agree", comparison.ResultsAgree()},
+            {"instructions", match.running_a},
+            {"matched", match.matched_a},
+            {"compared_values", comparison.compared_values},
+            {"given_up_values", comparison.given_up_values},
+            {"results", std::move(results)},
+            {"divergences", std::move(divergences)}};
+  }
+
+  const Arguments& arguments_;
+  PreparedRun &a_, &b_;
+  const ComparisonOptions options_;
+  const bool color_;
+};
+
+int RunCompare(const Arguments& arguments) {
+  const absl::StatusOr<RunOptions> options = ReadRunOptions(arguments);
+  if (!options.ok()) return UsageError(arguments.command(), options.status().message());
+  const absl::StatusOr<ComparisonOptions> comparison = ReadComparisonOptions(arguments);
+  if (!comparison.ok()) return UsageError(arguments.command(), comparison.status().message());
+  const absl::StatusOr<RenderOptions> render = ErrorRenderOptions(arguments);
+  if (!render.ok()) return UsageError(arguments.command(), render.status().message());
+  const absl::StatusOr<bool> color = UseColor(arguments, STDOUT_FILENO);
+  if (!color.ok()) return UsageError(arguments.command(), color.status().message());
+  if (arguments.operands()[0] == "-" && arguments.operands()[1] == "-") {
+    return UsageError(arguments.command(), "standard input can be only one of the modules");
+  }
+  const std::shared_ptr<const Document> a = OpenDocument(arguments, arguments.operands()[0]);
+  const std::shared_ptr<const Document> b = OpenDocument(arguments, arguments.operands()[1]);
+  if (a == nullptr || b == nullptr) return kExitBadInput;
+  Buffer::SetLimit(options->session.memory_limit_bytes);
+  PreparedRun run_a(a, *options, *render), run_b(b, *options, *render);
+  return CompareCommandImplementation(arguments, run_a, run_b, *comparison, *color).Run();
+}
+
+}  // namespace
+
+const Command& CompareCommand() {
+  static constexpr Command kCommand = {
+      "compare",
+      "A B",
+      "run two versions of a module on the same inputs and tell where their values part",
+      "Instructions are matched by what they compute, through new names, fusions, inlined calls and copies, and their\n"
+      "values are compared while both modules run. Elements agree if they are equal (NaN equals NaN) or within one of\n"
+      "--rtol + --atol and --ulp; without these, within what reordered sums change: 2e-5 of an f32 and of the array's\n"
+      "largest element, 1e-12 for f64, 1e-2 for f16, 4e-2 for bf16, nothing for integers. Exit status 0 if all "
+      "results\n"
+      "agree, 1 if one differs, 3 if a run hit a limit.",
+      kOptions,
+      2,
+      2,
+      RunCompare};
+  return kCommand;
+}
+
+}  // namespace hloscope

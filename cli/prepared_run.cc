@@ -1,0 +1,92 @@
+#include "cli/prepared_run.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "cli/command.h"
+#include "cli/output.h"
+#include "evaluator/engine/elided_constants.h"
+
+namespace hloscope {
+
+int ExitStatusOf(const absl::Status& status) {
+  return absl::IsResourceExhausted(status) || absl::IsCancelled(status) ? kExitLimit : kExitBadInput;
+}
+
+int ReportStatus(const absl::Status& status) {
+  WriteError(absl::StrCat("hloscope: ", status.message(), "\n"));
+  return ExitStatusOf(status);
+}
+
+PreparedRun::PreparedRun(std::shared_ptr<const Document> document, RunOptions options, RenderOptions render)
+    : document_(std::move(document)),
+      options_(std::move(options)),
+      render_(render),
+      runnable_(document_->shared_module()),
+      grid_(GridOf(document_->module(), options_)),
+      loader_(document_->module(), options_, grid_) {}
+
+int PreparedRun::Prepare() {
+  if (!module().entry().has_value()) {
+    WriteError(absl::StrCat("hloscope: ", document_->source().name(), ": the module has no entry computation\n"));
+    return kExitBadInput;
+  }
+  if (options_.fill.has_value()) {
+    if (const int status = FillLeftOutConstants(*options_.fill); status != kExitGood) return status;
+  }
+  absl::StatusOr<std::unique_ptr<DeviceRun>> created = DeviceRun::Create(runnable_, grid_, options_.session);
+  if (!created.ok()) return ReportStatus(created.status());
+  run_ = *std::move(created);
+  for (int64_t f = 0; f < run_->device_count(); ++f) {
+    if (const absl::Status status = PrepareDevice(f); !status.ok()) return ReportStatus(status);
+  }
+  return kExitGood;
+}
+
+// Each constant that is filled in is named.
+int PreparedRun::FillLeftOutConstants(FillKind kind) {
+  absl::StatusOr<FilledModule> filled = FillElidedConstants(runnable_, kind, options_.session.random_seed);
+  if (!filled.ok()) return ReportStatus(filled.status());
+  runnable_ = filled->module;
+  for (InstructionId id : filled->filled) {
+    ReportAt(id, DiagnosticKind::kElidedConstantFilled, {std::string(module().InstructionName(id))}, 0);
+  }
+  return kExitGood;
+}
+
+absl::Status PreparedRun::PrepareDevice(int64_t f) {
+  Session& session = run_->device(f);
+  session.set_keep_values(false);
+  absl::StatusOr<std::vector<Value>> values = loader_.Arguments(f);
+  if (!values.ok()) return values.status();
+  for (size_t k = 0; k < values->size(); ++k) {
+    const absl::Status status = session.SetArgument(static_cast<int64_t>(k), std::move((*values)[k]));
+    if (!status.ok()) return status;
+  }
+  run_->host(f).set_infeed([this, f](int64_t item, const Shape& shape) { return loader_.Infeed(f, item, shape); });
+  run_->host(f).set_receive([this, f](const std::string& channel, int64_t item, const Shape& shape) {
+    return loader_.Receive(f, channel, item, shape);
+  });
+  return absl::OkStatus();
+}
+
+int PreparedRun::ReportAt(InstructionId id, DiagnosticKind kind, std::vector<std::string> arguments, int status) const {
+  const SourceRange range = document_->InstructionRange(id);
+  const Diagnostic diagnostic{kind, InfoOf(kind).severity, range, std::move(arguments), {}, {}};
+  WriteError(RenderDiagnostic(document_->source(), diagnostic, render_));
+  return status;
+}
+
+std::string PreparedRun::OnDevice(int64_t device) const {
+  return run_->device_count() == 1 ? "" : absl::StrCat(" on ", run_->DeviceName(device));
+}
+
+int PreparedRun::ReportFailure() const {
+  const int status = ExitStatusOf(run_->status());
+  const InstructionId at = run_->device(run_->stopped_device()).failed_instruction();
+  if (!at.has_value()) return ReportStatus(run_->status());  // a deadlock among them
+  return ReportAt(at, status == kExitLimit ? DiagnosticKind::kEvaluationLimit : DiagnosticKind::kEvaluationFailed,
+                  {absl::StrCat(run_->status().message(), OnDevice(run_->stopped_device()))}, status);
+}
+
+}  // namespace hloscope

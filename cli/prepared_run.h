@@ -1,0 +1,59 @@
+// A module made ready to run: what the commands that evaluate modules start from.
+#ifndef HLOSCOPE_CLI_PREPARED_RUN_H_
+#define HLOSCOPE_CLI_PREPARED_RUN_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "cli/run_options.h"
+#include "core/diagnostics/render.h"
+#include "core/document/document.h"
+#include "evaluator/engine/device_run.h"
+
+namespace hloscope {
+
+// Exit status for a status that stopped a command: kExitLimit for limits and cancelled runs, else kExitBadInput.
+int ExitStatusOf(const absl::Status& status);
+// Prints the message on standard error; returns ExitStatusOf.
+int ReportStatus(const absl::Status& status);
+
+class PreparedRun {
+ public:
+  PreparedRun(std::shared_ptr<const Document> document, RunOptions options, RenderOptions render);
+
+  // Makes the devices and gives them their arguments and what the host sends; --fill also stands in for constants that
+  // the text leaves out. kExitGood, or the exit status after the reason was printed.
+  int Prepare();
+
+  const Document& document() const { return *document_; }
+  const Module& module() const { return document_->module(); }
+  const DeviceGrid& grid() const { return grid_; }
+  // After Prepare.
+  DeviceRun& run() { return *run_; }
+  const DeviceRun& run() const { return *run_; }
+
+  // Prints why the run stopped before its end, at the instruction that stopped it. Returns the exit status.
+  int ReportFailure() const;
+  // Prints a finding about an instruction; returns `status`.
+  int ReportAt(InstructionId id, DiagnosticKind kind, std::vector<std::string> arguments, int status) const;
+  // " on device 1 (r0,p1)" where there are several.
+  std::string OnDevice(int64_t device) const;
+
+ private:
+  int FillLeftOutConstants(FillKind kind);
+  absl::Status PrepareDevice(int64_t device);
+
+  const std::shared_ptr<const Document> document_;
+  const RunOptions options_;
+  const RenderOptions render_;
+  std::shared_ptr<const Module> runnable_;  // the document's module, with constants that --fill stands in for
+  const DeviceGrid grid_;
+  ArgumentLoader loader_;
+  std::unique_ptr<DeviceRun> run_;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CLI_PREPARED_RUN_H_

@@ -1,0 +1,24 @@
+// The attributes of an instruction as text, for comparing instructions of different modules.
+#ifndef HLOSCOPE_CORE_ANALYSIS_INSTRUCTION_ATTRIBUTES_H_
+#define HLOSCOPE_CORE_ANALYSIS_INSTRUCTION_ATTRIBUTES_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/ir/module.h"
+
+namespace hloscope {
+
+enum class AttributesCompared : uint8_t {
+  kAll,     // but what refers to other instructions and computations, and notes on the origin
+  kValues,  // those of them that the value of the instruction depends on
+};
+
+// By kind, in ascending order.
+std::vector<std::pair<AttributeKind, std::string>> AttributeTexts(const Module& module, InstructionId id,
+                                                                  AttributesCompared compared);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_ANALYSIS_INSTRUCTION_ATTRIBUTES_H_
