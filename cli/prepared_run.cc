@@ -24,7 +24,10 @@ PreparedRun::PreparedRun(std::shared_ptr<const Document> document, RunOptions op
       render_(render),
       runnable_(document_->shared_module()),
       grid_(GridOf(document_->module(), options_)),
-      loader_(document_->module(), options_, grid_) {}
+      loader_(document_->module(), options_, grid_),
+      custom_calls_(options_, loader_) {
+  options_.session.custom_calls = &custom_calls_;
+}
 
 int PreparedRun::Prepare() {
   if (!module().entry().has_value()) {
@@ -34,6 +37,7 @@ int PreparedRun::Prepare() {
   if (options_.fill.has_value()) {
     if (const int status = FillLeftOutConstants(*options_.fill); status != kExitGood) return status;
   }
+  if (const absl::Status status = custom_calls_.LoadPlugins(); !status.ok()) return ReportStatus(status);
   absl::StatusOr<std::unique_ptr<DeviceRun>> created = DeviceRun::Create(runnable_, grid_, options_.session);
   if (!created.ok()) return ReportStatus(created.status());
   run_ = *std::move(created);
@@ -85,8 +89,14 @@ int PreparedRun::ReportFailure() const {
   const int status = ExitStatusOf(run_->status());
   const InstructionId at = run_->device(run_->stopped_device()).failed_instruction();
   if (!at.has_value()) return ReportStatus(run_->status());  // a deadlock among them
-  return ReportAt(at, status == kExitLimit ? DiagnosticKind::kEvaluationLimit : DiagnosticKind::kEvaluationFailed,
-                  {absl::StrCat(run_->status().message(), OnDevice(run_->stopped_device()))}, status);
+  ReportAt(at, status == kExitLimit ? DiagnosticKind::kEvaluationLimit : DiagnosticKind::kEvaluationFailed,
+           {absl::StrCat(run_->status().message(), OnDevice(run_->stopped_device()))}, status);
+  if (absl::IsUnimplemented(run_->status()) && module().opcode(at) == Opcode::kCustomCall) {
+    const std::string target = OneLine(module().StringAttribute(at, AttributeKind::kCustomCallTarget));
+    WriteError(absl::StrCat("  help: --custom-calls=LIB.so loads a plug-in that computes it; --custom-call='", target,
+                            "=FILE.npy' gives its result; --custom-call='", target, "=zeros' goes on with zeros\n"));
+  }
+  return status;
 }
 
 }  // namespace hloscope

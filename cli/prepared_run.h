@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "cli/run_options.h"
+#include "cli/user_custom_calls.h"
 #include "core/diagnostics/render.h"
 #include "core/document/document.h"
 #include "evaluator/engine/device_run.h"
@@ -46,11 +47,12 @@ class PreparedRun {
   absl::Status PrepareDevice(int64_t device);
 
   const std::shared_ptr<const Document> document_;
-  const RunOptions options_;
+  RunOptions options_;
   const RenderOptions render_;
   std::shared_ptr<const Module> runnable_;  // the document's module, with constants that --fill stands in for
   const DeviceGrid grid_;
   ArgumentLoader loader_;
+  UserCustomCalls custom_calls_;
   std::unique_ptr<DeviceRun> run_;
 };
 

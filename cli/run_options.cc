@@ -38,6 +38,31 @@ absl::Status ReadArgumentOption(const std::string& text, RunOptions* options) {
   return absl::OkStatus();
 }
 
+// "NAME=zeros", "NAME=PATH" or "NAME{I,J}=PATH".
+absl::Status ReadCustomCallOption(const std::string& text, RunOptions* options) {
+  const size_t equals = text.rfind('=');
+  const absl::string_view usage = "--custom-call needs NAME=zeros, NAME=PATH.npy or NAME{I,J}=PATH.npy, got `";
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+    return absl::InvalidArgumentError(absl::StrCat(usage, text, "`"));
+  }
+  std::string name = text.substr(0, equals), leaf;
+  if (const size_t brace = name.find('{'); brace != std::string::npos && name.back() == '}') {
+    const std::string numbers = name.substr(brace + 1, name.size() - brace - 2);
+    for (const absl::string_view number : absl::StrSplit(numbers, ',', absl::SkipEmpty())) {
+      int64_t value;
+      if (!absl::SimpleAtoi(number, &value) || value < 0) {
+        return absl::InvalidArgumentError(absl::StrCat(usage, text, "`"));
+      }
+      absl::StrAppend(&leaf, ".", value);
+    }
+    name.resize(brace);
+  }
+  if (!options->custom_calls[name].emplace(leaf, text.substr(equals + 1)).second) {
+    return absl::InvalidArgumentError(absl::StrCat("--custom-call ", text.substr(0, equals), " is given twice"));
+  }
+  return absl::OkStatus();
+}
+
 // True for what depends on which device executes it, or on others.
 bool SpeaksOfDevices(const Module& module, InstructionId id) {
   switch (module.opcode(id)) {
@@ -58,6 +83,10 @@ absl::StatusOr<RunOptions> ReadRunOptions(const Arguments& arguments) {
   for (const std::string& text : arguments.Values("arg")) {
     if (absl::Status status = ReadArgumentOption(text, &options); !status.ok()) return status;
   }
+  for (const std::string& text : arguments.Values("custom-call")) {
+    if (absl::Status status = ReadCustomCallOption(text, &options); !status.ok()) return status;
+  }
+  options.plugins = arguments.Values("custom-calls");
   options.arguments_directory = arguments.Value("args-dir").value_or("");
   options.infeed_directory = arguments.Value("infeed").value_or("");
   if (const std::optional<std::string> fill = arguments.Value("fill")) {
@@ -255,6 +284,15 @@ absl::StatusOr<Value> ArgumentLoader::Infeed(int64_t device, int64_t number, con
 absl::StatusOr<Value> ArgumentLoader::Receive(int64_t device, const std::string& channel, int64_t number,
                                               const Shape& shape) {
   return HostItem(device, absl::StrCat("recv", channel, "."), number, shape);
+}
+
+absl::StatusOr<Value> ArgumentLoader::FromFiles(const Shape& shape, const std::map<std::string, std::string>& paths) {
+  const absl::StatusOr<Value> zeros = ZeroValue(shape);
+  if (!zeros.ok()) return zeros;
+  return Load(shape, "", &*zeros, [&](const std::string& leaf) -> absl::StatusOr<std::optional<std::string>> {
+    const auto given = paths.find(leaf);
+    return given == paths.end() ? std::optional<std::string>() : std::optional<std::string>(given->second);
+  });
 }
 
 }  // namespace hloscope

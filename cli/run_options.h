@@ -23,18 +23,21 @@
 namespace hloscope {
 
 // The rows of these options, for a command's array of OptionSpec.
-#define HLOSCOPE_RUN_OPTIONS                                                                                     \
-  {"arg", OptionKind::kValue, "N=PATH.npy", "value of parameter N, or N.I.J of a leaf of a tuple; repeatable"},  \
-      {"args-dir", OptionKind::kValue, "DIR", "take arg0.npy, arg1.npy, ... from DIR or DIR.npz"},               \
-      {"infeed", OptionKind::kValue, "DIR", "take what the host sends from infeedN.npy and recvC.N.npy in DIR"}, \
-      {"fill", OptionKind::kValue, "zeros|ones|iota|random", "make up the parameters that are not given"},       \
-      {"seed", OptionKind::kValue, "S", "of --fill=random and of rng instructions (0)"},                         \
-      {"replicas", OptionKind::kValue, "N", "number of replicas (from the header)"},                             \
-      {"partitions", OptionKind::kValue, "M", "number of partitions (from the header)"},                         \
-      {"threads", OptionKind::kValue, "N", "threads (one per core)"},                                            \
-      {"memory-limit", OptionKind::kValue, "BYTES", "fail beyond this many bytes of values; K, M, G, T"},        \
-      {"step-limit", OptionKind::kValue, "N", "fail beyond this many executed instructions"}, {                  \
-    "time-limit", OptionKind::kValue, "SECONDS", "fail after this time"                                          \
+#define HLOSCOPE_RUN_OPTIONS                                                                                         \
+  {"arg", OptionKind::kValue, "N=PATH.npy", "value of parameter N, or N.I.J of a leaf of a tuple; repeatable"},      \
+      {"args-dir", OptionKind::kValue, "DIR", "take arg0.npy, arg1.npy, ... from DIR or DIR.npz"},                   \
+      {"infeed", OptionKind::kValue, "DIR", "take what the host sends from infeedN.npy and recvC.N.npy in DIR"},     \
+      {"fill", OptionKind::kValue, "zeros|ones|iota|random", "make up the parameters that are not given"},           \
+      {"seed", OptionKind::kValue, "S", "of --fill=random and of rng instructions (0)"},                             \
+      {"replicas", OptionKind::kValue, "N", "number of replicas (from the header)"},                                 \
+      {"partitions", OptionKind::kValue, "M", "number of partitions (from the header)"},                             \
+      {"custom-calls", OptionKind::kValue, "LIB.so", "plug-in that computes custom calls; repeatable"},              \
+      {"custom-call", OptionKind::kValue, "NAME=zeros|PATH.npy",                                                     \
+       "what custom calls of an unknown target NAME (or the one named so) return; NAME{I,J} for a leaf, * for all"}, \
+      {"threads", OptionKind::kValue, "N", "threads (one per core)"},                                                \
+      {"memory-limit", OptionKind::kValue, "BYTES", "fail beyond this many bytes of values; K, M, G, T"},            \
+      {"step-limit", OptionKind::kValue, "N", "fail beyond this many executed instructions"}, {                      \
+    "time-limit", OptionKind::kValue, "SECONDS", "fail after this time"                                              \
   }
 
 struct RunOptions {
@@ -42,6 +45,9 @@ struct RunOptions {
   std::map<std::string, std::string> arguments;  // "0" or "0.1.2" to path
   std::string arguments_directory;               // empty: none
   std::string infeed_directory;                  // empty: none
+  std::vector<std::string> plugins;              // paths of shared libraries that compute custom calls
+  // What unknown custom calls return: target, instruction or "*" to leaf ("", ".1.0") to "zeros" or path.
+  std::map<std::string, std::map<std::string, std::string>> custom_calls;
   std::optional<FillKind> fill;
   std::optional<int64_t> replicas, partitions;  // as given
 };
@@ -72,6 +78,9 @@ class ArgumentLoader {
   absl::StatusOr<Value> Infeed(int64_t device, int64_t number, const Shape& shape);
   // The same for receives on a channel: recvC.N.npy.
   absl::StatusOr<Value> Receive(int64_t device, const std::string& channel, int64_t number, const Shape& shape);
+
+  // A value whose leaves (".1.0", "" for an array) come from files; zeros where none is named.
+  absl::StatusOr<Value> FromFiles(const Shape& shape, const std::map<std::string, std::string>& paths);
 
  private:
   // The value of a leaf or tuple. `paths` names the file of a leaf, or nothing; `filled` is the made-up value of the

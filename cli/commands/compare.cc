@@ -110,9 +110,7 @@ Json ComparisonJson(const LeafComparison& comparison) {
   json["max_relative"] = d.max_relative;
   json["max_ulps"] = d.max_ulps;
   if (d.beyond > 0) {
-    json["first"] = {{"index", std::vector<int64_t>(d.first_beyond.begin(), d.first_beyond.end())},
-                     {"a", comparison.first_element},
-                     {"b", comparison.second_element}};
+    json["first"] = {{"index", d.first_beyond}, {"a", comparison.first_element}, {"b", comparison.second_element}};
   }
   return json;
 }
@@ -144,7 +142,8 @@ class CompareCommandImplementation {
       if (comparer.failed_run() == &b_.run()) return b_.ReportFailure();
       return ReportStatus(comparison.status());
     }
-    WriteOutput(arguments_.Switch("json") ? DumpJson(AsJson(*comparison, match)) : AsText(*comparison, flow_a, match));
+    WriteOutput(arguments_.Switch("json") ? DumpJson(AsJson(*comparison, match))
+                                          : AsText(*comparison, flow_a, flow_b, match));
     return comparison->ResultsAgree() ? kExitGood : kExitBadInput;
   }
 
@@ -157,7 +156,8 @@ class CompareCommandImplementation {
     return absl::StrCat(run.document().source().name(), ":", at.line);
   }
 
-  std::string AsText(const RunComparison& comparison, const ValueFlow& flow_a, const ValueMatch& match) const {
+  std::string AsText(const RunComparison& comparison, const ValueFlow& flow_a, const ValueFlow& flow_b,
+                     const ValueMatch& match) const {
     std::string out;
     if (!options_.results_only) {
       const double share =
@@ -168,7 +168,7 @@ class CompareCommandImplementation {
         absl::StrAppend(&out, comparison.given_up_values,
                         " values were not compared: their counterparts come too late to keep them\n");
       }
-      AppendDivergences(comparison, flow_a, &out);
+      AppendDivergences(comparison, flow_a, flow_b, match, &out);
     }
     size_t agreeing = 0;
     for (size_t k = 0; k < comparison.results.size(); ++k) {
@@ -182,7 +182,8 @@ class CompareCommandImplementation {
     return out;
   }
 
-  void AppendDivergences(const RunComparison& comparison, const ValueFlow& flow_a, std::string* out) const {
+  void AppendDivergences(const RunComparison& comparison, const ValueFlow& flow_a, const ValueFlow& flow_b,
+                         const ValueMatch& match, std::string* out) const {
     const std::vector<Divergence>& list = comparison.divergences;
     if (list.empty()) {
       absl::StrAppend(out, "no instruction diverges\n");
@@ -191,15 +192,11 @@ class CompareCommandImplementation {
     const Divergence& first = list[0];
     absl::StrAppend(out, Painted("1;31", "first divergence: "), OpcodeName(a_.module().opcode(first.a)), " ",
                     Sentence(first), "\n");
-    for (InstructionId operand : flow_a.operands(first.a)) {
-      const InstructionAgreement agreement = comparison.agreement[operand.index()];
-      const Opcode opcode = a_.module().opcode(operand);
-      const char* word = agreement == InstructionAgreement::kAgrees     ? "agrees"
-                         : agreement == InstructionAgreement::kDiverges ? "diverges"
-                         : opcode == Opcode::kParameter                 ? "is a parameter"
-                         : opcode == Opcode::kConstant                  ? "is a constant"
-                                                                        : "was not compared";
-      absl::StrAppend(out, "    operand ", OneLine(a_.module().InstructionName(operand)), " ", word, "\n");
+    const absl::Span<const InstructionId> operands = flow_a.operands(first.a), others = flow_b.operands(first.b);
+    for (size_t k = 0; k < operands.size(); ++k) {
+      absl::StrAppend(out, "    operand ", OneLine(a_.module().InstructionName(operands[k])), " ",
+                      OperandWord(comparison, match, operands[k], k < others.size() ? others[k] : InstructionId()),
+                      "\n");
     }
     const size_t listed = arguments_.Switch("all") ? list.size() : std::min(list.size(), kListed);
     if (listed > 1) absl::StrAppend(out, "then, in the order of execution:\n");
@@ -207,6 +204,22 @@ class CompareCommandImplementation {
     if (listed < list.size()) {
       absl::StrAppend(out, "  and ", list.size() - listed, " more instructions (--all lists them)\n");
     }
+  }
+
+  // What is known of an operand of the first divergence. What was compared agreed until then.
+  std::string OperandWord(const RunComparison& comparison, const ValueMatch& match, InstructionId operand,
+                          InstructionId other) const {
+    const bool is_constant = a_.module().opcode(operand) == Opcode::kConstant;
+    if (comparison.agreement[operand.index()] != InstructionAgreement::kNotCompared) return "agrees";
+    if (match.partner_of_a[operand.index()].has_value()) {
+      return is_constant                                         ? "is the same constant"
+             : a_.module().opcode(operand) == Opcode::kParameter ? "is a parameter"
+                                                                 : "was not compared";
+    }
+    if (is_constant && other.has_value() && b_.module().opcode(other) == Opcode::kConstant) {
+      return absl::StrCat("is another constant there: ", OneLine(b_.module().InstructionName(other)));
+    }
+    return "has no counterpart";
   }
 
   std::string Sentence(const Divergence& one) const {

@@ -16,8 +16,8 @@ constexpr int64_t kBlock = 1024;  // elements that are skipped together if all b
 
 bool IsFloatingPoint(ElementType type) { return IsFloat(type) || IsComplex(type); }
 
-DimensionVector IndexOf(int64_t linear, absl::Span<const int64_t> dimensions) {
-  DimensionVector index(dimensions.size());
+std::vector<int64_t> IndexOf(int64_t linear, absl::Span<const int64_t> dimensions) {
+  std::vector<int64_t> index(dimensions.size());
   for (size_t k = dimensions.size(); k-- > 0;) {
     index[k] = linear % dimensions[k];
     linear /= dimensions[k];

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "evaluator/tensor/tensor.h"
@@ -33,9 +34,9 @@ struct TensorDifference {
   double max_absolute = 0;  // of the pairs of finite elements
   double max_relative = 0;  // |first - second| / |first|, where first is not 0
   uint64_t max_ulps = 0;
-  DimensionVector first_beyond;  // index of the first element beyond the tolerance; empty if there is none
-  DimensionVector worst;    // index of the largest absolute difference; of the first non-finite one if there is one
-  bool incomplete = false;  // `cancelled` was set
+  std::vector<int64_t> first_beyond;  // index of the first element beyond the tolerance; empty if there is none
+  std::vector<int64_t> worst;  // index of the largest absolute difference; of the first non-finite one if there is one
+  bool incomplete = false;     // `cancelled` was set
 };
 
 // The number of representable values of a float type from one element to another, 0 from -0 to 0 and between NaNs; the

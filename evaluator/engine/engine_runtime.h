@@ -59,6 +59,7 @@ class EngineRuntime final : public KernelRuntime {
   DeviceGrid grid() const override { return {options_.replica_count, options_.num_partitions}; }
   DeviceLink* link() override { return call_depth_ == 0 ? options_.link : nullptr; }
   HostChannel* host() override { return options_.host; }
+  CustomCallProvider* custom_calls() override { return options_.custom_calls; }
   uint64_t random_seed() const override { return options_.random_seed; }
   RandomCounter AdvanceRandomCounter(InstructionId id, uint64_t delta) override;
 

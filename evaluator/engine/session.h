@@ -17,6 +17,7 @@
 #include "core/ir/module.h"
 #include "evaluator/devices/device_link.h"
 #include "evaluator/devices/host_channel.h"
+#include "evaluator/kernels/custom_call_provider.h"
 #include "evaluator/tensor/value.h"
 
 namespace hloscope {
@@ -40,6 +41,8 @@ struct SessionOptions {
   // The ways to the other devices and to the host; null: there are none. They outlive the session.
   DeviceLink* link = nullptr;
   HostChannel* host = nullptr;
+  // Asked for custom calls that the evaluator does not know; null: there are none. Outlives the session.
+  CustomCallProvider* custom_calls = nullptr;
   // What the sessions of one run have in common: the limits count for all of them, constants are made once. Null: the
   // session is alone.
   std::shared_ptr<SharedRunState> shared;

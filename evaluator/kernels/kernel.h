@@ -13,6 +13,7 @@
 #include "evaluator/devices/device_groups.h"
 #include "evaluator/devices/device_link.h"
 #include "evaluator/devices/host_channel.h"
+#include "evaluator/kernels/custom_call_provider.h"
 #include "evaluator/kernels/random_bits.h"
 #include "evaluator/tensor/value.h"
 
@@ -37,6 +38,8 @@ class KernelRuntime {
   virtual DeviceGrid grid() const { return DeviceGrid(); }
   virtual DeviceLink* link() { return nullptr; }
   virtual HostChannel* host() { return nullptr; }
+  // Who is asked for custom calls that the evaluator does not know; null if nobody is.
+  virtual CustomCallProvider* custom_calls() { return nullptr; }
   // The run option behind `rng` (spec/ops-a-elementwise.md 11.2).
   virtual uint64_t random_seed() const { return 0; }
   // Adds `delta` to the random counter of an instruction and returns what it was before. Every instruction has one; it

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/print/number_printer.h"
+#include "evaluator/compare/tensor_difference.h"
 #include "evaluator/tensor/numeric.h"
 
 namespace hloscope {
@@ -28,17 +29,6 @@ bool PartsAgree(ElementType type, const uint8_t* expected, const uint8_t* actual
 }
 
 }  // namespace
-
-uint64_t UlpDistance(ElementType type, const uint8_t* a, const uint8_t* b) {
-  const double x = ReadReal(type, a), y = ReadReal(type, b);
-  const uint64_t x_bits = ReadBits(type, a), y_bits = ReadBits(type, b);
-  if (x_bits == y_bits || (std::isnan(x) && std::isnan(y))) return 0;
-  if (!std::isfinite(x) || !std::isfinite(y)) return std::numeric_limits<uint64_t>::max();
-  const uint64_t sign = FloatFormatOf(type).has_sign ? uint64_t{1} << (BitWidth(type) - 1) : 0;
-  const uint64_t x_size = x_bits & ~sign, y_size = y_bits & ~sign;
-  if ((x_bits & sign) != (y_bits & sign)) return x_size + y_size;
-  return x_size > y_size ? x_size - y_size : y_size - x_size;
-}
 
 std::string CompareTensors(const Tensor& expected, const Tensor& actual, const ComparisonRule& rule) {
   const ElementType type = expected.element_type();

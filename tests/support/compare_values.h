@@ -24,10 +24,6 @@ struct ComparisonRule {
 // Empty if the arrays agree, else what differs first and how many elements differ.
 std::string CompareTensors(const Tensor& expected, const Tensor& actual, const ComparisonRule& rule);
 
-// How many representable values lie between two elements of a float type: 0 if both are NaN; the largest number if one
-// is NaN or infinite and the other is not the same.
-uint64_t UlpDistance(ElementType type, const uint8_t* a, const uint8_t* b);
-
 }  // namespace hloscope
 
 #endif  // HLOSCOPE_TESTS_SUPPORT_COMPARE_VALUES_H_

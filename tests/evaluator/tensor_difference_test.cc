@@ -1,0 +1,96 @@
+// How far two arrays are apart.
+#include "evaluator/compare/tensor_difference.h"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace hloscope {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+Tensor F32(const std::vector<float>& values) {
+  return *Tensor::FromValues<float>(ElementType::kF32, {static_cast<int64_t>(values.size())}, values);
+}
+
+TensorDifference Difference(const std::vector<float>& a, const std::vector<float>& b, const Tolerance& tolerance = {}) {
+  return *DifferenceOf(F32(a), F32(b), tolerance);
+}
+
+TEST(TensorDifferenceTest, EqualMeansEqualValues) {
+  const TensorDifference difference = Difference({1, 0, kNan, kInfinity}, {1, -0.0f, -kNan, kInfinity});
+  EXPECT_EQ(difference.count, 4);
+  EXPECT_EQ(difference.different, 0);
+  EXPECT_THAT(difference.first_beyond, IsEmpty());
+}
+
+TEST(TensorDifferenceTest, EachToleranceIsEnoughByItself) {
+  const std::vector<float> a = {100, 1}, b = {101, std::nextafter(1.0f, 2.0f)};
+  EXPECT_EQ(Difference(a, b).beyond, 2);
+  EXPECT_EQ(Difference(a, b, {.absolute = 1}).beyond, 0);
+  EXPECT_EQ(Difference(a, b, {.relative = 0.01}).beyond, 0);
+  EXPECT_EQ(Difference(a, b, {.relative = 0.0099}).beyond, 1);
+  EXPECT_EQ(Difference(a, b, {.ulps = 1}).beyond, 1);
+  EXPECT_EQ(Difference(a, b, {.of_largest = 0.01}).beyond, 0);
+}
+
+TEST(TensorDifferenceTest, Statistics) {
+  const TensorDifference difference = Difference({4, 8, 0}, {4.5, 7, 0.25});
+  EXPECT_EQ(difference.different, 3);
+  EXPECT_DOUBLE_EQ(difference.max_absolute, 1);
+  EXPECT_DOUBLE_EQ(difference.max_relative, 0.125);
+  EXPECT_THAT(difference.worst, ElementsAre(1));
+  EXPECT_THAT(difference.first_beyond, ElementsAre(0));
+}
+
+TEST(TensorDifferenceTest, NonFiniteElementsNeverAgreeWithOthers) {
+  const Tolerance wide{.absolute = 1e30, .relative = 10, .ulps = 1u << 30};
+  const TensorDifference difference = Difference({1, kNan, kInfinity, kInfinity}, {kNan, 1, -kInfinity, 5}, wide);
+  EXPECT_EQ(difference.beyond, 4);
+  EXPECT_EQ(difference.not_finite, 4);
+  EXPECT_THAT(difference.worst, ElementsAre(0));
+  EXPECT_EQ(difference.max_absolute, 0);
+}
+
+TEST(TensorDifferenceTest, IntegersComplexNumbersAndSmallFloats) {
+  const Tensor a = *Tensor::FromValues<int64_t>(ElementType::kS64, {2}, {INT64_MIN, 5});
+  const Tensor b = *Tensor::FromValues<int64_t>(ElementType::kS64, {2}, {INT64_MAX, 7});
+  const TensorDifference integers = *DifferenceOf(a, b, UsualTolerance(ElementType::kS64));
+  EXPECT_EQ(integers.beyond, 2);
+  EXPECT_EQ(integers.max_ulps, UINT64_MAX);
+
+  const Tensor c = *Tensor::FromValues<std::complex<float>>(ElementType::kC64, {1}, {{1, 2}});
+  const Tensor d = *Tensor::FromValues<std::complex<float>>(ElementType::kC64, {1}, {{4, -2}});
+  EXPECT_DOUBLE_EQ(DifferenceOf(c, d, {})->max_absolute, 5);
+
+  // bf16 1 and the next larger value.
+  const Tensor e = *Tensor::FromValues<uint16_t>(ElementType::kBF16, {1}, {0x3f80});
+  const Tensor f = *Tensor::FromValues<uint16_t>(ElementType::kBF16, {1}, {0x3f81});
+  EXPECT_EQ(DifferenceOf(e, f, {})->max_ulps, 1u);
+  EXPECT_EQ(DifferenceOf(e, f, UsualTolerance(ElementType::kBF16))->beyond, 0);
+}
+
+TEST(TensorDifferenceTest, ViewsCompareByIndex) {
+  const Tensor dense = *Tensor::FromValues<float>(ElementType::kF32, {2, 2}, {1, 2, 3, 4});
+  const Tensor transposed = dense.View({2, 2}, {1, 2}, 0);
+  const TensorDifference difference = *DifferenceOf(dense, transposed, {});
+  EXPECT_EQ(difference.different, 2);
+  EXPECT_THAT(difference.first_beyond, ElementsAre(0, 1));
+}
+
+TEST(TensorDifferenceTest, ShapesMustAgree) {
+  const absl::StatusOr<TensorDifference> difference = DifferenceOf(F32({1}), F32({1, 2}), {});
+  EXPECT_EQ(difference.status().message(), "one is f32[1], the other f32[2]");
+  EXPECT_EQ(DifferenceOf(F32({}), F32({}), {})->count, 0);
+}
+
+}  // namespace
+}  // namespace hloscope
