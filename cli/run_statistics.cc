@@ -6,32 +6,67 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "core/analysis/call_graph.h"
+#include "core/analysis/cost.h"
 
 namespace hloscope {
 namespace {
 
 constexpr size_t kMaxListedInstructions = 20;
 
+struct Sum {
+  Session::InstructionStatistics measured;
+  int64_t flops = 0;
+};
 struct OpcodeStatistics {
   absl::string_view name;
-  Session::InstructionStatistics sum;
+  Sum sum;
+};
+
+// Operations of all runs of each instruction. What calls computations that run instruction by instruction does nothing
+// itself.
+class FlopCounter {
+ public:
+  explicit FlopCounter(const Module& module) : module_(module), calls_(module), cost_(module, calls_) {}
+  int64_t Of(InstructionId id, int64_t runs) const {
+    switch (module_.opcode(id)) {
+      case Opcode::kCall:
+      case Opcode::kFusion:
+      case Opcode::kWhile:
+      case Opcode::kConditional:
+      case Opcode::kAsyncStart:
+      case Opcode::kAsyncUpdate:
+      case Opcode::kAsyncDone:
+        return 0;
+      default:
+        return cost_.Of(id).Times(runs).flops;
+    }
+  }
+
+ private:
+  const Module& module_;
+  const CallGraph calls_;
+  const CostAnalysis cost_;
 };
 
 // Slowest first.
-std::vector<OpcodeStatistics> ByOpcode(const Module& module, const RunStatistics& statistics) {
-  std::map<absl::string_view, Session::InstructionStatistics> sums;
+std::vector<OpcodeStatistics> ByOpcode(const Module& module, const RunStatistics& statistics,
+                                       const FlopCounter& flops) {
+  std::map<absl::string_view, Sum> sums;
   for (size_t i = 0; i < statistics.by_instruction.size(); ++i) {
     const Session::InstructionStatistics& one = statistics.by_instruction[i];
     if (one.runs == 0) continue;
-    Session::InstructionStatistics& sum = sums[OpcodeName(module.opcode(InstructionId(i)))];
-    sum.runs += one.runs;
-    sum.seconds += one.seconds;
-    sum.output_bytes += one.output_bytes;
+    Sum& sum = sums[OpcodeName(module.opcode(InstructionId(i)))];
+    sum.measured.runs += one.runs;
+    sum.measured.seconds += one.seconds;
+    sum.measured.output_bytes += one.output_bytes;
+    sum.flops += flops.Of(InstructionId(i), one.runs);
   }
   std::vector<OpcodeStatistics> rows;
   for (const auto& [name, sum] : sums) rows.push_back({name, sum});
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const OpcodeStatistics& a, const OpcodeStatistics& b) { return a.sum.seconds > b.sum.seconds; });
+  std::stable_sort(rows.begin(), rows.end(), [](const OpcodeStatistics& a, const OpcodeStatistics& b) {
+    return a.sum.measured.seconds > b.sum.measured.seconds;
+  });
   return rows;
 }
 
@@ -47,12 +82,18 @@ std::vector<InstructionId> ByTime(const RunStatistics& statistics) {
   return ids;
 }
 
-std::string Row(absl::string_view name, const Session::InstructionStatistics& s) {
-  return absl::StrFormat("%12d %14.6f %16d  %s\n", s.runs, s.seconds, s.output_bytes, name);
+std::string Row(absl::string_view name, const Sum& sum) {
+  const Session::InstructionStatistics& s = sum.measured;
+  const std::string speed =
+      s.seconds > 0 && sum.flops > 0 ? absl::StrFormat("%.3f", static_cast<double>(sum.flops) / s.seconds * 1e-9) : "";
+  return absl::StrFormat("%12d %14.6f %16d %18d %10s  %s\n", s.runs, s.seconds, s.output_bytes, sum.flops, speed, name);
 }
 
-nlohmann::json Json(const Session::InstructionStatistics& s) {
-  return {{"runs", s.runs}, {"seconds", s.seconds}, {"bytes", s.output_bytes}};
+nlohmann::json Json(const Sum& sum) {
+  return {{"runs", sum.measured.runs},
+          {"seconds", sum.measured.seconds},
+          {"bytes", sum.measured.output_bytes},
+          {"flops", sum.flops}};
 }
 
 }  // namespace
@@ -87,34 +128,46 @@ int64_t LowerBoundBytes(const Module& module, const RunStatistics& statistics) {
 }
 
 std::string StatisticsText(const Module& module, const RunStatistics& statistics) {
-  std::string out = absl::StrFormat("%.6f s, %d steps, peak %d bytes, lower bound %d bytes\n", statistics.seconds,
-                                    statistics.steps, statistics.peak_bytes, LowerBoundBytes(module, statistics));
-  const std::string head = absl::StrFormat("\n%12s %14s %16s  ", "runs", "seconds", "bytes");
+  const FlopCounter flops(module);
+  const std::vector<OpcodeStatistics> opcodes = ByOpcode(module, statistics, flops);
+  int64_t total = 0;
+  for (const OpcodeStatistics& row : opcodes) total += row.sum.flops;
+  std::string out =
+      absl::StrFormat("%.6f s, %d steps, %d FLOP, peak %d bytes, lower bound %d bytes\n", statistics.seconds,
+                      statistics.steps, total, statistics.peak_bytes, LowerBoundBytes(module, statistics));
+  const std::string head =
+      absl::StrFormat("\n%12s %14s %16s %18s %10s  ", "runs", "seconds", "bytes", "FLOP", "GFLOP/s");
   absl::StrAppend(&out, head, "opcode\n");
-  for (const OpcodeStatistics& row : ByOpcode(module, statistics)) absl::StrAppend(&out, Row(row.name, row.sum));
+  for (const OpcodeStatistics& row : opcodes) absl::StrAppend(&out, Row(row.name, row.sum));
   absl::StrAppend(&out, head, "instruction\n");
   std::vector<InstructionId> ids = ByTime(statistics);
   const size_t left_out = ids.size() - std::min(ids.size(), kMaxListedInstructions);
   ids.resize(ids.size() - left_out);
   for (InstructionId id : ids) {
-    absl::StrAppend(&out, Row(module.InstructionName(id), statistics.by_instruction[id.index()]));
+    const Session::InstructionStatistics& measured = statistics.by_instruction[id.index()];
+    absl::StrAppend(&out, Row(module.InstructionName(id), {measured, flops.Of(id, measured.runs)}));
   }
   if (left_out > 0) absl::StrAppend(&out, "... and ", left_out, " more (all with --json)\n");
   return out;
 }
 
 std::string StatisticsJson(const Module& module, const RunStatistics& statistics) {
+  const FlopCounter flops(module);
   nlohmann::json json = {
       {"seconds", statistics.seconds},       {"steps", statistics.steps},
       {"peak_bytes", statistics.peak_bytes}, {"lower_bound_bytes", LowerBoundBytes(module, statistics)},
       {"opcodes", nlohmann::json::array()},  {"instructions", nlohmann::json::array()}};
-  for (const OpcodeStatistics& row : ByOpcode(module, statistics)) {
+  int64_t total = 0;
+  for (const OpcodeStatistics& row : ByOpcode(module, statistics, flops)) {
     nlohmann::json entry = Json(row.sum);
     entry["opcode"] = std::string(row.name);
     json["opcodes"].push_back(std::move(entry));
+    total += row.sum.flops;
   }
+  json["flops"] = total;
   for (InstructionId id : ByTime(statistics)) {
-    nlohmann::json entry = Json(statistics.by_instruction[id.index()]);
+    const Session::InstructionStatistics& measured = statistics.by_instruction[id.index()];
+    nlohmann::json entry = Json({measured, flops.Of(id, measured.runs)});
     entry["name"] = std::string(module.InstructionName(id));
     entry["computation"] = std::string(module.ComputationName(module.instruction(id).computation));
     entry["opcode"] = std::string(OpcodeName(module.opcode(id)));

@@ -1,5 +1,6 @@
 #include "cli/user_custom_calls.h"
 
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "cli/output.h"
+#include "core/diagnostics/render.h"
 #include "evaluator/kernels/custom_call_support.h"
 
 namespace hloscope {

@@ -8,17 +8,18 @@
 //   reduce, all-reduce, reduce-scatter                   applications of the reducer * its operations:
 //                                                        elements that go in - elements that come out; for collectives
 //                                                        one per element of the operand, whatever the group
-//   reduce-window, select-and-scatter                    (window - 1) applications per window; select-and-scatter also
-//   one
-//                                                        application of scatter per source element
+//   reduce-window, select-and-scatter                    (window - 1) applications per window; select-and-scatter
+//                                                        also one application of scatter per source element
 //   scatter                                              one application per update
 //   map, scan                                            one application per element of the first operand
 //   sort, topk                                           m log2(m) comparisons for each line of m elements
 //   fft                                                  5 m log2(m) for each transform of m elements, half for real
-//   ones cholesky                                             k^3 / 3 per matrix triangular-solve k * k per right-hand
-//   side batch-norm-inference, -training, -grad               4, 7, 11 per element of the operand fusion, call,
-//   async-start                            those of the called computation while those of condition and body, as often
-//   as known_trip_count in
+//                                                        ones
+//   cholesky                                             k^3 / 3 per matrix
+//   triangular-solve                                     k * k per right-hand side
+//   batch-norm-inference, -training, -grad               4, 7, 11 per element of the operand
+//   fusion, call, async-start                            those of the called computation
+//   while                                                those of condition and body, as often as known_trip_count in
 //                                                        backend_config says, once if it does not
 //   conditional                                          those of the most expensive branch
 //   everything else                                      0

@@ -36,6 +36,7 @@ ValueFlow::ValueFlow(const Module& module)
       calls_(module),
       value_(module.instruction_count(), kUnknown),
       walked_(module.computations().size(), false),
+      opener_(module.computations().size()),
       operands_(module.instruction_count()),
       users_(module.instruction_count()),
       initial_(module.instruction_count()),
@@ -88,7 +89,9 @@ void ValueFlow::Walk() {
       const size_t depth = stack.size();
       if (RunsCallees(module_.opcode(id))) {
         ForEachCalleeInOrder(module_, id, /*body_before_condition=*/true, [&](ComputationId callee) {
-          if (!walked_[callee.index()]) stack.push_back(open(callee));
+          if (walked_[callee.index()]) return;
+          opener_[callee.index()] = id;
+          stack.push_back(open(callee));
         });
       }
       std::reverse(stack.begin() + static_cast<std::ptrdiff_t>(depth), stack.end());
@@ -176,6 +179,11 @@ int64_t ValueFlow::PassedOnByParameter(InstructionId id) {
     caller = one;
   }
   if (!caller.has_value()) return kUnknown;
+  const InstructionId argument = Argument(caller, computation, number);
+  return argument.has_value() ? value_[argument.index()] : kUnknown;
+}
+
+InstructionId ValueFlow::Argument(InstructionId caller, ComputationId computation, size_t number) const {
   size_t operand = number;
   switch (module_.opcode(caller)) {
     case Opcode::kCall:
@@ -190,15 +198,15 @@ int64_t ValueFlow::PassedOnByParameter(InstructionId id) {
         if (branch == computation) branches.push_back(k);
         ++k;
       });
-      if (branches.size() != 1) return kUnknown;
+      if (branches.size() != 1) return InstructionId();
       operand = branches[0] + 1;
       break;
     }
     default:
-      return kUnknown;
+      return InstructionId();
   }
   const absl::Span<const InstructionId> operands = module_.operands(caller);
-  return operand < operands.size() && operands[operand].has_value() ? value_[operands[operand].index()] : kUnknown;
+  return operand < operands.size() ? operands[operand] : InstructionId();
 }
 
 void ValueFlow::MakeCarrier(InstructionId id) {
@@ -222,18 +230,35 @@ void ValueFlow::MakeCarrier(InstructionId id) {
     });
     results_[id.index()] = Store(results);
   }
-  if (opcode != Opcode::kGetTupleElement || module_.operands(id).empty()) return;
-  const InstructionId tuple = module_.operand(id, 0);
-  if (!tuple.has_value() || module_.opcode(tuple) != Opcode::kParameter) return;
-  const absl::Span<const InstructionId> callers = calls_.callers(module_.instruction(tuple).computation);
-  if (callers.size() != 1 || module_.opcode(callers[0]) != Opcode::kWhile || module_.operands(callers[0]).empty()) {
-    return;
-  }
-  const InstructionId state = module_.operand(callers[0], 0);
-  if (!state.has_value()) return;
   std::vector<InstructionId> initial;
-  AppendCarriers(ElementOf(value_[state.index()], module_.IntAttribute(id, AttributeKind::kIndex)), &initial);
+  AppendCarriers(InitialValue(id), &initial);
   initial_[id.index()] = Store(initial);
+}
+
+int64_t ValueFlow::InitialValue(InstructionId id) const {
+  const Opcode opcode = module_.opcode(id);
+  if (opcode == Opcode::kParameter) {
+    const ComputationId computation = module_.instruction(id).computation;
+    const InstructionId caller = opener_[computation.index()];
+    if (!caller.has_value()) return kUnknown;
+    if (module_.opcode(caller) == Opcode::kWhile) {
+      // A state that was put together is known by its elements.
+      const InstructionId state = module_.operands(caller).empty() ? InstructionId() : module_.operand(caller, 0);
+      return state.has_value() && value_[state.index()] >= 0 ? value_[state.index()] : kUnknown;
+    }
+    const InstructionId argument = Argument(caller, computation, module_.instruction(id).parameter_number);
+    return argument.has_value() ? value_[argument.index()] : kUnknown;
+  }
+  if (opcode != Opcode::kGetTupleElement || module_.operands(id).empty()) return kUnknown;
+  const InstructionId tuple = module_.operand(id, 0);
+  if (!tuple.has_value() || module_.opcode(tuple) != Opcode::kParameter) return kUnknown;
+  const InstructionId caller = opener_[module_.instruction(tuple).computation.index()];
+  if (!caller.has_value() || module_.opcode(caller) != Opcode::kWhile || module_.operands(caller).empty()) {
+    return kUnknown;
+  }
+  const InstructionId state = module_.operand(caller, 0);
+  if (!state.has_value()) return kUnknown;
+  return ElementOf(value_[state.index()], module_.IntAttribute(id, AttributeKind::kIndex));
 }
 
 int64_t ValueFlow::ElementOf(int64_t value, int64_t index) const {

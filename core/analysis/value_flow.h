@@ -41,6 +41,8 @@ class ValueFlow {
   // The carriers that have it as an operand, each once, in the order of order().
   absl::Span<const InstructionId> users(InstructionId carrier) const;
   // For an element of a loop's state inside the body or condition: the carriers of that element of the initial state.
+  // For the parameter of a loop whose state is one value, and of a computation with several callers: the carriers of
+  // the state, and of the first caller's argument.
   absl::Span<const InstructionId> initial_values(InstructionId carrier) const;
   // The carriers of what the running computations that it calls return, in their order; empty if it calls none.
   absl::Span<const InstructionId> callee_results(InstructionId carrier) const;
@@ -63,6 +65,10 @@ class ValueFlow {
   int64_t PassedOn(InstructionId id);
   int64_t PassedOnByParameter(InstructionId id);
   void MakeCarrier(InstructionId id);
+  // The value that an element of a loop's state, or a parameter, has first; kUnknown for anything else.
+  int64_t InitialValue(InstructionId id) const;
+  // The operand that the parameter of `computation` stands for when `caller` runs it; none if several branches run it.
+  InstructionId Argument(InstructionId caller, ComputationId computation, size_t number) const;
   int64_t ElementOf(int64_t value, int64_t index) const;
   int64_t MakeTuple(std::vector<int64_t> elements);
   void AppendCarriers(int64_t value, std::vector<InstructionId>* out) const;
@@ -77,7 +83,8 @@ class ValueFlow {
   // By instruction: the id of its carrier, or ~index of a tuple of values, or kUnknown.
   std::vector<int64_t> value_;
   std::vector<std::vector<int64_t>> tuples_;
-  std::vector<bool> walked_;  // by computation
+  std::vector<bool> walked_;           // by computation
+  std::vector<InstructionId> opener_;  // by computation: the caller that it was walked for
   std::vector<InstructionId> order_;
   std::vector<InstructionId> lists_;
   std::vector<Range> operands_, users_, initial_, results_, carriers_;  // by instruction, into lists_

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/hash/hash.h"
 #include "absl/strings/string_view.h"
@@ -56,8 +57,13 @@ struct Side {
       uint64_t hash = local[id.index()];
       for (InstructionId operand : flow.operands(id)) hash = absl::HashOf(hash, upward[operand.index()]);
       for (InstructionId initial : flow.initial_values(id)) hash = absl::HashOf(hash, upward[initial.index()], 1);
+      // Elements of a loop's state that begin equal are told apart by their places, as long as these agree.
+      if (!flow.initial_values(id).empty()) {
+        hash = absl::HashOf(hash, module.IntAttribute(id, AttributeKind::kIndex));
+      }
       for (InstructionId result : flow.callee_results(id)) hash = absl::HashOf(hash, upward[result.index()], 2);
       upward[id.index()] = hash;
+      ++copies[hash];
     }
   }
 
@@ -69,7 +75,7 @@ struct Side {
     const bool is_tuple = module.shape(id).IsTuple();
     uint64_t hash = absl::HashOf(static_cast<int>(opcode), is_tuple ? 0 : ShapeHash(module.shape(id)));
     const bool is_entry = instruction.computation == module.entry();
-    if (opcode == Opcode::kParameter) return is_entry ? absl::HashOf(hash, instruction.parameter_number) : hash;
+    if (opcode == Opcode::kParameter) return absl::HashOf(hash, instruction.parameter_number, is_entry);
     if (instruction.literal.has_value()) hash = absl::HashOf(hash, PrintLiteral(module.literal(id), {.large = true}));
     InstructionId described = id;
     if (opcode != instruction.opcode && !module.operands(id).empty()) described = module.operand(id, 0);
@@ -118,7 +124,8 @@ struct Side {
   const ValueFlow& flow;
   const Module& module;
   std::vector<uint64_t> local, upward;
-  std::vector<uint64_t> applied;  // by computation; 0: not known yet
+  absl::flat_hash_map<uint64_t, int64_t> copies;  // carriers by upward hash
+  std::vector<uint64_t> applied;                  // by computation; 0: not known yet
 };
 
 class Matcher {
@@ -129,14 +136,14 @@ class Matcher {
   }
 
   ValueMatch Run() {
-    PairEqual([](const Side& side, InstructionId id) { return std::make_pair(side.upward[id.index()], true); });
+    PairEqual(false, [](const Side& side, InstructionId id) { return std::make_pair(side.upward[id.index()], true); });
     PairResults(a_.module.computation(a_.module.entry()).root, b_.module.computation(b_.module.entry()).root);
     PairNeighbours();
-    PairEqual([](const Side& side, InstructionId id) {
+    PairEqual(true, [](const Side& side, InstructionId id) {
       return std::make_pair(absl::HashOf(side.local[id.index()], side.module.InstructionName(id)), true);
     });
     PairNeighbours();
-    PairEqual([](const Side& side, InstructionId id) {
+    PairEqual(true, [](const Side& side, InstructionId id) {
       const absl::string_view name = side.OpName(id);
       return std::make_pair(absl::HashOf(side.local[id.index()], name), !name.empty());
     });
@@ -157,10 +164,10 @@ class Matcher {
     return IsFreeA(x) && IsFreeB(y) && a_.local[x.index()] == b_.local[y.index()];
   }
 
-  // Pairs free carriers of equal keys: first those of equal names, then in order. `key` gives a hash and whether it
-  // counts.
+  // Pairs free carriers of equal keys: first those of equal names, then in order; `only_unique`: only where each module
+  // has just one. `key` gives a hash and whether it counts.
   template <typename Key>
-  void PairEqual(Key key) {
+  void PairEqual(bool only_unique, Key key) {
     absl::flat_hash_map<uint64_t, std::vector<InstructionId>> by_key;
     absl::flat_hash_map<uint64_t, InstructionId> by_name;
     const auto named = [](const Side& side, uint64_t hash, InstructionId id) {
@@ -180,6 +187,11 @@ class Matcher {
       const auto it = by_name.find(named(a_, hash, id));
       if (it != by_name.end() && Alike(id, it->second)) Pair(id, it->second);
     }
+    absl::flat_hash_map<uint64_t, std::pair<int64_t, int64_t>> rivals;  // matched ones, too
+    if (only_unique) {
+      for (InstructionId id : a_.flow.order()) rivals[key(a_, id).first].first += 1;
+      for (InstructionId id : b_.flow.order()) rivals[key(b_, id).first].second += 1;
+    }
     for (auto& [hash, list] : by_key) std::reverse(list.begin(), list.end());
     for (InstructionId id : a_.flow.order()) {
       if (!IsFreeA(id)) continue;
@@ -187,6 +199,7 @@ class Matcher {
       const auto it = counts ? by_key.find(hash) : by_key.end();
       if (it == by_key.end()) continue;
       std::vector<InstructionId>& list = it->second;
+      if (only_unique && rivals[hash] != std::make_pair<int64_t, int64_t>(1, 1)) continue;
       while (!list.empty() && !IsFreeB(list.back())) list.pop_back();
       if (!list.empty() && Alike(id, list.back())) Pair(id, list.back());
     }
@@ -211,23 +224,27 @@ class Matcher {
       PairLists(a_.flow.operands(x), b_.flow.operands(y));
       PairLists(a_.flow.initial_values(x), b_.flow.initial_values(y));
       PairLists(a_.flow.callee_results(x), b_.flow.callee_results(y));
-      PairUsers(a_.flow.users(x), b_.flow.users(y));
+      PairUsers(x, y);
     }
   }
 
-  // Users are paired if there is just one of their kind on both sides.
-  void PairUsers(absl::Span<const InstructionId> x, absl::Span<const InstructionId> y) {
+  // Users of matched values are paired if there is just one of their kind on both sides. Where a module computes a
+  // value twice, which of the two a user has says nothing.
+  void PairUsers(InstructionId a, InstructionId b) {
+    if (a_.copies.at(a_.upward[a.index()]) > 1 || b_.copies.at(b_.upward[b.index()]) > 1) return;
+    const absl::Span<const InstructionId> x = a_.flow.users(a), y = b_.flow.users(b);
     if (x.size() > kManyUsers || y.size() > kManyUsers) return;
     for (InstructionId user : x) {
       if (!IsFreeA(user)) continue;
       const uint64_t hash = a_.local[user.index()];
-      const auto rivals = std::count_if(x.begin(), x.end(),
-                                        [&](InstructionId id) { return IsFreeA(id) && a_.local[id.index()] == hash; });
-      if (rivals != 1) continue;
+      const auto same_a = [&](InstructionId id) { return a_.local[id.index()] == hash; };
+      const auto same_b = [&](InstructionId id) { return b_.local[id.index()] == hash; };
+      if (absl::c_count_if(x, same_a) != absl::c_count_if(y, same_b)) continue;
+      if (absl::c_count_if(x, [&](InstructionId id) { return IsFreeA(id) && same_a(id); }) != 1) continue;
       InstructionId found;
       size_t count = 0;
       for (InstructionId other : y) {
-        if (!IsFreeB(other) || b_.local[other.index()] != hash) continue;
+        if (!IsFreeB(other) || !same_b(other)) continue;
         found = other;
         ++count;
       }

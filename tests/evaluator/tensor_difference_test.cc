@@ -2,6 +2,7 @@
 #include "evaluator/compare/tensor_difference.h"
 
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <vector>
 
