@@ -16,6 +16,8 @@ namespace {
 
 // Instructions read anew in one update.
 constexpr size_t kMaxReread = 4000;
+// Instructions that are read anew because other names may be suggested for theirs.
+constexpr size_t kMaxSuggestionsReread = 24;
 
 // Every range of the finding.
 template <typename Visit>
@@ -59,23 +61,16 @@ bool IsInstructionStage(CheckStage stage) {
 
 bool IsVerifierStage(CheckStage stage) { return stage >= CheckStage::kStructure; }
 
-bool HasNameFinding(const std::vector<Diagnostic>& findings) {
-  return std::any_of(findings.begin(), findings.end(),
-                     [](const Diagnostic& finding) { return HasSuggestion(finding.kind); });
-}
-
-bool HasNumberProblem(const std::vector<Diagnostic>& findings) {
-  return std::any_of(findings.begin(), findings.end(), [](const Diagnostic& finding) {
-    return finding.kind == DiagnosticKind::kParameterGap || finding.kind == DiagnosticKind::kDuplicateParameterNumber;
-  });
-}
-
 // Whether the finding about a computation may change with its instructions.
 bool MayChange(DiagnosticKind kind) {
   return kind == DiagnosticKind::kSecondRoot || kind == DiagnosticKind::kSignatureMismatch;
 }
 
 bool DividesWork(Opcode opcode) { return IsCollective(opcode) || opcode == Opcode::kPartitionId; }
+bool AnyDividesWork(const Module& module) {
+  return std::any_of(module.instructions().begin(), module.instructions().end(),
+                     [](const Instruction& instruction) { return DividesWork(instruction.opcode); });
+}
 
 std::vector<uint32_t> Sorted(const std::set<uint32_t>& set) { return {set.begin(), set.end()}; }
 
@@ -131,6 +126,11 @@ bool DocumentUpdate::Update() {
   if (!SeedRegions() || !SeedComputationNames()) return false;
   SeedTouchedFindings();
   if (!ReadQueued()) return false;
+  // Whether shapes are global, which shardings divide, shows from any collective.
+  if (divided_work_changed_ && (state_.traits & kShardingTrait) != 0 &&
+      AnyDividesWork(old_module_) != AnyDividesWork(module_)) {
+    return false;
+  }
   // Layouts within fusions follow rules of their own.
   if (calls_changed_ && old_.options_.verify.layout_sensitive) return false;
   state_.reread += static_cast<uint32_t>(read_.size());
@@ -243,7 +243,7 @@ bool DocumentUpdate::SeedRegions() {
       update.parameters =
           update.parameters || instruction.opcode == Opcode::kParameter || instruction.opcode == Opcode::kInvalid;
       if (i < region.new_changed()) continue;
-      if ((state_.traits & kShardingTrait) != 0 && DividesWork(instruction.opcode)) return false;
+      divided_work_changed_ = divided_work_changed_ || DividesWork(instruction.opcode);
       QueueUsers(old_id);
       state_.traits |= TraitsOf(old_module_, old_id);
       edges_changed_ = true;
@@ -291,10 +291,22 @@ bool DocumentUpdate::SeedRegions() {
   // Instructions without a name are numbered through the text.
   if (old_anonymous + new_anonymous > 0 && state_.anonymous > old_anonymous) return false;
   state_.anonymous = state_.anonymous - old_anonymous + new_anonymous;
-  // What is said about unknown and doubled names depends on all names.
-  if (!names.empty() && HasNameFinding(old_.diagnostics_)) return false;
   for (const auto& [computation, changed] : names) SeedNames(ComputationId(computation), changed);
+  if (!names.empty() && !QueueSuggestions()) return false;
   return queue_.size() <= kMaxReread;
+}
+
+// What is said about unknown and doubled names depends on all names.
+bool DocumentUpdate::QueueSuggestions() {
+  size_t count = 0;
+  for (size_t i = 0; i < old_.diagnostics_.size(); ++i) {
+    if (!HasSuggestion(old_.diagnostics_[i].kind) || old_.sources_[i].stage != CheckStage::kInstruction) continue;
+    const InstructionId id = ids_.ToNew(InstructionId(old_.sources_[i].owner));
+    if (!id.has_value() || queue_.count(id.value) != 0) continue;
+    Queue(id);
+    if (++count > kMaxSuggestionsReread) return false;
+  }
+  return true;
 }
 
 // Definitions of the names appeared or went: whoever defines or may use them is read anew.
@@ -328,7 +340,13 @@ bool DocumentUpdate::SeedComputationNames() {
     if (!module_.header().written && edit.computation == module_.entry()) return false;
   }
   // What could not be read may name a computation, too.
-  if (old_.has_errors()) return false;
+  size_t unreadable = 0;
+  for (uint32_t i = 0; i < module_.instruction_count(); ++i) {
+    const Instruction& instruction = module_.instruction(InstructionId(i));
+    if (!instruction.has_reading_errors || instruction.opcode == Opcode::kInvalid) continue;
+    Queue(InstructionId(i));
+    if (++unreadable > kMaxSuggestionsReread) return false;
+  }
   for (ComputationId c(0); c.index() < module_.computations().size(); ++c.value) {
     if (module_.computation(c).is_anonymous) continue;
     const bool is_renamed = module_.computation(c).name != old_module_.computation(c).name;
@@ -423,8 +441,12 @@ bool DocumentUpdate::ReadInstruction(InstructionId id) {
   }
   state_.traits |= TraitsOf(module_, id);
   const Instruction& after = module_.instruction(id);
-  if (after.opcode == Opcode::kParameter && updater_->parameter_number()) {
-    read_parameters_[id.value] = *updater_->parameter_number();
+  const std::optional<uint32_t> number =
+      after.opcode == Opcode::kParameter ? updater_->parameter_number() : std::nullopt;
+  if (number) read_parameters_[id.value] = *number;
+  if (old_id.has_value() && old_module_.opcode(old_id) == Opcode::kParameter && after.opcode == Opcode::kParameter) {
+    const Instruction& before = old_module_.instruction(old_id);
+    if (!number || *number != before.parameter_number || before.has_reading_errors) QueueParameters(after.computation);
   }
   update.parameters = update.parameters || after.opcode == Opcode::kParameter ||
                       (found != new_statements_.end() && after.opcode == Opcode::kInvalid);
@@ -433,7 +455,7 @@ bool DocumentUpdate::ReadInstruction(InstructionId id) {
   const bool was_readable = !old_id.has_value() || !old_module_.instruction(old_id).has_reading_errors;
   update.readability = update.readability || was_readable == after.has_reading_errors;
   if (!old_id.has_value()) {
-    if ((state_.traits & kShardingTrait) != 0 && DividesWork(after.opcode)) return false;
+    divided_work_changed_ = divided_work_changed_ || DividesWork(after.opcode);
     edges_changed_ = edges_changed_ || after.operand_count > 0;
     calls_changed_ = calls_changed_ || !CalledBy(module_, id).empty();
     return true;
@@ -444,10 +466,16 @@ bool DocumentUpdate::ReadInstruction(InstructionId id) {
                    !std::equal(operands.begin(), operands.end(), old_operands.begin(),
                                [&](InstructionId a, InstructionId b) { return a == ids_.ToNew(b); });
   calls_changed_ = calls_changed_ || CalledBy(module_, id) != CalledBy(old_module_, old_id);
-  // Whether shapes are global, which shardings divide, shows from any collective.
-  if ((state_.traits & kShardingTrait) != 0 && DividesWork(before.opcode) != DividesWork(after.opcode)) return false;
+  divided_work_changed_ = divided_work_changed_ || DividesWork(before.opcode) != DividesWork(after.opcode);
   // A user repeats the shape, or its own follows from it.
   if (before.shape != after.shape) QueueUsers(old_id);
+  // What is said while a shape is inferred may quote the operand.
+  for (InstructionId user : old_users_.users(old_id)) {
+    const InstructionId now = ids_.ToNew(user);
+    if (!now.has_value()) continue;
+    const Instruction& instruction = module_.instruction(now);
+    if (!instruction.shape_declared && instruction.has_reading_errors) Queue(now);
+  }
   if (old_module_.shape(before.shape).IsValid() != module_.shape(after.shape).IsValid() && !update.unknown_names) {
     update.unknown_names = true;
     for (InstructionId other : module_.computation(after.computation).instructions) {
@@ -505,13 +533,22 @@ void DocumentUpdate::UpdateRoot(ComputationId id) {
   computation.root = computation.instructions.back();
 }
 
-// As the reader collects them. False if numbers clash or are missing: the findings about that depend on the order.
+// As the reader collects them. False if numbers clash: the findings about that depend on the order.
 bool DocumentUpdate::UpdateParameters(ComputationId id) {
-  if (HasNumberProblem(old_.diagnostics_) || HasNumberProblem(sink_.diagnostics())) return false;
+  bool had_gap = false;
+  for (size_t i = 0; i < old_.diagnostics_.size(); ++i) {
+    const DiagnosticKind kind = old_.diagnostics_[i].kind;
+    const uint32_t owner = old_.sources_[i].owner;
+    had_gap = had_gap || (kind == DiagnosticKind::kParameterGap && owner == id.value);
+    if (kind == DiagnosticKind::kDuplicateParameterNumber &&
+        old_module_.instruction(InstructionId(owner)).computation == id) {
+      return false;
+    }
+  }
   std::vector<std::pair<uint32_t, InstructionId>> owners;
   const std::vector<InstructionId>& known = module_.computation(id).parameters;
   uint32_t count = 0;
-  bool unreadable = false;
+  bool unreadable = false, all_read = true;
   for (InstructionId instruction : module_.computation(id).instructions) {
     unreadable = unreadable || module_.opcode(instruction) == Opcode::kInvalid;
     if (module_.opcode(instruction) != Opcode::kParameter) continue;
@@ -520,25 +557,34 @@ bool DocumentUpdate::UpdateParameters(ComputationId id) {
       const auto found = read_parameters_.find(instruction.value);
       if (found == read_parameters_.end()) continue;  // it has no number that can be read
       number = found->second;
-    } else if (number >= known.size() || known[number] != instruction) {
-      if (!module_.instruction(instruction).has_reading_errors) return false;
-      continue;
+    } else {
+      all_read = false;
+      if (number >= known.size() || known[number] != instruction) {
+        if (!module_.instruction(instruction).has_reading_errors) return false;
+        continue;
+      }
     }
     owners.emplace_back(number, instruction);
     count = std::max(count, number + 1);
   }
-  if (count > owners.size()) {
-    if (!unreadable) return false;
-    count = std::min(count, static_cast<uint32_t>(map_.nodes.size()));
+  const bool has_gap = count > owners.size() && !unreadable;
+  // Those behind a gap count as unreadable.
+  if ((had_gap || has_gap) && !all_read) return false;
+  computations_[id.value].readability |= had_gap || has_gap;
+  absl::flat_hash_set<uint32_t> numbers;
+  for (const auto& [number, owner] : owners) {
+    if (!numbers.insert(number).second) return false;
   }
-  std::vector<InstructionId> parameters(count);
-  for (const auto& [number, instruction] : owners) {
-    if (number >= count) continue;
-    if (parameters[number].has_value()) return false;
-    parameters[number] = instruction;
-  }
-  module_.mutable_computation(id).parameters = std::move(parameters);
+  updater_->RereadParameters(id, owners, unreadable);
   return true;
+}
+
+// The number of a parameter became another one, or a parameter came or went: whether numbers are missing shows from
+// all.
+void DocumentUpdate::QueueParameters(ComputationId id) {
+  for (InstructionId instruction : module_.computation(id).instructions) {
+    if (module_.opcode(instruction) == Opcode::kParameter) Queue(instruction);
+  }
 }
 
 bool DocumentUpdate::SignatureChanged(ComputationId id) const {
@@ -805,7 +851,9 @@ bool DocumentUpdate::IsDropped(const Diagnostic& finding, FindingSource source, 
     }
     case CheckStage::kComputation: {
       const auto found = computations_.find(source.owner);
-      return found != computations_.end() && found->second.findings && MayChange(finding.kind);
+      if (found == computations_.end()) return false;
+      if (finding.kind == DiagnosticKind::kParameterGap) return found->second.parameters;
+      return found->second.findings && MayChange(finding.kind);
     }
     default:
       break;

@@ -7,9 +7,9 @@
 // over: tables of the module and its index are shared or copied with moved ids, findings with moved ranges.
 //
 // Not updated but parsed whole: what FindEditedParts leaves out; texts of a single instruction; texts with brackets or
-// strings left open over several statements; instructions with unknown or doubled names, nested operands, tuple paths,
-// inline bodies or asynchronous sugar where they would have to be read anew; parameters whose numbers clash or leave a
-// gap; texts with very many findings; edits that change thousands of instructions. After many edits a whole parse
+// strings left open over several statements; instructions with illegal names, nested operands, tuple paths,
+// inline bodies or asynchronous sugar where they would have to be read anew; parameters whose numbers clash;
+// texts with very many findings; edits that change thousands of instructions. After many edits a whole parse
 // clears out what earlier versions left in the module's tables.
 #ifndef HLOSCOPE_CORE_DOCUMENT_DOCUMENT_UPDATE_H_
 #define HLOSCOPE_CORE_DOCUMENT_DOCUMENT_UPDATE_H_
@@ -60,6 +60,7 @@ class DocumentUpdate {
   bool SeedRegions();
   std::optional<size_t> FirstNode(const std::vector<InstructionId>& list, size_t first, size_t count) const;
   void SeedNames(ComputationId computation, const absl::flat_hash_set<StringId>& names);
+  bool QueueSuggestions();
   bool SeedComputationNames();
   void SeedTouchedFindings();
   // Reading.
@@ -68,6 +69,7 @@ class DocumentUpdate {
   bool FinishComputation(ComputationId id);
   void UpdateRoot(ComputationId id);
   bool UpdateParameters(ComputationId id);
+  void QueueParameters(ComputationId id);
   bool SignatureChanged(ComputationId id) const;
   void Queue(InstructionId id) {
     if (read_.count(id.value) == 0) queue_.insert(id.value);
@@ -114,6 +116,7 @@ class DocumentUpdate {
   std::set<uint32_t> callers_of_changed_effects_;
   std::vector<FindingSource> touched_;  // of old findings; owners are new ids
   bool calls_changed_ = false;
+  bool divided_work_changed_ = false;  // collectives, or instructions like them, came or went
   bool edges_changed_ = false;
   bool effects_changed_ = false;
   ModuleIndex index_;

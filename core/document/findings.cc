@@ -34,6 +34,12 @@ bool IsFarReaching(DiagnosticKind kind) {
          kind == DiagnosticKind::kUnclosedRawBlock;
 }
 
+// Findings about an instruction that depend on others in ways that an update does not follow: the fix of an illegal
+// name renames its uses, wherever they are; a tuple path that leads nowhere is no use of the tuple.
+static bool IsAboutOthers(DiagnosticKind kind) {
+  return kind == DiagnosticKind::kIllegalName || kind == DiagnosticKind::kTupleAccess;
+}
+
 bool HasSuggestion(DiagnosticKind kind) {
   switch (kind) {
     case DiagnosticKind::kUnknownInstruction:
@@ -54,8 +60,10 @@ bool HasSuggestion(DiagnosticKind kind) {
 
 bool FindingsAreLocal(const DiagnosticSink& sink) {
   int suggestions = 0;
-  for (const Diagnostic& finding : sink.diagnostics()) {
+  for (size_t i = 0; i < sink.diagnostics().size(); ++i) {
+    const Diagnostic& finding = sink.diagnostics()[i];
     if (IsFarReaching(finding.kind)) return false;
+    if (sink.sources()[i].stage == CheckStage::kInstruction && IsAboutOthers(finding.kind)) return false;
     suggestions += HasSuggestion(finding.kind) ? 1 : 0;
   }
   return sink.dropped_count() == 0 && suggestions <= kMaxSuggestionsInUpdate;

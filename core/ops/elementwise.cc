@@ -260,7 +260,7 @@ InferredShape InferSelect(RuleContext& context) {
   Shape result = WithElementType(on_true, WiderType(on_true.element_type(), on_false.element_type()));
   for (int64_t d = 0; d < result.rank(); ++d) {
     CombineDimension(on_false, d, &result);
-    if (predicate.rank() != 0) CombineDimension(predicate, d, &result);
+    if (predicate_ok && predicate.rank() != 0) CombineDimension(predicate, d, &result);
   }
   return result;
 }

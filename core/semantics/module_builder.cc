@@ -62,8 +62,11 @@ class ModuleBuilder {
       : source_(source), options_(options), sink_(sink), module_(module) {}
 
   void Run(const TokenBuffer& tokens, const SyntaxTree& tree, BuiltModule& result) {
-    SetSyntax(tokens, tree);
+    nodes_.emplace(source_, tokens, tree, module_);
     ids_ = &*nodes_;
+    SyntaxNames text_names(source_, tokens, tree, module_);
+    text_names_ = &text_names;
+    SetSyntax(tokens, tree);
     module_.Reserve(tree_->instructions.size(), tree_->operands.size(), tree_->attributes.size());
     instruction_of_syntax_.resize(tree_->instructions.size());
     computation_of_syntax_.resize(tree_->computations.size());
@@ -80,11 +83,14 @@ class ModuleBuilder {
   // --- Updating a module; see ModuleUpdater ---
   void StartUpdate(const AnchorResolver& resolver) {
     ids_ = &resolver;
+    module_names_.emplace(module_, resolver);
+    text_names_ = &*module_names_;
     invalid_shape_ = module_.InternShape(Shape());
   }
 
   bool Reread(const TokenBuffer& tokens, const SyntaxTree& tree, SyntaxId node, InstructionId id) {
     SetSyntax(tokens, tree);
+    module_names_->Start(id);
     updated_ = id;
     irregular_ = false;
     parameter_owner_.clear();
@@ -98,6 +104,13 @@ class ModuleBuilder {
   std::optional<uint32_t> parameter_number() const {
     if (parameter_owner_.empty()) return std::nullopt;
     return parameter_owner_.back().first;
+  }
+
+  void RereadParameters(ComputationId id, absl::Span<const std::pair<uint32_t, InstructionId>> owners,
+                        bool has_unreadable) {
+    computation_ = id;
+    sink_.SetSource(CheckStage::kComputation, id.value);
+    CollectParameters(owners, has_unreadable);
   }
 
   // Findings about the computation's signature and roots.
@@ -174,7 +187,7 @@ class ModuleBuilder {
         sink_.Report(DiagnosticKind::kEmptyComputation, tokens_->range(at), name);
       }
     }
-    CollectParameters();
+    CollectParameters(parameter_owner_, has_unreadable_);
     CheckSignature(syntax);
     ReadComputationAttributes(syntax);
     if (!is_inline) names_->CheckName(syntax.name, NameFindings::Owner::kOther);
@@ -191,28 +204,29 @@ class ModuleBuilder {
   }
   SourceRange RootRange(SyntaxId id) const { return tokens_->range(tree_->instructions[id.index()].tokens.begin); }
 
-  void CollectParameters() {
-    if (parameter_owner_.empty()) return;
-    Computation& computation = module_.mutable_computation(computation_);
+  // `owners`: the parameters with readable numbers, in text order.
+  void CollectParameters(absl::Span<const std::pair<uint32_t, InstructionId>> owners, bool has_unreadable) {
     // Numbers without gaps are 0 to count-1; reported ones are left out.
+    const size_t size = owners.size();
     uint32_t count = 0;
-    for (const auto& [number, id] : parameter_owner_) count = std::max(count, number + 1);
-    if (count > parameter_owner_.size() && has_unreadable_) {
+    for (const auto& [number, id] : owners) count = std::max(count, number + 1);
+    if (count > size && has_unreadable) {
       // The missing number may be that of an instruction that could not be read.
-      count = std::min(count, static_cast<uint32_t>(tree_->instructions.size()));
-    } else if (count > parameter_owner_.size()) {
-      const uint32_t expected = static_cast<uint32_t>(parameter_owner_.size()) - 1;
-      for (const auto& [number, id] : parameter_owner_) {
+      const size_t instructions = module_.computation(computation_).instructions.size();
+      count = std::min(count, static_cast<uint32_t>(instructions));
+    } else if (count > size) {
+      const uint32_t expected = static_cast<uint32_t>(size) - 1;
+      for (const auto& [number, id] : owners) {
         if (number <= expected) continue;
-        const size_t size = parameter_owner_.size();
         sink_.Report(DiagnosticKind::kParameterGap, ids_->Resolve(id, Anchor::OperandList()), number,
                      absl::StrCat(size, size == 1 ? " parameter" : " parameters"), expected);
         module_.mutable_instruction(id).has_reading_errors = true;
       }
       count = expected + 1;
     }
+    Computation& computation = module_.mutable_computation(computation_);
     computation.parameters.assign(count, InstructionId::None());
-    for (const auto& [number, id] : parameter_owner_) {
+    for (const auto& [number, id] : owners) {
       if (number < count) computation.parameters[number] = id;
     }
   }
@@ -395,11 +409,6 @@ class ModuleBuilder {
     const StringId id = module_.mutable_strings().Find(name);
     const InstructionId found = id.has_value() ? Lookup(id) : InstructionId::None();
     if (found.has_value()) return found;
-    if (updated_.has_value()) {
-      // What is said about an unknown name depends on the whole text.
-      irregular_ = true;
-      return InstructionId::None();
-    }
     names_->UnknownInstruction(name, range, computation_);
     return InstructionId::None();
   }
@@ -421,10 +430,6 @@ class ModuleBuilder {
   ComputationId ResolveComputation(absl::string_view name, SourceRange range) {
     const ComputationId declared = FindDeclaredComputation(name);
     if (declared.has_value()) return declared;
-    if (updated_.has_value()) {
-      irregular_ = true;
-      return ComputationId::None();
-    }
     names_->UnknownComputation(name, range, computation_);
     return ComputationId::None();
   }
@@ -526,6 +531,7 @@ class ModuleBuilder {
                                  absl::Span<const InstructionId> operands) {
     if (!updated_.has_value()) return module_.AddInstruction(computation_, opcode, name, shape, operands);
     module_.ReplaceInstruction(updated_, opcode, name, shape, operands);
+    module_names_->set_placed();
     return updated_;
   }
 
@@ -555,10 +561,6 @@ class ModuleBuilder {
     const InstructionId first = Lookup(name);
     if (!first.has_value()) {
       if (!updated_.has_value()) Declare(name, id);
-      return;
-    }
-    if (updated_.has_value()) {
-      irregular_ = true;
       return;
     }
     names_->DuplicateInstruction(node.name, first, computation_);
@@ -1009,7 +1011,7 @@ class ModuleBuilder {
     tokens_ = &tokens;
     tree_ = &tree;
     nodes_.emplace(source_, tokens, tree, module_);
-    names_.emplace(source_, tokens, tree, module_, *nodes_, sink_);
+    names_.emplace(source_, tokens, tree, module_, *text_names_, *ids_, sink_);
   }
 
   const SourceText& source_;
@@ -1027,8 +1029,10 @@ class ModuleBuilder {
   mutable absl::flat_hash_map<StringId, InstructionId> definitions_;
   mutable ComputationId definitions_of_;
   mutable int searches_ = 0;
-  bool irregular_ = false;             // what is read makes or needs more than one instruction
-  std::optional<NameFindings> names_;  // about the same
+  bool irregular_ = false;  // what is read makes or needs more than one instruction
+  std::optional<ModuleNames> module_names_;
+  const TextNames* text_names_ = nullptr;
+  std::optional<NameFindings> names_;  // about tokens_ and tree_
   std::vector<InstructionId> instruction_of_syntax_;
   std::vector<ComputationId> computation_of_syntax_;
   ShapeId invalid_shape_;
@@ -1074,6 +1078,10 @@ bool ModuleUpdater::Reread(const TokenBuffer& tokens, const SyntaxTree& tree, Sy
   return builder_->Reread(tokens, tree, node, id);
 }
 std::optional<uint32_t> ModuleUpdater::parameter_number() const { return builder_->parameter_number(); }
+void ModuleUpdater::RereadParameters(ComputationId id, absl::Span<const std::pair<uint32_t, InstructionId>> owners,
+                                     bool has_unreadable) {
+  builder_->RereadParameters(id, owners, has_unreadable);
+}
 void ModuleUpdater::RereadComputation(ComputationId id, const TokenBuffer& result_tokens) {
   builder_->RereadComputation(id, result_tokens);
 }

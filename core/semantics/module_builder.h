@@ -40,10 +40,14 @@ class ModuleUpdater {
 
   // Reads instruction `id` from `node` of a tree of its statement. Instructions that it depends on come first. False if
   // more than this instruction would have to change: inline bodies, nested operands, tuple paths, asynchronous sugar,
-  // unknown names; the module is then of no use.
+  // illegal names; the module is then of no use.
   bool Reread(const TokenBuffer& tokens, const SyntaxTree& tree, SyntaxId node, InstructionId id);
   // Of the parameter read last, if its number could be read.
   std::optional<uint32_t> parameter_number() const;
+  // Sets the parameters of the computation and reports gaps between their numbers. `owners` are those whose numbers
+  // could be read, in text order; `has_unreadable`: some instruction of the computation could not.
+  void RereadParameters(ComputationId id, absl::Span<const std::pair<uint32_t, InstructionId>> owners,
+                        bool has_unreadable);
   // Reports second roots and a signature whose result (the given tokens; none if there is no
   // signature) is not that of the root.
   void RereadComputation(ComputationId id, const TokenBuffer& result_tokens);

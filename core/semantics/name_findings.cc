@@ -31,48 +31,22 @@ std::string FreeName(absl::string_view name, const absl::flat_hash_set<absl::str
 
 }  // namespace
 
-const InstructionSyntax* NameFindings::FindDefinition(absl::string_view name, uint32_t computation) const {
-  if (computation >= tree_.computations.size()) return nullptr;
-  const ComputationSyntax& node = tree_.computations[computation];
-  for (uint32_t i = 0; i < node.instruction_count; ++i) {
-    const InstructionSyntax& instruction =
-        tree_.instructions[tree_.instruction_lists[node.first_instruction + i].index()];
-    if (instruction.name != kNoToken && NameOf(instruction.name) == name) return &instruction;
-  }
-  return nullptr;
-}
-
-const InstructionSyntax* NameFindings::FindDefinitionElsewhere(absl::string_view name, uint32_t computation) const {
-  for (const InstructionSyntax& instruction : tree_.instructions) {
-    if (instruction.name == kNoToken || instruction.computation == computation) continue;
-    if (instruction.computation < tree_.computations.size() && NameOf(instruction.name) == name) return &instruction;
-  }
-  return nullptr;
-}
-
 void NameFindings::UnknownInstruction(absl::string_view name, SourceRange range, ComputationId computation) {
-  const uint32_t node = module_.computation(computation).syntax;
   if (!MaySearch()) {
     sink_.Report(DiagnosticKind::kUnknownInstruction, range, name, "");
     return;
   }
-  if (const InstructionSyntax* later = FindDefinition(name, node); later != nullptr) {
-    const SourceRange whole = RangeOfTokens(tokens_, later->tokens);
-    const bool is_itself = whole.begin <= range.begin && range.end <= whole.end;
+  if (const auto later = names_.Find(name, computation)) {
+    const bool is_itself = later->whole.begin <= range.begin && range.end <= later->whole.end;
     sink_.Report(is_itself ? DiagnosticKind::kSelfOperand : DiagnosticKind::kUsedBeforeDefinition, range, name)
-        .Related(resolver_.NameRange(later->name), "it is defined here");
+        .Related(later->name, "it is defined here");
     return;
   }
-  std::vector<absl::string_view> names;
-  for (const InstructionId other : module_.computation(computation).instructions) {
-    names.push_back(module_.InstructionName(other));
-  }
-  const absl::string_view nearest = NearestName(name, names);
+  const absl::string_view nearest = NearestName(name, names_.ReadSoFar(computation));
   if (nearest.empty()) {
-    if (const InstructionSyntax* elsewhere = FindDefinitionElsewhere(name, node); elsewhere != nullptr) {
-      const TokenIndex owner = tree_.computations[elsewhere->computation].name;
-      sink_.Report(DiagnosticKind::kNameOutOfScope, range, name, owner != kNoToken ? NameOf(owner) : "{...}")
-          .Related(resolver_.NameRange(elsewhere->name), "it is defined here");
+    if (const auto elsewhere = names_.FindElsewhere(name, computation)) {
+      sink_.Report(DiagnosticKind::kNameOutOfScope, range, name, elsewhere->owner)
+          .Related(elsewhere->name, "it is defined here");
       return;
     }
   }
@@ -82,19 +56,17 @@ void NameFindings::UnknownInstruction(absl::string_view name, SourceRange range,
 void NameFindings::UnknownComputation(absl::string_view name, SourceRange range, ComputationId computation) {
   std::vector<absl::string_view> names;
   const bool may_search = MaySearch();
-  for (const ComputationSyntax& other : tree_.computations) {
-    if (other.name == kNoToken || !may_search) continue;
-    if (NameOf(other.name) != name) {
+  const auto all = may_search ? names_.Computations(range) : std::vector<TextNames::NamedComputation>();
+  for (const TextNames::NamedComputation& other : all) {
+    if (other.name != name) {
       // Only what stands before the use can be meant.
-      if (tokens_.begin(other.name) < range.begin) names.push_back(NameOf(other.name));
+      if (other.range.begin < range.begin) names.push_back(other.name);
       continue;
     }
-    const bool is_itself =
-        tokens_.begin(other.tokens.begin) <= range.begin && range.end <= tokens_.end(other.tokens.end - 1);
-    Diagnostic& d =
-        is_itself ? sink_.Report(DiagnosticKind::kRecursiveCall, range, module_.ComputationName(computation), name)
-                  : sink_.Report(DiagnosticKind::kCalledBeforeDefinition, range, name);
-    d.Related(resolver_.NameRange(other.name), "it is defined here");
+    Diagnostic& d = other.is_around ? sink_.Report(DiagnosticKind::kRecursiveCall, range,
+                                                   module_.ComputationName(computation), name)
+                                    : sink_.Report(DiagnosticKind::kCalledBeforeDefinition, range, name);
+    d.Related(other.range, "it is defined here");
     return;
   }
   std::sort(names.begin(), names.end());
@@ -145,15 +117,9 @@ void NameFindings::DuplicateAttribute(uint32_t index, TokenIndex first) {
 void NameFindings::DuplicateInstruction(TokenIndex name, InstructionId first, ComputationId computation) {
   const SourceRange range = resolver_.NameRange(name);
   Diagnostic& d = sink_.Report(DiagnosticKind::kDuplicateInstruction, range, NameOf(name));
-  d.Related(resolver_.Resolve(first, Anchor::Name()), "the first definition is here");
+  d.Related(ids_.Resolve(first, Anchor::Name()), "the first definition is here");
   if (!MaySearch()) return;
-  absl::flat_hash_set<absl::string_view> taken;
-  const ComputationSyntax& node = tree_.computations[module_.computation(computation).syntax];
-  for (uint32_t i = 0; i < node.instruction_count; ++i) {
-    const TokenIndex other = tree_.instructions[tree_.instruction_lists[node.first_instruction + i].index()].name;
-    if (other != kNoToken) taken.insert(NameOf(other));
-  }
-  const std::string free = FreeName(NameOf(name), taken);
+  const std::string free = FreeName(NameOf(name), names_.All(computation));
   d.Fix(absl::StrCat("rename this one to `", free, "`; its users mean the first"), range, free);
 }
 

@@ -13,6 +13,7 @@
 #include "core/lex/token_buffer.h"
 #include "core/ops/opcode.h"
 #include "core/semantics/anchor_resolver.h"
+#include "core/semantics/text_names.h"
 #include "core/source/source_text.h"
 #include "core/syntax/syntax_tree.h"
 
@@ -20,9 +21,17 @@ namespace hloscope {
 
 class NameFindings {
  public:
+  // Tokens and tree are of what is being read; `names` and `ids` know all of the text.
   NameFindings(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree, const Module& module,
-               const SyntaxAnchorResolver& resolver, DiagnosticSink& sink)
-      : source_(source), tokens_(tokens), tree_(tree), module_(module), resolver_(resolver), sink_(sink) {}
+               const TextNames& names, const AnchorResolver& ids, DiagnosticSink& sink)
+      : source_(source),
+        tokens_(tokens),
+        tree_(tree),
+        module_(module),
+        resolver_(source, tokens, tree, module),
+        names_(names),
+        ids_(ids),
+        sink_(sink) {}
 
   // The operand or control predecessor `name` at `range` is not defined yet in `computation`.
   void UnknownInstruction(absl::string_view name, SourceRange range, ComputationId computation);
@@ -46,9 +55,6 @@ class NameFindings {
   absl::string_view NameOf(TokenIndex token) const {
     return TokenName(tokens_.kind(token), source_.Slice(tokens_.range(token)));
   }
-  // The instruction of `name` in the computation of this syntax node; null if there is none.
-  const InstructionSyntax* FindDefinition(absl::string_view name, uint32_t computation) const;
-  const InstructionSyntax* FindDefinitionElsewhere(absl::string_view name, uint32_t computation) const;
   // Whether another search for suggestions is affordable: each reads all names of the text.
   bool MaySearch() { return searches_++ < kMaxSearches; }
   static constexpr int kMaxSearches = 100;
@@ -60,7 +66,9 @@ class NameFindings {
   const TokenBuffer& tokens_;
   const SyntaxTree& tree_;
   const Module& module_;
-  const SyntaxAnchorResolver& resolver_;
+  const SyntaxAnchorResolver resolver_;
+  const TextNames& names_;
+  const AnchorResolver& ids_;
   DiagnosticSink& sink_;
   int searches_ = 0;
 };

@@ -30,6 +30,8 @@ size_t EditDistance(absl::string_view a, absl::string_view b, size_t limit) {
     b.remove_suffix(1);
   }
   if (a.empty() || b.empty()) return a.size() + b.size();
+  // One change, or two letters that changed places, leave no more than that.
+  if (limit <= 1 && (a.size() > 2 || b.size() > 2)) return limit + 1;
   // Only cells near the diagonal can stay within the limit.
   std::array<size_t, kMaxWord + kMaxDistance + 2> rows[3];
   std::array<size_t, kMaxWord + kMaxDistance + 2>*before_last = &rows[0], *last = &rows[1], *current = &rows[2];

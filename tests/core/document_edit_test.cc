@@ -459,6 +459,15 @@ TEST(DocumentEdit, UpdatesOrdinaryEdits) {
   ExpectUpdate(*document, {Replace(*document, "  %unused = f32[4]{0} sine(%copied)\n", "")});
   ExpectUpdate(*document, {Replace(*document, "%spread =", "%other ="), Replace(*document, "(%spread", "(%other")});
   ExpectUpdate(*document, {Replace(*document, "/* second */", "/* 2nd */")});
+  // Numbers that are missing.
+  ExpectUpdate(*document, {Replace(*document, "%x = f32[] parameter(0)", "%x = f32[] parameter(x0)")});
+  ExpectUpdate(*document, {Replace(*document, "%b = f32[4]{0} parameter(1)", "%b = f32[4]{0} parameter(12)")});
+  // Names that stand for nothing, or for two things, while they are typed.
+  ExpectUpdate(*document, {Replace(*document, "negate(%n)", "negate(%nx)")});
+  ExpectUpdate(*document, {Replace(*document, "%spread = f32[4]{0}", "%spr = f32[4]{0}")});
+  ExpectUpdate(*document, {Replace(*document, "%start = s32[] negate", "%zero = s32[] negate")});
+  ExpectUpdate(*document, {Replace(*document, "dimensions={0}, to_apply=%add", "dimensions={0}, to_apply=%ad")});
+  ExpectUpdate(*document, {Replace(*document, "%condition (", "%conditio (")});
   ExpectUpdate(*document, {Replace(*document, "%x = f32[] parameter(0)", "%x = f32[4] parameter(0)")});
   ExpectUpdate(*document, {Replace(*document, "ROOT %less", "%less")});
   ExpectUpdate(*document, {Replace(*document, "fused (p", "fusion.7 (p"), Replace(*document, "=fused", "=fusion.7")});
@@ -526,9 +535,9 @@ TEST(DocumentEdit, ParsesWholeWhatReachesFurther) {
   expect_whole(*document, {Replace(*document, "is_scheduled=false", "is_scheduled=true")});
   expect_whole(*document, {Replace(*document, "(p: f32[4]) -> f32[4]", "(p: f32[4]) -> f32[8]")});
   expect_whole(*document, {Replace(*document, "  %i = s32[] get-tuple-element(%t), index=0\n  %v", "}\n  %v")});
+  expect_whole(*document, {Replace(*document, "%x = f32[] parameter(0)", "%x = f32[] parameter(1)")});
   expect_whole(*document, {Replace(*document, "op_name=\"jit(f)/{two}\"", "op_name=\"jit(f)")});
   expect_whole(*document, {Replace(*document, "/* second */", "/* second")});
-  expect_whole(*document, {Replace(*document, "dimensions={0}, to_apply=%add", "dimensions={0}, to_apply=%nothing")});
   // The result shape of the signature takes a brace before a number for that of a layout.
   expect_whole(*document, {Replace(*document, "  %x = f32[] parameter(0)", "0 %x = f32[] parameter(0)")});
 }

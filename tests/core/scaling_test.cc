@@ -6,16 +6,10 @@
 #include "core/document/document.h"
 #include "gtest/gtest.h"
 #include "tests/support/generated_module.h"
+#include "tests/support/processor_time.h"
 
 namespace hloscope {
 namespace {
-
-// Of this thread, so that other processes matter little.
-double ProcessorSeconds() {
-  timespec time = {};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
 
 // Seconds to parse and verify a megabyte; the least of several tries.
 double SecondsPerMegabyte(const std::string& text) {

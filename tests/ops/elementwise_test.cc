@@ -51,6 +51,7 @@ TEST(ElementwiseRules, ShapesOfTheSpecification) {
     select pred[], f32[2,3], f32[2,3] -> f32[2,3] : ok
     select pred[2], f32[2,3], f32[2,3] -> f32[2,3] : select-predicate at p0
     select s32[2], f32[2], f32[2] -> f32[2] : operand-element-type at p0
+    select s32[2], f32[2,3], f32[2,3] -> f32[2,3] : operand-element-type at p0
     select pred[2], f32[2], s32[2] -> f32[2] : select-branches at p2
     select pred[2], f32[2], f32[] -> f32[2] : select-branches at p2
     select pred[], (f32[2]), (f32[2]) -> (f32[2]) : operand-not-array at p1 | operand-not-array at p2
