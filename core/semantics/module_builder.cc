@@ -20,6 +20,7 @@
 #include "core/semantics/metadata_reader.h"
 #include "core/semantics/name_findings.h"
 #include "core/semantics/old_spellings.h"
+#include "core/semantics/recent_names.h"
 #include "core/semantics/shape_reader.h"
 #include "core/semantics/token_cursor.h"
 
@@ -443,7 +444,7 @@ class ModuleBuilder {
     // Names.
     StringId name;
     if (node.name != kNoToken) {
-      name = module_.InternString(NameOf(node.name));
+      name = recent_names_.Intern(NameOf(node.name), module_.mutable_strings());
     } else if (tree_->kind == SyntaxTree::TextKind::kSingleInstruction && IsOutermost(syntax_id)) {
       name = module_.InternString("_");
     } else {
@@ -602,8 +603,7 @@ class ModuleBuilder {
     }
     if (operand.name == kNoToken) return AddImpliedParameter(absl::StrCat("_", k), *written);
     const absl::string_view name = NameOf(operand.name);
-    const StringId name_id = module_.InternString(name);
-    InstructionId id = Lookup(name_id);
+    InstructionId id = Lookup(recent_names_.Intern(name, module_.mutable_strings()));
     if (!id.has_value()) {
       if (single && written) {
         names_->CheckName(operand.name, NameFindings::Owner::kOther);
@@ -1033,6 +1033,7 @@ class ModuleBuilder {
   std::optional<ModuleNames> module_names_;
   const TextNames* text_names_ = nullptr;
   std::optional<NameFindings> names_;  // about tokens_ and tree_
+  RecentNames recent_names_;
   std::vector<InstructionId> instruction_of_syntax_;
   std::vector<ComputationId> computation_of_syntax_;
   ShapeId invalid_shape_;
