@@ -9,7 +9,9 @@ mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 done_mark=$folder/.complete
 
-if [ -f "$done_mark" ] && cmp -s "$here/package.json" "$done_mark"; then exit 0; fi
+# What was installed, and how.
+recipe() { cat "$here/package.json" "$here/install_code_server.sh"; }
+if [ -f "$done_mark" ] && recipe | cmp -s - "$done_mark"; then exit 0; fi
 rm -f "$done_mark"
 cp "$here/package.json" "$folder/package.json"
 # A registry that does not answer is given up soon.
@@ -24,11 +26,13 @@ headers=$(dirname "$(dirname "$(readlink -f "$(command -v node)")")")
 if [ -f "$headers/include/node/node_api.h" ]; then export npm_config_nodedir=$headers; fi
 "${npm[@]}" rebuild argon2 --build-from-source
 
-# Dependencies of the workbench's server. Its optional native modules (terminals, file watching, logs) are left out.
+# Dependencies of the workbench's server. Of its native modules, output channels need spdlog; those for terminals and for
+# watching files are left out.
 (cd "$vscode" && "${npm[@]}" install --ignore-scripts --omit=dev)
+(cd "$vscode" && "${npm[@]}" rebuild @vscode/spdlog --build-from-source)
 mkdir -p "$vscode/node_modules/@vscode/ripgrep/bin"
 if command -v rg >/dev/null; then ln -sf "$(command -v rg)" "$vscode/node_modules/@vscode/ripgrep/bin/rg"; fi
 ln -sfn node_modules "$vscode/node_modules.asar"
 
 "$folder/node_modules/.bin/code-server" --version >/dev/null
-cp "$here/package.json" "$done_mark"
+recipe >"$done_mark"

@@ -27,8 +27,9 @@ case "$1" in
     browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "no chromium is installed"
     [ -f "$build/hloscope.vsix" ] || skip "there is no package of the extension"
     "$here/install_code_server.sh" "$build/npm/code-server" || skip "code-server cannot be installed"
-    mkdir -p "$build/npm/code-server/tests"
-    cp "$here"/*.mjs "$build/npm/code-server/tests/"
+    rm -rf "$build/npm/code-server/tests"
+    mkdir "$build/npm/code-server/tests"
+    cp -r "$here"/*.mjs "$here/scenarios" "$build/npm/code-server/tests/"
     exec node "$build/npm/code-server/tests/main.mjs" "$browser" "$build" "$here/workspace"
     ;;
   *)

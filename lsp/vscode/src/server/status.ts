@@ -36,7 +36,7 @@ export class Status implements vscode.Disposable {
     this.item.command = 'hloscope.showMenu';
     this.show('starting');
     this.subscriptions.push(
-      vscode.window.onDidChangeActiveTextEditor(() => this.place()),
+      vscode.window.onDidChangeVisibleTextEditors(() => this.place()),
       vscode.workspace.onDidOpenTextDocument(() => this.place()),
       vscode.commands.registerCommand('hloscope.showMenu', async () => {
         const picked = await vscode.window.showQuickPick(ENTRIES, { title: 'HLOscope' });
@@ -62,7 +62,8 @@ export class Status implements vscode.Disposable {
   }
 
   private place(): void {
-    if (vscode.window.activeTextEditor?.document.languageId === 'hlo') this.item.show();
+    // Also while a preview beside the text has the focus.
+    if (vscode.window.visibleTextEditors.some((editor) => editor.document.languageId === 'hlo')) this.item.show();
     else this.item.hide();
   }
 }

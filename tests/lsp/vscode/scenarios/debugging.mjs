@@ -1,0 +1,56 @@
+// Stepping through a module, forwards and backwards, with its values.
+import assert from 'node:assert/strict';
+
+export const name = 'debugging';
+export const needs = ['hloscope-dap'];
+
+export async function run(workbench, step) {
+  const { page } = workbench;
+  const currentLine = async () => {
+    const row = page.locator('.debug-call-stack .monaco-list-row .line-number').first();
+    return Number(/^\d+/.exec((await row.textContent().catch(() => '')) ?? '')?.[0] ?? 0);
+  };
+  const waitForLine = (line) => workbench.eventually(async () => (await currentLine()) === line, `a stop in line ${line}`, currentLine);
+
+  await step('stops at a breakpoint', async () => {
+    await workbench.openFile('softmax.hlo');
+    await workbench.clickText('shifted', 'shifted = ');
+    await page.keyboard.press('F9');
+    await page.locator('.codicon-debug-breakpoint').first().waitFor();
+    await page.keyboard.press('F5');
+    await page.locator('.debug-top-stack-frame-line').first().waitFor();
+    await page.keyboard.press('Control+Shift+KeyD');
+    await page.locator('.debug-call-stack .monaco-list-row').first().waitFor();
+    await workbench.eventually(async () => (await currentLine()) > 0, 'a stop', currentLine);
+    // The launch stops in front of the first instruction; then the breakpoint.
+    if ((await currentLine()) !== 21) {
+      await page.keyboard.press('F5');
+      await waitForLine(21);
+    }
+  });
+
+  await step('steps and steps back', async () => {
+    await page.keyboard.press('F10');
+    await waitForLine(22);
+    await workbench.command('Debug: Step Back');
+    await waitForLine(21);
+    await page.keyboard.press('F10');
+    await waitForLine(22);
+  });
+
+  await step('shows values', async () => {
+    const value = page.locator('.debug-variables .monaco-list-row', { hasText: 'shifted' }).first();
+    await value.waitFor();
+    await workbench.screenshot('11-debugging');
+    await value.click({ button: 'right' });
+    await page.locator('.context-view .action-label', { hasText: 'View Tensor' }).click();
+    const view = await workbench.webView('table[role="grid"]');
+    assert.match(await view.locator('h1').textContent(), /shifted.*f32\[6,40\]/);
+    await workbench.screenshot('12-debugged-tensor');
+  });
+
+  await step('ends', async () => {
+    await page.keyboard.press('Shift+F5');
+    await page.locator('.debug-top-stack-frame-line').first().waitFor({ state: 'detached' });
+  });
+}
