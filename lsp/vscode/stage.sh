@@ -18,6 +18,6 @@ cp "$here/../../LICENSE" "$stage/LICENSE.txt"
 # The packages depend on this part of the manifest only.
 packages=$(node -p 'JSON.stringify(require(process.argv[1]).devDependencies)' "$stage/package.json")
 if [ "$(cat "$stage/node_modules/.installed" 2>/dev/null)" != "$packages" ]; then
-  (cd "$stage" && npm --fetch-retries=1 --fetch-timeout=60000 --no-audit --no-fund --no-package-lock --no-update-notifier --loglevel=error install --ignore-scripts)
+  (cd "$stage" && npm --fetch-retries=1 --fetch-retry-mintimeout=1000 --fetch-timeout=60000 --no-audit --no-fund --no-package-lock --no-update-notifier --loglevel=error install --ignore-scripts)
   printf '%s' "$packages" >"$stage/node_modules/.installed"
 fi

@@ -15,7 +15,7 @@ if [ -f "$done_mark" ] && recipe | cmp -s - "$done_mark"; then exit 0; fi
 rm -f "$done_mark"
 cp "$here/package.json" "$folder/package.json"
 # A registry that does not answer is given up soon.
-npm=(npm --fetch-retries=1 --fetch-timeout=60000 --no-audit --no-fund --no-package-lock --no-update-notifier --loglevel=error)
+npm=(npm --fetch-retries=1 --fetch-retry-mintimeout=1000 --fetch-timeout=60000 --no-audit --no-fund --no-package-lock --no-update-notifier --loglevel=error)
 
 cd "$folder"
 "${npm[@]}" install --ignore-scripts
