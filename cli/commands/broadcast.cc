@@ -19,11 +19,10 @@
 #include "core/builder/broadcasting.h"
 #include "core/semantics/suggestions.h"
 #include "nlohmann/json.hpp"
+#include "reports/broadcast_text.h"
 
 namespace hloscope {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr OptionSpec kOptions[] = {
     {"dims", OptionKind::kValue, "D,D,...",
@@ -32,62 +31,6 @@ constexpr OptionSpec kOptions[] = {
     {"module", OptionKind::kSwitch, "", "print a whole module with the expansion instead of the explanation"},
     {"json", OptionKind::kSwitch, "", "print JSON"},
 };
-
-absl::string_view OperandName(int operand) { return operand == 0 ? "lhs" : "rhs"; }
-
-absl::string_view StepName(BroadcastStepKind kind) {
-  switch (kind) {
-    case BroadcastStepKind::kScalar:
-      return "scalar";
-    case BroadcastStepKind::kMap:
-      return "broadcast_dimensions";
-    case BroadcastStepKind::kStretch:
-      return "degenerate dimensions";
-  }
-  return "";
-}
-
-std::string PlanText(const BroadcastPlan& plan, absl::string_view opcode, bool color) {
-  const auto heading = [&](absl::string_view text) {
-    return color ? absl::StrCat("\x1b[1m", text, "\x1b[0m") : std::string(text);
-  };
-  size_t width = plan.result.ToString().size();
-  for (const BuilderValue* v : {&plan.lhs, &plan.rhs}) width = std::max(width, v->shape.ToString(false).size());
-  const auto row = [&](absl::string_view left, const Shape& shape, absl::string_view note) {
-    const std::string text = shape.ToString(false);
-    return absl::StrCat("  ", left, std::string(8 - left.size(), ' '), text,
-                        note.empty() ? "" : std::string(width + 3 - std::min(width, text.size()), ' '), note, "\n");
-  };
-  std::string out;
-  for (int operand : {0, 1}) {
-    absl::StrAppend(&out, row(OperandName(operand), (operand == 0 ? plan.lhs : plan.rhs).shape, ""));
-    for (const BroadcastStep& step : plan.steps) {
-      if (step.operand == operand) absl::StrAppend(&out, row("", step.after, step.explanation));
-    }
-  }
-  absl::StrAppend(&out, row("result", plan.result, absl::StrCat(opcode, " of equal shapes")));
-  absl::StrAppend(&out, "\n", heading("In HLO"), "\n");
-  for (const std::string& instruction : plan.snippet.instructions) absl::StrAppend(&out, "  ", instruction, "\n");
-  return out;
-}
-
-Json PlanJson(const BroadcastPlan& plan, absl::string_view opcode) {
-  Json steps = Json::array();
-  for (const BroadcastStep& step : plan.steps) {
-    steps.push_back({{"kind", std::string(StepName(step.kind))},
-                     {"operand", std::string(OperandName(step.operand))},
-                     {"from", step.before.ToString()},
-                     {"to", step.after.ToString()},
-                     {"repeated_dimensions", step.repeated},
-                     {"explanation", step.explanation}});
-  }
-  return {{"op", std::string(opcode)},
-          {"lhs", plan.lhs.shape.ToString(false)},
-          {"rhs", plan.rhs.shape.ToString(false)},
-          {"steps", std::move(steps)},
-          {"result", plan.result.ToString()},
-          {"instructions", plan.snippet.instructions}};
-}
 
 // Where the problem is: in one of the shapes, or in an entry of --dims.
 void PrintProblem(const Arguments& arguments, const BroadcastProblem& problem, const ShapeArgument& lhs,
@@ -138,7 +81,7 @@ int RunBroadcast(const Arguments& arguments) {
   if (arguments.Switch("module")) {
     WriteOutput(good.snippet.ModuleText({good.lhs, good.rhs}));
   } else {
-    WriteOutput(arguments.Switch("json") ? DumpJson(PlanJson(good, op)) : PlanText(good, op, *color));
+    WriteOutput(arguments.Switch("json") ? DumpJson(BroadcastJson(good, op)) : BroadcastText(good, op, *color));
   }
   return kExitGood;
 }

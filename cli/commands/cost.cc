@@ -5,7 +5,7 @@
 
 #include "cli/arguments.h"
 #include "cli/command.h"
-#include "cli/cost_report.h"
+#include "reports/cost_report.h"
 #include "cli/diagnostics_json.h"
 #include "cli/input.h"
 #include "cli/output.h"

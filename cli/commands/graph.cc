@@ -18,7 +18,7 @@
 #include "cli/input.h"
 #include "cli/module_names.h"
 #include "cli/output.h"
-#include "cli/subprocess.h"
+#include "reports/subprocess.h"
 #include "core/analysis/scopes.h"
 #include "nlohmann/json.hpp"
 

@@ -12,7 +12,7 @@
 #include "cli/command.h"
 #include "cli/diagnostics_json.h"
 #include "cli/input.h"
-#include "cli/layout_text.h"
+#include "reports/layout_text.h"
 #include "cli/output.h"
 #include "cli/shape_argument.h"
 #include "core/layout/byte_size.h"

@@ -87,6 +87,11 @@ class Document {
   // It was made from an older version, not by a whole parse.
   bool is_update() const { return !has_whole_syntax_; }
 
+  // Where statements and computations stand, without their tokens; there at once, also after WithEdit.
+  const TextMap& text_map() const { return *map_; }
+  // The computation of a node of text_map().computations.
+  ComputationId ComputationOfNode(size_t node) const { return (*computation_of_syntax_)[node]; }
+
   // --- Text positions ---
   // Where an instruction stands in the text. For one that the reader made up (compact tuple access, async sugar): the
   // place that caused it. Empty ranges if the part is not written.

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "core/editing/snippet_writer.h"
+#include "core/editing/statement_edits.h"
 #include "core/ops/operand_roles.h"
 #include "core/semantics/header_reader.h"
 #include "core/semantics/shape_reader.h"
@@ -161,16 +162,10 @@ class Completer {
 
   // --- Names in scope ---
 
-  // Whether names of the text carry a `%`, so that a new one should too.
-  bool WritesPercent() const {
-    if (context_.percent) return false;  // it stands there already
-    if (!context_.computation.has_value()) return false;
-    for (InstructionId id : module_.computation(context_.computation).instructions) {
-      const SourceRange name = document_.NameRange(id);
-      if (name.empty() || name.begin == 0) continue;
-      return document_.source().text()[name.begin - 1] == '%';
-    }
-    return false;
+  // Whether a name needs a `%`, as those around it have one.
+  bool NeedsPercentHere() const {
+    // Where one stands already, no other is needed.
+    return !context_.percent && context_.computation.has_value() && WritesPercent(document_, context_.computation);
   }
   std::string Spelled(absl::string_view name) const {
     return absl::StrCat(percent_ || NeedsMark(name) ? "%" : "", name);
@@ -179,15 +174,14 @@ class Completer {
 
   // The instructions that can be operands, the last of the text first.
   void CollectScope() {
-    percent_ = WritesPercent();
+    percent_ = NeedsPercentHere();
     if (!context_.computation.has_value()) return;
     const absl::Span<const InstructionId> all = module_.computation(context_.computation).instructions;
-    const SyntaxTree& syntax = document_.syntax();
     for (size_t i = all.size(); i-- > 0;) {
       const Instruction& instruction = module_.instruction(all[i]);
-      if (instruction.synthesized || !instruction.syntax.has_value()) continue;
-      const InstructionSyntax& node = syntax.instructions[instruction.syntax.index()];
-      if (node.name == kNoToken || document_.tokens().begin(node.name) >= context_.instruction_begin) continue;
+      if (instruction.synthesized || !instruction.is_named || !instruction.syntax.has_value()) continue;
+      if (document_.InstructionRange(all[i]).begin >= context_.instruction_begin) continue;
+      if (module_.InstructionName(all[i]) == context_.name) continue;
       scope_.push_back(all[i]);
     }
   }
@@ -316,19 +310,12 @@ class Completer {
     for (Opcode opcode : AllOpcodes()) {
       if (MatchOf(context_.prefix, OpcodeName(opcode)) == 0) continue;
       SnippetText snippet(options_.snippets);
-      snippet.Text(percent_ ? "%" : "").Hole(FreeName(OpcodeName(opcode))).Text(" = ");
+      snippet.Text(percent_ ? "%" : "").Hole(FreeName(module_, OpcodeName(opcode))).Text(" = ");
       WriteInstruction(opcode, true, &snippet);
       AddSnippet(Kind::kOpcode, OpcodeName(opcode), snippet, absl::StrCat("(", OperandSignature(opcode), ")"), 0,
                  static_cast<uint32_t>(opcode));
     }
   }
-  std::string FreeName(absl::string_view base) const {
-    std::string name(base);
-    for (size_t i = 1; module_.HasString(name) || NameIsTypeLike(name); ++i) name = absl::StrCat(base, ".", i);
-    return name;
-  }
-  static bool NameIsTypeLike(absl::string_view name) { return ElementTypeFromName(name).has_value(); }
-
   // --- Types, shapes, layouts ---
 
   void AddElementTypes() {
@@ -426,7 +413,7 @@ class Completer {
   }
 
   void AddAttributes() {
-    percent_ = WritesPercent();
+    percent_ = NeedsPercentHere();
     std::vector<AttributeKind> offered;
     if (context_.opcode != Opcode::kInvalid) {
       const OpcodeInfo& info = InfoOf(context_.opcode);
@@ -460,7 +447,7 @@ class Completer {
     const bool is_list = info.type == AttributeType::kComputations || info.type == AttributeType::kWords ||
                          info.type == AttributeType::kInstructions || info.type == AttributeType::kInts;
     if (is_list && context_.empty_value && info.type != AttributeType::kInts) {
-      percent_ = WritesPercent();
+      percent_ = NeedsPercentHere();
       AddWholeValue();
       return;
     }
@@ -477,7 +464,7 @@ class Completer {
       }
       case AttributeType::kComputation:
       case AttributeType::kComputations:
-        percent_ = WritesPercent();
+        percent_ = NeedsPercentHere();
         ForEachCallable([&](ComputationId id) {
           AddWord(Kind::kComputation, module_.ComputationName(id), Spelled(module_.ComputationName(id)),
                   Shorten(SignatureOf(id)), ValueOfComputation(partial_, context_.attribute, id),
@@ -546,7 +533,7 @@ class Completer {
   // --- Outside of computations ---
 
   void AddTopLevel() {
-    if (document_.tokens().kind(0) != TokenKind::kHloModule) {
+    if (!module_.header().written) {
       SnippetText header(options_.snippets);
       AddSnippet(Kind::kKeyword, "HloModule", header.Text("HloModule ").Hole("module"), "the header", 3);
     }

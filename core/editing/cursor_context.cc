@@ -24,22 +24,49 @@ bool IsWordToken(TokenKind kind) {
   }
 }
 
+// Where the tokens that matter begin: the last statement of the body that begins before the offset.
+uint32_t LastStatementBegin(const Document& document, ComputationId computation, uint32_t offset) {
+  const TextMap& map = document.text_map();
+  uint32_t begin = map.computations[document.module().computation(computation).syntax].body_begin;
+  for (InstructionId id : document.module().computation(computation).instructions) {
+    const SyntaxId syntax = document.module().instruction(id).syntax;
+    if (!syntax.has_value() || (map.flags[syntax.index()] & TextMap::kStatement) == 0) continue;
+    const uint32_t at = map.nodes[syntax.index()].begin;
+    if (at <= offset) begin = std::max(begin, at);
+  }
+  return begin;
+}
+
+// The end of the last computation before the offset; 0 if there is none.
+uint32_t LastComputationEnd(const Document& document, uint32_t offset) {
+  uint32_t end = 0;
+  for (const TextMap::ComputationText& text : document.text_map().computations) {
+    if (text.is_top_level && text.range.end <= offset) end = std::max(end, text.range.end);
+  }
+  return end;
+}
+
 class ContextFinder {
  public:
   ContextFinder(const Document& document, uint32_t offset)
       : document_(document),
-        tokens_(document.tokens()),
         text_(document.source().text()),
-        offset_(std::min(offset, document.source().size())) {}
+        offset_(std::min(offset, document.source().size())),
+        computation_(ComputationWithBodyAt(document, offset_)),
+        begin_(computation_.has_value() ? LastStatementBegin(document, computation_, offset_)
+                                        : LastComputationEnd(document, offset_)) {
+    // What the lexer has to say is among the document's findings.
+    DiagnosticSink quiet;
+    tokens_ = LexPart(document.source(), begin_, offset_ + 1, 4, quiet);
+  }
 
   CursorContext Find() {
     if (!FindWord()) return result_;
-    result_.computation = ComputationWithBodyAt(document_, offset_);
+    result_.computation = computation_;
     if (!result_.computation.has_value()) {
       FindOutside();
       return result_;
     }
-    body_open_ = document_.syntax().computations[document_.module().computation(result_.computation).syntax].open_brace;
     const std::optional<TokenIndex> equals = FindStatement();
     if (!equals.has_value()) {
       result_.place = Place::kInstructionStart;
@@ -94,7 +121,7 @@ class ContextFinder {
 
   // The cursor is in the gap before token `at`.
   bool IsInComment(TokenIndex at) const {
-    uint32_t i = at > 0 ? tokens_.end(at - 1) : 0;
+    uint32_t i = at > 0 ? tokens_.end(at - 1) : begin_;
     while (i + 1 < offset_) {
       if (text_[i] == '/' && text_[i + 1] == '/') {
         const size_t end = text_.find_first_of("\n\r", i);
@@ -120,7 +147,7 @@ class ContextFinder {
   // The `=` of `name =` that begins the instruction before the cursor; nothing if there is none in the body.
   std::optional<TokenIndex> FindStatement() const {
     int depth = 0;
-    for (TokenIndex i = limit_; i-- > body_open_ + 1;) {
+    for (TokenIndex i = limit_; i-- > 1;) {
       const TokenKind kind = tokens_.kind(i);
       if (kind == TokenKind::kRightBrace) {
         ++depth;
@@ -128,8 +155,9 @@ class ContextFinder {
         if (depth > 0) --depth;
       } else if (kind == TokenKind::kEquals && depth == 0 && IsWordToken(tokens_.kind(i - 1))) {
         const TokenIndex name = i - 1;
-        if (StartsLine(name) || name - 1 == body_open_ || tokens_.kind(name - 1) == TokenKind::kRoot ||
-            tokens_.kind(name - 1) == TokenKind::kRightBrace || tokens_.kind(name - 1) == TokenKind::kRightParen) {
+        if (StartsLine(name) || tokens_.kind(name - 1) == TokenKind::kRoot ||
+            tokens_.kind(name - 1) == TokenKind::kLeftBrace || tokens_.kind(name - 1) == TokenKind::kRightBrace ||
+            tokens_.kind(name - 1) == TokenKind::kRightParen) {
           return i;
         }
       }
@@ -337,7 +365,7 @@ class ContextFinder {
   // The header's attributes, or where a computation begins.
   void FindOutside() {
     if (limit_ == 0) {
-      result_.place = Place::kTopLevel;
+      if (begin_ == 0 || StartsLineOfWord()) result_.place = Place::kTopLevel;
       return;
     }
     TokenIndex begin = limit_;
@@ -362,40 +390,43 @@ class ContextFinder {
     }
   }
   bool StartsLineOfWord() const {
-    const uint32_t end = tokens_.end(limit_ - 1);
+    const uint32_t end = limit_ > 0 ? tokens_.end(limit_ - 1) : begin_;
     return text_.substr(end, result_.word.begin - std::min(end, result_.word.begin)).find_first_of("\n\r") !=
            absl::string_view::npos;
   }
 
   const Document& document_;
-  const TokenBuffer& tokens_;
   const absl::string_view text_;
   const uint32_t offset_;
+  const ComputationId computation_;
+  const uint32_t begin_;  // of the tokens
+  TokenBuffer tokens_;    // to some behind the cursor
   CursorContext result_;
   TokenIndex limit_ = 0;
-  TokenIndex body_open_ = 0;
   TokenIndex at_ = 0;
 };
 
 }  // namespace
 
 ComputationId ComputationWithBodyAt(const Document& document, uint32_t offset) {
-  const Module& module = document.module();
-  const TokenBuffer& tokens = document.tokens();
+  const TextMap& map = document.text_map();
+  // A body that is never closed reaches to the next computation.
+  const auto end_of = [&](const TextMap::ComputationText& text) {
+    if (text.is_closed) return text.close_brace;
+    uint32_t end = document.source().size();
+    for (const TextMap::ComputationText& other : map.computations) {
+      if (other.is_top_level && other.range.begin > text.body_begin) end = std::min(end, other.range.begin);
+    }
+    return end;
+  };
   ComputationId best;
   uint32_t best_begin = 0;
-  for (size_t i = 0; i < module.computations().size(); ++i) {
-    const uint32_t syntax = module.computations()[i].syntax;
-    if (syntax >= document.syntax().computations.size()) continue;
-    const ComputationSyntax& node = document.syntax().computations[syntax];
-    if (node.open_brace == kNoToken) continue;
-    const uint32_t begin = tokens.end(node.open_brace);
-    if (begin > offset || (best.has_value() && begin < best_begin)) continue;
-    // A body that is never closed reaches to where the parser gave up.
-    const uint32_t end = node.close_brace != kNoToken ? tokens.begin(node.close_brace) : tokens.begin(node.tokens.end);
-    if (offset > end) continue;
-    best = ComputationId(i);
-    best_begin = begin;
+  for (size_t i = 0; i < map.computations.size(); ++i) {
+    const TextMap::ComputationText& text = map.computations[i];
+    if (text.body_begin == 0 || text.body_begin > offset || text.body_begin < best_begin) continue;
+    if (offset > end_of(text)) continue;
+    best = document.ComputationOfNode(i);
+    best_begin = text.body_begin;
   }
   return best;
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/semantics/anchor_resolver.h"
+#include "core/lex/lexer.h"
 
 namespace hloscope {
 namespace {
@@ -12,19 +12,22 @@ void SortPlaces(std::vector<SourceRange>* places) {
   places->erase(std::unique(places->begin(), places->end()), places->end());
 }
 
+// The text between the name and the result of the computation's signature; empty without a signature.
+SourceRange SignatureRange(const Document& document, const Computation& computation) {
+  const TextMap& map = document.text_map();
+  if (!computation.has_signature || computation.syntax >= map.computations.size()) return {};
+  const TextMap::ComputationText& text = map.computations[computation.syntax];
+  const uint32_t end = text.result.empty() ? text.body_begin : text.result.begin;
+  return text.name.end < end ? SourceRange{text.name.end, end} : SourceRange{};
+}
+
 // The parameter that the signature names at the offset; none if no signature is there.
 InstructionId ParameterAt(const Document& document, uint32_t offset) {
-  const Module& module = document.module();
-  const TokenBuffer& tokens = document.tokens();
-  for (const Computation& computation : module.computations()) {
-    if (!computation.has_signature || computation.syntax >= document.syntax().computations.size()) continue;
-    const TokenRange signature = document.syntax().computations[computation.syntax].signature_parameters;
-    if (signature.empty() || offset < tokens.begin(signature.begin) || offset > tokens.end(signature.end - 1)) continue;
+  for (const Computation& computation : document.module().computations()) {
+    if (!SignatureRange(document, computation).Touches(offset)) continue;
     for (InstructionId parameter : computation.parameters) {
-      if (parameter.has_value() && SignatureNameRange(document, parameter).Touches(offset)) {
-        // The empty range of a parameter that the signature does not name touches nothing here.
-        if (!SignatureNameRange(document, parameter).empty()) return parameter;
-      }
+      const SourceRange name = parameter.has_value() ? SignatureNameRange(document, parameter) : SourceRange{};
+      if (!name.empty() && name.Touches(offset)) return parameter;
     }
   }
   return InstructionId::None();
@@ -43,14 +46,17 @@ InstructionId NamedInstruction(const Module& module, InstructionId id) {
 SourceRange SignatureNameRange(const Document& document, InstructionId parameter) {
   const Module& module = document.module();
   const Computation& computation = module.computation(module.instruction(parameter).computation);
-  if (!computation.has_signature || computation.syntax >= document.syntax().computations.size()) return {};
-  const TokenBuffer& tokens = document.tokens();
-  const TokenRange signature = document.syntax().computations[computation.syntax].signature_parameters;
-  const SyntaxAnchorResolver resolver(document.source(), tokens, document.syntax(), module);
-  for (TokenIndex t = signature.begin; t < signature.end; ++t) {
+  const SourceRange signature = SignatureRange(document, computation);
+  if (signature.empty()) return {};
+  DiagnosticSink quiet;
+  const TokenBuffer tokens = LexPart(document.source(), signature.begin, signature.end, 0, quiet);
+  for (TokenIndex t = 0; t < tokens.size(); ++t) {
     if (tokens.kind(t) != TokenKind::kName) continue;
-    const SourceRange name = resolver.NameRange(t);
-    if (document.source().Slice(name) == module.InstructionName(parameter)) return name;
+    const absl::string_view text = document.source().Slice(tokens.range(t));
+    const absl::string_view name = TokenName(TokenKind::kName, text);
+    if (name != module.InstructionName(parameter)) continue;
+    const uint32_t begin = tokens.begin(t) + static_cast<uint32_t>(name.data() - text.data());
+    return {begin, begin + static_cast<uint32_t>(name.size())};
   }
   return {};
 }

@@ -3,15 +3,17 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/document/statement_syntax.h"
 #include "core/lex/lexer.h"
 
 namespace hloscope {
 namespace {
 
+// Tokens and what the syntax says of them: of the whole text, of one statement, or of a gap between statements.
 class Classifier {
  public:
-  Classifier(const Document& document, SourceRange range)
-      : document_(document), tokens_(document.tokens()), syntax_(document.syntax()), range_(range) {
+  Classifier(const Document& document, const TokenBuffer& tokens, const SyntaxTree& syntax, SourceRange range)
+      : document_(document), tokens_(tokens), syntax_(syntax), range_(range) {
     first_ = tokens_.TokenAt(range.begin);
     end_ = first_;
     while (end_ < tokens_.size() && tokens_.kind(end_) != TokenKind::kEndOfFile && tokens_.begin(end_) < range.end)
@@ -19,20 +21,21 @@ class Classifier {
     roles_.resize(end_ - first_);
   }
 
-  std::vector<ClassifiedText> Run() {
+  void Run(std::vector<ClassifiedText>* result) {
     MarkNames();
-    std::vector<ClassifiedText> result;
-    uint32_t covered = first_ > 0 ? tokens_.end(first_ - 1) : 0;
+    uint32_t covered = first_ > 0 ? std::max(tokens_.end(first_ - 1), kept_) : range_.begin;
     for (TokenIndex t = first_; t < end_; ++t) {
-      AddComments({covered, tokens_.begin(t)}, &result);
-      Add(t, &result);
+      AddComments({covered, tokens_.begin(t)}, result);
+      Add(t, result);
       covered = tokens_.end(t);
     }
     const uint32_t next = end_ < tokens_.size() ? tokens_.begin(end_) : document_.source().size();
-    AddComments({covered, next}, &result);
-    // The `=` behind a name belongs to its token, not to the name.
-    if (!result.empty() && result.front().range.end <= range_.begin) result.erase(result.begin());
-    return result;
+    AddComments({covered, std::max(covered, std::min(next, limit_))}, result);
+  }
+  // Comments are looked for inside these bounds, which may be wider than the range: one may begin before it.
+  void Bound(uint32_t begin, uint32_t end) {
+    kept_ = begin;
+    limit_ = end;
   }
 
  private:
@@ -47,13 +50,27 @@ class Classifier {
   bool Overlaps(TokenRange range) const { return range.begin < end_ && range.end > first_; }
   absl::string_view TextOf(TokenIndex t) const { return document_.source().Slice(tokens_.range(t)); }
 
+  // The token that the name at this range is, if it is here.
+  void MarkAt(SourceRange name, TokenClass token_class) {
+    if (name.empty() || name.end <= range_.begin || name.begin >= range_.end) return;
+    const TokenIndex t = tokens_.TokenAt(name.begin);
+    if (t < tokens_.size() && tokens_.range(t).Touches(name.begin)) Mark(t, token_class, true);
+  }
+
   void MarkNames() {
-    Mark(syntax_.module_name, TokenClass::kModule, true);
-    for (const ComputationSyntax& computation : syntax_.computations) {
-      if (!Overlaps(computation.tokens)) continue;
-      Mark(computation.name, TokenClass::kComputation, true);
-      for (TokenIndex t = computation.signature_parameters.begin; t < computation.signature_parameters.end; ++t) {
-        if (tokens_.kind(t) == TokenKind::kName) Mark(t, TokenClass::kParameter);
+    const TextMap& map = document_.text_map();
+    MarkAt(map.module_name, TokenClass::kModule);
+    for (const TextMap::ComputationText& computation : map.computations) {
+      MarkAt(computation.name, TokenClass::kComputation);
+      // The names of the signature, which end in a colon.
+      if (computation.result.empty() || computation.result.begin <= range_.begin ||
+          computation.name.end >= range_.end) {
+        continue;
+      }
+      for (TokenIndex t = std::max(first_, tokens_.TokenAt(computation.name.end));
+           t < end_ && tokens_.begin(t) < computation.result.begin; ++t) {
+        if (tokens_.kind(t) == TokenKind::kName && t != tokens_.TokenAt(computation.name.begin))
+          Mark(t, TokenClass::kParameter);
       }
     }
     for (const InstructionSyntax& instruction : syntax_.instructions) {
@@ -146,14 +163,79 @@ class Classifier {
   const TokenBuffer& tokens_;
   const SyntaxTree& syntax_;
   const SourceRange range_;
+  uint32_t kept_ = 0, limit_ = 0xFFFFFFFFu;
   TokenIndex first_ = 0, end_ = 0;
   std::vector<Role> roles_;
 };
 
+// Ranges up to this size are read statement by statement if the document does not have its tokens.
+constexpr uint32_t kMaxLocalRange = 1 << 17;
+
+// The statements that touch the range, in text order.
+std::vector<size_t> StatementsIn(const TextMap& map, SourceRange range) {
+  std::vector<size_t> statements;
+  for (size_t node = 0; node < map.nodes.size(); ++node) {
+    if ((map.flags[node] & TextMap::kStatement) == 0) continue;
+    if (map.nodes[node].end >= range.begin && map.nodes[node].begin <= range.end) statements.push_back(node);
+  }
+  std::sort(statements.begin(), statements.end(),
+            [&](size_t a, size_t b) { return map.nodes[a].begin < map.nodes[b].begin; });
+  return statements;
+}
+
+void ClassifyLocally(const Document& document, SourceRange range, std::vector<ClassifiedText>* result) {
+  const TextMap& map = document.text_map();
+  const SyntaxTree nothing;
+  uint32_t covered = 0;  // everything before is behind us
+  // Gaps begin behind a statement, or at the beginning of the text.
+  for (const TextMap::ComputationText& computation : map.computations) {
+    if (computation.range.end <= range.begin) covered = std::max(covered, computation.range.end);
+  }
+  for (SourceRange node : map.nodes) {
+    if (node.end <= range.begin) covered = std::max(covered, node.end);
+  }
+  const auto add_gap = [&](uint32_t end) {
+    if (covered >= end) return;
+    const SourceRange gap = {std::max(covered, range.begin), std::min(end, range.end)};
+    DiagnosticSink quiet;
+    if (gap.begin < gap.end || (gap.begin == gap.end && covered < end)) {
+      const TokenBuffer tokens = LexPart(document.source(), covered, end, 0, quiet);
+      Classifier classifier(document, tokens, nothing, gap);
+      classifier.Bound(covered, end);
+      classifier.Run(result);
+    }
+  };
+  for (size_t statement : StatementsIn(map, range)) {
+    const SourceRange node = map.nodes[statement];
+    if (node.begin < covered) continue;  // inside the one before: an inline computation's
+    add_gap(node.begin);
+    const auto syntax = ReadStatement(document.source(), map, statement);
+    Classifier classifier(document, syntax->tokens, syntax->tree,
+                          {std::max(node.begin, range.begin), std::min(node.end, range.end)});
+    classifier.Bound(node.begin, node.end);
+    classifier.Run(result);
+    covered = std::max(covered, node.end);
+  }
+  // To behind the range, so that a comment that goes on there is seen whole.
+  uint32_t end = document.source().size();
+  for (SourceRange node : map.nodes) {
+    if (node.begin >= range.end) end = std::min(end, node.begin);
+  }
+  add_gap(end);
+}
+
 }  // namespace
 
 std::vector<ClassifiedText> ClassifyText(const Document& document, SourceRange range) {
-  return Classifier(document, range).Run();
+  std::vector<ClassifiedText> result;
+  if (document.is_update() && range.size() <= kMaxLocalRange) {
+    ClassifyLocally(document, range, &result);
+  } else {
+    Classifier(document, document.tokens(), document.syntax(), range).Run(&result);
+  }
+  // The `=` behind a name belongs to its token, not to the name.
+  if (!result.empty() && result.front().range.end <= range.begin) result.erase(result.begin());
+  return result;
 }
 
 }  // namespace hloscope

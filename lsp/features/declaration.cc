@@ -1,7 +1,6 @@
 #include "lsp/features/declaration.h"
 
 #include "core/editing/occurrences.h"
-#include "core/semantics/anchor_resolver.h"
 #include "lsp/features/definition.h"
 
 namespace hloscope::lsp {
@@ -41,11 +40,10 @@ std::vector<ComputationId> CalledBy(const Module& module, InstructionId id) {
 // From the name to the result shape; the name alone, or the opening brace, without a signature.
 SourceRange SignatureRange(const Document& document, ComputationId id) {
   const SourceRange name = document.ComputationNameRange(id);
-  const uint32_t syntax = document.module().computation(id).syntax;
-  if (syntax >= document.syntax().computations.size()) return name;
-  const ComputationSyntax& node = document.syntax().computations[syntax];
-  if (node.signature_result.empty()) return name;
-  return {name.begin, RangeOfTokens(document.tokens(), node.signature_result).end};
+  const uint32_t node = document.module().computation(id).syntax;
+  if (node >= document.text_map().computations.size()) return name;
+  const SourceRange result = document.text_map().computations[node].result;
+  return result.empty() ? name : SourceRange{name.begin, result.end};
 }
 
 }  // namespace

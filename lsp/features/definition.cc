@@ -3,13 +3,17 @@
 #include <optional>
 
 #include "absl/strings/numbers.h"
+#include "core/editing/instruction_text.h"
 
 namespace hloscope::lsp {
 namespace {
 
 // The number written after `stack_frame_id=` if the offset is on that field.
 std::optional<uint32_t> StackFrameIdAt(const Document& document, uint32_t offset) {
-  const TokenBuffer& tokens = document.tokens();
+  const InstructionId instruction = document.InstructionAt(offset);
+  if (!instruction.has_value()) return std::nullopt;
+  const InstructionText text(document, instruction);
+  const TokenBuffer& tokens = text.tokens();
   TokenIndex at = tokens.TokenAt(offset);
   // A cursor just behind the number belongs to it.
   if (at > 0 && tokens.begin(at) >= offset && tokens.end(at - 1) == offset) --at;

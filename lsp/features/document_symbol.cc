@@ -46,9 +46,8 @@ class SymbolBuilder {
   }
 
   bool IsNamedInText(InstructionId id) const {
-    const SyntaxId syntax = module_.instruction(id).syntax;
-    return syntax.has_value() && !module_.instruction(id).synthesized &&
-           view_.document.syntax().instructions[syntax.index()].name != kNoToken;
+    const Instruction& instruction = module_.instruction(id);
+    return instruction.syntax.has_value() && !instruction.synthesized && instruction.is_named;
   }
 
   protocol::DocumentSymbol ComputationSymbol(ComputationId id, SourceRange range, int depth) const {

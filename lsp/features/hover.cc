@@ -14,6 +14,18 @@
 namespace hloscope::lsp {
 namespace {
 
+// What the page of the opcode says before its first heading: what the operation does, and its formula.
+std::string PageLead(Opcode opcode, const std::string& resource_directory) {
+  if (opcode == Opcode::kInvalid) return "";
+  const std::optional<std::string> page = ReadOpPage(resource_directory, opcode);
+  if (!page.has_value()) return "";
+  const size_t heading = page->find("\n## ");
+  absl::string_view lead = absl::string_view(*page).substr(0, heading);
+  const size_t title_end = lead.find('\n');
+  if (title_end == absl::string_view::npos) return "";
+  return absl::StrCat("\n\n---\n\n", absl::StripAsciiWhitespace(lead.substr(title_end)));
+}
+
 std::string TextOf(const DocumentView& view, const SymbolAtPosition& symbol, const std::string& resource_directory) {
   using Kind = SymbolAtPosition::Kind;
   const Module& module = view.module();
@@ -21,7 +33,9 @@ std::string TextOf(const DocumentView& view, const SymbolAtPosition& symbol, con
     case Kind::kInstructionName:
     case Kind::kOperand:
     case Kind::kControlPredecessor:
-      return symbol.instruction.has_value() ? InstructionCard(view.document, symbol.instruction) : "";
+      if (!symbol.instruction.has_value()) return "";
+      return absl::StrCat(InstructionCard(view.document, symbol.instruction),
+                          PageLead(module.opcode(symbol.instruction), resource_directory));
     case Kind::kShape:
       return symbol.instruction.has_value() ? ShapeCard(view.document, symbol.instruction) : "";
     case Kind::kOpcode: {

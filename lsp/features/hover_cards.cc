@@ -5,9 +5,19 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "core/analysis/call_graph.h"
+#include "core/analysis/cost.h"
+#include "core/analysis/sharding_places.h"
 #include "core/analysis/source_frames.h"
+#include "core/editing/instruction_text.h"
+#include "core/layout/byte_size.h"
+#include "core/layout/physical_layout.h"
+#include "evaluator/tensor/summary.h"
+#include "evaluator/tensor/value.h"
 #include "lsp/features/markdown.h"
+#include "reports/layout_text.h"
 
 namespace hloscope::lsp {
 namespace {
@@ -68,12 +78,10 @@ std::string SizeText(const Shape& shape) {
 
 // What stands between the parentheses of a parameter or constant, as written.
 std::string ArgumentText(const Document& document, InstructionId id) {
-  const Instruction& instruction = document.module().instruction(id);
-  if (!instruction.syntax.has_value()) return "";
-  const TokenRange arguments = document.syntax().instructions[instruction.syntax.index()].arguments;
-  if (arguments.empty()) return "";
-  const SourceRange range = {document.tokens().begin(arguments.begin), document.tokens().end(arguments.end - 1)};
-  return ShortenText(document.source().Slice(range), kMaxValueBytes);
+  if (!document.module().instruction(id).syntax.has_value()) return "";
+  const InstructionText text(document, id);
+  if (text.node().arguments.empty()) return "";
+  return ShortenText(document.source().Slice(text.RangeOf(text.node().arguments)), kMaxValueBytes);
 }
 
 std::string InstructionLine(const Document& document, InstructionId id) {
@@ -97,6 +105,8 @@ std::string OriginText(const Module& module, InstructionId id) {
   std::vector<std::string> lines;
   if (const absl::string_view op_name = module.string(metadata->op_name); !op_name.empty()) {
     lines.push_back(absl::StrCat("**Framework operation:** ", MarkdownCode(op_name)));
+    if (const size_t slash = op_name.rfind('/'); slash != absl::string_view::npos && slash > 0)
+      lines.push_back(absl::StrCat("**Scope:** ", MarkdownCode(op_name.substr(0, slash))));
   }
   const std::vector<SourceFrame> frames = SourceFramesOf(module, *metadata);
   for (size_t i = 0; i < frames.size() && i < kMaxFrames; ++i) {
@@ -210,6 +220,75 @@ std::string AttributeFacts(AttributeKind kind) {
   return JoinSections({std::string(info.doc), std::move(value)});
 }
 
+// Modules of more instructions are not analysed for a hover: an answer takes two milliseconds at most.
+constexpr size_t kMaxCostAnalysis = 3000;
+constexpr size_t kMaxShards = 16;
+constexpr size_t kMaxDrawing = 1600;
+constexpr int64_t kMaxStatistics = 1 << 18;
+
+std::string FlopText(const Module& module, InstructionId id) {
+  if (module.instruction_count() > kMaxCostAnalysis) return "";
+  const CostAnalysis cost(module, CallGraph(module));
+  const Cost& of = cost.Of(id);
+  return absl::StrCat("**Cost:** ", FormatCount(of.flops), of.flops == 1 ? " operation, " : " operations, ",
+                      ShortBytes(of.bytes_read), " read, ", ShortBytes(of.bytes_written), " written");
+}
+
+// Least, greatest and mean element of a constant that is no scalar.
+std::string StatisticsText(const Module& module, InstructionId id) {
+  if (module.opcode(id) != Opcode::kConstant || !module.instruction(id).literal.has_value()) return "";
+  const Literal& literal = module.literal(id);
+  if (!literal.shape().IsArray() || literal.shape().IsScalar() || literal.shape().ElementCount() > kMaxStatistics)
+    return "";
+  if (literal.IsElided()) return "**Value:** left out of the text";
+  const absl::StatusOr<Value> value = Value::FromLiteral(literal);
+  if (!value.ok() || !value->IsTensor()) return "";
+  const TensorSummary summary = Summarize(value->tensor());
+  return absl::StrFormat("**Values:** %g to %g, mean %g, standard deviation %g, %d of %d zero%s", summary.min,
+                         summary.max, summary.mean, summary.standard_deviation, summary.zero_count, summary.count,
+                         summary.nan_count > 0 ? absl::StrCat(", ", summary.nan_count, " NaN") : "");
+}
+
+// The user that stands last in the text.
+InstructionId LastUser(const Document& document, InstructionId id) {
+  InstructionId last;
+  for (InstructionId user : document.users().users(id)) {
+    if (!last.has_value() || document.InstructionRange(user).begin > document.InstructionRange(last).begin) last = user;
+  }
+  return last;
+}
+
+// What each device holds of the instruction's result.
+std::string ShardingText(const Module& module, InstructionId id) {
+  const Sharding* sharding = module.ShardingAttribute(id);
+  if (sharding == nullptr) return "";
+  std::string text = DescribeSharding(*sharding);
+  const std::vector<ShardPlace> places = PlacesOfShards(*sharding, module.shape(id), kMaxShards);
+  for (const ShardPlace& place : places) {
+    absl::StrAppend(&text, "\n- device ", place.device, ": ",
+                    MarkdownCode(absl::StrCat("[",
+                                              absl::StrJoin(place.ranges, ", ",
+                                                            [](std::string* out, const SliceRange& range) {
+                                                              absl::StrAppend(out, range.start, ":", range.limit);
+                                                            }),
+                                              "]")));
+  }
+  if (places.size() == kMaxShards) absl::StrAppend(&text, "\n- ...");
+  return text;
+}
+
+// Where the elements stand in memory, as text, if that is small enough to be read.
+std::string Drawing(const Shape& shape) {
+  if (!shape.IsArray() || shape.rank() == 0 || shape.HasUnboundedDimension()) return "";
+  const absl::StatusOr<PhysicalLayout> layout = PhysicalLayout::Of(shape);
+  if (!layout.ok()) return "";
+  LayoutTextOptions options;
+  options.width = 76;
+  const std::string text = hloscope::LayoutText(*layout, options);
+  if (text.size() > kMaxDrawing) return "";
+  return absl::StrCat("```text\n", text, "```");
+}
+
 }  // namespace
 
 std::string InstructionCard(const Document& document, InstructionId id) {
@@ -233,7 +312,11 @@ std::string InstructionCard(const Document& document, InstructionId id) {
     sections.push_back(absl::StrCat(
         "**Users (", users.size(), "):** ",
         JoinListed(users, ", ", [&](InstructionId user) { return MarkdownCode(module.InstructionName(user)); })));
+    if (users.size() > 1)
+      sections.back() += absl::StrCat("; the last is ", MarkdownCode(module.InstructionName(LastUser(document, id))));
   }
+  if (std::string text = StatisticsText(module, id); !text.empty()) sections.push_back(std::move(text));
+  if (std::string text = FlopText(module, id); !text.empty()) sections.push_back(std::move(text));
   std::vector<std::string> called;
   module.ForEachCalledComputation(id, [&](AttributeKind kind, ComputationId computation) {
     if (!computation.has_value()) return;
@@ -254,6 +337,9 @@ std::string ShapeCard(const Document& document, InstructionId id) {
   std::vector<std::string> sections = {MarkdownHloBlock(ShapeText(shape))};
   sections.push_back(absl::StrCat("**Size:** ", SizeText(shape)));
   if (std::string layout = LayoutText(shape); !layout.empty()) sections.push_back(std::move(layout));
+  if (PhysicalBytes(shape) != DataBytes(shape))
+    sections.push_back(absl::StrCat("**In memory:** ", FormatBytes(PhysicalBytes(shape)), " with padding"));
+  if (std::string drawing = Drawing(shape); !drawing.empty()) sections.push_back(std::move(drawing));
   sections.push_back(absl::StrCat("Result of ", MarkdownCode(module.InstructionName(id))));
   return JoinSections(sections);
 }
@@ -287,6 +373,9 @@ std::string AttributeCard(const Module& module, InstructionId id, AttributeKind 
     absl::StrAppend(&head, " of `", OpcodeName(opcode), "`", is_required ? " (required)" : "");
   }
   std::vector<std::string> sections = {std::move(head), AttributeFacts(kind)};
+  if (kind == AttributeKind::kSharding) {
+    if (std::string text = ShardingText(module, id); !text.empty()) sections.push_back(std::move(text));
+  }
   if (kind == AttributeKind::kMetadata) {
     if (std::string origin = OriginText(module, id); !origin.empty()) sections.push_back(std::move(origin));
   }

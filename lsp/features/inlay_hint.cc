@@ -5,6 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "core/editing/instruction_text.h"
 #include "core/ops/operand_roles.h"
 #include "lsp/features/markdown.h"
 
@@ -20,12 +21,10 @@ class HintFinder {
       : view_(view), document_(view.document), module_(view.module()), settings_(settings) {}
 
   void Add(InstructionId id) {
-    const Instruction& instruction = module_.instruction(id);
-    if (!instruction.syntax.has_value()) return;
-    const InstructionSyntax& node = document_.syntax().instructions[instruction.syntax.index()];
-    if (node.broken || node.opcode == kNoToken) return;
-    if (settings_.inferred_shapes && node.shape.empty()) AddShape(id, node);
-    AddOperands(id, node);
+    const InstructionText text(document_, id);
+    if (text.node().broken || text.node().opcode == kNoToken) return;
+    if (settings_.inferred_shapes && text.node().shape.empty()) AddShape(id, text);
+    AddOperands(id, text);
     if (settings_.bytes && module_.shape(id).IsValid() && !module_.shape(id).HasUnboundedDimension()) AddBytes(id);
   }
 
@@ -47,32 +46,30 @@ class HintFinder {
     return hint;
   }
 
-  void AddShape(InstructionId id, const InstructionSyntax& node) {
+  void AddShape(InstructionId id, const InstructionText& instruction) {
     if (!module_.shape(id).IsValid()) return;
     const std::string text = module_.shape(id).ToString();
-    const uint32_t at = document_.tokens().begin(node.opcode);
+    const uint32_t at = instruction.tokens().begin(instruction.node().opcode);
     protocol::InlayHint hint = Hint(at, ShortenText(text, kMaxShapeBytes), protocol::InlayHintKind::kType);
     hint.padding_right = true;
     hint.edit = protocol::TextEdit{{hint.position, hint.position}, absl::StrCat(text, " ")};
     hints_.push_back(std::move(hint));
   }
 
-  void AddOperands(InstructionId id, const InstructionSyntax& node) {
+  void AddOperands(InstructionId id, const InstructionText& text) {
     const auto operands = module_.operands(id);
-    const size_t count = std::min<size_t>(node.operand_count, operands.size());
+    const size_t count = std::min<size_t>(text.node().operand_count, operands.size());
     const Opcode opcode = module_.opcode(id);
     if (opcode == Opcode::kInvalid || count == 0) return;
     for (size_t k = 0; k < count && !IsFull(); ++k) {
-      const OperandSyntax& operand = document_.syntax().operands[node.first_operand + k];
+      const OperandSyntax& operand = text.operand(k);
       if (operand.tokens.empty()) continue;
       if (settings_.operand_names && count > 1) {
         const std::string role = OperandRole(opcode, k, count);
         const bool says_something = role.size() > 1 && !absl::StartsWith(role, "args");
-        const absl::string_view written = operand.name == kNoToken
-                                              ? absl::string_view()
-                                              : document_.source().Slice(document_.tokens().range(operand.name));
+        const absl::string_view written = operand.name == kNoToken ? absl::string_view() : text.TextOf(operand.name);
         if (says_something && written.find(role) == absl::string_view::npos) {
-          protocol::InlayHint hint = Hint(document_.tokens().begin(operand.tokens.begin), absl::StrCat(role, ":"),
+          protocol::InlayHint hint = Hint(text.tokens().begin(operand.tokens.begin), absl::StrCat(role, ":"),
                                           protocol::InlayHintKind::kParameter);
           hint.padding_right = true;
           hints_.push_back(std::move(hint));
@@ -81,7 +78,7 @@ class HintFinder {
       if (settings_.operand_shapes && operand.shape.empty() && !operand.nested.has_value() && operands[k].has_value() &&
           module_.shape(operands[k]).IsValid()) {
         protocol::InlayHint hint =
-            Hint(document_.tokens().begin(operand.tokens.begin),
+            Hint(text.tokens().begin(operand.tokens.begin),
                  ShortenText(module_.shape(operands[k]).ToString(), kMaxShapeBytes), protocol::InlayHintKind::kType);
         hint.padding_right = true;
         hints_.push_back(std::move(hint));
@@ -113,10 +110,8 @@ std::vector<protocol::InlayHint> ComputeInlayHints(const DocumentView& view, pro
   HintFinder finder(view, settings);
   for (size_t i = 0; i < module.instruction_count() && !finder.IsFull(); ++i) {
     const InstructionId id(i);
-    const SyntaxId syntax = module.instruction(id).syntax;
-    if (!syntax.has_value() || module.instruction(id).synthesized) continue;
-    const uint32_t begin =
-        view.document.tokens().begin(view.document.syntax().instructions[syntax.index()].tokens.begin);
+    if (!module.instruction(id).syntax.has_value() || module.instruction(id).synthesized) continue;
+    const uint32_t begin = view.document.InstructionRange(id).begin;
     if (begin >= wanted.begin && begin <= wanted.end) finder.Add(id);
   }
   return finder.Take();

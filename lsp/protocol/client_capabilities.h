@@ -15,6 +15,7 @@ struct ClientCapabilities {
   bool code_action_literals = false;
   bool preferred_code_actions = false;
   bool code_action_resolve = false;  // `edit` may come with codeAction/resolve
+  bool create_files = false;         // edits may make files
   bool code_descriptions = false;
   bool pull_diagnostics = false;       // then nothing is published
   bool snippets = false;               // in completion

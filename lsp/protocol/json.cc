@@ -56,6 +56,7 @@ json ToJson(const protocol::Diagnostic& value, const ClientCapabilities& client)
                  {"source", "hloscope"},
                  {"message", value.message}};
   if (!value.code.empty()) result["code"] = value.code;
+  if (client.code_descriptions && !value.code_uri.empty()) result["codeDescription"] = {{"href", value.code_uri}};
   if (client.diagnostic_tags && !value.tags.empty()) {
     json tags = json::array();
     for (protocol::DiagnosticTag tag : value.tags) tags.push_back(static_cast<int>(tag));
@@ -77,17 +78,23 @@ json ToJson(const protocol::Hover& value, const ClientCapabilities& client) {
 }
 
 json ToJson(const protocol::CodeAction& value, const ClientCapabilities& client) {
-  json edits = json::array();
-  for (const protocol::TextEdit& edit : value.edits) edits.push_back(ToJson(edit));
-  json changes = json::object();
-  changes[value.uri] = std::move(edits);
-  json diagnostics = json::array();
-  diagnostics.push_back(ToJson(value.diagnostic, client));
-  json result = {{"title", value.title},
-                 {"kind", "quickfix"},
-                 {"diagnostics", std::move(diagnostics)},
-                 {"edit", {{"changes", std::move(changes)}}}};
+  json result = {{"title", value.title}, {"kind", value.kind}};
+  if (value.diagnostic.has_value()) result["diagnostics"] = json::array({ToJson(*value.diagnostic, client)});
   if (client.preferred_code_actions && value.is_preferred) result["isPreferred"] = true;
+  if (!value.new_file.empty()) {
+    const json end = {{"line", 0}, {"character", 0}};
+    result["edit"] = {
+        {"documentChanges", json::array({{{"kind", "create"}, {"uri", value.new_file}},
+                                         {{"textDocument", {{"uri", value.new_file}, {"version", nullptr}}},
+                                          {"edits", json::array({{{"range", {{"start", end}, {"end", end}}},
+                                                                  {"newText", value.new_file_text}}})}}})}};
+  } else if (value.refactoring.empty() || !value.edits.empty()) {
+    json edits = json::array();
+    for (const protocol::TextEdit& edit : value.edits) edits.push_back(ToJson(edit));
+    json changes = json::object();
+    changes[value.uri] = std::move(edits);
+    result["edit"] = {{"changes", std::move(changes)}};
+  }
   return result;
 }
 
@@ -160,6 +167,9 @@ ClientCapabilities ReadClientCapabilities(const json& capabilities) {
   }
   client.watched_files =
       FindBool(capabilities, {"workspace", "didChangeWatchedFiles", "dynamicRegistration"}).value_or(false);
+  const json* operations = FindPath(capabilities, {"workspace", "workspaceEdit", "resourceOperations"});
+  client.create_files = ListsString(operations, "create") &&
+                        FindBool(capabilities, {"workspace", "workspaceEdit", "documentChanges"}).value_or(false);
   client.pull_configuration = FindBool(capabilities, {"workspace", "configuration"}).value_or(false);
   client.work_done_progress = FindBool(capabilities, {"window", "workDoneProgress"}).value_or(false);
   client.semantic_tokens_refresh =

@@ -52,7 +52,8 @@ struct DiagnosticRelatedInformation {
 struct Diagnostic {
   Range range;
   DiagnosticSeverity severity = DiagnosticSeverity::kError;
-  std::string code;  // empty: none
+  std::string code;      // empty: none
+  std::string code_uri;  // of the page about the code; empty: none
   std::string message;
   std::vector<DiagnosticTag> tags;
   std::vector<DiagnosticRelatedInformation> related;
@@ -89,13 +90,20 @@ struct FoldingRange {
   friend bool operator==(const FoldingRange&, const FoldingRange&) = default;
 };
 
-// A quick fix inside one document.
+// A change inside one document, or a new file. An action whose edits are only made when it is chosen says how: see
+// features/refactoring_action.h.
 struct CodeAction {
   std::string title;
-  Diagnostic diagnostic;  // what it repairs
+  std::string kind = "quickfix";
+  std::optional<Diagnostic> diagnostic;  // what it repairs
   bool is_preferred = false;
   std::string uri;
   std::vector<TextEdit> edits;
+  std::string new_file, new_file_text;  // URI and content of a file that it makes; empty: none
+  std::string refactoring;              // empty: `edits` is all
+  uint32_t target = 0;
+  Range selection;
+  std::string argument;
 };
 
 enum class CompletionItemKind : uint8_t {

@@ -1,6 +1,9 @@
 #include "lsp/server/feature_support.h"
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "lsp/features/diagnostics.h"
+#include "lsp/protocol/file_uri.h"
 
 namespace hloscope::lsp {
 
@@ -20,5 +23,16 @@ absl::StatusOr<protocol::Range> RangeOf(const nlohmann::json& params) {
 
 nlohmann::json Supported() { return true; }
 nlohmann::json AnnouncedElsewhere() { return nullptr; }
+
+nlohmann::json DiagnosticsJson(const DocumentView& view, const ClientCapabilities& client,
+                               const std::string& resource_directory) {
+  nlohmann::json list = nlohmann::json::array();
+  for (protocol::Diagnostic& diagnostic : ComputeDiagnostics(view)) {
+    if (client.code_descriptions && !resource_directory.empty() && !diagnostic.code.empty())
+      diagnostic.code_uri = UriFromPath(absl::StrCat(resource_directory, "/diagnostics/", diagnostic.code, ".md"));
+    list.push_back(ToJson(diagnostic, client));
+  }
+  return list;
+}
 
 }  // namespace hloscope::lsp

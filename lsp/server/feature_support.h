@@ -24,6 +24,10 @@ nlohmann::json Supported();
 // The capability of rows that another row announces.
 nlohmann::json AnnouncedElsewhere();
 
+// The findings of the document as a list; their codes lead to the pages in the resources.
+nlohmann::json DiagnosticsJson(const DocumentView& view, const ClientCapabilities& client,
+                               const std::string& resource_directory);
+
 // Entries of a list beyond which a client that asked for partial results gets it in parts.
 inline constexpr size_t kPartSize = 1000;
 

@@ -1,8 +1,205 @@
-// Rows of the feature table: requests of HLOscope's own, for its editor extensions.
+// Rows of the feature table: requests of HLOscope's own, for its editor extensions. They are described in
+// lsp/README.md.
+#include <cmath>
+#include <memory>
+#include <variant>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "core/builder/broadcasting.h"
+#include "core/layout/physical_layout.h"
+#include "core/semantics/shape_reader.h"
+#include "lsp/features/cost_table.h"
+#include "lsp/features/graph_picture.h"
+#include "lsp/features/value_preview.h"
 #include "lsp/server/feature_support.h"
+#include "reports/broadcast_text.h"
+#include "reports/layout_text.h"
 
 namespace hloscope::lsp {
+namespace {
 
-absl::Span<const Feature> CustomFeatures() { return {}; }
+using nlohmann::json;
+
+std::optional<int64_t> FindInt(const json& params, absl::string_view key) {
+  const json* value = FindPath(params, {key});
+  if (value == nullptr || !value->is_number_integer()) return std::nullopt;
+  return *value->get_ptr<const json::number_integer_t*>();
+}
+
+std::string OrderedText(const nlohmann::ordered_json& value) {
+  return value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+absl::StatusOr<std::string> AnswerGraph(const FeatureContext& context, const json& params) {
+  GraphQuery query;
+  query.computation = FindString(params, {"computation"}).value_or("");
+  if (const json* position = FindPath(params, {"position"}); position != nullptr && !position->is_null()) {
+    query.position = ReadPosition(*position);
+    if (!query.position.has_value()) return absl::InvalidArgumentError("`position` is malformed");
+  }
+  query.whole = FindBool(params, {"whole"}).value_or(false);
+  query.depth = static_cast<int>(std::clamp<int64_t>(FindInt(params, "depth").value_or(3), 0, 100));
+  query.only_dot = FindString(params, {"format"}).value_or("svg") == "dot";
+  const absl::StatusOr<GraphPicture> picture = DrawGraph(context.view, query);
+  if (!picture.ok()) return picture.status();
+  json nodes = json::array();
+  for (const GraphPicture::Node& node : picture->nodes)
+    nodes.push_back({{"name", node.name}, {"range", ToJson(node.range)}});
+  json result = {{"computation", picture->computation}, {"isWhole", picture->is_whole}, {"nodes", std::move(nodes)}};
+  result[query.only_dot ? "dot" : "svg"] = query.only_dot ? picture->dot : picture->svg;
+  return JsonText(result);
+}
+
+// JSON has no infinities.
+json Number(double value) {
+  if (std::isfinite(value)) return value;
+  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+}
+
+absl::StatusOr<std::string> AnswerValue(const FeatureContext& context, const json& params) {
+  const absl::StatusOr<protocol::Position> position = PositionOf(params);
+  if (!position.ok()) return position.status();
+  ValueQuery query;
+  const std::optional<FillKind> fill = FillKindFromName(FindString(params, {"fill"}).value_or("random"));
+  if (!fill.has_value()) return absl::InvalidArgumentError("`fill` must be zeros, ones, iota or random");
+  query.fill = *fill;
+  query.seed = static_cast<uint64_t>(FindInt(params, "seed").value_or(0));
+  if (const json* arguments = FindPath(params, {"arguments"}); arguments != nullptr && arguments->is_object()) {
+    for (const auto& [key, value] : arguments->items()) {
+      int64_t number = 0;
+      const auto* path = value.get_ptr<const json::string_t*>();
+      if (path == nullptr || !absl::SimpleAtoi(key, &number))
+        return absl::InvalidArgumentError("`arguments` maps parameter numbers to .npy files");
+      query.arguments[number] = *path;
+    }
+  }
+  const absl::StatusOr<ValuePreview> preview = PreviewValue(context.view, *position, query, context.cancelled);
+  if (!preview.ok()) return preview.status();
+  json leaves = json::array();
+  for (const ValuePreview::Leaf& leaf : preview->leaves) {
+    leaves.push_back({{"shape", leaf.shape},
+                      {"literal", leaf.literal},
+                      {"isShortened", leaf.is_shortened},
+                      {"count", leaf.summary.count},
+                      {"min", Number(leaf.summary.min)},
+                      {"max", Number(leaf.summary.max)},
+                      {"mean", Number(leaf.summary.mean)},
+                      {"standardDeviation", Number(leaf.summary.standard_deviation)},
+                      {"zeros", leaf.summary.zero_count},
+                      {"nans", leaf.summary.nan_count},
+                      {"infinities", leaf.summary.infinity_count}});
+  }
+  return JsonText({{"leaves", std::move(leaves)},
+                   {"executed", preview->executed},
+                   {"where", preview->where},
+                   {"filledConstants", preview->has_filled_constants}});
+}
+
+absl::StatusOr<std::string> AnswerCost(const FeatureContext& context, const json& params) {
+  const bool as_text = FindString(params, {"format"}).value_or("json") == "text";
+  const int64_t rows = std::clamp<int64_t>(FindInt(params, "rows").value_or(20), 1, 100000);
+  return CostTable(context.view, as_text ? static_cast<size_t>(rows) : 0);
+}
+
+absl::StatusOr<Shape> ReadShapeParameter(const json& params, absl::string_view key) {
+  const std::optional<std::string> text = FindString(params, {key});
+  if (!text.has_value()) return absl::InvalidArgumentError(absl::StrCat("expected `", key, "`, a shape"));
+  DiagnosticSink sink;
+  const auto source = SourceText::FromString(std::string(key), *text);
+  const std::optional<Shape> shape = ReadShapeText(*source, sink);
+  if (shape.has_value()) return *shape;
+  const std::vector<Diagnostic> findings = sink.Take();
+  return absl::InvalidArgumentError(
+      absl::StrCat("`", *text, "`: ", findings.empty() ? std::string("this is no shape") : findings.front().Message()));
+}
+
+// The shape under the cursor: of the instruction or operand there.
+absl::StatusOr<Shape> ShapeAt(const FeatureContext& context, const json& params) {
+  if (FindPath(params, {"shape"}) != nullptr) return ReadShapeParameter(params, "shape");
+  const absl::StatusOr<protocol::Position> position = PositionOf(params);
+  if (!position.ok()) return position.status();
+  const SymbolAtPosition symbol = context.view.SymbolAt(*position);
+  if (!symbol.instruction.has_value() || !context.view.module().shape(symbol.instruction).IsValid())
+    return absl::FailedPreconditionError("no value stands here whose layout could be drawn");
+  return context.view.module().shape(symbol.instruction);
+}
+
+absl::StatusOr<std::string> AnswerLayout(const FeatureContext& context, const json& params) {
+  const absl::StatusOr<Shape> shape = ShapeAt(context, params);
+  if (!shape.ok()) return shape.status();
+  if (!shape->IsArray()) return absl::FailedPreconditionError("only arrays have a layout");
+  const absl::StatusOr<PhysicalLayout> layout = PhysicalLayout::Of(*shape);
+  if (!layout.ok()) return absl::FailedPreconditionError(layout.status().message());
+  nlohmann::ordered_json result = LayoutJson(*layout);
+  result["text"] = LayoutText(*layout, {});
+  return OrderedText(result);
+}
+
+absl::StatusOr<std::string> AnswerBroadcast(const FeatureContext& context, const json& params) {
+  BuilderValue lhs, rhs;
+  std::optional<std::vector<int64_t>> dimensions;
+  std::string op = FindString(params, {"op"}).value_or("add");
+  if (FindPath(params, {"lhs"}) != nullptr) {
+    const absl::StatusOr<Shape> left = ReadShapeParameter(params, "lhs");
+    if (!left.ok()) return left.status();
+    const absl::StatusOr<Shape> right = ReadShapeParameter(params, "rhs");
+    if (!right.ok()) return right.status();
+    lhs = {"lhs", *left};
+    rhs = {"rhs", *right};
+    if (const json* list = FindPath(params, {"dimensions"}); list != nullptr && list->is_array()) {
+      dimensions.emplace();
+      for (const json& entry : *list) {
+        if (!entry.is_number_integer()) return absl::InvalidArgumentError("`dimensions` must be a list of integers");
+        dimensions->push_back(*entry.get_ptr<const json::number_integer_t*>());
+      }
+    }
+  } else {
+    // A broadcast of the text: how its operand meets something of the result's shape.
+    const absl::StatusOr<protocol::Position> position = PositionOf(params);
+    if (!position.ok()) return position.status();
+    const Module& module = context.view.module();
+    const InstructionId id = context.view.document.InstructionAt(context.view.ToOffset(*position));
+    if (!id.has_value() || module.opcode(id) != Opcode::kBroadcast || module.operands(id).size() != 1 ||
+        !module.operand(id, 0).has_value()) {
+      return absl::FailedPreconditionError("no broadcast stands here");
+    }
+    lhs = {std::string(module.InstructionName(id)), module.shape(id)};
+    rhs = {std::string(module.InstructionName(module.operand(id, 0))), module.shape(module.operand(id, 0))};
+    const auto written = module.IntsAttribute(id, AttributeKind::kDimensions);
+    if (rhs.shape.rank() > 0 && rhs.shape.rank() < lhs.shape.rank()) dimensions.emplace(written.begin(), written.end());
+  }
+  const std::optional<Opcode> opcode = OpcodeFromName(op);
+  if (!opcode.has_value() || !IsPlainBinary(*opcode))
+    return absl::InvalidArgumentError(absl::StrCat("`op`: `", op, "` does not take two operands of one shape"));
+  const auto plan = PlanBroadcast(lhs, rhs, dimensions, *opcode);
+  if (const auto* problem = std::get_if<BroadcastProblem>(&plan))
+    return absl::FailedPreconditionError(problem->message);
+  const BroadcastPlan& good = std::get<BroadcastPlan>(plan);
+  nlohmann::ordered_json result = BroadcastJson(good, op);
+  result["text"] = BroadcastText(good, op, false);
+  return OrderedText(result);
+}
+
+// What the server believes the text to be: a client can make sure that both agree.
+absl::StatusOr<std::string> AnswerTextState(const FeatureContext& context, const json&) {
+  uint64_t hash = 0xCBF29CE484222325u;  // FNV-1a
+  for (char c : context.view.document.source().text()) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001B3u;
+  return JsonText({{"bytes", context.view.document.source().size()}, {"fnv1a", absl::StrFormat("%016x", hash)}});
+}
+
+constexpr Feature kFeatures[] = {
+    {"hloscope/textState", "", AnnouncedElsewhere, AnswerTextState},
+    {"hloscope/graph", "", AnnouncedElsewhere, AnswerGraph},
+    {"hloscope/value", "", AnnouncedElsewhere, AnswerValue},
+    {"hloscope/cost", "", AnnouncedElsewhere, AnswerCost},
+    {"hloscope/layout", "", AnnouncedElsewhere, AnswerLayout},
+    {"hloscope/broadcast", "", AnnouncedElsewhere, AnswerBroadcast},
+};
+
+}  // namespace
+
+absl::Span<const Feature> CustomFeatures() { return kFeatures; }
 
 }  // namespace hloscope::lsp

@@ -1,8 +1,13 @@
 // Rows of the feature table: what an editor paints over the text.
+#include <filesystem>
+#include <system_error>
+
 #include "absl/strings/str_cat.h"
-#include "lsp/features/diagnostics.h"
+#include "lsp/features/code_lens.h"
+#include "lsp/features/document_link.h"
 #include "lsp/features/folding_range.h"
 #include "lsp/features/inlay_hint.h"
+#include "lsp/features/inline_value.h"
 #include "lsp/features/selection_range.h"
 #include "lsp/features/semantic_tokens.h"
 #include "lsp/protocol/feature_json.h"
@@ -83,10 +88,33 @@ absl::StatusOr<std::string> AnswerSemanticTokensDelta(const FeatureContext& cont
 absl::StatusOr<std::string> AnswerDiagnostic(const FeatureContext& context, const json& params) {
   const std::string id = absl::StrCat(context.state.revision);
   if (FindString(params, {"previousResultId"}) == id) return JsonText({{"kind", "unchanged"}, {"resultId", id}});
-  json items = json::array();
-  for (const protocol::Diagnostic& diagnostic : ComputeDiagnostics(context.view))
-    items.push_back(ToJson(diagnostic, context.client));
+  json items = DiagnosticsJson(context.view, context.client, context.resource_directory);
   return JsonText({{"kind", "full"}, {"resultId", id}, {"items", std::move(items)}});
+}
+
+absl::StatusOr<std::string> AnswerCodeLens(const FeatureContext& context, const json&) {
+  if (!context.settings.code_lenses) return std::string("[]");
+  return ListText(context, ComputeCodeLenses(context.view));
+}
+
+absl::StatusOr<std::string> AnswerDocumentLink(const FeatureContext& context, const json&) {
+  return ListText(context, ComputeDocumentLinks(context.view, [](const std::string& path) {
+                    std::error_code error;
+                    return std::filesystem::is_regular_file(path, error);
+                  }));
+}
+
+absl::StatusOr<std::string> AnswerInlineValue(const FeatureContext& context, const json& params) {
+  const absl::StatusOr<protocol::Range> range = RangeOf(params);
+  if (!range.ok()) return range.status();
+  const json* stopped = FindPath(params, {"context", "stoppedLocation"});
+  const std::optional<protocol::Range> place = stopped ? ReadRange(*stopped) : std::nullopt;
+  if (!place.has_value()) return absl::InvalidArgumentError("expected `context.stoppedLocation`");
+  json values = json::array();
+  for (const protocol::InlineValue& value : FindInlineValues(context.view, *range, place->start)) {
+    values.push_back({{"range", ToJson(value.range)}, {"variableName", value.text}, {"caseSensitiveLookup", true}});
+  }
+  return JsonText(values);
 }
 
 json SemanticTokensOptions() {
@@ -97,6 +125,8 @@ json SemanticTokensOptions() {
           {"full", {{"delta", true}}},
           {"range", true}};
 }
+// Items are complete as they come.
+json Resolved() { return {{"resolveProvider", false}}; }
 json DiagnosticOptions() {
   return {{"identifier", "hloscope"}, {"interFileDependencies", false}, {"workspaceDiagnostics", false}};
 }
@@ -108,6 +138,9 @@ constexpr Feature kFeatures[] = {
     {"textDocument/semanticTokens/full", "semanticTokensProvider", SemanticTokensOptions, AnswerSemanticTokens},
     {"textDocument/semanticTokens/full/delta", "", AnnouncedElsewhere, AnswerSemanticTokensDelta},
     {"textDocument/semanticTokens/range", "", AnnouncedElsewhere, AnswerSemanticTokensRange},
+    {"textDocument/codeLens", "codeLensProvider", Resolved, AnswerCodeLens},
+    {"textDocument/documentLink", "documentLinkProvider", Resolved, AnswerDocumentLink},
+    {"textDocument/inlineValue", "inlineValueProvider", Supported, AnswerInlineValue},
     {"textDocument/diagnostic", "diagnosticProvider", DiagnosticOptions, AnswerDiagnostic},
 };
 

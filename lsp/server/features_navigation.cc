@@ -1,8 +1,10 @@
 // Rows of the feature table: the ways from one place to others.
+#include "lsp/features/call_hierarchy.h"
 #include "lsp/features/declaration.h"
 #include "lsp/features/definition.h"
 #include "lsp/features/document_symbol.h"
 #include "lsp/features/references.h"
+#include "lsp/protocol/feature_json.h"
 #include "lsp/protocol/symbol_json.h"
 #include "lsp/server/feature_support.h"
 
@@ -35,6 +37,34 @@ absl::StatusOr<std::string> AnswerDocumentSymbol(const FeatureContext& context, 
   return DocumentSymbolsText(ComputeDocumentSymbols(context.view), context.view.uri, context.client);
 }
 
+absl::StatusOr<std::string> AnswerPrepareCallHierarchy(const FeatureContext& context, const json& params) {
+  const absl::StatusOr<protocol::Position> position = PositionOf(params);
+  if (!position.ok()) return position.status();
+  const std::optional<protocol::CallHierarchyItem> item = PrepareCallHierarchy(context.view, *position);
+  if (!item.has_value()) return JsonText(json());
+  return JsonText(json::array({ToJson(*item, context.view.uri)}));
+}
+
+template <std::vector<protocol::CallHierarchyCall> (*Find)(const DocumentView&, ComputationId), bool incoming>
+absl::StatusOr<std::string> AnswerCalls(const FeatureContext& context, const json& params) {
+  const std::optional<std::string> name = FindString(params, {"item", "name"});
+  const json* data = FindPath(params, {"item", "data"});
+  if (!name.has_value() || data == nullptr || !data->is_number_unsigned())
+    return absl::InvalidArgumentError("expected `item` as textDocument/prepareCallHierarchy gave it");
+  const uint32_t index =
+      static_cast<uint32_t>(std::min<uint64_t>(*data->get_ptr<const json::number_unsigned_t*>(), 0xFFFFFFFFu));
+  const ComputationId id = ComputationOfItem(context.view, index, *name);
+  json calls = json::array();
+  if (!id.has_value()) return JsonText(calls);
+  for (const protocol::CallHierarchyCall& call : Find(context.view, id)) {
+    json ranges = json::array();
+    for (const protocol::Range& range : call.from_ranges) ranges.push_back(ToJson(range));
+    calls.push_back(
+        {{incoming ? "from" : "to", ToJson(call.item, context.view.uri)}, {"fromRanges", std::move(ranges)}});
+  }
+  return JsonText(calls);
+}
+
 constexpr Feature kFeatures[] = {
     {"textDocument/definition", "definitionProvider", Supported, AnswerLocations<FindDefinition>},
     {"textDocument/declaration", "declarationProvider", Supported, AnswerLocations<FindDeclaration>},
@@ -43,6 +73,9 @@ constexpr Feature kFeatures[] = {
     {"textDocument/references", "referencesProvider", Supported, AnswerReferences},
     {"textDocument/documentHighlight", "documentHighlightProvider", Supported, AnswerDocumentHighlight},
     {"textDocument/documentSymbol", "documentSymbolProvider", Supported, AnswerDocumentSymbol},
+    {"textDocument/prepareCallHierarchy", "callHierarchyProvider", Supported, AnswerPrepareCallHierarchy},
+    {"callHierarchy/incomingCalls", "", AnnouncedElsewhere, AnswerCalls<FindIncomingCalls, true>},
+    {"callHierarchy/outgoingCalls", "", AnnouncedElsewhere, AnswerCalls<FindOutgoingCalls, false>},
 };
 
 }  // namespace

@@ -15,10 +15,10 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "lsp/features/diagnostics.h"
 #include "lsp/protocol/file_uri.h"
 #include "lsp/protocol/json.h"
 #include "lsp/protocol/position_mapper.h"
+#include "lsp/server/feature_support.h"
 #include "nlohmann/json.hpp"
 
 namespace hloscope::lsp {
@@ -479,10 +479,7 @@ std::shared_ptr<DocumentWorker> Server::FindDocument(const std::string& uri) {
 
 void Server::PublishDiagnostics(const DocumentWorker& worker, const DocumentView& view, int64_t version) {
   if (client_.pull_diagnostics) return;  // it asks for them; shown twice they would be no help
-  json diagnostics = json::array();
-  for (const protocol::Diagnostic& diagnostic : ComputeDiagnostics(view)) {
-    diagnostics.push_back(ToJson(diagnostic, client_));
-  }
+  json diagnostics = DiagnosticsJson(view, client_, options_.resource_directory);
   std::string payload =
       NotificationPayload("textDocument/publishDiagnostics",
                           {{"uri", worker.uri()}, {"version", version}, {"diagnostics", std::move(diagnostics)}});

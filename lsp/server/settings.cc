@@ -24,7 +24,8 @@ Settings ReadSettings(const nlohmann::json& options, Settings base) {
   read({"inlayHints", "bytes"}, &base.inlay_hints.bytes);
   read({"codeLenses"}, &base.code_lenses);
   const std::optional<std::string> style = FindString(from, {"formatStyle"});
-  if (style.has_value() && PrintOptions::FromStyleName(*style).has_value()) base.format_style = *style;
+  if (style.has_value() && (*style == "keep" || PrintOptions::FromStyleName(*style).has_value()))
+    base.format_style = *style;
   return base;
 }
 

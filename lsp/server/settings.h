@@ -14,7 +14,7 @@ struct Settings {
   DocumentOptions document;
   InlayHintSettings inlay_hints;
   bool code_lenses = true;
-  std::string format_style = "short";  // a style of `hloscope fmt`
+  std::string format_style = "keep";  // a style of `hloscope fmt`, or that of the text
 
   friend bool SameAnalysis(const Settings& a, const Settings& b) {
     return a.document.verify.layout_sensitive == b.document.verify.layout_sensitive &&

@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
   if (wanted("scaling")) hloscope::bench::BenchScaling(report);
   if (wanted("analyses")) hloscope::bench::BenchAnalyses(report);
   if (wanted("editing")) hloscope::bench::BenchEditing(report);
+  if (wanted("language-server")) hloscope::bench::BenchLanguageServer(report);
   if (wanted("stepping")) hloscope::bench::BenchStepping(report);
   if (wanted("evaluator")) hloscope::bench::BenchEvaluator(report, argc > 2 ? argv[2] : "");
   if (wanted("elementwise")) hloscope::bench::BenchElementwise(report);

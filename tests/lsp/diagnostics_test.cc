@@ -79,7 +79,7 @@ TEST(CodeActionTest, AppliesTheRepairOfAFinding) {
   const auto actions = ComputeCodeActions(document.view(), {at, at});
   ASSERT_FALSE(actions.empty());
   EXPECT_EQ(actions[0].uri, "file:///test.hlo");
-  EXPECT_EQ(actions[0].diagnostic.code, "unknown-opcode");
+  EXPECT_EQ(actions[0].diagnostic->code, "unknown-opcode");
   ASSERT_EQ(actions[0].edits.size(), 1u);
   EXPECT_EQ(document.Slice(actions[0].edits[0].range), "negat");
   EXPECT_EQ(actions[0].edits[0].new_text, "negate");

@@ -47,6 +47,9 @@ class LspClient {
   void Change(const std::string& uri, int version, const nlohmann::json& content_changes);
   nlohmann::json AskAt(const std::string& method, const std::string& uri, uint32_t line, uint32_t character);
 
+  // Of the server's process; -1 if it has ended.
+  pid_t pid() const { return pid_; }
+
   void CloseInput();
   // Stops reading what the server writes.
   void CloseOutput();

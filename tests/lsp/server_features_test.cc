@@ -1,4 +1,5 @@
 // The real server over pipes: requests of every kind in one session.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -185,6 +186,104 @@ TEST(ServerFeaturesTest, TraceOnDemand) {
   client.Result("textDocument/hover", PositionParams(2, 2));
   const json trace = client.Wait([](const json& m) { return m.value("method", "") == "$/logTrace"; });
   EXPECT_THAT(trace["params"]["message"].get<std::string>(), testing::HasSubstr("textDocument/hover"));
+}
+
+json RangeParams(uint32_t line, uint32_t start, uint32_t end) {
+  return With(
+      Document(),
+      {{"range", {{"start", {{"line", line}, {"character", start}}}, {"end", {{"line", line}, {"character", end}}}}},
+       {"context", {{"diagnostics", json::array()}}}});
+}
+
+TEST(ServerFeaturesTest, CodeActionsAreCompletedWhenChosen) {
+  LspClient client;
+  client.Result("initialize", {{"processId", nullptr},
+                               {"capabilities",
+                                {{"textDocument",
+                                  {{"codeAction",
+                                    {{"codeActionLiteralSupport", json::object()},
+                                     {"dataSupport", true},
+                                     {"resolveSupport", {{"properties", {"edit"}}}}}}}}}}});
+  client.Open(kUri, kText);
+  const json actions = client.Result("textDocument/codeAction", RangeParams(3, 2, 2));
+  const auto found = std::find_if(actions.begin(), actions.end(), [](const json& action) {
+    return action["title"].get<std::string>().find("Write the inferred shape") == 0;
+  });
+  ASSERT_NE(found, actions.end()) << actions;
+  EXPECT_FALSE(found->contains("edit"));
+  const json resolved = client.Result("codeAction/resolve", *found);
+  EXPECT_EQ(resolved["edit"]["changes"][kUri][0]["newText"], "f32[4] ");
+  // The text moves on: the action means nothing any more.
+  client.Change(kUri, 2, json::array({{{"text", kText}}}));
+  EXPECT_TRUE(client.Call("codeAction/resolve", *found).contains("result") ||
+              client.Call("codeAction/resolve", *found)["error"]["code"] == -32803);
+  client.Change(kUri, 3, json::array({{{"text", "HloModule n\nENTRY e { ROOT x = f32[] parameter(0) }\n"}}}));
+  EXPECT_EQ(client.Call("codeAction/resolve", *found)["error"]["code"], -32803);
+  EXPECT_EQ(client.Call("codeAction/resolve", {{"data", {{"uri", kUri}}}})["error"]["code"], -32602);
+}
+
+TEST(ServerFeaturesTest, ClientsWithoutResolveGetEditsAtOnce) {
+  LspClient client;
+  client.Initialize();
+  client.Open(kUri, kText);
+  for (const json& action : client.Result("textDocument/codeAction", RangeParams(3, 2, 2)))
+    EXPECT_TRUE(action.contains("edit")) << action;
+}
+
+TEST(ServerFeaturesTest, FormattingLensesAndHierarchies) {
+  LspClient client;
+  client.Initialize();
+  client.Open(kUri, kText);
+  const json options = {{"options", {{"tabSize", 2}, {"insertSpaces", true}}}};
+  EXPECT_TRUE(client.Result("textDocument/formatting", With(Document(), options)).is_array());
+  EXPECT_TRUE(client.Result("textDocument/rangeFormatting", With(RangeParams(3, 0, 20), options)).is_array());
+  EXPECT_TRUE(client.Result("textDocument/onTypeFormatting", With(PositionParams(3, 0), {{"ch", "\n"}})).is_array());
+  EXPECT_FALSE(client.Result("textDocument/codeLens", Document()).empty());
+  EXPECT_TRUE(client.Result("textDocument/documentLink", Document()).empty());
+  const json items = client.Result("textDocument/prepareCallHierarchy", PositionParams(3, 2));
+  ASSERT_EQ(items.size(), 1u);
+  EXPECT_EQ(client.Result("callHierarchy/outgoingCalls", {{"item", items[0]}}), json::array());
+  EXPECT_EQ(client.Result("callHierarchy/incomingCalls", {{"item", items[0]}}), json::array());
+  const json values = client.Result(
+      "textDocument/inlineValue",
+      With(RangeParams(3, 0, 20), {{"context", {{"frameId", 1}, {"stoppedLocation", RangeParams(4, 0, 1)["range"]}}}}));
+  EXPECT_EQ(values.size(), 1u);
+  client.Change(kUri, 2, json::array({{{"text", "HloModule m\nENTRY e {"}}}));
+  EXPECT_EQ(client.Call("textDocument/formatting", With(Document(), options))["error"]["code"], -32803);
+}
+
+TEST(ServerFeaturesTest, RequestsOfItsOwn) {
+  LspClient client;
+  client.Initialize();
+  client.Open(kUri, kText);
+  const json graph = client.Result("hloscope/graph", With(Document(), {{"format", "dot"}}));
+  EXPECT_EQ(graph["nodes"].size(), 3u);
+  EXPECT_EQ(graph["nodes"][0]["name"], "x");
+  EXPECT_EQ(graph["computation"], "e");
+  EXPECT_THAT(graph["dot"].get<std::string>(), testing::HasSubstr("digraph"));
+  EXPECT_EQ(client.Call("hloscope/graph", With(Document(), {{"computation", "none"}}))["error"]["code"], -32803);
+
+  const json value = client.Result("hloscope/value", With(PositionParams(4, 7), {{"fill", "ones"}}));
+  ASSERT_EQ(value["leaves"].size(), 1u);
+  EXPECT_EQ(value["leaves"][0]["shape"], "f32[4]");
+  EXPECT_EQ(value["leaves"][0]["max"], 0);
+  EXPECT_EQ(client.Result("hloscope/value", With(PositionParams(3, 2), {{"fill", "ones"}}))["leaves"][0]["max"], -1);
+  EXPECT_EQ(client.Result("hloscope/value", With(PositionParams(2, 2), {{"fill", "ones"}}))["leaves"][0]["max"], 1);
+  EXPECT_TRUE(client.Call("hloscope/value", With(PositionParams(4, 7), {{"fill", "much"}})).contains("error"));
+  EXPECT_TRUE(client.Call("hloscope/value", PositionParams(0, 0)).contains("error"));
+
+  EXPECT_TRUE(client.Result("hloscope/cost", Document()).is_object());
+  EXPECT_TRUE(client.Result("hloscope/cost", With(Document(), {{"format", "text"}})).contains("text"));
+  const json layout = client.Result("hloscope/layout", With(Document(), {{"shape", "f32[2,3]{0,1}"}}));
+  EXPECT_TRUE(layout.contains("text"));
+  EXPECT_TRUE(client.Result("hloscope/layout", PositionParams(4, 12)).contains("text"));
+  EXPECT_EQ(client.Call("hloscope/layout", With(Document(), {{"shape", "f32[2,"}}))["error"]["code"], -32602);
+  const json broadcast = client.Result("hloscope/broadcast",
+                                       With(Document(), {{"lhs", "f32[4,3]"}, {"rhs", "f32[3]"}, {"dimensions", {1}}}));
+  EXPECT_EQ(broadcast["result"], "f32[4,3]");
+  EXPECT_TRUE(
+      client.Call("hloscope/broadcast", With(Document(), {{"lhs", "f32[4]"}, {"rhs", "f32[3]"}})).contains("error"));
+  EXPECT_EQ(client.Result("hloscope/textState", Document())["bytes"], std::string(kText).size());
 }
 
 }  // namespace

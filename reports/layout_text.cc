@@ -1,4 +1,4 @@
-#include "cli/layout_text.h"
+#include "reports/layout_text.h"
 
 #include <algorithm>
 #include <utility>

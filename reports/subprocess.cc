@@ -1,4 +1,4 @@
-#include "cli/subprocess.h"
+#include "reports/subprocess.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-#include "cli/cost_report.h"
+#include "reports/cost_report.h"
 
 #include <algorithm>
 #include <utility>

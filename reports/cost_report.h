@@ -1,6 +1,6 @@
 // What `hloscope cost` prints.
-#ifndef HLOSCOPE_CLI_COST_REPORT_H_
-#define HLOSCOPE_CLI_COST_REPORT_H_
+#ifndef HLOSCOPE_REPORTS_COST_REPORT_H_
+#define HLOSCOPE_REPORTS_COST_REPORT_H_
 
 #include <string>
 
@@ -37,4 +37,4 @@ nlohmann::ordered_json CostReportJson(const CostReport& report);
 
 }  // namespace hloscope
 
-#endif  // HLOSCOPE_CLI_COST_REPORT_H_
+#endif  // HLOSCOPE_REPORTS_COST_REPORT_H_

@@ -1,6 +1,6 @@
 // Running another program.
-#ifndef HLOSCOPE_CLI_SUBPROCESS_H_
-#define HLOSCOPE_CLI_SUBPROCESS_H_
+#ifndef HLOSCOPE_REPORTS_SUBPROCESS_H_
+#define HLOSCOPE_REPORTS_SUBPROCESS_H_
 
 #include <string>
 #include <vector>
@@ -18,4 +18,4 @@ absl::StatusOr<std::string> RunFilter(const std::vector<std::string>& command, a
 
 }  // namespace hloscope
 
-#endif  // HLOSCOPE_CLI_SUBPROCESS_H_
+#endif  // HLOSCOPE_REPORTS_SUBPROCESS_H_

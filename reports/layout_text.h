@@ -1,6 +1,6 @@
 // What `hloscope layout` prints.
-#ifndef HLOSCOPE_CLI_LAYOUT_TEXT_H_
-#define HLOSCOPE_CLI_LAYOUT_TEXT_H_
+#ifndef HLOSCOPE_REPORTS_LAYOUT_TEXT_H_
+#define HLOSCOPE_REPORTS_LAYOUT_TEXT_H_
 
 #include <optional>
 #include <string>
@@ -32,4 +32,4 @@ nlohmann::ordered_json RelayoutJson(absl::string_view what, const PhysicalLayout
 
 }  // namespace hloscope
 
-#endif  // HLOSCOPE_CLI_LAYOUT_TEXT_H_
+#endif  // HLOSCOPE_REPORTS_LAYOUT_TEXT_H_

@@ -1,0 +1,31 @@
+// Which device holds which part of a sharded array (spec/hlo-text.md 6.12).
+#ifndef HLOSCOPE_CORE_ANALYSIS_SHARDING_PLACES_H_
+#define HLOSCOPE_CORE_ANALYSIS_SHARDING_PLACES_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/ir/attribute_values.h"
+#include "core/ir/shape.h"
+
+namespace hloscope {
+
+// Half-open ranges of one device's part, one per dimension of the array; a range is empty where the last tiles have
+// nothing left to hold.
+struct ShardPlace {
+  int64_t device = 0;
+  std::vector<SliceRange> ranges;
+};
+
+// The parts of an array in tile order; tile dimensions beyond the array's rank (replication and subgroups) give several
+// devices the same part. Empty unless the sharding is tiled and has at least one tile dimension per dimension of the
+// array; at most `limit` places.
+std::vector<ShardPlace> PlacesOfShards(const Sharding& sharding, const Shape& array, size_t limit);
+
+// What the sharding says in words: "every device holds all of it".
+std::string DescribeSharding(const Sharding& sharding);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_ANALYSIS_SHARDING_PLACES_H_

@@ -1,0 +1,46 @@
+// hloscope/value: what an instruction computes when the entry computation is given made-up arguments.
+#ifndef HLOSCOPE_LSP_FEATURES_VALUE_PREVIEW_H_
+#define HLOSCOPE_LSP_FEATURES_VALUE_PREVIEW_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "evaluator/tensor/fill.h"
+#include "evaluator/tensor/summary.h"
+#include "lsp/features/document_view.h"
+
+namespace hloscope::lsp {
+
+struct ValueQuery {
+  FillKind fill = FillKind::kRandom;  // of the parameters, and of constants that the text leaves out
+  uint64_t seed = 0;
+  std::map<int64_t, std::string> arguments;  // by parameter number: an .npy file
+  double seconds = 10;
+  int64_t memory_bytes = int64_t{2} << 30;
+};
+
+struct ValuePreview {
+  struct Leaf {
+    std::string shape;
+    TensorSummary summary;
+    std::string literal;  // as HLO writes it; shortened
+    bool is_shortened = false;
+  };
+  std::vector<Leaf> leaves;
+  int64_t executed = 0;  // instructions that ran
+  std::string where;     // the frame it was computed in: "e::w[body 0]/body"
+  bool has_filled_constants = false;
+};
+
+// The value of the first execution of the instruction. Errors for the user: FailedPrecondition (the module has errors,
+// or the instruction never runs), ResourceExhausted (a limit), Cancelled, and those of the evaluation.
+absl::StatusOr<ValuePreview> PreviewValue(const DocumentView& view, protocol::Position position,
+                                          const ValueQuery& query, const std::function<bool()>& cancelled);
+
+}  // namespace hloscope::lsp
+
+#endif  // HLOSCOPE_LSP_FEATURES_VALUE_PREVIEW_H_

@@ -1,0 +1,19 @@
+// How operands are fitted together by broadcasting, as text and as data.
+#ifndef HLOSCOPE_REPORTS_BROADCAST_TEXT_H_
+#define HLOSCOPE_REPORTS_BROADCAST_TEXT_H_
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "core/builder/broadcasting.h"
+#include "nlohmann/json_fwd.hpp"
+
+namespace hloscope {
+
+// The steps of each operand, the result, and the HLO that does it. `opcode` is the operation's name.
+std::string BroadcastText(const BroadcastPlan& plan, absl::string_view opcode, bool color);
+nlohmann::ordered_json BroadcastJson(const BroadcastPlan& plan, absl::string_view opcode);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_REPORTS_BROADCAST_TEXT_H_
