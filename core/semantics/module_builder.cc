@@ -8,14 +8,14 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "core/ir/text_hash.h"
 #include "core/lex/lexer.h"
-#include "core/ops/shape_inference.h"
 #include "core/ops/shape_matching.h"
 #include "core/semantics/anchor_resolver.h"
+#include "core/semantics/async_sugar.h"
 #include "core/semantics/attribute_reader.h"
 #include "core/semantics/header_reader.h"
+#include "core/semantics/implied_shapes.h"
 #include "core/semantics/literal_reader.h"
 #include "core/semantics/metadata_reader.h"
 #include "core/semantics/name_findings.h"
@@ -26,36 +26,6 @@
 
 namespace hloscope {
 namespace {
-
-// `X-start`, `X-update`, `X-done` where X has no native pair (spec 6.16).
-struct AsyncSugar {
-  Opcode link;     // kAsyncStart, kAsyncUpdate or kAsyncDone
-  Opcode wrapped;  // X
-};
-
-std::optional<AsyncSugar> ParseAsyncSugar(absl::string_view word) {
-  static constexpr absl::string_view kExcluded[] = {"all-gather", "all-reduce", "collective-permute",
-                                                    "copy",       "send",       "recv"};
-  struct Suffix {
-    absl::string_view text;
-    Opcode link;
-  };
-  static constexpr Suffix kSuffixes[] = {
-      {"-start", Opcode::kAsyncStart}, {"-update", Opcode::kAsyncUpdate}, {"-done", Opcode::kAsyncDone}};
-  for (const Suffix& suffix : kSuffixes) {
-    absl::string_view base = word;
-    if (!absl::ConsumeSuffix(&base, suffix.text)) continue;
-    if (std::find(std::begin(kExcluded), std::end(kExcluded), base) != std::end(kExcluded)) return std::nullopt;
-    if (const auto wrapped = OpcodeFromName(base)) return AsyncSugar{suffix.link, *wrapped};
-  }
-  return std::nullopt;
-}
-
-// Attributes that stand on a sugared link and are copied to the wrapped instruction too.
-bool IsCopiedToWrapped(AttributeKind kind) {
-  return kind == AttributeKind::kMetadata || kind == AttributeKind::kOrigin || kind == AttributeKind::kBackendConfig ||
-         kind == AttributeKind::kFrontendAttributes || kind == AttributeKind::kStatistics;
-}
 
 class ModuleBuilder {
  public:
@@ -517,9 +487,9 @@ class ModuleBuilder {
     if (sink_.error_count() != errors_before || shape_failed) {
       module_.mutable_instruction(id).has_reading_errors = true;
     } else if (node.shape.empty()) {
-      InferOmittedShape(id);
+      InferOmittedShape(module_, id, options_, *ids_, sink_);
     } else {
-      RecomputeAndCompareShape(id);
+      RecomputeShape(module_, id, *ids_, sink_);
     }
     if (node.name != kNoToken) DeclareInstruction(node, name, id);
   }
@@ -927,83 +897,6 @@ class ModuleBuilder {
                 absl::StrCat("this continues `", module_.InstructionName(link), "`, which wraps `",
                              OpcodeName(module_.opcode(root)), "`, not `", OpcodeName(wrapped), "`"))
         .Related(ids_->Resolve(link, Anchor::Opcode()), "the start is here");
-  }
-
-  // --- Shapes that are not just read ---
-  bool OperandShapesValid(InstructionId id) const {
-    for (InstructionId operand : module_.operands(id)) {
-      if (!operand.has_value() || !module_.shape(operand).IsValid()) return false;
-    }
-    return true;
-  }
-
-  void InferOmittedShape(InstructionId id) {
-    if (!OperandShapesValid(id)) return;
-    RuleContext context(module_, id, options_, *ids_, sink_);
-    const InferredShape shape = InferShape(context);
-    if (shape) module_.SetShape(id, *shape);
-    // The verifier must not report the rule's findings a second time.
-    if (!shape || context.failed()) module_.mutable_instruction(id).has_reading_errors = true;
-  }
-
-  // A written shape that is replaced by another one deserves a word: what reads the text further on sees the other one.
-  void RecomputeAndCompareShape(InstructionId id) {
-    const ShapeId written = module_.instruction(id).shape;
-    RecomputeShape(id);
-    const ShapeId shape = module_.instruction(id).shape;
-    if (module_.instruction(id).has_reading_errors) return;  // reported
-    if (shape == written || ShapesCompatible(module_.shape(written), module_.shape(shape))) return;
-    const SourceRange range = ids_->Resolve(id, Anchor::Shape());
-    const std::string text = ShapeText(module_.shape(shape));
-    sink_
-        .Report(DiagnosticKind::kIgnoredShape, range, OpcodeName(module_.opcode(id)), text,
-                ShapeText(module_.shape(written)))
-        .Fix(absl::StrCat("change the shape to ", text), range, module_.shape(shape).ToString());
-  }
-
-  // The opcodes whose declared shape is replaced by the one that the operands imply (spec 6.4).
-  void RecomputeShape(InstructionId id) {
-    const auto operand_shape = [&](size_t k) -> const Shape& { return module_.shape(module_.operand(id, k)); };
-    const size_t count = module_.operands(id).size();
-    switch (module_.opcode(id)) {
-      case Opcode::kAfterAll:
-      case Opcode::kSendDone:
-      case Opcode::kOutfeed:
-        module_.SetShape(id, Shape::Token());
-        return;
-      case Opcode::kAddDependency:
-        if (count == 2 && OperandShapesValid(id)) module_.SetShape(id, Shape(operand_shape(0)));
-        return;
-      case Opcode::kSend:
-        if (count == 2 && OperandShapesValid(id)) {
-          module_.SetShape(id, Shape::Tuple({operand_shape(0), Shape::Scalar(ElementType::kU32), Shape::Token()}));
-        }
-        return;
-      case Opcode::kRecv:
-      case Opcode::kInfeed: {
-        const Shape declared = module_.shape(id);
-        if (!declared.IsTuple() || declared.tuple_size() == 0) {
-          sink_.Report(DiagnosticKind::kTransferShape, ids_->Resolve(id, Anchor::Shape()),
-                       OpcodeName(module_.opcode(id)), declared.ToString(false));
-          module_.mutable_instruction(id).has_reading_errors = true;
-          module_.SetShape(id, Shape());  // so that users are not reported, too
-          return;
-        }
-        if (module_.opcode(id) == Opcode::kInfeed) {
-          module_.SetShape(id, Shape::Tuple({declared.element(0), Shape::Token()}));
-        } else {
-          module_.SetShape(id, Shape::Tuple({declared.element(0), Shape::Scalar(ElementType::kU32), Shape::Token()}));
-        }
-        return;
-      }
-      case Opcode::kRecvDone:
-        if (count == 1 && OperandShapesValid(id) && operand_shape(0).IsTuple() && operand_shape(0).tuple_size() > 0) {
-          module_.SetShape(id, Shape::Tuple({operand_shape(0).element(0), Shape::Token()}));
-        }
-        return;
-      default:
-        return;
-    }
   }
 
   // What the tokens and nodes that are read from now on belong to.
