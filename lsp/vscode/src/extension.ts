@@ -1,6 +1,7 @@
 // What VS Code calls: puts the parts together.
 import * as vscode from 'vscode';
 import { openInApp } from './commands/app';
+import { showCost } from './commands/cost';
 import { Pages } from './commands/explain';
 import { format } from './commands/format';
 import { registerLenses } from './commands/lenses';
@@ -38,7 +39,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command('viewResults', (uri?: unknown) => tensors.viewResults(uri)),
     command('debug', (uri?: unknown) => debug(programs, uri)),
     command('format', () => format(started, programs)),
-    command('showGraph', (uri?: unknown) => graph.show(uri)),
+    command('showGraph', (uri?: unknown, computation?: unknown) => graph.show(uri, computation)),
+    command('showCost', (uri?: unknown) => showCost(started, programs, pages, uri)),
     command('openInApp', (uri?: unknown) => openInApp(programs, uri)),
     command('explain', (subject?: unknown) => pages.explain(subject)),
     command('viewTensor', (chosen?: unknown) => tensors.viewVariable(chosen)),

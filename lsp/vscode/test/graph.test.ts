@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { graphArguments, isShown, requestFor, titleOf } from '../src/graph/request';
+import { graphArguments, isShown, requestFor, serverParameters, titleOf } from '../src/graph/request';
 import { innerSvg, nameOf, nodesOf } from '../src/graph/svg';
 import { neighbour } from '../src/webview/geometry';
 
@@ -36,19 +36,22 @@ test('takes the picture out of the file, without scripts', () => {
 
 test('draws small computations as a whole and large ones around the cursor', () => {
   const settings = { wholeUpTo: 100, depth: 2 };
-  const small = requestFor({ computation: 'c', instruction: 'i', lines: 100 }, settings)!;
+  const small = requestFor({ computation: 'c', instruction: 'i', line: 7, column: 2, lines: 100 }, settings)!;
   assert.deepEqual(graphArguments(small), ['graph', '-', '--format=svg', '--computation=c']);
-  const large = requestFor({ computation: 'c', instruction: 'i', lines: 101 }, settings)!;
+  const large = requestFor({ computation: 'c', instruction: 'i', line: 7, column: 2, lines: 101 }, settings)!;
   assert.deepEqual(graphArguments(large).slice(4), ['--around=i', '--depth=2']);
   assert.equal(titleOf(large), 'i in c');
-  assert.equal(requestFor({ lines: 0 }, settings), undefined);
+  const common = { textDocument: { uri: 'u' }, computation: 'c', depth: 2, format: 'svg' };
+  assert.deepEqual(serverParameters('u', small), { ...common, whole: true });
+  assert.deepEqual(serverParameters('u', large), { ...common, position: { line: 7, character: 2 } });
+  assert.equal(requestFor({ line: 0, column: 0, lines: 0 }, settings), undefined);
 });
 
 test('draws again only what is not to be seen', () => {
-  const whole = { computation: 'c', depth: 3 }, part = { computation: 'c', around: 'i', depth: 3 };
+  const whole = { computation: 'c', line: 0, column: 0, depth: 3 }, part = { computation: 'c', around: 'i', line: 1, column: 0, depth: 3 };
   assert.ok(isShown(whole, whole, new Set()));
   assert.ok(!isShown(undefined, whole, new Set()));
-  assert.ok(!isShown(whole, { computation: 'd', depth: 3 }, new Set()));
+  assert.ok(!isShown(whole, { computation: 'd', line: 0, column: 0, depth: 3 }, new Set()));
   assert.ok(isShown(part, { ...part, around: 'j' }, new Set(['i', 'j'])));
   assert.ok(!isShown(part, { ...part, around: 'k' }, new Set(['i', 'j'])));
 });

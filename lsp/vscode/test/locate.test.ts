@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { entryLine, lineOfInstruction, placeAt } from '../src/text/locate';
+import { entryLine, lineOfComputation, lineOfInstruction, placeAt } from '../src/text/locate';
 import { linesOf } from '../src/text/lines';
 
 const SHORT = linesOf(`HloModule m, entry_computation_layout={(f32[4]{0})->f32[4]{0}}
@@ -31,19 +31,19 @@ ENTRY %main.12 (p: f32[8]) -> f32[] { // entry
 `);
 
 test('finds instruction and computation of a line', () => {
-  assert.deepEqual(placeAt(SHORT, 4), { computation: 'add', instruction: 'sum', lines: 4 });
-  assert.deepEqual(placeAt(SHORT, 9), { computation: 'main', instruction: 'x', lines: 5 });
-  assert.deepEqual(placeAt(LONG, 3), { computation: 'region_0.4', instruction: 'Arg_1.6', lines: 5 });
+  assert.deepEqual(placeAt(SHORT, 4), { computation: 'add', instruction: 'sum', line: 4, column: 7, lines: 4 });
+  assert.deepEqual(placeAt(SHORT, 9), { computation: 'main', instruction: 'x', line: 9, column: 2, lines: 5 });
+  assert.deepEqual(placeAt(LONG, 3), { computation: 'region_0.4', instruction: 'Arg_1.6', line: 3, column: 15, lines: 5 });
 });
 
 test('the head of a computation has no instruction, the text between them nothing', () => {
-  assert.deepEqual(placeAt(SHORT, 2), { computation: 'add', instruction: undefined, lines: 4 });
+  assert.deepEqual(placeAt(SHORT, 2), { computation: 'add', instruction: undefined, line: 2, column: 0, lines: 4 });
   assert.equal(placeAt(SHORT, 7).computation, undefined);
   assert.equal(placeAt(SHORT, 0).computation, undefined);
 });
 
 test('a computation may lack its end, the line may lie behind the text', () => {
-  assert.deepEqual(placeAt(LONG, 100), { computation: 'main.12', instruction: 'p', lines: 3 });
+  assert.deepEqual(placeAt(LONG, 100), { computation: 'main.12', instruction: 'p', line: 7, column: 3, lines: 3 });
   assert.equal(placeAt(linesOf(''), 0).computation, undefined);
 });
 
@@ -54,7 +54,10 @@ test('finds definitions, in the right computation if names repeat', () => {
   assert.equal(lineOfInstruction(SHORT, 'nothing'), undefined);
 });
 
-test('finds the entry computation', () => {
+test('finds the heads of computations', () => {
+  assert.equal(lineOfComputation(SHORT, 'main'), 8);
+  assert.equal(lineOfComputation(LONG, 'region_0.4'), 1);
+  assert.equal(lineOfComputation(LONG, 'nothing'), undefined);
   assert.equal(entryLine(SHORT), 8);
   assert.equal(entryLine(linesOf('HloModule m')), undefined);
 });

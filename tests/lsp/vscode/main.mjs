@@ -37,7 +37,7 @@ const server = await startVsCode({
 say('VS Code is up');
 const browser = await chromium.launch({ executablePath: browserProgram, args: CHROMIUM_SWITCHES });
 try {
-  const page = await browser.newPage({ viewport: { width: 1400, height: 850 } });
+  const page = await browser.newPage({ viewport: { width: 1400, height: 950 } });
   const console_ = fs.createWriteStream(path.join(artefacts, 'console.log'));
   page.on('console', (message) => console_.write(`${message.type()} ${message.text()}\n`));
   const workbench = new Workbench(page, server.url, artefacts);

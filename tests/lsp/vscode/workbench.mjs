@@ -19,6 +19,15 @@ export class Workbench {
     await this.page.goto(`${this.url}/?folder=${encodeURIComponent(folder)}`);
     await this.page.waitForSelector('.monaco-workbench .part.statusbar');
     await this.page.waitForSelector('.explorer-folders-view .monaco-list-row');
+    await this.hidePanel();
+  }
+
+  /** Problems, output and their like take room that texts need. */
+  async hidePanel() {
+    const panel = this.page.locator('.part.panel');
+    if (!(await panel.isVisible())) return;
+    await this.page.keyboard.press('Control+KeyJ');
+    await panel.waitFor({ state: 'hidden' });
   }
 
   async openFile(name) {

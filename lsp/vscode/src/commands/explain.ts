@@ -59,7 +59,8 @@ export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposa
     void vscode.window.showInformationMessage(`There is no page about ${wanted.join(' or ')}.`);
   }
 
-  private async show(title: string, text: string): Promise<void> {
+  /** Shows a text beside the editor, read only. */
+  async show(title: string, text: string): Promise<void> {
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${title}.txt` });
     this.texts.set(uri.path, text);
     this.changed.fire(uri);

@@ -7,12 +7,18 @@ import { chosenDocument } from '../text/documents';
 
 const TIME_LIMIT = 60_000;
 
+/** The style to print in: `keep` is that of the text, as far as the names tell. */
+function styleOf(document: vscode.TextDocument): string {
+  const style = vscode.workspace.getConfiguration('hloscope', document).get<string>('formatStyle', 'keep');
+  if (style !== 'keep') return style;
+  return /^\s*(?:ROOT\s+)?%/m.test(document.getText()) ? 'dump' : 'short';
+}
+
 async function formatWithProgram(document: vscode.TextDocument, programs: Programs): Promise<void> {
   const program = await programs.require('hloscope');
   if (program === undefined) return;
-  const style = vscode.workspace.getConfiguration('hloscope', document).get<string>('formatStyle', 'short');
   const version = document.version;
-  const outcome = await run(program, ['fmt', `--style=${style}`, '--keep-comments', '-'], {
+  const outcome = await run(program, ['fmt', `--style=${styleOf(document)}`, '--keep-comments', '-'], {
     input: document.getText(),
     timeLimit: TIME_LIMIT,
   });

@@ -4,7 +4,7 @@ import { page, pageOptions } from '../panels/page';
 import type { Programs } from '../programs/programs';
 import type { Server } from '../server/client';
 import { chosenDocument, linesOfDocument } from '../text/documents';
-import { lineOfInstruction, placeAt } from '../text/locate';
+import { entryLine, lineOfComputation, lineOfInstruction, placeAt } from '../text/locate';
 import type { FromGraphView, ShownNode, ToGraphView } from './messages';
 import { isShown, requestFor, titleOf, type GraphRequest } from './request';
 import { draw } from './source';
@@ -46,7 +46,8 @@ export class GraphPreview implements vscode.Disposable {
     for (const subscription of this.subscriptions) subscription.dispose();
   }
 
-  async show(uri?: unknown): Promise<void> {
+  /** Of the computation with this name, else of the one at the cursor. */
+  async show(uri?: unknown, computation?: unknown): Promise<void> {
     const document = await chosenDocument(uri);
     if (document === undefined) return;
     this.follow = vscode.workspace.getConfiguration('hloscope', document).get<boolean>('graph.followCursor', true);
@@ -54,8 +55,8 @@ export class GraphPreview implements vscode.Disposable {
     if (this.panel === undefined) this.createPanel();
     else this.panel.reveal(undefined, true);
     const editor = vscode.window.visibleTextEditors.find((visible) => visible.document === document);
-    const cursor = editor?.selection.active.line ?? 0;
-    await this.update(document, cursor, true);
+    const named = typeof computation === 'string' ? lineOfComputation(linesOfDocument(document), computation) : undefined;
+    await this.update(document, named ?? editor?.selection.active.line ?? 0, true);
   }
 
   private createPanel(): void {
@@ -95,9 +96,8 @@ export class GraphPreview implements vscode.Disposable {
     let place = placeAt(lines, line);
     if (place.computation === undefined && isFirst) {
       // Above the first computation: the entry computation is what most people mean.
-      for (let at = 0; at < lines.lineCount && place.computation === undefined; ++at) {
-        if (/^\s*ENTRY\b/.test(lines.lineAt(at))) place = placeAt(lines, at);
-      }
+      const entry = entryLine(lines);
+      if (entry !== undefined) place = placeAt(lines, entry);
     }
     const settings = vscode.workspace.getConfiguration('hloscope.graph', document);
     const request = requestFor(place, { wholeUpTo: settings.get('wholeUpTo', 200), depth: settings.get('depth', 3) });
@@ -138,7 +138,7 @@ export class GraphPreview implements vscode.Disposable {
       this.panel.title = `Graph: ${request.computation}`;
       this.post({ kind: 'graph', title, svg: drawing.svg, nodes, selected });
     } catch (error) {
-      if (!running.token.isCancellationRequested) this.post({ kind: 'failure', message: String(error) });
+      if (!running.token.isCancellationRequested) this.post({ kind: 'failure', message: `The graph of ${title} could not be drawn: ${(error as Error).message}` });
     } finally {
       running.dispose();
       if (this.running === running) this.running = undefined;

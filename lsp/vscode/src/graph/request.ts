@@ -5,6 +5,9 @@ export interface GraphRequest {
   computation: string;
   /** Missing: the whole computation. */
   around?: string;
+  /** Where its name stands. */
+  line: number;
+  column: number;
   depth: number;
 }
 
@@ -18,7 +21,7 @@ export function requestFor(place: Place, settings: GraphSettings): GraphRequest 
   if (place.computation === undefined) return undefined;
   const whole = place.lines <= settings.wholeUpTo;
   // At the head of a large computation there is no instruction to draw around: the program says what is too large.
-  return { computation: place.computation, around: whole ? undefined : place.instruction, depth: settings.depth };
+  return { computation: place.computation, around: whole ? undefined : place.instruction, line: place.line, column: place.column, depth: settings.depth };
 }
 
 /** Whether the graph drawn for `before` shows what `now` asks for, given the names of its instructions. */
@@ -30,6 +33,14 @@ export function isShown(before: GraphRequest | undefined, now: GraphRequest, nam
 
 export function titleOf(request: GraphRequest): string {
   return request.around === undefined ? request.computation : `${request.around} in ${request.computation}`;
+}
+
+/** Parameters of the language server's request hloscope/graph. */
+export function serverParameters(uri: string, request: GraphRequest): Record<string, unknown> {
+  const { computation, depth } = request;
+  const common = { textDocument: { uri }, computation, depth, format: 'svg' };
+  if (request.around === undefined) return { ...common, whole: true };
+  return { ...common, position: { line: request.line, character: request.column } };
 }
 
 /** Arguments of `hloscope` for a text on its input. */

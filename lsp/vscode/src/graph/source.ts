@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Programs } from '../programs/programs';
 import { failureOf, run } from '../programs/process';
 import type { Server } from '../server/client';
-import { graphArguments, type GraphRequest } from './request';
+import { graphArguments, serverParameters, type GraphRequest } from './request';
 import { innerSvg } from './svg';
 
 const TIME_LIMIT = 120_000;
@@ -18,11 +18,7 @@ export async function draw(
   programs: Programs,
   token: vscode.CancellationToken,
 ): Promise<Drawing> {
-  const answer = await server.ask<{ svg?: string } | null>(
-    'hloscope/graph',
-    { textDocument: { uri: document.uri.toString() }, ...request, format: 'svg' },
-    token,
-  );
+  const answer = await server.ask<{ svg?: string } | null>('hloscope/graph', serverParameters(document.uri.toString(), request), token);
   const drawn = innerSvg(answer?.svg ?? '');
   if (drawn !== undefined) return { svg: drawn };
 

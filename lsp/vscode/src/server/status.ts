@@ -19,6 +19,7 @@ const ENTRIES: Entry[] = [
   { label: '$(table) Run Module and View Results', command: 'hloscope.viewResults' },
   { label: '$(debug-alt) Debug Module', command: 'hloscope.debug' },
   { label: '$(type-hierarchy) Show Graph to the Side', command: 'hloscope.showGraph' },
+  { label: '$(dashboard) Show Cost', command: 'hloscope.showCost' },
   { label: '$(link-external) Open in the HLOscope App', command: 'hloscope.openInApp' },
   { label: '$(question) Explain the Finding or Operation at the Cursor', command: 'hloscope.explain' },
   { label: '$(list-flat) Format Module', command: 'hloscope.format' },

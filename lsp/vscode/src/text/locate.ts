@@ -6,13 +6,16 @@ export interface Place {
   /** Without `%`; undefined between computations. */
   computation?: string;
   instruction?: string;
+  /** Where the name of the instruction stands; the line asked about if there is none. */
+  line: number;
+  column: number;
   /** Lines of the computation with its braces, or up to the end of the text. */
   lines: number;
 }
 
 const NAME = '%?([A-Za-z_][A-Za-z0-9_.-]*)';
 const COMPUTATION = new RegExp(`^\\s*(?:ENTRY\\s+)?${NAME}\\s*(?:\\(.*)?\\{\\s*(?:/[/*].*)?$`);
-const INSTRUCTION = new RegExp(`^\\s*(?:/\\*.*?\\*/\\s*)*(?:ROOT\\s+)?${NAME}\\s*=`);
+const INSTRUCTION = new RegExp(`^\\s*(?:/\\*.*?\\*/\\s*)*(?:ROOT\\s+)?${NAME}\\s*=`, 'd');
 
 function computationAt(line: string): string | undefined {
   if (/^\s*HloModule\b/.test(line)) return undefined;
@@ -33,18 +36,25 @@ function closes(line: string): boolean {
 
 export function placeAt(lines: Lines, line: number): Place {
   let instruction: string | undefined;
+  let [nameLine, nameColumn] = [line, 0];
   for (let at = Math.min(line, lines.lineCount - 1); at >= 0; --at) {
     const text = lines.lineAt(at);
     const computation = computationAt(text);
     if (computation !== undefined) {
       let end = at + 1;
       while (end < lines.lineCount && !closes(lines.lineAt(end))) ++end;
-      return { computation, instruction, lines: Math.min(end, lines.lineCount - 1) - at + 1 };
+      return { computation, instruction, line: nameLine, column: nameColumn, lines: Math.min(end, lines.lineCount - 1) - at + 1 };
     }
-    if (instruction === undefined) instruction = instructionAt(text);
+    if (instruction === undefined) {
+      const match = INSTRUCTION.exec(text);
+      if (match !== null) {
+        instruction = match[1];
+        [nameLine, nameColumn] = [at, match.indices![1]![0]];
+      }
+    }
     if (at < line && closes(text)) break;
   }
-  return { lines: 0 };
+  return { line, column: 0, lines: 0 };
 }
 
 /** The line that defines the instruction (in the computation, if it is given and found), or undefined. */
@@ -62,6 +72,14 @@ export function lineOfInstruction(lines: Lines, name: string, computation?: stri
     }
   }
   return first;
+}
+
+/** The line with the head of the computation, or undefined. */
+export function lineOfComputation(lines: Lines, name: string): number | undefined {
+  for (let at = 0; at < lines.lineCount; ++at) {
+    if (computationAt(lines.lineAt(at)) === name) return at;
+  }
+  return undefined;
 }
 
 /** The line with the head of the entry computation, or undefined. */

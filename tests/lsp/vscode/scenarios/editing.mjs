@@ -25,7 +25,7 @@ export async function run(workbench, step) {
     await page.keyboard.press('Enter');
     await workbench.waitForLine('tanh(rows)');
     await page.locator('.squiggly-error').first().waitFor({ state: 'detached' });
-    await page.keyboard.press('Control+Shift+KeyM');
+    await workbench.hidePanel();
   });
 
   await step('explains what the mouse is over', async () => {
