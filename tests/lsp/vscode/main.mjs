@@ -12,6 +12,8 @@ import { startVsCode } from './vscode_server.mjs';
 import { Workbench } from './workbench.mjs';
 
 const SCENARIOS = [editing, graph, tensor, debugging, missingServer];
+// A busy machine can make an editor miss a click or a key; what fails twice is broken.
+const ATTEMPTS = 2;
 const CHROMIUM_SWITCHES = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage',
@@ -21,9 +23,6 @@ const [browserProgram, build, given] = process.argv.slice(2).map((argument) => p
 const artefacts = path.join(build, 'vscode-test');
 fs.rmSync(artefacts, { recursive: true, force: true });
 fs.mkdirSync(artefacts, { recursive: true });
-// Scenarios edit: they get a copy.
-const workspace = path.join(artefacts, 'workspace');
-fs.cpSync(given, workspace, { recursive: true });
 
 const started = Date.now();
 const say = (text) => console.log(`${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s  ${text}`);
@@ -48,17 +47,26 @@ try {
       say(`left out: ${scenario.name} needs ${missing.join(', ')}, which is not built`);
       continue;
     }
+    // Scenarios edit, and VS Code remembers what a folder looked like: each attempt gets a folder of its own.
+    const attempt = async (number) => {
+      const workspace = path.join(artefacts, `${scenario.name.replace(/ /g, '-')}-${number}`, 'workspace');
+      fs.cpSync(given, workspace, { recursive: true });
+      await workbench.openFolder(workspace);
+      await scenario.run(workbench, step, { workspace });
+    };
     const step = async (title, action) => {
       await action();
       say(`ok: ${scenario.name}: ${title}`);
     };
-    try {
-      await workbench.openFolder(workspace);
-      await scenario.run(workbench, step, { workspace });
-    } catch (error) {
-      ++failures;
-      say(`FAILED: ${scenario.name}: ${error.stack}`);
-      await workbench.screenshot(`failed-${scenario.name.replace(/ /g, '-')}`).catch(() => undefined);
+    for (let number = 1; number <= ATTEMPTS; ++number) {
+      try {
+        await attempt(number);
+        break;
+      } catch (error) {
+        say(`FAILED (attempt ${number} of ${ATTEMPTS}): ${scenario.name}: ${error.stack}`);
+        await workbench.screenshot(`failed-${scenario.name.replace(/ /g, '-')}-${number}`).catch(() => undefined);
+        if (number === ATTEMPTS) ++failures;
+      }
     }
   }
 } finally {

@@ -68,9 +68,21 @@ export class Workbench {
     await this.eventually(async () => (await numbers()).some((number) => Number(number) === line), `the cursor in line ${line}`, numbers);
   }
 
-  /** The middle of the first `needle` on a line that contains `context`, on the screen. */
+  /** The middle of the first `needle` on a line that contains `context`, on the screen, once it stays where it is. */
   async placeOf(needle, context = needle) {
-    const place = await this.page.evaluate(([wanted, around]) => {
+    // Lenses and hints that come late move the text.
+    let before;
+    for (let attempt = 0; attempt < 50; ++attempt) {
+      const place = await this.measure(needle, context);
+      if (place !== null && before?.x === place.x && before.y === place.y) return place;
+      before = place ?? undefined;
+      await this.page.waitForTimeout(150);
+    }
+    throw new Error(`"${needle}" is not on the screen, or moves:\n${(await this.lines()).join('\n')}`);
+  }
+
+  async measure(needle, context) {
+    return this.page.evaluate(([wanted, around]) => {
       for (const line of document.querySelectorAll('.editor-instance .view-line')) {
         const full = line.textContent.replace(/\u00a0/g, ' ');
         if (!full.includes(around)) continue;
@@ -87,8 +99,6 @@ export class Workbench {
       }
       return null;
     }, [needle, context]);
-    if (place === null) throw new Error(`"${needle}" is not on the screen:\n${(await this.lines()).join('\n')}`);
-    return place;
   }
 
   async clickText(needle, context) {
@@ -98,12 +108,15 @@ export class Workbench {
 
   /** The hover over a text, once it contains `expected`. */
   async hover(needle, context, expected) {
-    const { x, y } = await this.placeOf(needle, context);
-    await this.page.mouse.move(x - 20, y + 60);
-    await this.page.mouse.move(x - 1, y);
-    await this.page.mouse.move(x, y, { steps: 4 });
     const hover = this.page.locator('.monaco-hover:not(.hidden) .hover-contents', { hasText: expected }).first();
-    await hover.waitFor();
+    const end = Date.now() + PATIENCE;
+    do {
+      if (Date.now() > end) throw new Error(`there is never a hover with "${expected}" over "${needle}"`);
+      const { x, y } = await this.placeOf(needle, context);
+      await this.page.mouse.move(x - 20, y + 60);
+      await this.page.mouse.move(x - 1, y);
+      await this.page.mouse.move(x, y, { steps: 4 });
+    } while (!(await hover.waitFor({ timeout: 4000 }).then(() => true, () => false)));
     // Contents fade in.
     await this.page.waitForTimeout(500);
     return hover.textContent();
@@ -128,14 +141,6 @@ export class Workbench {
       return false;
     }, `a web view with ${selector}`, () => this.page.frames().map((frame) => frame.url().slice(0, 100)));
     return found;
-  }
-
-  async closeEditors() {
-    await this.command('View: Close All Editor Groups');
-    // Changes are not kept.
-    const discard = this.page.locator('.monaco-dialog-box .monaco-button', { hasText: "Don't Save" });
-    await discard.click({ timeout: 1500 }).catch(() => undefined);
-    await this.page.locator('.tabs-container .tab').first().waitFor({ state: 'detached' });
   }
 
   async screenshot(name) {

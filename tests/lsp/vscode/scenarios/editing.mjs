@@ -104,5 +104,4 @@ export async function run(workbench, step) {
     await workbench.openFile('module_0001');
     await page.locator('.statusbar-item', { hasText: 'XLA HLO' }).waitFor();
   });
-  await workbench.closeEditors();
 }

@@ -37,5 +37,4 @@ export async function run(workbench, step) {
     await view.locator('g.node', { hasText: 'peaks' }).first().click();
     await workbench.waitForCursor(19);
   });
-  await workbench.closeEditors();
 }

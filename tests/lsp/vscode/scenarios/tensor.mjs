@@ -56,5 +56,4 @@ export async function run(workbench, step) {
     await view.locator('dl').waitFor();
     assert.match(await view.locator('dl').textContent(), /elements240/);
   });
-  await workbench.closeEditors();
 }
