@@ -74,18 +74,19 @@ absl::StatusOr<Tensor> DenseOperand(const KernelContext& context, size_t k,
 // type of the accumulator.
 absl::StatusOr<Tensor> Arranged(const Tensor& operand, const DimensionVector& order, ElementType result_type,
                                 KernelRuntime& runtime) {
+  // Conversions are fastest in the order in which the elements lie in memory.
+  Tensor converted = operand;
+  for (ElementType type : {result_type, AccumulatorType(result_type)}) {
+    absl::StatusOr<Tensor> next = ConvertElements(converted, type, runtime);
+    if (!next.ok()) return next;
+    converted = *std::move(next);
+  }
   DimensionVector sizes, strides;
   for (int64_t d : order) {
-    sizes.push_back(operand.dimension(d));
-    strides.push_back(operand.strides()[static_cast<size_t>(d)]);
+    sizes.push_back(converted.dimension(d));
+    strides.push_back(converted.strides()[static_cast<size_t>(d)]);
   }
-  Tensor arranged = operand.View(sizes, strides, 0);
-  for (ElementType type : {result_type, AccumulatorType(result_type)}) {
-    absl::StatusOr<Tensor> converted = ConvertElements(arranged, type, runtime);
-    if (!converted.ok()) return converted;
-    arranged = *std::move(converted);
-  }
-  return DenseElements(arranged, runtime);
+  return DenseElements(converted.View(sizes, strides, 0), runtime);
 }
 
 // D4: integer results of 8 to 64 bits saturate.

@@ -9,6 +9,7 @@
 #include "evaluator/kernels/convolution.h"
 #include "evaluator/kernels/convolution_geometry.h"
 #include "evaluator/kernels/convolution_packed.h"
+#include "evaluator/kernels/depthwise_lanes.h"
 #include "evaluator/kernels/gemm.h"
 #include "evaluator/kernels/parallel_loop.h"
 #include "evaluator/kernels/window_walk.h"
@@ -70,14 +71,16 @@ absl::Status ConvolveDepthwise(const ConvolutionProblem& problem, T* result, Ker
   return ParallelLoop(runtime, g.output_batch * g.output_count, nanoseconds, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       T* const out = result + row * g.features;
-      std::fill_n(out, g.features, T());
+      bool started = false;
       for (int64_t k = 0; k < g.kernel_count; ++k) {
         const int64_t input = g.InputOf(row % g.output_count, k);
         if (input < 0) continue;
         const T* const l = lhs + (row / g.output_count * g.input_count + input) * g.features;
         const T* const v = kernel + k * g.features;
-        for (int64_t c = 0; c < g.features; ++c) out[c] += l[c] * v[c];
+        AddProducts(l, v, out, g.features, started);
+        started = true;
       }
+      if (!started) std::fill_n(out, g.features, T());
     }
   });
 }

@@ -9,6 +9,8 @@
 #include "evaluator/kernels/element_conversion.h"
 #include "evaluator/kernels/element_copy.h"
 #include "evaluator/kernels/gemm.h"
+#include "evaluator/kernels/narrow_gemm.h"
+#include "evaluator/kernels/packed_gemm.h"
 #include "evaluator/kernels/parallel_loop.h"
 #include "evaluator/kernels/strided_iteration.h"
 #include "evaluator/kernels/valid_region.h"
@@ -33,13 +35,14 @@ Tensor Permuted(const Tensor& tensor, std::initializer_list<absl::Span<const int
   return tensor.View(sizes, strides, 0);
 }
 
-// The operands of a dot in the accumulator type, with dimensions [batch, lhs free, contracting] and
-// [batch, contracting, rhs free], each list still of its own rank.
+// The operands of a dot in the accumulator type (or, if is_narrow, in bf16), with dimensions [batch, lhs free,
+// contracting] and [batch, contracting, rhs free], each list still of its own rank.
 struct PreparedDot {
   Tensor lhs, rhs;
   int64_t batch, rows, columns, inner;
   DimensionVector result_sizes;
   size_t inner_rank;
+  bool is_narrow;  // both are still bf16
 };
 
 // Cuts the paired dimensions to the smaller of their sizes. They differ only where one is dynamic: what lies beyond its
@@ -57,17 +60,19 @@ void CutPairs(absl::Span<const int64_t> lhs_dims, absl::Span<const int64_t> rhs_
 }
 
 absl::StatusOr<PreparedDot> Prepare(Tensor lhs, Tensor rhs, const DotDimensionNumbers& numbers, ElementType result_type,
-                                    KernelRuntime& runtime) {
+                                    KernelRuntime& runtime, bool may_stay_narrow) {
   CutPairs(numbers.lhs_batch, numbers.rhs_batch, lhs, rhs);
   CutPairs(numbers.lhs_contracting, numbers.rhs_contracting, lhs, rhs);
   const DimensionVector lhs_free = FreeDimensions(lhs.rank(), numbers.lhs_batch, numbers.lhs_contracting);
   const DimensionVector rhs_free = FreeDimensions(rhs.rank(), numbers.rhs_batch, numbers.rhs_contracting);
   PreparedDot dot;
+  dot.is_narrow = may_stay_narrow && result_type == ElementType::kBF16 && lhs.element_type() == result_type &&
+                  rhs.element_type() == result_type;
   dot.lhs = Permuted(lhs, {numbers.lhs_batch, lhs_free, numbers.lhs_contracting});
   dot.rhs = Permuted(rhs, {numbers.rhs_batch, numbers.rhs_contracting, rhs_free});
   for (Tensor* operand : {&dot.lhs, &dot.rhs}) {
     // D5: to the result type first, so that e.g. a bf16 result multiplies operands rounded to bf16.
-    for (ElementType type : {result_type, AccumulatorType(result_type)}) {
+    for (ElementType type : {result_type, dot.is_narrow ? result_type : AccumulatorType(result_type)}) {
       absl::StatusOr<Tensor> converted = ConvertElements(*operand, type, runtime);
       if (!converted.ok()) return converted.status();
       *operand = *std::move(converted);
@@ -99,6 +104,12 @@ absl::StatusOr<Tensor> AsMatrices(const Tensor& tensor, int64_t batch, int64_t r
 
 MatrixView ViewOf(const Tensor& matrices) {
   return MatrixView{matrices.data(), matrices.strides()[1], matrices.strides()[2]};
+}
+
+// Of all elements, where they lie densely in some order.
+bool AreSafeForPairs(const Tensor& matrices) {
+  return HasPairProducts() && matrices.buffer()->size() == matrices.byte_size() &&
+         IsSafeForPairs(reinterpret_cast<const uint16_t*>(matrices.buffer()->data()), matrices.element_count());
 }
 
 absl::StatusOr<Tensor> Finish(Tensor product, const DimensionVector& sizes, ElementType type, KernelRuntime& runtime) {
@@ -163,7 +174,7 @@ DotDimensionNumbers DotDimensionNumbersOf(const Module& module, InstructionId id
 
 absl::StatusOr<Tensor> Dot(const Tensor& lhs, const Tensor& rhs, const DotDimensionNumbers& numbers,
                            ElementType result_type, KernelRuntime& runtime) {
-  absl::StatusOr<PreparedDot> dot = Prepare(lhs, rhs, numbers, result_type, runtime);
+  absl::StatusOr<PreparedDot> dot = Prepare(lhs, rhs, numbers, result_type, runtime, /*may_stay_narrow=*/true);
   if (!dot.ok()) return dot.status();
   const ElementType type = AccumulatorType(result_type);
   absl::StatusOr<Tensor> product = Tensor::Allocate(type, {dot->batch, dot->rows, dot->columns});
@@ -173,9 +184,23 @@ absl::StatusOr<Tensor> Dot(const Tensor& lhs, const Tensor& rhs, const DotDimens
     if (!l.ok()) return l;
     absl::StatusOr<Tensor> r = AsMatrices(dot->rhs, dot->batch, dot->inner, dot->columns, runtime);
     if (!r.ok()) return r;
-    absl::Status status =
-        MultiplyMatrixBatch(type, dot->batch, {dot->rows, dot->columns, dot->inner}, ViewOf(*l), l->strides()[0],
-                            ViewOf(*r), r->strides()[0], product->mutable_data(), runtime);
+    const GemmSizes sizes = {dot->rows, dot->columns, dot->inner};
+    absl::Status status;
+    if (dot->is_narrow && IsWorthPacking(sizes)) {
+      status =
+          MultiplyBf16Batch(dot->batch, sizes, ViewOf(*l), l->strides()[0], ViewOf(*r), r->strides()[0],
+                            AreSafeForPairs(*l) && AreSafeForPairs(*r), product->mutable_data_as<float>(), runtime);
+    } else {
+      if (dot->is_narrow) {
+        // Only what is small comes here. The copies are dense.
+        l = ConvertElements(*l, type, runtime);
+        if (!l.ok()) return l;
+        r = ConvertElements(*r, type, runtime);
+        if (!r.ok()) return r;
+      }
+      status = MultiplyMatrixBatch(type, dot->batch, sizes, ViewOf(*l), l->strides()[0], ViewOf(*r), r->strides()[0],
+                                   product->mutable_data(), runtime);
+    }
     if (!status.ok()) return status;
   }
   return Finish(*std::move(product), dot->result_sizes, result_type, runtime);
@@ -183,7 +208,7 @@ absl::StatusOr<Tensor> Dot(const Tensor& lhs, const Tensor& rhs, const DotDimens
 
 absl::StatusOr<Tensor> DotReference(const Tensor& lhs, const Tensor& rhs, const DotDimensionNumbers& numbers,
                                     ElementType result_type, KernelRuntime& runtime) {
-  absl::StatusOr<PreparedDot> dot = Prepare(lhs, rhs, numbers, result_type, runtime);
+  absl::StatusOr<PreparedDot> dot = Prepare(lhs, rhs, numbers, result_type, runtime, /*may_stay_narrow=*/false);
   if (!dot.ok()) return dot.status();
   const ElementType type = AccumulatorType(result_type);
   absl::StatusOr<Tensor> product = Tensor::Allocate(type, {dot->batch, dot->rows, dot->columns});

@@ -45,7 +45,7 @@ void Multiply(const GemmSizes& sizes, const MatrixView& lhs, const MatrixView& r
   });
 }
 
-// f32 and f64 products of some size. Few big ones share their rows among the threads, many small ones themselves.
+// f32 and f64 products of some size.
 template <typename T>
 absl::Status MultiplyBatchPacked(int64_t batch, const GemmSizes& sizes, const MatrixView& lhs, int64_t lhs_batch_stride,
                                  const MatrixView& rhs, int64_t rhs_batch_stride, T* result, KernelRuntime& runtime) {
@@ -63,7 +63,25 @@ absl::Status MultiplyBatchPacked(int64_t batch, const GemmSizes& sizes, const Ma
         result + b * sizes.rows * sizes.columns, sizes.columns, runtime);
   };
   const double products = static_cast<double>(sizes.rows) * static_cast<double>(sizes.columns * sizes.inner);
-  const double nanoseconds = products * MultiplyAddNanoseconds(sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64);
+  const ElementType type = sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64;
+  return MultiplyEach(batch, products * MultiplyAddNanoseconds(type), multiply, runtime);
+}
+
+}  // namespace
+
+ElementType AccumulatorType(ElementType type) {
+  switch (KindOf(type)) {
+    case ElementKind::kFloat:
+      return type == ElementType::kF64 ? ElementType::kF64 : ElementType::kF32;
+    case ElementKind::kComplex:
+      return type;
+    default:
+      return ElementType::kU64;
+  }
+}
+
+absl::Status MultiplyEach(int64_t batch, double nanoseconds, absl::FunctionRef<absl::Status(int64_t)> multiply,
+                          KernelRuntime& runtime) {
   constexpr double kBigNanoseconds = 4e6;  // beyond, a product must be interrupted inside to be cancelled in time
   if (batch < 4 || nanoseconds > kBigNanoseconds) {
     for (int64_t b = 0; b < batch; ++b) {
@@ -84,19 +102,6 @@ absl::Status MultiplyBatchPacked(int64_t batch, const GemmSizes& sizes, const Ma
     }
   });
   return status.ok() ? stopped : status;
-}
-
-}  // namespace
-
-ElementType AccumulatorType(ElementType type) {
-  switch (KindOf(type)) {
-    case ElementKind::kFloat:
-      return type == ElementType::kF64 ? ElementType::kF64 : ElementType::kF32;
-    case ElementKind::kComplex:
-      return type;
-    default:
-      return ElementType::kU64;
-  }
 }
 
 void MultiplyMatrices(ElementType type, const GemmSizes& sizes, const MatrixView& lhs, const MatrixView& rhs,

@@ -5,6 +5,7 @@
 #include <complex>
 #include <cstdint>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "core/ir/element_type.h"
 #include "evaluator/kernels/kernel.h"
@@ -54,6 +55,11 @@ void MultiplyMatrices(ElementType type, const GemmSizes& sizes, const MatrixView
 absl::Status MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSizes& sizes, const MatrixView& lhs,
                                  int64_t lhs_batch_stride, const MatrixView& rhs, int64_t rhs_batch_stride,
                                  uint8_t* result, KernelRuntime& runtime);
+
+// Calls `multiply(b)`, which takes about `nanoseconds` and may itself use the runtime's threads, for the products of a
+// batch: few big ones one after the other, many small ones on the threads. Returns the first error.
+absl::Status MultiplyEach(int64_t batch, double nanoseconds, absl::FunctionRef<absl::Status(int64_t)> multiply,
+                          KernelRuntime& runtime);
 
 // Nanoseconds that one multiply-add takes, roughly.
 double MultiplyAddNanoseconds(ElementType accumulator_type);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "evaluator/kernels/cpu_level.h"
 #include "evaluator/kernels/micro_kernel_choice.h"
 #include "evaluator/kernels/parallel_loop.h"
 
@@ -17,14 +18,14 @@ constexpr int64_t kColumnBlock = 1024;
 constexpr int64_t kRowBlock = 48;
 
 // Rows [row, row_end) of the product with a packed block of columns.
-template <typename T>
-void MultiplyRows(const MicroKernel<T>& kernel, int64_t row, int64_t row_end, int64_t columns, int64_t inner,
-                  const T* a, const T* b, T* result, int64_t stride, bool accumulate) {
+template <typename T, typename Packed>
+void MultiplyRows(const MicroKernel<T, Packed>& kernel, int64_t row, int64_t row_end, int64_t columns, int64_t inner,
+                  const Packed* a, const Packed* b, T* result, int64_t stride, bool accumulate) {
   constexpr int64_t kMaxTile = 16 * 64;
   alignas(64) T edge[kMaxTile];
   for (int64_t column = 0; column < columns; column += kernel.columns, b += kernel.columns * inner) {
     const int64_t width = std::min(kernel.columns, columns - column);
-    const T* panel = a;
+    const Packed* panel = a;
     for (int64_t r = row; r < row_end; r += kernel.rows, panel += kernel.rows * inner) {
       const int64_t height = std::min(kernel.rows, row_end - r);
       T* const to = result + r * stride + column;
@@ -44,13 +45,11 @@ void MultiplyRows(const MicroKernel<T>& kernel, int64_t row, int64_t row_end, in
   }
 }
 
-}  // namespace
-
-template <typename T>
-absl::Status MultiplyPacked(const GemmSizes& sizes, PackPanel<T> pack_rows, PackPanel<T> pack_columns, T* result,
-                            int64_t result_row_stride, KernelRuntime& runtime) {
-  static thread_local Workspace<T> shared, own;
-  const MicroKernel<T>& kernel = BestMicroKernel<T>();
+// See packed_gemm.h.
+template <typename T, typename Packed>
+absl::Status Multiply(const MicroKernel<T, Packed>& kernel, const GemmSizes& sizes, PackPanel<Packed> pack_rows,
+                      PackPanel<Packed> pack_columns, T* result, int64_t result_row_stride, KernelRuntime& runtime) {
+  static thread_local Workspace<Packed> shared, own;
   const double nanoseconds = MultiplyAddNanoseconds(sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64);
   // No bigger than the product: a wide one with few rows would else have a single block.
   const int64_t row_block = RoundUp(std::min(kRowBlock, sizes.rows), kernel.rows);
@@ -60,7 +59,7 @@ absl::Status MultiplyPacked(const GemmSizes& sizes, PackPanel<T> pack_rows, Pack
     const int64_t panels = (columns - 1) / kernel.columns + 1;
     for (int64_t k = 0; k < sizes.inner; k += kInnerBlock) {
       const int64_t inner = std::min(kInnerBlock, sizes.inner - k);
-      T* const packed = shared.Get(panels * kernel.columns * inner);
+      Packed* const packed = shared.Get(panels * kernel.columns * inner);
       if (packed == nullptr) return absl::ResourceExhaustedError("no memory is left for the parts of a product");
       absl::Status status = ParallelLoop(runtime, panels, 1.0 * static_cast<double>(kernel.columns * inner),
                                          [&](int64_t begin, int64_t end) {
@@ -77,7 +76,7 @@ absl::Status MultiplyPacked(const GemmSizes& sizes, PackPanel<T> pack_rows, Pack
       const int64_t parts = row_blocks >= 8 ? 1 : std::min(panels, 8 / row_blocks);
       status = ParallelLoop(
           runtime, row_blocks * parts, block_nanoseconds / static_cast<double>(parts), [&](int64_t begin, int64_t end) {
-            T* const rows = own.Get(row_block * inner);
+            Packed* const rows = own.Get(row_block * inner);
             int64_t packed_block = -1;
             for (int64_t task = begin; task < end; ++task) {
               const int64_t block = task / parts, part = task % parts;
@@ -98,6 +97,29 @@ absl::Status MultiplyPacked(const GemmSizes& sizes, PackPanel<T> pack_rows, Pack
     }
   }
   return absl::OkStatus();
+}
+
+}  // namespace
+
+template <typename T>
+absl::Status MultiplyPacked(const GemmSizes& sizes, PackPanel<T> pack_rows, PackPanel<T> pack_columns, T* result,
+                            int64_t result_row_stride, KernelRuntime& runtime) {
+  return Multiply<T, T>(BestMicroKernel<T>(), sizes, pack_rows, pack_columns, result, result_row_stride, runtime);
+}
+
+absl::Status MultiplyPackedPairs(const GemmSizes& sizes, PackPanel<uint32_t> pack_rows,
+                                 PackPanel<uint32_t> pack_columns, float* result, int64_t result_row_stride,
+                                 KernelRuntime& runtime) {
+  return Multiply<float, uint32_t>(PairMicroKernel(), sizes, pack_rows, pack_columns, result, result_row_stride,
+                                   runtime);
+}
+
+bool HasPairProducts() {
+#if defined(__x86_64__)
+  return BestCpuLevel() == CpuLevel::kAvx512 && __builtin_cpu_supports("avx512bf16") != 0;
+#else
+  return false;
+#endif
 }
 
 template absl::Status MultiplyPacked<float>(const GemmSizes&, PackPanel<float>, PackPanel<float>, float*, int64_t,

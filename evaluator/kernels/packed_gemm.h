@@ -30,6 +30,14 @@ template <typename T>
 absl::Status MultiplyPacked(const GemmSizes& sizes, PackPanel<T> pack_rows, PackPanel<T> pack_columns, T* result,
                             int64_t result_row_stride, KernelRuntime& runtime);
 
+// The same for operands that are packed as pairs of bf16 (gemm_micro.h): `sizes.inner` and the packing functions count
+// pairs; the half that an odd number of elements leaves over is zero. Requires HasPairProducts().
+absl::Status MultiplyPackedPairs(const GemmSizes& sizes, PackPanel<uint32_t> pack_rows,
+                                 PackPanel<uint32_t> pack_columns, float* result, int64_t result_row_stride,
+                                 KernelRuntime& runtime);
+// True if this processor multiplies pairs of bf16.
+bool HasPairProducts();
+
 // Packs lines that start `line_stride` elements apart, with `step` elements between neighbours of a line.
 template <typename T>
 void PackStrided(const T* data, int64_t line_stride, int64_t step, int64_t first, int64_t count, int64_t begin,

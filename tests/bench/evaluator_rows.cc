@@ -68,7 +68,10 @@ std::vector<EvaluatorRow> EvaluatorRows() {
        ""},
       {"exp", "exponential f32, 16 M",
        Module("a = f32[16777216] parameter(0)\nROOT r = f32[16777216] exponential(a)\n"), ""},
-      {"chain", "ten elementwise f32, 4 M", Chain(), ""},
+      {"single", "one elementwise f32, 4 M",
+       Module("a = f32[4194304] parameter(0)\nb = f32[4194304] parameter(1)\nROOT r = f32[4194304] add(a, b)\n"), "", 0,
+       15},
+      {"chain", "ten elementwise f32, 4 M", Chain(), "", 0, 15},
       {"reduce_last", "reduce add f32 4096^2, last axis",
        Module("a = f32[4096,4096] parameter(0)\nz = f32[] constant(0)\n"
               "ROOT r = f32[4096] reduce(a, z), dimensions={1}, to_apply=add_f32\n"),

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "evaluator/kernels/cpu_level.h"
+#include "evaluator/kernels/dot.h"
 #include "evaluator/kernels/gemm_micro.h"
 #include "gtest/gtest.h"
 #include "tests/support/kernel_test_support.h"
@@ -105,6 +106,24 @@ TEST(PackedGemmTest, BlocksNeedNotDivideTheSizes) {
     ExpectProduct<float>(sizes, true, true);
     ExpectProduct<double>(sizes, false, true);
     ExpectProduct<double>(sizes, true, false);
+  }
+}
+
+// Numbers that the fastest loop would take for zeros.
+TEST(PackedGemmTest, SubnormalNumbersOfBf16Count) {
+  const DotDimensionNumbers numbers = {{}, {}, {1}, {0}};
+  SerialRuntime runtime;
+  for (const uint16_t large : {uint16_t{0x4480}, uint16_t{0x3f80}}) {                      // 1024, 1
+    for (const uint16_t small : {uint16_t{0x0001}, uint16_t{0x0100}, uint16_t{0x3f80}}) {  // 2^-133, 2^-125, 1
+      const std::vector<uint16_t> smalls(32 * 31, small), larges(31 * 32, large);
+      const Tensor lhs = *Tensor::FromValues<uint16_t>(ElementType::kBF16, {32, 31}, smalls);
+      const Tensor rhs = *Tensor::FromValues<uint16_t>(ElementType::kBF16, {31, 32}, larges);
+      const absl::StatusOr<Tensor> fast = Dot(lhs, rhs, numbers, ElementType::kBF16, runtime);
+      const absl::StatusOr<Tensor> reference = DotReference(lhs, rhs, numbers, ElementType::kBF16, runtime);
+      ASSERT_TRUE(fast.ok() && reference.ok());
+      EXPECT_TRUE(fast->BitwiseEqual(*reference)) << large << " " << small;
+      EXPECT_NE(*fast->data_as<uint16_t>(), 0);
+    }
   }
 }
 
