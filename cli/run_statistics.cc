@@ -6,8 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "core/analysis/call_graph.h"
 #include "core/analysis/cost.h"
+#include "evaluator/engine/run_progress.h"
 
 namespace hloscope {
 namespace {
@@ -23,35 +23,12 @@ struct OpcodeStatistics {
   Sum sum;
 };
 
-// Operations of all runs of each instruction. What calls computations that run instruction by instruction does nothing
-// itself.
-class FlopCounter {
- public:
-  explicit FlopCounter(const Module& module) : module_(module), calls_(module), cost_(module, calls_) {}
-  int64_t Of(InstructionId id, int64_t runs) const {
-    switch (module_.opcode(id)) {
-      case Opcode::kCall:
-      case Opcode::kFusion:
-      case Opcode::kWhile:
-      case Opcode::kConditional:
-      case Opcode::kAsyncStart:
-      case Opcode::kAsyncUpdate:
-      case Opcode::kAsyncDone:
-        return 0;
-      default:
-        return cost_.Of(id).Times(runs).flops;
-    }
-  }
-
- private:
-  const Module& module_;
-  const CallGraph calls_;
-  const CostAnalysis cost_;
-};
+// Saturating.
+int64_t Total(int64_t flops, int64_t runs) { return Cost{.flops = flops}.Times(runs).flops; }
 
 // Slowest first.
 std::vector<OpcodeStatistics> ByOpcode(const Module& module, const RunStatistics& statistics,
-                                       const FlopCounter& flops) {
+                                       const std::vector<int64_t>& flops) {
   std::map<absl::string_view, Sum> sums;
   for (size_t i = 0; i < statistics.by_instruction.size(); ++i) {
     const Session::InstructionStatistics& one = statistics.by_instruction[i];
@@ -60,7 +37,7 @@ std::vector<OpcodeStatistics> ByOpcode(const Module& module, const RunStatistics
     sum.measured.runs += one.runs;
     sum.measured.seconds += one.seconds;
     sum.measured.output_bytes += one.output_bytes;
-    sum.flops += flops.Of(InstructionId(i), one.runs);
+    sum.flops += Total(flops[i], one.runs);
   }
   std::vector<OpcodeStatistics> rows;
   for (const auto& [name, sum] : sums) rows.push_back({name, sum});
@@ -128,7 +105,7 @@ int64_t LowerBoundBytes(const Module& module, const RunStatistics& statistics) {
 }
 
 std::string StatisticsText(const Module& module, const RunStatistics& statistics) {
-  const FlopCounter flops(module);
+  const std::vector<int64_t> flops = StepFlops(module);
   const std::vector<OpcodeStatistics> opcodes = ByOpcode(module, statistics, flops);
   int64_t total = 0;
   for (const OpcodeStatistics& row : opcodes) total += row.sum.flops;
@@ -145,14 +122,14 @@ std::string StatisticsText(const Module& module, const RunStatistics& statistics
   ids.resize(ids.size() - left_out);
   for (InstructionId id : ids) {
     const Session::InstructionStatistics& measured = statistics.by_instruction[id.index()];
-    absl::StrAppend(&out, Row(module.InstructionName(id), {measured, flops.Of(id, measured.runs)}));
+    absl::StrAppend(&out, Row(module.InstructionName(id), {measured, Total(flops[id.index()], measured.runs)}));
   }
   if (left_out > 0) absl::StrAppend(&out, "... and ", left_out, " more (all with --json)\n");
   return out;
 }
 
 std::string StatisticsJson(const Module& module, const RunStatistics& statistics) {
-  const FlopCounter flops(module);
+  const std::vector<int64_t> flops = StepFlops(module);
   nlohmann::json json = {
       {"seconds", statistics.seconds},       {"steps", statistics.steps},
       {"peak_bytes", statistics.peak_bytes}, {"lower_bound_bytes", LowerBoundBytes(module, statistics)},
@@ -167,7 +144,7 @@ std::string StatisticsJson(const Module& module, const RunStatistics& statistics
   json["flops"] = total;
   for (InstructionId id : ByTime(statistics)) {
     const Session::InstructionStatistics& measured = statistics.by_instruction[id.index()];
-    nlohmann::json entry = Json({measured, flops.Of(id, measured.runs)});
+    nlohmann::json entry = Json({measured, Total(flops[id.index()], measured.runs)});
     entry["name"] = std::string(module.InstructionName(id));
     entry["computation"] = std::string(module.ComputationName(module.instruction(id).computation));
     entry["opcode"] = std::string(OpcodeName(module.opcode(id)));

@@ -1,5 +1,6 @@
 // `hloscope run`: evaluates the entry computation.
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -20,11 +21,13 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/prepared_run.h"
+#include "cli/progress_line.h"
 #include "cli/run_options.h"
 #include "cli/run_statistics.h"
 #include "core/print/literal_printer.h"
 #include "evaluator/engine/dense_result.h"
 #include "evaluator/engine/device_run.h"
+#include "evaluator/engine/run_progress.h"
 #include "evaluator/tensor/npy.h"
 #include "evaluator/tensor/npz.h"
 #include "evaluator/tensor/summary.h"
@@ -62,7 +65,8 @@ class RunCommandImplementation {
       : arguments_(arguments),
         memory_limit_(options.session.memory_limit_bytes),
         threads_(options.session.threads),
-        prepared_(std::move(document), std::move(options), render),
+        progress_(document->module()),
+        prepared_(std::move(document), WithProgress(std::move(options), &progress_), render),
         module_(prepared_.module()),
         grid_(prepared_.grid()) {}
 
@@ -77,12 +81,19 @@ class RunCommandImplementation {
   }
 
  private:
+  // Nobody looks at the progress of a run whose errors go to a file.
+  static RunOptions WithProgress(RunOptions options, RunProgress* progress) {
+    if (IsTerminal(STDERR_FILENO)) options.session.progress = progress;
+    return options;
+  }
+
   int Evaluate() {
     if (const int status = prepared_.Prepare(); status != kExitGood) return status;
     DeviceRun& run = prepared_.run();
     StopReason reason;
     {
       const CancelOnSignal cancel(run);
+      const ProgressLine line(progress_, RunFlops(module_) * run.device_count());
       reason = run.Run();
     }
     for (int64_t f = 0; f < run.device_count(); ++f) {
@@ -205,6 +216,7 @@ class RunCommandImplementation {
   const Arguments& arguments_;
   const int64_t memory_limit_;
   const int threads_;
+  RunProgress progress_;
   PreparedRun prepared_;
   const Module& module_;
   const DeviceGrid& grid_;

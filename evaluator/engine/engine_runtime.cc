@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "evaluator/engine/run_progress.h"
 #include "evaluator/engine/frame_stack.h"
 #include "evaluator/engine/non_finite.h"
 
@@ -114,11 +115,13 @@ void EngineRuntime::CountStep(InstructionId id) {
   ++executed_count_;
   ++shared_->executed_count;
   if (!statistics_.empty()) ++statistics_[id.index()].runs;
+  if (options_.progress != nullptr) options_.progress->CountStep(id);
 }
 
 void EngineRuntime::CountSteps(int64_t steps) {
   executed_count_ += steps;
   shared_->executed_count += steps;
+  if (options_.progress != nullptr) options_.progress->CountSteps(steps);
 }
 
 absl::StatusOr<Value> EngineRuntime::Evaluate(InstructionId id, absl::Span<const Value> operands,

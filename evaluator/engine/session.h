@@ -22,6 +22,7 @@
 
 namespace hloscope {
 
+struct RunProgress;
 struct SharedRunState;
 
 struct SessionOptions {
@@ -43,6 +44,7 @@ struct SessionOptions {
   HostChannel* host = nullptr;
   // Asked for custom calls that the evaluator does not know; null: there are none. Outlives the session.
   CustomCallProvider* custom_calls = nullptr;
+  RunProgress* progress = nullptr;  // counts what is executed, for other threads; null: nobody asks
   // What the sessions of one run have in common: the limits count for all of them, constants are made once. Null: the
   // session is alone.
   std::shared_ptr<SharedRunState> shared;
