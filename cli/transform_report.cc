@@ -41,9 +41,14 @@ std::string Line(absl::string_view label, int64_t before, int64_t after) {
   return absl::StrFormat("  %-34s%20d%20d%12s\n", label, before, after, Ratio(before, after));
 }
 
+int64_t PerReshape(const TransformCost& cost) {
+  return cost.reshapes == 0 ? 0 : cost.reshaped_elements / cost.reshapes;
+}
+
 void AppendTable(absl::string_view title, const TransformCost& before, const TransformCost& after, std::string* out) {
   absl::StrAppendFormat(out, "%-36s%20s%20s%12s\n", title, "before", "after", "ratio");
   for (const Row& row : kRows) absl::StrAppend(out, Line(row.label, row.value(before), row.value(after)));
+  absl::StrAppend(out, Line("elements of a reshape, on average", PerReshape(before), PerReshape(after)));
 }
 
 Json CostJson(const TransformCost& cost) {

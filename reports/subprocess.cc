@@ -84,8 +84,8 @@ bool Exchange(Descriptor& input_end, Descriptor& output_end, absl::string_view i
 
 }  // namespace
 
-absl::StatusOr<std::string> RunFilter(const std::vector<std::string>& command, absl::string_view input,
-                                      double timeout_seconds) {
+absl::StatusOr<ProgramResult> RunProgram(const std::vector<std::string>& command, absl::string_view input,
+                                         double timeout_seconds, bool silent) {
   Descriptor child_input, input_end, output_end, child_output;
   if (!MakePipe(child_input, input_end) || !MakePipe(output_end, child_output)) {
     return absl::InternalError(absl::StrCat("cannot make a pipe: ", strerror(errno)));
@@ -94,6 +94,7 @@ absl::StatusOr<std::string> RunFilter(const std::vector<std::string>& command, a
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, child_input.get(), STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, child_output.get(), STDOUT_FILENO);
+  if (silent) posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   // The parent ignores SIGPIPE; the child should not.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
@@ -114,8 +115,8 @@ absl::StatusOr<std::string> RunFilter(const std::vector<std::string>& command, a
   child_input.Close();
   child_output.Close();
 
-  std::string output;
-  const bool in_time = Exchange(input_end, output_end, input, timeout_seconds, &output);
+  ProgramResult result;
+  const bool in_time = Exchange(input_end, output_end, input, timeout_seconds, &result.output);
   if (!in_time) kill(child, SIGKILL);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -123,10 +124,16 @@ absl::StatusOr<std::string> RunFilter(const std::vector<std::string>& command, a
   if (!in_time) {
     return absl::DeadlineExceededError(absl::StrCat("`", command[0], "` took longer than ", timeout_seconds, " s"));
   }
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    return absl::InternalError(absl::StrCat("`", command[0], "` failed"));
-  }
-  return output;
+  result.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return result;
+}
+
+absl::StatusOr<std::string> RunFilter(const std::vector<std::string>& command, absl::string_view input,
+                                      double timeout_seconds) {
+  absl::StatusOr<ProgramResult> result = RunProgram(command, input, timeout_seconds, /*silent=*/false);
+  if (!result.ok()) return result.status();
+  if (result->exit_status != 0) return absl::InternalError(absl::StrCat("`", command[0], "` failed"));
+  return std::move(result->output);
 }
 
 }  // namespace hloscope

@@ -10,6 +10,17 @@
 
 namespace hloscope {
 
+struct ProgramResult {
+  int exit_status = 0;  // 128 + the number of the signal that ended it, as shells have it
+  std::string output;   // what it wrote to standard output
+};
+
+// Runs `command` (found on PATH, no shell) with `input` as its standard input; its standard error goes to ours, or
+// nowhere if `silent`. Errors: NotFound if there is no such program; DeadlineExceeded if it takes longer than
+// `timeout_seconds`, after which it is killed.
+absl::StatusOr<ProgramResult> RunProgram(const std::vector<std::string>& command, absl::string_view input,
+                                         double timeout_seconds, bool silent);
+
 // Runs `command` (found on PATH, no shell) with `input` as its standard input and returns what it writes to standard
 // output; its standard error goes to ours. Errors: NotFound if there is no such program; DeadlineExceeded if it takes
 // longer than `timeout_seconds`, after which it is killed; Internal if it fails.

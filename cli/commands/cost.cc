@@ -2,13 +2,17 @@
 #include <unistd.h>
 
 #include <memory>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "reports/cost_report.h"
 #include "cli/diagnostics_json.h"
 #include "cli/input.h"
+#include "cli/movement_report.h"
 #include "cli/output.h"
+#include "cli/transform_report.h"
 #include "nlohmann/json.hpp"
 
 namespace hloscope {
@@ -16,6 +20,7 @@ namespace {
 
 constexpr OptionSpec kOptions[] = {
     {"rows", OptionKind::kValue, "N", "how many rows the tables show (20)"},
+    {"target", OptionKind::kValue, "linear|tpu|TILES", "whose memory layout decides what moves: linear, or T(8,128)"},
     {"json", OptionKind::kSwitch, "", "print JSON, with every row"},
 };
 
@@ -24,11 +29,24 @@ int RunCost(const Arguments& arguments) {
   if (!color.ok()) return UsageError(arguments.command(), color.status().message());
   const absl::StatusOr<int64_t> rows = arguments.Int("rows", 20, 1, 1000000);
   if (!rows.ok()) return UsageError(arguments.command(), rows.status().message());
+  const absl::StatusOr<CostTarget> target = CostTarget::Parse(arguments.Value("target").value_or("linear"));
+  if (!target.ok()) return UsageError(arguments.command(), target.status().message());
   const std::shared_ptr<const Document> document = OpenDocument(arguments, arguments.operands()[0]);
   if (document == nullptr) return kExitBadInput;
   const CostReport report(*document);
-  WriteOutput(arguments.Switch("json") ? DumpJson(CostReportJson(report))
-                                       : CostReportText(report, static_cast<size_t>(*rows), *color));
+  const ModuleCost moved = MeasureCost(document->module(), *target);
+  const std::vector<DataMovement> movements = ExplainDataMovement(document->module(), *target);
+  if (arguments.Switch("json")) {
+    nlohmann::ordered_json json = CostReportJson(report);
+    json["target"] = target->name();
+    json["moved"] = ModuleCostJson(moved);
+    json["data_movement"] = MovementJson(document->module(), movements);
+    WriteOutput(DumpJson(json));
+    return kExitGood;
+  }
+  WriteOutput(CostReportText(report, static_cast<size_t>(*rows), *color));
+  WriteOutput(absl::StrCat("\nMovement of data ", CostTableText(moved, target->name()), "\n",
+                           MovementText(document->module(), movements, static_cast<size_t>(*rows))));
   return kExitGood;
 }
 
@@ -42,7 +60,11 @@ const Command& CostCommand() {
       "Counts the operations of each instruction and the bytes it reads and writes, as often as it runs where loops "
       "have\n"
       "a known_trip_count, and the memory that the live arrays need at once: in the module's schedule, or else in the\n"
-      "best of a few simple orders. Scopes are the parts of op_name in the metadata.",
+      "best of a few simple orders. Scopes are the parts of op_name in the metadata.\n\n"
+      "Every copy, transpose, reshape, broadcast, pad and convert is free (no element changes its address), avoidable\n"
+      "(a pass of `hloscope transform` removes it) or needed, with the bytes it reads and writes on the target and "
+      "the\n"
+      "instructions that ask for it.",
       kOptions,
       1,
       1,

@@ -2,6 +2,7 @@
 #include "core/transform/transform.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,10 +12,10 @@
 #include "cli/command.h"
 #include "cli/diagnostics_json.h"
 #include "cli/input.h"
+#include "cli/module_text.h"
 #include "cli/output.h"
-#include "cli/stable_text.h"
 #include "cli/transform_report.h"
-#include "core/print/printer.h"
+#include "evaluator/engine/constant_folding.h"
 #include "nlohmann/json.hpp"
 
 namespace hloscope {
@@ -29,16 +30,10 @@ constexpr OptionSpec kOptions[] = {
     {"explain", OptionKind::kSwitch, "", "print each rewrite with its conditions and instructions, and no module"},
     {"report", OptionKind::kChoice, "text|json", "print the costs before and after, and no module"},
     {"json", OptionKind::kSwitch, "", "--list, --explain and --report as JSON"},
+    {"fold-limit", OptionKind::kValue, "BYTES",
+     "results of more bytes are not folded unless operands were larger (64K)"},
     {"output", OptionKind::kValue, "FILE", "write the module to a file"},
 };
-
-PrintOptions ModuleOptions() {
-  PrintOptions options = PrintOptions::Dump();
-  // Nothing of the module may be lost on the way.
-  options.large_constants = true;
-  options.keep_written_tuple_access = true;
-  return options;
-}
 
 std::vector<std::string> PassNames(const Arguments& arguments) {
   std::vector<std::string> names;
@@ -46,19 +41,6 @@ std::vector<std::string> PassNames(const Arguments& arguments) {
     for (absl::string_view name : absl::StrSplit(list, ',', absl::SkipWhitespace())) names.emplace_back(name);
   }
   return arguments.Has("passes") ? names : DefaultPasses();
-}
-
-// The module as text that was read again: whatever went wrong, a module with errors never leaves this program.
-absl::StatusOr<std::string> CheckedText(const Module& module, const DocumentOptions& options) {
-  const PrintOptions print = ModuleOptions();
-  std::string text = PrintModule(module, print);
-  const auto document = Document::Parse(SourceText::FromString("transformed module", std::move(text)), options);
-  // A second run has nothing to do, not even to move.
-  if (!document->has_errors()) {
-    return StableText(document, [&](const Document& d) { return PrintModule(d.module(), print); });
-  }
-  PrintFindings(*document, RenderOptions(), FindingFilter::kErrorsOnly);
-  return absl::InternalError("the rewritten module has errors; this is a mistake of hloscope, please report it");
 }
 
 int RunTransform(const Arguments& arguments) {
@@ -79,7 +61,11 @@ int RunTransform(const Arguments& arguments) {
   if (json && !reports) return usage("--json goes with --list, --explain or --report");
   options.exact_only = arguments.Switch("exact-only");
   options.explain = explain;
+  options.fold = FoldInstruction;
   options.only_instruction = arguments.Value("instruction").value_or("");
+  const absl::StatusOr<int64_t> fold_limit = arguments.Bytes("fold-limit", options.fold_limit_bytes);
+  if (!fold_limit.ok()) return usage(fold_limit.status().message());
+  options.fold_limit_bytes = *fold_limit;
   const std::vector<std::string> passes = PassNames(arguments);
   // Unknown passes are found before a large file is read.
   if (const auto checked = FindApplications(Module(), passes, options); !checked.ok()) {
@@ -102,24 +88,27 @@ int RunTransform(const Arguments& arguments) {
     return kExitGood;
   }
   const absl::StatusOr<TransformResult> transformed = TransformModule(module, passes, options);
-  const absl::StatusOr<std::string> text = transformed->changed || !reports || arguments.Has("output")
-                                               ? CheckedText(transformed->module, document->options())
-                                               : absl::StatusOr<std::string>(std::string());
-  if (!text.ok()) {
-    WriteError(absl::StrCat("hloscope: ", text.status().message(), "\n"));
-    return kExitBadInput;
+  std::string text;
+  if (transformed->changed || !reports || arguments.Has("output")) {
+    // Whatever went wrong, a module with errors never leaves this program.
+    std::optional<std::string> checked = CheckedModuleText(transformed->module, document->options(), /*explain=*/true);
+    if (!checked) {
+      WriteError("hloscope: the rewritten module has errors; this is a mistake of hloscope, please report it\n");
+      return kExitBadInput;
+    }
+    text = *std::move(checked);
   }
   if (transformed->gave_up) {
     WriteError("hloscope: not every candidate was tried: this module has too many that overlap\n");
   }
   if (const auto path = arguments.Value("output")) {
-    if (const absl::Status status = WriteFileAtomically(*path, *text); !status.ok()) {
+    if (const absl::Status status = WriteFileAtomically(*path, text); !status.ok()) {
       WriteError(absl::StrCat("hloscope: ", status.message(), "\n"));
       return kExitBadInput;
     }
   }
   if (!reports) {
-    if (!arguments.Has("output")) WriteOutput(*text);
+    if (!arguments.Has("output")) WriteOutput(text);
     return kExitGood;
   }
   if (json) {

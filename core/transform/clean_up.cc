@@ -11,11 +11,8 @@
 #include "core/transform/simplify.h"
 
 namespace hloscope {
-namespace {
 
-// Instructions whose value is a function of operands and attributes alone and that exist for that value: not copies,
-// which exist for their buffers, and nothing that communicates, calls or draws random numbers.
-bool IsMergeable(Opcode opcode) {
+bool IsFunctionOfOperands(Opcode opcode) {
   switch (opcode) {
     case Opcode::kParameter:
     case Opcode::kCopy:
@@ -46,6 +43,8 @@ bool IsMergeable(Opcode opcode) {
   }
 }
 
+namespace {
+
 // Attributes that say something about the value or its place.
 bool Matters(AttributeKind kind) {
   return kind != AttributeKind::kMetadata && kind != AttributeKind::kOrigin && kind != AttributeKind::kStatistics;
@@ -59,7 +58,7 @@ class Merger {
     absl::flat_hash_map<size_t, absl::InlinedVector<InstructionId, 1>> first;
     for (InstructionId id = context_.editor.first(computation); id.has_value();) {
       const InstructionId next = context_.editor.next(id);
-      if (IsMergeable(module_.opcode(id)) && !context_.editor.HasControlEdges(id)) {
+      if (IsFunctionOfOperands(module_.opcode(id)) && !context_.editor.HasControlEdges(id)) {
         auto& candidates = first[HashOf(id)];
         const auto it = std::find_if(candidates.begin(), candidates.end(),
                                      [&](InstructionId other) { return AreEqual(id, other); });

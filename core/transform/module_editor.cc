@@ -187,6 +187,17 @@ InstructionId ModuleEditor::AddCopy(InstructionId before, InstructionId source, 
   return id;
 }
 
+InstructionId ModuleEditor::AddInlined(InstructionId before, InstructionId source,
+                                       absl::Span<const InstructionId> operands,
+                                       absl::FunctionRef<InstructionId(InstructionId)> map) {
+  const InstructionId id =
+      Add(before, module_.opcode(source), module_.InstructionName(source), Shape(module_.shape(source)), operands);
+  module_.mutable_instruction(id).literal = module_.instruction(source).literal;
+  CopyAttributes(module_, source, module_, id, {map, SameComputation}, [](AttributeKind) { return true; });
+  for (InstructionId predecessor : ControlPredecessors(id)) control_successors_[predecessor].push_back(id);
+  return id;
+}
+
 void ModuleEditor::CopyCommonAttributes(InstructionId source, InstructionId target, bool sharding, bool origin) {
   CopyAttributes(module_, source, module_, target, kSameModule, [&](AttributeKind kind) {
     switch (kind) {
@@ -290,16 +301,31 @@ void ModuleEditor::EraseIfUnused(InstructionId id) {
         HasSideEffect(at) || HasControlSuccessors(at)) {
       continue;
     }
-    Unlink(at);
-    alive_[at.index()] = false;
-    Record(Edit::Kind::kErase, at);
-    const auto operands = module_.operands(at);
-    DropUses(operands);
-    for (InstructionId operand : operands) {
+    Erase(at);
+    for (InstructionId operand : module_.operands(at)) {
       if (operand.has_value()) open.push_back(operand);
     }
     for (InstructionId before : ControlPredecessors(at)) open.push_back(before);
   }
+}
+
+void ModuleEditor::Erase(InstructionId id) {
+  Unlink(id);
+  alive_[id.index()] = false;
+  Record(Edit::Kind::kErase, id);
+  DropUses(module_.operands(id));
+}
+
+void ModuleEditor::SetOrder(ComputationId id, absl::Span<const InstructionId> order) {
+  InstructionId at = first(id);
+  for (InstructionId wanted : order) {
+    if (at != wanted) break;
+    at = next(at);
+  }
+  if (!at.has_value()) return;
+  first_[id.index()] = last_[id.index()] = InstructionId::None();
+  for (InstructionId instruction : order) Link(instruction, InstructionId::None());
+  NoteChange();
 }
 
 void ModuleEditor::SetName(InstructionId id, StringId name) {
@@ -361,6 +387,11 @@ void ModuleEditor::UndoTo(Mark mark) {
       }
     }
   }
+}
+
+void ModuleEditor::Commit() {
+  notes_ += journal_.size();
+  journal_.clear();
 }
 
 // --- The result ---

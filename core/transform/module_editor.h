@@ -69,6 +69,9 @@ class ModuleEditor {
   // Control predecessors are kept or not like the others and must stand in front of `before`.
   InstructionId AddCopy(InstructionId before, InstructionId source, const Shape& shape,
                         absl::Span<const InstructionId> operands, absl::FunctionRef<bool(AttributeKind)> keep);
+  // A copy of an instruction of another computation with all attributes; control predecessors are those that `map` has.
+  InstructionId AddInlined(InstructionId before, InstructionId source, absl::Span<const InstructionId> operands,
+                           absl::FunctionRef<InstructionId(InstructionId)> map);
   // The attributes that follow a value to the instruction that makes it now, of the common ones: metadata, frontend
   // attributes, origin, and those that `keep` adds. For an instruction that was just added.
   void CopyCommonAttributes(InstructionId source, InstructionId target, bool sharding, bool origin);
@@ -80,7 +83,11 @@ class ModuleEditor {
   // Erases the instruction if nothing needs it, and its operands with it as far as nothing else needs them. Roots,
   // parameters, side effects and control predecessors are needed.
   void EraseIfUnused(InstructionId id);
+  // Erases an instruction that has no users, whatever it does.
+  void Erase(InstructionId id);
   void SetName(InstructionId id, StringId name);
+  // Puts the living instructions of a computation into another order that respects operands. Cannot be undone.
+  void SetOrder(ComputationId id, absl::Span<const InstructionId> order);
   // Drops attributes; for those that say nothing about what is computed.
   void KeepAttributes(InstructionId id, absl::FunctionRef<bool(AttributeKind)> keep);
   // Something changed that is not an instruction.
@@ -92,6 +99,8 @@ class ModuleEditor {
   // Instructions that exist now and did not at the mark, and the reverse, in the order of the edits.
   void Difference(Mark since, std::vector<InstructionId>* added, std::vector<InstructionId>* erased) const;
   void UndoTo(Mark mark);
+  // Forgets the way back. Marks from before are void.
+  void Commit();
 
   // The module as it is now: no traces of what was erased, ids in order, without connection to the text it was read
   // from. Computations that the entry computation no longer leads to are left out if something led to them before or

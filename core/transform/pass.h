@@ -19,7 +19,8 @@ class PassContext {
         module(editor.module()),
         options(options),
         cost(editor.module(), options.target),
-        dry_run(dry_run) {}
+        dry_run(dry_run),
+        original_size(editor.module().instruction_count()) {}
 
   // Edits the module through `apply` and keeps that if the instructions that came cost less than those that went;
   // otherwise, and if `apply` returns false, everything is as before. `apply` fills in what only it knows about the
@@ -41,6 +42,7 @@ class PassContext {
   const TransformOptions& options;
   CostModel cost;
   const bool dry_run;
+  const size_t original_size;  // instructions
   std::vector<Application> applications;
   int64_t work_left = 0;
   bool drop_uncalled = false;  // computations that nothing calls are left out of the result

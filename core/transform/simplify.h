@@ -15,6 +15,10 @@ absl::Span<const SimplifyRule> ReshapeRules();
 // All others: identities and chains of transposes, conversions, slices, pads; tuples taken apart; neutral elements.
 absl::Span<const SimplifyRule> AlgebraicRules();
 
+// True for instructions whose value is a function of operands and attributes alone and that exist for that value: not
+// copies, which exist for their buffers, and nothing that communicates, calls or draws random numbers.
+bool IsFunctionOfOperands(Opcode opcode);
+
 // Users of `id` take `other`, which is defined before it, and `id` goes if nothing else needs it. False if that would
 // lose something: a sharding, a control edge, a layout, a root that is a parameter.
 bool ReplaceByExisting(PassContext& context, InstructionId id, InstructionId other);

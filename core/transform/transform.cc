@@ -103,7 +103,10 @@ bool PassContext::Try(absl::string_view pass, InstructionId root, absl::Function
     describe(added, &application.added);
   }
   applications.push_back(std::move(application));
-  if (!dry_run) return true;
+  if (!dry_run) {
+    editor.Commit();
+    return true;
+  }
   editor.UndoTo(mark);
   return false;
 }
@@ -146,6 +149,26 @@ absl::StatusOr<std::vector<Application>> FindApplications(const Module& module, 
   Prepare(context, *passes);
   for (const Pass* pass : *passes) pass->run(context);
   return std::move(context.applications);
+}
+
+std::vector<absl::string_view> PassesThatRemove(const Module& module, const TransformOptions& options) {
+  const std::string names[] = {"dce", "cse", "algebraic", std::string(kReduce), std::string(kElementwise)};
+  const std::vector<const Pass*> passes = *FindPasses(names);
+  ModuleEditor editor(module);
+  PassContext context(editor, options, /*dry_run=*/false);
+  Prepare(context, passes);
+  std::vector<absl::string_view> removed_by(module.instruction_count());
+  for (int round = 0; round < 2; ++round) {
+    for (const Pass* pass : passes) {
+      const uint64_t version = editor.version();
+      pass->run(context);
+      if (editor.version() == version) continue;
+      for (uint32_t i = 0; i < removed_by.size(); ++i) {
+        if (removed_by[i].empty() && !editor.IsAlive(InstructionId(i))) removed_by[i] = pass->info.name;
+      }
+    }
+  }
+  return removed_by;
 }
 
 }  // namespace hloscope

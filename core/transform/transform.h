@@ -73,6 +73,11 @@ absl::StatusOr<TransformResult> TransformModule(const Module& module, absl::Span
 absl::StatusOr<std::vector<Application>> FindApplications(const Module& module, absl::Span<const std::string> passes,
                                                           const TransformOptions& options);
 
+// By instruction: the first of dce, cse, algebraic, reshape-reduce and reshape-elementwise after which, run in this
+// order and once more, the instruction is gone; empty if it stays. An instruction that is gone may have been made again
+// in another shape.
+std::vector<absl::string_view> PassesThatRemove(const Module& module, const TransformOptions& options);
+
 }  // namespace hloscope
 
 #endif  // HLOSCOPE_CORE_TRANSFORM_TRANSFORM_H_

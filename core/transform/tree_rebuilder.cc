@@ -122,7 +122,7 @@ TreeRebuilder::Role TreeRebuilder::RoleOf(InstructionId id, const Shape& wanted)
 std::optional<ElementwiseTree> TreeRebuilder::Find(InstructionId root, const Shape& wanted, size_t* work) {
   ElementwiseTree tree;
   tree.wanted = wanted;
-  tree.wanted_key = editor_.mutable_module().InternShape(ShapeOf(ElementType::kPred, wanted));
+  tree.wanted_key = editor_.mutable_module().InternShape(ShapeOf(ElementType::kPred, tree.wanted));
   bool has_reshape = false;
   struct Visit {
     InstructionId id;
@@ -134,7 +134,7 @@ std::optional<ElementwiseTree> TreeRebuilder::Find(InstructionId root, const Sha
   const auto enter = [&](InstructionId id) {
     if (!seen.insert(id).second) return true;
     ++*work;
-    const Role role = hopeless_.contains(Key(id, tree.wanted_key)) ? Role::kNone : RoleOf(id, wanted);
+    const Role role = hopeless_.contains(Key(id, tree.wanted_key)) ? Role::kNone : RoleOf(id, tree.wanted);
     if (role == Role::kNone) {
       hopeless_.insert(Key(id, tree.wanted_key));
       return false;
@@ -165,7 +165,7 @@ std::optional<ElementwiseTree> TreeRebuilder::Find(InstructionId root, const Sha
     return std::nullopt;
   }
   if (!has_reshape) return std::nullopt;
-  tree.groups = FactorGroups(module_.shape(root).dimensions(), wanted.dimensions());
+  tree.groups = FactorGroups(module_.shape(root).dimensions(), tree.wanted.dimensions());
   return tree;
 }
 

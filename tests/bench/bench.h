@@ -35,6 +35,7 @@ void BenchParsing(Report& report);
 void BenchScaling(Report& report);
 void BenchAnalyses(Report& report);
 void BenchLanguageServer(Report& report);
+void BenchTransforms(Report& report);
 void BenchStepping(Report& report);
 void BenchElementwise(Report& report);
 // `only`: the row to measure, by its name in peers.py; empty: all of them.

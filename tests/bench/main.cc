@@ -10,6 +10,7 @@ int main(int argc, char** argv) {
   if (wanted("parsing")) hloscope::bench::BenchParsing(report);
   if (wanted("scaling")) hloscope::bench::BenchScaling(report);
   if (wanted("analyses")) hloscope::bench::BenchAnalyses(report);
+  if (wanted("transforms")) hloscope::bench::BenchTransforms(report);
   if (wanted("editing")) hloscope::bench::BenchEditing(report);
   if (wanted("language-server")) hloscope::bench::BenchLanguageServer(report);
   if (wanted("stepping")) hloscope::bench::BenchStepping(report);

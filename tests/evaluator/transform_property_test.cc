@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "core/document/document.h"
+#include "evaluator/engine/constant_folding.h"
 #include "tests/support/transformed_module.h"
 
 namespace hloscope {
@@ -288,6 +289,29 @@ TEST(TransformProperty, MadeUpGraphsKeepTheirResults) {
   }
   std::cout << rewritten << " of " << count << " graphs were rewritten, " << applications << " times\n";
   EXPECT_GT(rewritten, count / 6);
+}
+
+TEST(TransformProperty, EveryPassKeepsResults) {
+  const char* wanted = std::getenv("HLOSCOPE_TRANSFORM_GRAPHS");
+  const uint32_t count = wanted == nullptr ? 200 : static_cast<uint32_t>(std::atoi(wanted));
+  const std::vector<std::vector<std::string>> lists = {
+      {"algebraic"},
+      {"cse", "dce"},
+      {"fold-constants"},
+      {"canonicalize"},
+      {"algebraic", "fold-constants", "reshape-reduce", "reshape-elementwise", "cse", "dce", "strip-metadata"}};
+  for (uint32_t seed = 0; seed < count; ++seed) {
+    const std::string text = GraphWriter(seed).Module();
+    SCOPED_TRACE(absl::StrCat("graph ", seed, "\n", text));
+    const auto document = Document::Parse(SourceText::FromString("made-up", text));
+    ASSERT_FALSE(document->has_errors());
+    TransformOptions options;
+    options.fold = FoldInstruction;
+    const TransformedModule result = TransformAndCheck(document->shared_module(), lists[seed % lists.size()], options);
+    ASSERT_NE(result.after, nullptr);
+    EXPECT_TRUE(ResultsAgree(result, 0, seed)) << result.text;
+    if (HasFailure()) return;
+  }
 }
 
 }  // namespace

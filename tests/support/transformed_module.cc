@@ -1,5 +1,6 @@
 #include "tests/support/transformed_module.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/document/document.h"
@@ -58,7 +59,12 @@ TransformedModule TransformAndCheck(std::shared_ptr<const Module> module, const 
   result.applications = std::move(transformed->applications);
   result.cost_before = MeasureCost(*result.before, options.target);
   result.cost_after = MeasureCost(*result.after, options.target);
-  EXPECT_LE(result.cost_after.total.moved_bytes(), result.cost_before.total.moved_bytes());
+  // A computation that two instructions call counts once, and twice where it is inlined.
+  const bool copies = std::any_of(passes.begin(), passes.end(),
+                                  [](const std::string& pass) { return pass == "inline-calls" || pass == "unfuse"; });
+  if (!copies) {
+    EXPECT_LE(result.cost_after.total.moved_bytes(), result.cost_before.total.moved_bytes());
+  }
   EXPECT_EQ(result.after->computation(result.after->entry()).parameters.size(),
             result.before->computation(result.before->entry()).parameters.size());
   return result;

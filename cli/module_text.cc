@@ -1,0 +1,29 @@
+#include "cli/module_text.h"
+
+#include <utility>
+
+#include "cli/input.h"
+#include "cli/stable_text.h"
+#include "core/print/printer.h"
+
+namespace hloscope {
+
+PrintOptions MadeModuleStyle() {
+  PrintOptions options = PrintOptions::Dump();
+  options.large_constants = true;
+  options.keep_written_tuple_access = true;
+  return options;
+}
+
+std::optional<std::string> CheckedModuleText(const Module& module, const DocumentOptions& options, bool explain) {
+  const PrintOptions print = MadeModuleStyle();
+  const auto document =
+      Document::Parse(SourceText::FromString("module made by hloscope", PrintModule(module, print)), options);
+  if (document->has_errors()) {
+    if (explain) PrintFindings(*document, RenderOptions(), FindingFilter::kErrorsOnly);
+    return std::nullopt;
+  }
+  return StableText(document, [&](const Document& d) { return PrintModule(d.module(), print); });
+}
+
+}  // namespace hloscope

@@ -1,0 +1,22 @@
+// Modules that a command made, as text.
+#ifndef HLOSCOPE_CLI_MODULE_TEXT_H_
+#define HLOSCOPE_CLI_MODULE_TEXT_H_
+
+#include <optional>
+#include <string>
+
+#include "core/document/document.h"
+#include "core/print/print_options.h"
+
+namespace hloscope {
+
+// The style in which commands print modules that they made: nothing is left out.
+PrintOptions MadeModuleStyle();
+
+// The text of the module, such that printing it again changes nothing; nothing if it has errors when it is read, which
+// are put on standard error if `explain`.
+std::optional<std::string> CheckedModuleText(const Module& module, const DocumentOptions& options, bool explain);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CLI_MODULE_TEXT_H_
