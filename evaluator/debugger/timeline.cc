@@ -509,7 +509,10 @@ bool Timeline::HasDone(const DeviceRun::Snapshot& state, const FrameKey& frame, 
 }
 
 const DeviceRun::Snapshot& Timeline::Now() const {
-  if (now_ == nullptr) now_ = run_->Save();
+  if (now_ == nullptr || now_position_ != position()) {
+    now_ = run_->Save();
+    now_position_ = position();
+  }
   return *now_;
 }
 

@@ -193,6 +193,7 @@ class Timeline {
   int64_t history_bytes_ = 0;
   std::vector<std::shared_ptr<const Segment>> read_;        // the latest ones
   mutable std::shared_ptr<const DeviceRun::Snapshot> now_;  // made when asked for
+  mutable int64_t now_position_ = 0;
   bool together_ = true;
   int64_t stopped_device_ = 0;
   absl::Status status_;
