@@ -57,7 +57,13 @@ absl::StatusOr<Arguments> Arguments::Parse(const Command& command, absl::Span<co
       continue;
     }
     if (word == "-h") word = "--help";
-    if (!absl::ConsumePrefix(&word, "--")) return UnknownOption(command, word.substr(1));
+    // Options of one letter have one dash: -x SCRIPT.
+    const bool is_letter = word.size() == 2 && FindOption(command, word.substr(1)) != nullptr;
+    if (is_letter) {
+      word.remove_prefix(1);
+    } else if (!absl::ConsumePrefix(&word, "--")) {
+      return UnknownOption(command, word.substr(1));
+    }
     const size_t equals = word.find('=');
     const absl::string_view name = word.substr(0, equals);
     const OptionSpec* option = FindOption(command, name);
@@ -78,7 +84,8 @@ absl::StatusOr<Arguments> Arguments::Parse(const Command& command, absl::Span<co
     if (!value) {
       if (i + 1 == words.size()) {
         return absl::InvalidArgumentError(
-            absl::StrCat("--", name, " needs a value: --", name, "=", option->placeholder));
+            is_letter ? absl::StrCat("-", name, " needs a value: -", name, " ", option->placeholder)
+                      : absl::StrCat("--", name, " needs a value: --", name, "=", option->placeholder));
       }
       value = words[++i];
     }

@@ -11,8 +11,9 @@ namespace {
 std::string OptionHelp(absl::Span<const OptionSpec> options) {
   std::string text;
   for (const OptionSpec& option : options) {
-    std::string left = absl::StrCat("  --", option.name);
-    if (option.kind == OptionKind::kValue) absl::StrAppend(&left, "=", option.placeholder);
+    const bool is_letter = option.name.size() == 1;
+    std::string left = absl::StrCat(is_letter ? "  -" : "  --", option.name);
+    if (option.kind == OptionKind::kValue) absl::StrAppend(&left, is_letter ? " " : "=", option.placeholder);
     if (option.kind == OptionKind::kChoice) absl::StrAppend(&left, "[=", option.placeholder, "]");
     constexpr size_t kHelpColumn = 34;
     if (left.size() + 2 > kHelpColumn) {

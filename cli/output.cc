@@ -46,6 +46,10 @@ void WriteOutput(absl::string_view text) {
   if (fwrite(text.data(), 1, text.size(), stdout) != text.size()) output_error = errno != 0 ? errno : EIO;
 }
 
+void FlushOutput() {
+  if (fflush(stdout) != 0 && output_error == 0) output_error = errno;
+}
+
 void WriteError(absl::string_view text) {
   // Nothing useful can be done if standard error cannot be written.
   (void)!fwrite(text.data(), 1, text.size(), stderr);

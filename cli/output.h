@@ -11,6 +11,8 @@ namespace hloscope {
 
 // Appends to standard output (buffered). Failures are remembered and reported by FinishOutput.
 void WriteOutput(absl::string_view text);
+// Shows what was written so far, before somebody waits or standard error speaks.
+void FlushOutput();
 // Appends to standard error, unbuffered.
 void WriteError(absl::string_view text);
 

@@ -59,19 +59,8 @@ int PreparedRun::FillLeftOutConstants(FillKind kind) {
 }
 
 absl::Status PreparedRun::PrepareDevice(int64_t f) {
-  Session& session = run_->device(f);
-  session.set_keep_values(false);
-  absl::StatusOr<std::vector<Value>> values = loader_.Arguments(f);
-  if (!values.ok()) return values.status();
-  for (size_t k = 0; k < values->size(); ++k) {
-    const absl::Status status = session.SetArgument(static_cast<int64_t>(k), std::move((*values)[k]));
-    if (!status.ok()) return status;
-  }
-  run_->host(f).set_infeed([this, f](int64_t item, const Shape& shape) { return loader_.Infeed(f, item, shape); });
-  run_->host(f).set_receive([this, f](const std::string& channel, int64_t item, const Shape& shape) {
-    return loader_.Receive(f, channel, item, shape);
-  });
-  return absl::OkStatus();
+  run_->device(f).set_keep_values(false);
+  return GiveInputs(*run_, f, loader_);
 }
 
 int PreparedRun::ReportAt(InstructionId id, DiagnosticKind kind, std::vector<std::string> arguments, int status) const {

@@ -295,4 +295,19 @@ absl::StatusOr<Value> ArgumentLoader::FromFiles(const Shape& shape, const std::m
   });
 }
 
+absl::Status GiveInputs(DeviceRun& run, int64_t device, ArgumentLoader& loader) {
+  absl::StatusOr<std::vector<Value>> values = loader.Arguments(device);
+  if (!values.ok()) return values.status();
+  for (size_t k = 0; k < values->size(); ++k) {
+    const absl::Status status = run.device(device).SetArgument(static_cast<int64_t>(k), std::move((*values)[k]));
+    if (!status.ok()) return status;
+  }
+  run.host(device).set_infeed(
+      [&loader, device](int64_t item, const Shape& shape) { return loader.Infeed(device, item, shape); });
+  run.host(device).set_receive([&loader, device](const std::string& channel, int64_t item, const Shape& shape) {
+    return loader.Receive(device, channel, item, shape);
+  });
+  return absl::OkStatus();
+}
+
 }  // namespace hloscope

@@ -16,6 +16,7 @@
 #include "cli/arguments.h"
 #include "core/ir/module.h"
 #include "evaluator/devices/device_groups.h"
+#include "evaluator/engine/device_run.h"
 #include "evaluator/engine/session.h"
 #include "evaluator/tensor/fill.h"
 #include "evaluator/tensor/npz.h"
@@ -102,6 +103,10 @@ class ArgumentLoader {
   std::map<std::pair<std::string, std::string>, Tensor> read_;  // by path and shape
   std::map<int64_t, Value> filled_;                             // by parameter
 };
+
+// Gives a device of a run its arguments and what its host sends. `loader` must outlive the run. Errors: those of
+// ArgumentLoader::Arguments.
+absl::Status GiveInputs(DeviceRun& run, int64_t device, ArgumentLoader& loader);
 
 }  // namespace hloscope
 

@@ -147,6 +147,13 @@ absl::string_view PrintedName(absl::string_view text) {
 
 std::string ExtractModule(const Module& module, const UserIndex& users, InstructionId center,
                           const ExtractOptions& options) {
+  std::vector<InstructionId> parameters;
+  return ExtractModule(module, users, center, options, &parameters);
+}
+
+std::string ExtractModule(const Module& module, const UserIndex& users, InstructionId center,
+                          const ExtractOptions& options, std::vector<InstructionId>* parameter_ids) {
+  parameter_ids->clear();
   Selection selection(module, users);
   selection.Grow(center, options.depth);
   const ComputationId computation = module.instruction(center).computation;
@@ -174,6 +181,7 @@ std::string ExtractModule(const Module& module, const UserIndex& users, Instruct
     if (!id.has_value() || selection.Has(id)) return;
     const size_t number = parameters.size();
     if (!parameters.emplace(id, number).second) return;
+    parameter_ids->push_back(id);
     absl::StrAppend(&text, is_root ? "  ROOT " : "  ", PrintedName(parts.Of(id)), " = ",
                     WithDefaultLayouts(module.shape(id)).ToString(), " parameter(", number, ")\n");
   };

@@ -3,6 +3,7 @@
 #define HLOSCOPE_CORE_ANALYSIS_EXTRACT_H_
 
 #include <string>
+#include <vector>
 
 #include "core/analysis/users.h"
 #include "core/ir/module.h"
@@ -20,6 +21,9 @@ struct ExtractOptions {
 // are the schedule, the aliasing and the layouts of the old entry computation. `module` must be free of errors.
 std::string ExtractModule(const Module& module, const UserIndex& users, InstructionId id,
                           const ExtractOptions& options = {});
+// The same; `parameters` gets the instructions that became parameters, by parameter number.
+std::string ExtractModule(const Module& module, const UserIndex& users, InstructionId id, const ExtractOptions& options,
+                          std::vector<InstructionId>* parameters);
 
 }  // namespace hloscope
 

@@ -57,6 +57,12 @@ class Timeline::Recorder final : public ExecutionObserver {
     OpenedFrame opened{frames.back(), frames.size() > 1 ? frames[frames.size() - 2].serial : -1, {}};
     const bool keep = wanted_.has_value() ? wanted_->frame.serial == frames.back().serial : Fits(arguments);
     if (keep) opened.arguments.assign(arguments.begin(), arguments.end());
+    if (frames.size() > 1) {
+      const Frame& frame = frames.back();
+      const FrameKey parent{device_, opened.parent};
+      segment_.calls[{parent, frame.caller, frame.kind, frame.iteration}] = frame.serial;
+      if (frame.kind == FrameKind::kCondition) segment_.last_condition[{parent, frame.caller}] = frame.iteration;
+    }
     segment_.frames.emplace(FrameKey{device_, frames.back().serial}, std::move(opened));
   }
   bool OnComplete(absl::Span<const Frame> frames, InstructionId id, const Value& value) override {
@@ -644,6 +650,45 @@ absl::StatusOr<Value> Timeline::ValueOf(int64_t f, size_t frame, InstructionId i
         absl::StrCat(name, is_current ? " is being executed: it has no value yet" : " has not been executed yet"));
   }
   return PastValue(key, instruction);
+}
+
+absl::StatusOr<Timeline::OpenedFrame> Timeline::FrameOf(const FrameKey& frame) {
+  const std::optional<size_t> number = SegmentOf(frame, InstructionId());
+  if (!number.has_value()) return absl::NotFoundError("the run has not opened that frame");
+  const absl::StatusOr<std::shared_ptr<const Segment>> segment = ReadSegment(*number);
+  if (!segment.ok()) return segment.status();
+  const auto found = (*segment)->frames.find(frame);
+  if (found == (*segment)->frames.end()) return absl::NotFoundError("the run has not opened that frame");
+  return found->second;
+}
+
+absl::StatusOr<FrameKey> Timeline::CalleeOf(const FrameKey& frame, InstructionId caller, FrameKind kind,
+                                            int64_t iteration) {
+  const std::optional<size_t> first = SegmentOf(frame, InstructionId());
+  // Where the caller is still being executed, its frames are among the latest.
+  const std::optional<size_t> last = SegmentOf(frame, caller);
+  if (first.has_value()) {
+    for (size_t number = last.value_or(snapshots_.size() - 1) + 1; number-- > *first;) {
+      const absl::StatusOr<std::shared_ptr<const Segment>> segment = ReadSegment(number);
+      if (!segment.ok()) return segment.status();
+      const auto found = (*segment)->calls.find({frame, caller, kind, iteration});
+      if (found != (*segment)->calls.end()) return FrameKey{frame.device, found->second};
+    }
+  }
+  return absl::NotFoundError(absl::StrCat(module_->InstructionName(caller), " called nothing there"));
+}
+
+absl::StatusOr<int64_t> Timeline::IterationsOf(const FrameKey& frame, InstructionId loop) {
+  const std::optional<size_t> first = SegmentOf(frame, InstructionId()), last = SegmentOf(frame, loop);
+  if (first.has_value() && last.has_value()) {
+    for (size_t number = *last + 1; number-- > *first;) {
+      const absl::StatusOr<std::shared_ptr<const Segment>> segment = ReadSegment(number);
+      if (!segment.ok()) return segment.status();
+      const auto found = (*segment)->last_condition.find({frame, loop});
+      if (found != (*segment)->last_condition.end()) return found->second;
+    }
+  }
+  return absl::NotFoundError(absl::StrCat(module_->InstructionName(loop), " has not finished"));
 }
 
 absl::Status Timeline::Repeat(absl::FunctionRef<ExecutionObserver*(int64_t device)> observer_of) {

@@ -111,8 +111,22 @@ class Timeline {
         return H::combine(std::move(h), key.frame, key.instruction);
       }
     };
+    // A frame by who opened it.
+    struct Call {
+      FrameKey caller_frame;
+      InstructionId caller;
+      FrameKind kind = FrameKind::kCall;
+      int64_t iteration = -1;
+      friend bool operator==(const Call&, const Call&) = default;
+      template <typename H>
+      friend H AbslHashValue(H h, const Call& call) {
+        return H::combine(std::move(h), call.caller_frame, call.caller, call.kind, call.iteration);
+      }
+    };
     size_t number = 0;
-    int64_t end = 0;  // position
+    int64_t end = 0;                                   // position
+    absl::flat_hash_map<Call, int64_t> calls;          // serials
+    absl::flat_hash_map<Key, int64_t> last_condition;  // of a while in a frame: iteration of its latest condition
     absl::flat_hash_map<Key, Value> values;
     absl::flat_hash_map<FrameKey, OpenedFrame> frames;
     bool complete = true;  // false: some values were too large to keep
@@ -123,6 +137,12 @@ class Timeline {
   absl::StatusOr<std::shared_ptr<const Segment>> ReadSegment(size_t number);
   // A value as it was when the frame was open, wherever it was made. Errors: NotFound if it was not executed.
   absl::StatusOr<Value> PastValue(const FrameKey& frame, InstructionId instruction);
+  // How a frame was opened, whether it is still open or not. Errors: NotFound; what repeating the run gives.
+  absl::StatusOr<OpenedFrame> FrameOf(const FrameKey& frame);
+  // The frame that an instruction opened; for a while the body or condition of that iteration. Errors: as above.
+  absl::StatusOr<FrameKey> CalleeOf(const FrameKey& frame, InstructionId caller, FrameKind kind, int64_t iteration);
+  // How many iterations a while had that has finished. Errors: as above.
+  absl::StatusOr<int64_t> IterationsOf(const FrameKey& frame, InstructionId loop);
   // Repeats the whole run up to now, told to an observer for each device, then comes back.
   absl::Status Repeat(absl::FunctionRef<ExecutionObserver*(int64_t device)> observer_of);
 

@@ -104,9 +104,8 @@ absl::Status FrameStack::SetValue(size_t frame, InstructionId instruction, Value
                                                    module.shape(instruction).ToString(false), ", the value has shape ",
                                                    ShapeOf(value).ToString(false)));
   }
-  const std::vector<InstructionId>& steps = states_[frame].schedule->steps;
-  const auto next = steps.begin() + static_cast<std::ptrdiff_t>(states_[frame].next);
-  if (std::find(next, steps.end(), instruction) != steps.end()) {
+  const uint32_t step = states_[frame].schedule->step_of[runtime_.schedules().LocalIndex(instruction)];
+  if (step != ComputationSchedule::kNoStep && step >= states_[frame].next) {
     return absl::FailedPreconditionError(
         absl::StrCat(module.InstructionName(instruction), " has not been executed yet in this frame"));
   }

@@ -58,6 +58,7 @@ absl::StatusOr<std::unique_ptr<ComputationSchedule>> Schedules::Make(Computation
   auto schedule = std::make_unique<ComputationSchedule>();
   schedule->has_side_effects = side_effects_.First(computation_id).has_value();
   schedule->uses.assign(instructions.size(), 0);
+  schedule->step_of.assign(instructions.size(), ComputationSchedule::kNoStep);
   for (InstructionId id : instructions) {
     if (side_effects_.Has(id) || id == computation.root || run_dead_instructions_) need(id);
   }
@@ -104,6 +105,7 @@ absl::StatusOr<std::unique_ptr<ComputationSchedule>> Schedules::Make(Computation
     if (module_.opcode(id) == Opcode::kConstant) {
       schedule->constants.push_back(id);
     } else if (module_.opcode(id) != Opcode::kParameter) {
+      schedule->step_of[index] = static_cast<uint32_t>(schedule->steps.size());
       schedule->steps.push_back(id);
     }
     for (uint32_t successor : successors[index]) {

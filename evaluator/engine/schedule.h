@@ -15,9 +15,12 @@
 namespace hloscope {
 
 struct ComputationSchedule {
+  static constexpr uint32_t kNoStep = UINT32_MAX;
+
   // Executed in this order: everything that the root, a control successor or a side effect needs, but parameters and
   // constants, which have their values when a frame opens.
   std::vector<InstructionId> steps;
+  std::vector<uint32_t> step_of;         // place in steps, by place in Computation::instructions; else kNoStep
   std::vector<InstructionId> constants;  // the ones that are needed
   // How often an instruction is an operand of a step, by its place in Computation::instructions. The root counts one
   // more, for the frame's result.

@@ -63,8 +63,7 @@ class Snapshot final : public SessionSnapshot {
   absl::Span<const Frame> frames() const override { return stack_.frames; }
   bool Executed(size_t frame, InstructionId instruction) const override {
     const FrameStack::StateSnapshot& state = stack_.states[frame];
-    const auto end = state.schedule->steps.begin() + static_cast<std::ptrdiff_t>(state.next);
-    return std::find(state.schedule->steps.begin(), end, instruction) != end;
+    return state.schedule->step_of[schedules_.LocalIndex(instruction)] < state.next;
   }
   const Value* ValueOf(size_t frame, InstructionId instruction) const override {
     if (frame >= stack_.frames.size()) return nullptr;
@@ -367,8 +366,8 @@ InstructionId SessionImplementation::StepAtOrAfter(InstructionId instruction) {
       runtime_.schedules().Of(module_->instruction(instruction).computation);
   if (!schedule.ok()) return InstructionId();
   const std::vector<InstructionId>& steps = (*schedule)->steps;
-  if (std::find(steps.begin(), steps.end(), instruction) != steps.end()) return instruction;
   const uint32_t position = runtime_.schedules().LocalIndex(instruction);
+  if ((*schedule)->step_of[position] != ComputationSchedule::kNoStep) return instruction;
   const auto next = std::find_if(steps.begin(), steps.end(),
                                  [&](InstructionId step) { return runtime_.schedules().LocalIndex(step) > position; });
   return next == steps.end() ? InstructionId() : *next;

@@ -1,0 +1,178 @@
+// `hloscope debug`: stepping through a module in a terminal, forwards and backwards.
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/commands/debug_shell.h"
+#include "cli/input.h"
+#include "cli/line_editor.h"
+#include "cli/output.h"
+#include "cli/run_options.h"
+#include "core/diagnostics/render.h"
+#include "evaluator/engine/elided_constants.h"
+
+namespace hloscope {
+namespace {
+
+constexpr OptionSpec kOptions[] = {
+    HLOSCOPE_RUN_OPTIONS,
+    {"x", OptionKind::kValue, "SCRIPT", "execute the commands in a file first; repeatable"},
+    {"batch", OptionKind::kSwitch, "",
+     "end after the scripts (or standard input); fail with the first failing command"},
+    {"history-limit", OptionKind::kValue, "BYTES",
+     "of values kept for going back (a quarter of the memory); K, M, G, T"},
+    {"run-dead-code", OptionKind::kSwitch, "", "execute also what no result needs"},
+};
+
+DebugShell* shell_to_interrupt = nullptr;
+
+// RequestPause only stores to atomics, which a signal handler may do.
+void Interrupt(int) {
+  if (shell_to_interrupt != nullptr) shell_to_interrupt->Interrupt();
+}
+
+// Ctrl-C ends the command that runs, not the session.
+class InterruptOnSignal {
+ public:
+  explicit InterruptOnSignal(DebugShell& shell) {
+    shell_to_interrupt = &shell;
+    before_ = std::signal(SIGINT, Interrupt);
+  }
+  ~InterruptOnSignal() {
+    std::signal(SIGINT, before_);
+    shell_to_interrupt = nullptr;
+  }
+  InterruptOnSignal(const InterruptOnSignal&) = delete;
+  InterruptOnSignal& operator=(const InterruptOnSignal&) = delete;
+
+ private:
+  void (*before_)(int) = SIG_DFL;
+};
+
+std::string HistoryPath() {
+  const char* const home = std::getenv("HOME");
+  return home == nullptr ? "" : absl::StrCat(home, "/.hloscope_debug_history");
+}
+
+int ReportStatus(const absl::Status& status) {
+  WriteError(absl::StrCat("hloscope debug: ", status.message(), "\n"));
+  return absl::IsResourceExhausted(status) ? kExitLimit : kExitBadInput;
+}
+
+enum class ScriptEnd : uint8_t { kEnd, kFailed, kQuit };
+
+ScriptEnd ExecuteScript(DebugShell& shell, std::istream& script, const std::string& name, bool stop_at_failure) {
+  std::string line;
+  for (int number = 1; std::getline(script, line); ++number) {
+    const DebugShell::Outcome outcome = shell.Execute(line);
+    if (outcome == DebugShell::Outcome::kQuit) return ScriptEnd::kQuit;
+    if (outcome == DebugShell::Outcome::kDone || !stop_at_failure) continue;
+    FlushOutput();
+    WriteError(absl::StrCat(name, ":", number, ": this command failed: ", line, "\n"));
+    return ScriptEnd::kFailed;
+  }
+  return ScriptEnd::kEnd;
+}
+
+int Converse(const Arguments& arguments, DebugShell& shell) {
+  const InterruptOnSignal interrupt(shell);
+  const bool batch = arguments.Switch("batch");
+  if (!shell.Begin()) return shell.ExitStatusNow() == kExitGood ? kExitBadInput : shell.ExitStatusNow();
+  for (const std::string& path : arguments.Values("x")) {
+    std::ifstream script(path);
+    if (!script) return ReportStatus(absl::NotFoundError(absl::StrCat(path, ": cannot be read")));
+    const ScriptEnd end = ExecuteScript(shell, script, path, true);
+    if (end == ScriptEnd::kQuit) return shell.ExitStatusNow();
+    if (end == ScriptEnd::kFailed && batch) return kExitBadInput;
+  }
+  if (batch) {
+    if (arguments.Has("x")) return shell.ExitStatusNow();
+    return ExecuteScript(shell, std::cin, "<stdin>", true) == ScriptEnd::kFailed ? static_cast<int>(kExitBadInput)
+                                                                                 : shell.ExitStatusNow();
+  }
+  if (!IsTerminal(0)) {
+    ExecuteScript(shell, std::cin, "<stdin>", false);
+    return shell.ExitStatusNow();
+  }
+  LineEditor editor(HistoryPath(), [&shell](absl::string_view line) { return shell.Complete(line); });
+  for (;;) {
+    FlushOutput();
+    const std::optional<std::string> line = editor.Read("(hlo) ");
+    if (!line.has_value()) WriteOutput("\n");
+    if (!line.has_value() || shell.Execute(*line) == DebugShell::Outcome::kQuit) return shell.ExitStatusNow();
+  }
+}
+
+int RunDebug(const Arguments& arguments) {
+  absl::StatusOr<RunOptions> options = ReadRunOptions(arguments);
+  if (!options.ok()) return UsageError(arguments.command(), options.status().message());
+  const absl::StatusOr<int64_t> history = arguments.Bytes("history-limit", 0);
+  if (!history.ok()) return UsageError(arguments.command(), history.status().message());
+  const absl::StatusOr<bool> color = UseColor(arguments, 1);
+  if (!color.ok()) return UsageError(arguments.command(), color.status().message());
+  options->session.run_dead_instructions = arguments.Switch("run-dead-code");
+
+  const std::shared_ptr<const Document> document = OpenDocument(arguments, arguments.operands()[0]);
+  if (document == nullptr) return kExitBadInput;
+  if (!document->module().entry().has_value()) {
+    return ReportStatus(absl::InvalidArgumentError("the module has no entry computation"));
+  }
+  std::shared_ptr<const Module> module = document->shared_module();
+  if (options->fill.has_value()) {
+    absl::StatusOr<FilledModule> filled = FillElidedConstants(module, *options->fill, options->session.random_seed);
+    if (!filled.ok()) return ReportStatus(filled.status());
+    module = filled->module;
+    if (!filled->filled.empty()) {
+      WriteError(absl::StrCat("hloscope debug: ", filled->filled.size(),
+                              " constants whose values the text leaves out were filled, first ",
+                              module->InstructionName(filled->filled[0]), "\n"));
+    }
+  }
+  Buffer::SetLimit(options->session.memory_limit_bytes);
+  const DeviceGrid grid = GridOf(*module, *options);
+  ArgumentLoader loader(*module, *options, grid);
+  TimelineOptions timeline_options;
+  timeline_options.history_bytes = *history;
+  absl::StatusOr<std::unique_ptr<Timeline>> timeline =
+      Timeline::Create(module, grid, options->session, timeline_options);
+  if (!timeline.ok()) return ReportStatus(timeline.status());
+  for (int64_t f = 0; f < (*timeline)->device_count(); ++f) {
+    if (const absl::Status status = GiveInputs((*timeline)->run(), f, loader); !status.ok()) {
+      return ReportStatus(status);
+    }
+  }
+  DebugLook look;
+  look.color = *color;
+  look.width = TerminalWidth(1);
+  look.interactive = IsTerminal(0) && IsTerminal(1) && !arguments.Switch("batch");
+  DebugShell shell(document, std::make_unique<Debugger>(*std::move(timeline)), look);
+  return Converse(arguments, shell);
+}
+
+}  // namespace
+
+const Command& DebugCommand() {
+  static constexpr Command kCommand = {
+      "debug",
+      "FILE",
+      "step through the entry computation, forwards and backwards",
+      "Commands are read from the terminal or standard input, after the scripts of -x; `help` lists them. A run can "
+      "be\n"
+      "taken back to any earlier place, into finished iterations of loops too. With --batch the exit status is 1 after "
+      "a\n"
+      "command that failed, a run that failed or a `diff` that differs, 3 if the run hit a limit.",
+      kOptions,
+      1,
+      1,
+      RunDebug};
+  return kCommand;
+}
+
+}  // namespace hloscope

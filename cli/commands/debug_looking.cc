@@ -1,0 +1,446 @@
+// Commands of the terminal debugger that show and change values.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "cli/commands/debug_shell.h"
+#include "cli/output.h"
+#include "evaluator/tensor/npy.h"
+#include "evaluator/tensor/numeric.h"
+
+namespace hloscope {
+namespace {
+
+constexpr int kListContext = 6;
+constexpr size_t kMaxHistory = 100000;
+constexpr size_t kShownHistory = 400;
+constexpr size_t kShownDifferences = 6;
+
+absl::string_view KindName(const Frame& frame) {
+  switch (frame.kind) {
+    case FrameKind::kEntry:
+      return "entry computation";
+    case FrameKind::kCall:
+      return "called by";
+    case FrameKind::kFusion:
+      return "fused in";
+    case FrameKind::kCondition:
+      return "condition of";
+    case FrameKind::kBody:
+      return "body of";
+    case FrameKind::kBranch:
+      return "branch of";
+    case FrameKind::kAsync:
+      return "run by";
+    case FrameKind::kApplied:
+      return "applied by";
+  }
+  return "";
+}
+
+// Where a comma stands outside of brackets and quotations; npos if nowhere.
+size_t TopLevelComma(absl::string_view text) {
+  int depth = 0;
+  char quote = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (quote != 0) {
+      if (text[i] == quote) quote = 0;
+    } else if (text[i] == '"' || text[i] == '\'') {
+      quote = text[i];
+    } else if (text[i] == '(' || text[i] == '[' || text[i] == '{') {
+      ++depth;
+    } else if (text[i] == ')' || text[i] == ']' || text[i] == '}') {
+      --depth;
+    } else if (text[i] == ',' && depth == 0) {
+      return i;
+    }
+  }
+  return absl::string_view::npos;
+}
+
+bool IsNpyPath(absl::string_view text) {
+  return absl::EndsWith(text, ".npy") && text.find_first_of(" ()\"'") == absl::string_view::npos;
+}
+
+// The value that a literal of HLO text stands for.
+absl::StatusOr<Value> ReadLiteralText(absl::string_view text, const Shape& shape) {
+  const std::shared_ptr<const Document> document = Document::Parse(SourceText::FromString(
+      "literal", absl::StrCat("ENTRY e { ROOT c = ", shape.ToString(false), " constant(", text, ") }")));
+  const Module& module = document->module();
+  if (document->has_errors() || module.instruction_count() != 1 || !module.instructions()[0].literal.has_value()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("`", text, "` is not a literal of shape ", shape.ToString(false), ", such as {1, 2, 3}"));
+  }
+  return Value::FromLiteral(module.literal(InstructionId(0)));
+}
+
+// Sees one value changed.
+class ChangedScope final : public ExpressionScope {
+ public:
+  ChangedScope(RunScope scope, std::string name, Value value)
+      : scope_(std::move(scope)), name_(std::move(name)), value_(std::move(value)) {}
+  absl::StatusOr<Value> Named(absl::string_view name) override {
+    return name == name_ ? absl::StatusOr<Value>(value_) : scope_.Named(name);
+  }
+  absl::StatusOr<double> Variable(absl::string_view name) override { return scope_.Variable(name); }
+  absl::StatusOr<Tensor> File(const std::string& path) override { return scope_.File(path); }
+
+ private:
+  RunScope scope_;
+  const std::string name_;
+  const Value value_;
+};
+
+// Advances a row-major multi-index; false behind the last.
+bool NextIndex(absl::Span<const int64_t> dimensions, absl::Span<int64_t> index) {
+  for (size_t d = index.size(); d-- > 0;) {
+    if (++index[d] < dimensions[d]) return true;
+    index[d] = 0;
+  }
+  return false;
+}
+
+std::string IndexText(absl::Span<const int64_t> index) { return absl::StrCat("[", absl::StrJoin(index, ","), "]"); }
+
+}  // namespace
+
+bool DebugShell::Print(absl::string_view arguments) {
+  std::string text(arguments);
+  if (text.empty() && latest_.has_value()) text = std::string(debugger_->module().InstructionName(latest_));
+  if (text.empty()) return Fail("`print EXPRESSION` needs something to show");
+  const std::optional<Value> value = Evaluate(text);
+  if (!value.has_value()) return false;
+  WriteOutput(ValueText(look_, text, *value));
+  return true;
+}
+
+bool DebugShell::Stats(absl::string_view arguments) {
+  if (arguments.empty()) return Fail("`stats EXPRESSION` needs something to look at");
+  const std::optional<Value> value = Evaluate(arguments);
+  if (!value.has_value()) return false;
+  WriteOutput(StatisticsTextOf(look_, arguments, *value));
+  return true;
+}
+
+bool DebugShell::Diff(absl::string_view arguments) {
+  size_t split = TopLevelComma(arguments);
+  if (split == absl::string_view::npos) split = arguments.find_last_of(" \t");
+  if (split == absl::string_view::npos) return Fail("`diff A, B` needs two expressions, or one and an .npy file");
+  const std::string left_text(absl::StripAsciiWhitespace(arguments.substr(0, split)));
+  std::string right_text(absl::StripAsciiWhitespace(arguments.substr(split + 1)));
+  if (IsNpyPath(right_text)) right_text = absl::StrCat("file(\"", right_text, "\")");
+  const std::optional<Value> left = Evaluate(left_text);
+  if (!left.has_value()) return false;
+  // A file is read as the type that it is compared with.
+  std::optional<Value> right;
+  if (absl::StartsWith(right_text, "file(\"") && left->IsTensor()) {
+    absl::StatusOr<Tensor> file =
+        ReadNpy(right_text.substr(6, right_text.size() - 8), left->tensor().WithRunTimeSizes().shape());
+    if (!file.ok()) return Fail(file.status());
+    right = Value(*std::move(file));
+  } else {
+    right = Evaluate(right_text);
+  }
+  if (!right.has_value()) return false;
+  if (!left->IsTensor() || !right->IsTensor()) return Fail("only arrays can be compared; name elements of tuples");
+  const Tensor a = left->tensor().WithRunTimeSizes(), b = right->tensor().WithRunTimeSizes();
+  if (!std::equal(a.dimensions().begin(), a.dimensions().end(), b.dimensions().begin(), b.dimensions().end())) {
+    return Fail(absl::StrCat("the shapes ", a.shape().ToString(false), " and ", b.shape().ToString(false),
+                             " cannot be compared"));
+  }
+  std::vector<int64_t> index(static_cast<size_t>(a.rank()), 0);
+  std::vector<std::vector<std::string>> rows;
+  int64_t different = 0;
+  double most = 0, most_relative = 0;
+  std::vector<int64_t> place = index;
+  if (a.element_count() > 0) {
+    do {
+      const std::complex<double> x = ReadComplex(a.element_type(), a.At(index)),
+                                 y = ReadComplex(b.element_type(), b.At(index));
+      const bool both_nan = std::isnan(std::abs(x)) && std::isnan(std::abs(y));
+      if (x == y || both_nan) continue;
+      const double difference = std::abs(x - y);
+      const double relative = difference / std::max(std::abs(x), std::abs(y));
+      if (different++ == 0 || !(difference <= most)) {
+        most = difference;
+        place = index;
+      }
+      most_relative = std::max(most_relative, std::isnan(relative) ? 0 : relative);
+      if (rows.size() < kShownDifferences) {
+        rows.push_back({IndexText(index), absl::StrFormat("%.9g", x.real()), absl::StrFormat("%.9g", y.real()),
+                        absl::StrFormat("%g", difference)});
+      }
+    } while (NextIndex(a.dimensions(), absl::MakeSpan(index)));
+  }
+  if (different == 0) {
+    WriteOutput(absl::StrCat(Painted(look_, Paint::kGood, "equal"), ": all ", a.element_count(), " elements of ",
+                             a.shape().ToString(false), "\n"));
+    return true;
+  }
+  differed_ = true;
+  WriteOutput(absl::StrCat(
+      Painted(look_, Paint::kBad, absl::StrCat(different, " of ", a.element_count(), " differ")),
+      absl::StrFormat(": at most by %g, at %s; relatively at most by %g\n", most, IndexText(place), most_relative)));
+  rows.insert(rows.begin(), {"index", "left", "right", "difference"});
+  WriteOutput(AlignedTable(look_, rows));
+  if (static_cast<size_t>(different) > kShownDifferences) WriteOutput("  ...\n");
+  return true;
+}
+
+bool DebugShell::History(absl::string_view arguments) {
+  const std::optional<Expression> expression = Parse(arguments);
+  if (!expression.has_value()) return false;
+  if (expression->ValueNames().empty()) return Fail("the expression names no instruction, so it has no history");
+  const absl::StatusOr<std::vector<Debugger::PastResult>> results = debugger_->History(*expression, kMaxHistory);
+  if (!results.ok()) return Fail(results.status());
+  if (results->empty()) return Fail("it was not computed so far");
+  const bool several = debugger_->timeline().device_count() > 1;
+  std::vector<std::vector<std::string>> rows;
+  for (size_t i = 0; i < results->size(); ++i) {
+    if (results->size() > kShownHistory && i == kShownHistory / 2) {
+      rows.push_back({"...", "", absl::StrCat(results->size() - kShownHistory, " more")});
+      i = results->size() - kShownHistory / 2;
+    }
+    const Debugger::PastResult& result = (*results)[i];
+    rows.push_back({absl::StrCat(several ? absl::StrCat("device ", result.device, " ") : "",
+                                 look_.interactive ? ShortName(result.path, 60) : result.path),
+                    BriefValue(result.value)});
+  }
+  WriteOutput(AlignedTable(look_, rows));
+  return true;
+}
+
+bool DebugShell::Dump(absl::string_view arguments) {
+  const size_t split = arguments.find_last_of(" \t");
+  if (split == absl::string_view::npos) return Fail("`dump EXPRESSION FILE.npy` needs a value and a file");
+  const std::string path(arguments.substr(split + 1));
+  const std::optional<Value> value = Evaluate(absl::StripAsciiWhitespace(arguments.substr(0, split)));
+  if (!value.has_value()) return false;
+  std::vector<Tensor> leaves;
+  value->ForEachTensor([&](const Tensor& tensor) { leaves.push_back(tensor); });
+  if (leaves.empty()) return Fail("a token has no elements to write");
+  for (size_t k = 0; k < leaves.size(); ++k) {
+    const std::string leaf_path =
+        leaves.size() == 1 ? path : absl::StrCat(absl::StripSuffix(path, ".npy"), ".", k, ".npy");
+    if (const absl::Status status = WriteNpy(leaf_path, leaves[k]); !status.ok()) return Fail(status);
+    WriteOutput(absl::StrCat(leaf_path, ": ", leaves[k].WithRunTimeSizes().shape().ToString(false), "\n"));
+  }
+  return true;
+}
+
+bool DebugShell::Operands(absl::string_view arguments) {
+  if (!NoArguments(arguments)) return false;
+  if (session().frames().empty() || session().finished()) return Fail("there is no next instruction");
+  const Module& module = debugger_->module();
+  const size_t innermost = session().frames().size() - 1;
+  const InstructionId current = session().frames().back().current;
+  std::vector<std::vector<std::string>> rows;
+  for (InstructionId operand : module.operands(current)) {
+    const absl::StatusOr<Value> value = debugger_->timeline().ValueOf(device_, innermost, operand);
+    rows.push_back({ShortName(module.InstructionName(operand), 40),
+                    value.ok() ? BriefValue(*value) : std::string(value.status().message())});
+  }
+  const absl::Span<const InstructionId> operands = module.operands(current);
+  const bool is_operand = std::find(operands.begin(), operands.end(), latest_) != operands.end();
+  if (latest_.has_value() && !is_operand &&
+      module.instruction(latest_).computation == session().frames().back().computation) {
+    if (const Value* value = session().ValueOf(innermost, latest_)) {
+      rows.push_back({absl::StrCat(ShortName(module.InstructionName(latest_), 30), " (latest)"), BriefValue(*value)});
+    }
+  }
+  WriteOutput(rows.empty() ? "  no operands\n" : AlignedTable(look_, rows));
+  return true;
+}
+
+bool DebugShell::List(absl::string_view arguments) {
+  const absl::Span<const Frame> frames = session().frames();
+  InstructionId at;
+  if (!arguments.empty()) {
+    const absl::StatusOr<InstructionId> named = debugger_->names().RequireInstruction(
+        arguments, frames.empty() ? ComputationId() : frames[std::min(frame_, frames.size() - 1)].computation);
+    if (!named.ok()) return Fail(named.status());
+    at = *named;
+  } else if (!frames.empty()) {
+    const size_t frame = std::min(frame_, frames.size() - 1);
+    at = frame + 1 < frames.size() ? frames[frame + 1].caller : frames[frame].current;
+    if (!at.has_value()) at = debugger_->module().computation(frames[frame].computation).root;
+  }
+  if (!at.has_value()) return Fail("the run has not begun");
+  WriteOutput(SourceListing(look_, *document_, at, kListContext));
+  return true;
+}
+
+bool DebugShell::Frames(absl::string_view arguments) {
+  if (!NoArguments(arguments)) return false;
+  const Module& module = debugger_->module();
+  const absl::Span<const Frame> frames = session().frames();
+  std::vector<std::vector<std::string>> rows;
+  for (size_t i = frames.size(); i-- > 0;) {
+    const Frame& frame = frames[i];
+    const InstructionId at = i + 1 < frames.size() ? frames[i + 1].caller : frame.current;
+    std::string how(KindName(frame));
+    if (frame.caller.has_value()) absl::StrAppend(&how, " ", ShortName(module.InstructionName(frame.caller), 30));
+    if (frame.iteration >= 0) absl::StrAppend(&how, ", iteration ", frame.iteration);
+    if (frame.branch >= 0) absl::StrAppend(&how, ", branch ", frame.branch);
+    rows.push_back({absl::StrCat(i == frame_ ? "*" : " ", "#", frames.size() - 1 - i),
+                    ShortName(module.ComputationName(frame.computation), 40),
+                    at.has_value() ? absl::StrCat("at ", ShortName(module.InstructionName(at), 40)) : "finished", how});
+  }
+  WriteOutput(AlignedTable(look_, rows));
+  return true;
+}
+
+bool DebugShell::SelectFrame(absl::string_view arguments) {
+  const size_t count = session().frames().size();
+  const std::optional<int64_t> number = Number(absl::StripPrefix(arguments, "#"), 0, 0);
+  if (!number.has_value()) return false;
+  if (static_cast<size_t>(*number) >= count) {
+    return Fail(absl::StrCat("the frames are 0 (innermost) to ", count == 0 ? 0 : count - 1));
+  }
+  frame_ = count - 1 - static_cast<size_t>(*number);
+  return List("");
+}
+
+bool DebugShell::Up(absl::string_view arguments) {
+  if (!NoArguments(arguments)) return false;
+  if (frame_ == 0) return Fail("this is the entry computation");
+  --frame_;
+  return List("");
+}
+
+bool DebugShell::Down(absl::string_view arguments) {
+  if (!NoArguments(arguments)) return false;
+  if (frame_ + 1 >= session().frames().size()) return Fail("this is the innermost computation");
+  ++frame_;
+  return List("");
+}
+
+bool DebugShell::Info(absl::string_view arguments) {
+  Timeline& timeline = debugger_->timeline();
+  std::vector<std::vector<std::string>> rows;
+  if (!arguments.empty() && absl::StartsWith("breakpoints", arguments)) {
+    for (const Breakpoint& b : debugger_->breakpoints()) {
+      std::string what = b.place;
+      if (b.locations.size() > 1) absl::StrAppend(&what, " (", b.locations.size(), " places)");
+      if (b.iteration.has_value()) absl::StrAppend(&what, " iteration ", *b.iteration);
+      if (b.device.has_value()) absl::StrAppend(&what, " device ", *b.device);
+      if (b.ignore_count > 0) absl::StrAppend(&what, " ignore ", b.ignore_count);
+      if (b.condition.has_value()) absl::StrAppend(&what, " if ", b.condition->text());
+      if (!b.log.empty()) absl::StrAppend(&what, " \"", b.log, "\"");
+      rows.push_back({absl::StrCat(b.number), b.log.empty() ? (b.temporary ? "break once" : "break") : "log",
+                      b.enabled ? "" : "off", absl::StrCat(b.hits, b.hits == 1 ? " hit" : " hits"), what});
+    }
+    for (const Watchpoint& w : debugger_->watchpoints()) {
+      rows.push_back({absl::StrCat(w.number), "watch", w.enabled ? "" : "off",
+                      absl::StrCat(w.hits, w.hits == 1 ? " hit" : " hits"), w.text});
+    }
+    WriteOutput(rows.empty() ? "  no breakpoints or watchpoints\n" : AlignedTable(look_, rows));
+    return true;
+  }
+  if (!arguments.empty() && absl::StartsWith("devices", arguments)) {
+    for (int64_t f = 0; f < timeline.device_count(); ++f) {
+      rows.push_back({absl::StrCat(f == device_ ? "*" : " ", timeline.run().DeviceName(f)), DeviceLine(f)});
+    }
+    WriteOutput(AlignedTable(look_, rows));
+    return true;
+  }
+  if (!arguments.empty() && absl::StartsWith("history", arguments)) {
+    WriteOutput(absl::StrFormat("  at position %d; snapshots for going back: %d, %.1f MB\n", timeline.position(),
+                                timeline.snapshot_count(), static_cast<double>(timeline.history_bytes()) / 1e6));
+    return true;
+  }
+  if (!arguments.empty() && absl::StartsWith("results", arguments)) {
+    if (!session().finished()) return Fail("the run has not finished");
+    WriteOutput(ValueText(look_, "result", session().result()));
+    return true;
+  }
+  return Fail("`info breakpoints`, `info devices`, `info history` or `info results`");
+}
+
+absl::StatusOr<Value> DebugShell::ReadValue(absl::string_view text, const Shape& shape, ExpressionError* error) {
+  if (IsNpyPath(text)) {
+    absl::StatusOr<Tensor> tensor = ReadNpy(std::string(text), shape);
+    if (!tensor.ok()) return tensor.status();
+    return Value(*std::move(tensor));
+  }
+  if (absl::StartsWith(text, "{") || (shape.IsTuple() && absl::StartsWith(text, "("))) {
+    return ReadLiteralText(text, shape);
+  }
+  const std::optional<Expression> expression = Expression::Parse(text, debugger_->names(), error);
+  if (!expression.has_value()) return absl::InvalidArgumentError("");
+  RunScope scope = Scope();
+  const std::optional<Value> value = expression->Evaluate(scope, error);
+  if (!value.has_value()) return absl::InvalidArgumentError("");
+  return ConvertToShape(*value, shape);
+}
+
+bool DebugShell::SetElements(absl::string_view target, absl::string_view value_text) {
+  const std::optional<Expression> expression = Parse(target);
+  if (!expression.has_value()) return false;
+  const ExpressionNode& root = expression->root();
+  const bool is_slice =
+      root.kind == ExpressionNode::Kind::kIndex && root.operands[0].kind == ExpressionNode::Kind::kValue;
+  if (root.kind != ExpressionNode::Kind::kValue && !is_slice) {
+    return FailExpression(target, {root.begin, root.end, "only a value or elements of one can be set"});
+  }
+  const ExpressionNode& named = is_slice ? root.operands[0] : root;
+  RunScope scope = Scope();
+  const absl::StatusOr<RunScope::Place> place = scope.PlaceOf(named.name);
+  if (!place.ok()) return FailExpression(target, {named.begin, named.end, std::string(place.status().message())});
+  Shape shape = debugger_->module().shape(place->instruction);
+  ExpressionError error;
+  Value changed;
+  std::optional<Value> part;
+  if (is_slice) {
+    const absl::StatusOr<Value> old = scope.Named(named.name);
+    if (!old.ok()) return FailExpression(target, {named.begin, named.end, std::string(old.status().message())});
+    if (!old->IsTensor()) return FailExpression(target, {named.begin, named.end, "only arrays have elements to set"});
+    absl::StatusOr<Tensor> copy = old->tensor().Copy();
+    if (!copy.ok()) return Fail(copy.status());
+    copy->set_dynamic_sizes(
+        DimensionVector(old->tensor().dynamic_sizes().begin(), old->tensor().dynamic_sizes().end()));
+    changed = Value(*std::move(copy));
+    ChangedScope changed_scope(scope, named.name, changed);
+    part = expression->Evaluate(changed_scope, &error);
+    if (!part.has_value()) return FailExpression(target, error);
+    shape = part->tensor().shape();
+  }
+  absl::StatusOr<Value> value = ReadValue(value_text, shape, &error);
+  if (!value.ok()) {
+    return error.message.empty() ? Fail(value.status()) : FailExpression(value_text, error);
+  }
+  if (is_slice) {
+    // The part is a view of the copy, which nobody else has.
+    const Tensor &to = part->tensor(), &from = value->tensor();
+    std::vector<int64_t> index(static_cast<size_t>(to.rank()), 0);
+    uint8_t* const base = to.buffer()->data();
+    if (to.element_count() > 0) {
+      do {
+        std::copy_n(from.At(index), to.element_bytes(), base + (to.At(index) - base));
+      } while (NextIndex(to.dimensions(), absl::MakeSpan(index)));
+    }
+    value = changed;
+  }
+  const absl::Status status =
+      debugger_->timeline().SetValue(device_, place->frame, place->instruction, *std::move(value));
+  if (!status.ok()) return Fail(status);
+  WriteOutput(absl::StrCat(Painted(look_, Paint::kName, target), " is set; what was computed from it before stays\n"));
+  return true;
+}
+
+bool DebugShell::Set(absl::string_view arguments) {
+  const size_t equals = arguments.find('=');
+  if (equals == absl::string_view::npos) return Fail("`set VALUE = FILE.npy | LITERAL | EXPRESSION`");
+  const absl::string_view target = absl::StripAsciiWhitespace(arguments.substr(0, equals));
+  const absl::string_view value = absl::StripAsciiWhitespace(arguments.substr(equals + 1));
+  if (target.empty() || value.empty()) return Fail("`set VALUE = FILE.npy | LITERAL | EXPRESSION`");
+  return SetElements(target, value);
+}
+
+}  // namespace hloscope

@@ -1,0 +1,532 @@
+#include "evaluator/debugger/dependences.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "evaluator/kernels/dot.h"
+#include "evaluator/kernels/start_indices.h"
+#include "evaluator/kernels/window_walk.h"
+#include "evaluator/tensor/numeric.h"
+
+namespace hloscope {
+namespace {
+
+using Index = std::vector<int64_t>;
+using Visit = absl::FunctionRef<bool(size_t operand, const Element& element)>;
+
+size_t At(int64_t dimension) { return static_cast<size_t>(dimension); }
+
+// Calls `body` with every index of a box, in row-major order, until it returns false; whether it never did.
+bool ForEachIndex(absl::Span<const int64_t> sizes, absl::FunctionRef<bool(const Index&)> body) {
+  Index index(sizes.size(), 0);
+  if (absl::c_any_of(sizes, [](int64_t size) { return size <= 0; })) return true;
+  for (;;) {
+    if (!body(index)) return false;
+    size_t d = sizes.size();
+    while (d > 0 && ++index[d - 1] == sizes[d - 1]) index[--d] = 0;
+    if (d == 0) return true;
+  }
+}
+
+int64_t Linear(absl::Span<const int64_t> sizes, absl::Span<const int64_t> index) {
+  int64_t linear = 0;
+  for (size_t d = 0; d < sizes.size(); ++d) linear = linear * sizes[d] + index[d];
+  return linear;
+}
+
+Index Delinear(absl::Span<const int64_t> sizes, int64_t linear) {
+  Index index(sizes.size(), 0);
+  for (size_t d = sizes.size(); d-- > 0;) {
+    index[d] = linear % std::max<int64_t>(sizes[d], 1);
+    linear /= std::max<int64_t>(sizes[d], 1);
+  }
+  return index;
+}
+
+// One question and the operations that know an answer.
+class Question {
+ public:
+  Question(const Module& module, InstructionId id, const Element& at, absl::Span<const Value> operands, Visit visit)
+      : module_(module), id_(id), at_(at), operands_(operands), visit_(visit) {}
+
+  DependenceKind Answer();
+
+ private:
+  const Tensor& tensor(size_t k) const { return operands_[k].tensor(); }
+  absl::Span<const int64_t> sizes(size_t k) const { return tensor(k).dimensions(); }
+  absl::Span<const int64_t> ints(AttributeKind kind) const { return module_.IntsAttribute(id_, kind); }
+  bool Say(size_t operand, Index index) const { return visit_(operand, {{}, std::move(index)}); }
+  int64_t Number(size_t operand, int64_t element = 0) const {
+    const Tensor& t = tensor(operand);
+    return ReadInteger(t.element_type(), t.At(Delinear(t.dimensions(), element)));
+  }
+  // Start of a dynamic slice, clamped; its indices are scalars from operand `first` on, or one vector there.
+  Index Start(size_t first, absl::Span<const int64_t> array, absl::Span<const int64_t> window) const;
+  void SayStart(size_t first) const;
+
+  void Same() const;
+  void Reduce() const;
+  void ReduceWindow() const;
+  void Pad() const;
+  void Concatenate() const;
+  void DynamicUpdateSlice() const;
+  void Gather() const;
+  void Scatter() const;
+  void SelectAndScatter() const;
+  void Dot() const;
+  void Convolution() const;
+  void Line(int64_t dimension) const;  // everything along a dimension, in all operands of the same rank
+  DependenceKind All() const;
+
+  const Module& module_;
+  const InstructionId id_;
+  const Element& at_;
+  const absl::Span<const Value> operands_;
+  const Visit visit_;
+};
+
+DependenceKind Question::All() const {
+  for (size_t k = 0; k < operands_.size(); ++k) {
+    if (!operands_[k].IsTensor()) continue;
+    if (!ForEachIndex(sizes(k), [&](const Index& index) { return Say(k, index); })) break;
+  }
+  return DependenceKind::kAll;
+}
+
+void Question::Same() const {
+  for (size_t k = 0; k < operands_.size(); ++k) {
+    if (!operands_[k].IsTensor()) continue;
+    if (!Say(k, tensor(k).rank() == 0 ? Index() : at_.index)) return;
+  }
+}
+
+void Question::Line(int64_t dimension) const {
+  for (size_t k = 0; k < operands_.size(); ++k) {
+    if (!operands_[k].IsTensor() || sizes(k).size() != at_.index.size()) continue;
+    Index index = at_.index;
+    for (int64_t i = 0; i < sizes(k)[At(dimension)]; ++i) {
+      index[At(dimension)] = i;
+      if (!Say(k, index)) return;
+    }
+  }
+}
+
+void Question::Reduce() const {
+  const size_t inputs = operands_.size() / 2;
+  // Each result may depend on every input: the computation has them all.
+  const absl::Span<const int64_t> reduced = ints(AttributeKind::kDimensions);
+  for (size_t k = 0; k < inputs; ++k) {
+    Index box;
+    for (int64_t d : reduced) box.push_back(sizes(k)[At(d)]);
+    Index index(sizes(k).size(), 0);
+    for (size_t d = 0, r = 0; d < index.size(); ++d) {
+      if (!absl::c_linear_search(reduced, static_cast<int64_t>(d))) index[d] = at_.index[r++];
+    }
+    const bool all = ForEachIndex(box, [&](const Index& offset) {
+      for (size_t i = 0; i < offset.size(); ++i) index[At(reduced[i])] = offset[i];
+      return Say(k, index);
+    });
+    if (!all) return;
+  }
+  for (size_t k = inputs; k < operands_.size(); ++k) {
+    if (!Say(k, {})) return;
+  }
+}
+
+void Question::ReduceWindow() const {
+  const Window* window = module_.WindowAttribute(id_);
+  if (window == nullptr) return;
+  const size_t inputs = operands_.size() / 2;
+  Index box;
+  for (const WindowDimension& dimension : window->dimensions) box.push_back(dimension.size);
+  for (size_t k = 0; k < inputs; ++k) {
+    Index index(box.size(), 0);
+    const bool all = ForEachIndex(box, [&](const Index& offset) {
+      for (size_t d = 0; d < box.size(); ++d) {
+        index[d] = BasePosition(window->dimensions[d], sizes(k)[d], at_.index[d], offset[d]);
+        if (index[d] < 0) return true;
+      }
+      return Say(k, index);
+    });
+    if (!all) return;
+  }
+  for (size_t k = inputs; k < operands_.size(); ++k) {
+    if (!Say(k, {})) return;
+  }
+}
+
+void Question::Pad() const {
+  const PaddingConfig* padding = module_.PaddingAttribute(id_);
+  if (padding == nullptr) return;
+  Index index;
+  for (size_t d = 0; d < at_.index.size(); ++d) {
+    const int64_t step = (*padding)[d].interior + 1;
+    const int64_t place = at_.index[d] - (*padding)[d].low;
+    if (place < 0 || place % step != 0 || place / step >= sizes(0)[d]) {
+      Say(1, {});
+      return;
+    }
+    index.push_back(place / step);
+  }
+  Say(0, std::move(index));
+}
+
+void Question::Concatenate() const {
+  const size_t d = At(ints(AttributeKind::kDimensions)[0]);
+  Index index = at_.index;
+  for (size_t k = 0; k < operands_.size(); ++k) {
+    if (index[d] < sizes(k)[d]) {
+      Say(k, std::move(index));
+      return;
+    }
+    index[d] -= sizes(k)[d];
+  }
+}
+
+Index Question::Start(size_t first, absl::Span<const int64_t> array, absl::Span<const int64_t> window) const {
+  Index start;
+  for (size_t d = 0; d < array.size(); ++d) {
+    const bool is_vector = operands_.size() == first + 1 && tensor(first).rank() == 1;
+    const int64_t wanted = is_vector ? Number(first, static_cast<int64_t>(d)) : Number(first + d);
+    start.push_back(std::clamp<int64_t>(wanted, 0, std::max<int64_t>(array[d] - window[d], 0)));
+  }
+  return start;
+}
+
+void Question::SayStart(size_t first) const {
+  for (size_t k = first; k < operands_.size(); ++k) {
+    if (!ForEachIndex(sizes(k), [&](const Index& index) { return Say(k, index); })) return;
+  }
+}
+
+void Question::DynamicUpdateSlice() const {
+  const Index start = Start(2, sizes(0), sizes(1));
+  Index inside;
+  for (size_t d = 0; d < start.size(); ++d) inside.push_back(at_.index[d] - start[d]);
+  bool covered = true;
+  for (size_t d = 0; d < start.size(); ++d) covered &= inside[d] >= 0 && inside[d] < sizes(1)[d];
+  if (covered ? Say(1, std::move(inside)) : Say(0, at_.index)) SayStart(2);
+}
+
+void Question::Gather() const {
+  IndexDimensionNumbers numbers;
+  numbers.index_vector_dim = module_.IntAttribute(id_, AttributeKind::kIndexVectorDim);
+  numbers.start_index_map = ints(AttributeKind::kStartIndexMap);
+  numbers.operand_batching_dims = ints(AttributeKind::kOperandBatchingDims);
+  numbers.start_indices_batching_dims = ints(AttributeKind::kStartIndicesBatchingDims);
+  const absl::Span<const int64_t> offset_dims = ints(AttributeKind::kOffsetDims);
+  const absl::Span<const int64_t> collapsed = ints(AttributeKind::kCollapsedSliceDims);
+  const absl::Span<const int64_t> slice_sizes = ints(AttributeKind::kSliceSizes);
+  const StartIndices starts(tensor(1), numbers);
+  Index batch, offset;
+  for (size_t d = 0; d < at_.index.size(); ++d) {
+    (absl::c_linear_search(offset_dims, static_cast<int64_t>(d)) ? offset : batch).push_back(at_.index[d]);
+  }
+  const int64_t n = Linear(starts.batch_sizes(), batch);
+  Index start(sizes(0).size(), 0), batch_index(batch.size(), 0);
+  starts.Get(n, absl::MakeSpan(batch_index), absl::MakeSpan(start));
+  Index index;
+  for (size_t d = 0, o = 0; d < start.size(); ++d) {
+    const int64_t clamped = std::clamp<int64_t>(start[d], 0, sizes(0)[d] - slice_sizes[d]);
+    const int64_t dimension = static_cast<int64_t>(d);
+    const bool gone =
+        absl::c_linear_search(collapsed, dimension) || absl::c_linear_search(numbers.operand_batching_dims, dimension);
+    index.push_back(clamped + (gone || o >= offset.size() ? 0 : offset[o++]));
+  }
+  if (!Say(0, std::move(index))) return;
+  // The start indices, one component after the other.
+  const size_t vector_dim = At(numbers.index_vector_dim);
+  Index place = batch;
+  if (vector_dim < sizes(1).size()) place.insert(place.begin() + static_cast<std::ptrdiff_t>(vector_dim), 0);
+  for (size_t c = 0; c < numbers.start_index_map.size(); ++c) {
+    if (vector_dim < sizes(1).size()) place[vector_dim] = static_cast<int64_t>(c);
+    if (!Say(1, place)) return;
+  }
+}
+
+void Question::Scatter() const {
+  const size_t count = (operands_.size() - 1) / 2;
+  const size_t result = at_.path.empty() ? 0 : At(at_.path[0]);
+  if (!Say(result, at_.index)) return;
+  IndexDimensionNumbers numbers;
+  numbers.index_vector_dim = module_.IntAttribute(id_, AttributeKind::kIndexVectorDim);
+  numbers.start_index_map = ints(AttributeKind::kScatterDimsToOperandDims);
+  numbers.operand_batching_dims = ints(AttributeKind::kInputBatchingDims);
+  numbers.start_indices_batching_dims = ints(AttributeKind::kScatterIndicesBatchingDims);
+  const absl::Span<const int64_t> window_dims = ints(AttributeKind::kUpdateWindowDims);
+  const absl::Span<const int64_t> inserted = ints(AttributeKind::kInsertedWindowDims);
+  const size_t first_update = count + 1;
+  const Tensor& update = tensor(first_update + result);
+  const StartIndices starts(tensor(count), numbers);
+  Index batch_index(starts.batch_sizes().size(), 0), start(at_.index.size(), 0);
+  for (int64_t n = 0; n < starts.batch_count(); ++n) {
+    std::fill(start.begin(), start.end(), 0);
+    starts.Get(n, absl::MakeSpan(batch_index), absl::MakeSpan(start));
+    Index window;
+    bool fits = true, covers = true;
+    for (size_t d = 0, w = 0; d < start.size(); ++d) {
+      const int64_t dimension = static_cast<int64_t>(d);
+      const bool single =
+          absl::c_linear_search(inserted, dimension) || absl::c_linear_search(numbers.operand_batching_dims, dimension);
+      const int64_t size = single ? 1 : update.dimension(window_dims[w]);
+      const int64_t offset = at_.index[d] - start[d];
+      fits &= start[d] >= 0 && start[d] + size <= sizes(result)[d];
+      covers &= offset >= 0 && offset < size;
+      if (!single) {
+        window.push_back(offset);
+        ++w;
+      }
+    }
+    if (!fits || !covers) continue;
+    Index place;
+    for (int64_t d = 0, w = 0, b = 0; d < update.rank(); ++d) {
+      place.push_back(absl::c_linear_search(window_dims, d) ? window[At(w++)] : batch_index[At(b++)]);
+    }
+    if (!Say(first_update + result, std::move(place))) return;
+  }
+}
+
+void Question::SelectAndScatter() const {
+  const Window* window = module_.WindowAttribute(id_);
+  if (window == nullptr) return;
+  // The sources whose windows cover the element, and the windows' elements, which decide where a source goes.
+  Index box;
+  for (const WindowDimension& w : window->dimensions) box.push_back(w.size);
+  const bool all = ForEachIndex(sizes(1), [&](const Index& source) {
+    for (size_t d = 0; d < source.size(); ++d) {
+      const int64_t first = source[d] * window->dimensions[d].stride - window->dimensions[d].padding_low;
+      if (at_.index[d] < first || at_.index[d] >= first + box[d]) return true;
+    }
+    Index index(box.size(), 0);
+    return Say(1, source) && ForEachIndex(box, [&](const Index& offset) {
+             for (size_t d = 0; d < box.size(); ++d) {
+               index[d] = BasePosition(window->dimensions[d], sizes(0)[d], source[d], offset[d]);
+               if (index[d] < 0) return true;
+             }
+             return Say(0, index);
+           });
+  });
+  if (all) Say(2, {});
+}
+
+void Question::Dot() const {
+  const DotDimensionNumbers numbers = DotDimensionNumbersOf(module_, id_);
+  Index lhs(sizes(0).size(), 0), rhs(sizes(1).size(), 0);
+  size_t next = 0;
+  for (size_t i = 0; i < numbers.lhs_batch.size(); ++i, ++next) {
+    lhs[At(numbers.lhs_batch[i])] = rhs[At(numbers.rhs_batch[i])] = at_.index[next];
+  }
+  const auto free = [&](Index& index, const DimensionVector& batch, const DimensionVector& contracting) {
+    for (int64_t d = 0; d < static_cast<int64_t>(index.size()); ++d) {
+      if (!absl::c_linear_search(batch, d) && !absl::c_linear_search(contracting, d)) index[At(d)] = at_.index[next++];
+    }
+  };
+  free(lhs, numbers.lhs_batch, numbers.lhs_contracting);
+  free(rhs, numbers.rhs_batch, numbers.rhs_contracting);
+  Index box;
+  for (int64_t d : numbers.lhs_contracting) box.push_back(sizes(0)[At(d)]);
+  ForEachIndex(box, [&](const Index& k) {
+    for (size_t i = 0; i < k.size(); ++i) {
+      lhs[At(numbers.lhs_contracting[i])] = rhs[At(numbers.rhs_contracting[i])] = k[i];
+    }
+    return Say(0, lhs) && Say(1, rhs);
+  });
+}
+
+void Question::Convolution() const {
+  const ConvolutionDimensionNumbers* numbers = module_.DimLabelsAttribute(id_);
+  const Window* window = module_.WindowAttribute(id_);
+  if (numbers == nullptr) return;
+  const int64_t feature_groups = module_.IntAttribute(id_, AttributeKind::kFeatureGroupCount, 1);
+  const int64_t batch_groups = module_.IntAttribute(id_, AttributeKind::kBatchGroupCount, 1);
+  const int64_t output_features = sizes(1)[At(numbers->kernel_output_feature)];
+  const int64_t input_features = sizes(1)[At(numbers->kernel_input_feature)];
+  const int64_t feature = at_.index[At(numbers->output_feature)];
+  Index lhs(sizes(0).size(), 0), kernel(sizes(1).size(), 0);
+  const int64_t output_batch = sizes(0)[At(numbers->input_batch)] / batch_groups;
+  lhs[At(numbers->input_batch)] =
+      at_.index[At(numbers->output_batch)] +
+      feature / std::max<int64_t>(output_features / batch_groups, 1) * (batch_groups > 1 ? output_batch : 0);
+  kernel[At(numbers->kernel_output_feature)] = feature;
+  const int64_t first_input = feature / std::max<int64_t>(output_features / feature_groups, 1) * input_features;
+  Index box;
+  const size_t spatial = numbers->kernel_spatial.size();
+  for (size_t s = 0; s < spatial; ++s) box.push_back(sizes(1)[At(numbers->kernel_spatial[s])]);
+  box.push_back(input_features);
+  ForEachIndex(box, [&](const Index& k) {
+    for (size_t s = 0; s < spatial; ++s) {
+      const WindowDimension w =
+          window != nullptr && s < window->dimensions.size() ? window->dimensions[s] : WindowDimension();
+      const size_t base = At(numbers->input_spatial[s]);
+      lhs[base] = BasePosition(w, sizes(0)[base], at_.index[At(numbers->output_spatial[s])], k[s]);
+      if (lhs[base] < 0) return true;
+      kernel[At(numbers->kernel_spatial[s])] = w.reversal ? w.size - 1 - k[s] : k[s];
+    }
+    lhs[At(numbers->input_feature)] = first_input + k[spatial];
+    kernel[At(numbers->kernel_input_feature)] = k[spatial];
+    return Say(0, lhs) && Say(1, kernel);
+  });
+}
+
+DependenceKind Question::Answer() {
+  for (const Value& operand : operands_) {
+    if (operand.IsTensor() && !operand.tensor().dynamic_sizes().empty()) return All();
+  }
+  const Opcode opcode = module_.opcode(id_);
+  const OpFamily family = InfoOf(opcode).family;
+  switch (opcode) {
+    case Opcode::kConstant:
+    case Opcode::kIota:
+    case Opcode::kParameter:
+    case Opcode::kReplicaId:
+    case Opcode::kPartitionId:
+    case Opcode::kRngGetAndUpdateState:
+    case Opcode::kInfeed:
+    case Opcode::kRecv:
+    case Opcode::kAfterAll:
+      return DependenceKind::kNone;
+    case Opcode::kSelect: {
+      const bool scalar = tensor(0).rank() == 0;
+      const bool chosen = *tensor(0).At(scalar ? Index() : at_.index) != 0;
+      if (Say(chosen ? 1 : 2, at_.index)) Say(0, scalar ? Index() : at_.index);
+      return DependenceKind::kExact;
+    }
+    case Opcode::kBroadcast: {
+      Index index;
+      for (int64_t d : ints(AttributeKind::kDimensions)) index.push_back(at_.index[At(d)]);
+      Say(0, std::move(index));
+      return DependenceKind::kExact;
+    }
+    case Opcode::kReshape:
+    case Opcode::kBitcast:
+      if (!operands_[0].IsTensor() || tensor(0).element_count() == 0) return All();
+      Say(0, Delinear(sizes(0), Linear(module_.shape(id_).dimensions(), at_.index)));
+      return DependenceKind::kExact;
+    case Opcode::kTranspose: {
+      const absl::Span<const int64_t> permutation = ints(AttributeKind::kDimensions);
+      Index index(at_.index.size(), 0);
+      for (size_t d = 0; d < index.size(); ++d) index[At(permutation[d])] = at_.index[d];
+      Say(0, std::move(index));
+      return DependenceKind::kExact;
+    }
+    case Opcode::kReverse: {
+      Index index = at_.index;
+      for (int64_t d : ints(AttributeKind::kDimensions)) index[At(d)] = sizes(0)[At(d)] - 1 - index[At(d)];
+      Say(0, std::move(index));
+      return DependenceKind::kExact;
+    }
+    case Opcode::kSlice: {
+      const std::vector<SliceRange>* ranges = module_.SliceRangesAttribute(id_);
+      Index index = at_.index;
+      for (size_t d = 0; d < index.size(); ++d) index[d] = (*ranges)[d].start + index[d] * (*ranges)[d].stride;
+      Say(0, std::move(index));
+      return DependenceKind::kExact;
+    }
+    case Opcode::kPad:
+      Pad();
+      return DependenceKind::kExact;
+    case Opcode::kConcatenate:
+      Concatenate();
+      return DependenceKind::kExact;
+    case Opcode::kDynamicSlice: {
+      Index index = Start(1, sizes(0), module_.shape(id_).dimensions());
+      for (size_t d = 0; d < index.size(); ++d) index[d] += at_.index[d];
+      if (Say(0, std::move(index))) SayStart(1);
+      return DependenceKind::kExact;
+    }
+    case Opcode::kDynamicUpdateSlice:
+      DynamicUpdateSlice();
+      return DependenceKind::kExact;
+    case Opcode::kGather:
+      Gather();
+      return DependenceKind::kExact;
+    case Opcode::kScatter:
+      Scatter();
+      return DependenceKind::kExact;
+    case Opcode::kSelectAndScatter:
+      SelectAndScatter();
+      return DependenceKind::kExact;
+    case Opcode::kReduce:
+      Reduce();
+      return DependenceKind::kExact;
+    case Opcode::kReduceWindow:
+      ReduceWindow();
+      return DependenceKind::kExact;
+    case Opcode::kDot:
+      if (operands_.size() != 2) return All();
+      Dot();
+      return DependenceKind::kExact;
+    case Opcode::kConvolution:
+      if (operands_.size() != 2) return All();
+      Convolution();
+      return DependenceKind::kExact;
+    case Opcode::kSort:
+      Line(ints(AttributeKind::kDimensions)[0]);
+      return DependenceKind::kExact;
+    case Opcode::kMap:
+    case Opcode::kCopy:
+    case Opcode::kConvert:
+    case Opcode::kReducePrecision:
+    case Opcode::kAllReduce:
+    case Opcode::kCollectiveBroadcast:
+    case Opcode::kCollectivePermute:
+      if (operands_.size() > 1 && opcode == Opcode::kAllReduce) {
+        Say(at_.path.empty() ? 0 : At(at_.path[0]), at_.index);
+      } else {
+        Same();
+      }
+      return DependenceKind::kExact;
+    case Opcode::kBitcastConvert:
+      if (sizes(0).size() != at_.index.size()) return All();
+      Same();
+      return DependenceKind::kExact;
+    default:
+      break;
+  }
+  if (family == OpFamily::kElementwise) {
+    Same();
+    return DependenceKind::kExact;
+  }
+  if (family == OpFamily::kRandom) return DependenceKind::kNone;
+  return All();
+}
+
+}  // namespace
+
+std::string ElementName(absl::string_view name, const Element& element) {
+  return absl::StrCat(name, element.path.empty() ? "" : absl::StrCat("{", absl::StrJoin(element.path, ","), "}"),
+                      element.index.empty() ? "" : absl::StrCat("[", absl::StrJoin(element.index, ","), "]"));
+}
+
+const Tensor* ArrayAt(const Value& value, absl::Span<const int64_t> path) {
+  const Value* at = &value;
+  for (int64_t number : path) {
+    if (!at->IsTuple() || number < 0 || At(number) >= at->elements().size()) return nullptr;
+    at = &at->elements()[At(number)];
+  }
+  return at->IsTensor() ? &at->tensor() : nullptr;
+}
+
+bool HasElement(const Value& value, const Element& element) {
+  const Tensor* array = ArrayAt(value, element.path);
+  if (array == nullptr || array->dimensions().size() != element.index.size()) return false;
+  for (size_t d = 0; d < element.index.size(); ++d) {
+    if (element.index[d] < 0 || element.index[d] >= array->dimensions()[d]) return false;
+  }
+  return true;
+}
+
+const uint8_t* ElementAt(const Value& value, const Element& element) {
+  return ArrayAt(value, element.path)->At(element.index);
+}
+
+DependenceKind ForEachDependence(const Module& module, InstructionId id, const Element& at,
+                                 absl::Span<const Value> operands,
+                                 absl::FunctionRef<bool(size_t operand, const Element& element)> visit) {
+  return Question(module, id, at, operands, visit).Answer();
+}
+
+}  // namespace hloscope

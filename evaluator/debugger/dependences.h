@@ -1,0 +1,46 @@
+// Which elements of its operands one element of an instruction's result is computed from.
+#ifndef HLOSCOPE_EVALUATOR_DEBUGGER_DEPENDENCES_H_
+#define HLOSCOPE_EVALUATOR_DEBUGGER_DEPENDENCES_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/types/span.h"
+#include "core/ir/module.h"
+#include "evaluator/tensor/value.h"
+
+namespace hloscope {
+
+// One element of a value: of the array at `path` in it (empty if it is no tuple).
+struct Element {
+  std::vector<int64_t> path;
+  std::vector<int64_t> index;
+};
+// "x[0,3]", "t{1}[5]", "s" for a scalar.
+std::string ElementName(absl::string_view name, const Element& element);
+// The array at the path; null if there is none.
+const Tensor* ArrayAt(const Value& value, absl::Span<const int64_t> path);
+// True if the element exists.
+bool HasElement(const Value& value, const Element& element);
+// Address of the element. Requires HasElement.
+const uint8_t* ElementAt(const Value& value, const Element& element);
+
+// How well the answer fits.
+enum class DependenceKind : uint8_t {
+  kExact,  // these elements and no others
+  kAll,    // no rule for the operation: every element of every operand is named
+  kNone,   // of no operand: a constant, a parameter, a random number, something from outside
+};
+
+// Calls `visit` with the operand's number and the element, until it returns false. `operands` are the operands' values:
+// which elements gather, scatter, select and the dynamic slices take depends on them. Instructions that call
+// computations as a whole, parameters and tuples are not for this function. Requires an element of the result's shape.
+DependenceKind ForEachDependence(const Module& module, InstructionId id, const Element& at,
+                                 absl::Span<const Value> operands,
+                                 absl::FunctionRef<bool(size_t operand, const Element& element)> visit);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_EVALUATOR_DEBUGGER_DEPENDENCES_H_

@@ -1,0 +1,214 @@
+// `hloscope debug` as a process: commands in, text and exit status out. Needs the `hloscope` binary beside this one.
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "evaluator/tensor/npy.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/command_line.h"
+
+namespace hloscope {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr absl::string_view kLoop = R"(HloModule squares
+body { s = (s32[], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  acc = f32[4] get-tuple-element(s), index=1
+  one = s32[] constant(1)
+  i2 = s32[] add(i, one)
+  acc2 = f32[4] multiply(acc, acc), metadata={op_name="jit(f)/while/body/mul" source_file="/home/u/model.py" source_line=12}
+  ROOT t = (s32[], f32[4]) tuple(i2, acc2) }
+cond { s = (s32[], f32[4]) parameter(0)
+  i.c = s32[] get-tuple-element(s), index=0
+  eight = s32[] constant(8)
+  ROOT lt = pred[] compare(i.c, eight), direction=LT }
+ENTRY e { z = s32[] constant(0)
+  p = f32[4] parameter(0)
+  init = (s32[], f32[4]) tuple(z, p)
+  w = (s32[], f32[4]) while(init), condition=cond, body=body
+  r = f32[4] get-tuple-element(w), index=1
+  ROOT q = f32[4] log(r) }
+)";
+
+constexpr absl::string_view kDevices = R"(HloModule m, replica_count=2
+scalar { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+ENTRY e { p = f32[4] parameter(0)
+  x = f32[4] negate(p)
+  a = f32[4] all-reduce(x), replica_groups={{0,1}}, to_apply=scalar
+  ROOT z = f32[4] add(a, p) }
+)";
+
+class DebugCommandTest : public CommandLineTest {
+ protected:
+  // Runs the commands, one for each line, as a batch.
+  Outcome Debug(absl::string_view commands, absl::string_view module = kLoop,
+                std::vector<std::string> options = {}) const {
+    std::vector<std::string> arguments = {"debug", Module(module), "--fill=iota", "--batch"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return RunHloscope(std::move(arguments), commands);
+  }
+};
+
+TEST_F(DebugCommandTest, StepsForwardsAndBackwards) {
+  const Outcome outcome = Debug("next\nstep 3\nback\nbstep\nfinish\nnext\nback 2\ngoto 0\n");
+  EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
+  std::vector<std::string> places;
+  for (size_t at = 0; (at = outcome.output.find("\n#", at)) != std::string::npos; ++at) {
+    const size_t end = outcome.output.find('\n', at + 1);
+    places.push_back(outcome.output.substr(at + 1, end - at - 1));
+  }
+  EXPECT_THAT(places,
+              testing::ElementsAre("#0  e::init", "#1  e::w", "#4  e::w[body 0]/body::i", "#3  e::w[cond 0]/cond::lt",
+                                   "#2  e::w[cond 0]/cond::i.c", "#60  e::r", "#61  e::q", "#1  e::w", "#0  e::init"))
+      << outcome.output;
+}
+
+TEST_F(DebugCommandTest, BreakpointsWithConditions) {
+  const Outcome outcome = Debug(
+      "break acc2 if iteration == 3 && acc[2] > 200\ncontinue\nprint acc\ninfo breakpoints\ndelete 1\ncontinue\n"
+      "break opcode:add\nbreak op_name:*mul\nbreak model.py:12 iteration 2\nrcontinue\nrcontinue\nrcontinue\n");
+  EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr("breakpoint 1\n#28  e::w[body 3]/body::acc2"));
+  EXPECT_THAT(outcome.output, HasSubstr("acc = f32[4]\n      0    1  256 6561\n"));
+  EXPECT_THAT(outcome.output, HasSubstr("1  break    1 hit  acc2 if iteration == 3"));
+  EXPECT_THAT(outcome.output, HasSubstr("finished at position 62"));
+  EXPECT_THAT(outcome.output, HasSubstr("e::w[body 7]/body::acc2"));
+  EXPECT_THAT(outcome.output, HasSubstr("e::w[body 7]/body::i2"));
+}
+
+TEST_F(DebugCommandTest, WatchpointsAndLogPoints) {
+  const Outcome outcome =
+      Debug("watch inf\nlog i2 \"i is {i}\"\ncontinue\nback\nwatch acc2[3] > 1e9\nstart\ncontinue\n");
+  EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr("i is 6\n"));
+  EXPECT_THAT(outcome.output, HasSubstr("watchpoint 1: acc2 = f32[4] {0, 1, inf, inf}\n  made at e::w[body 6]"));
+  EXPECT_THAT(outcome.output, HasSubstr("watchpoint 3: acc2"));
+  EXPECT_THAT(outcome.output, HasSubstr("made at e::w[body 4]/body::acc2"));
+}
+
+TEST_F(DebugCommandTest, ValuesAreShownComparedSetAndWritten) {
+  const std::string file = directory_ + "/acc.npy";
+  const Outcome outcome = Debug(absl::StrCat(
+      "break acc2 iteration 2\ncontinue\nprint acc[1:] * 2\nstats acc\ndiff acc, acc\ndump acc ", file, "\ndiff acc ",
+      file, "\nset acc[0] = 3\nnext\nhistory acc2[0]\noperands\ndelete\nset acc2 = {1, 1, 1, 2}\ncontinue\nback\n",
+      "print r\nskip = 1\ninfo results\n"));
+  EXPECT_EQ(outcome.exit_status, 0) << outcome.errors << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("acc[1:] * 2 = f64[3]\n     2  32 162\n"));
+  EXPECT_THAT(outcome.output, HasSubstr("NaN 0   infinite 0   zero 1\n"));
+  EXPECT_THAT(outcome.output, HasSubstr("equal: all 4 elements of f32[4]\n"));
+  EXPECT_EQ(ReadNpy(file)->data_as<float>()[3], 81.0f);
+  EXPECT_THAT(outcome.output, HasSubstr("e::w[body 0]/body::acc2  0\n  e::w[body 1]/body::acc2  0\n  "
+                                        "e::w[body 2]/body::acc2  9\n"));
+  EXPECT_THAT(outcome.output, HasSubstr("  i2    3\n  acc2  f32[4] {9, 1, 256, 6561}\n"));
+  EXPECT_THAT(outcome.output, HasSubstr("r = f32[4]\n             1           1           1 4.29497e+09\n"));
+  EXPECT_THAT(outcome.output, HasSubstr("result = f32[4]\n     1   1   1   1\n"));
+}
+
+TEST_F(DebugCommandTest, RecordedValuesShowWhereARunDeparts) {
+  const std::string values = directory_ + "/values";
+  const Outcome outcome = Debug(absl::StrCat("continue\nrecord values ", values, "\nstart\nwatch differs ", values,
+                                             "\nuntil w\nset init = (0, {0, 1, 2, 5})\ncontinue\n"));
+  EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr("watchpoint 1: acc = f32[4] {0, 1, 2, 5}\n  made at e::w[body 0]/body::acc"));
+}
+
+TEST_F(DebugCommandTest, SeveralDevices) {
+  const Outcome outcome = Debug(
+      "together off\nnext\nnext\ninfo devices\ntogether on\nnext\nback\ndevice 1\nnext\n"
+      "break z device 1\ncontinue\n",
+      kDevices);
+  EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr("*device 0 (r0,p0)  at e::a, waits for device 1 in all-reduce a"));
+  EXPECT_THAT(outcome.output, HasSubstr(" device 1 (r1,p0)  at e::x"));
+  EXPECT_THAT(outcome.output, HasSubstr("e::z  on device 0 (r0,p0)"));
+  EXPECT_THAT(outcome.output, HasSubstr("breakpoint 1\n"));
+}
+
+TEST_F(DebugCommandTest, FailuresHaveTheirExitStatus) {
+  const Outcome misspelt = Debug("brek acc2\nnext\n");
+  EXPECT_EQ(misspelt.exit_status, 1);
+  EXPECT_THAT(misspelt.errors, HasSubstr("there is no command `brek`; did you mean `break`?"));
+  EXPECT_THAT(misspelt.errors, HasSubstr("<stdin>:1: this command failed"));
+  EXPECT_THAT(misspelt.output, Not(HasSubstr("#1")));
+  EXPECT_THAT(Debug("break acc22\n").errors, HasSubstr("no instruction or computation `acc22`"));
+  const Outcome pointed = Debug("print 1 + max(abs(acd))\n");
+  EXPECT_THAT(pointed.errors, HasSubstr("  1 + max(abs(acd))\n              ^~~\n  there is no instruction `acd`; did "
+                                        "you mean `acc`?"));
+  EXPECT_EQ(Debug("continue\ndiff r, r + 1\n").exit_status, 1);
+  EXPECT_EQ(Debug("continue\n", kLoop, {"--step-limit", "9"}).exit_status, 3);
+  EXPECT_EQ(Debug("", "ENTRY e { ROOT r = f32[2] add(p, p) }").exit_status, 1);
+  EXPECT_EQ(Debug("", kLoop, {"-y"}).exit_status, 2);
+  EXPECT_EQ(Debug("", kLoop, {"-x", directory_ + "/missing"}).exit_status, 1);
+  EXPECT_EQ(Debug("print acc\n").exit_status, 1);
+}
+
+TEST_F(DebugCommandTest, ScriptsAndReplays) {
+  const std::string script = directory_ + "/script", recorded = directory_ + "/recorded";
+  std::ofstream(script) << "# a comment\nrecord commands " << recorded << "\nnext\nquit\nfoo\n";
+  const Outcome first = Debug("", kLoop, {"-x", script});
+  EXPECT_EQ(first.exit_status, 0) << first.errors;
+  EXPECT_THAT(first.output, HasSubstr("#1  e::w"));
+  const Outcome second = Debug(absl::StrCat("replay ", recorded, "\n"));
+  EXPECT_EQ(second.exit_status, 0) << second.errors;
+  EXPECT_THAT(second.output, HasSubstr("#1  e::w"));
+  std::ofstream(script) << "replay " << script << "\n";
+  EXPECT_EQ(Debug("", kLoop, {"-x", script}).exit_status, 1);
+}
+
+TEST_F(DebugCommandTest, EveryCommandHasHelp) {
+  const Outcome all = Debug("help\n");
+  EXPECT_EQ(all.exit_status, 0);
+  for (const char* command : {"next", "rcontinue", "watch", "history", "set", "together", "record"}) {
+    EXPECT_THAT(all.output, HasSubstr(absl::StrCat("\n  ", command)));
+    EXPECT_THAT(Debug(absl::StrCat("help ", command, "\n")).output, HasSubstr(command));
+  }
+}
+
+// Whatever is typed, the process ends by itself and tells what is wrong.
+TEST_F(DebugCommandTest, NonsenseIsAnswered) {
+  std::string commands;
+  for (const char* command : {"next", "step",  "until",  "continue", "iteration", "skip",   "back",  "goto",    "break",
+                              "log",  "watch", "delete", "ignore",   "print",     "stats",  "diff",  "history", "dump",
+                              "list", "frame", "info",   "set",      "device",    "record", "replay"}) {
+    for (const char* rest : {"", " -1", " 99999999999999999999", " \"", " x = ", " (((", " {", " [0]", " if", " nan"}) {
+      absl::StrAppend(&commands, command, rest, "\n");
+    }
+  }
+  const Outcome outcome = RunHloscope({"debug", Module(kLoop), "--fill=iota"}, commands);
+  EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
+}
+
+TEST_F(DebugCommandTest, NansAreFollowedToTheirOrigin) {
+  const std::string module = R"(sum { a = f32[] parameter(0) c = f32[] parameter(1) ROOT d = f32[] add(a, c) }
+  ENTRY e { p = f32[3] parameter(0)
+    one = f32[] constant(1)
+    b = f32[3] broadcast(one), dimensions={}
+    s = f32[3] subtract(p, b)
+    l = f32[3] sqrt(s)
+    x = f32[2,3] broadcast(l), dimensions={1}
+    zero = f32[] constant(0)
+    r = f32[2] reduce(x, zero), dimensions={1}, to_apply=sum
+    ROOT n = f32[2] negate(r) }
+  )";
+  const Outcome outcome =
+      Debug(absl::StrCat("continue\norigin n\nwhy r[1]\nreproduce ", directory_, "\norigin p\n"), module);
+  EXPECT_THAT(outcome.output, HasSubstr("sqrt made it from finite operands"));
+  EXPECT_THAT(outcome.output, HasSubstr("x[0,0]"));
+  EXPECT_THAT(outcome.output, HasSubstr("s[0]  -1"));
+  EXPECT_THAT(outcome.output, HasSubstr("x[1,2]  1"));
+  EXPECT_EQ(outcome.exit_status, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("all elements of p are finite"));
+  EXPECT_EQ(ReadNpy(directory_ + "/arg0.npy")->data_as<float>()[0], -1.0f);
+  // The reproducer makes the same NaN by itself.
+  const Outcome again = RunHloscope({"run", directory_ + "/module.hlo", "--args-dir", directory_, "--print"});
+  EXPECT_EQ(again.exit_status, 0) << again.errors;
+  EXPECT_THAT(again.output, HasSubstr("nan"));
+}
+
+}  // namespace
+}  // namespace hloscope
