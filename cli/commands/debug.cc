@@ -15,6 +15,7 @@
 #include "cli/line_editor.h"
 #include "cli/output.h"
 #include "cli/run_options.h"
+#include "cli/user_custom_calls.h"
 #include "core/diagnostics/render.h"
 #include "evaluator/engine/elided_constants.h"
 
@@ -140,6 +141,9 @@ int RunDebug(const Arguments& arguments) {
   ArgumentLoader loader(*module, *options, grid);
   TimelineOptions timeline_options;
   timeline_options.history_bytes = *history;
+  UserCustomCalls custom_calls(*options, loader);
+  if (const absl::Status status = custom_calls.LoadPlugins(); !status.ok()) return ReportStatus(status);
+  options->session.custom_calls = &custom_calls;
   absl::StatusOr<std::unique_ptr<Timeline>> timeline =
       Timeline::Create(module, grid, options->session, timeline_options);
   if (!timeline.ok()) return ReportStatus(timeline.status());

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "cli/commands/debug_shell.h"
 #include "cli/output.h"
@@ -152,6 +153,23 @@ bool DebugShell::Step(absl::string_view arguments) {
 
 bool DebugShell::Finish(absl::string_view arguments) {
   return NoArguments(arguments) && Repeat(1, [&]() { return debugger_->StepOut(device_); });
+}
+
+bool DebugShell::ElementStep(absl::string_view arguments) {
+  if (session().frames().empty() || session().finished()) return Fail("there is no next instruction");
+  const Shape* shape = &debugger_->module().shape(session().frames().back().current);
+  if (shape->IsTuple() && shape->tuple_size() > 0) shape = &shape->element(0);
+  std::vector<int64_t> index;
+  absl::ConsumePrefix(&arguments, "[");
+  absl::ConsumeSuffix(&arguments, "]");
+  for (absl::string_view word : absl::StrSplit(arguments, absl::ByAnyChar(", "), absl::SkipEmpty())) {
+    const std::optional<int64_t> number = Number(word, 0, 0);
+    if (!number.has_value()) return false;
+    index.push_back(*number);
+  }
+  if (arguments.empty() && shape->IsArray()) index.assign(shape->dimensions().size(), 0);
+  if (const absl::Status status = debugger_->timeline().EnterElement(device_, index); !status.ok()) return Fail(status);
+  return Show({StopReason::kStep, device_, {}, {}, {}});
 }
 
 bool DebugShell::Until(absl::string_view arguments) {

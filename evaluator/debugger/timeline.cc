@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "evaluator/debugger/element_plan.h"
 
 namespace hloscope {
 namespace {
@@ -318,6 +319,11 @@ absl::StatusOr<size_t> Timeline::Replay(size_t from, int64_t end, bool every_ste
         status = device(event.device).Skip(*event.value);
         visit(event.device, StopReason::kStep);
         break;
+      case Event::Kind::kEnter:
+        if (event.position == end) return i;
+        status = device(event.device).EnterApplied(event.plan);
+        visit(event.device, StopReason::kStep);
+        break;
       case Event::Kind::kRun: {
         if (event.position == end && natural_end > end) return i;
         const int64_t stop = std::min(end, natural_end);
@@ -487,6 +493,30 @@ absl::Status Timeline::Skip(int64_t f, Value value) {
   if (absl::Status status = device(f).Skip(std::move(value)); !status.ok()) return status;
   events_.push_back(std::move(event));
   read_.clear();
+  now_.reset();
+  status_ = absl::OkStatus();
+  return absl::OkStatus();
+}
+
+absl::Status Timeline::EnterElement(int64_t f, const std::vector<int64_t>& index) {
+  const absl::Span<const Frame> frames = device(f).frames();
+  if (frames.empty() || device(f).finished()) return absl::FailedPreconditionError("there is no next instruction");
+  const InstructionId id = frames.back().current;
+  std::vector<Value> operands;
+  for (InstructionId operand : module_->operands(id)) {
+    absl::StatusOr<Value> value = ValueOf(f, frames.size() - 1, operand);
+    if (!value.ok()) return value.status();
+    operands.push_back(*std::move(value));
+  }
+  absl::StatusOr<AppliedPlan> plan = ElementPlan(*module_, id, index, operands);
+  if (!plan.ok()) return plan.status();
+  Event event;
+  event.kind = Event::Kind::kEnter;
+  event.position = position();
+  event.device = f;
+  event.plan = std::make_shared<AppliedPlan>(*std::move(plan));
+  if (absl::Status status = device(f).EnterApplied(event.plan); !status.ok()) return status;
+  events_.push_back(std::move(event));
   now_.reset();
   status_ = absl::OkStatus();
   return absl::OkStatus();

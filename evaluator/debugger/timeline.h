@@ -89,6 +89,11 @@ class Timeline {
   // --- Intervention; repeated whenever this part of the run is repeated. Errors: those of Session. ---
   absl::Status SetValue(int64_t f, size_t frame, InstructionId instruction, Value value);
   absl::Status Skip(int64_t f, Value value);
+  // Enters the computation that the next instruction (map, reduce, reduce-window, scatter, sort) applies, at an element
+  // of its result. Of a sort it is applied to the element at that place and each other one of its line. Errors:
+  // Unimplemented for other instructions; InvalidArgument for a wrong index; ResourceExhausted for too many
+  // applications.
+  absl::Status EnterElement(int64_t f, const std::vector<int64_t>& index);
 
   // --- The past ---
   // The value of an instruction in an open frame, made again if it was dropped. Errors: FailedPrecondition if it was
@@ -156,14 +161,15 @@ class Timeline {
  private:
   // What was done, in order. Enough to do it again from any snapshot.
   struct Event {
-    enum class Kind : uint8_t { kRun, kSet, kSkip };
+    enum class Kind : uint8_t { kRun, kSet, kSkip, kEnter };
     Kind kind = Kind::kRun;
     int64_t position = 0;  // before it
     int64_t device = 0;
     bool blocked = false;  // a run that ended with a step that had to wait: it may have sent messages
     size_t frame = 0;      // of kSet
     InstructionId instruction;
-    std::shared_ptr<const Value> value;  // of kSet and kSkip
+    std::shared_ptr<const Value> value;       // of kSet and kSkip
+    std::shared_ptr<const AppliedPlan> plan;  // of kEnter
   };
   struct Kept {
     std::shared_ptr<const DeviceRun::Snapshot> state;

@@ -59,6 +59,9 @@ FrameStack::Snapshot FrameStack::Save() const {
     saved.schedule = state.schedule;
     saved.next = state.next;
     saved.loop_state = state.loop_state;
+    saved.plan = state.plan;
+    saved.application = state.application;
+    saved.accumulators = state.accumulators;
     for (size_t k = 0; k < state.values.size(); ++k) {
       if (state.values[k].has_value()) saved.values.emplace_back(static_cast<uint32_t>(k), state.values[k]);
     }
@@ -76,6 +79,9 @@ void FrameStack::Restore(const Snapshot& snapshot) {
     state.schedule = saved.schedule;
     state.next = saved.next;
     state.loop_state = saved.loop_state;
+    state.plan = saved.plan;
+    state.application = saved.application;
+    state.accumulators = saved.accumulators;
     state.values.resize(saved.schedule->uses.size());
     for (const auto& [index, value] : saved.values) state.values[index] = value;
     state.remaining_uses = saved.schedule->uses;
@@ -126,6 +132,44 @@ absl::Status FrameStack::Skip(Value value) {
   if (status.ok()) status = Settle();
   if (status.ok()) ++position_;
   return status;
+}
+
+absl::Status FrameStack::EnterApplied(std::shared_ptr<const AppliedPlan> plan) {
+  if (!current().has_value() || plan->applications.empty()) {
+    return absl::FailedPreconditionError("there is nothing to enter");
+  }
+  State& entered = state();
+  entered.plan = std::move(plan);
+  entered.application = 0;
+  entered.accumulators = entered.plan->initial;
+  absl::Status status = OpenApplication();
+  if (status.ok()) status = Settle();
+  if (status.ok()) ++position_;
+  return status;
+}
+
+absl::Status FrameStack::OpenApplication() {
+  const State& applying = state();
+  const AppliedPlan::Application& application = applying.plan->applications[applying.application];
+  std::vector<Value> arguments = applying.accumulators;
+  arguments.insert(arguments.end(), application.arguments.begin(), application.arguments.end());
+  return Open(FrameKind::kApplied, frames_.back().current, application.computation, std::move(arguments),
+              static_cast<int64_t>(applying.application), -1);
+}
+
+absl::Status FrameStack::ReturnFromApplication(Value result) {
+  State& applying = state();
+  if (!applying.accumulators.empty()) {
+    if (result.IsTuple()) {
+      applying.accumulators.assign(result.elements().begin(), result.elements().end());
+    } else {
+      applying.accumulators = {std::move(result)};
+    }
+  }
+  if (++applying.application < applying.plan->applications.size()) return OpenApplication();
+  applying.plan.reset();
+  applying.accumulators.clear();
+  return ExecuteKernel(frames_.back().current);
 }
 
 void FrameStack::DropUnneeded() {
@@ -230,6 +274,8 @@ absl::Status FrameStack::Return(const Frame& callee, bool callee_has_side_effect
     }
     case FrameKind::kBody:
       return ReturnFromBody(callee, callee_has_side_effects, std::move(result));
+    case FrameKind::kApplied:
+      return ReturnFromApplication(std::move(result));
     case FrameKind::kAsync:
       return Complete(AsyncResult(runtime_.module(), caller, OperandValues(caller), std::move(result)));
     default:

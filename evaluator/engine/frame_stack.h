@@ -25,6 +25,9 @@ class FrameStack {
     size_t next = 0;
     std::vector<std::pair<uint32_t, Value>> values;  // those that are there, by local index
     Value loop_state;
+    std::shared_ptr<const AppliedPlan> plan;
+    size_t application = 0;
+    std::vector<Value> accumulators;
   };
   struct Snapshot {
     std::vector<Frame> frames;
@@ -62,6 +65,7 @@ class FrameStack {
   // See Session.
   absl::Status SetValue(size_t frame, InstructionId instruction, Value value);
   absl::Status Skip(Value value);
+  absl::Status EnterApplied(std::shared_ptr<const AppliedPlan> plan);
   void DropUnneeded();
   void set_observer(ExecutionObserver* observer) { observer_ = observer; }
   bool has_observer() const { return observer_ != nullptr; }
@@ -95,6 +99,10 @@ class FrameStack {
     // Of a quiet run: the groups of the computation once they were asked for, and members whose root was not reached.
     const ElementwiseGroups* groups = nullptr;
     std::vector<InstructionId> deferred;
+    // Of the instruction that is `current` and was entered at an element.
+    std::shared_ptr<const AppliedPlan> plan;
+    size_t application = 0;
+    std::vector<Value> accumulators;
   };
 
   absl::Status Open(FrameKind kind, InstructionId caller, ComputationId computation, std::vector<Value> arguments,
@@ -106,6 +114,8 @@ class FrameStack {
   absl::Status ReturnFromBody(const Frame& callee, bool callee_has_side_effects, Value result);
   absl::Status Execute(InstructionId id);
   absl::Status Enter(InstructionId id);
+  absl::Status OpenApplication();
+  absl::Status ReturnFromApplication(Value result);
   absl::Status EnterConditional(InstructionId id);
   absl::Status ExecuteAsync(InstructionId id);
   absl::Status StartWrappedCollective(InstructionId id, ComputationId wrapped, const std::vector<Value>& operands);

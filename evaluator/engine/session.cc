@@ -166,6 +166,7 @@ class SessionImplementation final : public Session {
   void Restore(const SessionSnapshot& snapshot) override;
   absl::Status SetValue(size_t frame, InstructionId instruction, Value value) override;
   absl::Status Skip(Value value) override;
+  absl::Status EnterApplied(std::shared_ptr<const AppliedPlan> plan) override;
   void set_observer(ExecutionObserver* observer) override { stack_.set_observer(observer); }
 
   void AddBreakpoint(InstructionId instruction) override;
@@ -271,6 +272,12 @@ absl::Status SessionImplementation::Skip(Value value) {
   stop_reason_ = stack_.finished() ? StopReason::kFinished : StopReason::kStep;
   status_ = absl::OkStatus();
   failed_instruction_ = InstructionId();
+  return absl::OkStatus();
+}
+
+absl::Status SessionImplementation::EnterApplied(std::shared_ptr<const AppliedPlan> plan) {
+  if (absl::Status status = stack_.EnterApplied(std::move(plan)); !status.ok()) return status;
+  stop_reason_ = stack_.finished() ? StopReason::kFinished : StopReason::kStep;
   return absl::OkStatus();
 }
 

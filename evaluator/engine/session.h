@@ -99,6 +99,17 @@ class ExecutionObserver {
   virtual bool OnComplete(absl::Span<const Frame> frames, InstructionId id, const Value& value) = 0;
 };
 
+// How a computation that an instruction applies to scalars (map, reduce, scatter ...) makes one element of the result,
+// application after application.
+struct AppliedPlan {
+  struct Application {
+    ComputationId computation;
+    std::vector<Value> arguments;  // behind the accumulators
+  };
+  std::vector<Application> applications;
+  std::vector<Value> initial;  // accumulators of the first; those of the others are the results of the one before
+};
+
 // Where RunUntil stops; the first condition that holds.
 struct StopWhen {
   int64_t position = std::numeric_limits<int64_t>::max();  // at this position
@@ -190,6 +201,9 @@ class Session {
   // Goes past `current` as if executing it had given `value`. Errors: InvalidArgument if the value does not fit;
   // FailedPrecondition if there is no next step; what leaving the frame gives.
   virtual absl::Status Skip(Value value) = 0;
+  // Enters the computation that `current` applies, at one element; `current` itself is executed when the plan is done.
+  // Errors: FailedPrecondition if there is no next step or the plan is empty; what opening the frame gives.
+  virtual absl::Status EnterApplied(std::shared_ptr<const AppliedPlan> plan) = 0;
   // Null: none. It must outlive the session or be taken away.
   virtual void set_observer(ExecutionObserver* observer) = 0;
 

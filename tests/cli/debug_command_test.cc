@@ -117,6 +117,19 @@ TEST_F(DebugCommandTest, RecordedValuesShowWhereARunDeparts) {
   EXPECT_THAT(outcome.output, HasSubstr("watchpoint 1: acc = f32[4] {0, 1, 2, 5}\n  made at e::w[body 0]/body::acc"));
 }
 
+TEST_F(DebugCommandTest, ComputationsAreEnteredAtAnElement) {
+  const Outcome outcome = Debug("element [1]\nnext\nprint a\nback\nfinish\nelement\n",
+                                R"(sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+    ENTRY e { p = f32[2,3] parameter(0)
+      z = f32[] constant(0)
+      w = f32[2] reduce(p, z), dimensions={1}, to_apply=sum
+      ROOT n = f32[2] negate(w) })");
+  EXPECT_THAT(outcome.output, HasSubstr("e::w[apply 1]/sum::c"));
+  EXPECT_THAT(outcome.output, HasSubstr("a = f32[] 3\n"));
+  EXPECT_THAT(outcome.output, HasSubstr("e::n"));
+  EXPECT_THAT(outcome.errors, HasSubstr("negate applies no computation"));
+}
+
 TEST_F(DebugCommandTest, SeveralDevices) {
   const Outcome outcome = Debug(
       "together off\nnext\nnext\ninfo devices\ntogether on\nnext\nback\ndevice 1\nnext\n"

@@ -373,5 +373,57 @@ TEST(TimelineStepTest, PastValuesOfFinishedFrames) {
   EXPECT_EQ(timeline->GoTo(100000).code(), absl::StatusCode::kOutOfRange);
 }
 
+// Entering the computation of a reduction at an element: one frame for each application, then the instruction itself.
+TEST(TimelineElementTest, AppliedComputationsAreEnteredAtAnElement) {
+  const std::unique_ptr<Timeline> timeline = TimelineFromText(R"(
+    sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+    twice { a = f32[] parameter(0) ROOT d = f32[] add(a, a) }
+    less { a = f32[] parameter(0) b = f32[] parameter(1) ROOT l = pred[] compare(a, b), direction=LT }
+    ENTRY e { p = f32[4] parameter(0)
+      z = f32[] constant(0)
+      m = f32[4] map(p), dimensions={0}, to_apply=twice
+      w = f32[2] reduce-window(m, z), window={size=2 stride=2}, to_apply=sum
+      i = s32[2] constant({1,1})
+      k = f32[2] scatter(w, i, w), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=sum
+      o = f32[2] sort(k), dimensions={0}, to_apply=less
+      ROOT r = f32[] reduce(o, z), dimensions={0}, to_apply=sum })");
+  timeline->Start();
+  const auto value = [&](const char* name) {
+    const size_t frame = timeline->device(0).frames().size() - 1;
+    return FirstElement<float>(*timeline->ValueOf(0, frame, InstructionNamed(timeline->module(), name)));
+  };
+  EXPECT_EQ(timeline->EnterElement(0, {4}).code(), absl::StatusCode::kInvalidArgument);
+  ASSERT_TRUE(timeline->EnterElement(0, {3}).ok());
+  EXPECT_EQ(PathOf(*timeline), "e::m[apply 0]/twice::d");
+  EXPECT_EQ(timeline->StepInto(0), StopReason::kStep);
+  EXPECT_EQ(PathOf(*timeline), "e::w");
+  ASSERT_TRUE(timeline->EnterElement(0, {1}).ok());
+  EXPECT_EQ(PathOf(*timeline), "e::w[apply 0]/sum::c");
+  EXPECT_EQ(value("a"), 0);
+  timeline->StepInto(0);
+  EXPECT_EQ(PathOf(*timeline), "e::w[apply 1]/sum::c");
+  EXPECT_EQ(value("a"), 5);  // 2 * 2.5
+  // Going back and on again passes through the same applications.
+  ASSERT_TRUE(*timeline->StepBack(0, false));
+  EXPECT_EQ(PathOf(*timeline), "e::w[apply 0]/sum::c");
+  ASSERT_TRUE(*timeline->StepBack(0, false));
+  EXPECT_EQ(PathOf(*timeline), "e::w");
+  ASSERT_TRUE(timeline->EnterElement(0, {1}).ok());
+  EXPECT_EQ(timeline->StepOut(0), StopReason::kStep);
+  EXPECT_EQ(PathOf(*timeline), "e::k");
+  EXPECT_TRUE(absl::IsFailedPrecondition(timeline->EnterElement(0, {0})));
+  ASSERT_TRUE(timeline->EnterElement(0, {1}).ok());
+  EXPECT_EQ(value("a"), 12);  // the operand's element
+  EXPECT_EQ(timeline->StepOut(0), StopReason::kStep);
+  ASSERT_TRUE(timeline->EnterElement(0, {0}).ok());
+  EXPECT_EQ(PathOf(*timeline), "e::o[apply 0]/less::l");
+  EXPECT_EQ(timeline->StepOut(0), StopReason::kStep);
+  EXPECT_EQ(timeline->RunAll(), StopReason::kFinished);
+  const std::string result = Text(timeline->device(0).result());
+  ASSERT_TRUE(timeline->GoTo(1).ok());
+  EXPECT_EQ(timeline->RunAll(), StopReason::kFinished);
+  EXPECT_EQ(Text(timeline->device(0).result()), result);
+}
+
 }  // namespace
 }  // namespace hloscope

@@ -1,0 +1,23 @@
+// Which applications of its computation make one element of a map, reduce, reduce-window, scatter or sort.
+#ifndef HLOSCOPE_EVALUATOR_DEBUGGER_ELEMENT_PLAN_H_
+#define HLOSCOPE_EVALUATOR_DEBUGGER_ELEMENT_PLAN_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "core/ir/module.h"
+#include "evaluator/engine/session.h"
+
+namespace hloscope {
+
+// The elements are taken in row-major order, as the formulas of spec/ops-b-tensor.md do; kernels may add up in another
+// order. Errors: Unimplemented for other instructions; InvalidArgument for a wrong index; ResourceExhausted for more
+// than a hundred thousand applications.
+absl::StatusOr<AppliedPlan> ElementPlan(const Module& module, InstructionId id, const std::vector<int64_t>& index,
+                                        absl::Span<const Value> operands);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_EVALUATOR_DEBUGGER_ELEMENT_PLAN_H_
