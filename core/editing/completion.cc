@@ -22,6 +22,8 @@ using Place = CursorContext::Place;
 
 // Values before the cursor that a snippet's operands are chosen from.
 constexpr size_t kRecentValues = 48;
+// Computations before the cursor that a snippet's are chosen from.
+constexpr size_t kRecentComputations = 64;
 // Shapes of the computation that are offered as result shapes.
 constexpr size_t kShapesOffered = 8;
 // Longer shapes are not written into holes.
@@ -380,15 +382,15 @@ class Completer {
 
   // --- Attributes ---
 
-  // The computations that can be called: completed before the instruction.
+  // The computations that can be called: completed before the instruction. The last of the text first, at most `limit`.
   template <typename Visit>
-  void ForEachCallable(Visit visit) const {
-    for (size_t i = 0; i < module_.computations().size(); ++i) {
-      const Computation& computation = module_.computations()[i];
-      if (computation.is_anonymous) continue;
+  void ForEachCallable(size_t limit, Visit visit) const {
+    for (size_t i = module_.computations().size(); i-- > 0 && limit > 0;) {
+      if (module_.computations()[i].is_anonymous) continue;
       const SourceRange range = document_.ComputationRange(ComputationId(i));
       if (range.empty() || range.end > context_.instruction_begin) continue;
       visit(ComputationId(i));
+      --limit;
     }
   }
 
@@ -402,7 +404,7 @@ class Completer {
     if (type != AttributeType::kComputation && type != AttributeType::kComputations) return "";
     ComputationId best;
     int64_t best_value = 0;
-    ForEachCallable([&](ComputationId id) {
+    ForEachCallable(kRecentComputations, [&](ComputationId id) {
       if (FitOfComputation(module_, partial, attribute, id) == Fit::kWrong) return;
       const int64_t value = ValueOfComputation(partial, attribute, id);
       if (best.has_value() && value <= best_value) return;
@@ -465,7 +467,7 @@ class Completer {
       case AttributeType::kComputation:
       case AttributeType::kComputations:
         percent_ = NeedsPercentHere();
-        ForEachCallable([&](ComputationId id) {
+        ForEachCallable(module_.computations().size(), [&](ComputationId id) {
           AddWord(Kind::kComputation, module_.ComputationName(id), Spelled(module_.ComputationName(id)),
                   Shorten(SignatureOf(id)), ValueOfComputation(partial_, context_.attribute, id),
                   static_cast<uint32_t>(id.index()));

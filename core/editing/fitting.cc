@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/analysis/cost.h"
-#include "core/ops/operand_roles.h"
 
 namespace hloscope {
 namespace {
@@ -98,6 +97,22 @@ Fit FitElementwise(const PartialInstruction& instruction, size_t k, const Shape&
   return result ? LikeShape(*result, shape) : Fit::kPossible;
 }
 
+bool IsTokenOperand(Opcode opcode, size_t k) {
+  switch (opcode) {
+    case Opcode::kAfterAll:
+      return true;
+    case Opcode::kInfeed:
+    case Opcode::kRecv:
+      return k == 0;
+    case Opcode::kAddDependency:
+    case Opcode::kOutfeed:
+    case Opcode::kSend:
+      return k == 1;
+    default:
+      return false;
+  }
+}
+
 // The same elements in another arrangement.
 Fit FitRearranged(const PartialInstruction& instruction, const Shape& shape) {
   if (!shape.IsArray()) return Fit::kWrong;
@@ -183,8 +198,7 @@ std::optional<std::vector<Shape>> WantedParameters(const PartialInstruction& ins
 
 Fit FitOfOperand(const PartialInstruction& instruction, size_t k, const Shape& shape) {
   if (!shape.IsValid() || instruction.opcode == Opcode::kInvalid) return Fit::kPossible;
-  const std::string role = OperandRole(instruction.opcode, k, std::max(instruction.operands.size(), k + 1));
-  if (role == "token" || instruction.opcode == Opcode::kAfterAll) return When(shape.IsToken());
+  if (IsTokenOperand(instruction.opcode, k)) return When(shape.IsToken());
   if (shape.IsToken()) return instruction.opcode == Opcode::kTuple ? Fit::kPossible : Fit::kWrong;
   const Shape* first =
       !instruction.operands.empty() && k > 0 && instruction.operands[0].IsValid() ? &instruction.operands[0] : nullptr;

@@ -20,7 +20,7 @@ namespace {
 using nlohmann::json;
 
 // Callers that a lens leads to.
-constexpr size_t kMaxCallers = 200;
+constexpr size_t kMaxCallers = 50;
 
 std::string FlopText(int64_t flops) {
   double value = static_cast<double>(flops);

@@ -33,6 +33,12 @@ absl::StatusOr<GraphPicture> DrawGraph(const DocumentView& view, const GraphQuer
   }
   if (!computation.has_value()) computation = module.entry();
   if (!computation.has_value()) return absl::FailedPreconditionError("the text has no computation that could be drawn");
+  if (!query.around.empty()) {
+    center = module.FindInstruction(computation, query.around);
+    if (!center.has_value())
+      return absl::NotFoundError(absl::StrCat("`", module.ComputationName(computation), "` has no instruction `",
+                                              query.around, "`"));
+  }
   const size_t size = module.computation(computation).instructions.size();
   if (size > kMaxWholeGraph && !center.has_value()) center = module.computation(computation).root;
   const bool around = center.has_value() && (!query.whole || size > kMaxWholeGraph);

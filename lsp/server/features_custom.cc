@@ -35,6 +35,7 @@ std::string OrderedText(const nlohmann::ordered_json& value) {
 absl::StatusOr<std::string> AnswerGraph(const FeatureContext& context, const json& params) {
   GraphQuery query;
   query.computation = FindString(params, {"computation"}).value_or("");
+  query.around = FindString(params, {"around"}).value_or("");
   if (const json* position = FindPath(params, {"position"}); position != nullptr && !position->is_null()) {
     query.position = ReadPosition(*position);
     if (!query.position.has_value()) return absl::InvalidArgumentError("`position` is malformed");

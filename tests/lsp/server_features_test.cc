@@ -262,6 +262,9 @@ TEST(ServerFeaturesTest, RequestsOfItsOwn) {
   EXPECT_EQ(graph["computation"], "e");
   EXPECT_THAT(graph["dot"].get<std::string>(), testing::HasSubstr("digraph"));
   EXPECT_EQ(client.Call("hloscope/graph", With(Document(), {{"computation", "none"}}))["error"]["code"], -32803);
+  const json around = With(Document(), {{"format", "dot"}, {"computation", "e"}, {"around", "y"}, {"depth", 0}});
+  EXPECT_EQ(client.Result("hloscope/graph", around)["nodes"].size(), 1u);
+  EXPECT_TRUE(client.Call("hloscope/graph", With(around, {{"around", "gone"}})).contains("error"));
 
   const json value = client.Result("hloscope/value", With(PositionParams(4, 7), {{"fill", "ones"}}));
   ASSERT_EQ(value["leaves"].size(), 1u);
