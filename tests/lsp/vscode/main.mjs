@@ -7,11 +7,12 @@ import * as debugging from './scenarios/debugging.mjs';
 import * as editing from './scenarios/editing.mjs';
 import * as graph from './scenarios/graph.mjs';
 import * as missingServer from './scenarios/missing_server.mjs';
+import * as pages from './scenarios/pages.mjs';
 import * as tensor from './scenarios/tensor.mjs';
 import { startVsCode } from './vscode_server.mjs';
 import { Workbench } from './workbench.mjs';
 
-const SCENARIOS = [editing, graph, tensor, debugging, missingServer];
+const SCENARIOS = [editing, graph, tensor, pages, debugging, missingServer];
 // A busy machine can make an editor miss a click or a key; what fails twice is broken.
 const ATTEMPTS = 2;
 const CHROMIUM_SWITCHES = [

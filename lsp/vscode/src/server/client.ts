@@ -39,6 +39,8 @@ export class Server implements vscode.Disposable {
   async ask<Answer>(method: string, params: unknown, token?: vscode.CancellationToken): Promise<Answer | undefined> {
     if (this.client?.state !== State.Running || this.unknownMethods.has(method)) return undefined;
     try {
+      // An undefined token would count as a second parameter.
+      if (token === undefined) return await this.client.sendRequest<Answer>(method, params);
       return await this.client.sendRequest<Answer>(method, params, token);
     } catch (error) {
       if ((error as { code?: number }).code !== METHOD_NOT_FOUND) throw error;
