@@ -15,7 +15,7 @@
 #include "cli/input.h"
 #include "cli/module_text.h"
 #include "cli/output.h"
-#include "cli/subprocess.h"
+#include "reports/subprocess.h"
 #include "core/transform/test_case_reduction.h"
 
 namespace hloscope {
