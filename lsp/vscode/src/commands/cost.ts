@@ -12,7 +12,7 @@ const ROWS = 40;
 export async function showCost(server: Server, programs: Programs, pages: Pages, uri?: unknown): Promise<void> {
   const document = await chosenDocument(uri);
   if (document === undefined) return;
-  const title = `cost of ${document.uri.path.split('/').pop()}`;
+  const title = `${document.uri.path.split('/').pop()} cost`;
   try {
     const textDocument = { uri: document.uri.toString() };
     const answer = await server.ask<{ text?: string } | null>('hloscope/cost', { textDocument, format: 'text', rows: ROWS });

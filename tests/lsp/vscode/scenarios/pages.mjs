@@ -14,7 +14,7 @@ export async function run(workbench, step) {
   await step('shows what the module costs', async () => {
     await workbench.clickText('powers', 'powers = ');
     await workbench.command('HLOscope: Show Cost');
-    await page.locator('.tab', { hasText: 'cost of softmax.hlo' }).waitFor();
+    await page.locator('.tab', { hasText: 'softmax.hlo cost.txt' }).waitFor();
     await workbench.waitForLine('FLOP');
     await workbench.screenshot('15-cost');
   });
