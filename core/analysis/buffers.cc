@@ -210,7 +210,7 @@ void BufferTable::PassCallee(InstructionId id, ComputationId callee, absl::Span<
   absl::flat_hash_map<BufferId, BufferId> made;  // what the callee makes may be returned several times
   const std::vector<int64_t> bytes = LeafBytes(module_.shape(id));
   for (uint32_t leaf = 0; leaf < root.size(); ++leaf) {
-    const Buffer source = buffers_[root[leaf]];
+    const LogicalBuffer source = buffers_[root[leaf]];
     if (module_.opcode(source.definer) == Opcode::kParameter) {
       const uint32_t number = module_.instruction(source.definer).parameter_number;
       if (number < arguments.size()) PassSubtree(arguments[number], source.leaf, out, leaf, 1);
@@ -228,7 +228,7 @@ void BufferTable::PassLoop(InstructionId id, std::vector<BufferId>* out) {
   const absl::Span<const BufferId> root = Of(module_.computation(body).root);
   if (root.size() != out->size()) return;
   for (uint32_t leaf = 0; leaf < root.size(); ++leaf) {
-    const Buffer& source = buffers_[root[leaf]];
+    const LogicalBuffer& source = buffers_[root[leaf]];
     const bool unchanged = module_.opcode(source.definer) == Opcode::kParameter && source.leaf == leaf;
     if (unchanged) PassSubtree(module_.operand(id, 0), leaf, out, leaf, 1);
   }
@@ -252,7 +252,7 @@ void BufferTable::PassBranches(InstructionId id, std::vector<BufferId>* out) {
       return;
     }
     for (uint32_t leaf = 0; leaf < root.size(); ++leaf) {
-      const Buffer& source = buffers_[root[leaf]];
+      const LogicalBuffer& source = buffers_[root[leaf]];
       BufferId passed = kNew;
       const absl::Span<const BufferId> argument = Of(operands[operand]);
       if (module_.opcode(source.definer) == Opcode::kParameter && source.leaf < argument.size()) {

@@ -14,7 +14,7 @@
 namespace hloscope {
 
 // One array (token, opaque) that some instruction of a computation makes.
-struct Buffer {
+struct LogicalBuffer {
   InstructionId definer;
   uint32_t leaf = 0;  // which leaf of the definer's value, depth first
   int64_t bytes = 0;  // DataBytes of the leaf
@@ -34,8 +34,8 @@ class BufferTable {
   // O(instructions + leaves of all values). `module` must be free of errors or at least acyclic.
   BufferTable(const Module& module, const CallGraph& calls);
 
-  absl::Span<const Buffer> buffers() const { return buffers_; }
-  const Buffer& buffer(BufferId id) const { return buffers_[id]; }
+  absl::Span<const LogicalBuffer> buffers() const { return buffers_; }
+  const LogicalBuffer& buffer(BufferId id) const { return buffers_[id]; }
   // The buffers of the leaves of an instruction's value. Empty for values of more than kMaxLeaves leaves, which count
   // nothing: `complete()` is then false.
   absl::Span<const BufferId> Of(InstructionId id) const;
@@ -69,7 +69,7 @@ class BufferTable {
   uint32_t LeafOfIndex(const Shape& shape, absl::Span<const int64_t> index) const;
 
   const Module& module_;
-  std::vector<Buffer> buffers_;
+  std::vector<LogicalBuffer> buffers_;
   std::vector<BufferId> leaves_;
   std::vector<Range> ranges_;  // by instruction
   absl::flat_hash_map<ShapeId, std::vector<uint32_t>> element_leaves_;

@@ -119,7 +119,7 @@ void MemoryAnalysis::Measure(ComputationId computation, ComputationMemory* memor
   const size_t n = memory->schedule.size();
   std::vector<int64_t> made(n + 1, 0), freed(n + 1, 0), parameters(1, 0);
   for (const Lifetime& lifetime : Lifetimes(computation, memory->schedule)) {
-    const Buffer& buffer = buffers_.buffer(lifetime.buffer);
+    const LogicalBuffer& buffer = buffers_.buffer(lifetime.buffer);
     const bool is_parameter = module_.opcode(buffer.definer) == Opcode::kParameter;
     int64_t& begin = is_parameter ? parameters[0] : made[lifetime.begin];
     begin = SaturatingSum(begin, buffer.bytes);
