@@ -58,7 +58,7 @@ Json CostJson(const Cost& cost) {
 }
 
 // "fusion.3 {1}" for the second leaf of a tuple.
-std::string BufferName(const CostReport& report, const Buffer& buffer) {
+std::string BufferName(const CostReport& report, const LogicalBuffer& buffer) {
   std::string name = Name(report.module, buffer.definer);
   if (report.module.shape(buffer.definer).LeafCount() > 1) absl::StrAppend(&name, " {", buffer.leaf, "}");
   return name;
@@ -117,7 +117,7 @@ std::string CostReportText(const CostReport& report, size_t rows, bool color) {
     const std::vector<BufferTable::BufferId> live = report.memory.LiveAt(module.entry(), entry.peak_step);
     absl::StrAppend(&out, "  alive there, in the entry computation:\n");
     for (size_t i = 0; i < std::min(rows, live.size()); ++i) {
-      const Buffer& buffer = report.buffers.buffer(live[i]);
+      const LogicalBuffer& buffer = report.buffers.buffer(live[i]);
       absl::StrAppendFormat(&out, "%14d  %s\n", buffer.bytes, BufferName(report, buffer));
     }
     if (live.size() > rows) absl::StrAppend(&out, "                ... and ", live.size() - rows, " more\n");
@@ -176,7 +176,7 @@ Json CostReportJson(const CostReport& report) {
                           {"live_bytes", t < entry.live_bytes.size() ? entry.live_bytes[t] : 0}});
     }
     for (BufferTable::BufferId id : report.memory.LiveAt(module.entry(), entry.peak_step)) {
-      const Buffer& buffer = report.buffers.buffer(id);
+      const LogicalBuffer& buffer = report.buffers.buffer(id);
       live.push_back({{"instruction", std::string(module.InstructionName(buffer.definer))},
                       {"leaf", buffer.leaf},
                       {"bytes", buffer.bytes}});

@@ -44,7 +44,7 @@ class Analyzed {
   std::string BuffersOf(absl::string_view name) const {
     std::vector<std::string> words;
     for (BufferTable::BufferId id : buffers_.Of(Named(name))) {
-      const Buffer& buffer = buffers_.buffer(id);
+      const LogicalBuffer& buffer = buffers_.buffer(id);
       words.push_back(absl::StrCat(module().InstructionName(buffer.definer), ".", buffer.leaf));
     }
     std::string text;
