@@ -7,6 +7,8 @@
 #include "core/analysis/dominators.h"
 #include "core/analysis/memory.h"
 #include "core/analysis/scopes.h"
+#include "core/analysis/value_flow.h"
+#include "core/analysis/value_match.h"
 #include "core/document/document.h"
 #include "tests/bench/bench.h"
 #include "tests/support/shared_files.h"
@@ -37,6 +39,11 @@ void BenchAnalyses(Report& report) {
     total += seconds;
     report.Info(name, seconds * 1e3, "ms");
   };
+  const double matching = MedianSeconds(5, [&] {
+    const ValueFlow flow(module);
+    MatchValues(flow, flow);
+  });
+  report.Figure("  matching two versions of it by value", matching * 1e3, "ms", 2000, /*at_least=*/false);
   measure("  users", [&] { UserIndex users(module); });
   measure("  calls", [&] { CallGraph calls(module); });
   const UserIndex users(module);

@@ -1,0 +1,134 @@
+// What debugging costs: a run that can be taken back beside one that cannot, going back, following a NaN.
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "core/document/document.h"
+#include "evaluator/debugger/provenance.h"
+#include "evaluator/debugger/timeline.h"
+#include "evaluator/engine/elided_constants.h"
+#include "evaluator/tensor/fill.h"
+#include "tests/bench/bench.h"
+#include "tests/support/shared_files.h"
+
+namespace hloscope::bench {
+namespace {
+
+constexpr char kResNet[] = "xla-benchmarks/resnet50_keras_jax_f32.hlo";
+
+// A loop of matrix products: kernels of about a millisecond beside scalars.
+constexpr char kLoop[] = R"(HloModule loop
+cond { p = (s32[], f32[192,192]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(400)
+  ROOT r = pred[] compare(i, n), direction=LT }
+body { p = (s32[], f32[192,192]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[192,192] get-tuple-element(p), index=1
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  y = f32[192,192] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  z = f32[192,192] tanh(y)
+  ROOT t = (s32[], f32[192,192]) tuple(j, z) }
+ENTRY e { zero = s32[] constant(0)
+  x = f32[192,192] parameter(0)
+  init = (s32[], f32[192,192]) tuple(zero, x)
+  ROOT w = (s32[], f32[192,192]) while(init), condition=cond, body=body }
+)";
+
+std::shared_ptr<const Module> ModuleOf(const std::string& text) {
+  const auto document = Document::Parse(SourceText::FromString("module", text));
+  const absl::StatusOr<FilledModule> filled = FillElidedConstants(document->shared_module(), FillKind::kRandom, 0);
+  return filled.ok() ? filled->module : nullptr;
+}
+
+void GiveArguments(const Module& module, DeviceRun& run) {
+  const std::vector<InstructionId>& parameters = module.computation(module.entry()).parameters;
+  for (size_t k = 0; k < parameters.size(); ++k) {
+    const int64_t number = static_cast<int64_t>(k);
+    run.device(0)
+        .SetArgument(number, *FillValue(module.shape(parameters[k]), FillKind::kRandom, 0, number))
+        .IgnoreError();
+  }
+}
+
+// The fastest of several runs of each kind, taken in turn, so that both see the same machine.
+void CompareRuns(Report& report, const std::string& name, std::shared_ptr<const Module> module, int rounds) {
+  absl::StatusOr<std::unique_ptr<DeviceRun>> plain = DeviceRun::Create(module, {}, SessionOptions());
+  absl::StatusOr<std::unique_ptr<Timeline>> timeline = Timeline::Create(module, {}, SessionOptions());
+  if (!plain.ok() || !timeline.ok()) return report.Note(name + " cannot be run");
+  (*plain)->device(0).set_keep_values(false);
+  GiveArguments(*module, **plain);
+  GiveArguments(*module, (*timeline)->run());
+  double plain_seconds = 1e9, timeline_seconds = 1e9;
+  for (int i = 0; i < rounds; ++i) {
+    (*plain)->Restart();
+    plain_seconds = std::min(plain_seconds, SecondsOf([&] { (*plain)->Run(); }));
+    timeline_seconds = std::min(timeline_seconds, SecondsOf([&] {
+                                  (*timeline)->Restart();
+                                  (*timeline)->RunAll();
+                                }));
+  }
+  report.Info(name + ": run", plain_seconds * 1e3, "ms");
+  report.Figure(name + ": debugged run / run", timeline_seconds / plain_seconds, "x", 1.05, false);
+}
+
+void GoBack(Report& report, std::shared_ptr<const Module> module) {
+  absl::StatusOr<std::unique_ptr<Timeline>> timeline = Timeline::Create(module, {}, SessionOptions());
+  if (!timeline.ok()) return;
+  GiveArguments(*module, (*timeline)->run());
+  (*timeline)->Start();
+  if ((*timeline)->RunAll() != StopReason::kFinished) return report.Note("ResNet-50 did not finish");
+  std::mt19937 random(3);
+  std::vector<int64_t> positions;
+  for (int i = 0; i < 40; ++i) positions.push_back(static_cast<int64_t>(random()) % (*timeline)->position());
+  // Later positions first: going back forgets what came after.
+  std::sort(positions.rbegin(), positions.rend());
+  double most = 0;
+  for (int64_t position : positions) {
+    most = std::max(most, SecondsOf([&] { (*timeline)->GoTo(position).IgnoreError(); }));
+  }
+  report.Figure("ResNet-50: back to the worst of 40 places", most * 1e3, "ms", 300, false);
+}
+
+void FollowNan(Report& report) {
+  constexpr int kLength = 30000;
+  std::string text = "ENTRY e { p = f32[64] parameter(0)\n  x0 = f32[64] log(p)\n";
+  for (int i = 1; i < kLength; ++i) absl::StrAppend(&text, "  x", i, " = f32[64] negate(x", i - 1, ")\n");
+  absl::StrAppend(&text, "  ROOT r = f32[64] copy(x", kLength - 1, ") }");
+  const std::shared_ptr<const Module> module = ModuleOf(text);
+  absl::StatusOr<std::unique_ptr<Timeline>> timeline = Timeline::Create(module, {}, SessionOptions());
+  if (!timeline.ok()) return;
+  GiveArguments(*module, (*timeline)->run());
+  (*timeline)->Start();
+  const double run = SecondsOf([&] { (*timeline)->RunAll(); });
+  Provenance provenance(**timeline);
+  const InstructionId root = module->computation(module->entry()).root;
+  size_t hops = 0;
+  const double origin = SecondsOf([&] {
+    const absl::StatusOr<Element> first = provenance.FirstNonFinite({0, 0}, root);
+    if (!first.ok()) return;
+    const absl::StatusOr<OriginReport> found = provenance.OriginOf({{0, 0}, root, *first});
+    if (found.ok()) hops = found->hops.size();
+  });
+  report.Info("30 000 instructions: evaluation", run * 1e3, "ms");
+  report.Figure(absl::StrCat("30 000 instructions: origin over ", hops, " hops"), origin, "s", 1, false);
+}
+
+}  // namespace
+
+void BenchDebugger(Report& report) {
+  report.Section("debugger: minima of several runs side by side");
+  CompareRuns(report, "loop of products", ModuleOf(kLoop), 7);
+  FollowNan(report);
+  const std::string path = CorpusFile(kResNet);
+  if (path.empty()) return report.Note("the corpus is not beside this checkout: no ResNet-50");
+  const std::shared_ptr<const Module> resnet = ModuleOf(ReadFileOrDie(path));
+  if (resnet == nullptr) return report.Note("ResNet-50 cannot be read");
+  CompareRuns(report, "ResNet-50", resnet, 5);
+  GoBack(report, resnet);
+}
+
+}  // namespace hloscope::bench
