@@ -175,6 +175,7 @@ const Shape* TreeRebuilder::FirstSource(InstructionId root, size_t* work) {
   while (!open.empty()) {
     const InstructionId id = open.back();
     open.pop_back();
+    if (sourceless_.contains(id)) continue;
     ++*work;
     if (module_.opcode(id) == Opcode::kReshape) {
       const Shape& source = module_.shape(module_.operand(id, 0));
@@ -185,6 +186,8 @@ const Shape* TreeRebuilder::FirstSource(InstructionId root, size_t* work) {
       if (!IsScalarOperand(id, operand) && seen.insert(operand).second) open.push_back(operand);
     }
   }
+  // Long chains of reduces over each other's elementwise trees would be searched again and again.
+  sourceless_.insert(seen.begin(), seen.end());
   return nullptr;
 }
 

@@ -53,7 +53,7 @@ class TreeRebuilder {
 
   // Instructions and what was built in their place, since the last call.
   std::vector<std::pair<InstructionId, InstructionId>> TakeCopies() { return std::exchange(copies_, {}); }
-  void Forget() { built_.clear(), hopeless_.clear(); }
+  void Forget() { built_.clear(), hopeless_.clear(), sourceless_.clear(); }
 
  private:
   enum class Role : uint8_t { kNone, kInner, kReshape, kSource };
@@ -71,6 +71,7 @@ class TreeRebuilder {
   const Module& module_;
   absl::flat_hash_map<Key, InstructionId> built_;
   absl::flat_hash_set<Key> hopeless_;
+  absl::flat_hash_set<InstructionId> sourceless_;  // no reshape among the leaves below
   std::vector<std::pair<InstructionId, InstructionId>> copies_;
 };
 

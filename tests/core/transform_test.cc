@@ -555,6 +555,20 @@ TEST(ReshapeRewrites, TogetherWhereOneByOneDoesNotPay) {
   EXPECT_THAT(outcome.text, Not(HasSubstr("f32[8,56,56,8,128]")));
 }
 
+TEST(ReshapeRewrites, LongChainsAreSearchedOnce) {
+  std::string body = "ENTRY e {\n  y_0 = f32[8,16,256] parameter(0)\n  zero = f32[] constant(0)\n";
+  constexpr int kLayers = 1000;
+  for (int i = 0; i < kLayers; ++i) {
+    absl::StrAppend(&body, "  r_", i, " = f32[8,16,8,32] reshape(y_", i, ")\n  s_", i, " = f32[8,32] reduce(r_", i,
+                    ", zero), dimensions={1,2}, to_apply=add\n  b_", i, " = f32[8,16,8,32] broadcast(s_", i,
+                    "), dimensions={0,3}\n  d_", i, " = f32[8,16,8,32] subtract(r_", i, ", b_", i, ")\n  f_", i,
+                    " = f32[8,16,256] reshape(d_", i, ")\n  y_", i + 1, " = f32[8,16,256] add(f_", i, ", y_", i, ")\n");
+  }
+  const Outcome outcome = Rewrite(WithAdd(absl::StrCat(body, "  ROOT r = f32[8,16,256] negate(y_", kLayers, ")\n}\n")));
+  EXPECT_EQ(outcome.result.applications.size(), 2u * kLayers);
+  EXPECT_FALSE(outcome.result.gave_up);
+}
+
 TEST(ReshapeRewrites, SingleOnes) {
   const auto document = Document::Parse(SourceText::FromString("test", OneReduce("f32", "add(a, b)")));
   const auto found = FindApplications(document->module(), DefaultPasses(), {});
