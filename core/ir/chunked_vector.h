@@ -90,6 +90,7 @@ class ChunkedVector {
     std::copy(values.begin(), values.end(), block.get());
     for (size_t k = 0; k < count; ++k) chunks_.push_back(Chunk(block, block.get() + (k << kShift)));
     size_ += values.size();
+    tail_ = chunks_.back().get();  // what is padded is the block, not the chunk in front of it
     PadToChunk();
     return first;
   }
