@@ -4,7 +4,6 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QDir>
-#include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -127,32 +126,31 @@ void MainWindow::BuildCenter() {
   setCentralWidget(splitter);
 }
 
-QDockWidget* MainWindow::AddDock(const char* name, const QString& title, QWidget* panel, Qt::DockWidgetArea area) {
-  auto* dock = new QDockWidget(title);
-  dock->setObjectName(QLatin1String(name));
-  dock->setWidget(panel);
-  addDockWidget(area, dock);
-  return dock;
-}
-
 void MainWindow::BuildDocks() {
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
-  computations_ = new ComputationsPanel(selection_);
-  frames_ = new FramesPanel(selection_, session_);
-  properties_ = new PropertiesPanel(selection_);
-  values_ = new ValuePanel(selection_, session_);
-  diagnostics_ = new DiagnosticsPanel(selection_);
-  QDockWidget* computations = AddDock("computations", tr("Computations"), computations_, Qt::LeftDockWidgetArea);
-  QDockWidget* frames = AddDock("frames", tr("Run"), frames_, Qt::LeftDockWidgetArea);
-  QDockWidget* properties = AddDock("properties", tr("Properties"), properties_, Qt::RightDockWidgetArea);
-  QDockWidget* values = AddDock("value", tr("Value"), values_, Qt::RightDockWidgetArea);
-  diagnostics_dock_ = AddDock("diagnostics", tr("Diagnostics"), diagnostics_, Qt::BottomDockWidgetArea);
-  resizeDocks({computations, properties}, {270, 370}, Qt::Horizontal);
-  resizeDocks({computations, frames}, {480, 230}, Qt::Vertical);
-  resizeDocks({properties, values}, {430, 330}, Qt::Vertical);
+  const PanelContext context = {selection_, workspace_, session_};
+  for (const DockRow& row : DockTable()) {
+    auto* added = new QDockWidget(DockTitle(row));
+    added->setObjectName(QLatin1String(row.name));
+    added->setWidget(row.make(context));
+    addDockWidget(row.area, added);
+    if (row.tab_with != nullptr) {
+      tabifyDockWidget(dock(row.tab_with), added);
+      dock(row.tab_with)->raise();
+    }
+    if (!row.shown) added->hide();
+  }
+  computations_ = panel<ComputationsPanel>();
+  frames_ = panel<FramesPanel>();
+  properties_ = panel<PropertiesPanel>();
+  values_ = panel<ValuePanel>();
+  diagnostics_ = panel<DiagnosticsPanel>();
+  diagnostics_dock_ = dock("diagnostics");
+  resizeDocks({dock("computations"), dock("properties")}, {270, 370}, Qt::Horizontal);
+  resizeDocks({dock("computations"), dock("frames")}, {480, 230}, Qt::Vertical);
+  resizeDocks({dock("properties"), dock("value")}, {430, 330}, Qt::Vertical);
   resizeDocks({diagnostics_dock_}, {130}, Qt::Vertical);
-  diagnostics_dock_->hide();  // until there is something to say
 }
 
 QAction* MainWindow::AddAction(QMenu* menu, const char* name, const QString& caption, const QKeySequence& shortcut,

@@ -3,11 +3,13 @@
 #define HLOSCOPE_GUI_MAIN_WINDOW_H_
 
 #include <QActionGroup>
+#include <QDockWidget>
 #include <QLabel>
 #include <QMainWindow>
 #include <QProgressBar>
 #include <QTimer>
 
+#include "gui/dock_table.h"
 #include "gui/models/selection.h"
 #include "gui/models/session_controller.h"
 #include "gui/models/workspace.h"
@@ -42,6 +44,13 @@ class MainWindow : public QMainWindow {
   ValuePanel* value_panel() { return values_; }
   FramesPanel* frames_panel() { return frames_; }
   DiagnosticsPanel* diagnostics_panel() { return diagnostics_; }
+  // The dock of a row of the dock table by its name; null if there is none.
+  QDockWidget* dock(const char* name) { return findChild<QDockWidget*>(QLatin1String(name)); }
+  // The panel of a type from the dock table; null if there is none.
+  template <typename Panel>
+  Panel* panel() {
+    return findChild<Panel*>();
+  }
   // The action of a menu or toolbar entry by its object name ("step_over"); null if there is none.
   QAction* action(const char* name) { return findChild<QAction*>(QLatin1String(name)); }
 
@@ -53,7 +62,6 @@ class MainWindow : public QMainWindow {
  private:
   QAction* AddAction(QMenu* menu, const char* name, const QString& caption, const QKeySequence& shortcut,
                      const QString& tool_tip);
-  QDockWidget* AddDock(const char* name, const QString& title, QWidget* panel, Qt::DockWidgetArea area);
   void BuildCenter();
   void BuildDocks();
   void BuildFileMenu();

@@ -1,0 +1,45 @@
+#include "gui/dock_table.h"
+
+#include <QCoreApplication>
+
+#include "gui/panels/computations_panel.h"
+#include "gui/panels/diagnostics_panel.h"
+#include "gui/panels/frames_panel.h"
+#include "gui/panels/properties_panel.h"
+#include "gui/panels/value_panel.h"
+
+namespace hloscope {
+namespace {
+
+template <typename Panel>
+QWidget* WithSelection(const PanelContext& context) {
+  return new Panel(context.selection);
+}
+
+template <typename Panel>
+QWidget* WithSession(const PanelContext& context) {
+  return new Panel(context.selection, context.session);
+}
+
+constexpr Qt::DockWidgetArea kLeft = Qt::LeftDockWidgetArea;
+constexpr Qt::DockWidgetArea kRight = Qt::RightDockWidgetArea;
+constexpr Qt::DockWidgetArea kBottom = Qt::BottomDockWidgetArea;
+
+constexpr DockRow kRows[] = {
+    // clang-format off
+    {"computations", QT_TRANSLATE_NOOP("DockTable", "Computations"), kLeft, nullptr, true, WithSelection<ComputationsPanel>},
+    {"frames", QT_TRANSLATE_NOOP("DockTable", "Run"), kLeft, nullptr, true, WithSession<FramesPanel>},
+    {"properties", QT_TRANSLATE_NOOP("DockTable", "Properties"), kRight, nullptr, true, WithSelection<PropertiesPanel>},
+    {"value", QT_TRANSLATE_NOOP("DockTable", "Value"), kRight, nullptr, true, WithSession<ValuePanel>},
+    // Hidden until there is something to say.
+    {"diagnostics", QT_TRANSLATE_NOOP("DockTable", "Diagnostics"), kBottom, nullptr, false, WithSelection<DiagnosticsPanel>},
+    // clang-format on
+};
+
+}  // namespace
+
+absl::Span<const DockRow> DockTable() { return kRows; }
+
+QString DockTitle(const DockRow& row) { return QCoreApplication::translate("DockTable", row.title); }
+
+}  // namespace hloscope
