@@ -6,7 +6,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "core/analysis/buffers.h"
+#include "core/analysis/call_graph.h"
 #include "core/analysis/cost.h"
+#include "core/analysis/memory.h"
+#include "core/analysis/users.h"
 #include "evaluator/engine/run_progress.h"
 
 namespace hloscope {
@@ -86,22 +90,12 @@ void RunStatistics::Add(const Session& session) {
   }
 }
 
-int64_t LowerBoundBytes(const Module& module, const RunStatistics& statistics) {
-  int64_t bound = 0;
-  for (size_t i = 0; i < statistics.by_instruction.size(); ++i) {
-    // Only what a kernel makes is new memory; calls, tuples and their like hand values on.
-    if (statistics.by_instruction[i].output_bytes == 0) continue;
-    const InstructionId id(i);
-    if (!module.shape(id).IsArray() || InfoOf(module.opcode(id)).family == OpFamily::kTuple) continue;
-    int64_t bytes = module.shape(id).ByteSize();
-    for (InstructionId operand : module.operands(id)) {
-      // Views share the memory of what they show.
-      if (module.opcode(operand) == Opcode::kBroadcast || module.opcode(operand) == Opcode::kConstant) continue;
-      bytes = std::max(bytes, module.shape(operand).ByteSize());
-    }
-    bound = std::max(bound, bytes);
-  }
-  return bound;
+int64_t LivenessBytes(const Module& module, int64_t device_count) {
+  const UserIndex users(module);
+  const CallGraph calls(module);
+  const BufferTable buffers(module, calls);
+  const int64_t bytes = MemoryAnalysis(module, users, calls, buffers).peak_bytes();
+  return bytes > INT64_MAX / device_count ? INT64_MAX : bytes * device_count;
 }
 
 std::string StatisticsText(const Module& module, const RunStatistics& statistics) {
@@ -110,8 +104,8 @@ std::string StatisticsText(const Module& module, const RunStatistics& statistics
   int64_t total = 0;
   for (const OpcodeStatistics& row : opcodes) total += row.sum.flops;
   std::string out =
-      absl::StrFormat("%.6f s, %d steps, %d FLOP, peak %d bytes, lower bound %d bytes\n", statistics.seconds,
-                      statistics.steps, total, statistics.peak_bytes, LowerBoundBytes(module, statistics));
+      absl::StrFormat("%.6f s, %d steps, %d FLOP, peak %d bytes, live at once by the schedule %d bytes\n", statistics.seconds,
+                      statistics.steps, total, statistics.peak_bytes, statistics.liveness_bytes);
   const std::string head =
       absl::StrFormat("\n%12s %14s %16s %18s %10s  ", "runs", "seconds", "bytes", "FLOP", "GFLOP/s");
   absl::StrAppend(&out, head, "opcode\n");
@@ -132,7 +126,7 @@ std::string StatisticsJson(const Module& module, const RunStatistics& statistics
   const std::vector<int64_t> flops = StepFlops(module);
   nlohmann::json json = {
       {"seconds", statistics.seconds},       {"steps", statistics.steps},
-      {"peak_bytes", statistics.peak_bytes}, {"lower_bound_bytes", LowerBoundBytes(module, statistics)},
+      {"peak_bytes", statistics.peak_bytes}, {"lower_bound_bytes", statistics.liveness_bytes},
       {"opcodes", nlohmann::json::array()},  {"instructions", nlohmann::json::array()}};
   int64_t total = 0;
   for (const OpcodeStatistics& row : ByOpcode(module, statistics, flops)) {

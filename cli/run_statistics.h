@@ -15,13 +15,16 @@ struct RunStatistics {
   double seconds = 0;  // of the whole run
   int64_t steps = 0;
   int64_t peak_bytes = 0;                                      // of live values
+  int64_t liveness_bytes = 0;                                  // LivenessBytes
   std::vector<Session::InstructionStatistics> by_instruction;  // summed over devices
 
   void Add(const Session& session);
 };
 
-// Bytes of the largest value that an executed instruction reads or makes: no schedule can do with less.
-int64_t LowerBoundBytes(const Module& module, const RunStatistics& statistics);
+// Bytes that are alive at once on all devices if every instruction makes its result in memory of its own and nothing is
+// kept longer than needed (spec/ops-c-control-collectives.md 7.7): what a run is measured against. A run that computes
+// views and fused chains may need less.
+int64_t LivenessBytes(const Module& module, int64_t device_count);
 
 // Tables for people: opcodes, then the instructions that took longest.
 std::string StatisticsText(const Module& module, const RunStatistics& statistics);

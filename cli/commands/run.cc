@@ -77,6 +77,7 @@ class RunCommandImplementation {
     if (const int status = Evaluate(); status != kExitGood) return status;
     statistics_.seconds = SecondsSince(start);
     statistics_.peak_bytes = Buffer::PeakBytes();
+    if (arguments_.Switch("stats")) statistics_.liveness_bytes = LivenessBytes(module_, grid_.device_count());
     return PutOut();
   }
 

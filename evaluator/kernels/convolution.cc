@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "evaluator/kernels/convolution_planar.h"
 #include "evaluator/kernels/element_conversion.h"
 #include "evaluator/kernels/element_copy.h"
 #include "evaluator/kernels/gemm.h"
@@ -70,6 +71,16 @@ absl::StatusOr<Tensor> DenseOperand(const KernelContext& context, size_t k,
   return Densify(operand, ValidRegion(context.tensor(static_cast<size_t>(sparsity->idx))), *sparsity);
 }
 
+// A view with the dimensions `order` of `tensor`.
+Tensor Permuted(const Tensor& tensor, const DimensionVector& order) {
+  DimensionVector sizes, strides;
+  for (int64_t d : order) {
+    sizes.push_back(tensor.dimension(d));
+    strides.push_back(tensor.strides()[static_cast<size_t>(d)]);
+  }
+  return tensor.View(sizes, strides, 0);
+}
+
 // [first, spatial..., last] or [spatial..., first, last] as a dense array: to the result type first (D5), then to the
 // type of the accumulator.
 absl::StatusOr<Tensor> Arranged(const Tensor& operand, const DimensionVector& order, ElementType result_type,
@@ -81,12 +92,7 @@ absl::StatusOr<Tensor> Arranged(const Tensor& operand, const DimensionVector& or
     if (!next.ok()) return next;
     converted = *std::move(next);
   }
-  DimensionVector sizes, strides;
-  for (int64_t d : order) {
-    sizes.push_back(converted.dimension(d));
-    strides.push_back(converted.strides()[static_cast<size_t>(d)]);
-  }
-  return DenseElements(converted.View(sizes, strides, 0), runtime);
+  return DenseElements(Permuted(converted, order), runtime);
 }
 
 // D4: integer results of 8 to 64 bits saturate.
@@ -108,6 +114,31 @@ absl::StatusOr<Tensor> Rounded(Tensor accumulated, ElementType type, KernelRunti
     }
   }
   return ConvertElements(accumulated, type, runtime);
+}
+
+// The result in the order [batch, spatial..., feature]. `problem` still lacks the input, `lhs`.
+absl::StatusOr<Tensor> Sums(ConvolutionProblem& problem, const Tensor& lhs, const DimensionVector& lhs_order,
+                            const DimensionVector& sizes, ElementType type, KernelRuntime& runtime) {
+  absl::StatusOr<Tensor> arranged = Arranged(lhs, lhs_order, type, runtime);
+  if (!arranged.ok()) return arranged;
+  problem.lhs = *std::move(arranged);
+  absl::StatusOr<Tensor> accumulated = Tensor::Allocate(problem.type, sizes);
+  if (!accumulated.ok()) return accumulated;
+  if (accumulated->element_count() > 0) {
+    absl::Status status = Convolve(problem, accumulated->mutable_data(), runtime);
+    if (!status.ok()) return status;
+  }
+  return Rounded(*std::move(accumulated), type, runtime);
+}
+
+// The result in the order [batch, feature, spatial...].
+absl::StatusOr<Tensor> Planes(const ConvolutionProblem& problem, const DimensionVector& sizes, ElementType type,
+                              KernelRuntime& runtime) {
+  absl::StatusOr<Tensor> result = Tensor::Allocate(type, sizes);
+  if (!result.ok()) return result;
+  absl::Status status = ConvolvePlanes(problem, type, result->mutable_data(), runtime);
+  if (!status.ok()) return status;
+  return result;
 }
 
 absl::StatusOr<Tensor> EvaluateArranged(const KernelContext& context) {
@@ -157,40 +188,32 @@ absl::StatusOr<Tensor> EvaluateArranged(const KernelContext& context) {
   DimensionVector kernel_order(numbers.kernel_spatial.begin(), numbers.kernel_spatial.end());
   kernel_order.push_back(numbers.kernel_input_feature);
   kernel_order.push_back(numbers.kernel_output_feature);
-  absl::StatusOr<Tensor> arranged_lhs = Arranged(*lhs, lhs_order, type, context.runtime);
-  if (!arranged_lhs.ok()) return arranged_lhs;
   absl::StatusOr<Tensor> arranged_kernel = Arranged(*kernel, kernel_order, type, context.runtime);
   if (!arranged_kernel.ok()) return arranged_kernel;
   problem.type = AccumulatorType(type);
-  problem.lhs = *std::move(arranged_lhs);
+  problem.lhs = Permuted(*lhs, lhs_order);
   problem.kernel = *std::move(arranged_kernel);
   if (const Window* window = module.WindowAttribute(context.id)) problem.window = window->dimensions;
+  for (int64_t d : numbers.output_spatial) problem.output_spatial.push_back(context.shape().dimension(d));
 
-  DimensionVector output_sizes = {problem.output_batch()};
-  for (int64_t d : numbers.output_spatial) {
-    problem.output_spatial.push_back(context.shape().dimension(d));
-    output_sizes.push_back(context.shape().dimension(d));
+  // The result's dimensions in the order in which they are computed.
+  DimensionVector order = {numbers.output_batch};
+  order.insert(order.end(), numbers.output_spatial.begin(), numbers.output_spatial.end());
+  order.push_back(numbers.output_feature);
+  const bool by_planes = SuitsPlanes(problem);
+  if (by_planes) std::rotate(order.begin() + 1, order.end() - 1, order.end());
+  DimensionVector output_sizes;
+  for (int64_t d : order) {
+    output_sizes.push_back(d == numbers.output_batch     ? problem.output_batch()
+                           : d == numbers.output_feature ? problem.output_features()
+                                                         : context.shape().dimension(d));
   }
-  output_sizes.push_back(problem.output_features());
-  absl::StatusOr<Tensor> accumulated = Tensor::Allocate(problem.type, output_sizes);
-  if (!accumulated.ok()) return accumulated;
-  if (accumulated->element_count() > 0) {
-    absl::Status status = Convolve(problem, accumulated->mutable_data(), context.runtime);
-    if (!status.ok()) return status;
-  }
-  absl::StatusOr<Tensor> rounded = Rounded(*std::move(accumulated), type, context.runtime);
-  if (!rounded.ok()) return rounded;
-
-  // [batch, spatial..., feature] to the order of the output labels.
-  DimensionVector sizes(output_sizes.size()), strides(output_sizes.size());
-  const auto place = [&](size_t from, int64_t to) {
-    sizes[static_cast<size_t>(to)] = rounded->dimensions()[from];
-    strides[static_cast<size_t>(to)] = rounded->strides()[from];
-  };
-  place(0, numbers.output_batch);
-  for (size_t j = 0; j < numbers.output_spatial.size(); ++j) place(j + 1, numbers.output_spatial[j]);
-  place(output_sizes.size() - 1, numbers.output_feature);
-  return rounded->View(sizes, strides, 0);
+  absl::StatusOr<Tensor> result = by_planes ? Planes(problem, output_sizes, type, context.runtime)
+                                            : Sums(problem, *lhs, lhs_order, output_sizes, type, context.runtime);
+  if (!result.ok()) return result;
+  DimensionVector inverse(order.size());
+  for (size_t i = 0; i < order.size(); ++i) inverse[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+  return Permuted(*result, inverse);
 }
 
 }  // namespace

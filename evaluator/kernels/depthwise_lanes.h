@@ -2,6 +2,7 @@
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_DEPTHWISE_LANES_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_DEPTHWISE_LANES_H_
 
+#include <cstddef>
 #include <cstdint>
 
 namespace hloscope {
@@ -13,6 +14,18 @@ template <typename T>
 void AddProducts(const T* a, const T* b, T* sums, int64_t count, bool accumulate) {
   for (int64_t c = 0; c < count; ++c) sums[c] = accumulate ? sums[c] + a[c] * b[c] : a[c] * b[c];
 }
+
+// A run of inputs that is multiplied by one element of the kernel.
+template <typename T>
+struct ScaledRow {
+  const T* inputs;     // what the first sum takes
+  int64_t begin, end;  // the sums that take any
+  T scale;
+};
+
+// sums[x] = sum over rows of scale * inputs[(x - begin) * step], begin <= x < end, in the order of the rows.
+void SumScaledRows(const ScaledRow<float>* rows, size_t row_count, int64_t step, float* sums, int64_t count);
+void SumScaledRows(const ScaledRow<double>* rows, size_t row_count, int64_t step, double* sums, int64_t count);
 
 }  // namespace hloscope
 

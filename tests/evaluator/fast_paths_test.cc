@@ -1,4 +1,5 @@
 // Fast paths against the plain formulas, on random shapes.
+#include <algorithm>
 #include <complex>
 #include <cstdint>
 #include <cstring>
@@ -10,6 +11,7 @@
 #include "absl/strings/substitute.h"
 #include "core/ops/window_rules.h"
 #include "evaluator/kernels/convolution.h"
+#include "evaluator/kernels/convolution_planar.h"
 #include "evaluator/kernels/dot.h"
 #include "evaluator/kernels/element_conversion.h"
 #include "evaluator/kernels/fft.h"
@@ -113,6 +115,58 @@ TEST_F(FastPathsTest, ConvolutionEqualsItsFormula) {
     EXPECT_TRUE(ValuesAgree(patches, reference, 0)) << "round " << round;
     EXPECT_TRUE(ValuesAgree(chosen, reference, 0)) << "round " << round;
   }
+}
+
+TEST_F(FastPathsTest, PlanarConvolutionEqualsItsFormula) {
+  constexpr ElementType kPlanarTypes[] = {ElementType::kF32, ElementType::kBF16, ElementType::kF64};
+  int compared = 0;
+  for (int round = 0; round < 300; ++round) {
+    const ElementType type = kPlanarTypes[round % 3];
+    ConvolutionProblem problem;
+    problem.type = AccumulatorType(type);
+    problem.feature_group_count = Random(2, 5);
+    const int64_t spatial_rank = Random(1, 3);
+    DimensionVector stored = {Random(1, 2), problem.feature_group_count}, kernel_sizes;
+    bool valid = true;
+    for (int64_t j = 0; j < spatial_rank; ++j) {
+      const bool is_row = j + 1 == spatial_rank;
+      WindowDimension w = {Random(1, 4), Random(1, 3),     Random(-1, 4), Random(-1, 4), is_row ? 1 : Random(1, 2),
+                           Random(1, 3), Random(0, 1) == 1};
+      stored.push_back(is_row ? Random(8, 40) : Random(2, 6));
+      kernel_sizes.push_back(w.size);
+      const std::optional<int64_t> count = WindowCount(stored.back(), w);
+      valid = valid && count && *count > 0;
+      problem.output_spatial.push_back(count.value_or(0));
+      problem.window.push_back(w);
+    }
+    if (!valid) continue;
+    kernel_sizes.push_back(1);
+    kernel_sizes.push_back(problem.feature_group_count);
+    // [batch, feature, spatial...] seen as [batch, spatial..., feature].
+    const Tensor planes = RandomTensor(type, stored);
+    const auto features_last = [](const Tensor& tensor) {
+      DimensionVector sizes(tensor.dimensions().begin(), tensor.dimensions().end());
+      DimensionVector strides(tensor.strides().begin(), tensor.strides().end());
+      std::rotate(sizes.begin() + 1, sizes.begin() + 2, sizes.end());
+      std::rotate(strides.begin() + 1, strides.begin() + 2, strides.end());
+      return tensor.View(sizes, strides, 0);
+    };
+    problem.lhs = features_last(planes);
+    problem.kernel = *RandomTensor(problem.type, kernel_sizes).Contiguous();
+    ASSERT_TRUE(SuitsPlanes(problem));
+    DimensionVector sizes = {stored[0], problem.feature_group_count};
+    sizes.insert(sizes.end(), problem.output_spatial.begin(), problem.output_spatial.end());
+    const Tensor fast = *Tensor::Allocate(type, sizes);
+    ASSERT_TRUE(ConvolvePlanes(problem, type, Tensor(fast).mutable_data(), runtime_).ok());
+    problem.lhs = *ConvertElements(*problem.lhs.Contiguous(), problem.type, runtime_);
+    const Tensor view = features_last(fast);
+    Tensor reference =
+        *Tensor::Allocate(problem.type, DimensionVector(view.dimensions().begin(), view.dimensions().end()));
+    ASSERT_TRUE(ConvolveReference(problem, reference.mutable_data(), runtime_).ok());
+    EXPECT_TRUE(ValuesAgree(view, *ConvertElements(reference, type, runtime_), 0)) << "round " << round;
+    ++compared;
+  }
+  EXPECT_GT(compared, 200);
 }
 
 std::shared_ptr<const Module> BinaryModule(ElementType type, absl::string_view opcode) {

@@ -1,0 +1,199 @@
+#include "evaluator/kernels/convolution_planar.h"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "evaluator/kernels/convolution_geometry.h"
+#include "evaluator/kernels/depthwise_lanes.h"
+#include "evaluator/kernels/lane_function.h"
+#include "evaluator/kernels/parallel_loop.h"
+
+namespace hloscope {
+namespace {
+
+// Shorter rows do not fill a vector.
+constexpr int64_t kMinRowSize = 8;
+
+// Applies functions of one operand one after the other, the first from `in` to `out`, the others in `out`.
+class ConversionChain {
+ public:
+  // Leaves out steps that change nothing.
+  explicit ConversionChain(absl::Span<const ElementType> types) {
+    for (size_t i = 0; i + 1 < types.size(); ++i) {
+      if (types[i] != types[i + 1]) steps_.push_back(LaneFunction::Convert(types[i], types[i + 1]));
+    }
+  }
+  bool empty() const { return steps_.empty(); }
+  // With room for `count` elements of the widest type of the chain at `out` and `scratch`.
+  void operator()(const uint8_t* in, uint8_t* scratch, uint8_t* out, int64_t count) const {
+    for (size_t i = 0; i < steps_.size(); ++i) {
+      uint8_t* const to = i + 1 == steps_.size() ? out : scratch;
+      const LaneOperand operand = {in, false};
+      steps_[i](&operand, to, count);
+      in = to;
+    }
+  }
+
+ private:
+  std::vector<LaneFunction> steps_;
+};
+
+template <typename T>
+class PlanarConvolution {
+ public:
+  PlanarConvolution(const ConvolutionProblem& problem, ElementType type, uint8_t* result)
+      : problem_(problem),
+        g_(problem),
+        result_bytes_(StorageBytes(type)),
+        result_(result),
+        row_size_(g_.input_sizes.back()),
+        row_count_(g_.input_count / row_size_),
+        output_row_size_(g_.output_sizes.back()),
+        output_row_count_(g_.output_count / output_row_size_),
+        kernel_row_size_(g_.kernel_sizes.back()),
+        decode_({problem.lhs.element_type(), type, problem.type}),
+        encode_({problem.type, type}) {
+    const WindowDimension& w = problem.window.back();
+    const auto above = [](int64_t n, int64_t d) { return n <= 0 ? 0 : (n - 1) / d + 1; };  // ceil(n / d), at least 0
+    for (int64_t k = 0; k < kernel_row_size_; ++k) {
+      const int64_t shift = (w.reversal ? w.size - 1 - k : k) * w.window_dilation - w.padding_low;
+      const int64_t begin = std::min(above(-shift, w.stride), output_row_size_);
+      const int64_t end = std::clamp(above(row_size_ - shift, w.stride), begin, output_row_size_);
+      columns_.push_back({begin, end, shift});
+    }
+    outer_kernel_count_ = g_.kernel_count / kernel_row_size_;
+    // Input row that a row of the kernel meets, or -1: the geometry without its last dimension.
+    for (int64_t y = 0; y < output_row_count_; ++y) {
+      for (int64_t k = 0; k < outer_kernel_count_; ++k) rows_.push_back(InputRow(y, k));
+    }
+  }
+
+  absl::Status Run(KernelRuntime& runtime) const {
+    const double nanoseconds =
+        static_cast<double>(g_.input_count) +
+        static_cast<double>(output_row_count_ * g_.kernel_count) * (5 + 0.1 * static_cast<double>(output_row_size_));
+    return ParallelLoop(runtime, g_.output_batch * g_.features, nanoseconds, [&](int64_t begin, int64_t end) {
+      Scratch scratch;
+      scratch.input.reset(new T[static_cast<size_t>(g_.input_count)]);
+      const size_t row = static_cast<size_t>(std::max(row_size_, output_row_size_));
+      scratch.steps.reset(new T[row]);
+      scratch.sums.reset(new T[row]);
+      for (int64_t plane = begin; plane < end; ++plane) ConvolvePlane(plane, scratch);
+    });
+  }
+
+ private:
+  struct Columns {
+    int64_t begin, end;  // of the output's row: where the kernel's element meets an input
+    int64_t shift;       // column of the input that column 0 meets
+  };
+  struct Scratch {
+    std::unique_ptr<T[]> input, steps, sums;
+    std::vector<ScaledRow<T>> taps;
+  };
+
+  int64_t InputRow(int64_t y, int64_t k) const {
+    int64_t row = 0, scale = 1;
+    for (size_t j = g_.spatial_rank - 1; j-- > 0;) {
+      const int64_t p =
+          g_.positions[j][static_cast<size_t>(y % g_.output_sizes[j] * g_.kernel_sizes[j] + k % g_.kernel_sizes[j])];
+      if (p < 0) return -1;
+      row += p * scale;
+      scale *= g_.input_sizes[j];
+      y /= g_.output_sizes[j];
+      k /= g_.kernel_sizes[j];
+    }
+    return row;
+  }
+
+  // The elements of an input plane, dense, in the accumulator type.
+  const T* Plane(int64_t batch, int64_t feature, Scratch& scratch) const {
+    const Tensor& lhs = problem_.lhs;
+    const int64_t bytes = lhs.element_bytes();
+    const absl::Span<const int64_t> strides = lhs.strides();
+    const uint8_t* const origin = lhs.data() + (batch * strides.front() + feature * strides.back()) * bytes;
+    bool dense = true;
+    int64_t expected = 1;
+    for (size_t j = g_.spatial_rank; j-- > 0;) {
+      dense = dense && (g_.input_sizes[j] == 1 || strides[j + 1] == expected);
+      expected *= g_.input_sizes[j];
+    }
+    if (dense && decode_.empty()) return reinterpret_cast<const T*>(origin);
+    for (int64_t row = 0; row < row_count_; ++row) {
+      int64_t offset = 0, rest = row;
+      for (size_t j = g_.spatial_rank - 1; j-- > 0;) {
+        offset += rest % g_.input_sizes[j] * strides[j + 1];
+        rest /= g_.input_sizes[j];
+      }
+      T* const to = scratch.input.get() + row * row_size_;
+      if (decode_.empty()) {
+        std::copy_n(reinterpret_cast<const T*>(origin + offset * bytes), row_size_, to);
+      } else {
+        decode_(origin + offset * bytes, reinterpret_cast<uint8_t*>(scratch.steps.get()),
+                reinterpret_cast<uint8_t*>(to), row_size_);
+      }
+    }
+    return scratch.input.get();
+  }
+
+  void ConvolvePlane(int64_t plane, Scratch& scratch) const {
+    const int64_t feature = plane % g_.features;
+    const T* const input = Plane(plane / g_.features, feature, scratch);
+    const T* const kernel = problem_.kernel.data_as<T>() + feature;
+    const int64_t step = problem_.window.back().stride;
+    for (int64_t y = 0; y < output_row_count_; ++y) {
+      scratch.taps.clear();
+      for (int64_t k = 0; k < outer_kernel_count_; ++k) {
+        const int64_t row = rows_[static_cast<size_t>(y * outer_kernel_count_ + k)];
+        if (row < 0) continue;
+        for (int64_t x = 0; x < kernel_row_size_; ++x) {
+          const Columns& c = columns_[static_cast<size_t>(x)];
+          if (c.begin == c.end) continue;
+          scratch.taps.push_back({input + row * row_size_ + c.begin * step + c.shift, c.begin, c.end,
+                                  kernel[(k * kernel_row_size_ + x) * g_.features]});
+        }
+      }
+      uint8_t* const out = result_ + (plane * g_.output_count + y * output_row_size_) * result_bytes_;
+      T* const sums = encode_.empty() ? reinterpret_cast<T*>(out) : scratch.sums.get();
+      SumScaledRows(scratch.taps.data(), scratch.taps.size(), step, sums, output_row_size_);
+      if (!encode_.empty()) {
+        encode_(reinterpret_cast<const uint8_t*>(sums), reinterpret_cast<uint8_t*>(scratch.steps.get()), out,
+                output_row_size_);
+      }
+    }
+  }
+
+  const ConvolutionProblem& problem_;
+  const ConvolutionGeometry g_;
+  const int64_t result_bytes_;
+  uint8_t* const result_;
+  const int64_t row_size_, row_count_, output_row_size_, output_row_count_, kernel_row_size_;
+  const ConversionChain decode_, encode_;
+  int64_t outer_kernel_count_ = 1;  // rows of the kernel
+  std::vector<Columns> columns_;    // by column of the kernel
+  std::vector<int64_t> rows_;       // by (output row, row of the kernel)
+};
+
+}  // namespace
+
+bool SuitsPlanes(const ConvolutionProblem& problem) {
+  if (problem.window.empty() || problem.batch_group_count != 1 || problem.input_features() != 1 ||
+      problem.feature_group_count < 2 || problem.output_features() != problem.feature_group_count ||
+      (problem.type != ElementType::kF32 && problem.type != ElementType::kF64)) {
+    return false;
+  }
+  const int64_t row = problem.lhs.rank() - 2;  // dimension of the input's rows
+  return problem.window.back().base_dilation == 1 && problem.lhs.strides()[static_cast<size_t>(row)] == 1 &&
+         problem.lhs.dimension(row) >= kMinRowSize && problem.lhs.element_count() > 0 &&
+         problem.kernel.element_count() > 0 &&
+         std::all_of(problem.output_spatial.begin(), problem.output_spatial.end(), [](int64_t n) { return n > 0; });
+}
+
+absl::Status ConvolvePlanes(const ConvolutionProblem& problem, ElementType type, uint8_t* result,
+                            KernelRuntime& runtime) {
+  if (problem.type == ElementType::kF32) return PlanarConvolution<float>(problem, type, result).Run(runtime);
+  return PlanarConvolution<double>(problem, type, result).Run(runtime);
+}
+
+}  // namespace hloscope
