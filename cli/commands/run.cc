@@ -24,9 +24,11 @@
 #include "cli/progress_line.h"
 #include "cli/run_options.h"
 #include "cli/run_statistics.h"
+#include "core/analysis/users.h"
 #include "core/print/literal_printer.h"
 #include "evaluator/engine/dense_result.h"
 #include "evaluator/engine/device_run.h"
+#include "evaluator/engine/reproducer.h"
 #include "evaluator/engine/run_progress.h"
 #include "evaluator/tensor/npy.h"
 #include "evaluator/tensor/npz.h"
@@ -43,6 +45,8 @@ constexpr OptionSpec kOptions[] = {
     {"stats", OptionKind::kSwitch, "", "print seconds and bytes by opcode and instruction"},
     {"json", OptionKind::kSwitch, "", "print the statistics as JSON"},
     {"check-nan", OptionKind::kValue, "off|warn|break", "report the first instruction that makes a NaN or an infinity"},
+    {"reproducer", OptionKind::kValue, "DIR",
+     "with --check-nan: write that instruction as a module of its own, with its operands as arguments"},
 };
 
 using Clock = std::chrono::steady_clock;
@@ -100,6 +104,7 @@ class RunCommandImplementation {
     for (int64_t f = 0; f < run.device_count(); ++f) {
       if (run.device(f).non_finite().has_value()) ReportNonFinite(run, f);
     }
+    if (const int status = WriteFirstReproducer(run); status != kExitGood) return status;
     if (reason != StopReason::kFinished) return prepared_.ReportFailure();
     for (int64_t f = 0; f < run.device_count(); ++f) {
       if (arguments_.Switch("stats")) statistics_.Add(run.device(f));
@@ -133,6 +138,37 @@ class RunCommandImplementation {
     if (report.result.IsTensor()) WriteError(absl::StrCat("  result: ", TensorLine(report.result.tensor()), "\n"));
   }
 
+  // --reproducer, for the first device that has one to show.
+  int WriteFirstReproducer(const DeviceRun& run) const {
+    const std::optional<std::string> directory = arguments_.Value("reproducer");
+    if (!directory.has_value()) return kExitGood;
+    for (int64_t f = 0; f < run.device_count(); ++f) {
+      if (!run.device(f).non_finite().has_value()) continue;
+      const NonFiniteReport& report = *run.device(f).non_finite();
+      if (const int status = MakeDirectory(*directory); status != kExitGood) return status;
+      const auto value_of = [&](InstructionId id) -> absl::StatusOr<Value> {
+        for (size_t k = 0; k < report.operands.size(); ++k) {
+          if (module_.operand(report.instruction, k) == id) return report.operands[k];
+        }
+        return absl::NotFoundError(absl::StrCat(
+            "no reproducer is written: ", module_.InstructionName(report.instruction), " does not stand alone without ",
+            module_.InstructionName(id), "; `origin` and `reproduce` of hloscope debug follow it further"));
+      };
+      const absl::StatusOr<std::vector<std::string>> paths =
+          WriteReproducer(module_, UserIndex(module_), report.instruction, value_of, *directory);
+      if (!paths.ok()) return ReportStatus(paths.status());
+      WriteError(absl::StrCat("  alone: hloscope run ", (*paths)[0], " --args-dir ", *directory, "\n"));
+      return kExitGood;
+    }
+    return kExitGood;
+  }
+
+  static int MakeDirectory(const std::string& directory) {
+    if (mkdir(directory.c_str(), 0777) == 0 || errno == EEXIST) return kExitGood;
+    WriteError(absl::StrCat("hloscope: ", directory, ": cannot be created\n"));
+    return kExitBadInput;
+  }
+
   int PutOut() {
     if (const std::optional<std::string> directory = arguments_.Value("out")) {
       if (const int status = WriteResults(*directory); status != kExitGood) return status;
@@ -152,10 +188,7 @@ class RunCommandImplementation {
   // All files or none.
   int WriteResults(const std::string& directory) const {
     if (absl::EndsWith(directory, ".npz")) return WriteArchive(directory);
-    if (mkdir(directory.c_str(), 0777) != 0 && errno != EEXIST) {
-      WriteError(absl::StrCat("hloscope: ", directory, ": cannot be created\n"));
-      return kExitBadInput;
-    }
+    if (const int status = MakeDirectory(directory); status != kExitGood) return status;
     std::vector<std::string> written;
     absl::Status status;
     ForEachResult([&](const std::string& name, const Tensor& tensor) {
@@ -231,6 +264,9 @@ int RunRun(const Arguments& arguments) {
   if (!options.ok()) return UsageError(arguments.command(), options.status().message());
   const absl::StatusOr<std::string> check_nan = arguments.Choice("check-nan", {"off", "warn", "break"});
   if (!check_nan.ok()) return UsageError(arguments.command(), check_nan.status().message());
+  if (arguments.Has("reproducer") && *check_nan == "off") {
+    return UsageError(arguments.command(), "--reproducer needs --check-nan=warn or --check-nan=break");
+  }
   options->session.find_non_finite = *check_nan == "warn";
   options->session.stop_at_non_finite = *check_nan == "break";
   options->session.collect_statistics = arguments.Switch("stats");

@@ -1,14 +1,12 @@
 #include "evaluator/debugger/provenance.h"
 
 #include <cmath>
-#include <fstream>
 #include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "core/analysis/extract.h"
-#include "evaluator/tensor/npy.h"
+#include "evaluator/engine/reproducer.h"
 #include "evaluator/tensor/numeric.h"
 
 namespace hloscope {
@@ -35,19 +33,6 @@ std::string TextOf(ElementType type, const uint8_t* element) {
   const std::complex<double> number = ReadComplex(type, element);
   return IsComplex(type) ? absl::StrFormat("(%g, %g)", number.real(), number.imag())
                          : absl::StrFormat("%.9g", number.real());
-}
-
-absl::Status WriteLeaves(const Value& value, const std::string& stem, std::vector<std::string>& paths) {
-  if (value.IsTuple()) {
-    for (size_t i = 0; i < value.elements().size(); ++i) {
-      const absl::Status status = WriteLeaves(value.elements()[i], absl::StrCat(stem, ".", i), paths);
-      if (!status.ok()) return status;
-    }
-    return absl::OkStatus();
-  }
-  if (!value.IsTensor()) return absl::OkStatus();
-  paths.push_back(absl::StrCat(stem, ".npy"));
-  return WriteNpy(paths.back(), value.tensor());
 }
 
 }  // namespace
@@ -359,20 +344,9 @@ absl::StatusOr<Provenance::Sources> Provenance::SourcesOf(const ValuePlace& plac
 absl::StatusOr<std::vector<std::string>> WriteReproducer(Timeline& timeline, const UserIndex& users,
                                                          const FrameKey& frame, InstructionId instruction,
                                                          const std::string& directory) {
-  std::vector<InstructionId> parameters;
-  const std::string text = ExtractModule(timeline.module(), users, instruction, {}, &parameters);
-  std::vector<std::string> paths = {directory + "/module.hlo"};
-  std::ofstream file(paths[0], std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) return absl::NotFoundError(absl::StrCat(paths[0], ": cannot be written"));
-  for (size_t k = 0; k < parameters.size(); ++k) {
-    const absl::StatusOr<Value> value = timeline.PastValue(frame, parameters[k]);
-    if (!value.ok()) return value.status();
-    const absl::Status status = WriteLeaves(*value, absl::StrCat(directory, "/arg", k), paths);
-    if (!status.ok()) return status;
-  }
-  return paths;
+  return WriteReproducer(
+      timeline.module(), users, instruction,
+      [&](InstructionId operand) { return timeline.PastValue(frame, operand); }, directory);
 }
 
 }  // namespace hloscope

@@ -132,6 +132,47 @@ TEST_F(RunCommandTest, NonFiniteValues) {
   EXPECT_EQ(Run({module}).exit_status, 0);
 }
 
+TEST_F(RunCommandTest, ReproducesTheFirstNonFiniteValueAlone) {
+  const std::string module = Module(R"(HloModule m
+f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+ENTRY e {
+  x = f32[3] iota(), iota_dimension=0
+  y = f32[3] multiply(x, x)
+  q = f32[3] divide(x, y)
+  z = f32[] constant(0)
+  ROOT r = f32[] reduce(q, z), dimensions={0}, to_apply=f
+})");
+  EXPECT_EQ(Run({module, "--reproducer", Out()}).exit_status, 2);
+  EXPECT_EQ(Run({module, "--check-nan=break", "--reproducer", Out() + "/none/there"}).exit_status, 1);
+  const Outcome outcome = Run({module, "--check-nan=break", "--reproducer", Out()});
+  EXPECT_EQ(outcome.exit_status, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("alone: hloscope run"));
+  EXPECT_THAT(Files(Out()), ::testing::UnorderedElementsAre("module.hlo", "arg0.npy", "arg1.npy"));
+  const Outcome alone = Run({Out() + "/module.hlo", "--args-dir", Out(), "--print"});
+  EXPECT_EQ(alone.exit_status, 0) << alone.errors;
+  EXPECT_THAT(alone.output, HasSubstr("f32[3]"));
+  EXPECT_THAT(alone.output, HasSubstr("nan, 1, 0.5}"));
+}
+
+// Spec ops-c 7.7: what a run needs, against what is alive at once.
+TEST_F(RunCommandTest, PeakStaysNearTheLivenessBound) {
+  SKIP_WITHOUT_SHARED_FILES();
+  for (const char* file : {"layer_norm_1x4096x768_bf16.hlo", "mha_block_1x12x128x64_bf16.hlo",
+                           "dynamic_slice_loop_1x2048x768_bf16.hlo", "depthwise_conv_3x3_1x256x56x56_bf16.hlo",
+                           "argsort_axis_1024x512_bf16.hlo", "dlrm_keras_jax_f32_train_step.hlo"}) {
+    const Outcome outcome =
+        Run({CorpusFile(absl::StrCat("xla-benchmarks/", file)), "--fill=random", "--stats", "--json"});
+    ASSERT_EQ(outcome.exit_status, 0) << outcome.errors;
+    const auto number = [&](const std::string& key) {
+      const size_t at = outcome.output.find("\"" + key + "\":");
+      EXPECT_NE(at, std::string::npos) << key;
+      return at == std::string::npos ? 0.0 : std::strtod(outcome.output.c_str() + at + key.size() + 3, nullptr);
+    };
+    EXPECT_GT(number("lower_bound_bytes"), 1e6) << file;
+    EXPECT_LE(number("peak_bytes"), 1.15 * number("lower_bound_bytes")) << file;
+  }
+}
+
 TEST_F(RunCommandTest, SeveralIndependentDevices) {
   const std::string module = Module(R"(HloModule m, replica_count=2, num_partitions=2
     ENTRY e { r = u32[] replica-id() p = u32[] partition-id() ROOT t = (u32[], u32[]) tuple(r, p) })");

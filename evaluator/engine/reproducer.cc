@@ -1,0 +1,51 @@
+#include "evaluator/engine/reproducer.h"
+
+#include <cstdio>
+#include <fstream>
+
+#include "absl/strings/str_cat.h"
+#include "core/analysis/extract.h"
+#include "evaluator/tensor/npy.h"
+
+namespace hloscope {
+namespace {
+
+absl::Status WriteLeaves(const Value& value, const std::string& stem, std::vector<std::string>& paths) {
+  if (value.IsTuple()) {
+    for (size_t i = 0; i < value.elements().size(); ++i) {
+      const absl::Status status = WriteLeaves(value.elements()[i], absl::StrCat(stem, ".", i), paths);
+      if (!status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }
+  if (!value.IsTensor()) return absl::OkStatus();
+  paths.push_back(absl::StrCat(stem, ".npy"));
+  return WriteNpy(paths.back(), value.tensor());
+}
+
+absl::Status WriteText(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  return file ? absl::OkStatus() : absl::NotFoundError(absl::StrCat(path, ": cannot be written"));
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<std::string>> WriteReproducer(
+    const Module& module, const UserIndex& users, InstructionId instruction,
+    absl::FunctionRef<absl::StatusOr<Value>(InstructionId)> value_of, const std::string& directory) {
+  std::vector<InstructionId> parameters;
+  const std::string text = ExtractModule(module, users, instruction, {}, &parameters);
+  std::vector<std::string> paths = {directory + "/module.hlo"};
+  absl::Status status = WriteText(paths[0], text);
+  for (size_t k = 0; k < parameters.size() && status.ok(); ++k) {
+    const absl::StatusOr<Value> value = value_of(parameters[k]);
+    status = value.ok() ? WriteLeaves(*value, absl::StrCat(directory, "/arg", k), paths) : value.status();
+  }
+  if (status.ok()) return paths;
+  for (const std::string& path : paths) std::remove(path.c_str());
+  return status;
+}
+
+}  // namespace hloscope
