@@ -6,7 +6,7 @@
 #include "gui/panels/diagnostics_panel.h"
 #include "gui/panels/frames_panel.h"
 #include "gui/panels/properties_panel.h"
-#include "gui/panels/value_panel.h"
+#include "gui/panels/tensor_panel.h"
 
 namespace hloscope {
 namespace {
@@ -30,7 +30,7 @@ constexpr DockRow kRows[] = {
     {"computations", QT_TRANSLATE_NOOP("DockTable", "Computations"), kLeft, nullptr, true, WithSelection<ComputationsPanel>},
     {"frames", QT_TRANSLATE_NOOP("DockTable", "Run"), kLeft, nullptr, true, WithSession<FramesPanel>},
     {"properties", QT_TRANSLATE_NOOP("DockTable", "Properties"), kRight, nullptr, true, WithSelection<PropertiesPanel>},
-    {"value", QT_TRANSLATE_NOOP("DockTable", "Value"), kRight, nullptr, true, WithSession<ValuePanel>},
+    {"value", QT_TRANSLATE_NOOP("DockTable", "Value"), kRight, nullptr, true, WithSession<TensorPanel>},
     // Hidden until there is something to say.
     {"diagnostics", QT_TRANSLATE_NOOP("DockTable", "Diagnostics"), kBottom, nullptr, false, WithSelection<DiagnosticsPanel>},
     // clang-format on

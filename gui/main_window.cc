@@ -144,7 +144,7 @@ void MainWindow::BuildDocks() {
   computations_ = panel<ComputationsPanel>();
   frames_ = panel<FramesPanel>();
   properties_ = panel<PropertiesPanel>();
-  values_ = panel<ValuePanel>();
+  values_ = panel<TensorPanel>();
   diagnostics_ = panel<DiagnosticsPanel>();
   diagnostics_dock_ = dock("diagnostics");
   resizeDocks({dock("computations"), dock("properties")}, {270, 370}, Qt::Horizontal);

@@ -17,7 +17,7 @@
 #include "gui/panels/diagnostics_panel.h"
 #include "gui/panels/frames_panel.h"
 #include "gui/panels/properties_panel.h"
-#include "gui/panels/value_panel.h"
+#include "gui/panels/tensor_panel.h"
 #include "gui/views/find_bar.h"
 #include "gui/views/graph_pane.h"
 #include "gui/views/text_view.h"
@@ -41,7 +41,7 @@ class MainWindow : public QMainWindow {
   GraphPane* graph_pane() { return graph_; }
   ComputationsPanel* computations_panel() { return computations_; }
   PropertiesPanel* properties_panel() { return properties_; }
-  ValuePanel* value_panel() { return values_; }
+  TensorPanel* value_panel() { return values_; }
   FramesPanel* frames_panel() { return frames_; }
   DiagnosticsPanel* diagnostics_panel() { return diagnostics_; }
   // The dock of a row of the dock table by its name; null if there is none.
@@ -85,7 +85,7 @@ class MainWindow : public QMainWindow {
   GraphPane* graph_;
   ComputationsPanel* computations_;
   PropertiesPanel* properties_;
-  ValuePanel* values_;
+  TensorPanel* values_;
   FramesPanel* frames_;
   DiagnosticsPanel* diagnostics_;
   QDockWidget* diagnostics_dock_;

@@ -2,33 +2,28 @@
 
 #include <QColor>
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <string>
 #include <utility>
 
-#include "core/print/number_printer.h"
-#include "evaluator/tensor/summary.h"
 #include "gui/models/text.h"
 
 namespace hloscope {
 
-void TensorModel::SetTensor(Tensor tensor) {
-  beginResetModel();
-  tensor_ = std::move(tensor);
-  leading_.assign(static_cast<size_t>(leading_rank()), 0);
-  first_row_ = first_column_ = 0;
-  endResetModel();
+void TensorModel::SetTensor(const Tensor& tensor) {
+  if (!tensor.has_buffer()) {
+    SetSource(nullptr, TensorSlice(std::array{int64_t{0}}));
+    return;
+  }
+  SetSource(ReaderOf(tensor), TensorSlice(tensor.dimensions()));
 }
 
-int64_t TensorModel::leading_rank() const { return std::max<int64_t>(tensor_.rank() - 2, 0); }
-
-void TensorModel::SetLeadingIndex(const DimensionVector& index) {
+void TensorModel::SetSource(std::shared_ptr<const ElementReader> reader, TensorSlice slice) {
   beginResetModel();
-  leading_ = index;
-  for (size_t i = 0; i < leading_.size(); ++i) {
-    leading_[i] =
-        std::clamp<int64_t>(leading_[i], 0, std::max<int64_t>(tensor_.dimension(static_cast<int64_t>(i)) - 1, 0));
-  }
+  const bool same_sizes = slice.rows() == slice_.rows() && slice.columns() == slice_.columns();
+  reader_ = std::move(reader);
+  slice_ = reader_ != nullptr ? std::move(slice) : TensorSlice(std::array{int64_t{0}});
+  if (!same_sizes) first_row_ = first_column_ = 0;
   endResetModel();
 }
 
@@ -39,57 +34,41 @@ void TensorModel::SetOrigin(int64_t row, int64_t column) {
   endResetModel();
 }
 
-int64_t TensorModel::total_rows() const {
-  if (empty()) return 0;
-  const int64_t rank = tensor_.rank();
-  return rank == 0 ? 1 : rank == 1 ? tensor_.dimension(0) : tensor_.dimension(rank - 2);
-}
-
-int64_t TensorModel::total_columns() const {
-  if (empty()) return 0;
-  return tensor_.rank() < 2 ? 1 : tensor_.dimension(tensor_.rank() - 1);
-}
-
 int TensorModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(std::min(kMaxRows, total_rows() - first_row_));
+  if (parent.isValid() || reader_ == nullptr) return 0;
+  return static_cast<int>(std::min(kMaxRows, total_rows() - first_row_));
 }
 
 int TensorModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(std::min(kMaxColumns, total_columns() - first_column_));
-}
-
-DimensionVector TensorModel::IndexOf(int64_t row, int64_t column) const {
-  DimensionVector index = leading_;
-  if (tensor_.rank() >= 1) index.push_back(row);
-  if (tensor_.rank() >= 2) index.push_back(column);
-  return index;
+  if (parent.isValid() || reader_ == nullptr) return 0;
+  return static_cast<int>(std::min(kMaxColumns, total_columns() - first_column_));
 }
 
 QVariant TensorModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid() || empty()) return {};
+  if (!index.isValid() || reader_ == nullptr) return {};
   if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != Qt::ForegroundRole) return {};
-  const DimensionVector at = IndexOf(first_row_ + index.row(), first_column_ + index.column());
-  const uint8_t* element = tensor_.At(at);
+  const DimensionVector at = slice_.IndexOf({first_row_ + index.row(), first_column_ + index.column()});
   if (role == Qt::ForegroundRole) {
-    const ElementType type = tensor_.element_type();
-    if ((IsFloat(type) || IsComplex(type)) && !std::isfinite(ElementAsDouble(type, element))) {
-      return QColor(0xd0, 0x3a, 0x3a);
-    }
+    double number = 0;
+    reader_->Read(at, TensorSlice::kNoAxis, 1, &number);
+    if (!std::isfinite(number)) return QColor(0xd0, 0x3a, 0x3a);
     return {};
   }
-  std::string text;
-  AppendElement(tensor_.element_type(), element, &text);
-  if (role == Qt::DisplayRole) return ToQString(text);
+  const QString text = ToQString(reader_->TextOf(at));
+  if (role == Qt::DisplayRole) return text;
   QStringList place;
   for (int64_t i : at) place << QString::number(i);
-  return QStringLiteral("[%1] = %2").arg(place.join(QStringLiteral(", ")), ToQString(text));
+  return QStringLiteral("[%1] = %2").arg(place.join(QStringLiteral(", ")), text);
 }
 
 QVariant TensorModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (role != Qt::DisplayRole || empty()) return {};
-  if (orientation == Qt::Vertical) return tensor_.rank() == 0 ? QVariant() : QVariant(qlonglong(first_row_ + section));
-  return tensor_.rank() < 2 ? QVariant(tr("value")) : QVariant(qlonglong(first_column_ + section));
+  if (role != Qt::DisplayRole || reader_ == nullptr) return {};
+  const bool vertical = orientation == Qt::Vertical;
+  if ((vertical ? slice_.row_axis() : slice_.column_axis()) == TensorSlice::kNoAxis) {
+    return vertical ? QVariant() : QVariant(tr("value"));
+  }
+  return qlonglong((vertical ? first_row_ : first_column_) + section);
 }
 
 }  // namespace hloscope

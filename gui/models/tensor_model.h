@@ -1,12 +1,14 @@
-// A two-dimensional window into a tensor: the last two dimensions as rows and columns, the others fixed by an index.
-// Elements are read when they are shown.
+// A slice of an array, or of the difference of two, as a table. Elements are read when they are shown.
 #ifndef HLOSCOPE_GUI_MODELS_TENSOR_MODEL_H_
 #define HLOSCOPE_GUI_MODELS_TENSOR_MODEL_H_
 
 #include <QAbstractTableModel>
 #include <cstdint>
+#include <memory>
 
 #include "evaluator/tensor/tensor.h"
+#include "gui/models/element_reader.h"
+#include "gui/models/tensor_slice.h"
 
 namespace hloscope {
 
@@ -20,20 +22,18 @@ class TensorModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  // Shows the slice with leading index 0. A tensor without buffer shows nothing.
-  void SetTensor(Tensor tensor);
-  const Tensor& tensor() const { return tensor_; }
-  // Number of dimensions fixed by the index: rank - 2, at least 0.
-  int64_t leading_rank() const;
-  // Clamped to the tensor's bounds. Requires index.size() == leading_rank().
-  void SetLeadingIndex(const DimensionVector& index);
+  // Shows the first slice of the last two dimensions. A tensor without buffer shows nothing.
+  void SetTensor(const Tensor& tensor);
+  // Requires a slice of the reader's dimensions. Null shows nothing.
+  void SetSource(std::shared_ptr<const ElementReader> reader, TensorSlice slice);
+  const TensorSlice& slice() const { return slice_; }
   // First row and column shown. Clamped.
   void SetOrigin(int64_t row, int64_t column);
   int64_t first_row() const { return first_row_; }
   int64_t first_column() const { return first_column_; }
   // Sizes of the slice, of which rowCount() x columnCount() are shown. A vector is one column; a scalar is 1 x 1.
-  int64_t total_rows() const;
-  int64_t total_columns() const;
+  int64_t total_rows() const { return slice_.rows(); }
+  int64_t total_columns() const { return slice_.columns(); }
 
   int rowCount(const QModelIndex& parent = QModelIndex()) const override;
   int columnCount(const QModelIndex& parent = QModelIndex()) const override;
@@ -41,12 +41,8 @@ class TensorModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
-  // Multi-index of a cell.
-  DimensionVector IndexOf(int64_t row, int64_t column) const;
-  bool empty() const { return !tensor_.has_buffer() || tensor_.element_count() == 0; }
-
-  Tensor tensor_;
-  DimensionVector leading_;
+  std::shared_ptr<const ElementReader> reader_;
+  TensorSlice slice_;
   int64_t first_row_ = 0, first_column_ = 0;
 };
 

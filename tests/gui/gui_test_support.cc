@@ -65,6 +65,19 @@ InstructionId FindByName(const Module& module, const std::string& name) {
   return InstructionId();
 }
 
+Tensor Counting(std::vector<int64_t> dimensions) {
+  absl::StatusOr<Tensor> tensor = Tensor::Zeros(ElementType::kS32, dimensions);
+  EXPECT_TRUE(tensor.ok());
+  for (int64_t i = 0; i < tensor->element_count(); ++i) tensor->mutable_data_as<int32_t>()[i] = static_cast<int32_t>(i);
+  return *std::move(tensor);
+}
+
+Tensor FloatTensor(std::vector<int64_t> dimensions, const std::vector<float>& values) {
+  absl::StatusOr<Tensor> tensor = Tensor::FromValues<float>(ElementType::kF32, dimensions, absl::MakeConstSpan(values));
+  EXPECT_TRUE(tensor.ok());
+  return *std::move(tensor);
+}
+
 void WindowTest::OpenPath(const QString& path) {
   window_.Open(path);
   ASSERT_TRUE(WaitUntil([this] { return !window_.workspace()->loading(); }));

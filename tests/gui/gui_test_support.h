@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/document/document.h"
 #include "gui/main_window.h"
@@ -34,6 +35,11 @@ class StallMeter : public QObject {
 std::shared_ptr<const Document> ParseText(const std::string& text);
 // First instruction of that name anywhere in the module; none if there is none.
 InstructionId FindByName(const Module& module, const std::string& name);
+
+// s32 elements 0, 1, 2, ... in row-major order.
+Tensor Counting(std::vector<int64_t> dimensions);
+// An f32 array.
+Tensor FloatTensor(std::vector<int64_t> dimensions, const std::vector<float>& values);
 
 // A loop that doubles a vector three times, and a call.
 extern const char kLoopModule[];

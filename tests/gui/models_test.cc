@@ -9,7 +9,6 @@
 #include "gui/models/diagnostics_model.h"
 #include "gui/models/property_model.h"
 #include "gui/models/selection.h"
-#include "gui/models/tensor_model.h"
 #include "gui/models/text.h"
 #include "gui_test_support.h"
 
@@ -117,49 +116,6 @@ ENTRY e {
   EXPECT_EQ(value("Callers"), QStringLiteral("1"));
   model.ShowNothing();
   EXPECT_EQ(model.rowCount(), 0);
-}
-
-Tensor Counting(std::vector<int64_t> dimensions) {
-  absl::StatusOr<Tensor> tensor = Tensor::Zeros(ElementType::kS32, dimensions);
-  EXPECT_TRUE(tensor.ok());
-  for (int64_t i = 0; i < tensor->element_count(); ++i) tensor->mutable_data_as<int32_t>()[i] = static_cast<int32_t>(i);
-  return *std::move(tensor);
-}
-
-TEST(TensorModelTest, ShowsTheLastTwoDimensionsOfASlice) {
-  TensorModel model;
-  EXPECT_EQ(model.rowCount(), 0);
-  model.SetTensor(Counting({2, 3, 4}));
-  EXPECT_EQ(model.leading_rank(), 1);
-  ASSERT_EQ(model.rowCount(), 3);
-  ASSERT_EQ(model.columnCount(), 4);
-  EXPECT_EQ(Cell(model, 2, 1), QStringLiteral("9"));
-  model.SetLeadingIndex({1});
-  EXPECT_EQ(Cell(model, 2, 1), QStringLiteral("21"));
-  model.SetLeadingIndex({99});  // clamped
-  EXPECT_EQ(Cell(model, 0, 0), QStringLiteral("12"));
-  model.SetTensor(Counting({}));
-  EXPECT_EQ(model.rowCount(), 1);
-  EXPECT_EQ(model.columnCount(), 1);
-  model.SetTensor(Counting({5, 0}));
-  EXPECT_EQ(model.rowCount(), 0);
-}
-
-TEST(TensorModelTest, HugeTensorsAreShownAPageAtATime) {
-  TensorModel model;
-  model.SetTensor(Counting({100'000}));
-  EXPECT_EQ(model.rowCount(), TensorModel::kMaxRows);
-  EXPECT_EQ(model.total_rows(), 100'000);
-  model.SetOrigin(99'990, 0);
-  EXPECT_EQ(model.rowCount(), 10);
-  EXPECT_EQ(Cell(model, 9, 0), QStringLiteral("99999"));
-}
-
-TEST(TensorModelTest, BroadcastViewsAreReadThroughTheirStrides) {
-  TensorModel model;
-  const Tensor row = Counting({3});
-  model.SetTensor(row.View({2, 3}, {0, 1}, 0));
-  EXPECT_EQ(Cell(model, 1, 2), QStringLiteral("2"));
 }
 
 TEST(SelectionTest, GoesBackAndForthAndKeepsItsPlaceOverAReload) {

@@ -1,0 +1,43 @@
+#include "gui/models/background_task.h"
+
+#include <QMetaObject>
+#include <utility>
+
+namespace hloscope {
+
+BackgroundTask::BackgroundTask(QObject* parent) : QObject(parent) { pool_.setMaxThreadCount(1); }
+
+BackgroundTask::~BackgroundTask() {
+  if (cancelled_ != nullptr) *cancelled_ = true;
+  pool_.clear();
+  pool_.waitForDone();
+}
+
+void BackgroundTask::Start(Work work) {
+  const bool was_busy = busy();
+  if (was_busy) *cancelled_ = true;
+  pool_.clear();
+  auto cancelled = std::make_shared<std::atomic<bool>>(false);
+  cancelled_ = cancelled;
+  pool_.start([this, cancelled, work = std::move(work)] {
+    if (*cancelled) return;
+    Done done = work(*cancelled);
+    QMetaObject::invokeMethod(this, [this, cancelled, done = std::move(done)] {
+      if (*cancelled) return;
+      cancelled_ = nullptr;
+      if (done) done();
+      if (!busy()) Q_EMIT BusyChanged(false);
+    });
+  });
+  if (!was_busy) Q_EMIT BusyChanged(true);
+}
+
+void BackgroundTask::Cancel() {
+  if (!busy()) return;
+  *cancelled_ = true;
+  cancelled_ = nullptr;
+  pool_.clear();
+  Q_EMIT BusyChanged(false);
+}
+
+}  // namespace hloscope

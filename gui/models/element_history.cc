@@ -1,0 +1,91 @@
+#include "gui/models/element_history.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+
+#include "core/print/number_printer.h"
+#include "gui/models/text.h"
+
+namespace hloscope {
+namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(ElementHistory)
+};
+
+QString ElementText(const Value& value, const Element& element) {
+  if (!HasElement(value, element)) return QStringLiteral("?");
+  std::string text;
+  AppendElement(ArrayAt(value, element.path)->element_type(), ElementAt(value, element), &text);
+  return ToQString(text);
+}
+
+ElementRow RowOf(const Module& module, InstructionId id, const Value& value, const Element& element) {
+  ElementRow row;
+  row.element = ToQString(ElementName(module.InstructionName(id), element));
+  row.value = ElementText(value, element);
+  row.operation = ToQString(OpcodeName(module.opcode(id)));
+  row.instruction = id;
+  row.place = element;
+  return row;
+}
+
+}  // namespace
+
+ElementAnswer WhyElement(const Module& module, const SessionController& session, InstructionId instruction,
+                         const Element& element) {
+  ElementAnswer answer;
+  const QString name = ToQString(ElementName(module.InstructionName(instruction), element));
+  const Opcode opcode = module.opcode(instruction);
+  const absl::Span<const InstructionId> operands = module.operands(instruction);
+  if (opcode == Opcode::kTuple || opcode == Opcode::kGetTupleElement) {
+    Element from = element;
+    InstructionId source = operands.empty() ? InstructionId() : operands[0];
+    if (opcode == Opcode::kGetTupleElement) {
+      from.path.insert(from.path.begin(), module.IntAttribute(instruction, AttributeKind::kIndex));
+    } else if (!element.path.empty() && static_cast<size_t>(element.path[0]) < operands.size()) {
+      source = operands[static_cast<size_t>(element.path[0])];
+      from.path.erase(from.path.begin());
+    }
+    if (source.has_value()) {
+      answer.summary = Text::tr("%1 is passed on as it is.").arg(name);
+      answer.rows.push_back(RowOf(module, source, session.ValueOf(source), from));
+    }
+    return answer;
+  }
+  std::vector<Value> values;
+  for (InstructionId operand : operands) {
+    values.push_back(operand.has_value() ? session.ValueOf(operand) : Value());
+    if (!values.back().has_value()) {
+      answer.summary = Text::tr("The operands of %1 have no values where the run stands.").arg(name);
+      return answer;
+    }
+  }
+  int64_t count = 0;
+  const DependenceKind kind =
+      ForEachDependence(module, instruction, element, values, [&](size_t operand, const Element& from) {
+        if (answer.rows.size() < kMaxElementRows) {
+          answer.rows.push_back(RowOf(module, operands[operand], values[operand], from));
+        }
+        // Beyond a million the exact number does not matter.
+        return ++count < 1'000'000;
+      });
+  switch (kind) {
+    case DependenceKind::kNone:
+      answer.summary = Text::tr("%1 depends on no operand: it was given.").arg(name);
+      break;
+    case DependenceKind::kAll:
+      answer.summary = Text::tr("Which elements count is not known for %1: it may depend on all of them.")
+                           .arg(ToQString(OpcodeName(opcode)));
+      break;
+    case DependenceKind::kExact:
+      answer.summary = Text::tr("%1 was computed from %2 elements.").arg(name, FormatCount(count));
+      break;
+  }
+  if (count > static_cast<int64_t>(answer.rows.size())) {
+    answer.summary += Text::tr(" The first %1 are listed.").arg(answer.rows.size());
+  }
+  return answer;
+}
+
+}  // namespace hloscope

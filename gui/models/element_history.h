@@ -1,0 +1,34 @@
+// Where an element of a value comes from, in rows for a list.
+#ifndef HLOSCOPE_GUI_MODELS_ELEMENT_HISTORY_H_
+#define HLOSCOPE_GUI_MODELS_ELEMENT_HISTORY_H_
+
+#include <QString>
+#include <vector>
+
+#include "evaluator/debugger/dependences.h"
+#include "gui/models/session_controller.h"
+
+namespace hloscope {
+
+struct ElementRow {
+  QString element;    // "x[0, 3]"
+  QString value;      // as text
+  QString operation;  // opcode
+  QString where;      // path of the execution; empty: the same frame
+  InstructionId instruction;
+  Element place;
+};
+
+struct ElementAnswer {
+  QString summary;  // a sentence
+  std::vector<ElementRow> rows;
+};
+
+// The elements of the operands that one element was computed from, as they are where the run stands. At most kMaxRows.
+inline constexpr size_t kMaxElementRows = 200;
+ElementAnswer WhyElement(const Module& module, const SessionController& session, InstructionId instruction,
+                         const Element& element);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_GUI_MODELS_ELEMENT_HISTORY_H_

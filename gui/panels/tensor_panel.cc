@@ -1,0 +1,463 @@
+#include "gui/panels/tensor_panel.h"
+
+#include <QFile>
+#include <QFileDialog>
+#include <QHeaderView>
+#include <QMenu>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include "evaluator/tensor/npy.h"
+#include "gui/models/tensor_export.h"
+#include "gui/models/text.h"
+#include "gui/panels/row_delegate.h"
+#include "gui/views/theme.h"
+#include "gui/views/wrap_layout.h"
+
+namespace hloscope {
+namespace {
+
+constexpr size_t kMaxLeaves = 500;
+constexpr size_t kMaxOperandSources = 20;
+
+}  // namespace
+
+TensorPanel::TensorPanel(Selection* selection, SessionController* session, QWidget* parent)
+    : QWidget(parent),
+      selection_(selection),
+      session_(session),
+      source_box_(new QComboBox),
+      leaf_box_(new QComboBox),
+      compare_box_(new QComboBox),
+      pin_(new QToolButton),
+      export_(new QToolButton),
+      link_(new QCheckBox(tr("Linked"))),
+      heading_(new QLabel),
+      message_(new QLabel),
+      file_label_(new QLabel),
+      answer_label_(new QLabel),
+      tabs_(new QTabWidget),
+      view_(new TensorView),
+      element_bar_(MakeWrapBar()),
+      answer_list_(new QTreeWidget),
+      file_task_(new BackgroundTask(this)),
+      shown_(1) {
+  Build();
+  connect(source_box_, &QComboBox::currentIndexChanged, this, [this](int number) {
+    if (!refreshing_) ShowSource(number);
+  });
+  connect(leaf_box_, &QComboBox::currentIndexChanged, this, [this](int number) {
+    if (!refreshing_) ShowLeaf(number);
+  });
+  connect(compare_box_, &QComboBox::activated, this, &TensorPanel::Compare);
+  connect(pin_, &QToolButton::clicked, this, &TensorPanel::Pin);
+  connect(tabs_, &QTabWidget::tabCloseRequested, this, [this](int tab) {
+    if (tab == 0) return;
+    QWidget* page = tabs_->widget(tab);
+    shown_.erase(shown_.begin() + tab);
+    tabs_->removeTab(tab);
+    page->deleteLater();
+    FillCompareBox();
+    link_->setVisible(tabs_->count() > 1);
+  });
+  connect(tabs_, &QTabWidget::currentChanged, this, [this] {
+    ShowAnswer({});
+    FillCompareBox();
+  });
+  connect(link_, &QCheckBox::toggled, this, [this](bool linked) {
+    if (linked) LinkFrom(front());
+  });
+  connect(answer_list_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
+    const int row = answer_list_->indexOfTopLevelItem(item);
+    if (row < 0 || static_cast<size_t>(row) >= answer_rows_.size()) return;
+    const ElementRow chosen = answer_rows_[static_cast<size_t>(row)];
+    tabs_->setCurrentIndex(0);
+    selection_->SelectInstruction(chosen.instruction);
+    for (size_t leaf = 0; leaf < leaves_.size(); ++leaf) {
+      if (leaves_[leaf].numbers == chosen.place.path) leaf_box_->setCurrentIndex(static_cast<int>(leaf));
+    }
+    view_->Reveal(DimensionVector(chosen.place.index.begin(), chosen.place.index.end()));
+  });
+  Watch(view_);
+  connect(selection_, &Selection::Changed, this, &TensorPanel::Refresh);
+  connect(session_, &SessionController::Stopped, this, &TensorPanel::Refresh);
+  Refresh();
+}
+
+void TensorPanel::Build() {
+  source_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  source_box_->setMinimumContentsLength(18);
+  source_box_->setToolTip(tr("Which value is shown"));
+  leaf_box_->setToolTip(tr("Element of the tuple"));
+  leaf_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  leaf_box_->setMinimumContentsLength(14);
+  compare_box_->setToolTip(tr("Compare with an operand, a pinned value or a file"));
+  compare_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  compare_box_->setMinimumContentsLength(12);
+  for (QComboBox* box : {source_box_, leaf_box_, compare_box_}) box->setAccessibleName(box->toolTip());
+  pin_->setText(tr("Pin"));
+  pin_->setToolTip(tr("Keep this value in a tab of its own while the run goes on"));
+  export_->setText(tr("Export"));
+  export_->setToolTip(tr("Write the value to a file"));
+  export_->setPopupMode(QToolButton::InstantPopup);
+  for (QToolButton* button : {pin_, export_}) {
+    button->setFocusPolicy(Qt::TabFocus);
+    button->setAccessibleName(button->text());
+  }
+  auto* menu = new QMenu(export_);
+  menu->addAction(tr("Value as .npy..."), this, [this] { ChooseExport(QStringLiteral(".npy"), tr("NumPy (*.npy)")); });
+  menu->addAction(tr("Slice as CSV..."), this, [this] { ChooseExport(QStringLiteral(".csv"), tr("Text (*.csv)")); });
+  menu->addAction(tr("Picture as PNG..."), this,
+                  [this] { ChooseExport(QStringLiteral(".png"), tr("Images (*.png)")); });
+  export_->setMenu(menu);
+  link_->setToolTip(tr("The tabs show the same slice at the same zoom"));
+  link_->setChecked(true);
+  link_->hide();
+
+  QFont bold = heading_->font();
+  bold.setBold(true);
+  heading_->setFont(bold);
+  heading_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  heading_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  message_->setWordWrap(true);
+  message_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+  file_label_->setWordWrap(true);
+  file_label_->hide();
+  answer_label_->setWordWrap(true);
+  answer_label_->hide();
+
+  tabs_->setDocumentMode(true);
+  tabs_->setTabsClosable(true);
+  tabs_->setTabBarAutoHide(true);
+  tabs_->setElideMode(Qt::ElideMiddle);
+  tabs_->setAccessibleName(tr("Values"));
+  tabs_->addTab(view_, tr("Now"));
+  // The tab that follows the run stays.
+  tabs_->tabBar()->setTabButton(0, QTabBar::RightSide, nullptr);
+  tabs_->tabBar()->setTabButton(0, QTabBar::LeftSide, nullptr);
+
+  auto* why = new QToolButton;
+  why->setText(tr("Why?"));
+  why->setToolTip(tr("The elements of the operands that this element was computed from"));
+  why->setAccessibleName(why->text());
+  why->setFocusPolicy(Qt::TabFocus);
+  connect(why, &QToolButton::clicked, this, &TensorPanel::AskWhy);
+  element_bar_->layout()->addWidget(why);
+  answer_list_->setHeaderLabels({tr("Element"), tr("Value"), tr("Operation"), tr("Where")});
+  answer_list_->setRootIsDecorated(false);
+  answer_list_->setUniformRowHeights(true);
+  answer_list_->setItemDelegate(new RowDelegate(answer_list_));
+  answer_list_->setAccessibleName(tr("Where the element comes from"));
+  answer_list_->setMinimumHeight(70);
+  answer_list_->setMaximumHeight(190);
+  answer_list_->hide();
+
+  auto* bar = MakeWrapBar();
+  for (QWidget* widget :
+       {static_cast<QWidget*>(source_box_), static_cast<QWidget*>(leaf_box_), static_cast<QWidget*>(compare_box_),
+        static_cast<QWidget*>(pin_), static_cast<QWidget*>(export_), static_cast<QWidget*>(link_)}) {
+    bar->layout()->addWidget(widget);
+  }
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(6, 6, 6, 6);
+  column->addWidget(bar);
+  column->addWidget(heading_);
+  column->addWidget(message_, 1);
+  column->addWidget(tabs_, 1);
+  column->addWidget(file_label_);
+  column->addWidget(element_bar_);
+  column->addWidget(answer_label_);
+  column->addWidget(answer_list_);
+}
+
+TensorView* TensorPanel::front() const { return static_cast<TensorView*>(tabs_->currentWidget()); }
+
+void TensorPanel::Watch(TensorView* view) {
+  connect(view, &TensorView::PlaceChanged, this, [this, view] {
+    if (link_->isChecked()) LinkFrom(view);
+  });
+  connect(view, &TensorView::Activated, this, &TensorPanel::AskWhy);
+}
+
+void TensorPanel::LinkFrom(const TensorView* view) {
+  for (int tab = 0; tab < tabs_->count(); ++tab) {
+    auto* other = static_cast<TensorView*>(tabs_->widget(tab));
+    if (other != view) other->Follow(*view);
+  }
+}
+
+void TensorPanel::Refresh() {
+  sources_.clear();
+  const InstructionId selected = selection_->document() != nullptr ? selection_->instruction() : InstructionId();
+  if (!selected.has_value() || !session_->has_module()) {
+    refreshing_ = true;
+    source_box_->clear();
+    refreshing_ = false;
+    source_box_->setVisible(false);
+    ShowNothing(tr("Select an instruction to see its value."));
+    return;
+  }
+  const Module& module = selection_->module();
+  auto name = [&](InstructionId id) { return ToQString(module.InstructionName(id)); };
+  sources_.push_back({tr("Value of %1").arg(name(selected)), selected});
+  const InstructionId last = session_->last_executed();
+  if (last.has_value() && last != selected) sources_.push_back({tr("Just computed: %1").arg(name(last)), last});
+  const absl::Span<const InstructionId> operands = module.operands(selected);
+  for (size_t k = 0; k < operands.size() && k < kMaxOperandSources; ++k) {
+    if (operands[k].has_value()) sources_.push_back({tr("Operand %1: %2").arg(k).arg(name(operands[k])), operands[k]});
+  }
+  // In front of an instruction that has not been executed, the newest value or what it will consume says most.
+  size_t chosen = 0;
+  while (chosen < sources_.size() && !session_->ValueOf(sources_[chosen].instruction).has_value()) ++chosen;
+  if (chosen == sources_.size() || selected != session_->current()) chosen = 0;
+  refreshing_ = true;
+  source_box_->clear();
+  for (const Source& source : sources_) source_box_->addItem(source.caption);
+  source_box_->setCurrentIndex(static_cast<int>(chosen));
+  source_box_->setVisible(true);
+  refreshing_ = false;
+  ShowSource(static_cast<int>(chosen));
+}
+
+void TensorPanel::CollectLeaves(const Value& value, const QString& path, std::vector<int64_t>* numbers) {
+  if (leaves_.size() >= kMaxLeaves) return;
+  if (value.IsTensor()) {
+    leaves_.push_back({path.isEmpty() ? path : QStringLiteral("{%1}").arg(path), *numbers, value.tensor()});
+  }
+  const absl::Span<const Value> elements = value.elements();
+  for (size_t i = 0; i < elements.size(); ++i) {
+    numbers->push_back(static_cast<int64_t>(i));
+    CollectLeaves(elements[i], path.isEmpty() ? QString::number(i) : QStringLiteral("%1,%2").arg(path).arg(i), numbers);
+    numbers->pop_back();
+  }
+}
+
+void TensorPanel::ShowSource(int number) {
+  if (number < 0 || static_cast<size_t>(number) >= sources_.size()) return;
+  const Source& source = sources_[static_cast<size_t>(number)];
+  if (session_->busy()) {
+    ShowNothing(tr("Running..."));
+    return;
+  }
+  const Value value = session_->ValueOf(source.instruction);
+  leaves_.clear();
+  std::vector<int64_t> numbers;
+  CollectLeaves(value, QString(), &numbers);
+  if (!value.has_value()) {
+    const bool active = session_->FrameOf(selection_->module().instruction(source.instruction).computation) >= 0;
+    const SessionController::State state = session_->state();
+    if (state == SessionController::State::kIdle) {
+      ShowNothing(tr("Nothing has been computed yet: run (F5) or step (F10)."));
+    } else if (!active) {
+      ShowNothing(tr("Its computation is not active: values live while their computation runs."));
+    } else if (state == SessionController::State::kFinished) {
+      ShowNothing(tr("Not computed: the result does not need it."));
+    } else {
+      const absl::string_view name = selection_->module().InstructionName(source.instruction);
+      ShowNothing(tr("%1 has not been executed yet.").arg(ToQString(name)));
+    }
+    return;
+  }
+  if (leaves_.empty()) {
+    ShowNothing(value.IsToken() ? tr("A token: it orders effects and holds no data.") : tr("An empty tuple."));
+    return;
+  }
+  refreshing_ = true;
+  leaf_box_->clear();
+  for (const Leaf& leaf : leaves_) {
+    leaf_box_->addItem(QStringLiteral("%1  %2").arg(leaf.path, ToQString(leaf.tensor.shape().ToString())));
+  }
+  leaf_box_->setVisible(value.IsTuple());
+  refreshing_ = false;
+  message_->hide();
+  ShowLeaf(0);
+}
+
+void TensorPanel::ShowNothing(const QString& why) {
+  leaves_.clear();
+  shown_[0] = {};
+  view_->SetOther(Tensor());
+  view_->SetTensor(Tensor());
+  heading_->clear();
+  ShowAnswer({});
+  message_->setText(why);
+  // Pinned values stay in sight.
+  const bool pinned = tabs_->count() > 1;
+  message_->show();
+  for (QWidget* widget : {static_cast<QWidget*>(heading_), static_cast<QWidget*>(leaf_box_)}) widget->hide();
+  for (QWidget* widget :
+       {static_cast<QWidget*>(tabs_), static_cast<QWidget*>(element_bar_), static_cast<QWidget*>(compare_box_),
+        static_cast<QWidget*>(pin_), static_cast<QWidget*>(export_)}) {
+    widget->setVisible(pinned);
+  }
+  message_->setSizePolicy(QSizePolicy::Preferred, pinned ? QSizePolicy::Maximum : QSizePolicy::Preferred);
+}
+
+void TensorPanel::ShowLeaf(int number) {
+  if (number < 0 || static_cast<size_t>(number) >= leaves_.size()) return;
+  const Leaf& leaf = leaves_[static_cast<size_t>(number)];
+  const Tensor& tensor = leaf.tensor;
+  heading_->setText(tr("%1   %2 elements, %3")
+                        .arg(ToQString(tensor.shape().ToString()), FormatCount(tensor.element_count()),
+                             FormatBytes(tensor.byte_size())));
+  for (QWidget* widget :
+       {static_cast<QWidget*>(heading_), static_cast<QWidget*>(tabs_), static_cast<QWidget*>(element_bar_),
+        static_cast<QWidget*>(compare_box_), static_cast<QWidget*>(pin_), static_cast<QWidget*>(export_)}) {
+    widget->show();
+  }
+  const int source = std::max(source_box_->currentIndex(), 0);
+  const InstructionId instruction = sources_[static_cast<size_t>(source)].instruction;
+  const QString name = ToQString(selection_->module().InstructionName(instruction));
+  shown_[0] = {QStringLiteral("%1%2").arg(name, leaf.path), instruction, leaf.numbers};
+  ShowAnswer({});
+  if (view_->has_other()) view_->SetOther(Tensor());
+  view_->SetTensor(tensor);
+  FillCompareBox();
+}
+
+void TensorPanel::FillCompareBox() {
+  refreshing_ = true;
+  others_.clear();
+  compare_box_->clear();
+  compare_box_->addItem(tr("Compare with..."));
+  const TensorView* shown = front();
+  const auto fits = [shown](const Tensor& other) {
+    return other.has_buffer() && DifferenceReaderOf(shown->tensor(), other, DifferenceKind::kAbsolute).ok();
+  };
+  const auto add = [&](const QString& caption, const Tensor& other) {
+    if (!fits(other)) return;
+    others_.push_back(other);
+    compare_box_->addItem(caption);
+  };
+  for (int tab = 0; tab < tabs_->count(); ++tab) {
+    const auto* view = static_cast<const TensorView*>(tabs_->widget(tab));
+    if (view != shown) add(tr("Tab: %1").arg(tab == 0 ? tr("Now") : tabs_->tabText(tab)), view->tensor());
+  }
+  if (!session_->busy()) {
+    for (const Source& source : sources_) {
+      const Value value = session_->ValueOf(source.instruction);
+      if (value.IsTensor() && source.instruction != shown_[static_cast<size_t>(tabs_->currentIndex())].instruction) {
+        add(source.caption, value.tensor());
+      }
+    }
+  }
+  compare_box_->addItem(tr("A file..."));
+  compare_box_->setCurrentIndex(0);
+  refreshing_ = false;
+}
+
+void TensorPanel::Compare(int row) {
+  if (refreshing_ || row < 0) return;
+  if (row == 0) {
+    front()->SetOther(Tensor());
+    return;
+  }
+  if (static_cast<size_t>(row) <= others_.size()) {
+    front()->SetOther(others_[static_cast<size_t>(row) - 1]);
+    return;
+  }
+  const QString path = QFileDialog::getOpenFileName(this, tr("Compare with"), QString(), tr("NumPy (*.npy)"));
+  if (path.isEmpty()) {
+    compare_box_->setCurrentIndex(0);
+  } else {
+    CompareWithFile(path);
+  }
+}
+
+void TensorPanel::SetFileResult(bool good, const QString& message) {
+  QPalette colors = palette();
+  if (!good) colors.setColor(QPalette::WindowText, Theme::For(palette()).error);
+  file_label_->setPalette(colors);
+  file_label_->setText(message);
+  file_label_->setVisible(!message.isEmpty());
+  Q_EMIT FileDone(good, message);
+}
+
+void TensorPanel::CompareWithFile(const QString& path) {
+  TensorView* view = front();
+  if (!view->tensor().has_buffer()) return;
+  const QPointer<TensorView> target(view);
+  file_task_->Start(
+      [this, target, path, shape = view->tensor().shape()](const std::atomic<bool>&) -> BackgroundTask::Done {
+        const absl::StatusOr<Tensor> tensor = ReadNpy(QFile::encodeName(path).toStdString(), shape);
+        return [this, target, path, tensor] {
+          if (!tensor.ok()) {
+            compare_box_->setCurrentIndex(0);
+            return SetFileResult(false, ToQString(tensor.status().message()));
+          }
+          if (target != nullptr) target->SetOther(*tensor);
+          SetFileResult(true, tr("Compared with %1").arg(path));
+        };
+      });
+}
+
+void TensorPanel::ChooseExport(const QString& ending, const QString& filter) {
+  QString name = shown_[static_cast<size_t>(tabs_->currentIndex())].caption;
+  name.remove(QRegularExpression(QStringLiteral("[^A-Za-z0-9_.-]")));
+  const QString path = QFileDialog::getSaveFileName(this, tr("Export"), name + ending, filter);
+  if (!path.isEmpty()) Export(path.endsWith(ending) ? path : path + ending);
+}
+
+void TensorPanel::Export(const QString& path) {
+  TensorView* view = front();
+  if (view->reader() == nullptr) return;
+  if (path.endsWith(QLatin1String(".png"))) {
+    const bool good = view->Picture().save(path);
+    return SetFileResult(good, good ? tr("Wrote %1").arg(path) : tr("%1 cannot be written.").arg(path));
+  }
+  file_task_->Start([this, path, tensor = view->tensor(), reader = view->reader(),
+                     slice = view->slice()](const std::atomic<bool>& cancelled) -> BackgroundTask::Done {
+    const absl::Status status = path.endsWith(QLatin1String(".csv"))
+                                    ? WriteCsv(path, *reader, slice, cancelled)
+                                    : WriteNpy(QFile::encodeName(path).toStdString(), tensor);
+    return [this, status, path] {
+      SetFileResult(status.ok(), status.ok() ? tr("Wrote %1").arg(path) : ToQString(status.message()));
+    };
+  });
+}
+
+void TensorPanel::Pin() {
+  if (!front()->tensor().has_buffer()) return;
+  auto* view = new TensorView;
+  const Shown shown = shown_[static_cast<size_t>(tabs_->currentIndex())];
+  view->SetTensor(front()->tensor());
+  view->SetMode(front()->mode());
+  view->SetScale(front()->scale());
+  const QString moment = tr("%1 @%2").arg(shown.caption).arg(session_->executed_count());
+  shown_.push_back(shown);
+  const int tab = tabs_->addTab(view, Elide(moment, 40));
+  tabs_->setTabToolTip(tab, tr("%1 after %2 instructions").arg(shown.caption).arg(session_->executed_count()));
+  Watch(view);
+  view->Follow(*front());
+  link_->show();
+  FillCompareBox();
+}
+
+void TensorPanel::AskWhy() {
+  const Shown& shown = shown_[static_cast<size_t>(tabs_->currentIndex())];
+  if (!shown.instruction.has_value() || front()->current_text().isEmpty()) return;
+  if (session_->busy()) return ShowAnswer({tr("The run is busy."), {}});
+  const DimensionVector index = front()->current_index();
+  const Element element{shown.path, {index.begin(), index.end()}};
+  ShowAnswer(WhyElement(selection_->module(), *session_, shown.instruction, element));
+}
+
+void TensorPanel::ShowAnswer(const ElementAnswer& answer) {
+  answer_rows_ = answer.rows;
+  answer_label_->setText(answer.summary);
+  answer_label_->setVisible(!answer.summary.isEmpty());
+  answer_list_->clear();
+  bool elsewhere = false;
+  for (const ElementRow& row : answer_rows_) {
+    auto* item = new QTreeWidgetItem(answer_list_, {row.element, row.value, row.operation, row.where});
+    item->setToolTip(0, row.element);
+    item->setToolTip(3, row.where);
+    elsewhere |= !row.where.isEmpty();
+  }
+  answer_list_->setColumnHidden(3, !elsewhere);
+  answer_list_->setVisible(!answer_rows_.empty());
+  for (int column = 0; column < 3; ++column) answer_list_->resizeColumnToContents(column);
+}
+
+}  // namespace hloscope

@@ -1,0 +1,112 @@
+// The values of the run: that of the selected instruction where the run stands, its operands', and pinned ones.
+#ifndef HLOSCOPE_GUI_PANELS_TENSOR_PANEL_H_
+#define HLOSCOPE_GUI_PANELS_TENSOR_PANEL_H_
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QTabWidget>
+#include <QToolButton>
+#include <QTreeWidget>
+#include <QWidget>
+#include <vector>
+
+#include "gui/models/element_history.h"
+#include "gui/models/selection.h"
+#include "gui/models/session_controller.h"
+#include "gui/views/tensor_view.h"
+
+namespace hloscope {
+
+class TensorPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  TensorPanel(Selection* selection, SessionController* session, QWidget* parent = nullptr);
+
+  // The tab that follows the run.
+  TensorView* current_view() { return view_; }
+  TensorModel* model() { return view_->model(); }
+  QString heading() const { return heading_->text(); }
+  // What is said instead of a value when there is none; empty if there is one.
+  QString message() const { return message_->isHidden() ? QString() : message_->text(); }
+  QString summary_text() const { return view_->statistics_text(); }
+  QTabWidget* tabs() { return tabs_; }
+  QComboBox* source_box() { return source_box_; }
+  QComboBox* leaf_box() { return leaf_box_; }
+  QComboBox* compare_box() { return compare_box_; }
+  QCheckBox* link_box() { return link_; }
+  QTreeWidget* answer_list() { return answer_list_; }
+  QString answer_text() const { return answer_label_->isHidden() ? QString() : answer_label_->text(); }
+
+  // Keeps the value that is shown in a tab of its own, which the run does not change.
+  void Pin();
+  // Compares the value in front with an .npy file; read on another thread.
+  void CompareWithFile(const QString& path);
+  // Writes the value (".npy"), its slice (".csv") or the picture (".png"), by the ending; says so below the value.
+  void Export(const QString& path);
+  // Lists where the element at the cursor comes from.
+  void AskWhy();
+  bool busy() const { return file_task_->busy(); }
+
+ Q_SIGNALS:
+  // An export or reading a file ended; `message` says how.
+  void FileDone(bool good, const QString& message);
+
+ private:
+  // A value that can be chosen: the selected instruction's, one of its operands', or the last one computed.
+  struct Source {
+    QString caption;
+    InstructionId instruction;
+  };
+  struct Leaf {
+    QString path;  // "{1,0}"; empty for a value that is no tuple
+    std::vector<int64_t> numbers;
+    Tensor tensor;
+  };
+  // What the tabs show, by tab; the first follows the run.
+  struct Shown {
+    QString caption;
+    InstructionId instruction;
+    std::vector<int64_t> path;
+  };
+
+  void Build();
+  void Refresh();
+  void ShowSource(int number);
+  void ShowLeaf(int number);
+  void ShowNothing(const QString& why);
+  void CollectLeaves(const Value& value, const QString& path, std::vector<int64_t>* numbers);
+  void FillCompareBox();
+  void Compare(int row);
+  void SetFileResult(bool good, const QString& message);
+  void ChooseExport(const QString& ending, const QString& filter);
+  void LinkFrom(const TensorView* view);
+  void ShowAnswer(const ElementAnswer& answer);
+  TensorView* front() const;
+  void Watch(TensorView* view);
+
+  Selection* selection_;
+  SessionController* session_;
+  QComboBox *source_box_, *leaf_box_, *compare_box_;
+  QToolButton *pin_, *export_;
+  QCheckBox* link_;
+  QLabel *heading_, *message_, *file_label_, *answer_label_;
+  QTabWidget* tabs_;
+  TensorView* view_;
+  QWidget* element_bar_;
+  QTreeWidget* answer_list_;
+  BackgroundTask* file_task_;
+
+  std::vector<Source> sources_;
+  std::vector<Leaf> leaves_;
+  std::vector<Shown> shown_;
+  std::vector<ElementRow> answer_rows_;
+  // What the rows of the comparison box stand for behind "nothing".
+  std::vector<Tensor> others_;
+  bool refreshing_ = false;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_GUI_PANELS_TENSOR_PANEL_H_

@@ -1,0 +1,71 @@
+#include "gui/views/wrap_layout.h"
+
+#include <QWidget>
+#include <algorithm>
+#include <vector>
+
+namespace hloscope {
+
+WrapLayout::WrapLayout(QWidget* parent, int spacing) : QLayout(parent), spacing_(spacing) {
+  setContentsMargins(0, 0, 0, 0);
+}
+
+WrapLayout::~WrapLayout() { qDeleteAll(items_); }
+
+QLayoutItem* WrapLayout::takeAt(int index) {
+  return index >= 0 && index < items_.size() ? items_.takeAt(index) : nullptr;
+}
+
+void WrapLayout::setGeometry(const QRect& rect) {
+  QLayout::setGeometry(rect);
+  Place(rect, /*move=*/true);
+}
+
+QSize WrapLayout::minimumSize() const {
+  QSize size;
+  for (const QLayoutItem* item : items_) {
+    if (!item->isEmpty()) size = size.expandedTo(item->minimumSize());
+  }
+  return size;
+}
+
+int WrapLayout::Place(const QRect& rect, bool move) const {
+  int y = rect.y(), bottom = rect.y();
+  std::vector<QLayoutItem*> row;
+  int width = 0, height = 0;
+  const auto finish_row = [&] {
+    int x = rect.x();
+    for (QLayoutItem* item : row) {
+      QSize size = item->sizeHint();
+      size.setWidth(std::min(size.width(), std::max(rect.width(), item->minimumSize().width())));
+      // Centred, so that labels stand level with boxes.
+      if (move) item->setGeometry(QRect(QPoint(x, y + (height - size.height()) / 2), size));
+      x += size.width() + spacing_;
+    }
+    if (!row.empty()) bottom = y + height;
+    y += height + spacing_;
+    row.clear();
+    width = height = 0;
+  };
+  for (QLayoutItem* item : items_) {
+    if (item->isEmpty()) continue;
+    const QSize size = item->sizeHint();
+    if (!row.empty() && width + size.width() > rect.width()) finish_row();
+    row.push_back(item);
+    width += size.width() + spacing_;
+    height = std::max(height, size.height());
+  }
+  finish_row();
+  return bottom - rect.y();
+}
+
+QWidget* MakeWrapBar(QWidget* parent) {
+  auto* bar = new QWidget(parent);
+  new WrapLayout(bar);
+  QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
+  policy.setHeightForWidth(true);
+  bar->setSizePolicy(policy);
+  return bar;
+}
+
+}  // namespace hloscope
