@@ -10,6 +10,7 @@
 #include "absl/strings/strip.h"
 #include "cli/output.h"
 #include "core/semantics/suggestions.h"
+#include "evaluator/inputs/run_inputs.h"
 
 namespace hloscope {
 namespace {
@@ -144,22 +145,10 @@ absl::StatusOr<int64_t> Arguments::Int(absl::string_view option, int64_t default
 absl::StatusOr<int64_t> Arguments::Bytes(absl::string_view option, int64_t default_value) const {
   const std::optional<std::string> text = Value(option);
   if (!text) return default_value;
-  absl::string_view digits = *text;
-  int64_t unit = 1;
-  constexpr absl::string_view kSuffixes = "KMGT";
-  if (!digits.empty()) {
-    const size_t suffix = kSuffixes.find(digits.back());
-    if (suffix != absl::string_view::npos) {
-      unit = int64_t{1} << (10 * (suffix + 1));
-      digits.remove_suffix(1);
-    }
-  }
-  int64_t value, bytes;
-  if (!absl::SimpleAtoi(digits, &value) || value < 0 || __builtin_mul_overflow(value, unit, &bytes)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--", option, " must be a number of bytes such as 1000000 or 512M, not `", *text, "`"));
-  }
-  return bytes;
+  const std::optional<int64_t> bytes = BytesFromText(*text);
+  if (bytes.has_value()) return *bytes;
+  return absl::InvalidArgumentError(
+      absl::StrCat("--", option, " must be a number of bytes such as 1000000 or 512M, not `", *text, "`"));
 }
 
 absl::StatusOr<double> Arguments::NonNegative(absl::string_view option, double default_value) const {

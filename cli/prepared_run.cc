@@ -25,7 +25,9 @@ PreparedRun::PreparedRun(std::shared_ptr<const Document> document, RunOptions op
       runnable_(document_->shared_module()),
       grid_(GridOf(document_->module(), options_)),
       loader_(document_->module(), options_, grid_),
-      custom_calls_(options_, loader_) {
+      custom_calls_(options_, loader_, [](const std::string& message) {
+        WriteError(absl::StrCat("hloscope: warning: ", message, "\n"));
+      }) {
   options_.session.custom_calls = &custom_calls_;
 }
 

@@ -8,10 +8,10 @@
 
 #include "absl/status/status.h"
 #include "cli/run_options.h"
-#include "cli/user_custom_calls.h"
 #include "core/diagnostics/render.h"
 #include "core/document/document.h"
 #include "evaluator/engine/device_run.h"
+#include "evaluator/inputs/user_custom_calls.h"
 
 namespace hloscope {
 

@@ -2,24 +2,9 @@
 #ifndef HLOSCOPE_CLI_RUN_OPTIONS_H_
 #define HLOSCOPE_CLI_RUN_OPTIONS_H_
 
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "absl/functional/function_ref.h"
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "cli/arguments.h"
-#include "core/ir/module.h"
-#include "evaluator/devices/device_groups.h"
-#include "evaluator/engine/device_run.h"
-#include "evaluator/engine/session.h"
-#include "evaluator/tensor/fill.h"
-#include "evaluator/tensor/npz.h"
+#include "evaluator/inputs/run_inputs.h"
 
 namespace hloscope {
 
@@ -41,72 +26,8 @@ namespace hloscope {
     "time-limit", OptionKind::kValue, "SECONDS", "fail after this time"                                              \
   }
 
-struct RunOptions {
-  SessionOptions session;                        // of device 0
-  std::map<std::string, std::string> arguments;  // "0" or "0.1.2" to path
-  std::string arguments_directory;               // empty: none
-  std::string infeed_directory;                  // empty: none
-  std::vector<std::string> plugins;              // paths of shared libraries that compute custom calls
-  // What unknown custom calls return: target, instruction or "*" to leaf ("", ".1.0") to "zeros" or path.
-  std::map<std::string, std::map<std::string, std::string>> custom_calls;
-  std::optional<FillKind> fill;
-  std::optional<int64_t> replicas, partitions;  // as given
-};
-
 // Errors InvalidArgument, for the user: wrong usage.
 absl::StatusOr<RunOptions> ReadRunOptions(const Arguments& arguments);
-
-// Part of file names that tells the devices of a run apart: "", ".r1" or ".r1.p0".
-std::string DeviceSuffix(const DeviceGrid& grid, int64_t device);
-
-// The grid that the user or the header asks for; one device if the header speaks of devices but no instruction does
-// (spec/ops-c-control-collectives.md 4.1).
-DeviceGrid GridOf(const Module& module, const RunOptions& options);
-
-// Reads or makes up the values that devices are given. What is the same for several devices is made once and shared.
-class ArgumentLoader {
- public:
-  ArgumentLoader(const Module& module, const RunOptions& options, const DeviceGrid& grid)
-      : module_(module), options_(options), grid_(grid) {}
-
-  // The values of the entry parameters on one device: --arg, then --args-dir, then --fill. Errors: those of ReadNpy;
-  // InvalidArgument if a parameter is not given or an --arg names no parameter.
-  absl::StatusOr<std::vector<Value>> Arguments(int64_t device);
-
-  // Item `number` of what the host sends to a device: infeedN.npy of --infeed, infeedN.I.npy for leaf I of a tuple,
-  // else
-  // --fill. Error OutOfRange if there is neither.
-  absl::StatusOr<Value> Infeed(int64_t device, int64_t number, const Shape& shape);
-  // The same for receives on a channel: recvC.N.npy.
-  absl::StatusOr<Value> Receive(int64_t device, const std::string& channel, int64_t number, const Shape& shape);
-
-  // A value whose leaves (".1.0", "" for an array) come from files; zeros where none is named.
-  absl::StatusOr<Value> FromFiles(const Shape& shape, const std::map<std::string, std::string>& paths);
-
- private:
-  // The value of a leaf or tuple. `paths` names the file of a leaf, or nothing; `filled` is the made-up value of the
-  // same shape, if any.
-  using PathOf = absl::FunctionRef<absl::StatusOr<std::optional<std::string>>(const std::string& leaf)>;
-  absl::StatusOr<Value> Load(const Shape& shape, const std::string& leaf, const Value* filled, PathOf path_of);
-  absl::StatusOr<Value> HostItem(int64_t device, const std::string& stem, int64_t number, const Shape& shape);
-  // The array `name` for a device in a folder or an .npz archive: with the device's suffix, else without. Nothing if
-  // there is none.
-  absl::StatusOr<std::optional<std::string>> FileOf(const std::string& place, const std::string& name, int64_t device);
-  absl::StatusOr<const NpzReader*> Archive(const std::string& path);
-  // An .npy file, or "ARCHIVE.npz:NAME".
-  absl::StatusOr<Tensor> ReadArray(const std::string& path, const Shape& shape);
-
-  const Module& module_;
-  const RunOptions& options_;
-  const DeviceGrid grid_;
-  std::map<std::string, std::unique_ptr<NpzReader>> archives_;
-  std::map<std::pair<std::string, std::string>, Tensor> read_;  // by path and shape
-  std::map<int64_t, Value> filled_;                             // by parameter
-};
-
-// Gives a device of a run its arguments and what its host sends. `loader` must outlive the run. Errors: those of
-// ArgumentLoader::Arguments.
-absl::Status GiveInputs(DeviceRun& run, int64_t device, ArgumentLoader& loader);
 
 }  // namespace hloscope
 

@@ -15,9 +15,8 @@
 #include "cli/line_editor.h"
 #include "cli/output.h"
 #include "cli/run_options.h"
-#include "cli/user_custom_calls.h"
 #include "core/diagnostics/render.h"
-#include "evaluator/engine/elided_constants.h"
+#include "evaluator/debugger/debug_launch.h"
 
 namespace hloscope {
 namespace {
@@ -122,41 +121,23 @@ int RunDebug(const Arguments& arguments) {
 
   const std::shared_ptr<const Document> document = OpenDocument(arguments, arguments.operands()[0]);
   if (document == nullptr) return kExitBadInput;
-  if (!document->module().entry().has_value()) {
-    return ReportStatus(absl::InvalidArgumentError("the module has no entry computation"));
-  }
-  std::shared_ptr<const Module> module = document->shared_module();
-  if (options->fill.has_value()) {
-    absl::StatusOr<FilledModule> filled = FillElidedConstants(module, *options->fill, options->session.random_seed);
-    if (!filled.ok()) return ReportStatus(filled.status());
-    module = filled->module;
-    if (!filled->filled.empty()) {
-      WriteError(absl::StrCat("hloscope debug: ", filled->filled.size(),
-                              " constants whose values the text leaves out were filled, first ",
-                              module->InstructionName(filled->filled[0]), "\n"));
-    }
-  }
-  Buffer::SetLimit(options->session.memory_limit_bytes);
-  const DeviceGrid grid = GridOf(*module, *options);
-  ArgumentLoader loader(*module, *options, grid);
   TimelineOptions timeline_options;
   timeline_options.history_bytes = *history;
-  UserCustomCalls custom_calls(*options, loader);
-  if (const absl::Status status = custom_calls.LoadPlugins(); !status.ok()) return ReportStatus(status);
-  options->session.custom_calls = &custom_calls;
-  absl::StatusOr<std::unique_ptr<Timeline>> timeline =
-      Timeline::Create(module, grid, options->session, timeline_options);
-  if (!timeline.ok()) return ReportStatus(timeline.status());
-  for (int64_t f = 0; f < (*timeline)->device_count(); ++f) {
-    if (const absl::Status status = GiveInputs((*timeline)->run(), f, loader); !status.ok()) {
-      return ReportStatus(status);
-    }
+  absl::StatusOr<std::unique_ptr<DebugLaunch>> launch = DebugLaunch::Create(
+      document->shared_module(), *std::move(options), timeline_options,
+      [](const std::string& message) { WriteError(absl::StrCat("hloscope: warning: ", message, "\n")); });
+  if (!launch.ok()) return ReportStatus(launch.status());
+  const std::vector<InstructionId>& filled = (*launch)->filled();
+  if (!filled.empty()) {
+    WriteError(absl::StrCat("hloscope debug: ", filled.size(),
+                            " constants whose values the text leaves out were filled, first ",
+                            document->module().InstructionName(filled[0]), "\n"));
   }
   DebugLook look;
   look.color = *color;
   look.width = TerminalWidth(1);
   look.interactive = IsTerminal(0) && IsTerminal(1) && !arguments.Switch("batch");
-  DebugShell shell(document, std::make_unique<Debugger>(*std::move(timeline)), look);
+  DebugShell shell(document, (*launch)->debugger(), look);
   return Converse(arguments, shell);
 }
 

@@ -12,33 +12,18 @@
 namespace hloscope {
 
 bool DebugShell::Begin() {
-  const Module& module = debugger_->module();
+  const Module& module = debugger_.module();
   WriteOutput(absl::StrCat(document_->source().name(), ": ", module.instruction_count(), " instructions in ",
                            module.computations().size(), " computations",
-                           debugger_->timeline().device_count() > 1
-                               ? absl::StrCat(", on ", debugger_->timeline().device_count(), " devices")
+                           debugger_.timeline().device_count() > 1
+                               ? absl::StrCat(", on ", debugger_.timeline().device_count(), " devices")
                                : "",
                            look_.interactive ? "; `help` lists the commands\n" : "\n"));
-  return Show(debugger_->Start()) && stop_.reason != StopReason::kFailed;
-}
-
-std::string DebugShell::DeviceLine(int64_t device) const {
-  const Timeline& timeline = debugger_->timeline();
-  const Session& one = timeline.run().device(device);
-  if (one.finished()) return "finished";
-  const std::optional<DeviceLink::Waiting>& waiting = timeline.run().waiting(device);
-  std::string text = absl::StrCat("at ", ExecutionPath(debugger_->module(), one.frames()));
-  if (waiting.has_value()) {
-    absl::StrAppend(&text, ", waits for device", waiting->missing.size() == 1 ? " " : "s ",
-                    absl::StrJoin(waiting->missing, ", "), " in ",
-                    OpcodeName(debugger_->module().opcode(waiting->instruction)), " ",
-                    debugger_->module().InstructionName(waiting->instruction));
-  }
-  return text;
+  return Show(debugger_.Start()) && stop_.reason != StopReason::kFailed;
 }
 
 void DebugShell::ShowFinished(int64_t device) {
-  const Timeline& timeline = debugger_->timeline();
+  const Timeline& timeline = debugger_.timeline();
   const bool several = timeline.device_count() > 1;
   WriteOutput(absl::StrCat(several ? absl::StrCat(timeline.run().DeviceName(device), " has finished") : "finished",
                            " at position ", timeline.position(), "\n"));
@@ -57,7 +42,7 @@ void DebugShell::ShowFinished(int64_t device) {
 }
 
 bool DebugShell::ShowPlace() {
-  Timeline& timeline = debugger_->timeline();
+  Timeline& timeline = debugger_.timeline();
   const absl::Span<const Frame> frames = session().frames();
   if (session().finished()) {
     ShowFinished(device_);
@@ -67,20 +52,20 @@ bool DebugShell::ShowPlace() {
     WriteOutput("the run has not begun\n");
     return true;
   }
-  const std::string path = ExecutionPath(debugger_->module(), frames);
+  const std::string path = ExecutionPath(debugger_.module(), frames);
   WriteOutput(
       absl::StrCat(Painted(look_, Paint::kDim, absl::StrCat("#", timeline.position())), "  ",
                    look_.interactive ? ShortName(path, static_cast<size_t>(std::max(40, look_.width - 20))) : path,
                    timeline.device_count() > 1 ? absl::StrCat("  on ", timeline.run().DeviceName(device_)) : "", "\n"));
   WriteOutput(absl::StrCat(Painted(look_, Paint::kGood, "=> "),
-                           InstructionLine(look_, debugger_->module(), frames.back().current), "\n"));
+                           InstructionLine(look_, debugger_.module(), frames.back().current), "\n"));
   return true;
 }
 
 bool DebugShell::Show(const Stop& stop) {
   stop_ = stop;
   device_ = stop.device;
-  Timeline& timeline = debugger_->timeline();
+  Timeline& timeline = debugger_.timeline();
   frame_ = session().frames().empty() ? 0 : session().frames().size() - 1;
   for (const std::string& problem : stop.problems) Fail(problem);
   switch (stop.reason) {
@@ -94,7 +79,7 @@ bool DebugShell::Show(const Stop& stop) {
     case StopReason::kFinished:
       for (const WatchHit& hit : stop.watches) {
         WriteOutput(absl::StrCat(Painted(look_, Paint::kBold, absl::StrCat("watchpoint ", hit.number)), ": ",
-                                 debugger_->module().InstructionName(hit.instruction), " = ", BriefValue(hit.value),
+                                 debugger_.module().InstructionName(hit.instruction), " = ", BriefValue(hit.value),
                                  "\n  made at ", hit.path, "\n"));
       }
       break;
@@ -131,7 +116,7 @@ bool DebugShell::Repeat(int64_t count, Move&& move) {
     if (before.has_value() && depth > 0 && frames.size() >= depth && frames[depth - 1].serial == serial &&
         frames[depth - 1].current != before) {
       if (const Value* value = session().ValueOf(depth - 1, before)) {
-        WriteOutput(absl::StrCat(Painted(look_, Paint::kName, debugger_->module().InstructionName(before)), " = ",
+        WriteOutput(absl::StrCat(Painted(look_, Paint::kName, debugger_.module().InstructionName(before)), " = ",
                                  BriefValue(*value), "\n"));
         latest_ = before;
       }
@@ -143,21 +128,21 @@ bool DebugShell::Repeat(int64_t count, Move&& move) {
 
 bool DebugShell::Next(absl::string_view arguments) {
   const std::optional<int64_t> count = Number(arguments, 1, 1);
-  return count.has_value() && Repeat(*count, [&]() { return debugger_->StepOver(device_); });
+  return count.has_value() && Repeat(*count, [&]() { return debugger_.StepOver(device_); });
 }
 
 bool DebugShell::Step(absl::string_view arguments) {
   const std::optional<int64_t> count = Number(arguments, 1, 1);
-  return count.has_value() && Repeat(*count, [&]() { return debugger_->StepInto(device_); });
+  return count.has_value() && Repeat(*count, [&]() { return debugger_.StepInto(device_); });
 }
 
 bool DebugShell::Finish(absl::string_view arguments) {
-  return NoArguments(arguments) && Repeat(1, [&]() { return debugger_->StepOut(device_); });
+  return NoArguments(arguments) && Repeat(1, [&]() { return debugger_.StepOut(device_); });
 }
 
 bool DebugShell::ElementStep(absl::string_view arguments) {
   if (session().frames().empty() || session().finished()) return Fail("there is no next instruction");
-  const Shape* shape = &debugger_->module().shape(session().frames().back().current);
+  const Shape* shape = &debugger_.module().shape(session().frames().back().current);
   if (shape->IsTuple() && shape->tuple_size() > 0) shape = &shape->element(0);
   std::vector<int64_t> index;
   absl::ConsumePrefix(&arguments, "[");
@@ -168,28 +153,28 @@ bool DebugShell::ElementStep(absl::string_view arguments) {
     index.push_back(*number);
   }
   if (arguments.empty() && shape->IsArray()) index.assign(shape->dimensions().size(), 0);
-  if (const absl::Status status = debugger_->timeline().EnterElement(device_, index); !status.ok()) return Fail(status);
+  if (const absl::Status status = debugger_.timeline().EnterElement(device_, index); !status.ok()) return Fail(status);
   return Show({StopReason::kStep, device_, {}, {}, {}});
 }
 
 bool DebugShell::Until(absl::string_view arguments) {
   if (session().frames().empty()) return Fail("the run has not begun");
   const absl::StatusOr<InstructionId> id =
-      debugger_->names().RequireInstruction(arguments, session().frames().back().computation);
+      debugger_.names().RequireInstruction(arguments, session().frames().back().computation);
   if (!id.ok()) return Fail(id.status());
-  return Repeat(1, [&]() { return debugger_->RunTo(device_, *id); });
+  return Repeat(1, [&]() { return debugger_.RunTo(device_, *id); });
 }
 
 bool DebugShell::Continue(absl::string_view arguments) {
   const std::optional<int64_t> count = Number(arguments, 1, 1);
   if (!count.has_value()) return false;
-  const Timeline& timeline = debugger_->timeline();
+  const Timeline& timeline = debugger_.timeline();
   bool finished = true;
   for (int64_t f = 0; f < timeline.device_count(); ++f) finished &= timeline.run().device(f).finished();
   if (finished) return Fail("the run has finished; `back` or `goto` goes back, `start` begins again");
   Stop stop;
   for (int64_t i = 0; i < *count; ++i) {
-    stop = debugger_->Continue();
+    stop = debugger_.Continue();
     if (stop.reason != StopReason::kBreakpoint && stop.reason != StopReason::kObserved) break;
   }
   return Show(stop);
@@ -199,7 +184,7 @@ bool DebugShell::Iteration(absl::string_view arguments) {
   if (arguments.empty()) return Fail("`iteration N` needs the number of an iteration, from 0");
   const std::optional<int64_t> number = Number(arguments, 0, 0);
   if (!number.has_value()) return false;
-  const absl::StatusOr<Stop> stop = debugger_->GoToIteration(device_, *number);
+  const absl::StatusOr<Stop> stop = debugger_.GoToIteration(device_, *number);
   if (!stop.ok()) {
     frame_ = session().frames().empty() ? 0 : session().frames().size() - 1;
     return Fail(stop.status());
@@ -209,18 +194,18 @@ bool DebugShell::Iteration(absl::string_view arguments) {
 
 bool DebugShell::Run(absl::string_view arguments) {
   if (!NoArguments(arguments)) return false;
-  Stop stop = debugger_->Restart();
-  if (stop.reason == StopReason::kStep) stop = debugger_->Continue();
+  Stop stop = debugger_.Restart();
+  if (stop.reason == StopReason::kStep) stop = debugger_.Continue();
   return Show(stop);
 }
 
-bool DebugShell::Start(absl::string_view arguments) { return NoArguments(arguments) && Show(debugger_->Restart()); }
+bool DebugShell::Start(absl::string_view arguments) { return NoArguments(arguments) && Show(debugger_.Restart()); }
 
 bool DebugShell::Back(absl::string_view arguments) {
   const std::optional<int64_t> count = Number(arguments, 1, 1);
   if (!count.has_value()) return false;
   for (int64_t i = 0; i < *count; ++i) {
-    const absl::StatusOr<bool> moved = debugger_->timeline().StepBack(device_, true);
+    const absl::StatusOr<bool> moved = debugger_.timeline().StepBack(device_, true);
     if (!moved.ok()) return Fail(moved.status());
     if (!*moved && i == 0) return Fail("this is the beginning of the run");
     if (!*moved) break;
@@ -232,7 +217,7 @@ bool DebugShell::BackStep(absl::string_view arguments) {
   const std::optional<int64_t> count = Number(arguments, 1, 1);
   if (!count.has_value()) return false;
   for (int64_t i = 0; i < *count; ++i) {
-    const absl::StatusOr<bool> moved = debugger_->timeline().StepBack(device_, false);
+    const absl::StatusOr<bool> moved = debugger_.timeline().StepBack(device_, false);
     if (!moved.ok()) return Fail(moved.status());
     if (!*moved && i == 0) return Fail("this is the beginning of the run");
     if (!*moved) break;
@@ -242,7 +227,7 @@ bool DebugShell::BackStep(absl::string_view arguments) {
 
 bool DebugShell::BackFinish(absl::string_view arguments) {
   if (!NoArguments(arguments)) return false;
-  const absl::StatusOr<bool> moved = debugger_->timeline().StepBackOut(device_);
+  const absl::StatusOr<bool> moved = debugger_.timeline().StepBackOut(device_);
   if (!moved.ok()) return Fail(moved.status());
   if (!*moved) return Fail("this is the outermost computation: it was entered at the beginning of the run (`start`)");
   return Show({StopReason::kStep, device_, {}, {}, {}});
@@ -250,10 +235,10 @@ bool DebugShell::BackFinish(absl::string_view arguments) {
 
 bool DebugShell::ReverseContinue(absl::string_view arguments) {
   if (!NoArguments(arguments)) return false;
-  const absl::StatusOr<std::optional<Stop>> stop = debugger_->ReverseContinue();
+  const absl::StatusOr<std::optional<Stop>> stop = debugger_.ReverseContinue();
   if (!stop.ok()) return Fail(stop.status());
   if (stop->has_value()) return Show(**stop);
-  if (const absl::Status status = debugger_->timeline().GoTo(0); !status.ok()) return Fail(status);
+  if (const absl::Status status = debugger_.timeline().GoTo(0); !status.ok()) return Fail(status);
   WriteOutput("no breakpoint or watchpoint before this place: this is the beginning\n");
   return Show({StopReason::kStep, device_, {}, {}, {}});
 }
@@ -262,14 +247,14 @@ bool DebugShell::Goto(absl::string_view arguments) {
   if (arguments.empty()) return Fail("`goto POSITION` needs the number of an earlier position");
   const std::optional<int64_t> position = Number(absl::StripPrefix(arguments, "#"), 0, 0);
   if (!position.has_value()) return false;
-  if (const absl::Status status = debugger_->timeline().GoTo(*position); !status.ok()) return Fail(status);
+  if (const absl::Status status = debugger_.timeline().GoTo(*position); !status.ok()) return Fail(status);
   return Show({StopReason::kStep, device_, {}, {}, {}});
 }
 
 bool DebugShell::Skip(absl::string_view arguments) {
   if (session().frames().empty() || session().finished()) return Fail("there is no next instruction to skip");
   const InstructionId current = session().frames().back().current;
-  const Shape& shape = debugger_->module().shape(current);
+  const Shape& shape = debugger_.module().shape(current);
   absl::ConsumePrefix(&arguments, "=");
   absl::StatusOr<Value> value = ZeroValue(shape);
   if (const absl::string_view text = absl::StripAsciiWhitespace(arguments); !text.empty()) {
@@ -278,15 +263,15 @@ bool DebugShell::Skip(absl::string_view arguments) {
     if (!value.ok() && !error.message.empty()) return FailExpression(text, error);
   }
   if (!value.ok()) return Fail(value.status());
-  if (const absl::Status status = debugger_->timeline().Skip(device_, *std::move(value)); !status.ok()) {
+  if (const absl::Status status = debugger_.timeline().Skip(device_, *std::move(value)); !status.ok()) {
     return Fail(status);
   }
-  WriteOutput(absl::StrCat("skipped ", debugger_->module().InstructionName(current), "\n"));
+  WriteOutput(absl::StrCat("skipped ", debugger_.module().InstructionName(current), "\n"));
   return Show({session().finished() ? StopReason::kFinished : StopReason::kStep, device_, {}, {}, {}});
 }
 
 bool DebugShell::SelectDevice(absl::string_view arguments) {
-  const Timeline& timeline = debugger_->timeline();
+  const Timeline& timeline = debugger_.timeline();
   if (arguments.empty()) return Info("devices");
   const std::optional<int64_t> device = Number(arguments, 0, 0);
   if (!device.has_value()) return false;
@@ -302,7 +287,7 @@ bool DebugShell::SelectDevice(absl::string_view arguments) {
 
 bool DebugShell::Together(absl::string_view arguments) {
   if (arguments != "on" && arguments != "off") return Fail("`together on` or `together off`");
-  debugger_->timeline().set_together(arguments == "on");
+  debugger_.timeline().set_together(arguments == "on");
   return true;
 }
 

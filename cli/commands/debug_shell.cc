@@ -18,64 +18,63 @@ namespace hloscope {
 namespace {
 
 constexpr int kMaxReplayDepth = 16;
-constexpr size_t kMaxCompletions = 500;
 
 }  // namespace
 
-DebugShell::DebugShell(std::shared_ptr<const Document> document, std::unique_ptr<Debugger> debugger,
-                       const DebugLook& look)
-    : document_(std::move(document)), debugger_(std::move(debugger)), look_(look) {
-  debugger_->set_log([](const std::string& message) { WriteOutput(absl::StrCat(message, "\n")); });
+DebugShell::DebugShell(std::shared_ptr<const Document> document, Debugger& debugger, const DebugLook& look)
+    : DebugConsole(std::move(document), debugger, look) {
+  debugger_.set_log([this](const std::string& message) { Say(absl::StrCat(message, "\n")); });
 }
 
-absl::Span<const DebugShell::Row> DebugShell::Rows() {
-  static constexpr Row kRows[] = {
-#define DEBUG_COMMAND(Method, names, arguments, group, summary) \
-  {&DebugShell::Method, names, arguments, Group::group, summary},
-#include "cli/commands/debug_commands.def"
+void DebugShell::Say(absl::string_view text) { WriteOutput(text); }
+
+void DebugShell::SayProblem(absl::string_view text) {
+  FlushOutput();
+  WriteError(text);
+}
+
+absl::Span<const DebugCommandText> DebugShell::Commands() {
+#define DEBUG_COMMAND(Method, names, arguments, group, summary) {names, arguments, DebugCommandGroup::group, summary},
+  static constexpr DebugCommandText kCommands[] = {
+#include "cli/commands/debug_moving_commands.def"
+#define DEBUG_COMMAND(Method, names, arguments, group, summary) {names, arguments, DebugCommandGroup::group, summary},
+#include "reports/debug_console_commands.def"
+#define DEBUG_COMMAND(Method, names, arguments, group, summary) {names, arguments, DebugCommandGroup::group, summary},
+#include "cli/commands/debug_session_commands.def"
   };
-  return kRows;
+  return kCommands;
 }
 
-absl::string_view DebugShell::GroupTitle(Group group) {
+absl::Span<const DebugShell::Method> DebugShell::Methods() {
+#define DEBUG_COMMAND(Method, names, arguments, group, summary) &DebugShell::Method,
+  static constexpr Method kMethods[] = {
+#include "cli/commands/debug_moving_commands.def"
+#define DEBUG_COMMAND(Method, names, arguments, group, summary) &DebugShell::Method,
+#include "reports/debug_console_commands.def"
+#define DEBUG_COMMAND(Method, names, arguments, group, summary) &DebugShell::Method,
+#include "cli/commands/debug_session_commands.def"
+  };
+  return kMethods;
+}
+
+absl::string_view DebugShell::GroupTitle(DebugCommandGroup group) {
   switch (group) {
-    case Group::Forwards:
+    case DebugCommandGroup::Forwards:
       return "forwards";
-    case Group::Backwards:
+    case DebugCommandGroup::Backwards:
       return "backwards";
-    case Group::Stopping:
+    case DebugCommandGroup::Stopping:
       return "where and why to stop";
-    case Group::Looking:
+    case DebugCommandGroup::Looking:
       return "looking at values";
-    case Group::Changing:
+    case DebugCommandGroup::Changing:
       return "changing values";
-    case Group::Devices:
+    case DebugCommandGroup::Devices:
       return "several devices";
-    case Group::Sessions:
+    case DebugCommandGroup::Sessions:
       return "the session";
   }
   return "";
-}
-
-const DebugShell::Row* DebugShell::FindRow(absl::string_view name) {
-  const Row* beginning = nullptr;
-  std::vector<absl::string_view> ambiguous, names;
-  for (const Row& row : Rows()) {
-    for (absl::string_view one : absl::StrSplit(row.names, ' ')) {
-      if (one == name) return &row;
-    }
-    names.push_back(row.name());
-    if (!absl::StartsWith(row.name(), name)) continue;
-    beginning = &row;
-    ambiguous.push_back(row.name());
-  }
-  if (ambiguous.size() == 1) return beginning;
-  if (ambiguous.empty()) {
-    Fail(absl::StrCat("there is no command `", name, "`", DidYouMean(name, names), "; `help` lists them all"));
-  } else {
-    Fail(absl::StrCat("`", name, "` may be ", absl::StrJoin(ambiguous, " or ")));
-  }
-  return nullptr;
 }
 
 DebugShell::Outcome DebugShell::Execute(absl::string_view line) {
@@ -95,81 +94,45 @@ DebugShell::Outcome DebugShell::Execute(absl::string_view line) {
     Fail("a line begins with a command; `help` lists them");
     return Outcome::kFailed;
   }
-  const Row* const row = FindRow(name);
-  if (row == nullptr) return Outcome::kFailed;
-  if (row->name() == "quit") return Outcome::kQuit;
-  if (recorded_.is_open() && row->name() != "record" && row->name() != "replay") {
+  const absl::StatusOr<size_t> row = FindDebugCommand(Commands(), name);
+  if (!row.ok()) {
+    Fail(row.status());
+    return Outcome::kFailed;
+  }
+  const absl::string_view full_name = Commands()[*row].name();
+  if (full_name == "quit") return Outcome::kQuit;
+  // A pause is for the command that runs, not for the next.
+  debugger_.timeline().ClearPause();
+  if (recorded_.is_open() && full_name != "record" && full_name != "replay") {
     recorded_ << command << "\n" << std::flush;
   }
-  return (this->*row->method)(absl::StripAsciiWhitespace(absl::string_view(command).substr(end))) ? Outcome::kDone
-                                                                                                  : Outcome::kFailed;
+  return (this->*Methods()[*row])(absl::StripAsciiWhitespace(absl::string_view(command).substr(end)))
+             ? Outcome::kDone
+             : Outcome::kFailed;
 }
 
 int DebugShell::ExitStatusNow() const {
   if (stop_.reason == StopReason::kFailed) {
-    const absl::Status& status = debugger_->timeline().status();
+    const absl::Status& status = debugger_.timeline().status();
     return absl::IsResourceExhausted(status) || absl::IsCancelled(status) ? kExitLimit : kExitBadInput;
   }
   return differed_ ? kExitBadInput : kExitGood;
-}
-
-// --- Messages and arguments ---
-
-bool DebugShell::Fail(absl::string_view message) {
-  FlushOutput();
-  WriteError(absl::StrCat(message, "\n"));
-  return false;
-}
-
-bool DebugShell::FailExpression(absl::string_view text, const ExpressionError& error) {
-  FlushOutput();
-  WriteError(RenderExpressionError(text, error));
-  return false;
-}
-
-std::optional<int64_t> DebugShell::Number(absl::string_view text, int64_t missing, int64_t least) {
-  if (text.empty()) return missing;
-  int64_t number;
-  if (!absl::SimpleAtoi(text, &number) || number < least) {
-    Fail(absl::StrCat("expected a whole number of at least ", least, ", not `", text, "`"));
-    return std::nullopt;
-  }
-  return number;
-}
-
-bool DebugShell::NoArguments(absl::string_view text) {
-  return text.empty() || Fail(absl::StrCat("this command takes nothing behind it, not `", text, "`"));
-}
-
-std::optional<Expression> DebugShell::Parse(absl::string_view text) {
-  ExpressionError error;
-  std::optional<Expression> expression = Expression::Parse(text, debugger_->names(), &error);
-  if (!expression.has_value()) FailExpression(text, error);
-  return expression;
-}
-
-std::optional<Value> DebugShell::Evaluate(absl::string_view text) {
-  const std::optional<Expression> expression = Parse(text);
-  if (!expression.has_value()) return std::nullopt;
-  ExpressionError error;
-  RunScope scope = Scope();
-  std::optional<Value> value = expression->Evaluate(scope, &error);
-  if (!value.has_value()) FailExpression(text, error);
-  return value;
 }
 
 // --- The session ---
 
 bool DebugShell::Help(absl::string_view arguments) {
   if (!arguments.empty()) {
-    const Row* const row = FindRow(arguments);
-    if (row == nullptr) return false;
+    const absl::StatusOr<size_t> found = FindDebugCommand(Commands(), arguments);
+    if (!found.ok()) return Fail(found.status());
+    const DebugCommandText* const row = &Commands()[*found];
     std::vector<absl::string_view> names = absl::StrSplit(row->names, ' ');
     WriteOutput(absl::StrCat(Painted(look_, Paint::kBold, absl::StrCat(row->name(), " ", row->arguments)), "\n  ",
                              row->summary, "\n"));
     names.erase(names.begin());
     if (!names.empty()) WriteOutput(absl::StrCat("  short: ", absl::StrJoin(names, ", "), "\n"));
-    if (row->group == Group::Looking || row->group == Group::Stopping || row->group == Group::Changing) {
+    if (row->group == DebugCommandGroup::Looking || row->group == DebugCommandGroup::Stopping ||
+        row->group == DebugCommandGroup::Changing) {
       WriteOutput(absl::StrCat(
           "  expressions: names of instructions, numbers, + - * / % == != < <= > >= && || !, x[1, 2:4, :], t{0},\n"
           "  variables ",
@@ -179,14 +142,14 @@ bool DebugShell::Help(absl::string_view arguments) {
     }
     return true;
   }
-  Group group = Group::Sessions;
+  DebugCommandGroup group = DebugCommandGroup::Sessions;
   std::vector<std::vector<std::string>> rows;
   const auto flush = [&]() {
     if (rows.empty()) return;
     WriteOutput(absl::StrCat(Painted(look_, Paint::kBold, GroupTitle(group)), "\n", AlignedTable(look_, rows)));
     rows.clear();
   };
-  for (const Row& row : Rows()) {
+  for (const DebugCommandText& row : Commands()) {
     if (row.group != group) flush();
     group = row.group;
     std::vector<absl::string_view> names = absl::StrSplit(row.names, ' ');
@@ -220,7 +183,7 @@ bool DebugShell::Record(absl::string_view arguments) {
     return true;
   }
   if (parts.first == "values" && !path.empty()) {
-    const absl::StatusOr<ValueRecord> record = debugger_->RecordValues();
+    const absl::StatusOr<ValueRecord> record = debugger_.RecordValues();
     if (!record.ok()) return Fail(record.status());
     if (const absl::Status status = record->Write(path); !status.ok()) return Fail(status);
     WriteOutput(absl::StrCat("the checksums of ", record->size(), " values are in ", path, "; `watch differs ", path,
@@ -252,7 +215,7 @@ std::vector<std::string> DebugShell::Complete(absl::string_view line) {
   const size_t space = line.find_first_of(" \t");
   std::vector<std::string> words;
   const auto add_commands = [&](absl::string_view prefix) {
-    for (const Row& row : Rows()) {
+    for (const DebugCommandText& row : Commands()) {
       if (absl::StartsWith(row.name(), prefix)) words.emplace_back(row.name());
     }
   };
@@ -261,21 +224,12 @@ std::vector<std::string> DebugShell::Complete(absl::string_view line) {
     return words;
   }
   const absl::string_view command = line.substr(0, space);
-  const size_t word_begin = line.find_last_of(" \t()[]{},+*/<>=!&|\"'") + 1;
-  const absl::string_view word = line.substr(word_begin);
+  const absl::string_view word = line.substr(WordBegin(line));
   if (absl::StartsWith("help", command)) {
     add_commands(word);
     return words;
   }
-  for (absl::string_view choice : {"opcode:", "op_name:", "iteration", "device", "if", "nan", "inf", "nonfinite",
-                                   "differs", "breakpoints", "devices", "history", "results"}) {
-    if (!word.empty() && absl::StartsWith(choice, word)) words.emplace_back(choice);
-  }
-  for (absl::string_view function : ExpressionFunctions()) {
-    if (!word.empty() && absl::StartsWith(function, word)) words.emplace_back(function);
-  }
-  for (std::string& name : debugger_->names().Complete(word, kMaxCompletions)) words.push_back(std::move(name));
-  return words;
+  return CompleteWord(word);
 }
 
 }  // namespace hloscope

@@ -52,7 +52,7 @@ bool DebugShell::AddBreak(absl::string_view text, bool temporary, std::string lo
       if (!value.has_value()) return false;
       if (word == "ignore") breakpoint.ignore_count = *value;
       if (word == "device") {
-        if (*value >= debugger_->timeline().device_count()) return Fail(absl::StrCat("there is no device ", *value));
+        if (*value >= debugger_.timeline().device_count()) return Fail(absl::StrCat("there is no device ", *value));
         breakpoint.device = value;
       }
       if (word == "iteration") {
@@ -68,11 +68,11 @@ bool DebugShell::AddBreak(absl::string_view text, bool temporary, std::string lo
   }
   if (breakpoint.place.empty()) {
     if (session().finished()) return Fail("the run has finished; say where to stop");
-    breakpoint.place = std::string(debugger_->module().InstructionName(frame.current));
+    breakpoint.place = std::string(debugger_.module().InstructionName(frame.current));
     breakpoint.locations = {frame.current};
   } else {
     absl::StatusOr<std::vector<InstructionId>> locations =
-        LocationsOf(debugger_->module(), debugger_->names(), breakpoint.place, frame.computation);
+        LocationsOf(debugger_.module(), debugger_.names(), breakpoint.place, frame.computation);
     if (!locations.ok()) return Fail(locations.status());
     breakpoint.locations = *std::move(locations);
   }
@@ -80,11 +80,11 @@ bool DebugShell::AddBreak(absl::string_view text, bool temporary, std::string lo
   const std::string place = breakpoint.place;
   const bool speaks = !breakpoint.log.empty();
   const InstructionId location = breakpoint.locations[0];
-  const int made = debugger_->Add(std::move(breakpoint));
+  const int made = debugger_.Add(std::move(breakpoint));
   WriteOutput(absl::StrCat(speaks ? "log point " : "breakpoint ", made, ": ",
-                           count == 1 ? absl::StrCat(debugger_->module().ComputationName(
-                                                         debugger_->module().instruction(location).computation),
-                                                     "::", debugger_->module().InstructionName(location))
+                           count == 1 ? absl::StrCat(debugger_.module().ComputationName(
+                                                         debugger_.module().instruction(location).computation),
+                                                     "::", debugger_.module().InstructionName(location))
                                       : absl::StrCat(place, ", ", count, " places"),
                            "\n"));
   return true;
@@ -117,17 +117,17 @@ bool DebugShell::Watch(absl::string_view arguments) {
     watch.kind = Watchpoint::Kind::kDiffers;
     watch.record = std::make_shared<ValueRecord>(*std::move(record));
   } else if ((word == "nan" || word == "inf" || word == "nonfinite") &&
-             (rest.empty() || debugger_->names().IsInstruction(rest))) {
+             (rest.empty() || debugger_.names().IsInstruction(rest))) {
     watch.kind = word == "nan"   ? Watchpoint::Kind::kNan
                  : word == "inf" ? Watchpoint::Kind::kInfinity
                                  : Watchpoint::Kind::kNonFinite;
-    const absl::Span<const InstructionId> ids = debugger_->names().Instructions(rest);
+    const absl::Span<const InstructionId> ids = debugger_.names().Instructions(rest);
     watch.what.assign(ids.begin(), ids.end());
   } else {
     watch.condition = Parse(arguments);
     if (!watch.condition.has_value()) return false;
     for (const std::string& name : watch.condition->ValueNames()) {
-      const absl::Span<const InstructionId> ids = debugger_->names().Instructions(name);
+      const absl::Span<const InstructionId> ids = debugger_.names().Instructions(name);
       watch.what.insert(watch.what.end(), ids.begin(), ids.end());
     }
     if (watch.what.empty()) return Fail("a watched expression names at least one instruction");
@@ -135,19 +135,19 @@ bool DebugShell::Watch(absl::string_view arguments) {
     watch.kind = plain ? Watchpoint::Kind::kComputed : Watchpoint::Kind::kCondition;
   }
   const std::string text = watch.text;
-  WriteOutput(absl::StrCat("watchpoint ", debugger_->Add(std::move(watch)), ": ", text, "\n"));
+  WriteOutput(absl::StrCat("watchpoint ", debugger_.Add(std::move(watch)), ": ", text, "\n"));
   return true;
 }
 
 bool DebugShell::Delete(absl::string_view arguments) {
   if (arguments.empty()) {
-    for (int number = 1; number < debugger_->next_number(); ++number) debugger_->Delete(number);
+    for (int number = 1; number < debugger_.next_number(); ++number) debugger_.Delete(number);
     return true;
   }
   for (absl::string_view word : absl::StrSplit(arguments, ' ', absl::SkipEmpty())) {
     const std::optional<int64_t> number = Number(word, 0, 1);
     if (!number.has_value()) return false;
-    if (!debugger_->Delete(static_cast<int>(*number))) {
+    if (!debugger_.Delete(static_cast<int>(*number))) {
       return Fail(absl::StrCat("there is no breakpoint or watchpoint ", *number, "; `info breakpoints` lists them"));
     }
   }
@@ -159,7 +159,7 @@ bool DebugShell::EnableAll(absl::string_view text, bool enabled) {
   for (absl::string_view word : absl::StrSplit(text, ' ', absl::SkipEmpty())) {
     const std::optional<int64_t> number = Number(word, 0, 1);
     if (!number.has_value()) return false;
-    if (!debugger_->Enable(static_cast<int>(*number), enabled)) {
+    if (!debugger_.Enable(static_cast<int>(*number), enabled)) {
       return Fail(absl::StrCat("there is no breakpoint or watchpoint ", *number, "; `info breakpoints` lists them"));
     }
   }
@@ -175,7 +175,7 @@ bool DebugShell::Ignore(absl::string_view arguments) {
   if (!number.has_value()) return false;
   const std::optional<int64_t> count = Number(rest, 0, 0);
   if (!count.has_value()) return false;
-  for (Breakpoint& breakpoint : debugger_->breakpoints()) {
+  for (Breakpoint& breakpoint : debugger_.breakpoints()) {
     if (breakpoint.number != *number) continue;
     breakpoint.ignore_count = *count;
     return true;

@@ -15,6 +15,7 @@
 #include "core/ir/module.h"
 #include "evaluator/debugger/expression.h"
 #include "evaluator/debugger/name_index.h"
+#include "evaluator/debugger/numeric_events.h"
 #include "evaluator/engine/session.h"
 
 namespace hloscope {
@@ -26,7 +27,8 @@ struct Breakpoint {
   std::optional<int64_t> iteration;      // of the innermost loop
   std::optional<int64_t> device;
   std::optional<Expression> condition;
-  std::string log;  // not empty: a message instead of a stop, with expressions in braces
+  std::optional<Expression> hit_condition;  // over `hits`: those where the rest holds
+  std::string log;                          // not empty: a message instead of a stop, with expressions in braces
   int64_t hits = 0;
   int64_t ignore_count = 0;  // hits that do not stop
   bool enabled = true;
@@ -69,11 +71,14 @@ struct Watchpoint {
     kNonFinite,  // either
     kCondition,  // the condition holds
     kDiffers,    // the value is not the recorded one
+    kEvent,      // `event` happened
   };
   int number = 0;
   Kind kind = Kind::kComputed;
+  NumericEvent event = NumericEvent::kNan;
   std::vector<InstructionId> what;  // empty: every instruction
   std::optional<Expression> condition;
+  std::optional<Expression> hit_condition;  // over `hits`: those that stop
   std::shared_ptr<const ValueRecord> record;
   std::string text;  // as it was asked for
   int64_t hits = 0;

@@ -112,15 +112,36 @@ class Debugger::Observer final : public ExecutionObserver {
   bool OnComplete(absl::Span<const Frame> frames, InstructionId id, const Value& value) override {
     bool stops = false;
     for (const Watchpoint& watch : debugger_.watchpoints_) {
-      if (!watch.enabled || (!watch.what.empty() && !Contains(watch.what, id))) continue;
+      if (watch.kind == Watchpoint::Kind::kEvent || !Watches(watch, id)) continue;
       if (!Triggers(watch, frames, id, value)) continue;
-      debugger_.pending_.push_back({watch.number, id, ExecutionPath(debugger_.module(), frames), value});
+      debugger_.pending_.push_back({watch.number, id, ExecutionPath(debugger_.module(), frames), value, ""});
+      stops = true;
+    }
+    return stops;
+  }
+  bool WantsOperands() const override {
+    return std::any_of(debugger_.watchpoints_.begin(), debugger_.watchpoints_.end(),
+                       [](const Watchpoint& watch) { return watch.enabled && watch.kind == Watchpoint::Kind::kEvent; });
+  }
+  bool OnKernel(absl::Span<const Frame> frames, InstructionId id, absl::Span<const Value> operands,
+                const Value& value) override {
+    bool stops = false;
+    for (const Watchpoint& watch : debugger_.watchpoints_) {
+      if (watch.kind != Watchpoint::Kind::kEvent || !Watches(watch, id)) continue;
+      std::optional<std::string> what = FindNumericEvent(watch.event, debugger_.module(), id, operands, value);
+      if (!what.has_value()) continue;
+      debugger_.pending_.push_back(
+          {watch.number, id, ExecutionPath(debugger_.module(), frames), value, *std::move(what)});
       stops = true;
     }
     return stops;
   }
 
  private:
+  static bool Watches(const Watchpoint& watch, InstructionId id) {
+    return watch.enabled && (watch.what.empty() || Contains(watch.what, id));
+  }
+
   bool Triggers(const Watchpoint& watch, absl::Span<const Frame> frames, InstructionId id, const Value& value) {
     switch (watch.kind) {
       case Watchpoint::Kind::kComputed:
@@ -142,6 +163,8 @@ class Debugger::Observer final : public ExecutionObserver {
         // What cannot be told yet, because another of its values is missing, does not hold.
         return watch.condition->EvaluateCondition(scope, &error).value_or(false);
       }
+      case Watchpoint::Kind::kEvent:
+        return false;  // OnKernel
     }
     return false;
   }
@@ -259,6 +282,13 @@ bool Debugger::StopsHere(int64_t f, bool counting, Stop* stop) {
         continue;
       }
     }
+    if (breakpoint.hit_condition.has_value()) {
+      ExpressionError error;
+      if (!breakpoint.hit_condition->EvaluateCondition(scope, &error).value_or(true)) {
+        if (counting) ++breakpoint.hits;
+        continue;
+      }
+    }
     if (counting) ++breakpoint.hits;
     if (counting && breakpoint.ignore_count > 0) {
       --breakpoint.ignore_count;
@@ -281,9 +311,17 @@ Stop Debugger::Conclude(StopReason reason) {
   stop.reason = reason;
   stop.device = timeline_->stopped_device();
   stop.watches = std::exchange(pending_, {});
-  for (const WatchHit& hit : stop.watches) {
-    for (Watchpoint& watch : watchpoints_) watch.hits += watch.number == hit.number ? 1 : 0;
-  }
+  std::erase_if(stop.watches, [&](const WatchHit& hit) {
+    for (Watchpoint& watch : watchpoints_) {
+      if (watch.number != hit.number) continue;
+      ++watch.hits;
+      RunScope scope(*timeline_, names_, stop.device, 0);
+      scope.set_hits(watch.hits);
+      ExpressionError error;
+      return watch.hit_condition.has_value() && !watch.hit_condition->EvaluateCondition(scope, &error).value_or(true);
+    }
+    return false;
+  });
   return stop;
 }
 
@@ -294,17 +332,32 @@ Stop Debugger::Restart() {
   return Conclude(timeline_->Restart());
 }
 
+bool Debugger::StopsAtStart(Stop* stop) {
+  for (int64_t f = 0; f < timeline_->device_count(); ++f) {
+    if (!StopsHere(f, true, stop)) continue;
+    stop->reason = StopReason::kBreakpoint;
+    stop->device = f;
+    return true;
+  }
+  return false;
+}
+
+bool Debugger::GoesOn(Stop* stop) {
+  if (stop->reason == StopReason::kObserved) return stop->watches.empty();
+  return stop->reason == StopReason::kBreakpoint && !StopsHere(stop->device, true, stop);
+}
+
 Stop Debugger::Continue() {
   for (;;) {
     Stop stop = Conclude(timeline_->RunAll());
-    if (stop.reason != StopReason::kBreakpoint || StopsHere(stop.device, true, &stop)) return stop;
+    if (!GoesOn(&stop)) return stop;
   }
 }
 
 Stop Debugger::RunDevice(int64_t f, const StopWhen& when) {
   for (;;) {
     Stop stop = Conclude(timeline_->RunDevice(f, when));
-    if (stop.reason != StopReason::kBreakpoint || StopsHere(stop.device, true, &stop)) return stop;
+    if (!GoesOn(&stop)) return stop;
     const Session& session = timeline_->device(f);
     if (stop.device == f && (session.position() >= when.position || session.frames().size() <= when.frames ||
                              (when.instruction.has_value() && session.frames().back().current == when.instruction))) {
@@ -314,24 +367,9 @@ Stop Debugger::RunDevice(int64_t f, const StopWhen& when) {
   }
 }
 
-Stop Debugger::StepInto(int64_t f) {
-  StopWhen when;
-  when.position = timeline_->device(f).position() + 1;
-  return RunDevice(f, when);
-}
-
-Stop Debugger::StepOver(int64_t f) {
-  StopWhen when;
-  when.frames = timeline_->device(f).frames().size();
-  return RunDevice(f, when);
-}
-
-Stop Debugger::StepOut(int64_t f) {
-  StopWhen when;
-  const size_t depth = timeline_->device(f).frames().size();
-  when.frames = depth == 0 ? 0 : depth - 1;
-  return RunDevice(f, when);
-}
+Stop Debugger::StepInto(int64_t f) { return RunDevice(f, timeline_->EndOfStepInto(f)); }
+Stop Debugger::StepOver(int64_t f) { return RunDevice(f, timeline_->EndOfStepOver(f)); }
+Stop Debugger::StepOut(int64_t f) { return RunDevice(f, timeline_->EndOfStepOut(f)); }
 
 Stop Debugger::RunTo(int64_t f, InstructionId instruction) {
   StopWhen when;

@@ -61,6 +61,7 @@ struct WatchHit {
   InstructionId instruction;
   std::string path;  // where
   Value value;
+  std::string what;  // happened, of an event
 };
 
 // Why a command ended.
@@ -86,6 +87,8 @@ class Debugger {
 
   Stop Start();
   Stop Restart();
+  // Behind Start: whether a breakpoint stops the run before its first step; counts as a hit.
+  bool StopsAtStart(Stop* stop);
 
   // --- Forwards ---
   Stop Continue();  // all devices
@@ -127,6 +130,8 @@ class Debugger {
   class Observer;
 
   Stop Conclude(StopReason reason);
+  // Whether what stopped the run was a log point, or one whose conditions do not hold.
+  bool GoesOn(Stop* stop);
   // What stops the device at the step it is at. `counting`: hits count, log points speak.
   bool StopsHere(int64_t f, bool counting, Stop* stop);
   void Install();

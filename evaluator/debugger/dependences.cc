@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "evaluator/kernels/dot.h"
-#include "evaluator/kernels/start_indices.h"
 #include "evaluator/kernels/window_walk.h"
 #include "evaluator/tensor/numeric.h"
 
@@ -212,11 +211,7 @@ void Question::DynamicUpdateSlice() const {
 }
 
 void Question::Gather() const {
-  IndexDimensionNumbers numbers;
-  numbers.index_vector_dim = module_.IntAttribute(id_, AttributeKind::kIndexVectorDim);
-  numbers.start_index_map = ints(AttributeKind::kStartIndexMap);
-  numbers.operand_batching_dims = ints(AttributeKind::kOperandBatchingDims);
-  numbers.start_indices_batching_dims = ints(AttributeKind::kStartIndicesBatchingDims);
+  const IndexDimensionNumbers numbers = IndexNumbersOf(module_, id_);
   const absl::Span<const int64_t> offset_dims = ints(AttributeKind::kOffsetDims);
   const absl::Span<const int64_t> collapsed = ints(AttributeKind::kCollapsedSliceDims);
   const absl::Span<const int64_t> slice_sizes = ints(AttributeKind::kSliceSizes);
@@ -251,11 +246,7 @@ void Question::Scatter() const {
   const size_t count = (operands_.size() - 1) / 2;
   const size_t result = at_.path.empty() ? 0 : At(at_.path[0]);
   if (!Say(result, at_.index)) return;
-  IndexDimensionNumbers numbers;
-  numbers.index_vector_dim = module_.IntAttribute(id_, AttributeKind::kIndexVectorDim);
-  numbers.start_index_map = ints(AttributeKind::kScatterDimsToOperandDims);
-  numbers.operand_batching_dims = ints(AttributeKind::kInputBatchingDims);
-  numbers.start_indices_batching_dims = ints(AttributeKind::kScatterIndicesBatchingDims);
+  const IndexDimensionNumbers numbers = IndexNumbersOf(module_, id_);
   const absl::Span<const int64_t> window_dims = ints(AttributeKind::kUpdateWindowDims);
   const absl::Span<const int64_t> inserted = ints(AttributeKind::kInsertedWindowDims);
   const size_t first_update = count + 1;
@@ -527,6 +518,34 @@ DependenceKind ForEachDependence(const Module& module, InstructionId id, const E
                                  absl::Span<const Value> operands,
                                  absl::FunctionRef<bool(size_t operand, const Element& element)> visit) {
   return Question(module, id, at, operands, visit).Answer();
+}
+
+IndexDimensionNumbers IndexNumbersOf(const Module& module, InstructionId id) {
+  const bool gathers = module.opcode(id) == Opcode::kGather;
+  const auto ints = [&](AttributeKind of_gather, AttributeKind of_scatter) {
+    return module.IntsAttribute(id, gathers ? of_gather : of_scatter);
+  };
+  IndexDimensionNumbers numbers;
+  numbers.index_vector_dim = module.IntAttribute(id, AttributeKind::kIndexVectorDim);
+  numbers.start_index_map = ints(AttributeKind::kStartIndexMap, AttributeKind::kScatterDimsToOperandDims);
+  numbers.operand_batching_dims = ints(AttributeKind::kOperandBatchingDims, AttributeKind::kInputBatchingDims);
+  numbers.start_indices_batching_dims =
+      ints(AttributeKind::kStartIndicesBatchingDims, AttributeKind::kScatterIndicesBatchingDims);
+  return numbers;
+}
+
+std::vector<int64_t> ScatterWindow(const Module& module, InstructionId id, int64_t rank,
+                                   absl::Span<const int64_t> update) {
+  const absl::Span<const int64_t> window_dims = module.IntsAttribute(id, AttributeKind::kUpdateWindowDims);
+  const absl::Span<const int64_t> inserted = module.IntsAttribute(id, AttributeKind::kInsertedWindowDims);
+  const absl::Span<const int64_t> batching = module.IntsAttribute(id, AttributeKind::kInputBatchingDims);
+  std::vector<int64_t> sizes;
+  size_t w = 0;
+  for (int64_t d = 0; d < rank; ++d) {
+    const bool single = absl::c_linear_search(inserted, d) || absl::c_linear_search(batching, d);
+    sizes.push_back(single || w >= window_dims.size() ? 1 : update[At(window_dims[w++])]);
+  }
+  return sizes;
 }
 
 }  // namespace hloscope

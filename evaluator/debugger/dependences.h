@@ -9,6 +9,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "core/ir/module.h"
+#include "evaluator/kernels/start_indices.h"
 #include "evaluator/tensor/value.h"
 
 namespace hloscope {
@@ -40,6 +41,12 @@ enum class DependenceKind : uint8_t {
 DependenceKind ForEachDependence(const Module& module, InstructionId id, const Element& at,
                                  absl::Span<const Value> operands,
                                  absl::FunctionRef<bool(size_t operand, const Element& element)> visit);
+
+// How the indices of a gather or scatter address its operand. The spans belong to the module.
+IndexDimensionNumbers IndexNumbersOf(const Module& module, InstructionId id);
+// The size of a scatter's update window in each dimension of an operand of this rank; `update`: sizes of the update.
+std::vector<int64_t> ScatterWindow(const Module& module, InstructionId id, int64_t rank,
+                                   absl::Span<const int64_t> update);
 
 }  // namespace hloscope
 

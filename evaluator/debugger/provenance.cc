@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "evaluator/debugger/numeric_events.h"
 #include "evaluator/engine/reproducer.h"
 #include "evaluator/tensor/numeric.h"
 
@@ -40,26 +41,7 @@ std::string TextOf(ElementType type, const uint8_t* element) {
 absl::StatusOr<Element> Provenance::FirstNonFinite(const FrameKey& frame, InstructionId instruction) {
   absl::StatusOr<Value> value = timeline_.PastValue(frame, instruction);
   if (!value.ok()) return value.status();
-  // Depth first through tuples.
-  Element found;
-  const std::function<bool(const Value&)> search = [&](const Value& at) {
-    for (size_t i = 0; i < at.elements().size(); ++i) {
-      found.path.push_back(static_cast<int64_t>(i));
-      if (search(at.elements()[i])) return true;
-      found.path.pop_back();
-    }
-    if (!at.IsTensor()) return false;
-    const Tensor tensor = at.tensor().WithRunTimeSizes();
-    found.index.assign(static_cast<size_t>(tensor.rank()), 0);
-    for (int64_t left = tensor.element_count(); left > 0; --left) {
-      if (BadnessOf(tensor.element_type(), tensor.At(found.index)).any()) return true;
-      for (size_t d = found.index.size(); d > 0 && ++found.index[d - 1] == tensor.dimensions()[d - 1];) {
-        found.index[--d] = 0;
-      }
-    }
-    return false;
-  };
-  if (search(*value)) return found;
+  if (std::optional<Element> found = FirstNonFiniteElement(*value, true, true)) return *std::move(found);
   return absl::NotFoundError(absl::StrCat("all elements of ", timeline_.module().InstructionName(instruction),
                                           " are finite: there is no NaN or infinity to follow"));
 }

@@ -145,6 +145,11 @@ StopReason Timeline::Fail(int64_t f) {
   return StopReason::kFailed;
 }
 
+void Timeline::RequestPause() {
+  pause_.store(true, std::memory_order_relaxed);
+  run_->RequestPause();
+}
+
 void Timeline::SetObserver(int64_t f, ExecutionObserver* observer) {
   observers_[static_cast<size_t>(f)] = observer;
   device(f).set_observer(observer);
@@ -183,24 +188,28 @@ StopReason Timeline::RunAll() {
   return reason;
 }
 
-StopReason Timeline::StepInto(int64_t f) {
+StopWhen Timeline::EndOfStepInto(int64_t f) const {
   StopWhen when;
-  when.position = device(f).position() + 1;
-  return RunDevice(f, when);
+  when.position = run_->device(f).position() + 1;
+  return when;
 }
 
-StopReason Timeline::StepOver(int64_t f) {
+StopWhen Timeline::EndOfStepOver(int64_t f) const {
   StopWhen when;
-  when.frames = device(f).frames().size();
-  return RunDevice(f, when);
+  when.frames = run_->device(f).frames().size();
+  return when;
 }
 
-StopReason Timeline::StepOut(int64_t f) {
+StopWhen Timeline::EndOfStepOut(int64_t f) const {
   StopWhen when;
-  const size_t depth = device(f).frames().size();
+  const size_t depth = run_->device(f).frames().size();
   when.frames = depth == 0 ? 0 : depth - 1;
-  return RunDevice(f, when);
+  return when;
 }
+
+StopReason Timeline::StepInto(int64_t f) { return RunDevice(f, EndOfStepInto(f)); }
+StopReason Timeline::StepOver(int64_t f) { return RunDevice(f, EndOfStepOver(f)); }
+StopReason Timeline::StepOut(int64_t f) { return RunDevice(f, EndOfStepOut(f)); }
 
 bool Timeline::Arrived(int64_t f, const StopWhen& when, InstructionId target) {
   const Session& session = device(f);
@@ -231,7 +240,10 @@ StopReason Timeline::Slices(int64_t f, const StopWhen& when, bool* progress) {
       continue;
     }
     if (seconds_ - snapshots_.back().seconds >= options_.snapshot_seconds) TakeSnapshot();
+    if (reason == StopReason::kPaused) ClearPause();
     if (reason != StopReason::kStep || Arrived(f, when, target)) return reason;
+    // Asked for between two slices: the session did not see it.
+    if (pause_.exchange(false, std::memory_order_relaxed)) return StopReason::kPaused;
   }
 }
 
@@ -347,6 +359,7 @@ absl::Status Timeline::ReplayRun(const Event& event, int64_t steps, bool every_s
   Session& session = device(event.device);
   const int64_t target = session.position() + steps;
   while (session.position() < target) {
+    if (pause_.exchange(false, std::memory_order_relaxed)) return absl::CancelledError("interrupted");
     StopWhen when;
     when.position = every_step ? session.position() + 1 : target;
     const int64_t before = session.position();
@@ -680,6 +693,12 @@ absl::StatusOr<Value> Timeline::ValueOf(int64_t f, size_t frame, InstructionId i
         absl::StrCat(name, is_current ? " is being executed: it has no value yet" : " has not been executed yet"));
   }
   return PastValue(key, instruction);
+}
+
+bool Timeline::WasExecuted(int64_t f, size_t frame, InstructionId instruction) const {
+  const absl::Span<const Frame> frames = run_->device(f).frames();
+  return frame < frames.size() && module_->instruction(instruction).computation == frames[frame].computation &&
+         HasDone(Now(), {f, frames[frame].serial}, instruction);
 }
 
 absl::StatusOr<Timeline::OpenedFrame> Timeline::FrameOf(const FrameKey& frame) {

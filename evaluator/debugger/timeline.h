@@ -3,6 +3,7 @@
 #ifndef HLOSCOPE_EVALUATOR_DEBUGGER_TIMELINE_H_
 #define HLOSCOPE_EVALUATOR_DEBUGGER_TIMELINE_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -38,7 +39,7 @@ struct FrameKey {
 // Steps of all devices have one order; a position of the timeline counts them (the sum of Session::position() of all
 // devices). Values of dead instructions are not kept by the sessions: ValueOf makes them again.
 //
-// Not thread-safe, but for RequestPause of run().
+// Not thread-safe, but for RequestPause.
 class Timeline {
  public:
   // Errors: those of DeviceRun::Create. Arguments and hosts are given through run(), then Start.
@@ -68,13 +69,18 @@ class Timeline {
   StopReason StepInto(int64_t f);
   StopReason StepOver(int64_t f);
   StopReason StepOut(int64_t f);
+  // When these steps end, for RunDevice. A step that was paused goes on with the same.
+  StopWhen EndOfStepInto(int64_t f) const;
+  StopWhen EndOfStepOver(int64_t f) const;
+  StopWhen EndOfStepOut(int64_t f) const;
   // Whether the others go on, up to their breakpoints, while the device that was told to step has to wait for them (the
   // default), or the step ends there (kBlocked).
   void set_together(bool together) { together_ = together; }
   bool together() const { return together_; }
 
   // --- Backwards: what happened later is forgotten. ---
-  // Errors: OutOfRange for a position that has not been reached; what repeating the run gives.
+  // Errors: OutOfRange for a position that has not been reached; Cancelled after RequestPause: then the run is where it
+  // was; what repeating the run gives.
   absl::Status GoTo(int64_t position);
   // To the latest earlier position that `wanted` accepts; stays and returns false if there is none. `wanted` is called
   // with the run as it was then, after each step of a device (`every_step`), or only where that stopped at a breakpoint
@@ -99,6 +105,9 @@ class Timeline {
   // The value of an instruction in an open frame, made again if it was dropped. Errors: FailedPrecondition if it was
   // not executed yet or never will be; what repeating the run gives.
   absl::StatusOr<Value> ValueOf(int64_t f, size_t frame, InstructionId instruction);
+
+  // Whether an instruction of an open frame has been executed there.
+  bool WasExecuted(int64_t f, size_t frame, InstructionId instruction) const;
 
   // A part of the run, between two snapshots, with everything that was executed in it.
   struct OpenedFrame {
@@ -150,6 +159,12 @@ class Timeline {
   absl::StatusOr<int64_t> IterationsOf(const FrameKey& frame, InstructionId loop);
   // Repeats the whole run up to now, told to an observer for each device, then comes back.
   absl::Status Repeat(absl::FunctionRef<ExecutionObserver*(int64_t device)> observer_of);
+
+  // From any thread, or a signal handler: what is being done stops soon. Moving forwards returns kPaused and can be
+  // continued; what repeats parts of the run gives the error Cancelled and changes nothing. Holds until it was obeyed
+  // or ClearPause.
+  void RequestPause();
+  void ClearPause() { pause_.store(false, std::memory_order_relaxed); }
 
   // The observer of every device; null: none.
   void SetObserver(int64_t f, ExecutionObserver* observer);
@@ -221,6 +236,7 @@ class Timeline {
   mutable std::shared_ptr<const DeviceRun::Snapshot> now_;  // made when asked for
   mutable int64_t now_position_ = 0;
   bool together_ = true;
+  std::atomic<bool> pause_{false};
   int64_t stopped_device_ = 0;
   absl::Status status_;
 };

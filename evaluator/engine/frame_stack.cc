@@ -424,11 +424,12 @@ absl::Status FrameStack::ExecuteKernel(InstructionId id) {
   State& executing = state();
   const absl::Span<const InstructionId> ids = runtime_.module().operands(id);
   // A value that nobody else needs goes over to the kernel, which may then reuse its memory.
+  const bool observed = observer_ != nullptr && observer_->WantsOperands();
   operands_.clear();
   for (InstructionId operand : ids) {
     const uint32_t index = runtime_.schedules().LocalIndex(operand);
     Value& value = executing.values[index];
-    if (keep_values_ || executing.remaining_uses[index] > 1) {
+    if (keep_values_ || observed || executing.remaining_uses[index] > 1) {
       operands_.push_back(value);
     } else {
       operands_.push_back(std::move(value));
@@ -442,6 +443,7 @@ absl::Status FrameStack::ExecuteKernel(InstructionId id) {
     operands_.clear();
     return result.status();
   }
+  if (observed && observer_->OnKernel(frames_, id, operands_, *result)) stop_requested_ = true;
   operands_.clear();
   return Complete(*std::move(result));
 }

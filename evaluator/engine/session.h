@@ -97,6 +97,12 @@ class ExecutionObserver {
   virtual void OnOpen(absl::Span<const Frame> frames, absl::Span<const Value> arguments) = 0;
   // The innermost frame executed `id`. True to stop before the next step (kObserved).
   virtual bool OnComplete(absl::Span<const Frame> frames, InstructionId id, const Value& value) = 0;
+  // Whether it is told of operands too. Kernels cannot reuse their memory then.
+  virtual bool WantsOperands() const { return false; }
+  // Before OnComplete, of instructions that a kernel computed. True to stop.
+  virtual bool OnKernel(absl::Span<const Frame>, InstructionId, absl::Span<const Value> /*operands*/, const Value&) {
+    return false;
+  }
 };
 
 // How a computation that an instruction applies to scalars (map, reduce, scatter ...) makes one element of the result,

@@ -54,9 +54,23 @@ void Connection::Send(std::string payload) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (broken_) return;
+    queued_bytes_ += payload.size();
     queue_.push_back(std::move(payload));
   }
   wake_.notify_one();
+}
+
+void Connection::WaitUntilBelow(size_t bytes) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  drained_.wait(lock, [&] { return queued_bytes_ < bytes || broken_ || closing_ || !may_wait_; });
+}
+
+void Connection::StopWaiting() {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    may_wait_ = false;
+  }
+  drained_.notify_all();
 }
 
 void Connection::WriteLoop() {
@@ -69,12 +83,17 @@ void Connection::WriteLoop() {
       payload = std::move(queue_.front());
       queue_.pop_front();
     }
-    if (!WriteAll(EncodeFrame(payload))) {
+    const bool written = WriteAll(EncodeFrame(payload));
+    {
       std::lock_guard<std::mutex> lock(mutex_);
-      broken_ = true;
-      queue_.clear();
-      return;
+      queued_bytes_ -= payload.size();
+      if (!written) {
+        broken_ = true;
+        queue_.clear();
+      }
     }
+    drained_.notify_all();
+    if (!written) return;
   }
 }
 

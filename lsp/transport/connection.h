@@ -3,6 +3,7 @@
 #define HLOSCOPE_LSP_TRANSPORT_CONNECTION_H_
 
 #include <condition_variable>
+#include <cstddef>
 #include <deque>
 #include <functional>
 #include <mutex>
@@ -30,6 +31,11 @@ class Connection {
   // Queues one message; messages leave in the order of the calls. Thread-safe, never blocks on the client.
   void Send(std::string payload);
 
+  // Waits until fewer bytes than this wait for the client, or it is gone, or the connection closes.
+  void WaitUntilBelow(size_t bytes);
+  // Lets waiting threads go; nothing waits any more.
+  void StopWaiting();
+
  private:
   void WriteLoop();
   // False if the client is gone, or stands still while closing.
@@ -41,7 +47,10 @@ class Connection {
 
   std::mutex mutex_;
   std::condition_variable wake_;
+  std::condition_variable drained_;
   std::deque<std::string> queue_;
+  size_t queued_bytes_ = 0;
+  bool may_wait_ = true;
   bool closing_ = false;
   bool broken_ = false;  // the client is gone: drop what is sent
   std::thread writer_;

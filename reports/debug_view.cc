@@ -1,4 +1,4 @@
-#include "cli/commands/debug_view.h"
+#include "reports/debug_view.h"
 
 #include <algorithm>
 #include <array>

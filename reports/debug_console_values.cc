@@ -1,4 +1,4 @@
-// Commands of the terminal debugger that show and change values.
+// Commands of the debugger that show and change values.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -9,10 +9,9 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
-#include "cli/commands/debug_shell.h"
-#include "cli/output.h"
 #include "evaluator/tensor/npy.h"
 #include "evaluator/tensor/numeric.h"
+#include "reports/debug_console.h"
 
 namespace hloscope {
 namespace {
@@ -110,25 +109,25 @@ std::string IndexText(absl::Span<const int64_t> index) { return absl::StrCat("["
 
 }  // namespace
 
-bool DebugShell::Print(absl::string_view arguments) {
+bool DebugConsole::Print(absl::string_view arguments) {
   std::string text(arguments);
-  if (text.empty() && latest_.has_value()) text = std::string(debugger_->module().InstructionName(latest_));
+  if (text.empty() && latest_.has_value()) text = std::string(debugger_.module().InstructionName(latest_));
   if (text.empty()) return Fail("`print EXPRESSION` needs something to show");
   const std::optional<Value> value = Evaluate(text);
   if (!value.has_value()) return false;
-  WriteOutput(ValueText(look_, text, *value));
+  Say(ValueText(look_, text, *value));
   return true;
 }
 
-bool DebugShell::Stats(absl::string_view arguments) {
+bool DebugConsole::Stats(absl::string_view arguments) {
   if (arguments.empty()) return Fail("`stats EXPRESSION` needs something to look at");
   const std::optional<Value> value = Evaluate(arguments);
   if (!value.has_value()) return false;
-  WriteOutput(StatisticsTextOf(look_, arguments, *value));
+  Say(StatisticsTextOf(look_, arguments, *value));
   return true;
 }
 
-bool DebugShell::Diff(absl::string_view arguments) {
+bool DebugConsole::Diff(absl::string_view arguments) {
   size_t split = TopLevelComma(arguments);
   if (split == absl::string_view::npos) split = arguments.find_last_of(" \t");
   if (split == absl::string_view::npos) return Fail("`diff A, B` needs two expressions, or one and an .npy file");
@@ -179,28 +178,28 @@ bool DebugShell::Diff(absl::string_view arguments) {
     } while (NextIndex(a.dimensions(), absl::MakeSpan(index)));
   }
   if (different == 0) {
-    WriteOutput(absl::StrCat(Painted(look_, Paint::kGood, "equal"), ": all ", a.element_count(), " elements of ",
-                             a.shape().ToString(false), "\n"));
+    Say(absl::StrCat(Painted(look_, Paint::kGood, "equal"), ": all ", a.element_count(), " elements of ",
+                     a.shape().ToString(false), "\n"));
     return true;
   }
   differed_ = true;
-  WriteOutput(absl::StrCat(
+  Say(absl::StrCat(
       Painted(look_, Paint::kBad, absl::StrCat(different, " of ", a.element_count(), " differ")),
       absl::StrFormat(": at most by %g, at %s; relatively at most by %g\n", most, IndexText(place), most_relative)));
   rows.insert(rows.begin(), {"index", "left", "right", "difference"});
-  WriteOutput(AlignedTable(look_, rows));
-  if (static_cast<size_t>(different) > kShownDifferences) WriteOutput("  ...\n");
+  Say(AlignedTable(look_, rows));
+  if (static_cast<size_t>(different) > kShownDifferences) Say("  ...\n");
   return true;
 }
 
-bool DebugShell::History(absl::string_view arguments) {
+bool DebugConsole::History(absl::string_view arguments) {
   const std::optional<Expression> expression = Parse(arguments);
   if (!expression.has_value()) return false;
   if (expression->ValueNames().empty()) return Fail("the expression names no instruction, so it has no history");
-  const absl::StatusOr<std::vector<Debugger::PastResult>> results = debugger_->History(*expression, kMaxHistory);
+  const absl::StatusOr<std::vector<Debugger::PastResult>> results = debugger_.History(*expression, kMaxHistory);
   if (!results.ok()) return Fail(results.status());
   if (results->empty()) return Fail("it was not computed so far");
-  const bool several = debugger_->timeline().device_count() > 1;
+  const bool several = debugger_.timeline().device_count() > 1;
   std::vector<std::vector<std::string>> rows;
   for (size_t i = 0; i < results->size(); ++i) {
     if (results->size() > kShownHistory && i == kShownHistory / 2) {
@@ -212,11 +211,11 @@ bool DebugShell::History(absl::string_view arguments) {
                                  look_.interactive ? ShortName(result.path, 60) : result.path),
                     BriefValue(result.value)});
   }
-  WriteOutput(AlignedTable(look_, rows));
+  Say(AlignedTable(look_, rows));
   return true;
 }
 
-bool DebugShell::Dump(absl::string_view arguments) {
+bool DebugConsole::Dump(absl::string_view arguments) {
   const size_t split = arguments.find_last_of(" \t");
   if (split == absl::string_view::npos) return Fail("`dump EXPRESSION FILE.npy` needs a value and a file");
   const std::string path(arguments.substr(split + 1));
@@ -229,20 +228,20 @@ bool DebugShell::Dump(absl::string_view arguments) {
     const std::string leaf_path =
         leaves.size() == 1 ? path : absl::StrCat(absl::StripSuffix(path, ".npy"), ".", k, ".npy");
     if (const absl::Status status = WriteNpy(leaf_path, leaves[k]); !status.ok()) return Fail(status);
-    WriteOutput(absl::StrCat(leaf_path, ": ", leaves[k].WithRunTimeSizes().shape().ToString(false), "\n"));
+    Say(absl::StrCat(leaf_path, ": ", leaves[k].WithRunTimeSizes().shape().ToString(false), "\n"));
   }
   return true;
 }
 
-bool DebugShell::Operands(absl::string_view arguments) {
+bool DebugConsole::Operands(absl::string_view arguments) {
   if (!NoArguments(arguments)) return false;
   if (session().frames().empty() || session().finished()) return Fail("there is no next instruction");
-  const Module& module = debugger_->module();
+  const Module& module = debugger_.module();
   const size_t innermost = session().frames().size() - 1;
   const InstructionId current = session().frames().back().current;
   std::vector<std::vector<std::string>> rows;
   for (InstructionId operand : module.operands(current)) {
-    const absl::StatusOr<Value> value = debugger_->timeline().ValueOf(device_, innermost, operand);
+    const absl::StatusOr<Value> value = debugger_.timeline().ValueOf(device_, innermost, operand);
     rows.push_back({ShortName(module.InstructionName(operand), 40),
                     value.ok() ? BriefValue(*value) : std::string(value.status().message())});
   }
@@ -254,31 +253,31 @@ bool DebugShell::Operands(absl::string_view arguments) {
       rows.push_back({absl::StrCat(ShortName(module.InstructionName(latest_), 30), " (latest)"), BriefValue(*value)});
     }
   }
-  WriteOutput(rows.empty() ? "  no operands\n" : AlignedTable(look_, rows));
+  Say(rows.empty() ? "  no operands\n" : AlignedTable(look_, rows));
   return true;
 }
 
-bool DebugShell::List(absl::string_view arguments) {
+bool DebugConsole::List(absl::string_view arguments) {
   const absl::Span<const Frame> frames = session().frames();
   InstructionId at;
   if (!arguments.empty()) {
-    const absl::StatusOr<InstructionId> named = debugger_->names().RequireInstruction(
+    const absl::StatusOr<InstructionId> named = debugger_.names().RequireInstruction(
         arguments, frames.empty() ? ComputationId() : frames[std::min(frame_, frames.size() - 1)].computation);
     if (!named.ok()) return Fail(named.status());
     at = *named;
   } else if (!frames.empty()) {
     const size_t frame = std::min(frame_, frames.size() - 1);
     at = frame + 1 < frames.size() ? frames[frame + 1].caller : frames[frame].current;
-    if (!at.has_value()) at = debugger_->module().computation(frames[frame].computation).root;
+    if (!at.has_value()) at = debugger_.module().computation(frames[frame].computation).root;
   }
   if (!at.has_value()) return Fail("the run has not begun");
-  WriteOutput(SourceListing(look_, *document_, at, kListContext));
+  Say(SourceListing(look_, *document_, at, kListContext));
   return true;
 }
 
-bool DebugShell::Frames(absl::string_view arguments) {
+bool DebugConsole::Frames(absl::string_view arguments) {
   if (!NoArguments(arguments)) return false;
-  const Module& module = debugger_->module();
+  const Module& module = debugger_.module();
   const absl::Span<const Frame> frames = session().frames();
   std::vector<std::vector<std::string>> rows;
   for (size_t i = frames.size(); i-- > 0;) {
@@ -292,11 +291,11 @@ bool DebugShell::Frames(absl::string_view arguments) {
                     ShortName(module.ComputationName(frame.computation), 40),
                     at.has_value() ? absl::StrCat("at ", ShortName(module.InstructionName(at), 40)) : "finished", how});
   }
-  WriteOutput(AlignedTable(look_, rows));
+  Say(AlignedTable(look_, rows));
   return true;
 }
 
-bool DebugShell::SelectFrame(absl::string_view arguments) {
+bool DebugConsole::SelectFrame(absl::string_view arguments) {
   const size_t count = session().frames().size();
   const std::optional<int64_t> number = Number(absl::StripPrefix(arguments, "#"), 0, 0);
   if (!number.has_value()) return false;
@@ -307,25 +306,25 @@ bool DebugShell::SelectFrame(absl::string_view arguments) {
   return List("");
 }
 
-bool DebugShell::Up(absl::string_view arguments) {
+bool DebugConsole::Up(absl::string_view arguments) {
   if (!NoArguments(arguments)) return false;
   if (frame_ == 0) return Fail("this is the entry computation");
   --frame_;
   return List("");
 }
 
-bool DebugShell::Down(absl::string_view arguments) {
+bool DebugConsole::Down(absl::string_view arguments) {
   if (!NoArguments(arguments)) return false;
   if (frame_ + 1 >= session().frames().size()) return Fail("this is the innermost computation");
   ++frame_;
   return List("");
 }
 
-bool DebugShell::Info(absl::string_view arguments) {
-  Timeline& timeline = debugger_->timeline();
+bool DebugConsole::Info(absl::string_view arguments) {
+  Timeline& timeline = debugger_.timeline();
   std::vector<std::vector<std::string>> rows;
   if (!arguments.empty() && absl::StartsWith("breakpoints", arguments)) {
-    for (const Breakpoint& b : debugger_->breakpoints()) {
+    for (const Breakpoint& b : debugger_.breakpoints()) {
       std::string what = b.place;
       if (b.locations.size() > 1) absl::StrAppend(&what, " (", b.locations.size(), " places)");
       if (b.iteration.has_value()) absl::StrAppend(&what, " iteration ", *b.iteration);
@@ -336,34 +335,34 @@ bool DebugShell::Info(absl::string_view arguments) {
       rows.push_back({absl::StrCat(b.number), b.log.empty() ? (b.temporary ? "break once" : "break") : "log",
                       b.enabled ? "" : "off", absl::StrCat(b.hits, b.hits == 1 ? " hit" : " hits"), what});
     }
-    for (const Watchpoint& w : debugger_->watchpoints()) {
+    for (const Watchpoint& w : debugger_.watchpoints()) {
       rows.push_back({absl::StrCat(w.number), "watch", w.enabled ? "" : "off",
                       absl::StrCat(w.hits, w.hits == 1 ? " hit" : " hits"), w.text});
     }
-    WriteOutput(rows.empty() ? "  no breakpoints or watchpoints\n" : AlignedTable(look_, rows));
+    Say(rows.empty() ? "  no breakpoints or watchpoints\n" : AlignedTable(look_, rows));
     return true;
   }
   if (!arguments.empty() && absl::StartsWith("devices", arguments)) {
     for (int64_t f = 0; f < timeline.device_count(); ++f) {
       rows.push_back({absl::StrCat(f == device_ ? "*" : " ", timeline.run().DeviceName(f)), DeviceLine(f)});
     }
-    WriteOutput(AlignedTable(look_, rows));
+    Say(AlignedTable(look_, rows));
     return true;
   }
   if (!arguments.empty() && absl::StartsWith("history", arguments)) {
-    WriteOutput(absl::StrFormat("  at position %d; snapshots for going back: %d, %.1f MB\n", timeline.position(),
-                                timeline.snapshot_count(), static_cast<double>(timeline.history_bytes()) / 1e6));
+    Say(absl::StrFormat("  at position %d; snapshots for going back: %d, %.1f MB\n", timeline.position(),
+                        timeline.snapshot_count(), static_cast<double>(timeline.history_bytes()) / 1e6));
     return true;
   }
   if (!arguments.empty() && absl::StartsWith("results", arguments)) {
     if (!session().finished()) return Fail("the run has not finished");
-    WriteOutput(ValueText(look_, "result", session().result()));
+    Say(ValueText(look_, "result", session().result()));
     return true;
   }
   return Fail("`info breakpoints`, `info devices`, `info history` or `info results`");
 }
 
-absl::StatusOr<Value> DebugShell::ReadValue(absl::string_view text, const Shape& shape, ExpressionError* error) {
+absl::StatusOr<Value> DebugConsole::ReadValue(absl::string_view text, const Shape& shape, ExpressionError* error) {
   if (IsNpyPath(text)) {
     absl::StatusOr<Tensor> tensor = ReadNpy(std::string(text), shape);
     if (!tensor.ok()) return tensor.status();
@@ -372,7 +371,7 @@ absl::StatusOr<Value> DebugShell::ReadValue(absl::string_view text, const Shape&
   if (absl::StartsWith(text, "{") || (shape.IsTuple() && absl::StartsWith(text, "("))) {
     return ReadLiteralText(text, shape);
   }
-  const std::optional<Expression> expression = Expression::Parse(text, debugger_->names(), error);
+  const std::optional<Expression> expression = Expression::Parse(text, debugger_.names(), error);
   if (!expression.has_value()) return absl::InvalidArgumentError("");
   RunScope scope = Scope();
   const std::optional<Value> value = expression->Evaluate(scope, error);
@@ -380,7 +379,7 @@ absl::StatusOr<Value> DebugShell::ReadValue(absl::string_view text, const Shape&
   return ConvertToShape(*value, shape);
 }
 
-bool DebugShell::SetElements(absl::string_view target, absl::string_view value_text) {
+bool DebugConsole::SetElements(absl::string_view target, absl::string_view value_text) {
   const std::optional<Expression> expression = Parse(target);
   if (!expression.has_value()) return false;
   const ExpressionNode& root = expression->root();
@@ -393,7 +392,7 @@ bool DebugShell::SetElements(absl::string_view target, absl::string_view value_t
   RunScope scope = Scope();
   const absl::StatusOr<RunScope::Place> place = scope.PlaceOf(named.name);
   if (!place.ok()) return FailExpression(target, {named.begin, named.end, std::string(place.status().message())});
-  Shape shape = debugger_->module().shape(place->instruction);
+  Shape shape = debugger_.module().shape(place->instruction);
   ExpressionError error;
   Value changed;
   std::optional<Value> part;
@@ -428,13 +427,13 @@ bool DebugShell::SetElements(absl::string_view target, absl::string_view value_t
     value = changed;
   }
   const absl::Status status =
-      debugger_->timeline().SetValue(device_, place->frame, place->instruction, *std::move(value));
+      debugger_.timeline().SetValue(device_, place->frame, place->instruction, *std::move(value));
   if (!status.ok()) return Fail(status);
-  WriteOutput(absl::StrCat(Painted(look_, Paint::kName, target), " is set; what was computed from it before stays\n"));
+  Say(absl::StrCat(Painted(look_, Paint::kName, target), " is set; what was computed from it before stays\n"));
   return true;
 }
 
-bool DebugShell::Set(absl::string_view arguments) {
+bool DebugConsole::Set(absl::string_view arguments) {
   const size_t equals = arguments.find('=');
   if (equals == absl::string_view::npos) return Fail("`set VALUE = FILE.npy | LITERAL | EXPRESSION`");
   const absl::string_view target = absl::StripAsciiWhitespace(arguments.substr(0, equals));

@@ -1,27 +1,32 @@
 // What the user gives for custom calls that the evaluator does not know: plug-ins, files, zeros.
-#ifndef HLOSCOPE_CLI_USER_CUSTOM_CALLS_H_
-#define HLOSCOPE_CLI_USER_CUSTOM_CALLS_H_
+#ifndef HLOSCOPE_EVALUATOR_INPUTS_USER_CUSTOM_CALLS_H_
+#define HLOSCOPE_EVALUATOR_INPUTS_USER_CUSTOM_CALLS_H_
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "cli/run_options.h"
+#include "evaluator/inputs/run_inputs.h"
 #include "evaluator/kernels/custom_call_provider.h"
 #include "evaluator/plugins/custom_call_plugin.h"
 
 namespace hloscope {
 
 // Plug-ins are asked first, in order, then what is given for the instruction, its target, and all (spec/
-// ops-c-control-collectives.md 3.1, steps 4 to 6). Zeros that stand in for a result are reported once for each
-// instruction on standard error.
+// ops-c-control-collectives.md 3.1, steps 4 to 6). `warn` is told once for each instruction that zeros stand in for its
+// result.
 class UserCustomCalls final : public CustomCallProvider {
  public:
+  using Warn = std::function<void(const std::string& message)>;
   // `options` and `loader` outlive the object.
-  UserCustomCalls(const RunOptions& options, ArgumentLoader& loader) : options_(options), loader_(loader) {}
+  UserCustomCalls(const RunOptions& options, ArgumentLoader& loader, Warn warn)
+      : options_(options), loader_(loader), warn_(std::move(warn)) {}
 
   // Loads the plug-ins. Errors: those of CustomCallPlugin::Load.
   absl::Status LoadPlugins();
@@ -31,10 +36,11 @@ class UserCustomCalls final : public CustomCallProvider {
  private:
   const RunOptions& options_;
   ArgumentLoader& loader_;
+  const Warn warn_;
   std::vector<std::unique_ptr<CustomCallPlugin>> plugins_;
   absl::flat_hash_set<InstructionId> reported_;
 };
 
 }  // namespace hloscope
 
-#endif  // HLOSCOPE_CLI_USER_CUSTOM_CALLS_H_
+#endif  // HLOSCOPE_EVALUATOR_INPUTS_USER_CUSTOM_CALLS_H_

@@ -1,4 +1,4 @@
-// Commands of the terminal debugger about where values come from.
+// Commands of the debugger about where values come from.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -9,9 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "cli/commands/debug_shell.h"
-#include "cli/output.h"
 #include "core/analysis/source_frames.h"
+#include "reports/debug_console.h"
 
 namespace hloscope {
 namespace {
@@ -44,7 +43,7 @@ std::string SourceOf(const Module& module, InstructionId id) {
 
 }  // namespace
 
-std::optional<ValuePlace> DebugShell::ReadPlace(absl::string_view text, bool* has_index) {
+std::optional<ValuePlace> DebugConsole::ReadPlace(absl::string_view text, bool* has_index) {
   const std::optional<Expression> expression = Parse(text);
   if (!expression.has_value()) return std::nullopt;
   ValuePlace place;
@@ -67,7 +66,7 @@ std::optional<ValuePlace> DebugShell::ReadPlace(absl::string_view text, bool* ha
   place.instruction = named->instruction;
   place.frame = {device_, session().frames()[named->frame].serial};
   if (subscripts == nullptr) return place;
-  const Shape* shape = &debugger_->module().shape(place.instruction);
+  const Shape* shape = &debugger_.module().shape(place.instruction);
   for (int64_t number : place.element.path) {
     if (number >= shape->tuple_size()) return fail(*node, absl::StrCat("the tuple has no element ", number));
     shape = &shape->element(number);
@@ -88,12 +87,12 @@ std::optional<ValuePlace> DebugShell::ReadPlace(absl::string_view text, bool* ha
   return place;
 }
 
-bool DebugShell::Origin(absl::string_view arguments) {
+bool DebugConsole::Origin(absl::string_view arguments) {
   bool has_index = false;
   std::optional<ValuePlace> place = ReadPlace(arguments, &has_index);
   if (!place.has_value()) return false;
-  const Module& module = debugger_->module();
-  Provenance provenance(debugger_->timeline());
+  const Module& module = debugger_.module();
+  Provenance provenance(debugger_.timeline());
   const Shape& shape = module.shape(place->instruction);
   if (!has_index && (shape.IsTuple() || !shape.dimensions().empty())) {
     const absl::StatusOr<Element> first = provenance.FirstNonFinite(place->frame, place->instruction);
@@ -117,31 +116,31 @@ bool DebugShell::Origin(absl::string_view arguments) {
     }
     add(report->hops[i], true);
   }
-  WriteOutput(AlignedTable(look_, rows));
+  Say(AlignedTable(look_, rows));
   rows.clear();
   const PlacedElement& last = report->hops.back();
-  WriteOutput(absl::StrCat(Painted(look_, Paint::kBold, absl::StrCat("origin: ", report->why)), "\n"));
+  Say(absl::StrCat(Painted(look_, Paint::kBold, absl::StrCat("origin: ", report->why)), "\n"));
   if (const std::string source = SourceOf(module, last.place.instruction); !source.empty()) {
-    WriteOutput(absl::StrCat("  ", source, "\n"));
+    Say(absl::StrCat("  ", source, "\n"));
   }
   if (report->end != OriginReport::End::kMade) return true;
   culprit_ = last.place;
   for (const PlacedElement& operand : report->operands) add(operand, false);
-  WriteOutput(AlignedTable(look_, rows));
+  Say(AlignedTable(look_, rows));
   if (report->operand_count > static_cast<int64_t>(report->operands.size())) {
-    WriteOutput(absl::StrCat("  and ", report->operand_count - static_cast<int64_t>(report->operands.size()),
-                             " more elements\n"));
+    Say(absl::StrCat("  and ", report->operand_count - static_cast<int64_t>(report->operands.size()),
+                     " more elements\n"));
   }
-  WriteOutput("  `reproduce DIRECTORY` writes it as a module of its own\n");
+  Say("  `reproduce DIRECTORY` writes it as a module of its own\n");
   return true;
 }
 
-bool DebugShell::Why(absl::string_view arguments) {
+bool DebugConsole::Why(absl::string_view arguments) {
   bool has_index = false;
   const std::optional<ValuePlace> place = ReadPlace(arguments, &has_index);
   if (!place.has_value()) return false;
-  const Module& module = debugger_->module();
-  Provenance provenance(debugger_->timeline());
+  const Module& module = debugger_.module();
+  Provenance provenance(debugger_.timeline());
   const absl::StatusOr<std::string> text = provenance.ElementText(*place);
   if (!text.ok()) {
     return Fail(has_index ? std::string(text.status().message())
@@ -149,14 +148,14 @@ bool DebugShell::Why(absl::string_view arguments) {
   }
   const absl::StatusOr<Provenance::Sources> sources = provenance.SourcesOf(*place);
   if (!sources.ok()) return Fail(sources.status());
-  WriteOutput(absl::StrCat(ElementName(module.InstructionName(place->instruction), place->element), " = ", *text, "  ",
-                           OpcodeName(module.opcode(place->instruction)), "\n"));
+  Say(absl::StrCat(ElementName(module.InstructionName(place->instruction), place->element), " = ", *text, "  ",
+                   OpcodeName(module.opcode(place->instruction)), "\n"));
   if (sources->kind == DependenceKind::kNone) {
-    WriteOutput(sources->note.empty() ? "  it depends on no operand\n" : absl::StrCat("  ", sources->note, "\n"));
+    Say(sources->note.empty() ? "  it depends on no operand\n" : absl::StrCat("  ", sources->note, "\n"));
     return true;
   }
   if (sources->kind == DependenceKind::kAll) {
-    WriteOutput("  which elements of its operands count is not known for this operation; all of them:\n");
+    Say("  which elements of its operands count is not known for this operation; all of them:\n");
   }
   std::vector<std::vector<std::string>> rows;
   for (const PlacedElement& one : sources->elements) {
@@ -164,14 +163,14 @@ bool DebugShell::Why(absl::string_view arguments) {
     rows.push_back({ElementName(ShortName(module.InstructionName(one.place.instruction), 40), one.place.element),
                     one.text, elsewhere ? provenance.PathOf(one.place.frame, one.place.instruction) : ""});
   }
-  WriteOutput(AlignedTable(look_, rows));
+  Say(AlignedTable(look_, rows));
   if (sources->count > static_cast<int64_t>(sources->elements.size())) {
-    WriteOutput(absl::StrCat("  and ", sources->count - static_cast<int64_t>(sources->elements.size()), " more\n"));
+    Say(absl::StrCat("  and ", sources->count - static_cast<int64_t>(sources->elements.size()), " more\n"));
   }
   return true;
 }
 
-bool DebugShell::Reproduce(absl::string_view arguments) {
+bool DebugConsole::Reproduce(absl::string_view arguments) {
   const std::vector<std::string> words = absl::StrSplit(arguments, ' ', absl::SkipEmpty());
   if (words.empty() || words.size() > 2) return Fail("`reproduce DIRECTORY [INSTRUCTION]` needs a directory");
   std::optional<ValuePlace> place = culprit_;
@@ -183,10 +182,10 @@ bool DebugShell::Reproduce(absl::string_view arguments) {
   if (!place.has_value()) return Fail("which instruction? `origin` finds the one that made a NaN");
   if (mkdir(words[0].c_str(), 0777) != 0 && errno != EEXIST) return Fail(absl::StrCat(words[0], ": cannot be created"));
   const absl::StatusOr<std::vector<std::string>> paths =
-      WriteReproducer(debugger_->timeline(), document_->users(), place->frame, place->instruction, words[0]);
+      WriteReproducer(debugger_.timeline(), document_->users(), place->frame, place->instruction, words[0]);
   if (!paths.ok()) return Fail(paths.status());
-  WriteOutput(absl::StrCat("wrote ", paths->size(), " files; hloscope run ", (*paths)[0], " --args-dir ", words[0],
-                           " evaluates ", debugger_->module().InstructionName(place->instruction), " alone\n"));
+  Say(absl::StrCat("wrote ", paths->size(), " files; hloscope run ", (*paths)[0], " --args-dir ", words[0],
+                   " evaluates ", debugger_.module().InstructionName(place->instruction), " alone\n"));
   return true;
 }
 

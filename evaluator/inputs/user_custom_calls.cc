@@ -1,4 +1,4 @@
-#include "cli/user_custom_calls.h"
+#include "evaluator/inputs/user_custom_calls.h"
 
 #include <iterator>
 #include <map>
@@ -7,7 +7,6 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "cli/output.h"
 #include "core/diagnostics/render.h"
 #include "evaluator/kernels/custom_call_support.h"
 
@@ -36,12 +35,13 @@ absl::StatusOr<std::optional<Value>> UserCustomCalls::Provide(const KernelContex
     absl::c_copy_if(given->second, std::inserter(paths, paths.end()),
                     [](const auto& leaf) { return leaf.second != "zeros"; });
     if (paths.empty() && reported_.insert(context.id).second) {
-      WriteError(absl::StrCat("hloscope: warning: custom-call ", OneLine(name), " (target \"", OneLine(target),
-                              "\") was not computed: zeros stand in for its result\n"));
+      warn_(absl::StrCat("custom-call ", OneLine(name), " (target \"", OneLine(target),
+                         "\") was not computed: zeros stand in for its result"));
     }
     absl::StatusOr<Value> value = loader_.FromFiles(context.shape(), paths);
     if (!value.ok()) {
-      return absl::Status(value.status().code(), absl::StrCat("--custom-call ", key, ": ", value.status().message()));
+      return absl::Status(value.status().code(),
+                          absl::StrCat(options_.wording.custom_call, " ", key, ": ", value.status().message()));
     }
     return std::optional<Value>(*std::move(value));
   }

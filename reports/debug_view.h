@@ -1,6 +1,6 @@
-// How the terminal debugger shows values, statistics and text.
-#ifndef HLOSCOPE_CLI_COMMANDS_DEBUG_VIEW_H_
-#define HLOSCOPE_CLI_COMMANDS_DEBUG_VIEW_H_
+// How the debugger shows values, statistics and text.
+#ifndef HLOSCOPE_REPORTS_DEBUG_VIEW_H_
+#define HLOSCOPE_REPORTS_DEBUG_VIEW_H_
 
 #include <string>
 #include <utility>
@@ -44,4 +44,4 @@ std::string InstructionLine(const DebugLook& look, const Module& module, Instruc
 
 }  // namespace hloscope
 
-#endif  // HLOSCOPE_CLI_COMMANDS_DEBUG_VIEW_H_
+#endif  // HLOSCOPE_REPORTS_DEBUG_VIEW_H_

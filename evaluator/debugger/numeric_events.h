@@ -1,0 +1,32 @@
+// What goes wrong in one step without making the run fail: NaNs, infinities, overflow, indices out of bounds.
+#ifndef HLOSCOPE_EVALUATOR_DEBUGGER_NUMERIC_EVENTS_H_
+#define HLOSCOPE_EVALUATOR_DEBUGGER_NUMERIC_EVENTS_H_
+
+#include <optional>
+#include <string>
+
+#include "absl/types/span.h"
+#include "core/ir/module.h"
+#include "evaluator/debugger/dependences.h"
+#include "evaluator/tensor/value.h"
+
+namespace hloscope {
+
+enum class NumericEvent : uint8_t {
+  kNan,               // the result holds a NaN although no operand does
+  kInfinity,          // the same for infinities
+  kConvertOverflow,   // a convert met a number that its result's type cannot hold
+  kIndexOutOfBounds,  // a start index of a dynamic slice, gather or scatter was clamped, or its update left out
+};
+
+// What happened in words, with the first element that it happened to; nothing if it did not. `operands` and `value`
+// are those of one execution of the instruction.
+std::optional<std::string> FindNumericEvent(NumericEvent event, const Module& module, InstructionId id,
+                                            absl::Span<const Value> operands, const Value& value);
+
+// The first element, depth first through tuples and in row-major order, that is NaN (`nan`) or infinite (`infinity`).
+std::optional<Element> FirstNonFiniteElement(const Value& value, bool nan, bool infinity);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_EVALUATOR_DEBUGGER_NUMERIC_EVENTS_H_

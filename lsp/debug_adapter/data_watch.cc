@@ -1,0 +1,101 @@
+#include "lsp/debug_adapter/data_watch.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+
+namespace hloscope::dap {
+namespace {
+
+constexpr absl::string_view kValue = "value:", kCondition = "if:";
+
+constexpr ExceptionFilter kFilters[] = {
+    {"nan", "NaN", "Stop behind an instruction that makes a NaN although no operand holds one", NumericEvent::kNan},
+    {"inf", "Infinity", "Stop behind an instruction that makes an infinity although no operand holds one",
+     NumericEvent::kInfinity},
+    {"overflow", "Overflow on convert", "Stop behind a convert of a number that does not fit the result's type",
+     NumericEvent::kConvertOverflow},
+    {"index", "Index out of bounds",
+     "Stop behind a dynamic slice, gather or scatter whose start index is outside of its operand",
+     NumericEvent::kIndexOutOfBounds},
+};
+
+absl::StatusOr<Watchpoint> ExceptionWatch(const BreakpointRequest& request, const Module& module,
+                                          const Debugger& debugger) {
+  for (const ExceptionFilter& filter : kFilters) {
+    if (filter.name != request.place) continue;
+    Watchpoint watch;
+    watch.kind = Watchpoint::Kind::kEvent;
+    watch.event = filter.event;
+    if (!request.condition.empty()) {
+      absl::StatusOr<std::vector<InstructionId>> what =
+          LocationsOf(module, debugger.names(), request.condition, module.entry());
+      if (!what.ok()) return what.status();
+      // A computation means everything in it.
+      if (const ComputationId computation = debugger.names().FindComputation(request.condition);
+          computation.has_value() && !debugger.names().IsInstruction(request.condition)) {
+        *what = module.computation(computation).instructions;
+      }
+      watch.what = *std::move(what);
+    }
+    return watch;
+  }
+  return absl::NotFoundError(absl::StrCat("there is no exception filter `", request.place, "`"));
+}
+
+absl::StatusOr<Watchpoint> DataWatch(const BreakpointRequest& request, const Module& module, const Debugger& debugger) {
+  Watchpoint watch;
+  absl::string_view id = request.place;
+  std::string condition = request.condition;
+  if (absl::ConsumePrefix(&id, kValue)) {
+    absl::StatusOr<InstructionId> instruction = debugger.names().RequireInstruction(id, module.entry());
+    if (!instruction.ok()) return instruction.status();
+    watch.what = {*instruction};
+  } else if (absl::ConsumePrefix(&id, kCondition)) {
+    condition = condition.empty() ? std::string(id) : absl::StrCat("(", id, ") && (", condition, ")");
+  } else {
+    return absl::InvalidArgumentError(absl::StrCat("`", request.place, "` names no value"));
+  }
+  if (condition.empty()) return watch;
+  ExpressionError error;
+  watch.kind = Watchpoint::Kind::kCondition;
+  watch.condition = Expression::Parse(condition, debugger.names(), &error);
+  if (!watch.condition.has_value()) return absl::InvalidArgumentError(RenderExpressionError(condition, error));
+  if (!watch.what.empty()) return watch;
+  for (const std::string& name : watch.condition->ValueNames()) {
+    const absl::Span<const InstructionId> ids = debugger.names().Instructions(name);
+    watch.what.insert(watch.what.end(), ids.begin(), ids.end());
+  }
+  if (watch.what.empty()) return absl::InvalidArgumentError("the condition names no value to watch");
+  return watch;
+}
+
+}  // namespace
+
+absl::Span<const ExceptionFilter> ExceptionFilters() { return kFilters; }
+
+std::string DataIdOfValue(const Module& module, InstructionId id) {
+  return absl::StrCat(kValue, module.ComputationName(module.instruction(id).computation),
+                      "::", module.InstructionName(id));
+}
+
+std::string DataIdOfCondition(absl::string_view expression) { return absl::StrCat(kCondition, expression); }
+
+absl::StatusOr<int> SetWatch(const BreakpointRequest& request, const Module& module, Debugger& debugger) {
+  absl::StatusOr<Watchpoint> watch = request.kind == BreakpointRequest::Kind::kData
+                                         ? DataWatch(request, module, debugger)
+                                         : ExceptionWatch(request, module, debugger);
+  if (!watch.ok()) return watch.status();
+  if (!request.hit_condition.empty()) {
+    absl::StatusOr<std::string> text = HitExpression(request.hit_condition);
+    if (!text.ok()) return text.status();
+    ExpressionError error;
+    watch->hit_condition = Expression::Parse(*text, debugger.names(), &error);
+  }
+  watch->text = request.place;
+  return debugger.Add(*std::move(watch));
+}
+
+}  // namespace hloscope::dap

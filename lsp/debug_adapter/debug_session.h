@@ -1,0 +1,152 @@
+// One debug session: the requests of the protocol as functions on a run. Everything here happens on one thread; who
+// reads messages and interrupts long runs is the Adapter.
+#ifndef HLOSCOPE_LSP_DEBUG_ADAPTER_DEBUG_SESSION_H_
+#define HLOSCOPE_LSP_DEBUG_ADAPTER_DEBUG_SESSION_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "core/document/document.h"
+#include "evaluator/debugger/debug_launch.h"
+#include "lsp/debug_adapter/breakpoint_store.h"
+#include "lsp/debug_adapter/message_writer.h"
+#include "lsp/debug_adapter/variable_tree.h"
+#include "nlohmann/json.hpp"
+
+namespace hloscope::dap {
+
+// Something that moves the run after the response was sent.
+struct Move {
+  // Runs, or goes on after an interruption. Errors: the run is where it was.
+  std::function<absl::StatusOr<Stop>()> run;
+  std::string reason;         // of the `stopped` event when nothing else stopped the run
+  std::string title;          // for a progress report
+  bool interruptible = true;  // may be paused to answer requests, and run again
+};
+
+class DebugSession {
+ public:
+  // Told when there is a run that can be paused from other threads, and before it goes (null).
+  using RunChanged = std::function<void(DebugLaunch*)>;
+  DebugSession(MessageWriter& writer, std::string version, RunChanged run_changed);
+  ~DebugSession();
+
+  // When a request may be made.
+  enum class When : uint8_t { kAlways, kLaunched, kStopped };
+
+  // Answers a request. `running`: a move is interrupted for it.
+  void Handle(const RequestHead& request, const nlohmann::json& arguments, bool running);
+  // What the last request started; it takes the place of a move that was interrupted.
+  std::optional<Move> TakeMove() { return std::exchange(move_, std::nullopt); }
+  // References to frames and variables end here.
+  void BeginMove();
+  // Tells the client where the run is. `paused`: the client asked for it.
+  void EndMove(const Move& move, const absl::StatusOr<Stop>& outcome);
+  // The client wants no more of the run.
+  bool terminated() const { return state_ == State::kTerminated; }
+  bool reports_progress() const { return client_.progress; }
+
+ private:
+  using Method = absl::StatusOr<nlohmann::json> (DebugSession::*)(const nlohmann::json& arguments);
+  struct Row {
+    absl::string_view command;
+    Method method;
+    When when;
+  };
+  static absl::Span<const Row> Rows();
+  enum class State : uint8_t { kNew, kInitialized, kLaunched, kStarted, kTerminated };
+
+  // What the client said of itself.
+  struct Client {
+    bool lines_from_1 = true, columns_from_1 = true, uris = false;
+    bool progress = false, invalidated = false;
+  };
+  struct FrameReference {
+    int64_t device = 0;
+    size_t frame = 0;
+  };
+  class Console;
+
+#define DAP_REQUEST(command, Method, when) absl::StatusOr<nlohmann::json> Method(const nlohmann::json& arguments);
+#include "lsp/debug_adapter/requests.def"
+
+  // --- Launching (launch_requests.cc) ---
+  absl::Status Load(const nlohmann::json& arguments);
+  void Unload();
+  void Begin();
+  void TellFinished();
+  void Terminated(int exit_code);
+
+  // --- Breakpoints (breakpoint_requests.cc) ---
+  nlohmann::json BreakpointJson(const StoredBreakpoint& stored) const;
+  absl::StatusOr<nlohmann::json> Replace(BreakpointRequest::Kind kind, const std::string& place,
+                                         std::vector<BreakpointRequest> requests);
+  void RenewBreakpoints();
+  void DescribeStop(const Move& move, const Stop& stop, nlohmann::json* body);
+
+  // --- Moving (stepping_requests.cc) ---
+  absl::StatusOr<int64_t> Device(const nlohmann::json& arguments) const;
+  absl::StatusOr<nlohmann::json> StepUntil(const nlohmann::json& arguments, absl::string_view title,
+                                           const std::function<StopWhen(int64_t device)>& end);
+  absl::Status CheckNotFinished(int64_t device) const;
+  // Goes to the latest earlier place that `wanted` accepts.
+  Move BackMove(absl::string_view title, absl::string_view reason, std::function<absl::StatusOr<bool>()> go);
+
+  // --- Places (source_requests.cc) ---
+  nlohmann::json SourceJson() const;
+  nlohmann::json PathJson(const std::string& path) const;
+  void DescribePlace(InstructionId id, nlohmann::json* out) const;
+  std::string PathFrom(const nlohmann::json& source) const;
+  int64_t LineToClient(int64_t line) const { return line + (client_.lines_from_1 ? 1 : 0); }
+  int64_t LineFromClient(int64_t line) const { return line - (client_.lines_from_1 ? 1 : 0); }
+  int64_t ColumnToClient(int64_t column) const { return column + (client_.columns_from_1 ? 1 : 0); }
+  int64_t ColumnFromClient(int64_t column) const { return column - (client_.columns_from_1 ? 1 : 0); }
+  bool IsProgram(absl::string_view path) const;
+
+  // --- Frames and values (stack_requests.cc, variable_requests.cc) ---
+  absl::StatusOr<FrameReference> FrameFrom(const nlohmann::json& arguments, absl::string_view name) const;
+  InstructionId InstructionOf(const FrameReference& frame) const;
+  nlohmann::json ValueVariable(const FrameReference& frame, InstructionId id);
+  absl::StatusOr<nlohmann::json> ScopeOperands(const FrameReference& frame);
+  absl::StatusOr<nlohmann::json> ScopeLocals(const FrameReference& frame, size_t begin, size_t end);
+  absl::StatusOr<nlohmann::json> ScopeResults(const FrameReference& frame);
+  absl::StatusOr<nlohmann::json> ScopeLoop(const FrameReference& frame, size_t loop);
+  absl::StatusOr<nlohmann::json> ScopeRun();
+  InstructionId LatestOf(const FrameReference& frame) const;
+  // Evaluates an expression. Errors InvalidArgument show the place of the mistake.
+  absl::StatusOr<Value> EvaluateText(const std::string& text, const FrameReference& frame);
+  absl::StatusOr<nlohmann::json> Set(const std::string& target, const std::string& value, const FrameReference& frame);
+  FrameReference InnermostFrame(int64_t device) const;
+
+  Debugger& debugger() const { return launch_->debugger(); }
+  Timeline& timeline() const { return launch_->debugger().timeline(); }
+  const Module& module() const { return document_->module(); }
+
+  MessageWriter& writer_;
+  const std::string version_;
+  const RunChanged run_changed_;
+  State state_ = State::kNew;
+  Client client_;
+  nlohmann::json launch_arguments_;
+  bool stop_at_end_ = true, stop_on_entry_ = false, no_debug_ = false;
+  std::shared_ptr<const Document> document_;
+  std::unique_ptr<DebugLaunch> launch_;
+  std::unique_ptr<Console> console_;
+  BreakpointStore breakpoints_;
+  std::optional<Move> move_;
+  std::vector<std::function<void()>> after_response_;  // events that must not come before it
+  Stop stop_;                                          // the latest
+  std::vector<FrameReference> frames_;                 // by reference - 1, until the run moves
+  std::optional<FrameReference> latest_frame_;         // that variables were asked for
+  VariableTree variables_;
+};
+
+}  // namespace hloscope::dap
+
+#endif  // HLOSCOPE_LSP_DEBUG_ADAPTER_DEBUG_SESSION_H_
