@@ -1,6 +1,7 @@
 #include "evaluator/kernels/convolution_planar.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -14,6 +15,8 @@ namespace {
 
 // Shorter rows do not fill a vector.
 constexpr int64_t kMinRowSize = 8;
+// Rows are not widened by more than this, however much padding there is.
+constexpr int64_t kMaxPitch = 4;
 
 // Applies functions of one operand one after the other, the first from `in` to `out`, the others in `out`.
 class ConversionChain {
@@ -61,7 +64,10 @@ class PlanarConvolution {
       const int64_t begin = std::min(above(-shift, w.stride), output_row_size_);
       const int64_t end = std::clamp(above(row_size_ - shift, w.stride), begin, output_row_size_);
       columns_.push_back({begin, end, shift});
+      left_ = std::max(left_, -shift);
+      pitch_ = std::max(pitch_, shift + output_row_size_);
     }
+    pitch_ = left_ + std::max(pitch_, row_size_);
     outer_kernel_count_ = g_.kernel_count / kernel_row_size_;
     // Input row that a row of the kernel meets, or -1: the geometry without its last dimension.
     for (int64_t y = 0; y < output_row_count_; ++y) {
@@ -76,9 +82,9 @@ class PlanarConvolution {
     return ParallelLoop(runtime, g_.output_batch * g_.features, nanoseconds, [&](int64_t begin, int64_t end) {
       Scratch scratch;
       scratch.input.reset(new T[static_cast<size_t>(g_.input_count)]);
-      const size_t row = static_cast<size_t>(std::max(row_size_, output_row_size_));
-      scratch.steps.reset(new T[row]);
-      scratch.sums.reset(new T[row]);
+      scratch.steps.reset(new T[static_cast<size_t>(std::max(g_.input_count, g_.output_count))]);
+      scratch.sums.reset(new T[static_cast<size_t>(g_.output_count)]);
+      scratch.padded.reset(new T[static_cast<size_t>(CanPad() ? row_count_ * pitch_ + kTapSlack : 0)]());
       for (int64_t plane = begin; plane < end; ++plane) ConvolvePlane(plane, scratch);
     });
   }
@@ -89,9 +95,13 @@ class PlanarConvolution {
     int64_t shift;       // column of the input that column 0 meets
   };
   struct Scratch {
-    std::unique_ptr<T[]> input, steps, sums;
+    std::unique_ptr<T[]> input, steps, sums, padded;
     std::vector<ScaledRow<T>> taps;
+    std::vector<const T*> starts;
+    std::vector<T> scales;
   };
+
+  bool CanPad() const { return pitch_ <= kMaxPitch * (row_size_ + output_row_size_); }
 
   int64_t InputRow(int64_t y, int64_t k) const {
     int64_t row = 0, scale = 1;
@@ -119,7 +129,11 @@ class PlanarConvolution {
       dense = dense && (g_.input_sizes[j] == 1 || strides[j + 1] == expected);
       expected *= g_.input_sizes[j];
     }
-    if (dense && decode_.empty()) return reinterpret_cast<const T*>(origin);
+    if (dense) {
+      if (decode_.empty()) return reinterpret_cast<const T*>(origin);
+      Decode(origin, scratch.input.get(), g_.input_count, scratch);
+      return scratch.input.get();
+    }
     for (int64_t row = 0; row < row_count_; ++row) {
       int64_t offset = 0, rest = row;
       for (size_t j = g_.spatial_rank - 1; j-- > 0;) {
@@ -130,11 +144,14 @@ class PlanarConvolution {
       if (decode_.empty()) {
         std::copy_n(reinterpret_cast<const T*>(origin + offset * bytes), row_size_, to);
       } else {
-        decode_(origin + offset * bytes, reinterpret_cast<uint8_t*>(scratch.steps.get()),
-                reinterpret_cast<uint8_t*>(to), row_size_);
+        Decode(origin + offset * bytes, to, row_size_, scratch);
       }
     }
     return scratch.input.get();
+  }
+
+  void Decode(const uint8_t* from, T* to, int64_t count, Scratch& scratch) const {
+    decode_(from, reinterpret_cast<uint8_t*>(scratch.steps.get()), reinterpret_cast<uint8_t*>(to), count);
   }
 
   void ConvolvePlane(int64_t plane, Scratch& scratch) const {
@@ -142,6 +159,45 @@ class PlanarConvolution {
     const T* const input = Plane(plane / g_.features, feature, scratch);
     const T* const kernel = problem_.kernel.data_as<T>() + feature;
     const int64_t step = problem_.window.back().stride;
+    uint8_t* const out = result_ + plane * g_.output_count * result_bytes_;
+    T* const sums = encode_.empty() ? reinterpret_cast<T*>(out) : scratch.sums.get();
+    // Zero times infinity: padding may be multiplied only by finite elements.
+    bool is_finite = true;
+    for (int64_t k = 0; k < g_.kernel_count; ++k) is_finite = is_finite && std::isfinite(kernel[k * g_.features]);
+    if (step == 1 && is_finite && CanPad()) {
+      SumPadded(input, kernel, sums, scratch);
+    } else {
+      SumRows(input, kernel, step, sums, scratch);
+    }
+    if (!encode_.empty()) {
+      encode_(reinterpret_cast<const uint8_t*>(sums), reinterpret_cast<uint8_t*>(scratch.steps.get()), out,
+              g_.output_count);
+    }
+  }
+
+  // With zeros around the rows all sums of a row have the same taps.
+  void SumPadded(const T* input, const T* kernel, T* sums, Scratch& scratch) const {
+    for (int64_t row = 0; row < row_count_; ++row) {
+      std::copy_n(input + row * row_size_, row_size_, scratch.padded.get() + row * pitch_ + left_);
+    }
+    for (int64_t y = 0; y < output_row_count_; ++y) {
+      scratch.starts.clear();
+      scratch.scales.clear();
+      for (int64_t k = 0; k < outer_kernel_count_; ++k) {
+        const int64_t row = rows_[static_cast<size_t>(y * outer_kernel_count_ + k)];
+        if (row < 0) continue;
+        for (int64_t x = 0; x < kernel_row_size_; ++x) {
+          scratch.starts.push_back(scratch.padded.get() + row * pitch_ + left_ +
+                                   columns_[static_cast<size_t>(x)].shift);
+          scratch.scales.push_back(kernel[(k * kernel_row_size_ + x) * g_.features]);
+        }
+      }
+      SumTaps(scratch.starts.data(), scratch.scales.data(), scratch.starts.size(), sums + y * output_row_size_,
+              output_row_size_);
+    }
+  }
+
+  void SumRows(const T* input, const T* kernel, int64_t step, T* sums, Scratch& scratch) const {
     for (int64_t y = 0; y < output_row_count_; ++y) {
       scratch.taps.clear();
       for (int64_t k = 0; k < outer_kernel_count_; ++k) {
@@ -154,13 +210,7 @@ class PlanarConvolution {
                                   kernel[(k * kernel_row_size_ + x) * g_.features]});
         }
       }
-      uint8_t* const out = result_ + (plane * g_.output_count + y * output_row_size_) * result_bytes_;
-      T* const sums = encode_.empty() ? reinterpret_cast<T*>(out) : scratch.sums.get();
-      SumScaledRows(scratch.taps.data(), scratch.taps.size(), step, sums, output_row_size_);
-      if (!encode_.empty()) {
-        encode_(reinterpret_cast<const uint8_t*>(sums), reinterpret_cast<uint8_t*>(scratch.steps.get()), out,
-                output_row_size_);
-      }
+      SumScaledRows(scratch.taps.data(), scratch.taps.size(), step, sums + y * output_row_size_, output_row_size_);
     }
   }
 
@@ -171,6 +221,7 @@ class PlanarConvolution {
   const int64_t row_size_, row_count_, output_row_size_, output_row_count_, kernel_row_size_;
   const ConversionChain decode_, encode_;
   int64_t outer_kernel_count_ = 1;  // rows of the kernel
+  int64_t left_ = 0, pitch_ = 0;    // of rows with zeros around them: zeros in front, elements in all
   std::vector<Columns> columns_;    // by column of the kernel
   std::vector<int64_t> rows_;       // by (output row, row of the kernel)
 };

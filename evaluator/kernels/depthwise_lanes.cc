@@ -24,6 +24,44 @@ template <typename T>
   }
 }
 
+// A vector of the widest instruction set; narrower ones take several of their own.
+template <typename T>
+struct LaneVector {
+  typedef T Type __attribute__((vector_size(64)));
+  static constexpr int64_t kLanes = 64 / sizeof(T);
+};
+
+// Sums of kVectors vectors stay in registers over all taps.
+template <typename T, int kVectors>
+[[gnu::always_inline]] inline void SumBlock(const T* const* taps, const T* scales, size_t tap_count, int64_t x, T* sums,
+                                            int64_t count) {
+  using Vector = typename LaneVector<T>::Type;
+  constexpr int64_t kLanes = LaneVector<T>::kLanes;
+  Vector block[kVectors] = {};
+  for (size_t t = 0; t < tap_count; ++t) {
+    const T scale = scales[t];
+    for (int v = 0; v < kVectors; ++v) {
+      Vector inputs;
+      __builtin_memcpy(&inputs, taps[t] + x + v * kLanes, sizeof inputs);
+      block[v] += scale * inputs;
+    }
+  }
+  if (count >= kVectors * kLanes) {
+    __builtin_memcpy(sums + x, block, sizeof block);
+  } else {
+    __builtin_memcpy(sums + x, block, static_cast<size_t>(count) * sizeof(T));
+  }
+}
+
+template <typename T>
+[[gnu::always_inline]] inline void SumInBlocks(const T* const* taps, const T* scales, size_t tap_count, T* sums,
+                                               int64_t count) {
+  constexpr int64_t kLanes = LaneVector<T>::kLanes;
+  int64_t x = 0;
+  for (; count - x > 2 * kLanes; x += 4 * kLanes) SumBlock<T, 4>(taps, scales, tap_count, x, sums, count - x);
+  for (; x < count; x += kLanes) SumBlock<T, 1>(taps, scales, tap_count, x, sums, count - x);
+}
+
 }  // namespace
 
 HLOSCOPE_VECTOR_CLONES void AddProducts(const float* a, const float* b, float* sums, int64_t count, bool accumulate) {
@@ -44,6 +82,16 @@ HLOSCOPE_VECTOR_CLONES void SumScaledRows(const ScaledRow<float>* rows, size_t r
 HLOSCOPE_VECTOR_CLONES void SumScaledRows(const ScaledRow<double>* rows, size_t row_count, int64_t step, double* sums,
                                           int64_t count) {
   SumRows(rows, row_count, step, sums, count);
+}
+
+HLOSCOPE_VECTOR_CLONES void SumTaps(const float* const* taps, const float* scales, size_t tap_count, float* sums,
+                                    int64_t count) {
+  SumInBlocks(taps, scales, tap_count, sums, count);
+}
+
+HLOSCOPE_VECTOR_CLONES void SumTaps(const double* const* taps, const double* scales, size_t tap_count, double* sums,
+                                    int64_t count) {
+  SumInBlocks(taps, scales, tap_count, sums, count);
 }
 
 }  // namespace hloscope

@@ -27,6 +27,12 @@ struct ScaledRow {
 void SumScaledRows(const ScaledRow<float>* rows, size_t row_count, int64_t step, float* sums, int64_t count);
 void SumScaledRows(const ScaledRow<double>* rows, size_t row_count, int64_t step, double* sums, int64_t count);
 
+// sums[x] = sum over taps of scales[t] * taps[t][x], in the order of the taps. Reads up to kTapSlack elements of each
+// tap beyond `count`.
+constexpr int64_t kTapSlack = 64;
+void SumTaps(const float* const* taps, const float* scales, size_t tap_count, float* sums, int64_t count);
+void SumTaps(const double* const* taps, const double* scales, size_t tap_count, double* sums, int64_t count);
+
 }  // namespace hloscope
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_DEPTHWISE_LANES_H_
