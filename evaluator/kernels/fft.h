@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "evaluator/kernels/kernel.h"
+#include "evaluator/kernels/parallel_loop.h"
 
 namespace hloscope {
 
@@ -15,20 +16,21 @@ namespace hloscope {
 // Immutable and safe to use from several threads.
 class FourierTransform {
  public:
-  explicit FourierTransform(int64_t length);
+  // A `poll` that says so ends the constructor and the transforms early: then nothing they give is to be used.
+  explicit FourierTransform(int64_t length, CancellationPoll* poll = nullptr);
 
   int64_t length() const { return length_; }
   // Transforms `values` (length() elements, neighbours) in place. The inverse is scaled by 1/n.
-  void Forward(std::complex<double>* values) const;
-  void Inverse(std::complex<double>* values) const;
+  void Forward(std::complex<double>* values, CancellationPoll* poll = nullptr) const;
+  void Inverse(std::complex<double>* values, CancellationPoll* poll = nullptr) const;
 
  private:
   // X[k] by the formula, for short lengths.
   void TransformByFormula(std::complex<double>* values) const;
   // Lengths that are powers of two.
-  void TransformByHalves(std::complex<double>* values) const;
+  void TransformByHalves(std::complex<double>* values, CancellationPoll* poll) const;
   // Any length, as a convolution of a power-of-two length (Bluestein).
-  void TransformByChirp(std::complex<double>* values) const;
+  void TransformByChirp(std::complex<double>* values, CancellationPoll* poll) const;
 
   int64_t length_;
   std::vector<std::complex<double>> roots_;  // e^(-2 pi i k / length)

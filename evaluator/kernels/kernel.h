@@ -25,7 +25,7 @@ class KernelRuntime {
   virtual ~KernelRuntime() = default;
 
   // Error Cancelled once the user cancelled the run or its time is over. Kernels poll this at least every few
-  // milliseconds of work.
+  // milliseconds of work; any of their threads may.
   virtual absl::Status CheckCancelled() = 0;
   // Evaluates a whole computation, without stepping (for kernels whose computation cannot be compiled).
   virtual absl::StatusOr<Value> Call(ComputationId computation, absl::Span<const Value> arguments) = 0;

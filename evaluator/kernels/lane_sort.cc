@@ -1,8 +1,10 @@
 #include "evaluator/kernels/lane_sort.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
+#include "absl/types/span.h"
 #include "evaluator/kernels/element_copy.h"
 #include "evaluator/kernels/merge_sort.h"
 
@@ -18,11 +20,13 @@ struct SplitTree {
   std::vector<Segment> leaves;
   std::vector<std::vector<Segment>> merges;
 
-  explicit SplitTree(int64_t length) {
+  // Unfinished if the run was cancelled.
+  SplitTree(int64_t length, CancellationPoll& poll) {
     std::vector<Segment> level = {{0, length}};
     while (!level.empty()) {
       std::vector<Segment> halves, merged;
       for (const Segment& s : level) {
+        if (poll.Cancelled(20)) return;
         if (s.count < kInsertionSortLimit) {
           leaves.push_back(s);
         } else {
@@ -37,6 +41,9 @@ struct SplitTree {
   }
 };
 
+// Segments that are sorted by insertion, or merged, together.
+constexpr int64_t kSegmentsTogether = 1 << 14;
+
 class Sorter {
  public:
   Sorter(const LaneComparator& comparator, int64_t first_line, int64_t line_count, int64_t length, int64_t* order,
@@ -47,18 +54,31 @@ class Sorter {
         length_(length),
         order_(order),
         runtime_(runtime),
-        packed_(comparator.used.size()) {
-    for (int64_t line = 0; line < line_count; ++line) {
-      for (int64_t j = 0; j < length; ++j) order[line * length + j] = j;
-    }
-  }
+        packed_(comparator.used.size()) {}
 
   absl::Status Run() {
-    const SplitTree tree(length_);
-    if (absl::Status s = InsertAll(tree.leaves); !s.ok()) return s;
-    scratch_.resize(static_cast<size_t>(line_count_ * length_));
+    for (int64_t line = 0; line < line_count_; ++line) {
+      absl::Status status = SerialLoop(runtime_, length_, 2, [&](int64_t begin, int64_t end) {
+        for (int64_t j = begin; j < end; ++j) order_[line * length_ + j] = j;
+      });
+      if (!status.ok()) return status;
+    }
+    CancellationPoll poll(runtime_);
+    const SplitTree tree(length_, poll);
+    if (poll.Cancelled(0)) return runtime_.CheckCancelled();
+    // In parts that a user who cancels does not wait for.
+    const size_t part = static_cast<size_t>(std::max<int64_t>(kSegmentsTogether / line_count_, 1));
+    for (size_t first = 0; first < tree.leaves.size(); first += part) {
+      if (absl::Status s = runtime_.CheckCancelled(); !s.ok()) return s;
+      const absl::Span<const Segment> leaves = absl::MakeConstSpan(tree.leaves).subspan(first, part);
+      if (absl::Status s = InsertAll(leaves); !s.ok()) return s;
+    }
+    scratch_.reset(new int64_t[static_cast<size_t>(line_count_ * length_)]);
     for (size_t depth = tree.merges.size(); depth-- > 0;) {
-      if (absl::Status s = MergeAll(tree.merges[depth]); !s.ok()) return s;
+      const absl::Span<const Segment> merges = tree.merges[depth];
+      for (size_t first = 0; first < merges.size(); first += part) {
+        if (absl::Status s = MergeAll(merges.subspan(first, part)); !s.ok()) return s;
+      }
     }
     return absl::OkStatus();
   }
@@ -96,7 +116,7 @@ class Sorter {
     return comparator_.program.Run(operands, outputs, count, runtime_);
   }
 
-  absl::Status InsertAll(const std::vector<Segment>& leaves) {
+  absl::Status InsertAll(absl::Span<const Segment> leaves) {
     struct Insertion {
       int64_t line, begin, low, length;
     };
@@ -140,7 +160,7 @@ class Sorter {
     return absl::OkStatus();
   }
 
-  absl::Status MergeAll(const std::vector<Segment>& segments) {
+  absl::Status MergeAll(absl::Span<const Segment> segments) {
     struct Merge {
       int64_t line, left, left_end, right, right_end, out;  // places in order_ and scratch_
     };
@@ -148,7 +168,7 @@ class Sorter {
     for (int64_t line = 0; line < line_count_; ++line) {
       for (const Segment& s : segments) {
         const int64_t begin = line * length_ + s.begin, middle = begin + s.count / 2;
-        std::copy(order_ + begin, order_ + middle, scratch_.begin() + begin);
+        std::copy(order_ + begin, order_ + middle, scratch_.get() + begin);
         merging.push_back({line, begin, middle, middle, begin + s.count, begin});
       }
     }
@@ -171,7 +191,7 @@ class Sorter {
         if (m.left < m.left_end && m.right < m.right_end) {
           merging[kept++] = m;
         } else {
-          std::copy(scratch_.begin() + m.left, scratch_.begin() + m.left_end, order_ + m.out);
+          std::copy(scratch_.get() + m.left, scratch_.get() + m.left_end, order_ + m.out);
         }
       }
       merging.resize(kept);
@@ -183,7 +203,7 @@ class Sorter {
   const int64_t first_line_, line_count_, length_;
   int64_t* const order_;
   KernelRuntime& runtime_;
-  std::vector<int64_t> scratch_;
+  std::unique_ptr<int64_t[]> scratch_;
   std::vector<Question> questions_;
   std::vector<uint8_t> answers_;
   std::vector<std::vector<uint64_t>> packed_;  // operands of the comparator; words keep them aligned

@@ -5,14 +5,21 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "evaluator/kernels/parallel_loop.h"
+
 namespace hloscope {
 
 // Lines shorter than this are sorted by binary insertion, others are halved.
 inline constexpr int64_t kInsertionSortLimit = 9;
 
-// Sorts `values[0, count)`; `scratch` has room for as many. `before(a, b)` says that a goes before b.
+// Elements that are merged between two looks at the cancellation flag.
+inline constexpr int64_t kMergePollInterval = int64_t{1} << 18;
+inline constexpr double kMergeNanoseconds = 5;  // of one element
+
+// Sorts `values[0, count)`; `scratch` has room for as many. `before(a, b)` says that a goes before b. False if the run
+// was cancelled: then `values` are in no order, and some of them may be lost.
 template <typename T, typename Before>
-void MergeSort(T* values, T* scratch, int64_t count, const Before& before) {
+bool MergeSort(T* values, T* scratch, int64_t count, const Before& before, CancellationPoll& poll) {
   if (count < kInsertionSortLimit) {
     for (int64_t q = 1; q < count; ++q) {
       const T element = values[q];
@@ -29,24 +36,32 @@ void MergeSort(T* values, T* scratch, int64_t count, const Before& before) {
       std::move_backward(values + low, values + q, values + q + 1);
       values[low] = element;
     }
-    return;
+    return true;
   }
   const int64_t middle = count / 2;
-  MergeSort(values, scratch, middle, before);
-  MergeSort(values + middle, scratch + middle, count - middle, before);
+  if (!MergeSort(values, scratch, middle, before, poll) ||
+      !MergeSort(values + middle, scratch + middle, count - middle, before, poll)) {
+    return false;
+  }
   // The left half moves away; the merge never overtakes the right half.
   std::copy(values, values + middle, scratch);
   const T *left = scratch, *const left_end = scratch + middle;
   const T *right = values + middle, *const right_end = values + count;
   T* out = values;
   while (left != left_end && right != right_end) {
-    if (before(*right, *left)) {
-      *out++ = *right++;
-    } else {
-      *out++ = *left++;
+    const T* const pause = out + std::min<int64_t>(kMergePollInterval, values + count - out);
+    const T* const begin = out;
+    while (left != left_end && right != right_end && out != pause) {
+      if (before(*right, *left)) {
+        *out++ = *right++;
+      } else {
+        *out++ = *left++;
+      }
     }
+    if (poll.Cancelled(kMergeNanoseconds * static_cast<double>(out - begin))) return false;
   }
   std::copy(left, left_end, out);
+  return true;
 }
 
 }  // namespace hloscope

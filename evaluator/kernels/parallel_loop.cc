@@ -34,4 +34,14 @@ absl::Status ParallelLoop(KernelRuntime& runtime, int64_t count, double nanoseco
   return absl::OkStatus();
 }
 
+absl::Status SerialLoop(KernelRuntime& runtime, int64_t count, double nanoseconds_per_item,
+                        absl::FunctionRef<void(int64_t begin, int64_t end)> body) {
+  const int64_t stride = ItemsFor(kPollNanoseconds, nanoseconds_per_item);
+  for (int64_t first = 0; first < count; first += stride) {
+    if (absl::Status status = runtime.CheckCancelled(); !status.ok()) return status;
+    body(first, std::min(count, first + stride));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace hloscope

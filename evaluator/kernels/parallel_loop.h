@@ -17,6 +17,34 @@ namespace hloscope {
 absl::Status ParallelLoop(KernelRuntime& runtime, int64_t count, double nanoseconds_per_item,
                           absl::FunctionRef<void(int64_t begin, int64_t end)> body);
 
+// The same in the calling thread alone.
+absl::Status SerialLoop(KernelRuntime& runtime, int64_t count, double nanoseconds_per_item,
+                        absl::FunctionRef<void(int64_t begin, int64_t end)> body);
+
+// For items of a loop that take long themselves: looks at the cancellation flag every few milliseconds of work. One per
+// thread.
+class CancellationPoll {
+ public:
+  explicit CancellationPoll(KernelRuntime& runtime) : runtime_(runtime) {}
+
+  // Counts work that was done. True, from then on, once the run is to end: the caller leaves its loop, and whoever
+  // started it asks CheckCancelled for the error.
+  bool Cancelled(double nanoseconds) {
+    nanoseconds_ += nanoseconds;
+    if (nanoseconds_ < kPollNanoseconds || cancelled_) return cancelled_;
+    nanoseconds_ = 0;
+    cancelled_ = !runtime_.CheckCancelled().ok();
+    return cancelled_;
+  }
+
+ private:
+  static constexpr double kPollNanoseconds = 4e6;
+
+  KernelRuntime& runtime_;
+  double nanoseconds_ = 0;
+  bool cancelled_ = false;
+};
+
 }  // namespace hloscope
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_PARALLEL_LOOP_H_

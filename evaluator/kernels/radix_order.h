@@ -3,7 +3,7 @@
 #define HLOSCOPE_EVALUATOR_KERNELS_RADIX_ORDER_H_
 
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 #include "absl/status/status.h"
 #include "evaluator/kernels/kernel.h"
@@ -13,13 +13,19 @@ namespace hloscope {
 // Lines of fewer elements are sorted faster by comparing.
 inline constexpr int64_t kMinRadixLength = 256;
 
-// The stable ascending order of keys: position of the j-th smallest key in order[j]. `bits` of the keys count (8, 16,
-// 32). Requires keys.size() < 2^32. `scratch` is kept between calls. Errors: Cancelled.
+// Room for lines of up to `length` elements. It is touched for the first time where a sort can be cancelled.
 struct RadixScratch {
-  std::vector<uint64_t> pairs, other;
+  explicit RadixScratch(int64_t length)
+      : keys(new uint32_t[static_cast<size_t>(length)]),
+        pairs(new uint64_t[static_cast<size_t>(length)]),
+        other(new uint64_t[static_cast<size_t>(length)]) {}
+  std::unique_ptr<uint32_t[]> keys;
+  std::unique_ptr<uint64_t[]> pairs, other;
 };
-absl::Status RadixOrder(const std::vector<uint32_t>& keys, int bits, int64_t* order, RadixScratch& scratch,
-                        KernelRuntime& runtime);
+
+// The stable ascending order of the first `count` of scratch.keys: position of the j-th smallest key in order[j].
+// `bits` of the keys count (8, 16, 32). Requires count < 2^32. Errors: Cancelled.
+absl::Status RadixOrder(RadixScratch& scratch, int64_t count, int bits, int64_t* order, KernelRuntime& runtime);
 
 }  // namespace hloscope
 

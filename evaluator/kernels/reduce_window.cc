@@ -108,10 +108,12 @@ absl::Status FoldWindows(const WindowWalk& walk, const Tensor& input, Tensor& re
   T* const out = result.mutable_data_as<T>();
   const int64_t out_step = result.rank() == 0 ? 0 : result.strides()[walk.lane_dimension()];
   const double nanoseconds = static_cast<double>(walk.window_size()) * (10 + static_cast<double>(walk.lane_count()));
-  return ParallelLoop(runtime, walk.row_count(), nanoseconds, [&](int64_t begin, int64_t end) {
+  const absl::Status status = ParallelLoop(runtime, walk.row_count(), nanoseconds, [&](int64_t begin, int64_t end) {
+    CancellationPoll poll(runtime);
     for (int64_t row = begin; row < end; ++row) {
       T* const acc = out + walk.RowOffset(row, result.strides());
       walk.ForEachOffset(row, [&](int64_t base, const WindowLanes& lanes) {
+        if (poll.Cancelled(10 + static_cast<double>(lanes.count))) return;
         const T* const from = x + base + lanes.first_offset;
         T* const to = acc + lanes.first_window * out_step;
         const int64_t from_step = lanes.offset_step, to_step = lanes.window_step * out_step;
@@ -123,6 +125,7 @@ absl::Status FoldWindows(const WindowWalk& walk, const Tensor& input, Tensor& re
       });
     }
   });
+  return status.ok() ? runtime.CheckCancelled() : status;
 }
 
 // Rows [begin, end) of windows through the program.
@@ -141,10 +144,12 @@ absl::Status RunProgram(const ScalarProgram& program, const WindowWalk& walk, co
   }
   const int64_t out_step = results[0].rank() == 0 ? 0 : results[0].strides()[walk.lane_dimension()];
   absl::Status status;
+  CancellationPoll poll(runtime);
+  const double nanoseconds_per_lane = 4 + program.nanoseconds_per_lane();
   for (int64_t row = begin; row < end && status.ok(); ++row) {
     const int64_t row_offset = walk.RowOffset(row, results[0].strides());
     walk.ForEachOffset(row, [&](int64_t base, const WindowLanes& lanes) {
-      if (!status.ok()) return;
+      if (!status.ok() || poll.Cancelled(100 + static_cast<double>(lanes.count) * nanoseconds_per_lane)) return;
       const auto for_each_array = [&](bool after) {
         for (size_t k = 0; k < n; ++k) {
           VisitElementBytes(inputs[k].element_bytes(), [&](auto bits) {
@@ -211,8 +216,10 @@ absl::StatusOr<std::vector<Tensor>> ReduceWindowByProgram(const Module& module, 
           static_cast<double>(walk.window_size()) *
           (100 + static_cast<double>(walk.lane_count()) * (4 + (*program)->nanoseconds_per_lane()));
       status = ParallelLoop(runtime, walk.row_count(), nanoseconds, [&](int64_t begin, int64_t end) {
-        RunProgram(**program, walk, inputs, results, result_data, begin, end, runtime).IgnoreError();  // cannot fail
+        // A compiled program does not fail.
+        RunProgram(**program, walk, inputs, results, result_data, begin, end, runtime).IgnoreError();
       });
+      if (status.ok()) status = runtime.CheckCancelled();
     } else {
       status = RunProgram(**program, walk, inputs, results, result_data, 0, walk.row_count(), runtime);
     }

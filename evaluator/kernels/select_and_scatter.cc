@@ -33,10 +33,12 @@ absl::Status SelectRows(const ScalarProgram& select, const WindowWalk& walk, con
                                   {reinterpret_cast<const uint8_t*>(candidates.data()), false}};
   uint8_t* const outputs[] = {keeps.data()};
   absl::Status status;
+  CancellationPoll poll(runtime);
+  const double nanoseconds_per_lane = 6 + select.nanoseconds_per_lane();
   for (int64_t row = begin; row < end && status.ok(); ++row) {
     int64_t* const best = selected + walk.RowOffset(row, selected_strides);
     walk.ForEachOffset(row, [&](int64_t base, const WindowLanes& lanes) {
-      if (!status.ok()) return;
+      if (!status.ok() || poll.Cancelled(100 + static_cast<double>(lanes.count) * nanoseconds_per_lane)) return;
       size_t count = 0;
       VisitElementBytes(operand.element_bytes(), [&](auto bits) {
         using T = decltype(bits);
@@ -102,6 +104,7 @@ absl::StatusOr<Tensor> SelectAndScatter(const KernelContext& context) {
       SelectRows(**select, walk, *operand, source->strides(), selected.data(), begin, end, runtime)
           .IgnoreError();  // a compiled program does not fail
     });
+    if (status.ok()) status = runtime.CheckCancelled();
   } else {
     status = SelectRows(**select, walk, *operand, source->strides(), selected.data(), 0, walk.row_count(), runtime);
   }

@@ -21,6 +21,9 @@
 namespace hloscope {
 namespace {
 
+// Of an element that is read from anywhere, of a key that is made, on one thread.
+constexpr double kPermuteNanoseconds = 8, kKeyNanoseconds = 4;
+
 // Lines along the last dimension.
 struct Lines {
   int64_t count = 1, length = 1;
@@ -43,17 +46,22 @@ Tensor Exchanged(const Tensor& tensor, int64_t a, int64_t b) {
 }
 
 // to[j] = from[order[j]] in every line.
-void Permute(const Tensor& from, Tensor& to, int64_t first_line, int64_t line_count, int64_t length,
-             const int64_t* order) {
+absl::Status Permute(const Tensor& from, Tensor& to, int64_t first_line, int64_t line_count, int64_t length,
+                     const int64_t* order, KernelRuntime& runtime) {
   uint8_t* const data = to.mutable_data();
+  absl::Status status;
   VisitElementBytes(from.element_bytes(), [&](auto bits) {
     using T = decltype(bits);
-    for (int64_t line = 0; line < line_count; ++line) {
+    for (int64_t line = 0; line < line_count && status.ok(); ++line) {
       const T* const source = reinterpret_cast<const T*>(from.data()) + (first_line + line) * length;
       T* const target = reinterpret_cast<T*>(data) + (first_line + line) * length;
-      for (int64_t j = 0; j < length; ++j) target[j] = source[order[line * length + j]];
+      const int64_t* const line_order = order + line * length;
+      status = SerialLoop(runtime, length, kPermuteNanoseconds, [&](int64_t begin, int64_t end) {
+        for (int64_t j = begin; j < end; ++j) target[j] = source[line_order[j]];
+      });
     }
   });
+  return status;
 }
 
 template <typename Key>
@@ -62,15 +70,14 @@ struct KeyedPosition {
   int64_t position;
 };
 
-// Sorts one line by its keys, with the comparison as it is (a NaN is before nothing).
+// Sorts one line by its keys, with the comparison as it is (a NaN is before nothing). False if the run was cancelled.
 template <typename Key>
-void SortLine(ComparisonDirection direction, std::vector<KeyedPosition<Key>>& line,
-              std::vector<KeyedPosition<Key>>& scratch) {
-  const int64_t count = static_cast<int64_t>(line.size());
-  scratch.resize(line.size());
+bool SortLine(ComparisonDirection direction, KeyedPosition<Key>* line, KeyedPosition<Key>* scratch, int64_t count,
+              CancellationPoll& poll) {
   const auto sort = [&](const auto& before) {
-    MergeSort(line.data(), scratch.data(), count,
-              [&](const KeyedPosition<Key>& a, const KeyedPosition<Key>& b) { return before(a.key, b.key); });
+    return MergeSort(
+        line, scratch, count,
+        [&](const KeyedPosition<Key>& a, const KeyedPosition<Key>& b) { return before(a.key, b.key); }, poll);
   };
   switch (direction) {
     case ComparisonDirection::kLt:
@@ -86,20 +93,31 @@ void SortLine(ComparisonDirection direction, std::vector<KeyedPosition<Key>>& li
     case ComparisonDirection::kNe:
       return sort([](const Key& a, const Key& b) { return a != b; });
   }
+  return true;
 }
 
-// The order of one line; `load(line, keys)` fills in the keys.
+// The order of lines; `load(first, count, keys)` fills in the keys of elements [first, first + count) of all lines.
 template <typename Key, typename Load>
-void OrderByKeys(ComparisonDirection direction, int64_t first_line, int64_t line_count, int64_t length,
-                 const Load& load, int64_t* order) {
-  std::vector<Key> keys(static_cast<size_t>(length));
-  std::vector<KeyedPosition<Key>> line(keys.size()), scratch;
+absl::Status OrderByKeys(ComparisonDirection direction, int64_t first_line, int64_t line_count, int64_t length,
+                         const Load& load, int64_t* order, KernelRuntime& runtime) {
+  // Touched for the first time where the loops can be cancelled.
+  const size_t size = static_cast<size_t>(length);
+  const std::unique_ptr<Key[]> keys(new Key[size]);
+  const std::unique_ptr<KeyedPosition<Key>[]> line(new KeyedPosition<Key>[size]), scratch(new KeyedPosition<Key>[size]);
+  CancellationPoll poll(runtime);
   for (int64_t n = 0; n < line_count; ++n) {
-    load(first_line + n, keys.data());
-    for (size_t j = 0; j < keys.size(); ++j) line[j] = {keys[j], static_cast<int64_t>(j)};
-    SortLine(direction, line, scratch);
-    for (size_t j = 0; j < line.size(); ++j) order[n * length + static_cast<int64_t>(j)] = line[j].position;
+    absl::Status status = SerialLoop(runtime, length, kKeyNanoseconds, [&](int64_t begin, int64_t end) {
+      load((first_line + n) * length + begin, end - begin, keys.get() + begin);
+      for (int64_t j = begin; j < end; ++j) line[static_cast<size_t>(j)] = {keys[static_cast<size_t>(j)], j};
+    });
+    if (!status.ok()) return status;
+    if (!SortLine(direction, line.get(), scratch.get(), length, poll)) return runtime.CheckCancelled();
+    status = SerialLoop(runtime, length, kKeyNanoseconds, [&](int64_t begin, int64_t end) {
+      for (int64_t j = begin; j < end; ++j) order[n * length + j] = line[static_cast<size_t>(j)].position;
+    });
+    if (!status.ok()) return status;
   }
+  return absl::OkStatus();
 }
 
 // Which parameters of the comparator are used at all.
@@ -131,20 +149,20 @@ absl::Status SortLines(const std::vector<Tensor>& operands, std::vector<Tensor>&
   while (depth < 62 && int64_t{1} << depth < lines.length) ++depth;
   absl::Mutex mutex;
   absl::Status status;
+  const auto fail = [&](const absl::Status& s) {
+    const absl::MutexLock lock(&mutex);
+    status.Update(s);
+  };
   const auto sort_blocks = [&](int64_t begin, int64_t end) {
-    std::vector<int64_t> order;
+    const std::unique_ptr<int64_t[]> order(new int64_t[static_cast<size_t>(block_lines * lines.length)]);
     for (int64_t block = begin; block < end; ++block) {
       const int64_t first = block * block_lines, count = std::min(block_lines, lines.count - first);
-      order.resize(static_cast<size_t>(count * lines.length));
-      absl::Status s = order_lines(first, count, order.data());
-      if (!s.ok()) {
-        const absl::MutexLock lock(&mutex);
-        status.Update(s);
-        return;
+      absl::Status s = order_lines(first, count, order.get());
+      if (!s.ok()) return fail(s);
+      for (size_t k = 0; k < operands.size() && s.ok(); ++k) {
+        s = Permute(operands[k], results[k], first, count, lines.length, order.get(), runtime);
       }
-      for (size_t k = 0; k < operands.size(); ++k) {
-        Permute(operands[k], results[k], first, count, lines.length, order.data());
-      }
+      if (!s.ok()) return fail(s);
     }
   };
   if (!parallel) {
@@ -158,10 +176,10 @@ absl::Status SortLines(const std::vector<Tensor>& operands, std::vector<Tensor>&
 
 // Keys of at most 32 bits whose ascending order is that of the comparator, ties included, for one line of a float or
 // integer operand; false if there are none: an operator that is no strict order, or a NaN, which is before nothing.
+// `keys` has `length` entries.
 bool LoadRadixKeys(const RecognizedComparator& comparator, const Tensor& operand, int64_t first, int64_t length,
-                   std::vector<int64_t>& wide, std::vector<uint32_t>& keys) {
+                   std::vector<int64_t>& wide, uint32_t* keys) {
   wide.resize(static_cast<size_t>(length));
-  keys.resize(wide.size());
   OrderKeys(operand, first, length, wide.data());
   const ElementType type = operand.element_type();
   if (IsFloat(type) && !comparator.total_order) {
@@ -184,7 +202,7 @@ bool LoadRadixKeys(const RecognizedComparator& comparator, const Tensor& operand
   const uint32_t mask = bias | (bias - 1);
   const uint32_t flip = comparator.direction == ComparisonDirection::kGt ? mask : 0;
   const uint32_t offset = IsUnsigned(type) ? 0 : bias;
-  for (size_t j = 0; j < keys.size(); ++j) keys[j] = ((static_cast<uint32_t>(wide[j]) + offset) & mask) ^ flip;
+  for (size_t j = 0; j < wide.size(); ++j) keys[j] = ((static_cast<uint32_t>(wide[j]) + offset) & mask) ^ flip;
   return true;
 }
 
@@ -198,23 +216,22 @@ bool CanSortByDigits(const RecognizedComparator& comparator, ElementType type, i
 }
 
 // The order that comparing gives to lines of a real operand.
-void OrderByComparing(const RecognizedComparator& comparator, const Tensor& keys, int64_t first, int64_t count,
-                      int64_t length, int64_t* order) {
+absl::Status OrderByComparing(const RecognizedComparator& comparator, const Tensor& keys, int64_t first, int64_t count,
+                              int64_t length, int64_t* order, KernelRuntime& runtime) {
   const ElementType type = keys.element_type();
   if (IsFloat(type) && !comparator.total_order) {
     const LaneFunction widen = LaneFunction::Convert(type, ElementType::kF64);
-    OrderByKeys<double>(
+    return OrderByKeys<double>(
         comparator.direction, first, count, length,
-        [&](int64_t line, double* to) {
-          const LaneOperand stored = {keys.data() + line * length * keys.element_bytes(), false};
-          widen(&stored, reinterpret_cast<uint8_t*>(to), length);
+        [&](int64_t begin, int64_t n, double* to) {
+          const LaneOperand stored = {keys.data() + begin * keys.element_bytes(), false};
+          widen(&stored, reinterpret_cast<uint8_t*>(to), n);
         },
-        order);
-    return;
+        order, runtime);
   }
-  OrderByKeys<int64_t>(
+  return OrderByKeys<int64_t>(
       comparator.direction, first, count, length,
-      [&](int64_t line, int64_t* to) { OrderKeys(keys, line * length, length, to); }, order);
+      [&](int64_t begin, int64_t n, int64_t* to) { OrderKeys(keys, begin, n, to); }, order, runtime);
 }
 
 // Sort with compare(p[2k], p[2k+1]) of a real operand.
@@ -225,23 +242,25 @@ absl::Status SortByKey(const RecognizedComparator& comparator, const std::vector
   if (CanSortByDigits(comparator, keys.element_type(), length)) {
     return SortLines(operands, results, true, 0.5, runtime, [&](int64_t first, int64_t count, int64_t* order) {
       std::vector<int64_t> wide;
-      std::vector<uint32_t> digits;
-      RadixScratch scratch;
+      RadixScratch scratch(length);
       for (int64_t line = 0; line < count; ++line) {
-        if (LoadRadixKeys(comparator, keys, (first + line) * length, length, wide, digits)) {
-          absl::Status status =
-              RadixOrder(digits, BitWidth(keys.element_type()), order + line * length, scratch, runtime);
-          if (!status.ok()) return status;
-        } else {
-          OrderByComparing(comparator, keys, first + line, 1, length, order + line * length);
+        bool has_digits = true;
+        absl::Status status = SerialLoop(runtime, length, kKeyNanoseconds, [&](int64_t begin, int64_t end) {
+          has_digits = has_digits && LoadRadixKeys(comparator, keys, (first + line) * length + begin, end - begin, wide,
+                                                   scratch.keys.get() + begin);
+        });
+        if (status.ok()) {
+          int64_t* const to = order + line * length;
+          status = has_digits ? RadixOrder(scratch, length, BitWidth(keys.element_type()), to, runtime)
+                              : OrderByComparing(comparator, keys, first + line, 1, length, to, runtime);
         }
+        if (!status.ok()) return status;
       }
       return absl::OkStatus();
     });
   }
   return SortLines(operands, results, true, 4, runtime, [&](int64_t first, int64_t count, int64_t* order) {
-    OrderByComparing(comparator, keys, first, count, length, order);
-    return absl::OkStatus();
+    return OrderByComparing(comparator, keys, first, count, length, order, runtime);
   });
 }
 

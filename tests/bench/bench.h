@@ -37,6 +37,8 @@ void BenchAnalyses(Report& report);
 void BenchLanguageServer(Report& report);
 void BenchTransforms(Report& report);
 void BenchStepping(Report& report);
+// `only`: the row to measure, by its name; empty: all of them.
+void BenchCancellation(Report& report, const std::string& only);
 void BenchDebugger(Report& report);
 void BenchElementwise(Report& report);
 // `only`: the row to measure, by its name in peers.py; empty: all of them.

@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
   if (wanted("editing")) hloscope::bench::BenchEditing(report);
   if (wanted("language-server")) hloscope::bench::BenchLanguageServer(report);
   if (wanted("stepping")) hloscope::bench::BenchStepping(report);
+  if (wanted("cancellation")) hloscope::bench::BenchCancellation(report, argc > 2 ? argv[2] : "");
   if (wanted("debugger")) hloscope::bench::BenchDebugger(report);
   if (wanted("evaluator")) hloscope::bench::BenchEvaluator(report, argc > 2 ? argv[2] : "");
   if (wanted("elementwise")) hloscope::bench::BenchElementwise(report);
