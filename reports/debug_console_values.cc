@@ -105,6 +105,15 @@ bool NextIndex(absl::Span<const int64_t> dimensions, absl::Span<int64_t> index) 
   return false;
 }
 
+// A tuple with the element at the path replaced; with an empty path, the element.
+Value WithElement(const Value& value, absl::Span<const int64_t> path, Value element) {
+  if (path.empty()) return element;
+  std::vector<Value> elements(value.elements().begin(), value.elements().end());
+  Value& changed = elements[static_cast<size_t>(path[0])];
+  changed = WithElement(changed, path.subspan(1), std::move(element));
+  return Value::Tuple(std::move(elements));
+}
+
 std::string IndexText(absl::Span<const int64_t> index) { return absl::StrCat("[", absl::StrJoin(index, ","), "]"); }
 
 }  // namespace
@@ -382,38 +391,52 @@ absl::StatusOr<Value> DebugConsole::ReadValue(absl::string_view text, const Shap
 bool DebugConsole::SetElements(absl::string_view target, absl::string_view value_text) {
   const std::optional<Expression> expression = Parse(target);
   if (!expression.has_value()) return false;
-  const ExpressionNode& root = expression->root();
-  const bool is_slice =
-      root.kind == ExpressionNode::Kind::kIndex && root.operands[0].kind == ExpressionNode::Kind::kValue;
-  if (root.kind != ExpressionNode::Kind::kValue && !is_slice) {
-    return FailExpression(target, {root.begin, root.end, "only a value or elements of one can be set"});
+  // A value, an element of a tuple, or a slice of one of these.
+  const ExpressionNode* named = &expression->root();
+  const bool is_slice = named->kind == ExpressionNode::Kind::kIndex;
+  if (is_slice) named = &named->operands[0];
+  std::vector<int64_t> path;
+  for (; named->kind == ExpressionNode::Kind::kElement; named = &named->operands[0]) {
+    path.insert(path.begin(), named->path.begin(), named->path.end());
   }
-  const ExpressionNode& named = is_slice ? root.operands[0] : root;
+  const auto fail = [&](std::string message) {
+    return FailExpression(target, {named->begin, named->end, std::move(message)});
+  };
+  if (named->kind != ExpressionNode::Kind::kValue) return fail("only a value or elements of one can be set");
   RunScope scope = Scope();
-  const absl::StatusOr<RunScope::Place> place = scope.PlaceOf(named.name);
-  if (!place.ok()) return FailExpression(target, {named.begin, named.end, std::string(place.status().message())});
-  Shape shape = debugger_.module().shape(place->instruction);
+  const absl::StatusOr<RunScope::Place> place = scope.PlaceOf(named->name);
+  if (!place.ok()) return fail(std::string(place.status().message()));
   ExpressionError error;
-  Value changed;
+  Shape shape = debugger_.module().shape(place->instruction);
+  Value whole;  // as it was, with the array that changes copied
   std::optional<Value> part;
-  if (is_slice) {
-    const absl::StatusOr<Value> old = scope.Named(named.name);
-    if (!old.ok()) return FailExpression(target, {named.begin, named.end, std::string(old.status().message())});
-    if (!old->IsTensor()) return FailExpression(target, {named.begin, named.end, "only arrays have elements to set"});
-    absl::StatusOr<Tensor> copy = old->tensor().Copy();
-    if (!copy.ok()) return Fail(copy.status());
-    copy->set_dynamic_sizes(
-        DimensionVector(old->tensor().dynamic_sizes().begin(), old->tensor().dynamic_sizes().end()));
-    changed = Value(*std::move(copy));
-    ChangedScope changed_scope(scope, named.name, changed);
-    part = expression->Evaluate(changed_scope, &error);
-    if (!part.has_value()) return FailExpression(target, error);
-    shape = part->tensor().shape();
+  if (is_slice || !path.empty()) {
+    const absl::StatusOr<Value> old = scope.Named(named->name);
+    if (!old.ok()) return fail(std::string(old.status().message()));
+    const Value* leaf = &*old;
+    for (int64_t number : path) {
+      if (number < 0 || static_cast<size_t>(number) >= leaf->elements().size()) {
+        return fail(absl::StrCat("there is no element ", number));
+      }
+      leaf = &leaf->elements()[static_cast<size_t>(number)];
+    }
+    whole = *old;
+    shape = ShapeOf(*leaf);
+    if (is_slice) {
+      if (!leaf->IsTensor()) return fail("only arrays have elements to set");
+      absl::StatusOr<Tensor> copy = leaf->tensor().Copy();
+      if (!copy.ok()) return Fail(copy.status());
+      const absl::Span<const int64_t> sizes = leaf->tensor().dynamic_sizes();
+      copy->set_dynamic_sizes(DimensionVector(sizes.begin(), sizes.end()));
+      whole = WithElement(*old, path, Value(*std::move(copy)));
+      ChangedScope changed_scope(scope, named->name, whole);
+      part = expression->Evaluate(changed_scope, &error);
+      if (!part.has_value()) return FailExpression(target, error);
+      shape = part->tensor().shape();
+    }
   }
   absl::StatusOr<Value> value = ReadValue(value_text, shape, &error);
-  if (!value.ok()) {
-    return error.message.empty() ? Fail(value.status()) : FailExpression(value_text, error);
-  }
+  if (!value.ok()) return error.message.empty() ? Fail(value.status()) : FailExpression(value_text, error);
   if (is_slice) {
     // The part is a view of the copy, which nobody else has.
     const Tensor &to = part->tensor(), &from = value->tensor();
@@ -424,7 +447,9 @@ bool DebugConsole::SetElements(absl::string_view target, absl::string_view value
         std::copy_n(from.At(index), to.element_bytes(), base + (to.At(index) - base));
       } while (NextIndex(to.dimensions(), absl::MakeSpan(index)));
     }
-    value = changed;
+    value = whole;
+  } else if (!path.empty()) {
+    value = WithElement(whole, path, *std::move(value));
   }
   const absl::Status status =
       debugger_.timeline().SetValue(device_, place->frame, place->instruction, *std::move(value));

@@ -230,26 +230,24 @@ void Adapter::PerformMove(Move move, int64_t arrival, int64_t seq) {
       std::lock_guard<std::mutex> lock(mutex_);
       if (quit_) break;
       // A pause that came before the first step, or one that was taken for something else.
-      if (pause_arrival_ > arrival && !outcome.ok()) break;
-    }
-    outcome = move.run();
-    const bool paused = outcome.ok() && outcome->reason == StopReason::kPaused;
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      if (!paused || !move.interruptible || quit_) break;
       if (pause_arrival_ > arrival && queue_.empty()) break;
     }
-    AnswerInterruptions();
+    // What came before the run could be interrupted for it, too.
+    if (move.interruptible) AnswerInterruptions();
     if (session_.terminated()) break;
-    std::optional<Move> other = session_.TakeMove();
-    if (other.has_value()) {
+    if (std::optional<Move> other = session_.TakeMove()) {
+      std::lock_guard<std::mutex> lock(mutex_);
       move = *std::move(other);
-      arrival = pause_arrival_;
+      arrival = arrivals_;
+      outcome = absl::CancelledError("paused");
       session_.BeginMove();
-      continue;
     }
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (pause_arrival_ > arrival) break;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      if (pause_arrival_ > arrival) break;
+    }
+    outcome = move.run();
+    if (!outcome.ok() || outcome->reason != StopReason::kPaused || !move.interruptible) break;
   }
   EndOperation();
   {

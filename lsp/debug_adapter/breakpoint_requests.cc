@@ -6,6 +6,7 @@
 #include "lsp/debug_adapter/data_watch.h"
 #include "lsp/debug_adapter/debug_session.h"
 #include "lsp/debug_adapter/request_arguments.h"
+#include "nlohmann/json.hpp"
 
 namespace hloscope::dap {
 namespace {
@@ -44,6 +45,12 @@ json DebugSession::BreakpointJson(const StoredBreakpoint& stored) const {
 absl::StatusOr<json> DebugSession::Replace(Kind kind, const std::string& place,
                                            std::vector<BreakpointRequest> requests) {
   json list = json::array();
+  if (no_debug_) {
+    for (size_t i = 0; i < requests.size(); ++i) {
+      list.push_back({{"verified", false}, {"message", "the module runs without debugging"}});
+    }
+    return json{{"breakpoints", std::move(list)}};
+  }
   for (const StoredBreakpoint& stored :
        breakpoints_.Replace(kind, place, std::move(requests), *document_, debugger())) {
     list.push_back(BreakpointJson(stored));
@@ -232,11 +239,11 @@ void DebugSession::DescribeStop(const Move& move, const Stop& stop, json* body) 
   }
   for (const WatchHit& hit : stop.watches) {
     const StoredBreakpoint* const stored = add(hit.number);
+    if (&hit != &stop.watches.front()) continue;  // the first one is told of
     const bool event = stored != nullptr && stored->request.kind == Kind::kException;
     reason = event ? "exception" : "data breakpoint";
     text = event ? hit.what : absl::StrCat(module().InstructionName(hit.instruction), " = ", ShortValue(hit.value));
     description = event ? hit.what : absl::StrCat(module().InstructionName(hit.instruction), " was computed");
-    if (event) break;
   }
   if (!stop.problems.empty()) text = stop.problems.front();
   (*body)["reason"] = reason == "continue" ? "step" : reason;

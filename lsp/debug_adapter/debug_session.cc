@@ -17,6 +17,7 @@ absl::Span<const DebugSession::Row> DebugSession::Rows() {
   static constexpr Row kRows[] = {
 #define DAP_REQUEST(command, Method, when) {command, &DebugSession::Method, When::when},
 #include "lsp/debug_adapter/requests.def"
+#include "nlohmann/json.hpp"
   };
   return kRows;
 }

@@ -17,7 +17,7 @@
 #include "lsp/debug_adapter/breakpoint_store.h"
 #include "lsp/debug_adapter/message_writer.h"
 #include "lsp/debug_adapter/variable_tree.h"
-#include "nlohmann/json.hpp"
+#include "nlohmann/json_fwd.hpp"
 
 namespace hloscope::dap {
 
@@ -133,7 +133,7 @@ class DebugSession {
   const RunChanged run_changed_;
   State state_ = State::kNew;
   Client client_;
-  nlohmann::json launch_arguments_;
+  std::shared_ptr<const nlohmann::json> launch_arguments_;
   bool stop_at_end_ = true, stop_on_entry_ = false, no_debug_ = false;
   std::shared_ptr<const Document> document_;
   std::unique_ptr<DebugLaunch> launch_;

@@ -12,6 +12,7 @@
 #include "lsp/debug_adapter/request_arguments.h"
 #include "lsp/debug_adapter/session_console.h"
 #include "lsp/protocol/file_uri.h"
+#include "nlohmann/json.hpp"
 
 namespace hloscope::dap {
 namespace {
@@ -209,7 +210,7 @@ absl::Status DebugSession::Load(const json& arguments) {
   launch_ = *std::move(launch);
   console_ = std::make_unique<Console>(document_, debugger());
   debugger().set_log([this](const std::string& message) { writer_.Output("console", absl::StrCat(message, "\n")); });
-  launch_arguments_ = arguments;
+  launch_arguments_ = std::make_shared<const json>(arguments);
   stop_on_entry_ = BoolOr(arguments, "stopOnEntry", false);
   no_debug_ = BoolOr(arguments, "noDebug", false);
   stop_at_end_ = BoolOr(arguments, "stopAtEnd", true) && !no_debug_;
@@ -286,7 +287,7 @@ absl::StatusOr<json> DebugSession::Restart(const json& arguments) {
   }
   // The file may be another by now, and the configuration too.
   const json* const given = Member(arguments, "arguments");
-  const json launch = given != nullptr && Member(*given, "program") != nullptr ? *given : launch_arguments_;
+  const json launch = given != nullptr && Member(*given, "program") != nullptr ? *given : *launch_arguments_;
   if (absl::Status status = Load(launch); !status.ok()) return status;
   RenewBreakpoints();
   if (state_ == State::kStarted) Begin();

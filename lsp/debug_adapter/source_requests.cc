@@ -11,6 +11,7 @@
 #include "lsp/debug_adapter/debug_session.h"
 #include "lsp/debug_adapter/request_arguments.h"
 #include "lsp/protocol/file_uri.h"
+#include "nlohmann/json.hpp"
 
 namespace hloscope::dap {
 namespace {

@@ -6,6 +6,7 @@
 #include "lsp/debug_adapter/debug_session.h"
 #include "lsp/debug_adapter/request_arguments.h"
 #include "lsp/debug_adapter/session_console.h"
+#include "nlohmann/json.hpp"
 
 namespace hloscope::dap {
 namespace {

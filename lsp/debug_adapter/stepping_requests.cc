@@ -7,6 +7,7 @@
 #include "lsp/debug_adapter/debug_session.h"
 #include "lsp/debug_adapter/request_arguments.h"
 #include "lsp/debug_adapter/step_targets.h"
+#include "nlohmann/json.hpp"
 
 namespace hloscope::dap {
 

@@ -1,5 +1,7 @@
 // Requests about values: looking at them, changing them, expressions, memory.
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -9,6 +11,7 @@
 #include "lsp/debug_adapter/debug_session.h"
 #include "lsp/debug_adapter/request_arguments.h"
 #include "lsp/debug_adapter/session_console.h"
+#include "nlohmann/json.hpp"
 
 namespace hloscope::dap {
 namespace {
@@ -141,7 +144,9 @@ absl::StatusOr<json> DebugSession::Completions(const json& arguments) {
   json list = json::array();
   const uint32_t start = source->LineColumnAt(static_cast<uint32_t>(begin), ColumnUnit::kUtf16).column;
   const uint32_t length = source->LineColumnAt(cursor, ColumnUnit::kUtf16).column - start;
+  std::set<std::string> added;
   const auto add = [&](std::string label, const char* type) {
+    if (!added.insert(label).second) return;
     list.push_back({{"label", std::move(label)}, {"type", type}, {"start", start}, {"length", length}});
   };
   if (begin == 0) {

@@ -69,6 +69,13 @@ json DapClient::Event(const std::string& name) {
   return Wait([&](const json& message) { return message.value("event", "") == name; }).value("body", json());
 }
 
+std::string DapClient::Output(const std::string& category) {
+  const json message = Wait([&](const json& one) {
+    return one.value("event", "") == "output" && one["body"].value("category", "") == category;
+  });
+  return message.is_null() ? "" : message["body"].value("output", "");
+}
+
 void DapClient::Launch(const std::string& text, const json& more) {
   text_ = text;
   std::ofstream(program_) << text;

@@ -30,6 +30,8 @@ class DapClient : public lsp::ChildProcess {
   std::string Error(const std::string& command, const nlohmann::json& arguments = nlohmann::json());
   // The body of the next such event.
   nlohmann::json Event(const std::string& name);
+  // The text of the next output of that category.
+  std::string Output(const std::string& category);
   nlohmann::json Stopped() { return Event("stopped"); }
 
   // Writes the module to a file and launches it, up to the point where breakpoints can be set. `more` is added to the

@@ -55,7 +55,7 @@ ENTRY e {
 )";
 
 // A logarithm of zero and of a negative number.
-inline constexpr char kNanModule[] = R"(HloModule nan
+inline constexpr char kNanModule[] = R"(HloModule bad
 
 ENTRY e {
   p = f32[4] parameter(0)
@@ -99,6 +99,18 @@ ENTRY e {
   init = (s32[], f32[64,64]) tuple(zero, p)
   w = (s32[], f32[64,64]) while(init), condition=cond, body=body
   ROOT r = f32[64,64] get-tuple-element(w), index=1
+}
+)";
+
+// Takes four megabytes.
+inline constexpr char kMemoryModule[] = R"(HloModule memory
+
+ENTRY e {
+  p = f32[] parameter(0)
+  n = f32[] negate(p)
+  b = f32[1000000] broadcast(n), dimensions={}
+  i = f32[1000000] iota(), iota_dimension=0
+  ROOT c = f32[1000000] add(b, i)
 }
 )";
 
