@@ -28,6 +28,8 @@ bool SpeaksOfDevices(const Module& module, InstructionId id) {
       return !IsHostTransfer(module, id);
     case Opcode::kInvalid:
       return false;
+    case Opcode::kCustomCall:
+      return absl::StartsWith(module.StringAttribute(id, AttributeKind::kCustomCallTarget), "SPMD");
     default:
       return InfoOf(module.opcode(id)).family == OpFamily::kCollective;
   }

@@ -6,6 +6,7 @@ const CustomCallRegistry& CustomCallRegistry::Get() {
   static const CustomCallRegistry* const registry = [] {
     auto* all = new CustomCallRegistry();
     RegisterAnnotationCalls(*all);
+    RegisterShardingCalls(*all);
     RegisterSelectionCalls(*all);
     RegisterLinearAlgebraCalls(*all);
     return all;

@@ -31,6 +31,7 @@ class CustomCallRegistry {
 
 // One function for each group of targets; called by CustomCallRegistry::Get.
 void RegisterAnnotationCalls(CustomCallRegistry& registry);     // 3.2
+void RegisterShardingCalls(CustomCallRegistry& registry);       // 3.3
 void RegisterSelectionCalls(CustomCallRegistry& registry);      // TopK, PartialReduce, threefry, dynamic sizes ...
 void RegisterLinearAlgebraCalls(CustomCallRegistry& registry);  // factorisations and solvers
 

@@ -141,7 +141,6 @@ void RunBlock(const SpecBlock& block) {
 const std::map<std::string, std::string>& Exceptions() {
   static const std::map<std::string, std::string> exceptions = {
       {"COPYSTART-2", "calls instructions s1 and s2, which are element types"},
-      {"CUSTOM-9", "cuts a global array by its sharding, which the evaluator does not do yet"},
   };
   return exceptions;
 }
@@ -249,6 +248,47 @@ ENTRY e {
   EXPECT_EQ(run->Run(), StopReason::kFailed);
   EXPECT_THAT(std::string(run->status().message()),
               HasSubstr("mismatched collectives: device 0 waits at a::y, device 1 at b::y"));
+}
+
+// Spec ops-c 3.3: into a manual region and back, along both dimensions and with copies.
+TEST(DeviceRunTest, GlobalArraysAreCutAndPutTogether) {
+  const auto text = [](absl::string_view back, absl::string_view per_device) {
+    return absl::StrCat(R"(HloModule m, num_partitions=4
+ENTRY e {
+  x = s32[3,4] iota(), iota_dimension=1
+  s = s32[3,4] custom-call(x), custom_call_target="Sharding", sharding={devices=[2,2]<=[4]}
+  l = s32[2,2] custom-call(s), custom_call_target="SPMDFullToShardShape", sharding={manual}
+  p = u32[] partition-id()
+  q = s32[] convert(p)
+  d = s32[] )",
+                        per_device, R"(
+  b = s32[2,2] broadcast(d), dimensions={}
+  y = s32[2,2] add(l, b)
+  ROOT f = )",
+                        back, "\n}");
+  };
+  const std::unique_ptr<DeviceRun> tiled =
+      RunOf(text("s32[3,4] custom-call(y), custom_call_target=\"SPMDShardToFullShape\", sharding={devices=[2,2]<=[4]}",
+                 "multiply(q, q)"),
+            {1, 4});
+  ASSERT_EQ(tiled->Run(), StopReason::kFinished) << tiled->status();
+  for (int64_t f = 0; f < 4; ++f) {
+    EXPECT_TRUE(ValuesAgree(tiled->device(f).result(), Parsed(Shape::Array(ElementType::kS32, {3, 4}),
+                                                              "{{0, 1, 3, 4}, {0, 1, 3, 4}, {4, 5, 11, 12}}")));
+  }
+  constexpr absl::string_view kReplicated =
+      "s32[2,4] custom-call(y), custom_call_target=\"SPMDShardToFullShape\", "
+      "sharding={devices=[1,2,2]<=[2,2]T(1,0) last_tile_dim_replicate}";
+  const std::unique_ptr<DeviceRun> differ = RunOf(text(kReplicated, "multiply(q, q)"), {1, 4});
+  ASSERT_EQ(differ->Run(), StopReason::kFailed);
+  EXPECT_THAT(std::string(differ->status().message()), HasSubstr("devices 0 and 2 hold the same part"));
+  const std::unique_ptr<DeviceRun> missing =
+      RunOf(text("s32[3,4] custom-call(y), custom_call_target=\"SPMDShardToFullShape\"", "add(q, q)"), {1, 4});
+  ASSERT_EQ(missing->Run(), StopReason::kFailed);
+  EXPECT_THAT(std::string(missing->status().message()), HasSubstr("needs a tiled sharding on f"));
+  const std::unique_ptr<DeviceRun> few = RunOf(text("s32[2,2] copy(y)", "add(q, q)"), {1, 2});
+  ASSERT_EQ(few->Run(), StopReason::kFailed);
+  EXPECT_THAT(std::string(few->status().message()), HasSubstr("takes device 2, but the run has 2"));
 }
 
 }  // namespace
