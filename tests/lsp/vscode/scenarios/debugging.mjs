@@ -14,9 +14,13 @@ export async function run(workbench, step) {
 
   await step('stops at a breakpoint', async () => {
     await workbench.openFile('softmax.hlo');
-    await workbench.clickText('shifted', 'shifted = ');
-    await page.keyboard.press('F9');
-    await page.locator('.codicon-debug-breakpoint').first().waitFor();
+    // The key does nothing before the extension has said that HLO has breakpoints.
+    const breakpoint = page.locator('.codicon-debug-breakpoint').first();
+    await workbench.eventually(async () => {
+      await workbench.clickText('shifted', 'shifted = ');
+      await page.keyboard.press('F9');
+      return breakpoint.waitFor({ timeout: 3000 }).then(() => true, () => false);
+    }, 'a breakpoint');
     await page.keyboard.press('F5');
     await page.locator('.debug-top-stack-frame-line').first().waitFor();
     await page.keyboard.press('Control+Shift+KeyD');
@@ -32,7 +36,7 @@ export async function run(workbench, step) {
   await step('steps and steps back', async () => {
     await page.keyboard.press('F10');
     await waitForLine(22);
-    await workbench.command('Debug: Step Back');
+    await page.locator('.codicon-debug-step-back').first().click();
     await waitForLine(21);
     await page.keyboard.press('F10');
     await waitForLine(22);
@@ -47,6 +51,25 @@ export async function run(workbench, step) {
     const view = await workbench.webView('table[role="grid"]');
     assert.match(await view.locator('h1').textContent(), /shifted.*f32\[6,40\]/);
     await workbench.screenshot('12-debugged-tensor');
+  });
+
+  await step('answers in the console', async () => {
+    const input = page.locator('.repl .repl-input-wrapper .monaco-editor').first();
+    await input.click();
+    await page.keyboard.type('why shifted[0,1]');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
+    await page.locator('.repl .monaco-list-row', { hasText: 'peak_rows[0,1]' }).first().waitFor();
+    await workbench.screenshot('13-debug-console');
+  });
+
+  await step('runs to the end and back', async () => {
+    await page.keyboard.press('F5');
+    await workbench.eventually(async () => (await currentLine()) === 26, 'the end', currentLine);
+    await page.locator('.repl .monaco-list-row', { hasText: 'result = bf16[6,40]' }).first().waitFor();
+    await page.locator('.codicon-debug-reverse-continue').first().click();
+    await waitForLine(21);
+    await workbench.screenshot('14-back-at-the-breakpoint');
   });
 
   await step('ends', async () => {
