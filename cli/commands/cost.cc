@@ -7,13 +7,13 @@
 #include "absl/strings/str_cat.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
-#include "reports/cost_report.h"
 #include "cli/diagnostics_json.h"
 #include "cli/input.h"
 #include "cli/movement_report.h"
 #include "cli/output.h"
 #include "cli/transform_report.h"
 #include "nlohmann/json.hpp"
+#include "reports/cost_report.h"
 
 namespace hloscope {
 namespace {

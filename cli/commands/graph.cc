@@ -18,9 +18,9 @@
 #include "cli/input.h"
 #include "cli/module_names.h"
 #include "cli/output.h"
-#include "reports/subprocess.h"
 #include "core/analysis/scopes.h"
 #include "nlohmann/json.hpp"
+#include "reports/subprocess.h"
 
 namespace hloscope {
 namespace {

@@ -12,11 +12,11 @@
 #include "cli/command.h"
 #include "cli/diagnostics_json.h"
 #include "cli/input.h"
-#include "reports/layout_text.h"
 #include "cli/output.h"
 #include "cli/shape_argument.h"
 #include "core/layout/byte_size.h"
 #include "nlohmann/json.hpp"
+#include "reports/layout_text.h"
 
 namespace hloscope {
 namespace {

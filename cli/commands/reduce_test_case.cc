@@ -15,8 +15,8 @@
 #include "cli/input.h"
 #include "cli/module_text.h"
 #include "cli/output.h"
-#include "reports/subprocess.h"
 #include "core/transform/test_case_reduction.h"
+#include "reports/subprocess.h"
 
 namespace hloscope {
 namespace {

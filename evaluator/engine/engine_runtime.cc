@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "evaluator/engine/run_progress.h"
 #include "evaluator/engine/frame_stack.h"
 #include "evaluator/engine/non_finite.h"
+#include "evaluator/engine/run_progress.h"
 
 namespace hloscope {
 namespace {

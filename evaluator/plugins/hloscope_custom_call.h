@@ -33,12 +33,12 @@ typedef struct HloscopeArray {
 } HloscopeArray;
 
 typedef struct HloscopeCustomCall {
-  int32_t version;            /* HLOSCOPE_CUSTOM_CALL_VERSION of the caller */
-  const char* target;         /* custom_call_target */
-  const char* instruction;    /* name of the instruction */
-  const char* backend_config; /* as in the text; "" if there is none */
-  int64_t replica, partition; /* the device that evaluates */
-  int64_t operand_count;      /* arrays; those of tuples in depth-first order, tokens left out */
+  int32_t version;               /* HLOSCOPE_CUSTOM_CALL_VERSION of the caller */
+  const char* target;            /* custom_call_target */
+  const char* instruction;       /* name of the instruction */
+  const char* backend_config;    /* as in the text; "" if there is none */
+  int64_t replica, partition;    /* the device that evaluates */
+  int64_t operand_count;         /* arrays; those of tuples in depth-first order, tokens left out */
   const HloscopeArray* operands; /* not to be written */
   int64_t result_count;          /* arrays of the result, in the same order */
   HloscopeArray* results;        /* all zero bits when called */

@@ -36,8 +36,8 @@ absl::StatusOr<GraphPicture> DrawGraph(const DocumentView& view, const GraphQuer
   if (!query.around.empty()) {
     center = module.FindInstruction(computation, query.around);
     if (!center.has_value())
-      return absl::NotFoundError(absl::StrCat("`", module.ComputationName(computation), "` has no instruction `",
-                                              query.around, "`"));
+      return absl::NotFoundError(
+          absl::StrCat("`", module.ComputationName(computation), "` has no instruction `", query.around, "`"));
   }
   const size_t size = module.computation(computation).instructions.size();
   if (size > kMaxWholeGraph && !center.has_value()) center = module.computation(computation).root;

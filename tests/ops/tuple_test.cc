@@ -58,8 +58,7 @@ TEST(TupleRules, BarriersKeepTheShape) {
   ROOT d = (s32[2], f32[]) domain(b), domain={kind="sharding", entry={{replicated}, {replicated}}, exit={{replicated}, {replicated}}}
 })"),
             "ok");
-  EXPECT_EQ(FindingsOf("ENTRY e { p = s32[2] parameter(0) ROOT b = s32[3] opt-barrier(p) }"),
-            "declared-shape at 3");
+  EXPECT_EQ(FindingsOf("ENTRY e { p = s32[2] parameter(0) ROOT b = s32[3] opt-barrier(p) }"), "declared-shape at 3");
 }
 
 TEST(TupleRules, LayoutsCountInLayoutSensitiveMode) {

@@ -7,7 +7,8 @@
 namespace hloscope {
 
 // Expects that reading `text` gives exactly one error, on line `line` (counted from 0), that the entry computation has
-// `instruction_count` instructions, and that all of them are as written but, at most, for `lost`, whose users are not reported.
+// `instruction_count` instructions, and that all of them are as written but, at most, for `lost`, whose users are not
+// reported.
 void ExpectOneInstructionIsLost(const std::string& text, int line, size_t instruction_count, const std::string& lost);
 
 }  // namespace hloscope

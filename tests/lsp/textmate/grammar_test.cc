@@ -13,8 +13,8 @@
 #include "core/ops/opcode.h"
 #include "core/semantics/header_reader.h"
 #include "nlohmann/json.hpp"
-#include "tests/support/shared_files.h"
 #include "tests/lsp/textmate/scope_finder.h"
+#include "tests/support/shared_files.h"
 
 namespace hloscope {
 namespace {
