@@ -7,35 +7,18 @@
 #include <type_traits>
 
 #include "core/ir/float_conversion.h"
+#include "evaluator/kernels/conversion_functions.h"
 #include "evaluator/kernels/lane_loops.h"
 
 namespace hloscope {
 namespace {
-
-// NaN gives 0; otherwise truncated toward zero and saturated. `above` is the power of two just above the largest value
-// and `below` the smallest value, both exact in F.
-template <typename To, std::floating_point F>
-struct Saturation {
-  F above, below;
-  To largest, smallest;
-
-  explicit Saturation(int width) {
-    const int value_bits = std::is_signed_v<To> ? width - 1 : width;
-    above = std::ldexp(F(1), value_bits);
-    below = std::is_signed_v<To> ? -above : F(0);
-    const int unused = static_cast<int>(sizeof(To)) * 8 - width;
-    largest = static_cast<To>(std::numeric_limits<To>::max() >> unused);
-    smallest = std::is_signed_v<To> ? static_cast<To>(-largest - 1) : To(0);
-  }
-  To operator()(F x) const { return x >= above ? largest : x > below ? static_cast<To>(x) : x == x ? smallest : To(0); }
-};
 
 template <typename In, typename Out>
 void Convert(const LaneOperand* operands, uint8_t* result, int64_t count, const LaneParameters& parameters) {
   const In* x = reinterpret_cast<const In*>(operands[0].data);
   Out* out = reinterpret_cast<Out*>(result);
   if constexpr (std::floating_point<In> && std::integral<Out>) {
-    const Saturation<Out, In> saturate(BitWidth(parameters.result));
+    const elementwise::Saturation<Out, In> saturate(BitWidth(parameters.result));
     HLOSCOPE_INDEPENDENT_LANES
     for (int64_t i = 0; i < count; ++i) out[i] = saturate(x[i]);
   } else {
@@ -101,47 +84,19 @@ void ComplexToComplex(const LaneOperand* operands, uint8_t* result, int64_t coun
 
 // --- reduce-precision ---
 
-struct ReducedFormat {
-  int exponent_bits, mantissa_bits, bias;  // of the type
-  int target_exponent_bits, target_mantissa_bits;
-};
-
-// The three steps of 9.3 on the bit pattern of one number.
-template <std::unsigned_integral Bits>
-Bits ReducePrecision(Bits x, const ReducedFormat& format) {
-  const Bits one = 1;
-  const Bits infinity = static_cast<Bits>(((one << format.exponent_bits) - 1) << format.mantissa_bits);
-  const Bits sign = static_cast<Bits>(x & static_cast<Bits>(one << (format.exponent_bits + format.mantissa_bits)));
-  Bits magnitude = static_cast<Bits>(x ^ sign);
-  if (magnitude > infinity) return format.target_mantissa_bits > 0 ? x : infinity;
-  if (format.target_mantissa_bits < format.mantissa_bits) {
-    const Bits keep = static_cast<Bits>(one << (format.mantissa_bits - format.target_mantissa_bits));
-    magnitude = static_cast<Bits>(magnitude + (keep / 2 - 1) + ((magnitude & keep) != 0 ? 1 : 0));
-    magnitude = static_cast<Bits>(magnitude & ~(keep - 1));
-  }
-  if (format.target_exponent_bits < format.exponent_bits) {
-    const int range = (1 << (format.target_exponent_bits - 1)) - 1;
-    const int exponent = static_cast<int>(magnitude >> format.mantissa_bits);
-    if (exponent > format.bias + range) magnitude = infinity;
-    if (exponent <= format.bias - range) magnitude = 0;
-  }
-  return static_cast<Bits>(magnitude | sign);
-}
-
 template <ElementType kType, typename Bits>
 void ReducePrecisionLanes(const LaneOperand* operands, uint8_t* result, int64_t count,
                           const LaneParameters& parameters) {
   const FloatFormat& type = FloatFormatOf(kType);
-  const ReducedFormat format = {type.exponent_bits, type.mantissa_bits, type.bias, parameters.exponent_bits,
-                                parameters.mantissa_bits};
+  const elementwise::ReducedFormat format = {type.exponent_bits, type.mantissa_bits, type.bias,
+                                             parameters.exponent_bits, parameters.mantissa_bits};
   const Bits* x = reinterpret_cast<const Bits*>(operands[0].data);
   Bits* out = reinterpret_cast<Bits*>(result);
-  for (int64_t i = 0; i < count; ++i) out[i] = ReducePrecision(x[i], format);
+  for (int64_t i = 0; i < count; ++i) out[i] = elementwise::ReducePrecision(x[i], format);
 }
 
 // --- stochastic-convert ---
 
-// Rounds away from zero with the probability of the fraction (9.4).
 template <typename F, typename Random, typename Out>
 void StochasticConvert(const LaneOperand* operands, uint8_t* result, int64_t count, const LaneParameters& parameters) {
   const F* x = reinterpret_cast<const F*>(operands[0].data);
@@ -149,26 +104,9 @@ void StochasticConvert(const LaneOperand* operands, uint8_t* result, int64_t cou
   Out* out = reinterpret_cast<Out*>(result);
   const int64_t x_step = operands[0].is_uniform ? 0 : 1;
   const int64_t random_step = operands[1].is_uniform ? 0 : 1;
-  const Saturation<Out, double> saturate(BitWidth(parameters.result));
-  const double random_range = std::ldexp(1.0, parameters.width);
+  const elementwise::StochasticRounding<Out> round(BitWidth(parameters.result), parameters.width);
   for (int64_t i = 0; i < count; ++i) {
-    const double value = static_cast<double>(x[i * x_step]);
-    const double size = std::fabs(value);
-    // NaN, infinities and everything at or beyond the limits.
-    if (!(value < static_cast<double>(saturate.largest) && value > saturate.below)) {
-      out[i] = saturate(value);
-      continue;
-    }
-    const double truncated = std::trunc(size);
-    int64_t integer = static_cast<int64_t>(truncated);
-    if (random[i * random_step] < static_cast<uint64_t>((size - truncated) * random_range)) {
-      if (integer == saturate.largest) {
-        out[i] = saturate.smallest;
-        continue;
-      }
-      ++integer;
-    }
-    out[i] = static_cast<Out>(std::signbit(value) ? -integer : integer);
+    out[i] = round(static_cast<double>(x[i * x_step]), random[i * random_step]);
   }
 }
 

@@ -1,0 +1,133 @@
+// Loops over the elements of arrays: elementwise trees, views that become arrays, iota, map, pad and concatenate.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "codegen/cpp_types.h"
+#include "codegen/element_writer.h"
+#include "codegen/families.h"
+
+namespace hloscope {
+namespace {
+
+// The array whose elements a chain of views moves, if nothing is computed on the way.
+struct MovedElements {
+  InstructionId array;
+  IndexMap map;
+};
+std::optional<MovedElements> FindMovedElements(const ComputationWriter& writer, InstructionId id, IndexMap map) {
+  while (writer.plan().role(id) == Role::kInline) {
+    if (!IsView(writer.module(), id)) return std::nullopt;
+    map = OperandMap(writer.module(), id, map);
+    id = writer.module().operand(id, 0);
+  }
+  return MovedElements{id, std::move(map)};
+}
+
+// to[target] = element of `id` at `map`, for all of `sizes`. With `computes`, `id` is the instruction that becomes the
+// array `to` itself.
+absl::Status WriteLoop(ComputationWriter& writer, InstructionId owner, InstructionId id, const IndexMap& map,
+                       std::vector<int64_t> sizes, LinearIndex target, const std::string& to, bool computes) {
+  if (ProductOf(sizes) == 0) return absl::OkStatus();
+  const ElementType type = writer.module().shape(id).element_type();
+  LoopNest nest(std::move(sizes));
+  LoopArguments arguments;
+  ElementWriter elements(writer, arguments, nest);
+  std::optional<MovedElements> moved;
+  if (!computes) {
+    moved = FindMovedElements(writer, id, map);
+  } else if (IsView(writer.module(), id)) {
+    moved = FindMovedElements(writer, writer.module().operand(id, 0), OperandMap(writer.module(), id, map));
+  }
+  std::string element, stored_type = StoredType(type);
+  if (moved) {
+    element = elements.Element(moved->array, moved->map, /*as_bits=*/true);
+    stored_type = BitsType(StorageBytes(type));
+  } else {
+    const absl::StatusOr<std::string> number =
+        computes ? elements.ComputedNumber(id, map) : elements.Number(id, map);
+    if (!number.ok()) return number.status();
+    element = Stored(type, *number);
+  }
+  const std::string result = arguments.Output(stored_type, absl::StrCat(to, ".to<", stored_type, ">()"));
+  nest.AddLine(absl::StrCat(result, "[", nest.Index(std::move(target)), "] = ", element, ";"));
+  nest.Join();
+  const std::vector<int64_t>& outer = nest.joined_sizes();
+  writer.CallLoop(owner, arguments.parameters(), arguments.arguments(),
+                  FunctionOfLoops(ProgramText::kNameMark, arguments.parameters(), outer, elements.nanoseconds() + 0.2,
+                                  nest.Body("  ", LoopVariables(outer.size())), /*last_is_vector=*/true));
+  return absl::OkStatus();
+}
+
+absl::Status WritePad(ComputationWriter& writer, InstructionId id) {
+  const Module& module = writer.module();
+  const Shape& shape = module.shape(id);
+  const InstructionId operand = module.operand(id, 0);
+  const std::vector<PaddingDimension>& padding = *module.PaddingAttribute(id);
+  const std::string result = writer.DefineAllocated(id);
+  const std::vector<int64_t> strides = RowMajorStridesOf(shape.dimensions());
+  const size_t rank = padding.size();
+  // Elements [first, last) of each dimension of the operand land inside of the result.
+  std::vector<int64_t> sizes(rank);
+  IndexMap map(rank);
+  LinearIndex target{0, std::vector<int64_t>(rank)};
+  bool covers = true;
+  for (size_t d = 0; d < rank; ++d) {
+    const int64_t step = padding[d].interior + 1, size = module.shape(operand).dimension(static_cast<int64_t>(d));
+    const int64_t first = padding[d].low >= 0 ? 0 : (-padding[d].low + step - 1) / step;
+    const int64_t last = padding[d].low >= shape.dimension(static_cast<int64_t>(d))
+                             ? 0
+                             : std::min(size, (shape.dimension(static_cast<int64_t>(d)) - 1 - padding[d].low) / step + 1);
+    sizes[d] = std::max<int64_t>(last - first, 0);
+    map[d] = {static_cast<int>(d), 1, first};
+    target.offset += (padding[d].low + first * step) * strides[d];
+    target.strides[d] = step * strides[d];
+    covers = covers && sizes[d] == shape.dimension(static_cast<int64_t>(d));
+  }
+  if (!covers) {
+    const std::vector<int64_t> all(shape.dimensions().begin(), shape.dimensions().end());
+    absl::Status status =
+        WriteLoop(writer, id, module.operand(id, 1), {}, all, {0, strides}, result, /*computes=*/false);
+    if (!status.ok()) return status;
+  }
+  return WriteLoop(writer, id, operand, map, sizes, target, result, /*computes=*/false);
+}
+
+absl::Status WriteConcatenate(ComputationWriter& writer, InstructionId id) {
+  const Module& module = writer.module();
+  const std::string result = writer.DefineAllocated(id);
+  const std::vector<int64_t> strides = RowMajorStridesOf(module.shape(id).dimensions());
+  const size_t dimension = static_cast<size_t>(module.IntsAttribute(id, AttributeKind::kDimensions)[0]);
+  int64_t first = 0;
+  for (InstructionId operand : module.operands(id)) {
+    const Shape& shape = module.shape(operand);
+    const std::vector<int64_t> sizes(shape.dimensions().begin(), shape.dimensions().end());
+    absl::Status status = WriteLoop(writer, id, operand, IdentityMap(sizes.size()), sizes,
+                                    {first * strides[dimension], strides}, result, /*computes=*/false);
+    if (!status.ok()) return status;
+    first += sizes[dimension];
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status WriteElementLoop(ComputationWriter& writer, InstructionId id) {
+  const Module& module = writer.module();
+  switch (module.opcode(id)) {
+    case Opcode::kPad:
+      return WritePad(writer, id);
+    case Opcode::kConcatenate:
+      return WriteConcatenate(writer, id);
+    default:
+      break;
+  }
+  const Shape& shape = module.shape(id);
+  const std::vector<int64_t> sizes(shape.dimensions().begin(), shape.dimensions().end());
+  const std::string result = writer.DefineAllocated(id);
+  return WriteLoop(writer, id, id, IdentityMap(sizes.size()), sizes, {0, RowMajorStridesOf(sizes)}, result,
+                   /*computes=*/true);
+}
+
+}  // namespace hloscope

@@ -1,0 +1,7 @@
+#include "codegen/families.h"
+
+namespace hloscope {
+
+absl::Status WriteLinearAlgebra(ComputationWriter&, InstructionId) { return absl::UnimplementedError("no code is written for this opcode"); }
+
+}  // namespace hloscope

@@ -1,0 +1,173 @@
+#include "codegen/loop_function.h"
+
+#include <algorithm>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "codegen/cpp_types.h"
+
+namespace hloscope {
+namespace {
+
+// Marks around the number of an index.
+constexpr char kBegin = '\x01', kEnd = '\x02';
+
+// Handing work to other threads costs some microseconds.
+constexpr double kWorthThreads = 60e3;
+constexpr double kBlockNanoseconds = 20e3;
+
+std::string IndexText(const LinearIndex& index, absl::Span<const std::string> variables) {
+  std::string text;
+  for (size_t loop = 0; loop < index.strides.size(); ++loop) {
+    const int64_t stride = index.strides[loop];
+    if (stride == 0) continue;
+    absl::StrAppend(&text, text.empty() ? (stride < 0 ? "-" : "") : (stride < 0 ? " - " : " + "), variables[loop]);
+    if (stride != 1 && stride != -1) absl::StrAppend(&text, " * ", stride < 0 ? -stride : stride);
+  }
+  if (index.offset != 0 || text.empty()) {
+    if (text.empty()) return absl::StrCat(index.offset);
+    absl::StrAppend(&text, index.offset < 0 ? " - " : " + ", index.offset < 0 ? -index.offset : index.offset);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string LoopNest::Index(LinearIndex index) {
+  for (size_t k = 0; k < indices_.size(); ++k) {
+    if (indices_[k].offset == index.offset && indices_[k].strides == index.strides) {
+      return absl::StrCat(std::string(1, kBegin), k, std::string(1, kEnd));
+    }
+  }
+  indices_.push_back(std::move(index));
+  return absl::StrCat(std::string(1, kBegin), indices_.size() - 1, std::string(1, kEnd));
+}
+
+std::string LoopNest::Name(absl::string_view type, absl::string_view expression) {
+  std::string name = absl::StrCat(prefix_, names_++);
+  AddLine(absl::StrCat("const ", type, " ", name, " = ", expression, ";"));
+  return name;
+}
+
+void LoopNest::Join() {
+  joined_.clear();
+  for (const LinearIndex& index : indices_) joined_.push_back({index.offset, {}});
+  joined_of_.assign(sizes_.size() + 1, 0);
+  size_t last = 0;  // the loop that the last joined one ends with
+  for (size_t loop = 0; loop < sizes_.size(); ++loop) {
+    joined_of_[loop] = joined_sizes_.size();
+    if (sizes_[loop] == 1) continue;
+    bool joins = !joined_sizes_.empty();
+    for (size_t begin : group_begins_) joins = joins && !(last < begin && begin <= loop);
+    for (size_t k = 0; k < indices_.size() && joins; ++k) {
+      joins = joined_[k].strides.back() == indices_[k].strides[loop] * sizes_[loop];
+    }
+    last = loop;
+    if (joins) {
+      joined_sizes_.back() *= sizes_[loop];
+      for (size_t k = 0; k < indices_.size(); ++k) joined_[k].strides.back() = indices_[k].strides[loop];
+    } else {
+      joined_sizes_.push_back(sizes_[loop]);
+      for (size_t k = 0; k < indices_.size(); ++k) joined_[k].strides.push_back(indices_[k].strides[loop]);
+    }
+  }
+  joined_of_[sizes_.size()] = joined_sizes_.size();
+}
+
+size_t LoopNest::JoinedBefore(size_t loop) const { return joined_of_[loop]; }
+
+std::string LoopNest::Replace(absl::string_view text, absl::Span<const std::string> variables) const {
+  std::string result;
+  for (size_t at = 0; at < text.size();) {
+    const size_t begin = text.find(kBegin, at);
+    if (begin == absl::string_view::npos) {
+      absl::StrAppend(&result, text.substr(at));
+      break;
+    }
+    const size_t end = text.find(kEnd, begin);
+    absl::StrAppend(&result, text.substr(at, begin - at));
+    size_t number = 0;
+    if (absl::SimpleAtoi(text.substr(begin + 1, end - begin - 1), &number)) {
+      result += IndexText(joined_[number], variables);
+    }
+    at = end + 1;
+  }
+  return result;
+}
+
+std::string LoopNest::Body(absl::string_view indent, absl::Span<const std::string> variables) const {
+  std::string text;
+  for (const std::string& line : lines_) absl::StrAppend(&text, indent, Replace(line, variables), "\n");
+  return text;
+}
+
+std::vector<std::string> LoopVariables(size_t count) {
+  std::vector<std::string> names;
+  for (size_t k = 0; k < count; ++k) names.push_back(absl::StrCat("i", k));
+  return names;
+}
+
+std::string ParameterList(absl::Span<const LoopParameter> parameters) {
+  return absl::StrJoin(parameters, ", ", [](std::string* out, const LoopParameter& parameter) {
+    absl::StrAppend(out, parameter.is_output ? "" : "const ", parameter.type, "* __restrict ", parameter.name);
+  });
+}
+
+std::string FunctionOfLoops(absl::string_view name, absl::Span<const LoopParameter> parameters,
+                            absl::Span<const int64_t> outer, double nanoseconds, absl::string_view body,
+                            bool last_is_vector) {
+  const std::string list = ParameterList(parameters);
+  const int64_t total = ProductOf(outer);
+  const bool parallel = !outer.empty() && total > 1 && nanoseconds * static_cast<double>(total) > kWorthThreads;
+  std::string text, indent = "  ";
+  std::vector<std::string> closing;
+  const auto open = [&](const std::string& line) {
+    if (last_is_vector && closing.size() + 1 == outer.size()) text += "#pragma GCC ivdep\n";
+    absl::StrAppend(&text, indent, line, " {\n");
+    closing.push_back(absl::StrCat(indent, "}\n"));
+    indent += "  ";
+  };
+  const auto loop = [&](size_t k) {
+    open(absl::StrCat("for (int64_t i", k, " = 0; i", k, " < ", outer[k], "; ++i", k, ")"));
+  };
+  if (!parallel) {
+    absl::StrAppend(&text, "void ", name, "(", list, ") {\n");
+    for (size_t k = 0; k < outer.size(); ++k) loop(k);
+  } else {
+    // Few outer iterations: two loops are shared out as one.
+    const bool two = outer[0] < 32 && outer.size() > 1 && !(last_is_vector && outer.size() == 2);
+    const int64_t shared = two ? outer[0] * outer[1] : outer[0];
+    const double each = nanoseconds * static_cast<double>(total / shared);
+    const int64_t grain = std::clamp<int64_t>(static_cast<int64_t>(kBlockNanoseconds / std::max(each, 1e-3)), 1, shared);
+    absl::StrAppend(&text, "static void ", name, "_part(int64_t begin, int64_t end, ", list, ") {\n");
+    if (two) {
+      open("for (int64_t i = begin; i < end; ++i)");
+      absl::StrAppend(&text, indent, "const int64_t i0 = i / ", outer[1], ", i1 = i % ", outer[1], ";\n");
+      closing.push_back("");
+      for (size_t k = 2; k < outer.size(); ++k) loop(k);
+    } else {
+      open("for (int64_t i0 = begin; i0 < end; ++i0)");
+      for (size_t k = 1; k < outer.size(); ++k) loop(k);
+    }
+    // The function behind the part is added at the end.
+    std::string arguments;
+    for (const LoopParameter& parameter : parameters) absl::StrAppend(&arguments, ", ", parameter.name);
+    closing.insert(closing.begin(), absl::StrCat("}\nvoid ", name, "(", list, ") {\n  ParallelFor(", shared, ", ", grain,
+                                                 ", [&](int64_t begin, int64_t end) { ", name, "_part(begin, end",
+                                                 arguments, "); });\n"));
+  }
+  // Bodies are written for an indent of two blanks.
+  const std::string deeper = indent.substr(2);
+  for (size_t at = 0; at < body.size();) {
+    const size_t end = std::min(body.find('\n', at), body.size());
+    const absl::string_view line = body.substr(at, end - at);
+    absl::StrAppend(&text, line.empty() || line[0] == '#' ? "" : deeper, line, "\n");
+    at = end + 1;
+  }
+  for (size_t k = closing.size(); k-- > 0;) text += closing[k];
+  text += "}\n";
+  return text;
+}
+
+}  // namespace hloscope

@@ -1,0 +1,276 @@
+#include "codegen/program.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "codegen/cpp_types.h"
+#include "codegen/runtime_files.h"
+
+namespace hloscope {
+namespace {
+
+// Bytes of generated text that are compiled together.
+constexpr size_t kFileBytes = 48 << 10;
+
+bool IsIn(absl::string_view path, std::initializer_list<absl::string_view> names) {
+  return std::any_of(names.begin(), names.end(), [&](absl::string_view name) { return path == name; });
+}
+
+// The source files of the runtime that a program needs.
+bool IsNeeded(absl::string_view path, const std::set<RuntimePart>& parts) {
+  if (!absl::EndsWith(path, ".cc")) return false;
+  const bool convolution = parts.contains(RuntimePart::kConvolution);
+  const bool products = convolution || parts.contains(RuntimePart::kProducts);
+  if (IsIn(path, {"evaluator/kernels/convolution_algorithms.cc", "evaluator/kernels/convolution_packed.cc",
+                  "evaluator/kernels/depthwise_lanes.cc", "hlo_convolution.cc"})) {
+    return convolution;
+  }
+  if (absl::StartsWith(path, "evaluator/kernels/gemm") ||
+      IsIn(path, {"evaluator/kernels/packed_gemm.cc", "evaluator/kernels/micro_kernel_choice.cc",
+                  "evaluator/kernels/cpu_level.cc", "evaluator/kernels/parallel_loop.cc", "hlo_product.cc"})) {
+    return products;
+  }
+  if (IsIn(path, {"evaluator/kernels/random_bits.cc", "hlo_random.cc"})) return parts.contains(RuntimePart::kRandom);
+  if (path == "hlo_sort.cc") return parts.contains(RuntimePart::kSorting);
+  if (path == "hlo_linear_algebra.cc") return parts.contains(RuntimePart::kLinearAlgebra);
+  return true;
+}
+
+std::string ObjectOf(absl::string_view source) {
+  std::string name(source.substr(0, source.size() - 3));
+  std::replace(name.begin(), name.end(), '/', '_');
+  return absl::StrCat("objects/", name, ".o");
+}
+
+// Inner loops of products may fuse multiplications and additions, and are compiled for each instruction set, as in the
+// evaluator.
+absl::string_view OptionsOf(absl::string_view path) {
+  if (absl::EndsWith(path, "gemm_micro_baseline.cc")) return "$(BASELINE)";
+  if (absl::EndsWith(path, "gemm_micro_avx2.cc")) return "$(AVX2)";
+  if (absl::EndsWith(path, "gemm_micro_avx512.cc")) return "$(AVX512)";
+  if (absl::EndsWith(path, "gemm_micro_bf16.cc")) return "$(AVX512BF16)";
+  return "";
+}
+
+std::string Makefile(absl::Span<const std::string> sources) {
+  std::string text =
+      "# Builds `program` and, with `make library`, `libprogram.so`. CXX and OPTIMISE can be set on the command line.\n"
+      "CXX ?= c++\n"
+      "# The program is built for the processor it is built on; numbers do not depend on that.\n"
+      "OPTIMISE ?= -O2 -ftree-vectorize -fvect-cost-model=dynamic -march=native\n"
+      "FLAGS = -std=c++20 -fPIC -pthread -fno-math-errno -fno-trapping-math -ffp-contract=off -fwrapv \\\n"
+      "        -fvisibility=hidden -w -Iruntime -I. $(OPTIMISE)\n"
+      "MACHINE := $(shell uname -m)\n"
+      "ifeq ($(MACHINE),x86_64)\n"
+      "BASELINE = -O3 -march=x86-64\n"
+      "AVX2 = -O3 -march=x86-64-v3 -ffp-contract=fast\n"
+      "AVX512 = -O3 -march=x86-64-v4 -mprefer-vector-width=512 -ffp-contract=fast\n"
+      "AVX512BF16 = -O3 -march=x86-64-v4 -mprefer-vector-width=512 -mavx512bf16\n"
+      "endif\n\n";
+  std::vector<std::string> objects;
+  for (const std::string& source : sources) objects.push_back(ObjectOf(source));
+  absl::StrAppend(&text, "OBJECTS = ", absl::StrJoin(objects, " \\\n          "), "\n\n");
+  text +=
+      "program: $(OBJECTS)\n\t$(CXX) -pthread -o $@ $(OBJECTS) $(LINK)\n\n"
+      "library: libprogram.so\nlibprogram.so: $(OBJECTS)\n\t$(CXX) -pthread -shared -o $@ $(OBJECTS) $(LINK)\n\n"
+      "HEADERS = $(wildcard *.h)\n\n";
+  for (const std::string& source : sources) {
+    const bool is_runtime = absl::StartsWith(source, "runtime/");
+    const std::string object = ObjectOf(source);
+    absl::StrAppend(&text, object, ": ", source, is_runtime ? "" : " $(HEADERS)",
+                    source == "constants.cc" ? " constants.bin" : "",
+                    "\n\t@mkdir -p objects\n\t$(CXX) $(FLAGS) ", OptionsOf(source), " -c -o $@ ", source, "\n");
+  }
+  absl::StrAppend(&text, "\nclean:\n\trm -rf objects program libprogram.so\n\n.PHONY: library clean\n");
+  return text;
+}
+
+std::string Declarations(const ProgramText& text) {
+  std::string header =
+      "// What the files of this program share.\n#ifndef HLO_PROGRAM_H_\n#define HLO_PROGRAM_H_\n\n#include <utility>\n\n"
+      "#include \"hlo_runtime.h\"\n";
+  const std::set<RuntimePart>& parts = text.parts();
+  if (parts.contains(RuntimePart::kComplex)) header += "#include \"evaluator/kernels/complex_functions.h\"\n";
+  if (parts.contains(RuntimePart::kProducts) || parts.contains(RuntimePart::kConvolution)) {
+    header += "#include \"hlo_product.h\"\n";
+  }
+  if (parts.contains(RuntimePart::kConvolution)) header += "#include \"hlo_convolution.h\"\n";
+  if (parts.contains(RuntimePart::kSorting)) header += "#include \"hlo_sort.h\"\n";
+  if (parts.contains(RuntimePart::kRandom)) header += "#include \"hlo_random.h\"\n";
+  if (parts.contains(RuntimePart::kLinearAlgebra)) header += "#include \"hlo_linear_algebra.h\"\n";
+  header += "\nnamespace hlo {\n\n";
+  if (!text.constants().empty()) {
+    header += "// The bytes of constants.bin.\nextern \"C\" const unsigned char hlo_constants[];\n"
+              "inline const unsigned char* const constants = hlo_constants;\n\n";
+  }
+  header += "// --- Computations ---\n\n";
+  for (const FunctionText& function : text.computations()) absl::StrAppend(&header, function.declaration, "\n");
+  header += "\n// --- Computations of scalars ---\n\n";
+  for (const std::string& function : text.scalar_functions()) absl::StrAppend(&header, function, "\n");
+  header += "// --- Loops ---\n\n";
+  for (const FunctionText& function : text.loops()) absl::StrAppend(&header, function.declaration, "\n");
+  return absl::StrCat(header, "\n}  // namespace hlo\n\n#endif  // HLO_PROGRAM_H_\n");
+}
+
+// Functions in files of about kFileBytes.
+void AddSplit(absl::Span<const FunctionText> functions, absl::string_view stem, std::vector<ProgramFile>* files) {
+  std::string content;
+  int number = 0;
+  const auto flush = [&] {
+    if (content.empty()) return;
+    files->push_back({absl::StrCat(stem, "_", number++, ".cc"),
+                      absl::StrCat("#include \"program.h\"\n\nnamespace hlo {\n\n", content, "}  // namespace hlo\n")});
+    content.clear();
+  };
+  for (const FunctionText& function : functions) {
+    absl::StrAppend(&content, function.definition, "\n");
+    if (content.size() > kFileBytes) flush();
+  }
+  flush();
+}
+
+std::string Quoted(absl::string_view text) {
+  std::string quoted = "\"";
+  for (char c : text) {
+    const bool plain = c >= ' ' && c < 0x7f && c != '"' && c != '\\' && c != '?';
+    if (plain) {
+      quoted += c;
+      continue;
+    }
+    const unsigned char byte = static_cast<unsigned char>(c);
+    quoted += {'\\', static_cast<char>('0' + byte / 64), static_cast<char>('0' + byte / 8 % 8),
+               static_cast<char>('0' + byte % 8)};
+  }
+  return quoted + "\"";
+}
+
+void AppendLeafNames(const Shape& shape, const std::string& name, std::vector<std::string>* names) {
+  if (!shape.IsTuple()) {
+    names->push_back(name);
+    return;
+  }
+  for (int64_t k = 0; k < shape.tuple_size(); ++k) AppendLeafNames(shape.element(k), absl::StrCat(name, ".", k), names);
+}
+
+// How .npy files call the type that an element has there (spec/ops-a-elementwise.md 1.5).
+std::string NpyType(ElementType type) {
+  switch (KindOf(type)) {
+    case ElementKind::kPredicate:
+      return "|b1";
+    case ElementKind::kSigned:
+      return absl::StrCat(BitWidth(type) < 8 ? "|u" : BitWidth(type) == 8 ? "|i" : "<i", StorageBytes(type));
+    case ElementKind::kUnsigned:
+      return absl::StrCat(BitWidth(type) <= 8 ? "|u" : "<u", StorageBytes(type));
+    case ElementKind::kFloat:
+      return type == ElementType::kF16 || type == ElementType::kF32 || type == ElementType::kF64
+                 ? absl::StrCat("<f", StorageBytes(type))
+                 : absl::StrCat(StorageBytes(type) == 1 ? "|u" : "<u", StorageBytes(type));
+    case ElementKind::kComplex:
+      return absl::StrCat("<c", StorageBytes(type));
+    case ElementKind::kOther:
+      break;
+  }
+  return "";
+}
+
+std::string LeafTable(absl::string_view name, absl::Span<const Shape> leaves, absl::Span<const std::string> labels) {
+  std::string text, dimensions;
+  for (size_t k = 0; k < leaves.size(); ++k) {
+    if (leaves[k].rank() > 0) {
+      absl::StrAppend(&dimensions, "const int64_t ", name, "_", k, "[] = ", BracedList(leaves[k].dimensions()), ";\n");
+    }
+  }
+  absl::StrAppend(&text, dimensions, "const Leaf ", name, "[] = {\n");
+  for (size_t k = 0; k < leaves.size(); ++k) {
+    const ElementType type = leaves[k].element_type();
+    absl::StrAppend(&text, "    {", Quoted(labels[k]), ", ", Quoted(leaves[k].ToString(false)), ", ",
+                    Quoted(NpyType(type)), ", ", StorageBytes(type), ", ", BitWidth(type), ", ",
+                    IsSigned(type) ? "true" : "false", ", ", leaves[k].IsArray() ? leaves[k].rank() : 0, ", ",
+                    leaves[k].rank() > 0 ? absl::StrCat(name, "_", k) : "nullptr", "},\n");
+  }
+  if (leaves.empty()) text += "    {nullptr, nullptr, nullptr, 0, 0, false, 0, nullptr},\n";
+  return absl::StrCat(text, "};\n\n");
+}
+
+// What the command line of the program needs to know of its modules.
+std::string ModuleTable(absl::Span<const ProgramModule> modules, absl::Span<const std::string> entries) {
+  std::string text = "#include \"hlo_main.h\"\n#include \"program.h\"\n\nnamespace hlo {\nnamespace {\n\n";
+  std::string table;
+  for (size_t m = 0; m < modules.size(); ++m) {
+    const Module& module = *modules[m].module;
+    const Computation& entry = module.computation(module.entry());
+    std::vector<Shape> leaves;
+    std::vector<std::string> labels;
+    for (size_t p = 0; p < entry.parameters.size(); ++p) {
+      const Shape& shape = module.shape(entry.parameters[p]);
+      for (Shape& leaf : LeavesOf(shape)) leaves.push_back(std::move(leaf));
+      AppendLeafNames(shape, absl::StrCat(p), &labels);
+    }
+    const std::vector<Shape> results = LeavesOf(module.shape(entry.root));
+    std::vector<std::string> result_labels;
+    int64_t number = 0;  // tokens are left out
+    for (const Shape& leaf : results) result_labels.push_back(leaf.IsArray() ? absl::StrCat(number++) : "");
+    absl::StrAppend(&text, LeafTable(absl::StrCat("parameters_", m), leaves, labels),
+                    LeafTable(absl::StrCat("results_", m), results, result_labels));
+    absl::StrAppend(&table, "    {", Quoted(modules[m].name), ", ", entries[m], ", parameters_", m, ", ", leaves.size(),
+                    ", results_", m, ", ", results.size(), "},\n");
+  }
+  absl::StrAppend(&text, "}  // namespace\n\nconst CompiledModule kModules[] = {\n", table,
+                  "};\nconst int kModuleCount = ", modules.size(), ";\n\n}  // namespace hlo\n");
+  return text;
+}
+
+}  // namespace
+
+bool Program::complete() const {
+  return std::all_of(not_compiled.begin(), not_compiled.end(), [](const auto& list) { return list.empty(); });
+}
+
+Program GenerateProgram(absl::Span<const ProgramModule> modules) {
+  Program program;
+  ProgramText text;
+  std::vector<std::string> entries;
+  for (const ProgramModule& m : modules) {
+    ModuleWriter writer(*m.module, text);
+    writer.Write();
+    entries.push_back(writer.FunctionOf(m.module->entry()));
+    program.not_compiled.push_back(writer.not_compiled());
+  }
+  if (!program.complete()) return program;
+
+  std::vector<ProgramFile>& files = program.files;
+  AddSplit(text.computations(), "computations", &files);
+  AddSplit(text.loops(), "loops", &files);
+  files.push_back({"modules.cc", ModuleTable(modules, entries)});
+  if (!text.constants().empty()) {
+    files.push_back({"constants.cc",
+                     "// The bytes of constants.bin as a part of the program.\n"
+                     "__asm__(\".section .rodata\\n.balign 64\\n.hidden hlo_constants\\n.global hlo_constants\\n\"\n"
+                     "        \"hlo_constants:\\n.incbin \\\"constants.bin\\\"\\n.previous\\n\");\n"});
+  }
+  std::vector<std::string> sources;
+  for (const ProgramFile& file : files) sources.push_back(file.path);
+  files.push_back({"program.h", Declarations(text)});
+  if (!text.constants().empty()) files.push_back({"constants.bin", text.constants()});
+  for (const RuntimeFile& file : RuntimeFiles()) {
+    std::string path = absl::StrCat("runtime/", file.path);
+    if (IsNeeded(file.path, text.parts())) sources.push_back(path);
+    if (IsNeeded(file.path, text.parts()) || !absl::EndsWith(file.path, ".cc")) {
+      files.push_back({std::move(path), std::string(file.content)});
+    }
+  }
+  files.push_back({"Makefile", Makefile(sources)});
+  return program;
+}
+
+std::string NotCompiledHelp() {
+  return "Cannot be compiled: several devices (collectives, partition-id, replica-id), what talks to a host (infeed,\n"
+         "outfeed, send, recv), custom calls, sizes that are only known at run time, packed or tiled layouts whose\n"
+         "bitcasts move elements.";
+}
+
+}  // namespace hloscope

@@ -1,0 +1,45 @@
+// HLO modules as self-contained C++ programs.
+#ifndef HLOSCOPE_CODEGEN_PROGRAM_H_
+#define HLOSCOPE_CODEGEN_PROGRAM_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "codegen/module_writer.h"
+#include "core/ir/module.h"
+
+namespace hloscope {
+
+struct ProgramFile {
+  std::string path;  // below the program's folder
+  std::string content;
+};
+
+struct Program {
+  std::vector<ProgramFile> files;
+  // What cannot be compiled, by module. The files are of no use unless all of these are empty.
+  std::vector<std::vector<NotCompiled>> not_compiled;
+
+  bool complete() const;
+};
+
+struct ProgramModule {
+  const Module* module = nullptr;  // free of errors, with an entry computation
+  std::string name;                // how the program calls it
+};
+
+// The program that runs the entry computations of some modules; its command line says which. Functions are split over
+// several files, so that they can be compiled at the same time; equal loops of all modules are one function. Its Makefile
+// builds `program`, or, with `make library`, `libprogram.so`.
+//
+// O(instructions) for each module.
+Program GenerateProgram(absl::Span<const ProgramModule> modules);
+
+// Why an instruction of this module cannot be compiled, as a list for people: what kinds of instructions there are that
+// no module with them can be compiled.
+std::string NotCompiledHelp();
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CODEGEN_PROGRAM_H_

@@ -1,0 +1,376 @@
+// reduce, reduce-window and scan (spec/ops-b-tensor.md 3).
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "codegen/cpp_types.h"
+#include "codegen/element_writer.h"
+#include "codegen/families.h"
+#include "core/transform/monoid.h"
+
+namespace hloscope {
+namespace {
+
+// Results whose accumulators stand side by side.
+constexpr int64_t kLanes = 256;
+// Accumulators of one result that do not wait for each other.
+constexpr int64_t kWays = 16;
+// Shorter sums are not worth them.
+constexpr int64_t kLeastForWays = 64;
+
+// How a reduce folds.
+struct Folding {
+  bool sums_doubles = false;  // a float sum, in f64 (decision D3)
+  std::optional<std::string> identity;  // of a reducer whose elements may be taken in any order
+  std::vector<std::string> types;       // of the accumulators
+  ScalarFunction function;
+};
+
+// The lines that fold one element into accumulators named `accumulator`k.
+std::string FoldText(const Folding& folding, absl::Span<const std::string> accumulators,
+                     absl::Span<const std::string> numbers) {
+  if (folding.sums_doubles) return absl::StrCat(accumulators[0], " += static_cast<double>(", numbers[0], ");");
+  const std::string call = absl::StrCat(folding.function.name, "(", absl::StrJoin(accumulators, ", "), ", ",
+                                        absl::StrJoin(numbers, ", "), ")");
+  if (accumulators.size() == 1) return absl::StrCat(accumulators[0], " = ", call, ";");
+  std::string text = absl::StrCat("{ const auto next = ", call, ";");
+  for (size_t k = 0; k < accumulators.size(); ++k) absl::StrAppend(&text, " ", accumulators[k], " = next.r", k, ";");
+  return absl::StrCat(text, " }");
+}
+
+class ReduceWriter {
+ public:
+  ReduceWriter(ComputationWriter& writer, InstructionId id)
+      : writer_(writer), module_(writer.module()), id_(id), count_(module_.operands(id).size() / 2) {}
+
+  absl::Status Write();
+
+ private:
+  absl::Status FindFolding();
+  // Loops over what stays, then over what goes.
+  std::vector<int64_t> OrderLoops();
+  std::string LanesBody(size_t kept, std::vector<int64_t>* outer) const;
+  std::string LineBody(size_t kept) const;
+  // Opening lines of the loops over reduced dimensions [from, to), each deeper than the one before.
+  std::string OpenReduced(size_t from, size_t to, std::string* indent) const;
+  std::string Close(size_t count, std::string* indent) const;
+  std::string Result(size_t k, const std::string& accumulator) const;
+
+  ComputationWriter& writer_;
+  const Module& module_;
+  const InstructionId id_;
+  const size_t count_;
+  Folding folding_;
+  std::vector<int64_t> kept_, reduced_;  // dimensions of the inputs
+  std::optional<LoopNest> nest_;
+  std::optional<LoopNest> start_;  // no loops: the initial values
+  std::vector<std::string> numbers_, inits_, results_;
+  std::string result_index_;
+  std::vector<int64_t> sizes_;  // of the joined loops
+  size_t first_reduced_ = 0;    // among them
+};
+
+absl::Status ReduceWriter::FindFolding() {
+  absl::StatusOr<ScalarFunction> function =
+      writer_.writer().ScalarFunctionOf(module_.ComputationAttribute(id_, AttributeKind::kToApply));
+  if (!function.ok()) return function.status();
+  folding_.function = *function;
+  for (ElementType type : function->results) folding_.types.push_back(NumberType(type));
+  const auto monoids = RecognizeMonoids(module_, id_);
+  if (monoids && count_ == 1) {
+    const Monoid& monoid = (*monoids)[0];
+    if (monoid.opcode == Opcode::kAdd && IsFloat(monoid.type)) {
+      folding_.sums_doubles = true;
+      folding_.types = {"double"};
+      folding_.identity = "0.0";
+    } else if (monoid.IsExact()) {
+      if (const std::optional<Literal> identity = monoid.Identity()) {
+        folding_.identity = NumberText(monoid.type, identity->ElementBytes(0));
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::vector<int64_t> ReduceWriter::OrderLoops() {
+  const Shape& input = module_.shape(module_.operand(id_, 0));
+  const absl::Span<const int64_t> dimensions = module_.IntsAttribute(id_, AttributeKind::kDimensions);
+  for (int64_t d = 0; d < input.rank(); ++d) (absl::c_linear_search(dimensions, d) ? reduced_ : kept_).push_back(d);
+  std::vector<int64_t> sizes;
+  for (int64_t d : kept_) sizes.push_back(input.dimension(d));
+  for (int64_t d : reduced_) sizes.push_back(input.dimension(d));
+  return sizes;
+}
+
+std::string ReduceWriter::OpenReduced(size_t from, size_t to, std::string* indent) const {
+  std::string text;
+  for (size_t k = from; k < to; ++k) {
+    absl::StrAppend(&text, *indent, "for (int64_t i", k, " = 0; i", k, " < ", sizes_[k], "; ++i", k, ") {\n");
+    *indent += "  ";
+  }
+  return text;
+}
+
+std::string ReduceWriter::Close(size_t count, std::string* indent) const {
+  std::string text;
+  for (size_t k = 0; k < count; ++k) {
+    indent->resize(indent->size() - 2);
+    absl::StrAppend(&text, *indent, "}\n");
+  }
+  return text;
+}
+
+// The line that stores accumulator number k.
+std::string ReduceWriter::Result(size_t k, const std::string& accumulator) const {
+  const Shape shape = LeavesOf(module_.shape(id_))[k];
+  const ElementType type = shape.element_type();
+  std::string number;
+  if (folding_.sums_doubles) {
+    number = Converted(ElementType::kF64, type, absl::StrCat("static_cast<double>(", inits_[0], ") + ", accumulator));
+  } else {
+    number = Converted(folding_.function.results[k], type, accumulator);
+  }
+  return absl::StrCat(results_[k], "[", result_index_, "] = ", Stored(type, number), ";");
+}
+
+// Neighbouring results side by side.
+std::string ReduceWriter::LanesBody(size_t kept, std::vector<int64_t>* outer) const {
+  const size_t lane = kept - 1;
+  const int64_t size = sizes_[lane], blocks = (size + kLanes - 1) / kLanes;
+  std::vector<std::string> variables = LoopVariables(sizes_.size());
+  const std::string block = variables[lane];
+  variables[lane] = blocks == 1 ? "l" : "(first + l)";
+  outer->assign(sizes_.begin(), sizes_.begin() + static_cast<int64_t>(lane));
+  std::string indent = "  ";
+  std::string lanes = absl::StrCat(size), text;
+  if (blocks > 1) {
+    outer->push_back(blocks);
+    absl::StrAppend(&text, indent, "const int64_t first = ", block, " * ", kLanes, ";\n", indent,
+                    "const int64_t lanes = first + ", kLanes, " < ", size, " ? ", kLanes, " : ", size, " - first;\n");
+    lanes = "lanes";
+  }
+  const std::string loop = absl::StrCat("for (int64_t l = 0; l < ", lanes, "; ++l) {\n");
+  absl::StrAppend(&text, start_->Body(indent, {}));
+  std::vector<std::string> accumulators;
+  for (size_t k = 0; k < count_; ++k) {
+    absl::StrAppend(&text, indent, folding_.types[k], " sums", k, "[", std::min(size, kLanes), "];\n", indent,
+                    "for (int64_t l = 0; l < ", lanes, "; ++l) sums", k, "[l] = ",
+                    folding_.sums_doubles ? "0.0" : inits_[k], ";\n");
+    accumulators.push_back(absl::StrCat("sums", k, "[l]"));
+  }
+  text += OpenReduced(first_reduced_, sizes_.size(), &indent);
+  absl::StrAppend(&text, "#pragma GCC ivdep\n", indent, loop, nest_->Body(absl::StrCat(indent, "  "), variables), indent,
+                  "  ", FoldText(folding_, accumulators, numbers_), "\n", indent, "}\n");
+  text += Close(sizes_.size() - first_reduced_, &indent);
+  absl::StrAppend(&text, indent, loop);
+  for (size_t k = 0; k < count_; ++k) {
+    absl::StrAppend(&text, indent, "  ", nest_->Replace(Result(k, accumulators[k]), variables), "\n");
+  }
+  absl::StrAppend(&text, indent, "}\n");
+  return text;
+}
+
+// One result after the other.
+std::string ReduceWriter::LineBody(size_t kept) const {
+  std::vector<std::string> variables = LoopVariables(sizes_.size());
+  std::string indent = "  ", text = start_->Body(indent, {});
+  const bool ways = folding_.identity.has_value() && sizes_.size() > kept && sizes_.back() >= kLeastForWays;
+  std::vector<std::string> accumulators;
+  for (size_t k = 0; k < count_; ++k) {
+    absl::StrAppend(&text, indent, folding_.types[k], " sum", k, " = ", folding_.sums_doubles ? "0.0" : inits_[k], ";\n");
+    accumulators.push_back(absl::StrCat("sum", k));
+  }
+  if (!ways) {
+    text += OpenReduced(first_reduced_, sizes_.size(), &indent);
+    absl::StrAppend(&text, nest_->Body(indent, variables), indent, FoldText(folding_, accumulators, numbers_), "\n");
+    text += Close(sizes_.size() - first_reduced_, &indent);
+  } else {
+    const size_t last = sizes_.size() - 1;
+    const std::string variable = variables[last];
+    absl::StrAppend(&text, indent, folding_.types[0], " parts[", kWays, "];\n", indent, "for (int64_t w = 0; w < ", kWays,
+                    "; ++w) parts[w] = ", *folding_.identity, ";\n");
+    text += OpenReduced(first_reduced_, last, &indent);
+    absl::StrAppend(&text, indent, "int64_t ", variable, " = 0;\n", indent, "for (; ", variable, " + ", kWays,
+                    " <= ", sizes_[last], "; ", variable, " += ", kWays, ") {\n#pragma GCC ivdep\n", indent,
+                    "  for (int64_t w = 0; w < ", kWays, "; ++w) {\n");
+    variables[last] = absl::StrCat("(", variable, " + w)");
+    absl::StrAppend(&text, nest_->Body(absl::StrCat(indent, "    "), variables), indent, "    ",
+                    FoldText(folding_, {"parts[w]"}, numbers_), "\n", indent, "  }\n", indent, "}\n");
+    variables[last] = variable;
+    if (sizes_[last] % kWays != 0) {
+      absl::StrAppend(&text, indent, "for (; ", variable, " < ", sizes_[last], "; ++", variable, ") {\n",
+                      nest_->Body(absl::StrCat(indent, "  "), variables), indent, "  ",
+                      FoldText(folding_, {"parts[0]"}, numbers_), "\n", indent, "}\n");
+    }
+    text += Close(last - first_reduced_, &indent);
+    absl::StrAppend(&text, indent, "for (int64_t w = 0; w < ", kWays, "; ++w) ",
+                    folding_.sums_doubles ? "sum0 += parts[w];" : FoldText(folding_, {"sum0"}, {"parts[w]"}), "\n");
+  }
+  for (size_t k = 0; k < count_; ++k) {
+    absl::StrAppend(&text, indent, nest_->Replace(Result(k, accumulators[k]), variables), "\n");
+  }
+  return text;
+}
+
+absl::Status ReduceWriter::Write() {
+  if (absl::Status status = FindFolding(); !status.ok()) return status;
+  std::vector<int64_t> loops = OrderLoops();
+  const size_t kept_rank = kept_.size();
+  // Variadic reduces of different sizes do not exist: all inputs have the dimensions of the first.
+  IndexMap map(loops.size());
+  for (size_t k = 0; k < kept_.size(); ++k) map[static_cast<size_t>(kept_[k])] = {static_cast<int>(k), 1, 0};
+  for (size_t k = 0; k < reduced_.size(); ++k) {
+    map[static_cast<size_t>(reduced_[k])] = {static_cast<int>(kept_rank + k), 1, 0};
+  }
+  LinearIndex target{0, std::vector<int64_t>(loops.size(), 0)};
+  const std::vector<int64_t> kept_sizes(loops.begin(), loops.begin() + static_cast<int64_t>(kept_rank));
+  const std::vector<int64_t> strides = RowMajorStridesOf(kept_sizes);
+  std::copy(strides.begin(), strides.end(), target.strides.begin());
+  std::vector<std::string> names;
+  for (size_t k = 0; k < count_; ++k) names.push_back(writer_.DefineAllocated(id_, static_cast<int64_t>(k)));
+  if (ProductOf(kept_sizes) == 0) return absl::OkStatus();
+
+  nest_.emplace(loops, std::vector<size_t>{kept_rank});
+  start_.emplace(std::vector<int64_t>(), std::vector<size_t>(), "s");
+  LoopArguments arguments;
+  ElementWriter elements(writer_, arguments, *nest_), starts(writer_, arguments, *start_);
+  for (size_t k = 0; k < count_; ++k) {
+    const InstructionId input = module_.operand(id_, k), init = module_.operand(id_, count_ + k);
+    absl::StatusOr<std::string> number = elements.Number(input, map);
+    if (!number.ok()) return number.status();
+    absl::StatusOr<std::string> start = starts.Number(init, {});
+    if (!start.ok()) return start.status();
+    // A number in `start` has a name like one in the loops.
+    inits_.push_back(*start);
+    numbers_.push_back(folding_.sums_doubles ? *number
+                                             : Converted(module_.shape(input).element_type(),
+                                                         folding_.function.parameters[count_ + k], *number));
+    const std::string type = StoredType(LeavesOf(module_.shape(id_))[k].element_type());
+    results_.push_back(arguments.Output(type, absl::StrCat(names[k], ".to<", type, ">()")));
+  }
+  for (size_t k = 0; k < count_; ++k) {
+    const std::string name = absl::StrCat("init", k);
+    start_->AddLine(absl::StrCat("const ", folding_.sums_doubles ? "double" : folding_.types[k], " ", name, " = ",
+                                 folding_.sums_doubles
+                                     ? absl::StrCat("static_cast<double>(", inits_[k], ")")
+                                     : Converted(module_.shape(module_.operand(id_, count_ + k)).element_type(),
+                                                 folding_.function.results[k], inits_[k]),
+                                 ";"));
+    inits_[k] = name;
+  }
+  result_index_ = nest_->Index(target);
+  nest_->Join();
+  start_->Join();
+  sizes_ = nest_->joined_sizes();
+  first_reduced_ = nest_->JoinedBefore(kept_rank);
+  const size_t kept = first_reduced_;
+  // Results side by side, if that is the order of the inputs in memory.
+  int64_t along_kept = 0, along_reduced = 0;
+  for (const LinearIndex& index : nest_->joined_indices()) {
+    if (kept > 0 && std::abs(index.strides[kept - 1]) == 1) ++along_kept;
+    if (sizes_.size() > kept && std::abs(index.strides.back()) == 1) ++along_reduced;
+  }
+  --along_kept;  // the result itself
+  const bool lanes = kept > 0 && sizes_.size() > kept && sizes_[kept - 1] >= 4 && along_kept > along_reduced;
+  std::vector<int64_t> outer(sizes_.begin(), sizes_.begin() + static_cast<int64_t>(kept));
+  const std::string body = lanes ? LanesBody(kept, &outer) : LineBody(kept);
+  const double rounds = static_cast<double>(ProductOf(loops)) / static_cast<double>(std::max<int64_t>(ProductOf(outer), 1));
+  writer_.CallLoop(id_, arguments.parameters(), arguments.arguments(),
+                   FunctionOfLoops(ProgramText::kNameMark, arguments.parameters(), outer,
+                                   rounds * (elements.nanoseconds() + 0.3), body, /*last_is_vector=*/false));
+  return absl::OkStatus();
+}
+
+// One window after the other, by the formula: elements in padding and holes are left out.
+absl::Status WriteReduceWindow(ComputationWriter& writer, InstructionId id) {
+  const Module& module = writer.module();
+  const size_t count = module.operands(id).size() / 2;
+  const absl::StatusOr<ScalarFunction> function =
+      writer.writer().ScalarFunctionOf(module.ComputationAttribute(id, AttributeKind::kToApply));
+  if (!function.ok()) return function.status();
+  const Shape& input = module.shape(module.operand(id, 0));
+  const Shape result = LeavesOf(module.shape(id))[0];
+  const size_t rank = static_cast<size_t>(input.rank());
+  std::vector<WindowDimension> window(rank);
+  if (const Window* w = module.WindowAttribute(id)) window = w->dimensions;
+
+  LoopArguments arguments;
+  LoopNest start({}, {}, "s");
+  ElementWriter starts(writer, arguments, start);
+  std::string text, finish;
+  std::vector<std::string> accumulators, elements;
+  for (size_t k = 0; k < count; ++k) {
+    const ElementType type = module.shape(module.operand(id, k)).element_type();
+    const ElementType result_type = LeavesOf(module.shape(id))[k].element_type();
+    const InstructionId init = module.operand(id, count + k);
+    absl::StatusOr<std::string> first = starts.Number(init, {});
+    if (!first.ok()) return first.status();
+    const std::string name = writer.DefineAllocated(id, static_cast<int64_t>(k));
+    const std::string array = arguments.Input(
+        StoredType(type), absl::StrCat(writer.Read(module.operand(id, k)), ".as<", StoredType(type), ">()"));
+    const std::string to =
+        arguments.Output(StoredType(result_type), absl::StrCat(name, ".to<", StoredType(result_type), ">()"));
+    start.AddLine(absl::StrCat(NumberType(function->results[k]), " sum", k, " = ",
+                               Converted(module.shape(init).element_type(), function->results[k], *first), ";"));
+    accumulators.push_back(absl::StrCat("sum", k));
+    elements.push_back(Converted(type, function->parameters[count + k], Loaded(type, absl::StrCat(array, "[at]"))));
+    absl::StrAppend(&finish, "  ", to, "[result] = ",
+                    Stored(result_type, Converted(function->results[k], result_type, absl::StrCat("sum", k))), ";\n");
+  }
+  start.Join();
+  const std::vector<int64_t> sizes(result.dimensions().begin(), result.dimensions().end());
+  if (ProductOf(sizes) == 0) return absl::OkStatus();
+  text = start.Body("  ", {});
+  const std::vector<int64_t> input_strides = RowMajorStridesOf(input.dimensions());
+  const std::vector<int64_t> strides = RowMajorStridesOf(sizes);
+  std::string indent = "  ", at = "0", place = "0";
+  int64_t window_size = 1;
+  for (size_t d = 0; d < rank; ++d) {
+    const WindowDimension& w = window[d];
+    window_size *= w.size;
+    // The place in the dilated and padded input.
+    absl::StrAppend(&text, indent, "for (int64_t k", d, " = 0; k", d, " < ", w.size, "; ++k", d, ") {\n");
+    indent += "  ";
+    absl::StrAppend(&text, indent, "const int64_t p", d, " = i", d, " * ", w.stride, " + k", d, " * ", w.window_dilation,
+                    " - ", w.padding_low, ";\n");
+    absl::StrAppend(&text, indent, "if (p", d, " < 0 || p", d, " >= ",
+                    (input.dimension(static_cast<int64_t>(d)) - 1) * w.base_dilation + 1,
+                    w.base_dilation == 1 ? "" : absl::StrCat(" || p", d, " % ", w.base_dilation, " != 0"),
+                    ") continue;\n");
+    absl::StrAppend(&at, " + p", d, w.base_dilation == 1 ? "" : absl::StrCat(" / ", w.base_dilation), " * ",
+                    input_strides[d]);
+    absl::StrAppend(&place, " + i", d, " * ", strides[d]);
+  }
+  Folding folding;
+  folding.function = *function;
+  absl::StrAppend(&text, indent, "const int64_t at = ", at, ";\n", indent, FoldText(folding, accumulators, elements),
+                  "\n");
+  for (size_t d = 0; d < rank; ++d) {
+    indent.resize(indent.size() - 2);
+    absl::StrAppend(&text, indent, "}\n");
+  }
+  absl::StrAppend(&text, "  const int64_t result = ", place, ";\n", finish);
+  writer.CallLoop(id, arguments.parameters(), arguments.arguments(),
+                  FunctionOfLoops(ProgramText::kNameMark, arguments.parameters(), sizes,
+                                  1.5 * static_cast<double>(window_size), text, /*last_is_vector=*/false));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status WriteReduction(ComputationWriter& writer, InstructionId id) {
+  switch (writer.module().opcode(id)) {
+    case Opcode::kReduce:
+      return ReduceWriter(writer, id).Write();
+    case Opcode::kReduceWindow:
+      return WriteReduceWindow(writer, id);
+    default:
+      return absl::UnimplementedError("no code is written for this opcode");
+  }
+}
+
+}  // namespace hloscope

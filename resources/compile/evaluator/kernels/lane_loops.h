@@ -1,0 +1,6 @@
+// Stands for the evaluator's header in compiled programs, which are built for one processor.
+#ifndef HLOSCOPE_EVALUATOR_KERNELS_LANE_LOOPS_H_
+#define HLOSCOPE_EVALUATOR_KERNELS_LANE_LOOPS_H_
+#define HLOSCOPE_INDEPENDENT_LANES _Pragma("GCC ivdep")
+#define HLOSCOPE_VECTOR_CLONES
+#endif

@@ -1,0 +1,144 @@
+#include "hlo_npy.h"
+
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+namespace hlo {
+namespace {
+
+[[noreturn]] void FailAt(const std::string& path, const std::string& message) { Fail((path + ": " + message).c_str()); }
+
+struct File {
+  explicit File(const std::string& path, const char* mode) : stream(std::fopen(path.c_str(), mode)) {}
+  ~File() {
+    if (stream != nullptr) std::fclose(stream);
+  }
+  std::FILE* stream;
+};
+
+// The text behind `'key':` in the header.
+std::string Field(const std::string& header, const std::string& key) {
+  const size_t at = header.find("'" + key + "'");
+  if (at == std::string::npos) return "";
+  const size_t begin = header.find_first_not_of(" :", at + key.size() + 2);
+  if (begin == std::string::npos) return "";
+  if (header[begin] == '(') return header.substr(begin, header.find(')', begin) - begin + 1);
+  if (header[begin] == '\'') return header.substr(begin + 1, header.find('\'', begin + 1) - begin - 1);
+  return header.substr(begin, header.find_first_of(",}", begin) - begin);
+}
+
+std::string SizesText(const Leaf& leaf) {
+  std::string text = "(";
+  for (int64_t d = 0; d < leaf.rank; ++d) text += std::to_string(leaf.dimensions[d]) + (leaf.rank == 1 ? "," : d + 1 < leaf.rank ? ", " : "");
+  return text + ")";
+}
+
+std::string WithoutBlanks(const std::string& text) {
+  std::string result;
+  for (char c : text) {
+    if (c != ' ') result += c;
+  }
+  return result;
+}
+
+// Types that .npy lacks, or that other programs write in other ways.
+bool IsRaw(const Leaf& leaf) { return leaf.npy_type[1] == 'u' || leaf.npy_type[1] == 'V'; }
+
+// Elements in Fortran order to C order.
+Array Reordered(const Array& array, const Leaf& leaf) {
+  Array result = Allocate(array.bytes());
+  std::vector<int64_t> index(static_cast<size_t>(leaf.rank), 0);
+  for (int64_t n = 0; n < leaf.count(); ++n) {
+    int64_t from = 0;
+    for (int64_t d = leaf.rank; d-- > 0;) from = from * leaf.dimensions[d] + index[static_cast<size_t>(d)];
+    std::memcpy(result.to<char>() + n * leaf.bytes, array.as<char>() + from * leaf.bytes, static_cast<size_t>(leaf.bytes));
+    for (int64_t d = leaf.rank; d-- > 0;) {
+      if (++index[static_cast<size_t>(d)] < leaf.dimensions[d]) break;
+      index[static_cast<size_t>(d)] = 0;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+Array ReadNpy(const std::string& path, const Leaf& leaf) {
+  const File file(path, "rb");
+  if (file.stream == nullptr) FailAt(path, "cannot be read");
+  unsigned char start[12];
+  if (std::fread(start, 1, 10, file.stream) != 10 || std::memcmp(start, "\x93NUMPY", 6) != 0) {
+    FailAt(path, "is not an .npy file");
+  }
+  size_t length = start[8] + 256u * start[9];
+  if (start[6] > 1) {
+    if (std::fread(start + 10, 1, 2, file.stream) != 2) FailAt(path, "is cut off");
+    length += 65536u * start[10] + 16777216u * start[11];
+  }
+  if (length > 1u << 20) FailAt(path, "has a header of more than a megabyte");
+  std::string header(length, ' ');
+  if (std::fread(header.data(), 1, length, file.stream) != length) FailAt(path, "is cut off");
+  const std::string type = Field(header, "descr");
+  const std::string sizes = Field(header, "shape");
+  const bool same_size = type.size() >= 3 && type.substr(2) == std::to_string(leaf.bytes) && type[0] != '>';
+  const bool is_integer = type.size() >= 3 && (type[1] == 'u' || type[1] == 'i' || type[1] == 'V' || type[1] == 'b');
+  const bool fits = type == leaf.npy_type || (same_size && leaf.bytes <= 2 && IsRaw(leaf) && is_integer) ||
+                    (same_size && leaf.npy_type[1] == 'b' && is_integer) ||
+                    (same_size && leaf.bytes == 2 && type[1] == 'V');
+  if (!fits || WithoutBlanks(sizes) != WithoutBlanks(SizesText(leaf))) {
+    FailAt(path, "is " + type + sizes + ", but parameter " + leaf.label + " is " + leaf.shape);
+  }
+  const int64_t bytes = leaf.count() * leaf.bytes;
+  Array array = Allocate(bytes);
+  if (bytes > 0 && std::fread(array.to<char>(), 1, static_cast<size_t>(bytes), file.stream) != static_cast<size_t>(bytes)) {
+    FailAt(path, "is cut off");
+  }
+  if (leaf.rank > 1 && Field(header, "fortran_order").substr(0, 4) == "True") array = Reordered(array, leaf);
+  if (leaf.bits < 8) {
+    // Bits above the type's width are ignored; signed integers are kept extended.
+    uint8_t* const elements = array.to<uint8_t>();
+    for (int64_t i = 0; i < bytes; ++i) {
+      const int unused = 8 - leaf.bits;
+      if (leaf.npy_type[1] == 'b') {
+        elements[i] = elements[i] != 0;
+      } else if (leaf.is_signed) {
+        elements[i] = static_cast<uint8_t>(static_cast<int8_t>(static_cast<uint8_t>(elements[i] << unused)) >> unused);
+      } else {
+        elements[i] = static_cast<uint8_t>(static_cast<uint8_t>(elements[i] << unused) >> unused);
+      }
+    }
+  }
+  return array;
+}
+
+void WriteNpy(const std::string& path, const Leaf& leaf, const Array& array) {
+  std::string header = std::string("{'descr': '") + leaf.npy_type + "', 'fortran_order': False, 'shape': " +
+                       SizesText(leaf) + ", }";
+  header.resize((10 + header.size() + 1 + 63) / 64 * 64 - 10 - 1, ' ');
+  header += '\n';
+  // A failure leaves no partial file.
+  const std::string temporary = path + ".part";
+  bool good = false;
+  {
+    const File file(temporary, "wb");
+    if (file.stream == nullptr) FailAt(path, "cannot be written");
+    const unsigned char start[10] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, static_cast<unsigned char>(header.size() % 256),
+                                     static_cast<unsigned char>(header.size() / 256)};
+    good = std::fwrite(start, 1, 10, file.stream) == 10 &&
+           std::fwrite(header.data(), 1, header.size(), file.stream) == header.size();
+    std::vector<char> masked;
+    const char* data = array.as<char>();
+    const size_t bytes = static_cast<size_t>(leaf.count() * leaf.bytes);
+    if (leaf.bits < 8 && leaf.is_signed) {
+      for (size_t i = 0; i < bytes; ++i) masked.push_back(static_cast<char>(data[i] & ((1 << leaf.bits) - 1)));
+      data = masked.data();
+    }
+    good = good && (bytes == 0 || std::fwrite(data, 1, bytes, file.stream) == bytes) && std::fflush(file.stream) == 0;
+  }
+  if (!good || std::rename(temporary.c_str(), path.c_str()) != 0) {
+    std::remove(temporary.c_str());
+    FailAt(path, "cannot be written");
+  }
+}
+
+}  // namespace hlo

@@ -1,0 +1,286 @@
+#include "hlo_runtime.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <thread>
+#include <vector>
+
+#include "evaluator/kernels/kernel.h"
+
+namespace hlo {
+
+void Fail(const char* message) {
+  std::fprintf(stderr, "%s\n", message);
+  std::fflush(nullptr);
+  std::_Exit(1);
+}
+
+// --- Arrays ---
+
+struct Array::Block {
+  std::atomic<int64_t> references{1};
+  int64_t bytes = 0;
+  int64_t capacity = 0;  // 0: not ours
+  void* data = nullptr;
+};
+
+namespace {
+
+constexpr size_t kAlignment = 64;
+
+// Memory that was given back, by size. Reused memory costs no page faults.
+class Pool {
+ public:
+  static Pool& Get() {
+    static Pool& pool = *new Pool;
+    return pool;
+  }
+  void* Take(int64_t capacity) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (const auto found = free_.find(capacity); found != free_.end() && !found->second.empty()) {
+        void* const data = found->second.back();
+        found->second.pop_back();
+        kept_ -= capacity;
+        return data;
+      }
+    }
+    void* data = std::aligned_alloc(kAlignment, static_cast<size_t>(capacity));
+    if (data == nullptr) {
+      Release();
+      data = std::aligned_alloc(kAlignment, static_cast<size_t>(capacity));
+    }
+    return data;
+  }
+  void Give(void* data, int64_t capacity) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (kept_ + capacity > kMostKept) {
+      std::free(data);
+      return;
+    }
+    free_[capacity].push_back(data);
+    kept_ += capacity;
+  }
+
+ private:
+  static constexpr int64_t kMostKept = int64_t{4} << 30;
+  void Release() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (auto& [capacity, blocks] : free_) {
+      for (void* data : blocks) std::free(data);
+    }
+    free_.clear();
+    kept_ = 0;
+  }
+  std::mutex mutex_;
+  std::map<int64_t, std::vector<void*>> free_;
+  int64_t kept_ = 0;
+};
+
+}  // namespace
+
+Array::Array(const Array& other) : block_(other.block_) {
+  if (block_ != nullptr) block_->references.fetch_add(1, std::memory_order_relaxed);
+}
+
+Array::~Array() {
+  if (block_ == nullptr || block_->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (block_->capacity > 0) Pool::Get().Give(block_->data, block_->capacity);
+  delete block_;
+}
+
+Array Array::Of(const void* data, int64_t bytes) {
+  Block* const block = new Block;
+  block->bytes = bytes;
+  block->data = const_cast<void*>(data);
+  return Array(block);
+}
+
+const void* Array::data() const { return block_ == nullptr ? nullptr : block_->data; }
+int64_t Array::bytes() const { return block_ == nullptr ? 0 : block_->bytes; }
+bool Array::IsMine() const {
+  return block_ != nullptr && block_->capacity > 0 && block_->references.load(std::memory_order_acquire) == 1;
+}
+
+Array Allocate(int64_t bytes) {
+  // Sizes are rounded up, so that arrays of nearly the same size can use each other's memory.
+  int64_t unit = static_cast<int64_t>(kAlignment);
+  while (unit * 16 < bytes) unit *= 2;
+  const int64_t capacity = std::max<int64_t>((bytes + unit - 1) / unit * unit, unit);
+  Array::Block* const block = new Array::Block;
+  block->bytes = bytes;
+  block->capacity = capacity;
+  block->data = Pool::Get().Take(capacity);
+  if (block->data == nullptr) Fail("no memory is left");
+  return Array(block);
+}
+
+Array Writable(Array array) {
+  if (array.IsMine()) return array;
+  Array copy = Allocate(array.bytes());
+  if (array.bytes() > 0) std::memcpy(copy.to<char>(), array.as<char>(), static_cast<size_t>(array.bytes()));
+  return copy;
+}
+
+// --- Control flow ---
+
+void RunWhile(Function condition, Function body, Array* state, int64_t count) {
+  const size_t n = static_cast<size_t>(count);
+  std::vector<Array> copy(n), next(n);
+  while (true) {
+    Array goes_on;
+    std::copy(state, state + count, copy.begin());
+    condition(copy.data(), &goes_on);
+    // The body may write over the arrays only if nobody else holds them.
+    std::fill(copy.begin(), copy.end(), Array());
+    if (*goes_on.as<uint8_t>() == 0) return;
+    body(state, next.data());
+    std::move(next.begin(), next.end(), state);
+  }
+}
+
+// --- Threads ---
+
+namespace {
+
+thread_local bool inside_loop = false;
+
+class Threads {
+ public:
+  explicit Threads(int count) {
+    for (int k = 1; k < count; ++k) threads_.emplace_back([this] { Work(); });
+  }
+  ~Threads() {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      stop_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+  int count() const { return static_cast<int>(threads_.size()) + 1; }
+
+  void Run(int64_t count, int64_t block, absl::FunctionRef<void(int64_t, int64_t)> body) {
+    Loop loop{count, block, &body, {}, {}};
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      loop_ = &loop;
+      ++generation_;
+    }
+    wake_.notify_all();
+    Take(loop);
+    std::unique_lock<std::mutex> lock(mutex_);
+    loop_ = nullptr;
+    done_.wait(lock, [&] { return loop.workers == 0; });
+  }
+
+ private:
+  struct Loop {
+    int64_t count, block;
+    absl::FunctionRef<void(int64_t, int64_t)>* body;
+    std::atomic<int64_t> next;
+    int workers;  // besides the one that started it; under the mutex
+  };
+
+  static void Take(Loop& loop) {
+    inside_loop = true;
+    for (int64_t begin; (begin = loop.next.fetch_add(loop.block)) < loop.count;) {
+      (*loop.body)(begin, std::min(begin + loop.block, loop.count));
+    }
+    inside_loop = false;
+  }
+  void Work() {
+    uint64_t seen = 0;
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (true) {
+      wake_.wait(lock, [&] { return stop_ || (loop_ != nullptr && generation_ != seen); });
+      if (stop_) return;
+      seen = generation_;
+      Loop& loop = *loop_;
+      ++loop.workers;
+      lock.unlock();
+      Take(loop);
+      lock.lock();
+      if (--loop.workers == 0) done_.notify_one();
+    }
+  }
+
+  std::vector<std::thread> threads_;
+  std::mutex mutex_;
+  std::condition_variable wake_, done_;
+  Loop* loop_ = nullptr;
+  uint64_t generation_ = 0;
+  bool stop_ = false;
+};
+
+int wanted_threads = 0;
+
+Threads& AllThreads() {
+  static Threads& threads = *new Threads([] {
+    const int processors = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    return wanted_threads > 0 ? wanted_threads : processors;
+  }());
+  return threads;
+}
+
+// Only one thread at a time shares its loops with the others.
+std::mutex& LoopOwner() {
+  static std::mutex& mutex = *new std::mutex;
+  return mutex;
+}
+
+}  // namespace
+
+void SetThreadCount(int count) { wanted_threads = count; }
+
+void ParallelFor(int64_t count, int64_t grain, absl::FunctionRef<void(int64_t begin, int64_t end)> body) {
+  if (count <= 0) return;
+  grain = std::max<int64_t>(grain, 1);
+  if (count <= grain || inside_loop || !LoopOwner().try_lock()) {
+    body(0, count);
+    return;
+  }
+  Threads& threads = AllThreads();
+  if (threads.count() == 1) {
+    body(0, count);
+  } else {
+    // Some blocks per thread, so that all end at nearly the same time.
+    threads.Run(count, std::max(grain, count / (threads.count() * 8)), body);
+  }
+  LoopOwner().unlock();
+}
+
+// --- Elements ---
+
+const float* ByteFloats(ElementType type) {
+  struct Table {
+    std::once_flag made;
+    std::array<float, 256> floats;
+  };
+  static std::array<Table, 64> tables;
+  Table& table = tables[static_cast<size_t>(type)];
+  std::call_once(table.made, [&] {
+    for (size_t code = 0; code < table.floats.size(); ++code) {
+      table.floats[code] = static_cast<float>(hloscope::DecodeFloat(type, code));
+    }
+  });
+  return table.floats.data();
+}
+
+}  // namespace hlo
+
+namespace hloscope {
+
+void KernelRuntime::ParallelFor(int64_t count, int64_t grain, absl::FunctionRef<void(int64_t begin, int64_t end)> body) {
+  hlo::ParallelFor(count, grain, body);
+}
+
+}  // namespace hloscope
