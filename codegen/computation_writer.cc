@@ -224,7 +224,8 @@ std::string ComputationWriter::NameFor(InstructionId id) const { return std::str
 void ComputationWriter::CallLoop(InstructionId id, absl::Span<const LoopParameter> parameters,
                                  absl::Span<const std::string> arguments, absl::string_view text) {
   const std::string name = program().AddLoop(absl::StrCat("loop_", NameFor(id)), parameters, text);
-  AddLine(absl::StrCat(name, "(", absl::StrJoin(arguments, ", "), ");"));
+  // Qualified: an instruction may have the name of the function.
+  AddLine(absl::StrCat("hlo::", name, "(", absl::StrJoin(arguments, ", "), ");"));
 }
 
 // Puts the statements together. A reference is given away by the last statement that needs it, so that arrays are freed

@@ -41,7 +41,7 @@ void WriteCall(ComputationWriter& writer, InstructionId id, ComputationId callee
   const std::string in = WriteArguments(writer, absl::StrCat(name, "_in"), taken);
   const std::string out = writer.LocalName(absl::StrCat(name, "_out"));
   writer.AddLine(absl::StrCat("Array ", out, "[", std::max<int64_t>(writer.module().shape(id).LeafCount(), 1), "];"));
-  writer.AddLine(absl::StrCat(writer.writer().FunctionOf(callee), "(", in, ", ", out, ");"));
+  writer.AddLine(absl::StrCat("hlo::", writer.writer().FunctionOf(callee), "(", in, ", ", out, ");"));
   DefineResults(writer, id, out);
 }
 
@@ -52,7 +52,7 @@ void WriteWhile(ComputationWriter& writer, InstructionId id) {
   const std::string body = writer.writer().FunctionOf(module.ComputationAttribute(id, AttributeKind::kBody));
   const std::string state =
       WriteArguments(writer, absl::StrCat(writer.NameFor(id), "_state"), writer.TakeAll(module.operand(id, 0)));
-  writer.AddLine(absl::StrCat("RunWhile(", condition, ", ", body, ", ", state, ", ", module.shape(id).LeafCount(), ");"));
+  writer.AddLine(absl::StrCat("RunWhile(hlo::", condition, ", hlo::", body, ", ", state, ", ", module.shape(id).LeafCount(), ");"));
   DefineResults(writer, id, state);
 }
 
@@ -83,7 +83,7 @@ void WriteConditional(ComputationWriter& writer, InstructionId id) {
     std::vector<std::string> arrays;
     for (int64_t leaf = 0; leaf < module.shape(operand).LeafCount(); ++leaf) arrays.push_back(writer.Read(operand, leaf));
     const std::string in = WriteArguments(writer, absl::StrCat(name, "_in"), arrays);
-    writer.AddLine(absl::StrCat("    ", writer.writer().FunctionOf(branches[k]), "(", in, ", ", out, ");"));
+    writer.AddLine(absl::StrCat("    hlo::", writer.writer().FunctionOf(branches[k]), "(", in, ", ", out, ");"));
     writer.AddLine("    break;\n    }");
   }
   writer.AddLine("}");

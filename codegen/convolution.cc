@@ -1,7 +1,102 @@
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "codegen/conversion_loop.h"
+#include "codegen/cpp_types.h"
+#include "codegen/dot.h"
 #include "codegen/families.h"
 
 namespace hloscope {
 
-absl::Status WriteConvolution(ComputationWriter&, InstructionId) { return absl::UnimplementedError("no code is written for this opcode"); }
+absl::Status WriteConvolution(ComputationWriter& writer, InstructionId id) {
+  const Module& module = writer.module();
+  const ConvolutionDimensionNumbers& numbers = *module.DimLabelsAttribute(id);
+  const auto kind = module.WordAttribute(id, AttributeKind::kConvolutionKind, ConvolutionKind::kUnset);
+  if (kind != ConvolutionKind::kUnset && kind != ConvolutionKind::kFprop) {
+    return absl::UnimplementedError("a convolution_kind other than fprop");
+  }
+  if (module.SparsityAttribute(id) != nullptr) return absl::UnimplementedError("structured sparsity");
+  writer.program().Use(RuntimePart::kConvolution);
+  const InstructionId lhs = module.operand(id, 0), kernel = module.operand(id, 1);
+  const Shape& shape = module.shape(id);
+  const ElementType type = shape.element_type(), sum_type = SumType(type);
+  const size_t rank = numbers.input_spatial.size();
+
+  std::vector<int64_t> lhs_order = {numbers.input_batch};
+  lhs_order.insert(lhs_order.end(), numbers.input_spatial.begin(), numbers.input_spatial.end());
+  lhs_order.push_back(numbers.input_feature);
+  std::vector<int64_t> kernel_order(numbers.kernel_spatial.begin(), numbers.kernel_spatial.end());
+  kernel_order.push_back(numbers.kernel_input_feature);
+  kernel_order.push_back(numbers.kernel_output_feature);
+  std::vector<int64_t> output_order = {numbers.output_batch};
+  output_order.insert(output_order.end(), numbers.output_spatial.begin(), numbers.output_spatial.end());
+  output_order.push_back(numbers.output_feature);
+
+  const std::string result = writer.DefineAllocated(id);
+  const int64_t count = shape.ElementCount();
+  if (count == 0) return absl::OkStatus();
+  // To the result type first (D5).
+  const std::string left = WriteArranged(writer, id, lhs, lhs_order, {type, sum_type});
+  const std::string right = WriteArranged(writer, id, kernel, kernel_order, {type, sum_type});
+  // The sums may stand where the result goes if only their order is the same.
+  const std::vector<int64_t> strides = RowMajorStridesOf(shape.dimensions());
+  std::vector<int64_t> sizes, result_strides;
+  bool in_place = type == sum_type && !IsInteger(type);
+  int64_t last = -1;
+  for (int64_t d : output_order) {
+    sizes.push_back(shape.dimension(d));
+    result_strides.push_back(strides[static_cast<size_t>(d)]);
+    if (shape.dimension(d) == 1) continue;
+    in_place = in_place && d > last;
+    last = d;
+  }
+  const std::string sums =
+      in_place ? result : WriteAllocation(writer, absl::StrCat(writer.NameFor(id), "_sums"), sum_type, count);
+
+  std::vector<WindowDimension> window(rank);
+  if (const Window* w = module.WindowAttribute(id)) window = w->dimensions;
+  const auto array = [&](const std::string& name, const std::vector<int64_t>& values) {
+    const std::string variable = writer.LocalName(absl::StrCat(writer.NameFor(id), "_", name));
+    // One entry at least: C++ has no empty arrays.
+    writer.AddLine(absl::StrCat("const int64_t ", variable, "[] = ",
+                                BracedList(values.empty() ? std::vector<int64_t>{0} : values), ";"));
+    return variable;
+  };
+  const auto sizes_of = [&](InstructionId operand, const std::vector<int64_t>& order) {
+    std::vector<int64_t> values;
+    for (int64_t d : order) values.push_back(module.shape(operand).dimension(d));
+    return values;
+  };
+  const auto of_window = [&](auto member) {
+    std::vector<int64_t> values;
+    for (const WindowDimension& w : window) values.push_back(static_cast<int64_t>(w.*member));
+    return values;
+  };
+  std::vector<int64_t> output_spatial(sizes.begin() + 1, sizes.end() - 1);
+  const std::string lhs_sizes = array("input", sizes_of(lhs, lhs_order));
+  const std::string kernel_sizes = array("kernel", sizes_of(kernel, kernel_order));
+  const std::string output = array("output", output_spatial);
+  const std::string stride = array("stride", of_window(&WindowDimension::stride));
+  const std::string padding = array("padding", of_window(&WindowDimension::padding_low));
+  const std::string base = array("base_dilation", of_window(&WindowDimension::base_dilation));
+  const std::string dilation = array("window_dilation", of_window(&WindowDimension::window_dilation));
+  const std::string reversal = array("reversal", of_window(&WindowDimension::reversal));
+  writer.AddLine(absl::StrCat("Convolve({", ElementTypeText(sum_type), ", ", rank, ", ", lhs_sizes, ", ", kernel_sizes,
+                              ", ", output, ", ", stride, ", ", padding, ", ", base, ", ", dilation, ", ", reversal,
+                              ", ", module.IntAttribute(id, AttributeKind::kFeatureGroupCount, 1), ", ",
+                              module.IntAttribute(id, AttributeKind::kBatchGroupCount, 1), "}, ", left, ".data(), ",
+                              right, ".data(), ", sums, ".to<char>());"));
+  if (in_place) return absl::OkStatus();
+  const StridedArray from = {sums, sum_type, RowMajorStridesOf(sizes)}, to = {result, type, result_strides};
+  if (IsInteger(type) && BitWidth(type) >= 8) {
+    WriteConversionLoop(writer, id, sizes, from, to, {}, [&](const std::string& number) {
+      return absl::StrCat("SaturatedSum<", StoredType(type), ">(", number, ")");
+    });
+  } else {
+    WriteConversionLoop(writer, id, sizes, from, to);
+  }
+  return absl::OkStatus();
+}
 
 }  // namespace hloscope

@@ -1,7 +1,343 @@
+// gather, scatter and select-and-scatter (spec/ops-b-tensor.md 2, 3.4).
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "codegen/cpp_types.h"
+#include "codegen/element_writer.h"
 #include "codegen/families.h"
 
 namespace hloscope {
+namespace {
 
-absl::Status WriteGatherScatter(ComputationWriter&, InstructionId) { return absl::UnimplementedError("no code is written for this opcode"); }
+// The dimension numbers that gather and scatter share.
+struct IndexNumbers {
+  int64_t vector_dim;
+  absl::Span<const int64_t> start_index_map, operand_batching, indices_batching;
+};
+
+// Which loop (of a nest that begins with the dimensions of the indices but the index vector) belongs to dimension `d` of
+// the indices.
+size_t LoopOf(int64_t d, int64_t vector_dim) { return static_cast<size_t>(d < vector_dim ? d : d - 1); }
+
+// The expression of the start index in dimension `d` of the operand; empty if it is always 0. `vector` marks the index
+// vector's place in the indices.
+std::string StartText(const IndexNumbers& numbers, int64_t d, const std::string& indices, const std::string& vector,
+                      int64_t component_stride, LoopNest& nest) {
+  for (size_t k = 0; k < numbers.start_index_map.size(); ++k) {
+    if (numbers.start_index_map[k] == d) {
+      const int64_t step = static_cast<int64_t>(k) * component_stride;
+      return absl::StrCat(indices, "[", vector, step == 0 ? "" : absl::StrCat(" + ", step), "]");
+    }
+  }
+  for (size_t k = 0; k < numbers.operand_batching.size(); ++k) {
+    if (numbers.operand_batching[k] != d) continue;
+    LinearIndex index{0, std::vector<int64_t>(nest.sizes().size(), 0)};
+    index.strides[LoopOf(numbers.indices_batching[k], numbers.vector_dim)] = 1;
+    return absl::StrCat("(", nest.Index(index), ")");
+  }
+  return "";
+}
+
+// Where the index vector of the loops lies, and how far its components are apart.
+LinearIndex VectorIndex(const Shape& indices, int64_t vector_dim, size_t loop_count, int64_t* component_stride) {
+  const std::vector<int64_t> strides = RowMajorStridesOf(indices.dimensions());
+  LinearIndex index{0, std::vector<int64_t>(loop_count, 0)};
+  *component_stride = 0;
+  for (int64_t d = 0; d < indices.rank(); ++d) {
+    if (d == vector_dim) {
+      *component_stride = strides[static_cast<size_t>(d)];
+    } else {
+      index.strides[LoopOf(d, vector_dim)] = strides[static_cast<size_t>(d)];
+    }
+  }
+  return index;
+}
+
+std::vector<int64_t> BatchSizes(const Shape& indices, int64_t vector_dim) {
+  std::vector<int64_t> sizes;
+  for (int64_t d = 0; d < indices.rank(); ++d) {
+    if (d != vector_dim) sizes.push_back(indices.dimension(d));
+  }
+  return sizes;
+}
+
+// The text of loops [from, to) around `body`, whose lines are written for an indent of two blanks.
+std::string InnerLoops(const LoopNest& nest, size_t from, size_t to, const std::string& body, bool vector) {
+  std::string text, indent = "  ";
+  for (size_t k = from; k < to; ++k) {
+    if (vector && k + 1 == to) text += "#pragma GCC ivdep\n";
+    absl::StrAppend(&text, indent, "for (int64_t i", k, " = 0; i", k, " < ", nest.joined_sizes()[k], "; ++i", k, ") {\n");
+    indent += "  ";
+  }
+  absl::StrAppend(&text, indent, body, "\n");
+  for (size_t k = from; k < to; ++k) {
+    indent.resize(indent.size() - 2);
+    absl::StrAppend(&text, indent, "}\n");
+  }
+  return text;
+}
+
+absl::Status WriteGather(ComputationWriter& writer, InstructionId id) {
+  const Module& module = writer.module();
+  const InstructionId operand = module.operand(id, 0), start_indices = module.operand(id, 1);
+  const Shape& array = module.shape(operand);
+  const Shape& indices = module.shape(start_indices);
+  const Shape& shape = module.shape(id);
+  const IndexNumbers numbers = {module.IntAttribute(id, AttributeKind::kIndexVectorDim),
+                                module.IntsAttribute(id, AttributeKind::kStartIndexMap),
+                                module.IntsAttribute(id, AttributeKind::kOperandBatchingDims),
+                                module.IntsAttribute(id, AttributeKind::kStartIndicesBatchingDims)};
+  const auto offset_dims = module.IntsAttribute(id, AttributeKind::kOffsetDims);
+  const auto collapsed = module.IntsAttribute(id, AttributeKind::kCollapsedSliceDims);
+  const auto slice_sizes = module.IntsAttribute(id, AttributeKind::kSliceSizes);
+  const std::string result = writer.DefineAllocated(id);
+  if (shape.ElementCount() == 0) return absl::OkStatus();
+  if (array.ElementCount() == 0) return absl::UnimplementedError("an empty array to gather from");
+
+  // Loops over the index vectors, then over the window.
+  std::vector<int64_t> sizes = BatchSizes(indices, numbers.vector_dim);
+  const size_t batch_rank = sizes.size();
+  const std::vector<int64_t> strides = RowMajorStridesOf(array.dimensions());
+  std::vector<int64_t> window_strides;
+  for (int64_t d = 0; d < array.rank(); ++d) {
+    if (absl::c_linear_search(collapsed, d) || absl::c_linear_search(numbers.operand_batching, d)) continue;
+    sizes.push_back(slice_sizes[static_cast<size_t>(d)]);
+    window_strides.push_back(strides[static_cast<size_t>(d)]);
+  }
+  const size_t loop_count = sizes.size();
+  LinearIndex window{0, std::vector<int64_t>(loop_count, 0)}, target = window;
+  std::copy(window_strides.begin(), window_strides.end(),
+            window.strides.begin() + static_cast<std::ptrdiff_t>(batch_rank));
+  const std::vector<int64_t> result_strides = RowMajorStridesOf(shape.dimensions());
+  for (size_t d = 0, b = 0, w = batch_rank; d < result_strides.size(); ++d) {
+    target.strides[absl::c_linear_search(offset_dims, static_cast<int64_t>(d)) ? w++ : b++] = result_strides[d];
+  }
+  LoopNest nest(sizes, {batch_rank});
+  LoopArguments arguments;
+  const std::string type = BitsType(StorageBytes(shape.element_type())), index_type = StoredType(indices.element_type());
+  const std::string a = arguments.Input(type, absl::StrCat(writer.Read(operand), ".as<", type, ">()"));
+  const std::string s =
+      arguments.Input(index_type, absl::StrCat(writer.Read(start_indices), ".as<", index_type, ">()"));
+  const std::string r = arguments.Output(type, absl::StrCat(result, ".to<", type, ">()"));
+  int64_t component_stride;
+  const std::string vector = nest.Index(VectorIndex(indices, numbers.vector_dim, loop_count, &component_stride));
+  std::string at = "0";
+  for (int64_t d = 0; d < array.rank(); ++d) {
+    const std::string start = StartText(numbers, d, s, vector, component_stride, nest);
+    const int64_t largest =
+        array.dimension(d) - (absl::c_linear_search(collapsed, d) ? 1 : slice_sizes[static_cast<size_t>(d)]);
+    if (start.empty() || largest <= 0) continue;
+    absl::StrAppend(&at, " + ClampIndex(", start, ", ", largest, ") * ", strides[static_cast<size_t>(d)]);
+  }
+  const std::string move = absl::StrCat(r, "[", nest.Index(target), "] = ", a, "[at + ", nest.Index(window), "];");
+  nest.Join();
+  const std::vector<std::string> variables = LoopVariables(nest.joined_sizes().size());
+  const size_t batch_loops = nest.JoinedBefore(batch_rank);
+  const std::string body =
+      absl::StrCat("  const int64_t at = ", nest.Replace(at, variables), ";\n",
+                   InnerLoops(nest, batch_loops, variables.size(), nest.Replace(move, variables), /*vector=*/true));
+  const std::vector<int64_t> outer(nest.joined_sizes().begin(),
+                                   nest.joined_sizes().begin() + static_cast<std::ptrdiff_t>(batch_loops));
+  const double window_count = static_cast<double>(shape.ElementCount()) / static_cast<double>(ProductOf(outer));
+  writer.CallLoop(id, arguments.parameters(), arguments.arguments(),
+                  FunctionOfLoops(ProgramText::kNameMark, arguments.parameters(), outer, 15 + 0.3 * window_count, body,
+                                  /*last_is_vector=*/false));
+  return absl::OkStatus();
+}
+
+absl::Status WriteScatter(ComputationWriter& writer, InstructionId id) {
+  const Module& module = writer.module();
+  const size_t count = module.operands(id).size() / 2;
+  const InstructionId scatter_indices = module.operand(id, count);
+  const Shape array = module.shape(module.operand(id, 0));
+  const Shape& indices = module.shape(scatter_indices);
+  const Shape& update = module.shape(module.operand(id, count + 1));
+  const IndexNumbers numbers = {module.IntAttribute(id, AttributeKind::kIndexVectorDim),
+                                module.IntsAttribute(id, AttributeKind::kScatterDimsToOperandDims),
+                                module.IntsAttribute(id, AttributeKind::kInputBatchingDims),
+                                module.IntsAttribute(id, AttributeKind::kScatterIndicesBatchingDims)};
+  const auto window_dims = module.IntsAttribute(id, AttributeKind::kUpdateWindowDims);
+  const auto inserted = module.IntsAttribute(id, AttributeKind::kInsertedWindowDims);
+  const absl::StatusOr<ScalarFunction> function =
+      writer.writer().ScalarFunctionOf(module.ComputationAttribute(id, AttributeKind::kToApply));
+  if (!function.ok()) return function.status();
+  std::vector<std::string> results;
+  for (size_t k = 0; k < count; ++k) {
+    const std::string taken = writer.Take(module.operand(id, k));
+    results.push_back(writer.Define(id, static_cast<int64_t>(k)));
+    writer.AddLine(absl::StrCat("Array ", results.back(), " = Writable(", taken, ");"));
+  }
+  if (array.ElementCount() == 0 || update.ElementCount() == 0) return absl::OkStatus();
+
+  // Loops over the index vectors, then over the window.
+  std::vector<int64_t> sizes = BatchSizes(indices, numbers.vector_dim);
+  const size_t batch_rank = sizes.size();
+  const std::vector<int64_t> strides = RowMajorStridesOf(array.dimensions());
+  std::vector<int64_t> window_strides, largest;
+  for (int64_t d = 0, w = 0; d < array.rank(); ++d) {
+    int64_t size = 1;
+    if (!absl::c_linear_search(inserted, d) && !absl::c_linear_search(numbers.operand_batching, d)) {
+      size = update.dimension(window_dims[static_cast<size_t>(w++)]);
+      sizes.push_back(size);
+      window_strides.push_back(strides[static_cast<size_t>(d)]);
+    }
+    largest.push_back(array.dimension(d) - size);
+  }
+  const size_t loop_count = sizes.size();
+  LinearIndex window{0, std::vector<int64_t>(loop_count, 0)}, source = window;
+  std::copy(window_strides.begin(), window_strides.end(),
+            window.strides.begin() + static_cast<std::ptrdiff_t>(batch_rank));
+  const std::vector<int64_t> update_strides = RowMajorStridesOf(update.dimensions());
+  for (size_t d = 0, b = 0, w = batch_rank; d < update_strides.size(); ++d) {
+    source.strides[absl::c_linear_search(window_dims, static_cast<int64_t>(d)) ? w++ : b++] = update_strides[d];
+  }
+  LoopNest nest(sizes, {batch_rank});
+  LoopArguments arguments;
+  const std::string index_type = StoredType(indices.element_type());
+  const std::string s =
+      arguments.Input(index_type, absl::StrCat(writer.Read(scatter_indices), ".as<", index_type, ">()"));
+  int64_t component_stride;
+  const std::string vector = nest.Index(VectorIndex(indices, numbers.vector_dim, loop_count, &component_stride));
+  std::string at = "0", fits;
+  for (int64_t d = 0; d < array.rank(); ++d) {
+    const std::string start = StartText(numbers, d, s, vector, component_stride, nest);
+    if (start.empty()) continue;
+    absl::StrAppend(&fits, fits.empty() ? "" : " && ", "IsInside(", start, ", ", largest[static_cast<size_t>(d)], ")");
+    absl::StrAppend(&at, " + static_cast<int64_t>(", start, ") * ", strides[static_cast<size_t>(d)]);
+  }
+  const std::string from = nest.Index(source), to = absl::StrCat("at + ", nest.Index(window));
+  std::vector<std::string> current, updates, stores;
+  for (size_t k = 0; k < count; ++k) {
+    const ElementType type = module.shape(module.operand(id, k)).element_type();
+    const InstructionId updated = module.operand(id, count + 1 + k);
+    const ElementType update_type = module.shape(updated).element_type();
+    const std::string u = arguments.Input(
+        StoredType(update_type), absl::StrCat(writer.Read(updated), ".as<", StoredType(update_type), ">()"));
+    const std::string r = arguments.Output(StoredType(type), absl::StrCat(results[k], ".to<", StoredType(type), ">()"));
+    current.push_back(
+        Converted(type, function->parameters[k], Loaded(type, absl::StrCat(r, "[", to, "]"))));
+    updates.push_back(
+        Converted(update_type, function->parameters[count + k], Loaded(update_type, absl::StrCat(u, "[", from, "]"))));
+    const std::string next = count == 1 ? "next" : absl::StrCat("next.r", k);
+    stores.push_back(absl::StrCat(r, "[", to, "] = ", Stored(type, Converted(function->results[k], type, next)), ";"));
+  }
+  nest.AddLine(absl::StrCat("const auto next = ", function->name, "(", absl::StrJoin(current, ", "), ", ",
+                            absl::StrJoin(updates, ", "), ");"));
+  for (const std::string& store : stores) nest.AddLine(store);
+  nest.Join();
+  const std::vector<std::string> variables = LoopVariables(nest.joined_sizes().size());
+  const size_t batch_loops = nest.JoinedBefore(batch_rank);
+  std::string lines = nest.Body("", variables);
+  std::replace(lines.begin(), lines.end(), '\n', ' ');
+  std::string body;
+  if (!fits.empty()) absl::StrAppend(&body, "  if (!(", nest.Replace(fits, variables), ")) continue;\n");
+  absl::StrAppend(&body, "  const int64_t at = ", nest.Replace(at, variables), ";\n",
+                  InnerLoops(nest, batch_loops, variables.size(), lines, /*vector=*/false));
+  // One after the other: positions may meet.
+  std::vector<int64_t> outer(nest.joined_sizes().begin(),
+                             nest.joined_sizes().begin() + static_cast<std::ptrdiff_t>(batch_loops));
+  if (outer.empty()) outer = {1};  // there must be a loop to continue
+  writer.CallLoop(id, arguments.parameters(), arguments.arguments(),
+                  FunctionOfLoops(ProgramText::kNameMark, arguments.parameters(), outer, 0, body,
+                                  /*last_is_vector=*/false));
+  return absl::OkStatus();
+}
+
+absl::Status WriteSelectAndScatter(ComputationWriter& writer, InstructionId id) {
+  const Module& module = writer.module();
+  const InstructionId operand = module.operand(id, 0), source = module.operand(id, 1), init = module.operand(id, 2);
+  const Shape& array = module.shape(operand);
+  const Shape& sources = module.shape(source);
+  const ElementType type = array.element_type(), result_type = module.shape(id).element_type();
+  const absl::StatusOr<ScalarFunction> select =
+      writer.writer().ScalarFunctionOf(module.ComputationAttribute(id, AttributeKind::kSelect));
+  if (!select.ok()) return select.status();
+  const absl::StatusOr<ScalarFunction> scatter =
+      writer.writer().ScalarFunctionOf(module.ComputationAttribute(id, AttributeKind::kScatter));
+  if (!scatter.ok()) return scatter.status();
+  if (scatter->parameters[0] != scatter->results[0] || scatter->results[0] != result_type) {
+    return absl::UnimplementedError("a scatter computation of another type than the result");
+  }
+  const size_t rank = static_cast<size_t>(array.rank());
+  std::vector<WindowDimension> window(rank);
+  if (const Window* w = module.WindowAttribute(id)) window = w->dimensions;
+  const std::string result = writer.DefineAllocated(id);
+  if (array.ElementCount() == 0) return absl::OkStatus();
+
+  // Everything starts with the initial value.
+  LoopArguments fill;
+  const std::string stored = StoredType(result_type), init_type = StoredType(module.shape(init).element_type());
+  const std::string i = fill.Input(init_type, absl::StrCat(writer.Read(init), ".as<", init_type, ">()"));
+  const std::string f = fill.Output(stored, absl::StrCat(result, ".to<", stored, ">()"));
+  const std::string first = Stored(
+      result_type, Converted(module.shape(init).element_type(), result_type,
+                             Loaded(module.shape(init).element_type(), absl::StrCat(i, "[0]"))));
+  writer.CallLoop(id, fill.parameters(), fill.arguments(),
+                  FunctionOfLoops(ProgramText::kNameMark, fill.parameters(), {array.ElementCount()}, 0.2,
+                                  absl::StrCat("  ", f, "[i0] = ", first, ";\n"), /*last_is_vector=*/true));
+  if (sources.ElementCount() == 0) return absl::OkStatus();
+
+  LoopArguments arguments;
+  const std::string a = arguments.Input(StoredType(type), absl::StrCat(writer.Read(operand), ".as<", StoredType(type), ">()"));
+  const std::string source_type = StoredType(sources.element_type());
+  const std::string s = arguments.Input(source_type, absl::StrCat(writer.Read(source), ".as<", source_type, ">()"));
+  const std::string r = arguments.Output(stored, absl::StrCat(result, ".to<", stored, ">()"));
+  const std::vector<int64_t> strides = RowMajorStridesOf(array.dimensions());
+  const std::vector<int64_t> source_strides = RowMajorStridesOf(sources.dimensions());
+  std::string text = "  int64_t best = -1;\n", indent = "  ", at = "0", from = "0";
+  std::vector<int64_t> outer;
+  for (size_t d = 0; d < rank; ++d) {
+    const WindowDimension& w = window[d];
+    outer.push_back(sources.dimension(static_cast<int64_t>(d)));
+    absl::StrAppend(&text, indent, "for (int64_t k", d, " = 0; k", d, " < ", w.size, "; ++k", d, ") {\n");
+    indent += "  ";
+    absl::StrAppend(&text, indent, "const int64_t p", d, " = i", d, " * ", w.stride, " + k", d, " * ", w.window_dilation,
+                    " - ", w.padding_low, ";\n", indent, "if (p", d, " < 0 || p", d, " >= ",
+                    (array.dimension(static_cast<int64_t>(d)) - 1) * w.base_dilation + 1,
+                    w.base_dilation == 1 ? "" : absl::StrCat(" || p", d, " % ", w.base_dilation, " != 0"),
+                    ") continue;\n");
+    absl::StrAppend(&at, " + p", d, w.base_dilation == 1 ? "" : absl::StrCat(" / ", w.base_dilation), " * ", strides[d]);
+    absl::StrAppend(&from, " + i", d, " * ", source_strides[d]);
+  }
+  const auto element = [&](const std::string& index, size_t parameter) {
+    return Converted(type, select->parameters[parameter], Loaded(type, absl::StrCat(a, "[", index, "]")));
+  };
+  absl::StrAppend(&text, indent, "const int64_t at = ", at, ";\n", indent, "if (best < 0 || ", select->name, "(",
+                  element("best", 0), ", ", element("at", 1), ") == 0) best = at;\n");
+  for (size_t d = 0; d < rank; ++d) {
+    indent.resize(indent.size() - 2);
+    absl::StrAppend(&text, indent, "}\n");
+  }
+  // The current value first, then the source (D6).
+  const std::string next =
+      absl::StrCat(scatter->name, "(", Loaded(result_type, absl::StrCat(r, "[best]")), ", ",
+                   Converted(sources.element_type(), scatter->parameters[1],
+                             Loaded(sources.element_type(), absl::StrCat(s, "[", from, "]"))),
+                   ")");
+  absl::StrAppend(&text, "  if (best >= 0) ", r, "[best] = ", Stored(result_type, next), ";\n");
+  writer.CallLoop(id, arguments.parameters(), arguments.arguments(),
+                  FunctionOfLoops(ProgramText::kNameMark, arguments.parameters(), outer, 0, text,
+                                  /*last_is_vector=*/false));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status WriteGatherScatter(ComputationWriter& writer, InstructionId id) {
+  switch (writer.module().opcode(id)) {
+    case Opcode::kGather:
+      return WriteGather(writer, id);
+    case Opcode::kScatter:
+      return WriteScatter(writer, id);
+    case Opcode::kSelectAndScatter:
+      return WriteSelectAndScatter(writer, id);
+    default:
+      return absl::UnimplementedError("no code is written for this opcode");
+  }
+}
 
 }  // namespace hloscope

@@ -1,7 +1,54 @@
+// batch-norm-training, -inference and -grad (spec/ops-b-tensor.md 8).
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "codegen/conversion_loop.h"
+#include "codegen/cpp_types.h"
 #include "codegen/families.h"
 
 namespace hloscope {
 
-absl::Status WriteNormalization(ComputationWriter&, InstructionId) { return absl::UnimplementedError("no code is written for this opcode"); }
+absl::Status WriteNormalization(ComputationWriter& writer, InstructionId id) {
+  const Module& module = writer.module();
+  writer.program().Use(RuntimePart::kLinearAlgebra);
+  const Shape& x = module.shape(module.operand(id, 0));
+  // f32 and f64 are computed in f64, narrower types in f32; every result is rounded once.
+  const bool is_wide = x.element_type() == ElementType::kF32 || x.element_type() == ElementType::kF64;
+  const ElementType type = is_wide ? ElementType::kF64 : ElementType::kF32;
+  const std::string element = NumberType(type);
+  const size_t feature = static_cast<size_t>(module.IntAttribute(id, AttributeKind::kFeatureIndex));
+  const std::string name = writer.NameFor(id);
+  std::vector<std::string> operands, results, sums;
+  for (InstructionId operand : module.operands(id)) {
+    std::vector<int64_t> order;
+    for (int64_t d = 0; d < module.shape(operand).rank(); ++d) order.push_back(d);
+    operands.push_back(absl::StrCat(WriteArranged(writer, id, operand, order, {type}), ".as<", element, ">()"));
+  }
+  const std::vector<Shape> leaves = LeavesOf(module.shape(id));
+  for (size_t k = 0; k < leaves.size(); ++k) {
+    sums.push_back(WriteAllocation(writer, absl::StrCat(name, "_wide"), type, leaves[k].ElementCount()));
+    results.push_back(absl::StrCat(sums.back(), ".to<", element, ">()"));
+  }
+  const std::string in = writer.LocalName(absl::StrCat(name, "_in")), out = writer.LocalName(absl::StrCat(name, "_out"));
+  writer.AddLine(absl::StrCat("const ", element, "* const ", in, "[] = {", absl::StrJoin(operands, ", "), "};"));
+  writer.AddLine(absl::StrCat(element, "* const ", out, "[] = {", absl::StrJoin(results, ", "), "};"));
+  const absl::string_view kind = module.opcode(id) == Opcode::kBatchNormTraining    ? "kTraining"
+                                 : module.opcode(id) == Opcode::kBatchNormInference ? "kInference"
+                                                                                    : "kGradient";
+  const auto sizes = x.dimensions();
+  const double epsilon = static_cast<float>(module.FloatAttribute(id, AttributeKind::kEpsilon));
+  writer.AddLine(absl::StrCat("NormalizeBatch<", element, ">(BatchNorm::", kind, ", ", ProductOf(sizes.first(feature)),
+                              ", ", sizes[feature], ", ", ProductOf(sizes.subspan(feature + 1)), ", ",
+                              absl::StrFormat("%af", epsilon), ", ", in, ", ", out, ");"));
+  for (size_t k = 0; k < leaves.size(); ++k) {
+    const std::string result = writer.DefineAllocated(id, static_cast<int64_t>(k));
+    WriteConversionLoop(writer, id, {leaves[k].ElementCount()}, {sums[k], type, {1}},
+                        {result, leaves[k].element_type(), {1}});
+  }
+  return absl::OkStatus();
+}
 
 }  // namespace hloscope

@@ -31,12 +31,16 @@ bool IsNeeded(absl::string_view path, const std::set<RuntimePart>& parts) {
   }
   if (absl::StartsWith(path, "evaluator/kernels/gemm") ||
       IsIn(path, {"evaluator/kernels/packed_gemm.cc", "evaluator/kernels/micro_kernel_choice.cc",
-                  "evaluator/kernels/cpu_level.cc", "evaluator/kernels/parallel_loop.cc", "hlo_product.cc"})) {
+                  "evaluator/kernels/cpu_level.cc", "hlo_product.cc"})) {
     return products;
   }
-  if (IsIn(path, {"evaluator/kernels/random_bits.cc", "hlo_random.cc"})) return parts.contains(RuntimePart::kRandom);
+  const bool random = parts.contains(RuntimePart::kRandom);
+  if (path == "evaluator/kernels/parallel_loop.cc") return products || random;
+  if (IsIn(path, {"evaluator/kernels/random_bits.cc", "evaluator/kernels/random_words.cc", "hlo_random.cc"})) {
+    return random;
+  }
   if (path == "hlo_sort.cc") return parts.contains(RuntimePart::kSorting);
-  if (path == "hlo_linear_algebra.cc") return parts.contains(RuntimePart::kLinearAlgebra);
+  if (IsIn(path, {"hlo_linear_algebra.cc", "evaluator/kernels/fourier_transform.cc"})) return parts.contains(RuntimePart::kLinearAlgebra);
   return true;
 }
 

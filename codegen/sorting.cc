@@ -1,7 +1,111 @@
+// sort and topk (spec/ops-b-tensor.md 7).
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "codegen/cpp_types.h"
 #include "codegen/families.h"
+#include "codegen/type_conversion.h"
 
 namespace hloscope {
+namespace {
 
-absl::Status WriteSorting(ComputationWriter&, InstructionId) { return absl::UnimplementedError("no code is written for this opcode"); }
+// Element `position` of operand k of a line, as a number.
+std::string ElementText(size_t k, ElementType type, absl::string_view position) {
+  return Loaded(type, absl::StrCat("static_cast<const ", StoredType(type), "*>(lines[", k, "])[", position, "]"));
+}
+
+// A comparator function around an expression; returns its name.
+std::string AddComparator(ComputationWriter& writer, InstructionId id, const std::string& expression) {
+  const std::string name = writer.program().UniqueName(absl::StrCat("before_", writer.NameFor(id)));
+  writer.program().AddScalarFunction(
+      absl::StrCat("inline bool ", name, "(const void* const* lines, int64_t a, int64_t b) {\n  return ", expression,
+                   ";\n}\n"));
+  return name;
+}
+
+absl::Status WriteSort(ComputationWriter& writer, InstructionId id) {
+  const Module& module = writer.module();
+  const absl::Span<const InstructionId> operands = module.operands(id);
+  const absl::StatusOr<ScalarFunction> function =
+      writer.writer().ScalarFunctionOf(module.ComputationAttribute(id, AttributeKind::kToApply));
+  if (!function.ok()) return function.status();
+  writer.program().Use(RuntimePart::kSorting);
+  std::vector<std::string> arguments, arrays, bytes;
+  for (size_t k = 0; k < operands.size(); ++k) {
+    const ElementType type = module.shape(operands[k]).element_type();
+    arguments.push_back(Converted(type, function->parameters[2 * k], ElementText(k, type, "a")));
+    arguments.push_back(Converted(type, function->parameters[2 * k + 1], ElementText(k, type, "b")));
+    bytes.push_back(absl::StrCat(StorageBytes(type)));
+  }
+  const std::string before = AddComparator(
+      writer, id, absl::StrCat(function->name, "(", absl::StrJoin(arguments, ", "), ") != 0"));
+  const Shape& shape = module.shape(operands[0]);
+  const int64_t dimension = module.IntsAttribute(id, AttributeKind::kDimensions)[0];
+  const auto sizes = shape.dimensions();
+  const int64_t outer = ProductOf(sizes.first(static_cast<size_t>(dimension)));
+  const int64_t inner = ProductOf(sizes.subspan(static_cast<size_t>(dimension) + 1));
+  const std::string name = writer.NameFor(id);
+  for (InstructionId operand : operands) arrays.push_back(writer.Read(operand));
+  const std::string in = writer.LocalName(absl::StrCat(name, "_in")), out = writer.LocalName(absl::StrCat(name, "_out"));
+  const std::string widths = writer.LocalName(absl::StrCat(name, "_bytes"));
+  writer.AddLine(absl::StrCat("const Array ", in, "[] = {", absl::StrJoin(arrays, ", "), "};"));
+  std::vector<std::string> allocations;
+  for (InstructionId operand : operands) {
+    allocations.push_back(absl::StrCat("Allocate(", module.shape(operand).ByteSize(), ")"));
+  }
+  writer.AddLine(absl::StrCat("Array ", out, "[] = {", absl::StrJoin(allocations, ", "), "};"));
+  writer.AddLine(absl::StrCat("const int ", widths, "[] = {", absl::StrJoin(bytes, ", "), "};"));
+  if (shape.ElementCount() > 0) {
+    writer.AddLine(absl::StrCat("SortLines(", outer, ", ", shape.dimension(dimension), ", ", inner, ", ",
+                                operands.size(), ", ", widths, ", hlo::", before, ", ", in, ", ", out, ");"));
+  }
+  for (size_t k = 0; k < operands.size(); ++k) {
+    const std::string result = writer.Define(id, static_cast<int64_t>(k));
+    writer.AddLine(absl::StrCat("Array ", result, " = std::move(", out, "[", k, "]);"));
+  }
+  return absl::OkStatus();
+}
+
+// Largest first (or smallest) by the total order.
+absl::Status WriteTopK(ComputationWriter& writer, InstructionId id) {
+  const Module& module = writer.module();
+  const InstructionId operand = module.operand(id, 0);
+  const Shape& shape = module.shape(operand);
+  const ElementType type = shape.element_type();
+  if (IsComplex(type)) return absl::UnimplementedError("complex elements have no order");
+  writer.program().Use(RuntimePart::kSorting);
+  std::string a = ElementText(0, type, "a"), b = ElementText(0, type, "b");
+  if (IsFloat(type)) {
+    const FloatFormat& format = FloatFormatOf(type);
+    for (std::string* x : {&a, &b}) {
+      *x = absl::StrCat("TotalOrderKey(", BitsOf(type, *x), ", ", BitWidth(type), ", ",
+                        format.has_sign ? "true" : "false", ", ", format.has_negative_zero ? "true" : "false", ")");
+    }
+  }
+  const bool largest = module.BoolAttribute(id, AttributeKind::kLargest, true);
+  const std::string before = AddComparator(writer, id, absl::StrCat(a, largest ? " > " : " < ", b));
+  const int64_t length = shape.dimension(shape.rank() - 1), k = module.IntAttribute(id, AttributeKind::kK);
+  const std::string from = writer.Read(operand);
+  const std::string values = writer.DefineAllocated(id, 0), indices = writer.DefineAllocated(id, 1);
+  if (shape.ElementCount() == 0 || k == 0) return absl::OkStatus();
+  writer.AddLine(absl::StrCat("TopK(", shape.ElementCount() / length, ", ", length, ", ", k, ", ", StorageBytes(type),
+                              ", hlo::", before, ", ", from, ", ", values, ", ", indices, ");"));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status WriteSorting(ComputationWriter& writer, InstructionId id) {
+  switch (writer.module().opcode(id)) {
+    case Opcode::kSort:
+      return WriteSort(writer, id);
+    case Opcode::kTopk:
+      return WriteTopK(writer, id);
+    default:
+      return absl::UnimplementedError("no code is written for this opcode");
+  }
+}
 
 }  // namespace hloscope

@@ -31,7 +31,7 @@ absl::Status WriteValueSource(ComputationWriter& writer, InstructionId id) {
     const int64_t bytes = leaves[k]->shape().ByteSize();
     const int64_t offset = writer.program().AddConstant(leaves[k]->bytes(), bytes);
     const std::string name = writer.Define(id, static_cast<int64_t>(k));
-    writer.AddLine(absl::StrCat("Array ", name, " = Array::Of(constants + ", offset, ", ", bytes, ");"));
+    writer.AddLine(absl::StrCat("Array ", name, " = Array::Of(hlo::constants + ", offset, ", ", bytes, ");"));
   }
   return absl::OkStatus();
 }

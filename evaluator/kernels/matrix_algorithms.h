@@ -5,6 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "evaluator/kernels/kernel.h"
+#include "evaluator/kernels/matrix_functions.h"
 #include "evaluator/tensor/tensor.h"
 
 namespace hloscope {
@@ -12,14 +13,6 @@ namespace hloscope {
 // spec/ops-b-tensor.md 6.2: L with L*L^H = a, or U with U^H*U = a, from one triangle of `a`; zeros in the other one. A
 // matrix without such a factor becomes NaN. Errors: Cancelled, ResourceExhausted.
 absl::StatusOr<Tensor> Cholesky(const Tensor& a, bool lower, KernelRuntime& runtime);
-
-struct TriangularSolveOptions {
-  bool left_side = false;      // op(A) x = b, else x op(A) = b
-  bool lower = false;          // which triangle of `a` is A, before transposing
-  bool unit_diagonal = false;  // the diagonal counts as ones
-  bool transpose = false;
-  bool conjugate = false;
-};
 
 // spec/ops-b-tensor.md 6.3: x, by substitution. A zero on the diagonal gives infinities and NaN. Errors: as above.
 absl::StatusOr<Tensor> TriangularSolve(const Tensor& a, const Tensor& b, const TriangularSolveOptions& options,

@@ -4,45 +4,15 @@
 
 #include <complex>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 #include "absl/status/statusor.h"
 #include "evaluator/kernels/element_conversion.h"
 #include "evaluator/kernels/kernel.h"
+#include "evaluator/kernels/matrix_functions.h"
 #include "evaluator/tensor/tensor.h"
 
 namespace hloscope {
-
-template <typename T>
-struct RealPartOf {
-  using Type = T;
-};
-template <typename T>
-struct RealPartOf<std::complex<T>> {
-  using Type = T;
-};
-template <typename T>
-using RealPart = typename RealPartOf<T>::Type;
-
-template <typename T>
-T Conjugate(T value) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return value;
-  } else {
-    return std::conj(value);
-  }
-}
-
-template <typename T>
-T NotANumber() {
-  constexpr RealPart<T> kNan = std::numeric_limits<RealPart<T>>::quiet_NaN();
-  if constexpr (std::is_floating_point_v<T>) {
-    return kNan;
-  } else {
-    return T(kNan, kNan);
-  }
-}
 
 template <typename T>
 constexpr ElementType MatrixElementType() {

@@ -14,114 +14,15 @@
 #include "evaluator/kernels/narrow_lanes.h"
 #include "evaluator/kernels/parallel_loop.h"
 #include "evaluator/kernels/random_bits.h"
+#include "evaluator/kernels/random_words.h"
 
 namespace hloscope {
 namespace {
 
-constexpr double kNanosecondsPerWord = 2;
-constexpr int64_t kBlock = 256;
-
-// How an array is cut in two along its split dimension (11.1.1): the first one of even size, else the first of the
-// largest. Elements have the index (outer, r, inner) with r below `size`.
-struct Split {
-  int64_t outer = 1, size = 1, inner = 1;
-  int64_t half() const { return size / 2 + size % 2; }
-  int64_t pair_count() const { return outer * half() * inner; }
-};
-
-Split SplitOf(absl::Span<const int64_t> dimensions) {
-  Split split;
-  if (dimensions.empty()) return split;
-  auto chosen = std::find_if(dimensions.begin(), dimensions.end(), [](int64_t n) { return n % 2 == 0; });
-  if (chosen == dimensions.end()) chosen = std::max_element(dimensions.begin(), dimensions.end());
-  for (auto it = dimensions.begin(); it != chosen; ++it) split.outer *= *it;
-  for (auto it = chosen + 1; it != dimensions.end(); ++it) split.inner *= *it;
-  split.size = *chosen;
-  return split;
-}
-
 // --- rng-bit-generator ---
 
-template <typename T>
-absl::Status FillThreeFry(KernelRuntime& runtime, uint64_t key, uint64_t counter, const Split& split, T* out) {
-  return ParallelLoop(runtime, split.pair_count(), kNanosecondsPerWord * 2, [&](int64_t begin, int64_t end) {
-    uint32_t x0[kBlock], x1[kBlock];
-    for (int64_t first = begin; first < end; first += kBlock) {
-      const int64_t count = std::min(kBlock, end - first);
-      ThreeFryBlocks(key, counter + static_cast<uint64_t>(first), count, x0, x1);
-      int64_t inner = first % split.inner;
-      int64_t h = first / split.inner % split.half();
-      int64_t outer = first / split.inner / split.half();
-      for (int64_t j = 0; j < count; ++j) {
-        T* pair = out + (outer * split.size + 2 * h) * split.inner + inner;
-        pair[0] = static_cast<T>(x0[j]);
-        if (2 * h + 1 < split.size) pair[split.inner] = static_cast<T>(x1[j]);
-        if (++inner < split.inner) continue;
-        inner = 0;
-        if (++h < split.half()) continue;
-        h = 0;
-        ++outer;
-      }
-    }
-  });
-}
-
-absl::Status FillThreeFry64(KernelRuntime& runtime, uint64_t key, uint64_t counter, int64_t elements, uint64_t* out) {
-  return ParallelLoop(runtime, elements, kNanosecondsPerWord * 2, [&](int64_t begin, int64_t end) {
-    uint32_t x0[kBlock], x1[kBlock];
-    for (int64_t first = begin; first < end; first += kBlock) {
-      const int64_t count = std::min(kBlock, end - first);
-      ThreeFryBlocks(key, counter + static_cast<uint64_t>(first), count, x0, x1);
-      for (int64_t j = 0; j < count; ++j) out[first + j] = x0[j] | static_cast<uint64_t>(x1[j]) << 32;
-    }
-  });
-}
-
-template <typename T>
-absl::Status FillPhilox(KernelRuntime& runtime, uint64_t key, const RandomCounter& counter, int64_t elements, T* out) {
-  constexpr int64_t kWords = sizeof(T) == 8 ? 2 : 1;
-  return ParallelLoop(runtime, elements, kNanosecondsPerWord * kWords, [&](int64_t begin, int64_t end) {
-    uint32_t words[kBlock * kWords];
-    for (int64_t first = begin; first < end; first += kBlock) {
-      const int64_t count = std::min(kBlock, end - first);
-      PhiloxWords(key, counter, first * kWords, count * kWords, words);
-      for (int64_t j = 0; j < count; ++j) {
-        if constexpr (kWords == 2) {
-          out[first + j] = words[2 * j] | static_cast<T>(words[2 * j + 1]) << 32;
-        } else {
-          out[first + j] = static_cast<T>(words[j]);
-        }
-      }
-    }
-  });
-}
-
 absl::Status FillPhilox(KernelRuntime& runtime, uint64_t key, const RandomCounter& counter, Tensor& data) {
-  const int64_t count = data.element_count();
-  switch (data.element_bytes()) {
-    case 1:
-      return FillPhilox(runtime, key, counter, count, data.mutable_data_as<uint8_t>());
-    case 2:
-      return FillPhilox(runtime, key, counter, count, data.mutable_data_as<uint16_t>());
-    case 4:
-      return FillPhilox(runtime, key, counter, count, data.mutable_data_as<uint32_t>());
-    default:
-      return FillPhilox(runtime, key, counter, count, data.mutable_data_as<uint64_t>());
-  }
-}
-
-absl::Status FillThreeFry(KernelRuntime& runtime, uint64_t key, uint64_t counter, Tensor& data) {
-  const Split split = SplitOf(data.dimensions());
-  switch (data.element_bytes()) {
-    case 1:
-      return FillThreeFry(runtime, key, counter, split, data.mutable_data_as<uint8_t>());
-    case 2:
-      return FillThreeFry(runtime, key, counter, split, data.mutable_data_as<uint16_t>());
-    case 4:
-      return FillThreeFry(runtime, key, counter, split, data.mutable_data_as<uint32_t>());
-    default:
-      return FillThreeFry64(runtime, key, counter, data.element_count(), data.mutable_data_as<uint64_t>());
-  }
+  return FillPhilox(runtime, key, counter, data.element_count(), data.element_bytes(), data.mutable_data());
 }
 
 absl::StatusOr<Value> EvaluateRngBitGenerator(const KernelContext& context) {
@@ -149,8 +50,9 @@ absl::StatusOr<Value> EvaluateRngBitGenerator(const KernelContext& context) {
 
   absl::Status status;
   if (is_three_fry) {
-    status = FillThreeFry(context.runtime, old[0], old[1], *data);
-    const int64_t blocks = is_wide || count == 0 ? count : SplitOf(data->dimensions()).pair_count();
+    status =
+        FillThreeFry(context.runtime, old[0], old[1], data->dimensions(), data->element_bytes(), data->mutable_data());
+    const int64_t blocks = ThreeFryBlockCount(data->dimensions(), data->element_bytes());
     next[1] = old[1] + static_cast<uint64_t>(blocks);
   } else {
     // The key word doubles as the upper half of a two-element state's counter, whose carry is dropped.
@@ -192,8 +94,7 @@ T ScalarOperand(const KernelContext& context, size_t k, ElementType type) {
 // Fills `out`, whose elements are `Bits` wide, from random bits of the same width.
 template <typename Bits, typename T, typename Function>
 absl::Status FillFromBits(const KernelContext& context, const RandomStream& stream, Tensor& out, Function function) {
-  absl::Status status =
-      FillPhilox(context.runtime, stream.key, stream.counter, out.element_count(), out.mutable_data_as<Bits>());
+  absl::Status status = FillPhilox(context.runtime, stream.key, stream.counter, out);
   if (!status.ok()) return status;
   static_assert(sizeof(Bits) == sizeof(T));
   uint8_t* bytes = out.mutable_data();
@@ -240,7 +141,7 @@ absl::Status FillUniformIntegers(const KernelContext& context, const RandomStrea
 template <typename T>
 absl::Status FillNormal(const KernelContext& context, const RandomStream& stream, ElementType domain, Tensor& out) {
   const T mean = ScalarOperand<T>(context, 0, domain), deviation = ScalarOperand<T>(context, 1, domain);
-  const Split split = SplitOf(out.dimensions());
+  const RandomSplit split = SplitOf(out.dimensions());
   absl::StatusOr<Tensor> uniform = Tensor::Allocate(domain, {split.outer, split.half(), 2, split.inner});
   if (!uniform.ok()) return uniform.status();
   if (absl::Status status = FillUniform<T>(context, stream, 0, 1, *uniform); !status.ok()) return status;

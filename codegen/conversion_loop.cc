@@ -1,0 +1,77 @@
+#include "codegen/conversion_loop.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "codegen/cpp_types.h"
+#include "codegen/element_writer.h"
+#include "codegen/loop_function.h"
+
+namespace hloscope {
+
+void WriteConversionLoop(ComputationWriter& writer, InstructionId owner, std::vector<int64_t> sizes,
+                         const StridedArray& from, const StridedArray& to, const std::vector<ElementType>& through,
+                         const std::function<std::string(const std::string& number)>& convert) {
+  if (ProductOf(sizes) == 0) return;
+  LoopNest nest(std::move(sizes));
+  LoopArguments arguments;
+  const bool moves = from.type == to.type && through.empty() && convert == nullptr;
+  const std::string from_type = moves ? BitsType(StorageBytes(from.type)) : StoredType(from.type);
+  const std::string to_type = moves ? from_type : StoredType(to.type);
+  for (ElementType type : {from.type, to.type}) {
+    if (IsComplex(type)) writer.program().Use(RuntimePart::kComplex);
+  }
+  const std::string a = arguments.Input(from_type, absl::StrCat(from.name, ".as<", from_type, ">()"));
+  const std::string r = arguments.Output(to_type, absl::StrCat(to.name, ".to<", to_type, ">()"));
+  std::string element = absl::StrCat(a, "[", nest.Index({0, from.strides}), "]");
+  if (!moves) {
+    std::string number = nest.Name(NumberType(from.type), Loaded(from.type, element));
+    ElementType type = from.type;
+    for (ElementType next : through) {
+      if (next != type) number = nest.Name(NumberType(next), Converted(type, next, number));
+      type = next;
+    }
+    element = Stored(to.type, convert != nullptr ? convert(number) : Converted(type, to.type, number));
+  }
+  nest.AddLine(absl::StrCat(r, "[", nest.Index({0, to.strides}), "] = ", element, ";"));
+  nest.Join();
+  const std::vector<int64_t>& outer = nest.joined_sizes();
+  writer.CallLoop(owner, arguments.parameters(), arguments.arguments(),
+                  FunctionOfLoops(ProgramText::kNameMark, arguments.parameters(), outer, 0.6,
+                                  nest.Body("  ", LoopVariables(outer.size())), /*last_is_vector=*/true));
+}
+
+std::string WriteAllocation(ComputationWriter& writer, const std::string& wish, ElementType type, int64_t count) {
+  std::string name = writer.LocalName(wish);
+  writer.AddLine(absl::StrCat("Array ", name, " = Allocate(", count * StorageBytes(type), ");"));
+  return name;
+}
+
+std::string WriteArranged(ComputationWriter& writer, InstructionId owner, InstructionId operand,
+                          const std::vector<int64_t>& order, const std::vector<ElementType>& through) {
+  const Shape& shape = writer.module().shape(operand);
+  const std::vector<int64_t> strides = RowMajorStridesOf(shape.dimensions());
+  std::vector<int64_t> sizes, ordered_strides;
+  bool is_dense = true;
+  int64_t last = -1;
+  for (int64_t d : order) {
+    sizes.push_back(shape.dimension(d));
+    ordered_strides.push_back(strides[static_cast<size_t>(d)]);
+    if (shape.dimension(d) == 1) continue;
+    is_dense = is_dense && d > last;
+    last = d;
+  }
+  bool converts = false;
+  for (ElementType type : through) converts = converts || type != shape.element_type();
+  if (is_dense && !converts) return writer.Read(operand);
+  const ElementType type = through.empty() ? shape.element_type() : through.back();
+  const std::string name =
+      WriteAllocation(writer, absl::StrCat(writer.NameFor(operand), "_arranged"), type, ProductOf(sizes));
+  const std::string from = writer.Read(operand);
+  const std::vector<int64_t> dense = RowMajorStridesOf(sizes);
+  WriteConversionLoop(writer, owner, sizes, {from, shape.element_type(), ordered_strides}, {name, type, dense},
+                      converts ? through : std::vector<ElementType>());
+  return name;
+}
+
+}  // namespace hloscope

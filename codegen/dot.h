@@ -1,0 +1,18 @@
+// What contractions share.
+#ifndef HLOSCOPE_CODEGEN_DOT_H_
+#define HLOSCOPE_CODEGEN_DOT_H_
+
+#include <string>
+
+#include "core/ir/element_type.h"
+
+namespace hloscope {
+
+// The type in which products are formed and summed (spec/ops-b-tensor.md 0.2; AccumulatorType of evaluator/kernels/gemm.h).
+ElementType SumType(ElementType type);
+// "ElementType::kF32".
+std::string ElementTypeText(ElementType type);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CODEGEN_DOT_H_

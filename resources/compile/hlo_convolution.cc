@@ -1,0 +1,31 @@
+#include "hlo_convolution.h"
+
+#include "evaluator/kernels/convolution.h"
+
+namespace hlo {
+
+void Convolve(const Convolution& convolution, const void* lhs, const void* kernel, void* result) {
+  const size_t rank = static_cast<size_t>(convolution.rank);
+  hloscope::ConvolutionProblem problem;
+  problem.type = convolution.type;
+  problem.lhs = {convolution.type, {convolution.lhs_sizes, convolution.lhs_sizes + rank + 2}, lhs};
+  problem.kernel = {convolution.type, {convolution.kernel_sizes, convolution.kernel_sizes + rank + 2}, kernel};
+  for (size_t d = 0; d < rank; ++d) {
+    hloscope::WindowDimension window;
+    window.size = convolution.kernel_sizes[d];
+    window.stride = convolution.stride[d];
+    window.padding_low = convolution.padding_low[d];
+    window.base_dilation = convolution.base_dilation[d];
+    window.window_dilation = convolution.window_dilation[d];
+    window.reversal = convolution.reversal[d] != 0;
+    problem.window.push_back(window);
+  }
+  problem.output_spatial.assign(convolution.output_spatial, convolution.output_spatial + rank);
+  problem.feature_group_count = convolution.feature_group_count;
+  problem.batch_group_count = convolution.batch_group_count;
+  hloscope::KernelRuntime runtime;
+  const absl::Status status = hloscope::Convolve(problem, static_cast<uint8_t*>(result), runtime);
+  if (!status.ok()) Fail(status.message());
+}
+
+}  // namespace hlo

@@ -1,0 +1,40 @@
+// Convolutions: the evaluator's loops (evaluator/kernels/convolution.h).
+#ifndef HLO_CONVOLUTION_H_
+#define HLO_CONVOLUTION_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "hlo_runtime.h"
+
+namespace hlo {
+
+// Elements are of the accumulator type: f32, f64, c64, c128 or u64. Sizes of spatial dimensions and windows have `rank`
+// entries.
+struct Convolution {
+  ElementType type;
+  int64_t rank;
+  const int64_t* lhs_sizes;     // [batch, spatial..., feature]
+  const int64_t* kernel_sizes;  // [spatial..., input feature, output feature]
+  const int64_t* output_spatial;
+  // Window: stride, low padding, dilation of the base, dilation of the window, and whether it is reversed.
+  const int64_t *stride, *padding_low, *base_dilation, *window_dilation, *reversal;
+  int64_t feature_group_count, batch_group_count;
+};
+
+// The result is dense: [batch, spatial..., feature].
+void Convolve(const Convolution& convolution, const void* lhs, const void* kernel, void* result);
+
+// Integer results saturate (decision D4).
+template <typename T>
+T SaturatedSum(uint64_t sum) {
+  using Wide = std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>;
+  constexpr Wide kLow = std::numeric_limits<T>::min(), kHigh = std::numeric_limits<T>::max();
+  return static_cast<T>(std::clamp(static_cast<Wide>(sum), kLow, kHigh));
+}
+
+}  // namespace hlo
+
+#endif  // HLO_CONVOLUTION_H_

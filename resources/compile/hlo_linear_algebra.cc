@@ -1,0 +1,107 @@
+#include "hlo_linear_algebra.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "evaluator/kernels/batch_norm.h"
+#include "evaluator/kernels/fourier_transform.h"
+#include "evaluator/kernels/matrix_functions.h"
+
+namespace hlo {
+namespace {
+
+int64_t Grain(double nanoseconds) { return std::max<int64_t>(1, static_cast<int64_t>(20e3 / std::max(nanoseconds, 1.0))); }
+
+}  // namespace
+
+template <typename T>
+void Cholesky(const T* a, T* result, int64_t batch, int64_t n, bool lower) {
+  const double size = static_cast<double>(n);
+  ParallelFor(batch, Grain(size * size * size / 3), [&](int64_t begin, int64_t end) {
+    for (int64_t b = begin; b < end; ++b) hloscope::FactorMatrix(a + b * n * n, result + b * n * n, n, lower);
+  });
+}
+
+template <typename T>
+void SolveTriangular(const T* a, T* x, int64_t batch, int64_t n, int64_t rows, int64_t columns, bool left_side,
+                     bool lower, bool unit_diagonal, bool transpose, bool conjugate) {
+  hloscope::TriangularSolveOptions options;
+  options.left_side = left_side;
+  options.lower = lower;
+  options.unit_diagonal = unit_diagonal;
+  options.transpose = transpose;
+  options.conjugate = conjugate;
+  ParallelFor(batch, Grain(0.5 * static_cast<double>(n) * static_cast<double>(rows * columns)),
+              [&](int64_t begin, int64_t end) {
+                for (int64_t b = begin; b < end; ++b) {
+                  hloscope::SolveMatrix(a + b * n * n, x + b * rows * columns, n, rows, columns, options);
+                }
+              });
+}
+
+#define HLO_FOR_MATRIX_TYPE(T)                                                                                      \
+  template void Cholesky<T>(const T*, T*, int64_t, int64_t, bool);                                                  \
+  template void SolveTriangular<T>(const T*, T*, int64_t, int64_t, int64_t, int64_t, bool, bool, bool, bool, bool);
+HLO_FOR_MATRIX_TYPE(float)
+HLO_FOR_MATRIX_TYPE(double)
+HLO_FOR_MATRIX_TYPE(std::complex<float>)
+HLO_FOR_MATRIX_TYPE(std::complex<double>)
+#undef HLO_FOR_MATRIX_TYPE
+
+void TransformLines(std::complex<double>* data, int64_t count, int64_t length, int64_t stride, bool inverse) {
+  const hloscope::FourierTransform transform(length);
+  ParallelFor(count / length, Grain(60 * static_cast<double>(length)), [&](int64_t begin, int64_t end) {
+    std::vector<std::complex<double>> line(static_cast<size_t>(length));
+    for (int64_t n = begin; n < end; ++n) {
+      std::complex<double>* const first = data + n / stride * stride * length + n % stride;
+      for (int64_t t = 0; t < length; ++t) line[static_cast<size_t>(t)] = first[t * stride];
+      inverse ? transform.Inverse(line.data()) : transform.Forward(line.data());
+      for (int64_t t = 0; t < length; ++t) first[t * stride] = line[static_cast<size_t>(t)];
+    }
+  });
+}
+
+void ResizeLines(const std::complex<double>* from, int64_t lines, int64_t length, std::complex<double>* to,
+                 int64_t new_length) {
+  std::fill_n(to, lines * new_length, std::complex<double>());
+  for (int64_t n = 0; n < lines; ++n) {
+    std::copy_n(from + n * length, std::min(length, new_length), to + n * new_length);
+  }
+}
+
+void TransformHalfSpectra(std::complex<double>* data, int64_t lines, int64_t length) {
+  const hloscope::FourierTransform transform(length);
+  for (int64_t n = 0; n < lines; ++n) {
+    std::complex<double>* const line = data + n * length;
+    // The spectrum of a real signal: the imaginary parts of its ends have no effect.
+    line[0] = line[0].real();
+    if (length % 2 == 0) line[length / 2] = line[length / 2].real();
+    for (int64_t k = 1; k < length - length / 2; ++k) line[length - k] = std::conj(line[k]);
+    transform.Inverse(line);
+  }
+}
+
+template <typename T>
+void NormalizeBatch(BatchNorm kind, int64_t outer, int64_t features, int64_t inner, float epsilon,
+                    const T* const* operands, T* const* results) {
+  hloscope::BatchNormFeatures<T> batch;
+  batch.extent = {outer, features, inner};
+  batch.epsilon = epsilon;
+  std::copy_n(operands, kind == BatchNorm::kTraining ? 3 : 5, batch.operands.begin());
+  std::copy_n(results, kind == BatchNorm::kInference ? 1 : 3, batch.results.begin());
+  ParallelFor(features, Grain(4 * static_cast<double>(outer * inner)), [&](int64_t begin, int64_t end) {
+    for (int64_t c = begin; c < end; ++c) {
+      if (kind == BatchNorm::kTraining) {
+        batch.Training(c);
+      } else if (kind == BatchNorm::kInference) {
+        batch.Inference(c);
+      } else {
+        batch.Gradient(c);
+      }
+    }
+  });
+}
+template void NormalizeBatch<float>(BatchNorm, int64_t, int64_t, int64_t, float, const float* const*, float* const*);
+template void NormalizeBatch<double>(BatchNorm, int64_t, int64_t, int64_t, float, const double* const*, double* const*);
+
+}  // namespace hlo
