@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "codegen/cpp_types.h"
 #include "codegen/elementwise.h"
+#include "core/ops/custom_call.h"
 
 namespace hloscope {
 namespace {
@@ -33,6 +34,9 @@ bool SharesOperands(const Module& module, InstructionId id) {
       return true;
     case Opcode::kReshape:
       return !IsView(module, id);
+    case Opcode::kCustomCall:  // one that only annotates
+      return IsIdentityCustomCall(module, id) && !module.operands(id).empty() &&
+             ShapesCompatible(module.shape(module.operand(id, 0)), module.shape(id));
     case Opcode::kBitcast: {
       const Shape& from = module.shape(module.operand(id, 0));
       const Shape& to = module.shape(id);

@@ -47,12 +47,12 @@ void WriteCall(ComputationWriter& writer, InstructionId id, ComputationId callee
 
 void WriteWhile(ComputationWriter& writer, InstructionId id) {
   const Module& module = writer.module();
-  const std::string condition =
-      writer.writer().FunctionOf(module.ComputationAttribute(id, AttributeKind::kCondition));
+  const std::string condition = writer.writer().FunctionOf(module.ComputationAttribute(id, AttributeKind::kCondition));
   const std::string body = writer.writer().FunctionOf(module.ComputationAttribute(id, AttributeKind::kBody));
   const std::string state =
       WriteArguments(writer, absl::StrCat(writer.NameFor(id), "_state"), writer.TakeAll(module.operand(id, 0)));
-  writer.AddLine(absl::StrCat("RunWhile(hlo::", condition, ", hlo::", body, ", ", state, ", ", module.shape(id).LeafCount(), ");"));
+  writer.AddLine(absl::StrCat("RunWhile(hlo::", condition, ", hlo::", body, ", ", state, ", ",
+                              module.shape(id).LeafCount(), ");"));
   DefineResults(writer, id, state);
 }
 
@@ -81,7 +81,8 @@ void WriteConditional(ComputationWriter& writer, InstructionId id) {
     const InstructionId operand = module.operand(id, is_pred ? (k == 1 ? 1 : 2) : k + 1);
     writer.AddLine(absl::StrCat("  case ", k, ": {"));
     std::vector<std::string> arrays;
-    for (int64_t leaf = 0; leaf < module.shape(operand).LeafCount(); ++leaf) arrays.push_back(writer.Read(operand, leaf));
+    for (int64_t leaf = 0; leaf < module.shape(operand).LeafCount(); ++leaf)
+      arrays.push_back(writer.Read(operand, leaf));
     const std::string in = WriteArguments(writer, absl::StrCat(name, "_in"), arrays);
     writer.AddLine(absl::StrCat("    hlo::", writer.writer().FunctionOf(branches[k]), "(", in, ", ", out, ");"));
     writer.AddLine("    break;\n    }");

@@ -19,8 +19,7 @@ struct StridedArray {
 // Adds a loop over `sizes` that copies every element, with the number that `convert` makes of it. Without `convert`: by
 // `convert` instructions through the types of `through`.
 void WriteConversionLoop(ComputationWriter& writer, InstructionId owner, std::vector<int64_t> sizes,
-                         const StridedArray& from, const StridedArray& to,
-                         const std::vector<ElementType>& through = {},
+                         const StridedArray& from, const StridedArray& to, const std::vector<ElementType>& through = {},
                          const std::function<std::string(const std::string& number)>& convert = nullptr);
 
 // The name of a variable with the elements of an operand, dense, its dimensions in the given order, converted through

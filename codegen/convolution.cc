@@ -59,8 +59,8 @@ absl::Status WriteConvolution(ComputationWriter& writer, InstructionId id) {
   const auto array = [&](const std::string& name, const std::vector<int64_t>& values) {
     const std::string variable = writer.LocalName(absl::StrCat(writer.NameFor(id), "_", name));
     // One entry at least: C++ has no empty arrays.
-    writer.AddLine(absl::StrCat("const int64_t ", variable, "[] = ",
-                                BracedList(values.empty() ? std::vector<int64_t>{0} : values), ";"));
+    writer.AddLine(absl::StrCat("const int64_t ", variable,
+                                "[] = ", BracedList(values.empty() ? std::vector<int64_t>{0} : values), ";"));
     return variable;
   };
   const auto sizes_of = [&](InstructionId operand, const std::vector<int64_t>& order) {

@@ -115,7 +115,8 @@ absl::Status WriteBitcast(ComputationWriter& writer, InstructionId id) {
     const std::string a = arguments.Input(type, source), r = arguments.Output(type, target);
     const std::string memory = nest.Index({0, RowMajorStridesOf(nest.sizes())});
     const std::string logical = nest.Index({0, ordered(shape, RowMajorStridesOf(shape.dimensions()))});
-    nest.AddLine(absl::StrCat(r, "[", to_memory ? memory : logical, "] = ", a, "[", to_memory ? logical : memory, "];"));
+    nest.AddLine(
+        absl::StrCat(r, "[", to_memory ? memory : logical, "] = ", a, "[", to_memory ? logical : memory, "];"));
     nest.Join();
     const std::vector<int64_t>& outer = nest.joined_sizes();
     writer.CallLoop(id, arguments.parameters(), arguments.arguments(),

@@ -108,8 +108,8 @@ absl::Status WriteDot(ComputationWriter& writer, InstructionId id) {
   const std::string right = MatricesText(writer, id, rhs, dims.rhs_batch, dims.rhs_contracting, rhs_free, through);
   const std::string sums =
       type == sum_type ? result : WriteAllocation(writer, absl::StrCat(writer.NameFor(id), "_sums"), sum_type, count);
-  writer.AddLine(absl::StrCat("MultiplyMatrices(", ElementTypeText(sum_type), ", ", batch, ", ", rows, ", ", columns, ", ",
-                              inner, ", ", left, ", ", right, ", ", sums, ".to<char>());"));
+  writer.AddLine(absl::StrCat("MultiplyMatrices(", ElementTypeText(sum_type), ", ", batch, ", ", rows, ", ", columns,
+                              ", ", inner, ", ", left, ", ", right, ", ", sums, ".to<char>());"));
   if (type != sum_type) {
     WriteConversionLoop(writer, id, {count}, {sums, sum_type, {1}}, {result, type, {1}}, {type});
   }

@@ -8,7 +8,8 @@
 
 namespace hloscope {
 
-// The type in which products are formed and summed (spec/ops-b-tensor.md 0.2; AccumulatorType of evaluator/kernels/gemm.h).
+// The type in which products are formed and summed (spec/ops-b-tensor.md 0.2; AccumulatorType of
+// evaluator/kernels/gemm.h).
 ElementType SumType(ElementType type);
 // "ElementType::kF32".
 std::string ElementTypeText(ElementType type);

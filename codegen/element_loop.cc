@@ -45,8 +45,7 @@ absl::Status WriteLoop(ComputationWriter& writer, InstructionId owner, Instructi
     element = elements.Element(moved->array, moved->map, /*as_bits=*/true);
     stored_type = BitsType(StorageBytes(type));
   } else {
-    const absl::StatusOr<std::string> number =
-        computes ? elements.ComputedNumber(id, map) : elements.Number(id, map);
+    const absl::StatusOr<std::string> number = computes ? elements.ComputedNumber(id, map) : elements.Number(id, map);
     if (!number.ok()) return number.status();
     element = Stored(type, *number);
   }
@@ -76,9 +75,10 @@ absl::Status WritePad(ComputationWriter& writer, InstructionId id) {
   for (size_t d = 0; d < rank; ++d) {
     const int64_t step = padding[d].interior + 1, size = module.shape(operand).dimension(static_cast<int64_t>(d));
     const int64_t first = padding[d].low >= 0 ? 0 : (-padding[d].low + step - 1) / step;
-    const int64_t last = padding[d].low >= shape.dimension(static_cast<int64_t>(d))
-                             ? 0
-                             : std::min(size, (shape.dimension(static_cast<int64_t>(d)) - 1 - padding[d].low) / step + 1);
+    const int64_t last =
+        padding[d].low >= shape.dimension(static_cast<int64_t>(d))
+            ? 0
+            : std::min(size, (shape.dimension(static_cast<int64_t>(d)) - 1 - padding[d].low) / step + 1);
     sizes[d] = std::max<int64_t>(last - first, 0);
     map[d] = {static_cast<int>(d), 1, first};
     target.offset += (padding[d].low + first * step) * strides[d];

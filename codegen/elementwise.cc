@@ -124,8 +124,7 @@ absl::string_view FunctionOf(Opcode opcode) {
 
 bool IsTranscendental(Opcode opcode) {
   return opcode == Opcode::kPower || opcode == Opcode::kAtan2 || opcode == Opcode::kRemainder ||
-         (opcode >= Opcode::kInvalid && InfoOf(opcode).family == OpFamily::kElementwise &&
-          FunctionOf(opcode) != "" &&
+         (opcode >= Opcode::kInvalid && InfoOf(opcode).family == OpFamily::kElementwise && FunctionOf(opcode) != "" &&
           [&] {
             switch (opcode) {
               case Opcode::kExponential:
@@ -154,13 +153,13 @@ bool IsTranscendental(Opcode opcode) {
 }
 
 bool IsDefined(Opcode opcode, ElementType type) {
-  const bool is_logic = opcode == Opcode::kAnd || opcode == Opcode::kOr || opcode == Opcode::kXor ||
-                        opcode == Opcode::kNot;
+  const bool is_logic =
+      opcode == Opcode::kAnd || opcode == Opcode::kOr || opcode == Opcode::kXor || opcode == Opcode::kNot;
   const bool is_bits = opcode == Opcode::kShiftLeft || opcode == Opcode::kShiftRightLogical ||
                        opcode == Opcode::kShiftRightArithmetic || opcode == Opcode::kPopcnt ||
                        opcode == Opcode::kCountLeadingZeros || opcode == Opcode::kMulhi;
-  const bool is_arithmetic = opcode == Opcode::kAdd || opcode == Opcode::kMultiply || opcode == Opcode::kMaximum ||
-                             opcode == Opcode::kMinimum;
+  const bool is_arithmetic =
+      opcode == Opcode::kAdd || opcode == Opcode::kMultiply || opcode == Opcode::kMaximum || opcode == Opcode::kMinimum;
   const bool is_more_arithmetic = is_arithmetic || opcode == Opcode::kSubtract || opcode == Opcode::kDivide ||
                                   opcode == Opcode::kRemainder || opcode == Opcode::kPower ||
                                   opcode == Opcode::kNegate || opcode == Opcode::kClamp;
@@ -258,18 +257,19 @@ absl::StatusOr<std::string> Arithmetic(Opcode opcode, absl::Span<const ElementTy
 std::string Compare(const Module& module, InstructionId id, absl::Span<const ElementType> types,
                     absl::Span<const std::string> operands) {
   const auto direction = module.WordAttribute(id, AttributeKind::kDirection, ComparisonDirection::kEq);
-  const bool is_total = module.WordAttribute(id, AttributeKind::kComparisonType, ComparisonType::kFloat) ==
-                        ComparisonType::kTotalOrder;
+  const bool is_total =
+      module.WordAttribute(id, AttributeKind::kComparisonType, ComparisonType::kFloat) == ComparisonType::kTotalOrder;
   std::vector<std::string> x(operands.begin(), operands.end());
   if (IsComplex(types[0])) {
-    return absl::StrCat("hloscope::complex_functions::",
-                        direction == ComparisonDirection::kEq ? "Equal" : "NotEqual", "()(", x[0], ", ", x[1], ")");
+    return absl::StrCat("hloscope::complex_functions::", direction == ComparisonDirection::kEq ? "Equal" : "NotEqual",
+                        "()(", x[0], ", ", x[1], ")");
   }
   if (IsFloat(types[0]) && is_total && types[0] == types[1]) {
     const FloatFormat& format = FloatFormatOf(types[0]);
     for (std::string& operand : x) {
-      operand = absl::StrCat("TotalOrderKey(", BitsOf(types[0], operand), ", ", BitWidth(types[0]), ", ",
-                             format.has_sign ? "true" : "false", ", ", format.has_negative_zero ? "true" : "false", ")");
+      operand =
+          absl::StrCat("TotalOrderKey(", BitsOf(types[0], operand), ", ", BitWidth(types[0]), ", ",
+                       format.has_sign ? "true" : "false", ", ", format.has_negative_zero ? "true" : "false", ")");
     }
   }
   const absl::string_view infix = direction == ComparisonDirection::kEq   ? "=="
@@ -282,9 +282,8 @@ std::string Compare(const Module& module, InstructionId id, absl::Span<const Ele
 }
 
 std::string Select(absl::Span<const ElementType> types, ElementType result, absl::Span<const std::string> operands) {
-  const std::string chosen =
-      absl::StrCat("(", operands[0], " != 0 ? ", Converted(types[1], result, operands[1]), " : ",
-                   Converted(types[2], result, operands[2]), ")");
+  const std::string chosen = absl::StrCat("(", operands[0], " != 0 ? ", Converted(types[1], result, operands[1]), " : ",
+                                          Converted(types[2], result, operands[2]), ")");
   return chosen;
 }
 

@@ -11,8 +11,8 @@
 
 namespace hloscope {
 
-// True for instructions that compute each element of their result from the elements at the same place of operands of the
-// same dimensions. Whether the types fit is another question.
+// True for instructions that compute each element of their result from the elements at the same place of operands of
+// the same dimensions. Whether the types fit is another question.
 bool IsElementwise(const Module& module, InstructionId id);
 
 // The number of one element of the result, rounded to its type; `operands` are the numbers of the operands' elements

@@ -1,5 +1,5 @@
-// What each family of operations becomes in C++: one function per family, in a file of its name. Each writes the statement of
-// one instruction. Error Unimplemented, with the reason, for what cannot be compiled.
+// What each family of operations becomes in C++: one function per family, in a file of its name. Each writes the
+// statement of one instruction. Error Unimplemented, with the reason, for what cannot be compiled.
 #ifndef HLOSCOPE_CODEGEN_FAMILIES_H_
 #define HLOSCOPE_CODEGEN_FAMILIES_H_
 

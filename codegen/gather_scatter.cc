@@ -19,8 +19,8 @@ struct IndexNumbers {
   absl::Span<const int64_t> start_index_map, operand_batching, indices_batching;
 };
 
-// Which loop (of a nest that begins with the dimensions of the indices but the index vector) belongs to dimension `d` of
-// the indices.
+// Which loop (of a nest that begins with the dimensions of the indices but the index vector) belongs to dimension `d`
+// of the indices.
 size_t LoopOf(int64_t d, int64_t vector_dim) { return static_cast<size_t>(d < vector_dim ? d : d - 1); }
 
 // The expression of the start index in dimension `d` of the operand; empty if it is always 0. `vector` marks the index
@@ -70,7 +70,8 @@ std::string InnerLoops(const LoopNest& nest, size_t from, size_t to, const std::
   std::string text, indent = "  ";
   for (size_t k = from; k < to; ++k) {
     if (vector && k + 1 == to) text += "#pragma GCC ivdep\n";
-    absl::StrAppend(&text, indent, "for (int64_t i", k, " = 0; i", k, " < ", nest.joined_sizes()[k], "; ++i", k, ") {\n");
+    absl::StrAppend(&text, indent, "for (int64_t i", k, " = 0; i", k, " < ", nest.joined_sizes()[k], "; ++i", k,
+                    ") {\n");
     indent += "  ";
   }
   absl::StrAppend(&text, indent, body, "\n");
@@ -118,7 +119,8 @@ absl::Status WriteGather(ComputationWriter& writer, InstructionId id) {
   }
   LoopNest nest(sizes, {batch_rank});
   LoopArguments arguments;
-  const std::string type = BitsType(StorageBytes(shape.element_type())), index_type = StoredType(indices.element_type());
+  const std::string type = BitsType(StorageBytes(shape.element_type())),
+                    index_type = StoredType(indices.element_type());
   const std::string a = arguments.Input(type, absl::StrCat(writer.Read(operand), ".as<", type, ">()"));
   const std::string s =
       arguments.Input(index_type, absl::StrCat(writer.Read(start_indices), ".as<", index_type, ">()"));
@@ -215,11 +217,10 @@ absl::Status WriteScatter(ComputationWriter& writer, InstructionId id) {
     const ElementType type = module.shape(module.operand(id, k)).element_type();
     const InstructionId updated = module.operand(id, count + 1 + k);
     const ElementType update_type = module.shape(updated).element_type();
-    const std::string u = arguments.Input(
-        StoredType(update_type), absl::StrCat(writer.Read(updated), ".as<", StoredType(update_type), ">()"));
+    const std::string u = arguments.Input(StoredType(update_type),
+                                          absl::StrCat(writer.Read(updated), ".as<", StoredType(update_type), ">()"));
     const std::string r = arguments.Output(StoredType(type), absl::StrCat(results[k], ".to<", StoredType(type), ">()"));
-    current.push_back(
-        Converted(type, function->parameters[k], Loaded(type, absl::StrCat(r, "[", to, "]"))));
+    current.push_back(Converted(type, function->parameters[k], Loaded(type, absl::StrCat(r, "[", to, "]"))));
     updates.push_back(
         Converted(update_type, function->parameters[count + k], Loaded(update_type, absl::StrCat(u, "[", from, "]"))));
     const std::string next = count == 1 ? "next" : absl::StrCat("next.r", k);
@@ -273,16 +274,17 @@ absl::Status WriteSelectAndScatter(ComputationWriter& writer, InstructionId id) 
   const std::string stored = StoredType(result_type), init_type = StoredType(module.shape(init).element_type());
   const std::string i = fill.Input(init_type, absl::StrCat(writer.Read(init), ".as<", init_type, ">()"));
   const std::string f = fill.Output(stored, absl::StrCat(result, ".to<", stored, ">()"));
-  const std::string first = Stored(
-      result_type, Converted(module.shape(init).element_type(), result_type,
-                             Loaded(module.shape(init).element_type(), absl::StrCat(i, "[0]"))));
+  const std::string first =
+      Stored(result_type, Converted(module.shape(init).element_type(), result_type,
+                                    Loaded(module.shape(init).element_type(), absl::StrCat(i, "[0]"))));
   writer.CallLoop(id, fill.parameters(), fill.arguments(),
                   FunctionOfLoops(ProgramText::kNameMark, fill.parameters(), {array.ElementCount()}, 0.2,
                                   absl::StrCat("  ", f, "[i0] = ", first, ";\n"), /*last_is_vector=*/true));
   if (sources.ElementCount() == 0) return absl::OkStatus();
 
   LoopArguments arguments;
-  const std::string a = arguments.Input(StoredType(type), absl::StrCat(writer.Read(operand), ".as<", StoredType(type), ">()"));
+  const std::string a =
+      arguments.Input(StoredType(type), absl::StrCat(writer.Read(operand), ".as<", StoredType(type), ">()"));
   const std::string source_type = StoredType(sources.element_type());
   const std::string s = arguments.Input(source_type, absl::StrCat(writer.Read(source), ".as<", source_type, ">()"));
   const std::string r = arguments.Output(stored, absl::StrCat(result, ".to<", stored, ">()"));
@@ -295,12 +297,13 @@ absl::Status WriteSelectAndScatter(ComputationWriter& writer, InstructionId id) 
     outer.push_back(sources.dimension(static_cast<int64_t>(d)));
     absl::StrAppend(&text, indent, "for (int64_t k", d, " = 0; k", d, " < ", w.size, "; ++k", d, ") {\n");
     indent += "  ";
-    absl::StrAppend(&text, indent, "const int64_t p", d, " = i", d, " * ", w.stride, " + k", d, " * ", w.window_dilation,
-                    " - ", w.padding_low, ";\n", indent, "if (p", d, " < 0 || p", d, " >= ",
-                    (array.dimension(static_cast<int64_t>(d)) - 1) * w.base_dilation + 1,
+    absl::StrAppend(&text, indent, "const int64_t p", d, " = i", d, " * ", w.stride, " + k", d, " * ",
+                    w.window_dilation, " - ", w.padding_low, ";\n", indent, "if (p", d, " < 0 || p", d,
+                    " >= ", (array.dimension(static_cast<int64_t>(d)) - 1) * w.base_dilation + 1,
                     w.base_dilation == 1 ? "" : absl::StrCat(" || p", d, " % ", w.base_dilation, " != 0"),
                     ") continue;\n");
-    absl::StrAppend(&at, " + p", d, w.base_dilation == 1 ? "" : absl::StrCat(" / ", w.base_dilation), " * ", strides[d]);
+    absl::StrAppend(&at, " + p", d, w.base_dilation == 1 ? "" : absl::StrCat(" / ", w.base_dilation), " * ",
+                    strides[d]);
     absl::StrAppend(&from, " + i", d, " * ", source_strides[d]);
   }
   const auto element = [&](const std::string& index, size_t parameter) {
@@ -313,11 +316,10 @@ absl::Status WriteSelectAndScatter(ComputationWriter& writer, InstructionId id) 
     absl::StrAppend(&text, indent, "}\n");
   }
   // The current value first, then the source (D6).
-  const std::string next =
-      absl::StrCat(scatter->name, "(", Loaded(result_type, absl::StrCat(r, "[best]")), ", ",
-                   Converted(sources.element_type(), scatter->parameters[1],
-                             Loaded(sources.element_type(), absl::StrCat(s, "[", from, "]"))),
-                   ")");
+  const std::string next = absl::StrCat(scatter->name, "(", Loaded(result_type, absl::StrCat(r, "[best]")), ", ",
+                                        Converted(sources.element_type(), scatter->parameters[1],
+                                                  Loaded(sources.element_type(), absl::StrCat(s, "[", from, "]"))),
+                                        ")");
   absl::StrAppend(&text, "  if (best >= 0) ", r, "[best] = ", Stored(result_type, next), ";\n");
   writer.CallLoop(id, arguments.parameters(), arguments.arguments(),
                   FunctionOfLoops(ProgramText::kNameMark, arguments.parameters(), outer, 0, text,

@@ -38,7 +38,8 @@ absl::Status WriteCholesky(ComputationWriter& writer, InstructionId id) {
   const std::string a = WriteArranged(writer, id, module.operand(id, 0), InOrder(shape), {type});
   const bool rounds = type != shape.element_type();
   const std::string factor =
-      rounds ? WriteAllocation(writer, absl::StrCat(writer.NameFor(id), "_factor"), type, shape.ElementCount()) : result;
+      rounds ? WriteAllocation(writer, absl::StrCat(writer.NameFor(id), "_factor"), type, shape.ElementCount())
+             : result;
   const int64_t n = shape.dimension(shape.rank() - 1);
   const std::string element = NumberType(type);
   writer.AddLine(absl::StrCat("Cholesky<", element, ">(", a, ".as<", element, ">(), ", factor, ".to<", element, ">(), ",
@@ -70,13 +71,13 @@ absl::Status WriteTriangularSolve(ComputationWriter& writer, InstructionId id) {
   const int64_t rows = shape.dimension(shape.rank() - 2), columns = shape.dimension(shape.rank() - 1);
   const std::string element = NumberType(type);
   const auto flag = [](bool value) { return value ? "true" : "false"; };
-  writer.AddLine(absl::StrCat(
-      "SolveTriangular<", element, ">(", a, ".as<", element, ">(), ", x, ".to<", element, ">(), ",
-      shape.ElementCount() / (rows * columns), ", ", matrix.dimension(matrix.rank() - 1), ", ", rows, ", ", columns,
-      ", ", flag(module.BoolAttribute(id, AttributeKind::kLeftSide)), ", ",
-      flag(module.BoolAttribute(id, AttributeKind::kLower)), ", ",
-      flag(module.BoolAttribute(id, AttributeKind::kUnitDiagonal)), ", ", flag(transpose != Transpose::kNoTranspose),
-      ", ", flag(transpose == Transpose::kAdjoint), ");"));
+  writer.AddLine(
+      absl::StrCat("SolveTriangular<", element, ">(", a, ".as<", element, ">(), ", x, ".to<", element, ">(), ",
+                   shape.ElementCount() / (rows * columns), ", ", matrix.dimension(matrix.rank() - 1), ", ", rows, ", ",
+                   columns, ", ", flag(module.BoolAttribute(id, AttributeKind::kLeftSide)), ", ",
+                   flag(module.BoolAttribute(id, AttributeKind::kLower)), ", ",
+                   flag(module.BoolAttribute(id, AttributeKind::kUnitDiagonal)), ", ",
+                   flag(transpose != Transpose::kNoTranspose), ", ", flag(transpose == Transpose::kAdjoint), ");"));
   if (rounds) WriteRounded(writer, id, x, type, result);
   return absl::OkStatus();
 }
@@ -94,8 +95,8 @@ absl::Status WriteFft(ComputationWriter& writer, InstructionId id) {
   writer.program().Use(RuntimePart::kComplex);
   // Always in c128, rounded once.
   std::string work = WriteAllocation(writer, absl::StrCat(writer.NameFor(id), "_work"), type, x.ElementCount());
-  WriteConversionLoop(writer, id, {x.ElementCount()},
-                      {writer.Read(module.operand(id, 0)), x.element_type(), {1}}, {work, type, {1}}, {type});
+  WriteConversionLoop(writer, id, {x.ElementCount()}, {writer.Read(module.operand(id, 0)), x.element_type(), {1}},
+                      {work, type, {1}}, {type});
   std::vector<int64_t> sizes(x.dimensions().begin(), x.dimensions().end());
   const size_t first = sizes.size() - lengths.size();
   const std::string inverse = kind == FftType::kIfft || kind == FftType::kIrfft ? "true" : "false";
@@ -107,8 +108,7 @@ absl::Status WriteFft(ComputationWriter& writer, InstructionId id) {
   };
   const auto resize = [&](int64_t size) {
     const int64_t lines = ProductOf(sizes) / sizes.back();
-    const std::string next =
-        WriteAllocation(writer, absl::StrCat(writer.NameFor(id), "_resized"), type, lines * size);
+    const std::string next = WriteAllocation(writer, absl::StrCat(writer.NameFor(id), "_resized"), type, lines * size);
     writer.AddLine(absl::StrCat("ResizeLines(", work, ".as<", element, ">(), ", lines, ", ", sizes.back(), ", ", next,
                                 ".to<", element, ">(), ", size, ");"));
     work = next;

@@ -139,7 +139,8 @@ std::string FunctionOfLoops(absl::string_view name, absl::Span<const LoopParamet
     const bool two = outer[0] < 32 && outer.size() > 1 && !(last_is_vector && outer.size() == 2);
     const int64_t shared = two ? outer[0] * outer[1] : outer[0];
     const double each = nanoseconds * static_cast<double>(total / shared);
-    const int64_t grain = std::clamp<int64_t>(static_cast<int64_t>(kBlockNanoseconds / std::max(each, 1e-3)), 1, shared);
+    const int64_t grain =
+        std::clamp<int64_t>(static_cast<int64_t>(kBlockNanoseconds / std::max(each, 1e-3)), 1, shared);
     absl::StrAppend(&text, "static void ", name, "_part(int64_t begin, int64_t end, ", list, ") {\n");
     if (two) {
       open("for (int64_t i = begin; i < end; ++i)");
@@ -153,9 +154,9 @@ std::string FunctionOfLoops(absl::string_view name, absl::Span<const LoopParamet
     // The function behind the part is added at the end.
     std::string arguments;
     for (const LoopParameter& parameter : parameters) absl::StrAppend(&arguments, ", ", parameter.name);
-    closing.insert(closing.begin(), absl::StrCat("}\nvoid ", name, "(", list, ") {\n  ParallelFor(", shared, ", ", grain,
-                                                 ", [&](int64_t begin, int64_t end) { ", name, "_part(begin, end",
-                                                 arguments, "); });\n"));
+    closing.insert(closing.begin(), absl::StrCat("}\nvoid ", name, "(", list, ") {\n  ParallelFor(", shared, ", ",
+                                                 grain, ", [&](int64_t begin, int64_t end) { ", name,
+                                                 "_part(begin, end", arguments, "); });\n"));
   }
   // Bodies are written for an indent of two blanks.
   const std::string deeper = indent.substr(2);

@@ -210,7 +210,8 @@ std::string ModuleWriter::ScalarBodyThroughArrays(ComputationId computation, con
     const ElementType type = function.results[k];
     results.push_back(Loaded(type, absl::StrCat("*out[", k, "].as<", StoredType(type), ">()")));
   }
-  absl::StrAppend(&text, results.size() == 1 ? results[0] : absl::StrCat("{", absl::StrJoin(results, ", "), "}"), ";\n");
+  absl::StrAppend(&text, results.size() == 1 ? results[0] : absl::StrCat("{", absl::StrJoin(results, ", "), "}"),
+                  ";\n");
   return text;
 }
 

@@ -32,7 +32,8 @@ absl::Status WriteNormalization(ComputationWriter& writer, InstructionId id) {
     sums.push_back(WriteAllocation(writer, absl::StrCat(name, "_wide"), type, leaves[k].ElementCount()));
     results.push_back(absl::StrCat(sums.back(), ".to<", element, ">()"));
   }
-  const std::string in = writer.LocalName(absl::StrCat(name, "_in")), out = writer.LocalName(absl::StrCat(name, "_out"));
+  const std::string in = writer.LocalName(absl::StrCat(name, "_in")),
+                    out = writer.LocalName(absl::StrCat(name, "_out"));
   writer.AddLine(absl::StrCat("const ", element, "* const ", in, "[] = {", absl::StrJoin(operands, ", "), "};"));
   writer.AddLine(absl::StrCat(element, "* const ", out, "[] = {", absl::StrJoin(results, ", "), "};"));
   const absl::string_view kind = module.opcode(id) == Opcode::kBatchNormTraining    ? "kTraining"

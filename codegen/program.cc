@@ -40,7 +40,8 @@ bool IsNeeded(absl::string_view path, const std::set<RuntimePart>& parts) {
     return random;
   }
   if (path == "hlo_sort.cc") return parts.contains(RuntimePart::kSorting);
-  if (IsIn(path, {"hlo_linear_algebra.cc", "evaluator/kernels/fourier_transform.cc"})) return parts.contains(RuntimePart::kLinearAlgebra);
+  if (IsIn(path, {"hlo_linear_algebra.cc", "evaluator/kernels/fourier_transform.cc"}))
+    return parts.contains(RuntimePart::kLinearAlgebra);
   return true;
 }
 
@@ -86,8 +87,8 @@ std::string Makefile(absl::Span<const std::string> sources) {
     const bool is_runtime = absl::StartsWith(source, "runtime/");
     const std::string object = ObjectOf(source);
     absl::StrAppend(&text, object, ": ", source, is_runtime ? "" : " $(HEADERS)",
-                    source == "constants.cc" ? " constants.bin" : "",
-                    "\n\t@mkdir -p objects\n\t$(CXX) $(FLAGS) ", OptionsOf(source), " -c -o $@ ", source, "\n");
+                    source == "constants.cc" ? " constants.bin" : "", "\n\t@mkdir -p objects\n\t$(CXX) $(FLAGS) ",
+                    OptionsOf(source), " -c -o $@ ", source, "\n");
   }
   absl::StrAppend(&text, "\nclean:\n\trm -rf objects program libprogram.so\n\n.PHONY: library clean\n");
   return text;
@@ -95,7 +96,8 @@ std::string Makefile(absl::Span<const std::string> sources) {
 
 std::string Declarations(const ProgramText& text) {
   std::string header =
-      "// What the files of this program share.\n#ifndef HLO_PROGRAM_H_\n#define HLO_PROGRAM_H_\n\n#include <utility>\n\n"
+      "// What the files of this program share.\n#ifndef HLO_PROGRAM_H_\n#define HLO_PROGRAM_H_\n\n#include "
+      "<utility>\n\n"
       "#include \"hlo_runtime.h\"\n";
   const std::set<RuntimePart>& parts = text.parts();
   if (parts.contains(RuntimePart::kComplex)) header += "#include \"evaluator/kernels/complex_functions.h\"\n";
@@ -108,8 +110,9 @@ std::string Declarations(const ProgramText& text) {
   if (parts.contains(RuntimePart::kLinearAlgebra)) header += "#include \"hlo_linear_algebra.h\"\n";
   header += "\nnamespace hlo {\n\n";
   if (!text.constants().empty()) {
-    header += "// The bytes of constants.bin.\nextern \"C\" const unsigned char hlo_constants[];\n"
-              "inline const unsigned char* const constants = hlo_constants;\n\n";
+    header +=
+        "// The bytes of constants.bin.\nextern \"C\" const unsigned char hlo_constants[];\n"
+        "inline const unsigned char* const constants = hlo_constants;\n\n";
   }
   header += "// --- Computations ---\n\n";
   for (const FunctionText& function : text.computations()) absl::StrAppend(&header, function.declaration, "\n");
@@ -272,9 +275,11 @@ Program GenerateProgram(absl::Span<const ProgramModule> modules) {
 }
 
 std::string NotCompiledHelp() {
-  return "Cannot be compiled: several devices (collectives, partition-id, replica-id), what talks to a host (infeed,\n"
-         "outfeed, send, recv), custom calls, sizes that are only known at run time, packed or tiled layouts whose\n"
-         "bitcasts move elements.";
+  return "What cannot be compiled is said at the instruction: several devices (collectives, partition-id, "
+         "replica-id),\n"
+         "what talks to a host (infeed, outfeed, send, recv), custom calls that compute, rng and rng-get-and-update-state (their\n"
+         "numbers come from the state of a run), sizes that are only known at run time, ragged-dot, scaled-dot,\n"
+         "structured sparsity, asynchronous computations, bitcasts between packed or tiled layouts.";
 }
 
 }  // namespace hloscope

@@ -30,8 +30,8 @@ struct ProgramModule {
 };
 
 // The program that runs the entry computations of some modules; its command line says which. Functions are split over
-// several files, so that they can be compiled at the same time; equal loops of all modules are one function. Its Makefile
-// builds `program`, or, with `make library`, `libprogram.so`.
+// several files, so that they can be compiled at the same time; equal loops of all modules are one function. Its
+// Makefile builds `program`, or, with `make library`, `libprogram.so`.
 //
 // O(instructions) for each module.
 Program GenerateProgram(absl::Span<const ProgramModule> modules);

@@ -13,17 +13,23 @@ namespace {
 constexpr int64_t kConstantAlignment = 64;
 
 bool IsReserved(const std::string& word) {
-  static const auto& words = *new absl::flat_hash_set<std::string>({
-      "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
-      "char8_t", "char16_t", "char32_t", "class", "compl", "concept", "const", "consteval", "constexpr", "constinit",
-      "const_cast", "continue", "co_await", "co_return", "co_yield", "decltype", "default", "delete", "do", "double",
-      "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if",
-      "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
-      "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "requires", "return", "short",
-      "signed", "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this",
-      "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual",
-      "void", "volatile", "wchar_t", "while", "xor", "xor_eq", "main", "std", "hlo", "hloscope", "in", "out",
-      "linux", "unix", "errno", "stdin", "stdout", "stderr", "assert", "NAN", "INFINITY", "EOF", "NULL"});
+  static const auto& words = *new absl::flat_hash_set<std::string>(
+      {"alignas",     "alignof",   "and",        "and_eq",    "asm",      "auto",         "bitand",
+       "bitor",       "bool",      "break",      "case",      "catch",    "char",         "char8_t",
+       "char16_t",    "char32_t",  "class",      "compl",     "concept",  "const",        "consteval",
+       "constexpr",   "constinit", "const_cast", "continue",  "co_await", "co_return",    "co_yield",
+       "decltype",    "default",   "delete",     "do",        "double",   "dynamic_cast", "else",
+       "enum",        "explicit",  "export",     "extern",    "false",    "float",        "for",
+       "friend",      "goto",      "if",         "inline",    "int",      "long",         "mutable",
+       "namespace",   "new",       "noexcept",   "not",       "not_eq",   "nullptr",      "operator",
+       "or",          "or_eq",     "private",    "protected", "public",   "register",     "reinterpret_cast",
+       "requires",    "return",    "short",      "signed",    "sizeof",   "static",       "static_assert",
+       "static_cast", "struct",    "switch",     "template",  "this",     "thread_local", "throw",
+       "true",        "try",       "typedef",    "typeid",    "typename", "union",        "unsigned",
+       "using",       "virtual",   "void",       "volatile",  "wchar_t",  "while",        "xor",
+       "xor_eq",      "main",      "std",        "hlo",       "hloscope", "in",           "out",
+       "linux",       "unix",      "errno",      "stdin",     "stdout",   "stderr",       "assert",
+       "NAN",         "INFINITY",  "EOF",        "NULL"});
   return words.contains(word);
 }
 
@@ -36,7 +42,8 @@ std::string CppIdentifier(absl::string_view text) {
     // Two underscores in a row are reserved.
     if (good || name.empty() || name.back() != '_') name += good ? c : '_';
   }
-  if (name.empty() || absl::ascii_isdigit(static_cast<unsigned char>(name[0])) || name[0] == '_') name = absl::StrCat("x", name);
+  if (name.empty() || absl::ascii_isdigit(static_cast<unsigned char>(name[0])) || name[0] == '_')
+    name = absl::StrCat("x", name);
   // The runtime's names begin with a capital letter.
   if (IsReserved(name) || absl::ascii_isupper(static_cast<unsigned char>(name[0]))) name = absl::StrCat("v_", name);
   constexpr size_t kLongest = 80;

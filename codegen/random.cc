@@ -18,8 +18,8 @@ absl::Status WriteRandom(ComputationWriter& writer, InstructionId id) {
   const Shape& state = module.shape(module.operand(id, 0));
   const std::vector<Shape> leaves = LeavesOf(module.shape(id));
   const Shape& data = leaves.back();
-  const bool is_three_fry = module.WordAttribute(id, AttributeKind::kRngAlgorithm, RandomAlgorithm::kDefault) ==
-                            RandomAlgorithm::kThreeFry;
+  const bool is_three_fry =
+      module.WordAttribute(id, AttributeKind::kRngAlgorithm, RandomAlgorithm::kDefault) == RandomAlgorithm::kThreeFry;
   const int64_t state_size = state.ElementCount();
   if (state.element_type() != ElementType::kU64 || state_size < 2 || state_size > (is_three_fry ? 2 : 3) ||
       !IsInteger(data.element_type()) || leaves.size() > 2) {
@@ -38,8 +38,8 @@ absl::Status WriteRandom(ComputationWriter& writer, InstructionId id) {
   const int bytes = StorageBytes(data.element_type());
   if (is_three_fry) {
     const std::string sizes = writer.LocalName(absl::StrCat(writer.NameFor(id), "_sizes"));
-    writer.AddLine(absl::StrCat("const int64_t ", sizes, "[] = ",
-                                data.rank() == 0 ? "{1}" : BracedList(data.dimensions()), ";"));
+    writer.AddLine(
+        absl::StrCat("const int64_t ", sizes, "[] = ", data.rank() == 0 ? "{1}" : BracedList(data.dimensions()), ";"));
     writer.AddLine(absl::StrCat("GenerateThreeFry(", old, ", ", data.rank(), ", ", sizes, ", ", bytes, ", ", next,
                                 ".to<uint64_t>(), ", result, ".to<char>());"));
   } else {
@@ -52,11 +52,11 @@ absl::Status WriteRandom(ComputationWriter& writer, InstructionId id) {
     LoopArguments arguments;
     const std::string type = StoredType(data.element_type());
     const std::string r = arguments.Output(type, absl::StrCat(bits, ".to<", type, ">()"));
-    writer.CallLoop(id, arguments.parameters(), arguments.arguments(),
-                    FunctionOfLoops(ProgramText::kNameMark, arguments.parameters(), {data.ElementCount()}, 0.3,
-                                    absl::StrCat("  ", r, "[i0] = ",
-                                                 Rounded(data.element_type(), absl::StrCat(r, "[i0]")), ";\n"),
-                                    /*last_is_vector=*/true));
+    writer.CallLoop(
+        id, arguments.parameters(), arguments.arguments(),
+        FunctionOfLoops(ProgramText::kNameMark, arguments.parameters(), {data.ElementCount()}, 0.3,
+                        absl::StrCat("  ", r, "[i0] = ", Rounded(data.element_type(), absl::StrCat(r, "[i0]")), ";\n"),
+                        /*last_is_vector=*/true));
   }
   return absl::OkStatus();
 }

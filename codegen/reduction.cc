@@ -24,7 +24,7 @@ constexpr int64_t kLeastForWays = 64;
 
 // How a reduce folds.
 struct Folding {
-  bool sums_doubles = false;  // a float sum, in f64 (decision D3)
+  bool sums_doubles = false;            // a float sum, in f64 (decision D3)
   std::optional<std::string> identity;  // of a reducer whose elements may be taken in any order
   std::vector<std::string> types;       // of the accumulators
   ScalarFunction function;
@@ -158,13 +158,13 @@ std::string ReduceWriter::LanesBody(size_t kept, std::vector<int64_t>* outer) co
   std::vector<std::string> accumulators;
   for (size_t k = 0; k < count_; ++k) {
     absl::StrAppend(&text, indent, folding_.types[k], " sums", k, "[", std::min(size, kLanes), "];\n", indent,
-                    "for (int64_t l = 0; l < ", lanes, "; ++l) sums", k, "[l] = ",
-                    folding_.sums_doubles ? "0.0" : inits_[k], ";\n");
+                    "for (int64_t l = 0; l < ", lanes, "; ++l) sums", k,
+                    "[l] = ", folding_.sums_doubles ? "0.0" : inits_[k], ";\n");
     accumulators.push_back(absl::StrCat("sums", k, "[l]"));
   }
   text += OpenReduced(first_reduced_, sizes_.size(), &indent);
-  absl::StrAppend(&text, "#pragma GCC ivdep\n", indent, loop, nest_->Body(absl::StrCat(indent, "  "), variables), indent,
-                  "  ", FoldText(folding_, accumulators, numbers_), "\n", indent, "}\n");
+  absl::StrAppend(&text, "#pragma GCC ivdep\n", indent, loop, nest_->Body(absl::StrCat(indent, "  "), variables),
+                  indent, "  ", FoldText(folding_, accumulators, numbers_), "\n", indent, "}\n");
   text += Close(sizes_.size() - first_reduced_, &indent);
   absl::StrAppend(&text, indent, loop);
   for (size_t k = 0; k < count_; ++k) {
@@ -181,7 +181,8 @@ std::string ReduceWriter::LineBody(size_t kept) const {
   const bool ways = folding_.identity.has_value() && sizes_.size() > kept && sizes_.back() >= kLeastForWays;
   std::vector<std::string> accumulators;
   for (size_t k = 0; k < count_; ++k) {
-    absl::StrAppend(&text, indent, folding_.types[k], " sum", k, " = ", folding_.sums_doubles ? "0.0" : inits_[k], ";\n");
+    absl::StrAppend(&text, indent, folding_.types[k], " sum", k, " = ", folding_.sums_doubles ? "0.0" : inits_[k],
+                    ";\n");
     accumulators.push_back(absl::StrCat("sum", k));
   }
   if (!ways) {
@@ -191,8 +192,8 @@ std::string ReduceWriter::LineBody(size_t kept) const {
   } else {
     const size_t last = sizes_.size() - 1;
     const std::string variable = variables[last];
-    absl::StrAppend(&text, indent, folding_.types[0], " parts[", kWays, "];\n", indent, "for (int64_t w = 0; w < ", kWays,
-                    "; ++w) parts[w] = ", *folding_.identity, ";\n");
+    absl::StrAppend(&text, indent, folding_.types[0], " parts[", kWays, "];\n", indent, "for (int64_t w = 0; w < ",
+                    kWays, "; ++w) parts[w] = ", *folding_.identity, ";\n");
     text += OpenReduced(first_reduced_, last, &indent);
     absl::StrAppend(&text, indent, "int64_t ", variable, " = 0;\n", indent, "for (; ", variable, " + ", kWays,
                     " <= ", sizes_[last], "; ", variable, " += ", kWays, ") {\n#pragma GCC ivdep\n", indent,
@@ -278,7 +279,8 @@ absl::Status ReduceWriter::Write() {
   const bool lanes = kept > 0 && sizes_.size() > kept && sizes_[kept - 1] >= 4 && along_kept > along_reduced;
   std::vector<int64_t> outer(sizes_.begin(), sizes_.begin() + static_cast<int64_t>(kept));
   const std::string body = lanes ? LanesBody(kept, &outer) : LineBody(kept);
-  const double rounds = static_cast<double>(ProductOf(loops)) / static_cast<double>(std::max<int64_t>(ProductOf(outer), 1));
+  const double rounds =
+      static_cast<double>(ProductOf(loops)) / static_cast<double>(std::max<int64_t>(ProductOf(outer), 1));
   writer_.CallLoop(id_, arguments.parameters(), arguments.arguments(),
                    FunctionOfLoops(ProgramText::kNameMark, arguments.parameters(), outer,
                                    rounds * (elements.nanoseconds() + 0.3), body, /*last_is_vector=*/false));
@@ -335,10 +337,10 @@ absl::Status WriteReduceWindow(ComputationWriter& writer, InstructionId id) {
     // The place in the dilated and padded input.
     absl::StrAppend(&text, indent, "for (int64_t k", d, " = 0; k", d, " < ", w.size, "; ++k", d, ") {\n");
     indent += "  ";
-    absl::StrAppend(&text, indent, "const int64_t p", d, " = i", d, " * ", w.stride, " + k", d, " * ", w.window_dilation,
-                    " - ", w.padding_low, ";\n");
-    absl::StrAppend(&text, indent, "if (p", d, " < 0 || p", d, " >= ",
-                    (input.dimension(static_cast<int64_t>(d)) - 1) * w.base_dilation + 1,
+    absl::StrAppend(&text, indent, "const int64_t p", d, " = i", d, " * ", w.stride, " + k", d, " * ",
+                    w.window_dilation, " - ", w.padding_low, ";\n");
+    absl::StrAppend(&text, indent, "if (p", d, " < 0 || p", d,
+                    " >= ", (input.dimension(static_cast<int64_t>(d)) - 1) * w.base_dilation + 1,
                     w.base_dilation == 1 ? "" : absl::StrCat(" || p", d, " % ", w.base_dilation, " != 0"),
                     ") continue;\n");
     absl::StrAppend(&at, " + p", d, w.base_dilation == 1 ? "" : absl::StrCat(" / ", w.base_dilation), " * ",
@@ -360,6 +362,51 @@ absl::Status WriteReduceWindow(ComputationWriter& writer, InstructionId id) {
   return absl::OkStatus();
 }
 
+// Results and arguments are whole arrays, so the computation is called for each position.
+absl::Status WriteScan(ComputationWriter& writer, InstructionId id) {
+  const Module& module = writer.module();
+  const size_t dimension = static_cast<size_t>(module.IntsAttribute(id, AttributeKind::kDimensions)[0]);
+  const size_t carry_count = static_cast<size_t>(module.IntAttribute(id, AttributeKind::kNumCarries));
+  const absl::Span<const InstructionId> operands = module.operands(id);
+  const size_t input_count = operands.size() - carry_count;
+  const std::vector<Shape> leaves = LeavesOf(module.shape(id));
+  const size_t output_count = leaves.size() - carry_count;
+  const auto scanned = [&](const std::string& array, const Shape& shape) {
+    const auto sizes = shape.dimensions();
+    return absl::StrCat("{", array, ", ", ProductOf(sizes.first(dimension)), ", ",
+                        ProductOf(sizes.subspan(dimension + 1)) * StorageBytes(shape.element_type()), "}");
+  };
+  std::vector<std::string> inputs, outputs, carries;
+  for (size_t k = 0; k < input_count; ++k) {
+    inputs.push_back(scanned(writer.Read(operands[k]), module.shape(operands[k])));
+  }
+  for (size_t k = 0; k < output_count; ++k) {
+    outputs.push_back(scanned(absl::StrCat("Allocate(", leaves[k].ByteSize(), ")"), leaves[k]));
+  }
+  for (size_t k = input_count; k < operands.size(); ++k) carries.push_back(writer.Take(operands[k]));
+  const Shape& first = input_count > 0 ? module.shape(operands[0]) : leaves[0];
+  const std::string name = writer.NameFor(id);
+  const auto list = [&](const std::string& type, const std::string& suffix, const std::vector<std::string>& values) {
+    const std::string variable = writer.LocalName(absl::StrCat(name, suffix));
+    writer.AddLine(values.empty() ? absl::StrCat(type, "* const ", variable, " = nullptr;")
+                                  : absl::StrCat(type, " ", variable, "[] = {", absl::StrJoin(values, ", "), "};"));
+    return variable;
+  };
+  const std::string in = list("ScannedArray", "_in", inputs), out = list("ScannedArray", "_out", outputs);
+  const std::string carried = list("Array", "_carried", carries);
+  writer.AddLine(absl::StrCat(
+      "RunScan(hlo::", writer.writer().FunctionOf(module.ComputationAttribute(id, AttributeKind::kToApply)), ", ",
+      module.BoolAttribute(id, AttributeKind::kIsReverse) ? "true" : "false", ", ",
+      first.dimension(static_cast<int64_t>(dimension)), ", ", in, ", ", input_count, ", ", out, ", ", output_count,
+      ", ", carried, ", ", carry_count, ");"));
+  for (size_t k = 0; k < leaves.size(); ++k) {
+    const std::string result = writer.Define(id, static_cast<int64_t>(k));
+    writer.AddLine(absl::StrCat("Array ", result, " = std::move(", k < output_count ? out : carried, "[",
+                                k < output_count ? k : k - output_count, "]", k < output_count ? ".array" : "", ");"));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status WriteReduction(ComputationWriter& writer, InstructionId id) {
@@ -368,6 +415,8 @@ absl::Status WriteReduction(ComputationWriter& writer, InstructionId id) {
       return ReduceWriter(writer, id).Write();
     case Opcode::kReduceWindow:
       return WriteReduceWindow(writer, id);
+    case Opcode::kScan:
+      return WriteScan(writer, id);
     default:
       return absl::UnimplementedError("no code is written for this opcode");
   }

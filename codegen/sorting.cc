@@ -19,9 +19,8 @@ std::string ElementText(size_t k, ElementType type, absl::string_view position) 
 // A comparator function around an expression; returns its name.
 std::string AddComparator(ComputationWriter& writer, InstructionId id, const std::string& expression) {
   const std::string name = writer.program().UniqueName(absl::StrCat("before_", writer.NameFor(id)));
-  writer.program().AddScalarFunction(
-      absl::StrCat("inline bool ", name, "(const void* const* lines, int64_t a, int64_t b) {\n  return ", expression,
-                   ";\n}\n"));
+  writer.program().AddScalarFunction(absl::StrCat(
+      "inline bool ", name, "(const void* const* lines, int64_t a, int64_t b) {\n  return ", expression, ";\n}\n"));
   return name;
 }
 
@@ -39,8 +38,8 @@ absl::Status WriteSort(ComputationWriter& writer, InstructionId id) {
     arguments.push_back(Converted(type, function->parameters[2 * k + 1], ElementText(k, type, "b")));
     bytes.push_back(absl::StrCat(StorageBytes(type)));
   }
-  const std::string before = AddComparator(
-      writer, id, absl::StrCat(function->name, "(", absl::StrJoin(arguments, ", "), ") != 0"));
+  const std::string before =
+      AddComparator(writer, id, absl::StrCat(function->name, "(", absl::StrJoin(arguments, ", "), ") != 0"));
   const Shape& shape = module.shape(operands[0]);
   const int64_t dimension = module.IntsAttribute(id, AttributeKind::kDimensions)[0];
   const auto sizes = shape.dimensions();
@@ -48,7 +47,8 @@ absl::Status WriteSort(ComputationWriter& writer, InstructionId id) {
   const int64_t inner = ProductOf(sizes.subspan(static_cast<size_t>(dimension) + 1));
   const std::string name = writer.NameFor(id);
   for (InstructionId operand : operands) arrays.push_back(writer.Read(operand));
-  const std::string in = writer.LocalName(absl::StrCat(name, "_in")), out = writer.LocalName(absl::StrCat(name, "_out"));
+  const std::string in = writer.LocalName(absl::StrCat(name, "_in")),
+                    out = writer.LocalName(absl::StrCat(name, "_out"));
   const std::string widths = writer.LocalName(absl::StrCat(name, "_bytes"));
   writer.AddLine(absl::StrCat("const Array ", in, "[] = {", absl::StrJoin(arrays, ", "), "};"));
   std::vector<std::string> allocations;

@@ -23,9 +23,8 @@ std::string BitcastConverted(ElementType from, ElementType to, absl::string_view
   if (from == to) return std::string(number);
   const std::string stored = Stored(from, number);
   if (to == ElementType::kPred) return absl::StrCat("static_cast<uint8_t>(", stored, " != 0)");
-  const std::string cast = StoredType(from) == StoredType(to)
-                               ? stored
-                               : absl::StrCat("std::bit_cast<", StoredType(to), ">(", stored, ")");
+  const std::string cast =
+      StoredType(from) == StoredType(to) ? stored : absl::StrCat("std::bit_cast<", StoredType(to), ">(", stored, ")");
   if (IsFloat(to) && BitWidth(to) < 8) {
     return Loaded(to, absl::StrCat("WrapUnsigned<", BitWidth(to), ">(", cast, ")"));
   }
@@ -43,10 +42,10 @@ absl::StatusOr<std::string> PrecisionReduced(ElementType type, ElementType resul
                                                                                 : ElementType::kF32;
   const FloatFormat& format = FloatFormatOf(domain);
   // More bits than any type has change nothing.
-  const std::string reduced = absl::StrCat(
-      "ReducePrecision<", BitsType(StorageBytes(domain)), ">(", BitsOf(domain, number), ", ReducedFormat{",
-      format.exponent_bits, ", ", format.mantissa_bits, ", ", format.bias, ", ",
-      std::clamp<int64_t>(exponent_bits, 1, 31), ", ", std::clamp<int64_t>(mantissa_bits, 0, 64), "})");
+  const std::string reduced =
+      absl::StrCat("ReducePrecision<", BitsType(StorageBytes(domain)), ">(", BitsOf(domain, number), ", ReducedFormat{",
+                   format.exponent_bits, ", ", format.mantissa_bits, ", ", format.bias, ", ",
+                   std::clamp<int64_t>(exponent_bits, 1, 31), ", ", std::clamp<int64_t>(mantissa_bits, 0, 64), "})");
   const std::string cast = StoredType(domain) == BitsType(StorageBytes(domain))
                                ? reduced
                                : absl::StrCat("std::bit_cast<", StoredType(domain), ">(", reduced, ")");

@@ -126,11 +126,7 @@ class CompileCommandImplementation {
 
  private:
   void ReportAt(const Document& document, InstructionId id, DiagnosticKind kind, std::string message) const {
-    const Diagnostic diagnostic{kind,
-                                InfoOf(kind).severity,
-                                document.InstructionRange(id),
-                                {std::move(message)},
-                                {},
+    const Diagnostic diagnostic{kind, InfoOf(kind).severity, document.InstructionRange(id), {std::move(message)}, {},
                                 {}};
     WriteError(RenderDiagnostic(document.source(), diagnostic, render_));
   }
@@ -139,11 +135,11 @@ class CompileCommandImplementation {
     for (const std::string& path : arguments_.operands()) {
       std::shared_ptr<const Document> document = OpenDocument(arguments_, path);
       if (document == nullptr) return kExitBadInput;
-      if (!document->module().entry().has_value()) return Fail(absl::StrCat(path, ": the module has no entry computation"));
+      if (!document->module().entry().has_value())
+        return Fail(absl::StrCat(path, ": the module has no entry computation"));
       std::shared_ptr<const Module> module = document->shared_module();
       if (options_.fill) {
-        absl::StatusOr<FilledModule> filled =
-            FillElidedConstants(module, *options_.fill, options_.session.random_seed);
+        absl::StatusOr<FilledModule> filled = FillElidedConstants(module, *options_.fill, options_.session.random_seed);
         if (!filled.ok()) return ReportStatus(filled.status());
         for (InstructionId id : filled->filled) {
           ReportAt(*document, id, DiagnosticKind::kElidedConstantFilled, std::string(module->InstructionName(id)));
@@ -210,8 +206,8 @@ class CompileCommandImplementation {
     }
     const absl::StatusOr<int64_t> jobs =
         arguments_.Int("jobs", std::max(1u, std::thread::hardware_concurrency()), 1, 1024);
-    std::vector<std::string> command = {make, "-s", "-C", folder_, absl::StrCat("-j", *jobs),
-                                        absl::StrCat("CXX=", compiler), "program"};
+    std::vector<std::string> command = {
+        make, "-s", "-C", folder_, absl::StrCat("-j", *jobs), absl::StrCat("CXX=", compiler), "program"};
     if (arguments_.Switch("library")) command.push_back("library");
     const absl::StatusOr<ProgramResult> built = RunProgram(command, "", seconds_, /*silent=*/false);
     if (!built.ok()) return ReportProgram(built.status());
@@ -252,7 +248,8 @@ class CompileCommandImplementation {
   static absl::Status WriteLeaves(const Value& value, const std::string& stem) {
     if (value.IsTensor()) return WriteNpy(absl::StrCat(stem, ".npy"), value.tensor());
     for (size_t k = 0; k < value.elements().size(); ++k) {
-      if (absl::Status status = WriteLeaves(value.elements()[k], absl::StrCat(stem, ".", k)); !status.ok()) return status;
+      if (absl::Status status = WriteLeaves(value.elements()[k], absl::StrCat(stem, ".", k)); !status.ok())
+        return status;
     }
     return absl::OkStatus();
   }

@@ -10,7 +10,9 @@
 namespace hlo {
 namespace {
 
-int64_t Grain(double nanoseconds) { return std::max<int64_t>(1, static_cast<int64_t>(20e3 / std::max(nanoseconds, 1.0))); }
+int64_t Grain(double nanoseconds) {
+  return std::max<int64_t>(1, static_cast<int64_t>(20e3 / std::max(nanoseconds, 1.0)));
+}
 
 }  // namespace
 
@@ -39,8 +41,8 @@ void SolveTriangular(const T* a, T* x, int64_t batch, int64_t n, int64_t rows, i
               });
 }
 
-#define HLO_FOR_MATRIX_TYPE(T)                                                                                      \
-  template void Cholesky<T>(const T*, T*, int64_t, int64_t, bool);                                                  \
+#define HLO_FOR_MATRIX_TYPE(T)                                     \
+  template void Cholesky<T>(const T*, T*, int64_t, int64_t, bool); \
   template void SolveTriangular<T>(const T*, T*, int64_t, int64_t, int64_t, int64_t, bool, bool, bool, bool, bool);
 HLO_FOR_MATRIX_TYPE(float)
 HLO_FOR_MATRIX_TYPE(double)

@@ -150,7 +150,8 @@ int hlo_run(const char* module, const void* const* parameters, void* const* resu
     compiled.run(in.data(), out.data());
     for (int k = 0; k < compiled.result_count; ++k) {
       const hlo::Leaf& leaf = compiled.results[k];
-      if (leaf.bytes > 0) std::memcpy(results[k], out[static_cast<size_t>(k)].data(), static_cast<size_t>(leaf.count() * leaf.bytes));
+      if (leaf.bytes > 0)
+        std::memcpy(results[k], out[static_cast<size_t>(k)].data(), static_cast<size_t>(leaf.count() * leaf.bytes));
     }
     return 0;
   }

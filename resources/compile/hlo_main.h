@@ -39,8 +39,8 @@ extern const int kModuleCount;
 
 }  // namespace hlo
 
-// Runs a module on dense row-major arrays, one pointer for each leaf. `results` must have room for all elements. Returns
-// 0, or 1 if there is no such module.
+// Runs a module on dense row-major arrays, one pointer for each leaf. `results` must have room for all elements.
+// Returns 0, or 1 if there is no such module.
 extern "C" __attribute__((visibility("default"))) int hlo_run(const char* module, const void* const* parameters,
                                                               void* const* results);
 

@@ -30,7 +30,8 @@ std::string Field(const std::string& header, const std::string& key) {
 
 std::string SizesText(const Leaf& leaf) {
   std::string text = "(";
-  for (int64_t d = 0; d < leaf.rank; ++d) text += std::to_string(leaf.dimensions[d]) + (leaf.rank == 1 ? "," : d + 1 < leaf.rank ? ", " : "");
+  for (int64_t d = 0; d < leaf.rank; ++d)
+    text += std::to_string(leaf.dimensions[d]) + (leaf.rank == 1 ? "," : d + 1 < leaf.rank ? ", " : "");
   return text + ")";
 }
 
@@ -52,7 +53,8 @@ Array Reordered(const Array& array, const Leaf& leaf) {
   for (int64_t n = 0; n < leaf.count(); ++n) {
     int64_t from = 0;
     for (int64_t d = leaf.rank; d-- > 0;) from = from * leaf.dimensions[d] + index[static_cast<size_t>(d)];
-    std::memcpy(result.to<char>() + n * leaf.bytes, array.as<char>() + from * leaf.bytes, static_cast<size_t>(leaf.bytes));
+    std::memcpy(result.to<char>() + n * leaf.bytes, array.as<char>() + from * leaf.bytes,
+                static_cast<size_t>(leaf.bytes));
     for (int64_t d = leaf.rank; d-- > 0;) {
       if (++index[static_cast<size_t>(d)] < leaf.dimensions[d]) break;
       index[static_cast<size_t>(d)] = 0;
@@ -90,7 +92,8 @@ Array ReadNpy(const std::string& path, const Leaf& leaf) {
   }
   const int64_t bytes = leaf.count() * leaf.bytes;
   Array array = Allocate(bytes);
-  if (bytes > 0 && std::fread(array.to<char>(), 1, static_cast<size_t>(bytes), file.stream) != static_cast<size_t>(bytes)) {
+  if (bytes > 0 &&
+      std::fread(array.to<char>(), 1, static_cast<size_t>(bytes), file.stream) != static_cast<size_t>(bytes)) {
     FailAt(path, "is cut off");
   }
   if (leaf.rank > 1 && Field(header, "fortran_order").substr(0, 4) == "True") array = Reordered(array, leaf);
@@ -112,8 +115,8 @@ Array ReadNpy(const std::string& path, const Leaf& leaf) {
 }
 
 void WriteNpy(const std::string& path, const Leaf& leaf, const Array& array) {
-  std::string header = std::string("{'descr': '") + leaf.npy_type + "', 'fortran_order': False, 'shape': " +
-                       SizesText(leaf) + ", }";
+  std::string header =
+      std::string("{'descr': '") + leaf.npy_type + "', 'fortran_order': False, 'shape': " + SizesText(leaf) + ", }";
   header.resize((10 + header.size() + 1 + 63) / 64 * 64 - 10 - 1, ' ');
   header += '\n';
   // A failure leaves no partial file.
@@ -122,7 +125,15 @@ void WriteNpy(const std::string& path, const Leaf& leaf, const Array& array) {
   {
     const File file(temporary, "wb");
     if (file.stream == nullptr) FailAt(path, "cannot be written");
-    const unsigned char start[10] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, static_cast<unsigned char>(header.size() % 256),
+    const unsigned char start[10] = {0x93,
+                                     'N',
+                                     'U',
+                                     'M',
+                                     'P',
+                                     'Y',
+                                     1,
+                                     0,
+                                     static_cast<unsigned char>(header.size() % 256),
                                      static_cast<unsigned char>(header.size() / 256)};
     good = std::fwrite(start, 1, 10, file.stream) == 10 &&
            std::fwrite(header.data(), 1, header.size(), file.stream) == header.size();

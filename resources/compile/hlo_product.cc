@@ -83,8 +83,8 @@ void MultiplyMatrices(ElementType type, const GemmSizes& sizes, const MatrixView
 
 namespace hlo {
 
-void MultiplyMatrices(ElementType type, int64_t batch, int64_t rows, int64_t columns, int64_t inner, const Matrices& lhs,
-              const Matrices& rhs, void* result) {
+void MultiplyMatrices(ElementType type, int64_t batch, int64_t rows, int64_t columns, int64_t inner,
+                      const Matrices& lhs, const Matrices& rhs, void* result) {
   hloscope::KernelRuntime runtime;
   const auto view = [](const Matrices& m) {
     return hloscope::MatrixView{static_cast<const uint8_t*>(m.data), m.row_stride, m.column_stride};

@@ -15,8 +15,8 @@ struct Matrices {
 };
 
 // result[b] = lhs[b] * rhs[b], dense; elements are of the accumulator type `type`: f32, f64, c64, c128 or u64.
-void MultiplyMatrices(ElementType type, int64_t batch, int64_t rows, int64_t columns, int64_t inner, const Matrices& lhs,
-              const Matrices& rhs, void* result);
+void MultiplyMatrices(ElementType type, int64_t batch, int64_t rows, int64_t columns, int64_t inner,
+                      const Matrices& lhs, const Matrices& rhs, void* result);
 
 }  // namespace hlo
 

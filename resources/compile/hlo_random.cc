@@ -10,8 +10,8 @@ void GenerateThreeFry(const uint64_t* state, int64_t rank, const int64_t* sizes,
                       void* data) {
   hloscope::KernelRuntime runtime;
   const absl::Span<const int64_t> dimensions(sizes, static_cast<size_t>(rank));
-  static_cast<void>(hloscope::FillThreeFry(runtime, state[0], state[1], dimensions, element_bytes,
-                                           static_cast<uint8_t*>(data)));
+  static_cast<void>(
+      hloscope::FillThreeFry(runtime, state[0], state[1], dimensions, element_bytes, static_cast<uint8_t*>(data)));
   next[0] = state[0];
   next[1] = state[1] + static_cast<uint64_t>(hloscope::ThreeFryBlockCount(dimensions, element_bytes));
 }

@@ -147,6 +147,33 @@ void RunWhile(Function condition, Function body, Array* state, int64_t count) {
   }
 }
 
+void RunScan(Function body, bool reverse, int64_t length, const ScannedArray* inputs, int64_t input_count,
+             ScannedArray* outputs, int64_t output_count, Array* carries, int64_t carry_count) {
+  for (int64_t step = 0; step < length; ++step) {
+    const int64_t at = reverse ? length - 1 - step : step;
+    std::vector<Array> in, out(static_cast<size_t>(output_count + carry_count));
+    for (int64_t k = 0; k < input_count; ++k) {
+      const size_t bytes = static_cast<size_t>(inputs[k].inner_bytes);
+      Array part = Allocate(inputs[k].outer * inputs[k].inner_bytes);
+      for (int64_t o = 0; o < inputs[k].outer; ++o) {
+        std::memcpy(part.to<char>() + o * inputs[k].inner_bytes,
+                    inputs[k].array.as<char>() + (o * length + at) * inputs[k].inner_bytes, bytes);
+      }
+      in.push_back(std::move(part));
+    }
+    for (int64_t k = 0; k < carry_count; ++k) in.push_back(std::move(carries[k]));
+    body(in.data(), out.data());
+    for (int64_t k = 0; k < output_count; ++k) {
+      for (int64_t o = 0; o < outputs[k].outer; ++o) {
+        std::memcpy(outputs[k].array.to<char>() + (o * length + at) * outputs[k].inner_bytes,
+                    out[static_cast<size_t>(k)].as<char>() + o * outputs[k].inner_bytes,
+                    static_cast<size_t>(outputs[k].inner_bytes));
+      }
+    }
+    for (int64_t k = 0; k < carry_count; ++k) carries[k] = std::move(out[static_cast<size_t>(output_count + k)]);
+  }
+}
+
 // --- Threads ---
 
 namespace {
@@ -279,7 +306,8 @@ const float* ByteFloats(ElementType type) {
 
 namespace hloscope {
 
-void KernelRuntime::ParallelFor(int64_t count, int64_t grain, absl::FunctionRef<void(int64_t begin, int64_t end)> body) {
+void KernelRuntime::ParallelFor(int64_t count, int64_t grain,
+                                absl::FunctionRef<void(int64_t begin, int64_t end)> body) {
   hlo::ParallelFor(count, grain, body);
 }
 

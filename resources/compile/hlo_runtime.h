@@ -74,6 +74,16 @@ Array Scalar(T value) {
 using Function = void (*)(Array* in, Array* out);
 void RunWhile(Function condition, Function body, Array* state, int64_t count);
 
+// Arrays that a scan takes apart or puts together along a dimension: `outer` times, `inner_bytes` for each position.
+struct ScannedArray {
+  Array array;
+  int64_t outer, inner_bytes;
+};
+// Runs `body` at each of `length` positions, from the last one on if `reverse`: it takes the inputs' parts there and
+// the carried arrays, and gives the outputs' parts and the next carried arrays, which end in `carries`.
+void RunScan(Function body, bool reverse, int64_t length, const ScannedArray* inputs, int64_t input_count,
+             ScannedArray* outputs, int64_t output_count, Array* carries, int64_t carry_count);
+
 // The branch that an index selects: the last one if it is out of range.
 inline int64_t BranchOf(int64_t index, int64_t count) { return index < 0 || index >= count ? count - 1 : index; }
 

@@ -11,7 +11,8 @@ namespace {
 constexpr double kComparisonNanoseconds = 5;
 
 int64_t LinesPerThread(int64_t length) {
-  return std::max<int64_t>(1, static_cast<int64_t>(20e3 / (kComparisonNanoseconds * static_cast<double>(length * 8 + 1))));
+  return std::max<int64_t>(1,
+                           static_cast<int64_t>(20e3 / (kComparisonNanoseconds * static_cast<double>(length * 8 + 1))));
 }
 
 void Order(Before before, const void* const* lines, int64_t length, std::vector<int64_t>& order,
@@ -19,8 +20,7 @@ void Order(Before before, const void* const* lines, int64_t length, std::vector<
   order.resize(static_cast<size_t>(length));
   scratch.resize(order.size());
   for (int64_t j = 0; j < length; ++j) order[static_cast<size_t>(j)] = j;
-  hloscope::MergeSort(order.data(), scratch.data(), length,
-                      [&](int64_t a, int64_t b) { return before(lines, a, b); });
+  hloscope::MergeSort(order.data(), scratch.data(), length, [&](int64_t a, int64_t b) { return before(lines, a, b); });
 }
 
 }  // namespace
@@ -72,7 +72,8 @@ void TopK(int64_t lines, int64_t length, int64_t k, int element_bytes, Before be
       });
       for (int64_t j = 0; j < k; ++j) {
         const int64_t from = order[static_cast<size_t>(j)];
-        std::memcpy(values.to<char>() + static_cast<size_t>(n * k + j) * bytes, line + static_cast<size_t>(from) * bytes, bytes);
+        std::memcpy(values.to<char>() + static_cast<size_t>(n * k + j) * bytes,
+                    line + static_cast<size_t>(from) * bytes, bytes);
         indices.to<int32_t>()[n * k + j] = static_cast<int32_t>(from);
       }
     }

@@ -43,6 +43,8 @@ void BenchDebugger(Report& report);
 void BenchElementwise(Report& report);
 // `only`: the row to measure, by its name in peers.py; empty: all of them.
 void BenchEvaluator(Report& report, const std::string& only);
+// The same of compiled programs.
+void BenchCompiled(Report& report, const std::string& only);
 void BenchEditing(Report& report);
 
 }  // namespace hloscope::bench

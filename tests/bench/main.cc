@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
   if (wanted("cancellation")) hloscope::bench::BenchCancellation(report, argc > 2 ? argv[2] : "");
   if (wanted("debugger")) hloscope::bench::BenchDebugger(report);
   if (wanted("evaluator")) hloscope::bench::BenchEvaluator(report, argc > 2 ? argv[2] : "");
+  if (wanted("compile")) hloscope::bench::BenchCompiled(report, argc > 2 ? argv[2] : "");
   if (wanted("elementwise")) hloscope::bench::BenchElementwise(report);
   std::printf("\n%s\n", report.all_met() ? "every budget met" : "SOME BUDGETS WERE MISSED");
   return report.all_met() ? 0 : 1;

@@ -15,6 +15,7 @@
 #include "evaluator/kernels/dot.h"
 #include "evaluator/kernels/element_conversion.h"
 #include "evaluator/kernels/fft.h"
+#include "evaluator/kernels/fourier_transform.h"
 #include "evaluator/kernels/gemm.h"
 #include "evaluator/kernels/reduce.h"
 #include "evaluator/kernels/reduce_window.h"

@@ -1,0 +1,100 @@
+#include "tests/bench/evaluator_runs.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <random>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "evaluator/engine/dense_result.h"
+#include "evaluator/tensor/fill.h"
+#include "tests/support/shared_files.h"
+
+namespace hloscope::bench {
+namespace {
+
+Value RandomIndices(const Shape& shape, int64_t bound) {
+  Tensor indices = *Tensor::Allocate(shape.element_type(), shape.dimensions());
+  std::mt19937 random(1);
+  for (int64_t i = 0; i < indices.element_count(); ++i)
+    indices.mutable_data_as<int32_t>()[i] = static_cast<int32_t>(random() % static_cast<uint64_t>(bound));
+  return indices;
+}
+
+}  // namespace
+
+int ThreadCount() {
+  const char* text = std::getenv("HLOSCOPE_BENCH_THREADS");
+  return text != nullptr ? std::max(1, std::atoi(text)) : 2;
+}
+
+std::shared_ptr<const Document> DocumentOf(Report& report, const EvaluatorRow& row) {
+  if (!row.text.empty()) return Document::Parse(SourceText::FromString("row", row.text));
+  const std::string path = CorpusFile(row.corpus_file);
+  if (path.empty()) {
+    report.Note(absl::StrCat(row.name, ": skipped, the shared corpus is not beside this checkout"));
+    return nullptr;
+  }
+  const auto document = Document::Open(path);
+  return document.ok() ? *document : nullptr;
+}
+
+std::vector<Value> ArgumentsOf(const EvaluatorRow& row, const Module& module) {
+  std::vector<Value> arguments;
+  const auto& parameters = module.computation(module.entry()).parameters;
+  for (size_t k = 0; k < parameters.size(); ++k) {
+    const Shape& shape = module.shape(parameters[k]);
+    const bool is_index = row.index_bound > 0 && shape.element_type() == ElementType::kS32;
+    absl::StatusOr<Value> value = is_index ? RandomIndices(shape, row.index_bound)
+                                           : FillValue(shape, FillKind::kRandom, 1, static_cast<int64_t>(k));
+    arguments.push_back(value.ok() ? *std::move(value) : Value());
+  }
+  return arguments;
+}
+
+std::unique_ptr<Session> SessionOf(Report& report, const EvaluatorRow& row, std::shared_ptr<const Module> module,
+                                   int threads) {
+  SessionOptions options;
+  options.threads = threads;
+  absl::StatusOr<std::unique_ptr<Session>> session = Session::Create(std::move(module), options);
+  if (!session.ok()) {
+    report.Note(absl::StrCat(row.name, ": ", session.status().message()));
+    return nullptr;
+  }
+  (*session)->set_keep_values(false);
+  std::vector<Value> arguments = ArgumentsOf(row, (*session)->module());
+  for (size_t k = 0; k < arguments.size(); ++k) {
+    if (!(*session)->SetArgument(static_cast<int64_t>(k), std::move(arguments[k])).ok()) return nullptr;
+  }
+  return *std::move(session);
+}
+
+double RunOnce(Report& report, const EvaluatorRow& row, Session& session, int threads) {
+  session.Restart();
+  double seconds = -1;
+  const double elapsed = SecondsOf([&] {
+    if (session.Run() != StopReason::kFinished) return;
+    absl::StatusOr<std::vector<Tensor>> dense = DenseResult(session.result(), threads);
+    if (dense.ok()) seconds = 0;
+  });
+  if (seconds < 0) report.Note(absl::StrCat(row.name, ": ", session.status().message()));
+  return seconds < 0 ? seconds : elapsed;
+}
+
+double Median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+  return values[values.size() / 2];
+}
+double Least(const std::vector<double>& values) { return *std::min_element(values.begin(), values.end()); }
+
+std::string Milliseconds(const std::vector<double>& seconds) {
+  return seconds.empty() ? "-" : absl::StrFormat("%.2f", Median(seconds) * 1e3);
+}
+
+std::string Ratio(const std::vector<double>& theirs, const std::vector<double>& ours) {
+  if (theirs.empty()) return "-";
+  return absl::StrFormat("%.2f (%.2f)", Median(theirs) / Median(ours), Least(theirs) / Least(ours));
+}
+
+}  // namespace hloscope::bench

@@ -1,0 +1,38 @@
+// Running the rows of evaluator_rows.h, and their figures as text.
+#ifndef HLOSCOPE_TESTS_BENCH_EVALUATOR_RUNS_H_
+#define HLOSCOPE_TESTS_BENCH_EVALUATOR_RUNS_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/document/document.h"
+#include "evaluator/engine/session.h"
+#include "evaluator/tensor/value.h"
+#include "tests/bench/bench.h"
+#include "tests/bench/evaluator_rows.h"
+
+namespace hloscope::bench {
+
+// Of everything that is measured: HLOSCOPE_BENCH_THREADS, or 2.
+int ThreadCount();
+
+// Null, with a note, if the corpus is not there.
+std::shared_ptr<const Document> DocumentOf(Report& report, const EvaluatorRow& row);
+// The values of the entry parameters.
+std::vector<Value> ArgumentsOf(const EvaluatorRow& row, const Module& module);
+// A session that is ready to run again and again; null, with a note, if the row cannot be measured.
+std::unique_ptr<Session> SessionOf(Report& report, const EvaluatorRow& row, std::shared_ptr<const Module> module,
+                                   int threads);
+// Seconds of one run with its results in memory of their own; negative, with a note, if it fails.
+double RunOnce(Report& report, const EvaluatorRow& row, Session& session, int threads);
+
+double Median(std::vector<double> values);
+double Least(const std::vector<double>& values);
+std::string Milliseconds(const std::vector<double>& seconds);
+// Their time / ours; of the medians and of the best runs, which say more on a machine that does other work too.
+std::string Ratio(const std::vector<double>& theirs, const std::vector<double>& ours);
+
+}  // namespace hloscope::bench
+
+#endif  // HLOSCOPE_TESTS_BENCH_EVALUATOR_RUNS_H_

@@ -1,0 +1,140 @@
+// `hloscope compile`: what it writes, builds and runs, and what it says when it cannot.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/command_line.h"
+#include "tests/support/shared_files.h"
+
+namespace hloscope {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr char kModule[] = R"(HloModule scaled_sums
+
+add { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] add(a, b) }
+
+ENTRY main {
+  x = f32[3,4] parameter(0)
+  by = (f32[4], s4[2]) parameter(1)
+  scale = f32[4] get-tuple-element(by), index=0
+  small = s4[2] get-tuple-element(by), index=1
+  scales = f32[3,4] broadcast(scale), dimensions={1}
+  scaled = f32[3,4] multiply(x, scales)
+  zero = f32[] constant(0)
+  sums = f32[3] reduce(scaled, zero), dimensions={1}, to_apply=add
+  table = f32[5] constant({1, 2, 3, 4, 5.5})
+  ROOT all = (f32[3], f32[5], s4[2]) tuple(sums, table, small)
+}
+)";
+
+class CompileCommandTest : public CommandLineTest {
+ protected:
+  void TearDown() override {
+    std::error_code ignored;
+    if (!directory_.empty()) std::filesystem::remove_all(Out(), ignored);
+    CommandLineTest::TearDown();
+  }
+  // Fast to build, where compilers remember what they compiled.
+  static std::string Compiler() {
+    return access("/usr/lib/ccache/c++", X_OK) == 0 ? "--cxx=/usr/lib/ccache/c++" : "--cxx=c++";
+  }
+};
+
+TEST_F(CompileCommandTest, WritesReadableSources) {
+  const Outcome outcome = RunHloscope({"compile", Module(kModule), "-o", Out(), "--build=off"});
+  EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
+  const std::string computations = ReadFileOrDie(Out() + "/computations_0.cc");
+  EXPECT_THAT(computations, HasSubstr("// sums = f32[3]{0} reduce(scaled, zero), dimensions={1}, to_apply=add"));
+  EXPECT_THAT(computations, HasSubstr("Array sums = Allocate(12);"));
+  // The product is computed inside the sum's loop, and never becomes an array.
+  EXPECT_THAT(computations, Not(HasSubstr("Array scaled")));
+  EXPECT_THAT(ReadFileOrDie(Out() + "/loops_0.cc"), HasSubstr("(v0 * v1)"));
+  EXPECT_THAT(ReadFileOrDie(Out() + "/Makefile"), HasSubstr("program: $(OBJECTS)"));
+  EXPECT_EQ(std::filesystem::file_size(Out() + "/constants.bin"), 64u);
+  // Nothing in the sources but their own files and the standard library.
+  EXPECT_THAT(computations, Not(HasSubstr("absl/")));
+}
+
+TEST_F(CompileCommandTest, RunsAndGivesTheResultsOfRun) {
+  const std::string path = Module(kModule);
+  const Outcome outcome =
+      RunHloscope({"compile", path, "-o", Out(), "--library", "--run", "--fill=random", "--seed=3", Compiler()});
+  ASSERT_EQ(outcome.exit_status, 0) << outcome.errors;
+  EXPECT_EQ(access((Out() + "/libprogram.so").c_str(), R_OK), 0);
+  const std::string expected = Out() + "/expected";
+  ASSERT_EQ(RunHloscope({"run", path, "--fill=random", "--seed=3", "--out", expected}).exit_status, 0);
+  for (const char* name : {"result0.npy", "result1.npy", "result2.npy"}) {
+    EXPECT_EQ(ReadFileOrDie(Out() + "/" + name), ReadFileOrDie(expected + "/" + name)) << name;
+  }
+}
+
+TEST_F(CompileCommandTest, SaysWhatCannotBeCompiledAndWhere) {
+  const std::string path = Module(
+      "HloModule m\n"
+      "ENTRY e {\n"
+      "  x = f32[4] parameter(0)\n"
+      "  ROOT call = f32[4] custom-call(x), custom_call_target=\"mystery\"\n"
+      "}\n");
+  const Outcome outcome = RunHloscope({"compile", path, "-o", Out()});
+  EXPECT_EQ(outcome.exit_status, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("module.hlo:4:"));
+  EXPECT_THAT(outcome.errors, HasSubstr("`call` (custom-call) cannot be compiled: the program has no function"));
+  EXPECT_FALSE(std::filesystem::exists(Out()));
+}
+
+// Each kind that the help text lists.
+TEST_F(CompileCommandTest, WhatIsListedIsRefused) {
+  const Outcome help = RunHloscope({"help", "compile"});
+  EXPECT_THAT(help.output, AllOf(HasSubstr("several devices"), HasSubstr("talks to a host"), HasSubstr("custom calls"),
+                                 HasSubstr("only known at run time")));
+  const std::vector<std::pair<std::string, std::string>> modules = {
+      {"ROOT r = u32[] partition-id()", "runs on one device"},
+      {"t = token[] after-all()\n  ROOT r = (f32[4], token[]) infeed(t)", "runs on one device"},
+      {"x = f32[<=4] parameter(0)\n  ROOT r = f32[<=4] negate(x)", "only known at run time"},
+      {"l = f32[] constant(0)\n  h = f32[] constant(1)\n  ROOT r = f32[4] rng(l, h), distribution=rng_uniform",
+       "state of a run"},
+      {"ROOT r = f32[20] constant({...})", "left out of the text"},
+  };
+  for (const auto& [body, reason] : modules) {
+    const Outcome outcome =
+        RunHloscope({"compile", Module("HloModule m\nENTRY e {\n  " + body + "\n}\n"), "-o", Out(), "--build=off"});
+    EXPECT_EQ(outcome.exit_status, 1) << body;
+    EXPECT_THAT(outcome.errors, HasSubstr("cannot be compiled")) << body;
+    EXPECT_THAT(outcome.errors, HasSubstr(reason)) << body;
+  }
+}
+
+TEST_F(CompileCommandTest, WrongUsage) {
+  const std::string path = Module(kModule);
+  EXPECT_EQ(RunHloscope({"compile", path}).exit_status, 2);
+  EXPECT_EQ(RunHloscope({"compile", path, "-o", Out(), "--run", "--build=off"}).exit_status, 2);
+  EXPECT_EQ(RunHloscope({"compile", path, "-o", Out(), "--out=x"}).exit_status, 2);
+  EXPECT_EQ(RunHloscope({"compile", "nowhere.hlo", "-o", Out()}).exit_status, 1);
+}
+
+TEST_F(CompileCommandTest, WithoutACompiler) {
+  const Outcome outcome = RunHloscope({"compile", Module(kModule), "-o", Out(), "--cxx=no-such-compiler"});
+  EXPECT_EQ(outcome.exit_status, 1);
+  EXPECT_THAT(outcome.errors, AllOf(HasSubstr("there is no C++ compiler"), HasSubstr("the sources are in"),
+                                    HasSubstr("apt install g++")));
+  // One that does not understand the sources.
+  const Outcome broken = RunHloscope({"compile", Module(kModule), "-o", Out(), "--cxx=/bin/false"});
+  EXPECT_EQ(broken.exit_status, 1);
+  EXPECT_THAT(broken.errors, HasSubstr("could not build the program"));
+}
+
+}  // namespace
+}  // namespace hloscope

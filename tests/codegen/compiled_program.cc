@@ -1,0 +1,90 @@
+#include "tests/codegen/compiled_program.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "reports/subprocess.h"
+
+namespace hloscope {
+namespace {
+
+constexpr double kTimeLimitSeconds = 3000;
+
+// Compilers that remember what they compiled, where there are some.
+std::string Compiler() {
+  for (const char* path : {"/usr/lib/ccache/c++", "/usr/lib/ccache/g++"}) {
+    if (access(path, X_OK) == 0) return path;
+  }
+  return "c++";
+}
+
+}  // namespace
+
+CompiledProgram::CompiledProgram() {
+  char name[] = "/tmp/hloscope_compiled_XXXXXX";
+  if (mkdtemp(name) != nullptr) folder_ = name;
+}
+
+CompiledProgram::~CompiledProgram() {
+  std::error_code ignored;
+  if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
+}
+
+bool CompiledProgram::IsPossible() {
+  return RunProgram({"make", "--version"}, "", 60, /*silent=*/true).ok() &&
+         RunProgram({"c++", "--version"}, "", 60, /*silent=*/true).ok();
+}
+
+absl::Status CompiledProgram::Build(absl::Span<const ProgramModule> modules) {
+  const Program program = GenerateProgram(modules);
+  for (size_t k = 0; k < modules.size(); ++k) {
+    if (program.not_compiled[k].empty()) continue;
+    const NotCompiled& first = program.not_compiled[k][0];
+    return absl::FailedPreconditionError(
+        absl::StrCat(modules[k].name, ": ", modules[k].module->InstructionName(first.instruction), ": ", first.reason));
+  }
+  for (const ProgramFile& file : program.files) {
+    const std::filesystem::path path = std::filesystem::path(folder_) / file.path;
+    std::error_code ignored;
+    std::filesystem::create_directories(path.parent_path(), ignored);
+    std::ofstream(path, std::ios::binary) << file.content;
+  }
+  const auto built = RunProgram({"make", "-s", "-C", folder_, "-j2", absl::StrCat("CXX=", Compiler())}, "",
+                                kTimeLimitSeconds, /*silent=*/false);
+  if (!built.ok()) return built.status();
+  return built->exit_status == 0 ? absl::OkStatus() : absl::FailedPreconditionError("the program cannot be built");
+}
+
+absl::Status CompiledProgram::Run(absl::Span<const Request> requests) const {
+  const std::string list = absl::StrCat(folder_, "/batch");
+  {
+    std::ofstream out(list);
+    for (const Request& request : requests) {
+      out << request.module << " " << request.arguments << " " << request.results << "\n";
+    }
+  }
+  const auto run =
+      RunProgram({absl::StrCat(folder_, "/program"), "--batch", list}, "", kTimeLimitSeconds, /*silent=*/false);
+  if (!run.ok()) return run.status();
+  return run->exit_status == 0 ? absl::OkStatus() : absl::FailedPreconditionError("the program failed");
+}
+
+absl::StatusOr<double> CompiledProgram::Time(const std::string& module, const std::string& arguments, int threads,
+                                             int repeat) const {
+  const auto run = RunProgram({absl::StrCat(folder_, "/program"), "--module", module, "--args-dir", arguments,
+                               "--threads", absl::StrCat(threads), "--repeat", absl::StrCat(repeat)},
+                              "", kTimeLimitSeconds, /*silent=*/false);
+  if (!run.ok()) return run.status();
+  double seconds;
+  if (run->exit_status != 0 || !absl::SimpleAtod(run->output, &seconds)) {
+    return absl::FailedPreconditionError("the program failed");
+  }
+  return seconds;
+}
+
+}  // namespace hloscope

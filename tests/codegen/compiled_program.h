@@ -1,0 +1,47 @@
+// Programs that `hloscope compile` makes, for tests: written, built and run in a folder that goes away.
+#ifndef HLOSCOPE_TESTS_CODEGEN_COMPILED_PROGRAM_H_
+#define HLOSCOPE_TESTS_CODEGEN_COMPILED_PROGRAM_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "codegen/program.h"
+
+namespace hloscope {
+
+class CompiledProgram {
+ public:
+  CompiledProgram();
+  ~CompiledProgram();
+  CompiledProgram(const CompiledProgram&) = delete;
+  CompiledProgram& operator=(const CompiledProgram&) = delete;
+
+  // Writes and builds the program of some modules. Error FailedPrecondition if it cannot be built.
+  absl::Status Build(absl::Span<const ProgramModule> modules);
+  struct Request {
+    std::string module;     // its name
+    std::string arguments;  // folder with arg0.npy, ...
+    std::string results;    // folder for result0.npy, ...
+  };
+  // Runs modules one after the other in one process.
+  absl::Status Run(absl::Span<const Request> requests) const;
+
+  // The shortest of `repeat` runs of a module, in seconds, without reading and writing files.
+  absl::StatusOr<double> Time(const std::string& module, const std::string& arguments, int threads, int repeat) const;
+
+  // A folder for files of the test.
+  const std::string& folder() const { return folder_; }
+
+  // False where there is no compiler or no make.
+  static bool IsPossible();
+
+ private:
+  std::string folder_;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_TESTS_CODEGEN_COMPILED_PROGRAM_H_
