@@ -18,15 +18,19 @@ int64_t Grain(double nanoseconds) {
 
 template <typename T>
 void Cholesky(const T* a, T* result, int64_t batch, int64_t n, bool lower) {
+  hloscope::KernelRuntime runtime;
+  hloscope::CancellationPoll poll(runtime);  // nobody cancels a program
   const double size = static_cast<double>(n);
   ParallelFor(batch, Grain(size * size * size / 3), [&](int64_t begin, int64_t end) {
-    for (int64_t b = begin; b < end; ++b) hloscope::FactorMatrix(a + b * n * n, result + b * n * n, n, lower);
+    for (int64_t b = begin; b < end; ++b) hloscope::FactorMatrix(a + b * n * n, result + b * n * n, n, lower, poll);
   });
 }
 
 template <typename T>
 void SolveTriangular(const T* a, T* x, int64_t batch, int64_t n, int64_t rows, int64_t columns, bool left_side,
                      bool lower, bool unit_diagonal, bool transpose, bool conjugate) {
+  hloscope::KernelRuntime runtime;
+  hloscope::CancellationPoll poll(runtime);
   hloscope::TriangularSolveOptions options;
   options.left_side = left_side;
   options.lower = lower;
@@ -36,7 +40,7 @@ void SolveTriangular(const T* a, T* x, int64_t batch, int64_t n, int64_t rows, i
   ParallelFor(batch, Grain(0.5 * static_cast<double>(n) * static_cast<double>(rows * columns)),
               [&](int64_t begin, int64_t end) {
                 for (int64_t b = begin; b < end; ++b) {
-                  hloscope::SolveMatrix(a + b * n * n, x + b * rows * columns, n, rows, columns, options);
+                  hloscope::SolveMatrix(a + b * n * n, x + b * rows * columns, n, rows, columns, options, poll);
                 }
               });
 }

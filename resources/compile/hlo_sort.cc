@@ -20,7 +20,10 @@ void Order(Before before, const void* const* lines, int64_t length, std::vector<
   order.resize(static_cast<size_t>(length));
   scratch.resize(order.size());
   for (int64_t j = 0; j < length; ++j) order[static_cast<size_t>(j)] = j;
-  hloscope::MergeSort(order.data(), scratch.data(), length, [&](int64_t a, int64_t b) { return before(lines, a, b); });
+  hloscope::KernelRuntime runtime;
+  hloscope::CancellationPoll poll(runtime);
+  hloscope::MergeSort(
+      order.data(), scratch.data(), length, [&](int64_t a, int64_t b) { return before(lines, a, b); }, poll);
 }
 
 }  // namespace
