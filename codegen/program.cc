@@ -277,7 +277,8 @@ Program GenerateProgram(absl::Span<const ProgramModule> modules) {
 std::string NotCompiledHelp() {
   return "What cannot be compiled is said at the instruction: several devices (collectives, partition-id, "
          "replica-id),\n"
-         "what talks to a host (infeed, outfeed, send, recv), custom calls that compute, rng and rng-get-and-update-state (their\n"
+         "what talks to a host (infeed, outfeed, send, recv), custom calls that compute, rng and "
+         "rng-get-and-update-state (their\n"
          "numbers come from the state of a run), sizes that are only known at run time, ragged-dot, scaled-dot,\n"
          "structured sparsity, asynchronous computations, bitcasts between packed or tiled layouts.";
 }

@@ -14,7 +14,8 @@ class FunctionRef<Result(Args...)> {
  public:
   template <typename F, typename = std::enable_if_t<!std::is_same_v<std::decay_t<F>, FunctionRef>>>
   FunctionRef(F&& function)  // NOLINT: meant to convert
-      : object_(const_cast<void*>(static_cast<const void*>(&function))), call_([](void* object, Args... args) -> Result {
+      : object_(const_cast<void*>(static_cast<const void*>(&function))),
+        call_([](void* object, Args... args) -> Result {
           return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<Args>(args)...);
         }) {}
   Result operator()(Args... args) const { return call_(object_, std::forward<Args>(args)...); }
