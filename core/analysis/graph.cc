@@ -71,9 +71,7 @@ GraphNode MakeNode(const Module& module, InstructionId id) {
       node.called.push_back(called);
     }
   });
-  node.lines.push_back(Heading(module, id));
-  node.lines.push_back(Shorten(std::string(module.InstructionName(id))));
-  if (module.shape(id).IsValid()) node.lines.push_back(Shorten(module.shape(id).ToString(/*with_layout=*/false)));
+  node.lines = NodeLines(module, id);
   return node;
 }
 
@@ -142,6 +140,14 @@ NodeCategory CategoryOf(Opcode opcode) {
       return NodeCategory::kCollective;
   }
   return NodeCategory::kUnknown;
+}
+
+std::vector<std::string> NodeLines(const Module& module, InstructionId id) {
+  std::vector<std::string> lines;
+  lines.push_back(Heading(module, id));
+  lines.push_back(Shorten(std::string(module.InstructionName(id))));
+  if (module.shape(id).IsValid()) lines.push_back(Shorten(module.shape(id).ToString(/*with_layout=*/false)));
+  return lines;
 }
 
 absl::string_view NodeCategoryName(NodeCategory category) {

@@ -44,12 +44,14 @@ struct GraphNode {
   bool is_root = false;
   // Computations it calls, in attribute order, each once.
   std::vector<ComputationId> called;
-  // What the box says, most important first: the opcode (with what distinguishes it, as "compare LT"), the name, the
-  // shape.
-  std::vector<std::string> lines;
+  std::vector<std::string> lines;  // as NodeLines
   // Operands and users inside the computation that the graph leaves out, each counted once.
   uint32_t hidden_neighbours = 0;
 };
+
+// What a box for the instruction says, most important first: the opcode (with what distinguishes it, as "compare LT"), the
+// name, and the shape if it is known.
+std::vector<std::string> NodeLines(const Module& module, InstructionId id);
 
 struct GraphEdge {
   static constexpr int32_t kControl = -1;

@@ -14,6 +14,7 @@
 #include <set>
 #include <vector>
 
+#include "evaluator/engine/non_finite.h"
 #include "evaluator/engine/session.h"
 #include "evaluator/tensor/fill.h"
 
@@ -77,6 +78,8 @@ class SessionController : public QObject {
   // The instruction's value in the innermost frame of its computation. A constant has one without a session, too.
   Value ValueOf(InstructionId instruction) const;
   bool IsExecuted(InstructionId instruction) const;
+  // NaNs and infinities in the values that the run has computed, as far as it has looked.
+  NonFinite HealthOf(InstructionId instruction) const;
   // The instruction that the last step executed; none if that is not known.
   InstructionId last_executed() const { return last_executed_; }
   int64_t executed_count() const { return executed_count_; }

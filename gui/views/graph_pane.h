@@ -1,24 +1,27 @@
-// The graph of the selected computation with its controls: which part is shown, the way back to the callers, zoom, and
-// the progress of a layout that takes long.
+// The graph of the selected computation with its controls: which part is shown and how it is coloured, groups that open
+// and close, the way back to the callers, searching, paths, and the progress of a layout that takes long.
 #ifndef HLOSCOPE_GUI_VIEWS_GRAPH_PANE_H_
 #define HLOSCOPE_GUI_VIEWS_GRAPH_PANE_H_
 
+#include <QCache>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QProgressBar>
 #include <QSpinBox>
+#include <QThreadPool>
 #include <QTimer>
 #include <QToolButton>
 #include <QWidget>
+#include <memory>
 #include <vector>
 
-#include "core/analysis/graph.h"
 #include "gui/layout/layout_process.h"
+#include "gui/models/document_analyses.h"
 #include "gui/models/selection.h"
 #include "gui/models/session_controller.h"
-#include "gui/views/graph_scene.h"
-#include "gui/views/graph_view.h"
+#include "gui/views/graph_canvas.h"
 
 namespace hloscope {
 
@@ -27,23 +30,49 @@ class GraphPane : public QWidget {
 
  public:
   enum class Scope {
-    kAutomatic,  // the whole computation if it is small
-    kWhole,
+    kAutomatic,      // every instruction if there are few, else groups
+    kWhole,          // every instruction
     kNeighbourhood,  // around the selected instruction
+    kGroups,         // op_name scopes as boxes that open
   };
-  // Largest computation that is drawn whole without being asked for, and the largest that is at all.
+  enum class Coloring { kCategory, kFlops, kBytes, kHealth };
+  // Largest computation that is drawn instruction by instruction without being asked for.
   static constexpr size_t kSmallComputation = 400;
-  static constexpr size_t kLargestWhole = 3000;
+  // Graphviz lays out what has at most this many boxes; everything else is laid out by LayOutFlow.
+  static constexpr size_t kMostForGraphviz = 300;
+  static constexpr size_t kOverviewBoxes = 110;
   static constexpr size_t kMaxNeighbours = 250;
-  static constexpr int kTimeLimitMs = 30'000;
+  static constexpr int kTimeLimitMs = 10'000;
 
   GraphPane(Selection* selection, SessionController* session, QWidget* parent = nullptr);
+  ~GraphPane() override;
 
-  GraphScene* scene() { return scene_; }
-  GraphView* view() { return view_; }
+  GraphCanvas* canvas() { return canvas_; }
+  const VisibleGraph& graph() const { return canvas_->graph().graph(); }
+  QLineEdit* search() { return search_; }
   void SetScope(Scope scope);
   void SetDepth(int depth);
-  bool laying_out() const { return layout_->running(); }
+  void SetColoring(Coloring coloring);
+  void SetConstantsHidden(bool hidden);
+  // Opens the closed group of a box, or closes it; enters nothing.
+  void Toggle(uint32_t box);
+  // Opens or closes a group, shows what an instruction calls, or selects.
+  void Activate(uint32_t box);
+  void EnterComputation(InstructionId caller);
+  // Marks the way from one instruction to the other. False if there is none.
+  bool ShowPath(InstructionId from, InstructionId to);
+  void ClearHighlight();
+  // Shows the other end of a jump.
+  void FollowStub(const DrawnGraph::Stub& stub);
+  // Back to what calls the computation that is shown.
+  void GoUp();
+
+  // Writes a picture of what is drawn, or its text in DOT, by the suffix of the path: .svg, .png, .dot. What went
+  // wrong; empty if nothing.
+  QString Export(const QString& path);
+
+  // Something is still under way: the graph or its layout.
+  bool laying_out() const { return building_ || layout_->running(); }
   // What the line under the graph says.
   QString note() const { return note_->text(); }
 
@@ -55,41 +84,85 @@ class GraphPane : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
+  // What a graph is made of; two equal ones give the same graph.
+  struct Request {
+    std::shared_ptr<DocumentAnalyses> analyses;
+    VisibleGraphOptions options;
+    bool overview = false;  // open groups until the picture is full
+    bool compact = false;
+  };
+  struct Result {
+    std::shared_ptr<DocumentAnalyses> analyses;
+    std::shared_ptr<const BoxText> text;
+    std::shared_ptr<DrawnGraph> graph;
+    absl::flat_hash_set<uint64_t> open;
+  };
+  // Where the view goes when the new graph is there.
+  struct Aim {
+    enum class Kind { kInitial, kKeep, kPin } kind = Kind::kInitial;
+    uint64_t key = 0;  // of the box to be pinned
+    QPointF screen;    // where its corner was
+  };
+
   void BuildControls();
   void FollowSelection();
-  void StartLayout();
-  void FinishLayout(const GraphLayout& layout);
-  void FailLayout(const QString& message);
-  void ShowBreadcrumb();
-  void UpdateMarks();
-  void Enter(InstructionId caller);
-  void Walk(int direction);
-  bool WantsWhole(size_t computation_size) const;
-  // The graph in the scene no longer shows what it should.
   bool IsOutdated() const;
+  bool ShowsScopes(size_t computation_size) const;
+  Request MakeRequest() const;
+  static Result Build(const Request& request, const std::shared_ptr<const BoxText>& text);
+  void Start(Aim aim);
+  void Finish(int number, Result result);
+  void StartGraphviz();
+  void FinishGraphviz(const GraphLayout& layout);
+  void ShowGraph();
   void SetBusy(bool busy);
+  void ShowNote();
+  void ShowBreadcrumb();
+  void ShowSelected();
+  void UpdateMarks();
+  void UpdateColors();
+  void Find();
+  void FindNext();
+  void Walk(Qt::Key direction);
+  void ShowMenu(uint32_t box, QPoint at);
+  void ShowStubs(uint32_t box, bool incoming);
+  void ChooseExport(const char* suffix);
 
   Selection* selection_;
   SessionController* session_;
   LayoutProcess* layout_;
-  GraphScene* scene_;
-  GraphView* view_;
+  GraphCanvas* canvas_;
 
   QLabel* breadcrumb_;
   QComboBox* scope_;
+  QComboBox* coloring_;
   QSpinBox* depth_;
   QLabel* depth_caption_;
+  QCheckBox* constants_;
+  QLineEdit* search_;
   QLabel* note_;
   QProgressBar* progress_;
   QToolButton* cancel_;
   QTimer busy_timer_;
 
-  std::shared_ptr<const Document> document_;  // of the graph in the scene
-  Graph pending_;                             // being laid out
-  std::vector<NodeSize> pending_sizes_;
+  std::shared_ptr<DocumentAnalyses> analyses_;  // of the selected document
+  ComputationId root_;                          // that is shown
+  Result shown_;
+  Result pending_;  // waits for Graphviz
+  Aim aim_;
+  QByteArray pending_dot_;
+  QCache<QByteArray, GraphLayout> layouts_;  // by their text in DOT
+  absl::flat_hash_set<uint64_t> open_;       // groups
+  bool fresh_ = true;                        // nobody has opened or closed a group yet
   bool force_layout_ = false;
+  bool building_ = false;
+  bool clicking_ = false;  // the selection changes because of a click into the graph
+  int request_ = 0;
+  QString highlight_note_;
+  std::vector<InstructionId> found_;
   // Callers the user came through, so that the way back is the way in.
   std::vector<InstructionId> entered_;
+  QThreadPool pool_;
 };
 
 }  // namespace hloscope

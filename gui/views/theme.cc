@@ -16,6 +16,20 @@ QColor Theme::CategoryFill(NodeCategory category) const {
   return QColor::fromHslF(std::max(hue, 0.0F), saturation, category == NodeCategory::kConstant ? 0.24F : 0.29F);
 }
 
+QColor Theme::HeatFill(double share) const {
+  if (share < 0) return dark ? QColor(0x30, 0x34, 0x3a) : QColor(0xf2, 0xf3, 0xf5);
+  // Yellow to red to violet: also apart for those who cannot tell red from green, since it darkens all the way.
+  static constexpr double kStops[][3] = {{255, 245, 200}, {254, 196, 79}, {236, 112, 20}, {170, 30, 70}};
+  const double at = std::min(share, 1.0) * 3;
+  const int i = std::min(2, static_cast<int>(at));
+  double rgb[3];
+  for (int k = 0; k < 3; ++k) rgb[k] = kStops[i][k] + (kStops[i + 1][k] - kStops[i][k]) * (at - i);
+  const QColor color(static_cast<int>(rgb[0]), static_cast<int>(rgb[1]), static_cast<int>(rgb[2]));
+  return dark ? color.darker(190) : color.lighter(118);
+}
+
+QColor Theme::HealthyFill() const { return dark ? QColor(0x24, 0x4a, 0x30) : QColor(0xd8, 0xf0, 0xdc); }
+
 Theme Theme::For(const QPalette& palette) {
   Theme t;
   t.dark = palette.color(QPalette::Base).lightness() < 128;

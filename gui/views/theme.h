@@ -33,6 +33,9 @@ struct Theme {
   QColor name, definition, opcode, type, attribute, number, string, keyword, comment;
 
   QColor CategoryFill(NodeCategory category) const;
+  // From pale (0) to glowing (1); below 0: nothing.
+  QColor HeatFill(double share) const;
+  QColor HealthyFill() const;
   static Theme For(const QPalette& palette);
   // The palettes behind View > Appearance.
   static QPalette LightPalette();

@@ -46,6 +46,9 @@ void BenchEvaluator(Report& report, const std::string& only);
 // The same of compiled programs.
 void BenchCompiled(Report& report, const std::string& only);
 void BenchEditing(Report& report);
+#ifdef HLOSCOPE_BENCH_GUI
+void BenchGui(Report& report);
+#endif
 
 }  // namespace hloscope::bench
 

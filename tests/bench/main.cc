@@ -19,6 +19,9 @@ int main(int argc, char** argv) {
   if (wanted("evaluator")) hloscope::bench::BenchEvaluator(report, argc > 2 ? argv[2] : "");
   if (wanted("compile")) hloscope::bench::BenchCompiled(report, argc > 2 ? argv[2] : "");
   if (wanted("elementwise")) hloscope::bench::BenchElementwise(report);
+#ifdef HLOSCOPE_BENCH_GUI
+  if (wanted("gui")) hloscope::bench::BenchGui(report);
+#endif
   std::printf("\n%s\n", report.all_met() ? "every budget met" : "SOME BUDGETS WERE MISSED");
   return report.all_met() ? 0 : 1;
 }

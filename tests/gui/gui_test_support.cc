@@ -78,6 +78,12 @@ Tensor FloatTensor(std::vector<int64_t> dimensions, const std::vector<float>& va
   return *std::move(tensor);
 }
 
+QPoint BoxCenter(GraphPane* graph, InstructionId id) {
+  const uint32_t box = graph->graph().BoxOf(id);
+  EXPECT_NE(box, VisibleGraph::kNone);
+  return graph->canvas()->ToScreen(graph->canvas()->graph().rect(box).center()).toPoint();
+}
+
 void WindowTest::OpenPath(const QString& path) {
   window_.Open(path);
   ASSERT_TRUE(WaitUntil([this] { return !window_.workspace()->loading(); }));

@@ -44,6 +44,9 @@ Tensor FloatTensor(std::vector<int64_t> dimensions, const std::vector<float>& va
 // A loop that doubles a vector three times, and a call.
 extern const char kLoopModule[];
 
+// Where the canvas shows the middle of an instruction's box.
+QPoint BoxCenter(GraphPane* graph, InstructionId id);
+
 // A window with a file open.
 class WindowTest {
  public:

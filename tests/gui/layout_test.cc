@@ -63,7 +63,7 @@ TEST_F(GraphPaneTest, SelectingSomethingElseAbandonsALayout) {
   EXPECT_TRUE(window().graph_pane()->laying_out());
   window().selection()->SelectComputation(module().FindComputation("not_done"));
   ASSERT_TRUE(WaitUntil([&] { return !window().graph_pane()->laying_out(); }));
-  EXPECT_EQ(window().graph_pane()->scene()->graph().computation, module().FindComputation("not_done"));
+  EXPECT_EQ(window().graph_pane()->graph().computation, module().FindComputation("not_done"));
 }
 
 TEST_F(GraphPaneTest, ScopeAndDepthChooseWhatIsDrawn) {
@@ -73,15 +73,15 @@ TEST_F(GraphPaneTest, ScopeAndDepthChooseWhatIsDrawn) {
   graph->SetScope(GraphPane::Scope::kNeighbourhood);
   graph->SetDepth(1);
   ASSERT_TRUE(WaitUntil([&] { return !graph->laying_out(); }));
-  EXPECT_EQ(graph->scene()->graph().nodes.size(), 2u);
+  EXPECT_EQ(graph->graph().boxes.size(), 2u);
   EXPECT_TRUE(graph->note().contains(QStringLiteral("2 of 6")));
   // The rim leads on.
   window().selection()->SelectInstruction(Find("negated"));
   ASSERT_TRUE(WaitUntil([&] { return !graph->laying_out(); }));
-  EXPECT_EQ(graph->scene()->graph().nodes.size(), 3u);
+  EXPECT_EQ(graph->graph().boxes.size(), 3u);
   graph->SetScope(GraphPane::Scope::kWhole);
   ASSERT_TRUE(WaitUntil([&] { return !graph->laying_out(); }));
-  EXPECT_EQ(graph->scene()->graph().nodes.size(), 6u);
+  EXPECT_EQ(graph->graph().boxes.size(), 6u);
 }
 
 TEST_F(GraphPaneTest, LargeModulesDoNotBlockTheEventLoop) {
@@ -91,8 +91,8 @@ TEST_F(GraphPaneTest, LargeModulesDoNotBlockTheEventLoop) {
   StallMeter meter;
   OpenPath(QString::fromStdString(CorpusFile("xla-benchmarks/hlo_mixtral_8x7b_bf16_2x8.hlo")));
   GraphPane* graph = window().graph_pane();
-  ASSERT_TRUE(WaitUntil([&] { return !graph->laying_out() && !graph->scene()->empty(); }, 60'000));
-  EXPECT_FALSE(graph->scene()->graph().IsWhole());
+  ASSERT_TRUE(WaitUntil([&] { return !graph->laying_out() && !graph->graph().empty(); }, 60'000));
+  EXPECT_LT(graph->graph().boxes.size(), graph->graph().computation_size);
   const int opening = meter.longest_stall_ms();
   RecordProperty("longest_stall_opening_ms", opening);
   StallMeter walking;
@@ -100,7 +100,7 @@ TEST_F(GraphPaneTest, LargeModulesDoNotBlockTheEventLoop) {
   for (size_t i = 0; i < all.size(); i += all.size() / 20) {
     window().selection()->SelectInstruction(all[i]);
     ASSERT_TRUE(WaitUntil([&] { return !graph->laying_out(); }, 60'000));
-    EXPECT_FALSE(graph->scene()->BoxOf(all[i]).isNull());
+    EXPECT_NE(graph->graph().BoxOf(all[i]), VisibleGraph::kNone);
   }
   RecordProperty("longest_stall_selecting_ms", walking.longest_stall_ms());
   std::printf("longest stall: opening %d ms, selecting %d ms\n", opening, walking.longest_stall_ms());

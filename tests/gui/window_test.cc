@@ -26,14 +26,14 @@ class GuiWindowTest : public ::testing::Test, public WindowTest {
     EXPECT_EQ(row.siblingAtColumn(0).data().toString().toStdString(),
               module().ComputationName(module().instruction(id).computation));
     ASSERT_TRUE(WaitUntil([&] { return !window().graph_pane()->laying_out(); }));
-    EXPECT_FALSE(window().graph_pane()->scene()->BoxOf(id).isNull());
+    EXPECT_NE(window().graph_pane()->graph().BoxOf(id), VisibleGraph::kNone);
   }
 };
 
 TEST_F(GuiWindowTest, ShowsAModule) {
   OpenText(kLoopModule);
   ASSERT_TRUE(WaitUntil([&] { return !window().graph_pane()->laying_out(); }));
-  EXPECT_EQ(window().graph_pane()->scene()->graph().nodes.size(), 6u);
+  EXPECT_EQ(window().graph_pane()->graph().boxes.size(), 6u);
   EXPECT_EQ(window().text_view()->toPlainText(), QString::fromLatin1(kLoopModule));
   EXPECT_TRUE(window().windowTitle().contains(QStringLiteral("module.hlo")));
   EXPECT_TRUE(window().windowTitle().contains(QStringLiteral("loop")));
@@ -65,13 +65,13 @@ TEST_F(GuiWindowTest, ClickingInTheGraphSelectsEverywhere) {
   window().resize(1200, 800);
   window().show();
   GraphPane* graph = window().graph_pane();
-  ASSERT_TRUE(WaitUntil([&] { return !graph->laying_out() && !graph->scene()->empty(); }));
+  ASSERT_TRUE(WaitUntil([&] { return !graph->laying_out() && !graph->graph().empty(); }));
   const InstructionId negated = Find("negated");
-  const QPoint at = graph->view()->mapFromScene(graph->scene()->BoxOf(negated).center());
+  const QPoint at = BoxCenter(graph, negated);
   for (QEvent::Type type : {QEvent::MouseButtonPress, QEvent::MouseButtonRelease}) {
-    QMouseEvent event(type, at, graph->view()->viewport()->mapToGlobal(at), Qt::LeftButton,
+    QMouseEvent event(type, at, graph->canvas()->mapToGlobal(at), Qt::LeftButton,
                       type == QEvent::MouseButtonPress ? Qt::LeftButton : Qt::NoButton, Qt::NoModifier);
-    QCoreApplication::sendEvent(graph->view()->viewport(), &event);
+    QCoreApplication::sendEvent(graph->canvas(), &event);
   }
   ExpectSelectedEverywhere(negated);
 }
@@ -82,7 +82,7 @@ TEST_F(GuiWindowTest, SelectingInTheListAndInTheProperties) {
   list->setCurrentIndex(list->model()->index(1, 0));
   EXPECT_EQ(window().selection()->computation(), module().FindComputation("body"));
   ASSERT_TRUE(WaitUntil([&] { return !window().graph_pane()->laying_out(); }));
-  EXPECT_EQ(window().graph_pane()->scene()->graph().nodes.size(), 7u);
+  EXPECT_EQ(window().graph_pane()->graph().boxes.size(), 7u);
 
   window().selection()->SelectInstruction(Find("doubled"));
   PropertiesPanel* properties = window().properties_panel();

@@ -1,0 +1,139 @@
+// The graph panel on the largest module: layout, opening, painting, memory. Without a display, in the raster renderer.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <QApplication>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <cstdio>
+#include <fstream>
+
+#include "gui/main_window.h"
+#include "tests/bench/bench.h"
+#include "tests/support/shared_files.h"
+
+namespace hloscope::bench {
+namespace {
+
+constexpr char kLargest[] = "xla-benchmarks/hlo_mixtral_8x7b_bf16_2x8.hlo";
+
+bool WaitFor(const std::function<bool()>& condition) {
+  QElapsedTimer clock;
+  clock.start();
+  while (!condition() && clock.elapsed() < 60'000) {
+    QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 5);
+  }
+  return condition();
+}
+
+double ProcessorSeconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+double ResidentMegabytes() {
+  std::ifstream file("/proc/self/statm");
+  double pages = 0, resident = 0;
+  file >> pages >> resident;
+  return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
+}
+
+// Frames a second while the canvas is dragged about, in processor time: other programs on the machine do not count.
+double FrameRate(GraphCanvas* canvas) {
+  QImage frame(canvas->size(), QImage::Format_RGB32);
+  const QPointF middle = canvas->visible().center();
+  const double step = 3 / canvas->scale();
+  constexpr int kFrames = 40;
+  canvas->render(&frame);
+  const double begin = ProcessorSeconds();
+  for (int i = 0; i < kFrames; ++i) {
+    canvas->CenterOn(middle + QPointF(step * (i % 10), step * (i % 7)), canvas->scale());
+    canvas->render(&frame);
+  }
+  return kFrames / (ProcessorSeconds() - begin);
+}
+
+// The scale at which about `count` boxes are in view.
+void ShowBoxes(GraphCanvas* canvas, size_t count) {
+  double low = GraphCanvas::kMinScale, high = 2;
+  // Around a box somewhere in the middle: between columns there is nothing.
+  const QPointF middle = canvas->graph().rect(static_cast<uint32_t>(canvas->graph().rects().size() / 2)).center();
+  std::vector<uint32_t> boxes;
+  for (int i = 0; i < 24; ++i) {
+    const double scale = std::sqrt(low * high);
+    canvas->CenterOn(middle, scale);
+    canvas->graph().FindBoxes(canvas->visible(), &boxes);
+    (boxes.size() > count ? low : high) = scale;
+  }
+}
+
+}  // namespace
+
+void BenchGui(Report& report) {
+  report.Section("gui: the module of 43 700 instructions, raster renderer");
+  const std::string path = CorpusFile(kLargest);
+  if (path.empty()) return report.Note("the corpus is not beside this checkout");
+  qputenv("QT_QPA_PLATFORM", "offscreen");
+  int argc = 1;
+  char name[] = "hloscope_bench";
+  char* argv[] = {name, nullptr};
+  QApplication app(argc, argv);
+  QTemporaryDir settings;
+  QSettings::setDefaultFormat(QSettings::IniFormat);
+  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings.path());
+
+  const double before = ResidentMegabytes();
+  QElapsedTimer clock;
+  clock.start();
+  MainWindow window;
+  window.resize(1920, 1080);
+  window.Open(QString::fromStdString(path));
+  window.show();
+  GraphPane* pane = window.graph_pane();
+  GraphCanvas* canvas = pane->canvas();
+  if (!WaitFor([&] { return !pane->graph().empty() && !pane->laying_out(); })) return report.Note("no graph");
+  window.grab();
+  report.Figure("window with an overview", static_cast<double>(clock.nsecsElapsed()) * 1e-6, "ms", 1000, false);
+
+  // Opening the largest closed group.
+  uint32_t group = VisibleGraph::kNone;
+  for (uint32_t i = 0; i < pane->graph().boxes.size(); ++i) {
+    const VisibleGraph::Box& box = pane->graph().boxes[i];
+    if (!box.openable || box.inside != VisibleGraph::kNone) continue;
+    if (group == VisibleGraph::kNone || box.members > pane->graph().boxes[group].members) group = i;
+  }
+  if (group != VisibleGraph::kNone) {
+    clock.start();
+    pane->Toggle(group);
+    WaitFor([&] { return !pane->laying_out(); });
+    canvas->grab();
+    report.Figure("opening the largest group", static_cast<double>(clock.nsecsElapsed()) * 1e-6, "ms", 150, false);
+  }
+
+  pane->SetScope(GraphPane::Scope::kWhole);
+  WaitFor([&] { return !pane->laying_out(); });
+  const VisibleGraph& flat = pane->graph();
+  std::vector<FlowSize> sizes;
+  std::vector<FlowEdge> edges;
+  std::vector<uint32_t> identities;
+  for (uint32_t i = 0; i < flat.boxes.size(); ++i) {
+    sizes.push_back(
+        {static_cast<float>(canvas->graph().rect(i).width()), static_cast<float>(canvas->graph().rect(i).height())});
+    identities.push_back(static_cast<uint32_t>(flat.boxes[i].key));
+  }
+  for (const VisibleGraph::Edge& edge : flat.edges) edges.push_back({edge.from, edge.to});
+  const double layout = MedianSeconds(9, [&] { LayOutFlow(sizes, edges, identities); });
+  report.Figure("layout of the flat entry computation", layout * 1e3, "ms", 100, false);
+
+  ShowBoxes(canvas, 5000);
+  report.Figure("panning with 5 000 boxes in view", FrameRate(canvas), "frames/s", 60, true);
+  canvas->FitAll();
+  report.Figure("panning with everything in view", FrameRate(canvas), "frames/s", 20, true);
+  ShowBoxes(canvas, 150);
+  report.Figure("panning where texts can be read", FrameRate(canvas), "frames/s", 60, true);
+  report.Figure("memory of the window", ResidentMegabytes() - before, "MB", 400, false);
+}
+
+}  // namespace hloscope::bench

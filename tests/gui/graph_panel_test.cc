@@ -1,0 +1,220 @@
+// The graph panel under a person's hands: mouse, wheel, keys.
+#include <gtest/gtest.h>
+
+#include <QFile>
+#include <QTest>
+
+#include "gui_test_support.h"
+#include "tests/support/shared_files.h"
+
+namespace hloscope {
+namespace {
+
+constexpr uint32_t kNone = VisibleGraph::kNone;
+
+class GraphPanelTest : public ::testing::Test, public WindowTest {
+ protected:
+  void SetUp() override {
+    window().resize(1400, 900);
+    window().show();
+  }
+  GraphPane* pane() { return window().graph_pane(); }
+  GraphCanvas* canvas() { return pane()->canvas(); }
+  void Settle() {
+    ASSERT_TRUE(WaitUntil([&] { return !pane()->laying_out(); }, 60'000));
+  }
+  void OpenLoop() {
+    OpenText(kLoopModule);
+    Settle();
+    ASSERT_FALSE(pane()->graph().empty());
+  }
+  InstructionId selected() { return window().selection()->instruction(); }
+};
+
+TEST_F(GraphPanelTest, ClicksSelectAndArrowKeysWalkAlongEdges) {
+  OpenLoop();
+  QTest::mouseClick(canvas(), Qt::LeftButton, {}, BoxCenter(pane(), Find("negated")));
+  EXPECT_EQ(selected(), Find("negated"));
+  QTest::keyClick(canvas(), Qt::Key_Down);
+  EXPECT_EQ(selected(), Find("initial"));
+  QTest::keyClick(canvas(), Qt::Key_Up);
+  EXPECT_EQ(selected(), Find("zero"));
+  // To the side stands the other operand's box.
+  QTest::keyClick(canvas(), Qt::Key_Left);
+  EXPECT_EQ(selected(), Find("negated"));
+  QTest::keyClick(canvas(), Qt::Key_Right);
+  EXPECT_EQ(selected(), Find("zero"));
+}
+
+TEST_F(GraphPanelTest, DoubleClickOpensALoopInPlaceAndItsHeadingClosesIt) {
+  OpenLoop();
+  const InstructionId loop = Find("final");
+  QTest::mouseDClick(canvas(), Qt::LeftButton, {}, BoxCenter(pane(), loop));
+  Settle();
+  EXPECT_EQ(pane()->graph().boxes.size(), 8u);
+  const uint32_t box = pane()->graph().BoxOf(loop);
+  ASSERT_NE(pane()->graph().boxes[box].inside, kNone);
+  // The body inside of it, by keyboard.
+  canvas()->look().selected = 7;
+  QTest::keyClick(canvas(), Qt::Key_Return);
+  Settle();
+  EXPECT_NE(pane()->graph().OwnBoxOf(Find("doubled")), kNone);
+  // Selecting something inside keeps the picture.
+  window().selection()->SelectInstruction(Find("doubled"));
+  Settle();
+  EXPECT_EQ(pane()->graph().computation, module().entry());
+  const QPointF heading = canvas()->graph().rect(pane()->graph().BoxOf(loop)).topLeft() + QPointF(30, 8);
+  canvas()->CenterOn(heading, 1);
+  QTest::mouseDClick(canvas(), Qt::LeftButton, {}, canvas()->ToScreen(heading).toPoint());
+  Settle();
+  EXPECT_EQ(pane()->graph().boxes[pane()->graph().BoxOf(loop)].inside, kNone);
+}
+
+TEST_F(GraphPanelTest, EveryComputationShowsSomethingAndBackspaceLeadsBack) {
+  OpenLoop();
+  pane()->EnterComputation(Find("result"));  // calls nothing: nothing happens
+  for (const char* name : {"not_done", "body", "main"}) {
+    window().selection()->SelectComputation(module().FindComputation(name));
+    Settle();
+    EXPECT_FALSE(pane()->graph().empty()) << name;
+    EXPECT_FALSE(pane()->note().isEmpty()) << name;
+  }
+  window().selection()->SelectComputation(module().FindComputation("body"));
+  Settle();
+  QTest::keyClick(canvas(), Qt::Key_Backspace);
+  Settle();
+  EXPECT_EQ(pane()->graph().computation, module().entry());
+  EXPECT_EQ(selected(), Find("final"));
+}
+
+TEST_F(GraphPanelTest, WheelZoomsUnderTheCursorAndDraggingPans) {
+  OpenLoop();
+  const QPointF at(200, 150);
+  const QPointF before = canvas()->ToGraph(at);
+  const double scale = canvas()->scale();
+  QWheelEvent wheel(at, canvas()->mapToGlobal(at), QPoint(), QPoint(0, 240), Qt::NoButton, Qt::NoModifier,
+                    Qt::NoScrollPhase, false);
+  QCoreApplication::sendEvent(canvas(), &wheel);
+  EXPECT_GT(canvas()->scale(), scale * 1.2);
+  EXPECT_LT((canvas()->ToGraph(at) - before).manhattanLength(), 0.01);
+  const QPointF corner = canvas()->visible().topLeft();
+  QTest::mousePress(canvas(), Qt::LeftButton, {}, QPoint(300, 200));
+  QTest::mouseMove(canvas(), QPoint(330, 230));
+  QTest::mouseMove(canvas(), QPoint(360, 260));
+  QTest::mouseRelease(canvas(), Qt::LeftButton, {}, QPoint(360, 260));
+  EXPECT_LT(canvas()->visible().left(), corner.x());
+  QTest::keyClick(canvas(), Qt::Key_0);
+  EXPECT_TRUE(canvas()->visible().contains(canvas()->graph().bounds()));
+}
+
+TEST_F(GraphPanelTest, ShiftClickMarksThePath) {
+  OpenLoop();
+  QTest::mouseClick(canvas(), Qt::LeftButton, {}, BoxCenter(pane(), Find("x")));
+  QTest::mouseClick(canvas(), Qt::LeftButton, Qt::ShiftModifier, BoxCenter(pane(), Find("result")));
+  EXPECT_TRUE(pane()->note().contains(QStringLiteral("4 steps"))) << pane()->note().toStdString();
+  EXPECT_EQ(canvas()->look().highlighted.size(), 5u);
+  EXPECT_FALSE(pane()->ShowPath(Find("x"), Find("zero")));
+  EXPECT_TRUE(pane()->note().contains(QStringLiteral("No path")));
+}
+
+TEST_F(GraphPanelTest, SearchMarksAndEnterGoesToTheNext) {
+  OpenLoop();
+  QTest::keyClicks(pane()->search(), QStringLiteral("shape:/^f32.4/"));
+  EXPECT_EQ(canvas()->look().highlighted.size(), 3u);
+  QTest::keyClick(pane()->search(), Qt::Key_Return);
+  EXPECT_EQ(selected(), Find("x"));
+  QTest::keyClick(pane()->search(), Qt::Key_Return);
+  EXPECT_EQ(selected(), Find("negated"));
+  pane()->search()->setText(QStringLiteral("/[/"));
+  EXPECT_TRUE(pane()->note().contains(QStringLiteral("pattern")));
+}
+
+TEST_F(GraphPanelTest, ConstantsHideAndColoursFollowTheCost) {
+  OpenLoop();
+  pane()->SetConstantsHidden(true);
+  Settle();
+  EXPECT_EQ(pane()->graph().boxes.size(), 5u);
+  pane()->SetColoring(GraphPane::Coloring::kFlops);
+  ASSERT_EQ(canvas()->look().fills.size(), 5u);
+  const QColor expensive = canvas()->look().fills[pane()->graph().BoxOf(Find("final"))];
+  const QColor free = canvas()->look().fills[pane()->graph().BoxOf(Find("initial"))];
+  EXPECT_NE(expensive, free);
+  canvas()->grab();
+}
+
+TEST_F(GraphPanelTest, ExportsPicturesAndText) {
+  OpenLoop();
+  EXPECT_EQ(pane()->Export(Path("graph.svg")), QString());
+  EXPECT_EQ(pane()->Export(Path("graph.png")), QString());
+  EXPECT_EQ(pane()->Export(Path("graph.dot")), QString());
+  EXPECT_FALSE(pane()->Export(Path("graph.xyz")).isEmpty());
+  EXPECT_FALSE(pane()->Export(Path("no/such/folder/graph.svg")).isEmpty());
+  QFile svg(Path("graph.svg"));
+  ASSERT_TRUE(svg.open(QIODevice::ReadOnly));
+  EXPECT_TRUE(svg.readAll().contains("negated"));
+  EXPECT_GT(QImage(Path("graph.png")).width(), 100);
+  QFile dot(Path("graph.dot"));
+  ASSERT_TRUE(dot.open(QIODevice::ReadOnly));
+  const QByteArray text = dot.readAll();
+  EXPECT_EQ(text.count("->"), 5);
+}
+
+TEST_F(GraphPanelTest, LongEdgesAreStubsThatCanBeFollowed) {
+  std::string text =
+      "HloModule long\nENTRY main {\n  x0 = f32[4] parameter(0)\n  first = f32[4] negate(x0)\n  x1 = f32[4] "
+      "exponential(first)\n";
+  for (int i = 2; i < 600; ++i) {
+    text += "  x" + std::to_string(i) + " = f32[4] negate(x" + std::to_string(i - 1) + ")\n";
+  }
+  text += "  ROOT last = f32[4] add(x599, first)\n}\n";
+  OpenText(text);
+  Settle();
+  pane()->SetScope(GraphPane::Scope::kWhole);
+  Settle();
+  window().selection()->SelectInstruction(Find("last"));
+  const uint32_t box = pane()->graph().BoxOf(Find("last"));
+  const auto [begin, end] = canvas()->graph().StubsOf(box);
+  ASSERT_GE(end - begin, 1u);
+  canvas()->CenterOn(canvas()->graph().rect(box).center(), 1);
+  const QRectF stub = GraphPainter::StubRect(canvas()->graph().rect(box), true);
+  QTest::mouseClick(canvas(), Qt::LeftButton, {}, canvas()->ToScreen(stub.center()).toPoint());
+  EXPECT_EQ(selected(), Find("first"));
+  EXPECT_TRUE(canvas()->visible().contains(canvas()->graph().rect(pane()->graph().BoxOf(Find("first")))));
+}
+
+TEST_F(GraphPanelTest, TheLargestModuleOpensWithAnOverview) {
+  SKIP_WITHOUT_SHARED_FILES();
+  OpenPath(QString::fromStdString(CorpusFile("xla-benchmarks/hlo_mixtral_8x7b_bf16_2x8.hlo")));
+  Settle();
+  const size_t boxes = pane()->graph().boxes.size();
+  EXPECT_GT(boxes, 5u);
+  EXPECT_LE(boxes, GraphPane::kOverviewBoxes);
+  EXPECT_GT(canvas()->scale(), 0.2);
+  // Any group opens, and what it holds is there.
+  uint32_t group = kNone;
+  for (uint32_t i = 0; i < boxes; ++i) {
+    const VisibleGraph::Box& box = pane()->graph().boxes[i];
+    if (box.openable && box.inside == kNone && (group == kNone || box.members > pane()->graph().boxes[group].members)) {
+      group = i;
+    }
+  }
+  ASSERT_NE(group, kNone);
+  pane()->Toggle(group);
+  Settle();
+  EXPECT_GT(pane()->graph().boxes.size(), boxes);
+  pane()->SetScope(GraphPane::Scope::kWhole);
+  Settle();
+  EXPECT_EQ(pane()->graph().boxes.size(), pane()->graph().computation_size);
+  canvas()->FitAll();
+  canvas()->grab();
+  EXPECT_FALSE(canvas()->MinimapRect().isValid());
+  canvas()->CenterOn(canvas()->graph().bounds().center(), 0.5);
+  EXPECT_TRUE(canvas()->MinimapRect().isValid());
+  // A click into the map goes there.
+  const QRectF before = canvas()->visible();
+  QTest::mouseClick(canvas(), Qt::LeftButton, {}, canvas()->MinimapRect().topLeft() + QPoint(3, 3));
+  EXPECT_FALSE(canvas()->visible().intersects(before));
+}
+
+}  // namespace
+}  // namespace hloscope
