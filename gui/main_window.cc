@@ -8,6 +8,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMenuBar>
+#include <QMessageBox>
 #include <QMimeData>
 #include <QSettings>
 #include <QSplitter>
@@ -90,6 +91,16 @@ MainWindow::MainWindow(QWidget* parent)
     diagnostics_dock_->raise();
     statusBar()->showMessage(message, 10'000);
   });
+  connect(workspace_, &Workspace::ChangedOnDisk, this, [this] {
+    if (text_->is_modified()) {
+      statusBar()->showMessage(tr("%1 was changed by another program. Ctrl+R reads it again, without your changes.")
+                                   .arg(QFileInfo(workspace_->path()).fileName()));
+    } else {
+      workspace_->Reload();
+    }
+  });
+  connect(text_->document(), &QTextDocument::modificationChanged, this, &QWidget::setWindowModified);
+  connect(selection_, &Selection::DocumentChanged, this, &MainWindow::ShowDiagnosticCounts);
   connect(session_, &SessionController::StateChanged, this, &MainWindow::ShowRunState);
   connect(session_, &SessionController::Stopped, this, &MainWindow::FollowExecution);
   connect(session_, &SessionController::Failed, this, [this](const QString& message) {
@@ -108,7 +119,7 @@ MainWindow::MainWindow(QWidget* parent)
 
 void MainWindow::BuildCenter() {
   text_ = new TextView(selection_, session_);
-  find_ = new FindBar(text_);
+  find_ = new FindBar(text_, selection_);
   graph_ = new GraphPane(selection_, session_);
   auto* text_side = new QWidget;
   auto* column = new QVBoxLayout(text_side);
@@ -179,8 +190,32 @@ void MainWindow::BuildFileMenu() {
                               tr("Read the file again and stay at the same place"));
   connect(reload, &QAction::triggered, workspace_, &Workspace::Reload);
   menu->addSeparator();
+  QAction* save = AddAction(menu, "save", tr("&Save"), QKeySequence::Save, tr("Write the text to its file"));
+  connect(save, &QAction::triggered, this, [this] { Save(); });
+  QAction* save_as = AddAction(menu, "save_as", tr("Save &As..."), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S),
+                               tr("Write the text to another file"));
+  connect(save_as, &QAction::triggered, this, [this] { SaveAs(); });
+  menu->addSeparator();
   QAction* quit = AddAction(menu, "quit", tr("&Quit"), QKeySequence::Quit, tr("Close the app"));
   connect(quit, &QAction::triggered, this, &QWidget::close);
+
+  QMenu* edit = menuBar()->addMenu(tr("&Edit"));
+  QAction* undo = AddAction(edit, "undo", tr("&Undo"), QKeySequence::Undo, tr("Take back the last change of the text"));
+  connect(undo, &QAction::triggered, text_, &TextView::undo);
+  connect(text_, &TextView::undoAvailable, undo, &QAction::setEnabled);
+  QAction* redo = AddAction(edit, "redo", tr("&Redo"), QKeySequence::Redo, tr("Make the change again"));
+  connect(redo, &QAction::triggered, text_, &TextView::redo);
+  connect(text_, &TextView::redoAvailable, redo, &QAction::setEnabled);
+  undo->setEnabled(false);
+  redo->setEnabled(false);
+  edit->addSeparator();
+  QAction* fix = AddAction(edit, "fix", tr("Fi&x at the Cursor..."), QKeySequence(Qt::CTRL | Qt::Key_Period),
+                           tr("What could be done about the problem at the cursor"));
+  connect(fix, &QAction::triggered, text_, &TextView::OfferFixes);
+  QAction* fold = AddAction(edit, "fold_all", tr("Fold All Computations"), QKeySequence(), tr("Show only first lines"));
+  connect(fold, &QAction::triggered, this, [this] { text_->SetAllFolded(true); });
+  QAction* unfold = AddAction(edit, "unfold_all", tr("Unfold All Computations"), QKeySequence(), tr("Show every line"));
+  connect(unfold, &QAction::triggered, this, [this] { text_->SetAllFolded(false); });
 
   QMenu* go = menuBar()->addMenu(tr("&Go"));
   QAction* find = AddAction(go, "find", tr("&Find in Text"), QKeySequence::Find, tr("Find in the module's text"));
@@ -188,6 +223,9 @@ void MainWindow::BuildFileMenu() {
   QAction* search = AddAction(go, "search", tr("Find &Instruction or Computation"), QKeySequence(Qt::CTRL | Qt::Key_P),
                               tr("Search by name or opcode"));
   connect(search, &QAction::triggered, computations_, &ComputationsPanel::FocusSearch);
+  QAction* definition = AddAction(go, "definition", tr("Go to &Definition"), QKeySequence(Qt::Key_F12),
+                                  tr("Where the name at the text's cursor is defined"));
+  connect(definition, &QAction::triggered, text_, &TextView::GoToDefinition);
   go->addSeparator();
   QAction* back =
       AddAction(go, "back", tr("&Back"), QKeySequence(Qt::ALT | Qt::Key_Left), tr("The place selected before"));
@@ -233,6 +271,15 @@ void MainWindow::BuildRunMenu() {
       tr("Run until the selected instruction is next"), [this] {
         if (selection_->instruction().has_value()) session_->Execute(Command::kRunTo, selection_->instruction());
       });
+  bar->addSeparator();
+  menu->addSeparator();
+  add("step_back", Icon::kStepBack, tr("Step Back"), QKeySequence(Qt::SHIFT | Qt::Key_F10), tr("Undo the last step"),
+      [this] { session_->Execute(Command::kStepBack); });
+  add("reverse", Icon::kReverse, tr("Reverse"), QKeySequence(Qt::SHIFT | Qt::Key_F6),
+      tr("Back to the breakpoint before, or to the start"), [this] { session_->Execute(Command::kReverse); });
+  add("run_to_nan", Icon::kRunToNan, tr("Run to NaN"), QKeySequence(Qt::CTRL | Qt::Key_F5),
+      tr("Run until an instruction gives a NaN or an infinity"),
+      [this] { session_->Execute(Command::kRunToNonFinite); });
   bar->addSeparator();
   menu->addSeparator();
   add("restart", Icon::kRestart, tr("Restart"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F5),
@@ -318,10 +365,7 @@ void MainWindow::ShowDocument() {
     problems_label_->clear();
     return;
   }
-  const QString module_name = ToQString(document->module().name());
-  const QString file = QFileInfo(workspace_->path()).fileName();
-  setWindowTitle(module_name.isEmpty() ? tr("%1 - HLOscope").arg(file)
-                                       : tr("%1 (%2) - HLOscope").arg(file, module_name));
+  ShowTitle();
   ShowDiagnosticCounts();
   statusBar()->showMessage(tr("%1 instructions in %2 computations, read in %3 ms")
                                .arg(FormatCount(static_cast<int64_t>(document->module().instruction_count())),
@@ -332,6 +376,14 @@ void MainWindow::ShowDocument() {
     diagnostics_dock_->show();
     diagnostics_dock_->raise();
   }
+}
+
+void MainWindow::ShowTitle() {
+  if (selection_->document() == nullptr) return;
+  const QString module_name = ToQString(selection_->module().name());
+  const QString file = QFileInfo(workspace_->path()).fileName();
+  setWindowTitle(module_name.isEmpty() ? tr("%1[*] - HLOscope").arg(file)
+                                       : tr("%1[*] (%2) - HLOscope").arg(file, module_name));
 }
 
 void MainWindow::ShowDiagnosticCounts() {
@@ -354,6 +406,10 @@ void MainWindow::ShowRunState() {
   for (const char* name : {"step_over", "step_into"}) action(name)->setEnabled(ready && !ended);
   action("step_out")->setEnabled(ready && state == State::kStopped);
   action("run_to")->setEnabled(ready);
+  action("run_to_nan")->setEnabled(ready);
+  for (const char* name : {"step_back", "reverse"}) {
+    action(name)->setEnabled(ready && state != State::kIdle && session_->position() > 0);
+  }
   action("restart")->setEnabled(ready || busy);
   action("stop")->setEnabled(state != State::kIdle);
   action("arguments")->setEnabled(session_->has_module());
@@ -361,19 +417,32 @@ void MainWindow::ShowRunState() {
   if (busy) {
     if (!run_clock_.isActive()) run_clock_.start();
     run_label_->setText(tr("Running %1 s").arg(session_->elapsed() / 1000.0, 0, 'f', 1));
+    const double progress = session_->progress();
+    run_progress_->setRange(0, progress >= 0 ? 1000 : 0);
+    if (progress >= 0) run_progress_->setValue(static_cast<int>(progress * 1000));
   } else {
     run_clock_.stop();
-    run_label_->setText(state == State::kStopped    ? tr("Stopped")
-                        : state == State::kFinished ? tr("Finished")
-                        : state == State::kFailed   ? tr("Failed")
-                                                    : QString());
+    run_label_->setText(!session_->stop_text().isEmpty() ? session_->stop_text()
+                        : state == State::kStopped       ? tr("Stopped")
+                        : state == State::kFinished      ? tr("Finished")
+                        : state == State::kFailed        ? tr("Failed")
+                                                         : QString());
   }
 }
 
 void MainWindow::FollowExecution() {
   ShowRunState();
   const InstructionId current = session_->current();
-  if (current.has_value()) {
+  if (session_->filled_constants() > 0) {
+    statusBar()->showMessage(tr("The text leaves out the values of %1 constants: they were filled like the arguments.")
+                                 .arg(session_->filled_constants()),
+                             10'000);
+  }
+  const InstructionId culprit = session_->last_executed();
+  if (culprit.has_value() && (session_->HealthOf(culprit).nan || session_->HealthOf(culprit).infinity) &&
+      session_->stop_text().contains(ToQString(selection_->module().InstructionName(culprit)))) {
+    selection_->SelectInstruction(culprit);
+  } else if (current.has_value()) {
     selection_->SelectInstruction(current);
   } else if (session_->state() == SessionController::State::kFinished) {
     // The result is what a finished run is about.
@@ -393,7 +462,51 @@ void MainWindow::dropEvent(QDropEvent* event) {
   Open(path);
 }
 
+bool MainWindow::Save() {
+  const QString path = workspace_->path();
+  if (path.isEmpty() || path.startsWith(QLatin1Char(':'))) return SaveAs();
+  return SaveTo(path);
+}
+
+bool MainWindow::SaveAs() {
+  const QString path =
+      QFileDialog::getSaveFileName(this, tr("Save the module"), QFileInfo(workspace_->path()).fileName(),
+                                   tr("HLO modules (*.hlo *.txt);;All files (*)"));
+  return !path.isEmpty() && SaveTo(path);
+}
+
+bool MainWindow::SaveTo(const QString& path) {
+  const QString error = workspace_->Save(path, text_->CurrentText());
+  statusBar()->showMessage(error.isEmpty() ? tr("Saved %1").arg(path) : error, 10'000);
+  if (!error.isEmpty()) return false;
+  text_->document()->setModified(false);
+  RememberFile(path);
+  ShowTitle();
+  return true;
+}
+
+// True if the text may be given up: it was saved, or the user says so.
+bool MainWindow::MayDiscard() {
+  if (!text_->is_modified()) return true;
+  const auto answer =
+      discard_answer_ != QMessageBox::NoButton
+          ? discard_answer_
+          : QMessageBox::warning(this, tr("Unsaved changes"),
+                                 tr("%1 has changes that are not saved.").arg(QFileInfo(workspace_->path()).fileName()),
+                                 QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel);
+  if (answer == QMessageBox::Save) return Save();
+  return answer == QMessageBox::Discard;
+}
+
+void MainWindow::Open(const QString& path) {
+  if (MayDiscard()) workspace_->Open(path);
+}
+
 void MainWindow::closeEvent(QCloseEvent* event) {
+  if (!MayDiscard()) {
+    event->ignore();
+    return;
+  }
   QSettings settings;
   settings.setValue(QLatin1String(kGeometry), saveGeometry());
   settings.setValue(QLatin1String(kWindowState), saveState());

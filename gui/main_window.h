@@ -6,6 +6,7 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QMainWindow>
+#include <QMessageBox>
 #include <QProgressBar>
 #include <QTimer>
 
@@ -30,7 +31,12 @@ class MainWindow : public QMainWindow {
  public:
   explicit MainWindow(QWidget* parent = nullptr);
 
-  void Open(const QString& path) { workspace_->Open(path); }
+  // Asks first if the text has changes that are not saved.
+  void Open(const QString& path);
+  bool Save();
+  bool SaveTo(const QString& path);
+  // What the question about unsaved changes is answered with, without showing it; NoButton: it is shown.
+  void SetDiscardAnswer(QMessageBox::StandardButton answer) { discard_answer_ = answer; }
   // "system", "light" or "dark".
   static void SetAppearance(const QString& name);
 
@@ -73,6 +79,9 @@ class MainWindow : public QMainWindow {
   void RememberFile(const QString& path);
   void ShowDocument();
   void ShowDiagnosticCounts();
+  void ShowTitle();
+  bool SaveAs();
+  bool MayDiscard();
   void ShowRunState();
   void FollowExecution();
 
@@ -95,6 +104,7 @@ class MainWindow : public QMainWindow {
   QLabel* problems_label_;
   QProgressBar* run_progress_;
   QTimer run_clock_;
+  QMessageBox::StandardButton discard_answer_ = QMessageBox::NoButton;
 };
 
 }  // namespace hloscope

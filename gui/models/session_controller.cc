@@ -9,6 +9,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "evaluator/debugger/timeline.h"
+#include "evaluator/engine/elided_constants.h"
 #include "evaluator/tensor/npy.h"
 #include "gui/models/text.h"
 
@@ -25,20 +27,13 @@ int64_t MemoryLimit() {
   return pages > 0 && page_bytes > 0 ? pages / 4 * 3 * page_bytes : 0;
 }
 
-// Opens the entry computation's frame without executing anything.
-StopReason StopBeforeFirstStep(Session& session) {
-  const Module& module = session.module();
-  const std::vector<InstructionId>& instructions = module.computation(module.entry()).instructions;
-  return session.RunTo(instructions.empty() ? InstructionId() : instructions.front());
-}
+// Values up to this size are searched for NaNs at a stop, and no more than so many bytes at each.
+constexpr int64_t kLargestSearched = int64_t{256} << 20;
+constexpr int64_t kMostSearched = int64_t{1} << 30;
 
-void SetBreakpoints(Session& session, const std::set<InstructionId>& wanted) {
-  for (InstructionId id : session.breakpoints()) {
-    if (wanted.count(id) == 0) session.RemoveBreakpoint(id);
-  }
-  for (InstructionId id : wanted) {
-    if (!session.HasBreakpoint(id)) session.AddBreakpoint(id);
-  }
+bool IsForward(SessionController::Command command) {
+  using Command = SessionController::Command;
+  return command != Command::kStepBack && command != Command::kStepBackOut && command != Command::kReverse;
 }
 
 }  // namespace
@@ -60,10 +55,21 @@ SessionController::~SessionController() {
 
 void SessionController::SetModule(std::shared_ptr<const Module> module) {
   DropRun();
-  module_ = std::move(module);
+  const std::shared_ptr<const Module> old = std::exchange(module_, std::move(module));
+  names_ = nullptr;
+  device_ = 0;
   // Files name parameters by number, which mean something else in another module.
-  arguments_.files.clear();
-  breakpoints_.clear();
+  const bool same = old != nullptr && module_ != nullptr && old->name() == module_->name();
+  if (!same) arguments_.files.clear();
+  std::map<InstructionId, BreakpointSettings> kept;
+  for (const auto& [id, settings] : breakpoints_) {
+    if (!same) break;
+    const ComputationId computation = module_->FindComputation(old->ComputationName(old->instruction(id).computation));
+    if (!computation.has_value()) continue;
+    const InstructionId found = module_->FindInstruction(computation, old->InstructionName(id));
+    if (found.has_value()) kept.emplace(found, settings);
+  }
+  breakpoints_ = std::move(kept);
   Q_EMIT BreakpointsChanged();
   SetState(State::kIdle);
   Q_EMIT Stopped();
@@ -80,8 +86,13 @@ void SessionController::SetState(State state) {
 
 void SessionController::ClearSnapshot() {
   frames_.clear();
+  watch_results_.clear();
+  statistics_.clear();
   last_executed_ = InstructionId();
   executed_count_ = 0;
+  position_ = 0;
+  filled_constants_ = 0;
+  stop_text_.clear();
 }
 
 void SessionController::DropRun() {
@@ -92,18 +103,26 @@ void SessionController::DropRun() {
   run_ = nullptr;
   if (run == nullptr) return;
   run->cancelled = true;
-  if (Session* session = run->stoppable.load()) session->Cancel();
+  if (DeviceRun* devices = run->stoppable.load()) devices->Cancel();
   // Giving back gigabytes takes a while: let the worker do it.
   QMetaObject::invokeMethod(worker_, [run = std::move(run)] {});
 }
 
 absl::Status SessionController::Start(Run& run, const ArgumentSource& arguments) {
+  absl::StatusOr<FilledModule> filled = FillElidedConstants(run.module, arguments.fill, arguments.seed);
+  if (!filled.ok()) return filled.status();
+  run.filled = static_cast<int64_t>(filled->filled.size());
+  run.progress = std::make_unique<RunProgress>(*run.module);
   SessionOptions options;
   options.random_seed = arguments.seed;
-  absl::StatusOr<std::unique_ptr<Session>> session = Session::Create(run.module, options);
-  if (!session.ok()) return session.status();
-  run.session = *std::move(session);
-  run.stoppable = run.session.get();
+  options.collect_statistics = true;
+  options.progress = run.progress.get();
+  absl::StatusOr<std::unique_ptr<Timeline>> timeline =
+      Timeline::Create(filled->module, {arguments.replicas, arguments.partitions}, options);
+  if (!timeline.ok()) return timeline.status();
+  run.timeline = *std::move(timeline);
+  DeviceRun& devices = run.timeline->run();
+  run.stoppable = &devices;
   const Module& module = *run.module;
   const std::vector<InstructionId>& parameters = module.computation(module.entry()).parameters;
   for (size_t number = 0; number < parameters.size(); ++number) {
@@ -118,14 +137,167 @@ absl::Status SessionController::Start(Run& run, const ArgumentSource& arguments)
       value = FillValue(shape, arguments.fill, arguments.seed, static_cast<int64_t>(number));
     }
     absl::Status status = value.status();
-    if (status.ok()) status = run.session->SetArgument(static_cast<int64_t>(number), *std::move(value));
+    for (int64_t f = 0; status.ok() && f < devices.device_count(); ++f) {
+      status = devices.device(f).SetArgument(static_cast<int64_t>(number), *value);
+    }
     if (!status.ok()) {
       return absl::Status(status.code(),
                           absl::StrCat("parameter ", number, " (", module.InstructionName(parameters[number]),
                                        "): ", status.message()));
     }
   }
+  // Values stay as long as their frame is open, so that they can be looked at without repeating anything.
+  for (int64_t f = 0; f < devices.device_count(); ++f) devices.device(f).set_keep_values(true);
+  run.debugger = std::make_unique<Debugger>(std::move(run.timeline));
   return absl::OkStatus();
+}
+
+void SessionController::SetBreakpoints(Run& run, const std::map<InstructionId, BreakpointSettings>& wanted) {
+  if (run.breakpoints == wanted) return;
+  run.breakpoints = wanted;
+  while (!run.debugger->breakpoints().empty()) run.debugger->Delete(run.debugger->breakpoints().front().number);
+  for (const auto& [id, settings] : wanted) {
+    Breakpoint breakpoint;
+    breakpoint.place = std::string(run.module->InstructionName(id));
+    breakpoint.locations = {id};
+    breakpoint.enabled = settings.enabled;
+    if (settings.iteration >= 0) breakpoint.iteration = settings.iteration;
+    if (!settings.condition.isEmpty()) {
+      ExpressionError error;
+      breakpoint.condition = Expression::Parse(settings.condition.toStdString(), run.debugger->names(), &error);
+    }
+    run.debugger->Add(std::move(breakpoint));
+  }
+}
+
+void SessionController::Perform(Run& run, Command command, int64_t device, InstructionId target, int64_t iteration) {
+  Debugger& debugger = *run.debugger;
+  run.message.clear();
+  const bool ended = run.stop.reason == StopReason::kFinished || run.stop.reason == StopReason::kFailed;
+  if (!std::exchange(run.began, true)) {
+    run.stop = debugger.Start();
+    if (command == Command::kStart || run.stop.reason == StopReason::kFailed || !IsForward(command)) return;
+    // A breakpoint at the very first instruction is where the run begins.
+    if (command == Command::kRun && run.stop.reason == StopReason::kBreakpoint) return;
+  } else if (command == Command::kStart || (ended && IsForward(command) && command != Command::kGoToIteration)) {
+    // Running again means running from the start.
+    run.health.clear();
+    run.stop = debugger.Restart();
+    if (command == Command::kStart || run.stop.reason == StopReason::kFailed) return;
+    if (command == Command::kRun && run.stop.reason == StopReason::kBreakpoint) return;
+  }
+  Timeline& timeline = debugger.timeline();
+  auto moved = [&](const absl::StatusOr<bool>& result) {
+    run.stop = hloscope::Stop();
+    run.stop.device = device;
+    run.stop.reason = StopReason::kStep;
+    if (!result.ok()) {
+      run.message = ToQString(result.status().message());
+    } else if (!*result) {
+      run.message = tr("This is where the run begins.");
+    }
+  };
+  switch (command) {
+    case Command::kStart:
+      break;
+    case Command::kRun:
+      run.stop = debugger.Continue();
+      break;
+    case Command::kStepOver:
+      run.stop = debugger.StepOver(device);
+      break;
+    case Command::kStepInto:
+      run.stop = debugger.StepInto(device);
+      break;
+    case Command::kStepOut:
+      run.stop = debugger.StepOut(device);
+      break;
+    case Command::kRunTo:
+      run.stop = debugger.RunTo(device, target);
+      break;
+    case Command::kRunToNonFinite: {
+      Watchpoint watch;
+      watch.kind = Watchpoint::Kind::kNonFinite;
+      watch.text = "NaN or infinity";
+      const int number = debugger.Add(std::move(watch));
+      run.stop = debugger.Continue();
+      debugger.Delete(number);
+      break;
+    }
+    case Command::kGoToIteration: {
+      // Breakpoints on the way are not what was asked for.
+      for (Breakpoint& breakpoint : debugger.breakpoints()) debugger.Enable(breakpoint.number, false);
+      const absl::StatusOr<hloscope::Stop> stop = debugger.GoToIteration(device, iteration);
+      const auto& wanted = run.breakpoints;
+      for (Breakpoint& breakpoint : debugger.breakpoints()) {
+        const auto found = wanted.find(breakpoint.locations.front());
+        debugger.Enable(breakpoint.number, found == wanted.end() || found->second.enabled);
+      }
+      if (stop.ok()) {
+        run.stop = *stop;
+      } else {
+        run.message = ToQString(stop.status().message());
+      }
+      break;
+    }
+    case Command::kStepBack:
+      moved(timeline.StepBack(device, /*over=*/true));
+      break;
+    case Command::kStepBackOut:
+      moved(timeline.StepBackOut(device));
+      break;
+    case Command::kReverse: {
+      const absl::StatusOr<std::optional<hloscope::Stop>> stop = debugger.ReverseContinue();
+      if (stop.ok() && stop->has_value()) {
+        run.stop = **stop;
+      } else if (stop.ok()) {
+        // No breakpoint before: to the begin.
+        const absl::Status status = timeline.GoTo(0);
+        run.stop = hloscope::Stop();
+        run.stop.reason = StopReason::kStep;
+        if (!status.ok()) run.message = ToQString(status.message());
+      } else {
+        run.message = ToQString(stop.status().message());
+      }
+      break;
+    }
+  }
+}
+
+// Works out the watches, and looks for NaNs in the values that are new.
+void SessionController::LookAround(Run& run, int64_t device, const QStringList& watches) {
+  Timeline& timeline = run.debugger->timeline();
+  Session& session = timeline.device(device);
+  const absl::Span<const Frame> frames = session.frames();
+  run.watches.clear();
+  for (const QString& text : watches) {
+    WatchResult result;
+    result.expression = text;
+    ExpressionError error;
+    const std::optional<Expression> expression = Expression::Parse(text.toStdString(), run.debugger->names(), &error);
+    std::optional<Value> value;
+    if (expression.has_value() && !frames.empty()) {
+      RunScope scope(timeline, run.debugger->names(), device, frames.size() - 1);
+      value = expression->Evaluate(scope, &error);
+    }
+    result.failed = !value.has_value();
+    result.value = value.has_value() ? ToQString(BriefValue(*value)) : ToQString(error.message);
+    run.watches.push_back(std::move(result));
+  }
+  int64_t budget = kMostSearched;
+  for (size_t i = 0; i < frames.size() && budget > 0; ++i) {
+    for (InstructionId id : run.module->computation(frames[i].computation).instructions) {
+      if (run.cancelled) return;
+      const Value* value = session.ValueOf(i, id);
+      if (value == nullptr) continue;
+      const auto [it, inserted] = run.health.try_emplace({frames[i].serial, id});
+      const int64_t bytes = inserted ? run.module->shape(id).ByteSize() : 0;
+      if (!inserted || bytes > kLargestSearched) continue;
+      it->second = FindNonFinite(*value);
+      budget -= bytes;
+      if (budget <= 0) break;
+    }
+  }
 }
 
 void SessionController::Post(std::function<void(Run&)> work) {
@@ -138,56 +310,31 @@ void SessionController::Post(std::function<void(Run&)> work) {
   });
 }
 
-void SessionController::Execute(Command command, InstructionId target) {
+void SessionController::Execute(Command command, InstructionId target, int64_t iteration) {
   if (module_ == nullptr || busy()) return;
+  const bool starting = run_ == nullptr;
+  const bool ended = state_ == State::kFinished || state_ == State::kFailed;
+  if (starting && !IsForward(command)) return;
+  // A run that has ended is run again from its start, but it is not stepped.
+  const bool steps = command == Command::kStepOver || command == Command::kStepInto || command == Command::kStepOut;
+  if (!starting && ended && steps) return;
   failure_.clear();
   command_ = command;
   executing_ = current();
   executing_depth_ = frames_.empty() ? 0 : frames_.back().depth;
-  const bool starting = run_ == nullptr;
   if (starting) {
     run_ = std::make_shared<Run>();
     run_->module = module_;
-    if (command == Command::kStepOver || command == Command::kStepInto || command == Command::kStepOut) {
-      command_ = command = Command::kStart;
-    }
-  } else if (state_ == State::kFinished || state_ == State::kFailed) {
-    // Running again means running from the start.
-    if (command != Command::kRun && command != Command::kRunTo) return;
-    Post([breakpoints = breakpoints_, command, target](Run& run) {
-      SetBreakpoints(*run.session, breakpoints);
-      run.session->Restart();
-      run.reason = command == Command::kRun ? run.session->Run() : run.session->RunTo(target);
-    });
-    return;
+    if (steps) command_ = command = Command::kStart;
   }
-  Post([starting, command, target, arguments = arguments_, breakpoints = breakpoints_](Run& run) {
-    if (starting) {
+  Post([=, arguments = arguments_, breakpoints = breakpoints_, watches = watches_, device = device_](Run& run) {
+    if (run.debugger == nullptr) {
       run.start_status = Start(run, arguments);
       if (!run.start_status.ok()) return;
     }
-    Session& session = *run.session;
-    SetBreakpoints(session, breakpoints);
-    switch (command) {
-      case Command::kStart:
-        run.reason = StopBeforeFirstStep(session);
-        break;
-      case Command::kRun:
-        run.reason = session.Run();
-        break;
-      case Command::kStepOver:
-        run.reason = session.StepOver();
-        break;
-      case Command::kStepInto:
-        run.reason = session.StepInto();
-        break;
-      case Command::kStepOut:
-        run.reason = session.StepOut();
-        break;
-      case Command::kRunTo:
-        run.reason = session.RunTo(target);
-        break;
-    }
+    SetBreakpoints(run, breakpoints);
+    Perform(run, command, device, target, iteration);
+    LookAround(run, device, watches);
   });
 }
 
@@ -196,25 +343,18 @@ void SessionController::Restart() {
     Execute(Command::kStart);
     return;
   }
-  if (busy() || run_->session == nullptr || !run_->start_status.ok()) {
+  if (busy() || run_->debugger == nullptr) {
     DropRun();
     SetState(State::kIdle);
-    Execute(Command::kStart);
-    return;
   }
+  Execute(Command::kStart);
   executing_ = InstructionId();
-  command_ = Command::kStart;
-  failure_.clear();
-  Post([](Run& run) {
-    run.session->Restart();
-    run.reason = StopBeforeFirstStep(*run.session);
-  });
 }
 
 void SessionController::Pause() {
   if (!busy() || run_ == nullptr) return;
   resume_ = false;
-  if (Session* session = run_->stoppable.load()) session->RequestPause();
+  if (DeviceRun* devices = run_->stoppable.load()) devices->RequestPause();
 }
 
 void SessionController::Stop() {
@@ -230,7 +370,7 @@ void SessionController::FinishCommand(const std::shared_ptr<Run>& run) {
     return;
   }
   ClearSnapshot();
-  if (run->session == nullptr || !run->start_status.ok()) {
+  if (run->debugger == nullptr || !run->start_status.ok()) {
     const QString failure = ToQString(run->start_status.message());
     DropRun();
     failure_ = failure;
@@ -239,40 +379,130 @@ void SessionController::FinishCommand(const std::shared_ptr<Run>& run) {
     Q_EMIT Failed(failure);
     return;
   }
-  const Session& session = *run->session;
-  const absl::Span<const Frame> frames = session.frames();
-  frames_.assign(frames.begin(), frames.end());
-  executed_count_ = session.executed_count();
-  const bool resume = std::exchange(resume_, false) && run->reason == StopReason::kPaused;
+  const bool resume = std::exchange(resume_, false) && run->stop.reason == StopReason::kPaused;
   if (resume) {
     state_ = State::kStopped;  // unseen: the next command follows at once
     Execute(command_);
     return;
   }
+  if (run->stop.device >= 0 && run->stop.device < device_count()) device_ = static_cast<int>(run->stop.device);
+  ReadSnapshot();
   // The instruction that stood in front of a step is done if the frame it stood in is still the same one.
-  if (executing_.has_value() && command_ != Command::kStart && !frames_.empty() &&
+  if (IsForward(command_) && executing_.has_value() && command_ != Command::kStart && !frames_.empty() &&
       frames_.back().depth == executing_depth_ && Computed(executing_) != nullptr) {
     last_executed_ = executing_;
   }
-  if (run->reason == StopReason::kFailed) {
-    failure_ = ToQString(session.status().message());
+  if (!run->stop.watches.empty()) last_executed_ = run->stop.watches.front().instruction;
+  const bool failed = run->stop.reason == StopReason::kFailed;
+  if (failed) {
+    const absl::Status& status = run->debugger->timeline().status();
+    failure_ = ToQString(status.message());
+    if (failure_.isEmpty()) failure_ = ToQString(session()->status().message());
     if (failure_.isEmpty()) failure_ = tr("the run failed");
   }
-  SetState(run->reason == StopReason::kFailed ? State::kFailed
-           : session.finished()               ? State::kFinished
-                                              : State::kStopped);
+  SetState(failed ? State::kFailed : session()->finished() ? State::kFinished : State::kStopped);
   Q_EMIT Stopped();
-  if (run->reason == StopReason::kFailed) Q_EMIT Failed(failure_);
+  if (failed) Q_EMIT Failed(failure_);
+}
+
+void SessionController::ReadSnapshot() {
+  const Session& session = *this->session();
+  const absl::Span<const Frame> frames = session.frames();
+  frames_.assign(frames.begin(), frames.end());
+  executed_count_ = session.executed_count();
+  position_ = run_->debugger->timeline().position();
+  watch_results_ = run_->watches;
+  filled_constants_ = run_->filled;
+  stop_text_ = DescribeStop(*run_);
+  const absl::Span<const Session::InstructionStatistics> statistics = session.statistics();
+  statistics_.assign(statistics.begin(), statistics.end());
+}
+
+QString SessionController::DescribeStop(const Run& run) {
+  if (!run.message.isEmpty()) return run.message;
+  QStringList parts;
+  for (const std::string& problem : run.stop.problems) parts.push_back(ToQString(problem));
+  for (const WatchHit& hit : run.stop.watches) {
+    const NonFinite found = FindNonFinite(hit.value);
+    const QString name = ToQString(run.module->InstructionName(hit.instruction));
+    parts.push_back(found.nan ? tr("NaN in %1").arg(name) : found.infinity ? tr("Infinity in %1").arg(name) : name);
+  }
+  if (run.stop.reason == StopReason::kBreakpoint) parts.push_back(tr("Breakpoint"));
+  if (run.stop.reason == StopReason::kPaused) parts.push_back(tr("Paused"));
+  if (run.stop.reason == StopReason::kBlocked) parts.push_back(tr("Waits for another device"));
+  return parts.join(QStringLiteral("; "));
 }
 
 void SessionController::ToggleBreakpoint(InstructionId instruction) {
   if (module_ == nullptr || !instruction.has_value()) return;
-  if (breakpoints_.erase(instruction) == 0) breakpoints_.insert(instruction);
+  if (breakpoints_.erase(instruction) == 0) breakpoints_.emplace(instruction, BreakpointSettings());
   if (busy() && command_ == Command::kRun) {
     Pause();
     resume_ = true;
   }
   Q_EMIT BreakpointsChanged();
+}
+
+const NameIndex& SessionController::names() {
+  if (names_ == nullptr) names_ = std::make_unique<NameIndex>(*module_);
+  return *names_;
+}
+
+QString SessionController::SetBreakpoint(InstructionId instruction, const BreakpointSettings& settings) {
+  if (module_ == nullptr || !instruction.has_value()) return tr("There is no such instruction.");
+  ExpressionError error;
+  if (!settings.condition.isEmpty() &&
+      !Expression::Parse(settings.condition.toStdString(), names(), &error).has_value()) {
+    return ToQString(error.message);
+  }
+  breakpoints_[instruction] = settings;
+  Q_EMIT BreakpointsChanged();
+  return QString();
+}
+
+QString SessionController::AddWatch(const QString& expression) {
+  if (module_ == nullptr) return tr("No module is open.");
+  ExpressionError error;
+  if (!Expression::Parse(expression.toStdString(), names(), &error).has_value()) return ToQString(error.message);
+  watches_.push_back(expression);
+  watch_results_.push_back({expression, QString(), false});
+  Q_EMIT WatchesChanged();
+  if (state_ == State::kStopped || state_ == State::kFinished) SetDevice(device_);  // works it out
+  return QString();
+}
+
+void SessionController::RemoveWatch(int number) {
+  if (number < 0 || number >= watches_.size()) return;
+  watches_.removeAt(number);
+  if (static_cast<size_t>(number) < watch_results_.size()) watch_results_.erase(watch_results_.begin() + number);
+  Q_EMIT WatchesChanged();
+}
+
+void SessionController::SetDevice(int device) {
+  if (device < 0 || device >= device_count() || busy()) return;
+  device_ = device;
+  if (run_ == nullptr || run_->debugger == nullptr) return;
+  executing_ = InstructionId();
+  Post([device, watches = watches_](Run& run) {
+    run.stop.device = device;
+    run.health.clear();
+    LookAround(run, device, watches);
+  });
+}
+
+double SessionController::progress() const {
+  // The worker makes the progress before what can be stopped.
+  if (run_ == nullptr || run_->stoppable.load() == nullptr || run_->progress == nullptr) return -1;
+  double total = 0;
+  for (InstructionId id : module_->computation(module_->entry()).instructions) {
+    total += static_cast<double>(run_->progress->step_flops[id.index()]);
+  }
+  if (total <= 0) return -1;
+  return std::min(1.0, static_cast<double>(run_->progress->flops.load()) / (total * device_count()));
+}
+
+Session* SessionController::session() const {
+  return run_ != nullptr && run_->debugger != nullptr ? &run_->debugger->timeline().device(device_) : nullptr;
 }
 
 InstructionId SessionController::current() const {
@@ -288,10 +518,10 @@ int SessionController::FrameOf(ComputationId computation) const {
 
 Value SessionController::ValueOf(InstructionId instruction) const {
   if (module_ == nullptr || !instruction.has_value()) return Value();
-  if (!busy() && run_ != nullptr && run_->session != nullptr) {
+  if (!busy() && session() != nullptr) {
     if (const Value* value = Computed(instruction)) return *value;
     const bool is_result = instruction == module_->computation(module_->entry()).root;
-    if (is_result && run_->session->finished()) return run_->session->result();
+    if (is_result && session()->finished()) return session()->result();
   }
   const bool readable = module_->opcode(instruction) == Opcode::kConstant &&
                         module_->instruction(instruction).literal.has_value() &&
@@ -306,14 +536,17 @@ bool SessionController::IsExecuted(InstructionId instruction) const {
 }
 
 NonFinite SessionController::HealthOf(InstructionId instruction) const {
-  (void)instruction;
-  return NonFinite();
+  if (busy() || run_ == nullptr || !instruction.has_value() || run_->health.empty()) return NonFinite();
+  const int frame = FrameOf(module_->instruction(instruction).computation);
+  if (frame < 0) return NonFinite();
+  const auto found = run_->health.find({frames_[static_cast<size_t>(frame)].serial, instruction});
+  return found != run_->health.end() ? found->second : NonFinite();
 }
 
 const Value* SessionController::Computed(InstructionId instruction) const {
-  if (run_ == nullptr || run_->session == nullptr || !instruction.has_value()) return nullptr;
+  if (session() == nullptr || !instruction.has_value()) return nullptr;
   const int frame = FrameOf(module_->instruction(instruction).computation);
-  return frame >= 0 ? run_->session->ValueOf(static_cast<size_t>(frame), instruction) : nullptr;
+  return frame >= 0 ? session()->ValueOf(static_cast<size_t>(frame), instruction) : nullptr;
 }
 
 }  // namespace hloscope

@@ -1,5 +1,6 @@
-// Runs a module without ever blocking the caller. The Session lives on a worker thread and gets one command at a time;
-// between commands, and only then, its state is read directly.
+// Runs a module under the debugger without ever blocking the caller: forwards, backwards, on several devices. The
+// debugger lives on a worker thread and gets one command at a time; between commands, and only then, its state is read
+// directly.
 #ifndef HLOSCOPE_GUI_MODELS_SESSION_CONTROLLER_H_
 #define HLOSCOPE_GUI_MODELS_SESSION_CONTROLLER_H_
 
@@ -7,14 +8,17 @@
 #include <QMap>
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <QThread>
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
-#include <set>
 #include <vector>
 
+#include "evaluator/debugger/debugger.h"
 #include "evaluator/engine/non_finite.h"
+#include "evaluator/engine/run_progress.h"
 #include "evaluator/engine/session.h"
 #include "evaluator/tensor/fill.h"
 
@@ -26,6 +30,22 @@ struct ArgumentSource {
   uint64_t seed = 0;
   // .npy file of array parameters, by parameter number; the others are filled.
   QMap<int, QString> files;
+  // How many devices are simulated; each gets the same arguments.
+  int replicas = 1, partitions = 1;
+};
+
+struct BreakpointSettings {
+  bool enabled = true;
+  QString condition;   // an expression of the debugger; empty: always
+  int iteration = -1;  // of the innermost loop; -1: every one
+  friend bool operator==(const BreakpointSettings&, const BreakpointSettings&) = default;
+};
+
+// An expression that is worked out anew at every stop.
+struct WatchResult {
+  QString expression;
+  QString value;
+  bool failed = false;  // `value` says why
 };
 
 class SessionController : public QObject {
@@ -39,12 +59,26 @@ class SessionController : public QObject {
     kFinished,  // results are there
     kFailed,    // failure() says why; the state up to there can be looked at
   };
-  enum class Command { kStart, kRun, kStepOver, kStepInto, kStepOut, kRunTo };
+  enum class Command {
+    kStart,
+    kRun,
+    kStepOver,
+    kStepInto,
+    kStepOut,
+    kRunTo,
+    kRunToNonFinite,  // behind the next instruction that gives a NaN or an infinity
+    kGoToIteration,   // of the innermost loop
+    // Backwards.
+    kStepBack,     // undoes the last step, with what it called
+    kStepBackOut,  // to where the computation was entered
+    kReverse,      // to the breakpoint before
+  };
 
   explicit SessionController(QObject* parent = nullptr);
   ~SessionController() override;
 
-  // Cancels and drops the session. Breakpoints are dropped too: they name instructions of the old module. May be null.
+  // Cancels and drops the session. Breakpoints go to the instructions of the same names; those without are dropped. May
+  // be null.
   void SetModule(std::shared_ptr<const Module> module);
   void SetArguments(ArgumentSource source);
   const ArgumentSource& arguments() const { return arguments_; }
@@ -57,7 +91,8 @@ class SessionController : public QObject {
   const QString& failure() const { return failure_; }
 
   // Starts the session if there is none; a step command then stops before the first instruction. Ignored while busy.
-  void Execute(Command command, InstructionId target = InstructionId());
+  // `iteration`: of kGoToIteration.
+  void Execute(Command command, InstructionId target = InstructionId(), int64_t iteration = 0);
   // Stops the running command before the next instruction.
   void Pause();
   // Drops the session and everything it computed. Arguments and breakpoints stay.
@@ -66,8 +101,25 @@ class SessionController : public QObject {
   void Restart();
 
   void ToggleBreakpoint(InstructionId instruction);
+  // What is wrong with the condition; empty if nothing, and then the breakpoint is set.
+  QString SetBreakpoint(InstructionId instruction, const BreakpointSettings& settings);
   bool HasBreakpoint(InstructionId instruction) const { return breakpoints_.count(instruction) > 0; }
-  const std::set<InstructionId>& breakpoints() const { return breakpoints_; }
+  const std::map<InstructionId, BreakpointSettings>& breakpoints() const { return breakpoints_; }
+
+  // What is wrong with the expression; empty if nothing, and then it is watched.
+  QString AddWatch(const QString& expression);
+  void RemoveWatch(int number);
+  const QStringList& watches() const { return watches_; }
+  // As of the last stop; as many as there are watches.
+  const std::vector<WatchResult>& watch_results() const { return watch_results_; }
+
+  // The device that is stepped and looked at.
+  int device() const { return device_; }
+  int device_count() const { return arguments_.replicas * arguments_.partitions; }
+  void SetDevice(int device);
+
+  // How much of the running command's module is done, in operations: between 0 and 1; below 0 if nobody knows.
+  double progress() const;
 
   // --- As of the last stop; there are no values while a command runs ---
   const std::vector<Frame>& frames() const { return frames_; }
@@ -83,12 +135,21 @@ class SessionController : public QObject {
   // The instruction that the last step executed; none if that is not known.
   InstructionId last_executed() const { return last_executed_; }
   int64_t executed_count() const { return executed_count_; }
+  // Why the last command stopped, in words: "Breakpoint", "NaN in x". Empty if there is nothing to say.
+  const QString& stop_text() const { return stop_text_; }
+  // By instruction; empty if nothing ran yet.
+  const std::vector<Session::InstructionStatistics>& statistics() const { return statistics_; }
+  // The last position of the run that was reached, and where it is now, in steps.
+  int64_t position() const { return position_; }
+  // Constants whose values the text leaves out, and which were filled.
+  int64_t filled_constants() const { return filled_constants_; }
 
  Q_SIGNALS:
   void StateChanged();
   // A command ended: frames and values are new.
   void Stopped();
   void BreakpointsChanged();
+  void WatchesChanged();
   void Failed(const QString& message);
 
  private:
@@ -96,25 +157,43 @@ class SessionController : public QObject {
   // controller between commands.
   struct Run {
     std::shared_ptr<const Module> module;
-    std::shared_ptr<Session> session;
+    std::unique_ptr<RunProgress> progress;
+    std::unique_ptr<Timeline> timeline;  // until the debugger has it
+    std::unique_ptr<Debugger> debugger;
     absl::Status start_status;
-    StopReason reason = StopReason::kNotStarted;
+    hloscope::Stop stop;
+    QString message;                                          // why a command had no effect
+    bool began = false;                                       // Debugger::Start was called
+    std::map<InstructionId, BreakpointSettings> breakpoints;  // that the debugger has
+    std::vector<WatchResult> watches;
+    std::map<std::pair<int64_t, InstructionId>, NonFinite> health;  // by frame's serial
+    int64_t filled = 0;
     std::atomic<bool> cancelled{false};
-    std::atomic<Session*> stoppable{nullptr};  // for RequestPause and Cancel
+    std::atomic<DeviceRun*> stoppable{nullptr};  // for RequestPause and Cancel
   };
 
   static absl::Status Start(Run& run, const ArgumentSource& arguments);
+  static void SetBreakpoints(Run& run, const std::map<InstructionId, BreakpointSettings>& wanted);
+  static void Perform(Run& run, Command command, int64_t device, InstructionId target, int64_t iteration);
+  static void LookAround(Run& run, int64_t device, const QStringList& watches);
+  static QString DescribeStop(const Run& run);
+  const NameIndex& names();
   void SetState(State state);
   void Post(std::function<void(Run&)> work);
   void FinishCommand(const std::shared_ptr<Run>& run);
   void DropRun();
   void ClearSnapshot();
+  void ReadSnapshot();
+  Session* session() const;
   // As the session has it; null if the instruction's computation is not active. Not while the worker is at work.
   const Value* Computed(InstructionId instruction) const;
 
   std::shared_ptr<const Module> module_;
+  std::unique_ptr<NameIndex> names_;  // of module_; null: to be made
   ArgumentSource arguments_;
-  std::set<InstructionId> breakpoints_;
+  std::map<InstructionId, BreakpointSettings> breakpoints_;
+  QStringList watches_;
+  int device_ = 0;
   State state_ = State::kIdle;
   QString failure_;
   QElapsedTimer timer_;
@@ -126,8 +205,13 @@ class SessionController : public QObject {
   int64_t executing_depth_ = 0;
 
   std::vector<Frame> frames_;
+  std::vector<WatchResult> watch_results_;
+  std::vector<Session::InstructionStatistics> statistics_;
   InstructionId last_executed_;
   int64_t executed_count_ = 0;
+  int64_t position_ = 0;
+  int64_t filled_constants_ = 0;
+  QString stop_text_;
 
   QThread thread_;
   QObject* worker_;  // lives on thread_

@@ -63,8 +63,8 @@ class ValueTiles : public QObject {
   // Cancels and waits.
   ~ValueTiles() override;
 
-  // Forgets all tiles. With `channel_axis` a tile has `channels` planes: the slice, and those at the next indices of that
-  // dimension. Requires a slice of the reader's dimensions in which that axis is fixed.
+  // Forgets all tiles. With `channel_axis` a tile has `channels` planes: the slice, and those at the next indices of
+  // that dimension. Requires a slice of the reader's dimensions in which that axis is fixed.
   void SetSource(std::shared_ptr<const ElementReader> reader, TensorSlice slice,
                  int64_t channel_axis = TensorSlice::kNoAxis, int channels = 1);
   const TensorSlice& slice() const { return slice_; }

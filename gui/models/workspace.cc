@@ -3,6 +3,8 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QMetaObject>
+#include <QSaveFile>
+#include <QTimer>
 #include <string>
 #include <utility>
 
@@ -26,10 +28,41 @@ absl::StatusOr<std::shared_ptr<const Document>> OpenDocument(const QString& path
   return Document::Parse(SourceText::FromString(path.toStdString(), file.readAll().toStdString()));
 }
 
+// Size and time of a file: enough to know whether somebody wrote it.
+QByteArray Digest(const QString& path) {
+  const QFileInfo info(path);
+  return QByteArray::number(info.size()) + ' ' + QByteArray::number(info.lastModified().toMSecsSinceEpoch());
+}
+
 }  // namespace
 
 Workspace::Workspace(Selection* selection, QObject* parent) : QObject(parent), selection_(selection) {
   pool_.setMaxThreadCount(1);
+  connect(&watcher_, &QFileSystemWatcher::fileChanged, this, [this] {
+    // Programs write in several steps: the last one counts.
+    QTimer::singleShot(200, this, [this] {
+      if (path_.isEmpty() || loading_ || Digest(path_) == digest_) return;
+      Q_EMIT ChangedOnDisk();
+      Watch();
+    });
+  });
+}
+
+void Workspace::Watch() {
+  if (!watcher_.files().isEmpty()) watcher_.removePaths(watcher_.files());
+  digest_ = Digest(path_);
+  if (!path_.isEmpty() && !path_.startsWith(QLatin1Char(':'))) watcher_.addPath(path_);
+}
+
+QString Workspace::Save(const QString& path, const std::string& bytes) {
+  QSaveFile file(path);
+  const auto size = static_cast<qint64>(bytes.size());
+  if (!file.open(QIODevice::WriteOnly) || file.write(bytes.data(), size) != size || !file.commit()) {
+    return tr("%1 could not be saved: %2").arg(path, file.errorString());
+  }
+  path_ = path;
+  Watch();
+  return QString();
 }
 
 Workspace::~Workspace() {
@@ -60,6 +93,7 @@ void Workspace::Finish(int request, const QString& path, bool keep_place, Result
   loading_ = false;
   if (result.ok()) {
     path_ = path;
+    Watch();
     selection_->SetDocument(*std::move(result), keep_place);
     Q_EMIT Opened(path);
   } else {

@@ -2,10 +2,12 @@
 #ifndef HLOSCOPE_GUI_MODELS_WORKSPACE_H_
 #define HLOSCOPE_GUI_MODELS_WORKSPACE_H_
 
+#include <QFileSystemWatcher>
 #include <QObject>
 #include <QString>
 #include <QThreadPool>
 #include <memory>
+#include <string>
 
 #include "absl/status/statusor.h"
 #include "core/document/document.h"
@@ -25,6 +27,9 @@ class Workspace : public QObject {
   void Open(const QString& path);
   // Opens the same file again and keeps the place.
   void Reload();
+  // Writes the bytes to a file, whole or not at all. What went wrong, for the user; empty if nothing, and then `path`
+  // is the file that is open.
+  QString Save(const QString& path, const std::string& bytes);
 
   // Of the document shown; empty before the first one.
   const QString& path() const { return path_; }
@@ -35,6 +40,8 @@ class Workspace : public QObject {
   void Opened(const QString& path);
   // The file could not be read at all. The document shown before stays.
   void OpenFailed(const QString& path, const QString& message);
+  // Another program has written the file that is open.
+  void ChangedOnDisk();
 
  private:
   using Result = absl::StatusOr<std::shared_ptr<const Document>>;
@@ -42,7 +49,11 @@ class Workspace : public QObject {
   void Start(const QString& path, bool keep_place);
 
   Selection* selection_;
+  void Watch();
+
   QString path_;
+  QFileSystemWatcher watcher_;
+  QByteArray digest_;  // of the file as it was read or written
   bool loading_ = false;
   int request_ = 0;  // number of the newest one; answers to older ones are dropped
   QThreadPool pool_;

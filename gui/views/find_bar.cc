@@ -4,15 +4,29 @@
 #include <QKeyEvent>
 #include <QTextCursor>
 #include <QToolButton>
+#include <algorithm>
+
+#include "gui/models/instruction_query.h"
 
 namespace hloscope {
 
-FindBar::FindBar(QPlainTextEdit* text, QWidget* parent)
-    : QWidget(parent), text_(text), pattern_(new QLineEdit), message_(new QLabel) {
+FindBar::FindBar(TextView* text, Selection* selection, QWidget* parent)
+    : QWidget(parent),
+      text_(text),
+      selection_(selection),
+      mode_(new QComboBox),
+      pattern_(new QLineEdit),
+      message_(new QLabel) {
+  mode_->addItems({tr("Text"), tr("Pattern"), tr("Name"), tr("Opcode"), tr("Shape"), tr("op_name")});
+  mode_->setAccessibleName(tr("What to find"));
+  mode_->setToolTip(tr(
+      "Text or a regular expression anywhere, or instructions by name, opcode, shape or op_name (/.../ is a pattern)"));
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(8, 4, 8, 4);
   row->addWidget(new QLabel(tr("Find:")));
+  row->addWidget(mode_);
   pattern_->setClearButtonEnabled(true);
+  pattern_->setAccessibleName(tr("Find"));
   row->addWidget(pattern_, 1);
   auto add_button = [&](const QString& caption, const QString& tool_tip, auto slot) {
     auto* button = new QToolButton;
@@ -53,18 +67,65 @@ void FindBar::Activate() {
 bool FindBar::FindNext(bool backward) {
   message_->clear();
   if (pattern_->text().isEmpty()) return false;
+  const Mode mode = static_cast<Mode>(mode_->currentIndex());
+  return mode == Mode::kText || mode == Mode::kPattern ? FindText(backward) : FindInstruction(backward);
+}
+
+bool FindBar::FindText(bool backward) {
   QTextDocument::FindFlags flags;
   if (backward) flags |= QTextDocument::FindBackward;
-  if (text_->find(pattern_->text(), flags)) return true;
+  const bool is_pattern = static_cast<Mode>(mode_->currentIndex()) == Mode::kPattern;
+  const QRegularExpression pattern(pattern_->text(), QRegularExpression::CaseInsensitiveOption);
+  if (is_pattern && !pattern.isValid()) {
+    message_->setText(tr("not a pattern: %1").arg(pattern.errorString()));
+    return false;
+  }
+  auto find = [&] { return is_pattern ? text_->find(pattern, flags) : text_->find(pattern_->text(), flags); };
+  if (find()) return true;
   const QTextCursor before = text_->textCursor();
   text_->moveCursor(backward ? QTextCursor::End : QTextCursor::Start);
-  if (text_->find(pattern_->text(), flags)) {
+  if (find()) {
     message_->setText(tr("wrapped around"));
     return true;
   }
   text_->setTextCursor(before);
   message_->setText(tr("not found"));
   return false;
+}
+
+bool FindBar::FindInstruction(bool backward) {
+  if (selection_->document() == nullptr) return false;
+  using Field = InstructionQuery::Field;
+  const Mode mode = static_cast<Mode>(mode_->currentIndex());
+  QString text = pattern_->text().trimmed();
+  const bool is_pattern = text.size() > 2 && text.startsWith(QLatin1Char('/')) && text.endsWith(QLatin1Char('/'));
+  if (is_pattern) text = text.mid(1, text.size() - 2);
+  const InstructionQuery query(mode == Mode::kName     ? Field::kName
+                               : mode == Mode::kOpcode ? Field::kOpcode
+                               : mode == Mode::kShape  ? Field::kShape
+                                                       : Field::kOpName,
+                               text, is_pattern);
+  if (!query.error().isEmpty()) {
+    message_->setText(tr("not a pattern: %1").arg(query.error()));
+    return false;
+  }
+  const Module& module = selection_->module();
+  const std::vector<InstructionId> found = query.Find(module, module.instruction_count());
+  if (found.empty()) {
+    message_->setText(tr("not found"));
+    return false;
+  }
+  const InstructionId at = selection_->instruction();
+  auto next = found.begin();
+  if (at.has_value()) {
+    next =
+        backward ? std::lower_bound(found.begin(), found.end(), at) : std::upper_bound(found.begin(), found.end(), at);
+    if (backward) next = next == found.begin() ? found.end() - 1 : next - 1;
+    if (next == found.end()) next = found.begin();
+  }
+  selection_->SelectInstruction(*next);
+  message_->setText(tr("%1 of %2").arg(next - found.begin() + 1).arg(found.size()));
+  return true;
 }
 
 void FindBar::keyPressEvent(QKeyEvent* event) {

@@ -2,10 +2,13 @@
 #ifndef HLOSCOPE_GUI_VIEWS_FIND_BAR_H_
 #define HLOSCOPE_GUI_VIEWS_FIND_BAR_H_
 
+#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
-#include <QPlainTextEdit>
 #include <QWidget>
+
+#include "gui/models/selection.h"
+#include "gui/views/text_view.h"
 
 namespace hloscope {
 
@@ -13,7 +16,11 @@ class FindBar : public QWidget {
   Q_OBJECT
 
  public:
-  explicit FindBar(QPlainTextEdit* text, QWidget* parent = nullptr);
+  enum class Mode { kText, kPattern, kName, kOpcode, kShape, kOpName };
+
+  FindBar(TextView* text, Selection* selection, QWidget* parent = nullptr);
+  void SetMode(Mode mode) { mode_->setCurrentIndex(static_cast<int>(mode)); }
+  QLineEdit* pattern() { return pattern_; }
 
   // Shows the bar with the selected word, ready to type.
   void Activate();
@@ -24,7 +31,13 @@ class FindBar : public QWidget {
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
-  QPlainTextEdit* text_;
+  // The next instruction that the field of the mode fits, from where the text's cursor stands.
+  bool FindInstruction(bool backward);
+  bool FindText(bool backward);
+
+  TextView* text_;
+  Selection* selection_;
+  QComboBox* mode_;
   QLineEdit* pattern_;
   QLabel* message_;
 };

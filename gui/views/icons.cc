@@ -74,6 +74,23 @@ void Draw(QPainter* p, Icon icon, QColor ink, QColor accent, QColor go, QColor s
       p->setBrush(stop);
       p->drawEllipse(QPointF(8, 8), 5, 5);
       break;
+    case Icon::kStepBack: {
+      QPainterPath arc(QPointF(14, 9));
+      arc.cubicTo(13, 2.5, 4, 2.5, 2.5, 8);
+      p->drawPath(arc);
+      head({2.3, 8.4}, {5.6, 7.4}, {1.4, 4.8});
+      dot({8, 12.5});
+      break;
+    }
+    case Icon::kReverse:
+      fill(go, QPolygonF({{12, 2.5}, {3, 8}, {12, 13.5}}));
+      break;
+    case Icon::kRunToNan:
+      fill(go, QPolygonF({{2, 4}, {8, 8}, {2, 12}}));
+      p->setPen(QPen(stop, 2, Qt::SolidLine, Qt::RoundCap));
+      p->drawLine(QPointF(12.5, 3.5), QPointF(12.5, 9));
+      p->drawPoint(QPointF(12.5, 12.5));
+      break;
     case Icon::kArguments:
       for (int row = 0; row < 3; ++row) {
         dot({3, 3.5 + 4.5 * row});

@@ -6,7 +6,21 @@
 
 namespace hloscope {
 
-enum class Icon { kRun, kPause, kStepOver, kStepInto, kStepOut, kRunTo, kRestart, kStop, kBreakpoint, kArguments };
+enum class Icon {
+  kRun,
+  kPause,
+  kStepOver,
+  kStepInto,
+  kStepOut,
+  kRunTo,
+  kRestart,
+  kStop,
+  kBreakpoint,
+  kArguments,
+  kStepBack,
+  kReverse,
+  kRunToNan
+};
 
 QIcon MakeIcon(Icon icon);
 

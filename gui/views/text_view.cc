@@ -1,9 +1,12 @@
 #include "gui/views/text_view.h"
 
+#include <QHelpEvent>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
 #include <QTextBlock>
+#include <QToolTip>
 #include <algorithm>
 #include <utility>
 
@@ -15,6 +18,13 @@ namespace {
 
 // Mentions beyond this number are not marked: every mark costs time on every repaint.
 constexpr size_t kMaxReferenceMarks = 300;
+
+// Problems beyond this number are listed, but not underlined.
+constexpr size_t kMaxSquiggles = 400;
+// Values of larger arrays are not summed up for a hint.
+constexpr int64_t kMaxHintElements = 1 << 16;
+constexpr qsizetype kMaxHintLength = 80;
+constexpr int kFoldWidth = 14;
 
 }  // namespace
 
@@ -29,13 +39,13 @@ class TextGutter : public QWidget {
   QSize sizeHint() const override { return QSize(Width(), 0); }
   int Width() const {
     const int digits = static_cast<int>(QString::number(std::max(view_->blockCount(), 100)).size());
-    return 26 + digits * fontMetrics().horizontalAdvance(QLatin1Char('9')) + 10;
+    return 26 + digits * fontMetrics().horizontalAdvance(QLatin1Char('9')) + 10 + kFoldWidth;
   }
 
  protected:
   void paintEvent(QPaintEvent* event) override { view_->PaintGutter(event); }
   void mousePressEvent(QMouseEvent* event) override {
-    if (event->button() == Qt::LeftButton) view_->ClickGutter(static_cast<int>(event->position().y()));
+    if (event->button() == Qt::LeftButton) view_->ClickGutter(event->position().toPoint());
   }
   void wheelEvent(QWheelEvent* event) override { QCoreApplication::sendEvent(view_->viewport(), event); }
 
@@ -44,11 +54,15 @@ class TextGutter : public QWidget {
 };
 
 TextView::TextView(Selection* selection, SessionController* session, QWidget* parent)
-    : QPlainTextEdit(parent), selection_(selection), session_(session), gutter_(new TextGutter(this)) {
+    : QPlainTextEdit(parent),
+      selection_(selection),
+      session_(session),
+      gutter_(new TextGutter(this)),
+      live_(new LiveDocument(this)) {
   setReadOnly(true);
-  setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  setTabChangesFocus(true);
+  setAccessibleName(tr("Text of the module"));
   setLineWrapMode(QPlainTextEdit::NoWrap);
-  setUndoRedoEnabled(false);
   setCenterOnScroll(false);
   setFrameShape(QFrame::NoFrame);
   setFont(Theme::CodeFont());
@@ -69,7 +83,12 @@ TextView::TextView(Selection* selection, SessionController* session, QWidget* pa
   connect(selection_, &Selection::DocumentChanged, this, &TextView::ShowDocument);
   connect(selection_, &Selection::Changed, this, &TextView::ShowSelection);
   connect(selection_, &Selection::RangeRevealed, this, &TextView::ShowRange);
-  connect(session_, &SessionController::Stopped, this, &TextView::UpdateMarks);
+  connect(live_, &LiveDocument::Updated, this, &TextView::AdoptDocument);
+  connect(session_, &SessionController::Stopped, this, [this] {
+    hints_.clear();
+    UpdateMarks();
+    viewport()->update();
+  });
   connect(session_, &SessionController::BreakpointsChanged, this, &TextView::UpdateMarks);
 }
 
@@ -86,12 +105,83 @@ void TextView::changeEvent(QEvent* event) {
 }
 
 void TextView::ShowDocument() {
+  hints_.clear();
+  if (document_ != nullptr && document_ == selection_->document()) return;  // it was made of the text
   moving_ = true;
   document_ = selection_->document();
+  setReadOnly(true);
   setPlainText(document_ != nullptr ? DisplayText(document_->source()) : QString());
+  setReadOnly(document_ == nullptr || !IsEditable(document_->source()));
+  // A text that is only read can be walked through by keyboard, too.
+  if (isReadOnly()) setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  live_->Reset(document_);
+  document()->setModified(false);
   colored_.assign(static_cast<size_t>(blockCount()), false);
+  FindFolds();
   UpdateGutterWidth();
   moving_ = false;
+}
+
+void TextView::AdoptDocument(std::shared_ptr<const Document> document) {
+  document_ = std::move(document);
+  colored_.assign(static_cast<size_t>(blockCount()), false);
+  FindFolds();
+  moving_ = true;  // the cursor stays where the user types
+  selection_->SetDocument(document_, /*keep_place=*/true);
+  moving_ = false;
+  FollowCursor();
+  UpdateMarks();
+  UpdateGutterWidth();
+  viewport()->update();
+}
+
+void TextView::FindFolds() {
+  folds_.clear();
+  if (document_ == nullptr) return;
+  const SourceText& source = document_->source();
+  for (uint32_t i = 0; i < document_->module().computations().size(); ++i) {
+    const SourceRange range = document_->ComputationRange(ComputationId(i));
+    if (range.empty()) continue;
+    const int first = static_cast<int>(source.LineColumnAt(range.begin).line);
+    const int last = static_cast<int>(source.LineColumnAt(range.end - 1).line);
+    if (last > first + 1) folds_[first] = std::max(folds_[first], last);
+  }
+}
+
+bool TextView::IsFolded(int line) const {
+  const auto fold = folds_.find(line);
+  return fold != folds_.end() && !document()->findBlockByNumber(line + 1).isVisible();
+}
+
+bool TextView::ToggleFold(int line) {
+  const auto fold = folds_.find(line);
+  if (fold == folds_.end()) return false;
+  const bool show = IsFolded(line);
+  QTextBlock block = document()->findBlockByNumber(line + 1);
+  const int begin = block.position();
+  int end = begin;
+  for (; block.isValid() && block.blockNumber() < fold->second; block = block.next()) {
+    block.setVisible(show);
+    block.setLineCount(show ? 1 : 0);
+    end = block.position() + block.length();
+  }
+  document()->markContentsDirty(begin, end - begin);
+  auto* layout = static_cast<QPlainTextDocumentLayout*>(document()->documentLayout());
+  Q_EMIT layout->documentSizeChanged(layout->documentSize());
+  viewport()->update();
+  gutter_->update();
+  return true;
+}
+
+void TextView::SetAllFolded(bool folded) {
+  for (const auto& [first, last] : folds_) {
+    if (IsFolded(first) != folded) ToggleFold(first);
+  }
+}
+
+void TextView::SetValueHints(bool shown) {
+  value_hints_ = shown;
+  viewport()->update();
 }
 
 int TextView::PositionOf(uint32_t offset) const {
@@ -119,7 +209,7 @@ InstructionId TextView::InstructionOnLine(int line) const {
 
 void TextView::FollowCursor() {
   const QTextCursor cursor = textCursor();
-  if (moving_ || document_ == nullptr || cursor.hasSelection()) return;
+  if (moving_ || document_ == nullptr || cursor.hasSelection() || live_->pending()) return;
   const uint32_t offset = OffsetOf(cursor);
   InstructionId instruction = document_->InstructionAt(offset);
   if (!instruction.has_value()) instruction = InstructionOnLine(cursor.blockNumber());
@@ -152,7 +242,7 @@ void TextView::FollowNameAt(uint32_t offset) {
 
 void TextView::ShowSelection() {
   UpdateMarks();
-  if (moving_ || document_ == nullptr) return;
+  if (moving_ || document_ == nullptr || live_->pending()) return;
   SourceRange range;
   if (selection_->instruction().has_value()) {
     range = document_->NameRange(selection_->instruction());
@@ -165,6 +255,10 @@ void TextView::ShowSelection() {
   moving_ = true;
   QTextCursor cursor = textCursor();
   cursor.setPosition(PositionOf(range.begin));
+  // What is selected can be seen.
+  for (const auto& [first, last] : folds_) {
+    if (first < cursor.blockNumber() && cursor.blockNumber() < last && IsFolded(first)) ToggleFold(first);
+  }
   setTextCursor(cursor);
   const QRect caret = cursorRect(cursor);
   const int margin = 2 * caret.height();
@@ -189,7 +283,7 @@ void TextView::UpdateMarks() {
   QList<QTextEdit::ExtraSelection> marks;
   breakpoint_lines_.clear();
   current_line_ = -1;
-  if (document_ != nullptr && document_ == selection_->document()) {
+  if (document_ != nullptr && document_ == selection_->document() && !live_->pending()) {
     auto mark = [&](SourceRange range, const QColor& color, bool full_width) {
       QTextEdit::ExtraSelection selection;
       selection.format.setBackground(color);
@@ -217,7 +311,17 @@ void TextView::UpdateMarks() {
         marks.back().format.setFontUnderline(i > 0);
       }
     }
-    for (InstructionId id : session_->breakpoints()) breakpoint_lines_.push_back(line_of(id));
+    const absl::Span<const Diagnostic> problems = document_->diagnostics();
+    for (size_t i = 0; i < problems.size() && i < kMaxSquiggles; ++i) {
+      SourceRange range = problems[i].range;
+      if (range.empty()) range.end = range.begin + 1;
+      mark(range, QColor(), false);
+      QTextCharFormat& format = marks.back().format;
+      format.clearBackground();
+      format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
+      format.setUnderlineColor(problems[i].severity == Severity::kError ? theme_.error : theme_.warning);
+    }
+    for (const auto& [id, settings] : session_->breakpoints()) breakpoint_lines_.push_back(line_of(id));
     std::sort(breakpoint_lines_.begin(), breakpoint_lines_.end());
   }
   setExtraSelections(marks);
@@ -253,6 +357,45 @@ void TextView::ColorVisibleLines() {
 void TextView::paintEvent(QPaintEvent* event) {
   ColorVisibleLines();
   QPlainTextEdit::paintEvent(event);
+  if (value_hints_) PaintValueHints();
+}
+
+QString TextView::HintOf(InstructionId id) {
+  const auto [it, inserted] = hints_.try_emplace(id);
+  if (!inserted || !session_->IsExecuted(id)) return it->second;
+  const Value value = session_->ValueOf(id);
+  if (!value.has_value() || value.IsTuple() || value.IsToken()) return it->second;
+  if (value.tensor().element_count() <= kMaxHintElements) {
+    it->second = Elide(ToQString(BriefValue(value)), kMaxHintLength);
+  }
+  return it->second;
+}
+
+// What the run has computed, behind the lines that say how.
+void TextView::PaintValueHints() {
+  if (document_ == nullptr || live_->pending() || session_->executed_count() == 0) return;
+  QPainter painter(viewport());
+  painter.setFont(font());
+  painter.setPen(theme_.muted);
+  QTextBlock block = firstVisibleBlock();
+  qreal top = blockBoundingGeometry(block).translated(contentOffset()).top();
+  for (; block.isValid() && top <= viewport()->height(); block = block.next()) {
+    const qreal height = block.isVisible() ? blockBoundingRect(block).height() : 0;
+    if (height > 0) {
+      const InstructionId id = InstructionOnLine(block.blockNumber());
+      const QString hint = id.has_value() ? HintOf(id) : QString();
+      if (!hint.isEmpty()) {
+        const QTextLine line = block.layout()->lineAt(0);
+        // Long lines keep their hint in view, over their own end.
+        const qreal wanted = contentOffset().x() + (line.isValid() ? line.naturalTextWidth() : 0) + 24;
+        const qreal width = painter.fontMetrics().horizontalAdvance(hint);
+        const qreal x = std::min(wanted, viewport()->width() - width - 8);
+        if (x < wanted) painter.fillRect(QRectF(x - 8, top, width + 16, height), theme_.gutter);
+        painter.drawText(QRectF(x, top, width + 4, height), Qt::AlignLeft | Qt::AlignVCenter, hint);
+      }
+    }
+    top += height;
+  }
 }
 
 void TextView::PaintGutter(QPaintEvent* event) {
@@ -263,18 +406,25 @@ void TextView::PaintGutter(QPaintEvent* event) {
   QTextBlock block = firstVisibleBlock();
   qreal top = blockBoundingGeometry(block).translated(contentOffset()).top();
   while (block.isValid() && document_ != nullptr && top <= event->rect().bottom()) {
-    const qreal height = blockBoundingRect(block).height();
+    const qreal height = block.isVisible() ? blockBoundingRect(block).height() : 0;
     const int line = block.blockNumber();
-    if (top + height >= event->rect().top()) {
+    if (height > 0 && top + height >= event->rect().top()) {
       const bool is_current = line == current_line_;
       painter.setPen(is_current ? theme_.current : theme_.muted);
-      painter.drawText(QRectF(0, top, gutter_->width() - 8, height), Qt::AlignRight | Qt::AlignVCenter,
+      painter.drawText(QRectF(0, top, gutter_->width() - 4 - kFoldWidth, height), Qt::AlignRight | Qt::AlignVCenter,
                        QString::number(line + 1));
       painter.setPen(Qt::NoPen);
       const qreal middle = top + height / 2;
       if (std::binary_search(breakpoint_lines_.begin(), breakpoint_lines_.end(), line)) {
         painter.setBrush(theme_.breakpoint);
         painter.drawEllipse(QPointF(11, middle), 5, 5);
+      }
+      if (folds_.count(line) > 0) {
+        const qreal x = gutter_->width() - kFoldWidth / 2.0 - 1;
+        painter.setBrush(theme_.muted);
+        const QPointF open[] = {{x - 4, middle - 2}, {x + 4, middle - 2}, {x, middle + 3}};
+        const QPointF closed[] = {{x - 2, middle - 4}, {x + 3, middle}, {x - 2, middle + 4}};
+        painter.drawPolygon(IsFolded(line) ? closed : open, 3);
       }
       if (is_current) {
         painter.setBrush(theme_.current);
@@ -287,9 +437,115 @@ void TextView::PaintGutter(QPaintEvent* event) {
   }
 }
 
-void TextView::ClickGutter(int y) {
-  const QTextCursor cursor = cursorForPosition(QPoint(0, y));
-  session_->ToggleBreakpoint(InstructionOnLine(cursor.blockNumber()));
+void TextView::ClickGutter(QPoint at) {
+  const int line = cursorForPosition(QPoint(0, at.y())).blockNumber();
+  if (at.x() >= gutter_->width() - kFoldWidth && ToggleFold(line)) return;
+  session_->ToggleBreakpoint(InstructionOnLine(line));
+}
+
+std::vector<const FixIt*> TextView::FixesAt(uint32_t offset) const {
+  std::vector<const FixIt*> fixes;
+  if (document_ == nullptr || live_->pending()) return fixes;
+  for (const Diagnostic& problem : document_->diagnostics()) {
+    if (problem.range.begin > offset || std::max(problem.range.end, problem.range.begin + 1) < offset) continue;
+    for (const FixIt& fix : problem.fixes) fixes.push_back(&fix);
+  }
+  return fixes;
+}
+
+void TextView::ApplyFix(const FixIt& fix) {
+  if (isReadOnly() || document_ == nullptr || live_->pending()) return;
+  // From the end, so that the places of the others stay right.
+  std::vector<FixIt::Edit> edits = fix.edits;
+  std::sort(edits.begin(), edits.end(),
+            [](const FixIt::Edit& a, const FixIt::Edit& b) { return a.range.begin > b.range.begin; });
+  std::vector<std::pair<int, int>> places;
+  for (const FixIt::Edit& edit : edits) places.emplace_back(PositionOf(edit.range.begin), PositionOf(edit.range.end));
+  QTextCursor cursor(document());
+  cursor.beginEditBlock();
+  for (size_t i = 0; i < edits.size(); ++i) {
+    cursor.setPosition(places[i].first);
+    cursor.setPosition(places[i].second, QTextCursor::KeepAnchor);
+    cursor.insertText(ToQString(edits[i].replacement));
+  }
+  cursor.endEditBlock();
+}
+
+void TextView::AddFixes(QMenu* menu, uint32_t offset) {
+  for (const FixIt* fix : FixesAt(offset)) {
+    menu->addAction(tr("Fix: %1").arg(ToQString(fix->title)), this, [this, copy = *fix] { ApplyFix(copy); });
+  }
+}
+
+void TextView::OfferFixes() {
+  if (document_ == nullptr) return;
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  AddFixes(menu, OffsetOf(textCursor()));
+  if (menu->isEmpty()) menu->addAction(tr("No fix is known here"))->setEnabled(false);
+  menu->popup(viewport()->mapToGlobal(cursorRect().bottomLeft()));
+}
+
+void TextView::GoToDefinition() {
+  if (document_ != nullptr && !live_->pending()) FollowNameAt(OffsetOf(textCursor()));
+}
+
+void TextView::contextMenuEvent(QContextMenuEvent* event) {
+  QMenu* menu = createStandardContextMenu();
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  if (document_ != nullptr) {
+    const QTextCursor cursor = cursorForPosition(event->pos());
+    const uint32_t offset = OffsetOf(cursor);
+    QAction* first = menu->actions().isEmpty() ? nullptr : menu->actions().constFirst();
+    auto* own = new QMenu(menu);
+    AddFixes(own, offset);
+    own->addAction(tr("Go to definition"), this, [this, offset] { FollowNameAt(offset); });
+    const InstructionId id = InstructionOnLine(cursor.blockNumber());
+    if (id.has_value()) {
+      own->addAction(session_->HasBreakpoint(id) ? tr("Remove breakpoint") : tr("Set breakpoint"), this,
+                     [this, id] { session_->ToggleBreakpoint(id); });
+      own->addAction(tr("Run to here"), this,
+                     [this, id] { session_->Execute(SessionController::Command::kRunTo, id); });
+    }
+    menu->insertActions(first, own->actions());
+    menu->insertSeparator(first);
+  }
+  menu->popup(event->globalPos());
+}
+
+QString TextView::ToolTipAt(QPoint at) const {
+  if (document_ == nullptr || live_->pending()) return QString();
+  const QTextCursor cursor = cursorForPosition(at);
+  const uint32_t offset = OffsetOf(cursor);
+  QStringList lines;
+  for (const Diagnostic& problem : document_->diagnostics()) {
+    if (problem.range.begin > offset || std::max(problem.range.end, problem.range.begin + 1) < offset) continue;
+    lines.push_back(ToQString(problem.Message()));
+    for (const FixIt& fix : problem.fixes) lines.push_back(tr("Ctrl+. : %1").arg(ToQString(fix.title)));
+  }
+  if (!lines.isEmpty()) return lines.join(QLatin1Char('\n'));
+  const SymbolAtPosition symbol = document_->SymbolAt(offset);
+  if (!symbol.instruction.has_value()) return QString();
+  const Module& module = document_->module();
+  lines.push_back(QStringLiteral("%1 = %2 %3")
+                      .arg(ToQString(module.InstructionName(symbol.instruction)),
+                           Elide(ToQString(module.shape(symbol.instruction).ToString()), 120),
+                           ToQString(OpcodeName(module.opcode(symbol.instruction)))));
+  const auto hint = hints_.find(symbol.instruction);
+  if (hint != hints_.end() && !hint->second.isEmpty()) lines.push_back(hint->second);
+  return lines.join(QLatin1Char('\n'));
+}
+
+bool TextView::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QPlainTextEdit::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const QString text = ToolTipAt(viewport()->mapFrom(this, help->pos()));
+  if (text.isEmpty()) {
+    QToolTip::hideText();
+  } else {
+    QToolTip::showText(help->globalPos(), text, this);
+  }
+  return true;
 }
 
 void TextView::mousePressEvent(QMouseEvent* event) {

@@ -1,15 +1,18 @@
-// The module's text: line numbers, syntax colours, marks of the selection, of execution and of breakpoints. Clicking
-// into an instruction selects it. Read-only.
+// The module's text, to be edited: line numbers, syntax colours, marks of the selection, of execution, of breakpoints
+// and of problems, computations that fold, values at the ends of lines. Clicking into an instruction selects it.
 #ifndef HLOSCOPE_GUI_VIEWS_TEXT_VIEW_H_
 #define HLOSCOPE_GUI_VIEWS_TEXT_VIEW_H_
 
 #include <QPlainTextEdit>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/document/document.h"
 #include "gui/models/selection.h"
 #include "gui/models/session_controller.h"
+#include "gui/views/live_document.h"
 #include "gui/views/theme.h"
 
 namespace hloscope {
@@ -27,6 +30,27 @@ class TextView : public QPlainTextEdit {
   uint32_t OffsetOf(const QTextCursor& cursor) const;
   // The instruction in whose text the line begins, or that begins on it; none if there is none.
   InstructionId InstructionOnLine(int line) const;
+  // The bytes to be saved.
+  std::string CurrentText() const { return live_->CurrentText(); }
+  // The diagnostics follow what was typed a moment later.
+  bool updating() const { return live_->pending(); }
+  bool is_modified() const { return document()->isModified(); }
+
+  // What could be done about the problems at a byte offset.
+  std::vector<const FixIt*> FixesAt(uint32_t offset) const;
+  // Changes the text as the fix says; can be undone.
+  void ApplyFix(const FixIt& fix);
+  // A menu of the fixes at the cursor; says so if there is none.
+  void OfferFixes();
+  // To where the name under the cursor is defined.
+  void GoToDefinition();
+
+  // Folds or unfolds the computation that begins on the line. False if none begins there.
+  bool ToggleFold(int line);
+  void SetAllFolded(bool folded);
+  bool IsFolded(int line) const;
+  void SetValueHints(bool shown);
+
   // Follows the name under the cursor: an operand to its definition, a computation to its body.
   void FollowNameAt(uint32_t offset);
 
@@ -36,6 +60,8 @@ class TextView : public QPlainTextEdit {
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void changeEvent(QEvent* event) override;
+  bool event(QEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
 
  private:
   friend class TextGutter;
@@ -49,16 +75,26 @@ class TextView : public QPlainTextEdit {
   void ColorVisibleLines();
   void ApplyTheme();
   void PaintGutter(QPaintEvent* event);
-  void ClickGutter(int y);
+  void ClickGutter(QPoint at);
+  void AdoptDocument(std::shared_ptr<const Document> document);
+  void FindFolds();
+  void PaintValueHints();
+  void AddFixes(QMenu* menu, uint32_t offset);
+  QString ToolTipAt(QPoint at) const;
+  QString HintOf(InstructionId id);
 
   Selection* selection_;
   SessionController* session_;
   TextGutter* gutter_;
+  LiveDocument* live_;
   std::shared_ptr<const Document> document_;
   Theme theme_;
   std::vector<bool> colored_;          // by line
   std::vector<int> breakpoint_lines_;  // sorted
   int current_line_ = -1;
+  std::map<int, int> folds_;                // first line of each computation: its last one
+  std::map<InstructionId, QString> hints_;  // of values, as of the last stop
+  bool value_hints_ = true;
   bool moving_ = false;  // the cursor moves because the selection changed, not the other way round
 };
 

@@ -218,5 +218,96 @@ TEST_F(SteppingTest, TupleValuesAreShownLeafByLeaf) {
   EXPECT_EQ(Cell(3), QStringLiteral("-3"));
 }
 
+TEST_F(SteppingTest, StepsBackwards) {
+  Trigger("step_over");
+  Trigger("step_over");
+  Trigger("step_over");
+  const InstructionId there = session().current();
+  const int64_t position = session().position();
+  Trigger("step_over");
+  EXPECT_NE(session().current(), there);
+  Trigger("step_back");
+  EXPECT_EQ(session().current(), there);
+  EXPECT_EQ(session().position(), position);
+  Trigger("reverse");
+  EXPECT_EQ(session().position(), 0);
+  EXPECT_FALSE(window().action("step_back")->isEnabled());
+}
+
+TEST_F(SteppingTest, GoesToAnIterationAndBack) {
+  session().ToggleBreakpoint(Find("doubled"));
+  Trigger("run");
+  Trigger("run");
+  EXPECT_EQ(session().frames().back().iteration, 1);
+  session().Execute(SessionController::Command::kGoToIteration, {}, 0);
+  ASSERT_TRUE(WaitUntil([&] { return !session().busy(); }));
+  EXPECT_EQ(session().frames().back().iteration, 0);
+  session().Execute(SessionController::Command::kGoToIteration, {}, 2);
+  ASSERT_TRUE(WaitUntil([&] { return !session().busy(); }));
+  EXPECT_EQ(session().frames().back().iteration, 2);
+}
+
+TEST_F(SteppingTest, ConditionsAndWatches) {
+  EXPECT_FALSE(session().SetBreakpoint(Find("doubled"), {.condition = QStringLiteral("v[0] >")}).isEmpty());
+  EXPECT_FALSE(session().HasBreakpoint(Find("doubled")));
+  EXPECT_TRUE(session().SetBreakpoint(Find("doubled"), {.condition = QStringLiteral("iteration == 2")}).isEmpty());
+  EXPECT_FALSE(session().AddWatch(QStringLiteral("no_such_name")).isEmpty());
+  EXPECT_TRUE(session().AddWatch(QStringLiteral("i + 40")).isEmpty());
+  Trigger("run");
+  EXPECT_EQ(session().frames().back().iteration, 2);
+  ASSERT_EQ(session().watch_results().size(), 1u);
+  EXPECT_EQ(session().watch_results()[0].value, QStringLiteral("42"));
+  session().RemoveWatch(0);
+  EXPECT_TRUE(session().watches().isEmpty());
+}
+
+TEST_F(SteppingTest, RunsToTheInstructionThatMakesANan) {
+  OpenText(R"(HloModule nan
+ENTRY main {
+  x = f32[4] parameter(0)
+  minus = f32[4] constant({-1, -1, -1, -1})
+  good = f32[4] add(x, minus)
+  bad = f32[4] log(minus)
+  worse = f32[4] add(bad, good)
+  ROOT result = f32[4] negate(worse)
+}
+)");
+  Trigger("run_to_nan");
+  EXPECT_TRUE(session().stop_text().contains(QStringLiteral("NaN in bad"))) << session().stop_text().toStdString();
+  EXPECT_EQ(window().selection()->instruction(), Find("bad"));
+  EXPECT_TRUE(session().HealthOf(Find("bad")).nan);
+  EXPECT_FALSE(session().HealthOf(Find("good")).nan);
+  Trigger("run");
+  EXPECT_EQ(session().state(), State::kFinished);
+  EXPECT_TRUE(session().HealthOf(Find("result")).nan);
+  EXPECT_FALSE(session().statistics().empty());
+}
+
+TEST_F(SteppingTest, SeveralDevicesAreSteppedTogether) {
+  OpenText(R"(HloModule two, replica_count=2
+sum {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b)
+}
+ENTRY main {
+  id = u32[] replica-id()
+  x = f32[] convert(id)
+  ROOT total = f32[] all-reduce(x), replica_groups={{0,1}}, to_apply=sum
+}
+)");
+  ArgumentSource arguments;
+  arguments.replicas = 2;
+  session().SetArguments(arguments);
+  Trigger("run");
+  ASSERT_EQ(session().state(), State::kFinished) << session().failure().toStdString();
+  EXPECT_EQ(session().device_count(), 2);
+  session().SetDevice(1);
+  ASSERT_TRUE(WaitUntil([&] { return !session().busy(); }));
+  const Value x = session().ValueOf(Find("x"));
+  ASSERT_TRUE(x.has_value());
+  EXPECT_EQ(*x.tensor().data_as<float>(), 1.0F);
+}
+
 }  // namespace
 }  // namespace hloscope

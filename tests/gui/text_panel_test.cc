@@ -1,0 +1,208 @@
+// The text panel under a person's hands: typing, undoing, fixing, finding, folding, saving.
+#include <gtest/gtest.h>
+
+#include <QFile>
+#include <QTest>
+#include <cstring>
+#include <random>
+
+#include "gui/models/edit_tracker.h"
+#include "gui/models/text.h"
+#include "gui_test_support.h"
+#include "tests/support/shared_files.h"
+
+namespace hloscope {
+namespace {
+
+class TextPanelTest : public ::testing::Test, public WindowTest {
+ protected:
+  void SetUp() override {
+    window().resize(1400, 900);
+    window().show();
+    window().SetDiscardAnswer(QMessageBox::Discard);
+  }
+  TextView* text() { return window().text_view(); }
+  void Settle() {
+    ASSERT_TRUE(WaitUntil([&] { return !text()->updating(); }));
+  }
+  void PutCursor(const char* before, bool behind = false) {
+    const int at = static_cast<int>(text()->toPlainText().indexOf(QLatin1String(before)));
+    ASSERT_GE(at, 0);
+    QTextCursor cursor = text()->textCursor();
+    cursor.setPosition(behind ? at + static_cast<int>(strlen(before)) : at);
+    text()->setTextCursor(cursor);
+  }
+  std::string Shown() { return text()->toPlainText().toStdString(); }
+};
+
+TEST_F(TextPanelTest, TypingUpdatesDiagnosticsAndUndoTakesItBack) {
+  OpenText(kLoopModule);
+  EXPECT_FALSE(window().selection()->document()->has_errors());
+  PutCursor("negate(x)");
+  QTest::keyClicks(text(), QStringLiteral("zz"));
+  Settle();
+  EXPECT_TRUE(window().selection()->document()->has_errors());
+  EXPECT_GT(window().diagnostics_panel()->model()->error_count(), 0);
+  EXPECT_TRUE(window().isWindowModified());
+  // The document is the one that reading the text from scratch gives.
+  EXPECT_EQ(window().selection()->document()->source().text(), Shown());
+  QTest::keyClick(text(), Qt::Key_Z, Qt::ControlModifier);
+  Settle();
+  EXPECT_EQ(Shown(), kLoopModule);
+  EXPECT_FALSE(window().selection()->document()->has_errors());
+  EXPECT_FALSE(window().isWindowModified());
+}
+
+TEST_F(TextPanelTest, TheSelectionSurvivesEdits) {
+  OpenText(kLoopModule);
+  window().session()->ToggleBreakpoint(Find("doubled"));
+  PutCursor("  one = s32[]");
+  QTest::keyClicks(text(), QStringLiteral("  extra = s32[] constant(7)"));
+  QTest::keyClick(text(), Qt::Key_Return);
+  Settle();
+  ASSERT_TRUE(Find("extra").has_value());
+  EXPECT_TRUE(window().session()->HasBreakpoint(Find("doubled")));
+  EXPECT_EQ(window().session()->breakpoints().size(), 1u);
+}
+
+TEST_F(TextPanelTest, FixesChangeTheText) {
+  OpenText("HloModule m\nENTRY main {\n  x = f32[4] parameter(0)\n  ROOT y = f32[4] nagate(x)\n}\n");
+  const auto& document = window().selection()->document();
+  ASSERT_TRUE(document->has_errors());
+  const uint32_t offset = static_cast<uint32_t>(std::string(document->source().text()).find("nagate"));
+  const std::vector<const FixIt*> fixes = text()->FixesAt(offset + 1);
+  ASSERT_FALSE(fixes.empty());
+  const FixIt fix = *fixes[0];
+  text()->ApplyFix(fix);
+  Settle();
+  EXPECT_TRUE(Shown().find(" negate(x)") != std::string::npos) << Shown();
+  EXPECT_FALSE(window().selection()->document()->has_errors());
+}
+
+TEST_F(TextPanelTest, SavingWritesWhatIsShown) {
+  OpenText(kLoopModule);
+  PutCursor("HloModule loop", true);
+  QTest::keyClicks(text(), QStringLiteral("s"));
+  ASSERT_TRUE(window().Save());
+  QFile file(Path("module.hlo"));
+  ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+  EXPECT_EQ(file.readAll().toStdString(), Shown());
+  EXPECT_FALSE(window().isWindowModified());
+  EXPECT_FALSE(window().SaveTo(Path("no/such/folder/module.hlo")));
+}
+
+TEST_F(TextPanelTest, UnsavedChangesAreNotGivenUpUnasked) {
+  OpenText(kLoopModule);
+  PutCursor("HloModule loop", true);
+  QTest::keyClicks(text(), QStringLiteral("s"));
+  window().SetDiscardAnswer(QMessageBox::Cancel);
+  window().Open(QStringLiteral(":/examples/mlp.hlo"));
+  EXPECT_FALSE(window().workspace()->loading());
+  EXPECT_FALSE(window().close());
+  window().SetDiscardAnswer(QMessageBox::Discard);
+}
+
+TEST_F(TextPanelTest, FilesChangedByOthersAreReadAgain) {
+  OpenText(kLoopModule);
+  QFile file(Path("module.hlo"));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write("HloModule other\nENTRY e {\n  ROOT c = f32[] constant(1)\n}\n");
+  file.close();
+  ASSERT_TRUE(WaitUntil([&] { return window().selection()->module().name() == "other"; }));
+}
+
+TEST_F(TextPanelTest, FindsByFieldAndPattern) {
+  OpenText(kLoopModule);
+  FindBar* bar = window().findChild<FindBar*>();
+  bar->Activate();
+  bar->pattern()->setText(QStringLiteral("get-tuple-element"));
+  bar->SetMode(FindBar::Mode::kOpcode);
+  EXPECT_TRUE(bar->FindNext());
+  EXPECT_EQ(module().opcode(window().selection()->instruction()), Opcode::kGetTupleElement);
+  bar->SetMode(FindBar::Mode::kPattern);
+  bar->pattern()->setText(QStringLiteral("dou[a-z]+d"));
+  EXPECT_TRUE(bar->FindNext());
+  EXPECT_EQ(text()->textCursor().selectedText(), QStringLiteral("doubled"));
+  bar->pattern()->setText(QStringLiteral("["));
+  EXPECT_FALSE(bar->FindNext());
+  bar->SetMode(FindBar::Mode::kShape);
+  bar->pattern()->setText(QStringLiteral("c64"));
+  EXPECT_FALSE(bar->FindNext());
+}
+
+TEST_F(TextPanelTest, ComputationsFoldAndUnfoldForTheSelection) {
+  OpenText(kLoopModule);
+  const int body = text()->document()->find(QStringLiteral("body {")).blockNumber();
+  EXPECT_TRUE(text()->ToggleFold(body));
+  EXPECT_TRUE(text()->IsFolded(body));
+  EXPECT_FALSE(text()->ToggleFold(body + 1));
+  window().selection()->SelectInstruction(Find("doubled"));
+  EXPECT_FALSE(text()->IsFolded(body));
+  text()->SetAllFolded(true);
+  EXPECT_TRUE(text()->IsFolded(body));
+  text()->SetAllFolded(false);
+  EXPECT_FALSE(text()->IsFolded(body));
+}
+
+TEST_F(TextPanelTest, DefinitionOfTheNameAtTheCursor) {
+  OpenText(kLoopModule);
+  PutCursor("x)\n  zero");
+  QTest::keyClick(&window(), Qt::Key_F12);
+  EXPECT_EQ(window().selection()->instruction(), Find("x"));
+}
+
+TEST(EditTrackerTest, OneEditStandsForManyChanges) {
+  const std::string texts[] = {"ab\ncd\r\nef", "\xC3\xA4\xC3\xB6 x\n\xE2\x82\xAC y", "aaaa", ""};
+  for (const std::string& text : texts) {
+    const auto source = SourceText::FromString("t", text);
+    for (uint32_t seed = 0; seed < 60; ++seed) {
+      std::mt19937 random(seed);
+      QTextDocument shown;
+      shown.setPlainText(DisplayText(*source));
+      EditTracker tracker;
+      tracker.Reset(shown.characterCount() - 1);
+      QObject::connect(&shown, &QTextDocument::contentsChange, [&](int at, int removed, int added) {
+        tracker.Change(at, removed, added, shown.characterCount() - 1);
+      });
+      for (int i = 0; i < 4; ++i) {
+        QTextCursor cursor(&shown);
+        const int length = shown.characterCount();
+        cursor.setPosition(static_cast<int>(random()) & 0x7fff % length);
+        cursor.setPosition(std::min(length - 1, static_cast<int>(random() % static_cast<uint32_t>(length))));
+        cursor.movePosition(QTextCursor::Right, QTextCursor::KeepAnchor, static_cast<int>(random() % 4));
+        const char* inserted[] = {"", "a", "xy\nz", "\xC3\xA9"};
+        cursor.insertText(QString::fromUtf8(inserted[random() % 4]));
+      }
+      if (tracker.is_empty()) continue;
+      const std::string after = AfterEdit(*source, tracker.EditOf(*source, shown));
+      EXPECT_EQ(DisplayText(*SourceText::FromString("t", after)), shown.toPlainText()) << seed;
+    }
+  }
+}
+
+TEST(EditTrackerTest, BrokenBytesAreNotEdited) {
+  EXPECT_TRUE(IsEditable(*SourceText::FromString("t", "plain\n\xC3\xA4")));
+  EXPECT_FALSE(IsEditable(*SourceText::FromString("t", "bad \xFF byte")));
+}
+
+TEST_F(TextPanelTest, ALargeModuleIsTypedIntoWithoutStalls) {
+  SKIP_WITHOUT_SHARED_FILES();
+  OpenPath(QString::fromStdString(CorpusFile("xla-benchmarks/hlo_mixtral_8x7b_bf16_2x8.hlo")));
+  ASSERT_TRUE(WaitUntil([&] { return !window().graph_pane()->laying_out(); }, 60'000));
+  QTextCursor cursor = text()->textCursor();
+  cursor.movePosition(QTextCursor::End);
+  cursor.movePosition(QTextCursor::Up, QTextCursor::MoveAnchor, 5);
+  cursor.movePosition(QTextCursor::EndOfLine);
+  text()->setTextCursor(cursor);
+  StallMeter meter;
+  for (int i = 0; i < 10; ++i) {
+    QTest::keyClick(text(), Qt::Key_Space);
+    WaitUntil([] { return false; }, 20);
+  }
+  Settle();
+  std::printf("longest stall while typing: %d ms\n", meter.longest_stall_ms());
+  EXPECT_LT(meter.longest_stall_ms(), 700);
+}
+
+}  // namespace
+}  // namespace hloscope
