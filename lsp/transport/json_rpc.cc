@@ -6,6 +6,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "lsp/transport/large_json.h"
 #include "nlohmann/json.hpp"
 
 namespace hloscope::lsp {
@@ -13,6 +14,8 @@ namespace {
 
 using nlohmann::json;
 
+// Shorter ones are read in no time.
+constexpr size_t kLargePayload = size_t{1} << 14;
 constexpr absl::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 constexpr absl::string_view kEscapedReplacement = "\\ufffd";
 
@@ -95,6 +98,9 @@ json IdToJson(const RequestId& id) {
 }  // namespace
 
 std::optional<json> ParsePayload(absl::string_view payload) {
+  if (payload.size() >= kLargePayload) {
+    if (std::optional<json> value = ParseLargeJson(payload)) return value;
+  }
   json value = json::parse(payload.begin(), payload.end(), nullptr, /*allow_exceptions=*/false);
   if (!value.is_discarded()) return value;
   const std::string repaired = RepairText(payload);

@@ -54,5 +54,26 @@ TEST(JsonRpcTest, Payloads) {
             json::parse(R"({"jsonrpc":"2.0","method":"m","params":{"a":1}})"));
 }
 
+TEST(JsonRpcTest, LargePayloadsAreReadLikeSmallOnes) {
+  const std::string padding(1 << 14, ' ');
+  std::string deep = "1";
+  for (int i = 0; i < 1500; ++i) deep = "[" + deep + "]";
+  for (const std::string& text :
+       {std::string(
+            R"({"a": [1, -2, 3.5, 1e300, true, false, null], "a2": {}, "b": "x\n\u00e9\ud83d\ude00\u0000y", "": []})"),
+        std::string(R"({"twice": 1, "twice": 2})"), std::string("18446744073709551615"),
+        std::string("-9223372036854775808"), std::string("18446744073709551616"), deep,
+        std::string(R"("\ud800 alone")"), std::string("\"\xff\""), std::string("[1,]"), std::string("{\"a\" 1}"),
+        std::string("\"open"), std::string("")}) {
+    const std::optional<json> small = ParsePayload(text), large = ParsePayload(text + padding);
+    ASSERT_EQ(small.has_value(), large.has_value()) << text;
+    if (!small.has_value()) continue;
+    EXPECT_EQ(*small, *large) << text;
+    EXPECT_EQ(small->type(), large->type()) << text;
+    EXPECT_EQ(small->dump(-1, ' ', false, json::error_handler_t::replace),
+              large->dump(-1, ' ', false, json::error_handler_t::replace));
+  }
+}
+
 }  // namespace
 }  // namespace hloscope::lsp

@@ -1,0 +1,19 @@
+// Reading large JSON texts, such as an opened file, fast.
+#ifndef HLOSCOPE_LSP_TRANSPORT_LARGE_JSON_H_
+#define HLOSCOPE_LSP_TRANSPORT_LARGE_JSON_H_
+
+#include <optional>
+
+#include "absl/strings/string_view.h"
+#include "nlohmann/json_fwd.hpp"
+
+namespace hloscope::lsp {
+
+// The value that json::parse reads from `text`, in about a tenth of the time where strings are long. Nothing if `text`
+// is not JSON, and for a few texts that json::parse does read: nested by more than 1024, or with integers above 64
+// bits.
+std::optional<nlohmann::json> ParseLargeJson(absl::string_view text);
+
+}  // namespace hloscope::lsp
+
+#endif  // HLOSCOPE_LSP_TRANSPORT_LARGE_JSON_H_
