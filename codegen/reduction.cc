@@ -287,6 +287,39 @@ absl::Status ReduceWriter::Write() {
   return absl::OkStatus();
 }
 
+// The dimension along which windows grow by one element from each result to the next, as those of a cumulative sum do.
+std::optional<size_t> CumulativeDimension(const std::vector<WindowDimension>& window, const Shape& input) {
+  std::optional<size_t> grows;
+  for (size_t d = 0; d < window.size(); ++d) {
+    const WindowDimension& w = window[d];
+    const int64_t size = input.dimension(static_cast<int64_t>(d));
+    if (w.stride != 1 || w.base_dilation != 1 || w.window_dilation != 1 || w.padding_high != 0) return std::nullopt;
+    if (w.size == 1 && w.padding_low == 0) continue;
+    if (grows || w.size != size || w.padding_low != size - 1) return std::nullopt;
+    grows = d;
+  }
+  return grows;
+}
+
+// Each result is the one before it and one more element. The order of the elements is that of the formula.
+void WriteCumulative(ComputationWriter& writer, InstructionId id, const ScalarFunction& function, size_t dimension,
+                     LoopArguments& arguments, const std::string& start, const std::string& init,
+                     const std::string& array, const std::string& result) {
+  const Shape& shape = writer.module().shape(writer.module().operand(id, 0));
+  const ElementType type = shape.element_type();
+  const auto sizes = shape.dimensions();
+  const int64_t inner = ProductOf(sizes.subspan(dimension + 1)), length = sizes[dimension];
+  const std::string element = Loaded(type, absl::StrCat(array, "[at]"));
+  const std::string text = absl::StrCat(
+      start, "  for (int64_t j = 0; j < ", length, "; ++j) {\n#pragma GCC ivdep\n    for (int64_t i = 0; i < ", inner,
+      "; ++i) {\n      const int64_t at = (i0 * ", length, " + j) * ", inner, " + i;\n      const ", NumberType(type),
+      " sum = j == 0 ? ", init, " : ", Loaded(type, absl::StrCat(result, "[at - ", inner, "]")), ";\n      ", result,
+      "[at] = ", Stored(type, absl::StrCat(function.name, "(sum, ", element, ")")), ";\n    }\n  }\n");
+  writer.CallLoop(id, arguments.parameters(), arguments.arguments(),
+                  FunctionOfLoops(ProgramText::kNameMark, arguments.parameters(), {ProductOf(sizes.first(dimension))},
+                                  static_cast<double>(length * inner), text, /*last_is_vector=*/false));
+}
+
 // One window after the other, by the formula: elements in padding and holes are left out.
 absl::Status WriteReduceWindow(ComputationWriter& writer, InstructionId id) {
   const Module& module = writer.module();
@@ -303,7 +336,7 @@ absl::Status WriteReduceWindow(ComputationWriter& writer, InstructionId id) {
   LoopArguments arguments;
   LoopNest start({}, {}, "s");
   ElementWriter starts(writer, arguments, start);
-  std::string text, finish;
+  std::string text, finish, array_name;
   std::vector<std::string> accumulators, elements;
   for (size_t k = 0; k < count; ++k) {
     const ElementType type = module.shape(module.operand(id, k)).element_type();
@@ -314,6 +347,7 @@ absl::Status WriteReduceWindow(ComputationWriter& writer, InstructionId id) {
     const std::string name = writer.DefineAllocated(id, static_cast<int64_t>(k));
     const std::string array = arguments.Input(
         StoredType(type), absl::StrCat(writer.Read(module.operand(id, k)), ".as<", StoredType(type), ">()"));
+    array_name = array;
     const std::string to =
         arguments.Output(StoredType(result_type), absl::StrCat(name, ".to<", StoredType(result_type), ">()"));
     start.AddLine(absl::StrCat(NumberType(function->results[k]), " sum", k, " = ",
@@ -327,6 +361,14 @@ absl::Status WriteReduceWindow(ComputationWriter& writer, InstructionId id) {
   const std::vector<int64_t> sizes(result.dimensions().begin(), result.dimensions().end());
   if (ProductOf(sizes) == 0) return absl::OkStatus();
   text = start.Body("  ", {});
+  const std::optional<size_t> cumulative = CumulativeDimension(window, input);
+  const ElementType input_type = input.element_type();
+  if (cumulative && count == 1 && function->results[0] == input_type && function->parameters[0] == input_type &&
+      function->parameters[1] == input_type && result.element_type() == input_type) {
+    WriteCumulative(writer, id, *function, *cumulative, arguments, text, "sum0", array_name,
+                    arguments.parameters().back().name);
+    return absl::OkStatus();
+  }
   const std::vector<int64_t> input_strides = RowMajorStridesOf(input.dimensions());
   const std::vector<int64_t> strides = RowMajorStridesOf(sizes);
   std::string indent = "  ", at = "0", place = "0";

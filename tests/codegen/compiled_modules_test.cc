@@ -1,0 +1,304 @@
+// Compiled programs against the evaluator: small modules of every family, and real ones.
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "core/document/document.h"
+#include "evaluator/engine/elided_constants.h"
+#include "evaluator/engine/session.h"
+#include "evaluator/tensor/fill.h"
+#include "evaluator/tensor/npy.h"
+#include "gtest/gtest.h"
+#include "tests/codegen/compiled_program.h"
+#include "tests/support/module_evaluation.h"
+#include "tests/support/session_test_support.h"
+#include "tests/support/shared_files.h"
+
+namespace hloscope {
+namespace {
+
+struct NamedModule {
+  std::string name;
+  std::shared_ptr<const Module> module;
+};
+
+absl::Status WriteLeaves(const Value& value, const std::string& stem) {
+  if (value.IsTensor()) return WriteNpy(absl::StrCat(stem, ".npy"), value.tensor());
+  for (size_t k = 0; k < value.elements().size(); ++k) {
+    if (absl::Status s = WriteLeaves(value.elements()[k], absl::StrCat(stem, ".", k)); !s.ok()) return s;
+  }
+  return absl::OkStatus();
+}
+
+// Runs every module on both sides with the same random arguments.
+void ExpectSameResults(const std::vector<NamedModule>& modules, double tolerance) {
+  CompiledProgram program;
+  std::vector<ProgramModule> parts;
+  std::vector<CompiledProgram::Request> requests;
+  std::vector<std::vector<Tensor>> expected;
+  for (const NamedModule& m : modules) {
+    SCOPED_TRACE(m.name);
+    ASSERT_NE(m.module, nullptr);
+    const auto session = Session::Create(m.module, SessionOptions());
+    ASSERT_TRUE(session.ok()) << session.status();
+    const std::string folder = absl::StrCat(program.folder(), "/arguments-", m.name);
+    std::filesystem::create_directories(folder);
+    const auto& parameters = m.module->computation(m.module->entry()).parameters;
+    for (size_t k = 0; k < parameters.size(); ++k) {
+      auto value = FillValue(m.module->shape(parameters[k]), FillKind::kRandom, 7, static_cast<int64_t>(k));
+      ASSERT_TRUE(value.ok()) << value.status();
+      ASSERT_TRUE(WriteLeaves(*value, absl::StrCat(folder, "/arg", k)).ok());
+      ASSERT_TRUE((*session)->SetArgument(static_cast<int64_t>(k), *std::move(value)).ok());
+    }
+    ASSERT_EQ((*session)->Run(), StopReason::kFinished) << (*session)->status();
+    expected.emplace_back();
+    (*session)->result().ForEachTensor([&](const Tensor& tensor) { expected.back().push_back(tensor); });
+    parts.push_back({m.module.get(), m.name});
+    requests.push_back({m.name, folder, absl::StrCat(program.folder(), "/results-", m.name)});
+  }
+  const absl::Status built = program.Build(parts);
+  ASSERT_TRUE(built.ok()) << built;
+  const absl::Status run = program.Run(requests);
+  ASSERT_TRUE(run.ok()) << run;
+  for (size_t k = 0; k < modules.size(); ++k) {
+    SCOPED_TRACE(modules[k].name);
+    for (size_t r = 0; r < expected[k].size(); ++r) {
+      const absl::StatusOr<Tensor> actual =
+          ReadNpy(absl::StrCat(requests[k].results, "/result", r, ".npy"), expected[k][r].shape());
+      ASSERT_TRUE(actual.ok()) << actual.status();
+      EXPECT_TRUE(ValuesAgree(Value(*actual), Value(expected[k][r]), tolerance)) << "result " << r;
+    }
+  }
+}
+
+constexpr char kReducers[] = R"(
+add { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] add(a, b) }
+max { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] maximum(a, b) }
+add_bf16 { a = bf16[] parameter(0)
+  b = bf16[] parameter(1)
+  ROOT r = bf16[] add(a, b) }
+first_max { v = f32[] parameter(0)
+  i = s32[] parameter(1)
+  w = f32[] parameter(2)
+  j = s32[] parameter(3)
+  keep = pred[] compare(v, w), direction=GE
+  value = f32[] select(keep, v, w)
+  index = s32[] select(keep, i, j)
+  ROOT r = (f32[], s32[]) tuple(value, index) }
+less { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  c = s32[] parameter(2)
+  d = s32[] parameter(3)
+  ROOT r = pred[] compare(a, b), direction=LT, type=TOTALORDER }
+)";
+
+// A module around the instructions of its entry computation, which may be preceded by other computations.
+NamedModule Entry(const std::string& name, const std::string& entry, const std::string& computations = "") {
+  return {name, ModuleFromText(
+                    absl::StrCat("HloModule ", name, "\n", kReducers, computations, "ENTRY e {\n", entry, "\n}\n"))};
+}
+
+TEST(CompiledModulesTest, EveryFamily) {
+  if (!CompiledProgram::IsPossible()) GTEST_SKIP() << "there is no compiler or no make";
+  const std::vector<NamedModule> modules = {
+      Entry("names", R"(  if = f32[4] parameter(0)
+  Array = f32[4] parameter(1)
+  for.0 = f32[4] add(if, Array)
+  std = f32[4] exponential(for.0)
+  constants = f32[2] constant({1, 2.5})
+  e = f32[2,4] broadcast(std), dimensions={1}
+  loop_e = f32[2,4] broadcast(constants), dimensions={0}
+  ROOT in = f32[2,4] multiply(e, loop_e))"),
+      Entry("views", R"(  x = f32[6,5,4] parameter(0)
+  t = f32[4,6,5] transpose(x), dimensions={2,0,1}
+  s = f32[2,3,5] slice(t), slice={[1:4:2], [0:6:2], [0:5]}
+  v = f32[2,3,5] reverse(s), dimensions={0,2}
+  n = f32[2,3,5] negate(v)
+  d = f32[2,1,3,5] reshape(n)
+  m = f32[30] reshape(d)
+  z = f32[] constant(-1)
+  p = f32[63] pad(m, z), padding=3_1_1
+  q = f32[28] pad(m, z), padding=-1_-1
+  c = f32[93] concatenate(p, m), dimensions={0}
+  ROOT r = (f32[2,1,3,5], f32[93], f32[28]) tuple(d, c, q))"),
+      Entry("layouts", R"(  x = f32[3,4]{0,1} parameter(0)
+  a = f32[4,3]{1,0} bitcast(x)
+  b = f32[2,2,3]{1,0,2} bitcast(x)
+  c = f32[12]{0} bitcast(x)
+  ROOT r = (f32[4,3]{1,0}, f32[2,2,3]{1,0,2}, f32[12]{0}) tuple(a, b, c))"),
+      Entry("narrow", R"(  x = bf16[40] parameter(0)
+  h = f16[40] convert(x)
+  f = f8e4m3fn[40] convert(h)
+  g = f8e5m2[40] convert(x)
+  i = s4[40] convert(x)
+  j = s4[40] add(i, i)
+  k = u2[40] convert(j)
+  y = bf16[40] multiply(x, x)
+  e = bf16[40] exponential(y)
+  w = f32[40] convert(f)
+  u = bf16[40] convert(g)
+  q = f16[40] sine(h)
+  o = s8[40] convert(h)
+  z = bf16[] constant(0)
+  s = bf16[] reduce(e, z), dimensions={0}, to_apply=add_bf16
+  ROOT r = (f16[40], f8e4m3fn[40], f8e5m2[40], s4[40], u2[40], bf16[40], f32[40], bf16[40], s8[40], bf16[])
+    tuple(q, f, g, j, k, e, w, u, o, s))"),
+      Entry("reduces", R"(  x = f32[7,300,9] parameter(0)
+  z = f32[] constant(0.5)
+  l = f32[] constant(-inf)
+  i = s32[7,300,9] iota(), iota_dimension=1
+  zero = s32[] constant(0)
+  a = f32[7,9] reduce(x, z), dimensions={1}, to_apply=add
+  b = f32[7,300] reduce(x, z), dimensions={2}, to_apply=add
+  c = f32[] reduce(x, l), dimensions={0,1,2}, to_apply=max
+  d = (f32[7,9], s32[7,9]) reduce(x, i, l, zero), dimensions={1}, to_apply=first_max
+  t = f32[9,7,300] transpose(x), dimensions={2,0,1}
+  s = f32[9,7,300] multiply(t, t)
+  f = f32[9,7] reduce(s, l), dimensions={2}, to_apply=max
+  h = f32[9,7] reduce(s, z), dimensions={2}, to_apply=add
+  w = f32[7,100,9] reduce-window(x, z), window={size=1x3x1 stride=1x3x1}, to_apply=add
+  v = f32[7,300,9] reduce-window(x, l), window={size=1x3x3 pad=0_0x1_1x2_0 rhs_dilate=1x1x1}, to_apply=max
+  u = f32[7,300,9] reduce-window(x, z), window={size=1x300x1 pad=0_0x299_0x0_0}, to_apply=add
+  ROOT r = (f32[7,9], f32[7,300], f32[], (f32[7,9], s32[7,9]), f32[9,7], f32[9,7], f32[7,100,9], f32[7,300,9],
+    f32[7,300,9]) tuple(a, b, c, d, f, h, w, v, u))"),
+      Entry("products", R"(  a = f32[3,20,30] parameter(0)
+  b = f32[30,3,25] parameter(1)
+  c = bf16[40,50] parameter(2)
+  d = bf16[60,50] parameter(3)
+  e = s8[5,6] parameter(4)
+  p = f32[3,20,25] dot(a, b), lhs_batch_dims={0}, rhs_batch_dims={1}, lhs_contracting_dims={2}, rhs_contracting_dims={0}
+  q = bf16[40,60] dot(c, d), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  s = s32[5,5] dot(e, e), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  x = f32[2,9,10,4] parameter(5)
+  k = f32[3,3,2,6] parameter(6)
+  u = f32[2,5,5,6] convolution(x, k), window={size=3x3 stride=2x2 pad=1_1x1_0 rhs_reversal=1x0},
+    dim_labels=b01f_01io->b01f, feature_group_count=2
+  t = c64[4,4] parameter(7)
+  v = c64[4,4] dot(t, t), lhs_contracting_dims={0}, rhs_contracting_dims={1}
+  ROOT r = (f32[3,20,25], bf16[40,60], s32[5,5], f32[2,5,5,6], c64[4,4]) tuple(p, q, s, u, v))"),
+      Entry("loops", R"(  x = f32[10,8] parameter(0)
+  zero = s32[] constant(0)
+  row = f32[8] parameter(1)
+  start = (s32[], f32[10,8], f32[8]) tuple(zero, x, row)
+  w = (s32[], f32[10,8], f32[8]) while(start), condition=goes_on, body=step
+  y = f32[10,8] get-tuple-element(w), index=1
+  p = pred[] parameter(2)
+  i = s32[] constant(7)
+  c = f32[8] conditional(p, row, row), true_computation=twice, false_computation=half
+  d = f32[8] conditional(i, row, row), branch_computations={twice, half}
+  f = f32[8] fusion(c, d), kind=kLoop, calls=fused
+  m = f32[8] map(f, row), dimensions={0}, to_apply=add
+  ROOT r = (f32[10,8], f32[10,8], f32[8], f32[8]) tuple(x, y, m, d))",
+            R"(
+goes_on { s = (s32[], f32[10,8], f32[8]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(6)
+  ROOT r = pred[] compare(i, n), direction=LT }
+step { s = (s32[], f32[10,8], f32[8]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[10,8] get-tuple-element(s), index=1
+  row = f32[8] get-tuple-element(s), index=2
+  one = s32[] constant(1)
+  zero = s32[] constant(0)
+  next = s32[] add(i, one)
+  old = f32[1,8] dynamic-slice(x, i, zero), dynamic_slice_sizes={1,8}
+  flat = f32[8] reshape(old)
+  sum = f32[8] add(flat, row)
+  new = f32[1,8] reshape(sum)
+  y = f32[10,8] dynamic-update-slice(x, new, next, zero)
+  ROOT r = (s32[], f32[10,8], f32[8]) tuple(next, y, sum) }
+twice { x = f32[8] parameter(0)
+  ROOT r = f32[8] add(x, x) }
+half { x = f32[8] parameter(0)
+  h = f32[] constant(0.5)
+  b = f32[8] broadcast(h), dimensions={}
+  ROOT r = f32[8] multiply(x, b) }
+fused { a = f32[8] parameter(0)
+  b = f32[8] parameter(1)
+  ROOT r = f32[8] subtract(a, b) }
+)"),
+      Entry("indexing", R"(  x = f32[20,6] parameter(0)
+  i = s32[5,2] parameter(1)
+  u = f32[5,3] parameter(2)
+  g = f32[5,3] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0,1}, index_vector_dim=1,
+    slice_sizes={1,3}
+  s = f32[20,6] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0,1},
+    index_vector_dim=1, to_apply=add
+  k = s32[20,6] iota(), iota_dimension=0
+  o = (f32[20,6], s32[20,6]) sort(x, k), dimensions={0}, to_apply=less
+  ROOT r = (f32[5,3], f32[20,6], (f32[20,6], s32[20,6])) tuple(g, s, o))"),
+      Entry("algebra", R"(  a = f32[2,5,5] parameter(0)
+  b = f32[2,5,3] parameter(1)
+  e = f32[5,5] iota(), iota_dimension=0
+  f = f32[5,5] iota(), iota_dimension=1
+  q = pred[5,5] compare(e, f), direction=EQ
+  ten = f32[] constant(10)
+  tens = f32[5,5] broadcast(ten), dimensions={}
+  none = f32[] constant(0)
+  nones = f32[5,5] broadcast(none), dimensions={}
+  d = f32[5,5] select(q, tens, nones)
+  ds = f32[2,5,5] broadcast(d), dimensions={1,2}
+  p = f32[2,5,5] dot(a, a), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={2}
+  n = f32[2,5,5] add(p, ds)
+  c = f32[2,5,5] cholesky(n), lower=true
+  s = f32[2,5,3] triangular-solve(c, b), left_side=true, lower=true, transpose_a=NO_TRANSPOSE
+  y = c64[6,10] parameter(2)
+  x = c64[6,10] fft(y), fft_type=FFT, fft_length={6,10}
+  h = f32[4,12] parameter(3)
+  rf = c64[4,7] fft(h), fft_type=RFFT, fft_length={12}
+  ir = f32[4,12] fft(rf), fft_type=IRFFT, fft_length={12}
+  scale = f32[5] parameter(4)
+  offset = f32[5] parameter(5)
+  bn = (f32[2,5,5], f32[5], f32[5]) batch-norm-training(a, scale, offset), epsilon=0.001, feature_index=1
+  st = u64[2] constant({5, 9})
+  rg = (u64[2], u32[3,4]) rng-bit-generator(st), algorithm=rng_three_fry
+  rp = (u64[2], u8[7]) rng-bit-generator(st), algorithm=rng_philox
+  ROOT r = (f32[2,5,5], f32[2,5,3], c64[6,10], c64[4,7], f32[4,12], (f32[2,5,5], f32[5], f32[5]), (u64[2], u32[3,4]),
+    (u64[2], u8[7])) tuple(c, s, x, rf, ir, bn, rg, rp))"),
+      Entry("parallel", R"(  x = f32[300,400] parameter(0)
+  y = f32[400] parameter(1)
+  b = f32[300,400] broadcast(y), dimensions={1}
+  s = f32[300,400] tanh(x)
+  m = f32[300,400] multiply(s, b)
+  t = f32[400,300] transpose(m), dimensions={1,0}
+  z = f32[] constant(0)
+  c = f32[400] reduce(m, z), dimensions={0}, to_apply=add
+  ROOT r = (f32[400,300], f32[400]) tuple(t, c))"),
+  };
+  ExpectSameResults(modules, 1e-6);
+}
+
+// Small real modules; with HLOSCOPE_LONG_TESTS larger ones too.
+TEST(CompiledModulesTest, TheCorpus) {
+  SKIP_WITHOUT_SHARED_FILES();
+  if (!CompiledProgram::IsPossible()) GTEST_SKIP() << "there is no compiler or no make";
+  std::vector<std::string> names = {"bench_scan_N2000_M3", "mha_block_1x12x128x64_bf16", "xnn.parallel_dots.optimized"};
+  if (std::getenv("HLOSCOPE_LONG_TESTS") != nullptr) {
+    for (const char* name :
+         {"argsort_axis_1024x512_bf16", "bench_mass_matrix_35", "depthwise_conv_3x3_1x256x56x56_bf16",
+          "diffrax.b380012920", "gpu_hlo", "layer_norm_1x4096x768_bf16", "sum_axis_1x4096x1024_bf16",
+          "topk_logits_k10_1x50000_bf16", "sort_full_1024x4096_bf16", "jax.issue.33666.linx.frag_0428.module_0009",
+          "resnet50_keras_jax_f32"}) {
+      names.push_back(name);
+    }
+  }
+  std::vector<NamedModule> modules;
+  for (const std::string& name : names) {
+    const auto document = Document::Open(CorpusFile(absl::StrCat("xla-benchmarks/", name, ".hlo")));
+    ASSERT_TRUE(document.ok()) << document.status();
+    const auto filled = FillElidedConstants((*document)->shared_module(), FillKind::kRandom, 0);
+    ASSERT_TRUE(filled.ok()) << filled.status();
+    modules.push_back({name, filled->module});
+  }
+  ExpectSameResults(modules, 1e-5);
+}
+
+}  // namespace
+}  // namespace hloscope
