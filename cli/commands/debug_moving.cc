@@ -244,7 +244,7 @@ bool DebugShell::ReverseContinue(absl::string_view arguments) {
 }
 
 bool DebugShell::Goto(absl::string_view arguments) {
-  if (arguments.empty()) return Fail("`goto POSITION` needs the number of an earlier position");
+  if (arguments.empty()) return Fail("`goto POSITION` needs the number of a position that the run has been at");
   const std::optional<int64_t> position = Number(absl::StripPrefix(arguments, "#"), 0, 0);
   if (!position.has_value()) return false;
   if (const absl::Status status = debugger_.timeline().GoTo(*position); !status.ok()) return Fail(status);

@@ -1,4 +1,5 @@
-// Which applications of its computation make one element of a map, reduce, reduce-window, scatter or sort.
+// Which applications of its computation make one element of a map, reduce, reduce-window, scatter,
+// select-and-scatter or sort.
 #ifndef HLOSCOPE_EVALUATOR_DEBUGGER_ELEMENT_PLAN_H_
 #define HLOSCOPE_EVALUATOR_DEBUGGER_ELEMENT_PLAN_H_
 

@@ -130,6 +130,8 @@ StopReason Timeline::Restart() {
   now_.reset();
   seconds_ = 0;
   history_bytes_ = 0;
+  known_end_ = 0;
+  known_end_state_.reset();
   return Start();
 }
 
@@ -220,15 +222,22 @@ bool Timeline::Arrived(int64_t f, const StopWhen& when, InstructionId target) {
 StopReason Timeline::Slices(int64_t f, const StopWhen& when, bool* progress) {
   Session& session = device(f);
   const InstructionId target = when.instruction.has_value() ? session.StepAtOrAfter(when.instruction) : InstructionId();
+  SkipAhead(f, when);
   for (;;) {
     const int64_t before = position();
+    const bool known = InKnownPart();
     StopWhen slice = when;
     slice.position = std::min(when.position, session.position() + slice_steps_);
+    // What lies behind has to be written down.
+    if (known) slice.position = std::min(slice.position, session.position() + known_end_ - before);
     const Clock::time_point start = Clock::now();
     const StopReason reason = run_->RunDevice(f, slice, progress);
     const double seconds = SecondsSince(start);
-    seconds_ += seconds;
-    Log(f, before, reason == StopReason::kBlocked);
+    if (!known) {
+      seconds_ += seconds;
+      Log(f, before, reason == StopReason::kBlocked);
+    }
+    if (!InKnownPart()) known_end_state_.reset();
     if (seconds > 2 * kSliceSeconds) {
       slice_steps_ = std::max<int64_t>(1, slice_steps_ / 4);
     } else if (seconds < kSliceSeconds && reason == StopReason::kStep && session.position() >= slice.position) {
@@ -239,12 +248,56 @@ StopReason Timeline::Slices(int64_t f, const StopWhen& when, bool* progress) {
       session.Restore(*session.Save());
       continue;
     }
-    if (seconds_ - snapshots_.back().seconds >= options_.snapshot_seconds) TakeSnapshot();
+    if (!InKnownPart() && seconds_ - snapshots_.back().seconds >= options_.snapshot_seconds) TakeSnapshot();
     if (reason == StopReason::kPaused) ClearPause();
     if (reason != StopReason::kStep || Arrived(f, when, target)) return reason;
     // Asked for between two slices: the session did not see it.
     if (pause_.exchange(false, std::memory_order_relaxed)) return StopReason::kPaused;
   }
+}
+
+void Timeline::SkipAhead(int64_t f, const StopWhen& when) {
+  Session& session = device(f);
+  if (!InKnownPart() || when.instruction.has_value() || !session.breakpoints().empty() ||
+      observers_[static_cast<size_t>(f)] != nullptr) {
+    return;
+  }
+  const int64_t end = std::min(when.position, known_end_);
+  if (when.frames == 0 && end == known_end_ && known_end_state_ != nullptr) {
+    run_->Restore(*known_end_state_);
+    return;
+  }
+  // A step that leaves its frame open only when it is done: it is not done where what it entered is open.
+  const std::vector<Frame> frames(session.frames().begin(), session.frames().end());
+  const size_t depth = when.frames;
+  const InstructionId entered =
+      depth == 0 || depth > frames.size() ? InstructionId()
+                                          : (depth < frames.size() ? frames[depth].caller : frames.back().current);
+  const auto goes_on = [&](const Kept& kept) {
+    if (depth == 0) return true;
+    const absl::Span<const Frame> open = kept.state->devices[static_cast<size_t>(f)].session->frames();
+    return depth <= frames.size() && open.size() > depth && open[depth - 1].serial == frames[depth - 1].serial &&
+           open[depth].caller == entered;
+  };
+  const Kept* furthest = nullptr;
+  for (size_t i = SnapshotBefore(position()) + 1; i < snapshots_.size(); ++i) {
+    if (snapshots_[i].position > end || !goes_on(snapshots_[i])) break;
+    furthest = &snapshots_[i];
+  }
+  if (furthest != nullptr) run_->Restore(*furthest->state);
+}
+
+void Timeline::ForgetLater() {
+  if (!InKnownPart()) return;
+  const int64_t here = position();
+  size_t events = 0;
+  while (events < events_.size() &&
+         (events_[events].position < here ||
+          (events_[events].position == here && events_[events].kind == Event::Kind::kSet))) {
+    ++events;
+  }
+  Forget(events);
+  seconds_ = snapshots_.back().seconds;
 }
 
 void Timeline::Log(int64_t device, int64_t position, bool blocked) {
@@ -302,9 +355,10 @@ void Timeline::Thin() {
 }
 
 bool Timeline::Relieve() {
-  const bool kept = snapshots_.size() > 1 || !read_.empty() || now_ != nullptr;
+  const bool kept = snapshots_.size() > 1 || !read_.empty() || now_ != nullptr || known_end_state_ != nullptr;
   for (size_t i = 1; i < snapshots_.size(); ++i) history_bytes_ -= snapshots_[i].bytes;
   if (!snapshots_.empty()) snapshots_.resize(1);
+  known_end_state_.reset();
   read_.clear();
   now_.reset();
   return kept;
@@ -382,11 +436,13 @@ size_t Timeline::SnapshotBefore(int64_t position) const {
 }
 
 int64_t Timeline::SegmentEnd(size_t number) const {
-  return number + 1 < snapshots_.size() ? snapshots_[number + 1].position : position();
+  return number + 1 < snapshots_.size() ? snapshots_[number + 1].position : KnownEnd();
 }
 
 void Timeline::Forget(size_t events) {
   events_.resize(events);
+  known_end_ = 0;
+  known_end_state_.reset();
   const int64_t here = position();
   if (!events_.empty() && events_.back().kind == Event::Kind::kRun) {
     // Cut off before its end, it did not come to waiting.
@@ -402,11 +458,12 @@ void Timeline::Forget(size_t events) {
 }
 
 absl::Status Timeline::GoTo(int64_t position) {
-  if (position < 0 || position > this->position() || snapshots_.empty()) {
+  if (position < 0 || position > KnownEnd() || snapshots_.empty()) {
     return absl::OutOfRangeError(
         absl::StrCat("the run has not come to position ", position, "; it is at ", this->position()));
   }
   const std::shared_ptr<const DeviceRun::Snapshot> here = run_->Save();
+  const int64_t here_position = this->position();
   size_t from = SnapshotBefore(position);
   for (int64_t f = 0; f < device_count(); ++f) device(f).set_observer(nullptr);
   const Clock::time_point start = Clock::now();
@@ -420,8 +477,16 @@ absl::Status Timeline::GoTo(int64_t position) {
     run_->Restore(*here);
     return events.status();
   }
-  seconds_ = snapshots_[from].seconds + SecondsSince(start);
   status_ = absl::OkStatus();
+  now_.reset();
+  if (device_count() == 1) {
+    if (known_end_ <= here_position) {
+      known_end_ = here_position;
+      known_end_state_ = here;
+    }
+    return absl::OkStatus();
+  }
+  seconds_ = snapshots_[from].seconds + SecondsSince(start);
   Forget(*events);
   return absl::OkStatus();
 }
@@ -484,6 +549,7 @@ absl::StatusOr<bool> Timeline::StepBackOut(int64_t f) {
 
 absl::Status Timeline::SetValue(int64_t f, size_t frame, InstructionId instruction, Value value) {
   if (absl::Status status = device(f).SetValue(frame, instruction, value); !status.ok()) return status;
+  ForgetLater();
   Event event;
   event.kind = Event::Kind::kSet;
   event.position = position();
@@ -503,6 +569,7 @@ absl::Status Timeline::Skip(int64_t f, Value value) {
   event.position = position();
   event.device = f;
   event.value = std::make_shared<Value>(value);
+  ForgetLater();
   if (absl::Status status = device(f).Skip(std::move(value)); !status.ok()) return status;
   events_.push_back(std::move(event));
   read_.clear();
@@ -528,6 +595,7 @@ absl::Status Timeline::EnterElement(int64_t f, const std::vector<int64_t>& index
   event.position = position();
   event.device = f;
   event.plan = std::make_shared<AppliedPlan>(*std::move(plan));
+  ForgetLater();
   if (absl::Status status = device(f).EnterApplied(event.plan); !status.ok()) return status;
   events_.push_back(std::move(event));
   now_.reset();

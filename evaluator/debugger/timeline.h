@@ -3,6 +3,7 @@
 #ifndef HLOSCOPE_EVALUATOR_DEBUGGER_TIMELINE_H_
 #define HLOSCOPE_EVALUATOR_DEBUGGER_TIMELINE_H_
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -78,8 +79,10 @@ class Timeline {
   void set_together(bool together) { together_ = together; }
   bool together() const { return together_; }
 
-  // --- Backwards: what happened later is forgotten. ---
-  // Errors: OutOfRange for a position that has not been reached; Cancelled after RequestPause: then the run is where it
+  // --- Backwards. On one device what happened later stays known, until an intervention changes it: moving forwards again
+  // takes from it what it can, so that a run to where it has been costs next to nothing. On several devices, whose turns
+  // may come otherwise, it is forgotten. ---
+  // Forwards too, as far as the run is known. Errors: OutOfRange for a position that has not been reached; Cancelled after RequestPause: then the run is where it
   // was; what repeating the run gives.
   absl::Status GoTo(int64_t position);
   // To the latest earlier position that `wanted` accepts; stays and returns false if there is none. `wanted` is called
@@ -95,7 +98,8 @@ class Timeline {
   // --- Intervention; repeated whenever this part of the run is repeated. Errors: those of Session. ---
   absl::Status SetValue(int64_t f, size_t frame, InstructionId instruction, Value value);
   absl::Status Skip(int64_t f, Value value);
-  // Enters the computation that the next instruction (map, reduce, reduce-window, scatter, sort) applies, at an element
+  // Enters the computation that the next instruction (map, reduce, reduce-window, scatter,
+  // select-and-scatter, sort) applies, at an element
   // of its result. Of a sort it is applied to the element at that place and each other one of its line. Errors:
   // Unimplemented for other instructions; InvalidArgument for a wrong index; ResourceExhausted for too many
   // applications.
@@ -201,6 +205,13 @@ class Timeline {
   bool Arrived(int64_t f, const StopWhen& when, InstructionId target);
   absl::StatusOr<std::shared_ptr<const Segment>> ReadSegment(size_t number, int64_t budget);
   void Log(int64_t device, int64_t position, bool blocked);
+  // The position up to which the run is known.
+  int64_t KnownEnd() const { return std::max(position(), known_end_); }
+  bool InKnownPart() const { return position() < known_end_; }
+  // Moves as far forwards through the known part as nothing that `when` asks for can have happened.
+  void SkipAhead(int64_t f, const StopWhen& when);
+  // Before something that makes the rest of the run another one.
+  void ForgetLater();
   void TakeSnapshot();
   void CountBytes(size_t snapshot);
   void Thin();
@@ -235,6 +246,9 @@ class Timeline {
   std::vector<std::shared_ptr<const Segment>> read_;        // the latest ones
   mutable std::shared_ptr<const DeviceRun::Snapshot> now_;  // made when asked for
   mutable int64_t now_position_ = 0;
+  // Of a run that was taken back: how far it had come, and its state there (null: it was given up for memory).
+  int64_t known_end_ = 0;
+  std::shared_ptr<const DeviceRun::Snapshot> known_end_state_;
   bool together_ = true;
   std::atomic<bool> pause_{false};
   int64_t stopped_device_ = 0;

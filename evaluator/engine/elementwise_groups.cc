@@ -31,14 +31,17 @@ class Grouping {
     return LaneFunction::Handles(module_, id);
   }
 
-  // Instructions that evaluating `id` one by one would execute inside the computation that it calls.
-  int64_t InlinedSteps(InstructionId id) const {
-    if (module_.opcode(id) != Opcode::kCall) return 0;
+  ElementwiseGroups::Inlined InlinedIn(InstructionId id) const {
+    if (module_.opcode(id) != Opcode::kCall) return {};
     const auto schedule = schedules_.Of(module_.ComputationAttribute(id, AttributeKind::kToApply));
-    if (!schedule.ok()) return 0;
-    int64_t steps = static_cast<int64_t>((*schedule)->steps.size());
-    for (InstructionId step : (*schedule)->steps) steps += InlinedSteps(step);
-    return steps;
+    if (!schedule.ok()) return {};
+    ElementwiseGroups::Inlined inlined{static_cast<int64_t>((*schedule)->steps.size()), 1};
+    for (InstructionId step : (*schedule)->steps) {
+      const ElementwiseGroups::Inlined inner = InlinedIn(step);
+      inlined.steps += inner.steps;
+      inlined.frames += inner.frames;
+    }
+    return inlined;
   }
 
  private:
@@ -102,10 +105,7 @@ ElementwiseGroups::ElementwiseGroups(const Module& module, Schedules& schedules,
       use_operands(id);
     }
     std::reverse(instructions.begin(), instructions.end());
-    for (InstructionId id : instructions) {
-      group_uses.erase(id);
-      group->inlined_steps += grouping.InlinedSteps(id);
-    }
+    for (InstructionId id : instructions) group_uses.erase(id);
     // In the order of their first use, so that runs do not depend on the hashing.
     for (InstructionId id : instructions) {
       for (InstructionId operand : module.operands(id)) {
@@ -120,6 +120,9 @@ ElementwiseGroups::ElementwiseGroups(const Module& module, Schedules& schedules,
         ScalarProgram::CompileGroup(module, instructions, group->inputs);
     if (!program.ok()) continue;  // executed one by one, with whatever error that gives
     group->program = *std::move(program);
+    for (InstructionId id : instructions) {
+      if (module.opcode(id) == Opcode::kCall) inlined_.emplace(id, grouping.InlinedIn(id));
+    }
     instructions.pop_back();
     for (InstructionId id : instructions) members_.emplace(id, root);
     group->members = std::move(instructions);

@@ -20,7 +20,6 @@ struct ElementwiseGroup {
   std::vector<InstructionId> members;  // the others, in the order of the schedule
   std::vector<InstructionId> inputs;   // what they use from outside, each once
   std::vector<uint32_t> input_uses;    // how often instructions of the group use it
-  int64_t inlined_steps = 0;           // of the computations that members call
   std::unique_ptr<ScalarProgram> program;
 };
 
@@ -35,12 +34,21 @@ class ElementwiseGroups {
     const auto found = groups_.find(id);
     return found == groups_.end() ? nullptr : found->second.get();
   }
+  // What executing an instruction of a group one by one would do inside the computation that it calls.
+  struct Inlined {
+    int64_t steps = 0, frames = 0;
+  };
+  Inlined InlinedIn(InstructionId id) const {
+    const auto found = inlined_.find(id);
+    return found == inlined_.end() ? Inlined() : found->second;
+  }
   // True if an instruction waits for the root of its group.
   bool IsMember(InstructionId id) const { return members_.contains(id); }
 
  private:
   absl::flat_hash_map<InstructionId, std::unique_ptr<ElementwiseGroup>> groups_;
   absl::flat_hash_map<InstructionId, InstructionId> members_;  // to the root
+  absl::flat_hash_map<InstructionId, Inlined> inlined_;        // of calls
 };
 
 }  // namespace hloscope

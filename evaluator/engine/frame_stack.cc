@@ -56,12 +56,7 @@ FrameStack::Snapshot FrameStack::Save() const {
   for (size_t i = 0; i < frames_.size(); ++i) {
     const State& state = states_[i];
     StateSnapshot& saved = snapshot.states.emplace_back();
-    saved.schedule = state.schedule;
-    saved.next = state.next;
-    saved.loop_state = state.loop_state;
-    saved.plan = state.plan;
-    saved.application = state.application;
-    saved.accumulators = state.accumulators;
+    static_cast<Progress&>(saved) = state;
     for (size_t k = 0; k < state.values.size(); ++k) {
       if (state.values[k].has_value()) saved.values.emplace_back(static_cast<uint32_t>(k), state.values[k]);
     }
@@ -76,18 +71,18 @@ void FrameStack::Restore(const Snapshot& snapshot) {
   for (size_t i = 0; i < frames_.size(); ++i) {
     const StateSnapshot& saved = snapshot.states[i];
     State& state = states_[i];
-    state.schedule = saved.schedule;
-    state.next = saved.next;
-    state.loop_state = saved.loop_state;
-    state.plan = saved.plan;
-    state.application = saved.application;
-    state.accumulators = saved.accumulators;
+    static_cast<Progress&>(state) = saved;
     state.values.resize(saved.schedule->uses.size());
     for (const auto& [index, value] : saved.values) state.values[index] = value;
     state.remaining_uses = saved.schedule->uses;
     for (size_t step = 0; step < saved.next; ++step) {
       for (InstructionId operand : runtime_.module().operands(saved.schedule->steps[step])) {
         --state.remaining_uses[runtime_.schedules().LocalIndex(operand)];
+      }
+    }
+    for (InstructionId waiting : saved.deferred) {
+      for (InstructionId operand : runtime_.module().operands(waiting)) {
+        ++state.remaining_uses[runtime_.schedules().LocalIndex(operand)];
       }
     }
   }
@@ -151,7 +146,8 @@ absl::Status FrameStack::EnterApplied(std::shared_ptr<const AppliedPlan> plan) {
 absl::Status FrameStack::OpenApplication() {
   const State& applying = state();
   const AppliedPlan::Application& application = applying.plan->applications[applying.application];
-  std::vector<Value> arguments = applying.accumulators;
+  std::vector<Value> arguments;
+  if (application.accumulates) arguments = applying.accumulators;
   arguments.insert(arguments.end(), application.arguments.begin(), application.arguments.end());
   return Open(FrameKind::kApplied, frames_.back().current, application.computation, std::move(arguments),
               static_cast<int64_t>(applying.application), -1);
@@ -159,7 +155,7 @@ absl::Status FrameStack::OpenApplication() {
 
 absl::Status FrameStack::ReturnFromApplication(Value result) {
   State& applying = state();
-  if (!applying.accumulators.empty()) {
+  if (!applying.accumulators.empty() && applying.plan->applications[applying.application].accumulates) {
     if (result.IsTuple()) {
       applying.accumulators.assign(result.elements().begin(), result.elements().end());
     } else {

@@ -3,6 +3,7 @@
 #define HLOSCOPE_EVALUATOR_ENGINE_FRAME_STACK_H_
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -19,15 +20,21 @@ namespace hloscope {
 
 class FrameStack {
  public:
-  // What belongs to a frame besides what its user sees.
-  struct StateSnapshot {
+  // How far a frame has come.
+  struct Progress {
     const ComputationSchedule* schedule = nullptr;
-    size_t next = 0;
-    std::vector<std::pair<uint32_t, Value>> values;  // those that are there, by local index
-    Value loop_state;
+    size_t next = 0;   // in schedule->steps
+    Value loop_state;  // of the while that is `current`, between its frames
+    // Of a quiet run: members of groups whose root was not reached.
+    std::vector<InstructionId> deferred;
+    // Of the instruction that is `current` and was entered at an element.
     std::shared_ptr<const AppliedPlan> plan;
     size_t application = 0;
     std::vector<Value> accumulators;
+  };
+  // What belongs to a frame besides what its user sees.
+  struct StateSnapshot : Progress {
+    std::vector<std::pair<uint32_t, Value>> values;  // those that are there, by local index
   };
   struct Snapshot {
     std::vector<Frame> frames;
@@ -80,7 +87,9 @@ class FrameStack {
   // a whole; `single`: without putting any together. Positions, counts and results are those of a run that is not
   // quiet. Requires that values are not kept.
   enum class Quietness : uint8_t { kNone, kSingle, kFull };
-  void set_quietness(Quietness quietness);
+  // Nothing that is executed as a whole goes beyond `position_limit`; the state at it is that of a run that is not
+  // quiet.
+  void set_quietness(Quietness quietness, int64_t position_limit = std::numeric_limits<int64_t>::max());
   // Computes what instructions that were put together left open, so that the frames can be looked at and stepped. After
   // an error it can be called again.
   absl::Status EndQuietness();
@@ -90,19 +99,10 @@ class FrameStack {
 
  private:
   // What belongs to a frame besides what its user sees.
-  struct State {
-    const ComputationSchedule* schedule = nullptr;
-    size_t next = 0;                       // in schedule->steps
-    std::vector<Value> values;             // by local index
-    std::vector<uint32_t> remaining_uses;  // by local index
-    Value loop_state;                      // of the while that is `current`, between its frames
-    // Of a quiet run: the groups of the computation once they were asked for, and members whose root was not reached.
-    const ElementwiseGroups* groups = nullptr;
-    std::vector<InstructionId> deferred;
-    // Of the instruction that is `current` and was entered at an element.
-    std::shared_ptr<const AppliedPlan> plan;
-    size_t application = 0;
-    std::vector<Value> accumulators;
+  struct State : Progress {
+    std::vector<Value> values;                  // by local index
+    std::vector<uint32_t> remaining_uses;       // by local index
+    const ElementwiseGroups* groups = nullptr;  // of the computation, once a quiet run asked for them
   };
 
   absl::Status Open(FrameKind kind, InstructionId caller, ComputationId computation, std::vector<Value> arguments,
@@ -124,6 +124,14 @@ class FrameStack {
   absl::StatusOr<bool> ExecuteQuietly(InstructionId id);
   absl::Status ExecuteGroup(const ElementwiseGroup& group);
   absl::StatusOr<bool> ExecuteLoop(InstructionId id);
+  // The same for the iterations behind the condition that is about to be evaluated.
+  absl::StatusOr<bool> ContinueLoop();
+  const ScalarLoop* LoopOf(InstructionId id);
+  // Opens the condition behind the iterations of a loop that were executed as a whole.
+  absl::Status OpenCondition(InstructionId loop, const ScalarLoop& program, int64_t before,
+                             ScalarLoop::Outcome outcome);
+  // What a step would have done in frames of its own.
+  void CountInlined(const ElementwiseGroups::Inlined& inlined);
   const ElementwiseGroups& GroupsOf(State& state);
   absl::Status ComputeDeferred(State& state);
   // Drops what no later step of the state needs. Requires remaining_uses.
@@ -147,6 +155,7 @@ class FrameStack {
   // Made when first asked for; they stay for the next run.
   absl::flat_hash_map<const ComputationSchedule*, std::unique_ptr<const ElementwiseGroups>> groups_;
   absl::flat_hash_map<InstructionId, std::unique_ptr<ScalarLoop>> loops_;  // null: not a loop over scalars
+  int64_t position_limit_ = 0;  // of a quiet run
   int64_t position_ = 0;
   int64_t opened_count_ = 0;  // frames
   ExecutionObserver* observer_ = nullptr;

@@ -28,8 +28,9 @@ class UnpausedRuntime final : public KernelRuntime {
 
 }  // namespace
 
-void FrameStack::set_quietness(Quietness quietness) {
+void FrameStack::set_quietness(Quietness quietness, int64_t position_limit) {
   quietness_ = quietness;
+  position_limit_ = position_limit;
   if (quietness == Quietness::kNone || quietness == groups_are_for_) return;
   groups_are_for_ = quietness;
   groups_.clear();
@@ -59,15 +60,27 @@ const ElementwiseGroups& FrameStack::GroupsOf(State& state) {
 absl::StatusOr<bool> FrameStack::ExecuteQuietly(InstructionId id) {
   if (runtime_.module().opcode(id) == Opcode::kWhile) return ExecuteLoop(id);
   State& executing = state();
+  if (frames_.back().kind == FrameKind::kCondition && executing.next == 0) {
+    absl::StatusOr<bool> continued = ContinueLoop();
+    if (!continued.ok() || *continued) return continued;
+  }
   const ElementwiseGroups& groups = GroupsOf(executing);
-  if (groups.IsMember(id)) {
+  const bool is_member = groups.IsMember(id);
+  const ElementwiseGroup* const group = is_member ? nullptr : groups.EndingWith(id);
+  if (!is_member && group == nullptr) return false;
+  const ElementwiseGroups::Inlined inlined = groups.InlinedIn(id);
+  if (inlined.steps >= position_limit_ - position_) {
+    // The run is to stop inside the computation that is called.
+    if (absl::Status status = ComputeDeferred(executing); !status.ok()) return status;
+    return false;
+  }
+  if (is_member) {
     executing.deferred.push_back(id);
     ++executing.next;
     runtime_.CountStep(id);
+    CountInlined(inlined);
     return true;
   }
-  const ElementwiseGroup* const group = groups.EndingWith(id);
-  if (group == nullptr) return false;
   // Members that were executed before the run became quiet, or operands with run-time sizes: one by one.
   const auto is_deferred = [&](InstructionId member) {
     return std::find(executing.deferred.begin(), executing.deferred.end(), member) != executing.deferred.end();
@@ -82,7 +95,15 @@ absl::StatusOr<bool> FrameStack::ExecuteQuietly(InstructionId id) {
     return false;
   }
   if (absl::Status status = ExecuteGroup(*group); !status.ok()) return status;
+  CountInlined(inlined);
   return true;
+}
+
+void FrameStack::CountInlined(const ElementwiseGroups::Inlined& inlined) {
+  if (inlined.steps == 0) return;
+  runtime_.CountSteps(inlined.steps);
+  position_ += inlined.steps;
+  opened_count_ += inlined.frames;
 }
 
 absl::Status FrameStack::ExecuteGroup(const ElementwiseGroup& group) {
@@ -117,8 +138,6 @@ absl::Status FrameStack::ExecuteGroup(const ElementwiseGroup& group) {
   };
   executing.deferred.erase(std::remove_if(executing.deferred.begin(), executing.deferred.end(), is_member),
                            executing.deferred.end());
-  runtime_.CountSteps(group.inlined_steps);
-  position_ += group.inlined_steps;
   return Complete(*std::move(result));
 }
 
@@ -134,6 +153,8 @@ absl::Status FrameStack::ComputeDeferred(State& state) {
             ? runtime_.Call(runtime_.module().ComputationAttribute(id, AttributeKind::kToApply), operands)
             : runtime_.Evaluate(id, operands, frames_);
     if (!value.ok()) return value.status();
+    // The steps of a call have just been counted a second time.
+    if (state.groups != nullptr) runtime_.CountSteps(-state.groups->InlinedIn(id).steps);
     state.values[runtime_.schedules().LocalIndex(id)] = *std::move(value);
     ReleaseOperands(state, id);
     state.deferred.erase(state.deferred.begin());
@@ -141,30 +162,55 @@ absl::Status FrameStack::ComputeDeferred(State& state) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<bool> FrameStack::ExecuteLoop(InstructionId id) {
-  if (quietness_ != Quietness::kFull) return false;
-  const Module& module = runtime_.module();
+const ScalarLoop* FrameStack::LoopOf(InstructionId id) {
+  if (quietness_ != Quietness::kFull) return nullptr;
   const auto [place, is_new] = loops_.try_emplace(id);
-  if (is_new) place->second = ScalarLoop::Make(module, runtime_.schedules(), id);
-  if (place->second == nullptr) return false;
+  if (is_new) place->second = ScalarLoop::Make(runtime_.module(), runtime_.schedules(), id);
+  return place->second.get();
+}
+
+absl::StatusOr<bool> FrameStack::ExecuteLoop(InstructionId id) {
+  const ScalarLoop* const loop = LoopOf(id);
+  if (loop == nullptr) return false;
   std::vector<Value> operands = OperandValues(id);
   if (operands.size() != 1) return false;
-  const ScalarLoop& loop = *place->second;
-  ScalarLoop::Outcome outcome = loop.Run(operands[0], runtime_);
-  runtime_.CountSteps(outcome.iterations * loop.steps_per_iteration());
-  position_ += outcome.iterations * loop.steps_per_iteration();
+  // One step enters the loop.
+  ScalarLoop::Outcome outcome = loop->Run(operands[0], loop->IterationsWithin(position_limit_ - position_ - 1), runtime_);
+  position_ += outcome.iterations * loop->steps_per_iteration();
   opened_count_ += 2 * outcome.iterations;
+  if (absl::Status status = OpenCondition(id, *loop, 0, std::move(outcome)); !status.ok()) return status;
+  return true;
+}
+
+absl::StatusOr<bool> FrameStack::ContinueLoop() {
+  const Frame condition = frames_.back();
+  const ScalarLoop* const loop = LoopOf(condition.caller);
+  if (loop == nullptr) return false;
+  const Value& loop_state = states_[frames_.size() - 2].loop_state;
+  ScalarLoop::Outcome outcome = loop->Run(loop_state, loop->IterationsWithin(position_limit_ - position_), runtime_);
+  if (outcome.iterations == 0) return false;
+  // This counts as the last of their steps; the frame that is open is not opened again.
+  position_ += outcome.iterations * loop->steps_per_iteration() - 1;
+  opened_count_ = condition.serial + 2 * outcome.iterations;
+  state().values.clear();
+  frames_.pop_back();
+  absl::Status status = OpenCondition(condition.caller, *loop, condition.iteration, std::move(outcome));
+  if (!status.ok()) return status;
+  return true;
+}
+
+absl::Status FrameStack::OpenCondition(InstructionId loop, const ScalarLoop& program, int64_t before,
+                                       ScalarLoop::Outcome outcome) {
+  runtime_.CountSteps(outcome.iterations * program.steps_per_iteration());
+  const int64_t iteration = before + outcome.iterations;
   if (outcome.is_stuck) {
     return absl::ResourceExhaustedError(
-        absl::StrCat("the loop never ends: iteration ", outcome.iterations - 1, " left its state unchanged"));
+        absl::StrCat("the loop never ends: iteration ", iteration - 1, " left its state unchanged"));
   }
   // Whatever ended it, the condition is evaluated (again) in a frame, from which the run goes on as usual.
   state().loop_state = outcome.state;
-  const ComputationId condition = module.ComputationAttribute(id, AttributeKind::kCondition);
-  absl::Status status =
-      Open(FrameKind::kCondition, id, condition, {std::move(outcome.state)}, outcome.iterations, /*branch=*/-1);
-  if (!status.ok()) return status;
-  return true;
+  const ComputationId condition = runtime_.module().ComputationAttribute(loop, AttributeKind::kCondition);
+  return Open(FrameKind::kCondition, loop, condition, {std::move(outcome.state)}, iteration, /*branch=*/-1);
 }
 
 }  // namespace hloscope

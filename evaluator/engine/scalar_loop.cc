@@ -81,7 +81,7 @@ void ScalarLoop::Execute(const Part& part, Slot* slots) {
   }
 }
 
-ScalarLoop::Outcome ScalarLoop::Run(const Value& state, KernelRuntime& runtime) const {
+ScalarLoop::Outcome ScalarLoop::Run(const Value& state, int64_t most_iterations, KernelRuntime& runtime) const {
   std::vector<Tensor> leaves;
   state.ForEachTensor([&](const Tensor& leaf) { leaves.push_back(leaf); });
   Outcome outcome{state};
@@ -92,7 +92,7 @@ ScalarLoop::Outcome ScalarLoop::Run(const Value& state, KernelRuntime& runtime) 
     std::memcpy(slots[k].bytes, leaves[k].data(), static_cast<size_t>(leaves[k].element_bytes()));
   }
   const size_t state_bytes = state_count_ * sizeof(Slot);
-  for (;;) {
+  while (outcome.iterations < most_iterations) {
     if (outcome.iterations % kPollInterval == 0 && !runtime.CheckCancelled().ok()) break;
     Execute(condition_, slots);
     if (slots[condition_.outputs[0]].bytes[0] == 0) break;

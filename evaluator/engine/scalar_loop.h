@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -26,12 +27,18 @@ class ScalarLoop {
     int64_t iterations = 0;  // bodies executed
     bool is_stuck = false;   // the last body left the state unchanged, so the loop never ends
   };
-  // Runs bodies from `state` on until the condition is false, or until the runtime is cancelled or paused, or memory
-  // for the state is refused: the outcome is a state between two iterations, where the run can go on with frames.
-  Outcome Run(const Value& state, KernelRuntime& runtime) const;
+  // Runs at most so many bodies from `state` on until the condition is false, or until the runtime is cancelled or
+  // paused, or memory for the state is refused: the outcome is a state between two iterations, where the run can go on
+  // with frames.
+  Outcome Run(const Value& state, int64_t most_iterations, KernelRuntime& runtime) const;
 
   // Instructions that one evaluation of the condition and of the body executes.
   int64_t steps_per_iteration() const { return steps_per_iteration_; }
+  // Iterations that execute at most so many instructions.
+  int64_t IterationsWithin(int64_t steps) const {
+    if (steps_per_iteration_ == 0) return std::numeric_limits<int64_t>::max();
+    return steps < 0 ? 0 : steps / steps_per_iteration_;
+  }
 
  private:
   // Elements of any type; aligned for all.

@@ -1,6 +1,7 @@
 #include "evaluator/engine/session.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -103,19 +104,7 @@ class SessionImplementation final : public Session {
 
   StopReason Run() override {
     return Command([this](bool) {
-      stack_.set_quietness(QuietnessOfRun());
-      StopReason reason = Continue([](InstructionId) { return false; });
-      if (reason == StopReason::kFinished || reason == StopReason::kFailed) {
-        stack_.set_quietness(FrameStack::Quietness::kNone);
-        return reason;
-      }
-      // A pause must not stop what makes the run fit to be looked at.
-      absl::Status status;
-      do {
-        runtime_.ClearPause();
-        status = stack_.EndQuietness();
-      } while (absl::IsCancelled(status) && runtime_.pause_requested() && !runtime_.cancel_requested());
-      return status.ok() ? reason : Finish(std::move(status), reason);
+      return ContinueQuietly(std::numeric_limits<int64_t>::max(), [](InstructionId) { return false; });
     });
   }
   StopReason StepOver() override {
@@ -192,6 +181,11 @@ class SessionImplementation final : public Session {
   // Steps until `arrived` says so of the next instruction, or a breakpoint, a pause or the end.
   template <typename Arrived>
   StopReason Continue(Arrived&& arrived);
+  // The same for a run whose single steps nobody looks at, up to a position.
+  template <typename Arrived>
+  StopReason ContinueQuietly(int64_t limit, Arrived&& arrived);
+  // Makes the frames fit to be looked at, even if a pause is asked for.
+  absl::Status EndQuietness();
   StopReason StepOverCurrent();
   // How much of a run to the end nobody can see.
   FrameStack::Quietness QuietnessOfRun() const;
@@ -243,11 +237,13 @@ StopReason SessionImplementation::RunUntil(const StopWhen& when) {
     const InstructionId target = when.instruction.has_value() ? StepAtOrAfter(when.instruction) : InstructionId();
     if (stack_.position() >= when.position) return StopReason::kStep;
     if (just_started && target.has_value() && stack_.current() == target) return StopReason::kStep;
-    return Continue([this, &when, target](InstructionId current) {
+    const auto arrived = [this, &when, target](InstructionId current) {
       if (stops_at_[current.index()]) return false;  // the reason that the caller wants to hear
       return stack_.position() >= when.position || stack_.frames().size() <= when.frames ||
              (target.has_value() && current == target);
-    });
+    };
+    const bool by_position = when.frames == 0 && !target.has_value();
+    return by_position ? ContinueQuietly(when.position, arrived) : Continue(arrived);
   });
 }
 
@@ -305,7 +301,11 @@ StopReason SessionImplementation::Command(Body&& body) {
       stopped = false;
     }
   }
-  if (!stopped) stop_reason_ = body(just_started);
+  if (!stopped) {
+    // What a quiet run left open when it failed.
+    const absl::Status status = EndQuietness();
+    stop_reason_ = status.ok() ? body(just_started) : Finish(status, StopReason::kStep);
+  }
   runtime_.StopClock();
   runtime_.ClearPause();
   return stop_reason_;
@@ -332,6 +332,28 @@ StopReason SessionImplementation::Continue(Arrived&& arrived) {
     if (stops_at_[current.index()]) return StopReason::kBreakpoint;
     if (runtime_.pause_requested()) return StopReason::kPaused;
   }
+}
+
+template <typename Arrived>
+StopReason SessionImplementation::ContinueQuietly(int64_t limit, Arrived&& arrived) {
+  stack_.set_quietness(QuietnessOfRun(), limit);
+  const StopReason reason = Continue(arrived);
+  if (reason == StopReason::kFinished) {
+    stack_.set_quietness(FrameStack::Quietness::kNone);
+    return reason;
+  }
+  absl::Status status = EndQuietness();
+  // What stays open after a failure is computed when there is memory for it.
+  return status.ok() || reason == StopReason::kFailed ? reason : Finish(std::move(status), reason);
+}
+
+absl::Status SessionImplementation::EndQuietness() {
+  absl::Status status = stack_.EndQuietness();
+  while (absl::IsCancelled(status) && runtime_.pause_requested() && !runtime_.cancel_requested()) {
+    runtime_.ClearPause();
+    status = stack_.EndQuietness();
+  }
+  return status;
 }
 
 StopReason SessionImplementation::StepOverCurrent() {

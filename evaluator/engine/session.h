@@ -111,6 +111,7 @@ struct AppliedPlan {
   struct Application {
     ComputationId computation;
     std::vector<Value> arguments;  // behind the accumulators
+    bool accumulates = true;       // false: it is not given the accumulators, and its result is for looking at only
   };
   std::vector<Application> applications;
   std::vector<Value> initial;  // accumulators of the first; those of the others are the results of the one before

@@ -1,5 +1,6 @@
 // Going back and forth in runs: whatever the way to a position, everything there is the same.
 #include "evaluator/debugger/timeline.h"
+#include "evaluator/engine/run_progress.h"
 
 #include <functional>
 #include <map>
@@ -371,6 +372,97 @@ TEST(TimelineStepTest, PastValuesOfFinishedFrames) {
   EXPECT_TRUE(absl::IsNotFound(timeline->PastValue({0, 3}, y).status()));
   EXPECT_TRUE(absl::IsNotFound(timeline->PastValue({0, 400}, y).status()));
   EXPECT_EQ(timeline->GoTo(100000).code(), absl::StatusCode::kOutOfRange);
+}
+
+// A run that was taken back goes forwards again through what it knows.
+TEST(TimelineRedoTest, WhatIsKnownIsNotDoneAgain) {
+  const std::shared_ptr<const Module> module = ModuleFromText(kNested);
+  RunProgress progress(*module);
+  SessionOptions options;
+  options.progress = &progress;
+  TimelineOptions timeline_options;
+  timeline_options.snapshot_seconds = 0;
+  const std::unique_ptr<Timeline> timeline = *Timeline::Create(module, {}, options, timeline_options);
+  ASSERT_TRUE(timeline->device(0).SetArgument(0, Vector(0.5f)).ok());
+  timeline->Start();
+  std::vector<std::string> pictures = {Picture(*timeline)};
+  while (timeline->StepInto(0) == StopReason::kStep) pictures.push_back(Picture(*timeline));
+  pictures.push_back(Picture(*timeline));
+  const int64_t end = timeline->position();
+  ASSERT_EQ(static_cast<size_t>(end) + 1, pictures.size());
+  std::mt19937 random(11);
+  for (int i = 0; i < 60; ++i) {
+    const int64_t position = static_cast<int64_t>(random() % pictures.size());
+    ASSERT_TRUE(timeline->GoTo(position).ok());
+    ASSERT_EQ(Picture(*timeline), pictures[static_cast<size_t>(position)]) << position;
+    // Single steps in the known part, and behind it.
+    for (int k = 0; k < 3 && !timeline->device(0).finished(); ++k) {
+      timeline->StepInto(0);
+      ASSERT_EQ(Picture(*timeline), pictures[static_cast<size_t>(timeline->position())]);
+    }
+  }
+  const auto steps_of = [&](auto&& move) {
+    const int64_t before = progress.steps.load();
+    move();
+    return progress.steps.load() - before;
+  };
+  ASSERT_TRUE(timeline->GoTo(0).ok());
+  EXPECT_LE(steps_of([&] { EXPECT_EQ(timeline->RunAll(), StopReason::kFinished); }), 1);
+  EXPECT_EQ(Picture(*timeline), pictures.back());
+  // Over the whole loop, and out of its fourth iteration.
+  ASSERT_TRUE(timeline->GoTo(1).ok());
+  EXPECT_LE(steps_of([&] { EXPECT_EQ(timeline->StepOver(0), StopReason::kStep); }), 20);
+  EXPECT_EQ(PathOf(*timeline), "e::r");
+  ASSERT_TRUE(timeline->GoTo(10).ok());
+  EXPECT_LE(steps_of([&] { EXPECT_EQ(timeline->StepOut(0), StopReason::kStep); }), 40);
+  EXPECT_EQ(Picture(*timeline), pictures[static_cast<size_t>(timeline->position())]);
+  // Something else happens from here on: the rest is not known any more.
+  ASSERT_TRUE(timeline->GoTo(1).ok());
+  ASSERT_TRUE(timeline->SetValue(0, 0, InstructionNamed(*module, "p"), Vector(9)).ok());
+  EXPECT_EQ(timeline->GoTo(end).code(), absl::StatusCode::kOutOfRange);
+  EXPECT_EQ(timeline->RunAll(), StopReason::kFinished);
+  EXPECT_EQ(timeline->position(), end);
+}
+
+// A select-and-scatter: the comparisons of each window that covers the element, then the sources that came to it.
+TEST(TimelineElementTest, SelectAndScatterIsEnteredAtAnElement) {
+  const std::unique_ptr<Timeline> timeline = TimelineFromText(R"(
+    sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+    ge { x = f32[] parameter(0) y = f32[] parameter(1) ROOT g = pred[] compare(x, y), direction=GE }
+    ENTRY e { unused = f32[4] parameter(0)
+      p = f32[5] constant({1, 7, 2, 3, 4})
+      s = f32[3] constant({10, 20, 30})
+      z = f32[] constant(100)
+      ROOT r = f32[5] select-and-scatter(p, s, z), window={size=3}, select=ge, scatter=sum })");
+  timeline->Start();
+  const auto value = [&](const char* name) {
+    const size_t frame = timeline->device(0).frames().size() - 1;
+    return FirstElement<float>(*timeline->ValueOf(0, frame, InstructionNamed(timeline->module(), name)));
+  };
+  // Element 1 is covered by the windows of sources 0 and 1, and selected by both.
+  ASSERT_TRUE(timeline->EnterElement(0, {1}).ok());
+  struct Application {
+    const char* path;
+    float a, b;
+  };
+  const Application expected[] = {{"e::r[apply 0]/ge::g", 1, 7},     {"e::r[apply 1]/ge::g", 7, 2},
+                                  {"e::r[apply 2]/sum::c", 100, 10}, {"e::r[apply 3]/ge::g", 7, 2},
+                                  {"e::r[apply 4]/ge::g", 7, 3},     {"e::r[apply 5]/sum::c", 110, 20}};
+  for (const Application& application : expected) {
+    EXPECT_EQ(PathOf(*timeline), application.path);
+    const bool sums = timeline->device(0).frames().back().current == InstructionNamed(timeline->module(), "c");
+    EXPECT_EQ(value(sums ? "a" : "x"), application.a) << application.path;
+    EXPECT_EQ(value(sums ? "b" : "y"), application.b) << application.path;
+    timeline->StepInto(0);
+  }
+  EXPECT_TRUE(timeline->device(0).finished());
+  EXPECT_EQ(Text(timeline->device(0).result()), "f32[5]:0 0 c8 42 0 0 2 43 0 0 c8 42 0 0 c8 42 0 0 2 43 ");  // 100 130 100 100 130
+  // Element 0 is compared and loses; nothing comes to it.
+  ASSERT_TRUE(timeline->GoTo(0).ok());
+  ASSERT_TRUE(timeline->EnterElement(0, {0}).ok());
+  timeline->StepInto(0);
+  timeline->StepInto(0);
+  EXPECT_TRUE(timeline->device(0).finished());
 }
 
 // Entering the computation of a reduction at an element: one frame for each application, then the instruction itself.

@@ -161,6 +161,74 @@ TEST(UnwatchedRunTest, LoopsOverScalarsGiveTheSameResultsAndCounts) {
   }
 }
 
+// Runs both sessions to the same positions: whatever the unwatched one still has must be what the other has there.
+void ExpectSameAtPositions(Session& watched, Session& unwatched, uint32_t seed, int64_t longest) {
+  std::mt19937 random(seed);
+  while (!watched.finished()) {
+    StopWhen when;
+    when.position = unwatched.position() + 1 + static_cast<int64_t>(random() % static_cast<uint64_t>(longest));
+    const StopReason reason = watched.RunUntil(when);
+    ASSERT_EQ(unwatched.RunUntil(when), reason) << unwatched.status();
+    ASSERT_EQ(watched.position(), unwatched.position());
+    ASSERT_EQ(watched.executed_count(), unwatched.executed_count());
+    ASSERT_EQ(ExecutionPath(watched.module(), watched.frames()), ExecutionPath(unwatched.module(), unwatched.frames()));
+    for (size_t f = 0; f < watched.frames().size(); ++f) {
+      ASSERT_EQ(watched.frames()[f].serial, unwatched.frames()[f].serial);
+      for (InstructionId id : watched.module().computation(watched.frames()[f].computation).instructions) {
+        const Value* const value = unwatched.ValueOf(f, id);
+        if (value == nullptr) continue;
+        const Value* const expected = watched.ValueOf(f, id);
+        ASSERT_NE(expected, nullptr) << watched.module().InstructionName(id);
+        ASSERT_TRUE(value->BitwiseEqual(*expected)) << watched.module().InstructionName(id);
+      }
+    }
+    // A single step in between.
+    if (random() % 4 == 0 && !watched.finished()) {
+      ASSERT_EQ(watched.StepInto(), unwatched.StepInto());
+    }
+  }
+  EXPECT_TRUE(watched.result().BitwiseEqual(unwatched.result()));
+}
+
+TEST(UnwatchedRunTest, StopsAtPositionsAsAWatchedRunDoes) {
+  for (uint32_t seed = 0; seed < 40; ++seed) {
+    const std::shared_ptr<const Module> module = ModuleFromText(RandomGraph(seed));
+    ASSERT_NE(module, nullptr) << seed;
+    const std::unique_ptr<Session> watched = SessionOn(module, true), unwatched = SessionOn(module, false);
+    ExpectSameAtPositions(*watched, *unwatched, seed, 12);
+    if (HasFatalFailure()) FAIL() << seed;
+  }
+}
+
+TEST(UnwatchedRunTest, LoopsOverScalarsStopAtPositionsAsWatchedOnesDo) {
+  for (int64_t count : {0, 1, 7, 1300}) {
+    const std::shared_ptr<const Module> module = ModuleFromText(Loop(count, "j"));
+    ASSERT_NE(module, nullptr);
+    const std::unique_ptr<Session> watched = SessionOn(module, true), unwatched = SessionOn(module, false);
+    ExpectSameAtPositions(*watched, *unwatched, 1, count > 100 ? 2000 : 9);
+    if (HasFatalFailure()) FAIL() << count;
+  }
+}
+
+// In pieces it takes no longer than as a whole: the iterations behind a stop need no frames either.
+TEST(UnwatchedRunTest, LoopsOverScalarsGoOnQuicklyBehindAStop) {
+  const std::shared_ptr<const Module> module = ModuleFromText(Loop(3000000, "j"));
+  ASSERT_NE(module, nullptr);
+  const std::unique_ptr<Session> whole = SessionOn(module, false), pieces = SessionOn(module, false);
+  ASSERT_EQ(whole->Run(), StopReason::kFinished);
+  const auto begin = std::chrono::steady_clock::now();
+  StopWhen when;
+  do {
+    when.position = pieces->position() + 60000;
+  } while (pieces->RunUntil(when) == StopReason::kStep);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  ASSERT_TRUE(pieces->finished());
+  EXPECT_TRUE(pieces->result().BitwiseEqual(whole->result()));
+  EXPECT_EQ(pieces->position(), whole->position());
+  // With frames it would be tens of seconds.
+  EXPECT_LT(seconds.count(), 4);
+}
+
 TEST(UnwatchedRunTest, ALoopThatChangesNothingIsFound) {
   std::string text = Loop(10, "i");
   text =

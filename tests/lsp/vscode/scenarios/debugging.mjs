@@ -46,8 +46,14 @@ export async function run(workbench, step) {
     const value = page.locator('.debug-variables .monaco-list-row', { hasText: 'shifted' }).first();
     await value.waitFor();
     await workbench.screenshot('11-debugging');
-    await value.click({ button: 'right' });
-    await page.locator('.context-view .action-label', { hasText: 'View Tensor' }).click();
+    // A menu takes no click in the moment in which it opens.
+    const entry = page.locator('.context-view .action-label', { hasText: 'View Tensor' });
+    await workbench.eventually(async () => {
+      if (!(await entry.isVisible())) await value.click({ button: 'right' });
+      await page.waitForTimeout(300);
+      await entry.click();
+      return entry.waitFor({ state: 'hidden', timeout: 2000 }).then(() => true, () => false);
+    }, 'a menu that takes the click');
     const view = await workbench.webView('table[role="grid"]');
     assert.match(await view.locator('h1').textContent(), /shifted.*f32\[6,40\]/);
     await workbench.screenshot('12-debugged-tensor');
