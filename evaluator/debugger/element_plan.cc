@@ -120,8 +120,8 @@ absl::StatusOr<AppliedPlan> ElementPlan(const Module& module, InstructionId id, 
   const ComputationId computation = module.ComputationAttribute(id, AttributeKind::kToApply);
   const bool is_reduction = opcode == Opcode::kReduce || opcode == Opcode::kReduceWindow;
   const bool selects = opcode == Opcode::kSelectAndScatter;
-  if (!selects && (!computation.has_value() || !(is_reduction || opcode == Opcode::kMap ||
-                                                 opcode == Opcode::kScatter || opcode == Opcode::kSort))) {
+  if (!selects && (!computation.has_value() || !(is_reduction || opcode == Opcode::kMap || opcode == Opcode::kScatter ||
+                                                 opcode == Opcode::kSort))) {
     return absl::UnimplementedError(absl::StrCat(
         OpcodeName(opcode), " applies no computation to scalars that can be entered; `step` enters calls and loops"));
   }

@@ -327,8 +327,8 @@ absl::StatusOr<std::vector<std::string>> WriteReproducer(Timeline& timeline, con
                                                          const FrameKey& frame, InstructionId instruction,
                                                          const std::string& directory) {
   return WriteReproducer(
-      timeline.module(), users, instruction,
-      [&](InstructionId operand) { return timeline.PastValue(frame, operand); }, directory);
+      timeline.module(), users, instruction, [&](InstructionId operand) { return timeline.PastValue(frame, operand); },
+      directory);
 }
 
 }  // namespace hloscope

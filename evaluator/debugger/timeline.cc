@@ -17,7 +17,7 @@ using Clock = std::chrono::steady_clock;
 double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // Looking at the clock and at the snapshots costs nothing noticeable once in this time.
-constexpr double kSliceSeconds = 0.01;
+constexpr double kSliceSeconds = 0.025;
 constexpr int64_t kMaxSliceSteps = 1 << 16;
 constexpr size_t kMaxSnapshots = 2048;
 constexpr size_t kSegmentsKept = 3;
@@ -270,9 +270,9 @@ void Timeline::SkipAhead(int64_t f, const StopWhen& when) {
   // A step that leaves its frame open only when it is done: it is not done where what it entered is open.
   const std::vector<Frame> frames(session.frames().begin(), session.frames().end());
   const size_t depth = when.frames;
-  const InstructionId entered =
-      depth == 0 || depth > frames.size() ? InstructionId()
-                                          : (depth < frames.size() ? frames[depth].caller : frames.back().current);
+  const InstructionId entered = depth == 0 || depth > frames.size()
+                                    ? InstructionId()
+                                    : (depth < frames.size() ? frames[depth].caller : frames.back().current);
   const auto goes_on = [&](const Kept& kept) {
     if (depth == 0) return true;
     const absl::Span<const Frame> open = kept.state->devices[static_cast<size_t>(f)].session->frames();
@@ -291,9 +291,8 @@ void Timeline::ForgetLater() {
   if (!InKnownPart()) return;
   const int64_t here = position();
   size_t events = 0;
-  while (events < events_.size() &&
-         (events_[events].position < here ||
-          (events_[events].position == here && events_[events].kind == Event::Kind::kSet))) {
+  while (events < events_.size() && (events_[events].position < here ||
+                                     (events_[events].position == here && events_[events].kind == Event::Kind::kSet))) {
     ++events;
   }
   Forget(events);

@@ -79,11 +79,11 @@ class Timeline {
   void set_together(bool together) { together_ = together; }
   bool together() const { return together_; }
 
-  // --- Backwards. On one device what happened later stays known, until an intervention changes it: moving forwards again
-  // takes from it what it can, so that a run to where it has been costs next to nothing. On several devices, whose turns
-  // may come otherwise, it is forgotten. ---
-  // Forwards too, as far as the run is known. Errors: OutOfRange for a position that has not been reached; Cancelled after RequestPause: then the run is where it
-  // was; what repeating the run gives.
+  // --- Backwards. On one device what happened later stays known, until an intervention changes it: moving forwards
+  // again takes from it what it can, so that a run to where it has been costs next to nothing. On several devices,
+  // whose turns may come otherwise, it is forgotten. --- Forwards too, as far as the run is known. Errors: OutOfRange
+  // for a position that has not been reached; Cancelled after RequestPause: then the run is where it was; what
+  // repeating the run gives.
   absl::Status GoTo(int64_t position);
   // To the latest earlier position that `wanted` accepts; stays and returns false if there is none. `wanted` is called
   // with the run as it was then, after each step of a device (`every_step`), or only where that stopped at a breakpoint

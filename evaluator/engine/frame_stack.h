@@ -155,7 +155,7 @@ class FrameStack {
   // Made when first asked for; they stay for the next run.
   absl::flat_hash_map<const ComputationSchedule*, std::unique_ptr<const ElementwiseGroups>> groups_;
   absl::flat_hash_map<InstructionId, std::unique_ptr<ScalarLoop>> loops_;  // null: not a loop over scalars
-  int64_t position_limit_ = 0;  // of a quiet run
+  int64_t position_limit_ = 0;                                             // of a quiet run
   int64_t position_ = 0;
   int64_t opened_count_ = 0;  // frames
   ExecutionObserver* observer_ = nullptr;

@@ -175,7 +175,8 @@ absl::StatusOr<bool> FrameStack::ExecuteLoop(InstructionId id) {
   std::vector<Value> operands = OperandValues(id);
   if (operands.size() != 1) return false;
   // One step enters the loop.
-  ScalarLoop::Outcome outcome = loop->Run(operands[0], loop->IterationsWithin(position_limit_ - position_ - 1), runtime_);
+  ScalarLoop::Outcome outcome =
+      loop->Run(operands[0], loop->IterationsWithin(position_limit_ - position_ - 1), runtime_);
   position_ += outcome.iterations * loop->steps_per_iteration();
   opened_count_ += 2 * outcome.iterations;
   if (absl::Status status = OpenCondition(id, *loop, 0, std::move(outcome)); !status.ok()) return status;

@@ -1,6 +1,5 @@
 // Going back and forth in runs: whatever the way to a position, everything there is the same.
 #include "evaluator/debugger/timeline.h"
-#include "evaluator/engine/run_progress.h"
 
 #include <functional>
 #include <map>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "evaluator/engine/run_progress.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/session_test_support.h"
@@ -456,7 +456,8 @@ TEST(TimelineElementTest, SelectAndScatterIsEnteredAtAnElement) {
     timeline->StepInto(0);
   }
   EXPECT_TRUE(timeline->device(0).finished());
-  EXPECT_EQ(Text(timeline->device(0).result()), "f32[5]:0 0 c8 42 0 0 2 43 0 0 c8 42 0 0 c8 42 0 0 2 43 ");  // 100 130 100 100 130
+  EXPECT_EQ(Text(timeline->device(0).result()),
+            "f32[5]:0 0 c8 42 0 0 2 43 0 0 c8 42 0 0 c8 42 0 0 2 43 ");  // 100 130 100 100 130
   // Element 0 is compared and loses; nothing comes to it.
   ASSERT_TRUE(timeline->GoTo(0).ok());
   ASSERT_TRUE(timeline->EnterElement(0, {0}).ok());
