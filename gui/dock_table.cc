@@ -2,11 +2,13 @@
 
 #include <QCoreApplication>
 
+#include "gui/panels/breakpoints_panel.h"
 #include "gui/panels/computations_panel.h"
 #include "gui/panels/diagnostics_panel.h"
 #include "gui/panels/frames_panel.h"
 #include "gui/panels/properties_panel.h"
 #include "gui/panels/tensor_panel.h"
+#include "gui/panels/timeline_panel.h"
 
 namespace hloscope {
 namespace {
@@ -29,10 +31,12 @@ constexpr DockRow kRows[] = {
     // clang-format off
     {"computations", QT_TRANSLATE_NOOP("DockTable", "Computations"), kLeft, nullptr, true, WithSelection<ComputationsPanel>},
     {"frames", QT_TRANSLATE_NOOP("DockTable", "Run"), kLeft, nullptr, true, WithSession<FramesPanel>},
+    {"breakpoints", QT_TRANSLATE_NOOP("DockTable", "Breakpoints"), kLeft, "frames", true, WithSession<BreakpointsPanel>},
     {"properties", QT_TRANSLATE_NOOP("DockTable", "Properties"), kRight, nullptr, true, WithSelection<PropertiesPanel>},
     {"value", QT_TRANSLATE_NOOP("DockTable", "Value"), kRight, nullptr, true, WithSession<TensorPanel>},
     // Hidden until there is something to say.
     {"diagnostics", QT_TRANSLATE_NOOP("DockTable", "Diagnostics"), kBottom, nullptr, false, WithSelection<DiagnosticsPanel>},
+    {"timeline", QT_TRANSLATE_NOOP("DockTable", "Timeline and memory"), kBottom, "diagnostics", false, WithSession<TimelinePanel>},
     // clang-format on
 };
 

@@ -1,9 +1,11 @@
-// hloscope-gui [FILE]: the app.
+// hloscope-gui [FILE[:LINE]]: the app.
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QFileInfo>
 #include <QSettings>
 
 #include "gui/main_window.h"
+#include "gui/single_instance.h"
 
 int main(int argc, char** argv) {
   QApplication app(argc, argv);
@@ -11,31 +13,55 @@ int main(int argc, char** argv) {
   QApplication::setOrganizationName(QStringLiteral("hloscope"));
   QApplication::setApplicationVersion(QStringLiteral(HLOSCOPE_VERSION));
 
+  QApplication::setWindowIcon(QIcon(QStringLiteral(":/desktop/hloscope.svg")));
+  QApplication::setDesktopFileName(QStringLiteral("hloscope-gui"));
+
   QCommandLineParser parser;
   parser.setApplicationDescription(QStringLiteral("Visual debugger for XLA HLO modules."));
   parser.addHelpOption();
   parser.addVersionOption();
-  parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("HLO module to open; an example if left out"),
-                               QStringLiteral("[FILE]"));
+  parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("HLO module to open, at a line if one is named"),
+                               QStringLiteral("[FILE[:LINE]]"));
   const QCommandLineOption appearance(QStringLiteral("appearance"),
                                       QStringLiteral("Colours: system, light or dark (default: the last choice)."),
                                       QStringLiteral("NAME"));
   const QCommandLineOption grab(QStringLiteral("screenshot"),
                                 QStringLiteral("Open FILE, write a picture of the window to PNG, and quit."),
                                 QStringLiteral("PNG"));
-  parser.addOptions({appearance, grab});
+  const QCommandLineOption own_window(QStringLiteral("new-window"),
+                                      QStringLiteral("A window of its own, even if another one is open."));
+  parser.addOptions({appearance, grab, own_window});
   parser.process(app);
 
   const QString chosen = parser.isSet(appearance)
                              ? parser.value(appearance)
                              : QSettings().value(QStringLiteral("appearance"), QStringLiteral("system")).toString();
   hloscope::MainWindow::SetAppearance(chosen);
-  hloscope::MainWindow window;
   const QStringList files = parser.positionalArguments();
-  window.Open(files.isEmpty() ? QStringLiteral(":/examples/mlp.hlo") : files.first());
+  const bool alone = parser.isSet(grab) || parser.isSet(own_window);
+  hloscope::SingleInstance instance(hloscope::SingleInstance::DefaultName());
+  if (!alone) {
+    // The other instance may run in another folder.
+    hloscope::FilePlace place = hloscope::ParseFilePlace(files.value(0));
+    if (!place.path.isEmpty()) place.path = QFileInfo(place.path).absoluteFilePath();
+    const QString message = place.line > 0 ? QStringLiteral("%1:%2").arg(place.path).arg(place.line) : place.path;
+    if (instance.Send(message)) return 0;
+    instance.Listen();
+  }
+  hloscope::MainWindow window;
+  QObject::connect(&instance, &hloscope::SingleInstance::Received, &window, [&window](const QString& place) {
+    if (!place.isEmpty()) window.OpenPlace(place);
+    window.raise();
+    window.activateWindow();
+  });
+  // What a crash has left is offered when nothing else is asked for.
+  const bool restored =
+      !alone && window.KeepSession(hloscope::SessionStore::DefaultFolder(), /*restore=*/files.isEmpty());
+  if (!restored && !files.isEmpty()) window.OpenPlace(files.first());
   window.show();
   if (parser.isSet(grab)) {
     const QString path = parser.value(grab);
+    QObject::connect(window.workspace(), &hloscope::Workspace::OpenFailed, &window, [] { QApplication::exit(1); });
     QObject::connect(window.graph_pane(), &hloscope::GraphPane::GraphShown, &window, [&window, path] {
       // The views get one more turn of the event loop to paint what they were told.
       QTimer::singleShot(300, &window, [&window, path] { QApplication::exit(window.grab().save(path) ? 0 : 1); });

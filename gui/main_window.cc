@@ -16,10 +16,12 @@
 #include <QStyleFactory>
 #include <QToolBar>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <utility>
 
 #include "gui/models/text.h"
 #include "gui/panels/arguments_dialog.h"
+#include "gui/single_instance.h"
 #include "gui/views/icons.h"
 
 namespace hloscope {
@@ -28,6 +30,8 @@ namespace {
 constexpr int kMaxRecentFiles = 10;
 constexpr auto kRecentFiles = "recent_files";
 constexpr auto kAppearance = "appearance";
+constexpr int kSessionMs = 5000;
+constexpr auto kValueHints = "value_hints";
 constexpr auto kGeometry = "geometry";
 constexpr auto kWindowState = "window_state";
 
@@ -59,6 +63,9 @@ MainWindow::MainWindow(QWidget* parent)
   BuildFileMenu();
   BuildRunMenu();
   BuildViewMenu();
+  BuildHelpMenu();
+  session_clock_.setInterval(kSessionMs);
+  connect(&session_clock_, &QTimer::timeout, this, &MainWindow::WriteSession);
 
   run_label_ = new QLabel;
   problems_label_ = new QLabel;
@@ -83,6 +90,12 @@ MainWindow::MainWindow(QWidget* parent)
   connect(workspace_, &Workspace::Opened, this, [this](const QString& path) {
     RememberFile(path);
     ShowDocument();
+    RestoreBreakpoints();
+    if (const int line = std::exchange(wanted_line_, 0); line > 0) {
+      const SourceText& source = selection_->document()->source();
+      const uint32_t at = source.LineStart(std::min(static_cast<uint32_t>(line), source.line_count()) - 1);
+      selection_->RevealRange({at, at});
+    }
   });
   connect(workspace_, &Workspace::OpenFailed, this, [this](const QString&, const QString& message) {
     diagnostics_->model()->AddFailure(message);
@@ -134,7 +147,14 @@ void MainWindow::BuildCenter() {
   splitter->setStretchFactor(1, 2);
   splitter->setChildrenCollapsible(false);
   splitter->setSizes({480, 320});
-  setCentralWidget(splitter);
+  welcome_ = new WelcomePage;
+  center_ = new QStackedWidget;
+  center_->addWidget(welcome_);
+  center_->addWidget(splitter);
+  setCentralWidget(center_);
+  welcome_->ShowRecent(QSettings().value(QLatin1String(kRecentFiles)).toStringList());
+  connect(welcome_, &WelcomePage::FileChosen, this, &MainWindow::Open);
+  connect(welcome_, &WelcomePage::OpenRequested, this, &MainWindow::ChooseFile);
 }
 
 void MainWindow::BuildDocks() {
@@ -299,6 +319,21 @@ void MainWindow::BuildViewMenu() {
   window_menu_ = menuBar()->addMenu(tr("&View"));
   for (QDockWidget* dock : findChildren<QDockWidget*>()) window_menu_->addAction(dock->toggleViewAction());
   window_menu_->addSeparator();
+  QAction* hints = AddAction(window_menu_, "value_hints", tr("&Values in the Text"), QKeySequence(),
+                             tr("Show what the run computed at the ends of lines"));
+  hints->setCheckable(true);
+  connect(hints, &QAction::toggled, this, [this](bool shown) {
+    QSettings().setValue(QLatin1String(kValueHints), shown);
+    text_->SetValueHints(shown);
+  });
+  hints->setChecked(QSettings().value(QLatin1String(kValueHints), true).toBool());
+  QAction* larger = AddAction(window_menu_, "larger_text", tr("&Larger Text"), QKeySequence(Qt::CTRL | Qt::Key_Plus),
+                              tr("Make the module's text larger"));
+  connect(larger, &QAction::triggered, this, [this] { text_->zoomIn(1); });
+  QAction* smaller = AddAction(window_menu_, "smaller_text", tr("S&maller Text"),
+                               QKeySequence(Qt::CTRL | Qt::Key_Minus), tr("Make the module's text smaller"));
+  connect(smaller, &QAction::triggered, this, [this] { text_->zoomOut(1); });
+  window_menu_->addSeparator();
   QMenu* appearance = window_menu_->addMenu(tr("&Appearance"));
   auto* group = new QActionGroup(this);
   const QString chosen = QSettings().value(QLatin1String(kAppearance), QStringLiteral("system")).toString();
@@ -314,6 +349,96 @@ void MainWindow::BuildViewMenu() {
       SetAppearance(name);
     });
   }
+}
+
+void MainWindow::BuildHelpMenu() {
+  QMenu* menu = menuBar()->addMenu(tr("&Help"));
+  QAction* palette = AddAction(menu, "commands", tr("&Commands and Shortcuts..."),
+                               QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P), tr("Find a command by its name"));
+  connect(palette, &QAction::triggered, this, [this] { MakePalette()->open(); });
+  QAction* about = AddAction(menu, "about", tr("&About HLOscope"), QKeySequence(), tr("Version and licence"));
+  connect(about, &QAction::triggered, this, [this] {
+    auto* box = new QMessageBox(
+        QMessageBox::Information, tr("About HLOscope"),
+        tr("HLOscope %1\nA visual debugger for XLA HLO modules.").arg(QApplication::applicationVersion()),
+        QMessageBox::Ok, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->open();
+  });
+}
+
+CommandPalette* MainWindow::MakePalette() {
+  QList<QAction*> actions;
+  for (QAction* action : findChildren<QAction*>()) {
+    if (!action->objectName().isEmpty() && action->parent() != this) actions.push_back(action);
+  }
+  for (QDockWidget* dock : findChildren<QDockWidget*>()) actions.push_back(dock->toggleViewAction());
+  auto* palette = new CommandPalette(actions, this);
+  palette->setAttribute(Qt::WA_DeleteOnClose);
+  return palette;
+}
+
+void MainWindow::OpenPlace(const QString& place) {
+  const FilePlace parsed = ParseFilePlace(place);
+  if (!MayDiscard()) return;
+  wanted_line_ = parsed.line;
+  workspace_->Open(parsed.path);
+}
+
+SavedSession MainWindow::CurrentSession() const {
+  SavedSession session;
+  session.path = workspace_->path();
+  session.has_text = text_->is_modified();
+  if (session.has_text) session.text = QByteArray::fromStdString(text_->CurrentText());
+  session.watches = session_->watches();
+  if (selection_->document() == nullptr) return session;
+  const Module& module = selection_->module();
+  for (const auto& [id, settings] : session_->breakpoints()) {
+    if (id.index() >= module.instruction_count()) continue;
+    session.breakpoints.push_back({ToQString(module.ComputationName(module.instruction(id).computation)),
+                                   ToQString(module.InstructionName(id)), settings.condition, settings.enabled});
+  }
+  return session;
+}
+
+bool MainWindow::KeepSession(const QString& folder, bool restore) {
+  store_ = std::make_unique<SessionStore>(folder);
+  session_clock_.start();
+  const std::optional<SavedSession> left = store_->Read();
+  if (!restore || !left.has_value()) return false;
+  restoring_ = *left;
+  if (left->has_text) {
+    workspace_->OpenText(left->path, left->text);
+  } else {
+    workspace_->Open(left->path);
+  }
+  return true;
+}
+
+void MainWindow::WriteSession() {
+  if (store_ == nullptr || workspace_->path().isEmpty() || workspace_->loading()) return;
+  const SavedSession now = CurrentSession();
+  if (now == written_) return;
+  if (store_->Write(now)) written_ = now;
+}
+
+void MainWindow::RestoreBreakpoints() {
+  const SavedSession left = std::exchange(restoring_, SavedSession());
+  if (left.path.isEmpty()) return;
+  const Module& module = selection_->module();
+  for (const SavedSession::Breakpoint& b : left.breakpoints) {
+    const ComputationId computation = module.FindComputation(b.computation.toStdString());
+    if (!computation.has_value()) continue;
+    const InstructionId id = module.FindInstruction(computation, b.instruction.toStdString());
+    if (id.has_value()) session_->SetBreakpoint(id, {.enabled = b.enabled, .condition = b.condition});
+  }
+  for (const QString& watch : left.watches) {
+    if (!session_->watches().contains(watch)) session_->AddWatch(watch);
+  }
+  if (left.has_text) text_->document()->setModified(true);
+  statusBar()->showMessage(left.has_text ? tr("Opened again what was open before the crash, with unsaved changes.")
+                                         : tr("Opened again what was open before the crash."),
+                           20'000);
 }
 
 void MainWindow::SetAppearance(const QString& name) {
@@ -356,15 +481,18 @@ void MainWindow::RememberFile(const QString& path) {
   files.prepend(absolute);
   while (files.size() > kMaxRecentFiles) files.removeLast();
   settings.setValue(QLatin1String(kRecentFiles), files);
+  welcome_->ShowRecent(files);
 }
 
 void MainWindow::ShowDocument() {
   const auto& document = selection_->document();
   if (document == nullptr) {
-    setWindowTitle(tr("HLOscope"));
+    setWindowTitle(tr("HLOscope[*]"));
     problems_label_->clear();
+    center_->setCurrentIndex(0);
     return;
   }
+  center_->setCurrentIndex(1);
   ShowTitle();
   ShowDiagnosticCounts();
   statusBar()->showMessage(tr("%1 instructions in %2 computations, read in %3 ms")
@@ -511,6 +639,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   settings.setValue(QLatin1String(kGeometry), saveGeometry());
   settings.setValue(QLatin1String(kWindowState), saveState());
   session_->Stop();
+  if (store_ != nullptr) store_->Remove();
+  session_clock_.stop();
   QMainWindow::closeEvent(event);
 }
 

@@ -8,9 +8,12 @@
 #include <QMainWindow>
 #include <QMessageBox>
 #include <QProgressBar>
+#include <QStackedWidget>
 #include <QTimer>
+#include <memory>
 
 #include "gui/dock_table.h"
+#include "gui/models/saved_session.h"
 #include "gui/models/selection.h"
 #include "gui/models/session_controller.h"
 #include "gui/models/workspace.h"
@@ -19,9 +22,11 @@
 #include "gui/panels/frames_panel.h"
 #include "gui/panels/properties_panel.h"
 #include "gui/panels/tensor_panel.h"
+#include "gui/views/command_palette.h"
 #include "gui/views/find_bar.h"
 #include "gui/views/graph_pane.h"
 #include "gui/views/text_view.h"
+#include "gui/views/welcome_page.h"
 
 namespace hloscope {
 
@@ -33,6 +38,13 @@ class MainWindow : public QMainWindow {
 
   // Asks first if the text has changes that are not saved.
   void Open(const QString& path);
+  // "module.hlo:12": at that line.
+  void OpenPlace(const QString& place);
+  // Where what is open is written down from now on, in case of a crash. What a crash has left there is opened again if
+  // `restore`; true if there was something.
+  bool KeepSession(const QString& folder, bool restore = true);
+  // Writes it down now, as the clock does every few seconds.
+  void WriteSession();
   bool Save();
   bool SaveTo(const QString& path);
   // What the question about unsaved changes is answered with, without showing it; NoButton: it is shown.
@@ -49,6 +61,9 @@ class MainWindow : public QMainWindow {
   PropertiesPanel* properties_panel() { return properties_; }
   TensorPanel* value_panel() { return values_; }
   FramesPanel* frames_panel() { return frames_; }
+  WelcomePage* welcome_page() { return welcome_; }
+  // The list of all commands; the caller shows it.
+  CommandPalette* MakePalette();
   DiagnosticsPanel* diagnostics_panel() { return diagnostics_; }
   // The dock of a row of the dock table by its name; null if there is none.
   QDockWidget* dock(const char* name) { return findChild<QDockWidget*>(QLatin1String(name)); }
@@ -81,6 +96,9 @@ class MainWindow : public QMainWindow {
   void ShowDiagnosticCounts();
   void ShowTitle();
   bool SaveAs();
+  void BuildHelpMenu();
+  void RestoreBreakpoints();
+  SavedSession CurrentSession() const;
   bool MayDiscard();
   void ShowRunState();
   void FollowExecution();
@@ -89,6 +107,8 @@ class MainWindow : public QMainWindow {
   Workspace* workspace_;
   SessionController* session_;
 
+  QStackedWidget* center_;
+  WelcomePage* welcome_;
   TextView* text_;
   FindBar* find_;
   GraphPane* graph_;
@@ -104,6 +124,11 @@ class MainWindow : public QMainWindow {
   QLabel* problems_label_;
   QProgressBar* run_progress_;
   QTimer run_clock_;
+  std::unique_ptr<SessionStore> store_;  // null: nothing is written down
+  QTimer session_clock_;
+  SavedSession written_;    // last
+  SavedSession restoring_;  // breakpoints and watches that wait for their module
+  int wanted_line_ = 0;     // of the file that is being opened
   QMessageBox::StandardButton discard_answer_ = QMessageBox::NoButton;
 };
 

@@ -72,6 +72,18 @@ Workspace::~Workspace() {
 
 void Workspace::Open(const QString& path) { Start(path, /*keep_place=*/false); }
 
+void Workspace::OpenText(const QString& path, const QByteArray& text) {
+  const int request = ++request_;
+  pool_.clear();
+  pool_.start([this, request, path, text] {
+    Result result = Document::Parse(SourceText::FromString(path.toStdString(), text.toStdString()));
+    QMetaObject::invokeMethod(this, [this, request, path, result = std::move(result)]() mutable {
+      Finish(request, path, /*keep_place=*/false, std::move(result));
+    });
+  });
+  if (!std::exchange(loading_, true)) Q_EMIT LoadingChanged(true);
+}
+
 void Workspace::Reload() {
   if (!path_.isEmpty()) Start(path_, /*keep_place=*/true);
 }

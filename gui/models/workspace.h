@@ -25,6 +25,8 @@ class Workspace : public QObject {
   // Returns at once; Opened or OpenFailed follows. A later call overtakes an earlier one. Paths that begin with ":/"
   // name files inside the binary.
   void Open(const QString& path);
+  // The same with the text given: it has not been saved to the path yet.
+  void OpenText(const QString& path, const QByteArray& text);
   // Opens the same file again and keeps the place.
   void Reload();
   // Writes the bytes to a file, whole or not at all. What went wrong, for the user; empty if nothing, and then `path`

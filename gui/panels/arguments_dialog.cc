@@ -1,13 +1,16 @@
 #include "gui/panels/arguments_dialog.h"
 
 #include <QDialogButtonBox>
+#include <QDropEvent>
 #include <QFileDialog>
 #include <QFormLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMimeData>
 #include <QRegularExpression>
 #include <QRegularExpressionValidator>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "gui/models/text.h"
 
@@ -19,7 +22,12 @@ constexpr int kParameterRole = Qt::UserRole;
 }  // namespace
 
 ArgumentsDialog::ArgumentsDialog(const Module& module, const ArgumentSource& arguments, QWidget* parent)
-    : QDialog(parent), fill_(new QComboBox), seed_(new QLineEdit), parameters_(new QTableWidget) {
+    : QDialog(parent),
+      fill_(new QComboBox),
+      seed_(new QLineEdit),
+      parameters_(new QTableWidget),
+      replicas_(new QSpinBox),
+      partitions_(new QSpinBox) {
   setWindowTitle(tr("Arguments"));
   resize(720, 420);
   fill_->addItem(tr("random: floats in [-1, 1), small integers"), static_cast<int>(FillKind::kRandom));
@@ -67,6 +75,13 @@ ArgumentsDialog::ArgumentsDialog(const Module& module, const ArgumentSource& arg
   auto* form = new QFormLayout;
   form->addRow(tr("Fill with"), fill_);
   form->addRow(tr("Seed"), seed_);
+  for (auto [box, count] : {std::pair(replicas_, arguments.replicas), std::pair(partitions_, arguments.partitions)}) {
+    box->setRange(1, 64);
+    box->setValue(count);
+  }
+  form->addRow(tr("Replicas"), replicas_);
+  form->addRow(tr("Partitions"), partitions_);
+  setAcceptDrops(true);
   auto* hint = new QLabel(tr("Double-click a parameter to load it from an .npy file; Delete goes back to the fill."));
   hint->setWordWrap(true);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
@@ -86,6 +101,22 @@ ArgumentsDialog::ArgumentsDialog(const Module& module, const ArgumentSource& arg
   column->addWidget(parameters_, 1);
   column->addWidget(hint);
   column->addWidget(buttons);
+}
+
+void ArgumentsDialog::dragEnterEvent(QDragEnterEvent* event) {
+  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+}
+
+// Files go to the parameter that they are dropped on, and to those after it.
+void ArgumentsDialog::dropEvent(QDropEvent* event) {
+  event->acceptProposedAction();
+  int row = parameters_->rowAt(parameters_->viewport()->mapFrom(this, event->position().toPoint()).y());
+  row = std::max(row, 0);
+  for (const QUrl& url : event->mimeData()->urls()) {
+    while (row < parameters_->rowCount() && parameters_->item(row, kFile)->flags() == Qt::NoItemFlags) ++row;
+    if (!url.isLocalFile() || row >= parameters_->rowCount()) continue;
+    parameters_->item(row++, kFile)->setText(url.toLocalFile());
+  }
 }
 
 void ArgumentsDialog::SetFile(int parameter, const QString& path) {
@@ -108,6 +139,8 @@ ArgumentSource ArgumentsDialog::arguments() const {
   ArgumentSource result;
   result.fill = static_cast<FillKind>(fill_->currentData().toInt());
   result.seed = seed_->text().toULongLong();
+  result.replicas = replicas_->value();
+  result.partitions = partitions_->value();
   for (int row = 0; row < parameters_->rowCount(); ++row) {
     const QTableWidgetItem* file = parameters_->item(row, kFile);
     if (file->flags() == Qt::NoItemFlags || file->text().isEmpty()) continue;

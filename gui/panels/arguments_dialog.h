@@ -5,6 +5,7 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QLineEdit>
+#include <QSpinBox>
 #include <QTableWidget>
 
 #include "core/ir/module.h"
@@ -21,6 +22,10 @@ class ArgumentsDialog : public QDialog {
   ArgumentSource arguments() const;
   void SetFile(int parameter, const QString& path);
 
+ protected:
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
  private:
   enum Column { kNumber, kName, kShape, kFile, kColumnCount };
 
@@ -29,6 +34,8 @@ class ArgumentsDialog : public QDialog {
   QComboBox* fill_;
   QLineEdit* seed_;
   QTableWidget* parameters_;
+  QSpinBox* replicas_;
+  QSpinBox* partitions_;
 };
 
 }  // namespace hloscope

@@ -104,6 +104,7 @@ GraphPane::~GraphPane() {
 void GraphPane::BuildControls() {
   breadcrumb_ = new QLabel;
   breadcrumb_->setTextFormat(Qt::RichText);
+  breadcrumb_->setContentsMargins(8, 4, 8, 0);
   breadcrumb_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   breadcrumb_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
   connect(breadcrumb_, &QLabel::linkActivated, this, [this](const QString& link) {
@@ -150,7 +151,7 @@ void GraphPane::BuildControls() {
   search_ = new QLineEdit;
   search_->setPlaceholderText(tr("Find in graph"));
   search_->setClearButtonEnabled(true);
-  search_->setMaximumWidth(170);
+  search_->setMinimumWidth(110);
   search_->setToolTip(
       tr("A name, opcode, shape or op_name; opcode:dot, shape:f32[8, op_name:layer_3, /pattern/. Enter goes "
          "to the next one."));
@@ -160,8 +161,7 @@ void GraphPane::BuildControls() {
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(8, 4, 8, 4);
   bar->setSpacing(6);
-  bar->addWidget(breadcrumb_, 1);
-  bar->addWidget(search_);
+  bar->addWidget(search_, 1);
   bar->addWidget(constants_);
   bar->addWidget(coloring_);
   bar->addWidget(scope_);
@@ -221,6 +221,7 @@ void GraphPane::BuildControls() {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
+  column->addWidget(breadcrumb_);
   column->addLayout(bar);
   column->addWidget(canvas_, 1);
   column->addLayout(status);

@@ -73,5 +73,79 @@ TEST_F(PicturesTest, LargeModule) {
   Save("large");
 }
 
+TEST_F(PicturesTest, Welcome) {
+  MainWindow::SetAppearance(QStringLiteral("light"));
+  window().resize(1280, 720);
+  WaitUntil([] { return false; }, 200);
+  ASSERT_TRUE(window().grab().save(QStringLiteral("%1/welcome.png").arg(folder_)));
+}
+
+TEST_F(PicturesTest, LoopOpenedInPlace) {
+  MainWindow::SetAppearance(QStringLiteral("light"));
+  window().resize(1280, 720);
+  OpenPath(QStringLiteral(":/examples/while_loop.hlo"));
+  GraphPane* graph = window().graph_pane();
+  ASSERT_TRUE(WaitUntil([&] { return !graph->laying_out() && !graph->graph().empty(); }));
+  for (int round = 0; round < 2; ++round) {
+    for (uint32_t box = 0; box < graph->graph().boxes.size(); ++box) {
+      const VisibleGraph::Box& b = graph->graph().boxes[box];
+      const bool loop =
+          b.kind == VisibleGraph::BoxKind::kComputation || module().opcode(b.instruction) == Opcode::kWhile;
+      if (!loop || !b.openable || b.inside != VisibleGraph::kNone) continue;
+      graph->Toggle(box);
+      ASSERT_TRUE(WaitUntil([&] { return !graph->laying_out(); }));
+      box = 0;
+    }
+  }
+  graph->canvas()->FitAll();
+  Save("loop_1280x720");
+}
+
+TEST_F(PicturesTest, WholeModuleInView) {
+  SKIP_WITHOUT_SHARED_FILES();
+  MainWindow::SetAppearance(QStringLiteral("dark"));
+  OpenPath(QString::fromStdString(CorpusFile("xla-benchmarks/hlo_mixtral_8x7b_bf16_2x8.hlo")));
+  GraphPane* graph = window().graph_pane();
+  graph->SetScope(GraphPane::Scope::kWhole);
+  ASSERT_TRUE(WaitUntil([&] { return !graph->laying_out() && graph->graph().boxes.size() > 20'000; }, 60'000));
+  graph->canvas()->FitAll();
+  Save("whole_module");
+  window().resize(3840, 2160);
+  graph->canvas()->CenterOn(graph->canvas()->graph().rect(9000).center(), 0.9);
+  Save("flat_3840x2160");
+}
+
+TEST_F(PicturesTest, GroupsByCostAndTheTimeline) {
+  SKIP_WITHOUT_SHARED_FILES();
+  MainWindow::SetAppearance(QStringLiteral("light"));
+  OpenPath(QString::fromStdString(CorpusFile("xla-benchmarks/resnet50_keras_jax_f32.hlo")));
+  GraphPane* graph = window().graph_pane();
+  ASSERT_TRUE(WaitUntil([&] { return !graph->laying_out() && !graph->graph().empty(); }, 60'000));
+  graph->SetColoring(GraphPane::Coloring::kFlops);
+  window().dock("timeline")->show();
+  window().dock("timeline")->raise();
+  Trigger("run");
+  Save("cost_and_timeline");
+}
+
+TEST_F(PicturesTest, NanMarks) {
+  MainWindow::SetAppearance(QStringLiteral("light"));
+  window().resize(1280, 720);
+  OpenText(R"(HloModule nan
+ENTRY main {
+  x = f32[4] parameter(0)
+  minus = f32[4] constant({-1, -1, -1, -1})
+  good = f32[4] add(x, minus)
+  bad = f32[4] log(minus)
+  worse = f32[4] add(bad, good)
+  ROOT result = f32[4] negate(worse)
+}
+)");
+  Trigger("run_to_nan");
+  Trigger("step_over");
+  window().graph_pane()->SetColoring(GraphPane::Coloring::kHealth);
+  Save("nan_1280x720");
+}
+
 }  // namespace
 }  // namespace hloscope

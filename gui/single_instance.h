@@ -1,0 +1,42 @@
+// One window a user: a second start hands its file to the first one and ends.
+#ifndef HLOSCOPE_GUI_SINGLE_INSTANCE_H_
+#define HLOSCOPE_GUI_SINGLE_INSTANCE_H_
+
+#include <QLocalServer>
+#include <QObject>
+#include <QString>
+
+namespace hloscope {
+
+// "module.hlo:12" is line 12 of module.hlo, unless a file has that very name. Line 0: none was named.
+struct FilePlace {
+  QString path;
+  int line = 0;
+};
+FilePlace ParseFilePlace(const QString& text);
+
+class SingleInstance : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit SingleInstance(QString name, QObject* parent = nullptr) : QObject(parent), name_(std::move(name)) {}
+  // Of the user who runs the app.
+  static QString DefaultName();
+
+  // True if another instance took the message; then there is nothing left to do.
+  bool Send(const QString& place);
+  // Takes messages from now on. False if it cannot.
+  bool Listen();
+
+ Q_SIGNALS:
+  // Another start asks for this; may be empty: it only wants to be seen.
+  void Received(const QString& place);
+
+ private:
+  const QString name_;
+  QLocalServer server_;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_GUI_SINGLE_INSTANCE_H_

@@ -1,0 +1,205 @@
+// What people take for granted: a page to begin with, finding commands, nothing lost in a crash, one window, opening at
+// a line; and the panels of the run.
+#include <gtest/gtest.h>
+
+#include <QTest>
+
+#include "gui/panels/arguments_dialog.h"
+#include "gui/panels/breakpoints_panel.h"
+#include "gui/panels/timeline_panel.h"
+#include "gui/single_instance.h"
+#include "gui_test_support.h"
+
+namespace hloscope {
+namespace {
+
+class HabitsTest : public ::testing::Test, public WindowTest {
+ protected:
+  void SetUp() override {
+    window().resize(1400, 900);
+    window().show();
+    window().SetDiscardAnswer(QMessageBox::Discard);
+  }
+};
+
+TEST_F(HabitsTest, TheWelcomePageOpensExamplesAndRecentFiles) {
+  WelcomePage* page = window().welcome_page();
+  EXPECT_TRUE(page->isVisible());
+  ASSERT_GT(page->examples()->count(), 3);
+  const QRect first = page->examples()->visualItemRect(page->examples()->item(0));
+  QTest::mouseClick(page->examples()->viewport(), Qt::LeftButton, {}, first.center());
+  ASSERT_TRUE(WaitUntil([&] { return !window().workspace()->loading(); }));
+  EXPECT_FALSE(page->isVisible());
+  EXPECT_TRUE(window().text_view()->isVisible());
+  OpenText(kLoopModule);
+  EXPECT_EQ(page->recent()->item(0)->toolTip(), Path("module.hlo"));
+}
+
+TEST_F(HabitsTest, ThePaletteFindsAndRunsCommands) {
+  OpenText(kLoopModule);
+  CommandPalette* palette = window().MakePalette();
+  palette->show();
+  EXPECT_GT(palette->commands()->rowCount(), 25);
+  QTest::keyClicks(palette->search(), QStringLiteral("step over"));
+  QTest::keyClick(palette->search(), Qt::Key_Return);
+  ASSERT_TRUE(WaitUntil([&] { return window().session()->state() == SessionController::State::kStopped; }));
+}
+
+TEST_F(HabitsTest, FilesOpenAtALine) {
+  OpenText(kLoopModule);
+  window().OpenPlace(Path("module.hlo") + QStringLiteral(":13"));
+  ASSERT_TRUE(WaitUntil([&] { return !window().workspace()->loading(); }));
+  EXPECT_EQ(window().text_view()->textCursor().blockNumber(), 12);
+  EXPECT_EQ(ParseFilePlace(QStringLiteral("a.hlo:3:7")).line, 3);
+  EXPECT_EQ(ParseFilePlace(QStringLiteral("a.hlo")).path, QStringLiteral("a.hlo"));
+  EXPECT_EQ(ParseFilePlace(QStringLiteral("C:x")).line, 0);
+}
+
+TEST(SingleInstanceTest, TheSecondStartHandsItsFileOver) {
+  const QString name = QStringLiteral("hloscope-test-%1").arg(QCoreApplication::applicationPid());
+  SingleInstance first(name);
+  EXPECT_FALSE(first.Send(QStringLiteral("nobody listens")));
+  ASSERT_TRUE(first.Listen());
+  QString received;
+  QObject::connect(&first, &SingleInstance::Received, [&](const QString& place) { received = place; });
+  bool sent = false;
+  std::unique_ptr<QThread> other(
+      QThread::create([&] { sent = SingleInstance(name).Send(QStringLiteral("/a b.hlo:3")); }));
+  other->start();
+  ASSERT_TRUE(WaitUntil([&] { return other->isFinished(); }));
+  EXPECT_TRUE(sent);
+  EXPECT_EQ(received, QStringLiteral("/a b.hlo:3"));
+}
+
+TEST_F(HabitsTest, ACrashLosesNothing) {
+  const QString folder = Path("session");
+  OpenText(kLoopModule);
+  EXPECT_FALSE(window().KeepSession(folder));
+  window().session()->SetBreakpoint(Find("doubled"), {.condition = QStringLiteral("iteration == 1")});
+  window().session()->AddWatch(QStringLiteral("i + 1"));
+  QTextCursor cursor = window().text_view()->textCursor();
+  cursor.movePosition(QTextCursor::End);
+  window().text_view()->setTextCursor(cursor);
+  QTest::keyClicks(window().text_view(), QStringLiteral("// half a thou"));
+  ASSERT_TRUE(WaitUntil([&] { return !window().text_view()->updating(); }));
+  window().WriteSession();
+  const QString text = window().text_view()->toPlainText();
+
+  // The first window never gets to say goodbye.
+  MainWindow second;
+  second.SetDiscardAnswer(QMessageBox::Discard);
+  EXPECT_TRUE(second.KeepSession(folder));
+  ASSERT_TRUE(WaitUntil([&] { return !second.workspace()->loading(); }));
+  EXPECT_EQ(second.text_view()->toPlainText(), text);
+  EXPECT_TRUE(second.isWindowModified());
+  ASSERT_EQ(second.session()->breakpoints().size(), 1u);
+  EXPECT_EQ(second.session()->breakpoints().begin()->second.condition, QStringLiteral("iteration == 1"));
+  EXPECT_EQ(second.session()->watches(), QStringList{QStringLiteral("i + 1")});
+  second.close();
+  EXPECT_FALSE(SessionStore(folder).Read().has_value());
+}
+
+TEST(SessionStoreTest, BrokenFilesAreNoSession) {
+  QTemporaryDir folder;
+  SessionStore store(folder.path());
+  EXPECT_FALSE(store.Read().has_value());
+  QFile file(folder.filePath(QStringLiteral("session.json")));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write("{\"path\": 7, \"breakpoints\": \"no\"");
+  file.close();
+  EXPECT_FALSE(store.Read().has_value());
+  SavedSession session;
+  session.path = QStringLiteral("/x.hlo");
+  session.has_text = true;
+  session.text = QByteArray(
+      "a\0\xFF"
+      "b",
+      4);
+  session.breakpoints.push_back({QStringLiteral("c"), QStringLiteral("i"), QString(), false});
+  ASSERT_TRUE(store.Write(session));
+  EXPECT_EQ(store.Read(), session);
+  EXPECT_FALSE(SessionStore(QStringLiteral("/proc/no/such/place")).Write(session));
+}
+
+TEST_F(HabitsTest, BreakpointsAndWatchesAreEditedInTheirPanel) {
+  OpenText(kLoopModule);
+  window().session()->ToggleBreakpoint(Find("doubled"));
+  auto* panel = window().panel<BreakpointsPanel>();
+  ASSERT_EQ(panel->breakpoints()->rowCount(), 1);
+  panel->breakpoints()->item(0, 1)->setText(QStringLiteral("nonsense ("));
+  EXPECT_FALSE(panel->problem().isEmpty());
+  EXPECT_TRUE(window().session()->breakpoints().begin()->second.condition.isEmpty());
+  panel->breakpoints()->item(0, 1)->setText(QStringLiteral("iteration == 1"));
+  EXPECT_TRUE(panel->problem().isEmpty());
+  QTest::keyClicks(panel->new_watch(), QStringLiteral("i * 10"));
+  QTest::keyClick(panel->new_watch(), Qt::Key_Return);
+  Trigger("run");
+  ASSERT_EQ(panel->watches()->rowCount(), 1);
+  EXPECT_EQ(panel->watches()->item(0, 1)->text(), QStringLiteral("10"));
+  panel->breakpoints()->item(0, 0)->setCheckState(Qt::Unchecked);
+  Trigger("run");
+  EXPECT_EQ(window().session()->state(), SessionController::State::kFinished);
+}
+
+TEST_F(HabitsTest, TheTimelineShowsTimeBytesAndMemory) {
+  OpenText(kLoopModule);
+  window().dock("timeline")->show();
+  auto* panel = window().panel<TimelinePanel>();
+  Trigger("run");
+  ASSERT_GT(panel->model()->rowCount(), 5);
+  int64_t doubled_runs = 0;
+  for (int row = 0; row < panel->model()->rowCount(); ++row) {
+    if (panel->model()->RowAt(row).instruction == Find("doubled"))
+      doubled_runs = panel->model()->RowAt(row).statistics.runs;
+  }
+  EXPECT_EQ(doubled_runs, 3);
+  EXPECT_TRUE(panel->memory_text().contains(QStringLiteral("Peak"))) << panel->memory_text().toStdString();
+  // A click into the chart selects the instruction of that step.
+  window().selection()->SelectInstruction(Find("x"));
+  panel->chart()->resize(400, 80);
+  QTest::mouseClick(panel->chart(), Qt::LeftButton, {}, QPoint(static_cast<int>(panel->chart()->XOf(1)), 20));
+  EXPECT_NE(window().selection()->instruction(), Find("x"));
+}
+
+TEST_F(HabitsTest, TheSliderGoesToAnIteration) {
+  OpenText(kLoopModule);
+  window().session()->ToggleBreakpoint(Find("doubled"));
+  Trigger("run");
+  QSlider* slider = window().frames_panel()->iteration();
+  ASSERT_FALSE(slider->isHidden());
+  slider->setValue(2);
+  ASSERT_TRUE(WaitUntil([&] { return !window().session()->busy(); }));
+  EXPECT_EQ(window().session()->frames().back().iteration, 2);
+}
+
+TEST_F(HabitsTest, DroppedFilesBecomeArguments) {
+  OpenText(kLoopModule);
+  ArgumentsDialog dialog(module(), ArgumentSource());
+  dialog.resize(700, 400);
+  QMimeData data;
+  data.setUrls({QUrl::fromLocalFile(QStringLiteral("/data/x.npy"))});
+  QDragEnterEvent enter(QPoint(100, 200), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(&dialog, &enter);
+  EXPECT_TRUE(enter.isAccepted());
+  QDropEvent drop(QPointF(100, 200), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(&dialog, &drop);
+  EXPECT_EQ(dialog.arguments().files.value(0), QStringLiteral("/data/x.npy"));
+}
+
+TEST_F(HabitsTest, EveryControlHasANameAndEveryPanelCanBePaintedSmallAndLarge) {
+  OpenText(kLoopModule);
+  for (QDockWidget* dock : window().findChildren<QDockWidget*>()) dock->show();
+  for (const QSize size : {QSize(1280, 720), QSize(3840, 2160)}) {
+    window().resize(size);
+    EXPECT_FALSE(window().grab().isNull());
+  }
+  for (QComboBox* box : window().graph_pane()->findChildren<QComboBox*>())
+    EXPECT_FALSE(box->accessibleName().isEmpty());
+  for (QAction* action : window().findChildren<QAction*>()) {
+    const bool steps = action->objectName().startsWith(QLatin1String("step"));
+    EXPECT_FALSE(steps && action->shortcut().isEmpty());
+  }
+}
+
+}  // namespace
+}  // namespace hloscope
