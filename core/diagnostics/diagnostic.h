@@ -87,6 +87,8 @@ class DiagnosticSink {
   int error_count() const { return error_count_; }
   // Findings that were not kept.
   int64_t dropped_count() const { return dropped_count_; }
+  // Findings of any severity, kept or not.
+  int64_t report_count() const { return static_cast<int64_t>(diagnostics_.size()) + dropped_count_; }
 
  private:
   std::vector<Diagnostic> diagnostics_;

@@ -2,6 +2,7 @@
 #ifndef HLOSCOPE_CORE_IR_INTERN_INDEX_H_
 #define HLOSCOPE_CORE_IR_INTERN_INDEX_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -27,9 +28,16 @@ class InternIndex {
     }
   }
 
+  // Makes room for `count` ids in all, so that adding them moves nothing.
+  void Reserve(size_t count) {
+    size_t size = std::max(slots_.size(), kFirstSize);
+    while (size < count * 2) size *= 2;
+    if (size > slots_.size()) Resize(size);
+  }
+
   // Adds an id that Find does not find; at most 2^32 - 2 of them.
   void Insert(uint32_t hash, uint32_t id) {
-    if ((count_ + 1) * 2 > slots_.size()) Grow();
+    if ((count_ + 1) * 2 > slots_.size()) Resize(slots_.empty() ? kFirstSize : slots_.size() * 2);
     Place(hash, (uint64_t{hash} << 32) | (uint64_t{id} + 1));
     ++count_;
   }
@@ -46,10 +54,9 @@ class InternIndex {
     slots_.Mutable(slot) = entry;
   }
 
-  void Grow() {
+  void Resize(size_t size) {
     ChunkedVector<uint64_t> old;
     old.swap(slots_);
-    const size_t size = old.empty() ? kFirstSize : old.size() * 2;
     slots_.reserve(size);
     for (size_t i = 0; i < size; ++i) slots_.push_back(0);
     for (uint64_t entry : old) {

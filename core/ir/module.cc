@@ -7,6 +7,15 @@
 #include "absl/hash/hash.h"
 
 namespace hloscope {
+namespace {
+
+constexpr bool kHoldsComputations[] = {
+#define HLO_ATTRIBUTE(Enum, spelling, Type, Enumeration, doc) \
+  AttributeType::k##Type == AttributeType::kComputation || AttributeType::k##Type == AttributeType::kComputations,
+#include "core/ops/attributes.def"
+};
+
+}  // namespace
 
 Module::Module() = default;
 
@@ -43,6 +52,7 @@ InstructionId Module::AddInstruction(ComputationId computation, Opcode opcode, S
   const InstructionId id(instructions_.size());
   Instruction& instruction = instructions_.emplace_back();
   instruction.opcode = opcode;
+  opcodes_.set(static_cast<size_t>(opcode));
   instruction.name = name;
   instruction.shape = shape;
   instruction.computation = computation;
@@ -56,6 +66,7 @@ void Module::ReplaceInstruction(InstructionId id, Opcode opcode, StringId name, 
                                 absl::Span<const InstructionId> operands) {
   Instruction replacement;
   replacement.opcode = opcode;
+  opcodes_.set(static_cast<size_t>(opcode));
   replacement.name = name;
   replacement.shape = shape;
   replacement.computation = instruction(id).computation;
@@ -138,6 +149,7 @@ MetadataId Module::InternMetadata(const Metadata& m) {
 }
 
 const Attribute* Module::FindAttribute(InstructionId id, AttributeKind kind) const {
+  if (!MayHave(kind)) return nullptr;
   for (const Attribute& attribute : attributes(id)) {
     if (attribute.kind == kind) return &attribute;
   }
@@ -242,8 +254,7 @@ const DomainValue* Module::DomainOf(InstructionId id) const { return Pooled(doma
 void Module::ForEachCalledComputation(InstructionId id,
                                       absl::FunctionRef<void(AttributeKind, ComputationId)> visit) const {
   for (const Attribute& attribute : attributes(id)) {
-    const AttributeType type = InfoOf(attribute.kind).type;
-    if (type != AttributeType::kComputation && type != AttributeType::kComputations) continue;
+    if (!kHoldsComputations[static_cast<size_t>(attribute.kind)]) continue;
     const ListRange range = computation_ranges_[attribute.payload];
     for (uint32_t i = 0; i < range.count; ++i) visit(attribute.kind, computation_ids_[range.first + i]);
   }
@@ -253,6 +264,7 @@ void Module::Append(InstructionId id, AttributeKind kind, uint32_t payload, uint
   Instruction& instruction = mutable_instruction(id);
   attributes_.GrowRun(&instruction.first_attribute, instruction.attribute_count, {kind, payload, syntax});
   ++instruction.attribute_count;
+  attribute_kinds_.set(static_cast<size_t>(kind));
 }
 
 void Module::AddBool(InstructionId id, AttributeKind kind, bool value, uint32_t syntax) {
@@ -344,6 +356,7 @@ void Module::AddDomain(InstructionId id, DomainValue value, uint32_t syntax) {
 }
 
 void Module::Reserve(size_t instructions, size_t operands, size_t attributes) {
+  strings_.Reserve(instructions);
   instructions_.reserve(instructions);
   operands_.reserve(operands);
   attributes_.reserve(attributes);

@@ -2,6 +2,7 @@
 #ifndef HLOSCOPE_CORE_IR_MODULE_H_
 #define HLOSCOPE_CORE_IR_MODULE_H_
 
+#include <bitset>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -182,6 +183,10 @@ class Module {
     mutable_instruction(id).literal = AddLiteral(std::move(literal));
   }
 
+  // False only if no instruction has the opcode, or carries the attribute: what is looked for need not be.
+  bool MayHave(Opcode opcode) const { return opcodes_.test(static_cast<size_t>(opcode)); }
+  bool MayHave(AttributeKind kind) const { return attribute_kinds_.test(static_cast<size_t>(kind)); }
+
   // --- Interning ---
   ShapeId InternShape(const Shape& shape);
   size_t shape_count() const { return shapes_.size(); }
@@ -304,6 +309,7 @@ class Module {
   ChunkedVector<Instruction> instructions_;
   ChunkedVector<InstructionId> operands_;
   ChunkedVector<Attribute> attributes_;
+  std::bitset<256> opcodes_, attribute_kinds_;  // ever given to an instruction
 
   ChunkedVector<Shape> shapes_;
   InternIndex shape_index_;

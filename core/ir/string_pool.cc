@@ -3,14 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/ir/text_hash.h"
-
 namespace hloscope {
 namespace {
 constexpr size_t kFirstChunkBytes = 1 << 10;
 constexpr size_t kChunkBytes = 1 << 16;
-
-uint32_t ShortHash(absl::string_view text) { return static_cast<uint32_t>(HashText(text)); }
 }  // namespace
 
 // The copy shares the full chunks and starts a chunk of its own: both may go on interning.
@@ -38,8 +34,8 @@ absl::string_view StringPool::Store(absl::string_view text) {
   return absl::string_view(place, text.size());
 }
 
-StringId StringPool::Intern(absl::string_view text) {
-  const uint32_t hash = ShortHash(text);
+StringId StringPool::Intern(absl::string_view text, uint64_t text_hash) {
+  const uint32_t hash = static_cast<uint32_t>(text_hash);
   const uint32_t found = index_.Find(hash, [&](uint32_t id) { return views_[id] == text; });
   if (found != InternIndex::kNone) return StringId(found);
   const uint32_t id = static_cast<uint32_t>(views_.size());
@@ -49,8 +45,14 @@ StringId StringPool::Intern(absl::string_view text) {
 }
 
 StringId StringPool::Find(absl::string_view text) const {
-  const uint32_t found = index_.Find(ShortHash(text), [&](uint32_t id) { return views_[id] == text; });
+  const uint32_t found =
+      index_.Find(static_cast<uint32_t>(HashText(text)), [&](uint32_t id) { return views_[id] == text; });
   return found != InternIndex::kNone ? StringId(found) : StringId::None();
+}
+
+void StringPool::Reserve(size_t count) {
+  views_.reserve(count);
+  index_.Reserve(count);
 }
 
 size_t StringPool::MemoryUsage() const {

@@ -9,6 +9,7 @@
 #include "core/ir/chunked_vector.h"
 #include "core/ir/ids.h"
 #include "core/ir/intern_index.h"
+#include "core/ir/text_hash.h"
 
 namespace hloscope {
 
@@ -22,7 +23,11 @@ class StringPool {
   StringPool(StringPool&&) = default;
   StringPool& operator=(StringPool&&) = default;
 
-  StringId Intern(absl::string_view text);
+  StringId Intern(absl::string_view text) { return Intern(text, HashText(text)); }
+  // The same for a text whose HashText is known.
+  StringId Intern(absl::string_view text, uint64_t hash);
+  // Makes room for about this many texts in all.
+  void Reserve(size_t count);
   // None if the text was never interned.
   StringId Find(absl::string_view text) const;
   absl::string_view Get(StringId id) const { return views_[id.index()]; }

@@ -73,6 +73,14 @@ absl::Status CheckSplits(const Shape& array, const Layout& layout) {
 
 bool IsPermutation(absl::Span<const int64_t> list, int64_t rank) {
   if (static_cast<int64_t>(list.size()) != rank) return false;
+  if (rank <= 64) {
+    uint64_t set = 0;
+    for (int64_t d : list) {
+      if (d < 0 || d >= rank || (set >> d & 1) != 0) return false;
+      set |= uint64_t{1} << d;
+    }
+    return true;
+  }
   std::vector<bool> seen(list.size());
   for (int64_t d : list) {
     if (d < 0 || d >= rank || seen[static_cast<size_t>(d)]) return false;

@@ -1,18 +1,10 @@
 #include "core/ops/rule_context.h"
 
 namespace hloscope {
-namespace {
 
-const Shape& InvalidShape() {
+const Shape& RuleContext::InvalidShape() {
   static const Shape* const shape = new Shape();
   return *shape;
-}
-
-}  // namespace
-
-const Shape& RuleContext::operand_shape(size_t k) const {
-  const InstructionId id = operand(k);
-  return id.has_value() ? module_.shape(id) : InvalidShape();
 }
 
 const Shape& RuleContext::declared_shape() const {

@@ -65,6 +65,21 @@ struct ShapePart {
   ShapeIndex index = {};
 };
 
+// A part of an attribute of the module header.
+struct HeaderPart {
+  enum class Kind : uint8_t {
+    kWhole,            // name and value
+    kEntry,            // entry `index` of the list
+    kEntryKey,         // what stands left of its colon
+    kEntryValue,       // and right of it
+    kLayoutParameter,  // parameter `index` of entry_computation_layout
+    kLayoutResult,     // and its result
+  };
+  absl::string_view attribute;
+  Kind kind = Kind::kWhole;
+  size_t index = 0;
+};
+
 // Options that change what is accepted (spec/ops-c-control-collectives.md 6.2, design/cli.md).
 struct VerifyOptions {
   bool layout_sensitive = false;
@@ -72,6 +87,8 @@ struct VerifyOptions {
   // Device counts when the header does not say.
   int64_t replica_count = 1;
   int64_t num_partitions = 1;
+  // Whether a run can compute custom calls of this target; null if nobody knows.
+  bool (*knows_custom_call)(absl::string_view target) = nullptr;
 #define HLO_VERIFY_SWITCH(member, name, default_value, help) bool member = default_value;
 #include "core/ops/verify_switches.def"
 };
@@ -88,8 +105,8 @@ class AnchorResolver {
   }
   // The name of the computation at its definition; of an inline one, its opening brace.
   virtual SourceRange ResolveComputation(ComputationId) const { return {}; }
-  // The attribute of the module header; the module's name if it is not written.
-  virtual SourceRange ResolveHeader(absl::string_view) const { return {}; }
+  // The part of the module header; the whole attribute if the part is not written, the module's name if that is not.
+  virtual SourceRange ResolveHeader(const HeaderPart&) const { return {}; }
 };
 
 class RuleContext {
@@ -108,7 +125,10 @@ class RuleContext {
   size_t operand_count() const { return instruction().operand_count; }
   InstructionId operand(size_t k) const { return module_.operand(id_, k); }
   // The invalid shape if the operand could not be read. Drivers call a rule only if all operand shapes are valid.
-  const Shape& operand_shape(size_t k) const;
+  const Shape& operand_shape(size_t k) const {
+    const InstructionId id = operand(k);
+    return id.has_value() ? module_.shape(id) : InvalidShape();
+  }
   // The shape the text declares, or the invalid shape.
   const Shape& declared_shape() const;
 
@@ -151,6 +171,8 @@ class RuleContext {
   bool failed() const { return failed_; }
 
  private:
+  static const Shape& InvalidShape();
+
   const Module& module_;
   InstructionId id_;
   const VerifyOptions& options_;

@@ -18,10 +18,11 @@ class RecentNames {
  public:
   // The texts passed must outlive this.
   StringId Intern(absl::string_view text, StringPool& pool) {
-    Entry& entry = entries_[HashText(text) % kCount];
+    const uint64_t hash = HashText(text);
+    Entry& entry = entries_[hash % kCount];
     if (entry.text == text && entry.id.has_value()) return entry.id;
     entry.text = text;
-    entry.id = pool.Intern(text);
+    entry.id = pool.Intern(text, hash);
     return entry.id;
   }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -18,7 +19,7 @@ using Kind = TokenKind;
 bool AtBuffer(const TokenCursor& c) { return c.AtWord("b") && c.Peek() == Kind::kLeftParen; }
 
 // One dimension: INT, `<=` INT, `?`.
-bool ReadDimension(TokenCursor& c, std::vector<int64_t>& sizes, std::vector<bool>& dynamic) {
+bool ReadDimension(TokenCursor& c, absl::InlinedVector<int64_t, 8>& sizes, absl::InlinedVector<bool, 8>& dynamic) {
   if (c.Eat(Kind::kQuestion)) {
     sizes.push_back(kUnboundedSize);
     dynamic.push_back(true);
@@ -186,8 +187,8 @@ std::optional<Shape> ReadArray(TokenCursor& c) {
         .Fix("add `[]`", SourceRange{range.end, range.end}, "[]");
     return std::nullopt;
   }
-  std::vector<int64_t> sizes;
-  std::vector<bool> dynamic;
+  absl::InlinedVector<int64_t, 8> sizes;
+  absl::InlinedVector<bool, 8> dynamic;
   const bool good =
       c.ReadList(Kind::kLeftBracket, Kind::kRightBracket, false, [&] { return ReadDimension(c, sizes, dynamic); });
   if (!good) return std::nullopt;

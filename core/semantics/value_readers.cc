@@ -119,6 +119,7 @@ std::optional<LabelPart> ReadLabelPart(TokenCursor& c, absl::string_view text, a
 
 std::optional<std::vector<int64_t>> ReadInts(TokenCursor& c) {
   std::vector<int64_t> values;
+  values.reserve(8);
   const bool good = ReadBraceList(c, false, [&] {
     const auto value = c.Int();
     if (value) values.push_back(*value);

@@ -7,6 +7,7 @@ namespace hloscope {
 void VerifyCollectives(Verification& v) {
   if (!v.Begin(CheckStage::kCollectives)) return;
   const Module& module = v.module;
+  if (!module.MayHave(Opcode::kAllReduce) && !module.MayHave(Opcode::kAllReduceStart)) return;
   InstructionId first;
   for (uint32_t i = 0; i < module.instruction_count(); ++i) {
     const InstructionId id(i);
