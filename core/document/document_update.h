@@ -50,6 +50,9 @@ class DocumentUpdate {
     bool findings = false;       // a finding about it mentions a changed place
   };
 
+  // Instructions read anew in one update.
+  static constexpr size_t kMaxReread = 4000;
+
   DocumentUpdate(const Document& old, std::shared_ptr<const SourceText> source);
 
   bool Update();
@@ -66,6 +69,7 @@ class DocumentUpdate {
   // Reading.
   bool ReadQueued();
   bool ReadInstruction(InstructionId id);
+  void NoteTraits(const Module& module, InstructionId id);
   bool FinishComputation(ComputationId id);
   void UpdateRoot(ComputationId id);
   bool UpdateParameters(ComputationId id);
@@ -115,8 +119,12 @@ class DocumentUpdate {
   std::set<uint32_t> checked_;  // instructions beyond read_ whose checks run again
   std::set<uint32_t> callers_of_changed_effects_;
   std::vector<FindingSource> touched_;  // of old findings; owners are new ids
+  bool names_changed_ = false;          // definitions of names came or went
   bool calls_changed_ = false;
   bool divided_work_changed_ = false;  // collectives, or instructions like them, came or went
+  // Of what was read anew or taken out, before and after.
+  uint8_t edited_traits_ = 0;
+  bool edited_may_block_ = false;  // it may communicate, have a side effect, or call what does
   bool edges_changed_ = false;
   bool effects_changed_ = false;
   ModuleIndex index_;

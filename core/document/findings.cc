@@ -30,8 +30,7 @@ void SortFindings(std::vector<Diagnostic>& findings, std::vector<FindingSource>&
 }
 
 bool IsFarReaching(DiagnosticKind kind) {
-  return kind == DiagnosticKind::kUnclosedString || kind == DiagnosticKind::kUnclosedComment ||
-         kind == DiagnosticKind::kUnclosedRawBlock;
+  return kind == DiagnosticKind::kUnclosedComment || kind == DiagnosticKind::kUnclosedRawBlock;
 }
 
 // Findings about an instruction that depend on others in ways that an update does not follow: the fix of an illegal
@@ -67,6 +66,35 @@ bool FindingsAreLocal(const DiagnosticSink& sink) {
     suggestions += HasSuggestion(finding.kind) ? 1 : 0;
   }
   return sink.dropped_count() == 0 && suggestions <= kMaxSuggestionsInUpdate;
+}
+
+bool IsTouched(const Diagnostic& finding, const OffsetMap& offsets) {
+  if (offsets.IsTouched(finding.range)) return true;
+  for (const RelatedLocation& related : finding.related) {
+    if (offsets.IsTouched(related.range)) return true;
+  }
+  for (const FixIt& fix : finding.fixes) {
+    for (const FixIt::Edit& edit : fix.edits) {
+      if (offsets.IsTouched(edit.range)) return true;
+    }
+  }
+  return false;
+}
+
+bool IsInstructionStage(CheckStage stage) {
+  switch (stage) {
+    case CheckStage::kInstruction:
+    case CheckStage::kShapes:
+    case CheckStage::kUnbounded:
+    case CheckStage::kOrigins:
+    case CheckStage::kAsyncPairs:
+    case CheckStage::kShardings:
+    case CheckStage::kLayouts:
+    case CheckStage::kDeadCode:
+      return true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace hloscope

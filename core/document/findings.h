@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/diagnostics/diagnostic.h"
+#include "core/source/text_change.h"
 
 namespace hloscope {
 
@@ -20,6 +21,13 @@ bool IsFarReaching(DiagnosticKind kind);
 // Findings that come with suggestions, of which a text gets a limited number; at most this many in an update.
 bool HasSuggestion(DiagnosticKind kind);
 inline constexpr int kMaxSuggestionsInUpdate = 90;
+
+// Whether a change touches any range of the finding.
+bool IsTouched(const Diagnostic& finding, const OffsetMap& offsets);
+
+// Whether the owners of the stage's findings are instructions.
+bool IsInstructionStage(CheckStage stage);
+inline bool IsVerifierStage(CheckStage stage) { return stage >= CheckStage::kStructure; }
 
 }  // namespace hloscope
 

@@ -71,9 +71,16 @@ SourceRange TextAnchorResolver::ResolveComputation(ComputationId id) const {
   return text.body_begin > 0 ? SourceRange{text.body_begin - 1, text.body_begin} : text.range;
 }
 
-SourceRange TextAnchorResolver::ResolveHeader(absl::string_view name) const {
+SourceRange TextAnchorResolver::ResolveHeader(const HeaderPart& part) const {
   for (const TextMap::HeaderAttribute& attribute : map_.header) {
-    if (attribute.name == name) return attribute.range;
+    if (attribute.name != part.attribute) continue;
+    if (part.kind == HeaderPart::Kind::kWhole) return attribute.range;
+    DiagnosticSink quiet;
+    const TokenBuffer tokens = LexPart(source_, attribute.range.begin, attribute.range.end, 0, quiet);
+    TokenRange value = {1, 1};  // behind the name
+    while (tokens.begin(value.end) < attribute.range.end && value.end + 1 < tokens.size()) ++value.end;
+    const SourceRange range = HeaderPartRange(tokens, value, part);
+    return range.empty() ? attribute.range : range;
   }
   return map_.module_name;
 }

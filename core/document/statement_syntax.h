@@ -33,7 +33,7 @@ class TextAnchorResolver final : public AnchorResolver {
   SourceRange Resolve(InstructionId instruction, Anchor anchor) const override;
   SourceRange ResolveShapePart(InstructionId instruction, const ShapePart& part) const override;
   SourceRange ResolveComputation(ComputationId computation) const override;
-  SourceRange ResolveHeader(absl::string_view attribute) const override;
+  SourceRange ResolveHeader(const HeaderPart& part) const override;
 
   // Valid until the next call.
   const StatementSyntax& Statement(size_t statement) const;

@@ -71,7 +71,8 @@ TextMap MapText(const SourceText& source, const TokenBuffer& tokens, const Synta
     const AttributeSyntax& node = tree.attributes[tree.first_header_attribute + i];
     const SourceRange name = resolver.NameRange(node.name);
     const absl::string_view text = source.Slice(name);
-    map.header.push_back({std::string(text), resolver.ResolveHeader(text)});
+    const SourceRange whole = node.value.empty() ? name : SourceRange{name.begin, tokens.end(node.value.end - 1)};
+    map.header.push_back({std::string(text), whole});
   }
   if (tree.module_name != kNoToken) map.module_name = resolver.NameRange(tree.module_name);
   return map;

@@ -39,6 +39,15 @@ uint8_t TraitsOf(const Module& module, InstructionId id) {
   return traits;
 }
 
+bool DividesWork(Opcode opcode) { return IsCollective(opcode) || opcode == Opcode::kPartitionId; }
+
+std::vector<std::pair<AttributeKind, ComputationId>> CallsOf(const Module& module, InstructionId id) {
+  std::vector<std::pair<AttributeKind, ComputationId>> calls;
+  module.ForEachCalledComputation(id,
+                                  [&](AttributeKind kind, ComputationId callee) { calls.emplace_back(kind, callee); });
+  return calls;
+}
+
 UpdateState InitialUpdateState(const Module& module, const TokenBuffer& tokens, const SyntaxTree& tree,
                                bool findings_are_local) {
   UpdateState state;

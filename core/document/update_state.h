@@ -3,6 +3,8 @@
 #define HLOSCOPE_CORE_DOCUMENT_UPDATE_STATE_H_
 
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "core/ir/module.h"
 #include "core/lex/token_buffer.h"
@@ -21,6 +23,12 @@ enum InstructionTrait : uint8_t {
   kStackFrameTrait = 64,  // its metadata names a stack frame
 };
 uint8_t TraitsOf(const Module& module, InstructionId id);
+
+// Whether shapes are global or those of one device shows from instructions of this opcode.
+bool DividesWork(Opcode opcode);
+
+// The computations that the instruction calls, each behind the attribute that names it.
+std::vector<std::pair<AttributeKind, ComputationId>> CallsOf(const Module& module, InstructionId id);
 
 struct UpdateState {
   bool possible = false;   // nothing in the text makes tokens or statements depend on what stands far away

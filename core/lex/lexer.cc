@@ -10,12 +10,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "core/ir/word_table.h"
+#include "core/lex/number_scan.h"
 #include "core/lex/word_scan.h"
 
 namespace hloscope {
 namespace {
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // Words that are tokens of their own kind: keywords and element types. `nan` is kError: its token may go on.
 constexpr WordTable<TokenKind, 512> MakeReservedWords() {
@@ -69,9 +68,6 @@ constexpr std::array<FirstByte, 256> kFirstBytes = MakeFirstBytes();
 constexpr bool ContinuesNumber(char c) {
   return c == '.' || c == 'e' || c == 'E' || c == 'x' || c == '_' || c == 'b' || c == 'f' || c == '?';
 }
-// Integers of so many digits always fit.
-constexpr size_t kSafeDigits = 18;
-
 class Lexer {
  public:
   Lexer(absl::string_view text, DiagnosticSink& sink) : text_(text), sink_(sink) { sink.SetSource(CheckStage::kLexer); }
@@ -267,7 +263,7 @@ class Lexer {
 
   // `.5`: the number is meant.
   void LeadingPoint() {
-    const size_t end = MatchDecimal(pos_);
+    const size_t end = MatchDecimal(text_, pos_);
     sink_.Report(DiagnosticKind::kLeadingPoint, RangeTo(end), text_.substr(pos_, end - pos_))
         .Fix("write the 0", SourceRange{pos_, pos_}, "0");
     Add(TokenKind::kDecimal, end);
@@ -366,7 +362,7 @@ class Lexer {
     }
     // `bf01_oi01->bf01`: the word ends before the `>` or at a `?`.
     if (next == '>' || next == '?') {
-      if (const size_t labels = MatchDimLabels(pos_)) return Add(TokenKind::kDimLabels, labels);
+      if (const size_t labels = MatchDimLabels(text_, pos_)) return Add(TokenKind::kDimLabels, labels);
     }
     Add(TokenKind::kIdentifier, end);
   }
@@ -438,97 +434,21 @@ class Lexer {
     AddError(DiagnosticKind::kBadNanPayload, error_end, text_.substr(end, error_end - end));
   }
 
-  size_t SkipDigits(size_t i) const {
-    while (i < text_.size() && IsDigit(text_[i])) ++i;
-    return i;
-  }
-
-  // End of the match of the DIMLABELS pattern at `i`, or 0.
-  size_t MatchDimLabels(size_t i) const {
-    const auto part = [this](size_t at, const char* letters) {
-      size_t end = at;
-      while (end < text_.size() && (IsDigit(text_[end]) || (text_[end] != '\0' && std::strchr(letters, text_[end])))) {
-        ++end;
-      }
-      return end - at >= 2 ? end : 0;
-    };
-    size_t end = part(i, "bf?");
-    if (end == 0 || At(end) != '_') return 0;
-    end = part(end + 1, "io?");
-    if (end == 0 || At(end) != '-' || At(end + 1) != '>') return 0;
-    return part(end + 2, "bf?");
-  }
-
-  // -?[0-9]+, or 0.
-  size_t MatchInteger(size_t i) const {
-    const size_t digits = At(i) == '-' ? i + 1 : i;
-    const size_t end = SkipDigits(digits);
-    return end > digits ? end : 0;
-  }
-
-  size_t MatchDecimal(size_t i) const {
-    if (At(i) == '-') ++i;
-    const size_t whole = SkipDigits(i);
-    size_t end = whole;
-    bool has_point = false;
-    if (At(end) == '.') {
-      const size_t fraction = SkipDigits(end + 1);
-      if (fraction == end + 1 && whole == i) return 0;  // a lone point
-      has_point = true;
-      end = fraction;
-    } else if (whole == i) {
-      return 0;
-    }
-    if (At(end) == 'e' || At(end) == 'E') {
-      size_t exponent = end + 1;
-      if (At(exponent) == '+' || At(exponent) == '-') ++exponent;
-      const size_t digits_end = SkipDigits(exponent);
-      if (digits_end > exponent) return digits_end;
-    }
-    return has_point ? end : 0;
-  }
-
-  size_t MatchDxD(size_t i) const {
-    size_t end = SkipDigits(i);
-    if (end == i || At(end) != 'x' || !IsDigit(At(end + 1))) return 0;
-    while (At(end) == 'x' && IsDigit(At(end + 1))) end = SkipDigits(end + 1);
-    return end;
-  }
-
-  size_t MatchPadDimension(size_t i) const {
-    size_t end = MatchInteger(i);
-    if (end == 0 || At(end) != '_') return 0;
-    end = MatchInteger(end + 1);
-    if (end == 0) return 0;
-    if (At(end) == '_' && IsDigit(At(end + 1))) end = SkipDigits(end + 1);
-    return end;
-  }
-
-  size_t MatchPad(size_t i) const {
-    size_t end = MatchPadDimension(i);
-    while (end != 0 && At(end) == 'x') {
-      const size_t next = MatchPadDimension(end + 1);
-      if (next == 0) break;
-      end = next;
-    }
-    return end;
-  }
-
   // spec 1.6
   void Number() {
     const char c = text_[pos_];
     if (c == '-' && At(pos_ + 1) == '>') return Add(TokenKind::kArrow, pos_ + 2);
     // Fast path: a plain integer ends at a byte that none of the longer patterns continues with.
-    const size_t integer = MatchInteger(pos_);
+    const size_t integer = MatchInteger(text_, pos_);
     if (integer != 0) {
       if (!ContinuesNumber(At(integer))) return Integer(integer);
     }
-    if (const size_t end = MatchDecimal(pos_)) return Add(TokenKind::kDecimal, end);
+    if (const size_t end = MatchDecimal(text_, pos_)) return Add(TokenKind::kDecimal, end);
     if (c != '-') {
-      if (const size_t end = MatchDimLabels(pos_)) return Add(TokenKind::kDimLabels, end);
-      if (const size_t end = MatchDxD(pos_)) return Add(TokenKind::kDxD, end);
+      if (const size_t end = MatchDimLabels(text_, pos_)) return Add(TokenKind::kDimLabels, end);
+      if (const size_t end = MatchDxD(text_, pos_)) return Add(TokenKind::kDxD, end);
     }
-    if (const size_t end = MatchPad(pos_)) return Add(TokenKind::kPad, end);
+    if (const size_t end = MatchPad(text_, pos_)) return Add(TokenKind::kPad, end);
     if (integer != 0) return Integer(integer);
     if (c == '-' && NegativeWord()) return;
     if (c == '-' && text_.substr(pos_ + 1, 3) == "inf") return Add(TokenKind::kNegativeInf, pos_ + 4);
@@ -575,11 +495,20 @@ class Lexer {
         ++end;
       }
     }
-    if (end >= text_.size() || text_[end] != quote) {
+    const bool is_closed = end < text_.size() && text_[end] == quote;
+    const size_t line_end = pos_ + LineLength(text_.substr(pos_, end - pos_));
+    if (!is_closed || (line_end < end && OpensAnother(line_end, end))) {
       // Assume the string was meant to end with its line, so that the rest of the text is still read.
-      size_t line_end = pos_;
-      while (line_end < text_.size() && text_[line_end] != '\n' && text_[line_end] != '\r') ++line_end;
-      return AddError(DiagnosticKind::kUnclosedString, line_end, absl::StrCat("`", absl::string_view(&quote, 1), "`"));
+      Diagnostic& d = sink_.Report(DiagnosticKind::kUnclosedString, RangeTo(line_end),
+                                   absl::StrCat("`", absl::string_view(&quote, 1), "`"));
+      if (is_closed) {
+        const uint32_t at = static_cast<uint32_t>(end);
+        d.Related(SourceRange{at, at + 1}, "the next one stands here, where another string seems to open");
+      } else if (end < text_.size()) {
+        const uint32_t at = static_cast<uint32_t>(end);
+        d.Related(SourceRange{at - 1, at}, "a backslash at the end of a line; a line break is written `\\n`");
+      }
+      return Add(TokenKind::kError, line_end);
     }
     size_t bad = 0;
     const absl::string_view token = text_.substr(pos_, end + 1 - pos_);
@@ -592,6 +521,34 @@ class Lexer {
     Add(TokenKind::kString, end + 1);
   }
 
+  static size_t LineLength(absl::string_view text) { return std::min(text.find_first_of("\r\n"), text.size()); }
+
+  // Strings may hold line breaks, but hardly an instruction: if one follows on the next line and the quote at `close`
+  // stands where strings open, the string was left open at `line_end`.
+  bool OpensAnother(size_t line_end, size_t close) const {
+    const char before = text_[close - 1], behind = At(close + 1);
+    const bool may_close = IsClass(behind, kSpace) || behind == '\0' || std::strchr(",:)]}/", behind) != nullptr;
+    return !may_close && std::strchr("={([, \t", before) != nullptr && StartsInstructionOrEndsBody(line_end);
+  }
+
+  // Whether the line behind the line break at `i` starts with `name = ` or with the brace that closes a body.
+  bool StartsInstructionOrEndsBody(size_t i) const {
+    const auto skip_blanks = [&] {
+      while (At(i) == ' ' || At(i) == '\t') ++i;
+    };
+    ++i;
+    if (At(i) == '\n') ++i;
+    skip_blanks();
+    if (At(i) == '}') return true;
+    if (text_.substr(i, 5) == "ROOT ") i += 5;
+    skip_blanks();
+    if (At(i) == '%') ++i;
+    if (!IsClass(At(i), kWordStart | kDigit)) return false;
+    i = WordEnd(i);
+    skip_blanks();
+    return At(i) == '=' && (At(i + 1) == ' ' || At(i + 1) == '\t');
+  }
+
   absl::string_view text_;
   DiagnosticSink& sink_;
   TokenBuffer tokens_;
@@ -601,169 +558,12 @@ class Lexer {
   bool raw_block_unclosed_ = false;
 };
 
-void AppendUtf8(uint32_t code, std::string* out) {
-  if (code < 0x80) {
-    out->push_back(static_cast<char>(code));
-  } else if (code < 0x800) {
-    out->push_back(static_cast<char>(0xC0 | (code >> 6)));
-    out->push_back(static_cast<char>(0x80 | (code & 0x3F)));
-  } else if (code < 0x10000) {
-    out->push_back(static_cast<char>(0xE0 | (code >> 12)));
-    out->push_back(static_cast<char>(0x80 | ((code >> 6) & 0x3F)));
-    out->push_back(static_cast<char>(0x80 | (code & 0x3F)));
-  } else {
-    out->push_back(static_cast<char>(0xF0 | (code >> 18)));
-    out->push_back(static_cast<char>(0x80 | ((code >> 12) & 0x3F)));
-    out->push_back(static_cast<char>(0x80 | ((code >> 6) & 0x3F)));
-    out->push_back(static_cast<char>(0x80 | (code & 0x3F)));
-  }
-}
-
-// Up to `max_digits` digits of `base` at text[i]; advances i. Nothing without a digit.
-std::optional<uint32_t> ReadDigits(absl::string_view text, size_t* i, int base, size_t max_digits) {
-  uint32_t value = 0;
-  size_t count = 0;
-  while (*i < text.size() && count < max_digits) {
-    const char c = text[*i];
-    int digit;
-    if (IsDigit(c)) {
-      digit = c - '0';
-    } else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f') {
-      digit = (c | 0x20) - 'a' + 10;
-    } else {
-      break;
-    }
-    if (digit >= base) break;
-    value =
-        value > (0xFFFFFFFFu >> 4) ? 0xFFFFFFFFu : value * static_cast<uint32_t>(base) + static_cast<uint32_t>(digit);
-    ++count;
-    ++*i;
-  }
-  if (count == 0) return std::nullopt;
-  return value;
-}
-
 }  // namespace
-
-absl::string_view PlainSpellingOfNonFinite(absl::string_view word) {
-  for (const absl::string_view plain : {"inf", "nan"}) {
-    if (word != plain && absl::EqualsIgnoreCase(word, plain)) return plain;
-  }
-  return absl::EqualsIgnoreCase(word, "infinity") ? "inf" : "";
-}
 
 TokenBuffer Lex(const SourceText& source, DiagnosticSink& sink) { return Lexer(source.text(), sink).Run(); }
 
 TokenBuffer LexPart(const SourceText& source, uint32_t begin, uint32_t end, int more, DiagnosticSink& sink) {
   return Lexer(source.text(), sink).RunPart(begin, end, more);
-}
-
-absl::string_view TokenName(TokenKind kind, absl::string_view text) {
-  if (!text.empty() && text.front() == '%') return text.substr(1);
-  const bool has_suffix = kind == TokenKind::kAttributeName || kind == TokenKind::kName;
-  if (has_suffix && !text.empty() && (text.back() == ':' || text.back() == '=')) return text.substr(0, text.size() - 1);
-  return text;
-}
-
-std::optional<std::string> DecodeString(absl::string_view token, size_t* bad_escape) {
-  std::string out;
-  if (token.size() < 2) return out;
-  const absl::string_view text = token.substr(0, token.size() - 1);
-  out.reserve(text.size());
-  for (size_t i = 1; i < text.size();) {
-    if (text[i] != '\\') {
-      out.push_back(text[i++]);
-      continue;
-    }
-    const size_t start = i++;
-    if (bad_escape != nullptr) *bad_escape = start;
-    if (i >= text.size()) return std::nullopt;
-    const char c = text[i++];
-    switch (c) {
-      case 'a':
-        out.push_back('\a');
-        break;
-      case 'b':
-        out.push_back('\b');
-        break;
-      case 'f':
-        out.push_back('\f');
-        break;
-      case 'n':
-        out.push_back('\n');
-        break;
-      case 'r':
-        out.push_back('\r');
-        break;
-      case 't':
-        out.push_back('\t');
-        break;
-      case 'v':
-        out.push_back('\v');
-        break;
-      case '\\':
-      case '?':
-      case '\'':
-      case '"':
-        out.push_back(c);
-        break;
-      case 'x':
-      case 'X': {
-        const auto value = ReadDigits(text, &i, 16, text.size());
-        if (!value || *value > 0xFF) return std::nullopt;
-        out.push_back(static_cast<char>(*value));
-        break;
-      }
-      case 'u':
-      case 'U': {
-        const size_t digits = c == 'u' ? 4 : 8;
-        const size_t first = i;
-        const auto value = ReadDigits(text, &i, 16, digits);
-        if (!value || i - first != digits || *value > 0x10FFFF || (*value >= 0xD800 && *value < 0xE000)) {
-          return std::nullopt;
-        }
-        AppendUtf8(*value, &out);
-        break;
-      }
-      default: {
-        --i;
-        const auto value = ReadDigits(text, &i, 8, 3);
-        if (!value || *value > 0377) return std::nullopt;
-        out.push_back(static_cast<char>(*value));
-      }
-    }
-  }
-  return out;
-}
-
-std::optional<int64_t> DecodeInteger(absl::string_view token) {
-  const bool negative = !token.empty() && token[0] == '-';
-  uint64_t value = 0;
-  for (size_t i = negative ? 1 : 0; i < token.size(); ++i) {
-    const uint64_t digit = static_cast<uint64_t>(token[i] - '0');
-    if (value > (~uint64_t{0} - digit) / 10) return std::nullopt;
-    value = value * 10 + digit;
-  }
-  if (!negative) return static_cast<int64_t>(value);
-  if (value > uint64_t{1} << 63) return std::nullopt;
-  return static_cast<int64_t>(~value + 1);
-}
-
-std::optional<size_t> RawBlockEnd(absl::string_view text, size_t begin) {
-  int64_t depth = 0;
-  for (size_t i = begin; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '{') {
-      ++depth;
-    } else if (c == '}') {
-      if (--depth == 0) return i + 1;
-    } else if (c == '"') {
-      ++i;
-      while (i < text.size() && text[i] != '"') i += text[i] == '\\' ? 2 : 1;
-      if (i >= text.size()) return std::nullopt;
-    }
-  }
-  return std::nullopt;
 }
 
 }  // namespace hloscope

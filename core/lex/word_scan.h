@@ -34,6 +34,9 @@ constexpr std::array<uint8_t, 256> MakeCharClasses() {
 inline constexpr std::array<uint8_t, 256> kCharClasses = MakeCharClasses();
 
 inline bool IsClass(char c, int mask) { return (kCharClasses[static_cast<uint8_t>(c)] & mask) != 0; }
+inline bool IsDigit(char c) { return IsClass(c, kDigit); }
+// Integers of so many characters fit 64 bits.
+inline constexpr size_t kSafeDigits = 18;
 inline constexpr int kWordByte = kWordStart | kDigit | kWordMark;
 
 // The first byte of [at, end) that cannot stand in a word; `end` if there is none. Sixteen bytes at a time where the

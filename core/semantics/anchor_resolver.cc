@@ -4,14 +4,6 @@
 
 namespace hloscope {
 
-SourceRange RangeOfTokens(const TokenBuffer& tokens, TokenRange range) {
-  if (range.empty()) {
-    const uint32_t at = range.begin > 0 ? tokens.end(range.begin - 1) : 0;
-    return {at, at};
-  }
-  return {tokens.begin(range.begin), tokens.end(range.end - 1)};
-}
-
 SourceRange SyntaxAnchorResolver::NameRange(TokenIndex token) const {
   SourceRange range = tokens_.range(token);
   const absl::string_view text = source_.Slice(range);
@@ -90,12 +82,14 @@ SourceRange SyntaxAnchorResolver::ResolveComputation(ComputationId computation) 
   return syntax.open_brace != kNoToken ? tokens_.range(syntax.open_brace) : RangeOfTokens(tokens_, syntax.tokens);
 }
 
-SourceRange SyntaxAnchorResolver::ResolveHeader(absl::string_view attribute) const {
+SourceRange SyntaxAnchorResolver::ResolveHeader(const HeaderPart& part) const {
   for (uint32_t i = 0; i < tree_.header_attribute_count; ++i) {
     const AttributeSyntax& node = tree_.attributes[tree_.first_header_attribute + i];
     const SourceRange name = NameRange(node.name);
-    if (source_.Slice(name) != attribute) continue;
-    return node.value.empty() ? name : SourceRange{name.begin, tokens_.end(node.value.end - 1)};
+    if (source_.Slice(name) != part.attribute) continue;
+    if (node.value.empty()) return name;
+    const SourceRange range = HeaderPartRange(tokens_, node.value, part);
+    return range.empty() ? SourceRange{name.begin, tokens_.end(node.value.end - 1)} : range;
   }
   return tree_.module_name != kNoToken ? NameRange(tree_.module_name) : SourceRange{};
 }

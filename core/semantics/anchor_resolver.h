@@ -10,7 +10,13 @@
 namespace hloscope {
 
 // The range of tokens [range.begin, range.end), or an empty range at the end of the token before.
-SourceRange RangeOfTokens(const TokenBuffer& tokens, TokenRange range);
+inline SourceRange RangeOfTokens(const TokenBuffer& tokens, TokenRange range) {
+  if (range.empty()) {
+    const uint32_t at = range.begin > 0 ? tokens.end(range.begin - 1) : 0;
+    return {at, at};
+  }
+  return {tokens.begin(range.begin), tokens.end(range.end - 1)};
+}
 
 class SyntaxAnchorResolver final : public AnchorResolver {
  public:
@@ -21,7 +27,7 @@ class SyntaxAnchorResolver final : public AnchorResolver {
   SourceRange Resolve(InstructionId instruction, Anchor anchor) const override;
   SourceRange ResolveShapePart(InstructionId instruction, const ShapePart& part) const override;
   SourceRange ResolveComputation(ComputationId computation) const override;
-  SourceRange ResolveHeader(absl::string_view attribute) const override;
+  SourceRange ResolveHeader(const HeaderPart& part) const override;
   // As Resolve, for an instruction node; `attribute_number` counts its attributes in the text.
   SourceRange Resolve(const InstructionSyntax& node, Anchor anchor, uint32_t attribute_number) const;
   // A name without its `%` or `:`.

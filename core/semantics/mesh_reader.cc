@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -156,6 +157,7 @@ std::string DeviceCount(int64_t n) { return absl::StrCat(n, n == 1 ? " device" :
 
 std::optional<std::vector<int64_t>> ReadIntsBetween(TokenCursor& c, Kind open, Kind close) {
   std::vector<int64_t> values;
+  values.reserve(4);
   const bool good = c.ReadList(open, close, false, [&] {
     const auto value = c.Int();
     if (value) values.push_back(*value);
@@ -225,14 +227,14 @@ std::optional<Mesh> ReadMesh(TokenCursor& c) {
   const TokenIndex first = c.position();
   c.Advance();
   std::vector<int64_t> sizes;
+  absl::flat_hash_set<std::string> axis_names;
   const bool good = c.ReadList(Kind::kLeftBracket, Kind::kRightBracket, false, [&] {
     const SourceRange range = c.range();
     auto name = c.String();
     if (!name || !c.Expect(Kind::kEquals)) return false;
     const auto size = c.IntIn(1, kMaxDevices);
     if (!size) return false;
-    for (const auto& axis : mesh.axes) {
-      if (axis.first != *name) continue;
+    if (!axis_names.insert(*name).second) {
       c.Report(DiagnosticKind::kMeshAxisRepeated, range, *name);
       return false;
     }

@@ -38,6 +38,10 @@ class ModuleUpdater {
                 DiagnosticSink& sink, Module& module);
   ~ModuleUpdater();
 
+  // No computation has two instructions of one name: definitions are then found where they mostly stand, just before
+  // their uses.
+  void SetNamesAreUnique();
+
   // Reads instruction `id` from `node` of a tree of its statement. Instructions that it depends on come first. False if
   // more than this instruction would have to change: inline bodies, nested operands, tuple paths, asynchronous sugar,
   // illegal names; the module is then of no use.

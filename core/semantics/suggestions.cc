@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "absl/strings/ascii.h"
@@ -15,6 +17,19 @@ char Folded(char c) { return c == '_' ? '-' : absl::ascii_tolower(static_cast<un
 
 constexpr size_t kMaxWord = 256;
 constexpr size_t kMaxDistance = 3;
+
+// A set of 64 kinds of bytes; those of names have each a kind of their own.
+uint64_t KindsOfBytes(absl::string_view text) {
+  uint64_t kinds = 0;
+  for (const char c : text) {
+    const uint8_t byte = static_cast<uint8_t>(c);
+    const uint8_t kind = byte >= 'a' && byte <= 'z'   ? byte - 'a'
+                         : byte >= '0' && byte <= '9' ? 26 + (byte - '0')
+                                                      : 36 + byte % 28;
+    kinds |= uint64_t{1} << kind;
+  }
+  return kinds;
+}
 
 // Distance of a and b, or limit + 1 if it is larger than the limit, which is at most kMaxDistance. `a` has at most
 // kMaxWord bytes.
@@ -85,9 +100,16 @@ absl::string_view NearestName(absl::string_view word, absl::Span<const absl::str
   if (word.size() > kMaxWord) return {};
   size_t limit = std::min<size_t>(kMaxDistance, (word.size() + 1) / 3);
   absl::string_view nearest;
+  const uint64_t kinds = KindsOfBytes(word);
   for (const absl::string_view candidate : candidates) {
     if (EqualButForStyle(word, candidate)) return candidate;
-    if (limit == 0) continue;
+    if (limit == 0 || candidate.size() > word.size() + limit || word.size() > candidate.size() + limit) continue;
+    // A change brings in at most one kind of byte and takes out at most one.
+    const uint64_t other_kinds = KindsOfBytes(candidate);
+    if (static_cast<size_t>(std::popcount(kinds & ~other_kinds)) > limit ||
+        static_cast<size_t>(std::popcount(other_kinds & ~kinds)) > limit) {
+      continue;
+    }
     const size_t distance = EditDistance(word, candidate, limit);
     if (distance > limit || (distance == limit && !nearest.empty())) continue;
     if (DifferInNumbersOnly(word, candidate)) continue;

@@ -98,4 +98,30 @@ SourceRange ShapePartRange(const TokenBuffer& tokens, TokenRange shape, const Sh
   return RangeBetween(tokens, close + 1, shape.end);
 }
 
+SourceRange HeaderPartRange(const TokenBuffer& tokens, TokenRange value, const HeaderPart& part) {
+  if (value.empty() || part.kind == HeaderPart::Kind::kWhole) return {};
+  const bool of_layout =
+      part.kind == HeaderPart::Kind::kLayoutParameter || part.kind == HeaderPart::Kind::kLayoutResult;
+  if (!of_layout) {
+    const TokenRange entry = ListElement(tokens, value.begin, value.end, part.index);
+    TokenIndex colon = entry.begin;
+    for (int depth = 0; colon < entry.end && (depth > 0 || tokens.kind(colon) != TokenKind::kColon); ++colon) {
+      depth += Opens(tokens.kind(colon)) ? 1 : Closes(tokens.kind(colon)) ? -1 : 0;
+    }
+    if (part.kind == HeaderPart::Kind::kEntryKey) return RangeBetween(tokens, entry.begin, colon);
+    if (part.kind == HeaderPart::Kind::kEntryValue) return RangeBetween(tokens, colon + 1, entry.end);
+    return RangeBetween(tokens, entry.begin, entry.end);
+  }
+  // {(parameters)->result}
+  const TokenIndex parameters = value.begin + 1;
+  if (part.kind == HeaderPart::Kind::kLayoutParameter) {
+    const TokenRange shape = ListElement(tokens, parameters, value.end, part.index);
+    return RangeBetween(tokens, shape.begin, shape.end);
+  }
+  TokenIndex arrow = parameters;
+  while (arrow < value.end && tokens.kind(arrow) != TokenKind::kArrow) ++arrow;
+  if (arrow >= value.end || tokens.kind(value.end - 1) != TokenKind::kRightBrace) return {};
+  return RangeBetween(tokens, arrow + 1, value.end - 1);
+}
+
 }  // namespace hloscope

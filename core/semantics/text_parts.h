@@ -22,6 +22,9 @@ SourceRange ListEntryRange(const SourceText& source, const TokenBuffer& tokens, 
 // part is not written.
 SourceRange ShapePartRange(const TokenBuffer& tokens, TokenRange shape, const ShapePart& part);
 
+// The part of the value of a header attribute. Empty if it is not written, or if the whole attribute is asked for.
+SourceRange HeaderPartRange(const TokenBuffer& tokens, TokenRange value, const HeaderPart& part);
+
 }  // namespace hloscope
 
 #endif  // HLOSCOPE_CORE_SEMANTICS_TEXT_PARTS_H_

@@ -46,12 +46,13 @@ void StatementParser::Step() {
 
 bool StatementParser::AtUnclosedBodyEnd() {
   return At(Kind::kEndOfFile) || At(Kind::kEntry) || At(Kind::kHloModule) ||
-         (IsComputationStart(pos_) && IsTopLevelComputation(pos_));
+         (IsComputationStart(pos_) && !IsBraceInWord(pos_ + 1) && IsTopLevelComputation(pos_));
 }
 
 void StatementParser::StepBody() {
   Open& body = stack_.back();
   if (At(Kind::kRightBrace)) {
+    if (IsSurplusBrace()) return SkipSurplusBrace();
     body.computation.close_brace = pos_++;
     return FinishBody();
   }
@@ -67,6 +68,34 @@ void StatementParser::ReportUnclosedComputation(const ComputationSyntax& computa
   Diagnostic& d = sink_.Report(DiagnosticKind::kUnclosedComputation, RangeAt(pos_), Found(pos_))
                       .Fix("insert `}`", SourceRange{end, end}, "\n}");
   if (computation.open_brace != kNoToken) d.Related(RangeAt(computation.open_brace), "the brace opened here");
+}
+
+bool StatementParser::IsSurplusBrace() {
+  // Inline bodies stand in instructions that go on behind them.
+  const size_t outermost = stack_.back().phase == Open::Phase::kBody ? 1 : 2;
+  if (stack_.size() > outermost || tree_.kind == SyntaxTree::TextKind::kSingleInstruction) return false;
+  if (IsStatementStart(pos_ + 1)) return true;
+  const Kind next = Peek(1);
+  if (next == Kind::kEndOfFile || next == Kind::kRightBrace || next == Kind::kError) return false;
+  if (next == Kind::kComma) return IsTailOfInstruction(pos_ + 1);
+  // Whatever else starts a line is not part of this body.
+  const SourceRange between = {tokens_.end(pos_), tokens_.begin(pos_ + 1)};
+  if (source_.Slice(between).find_first_of("\r\n") != absl::string_view::npos) return false;
+  return !IsComputationStart(pos_ + 1) || (Peek(2) == Kind::kLeftParen && !IsTopLevelComputation(pos_ + 1));
+}
+
+void StatementParser::SkipSurplusBrace() {
+  Fail(DiagnosticKind::kExpectedToken, "an instruction", Found(pos_));
+  // The attributes behind the brace are those of the instruction before it, which now lacks them.
+  if (IsTailOfInstruction(pos_ + 1) && lists_.size() > stack_.back().list_base) {
+    tree_.instructions[lists_.back().index()].broken = true;
+  }
+  ++pos_;
+  SkipStatement();
+}
+
+bool StatementParser::IsTailOfInstruction(TokenIndex i) const {
+  return IsAttributeTail(i) && IsAttributeName(TokenName(Kind::kAttributeName, Text(i + 1)));
 }
 
 bool StatementParser::TakeBraceFromLastValue(ComputationSyntax& computation) {
@@ -225,7 +254,7 @@ void StatementParser::SkipStatement() {
       }
       ++depth;
     } else if (kind == Kind::kRightBrace) {
-      if (depth == 0 && !IsAttributeTail(pos_ + 1)) return;
+      if (depth == 0 && !IsAttributeTail(pos_ + 1) && !IsSurplusBrace()) return;
       if (depth > 0) --depth;
     }
     ++pos_;

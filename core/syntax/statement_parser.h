@@ -56,6 +56,17 @@ class StatementParser : protected TokenWalker {
   void Break();
   // To the next `name =`, ROOT, or the brace that closes the body. Bodies inside the statement are skipped whole.
   void SkipStatement();
+  // Whether the closing brace at the current token cannot be that of the body: an instruction follows it, or the rest
+  // of one on the same line.
+  bool IsSurplusBrace();
+  void SkipSurplusBrace();
+  // `, name=` of an attribute that instructions have.
+  bool IsTailOfInstruction(TokenIndex i) const;
+  // The brace touches what stands before and behind it, as one typed into a name does.
+  bool IsBraceInWord(TokenIndex i) const {
+    return tokens_.kind(i) == Kind::kLeftBrace && i + 1 < tokens_.size() && tokens_.end(i - 1) == tokens_.begin(i) &&
+           tokens_.end(i) == tokens_.begin(i + 1);
+  }
   // `, name=` behind a stray closing brace: it belonged to a lost attribute value, not to the body. (A body's brace may
   // be followed by `, execution_thread=` only.)
   bool IsAttributeTail(TokenIndex i) const;

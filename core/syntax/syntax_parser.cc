@@ -60,7 +60,7 @@ class SyntaxParser final : StatementParser {
     stack_.push_back(body);
     const bool text_ends = tokens_.begin(static_cast<TokenIndex>(tokens_.size()) - 1) >= source_.size();
     while (!is_end(tokens_.begin(pos_))) {
-      if (At(Kind::kRightBrace) || AtUnclosedBodyEnd()) {
+      if ((At(Kind::kRightBrace) && !IsSurplusBrace()) || AtUnclosedBodyEnd()) {
         *tokens_ended = !text_ends && At(Kind::kEndOfFile);
         return std::nullopt;
       }

@@ -274,20 +274,25 @@ InstructionId FirstParameter(const Module& module, ComputationId computation) {
 
 void VerifyShardings(Verification& v) {
   const Module& module = v.module;
-  const Surroundings around = SurroundingsOf(v);
+  if (!module.MayHave(AttributeKind::kSharding) && !module.MayHave(AttributeKind::kDomain)) return;
+  std::optional<Surroundings> around;  // known once it is needed
+  const auto check = [&](InstructionId id, AttributeKind attribute, const Sharding& sharding) {
+    if (!around) around = SurroundingsOf(v);
+    CheckSharding(v, id, Anchor::Attribute(attribute), sharding, module.shape(id), *around);
+  };
   v.ForEachInstruction(CheckStage::kShardings, [&](InstructionId id) {
     if (module.instruction(id).attribute_count == 0 || !v.IsReadable(id) || !module.shape(id).IsValid()) return;
     if (const Sharding* sharding = module.ShardingAttribute(id)) {
-      CheckSharding(v, id, Anchor::Attribute(AttributeKind::kSharding), *sharding, module.shape(id), around);
+      check(id, AttributeKind::kSharding, *sharding);
     }
     if (module.opcode(id) != Opcode::kDomain) return;
     if (const DomainValue* domain = module.DomainOf(id)) {
-      const Anchor at = Anchor::Attribute(AttributeKind::kDomain);
-      CheckSharding(v, id, at, domain->entry, module.shape(id), around);
-      CheckSharding(v, id, at, domain->exit, module.shape(id), around);
+      check(id, AttributeKind::kDomain, domain->entry);
+      check(id, AttributeKind::kDomain, domain->exit);
     }
   });
   if (!v.Begin(CheckStage::kShardingAgreement)) return;
+  if (!module.MayHave(Opcode::kWhile) && !module.MayHave(Opcode::kConditional)) return;
   for (uint32_t i = 0; i < module.instruction_count(); ++i) {
     const InstructionId id(i);
     if (module.opcode(id) == Opcode::kWhile && v.IsReadable(id)) {

@@ -470,6 +470,13 @@ TEST(DocumentEdit, UpdatesOrdinaryEdits) {
   ExpectUpdate(*document, {Replace(*document, "%condition (", "%conditio (")});
   ExpectUpdate(*document, {Replace(*document, "%x = f32[] parameter(0)", "%x = f32[4] parameter(0)")});
   ExpectUpdate(*document, {Replace(*document, "ROOT %less", "%less")});
+  // Quotes and braces too many concern their instruction alone.
+  ExpectUpdate(*document, {Replace(*document, "op_name=\"jit(f)/{two}\"", "op_name=\"jit(f)")});
+  ExpectUpdate(*document, {Replace(*document, "negate(%n)", "negate\"(%n)")});
+  ExpectUpdate(*document, {Replace(*document, "negate(%n)", "negate}(%n)")});
+  ExpectUpdate(*document, {Replace(*document, "dimensions={0}, to_apply=%add", "dimensions={0}}, to_apply=%add")});
+  ExpectUpdate(*document, {Replace(*document, "%start =", "%st{art =")});
+  ExpectUpdate(*document, {Replace(*document, "  %i = s32[] get-tuple-element(%t), index=0\n  %v", "}\n  %v")});
   ExpectUpdate(*document, {Replace(*document, "fused (p", "fusion.7 (p"), Replace(*document, "=fused", "=fusion.7")});
 }
 
@@ -534,9 +541,7 @@ TEST(DocumentEdit, ParsesWholeWhatReachesFurther) {
   };
   expect_whole(*document, {Replace(*document, "is_scheduled=false", "is_scheduled=true")});
   expect_whole(*document, {Replace(*document, "(p: f32[4]) -> f32[4]", "(p: f32[4]) -> f32[8]")});
-  expect_whole(*document, {Replace(*document, "  %i = s32[] get-tuple-element(%t), index=0\n  %v", "}\n  %v")});
   expect_whole(*document, {Replace(*document, "%x = f32[] parameter(0)", "%x = f32[] parameter(1)")});
-  expect_whole(*document, {Replace(*document, "op_name=\"jit(f)/{two}\"", "op_name=\"jit(f)")});
   expect_whole(*document, {Replace(*document, "/* second */", "/* second")});
   // The result shape of the signature takes a brace before a number for that of a layout.
   expect_whole(*document, {Replace(*document, "  %x = f32[] parameter(0)", "0 %x = f32[] parameter(0)")});

@@ -76,6 +76,12 @@ TEST(StatementRecovery, EveryPartOfAnInstruction) {
            "broken = f32[4] conditional(p), branch_computations={f f}",
            "broken = f32[4] conditional(p), branch_computations={f, 7}",
            "broken = f32[4] call(p), to_apply={}",
+           "broken = f32[4]} negate(p)",  // braces too many
+           "broken = f32[4] negate}(p)",  //
+           "broken = f32[4] negate(p)}, metadata={}",
+           "broken = f32[4] negate(p), metadata={op_name=\"a\"\"}",  // a quote too many
+           "broken = f32[4] negate\"(p)",
+           "broken = f32[4] negate(p), metadata={op_name='a}",
        }) {
     ExpectOneInstructionIsLost(ModuleWith(statement), 6, 7, "broken");
   }

@@ -1,0 +1,220 @@
+// Attributes of instructions: which they may have, once each, and the computations that asynchronous sugar stands for
+// (spec/hlo-text.md 6.6, 6.9, 6.16, 9).
+#include <algorithm>
+#include <bitset>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "core/semantics/attribute_reader.h"
+#include "core/semantics/metadata_reader.h"
+#include "core/semantics/module_reading.h"
+#include "core/semantics/old_spellings.h"
+
+namespace hloscope {
+
+void ModuleBuilder::ReadAttributes(const InstructionSyntax& node, InstructionId id, Opcode opcode,
+                                   const std::optional<AsyncSugar>& sugar, ComputationId wrapped) {
+  const bool sugar_start = sugar && sugar->link == Opcode::kAsyncStart;
+  if (sugar_start && wrapped.has_value()) module_.AddComputations(id, AttributeKind::kCalls, {wrapped});
+  std::bitset<256> seen;                 // by kind
+  std::vector<absl::string_view> meant;  // by misspelt attributes
+  for (uint32_t i = 0; i < node.attribute_count; ++i) {
+    const AttributeSyntax& attribute = tree_->attributes[node.first_attribute + i];
+    const absl::string_view name = NameOf(attribute.name);
+    auto kind = AttributeFromName(opcode, name);
+    if (sugar && kind == AttributeKind::kCalls) kind.reset();
+    if (sugar_start && !kind) {
+      if (AttributeFromName(sugar->wrapped, name)) continue;  // read with the wrapped instruction
+    }
+    if (!kind) {
+      if (!ReadOldAttribute(node, i, opcode, id)) meant.push_back(ReportUnknownAttribute(attribute, opcode, sugar));
+      continue;
+    }
+    const size_t bit = static_cast<size_t>(*kind);
+    if (seen[bit] && IsDuplicate(node, i)) continue;
+    seen.set(bit);
+    if (const absl::string_view advice = OldAttributeAdvice(opcode, *kind); !advice.empty()) {
+      sink_.Report(DiagnosticKind::kOldSpelling, nodes_->NameRange(attribute.name), name, advice);
+    }
+    ReadOneAttribute(attribute, i, *kind, id);
+  }
+  if (!sugar) CheckRequiredAttributes(node, id, opcode, meant);
+}
+
+bool ModuleBuilder::ReadOldAttribute(const InstructionSyntax& node, uint32_t i, Opcode opcode, InstructionId id) {
+  const AttributeSyntax& attribute = tree_->attributes[node.first_attribute + i];
+  const absl::string_view name = NameOf(attribute.name);
+  const auto old = OldAttributeFromName(opcode, name);
+  if (!old) return false;
+  if (IsDuplicate(node, i)) return true;
+  const SourceRange range = nodes_->NameRange(attribute.name);
+  TokenCursor cursor = Cursor(attribute.value, name);
+  switch (old->meaning) {
+    case OldAttribute::Meaning::kRenamed: {
+      const absl::string_view now = AttributeName(old->kind);
+      for (uint32_t j = 0; j < node.attribute_count; ++j) {
+        if (NameOf(tree_->attributes[node.first_attribute + j].name) != now) continue;
+        sink_.Report(DiagnosticKind::kDuplicateAttribute, range, now);
+        return true;
+      }
+      sink_.Report(DiagnosticKind::kOldSpelling, range, name, old->advice)
+          .Fix(absl::StrCat("change to `", now, "`"), range, std::string(now));
+      ReadOneAttribute(attribute, i, old->kind, id);
+      return true;
+    }
+    case OldAttribute::Meaning::kIgnored:
+      if (!cursor.Int() || !cursor.ExpectEnd()) return true;
+      break;
+    case OldAttribute::Meaning::kPrefetchFlag: {
+      const auto flag = cursor.Bool();
+      if (!flag || !cursor.ExpectEnd()) return true;
+      if (*flag && !module_.HasAttribute(id, old->kind)) module_.AddInt(id, old->kind, 0, i);
+      break;
+    }
+  }
+  sink_.Report(DiagnosticKind::kOldSpelling, range, name, old->advice);
+  return true;
+}
+
+bool ModuleBuilder::IsDuplicate(const InstructionSyntax& node, uint32_t i) {
+  const AttributeSyntax& attribute = tree_->attributes[node.first_attribute + i];
+  for (uint32_t j = 0; j < i; ++j) {
+    const AttributeSyntax& earlier = tree_->attributes[node.first_attribute + j];
+    if (NameOf(earlier.name) != NameOf(attribute.name)) continue;
+    names_->DuplicateAttribute(node.first_attribute + i, earlier.name);
+    return true;
+  }
+  return false;
+}
+
+void ModuleBuilder::ReadOneAttribute(const AttributeSyntax& attribute, uint32_t number, AttributeKind kind,
+                                     InstructionId id) {
+  if (kind == AttributeKind::kMetadata) return ReadMetadataAttribute(attribute, number, id);
+  TokenCursor cursor = Cursor(attribute.value, AttributeName(kind));
+  const auto computation = [this](absl::string_view name, SourceRange range) {
+    return ResolveComputation(name, range);
+  };
+  const auto instruction = [this](absl::string_view name, SourceRange range) {
+    return ResolveInstruction(name, range);
+  };
+  const auto inline_computation = [&](uint32_t k) {
+    irregular_ = true;
+    if (k >= attribute.inline_computation_count || updated_.has_value()) return ComputationId::None();
+    return computation_of_syntax_[tree_->inline_computations[attribute.first_inline_computation + k]];
+  };
+  const NameResolver resolve{computation, instruction, inline_computation};
+  ReadAttribute(cursor, kind, number, resolve, id, module_);
+}
+
+void ModuleBuilder::ReadMetadataAttribute(const AttributeSyntax& attribute, uint32_t number, InstructionId id) {
+  const absl::string_view text = source_.Slice(RangeOfTokens(*tokens_, attribute.value));
+  const auto known = metadata_cache_.find(text);
+  if (known != metadata_cache_.end()) {
+    module_.AddMetadata(id, module_.metadata(known->second), number);
+    return;
+  }
+  TokenCursor cursor = Cursor(attribute.value, AttributeName(AttributeKind::kMetadata));
+  const size_t findings = sink_.diagnostics().size();
+  const auto metadata = ReadMetadata(cursor, module_);
+  if (!metadata || !cursor.ExpectEnd()) return;
+  module_.AddMetadata(id, *metadata, number);
+  if (sink_.diagnostics().size() == findings) metadata_cache_.emplace(text, module_.InternMetadata(*metadata));
+}
+
+absl::string_view ModuleBuilder::ReportUnknownAttribute(const AttributeSyntax& attribute, Opcode opcode,
+                                                        const std::optional<AsyncSugar>& sugar) {
+  std::vector<absl::string_view> names;
+  for (AttributeKind kind : InfoOf(opcode).attributes) names.push_back(AttributeName(kind));
+  if (sugar && sugar->link == Opcode::kAsyncStart) {
+    for (AttributeKind kind : InfoOf(sugar->wrapped).attributes) names.push_back(AttributeName(kind));
+  }
+  std::vector<absl::string_view> common;
+  for (AttributeKind kind : CommonAttributes()) common.push_back(AttributeName(kind));
+  const std::string owner =
+      sugar ? std::string(OpcodeName(sugar->wrapped)) + "-" + std::string(OpcodeName(opcode).substr(6))
+            : std::string(OpcodeName(opcode));
+  return names_->UnknownAttribute(attribute.name, owner, names, common);
+}
+
+void ModuleBuilder::CheckRequiredAttributes(const InstructionSyntax& node, InstructionId id, Opcode opcode,
+                                            absl::Span<const absl::string_view> meant) {
+  const auto is_written = [&](AttributeKind kind) {
+    for (uint32_t i = 0; i < node.attribute_count; ++i) {
+      if (NameOf(tree_->attributes[node.first_attribute + i].name) == AttributeName(kind)) return true;
+    }
+    return false;
+  };
+  for (AttributeKind kind : InfoOf(opcode).required) {
+    if (module_.HasAttribute(id, kind) || is_written(kind)) continue;  // a malformed one has been reported
+    if (std::find(meant.begin(), meant.end(), AttributeName(kind)) != meant.end()) continue;
+    sink_.Report(DiagnosticKind::kMissingAttribute, nodes_->Resolve(node, Anchor::Opcode(), kNoSyntaxNode),
+                 OpcodeName(opcode), AttributeName(kind));
+  }
+}
+
+ComputationId ModuleBuilder::WrapAsync(const InstructionSyntax& node, Opcode opcode, const Shape& shape) {
+  const SourceRange at = nodes_->Resolve(node, Anchor::Shape(), kNoSyntaxNode);
+  if (!shape.IsTuple() || shape.tuple_size() < 2 || !shape.element(0).IsTuple()) {
+    sink_.Report(DiagnosticKind::kAsyncLink, at,
+                 absl::StrCat("the shape of an asynchronous start is ((operands...), result, ...), not ",
+                              shape.ToString(false)));
+    return ComputationId::None();
+  }
+  const ComputationId outer = computation_;
+  const ComputationId wrapped = module_.AddComputation("async_wrapped");
+  module_.mutable_computation(wrapped).is_anonymous = true;
+  std::vector<InstructionId> parameters;
+  for (const Shape& element : shape.element(0).elements()) {
+    const InstructionId parameter = module_.AddInstruction(
+        wrapped, Opcode::kParameter,
+        absl::StrCat("async_param", parameters.empty() ? "" : absl::StrCat(".", parameters.size())), element, {});
+    Instruction& instruction = module_.mutable_instruction(parameter);
+    instruction.synthesized = true;
+    instruction.shape_declared = true;
+    instruction.parameter_number = static_cast<uint32_t>(parameters.size());
+    parameters.push_back(parameter);
+  }
+  const InstructionId root = module_.AddInstruction(wrapped, opcode, "async_op", shape.element(1), parameters);
+  {
+    Instruction& instruction = module_.mutable_instruction(root);
+    instruction.synthesized = true;
+    instruction.shape_declared = true;
+  }
+  Computation& computation = module_.mutable_computation(wrapped);
+  computation.parameters = parameters;
+  computation.root = root;
+  for (uint32_t i = 0; i < node.attribute_count; ++i) {
+    const AttributeSyntax& attribute = tree_->attributes[node.first_attribute + i];
+    const absl::string_view name = NameOf(attribute.name);
+    const auto kind = AttributeFromName(opcode, name);
+    if (!kind) continue;
+    const bool common = AttributeFromName(Opcode::kAsyncStart, name).has_value();
+    if (common && !IsCopiedToWrapped(*kind)) continue;
+    if (IsDuplicate(node, i)) continue;
+    ReadOneAttribute(attribute, i, *kind, root);
+  }
+  CheckRequiredAttributes(node, root, opcode, {});
+  computation_ = outer;
+  return wrapped;
+}
+
+void ModuleBuilder::CheckAsyncLink(InstructionId id, Opcode wrapped) {
+  InstructionId link = id;
+  while (link.has_value() &&
+         (module_.opcode(link) == Opcode::kAsyncUpdate || module_.opcode(link) == Opcode::kAsyncDone)) {
+    if (module_.operands(link).empty()) return;
+    link = module_.operand(link, 0);
+  }
+  if (!link.has_value() || module_.opcode(link) != Opcode::kAsyncStart) return;
+  const ComputationId callee = module_.ComputationAttribute(link, AttributeKind::kCalls);
+  if (!callee.has_value()) return;
+  const InstructionId root = module_.computation(callee).root;
+  if (!root.has_value() || module_.opcode(root) == wrapped || module_.opcode(root) == Opcode::kInvalid) return;
+  sink_
+      .Report(DiagnosticKind::kAsyncLink, ids_->Resolve(id, Anchor::Opcode()),
+              absl::StrCat("this continues `", module_.InstructionName(link), "`, which wraps `",
+                           OpcodeName(module_.opcode(root)), "`, not `", OpcodeName(wrapped), "`"))
+      .Related(ids_->Resolve(link, Anchor::Opcode()), "the start is here");
+}
+
+}  // namespace hloscope
