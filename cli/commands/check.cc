@@ -14,6 +14,7 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "core/ops/verify_switches.h"
+#include "evaluator/kernels/custom_call_registry.h"
 #include "nlohmann/json.hpp"
 
 namespace hloscope {
@@ -48,6 +49,9 @@ absl::StatusOr<CheckOptions> OptionsFrom(const Arguments& arguments) {
   if (!render.ok()) return render.status();
   options.document.verify.replica_count = *replicas;
   options.document.verify.num_partitions = *partitions;
+  options.document.verify.knows_custom_call = [](absl::string_view target) {
+    return CustomCallRegistry::Get().Find(target) != nullptr;
+  };
   options.document.verify.layout_sensitive = arguments.Switch("layout-sensitive");
   options.document.verify.allow_mixed_precision = arguments.Switch("allow-mixed-precision");
   for (const std::string& checks : arguments.Values("checks")) {

@@ -48,7 +48,7 @@ uint64_t ShapeHash(const Shape& shape) {
 
 // The carriers of one module with what is hashed of them.
 struct Side {
-  explicit Side(const ValueFlow& f) : flow(f), module(f.module()) {
+  explicit Side(const ValueFlow& f) : flow(f), module(f.module()), order(f.module()) {
     local.resize(module.instruction_count());
     upward.resize(module.instruction_count());
     applied.resize(module.computations().size());
@@ -96,7 +96,6 @@ struct Side {
     uint64_t& cached = applied[computation.index()];
     if (cached != 0) return cached;
     absl::flat_hash_map<InstructionId, uint64_t> hashes;
-    const InstructionOrder order(module);
     for (InstructionId id : order.Of(computation)) {
       const Instruction& instruction = module.instruction(id);
       uint64_t hash = absl::HashOf(static_cast<int>(instruction.opcode), ShapeHash(module.shape(id)));
@@ -123,6 +122,7 @@ struct Side {
 
   const ValueFlow& flow;
   const Module& module;
+  const InstructionOrder order;
   std::vector<uint64_t> local, upward;
   absl::flat_hash_map<uint64_t, int64_t> copies;  // carriers by upward hash
   std::vector<uint64_t> applied;                  // by computation; 0: not known yet

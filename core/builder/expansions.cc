@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "core/builder/broadcasting.h"
 #include "core/layout/physical_layout.h"
 #include "core/ops/checked_math.h"
 
@@ -55,6 +56,18 @@ SnippetWriter WriterBeside(absl::Span<const std::string> taken_names, const Buil
 
 std::string DimensionsAttribute(absl::Span<const int64_t> dimensions) {
   return absl::StrCat(", dimensions=", ListText(dimensions));
+}
+
+absl::Status CheckDimension(absl::string_view what, const BuilderValue& x, int64_t dim) {
+  if (dim >= 0 && dim < x.shape.rank()) return absl::OkStatus();
+  return Bad(what, ": dimension ", dim, " out of range [0,", x.shape.rank(), ")");
+}
+
+// A scalar of the element type of `x`.
+absl::Status CheckScalar(absl::string_view what, const BuilderValue& scalar, const BuilderValue& x) {
+  if (scalar.shape.IsScalar() && scalar.shape.element_type() == x.shape.element_type()) return absl::OkStatus();
+  return Bad(what, ": `", scalar.name, "` must be ", ElementTypeName(x.shape.element_type()), "[], got ",
+             scalar.shape.ToString(false));
 }
 
 }  // namespace
@@ -174,6 +187,123 @@ absl::StatusOr<Snippet> ExpandReshape(const BuilderValue& x, absl::Span<const in
   }
   if (value.shape.dimensions() != result.dimensions()) value = writer.Add(Opcode::kReshape, result, {value});
   return writer.Finish(value);
+}
+
+absl::StatusOr<Snippet> ExpandConcatInDim(absl::Span<const BuilderValue> operands, int64_t dim,
+                                          absl::Span<const std::string> taken_names) {
+  constexpr absl::string_view kName = "concat-in-dim";
+  if (operands.empty()) return Bad(kName, ": there is nothing to concatenate");
+  SnippetWriter writer(taken_names);
+  CheckedInt64 size = 0;
+  const Shape& first = operands[0].shape;
+  for (const BuilderValue& operand : operands) {
+    if (absl::Status status = CheckStatic(kName, operand); !status.ok()) return status;
+    if (absl::Status status = CheckDimension(kName, operand, dim); !status.ok()) return status;
+    bool fits = operand.shape.element_type() == first.element_type() && operand.shape.rank() == first.rank();
+    for (int64_t d = 0; fits && d < first.rank(); ++d) {
+      fits = d == dim || operand.shape.dimension(d) == first.dimension(d);
+    }
+    if (!fits) {
+      return Bad(kName, ": ", first.ToString(false), " and ", operand.shape.ToString(false),
+                 " must agree in everything but dimension ", dim);
+    }
+    size = size + operand.shape.dimension(dim);
+    writer.Take(operand.name);
+  }
+  if (!size.ok()) return absl::OutOfRangeError(absl::StrCat(kName, ": size computation overflows"));
+  Shape result = Shape::Array(first.element_type(), first.dimensions());
+  result.set_dimension(dim, size.value());
+  if (absl::Status status = CheckSizes(kName, result.dimensions()); !status.ok()) return status;
+  return writer.Finish(writer.Add(Opcode::kConcatenate, result, operands, DimensionsAttribute({dim})));
+}
+
+absl::StatusOr<Snippet> ExpandSliceInDim(const BuilderValue& x, int64_t start, int64_t limit, int64_t stride,
+                                         int64_t dim, absl::Span<const std::string> taken_names) {
+  constexpr absl::string_view kName = "slice-in-dim";
+  if (absl::Status status = CheckStatic(kName, x); !status.ok()) return status;
+  if (absl::Status status = CheckDimension(kName, x, dim); !status.ok()) return status;
+  const int64_t size = x.shape.dimension(dim);
+  if (start < 0 || start > limit || limit > size || stride < 1) {
+    return Bad(kName, ": [", start, ":", limit, ":", stride, "] is no range of dimension ", dim, ", which has size ",
+               size);
+  }
+  Shape result = Shape::Array(x.shape.element_type(), x.shape.dimensions());
+  result.set_dimension(dim, CeilDiv(limit - start, stride));
+  std::vector<std::string> ranges;
+  for (int64_t d = 0; d < x.shape.rank(); ++d) {
+    ranges.push_back(d != dim      ? absl::StrCat("[0:", x.shape.dimension(d), "]")
+                     : stride == 1 ? absl::StrCat("[", start, ":", limit, "]")
+                                   : absl::StrCat("[", start, ":", limit, ":", stride, "]"));
+  }
+  SnippetWriter writer = WriterBeside(taken_names, x);
+  return writer.Finish(
+      writer.Add(Opcode::kSlice, result, {x}, absl::StrCat(", slice={", absl::StrJoin(ranges, ", "), "}")));
+}
+
+absl::StatusOr<Snippet> ExpandPadInDim(const BuilderValue& x, const BuilderValue& value, int64_t dim, int64_t low,
+                                       int64_t high, absl::Span<const std::string> taken_names) {
+  constexpr absl::string_view kName = "pad-in-dim";
+  if (absl::Status status = CheckStatic(kName, x); !status.ok()) return status;
+  if (absl::Status status = CheckDimension(kName, x, dim); !status.ok()) return status;
+  if (absl::Status status = CheckScalar(kName, value, x); !status.ok()) return status;
+  const CheckedInt64 size = CheckedInt64(x.shape.dimension(dim)) + low + high;
+  if (!size.ok()) return absl::OutOfRangeError(absl::StrCat(kName, ": size computation overflows"));
+  if (size.value() < 0) {
+    return Bad(kName, ": dimension ", dim, " would have size ", size.value(), " (", x.shape.dimension(dim),
+               " with padding ", low, "_", high, ")");
+  }
+  Shape result = Shape::Array(x.shape.element_type(), x.shape.dimensions());
+  result.set_dimension(dim, size.value());
+  if (absl::Status status = CheckSizes(kName, result.dimensions()); !status.ok()) return status;
+  std::vector<std::string> pads(static_cast<size_t>(x.shape.rank()), "0_0");
+  pads[static_cast<size_t>(dim)] = absl::StrCat(low, "_", high);
+  SnippetWriter writer = WriterBeside(taken_names, x);
+  writer.Take(value.name);
+  return writer.Finish(
+      writer.Add(Opcode::kPad, result, {x, value}, absl::StrCat(", padding=", absl::StrJoin(pads, "x"))));
+}
+
+absl::StatusOr<Snippet> ExpandReduceAll(const BuilderValue& x, const BuilderValue& init, Opcode opcode,
+                                        absl::Span<const std::string> taken_names) {
+  constexpr absl::string_view kName = "reduce-all";
+  if (absl::Status status = CheckArray(kName, x); !status.ok()) return status;
+  if (absl::Status status = CheckScalar(kName, init, x); !status.ok()) return status;
+  if (!IsPlainBinary(opcode) || opcode == Opcode::kCompare || opcode == Opcode::kComplex) {
+    return Bad(kName, ": `", OpcodeName(opcode), "` does not make one value of two of the same type");
+  }
+  std::vector<int64_t> all;
+  for (int64_t d = 0; d < x.shape.rank(); ++d) all.push_back(d);
+  SnippetWriter writer = WriterBeside(taken_names, x);
+  writer.Take(init.name);
+  const ElementType type = x.shape.element_type();
+  const std::string reducer = writer.AddScalarComputation(opcode, type);
+  return writer.Finish(writer.Add(Opcode::kReduce, Shape::Scalar(type), {x, init},
+                                  absl::StrCat(DimensionsAttribute(all), ", to_apply=", reducer)));
+}
+
+absl::StatusOr<Snippet> ExpandDot(const BuilderValue& lhs, const BuilderValue& rhs,
+                                  absl::Span<const std::string> taken_names) {
+  constexpr absl::string_view kName = "dot";
+  for (const BuilderValue* operand : {&lhs, &rhs}) {
+    if (absl::Status status = CheckStatic(kName, *operand); !status.ok()) return status;
+    if (operand->shape.rank() != 1 && operand->shape.rank() != 2) {
+      return Bad(kName, ": operands are vectors or matrices, got ", operand->shape.ToString(false));
+    }
+  }
+  const int64_t contracted = lhs.shape.rank() - 1;
+  if (lhs.shape.dimension(contracted) != rhs.shape.dimension(0)) {
+    return Bad(kName, ": lhs contracting dimension ", contracted, " has size ", lhs.shape.dimension(contracted),
+               " but rhs contracting dimension 0 has size ", rhs.shape.dimension(0));
+  }
+  std::vector<int64_t> sizes;
+  if (lhs.shape.rank() == 2) sizes.push_back(lhs.shape.dimension(0));
+  if (rhs.shape.rank() == 2) sizes.push_back(rhs.shape.dimension(1));
+  if (absl::Status status = CheckSizes(kName, sizes); !status.ok()) return status;
+  SnippetWriter writer = WriterBeside(taken_names, lhs);
+  writer.Take(rhs.name);
+  const Shape result = Shape::Array(WiderType(lhs.shape.element_type(), rhs.shape.element_type()), sizes);
+  return writer.Finish(writer.Add(Opcode::kDot, result, {lhs, rhs},
+                                  absl::StrCat(", lhs_contracting_dims={", contracted, "}, rhs_contracting_dims={0}")));
 }
 
 absl::StatusOr<SamePadding> ComputeSamePadding(int64_t input, int64_t window, int64_t stride) {

@@ -41,6 +41,29 @@ absl::StatusOr<Snippet> ExpandCollapse(const BuilderValue& x, absl::Span<const i
 absl::StatusOr<Snippet> ExpandReshape(const BuilderValue& x, absl::Span<const int64_t> order,
                                       absl::Span<const int64_t> sizes, absl::Span<const std::string> taken_names = {});
 
+// 11.1: the operands one behind the other along `dim`; they are static, of one element type, and agree in all other
+// sizes.
+absl::StatusOr<Snippet> ExpandConcatInDim(absl::Span<const BuilderValue> operands, int64_t dim,
+                                          absl::Span<const std::string> taken_names = {});
+
+// 11.1: elements start, start + stride, ... below limit of dimension `dim`, everything of the others.
+// Requires nothing: 0 <= start <= limit <= size and stride >= 1 are checked.
+absl::StatusOr<Snippet> ExpandSliceInDim(const BuilderValue& x, int64_t start, int64_t limit, int64_t stride,
+                                         int64_t dim, absl::Span<const std::string> taken_names = {});
+
+// 11.1: `low` elements before and `high` behind dimension `dim`, of the scalar `value`; negative numbers take away.
+absl::StatusOr<Snippet> ExpandPadInDim(const BuilderValue& x, const BuilderValue& value, int64_t dim, int64_t low,
+                                       int64_t high, absl::Span<const std::string> taken_names = {});
+
+// 11.1: all elements combined, starting from the scalar `init`, by an operation that takes two of its element type and
+// returns one (add, maximum, and ...).
+absl::StatusOr<Snippet> ExpandReduceAll(const BuilderValue& x, const BuilderValue& init, Opcode opcode,
+                                        absl::Span<const std::string> taken_names = {});
+
+// 11.1: dimension 0 of a vector, or 1 of a matrix, against dimension 0 of the other: no batch dimensions.
+absl::StatusOr<Snippet> ExpandDot(const BuilderValue& lhs, const BuilderValue& rhs,
+                                  absl::Span<const std::string> taken_names = {});
+
 enum class ConvPadding : uint8_t { kValid, kSame };
 
 // 11.3: how SAME pads a dimension of `input` elements under a window, whatever its dilation.

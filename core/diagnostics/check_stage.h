@@ -24,6 +24,7 @@ enum class CheckStage : uint8_t {
   kCallers,
   kFusions,  // the fused computation
   kBuffers,
+  kCustomCalls,
   kAsyncPairs,   // the instruction
   kAsyncBodies,  // the wrapped computation
   kHostTransfers,

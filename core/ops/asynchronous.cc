@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "core/ops/called_computation.h"
 #include "core/ops/element_type_rules.h"
 #include "core/ops/operand_aliasing.h"
 #include "core/ops/shape_inference.h"
@@ -57,7 +58,7 @@ void CheckBoundPrefixes(RuleContext& context, ComputationId wrapped) {
   const Shape& shape = context.declared_shape();
   const bool with_layout = context.options().layout_sensitive;
   if (const auto parameters = ParameterTuple(context, wrapped)) {
-    if (!IsShapePrefix(shape.element(0), *parameters, context.options())) {
+    if (!IsShapePrefix(shape.element(0), *parameters, context.options()) && WasReadWhole(context.module(), wrapped)) {
       context.Report(DiagnosticKind::kAsyncOperands, Anchor::Shape(), context.opcode_name(),
                      absl::StrCat("the bound operands ", ShapeText(shape.element(0), with_layout),
                                   " are not the first parameters of `", context.module().ComputationName(wrapped),

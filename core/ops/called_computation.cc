@@ -1,11 +1,20 @@
 #include "core/ops/called_computation.h"
 
+#include "absl/algorithm/container.h"
 #include "core/ops/element_type_rules.h"
 
 namespace hloscope {
 
+// False if an instruction of the computation could not be read: then it may have more parameters than are known.
+bool WasReadWhole(const Module& module, ComputationId id) {
+  return absl::c_none_of(module.computation(id).instructions, [&](InstructionId i) {
+    return module.opcode(i) == Opcode::kInvalid || module.instruction(i).has_reading_errors;
+  });
+}
+
 bool CheckParameterCount(RuleContext& context, const CalledComputation& computation, size_t expected) {
   if (computation.parameter_count() == expected) return true;
+  if (!WasReadWhole(context.module(), context.Called(computation.attribute()))) return false;
   context.Report(DiagnosticKind::kCalledParameterCount, computation.anchor(), context.opcode_name(),
                  computation.attribute_name(), CountOf(expected, "parameter", "parameters"),
                  computation.parameter_count());

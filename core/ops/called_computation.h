@@ -45,7 +45,10 @@ class CalledComputation {
   ComputationId id_;
 };
 
-// Reports, at the attribute, unless the computation takes `expected` parameters.
+// False if an instruction of the computation could not be read: then it may have more parameters than are known.
+bool WasReadWhole(const Module& module, ComputationId id);
+
+// False unless the computation takes `expected` parameters, which is reported at the attribute if it was read whole.
 bool CheckParameterCount(RuleContext& context, const CalledComputation& computation, size_t expected);
 // Reports that parameter `k` has the wrong shape; `expectation` completes "parameter 0 of `to_apply` is f32[2], but
 // ...".

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "core/ops/called_computation.h"
 #include "core/ops/checked_math.h"
 #include "core/ops/dimension_rules.h"
 #include "core/ops/element_type_rules.h"
@@ -115,6 +116,7 @@ void CheckCombiner(RuleContext& context) {
                    context.opcode_name(), context.module().ComputationName(combiner), message);
   };
   if (parameters.size() != 2) {
+    if (!WasReadWhole(context.module(), combiner)) return;
     report(absl::StrCat("takes ", CountOf(parameters.size(), "parameter", "parameters")));
     return;
   }

@@ -5,7 +5,9 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "core/ops/called_computation.h"
 #include "core/ops/element_type_rules.h"
+#include "core/ops/frontend_attributes.h"
 #include "core/ops/operand_aliasing.h"
 #include "core/ops/shape_inference.h"
 #include "core/ops/shape_matching.h"
@@ -34,13 +36,6 @@ void CheckArgument(RuleContext& context, size_t operand, ComputationId callee, s
                "the parameter");
 }
 
-// False if an instruction of the computation could not be read: then it may have more parameters than are known.
-bool WasReadWhole(const Module& module, ComputationId id) {
-  return absl::c_none_of(module.computation(id).instructions, [&](InstructionId i) {
-    return module.opcode(i) == Opcode::kInvalid || module.instruction(i).has_reading_errors;
-  });
-}
-
 // The callee must take exactly one parameter, which matches the operand.
 void CheckSingleArgument(RuleContext& context, size_t operand, ComputationId callee, AttributeKind attribute) {
   const size_t count = context.module().computation(callee).parameters.size();
@@ -65,16 +60,10 @@ void ReportResult(RuleContext& context, ComputationId callee, AttributeKind attr
 
 // V054. The attributes of a frontend operation that a call stands for.
 void CheckComposite(RuleContext& context) {
-  const FrontendAttributes* attributes = context.module().FrontendAttributesOf(context.id());
-  const auto find = [&](absl::string_view key) -> const std::string* {
-    if (attributes == nullptr) return nullptr;
-    for (const auto& [name, value] : *attributes) {
-      if (name == key) return &value.text;
-    }
-    return nullptr;
-  };
+  const auto find = [&](absl::string_view key) { return FindFrontendAttribute(context.module(), context.id(), key); };
   const Anchor anchor =
-      Anchor::Attribute(attributes == nullptr ? AttributeKind::kIsComposite : AttributeKind::kFrontendAttributes);
+      Anchor::Attribute(context.Has(AttributeKind::kFrontendAttributes) ? AttributeKind::kFrontendAttributes
+                                                                        : AttributeKind::kIsComposite);
   const std::string* name = find("composite.name");
   if (name == nullptr || name->empty()) {
     context.Report(DiagnosticKind::kCompositeCall, anchor, "a frontend attribute `composite.name` that is not empty");
@@ -215,7 +204,7 @@ InferredShape InferFusion(RuleContext& context) {
                    CountOf(parameters, "parameter", "parameters"));
     return std::nullopt;
   }
-  if (parameters < context.operand_count()) {
+  if (parameters < context.operand_count() && WasReadWhole(module, callee)) {
     context.Report(DiagnosticKind::kSurplusOperands, Anchor::Operand(parameters), context.opcode_name(),
                    CountOf(context.operand_count(), "operand", "operands"), module.ComputationName(callee),
                    CountOf(parameters, "parameter", "parameters"));

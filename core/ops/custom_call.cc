@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/ops/element_type_rules.h"
+#include "core/ops/frontend_attributes.h"
 #include "core/ops/operand_aliasing.h"
 #include "core/ops/shape_inference.h"
 #include "core/ops/shape_matching.h"
@@ -155,12 +156,8 @@ void CheckBuffersAreAliased(RuleContext& context) {
 
 // V088.
 void CheckAliasing(RuleContext& context, absl::string_view target) {
-  const FrontendAttributes* frontend = context.module().FrontendAttributesOf(context.id());
-  if (frontend != nullptr) {
-    for (const auto& [name, value] : *frontend) {
-      if (name == "xla_skip_custom_call_alias_shape_check") return;
-    }
-  }
+  constexpr absl::string_view kSkip = "xla_skip_custom_call_alias_shape_check";
+  if (FindFrontendAttribute(context.module(), context.id(), kSkip) != nullptr) return;
   CheckOperandAliasing(context, context.declared_shape(), [&](const Shape& output, const Shape& operand) {
     const bool changes_kind = target == "Pin" || target == "Unpin";
     const Shape& a = changes_kind ? Contents(output) : output;

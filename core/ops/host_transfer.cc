@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "absl/strings/numbers.h"
+#include "core/ops/frontend_attributes.h"
 #include "core/ops/shape_inference.h"
 #include "core/ops/shape_matching.h"
 #include "core/ops/tuple.h"
@@ -102,12 +103,7 @@ std::optional<SourceTargetPairs> ParseSourceTargetPairs(absl::string_view text) 
 }
 
 const std::string* SendRecvPairsText(const Module& module, InstructionId id) {
-  const FrontendAttributes* attributes = module.FrontendAttributesOf(id);
-  if (attributes == nullptr) return nullptr;
-  for (const auto& [name, value] : *attributes) {
-    if (name == "_xla_send_recv_source_target_pairs") return &value.text;
-  }
-  return nullptr;
+  return FindFrontendAttribute(module, id, "_xla_send_recv_source_target_pairs");
 }
 
 InferredShape InferHostTransfer(RuleContext& context) {

@@ -5,6 +5,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "core/ir/default_layout.h"
+#include "core/ops/frontend_attributes.h"
 #include "core/transform/pass.h"
 
 namespace hloscope {
@@ -92,12 +93,8 @@ void InlineCalls(PassContext& context) {
   InlineEach(context, "inline-calls", Opcode::kCall, AttributeKind::kToApply, [&](InstructionId id) {
     // A composite stands for one operation of its frontend.
     if (module.BoolAttribute(id, AttributeKind::kIsComposite)) return false;
-    const FrontendAttributes* attributes = module.FrontendAttributesOf(id);
-    if (attributes == nullptr) return true;
-    for (const auto& [key, value] : *attributes) {
-      if (key == "inlineable" && value.text == "false") return false;
-    }
-    return true;
+    const std::string* const inlineable = FindFrontendAttribute(module, id, "inlineable");
+    return inlineable == nullptr || *inlineable != "false";
   });
 }
 

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "core/ops/asynchronous.h"
 #include "core/ops/custom_call.h"
+#include "core/ops/frontend_attributes.h"
 #include "core/print/printer.h"
 #include "core/verify/verification.h"
 
@@ -41,6 +42,7 @@ void CheckPairStart(Verification& v, InstructionId start) {
     return;
   }
   if (users.empty()) {
+    if (v.MayHaveLostUses(module.instruction(start).computation)) return;
     v.Report(DiagnosticKind::kStartWithoutDone, start, Anchor::Name(), module.InstructionName(start), OpcodeName(done));
     return;
   }
@@ -102,6 +104,7 @@ class Chain {
     }
     // A link that nothing follows leaves its operation unfinished, also where another branch of the chain finishes it.
     for (InstructionId end : ends_) {
+      if (v_.MayHaveLostUses(module.instruction(end).computation)) continue;
       v_.Report(DiagnosticKind::kStartWithoutDone, end, Anchor::Name(), module.InstructionName(end), "async-done");
     }
   }
@@ -179,15 +182,6 @@ void CheckSameComputation(Verification& v, InstructionId link) {
   if (start.has_value()) diagnostic.Related(v.RangeOf(start, at), "the start of the chain");
 }
 
-bool HasFrontendAttribute(const Module& module, InstructionId id, absl::string_view key) {
-  const FrontendAttributes* attributes = module.FrontendAttributesOf(id);
-  if (attributes == nullptr) return false;
-  for (const auto& [name, value] : *attributes) {
-    if (name == key) return true;
-  }
-  return false;
-}
-
 // V111, V113.
 void CheckWrappedComputation(Verification& v, ComputationId wrapped) {
   const Module& module = v.module;
@@ -198,7 +192,7 @@ void CheckWrappedComputation(Verification& v, ComputationId wrapped) {
     const Opcode opcode = module.opcode(caller);
     if (opcode == Opcode::kAsyncStart) {
       if (!start.has_value()) start = caller;
-      grouped = grouped || HasFrontendAttribute(module, caller, "_collectives_group");
+      grouped = grouped || FindFrontendAttribute(module, caller, "_collectives_group") != nullptr;
     } else if (opcode != Opcode::kAsyncUpdate && opcode != Opcode::kAsyncDone) {
       other = caller;
     }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/ops/custom_call.h"
+#include "core/ops/frontend_attributes.h"
 #include "core/ops/shape_matching.h"
 #include "core/verify/verification.h"
 
@@ -29,12 +30,8 @@ bool MayUseBuffers(const Module& module, InstructionId id) {
     case Opcode::kAsyncUpdate:
     case Opcode::kAsyncDone:
       return true;
-    case Opcode::kCall: {
-      const FrontendAttributes* attributes = module.FrontendAttributesOf(id);
-      return attributes != nullptr && std::any_of(attributes->begin(), attributes->end(), [](const auto& attribute) {
-               return attribute.first == "_xla_stream_annotation";
-             });
-    }
+    case Opcode::kCall:
+      return FindFrontendAttribute(module, id, "_xla_stream_annotation") != nullptr;
     default:
       return false;
   }

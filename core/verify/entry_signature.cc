@@ -31,7 +31,13 @@ void FixEntryLayout(Verification& v, const Computation& entry, Diagnostic& diagn
   }
   if (!v.module.shape(entry.root).IsValid()) return;
   absl::StrAppend(&text, ")->", v.module.shape(entry.root).ToString(), "}");
-  diagnostic.Fix("write the layout of the entry computation", v.resolver().ResolveHeader(kLayoutAttribute), text);
+  diagnostic.Fix("write the layout of the entry computation", v.resolver().ResolveHeader({kLayoutAttribute}), text);
+}
+
+// An entry of a header list. Finding it takes time in proportion to its number: beyond a few, all of it is marked.
+HeaderPart EntryPart(absl::string_view attribute, HeaderPart::Kind kind, size_t i) {
+  constexpr size_t kMaxMarked = 1000;
+  return i < kMaxMarked ? HeaderPart{attribute, kind, i} : HeaderPart{attribute};
 }
 
 // V030-V032.
@@ -42,7 +48,7 @@ void CheckEntryLayout(Verification& v, const Computation& entry) {
   if (layout->parameters.size() != entry.parameters.size()) {
     FixEntryLayout(
         v, entry,
-        v.ReportHeader(DiagnosticKind::kEntryLayoutCount, kLayoutAttribute,
+        v.ReportHeader(DiagnosticKind::kEntryLayoutCount, {kLayoutAttribute},
                        CountOf(layout->parameters.size(), "parameter", "parameters"), entry.parameters.size()));
   } else {
     for (size_t k = 0; k < entry.parameters.size(); ++k) {
@@ -50,19 +56,21 @@ void CheckEntryLayout(Verification& v, const Computation& entry) {
       if (!parameter.has_value() || !v.module.shape(parameter).IsValid()) continue;
       const Shape& shape = v.module.shape(parameter);
       if (MatchesEntryLayout(v, shape, layout->parameters[k])) continue;
-      FixEntryLayout(v, entry,
-                     v.ReportHeader(DiagnosticKind::kEntryLayoutShape, kLayoutAttribute, absl::StrCat("parameter ", k),
-                                    ShapeText(layout->parameters[k], with_layout), ShapeText(shape, with_layout),
-                                    DescribeDifference(layout->parameters[k], shape, with_layout))
-                         .Related(v.RangeOf(parameter, Anchor::Shape()), "the parameter"));
+      FixEntryLayout(
+          v, entry,
+          v.ReportHeader(DiagnosticKind::kEntryLayoutShape,
+                         EntryPart(kLayoutAttribute, HeaderPart::Kind::kLayoutParameter, k),
+                         absl::StrCat("parameter ", k), ShapeText(layout->parameters[k], with_layout),
+                         ShapeText(shape, with_layout), DescribeDifference(layout->parameters[k], shape, with_layout))
+              .Related(v.RangeOf(parameter, Anchor::Shape()), "the parameter"));
     }
   }
   if (!entry.root.has_value() || !v.module.shape(entry.root).IsValid()) return;
   const Shape& result = v.module.shape(entry.root);
   if (MatchesEntryLayout(v, result, layout->result)) return;
   FixEntryLayout(v, entry,
-                 v.ReportHeader(DiagnosticKind::kEntryLayoutShape, kLayoutAttribute, "the result",
-                                ShapeText(layout->result, with_layout), ShapeText(result, with_layout),
+                 v.ReportHeader(DiagnosticKind::kEntryLayoutShape, {kLayoutAttribute, HeaderPart::Kind::kLayoutResult},
+                                "the result", ShapeText(layout->result, with_layout), ShapeText(result, with_layout),
                                 DescribeDifference(layout->result, result, with_layout))
                      .Related(v.RangeOf(entry.root, Anchor::Shape()), "the root"));
 }
@@ -88,11 +96,11 @@ struct EntryShapes {
 };
 
 // The part of a parameter that an alias or donor entry names; null after a report or if the parameter is unreadable.
-const Shape* ParameterPart(Verification& v, const EntryShapes& shapes, DiagnosticKind kind, absl::string_view attribute,
+const Shape* ParameterPart(Verification& v, const EntryShapes& shapes, DiagnosticKind kind, const HeaderPart& place,
                            int64_t parameter, const ShapeIndex& index) {
   if (parameter < 0 || parameter >= static_cast<int64_t>(shapes.parameters.size())) {
     v.ReportHeader(
-        kind, attribute,
+        kind, place,
         absl::StrCat("there is no parameter ", parameter, "; the entry computation has ", shapes.parameters.size()));
     return nullptr;
   }
@@ -101,10 +109,10 @@ const Shape* ParameterPart(Verification& v, const EntryShapes& shapes, Diagnosti
   const Shape* part = SubshapeAt(shape, index);
   if (part == nullptr) {
     v.ReportHeader(
-        kind, attribute,
+        kind, place,
         absl::StrCat("parameter ", parameter, ", ", ShapeText(shape), ", has no element ", ShapeIndexText(index)));
   } else if (!part->IsArray()) {
-    v.ReportHeader(kind, attribute,
+    v.ReportHeader(kind, place,
                    absl::StrCat("element ", ShapeIndexText(index), " of parameter ", parameter,
                                 " must be an array, it is ", ShapeText(*part)));
     return nullptr;
@@ -117,33 +125,37 @@ using ParameterLeaf = std::pair<int64_t, ShapeIndex>;
 // V033-V036. Fills `aliased` with the parameter leaves.
 void CheckAliases(Verification& v, const EntryShapes& shapes, std::set<ParameterLeaf>* aliased) {
   constexpr DiagnosticKind kKind = DiagnosticKind::kModuleAlias;
-  for (const AliasEntry& entry : v.module.header().input_output_alias) {
+  const std::vector<AliasEntry>& entries = v.module.header().input_output_alias;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const AliasEntry& entry = entries[i];
+    const HeaderPart whole = EntryPart(kAliasAttribute, HeaderPart::Kind::kEntry, i);
+    const HeaderPart left = EntryPart(kAliasAttribute, HeaderPart::Kind::kEntryKey, i);
+    const HeaderPart right = EntryPart(kAliasAttribute, HeaderPart::Kind::kEntryValue, i);
     const Shape* output = shapes.result.IsValid() ? SubshapeAt(shapes.result, entry.output_index) : nullptr;
     const std::string output_name = absl::StrCat("output ", ShapeIndexText(entry.output_index));
     if (output == nullptr && shapes.result.IsValid()) {
-      v.ReportHeader(kKind, kAliasAttribute,
+      v.ReportHeader(kKind, left,
                      absl::StrCat("the result ", ShapeText(shapes.result), " has no element ",
                                   ShapeIndexText(entry.output_index)));
     } else if (output != nullptr && !output->IsArray()) {
-      v.ReportHeader(kKind, kAliasAttribute,
-                     absl::StrCat(output_name, " must be an array, it is ", ShapeText(*output)));
+      v.ReportHeader(kKind, left, absl::StrCat(output_name, " must be an array, it is ", ShapeText(*output)));
       output = nullptr;
     }
-    const Shape* input = ParameterPart(v, shapes, kKind, kAliasAttribute, entry.operand, entry.operand_index);
+    const Shape* input = ParameterPart(v, shapes, kKind, right, entry.operand, entry.operand_index);
     const std::string input_name =
         absl::StrCat("parameter ", entry.operand, " at ", ShapeIndexText(entry.operand_index));
     if (!aliased->emplace(entry.operand, entry.operand_index).second) {
-      v.ReportHeader(kKind, kAliasAttribute, absl::StrCat(input_name, " is aliased to two outputs"));
+      v.ReportHeader(kKind, right, absl::StrCat(input_name, " is aliased to two outputs"));
     }
     if (output == nullptr || input == nullptr) continue;
     VerifyOptions exact;
     exact.layout_sensitive = true;
     if (entry.must_alias && !ShapesMatch(*output, *input, exact)) {
-      v.ReportHeader(kKind, kAliasAttribute,
+      v.ReportHeader(kKind, whole,
                      absl::StrCat("must-alias ", output_name, " is ", ShapeText(*output, true), ", but ", input_name,
                                   " is ", ShapeText(*input, true), DescribeDifference(*output, *input, true)));
     } else if (v.options.layout_sensitive && output->ByteSize() != input->ByteSize()) {
-      v.ReportHeader(kKind, kAliasAttribute,
+      v.ReportHeader(kKind, whole,
                      absl::StrCat(output_name, " has ", output->ByteSize(), " bytes, but ", input_name, " has ",
                                   input->ByteSize()));
     }
@@ -152,11 +164,14 @@ void CheckAliases(Verification& v, const EntryShapes& shapes, std::set<Parameter
 
 // V037.
 void CheckDonors(Verification& v, const EntryShapes& shapes, const std::set<ParameterLeaf>& aliased) {
-  for (const DonorEntry& donor : v.module.header().buffer_donor) {
+  const std::vector<DonorEntry>& donors = v.module.header().buffer_donor;
+  for (size_t i = 0; i < donors.size(); ++i) {
     constexpr DiagnosticKind kKind = DiagnosticKind::kBufferDonor;
-    if (ParameterPart(v, shapes, kKind, kDonorAttribute, donor.parameter, donor.index) == nullptr) continue;
+    const DonorEntry& donor = donors[i];
+    const HeaderPart place = EntryPart(kDonorAttribute, HeaderPart::Kind::kEntry, i);
+    if (ParameterPart(v, shapes, kKind, place, donor.parameter, donor.index) == nullptr) continue;
     if (aliased.count({donor.parameter, donor.index}) == 0) continue;
-    v.ReportHeader(kKind, kDonorAttribute,
+    v.ReportHeader(kKind, place,
                    absl::StrCat("parameter ", donor.parameter, " at ", ShapeIndexText(donor.index),
                                 " is both donated and aliased"));
   }

@@ -19,7 +19,7 @@ void CheckFusedComputation(Verification& v, ComputationId fused) {
       v.Report(DiagnosticKind::kFusedRootUsed, id, Anchor::Name(), module.InstructionName(id),
                module.ComputationName(fused), module.InstructionName(users[0]))
           .Related(v.RangeOf(users[0], Anchor::Instruction()), "the user");
-    } else if (users.empty() && !v.effects.Has(id)) {
+    } else if (users.empty() && !v.effects.Has(id) && !v.MayHaveLostUses(fused)) {
       v.Report(DiagnosticKind::kFusedUnused, id, Anchor::Name(), module.InstructionName(id),
                module.ComputationName(fused));
     }

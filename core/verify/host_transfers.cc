@@ -35,6 +35,7 @@ void CheckConsumer(Verification& v, InstructionId transfer) {
   }
   if (count == 0 && v.IsRoot(transfer) && IsWrappedByAsync(v, module.instruction(transfer).computation)) return;
   if (count == 1 && good) return;
+  if (count == 0 && v.MayHaveLostUses(module.instruction(transfer).computation)) return;
   Diagnostic& diagnostic = v.Report(DiagnosticKind::kTransferConsumer, transfer, Anchor::Name(),
                                     module.InstructionName(transfer), OpcodeName(DoneOf(module.opcode(transfer))),
                                     count == 0   ? "nothing uses it"

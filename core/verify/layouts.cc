@@ -1,4 +1,5 @@
 // Layouts and memory spaces (spec/ops-c V020, 6.14).
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -11,16 +12,42 @@
 namespace hloscope {
 namespace {
 
-// The first array with a bad layout; null if there is none.
-const Shape* BadLayout(const Shape& shape) {
+// Of LAY-6, index and pointer types are let through: the reader takes them and drops them (spec/hlo-text.md 4.3).
+absl::Status CheckUsable(const Shape& array) {
+  Layout layout = array.layout();
+  layout.index_primitive_type = layout.pointer_primitive_type = ElementType::kInvalid;
+  Shape dense = array;
+  dense.set_layout(std::move(layout));
+  return CheckLayout(dense);
+}
+
+// The first array with a layout that cannot be used (V020, LAY-2 to LAY-6); null if there is none. `index` becomes its
+// place in the shape.
+const Shape* BadLayout(const Shape& shape, ShapeIndex* index) {
   if (shape.IsArray()) {
-    const bool good = !shape.has_layout() || IsPermutation(shape.layout().minor_to_major, shape.rank());
+    if (!shape.has_layout()) return nullptr;
+    const bool is_plain = shape.layout().HasOnlyMinorToMajor();
+    const bool good = is_plain ? IsPermutation(shape.layout().minor_to_major, shape.rank()) : CheckUsable(shape).ok();
     return good ? nullptr : &shape;
   }
-  for (const Shape& element : shape.elements()) {
-    if (const Shape* bad = BadLayout(element)) return bad;
+  for (int64_t i = 0; i < shape.tuple_size(); ++i) {
+    index->push_back(i);
+    if (const Shape* bad = BadLayout(shape.element(i), index)) return bad;
+    index->pop_back();
   }
   return nullptr;
+}
+
+void ReportBadLayout(Verification& v, InstructionId id) {
+  ShapePart part;
+  const Shape& wrong = *BadLayout(v.module.shape(id), &part.index);
+  part.kind = ShapePart::Kind::kLayout;
+  const SourceRange range = v.resolver().ResolveShapePart(id, part);
+  if (!IsPermutation(wrong.layout().minor_to_major, wrong.rank())) {
+    v.sink().Report(DiagnosticKind::kLayoutPermutation, range, wrong.layout().ToString(), wrong.rank() - 1);
+  } else {
+    v.sink().Report(DiagnosticKind::kUnusableLayout, range, wrong.layout().ToString(), CheckUsable(wrong).message());
+  }
 }
 
 bool IsInHostMemory(const Shape& shape) { return shape.IsArray() && MemorySpaceOf(shape) == kHostMemorySpace; }
@@ -130,19 +157,18 @@ void CheckLayoutChange(Verification& v, InstructionId id) {
 
 void VerifyLayouts(Verification& v) {
   const Module& module = v.module;
-  std::vector<const Shape*> bad(module.shape_count(), nullptr);
+  std::vector<bool> bad(module.shape_count());
   bool any_bad = false;
+  ShapeIndex index;
   for (size_t s = 0; s < bad.size(); ++s) {
-    bad[s] = BadLayout(module.shape(ShapeId(s)));
-    any_bad = any_bad || bad[s] != nullptr;
+    bad[s] = BadLayout(module.shape(ShapeId(s)), &index) != nullptr;
+    any_bad = any_bad || bad[s];
+    index.clear();
   }
   if (!any_bad && !v.options.layout_sensitive) return;
   v.ForEachInstruction(CheckStage::kLayouts, [&](InstructionId id) {
     const Instruction& instruction = module.instruction(id);
-    const Shape* wrong = bad[instruction.shape.index()];
-    if (wrong != nullptr && instruction.shape_declared && v.IsReadable(id)) {
-      v.Report(DiagnosticKind::kLayoutPermutation, id, Anchor::Shape(), wrong->layout().ToString(), wrong->rank() - 1);
-    }
+    if (bad[instruction.shape.index()] && instruction.shape_declared && v.IsReadable(id)) ReportBadLayout(v, id);
     if (!v.options.layout_sensitive || !v.HasReadableOperands(id) || module.operands(id).empty()) return;
     if (instruction.opcode == Opcode::kBitcast) CheckBitcast(v, id);
     if (instruction.opcode == Opcode::kCopy) CheckCopy(v, id);

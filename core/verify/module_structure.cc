@@ -171,6 +171,7 @@ bool VerifyStructure(Verification& v) {
 
 void VerifyOrigins(Verification& v) {
   CheckUnboundedDimensions(v);
+  if (!v.module.MayHave(AttributeKind::kOrigin)) return;
   v.ForEachInstruction(CheckStage::kOrigins, [&](InstructionId id) {
     if (v.module.instruction(id).attribute_count == 0) return;
     const Origin* origin = v.module.OriginOf(id);
@@ -196,15 +197,13 @@ class ComputationUses {
       is_fused = is_fused || v.module.opcode(caller) == Opcode::kFusion;
     }
     for (InstructionId instruction : v.module.computation(id).instructions) {
-      uses_lost = uses_lost || v.module.instruction(instruction).has_reading_errors;
       if (v.module.instruction(instruction).attribute_count == 0) continue;
       const auto before = v.module.InstructionsAttribute(instruction, AttributeKind::kControlPredecessors);
       ordered_before.insert(before.begin(), before.end());
     }
   }
 
-  bool is_fused = false;   // the findings are those of VerifyFusions
-  bool uses_lost = false;  // an instruction that could not be read may have used what now looks unused
+  bool is_fused = false;                              // the findings are those of VerifyFusions
   absl::flat_hash_set<InstructionId> ordered_before;  // control predecessors
 };
 
@@ -222,12 +221,18 @@ void VerifyUses(Verification& v) {
       computation = instruction.computation;
       uses.emplace(v, computation);
     }
-    if (uses->is_fused || uses->uses_lost || uses->ordered_before.contains(id)) return;
+    if (uses->is_fused || v.MayHaveLostUses(computation) || uses->ordered_before.contains(id)) return;
     // Starts that nothing finishes are findings of VerifyAsyncPairs.
-    if (v.effects.Has(id) || DoneOf(instruction.opcode) != Opcode::kInvalid ||
-        instruction.opcode == Opcode::kAsyncUpdate) {
+    if (DoneOf(instruction.opcode) != Opcode::kInvalid || instruction.opcode == Opcode::kAsyncUpdate) return;
+    if (v.effects.Has(id)) {
+      // Every program ends with an effect that nothing waits for: only for those who ask.
+      if (v.options.check_unused_effects) {
+        v.Report(DiagnosticKind::kUnusedEffect, id, Anchor::Name(), module.InstructionName(id));
+      }
       return;
     }
+    // Frameworks unpack whole tuples and use what they need of them: hundreds of hints about nothing.
+    if (instruction.opcode == Opcode::kGetTupleElement) return;
     Diagnostic& diagnostic = v.Report(DiagnosticKind::kDeadCode, id, Anchor::Name(), module.InstructionName(id));
     const SourceRange range = v.RangeOf(id, Anchor::Instruction());
     if (!range.empty()) diagnostic.Fix("remove it", range, "");

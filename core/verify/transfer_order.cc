@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "core/ops/collective.h"
+#include "core/ops/frontend_attributes.h"
 #include "core/ops/host_transfer.h"
 #include "core/verify/verification.h"
 
@@ -40,22 +41,13 @@ bool HasDuplicate(const SourceTargetPairs& pairs) {
   return false;
 }
 
-bool HasFrontendAttribute(const Module& module, InstructionId id, absl::string_view key) {
-  const FrontendAttributes* attributes = module.FrontendAttributesOf(id);
-  if (attributes == nullptr) return false;
-  for (const auto& [name, value] : *attributes) {
-    if (name == key) return true;
-  }
-  return false;
-}
-
 // V208: transfers with the host and pipelined ones are left alone, and so are those whose pairs are reported as
 // missing or malformed.
 bool IsExamined(const Module& module, InstructionId id) {
   const Opcode opcode = module.opcode(id);
   return (opcode == Opcode::kSend || opcode == Opcode::kRecv) && !IsHostTransfer(module, id) &&
-         !HasFrontendAttribute(module, id, "_xla_send_recv_pipeline") && SendRecvPairsText(module, id) != nullptr &&
-         ParseSourceTargetPairs(*SendRecvPairsText(module, id)).has_value();
+         FindFrontendAttribute(module, id, "_xla_send_recv_pipeline") == nullptr &&
+         SendRecvPairsText(module, id) != nullptr && ParseSourceTargetPairs(*SendRecvPairsText(module, id)).has_value();
 }
 
 // The transfers of one run that have begun and wait for their other half.
@@ -97,7 +89,8 @@ class TransferOrder {
 
   // An asynchronous start of several operations runs them as a unit.
   bool IsGroup(InstructionId id) const {
-    return v_.module.opcode(id) == Opcode::kAsyncStart && HasFrontendAttribute(v_.module, id, "_collectives_group");
+    return v_.module.opcode(id) == Opcode::kAsyncStart &&
+           (FindFrontendAttribute(v_.module, id, "_collectives_group") != nullptr);
   }
 
   void ReportDeadlock(InstructionId id, absl::string_view text, InstructionId other) {

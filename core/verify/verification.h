@@ -2,8 +2,10 @@
 #ifndef HLOSCOPE_CORE_VERIFY_VERIFICATION_H_
 #define HLOSCOPE_CORE_VERIFY_VERIFICATION_H_
 
+#include <cstdint>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "core/analysis/module_index.h"
 #include "core/analysis/side_effects.h"
 #include "core/diagnostics/diagnostic.h"
@@ -73,6 +75,17 @@ class Verification {
     }
     return false;
   }
+  // An instruction of the computation could not be read: it may have used what now looks unused.
+  bool MayHaveLostUses(ComputationId id) {
+    LostUses& lost = lost_uses_[id];
+    if (lost == LostUses::kUnknown) {
+      lost = LostUses::kNo;
+      for (InstructionId instruction : module.computation(id).instructions) {
+        if (module.instruction(instruction).has_reading_errors) lost = LostUses::kYes;
+      }
+    }
+    return lost == LostUses::kYes;
+  }
   bool IsRoot(InstructionId id) const { return module.computation(module.instruction(id).computation).root == id; }
 
   template <typename... Args>
@@ -84,8 +97,8 @@ class Verification {
     return sink_.Report(kind, resolver_.ResolveComputation(id), args...);
   }
   template <typename... Args>
-  Diagnostic& ReportHeader(DiagnosticKind kind, absl::string_view attribute, const Args&... args) {
-    return sink_.Report(kind, resolver_.ResolveHeader(attribute), args...);
+  Diagnostic& ReportHeader(DiagnosticKind kind, const HeaderPart& part, const Args&... args) {
+    return sink_.Report(kind, resolver_.ResolveHeader(part), args...);
   }
   SourceRange RangeOf(InstructionId id, Anchor anchor) const { return resolver_.Resolve(id, anchor); }
 
@@ -110,9 +123,12 @@ class Verification {
     }
   }
 
+  enum class LostUses : uint8_t { kUnknown, kNo, kYes };
+
   const AnchorResolver& resolver_;
   DiagnosticSink& sink_;
   const VerifyScope* scope_;
+  absl::flat_hash_map<ComputationId, LostUses> lost_uses_;  // of those that were asked for
 };
 
 // Compares the shape that the text declares with the inferred one; reports a difference with a fix (V210, V226).
@@ -130,6 +146,7 @@ void VerifyEntrySignature(Verification& v);
 void VerifyCallers(Verification& v);
 void VerifyFusions(Verification& v);
 void VerifyBuffers(Verification& v);
+void VerifyCustomCalls(Verification& v);
 void VerifyAsyncPairs(Verification& v);
 void VerifyHostTransfers(Verification& v);
 void VerifyCollectives(Verification& v);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "core/ops/frontend_attributes.h"
 #include "evaluator/kernels/collective.h"
 #include "evaluator/kernels/kernel.h"
 
@@ -29,11 +30,8 @@ absl::StatusOr<Value> TransferValue(const KernelContext& context, Value data) {
 
 // Name of the queue of a host transfer.
 std::string HostChannelName(const KernelContext& context) {
-  if (const FrontendAttributes* attributes = context.module.FrontendAttributesOf(context.id)) {
-    for (const auto& [name, value] : *attributes) {
-      if (name == "_xla_host_transfer_rendezvous") return value.text;
-    }
-  }
+  const std::string* const name = FindFrontendAttribute(context.module, context.id, "_xla_host_transfer_rendezvous");
+  if (name != nullptr) return *name;
   return absl::StrCat(context.module.IntAttribute(context.id, AttributeKind::kChannelId));
 }
 

@@ -9,9 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -26,36 +24,6 @@
 
 namespace hloscope {
 namespace {
-
-// Codes that no text of a page can give, each with the reason. Their pages need no wrong example.
-const std::map<absl::string_view, absl::string_view>& CodesWithoutExample() {
-  static const auto& codes = *new std::map<absl::string_view, absl::string_view>{
-      {"too-many-findings", "needs a text with more than 10000 findings"},
-      {"constant-shape", "the literal of a text is read with the declared shape"},
-      {"interior-padding", "the token of a padding has no sign there"},
-      {"operand-elsewhere", "names of other computations are not found when a text is read"},
-      {"dependency-cycle", "names are found only behind their definition when a text is read"},
-      {"recursive-call", "computations are found only behind their definition when a text is read"},
-      {"scheduled-twice", "the schedule of a text is the order of its lines"},
-      {"schedule-order", "the schedule of a text is the order of its lines"},
-      {"nesting-too-deep", "needs a text that is nested thousands of levels deep"},
-      {"elided-constant-filled", "given by running, not by reading"},
-      {"evaluation-failed", "given by running, not by reading"},
-      {"evaluation-limit", "given by running, not by reading"},
-      {"non-finite-value", "given by running, not by reading"},
-  };
-  return codes;
-}
-
-// Codes whose page is still to be written, one a line.
-std::set<std::string> CodesWithoutPage() {
-  std::set<std::string> codes;
-  const std::string text = ReadFileOrDie(absl::StrCat(HLOSCOPE_SOURCE_DIR, "/tests/core/codes_without_page.txt"));
-  for (const absl::string_view line : absl::StrSplit(text, '\n', absl::SkipEmpty())) {
-    if (!absl::StartsWith(line, "#")) codes.emplace(line);
-  }
-  return codes;
-}
 
 std::string PagePath(absl::string_view code) {
   return absl::StrCat(HLOSCOPE_SOURCE_DIR, "/resources/diagnostics/", code, ".md");
@@ -141,22 +109,16 @@ void CheckPage(absl::string_view code) {
 }
 
 TEST(DiagnosticPages, EveryCodeHasAPageWithAWrongAndARightExample) {
-  const std::set<std::string> to_be_written = CodesWithoutPage();
   for (const absl::string_view code : AllDiagnosticCodes()) {
-    const bool exists = std::filesystem::exists(PagePath(code));
-    if (to_be_written.contains(std::string(code))) {
-      EXPECT_FALSE(exists) << code << " has a page: take it off tests/core/codes_without_page.txt";
+    if (std::filesystem::exists(PagePath(code))) {
+      CheckPage(code);
     } else {
-      EXPECT_TRUE(exists) << "no page " << PagePath(code);
+      ADD_FAILURE() << "no page " << PagePath(code);
     }
-    if (exists) CheckPage(code);
   }
 }
 
 TEST(DiagnosticPages, NothingIsListedThatDoesNotExist) {
-  for (const std::string& code : CodesWithoutPage()) {
-    EXPECT_TRUE(DiagnosticKindFromCode(code).has_value()) << "codes_without_page.txt: no code " << code;
-  }
   for (const auto& [code, reason] : CodesWithoutExample()) {
     EXPECT_TRUE(DiagnosticKindFromCode(code).has_value()) << "no code " << code;
   }

@@ -134,8 +134,8 @@ TEST(VerifyStructure, OriginMirrorsTheShape) {
 }
 
 TEST(VerifyStructure, LayoutsArePermutations) {
-  EXPECT_EQ(FindingsOf("ENTRY e { ROOT p = f32[2,3]{0,0} parameter(0) }"), "layout-permutation at f32[2,3]{0,0}");
-  EXPECT_EQ(FindingsOf("ENTRY e { ROOT p = (f32[2,3]{2,0}) parameter(0) }"), "layout-permutation at (f32[2,3]{2,0})");
+  EXPECT_EQ(FindingsOf("ENTRY e { ROOT p = f32[2,3]{0,0} parameter(0) }"), "layout-permutation at {0,0}");
+  EXPECT_EQ(FindingsOf("ENTRY e { ROOT p = (f32[2,3]{2,0}) parameter(0) }"), "layout-permutation at {2,0}");
 }
 
 // The findings about `header` for an entry that takes (f32[4], (f32[4], s32[2])) and returns (f32[4], s32[2]).

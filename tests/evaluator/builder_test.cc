@@ -248,5 +248,61 @@ TEST(BuilderTest, CrossReplicaSum) {
   EXPECT_FALSE(ExpandCrossReplicaSum({"x", Shape::Token()}, {}).ok());
 }
 
+TEST(BuilderTest, CallsOnOneDimension) {
+  const BuilderValue a{"a", ShapeFromText("s32[2,2]")}, b{"b", ShapeFromText("s32[2,1]")};
+  const std::string square = "s32[2,2] {{1, 2}, {3, 4}}";
+  ExpectResult(*ExpandConcatInDim({a, b}, 1), {a, b}, {square, "s32[2,1] {{5}, {6}}"},
+               "s32[2,3] {{1, 2, 5}, {3, 4, 6}}");
+  const auto error = [](const absl::StatusOr<Snippet>& snippet) { return std::string(snippet.status().message()); };
+  EXPECT_EQ(error(ExpandConcatInDim({a, b}, 0)),
+            "concat-in-dim: s32[2,2] and s32[2,1] must agree in everything but dimension 0");
+  EXPECT_EQ(error(ExpandConcatInDim({a, b}, 2)), "concat-in-dim: dimension 2 out of range [0,2)");
+  EXPECT_FALSE(ExpandConcatInDim({}, 0).ok());
+  const BuilderValue huge{"h", ShapeFromText("s8[9000000000000000000]")};
+  EXPECT_THAT(error(ExpandConcatInDim({huge, huge}, 0)), HasSubstr("overflows"));
+
+  const BuilderValue v{"v", ShapeFromText("s32[2,5]")};
+  const std::string counting = "s32[2,5] {{0, 1, 2, 3, 4}, {5, 6, 7, 8, 9}}";
+  ExpectResult(*ExpandSliceInDim(v, 1, 5, 2, 1), {v}, {counting}, "s32[2,2] {{1, 3}, {6, 8}}");
+  ExpectResult(*ExpandSliceInDim(v, 1, 2, 1, 0), {v}, {counting}, "s32[1,5] {{5, 6, 7, 8, 9}}");
+  ExpectResult(*ExpandSliceInDim(v, 3, 3, 1, 1), {v}, {counting}, "s32[2,0] {{}, {}}");
+  EXPECT_EQ(error(ExpandSliceInDim(v, 3, 6, 1, 1)),
+            "slice-in-dim: [3:6:1] is no range of dimension 1, which has size 5");
+  EXPECT_FALSE(ExpandSliceInDim(v, 3, 2, 1, 1).ok());
+  EXPECT_FALSE(ExpandSliceInDim(v, -1, 2, 1, 1).ok());
+  EXPECT_FALSE(ExpandSliceInDim(v, 0, 2, 0, 1).ok());
+  EXPECT_FALSE(ExpandSliceInDim(v, 0, 2, 1, -1).ok());
+
+  const BuilderValue zero{"zero", ShapeFromText("s32[]")};
+  ExpectResult(*ExpandPadInDim(a, zero, 1, 1, 2), {a, zero}, {square, "s32[] 7"},
+               "s32[2,5] {{7, 1, 2, 7, 7}, {7, 3, 4, 7, 7}}");
+  ExpectResult(*ExpandPadInDim(a, zero, 0, -1, 1), {a, zero}, {square, "s32[] 7"}, "s32[2,2] {{3, 4}, {7, 7}}");
+  EXPECT_EQ(error(ExpandPadInDim(a, zero, 0, -2, -1)),
+            "pad-in-dim: dimension 0 would have size -1 (2 with padding -2_-1)");
+  EXPECT_EQ(error(ExpandPadInDim(a, {"f", ShapeFromText("f32[]")}, 0, 0, 0)),
+            "pad-in-dim: `f` must be s32[], got f32[]");
+  EXPECT_FALSE(ExpandPadInDim(a, zero, 2, 0, 0).ok());
+
+  ExpectResult(*ExpandReduceAll(a, zero, Opcode::kAdd), {a, zero}, {square, "s32[] 10"}, "s32[] 20");
+  ExpectResult(*ExpandReduceAll(a, zero, Opcode::kMaximum), {a, zero}, {square, "s32[] 0"}, "s32[] 4");
+  ExpectResult(*ExpandReduceAll(zero, {"init", ShapeFromText("s32[]")}, Opcode::kAdd),
+               {zero, {"init", ShapeFromText("s32[]")}}, {"s32[] 3", "s32[] 4"}, "s32[] 7");
+  EXPECT_THAT(error(ExpandReduceAll(a, zero, Opcode::kCompare)), HasSubstr("does not make one value of two"));
+  EXPECT_FALSE(ExpandReduceAll(a, a, Opcode::kAdd).ok());
+}
+
+TEST(BuilderTest, DotOfVectorsAndMatrices) {
+  const BuilderValue v{"v", ShapeFromText("s32[2]")}, w{"w", ShapeFromText("s32[2]")};
+  const BuilderValue m{"m", ShapeFromText("s32[3,2]")}, n{"n", ShapeFromText("s32[2,2]")};
+  const std::string vector = "s32[2] {1, 10}", tall = "s32[3,2] {{1, 2}, {3, 4}, {5, 6}}";
+  ExpectResult(*ExpandDot(v, w), {v, w}, {vector, "s32[2] {2, 3}"}, "s32[] 32");
+  ExpectResult(*ExpandDot(m, v), {m, v}, {tall, vector}, "s32[3] {21, 43, 65}");
+  ExpectResult(*ExpandDot(v, n), {v, n}, {vector, "s32[2,2] {{1, 2}, {3, 4}}"}, "s32[2] {31, 42}");
+  ExpectResult(*ExpandDot(m, n), {m, n}, {tall, "s32[2,2] {{0, 1}, {1, 0}}"}, "s32[3,2] {{2, 1}, {4, 3}, {6, 5}}");
+  EXPECT_EQ(ExpandDot(m, m).status().message(),
+            "dot: lhs contracting dimension 1 has size 2 but rhs contracting dimension 0 has size 3");
+  EXPECT_FALSE(ExpandDot(v, {"s", ShapeFromText("s32[]")}).ok());
+}
+
 }  // namespace
 }  // namespace hloscope

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
@@ -13,6 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "core/diagnostics/render.h"
+#include "core/ops/custom_call.h"
 #include "core/ops/verify_switches.h"
 
 namespace hloscope {
@@ -243,6 +245,10 @@ void CheckDetails(const Document& document, const Diagnostic& finding, const Gol
 }  // namespace
 
 absl::Status ReadGoldenOptions(absl::string_view words, DocumentOptions* options) {
+  // Only --checks=custom-calls asks.
+  options->verify.knows_custom_call = [](absl::string_view target) {
+    return absl::c_linear_search(IdentityCustomCallTargets(), target);
+  };
   for (absl::string_view word : absl::StrSplit(words, ' ', absl::SkipEmpty())) {
     word = absl::StripAsciiWhitespace(word);
     if (word.empty()) continue;
@@ -313,6 +319,25 @@ std::vector<std::string> CheckGoldenSection(const GoldenSection& section) {
                      ": not expected: ", FindingText(source, finding, section.first_line)));
   }
   return failures;
+}
+
+const std::map<absl::string_view, absl::string_view>& CodesWithoutExample() {
+  static const auto& codes = *new std::map<absl::string_view, absl::string_view>{
+      {"too-many-findings", "needs a text with more than 10000 findings"},
+      {"constant-shape", "the literal of a text is read with the declared shape"},
+      {"interior-padding", "the token of a padding has no sign there"},
+      {"operand-elsewhere", "names of other computations are not found when a text is read"},
+      {"dependency-cycle", "names are found only behind their definition when a text is read"},
+      {"recursive-call", "computations are found only behind their definition when a text is read"},
+      {"scheduled-twice", "the schedule of a text is the order of its lines"},
+      {"schedule-order", "the schedule of a text is the order of its lines"},
+      {"nesting-too-deep", "needs a text that is nested thousands of levels deep"},
+      {"elided-constant-filled", "given by running, not by reading"},
+      {"evaluation-failed", "given by running, not by reading"},
+      {"evaluation-limit", "given by running, not by reading"},
+      {"non-finite-value", "given by running, not by reading"},
+  };
+  return codes;
 }
 
 }  // namespace hloscope

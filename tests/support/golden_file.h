@@ -22,6 +22,7 @@
 #define HLOSCOPE_TESTS_SUPPORT_GOLDEN_FILE_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -73,6 +74,9 @@ absl::Status ReadGoldenOptions(absl::string_view words, DocumentOptions* options
 // What differs between the expectations and what is found, one line each ("12: ..." with the line of the file); empty
 // if the section passes.
 std::vector<std::string> CheckGoldenSection(const GoldenSection& section);
+
+// Codes that no text gives, or none that is short enough for a page or a golden file, each with the reason.
+const std::map<absl::string_view, absl::string_view>& CodesWithoutExample();
 
 }  // namespace hloscope
 
