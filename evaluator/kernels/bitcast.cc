@@ -1,9 +1,11 @@
 #include "evaluator/kernels/bitcast.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "absl/strings/str_cat.h"
 #include "core/layout/byte_size.h"
+#include "core/layout/physical_layout.h"
 
 namespace hloscope {
 namespace {
@@ -17,6 +19,10 @@ DimensionVector MajorToMinor(const Shape& shape) {
     for (int64_t d = 0; d < shape.rank(); ++d) order.push_back(d);
   }
   return order;
+}
+
+DimensionVector SizesOf(const Shape& shape) {
+  return DimensionVector(shape.dimensions().begin(), shape.dimensions().end());
 }
 
 bool IsTiled(const Shape& shape) { return shape.has_layout() && !shape.layout().tiles.empty(); }
@@ -47,6 +53,81 @@ absl::StatusOr<Tensor> Unpacked(const Tensor& bytes, ElementType type, int64_t b
   return elements;
 }
 
+// One element and the memory of an array: `bits` at `address` * bits from `bytes` on. `size` bytes hold the element by
+// itself.
+void Store(const uint8_t* element, size_t size, int64_t bits, int64_t address, uint8_t* bytes) {
+  const uint64_t bit = static_cast<uint64_t>(address) * static_cast<uint64_t>(bits);
+  if (bits >= 8) {
+    std::memcpy(bytes + bit / 8, element, std::min(size, static_cast<size_t>(bits / 8)));
+    return;
+  }
+  for (int64_t b = 0; b < bits; ++b) {
+    const uint64_t at = bit + static_cast<uint64_t>(b);
+    bytes[at / 8] = static_cast<uint8_t>(bytes[at / 8] | (*element >> b & 1) << at % 8);
+  }
+}
+void Load(const uint8_t* bytes, int64_t bits, int64_t address, bool is_signed, uint8_t* element, size_t size) {
+  const uint64_t bit = static_cast<uint64_t>(address) * static_cast<uint64_t>(bits);
+  if (bits >= 8) {
+    std::memcpy(element, bytes + bit / 8, std::min(size, static_cast<size_t>(bits / 8)));
+    return;
+  }
+  unsigned value = 0;
+  for (int64_t b = 0; b < bits; ++b) {
+    const uint64_t at = bit + static_cast<uint64_t>(b);
+    value |= (static_cast<unsigned>(bytes[at / 8]) >> at % 8 & 1u) << b;
+  }
+  const unsigned sign = 1u << (bits - 1);
+  *element = static_cast<uint8_t>(is_signed ? (value ^ sign) - sign : value);
+}
+
+// Writes the operand into memory as its layout says and reads the result from there. Padding is zero, which is as good
+// as anything.
+absl::StatusOr<Tensor> BitcastTiled(const Tensor& operand, const Shape& operand_shape, const Shape& result_shape) {
+  const absl::StatusOr<PhysicalLayout> from = PhysicalLayout::Of(operand_shape), to = PhysicalLayout::Of(result_shape);
+  for (const auto* layout : {&from, &to}) {
+    if (!layout->ok()) return absl::InvalidArgumentError(absl::StrCat("bitcast: ", layout->status().message()));
+  }
+  if (operand.element_count() != from->element_count()) {
+    return absl::InvalidArgumentError("bitcast: a tiled operand must have the sizes that its shape declares");
+  }
+  if (from->piece_count() > 1 || to->piece_count() > 1) {
+    return absl::UnimplementedError("bitcast: arrays that are split between memories cannot be evaluated");
+  }
+  if (to->data_extent_bytes() > from->physical_bytes()) {
+    return absl::InvalidArgumentError(absl::StrCat("bitcast: the result ", result_shape.ToString(), " takes ",
+                                                   to->data_extent_bytes(), " bytes, the operand ",
+                                                   operand_shape.ToString(), " only ", from->physical_bytes()));
+  }
+  absl::StatusOr<Tensor> elements = operand.Contiguous();
+  if (!elements.ok()) return elements;
+  absl::StatusOr<Tensor> memory =
+      Tensor::Zeros(ElementType::kU8, {std::max(from->physical_bytes(), to->physical_bytes())});
+  if (!memory.ok()) return memory;
+  absl::StatusOr<Tensor> result = Tensor::Allocate(result_shape.element_type(), SizesOf(result_shape));
+  if (!result.ok()) return result;
+  uint8_t* const bytes = memory->mutable_data();
+  const size_t from_size = static_cast<size_t>(operand.element_bytes());
+  if (operand.element_count() > 0) {
+    DimensionVector index(static_cast<size_t>(operand_shape.rank()), 0);
+    const uint8_t* element = elements->data();
+    do {
+      Store(element, from_size, from->element_bits(), from->AddressOf(index), bytes);
+      element += from_size;
+    } while (NextIndex(operand_shape.dimensions(), absl::MakeSpan(index)));
+  }
+  const size_t to_size = static_cast<size_t>(result->element_bytes());
+  if (result->element_count() > 0) {
+    DimensionVector index(static_cast<size_t>(result_shape.rank()), 0);
+    uint8_t* element = result->mutable_data();
+    do {
+      Load(bytes, to->element_bits(), to->AddressOf(index), IsSigned(result_shape.element_type()), element, to_size);
+      element += to_size;
+    } while (NextIndex(result_shape.dimensions(), absl::MakeSpan(index)));
+  }
+  return result;
+}
+
 }  // namespace
 
 absl::StatusOr<Tensor> Bitcast(const Tensor& operand, const Shape& operand_shape, const Shape& result_shape) {
@@ -58,8 +139,7 @@ absl::StatusOr<Tensor> Bitcast(const Tensor& operand, const Shape& operand_shape
                             result_shape.has_layout() && operand_shape.layout().tiles == result_shape.layout().tiles &&
                             operand_shape.layout().minor_to_major == result_shape.layout().minor_to_major;
     if (same_place && same_elements) return operand.WithElementType(type);
-    return absl::UnimplementedError(absl::StrCat("bitcast: tiled layouts (", operand_shape.ToString(), " to ",
-                                                 result_shape.ToString(), ") cannot be evaluated"));
+    return BitcastTiled(operand, operand_shape, result_shape);
   }
   const int64_t result_count = result_shape.ElementCount();
   int64_t result_bits, operand_bits;

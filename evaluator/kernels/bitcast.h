@@ -9,8 +9,8 @@
 namespace hloscope {
 
 // The value of `result_shape` that the bytes of `operand`, laid out as `operand_shape` says, are. A shape without a
-// layout is row-major. Errors: InvalidArgument if the result is larger than the operand; Unimplemented for tiled
-// layouts.
+// layout is row-major; padding of tiles is zero. Errors: InvalidArgument if the result is larger than the operand or a
+// layout cannot be used; Unimplemented for arrays that are split between memories.
 absl::StatusOr<Tensor> Bitcast(const Tensor& operand, const Shape& operand_shape, const Shape& result_shape);
 
 }  // namespace hloscope
