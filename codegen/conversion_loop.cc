@@ -35,10 +35,8 @@ void WriteConversionLoop(ComputationWriter& writer, InstructionId owner, std::ve
   }
   nest.AddLine(absl::StrCat(r, "[", nest.Index({0, to.strides}), "] = ", element, ";"));
   nest.Join();
-  const std::vector<int64_t>& outer = nest.joined_sizes();
   writer.CallLoop(owner, arguments.parameters(), arguments.arguments(),
-                  FunctionOfLoops(ProgramText::kNameMark, arguments.parameters(), outer, 0.6,
-                                  nest.Body("  ", LoopVariables(outer.size())), /*last_is_vector=*/true));
+                  FunctionOfNest(ProgramText::kNameMark, arguments.parameters(), nest, 0.6));
 }
 
 std::string WriteAllocation(ComputationWriter& writer, const std::string& wish, ElementType type, int64_t count) {

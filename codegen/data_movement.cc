@@ -52,10 +52,8 @@ void WriteBlockCopy(ComputationWriter& writer, InstructionId id, const std::stri
   const std::string to_index = nest.Index({0, RowMajorStridesOf(to_sizes)});
   nest.AddLine(absl::StrCat(target, "[", to_index, "] = ", source, "[", from_index, "];"));
   nest.Join();
-  const std::vector<int64_t>& outer = nest.joined_sizes();
   writer.CallLoop(id, arguments.parameters(), arguments.arguments(),
-                  FunctionOfLoops(ProgramText::kNameMark, arguments.parameters(), outer, 0.5,
-                                  nest.Body("  ", LoopVariables(outer.size())), /*last_is_vector=*/true));
+                  FunctionOfNest(ProgramText::kNameMark, arguments.parameters(), nest, 0.5));
 }
 
 absl::Status WriteDynamicSlice(ComputationWriter& writer, InstructionId id) {
@@ -118,10 +116,8 @@ absl::Status WriteBitcast(ComputationWriter& writer, InstructionId id) {
     nest.AddLine(
         absl::StrCat(r, "[", to_memory ? memory : logical, "] = ", a, "[", to_memory ? logical : memory, "];"));
     nest.Join();
-    const std::vector<int64_t>& outer = nest.joined_sizes();
     writer.CallLoop(id, arguments.parameters(), arguments.arguments(),
-                    FunctionOfLoops(ProgramText::kNameMark, arguments.parameters(), outer, 0.5,
-                                    nest.Body("  ", LoopVariables(outer.size())), /*last_is_vector=*/true));
+                    FunctionOfNest(ProgramText::kNameMark, arguments.parameters(), nest, 0.5));
   };
   const std::string result = writer.DefineAllocated(id);
   if (to.ElementCount() == 0) return absl::OkStatus();

@@ -98,7 +98,9 @@ absl::Status WriteDot(ComputationWriter& writer, InstructionId id) {
   const DimensionVector rhs_free = FreeDimensions(r.rank(), dims.rhs_batch, dims.rhs_contracting);
   const ElementType type = module.shape(id).element_type(), sum_type = SumType(type);
   // D5: to the result type first, so that e.g. a bf16 result multiplies operands rounded to bf16.
-  const std::vector<ElementType> through = {type, sum_type};
+  // Operands that are bf16 already stay so.
+  const bool is_narrow = type == ElementType::kBF16 && l.element_type() == type && r.element_type() == type;
+  const std::vector<ElementType> through = {type, is_narrow ? type : sum_type};
   const int64_t batch = SizeOf(l, dims.lhs_batch), rows = SizeOf(l, lhs_free), inner = SizeOf(l, dims.lhs_contracting),
                 columns = SizeOf(r, rhs_free);
   const std::string result = writer.DefineAllocated(id);
@@ -108,6 +110,12 @@ absl::Status WriteDot(ComputationWriter& writer, InstructionId id) {
   const std::string right = MatricesText(writer, id, rhs, dims.rhs_batch, dims.rhs_contracting, rhs_free, through);
   const std::string sums =
       type == sum_type ? result : WriteAllocation(writer, absl::StrCat(writer.NameFor(id), "_sums"), sum_type, count);
+  if (is_narrow) {
+    writer.AddLine(absl::StrCat("MultiplyBf16(", batch, ", ", rows, ", ", columns, ", ", inner, ", ", left, ", ",
+                                l.ElementCount(), ", ", right, ", ", r.ElementCount(), ", ", sums, ".to<float>());"));
+    WriteConversionLoop(writer, id, {count}, {sums, sum_type, {1}}, {result, type, {1}}, {type});
+    return absl::OkStatus();
+  }
   writer.AddLine(absl::StrCat("MultiplyMatrices(", ElementTypeText(sum_type), ", ", batch, ", ", rows, ", ", columns,
                               ", ", inner, ", ", left, ", ", right, ", ", sums, ".to<char>());"));
   if (type != sum_type) {

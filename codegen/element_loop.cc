@@ -52,10 +52,8 @@ absl::Status WriteLoop(ComputationWriter& writer, InstructionId owner, Instructi
   const std::string result = arguments.Output(stored_type, absl::StrCat(to, ".to<", stored_type, ">()"));
   nest.AddLine(absl::StrCat(result, "[", nest.Index(std::move(target)), "] = ", element, ";"));
   nest.Join();
-  const std::vector<int64_t>& outer = nest.joined_sizes();
   writer.CallLoop(owner, arguments.parameters(), arguments.arguments(),
-                  FunctionOfLoops(ProgramText::kNameMark, arguments.parameters(), outer, elements.nanoseconds() + 0.2,
-                                  nest.Body("  ", LoopVariables(outer.size())), /*last_is_vector=*/true));
+                  FunctionOfNest(ProgramText::kNameMark, arguments.parameters(), nest, elements.nanoseconds() + 0.2));
   return absl::OkStatus();
 }
 

@@ -126,7 +126,7 @@ std::string FunctionOfLoops(absl::string_view name, absl::Span<const LoopParamet
     if (last_is_vector && closing.size() + 1 == outer.size()) text += "#pragma GCC ivdep\n";
     absl::StrAppend(&text, indent, line, " {\n");
     closing.push_back(absl::StrCat(indent, "}\n"));
-    indent += "  ";
+    absl::StrAppend(&indent, "  ");
   };
   const auto loop = [&](size_t k) {
     open(absl::StrCat("for (int64_t i", k, " = 0; i", k, " < ", outer[k], "; ++i", k, ")"));
@@ -167,8 +167,51 @@ std::string FunctionOfLoops(absl::string_view name, absl::Span<const LoopParamet
     at = end + 1;
   }
   for (size_t k = closing.size(); k-- > 0;) text += closing[k];
-  text += "}\n";
+  absl::StrAppend(&text, "}\n");
   return text;
+}
+
+std::string FunctionOfNest(absl::string_view name, absl::Span<const LoopParameter> parameters, const LoopNest& nest,
+                           double nanoseconds) {
+  constexpr int64_t kBlock = 16;  // floats of a cache line
+  const std::vector<int64_t>& sizes = nest.joined_sizes();
+  const size_t last = sizes.size() - 1;
+  // The loop along which some array is read or written while it stands still along the last one.
+  size_t other = sizes.size();
+  for (size_t loop = 0; loop + 1 < sizes.size(); ++loop) {
+    if (sizes[loop] < kBlock || sizes[last] < kBlock) continue;
+    for (const LinearIndex& index : nest.joined_indices()) {
+      if (std::abs(index.strides[loop]) == 1 && std::abs(index.strides[last]) >= kBlock) other = loop;
+    }
+  }
+  if (other == sizes.size()) {
+    return FunctionOfLoops(name, parameters, sizes, nanoseconds, nest.Body("  ", LoopVariables(sizes.size())),
+                           /*last_is_vector=*/true);
+  }
+  std::vector<int64_t> outer;
+  std::vector<std::string> variables(sizes.size());
+  for (size_t loop = 0; loop < last; ++loop) {
+    if (loop == other) continue;
+    variables[loop] = absl::StrCat("i", outer.size());
+    outer.push_back(sizes[loop]);
+  }
+  const std::string block = absl::StrCat("i", outer.size());
+  const int64_t blocks = (sizes[other] + kBlock - 1) / kBlock;
+  outer.push_back(blocks);
+  variables[other] = std::string(1, 'k');
+  variables[last] = std::string(1, 'l');
+  const auto least = [](const std::string& end, int64_t size) {
+    return absl::StrCat(end, " < ", size, " ? ", end, " : ", size);
+  };
+  const std::string body = absl::StrCat(
+      "  const int64_t k_begin = ", block, " * ", kBlock,
+      ", k_end = ", least(absl::StrCat("k_begin + ", kBlock), sizes[other]),
+      ";\n  for (int64_t l_begin = 0; l_begin < ", sizes[last], "; l_begin += ", kBlock,
+      ") {\n    const int64_t l_end = ", least(absl::StrCat("l_begin + ", kBlock), sizes[last]),
+      ";\n    for (int64_t k = k_begin; k < k_end; ++k) {\n#pragma GCC ivdep\n",
+      "      for (int64_t l = l_begin; l < l_end; ++l) {\n", nest.Body("        ", variables), "      }\n    }\n  }\n");
+  return FunctionOfLoops(name, parameters, outer, nanoseconds * static_cast<double>(kBlock * sizes[last]), body,
+                         /*last_is_vector=*/false);
 }
 
 }  // namespace hloscope

@@ -70,6 +70,11 @@ std::string FunctionOfLoops(absl::string_view name, absl::Span<const LoopParamet
                             absl::Span<const int64_t> outer, double nanoseconds, absl::string_view body,
                             bool last_is_vector);
 
+// The same for a joined nest with a vector loop inside. Where two loops run along the memory of different arrays, as in
+// a transposition, they are walked in small blocks, so that every cache line is read and written once.
+std::string FunctionOfNest(absl::string_view name, absl::Span<const LoopParameter> parameters, const LoopNest& nest,
+                           double nanoseconds);
+
 }  // namespace hloscope
 
 #endif  // HLOSCOPE_CODEGEN_LOOP_FUNCTION_H_

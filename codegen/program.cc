@@ -31,7 +31,7 @@ bool IsNeeded(absl::string_view path, const std::set<RuntimePart>& parts) {
   }
   if (absl::StartsWith(path, "evaluator/kernels/gemm") ||
       IsIn(path, {"evaluator/kernels/packed_gemm.cc", "evaluator/kernels/micro_kernel_choice.cc",
-                  "evaluator/kernels/cpu_level.cc", "hlo_product.cc"})) {
+                  "evaluator/kernels/cpu_level.cc", "evaluator/kernels/narrow_gemm.cc", "hlo_product.cc"})) {
     return products;
   }
   const bool random = parts.contains(RuntimePart::kRandom);

@@ -4,6 +4,8 @@
 #include <complex>
 
 #include "evaluator/kernels/gemm.h"
+#include "evaluator/kernels/narrow_gemm.h"
+#include "evaluator/kernels/packed_gemm.h"
 
 namespace hloscope {
 namespace {
@@ -82,15 +84,49 @@ void MultiplyMatrices(ElementType type, const GemmSizes& sizes, const MatrixView
 }  // namespace hloscope
 
 namespace hlo {
+namespace {
+
+hloscope::MatrixView ViewOf(const Matrices& m) {
+  return {static_cast<const uint8_t*>(m.data), m.row_stride, m.column_stride};
+}
+
+// Dense f32 copies.
+Array Widened(const Matrices& m, int64_t batch, int64_t rows, int64_t columns) {
+  Array wide = Allocate(batch * rows * columns * 4);
+  float* to = wide.to<float>();
+  for (int64_t b = 0; b < batch; ++b) {
+    for (int64_t i = 0; i < rows; ++i) {
+      const uint16_t* const from = static_cast<const uint16_t*>(m.data) + b * m.batch_stride + i * m.row_stride;
+      for (int64_t j = 0; j < columns; ++j) *to++ = LoadBf16(from[j * m.column_stride]);
+    }
+  }
+  return wide;
+}
+
+}  // namespace
+
+void MultiplyBf16(int64_t batch, int64_t rows, int64_t columns, int64_t inner, const Matrices& lhs, int64_t lhs_count,
+                  const Matrices& rhs, int64_t rhs_count, float* result) {
+  if (!hloscope::IsWorthPacking({rows, columns, inner})) {
+    const Array l = Widened(lhs, batch, rows, inner), r = Widened(rhs, batch, inner, columns);
+    MultiplyMatrices(ElementType::kF32, batch, rows, columns, inner, {l.data(), rows * inner, inner, 1},
+                     {r.data(), inner * columns, columns, 1}, result);
+    return;
+  }
+  hloscope::KernelRuntime runtime;
+  const bool pairs = hloscope::HasPairProducts() &&
+                     hloscope::IsSafeForPairs(static_cast<const uint16_t*>(lhs.data), lhs_count) &&
+                     hloscope::IsSafeForPairs(static_cast<const uint16_t*>(rhs.data), rhs_count);
+  const absl::Status status = hloscope::MultiplyBf16Batch(batch, {rows, columns, inner}, ViewOf(lhs), lhs.batch_stride,
+                                                          ViewOf(rhs), rhs.batch_stride, pairs, result, runtime);
+  if (!status.ok()) Fail(status.message());
+}
 
 void MultiplyMatrices(ElementType type, int64_t batch, int64_t rows, int64_t columns, int64_t inner,
                       const Matrices& lhs, const Matrices& rhs, void* result) {
   hloscope::KernelRuntime runtime;
-  const auto view = [](const Matrices& m) {
-    return hloscope::MatrixView{static_cast<const uint8_t*>(m.data), m.row_stride, m.column_stride};
-  };
   const absl::Status status =
-      hloscope::MultiplyMatrixBatch(type, batch, {rows, columns, inner}, view(lhs), lhs.batch_stride, view(rhs),
+      hloscope::MultiplyMatrixBatch(type, batch, {rows, columns, inner}, ViewOf(lhs), lhs.batch_stride, ViewOf(rhs),
                                     rhs.batch_stride, static_cast<uint8_t*>(result), runtime);
   if (!status.ok()) Fail(status.message());
 }
