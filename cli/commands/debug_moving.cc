@@ -80,7 +80,8 @@ bool DebugShell::Show(const Stop& stop) {
       for (const WatchHit& hit : stop.watches) {
         WriteOutput(absl::StrCat(Painted(look_, Paint::kBold, absl::StrCat("watchpoint ", hit.number)), ": ",
                                  debugger_.module().InstructionName(hit.instruction), " = ", BriefValue(hit.value),
-                                 "\n  made at ", hit.path, "\n"));
+                                 "\n  made at ", hit.path, "\n",
+                                 hit.what.empty() ? "" : absl::StrCat("  ", hit.what, "\n")));
       }
       break;
     case StopReason::kPaused:

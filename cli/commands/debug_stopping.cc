@@ -116,6 +116,11 @@ bool DebugShell::Watch(absl::string_view arguments) {
     if (!record.ok()) return Fail(record.status());
     watch.kind = Watchpoint::Kind::kDiffers;
     watch.record = std::make_shared<ValueRecord>(*std::move(record));
+  } else if ((word == "overflow" || word == "bounds") && (rest.empty() || debugger_.names().IsInstruction(rest))) {
+    watch.kind = Watchpoint::Kind::kEvent;
+    watch.event = word == "overflow" ? NumericEvent::kConvertOverflow : NumericEvent::kIndexOutOfBounds;
+    const absl::Span<const InstructionId> ids = debugger_.names().Instructions(rest);
+    watch.what.assign(ids.begin(), ids.end());
   } else if ((word == "nan" || word == "inf" || word == "nonfinite") &&
              (rest.empty() || debugger_.names().IsInstruction(rest))) {
     watch.kind = word == "nan"   ? Watchpoint::Kind::kNan

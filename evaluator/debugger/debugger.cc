@@ -259,6 +259,8 @@ bool Debugger::StopsHere(int64_t f, bool counting, Stop* stop) {
   const absl::Span<const Frame> frames = session.frames();
   if (frames.empty()) return false;
   const InstructionId current = frames.back().current;
+  // Values of conditions may have to be made again.
+  const Timeline::PauseWaits pause_waits(*timeline_);
   bool stops = false;
   std::vector<int> done;  // temporary ones
   for (Breakpoint& breakpoint : breakpoints_) {

@@ -412,7 +412,7 @@ absl::Status Timeline::ReplayRun(const Event& event, int64_t steps, bool every_s
   Session& session = device(event.device);
   const int64_t target = session.position() + steps;
   while (session.position() < target) {
-    if (pause_.exchange(false, std::memory_order_relaxed)) return absl::CancelledError("interrupted");
+    if (obeys_pause_ && pause_.exchange(false, std::memory_order_relaxed)) return absl::CancelledError("interrupted");
     StopWhen when;
     when.position = every_step ? session.position() + 1 : target;
     const int64_t before = session.position();

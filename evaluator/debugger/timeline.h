@@ -169,6 +169,20 @@ class Timeline {
   // or ClearPause.
   void RequestPause();
   void ClearPause() { pause_.store(false, std::memory_order_relaxed); }
+  // While one of these lives, a pause waits: for questions that are asked in the middle of a run.
+  class PauseWaits {
+   public:
+    explicit PauseWaits(Timeline& timeline) : timeline_(timeline), before_(timeline.obeys_pause_) {
+      timeline_.obeys_pause_ = false;
+    }
+    ~PauseWaits() { timeline_.obeys_pause_ = before_; }
+    PauseWaits(const PauseWaits&) = delete;
+    PauseWaits& operator=(const PauseWaits&) = delete;
+
+   private:
+    Timeline& timeline_;
+    const bool before_;
+  };
 
   // The observer of every device; null: none.
   void SetObserver(int64_t f, ExecutionObserver* observer);
@@ -251,6 +265,7 @@ class Timeline {
   std::shared_ptr<const DeviceRun::Snapshot> known_end_state_;
   bool together_ = true;
   std::atomic<bool> pause_{false};
+  bool obeys_pause_ = true;
   int64_t stopped_device_ = 0;
   absl::Status status_;
 };

@@ -91,6 +91,31 @@ TEST_F(DebugCommandTest, WatchpointsAndLogPoints) {
   EXPECT_THAT(outcome.output, HasSubstr("made at e::w[body 4]/body::acc2"));
 }
 
+TEST_F(DebugCommandTest, OverflowAndIndicesOutOfBoundsAreWatchedFor) {
+  constexpr absl::string_view kModule = R"(
+ENTRY e { p = f32[4] parameter(0)
+  big = f32[] constant(300)
+  bigs = f32[4] broadcast(big), dimensions={}
+  q = f32[4] add(p, bigs)
+  small = s8[4] convert(q)
+  start = s32[] constant(3)
+  cut = f32[2] dynamic-slice(q, start), dynamic_slice_sizes={2}
+  ROOT t = (s8[4], f32[2]) tuple(small, cut) }
+)";
+  const Outcome outcome = Debug("watch overflow\nwatch bounds\nrun\ncontinue\ncontinue\n", kModule);
+  EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr("small[0] = 127: 300 does not fit s8"));
+  EXPECT_THAT(outcome.output, HasSubstr("dynamic-slice cut: index 3 of dimension 0 is outside 0..2: it is clamped"));
+  EXPECT_THAT(outcome.output, HasSubstr("finished"));
+}
+
+// Going back, then forwards to where the run had been.
+TEST_F(DebugCommandTest, GoesForwardsThroughWhatIsKnown) {
+  const Outcome outcome = Debug("run\nback\ngoto 0\ngoto 5\ngoto 1\nset p = 1\ngoto 5\n");
+  EXPECT_THAT(outcome.output, HasSubstr("#5"));
+  EXPECT_THAT(outcome.errors, HasSubstr("the run has not come to position 5; it is at 1"));
+}
+
 TEST_F(DebugCommandTest, ValuesAreShownComparedSetAndWritten) {
   const std::string file = directory_ + "/acc.npy";
   const Outcome outcome = Debug(absl::StrCat(

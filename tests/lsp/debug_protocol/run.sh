@@ -13,13 +13,7 @@ skip() { echo "skipped: $1"; exit 0; }
 command -v node >/dev/null && command -v npm >/dev/null || skip "node and npm are not installed"
 node -e 'process.exit(parseInt(process.versions.node) >= 20 ? 0 : 1)' || skip "the check needs node 20 or later"
 stage=$build/npm/debug-protocol
-mkdir -p "$stage"
-cp "$here"/{package.json,check_transcripts.mjs} "$stage/"
-if ! cmp -s "$stage/package.json" "$stage/node_modules/.installed"; then
-  (cd "$stage" && npm --fetch-retries=1 --fetch-retry-mintimeout=1000 --fetch-timeout=60000 --no-audit --no-fund --no-package-lock --no-update-notifier --loglevel=error install --ignore-scripts) \
-    || skip "the npm packages of the protocol's types cannot be installed"
-  cp "$stage/package.json" "$stage/node_modules/.installed"
-fi
+"$here/install.sh" "$stage" || skip "the npm packages of the protocol's types cannot be installed"
 rm -rf "$stage/transcripts"
 mkdir "$stage/transcripts"
 HLOSCOPE_DAP_TRANSCRIPTS=$stage/transcripts "$tests" --gtest_filter='DebugAdapter*-*Parent*:*LogPointsDoNot*' --gtest_brief=1
