@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 
 #include "gui/panels/breakpoints_panel.h"
+#include "gui/panels/changes_panel.h"
 #include "gui/panels/computations_panel.h"
 #include "gui/panels/diagnostics_panel.h"
 #include "gui/panels/frames_panel.h"
@@ -37,6 +38,7 @@ constexpr DockRow kRows[] = {
     // Hidden until there is something to say.
     {"diagnostics", QT_TRANSLATE_NOOP("DockTable", "Diagnostics"), kBottom, nullptr, false, WithSelection<DiagnosticsPanel>},
     {"timeline", QT_TRANSLATE_NOOP("DockTable", "Timeline and memory"), kBottom, "diagnostics", false, WithSession<TimelinePanel>},
+    {"changes", QT_TRANSLATE_NOOP("DockTable", "Differences and rewrites"), kBottom, "diagnostics", false, WithSession<ChangesPanel>},
     // clang-format on
 };
 

@@ -21,6 +21,7 @@
 
 #include "gui/models/text.h"
 #include "gui/panels/arguments_dialog.h"
+#include "gui/panels/changes_panel.h"
 #include "gui/single_instance.h"
 #include "gui/views/icons.h"
 
@@ -178,10 +179,11 @@ void MainWindow::BuildDocks() {
   values_ = panel<TensorPanel>();
   diagnostics_ = panel<DiagnosticsPanel>();
   diagnostics_dock_ = dock("diagnostics");
+  connect(panel<ChangesPanel>(), &ChangesPanel::TextProposed, text_, &TextView::ReplaceText);
   resizeDocks({dock("computations"), dock("properties")}, {270, 370}, Qt::Horizontal);
   resizeDocks({dock("computations"), dock("frames")}, {480, 230}, Qt::Vertical);
   resizeDocks({dock("properties"), dock("value")}, {430, 330}, Qt::Vertical);
-  resizeDocks({diagnostics_dock_}, {130}, Qt::Vertical);
+  resizeDocks({diagnostics_dock_, dock("timeline"), dock("changes")}, {150, 220, 220}, Qt::Vertical);
 }
 
 QAction* MainWindow::AddAction(QMenu* menu, const char* name, const QString& caption, const QKeySequence& shortcut,
@@ -541,6 +543,7 @@ void MainWindow::ShowRunState() {
   action("restart")->setEnabled(ready || busy);
   action("stop")->setEnabled(state != State::kIdle);
   action("arguments")->setEnabled(session_->has_module());
+  action("breakpoint")->setEnabled(session_->has_module());
   run_progress_->setVisible(busy);
   if (busy) {
     if (!run_clock_.isActive()) run_clock_.start();
@@ -627,7 +630,9 @@ bool MainWindow::MayDiscard() {
 }
 
 void MainWindow::Open(const QString& path) {
-  if (MayDiscard()) workspace_->Open(path);
+  if (!MayDiscard()) return;
+  wanted_line_ = 0;
+  workspace_->Open(path);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -14,12 +14,12 @@
 namespace hloscope {
 namespace {
 
-constexpr int kMostLive = 6;
+constexpr int kMostLive = 3;
 
 }  // namespace
 
 MemoryChart::MemoryChart(QWidget* parent) : QWidget(parent) {
-  setMinimumHeight(70);
+  setMinimumHeight(40);
   setAccessibleName(tr("Live memory over the schedule"));
   setCursor(Qt::PointingHandCursor);
 }
@@ -112,6 +112,7 @@ TimelinePanel::TimelinePanel(Selection* selection, SessionController* session, Q
   auto* rows = new QVBoxLayout(memory);
   rows->setContentsMargins(0, 0, 0, 0);
   rows->addWidget(chart_, 1);
+  memory_text_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Minimum);
   rows->addWidget(memory_text_);
   auto* splitter = new QSplitter(Qt::Horizontal);
   splitter->addWidget(list_);

@@ -123,7 +123,9 @@ void GraphCanvas::SetMinimapShown(bool shown) {
 
 QRect GraphCanvas::MinimapRect() const {
   const QRectF all = graph_->bounds();
-  if (!minimap_shown_ || graph_->empty() || visible().contains(all) || width() < 2 * kMinimapWidth) return QRect();
+  const double pixel = 2 / scale_;
+  const bool all_seen = visible().adjusted(-pixel, -pixel, pixel, pixel).contains(all);
+  if (!minimap_shown_ || graph_->empty() || all_seen || width() < 2 * kMinimapWidth) return QRect();
   const double scale = std::min(kMinimapWidth / all.width(), kMinimapHeight / all.height());
   const QSize size(std::max(12, static_cast<int>(all.width() * scale)),
                    std::max(12, static_cast<int>(all.height() * scale)));

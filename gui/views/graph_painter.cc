@@ -102,7 +102,7 @@ QStringList BoxText::Lines(const VisibleGraph& graph, uint32_t box) const {
   QString heading = lines[1];
   if (lines[1].startsWith(opcode)) {
     heading += lines[0].mid(opcode.size());
-  } else {
+  } else if (!lines[1].startsWith(opcode.left(3))) {  // "mul.3" says enough about a multiply
     heading = lines[0] + QLatin1Char(' ') + heading;
   }
   lines[1] = lines.value(2);
@@ -395,7 +395,8 @@ void GraphPainter::PaintNearBox(QPainter* painter, const DrawnGraph& graph, cons
   if (box == look.hovered && look.interactive) border.setColor(theme.selection);
   if (selected) border = QPen(theme.selection, 3);
   painter->setPen(border);
-  painter->setBrush(Fill(graph, look, box));
+  const QColor fill = Fill(graph, look, box);
+  painter->setBrush(fill);
   const bool group = b.kind != VisibleGraph::BoxKind::kInstruction;
   if (b.openable) {
     // A second sheet behind: there is something inside.
@@ -412,9 +413,8 @@ void GraphPainter::PaintNearBox(QPainter* painter, const DrawnGraph& graph, cons
               rect.width() - 2 * kPaddingX + 6, kHeadingHeight);
   for (qsizetype i = 0; i < lines.size(); ++i) {
     painter->setFont(i == 0 ? BoxText::HeadingFont() : BoxText::DetailFont());
-    painter->setPen(dim      ? Mixed(theme.page, theme.text, 0.45)
-                    : i == 0 ? theme.text
-                             : Mixed(theme.page, theme.text, 0.78));
+    const QColor ink = fill.lightness() < 110 ? QColor(Qt::white) : QColor(0x1f, 0x24, 0x2b);
+    painter->setPen(dim ? Mixed(theme.page, theme.text, 0.45) : i == 0 ? ink : Mixed(fill, ink, 0.78));
     QRectF room = line;
     if (i == 0 && b.openable) room.setRight(room.right() - 12);
     // A fraction more room than was measured: rounding must not cost three characters.

@@ -471,6 +471,17 @@ void TextView::ApplyFix(const FixIt& fix) {
   cursor.endEditBlock();
 }
 
+void TextView::ReplaceText(const QString& text) {
+  if (isReadOnly()) return;
+  moving_ = true;
+  QTextCursor cursor(document());
+  cursor.beginEditBlock();
+  cursor.select(QTextCursor::Document);
+  cursor.insertText(text);
+  cursor.endEditBlock();
+  moving_ = false;
+}
+
 void TextView::AddFixes(QMenu* menu, uint32_t offset) {
   for (const FixIt* fix : FixesAt(offset)) {
     menu->addAction(tr("Fix: %1").arg(ToQString(fix->title)), this, [this, copy = *fix] { ApplyFix(copy); });

@@ -40,6 +40,8 @@ class TextView : public QPlainTextEdit {
   std::vector<const FixIt*> FixesAt(uint32_t offset) const;
   // Changes the text as the fix says; can be undone.
   void ApplyFix(const FixIt& fix);
+  // Makes this the text, as one change that undo takes back.
+  void ReplaceText(const QString& text);
   // A menu of the fixes at the cursor; says so if there is none.
   void OfferFixes();
   // To where the name under the cursor is defined.

@@ -33,6 +33,7 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), recent_(new QListWi
     QFont bold = label->font();
     bold.setBold(true);
     label->setFont(bold);
+    label->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     list->setAccessibleName(caption);
     column->addWidget(label);
     column->addWidget(list, 1);

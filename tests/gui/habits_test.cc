@@ -6,6 +6,7 @@
 
 #include "gui/panels/arguments_dialog.h"
 #include "gui/panels/breakpoints_panel.h"
+#include "gui/panels/changes_panel.h"
 #include "gui/panels/timeline_panel.h"
 #include "gui/single_instance.h"
 #include "gui_test_support.h"
@@ -159,6 +160,44 @@ TEST_F(HabitsTest, TheTimelineShowsTimeBytesAndMemory) {
   panel->chart()->resize(400, 80);
   QTest::mouseClick(panel->chart(), Qt::LeftButton, {}, QPoint(static_cast<int>(panel->chart()->XOf(1)), 20));
   EXPECT_NE(window().selection()->instruction(), Find("x"));
+}
+
+TEST_F(HabitsTest, DifferencesToAnotherFile) {
+  std::string other = kLoopModule;
+  other.replace(other.find("constant(3)"), 11, "constant(4)");
+  other.insert(other.find("  zero ="), "  extra = f32[4] exponential(x)\n");
+  OpenText(other, "other.hlo");
+  OpenText(kLoopModule);
+  auto* panel = window().panel<ChangesPanel>();
+  panel->CompareWith(Path("other.hlo"));
+  ASSERT_TRUE(WaitUntil([&] { return !panel->busy(); }));
+  EXPECT_TRUE(panel->summary().contains(QStringLiteral("only in the file"))) << panel->summary().toStdString();
+  EXPECT_GE(panel->tree()->topLevelItemCount(), 2);
+  panel->CompareWith(Path("module.hlo"));
+  ASSERT_TRUE(WaitUntil([&] { return !panel->busy(); }));
+  EXPECT_TRUE(panel->summary().contains(QStringLiteral("No difference")));
+  panel->CompareWith(Path("missing.hlo"));
+  ASSERT_TRUE(WaitUntil([&] { return !panel->busy(); }));
+  EXPECT_TRUE(panel->summary().contains(QStringLiteral("missing.hlo")));
+}
+
+TEST_F(HabitsTest, RewritesArePreviewedAppliedAndUndone) {
+  const std::string before =
+      "HloModule m\nENTRY main {\n  x = f32[4] parameter(0)\n  a = f32[4] negate(x)\n  b = f32[4] negate(x)\n"
+      "  dead = f32[4] exponential(x)\n  ROOT r = f32[4] add(a, b)\n}\n";
+  OpenText(before);
+  auto* panel = window().panel<ChangesPanel>();
+  panel->Preview(QStringLiteral("cse"));
+  ASSERT_TRUE(WaitUntil([&] { return !panel->busy(); }));
+  ASSERT_TRUE(panel->apply_button()->isEnabled()) << panel->summary().toStdString();
+  panel->Apply();
+  ASSERT_TRUE(WaitUntil([&] { return !window().text_view()->updating(); }));
+  EXPECT_FALSE(Find("b").has_value());
+  EXPECT_FALSE(window().selection()->document()->has_errors());
+  window().action("undo")->trigger();
+  ASSERT_TRUE(WaitUntil([&] { return !window().text_view()->updating(); }));
+  EXPECT_EQ(window().text_view()->toPlainText().toStdString(), before);
+  EXPECT_TRUE(Find("b").has_value());
 }
 
 TEST_F(HabitsTest, TheSliderGoesToAnIteration) {

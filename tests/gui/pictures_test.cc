@@ -131,7 +131,7 @@ TEST_F(PicturesTest, GroupsByCostAndTheTimeline) {
 TEST_F(PicturesTest, NanMarks) {
   MainWindow::SetAppearance(QStringLiteral("light"));
   window().resize(1280, 720);
-  OpenText(R"(HloModule nan
+  OpenText(R"(HloModule negative
 ENTRY main {
   x = f32[4] parameter(0)
   minus = f32[4] constant({-1, -1, -1, -1})

@@ -1,0 +1,73 @@
+// The module beside another one, and what rewriting it would do: instructions that were added, removed or changed, and
+// a table of costs before and after. Nothing is changed until the user applies it, as one edit that undo takes back.
+#ifndef HLOSCOPE_GUI_PANELS_CHANGES_PANEL_H_
+#define HLOSCOPE_GUI_PANELS_CHANGES_PANEL_H_
+
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QThreadPool>
+#include <QTreeWidget>
+#include <QWidget>
+#include <memory>
+
+#include "gui/models/selection.h"
+#include "gui/models/session_controller.h"
+
+namespace hloscope {
+
+class ChangesPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  ChangesPanel(Selection* selection, SessionController* session, QWidget* parent = nullptr);
+  ~ChangesPanel() override;
+
+  // What the module has that the file has not, and the other way round.
+  void CompareWith(const QString& path);
+  // What the passes ("" : the usual ones) would make of the module.
+  void Preview(const QString& pass);
+  void Apply();
+
+  QComboBox* passes() { return passes_; }
+  QTreeWidget* tree() { return tree_; }
+  QPushButton* apply_button() { return apply_; }
+  QString summary() const { return summary_->text(); }
+  bool busy() const { return busy_; }
+
+ Q_SIGNALS:
+  // The user wants this to be the text of the module.
+  void TextProposed(const QString& text);
+
+ private:
+  // One line of the tree, made off the UI's thread.
+  struct Line {
+    enum class Kind { kHeading, kChanged, kRemoved, kAdded, kNote } kind = Kind::kNote;
+    QString text;
+    QStringList details;
+    InstructionId here;  // in the module that is open; none if it is not there
+  };
+  struct Answer {
+    std::vector<Line> lines;
+    QString summary;
+    QString text;  // of the rewritten module; empty: nothing to apply
+  };
+
+  void Start(std::function<Answer()> work);
+  void ShowAnswer(const Answer& answer);
+  void Clear();
+
+  Selection* selection_;
+  QComboBox* passes_;
+  QPushButton* apply_;
+  QTreeWidget* tree_;
+  QLabel* summary_;
+  QString proposed_;
+  bool busy_ = false;
+  int request_ = 0;
+  QThreadPool pool_;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_GUI_PANELS_CHANGES_PANEL_H_
