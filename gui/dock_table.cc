@@ -7,6 +7,7 @@
 #include "gui/panels/computations_panel.h"
 #include "gui/panels/diagnostics_panel.h"
 #include "gui/panels/frames_panel.h"
+#include "gui/panels/layout_panel.h"
 #include "gui/panels/properties_panel.h"
 #include "gui/panels/tensor_panel.h"
 #include "gui/panels/timeline_panel.h"
@@ -39,6 +40,7 @@ constexpr DockRow kRows[] = {
     {"diagnostics", QT_TRANSLATE_NOOP("DockTable", "Diagnostics"), kBottom, nullptr, false, WithSelection<DiagnosticsPanel>},
     {"timeline", QT_TRANSLATE_NOOP("DockTable", "Timeline and memory"), kBottom, "diagnostics", false, WithSession<TimelinePanel>},
     {"changes", QT_TRANSLATE_NOOP("DockTable", "Differences and rewrites"), kBottom, "diagnostics", false, WithSession<ChangesPanel>},
+    {"layout", QT_TRANSLATE_NOOP("DockTable", "Layout"), kBottom, "diagnostics", false, WithSelection<LayoutPanel>},
     // clang-format on
 };
 

@@ -67,48 +67,6 @@ class Painter {
   const LayoutTextOptions& options_;
 };
 
-std::string Facts(const PhysicalLayout& layout, const LayoutTextOptions& options) {
-  const Layout& record = layout.shape().layout();
-  std::string out;
-  const auto fact = [&](absl::string_view name, absl::string_view value) {
-    absl::StrAppend(&out, "  ", absl::StrFormat("%-18s", name), value, "\n");
-  };
-  if (layout.shape().rank() > 0) {
-    fact("minor to major", absl::StrCat(absl::StrJoin(record.minor_to_major, ","), "   (dimension ",
-                                        record.minor_to_major[0], " varies fastest)"));
-  }
-  fact("physical order", Sizes(layout.physical_dimensions(0)));
-  for (int64_t level = 0; level < layout.level_count(); ++level) {
-    const std::string tile = absl::StrJoin(
-        record.tiles[static_cast<size_t>(level)].dimensions, ",",
-        [](std::string* s, int64_t size) { absl::StrAppend(s, size == Tile::kCombine ? "*" : absl::StrCat(size)); });
-    fact(absl::StrCat("tiled by (", tile, ")"), Sizes(layout.physical_dimensions(level + 1)));
-  }
-  if (record.tail_padding_alignment_in_elements > 1) {
-    fact("rounded up to", absl::StrCat("a multiple of ", record.tail_padding_alignment_in_elements, " cells"));
-  }
-  if (layout.piece_count() > 1) {
-    fact("split into", absl::StrCat(layout.piece_count(), " pieces; sizes below are those of the longest one"));
-  }
-  std::string element = Count(layout.element_bits(), "bit");
-  if (layout.element_bits() < 8) absl::StrAppend(&element, ", packed: the first element in the low bits of a byte");
-  fact("element", element);
-  if (record.memory_space != 0) {
-    fact("memory space", absl::StrCat(record.memory_space, " (", MemorySpaceName(record.memory_space), ")"));
-  }
-  if (record.dynamic_shape_metadata_prefix_bytes > 0) {
-    fact("prefix", absl::StrCat(Count(record.dynamic_shape_metadata_prefix_bytes, "byte"),
-                                " in front, for the sizes of dynamic dimensions"));
-  }
-  fact("elements", absl::StrCat(layout.element_count(), " in ", Count(layout.cell_count(), "cell"),
-                                layout.piece_count() > 1 ? " a piece" : ""));
-  fact("data", Count(layout.data_bytes(), "byte"));
-  fact("memory", absl::StrCat(Count(layout.physical_bytes(), "byte"), layout.piece_count() > 1 ? " a piece" : ""));
-  fact("waste", absl::StrFormat("%.1f%%", layout.waste() * 100));
-  if (options.padding_value) fact("padding holds", *options.padding_value);
-  return out;
-}
-
 // The address of an element; with its piece, if the array is split.
 std::string PlaceText(const PhysicalLayout& layout, absl::Span<const int64_t> index) {
   const PhysicalLayout::Place place = layout.PlaceOf(index);
@@ -183,17 +141,6 @@ std::string ElementTable(const PhysicalLayout& layout, const LayoutTextOptions& 
   return out;
 }
 
-// Cells of one tile of the innermost level; 0 without tiles.
-int64_t InnermostTileCells(const PhysicalLayout& layout) {
-  const std::vector<Tile>& tiles = layout.shape().layout().tiles;
-  if (tiles.empty()) return 0;
-  int64_t cells = 1;
-  for (int64_t size : tiles.back().dimensions) {
-    if (size != Tile::kCombine) cells *= size;  // at most the cells of the buffer
-  }
-  return cells;
-}
-
 // The cells of one piece in the order of their addresses; bars between tiles.
 std::string MemoryTable(const PhysicalLayout& layout, int64_t piece, const LayoutTextOptions& options,
                         const Painter& painter) {
@@ -236,9 +183,64 @@ std::string MemoryTable(const PhysicalLayout& layout, int64_t piece, const Layou
 
 }  // namespace
 
+int64_t InnermostTileCells(const PhysicalLayout& layout) {
+  const std::vector<Tile>& tiles = layout.shape().layout().tiles;
+  if (tiles.empty()) return 0;
+  int64_t cells = 1;
+  for (int64_t size : tiles.back().dimensions) {
+    if (size != Tile::kCombine) cells *= size;  // at most the cells of the buffer
+  }
+  return cells;
+}
+
+std::vector<LayoutFact> LayoutFacts(const PhysicalLayout& layout, const std::optional<std::string>& padding_value) {
+  const Layout& record = layout.shape().layout();
+  std::vector<LayoutFact> facts;
+  const auto fact = [&](absl::string_view name, absl::string_view value) {
+    facts.push_back({std::string(name), std::string(value)});
+  };
+  if (layout.shape().rank() > 0) {
+    fact("minor to major", absl::StrCat(absl::StrJoin(record.minor_to_major, ","), "   (dimension ",
+                                        record.minor_to_major[0], " varies fastest)"));
+  }
+  fact("physical order", Sizes(layout.physical_dimensions(0)));
+  for (int64_t level = 0; level < layout.level_count(); ++level) {
+    const std::string tile = absl::StrJoin(
+        record.tiles[static_cast<size_t>(level)].dimensions, ",",
+        [](std::string* s, int64_t size) { absl::StrAppend(s, size == Tile::kCombine ? "*" : absl::StrCat(size)); });
+    fact(absl::StrCat("tiled by (", tile, ")"), Sizes(layout.physical_dimensions(level + 1)));
+  }
+  if (record.tail_padding_alignment_in_elements > 1) {
+    fact("rounded up to", absl::StrCat("a multiple of ", record.tail_padding_alignment_in_elements, " cells"));
+  }
+  if (layout.piece_count() > 1) {
+    fact("split into", absl::StrCat(layout.piece_count(), " pieces; sizes below are those of the longest one"));
+  }
+  std::string element = Count(layout.element_bits(), "bit");
+  if (layout.element_bits() < 8) absl::StrAppend(&element, ", packed: the first element in the low bits of a byte");
+  fact("element", element);
+  if (record.memory_space != 0) {
+    fact("memory space", absl::StrCat(record.memory_space, " (", MemorySpaceName(record.memory_space), ")"));
+  }
+  if (record.dynamic_shape_metadata_prefix_bytes > 0) {
+    fact("prefix", absl::StrCat(Count(record.dynamic_shape_metadata_prefix_bytes, "byte"),
+                                " in front, for the sizes of dynamic dimensions"));
+  }
+  fact("elements", absl::StrCat(layout.element_count(), " in ", Count(layout.cell_count(), "cell"),
+                                layout.piece_count() > 1 ? " a piece" : ""));
+  fact("data", Count(layout.data_bytes(), "byte"));
+  fact("memory", absl::StrCat(Count(layout.physical_bytes(), "byte"), layout.piece_count() > 1 ? " a piece" : ""));
+  fact("waste", absl::StrFormat("%.1f%%", layout.waste() * 100));
+  if (padding_value) fact("padding holds", *padding_value);
+  return facts;
+}
+
 std::string LayoutText(const PhysicalLayout& layout, const LayoutTextOptions& options) {
   const Painter painter(options);
-  std::string out = absl::StrCat(painter.Heading(layout.shape().ToString()), "\n", Facts(layout, options));
+  std::string out = absl::StrCat(painter.Heading(layout.shape().ToString()), "\n");
+  for (const LayoutFact& fact : LayoutFacts(layout, options.padding_value)) {
+    absl::StrAppend(&out, "  ", absl::StrFormat("%-18s", fact.name), fact.value, "\n");
+  }
   if (layout.element_count() == 0) return absl::StrCat(out, "\nThe array has no elements.\n");
   absl::StrAppend(&out, ElementTable(layout, options, painter));
   const bool has_padding = layout.cell_count() * layout.piece_count() > layout.element_count();

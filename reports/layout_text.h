@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/layout/physical_layout.h"
 #include "core/layout/relayout.h"
@@ -16,6 +17,17 @@ struct LayoutTextOptions {
   int width = 100;                           // columns of the terminal
   std::optional<std::string> padding_value;  // what padding cells hold, if it is known
 };
+
+// One line about a layout: "physical order", "3 x 2".
+struct LayoutFact {
+  std::string name, value;
+};
+
+// Order, tiles, element, sizes and waste, in the order in which people read them.
+std::vector<LayoutFact> LayoutFacts(const PhysicalLayout& layout, const std::optional<std::string>& padding_value);
+
+// Cells of one tile of the innermost level; 0 without tiles.
+int64_t InnermostTileCells(const PhysicalLayout& layout);
 
 // Facts and sizes, the array with the address of each element, and memory with the element of each cell. Large arrays
 // show their beginnings and ends.

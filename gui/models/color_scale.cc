@@ -213,7 +213,7 @@ QRgb ColorScale::ColorOf(double value, double low, double high, bool has_nan, bo
     const int gray = fraction != fraction ? 0x60 : static_cast<int>(0x30 + 0x90 * std::clamp(fraction, 0.0, 1.0));
     return qRgb(gray, gray, gray);
   }
-  if (has_nan || value != value) return NanColor();
+  if (has_nan) return NanColor();
   if (has_infinity) return InfinityColor(high > 0 && std::isinf(high));
   return MapColor(FractionOf(value));
 }

@@ -24,7 +24,7 @@ constexpr size_t kMaxOperandSources = 20;
 }  // namespace
 
 TensorPanel::TensorPanel(Selection* selection, SessionController* session, QWidget* parent)
-    : QWidget(parent),
+    : QScrollArea(parent),
       selection_(selection),
       session_(session),
       source_box_(new QComboBox),
@@ -159,7 +159,9 @@ void TensorPanel::Build() {
         static_cast<QWidget*>(pin_), static_cast<QWidget*>(export_), static_cast<QWidget*>(link_)}) {
     bar->layout()->addWidget(widget);
   }
-  auto* column = new QVBoxLayout(this);
+  // In a low dock the panel scrolls; it never makes the window higher than the screen.
+  auto* content = new QWidget;
+  auto* column = new QVBoxLayout(content);
   column->setContentsMargins(6, 6, 6, 6);
   column->addWidget(bar);
   column->addWidget(heading_);
@@ -169,6 +171,11 @@ void TensorPanel::Build() {
   column->addWidget(element_bar_);
   column->addWidget(answer_label_);
   column->addWidget(answer_list_);
+  setWidget(content);
+  setWidgetResizable(true);
+  setFrameShape(QFrame::NoFrame);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setMinimumWidth(240);
 }
 
 TensorView* TensorPanel::front() const { return static_cast<TensorView*>(tabs_->currentWidget()); }

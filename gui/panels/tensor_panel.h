@@ -5,6 +5,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
+#include <QScrollArea>
 #include <QTabWidget>
 #include <QToolButton>
 #include <QTreeWidget>
@@ -18,7 +19,7 @@
 
 namespace hloscope {
 
-class TensorPanel : public QWidget {
+class TensorPanel : public QScrollArea {
   Q_OBJECT
 
  public:

@@ -42,7 +42,7 @@ class HeatMapView : public QWidget {
   // Where a cell is drawn.
   QRectF RectOf(TensorSlice::Cell cell) const;
 
-  QSize sizeHint() const override { return QSize(320, 260); }
+  QSize sizeHint() const override { return QSize(320, 170); }
   QSize minimumSizeHint() const override { return QSize(120, 90); }
 
  Q_SIGNALS:

@@ -22,7 +22,7 @@ class HistogramView : public QWidget {
   // Where a number is on the horizontal axis, in pixels; the handles are at the ends of the range.
   double PixelOf(double value) const;
 
-  QSize sizeHint() const override { return QSize(320, 96); }
+  QSize sizeHint() const override { return QSize(320, 84); }
   QSize minimumSizeHint() const override { return QSize(120, 72); }
 
  Q_SIGNALS:

@@ -27,7 +27,7 @@ class LinePlotView : public QWidget {
   const std::vector<TileCell>& line() const { return line_; }
   bool busy() const { return task_->busy(); }
 
-  QSize sizeHint() const override { return QSize(320, 220); }
+  QSize sizeHint() const override { return QSize(320, 170); }
   QSize minimumSizeHint() const override { return QSize(120, 80); }
 
  Q_SIGNALS:

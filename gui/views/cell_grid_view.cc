@@ -1,0 +1,289 @@
+#include "gui/views/cell_grid_view.h"
+
+#include <QHelpEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <QToolTip>
+#include <algorithm>
+#include <climits>
+#include <utility>
+
+#include "gui/views/theme.h"
+
+namespace hloscope {
+namespace {
+
+constexpr int kMargin = 6;
+
+int ToInt(int64_t value) { return static_cast<int>(std::clamp<int64_t>(value, 0, INT_MAX)); }
+
+QFont CellFont() {
+  QFont font = Theme::CodeFont();
+  font.setPointSizeF(9);
+  return font;
+}
+
+}  // namespace
+
+CellGridView::CellGridView(QWidget* parent) : QAbstractScrollArea(parent) {
+  setFocusPolicy(Qt::StrongFocus);
+  viewport()->setMouseTracking(true);
+  setFrameShape(QFrame::StyledPanel);
+}
+
+void CellGridView::SetGrid(Grid grid) {
+  grid_ = std::move(grid);
+  hovered_.reset();
+  if (!HasCell(current_)) current_ = {};
+  Measure();
+}
+
+void CellGridView::SetMarks(std::function<Mark(Cell)> mark) {
+  mark_ = std::move(mark);
+  viewport()->update();
+}
+
+void CellGridView::SetEmptyText(const QString& text) {
+  empty_text_ = text;
+  viewport()->update();
+}
+
+void CellGridView::SetWidestText(const QString& text) {
+  widest_ = text;
+  Measure();
+}
+
+void CellGridView::Measure() {
+  const QFontMetrics cells(CellFont()), titles(font());
+  cell_width_ = std::max(cells.horizontalAdvance(widest_) + 10, 24);
+  cell_height_ = cells.height() + 6;
+  head_height_ = grid_.column_title ? titles.height() + 4 : 0;
+  head_width_ = 0;
+  if (grid_.row_title && grid_.rows > 0) {
+    for (int64_t row : {int64_t{0}, grid_.rows - 1}) {
+      head_width_ = std::max(head_width_, titles.horizontalAdvance(grid_.row_title(row)) + 10);
+    }
+  }
+  UpdateScrollBars();
+  updateGeometry();
+  viewport()->update();
+}
+
+void CellGridView::UpdateScrollBars() {
+  const int rows = std::max(1, (viewport()->height() - head_height_ - kMargin) / cell_height_);
+  const int columns = std::max(1, (viewport()->width() - head_width_ - kMargin) / cell_width_);
+  verticalScrollBar()->setRange(0, ToInt(grid_.rows - rows));
+  verticalScrollBar()->setPageStep(rows);
+  horizontalScrollBar()->setRange(0, ToInt(grid_.columns - columns));
+  horizontalScrollBar()->setPageStep(columns);
+}
+
+int64_t CellGridView::first_row() const { return verticalScrollBar()->value(); }
+int64_t CellGridView::first_column() const { return horizontalScrollBar()->value(); }
+
+QRect CellGridView::RectOf(Cell cell) const {
+  const int64_t x = kMargin + head_width_ + (cell.column - first_column()) * cell_width_;
+  const int64_t y = kMargin + head_height_ + (cell.row - first_row()) * cell_height_;
+  const auto narrow = [](int64_t v) { return static_cast<int>(std::clamp<int64_t>(v, -100'000, 100'000)); };
+  return {narrow(x), narrow(y), cell_width_, cell_height_};
+}
+
+bool CellGridView::HasCell(Cell cell) const {
+  if (cell.row < 0 || cell.column < 0 || cell.row >= grid_.rows || cell.column >= grid_.columns) return false;
+  return cell.row + 1 < grid_.rows || grid_.last_row_columns == 0 || cell.column < grid_.last_row_columns;
+}
+
+std::optional<CellGridView::Cell> CellGridView::CellAt(QPoint place) const {
+  const int x = place.x() - kMargin - head_width_, y = place.y() - kMargin - head_height_;
+  if (x < 0 || y < 0) return std::nullopt;
+  const Cell cell{first_row() + y / cell_height_, first_column() + x / cell_width_};
+  return HasCell(cell) ? std::optional(cell) : std::nullopt;
+}
+
+void CellGridView::SetCurrent(Cell cell) {
+  if (grid_.rows == 0) return;
+  cell.row = std::clamp<int64_t>(cell.row, 0, grid_.rows - 1);
+  cell.column = std::clamp<int64_t>(cell.column, 0, grid_.columns - 1);
+  if (!HasCell(cell)) cell.column = grid_.last_row_columns - 1;
+  current_ = cell;
+  EnsureVisible(cell);
+  viewport()->update();
+}
+
+void CellGridView::EnsureVisible(Cell cell) {
+  const auto show = [](QScrollBar* bar, int64_t at) {
+    const int64_t page = bar->pageStep();
+    if (at < bar->value()) bar->setValue(ToInt(at));
+    if (at >= bar->value() + page) bar->setValue(ToInt(at - page + 1));
+  };
+  show(verticalScrollBar(), cell.row);
+  show(horizontalScrollBar(), cell.column);
+}
+
+void CellGridView::Choose(Cell cell) {
+  SetCurrent(cell);
+  Q_EMIT CurrentChanged(current_);
+}
+
+void CellGridView::paintEvent(QPaintEvent*) {
+  QPainter painter(viewport());
+  const Theme theme = Theme::For(palette());
+  painter.fillRect(viewport()->rect(), theme.page);
+  if (grid_.rows == 0 || !grid_.look) {
+    painter.setPen(theme.muted);
+    painter.drawText(viewport()->rect().adjusted(8, 8, -8, -8), Qt::AlignCenter | Qt::TextWordWrap, empty_text_);
+    return;
+  }
+  const int64_t last_row = std::min(grid_.rows, first_row() + viewport()->height() / cell_height_ + 2);
+  const int64_t last_column = std::min(grid_.columns, first_column() + viewport()->width() / cell_width_ + 2);
+  const QRect body(head_width_, head_height_, viewport()->width(), viewport()->height());
+  painter.setFont(CellFont());
+  painter.setClipRect(body);
+  for (int64_t row = first_row(); row < last_row; ++row) {
+    for (int64_t column = first_column(); column < last_column; ++column) {
+      const Cell cell{row, column};
+      if (!HasCell(cell)) continue;
+      const QRect rect = RectOf(cell).adjusted(0, 0, -1, -1);
+      const Look look = grid_.look(cell);
+      const QColor fill = look.fill.isValid() ? look.fill : theme.page;
+      painter.fillRect(rect, fill);
+      if (look.hatched) painter.fillRect(rect, QBrush(theme.muted, Qt::BDiagPattern));
+      painter.setPen(look.hatched              ? theme.muted
+                     : fill.lightnessF() > 0.5 ? QColor(0x12, 0x16, 0x1b)
+                                               : QColor(0xf4, 0xf6, 0xf8));
+      painter.drawText(rect, Qt::AlignCenter, look.text);
+      painter.setPen(theme.dark ? theme.node_border : QColor(0xc4, 0xca, 0xd1));
+      painter.drawRect(rect.adjusted(0, 0, 1, 1));
+    }
+  }
+  // Bars between blocks, on top of the cells.
+  painter.setPen(QPen(theme.text, 2));
+  if (grid_.columns_in_block > 0) {
+    for (int64_t c = (first_column() / grid_.columns_in_block + 1) * grid_.columns_in_block; c < last_column;
+         c += grid_.columns_in_block) {
+      const int x = RectOf({0, c}).left();
+      painter.drawLine(x, RectOf({first_row(), 0}).top(), x, RectOf({last_row - 1, 0}).bottom() + 1);
+    }
+  }
+  if (grid_.rows_in_block > 0) {
+    for (int64_t r = (first_row() / grid_.rows_in_block + 1) * grid_.rows_in_block; r < last_row;
+         r += grid_.rows_in_block) {
+      const int y = RectOf({r, 0}).top();
+      painter.drawLine(RectOf({0, first_column()}).left(), y, RectOf({0, last_column - 1}).right() + 1, y);
+    }
+  }
+  painter.setRenderHint(QPainter::Antialiasing);
+  const auto frame = [&](Cell cell, const QColor& color, double width) {
+    painter.setPen(QPen(color, width));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(QRectF(RectOf(cell)).adjusted(0.5, 0.5, -0.5, -0.5));
+  };
+  if (mark_) {
+    for (int64_t row = first_row(); row < last_row; ++row) {
+      for (int64_t column = first_column(); column < last_column; ++column) {
+        const Mark mark = MarkOf({row, column});
+        if (mark == Mark::kNone) continue;
+        const QColor color = mark == Mark::kSource   ? theme.current
+                             : mark == Mark::kResult ? theme.selection
+                                                     : theme.error;
+        QColor veil = color;
+        veil.setAlpha(mark == Mark::kMoved ? 0 : 70);
+        painter.fillRect(RectOf({row, column}), veil);
+        frame({row, column}, color, mark == Mark::kMoved ? 1.6 : 2.4);
+      }
+    }
+  }
+  if (hovered_ && HasCell(*hovered_)) frame(*hovered_, theme.selection, 2.4);
+  if (hasFocus() && HasCell(current_)) {
+    painter.setPen(QPen(theme.text, 1, Qt::DashLine));
+    painter.drawRect(QRectF(RectOf(current_)).adjusted(2.5, 2.5, -3.5, -3.5));
+  }
+  painter.setClipping(false);
+  painter.setFont(font());
+  painter.setPen(theme.muted);
+  if (grid_.row_title) {
+    for (int64_t row = first_row(); row < last_row; ++row) {
+      const QRect cell = RectOf({row, 0});
+      painter.drawText(QRect(0, cell.top(), kMargin + head_width_ - 5, cell.height()),
+                       Qt::AlignRight | Qt::AlignVCenter, grid_.row_title(row));
+    }
+  }
+  if (grid_.column_title) {
+    for (int64_t column = first_column(); column < last_column; ++column) {
+      const QRect cell = RectOf({0, column});
+      painter.drawText(QRect(cell.left(), 2, cell.width(), head_height_), Qt::AlignCenter, grid_.column_title(column));
+    }
+  }
+}
+
+void CellGridView::resizeEvent(QResizeEvent* event) {
+  QAbstractScrollArea::resizeEvent(event);
+  UpdateScrollBars();
+}
+
+void CellGridView::mouseMoveEvent(QMouseEvent* event) {
+  const std::optional<Cell> cell = CellAt(event->position().toPoint());
+  if (cell == hovered_) return;
+  hovered_ = cell;
+  viewport()->update();
+  Q_EMIT Hovered(cell);
+}
+
+void CellGridView::leaveEvent(QEvent* event) {
+  QAbstractScrollArea::leaveEvent(event);
+  if (!hovered_) return;
+  hovered_.reset();
+  viewport()->update();
+  Q_EMIT Hovered(std::nullopt);
+}
+
+void CellGridView::mousePressEvent(QMouseEvent* event) {
+  if (const std::optional<Cell> cell = CellAt(event->position().toPoint())) Choose(*cell);
+}
+
+void CellGridView::keyPressEvent(QKeyEvent* event) {
+  Cell cell = current_;
+  switch (event->key()) {
+    case Qt::Key_Left:
+      --cell.column;
+      break;
+    case Qt::Key_Right:
+      ++cell.column;
+      break;
+    case Qt::Key_Up:
+      --cell.row;
+      break;
+    case Qt::Key_Down:
+      ++cell.row;
+      break;
+    case Qt::Key_PageUp:
+      cell.row -= verticalScrollBar()->pageStep();
+      break;
+    case Qt::Key_PageDown:
+      cell.row += verticalScrollBar()->pageStep();
+      break;
+    case Qt::Key_Home:
+      cell.column = 0;
+      break;
+    case Qt::Key_End:
+      cell.column = grid_.columns - 1;
+      break;
+    default:
+      return QAbstractScrollArea::keyPressEvent(event);
+  }
+  if (grid_.rows > 0) Choose(cell);
+}
+
+bool CellGridView::viewportEvent(QEvent* event) {
+  if (event->type() != QEvent::ToolTip || !grid_.tool_tip) return QAbstractScrollArea::viewportEvent(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  if (const std::optional<Cell> cell = CellAt(help->pos())) {
+    QToolTip::showText(help->globalPos(), grid_.tool_tip(*cell), this);
+  } else {
+    QToolTip::hideText();
+  }
+  return true;
+}
+
+}  // namespace hloscope
