@@ -4,6 +4,7 @@
 
 #include "gui/panels/breakpoints_panel.h"
 #include "gui/panels/changes_panel.h"
+#include "gui/panels/broadcast_panel.h"
 #include "gui/panels/computations_panel.h"
 #include "gui/panels/diagnostics_panel.h"
 #include "gui/panels/frames_panel.h"
@@ -40,6 +41,7 @@ constexpr DockRow kRows[] = {
     {"diagnostics", QT_TRANSLATE_NOOP("DockTable", "Diagnostics"), kBottom, nullptr, false, WithSelection<DiagnosticsPanel>},
     {"timeline", QT_TRANSLATE_NOOP("DockTable", "Timeline and memory"), kBottom, "diagnostics", false, WithSession<TimelinePanel>},
     {"changes", QT_TRANSLATE_NOOP("DockTable", "Differences and rewrites"), kBottom, "diagnostics", false, WithSession<ChangesPanel>},
+    {"index_map", QT_TRANSLATE_NOOP("DockTable", "Index map"), kBottom, "diagnostics", false, WithSession<BroadcastPanel>},
     {"layout", QT_TRANSLATE_NOOP("DockTable", "Layout"), kBottom, "diagnostics", false, WithSelection<LayoutPanel>},
     // clang-format on
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gui/panels/broadcast_panel.h"
 #include "gui/panels/layout_panel.h"
 #include "gui/panels/tensor_panel.h"
 #include "gui_test_support.h"
@@ -91,6 +92,29 @@ TEST_F(PanelPicturesTest, Layouts) {
   LayoutPanel wrong(nullptr);
   wrong.Ask({QStringLiteral("f32[4,6]{0,2}"), {}, {}, false, {}});
   Save(&wrong, QStringLiteral("layout_wrong"), QSize(420, 360));
+}
+
+TEST_F(PanelPicturesTest, Broadcasts) {
+  MainWindow::SetAppearance(QStringLiteral("light"));
+  BroadcastPanel shapes(nullptr, nullptr);
+  shapes.SetShapes(QStringLiteral("f32[4,1]"), QStringLiteral("f32[3]"), QStringLiteral("1"), QStringLiteral("add"));
+  shapes.SetProgress(8);
+  Save(&shapes, QStringLiteral("broadcast_steps"), QSize(1280, 720));
+  BroadcastPanel wrong(nullptr, nullptr);
+  wrong.SetShapes(QStringLiteral("f32[4,2]"), QStringLiteral("f32[3]"), QStringLiteral("1"), QStringLiteral("add"));
+  Save(&wrong, QStringLiteral("broadcast_wrong"), QSize(420, 300));
+  MainWindow::SetAppearance(QStringLiteral("dark"));
+  const auto document = ParseText(
+      "HloModule m\nENTRY e {\n  a = f32[2,4,3] parameter(0)\n  b = f32[2,3,5] parameter(1)\n  ROOT d = f32[2,4,5] "
+      "dot(a, b), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}\n}\n");
+  Selection selection;
+  SessionController session;
+  BroadcastPanel dot(&selection, &session);
+  selection.SetDocument(document, false);
+  selection.SelectInstruction(FindByName(document->module(), "d"));
+  dot.SetProgress(33);
+  Save(&dot, QStringLiteral("broadcast_dot"), QSize(1280, 560));
+  Save(&dot, QStringLiteral("broadcast_dot_narrow"), QSize(380, 700));
 }
 
 class PanelWindowPicturesTest : public PanelPicturesTest, public WindowTest {};
