@@ -10,6 +10,7 @@
 #include "gui/panels/frames_panel.h"
 #include "gui/panels/layout_panel.h"
 #include "gui/panels/properties_panel.h"
+#include "gui/panels/sharding_panel.h"
 #include "gui/panels/tensor_panel.h"
 #include "gui/panels/timeline_panel.h"
 
@@ -42,6 +43,7 @@ constexpr DockRow kRows[] = {
     {"timeline", QT_TRANSLATE_NOOP("DockTable", "Timeline and memory"), kBottom, "diagnostics", false, WithSession<TimelinePanel>},
     {"changes", QT_TRANSLATE_NOOP("DockTable", "Differences and rewrites"), kBottom, "diagnostics", false, WithSession<ChangesPanel>},
     {"index_map", QT_TRANSLATE_NOOP("DockTable", "Index map"), kBottom, "diagnostics", false, WithSession<BroadcastPanel>},
+    {"sharding", QT_TRANSLATE_NOOP("DockTable", "Devices"), kBottom, "diagnostics", false, WithSession<ShardingPanel>},
     {"layout", QT_TRANSLATE_NOOP("DockTable", "Layout"), kBottom, "diagnostics", false, WithSelection<LayoutPanel>},
     // clang-format on
 };

@@ -17,6 +17,7 @@ namespace hloscope {
 namespace {
 
 constexpr int kPlayInterval = 350;        // ms
+constexpr int kNarrow = 560;              // pixels, below which pictures stand below one another
 constexpr size_t kShownSources = 12;      // in the text below the pictures
 constexpr int64_t kSourcesForColor = 16;  // looked at for the colour of a cell
 
@@ -158,7 +159,7 @@ void BroadcastPanel::Build() {
     Name(b, name);
     play_bar_->layout()->addWidget(b);
   };
-  button(first_, QStringLiteral("\u23ee"), tr("Before the first element"));
+  button(first_, QStringLiteral("|\u25c0"), tr("Before the first element"));
   button(back_, QStringLiteral("\u25c0"), tr("One element back"));
   button(play_, QStringLiteral("\u25b6"), tr("Play: element after element"));
   button(forward_, QStringLiteral("\u25b6|"), tr("The next element"));
@@ -212,6 +213,11 @@ void BroadcastPanel::Build() {
   setWidgetResizable(true);
   setFrameShape(QFrame::NoFrame);
   setMinimumSize(260, 120);
+}
+
+void BroadcastPanel::resizeEvent(QResizeEvent* event) {
+  QScrollArea::resizeEvent(event);
+  splitter_->setOrientation(width() < kNarrow ? Qt::Vertical : Qt::Horizontal);
 }
 
 void BroadcastPanel::SetMode(Mode mode) {
@@ -297,7 +303,7 @@ void BroadcastPanel::ReadShapes() {
     auto* item = new QListWidgetItem(QStringLiteral("%1: %2 \u2192 %3: %4")
                                          .arg(operand, ToQString(step.before.ToString(false)),
                                               ToQString(step.after.ToString(false)), ToQString(step.explanation)));
-    item->setFlags(item->flags() & ~Qt::ItemIsSelectable & ~Qt::ItemIsEnabled);
+    item->setFlags(item->flags() & ~Qt::ItemIsSelectable);
     steps_->addItem(item);
     step_instructions_.push_back(InstructionId());
   }
@@ -532,7 +538,7 @@ void BroadcastPanel::Play(bool play) {
   } else {
     timer_.stop();
   }
-  play_->setText(playing() ? QStringLiteral("\u23f8") : QStringLiteral("\u25b6"));
+  play_->setText(playing() ? QStringLiteral("\u25ae\u25ae") : QStringLiteral("\u25b6"));
 }
 
 }  // namespace hloscope

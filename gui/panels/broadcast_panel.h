@@ -58,6 +58,9 @@ class BroadcastPanel : public QScrollArea {
   void Play(bool play);
   bool playing() const { return timer_.isActive(); }
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   struct Side {
     QWidget* widget = nullptr;

@@ -15,6 +15,7 @@ namespace hloscope {
 namespace {
 
 constexpr qsizetype kMaxShapeText = 4000;
+constexpr int kNarrow = 480;  // pixels, below which pictures stand below one another
 
 void Name(QWidget* widget, const QString& name) {
   widget->setToolTip(name);
@@ -188,6 +189,11 @@ void LayoutPanel::Build() {
   setWidgetResizable(true);
   setFrameShape(QFrame::NoFrame);
   setMinimumSize(260, 120);
+}
+
+void LayoutPanel::resizeEvent(QResizeEvent* event) {
+  QScrollArea::resizeEvent(event);
+  splitter_->setOrientation(width() < kNarrow ? Qt::Vertical : Qt::Horizontal);
 }
 
 void LayoutPanel::FollowSelection() {

@@ -45,6 +45,9 @@ class LayoutPanel : public QScrollArea {
   QString problem_text() const { return problem_->isHidden() ? QString() : problem_->text(); }
   QString movement_text() const { return movement_->isHidden() ? QString() : movement_->text(); }
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void Build();
   void FollowSelection();

@@ -6,6 +6,7 @@
 
 #include "gui/panels/broadcast_panel.h"
 #include "gui/panels/layout_panel.h"
+#include "gui/panels/sharding_panel.h"
 #include "gui/panels/tensor_panel.h"
 #include "gui_test_support.h"
 #include "tests/support/shared_files.h"
@@ -117,6 +118,27 @@ TEST_F(PanelPicturesTest, Broadcasts) {
   Save(&dot, QStringLiteral("broadcast_dot_narrow"), QSize(380, 700));
 }
 
+TEST_F(PanelPicturesTest, Shardings) {
+  const auto document = ParseText(
+      "HloModule m, replica_count=2, num_partitions=4\nadd {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  "
+      "ROOT "
+      "s = f32[] add(x, y)\n}\nENTRY e {\n  p = f32[64,40] parameter(0), sharding={devices=[4,2]<=[8]}\n  r = "
+      "f32[64,40] "
+      "all-reduce(p), replica_groups={{0,1}}, to_apply=add\n  c = f32[64,40] collective-permute(r), channel_id=1, "
+      "source_target_pairs={{0,1},{1,2},{2,3},{3,0}}\n  ROOT n = f32[64,40] negate(c)\n}\n");
+  Selection selection;
+  SessionController session;
+  ShardingPanel panel(&selection, &session);
+  selection.SetDocument(document, false);
+  int number = 0;
+  for (const char* name : {"p", "r", "c", "n"}) {
+    MainWindow::SetAppearance(++number % 2 == 0 ? QStringLiteral("dark") : QStringLiteral("light"));
+    selection.SelectInstruction(FindByName(document->module(), name));
+    panel.grid()->SetCurrent(1);
+    Save(&panel, QStringLiteral("sharding_%1").arg(QLatin1String(name)), QSize(760, 380));
+  }
+}
+
 class PanelWindowPicturesTest : public PanelPicturesTest, public WindowTest {};
 
 TEST_F(PanelWindowPicturesTest, TensorPanelInTheWindow) {
@@ -131,6 +153,39 @@ TEST_F(PanelWindowPicturesTest, TensorPanelInTheWindow) {
   window().show();
   Save(&window(), QStringLiteral("window_tensor_720"), QSize(1280, 720));
   Save(&window(), QStringLiteral("window_tensor_4k"), QSize(3840, 2160));
+}
+
+TEST_F(PanelWindowPicturesTest, RealModules) {
+  SKIP_WITHOUT_SHARED_FILES();
+  MainWindow::SetAppearance(QStringLiteral("light"));
+  OpenPath(QString::fromStdString(CorpusFile("xla-benchmarks/hlo_llama31_405b_fp8_64x8.hlo")));
+  window().show();
+  const auto select = [&](auto wanted) {
+    for (size_t i = 0; i < module().instruction_count(); ++i) {
+      const InstructionId id(i);
+      if (!wanted(id)) continue;
+      window().selection()->SelectInstruction(id);
+      return;
+    }
+    ADD_FAILURE() << "no such instruction";
+  };
+  const auto show = [&](const char* dock, const char* picture) {
+    window().dock(dock)->show();
+    window().dock(dock)->raise();
+    window().resizeDocks({window().dock(dock)}, {330}, Qt::Vertical);
+    Save(&window(), QLatin1String(picture), QSize(1600, 1000));
+  };
+  select([&](InstructionId id) {
+    const Sharding* sharding = module().ShardingAttribute(id);
+    return sharding != nullptr && sharding->kind == Sharding::Kind::kTiled;
+  });
+  show("sharding", "real_sharding");
+  select([&](InstructionId id) { return module().opcode(id) == Opcode::kAllReduce; });
+  show("sharding", "real_all_reduce");
+  select([&](InstructionId id) { return module().opcode(id) == Opcode::kDot; });
+  show("index_map", "real_index_map");
+  select([&](InstructionId id) { return module().opcode(id) == Opcode::kTranspose; });
+  show("layout", "real_layout");
 }
 
 }  // namespace

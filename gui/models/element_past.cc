@@ -1,0 +1,119 @@
+#include "gui/models/element_past.h"
+
+#include <QCoreApplication>
+
+#include "absl/strings/str_cat.h"
+#include "gui/models/text.h"
+
+namespace hloscope {
+namespace {
+
+struct Text {
+  Q_DECLARE_TR_FUNCTIONS(ElementHistory)
+};
+
+ElementAnswer Failure(const absl::Status& status) { return {ToQString(status.message()), {}}; }
+
+ElementRow RowOf(Provenance& provenance, const Module& module, const PlacedElement& one, bool with_path) {
+  const InstructionId id = one.place.instruction;
+  ElementRow row;
+  row.element = ToQString(ElementName(module.InstructionName(id), one.place.element));
+  row.value = ToQString(one.text);
+  row.operation = ToQString(OpcodeName(module.opcode(id)));
+  if (with_path) row.where = ToQString(provenance.PathOf(one.place.frame, id));
+  row.instruction = id;
+  row.place = one.place.element;
+  return row;
+}
+
+ElementAnswer Why(Provenance& provenance, const Module& module, const ValuePlace& place, const QString& name) {
+  const absl::StatusOr<Provenance::Sources> sources = provenance.SourcesOf(place);
+  if (!sources.ok()) return Failure(sources.status());
+  ElementAnswer answer;
+  switch (sources->kind) {
+    case DependenceKind::kNone:
+      answer.summary = sources->note.empty() ? Text::tr("%1 depends on no operand: it was given.").arg(name)
+                                             : ToQString(sources->note);
+      break;
+    case DependenceKind::kAll:
+      answer.summary = Text::tr("Which elements count is not known for %1: it may depend on all of them.")
+                           .arg(ToQString(OpcodeName(module.opcode(place.instruction))));
+      break;
+    case DependenceKind::kExact:
+      answer.summary = Text::tr("%1 was computed from %2 elements.").arg(name, FormatCount(sources->count));
+      break;
+  }
+  if (sources->count > static_cast<int64_t>(sources->elements.size())) {
+    answer.summary += Text::tr(" The first %1 are listed.").arg(sources->elements.size());
+  }
+  for (const PlacedElement& one : sources->elements) {
+    answer.rows.push_back(RowOf(provenance, module, one, !(one.place.frame == place.frame)));
+  }
+  return answer;
+}
+
+ElementAnswer FollowOrigin(Provenance& provenance, const Module& module, const ValuePlace& place) {
+  const absl::StatusOr<OriginReport> report = provenance.OriginOf(place);
+  if (!report.ok()) return Failure(report.status());
+  ElementAnswer answer;
+  answer.summary = Text::tr("Origin: %1").arg(ToQString(report->why));
+  for (const PlacedElement& hop : report->hops) answer.rows.push_back(RowOf(provenance, module, hop, true));
+  for (const PlacedElement& operand : report->operands) {
+    answer.rows.push_back(RowOf(provenance, module, operand, false));
+  }
+  return answer;
+}
+
+ElementAnswer History(Debugger& debugger, InstructionId instruction, const Element& element, const QString& name) {
+  const Module& module = debugger.module();
+  const absl::string_view computation = module.ComputationName(module.instruction(instruction).computation);
+  const std::string text = absl::StrCat(computation, "::", ElementName(module.InstructionName(instruction), element));
+  ExpressionError error;
+  const std::optional<Expression> expression = Expression::Parse(text, debugger.names(), &error);
+  if (!expression.has_value()) return {ToQString(error.message), {}};
+  const auto past = debugger.History(*expression, kMaxElementRows);
+  if (!past.ok()) return Failure(past.status());
+  ElementAnswer answer;
+  answer.summary =
+      Text::tr("%1 was computed %2 times so far.").arg(name, FormatCount(static_cast<int64_t>(past->size())));
+  if (past->size() >= kMaxElementRows) answer.summary = Text::tr("%1: the first %2 times.").arg(name).arg(past->size());
+  for (const Debugger::PastResult& one : *past) {
+    ElementRow row;
+    row.element = name;
+    row.value = ToQString(BriefValue(one.value));
+    row.operation = ToQString(OpcodeName(module.opcode(instruction)));
+    row.where = ToQString(one.path);
+    row.instruction = instruction;
+    row.place = element;
+    answer.rows.push_back(std::move(row));
+  }
+  return answer;
+}
+
+}  // namespace
+
+std::optional<ValuePlace> PlaceInRun(Debugger& debugger, int64_t device, InstructionId instruction,
+                                     const Element& element) {
+  const absl::Span<const Frame> frames = debugger.timeline().device(device).frames();
+  const ComputationId computation = debugger.module().instruction(instruction).computation;
+  for (size_t i = frames.size(); i-- > 0;) {
+    if (frames[i].computation == computation) return ValuePlace{{device, frames[i].serial}, instruction, element};
+  }
+  return std::nullopt;
+}
+
+ElementAnswer AskPast(Debugger& debugger, PastQuestion question, int64_t device, InstructionId instruction,
+                      const Element& element) {
+  const Module& module = debugger.module();
+  const QString name = ToQString(ElementName(module.InstructionName(instruction), element));
+  if (question == PastQuestion::kHistory) return History(debugger, instruction, element, name);
+  const std::optional<ValuePlace> place = PlaceInRun(debugger, device, instruction, element);
+  if (!place.has_value()) {
+    return {Text::tr("Its computation is not active: values live while their computation runs."), {}};
+  }
+  Provenance provenance(debugger.timeline());
+  return question == PastQuestion::kWhy ? Why(provenance, module, *place, name)
+                                        : FollowOrigin(provenance, module, *place);
+}
+
+}  // namespace hloscope
