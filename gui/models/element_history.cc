@@ -49,6 +49,7 @@ ElementAnswer WhyElement(const Module& module, const SessionController& session,
     }
     if (source.has_value()) {
       answer.summary = Text::tr("%1 is passed on as it is.").arg(name);
+      answer.is_exact = session.ValueOf(source).has_value();
       answer.rows.push_back(RowOf(module, source, session.ValueOf(source), from));
     }
     return answer;
@@ -80,6 +81,7 @@ ElementAnswer WhyElement(const Module& module, const SessionController& session,
       break;
     case DependenceKind::kExact:
       answer.summary = Text::tr("%1 was computed from %2 elements.").arg(name, FormatCount(count));
+      answer.is_exact = true;
       break;
   }
   if (count > static_cast<int64_t>(answer.rows.size())) {

@@ -22,6 +22,7 @@ struct ElementRow {
 struct ElementAnswer {
   QString summary;  // a sentence
   std::vector<ElementRow> rows;
+  bool is_exact = false;  // these elements and no others, all of them in values that are there
 };
 
 // The elements of the operands that one element was computed from, as they are where the run stands. At most kMaxRows.

@@ -363,6 +363,26 @@ void SessionController::Stop() {
   Q_EMIT Stopped();
 }
 
+bool SessionController::Ask(std::function<Answer(Debugger&)> question) {
+  if (busy() || run_ == nullptr || run_->debugger == nullptr) return false;
+  const State before = state_;
+  command_ = Command::kStart;  // nothing that a change of breakpoints would interrupt
+  timer_.start();
+  SetState(State::kBusy);
+  QMetaObject::invokeMethod(worker_, [this, run = run_, before, question = std::move(question)] {
+    const Answer answer = run->cancelled ? Answer() : question(*run->debugger);
+    QMetaObject::invokeMethod(this, [this, run, before, answer] {
+      if (run != run_) {
+        QMetaObject::invokeMethod(worker_, [run] {});
+        return;
+      }
+      SetState(before);
+      if (answer) answer();
+    });
+  });
+  return true;
+}
+
 void SessionController::FinishCommand(const std::shared_ptr<Run>& run) {
   if (run != run_) {
     // The run was dropped meanwhile; its last reference goes where freeing does not disturb.

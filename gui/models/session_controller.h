@@ -100,6 +100,11 @@ class SessionController : public QObject {
   // Back to the first instruction.
   void Restart();
 
+  // Asks the debugger about the past. The question runs on the worker and leaves the run where it is; what it returns
+  // runs here afterwards. False, and nothing happens, while a command runs or if nothing ran.
+  using Answer = std::function<void()>;
+  bool Ask(std::function<Answer(Debugger&)> question);
+
   void ToggleBreakpoint(InstructionId instruction);
   // What is wrong with the condition; empty if nothing, and then the breakpoint is set.
   QString SetBreakpoint(InstructionId instruction, const BreakpointSettings& settings);

@@ -137,13 +137,20 @@ void TensorPanel::Build() {
   tabs_->tabBar()->setTabButton(0, QTabBar::RightSide, nullptr);
   tabs_->tabBar()->setTabButton(0, QTabBar::LeftSide, nullptr);
 
-  auto* why = new QToolButton;
-  why->setText(tr("Why?"));
-  why->setToolTip(tr("The elements of the operands that this element was computed from"));
-  why->setAccessibleName(why->text());
-  why->setFocusPolicy(Qt::TabFocus);
-  connect(why, &QToolButton::clicked, this, &TensorPanel::AskWhy);
-  element_bar_->layout()->addWidget(why);
+  const auto add_question = [this](const QString& text, const QString& tip, auto ask) {
+    auto* button = new QToolButton;
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setAccessibleName(text);
+    button->setFocusPolicy(Qt::TabFocus);
+    connect(button, &QToolButton::clicked, this, ask);
+    element_bar_->layout()->addWidget(button);
+  };
+  add_question(tr("Why?"), tr("The elements that this element was computed from"), [this] { AskWhy(); });
+  add_question(tr("Origin"), tr("The way of a NaN or an infinity back to where it was made"),
+               [this] { AskDebugger(PastQuestion::kOrigin); });
+  add_question(tr("History"), tr("What this element was worth whenever it was computed"),
+               [this] { AskDebugger(PastQuestion::kHistory); });
   answer_list_->setHeaderLabels({tr("Element"), tr("Value"), tr("Operation"), tr("Where")});
   answer_list_->setRootIsDecorated(false);
   answer_list_->setUniformRowHeights(true);
@@ -447,7 +454,27 @@ void TensorPanel::AskWhy() {
   if (session_->busy()) return ShowAnswer({tr("The run is busy."), {}});
   const DimensionVector index = front()->current_index();
   const Element element{shown.path, {index.begin(), index.end()}};
-  ShowAnswer(WhyElement(selection_->module(), *session_, shown.instruction, element));
+  const ElementAnswer answer = WhyElement(selection_->module(), *session_, shown.instruction, element);
+  ShowAnswer(answer);
+  if (!answer.is_exact) AskDebugger(PastQuestion::kWhy);
+}
+
+void TensorPanel::AskDebugger(PastQuestion question) {
+  const Shown& shown = shown_[static_cast<size_t>(tabs_->currentIndex())];
+  if (!shown.instruction.has_value() || front()->current_text().isEmpty()) return;
+  const DimensionVector index = front()->current_index();
+  const Element element{shown.path, {index.begin(), index.end()}};
+  const bool asked = session_->Ask([this, question, device = session_->device(), instruction = shown.instruction,
+                                    element](Debugger& debugger) -> SessionController::Answer {
+    const ElementAnswer answer = AskPast(debugger, question, device, instruction, element);
+    return [this, answer] { ShowAnswer(answer); };
+  });
+  // Without a run there is nothing to ask; what can be said about a constant has been said.
+  if (asked) {
+    ShowAnswer({tr("Asking the debugger..."), {}});
+  } else if (question != PastQuestion::kWhy) {
+    ShowAnswer({session_->busy() ? tr("The run is busy.") : tr("Nothing has been computed yet."), {}});
+  }
 }
 
 void TensorPanel::ShowAnswer(const ElementAnswer& answer) {

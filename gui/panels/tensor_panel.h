@@ -12,7 +12,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "gui/models/element_history.h"
+#include "gui/models/element_past.h"
 #include "gui/models/selection.h"
 #include "gui/models/session_controller.h"
 #include "gui/views/tensor_view.h"
@@ -46,8 +46,10 @@ class TensorPanel : public QScrollArea {
   void CompareWithFile(const QString& path);
   // Writes the value (".npy"), its slice (".csv") or the picture (".png"), by the ending; says so below the value.
   void Export(const QString& path);
-  // Lists where the element at the cursor comes from.
+  // Lists where the element at the cursor comes from: at once if the values are there, else the debugger is asked, as
+  // it is about a NaN's origin and an element's history.
   void AskWhy();
+  void AskDebugger(PastQuestion question);
   bool busy() const { return file_task_->busy(); }
 
  Q_SIGNALS:

@@ -15,7 +15,7 @@
 namespace hloscope {
 namespace {
 
-constexpr double kWidth = 104, kHeight = 46, kGap = 14, kMargin = 10;
+constexpr double kWidth = 104, kHeight = 46, kGap = 26, kMargin = 10;
 constexpr size_t kMaxArrows = 64;  // of the chosen device
 constexpr size_t kDevicesWithAllPairs = 64;
 
@@ -150,11 +150,9 @@ void DeviceGridView::paintEvent(QPaintEvent*) {
     painter.setFont(bold);
     painter.drawText(rect.adjusted(8, 4, -6, -4), Qt::AlignLeft | Qt::AlignTop, cell.name);
     painter.setFont(small);
-    if (cell.group >= 0) {
-      painter.drawText(rect.adjusted(8, 5, -6, -4), Qt::AlignRight | Qt::AlignTop,
-                       tr("group %1.%2").arg(cell.group).arg(cell.rank));
-    }
-    const QString part = cell.has_part ? DeviceMap::RangesText(cell.ranges) : QString();
+    const QString part = cell.group >= 0 ? tr("group %1, rank %2").arg(cell.group).arg(cell.rank)
+                         : cell.has_part ? DeviceMap::RangesText(cell.ranges)
+                                         : QString();
     painter.drawText(rect.adjusted(8, 4, -6, -5), Qt::AlignLeft | Qt::AlignBottom,
                      QFontMetrics(small).elidedText(part, Qt::ElideMiddle, static_cast<int>(kWidth) - 14));
   }
@@ -164,12 +162,19 @@ void DeviceGridView::paintEvent(QPaintEvent*) {
     }
   }
   const std::vector<int64_t> senders = map_.SendersTo(current_), receivers = map_.ReceiversFrom(current_);
-  for (size_t i = 0; i < std::min(senders.size(), kMaxArrows); ++i) {
-    DrawArrow(painter, senders[i], current_, theme.executed);
-  }
-  for (size_t i = 0; i < std::min(receivers.size(), kMaxArrows); ++i) {
-    DrawArrow(painter, current_, receivers[i], theme.current);
-  }
+  const auto draw = [&](const std::vector<int64_t>& others, bool to_current, const QColor& color) {
+    for (int64_t other : others) {
+      if (others.size() <= kMaxArrows) {
+        DrawArrow(painter, to_current ? other : current_, to_current ? current_ : other, color);
+        continue;
+      }
+      painter.setPen(QPen(color, 2));
+      painter.setBrush(Qt::NoBrush);
+      painter.drawRoundedRect(RectOf(other), 5, 5);
+    }
+  };
+  draw(senders, true, theme.executed);
+  draw(receivers, false, theme.current);
 }
 
 void DeviceGridView::mousePressEvent(QMouseEvent* event) {
