@@ -3,8 +3,8 @@
 #include <QCoreApplication>
 
 #include "gui/panels/breakpoints_panel.h"
-#include "gui/panels/changes_panel.h"
 #include "gui/panels/broadcast_panel.h"
+#include "gui/panels/changes_panel.h"
 #include "gui/panels/computations_panel.h"
 #include "gui/panels/diagnostics_panel.h"
 #include "gui/panels/frames_panel.h"
