@@ -104,8 +104,8 @@ std::string StatisticsText(const Module& module, const RunStatistics& statistics
   int64_t total = 0;
   for (const OpcodeStatistics& row : opcodes) total += row.sum.flops;
   std::string out =
-      absl::StrFormat("%.6f s, %d steps, %d FLOP, peak %d bytes, live at once by the schedule %d bytes\n", statistics.seconds,
-                      statistics.steps, total, statistics.peak_bytes, statistics.liveness_bytes);
+      absl::StrFormat("%.6f s, %d steps, %d FLOP, peak %d bytes, live at once by the schedule %d bytes\n",
+                      statistics.seconds, statistics.steps, total, statistics.peak_bytes, statistics.liveness_bytes);
   const std::string head =
       absl::StrFormat("\n%12s %14s %16s %18s %10s  ", "runs", "seconds", "bytes", "FLOP", "GFLOP/s");
   absl::StrAppend(&out, head, "opcode\n");
@@ -124,10 +124,9 @@ std::string StatisticsText(const Module& module, const RunStatistics& statistics
 
 std::string StatisticsJson(const Module& module, const RunStatistics& statistics) {
   const std::vector<int64_t> flops = StepFlops(module);
-  nlohmann::json json = {
-      {"seconds", statistics.seconds},       {"steps", statistics.steps},
-      {"peak_bytes", statistics.peak_bytes}, {"lower_bound_bytes", statistics.liveness_bytes},
-      {"opcodes", nlohmann::json::array()},  {"instructions", nlohmann::json::array()}};
+  nlohmann::json json = {{"seconds", statistics.seconds},       {"steps", statistics.steps},
+                         {"peak_bytes", statistics.peak_bytes}, {"lower_bound_bytes", statistics.liveness_bytes},
+                         {"opcodes", nlohmann::json::array()},  {"instructions", nlohmann::json::array()}};
   int64_t total = 0;
   for (const OpcodeStatistics& row : ByOpcode(module, statistics, flops)) {
     nlohmann::json entry = Json(row.sum);

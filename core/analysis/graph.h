@@ -49,8 +49,8 @@ struct GraphNode {
   uint32_t hidden_neighbours = 0;
 };
 
-// What a box for the instruction says, most important first: the opcode (with what distinguishes it, as "compare LT"), the
-// name, and the shape if it is known.
+// What a box for the instruction says, most important first: the opcode (with what distinguishes it, as "compare LT"),
+// the name, and the shape if it is known.
 std::vector<std::string> NodeLines(const Module& module, InstructionId id);
 
 struct GraphEdge {

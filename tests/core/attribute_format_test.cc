@@ -216,7 +216,8 @@ TEST(AttributeFormat, Shardings) {
       {kAttribute, "sharding={devices=[2,2]<=[5]}", "iota-product"},
       {kAttribute, "sharding={devices=[]<=[1]}", "sharding-tile-sizes"},
       {kAttribute, "sharding={shard_as 1}", "sharding-without-devices"},
-      {kAttribute, "sharding={devices=[2,2,1]<=[4] last_tile_dim_replicate last_tile_dims={manual}}", "sharding-subgroups"},
+      {kAttribute, "sharding={devices=[2,2,1]<=[4] last_tile_dim_replicate last_tile_dims={manual}}",
+       "sharding-subgroups"},
       {kAttribute, "sharding={devices=[2]<=[2] last_tile_dims={manual,manual}}", "sharding-subgroups"},
       {kAttribute, "sharding={devices=[2,2]<=[4] last_tile_dims={tiled}}", "unknown-word"},
       {kAttribute, "sharding={devices=[2,2]<=[2,2]}", "iota-transposition"},
@@ -305,7 +306,8 @@ TEST(AttributeFormat, ValueKinds) {
       {kBody, "r = (f32[4], f32[], f32[]) batch-norm-training(p, z, z), epsilon=0.001, feature_index=0"},
       {kBody, "r = (f32[4], f32[], f32[]) batch-norm-training(p, z, z), epsilon=1e39, feature_index=0",
        "value-out-of-range"},
-      {kBody, "r = (f32[4], f32[], f32[]) batch-norm-training(p, z, z), epsilon=inf, feature_index=0", "expected-number"},
+      {kBody, "r = (f32[4], f32[], f32[]) batch-norm-training(p, z, z), epsilon=inf, feature_index=0",
+       "expected-number"},
   });
 }
 

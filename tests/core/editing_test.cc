@@ -128,10 +128,13 @@ std::vector<std::string> Classes(const std::string& text, SourceRange range) {
 TEST(TokenClassesTest, EveryKindOfWord) {
   const std::string text = kModule;
   const std::vector<std::string> all = Classes(text, {0, static_cast<uint32_t>(text.size())});
-  for (const char* expected :
-       {"keyword HloModule", "module! m", "computation! sum", "parameter a", "parameter! a", "opcode parameter",
-        "type f32", "number 0", "keyword ROOT", "value! s", "opcode add", "value b", "keyword ENTRY", "computation! %e",
-        "parameter! %x", "parameter x", "comment // start", "attribute dimensions", "computation sum", "value %zero"}) {
+  for (const char* expected : {"keyword HloModule", "module! m",        "computation! sum",
+                               "parameter a",       "parameter! a",     "opcode parameter",
+                               "type f32",          "number 0",         "keyword ROOT",
+                               "value! s",          "opcode add",       "value b",
+                               "keyword ENTRY",     "computation! %e",  "parameter! %x",
+                               "parameter x",       "comment // start", "attribute dimensions",
+                               "computation sum",   "value %zero"}) {
     EXPECT_THAT(all, Contains(expected));
   }
   EXPECT_THAT(Classes("ENTRY e {\n x = f32[] parameter(0)\n ROOT y = pred[] compare(x, x), direction=LT\n}", {0, 100}),
