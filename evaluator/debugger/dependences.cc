@@ -6,6 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "core/layout/physical_layout.h"
 #include "evaluator/kernels/dot.h"
 #include "evaluator/kernels/window_walk.h"
 #include "evaluator/tensor/numeric.h"
@@ -57,6 +58,24 @@ class Question {
   const Tensor& tensor(size_t k) const { return operands_[k].tensor(); }
   absl::Span<const int64_t> sizes(size_t k) const { return tensor(k).dimensions(); }
   absl::Span<const int64_t> ints(AttributeKind kind) const { return module_.IntsAttribute(id_, kind); }
+  // The elements of the operand whose bits in memory are those of the element, by the layouts of both shapes. Padding
+  // of the operand is no element.
+  DependenceKind SayBitcast() const {
+    const absl::StatusOr<PhysicalLayout> from = PhysicalLayout::Of(module_.shape(module_.operand(id_, 0)));
+    const absl::StatusOr<PhysicalLayout> to = PhysicalLayout::Of(module_.shape(id_));
+    if (!operands_[0].IsTensor() || !from.ok() || !to.ok() || from->piece_count() != 1 || to->piece_count() != 1) {
+      return All();
+    }
+    const int64_t first_bit = to->AddressOf(at_.index) * to->element_bits();
+    const int64_t last_bit = first_bit + to->element_bits() - 1;
+    const int64_t end = std::min(last_bit / from->element_bits() + 1, from->cell_count());
+    for (int64_t cell = first_bit / from->element_bits(); cell < end; ++cell) {
+      const auto index = from->IndexAt({0, cell});
+      if (index.has_value() && !Say(0, Index(index->begin(), index->end()))) break;
+    }
+    return DependenceKind::kExact;
+  }
+
   bool Say(size_t operand, Index index) const { return visit_(operand, {{}, std::move(index)}); }
   int64_t Number(size_t operand, int64_t element = 0) const {
     const Tensor& t = tensor(operand);
@@ -391,8 +410,9 @@ DependenceKind Question::Answer() {
       Say(0, std::move(index));
       return DependenceKind::kExact;
     }
-    case Opcode::kReshape:
     case Opcode::kBitcast:
+      return SayBitcast();
+    case Opcode::kReshape:
       if (!operands_[0].IsTensor() || tensor(0).element_count() == 0) return All();
       Say(0, Delinear(sizes(0), Linear(module_.shape(id_).dimensions(), at_.index)));
       return DependenceKind::kExact;

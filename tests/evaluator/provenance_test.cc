@@ -36,6 +36,11 @@ const Rule kRules[] = {
     {"Add", "a = f32[2,3] parameter(0) b = f32[2,3] parameter(1) ROOT r = f32[2,3] add(a, b)"},
     {"Clamp", "a = f32[] parameter(0) b = f32[4] parameter(1) c = f32[] parameter(2) ROOT r = f32[4] clamp(a, b, c)"},
     {"Broadcast", "a = f32[3] parameter(0) ROOT r = f32[2,3,2] broadcast(a), dimensions={1}"},
+    {"Bitcast", "a = f32[2,6]{1,0} parameter(0) ROOT r = f32[3,4]{1,0} bitcast(a)"},
+    {"BitcastLayout", "a = f32[2,6]{0,1} parameter(0) ROOT r = f32[6,2]{1,0} bitcast(a)"},
+    {"BitcastTiles", "a = f32[4,4]{1,0:T(2,2)} parameter(0) ROOT r = f32[2,8]{1,0} bitcast(a)"},
+    {"BitcastWidth", "a = u32[2,3]{0,1} parameter(0) ROOT r = u16[3,4]{1,0} bitcast(a)"},
+    {"BitcastJoin", "a = bf16[3,4]{1,0} parameter(0) ROOT r = f32[2,3]{0,1} bitcast(a)"},
     {"Reshape", "a = f32[2,6] parameter(0) ROOT r = f32[3,4] reshape(a)"},
     {"Transpose", "a = f32[2,3,4] parameter(0) ROOT r = f32[4,2,3] transpose(a), dimensions={2,0,1}"},
     {"Reverse", "a = f32[3,2] parameter(0) ROOT r = f32[3,2] reverse(a), dimensions={0}"},
@@ -135,7 +140,9 @@ TEST_P(DependenceTest, WhatIsNotNamedDoesNotCount) {
     ForEachElement(operands[k].tensor(), [&](const std::vector<int64_t>& index) {
       for (const float value : {100.0f, -100.0f}) {
         Tensor changed = *arguments[number].tensor().Copy();
-        WriteReal(ElementType::kF32, static_cast<double>(value), const_cast<uint8_t*>(changed.At(index)));
+        const ElementType own = changed.element_type();
+        WriteReal(IsFloat(own) ? own : ElementType::kF32, static_cast<double>(value),
+                  const_cast<uint8_t*>(changed.At(index)));
         std::vector<Value> other = arguments;
         other[number] = Value(changed);
         const absl::StatusOr<Value> moved = EvaluateModule(module, other);
