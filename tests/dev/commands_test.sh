@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Runs each command of ./dev in a copy of its tree where every tool is a stand-in that notes how it was called, so that a
+# misspelt function or a forgotten step shows in a second and not after the build.
+set -euo pipefail
+source_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+cp "$source_root/dev" "$tree/dev"
+mkdir -p "$tree/tools"
+
+stand_in() {
+  mkdir -p "$(dirname "$tree/$1")"
+  printf '#!/bin/bash\necho "%s $*" >>"%s/calls"\n%s\n' "$(basename "$1")" "$tree" "${2:-}" >"$tree/$1"
+  chmod +x "$tree/$1"
+}
+for tool in cmake ctest apt-get xvfb-run clang-tidy clang-format node npm sudo; do stand_in "tools/$tool"; done
+stand_in tools/git 'echo core/some_file.cc'
+stand_in tools/dpkg-query 'if [ -n "${ALL_INSTALLED:-}" ]; then echo "install ok installed"; fi'
+for program in hloscope hloscope-gui hloscope_bench hloscope_gui_tests; do stand_in "build/bin/$program"; done
+for target in lexer edit; do stand_in "build-fuzz/bin/fuzz_$target"; done
+for script in lsp/vscode/stage.sh lsp/vscode/package.sh tests/lsp/vscode/install_code_server.sh \
+  tests/lsp/debug_protocol/install.sh tests/fuzz/run.sh; do stand_in "$script"; done
+
+failures=0
+# expect STATUS CALL ARGUMENTS...: `./dev ARGUMENTS` ends with STATUS and calls a tool in a way that matches CALL.
+expect() {
+  local status=0 wanted_status=$1 wanted_call=$2
+  shift 2
+  : >"$tree/calls"
+  PATH="$tree/tools:$PATH" "$tree/dev" "$@" >"$tree/output" 2>&1 </dev/null || status=$?
+  if [ "$status" -ne "$wanted_status" ] || grep -q 'command not found' "$tree/output" || ! grep -qE -- "$wanted_call" "$tree/calls" "$tree/output"; then
+    failures=$((failures + 1))
+    echo "FAILED: ./dev $* ended with $status (expected $wanted_status and '$wanted_call'); it called:"
+    cat "$tree/calls"
+    echo "and printed:"
+    cat "$tree/output"
+  fi
+}
+
+unset DISPLAY WAYLAND_DISPLAY HLOSCOPE_FUZZ_SECONDS
+export ALL_INSTALLED=1
+expect 0 'usage: ./dev COMMAND'
+expect 0 'usage: ./dev COMMAND' help
+expect 2 "unknown command 'tset'" tset
+expect 0 '' setup
+expect 0 'cmake --build --preset release' build
+expect 0 'cmake --build --preset asan' build asan
+expect 0 'hloscope run resources/examples/mlp.hlo' run
+expect 0 'hloscope run other.hlo' run other.hlo
+DISPLAY=:7 expect 0 'hloscope-gui other.hlo' run other.hlo
+expect 0 'ctest --test-dir build ' test
+expect 0 'stage.sh build' test
+expect 0 'ctest --test-dir build-asan' test asan
+HLOSCOPE_FUZZ_SECONDS=30 expect 0 'cmake --build --preset fuzz' test
+expect 0 'package.sh build' vsix
+expect 0 'hloscope_bench parsing' bench parsing
+expect 0 'hloscope_bench evaluator' bench --peers evaluator
+expect 0 'xvfb-run .*hloscope_gui_tests' screenshots
+expect 0 'xvfb-run .*hloscope_gui_tests' screenshots "$tree/pictures"
+expect 0 'run.sh edit 30' fuzz
+expect 0 'run.sh lexer 5' fuzz 5 lexer
+expect 0 'clang-format -i core/some_file.cc' format
+expect 0 'clang-tidy .*core/some_file.cc' tidy
+expect 0 'clang-tidy .*cli/main.cc' tidy cli/main.cc
+unset ALL_INSTALLED
+expect 0 'apt-get install .*libabsl-dev' setup
+expect 0 'apt-get install .*libclang-rt' fuzz
+expect 0 'apt-get install .*python3-torch' bench --peers
+expect 0 'apt-get install .*chromium' test
+
+[ "$failures" -eq 0 ] || { echo "$failures commands of ./dev fail"; exit 1; }
+echo "every command of ./dev does what it says"
