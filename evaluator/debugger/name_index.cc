@@ -48,14 +48,29 @@ ComputationId NameIndex::FindComputation(absl::string_view name) const {
 }
 
 std::string NameIndex::SuggestInstruction(absl::string_view name) const {
-  return DidYouMean(absl::StripPrefix(name, "%"), sorted_);
+  const size_t split = name.rfind("::");
+  if (split == absl::string_view::npos) return DidYouMean(absl::StripPrefix(name, "%"), sorted_);
+  // COMPUTATION::INSTRUCTION: each half may be misspelt.
+  absl::string_view computation = absl::StripPrefix(name.substr(0, split), "%");
+  if (!FindComputation(computation).has_value()) computation = NearestName(computation, ComputationNames());
+  const ComputationId found = FindComputation(computation);
+  if (!found.has_value()) return "";
+  absl::string_view instruction = absl::StripPrefix(name.substr(split + 2), "%");
+  std::vector<absl::string_view> names;
+  for (InstructionId id : module_.computation(found).instructions) names.push_back(module_.InstructionName(id));
+  if (std::find(names.begin(), names.end(), instruction) == names.end()) instruction = NearestName(instruction, names);
+  return instruction.empty() ? "" : DidYouMean(absl::StrCat(computation, "::", instruction));
 }
 
 std::string NameIndex::SuggestComputation(absl::string_view name) const {
+  return DidYouMean(absl::StripPrefix(name, "%"), ComputationNames());
+}
+
+std::vector<absl::string_view> NameIndex::ComputationNames() const {
   std::vector<absl::string_view> names;
   for (const auto& [computation, id] : computations_) names.push_back(computation);
   std::sort(names.begin(), names.end());
-  return DidYouMean(absl::StripPrefix(name, "%"), names);
+  return names;
 }
 
 absl::StatusOr<InstructionId> NameIndex::RequireInstruction(absl::string_view name, ComputationId preferred) const {

@@ -25,7 +25,7 @@ class NameIndex {
   ComputationId FindComputation(absl::string_view name) const;
   bool IsInstruction(absl::string_view name) const { return !Instructions(name).empty(); }
 
-  // "; did you mean `add.3`?", or nothing.
+  // "; did you mean `add.3`?", or nothing. Of a name with its computation either half may be misspelt.
   std::string SuggestInstruction(absl::string_view name) const;
   std::string SuggestComputation(absl::string_view name) const;
   // Errors NotFound with a suggestion.
@@ -36,6 +36,8 @@ class NameIndex {
   std::vector<std::string> Complete(absl::string_view prefix, size_t limit) const;
 
  private:
+  std::vector<absl::string_view> ComputationNames() const;  // sorted
+
   const Module& module_;
   absl::flat_hash_map<std::string, std::vector<InstructionId>> instructions_;  // bare and qualified
   absl::flat_hash_map<absl::string_view, ComputationId> computations_;

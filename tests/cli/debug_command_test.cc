@@ -174,6 +174,7 @@ TEST_F(DebugCommandTest, FailuresHaveTheirExitStatus) {
   EXPECT_THAT(misspelt.errors, HasSubstr("<stdin>:1: this command failed"));
   EXPECT_THAT(misspelt.output, Not(HasSubstr("#1")));
   EXPECT_THAT(Debug("break acc22\n").errors, HasSubstr("no instruction or computation `acc22`"));
+  EXPECT_THAT(Debug("break bodi::aac2\n").errors, HasSubstr("did you mean `body::acc2`?"));
   const Outcome pointed = Debug("print 1 + max(abs(acd))\n");
   EXPECT_THAT(pointed.errors, HasSubstr("  1 + max(abs(acd))\n              ^~~\n  there is no instruction `acd`; did "
                                         "you mean `acc`?"));
