@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "nlohmann/json.hpp"
 
 namespace hloscope {
@@ -25,12 +26,13 @@ absl::string_view StepName(BroadcastStepKind kind) {
   return "";
 }
 
+std::string Heading(absl::string_view text, bool color) {
+  return color ? absl::StrCat("\x1b[1m", text, "\x1b[0m") : std::string(text);
+}
+
 }  // namespace
 
 std::string BroadcastText(const BroadcastPlan& plan, absl::string_view opcode, bool color) {
-  const auto heading = [&](absl::string_view text) {
-    return color ? absl::StrCat("\x1b[1m", text, "\x1b[0m") : std::string(text);
-  };
   size_t width = plan.result.ToString().size();
   for (const BuilderValue* v : {&plan.lhs, &plan.rhs}) width = std::max(width, v->shape.ToString(false).size());
   const auto row = [&](absl::string_view left, const Shape& shape, absl::string_view note) {
@@ -46,7 +48,7 @@ std::string BroadcastText(const BroadcastPlan& plan, absl::string_view opcode, b
     }
   }
   absl::StrAppend(&out, row("result", plan.result, absl::StrCat(opcode, " of equal shapes")));
-  absl::StrAppend(&out, "\n", heading("In HLO"), "\n");
+  absl::StrAppend(&out, "\n", Heading("In HLO", color), "\n");
   for (const std::string& instruction : plan.snippet.instructions) absl::StrAppend(&out, "  ", instruction, "\n");
   return out;
 }
@@ -67,6 +69,35 @@ Json BroadcastJson(const BroadcastPlan& plan, absl::string_view opcode) {
           {"steps", std::move(steps)},
           {"result", plan.result.ToString()},
           {"instructions", plan.snippet.instructions}};
+}
+
+std::string ExpansionText(absl::Span<const BuilderValue> operands, const Snippet& snippet, bool color) {
+  size_t width = absl::string_view("result").size();
+  for (const BuilderValue& operand : operands) width = std::max(width, operand.name.size());
+  std::string out;
+  const auto row = [&](absl::string_view name, const Shape& shape) {
+    absl::StrAppend(&out, "  ", name, std::string(width + 2 - name.size(), ' '), shape.ToString(false), "\n");
+  };
+  for (const BuilderValue& operand : operands) row(operand.name, operand.shape);
+  row("result", snippet.result.shape);
+  absl::StrAppend(&out, "\n", Heading("In HLO", color), "\n");
+  for (const std::string& computation : snippet.computations) {
+    absl::StrAppend(&out, "  ", absl::StrReplaceAll(computation, {{"\n", "\n  "}}));
+    while (!out.empty() && out.back() == ' ') out.pop_back();
+  }
+  for (const std::string& instruction : snippet.instructions) absl::StrAppend(&out, "  ", instruction, "\n");
+  if (snippet.instructions.empty()) absl::StrAppend(&out, "  nothing: the result is `", snippet.result.name, "`\n");
+  return out;
+}
+
+Json ExpansionJson(absl::string_view call, absl::Span<const BuilderValue> operands, const Snippet& snippet) {
+  Json shapes = Json::object();
+  for (const BuilderValue& operand : operands) shapes[operand.name] = operand.shape.ToString(false);
+  return {{"call", std::string(call)},
+          {"operands", std::move(shapes)},
+          {"result", snippet.result.shape.ToString(false)},
+          {"computations", snippet.computations},
+          {"instructions", snippet.instructions}};
 }
 
 }  // namespace hloscope

@@ -14,6 +14,11 @@ namespace hloscope {
 std::string BroadcastText(const BroadcastPlan& plan, absl::string_view opcode, bool color);
 nlohmann::ordered_json BroadcastJson(const BroadcastPlan& plan, absl::string_view opcode);
 
+// The operands, the result, and the HLO that a call of the builder interface expands to.
+std::string ExpansionText(absl::Span<const BuilderValue> operands, const Snippet& snippet, bool color);
+nlohmann::ordered_json ExpansionJson(absl::string_view call, absl::Span<const BuilderValue> operands,
+                                     const Snippet& snippet);
+
 }  // namespace hloscope
 
 #endif  // HLOSCOPE_REPORTS_BROADCAST_TEXT_H_

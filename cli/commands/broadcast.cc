@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/arguments.h"
+#include "cli/builder_calls.h"
 #include "cli/command.h"
 #include "cli/diagnostics_json.h"
 #include "cli/input.h"
@@ -28,6 +29,20 @@ constexpr OptionSpec kOptions[] = {
     {"dims", OptionKind::kValue, "D,D,...",
      "broadcast_dimensions: which dimension of the other operand each one of the smaller becomes"},
     {"op", OptionKind::kValue, "OPCODE", "the operation (add)"},
+    {"call", OptionKind::kValue, "NAME", "expand this call of the builder interface instead (see below)"},
+    {"sizes", OptionKind::kValue, "N,N,...", "of --call: sizes of the result, or of the new dimensions"},
+    {"order", OptionKind::kValue, "D,D,...", "of --call=reshape: in which order the elements are read, slowest first"},
+    {"dim", OptionKind::kValue, "D", "of --call: the dimension it works on"},
+    {"start", OptionKind::kValue, "N", "of --call=slice-in-dim: the first element"},
+    {"limit", OptionKind::kValue, "N", "of --call=slice-in-dim: behind the last one"},
+    {"stride", OptionKind::kValue, "N", "of --call=slice-in-dim: every N-th element (1)"},
+    {"low", OptionKind::kValue, "N", "of --call=pad-in-dim: elements in front (0)"},
+    {"high", OptionKind::kValue, "N", "of --call=pad-in-dim: elements behind (0)"},
+    {"padding", OptionKind::kValue, "valid|same", "of --call=conv (valid)"},
+    {"strides", OptionKind::kValue, "N,N,...", "of --call=conv: one per spatial dimension (1)"},
+    {"feature-groups", OptionKind::kValue, "N", "of --call=conv (1)"},
+    {"batch-groups", OptionKind::kValue, "N", "of --call=conv (1)"},
+    {"replica-groups", OptionKind::kValue, "GROUPS", "of --call=cross-replica-sum: {{0,1},{2,3}} (all replicas)"},
     {"module", OptionKind::kSwitch, "", "print a whole module with the expansion instead of the explanation"},
     {"json", OptionKind::kSwitch, "", "print JSON"},
 };
@@ -53,9 +68,54 @@ void PrintProblem(const Arguments& arguments, const BroadcastProblem& problem, c
   PrintArgumentError(arguments, *source, range, problem.message);
 }
 
+// `--call`: an operation that only the builder interface has.
+int RunCall(const Arguments& arguments, absl::string_view name, bool color) {
+  const BuilderCall* const call = FindBuilderCall(name);
+  if (call == nullptr) {
+    std::vector<absl::string_view> names;
+    for (const BuilderCall& candidate : AllBuilderCalls()) names.push_back(candidate.name);
+    return UsageError(arguments.command(),
+                      absl::StrCat("--call=", OneLine(name), " must be one of ", absl::StrJoin(names, ", ")));
+  }
+  if (const absl::Status status = CheckBuilderCall(*call, arguments); !status.ok()) {
+    return UsageError(arguments.command(), OneLine(status.message()));
+  }
+  std::vector<Shape> shapes;
+  for (size_t i = 0; i < arguments.operands().size(); ++i) {
+    const auto shape = ReadShapeArgument(arguments, absl::StrCat("operand ", i), arguments.operands()[i]);
+    if (!shape) return kExitBadInput;
+    shapes.push_back(shape->shape);
+  }
+  const std::vector<BuilderValue> operands = BuilderOperands(*call, shapes);
+  const absl::StatusOr<Snippet> snippet = call->expand(arguments, operands);
+  if (!snippet.ok()) {
+    WriteError(absl::StrCat("error: ", OneLine(snippet.status().message()), "\n"));
+    return kExitBadInput;
+  }
+  if (arguments.Switch("module")) {
+    WriteOutput(snippet->ModuleText(operands, BuilderModuleHeader(arguments)));
+  } else if (arguments.Switch("json")) {
+    WriteOutput(DumpJson(ExpansionJson(call->name, operands, *snippet)));
+  } else {
+    WriteOutput(ExpansionText(operands, *snippet, color));
+  }
+  return kExitGood;
+}
+
 int RunBroadcast(const Arguments& arguments) {
   const absl::StatusOr<bool> color = UseColor(arguments, STDOUT_FILENO);
   if (!color.ok()) return UsageError(arguments.command(), color.status().message());
+  if (const auto call = arguments.Value("call")) return RunCall(arguments, *call, *color);
+  for (const BuilderCall& call : AllBuilderCalls()) {
+    for (absl::string_view option : call.takes) {
+      if (option == "dims" || option == "op" || !arguments.Has(option)) continue;
+      return UsageError(arguments.command(), absl::StrCat("--", option, " goes with --call=", call.name));
+    }
+  }
+  if (arguments.operands().size() != 2) {
+    return UsageError(arguments.command(), absl::StrCat("expected LHS and RHS, got ", arguments.operands().size(),
+                                                        arguments.operands().size() == 1 ? " shape" : " shapes"));
+  }
   const auto dims = IntListOption(arguments, "dims");
   if (!dims.ok()) return UsageError(arguments.command(), dims.status().message());
   const std::string op = arguments.Value("op").value_or("add");
@@ -89,20 +149,22 @@ int RunBroadcast(const Arguments& arguments) {
 }  // namespace
 
 const Command& BroadcastCommand() {
-  static constexpr Command kCommand = {"broadcast",
-                                       "LHS RHS",
-                                       "how the builder interface fits two operands together, step by step",
-                                       "LHS and RHS are shapes, in quotes for the shell: 'f32[4]' 'f32[1,2]' --dims=0. "
-                                       "HLO itself wants equal shapes; the\n"
-                                       "builder interface inserts what is missing: a scalar is copied to every "
-                                       "position, broadcast_dimensions place the\n"
-                                       "dimensions of the operand of lower rank, and sizes of 1 are stretched. Prints "
-                                       "the intermediate shapes and the HLO\n"
-                                       "instructions that do it.",
-                                       kOptions,
-                                       2,
-                                       2,
-                                       RunBroadcast};
+  static const std::string* const kDescription = new std::string(absl::StrCat(
+      "LHS and RHS are shapes, in quotes for the shell: 'f32[4]' 'f32[1,2]' --dims=0. HLO itself wants equal shapes; "
+      "the\nbuilder interface inserts what is missing: a scalar is copied to every position, broadcast_dimensions "
+      "place "
+      "the\ndimensions of the operand of lower rank, and sizes of 1 are stretched. Prints the intermediate shapes and "
+      "the HLO\ninstructions that do it.\n\n--call prints the HLO that another call of the builder interface expands "
+      "to, of shapes and options:\n",
+      BuilderCallsHelp(), "For example: --call=conv 'f32[1,3,8,8]' 'f32[16,3,3,3]' --padding=same --strides=2,2"));
+  static const Command kCommand = {"broadcast",
+                                   "LHS RHS | --call=NAME SHAPE...",
+                                   "how the builder interface fits two operands together, step by step",
+                                   *kDescription,
+                                   kOptions,
+                                   1,
+                                   -1,
+                                   RunBroadcast};
   return kCommand;
 }
 

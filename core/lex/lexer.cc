@@ -68,12 +68,32 @@ constexpr std::array<FirstByte, 256> kFirstBytes = MakeFirstBytes();
 constexpr bool ContinuesNumber(char c) {
   return c == '.' || c == 'e' || c == 'E' || c == 'x' || c == '_' || c == 'b' || c == 'f' || c == '?';
 }
+
+// About how many tokens a text has, rather too many than too few. A table that grows is copied, and one that is too
+// large costs memory as well, so large texts are looked at in some places.
+size_t EstimatedTokenCount(absl::string_view text) {
+  constexpr size_t kWindow = 1024, kWindows = 64;
+  if (text.size() < 4 * kWindow * kWindows) return text.size() / 3 + 16;
+  size_t count = 0;
+  for (size_t w = 0; w < kWindows; ++w) {
+    const absl::string_view window = text.substr((text.size() - kWindow) / (kWindows - 1) * w, kWindow);
+    bool in_word = false;
+    for (char c : window) {
+      const bool is_word = IsClass(c, kWordByte) || c == '%';
+      count += (is_word && !in_word) || (!is_word && !IsClass(c, kSpace)) ? 1 : 0;
+      in_word = is_word;
+    }
+  }
+  const double per_byte = static_cast<double>(count) / (kWindow * kWindows);
+  return static_cast<size_t>(static_cast<double>(text.size()) * std::min(per_byte * 1.05, 0.5)) + 16;
+}
+
 class Lexer {
  public:
   Lexer(absl::string_view text, DiagnosticSink& sink) : text_(text), sink_(sink) { sink.SetSource(CheckStage::kLexer); }
 
   TokenBuffer Run() {
-    tokens_.Reserve(text_.size() / 3 + 16);
+    tokens_.Reserve(EstimatedTokenCount(text_));
     const char* const text = text_.data();
     const uint32_t size = this->size();
     uint32_t pos = 0;  // apart from pos_, so that it can stay in a register

@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "core/source/heap_room.h"
 
 namespace hloscope {
 namespace {
@@ -23,6 +24,7 @@ absl::Status ErrorFromErrno(const std::string& path, int error) {
 }
 
 absl::StatusOr<std::string> ReadAll(std::FILE* file, const std::string& path, size_t size_hint) {
+  MakeHeapRoom(size_hint);
   std::string text;
   text.resize(size_hint + 1);
   size_t used = 0;

@@ -10,6 +10,7 @@ namespace hloscope {
 void StatementParser::StepAttributes() {
   if (stack_.back().is_nested_operand) return FinishInstruction();
   while (true) {
+    if (pos_ == stack_.back().late_paren) ++pos_;
     if (!Eat(Kind::kComma)) {
       if (!IsAttributeWithoutComma()) break;
       ReportMissingComma();
@@ -24,6 +25,10 @@ void StatementParser::StepAttributes() {
       // Without a value, that is what is reported.
       if (!IsStatementStart(pos_ + 2)) ReportAttributeApart();
       ++pos_;
+    } else if (IsAttributeWithColon()) {
+      const SourceRange colon = {tokens_.end(pos_) - 1, tokens_.end(pos_)};
+      sink_.Report(DiagnosticKind::kExpectedToken, colon, "`=` after the name of an attribute", "`:`")
+          .Fix("change to `=`", colon, "=");
     } else if (!At(Kind::kAttributeName)) {
       Fail(DiagnosticKind::kExpectedAttribute, Found(pos_));
       return Break();
@@ -65,6 +70,10 @@ bool StatementParser::IsAttributeApart() const {
   return At(Kind::kIdentifier) && Peek(1) == Kind::kEquals && IsAttributeName(Text(pos_)) &&
          Peek(2) != Kind::kPrimitiveType && Peek(2) != Kind::kLeftParen &&
          (Peek(2) != Kind::kIdentifier || IsStatementStart(pos_ + 2));
+}
+
+bool StatementParser::IsAttributeWithColon() const {
+  return At(Kind::kName) && Text(pos_).back() == ':' && IsAttributeName(TokenName(Kind::kName, Text(pos_)));
 }
 
 bool StatementParser::IsAttributeWithoutComma() const {

@@ -76,7 +76,7 @@ bool StatementParser::InstructionName(InstructionSyntax& node) {
   if (Eat(Kind::kEquals)) return true;
   if (At(Kind::kError)) return false;
   const uint32_t at = tokens_.end(pos_ - 1);
-  Diagnostic& d = sink_.Report(DiagnosticKind::kMissingEquals, RangeAt(pos_),
+  Diagnostic& d = sink_.Report(DiagnosticKind::kMissingEquals, RangeBehind(pos_ - 1),
                                TokenName(tokens_.kind(node.name), Text(node.name)), Found(pos_));
   // What follows reads as the right-hand side.
   if (!At(Kind::kPrimitiveType) && !(At(Kind::kIdentifier) && Peek(1) == Kind::kLeftParen)) return false;
@@ -87,7 +87,12 @@ bool StatementParser::InstructionName(InstructionSyntax& node) {
 bool StatementParser::OpenArguments(Open& open) {
   InstructionSyntax& node = open.instruction;
   const absl::string_view opcode = Text(node.opcode);
-  if (!At(Kind::kLeftParen)) return Fail(DiagnosticKind::kMissingOperandList, opcode, Found(pos_));
+  if (!At(Kind::kLeftParen)) {
+    if (!At(Kind::kError)) {
+      sink_.Report(DiagnosticKind::kMissingOperandList, RangeBehind(pos_ - 1), opcode, Found(pos_));
+    }
+    return false;
+  }
   if (opcode == "constant" || opcode == "parameter") {
     const TokenIndex begin = pos_ + 1;
     if (!SkipGroup()) return false;
@@ -180,6 +185,17 @@ bool StatementParser::CloseOperands() {
     return true;
   }
   const bool before_attribute = At(Kind::kComma) && IsKnownAttribute(pos_ + 1);
+  if (before_attribute && !open.is_nested_operand) {
+    open.late_paren = ParenBehindAttributes();
+    if (open.late_paren != kNoToken) {
+      const uint32_t at = tokens_.begin(pos_);
+      Diagnostic& d =
+          sink_.Report(DiagnosticKind::kExpectedToken, RangeAt(pos_), "`)` before the attributes", Found(pos_))
+              .Fix("put the `)` before them", SourceRange{at, at}, ")");
+      d.fixes.back().edits.push_back({RangeAt(open.late_paren), ""});
+      return true;
+    }
+  }
   if (before_attribute || (EndsOperands() && !open.is_nested_operand)) {
     // A comma that nothing follows makes place for the parenthesis.
     const SourceRange last = RangeAt(pos_ - 1);
@@ -190,6 +206,19 @@ bool StatementParser::CloseOperands() {
     return !replaces_comma && pos_ != open.instruction.arguments.begin;
   }
   return Fail(DiagnosticKind::kExpectedToken, "`,` or `)` after an operand", Found(pos_));
+}
+
+TokenIndex StatementParser::ParenBehindAttributes() const {
+  int64_t depth = 0;
+  for (TokenIndex i = pos_; i < tokens_.size(); ++i) {
+    const Kind kind = tokens_.kind(i);
+    if (kind == Kind::kEndOfFile || kind == Kind::kEntry || kind == Kind::kError || IsStatementStart(i)) break;
+    if (IsOpeningBracket(kind)) ++depth;
+    if (!IsClosingBracket(kind)) continue;
+    if (depth == 0) return kind == Kind::kRightParen ? i : kNoToken;
+    --depth;
+  }
+  return kNoToken;
 }
 
 void StatementParser::StartNestedOperand(const OperandSyntax& operand) {

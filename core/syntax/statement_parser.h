@@ -32,6 +32,7 @@ class StatementParser : protected TokenWalker {
     OperandSyntax operand;          // the nested operand being read
     size_t list_base = 0;           // into the scratch vectors: where this node's children start
     size_t operand_base = 0, attribute_base = 0, inline_base = 0;
+    TokenIndex late_paren = kNoToken;  // the operands' closing parenthesis if attributes stand before it
     bool is_nested_operand = false;
   };
 
@@ -88,6 +89,8 @@ class StatementParser : protected TokenWalker {
   bool NextOperand();
   // At the parenthesis behind the operands. One that is missing or of another kind is reported and taken as written.
   bool CloseOperands();
+  // From the comma behind the operands on: the parenthesis that attributes stand before by mistake, or kNoToken.
+  TokenIndex ParenBehindAttributes() const;
   void StartNestedOperand(const OperandSyntax& operand);
 
   // --- Attributes ---
@@ -100,6 +103,8 @@ class StatementParser : protected TokenWalker {
   bool IsNextStatement() const { return IsStatementStart(pos_) && !IsAttributeApart(); }
   // `name=` of an attribute without a comma before it, and not an instruction's name that touches its `=`.
   bool IsAttributeWithoutComma() const;
+  // `name:` where `name=` is meant.
+  bool IsAttributeWithColon() const;
   // The brace at the current token opens a body (and is not, say, the empty braces of a slice attribute).
   bool IsInlineBody() const;
   // Attributes whose value certainly holds no fields `name=value`; a misspelt name may stand for any attribute.

@@ -7,6 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "core/semantics/suggestions.h"
 #include "core/syntax/statement_parser.h"
 
 namespace hloscope {
@@ -20,23 +21,26 @@ class SyntaxParser final : StatementParser {
   }
 
   SyntaxTree Run() {
-    tree_.instructions.reserve(tokens_.size() / 20);
-    tree_.operands.reserve(tokens_.size() / 20);
-    tree_.attributes.reserve(tokens_.size() / 16);
+    Reserve();
     if (At(Kind::kEndOfFile)) {
       // A text of invalid bytes only has been reported by the lexer.
       if (sink_.error_count() == 0) sink_.Report(DiagnosticKind::kEmptyText, SourceRange{0, 0});
       return std::move(tree_);
     }
     if (const absl::string_view format = OtherFormat(); !format.empty()) {
+      // What the lexer says about the letters of another language helps nobody.
+      sink_ = DiagnosticSink();
+      sink_.SetSource(CheckStage::kSyntax);
       sink_.Report(DiagnosticKind::kOtherFormat, RangeAt(pos_), format);
       return std::move(tree_);
     }
-    if (At(Kind::kHloModule)) {
+    const bool is_misspelt = IsMisspelt("HloModule");
+    if (is_misspelt) ReportMisspelt("HloModule");
+    if (At(Kind::kHloModule) || is_misspelt) {
       tree_.kind = SyntaxTree::TextKind::kModule;
       Header();
       Computations();
-    } else if (At(Kind::kEntry) || Peek(1) == Kind::kLeftBrace) {
+    } else if (At(Kind::kEntry) || Peek(1) == Kind::kLeftBrace || IsMisspelt("ENTRY")) {
       tree_.kind = SyntaxTree::TextKind::kHeaderless;
       Computations();
     } else if (IsComputationStart(pos_) && IsTopLevelComputation(pos_)) {
@@ -75,6 +79,35 @@ class SyntaxParser final : StatementParser {
   }
 
  private:
+  // Tables that grow are copied and leave holes behind: a look at the tokens says how large they become.
+  void Reserve() {
+    size_t equals = 0, names = 0, attributes = 0;
+    for (TokenIndex i = 0; i < tokens_.size(); ++i) {
+      const Kind kind = tokens_.kind(i);
+      equals += kind == Kind::kEquals ? 1 : 0;
+      names += kind == Kind::kName || kind == Kind::kIdentifier ? 1 : 0;
+      attributes += kind == Kind::kAttributeName ? 1 : 0;
+    }
+    tree_.instructions.reserve(equals);
+    tree_.instruction_lists.reserve(equals);
+    tree_.attributes.reserve(attributes);
+    // Of what is left, a name and an opcode per instruction taken off, most are operands.
+    tree_.operands.reserve(std::min(names - std::min(names, 2 * equals), tokens_.size() / 10));
+  }
+
+  // Whether the current token must be the keyword, which a name and what else begins a header or a computation follow.
+  bool IsMisspelt(absl::string_view keyword) const {
+    if (!At(Kind::kIdentifier) || NearestName(Text(pos_), {keyword}).empty()) return false;
+    if (Peek(1) != Kind::kName && Peek(1) != Kind::kIdentifier) return false;
+    if (keyword == "HloModule") return Peek(2) != Kind::kLeftParen && Peek(2) != Kind::kEquals;
+    return Peek(2) == Kind::kLeftParen || Peek(2) == Kind::kLeftBrace;
+  }
+
+  void ReportMisspelt(absl::string_view keyword) {
+    sink_.Report(DiagnosticKind::kExpectedToken, RangeAt(pos_), absl::StrCat("`", keyword, "`"), Found(pos_))
+        .Fix(absl::StrCat("change to `", keyword, "`"), RangeAt(pos_), std::string(keyword));
+  }
+
   // What the text is instead of HLO, judged by its first tokens; empty if it may be HLO.
   absl::string_view OtherFormat() const {
     const Kind first = tokens_.kind(pos_), second = Peek(1);
@@ -212,7 +245,9 @@ class SyntaxParser final : StatementParser {
         Fail(DiagnosticKind::kSecondModule);
         return;
       }
-      if (!IsComputationStart(pos_)) {
+      if (IsMisspelt("ENTRY")) {
+        ReportMisspelt("ENTRY");
+      } else if (!IsComputationStart(pos_)) {
         if (!reported) Fail(DiagnosticKind::kExpectedName, "a computation", Found(pos_));
         reported = true;
         if (!IsOpeningBracket(tokens_.kind(pos_)) || !SkipGroupQuietly()) ++pos_;
@@ -229,7 +264,7 @@ class SyntaxParser final : StatementParser {
     open.phase = Open::Phase::kBody;
     ComputationSyntax& computation = open.computation;
     computation.tokens.begin = pos_;
-    if (At(Kind::kEntry)) computation.entry = pos_++;
+    if (At(Kind::kEntry) || IsMisspelt("ENTRY")) computation.entry = pos_++;
     if (At(Kind::kName) || At(Kind::kIdentifier)) {
       computation.name = pos_++;
     } else {
@@ -242,7 +277,7 @@ class SyntaxParser final : StatementParser {
     bool good = true;
     if (At(Kind::kLeftParen)) {
       const TokenIndex begin = pos_ + 1;
-      good = SkipGroup();
+      good = SkipGroup(GroupOf::kSignature);
       if (good) {
         computation.signature_parameters = {begin, pos_ - 1};
         good = Eat(Kind::kArrow) || Fail(DiagnosticKind::kMissingResultShape, Found(pos_));
@@ -253,8 +288,10 @@ class SyntaxParser final : StatementParser {
           good = Fail(DiagnosticKind::kMissingResultShape, Found(pos_));
         }
       }
-      // A broken signature is decoration: the body is still read.
-      while (!good && !At(Kind::kLeftBrace) && !At(Kind::kEndOfFile) && !IsStatementStart(pos_)) ++pos_;
+      // A broken signature is decoration: the body is still read. Its brace stands before an instruction.
+      while (!good && !(At(Kind::kLeftBrace) && Peek(1) != Kind::kInteger) && !At(Kind::kEndOfFile) &&
+             !IsStatementStart(pos_))
+        ++pos_;
     }
     if (At(Kind::kLeftBrace)) {
       computation.open_brace = pos_++;

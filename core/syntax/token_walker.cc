@@ -28,7 +28,15 @@ std::string TokenWalker::Found(TokenIndex i) const {
   if (kind == Kind::kEndOfFile) return std::string(TokenDescription(kind));
   absl::string_view text = Text(i);
   if (text.size() > 40) return absl::StrCat("`", text.substr(0, 37), "...`");
-  return absl::StrCat("`", text, "`");
+  return absl::StrCat("`", text, "`", kind == Kind::kHash ? " (comments start with `//`)" : "");
+}
+
+SourceRange TokenWalker::RangeBehind(TokenIndex i) const {
+  const SourceRange between = {tokens_.end(i), tokens_.begin(i + 1)};
+  return tokens_.kind(i + 1) == Kind::kEndOfFile ||
+                 source_.Slice(between).find_first_of("\r\n") != absl::string_view::npos
+             ? RangeAt(i)
+             : RangeAt(i + 1);
 }
 
 bool TokenWalker::SkipGroup(GroupOf group) {

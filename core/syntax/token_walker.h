@@ -36,6 +36,9 @@ class TokenWalker {
   std::string Found(TokenIndex i) const;
   // Where a missing token is reported: the offending token; at the end of the text, the last byte.
   SourceRange RangeAt(TokenIndex i) const { return tokens_.range(i); }
+  // Where it is reported that something does not go on as it must: at the offending token, but who looks for it on
+  // another line looks in vain, so then at the token before.
+  SourceRange RangeBehind(TokenIndex i) const;
   // Reports at the current token, unless the lexer already did.
   template <typename... Args>
   bool Fail(DiagnosticKind kind, const Args&... args) {
@@ -80,10 +83,12 @@ class TokenWalker {
     kAnything,
     kPlainValue,  // no fields `name=value`
     kShape,       // no words but those of layouts, which have at most two letters
+    kSignature,   // no arrow
   };
 
   bool CannotStandIn(GroupOf group) const {
     if (group == GroupOf::kPlainValue) return At(Kind::kAttributeName) && Text(pos_) != "device_id=";
+    if (group == GroupOf::kSignature) return At(Kind::kArrow);
     return group == GroupOf::kShape && At(Kind::kIdentifier) && tokens_.range(pos_).size() > 2;
   }
 

@@ -31,7 +31,7 @@ double SecondsOf(const std::function<void()>& body);
 // Peak resident memory in bytes of a child process that runs `argv` (stdout and stderr discarded); -1 if it fails.
 double PeakMemoryOfCommand(const std::string& program, const std::vector<std::string>& arguments);
 
-void BenchParsing(Report& report);
+void BenchParsing(Report& report, const std::string& only);  // files with this in their paths
 void BenchScaling(Report& report);
 void BenchAnalyses(Report& report);
 void BenchLanguageServer(Report& report);

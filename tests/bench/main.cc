@@ -7,7 +7,7 @@
 int main(int argc, char** argv) {
   const auto wanted = [&](const char* name) { return argc < 2 || std::strcmp(argv[1], name) == 0; };
   hloscope::bench::Report report;
-  if (wanted("parsing")) hloscope::bench::BenchParsing(report);
+  if (wanted("parsing")) hloscope::bench::BenchParsing(report, argc > 2 ? argv[2] : "");
   if (wanted("scaling")) hloscope::bench::BenchScaling(report);
   if (wanted("analyses")) hloscope::bench::BenchAnalyses(report);
   if (wanted("transforms")) hloscope::bench::BenchTransforms(report);

@@ -226,7 +226,10 @@ TEST(BadInput, CyclicOperands) {
 TEST(BadInput, FindingsAreBounded) {
   std::string noise;
   for (int i = 0; i < 50000; ++i) noise += "\x01 \xFF ";
-  const auto document = Parse(noise);
+  const auto binary = Parse(noise);
+  ASSERT_EQ(binary->diagnostics().size(), 1u);
+  EXPECT_EQ(binary->diagnostics()[0].Message(), "this is not HLO text: it looks like a binary file");
+  const auto document = Parse("HloModule m\n" + noise);
   EXPECT_GT(document->error_count(), 50000);
   EXPECT_EQ(document->diagnostics().size(), DiagnosticSink::kMaxKept + 1);
   EXPECT_EQ(document->diagnostics().back().code(), "too-many-findings");
