@@ -116,7 +116,7 @@ bool DocumentUpdate::Update() {
   resolver_.emplace(*source_, map_, module_);
   updater_ = std::make_unique<ModuleUpdater>(*source_, old_.options_.verify, *resolver_, sink_, module_);
   if (!SeedRegions() || !SeedComputationNames()) return false;
-  if (!names_changed_ && !HasDoubleNames(old_)) updater_->SetNamesAreUnique();
+  if (!HasDoubleNames(old_)) updater_->SetNamesAreUnique(&changed_names_, /*are_all=*/!names_changed_);
   SeedTouchedFindings();
   if (!ReadQueued()) return false;
   state_.traits |= edited_traits_;

@@ -120,6 +120,7 @@ class DocumentUpdate {
   std::set<uint32_t> callers_of_changed_effects_;
   std::vector<FindingSource> touched_;  // of old findings; owners are new ids
   bool names_changed_ = false;          // definitions of names came or went
+  absl::flat_hash_set<StringId> changed_names_;
   bool calls_changed_ = false;
   bool divided_work_changed_ = false;  // collectives, or instructions like them, came or went
   // Of what was read anew or taken out, before and after.

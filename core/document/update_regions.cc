@@ -106,6 +106,11 @@ bool DocumentUpdate::SeedRegions() {
     const std::vector<InstructionId> list = module_.computation(computation).instructions;
     if (list.empty()) return false;
     ComputationUpdate& update = computations_[computation.value];
+    // Where numbers are missing, how many parameters there are depends on how many instructions there are.
+    const std::vector<InstructionId>& parameters = old_module_.computation(computation).parameters;
+    const bool has_gap =
+        std::any_of(parameters.begin(), parameters.end(), [](InstructionId p) { return !p.has_value(); });
+    update.parameters = update.parameters || (has_gap && region.old_changed() != region.new_changed());
 
     // Old statements, and new ones: texts, names, roots, parameters.
     std::vector<StringId> old_names(region.old_changed()), new_names(region.new_changed());
@@ -167,7 +172,10 @@ bool DocumentUpdate::SeedRegions() {
   // Instructions without a name are numbered through the text.
   if (old_anonymous + new_anonymous > 0 && state_.anonymous > old_anonymous) return false;
   state_.anonymous = state_.anonymous - old_anonymous + new_anonymous;
-  for (const auto& [computation, changed] : names) SeedNames(ComputationId(computation), changed);
+  for (const auto& [computation, changed] : names) {
+    SeedNames(ComputationId(computation), changed);
+    changed_names_.insert(changed.begin(), changed.end());
+  }
   names_changed_ = !names.empty();
   if (names_changed_ && !QueueSuggestions()) return false;
   return queue_.size() <= kMaxReread;

@@ -5,8 +5,7 @@
 
 namespace hloscope {
 
-uint8_t TraitsOf(const Module& module, InstructionId id) {
-  const Opcode opcode = module.opcode(id);
+static uint8_t TraitsOf(Opcode opcode) {
   uint8_t traits = 0;
   switch (opcode) {
     case Opcode::kSend:
@@ -29,6 +28,11 @@ uint8_t TraitsOf(const Module& module, InstructionId id) {
   }
   if (StartOf(opcode) != Opcode::kInvalid || DoneOf(opcode) != Opcode::kInvalid) traits |= kAsyncTrait;
   if (IsCollective(opcode)) traits |= kCollectiveTrait;
+  return traits;
+}
+
+uint8_t TraitsOf(const Module& module, InstructionId id) {
+  uint8_t traits = TraitsOf(module.opcode(id));
   for (const Attribute& attribute : module.attributes(id)) {
     if (attribute.kind == AttributeKind::kSharding) traits |= kShardingTrait;
     if (attribute.kind == AttributeKind::kControlPredecessors) traits |= kControlEdgeTrait;
@@ -57,11 +61,17 @@ UpdateState InitialUpdateState(const Module& module, const TokenBuffer& tokens, 
     // Where an open body ends depends on what looks like a computation behind it.
     state.possible = state.possible && computation.open_brace != kNoToken && computation.close_brace != kNoToken;
   }
-  for (uint32_t i = 0; i < module.instruction_count(); ++i) {
-    const InstructionId id(i);
-    state.traits |= TraitsOf(module, id);
-    const Instruction& instruction = module.instruction(id);
+  for (Opcode opcode : AllOpcodes()) {
+    if (module.MayHave(opcode)) state.traits |= TraitsOf(opcode);
+  }
+  if (module.MayHave(AttributeKind::kSharding)) state.traits |= kShardingTrait;
+  if (module.MayHave(AttributeKind::kControlPredecessors)) state.traits |= kControlEdgeTrait;
+  const bool may_have_frames = module.MayHave(AttributeKind::kMetadata);
+  uint32_t i = 0;
+  for (const Instruction& instruction : module.instructions()) {
+    const InstructionId id(i++);
     if (!instruction.is_named && !instruction.synthesized) ++state.anonymous;
+    if (may_have_frames && (state.traits & kStackFrameTrait) == 0) state.traits |= TraitsOf(module, id);
   }
   return state;
 }

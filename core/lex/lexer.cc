@@ -31,6 +31,25 @@ constexpr WordTable<TokenKind, 512> MakeReservedWords() {
 }
 constexpr WordTable<TokenKind, 512> kReservedWords = MakeReservedWords();
 
+// The length of the longest of them by its first byte: most names are longer.
+constexpr std::array<uint8_t, 256> MakeLongestReserved() {
+  std::array<uint8_t, 256> longest = {};
+  const auto add = [&](absl::string_view word) {
+    if (word.empty()) return;
+    uint8_t& length = longest[static_cast<uint8_t>(word[0])];
+    length = std::max(length, static_cast<uint8_t>(word.size()));
+  };
+#define HLO_TOKEN(Enum, description)
+#define HLO_PUNCTUATION(Enum, spelling)
+#define HLO_KEYWORD(Enum, spelling) add(spelling);
+#include "core/lex/token_kinds.def"
+#define HLO_ELEMENT_TYPE(Enum, spelling, ...) add(spelling);
+#include "core/ir/element_types.def"
+  add("nan");
+  return longest;
+}
+constexpr std::array<uint8_t, 256> kLongestReserved = MakeLongestReserved();
+
 // Tokens of one byte whatever follows, by that byte; kError: others.
 constexpr std::array<TokenKind, 256> MakeSingleBytes() {
   std::array<TokenKind, 256> kinds = {};
@@ -64,15 +83,10 @@ constexpr std::array<FirstByte, 256> MakeFirstBytes() {
 }
 constexpr std::array<FirstByte, 256> kFirstBytes = MakeFirstBytes();
 
-// Whether a run of digits before this byte may be the start of a longer token.
-constexpr bool ContinuesNumber(char c) {
-  return c == '.' || c == 'e' || c == 'E' || c == 'x' || c == '_' || c == 'b' || c == 'f' || c == '?';
-}
-
 // About how many tokens a text has, rather too many than too few. A table that grows is copied, and one that is too
 // large costs memory as well, so large texts are looked at in some places.
 size_t EstimatedTokenCount(absl::string_view text) {
-  constexpr size_t kWindow = 1024, kWindows = 64;
+  constexpr size_t kWindow = 512, kWindows = 64;
   if (text.size() < 4 * kWindow * kWindows) return text.size() / 3 + 16;
   size_t count = 0;
   for (size_t w = 0; w < kWindows; ++w) {
@@ -94,12 +108,12 @@ class Lexer {
 
   TokenBuffer Run() {
     tokens_.Reserve(EstimatedTokenCount(text_));
-    const char* const text = text_.data();
+    const char* const text = text_.data();  // a NUL stands behind it
     const uint32_t size = this->size();
     uint32_t pos = 0;  // apart from pos_, so that it can stay in a register
     while (true) {
-      while (pos < size && IsClass(text[pos], kSpace)) ++pos;
-      if (pos == size) break;
+      while (IsClass(text[pos], kSpace)) ++pos;
+      if (pos >= size) break;
       if (const uint32_t end = PlainToken(text, size, pos)) {
         pos = end;
         continue;
@@ -151,20 +165,20 @@ class Lexer {
       tokens_.Add(kind, pos, end);
       return end;
     };
-    const bool in_frontend = frontend_depth_ > 0 || expect_frontend_;
+    const auto in_frontend = [&] { return frontend_depth_ > 0 || expect_frontend_; };
     switch (kFirstBytes[static_cast<uint8_t>(text[pos])]) {
       case FirstByte::kPunctuation:
         return add(kSingleBytes[static_cast<uint8_t>(text[pos])], pos + 1);
       case FirstByte::kBraceOrEquals:
-        if (in_frontend) return 0;
+        if (in_frontend()) return 0;
         return add(text[pos] == '{'   ? TokenKind::kLeftBrace
                    : text[pos] == '}' ? TokenKind::kRightBrace
                                       : TokenKind::kEquals,
                    pos + 1);
       case FirstByte::kDigit: {
         uint32_t end = pos + 1;
-        while (end < size && IsDigit(text[end])) ++end;
-        if (end - pos > kSafeDigits || (end < size && ContinuesNumber(text[end]))) return 0;
+        while (IsDigit(text[end])) ++end;
+        if (end - pos > kSafeDigits || IsClass(text[end], kNumberMark)) return 0;
         return add(TokenKind::kInteger, end);
       }
       case FirstByte::kPercent: {
@@ -178,10 +192,11 @@ class Lexer {
         const char next = end < size ? text[end] : '\0';
         if (next == ':') return add(TokenKind::kName, end + 1);
         if (next == '=') {
-          if (in_frontend || StartsRawText(word)) return 0;
+          if (in_frontend() || StartsRawText(word)) return 0;
           return add(TokenKind::kAttributeName, end + 1);
         }
         if (next == '>' || next == '?') return 0;
+        if (word.size() > kLongestReserved[static_cast<uint8_t>(word[0])]) return add(TokenKind::kIdentifier, end);
         const TokenKind* const reserved = kReservedWords.Find(word);
         if (reserved == nullptr) return add(TokenKind::kIdentifier, end);
         return *reserved == TokenKind::kError ? 0 : add(*reserved, end);
@@ -461,7 +476,7 @@ class Lexer {
     // Fast path: a plain integer ends at a byte that none of the longer patterns continues with.
     const size_t integer = MatchInteger(text_, pos_);
     if (integer != 0) {
-      if (!ContinuesNumber(At(integer))) return Integer(integer);
+      if (!IsClass(At(integer), kNumberMark)) return Integer(integer);
     }
     if (const size_t end = MatchDecimal(text_, pos_)) return Add(TokenKind::kDecimal, end);
     if (c != '-') {

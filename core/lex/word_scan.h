@@ -18,6 +18,7 @@ enum CharClass : uint8_t {
   kDigit = 2,
   kWordMark = 4,  // '.' or '-' inside a word
   kSpace = 8,
+  kNumberMark = 16,  // what stands in longer numbers and what is made of them: 1.5 2e3 2x2 0_1 b01f ?
 };
 
 constexpr std::array<uint8_t, 256> MakeCharClasses() {
@@ -28,6 +29,7 @@ constexpr std::array<uint8_t, 256> MakeCharClasses() {
   for (int c = '0'; c <= '9'; ++c) classes[static_cast<size_t>(c)] = kDigit;
   classes['.'] = kWordMark;
   classes['-'] = kWordMark;
+  for (const char c : {'.', 'e', 'E', 'x', '_', 'b', 'f', '?'}) classes[static_cast<size_t>(c)] |= kNumberMark;
   classes[' '] = classes['\t'] = classes['\n'] = classes['\r'] = kSpace;
   return classes;
 }

@@ -173,7 +173,7 @@ InstructionId ModuleBuilder::ReadReference(const OperandSyntax& operand, uint32_
   }
   if (operand.name == kNoToken) return AddImpliedParameter(absl::StrCat("_", k), *written);
   const absl::string_view name = NameOf(operand.name);
-  InstructionId id = Lookup(recent_names_.Intern(name, module_.mutable_strings()));
+  InstructionId id = DefinitionOfOperand(k, recent_names_.Intern(name, module_.mutable_strings()));
   if (!id.has_value()) {
     if (single && written) {
       names_->CheckName(operand.name, NameFindings::Owner::kOther);
@@ -259,12 +259,21 @@ void ModuleBuilder::ReadParameterNumber(const InstructionSyntax& node, Instructi
   }
   module_.mutable_instruction(id).parameter_number = n;
   parameter_owner_.emplace_back(n, id);
-  parameter_seen_[{epoch_, n}] = id;
+  if (n >= kMaxInTable) {
+    far_parameters_[{epoch_, n}] = id;
+    return;
+  }
+  if (n >= parameter_table_.size()) parameter_table_.resize(n + 1);
+  parameter_table_[n] = {epoch_, id};
 }
 
 InstructionId ModuleBuilder::ParameterNumbered(uint32_t n) const {
-  const auto it = parameter_seen_.find({epoch_, n});
-  return it == parameter_seen_.end() ? InstructionId::None() : it->second;
+  if (n < kMaxInTable) {
+    const bool is_seen = n < parameter_table_.size() && parameter_table_[n].epoch == epoch_;
+    return is_seen ? parameter_table_[n].id : InstructionId::None();
+  }
+  const auto it = far_parameters_.find({epoch_, n});
+  return it == far_parameters_.end() ? InstructionId::None() : it->second;
 }
 
 void ModuleBuilder::ReadConstant(const InstructionSyntax& node, InstructionId id) {

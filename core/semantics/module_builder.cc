@@ -295,6 +295,16 @@ void ModuleBuilder::ChooseEntry() {
   }
 }
 
+InstructionId ModuleBuilder::DefinitionOfOperand(uint32_t k, StringId name) const {
+  if (!updated_.has_value()) return Lookup(name);
+  const absl::Span<const InstructionId> operands = module_.operands(updated_);
+  if (unique_except_ == nullptr || k >= operands.size() || !operands[k].has_value()) return Lookup(name);
+  const Instruction& known = module_.instruction(operands[k]);
+  const bool is_it = known.name == name && known.is_named && known.computation == computation_ &&
+                     operands[k] < updated_ && !unique_except_->contains(name);
+  return is_it ? operands[k] : Lookup(name);
+}
+
 InstructionId ModuleBuilder::FirstDefinition(StringId name, InstructionId before) const {
   const std::vector<InstructionId>& list = module_.computation(computation_).instructions;
   if (definitions_of_ != computation_) {
@@ -381,7 +391,9 @@ ModuleUpdater::ModuleUpdater(const SourceText& source, const VerifyOptions& opti
 }
 ModuleUpdater::~ModuleUpdater() = default;
 
-void ModuleUpdater::SetNamesAreUnique() { builder_->SetNamesAreUnique(); }
+void ModuleUpdater::SetNamesAreUnique(const absl::flat_hash_set<StringId>* except, bool are_all) {
+  builder_->SetNamesAreUnique(except, are_all);
+}
 
 bool ModuleUpdater::Reread(const TokenBuffer& tokens, const SyntaxTree& tree, SyntaxId node, InstructionId id) {
   return builder_->Reread(tokens, tree, node, id);

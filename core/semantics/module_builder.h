@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "core/diagnostics/diagnostic.h"
 #include "core/ir/module.h"
 #include "core/lex/token_buffer.h"
@@ -38,9 +39,10 @@ class ModuleUpdater {
                 DiagnosticSink& sink, Module& module);
   ~ModuleUpdater();
 
-  // No computation has two instructions of one name: definitions are then found where they mostly stand, just before
-  // their uses.
-  void SetNamesAreUnique();
+  // No computation has two instructions of one name, but for names in `except`, which must outlive the updater: the
+  // definitions of operands are then found where they were. `are_all`: there are no exceptions at all, and other
+  // definitions are looked for where they mostly stand, just before their uses.
+  void SetNamesAreUnique(const absl::flat_hash_set<StringId>* except, bool are_all);
 
   // Reads instruction `id` from `node` of a tree of its statement. Instructions that it depends on come first. False if
   // more than this instruction would have to change: inline bodies, nested operands, tuple paths, asynchronous sugar,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "core/ir/text_hash.h"
 #include "core/semantics/anchor_resolver.h"
 #include "core/semantics/async_sugar.h"
@@ -31,7 +32,10 @@ class ModuleBuilder {
   // --- Updating a module; see ModuleUpdater ---
   void StartUpdate(const AnchorResolver& resolver);
 
-  void SetNamesAreUnique() { names_are_unique_ = true; }
+  void SetNamesAreUnique(const absl::flat_hash_set<StringId>* except, bool are_all) {
+    unique_except_ = except;
+    names_are_unique_ = are_all;
+  }
 
   bool Reread(const TokenBuffer& tokens, const SyntaxTree& tree, SyntaxId node, InstructionId id);
 
@@ -97,6 +101,8 @@ class ModuleBuilder {
     scope_[name.index()] = {epoch_, id};
   }
 
+  // What operand `k` of the instruction being read means: an updated one mostly means what it meant before.
+  InstructionId DefinitionOfOperand(uint32_t k, StringId name) const;
   // The first instruction of the computation that the text gives this name, if it stands before `before`.
   InstructionId FirstDefinition(StringId name, InstructionId before) const;
   InstructionId ResolveInstruction(absl::string_view name, SourceRange range);
@@ -183,9 +189,11 @@ class ModuleBuilder {
   const SyntaxTree* tree_ = nullptr;
   std::optional<SyntaxAnchorResolver> nodes_;  // of tokens_ and tree_
   const AnchorResolver* ids_ = nullptr;        // of the whole module
-  bool names_are_unique_ = false;              // see ModuleUpdater::SetNamesAreUnique
-  InstructionId updated_;                      // none while a whole module is built
-  SyntaxId updated_syntax_;                    // the node of updated_ in the whole text
+  // See ModuleUpdater::SetNamesAreUnique.
+  bool names_are_unique_ = false;
+  const absl::flat_hash_set<StringId>* unique_except_ = nullptr;
+  InstructionId updated_;    // none while a whole module is built
+  SyntaxId updated_syntax_;  // the node of updated_ in the whole text
   // In an update: the first definition of each name of a computation, made when enough names were looked for.
   static constexpr size_t kMaxSearches = 8;
   mutable absl::flat_hash_map<StringId, InstructionId> definitions_;
@@ -212,7 +220,10 @@ class ModuleBuilder {
   std::vector<ScopeEntry> scope_;
   absl::flat_hash_map<std::pair<InstructionId, int64_t>, InstructionId> tuple_elements_;
   std::vector<std::pair<uint32_t, InstructionId>> parameter_owner_;
-  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, InstructionId> parameter_seen_;  // (computation, number)
+  // Parameters by number; the entries carry the number of the computation. Numbers beyond the table are in the map.
+  static constexpr uint32_t kMaxInTable = 1 << 14;
+  std::vector<ScopeEntry> parameter_table_;
+  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, InstructionId> far_parameters_;  // (computation, number)
   std::vector<InstructionId> operand_scratch_;
   bool has_unreadable_ = false;  // an instruction of this computation could not be read
 };

@@ -157,6 +157,15 @@ FixIt NameFindings::Rename(TokenIndex token, const std::string& name) const {
   return fix;
 }
 
+// No element type has a longer name: most instructions have.
+static constexpr size_t LongestElementType() {
+  size_t longest = 0;
+#define HLO_ELEMENT_TYPE(Enum, spelling, ...) longest = std::max(longest, absl::string_view(spelling).size());
+#include "core/ir/element_types.def"
+  return longest;
+}
+constexpr size_t kLongestElementType = LongestElementType();
+
 void NameFindings::CheckName(TokenIndex token, Owner owner) {
   const absl::string_view name = NameOf(token);
   absl::string_view reason;
@@ -168,7 +177,7 @@ void NameFindings::CheckName(TokenIndex token, Owner owner) {
   } else if (is_instruction && absl::StartsWith(name, "__") && !absl::StartsWith(name, "__xla_")) {
     reason = "names that start with `__` are reserved";
     better = absl::StrCat("a_", name.substr(2));
-  } else if (is_instruction && ElementTypeFromName(name)) {
+  } else if (is_instruction && name.size() <= kLongestElementType && ElementTypeFromName(name)) {
     reason = "it is an element type";
     better = absl::StrCat(name, "_");
   }

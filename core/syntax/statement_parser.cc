@@ -10,7 +10,7 @@
 namespace hloscope {
 
 bool StatementParser::SkipGroupQuietly() {
-  tree_.looked_far = tree_.looked_far || !stack_.empty();
+  tree_.looked_far = true;
   if (group_unclosed_) return false;  // looking for the end of every group again would take quadratic time
   int64_t depth = 0;
   const TokenIndex start = pos_;

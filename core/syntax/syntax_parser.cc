@@ -79,20 +79,23 @@ class SyntaxParser final : StatementParser {
   }
 
  private:
-  // Tables that grow are copied and leave holes behind: a look at the tokens says how large they become.
+  // Tables that grow are copied and leave holes behind: a look at some of the tokens says how large they become.
   void Reserve() {
+    constexpr size_t kSmall = 1 << 14, kStride = 7;
+    const size_t stride = tokens_.size() > kSmall ? kStride : 1;
     size_t equals = 0, names = 0, attributes = 0;
-    for (TokenIndex i = 0; i < tokens_.size(); ++i) {
-      const Kind kind = tokens_.kind(i);
+    for (size_t i = 0; i < tokens_.size(); i += stride) {
+      const Kind kind = tokens_.kind(static_cast<TokenIndex>(i));
       equals += kind == Kind::kEquals ? 1 : 0;
       names += kind == Kind::kName || kind == Kind::kIdentifier ? 1 : 0;
       attributes += kind == Kind::kAttributeName ? 1 : 0;
     }
-    tree_.instructions.reserve(equals);
-    tree_.instruction_lists.reserve(equals);
-    tree_.attributes.reserve(attributes);
+    const auto in_all = [&](size_t count) { return stride == 1 ? count : count * stride + count * stride / 32 + 64; };
+    tree_.instructions.reserve(in_all(equals));
+    tree_.instruction_lists.reserve(in_all(equals));
+    tree_.attributes.reserve(in_all(attributes));
     // Of what is left, a name and an opcode per instruction taken off, most are operands.
-    tree_.operands.reserve(std::min(names - std::min(names, 2 * equals), tokens_.size() / 10));
+    tree_.operands.reserve(std::min(in_all(names - std::min(names, 2 * equals)), tokens_.size() / 10 + 1));
   }
 
   // Whether the current token must be the keyword, which a name and what else begins a header or a computation follow.

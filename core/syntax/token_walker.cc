@@ -41,6 +41,13 @@ SourceRange TokenWalker::RangeBehind(TokenIndex i) const {
 
 bool TokenWalker::SkipGroup(GroupOf group) {
   const TokenIndex open = pos_;
+  // Most groups are lists of numbers.
+  TokenIndex close = open + 1;
+  while (tokens_.kind(close) == Kind::kInteger || tokens_.kind(close) == Kind::kComma) ++close;
+  if (IsClosingBracket(tokens_.kind(close)) && Matches(tokens_.kind(open), tokens_.kind(close))) {
+    pos_ = close + 1;
+    return true;
+  }
   // The outer open brackets; those deeper inside are only counted.
   constexpr size_t kTracked = 16;
   std::array<TokenIndex, kTracked> opened;

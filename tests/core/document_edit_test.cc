@@ -3,6 +3,7 @@
 // HLOSCOPE_EDIT_SEED another sequence.
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <random>
 #include <string>
 #include <vector>
@@ -371,9 +372,9 @@ Counts CheckEdits(const std::string& name, const std::string& text, int count, u
         for (const TextEdit& edit : batch) {
           absl::StrAppend(&edits, "\n[", edit.range.begin, ",", edit.range.end, ") -> \"", edit.replacement, "\"");
         }
-        ADD_FAILURE() << name << ", edit " << counts.edits << edits << "\n"
-                      << difference << "\n--- before\n"
-                      << (text.size() < 20000 ? document->source().text() : "(long)");
+        const std::string before = testing::TempDir() + "hloscope_before_edit.hlo";
+        std::ofstream(before, std::ios::binary) << document->source().text();
+        ADD_FAILURE() << name << ", edit " << counts.edits << edits << "\n" << difference << "\nof " << before;
         return counts;
       }
       document = edited;
@@ -545,6 +546,24 @@ TEST(DocumentEdit, ParsesWholeWhatReachesFurther) {
   expect_whole(*document, {Replace(*document, "/* second */", "/* second")});
   // The result shape of the signature takes a brace before a number for that of a layout.
   expect_whole(*document, {Replace(*document, "  %x = f32[] parameter(0)", "0 %x = f32[] parameter(0)")});
+}
+
+TEST(DocumentEdit, FindsThatOtherPlacesDependOnTheEdit) {
+  const auto expect_equal = [](const std::string& text, const std::string& from, const std::string& to) {
+    const auto document = Parse(text);
+    const auto edited = document->WithEdit({Replace(*document, from, to)});
+    EXPECT_EQ(DocumentDifference(*edited, *Parse(std::string(edited->source().text())), 20, 1), "") << text;
+  };
+  // How many parameters there may be, where numbers are missing and instructions cannot be read.
+  expect_equal(
+      "ENTRY e { x = f32[3] parameter(9)\ny = f32[3] negate(x)\nz = f32[f32] constan(1)\nROOT r = f32[3] copy(y) }\n",
+      "y = f32[3] negate(x)\n", "");
+  // Where what is no computation ends, if a bracket in it is never closed.
+  expect_equal(
+      "HloModule m\n\nEN[TRY e {\n p = f32[3] parameter(0)\n c = f32[3] copy(p)\n d = f32[3] copy(p), metadata={} "
+      "x(1)\n"
+      " ROOT t = (f32[3], f32[3]) tuple(c, d)\n}\n",
+      " ROOT t = (f32[3], ", "[3], ");
 }
 
 TEST(DocumentEdit, OldVersionsStayAsTheyWere) {
