@@ -1,6 +1,7 @@
 #include "evaluator/kernels/packed_gemm.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "evaluator/kernels/cpu_level.h"
@@ -45,11 +46,22 @@ void MultiplyRows(const MicroKernel<T, Packed>& kernel, int64_t row, int64_t row
   }
 }
 
+// Memory for the rows that a thread packs. A function, so that every thread makes and releases its own: of a variable
+// of the function that starts a loop, only the thread that called it would.
+template <typename Packed>
+Workspace<Packed>& OwnRows() {
+  static thread_local Workspace<Packed> rows;
+  return rows;
+}
+
+absl::Status NoMemory() { return absl::ResourceExhaustedError("no memory is left for the parts of a product"); }
+
 // See packed_gemm.h.
 template <typename T, typename Packed>
 absl::Status Multiply(const MicroKernel<T, Packed>& kernel, const GemmSizes& sizes, PackPanel<Packed> pack_rows,
                       PackPanel<Packed> pack_columns, T* result, int64_t result_row_stride, KernelRuntime& runtime) {
-  static thread_local Workspace<Packed> shared, own;
+  static thread_local Workspace<Packed> shared;
+  std::atomic<bool> out_of_memory{false};
   const double nanoseconds = MultiplyAddNanoseconds(sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64);
   // No bigger than the product: a wide one with few rows would else have a single block.
   const int64_t row_block = RoundUp(std::min(kRowBlock, sizes.rows), kernel.rows);
@@ -60,7 +72,7 @@ absl::Status Multiply(const MicroKernel<T, Packed>& kernel, const GemmSizes& siz
     for (int64_t k = 0; k < sizes.inner; k += kInnerBlock) {
       const int64_t inner = std::min(kInnerBlock, sizes.inner - k);
       Packed* const packed = shared.Get(panels * kernel.columns * inner);
-      if (packed == nullptr) return absl::ResourceExhaustedError("no memory is left for the parts of a product");
+      if (packed == nullptr) return NoMemory();
       absl::Status status = ParallelLoop(runtime, panels, 1.0 * static_cast<double>(kernel.columns * inner),
                                          [&](int64_t begin, int64_t end) {
                                            for (int64_t p = begin; p < end; ++p) {
@@ -76,7 +88,11 @@ absl::Status Multiply(const MicroKernel<T, Packed>& kernel, const GemmSizes& siz
       const int64_t parts = row_blocks >= 8 ? 1 : std::min(panels, 8 / row_blocks);
       status = ParallelLoop(
           runtime, row_blocks * parts, block_nanoseconds / static_cast<double>(parts), [&](int64_t begin, int64_t end) {
-            Packed* const rows = own.Get(row_block * inner);
+            Packed* const rows = OwnRows<Packed>().Get(row_block * inner);
+            if (rows == nullptr) {
+              out_of_memory = true;
+              return;
+            }
             int64_t packed_block = -1;
             for (int64_t task = begin; task < end; ++task) {
               const int64_t block = task / parts, part = task % parts;
@@ -94,6 +110,7 @@ absl::Status Multiply(const MicroKernel<T, Packed>& kernel, const GemmSizes& siz
             }
           });
       if (!status.ok()) return status;
+      if (out_of_memory) return NoMemory();
     }
   }
   return absl::OkStatus();
