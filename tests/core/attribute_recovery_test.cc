@@ -171,8 +171,10 @@ std::string ModuleWith(AttributeKind kind, const std::string& attribute) {
       others, ", ", attribute,
       "\n"
       "  after = f32[4] negate(q), metadata={op_name=\"kept\"}\n"
-      "  user = f32[4] add(broken, after), control-predecessors={broken}\n"
-      "  ROOT r = f32[4] add(before, user)\n"
+      "  user = (f32[4], ",
+      is_tuple ? "(f32[4], token[])" : "f32[4]",
+      ") tuple(after, broken), control-predecessors={broken}\n"
+      "  ROOT r = f32[4] add(before, after)\n"
       "}\n");
 }
 

@@ -119,7 +119,7 @@ TEST(StatementRecovery, HeadersAndComputations) {
   constexpr char kBetween[] =
       "HloModule m\nf { x = f32[] parameter(0) ROOT n = f32[] negate(x) }\n$\n"
       "ENTRY e { c = f32[] constant(1) ROOT r = f32[] call(c), to_apply=f }";
-  ExpectCodes({
+  ExpectCodesOfCheck({
       {kHead, ", is_scheduled=maybe", "expected-boolean"},
       {kHead, ", is_scheduled=", "missing-value"},
       {kHead, ", nosuch=1, replica_count=2", "unknown-attribute"},
