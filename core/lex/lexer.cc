@@ -277,6 +277,7 @@ class Lexer {
 
   void BadToken() {
     absl::string_view hint;
+    size_t end = pos_ + 1;
     switch (text_[pos_]) {
       case '/':
         hint = "; comments are `// ...` or `/* ... */`";
@@ -286,6 +287,9 @@ class Lexer {
         break;
       case '-':
         hint = "; a minus sign touches its number";
+        if (At(end) != '-') break;
+        hint = "; comments are `// ...` or `/* ... */`";
+        while (At(end) == '-') ++end;
         break;
       case '.':
         hint = "; what was left out is written `...`";
@@ -293,7 +297,7 @@ class Lexer {
       default:
         break;
     }
-    AddError(DiagnosticKind::kBadToken, pos_ + 1, text_.substr(pos_, 1), hint);
+    AddError(DiagnosticKind::kBadToken, end, text_.substr(pos_, end - pos_), hint);
   }
 
   // `.5`: the number is meant.

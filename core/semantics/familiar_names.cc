@@ -64,6 +64,20 @@ absl::string_view NearestOpcode(absl::string_view word) {
                                         {"shift-right", "shift-right-logical"},
                                         {"count-leading-zeroes", "count-leading-zeros"},
                                         {"population-count", "popcnt"},
+                                        {"eq", "compare"},
+                                        {"ne", "compare"},
+                                        {"lt", "compare"},
+                                        {"le", "compare"},
+                                        {"gt", "compare"},
+                                        {"ge", "compare"},
+                                        {"sum", "reduce"},
+                                        {"reduce-sum", "reduce"},
+                                        {"reduce-max", "reduce"},
+                                        {"reduce-min", "reduce"},
+                                        {"argmax", "reduce"},
+                                        {"argmin", "reduce"},
+                                        {"where", "select"},
+                                        {"switch", "conditional"},
                                         {"psum", "all-reduce"}};
   if (const absl::string_view meant = MeantBy(word, kTable); !meant.empty()) return meant;
   std::vector<absl::string_view> names;

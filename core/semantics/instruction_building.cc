@@ -143,7 +143,7 @@ std::optional<ShapeId> ModuleBuilder::ReadCachedShape(TokenRange range) {
   const absl::string_view text = source_.Slice(RangeOfTokens(*tokens_, range));
   const auto it = shape_cache_.find(text);
   if (it != shape_cache_.end()) return it->second;
-  TokenCursor cursor = Cursor(range, "a shape");
+  TokenCursor cursor = Cursor(range, "shape");
   const size_t findings = sink_.diagnostics().size();
   const auto shape = ReadShape(cursor);
   if (!shape || !cursor.ExpectEnd()) return std::nullopt;

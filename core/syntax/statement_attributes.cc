@@ -43,6 +43,16 @@ void StatementParser::StepAttributes() {
         stack_.back().phase = Open::Phase::kComputationList;
         return;
       }
+      if (IsComputationAttributeName(name) && (Peek(1) == Kind::kName || Peek(1) == Kind::kIdentifier) &&
+          Peek(2) == Kind::kRightBrace) {
+        const SourceRange list = {tokens_.begin(pos_), tokens_.end(pos_ + 2)};
+        sink_.Report(DiagnosticKind::kSurplusBraces, list, name)
+            .Fix("remove the braces", list, std::string(Text(pos_ + 1)));
+        attribute.value = {pos_ + 1, pos_ + 2};
+        attributes_.push_back(attribute);
+        pos_ += 3;
+        continue;
+      }
       if (IsComputationAttributeName(name) && IsInlineBody()) {
         stack_.back().attribute = attribute;
         return StartInlineBody();

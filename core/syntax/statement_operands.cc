@@ -22,6 +22,7 @@ void StatementParser::StartInstruction(bool has_name) {
   open.inline_base = inlines_.size();
   InstructionSyntax& node = open.instruction;
   node.tokens.begin = pos_;
+  const int errors = sink_.error_count();
   bool good = true;
   if (has_name) {
     if (At(Kind::kRoot) && Peek(1) != Kind::kEquals) {
@@ -43,7 +44,8 @@ void StatementParser::StartInstruction(bool has_name) {
     } else if (At(Kind::kIdentifier)) {
       node.opcode = pos_++;
     } else {
-      good = Fail(DiagnosticKind::kExpectedOpcode, Found(pos_));
+      // Behind an `=` that is missing in front of the shape one may stand here.
+      good = sink_.error_count() == errors && Fail(DiagnosticKind::kExpectedOpcode, Found(pos_));
     }
   }
   good = good && OpenArguments(open);

@@ -125,6 +125,7 @@ bool TokenWalker::Shape(TokenRange& range) {
   range.begin = range.end = pos_;
   if (At(Kind::kPrimitiveType)) {
     ++pos_;
+    if ((At(Kind::kLeftParen) || At(Kind::kLeftBrace)) && Peek(1) == Kind::kInteger) return FailDimensionsBracket();
     if (!At(Kind::kLeftBracket)) {
       const uint32_t at = tokens_.end(pos_ - 1);
       sink_.Report(DiagnosticKind::kMissingDimensions, RangeAt(pos_ - 1), Text(pos_ - 1))
@@ -145,6 +146,19 @@ bool TokenWalker::Shape(TokenRange& range) {
   }
   range.end = pos_;
   return true;
+}
+
+bool TokenWalker::FailDimensionsBracket() {
+  const TokenIndex open = pos_;
+  while (tokens_.kind(pos_) == Kind::kInteger || tokens_.kind(pos_) == Kind::kComma || pos_ == open) ++pos_;
+  const Kind close = ClosingBracketOf(tokens_.kind(open));
+  Diagnostic& d = sink_.Report(DiagnosticKind::kWrongBracket, RangeAt(open), Text(open - 1), "[", "]", Text(open),
+                               BracketText(close));
+  if (At(close)) {
+    d.Fix("change to `[...]`", RangeAt(open), "[");
+    d.fixes.back().edits.push_back({RangeAt(pos_), "]"});
+  }
+  return false;
 }
 
 bool TokenWalker::FailElementType() {

@@ -114,6 +114,8 @@ class TokenWalker {
   bool Shape(TokenRange& range);
   // At a word in front of a bracket, where an element type must stand.
   bool FailElementType();
+  // At numbers behind an element type, in brackets of another kind.
+  bool FailDimensionsBracket();
 
   const SourceText& source_;
   const TokenBuffer& tokens_;
