@@ -116,6 +116,13 @@ std::optional<std::string> FindString(const json& object, std::initializer_list<
   return *text;
 }
 
+std::optional<std::string> TakeString(json& object, std::initializer_list<absl::string_view> path) {
+  const json* value = FindPath(object, path);
+  auto* text = value == nullptr ? nullptr : const_cast<json*>(value)->get_ptr<json::string_t*>();
+  if (text == nullptr) return std::nullopt;
+  return std::move(*text);
+}
+
 std::optional<bool> FindBool(const json& object, std::initializer_list<absl::string_view> path) {
   const json* value = FindPath(object, path);
   const auto* flag = value == nullptr ? nullptr : value->get_ptr<const json::boolean_t*>();

@@ -27,6 +27,8 @@ nlohmann::json ToJson(const protocol::CodeAction& value, const ClientCapabilitie
 const nlohmann::json* FindPath(const nlohmann::json& object, std::initializer_list<absl::string_view> path);
 // The same as a string or a bool, if it is one.
 std::optional<std::string> FindString(const nlohmann::json& object, std::initializer_list<absl::string_view> path);
+// The string is moved out of the object.
+std::optional<std::string> TakeString(nlohmann::json& object, std::initializer_list<absl::string_view> path);
 std::optional<bool> FindBool(const nlohmann::json& object, std::initializer_list<absl::string_view> path);
 
 // nullopt if the value has another form. Numbers outside uint32 are clamped.

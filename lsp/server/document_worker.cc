@@ -59,7 +59,7 @@ void DocumentWorker::RunNext() {
   }
   for (const Item& question : refused) question.refuse();
   if (item.request == nullptr) {
-    ApplyChanges(item);
+    ApplyChanges(std::move(item));
   } else if (!item.request->answered() && document_ != nullptr) {
     item.query(DocumentView(*document_, uri_, unit_), state_);
   }
@@ -84,14 +84,14 @@ void DocumentWorker::MergeWaiting(Item* item, std::vector<Item>* refused) {
   }
 }
 
-void DocumentWorker::ApplyChanges(const Item& item) {
+void DocumentWorker::ApplyChanges(Item item) {
   if (item.version.has_value()) version_ = *item.version;
   const std::shared_ptr<const SourceText> source =
       document_ != nullptr ? document_->shared_source() : SourceText::FromString(uri_, "");
-  const std::vector<TextEdit> edits = CombineChanges(source, item.changes, unit_);
+  std::vector<TextEdit> edits = CombineChanges(source, std::move(item.changes), unit_);
   if (document_ == nullptr || item.options.has_value()) {
     if (item.options.has_value()) options_ = *item.options;
-    document_ = Document::Parse(SourceText::FromString(uri_, ApplyEdits(source->text(), edits)), options_);
+    document_ = Document::Parse(SourceText::FromString(uri_, ApplyEdits(source->text(), std::move(edits))), options_);
   } else if (!edits.empty()) {
     document_ = document_->WithEdit(edits);
   }

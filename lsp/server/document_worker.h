@@ -57,7 +57,7 @@ class DocumentWorker : public std::enable_shared_from_this<DocumentWorker> {
   void Post(Item item);
   void RunNext();
   void MergeWaiting(Item* item, std::vector<Item>* refused);  // requires mutex_
-  void ApplyChanges(const Item& item);
+  void ApplyChanges(Item item);
   bool ChangeWaits();
 
   const std::string uri_;

@@ -146,7 +146,7 @@ void Server::HandlePayload(const std::string& payload) {
   if (id.has_value()) {
     HandleRequest(*id, *method, std::move(params));
   } else {
-    HandleNotification(*method, params);
+    HandleNotification(*method, std::move(params));
   }
 }
 
@@ -179,14 +179,14 @@ void Server::HandleRequest(const RequestId& id, const std::string& method, json 
   connection_.Send(ErrorPayload(id, ErrorCode::kMethodNotFound, absl::StrCat("unknown method `", method, "`")));
 }
 
-void Server::HandleNotification(const std::string& method, const json& params) {
+void Server::HandleNotification(const std::string& method, json params) {
   if (method == "exit") {
     exit_ = true;
     return;
   }
   if (state_ != State::kRunning) return;
   if (method == "textDocument/didOpen") {
-    DidOpen(params);
+    DidOpen(std::move(params));
   } else if (method == "textDocument/didChange") {
     DidChange(params);
   } else if (method == "textDocument/didClose") {
@@ -411,9 +411,10 @@ void Server::CancelRequest(const json& params) {
   Answer(request, ErrorPayload(*id, ErrorCode::kRequestCancelled, "cancelled by the client"));
 }
 
-void Server::DidOpen(const json& params) {
+void Server::DidOpen(json params) {
   const std::optional<std::string> uri = FindString(params, {"textDocument", "uri"});
-  std::optional<std::string> text = FindString(params, {"textDocument", "text"});
+  const int64_t version = VersionOf(params);
+  std::optional<std::string> text = TakeString(params, {"textDocument", "text"});
   if (!uri.has_value() || !text.has_value()) {
     LogWarning("didOpen ignored: expected `textDocument` with `uri` and `text`");
     return;
@@ -433,7 +434,7 @@ void Server::DidOpen(const json& params) {
   }
   std::vector<protocol::ContentChange> changes(1);
   changes[0].text = *std::move(text);
-  document->Change(VersionOf(params), std::move(changes));
+  document->Change(version, std::move(changes));
 }
 
 void Server::DidChange(const json& params) {

@@ -45,14 +45,14 @@ class Server {
   // One payload. `exit` sets exit_.
   void HandlePayload(const std::string& payload);
   void HandleRequest(const RequestId& id, const std::string& method, nlohmann::json params);
-  void HandleNotification(const std::string& method, const nlohmann::json& params);
+  void HandleNotification(const std::string& method, nlohmann::json params);
   void HandleAnswer(const nlohmann::json& message);
   void RunFeature(const RequestId& id, const Feature& feature, nlohmann::json params);
   void RunWorkspaceSymbol(const RequestId& id, nlohmann::json params);
 
   void Initialize(const RequestId& id, const nlohmann::json& params);
   void Initialized();
-  void DidOpen(const nlohmann::json& params);
+  void DidOpen(nlohmann::json params);
   void DidChange(const nlohmann::json& params);
   void DidClose(const nlohmann::json& params);
   void DidChangeConfiguration(const nlohmann::json& params);

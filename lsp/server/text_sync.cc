@@ -18,11 +18,11 @@ class EditBatch {
   EditBatch(std::shared_ptr<const SourceText> base, ColumnUnit unit)
       : base_(std::move(base)), positions_(*base_, unit) {}
 
-  // False, without effect, if the change does not lie before the others.
-  bool Add(const protocol::ContentChange& change) {
+  // False, without effect, if the change does not lie before the others; else its text is taken.
+  bool Add(protocol::ContentChange& change) {
     if (!change.range.has_value()) {
       if (!descending_.empty()) return false;
-      descending_.push_back({{0, base_->size()}, change.text});
+      descending_.push_back({{0, base_->size()}, std::move(change.text)});
       whole_text_ = true;
       return true;
     }
@@ -38,11 +38,15 @@ class EditBatch {
         return true;
       }
     }
-    descending_.push_back({range, change.text});
+    descending_.push_back({range, std::move(change.text)});
     return true;
   }
 
-  std::vector<TextEdit> Sorted() const { return {descending_.rbegin(), descending_.rend()}; }
+  // Ends the batch.
+  std::vector<TextEdit> TakeSorted() {
+    std::reverse(descending_.begin(), descending_.end());
+    return std::move(descending_);
+  }
 
  private:
   std::shared_ptr<const SourceText> base_;
@@ -66,21 +70,27 @@ std::vector<TextEdit> Difference(absl::string_view from, absl::string_view to) {
 }  // namespace
 
 std::vector<TextEdit> CombineChanges(const std::shared_ptr<const SourceText>& source,
-                                     absl::Span<const protocol::ContentChange> changes, ColumnUnit unit) {
+                                     std::vector<protocol::ContentChange> changes, ColumnUnit unit) {
+  // What comes before a whole text does not matter.
+  const auto last_whole = std::find_if(changes.rbegin(), changes.rend(),
+                                       [](const protocol::ContentChange& change) { return !change.range.has_value(); });
+  if (last_whole != changes.rend()) changes.erase(changes.begin(), last_whole.base() - 1);
   std::shared_ptr<const SourceText> text = source;
   std::optional<EditBatch> batch(std::in_place, text, unit);
-  for (const protocol::ContentChange& change : changes) {
+  for (protocol::ContentChange& change : changes) {
     if (batch->Add(change)) continue;
-    text = SourceText::FromString(source->name(), ApplyEdits(text->text(), batch->Sorted()));
+    text = SourceText::FromString(source->name(), ApplyEdits(text->text(), batch->TakeSorted()));
     batch.emplace(text, unit);
     batch->Add(change);
   }
-  std::vector<TextEdit> edits = batch->Sorted();
+  std::vector<TextEdit> edits = batch->TakeSorted();
   if (text == source) return edits;
-  return Difference(source->text(), ApplyEdits(text->text(), edits));
+  return Difference(source->text(), ApplyEdits(text->text(), std::move(edits)));
 }
 
-std::string ApplyEdits(absl::string_view text, absl::Span<const TextEdit> edits) {
+std::string ApplyEdits(absl::string_view text, std::vector<TextEdit> edits) {
+  if (edits.size() == 1 && edits[0].range == SourceRange{0, static_cast<uint32_t>(text.size())})
+    return std::move(edits[0].replacement);
   std::string result;
   uint32_t at = 0;
   for (const TextEdit& edit : edits) {

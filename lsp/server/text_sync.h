@@ -5,7 +5,6 @@
 #include <memory>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "core/document/document.h"
 #include "lsp/protocol/types.h"
 
@@ -15,10 +14,10 @@ namespace hloscope::lsp {
 // Document::WithEdit. Each change's range refers to the text after the changes before it, as didChange has it;
 // positions beyond a line or the text are clamped.
 std::vector<TextEdit> CombineChanges(const std::shared_ptr<const SourceText>& source,
-                                     absl::Span<const protocol::ContentChange> changes, ColumnUnit unit);
+                                     std::vector<protocol::ContentChange> changes, ColumnUnit unit);
 
 // The text after edits that are sorted and do not overlap.
-std::string ApplyEdits(absl::string_view text, absl::Span<const TextEdit> edits);
+std::string ApplyEdits(absl::string_view text, std::vector<TextEdit> edits);
 
 }  // namespace hloscope::lsp
 

@@ -1,6 +1,7 @@
 #include "lsp/transport/connection.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@ namespace hloscope::lsp {
 namespace {
 
 constexpr size_t kReadChunk = 64 * 1024;
+constexpr int kPipeBytes = 1 << 20;
 constexpr int kPollMilliseconds = 250;
 constexpr int kAliveMilliseconds = 1000;
 // Polls without progress before a closing connection gives up.
@@ -21,7 +23,10 @@ constexpr int kMaxStandstill = 4;
 }  // namespace
 
 Connection::Connection(int input_fd, int output_fd)
-    : input_fd_(input_fd), output_fd_(output_fd), writer_([this] { WriteLoop(); }) {}
+    : input_fd_(input_fd), output_fd_(output_fd), writer_([this] { WriteLoop(); }) {
+  // A client with a large text then waits less often. Not every input is a pipe, nor every pipe ours to change.
+  static_cast<void>(fcntl(input_fd_, F_SETPIPE_SZ, kPipeBytes));
+}
 
 Connection::~Connection() {
   {

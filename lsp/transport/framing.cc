@@ -16,6 +16,10 @@ constexpr absl::string_view kLengthHeader = "content-length:";
 constexpr size_t kMaxHeaderLine = 4096;
 // Consumed bytes are dropped from the buffer once there are this many.
 constexpr size_t kCompactThreshold = 64 * 1024;
+// Of an announced payload this much is made room for before it comes: nobody has to keep what he promises.
+constexpr uint64_t kMaxReserved = uint64_t{16} << 20;
+// Room behind the payload, with which it can be read where it is (simdjson).
+constexpr size_t kPadding = 64;
 
 // Position of `Content-Length:` in a line, in any case; npos if there is none. Garbage may stand before it.
 size_t FindLengthHeader(absl::string_view line) {
@@ -113,6 +117,7 @@ std::optional<MessageFramer::Event> MessageFramer::FinishHeader() {
   }
   state_ = State::kPayload;
   payload_.clear();
+  payload_.reserve(static_cast<size_t>(std::min(length_, kMaxReserved)) + kPadding);
   if (garbage) return Event{Event::Kind::kError, "skipped bytes before a Content-Length header"};
   return std::nullopt;
 }

@@ -97,7 +97,7 @@ json IdToJson(const RequestId& id) {
 
 }  // namespace
 
-std::optional<json> ParsePayload(absl::string_view payload) {
+std::optional<json> ParsePayload(const std::string& payload) {
   if (payload.size() >= kLargePayload) {
     if (std::optional<json> value = ParseLargeJson(payload)) return value;
   }

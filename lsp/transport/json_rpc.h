@@ -29,7 +29,7 @@ using RequestId = std::variant<int64_t, std::string>;
 
 // Parses a payload. Bytes that are no UTF-8 and escapes of lone surrogates, which some editors send for damaged files,
 // become U+FFFD. nullopt: not JSON.
-std::optional<nlohmann::json> ParsePayload(absl::string_view payload);
+std::optional<nlohmann::json> ParsePayload(const std::string& payload);
 
 // The id of a request; nullopt if the value is neither a string nor a 64-bit integer.
 std::optional<RequestId> ReadRequestId(const nlohmann::json& value);

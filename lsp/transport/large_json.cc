@@ -51,10 +51,10 @@ json Converted(const dom::element& element) {
 
 }  // namespace
 
-std::optional<json> ParseLargeJson(absl::string_view text) {
+std::optional<json> ParseLargeJson(const std::string& text) {
   dom::parser parser;
   dom::element root;
-  if (parser.parse(text.data(), text.size()).get(root) != simdjson::SUCCESS) return std::nullopt;
+  if (parser.parse(text).get(root) != simdjson::SUCCESS) return std::nullopt;
   return Converted(root);
 }
 

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "lsp/transport/framing.h"
 #include "nlohmann/json.hpp"
 #include "tests/bench/bench.h"
 #include "tests/lsp/lsp_client.h"
@@ -16,6 +17,7 @@
 namespace hloscope::bench {
 namespace {
 
+using lsp::EncodeFrame;
 using lsp::LspClient;
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
@@ -115,8 +117,10 @@ void BenchTyping(LspClient& client, const std::string& text, Report& report) {
   report.Info("  median", Quantile(keys, 0.5), "ms");
   report.Figure("completion, 99 %", Quantile(completions, 0.99), "ms", 5, false);
   report.Figure("  largest answer", static_cast<double>(largest_answer) / 1024, "KB", 64, false);
-  report.Figure("hover, median", Quantile(hovers, 0.5), "ms", 2, false);
-  report.Figure("definition, median", Quantile(definitions, 0.5), "ms", 2, false);
+  report.Figure("hover, 99 %", Quantile(hovers, 0.99), "ms", 2, false);
+  report.Info("  median", Quantile(hovers, 0.5), "ms");
+  report.Figure("definition, 99 %", Quantile(definitions, 0.99), "ms", 2, false);
+  report.Info("  median", Quantile(definitions, 0.5), "ms");
   report.Info("semantic tokens of 60 lines, median", Quantile(tokens, 0.5), "ms");
   report.Info("inlay hints of 60 lines, median", Quantile(hints, 0.5), "ms");
   report.Figure("resident memory", ResidentMegabytes(client.pid()), "MB", 150, false);
@@ -135,7 +139,7 @@ void BenchTyping(LspClient& client, const std::string& text, Report& report) {
     return message["params"].value("version", 0) == version;
   });
   report.Info("a burst of 1000 edits", MillisecondsSince(begin), "ms");
-  report.Figure("  versions of it that were analysed and published", published, "", 500, false);
+  report.Figure("  versions of it that were analysed and published", published, "", 20, false);
 
   // A cancelled request is answered although the server is busy.
   std::vector<double> cancellations;
@@ -163,8 +167,10 @@ void BenchLanguageServer(Report& report) {
   for (int i = 0; i < 5; ++i) {
     LspClient client;
     client.Initialize();
+    // How long the client takes to write its JSON is not the server's affair.
+    const std::string message = EncodeFrame(LspClient::OpenMessage(kUri, text, 1).dump());
     const Clock::time_point begin = Clock::now();
-    client.Open(kUri, text);
+    client.SendBytes(message);
     client.WaitDiagnostics(kUri, 1);
     opens.push_back(MillisecondsSince(begin));
     if (i == 4) BenchTyping(client, text, report);

@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::vector<std::string> whole = Read(bytes, size);
   if (Read(bytes, 1 + data[0] % 7) != whole) __builtin_trap();
   for (const std::string& event : whole) {
-    const auto payload = hloscope::lsp::ParsePayload(absl::string_view(event).substr(1));
+    const auto payload = hloscope::lsp::ParsePayload(event.substr(1));
     if (!payload.has_value()) continue;
     // What was understood can be written and read again.
     if (!hloscope::lsp::ParsePayload(hloscope::lsp::JsonText(*payload)).has_value()) __builtin_trap();

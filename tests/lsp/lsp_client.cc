@@ -63,8 +63,13 @@ json LspClient::Initialize(const std::string& encoding) {
 }
 
 void LspClient::Open(const std::string& uri, const std::string& text, int version) {
-  Notify("textDocument/didOpen",
-         {{"textDocument", {{"uri", uri}, {"languageId", "hlo"}, {"version", version}, {"text", text}}}});
+  Send(OpenMessage(uri, text, version));
+}
+
+json LspClient::OpenMessage(const std::string& uri, const std::string& text, int version) {
+  return {{"jsonrpc", "2.0"},
+          {"method", "textDocument/didOpen"},
+          {"params", {{"textDocument", {{"uri", uri}, {"languageId", "hlo"}, {"version", version}, {"text", text}}}}}};
 }
 
 void LspClient::Change(const std::string& uri, int version, const json& content_changes) {

@@ -31,6 +31,7 @@ class LspClient : public ChildProcess {
   // initialize + initialized with the capabilities of a modern editor. Returns the result of initialize.
   nlohmann::json Initialize(const std::string& encoding = "utf-16");
   void Open(const std::string& uri, const std::string& text, int version = 1);
+  static nlohmann::json OpenMessage(const std::string& uri, const std::string& text, int version);
   void Change(const std::string& uri, int version, const nlohmann::json& content_changes);
   nlohmann::json AskAt(const std::string& method, const std::string& uri, uint32_t line, uint32_t character);
 
