@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/string_view.h"
@@ -241,6 +242,38 @@ CostAnalysis::CostAnalysis(const Module& module, const CallGraph& calls) : modul
       runs = SaturatingSum(runs, SaturatingProduct(runs_[caller.index()], times));
     }
   }
+}
+
+std::optional<Cost> CostAnalysis::OfOne(const Module& module, InstructionId id, size_t limit) {
+  CostAnalysis analysis(module);
+  // Callees are mentioned behind their callers, each time anew; summed at their last mention, from the end.
+  std::vector<ComputationId> found;
+  absl::flat_hash_map<ComputationId, size_t> last_mention;
+  size_t instructions = 0;
+  const auto add_callees = [&](InstructionId caller) {
+    module.ForEachCalledComputation(caller, [&](AttributeKind, ComputationId callee) {
+      if (!callee.has_value()) return;
+      last_mention[callee] = found.size();
+      found.push_back(callee);
+    });
+  };
+  add_callees(id);
+  for (size_t i = 0; i < found.size(); ++i) {
+    const std::vector<InstructionId>& body = module.computation(found[i]).instructions;
+    instructions += body.size();
+    if (instructions > limit || found.size() > limit) return std::nullopt;
+    for (InstructionId inner : body) add_callees(inner);
+  }
+  for (size_t i = found.size(); i-- > 0;) {
+    if (last_mention[found[i]] != i) continue;
+    for (InstructionId inner : module.computation(found[i]).instructions)
+      analysis.computations_[found[i].index()] += analysis.OwnCost(inner);
+  }
+  return analysis.OwnCost(id);
+}
+
+int64_t CostAnalysis::ShapeBytes(ShapeId id) const {
+  return shape_bytes_.empty() ? PhysicalBytes(module_.shape(id)) : shape_bytes_[id.index()];
 }
 
 int64_t CostAnalysis::BytesOf(InstructionId id) const { return ShapeBytes(module_.instruction(id).shape); }

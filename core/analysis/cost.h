@@ -58,6 +58,10 @@ class CostAnalysis {
   // O(instructions + operands). The module must outlive the object.
   CostAnalysis(const Module& module, const CallGraph& calls);
 
+  // What Of(id) would say, without analysing the module: in time linear in the computations that the instruction calls.
+  // Nothing if those hold more than `limit` instructions.
+  static std::optional<Cost> OfOne(const Module& module, InstructionId id, size_t limit);
+
   // Of one execution, what it calls included.
   const Cost& Of(InstructionId id) const { return instructions_[id.index()]; }
   // Of one execution of the whole computation.
@@ -70,16 +74,19 @@ class CostAnalysis {
   int64_t unknown_trip_counts() const { return unknown_trip_counts_; }
 
  private:
+  // Knows nothing yet.
+  explicit CostAnalysis(const Module& module) : module_(module), computations_(module.computations().size()) {}
+
   Cost OwnCost(InstructionId id) const;
   int64_t Flops(InstructionId id) const;
   Cost Traffic(InstructionId id) const;
-  int64_t ShapeBytes(ShapeId id) const { return shape_bytes_[id.index()]; }
+  int64_t ShapeBytes(ShapeId id) const;
   int64_t BytesOf(InstructionId id) const;
   // Operations of one application of the computation that the attribute names; 1 if it does nothing.
   int64_t Applied(InstructionId id, AttributeKind attribute) const;
 
   const Module& module_;
-  std::vector<int64_t> shape_bytes_;
+  std::vector<int64_t> shape_bytes_;  // empty: computed when they are needed
   std::vector<Cost> instructions_, computations_;
   std::vector<int64_t> runs_;
   int64_t unknown_trip_counts_ = 0;

@@ -16,6 +16,7 @@
 #include "core/lex/token_buffer.h"
 #include "core/ops/rule_context.h"
 #include "core/source/source_text.h"
+#include "core/source/text_change.h"
 #include "core/syntax/syntax_tree.h"
 
 namespace hloscope {
@@ -86,6 +87,8 @@ class Document {
   const DocumentOptions& options() const { return options_; }
   // It was made from an older version, not by a whole parse.
   bool is_update() const { return !has_whole_syntax_; }
+  // Of an update: what was read anew, ascending. All other tokens are those of the older version, moved.
+  absl::Span<const TextChange> changed_parts() const { return changed_parts_; }
 
   // Where statements and computations stand, without their tokens; there at once, also after WithEdit.
   const TextMap& text_map() const { return *map_; }
@@ -124,6 +127,8 @@ class Document {
 
   Document() = default;
   const WholeSyntax& whole_syntax() const;
+  SourceRange PlainNameRange(InstructionId id) const;
+  void DescribeOutside(uint32_t offset, SymbolAtPosition& symbol) const;
   void DescribeSymbol(const NodeView& view, TokenIndex token, SymbolAtPosition& symbol) const;
   // False only if the text of the instruction does not name an instruction `name`.
   bool MayMention(InstructionId id, absl::string_view name) const;
@@ -136,6 +141,7 @@ class Document {
   std::shared_ptr<const Module> module_;
   std::shared_ptr<const std::vector<ComputationId>> computation_of_syntax_;
   std::shared_ptr<const TextMap> map_;
+  std::vector<TextChange> changed_parts_;
   ModuleIndex index_;
   std::vector<Diagnostic> diagnostics_;
   std::vector<FindingSource> sources_;  // of diagnostics_

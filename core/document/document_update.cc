@@ -220,6 +220,7 @@ std::shared_ptr<const Document> DocumentUpdate::Finish() {
   document->module_ = std::make_shared<const Module>(std::move(module_));
   document->computation_of_syntax_ = old_.computation_of_syntax_;
   document->map_ = std::make_shared<const TextMap>(std::move(map_));
+  document->changed_parts_ = offsets_->changes();
   document->index_ = std::move(index_);
   document->diagnostics_ = std::move(findings);
   document->sources_ = std::move(sources);

@@ -1,7 +1,9 @@
 // Document's questions about positions of the text.
+#include <algorithm>
 #include <memory>
 #include <optional>
 
+#include "absl/strings/match.h"
 #include "core/document/document.h"
 #include "core/document/statement_syntax.h"
 #include "core/lex/lexer.h"
@@ -15,16 +17,6 @@ using Kind = SymbolAtPosition::Kind;
 bool IsInside(TokenIndex token, TokenRange range) { return range.begin <= token && token < range.end; }
 
 bool IsWord(TokenKind kind) { return kind == TokenKind::kName || kind == TokenKind::kIdentifier; }
-
-// A token's name: see TokenName.
-SourceRange WordRange(const SourceText& source, const TokenBuffer& tokens, TokenIndex token) {
-  SourceRange range = tokens.range(token);
-  const absl::string_view text = source.Slice(range);
-  const absl::string_view name = TokenName(tokens.kind(token), text);
-  range.begin += static_cast<uint32_t>(name.data() - text.data());
-  range.end = range.begin + static_cast<uint32_t>(name.size());
-  return range;
-}
 
 }  // namespace
 
@@ -76,8 +68,26 @@ SourceRange Document::InstructionRange(InstructionId id) const {
 }
 SourceRange Document::NameRange(InstructionId id) const {
   if (!module_->instruction(id).syntax.has_value()) return {};
+  if (const SourceRange plain = PlainNameRange(id); !plain.empty()) return plain;
   return NodeView(*this, id).Resolve(Anchor::Name());
 }
+// `[ROOT] [%]name =`, with nothing but blanks between; empty if the instruction begins in another way.
+SourceRange Document::PlainNameRange(InstructionId id) const {
+  const Instruction& instruction = module_->instruction(id);
+  if (!instruction.is_named || instruction.synthesized) return {};
+  const SourceRange range = map_->nodes[instruction.syntax.index()];
+  const absl::string_view text = source_->Slice(range);
+  size_t at = 0;
+  if (absl::StartsWith(text, "ROOT ")) at = std::min(text.find_first_not_of(' ', 4), text.size());
+  if (at < text.size() && text[at] == '%') ++at;
+  const absl::string_view name = module_->InstructionName(id);
+  const size_t end = at + name.size();
+  if (name.empty() || end >= text.size() || (text[end] != ' ' && text[end] != '=') ||
+      text.substr(at, name.size()) != name)
+    return {};
+  return {range.begin + static_cast<uint32_t>(at), range.begin + static_cast<uint32_t>(end)};
+}
+
 SourceRange Document::OpcodeRange(InstructionId id) const {
   if (!module_->instruction(id).syntax.has_value()) return {};
   return NodeView(*this, id).Resolve(Anchor::Opcode());
@@ -147,11 +157,12 @@ InstructionId Document::InstructionAt(uint32_t offset) const {
 
 SymbolAtPosition Document::SymbolAt(uint32_t offset) const {
   SymbolAtPosition symbol;
-  // Within an instruction its own tokens will do.
+  DescribeOutside(offset, symbol);
   const InstructionId here = InstructionAt(offset);
-  std::optional<NodeView> view;
-  if (here.has_value()) view.emplace(*this, here);
-  const TokenBuffer& tokens = view ? view->tokens() : this->tokens();
+  if (symbol.kind != Kind::kNone || !here.has_value()) return symbol;
+  // Within an instruction its own tokens will do.
+  std::optional<NodeView> view(std::in_place, *this, here);
+  const TokenBuffer& tokens = view->tokens();
   TokenIndex token = tokens.TokenAt(offset);
   // A cursor just behind a word means the word.
   const bool on_word = tokens.range(token).Contains(offset) && tokens.kind(token) != TokenKind::kEndOfFile;
@@ -160,20 +171,6 @@ SymbolAtPosition Document::SymbolAt(uint32_t offset) const {
   if ((!on_word || at_punctuation) && token > 0 && tokens.end(token - 1) == offset) --token;
   if (!tokens.range(token).Touches(offset)) return symbol;
   symbol.range = tokens.range(token);
-  const SourceRange name = WordRange(*source_, tokens, token);
-
-  if (!map_->module_name.empty() && name == map_->module_name) {
-    symbol.kind = Kind::kModuleName;
-    symbol.range = name;
-    return symbol;
-  }
-  for (size_t i = 0; i < map_->computations.size(); ++i) {
-    if (map_->computations[i].name.empty() || map_->computations[i].name != name) continue;
-    symbol.kind = Kind::kComputationName;
-    symbol.range = name;
-    symbol.computation = (*computation_of_syntax_)[i];
-    return symbol;
-  }
   const InstructionId id = InstructionAt(symbol.range.begin);
   if (!id.has_value()) return symbol;
   symbol.user = id;
@@ -185,6 +182,28 @@ SymbolAtPosition Document::SymbolAt(uint32_t offset) const {
   }
   DescribeSymbol(*view, token, symbol);
   return symbol;
+}
+
+// Outside of instructions only modules and computations have names.
+void Document::DescribeOutside(uint32_t offset, SymbolAtPosition& symbol) const {
+  const auto is_at = [&](SourceRange name) {
+    if (name.empty()) return false;
+    const bool has_percent = name.begin > 0 && source_->text()[name.begin - 1] == '%';
+    return name.Touches(offset) || (has_percent && offset + 1 == name.begin);
+  };
+  symbol.range = {offset, offset};
+  if (is_at(map_->module_name)) {
+    symbol.kind = Kind::kModuleName;
+    symbol.range = map_->module_name;
+    return;
+  }
+  for (size_t i = 0; i < map_->computations.size(); ++i) {
+    if (!is_at(map_->computations[i].name)) continue;
+    symbol.kind = Kind::kComputationName;
+    symbol.range = map_->computations[i].name;
+    symbol.computation = (*computation_of_syntax_)[i];
+    return;
+  }
 }
 
 // The symbol's user is known; `token` is one of its tokens.

@@ -75,6 +75,11 @@ TextMap MapText(const SourceText& source, const TokenBuffer& tokens, const Synta
     map.header.push_back({std::string(text), whole});
   }
   if (tree.module_name != kNoToken) map.module_name = resolver.NameRange(tree.module_name);
+  const TokenRange rows[] = {tree.file_names, tree.function_names, tree.file_locations, tree.stack_frames};
+  for (size_t i = 0; i < map.tables.size(); ++i) {
+    // Rows exclude the heading, which is the token before.
+    if (rows[i].begin > 0) map.tables[i] = {tokens.begin(rows[i].begin - 1), tokens.end(rows[i].end - 1)};
+  }
   return map;
 }
 

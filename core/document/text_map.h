@@ -5,6 +5,7 @@
 #ifndef HLOSCOPE_CORE_DOCUMENT_TEXT_MAP_H_
 #define HLOSCOPE_CORE_DOCUMENT_TEXT_MAP_H_
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -43,6 +44,8 @@ struct TextMap {
   std::vector<ComputationText> computations;  // by computation node
   std::vector<HeaderAttribute> header;
   SourceRange module_name;  // empty if not written
+  // FileNames, FunctionNames, FileLocations and StackFrames, heading and rows; empty if not written.
+  std::array<SourceRange, 4> tables;
 
   // The statement that the node belongs to, itself perhaps.
   size_t StatementOf(size_t node) const {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "core/editing/snippet_writer.h"
@@ -82,6 +83,12 @@ class Completer {
         break;
       case Place::kHeaderAttribute:
         AddHeaderAttributes();
+        break;
+      case Place::kHeaderValue:
+        AddHeaderValue();
+        break;
+      case Place::kThreadAttribute:
+        AddWord(Kind::kAttribute, "execution_thread", "execution_thread=\"main\"", "of the computation", 0, kNoIndex);
         break;
       case Place::kInstructionStart:
         AddWord(Kind::kKeyword, "ROOT", "ROOT ", "the result of the computation", 1);
@@ -496,6 +503,16 @@ class Completer {
         for (absl::string_view field : {"size=", "stride=", "pad=", "lhs_dilate=", "rhs_dilate=", "rhs_reversal="})
           AddWord(Kind::kWord, field, field, "", 0);
         return;
+      case AttributeType::kResultAccuracy:
+        if (context_.empty_value) return AddWholeValue();
+        for (absl::string_view field : {"mode=default", "mode=highest", "tolerance={atol=0,rtol=0,ulps=1}"})
+          AddWord(Kind::kWord, field, field, "", 0);
+        return;
+      case AttributeType::kDomain:
+        if (context_.empty_value) return AddWholeValue();
+        for (absl::string_view field : {"kind=\"sharding\"", "entry={replicated}", "exit={replicated}"})
+          AddWord(Kind::kWord, field, field, "", 0);
+        return;
       default:
         if (context_.empty_value) AddWholeValue();
         return;
@@ -561,6 +578,41 @@ class Completer {
       }
       AddWord(Kind::kAttribute, name, absl::StrCat(name, context_.attribute_has_equals ? "" : "="), "", 0, kNoIndex);
     }
+  }
+
+  void AddHeaderValue() {
+    const absl::string_view name = context_.header_attribute;
+    if (name == "is_scheduled" || name == "alias_passthrough_params") {
+      AddWord(Kind::kWord, "true", "true", "", 2);
+      AddWord(Kind::kWord, "false", "false", "", 1);
+    } else if (name == "replica_count" || name == "num_partitions") {
+      for (int64_t count : {2, 4, 8}) AddWord(Kind::kWord, absl::StrCat(count), absl::StrCat(count), "", -count);
+    } else if (absl::StartsWith(name, "allow_spmd_sharding_propagation")) {
+      for (absl::string_view flags : {"{true}", "{false}"}) AddWord(Kind::kWord, flags, flags, "", 0);
+    } else if (name == "input_output_alias") {
+      AddWord(Kind::kWord, "{ {}: (0, {}, may-alias) }", "{ {}: (0, {}, may-alias) }",
+              "result: (parameter, part, kind)", 0);
+    } else if (name == "buffer_donor") {
+      AddWord(Kind::kWord, "{ (0, {}) }", "{ (0, {}) }", "(parameter, part)", 0);
+    } else if (name == "entry_computation_layout") {
+      AddEntryLayout();
+    } else if (FindHeaderAttribute(name) != nullptr) {
+      AddWord(Kind::kWord, "{}", "{}", "", 0);
+    }
+  }
+
+  // What the entry computation says.
+  void AddEntryLayout() {
+    if (!module_.entry().has_value()) return;
+    const Computation& entry = module_.computation(module_.entry());
+    if (!entry.root.has_value() || !module_.shape(entry.root).IsValid()) return;
+    std::string text = "{(";
+    for (size_t k = 0; k < entry.parameters.size(); ++k) {
+      if (!entry.parameters[k].has_value()) return;
+      absl::StrAppend(&text, k > 0 ? ", " : "", module_.shape(entry.parameters[k]).ToString());
+    }
+    absl::StrAppend(&text, ")->", module_.shape(entry.root).ToString(), "}");
+    AddWord(Kind::kShape, Shorten(text), text, "as the entry computation has it", 0);
   }
 
   static constexpr uint32_t kNoIndex = 0xFFFFFFFFu;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "absl/strings/ascii.h"
 #include "core/lex/lexer.h"
 
 namespace hloscope {
@@ -364,6 +365,10 @@ class ContextFinder {
 
   // The header's attributes, or where a computation begins.
   void FindOutside() {
+    if (IsBehindComputation()) {
+      result_.place = Place::kThreadAttribute;
+      return;
+    }
     if (limit_ == 0) {
       if (begin_ == 0 || StartsLineOfWord()) result_.place = Place::kTopLevel;
       return;
@@ -385,9 +390,29 @@ class ContextFinder {
     const bool in_header = begin > 0 && tokens_.kind(begin - 1) == TokenKind::kHloModule;
     if (in_header && tokens_.kind(limit_ - 1) == TokenKind::kComma && depth == 0) {
       result_.place = Place::kHeaderAttribute;
+    } else if (in_header && tokens_.kind(limit_ - 1) == TokenKind::kAttributeName && depth == 0) {
+      result_.place = Place::kHeaderValue;
+      result_.header_attribute = TokenName(TokenKind::kAttributeName, TextOf(limit_ - 1));
+    } else if (!in_header && ExpectsShapeOfSignature()) {
+      result_.place = Place::kElementType;
     } else if (StartsLineOfWord()) {
       result_.place = Place::kTopLevel;
     }
+  }
+  // `name:` and `->` of a signature.
+  bool ExpectsShapeOfSignature() const {
+    const TokenKind kind = tokens_.kind(limit_ - 1);
+    return kind == TokenKind::kArrow || (kind == TokenKind::kName && text_[tokens_.end(limit_ - 1) - 1] == ':');
+  }
+  // Nothing but a comma stands between the word and the body before it.
+  bool IsBehindComputation() const {
+    for (const TextMap::ComputationText& text : document_.text_map().computations) {
+      if (!text.is_top_level || !text.is_closed || text.close_brace >= result_.word.begin) continue;
+      const absl::string_view between =
+          text_.substr(text.close_brace + 1, result_.word.begin - text.close_brace - 1).substr(0, 80);
+      if (absl::StripAsciiWhitespace(between) == ",") return true;
+    }
+    return false;
   }
   bool StartsLineOfWord() const {
     const uint32_t end = limit_ > 0 ? tokens_.end(limit_ - 1) : begin_;

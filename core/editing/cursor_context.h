@@ -19,10 +19,12 @@ struct CursorContext {
     kNone,              // inside a comment, a string, a number, a shape's sizes: nothing to offer
     kTopLevel,          // where a computation begins
     kHeaderAttribute,   // a name behind a comma of the HloModule line
+    kHeaderValue,       // of `header_attribute`, nothing of which is written
+    kThreadAttribute,   // behind a comma after a computation
     kInstructionStart,  // where an instruction begins
     kShapeOrOpcode,     // behind `name =`
     kOpcode,            // behind the result shape
-    kElementType,       // inside a tuple shape
+    kElementType,       // inside a tuple shape, or where a signature has a shape
     kLayout,            // in the braces of a layout
     kOperand,           // operand number `operand`
     kAttributeName,     // behind a comma after the operands
@@ -51,6 +53,7 @@ struct CursorContext {
   bool in_braces = false;                            // kAttributeValue: inside the value's `{`
   bool empty_value = false;                          // kAttributeValue: nothing of the value is written
   std::vector<absl::string_view> header_attributes;  // written already
+  absl::string_view header_attribute;                // kHeaderValue
 };
 
 // O(tokens of the instruction + computations).

@@ -1,6 +1,8 @@
 #include "core/semantics/header_reader.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -18,18 +20,22 @@ namespace {
 
 using Kind = TokenKind;
 
-constexpr absl::string_view kHeaderAttributes[] = {"is_scheduled",
-                                                   "replica_count",
-                                                   "num_partitions",
-                                                   "input_output_alias",
-                                                   "buffer_donor",
-                                                   "alias_passthrough_params",
-                                                   "entry_computation_layout",
-                                                   "allow_spmd_sharding_propagation_to_parameters",
-                                                   "allow_spmd_sharding_propagation_to_output",
-                                                   "frontend_attributes",
-                                                   "origin_recovery_table",
-                                                   "debug_attributes"};
+constexpr HeaderAttributeInfo kHeaderAttributes[] = {
+    {"is_scheduled", "The text order of instructions is the order in which they execute.", "false"},
+    {"replica_count", "How many copies of the program run, each on data of its own.", "1"},
+    {"num_partitions", "Over how many devices one copy of the program is split.", "1"},
+    {"input_output_alias", "Which parts of the result use the memory of which parameters.", "none"},
+    {"buffer_donor", "Parameters whose memory the program may use for anything.", "none"},
+    {"alias_passthrough_params", "Parameters that are results, unchanged, keep their memory.", "false"},
+    {"entry_computation_layout", "Shapes of the parameters and of the result, with the layouts that callers see.",
+     "those of the entry computation"},
+    {"allow_spmd_sharding_propagation_to_parameters",
+     "The partitioner may choose how parameters are split: one flag, or one for each.", "{false}"},
+    {"allow_spmd_sharding_propagation_to_output",
+     "The partitioner may choose how the result is split: one flag, or one for each part of a tuple.", "{false}"},
+    {"frontend_attributes", "Free key-value pairs that the frontend attached; they pass through compilation.", "none"},
+    {"origin_recovery_table", "How values of the original program are computed from values of this one.", "none"},
+    {"debug_attributes", "What is logged about values of the original program.", "none"}};
 
 std::optional<EntryComputationLayout> ReadEntryLayout(TokenCursor& c) {
   EntryComputationLayout layout;
@@ -206,7 +212,21 @@ bool ReadHeaderAttribute(TokenCursor& c, absl::string_view name, ModuleHeader& h
 
 }  // namespace
 
-absl::Span<const absl::string_view> HeaderAttributeNames() { return kHeaderAttributes; }
+absl::Span<const absl::string_view> HeaderAttributeNames() {
+  static const auto& names = *new auto([] {
+    std::array<absl::string_view, std::size(kHeaderAttributes)> list;
+    std::transform(std::begin(kHeaderAttributes), std::end(kHeaderAttributes), list.begin(),
+                   [](const HeaderAttributeInfo& info) { return info.name; });
+    return list;
+  }());
+  return names;
+}
+
+const HeaderAttributeInfo* FindHeaderAttribute(absl::string_view name) {
+  const auto* found = std::find_if(std::begin(kHeaderAttributes), std::end(kHeaderAttributes),
+                                   [&](const HeaderAttributeInfo& info) { return info.name == name; });
+  return found == std::end(kHeaderAttributes) ? nullptr : found;
+}
 
 void ReadHeader(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree, Module& module,
                 NameFindings& names, DiagnosticSink& sink) {
@@ -226,8 +246,8 @@ void ReadHeader(const SourceText& source, const TokenBuffer& tokens, const Synta
   for (uint32_t i = 0; i < tree.header_attribute_count; ++i) {
     const AttributeSyntax& attribute = tree.attributes[tree.first_header_attribute + i];
     const absl::string_view name = token_name(attribute.name);
-    if (std::find(std::begin(kHeaderAttributes), std::end(kHeaderAttributes), name) == std::end(kHeaderAttributes)) {
-      names.UnknownAttribute(attribute.name, "HloModule", kHeaderAttributes, {});
+    if (FindHeaderAttribute(name) == nullptr) {
+      names.UnknownAttribute(attribute.name, "HloModule", HeaderAttributeNames(), {});
       continue;
     }
     const auto first = std::find_if(seen.begin(), seen.end(), [&](const auto& entry) { return entry.first == name; });

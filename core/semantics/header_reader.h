@@ -13,8 +13,15 @@
 
 namespace hloscope {
 
+struct HeaderAttributeInfo {
+  absl::string_view name;
+  absl::string_view doc;            // one sentence
+  absl::string_view default_value;  // as it would be written, or a few words
+};
 // The attributes that may stand behind the module's name.
 absl::Span<const absl::string_view> HeaderAttributeNames();
+// Null if there is none of that name.
+const HeaderAttributeInfo* FindHeaderAttribute(absl::string_view name);
 
 // Fills module.mutable_header() from the tree. A broken attribute is reported and left at its default.
 void ReadHeader(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree, Module& module,

@@ -31,7 +31,9 @@ class PassContext {
 
   // Whether rewrites may start at the instruction.
   bool IsWanted(InstructionId id) const {
-    return options.only_instruction.empty() || module.InstructionName(id) == options.only_instruction;
+    return (options.only_instruction.empty() || module.InstructionName(id) == options.only_instruction) &&
+           (options.only_computation.empty() ||
+            module.ComputationName(module.instruction(id).computation) == options.only_computation);
   }
   // Instructions that rewrites may still look at before the module counts as too hard.
   bool HasWorkLeft() const { return work_left > 0; }

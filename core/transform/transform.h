@@ -32,6 +32,8 @@ struct TransformOptions {
   bool explain = false;
   // Where not empty, only instructions of this name start a rewrite of their own (clean-ups are no rewrites).
   std::string only_instruction;
+  // The same for the instructions of one computation.
+  std::string only_computation;
   // The value of an instruction whose operands have these values, for `fold-constants`, which does nothing without it.
   // Any error leaves the instruction as it is.
   std::function<absl::StatusOr<Literal>(const Module& module, InstructionId id,

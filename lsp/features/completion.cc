@@ -6,6 +6,7 @@
 #include "core/editing/completion.h"
 #include "core/resources/resources.h"
 #include "lsp/features/hover_cards.h"
+#include "lsp/features/hover_places.h"
 
 namespace hloscope::lsp {
 namespace {
@@ -72,7 +73,8 @@ std::string CompletionDocumentation(const DocumentView& view, const protocol::Co
     case Kind::kAttribute: {
       // The same name may be attributes of several types: the index says which.
       const AttributeKind kind = static_cast<AttributeKind>(item.data_index);
-      if (item.data_index > 0xFF || !IsAttributeName(item.label) || AttributeName(kind) != item.label) return "";
+      if (item.data_index > 0xFF) return HeaderAttributeCard(item.label);
+      if (!IsAttributeName(item.label) || AttributeName(kind) != item.label) return "";
       return AttributeCard(kind);
     }
     case Kind::kValue: {

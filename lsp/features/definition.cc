@@ -4,44 +4,57 @@
 
 #include "absl/strings/numbers.h"
 #include "core/editing/instruction_text.h"
+#include "core/editing/outer_place.h"
+#include "core/lex/lexer.h"
 
 namespace hloscope::lsp {
 namespace {
 
-// The number written after `stack_frame_id=` if the offset is on that field.
-std::optional<uint32_t> StackFrameIdAt(const Document& document, uint32_t offset) {
-  const InstructionId instruction = document.InstructionAt(offset);
-  if (!instruction.has_value()) return std::nullopt;
-  const InstructionText text(document, instruction);
-  const TokenBuffer& tokens = text.tokens();
+// Of TextMap::tables.
+constexpr size_t kFileNames = 0, kFunctionNames = 1, kFileLocations = 2, kStackFrames = 3;
+
+// `stack_frame_id=3`: the name of a field and the number that is written after it, if the offset is on either.
+struct NumberedField {
+  absl::string_view name;
+  uint32_t number = 0;
+};
+
+std::optional<NumberedField> FieldAt(const SourceText& source, const TokenBuffer& tokens, uint32_t offset) {
   TokenIndex at = tokens.TokenAt(offset);
   // A cursor just behind the number belongs to it.
-  if (at > 0 && tokens.begin(at) >= offset && tokens.end(at - 1) == offset) --at;
+  const bool is_behind = at > 0 && tokens.begin(at) >= offset && tokens.end(at - 1) == offset;
+  if (is_behind && tokens.kind(at - 1) == TokenKind::kInteger) --at;
   if (tokens.kind(at) == TokenKind::kAttributeName) ++at;
   if (at == 0 || at >= tokens.size() || tokens.kind(at) != TokenKind::kInteger ||
       tokens.kind(at - 1) != TokenKind::kAttributeName) {
     return std::nullopt;
   }
-  const absl::string_view name = document.source().Slice(tokens.range(at - 1));
-  uint32_t id = 0;
-  if (name.substr(0, name.find('=')) != "stack_frame_id" ||
-      !absl::SimpleAtoi(document.source().Slice(tokens.range(at)), &id) || id == 0) {
-    return std::nullopt;
-  }
-  return id;
+  NumberedField field;
+  field.name = TokenName(TokenKind::kAttributeName, source.Slice(tokens.range(at - 1)));
+  if (!absl::SimpleAtoi(source.Slice(tokens.range(at)), &field.number) || field.number == 0) return std::nullopt;
+  return field;
 }
 
-// Row `number` (from 1) of the StackFrames table: `INT { ... }`. Rows count by position (spec/hlo-text.md 2.8).
-SourceRange StackFrameRow(const Document& document, uint32_t number) {
-  const TokenBuffer& tokens = document.tokens();
-  const TokenRange rows = document.syntax().stack_frames;
-  uint32_t row = 0;
-  for (TokenIndex i = rows.begin; i < rows.end; ++i) {
-    if (tokens.kind(i) != TokenKind::kLeftBrace || i == rows.begin || ++row != number) continue;
-    TokenIndex close = i;
-    while (close + 1 < rows.end && tokens.kind(close) != TokenKind::kRightBrace) ++close;
-    return {tokens.begin(i - 1), tokens.end(close)};
+// The row of a table that the field at the offset means, in the metadata of an instruction or in another row. Empty if
+// there is none.
+SourceRange MeantRow(const Document& document, uint32_t offset) {
+  std::optional<NumberedField> field;
+  if (const InstructionId instruction = document.InstructionAt(offset); instruction.has_value()) {
+    field = FieldAt(document.source(), InstructionText(document, instruction).tokens(), offset);
+    if (!field.has_value() || field->name != "stack_frame_id") return {};
+    return TableRowRange(document, kStackFrames, field->number);
   }
+  const OuterPlace place = OuterPlaceAt(document, offset);
+  if (place.kind != OuterPlace::Kind::kTableRow) return {};
+  DiagnosticSink quiet;
+  field = FieldAt(document.source(), LexPart(document.source(), place.range.begin, place.range.end, 0, quiet), offset);
+  if (!field.has_value()) return {};
+  if (field->name == "file_name_id") return TableRowRange(document, kFileNames, field->number);
+  if (field->name == "function_name_id") return TableRowRange(document, kFunctionNames, field->number);
+  if (field->name == "file_location_id") return TableRowRange(document, kFileLocations, field->number);
+  // Parent n means row n - 1; 1 means none (spec/hlo-text.md 2.8).
+  if (field->name == "parent_frame_id" && field->number > 1)
+    return TableRowRange(document, kStackFrames, field->number - 1);
   return {};
 }
 
@@ -65,9 +78,7 @@ std::vector<protocol::Location> FindDefinition(const DocumentView& view, protoco
       if (symbol.computation.has_value()) target = view.document.ComputationNameRange(symbol.computation);
       break;
     default:
-      if (const std::optional<uint32_t> frame = StackFrameIdAt(view.document, offset)) {
-        target = StackFrameRow(view.document, *frame);
-      }
+      target = MeantRow(view.document, offset);
       break;
   }
   if (target.empty()) return {};

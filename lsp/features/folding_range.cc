@@ -5,29 +5,30 @@
 namespace hloscope::lsp {
 
 std::vector<protocol::FoldingRange> ComputeFoldingRanges(const DocumentView& view) {
-  const SyntaxTree& syntax = view.document.syntax();
-  const TokenBuffer& tokens = view.document.tokens();
+  const Document& document = view.document;
+  const SourceText& source = document.source();
+  const TextMap& map = document.text_map();
+  const Module& module = document.module();
   std::vector<protocol::FoldingRange> ranges;
-  const auto add = [&](uint32_t begin, uint32_t end, bool keep_last_line) {
-    const uint32_t first = view.positions.ToPosition(begin).line;
-    const uint32_t last = view.positions.ToPosition(end).line;
+  const auto add = [&](SourceRange range, bool keep_last_line) {
+    const uint32_t first = source.LineColumnAt(range.begin).line;
+    // Most instructions end in the line in which they begin.
+    if (first + 1 >= source.line_count() || range.end <= source.LineStart(first + 1)) return;
+    const uint32_t last = source.LineColumnAt(range.end).line;
     // The line of a closing brace stays visible.
-    const uint32_t end_line = keep_last_line && last > first ? last - 1 : last;
+    const uint32_t end_line = keep_last_line ? last - 1 : last;
     if (end_line > first) ranges.push_back({first, end_line, protocol::FoldingRangeKind::kRegion});
   };
 
-  for (const ComputationSyntax& computation : syntax.computations) {
-    if (computation.open_brace == kNoToken || computation.close_brace == kNoToken) continue;
-    add(tokens.begin(computation.open_brace), tokens.begin(computation.close_brace), true);
+  for (const TextMap::ComputationText& computation : map.computations) {
+    if (computation.is_closed) add({computation.body_begin - 1, computation.close_brace}, true);
   }
-  for (const InstructionSyntax& instruction : syntax.instructions) {
-    if (instruction.tokens.empty() || instruction.name == kNoToken) continue;
-    add(tokens.begin(instruction.tokens.begin), tokens.end(instruction.tokens.end - 1), false);
+  for (const Instruction& instruction : module.instructions()) {
+    if (instruction.syntax.has_value() && !instruction.synthesized && instruction.is_named)
+      add(map.nodes[instruction.syntax.index()], false);
   }
-  for (TokenRange table : {syntax.file_names, syntax.function_names, syntax.file_locations, syntax.stack_frames}) {
-    // Rows exclude the heading, which is the token before.
-    if (table.empty() || table.begin == 0) continue;
-    add(tokens.begin(table.begin - 1), tokens.end(table.end - 1), false);
+  for (SourceRange table : map.tables) {
+    if (!table.empty()) add(table, false);
   }
   std::sort(ranges.begin(), ranges.end(), [](const protocol::FoldingRange& a, const protocol::FoldingRange& b) {
     return a.start_line != b.start_line ? a.start_line < b.start_line : a.end_line > b.end_line;

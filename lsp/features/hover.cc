@@ -5,10 +5,13 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "core/resources/resources.h"
 #include "lsp/features/hover_cards.h"
+#include "lsp/features/hover_places.h"
 #include "lsp/features/markdown.h"
 
 namespace hloscope::lsp {
@@ -24,6 +27,25 @@ std::string PageLead(Opcode opcode, const std::string& resource_directory) {
   const size_t title_end = lead.find('\n');
   if (title_end == absl::string_view::npos) return "";
   return absl::StrCat("\n\n---\n\n", absl::StripAsciiWhitespace(lead.substr(title_end)));
+}
+
+// What the page of the opcode says of the attribute in its list: "* `name` (default x): text" or "* `a`, `b`: text".
+std::string MeaningOnPage(Opcode opcode, AttributeKind kind, const std::string& resource_directory) {
+  if (opcode == Opcode::kInvalid) return "";
+  const std::optional<std::string> page = ReadOpPage(resource_directory, opcode);
+  if (!page.has_value()) return "";
+  const std::string name = absl::StrCat("`", AttributeName(kind), "`");
+  for (absl::string_view line : absl::StrSplit(*page, '\n')) {
+    if (!absl::ConsumePrefix(&line, "* `")) continue;
+    const size_t colon = line.find(": ");
+    // The backtick is a part of the name again.
+    const absl::string_view head(line.data() - 1, colon == absl::string_view::npos ? 0 : colon + 1);
+    if (!absl::StrContains(head.substr(0, head.find('(')), name)) continue;
+    std::string text(line.substr(colon + 2));
+    text[0] = absl::ascii_toupper(static_cast<unsigned char>(text[0]));
+    return text;
+  }
+  return "";
 }
 
 std::string TextOf(const DocumentView& view, const SymbolAtPosition& symbol, const std::string& resource_directory) {
@@ -47,7 +69,9 @@ std::string TextOf(const DocumentView& view, const SymbolAtPosition& symbol, con
     }
     case Kind::kAttributeName:
     case Kind::kAttributeValue:
-      return symbol.instruction.has_value() ? AttributeCard(module, symbol.instruction, symbol.attribute) : "";
+      if (!symbol.instruction.has_value()) return "";
+      return AttributeCard(module, symbol.instruction, symbol.attribute,
+                           MeaningOnPage(module.opcode(symbol.instruction), symbol.attribute, resource_directory));
     case Kind::kComputationName:
     case Kind::kComputationUse:
       return symbol.computation.has_value() ? ComputationCard(view.document, symbol.computation) : "";
@@ -65,8 +89,18 @@ std::optional<protocol::Hover> ComputeHover(const DocumentView& view, protocol::
                                             const std::string& resource_directory) {
   const SymbolAtPosition symbol = view.SymbolAt(position);
   std::string text = TextOf(view, symbol, resource_directory);
+  if (!text.empty()) return protocol::Hover{std::move(text), view.ToRange(symbol.range)};
+  if (symbol.kind != SymbolAtPosition::Kind::kNone) return std::nullopt;
+  const uint32_t offset = view.ToOffset(position);
+  if (symbol.user.has_value()) {
+    std::optional<PlaceCard> card = InnerCard(view.document, symbol.user, offset);
+    if (!card.has_value()) return std::nullopt;
+    return protocol::Hover{std::move(card->markdown), view.ToRange(card->range)};
+  }
+  const OuterPlace place = OuterPlaceAt(view.document, offset);
+  text = OuterCard(view.document, place);
   if (text.empty()) return std::nullopt;
-  return protocol::Hover{std::move(text), view.ToRange(symbol.range)};
+  return protocol::Hover{std::move(text), view.ToRange(place.range)};
 }
 
 }  // namespace hloscope::lsp

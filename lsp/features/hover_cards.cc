@@ -1,19 +1,21 @@
 #include "lsp/features/hover_cards.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "core/analysis/call_graph.h"
 #include "core/analysis/cost.h"
 #include "core/analysis/sharding_places.h"
 #include "core/analysis/source_frames.h"
 #include "core/editing/instruction_text.h"
 #include "core/layout/byte_size.h"
 #include "core/layout/physical_layout.h"
+#include "core/ops/attribute_defaults.h"
+#include "core/ops/replica_groups.h"
 #include "evaluator/tensor/summary.h"
 #include "evaluator/tensor/value.h"
 #include "lsp/features/markdown.h"
@@ -108,17 +110,8 @@ std::string OriginText(const Module& module, InstructionId id) {
     if (const size_t slash = op_name.rfind('/'); slash != absl::string_view::npos && slash > 0)
       lines.push_back(absl::StrCat("**Scope:** ", MarkdownCode(op_name.substr(0, slash))));
   }
-  const std::vector<SourceFrame> frames = SourceFramesOf(module, *metadata);
-  for (size_t i = 0; i < frames.size() && i < kMaxFrames; ++i) {
-    const SourceFrame& frame = frames[i];
-    std::string place(frame.file);
-    if (frame.line > 0) absl::StrAppend(&place, ":", frame.line);
-    if (frame.line > 0 && frame.column > 0) absl::StrAppend(&place, ":", frame.column);
-    std::string line = absl::StrCat(i == 0 ? "**Source:** " : "called from ", MarkdownCode(place));
-    if (!frame.function.empty()) absl::StrAppend(&line, " in ", MarkdownCode(frame.function));
-    lines.push_back(std::move(line));
-  }
-  if (frames.size() > kMaxFrames) lines.push_back(absl::StrCat("and ", frames.size() - kMaxFrames, " more frames"));
+  if (std::string frames = FramesText(SourceFramesOf(module, *metadata)); !frames.empty())
+    lines.push_back(std::move(frames));
   return absl::StrJoin(lines, "  \n");
 }
 
@@ -207,46 +200,37 @@ std::string LayoutText(const Shape& shape) {
   return text;
 }
 
-// Meaning, kind of value, accepted words.
-std::string AttributeFacts(AttributeKind kind) {
+// Kind of value, accepted words.
+std::string ValueText(AttributeKind kind) {
   const AttributeInfo& info = InfoOf(kind);
-  std::string value = absl::StrCat("Value: ", DescribeAttributeType(info.type));
+  std::string value = absl::StrCat("**Value:** ", DescribeAttributeType(info.type));
   if (info.enumeration != Enumeration::kNone) {
     const absl::Span<const absl::string_view> words = WordsOf(info.enumeration);
     absl::StrAppend(&value, " out of ", absl::StrJoin(words, ", ", [](std::string* out, absl::string_view word) {
       absl::StrAppend(out, "`", word, "`");
     }));
   }
-  return JoinSections({std::string(info.doc), std::move(value)});
+  return value;
 }
 
-// Modules of more instructions are not analysed for a hover: an answer takes two milliseconds at most.
+std::string DefaultText(const std::optional<AttributeDefault>& value) {
+  if (!value.has_value()) return "";
+  return absl::StrCat("**Default:** ", value->is_value ? MarkdownCode(value->text) : std::string(value->text));
+}
+
+// What an instruction calls is not summed up beyond so many instructions: an answer takes two milliseconds at most.
 constexpr size_t kMaxCostAnalysis = 3000;
 constexpr size_t kMaxShards = 16;
+constexpr int64_t kMaxDevices = 1 << 12;
 constexpr size_t kMaxDrawing = 1600;
 constexpr int64_t kMaxStatistics = 1 << 18;
 
-std::string FlopText(const Module& module, InstructionId id) {
-  if (module.instruction_count() > kMaxCostAnalysis) return "";
-  const CostAnalysis cost(module, CallGraph(module));
-  const Cost& of = cost.Of(id);
-  return absl::StrCat("**Cost:** ", FormatCount(of.flops), of.flops == 1 ? " operation, " : " operations, ",
-                      ShortBytes(of.bytes_read), " read, ", ShortBytes(of.bytes_written), " written");
-}
-
-// Least, greatest and mean element of a constant that is no scalar.
-std::string StatisticsText(const Module& module, InstructionId id) {
-  if (module.opcode(id) != Opcode::kConstant || !module.instruction(id).literal.has_value()) return "";
-  const Literal& literal = module.literal(id);
-  if (!literal.shape().IsArray() || literal.shape().IsScalar() || literal.shape().ElementCount() > kMaxStatistics)
-    return "";
-  if (literal.IsElided()) return "**Value:** left out of the text";
-  const absl::StatusOr<Value> value = Value::FromLiteral(literal);
-  if (!value.ok() || !value->IsTensor()) return "";
-  const TensorSummary summary = Summarize(value->tensor());
-  return absl::StrFormat("**Values:** %g to %g, mean %g, standard deviation %g, %d of %d zero%s", summary.min,
-                         summary.max, summary.mean, summary.standard_deviation, summary.zero_count, summary.count,
-                         summary.nan_count > 0 ? absl::StrCat(", ", summary.nan_count, " NaN") : "");
+// Empty for what neither computes nor moves anything.
+std::string CostText(const Module& module, InstructionId id) {
+  const std::optional<Cost> cost = CostAnalysis::OfOne(module, id, kMaxCostAnalysis);
+  if (!cost.has_value() || *cost == Cost()) return "";
+  return absl::StrCat("**Cost:** ", FormatCount(cost->flops), cost->flops == 1 ? " operation, " : " operations, ",
+                      ShortBytes(cost->bytes_read), " read, ", ShortBytes(cost->bytes_written), " written");
 }
 
 // The user that stands last in the text.
@@ -277,6 +261,39 @@ std::string ShardingText(const Module& module, InstructionId id) {
   return text;
 }
 
+// What the ids of a collective's groups number.
+absl::string_view GroupMembers(GroupingMode mode) {
+  switch (mode) {
+    case GroupingMode::kCrossReplica:
+      return "Ids are replicas; each partition has groups of its own.";
+    case GroupingMode::kCrossPartition:
+      return "Ids are partitions; each replica has groups of its own.";
+    case GroupingMode::kCrossReplicaAndPartition:
+      return "Ids are replicas; a group has all partitions of them.";
+    case GroupingMode::kFlattenedId:
+      return "Ids are devices: replica * partitions + partition.";
+  }
+  return "";
+}
+
+// The groups one by one, whatever the notation.
+std::string ReplicaGroupsText(const Module& module, InstructionId id) {
+  const ReplicaGroups* written = module.ReplicaGroupsAttribute(id);
+  if (written == nullptr) return "";
+  std::string text(GroupMembers(GroupingModeOf(module, id)));
+  const std::vector<int64_t>& iota = written->iota.dims;
+  const bool is_small = written->form == ReplicaGroups::Form::kExplicit ||
+                        (written->form == ReplicaGroups::Form::kIota && iota.size() == 2 && iota[0] <= kMaxDevices &&
+                         iota[1] <= kMaxDevices / std::max<int64_t>(iota[0], 1));
+  if (!is_small) return text;
+  const std::vector<std::vector<int64_t>> groups = written->Expand();
+  if (groups.empty()) return text;
+  return absl::StrCat(text, "\n\n**Groups (", groups.size(), "):** ",
+                      JoinListed(groups, ", ", [](const std::vector<int64_t>& group) {
+                        return MarkdownCode(absl::StrCat("{", absl::StrJoin(group, ","), "}"), kMaxValueBytes);
+                      }));
+}
+
 // Where the elements stand in memory, as text, if that is small enough to be read.
 std::string Drawing(const Shape& shape) {
   if (!shape.IsArray() || shape.rank() == 0 || shape.HasUnboundedDimension()) return "";
@@ -290,6 +307,38 @@ std::string Drawing(const Shape& shape) {
 }
 
 }  // namespace
+
+std::string FramesText(const std::vector<SourceFrame>& frames) {
+  std::vector<std::string> lines;
+  for (size_t i = 0; i < frames.size() && i < kMaxFrames; ++i) {
+    const SourceFrame& frame = frames[i];
+    std::string place(frame.file);
+    if (frame.line > 0) absl::StrAppend(&place, ":", frame.line);
+    if (frame.line > 0 && frame.column > 0) absl::StrAppend(&place, ":", frame.column);
+    std::string line = absl::StrCat(i == 0 ? "**Source:** " : "called from ", MarkdownCode(place));
+    if (!frame.function.empty()) absl::StrAppend(&line, " in ", MarkdownCode(frame.function));
+    lines.push_back(std::move(line));
+  }
+  if (frames.size() > kMaxFrames) lines.push_back(absl::StrCat("and ", frames.size() - kMaxFrames, " more frames"));
+  return absl::StrJoin(lines, "  \n");
+}
+
+std::string LiteralFacts(const Module& module, InstructionId id) {
+  if (module.opcode(id) != Opcode::kConstant || !module.instruction(id).literal.has_value()) return "";
+  const Literal& literal = module.literal(id);
+  if (!literal.shape().IsArray() || literal.shape().IsScalar() || literal.shape().ElementCount() > kMaxStatistics)
+    return "";
+  if (literal.IsElided()) return "**Value:** left out of the text";
+  const absl::StatusOr<Value> value = Value::FromLiteral(literal);
+  if (!value.ok() || !value->IsTensor()) return "";
+  const TensorSummary summary = Summarize(value->tensor());
+  std::string text =
+      absl::StrFormat("**Values:** %g to %g, mean %g, standard deviation %g, %d of %d zero", summary.min, summary.max,
+                      summary.mean, summary.standard_deviation, summary.zero_count, summary.count);
+  if (summary.nan_count > 0) absl::StrAppend(&text, ", ", summary.nan_count, " NaN");
+  if (summary.infinity_count > 0) absl::StrAppend(&text, ", ", summary.infinity_count, " infinite");
+  return text;
+}
 
 std::string InstructionCard(const Document& document, InstructionId id) {
   const Module& module = document.module();
@@ -315,8 +364,8 @@ std::string InstructionCard(const Document& document, InstructionId id) {
     if (users.size() > 1)
       sections.back() += absl::StrCat("; the last is ", MarkdownCode(module.InstructionName(LastUser(document, id))));
   }
-  if (std::string text = StatisticsText(module, id); !text.empty()) sections.push_back(std::move(text));
-  if (std::string text = FlopText(module, id); !text.empty()) sections.push_back(std::move(text));
+  if (std::string text = LiteralFacts(module, id); !text.empty()) sections.push_back(std::move(text));
+  if (std::string text = CostText(module, id); !text.empty()) sections.push_back(std::move(text));
   std::vector<std::string> called;
   module.ForEachCalledComputation(id, [&](AttributeKind kind, ComputationId computation) {
     if (!computation.has_value()) return;
@@ -330,18 +379,21 @@ std::string InstructionCard(const Document& document, InstructionId id) {
   return JoinSections(sections);
 }
 
-std::string ShapeCard(const Document& document, InstructionId id) {
-  const Module& module = document.module();
-  const Shape& shape = module.shape(id);
-  if (!shape.IsValid()) return "";
+std::string ShapeFacts(const Shape& shape) {
   std::vector<std::string> sections = {MarkdownHloBlock(ShapeText(shape))};
   sections.push_back(absl::StrCat("**Size:** ", SizeText(shape)));
   if (std::string layout = LayoutText(shape); !layout.empty()) sections.push_back(std::move(layout));
-  if (PhysicalBytes(shape) != DataBytes(shape))
+  if (shape.IsValid() && PhysicalBytes(shape) != DataBytes(shape))
     sections.push_back(absl::StrCat("**In memory:** ", FormatBytes(PhysicalBytes(shape)), " with padding"));
   if (std::string drawing = Drawing(shape); !drawing.empty()) sections.push_back(std::move(drawing));
-  sections.push_back(absl::StrCat("Result of ", MarkdownCode(module.InstructionName(id))));
   return JoinSections(sections);
+}
+
+std::string ShapeCard(const Document& document, InstructionId id) {
+  const Module& module = document.module();
+  if (!module.shape(id).IsValid()) return "";
+  return JoinSections(
+      {ShapeFacts(module.shape(id)), absl::StrCat("Result of ", MarkdownCode(module.InstructionName(id)))});
 }
 
 std::string OpcodeCard(Opcode opcode) {
@@ -364,26 +416,36 @@ std::string OpcodeCard(Opcode opcode) {
   return JoinSections(sections);
 }
 
-std::string AttributeCard(const Module& module, InstructionId id, AttributeKind kind) {
+std::string AttributeCard(const Module& module, InstructionId id, AttributeKind kind, absl::string_view meaning) {
   const Opcode opcode = module.opcode(id);
   std::string head = absl::StrCat("**`", AttributeName(kind), "`**");
+  std::optional<AttributeDefault> default_value;
   if (opcode != Opcode::kInvalid) {
     const absl::Span<const AttributeKind> required = InfoOf(opcode).required;
     const bool is_required = std::find(required.begin(), required.end(), kind) != required.end();
     absl::StrAppend(&head, " of `", OpcodeName(opcode), "`", is_required ? " (required)" : "");
+    default_value = DefaultOf(opcode, kind);
   }
-  std::vector<std::string> sections = {std::move(head), AttributeFacts(kind)};
+  std::vector<std::string> sections = {std::move(head), std::string(meaning.empty() ? InfoOf(kind).doc : meaning)};
   if (kind == AttributeKind::kSharding) {
     if (std::string text = ShardingText(module, id); !text.empty()) sections.push_back(std::move(text));
+  }
+  if (kind == AttributeKind::kReplicaGroups) {
+    if (std::string text = ReplicaGroupsText(module, id); !text.empty()) sections.push_back(std::move(text));
   }
   if (kind == AttributeKind::kMetadata) {
     if (std::string origin = OriginText(module, id); !origin.empty()) sections.push_back(std::move(origin));
   }
+  sections.push_back(ValueText(kind));
+  if (std::string text = DefaultText(default_value); !text.empty()) sections.push_back(std::move(text));
   return JoinSections(sections);
 }
 
 std::string AttributeCard(AttributeKind kind) {
-  return JoinSections({absl::StrCat("**`", AttributeName(kind), "`**"), AttributeFacts(kind)});
+  std::vector<std::string> sections = {absl::StrCat("**`", AttributeName(kind), "`**"), std::string(InfoOf(kind).doc),
+                                       ValueText(kind)};
+  if (std::string text = DefaultText(DefaultOf(kind)); !text.empty()) sections.push_back(std::move(text));
+  return JoinSections(sections);
 }
 
 std::string ComputationCard(const Document& document, ComputationId id) {

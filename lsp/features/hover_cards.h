@@ -3,7 +3,9 @@
 #define HLOSCOPE_LSP_FEATURES_HOVER_CARDS_H_
 
 #include <string>
+#include <vector>
 
+#include "core/analysis/source_frames.h"
 #include "core/document/document.h"
 
 namespace hloscope::lsp {
@@ -12,10 +14,17 @@ namespace hloscope::lsp {
 std::string InstructionCard(const Document& document, InstructionId id);
 // The result shape of the instruction: elements, bytes, layout.
 std::string ShapeCard(const Document& document, InstructionId id);
+// A shape on its own: elements, bytes, layout, drawn if it is small.
+std::string ShapeFacts(const Shape& shape);
+// Range, mean and the like of a constant's value; empty for a scalar.
+std::string LiteralFacts(const Module& module, InstructionId id);
+// Source positions, the innermost first, one a line.
+std::string FramesText(const std::vector<SourceFrame>& frames);
 // What the opcode table knows. Requires opcode != kInvalid.
 std::string OpcodeCard(Opcode opcode);
-// Meaning and accepted values of an attribute of the instruction.
-std::string AttributeCard(const Module& module, InstructionId id, AttributeKind kind);
+// Meaning, default and accepted values of an attribute of the instruction. `meaning` is what the opcode's page says of
+// it; if empty, what the table of attributes says.
+std::string AttributeCard(const Module& module, InstructionId id, AttributeKind kind, absl::string_view meaning);
 // The same for an attribute on its own.
 std::string AttributeCard(AttributeKind kind);
 // Signature, size and callers.

@@ -5,6 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "core/editing/instruction_text.h"
 #include "core/ops/operand_roles.h"
 #include "lsp/features/markdown.h"
@@ -14,6 +15,14 @@ namespace {
 
 // Longer shapes are cut in hints (and then cannot be accepted).
 constexpr size_t kMaxShapeBytes = 60;
+
+// `%init.3` and `init_3` are both "init".
+absl::string_view NameWithoutNumber(absl::string_view name) {
+  absl::ConsumePrefix(&name, "%");
+  const size_t end = name.find_last_not_of("0123456789");
+  if (end == absl::string_view::npos || end + 1 == name.size() || (name[end] != '.' && name[end] != '_')) return name;
+  return name.substr(0, end);
+}
 
 class HintFinder {
  public:
@@ -68,7 +77,7 @@ class HintFinder {
         const std::string role = OperandRole(opcode, k, count);
         const bool says_something = role.size() > 1 && !absl::StartsWith(role, "args");
         const absl::string_view written = operand.name == kNoToken ? absl::string_view() : text.TextOf(operand.name);
-        if (says_something && written.find(role) == absl::string_view::npos) {
+        if (says_something && NameWithoutNumber(written) != role) {
           protocol::InlayHint hint = Hint(text.tokens().begin(operand.tokens.begin), absl::StrCat(role, ":"),
                                           protocol::InlayHintKind::kParameter);
           hint.padding_right = true;

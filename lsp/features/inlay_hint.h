@@ -10,7 +10,8 @@ namespace hloscope::lsp {
 
 struct InlayHintSettings {
   bool inferred_shapes = true;  // result shapes that are not written; accepting one writes it
-  bool operand_names = true;    // "init:" where the names of the page say more than a and b
+  bool operand_names = true;    // "init:" where the names of the page say more than a and b, and the operand's own
+                                // name, but for a number at its end, is another
   bool operand_shapes = false;  // of operands that are written without
   bool bytes = false;           // of results, at the end of instructions
 };

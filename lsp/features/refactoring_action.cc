@@ -9,6 +9,7 @@
 #include "core/editing/refactorings.h"
 #include "core/print/printer.h"
 #include "core/transform/transform.h"
+#include "lsp/features/code_lens.h"
 #include "lsp/features/markdown.h"
 
 namespace hloscope::lsp {
@@ -96,6 +97,14 @@ void OfferRewrites(const DocumentView& view, InstructionId id, Offer* offer) {
   }
 }
 
+EditsOr Rewrite(const Document& document, absl::Span<const std::string> passes, const TransformOptions& options) {
+  if (document.has_errors()) return absl::FailedPreconditionError("the module has errors");
+  const auto result = TransformModule(document.module(), passes, options);
+  if (!result.ok()) return result.status();
+  if (!result->changed) return absl::FailedPreconditionError("there is nothing to rewrite any more");
+  return ReplaceText(document, PrintModule(result->module, StyleOf(document)));
+}
+
 EditsOr Edits(const DocumentView& view, const protocol::CodeAction& action, InstructionId id,
               ComputationId computation) {
   const Document& document = view.document;
@@ -108,6 +117,8 @@ EditsOr Edits(const DocumentView& view, const protocol::CodeAction& action, Inst
   if (computation.has_value()) {
     if (name == "move-up") return MoveComputation(document, computation, true);
     if (name == "move-down") return MoveComputation(document, computation, false);
+    if (name == "rewrite-computation")
+      return RewriteComputation(document, std::string(view.module().ComputationName(computation)));
   }
   if (id.has_value()) {
     if (name == "inline") return InlineCall(document, id);
@@ -115,13 +126,9 @@ EditsOr Edits(const DocumentView& view, const protocol::CodeAction& action, Inst
     if (name == "add-attributes") return AddMissingAttributes(document, id);
     if (name == "add-operands") return AddMissingOperands(document, id);
     if (name == "rewrite") {
-      if (document.has_errors()) return absl::FailedPreconditionError("the module has errors");
       TransformOptions options;
       options.only_instruction = std::string(view.module().InstructionName(id));
-      const auto result = TransformModule(view.module(), {&action.argument, 1}, options);
-      if (!result.ok()) return result.status();
-      if (!result->changed) return absl::FailedPreconditionError("there is nothing to rewrite any more");
-      return ReplaceText(document, PrintModule(result->module, StyleOf(document)));
+      return Rewrite(document, {&action.argument, 1}, options);
     }
   }
   return absl::InvalidArgumentError("this is no action of this text");
@@ -130,6 +137,12 @@ EditsOr Edits(const DocumentView& view, const protocol::CodeAction& action, Inst
 }  // namespace
 
 absl::Span<const absl::string_view> RefactoringKinds() { return kKinds; }
+
+EditsOr RewriteComputation(const Document& document, const std::string& computation) {
+  TransformOptions options;
+  options.only_computation = computation;
+  return Rewrite(document, DefaultPasses(), options);
+}
 
 std::vector<protocol::CodeAction> OfferRefactorings(const DocumentView& view, protocol::Range range,
                                                     const std::function<bool(absl::string_view)>& wants, bool thorough,
@@ -156,6 +169,11 @@ std::vector<protocol::CodeAction> OfferRefactorings(const DocumentView& view, pr
     const uint32_t index = static_cast<uint32_t>(symbol.computation.index());
     offer.Add(kMove, absl::StrCat("Move `", name, "` up"), "move-up", index);
     offer.Add(kMove, absl::StrCat("Move `", name, "` down"), "move-down", index);
+    if (thorough && offer.Wants(kRewrite)) {
+      const ComputationFacts::Savings savings = ComputationFacts().SavingsOf(document, symbol.computation);
+      if (savings.rewrites > 0)
+        offer.Add(kRewrite, absl::StrCat("Rewrite `", name, "`: ", SavingsText(savings)), "rewrite-computation", index);
+    }
   }
   if (offer.Wants(kFixAll) && !FixAll(document).empty())
     offer.Add(kFixAll, "Fix everything that has one fix", "fix-all");

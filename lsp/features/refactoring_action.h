@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "core/editing/refactorings.h"
 #include "lsp/features/document_view.h"
 
 namespace hloscope::lsp {
@@ -22,6 +23,9 @@ absl::Span<const absl::string_view> RefactoringKinds();
 std::vector<protocol::CodeAction> OfferRefactorings(const DocumentView& view, protocol::Range range,
                                                     const std::function<bool(absl::string_view)>& wants, bool thorough,
                                                     bool can_create_files);
+
+// The rewrites of one computation that run when no pass is named. Errors for the user.
+EditsOr RewriteComputation(const Document& document, const std::string& computation);
 
 // Fills in the edits, or the new file. Errors for the user: why it cannot be done; InvalidArgument if `action` is none
 // that OfferRefactorings made of this text.

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/semantics/anchor_resolver.h"
+#include "core/editing/instruction_text.h"
+#include "core/editing/outer_place.h"
+#include "core/lex/lexer.h"
 
 namespace hloscope::lsp {
 namespace {
@@ -38,51 +40,64 @@ void AddBrackets(const TokenBuffer& tokens, TokenRange limits, TokenIndex token,
   }
 }
 
-}  // namespace
-
-protocol::SelectionRange ComputeSelectionRange(const DocumentView& view, protocol::Position position) {
-  const Document& document = view.document;
-  const TokenBuffer& tokens = document.tokens();
-  const SyntaxTree& syntax = document.syntax();
-  const uint32_t offset = view.ToOffset(position);
-  std::vector<SourceRange> ranges = {{offset, offset}};
-
+// The word at the offset, what is in brackets around it.
+void AddTokens(const TokenBuffer& tokens, TokenRange limits, uint32_t offset, std::vector<SourceRange>* ranges) {
   TokenIndex token = tokens.TokenAt(offset);
   // A cursor just behind a word means the word, not the bracket or blank that follows.
   const bool before_word = tokens.begin(token) == offset && tokens.kind(token) != TokenKind::kEndOfFile &&
                            !IsOpeningBracket(tokens.kind(token)) && !IsClosingBracket(tokens.kind(token)) &&
                            tokens.kind(token) != TokenKind::kComma;
   if (token > 0 && tokens.begin(token) >= offset && tokens.end(token - 1) == offset && !before_word) --token;
+  if (tokens.range(token).Touches(offset)) ranges->push_back(tokens.range(token));
+  AddBrackets(tokens, limits, token, ranges);
+}
+
+void AddInstruction(const Document& document, InstructionId instruction, uint32_t offset,
+                    std::vector<SourceRange>* ranges) {
+  const InstructionText text(document, instruction);
+  const InstructionSyntax& node = text.node();
+  AddTokens(text.tokens(), node.tokens, offset, ranges);
+  for (uint32_t k = 0; k < node.operand_count; ++k) ranges->push_back(text.RangeOf(text.operand(k).tokens));
+  for (uint32_t a = 0; a < node.attribute_count; ++a) {
+    const AttributeSyntax& attribute = text.attribute(a);
+    if (attribute.value.empty()) continue;
+    ranges->push_back(text.RangeOf(attribute.value));
+    ranges->push_back({text.tokens().begin(attribute.name), text.tokens().end(attribute.value.end - 1)});
+  }
+  if (!node.shape.empty()) ranges->push_back(text.RangeOf(node.shape));
+}
+
+// Header, tables and signatures.
+void AddOuterPlace(const Document& document, uint32_t offset, std::vector<SourceRange>* ranges) {
+  const OuterPlace place = OuterPlaceAt(document, offset);
+  if (place.kind == OuterPlace::Kind::kNone) return;
+  ranges->push_back(place.range);
+  DiagnosticSink quiet;
+  const TokenBuffer tokens = LexPart(document.source(), place.range.begin, place.range.end, 0, quiet);
+  AddTokens(tokens, {0, static_cast<TokenIndex>(tokens.size())}, offset, ranges);
+}
+
+}  // namespace
+
+protocol::SelectionRange ComputeSelectionRange(const DocumentView& view, protocol::Position position) {
+  const Document& document = view.document;
+  const TextMap& map = document.text_map();
+  const uint32_t offset = view.ToOffset(position);
+  std::vector<SourceRange> ranges = {{offset, offset}};
   const SymbolAtPosition symbol = document.SymbolAt(offset);
   if (symbol.kind != SymbolAtPosition::Kind::kNone) ranges.push_back(symbol.range);
-  if (tokens.range(token).Touches(offset)) ranges.push_back(tokens.range(token));
-
-  const InstructionId instruction = document.InstructionAt(offset);
-  if (instruction.has_value()) {
-    const InstructionSyntax& node = syntax.instructions[document.module().instruction(instruction).syntax.index()];
-    AddBrackets(tokens, node.tokens, token, &ranges);
-    for (uint32_t k = 0; k < node.operand_count; ++k) {
-      ranges.push_back(RangeOfTokens(tokens, syntax.operands[node.first_operand + k].tokens));
-    }
-    for (uint32_t a = 0; a < node.attribute_count; ++a) {
-      const AttributeSyntax& attribute = syntax.attributes[node.first_attribute + a];
-      if (!attribute.value.empty()) {
-        ranges.push_back(RangeOfTokens(tokens, attribute.value));
-        ranges.push_back({tokens.begin(attribute.name), tokens.end(attribute.value.end - 1)});
-      }
-    }
-    if (!node.shape.empty()) ranges.push_back(RangeOfTokens(tokens, node.shape));
-    ranges.push_back(RangeOfTokens(tokens, node.tokens));
+  if (const InstructionId instruction = document.InstructionAt(offset); instruction.has_value()) {
+    AddInstruction(document, instruction, offset, &ranges);
+  } else {
+    AddOuterPlace(document, offset, &ranges);
   }
-  for (const ComputationSyntax& computation : syntax.computations) {
-    if (!RangeOfTokens(tokens, computation.tokens).Touches(offset)) continue;
-    if (computation.open_brace != kNoToken && computation.close_brace != kNoToken)
-      ranges.push_back({tokens.end(computation.open_brace), tokens.begin(computation.close_brace)});
-    ranges.push_back(RangeOfTokens(tokens, computation.tokens));
+  for (const TextMap::ComputationText& computation : map.computations) {
+    if (!computation.range.Touches(offset)) continue;
+    if (computation.is_closed) ranges.push_back({computation.body_begin, computation.close_brace});
+    ranges.push_back(computation.range);
   }
-  // Instructions that hold the body the cursor is in.
-  for (const InstructionSyntax& outer : syntax.instructions) {
-    const SourceRange range = RangeOfTokens(tokens, outer.tokens);
+  // The instruction, and those that hold the body the cursor is in.
+  for (SourceRange range : map.nodes) {
     if (range.Touches(offset)) ranges.push_back(range);
   }
   ranges.push_back({0, document.source().size()});

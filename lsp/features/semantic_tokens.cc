@@ -29,7 +29,11 @@ static_assert(std::size(kTypes) == static_cast<size_t>(TokenClass::kString) + 1)
 
 class Encoder {
  public:
-  explicit Encoder(const DocumentView& view) : view_(view), source_(view.document.source()) {}
+  explicit Encoder(const DocumentView& view)
+      : view_(view), source_(view.document.source()), last_line_(source_.line_count()) {}
+  // Leaves out what stands in other lines.
+  Encoder(const DocumentView& view, uint32_t first_line, uint32_t last_line)
+      : view_(view), source_(view.document.source()), first_line_(first_line), last_line_(last_line) {}
 
   void Add(const ClassifiedText& text) {
     // Line by line: raw blocks and comments may go over several.
@@ -47,6 +51,7 @@ class Encoder {
 
  private:
   void Put(protocol::Position start, uint32_t length, const ClassifiedText& text) {
+    if (start.line < first_line_ || start.line > last_line_) return;
     const uint32_t line_delta = start.line - last_.line;
     data_.insert(data_.end(),
                  {line_delta, line_delta == 0 ? start.character - last_.character : start.character, length,
@@ -56,6 +61,7 @@ class Encoder {
 
   const DocumentView& view_;
   const SourceText& source_;
+  const uint32_t first_line_ = 0, last_line_;
   protocol::Position last_;
   std::vector<uint32_t> data_;
 };
@@ -71,6 +77,50 @@ std::vector<uint32_t> ComputeSemanticTokens(const DocumentView& view, std::optio
   Encoder encoder(view);
   for (const ClassifiedText& text : ClassifyText(view.document, wanted)) encoder.Add(text);
   return encoder.Take();
+}
+
+std::vector<uint32_t> UpdateSemanticTokens(const DocumentView& view, SourceRange changed,
+                                           const std::vector<uint32_t>& before, uint32_t line_count_before) {
+  constexpr size_t kNumbers = 5;  // of a token; the first is how many lines it is below the one before
+  const SourceText& source = view.document.source();
+  const uint32_t first_line = source.LineColumnAt(changed.begin).line;
+  const uint32_t last_line = source.LineColumnAt(changed.end).line;
+  // Lines behind the change are as many as before.
+  const uint32_t last_line_before = last_line + line_count_before - source.line_count();
+
+  size_t kept_front = 0, kept_back = 0;  // numbers
+  uint32_t line = 0, front_line = 0;
+  while (kept_front < before.size() && line + before[kept_front] < first_line) {
+    line += before[kept_front];
+    kept_front += kNumbers;
+  }
+  front_line = kept_front > 0 ? line : 0;
+  for (kept_back = kept_front; kept_back < before.size() && line + before[kept_back] <= last_line_before;
+       kept_back += kNumbers) {
+    line += before[kept_back];
+  }
+
+  Encoder encoder(view, first_line, last_line);
+  const uint32_t end = source.LineStart(last_line) + static_cast<uint32_t>(source.Line(last_line).size());
+  for (const ClassifiedText& text : ClassifyText(view.document, {source.LineStart(first_line), end})) encoder.Add(text);
+  std::vector<uint32_t> middle = encoder.Take();
+
+  std::vector<uint32_t> result;
+  result.reserve(kept_front + middle.size() + before.size() - kept_back);
+  result.insert(result.end(), before.begin(), before.begin() + static_cast<std::ptrdiff_t>(kept_front));
+  uint32_t at = front_line;
+  if (!middle.empty()) {
+    for (size_t i = 0; i < middle.size(); i += kNumbers) at += i == 0 ? middle[i] - front_line : middle[i];
+    middle[0] -= front_line;
+    result.insert(result.end(), middle.begin(), middle.end());
+  }
+  const size_t back = result.size();
+  result.insert(result.end(), before.begin() + static_cast<std::ptrdiff_t>(kept_back), before.end());
+  if (back < result.size()) {
+    const uint32_t first_back_line = line + before[kept_back] + source.line_count() - line_count_before;
+    result[back] = first_back_line - at;
+  }
+  return result;
 }
 
 std::optional<SemanticTokensEdit> DiffSemanticTokens(absl::Span<const uint32_t> before,

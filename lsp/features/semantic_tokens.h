@@ -19,6 +19,10 @@ absl::Span<const absl::string_view> SemanticTokenModifiers();
 // Five numbers a token, as LSP encodes them. Without a range: of the whole document. No token spans lines.
 std::vector<uint32_t> ComputeSemanticTokens(const DocumentView& view, std::optional<protocol::Range> range);
 
+// The same for a text of which only `changed` differs from an older one, whose tokens and number of lines these are.
+std::vector<uint32_t> UpdateSemanticTokens(const DocumentView& view, SourceRange changed,
+                                           const std::vector<uint32_t>& before, uint32_t line_count_before);
+
 // One replacement that leads from one answer to another.
 struct SemanticTokensEdit {
   uint32_t start = 0, delete_count = 0;

@@ -16,6 +16,8 @@ struct ClientCapabilities {
   bool preferred_code_actions = false;
   bool code_action_resolve = false;  // `edit` may come with codeAction/resolve
   bool create_files = false;         // edits may make files
+  bool document_changes = false;     // edits may name the version that they are for
+  bool apply_edit = false;           // the server may ask for edits
   bool code_descriptions = false;
   bool pull_diagnostics = false;       // then nothing is published
   bool snippets = false;               // in completion

@@ -87,6 +87,7 @@ json ToJson(const protocol::DocumentLink& value) {
 }
 
 json ToJson(const protocol::CodeLens& value) {
+  if (value.title.empty()) return {{"range", ToJson(value.range)}};
   json command = {{"title", value.title}, {"command", value.command}};
   json arguments = json::parse(value.arguments.empty() ? "[]" : value.arguments, nullptr, false);
   if (arguments.is_array() && !arguments.empty()) command["arguments"] = std::move(arguments);

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "lsp/protocol/position_mapper.h"
 #include "nlohmann/json.hpp"
 
@@ -35,6 +36,11 @@ bool ListsString(const json* list, absl::string_view wanted) {
 json ToJson(const protocol::Position& value) { return {{"line", value.line}, {"character", value.character}}; }
 
 json ToJson(const protocol::Range& value) { return {{"start", ToJson(value.start)}, {"end", ToJson(value.end)}}; }
+
+void AppendRange(std::string* out, const protocol::Range& range) {
+  absl::StrAppend(out, "{\"start\":{\"line\":", range.start.line, ",\"character\":", range.start.character);
+  absl::StrAppend(out, "},\"end\":{\"line\":", range.end.line, ",\"character\":", range.end.character, "}}");
+}
 
 json ToJson(const protocol::Location& value) { return {{"uri", value.uri}, {"range", ToJson(value.range)}}; }
 
@@ -123,6 +129,12 @@ std::optional<std::string> TakeString(json& object, std::initializer_list<absl::
   return std::move(*text);
 }
 
+std::optional<int64_t> FindInt(const json& object, std::initializer_list<absl::string_view> path) {
+  const json* value = FindPath(object, path);
+  if (value == nullptr || !value->is_number_integer()) return std::nullopt;
+  return *value->get_ptr<const json::number_integer_t*>();
+}
+
 std::optional<bool> FindBool(const json& object, std::initializer_list<absl::string_view> path) {
   const json* value = FindPath(object, path);
   const auto* flag = value == nullptr ? nullptr : value->get_ptr<const json::boolean_t*>();
@@ -175,8 +187,9 @@ ClientCapabilities ReadClientCapabilities(const json& capabilities) {
   client.watched_files =
       FindBool(capabilities, {"workspace", "didChangeWatchedFiles", "dynamicRegistration"}).value_or(false);
   const json* operations = FindPath(capabilities, {"workspace", "workspaceEdit", "resourceOperations"});
-  client.create_files = ListsString(operations, "create") &&
-                        FindBool(capabilities, {"workspace", "workspaceEdit", "documentChanges"}).value_or(false);
+  client.document_changes = FindBool(capabilities, {"workspace", "workspaceEdit", "documentChanges"}).value_or(false);
+  client.create_files = ListsString(operations, "create") && client.document_changes;
+  client.apply_edit = FindBool(capabilities, {"workspace", "applyEdit"}).value_or(false);
   client.pull_configuration = FindBool(capabilities, {"workspace", "configuration"}).value_or(false);
   client.work_done_progress = FindBool(capabilities, {"window", "workDoneProgress"}).value_or(false);
   client.semantic_tokens_refresh =

@@ -2,6 +2,7 @@
 #ifndef HLOSCOPE_LSP_PROTOCOL_JSON_H_
 #define HLOSCOPE_LSP_PROTOCOL_JSON_H_
 
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -15,6 +16,8 @@ namespace hloscope::lsp {
 
 nlohmann::json ToJson(const protocol::Position& value);
 nlohmann::json ToJson(const protocol::Range& value);
+// The same as ToJson, as text behind `out`: for lists of thousands.
+void AppendRange(std::string* out, const protocol::Range& range);
 nlohmann::json ToJson(const protocol::Location& value);
 nlohmann::json ToJson(const protocol::TextEdit& value);
 nlohmann::json ToJson(const protocol::DocumentHighlight& value);
@@ -25,10 +28,11 @@ nlohmann::json ToJson(const protocol::Hover& value, const ClientCapabilities& cl
 nlohmann::json ToJson(const protocol::CodeAction& value, const ClientCapabilities& client);
 // The value at `path` below `object`, null if a step is missing or no object is there.
 const nlohmann::json* FindPath(const nlohmann::json& object, std::initializer_list<absl::string_view> path);
-// The same as a string or a bool, if it is one.
+// The same as a string, an integer or a bool, if it is one.
 std::optional<std::string> FindString(const nlohmann::json& object, std::initializer_list<absl::string_view> path);
 // The string is moved out of the object.
 std::optional<std::string> TakeString(nlohmann::json& object, std::initializer_list<absl::string_view> path);
+std::optional<int64_t> FindInt(const nlohmann::json& object, std::initializer_list<absl::string_view> path);
 std::optional<bool> FindBool(const nlohmann::json& object, std::initializer_list<absl::string_view> path);
 
 // nullopt if the value has another form. Numbers outside uint32 are clamped.

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "lsp/protocol/json.h"
 #include "lsp/transport/json_rpc.h"
 #include "nlohmann/json.hpp"
 
@@ -18,11 +19,6 @@ void AppendString(std::string& out, const std::string& text) {
   } else {
     out += JsonText(nlohmann::json(text));
   }
-}
-
-void AppendRange(std::string& out, const protocol::Range& range) {
-  absl::StrAppend(&out, "{\"start\":{\"line\":", range.start.line, ",\"character\":", range.start.character);
-  absl::StrAppend(&out, "},\"end\":{\"line\":", range.end.line, ",\"character\":", range.end.character, "}}");
 }
 
 // `"name":...,"kind":...`, which both forms start with.
@@ -44,9 +40,9 @@ void AppendTree(std::string& out, const std::vector<protocol::DocumentSymbol>& s
       AppendString(out, symbol.detail);
     }
     out += ",\"range\":";
-    AppendRange(out, symbol.range);
+    AppendRange(&out, symbol.range);
     out += ",\"selectionRange\":";
-    AppendRange(out, symbol.selection_range);
+    AppendRange(&out, symbol.selection_range);
     if (!symbol.children.empty()) {
       out += ",\"children\":";
       AppendTree(out, symbol.children);
@@ -63,7 +59,7 @@ void AppendFlat(std::string& out, const protocol::DocumentSymbol& symbol, const 
   out += ",\"location\":{\"uri\":";
   AppendString(out, uri);
   out += ",\"range\":";
-  AppendRange(out, symbol.range);
+  AppendRange(&out, symbol.range);
   out += "}";
   if (!container.empty()) {
     out += ",\"containerName\":";

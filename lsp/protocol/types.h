@@ -158,11 +158,15 @@ struct DocumentLink {
   std::string tooltip;
 };
 
+enum class CodeLensKind : uint8_t { kRun, kDebug, kCallers, kCost, kGraph, kRewrites, kUsers };
+// Without a title it is completed by codeLens/resolve, which finds it again by kind and target.
 struct CodeLens {
   Range range;
   std::string title;
   std::string command;    // empty: the title only informs
   std::string arguments;  // JSON text of a list
+  CodeLensKind kind = CodeLensKind::kRun;
+  uint32_t target = 0;  // a computation; of kUsers an instruction
 };
 
 struct CallHierarchyItem {

@@ -8,11 +8,11 @@
 
 namespace hloscope::lsp {
 
-DocumentWorker::DocumentWorker(std::string uri, ColumnUnit unit, DocumentOptions options,
-                               std::shared_ptr<Scheduler::Lane> lane, Publish publish)
+DocumentWorker::DocumentWorker(std::string uri, ColumnUnit unit, DocumentOptions options, Scheduler& scheduler,
+                               Publish publish)
     : uri_(std::move(uri)),
       unit_(unit),
-      lane_(std::move(lane)),
+      lanes_{scheduler.MakeLane(), scheduler.MakeLane(), scheduler.MakeLane(), scheduler.MakeLane()},
       publish_(std::move(publish)),
       options_(std::move(options)) {}
 
@@ -23,8 +23,10 @@ void DocumentWorker::Change(int64_t version, std::vector<protocol::ContentChange
   Post(std::move(item));
 }
 
-void DocumentWorker::Ask(std::shared_ptr<const PendingRequest> request, Query query, std::function<void()> refuse) {
+void DocumentWorker::Ask(Lane lane, std::shared_ptr<const PendingRequest> request, Query query,
+                         std::function<void()> refuse) {
   Item item;
+  item.lane = lane;
   item.request = std::move(request);
   item.query = std::move(query);
   item.refuse = std::move(refuse);
@@ -42,7 +44,7 @@ void DocumentWorker::Post(Item item) {
     std::lock_guard<std::mutex> lock(mutex_);
     items_.push_back(std::move(item));
   }
-  lane_->Post([self = shared_from_this()] { self->RunNext(); });
+  lanes_[0]->Post([self = shared_from_this()] { self->RunNext(); });
 }
 
 // There are at least as many turns as items; a turn that finds its item already merged into an earlier one does
@@ -61,8 +63,26 @@ void DocumentWorker::RunNext() {
   if (item.request == nullptr) {
     ApplyChanges(std::move(item));
   } else if (!item.request->answered() && document_ != nullptr) {
-    item.query(DocumentView(*document_, uri_, unit_), state_);
+    Answer(std::move(item));
   }
+}
+
+void DocumentWorker::Answer(Item item) {
+  if (item.lane == Lane::kText) {
+    item.query(DocumentView(*document_, uri_, unit_), states_[0]);
+    return;
+  }
+  const size_t lane = static_cast<size_t>(item.lane);
+  lanes_[lane]->Post([self = shared_from_this(), lane, document = document_, revision = states_[0].revision,
+                      version = states_[0].version, changes = states_[0].changes, request = std::move(item.request),
+                      query = std::move(item.query)] {
+    if (request->answered()) return;
+    DocumentState& state = self->states_[lane];
+    state.revision = revision;
+    state.version = version;
+    state.changes = changes;
+    query(DocumentView(*document, self->uri_, self->unit_), state);
+  });
 }
 
 void DocumentWorker::MergeWaiting(Item* item, std::vector<Item>* refused) {
@@ -85,18 +105,25 @@ void DocumentWorker::MergeWaiting(Item* item, std::vector<Item>* refused) {
 }
 
 void DocumentWorker::ApplyChanges(Item item) {
-  if (item.version.has_value()) version_ = *item.version;
+  DocumentState& state = states_[0];
+  if (item.version.has_value()) state.version = *item.version;
   const std::shared_ptr<const SourceText> source =
       document_ != nullptr ? document_->shared_source() : SourceText::FromString(uri_, "");
   std::vector<TextEdit> edits = CombineChanges(source, std::move(item.changes), unit_);
   if (document_ == nullptr || item.options.has_value()) {
     if (item.options.has_value()) options_ = *item.options;
     document_ = Document::Parse(SourceText::FromString(uri_, ApplyEdits(source->text(), std::move(edits))), options_);
+    state.changes.AddEverything(++state.revision);
   } else if (!edits.empty()) {
     document_ = document_->WithEdit(edits);
+    ++state.revision;
+    if (document_->is_update()) {
+      state.changes.Add(state.revision, document_->changed_parts());
+    } else {
+      state.changes.AddEverything(state.revision);
+    }
   }
-  ++state_.revision;
-  if (!ChangeWaits()) publish_(*this, DocumentView(*document_, uri_, unit_), version_);
+  if (!ChangeWaits()) publish_(*this, DocumentView(*document_, uri_, unit_), state.version);
 }
 
 bool DocumentWorker::ChangeWaits() {

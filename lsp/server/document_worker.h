@@ -2,6 +2,7 @@
 #ifndef HLOSCOPE_LSP_SERVER_DOCUMENT_WORKER_H_
 #define HLOSCOPE_LSP_SERVER_DOCUMENT_WORKER_H_
 
+#include <array>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -18,7 +19,7 @@
 namespace hloscope::lsp {
 
 // Change, Ask: called by the thread that reads messages; they never wait for work. The callbacks run on the document's
-// lane of the scheduler.
+// lanes of the scheduler: changes and their publication on the first one, in the order in which they came.
 //
 // A question is answered about the version that was newest when it was asked. Successive changes with no open question
 // in between become one step; a version that another change already waits to replace is not published. When more than
@@ -31,15 +32,15 @@ class DocumentWorker : public std::enable_shared_from_this<DocumentWorker> {
 
   static constexpr size_t kMaxWaitingChanges = 8;
 
-  DocumentWorker(std::string uri, ColumnUnit unit, DocumentOptions options, std::shared_ptr<Scheduler::Lane> lane,
-                 Publish publish);
+  // The scheduler must outlive the worker.
+  DocumentWorker(std::string uri, ColumnUnit unit, DocumentOptions options, Scheduler& scheduler, Publish publish);
 
   const std::string& uri() const { return uri_; }
 
   void Change(int64_t version, std::vector<protocol::ContentChange> changes);
   // `query` is not called if the request has been answered (cancelled) before its turn.
-  // `refuse` is called instead if the text has moved on; both on the document's lane.
-  void Ask(std::shared_ptr<const PendingRequest> request, Query query, std::function<void()> refuse);
+  // `refuse` is called instead if the text has moved on.
+  void Ask(Lane lane, std::shared_ptr<const PendingRequest> request, Query query, std::function<void()> refuse);
   // Analyses the text again with other options.
   void Configure(DocumentOptions options);
 
@@ -47,6 +48,7 @@ class DocumentWorker : public std::enable_shared_from_this<DocumentWorker> {
   struct Item {
     // A change if there is no request.
     std::shared_ptr<const PendingRequest> request;
+    Lane lane = Lane::kText;
     Query query;
     std::function<void()> refuse;
     std::optional<int64_t> version;  // nullopt: as before
@@ -58,21 +60,22 @@ class DocumentWorker : public std::enable_shared_from_this<DocumentWorker> {
   void RunNext();
   void MergeWaiting(Item* item, std::vector<Item>* refused);  // requires mutex_
   void ApplyChanges(Item item);
+  void Answer(Item item);
   bool ChangeWaits();
 
   const std::string uri_;
   const ColumnUnit unit_;
-  const std::shared_ptr<Scheduler::Lane> lane_;
+  const std::array<std::shared_ptr<Scheduler::Lane>, kLaneCount> lanes_;
   const Publish publish_;
 
   std::mutex mutex_;
   std::deque<Item> items_;  // guarded by mutex_
 
-  // Touched on the lane only.
+  // Touched on the first lane only.
   std::shared_ptr<const Document> document_;
   DocumentOptions options_;
-  DocumentState state_;
-  int64_t version_ = 0;
+  // Each touched on its lane only. The first one's is the newest.
+  std::array<DocumentState, kLaneCount> states_;
 };
 
 }  // namespace hloscope::lsp

@@ -22,12 +22,6 @@ namespace {
 
 using nlohmann::json;
 
-std::optional<int64_t> FindInt(const json& params, absl::string_view key) {
-  const json* value = FindPath(params, {key});
-  if (value == nullptr || !value->is_number_integer()) return std::nullopt;
-  return *value->get_ptr<const json::number_integer_t*>();
-}
-
 std::string OrderedText(const nlohmann::ordered_json& value) {
   return value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
@@ -41,7 +35,7 @@ absl::StatusOr<std::string> AnswerGraph(const FeatureContext& context, const jso
     if (!query.position.has_value()) return absl::InvalidArgumentError("`position` is malformed");
   }
   query.whole = FindBool(params, {"whole"}).value_or(false);
-  query.depth = static_cast<int>(std::clamp<int64_t>(FindInt(params, "depth").value_or(3), 0, 100));
+  query.depth = static_cast<int>(std::clamp<int64_t>(FindInt(params, {"depth"}).value_or(3), 0, 100));
   query.only_dot = FindString(params, {"format"}).value_or("svg") == "dot";
   const absl::StatusOr<GraphPicture> picture = DrawGraph(context.view, query);
   if (!picture.ok()) return picture.status();
@@ -66,7 +60,7 @@ absl::StatusOr<std::string> AnswerValue(const FeatureContext& context, const jso
   const std::optional<FillKind> fill = FillKindFromName(FindString(params, {"fill"}).value_or("random"));
   if (!fill.has_value()) return absl::InvalidArgumentError("`fill` must be zeros, ones, iota or random");
   query.fill = *fill;
-  query.seed = static_cast<uint64_t>(FindInt(params, "seed").value_or(0));
+  query.seed = static_cast<uint64_t>(FindInt(params, {"seed"}).value_or(0));
   if (const json* arguments = FindPath(params, {"arguments"}); arguments != nullptr && arguments->is_object()) {
     for (const auto& [key, value] : arguments->items()) {
       int64_t number = 0;
@@ -100,7 +94,7 @@ absl::StatusOr<std::string> AnswerValue(const FeatureContext& context, const jso
 
 absl::StatusOr<std::string> AnswerCost(const FeatureContext& context, const json& params) {
   const bool as_text = FindString(params, {"format"}).value_or("json") == "text";
-  const int64_t rows = std::clamp<int64_t>(FindInt(params, "rows").value_or(20), 1, 100000);
+  const int64_t rows = std::clamp<int64_t>(FindInt(params, {"rows"}).value_or(20), 1, 100000);
   return CostTable(context.view, as_text ? static_cast<size_t>(rows) : 0);
 }
 
@@ -192,9 +186,9 @@ absl::StatusOr<std::string> AnswerTextState(const FeatureContext& context, const
 
 constexpr Feature kFeatures[] = {
     {"hloscope/textState", "", AnnouncedElsewhere, AnswerTextState},
-    {"hloscope/graph", "", AnnouncedElsewhere, AnswerGraph},
-    {"hloscope/value", "", AnnouncedElsewhere, AnswerValue},
-    {"hloscope/cost", "", AnnouncedElsewhere, AnswerCost},
+    {"hloscope/graph", "", AnnouncedElsewhere, AnswerGraph, Lane::kRun},
+    {"hloscope/value", "", AnnouncedElsewhere, AnswerValue, Lane::kRun},
+    {"hloscope/cost", "", AnnouncedElsewhere, AnswerCost, Lane::kAnalysis},
     {"hloscope/layout", "", AnnouncedElsewhere, AnswerLayout},
     {"hloscope/broadcast", "", AnnouncedElsewhere, AnswerBroadcast},
 };

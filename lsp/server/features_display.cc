@@ -52,11 +52,26 @@ std::string FullTokensText(const FeatureContext& context, std::vector<uint32_t> 
   AppendNumbers(&out, tokens);
   context.state.semantic_tokens = std::move(tokens);
   context.state.tokens_revision = context.state.revision;
+  context.state.tokens_line_count = context.view.document.source().line_count();
   return out + "}";
 }
 
+// The tokens of the whole text: from those that were sent before, if only a part has changed since.
+std::vector<uint32_t> CurrentTokens(const FeatureContext& context) {
+  const DocumentState& state = context.state;
+  if (state.tokens_revision > 0) {
+    const RecentChanges::Difference difference = state.changes.Since(state.tokens_revision);
+    if (!difference.is_everything && !difference.change.has_value()) return state.semantic_tokens;
+    if (!difference.is_everything) {
+      return UpdateSemanticTokens(context.view, difference.change->after, state.semantic_tokens,
+                                  state.tokens_line_count);
+    }
+  }
+  return ComputeSemanticTokens(context.view, std::nullopt);
+}
+
 absl::StatusOr<std::string> AnswerSemanticTokens(const FeatureContext& context, const json&) {
-  return FullTokensText(context, ComputeSemanticTokens(context.view, std::nullopt));
+  return FullTokensText(context, CurrentTokens(context));
 }
 
 absl::StatusOr<std::string> AnswerSemanticTokensRange(const FeatureContext& context, const json& params) {
@@ -70,7 +85,7 @@ absl::StatusOr<std::string> AnswerSemanticTokensRange(const FeatureContext& cont
 absl::StatusOr<std::string> AnswerSemanticTokensDelta(const FeatureContext& context, const json& params) {
   const std::optional<std::string> previous = FindString(params, {"previousResultId"});
   if (!previous.has_value()) return absl::InvalidArgumentError("expected `previousResultId`");
-  std::vector<uint32_t> tokens = ComputeSemanticTokens(context.view, std::nullopt);
+  std::vector<uint32_t> tokens = CurrentTokens(context);
   DocumentState& state = context.state;
   if (state.tokens_revision == 0 || *previous != absl::StrCat(state.tokens_revision))
     return FullTokensText(context, std::move(tokens));
@@ -82,6 +97,7 @@ absl::StatusOr<std::string> AnswerSemanticTokensDelta(const FeatureContext& cont
   }
   state.semantic_tokens = std::move(tokens);
   state.tokens_revision = state.revision;
+  state.tokens_line_count = context.view.document.source().line_count();
   return out + "]}";
 }
 
@@ -94,7 +110,46 @@ absl::StatusOr<std::string> AnswerDiagnostic(const FeatureContext& context, cons
 
 absl::StatusOr<std::string> AnswerCodeLens(const FeatureContext& context, const json&) {
   if (!context.settings.code_lenses) return std::string("[]");
-  return ListText(context, ComputeCodeLenses(context.view));
+  // Large modules have thousands: written as text, most of which is the same each time.
+  const std::string data = absl::StrCat(",\"data\":{\"uri\":", JsonText(json(context.view.uri)),
+                                        ",\"revision\":", context.state.revision, ",\"kind\":");
+  std::string text = "[";
+  for (const protocol::CodeLens& lens : ComputeCodeLenses(context.view, context.settings.user_lenses)) {
+    if (text.size() > 1) text += ",";
+    if (!lens.title.empty()) {
+      text += JsonText(ToJson(lens));
+      continue;
+    }
+    text += "{\"range\":";
+    AppendRange(&text, lens.range);
+    absl::StrAppend(&text, data, static_cast<int>(lens.kind), ",\"target\":", lens.target, "}}");
+  }
+  return text + "]";
+}
+
+absl::StatusOr<std::string> AnswerResolveCodeLens(const FeatureContext& context, const json& params) {
+  protocol::CodeLens lens;
+  const json* range = FindPath(params, {"range"});
+  const std::optional<protocol::Range> place = range ? ReadRange(*range) : std::nullopt;
+  const std::optional<int64_t> kind = FindInt(params, {"data", "kind"});
+  const std::optional<int64_t> target = FindInt(params, {"data", "target"});
+  if (!place.has_value() || !kind.has_value() || !target.has_value() || *kind < 0 ||
+      *kind > static_cast<int>(protocol::CodeLensKind::kUsers) || *target < 0 || *target > 0xFFFFFFFFll) {
+    return absl::InvalidArgumentError("expected a lens as textDocument/codeLens gave it, with its `data`");
+  }
+  lens.range = *place;
+  lens.kind = static_cast<protocol::CodeLensKind>(*kind);
+  lens.target = static_cast<uint32_t>(*target);
+  DocumentState& state = context.state;
+  if (state.lens_facts == nullptr || state.lens_revision != state.revision) {
+    state.lens_facts = std::make_shared<ComputationFacts>();
+    state.lens_revision = state.revision;
+  }
+  if (FindInt(params, {"data", "revision"}) != static_cast<int64_t>(state.revision) ||
+      !ResolveCodeLens(context.view, *state.lens_facts, &lens)) {
+    return absl::FailedPreconditionError("the text has changed since: ask for the lenses again");
+  }
+  return JsonText(ToJson(lens));
 }
 
 absl::StatusOr<std::string> AnswerDocumentLink(const FeatureContext& context, const json&) {
@@ -127,19 +182,22 @@ json SemanticTokensOptions() {
 }
 // Items are complete as they come.
 json Resolved() { return {{"resolveProvider", false}}; }
+json ResolvedLater() { return {{"resolveProvider", true}}; }
 json DiagnosticOptions() {
   return {{"identifier", "hloscope"}, {"interFileDependencies", false}, {"workspaceDiagnostics", false}};
 }
 
 constexpr Feature kFeatures[] = {
-    {"textDocument/foldingRange", "foldingRangeProvider", Supported, AnswerFoldingRange},
+    {"textDocument/foldingRange", "foldingRangeProvider", Supported, AnswerFoldingRange, Lane::kOutline},
     {"textDocument/selectionRange", "selectionRangeProvider", Supported, AnswerSelectionRange},
     {"textDocument/inlayHint", "inlayHintProvider", Supported, AnswerInlayHint},
-    {"textDocument/semanticTokens/full", "semanticTokensProvider", SemanticTokensOptions, AnswerSemanticTokens},
-    {"textDocument/semanticTokens/full/delta", "", AnnouncedElsewhere, AnswerSemanticTokensDelta},
+    {"textDocument/semanticTokens/full", "semanticTokensProvider", SemanticTokensOptions, AnswerSemanticTokens,
+     Lane::kOutline},
+    {"textDocument/semanticTokens/full/delta", "", AnnouncedElsewhere, AnswerSemanticTokensDelta, Lane::kOutline},
     {"textDocument/semanticTokens/range", "", AnnouncedElsewhere, AnswerSemanticTokensRange},
-    {"textDocument/codeLens", "codeLensProvider", Resolved, AnswerCodeLens},
-    {"textDocument/documentLink", "documentLinkProvider", Resolved, AnswerDocumentLink},
+    {"textDocument/codeLens", "codeLensProvider", ResolvedLater, AnswerCodeLens, Lane::kOutline},
+    {"codeLens/resolve", "", AnnouncedElsewhere, AnswerResolveCodeLens, Lane::kAnalysis},
+    {"textDocument/documentLink", "documentLinkProvider", Resolved, AnswerDocumentLink, Lane::kOutline},
     {"textDocument/inlineValue", "inlineValueProvider", Supported, AnswerInlineValue},
     {"textDocument/diagnostic", "diagnosticProvider", DiagnosticOptions, AnswerDiagnostic},
 };

@@ -12,6 +12,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr absl::string_view kRewriteCommand = "hloscope.rewrite";
+
 // Whether the request asks for actions of a kind: it names no kinds, or one that this one belongs to.
 bool WantsKind(const json& params, absl::string_view kind) {
   const json* only = FindPath(params, {"context", "only"});
@@ -83,6 +85,44 @@ absl::StatusOr<std::string> AnswerResolveCodeAction(const FeatureContext& contex
   return JsonText(resolved);
 }
 
+json WorkspaceEdit(const std::string& uri, const std::vector<protocol::TextEdit>& edits) {
+  json list = json::array();
+  for (const protocol::TextEdit& edit : edits) list.push_back(ToJson(edit));
+  json changes = json::object();
+  changes[uri] = std::move(list);
+  return {{"changes", std::move(changes)}};
+}
+
+// The same for a version of the document that may be overtaken: then the client refuses.
+json VersionedEdit(const std::string& uri, int64_t version, const std::vector<protocol::TextEdit>& edits,
+                   const ClientCapabilities& client) {
+  if (!client.document_changes) return WorkspaceEdit(uri, edits);
+  json list = json::array();
+  for (const protocol::TextEdit& edit : edits) list.push_back(ToJson(edit));
+  return {{"documentChanges",
+           json::array({{{"textDocument", {{"uri", uri}, {"version", version}}}, {"edits", std::move(list)}}})}};
+}
+
+// `hloscope.rewrite` [uri, name of a computation]: the client is asked to make the edit.
+absl::StatusOr<std::string> AnswerCommand(const FeatureContext& context, const json& params) {
+  if (FindString(params, {"command"}) != kRewriteCommand)
+    return absl::InvalidArgumentError(absl::StrCat("the only command is `", kRewriteCommand, "`"));
+  if (!context.client.apply_edit) return absl::FailedPreconditionError("this editor does not let the server edit");
+  const json* arguments = FindPath(params, {"arguments"});
+  const auto* computation = arguments != nullptr && arguments->is_array() && arguments->size() > 1
+                                ? (*arguments)[1].get_ptr<const json::string_t*>()
+                                : nullptr;
+  if (computation == nullptr) return absl::InvalidArgumentError("expected `arguments`: a document and a computation");
+  const EditsOr edits = RewriteComputation(context.view.document, *computation);
+  if (!edits.ok()) return edits.status();
+  std::vector<protocol::TextEdit> changes;
+  for (const TextEdit& edit : *edits) changes.push_back({context.view.ToRange(edit.range), edit.replacement});
+  context.ask_client("workspace/applyEdit",
+                     {{"label", "Rewrite so that less is moved"},
+                      {"edit", VersionedEdit(context.view.uri, context.state.version, changes, context.client)}});
+  return JsonText(json());
+}
+
 std::string EditsText(const FeatureContext& context, const std::vector<TextEdit>& edits) {
   std::vector<protocol::TextEdit> result;
   for (const TextEdit& edit : edits) result.push_back({context.view.ToRange(edit.range), edit.replacement});
@@ -108,14 +148,6 @@ absl::StatusOr<std::string> AnswerOnTypeFormatting(const FeatureContext& context
   const absl::StatusOr<protocol::Position> position = PositionOf(params);
   if (!position.ok()) return position.status();
   return EditsText(context, IndentLine(context.view.document, context.view.ToOffset(*position)));
-}
-
-json WorkspaceEdit(const std::string& uri, const std::vector<protocol::TextEdit>& edits) {
-  json list = json::array();
-  for (const protocol::TextEdit& edit : edits) list.push_back(ToJson(edit));
-  json changes = json::object();
-  changes[uri] = std::move(list);
-  return {{"changes", std::move(changes)}};
 }
 
 absl::StatusOr<std::string> AnswerPrepareRename(const FeatureContext& context, const json& params) {
@@ -155,10 +187,13 @@ json CodeActionOptions() {
 json OnTypeOptions() { return {{"firstTriggerCharacter", "}"}, {"moreTriggerCharacter", json::array({"\n"})}}; }
 json RenameOptions() { return {{"prepareProvider", true}}; }
 
+json CommandOptions() { return {{"commands", json::array({std::string(kRewriteCommand)})}}; }
+
 constexpr Feature kFeatures[] = {
-    {"textDocument/codeAction", "codeActionProvider", CodeActionOptions, AnswerCodeAction},
-    {"codeAction/resolve", "", AnnouncedElsewhere, AnswerResolveCodeAction},
-    {"textDocument/formatting", "documentFormattingProvider", Supported, AnswerFormatting},
+    {"workspace/executeCommand", "executeCommandProvider", CommandOptions, AnswerCommand, Lane::kAnalysis},
+    {"textDocument/codeAction", "codeActionProvider", CodeActionOptions, AnswerCodeAction, Lane::kAnalysis},
+    {"codeAction/resolve", "", AnnouncedElsewhere, AnswerResolveCodeAction, Lane::kAnalysis},
+    {"textDocument/formatting", "documentFormattingProvider", Supported, AnswerFormatting, Lane::kOutline},
     {"textDocument/rangeFormatting", "documentRangeFormattingProvider", Supported, AnswerRangeFormatting},
     {"textDocument/onTypeFormatting", "documentOnTypeFormattingProvider", OnTypeOptions, AnswerOnTypeFormatting},
     {"textDocument/prepareRename", "", AnnouncedElsewhere, AnswerPrepareRename},

@@ -34,7 +34,23 @@ absl::StatusOr<std::string> AnswerDocumentHighlight(const FeatureContext& contex
 }
 
 absl::StatusOr<std::string> AnswerDocumentSymbol(const FeatureContext& context, const json&) {
-  return DocumentSymbolsText(ComputeDocumentSymbols(context.view), context.view.uri, context.client);
+  std::vector<protocol::DocumentSymbol> symbols = ComputeDocumentSymbols(context.view);
+  if (context.send_part == nullptr) return DocumentSymbolsText(symbols, context.view.uri, context.client);
+  // Parts end between computations.
+  std::vector<protocol::DocumentSymbol> part;
+  size_t count = 0;
+  const auto send = [&] {
+    if (!part.empty()) context.send_part(DocumentSymbolsText(part, context.view.uri, context.client));
+    part.clear();
+    count = 0;
+  };
+  for (protocol::DocumentSymbol& symbol : symbols) {
+    count += 1 + symbol.children.size();
+    part.push_back(std::move(symbol));
+    if (count >= kPartSize) send();
+  }
+  send();
+  return std::string("[]");
 }
 
 absl::StatusOr<std::string> AnswerPrepareCallHierarchy(const FeatureContext& context, const json& params) {
@@ -72,7 +88,7 @@ constexpr Feature kFeatures[] = {
     {"textDocument/implementation", "implementationProvider", Supported, AnswerLocations<FindImplementation>},
     {"textDocument/references", "referencesProvider", Supported, AnswerReferences},
     {"textDocument/documentHighlight", "documentHighlightProvider", Supported, AnswerDocumentHighlight},
-    {"textDocument/documentSymbol", "documentSymbolProvider", Supported, AnswerDocumentSymbol},
+    {"textDocument/documentSymbol", "documentSymbolProvider", Supported, AnswerDocumentSymbol, Lane::kOutline},
     {"textDocument/prepareCallHierarchy", "callHierarchyProvider", Supported, AnswerPrepareCallHierarchy},
     {"callHierarchy/incomingCalls", "", AnnouncedElsewhere, AnswerCalls<FindIncomingCalls, true>},
     {"callHierarchy/outgoingCalls", "", AnnouncedElsewhere, AnswerCalls<FindOutgoingCalls, false>},

@@ -31,7 +31,8 @@ constexpr int kTextDocumentSyncIncremental = 2;
 
 int WorkerThreads(int configured) {
   if (configured > 0) return configured;
-  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 2, 16);
+  // A thread for each lane of a document, so that none waits for another even on small machines.
+  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), static_cast<int>(kLaneCount), 16);
 }
 
 int64_t VersionOf(const json& params) {
@@ -57,7 +58,11 @@ std::optional<std::string> UriOf(const json& params) {
   for (absl::string_view holder : {"textDocument", "item", "data"}) {
     if (std::optional<std::string> uri = FindString(params, {holder, "uri"})) return uri;
   }
-  return std::nullopt;
+  // Commands.
+  const json* arguments = FindPath(params, {"arguments"});
+  if (arguments == nullptr || !arguments->is_array() || arguments->empty()) return std::nullopt;
+  const auto* first = (*arguments)[0].get_ptr<const json::string_t*>();
+  return first == nullptr ? std::nullopt : std::make_optional(*first);
 }
 
 ErrorCode CodeOf(const absl::Status& status) {
@@ -294,17 +299,25 @@ void Server::ShareFolders() {
 }
 
 void Server::AskClient(const std::string& method, json params) {
-  const std::string id = absl::StrCat("hloscope-", next_ask_++);
-  asked_[id] = method;
+  std::string id;
+  {
+    std::lock_guard<std::mutex> lock(asked_mutex_);
+    id = absl::StrCat("hloscope-", next_ask_++);
+    asked_[id] = method;
+  }
   connection_.Send(RequestPayload(id, method, std::move(params)));
 }
 
 void Server::HandleAnswer(const json& message) {
   const std::optional<std::string> id = FindString(message, {"id"});
-  const auto asked = id.has_value() ? asked_.find(*id) : asked_.end();
-  if (asked == asked_.end()) return;
-  const std::string method = asked->second;
-  asked_.erase(asked);
+  std::string method;
+  {
+    std::lock_guard<std::mutex> lock(asked_mutex_);
+    const auto asked = id.has_value() ? asked_.find(*id) : asked_.end();
+    if (asked == asked_.end()) return;
+    method = asked->second;
+    asked_.erase(asked);
+  }
   const json* result = FindPath(message, {"result"});
   if (method == "workspace/configuration" && result != nullptr && result->is_array() && !result->empty() &&
       (*result)[0].is_object()) {
@@ -332,16 +345,22 @@ void Server::RunFeature(const RequestId& id, const Feature& feature, json params
   const std::shared_ptr<PendingRequest> request = AddPending(id);
   const auto begin = std::chrono::steady_clock::now();
   document->Ask(
-      request,
+      feature.lane, request,
       [this, request, &feature, begin, params = std::make_shared<const json>(std::move(params))](
           const DocumentView& view, DocumentState& state) {
         std::string payload;
         {
           Progress progress(connection_, *params, std::string(feature.method));
           const std::shared_ptr<const Settings> settings = CurrentSettings();
-          FeatureContext context{view,      client_, options_.resource_directory,
-                                 *settings, state,   [&request] { return request->answered(); },
-                                 nullptr};
+          FeatureContext context{
+              view,
+              client_,
+              options_.resource_directory,
+              *settings,
+              state,
+              [&request] { return request->answered(); },
+              [this](const std::string& method, json question) { AskClient(method, std::move(question)); },
+              nullptr};
           if (const json* token = FindPath(*params, {"partialResultToken"})) {
             context.send_part = [this, &request, token = JsonText(*token)](const std::string& part) {
               if (request->answered()) return;
@@ -425,8 +444,7 @@ void Server::DidOpen(json params) {
     // Opened twice: the new text replaces the old one.
     std::shared_ptr<DocumentWorker>& slot = documents_[*uri];
     if (slot == nullptr) {
-      slot = std::make_shared<DocumentWorker>(*uri, client_.position_unit, CurrentSettings()->document,
-                                              scheduler_.MakeLane(),
+      slot = std::make_shared<DocumentWorker>(*uri, client_.position_unit, CurrentSettings()->document, scheduler_,
                                               [this](const DocumentWorker& worker, const DocumentView& view,
                                                      int64_t version) { PublishDiagnostics(worker, view, version); });
     }

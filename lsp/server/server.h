@@ -76,18 +76,20 @@ class Server {
 
   Connection& connection_;
   const Options options_;
-  State state_ = State::kUninitialized;       // reading thread only
-  bool exit_ = false;                         // reading thread only
-  int64_t parent_process_ = 0;                // reading thread only; 0: unknown
-  std::string last_completion_uri_;           // reading thread only
-  std::vector<std::string> folders_;          // paths; reading thread only
-  std::map<std::string, std::string> asked_;  // requests to the client by id: their methods; reading thread only
-  int next_ask_ = 1;                          // reading thread only
-  ClientCapabilities client_;                 // written once, before any document is open
+  State state_ = State::kUninitialized;  // reading thread only
+  bool exit_ = false;                    // reading thread only
+  int64_t parent_process_ = 0;           // reading thread only; 0: unknown
+  std::string last_completion_uri_;      // reading thread only
+  std::vector<std::string> folders_;     // paths; reading thread only
+  ClientCapabilities client_;            // written once, before any document is open
   std::atomic<bool> trace_ = false;
 
   std::mutex settings_mutex_;
   std::shared_ptr<const Settings> settings_ = std::make_shared<Settings>();
+
+  std::mutex asked_mutex_;
+  std::map<std::string, std::string> asked_;  // requests to the client by id: their methods
+  int next_ask_ = 1;
 
   std::mutex documents_mutex_;
   absl::flat_hash_map<std::string, std::shared_ptr<DocumentWorker>> documents_;  // by URI

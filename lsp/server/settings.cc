@@ -23,6 +23,7 @@ Settings ReadSettings(const nlohmann::json& options, Settings base) {
   read({"inlayHints", "operandShapes"}, &base.inlay_hints.operand_shapes);
   read({"inlayHints", "bytes"}, &base.inlay_hints.bytes);
   read({"codeLenses"}, &base.code_lenses);
+  read({"userLenses"}, &base.user_lenses);
   const std::optional<std::string> style = FindString(from, {"formatStyle"});
   if (style.has_value() && (*style == "keep" || PrintOptions::FromStyleName(*style).has_value()))
     base.format_style = *style;

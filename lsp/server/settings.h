@@ -14,6 +14,7 @@ struct Settings {
   DocumentOptions document;
   InlayHintSettings inlay_hints;
   bool code_lenses = true;
+  bool user_lenses = false;           // how many use it, above each instruction
   std::string format_style = "keep";  // a style of `hloscope fmt`, or that of the text
 
   friend bool SameAnalysis(const Settings& a, const Settings& b) {

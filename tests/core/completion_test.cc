@@ -18,6 +18,7 @@ namespace hloscope {
 namespace {
 
 using Place = CursorContext::Place;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
@@ -99,6 +100,30 @@ TEST(CursorContextTest, Places) {
   EXPECT_EQ(ContextOf("y = f32[4] reduce(x, zero), dim|").place, Place::kAttributeName);
   EXPECT_EQ(ContextOf("y = f32[4] reduce(x, zero), dimensions={|").place, Place::kAttributeValue);
   EXPECT_EQ(ContextOf("y = f32[4] reduce(x, zero), dimensions={0}, to_apply=|").place, Place::kAttributeValue);
+}
+
+TEST(CompletionTest, HeaderSignaturesAndThreads) {
+  const auto labels = [](std::string text) {
+    const size_t at = text.find('|');
+    text.erase(at, 1);
+    const auto document = Document::Parse(SourceText::FromString("t.hlo", text));
+    return Labels(Complete(*document, static_cast<uint32_t>(at)));
+  };
+  const std::string entry = "\nENTRY e {\n  x = f32[4]{0} parameter(0)\n  ROOT y = f32[4]{0} negate(x)\n}\n";
+  EXPECT_THAT(labels("HloModule m, is_scheduled=|" + entry), ElementsAre("true", "false"));
+  EXPECT_THAT(labels("HloModule m, replica_count=|" + entry), ElementsAre("2", "4", "8"));
+  EXPECT_THAT(labels("HloModule m, entry_computation_layout=|" + entry), ElementsAre("{(f32[4]{0})->f32[4]{0}}"));
+  EXPECT_THAT(labels("HloModule m, allow_spmd_sharding_propagation_to_output=|" + entry),
+              ElementsAre("{false}", "{true}"));
+  EXPECT_THAT(labels("HloModule m\nf (a: |" + entry), Contains("f32"));
+  EXPECT_THAT(labels("HloModule m\nf (a: f32[], b: |) -> f32[] {\n  a = f32[] parameter(0)\n}\n"), Contains("bf16"));
+  EXPECT_THAT(labels("HloModule m\nf (a: f32[]) -> |" + entry), Contains("f32"));
+  EXPECT_THAT(labels("HloModule m\nf {\n  ROOT a = f32[] parameter(0)\n}, |" + entry), ElementsAre("execution_thread"));
+}
+
+TEST(CompletionTest, FieldsOfAttributes) {
+  EXPECT_THAT(LabelsOf("y = f32[4,2] exponential(x), result_accuracy={|"), Contains("mode=highest"));
+  EXPECT_THAT(LabelsOf("y = f32[4,2] domain(x), domain={|"), Contains("kind=\"sharding\""));
 }
 
 TEST(CursorContextTest, NothingIsOfferedInsideCommentsStringsNumbersAndSizes) {

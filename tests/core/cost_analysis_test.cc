@@ -153,6 +153,42 @@ ENTRY e {
   EXPECT_EQ(cost.unknown_trip_counts(), 1);
 }
 
+TEST(CostAnalysisTest, OneInstructionCostsTheSameAlone) {
+  const std::string text = absl::StrCat("HloModule m\n", kComputations, R"(
+inner {
+  v = f32[8] parameter(0)
+  z = f32[] constant(0)
+  t = f32[] reduce(v, z), dimensions={0}, to_apply=sum3
+  ROOT w = f32[8] broadcast(t), dimensions={}
+}
+body {
+  v = f32[8] parameter(0)
+  a = f32[8] call(v), to_apply=inner
+  ROOT b = f32[8] fusion(a), kind=kLoop, calls=inner
+}
+condition {
+  v = f32[8] parameter(0)
+  ROOT p = pred[] constant(true)
+}
+ENTRY e {
+  v = f32[8] parameter(0)
+  l = f32[8] while(v), condition=condition, body=body, backend_config={"known_trip_count":{"n":"5"}}
+  k = f32[8] call(l), to_apply=inner
+  ROOT m = f32[8] map(k, v), dimensions={0}, to_apply=plus
+}
+)");
+  const auto document = Document::Parse(SourceText::FromString("m", text));
+  ASSERT_FALSE(document->has_errors());
+  const Module& module = document->module();
+  const CostAnalysis whole(module, CallGraph(module));
+  for (size_t i = 0; i < module.instruction_count(); ++i) {
+    const InstructionId id(i);
+    EXPECT_EQ(CostAnalysis::OfOne(module, id, 1000), whole.Of(id)) << module.InstructionName(id);
+  }
+  const InstructionId loop = module.FindInstruction(module.entry(), "l");
+  EXPECT_EQ(CostAnalysis::OfOne(module, loop, 8), std::nullopt);
+}
+
 TEST(CostAnalysisTest, TripCountsAreReadWithCare) {
   const auto trips = [](const std::string& config) {
     const auto document = Document::Parse(SourceText::FromString("m", absl::StrCat(R"(HloModule m

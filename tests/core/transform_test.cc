@@ -580,6 +580,11 @@ TEST(ReshapeRewrites, SingleOnes) {
   EXPECT_FALSE(TransformModule(document->module(), DefaultPasses(), options)->changed);
   options.only_instruction = "sum";
   EXPECT_TRUE(TransformModule(document->module(), DefaultPasses(), options)->changed);
+  options.only_instruction.clear();
+  options.only_computation = "other";
+  EXPECT_FALSE(TransformModule(document->module(), DefaultPasses(), options)->changed);
+  options.only_computation = (*found)[0].computation;
+  EXPECT_TRUE(TransformModule(document->module(), DefaultPasses(), options)->changed);
 }
 
 TEST(ReshapeRewrites, ExplanationsNameGroupsAndInstructions) {

@@ -22,6 +22,8 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::MatchesRegex;
+using ::testing::Not;
 
 std::vector<protocol::CodeAction> Offered(const FeatureDocument& document, protocol::Range range,
                                           absl::string_view only = "") {
@@ -34,6 +36,12 @@ std::vector<std::string> Titles(const std::vector<protocol::CodeAction>& actions
   for (const protocol::CodeAction& action : actions) titles.push_back(action.title);
   return titles;
 }
+
+// A reduce that can go before the reshape.
+constexpr char kReshapes[] =
+    "HloModule m\n\nsum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n"
+    "ENTRY e {\n  x = f32[8,16,256] parameter(0)\n  z = f32[] constant(0)\n  y = f32[8,16,8,32] reshape(x)\n"
+    "  ROOT r = f32[8,32] reduce(y, z), dimensions={1,2}, to_apply=sum\n}\n";
 
 constexpr char kCalls[] = R"(HloModule m
 
@@ -101,17 +109,52 @@ TEST(RefactoringActionTest, UnknownActionsAreRefused) {
   EXPECT_FALSE(CompleteRefactoring(document.view(), &action).ok());
 }
 
+// "line title command" of the lenses, completed.
+std::vector<std::string> Lenses(const FeatureDocument& document, bool users = false) {
+  ComputationFacts facts;
+  std::vector<std::string> result;
+  for (protocol::CodeLens& lens : ComputeCodeLenses(document.view(), users)) {
+    const bool is_complete = !lens.title.empty() || ResolveCodeLens(document.view(), facts, &lens);
+    EXPECT_TRUE(is_complete);
+    result.push_back(absl::StrCat(lens.range.start.line, " ", lens.title, " ", lens.command));
+  }
+  return result;
+}
+
 TEST(CodeLensTest, RunCallersAndCost) {
   const FeatureDocument document(kCalls);
-  std::vector<std::string> lenses;
-  for (const protocol::CodeLens& lens : ComputeCodeLenses(document.view()))
-    lenses.push_back(absl::StrCat(lens.range.start.line, " ", lens.title, " ", lens.command));
+  const std::vector<std::string> lenses = Lenses(document);
   EXPECT_THAT(lenses, Contains("2 2 callers hloscope.showReferences"));
   EXPECT_THAT(lenses, Contains("7 Run hloscope.run"));
   EXPECT_THAT(lenses, Contains("7 Debug hloscope.debug"));
   EXPECT_THAT(lenses, Contains(HasSubstr("2 2 instructions, 4 FLOP")));
+  EXPECT_THAT(lenses, Contains("7 Graph hloscope.showGraph"));
+  EXPECT_THAT(lenses, Not(Contains(HasSubstr("ewrite"))));
+  EXPECT_THAT(lenses, Not(Contains(HasSubstr("user"))));
+  EXPECT_THAT(Lenses(document, true), Contains(HasSubstr("1 user hloscope.showReferences")));
   const FeatureDocument broken("HloModule m\nENTRY e {\n  ROOT x = f32[] negate(y)\n}\n");
-  for (const protocol::CodeLens& lens : ComputeCodeLenses(broken.view())) EXPECT_NE(lens.title, "Run");
+  EXPECT_THAT(Lenses(broken), Not(Contains(HasSubstr("Run"))));
+  protocol::CodeLens none;
+  none.kind = protocol::CodeLensKind::kCost;
+  none.target = 4000000000u;
+  ComputationFacts facts;
+  EXPECT_FALSE(ResolveCodeLens(document.view(), facts, &none));
+}
+
+TEST(CodeLensTest, SaysWhatRewritesSave) {
+  const FeatureDocument document(kReshapes);
+  EXPECT_THAT(Lenses(document), Contains(MatchesRegex("7 Rewrite: moves .* less \\(1 rewrite\\) hloscope.rewrite")));
+  const EditsOr edits = RewriteComputation(document.view().document, "e");
+  ASSERT_TRUE(edits.ok()) << edits.status();
+  EXPECT_FALSE(edits->empty());
+  // The same as an action on the computation's name.
+  const protocol::Position name = document.At("e {");
+  const auto actions = OfferRefactorings(
+      document.view(), {name, name}, [](absl::string_view) { return true; }, true, false);
+  EXPECT_TRUE(std::any_of(actions.begin(), actions.end(), [](const protocol::CodeAction& action) {
+    return absl::StartsWith(action.title, "Rewrite `e`: moves ");
+  }));
+  EXPECT_FALSE(RewriteComputation(document.view().document, "sum").ok());
 }
 
 TEST(CallHierarchyTest, BothDirections) {

@@ -102,6 +102,44 @@ TEST(InlayHintTest, ShapesAndNames) {
   EXPECT_THAT(Hints(FeatureDocument(kShort), operands), Contains("5:24 f32[4,2]"));
 }
 
+TEST(InlayHintTest, EveryFormOfAnOperationNamesItsOperands) {
+  const FeatureDocument document(R"(HloModule m
+sum { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b) }
+two { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  c = f32[] parameter(2)
+  d = f32[] parameter(3)
+  ROOT r = (f32[], f32[]) tuple(a, b) }
+ge { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = pred[] compare(a, b), direction=GE }
+ENTRY e {
+  x = f32[8,8] parameter(0)
+  init = f32[] constant(0)
+  init.3 = f32[] constant(0)
+  init_value = f32[] constant(0)
+  i = s32[4,1] parameter(1)
+  u = f32[4,8] parameter(2)
+  r1 = f32[8] reduce(x, init), dimensions={1}, to_apply=sum
+  r2 = f32[8] reduce(x, init.3), dimensions={1}, to_apply=sum
+  r3 = f32[8] reduce(x, init_value), dimensions={1}, to_apply=sum
+  r4 = (f32[8], f32[8]) reduce(x, x, init, init_value), dimensions={1}, to_apply=two
+  w1 = f32[4,4] reduce-window(x, init_value), window={size=2x2 stride=2x2}, to_apply=sum
+  w2 = (f32[4,4], f32[4,4]) reduce-window(x, x, init, init), window={size=2x2 stride=2x2}, to_apply=two
+  s1 = f32[8,8] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=sum
+  s2 = f32[8,8] select-and-scatter(x, w1, f32[] init_value), window={size=2x2 stride=2x2}, select=ge, scatter=sum
+  ROOT p = f32[10,8] pad(x, %init), padding=1_1x0_0
+}
+)");
+  std::vector<std::string> hints;
+  for (const std::string& hint : Hints(document)) hints.push_back(hint.substr(0, 2) + hint.substr(hint.find(' ')));
+  EXPECT_THAT(hints, ElementsAre("21 init:", "22 x0:", "22 x1:", "22 init0:", "22 init1:", "23 init:", "24 x0:",
+                                 "24 x1:", "24 init0:", "24 init1:", "25 indices:", "25 updates:", "26 source:",
+                                 "26 init:", "27 value:"));
+}
+
 TEST(InlayHintTest, AcceptingAShapeWritesIt) {
   const FeatureDocument document(kShort);
   const auto hints = ComputeInlayHints(document.view(), {{4, 0}, {5, 0}});
@@ -134,6 +172,21 @@ TEST(SelectionRangeTest, EveryPositionNestsProperly) {
       EXPECT_NE(ranges[i], ranges[i - 1]);
     }
   }
+}
+
+TEST(SelectionRangeTest, HeaderAndSignatures) {
+  const FeatureDocument document(
+      "HloModule m, buffer_donor={ (0, {}) }\nf (a: f32[2,3], b: f32[]) -> f32[] {\n  a = f32[2,3] parameter(0)\n"
+      "  ROOT b = f32[] parameter(1)\n}\n");
+  const auto texts = [&](absl::string_view word) {
+    std::vector<std::string> result;
+    for (const protocol::Range& range : ComputeSelectionRange(document.view(), document.At(word)))
+      result.push_back(document.Slice(range));
+    return result;
+  };
+  EXPECT_THAT(texts("0, {}"), Contains("buffer_donor={ (0, {}) }"));
+  EXPECT_THAT(texts("0, {}"), Contains("(0, {})"));
+  EXPECT_THAT(texts("3], b"), Contains("a: f32[2,3]"));
 }
 
 std::vector<std::string> Texts(const FeatureDocument& document, const std::vector<protocol::Location>& locations) {

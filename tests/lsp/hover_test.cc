@@ -112,6 +112,78 @@ TEST(HoverTest, ModuleName) {
                                                  HasSubstr("**Entry:** `main`"), HasSubstr("1 replica, 1 partition")));
 }
 
+TEST(HoverTest, DefaultsOfAttributes) {
+  const FeatureDocument document(kSampleModule);
+  EXPECT_THAT(HoverAt(document, "dimensions={1}"), AllOf(HasSubstr("**`dimensions`** of `reduce` (required)"),
+                                                         HasSubstr("a list of integers"), Not(HasSubstr("Default"))));
+  EXPECT_THAT(HoverAt(document, "metadata="), HasSubstr("**Default:** none"));
+  EXPECT_THAT(HoverAt(document, "dimensions={1}", 0, HLOSCOPE_SOURCE_DIR "/resources"),
+              HasSubstr("The dimensions that vanish"));
+  const FeatureDocument more(
+      "HloModule m, replica_count=4\nf { a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] add(a, b) }\n"
+      "ENTRY e {\n  x = f32[8] parameter(0)\n  y = pred[8] compare(x, x), direction=LT, type=TOTALORDER\n"
+      "  z = f32[8] all-reduce(x), replica_groups=[2,2]<=[4], to_apply=f, constrain_layout=false\n"
+      "  ROOT k = f32[8] exponential(z), result_accuracy={mode=highest}\n}\n");
+  EXPECT_THAT(HoverAt(more, "type="), HasSubstr("**Default:** by element type"));
+  EXPECT_THAT(HoverAt(more, "constrain_layout"), HasSubstr("**Default:** `false`"));
+  EXPECT_THAT(HoverAt(more, "result_accuracy"), HasSubstr("**Default:** `{mode=default}`"));
+  EXPECT_THAT(HoverAt(more, "replica_groups"),
+              AllOf(HasSubstr("Ids are replicas"), HasSubstr("**Groups (2):** `{0,1}`, `{2,3}`"),
+                    HasSubstr("**Default:** `{}`: one group of all")));
+}
+
+TEST(HoverTest, Literals) {
+  const FeatureDocument document(
+      "HloModule m\nENTRY e {\n  k = f32[2,3] constant({ { 1, 2.5, -7 }, { nan, inf, 0 } })\n"
+      "  ROOT s = f32[] constant(42)\n}\n");
+  EXPECT_THAT(HoverAt(document, "-7"),
+              AllOf(HasSubstr("**Literal:** `f32[2,3]"), HasSubstr("-7 to inf"), HasSubstr("1 of 6 zero"),
+                    HasSubstr("1 NaN, 1 infinite"), HasSubstr("Element `[0,2]`: `-7`")));
+  EXPECT_THAT(HoverAt(document, "inf"), HasSubstr("Element `[1,1]`: `inf`"));
+  EXPECT_THAT(HoverAt(document, "{ nan"), AllOf(HasSubstr("**Literal:**"), Not(HasSubstr("Element"))));
+  EXPECT_THAT(HoverAt(document, "42"), AllOf(HasSubstr("**Literal:** `f32[]`"), Not(HasSubstr("Element"))));
+}
+
+TEST(HoverTest, HeaderTablesSignaturesAndKeywords) {
+  const FeatureDocument document(kSampleModule);
+  EXPECT_THAT(HoverAt(document, "HloModule"), HasSubstr("**Computations:** 3"));
+  EXPECT_THAT(HoverAt(document, "FileNames"), HasSubstr("numbered from 1"));
+  EXPECT_THAT(HoverAt(document, "\"model.py\""),
+              AllOf(HasSubstr("**Source file:** `model.py`"), HasSubstr("2 rows of `FileLocations`")));
+  EXPECT_THAT(HoverAt(document, "line=31"), HasSubstr("**Source:** `model.py:31:4` in `step`"));
+  EXPECT_THAT(HoverAt(document, "parent_frame_id=2"),
+              AllOf(HasSubstr("`model.py:31:4` in `step`"), HasSubstr("called from `model.py:10:2` in `main`")));
+  EXPECT_THAT(HoverAt(document, "ENTRY"), AllOf(HasSubstr("**`ENTRY`**"), HasSubstr("ENTRY main")));
+  EXPECT_THAT(HoverAt(document, "ROOT s"), HasSubstr("**`ROOT`**"));
+  EXPECT_THAT(HoverAt(document, "1)\n  ROOT s"), HasSubstr("Argument number 1 of the 2 of `sum`"));
+  const FeatureDocument signature(
+      "HloModule m, replica_count=2, is_scheduled=true\nf (a: f32[2,3], gone: s32[]) -> f32[7] {\n"
+      "  a = f32[2,3] parameter(0)\n  ROOT r = f32[7] parameter(1)\n}, execution_thread=\"main\"\n");
+  EXPECT_THAT(HoverAt(signature, "is_scheduled"), AllOf(HasSubstr("order in which they execute"), HasSubstr("false")));
+  EXPECT_THAT(HoverAt(signature, "2, is_"), HasSubstr("**`replica_count`**"));
+  EXPECT_THAT(HoverAt(signature, "f32[2,3], gone"), AllOf(HasSubstr("a = f32[2,3]"), HasSubstr("6 elements")));
+  EXPECT_THAT(HoverAt(signature, "gone"), HasSubstr("no parameter `gone`"));
+  EXPECT_THAT(HoverAt(signature, "f32[7] {"), AllOf(HasSubstr("7 elements"), HasSubstr("made by `r`")));
+  EXPECT_THAT(HoverAt(signature, "execution_thread"), HasSubstr("**Default:** `\"main\"`"));
+}
+
+// After an edit everything is found without the tokens of the whole text.
+TEST(HoverTest, AfterAnEditTheSame) {
+  const FeatureDocument document(kSampleModule);
+  const std::string uri = "file:///test.hlo";
+  const uint32_t at = document.view().ToOffset(document.At("twice, zero"));
+  const auto edited = document.view().document.WithEdit({{{{at, at + 5}, "x"}}});
+  ASSERT_TRUE(edited->is_update());
+  const DocumentView view(*edited, uri, ColumnUnit::kUtf16);
+  const FeatureDocument fresh(std::string(edited->source().text()));
+  for (uint32_t offset = 0; offset <= edited->source().size(); ++offset) {
+    const protocol::Position position = view.positions.ToPosition(offset);
+    const auto a = ComputeHover(view, position, ""), b = ComputeHover(fresh.view(), position, "");
+    ASSERT_EQ(a.has_value(), b.has_value()) << offset;
+    ASSERT_EQ(a.has_value() ? a->markdown : "", b.has_value() ? b->markdown : "") << offset;
+  }
+}
+
 TEST(HoverTest, NothingBetweenThings) {
   const FeatureDocument document(kSampleModule);
   EXPECT_EQ(HoverAt(document, "\nFileNames"), "(nothing)");

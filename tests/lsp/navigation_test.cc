@@ -64,6 +64,18 @@ TEST(DefinitionTest, TupleAccessLeadsToTheTuple) {
   EXPECT_THAT(ReferencesAt(document, "t#1#1"), ElementsAre("3:3 t", "4:31 t", "4:44 t"));
 }
 
+TEST(DefinitionTest, RowsOfTables) {
+  const FeatureDocument document(kSampleModule);
+  EXPECT_THAT(DefinitionAt(document, "stack_frame_id=2"), ElementsAre("16:1 2 {file_location_id=2 parent_frame_id=2}"));
+  EXPECT_THAT(DefinitionAt(document, "file_name_id=1 function_name_id=2"), ElementsAre("4:1 1 \"model.py\""));
+  EXPECT_THAT(DefinitionAt(document, "function_name_id=2"), ElementsAre("8:1 2 \"step\""));
+  EXPECT_THAT(DefinitionAt(document, "1 parent_frame_id=1"),
+              ElementsAre("11:1 1 {file_name_id=1 function_name_id=1 line=10 end_line=10 column=2 end_column=9}"));
+  EXPECT_THAT(DefinitionAt(document, "parent_frame_id=2"),
+              ElementsAre("15:1 1 {file_location_id=1 parent_frame_id=1}"));
+  EXPECT_THAT(DefinitionAt(document, "parent_frame_id=1"), IsEmpty());
+}
+
 TEST(DefinitionTest, ADefinitionIsItsOwn) {
   const FeatureDocument document(kSampleModule);
   EXPECT_THAT(DefinitionAt(document, "total ="), ElementsAre("28:3 total"));

@@ -163,6 +163,8 @@ TEST(ServerEditingTest, RandomEditsEndAtTheSameStateAsAFreshOpen) {
     const std::string uri = "file:///edited" + std::to_string(seed);
     const std::string fresh_uri = "file:///fresh" + std::to_string(seed);
     client.Open(uri, editor.Utf8(), ++version);
+    std::string tokens_id = "0";
+    std::vector<int> tokens;
     for (int step = 0; step < 12; ++step) {
       json changes = json::array();
       const int count = 1 + static_cast<int>(random() % 3);
@@ -189,6 +191,22 @@ TEST(ServerEditingTest, RandomEditsEndAtTheSameStateAsAFreshOpen) {
       ASSERT_EQ(ask(uri, "textDocument/documentSymbol"), ask(fresh_uri, "textDocument/documentSymbol"))
           << "seed " << seed;
       ASSERT_EQ(ask(uri, "textDocument/foldingRange"), ask(fresh_uri, "textDocument/foldingRange")) << "seed " << seed;
+      // The difference from the tokens sent before leads to those of a fresh document.
+      const json delta = client.Result("textDocument/semanticTokens/full/delta",
+                                       {{"textDocument", {{"uri", uri}}}, {"previousResultId", tokens_id}});
+      tokens_id = delta["resultId"].get<std::string>();
+      if (delta.contains("data")) {
+        tokens = delta["data"].get<std::vector<int>>();
+      } else {
+        for (const json& edit : delta["edits"]) {
+          const auto begin = tokens.begin() + edit["start"].get<int>();
+          const std::vector<int> inserted = edit["data"].get<std::vector<int>>();
+          tokens.insert(tokens.erase(begin, begin + edit["deleteCount"].get<int>()), inserted.begin(), inserted.end());
+        }
+      }
+      ASSERT_EQ(ask(fresh_uri, "textDocument/semanticTokens/full")["data"].get<std::vector<int>>(), tokens)
+          << "seed " << seed << " step " << step << "\n"
+          << editor.Utf8();
       const protocol::Position at = editor.PositionAt(random() % (editor.text().size() + 1));
       ASSERT_EQ(client.AskAt("textDocument/hover", uri, at.line, at.character),
                 client.AskAt("textDocument/hover", fresh_uri, at.line, at.character))

@@ -45,6 +45,16 @@ TEST(ServerFeaturesTest, CompletionAndItsResolution) {
   const json resolved = client.Result("completionItem/resolve", list["items"][0]);
   EXPECT_TRUE(resolved.contains("documentation"));
   EXPECT_TRUE(client.Call("completionItem/resolve", {{"label", "x"}}).contains("error"));
+  client.Change(
+      kUri, 2,
+      json::array({{{"range", {{"start", {{"line", 0}, {"character", 11}}}, {"end", {{"line", 0}, {"character", 11}}}}},
+                    {"text", ", is_"}}}));
+  const json header = client.Result("textDocument/completion", PositionParams(0, 16));
+  ASSERT_FALSE(header["items"].empty());
+  EXPECT_EQ(header["items"][0]["label"], "is_scheduled");
+  EXPECT_THAT(client.Result("completionItem/resolve", header["items"][0])["documentation"]["value"].get<std::string>(),
+              testing::HasSubstr("**Default:** false"));
+  client.Change(kUri, 3, json::array({{{"text", kText}}}));
   const json help = client.Result("textDocument/signatureHelp", PositionParams(4, 25));
   EXPECT_EQ(help["activeParameter"], 1);
 }
@@ -250,6 +260,86 @@ TEST(ServerFeaturesTest, FormattingLensesAndHierarchies) {
   EXPECT_EQ(values.size(), 1u);
   client.Change(kUri, 2, json::array({{{"text", "HloModule m\nENTRY e {"}}}));
   EXPECT_EQ(client.Call("textDocument/formatting", With(Document(), options))["error"]["code"], -32803);
+}
+
+constexpr char kReshapes[] =
+    "HloModule m\n\nsum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n"
+    "ENTRY e {\n  x = f32[8,16,256] parameter(0)\n  z = f32[] constant(0)\n  y = f32[8,16,8,32] reshape(x)\n"
+    "  ROOT r = f32[8,32] reduce(y, z), dimensions={1,2}, to_apply=sum\n}\n";
+
+TEST(ServerFeaturesTest, LensesAreCompletedWhenSeenAndRewrite) {
+  LspClient client;
+  client.Result(
+      "initialize",
+      {{"processId", nullptr},
+       {"capabilities", {{"workspace", {{"applyEdit", true}, {"workspaceEdit", {{"documentChanges", true}}}}}}}});
+  client.Notify("initialized", json::object());
+  client.Open(kUri, kReshapes, 7);
+  json command;
+  for (const json& lens : client.Result("textDocument/codeLens", Document())) {
+    const json complete = lens.contains("command") ? lens : client.Result("codeLens/resolve", lens);
+    ASSERT_TRUE(complete.contains("command")) << lens;
+    if (complete["command"]["title"].get<std::string>().find("Rewrite: moves") == 0) command = complete["command"];
+    EXPECT_EQ(complete["range"], lens["range"]);
+  }
+  ASSERT_FALSE(command.is_null());
+  EXPECT_EQ(command["command"], "hloscope.rewrite");
+  EXPECT_EQ(
+      client.Result("workspace/executeCommand", {{"command", command["command"]}, {"arguments", command["arguments"]}}),
+      json());
+  const json asked = client.Wait([](const json& m) { return m.value("method", "") == "workspace/applyEdit"; });
+  const json change = asked["params"]["edit"]["documentChanges"][0];
+  EXPECT_EQ(change["textDocument"]["version"], 7);
+  json changes = json::array();
+  for (const json& edit : change["edits"]) changes.push_back({{"range", edit["range"]}, {"text", edit["newText"]}});
+  std::reverse(changes.begin(), changes.end());
+  client.Send({{"jsonrpc", "2.0"}, {"id", asked["id"]}, {"result", {{"applied", true}}}});
+  client.Change(kUri, 8, changes);
+  EXPECT_EQ(client.WaitDiagnostics(kUri, 8), json::array());
+  for (const json& lens : client.Result("textDocument/codeLens", Document())) {
+    if (!lens.contains("data")) continue;
+    const json complete = client.Result("codeLens/resolve", lens);
+    EXPECT_NE(complete["command"]["title"].get<std::string>().find("Rewrite:"), 0u);
+  }
+
+  const auto error = [&](const json& params) {
+    return client.Call("workspace/executeCommand", params)["error"]["code"];
+  };
+  EXPECT_EQ(error({{"command", "hloscope.rewrite"}, {"arguments", json::array({kUri, "e"})}}), -32803);  // done
+  EXPECT_EQ(error({{"command", "hloscope.rewrite"}, {"arguments", json::array({kUri})}}), -32602);
+  EXPECT_EQ(error({{"command", "hloscope.other"}, {"arguments", json::array({kUri})}}), -32602);
+  EXPECT_EQ(error({{"command", "hloscope.rewrite"}}), -32602);
+  EXPECT_EQ(client.Call("codeLens/resolve", {{"data", {{"uri", kUri}}}})["error"]["code"], -32602);
+}
+
+TEST(ServerFeaturesTest, ALongEvaluationHoldsNothingUp) {
+  LspClient client;
+  client.Initialize();
+  client.Open(
+      kUri,
+      "HloModule m\nbody {\n  v = s32[] parameter(0)\n  one = s32[] constant(1)\n  ROOT w = s32[] add(v, one)\n}\n"
+      "condition {\n  v = s32[] parameter(0)\n  n = s32[] constant(2000000000)\n"
+      "  ROOT p = pred[] compare(v, n), direction=LT\n}\n"
+      "ENTRY e {\n  z = s32[] constant(0)\n  ROOT l = s32[] while(z), condition=condition, body=body\n}\n");
+  const int running = client.Request("hloscope/value", PositionParams(13, 7));
+  for (int i = 0; i < 5; ++i) {
+    client.Change(
+        kUri, 2 + i,
+        json::array(
+            {{{"range", {{"start", {{"line", 13}, {"character", 0}}}, {"end", {{"line", 13}, {"character", 0}}}}},
+              {"text", " "}}}));
+    client.WaitDiagnostics(kUri, 2 + i);
+    EXPECT_FALSE(client.Result("textDocument/documentSymbol", Document()).empty());
+    EXPECT_FALSE(
+        client
+            .Result("textDocument/codeAction", With(Document(), {{"range",
+                                                                  {{"start", {{"line", 13}, {"character", 9}}},
+                                                                   {"end", {{"line", 13}, {"character", 9}}}}},
+                                                                 {"context", {{"diagnostics", json::array()}}}}))
+            .is_null());
+  }
+  client.Notify("$/cancelRequest", {{"id", running}});
+  EXPECT_EQ(client.WaitAnswer(running)["error"]["code"], -32800);
 }
 
 TEST(ServerFeaturesTest, RequestsOfItsOwn) {

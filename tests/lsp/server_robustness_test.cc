@@ -53,6 +53,9 @@ const std::vector<std::string>& Methods() {
       "textDocument/prepareRename",
       "textDocument/rename",
       "textDocument/linkedEditingRange",
+      "codeLens/resolve",
+      "workspace/executeCommand",
+      "hloscope/value",
       "hloscope/graph",
       "hloscope/cost",
       "hloscope/layout",
@@ -72,6 +75,9 @@ json Params(const protocol::Position& a, const protocol::Position& b, const std:
           {"previousResultId", "1"},
           {"ch", "\n"},
           {"format", "dot"},
+          {"data", {{"uri", uri}, {"revision", a.line}, {"kind", a.character % 7}, {"target", b.line % 8}}},
+          {"command", "hloscope.rewrite"},
+          {"arguments", json::array({uri, "main"})},
           {"options", {{"tabSize", 2}, {"insertSpaces", true}}},
           {"context", {{"includeDeclaration", true}, {"diagnostics", json::array()}, {"stoppedLocation", range}}}};
 }

@@ -7,7 +7,9 @@ import { format } from './commands/format';
 import { registerLenses } from './commands/lenses';
 import { showReferences } from './commands/references';
 import { Runner } from './commands/run';
+import { showValue } from './commands/value';
 import { debug, registerDebugging } from './debug/debugging';
+import { Drawings } from './drawing/views';
 import { GraphPreview } from './graph/preview';
 import { Programs } from './programs/programs';
 import { Server } from './server/client';
@@ -27,11 +29,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const pages = new Pages(programs);
   const graph = new GraphPreview(context.extensionUri, started, programs);
   const tensors = new TensorViews(context.extensionUri, runner);
+  const drawings = new Drawings(context.extensionUri, started);
 
   const command = (name: string, run: (...given: never[]) => unknown): vscode.Disposable =>
     vscode.commands.registerCommand(`hloscope.${name}`, run);
   context.subscriptions.push(
-    log, programs, status, started, runner, pages, graph, tensors,
+    log, programs, status, started, runner, pages, graph, tensors, drawings,
     detectDumps(),
     registerLenses(started),
     registerDebugging(programs),
@@ -41,6 +44,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command('format', () => format(started, programs)),
     command('showGraph', (uri?: unknown, computation?: unknown) => graph.show(uri, computation)),
     command('showCost', (uri?: unknown) => showCost(started, programs, pages, uri)),
+    command('showValue', () => showValue(started, pages)),
+    command('showLayout', () => drawings.showLayout()),
+    command('showBroadcast', () => drawings.showBroadcast()),
     command('openInApp', (uri?: unknown) => openInApp(programs, uri)),
     command('explain', (subject?: unknown) => pages.explain(subject)),
     command('viewTensor', (chosen?: unknown) => tensors.viewVariable(chosen)),

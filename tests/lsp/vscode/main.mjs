@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
 import * as debugging from './scenarios/debugging.mjs';
+import * as drawing from './scenarios/drawing.mjs';
 import * as editing from './scenarios/editing.mjs';
 import * as graph from './scenarios/graph.mjs';
 import * as missingServer from './scenarios/missing_server.mjs';
@@ -12,7 +13,7 @@ import * as tensor from './scenarios/tensor.mjs';
 import { startVsCode } from './vscode_server.mjs';
 import { Workbench } from './workbench.mjs';
 
-const SCENARIOS = [editing, graph, tensor, pages, debugging, missingServer];
+const SCENARIOS = [editing, graph, tensor, drawing, pages, debugging, missingServer];
 // A busy machine can make an editor miss a click or a key; what fails twice is broken.
 const ATTEMPTS = 2;
 const CHROMIUM_SWITCHES = [

@@ -8,6 +8,7 @@ const SERVER_SETTINGS = [
   'allowMixedPrecision',
   'formatStyle',
   'codeLenses',
+  'userLenses',
   'inlayHints.inferredShapes',
   'inlayHints.operandNames',
   'inlayHints.operandShapes',

@@ -1,0 +1,57 @@
+// The value of the instruction at the cursor under inputs that the user chooses, from the language server.
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import type { Server } from '../server/client';
+import type { Pages } from './explain';
+import { valuePage, type ValueAnswer } from './valuePage';
+
+const FILLS = ['random', 'zeros', 'ones', 'iota'] as const;
+
+interface Inputs {
+  fill: string;
+  arguments: Record<string, string>;
+  text: string;
+}
+
+/** undefined: the user has left. */
+async function chooseInputs(document: vscode.TextDocument): Promise<Inputs | undefined> {
+  const usual = vscode.workspace.getConfiguration('hloscope', document).get<string>('run.fill', 'random');
+  const fills = [usual, ...FILLS.filter((fill) => fill !== usual)];
+  const items = [
+    ...fills.map((fill) => ({ label: `Parameters: ${fill}`, fill, description: fill === usual ? 'as the settings say' : '' })),
+    { label: 'Parameters from .npy files...', fill: undefined, description: 'arg0.npy is parameter 0' },
+  ];
+  const chosen = await vscode.window.showQuickPick(items, { title: 'Compute the value at the cursor', placeHolder: 'What the parameters are' });
+  if (chosen === undefined) return undefined;
+  if (chosen.fill !== undefined) return { fill: chosen.fill, arguments: {}, text: `parameters ${chosen.fill}` };
+  const files = await vscode.window.showOpenDialog({ title: 'Parameters, each named by its number', canSelectMany: true, filters: { 'NumPy arrays': ['npy'] } });
+  if (files === undefined) return undefined;
+  const given: Record<string, string> = {};
+  for (const file of files) {
+    const number = /(\d+)\.npy$/.exec(file.path)?.[1];
+    if (number !== undefined) given[String(Number(number))] = file.fsPath;
+  }
+  const names = files.map((file) => path.basename(file.fsPath)).join(', ');
+  return { fill: usual, arguments: given, text: `parameters from ${names}, others ${usual}` };
+}
+
+export async function showValue(server: Server, pages: Pages): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  if (editor?.document.languageId !== 'hlo') return void vscode.window.showInformationMessage('Open an HLO module first.');
+  const position = editor.selection.active;
+  const line = editor.document.lineAt(position.line).text.trim();
+  const inputs = await chooseInputs(editor.document);
+  if (inputs === undefined) return;
+  const parameters = { textDocument: { uri: editor.document.uri.toString() }, position, fill: inputs.fill, arguments: inputs.arguments };
+  try {
+    const answer = await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title: 'Computing the value', cancellable: true },
+      (_, token) => server.ask<ValueAnswer | null>('hloscope/value', parameters, token),
+    );
+    if (answer === undefined || answer === null) void vscode.window.showErrorMessage('The language server is not running: it computes the value.');
+    else await pages.show('value', valuePage(line, inputs.text, answer));
+  } catch (error) {
+    if (error instanceof vscode.CancellationError || (error as { code?: number }).code === -32800) return;
+    void vscode.window.showErrorMessage(`The value cannot be computed: ${(error as Error).message}`);
+  }
+}

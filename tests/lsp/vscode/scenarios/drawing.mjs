@@ -1,0 +1,40 @@
+// Drawings of layouts and broadcasts, and the value of an instruction without a run of its own.
+import assert from 'node:assert/strict';
+
+export const name = 'drawing';
+
+export async function run(workbench, step) {
+  const { page } = workbench;
+
+  await step('draws where elements stand in memory, and walks through them with keys', async () => {
+    await workbench.openFile('softmax.hlo');
+    await workbench.clickText('peaks', 'peaks = ');
+    await workbench.command('HLOscope: Draw the Layout at the Cursor');
+    const view = await workbench.webView('td[role="gridcell"]');
+    const cells = await view.locator('figure').first().locator('td').count();
+    assert.ok(cells > 1, `${cells} elements`);
+    await view.locator('figure').first().locator('td').first().focus();
+    await page.keyboard.press('ArrowRight');
+    await workbench.eventually(async () => (await view.locator('.lit').count()) === 2, 'an element lit on both sides');
+    assert.match(await view.locator('output').textContent(), /element \[.*1\] is in cell 1/);
+    await workbench.screenshot('16-layout');
+  });
+
+  await step('draws how operands are fitted together', async () => {
+    await workbench.openFile('softmax.hlo');
+    await workbench.clickText('broadcast', 'broadcast(');
+    await workbench.command('HLOscope: Draw the Broadcast at the Cursor');
+    const view = await workbench.webView('#steps li');
+    await view.locator('.box.repeated').first().waitFor();
+    await workbench.screenshot('17-broadcast');
+  });
+
+  await step('computes the value at the cursor', async () => {
+    await workbench.openFile('softmax.hlo');
+    await workbench.clickText('peaks', 'peaks = ');
+    await workbench.command('HLOscope: Compute the Value at the Cursor');
+    await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'Parameters: ones' }).first().click();
+    await workbench.waitForLine('Computed with parameters ones');
+    await workbench.screenshot('18-value');
+  });
+}
