@@ -49,7 +49,7 @@ export async function showValue(server: Server, pages: Pages): Promise<void> {
       (_, token) => server.ask<ValueAnswer | null>('hloscope/value', parameters, token),
     );
     if (answer === undefined || answer === null) void vscode.window.showErrorMessage('The language server is not running: it computes the value.');
-    else await pages.show('value', valuePage(line, inputs.text, answer));
+    else await pages.show(`value of ${/^(?:ROOT\s+)?%?([\w.-]+)/.exec(line)?.[1] ?? 'an instruction'}`, valuePage(line, inputs.text, answer));
   } catch (error) {
     if (error instanceof vscode.CancellationError || (error as { code?: number }).code === -32800) return;
     void vscode.window.showErrorMessage(`The value cannot be computed: ${(error as Error).message}`);

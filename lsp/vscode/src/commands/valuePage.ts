@@ -29,7 +29,8 @@ export function valuePage(line: string, inputs: string, answer: ValueAnswer): st
   const parts = [
     line,
     '',
-    `Computed with ${inputs}, after ${answer.executed} instructions${answer.where === '' ? '' : `, in ${answer.where}`}.`,
+    `Computed with ${inputs},`,
+    `after ${answer.executed} ${answer.executed === 1 ? 'instruction' : 'instructions'}${answer.where === '' ? '' : `, in ${answer.where}`}.`,
     ...(answer.filledConstants ? ['Constants that the text leaves out were made up.'] : []),
   ];
   for (const leaf of answer.leaves) {

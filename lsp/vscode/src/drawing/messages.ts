@@ -40,6 +40,7 @@ export interface BroadcastAnswer {
 
 export type ToDrawingView =
   | { kind: 'layout'; layout: LayoutAnswer }
-  | { kind: 'broadcast'; broadcast: BroadcastAnswer };
+  /** `isWritten`: the right operand is broadcast to the left one's shape in the text; nothing is computed of both. */
+  | { kind: 'broadcast'; broadcast: BroadcastAnswer; isWritten: boolean };
 
 export type FromDrawingView = { kind: 'ready' };

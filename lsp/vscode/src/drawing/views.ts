@@ -46,6 +46,7 @@ export class Drawings implements vscode.Disposable {
     if (at === undefined) return void vscode.window.showInformationMessage('Open an HLO module first.');
     const textDocument = { uri: at.uri };
     let broadcast = await this.atCursor<BroadcastAnswer>('hloscope/broadcast', at);
+    const isWritten = broadcast !== undefined;
     if (broadcast === undefined) {
       const lhs = await vscode.window.showInputBox({ prompt: 'No broadcast stands at the cursor. The shape of the left operand?', value: 'f32[4,3]' });
       if (lhs === undefined) return;
@@ -58,7 +59,9 @@ export class Drawings implements vscode.Disposable {
       const numbers = dimensions.trim() === '' ? undefined : dimensions.split(',').map(Number);
       broadcast = await this.ask<BroadcastAnswer>('hloscope/broadcast', { textDocument, lhs, rhs, dimensions: numbers });
     }
-    if (broadcast !== undefined) this.show('Broadcast', `${broadcast.lhs} and ${broadcast.rhs}`, { kind: 'broadcast', broadcast });
+    if (broadcast === undefined) return;
+    const subject = isWritten ? `${broadcast.rhs} to ${broadcast.lhs}` : `${broadcast.lhs} and ${broadcast.rhs}`;
+    this.show('Broadcast', subject, { kind: 'broadcast', broadcast, isWritten });
   }
 
   /** undefined if the server has nothing to draw there. */

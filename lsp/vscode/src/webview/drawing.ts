@@ -1,6 +1,6 @@
 // The page of the drawing view: an array beside its memory, or the steps of a broadcast.
 import { MOST_CELLS, memoryColumns, numberOf, planesOf, shapeParts } from '../drawing/grids';
-import type { BroadcastAnswer, FromDrawingView, LayoutAnswer, Memory, ToDrawingView } from '../drawing/messages';
+import type { FromDrawingView, LayoutAnswer, Memory, ToDrawingView } from '../drawing/messages';
 import { element, root } from './dom';
 
 const editor = acquireVsCodeApi();
@@ -31,7 +31,7 @@ function grid(label: string, rows: HTMLElement[][], heads: string[], told: (cell
 
 function layoutFacts(layout: LayoutAnswer): HTMLElement {
   const rows: [string, string][] = [
-    ['from fastest to slowest varying', `dimensions ${layout.minor_to_major.join(', ') || 'none'}`],
+    ['from fastest to slowest varying', layout.minor_to_major.length === 1 ? 'its one dimension' : `dimensions ${layout.minor_to_major.join(', ') || 'none'}`],
     ['elements', `${layout.elements} in ${layout.cells} cells`],
     ['bytes', `${layout.physical_bytes}, of which ${layout.data_bytes} hold data`],
     ['waste', `${(100 * layout.waste).toFixed(1)} %`],
@@ -105,22 +105,32 @@ function boxes(shape: string, repeated: readonly number[]): HTMLElement {
     ...(sizes.length === 0 ? [element('span', { class: 'box' }, 'scalar')] : sizes));
 }
 
-function showBroadcast(answer: BroadcastAnswer): void {
+const STEPS: Record<string, string> = {
+  'scalar': 'the scalar becomes an array',
+  'broadcast_dimensions': 'dimensions are put in their places',
+  'degenerate dimensions': 'dimensions of size 1 are repeated',
+};
+
+function showBroadcast({ broadcast: answer, isWritten }: Extract<ToDrawingView, { kind: 'broadcast' }>): void {
+  const name = (operand: string): string => (isWritten ? '' : operand === 'lhs' ? 'Left operand: ' : 'Right operand: ');
   const steps = answer.steps.map((step) => element('li', { tabindex: 0 },
-    element('div', {}, element('strong', {}, `${step.operand}: ${step.kind}`)),
+    element('div', {}, element('strong', {}, `${name(step.operand)}${STEPS[step.kind] ?? step.kind}`)),
     element('div', { class: 'step' }, boxes(step.from, []), element('span', { 'aria-hidden': true }, ' \u2192 '), boxes(step.to, step.repeated_dimensions)),
     element('p', {}, step.explanation)));
-  root().replaceChildren(
-    element('h1', {}, 'Broadcasting ', element('code', {}, answer.lhs), ' and ', element('code', {}, answer.rhs)),
-    answer.steps.length === 0 ? element('p', {}, 'The shapes agree: nothing has to be done.') : element('ol', { id: 'steps' }, ...steps),
+  const heading = isWritten
+    ? element('h1', {}, 'Broadcasting ', element('code', {}, answer.rhs), ' to ', element('code', {}, answer.lhs))
+    : element('h1', {}, 'Broadcasting ', element('code', {}, answer.lhs), ' and ', element('code', {}, answer.rhs));
+  const list = answer.steps.length === 0 ? element('p', {}, 'The shapes agree: nothing has to be done.') : element('ol', { id: 'steps' }, ...steps);
+  const rest = isWritten ? [] : [
     element('p', {}, `${answer.op} of both gives `, boxes(answer.result, [])),
     element('h2', {}, 'As HLO'),
     element('pre', { tabindex: 0 }, answer.instructions.join('\n')),
-  );
+  ];
+  root().replaceChildren(heading, list, ...rest);
 }
 
 window.addEventListener('message', ({ data }: MessageEvent<ToDrawingView>) => {
   if (data.kind === 'layout') showLayout(data.layout);
-  if (data.kind === 'broadcast') showBroadcast(data.broadcast);
+  if (data.kind === 'broadcast') showBroadcast(data);
 });
 editor.postMessage({ kind: 'ready' } satisfies FromDrawingView);

@@ -21,7 +21,6 @@ export async function run(workbench, step) {
   });
 
   await step('draws how operands are fitted together', async () => {
-    await workbench.openFile('softmax.hlo');
     await workbench.clickText('broadcast', 'broadcast(');
     await workbench.command('HLOscope: Draw the Broadcast at the Cursor');
     const view = await workbench.webView('#steps li');
@@ -30,7 +29,6 @@ export async function run(workbench, step) {
   });
 
   await step('computes the value at the cursor', async () => {
-    await workbench.openFile('softmax.hlo');
     await workbench.clickText('peaks', 'peaks = ');
     await workbench.command('HLOscope: Compute the Value at the Cursor');
     await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'Parameters: ones' }).first().click();
