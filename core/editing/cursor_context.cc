@@ -393,7 +393,7 @@ class ContextFinder {
     } else if (in_header && tokens_.kind(limit_ - 1) == TokenKind::kAttributeName && depth == 0) {
       result_.place = Place::kHeaderValue;
       result_.header_attribute = TokenName(TokenKind::kAttributeName, TextOf(limit_ - 1));
-    } else if (!in_header && ExpectsShapeOfSignature()) {
+    } else if (ExpectsShapeOfSignature()) {
       result_.place = Place::kElementType;
     } else if (StartsLineOfWord()) {
       result_.place = Place::kTopLevel;

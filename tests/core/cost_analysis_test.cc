@@ -161,10 +161,15 @@ inner {
   t = f32[] reduce(v, z), dimensions={0}, to_apply=sum3
   ROOT w = f32[8] broadcast(t), dimensions={}
 }
+fused {
+  v = f32[8] parameter(0)
+  n = f32[8] negate(v)
+  ROOT m = f32[8] multiply(n, v)
+}
 body {
   v = f32[8] parameter(0)
   a = f32[8] call(v), to_apply=inner
-  ROOT b = f32[8] fusion(a), kind=kLoop, calls=inner
+  ROOT b = f32[8] fusion(a), kind=kLoop, calls=fused
 }
 condition {
   v = f32[8] parameter(0)
