@@ -2,13 +2,35 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QFileInfo>
-#include <QSettings>
+#include <QLibraryInfo>
+#include <QLocale>
+#include <QTranslator>
 
 #include "gui/main_window.h"
 #include "gui/single_instance.h"
 
+namespace {
+
+QString Tr(const char* text) { return QCoreApplication::translate("main", text); }
+
+// Texts in the user's language, if somebody has translated them: beside an installed app, and Qt's own.
+void LoadTranslations(QTranslator* own, QTranslator* of_qt) {
+  const QString folder = QCoreApplication::applicationDirPath() + QStringLiteral("/../share/hloscope/translations");
+  if (own->load(QLocale(), QStringLiteral("hloscope"), QStringLiteral("_"), folder)) {
+    QCoreApplication::installTranslator(own);
+    if (of_qt->load(QLocale(), QStringLiteral("qtbase"), QStringLiteral("_"),
+                    QLibraryInfo::path(QLibraryInfo::TranslationsPath))) {
+      QCoreApplication::installTranslator(of_qt);
+    }
+  }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   QApplication app(argc, argv);
+  QTranslator own_texts, qt_texts;
+  LoadTranslations(&own_texts, &qt_texts);
   QApplication::setApplicationName(QStringLiteral("hloscope-gui"));
   QApplication::setOrganizationName(QStringLiteral("hloscope"));
   QApplication::setApplicationVersion(QStringLiteral(HLOSCOPE_VERSION));
@@ -17,25 +39,23 @@ int main(int argc, char** argv) {
   QApplication::setDesktopFileName(QStringLiteral("hloscope-gui"));
 
   QCommandLineParser parser;
-  parser.setApplicationDescription(QStringLiteral("Visual debugger for XLA HLO modules."));
+  parser.setApplicationDescription(Tr("Visual debugger for XLA HLO modules."));
   parser.addHelpOption();
   parser.addVersionOption();
-  parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("HLO module to open, at a line if one is named"),
+  parser.addPositionalArgument(QStringLiteral("FILE"), Tr("HLO module to open, at a line if one is named"),
                                QStringLiteral("[FILE[:LINE]]"));
   const QCommandLineOption appearance(QStringLiteral("appearance"),
-                                      QStringLiteral("Colours: system, light or dark (default: the last choice)."),
+                                      Tr("Colours: system, light or dark (default: the last choice)."),
                                       QStringLiteral("NAME"));
   const QCommandLineOption grab(QStringLiteral("screenshot"),
-                                QStringLiteral("Open FILE, write a picture of the window to PNG, and quit."),
+                                Tr("Open FILE, write a picture of the window to PNG, and quit."),
                                 QStringLiteral("PNG"));
   const QCommandLineOption own_window(QStringLiteral("new-window"),
-                                      QStringLiteral("A window of its own, even if another one is open."));
+                                      Tr("A window of its own, even if another one is open."));
   parser.addOptions({appearance, grab, own_window});
   parser.process(app);
 
-  const QString chosen = parser.isSet(appearance)
-                             ? parser.value(appearance)
-                             : QSettings().value(QStringLiteral("appearance"), QStringLiteral("system")).toString();
+  const QString chosen = parser.isSet(appearance) ? parser.value(appearance) : hloscope::Preferences::Load().appearance;
   hloscope::MainWindow::SetAppearance(chosen);
   const QStringList files = parser.positionalArguments();
   const bool alone = parser.isSet(grab) || parser.isSet(own_window);

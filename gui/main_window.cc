@@ -1,20 +1,15 @@
 #include "gui/main_window.h"
 
-#include <QAction>
 #include <QApplication>
 #include <QCloseEvent>
-#include <QDir>
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QMenuBar>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QSettings>
 #include <QSplitter>
 #include <QStatusBar>
-#include <QStyleFactory>
-#include <QToolBar>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
@@ -23,16 +18,12 @@
 #include "gui/panels/arguments_dialog.h"
 #include "gui/panels/changes_panel.h"
 #include "gui/single_instance.h"
-#include "gui/views/icons.h"
 
 namespace hloscope {
 namespace {
 
 constexpr int kMaxRecentFiles = 10;
-constexpr auto kRecentFiles = "recent_files";
-constexpr auto kAppearance = "appearance";
 constexpr int kSessionMs = 5000;
-constexpr auto kValueHints = "value_hints";
 constexpr auto kGeometry = "geometry";
 constexpr auto kWindowState = "window_state";
 
@@ -78,6 +69,7 @@ MainWindow::MainWindow(QWidget* parent)
   statusBar()->addPermanentWidget(run_progress_);
   statusBar()->addPermanentWidget(run_label_);
   statusBar()->addPermanentWidget(problems_label_);
+  ApplyPreferences(preferences_, /*all=*/true);
   run_clock_.setInterval(200);
   connect(&run_clock_, &QTimer::timeout, this, &MainWindow::ShowRunState);
 
@@ -115,10 +107,19 @@ MainWindow::MainWindow(QWidget* parent)
   });
   connect(text_->document(), &QTextDocument::modificationChanged, this, &QWidget::setWindowModified);
   connect(selection_, &Selection::DocumentChanged, this, &MainWindow::ShowDiagnosticCounts);
-  connect(session_, &SessionController::StateChanged, this, &MainWindow::ShowRunState);
+  connect(session_, &SessionController::StateChanged, this, [this] {
+    // What failed before says nothing about the run that goes on now.
+    if (session_->busy()) diagnostics_->model()->RemoveFailures();
+    ShowDiagnosticCounts();
+    ShowRunState();
+  });
   connect(session_, &SessionController::Stopped, this, &MainWindow::FollowExecution);
   connect(session_, &SessionController::Failed, this, [this](const QString& message) {
-    diagnostics_->model()->AddFailure(tr("The run failed: %1").arg(message));
+    const InstructionId at = session_->failed_at();
+    const auto& document = selection_->document();
+    diagnostics_->model()->AddFailure(
+        tr("The run failed: %1").arg(message),
+        at.has_value() && document != nullptr ? std::optional(document->InstructionRange(at)) : std::nullopt);
     ShowDiagnosticCounts();
     diagnostics_dock_->show();
     diagnostics_dock_->raise();
@@ -153,7 +154,7 @@ void MainWindow::BuildCenter() {
   center_->addWidget(welcome_);
   center_->addWidget(splitter);
   setCentralWidget(center_);
-  welcome_->ShowRecent(QSettings().value(QLatin1String(kRecentFiles)).toStringList());
+  welcome_->ShowRecent(QSettings().value(QLatin1String(MainWindow::kRecentFiles)).toStringList());
   connect(welcome_, &WelcomePage::FileChosen, this, &MainWindow::Open);
   connect(welcome_, &WelcomePage::OpenRequested, this, &MainWindow::ChooseFile);
 }
@@ -180,204 +181,11 @@ void MainWindow::BuildDocks() {
   diagnostics_ = panel<DiagnosticsPanel>();
   diagnostics_dock_ = dock("diagnostics");
   connect(panel<ChangesPanel>(), &ChangesPanel::TextProposed, text_, &TextView::ReplaceText);
+  connect(panel<ChangesPanel>(), &ChangesPanel::Compared, graph_, &GraphPane::SetComparison);
   resizeDocks({dock("computations"), dock("properties")}, {270, 370}, Qt::Horizontal);
   resizeDocks({dock("computations"), dock("frames")}, {480, 230}, Qt::Vertical);
   resizeDocks({dock("properties"), dock("value")}, {430, 330}, Qt::Vertical);
   resizeDocks({diagnostics_dock_, dock("timeline"), dock("changes")}, {150, 220, 220}, Qt::Vertical);
-}
-
-QAction* MainWindow::AddAction(QMenu* menu, const char* name, const QString& caption, const QKeySequence& shortcut,
-                               const QString& tool_tip) {
-  QAction* action = menu->addAction(caption);
-  action->setObjectName(QLatin1String(name));
-  action->setShortcut(shortcut);
-  const QString key = shortcut.toString(QKeySequence::NativeText);
-  action->setToolTip(key.isEmpty() ? tool_tip : QStringLiteral("%1 (%2)").arg(tool_tip, key));
-  action->setStatusTip(tool_tip);
-  return action;
-}
-
-void MainWindow::BuildFileMenu() {
-  QMenu* menu = menuBar()->addMenu(tr("&File"));
-  QAction* open = AddAction(menu, "open", tr("&Open..."), QKeySequence::Open, tr("Open an HLO module"));
-  connect(open, &QAction::triggered, this, &MainWindow::ChooseFile);
-  recent_menu_ = menu->addMenu(tr("Open &Recent"));
-  connect(recent_menu_, &QMenu::aboutToShow, this, &MainWindow::ShowRecentFiles);
-  QMenu* examples = menu->addMenu(tr("Open &Example"));
-  for (const QString& name : QDir(QStringLiteral(":/examples")).entryList()) {
-    connect(examples->addAction(name), &QAction::triggered, this,
-            [this, name] { Open(QStringLiteral(":/examples/") + name); });
-  }
-  QAction* reload = AddAction(menu, "reload", tr("Re&load"), QKeySequence(Qt::CTRL | Qt::Key_R),
-                              tr("Read the file again and stay at the same place"));
-  connect(reload, &QAction::triggered, workspace_, &Workspace::Reload);
-  menu->addSeparator();
-  QAction* save = AddAction(menu, "save", tr("&Save"), QKeySequence::Save, tr("Write the text to its file"));
-  connect(save, &QAction::triggered, this, [this] { Save(); });
-  QAction* save_as = AddAction(menu, "save_as", tr("Save &As..."), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S),
-                               tr("Write the text to another file"));
-  connect(save_as, &QAction::triggered, this, [this] { SaveAs(); });
-  menu->addSeparator();
-  QAction* quit = AddAction(menu, "quit", tr("&Quit"), QKeySequence::Quit, tr("Close the app"));
-  connect(quit, &QAction::triggered, this, &QWidget::close);
-
-  QMenu* edit = menuBar()->addMenu(tr("&Edit"));
-  QAction* undo = AddAction(edit, "undo", tr("&Undo"), QKeySequence::Undo, tr("Take back the last change of the text"));
-  connect(undo, &QAction::triggered, text_, &TextView::undo);
-  connect(text_, &TextView::undoAvailable, undo, &QAction::setEnabled);
-  QAction* redo = AddAction(edit, "redo", tr("&Redo"), QKeySequence::Redo, tr("Make the change again"));
-  connect(redo, &QAction::triggered, text_, &TextView::redo);
-  connect(text_, &TextView::redoAvailable, redo, &QAction::setEnabled);
-  undo->setEnabled(false);
-  redo->setEnabled(false);
-  edit->addSeparator();
-  QAction* fix = AddAction(edit, "fix", tr("Fi&x at the Cursor..."), QKeySequence(Qt::CTRL | Qt::Key_Period),
-                           tr("What could be done about the problem at the cursor"));
-  connect(fix, &QAction::triggered, text_, &TextView::OfferFixes);
-  QAction* fold = AddAction(edit, "fold_all", tr("Fold All Computations"), QKeySequence(), tr("Show only first lines"));
-  connect(fold, &QAction::triggered, this, [this] { text_->SetAllFolded(true); });
-  QAction* unfold = AddAction(edit, "unfold_all", tr("Unfold All Computations"), QKeySequence(), tr("Show every line"));
-  connect(unfold, &QAction::triggered, this, [this] { text_->SetAllFolded(false); });
-
-  QMenu* go = menuBar()->addMenu(tr("&Go"));
-  QAction* find = AddAction(go, "find", tr("&Find in Text"), QKeySequence::Find, tr("Find in the module's text"));
-  connect(find, &QAction::triggered, find_, &FindBar::Activate);
-  QAction* search = AddAction(go, "search", tr("Find &Instruction or Computation"), QKeySequence(Qt::CTRL | Qt::Key_P),
-                              tr("Search by name or opcode"));
-  connect(search, &QAction::triggered, computations_, &ComputationsPanel::FocusSearch);
-  QAction* definition = AddAction(go, "definition", tr("Go to &Definition"), QKeySequence(Qt::Key_F12),
-                                  tr("Where the name at the text's cursor is defined"));
-  connect(definition, &QAction::triggered, text_, &TextView::GoToDefinition);
-  go->addSeparator();
-  QAction* back =
-      AddAction(go, "back", tr("&Back"), QKeySequence(Qt::ALT | Qt::Key_Left), tr("The place selected before"));
-  connect(back, &QAction::triggered, selection_, &Selection::GoBack);
-  QAction* forward =
-      AddAction(go, "forward", tr("For&ward"), QKeySequence(Qt::ALT | Qt::Key_Right), tr("The place selected next"));
-  connect(forward, &QAction::triggered, selection_, &Selection::GoForward);
-  auto update = [this, back, forward] {
-    back->setEnabled(selection_->can_go_back());
-    forward->setEnabled(selection_->can_go_forward());
-  };
-  connect(selection_, &Selection::Changed, this, update);
-  update();
-}
-
-void MainWindow::BuildRunMenu() {
-  QMenu* menu = menuBar()->addMenu(tr("&Run"));
-  QToolBar* bar = addToolBar(tr("Run"));
-  bar->setObjectName(QStringLiteral("run_toolbar"));
-  bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  bar->setIconSize(QSize(18, 18));
-  bar->setMovable(false);
-  auto add = [&](const char* name, Icon icon, const QString& caption, const QKeySequence& shortcut,
-                 const QString& tool_tip, auto slot) {
-    QAction* action = AddAction(menu, name, caption, shortcut, tool_tip);
-    action->setIcon(MakeIcon(icon));
-    bar->addAction(action);
-    connect(action, &QAction::triggered, this, slot);
-    return action;
-  };
-  using Command = SessionController::Command;
-  add("run", Icon::kRun, tr("Run"), QKeySequence(Qt::Key_F5), tr("Run to the next breakpoint or to the end"),
-      [this] { session_->Execute(Command::kRun); });
-  add("pause", Icon::kPause, tr("Pause"), QKeySequence(Qt::Key_F6), tr("Stop before the next instruction"),
-      [this] { session_->Pause(); });
-  add("step_over", Icon::kStepOver, tr("Step Over"), QKeySequence(Qt::Key_F10),
-      tr("Execute the instruction with everything it calls"), [this] { session_->Execute(Command::kStepOver); });
-  add("step_into", Icon::kStepInto, tr("Step Into"), QKeySequence(Qt::Key_F11),
-      tr("Enter the computation that the instruction calls"), [this] { session_->Execute(Command::kStepInto); });
-  add("step_out", Icon::kStepOut, tr("Step Out"), QKeySequence(Qt::SHIFT | Qt::Key_F11),
-      tr("Run until the computation returns"), [this] { session_->Execute(Command::kStepOut); });
-  add("run_to", Icon::kRunTo, tr("Run to Selection"), QKeySequence(Qt::CTRL | Qt::Key_F10),
-      tr("Run until the selected instruction is next"), [this] {
-        if (selection_->instruction().has_value()) session_->Execute(Command::kRunTo, selection_->instruction());
-      });
-  bar->addSeparator();
-  menu->addSeparator();
-  add("step_back", Icon::kStepBack, tr("Step Back"), QKeySequence(Qt::SHIFT | Qt::Key_F10), tr("Undo the last step"),
-      [this] { session_->Execute(Command::kStepBack); });
-  add("reverse", Icon::kReverse, tr("Reverse"), QKeySequence(Qt::SHIFT | Qt::Key_F6),
-      tr("Back to the breakpoint before, or to the start"), [this] { session_->Execute(Command::kReverse); });
-  add("run_to_nan", Icon::kRunToNan, tr("Run to NaN"), QKeySequence(Qt::CTRL | Qt::Key_F5),
-      tr("Run until an instruction gives a NaN or an infinity"),
-      [this] { session_->Execute(Command::kRunToNonFinite); });
-  bar->addSeparator();
-  menu->addSeparator();
-  add("restart", Icon::kRestart, tr("Restart"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F5),
-      tr("Back to the first instruction"), [this] { session_->Restart(); });
-  add("stop", Icon::kStop, tr("Stop"), QKeySequence(Qt::SHIFT | Qt::Key_F5), tr("End the run and drop its values"),
-      [this] { session_->Stop(); });
-  bar->addSeparator();
-  menu->addSeparator();
-  add("breakpoint", Icon::kBreakpoint, tr("Breakpoint"), QKeySequence(Qt::Key_F9),
-      tr("Set or remove a breakpoint at the selected instruction"),
-      [this] { session_->ToggleBreakpoint(selection_->instruction()); });
-  add("arguments", Icon::kArguments, tr("Arguments..."), QKeySequence(), tr("Choose the entry computation's arguments"),
-      [this] { ChooseArguments(); });
-}
-
-void MainWindow::BuildViewMenu() {
-  window_menu_ = menuBar()->addMenu(tr("&View"));
-  for (QDockWidget* dock : findChildren<QDockWidget*>()) window_menu_->addAction(dock->toggleViewAction());
-  window_menu_->addSeparator();
-  QAction* hints = AddAction(window_menu_, "value_hints", tr("&Values in the Text"), QKeySequence(),
-                             tr("Show what the run computed at the ends of lines"));
-  hints->setCheckable(true);
-  connect(hints, &QAction::toggled, this, [this](bool shown) {
-    QSettings().setValue(QLatin1String(kValueHints), shown);
-    text_->SetValueHints(shown);
-  });
-  hints->setChecked(QSettings().value(QLatin1String(kValueHints), true).toBool());
-  QAction* larger = AddAction(window_menu_, "larger_text", tr("&Larger Text"), QKeySequence(Qt::CTRL | Qt::Key_Plus),
-                              tr("Make the module's text larger"));
-  connect(larger, &QAction::triggered, this, [this] { text_->zoomIn(1); });
-  QAction* smaller = AddAction(window_menu_, "smaller_text", tr("S&maller Text"),
-                               QKeySequence(Qt::CTRL | Qt::Key_Minus), tr("Make the module's text smaller"));
-  connect(smaller, &QAction::triggered, this, [this] { text_->zoomOut(1); });
-  window_menu_->addSeparator();
-  QMenu* appearance = window_menu_->addMenu(tr("&Appearance"));
-  auto* group = new QActionGroup(this);
-  const QString chosen = QSettings().value(QLatin1String(kAppearance), QStringLiteral("system")).toString();
-  for (const auto& [name, caption] :
-       {std::pair(QStringLiteral("system"), tr("As the system")), std::pair(QStringLiteral("light"), tr("Light")),
-        std::pair(QStringLiteral("dark"), tr("Dark"))}) {
-    QAction* action = appearance->addAction(caption);
-    action->setCheckable(true);
-    action->setChecked(name == chosen);
-    group->addAction(action);
-    connect(action, &QAction::triggered, this, [name = name] {
-      QSettings().setValue(QLatin1String(kAppearance), name);
-      SetAppearance(name);
-    });
-  }
-}
-
-void MainWindow::BuildHelpMenu() {
-  QMenu* menu = menuBar()->addMenu(tr("&Help"));
-  QAction* palette = AddAction(menu, "commands", tr("&Commands and Shortcuts..."),
-                               QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P), tr("Find a command by its name"));
-  connect(palette, &QAction::triggered, this, [this] { MakePalette()->open(); });
-  QAction* about = AddAction(menu, "about", tr("&About HLOscope"), QKeySequence(), tr("Version and licence"));
-  connect(about, &QAction::triggered, this, [this] {
-    auto* box = new QMessageBox(
-        QMessageBox::Information, tr("About HLOscope"),
-        tr("HLOscope %1\nA visual debugger for XLA HLO modules.").arg(QApplication::applicationVersion()),
-        QMessageBox::Ok, this);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->open();
-  });
-}
-
-CommandPalette* MainWindow::MakePalette() {
-  QList<QAction*> actions;
-  for (QAction* action : findChildren<QAction*>()) {
-    if (!action->objectName().isEmpty() && action->parent() != this) actions.push_back(action);
-  }
-  for (QDockWidget* dock : findChildren<QDockWidget*>()) actions.push_back(dock->toggleViewAction());
-  auto* palette = new CommandPalette(actions, this);
-  palette->setAttribute(Qt::WA_DeleteOnClose);
-  return palette;
 }
 
 void MainWindow::OpenPlace(const QString& place) {
@@ -418,10 +226,19 @@ bool MainWindow::KeepSession(const QString& folder, bool restore) {
 }
 
 void MainWindow::WriteSession() {
+  SaveDocks();
   if (store_ == nullptr || workspace_->path().isEmpty() || workspace_->loading()) return;
   const SavedSession now = CurrentSession();
   if (now == written_) return;
   if (store_->Write(now)) written_ = now;
+}
+
+void MainWindow::SaveDocks() {
+  const QByteArray geometry = saveGeometry(), docks = saveState();
+  if (geometry == saved_geometry_ && docks == saved_docks_) return;
+  QSettings settings;
+  settings.setValue(QLatin1String(kGeometry), saved_geometry_ = geometry);
+  settings.setValue(QLatin1String(kWindowState), saved_docks_ = docks);
 }
 
 void MainWindow::RestoreBreakpoints() {
@@ -443,15 +260,6 @@ void MainWindow::RestoreBreakpoints() {
                            20'000);
 }
 
-void MainWindow::SetAppearance(const QString& name) {
-  if (name == QLatin1String("light") || name == QLatin1String("dark")) {
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
-    QApplication::setPalette(name == QLatin1String("dark") ? Theme::DarkPalette() : Theme::LightPalette());
-  } else {
-    QApplication::setPalette(QPalette());
-  }
-}
-
 void MainWindow::ChooseFile() {
   const QString folder = QFileInfo(workspace_->path()).path();
   const QString path = QFileDialog::getOpenFileName(this, tr("Open an HLO module"),
@@ -466,23 +274,15 @@ void MainWindow::ChooseArguments() {
   if (dialog.exec() == QDialog::Accepted) session_->SetArguments(dialog.arguments());
 }
 
-void MainWindow::ShowRecentFiles() {
-  recent_menu_->clear();
-  for (const QString& path : QSettings().value(QLatin1String(kRecentFiles)).toStringList()) {
-    connect(recent_menu_->addAction(path), &QAction::triggered, this, [this, path] { Open(path); });
-  }
-  if (recent_menu_->isEmpty()) recent_menu_->addAction(tr("(none yet)"))->setEnabled(false);
-}
-
 void MainWindow::RememberFile(const QString& path) {
   if (path.startsWith(QLatin1Char(':'))) return;
   QSettings settings;
-  QStringList files = settings.value(QLatin1String(kRecentFiles)).toStringList();
+  QStringList files = settings.value(QLatin1String(MainWindow::kRecentFiles)).toStringList();
   const QString absolute = QFileInfo(path).absoluteFilePath();
   files.removeAll(absolute);
   files.prepend(absolute);
   while (files.size() > kMaxRecentFiles) files.removeLast();
-  settings.setValue(QLatin1String(kRecentFiles), files);
+  settings.setValue(QLatin1String(MainWindow::kRecentFiles), files);
   welcome_->ShowRecent(files);
 }
 
@@ -640,9 +440,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     event->ignore();
     return;
   }
-  QSettings settings;
-  settings.setValue(QLatin1String(kGeometry), saveGeometry());
-  settings.setValue(QLatin1String(kWindowState), saveState());
+  SaveDocks();
   session_->Stop();
   if (store_ != nullptr) store_->Remove();
   session_clock_.stop();

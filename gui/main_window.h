@@ -13,6 +13,7 @@
 #include <memory>
 
 #include "gui/dock_table.h"
+#include "gui/models/preferences.h"
 #include "gui/models/saved_session.h"
 #include "gui/models/selection.h"
 #include "gui/models/session_controller.h"
@@ -52,6 +53,12 @@ class MainWindow : public QMainWindow {
   // "system", "light" or "dark".
   static void SetAppearance(const QString& name);
 
+  const Preferences& preferences() const { return preferences_; }
+  // Saves them and does what they say.
+  void SetPreferences(const Preferences& preferences);
+  // The dialog; there is at most one.
+  void ShowPreferences();
+
   Selection* selection() { return selection_; }
   Workspace* workspace() { return workspace_; }
   SessionController* session() { return session_; }
@@ -81,6 +88,8 @@ class MainWindow : public QMainWindow {
   void closeEvent(QCloseEvent* event) override;
 
  private:
+  static constexpr char kRecentFiles[] = "recent_files";
+
   QAction* AddAction(QMenu* menu, const char* name, const QString& caption, const QKeySequence& shortcut,
                      const QString& tool_tip);
   void BuildCenter();
@@ -97,12 +106,17 @@ class MainWindow : public QMainWindow {
   void ShowTitle();
   bool SaveAs();
   void BuildHelpMenu();
+  void ApplyPreferences(const Preferences& before, bool all);
+  void ChangeTextSize(int by);
+  // Where the panels are, for the next start; also for one after a crash.
+  void SaveDocks();
   void RestoreBreakpoints();
   SavedSession CurrentSession() const;
   bool MayDiscard();
   void ShowRunState();
   void FollowExecution();
 
+  Preferences preferences_ = Preferences::Load();
   Selection* selection_;
   Workspace* workspace_;
   SessionController* session_;
@@ -128,7 +142,8 @@ class MainWindow : public QMainWindow {
   QTimer session_clock_;
   SavedSession written_;    // last
   SavedSession restoring_;  // breakpoints and watches that wait for their module
-  int wanted_line_ = 0;     // of the file that is being opened
+  QByteArray saved_geometry_, saved_docks_;
+  int wanted_line_ = 0;  // of the file that is being opened
   QMessageBox::StandardButton discard_answer_ = QMessageBox::NoButton;
 };
 

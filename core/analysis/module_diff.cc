@@ -279,6 +279,7 @@ class Differ {
         continue;
       }
       ++diff.unchanged;
+      diff.same.emplace_back(id, other);
       diff.renamed += a_.module.InstructionName(id) != b_.module.InstructionName(other);
     }
     for (InstructionId id : b_.module.computation(b).instructions) {

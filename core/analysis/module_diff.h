@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/ir/module.h"
@@ -22,8 +23,10 @@ struct ComputationDiff {
   std::vector<ChangedInstruction> changed;
   std::vector<InstructionId> removed;  // only in a
   std::vector<InstructionId> added;    // only in b
-  size_t unchanged = 0;
-  size_t renamed = 0;  // of the unchanged ones
+  // Those that stand for each other and are the same: in a, in b.
+  std::vector<std::pair<InstructionId, InstructionId>> same;
+  size_t unchanged = 0;  // as many
+  size_t renamed = 0;    // of the unchanged ones
 
   bool IsEmpty() const { return a.has_value() && b.has_value() && changed.empty() && removed.empty() && added.empty(); }
 };

@@ -18,9 +18,13 @@ struct ShardPlace {
   std::vector<SliceRange> ranges;
 };
 
-// The parts of an array in tile order; tile dimensions beyond the array's rank (replication and subgroups) give several
-// devices the same part. Empty unless the sharding is tiled and has at least one tile dimension per dimension of the
-// array; at most `limit` places.
+// Into how many tiles each dimension of the array is cut. Empty unless the sharding is tiled, or names mesh axes that
+// cut dimensions, for at least as many dimensions as the array has.
+std::vector<int64_t> TileCounts(const Sharding& sharding, const Shape& array);
+
+// The parts of an array in tile order (of meshes: in the order of their devices); tile dimensions beyond the array's
+// rank (replication and subgroups) and mesh axes that cut nothing give several devices the same part. Empty where
+// TileCounts is, or if the mesh does not fit the axes or devices that are named; at most `limit` places.
 std::vector<ShardPlace> PlacesOfShards(const Sharding& sharding, const Shape& array, size_t limit);
 
 // What the sharding says in words: "every device holds all of it".

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
+
 namespace hloscope {
 namespace {
 
@@ -70,7 +72,43 @@ void SpatialIndex::Find(const QRectF& rect, const std::function<void(uint32_t)>&
   }
 }
 
-DrawnGraph::DrawnGraph(VisibleGraph graph, const std::function<FlowSize(const VisibleGraph&, uint32_t box)>& size_of)
+// The layout of one level, relative to its own corner; the boxes have their sizes.
+FlowLayout DrawnGraph::LayOutLevel(uint32_t number, const DrawnGraph* previous) const {
+  const VisibleGraph::Level& level = graph_.levels[number];
+  std::vector<FlowSize> sizes;
+  std::vector<FlowEdge> edges;
+  for (uint32_t i = level.begin; i < level.end; ++i) {
+    sizes.push_back({static_cast<float>(rects_[i].width()), static_cast<float>(rects_[i].height())});
+  }
+  for (uint32_t i = level.edges_begin; i < level.edges_end; ++i) {
+    edges.push_back({graph_.edges[i].from - level.begin, graph_.edges[i].to - level.begin});
+  }
+  auto key_of = [](const VisibleGraph& graph, uint32_t level_number) {
+    const uint32_t box = graph.levels[level_number].box;
+    return box == kNone ? uint64_t{0} : graph.boxes[box].key;
+  };
+  for (uint32_t old = 0; previous != nullptr && old < previous->flows_.size(); ++old) {
+    if (key_of(previous->graph_, old) != key_of(graph_, number)) continue;
+    const VisibleGraph::Level& before = previous->graph_.levels[old];
+    absl::flat_hash_map<uint64_t, uint32_t> by_key;
+    for (uint32_t i = before.begin; i < before.end; ++i) {
+      by_key.try_emplace(previous->graph_.boxes[i].key, i - before.begin);
+    }
+    std::vector<uint32_t> former;
+    for (uint32_t i = level.begin; i < level.end; ++i) {
+      const auto found = by_key.find(graph_.boxes[i].key);
+      former.push_back(found == by_key.end() ? kNoFlowBox : found->second);
+    }
+    if (CanUpdateFlow(previous->flows_[old], former)) return UpdateFlow(previous->flows_[old], former, sizes, edges);
+    break;
+  }
+  std::vector<uint32_t> identities;
+  for (uint32_t i = level.begin; i < level.end; ++i) identities.push_back(static_cast<uint32_t>(graph_.boxes[i].key));
+  return LayOutFlow(sizes, edges, identities);
+}
+
+DrawnGraph::DrawnGraph(VisibleGraph graph, const std::function<FlowSize(const VisibleGraph&, uint32_t box)>& size_of,
+                       const DrawnGraph* previous)
     : graph_(std::move(graph)) {
   rects_.resize(graph_.boxes.size());
   edges_.resize(graph_.edges.size());
@@ -80,27 +118,13 @@ DrawnGraph::DrawnGraph(VisibleGraph graph, const std::function<FlowSize(const Vi
     rects_[i].setSize(QSizeF(size.width, size.height));
   }
   // Inner levels first: an open group is as large as what is in it.
-  std::vector<FlowSize> sizes;
-  std::vector<FlowEdge> edges;
-  std::vector<uint32_t> identities;
+  flows_.resize(graph_.levels.size());
   for (uint32_t number = static_cast<uint32_t>(graph_.levels.size()); number-- > 0;) {
     const VisibleGraph::Level& level = graph_.levels[number];
-    sizes.clear();
-    edges.clear();
-    identities.clear();
-    for (uint32_t i = level.begin; i < level.end; ++i) {
-      identities.push_back(static_cast<uint32_t>(graph_.boxes[i].key));
-      sizes.push_back({static_cast<float>(rects_[i].width()), static_cast<float>(rects_[i].height())});
-    }
-    for (uint32_t i = level.edges_begin; i < level.edges_end; ++i) {
-      edges.push_back({graph_.edges[i].from - level.begin, graph_.edges[i].to - level.begin});
-    }
-    const FlowLayout layout = LayOutFlow(sizes, edges, identities);
-    for (uint32_t i = level.begin; i < level.end; ++i) {
-      const FlowLayout::Corner corner = layout.corners[i - level.begin];
-      rects_[i].moveTo(corner.x, corner.y);
-    }
-    DrawEdges(number, layout);
+    FlowLayout& layout = flows_[number];
+    layout = LayOutLevel(number, previous);
+    DrawLevel(number, layout);
+    layout.routes = {};
     if (level.box != kNone) {
       rects_[level.box].setSize(
           QSizeF(std::max(layout.width + 2 * kPadding, 120.0F), layout.height + kHeader + 2 * kPadding));
@@ -111,6 +135,26 @@ DrawnGraph::DrawnGraph(VisibleGraph graph, const std::function<FlowSize(const Vi
   PlaceLevels();
   CollectStubs();
   BuildIndex();
+}
+
+DrawnGraph::DrawnGraph(VisibleGraph graph, const std::vector<FlowSize>& sizes, const FlowLayout& layout)
+    : graph_(std::move(graph)) {
+  rects_.resize(graph_.boxes.size());
+  edges_.resize(graph_.edges.size());
+  for (uint32_t i = 0; i < rects_.size(); ++i) rects_[i].setSize(QSizeF(sizes[i].width, sizes[i].height));
+  if (!graph_.levels.empty()) DrawLevel(0, layout);
+  bounds_ = QRectF(0, 0, layout.width, layout.height);
+  CollectStubs();
+  BuildIndex();
+}
+
+void DrawnGraph::DrawLevel(uint32_t number, const FlowLayout& layout) {
+  const VisibleGraph::Level& level = graph_.levels[number];
+  for (uint32_t i = level.begin; i < level.end; ++i) {
+    const FlowLayout::Corner corner = layout.corners[i - level.begin];
+    rects_[i].moveTo(corner.x, corner.y);
+  }
+  DrawEdges(number, layout);
 }
 
 void DrawnGraph::DrawEdges(uint32_t level_number, const FlowLayout& layout) {
@@ -128,7 +172,7 @@ void DrawnGraph::DrawEdges(uint32_t level_number, const FlowLayout& layout) {
       points_.emplace_back(route.rail_x, route.rail_bottom);
     } else if (rects_[graph_.edges[i].from].height() > 0) {
       // A row that a larger box makes higher: down beside that box first.
-      const double turn = bottom - 18 * 0.9;
+      const double turn = bottom - FlowOptions().row_gap * 0.9;
       if (turn > top + 4) points_.emplace_back(route.from_x, turn);
     }
     points_.emplace_back(route.to_x, bottom);

@@ -63,9 +63,12 @@ class DrawnGraph {
   };
 
   DrawnGraph() = default;
-  // Lays out every level with LayOutFlow. `size_of` gives the size of a box that is not open. Thread-safe if `size_of`
-  // is.
-  DrawnGraph(VisibleGraph graph, const std::function<FlowSize(const VisibleGraph&, uint32_t box)>& size_of);
+  // Lays out every level with LayOutFlow. `size_of` gives the size of a box that is not open. `previous`: what was
+  // drawn before an edit; boxes that it has stay where they are. May be null. Thread-safe if `size_of` is.
+  DrawnGraph(VisibleGraph graph, const std::function<FlowSize(const VisibleGraph&, uint32_t box)>& size_of,
+             const DrawnGraph* previous = nullptr);
+  // Of a graph of one level that was laid out by somebody else: `layout` has its boxes and edges, in order.
+  DrawnGraph(VisibleGraph graph, const std::vector<FlowSize>& sizes, const FlowLayout& layout);
   // Puts the boxes of the first level where `layout` has them: its nodes and edges are those of that level, in order.
   void ApplyToFirstLevel(const GraphLayout& layout);
 
@@ -87,6 +90,9 @@ class DrawnGraph {
   uint32_t BoxAt(QPointF point) const;
 
  private:
+  // Corners and courses of a level, relative to the level's own corner.
+  void DrawLevel(uint32_t level, const FlowLayout& layout);
+  FlowLayout LayOutLevel(uint32_t level, const DrawnGraph* previous) const;
   void PlaceLevels();
   void MoveLevel(uint32_t level, QPointF by);
   void DrawEdges(uint32_t level, const FlowLayout& layout);
@@ -99,6 +105,7 @@ class DrawnGraph {
   std::vector<QPointF> points_;
   std::vector<Stub> stubs_;  // by box
   std::vector<uint32_t> stub_begin_;
+  std::vector<FlowLayout> flows_;  // by level, without routes; for updates
   QRectF bounds_;
   SpatialIndex box_index_, edge_index_;
 };

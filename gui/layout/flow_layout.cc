@@ -4,6 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <tuple>
+#include <utility>
+
+#include "gui/layout/flow_routes.h"
 
 namespace hloscope {
 namespace {
@@ -15,9 +18,10 @@ constexpr uint32_t kColumnsOfABand[] = {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 9
 // Bands have one of a few heights, so that a row more in the longest column does not move the next band.
 constexpr float kBandHeight = 3000;
 constexpr float kBandGrowth = 1.5F;
+// Left empty at the end of a band: room for rows that are added later, so that the next band stays where it is.
+constexpr float kBandSlack = 400;
 // Width to height of the picture that columns aim at.
 constexpr float kAspect = 1.6F;
-constexpr float kRailMargin = 5;
 
 class FlowLayouter {
  public:
@@ -39,18 +43,14 @@ class FlowLayouter {
     FindSpine();
     PlaceInRows();
     SetColumns();
-    RouteEdges();
+    result_.order = std::move(order_);
+    result_.rows = std::move(rows_);
+    RouteFlow(sizes_, edges_, options_, &result_);
     return std::move(result_);
   }
 
  private:
-  // A row as it is drawn.
-  struct Row {
-    uint32_t begin = 0, end = 0;  // in order_, from left to right
-    uint32_t column = 0;
-    float y = 0, height = 0;
-    float left = 0, right = 0;  // of its boxes
-  };
+  using Row = FlowRow;
   struct Adjacency {
     std::vector<uint32_t> begin;  // by box, one more
     std::vector<uint32_t> other;
@@ -394,7 +394,7 @@ class FlowLayouter {
     }
     const uint32_t columns = static_cast<uint32_t>(starts.size());
     starts.push_back(RowCount());
-    row_of_.resize(count_);
+    result_.row_of.resize(count_);
     // Width and height of each column.
     struct Extent {
       float left = 0, right = 0, height = 0;
@@ -429,11 +429,13 @@ class FlowLayouter {
       for (uint32_t column = first; column < std::min(columns, first + per_band); ++column) {
         const Extent& extent = extents[column];
         PlaceColumn(column, starts[column], starts[column + 1], x - extent.left, top);
+        result_.columns.push_back({x, x + extent.right - extent.left, result_.band_count});
         x += extent.right - extent.left + options_.column_gap;
         height = std::max(height, extent.height);
       }
       result_.width = std::max(result_.width, x - options_.column_gap);
       result_.height = top + height;
+      result_.band_tops.push_back(top);
       top += BandHeight(height) + options_.band_gap;
       ++result_.band_count;
     }
@@ -443,7 +445,7 @@ class FlowLayouter {
 
   static float BandHeight(float tallest) {
     float height = kBandHeight;
-    while (height < tallest) height *= kBandGrowth;
+    while (height < tallest + kBandSlack) height *= kBandGrowth;
     return height;
   }
 
@@ -457,7 +459,7 @@ class FlowLayouter {
       row.column = column;
       row.y = y;
       for (uint32_t i = row.begin; i < row.end; ++i) {
-        row_of_[order_[i]] = r;
+        result_.row_of[order_[i]] = r;
         center_[order_[i]] += x;
         result_.corners[order_[i]] = {Left(order_[i]), y};
       }
@@ -465,61 +467,6 @@ class FlowLayouter {
       row.right += x;
       y += row.height + options_.row_gap;
     }
-  }
-
-  // No box of the row is at x.
-  bool IsFree(const Row& row, float x) const {
-    const auto begin = order_.begin() + row.begin, end = order_.begin() + row.end;
-    const auto next =
-        std::partition_point(begin, end, [&](uint32_t box) { return Left(box) + sizes_[box].width + kRailMargin < x; });
-    return next == end || Left(*next) - kRailMargin > x;
-  }
-
-  bool IsFreeBetween(uint32_t above, uint32_t below, float x) const {
-    for (uint32_t r = above + 1; r < below; ++r) {
-      if (!IsFree(rows_[r], x)) return false;
-    }
-    return true;
-  }
-
-  void RouteEdges() {
-    std::vector<uint32_t> operands_seen(count_, 0);
-    for (size_t e = 0; e < edges_.size(); ++e) {
-      const FlowEdge& edge = edges_[e];
-      if (edge.from >= count_ || edge.to >= count_) continue;
-      FlowRoute& route = result_.routes[e];
-      route.from_x = center_[edge.from];
-      route.to_x = center_[edge.to];
-      if (!IsForward(edge)) continue;
-      const uint32_t place = ++operands_seen[edge.to];
-      const size_t operands = operands_.Of(edge.to).size();
-      route.to_x += sizes_[edge.to].width * (static_cast<float>(place) / static_cast<float>(operands + 1) - 0.5F);
-      const uint32_t above = row_of_[edge.from], below = row_of_[edge.to];
-      const bool near = above < below && below - above <= options_.max_span;
-      if (!near || rows_[above].column != rows_[below].column) continue;
-      if (below - above == 1) {
-        route.kind = FlowRoute::Kind::kStraight;
-        continue;
-      }
-      route.kind = FlowRoute::Kind::kRail;
-      route.rail_top = rows_[above + 1].y - options_.row_gap * 0.4F;
-      route.rail_bottom = rows_[below - 1].y + rows_[below - 1].height + options_.row_gap * 0.4F;
-      route.rail_x = RailX(edge, route, above, below);
-    }
-  }
-
-  float RailX(const FlowEdge& edge, const FlowRoute& route, uint32_t above, uint32_t below) const {
-    if (IsFreeBetween(above, below, route.from_x)) return route.from_x;
-    if (IsFreeBetween(above, below, route.to_x)) return route.to_x;
-    float left = rows_[above + 1].left, right = rows_[above + 1].right;
-    for (uint32_t r = above + 2; r < below; ++r) {
-      left = std::min(left, rows_[r].left);
-      right = std::max(right, rows_[r].right);
-    }
-    // Rails of different producers lie beside each other.
-    const float track = kRailMargin + 2 + 5 * static_cast<float>(edge.from % 5);
-    const float middle = (route.from_x + route.to_x) / 2;
-    return middle - left < right - middle ? left - track : right + track;
   }
 
   struct Block {
@@ -546,9 +493,8 @@ class FlowLayouter {
   std::vector<uint32_t> order_;  // boxes row by row
   std::vector<Row> rows_;
   std::vector<uint32_t> first_row_;  // by layer
-  std::vector<uint32_t> row_of_;
-  std::vector<uint32_t> side_;  // scratch
-  std::vector<Block> blocks_;   // scratch
+  std::vector<uint32_t> side_;       // scratch
+  std::vector<Block> blocks_;        // scratch
 };
 
 }  // namespace

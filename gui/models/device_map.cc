@@ -4,7 +4,9 @@
 #include <QStringList>
 #include <algorithm>
 #include <map>
+#include <optional>
 
+#include "core/ops/host_transfer.h"
 #include "core/ops/replica_groups.h"
 #include "evaluator/devices/device_groups.h"
 #include "gui/models/text.h"
@@ -32,6 +34,11 @@ QString CollectiveText(Opcode opcode) {
       return Text::tr("Every device cuts its value; piece k goes to rank k.");
     case Opcode::kCollectiveBroadcast:
       return Text::tr("The first device of each group gives its value to the others.");
+    case Opcode::kSend:
+    case Opcode::kSendDone:
+    case Opcode::kRecv:
+    case Opcode::kRecvDone:
+      return Text::tr("Each source sends its value to its target; a target that nobody sends to gets zeros.");
     case Opcode::kCollectivePermute:
     case Opcode::kCollectivePermuteStart:
       return Text::tr("Each target gets the value of its source; a device that is no target gets zeros.");
@@ -54,6 +61,10 @@ DeviceMap::Flow FlowOf(Opcode opcode) {
       return DeviceMap::Flow::kFromRoot;
     case Opcode::kCollectivePermute:
     case Opcode::kCollectivePermuteStart:
+    case Opcode::kSend:
+    case Opcode::kSendDone:
+    case Opcode::kRecv:
+    case Opcode::kRecvDone:
       return DeviceMap::Flow::kPairs;
     default:
       return DeviceMap::Flow::kNone;
@@ -77,12 +88,47 @@ int64_t LargestId(const std::vector<std::vector<int64_t>>& lists) {
   return largest;
 }
 
+// Of a send-done or a recv-done, what it ends: that has the pairs. A transfer that a loop carries is not looked for.
+InstructionId TransferOf(const Module& module, InstructionId id) {
+  const Opcode opcode = module.opcode(id);
+  if (opcode != Opcode::kSendDone && opcode != Opcode::kRecvDone) return id;
+  const absl::Span<const InstructionId> operands = module.operands(id);
+  return !operands.empty() && operands[0].has_value() ? operands[0] : id;
+}
+
+bool IsTransfer(Opcode opcode) {
+  return opcode == Opcode::kSend || opcode == Opcode::kSendDone || opcode == Opcode::kRecv ||
+         opcode == Opcode::kRecvDone;
+}
+
+// What the ids of its groups or pairs number. Transfers have no mode: channel 0 counts as none
+// (spec/ops-c-control-collectives.md 2.4).
+GroupingMode ModeOf(const Module& module, InstructionId id) {
+  if (!IsTransfer(module.opcode(id))) return GroupingModeOf(module, id);
+  return module.IntAttribute(id, AttributeKind::kChannelId) > 0 ? GroupingMode::kCrossPartition
+                                                                : GroupingMode::kCrossReplica;
+}
+
+// Source and target ids of a transfer or a permutation.
+std::vector<std::vector<int64_t>> PairsOf(const Module& module, InstructionId id) {
+  std::vector<std::vector<int64_t>> pairs;
+  if (!IsTransfer(module.opcode(id))) {
+    const auto* listed = module.IntListsAttribute(id, AttributeKind::kSourceTargetPairs);
+    return listed != nullptr ? *listed : pairs;
+  }
+  const std::string* text = SendRecvPairsText(module, TransferOf(module, id));
+  const std::optional<SourceTargetPairs> read = text != nullptr ? ParseSourceTargetPairs(*text) : std::nullopt;
+  if (!read.has_value()) return pairs;
+  for (const auto& [source, target] : *read) pairs.push_back({source, target});
+  return pairs;
+}
+
 // The header's grid, made large enough for the ids where it does not say.
 DeviceGrid GridFor(const Module& module, InstructionId id, const std::vector<std::vector<int64_t>>& ids) {
   const DeviceCounts counts = DeviceCountsOf(module, VerifyOptions());
   DeviceGrid grid{counts.replicas, counts.partitions};
   const int64_t needed = LargestId(ids) + 1;
-  switch (GroupingModeOf(module, id)) {
+  switch (ModeOf(module, id)) {
     case GroupingMode::kCrossReplica:
     case GroupingMode::kCrossReplicaAndPartition:
       if (grid.replicas == 1) grid.replicas = std::max<int64_t>(needed, 1);
@@ -137,9 +183,14 @@ void AddCollective(const Module& module, InstructionId id, DeviceMap* map) {
   map->has_collective = true;
   map->collective_text = CollectiveText(opcode);
   std::vector<std::vector<int64_t>> ids;
-  const std::vector<std::vector<int64_t>>* pairs = module.IntListsAttribute(id, AttributeKind::kSourceTargetPairs);
+  if (IsTransfer(opcode) && IsHostTransfer(module, TransferOf(module, id))) {
+    map->flow = DeviceMap::Flow::kNone;
+    map->collective_text = Text::tr("Every device exchanges the value with its host, not with other devices.");
+    return;
+  }
   if (map->flow == DeviceMap::Flow::kPairs) {
-    if (pairs != nullptr) ids = *pairs;
+    ids = PairsOf(module, id);
+    if (ids.empty() && IsTransfer(opcode)) map->problem = Text::tr("The transfer does not say which devices it pairs.");
   } else if (const ReplicaGroups* groups = module.ReplicaGroupsAttribute(id)) {
     ids = groups->Expand();
   }
@@ -150,7 +201,7 @@ void AddCollective(const Module& module, InstructionId id, DeviceMap* map) {
   }
   AddGrid(grid, map);
   if (map->flow == DeviceMap::Flow::kPairs) {
-    const GroupingMode mode = GroupingModeOf(module, id);
+    const GroupingMode mode = ModeOf(module, id);
     for (const std::vector<int64_t>& pair : ids) {
       if (pair.size() != 2) continue;
       for (const auto& devices : PairDevices(mode, grid, pair[0], pair[1])) {
@@ -180,13 +231,15 @@ void AddCollective(const Module& module, InstructionId id, DeviceMap* map) {
   }
 }
 
+int64_t LastAxis(const Mesh& mesh) { return mesh.axes.empty() ? 1 : mesh.axes.back().second; }
+
 void AddSharding(const Sharding& sharding, const Shape& array, DeviceMap* map) {
   map->has_sharding = true;
   map->array = array;
   map->sharding_text = ToQString(DescribeSharding(sharding));
   const std::vector<ShardPlace> places = PlacesOfShards(sharding, array, static_cast<size_t>(DeviceMap::kMaxDevices));
   if (places.empty()) return;
-  map->tiles.assign(sharding.tile_dimensions.begin(), sharding.tile_dimensions.begin() + array.rank());
+  map->tiles = TileCounts(sharding, array);
   const bool own_grid = map->cells.empty();
   if (own_grid) {
     // The tiles as they lie in the array: the last two dimensions that are cut, the others below one another.
@@ -194,6 +247,8 @@ void AddSharding(const Sharding& sharding, const Shape& array, DeviceMap* map) {
     for (int64_t d = array.rank() - 1; d >= 0 && map->columns == 1; --d)
       map->columns = map->tiles[static_cast<size_t>(d)];
     int64_t behind = 1;
+    // Devices of a mesh stand in its own order: its last axis from left to right.
+    if (sharding.kind == Sharding::Kind::kNamed) map->columns = LastAxis(sharding.mesh);
     for (size_t d = static_cast<size_t>(array.rank()); d < sharding.tile_dimensions.size(); ++d) {
       behind *= sharding.tile_dimensions[d];
     }

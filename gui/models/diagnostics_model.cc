@@ -11,7 +11,7 @@ void DiagnosticsModel::SetDocument(std::shared_ptr<const Document> document) {
   beginResetModel();
   document_ = std::move(document);
   rows_.clear();
-  error_count_ = warning_count_ = 0;
+  error_count_ = warning_count_ = failure_count_ = 0;
   if (document_ != nullptr) {
     for (const Diagnostic& d : document_->diagnostics()) {
       if (d.severity == Severity::kError) ++error_count_;
@@ -25,11 +25,20 @@ void DiagnosticsModel::SetDocument(std::shared_ptr<const Document> document) {
   endResetModel();
 }
 
-void DiagnosticsModel::AddFailure(const QString& message) {
+void DiagnosticsModel::AddFailure(const QString& message, std::optional<SourceRange> range) {
   beginInsertRows(QModelIndex(), 0, 0);
-  rows_.insert(rows_.begin(), Row{Severity::kError, false, message, QString(), std::nullopt});
+  rows_.insert(rows_.begin(), Row{Severity::kError, false, message, QString(), range});
+  ++failure_count_;
   ++error_count_;
   endInsertRows();
+}
+
+void DiagnosticsModel::RemoveFailures() {
+  if (failure_count_ == 0) return;
+  beginRemoveRows(QModelIndex(), 0, failure_count_ - 1);
+  rows_.erase(rows_.begin(), rows_.begin() + failure_count_);
+  error_count_ -= std::exchange(failure_count_, 0);
+  endRemoveRows();
 }
 
 std::optional<SourceRange> DiagnosticsModel::RangeAt(int row) const {

@@ -22,8 +22,10 @@ class DiagnosticsModel : public QAbstractTableModel {
 
   // Lists the document's findings, each followed by its related places; drops failures.
   void SetDocument(std::shared_ptr<const Document> document);
-  // Puts a failure above everything else: a file that could not be opened, a run that failed.
-  void AddFailure(const QString& message);
+  // Puts a failure above everything else: a file that could not be opened, a run that failed; where, if that is known.
+  void AddFailure(const QString& message, std::optional<SourceRange> range = std::nullopt);
+  // Forgets failures: something else is tried.
+  void RemoveFailures();
 
   int error_count() const { return error_count_; }
   int warning_count() const { return warning_count_; }
@@ -46,7 +48,7 @@ class DiagnosticsModel : public QAbstractTableModel {
 
   std::shared_ptr<const Document> document_;
   std::vector<Row> rows_;
-  int error_count_ = 0;
+  int error_count_ = 0, failure_count_ = 0;
   int warning_count_ = 0;
 };
 

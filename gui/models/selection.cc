@@ -1,28 +1,53 @@
 #include "gui/models/selection.h"
 
-#include <string>
 #include <utility>
 
 namespace hloscope {
 
-void Selection::SetDocument(std::shared_ptr<const Document> document, bool keep_place) {
-  std::string computation_name, instruction_name;
-  if (keep_place && document_ != nullptr && place_.computation.has_value()) {
-    computation_name = std::string(module().ComputationName(place_.computation));
-    if (place_.instruction.has_value()) instruction_name = std::string(module().InstructionName(place_.instruction));
+Selection::Place Selection::SamePlace(const Module& before, const Module& after, Place place) {
+  Place same;
+  if (!place.computation.has_value()) return same;
+  same.computation = after.FindComputation(before.ComputationName(place.computation));
+  if (same.computation.has_value() && place.instruction.has_value()) {
+    same.instruction = after.FindInstruction(same.computation, before.InstructionName(place.instruction));
   }
-  document_ = std::move(document);
-  place_ = Place();
-  history_.clear();
-  position_ = 0;
-  if (document_ != nullptr) {
-    if (!computation_name.empty()) place_.computation = module().FindComputation(computation_name);
-    if (place_.computation.has_value() && !instruction_name.empty()) {
-      place_.instruction = module().FindInstruction(place_.computation, instruction_name);
-    }
-    if (!place_.computation.has_value()) place_.computation = module().entry();
+  return same;
+}
+
+void Selection::CarryHistoryOver(const Module& before) {
+  std::vector<Place> history;
+  size_t position = 0;
+  for (size_t i = 0; i < history_.size(); ++i) {
+    const Place place = SamePlace(before, module(), history_[i]);
+    // A place whose instruction is gone is left out, not turned into one that nobody selected.
+    const bool gone =
+        !place.computation.has_value() || (history_[i].instruction.has_value() && !place.instruction.has_value());
+    if (!gone && (history.empty() || history.back() != place)) history.push_back(place);
+    if (i == position_) position = history.empty() ? 0 : history.size() - 1;
+  }
+  history_ = std::move(history);
+  position_ = position;
+  // What is selected now may not be what stood there.
+  if (history_.empty() || history_[position_] != place_) {
+    position_ = history_.empty() ? 0 : position_ + 1;
+    history_.insert(history_.begin() + static_cast<std::ptrdiff_t>(position_), place_);
+  }
+}
+
+void Selection::SetDocument(std::shared_ptr<const Document> document, bool keep_place) {
+  const std::shared_ptr<const Document> before = std::exchange(document_, std::move(document));
+  is_new_version_ = keep_place && before != nullptr && document_ != nullptr;
+  place_ = is_new_version_ ? SamePlace(before->module(), module(), place_) : Place();
+  if (document_ != nullptr && !place_.computation.has_value()) {
+    place_.computation = module().entry();
     if (!place_.computation.has_value() && !module().computations().empty()) place_.computation = ComputationId(0);
-    history_.push_back(place_);
+  }
+  if (is_new_version_) {
+    CarryHistoryOver(before->module());
+  } else {
+    history_.clear();
+    position_ = 0;
+    if (document_ != nullptr) history_.push_back(place_);
   }
   Q_EMIT DocumentChanged();
   Q_EMIT Changed();

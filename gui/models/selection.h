@@ -17,9 +17,11 @@ class Selection : public QObject {
  public:
   explicit Selection(QObject* parent = nullptr) : QObject(parent) {}
 
-  // Forgets everything and selects the entry computation. If `keep_place` is set, the selected computation and
-  // instruction are looked up by name in the new document first.
+  // Forgets everything and selects the entry computation. If `keep_place` is set, the document is another version of
+  // the one before: the selected computation and instruction and those selected before are looked up by name in it.
   void SetDocument(std::shared_ptr<const Document> document, bool keep_place);
+  // Whether the document is another version of the one before it.
+  bool is_new_version() const { return is_new_version_; }
   // Null before a document is opened.
   const std::shared_ptr<const Document>& document() const { return document_; }
   const Module& module() const { return document_->module(); }
@@ -56,6 +58,9 @@ class Selection : public QObject {
   };
   static constexpr size_t kMaxHistory = 200;
 
+  // The same place of another version of the document; an empty computation if it is not there any more.
+  static Place SamePlace(const Module& before, const Module& after, Place place);
+  void CarryHistoryOver(const Module& before);
   void GoTo(Place place);
   void Visit(Place place);
 
@@ -63,6 +68,7 @@ class Selection : public QObject {
   Place place_;
   std::vector<Place> history_;
   size_t position_ = 0;
+  bool is_new_version_ = false;
 };
 
 }  // namespace hloscope

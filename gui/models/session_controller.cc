@@ -1,7 +1,5 @@
 #include "gui/models/session_controller.h"
 
-#include <unistd.h>
-
 #include <QFile>
 #include <QMetaObject>
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include "evaluator/debugger/timeline.h"
 #include "evaluator/engine/elided_constants.h"
 #include "evaluator/tensor/npy.h"
+#include "gui/models/health_scan.h"
 #include "gui/models/text.h"
 
 namespace hloscope {
@@ -20,16 +19,11 @@ namespace {
 // Literals up to this size are turned into a value when they are looked at.
 constexpr int64_t kMaxConstantBytes = int64_t{64} << 20;
 
-// Three quarters of the machine's memory: a run that needs more should fail with a message, not take the desktop down.
-int64_t MemoryLimit() {
-  const int64_t pages = sysconf(_SC_PHYS_PAGES);
-  const int64_t page_bytes = sysconf(_SC_PAGESIZE);
-  return pages > 0 && page_bytes > 0 ? pages / 4 * 3 * page_bytes : 0;
-}
-
-// Values up to this size are searched for NaNs at a stop, and no more than so many bytes at each.
-constexpr int64_t kLargestSearched = int64_t{256} << 20;
-constexpr int64_t kMostSearched = int64_t{1} << 30;
+// Values up to this size are searched for NaNs at a stop, and no more than so many bytes at each. The others follow
+// while the user looks at the result, in tiles of this size.
+constexpr int64_t kLargestSearched = int64_t{32} << 20;
+constexpr int64_t kMostSearched = int64_t{512} << 20;
+constexpr int64_t kTileBytes = int64_t{4} << 20;
 
 bool IsForward(SessionController::Command command) {
   using Command = SessionController::Command;
@@ -38,9 +32,8 @@ bool IsForward(SessionController::Command command) {
 
 }  // namespace
 
-SessionController::SessionController(QObject* parent) : QObject(parent), worker_(new QObject) {
-  // Of the process, because arguments are made before the session that takes them.
-  Buffer::SetLimit(MemoryLimit());
+SessionController::SessionController(QObject* parent)
+    : QObject(parent), large_task_(new BackgroundTask(this)), worker_(new QObject) {
   worker_->moveToThread(&thread_);
   connect(&thread_, &QThread::finished, worker_, &QObject::deleteLater);
   thread_.setObjectName(QStringLiteral("session"));
@@ -80,11 +73,18 @@ void SessionController::SetArguments(ArgumentSource source) {
   arguments_ = std::move(source);
 }
 
+void SessionController::SetLimits(int64_t memory_bytes, int threads) {
+  // Of the process, because arguments are made before the session that takes them.
+  Buffer::SetLimit(memory_bytes);
+  threads_ = threads;
+}
+
 void SessionController::SetState(State state) {
   if (std::exchange(state_, state) != state) Q_EMIT StateChanged();
 }
 
 void SessionController::ClearSnapshot() {
+  large_task_->Cancel();
   frames_.clear();
   watch_results_.clear();
   statistics_.clear();
@@ -97,23 +97,29 @@ void SessionController::ClearSnapshot() {
 
 void SessionController::DropRun() {
   ClearSnapshot();
+  large_health_.clear();
   failure_.clear();
   resume_ = false;
   std::shared_ptr<Run> run = std::move(run_);
   run_ = nullptr;
   if (run == nullptr) return;
   run->cancelled = true;
-  if (DeviceRun* devices = run->stoppable.load()) devices->Cancel();
+  if (Timeline* timeline = run->stoppable.load()) {
+    // The past is repeated by runs of its own, which only the timeline can stop.
+    timeline->RequestPause();
+    timeline->run().Cancel();
+  }
   // Giving back gigabytes takes a while: let the worker do it.
   QMetaObject::invokeMethod(worker_, [run = std::move(run)] {});
 }
 
-absl::Status SessionController::Start(Run& run, const ArgumentSource& arguments) {
+absl::Status SessionController::Start(Run& run, const ArgumentSource& arguments, int threads) {
   absl::StatusOr<FilledModule> filled = FillElidedConstants(run.module, arguments.fill, arguments.seed);
   if (!filled.ok()) return filled.status();
   run.filled = static_cast<int64_t>(filled->filled.size());
   run.progress = std::make_unique<RunProgress>(*run.module);
   SessionOptions options;
+  options.threads = threads;
   options.random_seed = arguments.seed;
   options.collect_statistics = true;
   options.progress = run.progress.get();
@@ -122,7 +128,7 @@ absl::Status SessionController::Start(Run& run, const ArgumentSource& arguments)
   if (!timeline.ok()) return timeline.status();
   run.timeline = *std::move(timeline);
   DeviceRun& devices = run.timeline->run();
-  run.stoppable = &devices;
+  run.stoppable = run.timeline.get();
   const Module& module = *run.module;
   const std::vector<InstructionId>& parameters = module.computation(module.entry()).parameters;
   for (size_t number = 0; number < parameters.size(); ++number) {
@@ -285,23 +291,32 @@ void SessionController::LookAround(Run& run, int64_t device, const QStringList& 
     run.watches.push_back(std::move(result));
   }
   int64_t budget = kMostSearched;
-  for (size_t i = 0; i < frames.size() && budget > 0; ++i) {
+  run.large.clear();
+  for (size_t i = 0; i < frames.size(); ++i) {
     for (InstructionId id : run.module->computation(frames[i].computation).instructions) {
       if (run.cancelled) return;
       const Value* value = session.ValueOf(i, id);
       if (value == nullptr) continue;
+      const int64_t bytes = run.module->shape(id).ByteSize();
+      if (bytes > kLargestSearched || bytes > budget) {
+        if (run.health.count({frames[i].serial, id}) == 0) run.large.emplace(std::pair(frames[i].serial, id), *value);
+        continue;
+      }
       const auto [it, inserted] = run.health.try_emplace({frames[i].serial, id});
-      const int64_t bytes = inserted ? run.module->shape(id).ByteSize() : 0;
-      if (!inserted || bytes > kLargestSearched) continue;
+      if (!inserted) continue;
       it->second = FindNonFinite(*value);
       budget -= bytes;
-      if (budget <= 0) break;
     }
   }
 }
 
 void SessionController::Post(std::function<void(Run&)> work) {
   timer_.start();
+  large_task_->Cancel();
+  // A restart counts frames anew.
+  if (command_ == Command::kStart) large_health_.clear();
+  // A pause that came when the last command was just done is not for this one.
+  if (Timeline* timeline = run_->stoppable.load()) timeline->ClearPause();
   SetState(State::kBusy);
   std::shared_ptr<Run> run = run_;
   QMetaObject::invokeMethod(worker_, [this, run, work = std::move(work)] {
@@ -327,9 +342,10 @@ void SessionController::Execute(Command command, InstructionId target, int64_t i
     run_->module = module_;
     if (steps) command_ = command = Command::kStart;
   }
-  Post([=, arguments = arguments_, breakpoints = breakpoints_, watches = watches_, device = device_](Run& run) {
+  Post([=, arguments = arguments_, breakpoints = breakpoints_, watches = watches_, device = device_,
+        threads = threads_](Run& run) {
     if (run.debugger == nullptr) {
-      run.start_status = Start(run, arguments);
+      run.start_status = Start(run, arguments, threads);
       if (!run.start_status.ok()) return;
     }
     SetBreakpoints(run, breakpoints);
@@ -354,7 +370,7 @@ void SessionController::Restart() {
 void SessionController::Pause() {
   if (!busy() || run_ == nullptr) return;
   resume_ = false;
-  if (DeviceRun* devices = run_->stoppable.load()) devices->RequestPause();
+  if (Timeline* timeline = run_->stoppable.load()) timeline->RequestPause();
 }
 
 void SessionController::Stop() {
@@ -422,7 +438,25 @@ void SessionController::FinishCommand(const std::shared_ptr<Run>& run) {
   }
   SetState(failed ? State::kFailed : session()->finished() ? State::kFinished : State::kStopped);
   Q_EMIT Stopped();
+  if (run == run_ && !busy()) ScanLargeValues();
   if (failed) Q_EMIT Failed(failure_);
+}
+
+void SessionController::ScanLargeValues() {
+  std::map<std::pair<int64_t, InstructionId>, Value> values = std::exchange(run_->large, {});
+  for (const auto& [key, found] : large_health_) values.erase(key);
+  if (values.empty()) return;
+  large_task_->Start([this, values = std::move(values)](const std::atomic<bool>& cancelled) -> BackgroundTask::Done {
+    std::map<std::pair<int64_t, InstructionId>, NonFinite> found;
+    for (const auto& [key, value] : values) {
+      found[key] = FindNonFiniteInTiles(value, kTileBytes, cancelled);
+      if (cancelled) return {};
+    }
+    return [this, found = std::move(found)] {
+      large_health_.insert(found.begin(), found.end());
+      Q_EMIT HealthChanged();
+    };
+  });
 }
 
 void SessionController::ReadSnapshot() {
@@ -503,6 +537,7 @@ void SessionController::SetDevice(int device) {
   device_ = device;
   if (run_ == nullptr || run_->debugger == nullptr) return;
   executing_ = InstructionId();
+  large_health_.clear();
   Post([device, watches = watches_](Run& run) {
     run.stop.device = device;
     run.health.clear();
@@ -556,11 +591,14 @@ bool SessionController::IsExecuted(InstructionId instruction) const {
 }
 
 NonFinite SessionController::HealthOf(InstructionId instruction) const {
-  if (busy() || run_ == nullptr || !instruction.has_value() || run_->health.empty()) return NonFinite();
+  if (busy() || run_ == nullptr || !instruction.has_value()) return NonFinite();
   const int frame = FrameOf(module_->instruction(instruction).computation);
   if (frame < 0) return NonFinite();
-  const auto found = run_->health.find({frames_[static_cast<size_t>(frame)].serial, instruction});
-  return found != run_->health.end() ? found->second : NonFinite();
+  const std::pair<int64_t, InstructionId> key{frames_[static_cast<size_t>(frame)].serial, instruction};
+  const auto found = run_->health.find(key);
+  if (found != run_->health.end()) return found->second;
+  const auto large = large_health_.find(key);
+  return large != large_health_.end() ? large->second : NonFinite();
 }
 
 const Value* SessionController::Computed(InstructionId instruction) const {

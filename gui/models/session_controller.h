@@ -21,6 +21,7 @@
 #include "evaluator/engine/run_progress.h"
 #include "evaluator/engine/session.h"
 #include "evaluator/tensor/fill.h"
+#include "gui/models/background_task.h"
 
 namespace hloscope {
 
@@ -81,6 +82,9 @@ class SessionController : public QObject {
   // be null.
   void SetModule(std::shared_ptr<const Module> module);
   void SetArguments(ArgumentSource source);
+  // What all values of this process may take, in bytes (0: no limit), and the threads of runs that are started from now
+  // on (0: one per core).
+  void SetLimits(int64_t memory_bytes, int threads);
   const ArgumentSource& arguments() const { return arguments_; }
 
   State state() const { return state_; }
@@ -89,6 +93,8 @@ class SessionController : public QObject {
   // Milliseconds since the running command began.
   qint64 elapsed() const { return timer_.elapsed(); }
   const QString& failure() const { return failure_; }
+  // Where the run failed; none if it did not, or not at an instruction.
+  InstructionId failed_at() const { return state_ == State::kFailed ? current() : InstructionId(); }
 
   // Starts the session if there is none; a step command then stops before the first instruction. Ignored while busy.
   // `iteration`: of kGoToIteration.
@@ -135,8 +141,10 @@ class SessionController : public QObject {
   // The instruction's value in the innermost frame of its computation. A constant has one without a session, too.
   Value ValueOf(InstructionId instruction) const;
   bool IsExecuted(InstructionId instruction) const;
-  // NaNs and infinities in the values that the run has computed, as far as it has looked.
+  // NaNs and infinities in the values that the run has computed, as far as it has looked: large values are looked
+  // through after the stop.
   NonFinite HealthOf(InstructionId instruction) const;
+  bool looking_for_non_finite() const { return large_task_->busy(); }
   // The instruction that the last step executed; none if that is not known.
   InstructionId last_executed() const { return last_executed_; }
   int64_t executed_count() const { return executed_count_; }
@@ -156,6 +164,8 @@ class SessionController : public QObject {
   void BreakpointsChanged();
   void WatchesChanged();
   void Failed(const QString& message);
+  // HealthOf knows more than at the stop.
+  void HealthChanged();
 
  private:
   // Shared with the worker; everything but `cancelled` is touched only by the worker during a command and only by the
@@ -172,12 +182,13 @@ class SessionController : public QObject {
     std::map<InstructionId, BreakpointSettings> breakpoints;  // that the debugger has
     std::vector<WatchResult> watches;
     std::map<std::pair<int64_t, InstructionId>, NonFinite> health;  // by frame's serial
+    std::map<std::pair<int64_t, InstructionId>, Value> large;       // that LookAround left to be looked through
     int64_t filled = 0;
     std::atomic<bool> cancelled{false};
-    std::atomic<DeviceRun*> stoppable{nullptr};  // for RequestPause and Cancel
+    std::atomic<Timeline*> stoppable{nullptr};  // for RequestPause and Cancel
   };
 
-  static absl::Status Start(Run& run, const ArgumentSource& arguments);
+  static absl::Status Start(Run& run, const ArgumentSource& arguments, int threads);
   static void SetBreakpoints(Run& run, const std::map<InstructionId, BreakpointSettings>& wanted);
   static void Perform(Run& run, Command command, int64_t device, InstructionId target, int64_t iteration);
   static void LookAround(Run& run, int64_t device, const QStringList& watches);
@@ -185,6 +196,8 @@ class SessionController : public QObject {
   const NameIndex& names();
   void SetState(State state);
   void Post(std::function<void(Run&)> work);
+  // Looks through the values that were too large to be looked through at the stop.
+  void ScanLargeValues();
   void FinishCommand(const std::shared_ptr<Run>& run);
   void DropRun();
   void ClearSnapshot();
@@ -198,6 +211,7 @@ class SessionController : public QObject {
   ArgumentSource arguments_;
   std::map<InstructionId, BreakpointSettings> breakpoints_;
   QStringList watches_;
+  int threads_ = 0;
   int device_ = 0;
   State state_ = State::kIdle;
   QString failure_;
@@ -217,6 +231,9 @@ class SessionController : public QObject {
   int64_t position_ = 0;
   int64_t filled_constants_ = 0;
   QString stop_text_;
+  // By frame's serial: what ScanLargeValues found.
+  std::map<std::pair<int64_t, InstructionId>, NonFinite> large_health_;
+  BackgroundTask* large_task_;
 
   QThread thread_;
   QObject* worker_;  // lives on thread_

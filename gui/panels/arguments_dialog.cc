@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "gui/models/text.h"
+#include "gui/panels/preferences_dialog.h"
 
 namespace hloscope {
 namespace {
@@ -30,10 +31,7 @@ ArgumentsDialog::ArgumentsDialog(const Module& module, const ArgumentSource& arg
       partitions_(new QSpinBox) {
   setWindowTitle(tr("Arguments"));
   resize(720, 420);
-  fill_->addItem(tr("random: floats in [-1, 1), small integers"), static_cast<int>(FillKind::kRandom));
-  fill_->addItem(tr("zeros"), static_cast<int>(FillKind::kZeros));
-  fill_->addItem(tr("ones"), static_cast<int>(FillKind::kOnes));
-  fill_->addItem(tr("iota: 0, 1, 2, ..."), static_cast<int>(FillKind::kIota));
+  AddFillKinds(fill_);
   fill_->setCurrentIndex(fill_->findData(static_cast<int>(arguments.fill)));
   seed_->setText(QString::number(arguments.seed));
   seed_->setValidator(new QRegularExpressionValidator(QRegularExpression(QStringLiteral("[0-9]{1,19}")), this));

@@ -1,9 +1,11 @@
 #include "gui/panels/changes_panel.h"
 
+#include <QDockWidget>
 #include <QFile>
 #include <QFileDialog>
-#include <QHBoxLayout>
+#include <QFileInfo>
 #include <QHeaderView>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <utility>
 
@@ -13,6 +15,7 @@
 #include "evaluator/engine/constant_folding.h"
 #include "gui/models/text.h"
 #include "gui/views/theme.h"
+#include "gui/views/wrap_layout.h"
 
 namespace hloscope {
 namespace {
@@ -34,7 +37,10 @@ ChangesPanel::ChangesPanel(Selection* selection, SessionController*, QWidget* pa
       selection_(selection),
       passes_(new QComboBox),
       apply_(new QPushButton(tr("Apply"))),
+      tabs_(new QTabWidget),
       tree_(new QTreeWidget),
+      graphs_(new ComparisonView),
+      costs_(new QTableWidget),
       summary_(new QLabel) {
   pool_.setMaxThreadCount(1);
   auto* compare = new QPushButton(tr("Compare with..."));
@@ -53,16 +59,35 @@ ChangesPanel::ChangesPanel(Selection* selection, SessionController*, QWidget* pa
   tree_->setUniformRowHeights(true);
   tree_->setAccessibleName(tr("Changes"));
   summary_->setWordWrap(true);
-  auto* row = new QHBoxLayout;
-  row->addWidget(compare);
-  row->addStretch(1);
-  row->addWidget(passes_);
-  row->addWidget(preview);
-  row->addWidget(apply_);
+  costs_->setColumnCount(4);
+  costs_->setHorizontalHeaderLabels({tr("Cost"), tr("Before"), tr("After"), tr("Ratio")});
+  costs_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  costs_->horizontalHeader()->setStretchLastSection(true);
+  costs_->verticalHeader()->hide();
+  costs_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  costs_->setShowGrid(false);
+  costs_->setAlternatingRowColors(true);
+  costs_->setAccessibleName(tr("Costs before and after"));
+  tabs_->setDocumentMode(true);
+  tabs_->addTab(graphs_, tr("Graphs"));
+  tabs_->addTab(tree_, tr("List"));
+  tabs_->addTab(costs_, tr("Costs"));
+  auto* enlarge = new QToolButton;
+  enlarge->setText(tr("Enlarge"));
+  enlarge->setObjectName(QStringLiteral("enlarge_changes"));
+  enlarge->setToolTip(tr("Show this panel in a window of its own, or put it back"));
+  connect(enlarge, &QToolButton::clicked, this, &ChangesPanel::Enlarge);
+  auto* bar = MakeWrapBar();
+  for (QWidget* widget :
+       {static_cast<QWidget*>(compare), static_cast<QWidget*>(passes_), static_cast<QWidget*>(preview),
+        static_cast<QWidget*>(apply_), static_cast<QWidget*>(enlarge)}) {
+    bar->layout()->addWidget(widget);
+  }
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(6, 6, 6, 6);
-  column->addLayout(row);
-  column->addWidget(tree_, 1);
+  column->setSpacing(4);
+  column->addWidget(bar);
+  column->addWidget(tabs_, 1);
   column->addWidget(summary_);
   connect(compare, &QPushButton::clicked, this, [this] {
     const QString path = QFileDialog::getOpenFileName(this, tr("Compare with"), QString(),
@@ -74,6 +99,15 @@ ChangesPanel::ChangesPanel(Selection* selection, SessionController*, QWidget* pa
   connect(tree_, &QTreeWidget::itemClicked, this, [this](const QTreeWidgetItem* item) {
     const QVariant id = item->data(0, kInstructionRole);
     if (id.isValid()) selection_->SelectInstruction(InstructionId(id.toUInt()));
+  });
+  connect(graphs_, &ComparisonView::Selected, this, [this](ComparisonView::Side side, InstructionId id) {
+    // The other version is no document of the window.
+    const ModuleComparison* shown = graphs_->comparison();
+    const ComparedVersion* here = shown == nullptr ? nullptr : shown->VersionOf(selection_->document().get());
+    if (here == nullptr) return;
+    const bool is_here = here == (side == ComparisonView::Side::kBefore ? &shown->before : &shown->after);
+    const ComparedVersion& clicked = side == ComparisonView::Side::kBefore ? shown->before : shown->after;
+    selection_->SelectInstruction(is_here ? id : clicked.counterparts[id.index()]);
   });
   connect(selection_, &Selection::DocumentChanged, this, &ChangesPanel::Clear);
   Clear();
@@ -90,7 +124,32 @@ void ChangesPanel::Clear() {
   proposed_.clear();
   apply_->setEnabled(false);
   tree_->clear();
+  const bool compared = graphs_->comparison() != nullptr;
+  graphs_->SetComparison(nullptr, QString(), QString());
+  ShowCosts({});
+  if (compared) Q_EMIT Compared(nullptr);
   summary_->setText(tr("Compare the module with another file, or preview what a rewrite would do to it."));
+}
+
+void ChangesPanel::Enlarge() {
+  auto* dock = qobject_cast<QDockWidget*>(parentWidget());
+  if (dock == nullptr) return;
+  dock->setFloating(!dock->isFloating());
+  if (dock->isFloating()) dock->resize(1200, 800);
+}
+
+void ChangesPanel::ShowCosts(const std::vector<CostRow>& rows) {
+  costs_->setRowCount(static_cast<int>(rows.size()));
+  for (int i = 0; i < costs_->rowCount(); ++i) {
+    const CostRow& row = rows[static_cast<size_t>(i)];
+    const QString texts[] = {row.what, row.before, row.after, row.ratio};
+    for (int k = 0; k < 4; ++k) {
+      auto* item = new QTableWidgetItem(texts[k]);
+      if (k > 0) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+      costs_->setItem(i, k, item);
+    }
+  }
+  tabs_->setTabVisible(tabs_->indexOf(costs_), !rows.empty());
 }
 
 void ChangesPanel::Start(std::function<Answer()> work) {
@@ -134,6 +193,9 @@ void ChangesPanel::ShowAnswer(const Answer& answer) {
     }
   }
   summary_->setText(answer.summary);
+  graphs_->SetComparison(answer.comparison, answer.before_title, answer.after_title);
+  ShowCosts(answer.costs);
+  if (answer.comparison != nullptr) Q_EMIT Compared(answer.comparison);
   proposed_ = answer.text;
   apply_->setEnabled(!proposed_.isEmpty());
 }
@@ -171,6 +233,9 @@ void ChangesPanel::CompareWith(const QString& path) {
       }
       for (InstructionId id : computation.added) answer.lines.push_back({Line::Kind::kAdded, NameOf(b, id), {}, id});
     }
+    answer.comparison = CompareVersions(*other, document, diff);
+    answer.before_title = tr("The file: %1").arg(QFileInfo(path).fileName());
+    answer.after_title = tr("Here");
     answer.summary = diff.IsEmpty() ? tr("No difference: %1 instructions stand for each other.").arg(unchanged)
                                     : tr("%1 changed, %2 only in the file, %3 only here, %4 the same")
                                           .arg(changed)
@@ -219,30 +284,46 @@ void ChangesPanel::Preview(const QString& pass) {
       answer.summary = tr("Nothing to rewrite.");
       return answer;
     }
-    const ModuleCost before = MeasureCost(module, options.target), after = MeasureCost(result->module, options.target);
-    auto row = [](const QString& what, const QString& a, const QString& b) {
-      return QStringLiteral(
-                 "<tr><td>%1&nbsp;&nbsp;</td><td align=right>%2</td><td>&nbsp;\u2192&nbsp;</td>"
-                 "<td align=right>%3</td></tr>")
-          .arg(what, a, b);
-    };
-    answer.summary = QStringLiteral("<table>") +
-                     row(tr("Instructions"), FormatCount(static_cast<int64_t>(module.instruction_count())),
-                         FormatCount(static_cast<int64_t>(result->module.instruction_count()))) +
-                     row(tr("Moved"), FormatBytes(before.total.moved_bytes()), FormatBytes(after.total.moved_bytes())) +
-                     row(tr("Reshapes"), FormatCount(before.total.reshapes), FormatCount(after.total.reshapes)) +
-                     row(tr("Peak memory"), FormatBytes(before.peak_live_bytes), FormatBytes(after.peak_live_bytes)) +
-                     QStringLiteral("</table>");
     PrintOptions print = PrintOptions::Dump();
     print.large_constants = true;
     print.keep_written_tuple_access = true;
     const std::string text = PrintModule(result->module, print);
     // A module with errors is never proposed.
-    if (Document::Parse(SourceText::FromString("rewritten", text))->has_errors()) {
+    const std::shared_ptr<const Document> rewritten = Document::Parse(SourceText::FromString("rewritten", text));
+    if (rewritten->has_errors()) {
       answer.summary = tr("The rewritten module has errors; this is a mistake of HLOscope, please report it.");
       return answer;
     }
     answer.text = ToQString(text);
+    answer.comparison = CompareVersions(document, rewritten, DiffModules(module, rewritten->module()));
+    answer.before_title = tr("Before");
+    answer.after_title = tr("After the rewrite");
+    const ModuleCost before = MeasureCost(module, options.target), after = MeasureCost(result->module, options.target);
+    auto add = [&](const QString& what, int64_t a, int64_t b, bool bytes) {
+      const double ratio = b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b);
+      answer.costs.push_back({what, bytes ? FormatBytes(a) : FormatCount(a), bytes ? FormatBytes(b) : FormatCount(b),
+                              a == b       ? QStringLiteral("1")
+                              : b == 0     ? QStringLiteral("\u221e")
+                              : ratio < 10 ? QString::number(ratio, 'f', 2)
+                                           : QString::number(ratio, 'f', 0)});
+    };
+    add(tr("Instructions"), static_cast<int64_t>(module.instruction_count()),
+        static_cast<int64_t>(result->module.instruction_count()), false);
+    add(tr("Bytes moved"), before.total.moved_bytes(), after.total.moved_bytes(), true);
+    add(tr("by relayouts"), before.total.relayout_bytes, after.total.relayout_bytes, true);
+    add(tr("by reduces"), before.total.reduce_bytes, after.total.reduce_bytes, true);
+    add(tr("by elementwise"), before.total.elementwise_bytes, after.total.elementwise_bytes, true);
+    add(tr("by broadcasts"), before.total.broadcast_bytes, after.total.broadcast_bytes, true);
+    add(tr("Reshapes"), before.total.reshapes, after.total.reshapes, false);
+    add(tr("Elements reshaped"), before.total.reshaped_elements, after.total.reshaped_elements, false);
+    add(tr("Padding in results"), before.total.padding_bytes(), after.total.padding_bytes(), true);
+    add(tr("Peak memory"), before.peak_live_bytes, after.peak_live_bytes, true);
+    answer.summary =
+        tr("%1 rewrites: moved %2 \u2192 %3, peak memory %4 \u2192 %5. Apply makes it the text; undo takes "
+           "it back.")
+            .arg(result->applications.size())
+            .arg(FormatBytes(before.total.moved_bytes()), FormatBytes(after.total.moved_bytes()),
+                 FormatBytes(before.peak_live_bytes), FormatBytes(after.peak_live_bytes));
     return answer;
   });
 }

@@ -1,18 +1,23 @@
-// The module beside another one, and what rewriting it would do: instructions that were added, removed or changed, and
-// a table of costs before and after. Nothing is changed until the user applies it, as one edit that undo takes back.
+// The module beside another one, and what rewriting it would do: instructions that were added, removed or changed, as a
+// list and as two graphs, and a table of costs before and after. Nothing is changed until the user applies it, as one
+// edit that undo takes back.
 #ifndef HLOSCOPE_GUI_PANELS_CHANGES_PANEL_H_
 #define HLOSCOPE_GUI_PANELS_CHANGES_PANEL_H_
 
 #include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
+#include <QTabWidget>
+#include <QTableWidget>
 #include <QThreadPool>
 #include <QTreeWidget>
 #include <QWidget>
 #include <memory>
 
+#include "gui/models/module_comparison.h"
 #include "gui/models/selection.h"
 #include "gui/models/session_controller.h"
+#include "gui/views/comparison_view.h"
 
 namespace hloscope {
 
@@ -32,12 +37,17 @@ class ChangesPanel : public QWidget {
   QComboBox* passes() { return passes_; }
   QTreeWidget* tree() { return tree_; }
   QPushButton* apply_button() { return apply_; }
+  QTabWidget* tabs() { return tabs_; }
+  ComparisonView* graphs() { return graphs_; }
+  QTableWidget* costs() { return costs_; }
   QString summary() const { return summary_->text(); }
   bool busy() const { return busy_; }
 
  Q_SIGNALS:
   // The user wants this to be the text of the module.
   void TextProposed(const QString& text);
+  // The module was compared with another version, or, with null, is not any more.
+  void Compared(std::shared_ptr<const hloscope::ModuleComparison> comparison);
 
  private:
   // One line of the tree, made off the UI's thread.
@@ -47,20 +57,33 @@ class ChangesPanel : public QWidget {
     QStringList details;
     InstructionId here;  // in the module that is open; none if it is not there
   };
+  struct CostRow {
+    QString what;
+    QString before, after, ratio;
+  };
   struct Answer {
     std::vector<Line> lines;
     QString summary;
     QString text;  // of the rewritten module; empty: nothing to apply
+    std::shared_ptr<const ModuleComparison> comparison;
+    QString before_title, after_title;  // of the graphs
+    std::vector<CostRow> costs;
   };
 
   void Start(std::function<Answer()> work);
   void ShowAnswer(const Answer& answer);
+  void ShowCosts(const std::vector<CostRow>& rows);
   void Clear();
+  // Out of the window's dock into a window of its own, large enough for two graphs.
+  void Enlarge();
 
   Selection* selection_;
   QComboBox* passes_;
   QPushButton* apply_;
+  QTabWidget* tabs_;
   QTreeWidget* tree_;
+  ComparisonView* graphs_;
+  QTableWidget* costs_;
   QLabel* summary_;
   QString proposed_;
   bool busy_ = false;

@@ -27,6 +27,8 @@ ComputationsPanel::ComputationsPanel(Selection* selection, QWidget* parent)
   filter_->setSourceModel(model_);
   filter_->setFilterCaseSensitivity(Qt::CaseInsensitive);
   filter_->setSortRole(Qt::EditRole);
+  list_->setAccessibleName(tr("Computations"));
+  found_->setAccessibleName(tr("What the search found"));
   list_->setModel(filter_);
   list_->setItemDelegate(new RowDelegate(list_));
   list_->setRootIsDecorated(false);

@@ -9,6 +9,7 @@ namespace hloscope {
 
 DiagnosticsPanel::DiagnosticsPanel(Selection* selection, QWidget* parent)
     : QWidget(parent), selection_(selection), model_(new DiagnosticsModel(this)), list_(new QTreeView) {
+  list_->setAccessibleName(tr("Problems"));
   list_->setModel(model_);
   list_->setItemDelegate(new RowDelegate(list_));
   list_->setRootIsDecorated(false);

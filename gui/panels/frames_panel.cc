@@ -22,6 +22,7 @@ FramesPanel::FramesPanel(Selection* selection, SessionController* session, QWidg
       iteration_(new QSlider(Qt::Horizontal)),
       iteration_caption_(new QLabel) {
   state_->setWordWrap(true);
+  list_->setAccessibleName(tr("Active computations"));
   list_->setModel(model_);
   list_->setItemDelegate(new RowDelegate(list_));
   list_->setRootIsDecorated(false);

@@ -78,6 +78,7 @@ LayoutPanel::LayoutPanel(Selection* selection, QWidget* parent)
     Ask({QString::fromLatin1(example.shape), QString::fromLatin1(example.padded), QString(), false, QString()});
   });
   connect(texts_, &QComboBox::currentIndexChanged, this, &LayoutPanel::ShowGrids);
+  piece_->setAccessibleName(tr("Piece of the array"));
   connect(piece_, &QSpinBox::valueChanged, this, [this] {
     if (!setting_) ShowGrids();
   });

@@ -17,6 +17,7 @@ PropertiesPanel::PropertiesPanel(Selection* selection, QWidget* parent)
       model_(new PropertyModel(this)),
       tree_(new QTreeView),
       help_(new QTextBrowser) {
+  tree_->setAccessibleName(tr("Properties of the selected instruction"));
   tree_->setModel(model_);
   tree_->setItemDelegate(new RowDelegate(tree_));
   tree_->setAlternatingRowColors(true);

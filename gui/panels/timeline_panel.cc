@@ -143,6 +143,7 @@ TimelinePanel::TimelinePanel(Selection* selection, SessionController* session, Q
     ShowRun();
     ShowMemory();
   });
+  connect(session_, &SessionController::HealthChanged, this, &TimelinePanel::ShowRun);
 }
 
 void TimelinePanel::showEvent(QShowEvent* event) {

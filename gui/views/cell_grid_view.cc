@@ -9,6 +9,7 @@
 #include <climits>
 #include <utility>
 
+#include "gui/views/cell_keys.h"
 #include "gui/views/theme.h"
 
 namespace hloscope {
@@ -243,36 +244,9 @@ void CellGridView::mousePressEvent(QMouseEvent* event) {
 }
 
 void CellGridView::keyPressEvent(QKeyEvent* event) {
-  Cell cell = current_;
-  switch (event->key()) {
-    case Qt::Key_Left:
-      --cell.column;
-      break;
-    case Qt::Key_Right:
-      ++cell.column;
-      break;
-    case Qt::Key_Up:
-      --cell.row;
-      break;
-    case Qt::Key_Down:
-      ++cell.row;
-      break;
-    case Qt::Key_PageUp:
-      cell.row -= verticalScrollBar()->pageStep();
-      break;
-    case Qt::Key_PageDown:
-      cell.row += verticalScrollBar()->pageStep();
-      break;
-    case Qt::Key_Home:
-      cell.column = 0;
-      break;
-    case Qt::Key_End:
-      cell.column = grid_.columns - 1;
-      break;
-    default:
-      return QAbstractScrollArea::keyPressEvent(event);
-  }
-  if (grid_.rows > 0) Choose(cell);
+  const auto cell = CellAfterKey(event->key(), current_, verticalScrollBar()->pageStep(), grid_.columns);
+  if (!cell.has_value()) return QAbstractScrollArea::keyPressEvent(event);
+  if (grid_.rows > 0) Choose(*cell);
 }
 
 bool CellGridView::viewportEvent(QEvent* event) {

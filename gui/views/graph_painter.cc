@@ -27,10 +27,7 @@ std::vector<float> CharacterWidths(const QFont& font) {
   return widths;
 }
 
-QColor Mixed(const QColor& a, const QColor& b, double share_of_b) {
-  auto mix = [&](int x, int y) { return static_cast<int>(x + (y - x) * share_of_b); };
-  return QColor(mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue()));
-}
+QColor Mixed(const QColor& a, const QColor& b, double share_of_b) { return Theme::Mixed(a, b, share_of_b); }
 
 // From the graph's coordinates to the painter's.
 struct Mapping {
@@ -135,7 +132,7 @@ QColor GraphPainter::Fill(const DrawnGraph& graph, const Look& look, uint32_t bo
   } else if (graph.graph().boxes[box].kind == VisibleGraph::BoxKind::kInstruction) {
     fill = look.theme.CategoryFill(graph.graph().boxes[box].category);
   } else {
-    fill = Mixed(look.theme.page, look.theme.selection, look.theme.dark ? 0.22 : 0.13);
+    fill = look.theme.GroupFill();
   }
   if (look.dim_others && !look.highlighted.contains(box)) fill = Mixed(fill, look.theme.page, 0.75);
   return fill;
@@ -392,6 +389,7 @@ void GraphPainter::PaintNearBox(QPainter* painter, const DrawnGraph& graph, cons
   if (look.highlighted.contains(box)) border = QPen(theme.current, 2.5);
   if (marks.nan || marks.infinity) border = QPen(theme.error, 2.5);
   if (marks.current) border = QPen(theme.current, 2.5);
+  if (marks.failed) border = QPen(theme.error, 3);
   if (box == look.hovered && look.interactive) border.setColor(theme.selection);
   if (selected) border = QPen(theme.selection, 3);
   painter->setPen(border);
@@ -451,7 +449,7 @@ void GraphPainter::PaintMarks(QPainter* painter, const Look& look, const QRectF&
     painter->setPen(Qt::NoPen);
   }
   if (marks.current) {
-    painter->setBrush(theme.current);
+    painter->setBrush(marks.failed ? theme.error : theme.current);
     const double y = rect.center().y();
     const QPointF arrow[] = {{rect.left() - 9, y - 7}, {rect.left() + 3, y}, {rect.left() - 9, y + 7}};
     painter->drawPolygon(arrow, 3);

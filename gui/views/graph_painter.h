@@ -18,6 +18,7 @@ namespace hloscope {
 // How the execution stands with an instruction.
 struct NodeMarks {
   bool current = false;  // executed next
+  bool failed = false;   // the run ended with an error here
   bool executed = false;
   bool breakpoint = false;
   bool nan = false;       // its value holds a NaN

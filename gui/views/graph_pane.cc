@@ -1,20 +1,9 @@
 #include "gui/views/graph_pane.h"
 
-#include <QClipboard>
-#include <QFileDialog>
-#include <QFileInfo>
-#include <QGuiApplication>
-#include <QHBoxLayout>
-#include <QMenu>
-#include <QVBoxLayout>
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
-#include "gui/models/graph_path.h"
-#include "gui/models/instruction_query.h"
 #include "gui/models/text.h"
-#include "gui/views/graph_export.h"
 
 namespace hloscope {
 namespace {
@@ -22,11 +11,9 @@ namespace {
 constexpr uint32_t kNone = VisibleGraph::kNone;
 // Layouts shorter than this finish unseen.
 constexpr int kQuietMs = 250;
-constexpr int kDefaultDepth = 3;
 constexpr int kCachedLayouts = 64;
 // Smaller graphs are built where they are asked for: quicker than going to another thread and back.
 constexpr size_t kBuiltAtOnce = 3000;
-constexpr size_t kMostFound = 5000;
 
 }  // namespace
 
@@ -56,21 +43,10 @@ GraphPane::GraphPane(Selection* selection, SessionController* session, QWidget* 
     shown_ = pending_;
     ShowGraph();
   });
-  connect(selection_, &Selection::DocumentChanged, this, [this] {
-    layout_->Abandon();
-    ++request_;
-    building_ = false;
-    entered_.clear();
-    const auto& document = selection_->document();
-    analyses_ = document != nullptr ? std::make_shared<DocumentAnalyses>(document) : nullptr;
-    // Boxes of the old document would select instructions of the new one.
-    canvas_->SetGraph(std::make_shared<DrawnGraph>());
-    canvas_->look().marks = nullptr;
-    canvas_->look().text = nullptr;
-    shown_ = Result();
-  });
+  connect(selection_, &Selection::DocumentChanged, this, &GraphPane::ForgetDocument);
   connect(selection_, &Selection::Changed, this, &GraphPane::FollowSelection);
   connect(session_, &SessionController::Stopped, this, &GraphPane::UpdateMarks);
+  connect(session_, &SessionController::HealthChanged, this, &GraphPane::UpdateMarks);
   connect(session_, &SessionController::BreakpointsChanged, this, &GraphPane::UpdateMarks);
   connect(canvas_, &GraphCanvas::BoxClicked, this, [this](uint32_t box, Qt::KeyboardModifiers modifiers) {
     const InstructionId clicked = graph().boxes[box].instruction;
@@ -101,133 +77,46 @@ GraphPane::~GraphPane() {
   pool_.waitForDone();
 }
 
-void GraphPane::BuildControls() {
-  breadcrumb_ = new QLabel;
-  breadcrumb_->setTextFormat(Qt::RichText);
-  breadcrumb_->setContentsMargins(8, 4, 8, 0);
-  breadcrumb_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  breadcrumb_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
-  connect(breadcrumb_, &QLabel::linkActivated, this, [this](const QString& link) {
-    const uint id = link.mid(2).toUInt();
-    if (link.startsWith(QLatin1String("i:"))) {
-      selection_->SelectInstruction(InstructionId(id));
-    } else {
-      selection_->SelectComputation(ComputationId(id));
+void GraphPane::ForgetDocument() {
+  layout_->Abandon();
+  ++request_;
+  building_ = false;
+  entered_.clear();
+  // An edited module is drawn as it was drawn before, if it is the same computation that is looked at.
+  if (!selection_->is_new_version()) edited_ = Result();
+  if (selection_->is_new_version() && shown_.graph != nullptr) {
+    edited_ = shown_;
+    Aim aim{Aim::Kind::kKeep, 0, QPointF()};
+    if (const uint32_t box = canvas_->look().selected; box < graph().boxes.size()) {
+      aim = {Aim::Kind::kPin, graph().boxes[box].key, canvas_->ToScreen(canvas_->graph().rect(box).topLeft())};
     }
-  });
+    edited_aim_ = aim;
+  }
+  const auto& document = selection_->document();
+  analyses_ = document != nullptr ? std::make_shared<DocumentAnalyses>(document) : nullptr;
+  // Boxes of the old document would select instructions of the new one.
+  canvas_->SetGraph(std::make_shared<DrawnGraph>());
+  canvas_->look().marks = nullptr;
+  canvas_->look().text = nullptr;
+  shown_ = Result();
+}
 
-  auto relayout = [this] {
-    force_layout_ = true;
-    fresh_ = true;
-    open_.clear();
-    FollowSelection();
-  };
-  scope_ = new QComboBox;
-  scope_->addItems({tr("Automatic"), tr("Whole computation"), tr("Around selection"), tr("Groups")});
-  scope_->setAccessibleName(tr("Part of the graph"));
+void GraphPane::LayOutAfresh() {
+  if (selection_->document() == nullptr) return;
+  force_layout_ = true;
+  FollowSelection();
+}
+
+void GraphPane::SetLimits(size_t whole_computation, size_t graphviz_boxes) {
+  const bool changed = whole_computation != whole_computation_ || graphviz_boxes != graphviz_boxes_;
+  whole_computation_ = whole_computation;
+  graphviz_boxes_ = graphviz_boxes;
   scope_->setToolTip(tr("What is drawn. Automatic: every instruction up to %1 of them, beyond that groups by op_name.")
-                         .arg(kSmallComputation));
-  connect(scope_, &QComboBox::currentIndexChanged, this, relayout);
-  coloring_ = new QComboBox;
-  coloring_->addItems({tr("Operation"), tr("FLOP"), tr("Bytes"), tr("Numbers")});
-  coloring_->setAccessibleName(tr("Colours"));
-  coloring_->setToolTip(
-      tr("What colours mean: the kind of operation, its cost, the bytes it touches, or NaNs and infinities in values"));
-  connect(coloring_, &QComboBox::currentIndexChanged, this, &GraphPane::UpdateColors);
-  depth_ = new QSpinBox;
-  depth_->setRange(1, 30);
-  depth_->setValue(kDefaultDepth);
-  depth_->setAccessibleName(tr("Depth"));
-  depth_->setToolTip(tr("Steps along operands and users that are drawn around the selected instruction"));
-  depth_caption_ = new QLabel(tr("Depth"));
-  connect(depth_, &QSpinBox::valueChanged, this, relayout);
-  constants_ = new QCheckBox(tr("Constants"));
-  constants_->setChecked(true);
-  constants_->setToolTip(tr("Show constants, iotas and broadcasts of them"));
-  connect(constants_, &QCheckBox::toggled, this, [this] {
-    force_layout_ = true;
-    FollowSelection();
-  });
-  search_ = new QLineEdit;
-  search_->setPlaceholderText(tr("Find in graph"));
-  search_->setClearButtonEnabled(true);
-  search_->setMinimumWidth(110);
-  search_->setToolTip(
-      tr("A name, opcode, shape or op_name; opcode:dot, shape:f32[8, op_name:layer_3, /pattern/. Enter goes "
-         "to the next one."));
-  connect(search_, &QLineEdit::textChanged, this, &GraphPane::Find);
-  connect(search_, &QLineEdit::returnPressed, this, &GraphPane::FindNext);
-
-  auto* bar = new QHBoxLayout;
-  bar->setContentsMargins(8, 4, 8, 4);
-  bar->setSpacing(6);
-  bar->addWidget(search_, 1);
-  bar->addWidget(constants_);
-  bar->addWidget(coloring_);
-  bar->addWidget(scope_);
-  bar->addWidget(depth_caption_);
-  bar->addWidget(depth_);
-  auto add_button = [&](const QString& caption, const QString& tool_tip, auto slot) {
-    auto* button = new QToolButton;
-    button->setText(caption);
-    button->setToolTip(tool_tip);
-    button->setAccessibleName(tool_tip);
-    button->setAutoRaise(true);
-    connect(button, &QToolButton::clicked, canvas_, slot);
-    bar->addWidget(button);
-    return button;
-  };
-  add_button(QString(QChar(0x2212)), tr("Zoom out (-)"), [this] { canvas_->ZoomOut(); });
-  add_button(QStringLiteral("+"), tr("Zoom in (+)"), [this] { canvas_->ZoomIn(); });
-  add_button(tr("Fit"), tr("Show everything (0)"), [this] { canvas_->FitAll(); });
-  auto* more = new QToolButton;
-  more->setText(tr("More"));
-  more->setAutoRaise(true);
-  more->setPopupMode(QToolButton::InstantPopup);
-  auto* menu = new QMenu(more);
-  menu->addAction(tr("Export as SVG..."), this, [this] { ChooseExport("svg"); });
-  menu->addAction(tr("Export as PNG..."), this, [this] { ChooseExport("png"); });
-  menu->addAction(tr("Export as DOT..."), this, [this] { ChooseExport("dot"); });
-  menu->addSeparator();
-  QAction* minimap = menu->addAction(tr("Minimap (M)"));
-  minimap->setCheckable(true);
-  minimap->setChecked(true);
-  connect(minimap, &QAction::triggered, canvas_, &GraphCanvas::SetMinimapShown);
-  connect(menu, &QMenu::aboutToShow, minimap, [this, minimap] { minimap->setChecked(canvas_->minimap_shown()); });
-  menu->addAction(tr("Remove marks of paths and searches"), this, &GraphPane::ClearHighlight);
-  more->setMenu(menu);
-  bar->addWidget(more);
-
-  note_ = new QLabel;
-  note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  progress_ = new QProgressBar;
-  progress_->setRange(0, 0);
-  progress_->setMaximumWidth(140);
-  progress_->setMaximumHeight(12);
-  progress_->setTextVisible(false);
-  cancel_ = new QToolButton;
-  cancel_->setText(tr("Abandon"));
-  cancel_->setToolTip(tr("Keep the simple layout"));
-  connect(cancel_, &QToolButton::clicked, this, [this] {
-    layout_->Abandon();
-    SetBusy(laying_out());
-  });
-  auto* status = new QHBoxLayout;
-  status->setContentsMargins(8, 3, 8, 3);
-  status->addWidget(note_, 1);
-  status->addWidget(progress_);
-  status->addWidget(cancel_);
-
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  column->addWidget(breadcrumb_);
-  column->addLayout(bar);
-  column->addWidget(canvas_, 1);
-  column->addLayout(status);
-  QWidget* const order[] = {search_, constants_, coloring_, scope_, depth_, canvas_};
-  for (size_t i = 1; i < std::size(order); ++i) setTabOrder(order[i - 1], order[i]);
-  SetBusy(false);
+                         .arg(whole_computation_));
+  if (!changed || shown_.graph == nullptr) return;
+  fresh_ = true;
+  open_.clear();
+  LayOutAfresh();
 }
 
 void GraphPane::changeEvent(QEvent* event) {
@@ -253,7 +142,7 @@ void GraphPane::SetBusy(bool busy) {
 
 bool GraphPane::ShowsScopes(size_t computation_size) const {
   const Scope scope = static_cast<Scope>(scope_->currentIndex());
-  return scope == Scope::kGroups || (scope == Scope::kAutomatic && computation_size > kSmallComputation);
+  return scope == Scope::kGroups || (scope == Scope::kAutomatic && computation_size > whole_computation_);
 }
 
 bool GraphPane::IsOutdated() const {
@@ -290,6 +179,7 @@ void GraphPane::FollowSelection() {
   }
   ShowBreadcrumb();
   if (IsOutdated()) {
+    if (edited_.graph != nullptr && ContinueAfterEdit()) return;
     Aim aim;
     // An instruction inside of an open group is no reason to go into its computation.
     const bool keep = shown_.graph != nullptr && selection_->instruction().has_value() &&
@@ -318,6 +208,20 @@ void GraphPane::FollowSelection() {
   if (!clicking_) canvas_->Reveal(canvas_->look().selected);
 }
 
+// Draws the new version of what was shown before an edit. False if it is not there any more.
+bool GraphPane::ContinueAfterEdit() {
+  const Result before = std::exchange(edited_, Result());
+  const VisibleGraph& drawn = before.graph->graph();
+  const ComputationId root =
+      selection_->module().FindComputation(before.analyses->module().ComputationName(drawn.computation));
+  // Whoever has gone to another computation wants to see that one, unless it was shown inside of an open group.
+  const bool inside = drawn.computation != root_ || drawn.levels.size() > 1;
+  if (!root.has_value() || (root != selection_->computation() && !inside)) return false;
+  root_ = root;
+  Start(edited_aim_, before.graph);
+  return true;
+}
+
 GraphPane::Request GraphPane::MakeRequest() const {
   Request request;
   request.analyses = analyses_;
@@ -340,7 +244,7 @@ GraphPane::Request GraphPane::MakeRequest() const {
   } else {
     options.scopes = ShowsScopes(computation.instructions.size());
     request.overview = options.scopes && fresh_;
-    request.compact = computation.instructions.size() > kSmallComputation;
+    request.compact = computation.instructions.size() > whole_computation_;
   }
   return request;
 }
@@ -355,13 +259,14 @@ GraphPane::Result GraphPane::Build(const Request& request, const std::shared_ptr
   Result result;
   result.analyses = request.analyses;
   result.text = text;
-  result.graph = std::make_shared<DrawnGraph>(std::move(graph),
-                                              [&](const VisibleGraph& g, uint32_t box) { return text->Size(g, box); });
+  result.graph = std::make_shared<DrawnGraph>(
+      std::move(graph), [&](const VisibleGraph& g, uint32_t box) { return text->Size(g, box); },
+      request.previous.get());
   result.open = std::move(options.open);
   return result;
 }
 
-void GraphPane::Start(Aim aim) {
+void GraphPane::Start(Aim aim, std::shared_ptr<const DrawnGraph> previous) {
   force_layout_ = false;
   layout_->Abandon();
   pending_ = Result();
@@ -371,8 +276,9 @@ void GraphPane::Start(Aim aim) {
   depth_->setEnabled(around);
   depth_caption_->setEnabled(around);
   const Computation& computation = selection_->module().computation(root_);
+  Request request = MakeRequest();
+  request.previous = std::move(previous);
   if (computation.instructions.size() <= kBuiltAtOnce) {
-    const Request request = MakeRequest();
     building_ = false;
     Finish(number,
            Build(request, std::make_shared<BoxText>(analyses_->module(), analyses_->scopes(), request.compact)));
@@ -383,8 +289,7 @@ void GraphPane::Start(Aim aim) {
       tr("Laying out %1 instructions...").arg(FormatCount(static_cast<int64_t>(computation.instructions.size()))));
   busy_timer_.start();
   pool_.clear();
-  const Request request = MakeRequest();
-  pool_.start([this, number, request] {
+  pool_.start([this, number, request = std::move(request)] {
     Result result = Build(
         request, std::make_shared<BoxText>(request.analyses->module(), request.analyses->scopes(), request.compact));
     QMetaObject::invokeMethod(
@@ -400,7 +305,7 @@ void GraphPane::Finish(int number, Result result) {
   fresh_ = false;
   const VisibleGraph& graph = pending_.graph->graph();
   const size_t first_level = graph.levels.empty() ? 0 : graph.levels[0].end - graph.levels[0].begin;
-  if (!pending_.text->compact() && first_level > 1 && first_level <= kMostForGraphviz) {
+  if (!pending_.text->compact() && first_level > 1 && first_level <= graphviz_boxes_) {
     StartGraphviz();
     return;
   }
@@ -515,6 +420,7 @@ void GraphPane::UpdateMarks() {
   canvas_->look().marks = [this](InstructionId id) {
     NodeMarks marks;
     marks.current = id == session_->current();
+    marks.failed = id == session_->failed_at();
     marks.executed = session_->IsExecuted(id);
     marks.breakpoint = session_->HasBreakpoint(id);
     const NonFinite health = session_->HealthOf(id);
@@ -531,292 +437,23 @@ void GraphPane::UpdateMarks() {
 
 void GraphPane::UpdateColors() {
   GraphPainter::Look& look = canvas_->look();
-  const Coloring coloring = static_cast<Coloring>(coloring_->currentIndex());
   look.fills.clear();
-  if (coloring == Coloring::kCategory || shown_.graph == nullptr || analyses_ == nullptr) {
-    canvas_->Refresh();
-    return;
+  std::vector<LegendEntry> legend;
+  if (shown_.graph != nullptr && analyses_ != nullptr && !graph().empty()) {
+    const ComparedVersion* changes =
+        comparison_ == nullptr ? nullptr : comparison_->VersionOf(analyses_->document().get());
+    GraphColors colors = ColorGraph(static_cast<Coloring>(coloring_->currentIndex()), graph(), *analyses_, *session_,
+                                    changes, look.theme);
+    look.fills = std::move(colors.fills);
+    legend = std::move(colors.legend);
   }
-  const VisibleGraph& g = graph();
-  std::vector<double> amount(g.boxes.size(), 0);
-  std::vector<NonFinite> health(g.boxes.size());
-  std::vector<bool> executed(g.boxes.size(), false);
-  const CostAnalysis* costs = coloring == Coloring::kHealth ? nullptr : &analyses_->costs();
-  for (uint32_t i = 0; i < g.box_of.size(); ++i) {
-    const uint32_t box = g.box_of[i];
-    if (box == kNone) continue;
-    const InstructionId id(i);
-    if (costs != nullptr) {
-      const Cost& cost = costs->Of(id);
-      amount[box] += static_cast<double>(coloring == Coloring::kFlops ? cost.flops : cost.bytes());
-    } else {
-      const NonFinite found = session_->HealthOf(id);
-      health[box].nan = health[box].nan || found.nan;
-      health[box].infinity = health[box].infinity || found.infinity;
-      executed[box] = executed[box] || session_->IsExecuted(id);
-    }
-  }
-  const double most = *std::max_element(amount.begin(), amount.end());
-  look.fills.reserve(g.boxes.size());
-  for (uint32_t box = 0; box < g.boxes.size(); ++box) {
-    if (costs != nullptr) {
-      // From nothing to the most expensive box in even steps of magnitude, over six orders.
-      const double share = amount[box] <= 0 ? -1 : std::max(0.0, 1 + std::log10(amount[box] / most) / 6);
-      look.fills.push_back(look.theme.HeatFill(share));
-    } else {
-      look.fills.push_back(health[box].nan        ? look.theme.error
-                           : health[box].infinity ? look.theme.warning
-                           : executed[box]        ? look.theme.HealthyFill()
-                                                  : look.theme.HeatFill(-1));
-    }
-  }
+  legend_->SetEntries(std::move(legend));
   canvas_->Refresh();
 }
 
-void GraphPane::Toggle(uint32_t box) {
-  if (box == kNone || box >= graph().boxes.size() || !graph().boxes[box].openable) return;
-  const uint64_t key = graph().boxes[box].key;
-  if (graph().boxes[box].inside == kNone) {
-    open_.insert(key);
-  } else {
-    open_.erase(key);
-  }
-  fresh_ = false;
-  Start({Aim::Kind::kPin, key, canvas_->ToScreen(canvas_->graph().rect(box).topLeft())});
-}
-
-void GraphPane::Activate(uint32_t box) {
-  if (box == kNone || box >= graph().boxes.size()) return;
-  if (graph().boxes[box].openable) {
-    Toggle(box);
-  } else {
-    selection_->SelectInstruction(graph().boxes[box].instruction);
-  }
-}
-
-void GraphPane::EnterComputation(InstructionId caller) {
-  std::vector<ComputationId> called;
-  selection_->module().ForEachCalledComputation(caller, [&](AttributeKind, ComputationId id) {
-    if (id.has_value() && std::find(called.begin(), called.end(), id) == called.end()) called.push_back(id);
-  });
-  if (called.empty()) return;
-  ComputationId target = called.front();
-  if (called.size() > 1) {
-    QMenu menu(this);
-    for (ComputationId id : called) {
-      QAction* action = menu.addAction(tr("Enter %1").arg(ToQString(selection_->module().ComputationName(id))));
-      action->setData(id.value);
-    }
-    const QAction* chosen = menu.exec(QCursor::pos());
-    if (chosen == nullptr) return;
-    target = ComputationId(chosen->data().toUInt());
-  }
-  entered_.push_back(caller);
-  selection_->SelectComputation(target);
-}
-
-void GraphPane::GoUp() {
-  if (selection_->document() == nullptr || !selection_->computation().has_value()) return;
-  const ComputationId shown = graph().empty() ? selection_->computation() : graph().computation;
-  const absl::Span<const InstructionId> callers = selection_->document()->users().callers(shown);
-  if (callers.empty()) return;
-  InstructionId caller = callers.front();
-  if (!entered_.empty() && std::find(callers.begin(), callers.end(), entered_.back()) != callers.end()) {
-    caller = entered_.back();
-    entered_.pop_back();
-  }
-  selection_->SelectInstruction(caller);
-}
-
-// Up and down along edges, by what stands in the module; to the sides by what stands in the picture.
-void GraphPane::Walk(Qt::Key direction) {
-  const uint32_t from = canvas_->look().selected;
-  if (from == kNone) {
-    if (!graph().empty()) selection_->SelectInstruction(graph().boxes[0].instruction);
-    return;
-  }
-  const DrawnGraph& drawn = canvas_->graph();
-  const bool vertical = direction == Qt::Key_Up || direction == Qt::Key_Down;
-  const InstructionId selected = selection_->instruction();
-  if (vertical && graph().boxes[from].kind == VisibleGraph::BoxKind::kInstruction && selected.has_value()) {
-    const absl::Span<const InstructionId> next = direction == Qt::Key_Up
-                                                     ? selection_->module().operands(selected)
-                                                     : selection_->document()->users().users(selected);
-    for (InstructionId id : next) {
-      if (!id.has_value()) continue;
-      selection_->SelectInstruction(id);
-      return;
-    }
-    return;
-  }
-  // The nearest box of the same level in that direction.
-  const VisibleGraph::Level& level = graph().levels[graph().boxes[from].level];
-  const QPointF here = drawn.rect(from).center();
-  uint32_t best = kNone;
-  double best_distance = 0;
-  for (uint32_t box = level.begin; box < level.end; ++box) {
-    if (box == from) continue;
-    const QPointF way = drawn.rect(box).center() - here;
-    const double ahead = direction == Qt::Key_Left    ? -way.x()
-                         : direction == Qt::Key_Right ? way.x()
-                         : direction == Qt::Key_Up    ? -way.y()
-                                                      : way.y();
-    const double beside = std::abs(vertical ? way.x() : way.y());
-    if (ahead < 4 || beside > 4 * ahead + 30) continue;
-    const double distance = ahead + 3 * beside;
-    if (best == kNone || distance < best_distance) {
-      best = box;
-      best_distance = distance;
-    }
-  }
-  if (best == kNone) return;
-  if (graph().boxes[best].kind == VisibleGraph::BoxKind::kInstruction) {
-    selection_->SelectInstruction(graph().boxes[best].instruction);
-  } else {
-    canvas_->look().selected = best;
-    canvas_->Reveal(best);
-    canvas_->update();
-  }
-}
-
-bool GraphPane::ShowPath(InstructionId from, InstructionId to) {
-  const Module& module = selection_->module();
-  const std::vector<InstructionId> path = FindPath(module, selection_->document()->users(), from, to);
-  const QString a = ToQString(module.InstructionName(from)), b = ToQString(module.InstructionName(to));
-  canvas_->look().highlighted.clear();
-  for (InstructionId id : path) {
-    if (graph().BoxOf(id) != kNone) canvas_->look().highlighted.insert(graph().BoxOf(id));
-  }
-  canvas_->look().dim_others = !path.empty();
-  highlight_note_ = path.empty() ? tr("No path: neither of %1 and %2 depends on the other.").arg(a, b)
-                                 : tr("Path of %1 steps: %2 to %3")
-                                       .arg(path.size() - 1)
-                                       .arg(ToQString(module.InstructionName(path.front())),
-                                            ToQString(module.InstructionName(path.back())));
-  ShowNote();
-  canvas_->Refresh();
-  return !path.empty();
-}
-
-void GraphPane::ClearHighlight() {
-  canvas_->look().highlighted.clear();
-  canvas_->look().dim_others = false;
-  highlight_note_.clear();
-  found_.clear();
-  ShowNote();
-  canvas_->Refresh();
-}
-
-void GraphPane::Find() {
-  ClearHighlight();
-  const InstructionQuery query = InstructionQuery::Parse(search_->text());
-  if (query.is_empty() || graph().empty()) return;
-  if (!query.error().isEmpty()) {
-    highlight_note_ = tr("The pattern cannot be read: %1").arg(query.error());
-    ShowNote();
-    return;
-  }
-  found_ = query.Find(selection_->module(), graph().computation, kMostFound);
-  for (InstructionId id : found_) {
-    if (graph().BoxOf(id) != kNone) canvas_->look().highlighted.insert(graph().BoxOf(id));
-  }
-  canvas_->look().dim_others = !found_.empty();
-  highlight_note_ =
-      found_.empty()
-          ? tr("Nothing found in %1").arg(ToQString(selection_->module().ComputationName(graph().computation)))
-          : tr("%1 found").arg(FormatCount(static_cast<int64_t>(found_.size())));
-  ShowNote();
-  canvas_->Refresh();
-}
-
-void GraphPane::FindNext() {
-  if (found_.empty()) return;
-  const InstructionId selected = selection_->instruction();
-  auto next = selected.has_value() ? std::upper_bound(found_.begin(), found_.end(), selected) : found_.begin();
-  if (next == found_.end()) next = found_.begin();
-  selection_->SelectInstruction(*next);
-}
-
-void GraphPane::FollowStub(const DrawnGraph::Stub& stub) {
-  if (stub.other != kNone && graph().boxes[stub.other].kind != VisibleGraph::BoxKind::kInstruction) {
-    canvas_->look().selected = stub.other;
-    canvas_->Reveal(stub.other);
-    canvas_->update();
-    return;
-  }
-  selection_->SelectInstruction(stub.instruction);
-}
-
-void GraphPane::ShowStubs(uint32_t box, bool incoming) {
-  std::vector<DrawnGraph::Stub> stubs;
-  const auto [begin, end] = canvas_->graph().StubsOf(box);
-  for (uint32_t i = begin; i < end; ++i) {
-    if (canvas_->graph().stubs()[i].incoming == incoming) stubs.push_back(canvas_->graph().stubs()[i]);
-  }
-  if (stubs.empty()) return;
-  if (stubs.size() == 1) {
-    FollowStub(stubs[0]);
-    return;
-  }
-  constexpr size_t kMostEntries = 40;
-  auto* menu = new QMenu(this);
-  menu->setAttribute(Qt::WA_DeleteOnClose);
-  for (size_t i = 0; i < std::min(stubs.size(), kMostEntries); ++i) {
-    menu->addAction(ToQString(selection_->module().InstructionName(stubs[i].instruction)), this,
-                    [this, stub = stubs[i]] { FollowStub(stub); });
-  }
-  if (stubs.size() > kMostEntries)
-    menu->addAction(tr("and %1 more").arg(stubs.size() - kMostEntries))->setEnabled(false);
-  menu->popup(QCursor::pos());
-}
-
-void GraphPane::ShowMenu(uint32_t box, QPoint at) {
-  auto* menu = new QMenu(this);
-  menu->setAttribute(Qt::WA_DeleteOnClose);
-  if (box != kNone && box < graph().boxes.size()) {
-    const VisibleGraph::Box b = graph().boxes[box];
-    if (b.openable) menu->addAction(b.inside == kNone ? tr("Open") : tr("Close"), this, [this, box] { Toggle(box); });
-    if (b.kind == VisibleGraph::BoxKind::kInstruction) {
-      const InstructionId id = b.instruction;
-      if (b.openable) menu->addAction(tr("Enter what it calls"), this, [this, id] { EnterComputation(id); });
-      menu->addAction(tr("Show its surroundings"), this, [this, id] {
-        selection_->SelectInstruction(id);
-        SetScope(Scope::kNeighbourhood);
-      });
-      const InstructionId from = selection_->instruction();
-      QAction* path = menu->addAction(tr("Path from the selected instruction (Shift+click)"), this,
-                                      [this, from, id] { ShowPath(from, id); });
-      path->setEnabled(from.has_value() && from != id);
-      menu->addSeparator();
-      menu->addAction(session_->HasBreakpoint(id) ? tr("Remove breakpoint") : tr("Set breakpoint"), this,
-                      [this, id] { session_->ToggleBreakpoint(id); });
-      menu->addAction(tr("Run to here"), this,
-                      [this, id] { session_->Execute(SessionController::Command::kRunTo, id); })
-          ->setEnabled(session_->has_module() && !session_->busy());
-      menu->addSeparator();
-      menu->addAction(tr("Copy name"), this, [this, id] {
-        QGuiApplication::clipboard()->setText(ToQString(selection_->module().InstructionName(id)));
-      });
-    }
-    menu->addSeparator();
-  }
-  menu->addAction(tr("Up to the caller (Backspace)"), this, &GraphPane::GoUp);
-  menu->addAction(tr("Show everything (0)"), canvas_, &GraphCanvas::FitAll);
-  menu->popup(at);
-}
-
-QString GraphPane::Export(const QString& path) {
-  if (shown_.graph == nullptr || graph().empty()) return tr("There is no graph to export.");
-  return ExportGraph(path, *canvas_, *analyses_);
-}
-
-void GraphPane::ChooseExport(const char* suffix) {
-  const QString path =
-      QFileDialog::getSaveFileName(this, tr("Export the graph"), QStringLiteral("graph.%1").arg(QLatin1String(suffix)),
-                                   QStringLiteral("*.%1").arg(QLatin1String(suffix)));
-  if (path.isEmpty()) return;
-  const QString error = Export(path);
-  note_->setText(error.isEmpty() ? tr("Written: %1").arg(path) : error);
+void GraphPane::SetComparison(std::shared_ptr<const ModuleComparison> comparison) {
+  comparison_ = std::move(comparison);
+  if (static_cast<Coloring>(coloring_->currentIndex()) == Coloring::kChanges) UpdateColors();
 }
 
 void GraphPane::ShowBreadcrumb() {

@@ -22,6 +22,8 @@
 #include "gui/models/selection.h"
 #include "gui/models/session_controller.h"
 #include "gui/views/graph_canvas.h"
+#include "gui/views/graph_coloring.h"
+#include "gui/views/legend_view.h"
 
 namespace hloscope {
 
@@ -35,11 +37,7 @@ class GraphPane : public QWidget {
     kNeighbourhood,  // around the selected instruction
     kGroups,         // op_name scopes as boxes that open
   };
-  enum class Coloring { kCategory, kFlops, kBytes, kHealth };
-  // Largest computation that is drawn instruction by instruction without being asked for.
-  static constexpr size_t kSmallComputation = 400;
-  // Graphviz lays out what has at most this many boxes; everything else is laid out by LayOutFlow.
-  static constexpr size_t kMostForGraphviz = 300;
+  using Coloring = GraphColoring;
   static constexpr size_t kOverviewBoxes = 110;
   static constexpr size_t kMaxNeighbours = 250;
   static constexpr int kTimeLimitMs = 10'000;
@@ -54,6 +52,12 @@ class GraphPane : public QWidget {
   void SetDepth(int depth);
   void SetColoring(Coloring coloring);
   void SetConstantsHidden(bool hidden);
+  // Largest computation that is drawn instruction by instruction without being asked for, and largest graph that
+  // Graphviz lays out; everything else is laid out by LayOutFlow.
+  void SetLimits(size_t whole_computation, size_t graphviz_boxes);
+  // What the module was compared with, for the colours; may be null.
+  void SetComparison(std::shared_ptr<const ModuleComparison> comparison);
+  const LegendView* legend() const { return legend_; }
   // Opens the closed group of a box, or closes it; enters nothing.
   void Toggle(uint32_t box);
   // Opens or closes a group, shows what an instruction calls, or selects.
@@ -88,7 +92,8 @@ class GraphPane : public QWidget {
   struct Request {
     std::shared_ptr<DocumentAnalyses> analyses;
     VisibleGraphOptions options;
-    bool overview = false;  // open groups until the picture is full
+    std::shared_ptr<const DrawnGraph> previous;  // version of the picture before an edit; may be null
+    bool overview = false;                       // open groups until the picture is full
     bool compact = false;
   };
   struct Result {
@@ -105,12 +110,16 @@ class GraphPane : public QWidget {
   };
 
   void BuildControls();
+  void ForgetDocument();
+  // Lays everything out anew, whatever stood where.
+  void LayOutAfresh();
   void FollowSelection();
   bool IsOutdated() const;
   bool ShowsScopes(size_t computation_size) const;
   Request MakeRequest() const;
   static Result Build(const Request& request, const std::shared_ptr<const BoxText>& text);
-  void Start(Aim aim);
+  bool ContinueAfterEdit();
+  void Start(Aim aim, std::shared_ptr<const DrawnGraph> previous = nullptr);
   void Finish(int number, Result result);
   void StartGraphviz();
   void FinishGraphviz(const GraphLayout& layout);
@@ -141,14 +150,18 @@ class GraphPane : public QWidget {
   QCheckBox* constants_;
   QLineEdit* search_;
   QLabel* note_;
+  LegendView* legend_;
   QProgressBar* progress_;
   QToolButton* cancel_;
   QTimer busy_timer_;
 
   std::shared_ptr<DocumentAnalyses> analyses_;  // of the selected document
   ComputationId root_;                          // that is shown
+  std::shared_ptr<const ModuleComparison> comparison_;
   Result shown_;
   Result pending_;  // waits for Graphviz
+  Result edited_;   // what was shown before the edit that made this document
+  Aim edited_aim_;
   Aim aim_;
   QByteArray pending_dot_;
   QCache<QByteArray, GraphLayout> layouts_;  // by their text in DOT
@@ -158,6 +171,8 @@ class GraphPane : public QWidget {
   bool building_ = false;
   bool clicking_ = false;  // the selection changes because of a click into the graph
   int request_ = 0;
+  size_t whole_computation_ = 400;
+  size_t graphviz_boxes_ = 300;
   QString highlight_note_;
   std::vector<InstructionId> found_;
   // Callers the user came through, so that the way back is the way in.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "gui/models/text.h"
+#include "gui/views/cell_keys.h"
 #include "gui/views/theme.h"
 
 namespace hloscope {
@@ -367,33 +368,9 @@ void HeatMapView::mouseDoubleClickEvent(QMouseEvent* event) {
 
 void HeatMapView::keyPressEvent(QKeyEvent* event) {
   if (empty()) return QWidget::keyPressEvent(event);
-  TensorSlice::Cell cell = current_;
   const int64_t page = std::max<int64_t>(1, static_cast<int64_t>(window_.height() * 0.9));
+  if (const auto cell = CellAfterKey(event->key(), current_, page, slice_.columns())) return SetCurrent(*cell);
   switch (event->key()) {
-    case Qt::Key_Left:
-      --cell.column;
-      break;
-    case Qt::Key_Right:
-      ++cell.column;
-      break;
-    case Qt::Key_Up:
-      --cell.row;
-      break;
-    case Qt::Key_Down:
-      ++cell.row;
-      break;
-    case Qt::Key_PageUp:
-      cell.row -= page;
-      break;
-    case Qt::Key_PageDown:
-      cell.row += page;
-      break;
-    case Qt::Key_Home:
-      cell.column = 0;
-      break;
-    case Qt::Key_End:
-      cell.column = slice_.columns() - 1;
-      break;
     case Qt::Key_Plus:
     case Qt::Key_Equal:
       return Zoom(1.25, RectOf(current_).center());
@@ -410,7 +387,6 @@ void HeatMapView::keyPressEvent(QKeyEvent* event) {
     default:
       return QWidget::keyPressEvent(event);
   }
-  SetCurrent(cell);
 }
 
 bool HeatMapView::event(QEvent* event) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "gui/models/element_search.h"
+#include "gui/models/slice_reader.h"
 #include "gui/models/text.h"
 
 namespace hloscope {
@@ -121,6 +122,7 @@ void TensorView::ShowSlice() {
   ShowImage();
   ShowPlot();
   ShowElement();
+  StartSliceStatistics();
 }
 
 void TensorView::ShowImage() {
@@ -294,11 +296,29 @@ void TensorView::StartStatistics() {
     const TensorStatistics statistics = StatisticsOf(*reader, cancelled);
     return [this, statistics, type = reader->element_type()] {
       statistics_ = statistics;
-      statistics_label_->setText(StatisticsText(statistics, type));
+      const QString text = StatisticsText(statistics, type);
+      statistics_label_->setText(slice_label_->isHidden() ? text : tr("All of it:   %1").arg(text));
       if (!range_chosen_) FitRange();
       StartHistogram();
     };
   });
+}
+
+void TensorView::StartSliceStatistics() {
+  const TensorSlice& slice = slices_->slice();
+  const bool is_part = reader_ != nullptr && slice.rows() * slice.columns() < reader_->element_count();
+  slice_label_->setVisible(is_part);
+  if (!is_part) {
+    slice_task_->Cancel();
+    return;
+  }
+  slice_task_->Start(
+      [this, reader = SliceReaderOf(reader_, slice)](const std::atomic<bool>& cancelled) -> BackgroundTask::Done {
+        const TensorStatistics statistics = StatisticsOf(*reader, cancelled);
+        return [this, statistics, type = reader->element_type()] {
+          slice_label_->setText(tr("This slice:   %1").arg(StatisticsText(statistics, type)));
+        };
+      });
 }
 
 void TensorView::StartHistogram() {

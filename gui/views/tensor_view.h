@@ -68,9 +68,13 @@ class TensorView : public QWidget {
   const std::shared_ptr<const ElementReader>& reader() const { return reader_; }
   // The view in the middle as a picture.
   QImage Picture();
-  bool busy() const { return statistics_task_->busy() || search_task_->busy() || comparison_task_->busy(); }
+  bool busy() const {
+    return statistics_task_->busy() || slice_task_->busy() || search_task_->busy() || comparison_task_->busy();
+  }
   const std::optional<TensorStatistics>& statistics() const { return statistics_; }
   QString statistics_text() const { return statistics_label_->text(); }
+  // Of the slice that is shown; empty if that is all of the array.
+  QString slice_statistics_text() const { return slice_label_->isHidden() ? QString() : slice_label_->text(); }
   QString comparison_text() const { return comparison_label_->isHidden() ? QString() : comparison_label_->text(); }
   TensorModel* model() { return model_; }
   QTableView* table() { return table_; }
@@ -98,6 +102,7 @@ class TensorView : public QWidget {
   void ShowRange();
   void ReadRangeFields();
   void StartStatistics();
+  void StartSliceStatistics();
   void StartHistogram();
   void StartComparison();
   void SetCurrentCell(TensorSlice::Cell cell, const QObject* from);
@@ -129,8 +134,8 @@ class TensorView : public QWidget {
   HeatMapView* image_;
   LinePlotView* plot_;
   HistogramView* histogram_;
-  QLabel *statistics_label_, *comparison_label_, *element_label_, *search_label_;
-  BackgroundTask *statistics_task_, *histogram_task_, *search_task_, *comparison_task_;
+  QLabel *statistics_label_, *slice_label_, *comparison_label_, *element_label_, *search_label_;
+  BackgroundTask *statistics_task_, *slice_task_, *histogram_task_, *search_task_, *comparison_task_;
 };
 
 }  // namespace hloscope

@@ -41,10 +41,12 @@ TensorView::TensorView(QWidget* parent)
       plot_(new LinePlotView),
       histogram_(new HistogramView),
       statistics_label_(new QLabel),
+      slice_label_(new QLabel),
       comparison_label_(new QLabel),
       element_label_(new QLabel),
       search_label_(new QLabel),
       statistics_task_(new BackgroundTask(this)),
+      slice_task_(new BackgroundTask(this)),
       histogram_task_(new BackgroundTask(this)),
       search_task_(new BackgroundTask(this)),
       comparison_task_(new BackgroundTask(this)) {
@@ -83,11 +85,12 @@ TensorView::TensorView(QWidget* parent)
        {table_page_, static_cast<QWidget*>(heat_map_), static_cast<QWidget*>(image_), static_cast<QWidget*>(plot_)}) {
     stack_->addWidget(page);
   }
-  for (QLabel* label : {statistics_label_, comparison_label_, element_label_, search_label_}) {
+  for (QLabel* label : {statistics_label_, slice_label_, comparison_label_, element_label_, search_label_}) {
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     label->setWordWrap(true);
   }
   comparison_label_->hide();
+  slice_label_->hide();
   search_label_->hide();
   element_label_->setFont(Theme::CodeFont());
   element_label_->setAccessibleName(tr("Current element"));
@@ -103,6 +106,7 @@ TensorView::TensorView(QWidget* parent)
   column->addWidget(element_label_);
   column->addWidget(search_label_);
   column->addWidget(comparison_label_);
+  column->addWidget(slice_label_);
   column->addWidget(statistics_label_);
   Connect();
   SetMode(Mode::kTable);

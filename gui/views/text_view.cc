@@ -21,6 +21,8 @@ constexpr size_t kMaxReferenceMarks = 300;
 
 // Problems beyond this number are listed, but not underlined.
 constexpr size_t kMaxSquiggles = 400;
+// The rest of a longer message of a failed run stands in the list of problems.
+constexpr qsizetype kMaxFailureLength = 200;
 // Values of larger arrays are not summed up for a hint.
 constexpr int64_t kMaxHintElements = 1 << 16;
 constexpr qsizetype kMaxHintLength = 80;
@@ -90,6 +92,14 @@ TextView::TextView(Selection* selection, SessionController* session, QWidget* pa
     viewport()->update();
   });
   connect(session_, &SessionController::BreakpointsChanged, this, &TextView::UpdateMarks);
+}
+
+void TextView::SetFontSize(int points) {
+  QFont font = this->font();
+  font.setPointSize(points);
+  setFont(font);
+  gutter_->setFont(font);
+  UpdateGutterWidth();
 }
 
 void TextView::ApplyTheme() {
@@ -311,15 +321,20 @@ void TextView::UpdateMarks() {
         marks.back().format.setFontUnderline(i > 0);
       }
     }
-    const absl::Span<const Diagnostic> problems = document_->diagnostics();
-    for (size_t i = 0; i < problems.size() && i < kMaxSquiggles; ++i) {
-      SourceRange range = problems[i].range;
+    auto squiggle = [&](SourceRange range, const QColor& color) {
       if (range.empty()) range.end = range.begin + 1;
       mark(range, QColor(), false);
       QTextCharFormat& format = marks.back().format;
       format.clearBackground();
       format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
-      format.setUnderlineColor(problems[i].severity == Severity::kError ? theme_.error : theme_.warning);
+      format.setUnderlineColor(color);
+    };
+    if (const InstructionId failed = session_->failed_at(); failed.has_value()) {
+      squiggle(document_->InstructionRange(failed), theme_.error);
+    }
+    const absl::Span<const Diagnostic> problems = document_->diagnostics();
+    for (size_t i = 0; i < problems.size() && i < kMaxSquiggles; ++i) {
+      squiggle(problems[i].range, problems[i].severity == Severity::kError ? theme_.error : theme_.warning);
     }
     for (const auto& [id, settings] : session_->breakpoints()) breakpoint_lines_.push_back(line_of(id));
     std::sort(breakpoint_lines_.begin(), breakpoint_lines_.end());
@@ -362,6 +377,10 @@ void TextView::paintEvent(QPaintEvent* event) {
 
 QString TextView::HintOf(InstructionId id) {
   const auto [it, inserted] = hints_.try_emplace(id);
+  if (inserted && id == session_->failed_at()) {
+    it->second = tr("failed: %1").arg(Elide(session_->failure(), kMaxFailureLength));
+    return it->second;
+  }
   if (!inserted || !session_->IsExecuted(id)) return it->second;
   const Value value = session_->ValueOf(id);
   if (!value.has_value() || value.IsTuple() || value.IsToken()) return it->second;
@@ -390,6 +409,7 @@ void TextView::PaintValueHints() {
         const qreal wanted = contentOffset().x() + (line.isValid() ? line.naturalTextWidth() : 0) + 24;
         const qreal width = painter.fontMetrics().horizontalAdvance(hint);
         const qreal x = std::min(wanted, viewport()->width() - width - 8);
+        painter.setPen(id == session_->failed_at() ? theme_.error : theme_.muted);
         if (x < wanted) painter.fillRect(QRectF(x - 8, top, width + 16, height), theme_.gutter);
         painter.drawText(QRectF(x, top, width + 4, height), Qt::AlignLeft | Qt::AlignVCenter, hint);
       }

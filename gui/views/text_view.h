@@ -52,6 +52,7 @@ class TextView : public QPlainTextEdit {
   void SetAllFolded(bool folded);
   bool IsFolded(int line) const;
   void SetValueHints(bool shown);
+  void SetFontSize(int points);
 
   // Follows the name under the cursor: an operand to its definition, a computation to its body.
   void FollowNameAt(uint32_t offset);

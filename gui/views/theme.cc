@@ -30,6 +30,22 @@ QColor Theme::HeatFill(double share) const {
 
 QColor Theme::HealthyFill() const { return dark ? QColor(0x24, 0x4a, 0x30) : QColor(0xd8, 0xf0, 0xdc); }
 
+QColor Theme::GroupFill() const { return Mixed(page, selection, dark ? 0.22 : 0.13); }
+
+QColor Theme::LabelFill(int number) const {
+  // The palette of Okabe and Ito, whose colours differ for every kind of colour blindness, and one more.
+  static constexpr int kHues[kLabelFills][3] = {{86, 180, 233}, {230, 159, 0}, {0, 158, 115}, {204, 121, 167},
+                                                {240, 228, 66}, {0, 114, 178}, {213, 94, 0},  {130, 130, 160}};
+  const auto& rgb = kHues[((number % kLabelFills) + kLabelFills) % kLabelFills];
+  const QColor full(rgb[0], rgb[1], rgb[2]);
+  return dark ? Mixed(page, full, 0.5) : Mixed(page, full, 0.55);
+}
+
+QColor Theme::Mixed(const QColor& a, const QColor& b, double share_of_b) {
+  auto mix = [&](int x, int y) { return static_cast<int>(x + (y - x) * share_of_b); };
+  return QColor(mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue()));
+}
+
 Theme Theme::For(const QPalette& palette) {
   Theme t;
   t.dark = palette.color(QPalette::Base).lightness() < 128;

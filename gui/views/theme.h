@@ -36,6 +36,13 @@ struct Theme {
   // From pale (0) to glowing (1); below 0: nothing.
   QColor HeatFill(double share) const;
   QColor HealthyFill() const;
+  // Closed groups.
+  QColor GroupFill() const;
+  // Fills that are told apart by anybody, for things without an order: 0 to kLabelFills - 1.
+  static constexpr int kLabelFills = 8;
+  QColor LabelFill(int number) const;
+  // `share_of_b` of b, the rest of a.
+  static QColor Mixed(const QColor& a, const QColor& b, double share_of_b);
   static Theme For(const QPalette& palette);
   // The palettes behind View > Appearance.
   static QPalette LightPalette();

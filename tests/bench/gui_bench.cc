@@ -7,6 +7,7 @@
 #include <QTemporaryDir>
 #include <cstdio>
 #include <fstream>
+#include <numeric>
 
 #include "gui/main_window.h"
 #include "tests/bench/bench.h"
@@ -126,6 +127,21 @@ void BenchGui(Report& report) {
   for (const VisibleGraph::Edge& edge : flat.edges) edges.push_back({edge.from, edge.to});
   const double layout = MedianSeconds(9, [&] { LayOutFlow(sizes, edges, identities); });
   report.Figure("layout of the flat entry computation", layout * 1e3, "ms", 100, false);
+
+  // The same with an instruction more, in the middle of the program.
+  const FlowLayout unedited = LayOutFlow(sizes, edges, identities);
+  std::vector<uint32_t> former(sizes.size());
+  std::iota(former.begin(), former.end(), 0u);
+  const auto middle = static_cast<uint32_t>(sizes.size() / 2);
+  former.insert(former.begin() + middle, kNoFlowBox);
+  sizes.insert(sizes.begin() + middle, FlowSize{100, 32});
+  for (FlowEdge& edge : edges) {
+    edge.from += edge.from >= middle;
+    edge.to += edge.to >= middle;
+  }
+  edges.push_back({middle - 1, middle});
+  const double update = MedianSeconds(9, [&] { UpdateFlow(unedited, former, sizes, edges); });
+  report.Figure("layout after an instruction was added", update * 1e3, "ms", 100, false);
 
   ShowBoxes(canvas, 5000);
   report.Figure("panning with 5 000 boxes in view", FrameRate(canvas), "frames/s", 60, true);

@@ -4,19 +4,16 @@
 
 #include <gtest/gtest.h>
 
+#include <QtGlobal>
 #include <algorithm>
 #include <cmath>
 #include <random>
 
-#include "gui/layout/drawn_graph.h"
-#include "gui/models/visible_graph.h"
-#include "gui_test_support.h"
+#include "core/document/document.h"
 #include "tests/support/shared_files.h"
 
 namespace hloscope {
 namespace {
-
-constexpr char kMixtral[] = "xla-benchmarks/hlo_mixtral_8x7b_bf16_2x8.hlo";
 
 struct TestGraph {
   std::vector<FlowSize> sizes;
@@ -156,56 +153,165 @@ TEST(FlowLayoutTest, EmptyAndSingleAndUnconnected) {
   EXPECT_GT(layout.row_count, 10u);
 }
 
-// Inserts an instruction in the middle of an edge and counts the boxes that move by more than 50 pixels.
-double MovedAfterInsertion(const TestGraph& graph, uint32_t e, const FlowLayout& before) {
+// What an edit may add: in the middle of an edge, a source for a box, a user of one.
+enum class Insertion { kIntoEdge, kSource, kUser };
+
+struct Edited {
+  TestGraph graph;
+  std::vector<uint32_t> former;
+};
+
+Edited Insert(const TestGraph& graph, uint32_t e, Insertion kind) {
   const FlowEdge cut = graph.edges[e];
-  TestGraph after;
-  const uint32_t place = cut.to;
+  const uint32_t place = kind == Insertion::kUser ? cut.from + 1 : cut.to;
   auto renumber = [&](uint32_t i) { return i >= place ? i + 1 : i; };
-  after.sizes = graph.sizes;
-  after.sizes.insert(after.sizes.begin() + place, FlowSize{100, 32});
-  after.identities = graph.identities;
-  after.identities.insert(after.identities.begin() + place, 123'456'789u + e);
+  Edited after;
+  after.graph.sizes = graph.sizes;
+  after.graph.sizes.insert(after.graph.sizes.begin() + place, FlowSize{100, 32});
+  for (uint32_t i = 0; i < graph.sizes.size(); ++i) after.former.push_back(i);
+  after.former.insert(after.former.begin() + place, kNoFlowBox);
   for (uint32_t i = 0; i < graph.edges.size(); ++i) {
     const FlowEdge edge = graph.edges[i];
-    if (i == e) {
-      after.edges.push_back({cut.from, place});
-      after.edges.push_back({place, place + 1});
-    } else {
-      after.edges.push_back({renumber(edge.from), renumber(edge.to)});
-    }
+    const bool split = i == e && kind == Insertion::kIntoEdge;
+    after.graph.edges.push_back({split ? place : renumber(edge.from), renumber(edge.to)});
+    if (i != e) continue;
+    if (kind != Insertion::kSource) after.graph.edges.push_back({renumber(cut.from), place});
+    if (kind == Insertion::kSource) after.graph.edges.push_back({place, renumber(cut.to)});
   }
-  const FlowLayout layout = after.LayOut();
-  size_t moved = 0;
-  for (uint32_t i = 0; i < graph.sizes.size(); ++i) {
-    const FlowLayout::Corner a = before.corners[i], b = layout.corners[renumber(i)];
-    moved += std::hypot(a.x - b.x, a.y - b.y) > 50.01F;
-  }
-  return static_cast<double>(moved) / static_cast<double>(graph.sizes.size());
+  return after;
 }
 
-TEST(FlowLayoutTest, AnotherInstructionHardlyMovesAnything) {
-  SKIP_WITHOUT_SHARED_FILES();
-  const std::string path = CorpusFile(kMixtral);
-  if (path.empty()) GTEST_SKIP() << kMixtral;
-  const auto document = Document::Open(path);
-  ASSERT_TRUE(document.ok());
-  const TestGraph graph = LargestOf((*document)->module());
-  const FlowLayout before = graph.LayOut();
-  const int rounds = qEnvironmentVariableIntValue("HLOSCOPE_LONG_TESTS") != 0 ? 500 : 60;
-  std::mt19937 random(5);
-  int kept = 0;
-  double sum = 0;
-  for (int i = 0; i < rounds; ++i) {
-    const double moved = MovedAfterInsertion(graph, random() % static_cast<uint32_t>(graph.edges.size()), before);
-    kept += moved <= 0.01;
-    sum += moved;
+FlowLayout Update(const FlowLayout& before, const Edited& edited) {
+  return UpdateFlow(before, edited.former, edited.graph.sizes, edited.graph.edges);
+}
+
+// The share of boxes that moved by more than 50 pixels.
+double Moved(const FlowLayout& before, const FlowLayout& after, const std::vector<uint32_t>& former) {
+  size_t moved = 0;
+  for (uint32_t i = 0; i < former.size(); ++i) {
+    if (former[i] == kNoFlowBox) continue;
+    const FlowLayout::Corner a = before.corners[former[i]], b = after.corners[i];
+    // Coordinates are floats of up to 10^6: a hundredth is their last digit.
+    moved += std::hypot(a.x - b.x, a.y - b.y) > 50.02F;
   }
-  std::printf("%zu boxes, %u columns: at most 1 %% moved after %d of %d insertions; %.2f %% on average\n",
-              graph.sizes.size(), before.column_count, kept, rounds, sum / rounds * 100);
-  // An instruction that happens to end a column, or to break one, moves more.
-  EXPECT_GE(kept, rounds * 9 / 10);
-  EXPECT_LE(sum / rounds, 0.02);
+  return static_cast<double>(moved) / static_cast<double>(former.size());
+}
+
+void ExpectEdgesRunDown(const TestGraph& graph, const FlowLayout& layout) {
+  for (size_t e = 0; e < graph.edges.size(); ++e) {
+    if (layout.routes[e].kind == FlowRoute::Kind::kJump) continue;
+    const FlowEdge edge = graph.edges[e];
+    EXPECT_LE(layout.corners[edge.from].y + graph.sizes[edge.from].height, layout.corners[edge.to].y + 0.02F);
+  }
+}
+
+double JumpShare(const FlowLayout& layout) {
+  size_t jumps = 0;
+  for (const FlowRoute& route : layout.routes) jumps += route.kind == FlowRoute::Kind::kJump;
+  return static_cast<double>(jumps) / static_cast<double>(std::max<size_t>(1, layout.routes.size()));
+}
+
+int Rounds(int few, int many) { return qEnvironmentVariableIntValue("HLOSCOPE_LONG_TESTS") != 0 ? many : few; }
+
+// Each insertion by itself, then one after another: no one may move more than 1 % of the boxes.
+void ExpectInsertionsMoveNothing(const char* name, const TestGraph& graph, int rounds) {
+  const FlowLayout fresh = graph.LayOut();
+  std::mt19937 random(5);
+  auto kind = [&] { return static_cast<Insertion>(random() % 3); };
+  double worst = 0;
+  for (int i = 0; i < rounds; ++i) {
+    const Edited edited = Insert(graph, random() % static_cast<uint32_t>(graph.edges.size()), kind());
+    const FlowLayout layout = Update(fresh, edited);
+    worst = std::max(worst, Moved(fresh, layout, edited.former));
+    if (i < 3) ExpectNoOverlap(edited.graph, layout);
+    if (i < 3) ExpectEdgesRunDown(edited.graph, layout);
+  }
+  TestGraph now = graph;
+  FlowLayout layout = fresh;
+  double worst_of_many = 0;
+  int above = 0;
+  for (int i = 0; i < rounds; ++i) {
+    Edited edited = Insert(now, random() % static_cast<uint32_t>(now.edges.size()), kind());
+    FlowLayout next = Update(layout, edited);
+    const double moved = Moved(layout, next, edited.former);
+    worst_of_many = std::max(worst_of_many, moved);
+    above += moved > 0.01;
+    layout = std::move(next);
+    now = std::move(edited.graph);
+  }
+  ExpectNoOverlap(now, layout);
+  ExpectEdgesRunDown(now, layout);
+  std::printf(
+      "%s: %zu boxes, %u columns; %d insertions each by itself: at most %.2f %% moved; one after another: "
+      "%.2f %%, %d above 1 %%; jumps %.1f %%, then %.1f %%, laid out afresh %.1f %%\n",
+      name, graph.sizes.size(), fresh.column_count, rounds, worst * 100, worst_of_many * 100, above,
+      JumpShare(fresh) * 100, JumpShare(layout) * 100, JumpShare(now.LayOut()) * 100);
+  EXPECT_LE(worst, 0.01) << name;
+  EXPECT_LE(above, rounds / 50) << name;
+  EXPECT_LE(JumpShare(layout), JumpShare(now.LayOut()) + 0.05) << name;
+}
+
+TEST(FlowLayoutTest, AnotherInstructionMovesAtMostOnePercent) {
+  ExpectInsertionsMoveNothing("made up, 40", RandomGraph(40, 3), Rounds(50, 500));
+  ExpectInsertionsMoveNothing("made up, 400", RandomGraph(400, 3), Rounds(50, 500));
+  ExpectInsertionsMoveNothing("made up, 5000", RandomGraph(5000, 3), Rounds(100, 1000));
+}
+
+TEST(FlowLayoutTest, AnotherInstructionMovesAtMostOnePercentOfRealModules) {
+  SKIP_WITHOUT_SHARED_FILES();
+  std::vector<std::string> files = CorpusFiles();
+  for (const std::string& file : files) {
+    const bool large = file.find("mixtral_8x7b") != std::string::npos;
+    if (!large && Rounds(0, 1) == 0 && file.find("gemma") == std::string::npos) continue;
+    const auto document = Document::Open(file);
+    ASSERT_TRUE(document.ok());
+    const TestGraph graph = LargestOf((*document)->module());
+    if (graph.edges.empty()) continue;
+    const std::string name = file.substr(file.rfind('/') + 1);
+    ExpectInsertionsMoveNothing(name.c_str(), graph, Rounds(20, 300));
+  }
+}
+
+TEST(FlowLayoutTest, UpdatesRemoveWidenAndRewire) {
+  const TestGraph graph = RandomGraph(2000, 9);
+  const FlowLayout fresh = graph.LayOut();
+  std::mt19937 random(1);
+  // Every tenth box goes, some become wider or higher, some edges turn round.
+  Edited edited;
+  std::vector<uint32_t> now(graph.sizes.size(), kNoFlowBox);
+  for (uint32_t i = 0; i < graph.sizes.size(); ++i) {
+    if (random() % 10 == 0) continue;
+    now[i] = static_cast<uint32_t>(edited.graph.sizes.size());
+    edited.former.push_back(i);
+    edited.graph.sizes.push_back(graph.sizes[i]);
+    if (random() % 10 == 0) edited.graph.sizes.back().width += 150;
+    if (random() % 10 == 0) edited.graph.sizes.back().height += 40;
+    if (random() % 200 == 0) edited.graph.sizes.back().width += 3000;
+  }
+  const uint32_t count = static_cast<uint32_t>(edited.graph.sizes.size());
+  for (const FlowEdge& edge : graph.edges) {
+    if (now[edge.from] == kNoFlowBox || now[edge.to] == kNoFlowBox) continue;
+    edited.graph.edges.push_back({now[edge.from], now[edge.to]});
+    if (random() % 10 == 0)
+      edited.graph.edges.push_back({static_cast<uint32_t>(random() % count), static_cast<uint32_t>(random() % count)});
+  }
+  EXPECT_TRUE(CanUpdateFlow(fresh, edited.former));
+  const FlowLayout layout = Update(fresh, edited);
+  ExpectNoOverlap(edited.graph, layout);
+  ExpectEdgesRunDown(edited.graph, layout);
+}
+
+TEST(FlowLayoutTest, OtherGraphsAreNotUpdates) {
+  const TestGraph graph = RandomGraph(100, 9);
+  const FlowLayout fresh = graph.LayOut();
+  std::vector<uint32_t> former(100);
+  for (uint32_t i = 0; i < 100; ++i) former[i] = i;
+  EXPECT_TRUE(CanUpdateFlow(fresh, former));
+  EXPECT_FALSE(CanUpdateFlow(fresh, absl::MakeSpan(former).subspan(0, 60)));
+  std::fill_n(former.begin(), 20, kNoFlowBox);
+  EXPECT_FALSE(CanUpdateFlow(fresh, former));
+  EXPECT_FALSE(CanUpdateFlow(fresh, {}));
+  EXPECT_FALSE(CanUpdateFlow(FlowLayout(), former));
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <QFile>
 #include <QSettings>
 
+#include "absl/strings/str_cat.h"
+
 namespace hloscope {
 
 const char kLoopModule[] = R"(HloModule loop
@@ -34,6 +36,17 @@ ENTRY main {
   initial = (s32[], f32[4]) tuple(zero, negated)
   final = (s32[], f32[4]) while(initial), condition=not_done, body=body
   ROOT result = f32[4] get-tuple-element(final), index=1
+}
+)";
+
+const char kNanModule[] = R"(HloModule nan
+ENTRY main {
+  x = f32[4] parameter(0)
+  minus = f32[4] constant({-1, -1, -1, -1})
+  good = f32[4] add(x, minus)
+  bad = f32[4] log(minus)
+  worse = f32[4] add(bad, good)
+  ROOT result = f32[4] negate(worse)
 }
 )";
 
@@ -76,6 +89,16 @@ Tensor FloatTensor(std::vector<int64_t> dimensions, const std::vector<float>& va
   absl::StatusOr<Tensor> tensor = Tensor::FromValues<float>(ElementType::kF32, dimensions, absl::MakeConstSpan(values));
   EXPECT_TRUE(tensor.ok());
   return *std::move(tensor);
+}
+
+std::string ChainModule(int length) {
+  std::string text = "HloModule chain\nENTRY main {\n  x0 = f32[8,16] parameter(0)\n  y0 = f32[8,16] parameter(1)\n";
+  for (int i = 1; i <= length; ++i) {
+    absl::StrAppend(&text, "  x", i, " = f32[8,16] ", i % 3 == 0 ? "tanh(x" : "negate(x", i - 1, ")\n");
+    absl::StrAppend(&text, "  y", i, " = f32[8,16] add(y", i - 1, ", x", i, ")\n");
+  }
+  absl::StrAppend(&text, "  ROOT result = f32[8,16] multiply(x", length, ", y", length, ")\n}\n");
+  return text;
 }
 
 QPoint BoxCenter(GraphPane* graph, InstructionId id) {

@@ -43,6 +43,10 @@ Tensor FloatTensor(std::vector<int64_t> dimensions, const std::vector<float>& va
 
 // A loop that doubles a vector three times, and a call.
 extern const char kLoopModule[];
+// The logarithm of -1, and what comes of it.
+extern const char kNanModule[];
+// Two chains of `length` instructions each, beside one another.
+std::string ChainModule(int length);
 
 // Where the canvas shows the middle of an instruction's box.
 QPoint BoxCenter(GraphPane* graph, InstructionId id);

@@ -2,6 +2,7 @@
 // a line; and the panels of the run.
 #include <gtest/gtest.h>
 
+#include <QSettings>
 #include <QTest>
 
 #include "gui/panels/arguments_dialog.h"
@@ -198,6 +199,22 @@ TEST_F(HabitsTest, RewritesArePreviewedAppliedAndUndone) {
   ASSERT_TRUE(WaitUntil([&] { return !window().text_view()->updating(); }));
   EXPECT_EQ(window().text_view()->toPlainText().toStdString(), before);
   EXPECT_TRUE(Find("b").has_value());
+}
+
+TEST_F(HabitsTest, PanelsStandWhereTheyStoodBeforeACrash) {
+  OpenText(kLoopModule);
+  window().show();
+  window().KeepSession(Path("session"));
+  ASSERT_TRUE(window().dock("timeline")->isHidden());
+  window().dock("timeline")->show();
+  window().dock("value")->hide();
+  window().WriteSession();  // and no closing
+  {
+    MainWindow next;
+    EXPECT_FALSE(next.dock("timeline")->isHidden());
+    EXPECT_TRUE(next.dock("value")->isHidden());
+  }
+  QSettings().clear();
 }
 
 TEST_F(HabitsTest, TheSliderGoesToAnIteration) {

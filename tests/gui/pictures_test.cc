@@ -1,48 +1,42 @@
-// Pictures of the window in typical states, for people to look at: written to the folder that HLOSCOPE_PICTURES names.
+// Pictures of the window in typical states, for people to look at (gallery.h).
 #include <gtest/gtest.h>
 
-#include "gui_test_support.h"
+#include "gallery.h"
+#include "gui/panels/changes_panel.h"
+#include "gui/panels/preferences_dialog.h"
 #include "tests/support/shared_files.h"
 
 namespace hloscope {
 namespace {
 
-class PicturesTest : public ::testing::Test, public WindowTest {
- protected:
-  void SetUp() override {
-    folder_ = qEnvironmentVariable("HLOSCOPE_PICTURES");
-    if (folder_.isEmpty()) GTEST_SKIP() << "set HLOSCOPE_PICTURES to a folder to get pictures of the window";
-    window().resize(1400, 900);
-    window().show();
-  }
-  void TearDown() override { MainWindow::SetAppearance(QStringLiteral("system")); }
-  void Save(const char* name) {
-    GraphPane* graph = window().graph_pane();
-    ASSERT_TRUE(WaitUntil([&] { return !graph->laying_out() && !window().session()->busy(); }, 60'000));
-    WaitUntil([] { return false; }, 300);
-    ASSERT_TRUE(window().grab().save(QStringLiteral("%1/%2.png").arg(folder_, QLatin1String(name))));
-  }
+constexpr QSize kSmall(1280, 720), kUsual(1400, 900), kLarge(3840, 2160);
+constexpr char kMixtral[] = "xla-benchmarks/hlo_mixtral_8x7b_bf16_2x8.hlo";
 
-  QString folder_;
+class PicturesTest : public WindowPictureTest {
+ protected:
+  void Open(const char* example, const char* appearance) {
+    MainWindow::SetAppearance(QLatin1String(appearance));
+    window().resize(kUsual);
+    window().show();
+    OpenPath(QStringLiteral(":/examples/%1").arg(QLatin1String(example)));
+  }
 };
 
 TEST_F(PicturesTest, SteppingInALoop) {
-  MainWindow::SetAppearance(QStringLiteral("light"));
-  OpenPath(QStringLiteral(":/examples/while_loop.hlo"));
+  Open("while_loop.hlo", "light");
   window().session()->ToggleBreakpoint(Find("quotient"));
   Trigger("run");
   Trigger("run");
   Trigger("step_over");
   Trigger("step_over");
-  Save("stepping");
+  SaveWindow("stepping", kUsual, "Stepping inside a loop: the next instruction in graph and text, values at line ends");
 }
 
 TEST_F(PicturesTest, FinishedInTheDark) {
-  MainWindow::SetAppearance(QStringLiteral("dark"));
-  OpenPath(QStringLiteral(":/examples/attention.hlo"));
+  Open("attention.hlo", "dark");
   Trigger("run");
   window().selection()->SelectInstruction(Find("masked"));
-  Save("finished");
+  SaveWindow("finished", kUsual, "A finished run in the dark theme, the value of a masked attention matrix");
 }
 
 TEST_F(PicturesTest, BrokenFile) {
@@ -57,33 +51,30 @@ ENTRY main {
 }
 )",
            "broken.hlo");
-  Save("broken");
+  SaveWindow("broken", kUsual, "A broken file: what could be read, and the list of problems");
 }
 
 TEST_F(PicturesTest, LargeModule) {
   SKIP_WITHOUT_SHARED_FILES();
   MainWindow::SetAppearance(QStringLiteral("light"));
-  OpenPath(QString::fromStdString(CorpusFile("xla-benchmarks/hlo_mixtral_8x7b_bf16_2x8.hlo")));
+  OpenPath(QString::fromStdString(CorpusFile(kMixtral)));
   const std::vector<InstructionId>& all = module().computation(module().entry()).instructions;
   InstructionId dot;
   for (size_t i = all.size() / 2; i < all.size() && !dot.has_value(); ++i) {
     if (module().opcode(all[i]) == Opcode::kDot) dot = all[i];
   }
   window().selection()->SelectInstruction(dot);
-  Save("large");
+  SaveWindow("large", kUsual, "43 700 instructions as groups, a dot in the middle selected");
 }
 
 TEST_F(PicturesTest, Welcome) {
   MainWindow::SetAppearance(QStringLiteral("light"));
-  window().resize(1280, 720);
-  WaitUntil([] { return false; }, 200);
-  ASSERT_TRUE(window().grab().save(QStringLiteral("%1/welcome.png").arg(folder_)));
+  Save(&window(), QStringLiteral("welcome"), kSmall, QStringLiteral("The welcome page"));
 }
 
 TEST_F(PicturesTest, LoopOpenedInPlace) {
-  MainWindow::SetAppearance(QStringLiteral("light"));
-  window().resize(1280, 720);
-  OpenPath(QStringLiteral(":/examples/while_loop.hlo"));
+  Open("while_loop.hlo", "light");
+  window().resize(kSmall);
   GraphPane* graph = window().graph_pane();
   ASSERT_TRUE(WaitUntil([&] { return !graph->laying_out() && !graph->graph().empty(); }));
   for (int round = 0; round < 2; ++round) {
@@ -98,21 +89,22 @@ TEST_F(PicturesTest, LoopOpenedInPlace) {
     }
   }
   graph->canvas()->FitAll();
-  Save("loop_1280x720");
+  SaveWindow("loop_1280x720", kSmall, "A loop opened in place: condition and body inside of it");
 }
 
 TEST_F(PicturesTest, WholeModuleInView) {
   SKIP_WITHOUT_SHARED_FILES();
   MainWindow::SetAppearance(QStringLiteral("dark"));
-  OpenPath(QString::fromStdString(CorpusFile("xla-benchmarks/hlo_mixtral_8x7b_bf16_2x8.hlo")));
+  OpenPath(QString::fromStdString(CorpusFile(kMixtral)));
   GraphPane* graph = window().graph_pane();
   graph->SetScope(GraphPane::Scope::kWhole);
   ASSERT_TRUE(WaitUntil([&] { return !graph->laying_out() && graph->graph().boxes.size() > 20'000; }, 60'000));
   graph->canvas()->FitAll();
-  Save("whole_module");
-  window().resize(3840, 2160);
+  SaveWindow("whole_module", kUsual, "31 000 boxes: the whole entry computation, flat, with its minimap");
+  window().resize(kLarge);
+  WaitUntil([] { return false; }, 100);
   graph->canvas()->CenterOn(graph->canvas()->graph().rect(9000).center(), 0.9);
-  Save("flat_3840x2160");
+  SaveWindow("flat_3840x2160", kLarge, "The same from near by, on a 4K screen");
 }
 
 TEST_F(PicturesTest, GroupsByCostAndTheTimeline) {
@@ -122,29 +114,78 @@ TEST_F(PicturesTest, GroupsByCostAndTheTimeline) {
   GraphPane* graph = window().graph_pane();
   ASSERT_TRUE(WaitUntil([&] { return !graph->laying_out() && !graph->graph().empty(); }, 60'000));
   graph->SetColoring(GraphPane::Coloring::kFlops);
-  window().dock("timeline")->show();
-  window().dock("timeline")->raise();
+  ShowDock("timeline", 260);
   Trigger("run");
-  Save("cost_and_timeline");
+  SaveWindow("cost_and_timeline", kUsual, "Groups coloured by FLOP, with the timeline and the memory of the run");
 }
 
 TEST_F(PicturesTest, NanMarks) {
   MainWindow::SetAppearance(QStringLiteral("light"));
-  window().resize(1280, 720);
-  OpenText(R"(HloModule negative
-ENTRY main {
-  x = f32[4] parameter(0)
-  minus = f32[4] constant({-1, -1, -1, -1})
-  good = f32[4] add(x, minus)
-  bad = f32[4] log(minus)
-  worse = f32[4] add(bad, good)
-  ROOT result = f32[4] negate(worse)
-}
-)");
+  OpenText(kNanModule);
   Trigger("run_to_nan");
   Trigger("step_over");
   window().graph_pane()->SetColoring(GraphPane::Coloring::kHealth);
-  Save("nan_1280x720");
+  SaveWindow("nan_1280x720", kSmall, "Where a NaN comes from: marks and colours of the values");
+}
+
+TEST_F(PicturesTest, ShardingColors) {
+  SKIP_WITHOUT_SHARED_FILES();
+  for (const char* appearance : {"light", "dark"}) {
+    MainWindow::SetAppearance(QLatin1String(appearance));
+    OpenPath(QString::fromStdString(CorpusFile("xla-benchmarks/hlo_llama31_405b_fp8_64x8.hlo")));
+    GraphPane* graph = window().graph_pane();
+    graph->SetScope(GraphPane::Scope::kWhole);
+    graph->SetColoring(GraphPane::Coloring::kSharding);
+    ASSERT_TRUE(WaitUntil([&] { return !graph->laying_out(); }, 60'000));
+    // Parameters have shardings.
+    window().selection()->SelectInstruction(module().computation(module().entry()).parameters[3]);
+    SaveWindow(appearance[0] == 'l' ? "sharding_colors_light" : "sharding_colors_dark", kUsual,
+               "Colours by sharding, with their legend");
+  }
+}
+
+TEST_F(PicturesTest, RewritePreview) {
+  for (const char* appearance : {"light", "dark"}) {
+    Open("group_norm.hlo", appearance);
+    auto* panel = window().panel<ChangesPanel>();
+    panel->Preview(QString());
+    ASSERT_TRUE(WaitUntil([&] { return !panel->busy(); }));
+    window().graph_pane()->SetColoring(GraphPane::Coloring::kChanges);
+    ShowDock("changes", 420);
+    const QString suffix = QLatin1String(appearance);
+    SaveWindow(qPrintable(QStringLiteral("rewrite_graphs_%1").arg(suffix)), QSize(1600, 1000),
+               "What the rewrites would do to a group normalisation: before and after side by side");
+    panel->tabs()->setCurrentWidget(panel->costs());
+    SaveWindow(qPrintable(QStringLiteral("rewrite_costs_%1").arg(suffix)), QSize(1280, 720),
+               "The same, as a table of costs");
+  }
+}
+
+TEST_F(PicturesTest, ComparedFiles) {
+  MainWindow::SetAppearance(QStringLiteral("light"));
+  OpenText(ChainModule(14), "before.hlo");
+  std::string after = ChainModule(14);
+  after.insert(after.find("  x5 ="), "  fresh = f32[8,16] exponential(x4)\n");
+  after.replace(after.find("negate(x4)"), 10, "negate(fresh)");
+  after.replace(after.find("tanh(x8)"), 8, "sine(x8)");
+  OpenText(after, "after.hlo");
+  auto* panel = window().panel<ChangesPanel>();
+  panel->CompareWith(Path("before.hlo"));
+  ASSERT_TRUE(WaitUntil([&] { return !panel->busy(); }));
+  panel->graphs()->GoToChange(1);
+  ShowDock("changes", 420);
+  SaveWindow("compared_graphs", QSize(1600, 1000), "Two versions of a file: one instruction added, one changed");
+  panel->tabs()->setCurrentWidget(panel->tree());
+  SaveWindow("compared_list", kSmall, "The same as a list");
+}
+
+TEST_F(PicturesTest, PreferencesDialogs) {
+  for (const char* appearance : {"light", "dark"}) {
+    MainWindow::SetAppearance(QLatin1String(appearance));
+    PreferencesDialog dialog{Preferences()};
+    Save(&dialog, QStringLiteral("preferences_%1").arg(QLatin1String(appearance)), dialog.sizeHint(),
+         QStringLiteral("Preferences"));
+  }
 }
 
 }  // namespace

@@ -53,6 +53,64 @@ TEST(DeviceMapTest, LeavesOfTuples) {
   EXPECT_FALSE(MapOfRoot(text, 7).has_sharding);
 }
 
+TEST(DeviceMapTest, NamedAxesOfAMesh) {
+  const DeviceMap map = MapOfRoot(
+      "HloModule m\nENTRY e { ROOT p = f32[8,6] parameter(0), sharding={mesh['x'=2,'y'=3], [{'y'}, {'x'}]} }\n");
+  ASSERT_EQ(map.cells.size(), 6u);
+  EXPECT_EQ(map.tiles, (std::vector<int64_t>{3, 2}));
+  EXPECT_EQ(map.columns, 3);
+  // Device 4 stands at x=1, y=1.
+  EXPECT_EQ(DeviceMap::RangesText(map.Find(4)->ranges), QStringLiteral("[3:6, 3:6]"));
+  EXPECT_TRUE(map.sharding_text.contains(QStringLiteral("dimension 0 is split along y")))
+      << map.sharding_text.toStdString();
+}
+
+TEST(DeviceMapTest, SubAxesOrdersAndReplicationOfAMesh) {
+  // The minor half of y cuts; x and the major half hold copies.
+  const DeviceMap sub =
+      MapOfRoot("HloModule m\nENTRY e { ROOT p = f32[8] parameter(0), sharding={mesh['x'=2,'y'=4], [{'y':(2)2}]} }\n");
+  ASSERT_EQ(sub.cells.size(), 8u);
+  EXPECT_EQ(sub.Find(0)->part, sub.Find(2)->part);
+  EXPECT_EQ(sub.Find(1)->part, sub.Find(7)->part);
+  EXPECT_NE(sub.Find(0)->part, sub.Find(1)->part);
+  EXPECT_EQ(DeviceMap::RangesText(sub.Find(5)->ranges), QStringLiteral("[4:8]"));
+  const DeviceMap turned = MapOfRoot(
+      "HloModule m\nENTRY e { ROOT p = f32[8] parameter(0), sharding={mesh['x'=2,'y'=2], device_ids=([2,2]T(1,0)), "
+      "[{'x'}]} }\n");
+  ASSERT_EQ(turned.cells.size(), 4u);
+  EXPECT_EQ(turned.Find(0)->part, turned.Find(2)->part);
+  EXPECT_NE(turned.Find(0)->part, turned.Find(1)->part);
+  const DeviceMap replicated =
+      MapOfRoot("HloModule m\nENTRY e { ROOT p = f32[8] parameter(0), sharding={mesh['x'=2], replicated} }\n");
+  EXPECT_TRUE(replicated.tiles.empty());
+  EXPECT_TRUE(replicated.sharding_text.contains(QStringLiteral("holds all of it")));
+}
+
+TEST(DeviceMapTest, TransfersBetweenDevices) {
+  const std::string head =
+      "HloModule m, num_partitions=4\nENTRY e {\n  d = f32[4] parameter(0)\n  t = token[] after-all()\n";
+  const std::string pairs = "channel_id=4, frontend_attributes={_xla_send_recv_source_target_pairs=\"{{0,1},{1,2}}\"}";
+  const auto document = ParseText(absl::StrCat(
+      head, "  s = (f32[4], u32[], token[]) send(d, t), ", pairs, "\n  r = (f32[4], u32[], token[]) recv(t), ", pairs,
+      "\n  sd = token[] send-done(s), channel_id=4\n  ROOT rd = (f32[4], token[]) recv-done(r), channel_id=4\n}\n"));
+  for (const char* name : {"s", "r", "sd", "rd"}) {
+    const DeviceMap map = DeviceMapOf(document->module(), FindByName(document->module(), name), 0);
+    EXPECT_EQ(map.flow, DeviceMap::Flow::kPairs) << name;
+    ASSERT_EQ(map.cells.size(), 4u) << name;
+    EXPECT_EQ(map.pairs.size(), 2u) << name;
+    EXPECT_EQ(map.ReceiversFrom(0), std::vector<int64_t>{1}) << name;
+    EXPECT_EQ(map.SendersTo(2), std::vector<int64_t>{1}) << name;
+    EXPECT_TRUE(map.SendersTo(3).empty()) << name;
+  }
+  const auto bare = ParseText(head + "  ROOT s = (f32[4], u32[], token[]) send(d, t), channel_id=4\n}\n");
+  EXPECT_FALSE(DeviceMapOf(bare->module(), FindByName(bare->module(), "s"), 0).problem.isEmpty());
+  const auto host =
+      ParseText(head + "  ROOT s = (f32[4], u32[], token[]) send(d, t), channel_id=4, is_host_transfer=true\n}\n");
+  const DeviceMap to_host = DeviceMapOf(host->module(), FindByName(host->module(), "s"), 0);
+  EXPECT_TRUE(to_host.cells.empty());
+  EXPECT_TRUE(to_host.collective_text.contains(QStringLiteral("host")));
+}
+
 TEST(DeviceMapTest, GroupsOfReplicasAndPartitions) {
   const DeviceMap map = MapOfRoot(absl::StrCat("HloModule m, replica_count=2, num_partitions=3\n", kAdd,
                                                "ENTRY e { p = f32[8] parameter(0) ROOT r = f32[8] all-reduce(p), "

@@ -262,16 +262,7 @@ TEST_F(SteppingTest, ConditionsAndWatches) {
 }
 
 TEST_F(SteppingTest, RunsToTheInstructionThatMakesANan) {
-  OpenText(R"(HloModule nan
-ENTRY main {
-  x = f32[4] parameter(0)
-  minus = f32[4] constant({-1, -1, -1, -1})
-  good = f32[4] add(x, minus)
-  bad = f32[4] log(minus)
-  worse = f32[4] add(bad, good)
-  ROOT result = f32[4] negate(worse)
-}
-)");
+  OpenText(kNanModule);
   Trigger("run_to_nan");
   EXPECT_TRUE(session().stop_text().contains(QStringLiteral("NaN in bad"))) << session().stop_text().toStdString();
   EXPECT_EQ(window().selection()->instruction(), Find("bad"));

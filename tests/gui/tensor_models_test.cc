@@ -9,6 +9,8 @@
 #include "gui/models/background_task.h"
 #include "gui/models/color_scale.h"
 #include "gui/models/element_search.h"
+#include "gui/models/health_scan.h"
+#include "gui/models/slice_reader.h"
 #include "gui/models/tensor_export.h"
 #include "gui/models/tensor_model.h"
 #include "gui/models/tensor_statistics.h"
@@ -430,6 +432,52 @@ TEST(BackgroundTaskTest, OnlyTheNewestRequestAnswers) {
   task.Cancel();
   EXPECT_FALSE(task.busy());
   WaitUntil([] { return false; }, 20);
+}
+
+TEST(HealthScanTest, TilesFindWhatOneLookFinds) {
+  std::atomic<bool> cancelled{false};
+  std::vector<float> values(3 * 50 * 70, 1.0F);
+  const auto scan = [&](int64_t tile) {
+    return FindNonFiniteInTiles(Value(FloatTensor({3, 50, 70}, values)), tile, cancelled);
+  };
+  EXPECT_FALSE(scan(100).nan);
+  for (const size_t at : {size_t{0}, size_t{5321}, values.size() - 1}) {
+    values[at] = std::numeric_limits<float>::quiet_NaN();
+    for (const int64_t tile : {1, 64, 1000, 1 << 20}) {
+      EXPECT_TRUE(scan(tile).nan) << at << " " << tile;
+      EXPECT_FALSE(scan(tile).infinity);
+    }
+    values[at] = 1;
+  }
+  values[9000] = -std::numeric_limits<float>::infinity();
+  EXPECT_TRUE(scan(128).infinity);
+  cancelled = true;
+  EXPECT_FALSE(scan(128).infinity);
+  EXPECT_FALSE(FindNonFiniteInTiles(Value(), 128, cancelled).nan);
+}
+
+TEST(SliceReaderTest, ReadsAlongBothAxes) {
+  TensorSlice slice(std::array<int64_t, 3>{2, 3, 4});
+  slice.SetRowAxis(0);
+  slice.SetColumnAxis(2);
+  slice.SetIndex(1, 1);
+  const auto reader = SliceReaderOf(ReaderOf(Counting({2, 3, 4})), slice);
+  EXPECT_EQ(reader->element_count(), 8);
+  double row[4];
+  reader->Read(std::array<int64_t, 2>{1, 0}, 1, 4, row);
+  EXPECT_EQ(row[0], 16);
+  EXPECT_EQ(row[3], 19);
+  double column[2];
+  reader->Read(std::array<int64_t, 2>{0, 2}, 0, 2, column);
+  EXPECT_EQ(column[0], 6);
+  EXPECT_EQ(column[1], 18);
+  EXPECT_EQ(reader->TextOf(std::array<int64_t, 2>{1, 3}), "19");
+  // A vector has no columns, a scalar has neither.
+  const auto vector = SliceReaderOf(ReaderOf(Counting({5})), TensorSlice(std::array<int64_t, 1>{5}));
+  std::atomic<bool> cancelled{false};
+  EXPECT_EQ(StatisticsOf(*vector, cancelled).summary.max, 4);
+  const auto scalar = SliceReaderOf(ReaderOf(Counting({})), TensorSlice(absl::Span<const int64_t>()));
+  EXPECT_EQ(StatisticsOf(*scalar, cancelled).summary.count, 1);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <QtTest/QTest>
 #include <limits>
 
+#include "absl/strings/str_cat.h"
 #include "evaluator/tensor/npy.h"
 #include "gui_test_support.h"
 
@@ -229,6 +230,80 @@ TEST_F(TensorViewTest, AHundredMillionElementsStayResponsive) {
   Settle();
   EXPECT_TRUE(view_.statistics_text().contains(QStringLiteral("max\u00a03")));
   EXPECT_LT(meter.longest_stall_ms(), 300);
+}
+
+TEST_F(TensorViewTest, StatisticsOfTheShownSlice) {
+  view_.SetTensor(Counting({3, 4, 5}));
+  Settle();
+  EXPECT_TRUE(view_.statistics_text().contains(QStringLiteral("max\u00a059"))) << view_.statistics_text().toStdString();
+  EXPECT_TRUE(view_.slice_statistics_text().contains(QStringLiteral("max\u00a019")))
+      << view_.slice_statistics_text().toStdString();
+  TensorSlice slice = view_.slice();
+  slice.SetIndex(0, 2);
+  view_.SetSlice(slice);
+  Settle();
+  EXPECT_TRUE(view_.slice_statistics_text().contains(QStringLiteral("min\u00a040")));
+  EXPECT_TRUE(view_.slice_statistics_text().contains(QStringLiteral("max\u00a059")));
+  // Rows and columns the other way round are the same elements.
+  slice.SwapAxes();
+  view_.SetSlice(slice);
+  Settle();
+  EXPECT_TRUE(view_.slice_statistics_text().contains(QStringLiteral("min\u00a040")));
+  // Where the slice is all there is, nothing is said twice.
+  view_.SetTensor(Counting({7}));
+  Settle();
+  EXPECT_TRUE(view_.slice_statistics_text().isEmpty());
+}
+
+class LargeValueTest : public ::testing::Test, public WindowTest {
+ protected:
+  // Runs a logarithm of `side` x `side` made-up numbers, about half of them negative, and looks at it.
+  void LookAt(int side) {
+    window().resize(1400, 900);
+    window().show();
+    OpenText(absl::StrCat("HloModule large\nENTRY main {\n  x = f32[", side, ",", side, "] parameter(0)\n  y = f32[",
+                          side, ",", side, "] log(x)\n  ROOT z = f32[] constant(1), control-predecessors={y}\n}\n"));
+    SessionController& session = *window().session();
+    int health_changes = 0;
+    QObject::connect(&session, &SessionController::HealthChanged, [&] { ++health_changes; });
+    window().graph_pane()->SetColoring(GraphColoring::kHealth);
+    QElapsedTimer clock;
+    StallMeter meter;
+    session.ToggleBreakpoint(Find("z"));
+    Trigger("run");
+    clock.start();
+    const int running = meter.longest_stall_ms();
+    window().selection()->SelectInstruction(Find("y"));
+    TensorView* view = window().value_panel()->current_view();
+    view->SetMode(TensorView::Mode::kHeatMap);
+    for (int i = 0; i < 20; ++i) {
+      QTest::keyClick(view->heat_map(), i % 2 == 0 ? Qt::Key_Plus : Qt::Key_Down);
+      WaitUntil([] { return false; }, 10);
+    }
+    view->SetMode(TensorView::Mode::kTable);
+    view->Reveal({side - 1, side - 1});
+    view->SetMode(TensorView::Mode::kPlot);
+    ASSERT_TRUE(WaitUntil([&] { return !session.looking_for_non_finite() && !view->busy(); }, 120'000));
+    std::printf(
+        "%d x %d elements (%.0f MB): longest stall %d ms while running, %d ms while looking; marks and "
+        "statistics after %lld ms\n",
+        side, side, 4e-6 * side * side, running, meter.longest_stall_ms(), static_cast<long long>(clock.elapsed()));
+    EXPECT_TRUE(session.HealthOf(Find("y")).nan);
+    EXPECT_FALSE(session.HealthOf(Find("x")).nan);
+    const uint32_t box = window().graph_pane()->graph().BoxOf(Find("y"));
+    const GraphPainter::Look& look = window().graph_pane()->canvas()->look();
+    EXPECT_EQ(look.fills[box], look.theme.error);
+    EXPECT_TRUE(look.marks(Find("y")).nan);
+    EXPECT_GE(health_changes, side > 4000 ? 1 : 0);
+    EXPECT_LT(meter.longest_stall_ms(), 500);
+  }
+};
+
+TEST_F(LargeValueTest, NaNsOfValuesBeyondWhatAStopSearchesAreMarkedLater) { LookAt(4096); }
+
+TEST_F(LargeValueTest, AHundredMillionElementsThatAreReallyThere) {
+  if (qEnvironmentVariableIntValue("HLOSCOPE_LONG_TESTS") == 0) GTEST_SKIP() << "takes 800 MB and some seconds";
+  LookAt(10'000);
 }
 
 class TensorPanelTest : public ::testing::Test, public WindowTest {

@@ -65,6 +65,52 @@ TEST_F(TextPanelTest, TheSelectionSurvivesEdits) {
   EXPECT_EQ(window().session()->breakpoints().size(), 1u);
 }
 
+TEST_F(TextPanelTest, BackAndForwardGoOnAfterAnEdit) {
+  OpenText(kLoopModule);
+  Selection* selection = window().selection();
+  for (const char* name : {"x", "zero", "negated", "final"}) selection->SelectInstruction(Find(name));
+  Trigger("back");  // at "negated"; "final" lies ahead
+  ASSERT_EQ(selection->instruction(), Find("negated"));
+  TextView* text = window().text_view();
+  QTextCursor cursor = text->textCursor();
+  cursor.setPosition(static_cast<int>(text->toPlainText().indexOf(QStringLiteral("  final ="))));
+  text->setTextCursor(cursor);
+  selection->SelectInstruction(Find("negated"));
+  QTest::keyClicks(text, QStringLiteral("  more = f32[4] tanh(x)"));
+  QTest::keyClick(text, Qt::Key_Return);
+  ASSERT_TRUE(WaitUntil([&] { return !text->updating() && Find("more").has_value(); }));
+  // Typing moved the selection to where the cursor is; behind it lies what was there before, by name.
+  std::vector<std::string> way;
+  while (window().action("back")->isEnabled() && way.size() < 20) {
+    Trigger("back");
+    way.push_back(selection->instruction().has_value() ? std::string(module().InstructionName(selection->instruction()))
+                                                       : std::string());
+  }
+  for (const char* name : {"negated", "zero", "x"}) {
+    EXPECT_NE(std::find(way.begin(), way.end(), name), way.end()) << name;
+  }
+  Trigger("forward");
+  EXPECT_TRUE(selection->instruction().has_value());
+}
+
+TEST_F(TextPanelTest, WhatWasDeletedIsNoPlaceToGoBackTo) {
+  OpenText(kLoopModule);
+  Selection* selection = window().selection();
+  for (const char* name : {"x", "limit", "negated"}) selection->SelectInstruction(Find(name));
+  auto without = ParseText(std::string(kLoopModule).replace(std::string(kLoopModule).find("limit ="), 7, "bound ="));
+  selection->SetDocument(without, /*keep_place=*/true);
+  EXPECT_TRUE(selection->is_new_version());
+  EXPECT_EQ(selection->instruction(), Find("negated"));
+  selection->GoBack();
+  EXPECT_EQ(selection->instruction(), Find("x"));
+  selection->GoForward();
+  EXPECT_EQ(selection->instruction(), Find("negated"));
+  EXPECT_FALSE(selection->can_go_forward());
+  // Another file begins anew.
+  selection->SetDocument(ParseText(kNanModule), /*keep_place=*/false);
+  EXPECT_FALSE(selection->can_go_back());
+}
+
 TEST_F(TextPanelTest, FixesChangeTheText) {
   OpenText("HloModule m\nENTRY main {\n  x = f32[4] parameter(0)\n  ROOT y = f32[4] nagate(x)\n}\n");
   const auto& document = window().selection()->document();

@@ -1,0 +1,87 @@
+// Two versions of a module side by side as graphs: what both have stands at the same place in both, what was added,
+// removed or changed has a colour. Both are moved and zoomed together.
+#ifndef HLOSCOPE_GUI_VIEWS_COMPARISON_VIEW_H_
+#define HLOSCOPE_GUI_VIEWS_COMPARISON_VIEW_H_
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QWidget>
+#include <memory>
+#include <vector>
+
+#include "gui/models/document_analyses.h"
+#include "gui/models/module_comparison.h"
+#include "gui/views/graph_canvas.h"
+#include "gui/views/legend_view.h"
+
+namespace hloscope {
+
+class ComparisonView : public QWidget {
+  Q_OBJECT
+
+ public:
+  enum class Side { kBefore, kAfter };
+  // Larger computations are shown around what differs only.
+  static constexpr size_t kMostShownWhole = 400;
+  static constexpr size_t kMostShown = 1500;
+  static constexpr int kSurroundings = 2;  // steps along edges
+
+  explicit ComparisonView(QWidget* parent = nullptr);
+
+  // Null: nothing. The titles say what the sides are: file names.
+  void SetComparison(std::shared_ptr<const ModuleComparison> comparison, const QString& before_title,
+                     const QString& after_title);
+  const ModuleComparison* comparison() const { return comparison_.get(); }
+  void ShowComputation(int number);
+  // Selects the next thing that differs, or the one before, in the version after if it is there.
+  void GoToChange(int step);
+  // Selects a box of one side and what it stands for in the other.
+  void Select(Side side, InstructionId instruction);
+
+  QComboBox* computations() { return computations_; }
+  QCheckBox* whole() { return whole_; }
+  GraphCanvas* canvas(Side side) { return side_[Index(side)].canvas; }
+  QString note() const { return note_->text(); }
+
+ Q_SIGNALS:
+  void Selected(hloscope::ComparisonView::Side side, hloscope::InstructionId instruction);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  struct Pane {
+    QLabel* title = nullptr;
+    GraphCanvas* canvas = nullptr;
+    std::shared_ptr<DocumentAnalyses> analyses;
+    std::unique_ptr<BoxText> text;
+  };
+  static size_t Index(Side side) { return side == Side::kBefore ? 0 : 1; }
+  const ComparedVersion& VersionOf(Side side) const {
+    return side == Side::kBefore ? comparison_->before : comparison_->after;
+  }
+
+  std::vector<InstructionId> Shown(Side side, ComputationId computation) const;
+  void ShowGraphs();
+  void ShowColors();
+  void Follow(Side side);
+  void SelectBox(Side side, uint32_t box);
+
+  std::shared_ptr<const ModuleComparison> comparison_;
+  QComboBox* computations_;
+  QCheckBox* whole_;
+  QLabel* note_;
+  LegendView* legend_;
+  QSplitter* splitter_;
+  Pane side_[2];
+  std::vector<std::pair<Side, InstructionId>> differences_;  // of the computation, in order
+  int at_ = -1;                                              // of differences_
+  bool following_ = false;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_GUI_VIEWS_COMPARISON_VIEW_H_

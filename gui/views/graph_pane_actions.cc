@@ -1,0 +1,406 @@
+// The graph panel's controls, and what keys, clicks and menus do.
+#include <QClipboard>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "gui/models/graph_path.h"
+#include "gui/models/instruction_query.h"
+#include "gui/models/text.h"
+#include "gui/views/graph_export.h"
+#include "gui/views/graph_pane.h"
+
+namespace hloscope {
+namespace {
+
+constexpr uint32_t kNone = VisibleGraph::kNone;
+constexpr int kDefaultDepth = 3;
+constexpr size_t kMostFound = 5000;
+
+}  // namespace
+
+void GraphPane::BuildControls() {
+  breadcrumb_ = new QLabel;
+  breadcrumb_->setTextFormat(Qt::RichText);
+  breadcrumb_->setContentsMargins(8, 4, 8, 0);
+  breadcrumb_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  breadcrumb_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+  connect(breadcrumb_, &QLabel::linkActivated, this, [this](const QString& link) {
+    const uint id = link.mid(2).toUInt();
+    if (link.startsWith(QLatin1String("i:"))) {
+      selection_->SelectInstruction(InstructionId(id));
+    } else {
+      selection_->SelectComputation(ComputationId(id));
+    }
+  });
+
+  auto relayout = [this] {
+    force_layout_ = true;
+    fresh_ = true;
+    open_.clear();
+    FollowSelection();
+  };
+  scope_ = new QComboBox;
+  scope_->addItems({tr("Automatic"), tr("Whole computation"), tr("Around selection"), tr("Groups")});
+  scope_->setAccessibleName(tr("Part of the graph"));
+  connect(scope_, &QComboBox::currentIndexChanged, this, relayout);
+  coloring_ = new QComboBox;
+  coloring_->addItems({tr("Operation"), tr("FLOP"), tr("Bytes"), tr("Numbers"), tr("Sharding"), tr("Changes")});
+  coloring_->setAccessibleName(tr("Colours"));
+  coloring_->setToolTip(
+      tr("What colours mean: the kind of operation, its cost, the bytes it touches, NaNs and infinities in values, how "
+         "results are spread over devices, or what differs from the version it was compared with"));
+  connect(coloring_, &QComboBox::currentIndexChanged, this, &GraphPane::UpdateColors);
+  depth_ = new QSpinBox;
+  depth_->setRange(1, 30);
+  depth_->setValue(kDefaultDepth);
+  depth_->setAccessibleName(tr("Depth"));
+  depth_->setToolTip(tr("Steps along operands and users that are drawn around the selected instruction"));
+  depth_caption_ = new QLabel(tr("Depth"));
+  connect(depth_, &QSpinBox::valueChanged, this, relayout);
+  constants_ = new QCheckBox(tr("Constants"));
+  constants_->setChecked(true);
+  constants_->setToolTip(tr("Show constants, iotas and broadcasts of them"));
+  connect(constants_, &QCheckBox::toggled, this, [this] {
+    force_layout_ = true;
+    FollowSelection();
+  });
+  search_ = new QLineEdit;
+  search_->setPlaceholderText(tr("Find in graph"));
+  search_->setClearButtonEnabled(true);
+  search_->setMinimumWidth(110);
+  search_->setToolTip(
+      tr("A name, opcode, shape or op_name; opcode:dot, shape:f32[8, op_name:layer_3, /pattern/. Enter goes "
+         "to the next one."));
+  connect(search_, &QLineEdit::textChanged, this, &GraphPane::Find);
+  connect(search_, &QLineEdit::returnPressed, this, &GraphPane::FindNext);
+
+  auto* bar = new QHBoxLayout;
+  bar->setContentsMargins(8, 4, 8, 4);
+  bar->setSpacing(6);
+  bar->addWidget(search_, 1);
+  bar->addWidget(constants_);
+  bar->addWidget(coloring_);
+  bar->addWidget(scope_);
+  bar->addWidget(depth_caption_);
+  bar->addWidget(depth_);
+  auto add_button = [&](const QString& caption, const QString& tool_tip, auto slot) {
+    auto* button = new QToolButton;
+    button->setText(caption);
+    button->setToolTip(tool_tip);
+    button->setAccessibleName(tool_tip);
+    button->setAutoRaise(true);
+    connect(button, &QToolButton::clicked, canvas_, slot);
+    bar->addWidget(button);
+    return button;
+  };
+  add_button(QString(QChar(0x2212)), tr("Zoom out (-)"), [this] { canvas_->ZoomOut(); });
+  add_button(QStringLiteral("+"), tr("Zoom in (+)"), [this] { canvas_->ZoomIn(); });
+  add_button(tr("Fit"), tr("Show everything (0)"), [this] { canvas_->FitAll(); });
+  auto* more = new QToolButton;
+  more->setText(tr("More"));
+  more->setAutoRaise(true);
+  more->setPopupMode(QToolButton::InstantPopup);
+  auto* menu = new QMenu(more);
+  menu->addAction(tr("Export as SVG..."), this, [this] { ChooseExport("svg"); });
+  menu->addAction(tr("Export as PNG..."), this, [this] { ChooseExport("png"); });
+  menu->addAction(tr("Export as DOT..."), this, [this] { ChooseExport("dot"); });
+  menu->addSeparator();
+  QAction* minimap = menu->addAction(tr("Minimap (M)"));
+  minimap->setCheckable(true);
+  minimap->setChecked(true);
+  connect(minimap, &QAction::triggered, canvas_, &GraphCanvas::SetMinimapShown);
+  connect(menu, &QMenu::aboutToShow, minimap, [this, minimap] { minimap->setChecked(canvas_->minimap_shown()); });
+  menu->addAction(tr("Lay out afresh"), this, &GraphPane::LayOutAfresh)
+      ->setToolTip(tr("Forget where boxes stood before the edits"));
+  menu->addAction(tr("Remove marks of paths and searches"), this, &GraphPane::ClearHighlight);
+  more->setMenu(menu);
+  bar->addWidget(more);
+
+  legend_ = new LegendView;
+  note_ = new QLabel;
+  note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  progress_ = new QProgressBar;
+  progress_->setRange(0, 0);
+  progress_->setMaximumWidth(140);
+  progress_->setMaximumHeight(12);
+  progress_->setTextVisible(false);
+  cancel_ = new QToolButton;
+  cancel_->setText(tr("Abandon"));
+  cancel_->setToolTip(tr("Keep the simple layout"));
+  connect(cancel_, &QToolButton::clicked, this, [this] {
+    layout_->Abandon();
+    SetBusy(laying_out());
+  });
+  auto* status = new QHBoxLayout;
+  status->setContentsMargins(8, 3, 8, 3);
+  status->addWidget(note_, 1);
+  status->addWidget(progress_);
+  status->addWidget(cancel_);
+
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(breadcrumb_);
+  column->addLayout(bar);
+  column->addWidget(canvas_, 1);
+  column->addWidget(legend_);
+  column->addLayout(status);
+  QWidget* const order[] = {search_, constants_, coloring_, scope_, depth_, canvas_};
+  for (size_t i = 1; i < std::size(order); ++i) setTabOrder(order[i - 1], order[i]);
+  SetBusy(false);
+  SetLimits(whole_computation_, graphviz_boxes_);
+}
+
+void GraphPane::Toggle(uint32_t box) {
+  if (box == kNone || box >= graph().boxes.size() || !graph().boxes[box].openable) return;
+  const uint64_t key = graph().boxes[box].key;
+  if (graph().boxes[box].inside == kNone) {
+    open_.insert(key);
+  } else {
+    open_.erase(key);
+  }
+  fresh_ = false;
+  Start({Aim::Kind::kPin, key, canvas_->ToScreen(canvas_->graph().rect(box).topLeft())});
+}
+
+void GraphPane::Activate(uint32_t box) {
+  if (box == kNone || box >= graph().boxes.size()) return;
+  if (graph().boxes[box].openable) {
+    Toggle(box);
+  } else {
+    selection_->SelectInstruction(graph().boxes[box].instruction);
+  }
+}
+
+void GraphPane::EnterComputation(InstructionId caller) {
+  std::vector<ComputationId> called;
+  selection_->module().ForEachCalledComputation(caller, [&](AttributeKind, ComputationId id) {
+    if (id.has_value() && std::find(called.begin(), called.end(), id) == called.end()) called.push_back(id);
+  });
+  if (called.empty()) return;
+  ComputationId target = called.front();
+  if (called.size() > 1) {
+    QMenu menu(this);
+    for (ComputationId id : called) {
+      QAction* action = menu.addAction(tr("Enter %1").arg(ToQString(selection_->module().ComputationName(id))));
+      action->setData(id.value);
+    }
+    const QAction* chosen = menu.exec(QCursor::pos());
+    if (chosen == nullptr) return;
+    target = ComputationId(chosen->data().toUInt());
+  }
+  entered_.push_back(caller);
+  selection_->SelectComputation(target);
+}
+
+void GraphPane::GoUp() {
+  if (selection_->document() == nullptr || !selection_->computation().has_value()) return;
+  const ComputationId shown = graph().empty() ? selection_->computation() : graph().computation;
+  const absl::Span<const InstructionId> callers = selection_->document()->users().callers(shown);
+  if (callers.empty()) return;
+  InstructionId caller = callers.front();
+  if (!entered_.empty() && std::find(callers.begin(), callers.end(), entered_.back()) != callers.end()) {
+    caller = entered_.back();
+    entered_.pop_back();
+  }
+  selection_->SelectInstruction(caller);
+}
+
+// Up and down along edges, by what stands in the module; to the sides by what stands in the picture.
+void GraphPane::Walk(Qt::Key direction) {
+  const uint32_t from = canvas_->look().selected;
+  if (from == kNone) {
+    if (!graph().empty()) selection_->SelectInstruction(graph().boxes[0].instruction);
+    return;
+  }
+  const DrawnGraph& drawn = canvas_->graph();
+  const bool vertical = direction == Qt::Key_Up || direction == Qt::Key_Down;
+  const InstructionId selected = selection_->instruction();
+  if (vertical && graph().boxes[from].kind == VisibleGraph::BoxKind::kInstruction && selected.has_value()) {
+    const absl::Span<const InstructionId> next = direction == Qt::Key_Up
+                                                     ? selection_->module().operands(selected)
+                                                     : selection_->document()->users().users(selected);
+    for (InstructionId id : next) {
+      if (!id.has_value()) continue;
+      selection_->SelectInstruction(id);
+      return;
+    }
+    return;
+  }
+  // The nearest box of the same level in that direction.
+  const VisibleGraph::Level& level = graph().levels[graph().boxes[from].level];
+  const QPointF here = drawn.rect(from).center();
+  uint32_t best = kNone;
+  double best_distance = 0;
+  for (uint32_t box = level.begin; box < level.end; ++box) {
+    if (box == from) continue;
+    const QPointF way = drawn.rect(box).center() - here;
+    const double ahead = direction == Qt::Key_Left    ? -way.x()
+                         : direction == Qt::Key_Right ? way.x()
+                         : direction == Qt::Key_Up    ? -way.y()
+                                                      : way.y();
+    const double beside = std::abs(vertical ? way.x() : way.y());
+    if (ahead < 4 || beside > 4 * ahead + 30) continue;
+    const double distance = ahead + 3 * beside;
+    if (best == kNone || distance < best_distance) {
+      best = box;
+      best_distance = distance;
+    }
+  }
+  if (best == kNone) return;
+  if (graph().boxes[best].kind == VisibleGraph::BoxKind::kInstruction) {
+    selection_->SelectInstruction(graph().boxes[best].instruction);
+  } else {
+    canvas_->look().selected = best;
+    canvas_->Reveal(best);
+    canvas_->update();
+  }
+}
+
+bool GraphPane::ShowPath(InstructionId from, InstructionId to) {
+  const Module& module = selection_->module();
+  const std::vector<InstructionId> path = FindPath(module, selection_->document()->users(), from, to);
+  const QString a = ToQString(module.InstructionName(from)), b = ToQString(module.InstructionName(to));
+  canvas_->look().highlighted.clear();
+  for (InstructionId id : path) {
+    if (graph().BoxOf(id) != kNone) canvas_->look().highlighted.insert(graph().BoxOf(id));
+  }
+  canvas_->look().dim_others = !path.empty();
+  highlight_note_ = path.empty() ? tr("No path: neither of %1 and %2 depends on the other.").arg(a, b)
+                                 : tr("Path of %1 steps: %2 to %3")
+                                       .arg(path.size() - 1)
+                                       .arg(ToQString(module.InstructionName(path.front())),
+                                            ToQString(module.InstructionName(path.back())));
+  ShowNote();
+  canvas_->Refresh();
+  return !path.empty();
+}
+
+void GraphPane::ClearHighlight() {
+  canvas_->look().highlighted.clear();
+  canvas_->look().dim_others = false;
+  highlight_note_.clear();
+  found_.clear();
+  ShowNote();
+  canvas_->Refresh();
+}
+
+void GraphPane::Find() {
+  ClearHighlight();
+  const InstructionQuery query = InstructionQuery::Parse(search_->text());
+  if (query.is_empty() || graph().empty()) return;
+  if (!query.error().isEmpty()) {
+    highlight_note_ = tr("The pattern cannot be read: %1").arg(query.error());
+    ShowNote();
+    return;
+  }
+  found_ = query.Find(selection_->module(), graph().computation, kMostFound);
+  for (InstructionId id : found_) {
+    if (graph().BoxOf(id) != kNone) canvas_->look().highlighted.insert(graph().BoxOf(id));
+  }
+  canvas_->look().dim_others = !found_.empty();
+  highlight_note_ =
+      found_.empty()
+          ? tr("Nothing found in %1").arg(ToQString(selection_->module().ComputationName(graph().computation)))
+          : tr("%1 found").arg(FormatCount(static_cast<int64_t>(found_.size())));
+  ShowNote();
+  canvas_->Refresh();
+}
+
+void GraphPane::FindNext() {
+  if (found_.empty()) return;
+  const InstructionId selected = selection_->instruction();
+  auto next = selected.has_value() ? std::upper_bound(found_.begin(), found_.end(), selected) : found_.begin();
+  if (next == found_.end()) next = found_.begin();
+  selection_->SelectInstruction(*next);
+}
+
+void GraphPane::FollowStub(const DrawnGraph::Stub& stub) {
+  if (stub.other != kNone && graph().boxes[stub.other].kind != VisibleGraph::BoxKind::kInstruction) {
+    canvas_->look().selected = stub.other;
+    canvas_->Reveal(stub.other);
+    canvas_->update();
+    return;
+  }
+  selection_->SelectInstruction(stub.instruction);
+}
+
+void GraphPane::ShowStubs(uint32_t box, bool incoming) {
+  std::vector<DrawnGraph::Stub> stubs;
+  const auto [begin, end] = canvas_->graph().StubsOf(box);
+  for (uint32_t i = begin; i < end; ++i) {
+    if (canvas_->graph().stubs()[i].incoming == incoming) stubs.push_back(canvas_->graph().stubs()[i]);
+  }
+  if (stubs.empty()) return;
+  if (stubs.size() == 1) {
+    FollowStub(stubs[0]);
+    return;
+  }
+  constexpr size_t kMostEntries = 40;
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  for (size_t i = 0; i < std::min(stubs.size(), kMostEntries); ++i) {
+    menu->addAction(ToQString(selection_->module().InstructionName(stubs[i].instruction)), this,
+                    [this, stub = stubs[i]] { FollowStub(stub); });
+  }
+  if (stubs.size() > kMostEntries)
+    menu->addAction(tr("and %1 more").arg(stubs.size() - kMostEntries))->setEnabled(false);
+  menu->popup(QCursor::pos());
+}
+
+void GraphPane::ShowMenu(uint32_t box, QPoint at) {
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  if (box != kNone && box < graph().boxes.size()) {
+    const VisibleGraph::Box b = graph().boxes[box];
+    if (b.openable) menu->addAction(b.inside == kNone ? tr("Open") : tr("Close"), this, [this, box] { Toggle(box); });
+    if (b.kind == VisibleGraph::BoxKind::kInstruction) {
+      const InstructionId id = b.instruction;
+      if (b.openable) menu->addAction(tr("Enter what it calls"), this, [this, id] { EnterComputation(id); });
+      menu->addAction(tr("Show its surroundings"), this, [this, id] {
+        selection_->SelectInstruction(id);
+        SetScope(Scope::kNeighbourhood);
+      });
+      const InstructionId from = selection_->instruction();
+      QAction* path = menu->addAction(tr("Path from the selected instruction (Shift+click)"), this,
+                                      [this, from, id] { ShowPath(from, id); });
+      path->setEnabled(from.has_value() && from != id);
+      menu->addSeparator();
+      menu->addAction(session_->HasBreakpoint(id) ? tr("Remove breakpoint") : tr("Set breakpoint"), this,
+                      [this, id] { session_->ToggleBreakpoint(id); });
+      menu->addAction(tr("Run to here"), this,
+                      [this, id] { session_->Execute(SessionController::Command::kRunTo, id); })
+          ->setEnabled(session_->has_module() && !session_->busy());
+      menu->addSeparator();
+      menu->addAction(tr("Copy name"), this, [this, id] {
+        QGuiApplication::clipboard()->setText(ToQString(selection_->module().InstructionName(id)));
+      });
+    }
+    menu->addSeparator();
+  }
+  menu->addAction(tr("Up to the caller (Backspace)"), this, &GraphPane::GoUp);
+  menu->addAction(tr("Show everything (0)"), canvas_, &GraphCanvas::FitAll);
+  menu->popup(at);
+}
+
+QString GraphPane::Export(const QString& path) {
+  if (shown_.graph == nullptr || graph().empty()) return tr("There is no graph to export.");
+  return ExportGraph(path, *canvas_, *analyses_);
+}
+
+void GraphPane::ChooseExport(const char* suffix) {
+  const QString path =
+      QFileDialog::getSaveFileName(this, tr("Export the graph"), QStringLiteral("graph.%1").arg(QLatin1String(suffix)),
+                                   QStringLiteral("*.%1").arg(QLatin1String(suffix)));
+  if (path.isEmpty()) return;
+  const QString error = Export(path);
+  note_->setText(error.isEmpty() ? tr("Written: %1").arg(path) : error);
+}
+
+}  // namespace hloscope
