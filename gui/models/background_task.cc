@@ -1,9 +1,26 @@
 #include "gui/models/background_task.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <QMetaObject>
 #include <utility>
 
 namespace hloscope {
+namespace {
+
+constexpr int kNice = 10;
+
+// What the user does goes first: on a machine with few cores, statistics of a large array would otherwise take the time
+// that painting needs. Linux has a niceness for each thread; elsewhere nothing happens.
+void YieldToTheUser() {
+#ifdef __linux__
+  static thread_local bool done = false;
+  if (!std::exchange(done, true)) setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
+#endif
+}
+
+}  // namespace
 
 BackgroundTask::BackgroundTask(QObject* parent) : QObject(parent) { pool_.setMaxThreadCount(1); }
 
@@ -21,6 +38,7 @@ void BackgroundTask::Start(Work work) {
   cancelled_ = cancelled;
   pool_.start([this, cancelled, work = std::move(work)] {
     if (*cancelled) return;
+    YieldToTheUser();
     Done done = work(*cancelled);
     QMetaObject::invokeMethod(this, [this, cancelled, done = std::move(done)] {
       if (*cancelled) return;

@@ -62,7 +62,8 @@ ChangesPanel::ChangesPanel(Selection* selection, SessionController*, QWidget* pa
   costs_->setColumnCount(4);
   costs_->setHorizontalHeaderLabels({tr("Cost"), tr("Before"), tr("After"), tr("Ratio")});
   costs_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  costs_->horizontalHeader()->setStretchLastSection(true);
+  costs_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+  costs_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
   costs_->verticalHeader()->hide();
   costs_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   costs_->setShowGrid(false);
@@ -86,6 +87,7 @@ ChangesPanel::ChangesPanel(Selection* selection, SessionController*, QWidget* pa
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(6, 6, 6, 6);
   column->setSpacing(4);
+  setMinimumSize(260, 120);
   column->addWidget(bar);
   column->addWidget(tabs_, 1);
   column->addWidget(summary_);

@@ -1,6 +1,7 @@
 #include "gui/views/comparison_view.h"
 
 #include <QShortcut>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -56,7 +57,8 @@ ComparisonView::ComparisonView(QWidget* parent)
     pane.canvas = new GraphCanvas;
     pane.canvas->setAccessibleName(side == Side::kBefore ? tr("Graph before") : tr("Graph after"));
     pane.canvas->look().theme = Theme::For(palette());
-    pane.canvas->SetMinimapShown(side == Side::kAfter);
+    pane.canvas->SetMinimapShown(false);  // there is little room
+    pane.canvas->installEventFilter(this);
     auto* half = new QWidget;
     auto* column = new QVBoxLayout(half);
     column->setContentsMargins(0, 0, 0, 0);
@@ -244,8 +246,8 @@ void ComparisonView::ShowGraphs() {
   }
   following_ = false;
   ShowColors();
-  GraphCanvas* lead = side_[side_[1].canvas->graph().empty() ? 0 : 1].canvas;
-  lead->ShowInitially(kNone);
+  moved_ = false;
+  FitGraphs();
   const size_t total =
       computation[1].has_value() ? comparison_->after.module().computation(computation[1]).instructions.size() : 0;
   note_->setText(differences_.empty()
@@ -277,6 +279,30 @@ void ComparisonView::changeEvent(QEvent* event) {
     pane.canvas->Refresh();
   }
   ShowColors();
+}
+
+void ComparisonView::FitGraphs() {
+  GraphCanvas* lead = side_[side_[1].canvas->graph().empty() ? 0 : 1].canvas;
+  const bool was_following = std::exchange(following_, false);
+  lead->ShowInitially(at_ < 0 ? kNone : lead->look().selected);
+  following_ = was_following;
+}
+
+bool ComparisonView::eventFilter(QObject* watched, QEvent* event) {
+  switch (event->type()) {
+    case QEvent::MouseButtonPress:
+    case QEvent::Wheel:
+    case QEvent::KeyPress:
+      moved_ = true;
+      break;
+    case QEvent::Resize:
+      // After the canvas has taken notice of it.
+      if (!moved_) QTimer::singleShot(0, this, [this] { FitGraphs(); });
+      break;
+    default:
+      break;
+  }
+  return QWidget::eventFilter(watched, event);
 }
 
 void ComparisonView::Follow(Side side) {

@@ -51,6 +51,7 @@ class ComparisonView : public QWidget {
 
  protected:
   void changeEvent(QEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   struct Pane {
@@ -67,6 +68,8 @@ class ComparisonView : public QWidget {
   std::vector<InstructionId> Shown(Side side, ComputationId computation) const;
   void ShowGraphs();
   void ShowColors();
+  // The first view of the graphs.
+  void FitGraphs();
   void Follow(Side side);
   void SelectBox(Side side, uint32_t box);
 
@@ -80,6 +83,7 @@ class ComparisonView : public QWidget {
   std::vector<std::pair<Side, InstructionId>> differences_;  // of the computation, in order
   int at_ = -1;                                              // of differences_
   bool following_ = false;
+  bool moved_ = false;  // by the user: the view stays when the panel gets another size
 };
 
 }  // namespace hloscope

@@ -139,6 +139,7 @@ void GraphCanvas::PaintMinimap(QPainter* painter) {
   if (minimap_.isNull() || minimap_.size() != rect.size() * devicePixelRatioF()) {
     minimap_ = QPixmap(rect.size() * devicePixelRatioF());
     minimap_.setDevicePixelRatio(devicePixelRatioF());
+    minimap_.fill(look_.theme.page);  // the graph may be a fraction of a pixel smaller
     QPainter map(&minimap_);
     GraphPainter::Look look = look_;
     look.interactive = false;

@@ -30,6 +30,17 @@ void ForEachShown(const VisibleGraph& graph, Visit visit) {
   }
 }
 
+// "1.14 GFLOP".
+QString FormatFlops(double flops) {
+  static constexpr const char* kUnits[] = {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP"};
+  size_t unit = 0;
+  while (flops >= 1000 && unit + 1 < std::size(kUnits)) {
+    flops /= 1000;
+    ++unit;
+  }
+  return QStringLiteral("%1 %2").arg(QString::number(flops, 'g', 3), QLatin1String(kUnits[unit]));
+}
+
 QString CategoryName(NodeCategory category) {
   switch (category) {
     case NodeCategory::kParameter:
@@ -98,7 +109,7 @@ GraphColors ByCost(bool flops, const VisibleGraph& graph, DocumentAnalyses& anal
   colors.legend.push_back({theme.HeatFill(-1), Text::tr("none")});
   for (int order = kOrders; most > 0 && order >= 0; order -= 2) {
     const auto value = static_cast<int64_t>(most / std::pow(10, order));
-    const QString said = flops ? Text::tr("%1 FLOP").arg(FormatCount(value)) : FormatBytes(value);
+    const QString said = flops ? FormatFlops(static_cast<double>(value)) : FormatBytes(value);
     if (value < 1) continue;
     colors.legend.push_back({theme.HeatFill(1 - static_cast<double>(order) / kOrders), said});
   }

@@ -29,6 +29,9 @@ std::vector<float> CharacterWidths(const QFont& font) {
 
 QColor Mixed(const QColor& a, const QColor& b, double share_of_b) { return Theme::Mixed(a, b, share_of_b); }
 
+// How bright a colour is to the eye, 0 to 255: what text on it must differ from.
+int Luminance(const QColor& color) { return qGray(color.rgb()); }
+
 // From the graph's coordinates to the painter's.
 struct Mapping {
   QPointF origin;
@@ -411,7 +414,7 @@ void GraphPainter::PaintNearBox(QPainter* painter, const DrawnGraph& graph, cons
               rect.width() - 2 * kPaddingX + 6, kHeadingHeight);
   for (qsizetype i = 0; i < lines.size(); ++i) {
     painter->setFont(i == 0 ? BoxText::HeadingFont() : BoxText::DetailFont());
-    const QColor ink = fill.lightness() < 110 ? QColor(Qt::white) : QColor(0x1f, 0x24, 0x2b);
+    const QColor ink = Luminance(fill) < 125 ? QColor(Qt::white) : QColor(0x1f, 0x24, 0x2b);
     painter->setPen(dim ? Mixed(theme.page, theme.text, 0.45) : i == 0 ? ink : Mixed(fill, ink, 0.78));
     QRectF room = line;
     if (i == 0 && b.openable) room.setRight(room.right() - 12);

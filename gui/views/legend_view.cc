@@ -40,7 +40,8 @@ std::vector<QRect> LegendView::Place(int width) const {
   std::vector<QRect> places;
   int x = kMargin, y = 0;
   for (const LegendEntry& entry : entries_) {
-    const int wanted = kSwatch + 5 + fontMetrics().horizontalAdvance(entry.text);
+    // Widths are rounded: two pixels more, or some texts are cut though they fit.
+    const int wanted = kSwatch + 5 + fontMetrics().horizontalAdvance(entry.text) + 2;
     const int needed = std::min(wanted, std::max(40, width - 2 * kMargin));
     if (x > kMargin && x + needed > width - kMargin) {
       x = kMargin;

@@ -402,11 +402,14 @@ void TextView::PaintValueHints() {
     const qreal height = block.isVisible() ? blockBoundingRect(block).height() : 0;
     if (height > 0) {
       const InstructionId id = InstructionOnLine(block.blockNumber());
-      const QString hint = id.has_value() ? HintOf(id) : QString();
+      QString hint = id.has_value() ? HintOf(id) : QString();
       if (!hint.isEmpty()) {
         const QTextLine line = block.layout()->lineAt(0);
         // Long lines keep their hint in view, over their own end.
         const qreal wanted = contentOffset().x() + (line.isValid() ? line.naturalTextWidth() : 0) + 24;
+        // It takes the room behind the line, or a third of the view: the rest of the line can still be read.
+        const qreal room = std::max(viewport()->width() - wanted - 8, viewport()->width() / 3.0);
+        hint = painter.fontMetrics().elidedText(hint, Qt::ElideRight, static_cast<int>(room));
         const qreal width = painter.fontMetrics().horizontalAdvance(hint);
         const qreal x = std::min(wanted, viewport()->width() - width - 8);
         painter.setPen(id == session_->failed_at() ? theme_.error : theme_.muted);

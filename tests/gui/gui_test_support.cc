@@ -39,7 +39,7 @@ ENTRY main {
 }
 )";
 
-const char kNanModule[] = R"(HloModule nan
+const char kNanModule[] = R"(HloModule not_a_number
 ENTRY main {
   x = f32[4] parameter(0)
   minus = f32[4] constant({-1, -1, -1, -1})

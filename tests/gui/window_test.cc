@@ -210,6 +210,21 @@ TEST_F(GuiWindowTest, BothAppearancesCanBePainted) {
   }
 }
 
+TEST_F(GuiWindowTest, FitsASmallScreenWhateverPanelIsShown) {
+  OpenText(kLoopModule);
+  window().show();
+  for (QDockWidget* dock : window().findChildren<QDockWidget*>()) {
+    const bool was_hidden = dock->isHidden();
+    dock->show();
+    dock->raise();
+    window().resize(1280, 720);
+    WaitUntil([] { return false; }, 20);
+    EXPECT_LE(window().minimumSizeHint().height(), 720) << dock->objectName().toStdString();
+    EXPECT_LE(window().minimumSizeHint().width(), 1280) << dock->objectName().toStdString();
+    if (was_hidden) dock->hide();
+  }
+}
+
 TEST_F(GuiWindowTest, FindInText) {
   OpenText(kLoopModule);
   FindBar* bar = window().findChild<FindBar*>();
