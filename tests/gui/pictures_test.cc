@@ -152,6 +152,7 @@ TEST_F(PicturesTest, RewritePreview) {
     ASSERT_TRUE(WaitUntil([&] { return !panel->busy(); }));
     window().graph_pane()->SetColoring(GraphPane::Coloring::kChanges);
     ShowDock("changes", 420);
+    panel->tabs()->setCurrentWidget(panel->graphs());
     const QString suffix = QLatin1String(appearance);
     SaveWindow(qPrintable(QStringLiteral("rewrite_graphs_%1").arg(suffix)), QSize(1600, 1000),
                "What the rewrites would do to a group normalisation: before and after side by side");
