@@ -9,7 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "cli/output.h"
-#include "core/semantics/suggestions.h"
+#include "core/diagnostics/suggestions.h"
 #include "evaluator/inputs/run_inputs.h"
 
 namespace hloscope {

@@ -11,7 +11,7 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/output.h"
-#include "core/semantics/suggestions.h"
+#include "core/diagnostics/suggestions.h"
 
 namespace hloscope {
 namespace {

@@ -6,7 +6,7 @@
 #include "absl/strings/strip.h"
 #include "cli/output.h"
 #include "core/diagnostics/render.h"
-#include "core/semantics/suggestions.h"
+#include "core/diagnostics/suggestions.h"
 
 namespace hloscope {
 namespace {

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "core/semantics/suggestions.h"
+#include "core/diagnostics/suggestions.h"
 
 namespace hloscope {
 namespace {

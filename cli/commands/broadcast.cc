@@ -18,7 +18,7 @@
 #include "cli/output.h"
 #include "cli/shape_argument.h"
 #include "core/builder/broadcasting.h"
-#include "core/semantics/suggestions.h"
+#include "core/diagnostics/suggestions.h"
 #include "nlohmann/json.hpp"
 #include "reports/broadcast_text.h"
 

@@ -12,7 +12,7 @@
 #include "absl/strings/strip.h"
 #include "cli/command.h"
 #include "cli/output.h"
-#include "core/semantics/suggestions.h"
+#include "core/diagnostics/suggestions.h"
 
 namespace hloscope {
 namespace {

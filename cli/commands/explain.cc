@@ -15,9 +15,9 @@
 #include "cli/output.h"
 #include "core/diagnostics/diagnostic.h"
 #include "core/diagnostics/render.h"
+#include "core/diagnostics/suggestions.h"
 #include "core/ops/opcode.h"
 #include "core/resources/resources.h"
-#include "core/semantics/suggestions.h"
 
 namespace hloscope {
 namespace {

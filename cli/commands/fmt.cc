@@ -11,9 +11,9 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/stable_text.h"
+#include "core/diagnostics/suggestions.h"
 #include "core/print/comments.h"
 #include "core/print/printer.h"
-#include "core/semantics/suggestions.h"
 
 namespace hloscope {
 namespace {

@@ -8,9 +8,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "core/diagnostics/suggestions.h"
 #include "core/ir/float_conversion.h"
 #include "core/semantics/shape_reader.h"
-#include "core/semantics/suggestions.h"
 #include "core/syntax/syntax_parser.h"
 
 namespace hloscope {

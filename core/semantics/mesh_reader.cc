@@ -8,8 +8,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "core/diagnostics/suggestions.h"
 #include "core/semantics/sharding_normalization.h"
-#include "core/semantics/suggestions.h"
 
 namespace hloscope {
 namespace {

@@ -9,10 +9,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "core/diagnostics/familiar_names.h"
+#include "core/diagnostics/suggestions.h"
 #include "core/ir/element_type.h"
 #include "core/lex/lexer.h"
-#include "core/semantics/familiar_names.h"
-#include "core/semantics/suggestions.h"
 
 namespace hloscope {
 namespace {

@@ -7,8 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
-#include "core/semantics/familiar_names.h"
-#include "core/semantics/suggestions.h"
+#include "core/diagnostics/familiar_names.h"
+#include "core/diagnostics/suggestions.h"
 #include "core/syntax/syntax_parser.h"
 
 namespace hloscope {

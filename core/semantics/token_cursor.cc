@@ -8,7 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "core/semantics/suggestions.h"
+#include "core/diagnostics/suggestions.h"
 
 namespace hloscope {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "core/semantics/suggestions.h"
+#include "core/diagnostics/suggestions.h"
 #include "core/syntax/statement_parser.h"
 
 namespace hloscope {

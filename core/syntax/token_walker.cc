@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "core/diagnostics/familiar_names.h"
+#include "core/diagnostics/suggestions.h"
 #include "core/lex/lexer.h"
-#include "core/semantics/familiar_names.h"
-#include "core/semantics/suggestions.h"
 
 namespace hloscope {
 namespace {

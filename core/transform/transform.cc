@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "core/diagnostics/suggestions.h"
 #include "core/print/printer.h"
-#include "core/semantics/suggestions.h"
 #include "core/transform/pass.h"
 
 namespace hloscope {

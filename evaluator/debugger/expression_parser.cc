@@ -6,7 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "core/semantics/suggestions.h"
+#include "core/diagnostics/suggestions.h"
 #include "evaluator/debugger/expression.h"
 
 namespace hloscope {

@@ -5,7 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "core/semantics/suggestions.h"
+#include "core/diagnostics/suggestions.h"
 
 namespace hloscope {
 

@@ -1,7 +1,7 @@
 #include "lsp/debug_adapter/debug_session.h"
 
 #include "absl/strings/str_cat.h"
-#include "core/semantics/suggestions.h"
+#include "core/diagnostics/suggestions.h"
 #include "lsp/debug_adapter/session_console.h"
 
 namespace hloscope::dap {

@@ -1,11 +1,11 @@
-#include "core/semantics/suggestions.h"
+#include "core/diagnostics/suggestions.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "core/semantics/familiar_names.h"
+#include "core/diagnostics/familiar_names.h"
 
 namespace hloscope {
 namespace {

@@ -1,6 +1,6 @@
 // "Did you mean": plausible corrections of misspelt names.
-#ifndef HLOSCOPE_CORE_SEMANTICS_SUGGESTIONS_H_
-#define HLOSCOPE_CORE_SEMANTICS_SUGGESTIONS_H_
+#ifndef HLOSCOPE_CORE_DIAGNOSTICS_SUGGESTIONS_H_
+#define HLOSCOPE_CORE_DIAGNOSTICS_SUGGESTIONS_H_
 
 #include <string>
 
@@ -29,4 +29,4 @@ bool EqualButForStyle(absl::string_view a, absl::string_view b);
 
 }  // namespace hloscope
 
-#endif  // HLOSCOPE_CORE_SEMANTICS_SUGGESTIONS_H_
+#endif  // HLOSCOPE_CORE_DIAGNOSTICS_SUGGESTIONS_H_

@@ -1,4 +1,4 @@
-#include "core/semantics/suggestions.h"
+#include "core/diagnostics/suggestions.h"
 
 #include <algorithm>
 #include <array>

@@ -1,11 +1,11 @@
-#include "core/semantics/familiar_names.h"
+#include "core/diagnostics/familiar_names.h"
 
 #include <algorithm>
 #include <vector>
 
+#include "core/diagnostics/suggestions.h"
 #include "core/ir/element_type.h"
 #include "core/ops/opcode.h"
-#include "core/semantics/suggestions.h"
 
 namespace hloscope {
 namespace {

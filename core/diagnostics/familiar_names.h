@@ -1,6 +1,6 @@
 // Names from elsewhere that people write in HLO text, and what they mean by them.
-#ifndef HLOSCOPE_CORE_SEMANTICS_FAMILIAR_NAMES_H_
-#define HLOSCOPE_CORE_SEMANTICS_FAMILIAR_NAMES_H_
+#ifndef HLOSCOPE_CORE_DIAGNOSTICS_FAMILIAR_NAMES_H_
+#define HLOSCOPE_CORE_DIAGNOSTICS_FAMILIAR_NAMES_H_
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -19,4 +19,4 @@ absl::string_view ReplacementOfRemovedOpcode(absl::string_view word);
 
 }  // namespace hloscope
 
-#endif  // HLOSCOPE_CORE_SEMANTICS_FAMILIAR_NAMES_H_
+#endif  // HLOSCOPE_CORE_DIAGNOSTICS_FAMILIAR_NAMES_H_
