@@ -144,12 +144,12 @@ absl::StatusOr<Tensor> Fold(const KernelContext& context, const Meeting& meeting
   absl::StatusOr<std::unique_ptr<ScalarProgram>> program =
       ScalarProgram::Compile(context.module, context.module.ComputationAttribute(context.id, AttributeKind::kToApply));
   if (!program.ok()) return program.status();
-  absl::StatusOr<Tensor> accumulator = meeting.Get(0, operand).Copy();
+  absl::StatusOr<Tensor> accumulator = CopyOfElements(meeting.Get(0, operand), context.runtime);
   if (!accumulator.ok()) return accumulator;
   uint8_t* const data = accumulator->mutable_data();
   const int64_t bytes = accumulator->element_bytes();
   for (size_t member = 1; member < meeting.group_size(); ++member) {
-    absl::StatusOr<Tensor> value = meeting.Get(member, operand).Contiguous();
+    absl::StatusOr<Tensor> value = DenseElements(meeting.Get(member, operand), context.runtime);
     if (!value.ok()) return value;
     const auto run = [&](int64_t begin, int64_t end) {
       const LaneOperand lanes[] = {{data + begin * bytes, false}, {value->data() + begin * bytes, false}};

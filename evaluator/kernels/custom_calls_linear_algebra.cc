@@ -11,6 +11,7 @@
 #include "evaluator/kernels/custom_call_registry.h"
 #include "evaluator/kernels/custom_call_support.h"
 #include "evaluator/kernels/element_conversion.h"
+#include "evaluator/kernels/element_copy.h"
 #include "evaluator/kernels/matrix_algorithms.h"
 #include "evaluator/kernels/matrix_batch.h"
 #include "evaluator/kernels/matrix_factorizations.h"
@@ -63,7 +64,7 @@ absl::StatusOr<Value> EvaluateLu(const KernelContext& context) {
   return VisitMatrixType(type, [&](auto zero) -> absl::StatusOr<Value> {
     using T = decltype(zero);
     absl::StatusOr<Tensor> a = DenseMatrices<T>(context.tensor(0), context.runtime);
-    absl::StatusOr<Tensor> packed = a.ok() ? a->Copy() : a;
+    absl::StatusOr<Tensor> packed = a.ok() ? CopyOfElements(*a, context.runtime) : a;
     if (!packed.ok()) return packed.status();
     const MatrixBatch batch = MatrixBatchOf(*packed);
     const int64_t order = std::min(batch.rows, batch.columns);
@@ -99,7 +100,7 @@ absl::StatusOr<Value> EvaluateQr(const KernelContext& context) {
   return VisitMatrixType(type, [&](auto zero) -> absl::StatusOr<Value> {
     using T = decltype(zero);
     absl::StatusOr<Tensor> a = DenseMatrices<T>(context.tensor(0), context.runtime);
-    absl::StatusOr<Tensor> packed = a.ok() ? a->Copy() : a;
+    absl::StatusOr<Tensor> packed = a.ok() ? CopyOfElements(*a, context.runtime) : a;
     if (!packed.ok()) return packed.status();
     const MatrixBatch batch = MatrixBatchOf(*packed);
     const int64_t order = std::min(batch.rows, batch.columns);

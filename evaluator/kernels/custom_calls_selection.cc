@@ -10,6 +10,7 @@
 #include "evaluator/kernels/custom_call_registry.h"
 #include "evaluator/kernels/custom_call_support.h"
 #include "evaluator/kernels/data_movement.h"
+#include "evaluator/kernels/element_copy.h"
 #include "evaluator/kernels/index_values.h"
 #include "evaluator/kernels/parallel_loop.h"
 #include "evaluator/kernels/sort.h"
@@ -109,7 +110,7 @@ absl::StatusOr<Value> EvaluateThreefry(const KernelContext& context) {
         context.tensor(k).dimensions() != context.tensor(0).dimensions()) {
       return CustomCallError(context, "needs four u32 arrays of one shape");
     }
-    absl::StatusOr<Tensor> dense = context.tensor(k).Contiguous();
+    absl::StatusOr<Tensor> dense = DenseElements(context.tensor(k), context.runtime);
     if (!dense.ok()) return dense.status();
     inputs.push_back(*std::move(dense));
     if (k >= 2) continue;

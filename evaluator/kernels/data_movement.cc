@@ -230,7 +230,7 @@ absl::StatusOr<Tensor> Pad(const KernelContext& context) {
     source_sizes.push_back(std::max<int64_t>(end - begin, 0));
     source_offset += begin * x->strides()[static_cast<size_t>(d)];
   }
-  absl::StatusOr<Tensor> result = FilledTensor(*value, sizes);
+  absl::StatusOr<Tensor> result = FilledTensor(*value, sizes, context.runtime);
   if (!result.ok()) return result;
   if (std::find(source_sizes.begin(), source_sizes.end(), 0) != source_sizes.end()) return result;
   for (size_t d = 0; d < strides.size(); ++d) strides[d] *= result->strides()[d];

@@ -31,9 +31,9 @@ Tensor WithoutDimension(const Tensor& tensor, int64_t dimension, int64_t positio
 template <typename Op>
 absl::StatusOr<Tensor> Combined(const Tensor& a, const Tensor& b, ElementType type, Op op, KernelRuntime& runtime) {
   absl::StatusOr<Tensor> x = ConvertElements(a, type, runtime), y = ConvertElements(b, type, runtime);
-  if (x.ok()) x = x->Copy();
+  if (x.ok()) x = CopyOfElements(*x, runtime);
   if (!x.ok()) return x;
-  if (y.ok()) y = y->Contiguous();
+  if (y.ok()) y = DenseElements(*y, runtime);
   if (!y.ok()) return y;
   VisitAccumulator(type, [&](auto zero) {
     using T = decltype(zero);
@@ -81,7 +81,7 @@ class RaggedDotEvaluation {
       if (sizes[i] < 0) return absl::InvalidArgumentError(absl::StrCat("ragged-dot: group size ", i, " is ", sizes[i]));
     }
     const std::vector<PrefixDimension> prefix = group_sizes.rank() > 1 ? Prefix() : std::vector<PrefixDimension>();
-    absl::StatusOr<Tensor> result = Tensor::Zeros(type_, ResultSizes(group_count));
+    absl::StatusOr<Tensor> result = ZeroTensor(type_, ResultSizes(group_count), runtime_);
     if (!result.ok() || result->element_count() == 0) return result;
 
     const size_t rows = sizes.size() / static_cast<size_t>(std::max<int64_t>(group_count, 1));

@@ -22,17 +22,24 @@ absl::Status CopyElements(const Tensor& source, uint8_t* destination, absl::Span
   // Threads share the longest dimension.
   DimensionVector sizes(source.dimensions().begin(), source.dimensions().end());
   const size_t d = static_cast<size_t>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
-  const double nanoseconds = 0.3 * static_cast<double>(count / sizes[d] * bytes);
-  return ParallelLoop(runtime, sizes[d], nanoseconds, [&](int64_t begin, int64_t end) {
+  // Transpositions read or write whole cache lines only if neighbours stay together.
+  constexpr int64_t kNeighbours = 16;
+  const int64_t together = sizes[d] >= 16 * kNeighbours ? kNeighbours : 1;
+  const double nanoseconds = 0.3 * static_cast<double>(count / sizes[d] * bytes * together);
+  return ParallelLoop(runtime, (sizes[d] - 1) / together + 1, nanoseconds, [&](int64_t begin, int64_t end) {
+    const int64_t first = begin * together;
     DimensionVector part = sizes;
-    part[d] = end - begin;
-    CopyStrided(bytes, part, source.data() + begin * source.strides()[d] * bytes, source.strides(),
-                destination + begin * strides[d] * bytes, strides);
+    part[d] = std::min(sizes[d], end * together) - first;
+    CopyStrided(bytes, part, source.data() + first * source.strides()[d] * bytes, source.strides(),
+                destination + first * strides[d] * bytes, strides);
   });
 }
 
 absl::StatusOr<Tensor> DenseElements(const Tensor& tensor, KernelRuntime& runtime) {
-  if (tensor.IsContiguous()) return tensor;
+  return tensor.IsContiguous() ? tensor : CopyOfElements(tensor, runtime);
+}
+
+absl::StatusOr<Tensor> CopyOfElements(const Tensor& tensor, KernelRuntime& runtime) {
   absl::StatusOr<Tensor> dense = Tensor::Allocate(tensor.element_type(), tensor.dimensions());
   if (!dense.ok()) return dense;
   absl::Status status = CopyElements(tensor, dense->mutable_data(), dense->strides(), runtime);
@@ -48,9 +55,14 @@ absl::StatusOr<Tensor> ReshapeElements(const Tensor& tensor, absl::Span<const in
   return dense.ok() ? dense->Reshape(dimensions) : dense;
 }
 
-absl::StatusOr<Tensor> FilledTensor(const Tensor& value, absl::Span<const int64_t> dimensions) {
+absl::StatusOr<Tensor> FilledTensor(const Tensor& value, absl::Span<const int64_t> dimensions, KernelRuntime& runtime) {
   const DimensionVector no_strides(dimensions.size(), 0);
-  return value.View(dimensions, no_strides, 0).Copy();
+  return CopyOfElements(value.View(dimensions, no_strides, 0), runtime);
+}
+
+absl::StatusOr<Tensor> ZeroTensor(ElementType type, absl::Span<const int64_t> dimensions, KernelRuntime& runtime) {
+  const absl::StatusOr<Tensor> zero = Tensor::Zeros(type, {});
+  return zero.ok() ? FilledTensor(*zero, dimensions, runtime) : zero;
 }
 
 }  // namespace hloscope

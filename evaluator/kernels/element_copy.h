@@ -20,12 +20,16 @@ absl::Status CopyElements(const Tensor& source, uint8_t* destination, absl::Span
 // This tensor if its elements stand densely in row-major order, else a dense copy, made on the runtime's threads.
 // Errors: Cancelled, ResourceExhausted.
 absl::StatusOr<Tensor> DenseElements(const Tensor& tensor, KernelRuntime& runtime);
+// Always a dense copy of the tensor's own, made on the runtime's threads. Errors: Cancelled, ResourceExhausted.
+absl::StatusOr<Tensor> CopyOfElements(const Tensor& tensor, KernelRuntime& runtime);
 // A view if the strides allow it, else of a dense copy. Element counts must agree. Errors as DenseElements.
 absl::StatusOr<Tensor> ReshapeElements(const Tensor& tensor, absl::Span<const int64_t> dimensions,
                                        KernelRuntime& runtime);
 
-// A dense tensor of the given sizes whose elements all equal the scalar `value`.
-absl::StatusOr<Tensor> FilledTensor(const Tensor& value, absl::Span<const int64_t> dimensions);
+// A dense tensor of the given sizes whose elements all equal the scalar `value`, or are zero. Filled on the runtime's
+// threads: the first touch of large memory takes long. Errors: Cancelled, ResourceExhausted.
+absl::StatusOr<Tensor> FilledTensor(const Tensor& value, absl::Span<const int64_t> dimensions, KernelRuntime& runtime);
+absl::StatusOr<Tensor> ZeroTensor(ElementType type, absl::Span<const int64_t> dimensions, KernelRuntime& runtime);
 
 // Calls `body` with a value of an unsigned type of the element's size: a carrier for its bits.
 struct Bits128 {

@@ -99,7 +99,7 @@ absl::StatusOr<std::vector<Tensor>> EvaluateMap(const KernelContext& context) {
   for (size_t k = 0; k < operands.size(); ++k) {
     absl::StatusOr<Tensor> input = Stretched(operands[k], sizes);
     if (input.ok()) input = ConvertElements(*input, (*program)->input_type(k), runtime);
-    if (input.ok()) input = input->Contiguous();
+    if (input.ok()) input = DenseElements(*input, runtime);
     if (!input.ok()) return input.status();
     inputs.push_back(*std::move(input));
   }

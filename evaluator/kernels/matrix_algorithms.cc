@@ -6,10 +6,13 @@
 #include <utility>
 
 #include "evaluator/kernels/element_conversion.h"
+#include "evaluator/kernels/element_copy.h"
 #include "evaluator/kernels/matrix_batch.h"
+#include "evaluator/kernels/matrix_blocks.h"
 #include "evaluator/kernels/parallel_loop.h"
 
 namespace hloscope {
+
 absl::StatusOr<Tensor> Cholesky(const Tensor& a, bool lower, KernelRuntime& runtime) {
   return VisitMatrixType(a.element_type(), [&](auto zero) -> absl::StatusOr<Tensor> {
     using T = decltype(zero);
@@ -23,8 +26,13 @@ absl::StatusOr<Tensor> Cholesky(const Tensor& a, bool lower, KernelRuntime& runt
     const double n = static_cast<double>(batch.rows);
     absl::Status status = ParallelLoop(runtime, batch.count, n * n * n / 3 + 20, [&](int64_t begin, int64_t end) {
       CancellationPoll poll(runtime);
-      for (int64_t b = begin; b < end; ++b)
-        FactorMatrix(from + b * batch.size(), to + b * batch.size(), batch.rows, lower, poll);
+      for (int64_t b = begin; b < end; ++b) {
+        const T* const matrix = from + b * batch.size();
+        T* const factor = to + b * batch.size();
+        if (batch.rows < kLeastBlockedSize || !FactorMatrixInBlocks(matrix, factor, batch.rows, lower, runtime)) {
+          FactorMatrix(matrix, factor, batch.rows, lower, poll);
+        }
+      }
     });
     if (status.ok()) status = runtime.CheckCancelled();
     if (!status.ok()) return status;
@@ -40,7 +48,7 @@ absl::StatusOr<Tensor> TriangularSolve(const Tensor& a, const Tensor& b, const T
     if (!matrices.ok()) return matrices;
     absl::StatusOr<Tensor> right_hand_side = DenseMatrices<T>(b, runtime);
     if (!right_hand_side.ok()) return right_hand_side;
-    absl::StatusOr<Tensor> x = right_hand_side->Copy();
+    absl::StatusOr<Tensor> x = CopyOfElements(*right_hand_side, runtime);
     if (!x.ok()) return x;
     const MatrixBatch batch = MatrixBatchOf(*x);
     const int64_t n = a.dimension(a.rank() - 1);
@@ -51,7 +59,12 @@ absl::StatusOr<Tensor> TriangularSolve(const Tensor& a, const Tensor& b, const T
       absl::Status status = ParallelLoop(runtime, batch.count, nanoseconds, [&](int64_t begin, int64_t end) {
         CancellationPoll poll(runtime);
         for (int64_t k = begin; k < end; ++k) {
-          SolveMatrix(from + k * n * n, to + k * batch.size(), n, batch.rows, batch.columns, options, poll);
+          const T* const matrix = from + k * n * n;
+          T* const solution = to + k * batch.size();
+          if (n < kLeastBlockedSize ||
+              !SolveMatrixInBlocks(matrix, solution, n, batch.rows, batch.columns, options, runtime)) {
+            SolveMatrix(matrix, solution, n, batch.rows, batch.columns, options, poll);
+          }
         }
       });
       if (status.ok()) status = runtime.CheckCancelled();

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "evaluator/kernels/element_conversion.h"
+#include "evaluator/kernels/element_copy.h"
 #include "evaluator/kernels/kernel.h"
 #include "evaluator/kernels/matrix_functions.h"
 #include "evaluator/tensor/tensor.h"
@@ -41,7 +42,7 @@ auto VisitMatrixType(ElementType type, Body&& body) {
 template <typename T>
 absl::StatusOr<Tensor> DenseMatrices(const Tensor& matrices, KernelRuntime& runtime) {
   absl::StatusOr<Tensor> converted = ConvertElements(matrices, MatrixElementType<T>(), runtime);
-  return converted.ok() ? converted->Contiguous() : converted;
+  return converted.ok() ? DenseElements(*converted, runtime) : converted;
 }
 
 struct MatrixBatch {

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "evaluator/kernels/batch_norm.h"
 #include "evaluator/kernels/element_conversion.h"
+#include "evaluator/kernels/element_copy.h"
 #include "evaluator/kernels/kernel.h"
 #include "evaluator/kernels/parallel_loop.h"
 #include "evaluator/kernels/valid_region.h"
@@ -33,7 +34,7 @@ class BatchNorm {
     extent_ = ExtentOf(operands[0], feature_index);
     for (const Tensor& operand : operands) {
       absl::StatusOr<Tensor> x = ConvertElements(operand, type_, context_.runtime);
-      if (x.ok()) x = x->Contiguous();
+      if (x.ok()) x = DenseElements(*x, context_.runtime);
       if (!x.ok()) return x.status();
       operands_.push_back(*std::move(x));
     }

@@ -38,7 +38,7 @@ class CancellationPoll {
   }
 
  private:
-  static constexpr double kPollNanoseconds = 4e6;
+  static constexpr double kPollNanoseconds = 500e3;
 
   KernelRuntime& runtime_;
   double nanoseconds_ = 0;

@@ -257,7 +257,7 @@ absl::StatusOr<Tensor> SumInDouble(const Tensor& input, const Tensor& init, absl
   absl::StatusOr<Tensor> start = ConvertElements(init, ElementType::kF64, runtime);
   if (!start.ok()) return start;
   const ReducePlan plan = MakePlan(*x, dimensions);
-  absl::StatusOr<Tensor> totals = FilledTensor(*start, plan.result_sizes);
+  absl::StatusOr<Tensor> totals = FilledTensor(*start, plan.result_sizes, runtime);
   if (!totals.ok()) return totals;
   if (plan.result_count > 0 && plan.reduced_count > 0) {
     double* const out = totals->mutable_data_as<double>();
@@ -320,7 +320,7 @@ absl::StatusOr<std::vector<Tensor>> ReduceByProgram(const Module& module, const 
   for (size_t k = 0; k < n; ++k) {
     absl::StatusOr<Tensor> input = ConvertElements(reduction.inputs[k], (*program)->input_type(n + k), runtime);
     // Several inputs are walked with one set of strides.
-    if (input.ok() && n > 1) input = input->Contiguous();
+    if (input.ok() && n > 1) input = DenseElements(*input, runtime);
     if (!input.ok()) return input.status();
     inputs.push_back(*std::move(input));
   }
@@ -329,7 +329,7 @@ absl::StatusOr<std::vector<Tensor>> ReduceByProgram(const Module& module, const 
   for (size_t k = 0; k < n; ++k) {
     absl::StatusOr<Tensor> init = ConvertElements(reduction.inits[k], (*program)->output_type(k), runtime);
     if (!init.ok()) return init.status();
-    absl::StatusOr<Tensor> result = FilledTensor(*init, plan.result_sizes);
+    absl::StatusOr<Tensor> result = FilledTensor(*init, plan.result_sizes, runtime);
     if (!result.ok()) return result.status();
     results.push_back(*std::move(result));
   }
@@ -370,7 +370,7 @@ absl::StatusOr<std::vector<Tensor>> Reduce(const Module& module, const Reduction
       return std::vector<Tensor>{*std::move(sums)};
     }
     const ReducePlan plan = MakePlan(input, reduction.dimensions);
-    absl::StatusOr<Tensor> result = FilledTensor(reduction.inits[0], plan.result_sizes);
+    absl::StatusOr<Tensor> result = FilledTensor(reduction.inits[0], plan.result_sizes, runtime);
     if (!result.ok()) return result.status();
     if (plan.result_count == 0 || plan.reduced_count == 0) return std::vector<Tensor>{*std::move(result)};
     absl::Status status;

@@ -194,11 +194,11 @@ absl::StatusOr<std::vector<Tensor>> ReduceWindowByProgram(const Module& module, 
     // both.
     const ElementType type = (*program)->output_type(k);
     absl::StatusOr<Tensor> input = ConvertElements(reduction.inputs[k], (*program)->input_type(n + k), runtime);
-    if (input.ok() && n > 1) input = input->Contiguous();  // all are walked with one set of strides
+    if (input.ok() && n > 1) input = DenseElements(*input, runtime);  // all are walked with one set of strides
     if (!input.ok()) return input.status();
     absl::StatusOr<Tensor> init = ConvertElements(reduction.inits[k], type, runtime);
     if (!init.ok()) return init.status();
-    absl::StatusOr<Tensor> result = FilledTensor(*init, reduction.window_counts);
+    absl::StatusOr<Tensor> result = FilledTensor(*init, reduction.window_counts, runtime);
     if (!result.ok()) return result.status();
     if (input->element_bytes() != result->element_bytes()) {
       return absl::UnimplementedError(
@@ -241,7 +241,7 @@ absl::StatusOr<std::vector<Tensor>> ReduceWindow(const Module& module, const Win
   if (type != input.element_type() || type != reduction.inits[0].element_type()) {
     return ReduceWindowByProgram(module, reduction, runtime);
   }
-  absl::StatusOr<Tensor> result = FilledTensor(reduction.inits[0], reduction.window_counts);
+  absl::StatusOr<Tensor> result = FilledTensor(reduction.inits[0], reduction.window_counts, runtime);
   if (!result.ok()) return result.status();
   if (!HasWindows(reduction.window_counts) || input.element_count() == 0)
     return std::vector<Tensor>{*std::move(result)};

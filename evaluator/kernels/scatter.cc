@@ -175,7 +175,7 @@ absl::StatusOr<std::vector<Tensor>> Scatter(const KernelContext& context) {
   const std::vector<Tensor> updates = ValidOperands(context, n + 1, n);
   std::vector<Tensor> results;
   for (const Tensor& operand : ValidOperands(context, 0, n)) {
-    absl::StatusOr<Tensor> copy = operand.Copy();
+    absl::StatusOr<Tensor> copy = CopyOfElements(operand, context.runtime);
     if (!copy.ok()) return copy.status();
     results.push_back(*std::move(copy));
   }

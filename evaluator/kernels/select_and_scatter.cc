@@ -88,25 +88,31 @@ absl::StatusOr<Tensor> SelectAndScatter(const KernelContext& context) {
   if (!source.ok()) return source;
   absl::StatusOr<Tensor> init = ConvertElements(context.tensor(2), (*scatter)->output_type(0), runtime);
   if (!init.ok()) return init;
-  absl::StatusOr<Tensor> result = FilledTensor(*init, operand->dimensions());
+  absl::StatusOr<Tensor> result = FilledTensor(*init, operand->dimensions(), runtime);
   if (!result.ok()) return result;
   if (source->element_count() == 0 || operand->element_count() == 0) return ConvertElements(*result, type, runtime);
 
   std::vector<WindowDimension> window;
   if (const Window* w = module.WindowAttribute(context.id)) window = w->dimensions;
   const WindowWalk walk(window, *operand, source->dimensions());
-  std::vector<int64_t> selected(static_cast<size_t>(source->element_count()), kNothingSelected);
+  absl::StatusOr<Tensor> nothing = Tensor::Allocate(ElementType::kS64, {});
+  if (!nothing.ok()) return nothing;
+  *nothing->mutable_data_as<int64_t>() = kNothingSelected;
+  absl::StatusOr<Tensor> positions = FilledTensor(*nothing, source->dimensions(), runtime);
+  if (!positions.ok()) return positions;
+  int64_t* const selected = positions->mutable_data_as<int64_t>();
+  const int64_t selected_count = source->element_count();
   absl::Status status;
   if ((*select)->is_compiled()) {
     const double nanoseconds = static_cast<double>(walk.window_size()) *
                                (100 + static_cast<double>(walk.lane_count()) * (6 + (*select)->nanoseconds_per_lane()));
     status = ParallelLoop(runtime, walk.row_count(), nanoseconds, [&](int64_t begin, int64_t end) {
-      SelectRows(**select, walk, *operand, source->strides(), selected.data(), begin, end, runtime)
+      SelectRows(**select, walk, *operand, source->strides(), selected, begin, end, runtime)
           .IgnoreError();  // a compiled program does not fail
     });
     if (status.ok()) status = runtime.CheckCancelled();
   } else {
-    status = SelectRows(**select, walk, *operand, source->strides(), selected.data(), 0, walk.row_count(), runtime);
+    status = SelectRows(**select, walk, *operand, source->strides(), selected, 0, walk.row_count(), runtime);
   }
   if (!status.ok()) return status;
 
@@ -116,21 +122,24 @@ absl::StatusOr<Tensor> SelectAndScatter(const KernelContext& context) {
                                         using T = decltype(element);
                                         T* const out = result->mutable_data_as<T>();
                                         const T* const from = source->data_as<T>();
-                                        for (size_t i = 0; i < selected.size(); ++i) {
-                                          if (selected[i] != kNothingSelected)
+                                        const auto add = [&](int64_t begin, int64_t end) {
+                                          for (int64_t i = begin; i < end; ++i) {
+                                            if (selected[i] == kNothingSelected) continue;
                                             out[selected[i]] = op(out[selected[i]], from[i]);
-                                        }
+                                          }
+                                        };
+                                        status = SerialLoop(runtime, selected_count, 5, add);
                                       });
+  if (!status.ok()) return status;
   if (!done) {
     const int64_t bytes = result->element_bytes(), source_bytes = source->element_bytes();
-    for (size_t i = 0; i < selected.size(); ++i) {
+    for (int64_t i = 0; i < selected_count; ++i) {
       if (i % 4096 == 4095) {
         if (absl::Status s = runtime.CheckCancelled(); !s.ok()) return s;
       }
       if (selected[i] == kNothingSelected) continue;
       uint8_t* const current = result->mutable_data() + selected[i] * bytes;
-      const LaneOperand operands[] = {{current, false},
-                                      {source->data() + static_cast<int64_t>(i) * source_bytes, false}};
+      const LaneOperand operands[] = {{current, false}, {source->data() + i * source_bytes, false}};
       uint8_t* const outputs[] = {current};
       if (absl::Status s = (*scatter)->Run(operands, outputs, 1, runtime); !s.ok()) return s;
     }

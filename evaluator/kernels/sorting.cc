@@ -347,7 +347,7 @@ absl::StatusOr<std::vector<Tensor>> SortOperands(const Module& module, const Sor
 absl::StatusOr<std::vector<Tensor>> TopK(const Tensor& operand, int64_t k, bool largest, KernelRuntime& runtime) {
   if (operand.rank() < 1) return absl::InvalidArgumentError("topk: operand must have rank >= 1");
   if (IsComplex(operand.element_type())) return absl::InvalidArgumentError("topk: complex elements have no order");
-  absl::StatusOr<Tensor> dense = operand.Contiguous();
+  absl::StatusOr<Tensor> dense = DenseElements(operand, runtime);
   if (!dense.ok()) return dense.status();
   const Lines lines = LinesOf(*dense);
   if (k < 0 || k > lines.length) {

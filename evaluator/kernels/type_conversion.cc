@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "evaluator/kernels/array_lanes.h"
+#include "evaluator/kernels/element_copy.h"
 #include "evaluator/kernels/kernel.h"
 #include "evaluator/kernels/narrow_lanes.h"
 
@@ -41,7 +42,7 @@ absl::StatusOr<Value> BitcastWithNewWidth(const KernelContext& context) {
   if (!context.tensor(0).dynamic_sizes().empty()) {
     return absl::InvalidArgumentError("bitcast-convert: an array with dynamic sizes cannot change its element width");
   }
-  absl::StatusOr<Tensor> operand = context.tensor(0).Contiguous();
+  absl::StatusOr<Tensor> operand = DenseElements(context.tensor(0), context.runtime);
   if (!operand.ok()) return operand.status();
   absl::StatusOr<Tensor> result = Tensor::Allocate(shape.element_type(), shape.dimensions());
   if (!result.ok()) return result.status();

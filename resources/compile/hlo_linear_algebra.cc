@@ -14,6 +14,8 @@ int64_t Grain(double nanoseconds) {
   return std::max<int64_t>(1, static_cast<int64_t>(20e3 / std::max(nanoseconds, 1.0)));
 }
 
+size_t ScratchOf(const hloscope::FourierTransform& transform) { return static_cast<size_t>(transform.scratch_size()); }
+
 }  // namespace
 
 template <typename T>
@@ -55,13 +57,17 @@ HLO_FOR_MATRIX_TYPE(std::complex<double>)
 #undef HLO_FOR_MATRIX_TYPE
 
 void TransformLines(std::complex<double>* data, int64_t count, int64_t length, int64_t stride, bool inverse) {
-  const hloscope::FourierTransform transform(length);
+  hloscope::KernelRuntime runtime;
+  const hloscope::FourierTransform transform(length, runtime);
   ParallelFor(count / length, Grain(60 * static_cast<double>(length)), [&](int64_t begin, int64_t end) {
-    std::vector<std::complex<double>> line(static_cast<size_t>(length));
+    std::vector<std::complex<double>> line(static_cast<size_t>(length)), scratch(ScratchOf(transform));
+    hloscope::KernelRuntime own;  // nobody cancels a program
     for (int64_t n = begin; n < end; ++n) {
       std::complex<double>* const first = data + n / stride * stride * length + n % stride;
       for (int64_t t = 0; t < length; ++t) line[static_cast<size_t>(t)] = first[t * stride];
-      inverse ? transform.Inverse(line.data()) : transform.Forward(line.data());
+      (inverse ? transform.Inverse(line.data(), scratch.data(), own)
+               : transform.Forward(line.data(), scratch.data(), own))
+          .IgnoreError();
       for (int64_t t = 0; t < length; ++t) first[t * stride] = line[static_cast<size_t>(t)];
     }
   });
@@ -76,14 +82,16 @@ void ResizeLines(const std::complex<double>* from, int64_t lines, int64_t length
 }
 
 void TransformHalfSpectra(std::complex<double>* data, int64_t lines, int64_t length) {
-  const hloscope::FourierTransform transform(length);
+  hloscope::KernelRuntime runtime;
+  const hloscope::FourierTransform transform(length, runtime);
+  std::vector<std::complex<double>> scratch(ScratchOf(transform));
   for (int64_t n = 0; n < lines; ++n) {
     std::complex<double>* const line = data + n * length;
     // The spectrum of a real signal: the imaginary parts of its ends have no effect.
     line[0] = line[0].real();
     if (length % 2 == 0) line[length / 2] = line[length / 2].real();
     for (int64_t k = 1; k < length - length / 2; ++k) line[length - k] = std::conj(line[k]);
-    transform.Inverse(line);
+    transform.Inverse(line, scratch.data(), runtime).IgnoreError();
   }
 }
 

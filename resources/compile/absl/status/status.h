@@ -9,12 +9,14 @@ class Status {
   Status() = default;
   explicit Status(const char* message) : message_(message) {}
   bool ok() const { return message_ == nullptr; }
+  void IgnoreError() const {}
   const char* message() const { return ok() ? "" : message_; }
 
  private:
   const char* message_ = nullptr;
 };
 inline Status OkStatus() { return Status(); }
+inline Status CancelledError(const char* message) { return Status(message); }
 inline Status ResourceExhaustedError(const char* message) { return Status(message); }
 
 }  // namespace absl
