@@ -14,7 +14,7 @@
 namespace hloscope {
 
 // One loop at a time, started by one thread, which takes part in it. The other threads start with the first loop that
-// is worth sharing and sleep between loops.
+// is worth sharing; between loops they look for the next one for a moment and then sleep.
 class ThreadPool {
  public:
   // 0: one thread for each core.
@@ -41,12 +41,13 @@ class ThreadPool {
   static void RunBlocks(Loop& loop);
 
   const int thread_count_;
+  const int looks_;  // before a thread sleeps
   std::vector<std::thread> threads_;
   std::mutex mutex_;
   std::condition_variable wake_, done_;
-  Loop* loop_ = nullptr;     // the one to help with
-  uint64_t generation_ = 0;  // counts the loops
-  int busy_ = 0;             // threads inside loop_
+  Loop* loop_ = nullptr;                  // the one to help with
+  std::atomic<uint64_t> generation_ = 0;  // counts the loops; changes under the mutex
+  std::atomic<int> busy_ = 0;             // threads inside loop_; changes under the mutex
   bool stop_ = false;
 };
 

@@ -1,6 +1,7 @@
 #include "evaluator/kernels/dot.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -107,9 +108,14 @@ MatrixView ViewOf(const Tensor& matrices) {
 }
 
 // Of all elements, where they lie densely in some order.
-bool AreSafeForPairs(const Tensor& matrices) {
-  return HasPairProducts() && matrices.buffer()->size() == matrices.byte_size() &&
-         IsSafeForPairs(reinterpret_cast<const uint16_t*>(matrices.buffer()->data()), matrices.element_count());
+bool AreSafeForPairs(const Tensor& matrices, KernelRuntime& runtime) {
+  if (!HasPairProducts() || matrices.buffer()->size() != matrices.byte_size()) return false;
+  const uint16_t* const values = reinterpret_cast<const uint16_t*>(matrices.buffer()->data());
+  std::atomic<bool> safe = true;
+  const auto check = [&](int64_t begin, int64_t end) {
+    if (safe && !IsSafeForPairs(values + begin, end - begin)) safe = false;
+  };
+  return ParallelLoop(runtime, matrices.element_count(), 0.1, check).ok() && safe;  // cancelled: the product sees it
 }
 
 absl::StatusOr<Tensor> Finish(Tensor product, const DimensionVector& sizes, ElementType type, KernelRuntime& runtime) {
@@ -187,9 +193,9 @@ absl::StatusOr<Tensor> Dot(const Tensor& lhs, const Tensor& rhs, const DotDimens
     const GemmSizes sizes = {dot->rows, dot->columns, dot->inner};
     absl::Status status;
     if (dot->is_narrow && IsWorthPacking(sizes)) {
-      status =
-          MultiplyBf16Batch(dot->batch, sizes, ViewOf(*l), l->strides()[0], ViewOf(*r), r->strides()[0],
-                            AreSafeForPairs(*l) && AreSafeForPairs(*r), product->mutable_data_as<float>(), runtime);
+      status = MultiplyBf16Batch(dot->batch, sizes, ViewOf(*l), l->strides()[0], ViewOf(*r), r->strides()[0],
+                                 AreSafeForPairs(*l, runtime) && AreSafeForPairs(*r, runtime),
+                                 product->mutable_data_as<float>(), runtime);
     } else {
       if (dot->is_narrow) {
         // Only what is small comes here. The copies are dense.
