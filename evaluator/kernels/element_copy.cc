@@ -56,8 +56,19 @@ absl::StatusOr<Tensor> ReshapeElements(const Tensor& tensor, absl::Span<const in
 }
 
 absl::StatusOr<Tensor> FilledTensor(const Tensor& value, absl::Span<const int64_t> dimensions, KernelRuntime& runtime) {
-  const DimensionVector no_strides(dimensions.size(), 0);
-  return CopyOfElements(value.View(dimensions, no_strides, 0), runtime);
+  absl::StatusOr<Tensor> filled = Tensor::Allocate(value.element_type(), dimensions);
+  if (!filled.ok()) return filled;
+  const int64_t bytes = value.element_bytes();
+  const absl::Status status = VisitElementBytes(bytes, [&](auto bits) {
+    using T = decltype(bits);
+    T element;
+    std::memcpy(&element, value.data(), sizeof element);
+    T* const to = reinterpret_cast<T*>(filled->mutable_data());
+    return ParallelLoop(runtime, filled->element_count(), 0.2 * static_cast<double>(bytes),
+                        [&](int64_t begin, int64_t end) { std::fill(to + begin, to + end, element); });
+  });
+  if (!status.ok()) return status;
+  return filled;
 }
 
 absl::StatusOr<Tensor> ZeroTensor(ElementType type, absl::Span<const int64_t> dimensions, KernelRuntime& runtime) {

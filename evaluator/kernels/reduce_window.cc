@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -12,6 +13,7 @@
 #include "evaluator/kernels/known_reducers.h"
 #include "evaluator/kernels/parallel_loop.h"
 #include "evaluator/kernels/strided_iteration.h"
+#include "evaluator/kernels/vector_folds.h"
 #include "evaluator/kernels/window_walk.h"
 
 namespace hloscope {
@@ -102,27 +104,48 @@ absl::Status FoldCumulative(const Tensor& input, size_t dimension, T init, Tenso
                       });
 }
 
+// What folds whole rows of a type at once; null if nothing does.
+template <typename T, typename Op>
+FoldFloatRows RowFoldOf(Op op) {
+  if constexpr (std::is_same_v<T, float> && requires { FloatRowFold(op); }) return FloatRowFold(op);
+  return nullptr;
+}
+
 template <typename T, typename Op>
 absl::Status FoldWindows(const WindowWalk& walk, const Tensor& input, Tensor& result, KernelRuntime& runtime, Op op) {
   const T* const x = input.data_as<T>();
   T* const out = result.mutable_data_as<T>();
   const int64_t out_step = result.rank() == 0 ? 0 : result.strides()[walk.lane_dimension()];
+  const FoldFloatRows fold_rows = RowFoldOf<T>(op);
   const double nanoseconds = static_cast<double>(walk.window_size()) * (10 + static_cast<double>(walk.lane_count()));
   const absl::Status status = ParallelLoop(runtime, walk.row_count(), nanoseconds, [&](int64_t begin, int64_t end) {
     CancellationPoll poll(runtime);
+    std::vector<const T*> rows;  // to be folded into all lanes at once, in order
     for (int64_t row = begin; row < end; ++row) {
       T* const acc = out + walk.RowOffset(row, result.strides());
+      const auto fold = [&] {
+        if constexpr (std::is_same_v<T, float>) {
+          if (!rows.empty()) fold_rows(rows.data(), static_cast<int64_t>(rows.size()), walk.lane_count(), acc);
+        }
+        rows.clear();
+      };
       walk.ForEachOffset(row, [&](int64_t base, const WindowLanes& lanes) {
         if (poll.Cancelled(10 + static_cast<double>(lanes.count))) return;
         const T* const from = x + base + lanes.first_offset;
         T* const to = acc + lanes.first_window * out_step;
         const int64_t from_step = lanes.offset_step, to_step = lanes.window_step * out_step;
+        if (fold_rows != nullptr && from_step == 1 && to_step == 1 && lanes.count == walk.lane_count()) {
+          rows.push_back(from);
+          return;
+        }
+        fold();
         if (from_step == 1 && to_step == 1) {
           for (int64_t i = 0; i < lanes.count; ++i) to[i] = op(to[i], from[i]);
         } else {
           for (int64_t i = 0; i < lanes.count; ++i) to[i * to_step] = op(to[i * to_step], from[i * from_step]);
         }
       });
+      fold();
     }
   });
   return status.ok() ? runtime.CheckCancelled() : status;
