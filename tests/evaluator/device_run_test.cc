@@ -291,5 +291,51 @@ ENTRY e {
   EXPECT_THAT(std::string(few->status().message()), HasSubstr("takes device 2, but the run has 2"));
 }
 
+// The same by Shardy's attributes: two arrays at once, one of which is repeated along an axis.
+std::string ShardyRegion(absl::string_view in, absl::string_view out, absl::string_view result = "s32[3,4]") {
+  constexpr absl::string_view kAxes = R"(xla.sdy.manual_axes="#sdy<manual_axes{\"rows\", \"columns\"}>")";
+  return absl::StrCat(R"(HloModule m, num_partitions=4, frontend_attributes={xla.sdy.meshes="{mesh = )",
+                      R"(#sdy.mesh<[\"rows\"=2, \"columns\"=2]>}"}
+ENTRY e {
+  x = s32[3,4] iota(), iota_dimension=1
+  v = s32[3] iota(), iota_dimension=0
+  l = (s32[2,2], s32[2]) custom-call(x, v), custom_call_target="xla.sdy.GlobalToLocalShape", )",
+                      "frontend_attributes={xla.sdy.in_shardings=\"#sdy.sharding_per_value<[", in, "]>\",", kAxes, R"(}
+  a = s32[2,2] get-tuple-element(l), index=0
+  b = s32[2] get-tuple-element(l), index=1
+  p = u32[] partition-id()
+  q = s32[] convert(p)
+  w = s32[2,2] broadcast(q), dimensions={}
+  y = s32[2,2] multiply(a, w)
+  d = s32[2] add(b, b)
+  ROOT f = ()",
+                      result, R"(, s32[3]) custom-call(y, d), custom_call_target="xla.sdy.LocalToGlobalShape", )",
+                      "frontend_attributes={xla.sdy.out_shardings=\"#sdy.sharding_per_value<[", out, "]>\",", kAxes,
+                      "}\n}\n");
+}
+
+TEST(DeviceRunTest, ShardyRegionsAreCutAndPutTogether) {
+  constexpr absl::string_view kIn =
+      R"(<@mesh, [{\"rows\"}, {\"columns\", ?}p1]>, <@mesh, [{\"rows\"}], replicated={\"columns\"}>)";
+  constexpr absl::string_view kOut = R"(<@mesh, [{\"rows\"}, {\"columns\"}]>, <@mesh, [{\"rows\":(1)2}]>)";
+  const std::unique_ptr<DeviceRun> run = RunOf(ShardyRegion(kIn, kOut), {1, 4});
+  ASSERT_EQ(run->Run(), StopReason::kFinished) << run->status();
+  for (int64_t f = 0; f < 4; ++f) {
+    const Value& result = run->device(f).result();
+    EXPECT_TRUE(
+        ValuesAgree(result, Parsed(ShapeOf(result), "({{0, 0, 2, 3}, {0, 0, 2, 3}, {0, 2, 6, 9}}, {0, 2, 4})")));
+  }
+  const auto error = [](absl::string_view in, absl::string_view out) {
+    const std::unique_ptr<DeviceRun> failing = RunOf(ShardyRegion(in, out), {1, 4});
+    EXPECT_EQ(failing->Run(), StopReason::kFailed);
+    return std::string(failing->status().message());
+  };
+  EXPECT_THAT(error("<@mesh, [{}, {}]>", kOut), HasSubstr("there are 1 shardings of 2 arrays"));
+  EXPECT_THAT(error(R"(<@grid, [{}, {}]>, <@mesh, [{}]>)", kOut), HasSubstr("the module has no mesh @grid"));
+  EXPECT_THAT(error(kIn, "<@mesh, {}>"), HasSubstr("cannot be read"));
+  EXPECT_THAT(error(kIn, R"(<@mesh, [{\"rows\"}]>, <@mesh, [{}]>)"), HasSubstr("a sharding of rank 1"));
+  EXPECT_THAT(error(kIn, R"(<@mesh, [{\"rows\":(3)2}, {}]>, <@mesh, [{}]>)"), HasSubstr("has no part (3)2"));
+}
+
 }  // namespace
 }  // namespace hloscope

@@ -142,7 +142,8 @@ TEST(CorpusTransform, ResultsAgree) {
     const bool has_no_result = absl::c_any_of(
         std::vector<absl::string_view>{"RESOURCE_EXHAUSTED", "CANCELLED", "UNIMPLEMENTED", "UNAVAILABLE"},
         [&](absl::string_view code) { return absl::StartsWith(agree.message(), code); });
-    if (!agree && IsLongRun() && has_no_result) {
+    const bool needs_devices = absl::StrContains(agree.message(), "but the run has 1 replicas and 1 partitions");
+    if (!agree && IsLongRun() && (has_no_result || needs_devices)) {
       std::cerr << file << ": " << agree.message() << "\n";
       continue;
     }
