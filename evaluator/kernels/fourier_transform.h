@@ -16,12 +16,13 @@ namespace hloscope {
 // One-dimensional transforms of one length: X[k] = sum over t of x[t] e^(-+2 pi i k t / n), in O(n log n) for every n.
 // Immutable and safe to use from several threads.
 //
-// Measured on one core of an AVX-512 machine in microseconds, beside Eigen's FFT alone and NumPy's pocketfft (Debian 12
-// has no package of pocketfft for C++, FFTW is under the GPL):
-//   length      1000   1024   1009   10000   65536   65537   100000   1048576
-//   this         8.5    8.2     40     113    1190*  13600*    2030*    62400*     * before they were split in two
-//   Eigen        8.5   10.7   2030     113    1306   17e6      2030     83300
-//   NumPy        8.1    7.5     45      85    1384    9360      989     45700
+// Measured in microseconds on an AVX-512 machine, beside Eigen's FFT alone and NumPy's pocketfft, both on one thread
+// (Debian 12 has no package of pocketfft for C++, FFTW is under the GPL):
+//   length             1000   1024   1009   10000   65536   65537   100000   1048576
+//   this, one thread    9.3    7.0     35     119    1097   19331     2965     55469
+//   this, two threads                                       11990     2273     25973
+//   Eigen               8.5   10.7   2030     113    1306    18e6     2030     83339
+//   NumPy               8.1    7.5     45      85    1384    9359      989     45727
 // Errors relative to the values' norm are the same, 2e-16 to 7e-16; those of Eigen are 1e-14 for large primes.
 class FourierTransform {
  public:
