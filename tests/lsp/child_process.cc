@@ -85,7 +85,7 @@ bool ChildProcess::ReadMore(int timeout_milliseconds) {
   while (auto event = framer_.Next()) {
     if (event->kind == MessageFramer::Event::Kind::kError) ADD_FAILURE() << "the child sent garbage: " << event->text;
     if (on_message_) on_message_(event->text);
-    received_.push_back(std::move(event->text));
+    received_.push_back({std::move(event->text), std::nullopt});
   }
   return true;
 }
@@ -95,8 +95,14 @@ json ChildProcess::Wait(const std::function<bool(const json&)>& matches) {
   size_t seen = 0;
   while (true) {
     for (; seen < received_.size(); ++seen) {
-      json message = json::parse(received_[seen]);
-      if (!matches(message)) continue;
+      Received& received = received_[seen];
+      // Waiting looks at what was not waited for again and again.
+      if (!received.message.has_value()) {
+        received.message = json::parse(received.text);
+        received.text.clear();
+      }
+      if (!matches(*received.message)) continue;
+      json message = *std::move(received.message);
       received_.erase(received_.begin() + static_cast<ptrdiff_t>(seen));
       return message;
     }

@@ -6,11 +6,12 @@
 
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lsp/transport/framing.h"
-#include "nlohmann/json_fwd.hpp"
+#include "nlohmann/json.hpp"
 
 namespace hloscope::lsp {
 
@@ -45,7 +46,11 @@ class ChildProcess {
   int to_child_ = -1;
   int from_child_ = -1;
   MessageFramer framer_;
-  std::deque<std::string> received_;
+  struct Received {
+    std::string text;
+    std::optional<nlohmann::json> message;  // once it was parsed
+  };
+  std::deque<Received> received_;
   std::function<void(const std::string&)> on_message_;
 };
 
