@@ -68,5 +68,15 @@ expect 0 'apt-get install .*libclang-rt' fuzz
 expect 0 'apt-get install .*python3-torch' bench --peers
 expect 0 'apt-get install .*chromium' test
 
+# A name that other packages only provide would be missing, and be installed, again and again.
+if command -v apt-cache >/dev/null && apt-cache show g++ >/dev/null 2>&1; then
+  for package in $(sed -nE '/^(build|run|test)_packages=\(/,/\)/p' "$source_root/dev" | sed -E 's/^[a-z_]+=\(//; s/\)//'); do
+    if ! apt-cache show "$package" >/dev/null 2>&1; then
+      failures=$((failures + 1))
+      echo "FAILED: $package is not the name of a package"
+    fi
+  done
+fi
+
 [ "$failures" -eq 0 ] || { echo "$failures commands of ./dev fail"; exit 1; }
 echo "every command of ./dev does what it says"
