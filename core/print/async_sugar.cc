@@ -44,7 +44,7 @@ bool IsLink(Opcode opcode) {
 
 }  // namespace
 
-AsyncSugar::AsyncSugar(const Module& module) : module_(module), hidden_(module.computations().size(), false) {
+SugaredChains::SugaredChains(const Module& module) : module_(module), hidden_(module.computations().size(), false) {
   std::vector<bool> called_by_start(hidden_.size(), false), called_otherwise(hidden_.size(), false);
   bool any = false;
   for (const Computation& computation : module.computations()) {
@@ -68,7 +68,7 @@ AsyncSugar::AsyncSugar(const Module& module) : module_(module), hidden_(module.c
   }
 }
 
-InstructionId AsyncSugar::WrappedBy(InstructionId link) const {
+InstructionId SugaredChains::WrappedBy(InstructionId link) const {
   // Operand 0 of an update or done is the previous link.
   while (link.has_value() &&
          (module_.opcode(link) == Opcode::kAsyncUpdate || module_.opcode(link) == Opcode::kAsyncDone)) {

@@ -8,9 +8,9 @@
 
 namespace hloscope {
 
-class AsyncSugar {
+class SugaredChains {
  public:
-  explicit AsyncSugar(const Module& module);
+  explicit SugaredChains(const Module& module);
 
   // The instruction X that a link of a chain stands for; none if the link does not print as sugar.
   InstructionId WrappedBy(InstructionId link) const;

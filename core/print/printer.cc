@@ -74,7 +74,7 @@ class Printer {
  private:
   void Append(absl::string_view text) { out_.append(text.data(), text.size()); }
 
-  const AsyncSugar& Sugar() {
+  const SugaredChains& Sugar() {
     if (!sugar_) sugar_.emplace(module_);
     return *sugar_;
   }
@@ -409,7 +409,7 @@ class Printer {
 
   const Module& module_;
   const PrintOptions& options_;
-  std::optional<AsyncSugar> sugar_;        // made at the first asynchronous link
+  std::optional<SugaredChains> sugar_;     // made at the first asynchronous link
   std::optional<UniqueNames> names_;       // none: the module's names as they are
   std::optional<InstructionOrder> order_;  // made when a body prints
   std::vector<std::string> shapes_;        // with layout, by ShapeId; empty: not printed yet
