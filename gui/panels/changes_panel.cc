@@ -104,7 +104,7 @@ ChangesPanel::ChangesPanel(Selection* selection, SessionController*, QWidget* pa
   });
   connect(graphs_, &ComparisonView::Selected, this, [this](ComparisonView::Side side, InstructionId id) {
     // The other version is no document of the window.
-    const ModuleComparison* shown = graphs_->comparison();
+    const VersionComparison* shown = graphs_->comparison();
     const ComparedVersion* here = shown == nullptr ? nullptr : shown->VersionOf(selection_->document().get());
     if (here == nullptr) return;
     const bool is_here = here == (side == ComparisonView::Side::kBefore ? &shown->before : &shown->after);

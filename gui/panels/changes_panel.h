@@ -14,9 +14,9 @@
 #include <QWidget>
 #include <memory>
 
-#include "gui/models/module_comparison.h"
 #include "gui/models/selection.h"
 #include "gui/models/session_controller.h"
+#include "gui/models/version_comparison.h"
 #include "gui/views/comparison_view.h"
 
 namespace hloscope {
@@ -47,7 +47,7 @@ class ChangesPanel : public QWidget {
   // The user wants this to be the text of the module.
   void TextProposed(const QString& text);
   // The module was compared with another version, or, with null, is not any more.
-  void Compared(std::shared_ptr<const hloscope::ModuleComparison> comparison);
+  void Compared(std::shared_ptr<const hloscope::VersionComparison> comparison);
 
  private:
   // One line of the tree, made off the UI's thread.
@@ -65,7 +65,7 @@ class ChangesPanel : public QWidget {
     std::vector<Line> lines;
     QString summary;
     QString text;  // of the rewritten module; empty: nothing to apply
-    std::shared_ptr<const ModuleComparison> comparison;
+    std::shared_ptr<const VersionComparison> comparison;
     QString before_title, after_title;  // of the graphs
     std::vector<CostRow> costs;
   };

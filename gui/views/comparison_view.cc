@@ -88,7 +88,7 @@ ComparisonView::ComparisonView(QWidget* parent)
   SetComparison(nullptr, QString(), QString());
 }
 
-void ComparisonView::SetComparison(std::shared_ptr<const ModuleComparison> comparison, const QString& before_title,
+void ComparisonView::SetComparison(std::shared_ptr<const VersionComparison> comparison, const QString& before_title,
                                    const QString& after_title) {
   // The graphs go before the modules that their texts are of.
   for (Pane& pane : side_) {
@@ -104,7 +104,7 @@ void ComparisonView::SetComparison(std::shared_ptr<const ModuleComparison> compa
     const QSignalBlocker quiet(computations_);
     computations_->clear();
     for (size_t i = 0; comparison_ != nullptr && i < comparison_->computations.size(); ++i) {
-      const ModuleComparison::Computations& one = comparison_->computations[i];
+      const VersionComparison::Computations& one = comparison_->computations[i];
       if (one.changes == 0 && i > 0) continue;  // the entry computation is always there
       const QString name = ToQString(one.after.has_value() ? comparison_->after.module().ComputationName(one.after)
                                                            : comparison_->before.module().ComputationName(one.before));
@@ -171,7 +171,7 @@ void ComparisonView::ShowGraphs() {
     note_->setText(tr("Nothing is compared yet."));
     return;
   }
-  const ModuleComparison::Computations& one = comparison_->computations[data.toUInt()];
+  const VersionComparison::Computations& one = comparison_->computations[data.toUInt()];
   const ComputationId computation[2] = {one.before, one.after};
   std::vector<InstructionId> shown[2] = {Shown(Side::kBefore, one.before), Shown(Side::kAfter, one.after)};
   // What one side shows the other one shows, too.

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "gui/models/document_analyses.h"
-#include "gui/models/module_comparison.h"
+#include "gui/models/version_comparison.h"
 #include "gui/views/graph_canvas.h"
 #include "gui/views/legend_view.h"
 
@@ -32,9 +32,9 @@ class ComparisonView : public QWidget {
   explicit ComparisonView(QWidget* parent = nullptr);
 
   // Null: nothing. The titles say what the sides are: file names.
-  void SetComparison(std::shared_ptr<const ModuleComparison> comparison, const QString& before_title,
+  void SetComparison(std::shared_ptr<const VersionComparison> comparison, const QString& before_title,
                      const QString& after_title);
-  const ModuleComparison* comparison() const { return comparison_.get(); }
+  const VersionComparison* comparison() const { return comparison_.get(); }
   void ShowComputation(int number);
   // Selects the next thing that differs, or the one before, in the version after if it is there.
   void GoToChange(int step);
@@ -73,7 +73,7 @@ class ComparisonView : public QWidget {
   void Follow(Side side);
   void SelectBox(Side side, uint32_t box);
 
-  std::shared_ptr<const ModuleComparison> comparison_;
+  std::shared_ptr<const VersionComparison> comparison_;
   QComboBox* computations_;
   QCheckBox* whole_;
   QLabel* note_;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "gui/models/document_analyses.h"
-#include "gui/models/module_comparison.h"
 #include "gui/models/session_controller.h"
+#include "gui/models/version_comparison.h"
 #include "gui/models/visible_graph.h"
 #include "gui/views/theme.h"
 

@@ -451,7 +451,7 @@ void GraphPane::UpdateColors() {
   canvas_->Refresh();
 }
 
-void GraphPane::SetComparison(std::shared_ptr<const ModuleComparison> comparison) {
+void GraphPane::SetComparison(std::shared_ptr<const VersionComparison> comparison) {
   comparison_ = std::move(comparison);
   if (static_cast<Coloring>(coloring_->currentIndex()) == Coloring::kChanges) UpdateColors();
 }

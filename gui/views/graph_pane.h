@@ -56,7 +56,7 @@ class GraphPane : public QWidget {
   // Graphviz lays out; everything else is laid out by LayOutFlow.
   void SetLimits(size_t whole_computation, size_t graphviz_boxes);
   // What the module was compared with, for the colours; may be null.
-  void SetComparison(std::shared_ptr<const ModuleComparison> comparison);
+  void SetComparison(std::shared_ptr<const VersionComparison> comparison);
   const LegendView* legend() const { return legend_; }
   // Opens the closed group of a box, or closes it; enters nothing.
   void Toggle(uint32_t box);
@@ -157,7 +157,7 @@ class GraphPane : public QWidget {
 
   std::shared_ptr<DocumentAnalyses> analyses_;  // of the selected document
   ComputationId root_;                          // that is shown
-  std::shared_ptr<const ModuleComparison> comparison_;
+  std::shared_ptr<const VersionComparison> comparison_;
   Result shown_;
   Result pending_;  // waits for Graphviz
   Result edited_;   // what was shown before the edit that made this document

@@ -70,7 +70,7 @@ class ComparisonTest : public ::testing::Test, public WindowTest {
   }
   // Box of the instruction of that name.
   uint32_t Box(Side side, const std::string& name) {
-    const ModuleComparison& comparison = *graphs()->comparison();
+    const VersionComparison& comparison = *graphs()->comparison();
     const Module& module = (side == Side::kBefore ? comparison.before : comparison.after).module();
     return graphs()->canvas(side)->graph().graph().BoxOf(FindByName(module, name));
   }

@@ -1,6 +1,6 @@
 // Two versions of a module beside each other: what became of each instruction.
-#ifndef HLOSCOPE_GUI_MODELS_MODULE_COMPARISON_H_
-#define HLOSCOPE_GUI_MODELS_MODULE_COMPARISON_H_
+#ifndef HLOSCOPE_GUI_MODELS_VERSION_COMPARISON_H_
+#define HLOSCOPE_GUI_MODELS_VERSION_COMPARISON_H_
 
 #include <cstdint>
 #include <memory>
@@ -22,7 +22,7 @@ struct ComparedVersion {
   const Module& module() const { return document->module(); }
 };
 
-struct ModuleComparison {
+struct VersionComparison {
   struct Computations {
     ComputationId before, after;  // one may be none
     size_t changes = 0;           // instructions that were changed, removed or added
@@ -36,9 +36,9 @@ struct ModuleComparison {
 };
 
 // `diff` is that of the two documents' modules.
-std::shared_ptr<const ModuleComparison> CompareVersions(std::shared_ptr<const Document> before,
-                                                        std::shared_ptr<const Document> after, const ModuleDiff& diff);
+std::shared_ptr<const VersionComparison> CompareVersions(std::shared_ptr<const Document> before,
+                                                         std::shared_ptr<const Document> after, const ModuleDiff& diff);
 
 }  // namespace hloscope
 
-#endif  // HLOSCOPE_GUI_MODELS_MODULE_COMPARISON_H_
+#endif  // HLOSCOPE_GUI_MODELS_VERSION_COMPARISON_H_

@@ -1,4 +1,4 @@
-#include "gui/models/module_comparison.h"
+#include "gui/models/version_comparison.h"
 
 #include <utility>
 
@@ -15,14 +15,15 @@ ComparedVersion MakeVersion(std::shared_ptr<const Document> document) {
 
 }  // namespace
 
-const ComparedVersion* ModuleComparison::VersionOf(const Document* document) const {
+const ComparedVersion* VersionComparison::VersionOf(const Document* document) const {
   if (document == nullptr) return nullptr;
   return before.document.get() == document ? &before : after.document.get() == document ? &after : nullptr;
 }
 
-std::shared_ptr<const ModuleComparison> CompareVersions(std::shared_ptr<const Document> before,
-                                                        std::shared_ptr<const Document> after, const ModuleDiff& diff) {
-  auto comparison = std::make_shared<ModuleComparison>();
+std::shared_ptr<const VersionComparison> CompareVersions(std::shared_ptr<const Document> before,
+                                                         std::shared_ptr<const Document> after,
+                                                         const ModuleDiff& diff) {
+  auto comparison = std::make_shared<VersionComparison>();
   ComparedVersion& a = comparison->before = MakeVersion(std::move(before));
   ComparedVersion& b = comparison->after = MakeVersion(std::move(after));
   auto pair = [&](InstructionId in_a, InstructionId in_b, InstructionChange change) {
