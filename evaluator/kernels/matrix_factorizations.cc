@@ -85,7 +85,8 @@ absl::StatusOr<SingularValueDecomposition> SingularValues(const Tensor& matrices
     if (!values.ok()) return values.status();
     absl::StatusOr<Tensor> left = ZeroTensor(WideType(type), BatchSizes(matrices, {batch.rows, left_columns}), runtime);
     if (!left.ok()) return left.status();
-    absl::StatusOr<Tensor> right = ZeroTensor(WideType(type), BatchSizes(matrices, {right_rows, batch.columns}), runtime);
+    absl::StatusOr<Tensor> right =
+        ZeroTensor(WideType(type), BatchSizes(matrices, {right_rows, batch.columns}), runtime);
     if (!right.ok()) return right.status();
     double* const value_data = values->mutable_data_as<double>();
     T* const left_data = left->mutable_data_as<T>();
