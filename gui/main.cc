@@ -7,6 +7,7 @@
 #include <QTranslator>
 
 #include "gui/main_window.h"
+#include "gui/models/plurals.h"
 #include "gui/single_instance.h"
 
 namespace {
@@ -29,6 +30,8 @@ void LoadTranslations(QTranslator* own, QTranslator* of_qt) {
 
 int main(int argc, char** argv) {
   QApplication app(argc, argv);
+  hloscope::EnglishPlurals english;
+  QCoreApplication::installTranslator(&english);
   QTranslator own_texts, qt_texts;
   LoadTranslations(&own_texts, &qt_texts);
   QApplication::setApplicationName(QStringLiteral("hloscope-gui"));

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gui/models/plurals.h"
 #include "gui/models/text.h"
 #include "gui/panels/arguments_dialog.h"
 #include "gui/panels/changes_panel.h"
@@ -91,11 +92,14 @@ MainWindow::MainWindow(QWidget* parent)
     }
   });
   connect(workspace_, &Workspace::OpenFailed, this, [this](const QString&, const QString& message) {
-    diagnostics_->model()->AddFailure(message);
-    ShowDiagnosticCounts();
-    diagnostics_dock_->show();
-    diagnostics_dock_->raise();
+    ShowFailure(message);
     statusBar()->showMessage(message, 10'000);
+  });
+  connect(workspace_, &Workspace::RemovedFromDisk, this, [this] {
+    // What is shown is all that is left of it.
+    text_->document()->setModified(true);
+    statusBar()->showMessage(tr("%1 was deleted or moved. Its text is kept here; saving writes it again.")
+                                 .arg(QFileInfo(workspace_->path()).fileName()));
   });
   connect(workspace_, &Workspace::ChangedOnDisk, this, [this] {
     if (text_->is_modified()) {
@@ -117,12 +121,8 @@ MainWindow::MainWindow(QWidget* parent)
   connect(session_, &SessionController::Failed, this, [this](const QString& message) {
     const InstructionId at = session_->failed_at();
     const auto& document = selection_->document();
-    diagnostics_->model()->AddFailure(
-        tr("The run failed: %1").arg(message),
-        at.has_value() && document != nullptr ? std::optional(document->InstructionRange(at)) : std::nullopt);
-    ShowDiagnosticCounts();
-    diagnostics_dock_->show();
-    diagnostics_dock_->raise();
+    ShowFailure(tr("The run failed: %1").arg(message),
+                at.has_value() && document != nullptr ? std::optional(document->InstructionRange(at)) : std::nullopt);
   });
 
   const QSettings settings;
@@ -297,11 +297,14 @@ void MainWindow::ShowDocument() {
   center_->setCurrentIndex(1);
   ShowTitle();
   ShowDiagnosticCounts();
-  statusBar()->showMessage(tr("%1 instructions in %2 computations, read in %3 ms")
-                               .arg(FormatCount(static_cast<int64_t>(document->module().instruction_count())),
-                                    FormatCount(static_cast<int64_t>(document->module().computations().size())))
-                               .arg(document->times().total() * 1000, 0, 'f', 1),
-                           15'000);
+  const size_t instructions = document->module().instruction_count();
+  const size_t computations = document->module().computations().size();
+  statusBar()->showMessage(
+      tr("%1 instruction(s)", nullptr, ForPlural(instructions)).arg(FormatCount(static_cast<int64_t>(instructions))) +
+          tr(" in %1 computation(s), read in %2 ms", nullptr, ForPlural(computations))
+              .arg(FormatCount(static_cast<int64_t>(computations)))
+              .arg(document->times().total() * 1000, 0, 'f', 1),
+      15'000);
   if (document->has_errors()) {
     diagnostics_dock_->show();
     diagnostics_dock_->raise();
@@ -316,11 +319,20 @@ void MainWindow::ShowTitle() {
                                        : tr("%1[*] (%2) - HLOscope").arg(file, module_name));
 }
 
+// In the list of problems: it stays there until something else is done, unlike a message in the status bar.
+void MainWindow::ShowFailure(const QString& message, std::optional<SourceRange> at) {
+  diagnostics_->model()->AddFailure(message, at);
+  ShowDiagnosticCounts();
+  diagnostics_dock_->show();
+  diagnostics_dock_->raise();
+}
+
 void MainWindow::ShowDiagnosticCounts() {
   const int errors = diagnostics_->model()->error_count();
   const int warnings = diagnostics_->model()->warning_count();
   problems_label_->setText(errors + warnings == 0 ? tr("No problems")
-                                                  : tr("%1 errors, %2 warnings").arg(errors).arg(warnings));
+                                                  : tr("%n error(s)", nullptr, errors) + QStringLiteral(", ") +
+                                                        tr("%n warning(s)", nullptr, warnings));
 }
 
 void MainWindow::ShowRunState() {
@@ -365,9 +377,10 @@ void MainWindow::FollowExecution() {
   ShowRunState();
   const InstructionId current = session_->current();
   if (session_->filled_constants() > 0) {
-    statusBar()->showMessage(tr("The text leaves out the values of %1 constants: they were filled like the arguments.")
-                                 .arg(session_->filled_constants()),
-                             10'000);
+    statusBar()->showMessage(
+        tr("The text leaves out the value(s) of %n constant(s): (it was|they were) filled like the arguments.", nullptr,
+           ForPlural(session_->filled_constants())),
+        10'000);
   }
   const InstructionId culprit = session_->last_executed();
   if (culprit.has_value() && (session_->HealthOf(culprit).nan || session_->HealthOf(culprit).infinity) &&
@@ -407,9 +420,14 @@ bool MainWindow::SaveAs() {
 }
 
 bool MainWindow::SaveTo(const QString& path) {
+  diagnostics_->model()->RemoveFailures();
+  ShowDiagnosticCounts();
   const QString error = workspace_->Save(path, text_->CurrentText());
   statusBar()->showMessage(error.isEmpty() ? tr("Saved %1").arg(path) : error, 10'000);
-  if (!error.isEmpty()) return false;
+  if (!error.isEmpty()) {
+    ShowFailure(error);
+    return false;
+  }
   text_->document()->setModified(false);
   RememberFile(path);
   ShowTitle();

@@ -11,6 +11,7 @@
 #include <QStackedWidget>
 #include <QTimer>
 #include <memory>
+#include <optional>
 
 #include "gui/dock_table.h"
 #include "gui/models/preferences.h"
@@ -102,6 +103,7 @@ class MainWindow : public QMainWindow {
   void ShowRecentFiles();
   void RememberFile(const QString& path);
   void ShowDocument();
+  void ShowFailure(const QString& message, std::optional<SourceRange> at = std::nullopt);
   void ShowDiagnosticCounts();
   void ShowTitle();
   bool SaveAs();

@@ -38,7 +38,9 @@ void MainWindow::BuildFileMenu() {
   }
   QAction* reload = AddAction(menu, "reload", tr("Re&load"), QKeySequence(Qt::CTRL | Qt::Key_R),
                               tr("Read the file again and stay at the same place"));
-  connect(reload, &QAction::triggered, workspace_, &Workspace::Reload);
+  connect(reload, &QAction::triggered, this, [this] {
+    if (MayDiscard()) workspace_->Reload();
+  });
   menu->addSeparator();
   QAction* save = AddAction(menu, "save", tr("&Save"), QKeySequence::Save, tr("Write the text to its file"));
   connect(save, &QAction::triggered, this, [this] { Save(); });

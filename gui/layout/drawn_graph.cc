@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "gui/layout/kept_curves.h"
 
 namespace hloscope {
 namespace {
@@ -73,7 +75,8 @@ void SpatialIndex::Find(const QRectF& rect, const std::function<void(uint32_t)>&
 }
 
 // The layout of one level, relative to its own corner; the boxes have their sizes.
-FlowLayout DrawnGraph::LayOutLevel(uint32_t number, const DrawnGraph* previous) const {
+FlowLayout DrawnGraph::LayOutLevel(uint32_t number, const DrawnGraph* previous, std::vector<uint32_t>* former) const {
+  former->clear();
   const VisibleGraph::Level& level = graph_.levels[number];
   std::vector<FlowSize> sizes;
   std::vector<FlowEdge> edges;
@@ -94,14 +97,18 @@ FlowLayout DrawnGraph::LayOutLevel(uint32_t number, const DrawnGraph* previous) 
     for (uint32_t i = before.begin; i < before.end; ++i) {
       by_key.try_emplace(previous->graph_.boxes[i].key, i - before.begin);
     }
-    std::vector<uint32_t> former;
     for (uint32_t i = level.begin; i < level.end; ++i) {
       const auto found = by_key.find(graph_.boxes[i].key);
-      former.push_back(found == by_key.end() ? kNoFlowBox : found->second);
+      former->push_back(found == by_key.end() ? kNoFlowBox : found->second);
     }
-    if (CanUpdateFlow(previous->flows_[old], former)) return UpdateFlow(previous->flows_[old], former, sizes, edges);
-    break;
+    const FlowLayout& flow = previous->flows_[old];
+    if (!CanUpdateFlow(flow, *former)) break;
+    FlowOptions options;
+    // Graphviz draws edges of any length.
+    if (flow.centered) options.max_span = std::numeric_limits<uint32_t>::max();
+    return UpdateFlow(flow, *former, sizes, edges, options);
   }
+  former->clear();
   std::vector<uint32_t> identities;
   for (uint32_t i = level.begin; i < level.end; ++i) identities.push_back(static_cast<uint32_t>(graph_.boxes[i].key));
   return LayOutFlow(sizes, edges, identities);
@@ -122,14 +129,19 @@ DrawnGraph::DrawnGraph(VisibleGraph graph, const std::function<FlowSize(const Vi
   for (uint32_t number = static_cast<uint32_t>(graph_.levels.size()); number-- > 0;) {
     const VisibleGraph::Level& level = graph_.levels[number];
     FlowLayout& layout = flows_[number];
-    layout = LayOutLevel(number, previous);
+    std::vector<uint32_t> former;
+    layout = LayOutLevel(number, previous, &former);
     DrawLevel(number, layout);
     layout.routes = {};
     if (level.box != kNone) {
       rects_[level.box].setSize(
           QSizeF(std::max(layout.width + 2 * kPadding, 120.0F), layout.height + kHeader + 2 * kPadding));
     } else {
-      bounds_ = QRectF(0, 0, layout.width, layout.height);
+      is_update_ = !former.empty();
+      // Updates may have moved the uppermost row up.
+      const float top = is_update_ && !layout.band_tops.empty() ? std::min(layout.band_tops[0], 0.0F) : 0;
+      bounds_ = QRectF(0, top, layout.width, layout.height - top);
+      if (is_update_ && layout.centered) KeepCurves(*previous, former, layout);
     }
   }
   PlaceLevels();
@@ -197,6 +209,60 @@ void DrawnGraph::MoveLevel(uint32_t number, QPointF by) {
   }
 }
 
+void DrawnGraph::KeepCurves(const DrawnGraph& previous, const std::vector<uint32_t>& former, const FlowLayout& layout) {
+  const VisibleGraph::Level &first = graph_.levels[0], &before = previous.graph_.levels[0];
+  const StretchedHeights stretched(previous.flows_[0], layout, former);
+  // Boxes that stand as wide and as far to the right as they did, by their numbers before.
+  std::vector<uint32_t> same(before.end - before.begin, kNone);
+  std::vector<QRectF> obstacles;
+  for (uint32_t i = 0; i < former.size(); ++i) {
+    const QRectF& rect = rects_[first.begin + i];
+    if (former[i] != kNoFlowBox) {
+      const QRectF& old = previous.rects_[before.begin + former[i]];
+      if (std::abs(rect.left() - old.left()) < 0.5 && std::abs(rect.width() - old.width()) < 0.5) {
+        same[former[i]] = first.begin + i;
+        continue;
+      }
+    }
+    obstacles.push_back(rect);
+  }
+  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, uint32_t> edge_of;
+  for (uint32_t i = first.edges_begin; i < first.edges_end; ++i) {
+    edge_of.try_emplace({graph_.edges[i].from, graph_.edges[i].to}, i);
+  }
+  std::vector<QPointF> curve;
+  for (uint32_t i = before.edges_begin; i < before.edges_end; ++i) {
+    const Edge& old = previous.edges_[i];
+    if (old.shape != EdgeShape::kCurves || old.count < 7) continue;
+    const uint32_t old_from = previous.graph_.edges[i].from, old_to = previous.graph_.edges[i].to;
+    const uint32_t from = same[old_from - before.begin], to = same[old_to - before.begin];
+    if (from == kNone || to == kNone) continue;
+    const auto found = edge_of.find({from, to});
+    if (found == edge_of.end()) continue;
+    curve.assign(previous.points(old), previous.points(old) + old.count);
+    // Ends stay as far from their boxes' borders as they were, however the way between them is stretched.
+    auto correction = [&](uint32_t now, uint32_t then, double end) {
+      const bool lower = end > previous.rects_[then].center().y();
+      const double then_at = lower ? previous.rects_[then].bottom() : previous.rects_[then].top();
+      return (lower ? rects_[now].bottom() : rects_[now].top()) + end - then_at - stretched(end);
+    };
+    const double at_start = correction(from, old_from, curve.front().y());
+    const double at_end = correction(to, old_to, curve.back().y());
+    for (QPointF& point : curve) point.setY(stretched(point.y()));
+    curve.front().ry() += at_start;
+    for (size_t k = curve.size() - 4; k < curve.size(); ++k) curve[k].ry() += at_end;
+    if (CurveEnters(curve, obstacles)) continue;
+    Edge& edge = edges_[found->second];
+    edge.points = static_cast<uint32_t>(points_.size());
+    edge.shape = EdgeShape::kCurves;
+    edge.count = old.count;
+    for (const QPointF& point : curve) {
+      points_.push_back(point);
+      bounds_ |= QRectF(point, QSizeF(1, 1));
+    }
+  }
+}
+
 void DrawnGraph::ApplyToFirstLevel(const GraphLayout& layout) {
   if (graph_.levels.empty()) return;
   const VisibleGraph::Level& first = graph_.levels[0];
@@ -231,6 +297,9 @@ void DrawnGraph::ApplyToFirstLevel(const GraphLayout& layout) {
     edge.count = static_cast<uint16_t>(points_.size() - edge.points);
   }
   bounds_ = QRectF(QPointF(0, 0), layout.size);
+  flows_.resize(graph_.levels.size());
+  flows_[0] = RowsOf(absl::MakeConstSpan(rects_).subspan(first.begin, first.end - first.begin),
+                     static_cast<float>(layout.size.width()), static_cast<float>(layout.size.height()));
   CollectStubs();
   BuildIndex();
 }

@@ -72,6 +72,9 @@ class DrawnGraph {
   // Puts the boxes of the first level where `layout` has them: its nodes and edges are those of that level, in order.
   void ApplyToFirstLevel(const GraphLayout& layout);
 
+  // The first level was not laid out but updated: what was there before an edit has kept its place.
+  bool is_update() const { return is_update_; }
+
   const VisibleGraph& graph() const { return graph_; }
   bool empty() const { return graph_.empty(); }
   QRectF bounds() const { return bounds_; }
@@ -92,7 +95,10 @@ class DrawnGraph {
  private:
   // Corners and courses of a level, relative to the level's own corner.
   void DrawLevel(uint32_t level, const FlowLayout& layout);
-  FlowLayout LayOutLevel(uint32_t level, const DrawnGraph* previous) const;
+  // `former`: what the level's boxes were in the level of `previous`; empty if it was laid out afresh.
+  FlowLayout LayOutLevel(uint32_t level, const DrawnGraph* previous, std::vector<uint32_t>* former) const;
+  // Edges of the first level keep the curves that Graphviz has drawn for them, where these still lead somewhere.
+  void KeepCurves(const DrawnGraph& previous, const std::vector<uint32_t>& former, const FlowLayout& layout);
   void PlaceLevels();
   void MoveLevel(uint32_t level, QPointF by);
   void DrawEdges(uint32_t level, const FlowLayout& layout);
@@ -106,6 +112,7 @@ class DrawnGraph {
   std::vector<Stub> stubs_;  // by box
   std::vector<uint32_t> stub_begin_;
   std::vector<FlowLayout> flows_;  // by level, without routes; for updates
+  bool is_update_ = false;
   QRectF bounds_;
   SpatialIndex box_index_, edge_index_;
 };

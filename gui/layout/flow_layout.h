@@ -71,6 +71,7 @@ struct FlowLayout {
   };
   std::vector<Corner> corners;    // upper left, by box
   std::vector<FlowRoute> routes;  // by edge
+  bool centered = false;          // boxes stand in the middles of their rows; else at their upper ends
   // What an update keeps.
   std::vector<uint32_t> order;   // boxes row by row, from left to right
   std::vector<FlowRow> rows;     // column by column, from top to bottom
@@ -98,8 +99,8 @@ inline constexpr uint32_t kNoFlowBox = 0xFFFFFFFFu;
 FlowLayout UpdateFlow(const FlowLayout& previous, absl::Span<const uint32_t> former, absl::Span<const FlowSize> sizes,
                       absl::Span<const FlowEdge> edges, const FlowOptions& options = {});
 
-// Whether so much stayed the same that an update gives a picture worth having: at most a tenth is new, at most a
-// quarter is gone.
+// Whether so much stayed the same that an update gives a picture worth having: at most a tenth is new (or four boxes),
+// at most a quarter is gone (or four boxes, if no fewer stay).
 bool CanUpdateFlow(const FlowLayout& previous, absl::Span<const uint32_t> former);
 
 }  // namespace hloscope

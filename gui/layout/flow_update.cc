@@ -32,6 +32,7 @@ class FlowUpdater {
   FlowLayout Run() {
     result_.columns = previous_.columns;
     result_.band_tops = previous_.band_tops;
+    result_.centered = previous_.centered;
     result_.corners.resize(count_);
     Keep();
     MakeRoomInRows();
@@ -66,6 +67,8 @@ class FlowUpdater {
     for (uint32_t r = 0; r < rows_.size(); ++r) {
       rows_[r].column = previous_.rows[r].column;
       rows_[r].y = previous_.rows[r].y;
+      // The middle of a row stays where it is when its highest box goes.
+      if (previous_.centered) rows_[r].height = previous_.rows[r].height;
       place_[r] = static_cast<uint32_t>(in_column_[rows_[r].column].size());
       in_column_[rows_[r].column].push_back(r);
     }
@@ -253,6 +256,19 @@ class FlowUpdater {
       }
     }
     MoveBands(bottoms);
+    if (result_.centered) ShareMoves();
+  }
+
+  // Where boxes are higher than what may move, those above the added row give way, too.
+  void ShareMoves() {
+    float farthest = 0;
+    for (size_t r = 0; r < previous_.rows.size(); ++r) {
+      if (!rows_[r].boxes.empty()) farthest = std::max(farthest, rows_[r].y - previous_.rows[r].y);
+    }
+    const float up = std::clamp(farthest - kMostMove, 0.0F, kMostMove);
+    for (Row& row : rows_) row.y -= up;
+    for (float& top : result_.band_tops) top -= up;
+    result_.height -= up;
   }
 
   // What a row that was there had below it, at most the usual gap.
@@ -287,7 +303,7 @@ class FlowUpdater {
         for (uint32_t box : row.boxes) {
           result_.order.push_back(box);
           result_.row_of[box] = static_cast<uint32_t>(result_.rows.size());
-          result_.corners[box].y = row.y;
+          result_.corners[box].y = row.y + (result_.centered ? (row.height - sizes_[box].height) / 2 : 0);
         }
         drawn.end = static_cast<uint32_t>(result_.order.size());
         drawn.left = Left(row.boxes.front());
@@ -327,7 +343,11 @@ FlowLayout UpdateFlow(const FlowLayout& previous, absl::Span<const uint32_t> for
 bool CanUpdateFlow(const FlowLayout& previous, absl::Span<const uint32_t> former) {
   if (previous.columns.empty() || former.empty()) return false;
   const size_t kept = former.size() - static_cast<size_t>(std::count(former.begin(), former.end(), kNoFlowBox));
-  return (former.size() - kept) * 10 <= former.size() && kept * 4 >= previous.corners.size() * 3;
+  // Of a small picture, a few boxes are a large part; they are no reason to throw the rest about.
+  constexpr size_t kFew = 4;
+  const size_t added = former.size() - kept, gone = previous.corners.size() - kept;
+  return kept > 0 && (added <= kFew || added * 10 <= former.size()) &&
+         (gone * 4 <= previous.corners.size() || (gone <= kFew && kept >= gone));
 }
 
 }  // namespace hloscope

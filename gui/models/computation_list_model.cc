@@ -3,6 +3,7 @@
 #include <QFont>
 #include <utility>
 
+#include "gui/models/plurals.h"
 #include "gui/models/text.h"
 
 namespace hloscope {
@@ -37,10 +38,10 @@ QVariant ComputationListModel::data(const QModelIndex& index, int role) const {
       if (index.column() == kCallers) return static_cast<int>(document_->users().callers(id).size());
       return ToQString(module.ComputationName(id));
     case Qt::ToolTipRole:
-      return QStringLiteral("%1%2\n%3 instructions, called by %4")
-          .arg(ToQString(module.ComputationName(id)), is_entry ? tr(" (entry computation)") : QString())
-          .arg(computation.instructions.size())
-          .arg(document_->users().callers(id).size());
+      return QStringLiteral("%1%2\n%3, %4")
+          .arg(ToQString(module.ComputationName(id)), is_entry ? tr(" (entry computation)") : QString(),
+               tr("%n instruction(s)", nullptr, ForPlural(computation.instructions.size())),
+               tr("called by %n", nullptr, ForPlural(document_->users().callers(id).size())));
     case Qt::FontRole:
       if (is_entry) {
         QFont bold;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/print/number_printer.h"
+#include "gui/models/plurals.h"
 #include "gui/models/text.h"
 
 namespace hloscope {
@@ -80,12 +81,13 @@ ElementAnswer WhyElement(const Module& module, const SessionController& session,
                            .arg(ToQString(OpcodeName(opcode)));
       break;
     case DependenceKind::kExact:
-      answer.summary = Text::tr("%1 was computed from %2 elements.").arg(name, FormatCount(count));
+      answer.summary =
+          Text::tr("%1 was computed from %2 element(s).", nullptr, ForPlural(count)).arg(name, FormatCount(count));
       answer.is_exact = true;
       break;
   }
   if (count > static_cast<int64_t>(answer.rows.size())) {
-    answer.summary += Text::tr(" The first %1 are listed.").arg(answer.rows.size());
+    answer.summary += Text::tr(" The first %n (is|are) listed.", nullptr, ForPlural(answer.rows.size()));
   }
   return answer;
 }

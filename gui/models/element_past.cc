@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 
 #include "absl/strings/str_cat.h"
+#include "gui/models/plurals.h"
 #include "gui/models/text.h"
 
 namespace hloscope {
@@ -40,11 +41,12 @@ ElementAnswer Why(Provenance& provenance, const Module& module, const ValuePlace
                            .arg(ToQString(OpcodeName(module.opcode(place.instruction))));
       break;
     case DependenceKind::kExact:
-      answer.summary = Text::tr("%1 was computed from %2 elements.").arg(name, FormatCount(sources->count));
+      answer.summary = Text::tr("%1 was computed from %2 element(s).", nullptr, ForPlural(sources->count))
+                           .arg(name, FormatCount(sources->count));
       break;
   }
   if (sources->count > static_cast<int64_t>(sources->elements.size())) {
-    answer.summary += Text::tr(" The first %1 are listed.").arg(sources->elements.size());
+    answer.summary += Text::tr(" The first %n (is|are) listed.", nullptr, ForPlural(sources->elements.size()));
   }
   for (const PlacedElement& one : sources->elements) {
     answer.rows.push_back(RowOf(provenance, module, one, !(one.place.frame == place.frame)));
@@ -74,9 +76,9 @@ ElementAnswer History(Debugger& debugger, InstructionId instruction, const Eleme
   const auto past = debugger.History(*expression, kMaxElementRows);
   if (!past.ok()) return Failure(past.status());
   ElementAnswer answer;
-  answer.summary =
-      Text::tr("%1 was computed %2 times so far.").arg(name, FormatCount(static_cast<int64_t>(past->size())));
-  if (past->size() >= kMaxElementRows) answer.summary = Text::tr("%1: the first %2 times.").arg(name).arg(past->size());
+  answer.summary = Text::tr("%1 was computed %n time(s) so far.", nullptr, ForPlural(past->size())).arg(name);
+  if (past->size() >= kMaxElementRows)
+    answer.summary = Text::tr("%1: the first %n time(s).", nullptr, ForPlural(past->size())).arg(name);
   for (const Debugger::PastResult& one : *past) {
     ElementRow row;
     row.element = name;

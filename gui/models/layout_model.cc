@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gui/models/plurals.h"
 #include "gui/models/text.h"
 #include "reports/layout_text.h"
 
@@ -59,7 +60,7 @@ QString MovementText(const LayoutAnswer& answer, bool is_transpose) {
   } else {
     parts << Text::tr("The %1 is not free: %2.").arg(what, ToQString(relayout.reason));
     if (relayout.moved_elements) {
-      parts << Text::tr("%1 of %2 elements move.")
+      parts << Text::tr("%1 of %2 element(s) move(s|).", nullptr, ForPlural(to.element_count()))
                    .arg(FormatCount(*relayout.moved_elements), FormatCount(to.element_count()));
     }
     QString bytes = Text::tr("%1 are read and written").arg(FormatBytes(relayout.bytes_moved));

@@ -3,6 +3,7 @@
 #include <QFont>
 #include <utility>
 
+#include "gui/models/plurals.h"
 #include "gui/models/text.h"
 
 namespace hloscope {
@@ -55,7 +56,7 @@ void PropertyModel::AddComputationLink(int parent, QString name, ComputationId c
   const int row = Add(parent, std::move(name), ToQString(document_->module().ComputationName(computation)));
   rows_[static_cast<size_t>(row)].computation = computation;
   rows_[static_cast<size_t>(row)].tool_tip =
-      tr("%1 instructions").arg(document_->module().computation(computation).instructions.size());
+      tr("%n instruction(s)", nullptr, ForPlural(document_->module().computation(computation).instructions.size()));
 }
 
 void PropertyModel::AddAttributes(InstructionId id) {

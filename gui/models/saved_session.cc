@@ -5,8 +5,9 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QSaveFile>
 #include <QStandardPaths>
+
+#include "gui/models/whole_file.h"
 
 namespace hloscope {
 namespace {
@@ -33,8 +34,7 @@ bool SessionStore::Write(const SavedSession& session) const {
   object[QStringLiteral("watches")] = QJsonArray::fromStringList(session.watches);
   const QByteArray bytes = QJsonDocument(object).toJson(QJsonDocument::Compact);
   if (!QDir().mkpath(folder_)) return false;
-  QSaveFile file(File());
-  return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
+  return WriteWholeFile(File(), bytes.data(), bytes.size()).isEmpty();
 }
 
 std::optional<SavedSession> SessionStore::Read() const {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gui/models/plurals.h"
 #include "gui/models/text.h"
 
 namespace hloscope {
@@ -165,7 +166,7 @@ QString StatisticsText(const TensorStatistics& statistics, ElementType type) {
     parts << Text::tr("min %1").arg(number(s.min)) << Text::tr("max %1").arg(number(s.max))
           << Text::tr("mean %1").arg(number(s.mean)) << Text::tr("std %1").arg(number(s.standard_deviation));
   }
-  parts << Text::tr("%1 zeros").arg(FormatCount(s.zero_count));
+  parts << Text::tr("%1 zero(s)", nullptr, ForPlural(s.zero_count)).arg(FormatCount(s.zero_count));
   if (IsFloat(type) || IsComplex(type)) {
     parts << Text::tr("%1 NaN").arg(FormatCount(s.nan_count)) << Text::tr("%1 Inf").arg(FormatCount(s.infinity_count))
           << Text::tr("%1 denormal").arg(FormatCount(statistics.denormal_count));

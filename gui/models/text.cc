@@ -1,6 +1,9 @@
 #include "gui/models/text.h"
 
+#include <QCoreApplication>
 #include <algorithm>
+
+#include "gui/models/plurals.h"
 
 namespace hloscope {
 namespace {
@@ -67,7 +70,7 @@ QString DisplayText(const SourceText& source) {
 
 QString FormatBytes(int64_t bytes) {
   static constexpr const char* kUnits[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  if (bytes < 1024) return QStringLiteral("%1 bytes").arg(bytes);
+  if (bytes < 1024) return QCoreApplication::translate("Text", "%n byte(s)", nullptr, ForPlural(bytes));
   double value = static_cast<double>(bytes) / 1024;
   int unit = 0;
   while (value >= 1024 && unit < 5) {

@@ -3,7 +3,6 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QMetaObject>
-#include <QSaveFile>
 #include <QTimer>
 #include <string>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "gui/models/text.h"
+#include "gui/models/whole_file.h"
 
 namespace hloscope {
 namespace {
@@ -42,24 +42,35 @@ Workspace::Workspace(Selection* selection, QObject* parent) : QObject(parent), s
     // Programs write in several steps: the last one counts.
     QTimer::singleShot(200, this, [this] {
       if (path_.isEmpty() || loading_ || Digest(path_) == digest_) return;
-      Q_EMIT ChangedOnDisk();
+      const bool gone = !QFileInfo::exists(path_);
       Watch();
+      if (gone) {
+        Q_EMIT RemovedFromDisk();
+      } else {
+        Q_EMIT ChangedOnDisk();
+      }
     });
+  });
+  // Of a file that was deleted: it may come back.
+  connect(&watcher_, &QFileSystemWatcher::directoryChanged, this, [this] {
+    if (path_.isEmpty() || loading_ || Digest(path_) == digest_ || !QFileInfo::exists(path_)) return;
+    Watch();
+    Q_EMIT ChangedOnDisk();
   });
 }
 
 void Workspace::Watch() {
-  if (!watcher_.files().isEmpty()) watcher_.removePaths(watcher_.files());
+  const QStringList watched = watcher_.files() + watcher_.directories();
+  if (!watched.isEmpty()) watcher_.removePaths(watched);
   digest_ = Digest(path_);
-  if (!path_.isEmpty() && !path_.startsWith(QLatin1Char(':'))) watcher_.addPath(path_);
+  if (path_.isEmpty() || path_.startsWith(QLatin1Char(':'))) return;
+  const QFileInfo info(path_);
+  watcher_.addPath(info.exists() ? path_ : info.absolutePath());
 }
 
 QString Workspace::Save(const QString& path, const std::string& bytes) {
-  QSaveFile file(path);
-  const auto size = static_cast<qint64>(bytes.size());
-  if (!file.open(QIODevice::WriteOnly) || file.write(bytes.data(), size) != size || !file.commit()) {
-    return tr("%1 could not be saved: %2").arg(path, file.errorString());
-  }
+  const QString problem = WriteWholeFile(path, bytes.data(), static_cast<qint64>(bytes.size()));
+  if (!problem.isEmpty()) return tr("%1 could not be saved: %2").arg(path, problem);
   path_ = path;
   Watch();
   return QString();

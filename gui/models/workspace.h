@@ -44,6 +44,8 @@ class Workspace : public QObject {
   void OpenFailed(const QString& path, const QString& message);
   // Another program has written the file that is open.
   void ChangedOnDisk();
+  // Another program has deleted or moved it.
+  void RemovedFromDisk();
 
  private:
   using Result = absl::StatusOr<std::shared_ptr<const Document>>;

@@ -8,6 +8,7 @@
 
 #include "core/print/number_printer.h"
 #include "gui/models/color_scale.h"
+#include "gui/models/plurals.h"
 #include "gui/models/shape_text.h"
 #include "gui/models/text.h"
 #include "gui/views/theme.h"
@@ -504,8 +505,10 @@ void BroadcastPanel::ShowSource(const MapSource& source) {
   marked_results_ = map_.ResultsOf(source, &complete);
   const QString name = map_.operand_name(source.operand) + IndexText(source.index);
   const QString count = FormatCount(static_cast<int64_t>(marked_results_.size()));
-  element_->setText(complete ? tr("%1 goes into %2 elements of the result").arg(name, count)
-                             : tr("%1 goes into at least %2 elements of the result").arg(name, count));
+  const int plural = ForPlural(marked_results_.size());
+  element_->setText(complete
+                        ? tr("%1 goes into %2 element(s) of the result", nullptr, plural).arg(name, count)
+                        : tr("%1 goes into at least %2 element(s) of the result", nullptr, plural).arg(name, count));
   for (const Side& side : operands_) side.grid->viewport()->update();
   result_.grid->viewport()->update();
 }
@@ -526,7 +529,8 @@ void BroadcastPanel::ShowProgress() {
   setting_ = true;
   slider_->setValue(static_cast<int>(std::min<int64_t>(progress_, INT_MAX)));
   setting_ = false;
-  progress_label_->setText(tr("%1 of %2 elements").arg(FormatCount(progress_), FormatCount(result_count())));
+  progress_label_->setText(tr("%1 of %2 element(s)", nullptr, ForPlural(result_count()))
+                               .arg(FormatCount(progress_), FormatCount(result_count())));
 }
 
 void BroadcastPanel::Step(int by) { SetProgress(progress_ + by); }

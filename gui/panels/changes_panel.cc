@@ -13,6 +13,7 @@
 #include "core/print/printer.h"
 #include "core/transform/transform.h"
 #include "evaluator/engine/constant_folding.h"
+#include "gui/models/plurals.h"
 #include "gui/models/text.h"
 #include "gui/views/theme.h"
 #include "gui/views/wrap_layout.h"
@@ -238,12 +239,14 @@ void ChangesPanel::CompareWith(const QString& path) {
     answer.comparison = CompareVersions(*other, document, diff);
     answer.before_title = tr("The file: %1").arg(QFileInfo(path).fileName());
     answer.after_title = tr("Here");
-    answer.summary = diff.IsEmpty() ? tr("No difference: %1 instructions stand for each other.").arg(unchanged)
-                                    : tr("%1 changed, %2 only in the file, %3 only here, %4 the same")
-                                          .arg(changed)
-                                          .arg(removed)
-                                          .arg(added)
-                                          .arg(unchanged);
+    answer.summary =
+        diff.IsEmpty() ? tr("No difference: %1 instruction(s) stand(s|) for each other.", nullptr, ForPlural(unchanged))
+                             .arg(unchanged)
+                       : tr("%1 changed, %2 only in the file, %3 only here, %4 the same")
+                             .arg(changed)
+                             .arg(removed)
+                             .arg(added)
+                             .arg(unchanged);
     return answer;
   });
 }
@@ -321,8 +324,9 @@ void ChangesPanel::Preview(const QString& pass) {
     add(tr("Padding in results"), before.total.padding_bytes(), after.total.padding_bytes(), true);
     add(tr("Peak memory"), before.peak_live_bytes, after.peak_live_bytes, true);
     answer.summary =
-        tr("%1 rewrites: moved %2 \u2192 %3, peak memory %4 \u2192 %5. Apply makes it the text; undo takes "
-           "it back.")
+        tr("%1 rewrite(s): moved %2 \u2192 %3, peak memory %4 \u2192 %5. Apply makes it the text; undo takes "
+           "it back.",
+           nullptr, ForPlural(result->applications.size()))
             .arg(result->applications.size())
             .arg(FormatBytes(before.total.moved_bytes()), FormatBytes(after.total.moved_bytes()),
                  FormatBytes(before.peak_live_bytes), FormatBytes(after.peak_live_bytes));

@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 
 #include "core/analysis/cost.h"
+#include "gui/models/plurals.h"
 #include "gui/models/text.h"
 #include "gui/panels/row_delegate.h"
 
@@ -105,7 +106,8 @@ void FramesPanel::ShowIteration() {
 }
 
 void FramesPanel::ShowState() {
-  const QString executed = tr("%1 instructions executed").arg(FormatCount(session_->executed_count()));
+  const QString executed = tr("%1 instruction(s) executed", nullptr, ForPlural(session_->executed_count()))
+                               .arg(FormatCount(session_->executed_count()));
   switch (session_->state()) {
     case SessionController::State::kIdle:
       state_->setText(tr("Not running. F5 runs, F10 and F11 step."));

@@ -1,5 +1,6 @@
 #include "gui/panels/tensor_panel.h"
 
+#include <QBuffer>
 #include <QFile>
 #include <QFileDialog>
 #include <QHeaderView>
@@ -9,8 +10,10 @@
 #include <utility>
 
 #include "evaluator/tensor/npy.h"
+#include "gui/models/plurals.h"
 #include "gui/models/tensor_export.h"
 #include "gui/models/text.h"
+#include "gui/models/whole_file.h"
 #include "gui/panels/row_delegate.h"
 #include "gui/views/theme.h"
 #include "gui/views/wrap_layout.h"
@@ -312,7 +315,7 @@ void TensorPanel::ShowLeaf(int number) {
   if (number < 0 || static_cast<size_t>(number) >= leaves_.size()) return;
   const Leaf& leaf = leaves_[static_cast<size_t>(number)];
   const Tensor& tensor = leaf.tensor;
-  heading_->setText(tr("%1   %2 elements, %3")
+  heading_->setText(tr("%1   %2 element(s), %3", nullptr, ForPlural(tensor.element_count()))
                         .arg(ToQString(tensor.shape().ToString()), FormatCount(tensor.element_count()),
                              FormatBytes(tensor.byte_size())));
   for (QWidget* widget :
@@ -417,8 +420,12 @@ void TensorPanel::Export(const QString& path) {
   TensorView* view = front();
   if (view->reader() == nullptr) return;
   if (path.endsWith(QLatin1String(".png"))) {
-    const bool good = view->Picture().save(path);
-    return SetFileResult(good, good ? tr("Wrote %1").arg(path) : tr("%1 cannot be written.").arg(path));
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    view->Picture().save(&buffer, "PNG");
+    const QString problem = WriteWholeFile(path, bytes.data(), bytes.size());
+    return SetFileResult(problem.isEmpty(), problem.isEmpty() ? tr("Wrote %1").arg(path)
+                                                              : tr("%1 cannot be written: %2").arg(path, problem));
   }
   file_task_->Start([this, path, tensor = view->tensor(), reader = view->reader(),
                      slice = view->slice()](const std::atomic<bool>& cancelled) -> BackgroundTask::Done {
@@ -441,7 +448,9 @@ void TensorPanel::Pin() {
   const QString moment = tr("%1 @%2").arg(shown.caption).arg(session_->executed_count());
   shown_.push_back(shown);
   const int tab = tabs_->addTab(view, Elide(moment, 40));
-  tabs_->setTabToolTip(tab, tr("%1 after %2 instructions").arg(shown.caption).arg(session_->executed_count()));
+  tabs_->setTabToolTip(tab, tr("%1 after %2 instruction(s)", nullptr, ForPlural(session_->executed_count()))
+                                .arg(shown.caption)
+                                .arg(session_->executed_count()));
   Watch(view);
   view->Follow(*front());
   link_->show();

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "gui/layout/merged_layout.h"
+#include "gui/models/plurals.h"
 #include "gui/models/text.h"
 #include "gui/views/wrap_layout.h"
 
@@ -108,7 +109,8 @@ void ComparisonView::SetComparison(std::shared_ptr<const VersionComparison> comp
       if (one.changes == 0 && i > 0) continue;  // the entry computation is always there
       const QString name = ToQString(one.after.has_value() ? comparison_->after.module().ComputationName(one.after)
                                                            : comparison_->before.module().ComputationName(one.before));
-      computations_->addItem(tr("%1 (%2 differences)").arg(name).arg(one.changes), static_cast<int>(i));
+      computations_->addItem(tr("%1: %2 difference(s)", nullptr, ForPlural(one.changes)).arg(name).arg(one.changes),
+                             static_cast<int>(i));
     }
     // What differs most is what one wants to see.
     size_t most = 0;
@@ -250,13 +252,16 @@ void ComparisonView::ShowGraphs() {
   FitGraphs();
   const size_t total =
       computation[1].has_value() ? comparison_->after.module().computation(computation[1]).instructions.size() : 0;
-  note_->setText(differences_.empty()
-                     ? tr("No difference here: %1 instructions stand for each other.").arg(total)
-                     : tr("%1 differences. %2 of %3 instructions are drawn; a click shows what stands for it on the "
-                          "other side.")
-                           .arg(differences_.size())
-                           .arg(drawn)
-                           .arg(std::max(total, drawn)));
+  note_->setText(
+      differences_.empty()
+          ? tr("No difference here: %1 instruction(s) stand(s|) for each other.", nullptr, ForPlural(total)).arg(total)
+          : tr("%1 difference(s).", nullptr, ForPlural(differences_.size())).arg(differences_.size()) +
+                QLatin1Char(' ') +
+                tr("%1 of %2 instruction(s) (is|are) drawn; a click shows what stands for it on the other "
+                   "side.",
+                   nullptr, ForPlural(std::max(total, drawn)))
+                    .arg(drawn)
+                    .arg(std::max(total, drawn)));
 }
 
 void ComparisonView::ShowColors() {

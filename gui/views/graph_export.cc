@@ -3,12 +3,12 @@
 #include <QFileInfo>
 #include <QImage>
 #include <QPainter>
-#include <QSaveFile>
 #include <QSvgGenerator>
 #include <algorithm>
 #include <cmath>
 
 #include "gui/models/text.h"
+#include "gui/models/whole_file.h"
 
 namespace hloscope {
 namespace {
@@ -16,9 +16,8 @@ namespace {
 QString Tr(const char* text) { return QCoreApplication::translate("GraphExport", text); }
 
 QString WriteFile(const QString& path, const QByteArray& content) {
-  QSaveFile file(path);
-  const bool written = file.open(QIODevice::WriteOnly) && file.write(content) == content.size() && file.commit();
-  return written ? QString() : Tr("%1 could not be written: %2").arg(path, file.errorString());
+  const QString problem = WriteWholeFile(path, content.data(), content.size());
+  return problem.isEmpty() ? QString() : Tr("%1 could not be written: %2").arg(path, problem);
 }
 
 // Boxes as nodes, groups as clusters, edges as they are drawn.

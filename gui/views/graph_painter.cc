@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/models/plurals.h"
 #include "gui/models/text.h"
 
 namespace hloscope {
@@ -91,7 +92,9 @@ float BoxText::CompactWidth(InstructionId id) const {
 QStringList BoxText::Lines(const VisibleGraph& graph, uint32_t box) const {
   const VisibleGraph::Box& b = graph.boxes[box];
   if (b.kind != VisibleGraph::BoxKind::kInstruction) {
-    const QString count = QCoreApplication::translate("GraphPainter", "%1 instructions").arg(FormatCount(b.members));
+    const QString count =
+        QCoreApplication::translate("GraphPainter", "%1 instruction(s)", nullptr, ForPlural(b.members))
+            .arg(FormatCount(b.members));
     return {ToQString(GroupTitle(module_, scopes_, graph, box)), count};
   }
   QStringList lines;

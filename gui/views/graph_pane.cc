@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gui/models/plurals.h"
 #include "gui/models/text.h"
 
 namespace hloscope {
@@ -78,14 +79,18 @@ GraphPane::~GraphPane() {
 }
 
 void GraphPane::ForgetDocument() {
+  // What only stands there until Graphviz is done has no places to be kept.
+  edited_is_final_ = !layout_->running();
   layout_->Abandon();
   ++request_;
   building_ = false;
   entered_.clear();
   // An edited module is drawn as it was drawn before, if it is the same computation that is looked at.
-  if (!selection_->is_new_version()) edited_ = Result();
+  if (!selection_->is_new_version()) edited_ = base_ = Result();
   if (selection_->is_new_version() && shown_.graph != nullptr) {
     edited_ = shown_;
+    const bool broken = shown_.analyses->document()->has_errors();
+    if (!broken || base_.graph == nullptr || !LacksBoxesOf(*base_.graph)) base_ = shown_;
     Aim aim{Aim::Kind::kKeep, 0, QPointF()};
     if (const uint32_t box = canvas_->look().selected; box < graph().boxes.size()) {
       aim = {Aim::Kind::kPin, graph().boxes[box].key, canvas_->ToScreen(canvas_->graph().rect(box).topLeft())};
@@ -99,6 +104,14 @@ void GraphPane::ForgetDocument() {
   canvas_->look().marks = nullptr;
   canvas_->look().text = nullptr;
   shown_ = Result();
+}
+
+// Whether something that `base` has is not in what is shown.
+bool GraphPane::LacksBoxesOf(const DrawnGraph& base) const {
+  absl::flat_hash_set<uint64_t> shown;
+  for (const VisibleGraph::Box& box : graph().boxes) shown.insert(box.key);
+  const std::vector<VisibleGraph::Box>& boxes = base.graph().boxes;
+  return std::any_of(boxes.begin(), boxes.end(), [&](const VisibleGraph::Box& b) { return !shown.contains(b.key); });
 }
 
 void GraphPane::LayOutAfresh() {
@@ -218,7 +231,7 @@ bool GraphPane::ContinueAfterEdit() {
   const bool inside = drawn.computation != root_ || drawn.levels.size() > 1;
   if (!root.has_value() || (root != selection_->computation() && !inside)) return false;
   root_ = root;
-  Start(edited_aim_, before.graph);
+  Start(edited_aim_, edited_is_final_ ? base_.graph : nullptr);
   return true;
 }
 
@@ -270,6 +283,7 @@ void GraphPane::Start(Aim aim, std::shared_ptr<const DrawnGraph> previous) {
   force_layout_ = false;
   layout_->Abandon();
   pending_ = Result();
+  if (previous == nullptr) base_ = Result();
   aim_ = aim;
   const int number = ++request_;
   const bool around = static_cast<Scope>(scope_->currentIndex()) == Scope::kNeighbourhood;
@@ -285,8 +299,8 @@ void GraphPane::Start(Aim aim, std::shared_ptr<const DrawnGraph> previous) {
     return;
   }
   building_ = true;
-  note_->setText(
-      tr("Laying out %1 instructions...").arg(FormatCount(static_cast<int64_t>(computation.instructions.size()))));
+  note_->setText(tr("Laying out %1 instruction(s)...", nullptr, ForPlural(computation.instructions.size()))
+                     .arg(FormatCount(static_cast<int64_t>(computation.instructions.size()))));
   busy_timer_.start();
   pool_.clear();
   pool_.start([this, number, request = std::move(request)] {
@@ -305,7 +319,9 @@ void GraphPane::Finish(int number, Result result) {
   fresh_ = false;
   const VisibleGraph& graph = pending_.graph->graph();
   const size_t first_level = graph.levels.empty() ? 0 : graph.levels[0].end - graph.levels[0].begin;
-  if (!pending_.text->compact() && first_level > 1 && first_level <= graphviz_boxes_) {
+  // After an edit, what was there stays where it was, whoever had laid it out.
+  const bool wanted = first_level > 1 && first_level <= graphviz_boxes_ && !pending_.graph->is_update();
+  if (wanted && !pending_.text->compact()) {
     StartGraphviz();
     return;
   }
@@ -393,18 +409,19 @@ void GraphPane::ShowNote() {
   } else if (static_cast<Scope>(scope_->currentIndex()) == Scope::kNeighbourhood) {
     const InstructionId center = selection_->instruction();
     note_->setText(
-        tr("%1 of %2 instructions: %3 steps around %4. Arrows at a box name neighbours that are not drawn.")
+        tr("%1 of %2 instructions, up to %n step(s) around %3. Arrows at a box name neighbours that are not drawn.",
+           nullptr, depth_->value())
             .arg(FormatCount(static_cast<int64_t>(g.boxes.size())), total)
-            .arg(depth_->value())
             .arg(center.has_value() ? ToQString(selection_->module().InstructionName(center)) : tr("the root")));
   } else if (open_.empty() && g.boxes.size() + g.hidden == g.computation_size) {
-    note_->setText(
-        g.hidden == 0
-            ? tr("%1 instructions").arg(total)
-            : tr("%1 instructions, %2 constants hidden").arg(total, FormatCount(static_cast<int64_t>(g.hidden))));
+    note_->setText(tr("%1 instruction(s)", nullptr, ForPlural(g.computation_size)).arg(total) +
+                   (g.hidden == 0 ? QString()
+                                  : tr(", %1 constant(s) hidden", nullptr, ForPlural(g.hidden))
+                                        .arg(FormatCount(static_cast<int64_t>(g.hidden)))));
   } else {
-    note_->setText(tr("%1 instructions in %2 boxes. Double click opens and closes a group.")
-                       .arg(total, FormatCount(static_cast<int64_t>(g.boxes.size()))));
+    note_->setText(tr("%1 instruction(s)", nullptr, ForPlural(g.computation_size)).arg(total) +
+                   tr(" in %1 box(es). Double click opens and closes a group.", nullptr, ForPlural(g.boxes.size()))
+                       .arg(FormatCount(static_cast<int64_t>(g.boxes.size()))));
   }
 }
 

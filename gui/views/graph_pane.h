@@ -92,7 +92,7 @@ class GraphPane : public QWidget {
   struct Request {
     std::shared_ptr<DocumentAnalyses> analyses;
     VisibleGraphOptions options;
-    std::shared_ptr<const DrawnGraph> previous;  // version of the picture before an edit; may be null
+    std::shared_ptr<const DrawnGraph> previous;  // picture of the version before an edit; may be null
     bool overview = false;                       // open groups until the picture is full
     bool compact = false;
   };
@@ -119,6 +119,7 @@ class GraphPane : public QWidget {
   Request MakeRequest() const;
   static Result Build(const Request& request, const std::shared_ptr<const BoxText>& text);
   bool ContinueAfterEdit();
+  bool LacksBoxesOf(const DrawnGraph& base) const;
   void Start(Aim aim, std::shared_ptr<const DrawnGraph> previous = nullptr);
   void Finish(int number, Result result);
   void StartGraphviz();
@@ -159,8 +160,12 @@ class GraphPane : public QWidget {
   ComputationId root_;                          // that is shown
   std::shared_ptr<const VersionComparison> comparison_;
   Result shown_;
-  Result pending_;  // waits for Graphviz
-  Result edited_;   // what was shown before the edit that made this document
+  Result pending_;               // waits for Graphviz
+  Result edited_;                // what was shown before the edit that made this document
+  bool edited_is_final_ = true;  // not a picture that waited for Graphviz
+  // What pictures of new versions are updates of: the last version's, or, while the text is broken and instructions
+  // have gone for as long as something is being typed, the last one that had them all.
+  Result base_;
   Aim edited_aim_;
   Aim aim_;
   QByteArray pending_dot_;

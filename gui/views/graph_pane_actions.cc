@@ -11,6 +11,7 @@
 
 #include "gui/models/graph_path.h"
 #include "gui/models/instruction_query.h"
+#include "gui/models/plurals.h"
 #include "gui/models/text.h"
 #include "gui/views/graph_export.h"
 #include "gui/views/graph_pane.h"
@@ -273,8 +274,7 @@ bool GraphPane::ShowPath(InstructionId from, InstructionId to) {
   }
   canvas_->look().dim_others = !path.empty();
   highlight_note_ = path.empty() ? tr("No path: neither of %1 and %2 depends on the other.").arg(a, b)
-                                 : tr("Path of %1 steps: %2 to %3")
-                                       .arg(path.size() - 1)
+                                 : tr("Path of %n step(s): %1 to %2", nullptr, ForPlural(path.size() - 1))
                                        .arg(ToQString(module.InstructionName(path.front())),
                                             ToQString(module.InstructionName(path.back())));
   ShowNote();

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "gui/models/plurals.h"
 #include "gui/models/text.h"
 #include "gui/views/theme.h"
 
@@ -172,7 +173,7 @@ bool HistogramView::event(QEvent* event) {
   const size_t bin = static_cast<size_t>(std::min(place * count, count - 1));
   const double at = static_cast<double>(bin) / count;
   QToolTip::showText(help->globalPos(),
-                     tr("%1 elements from %2 to %3")
+                     tr("%1 element(s) from %2 to %3", nullptr, ForPlural(histogram_.bins[bin]))
                          .arg(FormatCount(histogram_.bins[bin]), Number(histogram_.low + width * at),
                               Number(histogram_.low + width * (at + 1 / count))),
                      this);

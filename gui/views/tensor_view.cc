@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "gui/models/element_search.h"
+#include "gui/models/plurals.h"
 #include "gui/models/slice_reader.h"
 #include "gui/models/text.h"
 
@@ -28,9 +29,12 @@ int ColumnWidth(ElementType type) {
 
 QString DifferenceText(const TensorDifference& d) {
   if (d.incomplete) return QString();
-  if (d.different == 0) return TensorView::tr("Equal: all %1 elements agree.").arg(FormatCount(d.count));
+  if (d.different == 0)
+    return TensorView::tr("Equal: all of %1 element(s) agree(s|).", nullptr, ForPlural(d.count))
+        .arg(FormatCount(d.count));
   return TensorView::tr(
-             "%1 of %2 elements differ, %3 beyond the usual tolerance; at most %4 absolute, %5 relative, %6 ulps.")
+             "%1 of %2 element(s) differ(s|), %3 beyond the usual tolerance; at most %4 absolute, %5 relative, %6 ulp.",
+             nullptr, ForPlural(d.count))
       .arg(FormatCount(d.different), FormatCount(d.count), FormatCount(d.beyond), Number(d.max_absolute),
            Number(d.max_relative), d.not_finite > 0 ? QStringLiteral("\u221e") : QString::number(d.max_ulps));
 }

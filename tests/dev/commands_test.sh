@@ -67,6 +67,7 @@ expect 0 'apt-get install .*libabsl-dev' setup
 expect 0 'apt-get install .*libclang-rt' fuzz
 expect 0 'apt-get install .*python3-torch' bench --peers
 expect 0 'apt-get install .*chromium' test
+expect 0 'apt-get install .*qt6-l10n-tools' test
 
 # A name that other packages only provide would be missing, and be installed, again and again.
 if command -v apt-cache >/dev/null; then

@@ -272,6 +272,25 @@ TEST(FlowLayoutTest, AnotherInstructionMovesAtMostOnePercentOfRealModules) {
   }
 }
 
+TEST(FlowLayoutTest, InsertionsAtOnePlaceWithHighBoxesDoNotOverlap) {
+  // Boxes of three lines are 50 pixels high, and 62 with something to open.
+  for (const float height : {32.0F, 50.0F, 62.0F, 80.0F}) {
+    TestGraph now = RandomGraph(60, 11);
+    for (FlowSize& size : now.sizes) size.height = height;
+    FlowLayout layout = now.LayOut();
+    for (int round = 0; round < 12; ++round) {
+      // Always the same edge: its upper half stays where it was.
+      Edited edited = Insert(now, 20, Insertion::kIntoEdge);
+      edited.graph.sizes[now.edges[20].to].height = height;
+      FlowLayout next = Update(layout, edited);
+      ExpectNoOverlap(edited.graph, next);
+      ExpectEdgesRunDown(edited.graph, next);
+      layout = std::move(next);
+      now = std::move(edited.graph);
+    }
+  }
+}
+
 TEST(FlowLayoutTest, UpdatesRemoveWidenAndRewire) {
   const TestGraph graph = RandomGraph(2000, 9);
   const FlowLayout fresh = graph.LayOut();

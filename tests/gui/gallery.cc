@@ -2,6 +2,8 @@
 
 #include <QDir>
 #include <QFile>
+#include <QRegularExpression>
+#include <algorithm>
 #include <vector>
 
 namespace hloscope {
@@ -42,6 +44,22 @@ class Index : public ::testing::Environment {
                   .arg(picture.size.height());
     }
     file.write((page + QStringLiteral("</main>\n")).toUtf8());
+    CheckReadme();
+  }
+
+ private:
+  // What the README shows is among the pictures, unless only some were asked for.
+  static void CheckReadme() {
+    if (!::testing::GTEST_FLAG(filter).empty() && ::testing::GTEST_FLAG(filter) != "*Pictures*") return;
+    QFile readme(QStringLiteral(HLOSCOPE_SOURCE_DIR "/README.md"));
+    ASSERT_TRUE(readme.open(QIODevice::ReadOnly));
+    static const QRegularExpression link(QStringLiteral("build/screenshots/(\\w+)\\.png"));
+    QRegularExpressionMatchIterator links = link.globalMatch(QString::fromUtf8(readme.readAll()));
+    while (links.hasNext()) {
+      const QString name = links.next().captured(1);
+      EXPECT_TRUE(std::any_of(Pictures().begin(), Pictures().end(), [&](const Picture& p) { return p.name == name; }))
+          << "the README shows " << name.toStdString() << ", which was not made";
+    }
   }
 };
 

@@ -5,8 +5,12 @@
 #include <QApplication>
 #include <QFile>
 #include <QSettings>
+#include <algorithm>
+#include <ctime>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "gui/models/plurals.h"
 
 namespace hloscope {
 
@@ -60,12 +64,28 @@ bool WaitUntil(const std::function<bool()>& condition, int timeout_ms) {
   return true;
 }
 
+namespace {
+
+// Seconds of processor time that this thread has used.
+double ThreadSeconds() {
+  timespec now = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+}  // namespace
+
 StallMeter::StallMeter() {
   clock_.start();
+  work_ = ThreadSeconds();
   startTimer(1, Qt::PreciseTimer);
 }
 
-void StallMeter::timerEvent(QTimerEvent*) { longest_ = std::max(longest_, static_cast<int>(clock_.restart())); }
+void StallMeter::timerEvent(QTimerEvent*) {
+  longest_ = std::max(longest_, static_cast<int>(clock_.restart()));
+  const double work = ThreadSeconds();
+  longest_work_ = std::max(longest_work_, work - std::exchange(work_, work));
+}
 
 std::shared_ptr<const Document> ParseText(const std::string& text) {
   return Document::Parse(SourceText::FromString("test.hlo", text));
@@ -133,6 +153,8 @@ int main(int argc, char** argv) {
   if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   testing::InitGoogleTest(&argc, argv);
   QApplication app(argc, argv);
+  hloscope::EnglishPlurals english;
+  QCoreApplication::installTranslator(&english);
   // Tests neither see nor change what the user of this machine has set.
   QTemporaryDir settings;
   QSettings::setDefaultFormat(QSettings::IniFormat);

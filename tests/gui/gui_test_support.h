@@ -18,11 +18,14 @@ namespace hloscope {
 // Turns the event loop until the condition holds. False if it does not within the time.
 bool WaitUntil(const std::function<bool()>& condition, int timeout_ms = 20'000);
 
-// Measures how long the event loop was blocked at most while the object lived.
+// Measures how long the event loop was blocked at most while the object lived, and what of that was its own work: on a
+// busy machine, other programs make it wait, too.
 class StallMeter : public QObject {
  public:
   StallMeter();
   int longest_stall_ms() const { return longest_; }
+  // Processor time of this thread between two turns of the event loop.
+  int longest_work_ms() const { return static_cast<int>(longest_work_ * 1000); }
 
  protected:
   void timerEvent(QTimerEvent* event) override;
@@ -30,6 +33,7 @@ class StallMeter : public QObject {
  private:
   QElapsedTimer clock_;
   int longest_ = 0;
+  double work_ = 0, longest_work_ = 0;  // seconds
 };
 
 std::shared_ptr<const Document> ParseText(const std::string& text);

@@ -285,9 +285,10 @@ class LargeValueTest : public ::testing::Test, public WindowTest {
     view->SetMode(TensorView::Mode::kPlot);
     ASSERT_TRUE(WaitUntil([&] { return !session.looking_for_non_finite() && !view->busy(); }, 120'000));
     std::printf(
-        "%d x %d elements (%.0f MB): longest stall %d ms while running, %d ms while looking; marks and "
+        "%d x %d elements (%.0f MB): longest stall %d ms while running, %d ms while looking (%d ms of work); marks and "
         "statistics after %lld ms\n",
-        side, side, 4e-6 * side * side, running, meter.longest_stall_ms(), static_cast<long long>(clock.elapsed()));
+        side, side, 4e-6 * side * side, running, meter.longest_stall_ms(), meter.longest_work_ms(),
+        static_cast<long long>(clock.elapsed()));
     EXPECT_TRUE(session.HealthOf(Find("y")).nan);
     EXPECT_FALSE(session.HealthOf(Find("x")).nan);
     const uint32_t box = window().graph_pane()->graph().BoxOf(Find("y"));

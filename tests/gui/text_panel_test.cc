@@ -1,12 +1,17 @@
 // The text panel under a person's hands: typing, undoing, fixing, finding, folding, saving.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <QFile>
 #include <QTest>
+#include <csignal>
 #include <cstring>
 #include <random>
 
 #include "gui/models/edit_tracker.h"
+#include "gui/models/element_reader.h"
+#include "gui/models/tensor_export.h"
+#include "gui/models/tensor_slice.h"
 #include "gui/models/text.h"
 #include "gui_test_support.h"
 #include "tests/support/shared_files.h"
@@ -155,6 +160,73 @@ TEST_F(TextPanelTest, FilesChangedByOthersAreReadAgain) {
   file.write("HloModule other\nENTRY e {\n  ROOT c = f32[] constant(1)\n}\n");
   file.close();
   ASSERT_TRUE(WaitUntil([&] { return window().selection()->module().name() == "other"; }));
+}
+
+TEST_F(TextPanelTest, ADeletedFileIsKeptInTheWindowAndReadAgainWhenItComesBack) {
+  OpenText(kLoopModule);
+  ASSERT_TRUE(QFile::remove(Path("module.hlo")));
+  ASSERT_TRUE(WaitUntil([&] { return window().isWindowModified(); }));
+  EXPECT_EQ(Shown(), kLoopModule);
+  EXPECT_FALSE(window().selection()->document()->has_errors());
+  window().SetDiscardAnswer(QMessageBox::Cancel);
+  EXPECT_FALSE(window().close());
+  ASSERT_TRUE(window().Save());
+  EXPECT_TRUE(QFile::exists(Path("module.hlo")));
+  EXPECT_FALSE(window().isWindowModified());
+  // Gone and written anew by somebody else.
+  ASSERT_TRUE(QFile::remove(Path("module.hlo")));
+  ASSERT_TRUE(WaitUntil([&] { return window().isWindowModified(); }));
+  window().text_view()->document()->setModified(false);
+  QFile file(Path("module.hlo"));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write("HloModule back\nENTRY e {\n  ROOT c = f32[] constant(1)\n}\n");
+  file.close();
+  EXPECT_TRUE(WaitUntil([&] { return window().selection()->module().name() == "back"; }));
+  window().SetDiscardAnswer(QMessageBox::Discard);
+}
+
+TEST_F(TextPanelTest, ReloadingAsksBeforeItDropsChanges) {
+  OpenText(kLoopModule);
+  PutCursor("HloModule loop", true);
+  QTest::keyClicks(text(), QStringLiteral("s"));
+  window().SetDiscardAnswer(QMessageBox::Cancel);
+  window().action("reload")->trigger();
+  EXPECT_FALSE(window().workspace()->loading());
+  window().SetDiscardAnswer(QMessageBox::Discard);
+  window().action("reload")->trigger();
+  ASSERT_TRUE(WaitUntil([&] { return !window().isWindowModified(); }));
+  EXPECT_EQ(Shown(), kLoopModule);
+}
+
+TEST_F(TextPanelTest, WhatCannotBeSavedIsSaidAndStaysUnsaved) {
+  OpenText(kLoopModule);
+  PutCursor("HloModule loop", true);
+  QTest::keyClicks(text(), QStringLiteral("s"));
+  // As on a disk that is full: no file may grow beyond some bytes.
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before = {};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit little = {16, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &little), 0);
+  EXPECT_FALSE(window().Save());
+  const std::atomic<bool> never = false;
+  const Tensor value = Counting({30, 30});
+  EXPECT_FALSE(WriteCsv(Path("value.csv"), *ReaderOf(value), TensorSlice(value.dimensions()), never).ok());
+  EXPECT_FALSE(window().graph_pane()->Export(Path("graph.svg")).isEmpty());
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_FALSE(QFile::exists(Path("value.csv")));
+  EXPECT_FALSE(QFile::exists(Path("graph.svg")));
+  QFile file(Path("module.hlo"));
+  ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+  EXPECT_EQ(file.readAll().toStdString(), kLoopModule) << "what was there before is still there";
+  EXPECT_FALSE(window().SaveTo(Path("no/such/folder/module.hlo")));
+  EXPECT_FALSE(window().SaveTo(Path("")));  // a folder
+  EXPECT_TRUE(window().isWindowModified());
+  const DiagnosticsModel* problems = window().panel<DiagnosticsPanel>()->model();
+  ASSERT_EQ(problems->error_count(), 1);
+  EXPECT_TRUE(window().dock("diagnostics")->isVisibleTo(&window()));
+  ASSERT_TRUE(window().Save());
+  EXPECT_EQ(problems->error_count(), 0);
 }
 
 TEST_F(TextPanelTest, FindsByFieldAndPattern) {
