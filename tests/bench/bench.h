@@ -46,6 +46,11 @@ void BenchEvaluator(Report& report, const std::string& only);
 // The same of compiled programs.
 void BenchCompiled(Report& report, const std::string& only);
 void BenchEditing(Report& report);
+// The rows that these sections can measure alone: for parsing, files.
+std::vector<std::string> ParsingRows();
+std::vector<std::string> CancellationRows();
+std::vector<std::string> EvaluatorRowNames();
+std::vector<std::string> CompiledRowNames();
 #ifdef HLOSCOPE_BENCH_GUI
 void BenchGui(Report& report);
 #endif

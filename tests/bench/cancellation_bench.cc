@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "core/document/document.h"
@@ -102,6 +103,12 @@ double MillisecondsUntilStopped(Session& session, double before) {
 }
 
 }  // namespace
+
+std::vector<std::string> CancellationRows() {
+  std::vector<std::string> names;
+  for (const LargeKernel& kernel : kKernels) names.emplace_back(kernel.name);
+  return names;
+}
 
 void BenchCancellation(Report& report, const std::string& only) {
   report.Section("cancelling inside a large kernel: longest of 5 until the run has ended");

@@ -1,4 +1,6 @@
 // Compiled programs beside the evaluator and PyTorch: the same work, measured in turns in one run.
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -17,24 +19,32 @@
 namespace hloscope::bench {
 namespace {
 
-// Runs of a program at a time, of which the shortest counts: its first one meets fresh memory.
-constexpr int kRepeat = 3;
+// Rounds, of which the median counts, and runs in each of them, of which the shortest does: a program's first one meets
+// fresh memory.
+constexpr int kRounds = 5, kRepeat = 3;
+// Minutes of building and running; measured if it is named.
+constexpr const char* kLargeRow = "mobilenet_v2";
 
 struct CompiledRow {
   EvaluatorRow row;
   std::shared_ptr<const Document> document;
 };
 
-// The rows of `evaluator`, and modules of the corpus that consist of many small instructions.
-std::vector<CompiledRow> Rows(Report& report, const std::string& only) {
+// The rows of `evaluator`, and other small modules of the corpus.
+std::vector<EvaluatorRow> AllRows() {
   std::vector<EvaluatorRow> rows = EvaluatorRows();
-  for (const char* file : {"xla-benchmarks/bench_scan_N2000_M3.hlo", "xla-benchmarks/bench_mass_matrix_35.hlo",
-                           "xla-benchmarks/jax.issue.33666.linx.frag_0428.module_0009.hlo"}) {
-    rows.push_back({std::filesystem::path(file).stem().string(), absl::StrCat(file, " (corpus)"), "", file});
+  for (const char* name : {"bench_scan_N2000_M3", "bench_mass_matrix_35", "jax.issue.33666.linx.frag_0428.module_0009",
+                           "argsort_axis_1024x512_bf16", "sort_full_1024x4096_bf16", "sum_axis_1x4096x1024_bf16",
+                           "topk_logits_k10_1x50000_bf16", "xnn.parallel_dots.optimized"}) {
+    rows.push_back({name, absl::StrCat(name, " (corpus)"), "", absl::StrCat("xla-benchmarks/", name, ".hlo")});
   }
+  return rows;
+}
+
+std::vector<CompiledRow> Rows(Report& report, const std::string& only) {
   std::vector<CompiledRow> compiled;
-  for (EvaluatorRow& row : rows) {
-    if (!only.empty() && row.peer_row != only) continue;
+  for (EvaluatorRow& row : AllRows()) {
+    if (only.empty() ? row.peer_row == kLargeRow : row.peer_row != only) continue;
     if (std::shared_ptr<const Document> document = DocumentOf(report, row)) {
       compiled.push_back({std::move(row), std::move(document)});
     }
@@ -56,6 +66,12 @@ bool WriteArguments(const CompiledRow& row, const std::string& folder) {
 
 }  // namespace
 
+std::vector<std::string> CompiledRowNames() {
+  std::vector<std::string> names;
+  for (const EvaluatorRow& row : AllRows()) names.push_back(row.peer_row);
+  return names;
+}
+
 void BenchCompiled(Report& report, const std::string& only) {
   const int threads = ThreadCount();
   report.Section(
@@ -76,19 +92,25 @@ void BenchCompiled(Report& report, const std::string& only) {
     return;
   }
   report.Info(absl::StrCat("building one program of ", rows.size(), " modules"), seconds, "s");
+  if (only.empty()) report.Note(absl::StrCat("without ", kLargeRow, ", which takes minutes: name it to measure it"));
+  const double row_seconds = RowSeconds() / 3, longest = 3 * RowSeconds();
   Peers peers;
   std::printf("  %-46s %10s %10s %10s  %-14s %s\n", "", "program", "evaluator", "torch", "/ evaluator", "/ torch");
   double log_sum = 0, torch_log_sum = 0;
   int measured = 0, torch_measured = 0;
   for (const CompiledRow& row : rows) {
     const std::string folder = absl::StrCat(program.folder(), "/arguments");
+    std::error_code ignored;
+    std::filesystem::remove_all(folder, ignored);
     const std::unique_ptr<Session> session = SessionOf(report, row.row, row.document->shared_module(), threads);
     if (session == nullptr || !WriteArguments(row, folder) || RunOnce(report, row.row, *session, threads) < 0) continue;
-    const std::vector<std::string> present = peers.Prepare(row.row.peer_row);
+    const std::vector<std::string> present = peers.Prepare(row.row.peer_row, longest);
     const bool has_torch = std::find(present.begin(), present.end(), "torch") != present.end();
     std::vector<double> ours, evaluator, torch;
     std::string failure;
-    for (int round = 0; round < std::max(row.row.rounds / 2, 3) && failure.empty(); ++round) {
+    const auto start = std::chrono::steady_clock::now();
+    for (int round = 0; round < kRounds && failure.empty(); ++round) {
+      if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > row_seconds) break;
       const absl::StatusOr<double> time = program.Time(row.row.peer_row, folder, threads, kRepeat);
       if (!time.ok()) failure = std::string(time.status().message());
       ours.push_back(time.value_or(0));
@@ -96,19 +118,23 @@ void BenchCompiled(Report& report, const std::string& only) {
       double least = 1e9, least_torch = 1e9;
       for (int k = 0; k < kRepeat; ++k) {
         least = std::min(least, RunOnce(report, row.row, *session, threads));
-        if (has_torch) least_torch = std::min(least_torch, peers.Run("torch"));
+        if (has_torch) least_torch = std::min(least_torch, peers.Run("torch", longest));
       }
       evaluator.push_back(least);
-      if (has_torch) torch.push_back(least_torch);
+      if (has_torch) torch.push_back(least_torch);  // negative if it took too long
     }
     peers.Drop();
     if (!failure.empty()) {
       report.Note(absl::StrCat(row.row.name, ": ", failure));
       continue;
     }
-    std::printf("  %-46s %10s %10s %10s  %-14s %s\n", row.row.name.c_str(), Milliseconds(ours).c_str(),
+    const std::string runs = RunsText(ours.size(), kRounds);
+    evaluator = Made(evaluator);
+    torch = Made(torch);
+    if (evaluator.empty()) continue;
+    std::printf("  %-46s %10s %10s %10s  %-14s %-14s %s\n", row.row.name.c_str(), Milliseconds(ours).c_str(),
                 Milliseconds(evaluator).c_str(), Milliseconds(torch).c_str(), Ratio(evaluator, ours).c_str(),
-                Ratio(torch, ours).c_str());
+                Ratio(torch, ours).c_str(), runs.c_str());
     std::fflush(stdout);
     log_sum += std::log(Least(evaluator) / Least(ours));
     ++measured;

@@ -1,5 +1,6 @@
 // The evaluator beside PyTorch and NumPy: the same work, measured in turns in one run, on two threads.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -14,8 +15,16 @@
 #include "tests/bench/peers.h"
 
 namespace hloscope::bench {
+
+std::vector<std::string> EvaluatorRowNames() {
+  std::vector<std::string> names;
+  for (const EvaluatorRow& row : EvaluatorRows()) names.push_back(row.peer_row);
+  return names;
+}
+
 void BenchEvaluator(Report& report, const std::string& only) {
   const int threads = ThreadCount();
+  const double longest = 3 * RowSeconds();  // one run of a peer
   Peers peers;
   report.Section(absl::StrCat("evaluator on ", threads,
                               " threads beside its peers: milliseconds, medians; their time / ours (best of each)"));
@@ -30,21 +39,30 @@ void BenchEvaluator(Report& report, const std::string& only) {
     if (document == nullptr) continue;
     const std::unique_ptr<Session> session = SessionOf(report, row, document->shared_module(), threads);
     if (session == nullptr || RunOnce(report, row, *session, threads) < 0) continue;
-    const std::vector<std::string> present = peers.Prepare(row.peer_row);
+    const std::vector<std::string> present = peers.Prepare(row.peer_row, longest);
     std::vector<double> ours;
     std::map<std::string, std::vector<double>> theirs;
+    const auto start = std::chrono::steady_clock::now();
     for (int round = 0; round < row.rounds; ++round) {
       ours.push_back(RunOnce(report, row, *session, threads));
-      for (const std::string& peer : present) theirs[peer].push_back(peers.Run(peer));
+      for (const std::string& peer : present) theirs[peer].push_back(peers.Run(peer, longest));
+      if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > RowSeconds()) break;
     }
     peers.Drop();
+    const std::string runs = RunsText(ours.size(), row.rounds);
+    ours = Made(ours);
+    for (auto& [peer, seconds] : theirs) seconds = Made(seconds);
+    if (ours.empty()) continue;
     best[row.peer_row] = Least(ours);
     const std::vector<double>&torch = theirs["torch"], &numpy = theirs["numpy"];
-    std::printf("  %-46s %10s %10s %10s  %-14s %s\n", row.name.c_str(), Milliseconds(ours).c_str(),
+    std::printf("  %-46s %10s %10s %10s  %-14s %-14s %s\n", row.name.c_str(), Milliseconds(ours).c_str(),
                 Milliseconds(torch).c_str(), Milliseconds(numpy).c_str(), Ratio(torch, ours).c_str(),
-                Ratio(numpy, ours).c_str());
+                Ratio(numpy, ours).c_str(), runs.c_str());
     std::fflush(stdout);
-    if (torch.empty()) continue;
+    if (torch.empty()) {
+      if (!peers.names().empty()) report.Note("  without PyTorch: it took too long");
+      continue;
+    }
     const double ratio = Median(torch) / Median(ours);
     log_sum += std::log(ratio);
     least_log_sum += std::log(Least(torch) / Least(ours));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <random>
 #include <utility>
 
@@ -27,6 +28,22 @@ Value RandomIndices(const Shape& shape, int64_t bound) {
 int ThreadCount() {
   const char* text = std::getenv("HLOSCOPE_BENCH_THREADS");
   return text != nullptr ? std::max(1, std::atoi(text)) : 2;
+}
+
+double RowSeconds() {
+  const char* text = std::getenv("HLOSCOPE_BENCH_ROW_SECONDS");
+  const double seconds = text != nullptr ? std::atof(text) : 0;
+  return seconds > 0 ? seconds : 15;
+}
+
+std::string RunsText(size_t made, int wanted) {
+  return static_cast<int>(made) == wanted ? "" : absl::StrCat(made, " of ", wanted, " runs");
+}
+
+std::vector<double> Made(const std::vector<double>& seconds) {
+  std::vector<double> made;
+  std::copy_if(seconds.begin(), seconds.end(), std::back_inserter(made), [](double s) { return s >= 0; });
+  return made;
 }
 
 std::shared_ptr<const Document> DocumentOf(Report& report, const EvaluatorRow& row) {
@@ -57,6 +74,7 @@ std::unique_ptr<Session> SessionOf(Report& report, const EvaluatorRow& row, std:
                                    int threads) {
   SessionOptions options;
   options.threads = threads;
+  options.time_limit_seconds = 3 * RowSeconds();
   absl::StatusOr<std::unique_ptr<Session>> session = Session::Create(std::move(module), options);
   if (!session.ok()) {
     report.Note(absl::StrCat(row.name, ": ", session.status().message()));

@@ -17,6 +17,12 @@ namespace hloscope::bench {
 // Of everything that is measured: HLOSCOPE_BENCH_THREADS, or 2.
 int ThreadCount();
 
+// After so many seconds a row is not measured again, so that a slow one does not keep the others waiting:
+// HLOSCOPE_BENCH_ROW_SECONDS, or 15. What one run of the evaluator or a peer may take is three times that.
+double RowSeconds();
+// "3 of 9 runs" if time was over before all had been made; else empty.
+std::string RunsText(size_t made, int wanted);
+
 // Null, with a note, if the corpus is not there.
 std::shared_ptr<const Document> DocumentOf(Report& report, const EvaluatorRow& row);
 // The values of the entry parameters.
@@ -24,11 +30,13 @@ std::vector<Value> ArgumentsOf(const EvaluatorRow& row, const Module& module);
 // A session that is ready to run again and again; null, with a note, if the row cannot be measured.
 std::unique_ptr<Session> SessionOf(Report& report, const EvaluatorRow& row, std::shared_ptr<const Module> module,
                                    int threads);
-// Seconds of one run with its results in memory of their own; negative, with a note, if it fails.
+// Seconds of one run with its results in memory of their own; negative, with a note, if it fails or takes too long.
 double RunOnce(Report& report, const EvaluatorRow& row, Session& session, int threads);
 
 double Median(std::vector<double> values);
 double Least(const std::vector<double>& values);
+// The figures that are not negative.
+std::vector<double> Made(const std::vector<double>& seconds);
 std::string Milliseconds(const std::vector<double>& seconds);
 // Their time / ours; of the medians and of the best runs, which say more on a machine that does other work too.
 std::string Ratio(const std::vector<double>& theirs, const std::vector<double>& ours);

@@ -93,6 +93,8 @@ double ParseSeconds(const std::string& text) { return MedianParse(SourceText::Fr
 
 }  // namespace
 
+std::vector<std::string> ParsingRows() { return CorpusFiles(); }
+
 void BenchParsing(Report& report, const std::string& only) {
   report.Section("check: parse + infer + verify, single-threaded, MB/s of the fastest of 7 runs");
   auto files = CorpusFiles();

@@ -1,5 +1,6 @@
 #include "tests/bench/peers.h"
 
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,11 +14,14 @@
 namespace hloscope::bench {
 namespace {
 
+// To load PyTorch on a machine that does other work too.
+constexpr double kStartSeconds = 60;
+
 std::vector<std::string> Words(const std::string& line) { return absl::StrSplit(line, ' ', absl::SkipEmpty()); }
 
 }  // namespace
 
-Peers::Peers() {
+void Peers::Start() {
   int commands[2], answers[2];
   if (pipe(commands) != 0) return;
   if (pipe(answers) != 0) {
@@ -42,41 +46,56 @@ Peers::Peers() {
     return;
   }
   to_ = fdopen(commands[1], "w");
-  from_ = fdopen(answers[0], "r");
-  names_ = Words(Ask("peers"));
+  from_ = answers[0];
+  names_ = Words(Ask("peers", kStartSeconds));
 }
 
-Peers::~Peers() {
+void Peers::Stop(bool kill) {
+  if (kill && child_ > 0) ::kill(child_, SIGKILL);
   if (to_ != nullptr) std::fclose(to_);
-  if (from_ != nullptr) std::fclose(from_);
+  if (from_ >= 0) close(from_);
   if (child_ > 0) waitpid(child_, nullptr, 0);
+  to_ = nullptr;
+  from_ = -1;
+  child_ = -1;
 }
 
-std::string Peers::Ask(const std::string& command) {
-  if (to_ == nullptr || from_ == nullptr) return "";
+std::string Peers::Ask(const std::string& command, double seconds) {
+  if (to_ == nullptr) return "";
   std::fprintf(to_, "%s\n", command.c_str());
   std::fflush(to_);
-  char line[256];
-  if (std::fgets(line, sizeof(line), from_) == nullptr) return "";
-  std::string answer = line;
-  while (!answer.empty() && answer.back() == '\n') answer.pop_back();
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  std::string answer;
+  while (answer.empty() || answer.back() != '\n') {
+    const double left = std::chrono::duration<double>(end - std::chrono::steady_clock::now()).count();
+    pollfd readable = {from_, POLLIN, 0};
+    char text[256];
+    const ssize_t count =
+        left > 0 && poll(&readable, 1, static_cast<int>(left * 1e3) + 1) > 0 ? read(from_, text, sizeof(text)) : 0;
+    if (count <= 0) {
+      Stop(/*kill=*/true);
+      return "";
+    }
+    answer.append(text, static_cast<size_t>(count));
+  }
+  answer.pop_back();
   return answer;
 }
 
-std::vector<std::string> Peers::Prepare(const std::string& row) {
-  return names_.empty() ? std::vector<std::string>() : Words(Ask("prepare " + row));
+std::vector<std::string> Peers::Prepare(const std::string& row, double seconds) {
+  if (names_.empty()) return {};
+  if (to_ == nullptr) Start();
+  return Words(Ask("prepare " + row, seconds));
 }
 
-double Peers::Run(const std::string& peer) {
-  const std::string answer = Ask("run " + peer);
+double Peers::Run(const std::string& peer, double seconds) {
+  const std::string answer = Ask("run " + peer, seconds);
   // Its threads keep looking for more work for some milliseconds, and who is measured next would not have the
   // processor.
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   return answer.empty() ? -1 : std::strtod(answer.c_str(), nullptr);
 }
 
-void Peers::Drop() {
-  if (!names_.empty()) Ask("drop");
-}
+void Peers::Drop() { Ask("drop", kStartSeconds); }
 
 }  // namespace hloscope::bench

@@ -13,26 +13,29 @@ namespace hloscope::bench {
 // A running peers.py. Without Python or PyTorch there are no peers, and every list is empty.
 class Peers {
  public:
-  Peers();
-  ~Peers();
+  Peers() { Start(); }
+  ~Peers() { Stop(/*kill=*/false); }
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
 
   // "torch", "numpy".
   const std::vector<std::string>& names() const { return names_; }
-  // Makes a row of the script ready; the peers that have it.
-  std::vector<std::string> Prepare(const std::string& row);
-  // Seconds of one run of the prepared row; negative if the process is gone.
-  double Run(const std::string& peer);
+  // Makes a row of the script ready, with one run of it; the peers that have it. None if that takes longer than
+  // `seconds`: then the process is ended, and the next row gets a new one.
+  std::vector<std::string> Prepare(const std::string& row, double seconds);
+  // Seconds of one run of the prepared row; negative if it takes longer than `seconds` or the process is gone.
+  double Run(const std::string& peer, double seconds);
   void Drop();
 
  private:
-  // One command and its answer, without the newline; empty if the process is gone.
-  std::string Ask(const std::string& command);
+  void Start();
+  void Stop(bool kill);
+  // One command and its answer, without the newline; empty if the process is gone or does not answer within `seconds`.
+  std::string Ask(const std::string& command, double seconds);
 
   pid_t child_ = -1;
   FILE* to_ = nullptr;
-  FILE* from_ = nullptr;
+  int from_ = -1;
   std::vector<std::string> names_;
 };
 

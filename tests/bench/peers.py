@@ -164,6 +164,11 @@ def depthwise():
     return lambda: F.conv2d(x, w, padding=1, groups=256), None
 
 
+def bf16_rows(operation, *sizes):
+    x = uniform(*sizes).bfloat16()
+    return lambda: operation(x), None
+
+
 class Normalized:
     """A convolution and the batch normalisation after it, with random weights; not trained unless `grad`."""
 
@@ -245,6 +250,10 @@ ROWS = {
     "softmax": softmax, "layer_norm": layer_norm, "attention": attention, "sort": sort, "gather": gather,
     "scatter_add": scatter_add, "max_pool": max_pool, "cumulative_sum": cumulative_sum, "resnet50": resnet50,
     "mobilenet_v2": mobilenet_v2,
+    "argsort_axis_1024x512_bf16": lambda: bf16_rows(lambda x: torch.sort(x, dim=1, stable=True)[1], 1024, 512),
+    "sort_full_1024x4096_bf16": lambda: bf16_rows(lambda x: torch.sort(x, dim=1, stable=True)[0], 1024, 4096),
+    "sum_axis_1x4096x1024_bf16": lambda: bf16_rows(lambda x: torch.sum(x, 2), 1, 4096, 1024),
+    "topk_logits_k10_1x50000_bf16": lambda: bf16_rows(lambda x: torch.topk(x, 10)[0], 1, 50000),
 }
 
 
