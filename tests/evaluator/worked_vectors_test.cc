@@ -25,6 +25,10 @@ TEST(WorkedVectorsTest, Sorting) { RunWorkedVectors("sorting.vectors", 8); }
 TEST(WorkedVectorsTest, Normalization) { RunWorkedVectors("normalization.vectors", 6); }
 TEST(WorkedVectorsTest, DynamicDimension) { RunWorkedVectors("dynamic_dimension.vectors", 3); }
 
+// Not of the specification: grouped, dilated, variadic and small-type forms. Results were worked out with loops in
+// NumPy that follow the formulas.
+TEST(WorkedVectorsTest, Variants) { RunWorkedVectors("variants.vectors", 29); }
+
 TEST(WorkedVectorsTest, CustomCalls) {
   const std::string text =
       ReadFileOrDie(std::string(HLOSCOPE_SOURCE_DIR) + "/tests/evaluator/data/custom_call.modules");
