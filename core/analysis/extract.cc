@@ -38,10 +38,11 @@ bool HoldsBuffer(const Shape& shape) {
 // Which instructions come along, and which become parameters.
 class Selection {
  public:
-  Selection(const Module& module, const UserIndex& users) : module_(module), users_(users) {}
+  Selection(const Module& module, const UserIndex& users, const ExtractOptions& options)
+      : module_(module), users_(users), options_(options) {}
 
-  void Grow(InstructionId center, int depth) {
-    Add(center, depth);
+  void Grow(InstructionId center) {
+    Add(center, options_.depth);
     while (next_ < queue_.size()) {
       const InstructionId id = queue_[next_++];
       const int steps = steps_left_[id];
@@ -53,7 +54,8 @@ class Selection {
       }
       for (InstructionId operand : module_.operands(id)) {
         const bool must = HoldsBuffer(module_.shape(operand)) || module_.opcode(operand) == Opcode::kConstant;
-        if (steps > 0 || must) Add(operand, std::max(steps - 1, 0));
+        const bool stops = options_.stop && options_.stop(operand);
+        if ((steps > 0 && !stops) || must) Add(operand, std::max(steps - 1, 0));
       }
     }
   }
@@ -72,6 +74,7 @@ class Selection {
 
   const Module& module_;
   const UserIndex& users_;
+  const ExtractOptions& options_;
   absl::flat_hash_map<InstructionId, int> steps_left_;
   std::vector<InstructionId> queue_;
   size_t next_ = 0;
@@ -154,8 +157,8 @@ std::string ExtractModule(const Module& module, const UserIndex& users, Instruct
 std::string ExtractModule(const Module& module, const UserIndex& users, InstructionId center,
                           const ExtractOptions& options, std::vector<InstructionId>* parameter_ids) {
   parameter_ids->clear();
-  Selection selection(module, users);
-  selection.Grow(center, options.depth);
+  Selection selection(module, users, options);
+  selection.Grow(center);
   const ComputationId computation = module.instruction(center).computation;
   std::vector<InstructionId> selected;
   for (InstructionId id : module.computation(computation).instructions) {

@@ -2,6 +2,7 @@
 #ifndef HLOSCOPE_CORE_ANALYSIS_EXTRACT_H_
 #define HLOSCOPE_CORE_ANALYSIS_EXTRACT_H_
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@ namespace hloscope {
 
 struct ExtractOptions {
   int depth = 0;  // steps along operands that come along; what they need from further away becomes a parameter
+  // What becomes a parameter although it is near enough, unless it must come along. Empty: nothing does.
+  std::function<bool(InstructionId)> stop;
 };
 
 // The text of a module whose entry computation returns the instruction. Names are those that the whole module prints

@@ -1,4 +1,5 @@
 // The reshape rewrites on the modules of spec/rewrites.md 8 and on real ones: results stay, costs fall.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,9 +10,12 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/substitute.h"
 #include "core/document/document.h"
+#include "core/print/printer.h"
 #include "evaluator/engine/constant_folding.h"
 #include "evaluator/engine/elided_constants.h"
+#include "tests/support/equal_in_pieces.h"
 #include "tests/support/norm_modules.h"
 #include "tests/support/session_test_support.h"
 #include "tests/support/shared_files.h"
@@ -155,6 +159,66 @@ TEST(CorpusTransform, ResultsAgree) {
     std::cerr << files.size() << " modules: " << unchanged << " are not rewritten, " << compared
               << " rewritten ones give the same results\n";
   }
+}
+
+// Each rewritten place by itself, for modules of any size. The long run says what it found for each module.
+TEST(CorpusTransform, RewrittenPlacesAgree) {
+  SKIP_WITHOUT_SHARED_FILES();
+  const char* const only = std::getenv("HLOSCOPE_LONG_TESTS_FILE");  // a part of the name
+  int compared = 0;
+  for (const std::string& file : CorpusFiles()) {
+    if (!IsLongRun() && std::filesystem::file_size(file) > (100 << 10)) continue;
+    if (only != nullptr && !absl::StrContains(file, only)) continue;
+    SCOPED_TRACE(file);
+    const auto document = Document::Open(file);
+    ASSERT_TRUE(document.ok() && !(*document)->has_errors());
+    const auto filled = FillElidedConstants((*document)->shared_module(), FillKind::kRandom, 0);
+    ASSERT_TRUE(filled.ok());
+    // Printed and read again, so that names are unique and rewriting keeps them.
+    PrintOptions print = PrintOptions::Long();
+    print.large_constants = true;
+    const auto named = Document::Parse(SourceText::FromString("named", PrintModule(*filled->module, print)));
+    ASSERT_FALSE(named->has_errors());
+    const TransformedModule result = TransformAndCheck(named->shared_module(), DefaultPasses(), On(CostTarget::Tpu()));
+    ASSERT_NE(result.after, nullptr);
+    if (!result.changed) {
+      if (IsLongRun()) std::cerr << file << ": not rewritten\n";
+      continue;
+    }
+    const PieceReport report = CompareInPieces(result.before, result.after, PieceLimits());
+    compared += report.compared;
+    EXPECT_THAT(report.different, ::testing::IsEmpty());
+    if (!IsLongRun()) {
+      EXPECT_THAT(report.not_compared, ::testing::IsEmpty());
+      continue;
+    }
+    std::cerr << file << ": " << result.applications.size() << " rewrites, " << report.changed
+              << " instructions changed, " << report.compared << " distinct pieces agree, " << report.different.size()
+              << " differ, " << report.not_compared.size() << " cannot be evaluated\n";
+    for (const std::string& text : report.not_compared) std::cerr << "  " << text.substr(0, 300) << "\n";
+  }
+  if (only == nullptr) {
+    EXPECT_GE(compared, 3);
+  }
+}
+
+// A module that computes something else is found out.
+TEST(EqualInPieces, FindsWhatDiffers) {
+  const char* const text = R"(HloModule m
+ENTRY e {
+  p = f32[8,4] parameter(0)
+  a = f32[8,4] $0(p, p)
+  b = f32[32] reshape(a)
+  c = f32[32] negate(b)
+  ROOT t = (f32[32], f32[32]) tuple(c, b)
+})";
+  const auto before = ModuleFromText(absl::Substitute(text, "add")),
+             after = ModuleFromText(absl::Substitute(text, "multiply"));
+  const PieceReport same = CompareInPieces(before, before, PieceLimits());
+  EXPECT_EQ(same.changed, 0);
+  const PieceReport report = CompareInPieces(before, after, PieceLimits());
+  EXPECT_EQ(report.changed, 1);
+  EXPECT_THAT(report.different, ::testing::ElementsAre(::testing::StartsWith("a: ")));
 }
 
 }  // namespace
