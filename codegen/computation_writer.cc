@@ -228,6 +228,15 @@ void ComputationWriter::CallLoop(InstructionId id, absl::Span<const LoopParamete
   AddLine(absl::StrCat("hlo::", name, "(", absl::StrJoin(arguments, ", "), ");"));
 }
 
+void ComputationWriter::CallMoves(InstructionId id, absl::Span<const LoopParameter> parameters,
+                                  absl::Span<const std::string> arguments, const LoopNest& nest, double nanoseconds,
+                                  int64_t element_bytes) {
+  bool uses_copy = false;
+  CallLoop(id, parameters, arguments,
+           FunctionOfMoves(ProgramText::kNameMark, parameters, nest, nanoseconds, element_bytes, &uses_copy));
+  if (uses_copy) program().Use(RuntimePart::kCopies);
+}
+
 // Puts the statements together. A reference is given away by the last statement that needs it, so that arrays are freed
 // early and may be written over.
 std::string ComputationWriter::Finish(const std::string& name) {

@@ -50,6 +50,9 @@ class ComputationWriter {
   // Adds a loop function and a line that calls it.
   void CallLoop(InstructionId id, absl::Span<const LoopParameter> parameters, absl::Span<const std::string> arguments,
                 absl::string_view text);
+  // The same for a joined nest that only moves elements (FunctionOfMoves).
+  void CallMoves(InstructionId id, absl::Span<const LoopParameter> parameters, absl::Span<const std::string> arguments,
+                 const LoopNest& nest, double nanoseconds, int64_t element_bytes);
   // What to call a function made for an instruction.
   std::string NameFor(InstructionId id) const;
 

@@ -13,18 +13,6 @@
 namespace hloscope {
 namespace {
 
-// "ElementType::kF8E4M3FN".
-std::string EnumeratorOf(ElementType type) {
-  switch (type) {
-#define HLO_ELEMENT_TYPE(Enum, spelling, bits, storage_bytes, kind, number) \
-  case ElementType::k##Enum:                                                \
-    return "ElementType::k" #Enum;
-#include "core/ir/element_types.def"
-    default:
-      return "ElementType::kInvalid";
-  }
-}
-
 bool IsByteFloat(ElementType type) { return IsFloat(type) && StorageBytes(type) == 1; }
 
 std::string RealText(double value, bool is_float) {
@@ -41,6 +29,17 @@ std::string RealText(double value, bool is_float) {
 }
 
 }  // namespace
+
+std::string EnumeratorOf(ElementType type) {
+  switch (type) {
+#define HLO_ELEMENT_TYPE(Enum, spelling, bits, storage_bytes, kind, number) \
+  case ElementType::k##Enum:                                                \
+    return "ElementType::k" #Enum;
+#include "core/ir/element_types.def"
+    default:
+      return "ElementType::kInvalid";
+  }
+}
 
 std::string StoredType(ElementType type) {
   switch (KindOf(type)) {

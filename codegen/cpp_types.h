@@ -11,6 +11,8 @@
 
 namespace hloscope {
 
+// "ElementType::kF8E4M3FN".
+std::string EnumeratorOf(ElementType type);
 // The C++ type of one element in memory: "uint16_t" for bf16, "int8_t" for s4. Requires an array element type.
 std::string StoredType(ElementType type);
 // The C++ type that computes with it (spec/ops-a-elementwise.md 1.7): "float" for bf16.

@@ -111,13 +111,13 @@ absl::Status WriteBitcast(ComputationWriter& writer, InstructionId id) {
     LoopNest nest(ordered(shape, shape.dimensions()));
     LoopArguments arguments;
     const std::string a = arguments.Input(type, source), r = arguments.Output(type, target);
-    const std::string memory = nest.Index({0, RowMajorStridesOf(nest.sizes())});
-    const std::string logical = nest.Index({0, ordered(shape, RowMajorStridesOf(shape.dimensions()))});
-    nest.AddLine(
-        absl::StrCat(r, "[", to_memory ? memory : logical, "] = ", a, "[", to_memory ? logical : memory, "];"));
+    const LinearIndex memory = {0, RowMajorStridesOf(nest.sizes())};
+    const LinearIndex logical = {0, ordered(shape, RowMajorStridesOf(shape.dimensions()))};
+    const std::string from_index = nest.Index(to_memory ? logical : memory);
+    const std::string to_index = nest.Index(to_memory ? memory : logical);
+    nest.AddLine(absl::StrCat(r, "[", to_index, "] = ", a, "[", from_index, "];"));
     nest.Join();
-    writer.CallLoop(id, arguments.parameters(), arguments.arguments(),
-                    FunctionOfNest(ProgramText::kNameMark, arguments.parameters(), nest, 0.5));
+    writer.CallMoves(id, arguments.parameters(), arguments.arguments(), nest, 0.5, StorageBytes(to.element_type()));
   };
   const std::string result = writer.DefineAllocated(id);
   if (to.ElementCount() == 0) return absl::OkStatus();

@@ -52,8 +52,13 @@ absl::Status WriteLoop(ComputationWriter& writer, InstructionId owner, Instructi
   const std::string result = arguments.Output(stored_type, absl::StrCat(to, ".to<", stored_type, ">()"));
   nest.AddLine(absl::StrCat(result, "[", nest.Index(std::move(target)), "] = ", element, ";"));
   nest.Join();
-  writer.CallLoop(owner, arguments.parameters(), arguments.arguments(),
-                  FunctionOfNest(ProgramText::kNameMark, arguments.parameters(), nest, elements.nanoseconds() + 0.2));
+  const double nanoseconds = elements.nanoseconds() + 0.2;
+  if (moved) {
+    writer.CallMoves(owner, arguments.parameters(), arguments.arguments(), nest, nanoseconds, StorageBytes(type));
+  } else {
+    writer.CallLoop(owner, arguments.parameters(), arguments.arguments(),
+                    FunctionOfNest(ProgramText::kNameMark, arguments.parameters(), nest, nanoseconds));
+  }
   return absl::OkStatus();
 }
 

@@ -32,6 +32,23 @@ std::string IndexText(const LinearIndex& index, absl::Span<const std::string> va
   return text;
 }
 
+// Edge of the blocks in which transpositions are walked: the floats of a cache line.
+constexpr int64_t kBlock = 16;
+
+// The loop along which some array is read or written while it jumps along the last one; the number of loops if there is
+// none.
+size_t LoopAcross(const LoopNest& nest) {
+  const std::vector<int64_t>& sizes = nest.joined_sizes();
+  size_t across = sizes.size();
+  for (size_t loop = 0; loop + 1 < sizes.size(); ++loop) {
+    if (sizes[loop] < kBlock || sizes.back() < kBlock) continue;
+    for (const LinearIndex& index : nest.joined_indices()) {
+      if (std::abs(index.strides[loop]) == 1 && std::abs(index.strides.back()) >= kBlock) across = loop;
+    }
+  }
+  return across;
+}
+
 }  // namespace
 
 std::string LoopNest::Index(LinearIndex index) {
@@ -173,17 +190,9 @@ std::string FunctionOfLoops(absl::string_view name, absl::Span<const LoopParamet
 
 std::string FunctionOfNest(absl::string_view name, absl::Span<const LoopParameter> parameters, const LoopNest& nest,
                            double nanoseconds) {
-  constexpr int64_t kBlock = 16;  // floats of a cache line
   const std::vector<int64_t>& sizes = nest.joined_sizes();
   const size_t last = sizes.size() - 1;
-  // The loop along which some array is read or written while it stands still along the last one.
-  size_t other = sizes.size();
-  for (size_t loop = 0; loop + 1 < sizes.size(); ++loop) {
-    if (sizes[loop] < kBlock || sizes[last] < kBlock) continue;
-    for (const LinearIndex& index : nest.joined_indices()) {
-      if (std::abs(index.strides[loop]) == 1 && std::abs(index.strides[last]) >= kBlock) other = loop;
-    }
-  }
+  const size_t other = LoopAcross(nest);
   if (other == sizes.size()) {
     return FunctionOfLoops(name, parameters, sizes, nanoseconds, nest.Body("  ", LoopVariables(sizes.size())),
                            /*last_is_vector=*/true);
@@ -212,6 +221,26 @@ std::string FunctionOfNest(absl::string_view name, absl::Span<const LoopParamete
       "      for (int64_t l = l_begin; l < l_end; ++l) {\n", nest.Body("        ", variables), "      }\n    }\n  }\n");
   return FunctionOfLoops(name, parameters, outer, nanoseconds * static_cast<double>(kBlock * sizes[last]), body,
                          /*last_is_vector=*/false);
+}
+
+std::string FunctionOfMoves(absl::string_view name, absl::Span<const LoopParameter> parameters, const LoopNest& nest,
+                            double nanoseconds, int64_t element_bytes, bool* uses_copy) {
+  constexpr int64_t kLeastBytes = 1 << 14;
+  const std::vector<LinearIndex>& indices = nest.joined_indices();
+  const std::vector<int64_t>& sizes = nest.joined_sizes();
+  *uses_copy =
+      indices.size() == 2 && LoopAcross(nest) < sizes.size() && ProductOf(sizes) * element_bytes >= kLeastBytes;
+  if (!*uses_copy) return FunctionOfNest(name, parameters, nest, nanoseconds);
+  const auto list = [](absl::Span<const int64_t> values) {
+    return absl::StrCat("{", absl::StrJoin(values, ", "), "}");
+  };
+  const auto start = [&](size_t k) {
+    return absl::StrCat(parameters[k].name, indices[k].offset == 0 ? "" : absl::StrCat(" + ", indices[k].offset));
+  };
+  return absl::StrCat("void ", name, "(", ParameterList(parameters),
+                      ") {\n  static constexpr int64_t sizes[] = ", list(sizes),
+                      ", from[] = ", list(indices[0].strides), ", to[] = ", list(indices[1].strides),
+                      ";\n  CopyStrided(", element_bytes, ", sizes, ", start(0), ", from, ", start(1), ", to);\n}\n");
 }
 
 }  // namespace hloscope

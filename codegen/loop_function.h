@@ -75,6 +75,12 @@ std::string FunctionOfLoops(absl::string_view name, absl::Span<const LoopParamet
 std::string FunctionOfNest(absl::string_view name, absl::Span<const LoopParameter> parameters, const LoopNest& nest,
                            double nanoseconds);
 
+// The same for a joined nest that only moves elements of `element_bytes` from the first parameter to the second, with
+// the index it reads at added before the one it writes at. Large transpositions are left to CopyStrided of the runtime:
+// then `uses_copy` becomes true.
+std::string FunctionOfMoves(absl::string_view name, absl::Span<const LoopParameter> parameters, const LoopNest& nest,
+                            double nanoseconds, int64_t element_bytes, bool* uses_copy);
+
 }  // namespace hloscope
 
 #endif  // HLOSCOPE_CODEGEN_LOOP_FUNCTION_H_

@@ -1,4 +1,4 @@
-// reduce, reduce-window and scan (spec/ops-b-tensor.md 3).
+// reduce and scan (spec/ops-b-tensor.md 3).
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -10,37 +10,18 @@
 #include "codegen/cpp_types.h"
 #include "codegen/element_writer.h"
 #include "codegen/families.h"
+#include "codegen/folding.h"
 #include "core/transform/monoid.h"
 
 namespace hloscope {
 namespace {
 
-// Results whose accumulators stand side by side.
-constexpr int64_t kLanes = 256;
+// Rows that are added to them for each time that they go through memory.
+constexpr int64_t kRows = 4;
 // Accumulators of one result that do not wait for each other.
 constexpr int64_t kWays = 16;
 // Shorter sums are not worth them.
 constexpr int64_t kLeastForWays = 64;
-
-// How a reduce folds.
-struct Folding {
-  bool sums_doubles = false;            // a float sum, in f64 (decision D3)
-  std::optional<std::string> identity;  // of a reducer whose elements may be taken in any order
-  std::vector<std::string> types;       // of the accumulators
-  ScalarFunction function;
-};
-
-// The lines that fold one element into accumulators named `accumulator`k.
-std::string FoldText(const Folding& folding, absl::Span<const std::string> accumulators,
-                     absl::Span<const std::string> numbers) {
-  if (folding.sums_doubles) return absl::StrCat(accumulators[0], " += static_cast<double>(", numbers[0], ");");
-  const std::string call = absl::StrCat(folding.function.name, "(", absl::StrJoin(accumulators, ", "), ", ",
-                                        absl::StrJoin(numbers, ", "), ")");
-  if (accumulators.size() == 1) return absl::StrCat(accumulators[0], " = ", call, ";");
-  std::string text = absl::StrCat("{ const auto next = ", call, ";");
-  for (size_t k = 0; k < accumulators.size(); ++k) absl::StrAppend(&text, " ", accumulators[k], " = next.r", k, ";");
-  return absl::StrCat(text, " }");
-}
 
 class ReduceWriter {
  public:
@@ -140,7 +121,7 @@ std::string ReduceWriter::Result(size_t k, const std::string& accumulator) const
 // Neighbouring results side by side.
 std::string ReduceWriter::LanesBody(size_t kept, std::vector<int64_t>* outer) const {
   const size_t lane = kept - 1;
-  const int64_t size = sizes_[lane], blocks = (size + kLanes - 1) / kLanes;
+  const int64_t size = sizes_[lane], blocks = (size + kFoldedLanes - 1) / kFoldedLanes;
   std::vector<std::string> variables = LoopVariables(sizes_.size());
   const std::string block = variables[lane];
   variables[lane] = blocks == 1 ? "l" : "(first + l)";
@@ -149,23 +130,51 @@ std::string ReduceWriter::LanesBody(size_t kept, std::vector<int64_t>* outer) co
   std::string lanes = absl::StrCat(size), text;
   if (blocks > 1) {
     outer->push_back(blocks);
-    absl::StrAppend(&text, indent, "const int64_t first = ", block, " * ", kLanes, ";\n", indent,
-                    "const int64_t lanes = first + ", kLanes, " < ", size, " ? ", kLanes, " : ", size, " - first;\n");
+    absl::StrAppend(&text, indent, "const int64_t first = ", block, " * ", kFoldedLanes, ";\n", indent,
+                    "const int64_t lanes = first + ", kFoldedLanes, " < ", size, " ? ", kFoldedLanes, " : ", size,
+                    " - first;\n");
     lanes = "lanes";
   }
   const std::string loop = absl::StrCat("for (int64_t l = 0; l < ", lanes, "; ++l) {\n");
   absl::StrAppend(&text, start_->Body(indent, {}));
   std::vector<std::string> accumulators;
   for (size_t k = 0; k < count_; ++k) {
-    absl::StrAppend(&text, indent, folding_.types[k], " sums", k, "[", std::min(size, kLanes), "];\n", indent,
+    absl::StrAppend(&text, indent, folding_.types[k], " sums", k, "[", std::min(size, kFoldedLanes), "];\n", indent,
                     "for (int64_t l = 0; l < ", lanes, "; ++l) sums", k,
                     "[l] = ", folding_.sums_doubles ? "0.0" : inits_[k], ";\n");
     accumulators.push_back(absl::StrCat("sums", k, "[l]"));
   }
-  text += OpenReduced(first_reduced_, sizes_.size(), &indent);
-  absl::StrAppend(&text, "#pragma GCC ivdep\n", indent, loop, nest_->Body(absl::StrCat(indent, "  "), variables),
-                  indent, "  ", FoldText(folding_, accumulators, numbers_), "\n", indent, "}\n");
-  text += Close(sizes_.size() - first_reduced_, &indent);
+  const size_t last = sizes_.size() - 1;
+  text += OpenReduced(first_reduced_, last, &indent);
+  const std::string row = variables[last];
+  const auto add_row = [&] {
+    absl::StrAppend(&text, "#pragma GCC ivdep\n", indent, loop, nest_->Body(absl::StrCat(indent, "  "), variables),
+                    indent, "  ", FoldText(folding_, accumulators, numbers_), "\n", indent, "}\n");
+  };
+  const std::string next_row = absl::StrCat("; ++", row, ") {\n");
+  if (count_ == 1 && sizes_[last] >= kRows) {
+    absl::StrAppend(&text, indent, "int64_t ", row, " = 0;\n", indent, "for (; ", row, " + ", kRows,
+                    " <= ", sizes_[last], "; ", row, " += ", kRows, ") {\n#pragma GCC ivdep\n", indent, "  ", loop,
+                    indent, "    ", folding_.types[0], " sum = sums0[l];\n#pragma GCC unroll ", kRows, "\n", indent,
+                    "    for (int64_t k = 0; k < ", kRows, "; ++k) {\n");
+    variables[last] = absl::StrCat("(", row, " + k)");
+    absl::StrAppend(&text, nest_->Body(absl::StrCat(indent, "      "), variables), indent, "      ",
+                    FoldText(folding_, {"sum"}, numbers_), "\n", indent, "    }\n", indent, "    sums0[l] = sum;\n",
+                    indent, "  }\n", indent, "}\n");
+    variables[last] = row;
+    if (sizes_[last] % kRows != 0) {
+      absl::StrAppend(&text, indent, "for (; ", row, " < ", sizes_[last], next_row);
+      indent += "  ";
+      add_row();
+      text += Close(1, &indent);
+    }
+  } else {
+    absl::StrAppend(&text, indent, "for (int64_t ", row, " = 0; ", row, " < ", sizes_[last], next_row);
+    indent += "  ";
+    add_row();
+    text += Close(1, &indent);
+  }
+  text += Close(last - first_reduced_, &indent);
   absl::StrAppend(&text, indent, loop);
   for (size_t k = 0; k < count_; ++k) {
     absl::StrAppend(&text, indent, "  ", nest_->Replace(Result(k, accumulators[k]), variables), "\n");
@@ -284,150 +293,6 @@ absl::Status ReduceWriter::Write() {
   writer_.CallLoop(id_, arguments.parameters(), arguments.arguments(),
                    FunctionOfLoops(ProgramText::kNameMark, arguments.parameters(), outer,
                                    rounds * (elements.nanoseconds() + 0.3), body, /*last_is_vector=*/false));
-  return absl::OkStatus();
-}
-
-// The dimension along which windows grow by one element from each result to the next, as those of a cumulative sum do.
-std::optional<size_t> CumulativeDimension(const std::vector<WindowDimension>& window, const Shape& input) {
-  std::optional<size_t> grows;
-  for (size_t d = 0; d < window.size(); ++d) {
-    const WindowDimension& w = window[d];
-    const int64_t size = input.dimension(static_cast<int64_t>(d));
-    if (w.stride != 1 || w.base_dilation != 1 || w.window_dilation != 1 || w.padding_high != 0) return std::nullopt;
-    if (w.size == 1 && w.padding_low == 0) continue;
-    if (grows || w.size != size || w.padding_low != size - 1) return std::nullopt;
-    grows = d;
-  }
-  return grows;
-}
-
-// Each result is the one before it and one more element. The order of the elements is that of the formula.
-void WriteCumulative(ComputationWriter& writer, InstructionId id, const ScalarFunction& function, size_t dimension,
-                     LoopArguments& arguments, const std::string& start, const std::string& init,
-                     const std::string& array, const std::string& result) {
-  const Shape& shape = writer.module().shape(writer.module().operand(id, 0));
-  const ElementType type = shape.element_type();
-  const auto sizes = shape.dimensions();
-  const int64_t inner = ProductOf(sizes.subspan(dimension + 1)), length = sizes[dimension];
-  const std::string element = Loaded(type, absl::StrCat(array, "[at]"));
-  const std::string text = absl::StrCat(
-      start, "  for (int64_t j = 0; j < ", length, "; ++j) {\n#pragma GCC ivdep\n    for (int64_t i = 0; i < ", inner,
-      "; ++i) {\n      const int64_t at = (i0 * ", length, " + j) * ", inner, " + i;\n      const ", NumberType(type),
-      " sum = j == 0 ? ", init, " : ", Loaded(type, absl::StrCat(result, "[at - ", inner, "]")), ";\n      ", result,
-      "[at] = ", Stored(type, absl::StrCat(function.name, "(sum, ", element, ")")), ";\n    }\n  }\n");
-  writer.CallLoop(id, arguments.parameters(), arguments.arguments(),
-                  FunctionOfLoops(ProgramText::kNameMark, arguments.parameters(), {ProductOf(sizes.first(dimension))},
-                                  static_cast<double>(length * inner), text, /*last_is_vector=*/false));
-}
-
-// One window after the other, by the formula: elements in padding and holes are left out.
-absl::Status WriteReduceWindow(ComputationWriter& writer, InstructionId id) {
-  const Module& module = writer.module();
-  const size_t count = module.operands(id).size() / 2;
-  const absl::StatusOr<ScalarFunction> function =
-      writer.writer().ScalarFunctionOf(module.ComputationAttribute(id, AttributeKind::kToApply));
-  if (!function.ok()) return function.status();
-  const Shape& input = module.shape(module.operand(id, 0));
-  const Shape result = LeavesOf(module.shape(id))[0];
-  const size_t rank = static_cast<size_t>(input.rank());
-  std::vector<WindowDimension> window(rank);
-  if (const Window* w = module.WindowAttribute(id)) window = w->dimensions;
-
-  LoopArguments arguments;
-  LoopNest start({}, {}, "s");
-  ElementWriter starts(writer, arguments, start);
-  std::string text, finish, array_name;
-  std::vector<std::string> accumulators, elements;
-  for (size_t k = 0; k < count; ++k) {
-    const ElementType type = module.shape(module.operand(id, k)).element_type();
-    const ElementType result_type = LeavesOf(module.shape(id))[k].element_type();
-    const InstructionId init = module.operand(id, count + k);
-    absl::StatusOr<std::string> first = starts.Number(init, {});
-    if (!first.ok()) return first.status();
-    const std::string name = writer.DefineAllocated(id, static_cast<int64_t>(k));
-    const std::string array = arguments.Input(
-        StoredType(type), absl::StrCat(writer.Read(module.operand(id, k)), ".as<", StoredType(type), ">()"));
-    array_name = array;
-    const std::string to =
-        arguments.Output(StoredType(result_type), absl::StrCat(name, ".to<", StoredType(result_type), ">()"));
-    start.AddLine(absl::StrCat("const ", NumberType(function->results[k]), " start", k, " = ",
-                               Converted(module.shape(init).element_type(), function->results[k], *first), ";"));
-    accumulators.push_back(absl::StrCat("sums", k, "[l]"));
-    elements.push_back(Converted(type, function->parameters[count + k], Loaded(type, absl::StrCat(array, "[at]"))));
-    absl::StrAppend(&finish, "    ", to,
-                    "[result] = ", Stored(result_type, Converted(function->results[k], result_type, accumulators[k])),
-                    ";\n");
-  }
-  start.Join();
-  const std::vector<int64_t> sizes(result.dimensions().begin(), result.dimensions().end());
-  if (ProductOf(sizes) == 0) return absl::OkStatus();
-  text = start.Body("  ", {});
-  const std::optional<size_t> cumulative = CumulativeDimension(window, input);
-  const ElementType input_type = input.element_type();
-  if (cumulative && count == 1 && function->results[0] == input_type && function->parameters[0] == input_type &&
-      function->parameters[1] == input_type && result.element_type() == input_type) {
-    WriteCumulative(writer, id, *function, *cumulative, arguments, text, "start0", array_name,
-                    arguments.parameters().back().name);
-    return absl::OkStatus();
-  }
-  // Minor dimensions in which windows are single elements, such as features: their results stand side by side.
-  size_t window_rank = rank;
-  const auto is_single = [](const WindowDimension& w) {
-    return w.size == 1 && w.stride == 1 && w.padding_low == 0 && w.padding_high == 0 && w.base_dilation == 1;
-  };
-  while (window_rank > 0 && is_single(window[window_rank - 1])) --window_rank;
-  const int64_t lane_count = ProductOf(absl::MakeSpan(sizes).subspan(window_rank));
-  const int64_t blocks = (lane_count + kLanes - 1) / kLanes;
-  std::vector<int64_t> outer(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(window_rank));
-  const std::vector<int64_t> input_strides = RowMajorStridesOf(input.dimensions());
-  const std::vector<int64_t> strides = RowMajorStridesOf(sizes);
-  std::string indent = "  ", lanes = absl::StrCat(lane_count), first;
-  if (blocks > 1) {
-    absl::StrAppend(&text, "  const int64_t first = i", outer.size(), " * ", kLanes, ";\n",
-                    "  const int64_t lanes = first + ", kLanes, " < ", lane_count, " ? ", kLanes, " : ", lane_count,
-                    " - first;\n");
-    outer.push_back(blocks);
-    lanes = "lanes";
-    first = " + first";
-  }
-  const std::string lane_loop = absl::StrCat("for (int64_t l = 0; l < ", lanes, "; ++l) ");
-  for (size_t k = 0; k < count; ++k) {
-    absl::StrAppend(&text, "  ", NumberType(function->results[k]), " sums", k, "[", std::min(lane_count, kLanes),
-                    "];\n  ", lane_loop, "sums", k, "[l] = start", k, ";\n");
-  }
-  std::string at = "0", place = "0";
-  int64_t window_size = 1;
-  for (size_t d = 0; d < window_rank; ++d) {
-    const WindowDimension& w = window[d];
-    window_size *= w.size;
-    // The place in the dilated and padded input.
-    absl::StrAppend(&text, indent, "for (int64_t k", d, " = 0; k", d, " < ", w.size, "; ++k", d, ") {\n");
-    indent += "  ";
-    absl::StrAppend(&text, indent, "const int64_t p", d, " = i", d, " * ", w.stride, " + k", d, " * ",
-                    w.window_dilation, " - ", w.padding_low, ";\n");
-    absl::StrAppend(&text, indent, "if (p", d, " < 0 || p", d,
-                    " >= ", (input.dimension(static_cast<int64_t>(d)) - 1) * w.base_dilation + 1,
-                    w.base_dilation == 1 ? "" : absl::StrCat(" || p", d, " % ", w.base_dilation, " != 0"),
-                    ") continue;\n");
-    absl::StrAppend(&at, " + p", d, w.base_dilation == 1 ? "" : absl::StrCat(" / ", w.base_dilation), " * ",
-                    input_strides[d]);
-    absl::StrAppend(&place, " + i", d, " * ", strides[d]);
-  }
-  Folding folding;
-  folding.function = *function;
-  absl::StrAppend(&text, indent, "const int64_t begin = ", at, first, ";\n#pragma GCC ivdep\n", indent, lane_loop,
-                  "{\n", indent, "  const int64_t at = begin + l;\n", indent, "  ",
-                  FoldText(folding, accumulators, elements), "\n", indent, "}\n");
-  for (size_t d = 0; d < window_rank; ++d) {
-    indent.resize(indent.size() - 2);
-    absl::StrAppend(&text, indent, "}\n");
-  }
-  absl::StrAppend(&text, "  ", lane_loop, "{\n    const int64_t result = ", place, first, " + l;\n", finish, "  }\n");
-  const double nanoseconds =
-      static_cast<double>(window_size) * (3 + 0.2 * static_cast<double>(lane_count)) / static_cast<double>(blocks);
-  writer.CallLoop(id, arguments.parameters(), arguments.arguments(),
-                  FunctionOfLoops(ProgramText::kNameMark, arguments.parameters(), outer, nanoseconds, text,
-                                  /*last_is_vector=*/false));
   return absl::OkStatus();
 }
 

@@ -1,4 +1,5 @@
 // sort and topk (spec/ops-b-tensor.md 7).
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "codegen/cpp_types.h"
 #include "codegen/families.h"
 #include "codegen/type_conversion.h"
+#include "core/analysis/scalar_patterns.h"
 
 namespace hloscope {
 namespace {
@@ -24,22 +26,50 @@ std::string AddComparator(ComputationWriter& writer, InstructionId id, const std
   return name;
 }
 
-absl::Status WriteSort(ComputationWriter& writer, InstructionId id) {
+// The comparator as an order of the elements of one operand, if it is one: the call that sorts by it needs no function.
+std::optional<std::string> KeyOrder(const Module& module, InstructionId id) {
+  const ComputationId computation = module.ComputationAttribute(id, AttributeKind::kToApply);
+  const std::optional<RecognizedComparator> comparator = RecognizeComparator(module, computation);
+  if (!comparator || !IsStrict(*comparator)) return std::nullopt;
+  const ElementType type = module.shape(module.operand(id, comparator->operand)).element_type();
+  const InstructionId parameter = module.computation(computation).parameters[2 * comparator->operand];
+  if (IsComplex(type) || module.shape(parameter).element_type() != type) return std::nullopt;
+  const bool descending = comparator->direction == ComparisonDirection::kGt;
+  return absl::StrCat(comparator->operand, ", {.type = ", EnumeratorOf(type),
+                      ", .descending = ", descending ? "true" : "false",
+                      ", .total_order = ", comparator->total_order ? "true" : "false", "}");
+}
+
+// The name of a function for any other comparator.
+absl::StatusOr<std::string> ComparatorFunction(ComputationWriter& writer, InstructionId id) {
   const Module& module = writer.module();
-  const absl::Span<const InstructionId> operands = module.operands(id);
   const absl::StatusOr<ScalarFunction> function =
       writer.writer().ScalarFunctionOf(module.ComputationAttribute(id, AttributeKind::kToApply));
   if (!function.ok()) return function.status();
-  writer.program().Use(RuntimePart::kSorting);
-  std::vector<std::string> arguments, arrays, bytes;
-  for (size_t k = 0; k < operands.size(); ++k) {
-    const ElementType type = module.shape(operands[k]).element_type();
+  std::vector<std::string> arguments;
+  for (size_t k = 0; k < module.operands(id).size(); ++k) {
+    const ElementType type = module.shape(module.operand(id, k)).element_type();
     arguments.push_back(Converted(type, function->parameters[2 * k], ElementText(k, type, "a")));
     arguments.push_back(Converted(type, function->parameters[2 * k + 1], ElementText(k, type, "b")));
-    bytes.push_back(absl::StrCat(StorageBytes(type)));
   }
-  const std::string before =
-      AddComparator(writer, id, absl::StrCat(function->name, "(", absl::StrJoin(arguments, ", "), ") != 0"));
+  return AddComparator(writer, id, absl::StrCat(function->name, "(", absl::StrJoin(arguments, ", "), ") != 0"));
+}
+
+absl::Status WriteSort(ComputationWriter& writer, InstructionId id) {
+  const Module& module = writer.module();
+  const absl::Span<const InstructionId> operands = module.operands(id);
+  writer.program().Use(RuntimePart::kSorting);
+  const std::optional<std::string> key_order = KeyOrder(module, id);
+  std::string before;
+  if (!key_order) {
+    absl::StatusOr<std::string> name = ComparatorFunction(writer, id);
+    if (!name.ok()) return name.status();
+    before = *std::move(name);
+  }
+  std::vector<std::string> arrays, bytes;
+  for (InstructionId operand : operands) {
+    bytes.push_back(absl::StrCat(StorageBytes(module.shape(operand).element_type())));
+  }
   const Shape& shape = module.shape(operands[0]);
   const int64_t dimension = module.IntsAttribute(id, AttributeKind::kDimensions)[0];
   const auto sizes = shape.dimensions();
@@ -58,8 +88,9 @@ absl::Status WriteSort(ComputationWriter& writer, InstructionId id) {
   writer.AddLine(absl::StrCat("Array ", out, "[] = {", absl::StrJoin(allocations, ", "), "};"));
   writer.AddLine(absl::StrCat("const int ", widths, "[] = {", absl::StrJoin(bytes, ", "), "};"));
   if (shape.ElementCount() > 0) {
-    writer.AddLine(absl::StrCat("SortLines(", outer, ", ", shape.dimension(dimension), ", ", inner, ", ",
-                                operands.size(), ", ", widths, ", hlo::", before, ", ", in, ", ", out, ");"));
+    writer.AddLine(absl::StrCat(key_order ? "SortLinesByKey({" : "SortLines({", outer, ", ", shape.dimension(dimension),
+                                ", ", inner, ", ", operands.size(), ", ", widths, ", ", in, ", ", out, "}, ",
+                                key_order ? *key_order : absl::StrCat("hlo::", before), ");"));
   }
   for (size_t k = 0; k < operands.size(); ++k) {
     const std::string result = writer.Define(id, static_cast<int64_t>(k));

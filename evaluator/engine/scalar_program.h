@@ -96,39 +96,6 @@ class ScalarProgram {
   int64_t register_element_bytes_ = 1;  // of the widest element
 };
 
-// Reducers that kernels have fast paths for. For all but kFirst and kSecond the order of the operands matters only for
-// the sign of a zero (minimum, maximum; spec/ops-a-elementwise.md A2).
-enum class KnownReducer : uint8_t {
-  kNone,  // something else
-  kAdd,
-  kMultiply,
-  kMinimum,
-  kMaximum,
-  kAnd,
-  kOr,
-  kXor,
-  kFirst,   // returns its first parameter
-  kSecond,  // returns its second parameter, as the update of a plain scatter does
-};
-
-struct RecognizedReducer {
-  KnownReducer kind = KnownReducer::kNone;
-  bool swapped = false;  // op(p1, p0) instead of op(p0, p1)
-};
-
-// What a computation of two scalar parameters of one type and a root of that type does, if it is one of the known ones.
-RecognizedReducer RecognizeReducer(const Module& module, ComputationId computation);
-
-// A sort comparator of the form compare(p[2k], p[2k+1]); compare(p[2k+1], p[2k]) is the same with the mirrored
-// direction.
-struct RecognizedComparator {
-  size_t operand = 0;  // k: which sorted operand decides
-  ComparisonDirection direction = ComparisonDirection::kLt;
-  bool total_order = false;  // of floats (spec/ops-a-elementwise.md 6.3)
-};
-// Nothing if the comparator has another form.
-std::optional<RecognizedComparator> RecognizeComparator(const Module& module, ComputationId computation);
-
 }  // namespace hloscope
 
 #endif  // HLOSCOPE_EVALUATOR_ENGINE_SCALAR_PROGRAM_H_

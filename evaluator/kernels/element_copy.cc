@@ -5,34 +5,16 @@
 #include <optional>
 #include <utility>
 
+#include "evaluator/kernels/parallel_copy.h"
 #include "evaluator/kernels/parallel_loop.h"
 #include "evaluator/tensor/reshape_view.h"
-#include "evaluator/tensor/strided_copy.h"
 
 namespace hloscope {
 
 absl::Status CopyElements(const Tensor& source, uint8_t* destination, absl::Span<const int64_t> strides,
                           KernelRuntime& runtime) {
-  const int64_t count = source.element_count(), bytes = source.element_bytes();
-  if (count == 0) return absl::OkStatus();
-  if (source.rank() == 0) {
-    std::memcpy(destination, source.data(), static_cast<size_t>(bytes));
-    return absl::OkStatus();
-  }
-  // Threads share the longest dimension.
-  DimensionVector sizes(source.dimensions().begin(), source.dimensions().end());
-  const size_t d = static_cast<size_t>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
-  // Transpositions read or write whole cache lines only if neighbours stay together.
-  constexpr int64_t kNeighbours = 16;
-  const int64_t together = sizes[d] >= 16 * kNeighbours ? kNeighbours : 1;
-  const double nanoseconds = 0.3 * static_cast<double>(count / sizes[d] * bytes * together);
-  return ParallelLoop(runtime, (sizes[d] - 1) / together + 1, nanoseconds, [&](int64_t begin, int64_t end) {
-    const int64_t first = begin * together;
-    DimensionVector part = sizes;
-    part[d] = std::min(sizes[d], end * together) - first;
-    CopyStrided(bytes, part, source.data() + first * source.strides()[d] * bytes, source.strides(),
-                destination + first * strides[d] * bytes, strides);
-  });
+  return CopyStridedInParallel(source.element_bytes(), source.dimensions(), source.data(), source.strides(),
+                               destination, strides, runtime);
 }
 
 absl::StatusOr<Tensor> DenseElements(const Tensor& tensor, KernelRuntime& runtime) {

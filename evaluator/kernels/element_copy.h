@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "evaluator/kernels/element_bits.h"
 #include "evaluator/kernels/kernel.h"
 #include "evaluator/tensor/tensor.h"
 
@@ -30,26 +31,6 @@ absl::StatusOr<Tensor> ReshapeElements(const Tensor& tensor, absl::Span<const in
 // threads: the first touch of large memory takes long. Errors: Cancelled, ResourceExhausted.
 absl::StatusOr<Tensor> FilledTensor(const Tensor& value, absl::Span<const int64_t> dimensions, KernelRuntime& runtime);
 absl::StatusOr<Tensor> ZeroTensor(ElementType type, absl::Span<const int64_t> dimensions, KernelRuntime& runtime);
-
-// Calls `body` with a value of an unsigned type of the element's size: a carrier for its bits.
-struct Bits128 {
-  uint64_t low, high;
-};
-template <typename Body>
-auto VisitElementBytes(int64_t element_bytes, Body&& body) {
-  switch (element_bytes) {
-    case 1:
-      return body(uint8_t{});
-    case 2:
-      return body(uint16_t{});
-    case 4:
-      return body(uint32_t{});
-    case 8:
-      return body(uint64_t{});
-    default:
-      return body(Bits128{});
-  }
-}
 
 }  // namespace hloscope
 

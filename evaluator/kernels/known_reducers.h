@@ -1,4 +1,4 @@
-// Typed forms of the reducers that kernels have fast loops for (engine/scalar_program.h recognises them).
+// Typed forms of the reducers that kernels have fast loops for (core/analysis/scalar_patterns.h recognises them).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_KNOWN_REDUCERS_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_KNOWN_REDUCERS_H_
 
@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "core/analysis/scalar_patterns.h"
 #include "core/ir/element_type.h"
-#include "evaluator/engine/scalar_program.h"
 #include "evaluator/kernels/elementwise_functions.h"
 
 namespace hloscope {

@@ -7,22 +7,17 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
+#include "core/analysis/scalar_patterns.h"
 #include "evaluator/kernels/element_conversion.h"
 #include "evaluator/kernels/element_copy.h"
-#include "evaluator/kernels/lane_function.h"
 #include "evaluator/kernels/lane_sort.h"
-#include "evaluator/kernels/merge_sort.h"
-#include "evaluator/kernels/order_keys.h"
+#include "evaluator/kernels/line_order.h"
 #include "evaluator/kernels/parallel_loop.h"
-#include "evaluator/kernels/radix_order.h"
 #include "evaluator/kernels/sort.h"
 #include "evaluator/kernels/valid_region.h"
 
 namespace hloscope {
 namespace {
-
-// Of an element that is read from anywhere, of a key that is made, on one thread.
-constexpr double kPermuteNanoseconds = 8, kKeyNanoseconds = 4;
 
 // Lines along the last dimension.
 struct Lines {
@@ -43,81 +38,6 @@ Tensor Exchanged(const Tensor& tensor, int64_t a, int64_t b) {
   std::swap(sizes[static_cast<size_t>(a)], sizes[static_cast<size_t>(b)]);
   std::swap(strides[static_cast<size_t>(a)], strides[static_cast<size_t>(b)]);
   return tensor.View(sizes, strides, 0);
-}
-
-// to[j] = from[order[j]] in every line.
-absl::Status Permute(const Tensor& from, Tensor& to, int64_t first_line, int64_t line_count, int64_t length,
-                     const int64_t* order, KernelRuntime& runtime) {
-  uint8_t* const data = to.mutable_data();
-  absl::Status status;
-  VisitElementBytes(from.element_bytes(), [&](auto bits) {
-    using T = decltype(bits);
-    for (int64_t line = 0; line < line_count && status.ok(); ++line) {
-      const T* const source = reinterpret_cast<const T*>(from.data()) + (first_line + line) * length;
-      T* const target = reinterpret_cast<T*>(data) + (first_line + line) * length;
-      const int64_t* const line_order = order + line * length;
-      status = SerialLoop(runtime, length, kPermuteNanoseconds, [&](int64_t begin, int64_t end) {
-        for (int64_t j = begin; j < end; ++j) target[j] = source[line_order[j]];
-      });
-    }
-  });
-  return status;
-}
-
-template <typename Key>
-struct KeyedPosition {
-  Key key;
-  int64_t position;
-};
-
-// Sorts one line by its keys, with the comparison as it is (a NaN is before nothing). False if the run was cancelled.
-template <typename Key>
-bool SortLine(ComparisonDirection direction, KeyedPosition<Key>* line, KeyedPosition<Key>* scratch, int64_t count,
-              CancellationPoll& poll) {
-  const auto sort = [&](const auto& before) {
-    return MergeSort(
-        line, scratch, count,
-        [&](const KeyedPosition<Key>& a, const KeyedPosition<Key>& b) { return before(a.key, b.key); }, poll);
-  };
-  switch (direction) {
-    case ComparisonDirection::kLt:
-      return sort([](const Key& a, const Key& b) { return a < b; });
-    case ComparisonDirection::kGt:
-      return sort([](const Key& a, const Key& b) { return a > b; });
-    case ComparisonDirection::kLe:
-      return sort([](const Key& a, const Key& b) { return a <= b; });
-    case ComparisonDirection::kGe:
-      return sort([](const Key& a, const Key& b) { return a >= b; });
-    case ComparisonDirection::kEq:
-      return sort([](const Key& a, const Key& b) { return a == b; });
-    case ComparisonDirection::kNe:
-      return sort([](const Key& a, const Key& b) { return a != b; });
-  }
-  return true;
-}
-
-// The order of lines; `load(first, count, keys)` fills in the keys of elements [first, first + count) of all lines.
-template <typename Key, typename Load>
-absl::Status OrderByKeys(ComparisonDirection direction, int64_t first_line, int64_t line_count, int64_t length,
-                         const Load& load, int64_t* order, KernelRuntime& runtime) {
-  // Touched for the first time where the loops can be cancelled.
-  const size_t size = static_cast<size_t>(length);
-  const std::unique_ptr<Key[]> keys(new Key[size]);
-  const std::unique_ptr<KeyedPosition<Key>[]> line(new KeyedPosition<Key>[size]), scratch(new KeyedPosition<Key>[size]);
-  CancellationPoll poll(runtime);
-  for (int64_t n = 0; n < line_count; ++n) {
-    absl::Status status = SerialLoop(runtime, length, kKeyNanoseconds, [&](int64_t begin, int64_t end) {
-      load((first_line + n) * length + begin, end - begin, keys.get() + begin);
-      for (int64_t j = begin; j < end; ++j) line[static_cast<size_t>(j)] = {keys[static_cast<size_t>(j)], j};
-    });
-    if (!status.ok()) return status;
-    if (!SortLine(direction, line.get(), scratch.get(), length, poll)) return runtime.CheckCancelled();
-    status = SerialLoop(runtime, length, kKeyNanoseconds, [&](int64_t begin, int64_t end) {
-      for (int64_t j = begin; j < end; ++j) order[n * length + j] = line[static_cast<size_t>(j)].position;
-    });
-    if (!status.ok()) return status;
-  }
-  return absl::OkStatus();
 }
 
 // Which parameters of the comparator are used at all.
@@ -160,7 +80,13 @@ absl::Status SortLines(const std::vector<Tensor>& operands, std::vector<Tensor>&
       absl::Status s = order_lines(first, count, order.get());
       if (!s.ok()) return fail(s);
       for (size_t k = 0; k < operands.size() && s.ok(); ++k) {
-        s = Permute(operands[k], results[k], first, count, lines.length, order.get(), runtime);
+        const int64_t bytes = operands[k].element_bytes();
+        uint8_t* const to = results[k].mutable_data();
+        for (int64_t n = 0; n < count && s.ok(); ++n) {
+          const int64_t at = (first + n) * lines.length * bytes;
+          s = PermuteLine(bytes, operands[k].data() + at, to + at, lines.length, order.get() + n * lines.length,
+                          runtime);
+        }
       }
       if (!s.ok()) return fail(s);
     }
@@ -174,93 +100,20 @@ absl::Status SortLines(const std::vector<Tensor>& operands, std::vector<Tensor>&
   return status;
 }
 
-// Keys of at most 32 bits whose ascending order is that of the comparator, ties included, for one line of a float or
-// integer operand; false if there are none: an operator that is no strict order, or a NaN, which is before nothing.
-// `keys` has `length` entries.
-bool LoadRadixKeys(const RecognizedComparator& comparator, const Tensor& operand, int64_t first, int64_t length,
-                   std::vector<int64_t>& wide, uint32_t* keys) {
-  wide.resize(static_cast<size_t>(length));
-  OrderKeys(operand, first, length, wide.data());
-  const ElementType type = operand.element_type();
-  if (IsFloat(type) && !comparator.total_order) {
-    // Both zeros are one; NaNs are beyond the infinities.
-    const FloatFormat& format = FloatFormatOf(type);
-    if (!format.has_infinity || !format.has_sign || !format.has_negative_zero) return false;
-    const int64_t infinity = type == ElementType::kF32    ? 0x7f800000
-                             : type == ElementType::kBF16 ? 0x7f80
-                             : type == ElementType::kF16  ? 0x7c00
-                                                          : -1;
-    if (infinity < 0) return false;
-    bool has_nan = false;
-    for (int64_t& key : wide) {
-      key = key < 0 ? key + 1 : key;  // the key of -0 is one below that of +0
-      has_nan |= key > infinity || key < -infinity;
-    }
-    if (has_nan) return false;
-  }
-  const uint32_t bias = uint32_t{1} << (std::min(BitWidth(type), 32) - 1);
-  const uint32_t mask = bias | (bias - 1);
-  const uint32_t flip = comparator.direction == ComparisonDirection::kGt ? mask : 0;
-  const uint32_t offset = IsUnsigned(type) ? 0 : bias;
-  for (size_t j = 0; j < wide.size(); ++j) keys[j] = ((static_cast<uint32_t>(wide[j]) + offset) & mask) ^ flip;
-  return true;
-}
-
-// Sorts by digits where that gives the order of the comparator; false where it does not.
-bool CanSortByDigits(const RecognizedComparator& comparator, ElementType type, int64_t length) {
-  const bool is_strict =
-      comparator.direction == ComparisonDirection::kLt || comparator.direction == ComparisonDirection::kGt;
-  const int bits = BitWidth(type);
-  return is_strict && length >= kMinRadixLength && length < int64_t{1} << 32 && (bits == 16 || bits == 32) &&
-         (IsFloat(type) || IsInteger(type));
-}
-
-// The order that comparing gives to lines of a real operand.
-absl::Status OrderByComparing(const RecognizedComparator& comparator, const Tensor& keys, int64_t first, int64_t count,
-                              int64_t length, int64_t* order, KernelRuntime& runtime) {
-  const ElementType type = keys.element_type();
-  if (IsFloat(type) && !comparator.total_order) {
-    const LaneFunction widen = LaneFunction::Convert(type, ElementType::kF64);
-    return OrderByKeys<double>(
-        comparator.direction, first, count, length,
-        [&](int64_t begin, int64_t n, double* to) {
-          const LaneOperand stored = {keys.data() + begin * keys.element_bytes(), false};
-          widen(&stored, reinterpret_cast<uint8_t*>(to), n);
-        },
-        order, runtime);
-  }
-  return OrderByKeys<int64_t>(
-      comparator.direction, first, count, length,
-      [&](int64_t begin, int64_t n, int64_t* to) { OrderKeys(keys, begin, n, to); }, order, runtime);
-}
-
-// Sort with compare(p[2k], p[2k+1]) of a real operand.
+// Sort with `a < b` or `a > b` of a real operand.
 absl::Status SortByKey(const RecognizedComparator& comparator, const std::vector<Tensor>& operands,
                        std::vector<Tensor>& results, KernelRuntime& runtime) {
   const Tensor& keys = operands[comparator.operand];
   const int64_t length = keys.dimension(keys.rank() - 1);
-  if (CanSortByDigits(comparator, keys.element_type(), length)) {
-    return SortLines(operands, results, true, 0.5, runtime, [&](int64_t first, int64_t count, int64_t* order) {
-      std::vector<int64_t> wide;
-      RadixScratch scratch(length);
-      for (int64_t line = 0; line < count; ++line) {
-        bool has_digits = true;
-        absl::Status status = SerialLoop(runtime, length, kKeyNanoseconds, [&](int64_t begin, int64_t end) {
-          has_digits = has_digits && LoadRadixKeys(comparator, keys, (first + line) * length + begin, end - begin, wide,
-                                                   scratch.keys.get() + begin);
-        });
-        if (status.ok()) {
-          int64_t* const to = order + line * length;
-          status = has_digits ? RadixOrder(scratch, length, BitWidth(keys.element_type()), to, runtime)
-                              : OrderByComparing(comparator, keys, first + line, 1, length, to, runtime);
-        }
-        if (!status.ok()) return status;
-      }
-      return absl::OkStatus();
-    });
-  }
-  return SortLines(operands, results, true, 4, runtime, [&](int64_t first, int64_t count, int64_t* order) {
-    return OrderByComparing(comparator, keys, first, count, length, order, runtime);
+  const StrictOrder by = {keys.element_type(), comparator.direction == ComparisonDirection::kGt,
+                          comparator.total_order};
+  return SortLines(operands, results, true, 2, runtime, [&](int64_t first, int64_t count, int64_t* order) {
+    absl::Status status;
+    for (int64_t line = 0; line < count && status.ok(); ++line) {
+      status = OrderLine(by, keys.data() + (first + line) * length * keys.element_bytes(), length,
+                         order + line * length, runtime);
+    }
+    return status;
   });
 }
 
@@ -328,7 +181,7 @@ absl::StatusOr<std::vector<Tensor>> SortByProgram(const Module& module, const So
 
 absl::StatusOr<std::vector<Tensor>> SortOperands(const Module& module, const Sort& sort, KernelRuntime& runtime) {
   const std::optional<RecognizedComparator> comparator = RecognizeComparator(module, sort.comparator);
-  if (!comparator || IsComplex(sort.operands[comparator->operand].element_type())) {
+  if (!comparator || !IsStrict(*comparator) || IsComplex(sort.operands[comparator->operand].element_type())) {
     return SortByProgram(module, sort, runtime);
   }
   const InstructionId key_parameter = module.computation(sort.comparator).parameters[2 * comparator->operand];
@@ -343,6 +196,14 @@ absl::StatusOr<std::vector<Tensor>> SortOperands(const Module& module, const Sor
   RestoreDimensions(sort, results);
   return results;
 }
+
+namespace {
+
+struct KeyedPosition {
+  int64_t key, position;
+};
+
+}  // namespace
 
 absl::StatusOr<std::vector<Tensor>> TopK(const Tensor& operand, int64_t k, bool largest, KernelRuntime& runtime) {
   if (operand.rank() < 1) return absl::InvalidArgumentError("topk: operand must have rank >= 1");
@@ -365,12 +226,13 @@ absl::StatusOr<std::vector<Tensor>> TopK(const Tensor& operand, int64_t k, bool 
   const double nanoseconds = 5.0 * static_cast<double>(lines.length);
   absl::Status status = ParallelLoop(runtime, lines.count, nanoseconds, [&](int64_t begin, int64_t end) {
     std::vector<int64_t> keys(static_cast<size_t>(lines.length));
-    std::vector<KeyedPosition<int64_t>> line(keys.size());
+    std::vector<KeyedPosition> line(keys.size());
     for (int64_t n = begin; n < end; ++n) {
-      OrderKeys(*dense, n * lines.length, lines.length, keys.data());
+      OrderKeys(dense->element_type(), dense->data() + n * lines.length * dense->element_bytes(), lines.length,
+                keys.data());
       // ~ turns the order around without overflow. Equal elements: the lower position first.
       for (size_t j = 0; j < keys.size(); ++j) line[j] = {largest ? ~keys[j] : keys[j], static_cast<int64_t>(j)};
-      const auto before = [](const KeyedPosition<int64_t>& a, const KeyedPosition<int64_t>& b) {
+      const auto before = [](const KeyedPosition& a, const KeyedPosition& b) {
         return a.key != b.key ? a.key < b.key : a.position < b.position;
       };
       std::partial_sort(line.begin(), line.begin() + k, line.end(), before);

@@ -1,8 +1,10 @@
 #include "hlo_sort.h"
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
+#include "evaluator/kernels/element_bits.h"
 #include "evaluator/kernels/merge_sort.h"
 
 namespace hlo {
@@ -15,48 +17,66 @@ int64_t LinesPerThread(int64_t length) {
                            static_cast<int64_t>(20e3 / (kComparisonNanoseconds * static_cast<double>(length * 8 + 1))));
 }
 
-void Order(Before before, const void* const* lines, int64_t length, std::vector<int64_t>& order,
-           std::vector<int64_t>& scratch) {
-  order.resize(static_cast<size_t>(length));
-  scratch.resize(order.size());
-  for (int64_t j = 0; j < length; ++j) order[static_cast<size_t>(j)] = j;
-  hloscope::KernelRuntime runtime;
-  hloscope::CancellationPoll poll(runtime);
-  hloscope::MergeSort(
-      order.data(), scratch.data(), length, [&](int64_t a, int64_t b) { return before(lines, a, b); }, poll);
+// Runs `order_line(lines, order)` for every line: `lines` has one pointer for each operand, to elements side by side.
+template <typename OrderLine>
+void SortEach(const SortedArrays& arrays, const OrderLine& order_line) {
+  const int64_t length = arrays.length, inner = arrays.inner;
+  ParallelFor(arrays.outer * inner, LinesPerThread(length), [&](int64_t begin, int64_t end) {
+    hloscope::KernelRuntime runtime;
+    const size_t count = static_cast<size_t>(arrays.count);
+    std::vector<std::vector<uint8_t>> gathered(count), sorted(count);  // lines whose elements are apart
+    std::vector<const void*> lines(count);
+    const std::unique_ptr<int64_t[]> order(new int64_t[static_cast<size_t>(length)]);
+    // Moves the elements of a line between an array and neighbouring places.
+    const auto move = [&](int bytes, const uint8_t* from, int64_t from_step, uint8_t* to, int64_t to_step) {
+      hloscope::VisitElementBytes(bytes, [&](auto bits) {
+        using T = decltype(bits);
+        for (int64_t j = 0; j < length; ++j) {
+          reinterpret_cast<T*>(to)[j * to_step] = reinterpret_cast<const T*>(from)[j * from_step];
+        }
+      });
+    };
+    for (int64_t n = begin; n < end; ++n) {
+      const int64_t first = n / inner * length * inner + n % inner;
+      for (size_t k = 0; k < count; ++k) {
+        const int bytes = arrays.element_bytes[k];
+        const uint8_t* const from = arrays.operands[k].as<uint8_t>() + first * bytes;
+        lines[k] = from;
+        if (inner == 1) continue;
+        gathered[k].resize(static_cast<size_t>(length * bytes));
+        sorted[k].resize(gathered[k].size());
+        move(bytes, from, inner, gathered[k].data(), 1);
+        lines[k] = gathered[k].data();
+      }
+      order_line(lines.data(), order.get(), runtime);
+      for (size_t k = 0; k < count; ++k) {
+        const int bytes = arrays.element_bytes[k];
+        uint8_t* const to = arrays.results[k].to<uint8_t>() + first * bytes;
+        uint8_t* const target = inner == 1 ? to : sorted[k].data();
+        hloscope::PermuteLine(bytes, static_cast<const uint8_t*>(lines[k]), target, length, order.get(), runtime)
+            .IgnoreError();
+        if (inner != 1) move(bytes, target, 1, to, inner);
+      }
+    }
+  });
 }
 
 }  // namespace
 
-void SortLines(int64_t outer, int64_t length, int64_t inner, int count, const int* element_bytes, Before before,
-               const Array* operands, Array* results) {
-  ParallelFor(outer * inner, LinesPerThread(length), [&](int64_t begin, int64_t end) {
-    std::vector<std::vector<char>> lines(static_cast<size_t>(count));
-    std::vector<const void*> pointers;
-    for (int k = 0; k < count; ++k) {
-      lines[static_cast<size_t>(k)].resize(static_cast<size_t>(length * element_bytes[k]));
-      pointers.push_back(lines[static_cast<size_t>(k)].data());
-    }
-    std::vector<int64_t> order, scratch;
-    for (int64_t n = begin; n < end; ++n) {
-      const int64_t first = n / inner * length * inner + n % inner;
-      for (int k = 0; k < count; ++k) {
-        const size_t bytes = static_cast<size_t>(element_bytes[k]);
-        for (int64_t j = 0; j < length; ++j) {
-          std::memcpy(lines[static_cast<size_t>(k)].data() + static_cast<size_t>(j) * bytes,
-                      operands[k].as<char>() + static_cast<size_t>(first + j * inner) * bytes, bytes);
-        }
-      }
-      Order(before, pointers.data(), length, order, scratch);
-      for (int k = 0; k < count; ++k) {
-        const size_t bytes = static_cast<size_t>(element_bytes[k]);
-        for (int64_t j = 0; j < length; ++j) {
-          std::memcpy(results[k].to<char>() + static_cast<size_t>(first + j * inner) * bytes,
-                      lines[static_cast<size_t>(k)].data() + static_cast<size_t>(order[static_cast<size_t>(j)]) * bytes,
-                      bytes);
-        }
-      }
-    }
+void SortLines(const SortedArrays& arrays, Before before) {
+  const int64_t length = arrays.length;
+  SortEach(arrays, [&](const void* const* lines, int64_t* order, hloscope::KernelRuntime& runtime) {
+    const std::unique_ptr<int64_t[]> scratch(new int64_t[static_cast<size_t>(length)]);
+    for (int64_t j = 0; j < length; ++j) order[j] = j;
+    hloscope::CancellationPoll poll(runtime);
+    hloscope::MergeSort(
+        order, scratch.get(), length, [&](int64_t a, int64_t b) { return before(lines, a, b); }, poll);
+  });
+}
+
+void SortLinesByKey(const SortedArrays& arrays, int key, const StrictOrder& by) {
+  SortEach(arrays, [&](const void* const* lines, int64_t* order, hloscope::KernelRuntime& runtime) {
+    hloscope::OrderLine(by, static_cast<const uint8_t*>(lines[key]), arrays.length, order, runtime).IgnoreError();
   });
 }
 

@@ -4,17 +4,28 @@
 
 #include <cstdint>
 
+#include "evaluator/kernels/line_order.h"
 #include "hlo_runtime.h"
 
 namespace hlo {
 
+using hloscope::StrictOrder;
+
 // Whether position `a` of a line goes before position `b`; `lines` has one pointer for each operand.
 using Before = bool (*)(const void* const* lines, int64_t a, int64_t b);
 
-// Sorts `outer` * `inner` lines of `length` elements, `inner` apart, of dense operands by the same order. Stable, and
-// defined for every comparator.
-void SortLines(int64_t outer, int64_t length, int64_t inner, int count, const int* element_bytes, Before before,
-               const Array* operands, Array* results);
+// `outer` * `inner` lines of `length` elements, `inner` apart, of dense operands that are sorted together.
+struct SortedArrays {
+  int64_t outer, length, inner;
+  int count;  // of operands
+  const int* element_bytes;
+  const Array* operands;
+  Array* results;
+};
+// Sorts by any comparator: stable, and defined for every one.
+void SortLines(const SortedArrays& arrays, Before before);
+// Sorts by the elements of operand number `key`, as the comparator `a < b` or `a > b` does.
+void SortLinesByKey(const SortedArrays& arrays, int key, const StrictOrder& order);
 
 // The first `k` positions of each line of `length` neighbours in that order, and what stands there: `indices` as s32.
 void TopK(int64_t lines, int64_t length, int64_t k, int element_bytes, Before before, const Array& operand,

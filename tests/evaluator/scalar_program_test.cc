@@ -1,3 +1,4 @@
+#include "core/analysis/scalar_patterns.h"
 #include "evaluator/engine/scalar_program.h"
 
 #include <cstring>

@@ -1,0 +1,18 @@
+// Moving many elements, such as those of a transposed array.
+#ifndef HLO_COPY_H_
+#define HLO_COPY_H_
+
+#include <cstdint>
+
+#include "absl/types/span.h"
+
+namespace hlo {
+
+// Copies elements of `bytes` bytes for all indices below `sizes` between arrays of these strides (in elements), on all
+// threads.
+void CopyStrided(int bytes, absl::Span<const int64_t> sizes, const void* from, absl::Span<const int64_t> from_strides,
+                 void* to, absl::Span<const int64_t> to_strides);
+
+}  // namespace hlo
+
+#endif  // HLO_COPY_H_
