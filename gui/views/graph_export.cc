@@ -1,5 +1,6 @@
 #include "gui/views/graph_export.h"
 
+#include <QBuffer>
 #include <QFileInfo>
 #include <QImage>
 #include <QPainter>

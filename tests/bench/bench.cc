@@ -45,12 +45,12 @@ double MedianSeconds(int runs, const std::function<void()>& body) {
   return seconds[seconds.size() / 2];
 }
 
-double PeakMemoryOfCommand(const std::string& program, const std::vector<std::string>& arguments) {
+CommandCost CostOfCommand(const std::string& program, const std::vector<std::string>& arguments) {
   std::vector<char*> argv = {const_cast<char*>(program.c_str())};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   const pid_t child = fork();
-  if (child < 0) return -1;
+  if (child < 0) return {};
   if (child == 0) {
     const int null = open("/dev/null", O_WRONLY);
     dup2(null, STDOUT_FILENO);
@@ -60,8 +60,11 @@ double PeakMemoryOfCommand(const std::string& program, const std::vector<std::st
   }
   int status = 0;
   rusage usage = {};
-  if (wait4(child, &status, 0, &usage) != child || !WIFEXITED(status) || WEXITSTATUS(status) > 1) return -1;
-  return static_cast<double>(usage.ru_maxrss) * 1024;
+  if (wait4(child, &status, 0, &usage) != child || !WIFEXITED(status) || WEXITSTATUS(status) > 1) return {};
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
+  return {static_cast<double>(usage.ru_maxrss) * 1024, seconds(usage.ru_utime) + seconds(usage.ru_stime)};
 }
 
 }  // namespace hloscope::bench

@@ -28,8 +28,12 @@ double MedianSeconds(int runs, const std::function<void()>& body);
 // Seconds of one call.
 double SecondsOf(const std::function<void()>& body);
 
-// Peak resident memory in bytes of a child process that runs `argv` (stdout and stderr discarded); -1 if it fails.
-double PeakMemoryOfCommand(const std::string& program, const std::vector<std::string>& arguments);
+// What a child process took (stdout and stderr discarded); both -1 if it fails.
+struct CommandCost {
+  double peak_bytes = -1;         // resident memory
+  double processor_seconds = -1;  // of the program and of the system for it
+};
+CommandCost CostOfCommand(const std::string& program, const std::vector<std::string>& arguments);
 
 void BenchParsing(Report& report, const std::string& only);  // files with this in their paths
 void BenchScaling(Report& report);

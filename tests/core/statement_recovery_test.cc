@@ -91,25 +91,30 @@ TEST(StatementRecovery, EveryPartOfAnInstruction) {
   ExpectOneInstructionIsLost(ModuleWith("%f32 = f32[4] negate(p)", false), 6, 6, "f32");
 }
 
+// The mistake is inside: one finding from the whole check, at most the instruction around it is lost.
 TEST(StatementRecovery, InlineComputationsAndNestedOperands) {
-  // The mistake is inside: the outer instruction stays.
   for (const char* statement : {
            "broken = f32[4] call(p), to_apply={ a = f32[4] parameter(0) ROOT b = f32[4] ngate(a) }",
            "broken = f32[4] call(p), to_apply={ a = f32[4] parameter(0) ROOT b = f32[4] negate(nosuch) }",
-           "broken = f32[4] conditional(p), branch_computations={f, { a = f32[4] parameter(0) ROOT b = f32[4] abs(a,) "
-           "}}",
+           "broken = f32[4] call(p), to_apply={ a = f32[4] parameter(0) ROOT b = f32[4] negate(a), 7 }",
+           "broken = f32[4] call(p), to_apply={ a = f32[4 parameter(0) ROOT b = f32[4] negate(a) }",
        }) {
-    EXPECT_EQ(CodesOfReading(ModuleWith(statement)).find(' '), std::string::npos)
-        << CodesOfReading(ModuleWith(statement));
-    EXPECT_NE(CodesOfReading(ModuleWith(statement)), "");
+    ExpectOneInstructionIsLost(ModuleWith(statement), 6, 7, "broken");
   }
-  for (const char* statement :
-       {"broken = f32[4] negate(f32[4] ngate(p))", "broken = f32[4] negate(f32[4] negate(nosuch))",
-        "broken = f32[4] add(f32[4] negate(p), f32[4] abs(p)"}) {
-    EXPECT_EQ(CodesOfReading(ModuleWith(statement)).find(' '), std::string::npos)
-        << CodesOfReading(ModuleWith(statement));
-    EXPECT_NE(CodesOfReading(ModuleWith(statement)), "");
-  }
+  const std::string entry = ModuleWith("$");
+  const char* const kEntry = entry.c_str();
+  ExpectCodesOfCheck({
+      {kEntry,
+       "broken = f32[4] conditional(pred[] constant(true), p, p), true_computation=f, "
+       "false_computation={ a = f32[4] parameter(0) ROOT b = f32[4] abs(a,) }",
+       "surplus-comma"},
+      {kEntry, "broken = f32[4] conditional(pred[] constant(yes), p, p), true_computation=f, false_computation=f",
+       "literal-element"},
+      {kEntry, "broken = f32[4] negate(f32[4] ngate(p))", "unknown-opcode"},
+      {kEntry, "broken = f32[4] negate(f32[4] negate(nosuch))", "unknown-instruction"},
+      {kEntry, "broken = f32[4] negate(f32[4] negate(f32[4] negate(p),))", "surplus-comma"},
+      {kEntry, "broken = f32[4] add(f32[4] negate(p), f32[4] abs(p)", "unclosed-bracket"},
+  });
 }
 
 // Headers, tables and computations: one finding each, and the computations behind them are read.

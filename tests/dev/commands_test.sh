@@ -43,17 +43,19 @@ expect 0 'usage: ./dev COMMAND'
 expect 0 'usage: ./dev COMMAND' help
 expect 2 "unknown command 'tset'" tset
 expect 0 '' setup
-expect 0 'cmake --build --preset release' build
-expect 0 'cmake --build --preset asan' build asan
+expect 0 'cmake --build --preset release --target programs' build
+expect 0 'cmake --build --preset asan --target programs' build asan
 expect 0 'hloscope run resources/examples/mlp.hlo' run
 expect 0 'hloscope run other.hlo' run other.hlo
 DISPLAY=:7 expect 0 'hloscope-gui other.hlo' run other.hlo
 expect 0 'ctest --test-dir build ' test
+expect 0 'cmake --build --preset release --target all' test
 expect 0 'stage.sh build' test
 expect 0 'ctest --test-dir build-asan' test asan
-HLOSCOPE_FUZZ_SECONDS=30 expect 0 'cmake --build --preset fuzz' test
+HLOSCOPE_FUZZ_SECONDS=30 expect 0 'cmake --build --preset fuzz --target all' test
 expect 0 'package.sh build' vsix
 expect 0 'hloscope_bench parsing' bench parsing
+expect 0 'cmake --build --preset release --target programs hloscope_bench' bench parsing
 expect 0 'hloscope_bench evaluator' bench --peers evaluator
 expect 0 'xvfb-run .*hloscope_gui_tests' screenshots
 expect 0 'xvfb-run .*hloscope_gui_tests' screenshots "$tree/pictures"
