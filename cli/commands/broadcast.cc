@@ -40,8 +40,8 @@ constexpr OptionSpec kOptions[] = {
     {"high", OptionKind::kValue, "N", "of --call=pad-in-dim: elements behind (0)"},
     {"padding", OptionKind::kValue, "valid|same", "of --call=conv (valid)"},
     {"strides", OptionKind::kValue, "N,N,...", "of --call=conv: one per spatial dimension (1)"},
-    {"feature-groups", OptionKind::kValue, "N", "of --call=conv (1)"},
-    {"batch-groups", OptionKind::kValue, "N", "of --call=conv (1)"},
+    {"feature-group-count", OptionKind::kValue, "N", "of --call=conv (1)"},
+    {"batch-group-count", OptionKind::kValue, "N", "of --call=conv (1)"},
     {"replica-groups", OptionKind::kValue, "GROUPS", "of --call=cross-replica-sum: {{0,1},{2,3}} (all replicas)"},
     {"module", OptionKind::kSwitch, "", "print a whole module with the expansion instead of the explanation"},
     {"json", OptionKind::kSwitch, "", "print JSON"},
@@ -72,14 +72,13 @@ void PrintProblem(const Arguments& arguments, const BroadcastProblem& problem, c
 int RunCall(const Arguments& arguments, absl::string_view name, bool color) {
   const BuilderCall* const call = FindBuilderCall(name);
   if (call == nullptr) {
-    std::vector<absl::string_view> names;
-    for (const BuilderCall& candidate : AllBuilderCalls()) names.push_back(candidate.name);
+    std::vector<std::string> names;
+    for (const BuilderCall& candidate : AllBuilderCalls()) names.push_back(CallOption(candidate));
     return UsageError(arguments.command(),
                       absl::StrCat("--call=", OneLine(name), " must be one of ", absl::StrJoin(names, ", ")));
   }
-  if (const absl::Status status = CheckBuilderCall(*call, arguments); !status.ok()) {
-    return UsageError(arguments.command(), OneLine(status.message()));
-  }
+  const absl::StatusOr<BuilderArguments> values = ReadBuilderArguments(*call, arguments);
+  if (!values.ok()) return UsageError(arguments.command(), OneLine(values.status().message()));
   std::vector<Shape> shapes;
   for (size_t i = 0; i < arguments.operands().size(); ++i) {
     const auto shape = ReadShapeArgument(arguments, absl::StrCat("operand ", i), arguments.operands()[i]);
@@ -87,15 +86,15 @@ int RunCall(const Arguments& arguments, absl::string_view name, bool color) {
     shapes.push_back(shape->shape);
   }
   const std::vector<BuilderValue> operands = BuilderOperands(*call, shapes);
-  const absl::StatusOr<Snippet> snippet = call->expand(arguments, operands);
+  const absl::StatusOr<Snippet> snippet = call->expand(*values, operands, nullptr);
   if (!snippet.ok()) {
     WriteError(absl::StrCat("error: ", OneLine(snippet.status().message()), "\n"));
     return kExitBadInput;
   }
   if (arguments.Switch("module")) {
-    WriteOutput(snippet->ModuleText(operands, BuilderModuleHeader(arguments)));
+    WriteOutput(snippet->ModuleText(operands, BuilderModuleHeader(*values)));
   } else if (arguments.Switch("json")) {
-    WriteOutput(DumpJson(ExpansionJson(call->name, operands, *snippet)));
+    WriteOutput(DumpJson(ExpansionJson(CallOption(*call), operands, *snippet)));
   } else {
     WriteOutput(ExpansionText(operands, *snippet, color));
   }
@@ -107,9 +106,10 @@ int RunBroadcast(const Arguments& arguments) {
   if (!color.ok()) return UsageError(arguments.command(), color.status().message());
   if (const auto call = arguments.Value("call")) return RunCall(arguments, *call, *color);
   for (const BuilderCall& call : AllBuilderCalls()) {
-    for (absl::string_view option : call.takes) {
+    for (const BuilderParameter& parameter : call.parameters) {
+      const std::string option = ParameterOption(parameter);
       if (option == "dims" || option == "op" || !arguments.Has(option)) continue;
-      return UsageError(arguments.command(), absl::StrCat("--", option, " goes with --call=", call.name));
+      return UsageError(arguments.command(), absl::StrCat("--", option, " goes with --call=", CallOption(call)));
     }
   }
   if (arguments.operands().size() != 2) {

@@ -43,9 +43,9 @@ class Planner {
     return PlanStretch();
   }
 
-  BroadcastPlan Finish(Opcode opcode, absl::Span<const std::string> taken_names) {
+  BroadcastPlan Finish(Opcode opcode, SnippetNames* names) {
     plan_.result = shapes_[0];
-    SnippetWriter writer(taken_names);
+    SnippetWriter writer(names);
     writer.Take(plan_.lhs.name);
     writer.Take(plan_.rhs.name);
     const BuilderValue lhs = AddBroadcastInDim(writer, plan_.lhs, plan_.result, dims_[0]);
@@ -217,10 +217,10 @@ bool IsPlainBinary(Opcode opcode) {
 
 std::variant<BroadcastPlan, BroadcastProblem> PlanBroadcast(
     const BuilderValue& lhs, const BuilderValue& rhs, const std::optional<std::vector<int64_t>>& broadcast_dimensions,
-    Opcode opcode, absl::Span<const std::string> taken_names) {
+    Opcode opcode, SnippetNames* names) {
   Planner planner(lhs, rhs);
   if (!planner.Plan(broadcast_dimensions)) return planner.TakeProblem();
-  return planner.Finish(opcode, taken_names);
+  return planner.Finish(opcode, names);
 }
 
 }  // namespace hloscope

@@ -53,7 +53,7 @@ struct BroadcastProblem {
 // one shape and needs no attribute.
 std::variant<BroadcastPlan, BroadcastProblem> PlanBroadcast(
     const BuilderValue& lhs, const BuilderValue& rhs, const std::optional<std::vector<int64_t>>& broadcast_dimensions,
-    Opcode opcode = Opcode::kAdd, absl::Span<const std::string> taken_names = {});
+    Opcode opcode = Opcode::kAdd, SnippetNames* names = nullptr);
 
 // Whether PlanBroadcast can end in the opcode.
 bool IsPlainBinary(Opcode opcode);

@@ -48,12 +48,6 @@ absl::Status CheckSizes(absl::string_view what, absl::Span<const int64_t> sizes)
   return Product(what, sizes).status();
 }
 
-SnippetWriter WriterBeside(absl::Span<const std::string> taken_names, const BuilderValue& operand) {
-  SnippetWriter writer(taken_names);
-  writer.Take(operand.name);
-  return writer;
-}
-
 std::string DimensionsAttribute(absl::Span<const int64_t> dimensions) {
   return absl::StrCat(", dimensions=", ListText(dimensions));
 }
@@ -97,8 +91,7 @@ BuilderValue AddBroadcastInDim(SnippetWriter& writer, const BuilderValue& x, con
 }
 
 absl::StatusOr<Snippet> ExpandBroadcastInDim(const BuilderValue& x, absl::Span<const int64_t> sizes,
-                                             absl::Span<const int64_t> dims,
-                                             absl::Span<const std::string> taken_names) {
+                                             absl::Span<const int64_t> dims, SnippetNames* names) {
   constexpr absl::string_view kName = "broadcast-in-dim";
   if (absl::Status status = CheckArray(kName, x); !status.ok()) return status;
   const int64_t rank = x.shape.rank(), result_rank = static_cast<int64_t>(sizes.size());
@@ -119,12 +112,11 @@ absl::StatusOr<Snippet> ExpandBroadcastInDim(const BuilderValue& x, absl::Span<c
                  size);
     }
   }
-  SnippetWriter writer = WriterBeside(taken_names, x);
+  SnippetWriter writer(names, {x});
   return writer.Finish(AddBroadcastInDim(writer, x, Shape::Array(x.shape.element_type(), sizes), dims));
 }
 
-absl::StatusOr<Snippet> ExpandBroadcast(const BuilderValue& x, absl::Span<const int64_t> sizes,
-                                        absl::Span<const std::string> taken_names) {
+absl::StatusOr<Snippet> ExpandBroadcast(const BuilderValue& x, absl::Span<const int64_t> sizes, SnippetNames* names) {
   constexpr absl::string_view kName = "broadcast";
   if (absl::Status status = CheckStatic(kName, x); !status.ok()) return status;
   if (absl::Status status = CheckSizes(kName, sizes); !status.ok()) return status;
@@ -134,13 +126,12 @@ absl::StatusOr<Snippet> ExpandBroadcast(const BuilderValue& x, absl::Span<const 
     result_sizes.push_back(size);
   }
   if (absl::Status status = CheckSizes(kName, result_sizes); !status.ok()) return status;
-  SnippetWriter writer = WriterBeside(taken_names, x);
+  SnippetWriter writer(names, {x});
   const Shape result = Shape::Array(x.shape.element_type(), result_sizes);
   return writer.Finish(writer.Add(Opcode::kBroadcast, result, {x}, DimensionsAttribute(dims)));
 }
 
-absl::StatusOr<Snippet> ExpandCollapse(const BuilderValue& x, absl::Span<const int64_t> dims,
-                                       absl::Span<const std::string> taken_names) {
+absl::StatusOr<Snippet> ExpandCollapse(const BuilderValue& x, absl::Span<const int64_t> dims, SnippetNames* names) {
   constexpr absl::string_view kName = "collapse";
   if (absl::Status status = CheckStatic(kName, x); !status.ok()) return status;
   for (size_t k = 0; k < dims.size(); ++k) {
@@ -151,7 +142,7 @@ absl::StatusOr<Snippet> ExpandCollapse(const BuilderValue& x, absl::Span<const i
       return Bad(kName, ": dimensions ", ListText(dims), " are not consecutive ascending");
     }
   }
-  SnippetWriter writer = WriterBeside(taken_names, x);
+  SnippetWriter writer(names, {x});
   if (dims.size() <= 1) return writer.Finish(x);
   const absl::Span<const int64_t> sizes = x.shape.dimensions();
   const size_t first = static_cast<size_t>(dims.front());
@@ -164,7 +155,7 @@ absl::StatusOr<Snippet> ExpandCollapse(const BuilderValue& x, absl::Span<const i
 }
 
 absl::StatusOr<Snippet> ExpandReshape(const BuilderValue& x, absl::Span<const int64_t> order,
-                                      absl::Span<const int64_t> sizes, absl::Span<const std::string> taken_names) {
+                                      absl::Span<const int64_t> sizes, SnippetNames* names) {
   constexpr absl::string_view kName = "reshape";
   if (absl::Status status = CheckStatic(kName, x); !status.ok()) return status;
   if (absl::Status status = CheckSizes(kName, sizes); !status.ok()) return status;
@@ -177,7 +168,7 @@ absl::StatusOr<Snippet> ExpandReshape(const BuilderValue& x, absl::Span<const in
     return Bad(kName, ": ", x.shape.ElementCount(), " elements in ", x.shape.ToString(false), " but ",
                result.ElementCount(), " in ", result.ToString());
   }
-  SnippetWriter writer = WriterBeside(taken_names, x);
+  SnippetWriter writer(names, {x});
   BuilderValue value = x;
   if (!std::is_sorted(order.begin(), order.end())) {
     std::vector<int64_t> transposed;
@@ -189,11 +180,10 @@ absl::StatusOr<Snippet> ExpandReshape(const BuilderValue& x, absl::Span<const in
   return writer.Finish(value);
 }
 
-absl::StatusOr<Snippet> ExpandConcatInDim(absl::Span<const BuilderValue> operands, int64_t dim,
-                                          absl::Span<const std::string> taken_names) {
+absl::StatusOr<Snippet> ExpandConcatInDim(absl::Span<const BuilderValue> operands, int64_t dim, SnippetNames* names) {
   constexpr absl::string_view kName = "concat-in-dim";
   if (operands.empty()) return Bad(kName, ": there is nothing to concatenate");
-  SnippetWriter writer(taken_names);
+  SnippetWriter writer(names);
   CheckedInt64 size = 0;
   const Shape& first = operands[0].shape;
   for (const BuilderValue& operand : operands) {
@@ -218,7 +208,7 @@ absl::StatusOr<Snippet> ExpandConcatInDim(absl::Span<const BuilderValue> operand
 }
 
 absl::StatusOr<Snippet> ExpandSliceInDim(const BuilderValue& x, int64_t start, int64_t limit, int64_t stride,
-                                         int64_t dim, absl::Span<const std::string> taken_names) {
+                                         int64_t dim, SnippetNames* names) {
   constexpr absl::string_view kName = "slice-in-dim";
   if (absl::Status status = CheckStatic(kName, x); !status.ok()) return status;
   if (absl::Status status = CheckDimension(kName, x, dim); !status.ok()) return status;
@@ -235,13 +225,13 @@ absl::StatusOr<Snippet> ExpandSliceInDim(const BuilderValue& x, int64_t start, i
                      : stride == 1 ? absl::StrCat("[", start, ":", limit, "]")
                                    : absl::StrCat("[", start, ":", limit, ":", stride, "]"));
   }
-  SnippetWriter writer = WriterBeside(taken_names, x);
+  SnippetWriter writer(names, {x});
   return writer.Finish(
       writer.Add(Opcode::kSlice, result, {x}, absl::StrCat(", slice={", absl::StrJoin(ranges, ", "), "}")));
 }
 
 absl::StatusOr<Snippet> ExpandPadInDim(const BuilderValue& x, const BuilderValue& value, int64_t dim, int64_t low,
-                                       int64_t high, absl::Span<const std::string> taken_names) {
+                                       int64_t high, SnippetNames* names) {
   constexpr absl::string_view kName = "pad-in-dim";
   if (absl::Status status = CheckStatic(kName, x); !status.ok()) return status;
   if (absl::Status status = CheckDimension(kName, x, dim); !status.ok()) return status;
@@ -257,14 +247,14 @@ absl::StatusOr<Snippet> ExpandPadInDim(const BuilderValue& x, const BuilderValue
   if (absl::Status status = CheckSizes(kName, result.dimensions()); !status.ok()) return status;
   std::vector<std::string> pads(static_cast<size_t>(x.shape.rank()), "0_0");
   pads[static_cast<size_t>(dim)] = absl::StrCat(low, "_", high);
-  SnippetWriter writer = WriterBeside(taken_names, x);
+  SnippetWriter writer(names, {x});
   writer.Take(value.name);
   return writer.Finish(
       writer.Add(Opcode::kPad, result, {x, value}, absl::StrCat(", padding=", absl::StrJoin(pads, "x"))));
 }
 
 absl::StatusOr<Snippet> ExpandReduceAll(const BuilderValue& x, const BuilderValue& init, Opcode opcode,
-                                        absl::Span<const std::string> taken_names) {
+                                        SnippetNames* names) {
   constexpr absl::string_view kName = "reduce-all";
   if (absl::Status status = CheckArray(kName, x); !status.ok()) return status;
   if (absl::Status status = CheckScalar(kName, init, x); !status.ok()) return status;
@@ -273,7 +263,7 @@ absl::StatusOr<Snippet> ExpandReduceAll(const BuilderValue& x, const BuilderValu
   }
   std::vector<int64_t> all;
   for (int64_t d = 0; d < x.shape.rank(); ++d) all.push_back(d);
-  SnippetWriter writer = WriterBeside(taken_names, x);
+  SnippetWriter writer(names, {x});
   writer.Take(init.name);
   const ElementType type = x.shape.element_type();
   const std::string reducer = writer.AddScalarComputation(opcode, type);
@@ -281,8 +271,7 @@ absl::StatusOr<Snippet> ExpandReduceAll(const BuilderValue& x, const BuilderValu
                                   absl::StrCat(DimensionsAttribute(all), ", to_apply=", reducer)));
 }
 
-absl::StatusOr<Snippet> ExpandDot(const BuilderValue& lhs, const BuilderValue& rhs,
-                                  absl::Span<const std::string> taken_names) {
+absl::StatusOr<Snippet> ExpandDot(const BuilderValue& lhs, const BuilderValue& rhs, SnippetNames* names) {
   constexpr absl::string_view kName = "dot";
   for (const BuilderValue* operand : {&lhs, &rhs}) {
     if (absl::Status status = CheckStatic(kName, *operand); !status.ok()) return status;
@@ -299,7 +288,7 @@ absl::StatusOr<Snippet> ExpandDot(const BuilderValue& lhs, const BuilderValue& r
   if (lhs.shape.rank() == 2) sizes.push_back(lhs.shape.dimension(0));
   if (rhs.shape.rank() == 2) sizes.push_back(rhs.shape.dimension(1));
   if (absl::Status status = CheckSizes(kName, sizes); !status.ok()) return status;
-  SnippetWriter writer = WriterBeside(taken_names, lhs);
+  SnippetWriter writer(names, {lhs});
   writer.Take(rhs.name);
   const Shape result = Shape::Array(WiderType(lhs.shape.element_type(), rhs.shape.element_type()), sizes);
   return writer.Finish(writer.Add(Opcode::kDot, result, {lhs, rhs},
@@ -321,7 +310,7 @@ absl::StatusOr<SamePadding> ComputeSamePadding(int64_t input, int64_t window, in
 }
 
 absl::StatusOr<Snippet> ExpandConv(const BuilderValue& lhs, const BuilderValue& kernel, const ConvOptions& options,
-                                   absl::Span<const std::string> taken_names) {
+                                   SnippetNames* names) {
   constexpr absl::string_view kName = "conv";
   for (const BuilderValue* operand : {&lhs, &kernel}) {
     if (absl::Status status = CheckStatic(kName, *operand); !status.ok()) return status;
@@ -374,7 +363,7 @@ absl::StatusOr<Snippet> ExpandConv(const BuilderValue& lhs, const BuilderValue& 
     absl::StrAppend(&attributes, ", feature_group_count=", options.feature_group_count);
   }
   if (options.batch_group_count > 1) absl::StrAppend(&attributes, ", batch_group_count=", options.batch_group_count);
-  SnippetWriter writer = WriterBeside(taken_names, lhs);
+  SnippetWriter writer(names, {lhs});
   writer.Take(kernel.name);
   const Shape result = Shape::Array(WiderType(lhs.shape.element_type(), kernel.shape.element_type()), sizes);
   return writer.Finish(writer.Add(Opcode::kConvolution, result, {lhs, kernel}, attributes));
@@ -382,7 +371,7 @@ absl::StatusOr<Snippet> ExpandConv(const BuilderValue& lhs, const BuilderValue& 
 
 absl::StatusOr<Snippet> ExpandCrossReplicaSum(const BuilderValue& x,
                                               absl::Span<const std::vector<int64_t>> replica_groups,
-                                              absl::Span<const std::string> taken_names) {
+                                              SnippetNames* names) {
   constexpr absl::string_view kName = "cross-replica-sum";
   const bool is_tuple = x.shape.IsTuple();
   if (!is_tuple) {
@@ -393,7 +382,7 @@ absl::StatusOr<Snippet> ExpandCrossReplicaSum(const BuilderValue& x,
   for (const Shape& element : x.shape.elements()) {
     if (!element.IsArray()) return Bad(kName, ": the tuple holds ", element.ToString(false), ", which is no array");
   }
-  SnippetWriter writer = WriterBeside(taken_names, x);
+  SnippetWriter writer(names, {x});
   std::vector<BuilderValue> operands;
   if (is_tuple) {
     for (int64_t i = 0; i < x.shape.tuple_size(); ++i) {

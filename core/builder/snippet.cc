@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 
 namespace hloscope {
 
@@ -23,32 +24,39 @@ std::string Snippet::ModuleText(absl::Span<const BuilderValue> parameters, absl:
   return absl::StrCat(text, "}\n");
 }
 
-SnippetWriter::SnippetWriter(absl::Span<const std::string> taken_names) {
-  for (const std::string& name : taken_names) taken_.insert(name);
+void SnippetNames::Take(absl::string_view name) {
+  absl::ConsumePrefix(&name, "%");
+  taken_.emplace(name);
 }
 
-std::string SnippetWriter::Unique(absl::string_view base) {
+std::string SnippetNames::Unique(absl::string_view base) {
   std::string name(base);
   for (int i = 1; !taken_.insert(name).second; ++i) name = absl::StrCat(base, ".", i);
-  return name;
+  return Spelled(name);
+}
+
+std::string SnippetNames::Spelled(absl::string_view name) const {
+  return absl::StrCat(writes_percent_ ? "%" : "", name);
 }
 
 BuilderValue SnippetWriter::Add(Opcode opcode, const Shape& shape, absl::Span<const BuilderValue> operands,
                                 absl::string_view attributes) {
-  BuilderValue value{Unique(OpcodeName(opcode)), shape};
+  BuilderValue value{names_->Unique(OpcodeName(opcode)), shape};
   const std::string names =
       absl::StrJoin(operands, ", ", [](std::string* s, const BuilderValue& v) { absl::StrAppend(s, v.name); });
   snippet_.instructions.push_back(
       absl::StrCat(value.name, " = ", shape.ToString(), " ", OpcodeName(opcode), "(", names, ")", attributes));
+  snippet_.opcodes.push_back(opcode);
   return value;
 }
 
 std::string SnippetWriter::AddScalarComputation(Opcode opcode, ElementType type) {
   const std::string scalar = Shape::Scalar(type).ToString();
-  const std::string name = Unique(absl::StrCat(OpcodeName(opcode), "_", ElementTypeName(type)));
-  snippet_.computations.push_back(absl::StrCat(name, " {\n  x = ", scalar, " parameter(0)\n  y = ", scalar,
-                                               " parameter(1)\n  ROOT r = ", scalar, " ", OpcodeName(opcode),
-                                               "(x, y)\n}\n"));
+  const std::string name = names_->Unique(absl::StrCat(OpcodeName(opcode), "_", ElementTypeName(type)));
+  const std::string x = names_->Spelled("x"), y = names_->Spelled("y"), r = names_->Spelled("r");
+  snippet_.computations.push_back(absl::StrCat(name, " {\n  ", x, " = ", scalar, " parameter(0)\n  ", y, " = ", scalar,
+                                               " parameter(1)\n  ROOT ", r, " = ", scalar, " ", OpcodeName(opcode), "(",
+                                               x, ", ", y, ")\n}\n"));
   return name;
 }
 

@@ -13,7 +13,7 @@
 
 namespace hloscope {
 
-// A value that an expansion reads or makes: its name in the text, without `%`, and its shape.
+// A value that an expansion reads or makes: its name as the text writes it, with or without `%`, and its shape.
 struct BuilderValue {
   std::string name;
   Shape shape;
@@ -23,18 +23,42 @@ struct BuilderValue {
 struct Snippet {
   std::vector<std::string> computations;  // called ones, whole; they stand before the computation
   std::vector<std::string> instructions;  // "name = shape opcode(operands), attributes", in order
+  std::vector<Opcode> opcodes;            // of the instructions
   BuilderValue result;                    // of the last instruction; the operand itself if nothing has to be done
 
   // A module that takes `parameters` and returns the result, with the given header attributes ("replica_count=2").
   std::string ModuleText(absl::Span<const BuilderValue> parameters, absl::string_view header = "") const;
 };
 
+// The names that are in use where snippets go.
+class SnippetNames {
+ public:
+  // Whether new names are written with `%`.
+  explicit SnippetNames(bool writes_percent = false) : writes_percent_(writes_percent) {}
+  void set_writes_percent(bool writes_percent) { writes_percent_ = writes_percent; }
+  // The name, with or without `%`, is in use.
+  void Take(absl::string_view name);
+  // A name like `base` that was not in use until now, as it is written.
+  std::string Unique(absl::string_view base);
+  // A name that may be in use already, as it is written.
+  std::string Spelled(absl::string_view name) const;
+
+ private:
+  bool writes_percent_;
+  absl::flat_hash_set<std::string> taken_;  // without `%`
+};
+
 // Collects instructions under names that nothing else has. Names are made from the opcode: "broadcast", "broadcast.1".
 class SnippetWriter {
  public:
-  // Names in use where the snippet goes; also those of its operands.
-  explicit SnippetWriter(absl::Span<const std::string> taken_names = {});
-  void Take(absl::string_view name) { taken_.emplace(name); }
+  // `names`: those in use where the snippet goes, which its own then belong to; null if only its operands have any.
+  explicit SnippetWriter(SnippetNames* names = nullptr, absl::Span<const BuilderValue> operands = {})
+      : names_(names != nullptr ? names : &own_names_) {
+    for (const BuilderValue& operand : operands) Take(operand.name);
+  }
+  SnippetWriter(const SnippetWriter&) = delete;
+  SnippetWriter& operator=(const SnippetWriter&) = delete;
+  void Take(absl::string_view name) { names_->Take(name); }
 
   // Appends `opcode(operands)attributes`; attributes begin with ", " if there are any.
   BuilderValue Add(Opcode opcode, const Shape& shape, absl::Span<const BuilderValue> operands,
@@ -44,9 +68,8 @@ class SnippetWriter {
   Snippet Finish(BuilderValue result);
 
  private:
-  std::string Unique(absl::string_view base);
-
-  absl::flat_hash_set<std::string> taken_;
+  SnippetNames own_names_;
+  SnippetNames* const names_;
   Snippet snippet_;
 };
 

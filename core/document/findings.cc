@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "core/builder/builder_calls.h"
+
 namespace hloscope {
 
 void SortFindings(std::vector<Diagnostic>& findings, std::vector<FindingSource>& sources) {
@@ -34,9 +36,18 @@ bool IsFarReaching(DiagnosticKind kind) {
 }
 
 // Findings about an instruction that depend on others in ways that an update does not follow: the fix of an illegal
-// name renames its uses, wherever they are; a tuple path that leads nowhere is no use of the tuple.
-static bool IsAboutOthers(DiagnosticKind kind) {
-  return kind == DiagnosticKind::kIllegalName || kind == DiagnosticKind::kTupleAccess;
+// name renames its uses, wherever they are; a tuple path that leads nowhere is no use of the tuple; a call of the
+// builder interface is expanded as its operands are.
+static bool IsAboutOthers(const Diagnostic& finding) {
+  switch (finding.kind) {
+    case DiagnosticKind::kIllegalName:
+    case DiagnosticKind::kTupleAccess:
+      return true;
+    case DiagnosticKind::kUnknownOpcode:
+      return WrittenBuilderCall(finding.arguments[0]) != nullptr;
+    default:
+      return false;
+  }
 }
 
 bool HasSuggestion(DiagnosticKind kind) {
@@ -62,7 +73,7 @@ bool FindingsAreLocal(const DiagnosticSink& sink) {
   for (size_t i = 0; i < sink.diagnostics().size(); ++i) {
     const Diagnostic& finding = sink.diagnostics()[i];
     if (IsFarReaching(finding.kind)) return false;
-    if (sink.sources()[i].stage == CheckStage::kInstruction && IsAboutOthers(finding.kind)) return false;
+    if (sink.sources()[i].stage == CheckStage::kInstruction && IsAboutOthers(finding)) return false;
     suggestions += HasSuggestion(finding.kind) ? 1 : 0;
   }
   return sink.dropped_count() == 0 && suggestions <= kMaxSuggestionsInUpdate;

@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "core/editing/builder_call_snippet.h"
 #include "core/editing/snippet_writer.h"
 #include "core/editing/statement_edits.h"
 #include "core/ops/operand_roles.h"
@@ -311,6 +312,40 @@ class Completer {
       WriteInstruction(opcode, with_shape, &snippet);
       AddSnippet(Kind::kOpcode, OpcodeName(opcode), snippet, detail, value, static_cast<uint32_t>(opcode));
     }
+    for (const BuilderCall& call : AllBuilderCalls()) {
+      if (MatchOf(context_.prefix, call.name) == 0) continue;
+      SnippetText snippet(options_.snippets);
+      if (has_paren) {
+        snippet.Text(call.name);
+      } else {
+        WriteCall(call, &snippet);
+      }
+      AddSnippet(Kind::kBuilderCall, call.name, snippet, BuilderSignature(call), int64_t{1} << 40);
+    }
+  }
+
+  // A call of the builder interface with operands that fit, as far as there are any.
+  void WriteCall(const BuilderCall& call, SnippetText* out) const {
+    std::vector<std::string> names;
+    std::vector<Shape> shapes;
+    std::vector<size_t> used;
+    for (size_t k = 0; k < call.operands.size() + (call.takes_more ? 1 : 0); ++k) {
+      std::optional<size_t> best;
+      int64_t best_value = 0;
+      for (size_t i = 0; i < std::min(scope_.size(), kRecentValues); ++i) {
+        if (!FitsBuilderOperand(call, shapes, module_.shape(scope_[i]))) continue;
+        if (std::find(used.begin(), used.end(), i) != used.end()) continue;
+        const int64_t value = ValueOfOperand({}, k, scope_[i], i);
+        if (best && value <= best_value) continue;
+        best = i;
+        best_value = value;
+      }
+      names.push_back(best ? Spelled(module_.InstructionName(scope_[*best]))
+                           : std::string(call.operands[std::min(k, call.operands.size() - 1)].name));
+      shapes.push_back(best ? module_.shape(scope_[*best]) : Shape());
+      if (best) used.push_back(*best);
+    }
+    WriteBuilderCall(call, names, shapes, out);
   }
 
   // Whole instructions, under a name that is free.
@@ -323,6 +358,13 @@ class Completer {
       WriteInstruction(opcode, true, &snippet);
       AddSnippet(Kind::kOpcode, OpcodeName(opcode), snippet, absl::StrCat("(", OperandSignature(opcode), ")"), 0,
                  static_cast<uint32_t>(opcode));
+    }
+    for (const BuilderCall& call : AllBuilderCalls()) {
+      if (MatchOf(context_.prefix, call.name) == 0) continue;
+      SnippetText snippet(options_.snippets);
+      snippet.Text(percent_ ? "%" : "").Hole(FreeName(module_, absl::AsciiStrToLower(call.name))).Text(" = ");
+      WriteCall(call, &snippet);
+      AddSnippet(Kind::kBuilderCall, call.name, snippet, BuilderSignature(call), -1);
     }
   }
   // --- Types, shapes, layouts ---

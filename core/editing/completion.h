@@ -15,7 +15,8 @@ namespace hloscope {
 struct CompletionChoice {
   enum class Kind : uint8_t {
     kOpcode,
-    kValue,  // an instruction that can be an operand
+    kBuilderCall,  // of the builder interface, which a fix makes HLO
+    kValue,        // an instruction that can be an operand
     kAttribute,
     kWord,  // of an enumeration, or a bool
     kComputation,

@@ -5,6 +5,7 @@
 #include "core/editing/instruction_text.h"
 #include "core/editing/refactorings.h"
 #include "core/editing/statement_edits.h"
+#include "core/source/line_text.h"
 
 namespace hloscope {
 

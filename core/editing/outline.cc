@@ -8,6 +8,7 @@
 #include "core/editing/occurrences.h"
 #include "core/editing/refactorings.h"
 #include "core/editing/statement_edits.h"
+#include "core/source/line_text.h"
 
 namespace hloscope {
 namespace {

@@ -4,8 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "core/analysis/call_graph.h"
 #include "core/analysis/dead_code.h"
@@ -16,6 +14,7 @@
 #include "core/editing/statement_edits.h"
 #include "core/ops/operand_roles.h"
 #include "core/print/print_order.h"
+#include "core/source/line_text.h"
 
 namespace hloscope {
 namespace {
@@ -45,16 +44,8 @@ std::vector<ComputationId> SortedTopLevel(const Document& document) {
 
 // The computation together with the comment lines right above it.
 SourceRange WithComments(const Document& document, ComputationId id) {
-  const SourceText& source = document.source();
   SourceRange range = document.ComputationRange(id);
-  uint32_t line = source.LineColumnAt(range.begin).line;
-  if (source.LineStart(line) != range.begin) return range;
-  while (line > 0) {
-    const absl::string_view above = absl::StripLeadingAsciiWhitespace(source.Line(line - 1));
-    if (!absl::StartsWith(above, "//")) break;
-    --line;
-  }
-  range.begin = source.LineStart(line);
+  range.begin = BeginOfCommentsAbove(document.source(), range.begin);
   return range;
 }
 

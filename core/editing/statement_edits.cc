@@ -26,14 +26,6 @@ SourceRange WithLines(const SourceText& source, SourceRange range) {
   return {begin, end};
 }
 
-absl::string_view IndentationOf(const SourceText& source, uint32_t offset) {
-  const absl::string_view text = source.text();
-  uint32_t begin = offset;
-  while (begin > 0 && IsBlank(text[begin - 1])) --begin;
-  if (begin > 0 && !IsLineEnd(text[begin - 1])) return "";
-  return text.substr(begin, offset - begin);
-}
-
 std::vector<TextEdit> RemoveStatements(const Document& document, absl::Span<const InstructionId> instructions) {
   std::vector<TextEdit> edits;
   for (InstructionId id : instructions) {

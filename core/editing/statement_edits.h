@@ -17,9 +17,6 @@ namespace hloscope {
 // The range together with its line's indentation and line end, if nothing else but blanks stands on its lines.
 SourceRange WithLines(const SourceText& source, SourceRange range);
 
-// What stands before the range on its line, if that is blank; else nothing.
-absl::string_view IndentationOf(const SourceText& source, uint32_t offset);
-
 // Edits that remove the instructions, which must be statements of the text.
 std::vector<TextEdit> RemoveStatements(const Document& document, absl::Span<const InstructionId> instructions);
 

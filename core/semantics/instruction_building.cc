@@ -53,6 +53,9 @@ void ModuleBuilder::BuildInstruction(SyntaxId syntax_id) {
     sink_.Report(DiagnosticKind::kOldSpelling, tokens_->range(node.opcode), word, old->advice)
         .Fix(absl::StrCat("change to `", OpcodeName(opcode), "`"), tokens_->range(node.opcode),
              std::string(OpcodeName(opcode)));
+  } else if (const BuilderCall* call = WrittenBuilderCall(word)) {
+    AddBuilderCall(syntax_id, name, *call);
+    return;
   } else {
     names_->UnknownOpcode(node.opcode);
     AddUnreadable(syntax_id, name);
@@ -110,9 +113,23 @@ InstructionId ModuleBuilder::PlaceInstruction(Opcode opcode, StringId name, Shap
   return updated_;
 }
 
-void ModuleBuilder::AddUnreadable(SyntaxId syntax_id, StringId name) {
+void ModuleBuilder::AddBuilderCall(SyntaxId syntax_id, StringId name, const BuilderCall& call) {
+  irregular_ = true;  // the fix depends on operands, and on the names of the whole text
+  if (updated_.has_value()) return AddUnreadable(syntax_id, name);
+  if (!snippet_names_) snippet_names_ = NamesOfText(source_, *tokens_, *tree_);
+  const auto find_shape = [&](absl::string_view operand) -> const Shape* {
+    const StringId id = module_.mutable_strings().Find(operand);
+    const InstructionId found = id.has_value() ? Lookup(id) : InstructionId::None();
+    return found.has_value() ? &module_.shape(found) : nullptr;
+  };
   const InstructionSyntax& node = tree_->instructions[syntax_id.index()];
-  ShapeId shape = invalid_shape_;
+  AddUnreadable(syntax_id, name,
+                ReportBuilderCall({source_, *tokens_, *tree_, node}, call, find_shape, *snippet_names_, sink_));
+}
+
+void ModuleBuilder::AddUnreadable(SyntaxId syntax_id, StringId name, const Shape& shape_if_none) {
+  const InstructionSyntax& node = tree_->instructions[syntax_id.index()];
+  ShapeId shape = shape_if_none.IsValid() ? module_.InternShape(shape_if_none) : invalid_shape_;
   if (!node.shape.empty()) {
     DiagnosticSink quiet;
     TokenCursor cursor(source_, *tokens_, quiet, node.shape, "shape");

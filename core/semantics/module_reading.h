@@ -14,6 +14,7 @@
 #include "core/ir/text_hash.h"
 #include "core/semantics/anchor_resolver.h"
 #include "core/semantics/async_sugar.h"
+#include "core/semantics/builder_call_reader.h"
 #include "core/semantics/module_builder.h"
 #include "core/semantics/name_findings.h"
 #include "core/semantics/recent_names.h"
@@ -124,7 +125,10 @@ class ModuleBuilder {
   bool IsOutermost(SyntaxId id) const { return id.index() + 1 == tree_->instructions.size(); }
 
   // Keeps the name and, if it is readable, the shape, so that users are neither reported nor left unanalysed.
-  void AddUnreadable(SyntaxId syntax_id, StringId name);
+  // `shape` is used if none is written.
+  void AddUnreadable(SyntaxId syntax_id, StringId name, const Shape& shape = Shape());
+  // A call of the builder interface.
+  void AddBuilderCall(SyntaxId syntax_id, StringId name, const BuilderCall& call);
 
   void DeclareInstruction(const InstructionSyntax& node, StringId name, InstructionId id);
 
@@ -202,7 +206,8 @@ class ModuleBuilder {
   bool irregular_ = false;        // what is read makes or needs more than one instruction
   std::optional<ModuleNames> module_names_;
   const TextNames* text_names_ = nullptr;
-  std::optional<NameFindings> names_;  // about tokens_ and tree_
+  std::optional<NameFindings> names_;          // about tokens_ and tree_
+  std::optional<SnippetNames> snippet_names_;  // of the whole text, once a call of the builder interface is read
   RecentNames recent_names_;
   std::vector<InstructionId> instruction_of_syntax_;
   std::vector<ComputationId> computation_of_syntax_;

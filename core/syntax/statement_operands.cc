@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "core/builder/builder_calls.h"
 #include "core/lex/lexer.h"
 #include "core/ops/opcode.h"
 #include "core/syntax/statement_parser.h"
@@ -95,7 +96,8 @@ bool StatementParser::OpenArguments(Open& open) {
     }
     return false;
   }
-  if (opcode == "constant" || opcode == "parameter") {
+  // Their arguments are values; those of the builder interface have names of their own.
+  if (opcode == "constant" || opcode == "parameter" || WrittenBuilderCall(opcode) != nullptr) {
     const TokenIndex begin = pos_ + 1;
     if (!SkipGroup()) return false;
     node.arguments = {begin, pos_ - 1};

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/editing/builder_call_snippet.h"
 #include "core/editing/completion.h"
 #include "core/resources/resources.h"
 #include "lsp/features/hover_cards.h"
@@ -17,6 +18,8 @@ using ItemKind = protocol::CompletionItemKind;
 ItemKind ToItemKind(Kind kind) {
   switch (kind) {
     case Kind::kOpcode:
+      return ItemKind::kFunction;
+    case Kind::kBuilderCall:
       return ItemKind::kFunction;
     case Kind::kValue:
       return ItemKind::kVariable;
@@ -69,6 +72,10 @@ std::string CompletionDocumentation(const DocumentView& view, const protocol::Co
       if (!opcode.has_value()) return "";
       if (std::optional<std::string> page = ReadOpPage(resource_directory, *opcode)) return *std::move(page);
       return OpcodeCard(*opcode);
+    }
+    case Kind::kBuilderCall: {
+      const BuilderCall* const call = FindBuilderCall(item.label);
+      return call != nullptr ? BuilderCallPage(*call) : "";
     }
     case Kind::kAttribute: {
       // The same name may be attributes of several types: the index says which.

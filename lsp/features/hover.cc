@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "core/editing/builder_call_snippet.h"
 #include "core/resources/resources.h"
 #include "lsp/features/hover_cards.h"
 #include "lsp/features/hover_places.h"
@@ -63,7 +64,10 @@ std::string TextOf(const DocumentView& view, const SymbolAtPosition& symbol, con
     case Kind::kOpcode: {
       if (!symbol.instruction.has_value()) return "";
       const Opcode opcode = module.opcode(symbol.instruction);
-      if (opcode == Opcode::kInvalid) return "";
+      if (opcode == Opcode::kInvalid) {
+        const BuilderCall* const call = WrittenBuilderCall(view.document.source().Slice(symbol.range));
+        return call != nullptr ? BuilderCallPage(*call) : "";
+      }
       if (std::optional<std::string> page = ReadOpPage(resource_directory, opcode)) return *std::move(page);
       return OpcodeCard(opcode);
     }

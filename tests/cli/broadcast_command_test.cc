@@ -163,12 +163,12 @@ TEST_F(BroadcastCommandTest, BuilderCallsSayWhatIsWrong) {
     return outcome.errors;
   };
   EXPECT_THAT(usage({"--call=stack", "f32[2]"}), HasSubstr("--call=stack must be one of broadcast, broadcast-in-dim"));
-  EXPECT_THAT(usage({"--call=dot", "f32[2]"}), HasSubstr("--call=dot takes LHS RHS, got 1 shapes"));
+  EXPECT_THAT(usage({"--call=dot", "f32[2]"}), HasSubstr("--call=dot takes LHS RHS, got 1 shape"));
   EXPECT_THAT(usage({"--call=dot", "f32[2]", "f32[2]", "--dim=0"}), HasSubstr("--call=dot takes no --dim"));
   EXPECT_THAT(usage({"--call=slice-in-dim", "f32[2]", "--dim=0", "--start=0"}), HasSubstr("needs --limit"));
   EXPECT_THAT(usage({"--call=concat-in-dim", "f32[2]", "--dim=x"}), HasSubstr("--dim"));
   EXPECT_THAT(usage({"--call=conv", "f32[1,1,2]", "f32[1,1,2]", "--padding=full"}), HasSubstr("--padding"));
-  EXPECT_THAT(usage({"--call=reduce-all", "f32[2]", "--op=ad"}), HasSubstr("--op=ad is no opcode"));
+  EXPECT_THAT(usage({"--call=reduce-all", "f32[2]", "--op=ad"}), HasSubstr("--op=ad: expected an opcode"));
   EXPECT_THAT(usage({"--call=cross-replica-sum", "f32[2]", "--replica-groups={0"}), HasSubstr("{{0,1},{2,3}}"));
   EXPECT_THAT(usage({"f32[2]", "f32[2]", "--sizes=2"}), HasSubstr("--sizes goes with --call=broadcast"));
   EXPECT_THAT(RunHloscope({"help", "broadcast"}).output,
