@@ -2,10 +2,12 @@
 
 #include <unistd.h>
 
+#include <map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "cli/output.h"
+#include "core/diagnostics/count_text.h"
 
 namespace hloscope {
 
@@ -26,22 +28,27 @@ absl::StatusOr<RenderOptions> ErrorRenderOptions(const Arguments& arguments) {
 }
 
 void PrintFindings(const Document& document, const RenderOptions& options, FindingFilter filter) {
-  size_t errors = 0, others = 0, printed = 0;
+  std::map<Severity, size_t> counts;
+  size_t all = 0, printed = 0;
   absl::string_view first_code;
   std::string text;
   for (const Diagnostic& diagnostic : document.diagnostics()) {
     const bool is_error = diagnostic.severity == Severity::kError;
     if (!is_error && filter == FindingFilter::kErrorsOnly) continue;
-    ++(is_error ? errors : others);
+    ++counts[diagnostic.severity];
+    ++all;
     if (printed == kMaxPrintedFindings) continue;
     if (++printed == 1) first_code = diagnostic.code();
     absl::StrAppend(&text, RenderDiagnostic(document.source(), diagnostic, options));
   }
-  if (errors + others == 0) return;
-  const auto count = [](size_t n, absl::string_view noun) { return absl::StrCat(n, " ", noun, n == 1 ? "" : "s"); };
-  absl::StrAppend(&text, OneLine(document.source().name()), ": ", count(errors, "error"));
-  if (filter == FindingFilter::kAll) absl::StrAppend(&text, ", ", count(others, "warning"));
-  if (printed < errors + others) absl::StrAppend(&text, "; the first ", printed, " are shown");
+  if (all == 0) return;
+  absl::StrAppend(&text, OneLine(document.source().name()), ": ", CountOf(counts[Severity::kError], "error"));
+  if (filter == FindingFilter::kAll) absl::StrAppend(&text, ", ", CountOf(counts[Severity::kWarning], "warning"));
+  if (const size_t notes = counts[Severity::kInformation]; notes > 0) {
+    absl::StrAppend(&text, ", ", CountOf(notes, "note"));
+  }
+  if (const size_t hints = counts[Severity::kHint]; hints > 0) absl::StrAppend(&text, ", ", CountOf(hints, "hint"));
+  if (printed < all) absl::StrAppend(&text, "; the first ", printed, " are shown");
   // For people, not for scripts.
   if (options.source_lines) absl::StrAppend(&text, "; `hloscope explain ", first_code, "` says more");
   WriteError(absl::StrCat(text, "\n"));

@@ -156,7 +156,10 @@ const Command& BroadcastCommand() {
       "the\ndimensions of the operand of lower rank, and sizes of 1 are stretched. Prints the intermediate shapes and "
       "the HLO\ninstructions that do it.\n\n--call prints the HLO that another call of the builder interface expands "
       "to, of shapes and options:\n",
-      BuilderCallsHelp(), "For example: --call=conv 'f32[1,3,8,8]' 'f32[16,3,3,3]' --padding=same --strides=2,2"));
+      BuilderCallsHelp(),
+      "For example: --call=conv 'f32[1,3,8,8]' 'f32[16,3,3,3]' --padding=same --strides=2,2\nIn a module the same is "
+      "written `y = Conv(x, kernel, padding=SAME, strides={2,2})`; the finding on it carries\nthe fix "
+      "that expands it, in editors and in `hloscope check --json`. `hloscope explain Conv` describes a call."));
   static const Command kCommand = {"broadcast",
                                    "LHS RHS | --call=NAME SHAPE...",
                                    "how the builder interface fits two operands together, step by step",

@@ -21,6 +21,7 @@
 #include "cli/run_options.h"
 #include "core/analysis/value_flow.h"
 #include "core/analysis/value_match.h"
+#include "core/diagnostics/count_text.h"
 #include "evaluator/compare/run_comparison.h"
 #include "nlohmann/json.hpp"
 
@@ -61,7 +62,7 @@ std::string DifferenceOfSignatures(const PreparedRun& a, const PreparedRun& b) {
   const std::vector<InstructionId>& pa = ma.computation(ma.entry()).parameters;
   const std::vector<InstructionId>& pb = mb.computation(mb.entry()).parameters;
   if (pa.size() != pb.size()) {
-    return absl::StrCat("the first module has ", pa.size(), " parameters, the second ", pb.size());
+    return absl::StrCat("the first module has ", CountOf(pa.size(), "parameter"), ", the second ", pb.size());
   }
   for (size_t k = 0; k < pa.size(); ++k) {
     const std::string x = ma.shape(pa[k]).ToString(false), y = mb.shape(pb[k]).ToString(false);
@@ -165,8 +166,8 @@ class CompareCommandImplementation {
       absl::StrAppend(&out, absl::StrFormat("%d of %d instructions have a counterpart (%.1f %%), %d values compared\n",
                                             match.matched_a, match.running_a, share, comparison.compared_values));
       if (comparison.given_up_values > 0) {
-        absl::StrAppend(&out, comparison.given_up_values,
-                        " values were not compared: their counterparts come too late to keep them\n");
+        absl::StrAppend(&out, CountOf(comparison.given_up_values, "value was", "values were"),
+                        " not compared: the counterparts come too late\n");
       }
       AppendDivergences(comparison, flow_a, flow_b, match, &out);
     }
@@ -202,7 +203,7 @@ class CompareCommandImplementation {
     if (listed > 1) absl::StrAppend(out, "then, in the order of execution:\n");
     for (size_t k = 1; k < listed; ++k) absl::StrAppend(out, "  ", Sentence(list[k]), "\n");
     if (listed < list.size()) {
-      absl::StrAppend(out, "  and ", list.size() - listed, " more instructions (--all lists them)\n");
+      absl::StrAppend(out, "  and ", CountOf(list.size() - listed, "more instruction"), " (--all lists them)\n");
     }
   }
 

@@ -8,13 +8,14 @@
 #include "absl/strings/strip.h"
 #include "cli/commands/debug_shell.h"
 #include "cli/output.h"
+#include "core/diagnostics/count_text.h"
 
 namespace hloscope {
 
 bool DebugShell::Begin() {
   const Module& module = debugger_.module();
-  WriteOutput(absl::StrCat(document_->source().name(), ": ", module.instruction_count(), " instructions in ",
-                           module.computations().size(), " computations",
+  WriteOutput(absl::StrCat(document_->source().name(), ": ", CountOf(module.instruction_count(), "instruction"), " in ",
+                           CountOf(module.computations().size(), "computation"),
                            debugger_.timeline().device_count() > 1
                                ? absl::StrCat(", on ", debugger_.timeline().device_count(), " devices")
                                : "",

@@ -12,6 +12,7 @@
 #include "absl/strings/strip.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "core/diagnostics/count_text.h"
 #include "core/diagnostics/suggestions.h"
 
 namespace hloscope {
@@ -186,8 +187,8 @@ bool DebugShell::Record(absl::string_view arguments) {
     const absl::StatusOr<ValueRecord> record = debugger_.RecordValues();
     if (!record.ok()) return Fail(record.status());
     if (const absl::Status status = record->Write(path); !status.ok()) return Fail(status);
-    WriteOutput(absl::StrCat("the checksums of ", record->size(), " values are in ", path, "; `watch differs ", path,
-                             "` compares another run with them\n"));
+    WriteOutput(absl::StrCat("the checksums of ", CountOf(record->size(), "value"), " are in ", path,
+                             "; `watch differs ", path, "` compares another run with them\n"));
     return true;
   }
   return Fail("`record commands FILE` or `record values FILE`");

@@ -13,6 +13,7 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "core/analysis/module_diff.h"
+#include "core/diagnostics/count_text.h"
 #include "core/print/printer.h"
 #include "nlohmann/json.hpp"
 
@@ -49,10 +50,11 @@ std::string DiffText(const Module& a, const Module& b, const ModuleDiff& diff, b
     const std::string name_b = computation.b.has_value() ? OneLine(b.ComputationName(computation.b)) : "";
     if (name_a.empty() || name_b.empty()) {
       const bool gone = name_b.empty();
-      absl::StrAppend(&out,
-                      painted(gone ? "31" : "32",
-                              absl::StrCat(gone ? "- computation " : "+ computation ", name_a, name_b, " (",
-                                           computation.removed.size() + computation.added.size(), " instructions)")));
+      absl::StrAppend(
+          &out,
+          painted(gone ? "31" : "32",
+                  absl::StrCat(gone ? "- computation " : "+ computation ", name_a, name_b, " (",
+                               CountOf(computation.removed.size() + computation.added.size(), "instruction"), ")")));
       continue;
     }
     absl::StrAppend(&out, painted("1", absl::StrCat("computation ", name_a, name_a == name_b ? "" : " -> ",

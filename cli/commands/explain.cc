@@ -16,6 +16,7 @@
 #include "core/diagnostics/diagnostic.h"
 #include "core/diagnostics/render.h"
 #include "core/diagnostics/suggestions.h"
+#include "core/editing/builder_call_snippet.h"
 #include "core/ops/opcode.h"
 #include "core/resources/resources.h"
 
@@ -167,6 +168,10 @@ int RunExplain(const Arguments& arguments) {
     }
     return kExitGood;
   }
+  if (const BuilderCall* const call = FindBuilderCall(word)) {
+    WriteOutput(absl::StrCat(call->name, "\n\n", RenderMarkdown(BuilderCallPage(*call), options)));
+    return kExitGood;
+  }
   return UsageError(
       arguments.command(),
       absl::StrCat("`", OneLine(word), "` is neither a diagnostic code nor an opcode", Alternatives(word)));
@@ -179,7 +184,8 @@ const Command& ExplainCommand() {
       "explain",
       "CODE|OPCODE",
       "documentation of a diagnostic or an op",
-      "CODE is what stands in brackets behind a finding (unknown-opcode); OPCODE is spelled as in the text (dot).\n"
+      "CODE is what stands in brackets behind a finding (unknown-opcode); OPCODE is spelled as in the text (dot),\n"
+      "or a call of the builder interface that a fix expands into HLO (BroadcastInDim).\n"
       "The beginning of a name lists the names that begin so.",
       {},
       1,

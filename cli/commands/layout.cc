@@ -14,6 +14,7 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/shape_argument.h"
+#include "core/diagnostics/count_text.h"
 #include "core/layout/byte_size.h"
 #include "nlohmann/json.hpp"
 #include "reports/layout_text.h"
@@ -140,8 +141,8 @@ int RunLayout(const Arguments& arguments) {
     }
   }
   if (!is_array) {
-    absl::StrAppend(&text, "\n", argument->shape.ToString(), ": ", DataBytes(argument->shape), " bytes of data in ",
-                    PhysicalBytes(argument->shape), " bytes of memory\n");
+    absl::StrAppend(&text, "\n", argument->shape.ToString(), ": ", CountOf(DataBytes(argument->shape), "byte"),
+                    " of data in ", CountOf(PhysicalBytes(argument->shape), "byte"), " of memory\n");
     json["data_bytes"] = DataBytes(argument->shape);
     json["physical_bytes"] = PhysicalBytes(argument->shape);
   }

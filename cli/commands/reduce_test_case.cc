@@ -15,6 +15,7 @@
 #include "cli/input.h"
 #include "cli/module_text.h"
 #include "cli/output.h"
+#include "core/diagnostics/count_text.h"
 #include "core/transform/test_case_reduction.h"
 #include "reports/subprocess.h"
 
@@ -123,8 +124,9 @@ int RunReduceTestCase(const Arguments& arguments) {
   };
   const ReductionResult result = ReduceTestCase(document->module(), options);
   WriteError(absl::StrCat("hloscope: ", document->module().instruction_count(), " -> ",
-                          result.module.instruction_count(), " instructions after ", result.candidates, " candidates",
-                          result.complete ? "" : ", which is the limit", "\n"));
+                          CountOf(result.module.instruction_count(), "instruction"), " after ",
+                          CountOf(result.candidates, "candidate"), result.complete ? "" : ", which is the limit",
+                          "\n"));
   if (const auto path = arguments.Value("output")) {
     const absl::Status written = WriteFileAtomically(*path, smallest);
     return written.ok() ? kExitGood : Fail(written.message());

@@ -10,6 +10,7 @@
 #include "core/analysis/call_graph.h"
 #include "core/analysis/instruction_attributes.h"
 #include "core/analysis/users.h"
+#include "core/diagnostics/count_text.h"
 #include "core/ir/default_layout.h"
 #include "core/print/header_printer.h"
 #include "core/print/print_order.h"
@@ -225,7 +226,8 @@ class Differ {
                                      b.instruction(y).parameter_number));
     }
     if (a.operands(x).size() != b.operands(y).size()) {
-      changes.push_back(absl::StrCat("it has ", b.operands(y).size(), " operands instead of ", a.operands(x).size()));
+      changes.push_back(
+          absl::StrCat("it has ", CountOf(b.operands(y).size(), "operand"), " instead of ", a.operands(x).size()));
     }
     for (size_t k = 0; k < std::min(a.operands(x).size(), b.operands(y).size()); ++k) {
       const InstructionId from = a.operand(x, k), to = b.operand(y, k);

@@ -111,6 +111,7 @@ class Completer {
         break;
       case Place::kOperand:
         AddOperands(context_.operand);
+        AddBuilderParameters();
         break;
       case Place::kAttributeName:
         AddAttributes();
@@ -324,6 +325,18 @@ class Completer {
     }
   }
 
+  // The arguments of a call of the builder interface that have names.
+  void AddBuilderParameters() {
+    const BuilderCall* const call = WrittenBuilderCall(context_.unknown_opcode);
+    if (call == nullptr) return;
+    // The operands come first.
+    const bool is_next = context_.operand >= call->operands.size();
+    for (const BuilderParameter& parameter : call->parameters) {
+      AddWord(Kind::kWord, parameter.name, absl::StrCat(parameter.name, "="), parameter.meaning,
+              is_next ? int64_t{1} << 45 : -1);
+    }
+  }
+
   // A call of the builder interface with operands that fit, as far as there are any.
   void WriteCall(const BuilderCall& call, SnippetText* out) const {
     std::vector<std::string> names;
@@ -334,8 +347,10 @@ class Completer {
       int64_t best_value = 0;
       for (size_t i = 0; i < std::min(scope_.size(), kRecentValues); ++i) {
         if (!FitsBuilderOperand(call, shapes, module_.shape(scope_[i]))) continue;
-        if (std::find(used.begin(), used.end(), i) != used.end()) continue;
-        const int64_t value = ValueOfOperand({}, k, scope_[i], i);
+        int64_t value = ValueOfOperand({}, k, scope_[i], i);
+        if (std::find(used.begin(), used.end(), i) != used.end()) value -= int64_t{1} << 38;
+        // Masks are rarely what is meant.
+        if (module_.shape(scope_[i]).element_type() == ElementType::kPred) value -= int64_t{1} << 37;
         if (best && value <= best_value) continue;
         best = i;
         best_value = value;

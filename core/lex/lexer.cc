@@ -308,6 +308,22 @@ class Lexer {
     Add(TokenKind::kDecimal, end);
   }
 
+  // What may be meant by a character that no token holds.
+  absl::string_view HintAtStray(char c) const {
+    switch (c) {
+      case ';':
+        return "; an instruction ends without it";
+      case '>':
+        // `b01f_01ix->b01f`: the letters before it are a name.
+        if (pos_ > 0 && text_[pos_ - 1] == '-')
+          return "; in dimension labels, `b01f_01io->b01f`, only `b`, `f` (`i`, `o` of the kernel), digits and `?` "
+                 "stand";
+        return "; there are no comparison signs: `compare(a, b), direction=GT`";
+      default:
+        return "; it has no meaning in HLO";
+    }
+  }
+
   // A run of bytes outside the grammar makes one error token.
   void StrayByte() {
     if (TypographicCharacter()) return;
@@ -321,6 +337,7 @@ class Lexer {
       while (end < text_.size() && is_stray(text_[end])) ++end;
     }
     std::string what;
+    absl::string_view hint = "; HLO text is ASCII outside comments and strings";
     if (first == 0) {
       what = "NUL byte";
     } else if (pos_ == 0 && absl::StartsWith(text_, "\xEF\xBB\xBF")) {
@@ -332,8 +349,9 @@ class Lexer {
       what = absl::StrFormat("control character 0x%02x", first);
     } else {
       what = absl::StrCat("character `", text_.substr(pos_, 1), "`");
+      hint = HintAtStray(text_[pos_]);
     }
-    Diagnostic& d = sink_.Report(DiagnosticKind::kStrayByte, RangeTo(end), what);
+    Diagnostic& d = sink_.Report(DiagnosticKind::kStrayByte, RangeTo(end), what, hint);
     if (first == ';' || (first == 0xEF && end == 3)) d.Fix("remove it", RangeTo(end), "");
     Add(TokenKind::kError, end);
   }

@@ -36,6 +36,8 @@ absl::string_view PlainSpellingOfNonFinite(absl::string_view word);
 
 // Offset behind the brace block that starts at text[begin] == '{' (1.9), or nothing if it is not closed.
 std::optional<size_t> RawBlockEnd(absl::string_view text, size_t begin);
+// Braces of a block, which begins with one, that its text leaves open.
+int64_t OpenBraces(absl::string_view block);
 
 }  // namespace hloscope
 

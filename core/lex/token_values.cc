@@ -154,14 +154,15 @@ std::optional<int64_t> DecodeInteger(absl::string_view token) {
   return static_cast<int64_t>(~value + 1);
 }
 
-std::optional<size_t> RawBlockEnd(absl::string_view text, size_t begin) {
-  int64_t depth = 0;
+// Behind the brace that closes the block at `begin`, or none; `depth`: braces that are open then or at the end.
+static std::optional<size_t> ScanRawBlock(absl::string_view text, size_t begin, int64_t* depth) {
+  *depth = 0;
   for (size_t i = begin; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '{') {
-      ++depth;
+      ++*depth;
     } else if (c == '}') {
-      if (--depth == 0) return i + 1;
+      if (--*depth == 0) return i + 1;
     } else if (c == '"') {
       ++i;
       while (i < text.size() && text[i] != '"') i += text[i] == '\\' ? 2 : 1;
@@ -169,6 +170,17 @@ std::optional<size_t> RawBlockEnd(absl::string_view text, size_t begin) {
     }
   }
   return std::nullopt;
+}
+
+std::optional<size_t> RawBlockEnd(absl::string_view text, size_t begin) {
+  int64_t depth = 0;
+  return ScanRawBlock(text, begin, &depth);
+}
+
+int64_t OpenBraces(absl::string_view block) {
+  int64_t depth = 0;
+  ScanRawBlock(block, 0, &depth);
+  return depth;
 }
 
 }  // namespace hloscope

@@ -208,7 +208,8 @@ InferredShape InferAllToAllTuple(RuleContext& context) {
   const auto participants = KnownGroupSize(context);
   if (participants && *participants != static_cast<int64_t>(context.operand_count())) {
     context.Report(DiagnosticKind::kOperandCount, Anchor::OperandList(), context.opcode_name(),
-                   absl::StrCat(*participants, " operands, one for each participant"), context.operand_count());
+                   absl::StrCat(CountOf(*participants, "operand"), ", one for each participant"),
+                   context.operand_count());
     return std::nullopt;
   }
   LayoutMatching matching;

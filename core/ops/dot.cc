@@ -202,7 +202,7 @@ bool CheckGroupDimension(RuleContext& context, const DotDimensions& dimensions, 
   if (groups.rank() > 0 && !SizesMatch(rhs, e, groups, groups.rank() - 1)) {
     Diagnostic& finding =
         context.Report(DiagnosticKind::kRaggedGroupSize, Anchor::Entry(AttributeKind::kRhsGroupDims, 0), e,
-                       rhs.dimension(e), groups.dimension(groups.rank() - 1));
+                       rhs.dimension(e), CountOf(groups.dimension(groups.rank() - 1), "entry", "entries"));
     context.RelateOperand(finding, 1, e);
     context.RelateOperand(finding, 2, groups.rank() - 1);
     return false;

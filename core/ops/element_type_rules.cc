@@ -82,10 +82,6 @@ Shape WithElementType(Shape shape, ElementType type) {
   return shape;
 }
 
-std::string CountOf(size_t count, absl::string_view singular, absl::string_view plural) {
-  return absl::StrCat(count, " ", count == 1 ? singular : plural);
-}
-
 bool CheckArrayOperands(RuleContext& context, size_t first) {
   bool ok = true;
   for (size_t k = first; k < context.operand_count(); ++k) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "core/diagnostics/count_text.h"
 #include "core/ir/element_type.h"
 #include "core/ir/shape.h"
 #include "core/ops/rule_context.h"
@@ -51,9 +52,6 @@ bool SameSizes(const Shape& a, const Shape& b);
 // `shape` with another element type. A packed element size in its layout is dropped unless the new type is itself
 // narrower than a byte (spec/ops-a-elementwise.md 2.5).
 Shape WithElementType(Shape shape, ElementType type);
-
-// "2 entries", "1 entry".
-std::string CountOf(size_t count, absl::string_view singular, absl::string_view plural);
 
 // Each function below reports what is wrong and returns true if nothing is.
 

@@ -1,6 +1,7 @@
 #include "core/ops/operand_aliasing.h"
 
 #include "absl/strings/str_cat.h"
+#include "core/diagnostics/count_text.h"
 #include "core/ops/shape_matching.h"
 
 namespace hloscope {
@@ -21,7 +22,7 @@ void CheckOperandAliasing(RuleContext& context, const Shape& result,
   for (const AliasEntry& entry : *entries) {
     if (entry.operand < 0 || entry.operand >= static_cast<int64_t>(context.operand_count())) {
       ReportOperandAliasing(context, entry,
-                            absl::StrCat("there is no such operand, there are ", context.operand_count()));
+                            absl::StrCat("the instruction has ", CountOf(context.operand_count(), "operand")));
       continue;
     }
     const Shape& operand = context.operand_shape(static_cast<size_t>(entry.operand));

@@ -40,6 +40,11 @@ class BuilderCallReader {
 
  private:
   absl::string_view NameOf(TokenIndex token) const { return TokenName(tokens_.kind(token), Text(token)); }
+  // Without the `=` of an attribute.
+  SourceRange NameRange(TokenIndex token) const {
+    const SourceRange range = tokens_.range(token);
+    return tokens_.kind(token) == Kind::kAttributeName ? SourceRange{range.begin, range.end - 1} : range;
+  }
   bool Fail(SourceRange range, std::string problem) {
     problem_ = std::move(problem);
     problem_range_ = range;
@@ -127,12 +132,12 @@ bool BuilderCallReader::ReadParameter(TokenIndex name, TokenRange value) {
     for (const BuilderParameter& candidate : call_.parameters) names.push_back(candidate.name);
     std::string hint = DidYouMean(NearestName(NameOf(name), names));
     if (hint.empty() && !names.empty()) hint = absl::StrCat("; it takes `", absl::StrJoin(names, "`, `"), "`");
-    return Fail(tokens_.range(name), absl::StrCat("it takes no `", NameOf(name), "`", hint));
+    return Fail(NameRange(name), absl::StrCat("it takes no `", NameOf(name), "`", hint));
   }
   if (arguments_.Has(parameter->name)) {
-    return Fail(tokens_.range(name), absl::StrCat("`", parameter->name, "` is given twice"));
+    return Fail(NameRange(name), absl::StrCat("`", parameter->name, "` is given twice"));
   }
-  const SourceRange range = value.empty() ? tokens_.range(name) : RangeOfTokens(tokens_, value);
+  const SourceRange range = value.empty() ? NameRange(name) : RangeOfTokens(tokens_, value);
   const absl::Status status = arguments_.Set(*parameter, value.empty() ? "" : source_.Slice(range));
   return status.ok() || Fail(range, absl::StrCat("`", parameter->name, "`: ", status.message()));
 }

@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "core/diagnostics/count_text.h"
 #include "core/diagnostics/suggestions.h"
 #include "core/ir/float_conversion.h"
 #include "core/semantics/shape_reader.h"
@@ -218,7 +219,8 @@ bool FailNesting(TokenCursor& c, size_t rank, size_t depth) {
 
 // A single value for a whole array: element 0 is meant by the format, all elements by most people.
 void WarnOfScalar(TokenCursor& c, TokenIndex first, const Shape& shape) {
-  Diagnostic& d = c.Report(DiagnosticKind::kScalarLiteralForArray, c.RangeFrom(first), shape.ElementCount() - 1);
+  Diagnostic& d = c.Report(DiagnosticKind::kScalarLiteralForArray, c.RangeFrom(first),
+                           CountOf(shape.ElementCount() - 1, "element"));
   const bool is_constant = first >= 2 && c.source().Slice(c.tokens().range(first - 2)) == "constant" && c.AtEnd() &&
                            c.tokens().kind(c.position()) == Kind::kRightParen;
   if (!is_constant) return;

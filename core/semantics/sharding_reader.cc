@@ -6,6 +6,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "core/diagnostics/count_text.h"
 #include "core/ir/sharding_reduction.h"
 #include "core/semantics/mesh_reader.h"
 #include "core/semantics/metadata_reader.h"
@@ -164,8 +165,8 @@ class ShardingReader {
     }
     if (s.last_tile_dims.size() > s.tile_dimensions.size()) {
       return fail(DiagnosticKind::kShardingSubgroups, subgroups_range,
-                  absl::StrCat("`last_tile_dims` names ", s.last_tile_dims.size(), " dimensions, the tiles have ",
-                               s.tile_dimensions.size()));
+                  absl::StrCat("`last_tile_dims` names ", CountOf(s.last_tile_dims.size(), "dimension"),
+                               ", the tiles have ", s.tile_dimensions.size()));
     }
     NormalizeSharding(&s);
     return s;

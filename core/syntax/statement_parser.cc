@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "core/lex/lexer.h"
 #include "core/ops/opcode.h"
@@ -101,9 +102,11 @@ bool StatementParser::IsTailOfInstruction(TokenIndex i) const {
 bool StatementParser::TakeBraceFromLastValue(ComputationSyntax& computation) {
   const TokenIndex brace = pos_ - 1;
   if (!At(Kind::kEndOfFile) && !At(Kind::kEntry) && !IsComputationStart(pos_)) return false;
-  if (lists_.size() <= stack_.back().list_base || tokens_.kind(brace) != Kind::kRightBrace) return false;
+  if (lists_.size() <= stack_.back().list_base) return false;
   InstructionSyntax& last = tree_.instructions[lists_.back().index()];
   if (last.broken || last.tokens.end != pos_ || last.attribute_count == 0) return false;
+  if (tokens_.kind(brace) == Kind::kRawBlock) return TakeBraceFromRawBlock(computation, last);
+  if (tokens_.kind(brace) != Kind::kRightBrace) return false;
   if (tree_.attributes[last.first_attribute + last.attribute_count - 1].inline_computation_count > 0) return false;
   int64_t depth = 0;
   TokenIndex open = pos_;
@@ -123,6 +126,38 @@ bool StatementParser::TakeBraceFromLastValue(ComputationSyntax& computation) {
       .Fix(absl::StrCat("insert `", close, "`"), SourceRange{at, at}, std::string(close));
   last.broken = true;
   computation.close_brace = brace;
+  return true;
+}
+
+// A line of HLO; those of JSON begin with quotes and brackets.
+static bool LooksLikeStatement(absl::string_view line) {
+  line = absl::StripLeadingAsciiWhitespace(line);
+  if (line.empty() || line.find('=') == absl::string_view::npos) return false;
+  const unsigned char first = static_cast<unsigned char>(line[0]);
+  return absl::ascii_isalpha(first) || first == '%' || first == '_';
+}
+
+bool StatementParser::TakeBraceFromRawBlock(ComputationSyntax& computation, InstructionSyntax& last) {
+  const uint32_t begin = tokens_.begin(pos_ - 1);
+  const absl::string_view block = Text(pos_ - 1);
+  const size_t last_line = block.find_last_of('\n');
+  if (last_line == absl::string_view::npos || absl::StripAsciiWhitespace(block.substr(last_line)) != "}") return false;
+  // It should have ended with the line before the first instruction or the brace.
+  size_t end = last_line;
+  for (size_t at = block.find('\n'); at < last_line; at = block.find('\n', at + 1)) {
+    if (!LooksLikeStatement(block.substr(at + 1, block.find('\n', at + 1) - at - 1))) continue;
+    end = at;
+    break;
+  }
+  end = absl::StripTrailingAsciiWhitespace(block.substr(0, end)).size();
+  const int64_t missing = OpenBraces(block.substr(0, end));
+  if (missing <= 0) return false;
+  const uint32_t at = begin + static_cast<uint32_t>(end);
+  const std::string braces(static_cast<size_t>(missing), '}');
+  sink_.Report(DiagnosticKind::kUnclosedRawBlock, SourceRange{begin, begin + 1})
+      .Fix(absl::StrCat("insert `", braces, "`"), SourceRange{at, at}, braces);
+  last.broken = true;
+  computation.close_brace = pos_ - 1;
   return true;
 }
 

@@ -47,6 +47,8 @@ class StatementParser : protected TokenWalker {
   // If a value that was not closed took the brace of its computation: a brace that is the first on its line and closes
   // one from a line before. The value is reported, and its instruction is lost instead of the computation's end.
   bool TakeBraceFromLastValue(ComputationSyntax& computation);
+  // The same for a block of raw text, which may have taken instructions, too.
+  bool TakeBraceFromRawBlock(ComputationSyntax& computation, InstructionSyntax& last);
   // Inside a body, `name (` or `name {` may be an instruction that lacks its `=`. A computation has a signature with an
   // arrow, or its brace is followed by a statement.
   bool IsTopLevelComputation(TokenIndex i);

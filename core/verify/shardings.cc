@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "core/diagnostics/count_text.h"
 #include "core/ops/checked_math.h"
 #include "core/ops/collective.h"
 #include "core/ops/control_flow.h"
@@ -109,9 +110,9 @@ class LeafCheck {
     if (!sharding.iota && !CheckDistinct(sharding.devices)) return;
     if (device_count_ > 1 && tiles != device_count_) {  // V185
       if (sharding.iota && tiles > device_count_ && !CheckDevice(tiles - 1)) return;
-      v_.Report(
-          DiagnosticKind::kShardingDevice, id_, anchor_,
-          absl::StrCat("the sharding uses ", tiles, " devices, but the module has ", device_count_, " partitions"));
+      v_.Report(DiagnosticKind::kShardingDevice, id_, anchor_,
+                absl::StrCat("the sharding uses ", CountOf(tiles, "device"), ", but the module has ", device_count_,
+                             " partitions"));
       return;
     }
     for (int64_t d = 0; d < leaf.rank(); ++d) {
@@ -155,7 +156,8 @@ class LeafCheck {
     for (const auto& [name, size] : sharding.mesh.axes) devices = SaturatingProduct(devices, size);
     if (device_count_ > 1 && devices != device_count_) {
       v_.Report(DiagnosticKind::kShardingDevice, id_, anchor_,
-                absl::StrCat("the mesh has ", devices, " devices, but the module has ", device_count_, " partitions"));
+                absl::StrCat("the mesh has ", CountOf(devices, "device"), ", but the module has ", device_count_,
+                             " partitions"));
     }
   }
 

@@ -6,6 +6,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "core/diagnostics/count_text.h"
 #include "core/diagnostics/render.h"
 #include "lsp/debug_adapter/data_watch.h"
 #include "lsp/debug_adapter/debug_session.h"
@@ -196,8 +197,9 @@ absl::Status DebugSession::Load(const json& arguments) {
     writer_.Output("stderr", findings);
     while (!first.empty() && first.back() == '\n') first.pop_back();
     return absl::InvalidArgumentError(
-        document->error_count() == 1 ? first
-                                     : absl::StrCat(first, " (and ", document->error_count() - 1, " more errors)"));
+        document->error_count() == 1
+            ? first
+            : absl::StrCat(first, " (and ", CountOf(document->error_count() - 1, "more error"), ")"));
   }
   TimelineOptions timeline_options;
   timeline_options.history_bytes = *history;

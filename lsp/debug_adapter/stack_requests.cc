@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "core/diagnostics/count_text.h"
 #include "lsp/debug_adapter/debug_session.h"
 #include "lsp/debug_adapter/request_arguments.h"
 #include "lsp/debug_adapter/session_console.h"
@@ -186,7 +187,7 @@ absl::StatusOr<json> DebugSession::ScopeLocals(const FrameReference& frame, size
     const size_t first = static_cast<size_t>(from), last = static_cast<size_t>(to);
     list.push_back({{"name", absl::StrCat(module().InstructionName(executed[first]), " .. ",
                                           module().InstructionName(executed[last - 1]))},
-                    {"value", absl::StrCat(to - from, " values")},
+                    {"value", CountOf(to - from, "value")},
                     {"variablesReference",
                      variables_.AddMaker([this, frame, first, last] { return ScopeLocals(frame, first, last); })},
                     {"namedVariables", to - from}});

@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "core/analysis/call_graph.h"
 #include "core/analysis/cost.h"
+#include "core/diagnostics/count_text.h"
 #include "core/transform/transform.h"
 #include "lsp/features/markdown.h"
 #include "lsp/protocol/json.h"
@@ -37,17 +38,13 @@ void SetCommand(protocol::CodeLens* lens, std::string title, std::string command
   lens->arguments = JsonText(arguments);
 }
 
-std::string Counted(size_t count, absl::string_view noun) {
-  return absl::StrCat(count, " ", noun, count == 1 ? "" : "s");
-}
-
 // "3 callers", and where they are.
 void ShowPlaces(const DocumentView& view, absl::Span<const InstructionId> instructions, absl::string_view noun,
                 protocol::CodeLens* lens) {
   json places = json::array();
   for (size_t i = 0; i < std::min(instructions.size(), kMaxPlaces); ++i)
     places.push_back(ToJson(view.ToLocation(view.document.InstructionRange(instructions[i]))));
-  SetCommand(lens, Counted(instructions.size(), noun), "hloscope.showReferences",
+  SetCommand(lens, CountOf(instructions.size(), noun), "hloscope.showReferences",
              json::array({view.uri, ToJson(lens->range.start), std::move(places)}));
 }
 
@@ -129,7 +126,7 @@ ComputationFacts::Savings ComputationFacts::SavingsOf(const Document& document, 
 
 std::string SavingsText(const ComputationFacts::Savings& savings) {
   return absl::StrCat("moves ", ShortBytes(std::max<int64_t>(savings.bytes, 0)), " less (",
-                      Counted(savings.rewrites, "rewrite"), ")");
+                      CountOf(savings.rewrites, "rewrite"), ")");
 }
 
 bool ResolveCodeLens(const DocumentView& view, ComputationFacts& facts, protocol::CodeLens* lens) {
@@ -148,7 +145,7 @@ bool ResolveCodeLens(const DocumentView& view, ComputationFacts& facts, protocol
       ShowPlaces(view, document.users().callers(id), "caller", lens);
       return true;
     case Kind::kCost: {
-      std::string text = Counted(module.computation(id).instructions.size(), "instruction");
+      std::string text = CountOf(module.computation(id).instructions.size(), "instruction");
       if (const CostAnalysis* cost = facts.CostOf(document)) {
         const Cost& of = cost->Of(id);
         absl::StrAppend(&text, ", ", FlopText(of.flops), ", ", ShortBytes(of.bytes()), " moved");

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "core/diagnostics/count_text.h"
 
 namespace hloscope::lsp {
 namespace {
@@ -58,7 +59,9 @@ std::vector<protocol::Diagnostic> ComputeDiagnostics(const DocumentView& view) {
     protocol::Diagnostic rest;
     rest.range = view.ToRange(all[kMaxPublishedDiagnostics].range);
     rest.severity = protocol::DiagnosticSeverity::kInformation;
-    rest.message = absl::StrCat(all.size() - kMaxPublishedDiagnostics, " more findings from here on are not shown");
+    rest.message = absl::StrCat("from here on, ",
+                                CountOf(all.size() - kMaxPublishedDiagnostics, "more finding is", "more findings are"),
+                                " not shown");
     result.push_back(std::move(rest));
   }
   return result;

@@ -11,6 +11,7 @@
 #include "core/analysis/cost.h"
 #include "core/analysis/sharding_places.h"
 #include "core/analysis/source_frames.h"
+#include "core/diagnostics/count_text.h"
 #include "core/editing/instruction_text.h"
 #include "core/layout/byte_size.h"
 #include "core/layout/physical_layout.h"
@@ -319,7 +320,8 @@ std::string FramesText(const std::vector<SourceFrame>& frames) {
     if (!frame.function.empty()) absl::StrAppend(&line, " in ", MarkdownCode(frame.function));
     lines.push_back(std::move(line));
   }
-  if (frames.size() > kMaxFrames) lines.push_back(absl::StrCat("and ", frames.size() - kMaxFrames, " more frames"));
+  if (frames.size() > kMaxFrames)
+    lines.push_back(absl::StrCat("and ", CountOf(frames.size() - kMaxFrames, "more frame")));
   return absl::StrJoin(lines, "  \n");
 }
 

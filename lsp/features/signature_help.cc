@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "core/builder/builder_calls.h"
 #include "core/editing/completion.h"
 #include "core/editing/cursor_context.h"
 #include "core/ops/operand_roles.h"
@@ -31,17 +32,42 @@ class Label {
   protocol::SignatureHelp* help_;
 };
 
+// Of a call of the builder interface whose operand number `operand` is being written.
+protocol::SignatureHelp HelpForBuilderCall(const BuilderCall& call, size_t operand) {
+  protocol::SignatureHelp help;
+  Label label(&help);
+  label.Text(absl::StrCat(call.name, "("));
+  absl::string_view separator;
+  for (size_t k = 0; k < call.operands.size(); ++k) {
+    label.Text(separator);
+    const uint32_t number = label.Parameter(call.operands[k].name, "");
+    if (k == operand) help.active_parameter = number;
+    separator = ", ";
+  }
+  if (call.takes_more) label.Text(", ...");
+  for (const BuilderParameter& parameter : call.parameters) {
+    label.Text(separator);
+    label.Parameter(absl::StrCat(parameter.name, "="), parameter.meaning);
+  }
+  label.Text(")");
+  help.documentation = absl::StrCat(call.meaning, "; a fix on the call expands it into HLO");
+  return help;
+}
+
 }  // namespace
 
 std::optional<protocol::SignatureHelp> ComputeSignatureHelp(const DocumentView& view, protocol::Position position) {
   using Place = CursorContext::Place;
   const uint32_t offset = view.ToOffset(position);
   const CursorContext context = CursorContextAt(view.document, offset);
-  if (context.opcode == Opcode::kInvalid) return std::nullopt;
   const bool in_operands = offset >= context.arguments.begin && offset <= context.arguments.end &&
                            context.arguments.begin > 0 && context.place != Place::kOpcode;
   const bool in_attributes = context.place == Place::kAttributeName || context.place == Place::kAttributeValue;
   if (!in_operands && !in_attributes) return std::nullopt;
+  if (context.opcode == Opcode::kInvalid) {
+    const BuilderCall* const call = WrittenBuilderCall(context.unknown_opcode);
+    return call != nullptr ? std::optional(HelpForBuilderCall(*call, context.operand)) : std::nullopt;
+  }
 
   const OpcodeInfo& info = InfoOf(context.opcode);
   const PartialInstruction partial = PartialInstructionAt(view.document, context);

@@ -130,6 +130,21 @@ TEST_F(CommandsTest, Explain) {
   EXPECT_THAT(RunHloscope({"explain", "unknown-opcode", "--color=always"}).output, HasSubstr("\x1b[1mWrong\x1b[0m"));
 }
 
+TEST_F(CommandsTest, ExplainsCallsOfTheBuilderInterface) {
+  const Outcome call = RunHloscope({"explain", "BroadcastInDim"});
+  EXPECT_EQ(call.exit_status, 0) << call.errors;
+  EXPECT_THAT(call.output, HasSubstr("broadcast = f32[2,5,3] broadcast(reshape), dimensions={0,2}"));
+  EXPECT_EQ(RunHloscope({"explain", "broadcast_in_dim"}).output, call.output);
+}
+
+// Hints are no warnings.
+TEST_F(CommandsTest, TheSummaryTellsFindingsOfEachKindApart) {
+  const std::string text =
+      "HloModule m\nunused {\n  ROOT a = f32[] parameter(0)\n}\nENTRY e {\n  x = f32[] parameter(0)\n"
+      "  dead = f32[] negate(x)\n  ROOT y = f32[] add(x, x)\n}\n";
+  EXPECT_THAT(RunHloscope({"check", "-"}, text).errors, ::testing::EndsWith("<stdin>: 0 errors, 1 warning, 1 hint\n"));
+}
+
 TEST_F(CommandsTest, ExplainUnknownNames) {
   const Outcome misspelt = RunHloscope({"explain", "unknwon-opcode"});
   EXPECT_EQ(misspelt.exit_status, 2);

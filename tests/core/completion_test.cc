@@ -8,6 +8,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "core/builder/builder_calls.h"
+#include "core/editing/refactorings.h"
 #include "core/ops/operand_roles.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -216,6 +218,33 @@ TEST(CompletionTest, EveryOpcodeSnippetCanBeRead) {
             << "]";
       }
     }
+  }
+}
+
+TEST(CompletionTest, CallsOfTheBuilderInterfaceTakeOperandsThatFit) {
+  EXPECT_EQ(InsertOf("y = Bro|", "BroadcastInDim"), "BroadcastInDim(${1:x}, sizes=${2:{4,2\\}}, dims=${3:{0,1\\}})");
+  EXPECT_EQ(InsertOf("y = padindim|", "PadInDim", false), "PadInDim(x, zero, dim=0, low=1, high=1)");
+  EXPECT_EQ(InsertOf("y = conv|", "Conv"), "Conv(${1:lhs}, ${2:kernel}, padding=${3|SAME,VALID|}, strides=${4:{\\}})");
+  EXPECT_EQ(InsertOf("y = ReduceAll|", "ReduceAll", false), "ReduceAll(x, zero, op=add)");
+  // At the start of a statement it gets a name, in front of parentheses it is a word alone.
+  EXPECT_EQ(InsertOf("coll|", "Collapse"), "${1:collapse} = Collapse(${2:x}, dims=${3:{0,1\\}})");
+  EXPECT_EQ(InsertOf("y = Coll|(x)", "Collapse"), "Collapse");
+  // Opcodes come before calls.
+  EXPECT_THAT(LabelsOf("y = broadc|"), ElementsAre("broadcast", "Broadcast", "BroadcastInDim", "collective-broadcast"));
+  EXPECT_THAT(LabelsOf("y = Conv(x, x, pad|"), ElementsAre("padding"));
+  EXPECT_THAT(LabelsOf("y = Conv(x, x, |"), testing::IsSupersetOf({"padding", "strides"}));
+}
+
+// What completion writes is what the fix on it expands, wherever operands were found.
+TEST(CompletionTest, CallsOfTheBuilderInterfaceCanBeExpanded) {
+  for (const BuilderCall& call : AllBuilderCalls()) {
+    if (call.name == "Conv") continue;  // nothing in the module fits
+    const std::string line = InsertOf(absl::StrCat("y = ", call.name, "|"), std::string(call.name), false);
+    SCOPED_TRACE(line);
+    const Typed typed = Type(absl::StrCat("|y = ", line));
+    ASSERT_EQ(typed.document->diagnostics().size(), 1u);
+    ASSERT_EQ(typed.document->diagnostics()[0].fixes.size(), 1u) << typed.document->diagnostics()[0].Message();
+    EXPECT_FALSE(typed.document->WithEdit(FixAll(*typed.document))->has_errors());
   }
 }
 

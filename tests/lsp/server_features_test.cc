@@ -232,6 +232,48 @@ TEST(ServerFeaturesTest, CodeActionsAreCompletedWhenChosen) {
   EXPECT_EQ(client.Call("codeAction/resolve", {{"data", {{"uri", kUri}}}})["error"]["code"], -32602);
 }
 
+// A call of the builder interface from its completion to the HLO that it stands for.
+TEST(ServerFeaturesTest, BuilderCallsAreCompletedAndExpanded) {
+  LspClient client;
+  client.Initialize();
+  client.Open(kUri, "HloModule m\nENTRY e {\n  x = f32[2,3] parameter(0)\n  ROOT y = Reduce\n}\n");
+  json call;
+  for (const json& item : client.Result("textDocument/completion", PositionParams(3, 17))["items"]) {
+    if (item["label"] == "ReduceAll") call = item;
+  }
+  ASSERT_FALSE(call.is_null());
+  const json resolved = client.Result("completionItem/resolve", call);
+  EXPECT_THAT(resolved["documentation"]["value"].get<std::string>(),
+              testing::HasSubstr("reduce = f32[] reduce(x, init), dimensions={0,1}, to_apply=add_f32"));
+
+  client.Change(kUri, 2,
+                json::array({{{"text",
+                               "HloModule m\nENTRY e {\n  x = f32[2,3] parameter(0)\n"
+                               "  zero = f32[] constant(0)\n  ROOT y = ReduceAll(x, zero, op=maximum)\n}\n"}}}));
+  const json findings = client.WaitDiagnostics(kUri, 2);
+  ASSERT_EQ(findings.size(), 1u) << findings;
+  EXPECT_EQ(findings[0]["code"], "unknown-opcode");
+  EXPECT_THAT(findings[0]["message"].get<std::string>(), testing::HasSubstr("an operation of the builder interface"));
+  EXPECT_EQ(client.Result("textDocument/signatureHelp", PositionParams(4, 24))["signatures"][0]["label"],
+            "ReduceAll(x, init, op=)");
+  const json hover = client.Result("textDocument/hover", PositionParams(4, 14));
+  EXPECT_THAT(hover["contents"]["value"].get<std::string>(), testing::HasSubstr("ReduceAll(x, init, [op])"));
+  const json actions = client.Result("textDocument/codeAction", RangeParams(4, 14, 14));
+  const auto fix = std::find_if(actions.begin(), actions.end(),
+                                [](const json& action) { return action["title"] == "expand `ReduceAll` into HLO"; });
+  ASSERT_NE(fix, actions.end()) << actions;
+  EXPECT_EQ((*fix)["kind"], "quickfix");
+  EXPECT_TRUE((*fix)["isPreferred"].get<bool>());
+  const json edits = (*fix)["edit"]["changes"][kUri];
+  ASSERT_EQ(edits.size(), 2u);
+  json changes = json::array();
+  for (size_t i = edits.size(); i-- > 0;) {
+    changes.push_back({{"range", edits[i]["range"]}, {"text", edits[i]["newText"]}});
+  }
+  client.Change(kUri, 3, changes);
+  EXPECT_EQ(client.WaitDiagnostics(kUri, 3), json::array());
+}
+
 TEST(ServerFeaturesTest, ClientsWithoutResolveGetEditsAtOnce) {
   LspClient client;
   client.Initialize();
