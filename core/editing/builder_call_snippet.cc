@@ -28,9 +28,10 @@ bool FitsBuilderOperand(const BuilderCall& call, absl::Span<const Shape> before,
       return (rank == 1 || rank == 2) &&
              (!knows_first || before[0].rank() == 0 || before[0].dimension(before[0].rank() - 1) == shape.dimension(0));
     case Role::kImage:
-      return rank >= 3 && (!knows_first || (before[0].rank() == rank && before[0].dimension(1) == shape.dimension(1)));
+      return rank >= 3 && (!knows_first || (before[0].rank() == rank && before[0].dimension(1) == shape.dimension(1) &&
+                                            before[0].dimension(2) >= shape.dimension(2)));
     case Role::kArray:
-      return !knows_first || before[0].rank() == rank;
+      return rank > 0 && (!knows_first || before[0].rank() == rank);
   }
   return false;
 }

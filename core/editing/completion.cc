@@ -349,6 +349,9 @@ class Completer {
         if (!FitsBuilderOperand(call, shapes, module_.shape(scope_[i]))) continue;
         int64_t value = ValueOfOperand({}, k, scope_[i], i);
         if (std::find(used.begin(), used.end(), i) != used.end()) value -= int64_t{1} << 38;
+        // An input is larger than its kernel.
+        if (k == 0 && call.operands[0].role == BuilderOperand::Role::kImage)
+          value += std::min<int64_t>(module_.shape(scope_[i]).dimension(2), 1 << 10) << 36;
         // Masks are rarely what is meant.
         if (module_.shape(scope_[i]).element_type() == ElementType::kPred) value -= int64_t{1} << 37;
         if (best && value <= best_value) continue;

@@ -12,6 +12,8 @@
 #include "core/lex/lexer.h"
 #include "core/ops/opcode.h"
 #include "core/semantics/anchor_resolver.h"
+#include "core/semantics/shape_reader.h"
+#include "core/semantics/token_cursor.h"
 #include "core/source/line_text.h"
 
 namespace hloscope {
@@ -30,6 +32,13 @@ class BuilderCallReader {
   // no place of its own.
   std::optional<FixIt> ReplaceBy(const Snippet& snippet) const;
 
+  // The shape in front of the call, if it is written and readable.
+  std::optional<Shape> DeclaredShape() const {
+    if (node_.shape.empty()) return std::nullopt;
+    DiagnosticSink quiet;  // the instruction is lost in any case
+    TokenCursor cursor(source_, tokens_, quiet, node_.shape, "shape");
+    return ReadShape(cursor);
+  }
   const std::string& problem() const { return problem_; }
   SourceRange problem_range() const { return problem_range_; }
   void SetProblem(std::string problem) { problem_ = std::move(problem); }
@@ -187,6 +196,8 @@ std::optional<FixIt> BuilderCallReader::ReplaceBy(const Snippet& snippet) const 
   return fix;
 }
 
+bool SameUpToLayout(const Shape& a, const Shape& b) { return a.WithoutLayout() == b.WithoutLayout(); }
+
 // "`reshape` and `broadcast`"
 std::string OpcodesOf(const Snippet& snippet) {
   std::vector<std::string> words;
@@ -233,6 +244,11 @@ Shape ReportBuilderCall(const BuilderCallText& text, const BuilderCall& call,
     return Shape();
   }
   std::string meaning = absl::StrCat("it stands for ", OpcodesOf(*snippet));
+  const std::optional<Shape> declared = reader.DeclaredShape();
+  if (declared && declared->IsArray() && !SameUpToLayout(*declared, snippet->result.shape)) {
+    absl::StrAppend(&meaning, ", which makes ", snippet->result.shape.ToString(false), ", not the declared ",
+                    declared->ToString(false));
+  }
   if (!reader.has_place()) absl::StrAppend(&meaning, ", as a statement with a name in a computation");
   Diagnostic& finding = sink.Report(DiagnosticKind::kUnknownOpcode, range, word, absl::StrCat(kWhat, meaning));
   if (auto fix = reader.ReplaceBy(*snippet)) finding.fixes.push_back(*std::move(fix));

@@ -237,8 +237,9 @@ TEST(ServerFeaturesTest, BuilderCallsAreCompletedAndExpanded) {
   LspClient client;
   client.Initialize();
   client.Open(kUri, "HloModule m\nENTRY e {\n  x = f32[2,3] parameter(0)\n  ROOT y = Reduce\n}\n");
+  const json list = client.Result("textDocument/completion", PositionParams(3, 17));
   json call;
-  for (const json& item : client.Result("textDocument/completion", PositionParams(3, 17))["items"]) {
+  for (const json& item : list["items"]) {
     if (item["label"] == "ReduceAll") call = item;
   }
   ASSERT_FALSE(call.is_null());
