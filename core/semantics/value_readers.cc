@@ -353,8 +353,15 @@ std::optional<ConvolutionDimensionNumbers> ReadDimLabels(TokenCursor& c) {
 
 std::optional<PaddingConfig> ReadPadding(TokenCursor& c) {
   PaddingConfig config;
+  const uint32_t end = c.range().end;
   const auto dimensions = ReadPadToken(c);
   if (!dimensions) return std::nullopt;
+  // `0_0_-1`: the third part of a token has no sign, so that the lexer ends it before.
+  if (!c.AtEnd() && c.range().begin == end && dimensions->back().size() == 2 && absl::StartsWith(c.text(), "_-")) {
+    const absl::string_view interior = c.text().substr(1, c.text().find_first_not_of("0123456789", 2) - 1);
+    c.Report(DiagnosticKind::kInteriorPadding, c.range(), dimensions->size() - 1, interior);
+    return std::nullopt;
+  }
   for (const auto& parts : *dimensions) config.push_back({parts[0], parts[1], parts.size() > 2 ? parts[2] : 0});
   return config;
 }

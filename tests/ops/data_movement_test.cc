@@ -192,7 +192,7 @@ TEST(DataMovementRules, Pad) {
   )");
 }
 
-// The text form of `padding` has no negative interior; modules built by other means may.
+// In a text the reader of `padding` reports it; modules built by other means may have one, too.
 TEST(DataMovementRules, PadWithNegativeInterior) {
   ExpectRules("pad{padding=0_0_-1} s32[2], s32[] -> s32[1] : surplus-value");
   Module module;

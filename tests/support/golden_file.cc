@@ -325,7 +325,6 @@ const std::map<absl::string_view, absl::string_view>& CodesWithoutExample() {
   static const auto& codes = *new std::map<absl::string_view, absl::string_view>{
       {"too-many-findings", "needs a text with more than 10000 findings"},
       {"constant-shape", "the literal of a text is read with the declared shape"},
-      {"interior-padding", "the token of a padding has no sign there"},
       {"operand-elsewhere", "names of other computations are not found when a text is read"},
       {"dependency-cycle", "names are found only behind their definition when a text is read"},
       {"recursive-call", "computations are found only behind their definition when a text is read"},
