@@ -58,6 +58,10 @@ absl::StatusOr<RunOptions> ReadRunOptions(const Arguments& arguments) {
   for (const std::string& text : arguments.Values("custom-call")) {
     if (absl::Status status = ReadCustomCallOption(text, &options); !status.ok()) return status;
   }
+  for (const absl::string_view place : {"args-dir", "infeed", "out", "reproducer"}) {
+    if (arguments.Value(place) == "")
+      return absl::InvalidArgumentError(absl::StrCat("--", place, " needs a directory"));
+  }
   options.plugins = arguments.Values("custom-calls");
   options.arguments_directory = arguments.Value("args-dir").value_or("");
   options.infeed_directory = arguments.Value("infeed").value_or("");

@@ -21,9 +21,10 @@ namespace hloscope {
       {"custom-call", OptionKind::kValue, "NAME=zeros|PATH.npy",                                                     \
        "what custom calls of an unknown target NAME (or the one named so) return; NAME{I,J} for a leaf, * for all"}, \
       {"threads", OptionKind::kValue, "N", "threads (one per core)"},                                                \
-      {"memory-limit", OptionKind::kValue, "BYTES", "fail beyond this many bytes of values; K, M, G, T"},            \
-      {"step-limit", OptionKind::kValue, "N", "fail beyond this many executed instructions"}, {                      \
-    "time-limit", OptionKind::kValue, "SECONDS", "fail after this time"                                              \
+      {"memory-limit", OptionKind::kValue, "BYTES",                                                                  \
+       "fail beyond this many bytes of values; K, M, G, T (0: no limit)"},                                           \
+      {"step-limit", OptionKind::kValue, "N", "fail beyond this many executed instructions (0: no limit)"}, {        \
+    "time-limit", OptionKind::kValue, "SECONDS", "fail after this time (0: no limit)"                                \
   }
 
 // Errors InvalidArgument, for the user: wrong usage.

@@ -70,7 +70,12 @@ enum class ScriptEnd : uint8_t { kEnd, kFailed, kQuit };
 
 ScriptEnd ExecuteScript(DebugShell& shell, std::istream& script, const std::string& name, bool stop_at_failure) {
   std::string line;
-  for (int number = 1; std::getline(script, line); ++number) {
+  // What was written so far is seen before the script waits, and a failure of it is noticed here.
+  const auto next_line = [&] {
+    FlushOutput();
+    return static_cast<bool>(std::getline(script, line));
+  };
+  for (int number = 1; next_line(); ++number) {
     const DebugShell::Outcome outcome = shell.Execute(line);
     if (outcome == DebugShell::Outcome::kQuit) return ScriptEnd::kQuit;
     if (outcome == DebugShell::Outcome::kDone || !stop_at_failure) continue;
@@ -87,7 +92,9 @@ int Converse(const Arguments& arguments, DebugShell& shell) {
   if (!shell.Begin()) return shell.ExitStatusNow() == kExitGood ? kExitBadInput : shell.ExitStatusNow();
   for (const std::string& path : arguments.Values("x")) {
     std::ifstream script(path);
-    if (!script) return ReportStatus(absl::NotFoundError(absl::StrCat(path, ": cannot be read")));
+    script.peek();  // a directory opens, but cannot be read
+    if (!script.is_open() || script.bad())
+      return ReportStatus(absl::NotFoundError(absl::StrCat(path, ": cannot be read")));
     const ScriptEnd end = ExecuteScript(shell, script, path, true);
     if (end == ScriptEnd::kQuit) return shell.ExitStatusNow();
     if (end == ScriptEnd::kFailed && batch) return kExitBadInput;

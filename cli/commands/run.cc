@@ -267,6 +267,9 @@ int RunRun(const Arguments& arguments) {
   if (arguments.Has("reproducer") && *check_nan == "off") {
     return UsageError(arguments.command(), "--reproducer needs --check-nan=warn or --check-nan=break");
   }
+  if (arguments.Switch("json") && !arguments.Switch("stats")) {
+    return UsageError(arguments.command(), "--json prints the statistics: it needs --stats");
+  }
   options->session.find_non_finite = *check_nan == "warn";
   options->session.stop_at_non_finite = *check_nan == "break";
   options->session.collect_statistics = arguments.Switch("stats");

@@ -1,5 +1,6 @@
 #include "evaluator/inputs/run_inputs.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -150,6 +151,15 @@ absl::StatusOr<std::optional<std::string>> ArgumentLoader::FileOf(const std::str
 }
 
 absl::StatusOr<std::vector<Value>> ArgumentLoader::Arguments(int64_t device) {
+  for (const std::string& place : {options_.arguments_directory, options_.infeed_directory}) {
+    struct stat found;
+    if (place.empty() || absl::EndsWith(place, ".npz")) continue;
+    if (stat(place.c_str(), &found) != 0)
+      return absl::NotFoundError(absl::StrCat(place, ": there is no such directory"));
+    if (!S_ISDIR(found.st_mode)) {
+      return absl::InvalidArgumentError(absl::StrCat(place, " is neither a directory nor an .npz archive"));
+    }
+  }
   std::set<std::string> used;  // names of --arg that were asked for
   const auto path_of = [&](const std::string& leaf) -> absl::StatusOr<std::optional<std::string>> {
     const auto given = options_.arguments.find(leaf);

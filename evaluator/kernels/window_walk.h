@@ -14,7 +14,10 @@ namespace hloscope {
 // Base position that window number `number` touches at `offset` in one dimension; -1 if that is padding or a hole.
 inline int64_t BasePosition(const WindowDimension& window, int64_t base_size, int64_t number, int64_t offset) {
   const int64_t p = number * window.stride + offset * window.window_dilation - window.padding_low;
-  if (p < 0 || p % window.base_dilation != 0) return -1;
+  if (p < 0) return -1;
+  // Without holes: divisions would take longer than what the windows are for.
+  if (window.base_dilation == 1) return p < base_size ? p : -1;
+  if (p % window.base_dilation != 0) return -1;
   return p / window.base_dilation < base_size ? p / window.base_dilation : -1;
 }
 

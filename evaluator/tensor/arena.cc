@@ -80,8 +80,10 @@ absl::StatusOr<uint8_t*> Arena::Allocate(int64_t bytes) {
   const int64_t limit = limit_ > 0 ? std::min(limit_, machine_bytes_) : machine_bytes_;
   if (bytes < 0 || bytes > limit || live_ > limit - bytes) {
     return absl::ResourceExhaustedError(
-        absl::StrCat(limit_ > 0 && limit_ <= machine_bytes_ ? "memory limit of " : "memory of this machine, ", limit,
-                     " bytes, is exceeded: ", bytes, " bytes are needed while ", live_, " are in use"));
+        absl::StrCat(limit_ > 0 && limit_ <= machine_bytes_
+                         ? absl::StrCat("the memory limit of ", limit, " bytes is exceeded: ")
+                         : absl::StrCat("the memory of this machine, ", limit, " bytes, is exceeded: "),
+                     bytes, " bytes are needed while ", live_, " are in use"));
   }
   const int size_class = ClassOf(bytes);
   uint8_t* block = nullptr;
