@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "evaluator/engine/scalar_program.h"
 #include "core/analysis/scalar_patterns.h"
+#include "evaluator/engine/scalar_program.h"
 #include "evaluator/kernels/element_conversion.h"
 #include "evaluator/kernels/element_copy.h"
 #include "evaluator/kernels/known_reducers.h"
