@@ -184,7 +184,7 @@ void MainWindow::BuildDocks() {
   connect(panel<ChangesPanel>(), &ChangesPanel::Compared, graph_, &GraphPane::SetComparison);
   resizeDocks({dock("computations"), dock("properties")}, {270, 370}, Qt::Horizontal);
   resizeDocks({dock("computations"), dock("frames")}, {480, 230}, Qt::Vertical);
-  resizeDocks({dock("properties"), dock("value")}, {430, 330}, Qt::Vertical);
+  resizeDocks({dock("properties"), dock("value")}, {340, 420}, Qt::Vertical);
   resizeDocks({diagnostics_dock_, dock("timeline"), dock("changes")}, {150, 220, 220}, Qt::Vertical);
 }
 
@@ -268,9 +268,10 @@ void MainWindow::ChooseFile() {
   if (!path.isEmpty()) Open(path);
 }
 
-void MainWindow::ChooseArguments() {
+void MainWindow::ChooseArguments(const QStringList& files) {
   if (selection_->document() == nullptr) return;
   ArgumentsDialog dialog(selection_->module(), session_->arguments(), this);
+  dialog.AddFiles(files);
   if (dialog.exec() == QDialog::Accepted) session_->SetArguments(dialog.arguments());
 }
 
@@ -403,7 +404,13 @@ void MainWindow::dropEvent(QDropEvent* event) {
   const QString path = DroppedFile(event->mimeData());
   if (path.isEmpty()) return;
   event->acceptProposedAction();
-  Open(path);
+  QStringList arrays;
+  for (const QUrl& url : event->mimeData()->urls()) {
+    if (url.isLocalFile() && url.toLocalFile().endsWith(QLatin1String(".npy"))) arrays << url.toLocalFile();
+  }
+  if (arrays.isEmpty() || selection_->document() == nullptr) return Open(path);
+  // Values are arguments of the module that is open. Whoever drags waits for an answer until this returns.
+  QTimer::singleShot(0, this, [this, arrays] { ChooseArguments(arrays); });
 }
 
 bool MainWindow::Save() {

@@ -99,7 +99,7 @@ class MainWindow : public QMainWindow {
   void BuildViewMenu();
   void BuildRunMenu();
   void ChooseFile();
-  void ChooseArguments();
+  void ChooseArguments(const QStringList& files = QStringList());
   void ShowRecentFiles();
   void RememberFile(const QString& path);
   void ShowDocument();

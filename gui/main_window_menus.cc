@@ -3,13 +3,13 @@
 #include <QDir>
 #include <QMenuBar>
 #include <QSettings>
-#include <QStyleFactory>
 #include <QToolBar>
 #include <algorithm>
 #include <utility>
 
 #include "gui/main_window.h"
 #include "gui/panels/preferences_dialog.h"
+#include "gui/views/app_style.h"
 #include "gui/views/icons.h"
 
 namespace hloscope {
@@ -217,7 +217,7 @@ CommandPalette* MainWindow::MakePalette() {
 
 void MainWindow::SetAppearance(const QString& name) {
   if (name == QLatin1String("light") || name == QLatin1String("dark")) {
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setStyle(new AppStyle);
     QApplication::setPalette(name == QLatin1String("dark") ? Theme::DarkPalette() : Theme::LightPalette());
   } else {
     QApplication::setPalette(QPalette());

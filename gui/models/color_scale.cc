@@ -49,13 +49,13 @@ QString ColorMapName(ColorMap map) {
     case ColorMap::kViridis:
       return Text::tr("Viridis");
     case ColorMap::kCividis:
-      return Text::tr("Cividis (colour-blind safe)");
+      return Text::tr("Cividis, colour-blind safe");
     case ColorMap::kGray:
       return Text::tr("Grey");
     case ColorMap::kBlueRed:
-      return Text::tr("Blue to red, diverging");
+      return Text::tr("Blue - red, diverging");
     case ColorMap::kPurpleOrange:
-      return Text::tr("Purple to orange, diverging (colour-blind safe)");
+      return Text::tr("Purple - orange, diverging, colour-blind safe");
   }
   return QString();
 }

@@ -4,6 +4,7 @@
 #define HLOSCOPE_GUI_MODELS_DEVICE_MAP_H_
 
 #include <QString>
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -19,6 +20,11 @@ struct DeviceCell {
   std::vector<SliceRange> ranges;  // by dimension
   int64_t part = -1;               // devices with equal ranges have equal numbers
   int64_t group = -1, rank = -1;   // in a collective; -1: takes no part
+
+  // Its part lies beyond the end of the array: there are more tiles than elements.
+  bool HoldsNothing() const {
+    return std::any_of(ranges.begin(), ranges.end(), [](const SliceRange& r) { return r.start >= r.limit; });
+  }
 };
 
 struct DeviceMap {

@@ -53,7 +53,10 @@ void SessionController::SetModule(std::shared_ptr<const Module> module) {
   device_ = 0;
   // Files name parameters by number, which mean something else in another module.
   const bool same = old != nullptr && module_ != nullptr && old->name() == module_->name();
-  if (!same) arguments_.files.clear();
+  if (!same) {
+    arguments_.files.clear();
+    arguments_.fills.clear();
+  }
   std::map<InstructionId, BreakpointSettings> kept;
   for (const auto& [id, settings] : breakpoints_) {
     if (!same) break;
@@ -140,7 +143,8 @@ absl::Status SessionController::Start(Run& run, const ArgumentSource& arguments,
     if (file != arguments.files.end()) {
       value = ReadNpy(QFile::encodeName(*file).toStdString(), shape);
     } else {
-      value = FillValue(shape, arguments.fill, arguments.seed, static_cast<int64_t>(number));
+      const FillKind kind = arguments.fills.value(static_cast<int>(number), arguments.fill);
+      value = FillValue(shape, kind, arguments.seed, static_cast<int64_t>(number));
     }
     absl::Status status = value.status();
     for (int64_t f = 0; status.ok() && f < devices.device_count(); ++f) {

@@ -31,6 +31,8 @@ struct ArgumentSource {
   uint64_t seed = 0;
   // .npy file of array parameters, by parameter number; the others are filled.
   QMap<int, QString> files;
+  // Where a parameter is filled with something else than the others.
+  QMap<int, FillKind> fills;
   // How many devices are simulated; each gets the same arguments.
   int replicas = 1, partitions = 1;
 };

@@ -30,7 +30,7 @@ ArgumentsDialog::ArgumentsDialog(const Module& module, const ArgumentSource& arg
       replicas_(new QSpinBox),
       partitions_(new QSpinBox) {
   setWindowTitle(tr("Arguments"));
-  resize(720, 420);
+  resize(820, 420);
   AddFillKinds(fill_);
   fill_->setCurrentIndex(fill_->findData(static_cast<int>(arguments.fill)));
   seed_->setText(QString::number(arguments.seed));
@@ -40,7 +40,7 @@ ArgumentsDialog::ArgumentsDialog(const Module& module, const ArgumentSource& arg
   show_seed();
 
   parameters_->setColumnCount(kColumnCount);
-  parameters_->setHorizontalHeaderLabels({tr("No."), tr("Parameter"), tr("Shape"), tr(".npy file")});
+  parameters_->setHorizontalHeaderLabels({tr("No."), tr("Parameter"), tr("Shape"), tr("Filled with"), tr(".npy file")});
   parameters_->verticalHeader()->hide();
   parameters_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   parameters_->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -59,19 +59,27 @@ ArgumentsDialog::ArgumentsDialog(const Module& module, const ArgumentSource& arg
       parameters_->setItem(row, kShape, new QTableWidgetItem(Elide(ToQString(shape.ToString(false)), 200)));
       auto* file = new QTableWidgetItem(arguments.files.value(static_cast<int>(number)));
       if (!shape.IsArray()) {
-        file->setText(tr("(filled: not an array)"));
+        file->setText(tr("(not an array)"));
         file->setFlags(Qt::NoItemFlags);
       }
       parameters_->setItem(row, kFile, file);
+      auto* own_fill = new QComboBox;
+      own_fill->addItem(tr("as the others"), -1);
+      AddFillKinds(own_fill);
+      own_fill->setAccessibleName(tr("What parameter %1 is filled with").arg(number));
+      const auto kind = arguments.fills.find(static_cast<int>(number));
+      if (kind != arguments.fills.end()) own_fill->setCurrentIndex(own_fill->findData(static_cast<int>(*kind)));
+      parameters_->setCellWidget(row, kFill, own_fill);
     }
   }
   parameters_->resizeColumnToContents(kNumber);
   parameters_->setColumnWidth(kName, 160);
-  parameters_->setColumnWidth(kShape, 190);
+  parameters_->setColumnWidth(kShape, 150);
+  parameters_->setColumnWidth(kFill, 170);
   connect(parameters_, &QTableWidget::cellDoubleClicked, this, [this](int row) { ChooseFile(row); });
 
   auto* form = new QFormLayout;
-  form->addRow(tr("Fill with"), fill_);
+  form->addRow(tr("Fill all with"), fill_);
   form->addRow(tr("Seed"), seed_);
   for (auto [box, count] : {std::pair(replicas_, arguments.replicas), std::pair(partitions_, arguments.partitions)}) {
     box->setRange(1, 64);
@@ -125,6 +133,23 @@ void ArgumentsDialog::SetFile(int parameter, const QString& path) {
   }
 }
 
+void ArgumentsDialog::AddFiles(const QStringList& paths) {
+  int row = 0;
+  for (const QString& path : paths) {
+    const auto is_taken = [&](int r) {
+      const QTableWidgetItem* file = parameters_->item(r, kFile);
+      return file->flags() == Qt::NoItemFlags || !file->text().isEmpty();
+    };
+    while (row < parameters_->rowCount() && is_taken(row)) ++row;
+    if (row >= parameters_->rowCount()) return;
+    parameters_->item(row, kFile)->setText(path);
+  }
+}
+
+QComboBox* ArgumentsDialog::FillOf(int row) const {
+  return static_cast<QComboBox*>(parameters_->cellWidget(row, kFill));
+}
+
 void ArgumentsDialog::ChooseFile(int row) {
   QTableWidgetItem* file = parameters_->item(row, kFile);
   if (file->flags() == Qt::NoItemFlags) return;
@@ -140,9 +165,13 @@ ArgumentSource ArgumentsDialog::arguments() const {
   result.replicas = replicas_->value();
   result.partitions = partitions_->value();
   for (int row = 0; row < parameters_->rowCount(); ++row) {
+    const int number = parameters_->item(row, kNumber)->data(kParameterRole).toInt();
+    if (const int kind = FillOf(row)->currentData().toInt(); kind >= 0) {
+      result.fills.insert(number, static_cast<FillKind>(kind));
+    }
     const QTableWidgetItem* file = parameters_->item(row, kFile);
     if (file->flags() == Qt::NoItemFlags || file->text().isEmpty()) continue;
-    result.files.insert(parameters_->item(row, kNumber)->data(kParameterRole).toInt(), file->text());
+    result.files.insert(number, file->text());
   }
   return result;
 }

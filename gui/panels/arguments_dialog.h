@@ -21,15 +21,18 @@ class ArgumentsDialog : public QDialog {
 
   ArgumentSource arguments() const;
   void SetFile(int parameter, const QString& path);
+  // Gives the files to the first parameters that have none.
+  void AddFiles(const QStringList& paths);
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
 
  private:
-  enum Column { kNumber, kName, kShape, kFile, kColumnCount };
+  enum Column { kNumber, kName, kShape, kFill, kFile, kColumnCount };
 
   void ChooseFile(int row);
+  QComboBox* FillOf(int row) const;
 
   QComboBox* fill_;
   QLineEdit* seed_;

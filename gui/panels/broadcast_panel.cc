@@ -114,6 +114,7 @@ BroadcastPanel::Side BroadcastPanel::MakeSide(const QString& name) {
   side.widget = new QWidget;
   side.title = new QLabel;
   side.title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  side.title->setWordWrap(true);
   side.slices = new SliceBar;
   side.grid = new CellGridView;
   side.grid->setAccessibleName(name);

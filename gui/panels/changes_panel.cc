@@ -312,13 +312,14 @@ void ChangesPanel::Preview(const QString& pass) {
                               : ratio < 10 ? QString::number(ratio, 'f', 2)
                                            : QString::number(ratio, 'f', 0)});
     };
+    const auto indented = [](const QString& part) { return QString(4, QChar(QChar::Nbsp)) + part; };
     add(tr("Instructions"), static_cast<int64_t>(module.instruction_count()),
         static_cast<int64_t>(result->module.instruction_count()), false);
     add(tr("Bytes moved"), before.total.moved_bytes(), after.total.moved_bytes(), true);
-    add(tr("by relayouts"), before.total.relayout_bytes, after.total.relayout_bytes, true);
-    add(tr("by reduces"), before.total.reduce_bytes, after.total.reduce_bytes, true);
-    add(tr("by elementwise"), before.total.elementwise_bytes, after.total.elementwise_bytes, true);
-    add(tr("by broadcasts"), before.total.broadcast_bytes, after.total.broadcast_bytes, true);
+    add(indented(tr("by relayouts")), before.total.relayout_bytes, after.total.relayout_bytes, true);
+    add(indented(tr("by reduces")), before.total.reduce_bytes, after.total.reduce_bytes, true);
+    add(indented(tr("by elementwise")), before.total.elementwise_bytes, after.total.elementwise_bytes, true);
+    add(indented(tr("by broadcasts")), before.total.broadcast_bytes, after.total.broadcast_bytes, true);
     add(tr("Reshapes"), before.total.reshapes, after.total.reshapes, false);
     add(tr("Elements reshaped"), before.total.reshaped_elements, after.total.reshaped_elements, false);
     add(tr("Padding in results"), before.total.padding_bytes(), after.total.padding_bytes(), true);

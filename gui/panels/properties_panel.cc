@@ -68,6 +68,10 @@ void PropertiesPanel::FollowSelection() {
     ShowHelp(Opcode::kInvalid);
   }
   tree_->expandToDepth(0);
+  // Long names of attributes are read whole, as far as the values keep room.
+  tree_->resizeColumnToContents(PropertyModel::kName);
+  const int most = std::max(120, tree_->viewport()->width() / 2);
+  tree_->header()->resizeSection(PropertyModel::kName, std::clamp(tree_->columnWidth(PropertyModel::kName), 120, most));
 }
 
 void PropertiesPanel::ShowHelp(Opcode opcode) {
@@ -81,6 +85,15 @@ void PropertiesPanel::ShowHelp(Opcode opcode) {
   help_->setMarkdown(QString::fromUtf8(page.readAll()));
   // Headings as large as a page's are too loud for a panel.
   for (QTextBlock block = help_->document()->begin(); block.isValid(); block = block.next()) {
+    if (block.blockFormat().nonBreakableLines()) {
+      // Formulas and examples: wrapped rather than cut off, with room below the last line.
+      QTextBlockFormat format = block.blockFormat();
+      format.setNonBreakableLines(false);
+      const QTextBlock next = block.next();
+      if (!next.isValid() || !next.blockFormat().nonBreakableLines()) format.setBottomMargin(8);
+      QTextCursor(block).setBlockFormat(format);
+      continue;
+    }
     if (block.blockFormat().headingLevel() == 0) continue;
     QTextCursor cursor(block);
     cursor.select(QTextCursor::BlockUnderCursor);

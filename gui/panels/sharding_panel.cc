@@ -133,9 +133,7 @@ void ShardingPanel::ShowDevice() {
   if (cell == nullptr) return;
   QStringList parts = {tr("Device %1").arg(device)};
   if (cell->has_part) {
-    const bool is_empty = std::any_of(cell->ranges.begin(), cell->ranges.end(),
-                                      [](const SliceRange& range) { return range.start >= range.limit; });
-    parts << (is_empty ? tr("holds nothing") : tr("holds %1").arg(DeviceMap::RangesText(cell->ranges)));
+    parts << (cell->HoldsNothing() ? tr("holds nothing") : tr("holds %1").arg(DeviceMap::RangesText(cell->ranges)));
   }
   if (cell->group >= 0) parts << tr("group %1, rank %2").arg(cell->group).arg(cell->rank);
   if (map_.has_collective) {

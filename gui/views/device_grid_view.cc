@@ -15,9 +15,17 @@
 namespace hloscope {
 namespace {
 
-constexpr double kWidth = 104, kHeight = 46, kGap = 26, kMargin = 10;
+constexpr double kWidth = 122, kHeight = 46, kGap = 26, kMargin = 10;
 constexpr size_t kMaxArrows = 64;  // of the chosen device
 constexpr size_t kDevicesWithAllPairs = 64;
+
+// The head of an arrow that comes from the direction `back`, of length 1.
+void DrawHead(QPainter& painter, QPointF at, QPointF back, const QColor& color) {
+  const QPointF normal(-back.y(), back.x());
+  painter.setBrush(color);
+  painter.setPen(Qt::NoPen);
+  painter.drawPolygon(QPolygonF({at, at + back * 9 + normal * 4, at + back * 9 - normal * 4}));
+}
 
 }  // namespace
 
@@ -101,6 +109,21 @@ void DeviceGridView::Choose(int64_t device) {
 void DeviceGridView::DrawArrow(QPainter& painter, int64_t from, int64_t to, const QColor& color) const {
   const QRectF a = RectOf(from), b = RectOf(to);
   if (a.isNull() || b.isNull()) return;
+  // Along a row or a column, past the devices between: through the gap beside them.
+  const bool in_row = std::abs(a.top() - b.top()) < 1 && std::abs(a.left() - b.left()) > kWidth + kGap + 1;
+  const bool in_column = std::abs(a.left() - b.left()) < 1 && std::abs(a.top() - b.top()) > kHeight + kGap + 1;
+  if (in_row || in_column) {
+    const QPointF out = in_row ? QPointF(0, kGap) : QPointF(kGap, 0);
+    const QPointF tail = in_row ? QPointF(a.center().x(), a.bottom()) : QPointF(a.right(), a.center().y());
+    const QPointF head = in_row ? QPointF(b.center().x(), b.bottom()) : QPointF(b.right(), b.center().y());
+    QPainterPath path(tail);
+    path.cubicTo(tail + out, head + out, head);
+    painter.setPen(QPen(color, 1.8));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawPath(path);
+    DrawHead(painter, head, out / kGap, color);
+    return;
+  }
   const QPointF start = a.center(), end = b.center();
   const QPointF along = end - start;
   const double length = std::hypot(along.x(), along.y());
@@ -121,10 +144,7 @@ void DeviceGridView::DrawArrow(QPainter& painter, int64_t from, int64_t to, cons
   painter.setBrush(Qt::NoBrush);
   painter.drawPath(path);
   const QPointF back = (bend - head) / std::max(std::hypot((bend - head).x(), (bend - head).y()), 1.0);
-  const QPointF normal(-back.y(), back.x());
-  painter.setBrush(color);
-  painter.setPen(Qt::NoPen);
-  painter.drawPolygon(QPolygonF({head, head + back * 9 + normal * 4, head + back * 9 - normal * 4}));
+  DrawHead(painter, head, back, color);
 }
 
 void DeviceGridView::paintEvent(QPaintEvent*) {
@@ -151,7 +171,7 @@ void DeviceGridView::paintEvent(QPaintEvent*) {
     painter.drawText(rect.adjusted(8, 4, -6, -4), Qt::AlignLeft | Qt::AlignTop, cell.name);
     painter.setFont(small);
     const QString part = cell.group >= 0 ? tr("group %1, rank %2").arg(cell.group).arg(cell.rank)
-                         : cell.has_part ? DeviceMap::RangesText(cell.ranges)
+                         : cell.has_part ? cell.HoldsNothing() ? tr("nothing") : DeviceMap::RangesText(cell.ranges)
                                          : QString();
     painter.drawText(rect.adjusted(8, 4, -6, -5), Qt::AlignLeft | Qt::AlignBottom,
                      QFontMetrics(small).elidedText(part, Qt::ElideMiddle, static_cast<int>(kWidth) - 14));

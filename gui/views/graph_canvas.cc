@@ -16,6 +16,8 @@ namespace {
 constexpr uint32_t kNone = VisibleGraph::kNone;
 constexpr int kMinimapWidth = 190, kMinimapHeight = 140;
 constexpr int kMinimapMargin = 10;
+// In a lower canvas, the map would cover what it is a map of.
+constexpr int kLowestWithMinimap = 180;
 
 }  // namespace
 
@@ -46,6 +48,7 @@ void GraphCanvas::Refresh() {
 }
 
 void GraphCanvas::MoveTo(QPointF origin) {
+  fitted_ = false;
   // Some of the graph always stays in view.
   const QRectF all = graph_->bounds();
   const QSizeF seen = QSizeF(width(), height()) / scale_;
@@ -76,6 +79,7 @@ void GraphCanvas::FitAll() {
   const QRectF all = graph_->bounds();
   if (graph_->empty() || all.isEmpty() || width() == 0 || height() == 0) return;
   CenterOn(all.center(), std::min({width() / all.width(), height() / all.height(), 1.0}));
+  fitted_ = true;
 }
 
 void GraphCanvas::ShowInitially(uint32_t focus) {
@@ -125,8 +129,10 @@ QRect GraphCanvas::MinimapRect() const {
   const QRectF all = graph_->bounds();
   const double pixel = 2 / scale_;
   const bool all_seen = visible().adjusted(-pixel, -pixel, pixel, pixel).contains(all);
-  if (!minimap_shown_ || graph_->empty() || all_seen || width() < 2 * kMinimapWidth) return QRect();
-  const double scale = std::min(kMinimapWidth / all.width(), kMinimapHeight / all.height());
+  if (!minimap_shown_ || graph_->empty() || all_seen || width() < 2 * kMinimapWidth || height() < kLowestWithMinimap) {
+    return QRect();
+  }
+  const double scale = std::min(kMinimapWidth / all.width(), std::min(kMinimapHeight, height() / 2) / all.height());
   const QSize size(std::max(12, static_cast<int>(all.width() * scale)),
                    std::max(12, static_cast<int>(all.height() * scale)));
   return QRect(QPoint(width() - size.width() - kMinimapMargin, height() - size.height() - kMinimapMargin), size);
@@ -195,6 +201,10 @@ void GraphCanvas::PaintExport(QPainter* painter, const QRectF& part, double scal
 }
 
 void GraphCanvas::resizeEvent(QResizeEvent* event) {
+  if (fitted_) {
+    FitAll();
+    return;
+  }
   // What was in the middle stays there.
   if (event->oldSize().isValid()) {
     const QSizeF grown = QSizeF(event->size() - event->oldSize()) / scale_;

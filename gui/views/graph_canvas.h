@@ -103,7 +103,8 @@ class GraphCanvas : public QWidget {
   GraphPainter painter_;
   GraphPainter::Look look_;
   double scale_ = 1;
-  QPointF origin_;  // of the graph, at the widget's upper left
+  bool fitted_ = false;  // everything is in view, and stays so when the canvas gets another size
+  QPointF origin_;       // of the graph, at the widget's upper left
   bool minimap_shown_ = true;
   QPixmap minimap_;  // null: to be painted
   double last_paint_seconds_ = 0;

@@ -17,6 +17,9 @@ constexpr float kHeadingHeight = 14;
 constexpr float kDetailHeight = 14;
 constexpr float kCompactMinWidth = 84;
 constexpr float kCompactMaxWidth = 196;
+// From this scale on, below the one of whole texts, as many boxes as can be painted in no time have a heading.
+constexpr double kHeadingScale = 0.3;
+constexpr size_t kMostHeadings = 300;
 
 std::vector<float> CharacterWidths(const QFont& font) {
   const QFontMetricsF metrics(font);
@@ -158,9 +161,11 @@ void GraphPainter::Paint(QPainter* painter, const DrawnGraph& graph, const Look&
   if (scale >= kEdgeScale) PaintEdges(painter, graph, look, visible, scale);
   if (scale < kTextScale) {
     PaintFarBoxes(painter, graph, look, visible, scale);
+    PaintSelectedJumps(painter, graph, look, visible, scale);
     PaintSelectedEdges(painter, graph, look, visible, scale);
     return;
   }
+  PaintSelectedJumps(painter, graph, look, visible, scale);
   painter->save();
   painter->scale(scale, scale);
   painter->translate(-visible.topLeft());
@@ -267,7 +272,7 @@ void GraphPainter::PaintEdges(QPainter* painter, const DrawnGraph& graph, const 
   painter->setRenderHint(QPainter::Antialiasing, false);
 }
 
-// The edges of the selected box over everything else; jumps as dashed lines to where they lead.
+// The edges of the selected box over everything else.
 void GraphPainter::PaintSelectedEdges(QPainter* painter, const DrawnGraph& graph, const Look& look,
                                       const QRectF& visible, double scale) {
   if (look.selected == kNone || !look.interactive || look.selected >= graph.graph().boxes.size()) return;
@@ -292,6 +297,16 @@ void GraphPainter::PaintSelectedEdges(QPainter* painter, const DrawnGraph& graph
     }
     painter->drawPath(path);
   }
+  painter->setRenderHint(QPainter::Antialiasing, false);
+}
+
+// Below the boxes that they pass: whoever reads those is not to be disturbed.
+void GraphPainter::PaintSelectedJumps(QPainter* painter, const DrawnGraph& graph, const Look& look,
+                                      const QRectF& visible, double scale) {
+  if (look.selected == kNone || !look.interactive || look.selected >= graph.graph().boxes.size()) return;
+  const Mapping map{visible.topLeft(), scale};
+  painter->setRenderHint(QPainter::Antialiasing);
+  painter->setBrush(Qt::NoBrush);
   const auto [begin, end] = graph.StubsOf(look.selected);
   constexpr uint32_t kMostJumps = 200;
   for (uint32_t i = begin; i < std::min(end, begin + kMostJumps); ++i) {
@@ -354,6 +369,20 @@ void GraphPainter::PaintFarBoxes(QPainter* painter, const DrawnGraph& graph, con
     painter->drawText(
         at.adjusted(3, 0, -3, 0), Qt::AlignLeft | Qt::AlignVCenter,
         painter->fontMetrics().elidedText(look.group_title(box), Qt::ElideRight, static_cast<int>(at.width()) - 6));
+  }
+  // Of boxes that are few and nearly large enough, what they do.
+  if (scale >= kHeadingScale && boxes_.size() <= kMostHeadings && look.text != nullptr) {
+    QFont font = BoxText::HeadingFont();
+    font.setPixelSize(9);
+    painter->setFont(font);
+    for (uint32_t box : boxes_) {
+      if (all[box].kind != VisibleGraph::BoxKind::kInstruction || all[box].inside != kNone) continue;
+      const QRectF at = map(graph.rect(box)).adjusted(2, 0, -2, 0);
+      painter->setPen(Luminance(Fill(graph, look, box)) < 125 ? QColor(Qt::white) : QColor(0x1f, 0x24, 0x2b));
+      painter->drawText(at, Qt::AlignCenter,
+                        painter->fontMetrics().elidedText(look.text->Lines(graph.graph(), box).value(0), Qt::ElideRight,
+                                                          static_cast<int>(at.width())));
+    }
   }
   // Marks keep a size that can be seen.
   auto frame = [&](uint32_t box, const QColor& color, double width) {
@@ -485,17 +514,23 @@ void GraphPainter::PaintStubs(QPainter* painter, const DrawnGraph& graph, const 
     const bool lit = look.interactive && (box == look.selected || box == look.hovered);
     const QColor color = lit ? look.theme.selection : look.theme.muted;
     const QRectF rect = StubRect(graph.rect(box), incoming);
+    painter->setFont(BoxText::StubFont());
+    QString text = look.instruction_name(graph.stubs()[first].instruction);
+    const QString more = count > 1 ? QStringLiteral(" +%1").arg(count - 1) : QString();
+    const int room = static_cast<int>(rect.width()) - 9 - painter->fontMetrics().horizontalAdvance(more);
+    text = painter->fontMetrics().elidedText(text, Qt::ElideMiddle, room) + more;
+    // Edges that pass would strike it out.
+    QRectF ground = rect;
+    ground.setWidth(std::min(rect.width(), 11.0 + painter->fontMetrics().horizontalAdvance(text)));
+    QColor page = look.theme.page;
+    page.setAlpha(200);
+    painter->fillRect(ground, page);
     painter->setPen(Qt::NoPen);
     painter->setBrush(color);
     const double x = rect.left() + 3, y = rect.center().y();
     const QPointF arrow[] = {{x - 3, y - 2}, {x + 3, y - 2}, {x, y + 3}};
     painter->drawPolygon(arrow, 3);
-    painter->setFont(BoxText::StubFont());
     painter->setPen(color);
-    QString text = look.instruction_name(graph.stubs()[first].instruction);
-    const QString more = count > 1 ? QStringLiteral(" +%1").arg(count - 1) : QString();
-    const int room = static_cast<int>(rect.width()) - 9 - painter->fontMetrics().horizontalAdvance(more);
-    text = painter->fontMetrics().elidedText(text, Qt::ElideMiddle, room) + more;
     painter->drawText(rect.adjusted(9, -1, 0, 1), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, text);
   }
 }

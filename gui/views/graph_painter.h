@@ -85,6 +85,9 @@ class GraphPainter {
   void PaintEdges(QPainter* painter, const DrawnGraph& graph, const Look& look, const QRectF& visible, double scale);
   void PaintSelectedEdges(QPainter* painter, const DrawnGraph& graph, const Look& look, const QRectF& visible,
                           double scale);
+  // Dashed lines from the selected box to the other ends of its jumps.
+  void PaintSelectedJumps(QPainter* painter, const DrawnGraph& graph, const Look& look, const QRectF& visible,
+                          double scale);
   void PaintFarBoxes(QPainter* painter, const DrawnGraph& graph, const Look& look, const QRectF& visible, double scale);
   void PaintNearBox(QPainter* painter, const DrawnGraph& graph, const Look& look, uint32_t box);
   void PaintOpenGroup(QPainter* painter, const DrawnGraph& graph, const Look& look, uint32_t box, QRectF device,

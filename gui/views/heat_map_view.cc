@@ -207,7 +207,10 @@ void HeatMapView::DrawTiles(QPainter& painter) {
     for (auto c = static_cast<int64_t>(left / tile_columns); static_cast<double>(c) * tile_columns < right; ++c) {
       const TileKey key{row_level, column_level, r, c};
       const QRectF part = area(key);
-      const QRectF target(ToPixels(part.left(), part.top()), ToPixels(part.right(), part.bottom()));
+      // On whole pixels, or the ground shows between tiles.
+      const QPointF corner = ToPixels(part.left(), part.top()), end = ToPixels(part.right(), part.bottom());
+      const QRectF target(QPointF(std::round(corner.x()), std::round(corner.y())),
+                          QPointF(std::round(end.x()), std::round(end.y())));
       if (const auto tile = tiles_->Find(key)) {
         const QImage& image = ImageOf(key, *tile);
         // The last cell of a row may stand for fewer elements than the others: it is drawn in their width and cut.

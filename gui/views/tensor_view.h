@@ -69,7 +69,8 @@ class TensorView : public QWidget {
   // The view in the middle as a picture.
   QImage Picture();
   bool busy() const {
-    return statistics_task_->busy() || slice_task_->busy() || search_task_->busy() || comparison_task_->busy();
+    return statistics_task_->busy() || slice_task_->busy() || search_task_->busy() || comparison_task_->busy() ||
+           histogram_task_->busy();
   }
   const std::optional<TensorStatistics>& statistics() const { return statistics_; }
   QString statistics_text() const { return statistics_label_->text(); }

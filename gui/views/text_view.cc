@@ -349,8 +349,12 @@ void TextView::UpdateGutterWidth() {
 }
 
 void TextView::resizeEvent(QResizeEvent* event) {
+  const int bottom = cursorRect().bottom();
+  const bool was_seen = bottom > 0 && cursorRect().top() < event->oldSize().height();
   QPlainTextEdit::resizeEvent(event);
   UpdateGutterWidth();
+  // A panel that opens below must not hide what is looked at.
+  if (was_seen && bottom > viewport()->height()) ensureCursorVisible();
 }
 
 void TextView::ColorVisibleLines() {
@@ -412,8 +416,11 @@ void TextView::PaintValueHints() {
         hint = painter.fontMetrics().elidedText(hint, Qt::ElideRight, static_cast<int>(room));
         const qreal width = painter.fontMetrics().horizontalAdvance(hint);
         const qreal x = std::min(wanted, viewport()->width() - width - 8);
+        // The line of the cursor is being read or written: nothing covers it.
+        const bool covers = x < wanted;
+        if (covers && block == textCursor().block()) hint.clear();
         painter.setPen(id == session_->failed_at() ? theme_.error : theme_.muted);
-        if (x < wanted) painter.fillRect(QRectF(x - 8, top, width + 16, height), theme_.gutter);
+        if (covers && !hint.isEmpty()) painter.fillRect(QRectF(x - 8, top, width + 16, height), theme_.gutter);
         painter.drawText(QRectF(x, top, width + 4, height), Qt::AlignLeft | Qt::AlignVCenter, hint);
       }
     }

@@ -62,7 +62,8 @@ int WrapLayout::Place(const QRect& rect, bool move) const {
 QWidget* MakeWrapBar(QWidget* parent) {
   auto* bar = new QWidget(parent);
   new WrapLayout(bar);
-  QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
+  // No more than one row is needed at least: how many there are, the width decides.
+  QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
   policy.setHeightForWidth(true);
   bar->setSizePolicy(policy);
   return bar;

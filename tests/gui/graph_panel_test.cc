@@ -105,6 +105,14 @@ TEST_F(GraphPanelTest, WheelZoomsUnderTheCursorAndDraggingPans) {
   EXPECT_LT(canvas()->visible().left(), corner.x());
   QTest::keyClick(canvas(), Qt::Key_0);
   EXPECT_TRUE(canvas()->visible().contains(canvas()->graph().bounds()));
+  // And everything stays in view while nobody moves it.
+  window().resize(1000, 600);
+  EXPECT_TRUE(canvas()->visible().contains(canvas()->graph().bounds()));
+  QTest::keyClick(canvas(), Qt::Key_Plus);
+  QTest::keyClick(canvas(), Qt::Key_Plus);
+  const double zoomed = canvas()->scale();
+  window().resize(1400, 900);
+  EXPECT_EQ(canvas()->scale(), zoomed);
 }
 
 TEST_F(GraphPanelTest, ShiftClickMarksThePath) {

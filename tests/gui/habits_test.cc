@@ -2,8 +2,12 @@
 // a line; and the panels of the run.
 #include <gtest/gtest.h>
 
+#include <QComboBox>
+#include <QDropEvent>
+#include <QMimeData>
 #include <QSettings>
 #include <QTest>
+#include <QTimer>
 
 #include "gui/panels/arguments_dialog.h"
 #include "gui/panels/breakpoints_panel.h"
@@ -240,6 +244,53 @@ TEST_F(HabitsTest, DroppedFilesBecomeArguments) {
   QDropEvent drop(QPointF(100, 200), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
   QCoreApplication::sendEvent(&dialog, &drop);
   EXPECT_EQ(dialog.arguments().files.value(0), QStringLiteral("/data/x.npy"));
+}
+
+TEST_F(HabitsTest, ParametersAreFilledEachInItsOwnWay) {
+  OpenText(
+      "HloModule sum\nENTRY main {\n  a = f32[4] parameter(0)\n  b = f32[4] parameter(1)\n  ROOT s = f32[4] "
+      "subtract(a, b)\n}\n");
+  ArgumentSource zeros;
+  zeros.fill = FillKind::kZeros;
+  ArgumentsDialog dialog(module(), zeros);
+  QComboBox* fill = nullptr;
+  for (QComboBox* box : dialog.findChildren<QComboBox*>()) {
+    if (box->accessibleName().contains(QStringLiteral("parameter 1"))) fill = box;
+  }
+  ASSERT_NE(fill, nullptr);
+  fill->setCurrentIndex(fill->findData(static_cast<int>(FillKind::kOnes)));
+  const ArgumentSource chosen = dialog.arguments();
+  EXPECT_EQ(chosen.fills.size(), 1);
+  EXPECT_EQ(chosen.fills.value(1), FillKind::kOnes);
+  // What was chosen is shown again.
+  EXPECT_EQ(ArgumentsDialog(module(), chosen).arguments().fills, chosen.fills);
+  window().session()->SetArguments(chosen);
+  Trigger("run");
+  EXPECT_EQ(window().session()->ValueOf(Find("s")).tensor().data_as<float>()[2], -1.0F);
+}
+
+TEST_F(HabitsTest, ArraysDroppedOnTheWindowAreArgumentsOfItsModule) {
+  OpenText(kLoopModule);
+  QMimeData data;
+  data.setUrls({QUrl::fromLocalFile(QStringLiteral("/data/x.npy"))});
+  QString file;
+  // The dialog is modal: looked at and closed while it is open.
+  QTimer closer;
+  QObject::connect(&closer, &QTimer::timeout, [&] {
+    auto* dialog = window().findChild<ArgumentsDialog*>();
+    if (dialog == nullptr) return;
+    file = dialog->arguments().files.value(0);
+    dialog->reject();
+  });
+  closer.start(20);
+  QDragEnterEvent enter(QPoint(100, 200), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(&window(), &enter);
+  EXPECT_TRUE(enter.isAccepted());
+  QDropEvent drop(QPointF(100, 200), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(&window(), &drop);
+  ASSERT_TRUE(WaitUntil([&] { return !file.isEmpty(); }));
+  EXPECT_EQ(file, QStringLiteral("/data/x.npy"));
+  EXPECT_EQ(window().selection()->module().name(), "loop");
 }
 
 TEST_F(HabitsTest, EveryControlHasANameAndEveryPanelCanBePaintedSmallAndLarge) {

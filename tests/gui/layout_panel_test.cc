@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <QScrollBar>
 #include <QtTest/QTest>
 
 #include "gui_test_support.h"
@@ -157,6 +158,14 @@ TEST_F(LayoutPanelTest, ReorderingDimensionsChangesTheLayout) {
   EXPECT_EQ(panel_.shape_field()->text(), QStringLiteral("f32[2,3]{0,1}"));
   EXPECT_EQ(panel_.order_list()->currentRow(), 0);
   EXPECT_EQ(panel_.memory_view()->grid().look({0, 1}).text, QStringLiteral("(1,0)"));
+}
+
+TEST_F(LayoutPanelTest, FactsAreInViewInAPanelOfUsualSize) {
+  panel_.resize(760, 520);
+  panel_.show();
+  panel_.Ask({QStringLiteral("f32[2,3]{0,1}"), {}, {}, false, {}});
+  WaitUntil([] { return false; }, 50);
+  EXPECT_EQ(panel_.verticalScrollBar()->maximum(), 0);
 }
 
 TEST_F(LayoutPanelTest, PaddingTransposesAndExamples) {

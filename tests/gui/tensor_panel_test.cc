@@ -296,7 +296,8 @@ class LargeValueTest : public ::testing::Test, public WindowTest {
     EXPECT_EQ(look.fills[box], look.theme.error);
     EXPECT_TRUE(look.marks(Find("y")).nan);
     EXPECT_GE(health_changes, side > 4000 ? 1 : 0);
-    // Other programs of the machine count, too.
+    // On a busy machine, the event loop waits for its turn, too: its own work says more.
+    EXPECT_LT(meter.longest_work_ms(), 150);
     EXPECT_LT(meter.longest_stall_ms(), 1500);
   }
 };
