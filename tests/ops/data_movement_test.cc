@@ -194,7 +194,7 @@ TEST(DataMovementRules, Pad) {
 
 // In a text the reader of `padding` reports it; modules built by other means may have one, too.
 TEST(DataMovementRules, PadWithNegativeInterior) {
-  ExpectRules("pad{padding=0_0_-1} s32[2], s32[] -> s32[1] : surplus-value");
+  ExpectRules("pad{padding=0_0_-1} s32[2], s32[] -> s32[1] : interior-padding");
   Module module;
   const ComputationId entry = module.AddComputation("entry");
   const Shape scalar = Shape::Scalar(ElementType::kS32), vector = Shape::Array(ElementType::kS32, {2});
