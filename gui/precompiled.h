@@ -1,4 +1,5 @@
-// What nearly every file of the app includes; parsed once. Not whole modules of Qt: each file pays for what stands here.
+// What nearly every file of the app includes; parsed once. Not whole modules of Qt: each file pays for what stands
+// here.
 #include <QAbstractScrollArea>
 #include <QAbstractTableModel>
 #include <QAction>

@@ -1,10 +1,10 @@
-#include "core/analysis/scalar_patterns.h"
 #include "evaluator/engine/scalar_program.h"
 
 #include <cstring>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "core/analysis/scalar_patterns.h"
 #include "evaluator/engine/engine_runtime.h"
 #include "evaluator/tensor/fill.h"
 #include "gtest/gtest.h"
