@@ -8,7 +8,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "core/ir/default_layout.h"
 #include "core/print/printer.h"
 
 namespace hloscope {
@@ -186,7 +185,7 @@ std::string ExtractModule(const Module& module, const UserIndex& users, Instruct
     if (!parameters.emplace(id, number).second) return;
     parameter_ids->push_back(id);
     absl::StrAppend(&text, is_root ? "  ROOT " : "  ", PrintedName(parts.Of(id)), " = ",
-                    WithDefaultLayouts(module.shape(id)).ToString(), " parameter(", number, ")\n");
+                    module.shape(id).ToStringWithDefaultLayouts(), " parameter(", number, ")\n");
   };
   if (selected.empty()) add_parameter(center, /*is_root=*/true);
   for (InstructionId id : selected) {

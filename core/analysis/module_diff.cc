@@ -11,7 +11,6 @@
 #include "core/analysis/instruction_attributes.h"
 #include "core/analysis/users.h"
 #include "core/diagnostics/count_text.h"
-#include "core/ir/default_layout.h"
 #include "core/print/header_printer.h"
 #include "core/print/print_order.h"
 #include "core/print/printer.h"
@@ -20,7 +19,7 @@ namespace hloscope {
 namespace {
 
 std::string ShapeText(const Module& module, InstructionId id) {
-  return WithDefaultLayouts(module.shape(id)).ToString();
+  return module.shape(id).ToStringWithDefaultLayouts();
 }
 
 // One module with what is hashed of it.

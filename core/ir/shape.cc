@@ -11,7 +11,9 @@
 namespace hloscope {
 namespace {
 
-void AppendShape(const Shape& shape, bool with_layout, std::string* out) {
+enum class LayoutText { kNone, kAsGiven, kWithDefaults };
+
+void AppendShape(const Shape& shape, LayoutText layouts, std::string* out) {
   switch (shape.element_type()) {
     case ElementType::kInvalid:
       out->append("<unknown shape>");
@@ -21,14 +23,14 @@ void AppendShape(const Shape& shape, bool with_layout, std::string* out) {
       for (int64_t i = 0; i < shape.tuple_size(); ++i) {
         if (i > 0) out->append(", ");
         if (i > 0 && i % 5 == 0) absl::StrAppend(out, "/*index=", i, "*/");
-        AppendShape(shape.element(i), with_layout, out);
+        AppendShape(shape.element(i), layouts, out);
       }
       out->push_back(')');
       return;
     }
     case ElementType::kBuffer:
       out->append("b(");
-      if (shape.tuple_size() > 0) AppendShape(shape.element(0), with_layout, out);
+      if (shape.tuple_size() > 0) AppendShape(shape.element(0), layouts, out);
       out->push_back(')');
       return;
     default:
@@ -44,8 +46,11 @@ void AppendShape(const Shape& shape, bool with_layout, std::string* out) {
     }
   }
   out->push_back(']');
-  if (with_layout && shape.has_layout() && (shape.rank() > 0 || !shape.layout().HasOnlyMinorToMajor())) {
-    out->append(shape.layout().ToString());
+  if (layouts == LayoutText::kNone) return;
+  if (shape.has_layout()) {
+    if (shape.rank() > 0 || !shape.layout().HasOnlyMinorToMajor()) out->append(shape.layout().ToString());
+  } else if (layouts == LayoutText::kWithDefaults && shape.rank() > 0) {
+    out->append(Layout::RowMajor(shape.rank()).ToString());
   }
 }
 
@@ -141,8 +146,11 @@ Shape Shape::Tuple(std::vector<Shape> elements) {
   uint64_t hash = elements.size();
   for (const Shape& element : elements) {
     shape.leaf_count_ = SaturatingSum(shape.leaf_count_, element.leaf_count_);
+    shape.nesting_depth_ = std::max(shape.nesting_depth_, element.nesting_depth_);
+    shape.contents_ |= element.Contents();
     hash = absl::HashOf(hash, element.Hash());
   }
+  ++shape.nesting_depth_;
   shape.elements_hash_ = hash;
   shape.elements_ = std::make_shared<const std::vector<Shape>>(std::move(elements));
   return shape;
@@ -151,21 +159,17 @@ Shape Shape::Tuple(std::vector<Shape> elements) {
 Shape Shape::Buffer(Shape array) {
   Shape shape = Tuple({std::move(array)});
   shape.element_type_ = ElementType::kBuffer;
+  shape.contents_ |= kBufferInside;
   return shape;
 }
 
-bool Shape::IsDynamic() const {
-  if (!elements().empty()) {
-    return std::any_of(elements().begin(), elements().end(), [](const Shape& s) { return s.IsDynamic(); });
+uint8_t Shape::ContentsOfLeaf() const {
+  uint8_t contents = layout_ != nullptr ? kLayoutInside : 0;
+  if (std::find(dynamic_.begin(), dynamic_.end(), true) != dynamic_.end()) contents |= kDynamicDimension;
+  if (std::find(dimensions_.begin(), dimensions_.end(), kUnboundedSize) != dimensions_.end()) {
+    contents |= kUnboundedDimension;
   }
-  return std::find(dynamic_.begin(), dynamic_.end(), true) != dynamic_.end();
-}
-
-bool Shape::HasUnboundedDimension() const {
-  if (!elements().empty()) {
-    return std::any_of(elements().begin(), elements().end(), [](const Shape& s) { return s.HasUnboundedDimension(); });
-  }
-  return std::find(dimensions_.begin(), dimensions_.end(), kUnboundedSize) != dimensions_.end();
+  return contents;
 }
 
 void Shape::set_dynamic_dimension(int64_t i, bool dynamic) {
@@ -200,6 +204,7 @@ int64_t Shape::ByteSize() const {
 
 Shape Shape::WithoutLayout() const {
   Shape shape = *this;
+  if (!HasAnyLayout()) return shape;
   shape.layout_ = nullptr;
   if (elements_ != nullptr) {
     std::vector<Shape> stripped;
@@ -214,7 +219,13 @@ Shape Shape::WithoutLayout() const {
 
 std::string Shape::ToString(bool with_layout) const {
   std::string out;
-  AppendShape(*this, with_layout, &out);
+  AppendShape(*this, with_layout ? LayoutText::kAsGiven : LayoutText::kNone, &out);
+  return out;
+}
+
+std::string Shape::ToStringWithDefaultLayouts() const {
+  std::string out;
+  AppendShape(*this, LayoutText::kWithDefaults, &out);
   return out;
 }
 

@@ -83,8 +83,12 @@ class Shape {
   bool IsDynamicDimension(int64_t i) const { return !dynamic_.empty() && dynamic_[static_cast<size_t>(i)]; }
   bool IsUnboundedDimension(int64_t i) const { return dimension(i) == kUnboundedSize; }
   // True if any dimension of this array or of any leaf is dynamic.
-  bool IsDynamic() const;
-  bool HasUnboundedDimension() const;
+  bool IsDynamic() const { return (Contents() & kDynamicDimension) != 0; }
+  bool HasUnboundedDimension() const { return (Contents() & kUnboundedDimension) != 0; }
+  // True if this is a buffer, or a tuple with one somewhere inside.
+  bool HasBuffer() const { return (Contents() & kBufferInside) != 0; }
+  // True if this array, or any leaf, has a layout.
+  bool HasAnyLayout() const { return (Contents() & kLayoutInside) != 0; }
   void set_dimension(int64_t i, int64_t size) { dimensions_[static_cast<size_t>(i)] = size; }
   void set_dynamic_dimension(int64_t i, bool dynamic);
   void set_element_type(ElementType type) { element_type_ = type; }
@@ -110,9 +114,13 @@ class Shape {
   const Shape& element(int64_t i) const { return (*elements_)[static_cast<size_t>(i)]; }
   // Number of arrays, tokens and opaques in depth-first order; a leaf itself counts 1.
   int64_t LeafCount() const { return leaf_count_; }
+  // Levels of tuples and buffers around the deepest leaf: 0 for an array.
+  int64_t NestingDepth() const { return nesting_depth_; }
 
   // "f32[2,<=3]{1,0}" (spec/hlo-text.md 7.7).
   std::string ToString(bool with_layout = true) const;
+  // The same with the descending layout on arrays that have none (spec/hlo-text.md 4.3).
+  std::string ToStringWithDefaultLayouts() const;
 
   // Exact equality, layouts included.
   friend bool operator==(const Shape& a, const Shape& b);
@@ -124,7 +132,15 @@ class Shape {
   uint64_t Hash() const;
 
  private:
+  // What is found in a shape or, for a tuple, anywhere inside: tuples share elements, so that walking them can take time
+  // exponential in their depth.
+  enum ContentsFlag : uint8_t { kDynamicDimension = 1, kUnboundedDimension = 2, kBufferInside = 4, kLayoutInside = 8 };
+  uint8_t Contents() const { return elements_ != nullptr ? contents_ : ContentsOfLeaf(); }
+  uint8_t ContentsOfLeaf() const;
+
   ElementType element_type_ = ElementType::kInvalid;
+  uint8_t contents_ = 0;  // of all elements
+  int32_t nesting_depth_ = 0;
   absl::InlinedVector<int64_t, 5> dimensions_;
   absl::InlinedVector<bool, 8> dynamic_;  // empty: all static
   std::shared_ptr<const Layout> layout_;

@@ -16,7 +16,7 @@ void VisitBuffers(const Shape& shape, ShapeIndex* index,
                   absl::FunctionRef<void(const ShapeIndex&, const Shape&)> visit) {
   if (shape.IsBuffer()) {
     visit(*index, shape);
-  } else if (shape.IsTuple()) {
+  } else if (shape.HasBuffer()) {
     for (int64_t i = 0; i < shape.tuple_size(); ++i) {
       index->push_back(i);
       VisitBuffers(shape.element(i), index, visit);

@@ -147,6 +147,7 @@ class RuleContext {
   std::vector<Shape> ParameterShapes(ComputationId computation) const;
   const Shape& RootShape(ComputationId computation) const;
 
+  DiagnosticSink& sink() { return sink_; }
   // Reports at the anchor. The message's arguments follow.
   template <typename... Args>
   Diagnostic& Report(DiagnosticKind kind, Anchor anchor, const Args&... args) {

@@ -3,8 +3,9 @@
 #include "absl/strings/str_cat.h"
 
 namespace hloscope {
+namespace {
 
-InferredShape InferShape(RuleContext& context) {
+InferredShape RunRule(RuleContext& context) {
   const OpcodeInfo& info = InfoOf(context.opcode());
   if (info.arity >= 0 && context.operand_count() != static_cast<size_t>(info.arity)) {
     context.Report(DiagnosticKind::kOperandCount, Anchor::OperandList(), info.name,
@@ -18,6 +19,29 @@ InferredShape InferShape(RuleContext& context) {
 #include "core/ops/families.def"
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+bool CheckInferredSize(const Shape& shape, SourceRange range, DiagnosticSink& sink) {
+  if (shape.LeafCount() > kMaxInferredLeaves) {
+    sink.Report(DiagnosticKind::kTupleTooLarge, range, shape.LeafCount(), kMaxInferredLeaves);
+    return false;
+  }
+  if (shape.NestingDepth() > kMaxInferredNesting) {
+    sink.Report(DiagnosticKind::kNestingTooDeep, range, kMaxInferredNesting);
+    return false;
+  }
+  return true;
+}
+
+InferredShape InferShape(RuleContext& context) {
+  InferredShape shape = RunRule(context);
+  if (shape && !context.declared_shape().IsValid() &&
+      !CheckInferredSize(*shape, context.RangeOf(Anchor::Opcode()), context.sink())) {
+    return std::nullopt;
+  }
+  return shape;
 }
 
 }  // namespace hloscope

@@ -9,10 +9,6 @@
 namespace hloscope {
 namespace {
 
-// Tuples of tuples double with every level: without a limit a text of a few lines stands for more leaves than fit any
-// memory. Real modules have some thousands.
-constexpr int64_t kMaxLeaves = int64_t{1} << 20;
-
 InferredShape InferTupleOp(RuleContext& context) {
   // Large tuples are common and usually declared right: sharing the declared shape spares building an equal one.
   const Shape& declared = context.declared_shape();
@@ -22,13 +18,6 @@ InferredShape InferTupleOp(RuleContext& context) {
       same = declared.element(static_cast<int64_t>(k)) == context.operand_shape(k);
     }
     if (same) return declared;
-  }
-  int64_t leaves = 0;
-  for (size_t k = 0; k < context.operand_count(); ++k) {
-    leaves += context.operand_shape(k).LeafCount();
-    if (leaves <= kMaxLeaves) continue;
-    context.Report(DiagnosticKind::kTupleTooLarge, Anchor::Opcode(), leaves, kMaxLeaves);
-    return std::nullopt;
   }
   std::vector<Shape> elements;
   elements.reserve(context.operand_count());

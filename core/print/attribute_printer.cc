@@ -216,7 +216,7 @@ void AppendShapes(const std::vector<Shape>& shapes, std::string* out) {
   out->push_back('{');
   for (size_t i = 0; i < shapes.size(); ++i) {
     if (i > 0) out->append(", ");
-    out->append(WithDefaultLayouts(shapes[i]).ToString());
+    out->append(shapes[i].ToStringWithDefaultLayouts());
   }
   out->push_back('}');
 }
@@ -426,9 +426,8 @@ void AppendAttributeValue(const Module& module, InstructionId id, AttributeKind 
       return;
     }
     case AttributeType::kShape:
-      out->append(WithDefaultLayouts(attribute != nullptr ? *module.ShapeAttribute(id, kind)
-                                                          : module.shape(module.operand(id, 0)))
-                      .ToString());
+      out->append((attribute != nullptr ? *module.ShapeAttribute(id, kind) : module.shape(module.operand(id, 0)))
+                      .ToStringWithDefaultLayouts());
       return;
     case AttributeType::kReplicaGroups:
       if (attribute == nullptr) {

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <vector>
 
-#include "core/ir/default_layout.h"
 #include "core/ir/float_conversion.h"
 #include "core/print/number_printer.h"
 
@@ -119,7 +118,7 @@ bool AppendEssential(const Literal& literal, std::string* out) {
 
 void AppendArray(const Literal& literal, const LiteralPrintOptions& options, std::string* out) {
   const Shape& shape = literal.shape();
-  if (options.shapes) out->append(WithDefaultLayouts(shape).ToString()).push_back(' ');
+  if (options.shapes) out->append(shape.ToStringWithDefaultLayouts()).push_back(' ');
   const int64_t count = shape.ElementCount();
   if (options.essential && AppendEssential(literal, out)) return;
   if (literal.IsElided() || count < 0 || (!options.large && count > kMaxSmallConstant)) {

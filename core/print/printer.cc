@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "core/ir/default_layout.h"
 #include "core/print/async_sugar.h"
 #include "core/print/attribute_printer.h"
 #include "core/print/header_printer.h"
@@ -131,7 +130,7 @@ class Printer {
   const std::string& ShapeText(InstructionId id) {
     const ShapeId shape = module_.instruction(id).shape;
     std::string& text = shapes_[shape.index()];
-    if (text.empty()) text = WithDefaultLayouts(module_.shape(shape)).ToString();
+    if (text.empty()) text = module_.shape(shape).ToStringWithDefaultLayouts();
     return text;
   }
 

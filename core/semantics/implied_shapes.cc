@@ -77,6 +77,12 @@ void RecomputeShape(Module& module, InstructionId id, const AnchorResolver& reso
   ReplaceShape(module, id, resolver, sink);
   const ShapeId shape = module.instruction(id).shape;
   if (module.instruction(id).has_reading_errors) return;  // reported
+  if (shape != written &&
+      !CheckInferredSize(module.shape(shape), resolver.Resolve(id, Anchor::Opcode()), sink)) {
+    module.mutable_instruction(id).has_reading_errors = true;
+    module.SetShape(id, Shape());
+    return;
+  }
   if (shape == written || ShapesCompatible(module.shape(written), module.shape(shape))) return;
   const SourceRange range = resolver.Resolve(id, Anchor::Shape());
   const std::string text = ShapeText(module.shape(shape));

@@ -7,6 +7,7 @@
 #include "core/layout/memory_space.h"
 #include "core/layout/physical_layout.h"
 #include "core/ops/shape_matching.h"
+#include "core/verify/layout_passing.h"
 #include "core/verify/verification.h"
 
 namespace hloscope {
@@ -30,6 +31,7 @@ const Shape* BadLayout(const Shape& shape, ShapeIndex* index) {
     const bool good = is_plain ? IsPermutation(shape.layout().minor_to_major, shape.rank()) : CheckUsable(shape).ok();
     return good ? nullptr : &shape;
   }
+  if (!shape.HasAnyLayout()) return nullptr;
   for (int64_t i = 0; i < shape.tuple_size(); ++i) {
     index->push_back(i);
     if (const Shape* bad = BadLayout(shape.element(i), index)) return bad;
@@ -80,44 +82,6 @@ void CheckCopy(Verification& v, InstructionId id) {
              !LayoutsMatch(result, operand, LayoutMatching::MinorToMajorOnly())) {
     v.Report(DiagnosticKind::kHostMemory, id, Anchor::Shape(), "copy",
              "cannot change the layout of data from the host");
-  }
-}
-
-// True for the operations whose result has the layout of the operands once layouts are assigned (spec/ops-a 2.5,
-// spec/ops-b 12.1, LAY-7). Those that choose a layout of their own, or hand data on (see declared_shape.cc), are not
-// among them.
-bool PassesLayoutOn(Opcode opcode) {
-  switch (InfoOf(opcode).family) {
-    case OpFamily::kElementwise:
-      return true;
-    case OpFamily::kTypeConversion:
-      return opcode != Opcode::kBitcastConvert;
-    default:
-      break;
-  }
-  switch (opcode) {
-    case Opcode::kAllGather:
-    case Opcode::kAllReduce:
-    case Opcode::kAllToAll:
-    case Opcode::kCholesky:
-    case Opcode::kCollectivePermute:
-    case Opcode::kConcatenate:
-    case Opcode::kDynamicSlice:
-    case Opcode::kFft:
-    case Opcode::kMap:
-    case Opcode::kPad:
-    case Opcode::kReduceScatter:
-    case Opcode::kReduceWindow:
-    case Opcode::kReverse:
-    case Opcode::kScatter:
-    case Opcode::kSelectAndScatter:
-    case Opcode::kSetDimensionSize:
-    case Opcode::kSlice:
-    case Opcode::kSort:
-    case Opcode::kTriangularSolve:
-      return true;
-    default:
-      return false;
   }
 }
 

@@ -1,13 +1,16 @@
 // Which memory data lies in and what may move it: V213, V219, V233 (spec/ops-c 6.14, 6.16).
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "core/layout/memory_space.h"
 #include "core/layout/physical_layout.h"
 #include "core/layout/relayout.h"
 #include "core/ops/shape_matching.h"
+#include "core/verify/layout_passing.h"
 #include "core/verify/verification.h"
 
 namespace hloscope {
@@ -26,8 +29,19 @@ std::string InWords(int64_t space) {
   }
 }
 
+constexpr absl::string_view kFastMemoryRule = "only a copy moves data in and out of fast memory";
+
+bool IsFast(int64_t space) { return space == kFastMemorySpace; }
+
+void ReportMemoryChange(Verification& v, InstructionId id, size_t operand, absl::string_view rule) {
+  const InstructionId source = v.module.operand(id, operand);
+  v.Report(DiagnosticKind::kMemorySpace, id, Anchor::Shape(), OpcodeName(v.module.opcode(id)),
+           InWords(MemorySpaceOf(v.module.shape(source))), InWords(MemorySpaceOf(v.module.shape(id))), rule)
+      .Related(v.RangeOf(source, Anchor::Shape()), "the operand");
+}
+
 // V213: a slice may be fetched from the host and an update be sent to it, but not the other way round, and neither
-// goes in or out of fast memory. What other operations do is theirs to know.
+// goes in or out of fast memory.
 void CheckSliceMemory(Verification& v, InstructionId id) {
   const Shape& operand = v.module.shape(v.module.operand(id, 0));
   const Shape& result = v.module.shape(id);
@@ -35,19 +49,31 @@ void CheckSliceMemory(Verification& v, InstructionId id) {
   const int64_t from = MemorySpaceOf(operand), to = MemorySpaceOf(result);
   if (from == to) return;
   const bool is_slice = v.module.opcode(id) == Opcode::kDynamicSlice;
-  std::string rule;
-  if (from == kFastMemorySpace || to == kFastMemorySpace) {
-    rule = "only a copy moves data in and out of fast memory";
+  if (IsFast(from) || IsFast(to)) {
+    ReportMemoryChange(v, id, 0, kFastMemoryRule);
   } else if (is_slice && to == kHostMemorySpace) {
-    rule = "it can only fetch a slice from the host";
+    ReportMemoryChange(v, id, 0, "it can only fetch a slice from the host");
   } else if (!is_slice && from == kHostMemorySpace) {
-    rule = "it can only update an array in host memory that stays there";
-  } else {
+    ReportMemoryChange(v, id, 0, "it can only update an array in host memory that stays there");
+  }
+}
+
+// V213: an operation that keeps the layout of its operands leaves the data in the memory where they are.
+void CheckMemoryIsKept(Verification& v, InstructionId id) {
+  const Shape& result = v.module.shape(id);
+  if (!result.IsArray() || !result.has_layout() || result.rank() == 0) return;
+  const int64_t to = MemorySpaceOf(result);
+  for (size_t k = 0; k < v.module.operands(id).size(); ++k) {
+    const Shape& operand = v.module.shape(v.module.operand(id, k));
+    if (!operand.IsArray() || !operand.has_layout() || operand.rank() != result.rank()) continue;
+    const int64_t from = MemorySpaceOf(operand);
+    if (from == to) continue;
+    ReportMemoryChange(v, id, k,
+                       IsFast(from) || IsFast(to)
+                           ? kFastMemoryRule
+                           : "only `copy`, `dynamic-slice` and `dynamic-update-slice` move data between memories");
     return;
   }
-  v.Report(DiagnosticKind::kMemorySpace, id, Anchor::Shape(), OpcodeName(v.module.opcode(id)), InWords(from),
-           InWords(to), rule)
-      .Related(v.RangeOf(v.module.operand(id, 0), Anchor::Shape()), "the operand");
 }
 
 bool UsesHostMemory(const Shape& shape) {
@@ -92,10 +118,13 @@ void VerifyMemorySpaces(Verification& v) {
     const InstructionId id(i);
     const Opcode opcode = module.opcode(id);
     const bool slices = opcode == Opcode::kDynamicSlice || opcode == Opcode::kDynamicUpdateSlice;
-    if (!(slices && v.options.layout_sensitive) && !(opcode == Opcode::kReshape && reshapes)) continue;
+    const bool keeps = !slices && PassesLayoutOn(opcode);
+    if (!((slices || keeps) && v.options.layout_sensitive) && !(opcode == Opcode::kReshape && reshapes)) continue;
     if (!v.HasReadableOperands(id) || module.operands(id).empty() || !module.shape(id).IsValid()) continue;
     if (slices) {
       CheckSliceMemory(v, id);
+    } else if (keeps) {
+      CheckMemoryIsKept(v, id);
     } else if (!v.IsFused(id)) {
       CheckReshapeIsFree(v, id);
     }

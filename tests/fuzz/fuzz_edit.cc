@@ -14,6 +14,8 @@
 
 namespace {
 
+constexpr int kMaxBatches = 32;
+
 constexpr const char* kSnippets[] = {"",
                                      " ",
                                      "\n",
@@ -55,7 +57,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string text(reinterpret_cast<const char*>(data), split - data);
   auto document = hloscope::Document::Parse(hloscope::SourceText::FromString("fuzz", std::move(text)));
   std::vector<hloscope::TextEdit> batch;
-  for (const uint8_t* p = split + 1; p + 5 <= data + size; p += 5) {
+  int batches = 0;
+  for (const uint8_t* p = split + 1; p + 5 <= data + size && batches < kMaxBatches; p += 5) {
     const uint32_t length = document->source().size();
     const uint32_t begin = std::min<uint32_t>(p[0] + 256u * p[1], length);
     const uint32_t end = std::min<uint32_t>(begin + p[2] % 32, length);
@@ -66,6 +69,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (p[4] % 2 == 0 && p + 10 <= data + size) continue;
     document = document->WithEdit(batch);
     batch.clear();
+    ++batches;
     const auto fresh =
         hloscope::Document::Parse(hloscope::SourceText::FromString("fuzz", std::string(document->source().text())));
     const std::string incremental = Describe(*document), scratch = Describe(*fresh);
