@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <limits>
 
 #include "absl/strings/str_cat.h"
@@ -29,8 +30,10 @@ int64_t MachineBytes() {
   return bytes;
 }
 
-uint8_t* SystemAllocate(int64_t bytes) {
-  if (bytes < kHugePage) return static_cast<uint8_t*>(std::aligned_alloc(kAlignment, static_cast<size_t>(bytes)));
+int64_t RoundUp(int64_t bytes, int64_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+// Whole huge pages; null if there are none left.
+uint8_t* MapPages(int64_t bytes) {
   // Reserve a huge page more than needed and give the unaligned ends back.
   const size_t reserved = static_cast<size_t>(bytes + kHugePage);
   void* raw = mmap(nullptr, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -44,14 +47,6 @@ uint8_t* SystemAllocate(int64_t bytes) {
   return reinterpret_cast<uint8_t*>(aligned);
 }
 
-void SystemFree(uint8_t* block, int64_t bytes) {
-  if (bytes < kHugePage) {
-    std::free(block);
-  } else {
-    munmap(block, static_cast<size_t>(bytes));
-  }
-}
-
 }  // namespace
 
 Arena& Arena::Global() {
@@ -61,13 +56,10 @@ Arena& Arena::Global() {
 
 Arena::Arena() : machine_bytes_(MachineBytes()) {}
 
-// Class c stands for (4 + c % 4) / 4 * 2^(6 + c / 4) bytes, so at most a quarter of a block is unused.
-int64_t Arena::ClassBytes(int size_class) {
-  const int64_t bytes = static_cast<int64_t>(4 + size_class % 4) << (4 + size_class / 4);
-  return bytes >= kHugePage ? (bytes + kHugePage - 1) / kHugePage * kHugePage
-                            : (bytes + kAlignment - 1) / kAlignment * kAlignment;
-}
+// Small blocks are rounded up to a size that is less than a huge page.
+bool Arena::IsLarge(int64_t bytes) { return bytes > kHugePage / 8 * 7; }
 
+// Class c stands for (4 + c % 4) / 4 * 2^(6 + c / 4) bytes, so at most a quarter of a block is unused.
 int Arena::ClassOf(int64_t bytes) {
   if (bytes <= 64) return 0;
   const int log2 = std::bit_width(static_cast<uint64_t>(bytes - 1)) - 1;  // 2^log2 < bytes <= 2^(log2+1)
@@ -75,9 +67,19 @@ int Arena::ClassOf(int64_t bytes) {
   return 4 * (log2 - 6) + quarter + 1;
 }
 
+int64_t Arena::ClassBytes(int size_class) {
+  return RoundUp(static_cast<int64_t>(4 + size_class % 4) << (4 + size_class / 4), kAlignment);
+}
+
+int64_t Arena::BlockBytes(int64_t bytes) {
+  return IsLarge(bytes) ? RoundUp(bytes, kHugePage) : ClassBytes(ClassOf(bytes));
+}
+
+int64_t Arena::EffectiveLimit() const { return limit_ > 0 ? std::min(limit_, machine_bytes_) : machine_bytes_; }
+
 absl::StatusOr<uint8_t*> Arena::Allocate(int64_t bytes) {
   std::lock_guard<std::mutex> lock(mutex_);
-  const int64_t limit = limit_ > 0 ? std::min(limit_, machine_bytes_) : machine_bytes_;
+  const int64_t limit = EffectiveLimit();
   if (bytes < 0 || bytes > limit || live_ > limit - bytes) {
     return absl::ResourceExhaustedError(
         absl::StrCat(limit_ > 0 && limit_ <= machine_bytes_
@@ -85,21 +87,27 @@ absl::StatusOr<uint8_t*> Arena::Allocate(int64_t bytes) {
                          : absl::StrCat("the memory of this machine, ", limit, " bytes, is exceeded: "),
                      bytes, " bytes are needed while ", live_, " are in use"));
   }
-  const int size_class = ClassOf(bytes);
+  const int64_t block_bytes = BlockBytes(bytes);
+  const bool is_large = IsLarge(bytes);
   uint8_t* block = nullptr;
-  if (size_class < kClassCount && !free_[static_cast<size_t>(size_class)].empty()) {
-    std::vector<uint8_t*>& list = free_[static_cast<size_t>(size_class)];
+  if (is_large) {
+    block = TakeRange(block_bytes);
+  } else if (std::vector<uint8_t*>& list = free_[static_cast<size_t>(ClassOf(bytes))]; !list.empty()) {
     block = list.back();
     list.pop_back();
-    cached_ -= ClassBytes(size_class);
-  } else if (size_class < kClassCount) {
-    const int64_t block_bytes = ClassBytes(size_class);
+    cached_ -= block_bytes;
+  }
+  if (block == nullptr) {
     // What waits for reuse must not push the process over the limit.
     TrimTo(std::max<int64_t>(0, limit - live_ - block_bytes));
-    block = SystemAllocate(block_bytes);
+    const auto fresh = [&] {
+      return is_large ? MapPages(block_bytes)
+                      : static_cast<uint8_t*>(std::aligned_alloc(kAlignment, static_cast<size_t>(block_bytes)));
+    };
+    block = fresh();
     if (block == nullptr) {
       TrimTo(0);
-      block = SystemAllocate(block_bytes);
+      block = fresh();
     }
   }
   if (block == nullptr) {
@@ -107,31 +115,74 @@ absl::StatusOr<uint8_t*> Arena::Allocate(int64_t bytes) {
   }
   live_ += bytes;
   peak_ = std::max(peak_, live_);
+  highest_ = std::max(highest_, live_);
   return block;
 }
 
 void Arena::Free(uint8_t* block, int64_t bytes) {
   std::lock_guard<std::mutex> lock(mutex_);
-  const int size_class = ClassOf(bytes);
-  const int64_t block_bytes = ClassBytes(size_class);
   live_ -= bytes;
-  const int64_t limit = limit_ > 0 ? std::min(limit_, machine_bytes_) : machine_bytes_;
-  // Blocks that wait may take as much as a quarter of the memory.
-  if (live_ + cached_ + block_bytes > limit || cached_ + block_bytes > machine_bytes_ / 4) {
-    SystemFree(block, block_bytes);
-    return;
+  if (IsLarge(bytes)) {
+    PutRange(block, BlockBytes(bytes));
+  } else {
+    free_[static_cast<size_t>(ClassOf(bytes))].push_back(block);
   }
-  free_[static_cast<size_t>(size_class)].push_back(block);
-  cached_ += block_bytes;
+  cached_ += BlockBytes(bytes);
+  // What was in use at once may wait for the next run, as long as that is at most half of the memory; a quarter may in
+  // any case.
+  const int64_t may_wait = std::max(machine_bytes_ / 4, std::min(highest_, machine_bytes_ / 2));
+  TrimTo(std::max<int64_t>(0, std::min(may_wait, EffectiveLimit() - live_)));
 }
 
+// The smallest range that is large enough, its lower end.
+uint8_t* Arena::TakeRange(int64_t bytes) {
+  auto best = ranges_.end();
+  for (auto range = ranges_.begin(); range != ranges_.end(); ++range) {
+    if (range->second >= bytes && (best == ranges_.end() || range->second < best->second)) best = range;
+  }
+  if (best == ranges_.end()) return nullptr;
+  const auto [address, size] = *best;
+  ranges_.erase(best);
+  if (size > bytes) ranges_.emplace(address + static_cast<uintptr_t>(bytes), size - bytes);
+  cached_ -= bytes;
+  return reinterpret_cast<uint8_t*>(address);
+}
+
+void Arena::PutRange(uint8_t* block, int64_t bytes) {
+  uintptr_t address = reinterpret_cast<uintptr_t>(block);
+  auto next = ranges_.lower_bound(address);
+  if (next != ranges_.end() && next->first == address + static_cast<uintptr_t>(bytes)) {
+    bytes += next->second;
+    next = ranges_.erase(next);
+  }
+  if (next != ranges_.begin()) {
+    const auto previous = std::prev(next);
+    if (previous->first + static_cast<uintptr_t>(previous->second) == address) {
+      previous->second += bytes;
+      return;
+    }
+  }
+  ranges_.emplace_hint(next, address, bytes);
+}
+
+// The largest blocks first, of the last one only as much as is needed.
 void Arena::TrimTo(int64_t cached_bytes) {
-  for (int c = kClassCount - 1; c >= 0 && cached_ > cached_bytes; --c) {
-    std::vector<uint8_t*>& list = free_[static_cast<size_t>(c)];
-    while (!list.empty() && cached_ > cached_bytes) {
-      SystemFree(list.back(), ClassBytes(c));
-      list.pop_back();
-      cached_ -= ClassBytes(c);
+  while (cached_ > cached_bytes && !ranges_.empty()) {
+    const auto largest = std::max_element(ranges_.begin(), ranges_.end(),
+                                          [](const auto& a, const auto& b) { return a.second < b.second; });
+    const int64_t bytes = std::min(largest->second, RoundUp(cached_ - cached_bytes, kHugePage));
+    const uintptr_t end = largest->first + static_cast<uintptr_t>(largest->second);
+    if (munmap(reinterpret_cast<void*>(end - static_cast<uintptr_t>(bytes)), static_cast<size_t>(bytes)) != 0) break;
+    cached_ -= bytes;
+    largest->second -= bytes;
+    if (largest->second == 0) ranges_.erase(largest);
+  }
+  for (size_t c = free_.size(); c-- > 0 && cached_ > cached_bytes;) {
+    const int64_t block_bytes = ClassBytes(static_cast<int>(c));
+    while (!free_[c].empty() && cached_ > cached_bytes) {
+      std::free(free_[c].back());
+      free_[c].pop_back();
+      cached_ -= block_bytes;
     }
   }
 }
@@ -144,6 +195,11 @@ void Arena::Trim() {
 int64_t Arena::live_bytes() const {
   std::lock_guard<std::mutex> lock(mutex_);
   return live_;
+}
+
+int64_t Arena::cached_bytes() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return cached_;
 }
 
 int64_t Arena::peak_bytes() const {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <vector>
 
@@ -12,6 +13,8 @@
 
 namespace hloscope {
 
+// Small blocks wait for reuse by size. Large ones are ranges of whole huge pages: neighbours that wait become one range
+// and a range serves requests of any size, because a program's arrays seldom have the size of one that just went.
 // Thread-safe.
 class Arena {
  public:
@@ -31,24 +34,35 @@ class Arena {
   // 0: only the machine's memory limits.
   void SetLimit(int64_t bytes);
   int64_t limit() const;
+  // Bytes that wait for reuse.
+  int64_t cached_bytes() const;
   // Returns the blocks that wait for reuse to the operating system.
   void Trim();
 
  private:
-  // Four size classes for each power of two from 64 bytes up to 2^47.
-  static constexpr int kClassCount = 4 * 42;
+  // Four size classes for each power of two from 64 bytes up to large blocks.
+  static constexpr int kClassCount = 4 * 15;
 
   Arena();
+  static bool IsLarge(int64_t bytes);
   static int ClassOf(int64_t bytes);
   static int64_t ClassBytes(int size_class);
+  // Bytes of the block that serves a request.
+  static int64_t BlockBytes(int64_t bytes);
+  int64_t EffectiveLimit() const;
+  // Null if nothing that waits can serve.
+  uint8_t* TakeRange(int64_t bytes);
+  void PutRange(uint8_t* block, int64_t bytes);
   void TrimTo(int64_t cached_bytes);
 
   mutable std::mutex mutex_;
-  std::array<std::vector<uint8_t*>, kClassCount> free_;
+  std::array<std::vector<uint8_t*>, kClassCount> free_;  // small blocks, by size class
+  std::map<uintptr_t, int64_t> ranges_;                  // large ones: bytes, by address; no two touch
   const int64_t machine_bytes_;
   int64_t limit_ = 0;
   int64_t live_ = 0;
   int64_t peak_ = 0;
+  int64_t highest_ = 0;  // as peak_, of the whole life of the process
   int64_t cached_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <vector>
 
+#include "evaluator/tensor/arena.h"
 #include "evaluator/tensor/value.h"
 #include "gtest/gtest.h"
 
@@ -104,6 +105,62 @@ TEST(BufferTest, EverySizeIsAlignedAndUsable) {
     EXPECT_EQ(reinterpret_cast<uintptr_t>(buffer->data()) % 64, 0u);
     if (bytes > 0) buffer->data()[0] = buffer->data()[bytes - 1] = 1;
   }
+}
+
+// Large blocks are cut and joined: other sizes than those that were given back come from the same memory.
+TEST(ArenaTest, LargeBlocksServeOtherSizes) {
+  constexpr int64_t kMegabyte = int64_t{1} << 20;
+  Arena& arena = Arena::Global();
+  arena.Trim();
+  ASSERT_EQ(arena.cached_bytes(), 0);
+  uint8_t* const whole = *arena.Allocate(96 * kMegabyte);
+  arena.Free(whole, 96 * kMegabyte);
+  EXPECT_EQ(arena.cached_bytes(), 96 * kMegabyte);
+  std::vector<uint8_t*> parts;
+  for (int i = 0; i < 3; ++i) parts.push_back(*arena.Allocate(31 * kMegabyte));  // rounded up to huge pages
+  EXPECT_EQ(arena.cached_bytes(), 0);
+  for (uint8_t* part : parts) {
+    EXPECT_GE(part, whole);
+    EXPECT_LE(part + 31 * kMegabyte, whole + 96 * kMegabyte);
+    std::memset(part, 1, 31 * kMegabyte);
+  }
+  // In an order that joins ranges below, above and on both sides.
+  for (size_t i : {0, 2, 1}) arena.Free(parts[i], 31 * kMegabyte);
+  EXPECT_EQ(arena.cached_bytes(), 96 * kMegabyte);
+  uint8_t* const again = *arena.Allocate(96 * kMegabyte);
+  EXPECT_EQ(again, whole);
+  arena.Free(again, 96 * kMegabyte);
+  // The smallest range that is large enough.
+  uint8_t* const first = *arena.Allocate(64 * kMegabyte);
+  uint8_t* const second = *arena.Allocate(32 * kMegabyte);
+  uint8_t* const third = *arena.Allocate(8 * kMegabyte);  // keeps what follows apart
+  arena.Free(first, 64 * kMegabyte);
+  uint8_t* const small = *arena.Allocate(4 * kMegabyte);
+  EXPECT_EQ(small, first);
+  arena.Free(second, 32 * kMegabyte);
+  arena.Free(small, 4 * kMegabyte);
+  arena.Free(third, 8 * kMegabyte);
+  EXPECT_EQ(arena.cached_bytes(), 104 * kMegabyte);
+  arena.Trim();
+  EXPECT_EQ(arena.cached_bytes(), 0);
+}
+
+TEST(ArenaTest, WhatWaitsAndWhatIsInUseKeepTheLimit) {
+  constexpr int64_t kMegabyte = int64_t{1} << 20;
+  Arena& arena = Arena::Global();
+  arena.Trim();
+  const int64_t before = arena.live_bytes();
+  arena.SetLimit(before + 100 * kMegabyte);
+  uint8_t* const a = *arena.Allocate(40 * kMegabyte);
+  uint8_t* const b = *arena.Allocate(40 * kMegabyte);
+  arena.Free(a, 40 * kMegabyte);
+  uint8_t* const c = *arena.Allocate(60 * kMegabyte);  // not in the 40 that wait, which must go
+  EXPECT_LE(arena.live_bytes() + arena.cached_bytes(), before + 100 * kMegabyte);
+  EXPECT_EQ(arena.Allocate(kMegabyte).status().code(), absl::StatusCode::kResourceExhausted);
+  arena.Free(b, 40 * kMegabyte);
+  arena.Free(c, 60 * kMegabyte);
+  EXPECT_LE(arena.live_bytes() + arena.cached_bytes(), before + 100 * kMegabyte);
+  arena.SetLimit(0);
 }
 
 }  // namespace
