@@ -8,8 +8,9 @@ namespace {
 
 // Handing a block to another thread costs some microseconds, so a block should be worth several times that.
 constexpr double kBlockNanoseconds = 40e3;
-// Work that threads share out at a time, summed over all of them.
-constexpr double kPollNanoseconds = 8e6;
+// Work that threads share out at a time, summed over all of them. They wait for one another at its end, so it should be
+// many times a block.
+constexpr double kSharedNanoseconds = 50e6;
 // Work of one thread between two looks at the cancellation flag. Much less than what users notice: where the host of a
 // virtual machine has to find the memory that is touched for the first time, 2 MiB take 10 ms and this work a hundred
 // times as long as guessed.
@@ -30,7 +31,9 @@ absl::Status ParallelLoop(KernelRuntime& runtime, int64_t count, double nanoseco
     body(0, count);
     return absl::OkStatus();
   }
-  const int64_t stride = std::max(block, ItemsFor(kPollNanoseconds, nanoseconds_per_item));
+  // Equal strides: a short last one would keep few threads busy.
+  const int64_t strides = (count - 1) / std::max(block, ItemsFor(kSharedNanoseconds, nanoseconds_per_item)) + 1;
+  const int64_t stride = (count - 1) / strides + 1;
   std::atomic<bool> stopped = false;
   const int64_t part = std::max(block, ItemsFor(kLookNanoseconds, nanoseconds_per_item));
   for (int64_t first = 0; first < count; first += stride) {
