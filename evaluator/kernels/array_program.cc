@@ -1,11 +1,12 @@
 #include "evaluator/kernels/array_program.h"
 
 #include <algorithm>
-#include <numeric>
+#include <optional>
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
 #include "evaluator/kernels/lane_source.h"
+#include "evaluator/kernels/memory_order.h"
 #include "evaluator/kernels/parallel_loop.h"
 
 namespace hloscope {
@@ -20,21 +21,9 @@ constexpr int64_t kLongRun = 64;
 // that is the order they have.
 DimensionVector MemoryOrder(const std::vector<Value>& operands, absl::Span<const int64_t> dimensions) {
   for (const Value& value : operands) {
-    const Tensor& operand = value.tensor();
-    if (operand.rank() == 0) continue;
-    const absl::Span<const int64_t> strides = operand.strides();
-    DimensionVector order(dimensions.size()), sizes, permuted;
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-      const size_t i = static_cast<size_t>(a), j = static_cast<size_t>(b);
-      return dimensions[i] != 1 && dimensions[j] != 1 && strides[i] > strides[j];
-    });
-    for (int64_t d : order) {
-      sizes.push_back(dimensions[static_cast<size_t>(d)]);
-      permuted.push_back(strides[static_cast<size_t>(d)]);
-    }
-    if (!operand.View(sizes, permuted, 0).IsContiguous()) continue;
-    return std::is_sorted(order.begin(), order.end()) ? DimensionVector() : order;
+    if (value.tensor().rank() == 0 || value.tensor().dimensions() != dimensions) continue;
+    std::optional<DimensionVector> order = DenseOrder(value.tensor());
+    if (order) return std::is_sorted(order->begin(), order->end()) ? DimensionVector() : *std::move(order);
   }
   return {};
 }
@@ -137,10 +126,8 @@ absl::StatusOr<Tensor> ApplyProgramToArrays(const ScalarProgram& program, std::v
   for (size_t d = 0; d < computed.size(); ++d) {
     if (computed[d] != sizes[d]) result_strides[d] = 0;
   }
-  if (order.empty()) return result.View(dimensions, result_strides, 0);
-  DimensionVector logical_strides(order.size());
-  for (size_t i = 0; i < order.size(); ++i) logical_strides[static_cast<size_t>(order[i])] = result_strides[i];
-  return result.View(dimensions, logical_strides, 0);
+  const Tensor all = result.View(sizes, result_strides, 0);
+  return order.empty() ? all : BackInOrder(all, order);
 }
 
 }  // namespace hloscope
