@@ -25,8 +25,9 @@ bool IsNeeded(absl::string_view path, const std::set<RuntimePart>& parts) {
   if (!absl::EndsWith(path, ".cc")) return false;
   const bool convolution = parts.contains(RuntimePart::kConvolution);
   const bool products = convolution || parts.contains(RuntimePart::kProducts);
-  if (IsIn(path, {"evaluator/kernels/convolution_algorithms.cc", "evaluator/kernels/convolution_packed.cc",
-                  "evaluator/kernels/depthwise_lanes.cc", "hlo_convolution.cc"})) {
+  if (IsIn(path,
+           {"evaluator/kernels/all_finite.cc", "evaluator/kernels/convolution_algorithms.cc",
+            "evaluator/kernels/convolution_packed.cc", "evaluator/kernels/depthwise_lanes.cc", "hlo_convolution.cc"})) {
     return convolution;
   }
   if (absl::StartsWith(path, "evaluator/kernels/gemm") ||

@@ -2,15 +2,18 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "evaluator/kernels/convolution_planar.h"
+#include "evaluator/kernels/convolution_wide.h"
 #include "evaluator/kernels/element_conversion.h"
 #include "evaluator/kernels/element_copy.h"
 #include "evaluator/kernels/gemm.h"
 #include "evaluator/kernels/index_values.h"
+#include "evaluator/kernels/memory_order.h"
 #include "evaluator/kernels/valid_region.h"
 
 namespace hloscope {
@@ -71,28 +74,17 @@ absl::StatusOr<Tensor> DenseOperand(const KernelContext& context, size_t k,
   return Densify(operand, ValidRegion(context.tensor(static_cast<size_t>(sparsity->idx))), *sparsity);
 }
 
-// A view with the dimensions `order` of `tensor`.
-Tensor Permuted(const Tensor& tensor, const DimensionVector& order) {
-  DimensionVector sizes, strides;
-  for (int64_t d : order) {
-    sizes.push_back(tensor.dimension(d));
-    strides.push_back(tensor.strides()[static_cast<size_t>(d)]);
-  }
-  return tensor.View(sizes, strides, 0);
-}
-
-// [first, spatial..., last] or [spatial..., first, last] as a dense array: to the result type first (D5), then to the
-// type of the accumulator.
-absl::StatusOr<Tensor> Arranged(const Tensor& operand, const DimensionVector& order, ElementType result_type,
-                                KernelRuntime& runtime) {
+// A dense array: to the result type first (D5), then to the type of the accumulator.
+absl::StatusOr<Tensor> Arranged(const Tensor& operand, ElementType result_type, KernelRuntime& runtime) {
   // Conversions are fastest in the order in which the elements lie in memory.
-  Tensor converted = operand;
+  const std::optional<DimensionVector> order = DenseOrder(operand);
+  Tensor converted = order ? InOrder(operand, *order) : operand;
   for (ElementType type : {result_type, AccumulatorType(result_type)}) {
     absl::StatusOr<Tensor> next = ConvertElements(converted, type, runtime);
     if (!next.ok()) return next;
     converted = *std::move(next);
   }
-  return DenseElements(Permuted(converted, order), runtime);
+  return DenseElements(order ? BackInOrder(converted, *order) : converted, runtime);
 }
 
 // D4: integer results of 8 to 64 bits saturate.
@@ -116,24 +108,41 @@ absl::StatusOr<Tensor> Rounded(Tensor accumulated, ElementType type, KernelRunti
   return ConvertElements(accumulated, type, runtime);
 }
 
-// The result in the order [batch, spatial..., feature]. `problem` still lacks the input, `lhs`.
-absl::StatusOr<Tensor> Sums(ConvolutionProblem& problem, const Tensor& lhs, const DimensionVector& lhs_order,
-                            const DimensionVector& sizes, ElementType type, KernelRuntime& runtime) {
-  absl::StatusOr<Tensor> arranged = Arranged(lhs, lhs_order, type, runtime);
-  if (!arranged.ok()) return arranged;
-  problem.lhs = *std::move(arranged);
+// The result in the order [batch, spatial..., feature]. The arrays of `problem` are still views of the operands.
+absl::StatusOr<Tensor> Sums(ConvolutionProblem& problem, const DimensionVector& sizes, ElementType type,
+                            KernelRuntime& runtime) {
+  const bool is_wide = SuitsWideWindows(problem);
+  for (Tensor* operand : {&problem.lhs, &problem.kernel}) {
+    DimensionVector order(static_cast<size_t>(operand->rank()));
+    std::iota(order.begin(), order.end(), 0);
+    if (is_wide) {
+      // What is summed over comes first.
+      if (operand == &problem.lhs) {
+        std::swap(order.front(), order.back());
+      } else {
+        std::rotate(order.begin(), order.end() - 2, order.end() - 1);
+      }
+    }
+    absl::StatusOr<Tensor> arranged = Arranged(InOrder(*operand, order), type, runtime);
+    if (!arranged.ok()) return arranged;
+    *operand = BackInOrder(*arranged, order);
+  }
   absl::StatusOr<Tensor> accumulated = Tensor::Allocate(problem.type, sizes);
   if (!accumulated.ok()) return accumulated;
   if (accumulated->element_count() > 0) {
-    absl::Status status = Convolve(problem, accumulated->mutable_data(), runtime);
+    uint8_t* const sums = accumulated->mutable_data();
+    absl::Status status = is_wide ? ConvolveWideWindows(problem, sums, runtime) : Convolve(problem, sums, runtime);
     if (!status.ok()) return status;
   }
   return Rounded(*std::move(accumulated), type, runtime);
 }
 
-// The result in the order [batch, feature, spatial...].
-absl::StatusOr<Tensor> Planes(const ConvolutionProblem& problem, const DimensionVector& sizes, ElementType type,
+// The result in the order [batch, feature, spatial...]. The input may be a view of the operand.
+absl::StatusOr<Tensor> Planes(ConvolutionProblem& problem, const DimensionVector& sizes, ElementType type,
                               KernelRuntime& runtime) {
+  absl::StatusOr<Tensor> kernel = Arranged(problem.kernel, type, runtime);
+  if (!kernel.ok()) return kernel;
+  problem.kernel = *std::move(kernel);
   absl::StatusOr<Tensor> result = Tensor::Allocate(type, sizes);
   if (!result.ok()) return result;
   absl::Status status = ConvolvePlanes(problem, type, result->mutable_data(), runtime);
@@ -188,11 +197,9 @@ absl::StatusOr<Tensor> EvaluateArranged(const KernelContext& context) {
   DimensionVector kernel_order(numbers.kernel_spatial.begin(), numbers.kernel_spatial.end());
   kernel_order.push_back(numbers.kernel_input_feature);
   kernel_order.push_back(numbers.kernel_output_feature);
-  absl::StatusOr<Tensor> arranged_kernel = Arranged(*kernel, kernel_order, type, context.runtime);
-  if (!arranged_kernel.ok()) return arranged_kernel;
   problem.type = AccumulatorType(type);
-  problem.lhs = Permuted(*lhs, lhs_order);
-  problem.kernel = *std::move(arranged_kernel);
+  problem.lhs = InOrder(*lhs, lhs_order);
+  problem.kernel = InOrder(*kernel, kernel_order);
   if (const Window* window = module.WindowAttribute(context.id)) problem.window = window->dimensions;
   for (int64_t d : numbers.output_spatial) problem.output_spatial.push_back(context.shape().dimension(d));
 
@@ -209,11 +216,9 @@ absl::StatusOr<Tensor> EvaluateArranged(const KernelContext& context) {
                                                          : context.shape().dimension(d));
   }
   absl::StatusOr<Tensor> result = by_planes ? Planes(problem, output_sizes, type, context.runtime)
-                                            : Sums(problem, *lhs, lhs_order, output_sizes, type, context.runtime);
+                                            : Sums(problem, output_sizes, type, context.runtime);
   if (!result.ok()) return result;
-  DimensionVector inverse(order.size());
-  for (size_t i = 0; i < order.size(); ++i) inverse[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
-  return Permuted(*result, inverse);
+  return BackInOrder(*result, order);
 }
 
 }  // namespace

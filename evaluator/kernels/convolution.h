@@ -12,7 +12,8 @@
 
 namespace hloscope {
 
-// A convolution brought to one arrangement of dimensions and to the accumulator type (gemm.h). All arrays are dense.
+// A convolution brought to one arrangement of dimensions and to the accumulator type (gemm.h). All arrays are dense,
+// unless a function says that it takes others.
 struct ConvolutionProblem {
   ElementType type;                     // of the accumulator: f32, f64, c64, c128 or u64
   Tensor lhs;                           // [batch, spatial..., feature]

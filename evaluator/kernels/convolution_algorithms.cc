@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "evaluator/kernels/all_finite.h"
 #include "evaluator/kernels/convolution.h"
 #include "evaluator/kernels/convolution_geometry.h"
 #include "evaluator/kernels/convolution_packed.h"
@@ -83,21 +84,6 @@ absl::Status ConvolveDepthwise(const ConvolutionProblem& problem, T* result, Ker
       if (!started) std::fill_n(out, g.features, T());
     }
   });
-}
-
-bool AllFinite(const Tensor& dense) {
-  const int64_t components = dense.element_count() * (IsComplex(dense.element_type()) ? 2 : 1);
-  const auto all_finite = [&](const auto* values) {
-    return std::all_of(values, values + components, [](auto v) { return std::isfinite(v); });
-  };
-  switch (ComplexComponent(dense.element_type())) {
-    case ElementType::kF32:
-      return all_finite(dense.data_as<float>());
-    case ElementType::kF64:
-      return all_finite(dense.data_as<double>());
-    default:
-      return true;
-  }
 }
 
 }  // namespace
@@ -181,8 +167,9 @@ absl::Status Convolve(const ConvolutionProblem& problem, uint8_t* result, Kernel
     });
   }
   // Zero times infinity: with such a kernel padding must be left out, not multiplied.
-  if (!AllFinite(problem.kernel) && ConvolutionGeometry(problem).has_holes)
+  if (ConvolutionGeometry(problem).has_holes && !AllFinite(problem.kernel, runtime)) {
     return ConvolveReference(problem, result, runtime);
+  }
   if (problem.type == ElementType::kF32) {
     return ConvolvePacked(problem, reinterpret_cast<float*>(result), runtime);
   }

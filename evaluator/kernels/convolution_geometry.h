@@ -38,9 +38,21 @@ struct ConvolutionGeometry {
   }
 
   // Spatial number of the input element that kernel element `k` meets at output `y` (row-major numbers); -1 for none.
-  int64_t InputOf(int64_t y, int64_t k) const {
+  int64_t InputOf(int64_t y, int64_t k) const { return InputOf(y, k, spatial_rank); }
+  // The same of rows along the last spatial dimension: input row, kernel row, output row. Requires spatial_rank >= 1.
+  int64_t InputRowOf(int64_t y, int64_t k) const { return InputOf(y, k, spatial_rank - 1); }
+
+  size_t spatial_rank;
+  int64_t features, input_features, output_features, output_batch;
+  int64_t output_count = 1, kernel_count = 1, input_count = 1;
+  DimensionVector input_sizes, output_sizes, kernel_sizes;
+  std::vector<std::vector<int64_t>> positions;  // by (output position, element of the kernel), row-major
+  bool has_holes = false;
+
+ private:
+  int64_t InputOf(int64_t y, int64_t k, size_t rank) const {
     int64_t input = 0, scale = 1;
-    for (size_t j = spatial_rank; j-- > 0;) {
+    for (size_t j = rank; j-- > 0;) {
       const int64_t p = positions[j][static_cast<size_t>(y % output_sizes[j] * kernel_sizes[j] + k % kernel_sizes[j])];
       if (p < 0) return -1;
       input += p * scale;
@@ -50,13 +62,6 @@ struct ConvolutionGeometry {
     }
     return input;
   }
-
-  size_t spatial_rank;
-  int64_t features, input_features, output_features, output_batch;
-  int64_t output_count = 1, kernel_count = 1, input_count = 1;
-  DimensionVector input_sizes, output_sizes, kernel_sizes;
-  std::vector<std::vector<int64_t>> positions;  // by (output position, element of the kernel), row-major
-  bool has_holes = false;
 };
 
 }  // namespace hloscope

@@ -69,9 +69,8 @@ class PlanarConvolution {
     }
     pitch_ = left_ + std::max(pitch_, row_size_);
     outer_kernel_count_ = g_.kernel_count / kernel_row_size_;
-    // Input row that a row of the kernel meets, or -1: the geometry without its last dimension.
     for (int64_t y = 0; y < output_row_count_; ++y) {
-      for (int64_t k = 0; k < outer_kernel_count_; ++k) rows_.push_back(InputRow(y, k));
+      for (int64_t k = 0; k < outer_kernel_count_; ++k) rows_.push_back(g_.InputRowOf(y, k));
     }
   }
 
@@ -102,20 +101,6 @@ class PlanarConvolution {
   };
 
   bool CanPad() const { return pitch_ <= kMaxPitch * (row_size_ + output_row_size_); }
-
-  int64_t InputRow(int64_t y, int64_t k) const {
-    int64_t row = 0, scale = 1;
-    for (size_t j = g_.spatial_rank - 1; j-- > 0;) {
-      const int64_t p =
-          g_.positions[j][static_cast<size_t>(y % g_.output_sizes[j] * g_.kernel_sizes[j] + k % g_.kernel_sizes[j])];
-      if (p < 0) return -1;
-      row += p * scale;
-      scale *= g_.input_sizes[j];
-      y /= g_.output_sizes[j];
-      k /= g_.kernel_sizes[j];
-    }
-    return row;
-  }
 
   // The elements of an input plane, dense, in the accumulator type.
   const T* Plane(int64_t batch, int64_t feature, Scratch& scratch) const {

@@ -62,6 +62,38 @@ template <typename T>
   for (; x < count; x += kLanes) SumBlock<T, 1>(taps, scales, tap_count, x, sums, count - x);
 }
 
+// kVectors vectors of sums stay in registers over all rows.
+template <typename T, int kVectors>
+[[gnu::always_inline]] inline void SumProductBlock(const T* a, int64_t a_step, const T* b, int64_t b_step,
+                                                   int64_t count, T* sums) {
+  using Vector = typename LaneVector<T>::Type;
+  constexpr int64_t kLanes = LaneVector<T>::kLanes;
+  Vector block[kVectors];
+  __builtin_memcpy(block, sums, sizeof block);
+  for (int64_t x = 0; x < count; ++x, a += a_step, b += b_step) {
+    for (int v = 0; v < kVectors; ++v) {
+      Vector l, r;
+      __builtin_memcpy(&l, a + v * kLanes, sizeof l);
+      __builtin_memcpy(&r, b + v * kLanes, sizeof r);
+      block[v] += l * r;
+    }
+  }
+  __builtin_memcpy(sums, block, sizeof block);
+}
+
+template <typename T>
+[[gnu::always_inline]] inline void SumProducts(const T* a, int64_t a_step, const T* b, int64_t b_step, int64_t count,
+                                               T* sums, int64_t lanes) {
+  constexpr int64_t kLanes = LaneVector<T>::kLanes;
+  int64_t l = 0;
+  for (; l + 4 * kLanes <= lanes; l += 4 * kLanes) SumProductBlock<T, 4>(a + l, a_step, b + l, b_step, count, sums + l);
+  for (; l + kLanes <= lanes; l += kLanes) SumProductBlock<T, 1>(a + l, a_step, b + l, b_step, count, sums + l);
+  for (int64_t x = 0; x < count && l < lanes; ++x, a += a_step, b += b_step) {
+    HLOSCOPE_INDEPENDENT_LANES
+    for (int64_t rest = l; rest < lanes; ++rest) sums[rest] += a[rest] * b[rest];
+  }
+}
+
 }  // namespace
 
 HLOSCOPE_VECTOR_CLONES void AddProducts(const float* a, const float* b, float* sums, int64_t count, bool accumulate) {
@@ -72,6 +104,16 @@ HLOSCOPE_VECTOR_CLONES void AddProducts(const float* a, const float* b, float* s
     HLOSCOPE_INDEPENDENT_LANES
     for (int64_t c = 0; c < count; ++c) sums[c] = a[c] * b[c];
   }
+}
+
+HLOSCOPE_VECTOR_CLONES void SumProductRows(const float* a, int64_t a_step, const float* b, int64_t b_step,
+                                           int64_t count, float* sums, int64_t lanes) {
+  SumProducts(a, a_step, b, b_step, count, sums, lanes);
+}
+
+HLOSCOPE_VECTOR_CLONES void SumProductRows(const double* a, int64_t a_step, const double* b, int64_t b_step,
+                                           int64_t count, double* sums, int64_t lanes) {
+  SumProducts(a, a_step, b, b_step, count, sums, lanes);
 }
 
 HLOSCOPE_VECTOR_CLONES void SumScaledRows(const ScaledRow<float>* rows, size_t row_count, int64_t step, float* sums,

@@ -1,4 +1,4 @@
-// The innermost loop of depthwise convolution, compiled for several instruction sets.
+// The innermost loops of depthwise convolution, compiled for several instruction sets.
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_DEPTHWISE_LANES_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_DEPTHWISE_LANES_H_
 
@@ -14,6 +14,12 @@ template <typename T>
 void AddProducts(const T* a, const T* b, T* sums, int64_t count, bool accumulate) {
   for (int64_t c = 0; c < count; ++c) sums[c] = accumulate ? sums[c] + a[c] * b[c] : a[c] * b[c];
 }
+
+// sums[l] += sum over x < count of a[x * a_step + l] * b[x * b_step + l], 0 <= l < lanes.
+void SumProductRows(const float* a, int64_t a_step, const float* b, int64_t b_step, int64_t count, float* sums,
+                    int64_t lanes);
+void SumProductRows(const double* a, int64_t a_step, const double* b, int64_t b_step, int64_t count, double* sums,
+                    int64_t lanes);
 
 // A run of inputs that is multiplied by one element of the kernel.
 template <typename T>

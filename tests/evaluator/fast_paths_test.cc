@@ -3,6 +3,7 @@
 #include <complex>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -12,11 +13,13 @@
 #include "core/ops/window_rules.h"
 #include "evaluator/kernels/convolution.h"
 #include "evaluator/kernels/convolution_planar.h"
+#include "evaluator/kernels/convolution_wide.h"
 #include "evaluator/kernels/dot.h"
 #include "evaluator/kernels/element_conversion.h"
 #include "evaluator/kernels/fft.h"
 #include "evaluator/kernels/fourier_transform.h"
 #include "evaluator/kernels/gemm.h"
+#include "evaluator/kernels/memory_order.h"
 #include "evaluator/kernels/reduce.h"
 #include "evaluator/kernels/reduce_window.h"
 #include "evaluator/kernels/sort.h"
@@ -168,6 +171,68 @@ TEST_F(FastPathsTest, PlanarConvolutionEqualsItsFormula) {
     ++compared;
   }
   EXPECT_GT(compared, 200);
+}
+
+// The gradients of filters: a window that is larger than the result.
+TEST_F(FastPathsTest, WideConvolutionEqualsItsFormula) {
+  int compared = 0, in_groups = 0, with_infinities = 0;
+  for (int round = 0; round < 600; ++round) {
+    ConvolutionProblem problem;
+    problem.type = round % 4 == 3 ? ElementType::kF64 : ElementType::kF32;
+    const bool is_grouped = round % 2 == 1;
+    const int64_t spatial_rank = Random(1, 3), features = Random(1, 9);
+    const int64_t batch = is_grouped ? Random(8, 100) : Random(1, 40);
+    problem.batch_group_count = is_grouped ? batch : 1;
+    DimensionVector lhs_sizes = {batch}, kernel_sizes;
+    bool valid = true;
+    for (int64_t j = 0; j < spatial_rank; ++j) {
+      const int64_t size = Random(2, spatial_rank == 1 ? 100 : spatial_rank == 2 ? 12 : 6);
+      WindowDimension w = {
+          Random(1, size), Random(1, 2),     Random(-1, 2), Random(-1, 2), round % 5 == 0 ? Random(1, 2) : 1,
+          Random(1, 2),    Random(0, 3) == 0};
+      lhs_sizes.push_back(size);
+      kernel_sizes.push_back(w.size);
+      const std::optional<int64_t> count = WindowCount(size, w);
+      valid = valid && count && *count > 0;
+      problem.output_spatial.push_back(count.value_or(0));
+      problem.window.push_back(w);
+    }
+    if (!valid) continue;
+    lhs_sizes.push_back(features);
+    kernel_sizes.push_back(features);
+    kernel_sizes.push_back(is_grouped ? batch : Random(1, 70));
+    problem.lhs = *RandomTensor(problem.type, lhs_sizes).Contiguous();
+    problem.kernel = *RandomTensor(problem.type, kernel_sizes).Contiguous();
+    if (!SuitsWideWindows(problem)) continue;
+    DimensionVector sizes = {problem.output_batch()};
+    sizes.insert(sizes.end(), problem.output_spatial.begin(), problem.output_spatial.end());
+    sizes.push_back(problem.output_features());
+    const Tensor reference = *Tensor::Allocate(problem.type, sizes), wide = *Tensor::Allocate(problem.type, sizes);
+    // Padding is left out, not multiplied.
+    if (round % 7 == 0) {
+      if (problem.type == ElementType::kF32) {
+        problem.kernel.mutable_data_as<float>()[0] = std::numeric_limits<float>::infinity();
+      } else {
+        problem.kernel.mutable_data_as<double>()[0] = std::numeric_limits<double>::infinity();
+      }
+      ++with_infinities;
+    }
+    ASSERT_TRUE(ConvolveReference(problem, Tensor(reference).mutable_data(), runtime_).ok());
+    DimensionVector lhs_order, kernel_order = {spatial_rank};
+    for (int64_t d = 0; d < spatial_rank + 2; ++d) lhs_order.push_back(d);
+    std::swap(lhs_order.front(), lhs_order.back());
+    for (int64_t d = 0; d < spatial_rank; ++d) kernel_order.push_back(d);
+    kernel_order.push_back(spatial_rank + 1);
+    problem.lhs = BackInOrder(*InOrder(problem.lhs, lhs_order).Contiguous(), lhs_order);
+    problem.kernel = BackInOrder(*InOrder(problem.kernel, kernel_order).Contiguous(), kernel_order);
+    ASSERT_TRUE(ConvolveWideWindows(problem, Tensor(wide).mutable_data(), runtime_).ok());
+    EXPECT_TRUE(ValuesAgree(wide, reference, 0)) << "round " << round;
+    ++compared;
+    in_groups += is_grouped ? 1 : 0;
+  }
+  EXPECT_GT(compared, 80);
+  EXPECT_GT(in_groups, 30);
+  EXPECT_GT(with_infinities, 10);
 }
 
 std::shared_ptr<const Module> BinaryModule(ElementType type, absl::string_view opcode) {
