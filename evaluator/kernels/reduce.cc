@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -13,6 +14,7 @@
 #include "evaluator/kernels/known_reducers.h"
 #include "evaluator/kernels/parallel_loop.h"
 #include "evaluator/kernels/strided_iteration.h"
+#include "evaluator/kernels/vector_folds.h"
 #include "evaluator/kernels/vector_sums.h"
 
 namespace hloscope {
@@ -66,12 +68,34 @@ bool PreferLanes(const ReducePlan& plan) {
   return plan.kept.row_stride(0) == 1 && plan.kept.row_size() >= 8 && plan.reduced.row_stride(0) != 1;
 }
 
+// The same as FoldRun for extremes of neighbours, in vectors. Requires count >= kWays.
+template <typename Op>
+float FoldNeighbours(float acc, const float* x, int64_t count, Op op) {
+  constexpr int64_t kWays = 16, kRows = 64;
+  const FoldFloatRows fold = FloatRowFold(op);
+  std::array<float, kWays> ways;
+  std::copy_n(x, kWays, ways.begin());
+  std::array<const float*, kRows> rows;
+  int64_t i = kWays;
+  while (i + kWays <= count) {
+    size_t found = 0;
+    for (; found < rows.size() && i + kWays <= count; i += kWays) rows[found++] = x + i;
+    fold(rows.data(), static_cast<int64_t>(found), kWays, ways.data());
+  }
+  for (; i < count; ++i) ways[0] = op(ways[0], x[i]);
+  for (float way : ways) acc = op(acc, way);
+  return acc;
+}
+
 // acc = op(acc, x) over `count` elements.
 template <typename T, typename Op>
 T FoldRun(T acc, const T* x, int64_t stride, int64_t count, Op op) {
   if constexpr (kIsExactlyAssociative<T, Op>) {
     // Several accumulators, so that a step need not wait for the one before.
     constexpr int64_t kWays = 16;
+    if constexpr (std::is_same_v<T, float>) {
+      if (stride == 1 && count >= 4 * kWays) return FoldNeighbours(acc, x, count, op);
+    }
     if (count >= 4 * kWays) {
       std::array<T, kWays> ways;
       for (int64_t w = 0; w < kWays; ++w) ways[static_cast<size_t>(w)] = x[w * stride];
@@ -370,16 +394,28 @@ absl::StatusOr<std::vector<Tensor>> Reduce(const Module& module, const Reduction
       if (!sums.ok()) return sums.status();
       return std::vector<Tensor>{*std::move(sums)};
     }
-    const ReducePlan plan = MakePlan(input, reduction.dimensions);
-    absl::StatusOr<Tensor> result = FilledTensor(reduction.inits[0], plan.result_sizes, runtime);
+    // The extremes of narrow floats are those of the same numbers as f32.
+    const bool is_widened = (type == ElementType::kBF16 || type == ElementType::kF16) &&
+                            (reducer.kind == KnownReducer::kMinimum || reducer.kind == KnownReducer::kMaximum);
+    const ElementType computed = is_widened ? ElementType::kF32 : type;
+    const absl::StatusOr<Tensor> x = ConvertElements(input, computed, runtime);
+    if (!x.ok()) return x.status();
+    const absl::StatusOr<Tensor> init = ConvertElements(reduction.inits[0], computed, runtime);
+    if (!init.ok()) return init.status();
+    const ReducePlan plan = MakePlan(*x, reduction.dimensions);
+    absl::StatusOr<Tensor> result = FilledTensor(*init, plan.result_sizes, runtime);
     if (!result.ok()) return result.status();
-    if (plan.result_count == 0 || plan.reduced_count == 0) return std::vector<Tensor>{*std::move(result)};
     absl::Status status;
-    const bool done = VisitKnownReducer(reducer, type, [&](auto element, auto op) {
-      status = FoldTyped<decltype(element)>(plan, input, *result, runtime, op);
-    });
+    const bool done = plan.result_count == 0 || plan.reduced_count == 0 ||
+                      VisitKnownReducer(reducer, computed, [&](auto element, auto op) {
+                        status = FoldTyped<decltype(element)>(plan, *x, *result, runtime, op);
+                      });
     if (!status.ok()) return status;
-    if (done) return std::vector<Tensor>{*std::move(result)};
+    if (done) {
+      result = ConvertElements(*result, type, runtime);
+      if (!result.ok()) return result.status();
+      return std::vector<Tensor>{*std::move(result)};
+    }
   }
   return ReduceByProgram(module, reduction, runtime);
 }

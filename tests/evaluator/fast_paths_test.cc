@@ -269,6 +269,34 @@ TEST_F(FastPathsTest, ReduceEqualsItsFormula) {
   }
 }
 
+// Long runs are folded in vectors, narrow floats as f32.
+TEST_F(FastPathsTest, ExtremesOfLongRunsEqualTheirFormula) {
+  for (ElementType type : {ElementType::kF32, ElementType::kBF16, ElementType::kF16}) {
+    for (absl::string_view opcode : {"minimum", "maximum"}) {
+      const std::shared_ptr<const Module> module = BinaryModule(type, opcode);
+      ASSERT_NE(module, nullptr);
+      for (int64_t size : {0, 1, 63, 64, 65, 79, 80, 128, 1039, 1040, 1041, 3000}) {
+        std::vector<float> values(static_cast<size_t>(3 * size));
+        for (float& value : values) value = static_cast<float>(Random(-1000, 1000));
+        if (size > 70) {
+          values[static_cast<size_t>(Random(0, size - 1))] = std::numeric_limits<float>::quiet_NaN();
+          values[static_cast<size_t>(size + Random(0, size - 1))] = -std::numeric_limits<float>::infinity();
+        }
+        const Tensor f32 = *Tensor::FromValues<float>(ElementType::kF32, {3, size}, values);
+        Reduction reduction;
+        reduction.inputs = {*ConvertElements(f32, type, runtime_)};
+        reduction.inits = {RandomTensor(type, {})};
+        reduction.dimensions = {1};
+        reduction.computation = module->FindComputation("f");
+        const absl::StatusOr<std::vector<Tensor>> fast = Reduce(*module, reduction, runtime_);
+        const absl::StatusOr<std::vector<Tensor>> reference = ReduceByProgram(*module, reduction, runtime_);
+        ASSERT_TRUE(fast.ok() && reference.ok());
+        EXPECT_TRUE((*fast)[0].BitwiseEqual((*reference)[0])) << ElementTypeName(type) << " " << opcode << " " << size;
+      }
+    }
+  }
+}
+
 TEST_F(FastPathsTest, ReduceWindowEqualsItsFormula) {
   for (int round = 0; round < 400; ++round) {
     const ElementType type = kTypes[round % 6];
