@@ -83,6 +83,9 @@ class PlanarConvolution {
       scratch.input.reset(new T[static_cast<size_t>(g_.input_count)]);
       scratch.steps.reset(new T[static_cast<size_t>(std::max(g_.input_count, g_.output_count))]);
       scratch.sums.reset(new T[static_cast<size_t>(g_.output_count)]);
+      scratch.weights.resize(static_cast<size_t>(g_.kernel_count));
+      scratch.starts.resize(scratch.weights.size());
+      scratch.scales.resize(scratch.weights.size());
       scratch.padded.reset(new T[static_cast<size_t>(CanPad() ? row_count_ * pitch_ + kTapSlack : 0)]());
       for (int64_t plane = begin; plane < end; ++plane) ConvolvePlane(plane, scratch);
     });
@@ -97,7 +100,7 @@ class PlanarConvolution {
     std::unique_ptr<T[]> input, steps, sums, padded;
     std::vector<ScaledRow<T>> taps;
     std::vector<const T*> starts;
-    std::vector<T> scales;
+    std::vector<T> scales, weights;
   };
 
   bool CanPad() const { return pitch_ <= kMaxPitch * (row_size_ + output_row_size_); }
@@ -143,16 +146,17 @@ class PlanarConvolution {
     const int64_t feature = plane % g_.features;
     const T* const input = Plane(plane / g_.features, feature, scratch);
     const T* const kernel = problem_.kernel.data_as<T>() + feature;
+    for (int64_t k = 0; k < g_.kernel_count; ++k) scratch.weights[static_cast<size_t>(k)] = kernel[k * g_.features];
     const int64_t step = problem_.window.back().stride;
     uint8_t* const out = result_ + plane * g_.output_count * result_bytes_;
     T* const sums = encode_.empty() ? reinterpret_cast<T*>(out) : scratch.sums.get();
     // Zero times infinity: padding may be multiplied only by finite elements.
     bool is_finite = true;
-    for (int64_t k = 0; k < g_.kernel_count; ++k) is_finite = is_finite && std::isfinite(kernel[k * g_.features]);
+    for (T weight : scratch.weights) is_finite = is_finite && std::isfinite(weight);
     if (step == 1 && is_finite && CanPad()) {
-      SumPadded(input, kernel, sums, scratch);
+      SumPadded(input, sums, scratch);
     } else {
-      SumRows(input, kernel, step, sums, scratch);
+      SumRows(input, step, sums, scratch);
     }
     if (!encode_.empty()) {
       encode_(reinterpret_cast<const uint8_t*>(sums), reinterpret_cast<uint8_t*>(scratch.steps.get()), out,
@@ -161,28 +165,28 @@ class PlanarConvolution {
   }
 
   // With zeros around the rows all sums of a row have the same taps.
-  void SumPadded(const T* input, const T* kernel, T* sums, Scratch& scratch) const {
+  void SumPadded(const T* input, T* sums, Scratch& scratch) const {
     for (int64_t row = 0; row < row_count_; ++row) {
       std::copy_n(input + row * row_size_, row_size_, scratch.padded.get() + row * pitch_ + left_);
     }
+    const T** const starts = scratch.starts.data();
+    T* const scales = scratch.scales.data();
     for (int64_t y = 0; y < output_row_count_; ++y) {
-      scratch.starts.clear();
-      scratch.scales.clear();
+      size_t taps = 0;
       for (int64_t k = 0; k < outer_kernel_count_; ++k) {
         const int64_t row = rows_[static_cast<size_t>(y * outer_kernel_count_ + k)];
         if (row < 0) continue;
-        for (int64_t x = 0; x < kernel_row_size_; ++x) {
-          scratch.starts.push_back(scratch.padded.get() + row * pitch_ + left_ +
-                                   columns_[static_cast<size_t>(x)].shift);
-          scratch.scales.push_back(kernel[(k * kernel_row_size_ + x) * g_.features]);
+        const T* const padded = scratch.padded.get() + row * pitch_ + left_;
+        for (int64_t x = 0; x < kernel_row_size_; ++x, ++taps) {
+          starts[taps] = padded + columns_[static_cast<size_t>(x)].shift;
+          scales[taps] = scratch.weights[static_cast<size_t>(k * kernel_row_size_ + x)];
         }
       }
-      SumTaps(scratch.starts.data(), scratch.scales.data(), scratch.starts.size(), sums + y * output_row_size_,
-              output_row_size_);
+      SumTaps(starts, scales, taps, sums + y * output_row_size_, output_row_size_);
     }
   }
 
-  void SumRows(const T* input, const T* kernel, int64_t step, T* sums, Scratch& scratch) const {
+  void SumRows(const T* input, int64_t step, T* sums, Scratch& scratch) const {
     for (int64_t y = 0; y < output_row_count_; ++y) {
       scratch.taps.clear();
       for (int64_t k = 0; k < outer_kernel_count_; ++k) {
@@ -192,7 +196,7 @@ class PlanarConvolution {
           const Columns& c = columns_[static_cast<size_t>(x)];
           if (c.begin == c.end) continue;
           scratch.taps.push_back({input + row * row_size_ + c.begin * step + c.shift, c.begin, c.end,
-                                  kernel[(k * kernel_row_size_ + x) * g_.features]});
+                                  scratch.weights[static_cast<size_t>(k * kernel_row_size_ + x)]});
         }
       }
       SumScaledRows(scratch.taps.data(), scratch.taps.size(), step, sums + y * output_row_size_, output_row_size_);
