@@ -16,16 +16,16 @@ using Json = nlohmann::ordered_json;
 
 constexpr MovementVerdict kVerdicts[] = {MovementVerdict::kFree, MovementVerdict::kNeeded, MovementVerdict::kAvoidable};
 
-struct Sum {
+struct MovementSum {
   int64_t count = 0, bytes = 0;
 };
-using Sums = std::array<Sum, std::size(kVerdicts)>;
+using Sums = std::array<MovementSum, std::size(kVerdicts)>;
 
 // By name of the opcode.
 std::map<std::string, Sums> SumUp(const Module& module, const std::vector<DataMovement>& movements) {
   std::map<std::string, Sums> sums;
   for (const DataMovement& movement : movements) {
-    Sum& sum = sums[std::string(OpcodeName(module.opcode(movement.id)))][static_cast<size_t>(movement.verdict)];
+    MovementSum& sum = sums[std::string(OpcodeName(module.opcode(movement.id)))][static_cast<size_t>(movement.verdict)];
     ++sum.count;
     sum.bytes = SaturatingSum(sum.bytes, movement.bytes);
   }
@@ -49,7 +49,7 @@ std::string MovementText(const Module& module, const std::vector<DataMovement>& 
   out.push_back('\n');
   for (const auto& [opcode, sums] : SumUp(module, movements)) {
     absl::StrAppendFormat(&out, "  %-12s", opcode);
-    for (const Sum& sum : sums) absl::StrAppendFormat(&out, "%10d%18d", sum.count, sum.bytes);
+    for (const MovementSum& sum : sums) absl::StrAppendFormat(&out, "%10d%18d", sum.count, sum.bytes);
     out.push_back('\n');
   }
   std::vector<const DataMovement*> most;
@@ -75,7 +75,7 @@ Json MovementJson(const Module& module, const std::vector<DataMovement>& movemen
   Json sums = Json::object(), list = Json::array();
   for (const auto& [opcode, of_opcode] : SumUp(module, movements)) {
     for (MovementVerdict verdict : kVerdicts) {
-      const Sum& sum = of_opcode[static_cast<size_t>(verdict)];
+      const MovementSum& sum = of_opcode[static_cast<size_t>(verdict)];
       sums[opcode][std::string(MovementVerdictName(verdict))] = {{"count", sum.count}, {"bytes", sum.bytes}};
     }
   }

@@ -18,13 +18,13 @@ namespace {
 
 constexpr size_t kMaxListedInstructions = 20;
 
-struct Sum {
+struct RunSum {
   Session::InstructionStatistics measured;
   int64_t flops = 0;
 };
 struct OpcodeStatistics {
   absl::string_view name;
-  Sum sum;
+  RunSum sum;
 };
 
 // Saturating.
@@ -33,11 +33,11 @@ int64_t Total(int64_t flops, int64_t runs) { return Cost{.flops = flops}.Times(r
 // Slowest first.
 std::vector<OpcodeStatistics> ByOpcode(const Module& module, const RunStatistics& statistics,
                                        const std::vector<int64_t>& flops) {
-  std::map<absl::string_view, Sum> sums;
+  std::map<absl::string_view, RunSum> sums;
   for (size_t i = 0; i < statistics.by_instruction.size(); ++i) {
     const Session::InstructionStatistics& one = statistics.by_instruction[i];
     if (one.runs == 0) continue;
-    Sum& sum = sums[OpcodeName(module.opcode(InstructionId(i)))];
+    RunSum& sum = sums[OpcodeName(module.opcode(InstructionId(i)))];
     sum.measured.runs += one.runs;
     sum.measured.seconds += one.seconds;
     sum.measured.output_bytes += one.output_bytes;
@@ -63,14 +63,14 @@ std::vector<InstructionId> ByTime(const RunStatistics& statistics) {
   return ids;
 }
 
-std::string Row(absl::string_view name, const Sum& sum) {
+std::string Row(absl::string_view name, const RunSum& sum) {
   const Session::InstructionStatistics& s = sum.measured;
   const std::string speed =
       s.seconds > 0 && sum.flops > 0 ? absl::StrFormat("%.3f", static_cast<double>(sum.flops) / s.seconds * 1e-9) : "";
   return absl::StrFormat("%12d %14.6f %16d %18d %10s  %s\n", s.runs, s.seconds, s.output_bytes, sum.flops, speed, name);
 }
 
-nlohmann::json Json(const Sum& sum) {
+nlohmann::json JsonOf(const RunSum& sum) {
   return {{"runs", sum.measured.runs},
           {"seconds", sum.measured.seconds},
           {"bytes", sum.measured.output_bytes},
@@ -129,7 +129,7 @@ std::string StatisticsJson(const Module& module, const RunStatistics& statistics
                          {"opcodes", nlohmann::json::array()},  {"instructions", nlohmann::json::array()}};
   int64_t total = 0;
   for (const OpcodeStatistics& row : ByOpcode(module, statistics, flops)) {
-    nlohmann::json entry = Json(row.sum);
+    nlohmann::json entry = JsonOf(row.sum);
     entry["opcode"] = std::string(row.name);
     json["opcodes"].push_back(std::move(entry));
     total += row.sum.flops;
@@ -137,7 +137,7 @@ std::string StatisticsJson(const Module& module, const RunStatistics& statistics
   json["flops"] = total;
   for (InstructionId id : ByTime(statistics)) {
     const Session::InstructionStatistics& measured = statistics.by_instruction[id.index()];
-    nlohmann::json entry = Json({measured, Total(flops[id.index()], measured.runs)});
+    nlohmann::json entry = JsonOf({measured, Total(flops[id.index()], measured.runs)});
     entry["name"] = std::string(module.InstructionName(id));
     entry["computation"] = std::string(module.ComputationName(module.instruction(id).computation));
     entry["opcode"] = std::string(OpcodeName(module.opcode(id)));

@@ -11,7 +11,7 @@ namespace hloscope {
 namespace {
 
 // Marks around the number of an index.
-constexpr char kBegin = '\x01', kEnd = '\x02';
+constexpr char kIndexBegin = '\x01', kIndexEnd = '\x02';
 
 // Handing work to other threads costs some microseconds.
 constexpr double kWorthThreads = 60e3;
@@ -54,11 +54,11 @@ size_t LoopAcross(const LoopNest& nest) {
 std::string LoopNest::Index(LinearIndex index) {
   for (size_t k = 0; k < indices_.size(); ++k) {
     if (indices_[k].offset == index.offset && indices_[k].strides == index.strides) {
-      return absl::StrCat(std::string(1, kBegin), k, std::string(1, kEnd));
+      return absl::StrCat(std::string(1, kIndexBegin), k, std::string(1, kIndexEnd));
     }
   }
   indices_.push_back(std::move(index));
-  return absl::StrCat(std::string(1, kBegin), indices_.size() - 1, std::string(1, kEnd));
+  return absl::StrCat(std::string(1, kIndexBegin), indices_.size() - 1, std::string(1, kIndexEnd));
 }
 
 std::string LoopNest::Name(absl::string_view type, absl::string_view expression) {
@@ -97,12 +97,12 @@ size_t LoopNest::JoinedBefore(size_t loop) const { return joined_of_[loop]; }
 std::string LoopNest::Replace(absl::string_view text, absl::Span<const std::string> variables) const {
   std::string result;
   for (size_t at = 0; at < text.size();) {
-    const size_t begin = text.find(kBegin, at);
+    const size_t begin = text.find(kIndexBegin, at);
     if (begin == absl::string_view::npos) {
       absl::StrAppend(&result, text.substr(at));
       break;
     }
-    const size_t end = text.find(kEnd, begin);
+    const size_t end = text.find(kIndexEnd, begin);
     absl::StrAppend(&result, text.substr(at, begin - at));
     size_t number = 0;
     if (absl::SimpleAtoi(text.substr(begin + 1, end - begin - 1), &number)) {

@@ -25,7 +25,7 @@
 namespace hloscope {
 namespace {
 
-constexpr OptionSpec kOptions[] = {
+constexpr OptionSpec kBroadcastOptions[] = {
     {"dims", OptionKind::kValue, "D,D,...",
      "broadcast_dimensions: which dimension of the other operand each one of the smaller becomes"},
     {"op", OptionKind::kValue, "OPCODE", "the operation (add)"},
@@ -164,7 +164,7 @@ const Command& BroadcastCommand() {
                                    "LHS RHS | --call=NAME SHAPE...",
                                    "how the builder interface fits two operands together, step by step",
                                    *kDescription,
-                                   kOptions,
+                                   kBroadcastOptions,
                                    1,
                                    -1,
                                    RunBroadcast};

@@ -20,7 +20,7 @@
 namespace hloscope {
 namespace {
 
-constexpr OptionSpec kOptions[] = {
+constexpr OptionSpec kCheckOptions[] = {
     {"layout-sensitive", OptionKind::kSwitch, "", "layouts must agree where operands and results are compared"},
     {"allow-mixed-precision", OptionKind::kSwitch, "", "operands may have different floating-point types"},
     {"parse-only", OptionKind::kSwitch, "", "stop before shape inference and verification"},
@@ -38,7 +38,7 @@ struct CheckOptions {
   bool stats = false;
 };
 
-absl::StatusOr<CheckOptions> OptionsFrom(const Arguments& arguments) {
+absl::StatusOr<CheckOptions> CheckOptionsFrom(const Arguments& arguments) {
   constexpr int64_t kMostDevices = int64_t{1} << 31;
   CheckOptions options;
   const auto replicas = arguments.Int("replicas", 1, 1, kMostDevices);
@@ -114,7 +114,7 @@ nlohmann::ordered_json FileJson(const Document& document, bool stats) {
 }
 
 int RunCheck(const Arguments& arguments) {
-  const absl::StatusOr<CheckOptions> options = OptionsFrom(arguments);
+  const absl::StatusOr<CheckOptions> options = CheckOptionsFrom(arguments);
   if (!options.ok()) return UsageError(arguments.command(), options.status().message());
   int status = kExitGood;
   nlohmann::ordered_json files = nlohmann::ordered_json::array();
@@ -158,7 +158,7 @@ const Command& CheckCommand() {
 #undef SWITCH_TEXT_true
 #undef SWITCH_TEXT_false
       ,
-      kOptions,
+      kCheckOptions,
       1,
       -1,
       RunCheck};

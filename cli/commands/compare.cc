@@ -30,7 +30,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr OptionSpec kOptions[] = {
+constexpr OptionSpec kCompareOptions[] = {
     HLOSCOPE_RUN_OPTIONS,
     {"rtol", OptionKind::kValue, "X", "elements may differ by this share of the first one"},
     {"atol", OptionKind::kValue, "X", "or by this much"},
@@ -297,7 +297,7 @@ const Command& CompareCommand() {
       "largest element, 1e-12 for f64, 1e-2 for f16, 4e-2 for bf16, nothing for integers. Exit status 0 if all "
       "results\n"
       "agree, 1 if one differs, 3 if a run hit a limit.",
-      kOptions,
+      kCompareOptions,
       2,
       2,
       RunCompare};

@@ -32,7 +32,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr OptionSpec kOptions[] = {
+constexpr OptionSpec kCompileOptions[] = {
     {"o", OptionKind::kValue, "DIR", "where the program goes; made if it does not exist"},
     {"library", OptionKind::kSwitch, "", "build the shared library libprogram.so too (hlo_main.h is its interface)"},
     {"build", OptionKind::kSwitch, "", "--build=off: write the sources only"},
@@ -290,8 +290,9 @@ const Command& CompileCommand() {
       "loops, and a Makefile; then builds it. DIR/program takes --args-dir, --arg and --out like `hloscope run` and\n"
       "computes what the evaluator computes. Several FILEs become one program: --module says which one it runs.\n\n",
       NotCompiledHelp()));
-  static const Command kCommand = {
-      "compile", "FILE...", "write a module as a C++ program and build it", description, kOptions, 1, -1, RunCompile};
+  static const Command kCommand = {"compile",   "FILE...",       "write a module as a C++ program and build it",
+                                   description, kCompileOptions, 1,
+                                   -1,          RunCompile};
   return kCommand;
 }
 

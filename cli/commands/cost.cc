@@ -18,7 +18,7 @@
 namespace hloscope {
 namespace {
 
-constexpr OptionSpec kOptions[] = {
+constexpr OptionSpec kCostOptions[] = {
     {"rows", OptionKind::kValue, "N", "how many rows the tables show (20)"},
     {"target", OptionKind::kValue, "linear|tpu|TILES", "whose memory layout decides what moves: linear, or T(8,128)"},
     {"json", OptionKind::kSwitch, "", "print JSON, with every row"},
@@ -65,7 +65,7 @@ const Command& CostCommand() {
       "(a pass of `hloscope transform` removes it) or needed, with the bytes it reads and writes on the target and "
       "the\n"
       "instructions that ask for it.",
-      kOptions,
+      kCostOptions,
       1,
       1,
       RunCost};

@@ -21,7 +21,7 @@
 namespace hloscope {
 namespace {
 
-constexpr OptionSpec kOptions[] = {
+constexpr OptionSpec kDebugOptions[] = {
     HLOSCOPE_RUN_OPTIONS,
     {"x", OptionKind::kValue, "SCRIPT", "execute the commands in a file first; repeatable"},
     {"batch", OptionKind::kSwitch, "",
@@ -160,7 +160,7 @@ const Command& DebugCommand() {
       "taken back to any earlier place, into finished iterations of loops too. With --batch the exit status is 1 after "
       "a\n"
       "command that failed, a run that failed or a `diff` that differs, 3 if the run hit a limit.",
-      kOptions,
+      kDebugOptions,
       1,
       1,
       RunDebug};

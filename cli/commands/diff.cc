@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr OptionSpec kOptions[] = {
+constexpr OptionSpec kDiffOptions[] = {
     {"json", OptionKind::kSwitch, "", "print JSON"},
 };
 
@@ -117,7 +117,7 @@ const Command& DiffCommand() {
                                        "names alone are no difference; neither\n"
                                        "are metadata and the order of independent instructions. Exit status 0 if the "
                                        "modules are equal, 1 if they differ.",
-                                       kOptions,
+                                       kDiffOptions,
                                        2,
                                        2,
                                        RunDiff};

@@ -14,7 +14,7 @@
 namespace hloscope {
 namespace {
 
-constexpr OptionSpec kOptions[] = {
+constexpr OptionSpec kExtractOptions[] = {
     {"instruction", OptionKind::kValue, "NAME", "the instruction that becomes the root (required)"},
     {"computation", OptionKind::kValue, "NAME", "the computation to look for it in (the entry computation, then all)"},
     {"depth", OptionKind::kValue, "N", "how many steps along its operands come along (0)"},
@@ -52,7 +52,7 @@ const Command& ExtractCommand() {
       "the\n"
       "computations it calls come along. It can be checked, run and drawn by itself: hloscope extract FILE\n"
       "--instruction=dot.7 | hloscope run - --fill=random --print",
-      kOptions,
+      kExtractOptions,
       1,
       1,
       RunExtract};

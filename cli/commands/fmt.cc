@@ -18,7 +18,7 @@
 namespace hloscope {
 namespace {
 
-constexpr OptionSpec kOptions[] = {
+constexpr OptionSpec kFmtOptions[] = {
     {"style", OptionKind::kValue, "dump|long|short|canonical", "which choices the switches start from (dump)"},
     // The table of 7.1.
     {"percent", OptionKind::kSwitch, "", "% before names"},
@@ -48,7 +48,7 @@ constexpr OptionSpec kOptions[] = {
     {"keep-comments", OptionKind::kSwitch, "", "keep the comments of the text (default with --in-place and --check)"},
 };
 
-absl::StatusOr<PrintOptions> OptionsFrom(const Arguments& arguments) {
+absl::StatusOr<PrintOptions> PrintOptionsFrom(const Arguments& arguments) {
   const absl::StatusOr<std::string> style = arguments.Choice("style", {"dump", "long", "short", "canonical"});
   if (!style.ok()) return style.status();
   PrintOptions options = *PrintOptions::FromStyleName(*style);
@@ -90,7 +90,7 @@ absl::StatusOr<PrintOptions> OptionsFrom(const Arguments& arguments) {
 }
 
 int RunFmt(const Arguments& arguments) {
-  const absl::StatusOr<PrintOptions> options = OptionsFrom(arguments);
+  const absl::StatusOr<PrintOptions> options = PrintOptionsFrom(arguments);
   if (!options.ok()) return UsageError(arguments.command(), options.status().message());
   if (const auto color = ErrorRenderOptions(arguments); !color.ok()) {
     return UsageError(arguments.command(), color.status().message());
@@ -137,7 +137,7 @@ const Command& FmtCommand() {
       "--large-constants=off or --compact-gte say otherwise, its constants and tuple accesses. It prints until "
       "nothing\n"
       "moves any more.",
-      kOptions,
+      kFmtOptions,
       1,
       1,
       RunFmt};

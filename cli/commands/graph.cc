@@ -29,7 +29,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr double kLayoutSeconds = 120;
 
-constexpr OptionSpec kOptions[] = {
+constexpr OptionSpec kGraphOptions[] = {
     {"format", OptionKind::kValue, "dot|svg|png|json",
      "dot (default) and json need nothing else; svg and png run `dot`"},
     {"computation", OptionKind::kValue, "NAME", "which computation (the entry computation)"},
@@ -247,7 +247,7 @@ const Command& GraphCommand() {
       "the dataflow graph",
       "svg and png are laid out by Graphviz's `dot`, for at most two minutes. --around finds the instruction in the\n"
       "entry computation first, then in the others. JSON: nodes in text order, edges by their indices.",
-      kOptions,
+      kGraphOptions,
       1,
       1,
       RunGraph};

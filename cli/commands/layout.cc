@@ -24,7 +24,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr OptionSpec kOptions[] = {
+constexpr OptionSpec kLayoutOptions[] = {
     {"padded-dimensions", OptionKind::kValue, "N,N,...",
      "width of each dimension, as in the old form of padding (spec/ops-b-tensor.md 12.3)"},
     {"padding-value", OptionKind::kValue, "VALUE", "what padding holds (only shown)"},
@@ -162,7 +162,7 @@ const Command& LayoutCommand() {
       "the reshape (--transpose: the transpose) from SHAPE to TO is free, and what it costs if it is not. Large "
       "arrays\n"
       "show their beginnings and ends; JSON lists every cell of arrays of up to 65536 cells.",
-      kOptions,
+      kLayoutOptions,
       1,
       2,
       RunLayout};

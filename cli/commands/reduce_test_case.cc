@@ -22,7 +22,7 @@
 namespace hloscope {
 namespace {
 
-constexpr OptionSpec kOptions[] = {
+constexpr OptionSpec kReduceTestCaseOptions[] = {
     {"status", OptionKind::kValue, "N", "the exit status that counts as the fault (what PROGRAM returns for FILE)"},
     {"timeout", OptionKind::kValue, "SECONDS", "how long PROGRAM may take; longer is no fault (30)"},
     {"max-candidates", OptionKind::kValue, "N", "how many modules are tried at most (2000)"},
@@ -147,7 +147,7 @@ const Command& ReduceTestCaseCommand() {
       "it), and prints what is left. `{}` in the arguments is the name of a file with the candidate; without it the\n"
       "candidate is PROGRAM's standard input. Candidates have no errors, but other parameters than FILE has:\n"
       "hloscope reduce-test-case model.hlo -- my-compiler --crash {}",
-      kOptions,
+      kReduceTestCaseOptions,
       2,
       -1,
       RunReduceTestCase};

@@ -37,7 +37,7 @@
 namespace hloscope {
 namespace {
 
-constexpr OptionSpec kOptions[] = {
+constexpr OptionSpec kRunOptions[] = {
     HLOSCOPE_RUN_OPTIONS,
     {"out", OptionKind::kValue, "DIR",
      "write result0.npy, result1.npy, ... (leaves of tuples in order); NAME.npz: one archive"},
@@ -293,7 +293,7 @@ const Command& RunCommand() {
       "argN.rR.pP.npy for one of several devices), then --fill. Several devices are simulated; what a device sends by\n"
       "outfeed is written beside its results as outfeedN.npy. Without --out, --print and --stats a summary of each\n"
       "result is printed. If the run fails, no file is written.",
-      kOptions,
+      kRunOptions,
       1,
       1,
       RunRun};

@@ -21,7 +21,7 @@
 namespace hloscope {
 namespace {
 
-constexpr OptionSpec kOptions[] = {
+constexpr OptionSpec kTransformOptions[] = {
     {"passes", OptionKind::kValue, "NAME,...", "what to do, in order, until nothing changes (see below)"},
     {"exact-only", OptionKind::kSwitch, "", "leave alone what would group floating-point sums or products differently"},
     {"target", OptionKind::kValue, "tpu|linear|TILES", "the memory layout that decides what pays: tpu, or T(8,128)"},
@@ -147,7 +147,8 @@ const Command& TransformCommand() {
     return text;
   }());
   static const Command kCommand = {
-      "transform", "FILE", "rewrite a module so that it moves less data", description, kOptions, 1, 1, RunTransform};
+      "transform", "FILE",      "rewrite a module so that it moves less data", description, kTransformOptions, 1,
+      1,           RunTransform};
   return kCommand;
 }
 

@@ -41,6 +41,7 @@ inline constexpr TypeSet kUnsignedTypes = ElementKind::kUnsigned;
 inline constexpr TypeSet kIntegerTypes = kSignedTypes | kUnsignedTypes;
 inline constexpr TypeSet kFloatTypes = ElementKind::kFloat;
 inline constexpr TypeSet kComplexTypes = ElementKind::kComplex;
+inline constexpr TypeSet kFloatOrComplexTypes = kFloatTypes | kComplexTypes;
 inline constexpr TypeSet kAnyArrayTypes = kPredicateTypes | kIntegerTypes | kFloatTypes | kComplexTypes;
 
 // True if the types are equal or both floating point.

@@ -13,8 +13,7 @@
 namespace hloscope {
 namespace {
 
-constexpr TypeSet kFloatOrComplex = kFloatTypes | kComplexTypes;
-constexpr TypeSet kNumeric = kIntegerTypes | kFloatOrComplex;
+constexpr TypeSet kNumeric = kIntegerTypes | kFloatOrComplexTypes;
 constexpr TypeSet kReal = kPredicateTypes | kIntegerTypes | kFloatTypes;
 
 // True for a static size 1, which inference stretches before the implicit broadcast is rejected.
@@ -270,11 +269,11 @@ InferredShape InferSelect(RuleContext& context) {
 ElementwiseTypes ElementwiseTypesOf(Opcode opcode) {
   switch (opcode) {
     case Opcode::kAbs: {
-      const TypeSet types = kSignedTypes | kFloatOrComplex;
+      const TypeSet types = kSignedTypes | kFloatOrComplexTypes;
       return {types, types, ElementwiseResult::kComponent};
     }
     case Opcode::kSign:
-      return {kSignedTypes | kFloatOrComplex, kSignedTypes | kFloatOrComplex};
+      return {kSignedTypes | kFloatOrComplexTypes, kSignedTypes | kFloatOrComplexTypes};
     case Opcode::kCbrt:
     case Opcode::kCeil:
     case Opcode::kErf:
@@ -294,7 +293,7 @@ ElementwiseTypes ElementwiseTypesOf(Opcode opcode) {
       return {kIntegerTypes, kIntegerTypes};
     case Opcode::kReal:
     case Opcode::kImag:
-      return {kFloatOrComplex, kFloatOrComplex, ElementwiseResult::kComponent};
+      return {kFloatOrComplexTypes, kFloatOrComplexTypes, ElementwiseResult::kComponent};
     case Opcode::kAdd:
     case Opcode::kMultiply:
       return {kAnyArrayTypes, kAnyArrayTypes};
@@ -322,7 +321,7 @@ ElementwiseTypes ElementwiseTypesOf(Opcode opcode) {
     case Opcode::kSelect:
       return {kAnyArrayTypes, kAnyArrayTypes};
     default:  // the transcendental functions and atan2
-      return {kFloatOrComplex, kFloatOrComplex};
+      return {kFloatOrComplexTypes, kFloatOrComplexTypes};
   }
 }
 

@@ -9,8 +9,6 @@
 namespace hloscope {
 namespace {
 
-constexpr TypeSet kFloatOrComplex = kFloatTypes | kComplexTypes;
-
 // FFT-2, FFT-3.
 bool CheckFftType(RuleContext& context, FftType type, absl::string_view name) {
   const ElementType element = context.operand_shape(0).element_type();
@@ -89,7 +87,7 @@ bool CheckSquareMatrix(RuleContext& context, size_t k) {
 
 // cholesky (6.2).
 InferredShape InferCholesky(RuleContext& context) {
-  const bool type_ok = CheckOperandType(context, 0, kFloatOrComplex);
+  const bool type_ok = CheckOperandType(context, 0, kFloatOrComplexTypes);
   if (!CheckSquareMatrix(context, 0) || !type_ok) return std::nullopt;
   return context.operand_shape(0);
 }
@@ -98,7 +96,7 @@ InferredShape InferCholesky(RuleContext& context) {
 InferredShape InferTriangularSolve(RuleContext& context) {
   const Shape& a = context.operand_shape(0);
   const Shape& b = context.operand_shape(1);
-  bool ok = CheckOperandType(context, 0, kFloatOrComplex);
+  bool ok = CheckOperandType(context, 0, kFloatOrComplexTypes);
   if (ok && a.element_type() != b.element_type()) {
     ReportTypesDiffer(context, 0, 1);
   }

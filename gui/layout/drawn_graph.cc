@@ -11,7 +11,6 @@
 namespace hloscope {
 namespace {
 
-constexpr uint32_t kNone = VisibleGraph::kNone;
 constexpr double kMargin = 40;
 // Something that covers more cells is looked at in every search.
 constexpr int kMostCells = 64;
@@ -88,7 +87,7 @@ FlowLayout DrawnGraph::LayOutLevel(uint32_t number, const DrawnGraph* previous, 
   }
   auto key_of = [](const VisibleGraph& graph, uint32_t level_number) {
     const uint32_t box = graph.levels[level_number].box;
-    return box == kNone ? uint64_t{0} : graph.boxes[box].key;
+    return box == kNoItem ? uint64_t{0} : graph.boxes[box].key;
   };
   for (uint32_t old = 0; previous != nullptr && old < previous->flows_.size(); ++old) {
     if (key_of(previous->graph_, old) != key_of(graph_, number)) continue;
@@ -120,7 +119,7 @@ DrawnGraph::DrawnGraph(VisibleGraph graph, const std::function<FlowSize(const Vi
   rects_.resize(graph_.boxes.size());
   edges_.resize(graph_.edges.size());
   for (uint32_t i = 0; i < graph_.boxes.size(); ++i) {
-    if (graph_.boxes[i].inside != kNone) continue;
+    if (graph_.boxes[i].inside != kNoItem) continue;
     const FlowSize size = size_of(graph_, i);
     rects_[i].setSize(QSizeF(size.width, size.height));
   }
@@ -133,7 +132,7 @@ DrawnGraph::DrawnGraph(VisibleGraph graph, const std::function<FlowSize(const Vi
     layout = LayOutLevel(number, previous, &former);
     DrawLevel(number, layout);
     layout.routes = {};
-    if (level.box != kNone) {
+    if (level.box != kNoItem) {
       rects_[level.box].setSize(
           QSizeF(std::max(layout.width + 2 * kPadding, 120.0F), layout.height + kHeader + 2 * kPadding));
     } else {
@@ -213,7 +212,7 @@ void DrawnGraph::KeepCurves(const DrawnGraph& previous, const std::vector<uint32
   const VisibleGraph::Level &first = graph_.levels[0], &before = previous.graph_.levels[0];
   const StretchedHeights stretched(previous.flows_[0], layout, former);
   // Boxes that stand as wide and as far to the right as they did, by their numbers before.
-  std::vector<uint32_t> same(before.end - before.begin, kNone);
+  std::vector<uint32_t> same(before.end - before.begin, kNoItem);
   std::vector<QRectF> obstacles;
   for (uint32_t i = 0; i < former.size(); ++i) {
     const QRectF& rect = rects_[first.begin + i];
@@ -236,7 +235,7 @@ void DrawnGraph::KeepCurves(const DrawnGraph& previous, const std::vector<uint32
     if (old.shape != EdgeShape::kCurves || old.count < 7) continue;
     const uint32_t old_from = previous.graph_.edges[i].from, old_to = previous.graph_.edges[i].to;
     const uint32_t from = same[old_from - before.begin], to = same[old_to - before.begin];
-    if (from == kNone || to == kNone) continue;
+    if (from == kNoItem || to == kNoItem) continue;
     const auto found = edge_of.find({from, to});
     if (found == edge_of.end()) continue;
     curve.assign(previous.points(old), previous.points(old) + old.count);
@@ -273,7 +272,7 @@ void DrawnGraph::ApplyToFirstLevel(const GraphLayout& layout) {
   std::vector<QPointF> moved(graph_.levels.size());
   for (uint32_t i = first.begin; i < first.end; ++i) {
     const QPointF corner = layout.centers[i - first.begin] - QPointF(rects_[i].width(), rects_[i].height()) / 2;
-    if (graph_.boxes[i].inside != kNone) moved[graph_.boxes[i].inside] = corner - rects_[i].topLeft();
+    if (graph_.boxes[i].inside != kNoItem) moved[graph_.boxes[i].inside] = corner - rects_[i].topLeft();
     rects_[i].moveTo(corner);
   }
   for (uint32_t number = 1; number < graph_.levels.size(); ++number) {
@@ -371,10 +370,10 @@ void DrawnGraph::FindEdges(const QRectF& rect, std::vector<uint32_t>* edges) con
 }
 
 uint32_t DrawnGraph::BoxAt(QPointF point) const {
-  uint32_t found = kNone;
+  uint32_t found = kNoItem;
   box_index_.Find(QRectF(point, QSizeF(0.01, 0.01)), [&](uint32_t i) {
     if (!rects_[i].contains(point)) return;
-    if (found == kNone || graph_.boxes[i].level > graph_.boxes[found].level) found = i;
+    if (found == kNoItem || graph_.boxes[i].level > graph_.boxes[found].level) found = i;
   });
   return found;
 }

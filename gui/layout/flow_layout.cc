@@ -11,7 +11,7 @@
 namespace hloscope {
 namespace {
 
-constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
+constexpr uint32_t kUnplaced = std::numeric_limits<uint32_t>::max();
 // Widths that a column may have. Few and fixed, so that a wider row somewhere does not move everything else.
 constexpr float kColumnWidths[] = {420, 560, 720, 960, 1280, 1600, 2400};
 constexpr uint32_t kColumnsOfABand[] = {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
@@ -99,7 +99,7 @@ class FlowLayouter {
     for (uint32_t box = count_; box-- > 0;) {
       const absl::Span<const uint32_t> users = users_.Of(box);
       if (!floats_[box] || users.empty()) continue;
-      uint32_t first = kNone;
+      uint32_t first = kUnplaced;
       for (uint32_t user : users) first = std::min(first, layer_[user]);
       layer_[box] = first - 1;
     }
@@ -138,8 +138,8 @@ class FlowLayouter {
   // In each column the longest path that ends in its last layer, at a box which leads on if there is one. Each column
   // by itself, so that what happens in one does not change the others.
   void FindSpine() {
-    spine_.assign(layer_count_, kNone);
-    std::vector<uint32_t> ends(column_starts_.size(), kNone);
+    spine_.assign(layer_count_, kUnplaced);
+    std::vector<uint32_t> ends(column_starts_.size(), kUnplaced);
     auto leads_on = [&](uint32_t box) {
       for (uint32_t user : users_.Of(box)) {
         if (layer_[user] == layer_[box] + 1) return true;
@@ -151,16 +151,16 @@ class FlowLayouter {
       if (layer_[box] + 1 != LayersEnd(column)) continue;
       const uint32_t best = ends[column];
       auto rank = [&](uint32_t b) { return std::tuple(floats_[b] == 0, leads_on(b), ~Identity(b)); };
-      if (best == kNone || rank(box) > rank(best)) ends[column] = box;
+      if (best == kUnplaced || rank(box) > rank(best)) ends[column] = box;
     }
     for (uint32_t column = 0; column < ends.size(); ++column) {
       uint32_t box = ends[column];
-      while (box != kNone && column_[layer_[box]] == column) {
+      while (box != kUnplaced && column_[layer_[box]] == column) {
         spine_[layer_[box]] = box;
-        uint32_t above = kNone;
+        uint32_t above = kUnplaced;
         for (uint32_t operand : operands_.Of(box)) {
           if (layer_[operand] + 1 != layer_[box]) continue;
-          if (above == kNone || (floats_[above] && !floats_[operand])) above = operand;
+          if (above == kUnplaced || (floats_[above] && !floats_[operand])) above = operand;
         }
         box = above;
       }
@@ -244,13 +244,13 @@ class FlowLayouter {
 
   // Where a box would like to stand: below its operand that is nearest, branches to both sides in turn.
   float WantedBelow(uint32_t box) const {
-    uint32_t nearest = kNone;
+    uint32_t nearest = kUnplaced;
     for (uint32_t operand : operands_.Of(box)) {
       if (floats_[operand] && operand != spine_[layer_[operand]]) continue;
       if (column_[layer_[operand]] != column_[layer_[box]]) continue;
-      if (nearest == kNone || layer_[operand] > layer_[nearest]) nearest = operand;
+      if (nearest == kUnplaced || layer_[operand] > layer_[nearest]) nearest = operand;
     }
-    if (nearest == kNone) return 1;
+    if (nearest == kUnplaced) return 1;
     const absl::Span<const uint32_t> siblings = users_.Of(nearest);
     if (siblings.size() == 1) return center_[nearest];
     int branch = 0;
@@ -263,11 +263,11 @@ class FlowLayouter {
   }
 
   float WantedAbove(uint32_t box) const {
-    uint32_t first = kNone;
+    uint32_t first = kUnplaced;
     for (uint32_t user : users_.Of(box)) {
-      if (first == kNone || layer_[user] < layer_[first]) first = user;
+      if (first == kUnplaced || layer_[user] < layer_[first]) first = user;
     }
-    return first == kNone ? 1 : PortX(box, first);
+    return first == kUnplaced ? 1 : PortX(box, first);
   }
 
   // Where the operand's edge enters the user, relative to the spine.

@@ -10,7 +10,7 @@
 namespace hloscope {
 namespace {
 
-struct Text {
+struct ColorScaleText {
   Q_DECLARE_TR_FUNCTIONS(ColorScale)
 };
 
@@ -47,15 +47,15 @@ int Mixed(int a, int b, double part) { return static_cast<int>(std::lround(a + (
 QString ColorMapName(ColorMap map) {
   switch (map) {
     case ColorMap::kViridis:
-      return Text::tr("Viridis");
+      return ColorScaleText::tr("Viridis");
     case ColorMap::kCividis:
-      return Text::tr("Cividis, colour-blind safe");
+      return ColorScaleText::tr("Cividis, colour-blind safe");
     case ColorMap::kGray:
-      return Text::tr("Grey");
+      return ColorScaleText::tr("Grey");
     case ColorMap::kBlueRed:
-      return Text::tr("Blue - red, diverging");
+      return ColorScaleText::tr("Blue - red, diverging");
     case ColorMap::kPurpleOrange:
-      return Text::tr("Purple - orange, diverging, colour-blind safe");
+      return ColorScaleText::tr("Purple - orange, diverging, colour-blind safe");
   }
   return QString();
 }
@@ -65,11 +65,11 @@ bool IsDiverging(ColorMap map) { return map == ColorMap::kBlueRed || map == Colo
 QString NumberScaleName(NumberScale scale) {
   switch (scale) {
     case NumberScale::kLinear:
-      return Text::tr("Linear");
+      return ColorScaleText::tr("Linear");
     case NumberScale::kLog:
-      return Text::tr("Logarithmic");
+      return ColorScaleText::tr("Logarithmic");
     case NumberScale::kSymmetricLog:
-      return Text::tr("Logarithmic on both sides of 0");
+      return ColorScaleText::tr("Logarithmic on both sides of 0");
   }
   return QString();
 }
@@ -77,15 +77,15 @@ QString NumberScaleName(NumberScale scale) {
 QString OverlayName(Overlay overlay) {
   switch (overlay) {
     case Overlay::kNone:
-      return Text::tr("Mark nothing");
+      return ColorScaleText::tr("Mark nothing");
     case Overlay::kNan:
-      return Text::tr("Mark NaN");
+      return ColorScaleText::tr("Mark NaN");
     case Overlay::kInfinity:
-      return Text::tr("Mark infinities");
+      return ColorScaleText::tr("Mark infinities");
     case Overlay::kNegative:
-      return Text::tr("Mark negative numbers");
+      return ColorScaleText::tr("Mark negative numbers");
     case Overlay::kOutOfRange:
-      return Text::tr("Mark numbers out of range");
+      return ColorScaleText::tr("Mark numbers out of range");
   }
   return QString();
 }

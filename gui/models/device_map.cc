@@ -14,7 +14,7 @@
 namespace hloscope {
 namespace {
 
-struct Text {
+struct DeviceMapText {
   Q_DECLARE_TR_FUNCTIONS(DeviceMap)
 };
 
@@ -23,25 +23,26 @@ QString CollectiveText(Opcode opcode) {
   switch (opcode) {
     case Opcode::kAllReduce:
     case Opcode::kAllReduceStart:
-      return Text::tr("Every device gets the combination of the values of its group.");
+      return DeviceMapText::tr("Every device gets the combination of the values of its group.");
     case Opcode::kAllGather:
     case Opcode::kAllGatherStart:
-      return Text::tr("Every device gets the values of its group one behind the other, in the order of ranks.");
+      return DeviceMapText::tr(
+          "Every device gets the values of its group one behind the other, in the order of ranks.");
     case Opcode::kReduceScatter:
-      return Text::tr("The values of a group are combined and cut; rank k gets piece k.");
+      return DeviceMapText::tr("The values of a group are combined and cut; rank k gets piece k.");
     case Opcode::kAllToAll:
     case Opcode::kRaggedAllToAll:
-      return Text::tr("Every device cuts its value; piece k goes to rank k.");
+      return DeviceMapText::tr("Every device cuts its value; piece k goes to rank k.");
     case Opcode::kCollectiveBroadcast:
-      return Text::tr("The first device of each group gives its value to the others.");
+      return DeviceMapText::tr("The first device of each group gives its value to the others.");
     case Opcode::kSend:
     case Opcode::kSendDone:
     case Opcode::kRecv:
     case Opcode::kRecvDone:
-      return Text::tr("Each source sends its value to its target; a target that nobody sends to gets zeros.");
+      return DeviceMapText::tr("Each source sends its value to its target; a target that nobody sends to gets zeros.");
     case Opcode::kCollectivePermute:
     case Opcode::kCollectivePermuteStart:
-      return Text::tr("Each target gets the value of its source; a device that is no target gets zeros.");
+      return DeviceMapText::tr("Each target gets the value of its source; a device that is no target gets zeros.");
     default:
       return QString();
   }
@@ -185,18 +186,19 @@ void AddCollective(const Module& module, InstructionId id, DeviceMap* map) {
   std::vector<std::vector<int64_t>> ids;
   if (IsTransfer(opcode) && IsHostTransfer(module, TransferOf(module, id))) {
     map->flow = DeviceMap::Flow::kNone;
-    map->collective_text = Text::tr("Every device exchanges the value with its host, not with other devices.");
+    map->collective_text = DeviceMapText::tr("Every device exchanges the value with its host, not with other devices.");
     return;
   }
   if (map->flow == DeviceMap::Flow::kPairs) {
     ids = PairsOf(module, id);
-    if (ids.empty() && IsTransfer(opcode)) map->problem = Text::tr("The transfer does not say which devices it pairs.");
+    if (ids.empty() && IsTransfer(opcode))
+      map->problem = DeviceMapText::tr("The transfer does not say which devices it pairs.");
   } else if (const ReplicaGroups* groups = module.ReplicaGroupsAttribute(id)) {
     ids = groups->Expand();
   }
   const DeviceGrid grid = GridFor(module, id, ids);
   if (grid.replicas > DeviceMap::kMaxDevices / grid.partitions) {
-    map->problem = Text::tr("There are too many devices to show.");
+    map->problem = DeviceMapText::tr("There are too many devices to show.");
     return;
   }
   AddGrid(grid, map);
@@ -210,7 +212,7 @@ void AddCollective(const Module& module, InstructionId id, DeviceMap* map) {
         if (good) {
           map->pairs.push_back(devices);
         } else {
-          map->problem = Text::tr("Some pairs name devices that the run does not have.");
+          map->problem = DeviceMapText::tr("Some pairs name devices that the run does not have.");
         }
       }
     }
@@ -338,7 +340,7 @@ DeviceMap DeviceMapOf(const Module& module, InstructionId id, int64_t leaf) {
   if (leaf < 0 || static_cast<size_t>(leaf) >= leaves.size()) return map;
   if (sharding->kind == Sharding::Kind::kTuple) {
     if (static_cast<size_t>(leaf) >= sharding->leaves.size()) {
-      map.problem = Text::tr("The sharding has no part for this array.");
+      map.problem = DeviceMapText::tr("The sharding has no part for this array.");
       return map;
     }
     sharding = &sharding->leaves[static_cast<size_t>(leaf)];

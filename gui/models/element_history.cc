@@ -10,7 +10,7 @@
 namespace hloscope {
 namespace {
 
-struct Text {
+struct ElementHistoryText {
   Q_DECLARE_TR_FUNCTIONS(ElementHistory)
 };
 
@@ -49,7 +49,7 @@ ElementAnswer WhyElement(const Module& module, const SessionController& session,
       from.path.erase(from.path.begin());
     }
     if (source.has_value()) {
-      answer.summary = Text::tr("%1 is passed on as it is.").arg(name);
+      answer.summary = ElementHistoryText::tr("%1 is passed on as it is.").arg(name);
       answer.is_exact = session.ValueOf(source).has_value();
       answer.rows.push_back(RowOf(module, source, session.ValueOf(source), from));
     }
@@ -59,7 +59,7 @@ ElementAnswer WhyElement(const Module& module, const SessionController& session,
   for (InstructionId operand : operands) {
     values.push_back(operand.has_value() ? session.ValueOf(operand) : Value());
     if (!values.back().has_value()) {
-      answer.summary = Text::tr("The operands of %1 have no values where the run stands.").arg(name);
+      answer.summary = ElementHistoryText::tr("The operands of %1 have no values where the run stands.").arg(name);
       return answer;
     }
   }
@@ -74,20 +74,20 @@ ElementAnswer WhyElement(const Module& module, const SessionController& session,
       });
   switch (kind) {
     case DependenceKind::kNone:
-      answer.summary = Text::tr("%1 depends on no operand: it was given.").arg(name);
+      answer.summary = ElementHistoryText::tr("%1 depends on no operand: it was given.").arg(name);
       break;
     case DependenceKind::kAll:
-      answer.summary = Text::tr("Which elements count is not known for %1: it may depend on all of them.")
+      answer.summary = ElementHistoryText::tr("Which elements count is not known for %1: it may depend on all of them.")
                            .arg(ToQString(OpcodeName(opcode)));
       break;
     case DependenceKind::kExact:
-      answer.summary =
-          Text::tr("%1 was computed from %2 element(s).", nullptr, ForPlural(count)).arg(name, FormatCount(count));
+      answer.summary = ElementHistoryText::tr("%1 was computed from %2 element(s).", nullptr, ForPlural(count))
+                           .arg(name, FormatCount(count));
       answer.is_exact = true;
       break;
   }
   if (count > static_cast<int64_t>(answer.rows.size())) {
-    answer.summary += Text::tr(" The first %n (is|are) listed.", nullptr, ForPlural(answer.rows.size()));
+    answer.summary += ElementHistoryText::tr(" The first %n (is|are) listed.", nullptr, ForPlural(answer.rows.size()));
   }
   return answer;
 }

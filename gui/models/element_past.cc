@@ -9,7 +9,7 @@
 namespace hloscope {
 namespace {
 
-struct Text {
+struct ElementPastText {
   Q_DECLARE_TR_FUNCTIONS(ElementHistory)
 };
 
@@ -33,20 +33,21 @@ ElementAnswer Why(Provenance& provenance, const Module& module, const ValuePlace
   ElementAnswer answer;
   switch (sources->kind) {
     case DependenceKind::kNone:
-      answer.summary = sources->note.empty() ? Text::tr("%1 depends on no operand: it was given.").arg(name)
+      answer.summary = sources->note.empty() ? ElementPastText::tr("%1 depends on no operand: it was given.").arg(name)
                                              : ToQString(sources->note);
       break;
     case DependenceKind::kAll:
-      answer.summary = Text::tr("Which elements count is not known for %1: it may depend on all of them.")
+      answer.summary = ElementPastText::tr("Which elements count is not known for %1: it may depend on all of them.")
                            .arg(ToQString(OpcodeName(module.opcode(place.instruction))));
       break;
     case DependenceKind::kExact:
-      answer.summary = Text::tr("%1 was computed from %2 element(s).", nullptr, ForPlural(sources->count))
+      answer.summary = ElementPastText::tr("%1 was computed from %2 element(s).", nullptr, ForPlural(sources->count))
                            .arg(name, FormatCount(sources->count));
       break;
   }
   if (sources->count > static_cast<int64_t>(sources->elements.size())) {
-    answer.summary += Text::tr(" The first %n (is|are) listed.", nullptr, ForPlural(sources->elements.size()));
+    answer.summary +=
+        ElementPastText::tr(" The first %n (is|are) listed.", nullptr, ForPlural(sources->elements.size()));
   }
   for (const PlacedElement& one : sources->elements) {
     answer.rows.push_back(RowOf(provenance, module, one, !(one.place.frame == place.frame)));
@@ -58,7 +59,7 @@ ElementAnswer FollowOrigin(Provenance& provenance, const Module& module, const V
   const absl::StatusOr<OriginReport> report = provenance.OriginOf(place);
   if (!report.ok()) return Failure(report.status());
   ElementAnswer answer;
-  answer.summary = Text::tr("Origin: %1").arg(ToQString(report->why));
+  answer.summary = ElementPastText::tr("Origin: %1").arg(ToQString(report->why));
   for (const PlacedElement& hop : report->hops) answer.rows.push_back(RowOf(provenance, module, hop, true));
   for (const PlacedElement& operand : report->operands) {
     answer.rows.push_back(RowOf(provenance, module, operand, false));
@@ -76,9 +77,10 @@ ElementAnswer History(Debugger& debugger, InstructionId instruction, const Eleme
   const auto past = debugger.History(*expression, kMaxElementRows);
   if (!past.ok()) return Failure(past.status());
   ElementAnswer answer;
-  answer.summary = Text::tr("%1 was computed %n time(s) so far.", nullptr, ForPlural(past->size())).arg(name);
+  answer.summary =
+      ElementPastText::tr("%1 was computed %n time(s) so far.", nullptr, ForPlural(past->size())).arg(name);
   if (past->size() >= kMaxElementRows)
-    answer.summary = Text::tr("%1: the first %n time(s).", nullptr, ForPlural(past->size())).arg(name);
+    answer.summary = ElementPastText::tr("%1: the first %n time(s).", nullptr, ForPlural(past->size())).arg(name);
   for (const Debugger::PastResult& one : *past) {
     ElementRow row;
     row.element = name;
@@ -111,7 +113,7 @@ ElementAnswer AskPast(Debugger& debugger, PastQuestion question, int64_t device,
   if (question == PastQuestion::kHistory) return History(debugger, instruction, element, name);
   const std::optional<ValuePlace> place = PlaceInRun(debugger, device, instruction, element);
   if (!place.has_value()) {
-    return {Text::tr("Its computation is not active: values live while their computation runs."), {}};
+    return {ElementPastText::tr("Its computation is not active: values live while their computation runs."), {}};
   }
   Provenance provenance(debugger.timeline());
   return question == PastQuestion::kWhy ? Why(provenance, module, *place, name)

@@ -10,7 +10,7 @@
 namespace hloscope {
 namespace {
 
-struct Text {
+struct IndexMapText {
   Q_DECLARE_TR_FUNCTIONS(IndexMap)
 };
 
@@ -45,12 +45,12 @@ IndexMap::IndexMap(std::shared_ptr<const Module> module, InstructionId instructi
   result_shape_ = shape;
   const QString name = ToQString(OpcodeName(module_->opcode(instruction)));
   if (!shape->IsArray() || shape->HasUnboundedDimension()) {
-    problem_ = Text::tr("The result of %1 is no array of known size.").arg(name);
+    problem_ = IndexMapText::tr("The result of %1 is no array of known size.").arg(name);
     return;
   }
   for (InstructionId operand : module_->operands(instruction)) {
     if (!operand.has_value()) {
-      problem_ = Text::tr("An operand could not be read.");
+      problem_ = IndexMapText::tr("An operand could not be read.");
       return;
     }
     Value value = value_of(operand);
@@ -64,22 +64,23 @@ IndexMap::IndexMap(std::shared_ptr<const Module> module, InstructionId instructi
       is_assumed_ |= DependsOnValues(module_->opcode(instruction), operands_.size());
     }
     if (!value.IsTensor()) {
-      problem_ = Text::tr("%1 takes a tuple: it passes values on as they are.").arg(name);
+      problem_ = IndexMapText::tr("%1 takes a tuple: it passes values on as they are.").arg(name);
       return;
     }
     operands_.push_back(std::move(value));
   }
   links_ = DimensionLinksOf(*module_, instruction);
   if (shape->ElementCount() == 0) {
-    problem_ = Text::tr("The result has no elements.");
+    problem_ = IndexMapText::tr("The result has no elements.");
     return;
   }
   const Element first{path_, std::vector<int64_t>(static_cast<size_t>(shape->rank()), 0)};
   const DependenceKind kind =
       ForEachDependence(*module_, instruction, first, operands_, [](size_t, const Element&) { return false; });
-  if (kind == DependenceKind::kNone) problem_ = Text::tr("%1 takes no elements of operands.").arg(name);
+  if (kind == DependenceKind::kNone) problem_ = IndexMapText::tr("%1 takes no elements of operands.").arg(name);
   if (kind == DependenceKind::kAll) {
-    problem_ = Text::tr("%1 has no index map: every element may depend on all elements of its operands.").arg(name);
+    problem_ =
+        IndexMapText::tr("%1 has no index map: every element may depend on all elements of its operands.").arg(name);
   }
 }
 
@@ -137,10 +138,12 @@ QString IndexMap::explanation() const {
   }
   const QString comma = QStringLiteral(", ");
   if (!repeated.isEmpty())
-    parts << Text::tr("Along dimension %1 the operand repeats itself.").arg(repeated.join(comma));
-  if (!summed.isEmpty()) parts << Text::tr("All indices of dimension %1 go into each element.").arg(summed.join(comma));
+    parts << IndexMapText::tr("Along dimension %1 the operand repeats itself.").arg(repeated.join(comma));
+  if (!summed.isEmpty())
+    parts << IndexMapText::tr("All indices of dimension %1 go into each element.").arg(summed.join(comma));
   if (is_assumed_) {
-    parts << Text::tr("Where it takes its elements depends on values: zeros are assumed until the run has them.");
+    parts << IndexMapText::tr(
+        "Where it takes its elements depends on values: zeros are assumed until the run has them.");
   }
   return parts.join(QLatin1Char(' '));
 }

@@ -12,7 +12,7 @@
 namespace hloscope {
 namespace {
 
-struct Text {
+struct LayoutModelText {
   Q_DECLARE_TR_FUNCTIONS(LayoutModel)
 };
 
@@ -51,25 +51,26 @@ std::optional<LayoutPicture> PictureOf(const QString& text, const PaddedDimensio
 QString MovementText(const LayoutAnswer& answer, bool is_transpose) {
   const Relayout& relayout = *answer.relayout;
   const PhysicalLayout &from = answer.from->layout(), &to = answer.to->layout();
-  const QString what = is_transpose                                           ? Text::tr("transpose")
-                       : from.shape().dimensions() == to.shape().dimensions() ? Text::tr("copy")
-                                                                              : Text::tr("reshape");
+  const QString what = is_transpose                                           ? LayoutModelText::tr("transpose")
+                       : from.shape().dimensions() == to.shape().dimensions() ? LayoutModelText::tr("copy")
+                                                                              : LayoutModelText::tr("reshape");
   QStringList parts;
   if (relayout.is_free) {
-    parts << Text::tr("The %1 is free: every element keeps its address.").arg(what);
+    parts << LayoutModelText::tr("The %1 is free: every element keeps its address.").arg(what);
   } else {
-    parts << Text::tr("The %1 is not free: %2.").arg(what, ToQString(relayout.reason));
+    parts << LayoutModelText::tr("The %1 is not free: %2.").arg(what, ToQString(relayout.reason));
     if (relayout.moved_elements) {
-      parts << Text::tr("%1 of %2 element(s) move(s|).", nullptr, ForPlural(to.element_count()))
+      parts << LayoutModelText::tr("%1 of %2 element(s) move(s|).", nullptr, ForPlural(to.element_count()))
                    .arg(FormatCount(*relayout.moved_elements), FormatCount(to.element_count()));
     }
-    QString bytes = Text::tr("%1 are read and written").arg(FormatBytes(relayout.bytes_moved));
-    if (relayout.least_bytes_moved) bytes += Text::tr(", at least %1").arg(FormatBytes(*relayout.least_bytes_moved));
+    QString bytes = LayoutModelText::tr("%1 are read and written").arg(FormatBytes(relayout.bytes_moved));
+    if (relayout.least_bytes_moved)
+      bytes += LayoutModelText::tr(", at least %1").arg(FormatBytes(*relayout.least_bytes_moved));
     parts << bytes + QStringLiteral(".");
   }
   if (!is_transpose) {
-    parts << (IsValidBitcast(from, to) ? Text::tr("A bitcast may turn one buffer into the other.")
-                                       : Text::tr("No bitcast: the buffers differ in size."));
+    parts << (IsValidBitcast(from, to) ? LayoutModelText::tr("A bitcast may turn one buffer into the other.")
+                                       : LayoutModelText::tr("No bitcast: the buffers differ in size."));
   }
   return parts.join(QLatin1Char(' '));
 }

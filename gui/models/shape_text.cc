@@ -9,7 +9,7 @@
 namespace hloscope {
 namespace {
 
-struct Text {
+struct ShapeTextWords {
   Q_DECLARE_TR_FUNCTIONS(ShapeText)
 };
 
@@ -21,7 +21,7 @@ std::optional<Shape> ReadTypedShape(const QString& text, TextProblem* problem) {
   DiagnosticSink sink;
   std::optional<Shape> shape = ReadShapeText(*source, sink);
   if (shape) return shape;
-  problem->message = Text::tr("This is no shape.");
+  problem->message = ShapeTextWords::tr("This is no shape.");
   problem->length = static_cast<int>(text.size());
   if (!sink.diagnostics().empty()) {
     const Diagnostic& first = sink.diagnostics()[0];
@@ -36,7 +36,7 @@ std::optional<Shape> ReadTypedShape(const QString& text, TextProblem* problem) {
 std::optional<Shape> ReadTypedArray(const QString& text, TextProblem* problem) {
   std::optional<Shape> shape = ReadTypedShape(text, problem);
   if (!shape || shape->IsArray()) return shape;
-  *problem = {Text::tr("One array is needed here, such as f32[2,3]{0,1}."), 0, static_cast<int>(text.size())};
+  *problem = {ShapeTextWords::tr("One array is needed here, such as f32[2,3]{0,1}."), 0, static_cast<int>(text.size())};
   return std::nullopt;
 }
 
@@ -45,7 +45,7 @@ std::optional<std::vector<int64_t>> ReadTypedList(const QString& text, TextProbl
   QString rest = text.trimmed();
   const bool opened = rest.startsWith(QLatin1Char('{')), closed = rest.endsWith(QLatin1Char('}'));
   if (opened != closed) {
-    *problem = {Text::tr("A brace is missing."), 0, static_cast<int>(text.size())};
+    *problem = {ShapeTextWords::tr("A brace is missing."), 0, static_cast<int>(text.size())};
     return std::nullopt;
   }
   if (opened) rest = rest.mid(1, rest.size() - 2).trimmed();
@@ -56,7 +56,7 @@ std::optional<std::vector<int64_t>> ReadTypedList(const QString& text, TextProbl
     list.push_back(word.trimmed().toLongLong(&good));
     if (good) continue;
     const qsizetype at = word.trimmed().isEmpty() ? -1 : text.indexOf(word.trimmed());
-    *problem = {Text::tr("`%1` is not a number; a list is written 0,2,1.").arg(word.trimmed()),
+    *problem = {ShapeTextWords::tr("`%1` is not a number; a list is written 0,2,1.").arg(word.trimmed()),
                 static_cast<int>(std::max<qsizetype>(at, 0)),
                 static_cast<int>(at < 0 ? text.size() : word.trimmed().size())};
     return std::nullopt;

@@ -12,7 +12,7 @@
 namespace hloscope {
 namespace {
 
-struct Text {
+struct TensorStatisticsText {
   Q_DECLARE_TR_FUNCTIONS(TensorStatistics)
 };
 
@@ -160,19 +160,22 @@ Histogram HistogramOf(const ElementReader& reader, double low, double high, int 
 QString StatisticsText(const TensorStatistics& statistics, ElementType type) {
   const TensorSummary& s = statistics.summary;
   const auto number = [](double value) { return QString::number(value, 'g', 6); };
-  if (s.count == 0) return Text::tr("no elements");
+  if (s.count == 0) return TensorStatisticsText::tr("no elements");
   QStringList parts;
   if (s.count > s.nan_count) {
-    parts << Text::tr("min %1").arg(number(s.min)) << Text::tr("max %1").arg(number(s.max))
-          << Text::tr("mean %1").arg(number(s.mean)) << Text::tr("std %1").arg(number(s.standard_deviation));
+    parts << TensorStatisticsText::tr("min %1").arg(number(s.min))
+          << TensorStatisticsText::tr("max %1").arg(number(s.max))
+          << TensorStatisticsText::tr("mean %1").arg(number(s.mean))
+          << TensorStatisticsText::tr("std %1").arg(number(s.standard_deviation));
   }
-  parts << Text::tr("%1 zero(s)", nullptr, ForPlural(s.zero_count)).arg(FormatCount(s.zero_count));
+  parts << TensorStatisticsText::tr("%1 zero(s)", nullptr, ForPlural(s.zero_count)).arg(FormatCount(s.zero_count));
   if (IsFloat(type) || IsComplex(type)) {
-    parts << Text::tr("%1 NaN").arg(FormatCount(s.nan_count)) << Text::tr("%1 Inf").arg(FormatCount(s.infinity_count))
-          << Text::tr("%1 denormal").arg(FormatCount(statistics.denormal_count));
+    parts << TensorStatisticsText::tr("%1 NaN").arg(FormatCount(s.nan_count))
+          << TensorStatisticsText::tr("%1 Inf").arg(FormatCount(s.infinity_count))
+          << TensorStatisticsText::tr("%1 denormal").arg(FormatCount(statistics.denormal_count));
   }
   if (KindOf(type) != ElementKind::kPredicate && !IsUnsigned(type) && !IsComplex(type)) {
-    parts << Text::tr("%1 negative").arg(FormatCount(statistics.negative_count));
+    parts << TensorStatisticsText::tr("%1 negative").arg(FormatCount(statistics.negative_count));
   }
   // A line may break between the parts, not inside one.
   for (QString& part : parts) part.replace(QLatin1Char(' '), QChar(QChar::Nbsp));

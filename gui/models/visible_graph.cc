@@ -9,7 +9,6 @@
 namespace hloscope {
 namespace {
 
-constexpr uint32_t kNone = VisibleGraph::kNone;
 // A scope of fewer instructions is not worth a box of its own.
 constexpr size_t kSmallestScope = 3;
 // A level of more boxes than this is cut into stretches of about so many instructions.
@@ -38,8 +37,8 @@ class Builder {
   Builder(const Module& module, const UserIndex& users, const ScopeTree& scopes, const VisibleGraphOptions& options)
       : module_(module), users_(users), scopes_(scopes), options_(options) {
     graph_.computation = options.computation;
-    graph_.box_of.assign(module.instruction_count(), kNone);
-    local_.assign(module.instruction_count(), kNone);
+    graph_.box_of.assign(module.instruction_count(), kNoItem);
+    local_.assign(module.instruction_count(), kNoItem);
     if (options.scopes) scope_.assign(module.instruction_count(), ScopeTree::kRoot);
   }
 
@@ -48,7 +47,7 @@ class Builder {
     graph_.computation_size = all.size();
     std::vector<InstructionId> members = options_.only.empty() ? all : options_.only;
     if (!options_.only.empty()) std::sort(members.begin(), members.end());
-    AddComputation(kNone, Mix(0, 0, HashOf(module_.ComputationName(options_.computation))), options_.computation,
+    AddComputation(kNoItem, Mix(0, 0, HashOf(module_.ComputationName(options_.computation))), options_.computation,
                    std::move(members));
     return std::move(graph_);
   }
@@ -129,14 +128,14 @@ class Builder {
     for (uint32_t i = 0; i < n; ++i) {
       uint32_t last = i;
       for (InstructionId user : users_.users(members[i])) {
-        if (local_[user.index()] != kNone) last = std::max(last, local_[user.index()]);
+        if (local_[user.index()] != kNoItem) last = std::max(last, local_[user.index()]);
       }
       // Long-lived values cross every cut: they say nothing about where to make one.
       if (last <= i || last - i > kStretch) continue;
       ++change[i + 1];
       --change[last + 1 <= n ? last + 1 : n];
     }
-    for (InstructionId id : members) local_[id.index()] = kNone;
+    for (InstructionId id : members) local_[id.index()] = kNoItem;
     std::vector<int32_t> crossing(n + 1, 0);
     for (size_t i = 1; i <= n; ++i) crossing[i] = crossing[i - 1] + change[i];
     const size_t length = std::max(kStretch, n / kMostStretches);
@@ -181,7 +180,7 @@ class Builder {
                 bool by_scope, bool whole) {
     const uint32_t level_number = static_cast<uint32_t>(graph_.levels.size());
     graph_.levels.push_back({});
-    if (outer != kNone) graph_.boxes[outer].inside = level_number;
+    if (outer != kNoItem) graph_.boxes[outer].inside = level_number;
 
     // Which group each member is in.
     std::vector<Group> groups;
@@ -197,13 +196,13 @@ class Builder {
         child[s] = parent == common ? s : child[parent];
       }
       size_of_scope.assign(n, 0);
-      group_of_scope.assign(n, kNone);
+      group_of_scope.assign(n, kNoItem);
       for (InstructionId id : members) ++size_of_scope[child[scope_[id.index()]]];
     }
     for (uint32_t i = 0; i < members.size(); ++i) {
       const ScopeId scope = by_scope ? child[scope_[members[i].index()]] : ScopeTree::kRoot;
       if (scope != ScopeTree::kRoot && size_of_scope[scope] >= kSmallestScope) {
-        if (group_of_scope[scope] == kNone) {
+        if (group_of_scope[scope] == kNoItem) {
           group_of_scope[scope] = static_cast<uint32_t>(groups.size());
           groups.push_back({0, 0, scope, i, false});
         }
@@ -281,7 +280,7 @@ class Builder {
     }
     graph_.levels[level_number] = {outer, begin, end, 0, 0};
     Connect(level_number, members, groups, order, inside, box_of_group, whole);
-    for (InstructionId id : members) local_[id.index()] = kNone;
+    for (InstructionId id : members) local_[id.index()] = kNoItem;
 
     for (uint32_t g : order) {
       const uint32_t box = box_of_group[g];
@@ -336,7 +335,7 @@ class Builder {
                const std::vector<uint32_t>& box_of_group, bool whole) {
     graph_.levels[level].edges_begin = static_cast<uint32_t>(graph_.edges.size());
     const uint32_t first_box = graph_.levels[level].begin;
-    seen_.assign(graph_.levels[level].end - first_box, kNone);
+    seen_.assign(graph_.levels[level].end - first_box, kNoItem);
     edge_.resize(seen_.size());
     for (uint32_t g : order) {
       const uint32_t to = box_of_group[g];
@@ -345,7 +344,7 @@ class Builder {
         const uint32_t from = local_[producer.index()];
         if (from == to) return;
         ++graph_.boxes[to].inputs;
-        if (from == kNone) {
+        if (from == kNoItem) {
           const bool hidden = options_.hide_constants && IsConstantLike(module_, producer);
           if (!hidden) graph_.loose.push_back({to, producer, true});
           return;
@@ -367,7 +366,7 @@ class Builder {
         }
         if (whole) return;
         for (InstructionId user : users_.users(id)) {
-          if (local_[user.index()] == kNone) graph_.loose.push_back({to, user, false});
+          if (local_[user.index()] == kNoItem) graph_.loose.push_back({to, user, false});
         }
       };
       if (groups[g].is_single()) {
@@ -394,7 +393,7 @@ class Builder {
 
 uint32_t VisibleGraph::OwnBoxOf(InstructionId id) const {
   const uint32_t box = BoxOf(id);
-  return box != kNone && boxes[box].kind == BoxKind::kInstruction ? box : kNone;
+  return box != kNoItem && boxes[box].kind == BoxKind::kInstruction ? box : kNoItem;
 }
 
 VisibleGraph BuildVisibleGraph(const Module& module, const UserIndex& users, const ScopeTree& scopes,
@@ -407,13 +406,13 @@ VisibleGraph OpenForOverview(const Module& module, const UserIndex& users, const
   VisibleGraph graph = BuildVisibleGraph(module, users, scopes, *options);
   absl::flat_hash_set<uint64_t> too_large;
   for (int round = 0; round < 24; ++round) {
-    uint32_t largest = kNone;
+    uint32_t largest = kNoItem;
     for (uint32_t i = 0; i < graph.boxes.size(); ++i) {
       const VisibleGraph::Box& box = graph.boxes[i];
-      if (box.kind != VisibleGraph::BoxKind::kScope || box.inside != kNone || too_large.contains(box.key)) continue;
-      if (largest == kNone || box.members > graph.boxes[largest].members) largest = i;
+      if (box.kind != VisibleGraph::BoxKind::kScope || box.inside != kNoItem || too_large.contains(box.key)) continue;
+      if (largest == kNoItem || box.members > graph.boxes[largest].members) largest = i;
     }
-    if (largest == kNone) break;
+    if (largest == kNoItem) break;
     const uint64_t key = graph.boxes[largest].key;
     options->open.insert(key);
     VisibleGraph opened = BuildVisibleGraph(module, users, scopes, *options);

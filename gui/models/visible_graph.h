@@ -74,6 +74,9 @@ struct VisibleGraph {
   uint32_t OwnBoxOf(InstructionId id) const;
 };
 
+// No box, edge, title or level of a graph.
+inline constexpr uint32_t kNoItem = VisibleGraph::kNone;
+
 struct VisibleGraphOptions {
   ComputationId computation;
   bool scopes = false;                 // op_name scopes are groups

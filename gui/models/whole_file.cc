@@ -6,14 +6,14 @@
 namespace hloscope {
 namespace {
 
-struct Text {
+struct WholeFileText {
   Q_DECLARE_TR_FUNCTIONS(WholeFile)
 };
 
 QString Reason(const QSaveFile& file) {
   // Where the system has taken a part of it without an error.
   return file.errorString() == QLatin1String("Unknown error")
-             ? Text::tr("not all of it could be written, the disk may be full")
+             ? WholeFileText::tr("not all of it could be written, the disk may be full")
              : file.errorString();
 }
 
@@ -30,7 +30,7 @@ QString Commit(QSaveFile* file, qint64 size) {
 }
 
 QString WriteWholeFile(const QString& path, const char* bytes, qint64 size) {
-  if (const QFileInfo info(path); info.exists() && !info.isFile()) return Text::tr("it is no regular file");
+  if (const QFileInfo info(path); info.exists() && !info.isFile()) return WholeFileText::tr("it is no regular file");
   QSaveFile file(path);
   if (!file.open(QIODevice::WriteOnly) || file.write(bytes, size) != size) return Reason(file);
   return Commit(&file, size);

@@ -10,7 +10,7 @@
 namespace hloscope {
 namespace {
 
-constexpr int kInstructionRole = Qt::UserRole;
+constexpr int kInstructionOfBreakpointRole = Qt::UserRole;
 
 QTableWidget* MakeTable(const QStringList& headers, const QString& name) {
   auto* table = new QTableWidget(0, static_cast<int>(headers.size()));
@@ -58,13 +58,14 @@ BreakpointsPanel::BreakpointsPanel(Selection* selection, SessionController* sess
     });
   };
   add_delete(breakpoints_, [this](int row) {
-    session_->ToggleBreakpoint(InstructionId(breakpoints_->item(row, 0)->data(kInstructionRole).toUInt()));
+    session_->ToggleBreakpoint(InstructionId(breakpoints_->item(row, 0)->data(kInstructionOfBreakpointRole).toUInt()));
   });
   add_delete(watches_, [this](int row) { session_->RemoveWatch(row); });
   connect(breakpoints_, &QTableWidget::itemChanged, this, &BreakpointsPanel::ChangeBreakpoint);
   connect(breakpoints_, &QTableWidget::cellClicked, this, [this](int row, int column) {
     if (column == 0) {
-      selection_->SelectInstruction(InstructionId(breakpoints_->item(row, 0)->data(kInstructionRole).toUInt()));
+      selection_->SelectInstruction(
+          InstructionId(breakpoints_->item(row, 0)->data(kInstructionOfBreakpointRole).toUInt()));
     }
   });
   connect(new_watch_, &QLineEdit::returnPressed, this, [this] {
@@ -95,7 +96,7 @@ void BreakpointsPanel::ShowBreakpoints() {
     const int row = breakpoints_->rowCount();
     breakpoints_->insertRow(row);
     auto* name = new QTableWidgetItem(ToQString(selection_->module().InstructionName(id)));
-    name->setData(kInstructionRole, id.value);
+    name->setData(kInstructionOfBreakpointRole, id.value);
     name->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
     name->setCheckState(settings.enabled ? Qt::Checked : Qt::Unchecked);
     breakpoints_->setItem(row, 0, name);
@@ -107,7 +108,7 @@ void BreakpointsPanel::ShowBreakpoints() {
 void BreakpointsPanel::ChangeBreakpoint(QTableWidgetItem* item) {
   if (filling_) return;
   const int row = item->row();
-  const InstructionId id(breakpoints_->item(row, 0)->data(kInstructionRole).toUInt());
+  const InstructionId id(breakpoints_->item(row, 0)->data(kInstructionOfBreakpointRole).toUInt());
   const auto found = session_->breakpoints().find(id);
   if (found == session_->breakpoints().end()) return;
   BreakpointSettings settings = found->second;

@@ -11,6 +11,7 @@
 #include "gui/models/plurals.h"
 #include "gui/models/shape_text.h"
 #include "gui/models/text.h"
+#include "gui/views/named_widget.h"
 #include "gui/views/theme.h"
 #include "gui/views/wrap_layout.h"
 
@@ -18,16 +19,11 @@ namespace hloscope {
 namespace {
 
 constexpr int kPlayInterval = 350;        // ms
-constexpr int kNarrow = 560;              // pixels, below which pictures stand below one another
+constexpr int kNarrowBroadcast = 560;     // pixels, below which pictures stand below one another
 constexpr size_t kShownSources = 12;      // in the text below the pictures
 constexpr int64_t kSourcesForColor = 16;  // looked at for the colour of a cell
 
 using Mark = CellGridView::Mark;
-
-void Name(QWidget* widget, const QString& name) {
-  widget->setToolTip(name);
-  widget->setAccessibleName(name);
-}
 
 int64_t Linear(absl::Span<const int64_t> sizes, absl::Span<const int64_t> index) {
   int64_t number = 0;
@@ -132,17 +128,17 @@ BroadcastPanel::Side BroadcastPanel::MakeSide(const QString& name) {
 void BroadcastPanel::Build() {
   mode_->addItem(tr("Selected instruction"));
   mode_->addItem(tr("Two shapes"));
-  Name(mode_, tr("What is shown"));
+  NameWidget(mode_, tr("What is shown"));
   for (const QString& text : {tr("Letters"), tr("Indices"), tr("Values")}) content_->addItem(text);
-  Name(content_, tr("What is written into the cells"));
+  NameWidget(content_, tr("What is written into the cells"));
   for (Opcode opcode : AllOpcodes()) {
     if (IsPlainBinary(opcode)) operation_->addItem(ToQString(OpcodeName(opcode)));
   }
   operation_->setCurrentText(QStringLiteral("add"));
-  Name(operation_, tr("The operation"));
-  Name(lhs_, tr("Shape of the left operand: f32[4,1]"));
-  Name(rhs_, tr("Shape of the right operand: f32[3]"));
-  Name(dims_, tr("broadcast_dimensions: which dimension of the other operand each one of the smaller becomes"));
+  NameWidget(operation_, tr("The operation"));
+  NameWidget(lhs_, tr("Shape of the left operand: f32[4,1]"));
+  NameWidget(rhs_, tr("Shape of the right operand: f32[3]"));
+  NameWidget(dims_, tr("broadcast_dimensions: which dimension of the other operand each one of the smaller becomes"));
   dims_->setPlaceholderText(tr("none"));
   dims_->setFixedWidth(70);
   for (QLineEdit* field : {lhs_, rhs_}) field->setMinimumWidth(140);
@@ -153,12 +149,12 @@ void BroadcastPanel::Build() {
         static_cast<QWidget*>(new QLabel(tr("broadcast_dimensions"))), static_cast<QWidget*>(dims_)}) {
     shape_bar_->layout()->addWidget(widget);
   }
-  Name(steps_, tr("The steps of broadcasting; choose one to see it"));
+  NameWidget(steps_, tr("The steps of broadcasting; choose one to see it"));
   steps_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   const auto button = [this](QToolButton* b, const QString& text, const QString& name) {
     b->setText(text);
     b->setFocusPolicy(Qt::TabFocus);
-    Name(b, name);
+    NameWidget(b, name);
     play_bar_->layout()->addWidget(b);
   };
   button(first_, QStringLiteral("|\u25c0"), tr("Before the first element"));
@@ -166,7 +162,7 @@ void BroadcastPanel::Build() {
   button(play_, QStringLiteral("\u25b6"), tr("Play: element after element"));
   button(forward_, QStringLiteral("\u25b6|"), tr("The next element"));
   slider_->setMinimumWidth(160);
-  Name(slider_, tr("Elements of the result that are there"));
+  NameWidget(slider_, tr("Elements of the result that are there"));
   play_bar_->layout()->addWidget(slider_);
   play_bar_->layout()->addWidget(progress_label_);
   play_bar_->layout()->addWidget(content_);
@@ -219,7 +215,7 @@ void BroadcastPanel::Build() {
 
 void BroadcastPanel::resizeEvent(QResizeEvent* event) {
   QScrollArea::resizeEvent(event);
-  splitter_->setOrientation(width() < kNarrow ? Qt::Vertical : Qt::Horizontal);
+  splitter_->setOrientation(width() < kNarrowBroadcast ? Qt::Vertical : Qt::Horizontal);
 }
 
 void BroadcastPanel::SetMode(Mode mode) {

@@ -21,7 +21,7 @@
 namespace hloscope {
 namespace {
 
-constexpr int kInstructionRole = Qt::UserRole;
+constexpr int kInstructionOfChangeRole = Qt::UserRole;
 constexpr qsizetype kLongestLine = 300;
 
 QString NameOf(const Module& module, InstructionId id) {
@@ -100,7 +100,7 @@ ChangesPanel::ChangesPanel(Selection* selection, SessionController*, QWidget* pa
   connect(preview, &QPushButton::clicked, this, [this] { Preview(passes_->currentData().toString()); });
   connect(apply_, &QPushButton::clicked, this, &ChangesPanel::Apply);
   connect(tree_, &QTreeWidget::itemClicked, this, [this](const QTreeWidgetItem* item) {
-    const QVariant id = item->data(0, kInstructionRole);
+    const QVariant id = item->data(0, kInstructionOfChangeRole);
     if (id.isValid()) selection_->SelectInstruction(InstructionId(id.toUInt()));
   });
   connect(graphs_, &ComparisonView::Selected, this, [this](ComparisonView::Side side, InstructionId id) {
@@ -184,11 +184,11 @@ void ChangesPanel::ShowAnswer(const Answer& answer) {
     if (line.kind == Line::Kind::kAdded) item->setForeground(0, theme.executed);
     if (line.kind == Line::Kind::kRemoved) item->setForeground(0, theme.error);
     if (line.kind == Line::Kind::kChanged) item->setForeground(0, theme.warning);
-    if (line.here.has_value()) item->setData(0, kInstructionRole, line.here.value);
+    if (line.here.has_value()) item->setData(0, kInstructionOfChangeRole, line.here.value);
     for (const QString& detail : line.details) {
       auto* child = new QTreeWidgetItem(item);
       child->setText(0, detail);
-      if (line.here.has_value()) child->setData(0, kInstructionRole, line.here.value);
+      if (line.here.has_value()) child->setData(0, kInstructionOfChangeRole, line.here.value);
     }
     if (is_heading) {
       heading = item;

@@ -12,7 +12,7 @@ namespace hloscope {
 namespace {
 
 constexpr int kMaxFound = 200;
-constexpr int kInstructionRole = Qt::UserRole;
+constexpr int kInstructionOfComputationRole = Qt::UserRole;
 
 }  // namespace
 
@@ -61,8 +61,8 @@ ComputationsPanel::ComputationsPanel(Selection* selection, QWidget* parent)
     selection_->SelectComputation(model_->ComputationAt(filter_->mapToSource(index).row()));
   });
   auto choose = [this](const QListWidgetItem* item) {
-    if (item == nullptr || !item->data(kInstructionRole).isValid()) return;
-    selection_->SelectInstruction(InstructionId(item->data(kInstructionRole).toUInt()));
+    if (item == nullptr || !item->data(kInstructionOfComputationRole).isValid()) return;
+    selection_->SelectInstruction(InstructionId(item->data(kInstructionOfComputationRole).toUInt()));
   };
   connect(found_, &QListWidget::currentItemChanged, this, choose);
   connect(selection_, &Selection::DocumentChanged, this, [this] {
@@ -99,7 +99,7 @@ void ComputationsPanel::Search() {
       break;
     }
     auto* item = new QListWidgetItem(ToQString(name), found_);
-    item->setData(kInstructionRole, id.value);
+    item->setData(kInstructionOfComputationRole, id.value);
     item->setToolTip(QStringLiteral("%1 %2\n%3")
                          .arg(Elide(ToQString(module.shape(id).ToString()), 80), ToQString(opcode),
                               ToQString(module.ComputationName(module.instruction(id).computation))));

@@ -7,6 +7,7 @@
 
 #include "gui/models/color_scale.h"
 #include "gui/models/text.h"
+#include "gui/views/named_widget.h"
 #include "gui/views/theme.h"
 #include "gui/views/wrap_layout.h"
 #include "reports/layout_text.h"
@@ -15,12 +16,7 @@ namespace hloscope {
 namespace {
 
 constexpr qsizetype kMaxShapeText = 4000;
-constexpr int kNarrow = 480;  // pixels, below which pictures stand below one another
-
-void Name(QWidget* widget, const QString& name) {
-  widget->setToolTip(name);
-  widget->setAccessibleName(name);
-}
+constexpr int kNarrowLayout = 480;  // pixels, below which pictures stand below one another
 
 QWidget* Titled(const QString& title, QWidget* view, QLabel** label = nullptr) {
   auto* side = new QWidget;
@@ -112,20 +108,20 @@ void LayoutPanel::Build() {
     examples_->addItem(QCoreApplication::translate("LayoutModel", example.title));
   }
   for (const QString& text : {tr("Index"), tr("Number"), tr("Letter"), tr("Address")}) texts_->addItem(text);
-  Name(examples_, tr("Shapes that are worth a look"));
-  Name(texts_, tr("What is written into the cells"));
-  Name(shape_, tr("A shape with its layout, as in HLO: f32[2,3]{0,1:T(2,2)}"));
+  NameWidget(examples_, tr("Shapes that are worth a look"));
+  NameWidget(texts_, tr("What is written into the cells"));
+  NameWidget(shape_, tr("A shape with its layout, as in HLO: f32[2,3]{0,1:T(2,2)}"));
   shape_->setMinimumWidth(230);
-  Name(padded_, tr("Width of each dimension with its padding, as old files have it: 3,5"));
+  NameWidget(padded_, tr("Width of each dimension with its padding, as old files have it: 3,5"));
   padded_->setPlaceholderText(tr("none"));
   padded_->setFixedWidth(80);
-  Name(padding_value_, tr("What the padding holds"));
+  NameWidget(padding_value_, tr("What the padding holds"));
   padding_value_->setPlaceholderText(tr("unknown"));
   padding_value_->setFixedWidth(74);
-  Name(to_, tr("A second shape: what moves on the way to it?"));
+  NameWidget(to_, tr("A second shape: what moves on the way to it?"));
   to_->setPlaceholderText(tr("another shape, such as f32[6]{0}"));
   to_->setMinimumWidth(230);
-  Name(permutation_, tr("The dimension of the first shape that becomes each one of the second: 1,0"));
+  NameWidget(permutation_, tr("The dimension of the first shape that becomes each one of the second: 1,0"));
   permutation_->setFixedWidth(80);
   transpose_->setToolTip(tr("The second shape is a transpose of the first, not a reshape"));
   order_->setFlow(QListView::LeftToRight);
@@ -133,11 +129,11 @@ void LayoutPanel::Build() {
   order_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   order_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   order_->setSpacing(2);
-  Name(order_, tr("Dimensions, the fastest first; drag them, or use the arrows, to change the layout"));
+  NameWidget(order_, tr("Dimensions, the fastest first; drag them, or use the arrows, to change the layout"));
   faster_->setText(QStringLiteral("\u25c0"));
   slower_->setText(QStringLiteral("\u25b6"));
-  Name(faster_, tr("The chosen dimension varies faster"));
-  Name(slower_, tr("The chosen dimension varies slower"));
+  NameWidget(faster_, tr("The chosen dimension varies faster"));
+  NameWidget(slower_, tr("The chosen dimension varies slower"));
   for (QToolButton* button : {faster_, slower_}) button->setFocusPolicy(Qt::TabFocus);
   for (QLabel* label : {problem_, facts_, movement_, element_}) {
     label->setWordWrap(true);
@@ -194,7 +190,7 @@ void LayoutPanel::Build() {
 
 void LayoutPanel::resizeEvent(QResizeEvent* event) {
   QScrollArea::resizeEvent(event);
-  splitter_->setOrientation(width() < kNarrow ? Qt::Vertical : Qt::Horizontal);
+  splitter_->setOrientation(width() < kNarrowLayout ? Qt::Vertical : Qt::Horizontal);
 }
 
 void LayoutPanel::FollowSelection() {

@@ -15,7 +15,7 @@
 namespace hloscope {
 namespace {
 
-constexpr int kMargin = 6;
+constexpr int kGridMargin = 6;
 
 int ToInt(int64_t value) { return static_cast<int>(std::clamp<int64_t>(value, 0, INT_MAX)); }
 
@@ -72,8 +72,8 @@ void CellGridView::Measure() {
 }
 
 void CellGridView::UpdateScrollBars() {
-  const int rows = std::max(1, (viewport()->height() - head_height_ - kMargin) / cell_height_);
-  const int columns = std::max(1, (viewport()->width() - head_width_ - kMargin) / cell_width_);
+  const int rows = std::max(1, (viewport()->height() - head_height_ - kGridMargin) / cell_height_);
+  const int columns = std::max(1, (viewport()->width() - head_width_ - kGridMargin) / cell_width_);
   verticalScrollBar()->setRange(0, ToInt(grid_.rows - rows));
   verticalScrollBar()->setPageStep(rows);
   horizontalScrollBar()->setRange(0, ToInt(grid_.columns - columns));
@@ -84,8 +84,8 @@ int64_t CellGridView::first_row() const { return verticalScrollBar()->value(); }
 int64_t CellGridView::first_column() const { return horizontalScrollBar()->value(); }
 
 QRect CellGridView::RectOf(Cell cell) const {
-  const int64_t x = kMargin + head_width_ + (cell.column - first_column()) * cell_width_;
-  const int64_t y = kMargin + head_height_ + (cell.row - first_row()) * cell_height_;
+  const int64_t x = kGridMargin + head_width_ + (cell.column - first_column()) * cell_width_;
+  const int64_t y = kGridMargin + head_height_ + (cell.row - first_row()) * cell_height_;
   const auto narrow = [](int64_t v) { return static_cast<int>(std::clamp<int64_t>(v, -100'000, 100'000)); };
   return {narrow(x), narrow(y), cell_width_, cell_height_};
 }
@@ -96,7 +96,7 @@ bool CellGridView::HasCell(Cell cell) const {
 }
 
 std::optional<CellGridView::Cell> CellGridView::CellAt(QPoint place) const {
-  const int x = place.x() - kMargin - head_width_, y = place.y() - kMargin - head_height_;
+  const int x = place.x() - kGridMargin - head_width_, y = place.y() - kGridMargin - head_height_;
   if (x < 0 || y < 0) return std::nullopt;
   const Cell cell{first_row() + y / cell_height_, first_column() + x / cell_width_};
   return HasCell(cell) ? std::optional(cell) : std::nullopt;
@@ -206,7 +206,7 @@ void CellGridView::paintEvent(QPaintEvent*) {
   if (grid_.row_title) {
     for (int64_t row = first_row(); row < last_row; ++row) {
       const QRect cell = RectOf({row, 0});
-      painter.drawText(QRect(0, cell.top(), kMargin + head_width_ - 5, cell.height()),
+      painter.drawText(QRect(0, cell.top(), kGridMargin + head_width_ - 5, cell.height()),
                        Qt::AlignRight | Qt::AlignVCenter, grid_.row_title(row));
     }
   }

@@ -14,11 +14,7 @@
 #include "gui/views/wrap_layout.h"
 
 namespace hloscope {
-namespace {
-
-constexpr uint32_t kNone = VisibleGraph::kNone;
-
-}  // namespace
+namespace {}  // namespace
 
 ComparisonView::ComparisonView(QWidget* parent)
     : QWidget(parent),
@@ -238,7 +234,7 @@ void ComparisonView::ShowGraphs() {
     const size_t i = Index(side);
     Pane& pane = side_[i];
     GraphPainter::Look& look = pane.canvas->look();
-    look.selected = look.hovered = kNone;
+    look.selected = look.hovered = kNoItem;
     look.text = pane.text.get();
     look.instruction_name = [analyses = pane.analyses](InstructionId id) {
       return ToQString(analyses->module().InstructionName(id));
@@ -289,7 +285,7 @@ void ComparisonView::changeEvent(QEvent* event) {
 void ComparisonView::FitGraphs() {
   GraphCanvas* lead = side_[side_[1].canvas->graph().empty() ? 0 : 1].canvas;
   const bool was_following = std::exchange(following_, false);
-  lead->ShowInitially(at_ < 0 ? kNone : lead->look().selected);
+  lead->ShowInitially(at_ < 0 ? kNoItem : lead->look().selected);
   following_ = was_following;
 }
 
@@ -324,7 +320,7 @@ void ComparisonView::SelectBox(Side side, uint32_t box) {
   const InstructionId id = here.canvas->graph().graph().boxes[box].instruction;
   const InstructionId counterpart = VersionOf(side).counterparts[id.index()];
   const VisibleGraph& other = there.canvas->graph().graph();
-  there.canvas->look().selected = counterpart.has_value() && !other.empty() ? other.OwnBoxOf(counterpart) : kNone;
+  there.canvas->look().selected = counterpart.has_value() && !other.empty() ? other.OwnBoxOf(counterpart) : kNoItem;
   here.canvas->Reveal(box);
   here.canvas->update();
   there.canvas->update();
@@ -332,8 +328,8 @@ void ComparisonView::SelectBox(Side side, uint32_t box) {
 
 void ComparisonView::Select(Side side, InstructionId instruction) {
   const VisibleGraph& graph = side_[Index(side)].canvas->graph().graph();
-  const uint32_t box = graph.empty() ? kNone : graph.OwnBoxOf(instruction);
-  if (box != kNone) SelectBox(side, box);
+  const uint32_t box = graph.empty() ? kNoItem : graph.OwnBoxOf(instruction);
+  if (box != kNoItem) SelectBox(side, box);
 }
 
 void ComparisonView::GoToChange(int step) {

@@ -10,7 +10,7 @@
 namespace hloscope {
 namespace {
 
-constexpr double kBoxHeight = 22, kGap = 6, kRowGap = 26, kTop = 6, kBottomRow = 74;
+constexpr double kBoxHeight = 22, kLinkGap = 6, kRowGap = 26, kTop = 6, kBottomRow = 74;
 constexpr qsizetype kTitle = 24;  // characters
 
 QString Title(const QString& name, const Shape& shape) {
@@ -59,12 +59,12 @@ void DimensionLinksView::SetMap(const IndexMap& map) {
 
 std::vector<QRectF> DimensionLinksView::BoxesOf(const Row& row, double y, double* x) const {
   const QFontMetricsF metrics(font());
-  *x += metrics.horizontalAdvance(row.title) + kGap;
+  *x += metrics.horizontalAdvance(row.title) + kLinkGap;
   std::vector<QRectF> boxes;
   for (const QString& size : row.sizes) {
     const double width = std::max(metrics.horizontalAdvance(size) + 14, 26.0);
     boxes.emplace_back(*x, y, width, kBoxHeight);
-    *x += width + kGap;
+    *x += width + kLinkGap;
   }
   *x += kRowGap;
   return boxes;

@@ -13,7 +13,6 @@
 namespace hloscope {
 namespace {
 
-constexpr uint32_t kNone = VisibleGraph::kNone;
 constexpr int kMinimapWidth = 190, kMinimapHeight = 140;
 constexpr int kMinimapMargin = 10;
 // In a lower canvas, the map would cover what it is a map of.
@@ -35,7 +34,7 @@ GraphCanvas::GraphCanvas(QWidget* parent) : QWidget(parent), graph_(std::make_sh
 
 void GraphCanvas::SetGraph(std::shared_ptr<const DrawnGraph> graph) {
   graph_ = std::move(graph);
-  look_.hovered = look_.selected = kNone;
+  look_.hovered = look_.selected = kNoItem;
   look_.highlighted.clear();
   look_.fills.clear();
   look_.dim_others = false;
@@ -86,7 +85,7 @@ void GraphCanvas::ShowInitially(uint32_t focus) {
   FitAll();
   if (graph_->empty() || scale_ >= kReadableScale) return;
   const QRectF all = graph_->bounds();
-  if (focus != kNone) {
+  if (focus != kNoItem) {
     CenterOn(graph_->rect(focus).center(), 0.85);
   } else {
     // An overview that is somewhat too large to be read is begun at its top.
@@ -98,7 +97,7 @@ void GraphCanvas::ShowInitially(uint32_t focus) {
 }
 
 void GraphCanvas::Reveal(uint32_t box) {
-  if (box == kNone || box >= graph_->rects().size()) return;
+  if (box == kNoItem || box >= graph_->rects().size()) return;
   const QRectF rect = graph_->rect(box);
   const QRectF seen = visible();
   const double margin = std::min(40 / scale_, std::min(seen.width(), seen.height()) / 4);
@@ -267,13 +266,13 @@ void GraphCanvas::keyPressEvent(QKeyEvent* event) {
       break;
     case Qt::Key_Return:
     case Qt::Key_Enter:
-      if (look_.selected != kNone) Q_EMIT BoxActivated(look_.selected);
+      if (look_.selected != kNoItem) Q_EMIT BoxActivated(look_.selected);
       break;
     case Qt::Key_Backspace:
       Q_EMIT WentUp();
       break;
     case Qt::Key_Menu:
-      if (look_.selected != kNone) {
+      if (look_.selected != kNoItem) {
         Q_EMIT MenuRequested(look_.selected, mapToGlobal(ToScreen(graph_->rect(look_.selected).center()).toPoint()));
       }
       break;
@@ -313,9 +312,9 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent* event) {
   switch (drag_) {
     case Drag::kNone: {
       const bool over_stub = StubAt(now).has_value();
-      const uint32_t box = MinimapRect().contains(now) ? kNone : graph_->BoxAt(ToGraph(now));
-      setCursor(over_stub || (box != kNone && graph_->graph().boxes[box].inside == kNone) ? Qt::PointingHandCursor
-                                                                                          : Qt::ArrowCursor);
+      const uint32_t box = MinimapRect().contains(now) ? kNoItem : graph_->BoxAt(ToGraph(now));
+      setCursor(over_stub || (box != kNoItem && graph_->graph().boxes[box].inside == kNoItem) ? Qt::PointingHandCursor
+                                                                                              : Qt::ArrowCursor);
       if (std::exchange(look_.hovered, box) != box) update();
       return;
     }
@@ -344,15 +343,15 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
     return;
   }
   const uint32_t box = graph_->BoxAt(ToGraph(event->position()));
-  if (box != kNone) Q_EMIT BoxClicked(box, event->modifiers());
+  if (box != kNoItem) Q_EMIT BoxClicked(box, event->modifiers());
 }
 
 void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton || MinimapRect().contains(event->position().toPoint())) return;
   const uint32_t box = graph_->BoxAt(ToGraph(event->position()));
-  if (box == kNone) return;
+  if (box == kNoItem) return;
   // Inside of an open group, only its heading closes it.
-  const bool open = graph_->graph().boxes[box].inside != kNone;
+  const bool open = graph_->graph().boxes[box].inside != kNoItem;
   if (open && ToGraph(event->position()).y() > graph_->rect(box).top() + DrawnGraph::kHeader) return;
   Q_EMIT BoxActivated(box);
 }
@@ -362,7 +361,7 @@ void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
 }
 
 void GraphCanvas::leaveEvent(QEvent*) {
-  if (std::exchange(look_.hovered, kNone) != kNone) update();
+  if (std::exchange(look_.hovered, kNoItem) != kNoItem) update();
 }
 
 QString GraphCanvas::ToolTipAt(QPointF point) const {
@@ -380,11 +379,12 @@ QString GraphCanvas::ToolTipAt(QPointF point) const {
            names.join(QLatin1Char('\n'));
   }
   const uint32_t box = graph_->BoxAt(ToGraph(point));
-  if (box == kNone || look_.text == nullptr) return QString();
+  if (box == kNoItem || look_.text == nullptr) return QString();
   QString text = look_.text->Lines(graph_->graph(), box).join(QLatin1Char('\n'));
   if (graph_->graph().boxes[box].openable) {
-    text += QLatin1Char('\n') + (graph_->graph().boxes[box].inside == kNone ? tr("Double click: open")
-                                                                            : tr("Double click on the heading: close"));
+    text +=
+        QLatin1Char('\n') + (graph_->graph().boxes[box].inside == kNoItem ? tr("Double click: open")
+                                                                          : tr("Double click on the heading: close"));
   }
   return text;
 }

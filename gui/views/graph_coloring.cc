@@ -12,13 +12,12 @@
 namespace hloscope {
 namespace {
 
-constexpr uint32_t kNone = VisibleGraph::kNone;
 // Costs below this share of the largest look the same, in powers of ten.
 constexpr int kOrders = 6;
 // Longest sharding in the legend, in characters.
 constexpr qsizetype kLongestSharding = 44;
 
-struct Text {
+struct GraphColoringText {
   Q_DECLARE_TR_FUNCTIONS(GraphColoring)
 };
 
@@ -26,7 +25,7 @@ struct Text {
 template <typename Visit>
 void ForEachShown(const VisibleGraph& graph, Visit visit) {
   for (uint32_t i = 0; i < graph.box_of.size(); ++i) {
-    if (graph.box_of[i] != kNone) visit(graph.box_of[i], InstructionId(i));
+    if (graph.box_of[i] != kNoItem) visit(graph.box_of[i], InstructionId(i));
   }
 }
 
@@ -44,31 +43,31 @@ QString FormatFlops(double flops) {
 QString CategoryName(NodeCategory category) {
   switch (category) {
     case NodeCategory::kParameter:
-      return Text::tr("parameter");
+      return GraphColoringText::tr("parameter");
     case NodeCategory::kConstant:
-      return Text::tr("constant");
+      return GraphColoringText::tr("constant");
     case NodeCategory::kElementwise:
-      return Text::tr("elementwise");
+      return GraphColoringText::tr("elementwise");
     case NodeCategory::kDataMovement:
-      return Text::tr("movement of data");
+      return GraphColoringText::tr("movement of data");
     case NodeCategory::kContraction:
-      return Text::tr("dot, convolution");
+      return GraphColoringText::tr("dot, convolution");
     case NodeCategory::kReduction:
-      return Text::tr("reduction, sort");
+      return GraphColoringText::tr("reduction, sort");
     case NodeCategory::kControlFlow:
-      return Text::tr("calls, loops, fusions");
+      return GraphColoringText::tr("calls, loops, fusions");
     case NodeCategory::kCollective:
-      return Text::tr("between devices");
+      return GraphColoringText::tr("between devices");
     case NodeCategory::kTuple:
-      return Text::tr("tuple");
+      return GraphColoringText::tr("tuple");
     case NodeCategory::kRandom:
-      return Text::tr("random");
+      return GraphColoringText::tr("random");
     case NodeCategory::kTransfer:
-      return Text::tr("transfer");
+      return GraphColoringText::tr("transfer");
     case NodeCategory::kUnknown:
       break;
   }
-  return Text::tr("not understood");
+  return GraphColoringText::tr("not understood");
 }
 
 GraphColors ByCategory(const VisibleGraph& graph, const Theme& theme) {
@@ -89,7 +88,7 @@ GraphColors ByCategory(const VisibleGraph& graph, const Theme& theme) {
       colors.legend.push_back(entry);
     }
   }
-  if (groups) colors.legend.push_back({theme.GroupFill(), Text::tr("group")});
+  if (groups) colors.legend.push_back({theme.GroupFill(), GraphColoringText::tr("group")});
   return colors;
 }
 
@@ -106,7 +105,7 @@ GraphColors ByCost(bool flops, const VisibleGraph& graph, DocumentAnalyses& anal
     // From nothing to the most expensive box in even steps of magnitude.
     colors.fills.push_back(theme.HeatFill(a <= 0 ? -1 : std::max(0.0, 1 + std::log10(a / most) / kOrders)));
   }
-  colors.legend.push_back({theme.HeatFill(-1), Text::tr("none")});
+  colors.legend.push_back({theme.HeatFill(-1), GraphColoringText::tr("none")});
   for (int order = kOrders; most > 0 && order >= 0; order -= 2) {
     const auto value = static_cast<int64_t>(most / std::pow(10, order));
     const QString said = flops ? FormatFlops(static_cast<double>(value)) : FormatBytes(value);
@@ -132,10 +131,10 @@ GraphColors ByHealth(const VisibleGraph& graph, const SessionController& session
                            : executed[box]        ? theme.HealthyFill()
                                                   : theme.HeatFill(-1));
   }
-  colors.legend = {{theme.error, Text::tr("NaN")},
-                   {theme.warning, Text::tr("infinity")},
-                   {theme.HealthyFill(), Text::tr("finite")},
-                   {theme.HeatFill(-1), Text::tr("not executed")}};
+  colors.legend = {{theme.error, GraphColoringText::tr("NaN")},
+                   {theme.warning, GraphColoringText::tr("infinity")},
+                   {theme.HealthyFill(), GraphColoringText::tr("finite")},
+                   {theme.HeatFill(-1), GraphColoringText::tr("not executed")}};
   return colors;
 }
 
@@ -189,12 +188,14 @@ GraphColors BySharding(const VisibleGraph& graph, const Module& module, const Th
                                                 : theme.HeatFill(-1));
   }
   if (several) {
-    colors.legend.push_back({theme.GroupFill(), order.size() > colored
-                                                    ? Text::tr("others (%1 in all), or several").arg(order.size())
-                                                    : Text::tr("several")});
+    colors.legend.push_back(
+        {theme.GroupFill(), order.size() > colored
+                                ? GraphColoringText::tr("others (%1 in all), or several").arg(order.size())
+                                : GraphColoringText::tr("several")});
   }
-  colors.legend.push_back(
-      {theme.HeatFill(-1), texts.empty() ? Text::tr("no instruction shown has a sharding") : Text::tr("no sharding")});
+  colors.legend.push_back({theme.HeatFill(-1), texts.empty()
+                                                   ? GraphColoringText::tr("no instruction shown has a sharding")
+                                                   : GraphColoringText::tr("no sharding")});
   return colors;
 }
 
@@ -229,10 +230,10 @@ std::vector<QColor> ChangeFills(const VisibleGraph& graph, const ComparedVersion
 }
 
 std::vector<LegendEntry> ChangeLegend(const Theme& theme) {
-  return {{ChangeFill(InstructionChange::kAdded, theme), Text::tr("added")},
-          {ChangeFill(InstructionChange::kRemoved, theme), Text::tr("removed")},
-          {ChangeFill(InstructionChange::kChanged, theme), Text::tr("changed")},
-          {ChangeFill(InstructionChange::kSame, theme), Text::tr("the same")}};
+  return {{ChangeFill(InstructionChange::kAdded, theme), GraphColoringText::tr("added")},
+          {ChangeFill(InstructionChange::kRemoved, theme), GraphColoringText::tr("removed")},
+          {ChangeFill(InstructionChange::kChanged, theme), GraphColoringText::tr("changed")},
+          {ChangeFill(InstructionChange::kSame, theme), GraphColoringText::tr("the same")}};
 }
 
 GraphColors ColorGraph(GraphColoring coloring, const VisibleGraph& graph, DocumentAnalyses& analyses,
@@ -249,9 +250,9 @@ GraphColors ColorGraph(GraphColoring coloring, const VisibleGraph& graph, Docume
       return BySharding(graph, analyses.module(), theme);
     case GraphColoring::kChanges:
       if (changes != nullptr) return {ChangeFills(graph, *changes, theme), ChangeLegend(theme)};
-      return {
-          std::vector<QColor>(graph.boxes.size(), theme.HeatFill(-1)),
-          {{theme.HeatFill(-1), Text::tr("compared with nothing yet: choose a file in \"Differences and rewrites\"")}}};
+      return {std::vector<QColor>(graph.boxes.size(), theme.HeatFill(-1)),
+              {{theme.HeatFill(-1),
+                GraphColoringText::tr("compared with nothing yet: choose a file in \"Differences and rewrites\"")}}};
   }
   return {};
 }

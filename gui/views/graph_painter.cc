@@ -10,7 +10,6 @@
 namespace hloscope {
 namespace {
 
-constexpr uint32_t kNone = VisibleGraph::kNone;
 constexpr float kPaddingX = 9;
 constexpr float kPaddingY = 4;
 constexpr float kHeadingHeight = 14;
@@ -155,7 +154,7 @@ void GraphPainter::Paint(QPainter* painter, const DrawnGraph& graph, const Look&
   graph.FindBoxes(visible.adjusted(-20, -30, 20, 30), &boxes_);
   const Mapping map{visible.topLeft(), scale};
   for (uint32_t box : boxes_) {
-    if (graph.graph().boxes[box].inside != kNone)
+    if (graph.graph().boxes[box].inside != kNoItem)
       PaintOpenGroup(painter, graph, look, box, map(graph.rect(box)), scale);
   }
   if (scale >= kEdgeScale) PaintEdges(painter, graph, look, visible, scale);
@@ -171,7 +170,7 @@ void GraphPainter::Paint(QPainter* painter, const DrawnGraph& graph, const Look&
   painter->translate(-visible.topLeft());
   painter->setRenderHint(QPainter::Antialiasing);
   for (uint32_t box : boxes_) {
-    if (graph.graph().boxes[box].inside == kNone) PaintNearBox(painter, graph, look, box);
+    if (graph.graph().boxes[box].inside == kNoItem) PaintNearBox(painter, graph, look, box);
     PaintStubs(painter, graph, look, box);
   }
   painter->restore();
@@ -182,7 +181,7 @@ void GraphPainter::PaintOpenGroup(QPainter* painter, const DrawnGraph& graph, co
                                   QRectF device, double scale) {
   const Theme& theme = look.theme;
   int depth = 0;
-  for (uint32_t at = box; at != kNone; at = graph.graph().levels[graph.graph().boxes[at].level].box) ++depth;
+  for (uint32_t at = box; at != kNoItem; at = graph.graph().levels[graph.graph().boxes[at].level].box) ++depth;
   const bool selected = box == look.selected && look.interactive;
   painter->setBrush(Mixed(theme.page, theme.selection, std::min(0.04 * depth, 0.16)));
   painter->setPen(QPen(selected ? theme.selection : theme.node_border, selected ? 2 : 1));
@@ -275,7 +274,7 @@ void GraphPainter::PaintEdges(QPainter* painter, const DrawnGraph& graph, const 
 // The edges of the selected box over everything else.
 void GraphPainter::PaintSelectedEdges(QPainter* painter, const DrawnGraph& graph, const Look& look,
                                       const QRectF& visible, double scale) {
-  if (look.selected == kNone || !look.interactive || look.selected >= graph.graph().boxes.size()) return;
+  if (look.selected == kNoItem || !look.interactive || look.selected >= graph.graph().boxes.size()) return;
   const Mapping map{visible.topLeft(), scale};
   painter->setRenderHint(QPainter::Antialiasing);
   painter->setBrush(Qt::NoBrush);
@@ -303,7 +302,7 @@ void GraphPainter::PaintSelectedEdges(QPainter* painter, const DrawnGraph& graph
 // Below the boxes that they pass: whoever reads those is not to be disturbed.
 void GraphPainter::PaintSelectedJumps(QPainter* painter, const DrawnGraph& graph, const Look& look,
                                       const QRectF& visible, double scale) {
-  if (look.selected == kNone || !look.interactive || look.selected >= graph.graph().boxes.size()) return;
+  if (look.selected == kNoItem || !look.interactive || look.selected >= graph.graph().boxes.size()) return;
   const Mapping map{visible.topLeft(), scale};
   painter->setRenderHint(QPainter::Antialiasing);
   painter->setBrush(Qt::NoBrush);
@@ -311,7 +310,7 @@ void GraphPainter::PaintSelectedJumps(QPainter* painter, const DrawnGraph& graph
   constexpr uint32_t kMostJumps = 200;
   for (uint32_t i = begin; i < std::min(end, begin + kMostJumps); ++i) {
     const DrawnGraph::Stub& stub = graph.stubs()[i];
-    if (stub.other == kNone) continue;
+    if (stub.other == kNoItem) continue;
     const QRectF& here = graph.rect(look.selected);
     const QRectF& there = graph.rect(stub.other);
     const QPointF from(here.center().x(), stub.incoming ? here.top() : here.bottom());
@@ -338,7 +337,7 @@ void GraphPainter::PaintFarBoxes(QPainter* painter, const DrawnGraph& graph, con
   }
   for (uint32_t box : boxes_) {
     const VisibleGraph::Box& b = all[box];
-    if (b.inside != kNone) continue;
+    if (b.inside != kNoItem) continue;
     const QRectF at = map(graph.rect(box));
     // Gaps between rows are left out as long as they are smaller than a pixel.
     const QRect rect(static_cast<int>(at.left()), static_cast<int>(at.top()), std::max(1, static_cast<int>(at.width())),
@@ -353,7 +352,7 @@ void GraphPainter::PaintFarBoxes(QPainter* painter, const DrawnGraph& graph, con
     static thread_local std::vector<QRect> rects;
     rects.clear();
     for (uint32_t box : boxes_) {
-      if (all[box].inside == kNone) rects.push_back(map(graph.rect(box)).toRect());
+      if (all[box].inside == kNoItem) rects.push_back(map(graph.rect(box)).toRect());
     }
     painter->setPen(QPen(Mixed(look.theme.page, look.theme.node_border, 0.7), 0));
     painter->setBrush(Qt::NoBrush);
@@ -363,7 +362,7 @@ void GraphPainter::PaintFarBoxes(QPainter* painter, const DrawnGraph& graph, con
   painter->setFont(BoxText::DetailFont());
   painter->setPen(look.theme.text);
   for (uint32_t box : boxes_) {
-    if (all[box].kind == VisibleGraph::BoxKind::kInstruction || all[box].inside != kNone) continue;
+    if (all[box].kind == VisibleGraph::BoxKind::kInstruction || all[box].inside != kNoItem) continue;
     const QRectF at = map(graph.rect(box));
     if (at.width() < 44 || at.height() < 10 || look.group_title == nullptr) continue;
     painter->drawText(
@@ -376,7 +375,7 @@ void GraphPainter::PaintFarBoxes(QPainter* painter, const DrawnGraph& graph, con
     font.setPixelSize(9);
     painter->setFont(font);
     for (uint32_t box : boxes_) {
-      if (all[box].kind != VisibleGraph::BoxKind::kInstruction || all[box].inside != kNone) continue;
+      if (all[box].kind != VisibleGraph::BoxKind::kInstruction || all[box].inside != kNoItem) continue;
       const QRectF at = map(graph.rect(box)).adjusted(2, 0, -2, 0);
       painter->setPen(Luminance(Fill(graph, look, box)) < 125 ? QColor(Qt::white) : QColor(0x1f, 0x24, 0x2b));
       painter->drawText(at, Qt::AlignCenter,
@@ -386,7 +385,7 @@ void GraphPainter::PaintFarBoxes(QPainter* painter, const DrawnGraph& graph, con
   }
   // Marks keep a size that can be seen.
   auto frame = [&](uint32_t box, const QColor& color, double width) {
-    if (box == kNone || box >= all.size()) return;
+    if (box == kNoItem || box >= all.size()) return;
     QRectF at = map(graph.rect(box));
     const double grow = std::max(2.0, 7 - at.height() / 2);
     painter->setPen(QPen(color, width));
@@ -505,7 +504,7 @@ void GraphPainter::PaintStubs(QPainter* painter, const DrawnGraph& graph, const 
   const auto [begin, end] = graph.StubsOf(box);
   if (begin == end || look.instruction_name == nullptr) return;
   for (const bool incoming : {true, false}) {
-    uint32_t first = kNone, count = 0;
+    uint32_t first = kNoItem, count = 0;
     for (uint32_t i = begin; i < end; ++i) {
       if (graph.stubs()[i].incoming != incoming) continue;
       if (count++ == 0) first = i;

@@ -9,7 +9,6 @@
 namespace hloscope {
 namespace {
 
-constexpr uint32_t kNone = VisibleGraph::kNone;
 // Layouts shorter than this finish unseen.
 constexpr int kQuietMs = 250;
 constexpr int kCachedLayouts = 64;
@@ -162,13 +161,13 @@ bool GraphPane::IsOutdated() const {
   if (force_layout_ || shown_.graph == nullptr) return true;
   const bool around = static_cast<Scope>(scope_->currentIndex()) == Scope::kNeighbourhood;
   const InstructionId selected = selection_->instruction();
-  if (selected.has_value() && graph().BoxOf(selected) != kNone) {
+  if (selected.has_value() && graph().BoxOf(selected) != kNoItem) {
     if (!around) return false;
     // Selecting an instruction at the rim shows what lies beyond it.
     const uint32_t box = graph().BoxOf(selected);
     const auto [begin, end] = canvas_->graph().StubsOf(box);
     for (uint32_t i = begin; i < end; ++i) {
-      if (canvas_->graph().stubs()[i].other == kNone) return true;
+      if (canvas_->graph().stubs()[i].other == kNoItem) return true;
     }
     return false;
   }
@@ -196,11 +195,11 @@ void GraphPane::FollowSelection() {
     Aim aim;
     // An instruction inside of an open group is no reason to go into its computation.
     const bool keep = shown_.graph != nullptr && selection_->instruction().has_value() &&
-                      graph().BoxOf(selection_->instruction()) != kNone;
+                      graph().BoxOf(selection_->instruction()) != kNoItem;
     root_ = keep ? graph().computation : selection_->computation();
     const bool same = shown_.graph != nullptr && graph().computation == root_;
     if (same && static_cast<Scope>(scope_->currentIndex()) == Scope::kNeighbourhood &&
-        graph().BoxOf(selection_->instruction()) != kNone) {
+        graph().BoxOf(selection_->instruction()) != kNoItem) {
       // Exploring step by step keeps the zoom and the eye on the selected box.
       const uint32_t box = graph().BoxOf(selection_->instruction());
       aim = {Aim::Kind::kPin, graph().boxes[box].key, canvas_->ToScreen(canvas_->graph().rect(box).topLeft())};
@@ -385,14 +384,14 @@ void GraphPane::ShowGraph() {
   if (!search_->text().isEmpty()) Find();
   ShowNote();
   const InstructionId selected = selection_->instruction();
-  uint32_t pinned = kNone;
+  uint32_t pinned = kNoItem;
   for (uint32_t i = 0; aim_.kind == Aim::Kind::kPin && i < graph().boxes.size(); ++i) {
     if (graph().boxes[i].key == aim_.key) pinned = i;
   }
-  if (pinned != kNone) {
+  if (pinned != kNoItem) {
     canvas_->Pin(shown_.graph->rect(pinned).topLeft(), aim_.screen);
   } else if (aim_.kind == Aim::Kind::kInitial || laying_out()) {
-    canvas_->ShowInitially(selected.has_value() ? graph().BoxOf(selected) : kNone);
+    canvas_->ShowInitially(selected.has_value() ? graph().BoxOf(selected) : kNoItem);
   }
   Q_EMIT GraphShown();
 }
@@ -427,7 +426,7 @@ void GraphPane::ShowNote() {
 
 void GraphPane::ShowSelected() {
   const InstructionId selected = selection_->instruction();
-  const uint32_t box = selected.has_value() ? graph().BoxOf(selected) : kNone;
+  const uint32_t box = selected.has_value() ? graph().BoxOf(selected) : kNoItem;
   if (selected.has_value() || canvas_->look().selected >= graph().boxes.size()) canvas_->look().selected = box;
   canvas_->update();
 }

@@ -19,7 +19,6 @@
 namespace hloscope {
 namespace {
 
-constexpr uint32_t kNone = VisibleGraph::kNone;
 constexpr int kDefaultDepth = 3;
 constexpr size_t kMostFound = 5000;
 
@@ -159,9 +158,9 @@ void GraphPane::BuildControls() {
 }
 
 void GraphPane::Toggle(uint32_t box) {
-  if (box == kNone || box >= graph().boxes.size() || !graph().boxes[box].openable) return;
+  if (box == kNoItem || box >= graph().boxes.size() || !graph().boxes[box].openable) return;
   const uint64_t key = graph().boxes[box].key;
-  if (graph().boxes[box].inside == kNone) {
+  if (graph().boxes[box].inside == kNoItem) {
     open_.insert(key);
   } else {
     open_.erase(key);
@@ -171,7 +170,7 @@ void GraphPane::Toggle(uint32_t box) {
 }
 
 void GraphPane::Activate(uint32_t box) {
-  if (box == kNone || box >= graph().boxes.size()) return;
+  if (box == kNoItem || box >= graph().boxes.size()) return;
   if (graph().boxes[box].openable) {
     Toggle(box);
   } else {
@@ -216,7 +215,7 @@ void GraphPane::GoUp() {
 // Up and down along edges, by what stands in the module; to the sides by what stands in the picture.
 void GraphPane::Walk(Qt::Key direction) {
   const uint32_t from = canvas_->look().selected;
-  if (from == kNone) {
+  if (from == kNoItem) {
     if (!graph().empty()) selection_->SelectInstruction(graph().boxes[0].instruction);
     return;
   }
@@ -237,7 +236,7 @@ void GraphPane::Walk(Qt::Key direction) {
   // The nearest box of the same level in that direction.
   const VisibleGraph::Level& level = graph().levels[graph().boxes[from].level];
   const QPointF here = drawn.rect(from).center();
-  uint32_t best = kNone;
+  uint32_t best = kNoItem;
   double best_distance = 0;
   for (uint32_t box = level.begin; box < level.end; ++box) {
     if (box == from) continue;
@@ -249,12 +248,12 @@ void GraphPane::Walk(Qt::Key direction) {
     const double beside = std::abs(vertical ? way.x() : way.y());
     if (ahead < 4 || beside > 4 * ahead + 30) continue;
     const double distance = ahead + 3 * beside;
-    if (best == kNone || distance < best_distance) {
+    if (best == kNoItem || distance < best_distance) {
       best = box;
       best_distance = distance;
     }
   }
-  if (best == kNone) return;
+  if (best == kNoItem) return;
   if (graph().boxes[best].kind == VisibleGraph::BoxKind::kInstruction) {
     selection_->SelectInstruction(graph().boxes[best].instruction);
   } else {
@@ -270,7 +269,7 @@ bool GraphPane::ShowPath(InstructionId from, InstructionId to) {
   const QString a = ToQString(module.InstructionName(from)), b = ToQString(module.InstructionName(to));
   canvas_->look().highlighted.clear();
   for (InstructionId id : path) {
-    if (graph().BoxOf(id) != kNone) canvas_->look().highlighted.insert(graph().BoxOf(id));
+    if (graph().BoxOf(id) != kNoItem) canvas_->look().highlighted.insert(graph().BoxOf(id));
   }
   canvas_->look().dim_others = !path.empty();
   highlight_note_ = path.empty() ? tr("No path: neither of %1 and %2 depends on the other.").arg(a, b)
@@ -302,7 +301,7 @@ void GraphPane::Find() {
   }
   found_ = query.Find(selection_->module(), graph().computation, kMostFound);
   for (InstructionId id : found_) {
-    if (graph().BoxOf(id) != kNone) canvas_->look().highlighted.insert(graph().BoxOf(id));
+    if (graph().BoxOf(id) != kNoItem) canvas_->look().highlighted.insert(graph().BoxOf(id));
   }
   canvas_->look().dim_others = !found_.empty();
   highlight_note_ =
@@ -322,7 +321,7 @@ void GraphPane::FindNext() {
 }
 
 void GraphPane::FollowStub(const DrawnGraph::Stub& stub) {
-  if (stub.other != kNone && graph().boxes[stub.other].kind != VisibleGraph::BoxKind::kInstruction) {
+  if (stub.other != kNoItem && graph().boxes[stub.other].kind != VisibleGraph::BoxKind::kInstruction) {
     canvas_->look().selected = stub.other;
     canvas_->Reveal(stub.other);
     canvas_->update();
@@ -357,9 +356,9 @@ void GraphPane::ShowStubs(uint32_t box, bool incoming) {
 void GraphPane::ShowMenu(uint32_t box, QPoint at) {
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
-  if (box != kNone && box < graph().boxes.size()) {
+  if (box != kNoItem && box < graph().boxes.size()) {
     const VisibleGraph::Box b = graph().boxes[box];
-    if (b.openable) menu->addAction(b.inside == kNone ? tr("Open") : tr("Close"), this, [this, box] { Toggle(box); });
+    if (b.openable) menu->addAction(b.inside == kNoItem ? tr("Open") : tr("Close"), this, [this, box] { Toggle(box); });
     if (b.kind == VisibleGraph::BoxKind::kInstruction) {
       const InstructionId id = b.instruction;
       if (b.openable) menu->addAction(tr("Enter what it calls"), this, [this, id] { EnterComputation(id); });

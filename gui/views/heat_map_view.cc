@@ -15,9 +15,9 @@
 namespace hloscope {
 namespace {
 
-constexpr double kLeft = 46, kTop = 20;  // of the rulers
-constexpr double kMaxPixels = 160;       // of one element
-constexpr double kThinnest = 24;         // pixels that a row of few elements gets at least
+constexpr double kRulerLeft = 46, kRulerTop = 20;  // of the rulers
+constexpr double kMaxPixels = 160;                 // of one element
+constexpr double kThinnest = 24;                   // pixels that a row of few elements gets at least
 constexpr size_t kMaxImages = 600;
 constexpr int kCoarser = 8;  // levels in which a tile is looked for until the right one is there
 
@@ -64,7 +64,8 @@ void HeatMapView::SetScale(const ColorScale& scale) {
 }
 
 QRectF HeatMapView::Plot() const {
-  return QRectF(kLeft, kTop, std::max(1.0, width() - kLeft - 2), std::max(1.0, height() - kTop - 2));
+  return QRectF(kRulerLeft, kRulerTop, std::max(1.0, width() - kRulerLeft - 2),
+                std::max(1.0, height() - kRulerTop - 2));
 }
 
 QRectF HeatMapView::Fitting() const {
@@ -278,18 +279,18 @@ void HeatMapView::DrawRulers(QPainter& painter) {
     const double x = ToPixels(static_cast<double>(c) + std::min(0.5, 0.5 * static_cast<double>(x_step)), 0).x();
     if (x > plot.right()) break;
     if (x < plot.left() - 2) continue;
-    const QRectF place(x - widest / 2, 2, widest, kTop - 5);
+    const QRectF place(x - widest / 2, 2, widest, kRulerTop - 5);
     if (place.right() <= plot.right() + 2)
       painter.drawText(place, Qt::AlignHCenter | Qt::AlignBottom, QString::number(c));
-    painter.drawLine(QPointF(x, kTop - 3), QPointF(x, kTop - 1));
+    painter.drawLine(QPointF(x, kRulerTop - 3), QPointF(x, kRulerTop - 1));
   }
   const int64_t y_step = RulerStep(window_.height() / plot.height() * (metrics.height() + 2));
   for (int64_t r = begin(window_.top(), y_step); r < slice_.rows(); r += y_step) {
     const double y = ToPixels(0, static_cast<double>(r) + 0.5).y();
     if (y > plot.bottom()) break;
     if (y < plot.top() - 2) continue;
-    painter.drawText(QRectF(0, y - 10, kLeft - 5, 20), Qt::AlignRight | Qt::AlignVCenter, QString::number(r));
-    painter.drawLine(QPointF(kLeft - 3, y), QPointF(kLeft - 1, y));
+    painter.drawText(QRectF(0, y - 10, kRulerLeft - 5, 20), Qt::AlignRight | Qt::AlignVCenter, QString::number(r));
+    painter.drawLine(QPointF(kRulerLeft - 3, y), QPointF(kRulerLeft - 1, y));
   }
 }
 
@@ -331,9 +332,9 @@ void HeatMapView::resizeEvent(QResizeEvent* event) {
     return;
   }
   // Pixels keep their size.
-  if (event->oldSize().width() > kLeft + 3 && event->oldSize().height() > kTop + 3) {
-    window_.setWidth(window_.width() * Plot().width() / (event->oldSize().width() - kLeft - 2));
-    window_.setHeight(window_.height() * Plot().height() / (event->oldSize().height() - kTop - 2));
+  if (event->oldSize().width() > kRulerLeft + 3 && event->oldSize().height() > kRulerTop + 3) {
+    window_.setWidth(window_.width() * Plot().width() / (event->oldSize().width() - kRulerLeft - 2));
+    window_.setHeight(window_.height() * Plot().height() / (event->oldSize().height() - kRulerTop - 2));
   }
 }
 

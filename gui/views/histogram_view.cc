@@ -15,13 +15,13 @@
 namespace hloscope {
 namespace {
 
-constexpr double kMargin = 8;      // left and right
-constexpr double kBar = 10;        // height of the colours
-constexpr double kCaption = 16;    // height of the numbers
-constexpr double kGrab = 7;        // pixels around a handle
-constexpr double kKeyStep = 0.01;  // of the axis
+constexpr double kHistogramMargin = 8;  // left and right
+constexpr double kBar = 10;             // height of the colours
+constexpr double kCaption = 16;         // height of the numbers
+constexpr double kGrab = 7;             // pixels around a handle
+constexpr double kKeyStep = 0.01;       // of the axis
 
-QString Number(double value) { return QString::number(value, 'g', 4); }
+QString BinNumber(double value) { return QString::number(value, 'g', 4); }
 
 }  // namespace
 
@@ -56,11 +56,11 @@ double HistogramView::AxisHigh() const {
 
 double HistogramView::PixelOf(double value) const {
   const double width = AxisHigh() / 2 - AxisLow() / 2;
-  return kMargin + (value / 2 - AxisLow() / 2) / width * (this->width() - 2 * kMargin);
+  return kHistogramMargin + (value / 2 - AxisLow() / 2) / width * (this->width() - 2 * kHistogramMargin);
 }
 
 double HistogramView::ValueAtPixel(double pixel) const {
-  const double part = std::clamp((pixel - kMargin) / std::max(1.0, width() - 2 * kMargin), 0.0, 1.0);
+  const double part = std::clamp((pixel - kHistogramMargin) / std::max(1.0, width() - 2 * kHistogramMargin), 0.0, 1.0);
   return AxisLow() * (1 - part) + AxisHigh() * part;
 }
 
@@ -85,9 +85,9 @@ void HistogramView::paintEvent(QPaintEvent*) {
     }
   }
   painter.setPen(theme.node_border);
-  painter.drawLine(QPointF(kMargin, bottom), QPointF(width() - kMargin, bottom));
+  painter.drawLine(QPointF(kHistogramMargin, bottom), QPointF(width() - kHistogramMargin, bottom));
   // The colours where they are in the numbers.
-  for (int x = static_cast<int>(kMargin); x < width() - static_cast<int>(kMargin); ++x) {
+  for (int x = static_cast<int>(kHistogramMargin); x < width() - static_cast<int>(kHistogramMargin); ++x) {
     const double value = ValueAtPixel(x + 0.5);
     painter.fillRect(QRectF(x, bottom + 3, 1, kBar), QColor::fromRgb(scale_.MapColor(scale_.FractionOf(value))));
   }
@@ -104,9 +104,9 @@ void HistogramView::paintEvent(QPaintEvent*) {
   QFont small = font();
   small.setPointSizeF(8);
   painter.setFont(small);
-  const QRectF captions(kMargin, height() - kCaption, width() - 2 * kMargin, kCaption);
-  painter.drawText(captions, Qt::AlignLeft | Qt::AlignVCenter, Number(scale_.low()));
-  painter.drawText(captions, Qt::AlignRight | Qt::AlignVCenter, Number(scale_.high()));
+  const QRectF captions(kHistogramMargin, height() - kCaption, width() - 2 * kHistogramMargin, kCaption);
+  painter.drawText(captions, Qt::AlignLeft | Qt::AlignVCenter, BinNumber(scale_.low()));
+  painter.drawText(captions, Qt::AlignRight | Qt::AlignVCenter, BinNumber(scale_.high()));
   painter.setPen(theme.muted);
   painter.drawText(captions, Qt::AlignCenter, NumberScaleName(scale_.scale()));
 }
@@ -174,8 +174,8 @@ bool HistogramView::event(QEvent* event) {
   const double at = static_cast<double>(bin) / count;
   QToolTip::showText(help->globalPos(),
                      tr("%1 element(s) from %2 to %3", nullptr, ForPlural(histogram_.bins[bin]))
-                         .arg(FormatCount(histogram_.bins[bin]), Number(histogram_.low + width * at),
-                              Number(histogram_.low + width * (at + 1 / count))),
+                         .arg(FormatCount(histogram_.bins[bin]), BinNumber(histogram_.low + width * at),
+                              BinNumber(histogram_.low + width * (at + 1 / count))),
                      this);
   return true;
 }

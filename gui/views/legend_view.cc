@@ -9,7 +9,7 @@ namespace hloscope {
 namespace {
 
 constexpr int kSwatch = 11;
-constexpr int kMargin = 8;
+constexpr int kLegendMargin = 8;
 constexpr int kSpacing = 14;
 
 }  // namespace
@@ -38,13 +38,13 @@ int LegendView::RowHeight() const { return fontMetrics().height() + 4; }
 
 std::vector<QRect> LegendView::Place(int width) const {
   std::vector<QRect> places;
-  int x = kMargin, y = 0;
+  int x = kLegendMargin, y = 0;
   for (const LegendEntry& entry : entries_) {
     // Widths are rounded: two pixels more, or some texts are cut though they fit.
     const int wanted = kSwatch + 5 + fontMetrics().horizontalAdvance(entry.text) + 2;
-    const int needed = std::min(wanted, std::max(40, width - 2 * kMargin));
-    if (x > kMargin && x + needed > width - kMargin) {
-      x = kMargin;
+    const int needed = std::min(wanted, std::max(40, width - 2 * kLegendMargin));
+    if (x > kLegendMargin && x + needed > width - kLegendMargin) {
+      x = kLegendMargin;
       y += RowHeight();
     }
     if (y >= kMostRows * RowHeight()) break;

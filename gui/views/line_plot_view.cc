@@ -15,7 +15,7 @@
 namespace hloscope {
 namespace {
 
-constexpr double kLeft = 62, kTop = 8, kRight = 10, kBottom = 20;
+constexpr double kPlotLeft = 62, kPlotTop = 8, kPlotRight = 10, kPlotBottom = 20;
 
 struct Range {
   double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
@@ -73,7 +73,8 @@ void LinePlotView::Choose(int64_t number) {
 }
 
 QRectF LinePlotView::Plot() const {
-  return QRectF(kLeft, kTop, std::max(1.0, width() - kLeft - kRight), std::max(1.0, height() - kTop - kBottom));
+  return QRectF(kPlotLeft, kPlotTop, std::max(1.0, width() - kPlotLeft - kPlotRight),
+                std::max(1.0, height() - kPlotTop - kPlotBottom));
 }
 
 void LinePlotView::paintEvent(QPaintEvent*) {
@@ -113,14 +114,14 @@ void LinePlotView::paintEvent(QPaintEvent*) {
       painter.setPen(QPen(theme.reference_fill, 1));
       painter.drawLine(QPointF(plot.left(), at), QPointF(plot.right(), at));
       painter.setPen(theme.muted);
-      painter.drawText(QRectF(0, at - 9, kLeft - 6, 18), Qt::AlignRight | Qt::AlignVCenter,
+      painter.drawText(QRectF(0, at - 9, kPlotLeft - 6, 18), Qt::AlignRight | Qt::AlignVCenter,
                        QString::number(k * step, 'g', 4));
     }
   }
   painter.setPen(theme.muted);
-  painter.drawText(QRectF(plot.left(), plot.bottom() + 3, plot.width(), kBottom - 4), Qt::AlignLeft,
+  painter.drawText(QRectF(plot.left(), plot.bottom() + 3, plot.width(), kPlotBottom - 4), Qt::AlignLeft,
                    QStringLiteral("0"));
-  painter.drawText(QRectF(plot.left(), plot.bottom() + 3, plot.width(), kBottom - 4), Qt::AlignRight,
+  painter.drawText(QRectF(plot.left(), plot.bottom() + 3, plot.width(), kPlotBottom - 4), Qt::AlignRight,
                    FormatCount(count_ - 1));
   painter.setRenderHint(QPainter::Antialiasing);
   const auto draw = [&](const std::vector<TileCell>& line, const QColor& color) {

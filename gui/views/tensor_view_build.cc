@@ -5,6 +5,7 @@
 #include <QShortcut>
 #include <QVBoxLayout>
 
+#include "gui/views/named_widget.h"
 #include "gui/views/tensor_view.h"
 #include "gui/views/theme.h"
 #include "gui/views/wrap_layout.h"
@@ -12,14 +13,9 @@
 namespace hloscope {
 namespace {
 
-void Name(QWidget* widget, const QString& name) {
-  widget->setToolTip(name);
-  widget->setAccessibleName(name);
-}
-
 QComboBox* MakeBox(QWidget* bar, const QString& name) {
   auto* box = new QComboBox;
-  Name(box, name);
+  NameWidget(box, name);
   box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   bar->layout()->addWidget(box);
   return box;
@@ -136,8 +132,9 @@ void TensorView::BuildModeBar() {
   }
   search_ = new QLineEdit;
   search_->setPlaceholderText(tr("Find: nan, > 3, [0, 5]"));
-  Name(search_, tr("Find an element: nan, inf, 0.5, > 3, |x| > 100, or an index such as [3, 5]. Enter finds the next "
-                   "one, Shift+Enter the one before."));
+  NameWidget(search_,
+             tr("Find an element: nan, inf, 0.5, > 3, |x| > 100, or an index such as [3, 5]. Enter finds the next "
+                "one, Shift+Enter the one before."));
   search_->setClearButtonEnabled(true);
   search_->setMinimumWidth(150);
   mode_bar_->layout()->addWidget(search_);
@@ -168,8 +165,8 @@ void TensorView::BuildColorBar() {
   }
   low_ = new QLineEdit;
   high_ = new QLineEdit;
-  Name(low_, tr("Number at the low end of the colours"));
-  Name(high_, tr("Number at the high end of the colours"));
+  NameWidget(low_, tr("Number at the low end of the colours"));
+  NameWidget(high_, tr("Number at the high end of the colours"));
   for (QLineEdit* field : {low_, high_}) {
     auto* validator = new QDoubleValidator(field);
     validator->setLocale(QLocale::c());
@@ -186,7 +183,7 @@ void TensorView::BuildColorBar() {
   auto* fit = new QToolButton;
   fit->setText(tr("Fit"));
   fit->setFocusPolicy(Qt::TabFocus);
-  Name(fit, tr("Fit the range to the values"));
+  NameWidget(fit, tr("Fit the range to the values"));
   connect(fit, &QToolButton::clicked, this, [this] {
     range_chosen_ = false;
     FitRange();

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "lsp/debug_adapter/data_watch.h"
+#include "lsp/protocol/file_uri.h"
 
 namespace hloscope::dap {
 namespace {
@@ -24,9 +25,6 @@ bool SameFile(absl::string_view a, absl::string_view b) {
   return a == b || absl::EndsWith(a, absl::StrCat("/", b)) || absl::EndsWith(b, absl::StrCat("/", a));
 }
 
-// The file's name without folders.
-absl::string_view FileName(absl::string_view path) { return path.substr(path.find_last_of('/') + 1); }
-
 absl::StatusOr<std::vector<InstructionId>> SourceLocations(const BreakpointRequest& request, const Document& document,
                                                            const NameIndex& names) {
   if (SameFile(request.place, document.source().name())) {
@@ -35,7 +33,7 @@ absl::StatusOr<std::vector<InstructionId>> SourceLocations(const BreakpointReque
     return std::vector<InstructionId>{id};
   }
   // A line of the program that the module was compiled from.
-  return LocationsOf(document.module(), names, absl::StrCat(FileName(request.place), ":", request.line + 1),
+  return LocationsOf(document.module(), names, absl::StrCat(lsp::FileName(request.place), ":", request.line + 1),
                      document.module().entry());
 }
 

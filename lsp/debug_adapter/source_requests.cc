@@ -20,8 +20,6 @@ using nlohmann::json;
 
 constexpr int64_t kMostInstructions = 10000;
 
-absl::string_view FileName(absl::string_view path) { return path.substr(path.find_last_of('/') + 1); }
-
 // The path without links and detours, if the file is there.
 std::string RealPath(const std::string& path) {
   char* const real = ::realpath(path.c_str(), nullptr);
@@ -33,7 +31,7 @@ std::string RealPath(const std::string& path) {
 }  // namespace
 
 json DebugSession::PathJson(const std::string& path) const {
-  return {{"name", std::string(FileName(path))}, {"path", client_.uris ? absl::StrCat("file://", path) : path}};
+  return {{"name", std::string(lsp::FileName(path))}, {"path", client_.uris ? absl::StrCat("file://", path) : path}};
 }
 
 json DebugSession::SourceJson() const { return PathJson(RealPath(document_->source().name())); }

@@ -30,12 +30,12 @@ constexpr size_t kMaxListed = 8;
 constexpr size_t kMaxFrames = 6;
 // Bytes of the value of a constant and of a shape that are shown.
 constexpr size_t kMaxValueBytes = 80;
-constexpr size_t kMaxShapeBytes = 300;
+constexpr size_t kMaxShapeBytesOfCard = 300;
 
 std::string JoinSections(const std::vector<std::string>& sections) { return absl::StrJoin(sections, "\n\n"); }
 
 std::string ShapeText(const Shape& shape) {
-  return shape.IsValid() ? ShortenText(shape.ToString(), kMaxShapeBytes) : "(unknown shape)";
+  return shape.IsValid() ? ShortenText(shape.ToString(), kMaxShapeBytesOfCard) : "(unknown shape)";
 }
 
 std::string NameOf(const Module& module, InstructionId id) {

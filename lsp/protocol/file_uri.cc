@@ -52,4 +52,6 @@ std::string UriFromPath(absl::string_view path) {
   return uri;
 }
 
+absl::string_view FileName(absl::string_view path) { return path.substr(path.find_last_of('/') + 1); }
+
 }  // namespace hloscope::lsp

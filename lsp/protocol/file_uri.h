@@ -15,6 +15,9 @@ std::optional<std::string> PathFromUri(absl::string_view uri);
 // `file:///...` for an absolute path.
 std::string UriFromPath(absl::string_view path);
 
+// The file's name without folders.
+absl::string_view FileName(absl::string_view path);
+
 }  // namespace hloscope::lsp
 
 #endif  // HLOSCOPE_LSP_PROTOCOL_FILE_URI_H_

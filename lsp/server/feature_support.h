@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "lsp/protocol/feature_json.h"
 #include "lsp/protocol/json.h"
 #include "lsp/server/feature_table.h"
 #include "lsp/transport/json_rpc.h"

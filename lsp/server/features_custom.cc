@@ -184,7 +184,7 @@ absl::StatusOr<std::string> AnswerTextState(const FeatureContext& context, const
   return JsonText({{"bytes", context.view.document.source().size()}, {"fnv1a", absl::StrFormat("%016x", hash)}});
 }
 
-constexpr Feature kFeatures[] = {
+constexpr Feature kCustomFeatures[] = {
     {"hloscope/textState", "", AnnouncedElsewhere, AnswerTextState},
     {"hloscope/graph", "", AnnouncedElsewhere, AnswerGraph, Lane::kRun},
     {"hloscope/value", "", AnnouncedElsewhere, AnswerValue, Lane::kRun},
@@ -195,6 +195,6 @@ constexpr Feature kFeatures[] = {
 
 }  // namespace
 
-absl::Span<const Feature> CustomFeatures() { return kFeatures; }
+absl::Span<const Feature> CustomFeatures() { return kCustomFeatures; }
 
 }  // namespace hloscope::lsp

@@ -187,7 +187,7 @@ json DiagnosticOptions() {
   return {{"identifier", "hloscope"}, {"interFileDependencies", false}, {"workspaceDiagnostics", false}};
 }
 
-constexpr Feature kFeatures[] = {
+constexpr Feature kDisplayFeatures[] = {
     {"textDocument/foldingRange", "foldingRangeProvider", Supported, AnswerFoldingRange, Lane::kOutline},
     {"textDocument/selectionRange", "selectionRangeProvider", Supported, AnswerSelectionRange},
     {"textDocument/inlayHint", "inlayHintProvider", Supported, AnswerInlayHint},
@@ -204,6 +204,6 @@ constexpr Feature kFeatures[] = {
 
 }  // namespace
 
-absl::Span<const Feature> DisplayFeatures() { return kFeatures; }
+absl::Span<const Feature> DisplayFeatures() { return kDisplayFeatures; }
 
 }  // namespace hloscope::lsp

@@ -189,7 +189,7 @@ json RenameOptions() { return {{"prepareProvider", true}}; }
 
 json CommandOptions() { return {{"commands", json::array({std::string(kRewriteCommand)})}}; }
 
-constexpr Feature kFeatures[] = {
+constexpr Feature kEditingFeatures[] = {
     {"workspace/executeCommand", "executeCommandProvider", CommandOptions, AnswerCommand, Lane::kAnalysis},
     {"textDocument/codeAction", "codeActionProvider", CodeActionOptions, AnswerCodeAction, Lane::kAnalysis},
     {"codeAction/resolve", "", AnnouncedElsewhere, AnswerResolveCodeAction, Lane::kAnalysis},
@@ -203,6 +203,6 @@ constexpr Feature kFeatures[] = {
 
 }  // namespace
 
-absl::Span<const Feature> EditingFeatures() { return kFeatures; }
+absl::Span<const Feature> EditingFeatures() { return kEditingFeatures; }
 
 }  // namespace hloscope::lsp

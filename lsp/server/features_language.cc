@@ -60,7 +60,7 @@ json SignatureHelpOptions() {
   return {{"triggerCharacters", json::array({"(", ","})}, {"retriggerCharacters", json::array({",", "="})}};
 }
 
-constexpr Feature kFeatures[] = {
+constexpr Feature kLanguageFeatures[] = {
     {"textDocument/hover", "hoverProvider", Supported, AnswerHover},
     {"textDocument/completion", "completionProvider", CompletionOptions, AnswerCompletion},
     {"completionItem/resolve", "", AnnouncedElsewhere, AnswerResolve},
@@ -69,6 +69,6 @@ constexpr Feature kFeatures[] = {
 
 }  // namespace
 
-absl::Span<const Feature> LanguageFeatures() { return kFeatures; }
+absl::Span<const Feature> LanguageFeatures() { return kLanguageFeatures; }
 
 }  // namespace hloscope::lsp

@@ -81,7 +81,7 @@ absl::StatusOr<std::string> AnswerCalls(const FeatureContext& context, const jso
   return JsonText(calls);
 }
 
-constexpr Feature kFeatures[] = {
+constexpr Feature kNavigationFeatures[] = {
     {"textDocument/definition", "definitionProvider", Supported, AnswerLocations<FindDefinition>},
     {"textDocument/declaration", "declarationProvider", Supported, AnswerLocations<FindDeclaration>},
     {"textDocument/typeDefinition", "typeDefinitionProvider", Supported, AnswerLocations<FindTypeDefinition>},
@@ -96,6 +96,6 @@ constexpr Feature kFeatures[] = {
 
 }  // namespace
 
-absl::Span<const Feature> NavigationFeatures() { return kFeatures; }
+absl::Span<const Feature> NavigationFeatures() { return kNavigationFeatures; }
 
 }  // namespace hloscope::lsp

@@ -1,6 +1,7 @@
 #include "tests/bench/bench.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,6 +44,20 @@ double MedianSeconds(int runs, const std::function<void()>& body) {
   }
   std::nth_element(seconds.begin(), seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2), seconds.end());
   return seconds[seconds.size() / 2];
+}
+
+void UseMemoryOnce() {
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    const size_t bytes = static_cast<size_t>(std::max<long>(sysconf(_SC_AVPHYS_PAGES), 0)) * page / 4 * 3;
+    void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory != MAP_FAILED) {
+      for (size_t at = 0; at < bytes; at += page) static_cast<volatile char*>(memory)[at] = 1;
+    }
+    _exit(0);
+  }
+  if (child > 0) waitpid(child, nullptr, 0);
 }
 
 CommandCost CostOfCommand(const std::string& program, const std::vector<std::string>& arguments) {

@@ -28,6 +28,10 @@ double MedianSeconds(int runs, const std::function<void()>& body);
 // Seconds of one call.
 double SecondsOf(const std::function<void()>& body);
 
+// Uses memory once, in a process of its own. The first use of a virtual machine's memory since it started can take
+// longer than all that is measured; afterwards it costs what memory costs.
+void UseMemoryOnce();
+
 // What a child process took (stdout and stderr discarded); both -1 if it fails.
 struct CommandCost {
   double peak_bytes = -1;         // resident memory

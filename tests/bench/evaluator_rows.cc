@@ -18,18 +18,18 @@ less { a = f32[] parameter(0)
   ROOT r = pred[] compare(a, b), direction=LT }
 )";
 
-std::string Module(const std::string& entry) {
+std::string ModuleText(const std::string& entry) {
   return absl::StrCat("HloModule row\n", kReducers, "ENTRY e {\n", entry, "}\n");
 }
 
 std::string Dot(const std::string& lhs, const std::string& rhs, const std::string& result,
                 const std::string& dimensions) {
-  return Module(absl::Substitute("a = $0 parameter(0)\nb = $1 parameter(1)\nROOT r = $2 dot(a, b), $3\n", lhs, rhs,
-                                 result, dimensions));
+  return ModuleText(absl::Substitute("a = $0 parameter(0)\nb = $1 parameter(1)\nROOT r = $2 dot(a, b), $3\n", lhs, rhs,
+                                     result, dimensions));
 }
 
 std::string Convolution(int64_t batch, int64_t size, int64_t features) {
-  return Module(
+  return ModuleText(
       absl::Substitute("x = f32[$0,$1,$1,$2] parameter(0)\nw = f32[3,3,$2,$2] parameter(1)\n"
                        "ROOT r = f32[$0,$1,$1,$2] convolution(x, w), window={size=3x3 pad=1_1x1_1}, "
                        "dim_labels=b01f_01io->b01f\n",
@@ -45,7 +45,7 @@ std::string Chain() {
     absl::StrAppend(&entry, i == 4 ? "ROOT " : "", "sum.", i, " = f32[4194304] add(mul.", i, ", a)\n");
     last = absl::StrCat("sum.", i);
   }
-  return Module(entry);
+  return ModuleText(entry);
 }
 
 }  // namespace
@@ -64,53 +64,54 @@ std::vector<EvaluatorRow> EvaluatorRows() {
       {"depthwise", "depthwise convolution bf16 (corpus)", "", "xla-benchmarks/depthwise_conv_3x3_1x256x56x56_bf16.hlo",
        0, 15},
       {"add", "add f32, 64 MiB each",
-       Module("a = f32[16777216] parameter(0)\nb = f32[16777216] parameter(1)\nROOT r = f32[16777216] add(a, b)\n"),
+       ModuleText("a = f32[16777216] parameter(0)\nb = f32[16777216] parameter(1)\nROOT r = f32[16777216] add(a, b)\n"),
        ""},
       {"exp", "exponential f32, 16 M",
-       Module("a = f32[16777216] parameter(0)\nROOT r = f32[16777216] exponential(a)\n"), ""},
+       ModuleText("a = f32[16777216] parameter(0)\nROOT r = f32[16777216] exponential(a)\n"), ""},
       {"single", "one elementwise f32, 4 M",
-       Module("a = f32[4194304] parameter(0)\nb = f32[4194304] parameter(1)\nROOT r = f32[4194304] add(a, b)\n"), "", 0,
-       15},
+       ModuleText("a = f32[4194304] parameter(0)\nb = f32[4194304] parameter(1)\nROOT r = f32[4194304] add(a, b)\n"),
+       "", 0, 15},
       {"chain", "ten elementwise f32, 4 M", Chain(), "", 0, 15},
       {"reduce_last", "reduce add f32 4096^2, last axis",
-       Module("a = f32[4096,4096] parameter(0)\nz = f32[] constant(0)\n"
-              "ROOT r = f32[4096] reduce(a, z), dimensions={1}, to_apply=add_f32\n"),
+       ModuleText("a = f32[4096,4096] parameter(0)\nz = f32[] constant(0)\n"
+                  "ROOT r = f32[4096] reduce(a, z), dimensions={1}, to_apply=add_f32\n"),
        ""},
       {"reduce_first", "reduce add f32 4096^2, first axis",
-       Module("a = f32[4096,4096] parameter(0)\nz = f32[] constant(0)\n"
-              "ROOT r = f32[4096] reduce(a, z), dimensions={0}, to_apply=add_f32\n"),
+       ModuleText("a = f32[4096,4096] parameter(0)\nz = f32[] constant(0)\n"
+                  "ROOT r = f32[4096] reduce(a, z), dimensions={0}, to_apply=add_f32\n"),
        ""},
       {"transpose", "transpose f32 4096^2",
-       Module("a = f32[4096,4096] parameter(0)\nROOT r = f32[4096,4096] transpose(a), dimensions={1,0}\n"), ""},
+       ModuleText("a = f32[4096,4096] parameter(0)\nROOT r = f32[4096,4096] transpose(a), dimensions={1,0}\n"), ""},
       {"softmax", "softmax f32 4096^2",
-       Module("a = f32[4096,4096] parameter(0)\nz = f32[] constant(0)\nl = f32[] constant(-inf)\n"
-              "m = f32[4096] reduce(a, l), dimensions={1}, to_apply=max_f32\n"
-              "mb = f32[4096,4096] broadcast(m), dimensions={0}\ns = f32[4096,4096] subtract(a, mb)\n"
-              "x = f32[4096,4096] exponential(s)\nt = f32[4096] reduce(x, z), dimensions={1}, to_apply=add_f32\n"
-              "tb = f32[4096,4096] broadcast(t), dimensions={0}\nROOT r = f32[4096,4096] divide(x, tb)\n"),
+       ModuleText("a = f32[4096,4096] parameter(0)\nz = f32[] constant(0)\nl = f32[] constant(-inf)\n"
+                  "m = f32[4096] reduce(a, l), dimensions={1}, to_apply=max_f32\n"
+                  "mb = f32[4096,4096] broadcast(m), dimensions={0}\ns = f32[4096,4096] subtract(a, mb)\n"
+                  "x = f32[4096,4096] exponential(s)\nt = f32[4096] reduce(x, z), dimensions={1}, to_apply=add_f32\n"
+                  "tb = f32[4096,4096] broadcast(t), dimensions={0}\nROOT r = f32[4096,4096] divide(x, tb)\n"),
        ""},
       {"attention", "attention bf16 (corpus)", "", "xla-benchmarks/mha_block_1x12x128x64_bf16.hlo", 0, 15},
       {"layer_norm", "layer norm bf16 (corpus)", "", "xla-benchmarks/layer_norm_1x4096x768_bf16.hlo", 0, 11},
       {"sort", "sort f32, 1 M",
-       Module("a = f32[1048576] parameter(0)\nROOT r = f32[1048576] sort(a), dimensions={0}, to_apply=less\n"), ""},
+       ModuleText("a = f32[1048576] parameter(0)\nROOT r = f32[1048576] sort(a), dimensions={0}, to_apply=less\n"), ""},
       {"gather", "gather 100 k rows of 64",
-       Module("x = f32[100000,64] parameter(0)\ni = s32[100000] parameter(1)\n"
-              "ROOT r = f32[100000,64] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, "
-              "start_index_map={0}, index_vector_dim=1, slice_sizes={1,64}\n"),
+       ModuleText("x = f32[100000,64] parameter(0)\ni = s32[100000] parameter(1)\n"
+                  "ROOT r = f32[100000,64] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, "
+                  "start_index_map={0}, index_vector_dim=1, slice_sizes={1,64}\n"),
        "", 100000, 11},
       {"scatter_add", "scatter-add 100 k rows of 64",
-       Module("x = f32[100000,64] parameter(0)\ni = s32[100000] parameter(1)\nu = f32[100000,64] parameter(2)\n"
-              "ROOT r = f32[100000,64] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0}, "
-              "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_f32\n"),
+       ModuleText("x = f32[100000,64] parameter(0)\ni = s32[100000] parameter(1)\nu = f32[100000,64] parameter(2)\n"
+                  "ROOT r = f32[100000,64] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0}, "
+                  "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_f32\n"),
        "", 100000, 11},
       {"max_pool", "reduce-window max 3x3 / 2, 8x112x112x64",
-       Module("x = f32[8,112,112,64] parameter(0)\nl = f32[] constant(-inf)\n"
-              "ROOT r = f32[8,56,56,64] reduce-window(x, l), window={size=1x3x3x1 stride=1x2x2x1 "
-              "pad=0_0x1_1x1_1x0_0}, to_apply=max_f32\n"),
+       ModuleText("x = f32[8,112,112,64] parameter(0)\nl = f32[] constant(-inf)\n"
+                  "ROOT r = f32[8,56,56,64] reduce-window(x, l), window={size=1x3x3x1 stride=1x2x2x1 "
+                  "pad=0_0x1_1x1_1x0_0}, to_apply=max_f32\n"),
        ""},
       {"cumulative_sum", "cumulative sum f32 2048^2 (reduce-window)",
-       Module("x = f32[2048,2048] parameter(0)\nz = f32[] constant(0)\n"
-              "ROOT r = f32[2048,2048] reduce-window(x, z), window={size=1x2048 pad=0_0x2047_0}, to_apply=add_f32\n"),
+       ModuleText(
+           "x = f32[2048,2048] parameter(0)\nz = f32[] constant(0)\n"
+           "ROOT r = f32[2048,2048] reduce-window(x, z), window={size=1x2048 pad=0_0x2047_0}, to_apply=add_f32\n"),
        ""},
       {"resnet50", "ResNet-50 inference, batch 1 (corpus)", "", "xla-benchmarks/resnet50_keras_jax_f32.hlo", 0, 7},
       {"mobilenet_v2", "MobileNet-v2 training step, batch 96 (corpus)", "", "xla-benchmarks/mobilenet_v2.hlo", 0, 5},

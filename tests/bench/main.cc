@@ -68,8 +68,9 @@ int main(int argc, char** argv) {
   bool found = false;
   for (const Section& section : kSections) {
     if (argc > 1 && std::strcmp(argv[1], section.name) != 0) continue;
-    found = true;
     if (argc > 2 && !HasRow(section, argv[2])) return 2;
+    if (!found) hloscope::bench::UseMemoryOnce();
+    found = true;
     section.run(report, argc > 2 ? argv[2] : "");
   }
   if (!found) {

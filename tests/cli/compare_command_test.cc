@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-constexpr char kLoop[] = R"(HloModule m
+constexpr char kCompareCommandLoop[] = R"(HloModule m
 body {
   s = (s32[], f32[4]) parameter(0)
   i = s32[] get-tuple-element(s), index=0
@@ -57,7 +57,7 @@ class CompareCommandTest : public CommandLineTest {
 };
 
 TEST_F(CompareCommandTest, TheSameModuleAgrees) {
-  const Outcome outcome = Compare(kLoop, kLoop);
+  const Outcome outcome = Compare(kCompareCommandLoop, kCompareCommandLoop);
   EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
   EXPECT_THAT(outcome.output,
               AllOf(HasSubstr("(100.0 %)"), HasSubstr("no instruction diverges"), HasSubstr("2 of 2 results agree")));
@@ -65,19 +65,20 @@ TEST_F(CompareCommandTest, TheSameModuleAgrees) {
 
 TEST_F(CompareCommandTest, NamesFusionsAndCopiesDoNotMatter) {
   const std::string other = absl::StrReplaceAll(
-      kLoop,
+      kCompareCommandLoop,
       {{"body {", "fused { a = f32[4] parameter(0) b = f32[4] parameter(1) ROOT x = f32[4] multiply(a, b) }\nbody {"},
-       {"w = f32[4] multiply(v, c)", "v2 = f32[4] copy(v)\n  w = f32[4] fusion(v2, c), kind=kLoop, calls=fused"},
+       {"w = f32[4] multiply(v, c)",
+        "v2 = f32[4] copy(v)\n  w = f32[4] fusion(v2, c), kind=kCompareCommandLoop, calls=fused"},
        {"n = ", "renamed = "},
        {"tuple(n, p)", "tuple(renamed, p)"}});
-  const Outcome outcome = Compare(kLoop, other);
+  const Outcome outcome = Compare(kCompareCommandLoop, other);
   EXPECT_EQ(outcome.exit_status, 0) << outcome.errors << outcome.output;
   EXPECT_THAT(outcome.output, AllOf(HasSubstr("(100.0 %)"), HasSubstr("no instruction diverges")));
 }
 
 TEST_F(CompareCommandTest, TheFirstDivergenceIsFoundInsideALoop) {
-  const std::string other = absl::StrReplaceAll(kLoop, {{"{1, 2, 3, 4}", "{1, 2, 3, 5}"}});
-  const Outcome outcome = Compare(kLoop, other);
+  const std::string other = absl::StrReplaceAll(kCompareCommandLoop, {{"{1, 2, 3, 4}", "{1, 2, 3, 5}"}});
+  const Outcome outcome = Compare(kCompareCommandLoop, other);
   EXPECT_EQ(outcome.exit_status, 1);
   EXPECT_THAT(outcome.output, HasSubstr("first divergence: multiply w ("));
   EXPECT_THAT(outcome.output, HasSubstr("at e::k[body 0]/body::w (in 3 executions)\n    1 of 4 elements (25 %) beyond "
@@ -99,8 +100,8 @@ TEST_F(CompareCommandTest, TolerancesDecide) {
 }
 
 TEST_F(CompareCommandTest, Json) {
-  const std::string other = absl::StrReplaceAll(kLoop, {{"{1, 2, 3, 4}", "{1, 2, 3, 5}"}});
-  const Outcome outcome = Compare(kLoop, other, {"--fill=iota", "--json"});
+  const std::string other = absl::StrReplaceAll(kCompareCommandLoop, {{"{1, 2, 3, 4}", "{1, 2, 3, 5}"}});
+  const Outcome outcome = Compare(kCompareCommandLoop, other, {"--fill=iota", "--json"});
   const nlohmann::json json = nlohmann::json::parse(outcome.output);
   EXPECT_EQ(json["agree"], false);
   EXPECT_EQ(json["divergences"][0]["a"], "w");
@@ -110,7 +111,7 @@ TEST_F(CompareCommandTest, Json) {
 }
 
 TEST_F(CompareCommandTest, ResultsOnly) {
-  const Outcome outcome = Compare(kLoop, kLoop, {"--fill=iota", "--results-only"});
+  const Outcome outcome = Compare(kCompareCommandLoop, kCompareCommandLoop, {"--fill=iota", "--results-only"});
   EXPECT_EQ(outcome.exit_status, 0);
   EXPECT_THAT(outcome.output, Not(HasSubstr("counterpart")));
 }
@@ -147,13 +148,14 @@ TEST_F(CompareCommandTest, BadInput) {
   EXPECT_EQ(results.exit_status, 1);
   EXPECT_THAT(results.errors, HasSubstr("the results cannot be compared: one module returns f32[2], the other "
                                         "(f32[2], f32[2])"));
-  EXPECT_EQ(Compare(kLoop, kLoop, {"--fill=iota", "--rtol=x"}).exit_status, 2);
+  EXPECT_EQ(Compare(kCompareCommandLoop, kCompareCommandLoop, {"--fill=iota", "--rtol=x"}).exit_status, 2);
   EXPECT_EQ(RunHloscope({"compare", "-", "-"}).exit_status, 2);
-  EXPECT_EQ(Compare(kLoop, "ENTRY e {").exit_status, 1);
-  const Outcome endless = Compare(kLoop,
-                                  absl::StrReplaceAll(kLoop, {{"direction=LT", "direction=GE"},
-                                                              {"l = s32[] constant(3)", "l = s32[] constant(0)"}}),
-                                  {"--fill=iota", "--step-limit=10000"});
+  EXPECT_EQ(Compare(kCompareCommandLoop, "ENTRY e {").exit_status, 1);
+  const Outcome endless = Compare(
+      kCompareCommandLoop,
+      absl::StrReplaceAll(kCompareCommandLoop,
+                          {{"direction=LT", "direction=GE"}, {"l = s32[] constant(3)", "l = s32[] constant(0)"}}),
+      {"--fill=iota", "--step-limit=10000"});
   EXPECT_EQ(endless.exit_status, 3) << endless.errors;
 }
 

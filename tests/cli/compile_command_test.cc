@@ -20,7 +20,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr char kModule[] = R"(HloModule scaled_sums
+constexpr char kCompileCommandModule[] = R"(HloModule scaled_sums
 
 add { a = f32[] parameter(0)
   b = f32[] parameter(1)
@@ -54,7 +54,7 @@ class CompileCommandTest : public CommandLineTest {
 };
 
 TEST_F(CompileCommandTest, WritesReadableSources) {
-  const Outcome outcome = RunHloscope({"compile", Module(kModule), "-o", Out(), "--build=off"});
+  const Outcome outcome = RunHloscope({"compile", Module(kCompileCommandModule), "-o", Out(), "--build=off"});
   EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
   const std::string computations = ReadFileOrDie(Out() + "/computations_0.cc");
   EXPECT_THAT(computations, HasSubstr("// sums = f32[3]{0} reduce(scaled, zero), dimensions={1}, to_apply=add"));
@@ -69,7 +69,7 @@ TEST_F(CompileCommandTest, WritesReadableSources) {
 }
 
 TEST_F(CompileCommandTest, RunsAndGivesTheResultsOfRun) {
-  const std::string path = Module(kModule);
+  const std::string path = Module(kCompileCommandModule);
   const Outcome outcome =
       RunHloscope({"compile", path, "-o", Out(), "--library", "--run", "--fill=random", "--seed=3", Compiler()});
   ASSERT_EQ(outcome.exit_status, 0) << outcome.errors;
@@ -118,7 +118,7 @@ TEST_F(CompileCommandTest, WhatIsListedIsRefused) {
 }
 
 TEST_F(CompileCommandTest, WrongUsage) {
-  const std::string path = Module(kModule);
+  const std::string path = Module(kCompileCommandModule);
   EXPECT_EQ(RunHloscope({"compile", path}).exit_status, 2);
   EXPECT_EQ(RunHloscope({"compile", path, "-o", Out(), "--run", "--build=off"}).exit_status, 2);
   EXPECT_EQ(RunHloscope({"compile", path, "-o", Out(), "--out=x"}).exit_status, 2);
@@ -126,12 +126,13 @@ TEST_F(CompileCommandTest, WrongUsage) {
 }
 
 TEST_F(CompileCommandTest, WithoutACompiler) {
-  const Outcome outcome = RunHloscope({"compile", Module(kModule), "-o", Out(), "--cxx=no-such-compiler"});
+  const Outcome outcome =
+      RunHloscope({"compile", Module(kCompileCommandModule), "-o", Out(), "--cxx=no-such-compiler"});
   EXPECT_EQ(outcome.exit_status, 1);
   EXPECT_THAT(outcome.errors, AllOf(HasSubstr("there is no C++ compiler"), HasSubstr("the sources are in"),
                                     HasSubstr("apt install g++")));
   // One that does not understand the sources.
-  const Outcome broken = RunHloscope({"compile", Module(kModule), "-o", Out(), "--cxx=/bin/false"});
+  const Outcome broken = RunHloscope({"compile", Module(kCompileCommandModule), "-o", Out(), "--cxx=/bin/false"});
   EXPECT_EQ(broken.exit_status, 1);
   EXPECT_THAT(broken.errors, HasSubstr("could not build the program"));
 }

@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 using CostCommandTest = CommandLineTest;
 
-constexpr char kModule[] = R"(HloModule m, is_scheduled=true
+constexpr char kCostCommandModule[] = R"(HloModule m, is_scheduled=true
 body {
   s = f32[1000] parameter(0)
   ROOT n = f32[1000] tanh(s), metadata={op_name="jit(f)/loop/tanh"}
@@ -32,7 +32,7 @@ ENTRY e {
 )";
 
 TEST_F(CostCommandTest, Json) {
-  const Outcome outcome = RunHloscope({"cost", "--json", Module(kModule)});
+  const Outcome outcome = RunHloscope({"cost", "--json", Module(kCostCommandModule)});
   EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
   const nlohmann::json json = nlohmann::json::parse(outcome.output, nullptr, /*allow_exceptions=*/false);
   ASSERT_TRUE(json.is_object()) << outcome.output;
@@ -51,21 +51,22 @@ TEST_F(CostCommandTest, Json) {
 }
 
 TEST_F(CostCommandTest, Text) {
-  const Outcome outcome = RunHloscope({"cost", Module(kModule)});
+  const Outcome outcome = RunHloscope({"cost", Module(kCostCommandModule)});
   EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
   EXPECT_THAT(outcome.output, HasSubstr("m: 6.00 kFLOP (3.00 ktranscendental)"));
   EXPECT_THAT(outcome.output, HasSubstr("16000 bytes (16.0 kB)"));
   EXPECT_THAT(outcome.output, HasSubstr("given by the module"));
   EXPECT_THAT(outcome.output, HasSubstr("w > n"));
-  EXPECT_THAT(RunHloscope({"cost", "--rows=1", Module(kModule)}).output, HasSubstr("more (all with --json)"));
-  EXPECT_THAT(RunHloscope({"cost", "--color=always", Module(kModule)}).output, HasSubstr("\x1b[1m"));
+  EXPECT_THAT(RunHloscope({"cost", "--rows=1", Module(kCostCommandModule)}).output,
+              HasSubstr("more (all with --json)"));
+  EXPECT_THAT(RunHloscope({"cost", "--color=always", Module(kCostCommandModule)}).output, HasSubstr("\x1b[1m"));
 }
 
 TEST_F(CostCommandTest, BadInputAndUsage) {
   EXPECT_EQ(RunHloscope({"cost", Module("HloModule m\nENTRY e { p = f32[] negate(q) }\n")}).exit_status, 1);
   EXPECT_EQ(RunHloscope({"cost", directory_ + "/missing.hlo"}).exit_status, 1);
   EXPECT_EQ(RunHloscope({"cost"}).exit_status, 2);
-  EXPECT_EQ(RunHloscope({"cost", "--rows=0", Module(kModule)}).exit_status, 2);
+  EXPECT_EQ(RunHloscope({"cost", "--rows=0", Module(kCostCommandModule)}).exit_status, 2);
 }
 
 }  // namespace

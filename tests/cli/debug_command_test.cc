@@ -15,7 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr absl::string_view kLoop = R"(HloModule squares
+constexpr absl::string_view kDebugCommandLoop = R"(HloModule squares
 body { s = (s32[], f32[4]) parameter(0)
   i = s32[] get-tuple-element(s), index=0
   acc = f32[4] get-tuple-element(s), index=1
@@ -46,7 +46,7 @@ ENTRY e { p = f32[4] parameter(0)
 class DebugCommandTest : public CommandLineTest {
  protected:
   // Runs the commands, one for each line, as a batch.
-  Outcome Debug(absl::string_view commands, absl::string_view module = kLoop,
+  Outcome Debug(absl::string_view commands, absl::string_view module = kDebugCommandLoop,
                 std::vector<std::string> options = {}) const {
     std::vector<std::string> arguments = {"debug", Module(module), "--fill=iota", "--batch"};
     arguments.insert(arguments.end(), options.begin(), options.end());
@@ -179,24 +179,24 @@ TEST_F(DebugCommandTest, FailuresHaveTheirExitStatus) {
   EXPECT_THAT(pointed.errors, HasSubstr("  1 + max(abs(acd))\n              ^~~\n  there is no instruction `acd`; did "
                                         "you mean `acc`?"));
   EXPECT_EQ(Debug("continue\ndiff r, r + 1\n").exit_status, 1);
-  EXPECT_EQ(Debug("continue\n", kLoop, {"--step-limit", "9"}).exit_status, 3);
+  EXPECT_EQ(Debug("continue\n", kDebugCommandLoop, {"--step-limit", "9"}).exit_status, 3);
   EXPECT_EQ(Debug("", "ENTRY e { ROOT r = f32[2] add(p, p) }").exit_status, 1);
-  EXPECT_EQ(Debug("", kLoop, {"-y"}).exit_status, 2);
-  EXPECT_EQ(Debug("", kLoop, {"-x", directory_ + "/missing"}).exit_status, 1);
+  EXPECT_EQ(Debug("", kDebugCommandLoop, {"-y"}).exit_status, 2);
+  EXPECT_EQ(Debug("", kDebugCommandLoop, {"-x", directory_ + "/missing"}).exit_status, 1);
   EXPECT_EQ(Debug("print acc\n").exit_status, 1);
 }
 
 TEST_F(DebugCommandTest, ScriptsAndReplays) {
   const std::string script = directory_ + "/script", recorded = directory_ + "/recorded";
   std::ofstream(script) << "# a comment\nrecord commands " << recorded << "\nnext\nquit\nfoo\n";
-  const Outcome first = Debug("", kLoop, {"-x", script});
+  const Outcome first = Debug("", kDebugCommandLoop, {"-x", script});
   EXPECT_EQ(first.exit_status, 0) << first.errors;
   EXPECT_THAT(first.output, HasSubstr("#1  e::w"));
   const Outcome second = Debug(absl::StrCat("replay ", recorded, "\n"));
   EXPECT_EQ(second.exit_status, 0) << second.errors;
   EXPECT_THAT(second.output, HasSubstr("#1  e::w"));
   std::ofstream(script) << "replay " << script << "\n";
-  EXPECT_EQ(Debug("", kLoop, {"-x", script}).exit_status, 1);
+  EXPECT_EQ(Debug("", kDebugCommandLoop, {"-x", script}).exit_status, 1);
 }
 
 TEST_F(DebugCommandTest, EveryCommandHasHelp) {
@@ -218,7 +218,7 @@ TEST_F(DebugCommandTest, NonsenseIsAnswered) {
       absl::StrAppend(&commands, command, rest, "\n");
     }
   }
-  const Outcome outcome = RunHloscope({"debug", Module(kLoop), "--fill=iota"}, commands);
+  const Outcome outcome = RunHloscope({"debug", Module(kDebugCommandLoop), "--fill=iota"}, commands);
   EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
 }
 

@@ -22,29 +22,30 @@ class DiffCommandTest : public CommandLineTest {
   }
 };
 
-constexpr char kModule[] = "HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n  ROOT r = f32[2] add(p, p)\n}\n";
+constexpr char kDiffCommandModule[] =
+    "HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n  ROOT r = f32[2] add(p, p)\n}\n";
 constexpr char kRenamed[] = "HloModule n\nENTRY f {\n  q = f32[2] parameter(0)\n  ROOT s = f32[2] add(q, q)\n}\n";
 constexpr char kChanged[] =
     "HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n  n = f32[2] negate(p)\n  ROOT r = f32[2] add(p, n)\n}\n";
 
 TEST_F(DiffCommandTest, StatusSaysWhetherTheyDiffer) {
-  const Outcome same = RunHloscope({"diff", Module(kModule), Other(kRenamed)});
+  const Outcome same = RunHloscope({"diff", Module(kDiffCommandModule), Other(kRenamed)});
   EXPECT_EQ(same.exit_status, 0) << same.errors;
   EXPECT_EQ(same.output, "2 unchanged (2 renamed), 0 changed, 0 removed, 0 added\n");
-  const Outcome changed = RunHloscope({"diff", Module(kModule), Other(kChanged)});
+  const Outcome changed = RunHloscope({"diff", Module(kDiffCommandModule), Other(kChanged)});
   EXPECT_EQ(changed.exit_status, 1);
   EXPECT_EQ(changed.output,
             "computation e\n  ~ r\n      operand 1 was %p, is now %n\n  + n = f32[2]{0} negate(p)\n"
             "1 unchanged (0 renamed), 1 changed, 0 removed, 1 added\n");
-  const Outcome json = RunHloscope({"diff", "--json", Module(kModule), Other(kChanged)});
+  const Outcome json = RunHloscope({"diff", "--json", Module(kDiffCommandModule), Other(kChanged)});
   EXPECT_EQ(json.exit_status, 1);
   EXPECT_EQ(nlohmann::json::parse(json.output, nullptr, false)["computations"][0]["added"][0], "n");
 }
 
 TEST_F(DiffCommandTest, BadInputAndUsage) {
-  EXPECT_EQ(RunHloscope({"diff", Module(kModule), Other("HloModule")}).exit_status, 1);
-  EXPECT_EQ(RunHloscope({"diff", Module(kModule), directory_ + "/missing.hlo"}).exit_status, 1);
-  EXPECT_EQ(RunHloscope({"diff", Module(kModule)}).exit_status, 2);
+  EXPECT_EQ(RunHloscope({"diff", Module(kDiffCommandModule), Other("HloModule")}).exit_status, 1);
+  EXPECT_EQ(RunHloscope({"diff", Module(kDiffCommandModule), directory_ + "/missing.hlo"}).exit_status, 1);
+  EXPECT_EQ(RunHloscope({"diff", Module(kDiffCommandModule)}).exit_status, 2);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using ExtractCommandTest = CommandLineTest;
 
-constexpr char kModule[] = R"(HloModule m
+constexpr char kExtractCommandModule[] = R"(HloModule m
 ENTRY e {
   p = f32[2] parameter(0)
   a = f32[2] negate(p)
@@ -23,23 +23,25 @@ ENTRY e {
 
 TEST_F(ExtractCommandTest, WhatComesOutChecksAndRuns) {
   for (const char* depth : {"0", "1", "9"}) {
-    const Outcome outcome = RunHloscope({"extract", Module(kModule), "--instruction=c", "--depth", depth});
+    const Outcome outcome =
+        RunHloscope({"extract", Module(kExtractCommandModule), "--instruction=c", "--depth", depth});
     EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
     EXPECT_THAT(outcome.output, HasSubstr("ROOT %c = "));
     EXPECT_EQ(RunHloscope({"check", "-"}, outcome.output).exit_status, 0);
     EXPECT_EQ(RunHloscope({"run", "-", "--fill=iota"}, outcome.output).exit_status, 0);
   }
-  EXPECT_EQ(RunHloscope({"extract", Module(kModule), "--instruction=%b"}).exit_status, 0);
+  EXPECT_EQ(RunHloscope({"extract", Module(kExtractCommandModule), "--instruction=%b"}).exit_status, 0);
 }
 
 TEST_F(ExtractCommandTest, BadInputAndUsage) {
-  const Outcome missing = RunHloscope({"extract", Module(kModule), "--instruction=cc"});
+  const Outcome missing = RunHloscope({"extract", Module(kExtractCommandModule), "--instruction=cc"});
   EXPECT_EQ(missing.exit_status, 1);
   EXPECT_THAT(missing.errors, HasSubstr("hloscope extract: there is no instruction `cc`"));
-  EXPECT_EQ(RunHloscope({"extract", Module(kModule), "--instruction=c", "--computation=f"}).exit_status, 1);
+  EXPECT_EQ(RunHloscope({"extract", Module(kExtractCommandModule), "--instruction=c", "--computation=f"}).exit_status,
+            1);
   EXPECT_EQ(RunHloscope({"extract", Module("HloModule"), "--instruction=c"}).exit_status, 1);
-  EXPECT_EQ(RunHloscope({"extract", Module(kModule)}).exit_status, 2);
-  EXPECT_EQ(RunHloscope({"extract", Module(kModule), "--instruction=c", "--depth=-1"}).exit_status, 2);
+  EXPECT_EQ(RunHloscope({"extract", Module(kExtractCommandModule)}).exit_status, 2);
+  EXPECT_EQ(RunHloscope({"extract", Module(kExtractCommandModule), "--instruction=c", "--depth=-1"}).exit_status, 2);
 }
 
 }  // namespace

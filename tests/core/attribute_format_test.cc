@@ -9,11 +9,11 @@ namespace hloscope {
 namespace {
 
 // Where the fragment of a row stands.
-constexpr char kText[] = "$";
-constexpr char kHeader[] =
+constexpr char kAttributeFormatText[] = "$";
+constexpr char kAttributeFormatHeader[] =
     "HloModule m$\nENTRY e { a = f32[4] parameter(0) b = (f32[4], f32[8]) parameter(1) "
     "b0 = f32[4] get-tuple-element(b), index=0 ROOT r = (f32[4], f32[4]) tuple(a, b0) }";
-constexpr char kBody[] =
+constexpr char kAttributeFormatBody[] =
     "HloModule m\n"
     "sum { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }\n"
     "neg { x = f32[] parameter(0) ROOT n = f32[] negate(x) }\n"
@@ -21,7 +21,7 @@ constexpr char kBody[] =
     "ENTRY e { p = f32[4] parameter(0) q = f32[4] parameter(1) z = f32[] constant(0) "
     "m = f32[4,4] parameter(2) t = (f32[4], (s32[], f32[4])) parameter(3) i = s32[] constant(1) "
     "c = pred[] constant(true)\n$\n}";
-constexpr char kShape[] = "ENTRY e { ROOT p = $ parameter(0) }";
+constexpr char kAttributeFormatShape[] = "ENTRY e { ROOT p = $ parameter(0) }";
 constexpr char kAttribute[] = "ENTRY e { ROOT p = f32[4,4] parameter(0), $ }";
 constexpr char kTuple[] = "ENTRY e { ROOT p = (f32[4], (f32[4], f32[4])) parameter(0), $ }";
 constexpr char kGroups[] =
@@ -34,35 +34,35 @@ constexpr char kWindow[] =
 constexpr char kLabels[] =
     "ENTRY e { x = f32[1,8,8,4] parameter(0) k = f32[3,3,4,8] parameter(1) "
     "ROOT c = f32[1,6,6,8] convolution(x, k), window={size=3x3}, dim_labels=$ }";
-constexpr char kCall[] =
+constexpr char kAttributeFormatCall[] =
     "f { x = f32[] parameter(0) ROOT n = f32[] negate(x) }\n"
     "ENTRY e { x = f32[] parameter(0) ROOT r = f32[4]{0} custom-call(x), $ }";
 
 TEST(AttributeFormat, AttributeLists) {
   ExpectCodes({
-      {kBody, "r = f32[2] slice(p), metadata={op_name=\"a\"}, slice={[0:2]}"},
-      {kBody, "r = f32[2] slice(p), slice= {[0:2]}"},
-      {kBody, "r = f32[2] slice(p), slice ={[0:2]}", "attribute-apart"},
-      {kBody, "r = f32[2] slice(p), slice={[0:2]},", "surplus-comma"},
-      {kBody, "r = f32[2] slice(p) slice={[0:2]}", "missing-comma"},
-      {kBody, "r = f32[2] slice(p)", "missing-attribute"},
-      {kBody, "r = f32[2] slice(p), slice={[0:2]}, slice={[0:2]}", "duplicate-attribute"},
-      {kBody, "r = f32[2] slice(p), slices={[0:2]}, slice={[0:2]}", "unknown-attribute"},
-      {kBody, "r = f32[2] slice(p), slice={[0:2}", "unclosed-bracket"},
-      {kBody, "r = f32[2] slice(p), slice=", "missing-value"},
-      {kBody, "r = f32[2] slice(p), slice={[0:2:1]}"},
-      {kBody, "r = f32[] slice(z), slice={}"},
-      {kBody, "r = f32[2] slice(p), slice={[-1:2]}"},
-      {kBody, "r = f32[2] slice(p), slice={[0,2]}", "bad-value"},
+      {kAttributeFormatBody, "r = f32[2] slice(p), metadata={op_name=\"a\"}, slice={[0:2]}"},
+      {kAttributeFormatBody, "r = f32[2] slice(p), slice= {[0:2]}"},
+      {kAttributeFormatBody, "r = f32[2] slice(p), slice ={[0:2]}", "attribute-apart"},
+      {kAttributeFormatBody, "r = f32[2] slice(p), slice={[0:2]},", "surplus-comma"},
+      {kAttributeFormatBody, "r = f32[2] slice(p) slice={[0:2]}", "missing-comma"},
+      {kAttributeFormatBody, "r = f32[2] slice(p)", "missing-attribute"},
+      {kAttributeFormatBody, "r = f32[2] slice(p), slice={[0:2]}, slice={[0:2]}", "duplicate-attribute"},
+      {kAttributeFormatBody, "r = f32[2] slice(p), slices={[0:2]}, slice={[0:2]}", "unknown-attribute"},
+      {kAttributeFormatBody, "r = f32[2] slice(p), slice={[0:2}", "unclosed-bracket"},
+      {kAttributeFormatBody, "r = f32[2] slice(p), slice=", "missing-value"},
+      {kAttributeFormatBody, "r = f32[2] slice(p), slice={[0:2:1]}"},
+      {kAttributeFormatBody, "r = f32[] slice(z), slice={}"},
+      {kAttributeFormatBody, "r = f32[2] slice(p), slice={[-1:2]}"},
+      {kAttributeFormatBody, "r = f32[2] slice(p), slice={[0,2]}", "bad-value"},
   });
 }
 
 TEST(AttributeFormat, CommonAttributes) {
   ExpectCodes({
-      {kBody, "r = f32[4] add(p, q), control-predecessors={p, %q}"},
-      {kBody, "r = f32[4] add(p, q), control-predecessors={}", "bad-value"},
-      {kBody, "r = f32[4] add(p, q), control-predecessors={nosuch}", "unknown-instruction"},
-      {kBody, "r = f32[4] add(p, q), control_predecessors={p}", "unknown-attribute"},
+      {kAttributeFormatBody, "r = f32[4] add(p, q), control-predecessors={p, %q}"},
+      {kAttributeFormatBody, "r = f32[4] add(p, q), control-predecessors={}", "bad-value"},
+      {kAttributeFormatBody, "r = f32[4] add(p, q), control-predecessors={nosuch}", "unknown-instruction"},
+      {kAttributeFormatBody, "r = f32[4] add(p, q), control_predecessors={p}", "unknown-attribute"},
       {kTuple, "parameter_replication={true,false,true}"},
       {kAttribute, "statistics={}"},
       {kAttribute, "statistics={visualizing_index=1,nan_count=0,abs_max=3.5}"},
@@ -140,10 +140,10 @@ TEST(AttributeFormat, DimLabels) {
 
 TEST(AttributeFormat, PaddingAndSparsity) {
   ExpectCodes({
-      {kBody, "r = f32[5] pad(p, z), padding=0_1"},
-      {kBody, "r = f32[4,4] pad(m, z), padding=0_0_0x-1_1"},
-      {kBody, "r = f32[5] pad(p, z), padding=1", "bad-value"},
-      {kBody, "r = f32[5] pad(p, z), padding={0_1}", "bad-value"},
+      {kAttributeFormatBody, "r = f32[5] pad(p, z), padding=0_1"},
+      {kAttributeFormatBody, "r = f32[4,4] pad(m, z), padding=0_0_0x-1_1"},
+      {kAttributeFormatBody, "r = f32[5] pad(p, z), padding=1", "bad-value"},
+      {kAttributeFormatBody, "r = f32[5] pad(p, z), padding={0_1}", "bad-value"},
       {kLabels, "b01f_01io->b01f, sparsity_config={lhs={sparsity=2x4 dimension=1 stride=1 idx=0} rhs={sparsity=2x4}}"},
       {kLabels, "b01f_01io->b01f, sparsity_config={}"},
       {kLabels, "b01f_01io->b01f, sparsity_config={mid={}}", "unknown-field"},
@@ -262,70 +262,76 @@ TEST(AttributeFormat, NamedShardings) {
 
 TEST(AttributeFormat, ValueKinds) {
   ExpectCodes({
-      {kBody, "r = f32[4] copy(p) s = (f32[4], f32[4], u32[]) copy-start(p), cross_program_prefetch_index=0"},
-      {kBody, "s = (f32[4], f32[4], u32[]) copy-start(p), cross_program_prefetch_index=3000000000",
+      {kAttributeFormatBody,
+       "r = f32[4] copy(p) s = (f32[4], f32[4], u32[]) copy-start(p), cross_program_prefetch_index=0"},
+      {kAttributeFormatBody, "s = (f32[4], f32[4], u32[]) copy-start(p), cross_program_prefetch_index=3000000000",
        "value-out-of-range"},
-      {kBody, "r = f32[4,4] transpose(m), dimensions={1,0}"},
-      {kBody, "r = f32[4,4] transpose(m), dimensions={1,0,}", "surplus-comma"},
-      {kBody, "r = f32[4,4] transpose(m), dimensions=1", "missing-braces"},
-      {kBody, "r = f32[4,4] transpose(m), dimensions={1 0}", "missing-comma"},
-      {kBody, "r = pred[4] compare(p, q), direction=EQ, type=FLOAT"},
-      {kBody, "r = pred[4] compare(p, q), direction=eq", "unknown-word"},
-      {kBody, "r = pred[4] compare(p, q), direction=\"EQ\"", "bad-value"},
-      {kBody, "r = pred[4] compare(p, q), direction=EQ, type=FLOATS", "unknown-word"},
-      {kBody, "r = f32[4] exponential(p), result_accuracy={mode=HIGHEST}"},
-      {kBody, "r = f32[4] exponential(p), result_accuracy={tolerance={atol=0.1,rtol=0,ulps=4}}"},
-      {kBody, "r = f32[4] exponential(p), result_accuracy={tolerance={ulps=1,ulps=2}}"},
-      {kBody, "r = f32[4] exponential(p), result_accuracy={tolerance={}}"},
-      {kBody, "r = f32[4] exponential(p), result_accuracy={mode=fast}", "unknown-word"},
-      {kBody, "r = f32[4] exponential(p), result_accuracy={}", "bad-value"},
-      {kBody, "r = f32[4] exponential(p), result_accuracy={tolerance={ulps=1},mode=highest}", "bad-value"},
-      {kBody, "r = f32[4] negate(p), result_accuracy={mode=highest}", "unknown-attribute"},
-      {kBody, "r = f32[] reduce(p, z), dimensions={0}, to_apply=sum"},
-      {kBody, "r = f32[] reduce(p, z), dimensions={0}, to_apply=%sum"},
-      {kBody,
+      {kAttributeFormatBody, "r = f32[4,4] transpose(m), dimensions={1,0}"},
+      {kAttributeFormatBody, "r = f32[4,4] transpose(m), dimensions={1,0,}", "surplus-comma"},
+      {kAttributeFormatBody, "r = f32[4,4] transpose(m), dimensions=1", "missing-braces"},
+      {kAttributeFormatBody, "r = f32[4,4] transpose(m), dimensions={1 0}", "missing-comma"},
+      {kAttributeFormatBody, "r = pred[4] compare(p, q), direction=EQ, type=FLOAT"},
+      {kAttributeFormatBody, "r = pred[4] compare(p, q), direction=eq", "unknown-word"},
+      {kAttributeFormatBody, "r = pred[4] compare(p, q), direction=\"EQ\"", "bad-value"},
+      {kAttributeFormatBody, "r = pred[4] compare(p, q), direction=EQ, type=FLOATS", "unknown-word"},
+      {kAttributeFormatBody, "r = f32[4] exponential(p), result_accuracy={mode=HIGHEST}"},
+      {kAttributeFormatBody, "r = f32[4] exponential(p), result_accuracy={tolerance={atol=0.1,rtol=0,ulps=4}}"},
+      {kAttributeFormatBody, "r = f32[4] exponential(p), result_accuracy={tolerance={ulps=1,ulps=2}}"},
+      {kAttributeFormatBody, "r = f32[4] exponential(p), result_accuracy={tolerance={}}"},
+      {kAttributeFormatBody, "r = f32[4] exponential(p), result_accuracy={mode=fast}", "unknown-word"},
+      {kAttributeFormatBody, "r = f32[4] exponential(p), result_accuracy={}", "bad-value"},
+      {kAttributeFormatBody, "r = f32[4] exponential(p), result_accuracy={tolerance={ulps=1},mode=highest}",
+       "bad-value"},
+      {kAttributeFormatBody, "r = f32[4] negate(p), result_accuracy={mode=highest}", "unknown-attribute"},
+      {kAttributeFormatBody, "r = f32[] reduce(p, z), dimensions={0}, to_apply=sum"},
+      {kAttributeFormatBody, "r = f32[] reduce(p, z), dimensions={0}, to_apply=%sum"},
+      {kAttributeFormatBody,
        "r = f32[] reduce(p, z), dimensions={0}, to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = "
        "f32[] add(a, b) }"},
-      {kBody, "r = f32[] reduce(p, z), dimensions={0}, to_apply=nosuch", "unknown-computation"},
-      {kBody, "r = f32[] reduce(p, z), dimensions={0}, to_apply={}", "empty-computation"},
-      {kBody, "r = f32[] reduce(p, z), dimensions={0}, to_apply=7", "bad-value"},
-      {kBody, "r = f32[] conditional(i, z, z), branch_computations={neg, %neg}"},
-      {kBody, "r = f32[] conditional(c, z, z), true_computation=neg, false_computation=neg"},
-      {kBody, "r = f32[] conditional(i, z), branch_computations={{ x = f32[] parameter(0) ROOT y = f32[] abs(x) }}"},
-      {kBody, "r = f32[] conditional(i, z, z), branch_computations={neg neg}", "expected-token"},
-      {kBody,
+      {kAttributeFormatBody, "r = f32[] reduce(p, z), dimensions={0}, to_apply=nosuch", "unknown-computation"},
+      {kAttributeFormatBody, "r = f32[] reduce(p, z), dimensions={0}, to_apply={}", "empty-computation"},
+      {kAttributeFormatBody, "r = f32[] reduce(p, z), dimensions={0}, to_apply=7", "bad-value"},
+      {kAttributeFormatBody, "r = f32[] conditional(i, z, z), branch_computations={neg, %neg}"},
+      {kAttributeFormatBody, "r = f32[] conditional(c, z, z), true_computation=neg, false_computation=neg"},
+      {kAttributeFormatBody,
+       "r = f32[] conditional(i, z), branch_computations={{ x = f32[] parameter(0) ROOT y = f32[] abs(x) }}"},
+      {kAttributeFormatBody, "r = f32[] conditional(i, z, z), branch_computations={neg neg}", "expected-token"},
+      {kAttributeFormatBody,
        "r = f32[4] fusion(p), kind=kLoop, calls={ x = f32[4] parameter(0) ROOT y = f32[4] abs(x) }, "
        "output_to_operand_aliasing={{}: (0, {}),}"},
-      {kBody, "r = f32[4] fusion(p), kind=loop, calls={ x = f32[4] parameter(0) ROOT y = f32[4] abs(x) }",
-       "unknown-word"},
-      {kBody, "d = f32[4] domain(p), domain={kind=\"sharding\", entry={replicated}, exit={maximal device=0}}"},
-      {kBody, "d = f32[4] domain(p), domain={kind=\"sharding\", entry={replicated}}", "missing-field"},
-      {kBody, "d = f32[4] domain(p), domain={kind=\"sharding\", entry={replicated}, exit={}, x=1}", "unknown-field"},
-      {kBody, "r = f32[4] rng(z, z), distribution=RNG_UNIFORM"},
-      {kBody, "r = f32[4] rng(z, z), distribution=uniform", "unknown-word"},
-      {kBody, "r = (f32[4], f32[], f32[]) batch-norm-training(p, z, z), epsilon=0.001, feature_index=0"},
-      {kBody, "r = (f32[4], f32[], f32[]) batch-norm-training(p, z, z), epsilon=1e39, feature_index=0",
+      {kAttributeFormatBody,
+       "r = f32[4] fusion(p), kind=loop, calls={ x = f32[4] parameter(0) ROOT y = f32[4] abs(x) }", "unknown-word"},
+      {kAttributeFormatBody,
+       "d = f32[4] domain(p), domain={kind=\"sharding\", entry={replicated}, exit={maximal device=0}}"},
+      {kAttributeFormatBody, "d = f32[4] domain(p), domain={kind=\"sharding\", entry={replicated}}", "missing-field"},
+      {kAttributeFormatBody, "d = f32[4] domain(p), domain={kind=\"sharding\", entry={replicated}, exit={}, x=1}",
+       "unknown-field"},
+      {kAttributeFormatBody, "r = f32[4] rng(z, z), distribution=RNG_UNIFORM"},
+      {kAttributeFormatBody, "r = f32[4] rng(z, z), distribution=uniform", "unknown-word"},
+      {kAttributeFormatBody, "r = (f32[4], f32[], f32[]) batch-norm-training(p, z, z), epsilon=0.001, feature_index=0"},
+      {kAttributeFormatBody, "r = (f32[4], f32[], f32[]) batch-norm-training(p, z, z), epsilon=1e39, feature_index=0",
        "value-out-of-range"},
-      {kBody, "r = (f32[4], f32[], f32[]) batch-norm-training(p, z, z), epsilon=inf, feature_index=0",
+      {kAttributeFormatBody, "r = (f32[4], f32[], f32[]) batch-norm-training(p, z, z), epsilon=inf, feature_index=0",
        "expected-number"},
   });
 }
 
 TEST(AttributeFormat, CustomCalls) {
   ExpectCodes({
-      {kCall,
+      {kAttributeFormatCall,
        "custom_call_target=\"t\", api_version=API_VERSION_TYPED_FFI, schedule=schedule_latest, "
        "custom_call_has_side_effect=true"},
-      {kCall, "custom_call_target=\"t\", operand_layout_constraints={f32[]}"},
-      {kCall, "custom_call_target=\"t\", called_computations={f}"},
-      {kCall, "custom_call_target=\"t\", called_computations={}"},
-      {kCall, "custom_call_target=\"t\", to_apply=f"},
-      {kCall, "custom_call_target=\"t\", padding_type=PADDING_VALID, window={size=1}, dim_labels=bf_io->bf"},
-      {kCall, "custom_call_target=\"t\", output_to_operand_aliasing={{}: (0, {}),}"},
-      {kCall, "custom_call_target=t", "expected-string"},
-      {kCall, "api_version=API_VERSION_ORIGINAL", "missing-attribute"},
-      {kCall, "custom_call_target=\"t\", api_version=API_VERSION_UNSPECIFIED", "unknown-word"},
-      {kCall, "custom_call_target=\"t\", calls=f", "unknown-attribute"},
+      {kAttributeFormatCall, "custom_call_target=\"t\", operand_layout_constraints={f32[]}"},
+      {kAttributeFormatCall, "custom_call_target=\"t\", called_computations={f}"},
+      {kAttributeFormatCall, "custom_call_target=\"t\", called_computations={}"},
+      {kAttributeFormatCall, "custom_call_target=\"t\", to_apply=f"},
+      {kAttributeFormatCall,
+       "custom_call_target=\"t\", padding_type=PADDING_VALID, window={size=1}, dim_labels=bf_io->bf"},
+      {kAttributeFormatCall, "custom_call_target=\"t\", output_to_operand_aliasing={{}: (0, {}),}"},
+      {kAttributeFormatCall, "custom_call_target=t", "expected-string"},
+      {kAttributeFormatCall, "api_version=API_VERSION_ORIGINAL", "missing-attribute"},
+      {kAttributeFormatCall, "custom_call_target=\"t\", api_version=API_VERSION_UNSPECIFIED", "unknown-word"},
+      {kAttributeFormatCall, "custom_call_target=\"t\", calls=f", "unknown-attribute"},
   });
 }
 
@@ -350,31 +356,35 @@ TEST(AttributeFormat, OldSpellingsAreReadAndNoted) {
   const auto note = [](const char* where, const std::string& fragment) {
     return CodesOfReading(FillIn(where, fragment), /*hints=*/true);
   };
-  EXPECT_EQ(note(kText, "HloModule m: ENTRY e { ROOT c = f32[] constant(1) }"), "old-spelling");
-  EXPECT_EQ(note(kCall, "custom_call_target=\"t\", opaque=\"x\""), "old-spelling");
-  EXPECT_EQ(note(kCall, "custom_call_target=\"t\", opaque=\"x\", backend_config=\"y\""), "duplicate-attribute");
-  EXPECT_EQ(note(kCall, "custom_call_target=\"t\", to_apply=f"), "old-spelling");
+  EXPECT_EQ(note(kAttributeFormatText, "HloModule m: ENTRY e { ROOT c = f32[] constant(1) }"), "old-spelling");
+  EXPECT_EQ(note(kAttributeFormatCall, "custom_call_target=\"t\", opaque=\"x\""), "old-spelling");
+  EXPECT_EQ(note(kAttributeFormatCall, "custom_call_target=\"t\", opaque=\"x\", backend_config=\"y\""),
+            "duplicate-attribute");
+  EXPECT_EQ(note(kAttributeFormatCall, "custom_call_target=\"t\", to_apply=f"), "old-spelling");
   EXPECT_EQ(note(kGroups, "mode=cross_replica"), "old-spelling");
   EXPECT_EQ(note(kGroups, "all_reduce_id=7"), "old-spelling");
-  EXPECT_EQ(note(kBody, "r = f32[4] cross-replica-sum(p), to_apply=sum"), "old-spelling");
-  EXPECT_EQ(note(kBody, "s = (f32[4], f32[4], u32[]) copy-start(p), is_cross_program_prefetch=true"), "old-spelling");
-  EXPECT_EQ(note(kBody, "s = (f32[4], f32[4], u32[]) copy-start(p), is_cross_program_prefetch=1"), "expected-boolean");
-  EXPECT_EQ(note(kBody, "s = ((f32[4]), f32[4], u32[]) negate-start(p), async_group_id=3"), "old-spelling");
+  EXPECT_EQ(note(kAttributeFormatBody, "r = f32[4] cross-replica-sum(p), to_apply=sum"), "old-spelling");
+  EXPECT_EQ(note(kAttributeFormatBody, "s = (f32[4], f32[4], u32[]) copy-start(p), is_cross_program_prefetch=true"),
+            "old-spelling");
+  EXPECT_EQ(note(kAttributeFormatBody, "s = (f32[4], f32[4], u32[]) copy-start(p), is_cross_program_prefetch=1"),
+            "expected-boolean");
+  EXPECT_EQ(note(kAttributeFormatBody, "s = ((f32[4]), f32[4], u32[]) negate-start(p), async_group_id=3"),
+            "old-spelling");
   EXPECT_EQ(note(kAttribute, "metadata={op_name=\"a\" creation_pass_id=3 size_of_generated_code_in_bytes=10}"),
             "old-spelling old-spelling");
   EXPECT_EQ(note(kAttribute, "metadata={creation_pass_id=x}"), "old-spelling expected-integer");
-  EXPECT_EQ(note(kShape, "f32[4,4]{1,0:D(D,C)}"), "old-spelling");
-  EXPECT_EQ(note(kText, "HloModule m ENTRY e { ROOT c = f32[] constant(1) }"), "");
+  EXPECT_EQ(note(kAttributeFormatShape, "f32[4,4]{1,0:D(D,C)}"), "old-spelling");
+  EXPECT_EQ(note(kAttributeFormatText, "HloModule m ENTRY e { ROOT c = f32[] constant(1) }"), "");
 }
 
 TEST(AttributeFormat, RulesThatOnlyTheVerifierChecks) {
   ExpectCodesOfCheck({
-      {kHeader, ", input_output_alias={ {2}: (0, {}) }", "module-alias"},
-      {kHeader, ", input_output_alias={ {0,0}: (0, {}) }", "module-alias"},
+      {kAttributeFormatHeader, ", input_output_alias={ {2}: (0, {}) }", "module-alias"},
+      {kAttributeFormatHeader, ", input_output_alias={ {0,0}: (0, {}) }", "module-alias"},
       {kTuple, "parameter_replication={true}", "bad-value"},
-      {kBody, "r = f32[4] add(p, q), parameter_replication={true}", "unknown-attribute"},
+      {kAttributeFormatBody, "r = f32[4] add(p, q), parameter_replication={true}", "unknown-attribute"},
       {kGroups, "use_global_device_ids=true", "global-device-ids"},
-      {kText,
+      {kAttributeFormatText,
        "HloModule m f { p = f32[] parameter(0) ROOT n = f32[] negate(p) } ENTRY e { x = f32[] parameter(0) "
        "s = ((f32[]), f32[], u32[]) async-start(x), calls=f d = f32[] async-done(s) "
        "ROOT c = f32[] call(x), to_apply=f }",

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "core/document/document.h"
 #include "core/ops/opcode.h"
+#include "tests/support/read_document.h"
 #include "tests/support/recovery.h"
 
 namespace hloscope {
@@ -178,10 +179,6 @@ std::string ModuleWith(AttributeKind kind, const std::string& attribute) {
       "}\n");
 }
 
-std::shared_ptr<const Document> Parse(const std::string& text) {
-  return Document::Parse(SourceText::FromString("text", text), {{}, /*parse_only=*/true});
-}
-
 void ExpectOnlyOneIsLost(const std::string& text) { ExpectOneInstructionIsLost(text, kBrokenLine, 7, "broken"); }
 
 TEST(AttributeRecovery, EveryAttributeBrokenInEveryWay) {
@@ -189,7 +186,7 @@ TEST(AttributeRecovery, EveryAttributeBrokenInEveryWay) {
     const Values* values = ValuesOf(kind);
     ASSERT_NE(values, nullptr) << "the attribute " << AttributeName(kind) << " needs a row in this test";
     const std::string name(AttributeName(kind)), good(values->good);
-    const auto sound = Parse(ModuleWith(kind, absl::StrCat(name, "=", good)));
+    const auto sound = ParseDocument(ModuleWith(kind, absl::StrCat(name, "=", good)));
     EXPECT_FALSE(sound->has_errors()) << name << ": "
                                       << (sound->diagnostics().empty() ? "" : sound->diagnostics()[0].Message());
     ExpectOnlyOneIsLost(ModuleWith(kind, absl::StrCat(name, "=", values->bad)));

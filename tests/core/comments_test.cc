@@ -14,17 +14,14 @@
 #include "core/document/document.h"
 #include "core/lex/lexer.h"
 #include "core/print/printer.h"
+#include "tests/support/read_document.h"
 #include "tests/support/shared_files.h"
 
 namespace hloscope {
 namespace {
 
-std::shared_ptr<const Document> Parse(std::string text) {
-  return Document::Parse(SourceText::FromString("text", std::move(text)), {{}, /*parse_only=*/true});
-}
-
 std::string Formatted(const std::string& text, const PrintOptions& options) {
-  return PrintWithComments(*Parse(text), options);
+  return PrintWithComments(*ParseDocument(text), options);
 }
 
 TEST(Comments, StayAtTheirStatement) {
@@ -76,7 +73,7 @@ TEST(Comments, OfAHeaderWithEmbeddedModulesStayOutsideTheirStrings) {
       "HloModule m, origin_recovery_table={ {\"x\"} : {\"y\"}, \"ENTRY r { ROOT p = f32[] parameter(0) }\" } // here\n"
       "ENTRY e { ROOT c = f32[] constant(1) }\n";
   const std::string printed = Formatted(text, PrintOptions::Long());
-  EXPECT_FALSE(Parse(printed)->has_errors()) << printed;
+  EXPECT_FALSE(ParseDocument(printed)->has_errors()) << printed;
   EXPECT_EQ(Formatted(printed, PrintOptions::Long()), printed);
   EXPECT_NE(printed.find("\n}  // here\n"), std::string::npos) << printed;
 }
@@ -113,14 +110,14 @@ TEST(Comments, NoneIsLostInCorpusFilesAndFormattingEnds) {
     if ((*document)->source().size() > 700000) continue;
     std::vector<std::string> comments;
     const std::string text = WithComments(**document, random, comments);
-    auto current = Parse(text);
+    auto current = ParseDocument(text);
     ASSERT_FALSE(current->has_errors()) << file;
     std::string printed;
     int prints = 0;
     do {
       printed = PrintWithComments(*current, options);
       if (printed == current->source().text()) break;
-      current = Parse(printed);
+      current = ParseDocument(printed);
       ASSERT_FALSE(current->has_errors()) << file;
     } while (++prints < 5);
     EXPECT_LT(prints, 5) << file << " never stops changing";

@@ -24,7 +24,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr char kModule[] = R"(HloModule m
+constexpr char kCompletionModule[] = R"(HloModule m
 sum {
   a = f32[] parameter(0)
   b = f32[] parameter(1)
@@ -52,7 +52,7 @@ struct Typed {
 
 // The module with `line` in it; `|` is the cursor.
 Typed Type(const std::string& line) {
-  std::string text = absl::StrReplaceAll(kModule, {{"$", line}});
+  std::string text = absl::StrReplaceAll(kCompletionModule, {{"$", line}});
   const size_t at = text.find('|');
   text.erase(at, 1);
   return {Document::Parse(SourceText::FromString("t.hlo", text)), static_cast<uint32_t>(at)};
@@ -206,7 +206,7 @@ TEST(CompletionTest, EveryOpcodeSnippetCanBeRead) {
   options.snippets = false;
   for (const CompletionChoice& choice : ChoicesOf("|", options).choices) {
     if (choice.kind != CompletionChoice::Kind::kOpcode) continue;
-    std::string text = absl::StrReplaceAll(kModule, {{"$", choice.insert}});
+    std::string text = absl::StrReplaceAll(kCompletionModule, {{"$", choice.insert}});
     DocumentOptions parse_only;
     parse_only.parse_only = true;
     const auto document = Document::Parse(SourceText::FromString("t.hlo", text), parse_only);
@@ -294,7 +294,7 @@ TEST(CompletionTest, PercentIsWrittenWhereTheTextWritesIt) {
 // No position of any text makes completion fail, and the word that is replaced is always under the cursor.
 TEST(CompletionTest, EveryPositionOfBrokenTexts) {
   const std::string whole =
-      absl::StrReplaceAll(kModule, {{"$", "y = f32[4] reduce(x, zero), dimensions={1}, to_apply=sum"}});
+      absl::StrReplaceAll(kCompletionModule, {{"$", "y = f32[4] reduce(x, zero), dimensions={1}, to_apply=sum"}});
   for (size_t cut = 0; cut <= whole.size(); cut += 3) {
     const auto document = Document::Parse(SourceText::FromString("t", whole.substr(0, cut)));
     for (uint32_t offset : {static_cast<uint32_t>(cut), static_cast<uint32_t>(cut / 2)}) {

@@ -17,7 +17,7 @@
 namespace hloscope {
 namespace {
 
-enum class Outcome {
+enum class PrintOutcome {
   kSame,              // byte for byte
   kComputationsMove,  // the same header and computations. The dump was not made from text: the order of its
                       // computations follows an order of instructions that reading loses (7.11)
@@ -27,7 +27,7 @@ enum class Outcome {
 struct PrintedFile {
   absl::string_view name;
   absl::string_view style;  // of PrintOptions, then switches
-  Outcome outcome = Outcome::kSame;
+  PrintOutcome outcome = PrintOutcome::kSame;
   absl::string_view reason;
 };
 
@@ -36,7 +36,7 @@ constexpr char kByHand[] = "written by hand";
 
 // Every file of the corpus.
 constexpr PrintedFile kFiles[] = {
-    {"model-dumps/alphafold3.inference.1gpu.module.hlo", "short -large_constants", Outcome::kComputationsMove},
+    {"model-dumps/alphafold3.inference.1gpu.module.hlo", "short -large_constants", PrintOutcome::kComputationsMove},
     {"model-dumps/cappa.inference.1gpu.jit_predict_step.hlo", "dump"},
     {"model-dumps/efficientnet.inference.1gpu.jit_predict_step.hlo", "dump"},
     {"model-dumps/efficientnet.training.jit_train_step.hlo", "dump -compact"},
@@ -44,8 +44,10 @@ constexpr PrintedFile kFiles[] = {
     {"model-dumps/gpt_j_6b.training.jit_train_step.hlo", "dump -compact"},
     {"model-dumps/imagenette.inference.1gpu.jit_predict_step.hlo", "dump"},
     {"model-dumps/imagenette.training.jit_train_step.hlo", "dump -compact"},
-    {"model-dumps/mixtral_8x7b.inference.2gpu.jit__generate_jit.hlo", "dump -compact", Outcome::kDiffers, kOlderTopk},
-    {"model-dumps/mixtral_8x7b.inference.2gpu.jit__prefill_jit.hlo", "dump -compact", Outcome::kDiffers, kOlderTopk},
+    {"model-dumps/mixtral_8x7b.inference.2gpu.jit__generate_jit.hlo", "dump -compact", PrintOutcome::kDiffers,
+     kOlderTopk},
+    {"model-dumps/mixtral_8x7b.inference.2gpu.jit__prefill_jit.hlo", "dump -compact", PrintOutcome::kDiffers,
+     kOlderTopk},
     {"model-dumps/mlp_mixer.inference.1gpu.jit_predict_step.hlo", "dump"},
     {"model-dumps/qwen3_14b.inference.1gpu.jit__generate_jit.hlo", "dump -compact"},
     {"model-dumps/qwen3_14b.inference.1gpu.jit__prefill_jit.hlo", "dump -compact"},
@@ -57,33 +59,33 @@ constexpr PrintedFile kFiles[] = {
     {"xla-benchmarks/bench_mass_matrix_35.hlo", "dump"},
     {"xla-benchmarks/bench_scan_N2000_M3.hlo", "dump -compact"},
     {"xla-benchmarks/depthwise_conv_3x3_1x256x56x56_bf16.hlo", "short"},
-    {"xla-benchmarks/diffrax.b380012920.hlo", "short +metadata +closing_names +index_comments", Outcome::kDiffers,
+    {"xla-benchmarks/diffrax.b380012920.hlo", "short +metadata +closing_names +index_comments", PrintOutcome::kDiffers,
      "printed by a version that wrote large whole floats as integers; and somebody added comments"},
-    {"xla-benchmarks/dlrm_keras_jax_f32_train_step.hlo", "dump -compact", Outcome::kComputationsMove},
+    {"xla-benchmarks/dlrm_keras_jax_f32_train_step.hlo", "dump -compact", PrintOutcome::kComputationsMove},
     {"xla-benchmarks/dynamic_slice_loop_1x2048x768_bf16.hlo", "short"},
-    {"xla-benchmarks/gemma4_2b_bf16.hlo", "dump -compact", Outcome::kComputationsMove},
-    {"xla-benchmarks/gpu_hlo.hlo", "short", Outcome::kDiffers, kByHand},
+    {"xla-benchmarks/gemma4_2b_bf16.hlo", "dump -compact", PrintOutcome::kComputationsMove},
+    {"xla-benchmarks/gpu_hlo.hlo", "short", PrintOutcome::kDiffers, kByHand},
     {"xla-benchmarks/hlo_llama31_405b_fp8_64x8.hlo", "dump -compact +large_constants"},
     {"xla-benchmarks/hlo_llama3_8b_cp_bf16_1x4.hlo", "dump -compact"},
     {"xla-benchmarks/hlo_mixtral_8x7b_bf16_2x8.hlo", "dump -compact +large_constants"},
-    {"xla-benchmarks/hlo_torax_iterhybrid_predictor_corrector_f64.hlo", "dump -compact", Outcome::kDiffers,
+    {"xla-benchmarks/hlo_torax_iterhybrid_predictor_corrector_f64.hlo", "dump -compact", PrintOutcome::kDiffers,
      "a dump that was edited by hand: custom calls replaced by stubs, computations moved"},
-    {"xla-benchmarks/in_place_dynamic_update_slice_fusion.hlo", "dump -compact", Outcome::kDiffers,
+    {"xla-benchmarks/in_place_dynamic_update_slice_fusion.hlo", "dump -compact", PrintOutcome::kDiffers,
      "a dump that was edited by hand: a computation moved"},
     {"xla-benchmarks/jax.issue.33666.linx.frag_0428.module_0009.hlo", "short +metadata +closing_names +index_comments"},
     {"xla-benchmarks/jax.issue.33666.linx.slow_0428.module_0003.hlo", "short +metadata +closing_names +index_comments"},
     {"xla-benchmarks/layer_norm_1x4096x768_bf16.hlo", "short"},
     {"xla-benchmarks/mha_block_1x12x128x64_bf16.hlo", "short"},
-    {"xla-benchmarks/mobilenet_v2.hlo", "dump -compact +operand_shapes", Outcome::kDiffers,
+    {"xla-benchmarks/mobilenet_v2.hlo", "dump -compact +operand_shapes", PrintOutcome::kDiffers,
      "printed by a version of years ago: no blanks and no index comments in the header's layout"},
     {"xla-benchmarks/nv_maxtext_1n1g_jit_train_step_before_optimization.hlo", "dump -compact +operand_shapes",
-     Outcome::kComputationsMove},
+     PrintOutcome::kComputationsMove},
     {"xla-benchmarks/resnet50_keras_jax_f32.hlo", "dump"},
     {"xla-benchmarks/sort_full_1024x4096_bf16.hlo", "short"},
     {"xla-benchmarks/sum_axis_1x4096x1024_bf16.hlo", "short"},
     {"xla-benchmarks/topk_logits_k10_1x50000_bf16.hlo", "short"},
-    {"xla-benchmarks/u4_all_gather_1x8.hlo", "short", Outcome::kDiffers, kByHand},
-    {"xla-benchmarks/xnn.parallel_dots.optimized.hlo", "short", Outcome::kDiffers, kByHand},
+    {"xla-benchmarks/u4_all_gather_1x8.hlo", "short", PrintOutcome::kDiffers, kByHand},
+    {"xla-benchmarks/xnn.parallel_dots.optimized.hlo", "short", PrintOutcome::kDiffers, kByHand},
 };
 
 PrintOptions OptionsOf(absl::string_view style) {
@@ -125,7 +127,7 @@ TEST(CorpusPrint, EveryFileInItsOwnStyle) {
   SKIP_WITHOUT_SHARED_FILES();
   std::map<std::string, const PrintedFile*> listed;
   for (const PrintedFile& file : kFiles) listed[CorpusFile(std::string(file.name))] = &file;
-  std::map<Outcome, int> count;
+  std::map<PrintOutcome, int> count;
   for (const std::string& path : CorpusFiles()) {
     ASSERT_TRUE(listed.contains(path)) << path << " is not listed";
     const PrintedFile& file = *listed[path];
@@ -133,19 +135,19 @@ TEST(CorpusPrint, EveryFileInItsOwnStyle) {
     const std::string printed = Printed(path, OptionsOf(file.style));
     ++count[file.outcome];
     switch (file.outcome) {
-      case Outcome::kSame:
+      case PrintOutcome::kSame:
         EXPECT_TRUE(text == printed) << path << ":\n" << FirstDifferentLine(text, printed);
         break;
-      case Outcome::kComputationsMove:
+      case PrintOutcome::kComputationsMove:
         EXPECT_TRUE(text != printed && SortedParts(text) == SortedParts(printed)) << path;
         break;
-      case Outcome::kDiffers:
+      case PrintOutcome::kDiffers:
         EXPECT_FALSE(file.reason.empty());
         EXPECT_FALSE(text == printed) << path << " prints back: list it so";
         break;
     }
   }
-  EXPECT_GE(count[Outcome::kSame], 30);
+  EXPECT_GE(count[PrintOutcome::kSame], 30);
 }
 
 // The texts of the vectors come from another writer: in order of creation, floats as short as possible, and without

@@ -82,7 +82,7 @@ std::string FindingsText(const Document& document) {
   return text.empty() ? "\n  nothing" : text;
 }
 
-std::shared_ptr<const Document> Parse(const Example& example) {
+std::shared_ptr<const Document> ReadExample(const Example& example) {
   return Document::Parse(SourceText::FromString("example", example.text), example.options);
 }
 
@@ -95,13 +95,13 @@ void CheckPage(absl::string_view code) {
   EXPECT_TRUE(page.wrong || !needs_example) << path << ": no block in section Wrong";
   EXPECT_TRUE(page.right || !needs_example) << path << ": no block in section Right";
   if (page.wrong && needs_example) {
-    const auto document = Parse(*page.wrong);
+    const auto document = ReadExample(*page.wrong);
     bool found = false;
     for (const Diagnostic& d : document->diagnostics()) found = found || d.code() == code;
     EXPECT_TRUE(found) << path << ": the wrong example gives" << FindingsText(*document);
   }
   if (page.right) {
-    const auto document = Parse(*page.right);
+    const auto document = ReadExample(*page.right);
     bool found = document->has_errors();
     for (const Diagnostic& d : document->diagnostics()) found = found || d.code() == code;
     EXPECT_FALSE(found) << path << ": the right example gives" << FindingsText(*document);

@@ -16,6 +16,7 @@
 #include "core/document/text_changes.h"
 #include "gtest/gtest.h"
 #include "tests/support/document_equality.h"
+#include "tests/support/read_document.h"
 #include "tests/support/shared_files.h"
 
 namespace hloscope {
@@ -74,7 +75,7 @@ ENTRY %main (a: f32[4], b: f32[4], n: s32[]) -> f32[4] {
 }
 )";
 
-constexpr const char kPairs[] = R"(HloModule pairs, num_partitions=2
+constexpr const char kDocumentEditPairs[] = R"(HloModule pairs, num_partitions=2
 
 sum { a = f32[] parameter(0)
   b = f32[] parameter(1)
@@ -387,7 +388,7 @@ TEST(DocumentEdit, SmallTextsEqualAWholeParse) {
   const struct {
     const char* name;
     const char* text;
-  } kTexts[] = {{"mixed", kMixed}, {"pairs", kPairs}, {"sugar", kSugar}, {"headerless", kHeaderless}};
+  } kTexts[] = {{"mixed", kMixed}, {"pairs", kDocumentEditPairs}, {"sugar", kSugar}, {"headerless", kHeaderless}};
   const int count = EditCount(8000) / 8;
   for (const auto& [name, text] : kTexts) {
     const Counts counts = CheckEdits(name, text, count, Seed(), 4);
@@ -432,10 +433,6 @@ TEST(DocumentEdit, CorpusModulesEqualAWholeParse) {
 
 // --- What must not cost a whole parse ---
 
-std::shared_ptr<const Document> Parse(const std::string& text) {
-  return Document::Parse(SourceText::FromString("t", text));
-}
-
 // Replaces the only place of `from`.
 TextEdit Replace(const Document& document, const std::string& from, const std::string& to) {
   const size_t at = document.source().text().find(from);
@@ -447,11 +444,11 @@ TextEdit Replace(const Document& document, const std::string& from, const std::s
 void ExpectUpdate(const Document& document, const std::vector<TextEdit>& edits) {
   const auto edited = document.WithEdit(edits);
   EXPECT_TRUE(edited->is_update()) << edits[0].replacement;
-  EXPECT_EQ(DocumentDifference(*edited, *Parse(std::string(edited->source().text())), 20, 1), "");
+  EXPECT_EQ(DocumentDifference(*edited, *ReadDocument(std::string(edited->source().text())), 20, 1), "");
 }
 
 TEST(DocumentEdit, UpdatesOrdinaryEdits) {
-  const auto document = Parse(kMixed);
+  const auto document = ReadDocument(kMixed);
   ExpectUpdate(*document, {Replace(*document, "constant(10)", "constant(12)")});
   ExpectUpdate(*document, {Replace(*document, "op_name=\"jit(f)/{two}\"", "op_name=\"two\"")});
   ExpectUpdate(*document, {Replace(*document, "  %start =", "  %extra = s32[] negate(%n)\n  %start =")});
@@ -488,7 +485,7 @@ std::vector<std::string> ReadAnew(const Document& document, const std::vector<Te
   std::vector<InstructionId> read;
   const auto edited = DocumentUpdate::Run(document, source, changes, &read);
   if (edited == nullptr) return {"everything"};
-  EXPECT_EQ(DocumentDifference(*edited, *Parse(std::string(source->text())), 20, 1), "");
+  EXPECT_EQ(DocumentDifference(*edited, *ReadDocument(std::string(source->text())), 20, 1), "");
   std::vector<std::string> names;
   for (InstructionId id : read) {
     const Module& module = edited->module();
@@ -499,7 +496,7 @@ std::vector<std::string> ReadAnew(const Document& document, const std::vector<Te
 }
 
 TEST(DocumentEdit, ReadsExactlyTheDependentsAnew) {
-  const auto document = Parse(kMixed);
+  const auto document = ReadDocument(kMixed);
   using Names = std::vector<std::string>;
   // A called computation gets another name: its callers.
   EXPECT_EQ(ReadAnew(*document, {Replace(*document, "%add (", "%sum_up ("), Replace(*document, "=%add", "=%sum_up")}),
@@ -517,7 +514,7 @@ TEST(DocumentEdit, ReadsExactlyTheDependentsAnew) {
 }
 
 TEST(DocumentEdit, FindsAgainWhatAnotherParameterShapeBreaks) {
-  const auto document = Parse(kMixed);
+  const auto document = ReadDocument(kMixed);
   const auto edited = document->WithEdit({{Replace(*document, "%y = f32[] parameter(1)", "%y = s32[] parameter(1)")}});
   EXPECT_TRUE(edited->is_update());
   // The adder of the same computation and the reduce that calls it.
@@ -534,11 +531,11 @@ TEST(DocumentEdit, FindsAgainWhatAnotherParameterShapeBreaks) {
 
 // What cannot be done in parts must be recognised.
 TEST(DocumentEdit, ParsesWholeWhatReachesFurther) {
-  const auto document = Parse(kMixed);
+  const auto document = ReadDocument(kMixed);
   const auto expect_whole = [](const Document& before, const std::vector<TextEdit>& edits) {
     const auto edited = before.WithEdit(edits);
     EXPECT_FALSE(edited->is_update()) << edits[0].replacement;
-    EXPECT_EQ(DocumentDifference(*edited, *Parse(std::string(edited->source().text())), 20, 1), "");
+    EXPECT_EQ(DocumentDifference(*edited, *ReadDocument(std::string(edited->source().text())), 20, 1), "");
   };
   expect_whole(*document, {Replace(*document, "is_scheduled=false", "is_scheduled=true")});
   expect_whole(*document, {Replace(*document, "(p: f32[4]) -> f32[4]", "(p: f32[4]) -> f32[8]")});
@@ -550,9 +547,9 @@ TEST(DocumentEdit, ParsesWholeWhatReachesFurther) {
 
 TEST(DocumentEdit, FindsThatOtherPlacesDependOnTheEdit) {
   const auto expect_equal = [](const std::string& text, const std::string& from, const std::string& to) {
-    const auto document = Parse(text);
+    const auto document = ReadDocument(text);
     const auto edited = document->WithEdit({Replace(*document, from, to)});
-    EXPECT_EQ(DocumentDifference(*edited, *Parse(std::string(edited->source().text())), 20, 1), "") << text;
+    EXPECT_EQ(DocumentDifference(*edited, *ReadDocument(std::string(edited->source().text())), 20, 1), "") << text;
   };
   // How many parameters there may be, where numbers are missing and instructions cannot be read.
   expect_equal(
@@ -567,15 +564,15 @@ TEST(DocumentEdit, FindsThatOtherPlacesDependOnTheEdit) {
 }
 
 TEST(DocumentEdit, OldVersionsStayAsTheyWere) {
-  const auto document = Parse(kMixed);
-  const std::string before = DocumentDifference(*document, *Parse(kMixed), 50, 3);
+  const auto document = ReadDocument(kMixed);
+  const std::string before = DocumentDifference(*document, *ReadDocument(kMixed), 50, 3);
   auto edited = document->WithEdit({{Replace(*document, "constant(10)", "constant(11)")}});
   auto fork = document->WithEdit({{Replace(*document, "%start = s32[] negate(%n)", "%start = s32[] copy(%n)")}});
   edited = edited->WithEdit({{Replace(*edited, "%zero = f32[] constant(0)", "%zero = f32[] constant(5)")}});
   EXPECT_EQ(before, "");
-  EXPECT_EQ(DocumentDifference(*document, *Parse(kMixed), 50, 4), "");
-  EXPECT_EQ(DocumentDifference(*edited, *Parse(std::string(edited->source().text())), 50, 5), "");
-  EXPECT_EQ(DocumentDifference(*fork, *Parse(std::string(fork->source().text())), 50, 6), "");
+  EXPECT_EQ(DocumentDifference(*document, *ReadDocument(kMixed), 50, 4), "");
+  EXPECT_EQ(DocumentDifference(*edited, *ReadDocument(std::string(edited->source().text())), 50, 5), "");
+  EXPECT_EQ(DocumentDifference(*fork, *ReadDocument(std::string(fork->source().text())), 50, 6), "");
 }
 
 }  // namespace

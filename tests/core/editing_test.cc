@@ -10,6 +10,7 @@
 #include "core/print/printer.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/read_document.h"
 #include "tests/support/shared_files.h"
 
 namespace hloscope {
@@ -19,7 +20,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr char kModule[] = R"(HloModule m
+constexpr char kEditingModule[] = R"(HloModule m
 sum (a: f32[], b: f32[]) -> f32[] {
   a = f32[] parameter(0)
   b = f32[] parameter(1)
@@ -32,10 +33,6 @@ ENTRY %e (x: f32[4]) -> f32[] {
 }
 )";
 
-std::shared_ptr<const Document> Read(const std::string& text) {
-  return Document::Parse(SourceText::FromString("t.hlo", text));
-}
-
 uint32_t At(const Document& document, const std::string& word) {
   const size_t at = document.source().text().find(word);
   EXPECT_NE(at, absl::string_view::npos) << word;
@@ -43,14 +40,14 @@ uint32_t At(const Document& document, const std::string& word) {
 }
 
 std::string Renamed(const std::string& text, const std::string& at, const std::string& name) {
-  const auto document = Read(text);
+  const auto document = ReadDocument(text);
   const auto edits = Rename(*document, OccurrencesAt(*document, At(*document, at)), name);
   if (!edits.ok()) return std::string(edits.status().message());
   return std::string(document->WithEdit(*edits)->source().text());
 }
 
 TEST(OccurrencesTest, ParametersStandInTheSignatureToo) {
-  const auto document = Read(kModule);
+  const auto document = ReadDocument(kEditingModule);
   const uint32_t in_signature = At(*document, "a: f32");
   const Occurrences occurrences = OccurrencesAt(*document, in_signature);
   ASSERT_EQ(occurrences.places.size(), 3u);
@@ -61,29 +58,29 @@ TEST(OccurrencesTest, ParametersStandInTheSignatureToo) {
 }
 
 TEST(RenameTest, InstructionsParametersAndComputations) {
-  const std::string parameter = Renamed(kModule, "a = f32[] parameter", "left");
+  const std::string parameter = Renamed(kEditingModule, "a = f32[] parameter", "left");
   EXPECT_THAT(parameter, HasSubstr("sum (left: f32[], b: f32[])"));
   EXPECT_THAT(parameter, HasSubstr("left = f32[] parameter(0)"));
   EXPECT_THAT(parameter, HasSubstr("add(left, b)"));
-  const std::string value = Renamed(kModule, "zero = ", "%start");
+  const std::string value = Renamed(kEditingModule, "zero = ", "%start");
   EXPECT_THAT(value, HasSubstr("%start = f32[] constant(0)"));
   EXPECT_THAT(value, HasSubstr("reduce(%x, %start)"));
   EXPECT_THAT(value, HasSubstr("control-predecessors={%start}"));
-  const std::string computation = Renamed(kModule, "sum (", "plus");
+  const std::string computation = Renamed(kEditingModule, "sum (", "plus");
   EXPECT_THAT(computation, HasSubstr("plus (a: f32[]"));
   EXPECT_THAT(computation, HasSubstr("to_apply=plus,"));
   // Words with a meaning of their own keep being names through their %.
-  EXPECT_THAT(Renamed(kModule, "s = f32[] add", "replicated"), HasSubstr("ROOT %replicated = f32[] add(a, b)"));
+  EXPECT_THAT(Renamed(kEditingModule, "s = f32[] add", "replicated"), HasSubstr("ROOT %replicated = f32[] add(a, b)"));
 }
 
 TEST(RenameTest, RefusesWhatWouldBreakTheModule) {
-  EXPECT_THAT(Renamed(kModule, "a = f32[] parameter", "b"), HasSubstr("has an instruction `b` already"));
-  EXPECT_THAT(Renamed(kModule, "sum (", "e"), HasSubstr("there is a computation `e` already"));
-  EXPECT_THAT(Renamed(kModule, "sum (", "1st"), HasSubstr("does not begin with a letter"));
-  EXPECT_THAT(Renamed(kModule, "sum (", "my sum"), HasSubstr("names are made of"));
-  EXPECT_THAT(Renamed(kModule, "sum (", "f32"), HasSubstr("is an element type"));
-  EXPECT_THAT(Renamed(kModule, "sum (", ""), HasSubstr("at least one letter"));
-  EXPECT_THAT(Renamed(kModule, "constant(0)", "c"), HasSubstr("nothing that can be renamed"));
+  EXPECT_THAT(Renamed(kEditingModule, "a = f32[] parameter", "b"), HasSubstr("has an instruction `b` already"));
+  EXPECT_THAT(Renamed(kEditingModule, "sum (", "e"), HasSubstr("there is a computation `e` already"));
+  EXPECT_THAT(Renamed(kEditingModule, "sum (", "1st"), HasSubstr("does not begin with a letter"));
+  EXPECT_THAT(Renamed(kEditingModule, "sum (", "my sum"), HasSubstr("names are made of"));
+  EXPECT_THAT(Renamed(kEditingModule, "sum (", "f32"), HasSubstr("is an element type"));
+  EXPECT_THAT(Renamed(kEditingModule, "sum (", ""), HasSubstr("at least one letter"));
+  EXPECT_THAT(Renamed(kEditingModule, "constant(0)", "c"), HasSubstr("nothing that can be renamed"));
 }
 
 // Whatever is renamed in the corpus, the module stays the same but for names.
@@ -114,7 +111,7 @@ TEST(RenameTest, NeverChangesTheModule) {
 }
 
 std::vector<std::string> Classes(const std::string& text, SourceRange range) {
-  const auto document = Read(text);
+  const auto document = ReadDocument(text);
   std::vector<std::string> result;
   static constexpr const char* kNames[] = {"comment",   "keyword",     "type",   "opcode", "attribute", "value",
                                            "parameter", "computation", "module", "word",   "number",    "string"};
@@ -126,7 +123,7 @@ std::vector<std::string> Classes(const std::string& text, SourceRange range) {
 }
 
 TEST(TokenClassesTest, EveryKindOfWord) {
-  const std::string text = kModule;
+  const std::string text = kEditingModule;
   const std::vector<std::string> all = Classes(text, {0, static_cast<uint32_t>(text.size())});
   for (const char* expected : {"keyword HloModule", "module! m",        "computation! sum",
                                "parameter a",       "parameter! a",     "opcode parameter",
@@ -142,8 +139,8 @@ TEST(TokenClassesTest, EveryKindOfWord) {
 }
 
 TEST(TokenClassesTest, ARangeGivesWhatTheWholeGivesThere) {
-  const std::string text = kModule;
-  const auto document = Read(text);
+  const std::string text = kEditingModule;
+  const auto document = ReadDocument(text);
   const auto all = ClassifyText(*document, {0, static_cast<uint32_t>(text.size())});
   for (uint32_t begin = 0; begin < text.size(); begin += 7) {
     const SourceRange range = {begin, std::min<uint32_t>(begin + 40, static_cast<uint32_t>(text.size()))};

@@ -8,6 +8,7 @@
 #include "core/ir/default_layout.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/read_document.h"
 #include "tests/support/shared_files.h"
 
 namespace hloscope {
@@ -16,7 +17,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr char kModule[] =
+constexpr char kExtractModule[] =
     R"(HloModule m, is_scheduled=true, replica_count=2, entry_computation_layout={(f32[2]{0})->f32[2]{0}}
 
 plus {
@@ -47,14 +48,8 @@ std::string Extract(const Document& document, absl::string_view name, int depth)
   return ExtractModule(module, document.users(), module.FindInstruction(module.entry(), name), options);
 }
 
-std::shared_ptr<const Document> Read(const std::string& text) {
-  const auto document = Document::Parse(SourceText::FromString("m", text));
-  EXPECT_FALSE(document->has_errors()) << document->diagnostics()[0].Message() << "\n" << text;
-  return document;
-}
-
 TEST(ExtractTest, OperandsBecomeParameters) {
-  const auto document = Read(kModule);
+  const auto document = ReadCorrectDocument(kExtractModule);
   EXPECT_EQ(Extract(*document, "c", 0),
             "HloModule extract, replica_count=2\n\n"
             "ENTRY %extract_entry {\n"
@@ -62,31 +57,31 @@ TEST(ExtractTest, OperandsBecomeParameters) {
             "  %k = f32[2]{0} constant({1, 2})\n"
             "  ROOT %c = f32[2]{0} multiply(%b, %k)\n"
             "}\n");
-  const auto one = Read(Extract(*document, "c", 1));
+  const auto one = ReadCorrectDocument(Extract(*document, "c", 1));
   EXPECT_EQ(one->module().computation(one->module().entry()).parameters.size(), 2u);  // a, u
   EXPECT_EQ(one->module().computation(one->module().entry()).instructions.size(), 5u);
-  const auto all = Read(Extract(*document, "c", 100));
+  const auto all = ReadCorrectDocument(Extract(*document, "c", 100));
   EXPECT_EQ(all->module().computation(all->module().entry()).parameters.size(), 1u);
   EXPECT_TRUE(all->module().FindComputation("unrelated").has_value());
   EXPECT_FALSE(all->module().FindComputation("body").has_value());
 }
 
 TEST(ExtractTest, StartsAndDonesStayTogether) {
-  const auto document = Read(kModule);
+  const auto document = ReadCorrectDocument(kExtractModule);
   for (const char* name : {"s", "d"}) {
     const std::string text = Extract(*document, name, 0);
     EXPECT_THAT(text, HasSubstr("all-reduce-start"));
     EXPECT_THAT(text, HasSubstr("all-reduce-done"));
-    Read(text);
+    ReadCorrectDocument(text);
   }
   EXPECT_THAT(Extract(*document, "w", 0), Not(HasSubstr("all-reduce")));
-  Read(Extract(*document, "w", 0));
+  ReadCorrectDocument(Extract(*document, "w", 0));
 }
 
 TEST(ExtractTest, AParameterAlone) {
-  const auto document = Read(kModule);
+  const auto document = ReadCorrectDocument(kExtractModule);
   EXPECT_THAT(Extract(*document, "p", 3), HasSubstr("ROOT %p = f32[2]{0} parameter(0)"));
-  Read(Extract(*document, "p", 3));
+  ReadCorrectDocument(Extract(*document, "p", 3));
 }
 
 // Instructions all over the corpus, near and far.

@@ -12,20 +12,15 @@
 #include "core/print/printer.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/read_document.h"
 #include "tests/support/shared_files.h"
 
 namespace hloscope {
 namespace {
 
-std::shared_ptr<const Document> Read(const std::string& text) {
-  const auto document = Document::Parse(SourceText::FromString("m", text));
-  EXPECT_FALSE(document->has_errors()) << document->diagnostics()[0].Message() << "\n" << text;
-  return document;
-}
-
 // "~a>a2: shape ...; -x; +y", all computations together.
 std::string DiffOf(const std::string& text_a, const std::string& text_b) {
-  const auto a = Read(text_a), b = Read(text_b);
+  const auto a = ReadCorrectDocument(text_a), b = ReadCorrectDocument(text_b);
   const ModuleDiff diff = DiffModules(a->module(), b->module());
   std::vector<std::string> words = diff.header;
   for (const ComputationDiff& computation : diff.computations) {
@@ -40,7 +35,7 @@ std::string DiffOf(const std::string& text_a, const std::string& text_b) {
   return absl::StrJoin(words, "; ");
 }
 
-constexpr char kModule[] = R"(HloModule m
+constexpr char kModuleDiffModule[] = R"(HloModule m
 plus { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] add(x, y) }
 ENTRY e {
   p = f32[4,2] parameter(0)
@@ -52,11 +47,13 @@ ENTRY e {
 }
 )";
 
-std::string With(absl::string_view from, absl::string_view to) { return absl::StrReplaceAll(kModule, {{from, to}}); }
+std::string With(absl::string_view from, absl::string_view to) {
+  return absl::StrReplaceAll(kModuleDiffModule, {{from, to}});
+}
 
 TEST(ModuleDiffTest, EqualModules) {
-  EXPECT_EQ(DiffOf(kModule, kModule), "");
-  EXPECT_EQ(DiffOf(kModule, R"(HloModule other
+  EXPECT_EQ(DiffOf(kModuleDiffModule, kModuleDiffModule), "");
+  EXPECT_EQ(DiffOf(kModuleDiffModule, R"(HloModule other
 sum { u = f32[] parameter(0) v = f32[] parameter(1) ROOT w = f32[] add(u, v) }
 ENTRY main {
   zero = f32[] constant(0)
@@ -71,19 +68,20 @@ ENTRY main {
 }
 
 TEST(ModuleDiffTest, ChangesAreNamed) {
-  EXPECT_EQ(DiffOf(kModule, With("constant(0)", "constant(1)")), "~z>z: the value of the constant changed");
-  EXPECT_EQ(DiffOf(kModule, With("b = f32[4,2] add(a, p)", "b = f32[4,2] add(p, a)")),
+  EXPECT_EQ(DiffOf(kModuleDiffModule, With("constant(0)", "constant(1)")), "~z>z: the value of the constant changed");
+  EXPECT_EQ(DiffOf(kModuleDiffModule, With("b = f32[4,2] add(a, p)", "b = f32[4,2] add(p, a)")),
             "~b>b: operand 0 was %a, is now %p, operand 1 was %p, is now %a");
-  EXPECT_EQ(DiffOf(kModule, With("ROOT d = f32[4] multiply(c, c)", "ROOT d = f32[4] subtract(c, c)")), "-d; +d");
-  EXPECT_EQ(DiffOf(kModule, With("  ROOT d = f32[4] multiply(c, c)",
-                                 "  n = f32[4] negate(c)\n  ROOT d = f32[4] multiply(n, c)")),
+  EXPECT_EQ(DiffOf(kModuleDiffModule, With("ROOT d = f32[4] multiply(c, c)", "ROOT d = f32[4] subtract(c, c)")),
+            "-d; +d");
+  EXPECT_EQ(DiffOf(kModuleDiffModule, With("  ROOT d = f32[4] multiply(c, c)",
+                                           "  n = f32[4] negate(c)\n  ROOT d = f32[4] multiply(n, c)")),
             "~d>d: operand 0 was %c, is now %n; +n");
-  EXPECT_EQ(DiffOf(With("f32[4] m", "f32[4]{0} m"), kModule), "");
-  EXPECT_EQ(DiffOf(kModule, With("HloModule m", "HloModule m, replica_count=2")), "replica_count differs");
+  EXPECT_EQ(DiffOf(With("f32[4] m", "f32[4]{0} m"), kModuleDiffModule), "");
+  EXPECT_EQ(DiffOf(kModuleDiffModule, With("HloModule m", "HloModule m, replica_count=2")), "replica_count differs");
 }
 
 TEST(ModuleDiffTest, ChangesInCalledComputations) {
-  EXPECT_EQ(DiffOf(kModule, With("ROOT r = f32[] add(x, y)", "n = f32[] negate(y) ROOT r = f32[] add(x, n)")),
+  EXPECT_EQ(DiffOf(kModuleDiffModule, With("ROOT r = f32[] add(x, y)", "n = f32[] negate(y) ROOT r = f32[] add(x, n)")),
             "~r>r: operand 1 was %y, is now %n; +n");
 }
 

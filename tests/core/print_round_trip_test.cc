@@ -11,14 +11,11 @@
 #include "core/analysis/module_compare.h"
 #include "core/document/document.h"
 #include "core/print/printer.h"
+#include "tests/support/read_document.h"
 #include "tests/support/shared_files.h"
 
 namespace hloscope {
 namespace {
-
-std::shared_ptr<const Document> Parse(std::string text) {
-  return Document::Parse(SourceText::FromString("printed", std::move(text)), {{}, /*parse_only=*/true});
-}
 
 std::string FirstError(const Document& document) {
   for (const Diagnostic& d : document.diagnostics()) {
@@ -54,13 +51,13 @@ ModuleComparison Hidden(const Module& module, const PrintOptions& options) {
 
 void ExpectRoundTrip(const Document& original, const PrintOptions& options, const std::string& what) {
   const std::string printed = PrintModule(original.module(), options);
-  const auto again = Parse(printed);
+  const auto again = ParseDocument(printed);
   ASSERT_FALSE(again->has_errors()) << what << ": " << FirstError(*again);
   EXPECT_EQ(FirstDifference(original.module(), again->module(), Hidden(original.module(), options)), "") << what;
   // The order of instructions, and then that of the computations they call, may move once (spec 7.11); then nothing
   // changes any more.
-  const std::string moved = PrintModule(Parse(PrintModule(again->module(), options))->module(), options);
-  EXPECT_TRUE(PrintModule(Parse(moved)->module(), options) == moved)
+  const std::string moved = PrintModule(ParseDocument(PrintModule(again->module(), options))->module(), options);
+  EXPECT_TRUE(PrintModule(ParseDocument(moved)->module(), options) == moved)
       << what << ": printing what was printed changes it again and again";
 }
 
@@ -112,7 +109,7 @@ TEST(PrintRoundTrip, EveryOptionOfEveryStyle) {
     const std::string name(OpcodeName(opcode));
     const std::string page = ReadFileOrDie(absl::StrCat(HLOSCOPE_SOURCE_DIR, "/resources/ops/", name, ".md"));
     const size_t begin = page.find("```hlo\n") + 7;
-    const auto document = Parse(page.substr(begin, page.find("```", begin) - begin));
+    const auto document = ParseDocument(page.substr(begin, page.find("```", begin) - begin));
     ASSERT_FALSE(document->has_errors()) << name << ": " << FirstError(*document);
     for (const char* style : {"dump", "long", "short", "canonical"}) {
       for (size_t k = 0; k < std::size(kOptions); ++k) {
@@ -127,7 +124,8 @@ TEST(PrintRoundTrip, EveryOptionOfEveryStyle) {
 
 // What corpus and vectors do not have: every form of sharding, comments in headers, texts inside texts.
 TEST(PrintRoundTrip, RareValues) {
-  const auto document = Parse(R"hlo(HloModule m, origin_recovery_table={ {"x" {1}} : {"y"}, "f32[2] negate(f32[2])" }
+  const auto document =
+      ParseDocument(R"hlo(HloModule m, origin_recovery_table={ {"x" {1}} : {"y"}, "f32[2] negate(f32[2])" }
 ENTRY e {
   a = f32[4,4] parameter(0), sharding={devices=[2,1,2,2]<=[8] last_tile_dims={replicated, manual}}
   b = f32[4,4] parameter(1), sharding={mesh['x'=2,'y'=4], [{'x'}, {'y':(1)2, ?}], replicated={'y':(2)2}}
@@ -144,7 +142,7 @@ ENTRY e {
 }
 
 TEST(ModuleCompare, NamesTheFirstDifference) {
-  const auto module = [](const std::string& body) { return Parse("ENTRY e {\n" + body + "\n}"); };
+  const auto module = [](const std::string& body) { return ParseDocument("ENTRY e {\n" + body + "\n}"); };
   const auto difference = [](const auto& a, const auto& b, ModuleComparison comparison = {}) {
     return FirstDifference(a->module(), b->module(), comparison);
   };

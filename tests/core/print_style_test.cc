@@ -28,7 +28,7 @@ std::string PrintedInstruction(const std::string& body, PrintOptions options = P
   return printed.substr(begin, printed.find('\n', begin) - begin);
 }
 
-constexpr char kModule[] = R"(HloModule m
+constexpr char kPrintStyleModule[] = R"(HloModule m
 sum { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y), metadata={op_name="a" source_line=3} }
 ENTRY e {
   p = f32[2,8]{1,0} parameter(0)
@@ -40,7 +40,7 @@ ENTRY e {
 })";
 
 TEST(PrintStyle, Dump) {
-  EXPECT_EQ(Printed(kModule, PrintOptions::Dump()),
+  EXPECT_EQ(Printed(kPrintStyleModule, PrintOptions::Dump()),
             R"(HloModule m, entry_computation_layout={(f32[2,8]{1,0})->f32[2]{0}}
 
 %sum (x: f32[], y: f32[]) -> f32[] {
@@ -61,7 +61,7 @@ ENTRY %e (p: f32[2,8]) -> f32[2] {
 }
 
 TEST(PrintStyle, Long) {
-  EXPECT_EQ(Printed(kModule, PrintOptions::Long()),
+  EXPECT_EQ(Printed(kPrintStyleModule, PrintOptions::Long()),
             R"(HloModule m, entry_computation_layout={(f32[2,8]{1,0})->f32[2]{0}}
 
 %sum (x: f32[], y: f32[]) -> f32[] {
@@ -83,7 +83,7 @@ ENTRY %e (p: f32[2,8]) -> f32[2] {
 }
 
 TEST(PrintStyle, Short) {
-  EXPECT_EQ(Printed(kModule, PrintOptions::Short()),
+  EXPECT_EQ(Printed(kPrintStyleModule, PrintOptions::Short()),
             R"(HloModule m, entry_computation_layout={(f32[2,8]{1,0})->f32[2]{0}}
 
 sum {
@@ -128,7 +128,7 @@ ENTRY e {
 }
 
 )";
-  EXPECT_EQ(Printed(kModule, PrintOptions::Canonical()), printed);
+  EXPECT_EQ(Printed(kPrintStyleModule, PrintOptions::Canonical()), printed);
   // What was written in place prints in place only: nothing grows.
   EXPECT_EQ(Printed(printed, PrintOptions::Canonical()).find("_ {"), std::string::npos);
   EXPECT_EQ(PrintedInstruction("a = f32[4] parameter(0)\n r = f32[4] negate(a)"), "f32[4]{0} negate(%a)");
@@ -185,7 +185,7 @@ TEST(PrintStyle, FurtherSwitches) {
                     with([](PrintOptions& o) { o.ids = false; })),
             "HloModule , entry_computation_layout={(f32[])->f32[]}\n\nENTRY % (a.3: f32[]) -> f32[] {\n"
             "  ROOT %a = f32[] parameter(0)\n}\n\n");
-  const std::string named = Printed(kModule, with([](PrintOptions& o) { o.closing_names = true; }));
+  const std::string named = Printed(kPrintStyleModule, with([](PrintOptions& o) { o.closing_names = true; }));
   EXPECT_NE(named.find("\n} // e\n\n"), std::string::npos) << named;
   EXPECT_EQ(named.find("// sum"), std::string::npos) << named;
 }

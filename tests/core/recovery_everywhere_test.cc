@@ -12,14 +12,11 @@
 #include "absl/strings/str_cat.h"
 #include "core/document/document.h"
 #include "core/ops/opcode.h"
+#include "tests/support/read_document.h"
 #include "tests/support/shared_files.h"
 
 namespace hloscope {
 namespace {
-
-std::shared_ptr<const Document> Parse(const std::string& text) {
-  return Document::Parse(SourceText::FromString("page", text));
-}
 
 // The examples of the op pages, which hold an instruction on a line of its own.
 std::vector<std::pair<std::string, std::string>> Examples() {
@@ -54,7 +51,7 @@ std::string Replaced(const Document& document, SourceRange range, const std::str
 // `broken` differs from `document` in the instruction `id` only.
 void ExpectOnlyThisIsLost(const std::string& page, const Document& document, InstructionId id,
                           const std::string& broken) {
-  const auto after = Parse(broken);
+  const auto after = ReadDocument(broken);
   const uint32_t line = document.source().LineColumnAt(document.InstructionRange(id).begin).line;
   const std::string shown = absl::StrCat("page ", page, ":\n", broken);
   EXPECT_TRUE(after->has_errors()) << shown;
@@ -79,7 +76,7 @@ void ExpectOnlyThisIsLost(const std::string& page, const Document& document, Ins
 template <typename Break>
 void ForEachInstruction(Break break_it) {
   for (const auto& [page, text] : Examples()) {
-    const auto document = Parse(text);
+    const auto document = ReadDocument(text);
     ASSERT_FALSE(document->has_errors()) << page;
     for (const Computation& computation : document->module().computations()) {
       if (computation.is_anonymous) continue;

@@ -7,16 +7,13 @@
 #include "core/analysis/module_compare.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/read_document.h"
 #include "tests/support/shared_files.h"
 
 namespace hloscope {
 namespace {
 
 using ::testing::HasSubstr;
-
-std::shared_ptr<const Document> Read(const std::string& text) {
-  return Document::Parse(SourceText::FromString("t.hlo", text));
-}
 
 std::string Apply(const Document& document, const EditsOr& edits) {
   if (!edits.ok()) return std::string(edits.status().message());
@@ -40,7 +37,7 @@ SourceRange From(const Document& document, const std::string& first, const std::
   return {static_cast<uint32_t>(begin), static_cast<uint32_t>(end + last.size())};
 }
 
-constexpr char kCall[] = R"(HloModule m
+constexpr char kRefactoringsCall[] = R"(HloModule m
 
 f {
   a = f32[4] parameter(0)
@@ -57,26 +54,26 @@ ENTRY e {
 )";
 
 TEST(InlineCallTest, PutsTheBodyInPlaceOfTheCall) {
-  const auto document = Read(kCall);
+  const auto document = ReadDocument(kRefactoringsCall);
   const std::string text = Apply(*document, InlineCall(*document, Named(*document, "y")));
   EXPECT_THAT(text, HasSubstr("  t = f32[4] negate(x)\n  t.1 = f32[4] multiply(x, t)\n"
                               "  ROOT y = f32[4] add(t.1, t)\n}\n"));
 }
 
 TEST(InlineCallTest, AComputationThatReturnsItsParameter) {
-  const auto document = Read(
+  const auto document = ReadDocument(
       "HloModule m\nf {\n  ROOT a = f32[4] parameter(0)\n}\nENTRY e {\n  x = f32[4] parameter(0)\n"
       "  ROOT y = f32[4] call(x), to_apply=f\n}\n");
   EXPECT_THAT(Apply(*document, InlineCall(*document, Named(*document, "y"))), HasSubstr("ROOT y = f32[4] copy(x)"));
 }
 
 TEST(InlineCallTest, SaysWhyNot) {
-  const auto document = Read(kCall);
+  const auto document = ReadDocument(kRefactoringsCall);
   EXPECT_THAT(Apply(*document, InlineCall(*document, Named(*document, "s"))), HasSubstr("only a call or a fusion"));
 }
 
 TEST(OutlineTest, OneResult) {
-  const auto document = Read(
+  const auto document = ReadDocument(
       "HloModule m\n\nENTRY e {\n  x = f32[4] parameter(0)\n  a = f32[4] negate(x)\n"
       "  b = f32[4] multiply(a, x)\n  ROOT y = f32[4] add(b, x)\n}\n");
   const std::string text =
@@ -88,7 +85,7 @@ TEST(OutlineTest, OneResult) {
 }
 
 TEST(OutlineTest, SeveralResultsAndTheRoot) {
-  const auto document = Read(
+  const auto document = ReadDocument(
       "HloModule m\n\nENTRY e {\n  x = f32[4] parameter(0)\n  a = f32[4] negate(x)\n"
       "  b = f32[4] multiply(a, x)\n  ROOT y = f32[4] add(b, a)\n}\n");
   const std::string several =
@@ -100,12 +97,12 @@ TEST(OutlineTest, SeveralResultsAndTheRoot) {
 }
 
 TEST(OutlineTest, InliningUndoesIt) {
-  const auto document = Read(
+  const auto document = ReadDocument(
       "HloModule m\n\nENTRY e {\n  x = f32[4] parameter(0)\n  a = f32[4] negate(x)\n"
       "  b = f32[4] multiply(a, x)\n  ROOT y = f32[4] add(b, x)\n}\n");
   const auto outlined =
-      Read(Apply(*document, OutlineSelection(*document, From(*document, "a = f32[4] neg", "multiply(a, x)"))));
-  const auto back = Read(
+      ReadDocument(Apply(*document, OutlineSelection(*document, From(*document, "a = f32[4] neg", "multiply(a, x)"))));
+  const auto back = ReadDocument(
       Apply(*outlined, InlineCall(*outlined, outlined->module().FindInstruction(outlined->module().entry(), "b"))));
   ModuleComparison comparison;
   comparison.ignore_uncalled = true;
@@ -113,7 +110,7 @@ TEST(OutlineTest, InliningUndoesIt) {
 }
 
 TEST(OutlineTest, SaysWhyNot) {
-  const auto document = Read(
+  const auto document = ReadDocument(
       "HloModule m\n\nENTRY e {\n  x = f32[4] parameter(0)\n  a = f32[4] negate(x)\n"
       "  b = f32[4] abs(a)\n  c = f32[4] multiply(a, b)\n  ROOT y = f32[4] add(c, x)\n}\n");
   EXPECT_THAT(Apply(*document, OutlineSelection(*document, {0, 5})), HasSubstr("no instructions are selected"));
@@ -122,13 +119,13 @@ TEST(OutlineTest, SaysWhyNot) {
 }
 
 TEST(DeadCodeTest, RemovesInstructionsAndComputations) {
-  const auto document = Read(
+  const auto document = ReadDocument(
       "HloModule m\n\nunused {\n  ROOT q = f32[] parameter(0)\n}\n\nENTRY e {\n"
       "  x = f32[4] parameter(0)\n  a = f32[4] negate(x)\n  b = f32[4] abs(a)\n"
       "  ROOT y = f32[4] add(x, x)\n}\n");
   EXPECT_EQ(Apply(*document, RemoveDeadCode(*document)),
             "HloModule m\n\nENTRY e {\n  x = f32[4] parameter(0)\n  ROOT y = f32[4] add(x, x)\n}\n");
-  const auto clean = Read(kCall);
+  const auto clean = ReadDocument(kRefactoringsCall);
   EXPECT_THAT(Apply(*clean, RemoveDeadCode(*clean)), HasSubstr("no dead code"));
 }
 
@@ -138,12 +135,12 @@ constexpr char kUnsorted[] =
     "  ROOT b = f32[4] call(a), to_apply=g\n}\n";
 
 TEST(OrderTest, MovesAndSorts) {
-  const auto document = Read(kCall);
+  const auto document = ReadDocument(kRefactoringsCall);
   const ComputationId entry = document->module().entry();
   EXPECT_THAT(Apply(*document, MoveComputation(*document, entry, true)), HasSubstr("would break the module"));
   EXPECT_THAT(Apply(*document, MoveComputation(*document, entry, false)), HasSubstr("last computation"));
   EXPECT_TRUE(ComputationsAreSorted(*document));
-  const auto unsorted = Read(kUnsorted);
+  const auto unsorted = ReadDocument(kUnsorted);
   EXPECT_FALSE(ComputationsAreSorted(*unsorted));
   const std::string sorted = Apply(*unsorted, SortComputations(*unsorted));
   EXPECT_LT(sorted.find("f {"), sorted.find("// about g\ng {"));
@@ -152,9 +149,9 @@ TEST(OrderTest, MovesAndSorts) {
 }
 
 TEST(RestyleTest, KeepsTheModuleAndComments) {
-  const auto document = Read(kUnsorted);
+  const auto document = ReadDocument(kUnsorted);
   for (const char* style : {"short", "long", "dump"}) {
-    const auto changed = Read(Apply(*document, Restyle(*document, style)));
+    const auto changed = ReadDocument(Apply(*document, Restyle(*document, style)));
     // Names become unique in the module, as printing makes them.
     ModuleComparison comparison;
     comparison.ignore_names = true;
@@ -162,12 +159,12 @@ TEST(RestyleTest, KeepsTheModuleAndComments) {
     EXPECT_TRUE(absl::StrContains(changed->source().text(), "// about g"));
   }
   EXPECT_THAT(Apply(*document, Restyle(*document, "loud")), HasSubstr("no style `loud`"));
-  const auto broken = Read("HloModule m\nENTRY e {");
+  const auto broken = ReadDocument("HloModule m\nENTRY e {");
   EXPECT_THAT(Apply(*broken, Restyle(*broken, "short")), HasSubstr("has errors"));
 }
 
 TEST(CompleteInstructionTest, ShapesAttributesAndOperands) {
-  const auto document = Read(
+  const auto document = ReadDocument(
       "HloModule m\nsum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
       "  ROOT s = add(a, b)\n}\nENTRY e {\n  x = f32[4,2] parameter(0)\n  z = f32[] constant(0)\n"
       "  r = f32[4] reduce(x)\n  ROOT y = f32[4,2] negate(x)\n}\n");
@@ -176,15 +173,15 @@ TEST(CompleteInstructionTest, ShapesAttributesAndOperands) {
   const InstructionId reduce = Named(*document, "r");
   EXPECT_EQ(MissingOperandCount(document->module(), reduce), 1u);
   EXPECT_EQ(MissingAttributes(document->module(), reduce).size(), 2u);
-  const auto with_operand = Read(Apply(*document, AddMissingOperands(*document, reduce)));
+  const auto with_operand = ReadDocument(Apply(*document, AddMissingOperands(*document, reduce)));
   EXPECT_TRUE(absl::StrContains(with_operand->source().text(), "reduce(x, z)"));
-  const auto whole = Read(Apply(*with_operand, AddMissingAttributes(*with_operand, Named(*with_operand, "r"))));
+  const auto whole = ReadDocument(Apply(*with_operand, AddMissingAttributes(*with_operand, Named(*with_operand, "r"))));
   EXPECT_TRUE(absl::StrContains(whole->source().text(), "reduce(x, z), to_apply=sum, dimensions={1}"));
   EXPECT_FALSE(whole->has_errors());
 }
 
 TEST(FixAllTest, AppliesEveryCertainFix) {
-  const auto document = Read(
+  const auto document = ReadDocument(
       "HloModule m\nENTRY e {\n  value = f32[4] parameter(0)\n  a = f32[4] negat(value)\n"
       "  ROOT b = f32[4] add(a, valeu)\n}\n");
   ASSERT_TRUE(document->has_errors());

@@ -125,12 +125,12 @@ std::set<std::string> SpecifiedIds() {
   return ids;
 }
 
-struct Golden {
+struct GoldenCheck {
   std::set<std::string> ids, codes;
 };
 
-Golden ReadGoldenFiles() {
-  Golden golden;
+GoldenCheck ReadGoldenFiles() {
+  GoldenCheck golden;
   for (const auto& entry :
        std::filesystem::recursive_directory_iterator(absl::StrCat(HLOSCOPE_SOURCE_DIR, "/tests/corpus"))) {
     if (entry.path().extension() != ".hlo") continue;
@@ -153,7 +153,7 @@ TEST(SpecChecks, EveryNumberedCheckHasAGoldenTest) {
   if (!std::filesystem::exists(SharedDirectory() + "/spec/ops-b-tensor.md")) GTEST_SKIP() << "no specification";
   const std::set<std::string> specified = SpecifiedIds();
   EXPECT_GT(specified.size(), 400u);
-  const Golden golden = ReadGoldenFiles();
+  const GoldenCheck golden = ReadGoldenFiles();
   for (const std::string& id : specified) {
     if (golden.ids.contains(id) || NotOfTexts().contains(id)) continue;
     ADD_FAILURE() << "no golden file names " << id;
@@ -163,7 +163,7 @@ TEST(SpecChecks, EveryNumberedCheckHasAGoldenTest) {
 
 // Sections without the finding are there in plenty: all of them expect nothing but what they say.
 TEST(SpecChecks, EveryCodeIsExpectedByAGoldenFile) {
-  const Golden golden = ReadGoldenFiles();
+  const GoldenCheck golden = ReadGoldenFiles();
   for (const absl::string_view code : AllDiagnosticCodes()) {
     if (CodesWithoutExample().contains(code)) continue;
     EXPECT_TRUE(golden.codes.contains(std::string(code))) << "no golden file expects " << code;

@@ -10,32 +10,32 @@
 namespace hloscope {
 namespace {
 
-using Names = std::vector<absl::string_view>;
+using NameList = std::vector<absl::string_view>;
 
 TEST(Suggestions, TheNearestPlausibleName) {
-  EXPECT_EQ(NearestName("negat", Names{"negate", "not"}), "negate");
-  EXPECT_EQ(NearestName("trasnpose", Names{"transpose", "translate"}), "transpose");
-  EXPECT_EQ(NearestName("dimension", Names{"dimensions", "direction"}), "dimensions");
-  EXPECT_EQ(NearestName("reduce", Names{}), "");
+  EXPECT_EQ(NearestName("negat", NameList{"negate", "not"}), "negate");
+  EXPECT_EQ(NearestName("trasnpose", NameList{"transpose", "translate"}), "transpose");
+  EXPECT_EQ(NearestName("dimension", NameList{"dimensions", "direction"}), "dimensions");
+  EXPECT_EQ(NearestName("reduce", NameList{}), "");
 }
 
 TEST(Suggestions, NothingFarAway) {
-  EXPECT_EQ(NearestName("x", Names{"y", "z"}), "");
-  EXPECT_EQ(NearestName("multiply", Names{"subtract"}), "");
-  EXPECT_EQ(NearestName("banana", Names{"add", "dot"}), "");
-  EXPECT_EQ(NearestName(std::string(10000, 'a'), Names{"a"}), "");
+  EXPECT_EQ(NearestName("x", NameList{"y", "z"}), "");
+  EXPECT_EQ(NearestName("multiply", NameList{"subtract"}), "");
+  EXPECT_EQ(NearestName("banana", NameList{"add", "dot"}), "");
+  EXPECT_EQ(NearestName(std::string(10000, 'a'), NameList{"a"}), "");
 }
 
 TEST(Suggestions, StyleDoesNotCount) {
-  EXPECT_EQ(NearestName("get_tuple_element", Names{"get-dimension-size", "get-tuple-element"}), "get-tuple-element");
-  EXPECT_EQ(NearestName("eq", Names{"NE", "EQ"}), "EQ");
+  EXPECT_EQ(NearestName("get_tuple_element", NameList{"get-dimension-size", "get-tuple-element"}), "get-tuple-element");
+  EXPECT_EQ(NearestName("eq", NameList{"NE", "EQ"}), "EQ");
 }
 
 // `add.3` is not a misspelling of `add.5`: it is another instruction that is missing.
 TEST(Suggestions, NamesThatDifferInTheirNumbersAreDifferent) {
-  EXPECT_EQ(NearestName("add.3", Names{"add.5", "add.4"}), "");
-  EXPECT_EQ(NearestName("fusion.1234", Names{"fusion.1243"}), "fusion.1243");
-  EXPECT_EQ(NearestName("fuison.12", Names{"fusion.12", "fusion.11"}), "fusion.12");
+  EXPECT_EQ(NearestName("add.3", NameList{"add.5", "add.4"}), "");
+  EXPECT_EQ(NearestName("fusion.1234", NameList{"fusion.1243"}), "fusion.1243");
+  EXPECT_EQ(NearestName("fuison.12", NameList{"fusion.12", "fusion.11"}), "fusion.12");
 }
 
 TEST(Suggestions, NamesOfOtherDialects) {
@@ -47,8 +47,8 @@ TEST(Suggestions, NamesOfOtherDialects) {
   EXPECT_EQ(NearestElementType("bool"), "pred");
   EXPECT_EQ(NearestElementType("F32"), "f32");
   EXPECT_EQ(NearestElementType("tuple"), "");
-  EXPECT_EQ(NearestAttribute("permutation", Names{"dimensions"}), "dimensions");
-  EXPECT_EQ(NearestAttribute("permutation", Names{"direction"}), "");
+  EXPECT_EQ(NearestAttribute("permutation", NameList{"dimensions"}), "dimensions");
+  EXPECT_EQ(NearestAttribute("permutation", NameList{"direction"}), "");
   EXPECT_NE(ReplacementOfRemovedOpcode("tuple-select"), "");
   EXPECT_EQ(ReplacementOfRemovedOpcode("all-reduce"), "");
 }

@@ -10,11 +10,11 @@ namespace hloscope {
 namespace {
 
 // Where the fragment of a row stands.
-constexpr char kText[] = "$";
-constexpr char kHeader[] =
+constexpr char kTextFormatText[] = "$";
+constexpr char kTextFormatHeader[] =
     "HloModule m$\nENTRY e { a = f32[4] parameter(0) b = (f32[4], f32[8]) parameter(1) "
     "b0 = f32[4] get-tuple-element(b), index=0 ROOT r = (f32[4], f32[4]) tuple(a, b0) }";
-constexpr char kBody[] =
+constexpr char kTextFormatBody[] =
     "HloModule m\n"
     "sum { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }\n"
     "neg { x = f32[] parameter(0) ROOT n = f32[] negate(x) }\n"
@@ -22,53 +22,53 @@ constexpr char kBody[] =
     "ENTRY e { p = f32[4] parameter(0) q = f32[4] parameter(1) z = f32[] constant(0) "
     "m = f32[4,4] parameter(2) t = (f32[4], (s32[], f32[4])) parameter(3) i = s32[] constant(1) "
     "c = pred[] constant(true)\n$\n}";
-constexpr char kCall[] =
+constexpr char kTextFormatCall[] =
     "f { x = f32[] parameter(0) ROOT n = f32[] negate(x) }\n"
     "ENTRY e { x = f32[] parameter(0) ROOT r = f32[4]{0} custom-call(x), $ }";
 
 TEST(TextFormat, SpaceAndComments) {
   ExpectCodes({
-      {kText, "/* a */ENTRY/**/e{/*x*/ROOT/***/c = f32[]/* ( */constant(1)}//end"},
-      {kText, "ENTRY e {\r\n ROOT c = f32[] // x\r constant(1) }"},
-      {kText, "ENTRY e { ROOT c = f32[/*2*/2/**/]{/**/0} parameter(/*n*/0) }"},
-      {kText, "ENTRY e { ROOT c = f32[] constant(1) } /* open", "unclosed-comment"},
-      {kText, "ENTRY e { ROOT c = f32[] / constant(1) }", "bad-token"},
-      {kText, "ENTRY e { \f ROOT c = f32[] constant(1) }", "stray-byte"},
-      {kText, "ENTRY e { \v ROOT c = f32[] constant(1) }", "stray-byte"},
-      {kText, "ENTRY e { ROOT c = f32[] constant(1) } // \xC3\xA9"},
-      {kText, "ENTRY e { \xC3\xA9 ROOT c = f32[] constant(1) }", "stray-byte"},
+      {kTextFormatText, "/* a */ENTRY/**/e{/*x*/ROOT/***/c = f32[]/* ( */constant(1)}//end"},
+      {kTextFormatText, "ENTRY e {\r\n ROOT c = f32[] // x\r constant(1) }"},
+      {kTextFormatText, "ENTRY e { ROOT c = f32[/*2*/2/**/]{/**/0} parameter(/*n*/0) }"},
+      {kTextFormatText, "ENTRY e { ROOT c = f32[] constant(1) } /* open", "unclosed-comment"},
+      {kTextFormatText, "ENTRY e { ROOT c = f32[] / constant(1) }", "bad-token"},
+      {kTextFormatText, "ENTRY e { \f ROOT c = f32[] constant(1) }", "stray-byte"},
+      {kTextFormatText, "ENTRY e { \v ROOT c = f32[] constant(1) }", "stray-byte"},
+      {kTextFormatText, "ENTRY e { ROOT c = f32[] constant(1) } // \xC3\xA9"},
+      {kTextFormatText, "ENTRY e { \xC3\xA9 ROOT c = f32[] constant(1) }", "stray-byte"},
   });
   EXPECT_EQ(CodesOfReading(std::string("ENTRY e { ROOT c = f32[] constant(1) }\0", 39)), "stray-byte");
 }
 
 TEST(TextFormat, Names) {
   ExpectCodes({
-      {kBody, "a.b-c_d = f32[4] copy(p)"},
-      {kBody, "%x=f32[4] copy(%p)"},
-      {kBody, "x=f32[4] copy(p)", "name-touches-equals"},
-      {kBody, "x = f32[4] add(p: , q)"},
-      {kBody, "%1 = f32[4] copy(p)", "illegal-name"},
-      {kBody, "% x = f32[4] copy(p)", "percent-without-name"},
-      {kBody, "%true = f32[4] copy(p) %inf = f32[4] copy(%true) %ROOT = f32[4] copy(%inf)"},
-      {kBody, "true = f32[4] copy(p)", "keyword-as-name"},
-      {kBody, "inf = f32[4] copy(p)", "keyword-as-name"},
-      {kBody, "f32 = f32[4] copy(p)", "illegal-name"},
-      {kBody, "%f32 = f32[4] copy(p)", "illegal-name"},
-      {kBody, "__x = f32[4] copy(p)", "illegal-name"},
-      {kBody, "__xla_x = f32[4] copy(p)"},
-      {kBody, "add = f32[4] add(p, q) mul = f32[4] multiply(add, add)"},
-      {kBody, "tuple = f32[4] copy(p) buffer = f32[4] copy(tuple) b = f32[4] copy(buffer)"},
-      {kBody, "\"x\" = f32[4] copy(p)", "expected-name"},
-      {kText, "f32 { ROOT c = f32[] constant(1) }", "expected-name"},
-      {kText, "HloModule m: ENTRY e { ROOT c = f32[] constant(1) }"},
-      {kText, "HloModule %m ENTRY e: { ROOT c = f32[] constant(1) }"},
-      {kText, "HloModule 1 ENTRY e { ROOT c = f32[] constant(1) }", "expected-name"},
+      {kTextFormatBody, "a.b-c_d = f32[4] copy(p)"},
+      {kTextFormatBody, "%x=f32[4] copy(%p)"},
+      {kTextFormatBody, "x=f32[4] copy(p)", "name-touches-equals"},
+      {kTextFormatBody, "x = f32[4] add(p: , q)"},
+      {kTextFormatBody, "%1 = f32[4] copy(p)", "illegal-name"},
+      {kTextFormatBody, "% x = f32[4] copy(p)", "percent-without-name"},
+      {kTextFormatBody, "%true = f32[4] copy(p) %inf = f32[4] copy(%true) %ROOT = f32[4] copy(%inf)"},
+      {kTextFormatBody, "true = f32[4] copy(p)", "keyword-as-name"},
+      {kTextFormatBody, "inf = f32[4] copy(p)", "keyword-as-name"},
+      {kTextFormatBody, "f32 = f32[4] copy(p)", "illegal-name"},
+      {kTextFormatBody, "%f32 = f32[4] copy(p)", "illegal-name"},
+      {kTextFormatBody, "__x = f32[4] copy(p)", "illegal-name"},
+      {kTextFormatBody, "__xla_x = f32[4] copy(p)"},
+      {kTextFormatBody, "add = f32[4] add(p, q) mul = f32[4] multiply(add, add)"},
+      {kTextFormatBody, "tuple = f32[4] copy(p) buffer = f32[4] copy(tuple) b = f32[4] copy(buffer)"},
+      {kTextFormatBody, "\"x\" = f32[4] copy(p)", "expected-name"},
+      {kTextFormatText, "f32 { ROOT c = f32[] constant(1) }", "expected-name"},
+      {kTextFormatText, "HloModule m: ENTRY e { ROOT c = f32[] constant(1) }"},
+      {kTextFormatText, "HloModule %m ENTRY e: { ROOT c = f32[] constant(1) }"},
+      {kTextFormatText, "HloModule 1 ENTRY e { ROOT c = f32[] constant(1) }", "expected-name"},
   });
 }
 
 TEST(TextFormat, Strings) {
   const auto target = [](const std::string& string) {
-    return CodesOfReading(FillIn(kCall, absl::StrCat("custom_call_target=", string)));
+    return CodesOfReading(FillIn(kTextFormatCall, absl::StrCat("custom_call_target=", string)));
   };
   EXPECT_EQ(target(R"("plain")"), "");
   EXPECT_EQ(target(R"('single "quoted"')"), "");
@@ -86,77 +86,78 @@ TEST(TextFormat, Strings) {
 
 TEST(TextFormat, RawBlocks) {
   ExpectCodes({
-      {kCall, "custom_call_target=\"t\", backend_config={a = {b} \"}\" 'c}"},
-      {kCall, "custom_call_target=\"t\", backend_config={\"k\":[1,{\"n\":\"\\\"}\"}]}"},
-      {kCall, "custom_call_target=\"t\", backend_config=\"opaque\""},
-      {kCall, "custom_call_target=\"t\", backend_config=\"\""},
-      {kCall, "custom_call_target=\"t\", backend_config=7", "bad-value"},
-      {kCall, "custom_call_target=\"t\", frontend_attributes={a={x = #m<[\"y\"=2]>},b.c-d=\"v\"}"},
-      {kCall, "custom_call_target=\"t\", frontend_attributes={}"},
-      {kCall, "custom_call_target=\"t\", frontend_attributes={a=\"1\",a=\"2\"}"},
-      {kCall, "custom_call_target=\"t\", frontend_attributes={a=b}", "bad-value"},
-      {kCall, "custom_call_target=\"t\", frontend_attributes={a=1}", "bad-value"},
-      {kCall, "custom_call_target=\"t\", frontend_attributes={a=\"1\",}", "surplus-comma"},
-      {kCall, "custom_call_target=\"t\", frontend_attributes={a =\"1\"}", "bad-value"},
+      {kTextFormatCall, "custom_call_target=\"t\", backend_config={a = {b} \"}\" 'c}"},
+      {kTextFormatCall, "custom_call_target=\"t\", backend_config={\"k\":[1,{\"n\":\"\\\"}\"}]}"},
+      {kTextFormatCall, "custom_call_target=\"t\", backend_config=\"opaque\""},
+      {kTextFormatCall, "custom_call_target=\"t\", backend_config=\"\""},
+      {kTextFormatCall, "custom_call_target=\"t\", backend_config=7", "bad-value"},
+      {kTextFormatCall, "custom_call_target=\"t\", frontend_attributes={a={x = #m<[\"y\"=2]>},b.c-d=\"v\"}"},
+      {kTextFormatCall, "custom_call_target=\"t\", frontend_attributes={}"},
+      {kTextFormatCall, "custom_call_target=\"t\", frontend_attributes={a=\"1\",a=\"2\"}"},
+      {kTextFormatCall, "custom_call_target=\"t\", frontend_attributes={a=b}", "bad-value"},
+      {kTextFormatCall, "custom_call_target=\"t\", frontend_attributes={a=1}", "bad-value"},
+      {kTextFormatCall, "custom_call_target=\"t\", frontend_attributes={a=\"1\",}", "surplus-comma"},
+      {kTextFormatCall, "custom_call_target=\"t\", frontend_attributes={a =\"1\"}", "bad-value"},
   });
 }
 
 TEST(TextFormat, KindsOfText) {
   ExpectCodes({
-      {kText,
+      {kTextFormatText,
        "f { ROOT x = f32[] parameter(0) } ENTRY e { x = f32[] parameter(0) ROOT c = f32[] call(x), to_apply=f }"},
-      {kText, "f (x: f32[]) -> f32[] { ROOT x = f32[] parameter(0) }", "missing-header"},
-      {kText, "f32[2,4]{1,0} multiply(f32[2,4]{1,0}, f32[2,4]{1,0})"},
-      {kText, "%s = f32[8] subtract(f32[8] %p, f32[8] %q)"},
-      {kText, "ROOT %s = f32[8] subtract(f32[8] %p, f32[8] %p)"},
-      {kText, "s = f32[8] subtract(f32[8] p, p)"},
-      {kText, "multiply(f32[2,4] %a, f32[2,4] %b)", "missing-equals"},
-      {kText, "%m = f32[2,4] multiply(%a, %b)", "unknown-instruction unknown-instruction"},
-      {kText, "f32[2] negate(f32[2]) f32[2] negate(f32[2])", "trailing-input"},
-      {kText, "FileNames 1 \"a\" ENTRY e { ROOT c = f32[] constant(1) }", "expected-name"},
-      {kText, "HloModule m", "no-computation"},
-      {kText, "", "empty-text"},
-      {kText, "HloModule m ENTRY e { ROOT c = f32[] constant(1) } HloModule n", "second-module"},
+      {kTextFormatText, "f (x: f32[]) -> f32[] { ROOT x = f32[] parameter(0) }", "missing-header"},
+      {kTextFormatText, "f32[2,4]{1,0} multiply(f32[2,4]{1,0}, f32[2,4]{1,0})"},
+      {kTextFormatText, "%s = f32[8] subtract(f32[8] %p, f32[8] %q)"},
+      {kTextFormatText, "ROOT %s = f32[8] subtract(f32[8] %p, f32[8] %p)"},
+      {kTextFormatText, "s = f32[8] subtract(f32[8] p, p)"},
+      {kTextFormatText, "multiply(f32[2,4] %a, f32[2,4] %b)", "missing-equals"},
+      {kTextFormatText, "%m = f32[2,4] multiply(%a, %b)", "unknown-instruction unknown-instruction"},
+      {kTextFormatText, "f32[2] negate(f32[2]) f32[2] negate(f32[2])", "trailing-input"},
+      {kTextFormatText, "FileNames 1 \"a\" ENTRY e { ROOT c = f32[] constant(1) }", "expected-name"},
+      {kTextFormatText, "HloModule m", "no-computation"},
+      {kTextFormatText, "", "empty-text"},
+      {kTextFormatText, "HloModule m ENTRY e { ROOT c = f32[] constant(1) } HloModule n", "second-module"},
   });
 }
 
 TEST(TextFormat, Header) {
   ExpectCodes({
-      {kHeader, ", is_scheduled=false, replica_count=2, num_partitions=4, alias_passthrough_params=true"},
-      {kHeader, ", is_scheduled=1", "expected-boolean"},
-      {kHeader, ", replica_count=x", "expected-integer"},
-      {kHeader, ", nosuch=1", "unknown-attribute"},
-      {kHeader, ", replica_count=1, replica_count=1", "duplicate-attribute"},
-      {kHeader, " is_scheduled=true", "missing-comma"},
-      {kHeader, ", allow_spmd_sharding_propagation_to_parameters=true"},
-      {kHeader, ", allow_spmd_sharding_propagation_to_output={true,false}"},
-      {kHeader, ", allow_spmd_sharding_propagation_to_output={1}", "expected-boolean"},
-      {kHeader, ", input_output_alias={ {0}: (0, {}, must-alias), {1}: (1, {0}), }, buffer_donor={ (1, {1,}), }"},
-      {kHeader, ", input_output_alias={}, buffer_donor={}"},
-      {kHeader, ", input_output_alias={ {0}: (0, {}), {0}: (1, {0}) }"},
-      {kHeader, ", input_output_alias={ {0}: (-1, {}) }", "value-out-of-range"},
-      {kHeader, ", input_output_alias={ {0}: (0, {}, no-alias) }", "unknown-word"},
-      {kHeader, ", input_output_alias={ {0} (0, {}) }", "bad-value"},
-      {kHeader, ", entry_computation_layout={(f32[4],(f32[4]{0}, f32[8]),)->(f32[4], f32[4]{0})}"},
-      {kHeader, ", entry_computation_layout={()->f32[]}"},
-      {kHeader, ", entry_computation_layout={(f32[4])}", "bad-value"},
-      {kHeader, ", frontend_attributes={a={b},c=\"d\"}"},
-      {kHeader, ", origin_recovery_table={}"},
-      {kHeader, ", origin_recovery_table={ {\"x\" {1}} : {\"y\"} {\"z\"} : {} }"},
-      {kHeader, ", origin_recovery_table={ {\"x\"} : {\"y\"}, \"ENTRY e { ROOT p = f32[] parameter(0) }\" }"},
-      {kHeader, ", origin_recovery_table={ {\"x\"} : {\"y\"}, \"f32[2] negate(f32[2])\" {\"a\"} : {\"b\"} }"},
-      {kHeader, ", origin_recovery_table={ {\"x\"} : {\"y\"}, \"ENTRY e { ROOT p = f32[] negat(q) }\" }",
+      {kTextFormatHeader, ", is_scheduled=false, replica_count=2, num_partitions=4, alias_passthrough_params=true"},
+      {kTextFormatHeader, ", is_scheduled=1", "expected-boolean"},
+      {kTextFormatHeader, ", replica_count=x", "expected-integer"},
+      {kTextFormatHeader, ", nosuch=1", "unknown-attribute"},
+      {kTextFormatHeader, ", replica_count=1, replica_count=1", "duplicate-attribute"},
+      {kTextFormatHeader, " is_scheduled=true", "missing-comma"},
+      {kTextFormatHeader, ", allow_spmd_sharding_propagation_to_parameters=true"},
+      {kTextFormatHeader, ", allow_spmd_sharding_propagation_to_output={true,false}"},
+      {kTextFormatHeader, ", allow_spmd_sharding_propagation_to_output={1}", "expected-boolean"},
+      {kTextFormatHeader,
+       ", input_output_alias={ {0}: (0, {}, must-alias), {1}: (1, {0}), }, buffer_donor={ (1, {1,}), }"},
+      {kTextFormatHeader, ", input_output_alias={}, buffer_donor={}"},
+      {kTextFormatHeader, ", input_output_alias={ {0}: (0, {}), {0}: (1, {0}) }"},
+      {kTextFormatHeader, ", input_output_alias={ {0}: (-1, {}) }", "value-out-of-range"},
+      {kTextFormatHeader, ", input_output_alias={ {0}: (0, {}, no-alias) }", "unknown-word"},
+      {kTextFormatHeader, ", input_output_alias={ {0} (0, {}) }", "bad-value"},
+      {kTextFormatHeader, ", entry_computation_layout={(f32[4],(f32[4]{0}, f32[8]),)->(f32[4], f32[4]{0})}"},
+      {kTextFormatHeader, ", entry_computation_layout={()->f32[]}"},
+      {kTextFormatHeader, ", entry_computation_layout={(f32[4])}", "bad-value"},
+      {kTextFormatHeader, ", frontend_attributes={a={b},c=\"d\"}"},
+      {kTextFormatHeader, ", origin_recovery_table={}"},
+      {kTextFormatHeader, ", origin_recovery_table={ {\"x\" {1}} : {\"y\"} {\"z\"} : {} }"},
+      {kTextFormatHeader, ", origin_recovery_table={ {\"x\"} : {\"y\"}, \"ENTRY e { ROOT p = f32[] parameter(0) }\" }"},
+      {kTextFormatHeader, ", origin_recovery_table={ {\"x\"} : {\"y\"}, \"f32[2] negate(f32[2])\" {\"a\"} : {\"b\"} }"},
+      {kTextFormatHeader, ", origin_recovery_table={ {\"x\"} : {\"y\"}, \"ENTRY e { ROOT p = f32[] negat(q) }\" }",
        "recovery-module"},
-      {kHeader, ", origin_recovery_table={ {\"x\"} : {\"y\"}, \"\" }", "recovery-module"},
-      {kHeader, ", origin_recovery_table={ {\"x\"} : {\"y\"}, {\"z\"} : {\"w\"} }", "expected-string"},
-      {kHeader, ", debug_attributes={}"},
-      {kHeader,
+      {kTextFormatHeader, ", origin_recovery_table={ {\"x\"} : {\"y\"}, \"\" }", "recovery-module"},
+      {kTextFormatHeader, ", origin_recovery_table={ {\"x\"} : {\"y\"}, {\"z\"} : {\"w\"} }", "expected-string"},
+      {kTextFormatHeader, ", debug_attributes={}"},
+      {kTextFormatHeader,
        ", debug_attributes={ {\"a\"}:{log_mode=fusion_debugger}, "
        "{\"b\" {1}}:({callback_id=1,partitioned=true,op_id=2}, {op_id=3,op_id=4}) }"},
-      {kHeader, ", debug_attributes={ {\"a\"}:() }"},
-      {kHeader, ", debug_attributes={ {\"a\"}:{} }", "bad-value"},
-      {kHeader, ", debug_attributes={ {\"a\"}:{nosuch=1} }", "unknown-field"},
-      {kHeader, ", debug_attributes={ {\"a\"}:{log_mode=verbose} }", "unknown-word"},
+      {kTextFormatHeader, ", debug_attributes={ {\"a\"}:() }"},
+      {kTextFormatHeader, ", debug_attributes={ {\"a\"}:{} }", "bad-value"},
+      {kTextFormatHeader, ", debug_attributes={ {\"a\"}:{nosuch=1} }", "unknown-field"},
+      {kTextFormatHeader, ", debug_attributes={ {\"a\"}:{log_mode=verbose} }", "unknown-word"},
   });
 }
 
@@ -182,31 +183,33 @@ TEST(TextFormat, StackFrames) {
 
 TEST(TextFormat, Computations) {
   ExpectCodes({
-      {kText, "HloModule m ENTRY e (x: f32[], y f32[2], %z f32[]) -> f32[] { ROOT x = f32[] parameter(0) }"},
-      {kText, "HloModule m ENTRY e () -> f32[] { ROOT c = f32[] constant(1) }, execution_thread=\"host\""},
-      {kText, "HloModule m ENTRY e (%x: f32[]) -> f32[] { ROOT x = f32[] parameter(0) }", "expected-shape"},
-      {kText, "HloModule m ENTRY e (x : f32[]) -> f32[] { ROOT x = f32[] parameter(0) }", "expected-shape"},
-      {kText, "HloModule m ENTRY e (x: f32[]) { ROOT x = f32[] parameter(0) }", "missing-result-shape"},
-      {kText, "HloModule m ENTRY e () -> f32[2] { ROOT c = f32[] constant(1) }", "signature-mismatch"},
-      {kText, "HloModule m ENTRY e { ROOT c = f32[] constant(1) }, nosuch=1", "unknown-attribute"},
-      {kText, "HloModule m ENTRY e { ROOT c = f32[] constant(1) }, execution_thread=main", "expected-string"},
-      {kText, "HloModule m ENTRY e { }", "empty-computation"},
-      {kText, "HloModule m ENTRY a { ROOT c = f32[] constant(1) } ENTRY b { ROOT c = f32[] constant(1) }",
+      {kTextFormatText, "HloModule m ENTRY e (x: f32[], y f32[2], %z f32[]) -> f32[] { ROOT x = f32[] parameter(0) }"},
+      {kTextFormatText, "HloModule m ENTRY e () -> f32[] { ROOT c = f32[] constant(1) }, execution_thread=\"host\""},
+      {kTextFormatText, "HloModule m ENTRY e (%x: f32[]) -> f32[] { ROOT x = f32[] parameter(0) }", "expected-shape"},
+      {kTextFormatText, "HloModule m ENTRY e (x : f32[]) -> f32[] { ROOT x = f32[] parameter(0) }", "expected-shape"},
+      {kTextFormatText, "HloModule m ENTRY e (x: f32[]) { ROOT x = f32[] parameter(0) }", "missing-result-shape"},
+      {kTextFormatText, "HloModule m ENTRY e () -> f32[2] { ROOT c = f32[] constant(1) }", "signature-mismatch"},
+      {kTextFormatText, "HloModule m ENTRY e { ROOT c = f32[] constant(1) }, nosuch=1", "unknown-attribute"},
+      {kTextFormatText, "HloModule m ENTRY e { ROOT c = f32[] constant(1) }, execution_thread=main", "expected-string"},
+      {kTextFormatText, "HloModule m ENTRY e { }", "empty-computation"},
+      {kTextFormatText, "HloModule m ENTRY a { ROOT c = f32[] constant(1) } ENTRY b { ROOT c = f32[] constant(1) }",
        "second-entry"},
-      {kText, "HloModule m f { ROOT c = f32[] constant(1) } f { ROOT c = f32[] constant(1) }", "duplicate-computation"},
-      {kText, "HloModule m f { c = f32[] constant(1) d = f32[] constant(1) }"},
-      {kText, "HloModule m f { ROOT c = f32[] constant(1) ROOT d = f32[] constant(1) }", "second-root"},
-      {kText, "HloModule m f { c = f32[] constant(1) c = f32[] constant(1) }", "duplicate-instruction"},
-      {kText, "HloModule m ENTRY e { ROOT c = f32[] call(), to_apply=f } f { ROOT c = f32[] constant(1) }",
+      {kTextFormatText, "HloModule m f { ROOT c = f32[] constant(1) } f { ROOT c = f32[] constant(1) }",
+       "duplicate-computation"},
+      {kTextFormatText, "HloModule m f { c = f32[] constant(1) d = f32[] constant(1) }"},
+      {kTextFormatText, "HloModule m f { ROOT c = f32[] constant(1) ROOT d = f32[] constant(1) }", "second-root"},
+      {kTextFormatText, "HloModule m f { c = f32[] constant(1) c = f32[] constant(1) }", "duplicate-instruction"},
+      {kTextFormatText, "HloModule m ENTRY e { ROOT c = f32[] call(), to_apply=f } f { ROOT c = f32[] constant(1) }",
        "called-before-definition"},
-      {kText, "HloModule m ENTRY e { ROOT c = f32[] call(), to_apply=e }", "recursive-call"},
-      {kText,
+      {kTextFormatText, "HloModule m ENTRY e { ROOT c = f32[] call(), to_apply=e }", "recursive-call"},
+      {kTextFormatText,
        "HloModule m ENTRY e { a = f32[] constant(1) ROOT c = f32[] call(a), to_apply={ ROOT a = f32[] parameter(0) } "
        "}"},
-      {kText,
+      {kTextFormatText,
        "HloModule m ENTRY e { a = f32[] constant(1) ROOT c = f32[] call(), to_apply={ ROOT b = f32[] negate(a) } }",
        "name-out-of-scope"},
-      {kText, "HloModule m ENTRY e { ROOT b = f32[] negate(a) a = f32[] constant(1) }", "used-before-definition"},
+      {kTextFormatText, "HloModule m ENTRY e { ROOT b = f32[] negate(a) a = f32[] constant(1) }",
+       "used-before-definition"},
   });
 }
 

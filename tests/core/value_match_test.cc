@@ -18,6 +18,7 @@
 #include "core/print/printer.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/read_document.h"
 #include "tests/support/shared_files.h"
 #include "tests/support/time_limit.h"
 
@@ -26,12 +27,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-std::shared_ptr<const Document> Read(const std::string& text) {
-  const auto document = Document::Parse(SourceText::FromString("m", text));
-  EXPECT_FALSE(document->has_errors()) << document->diagnostics()[0].Message() << "\n" << text;
-  return document;
-}
 
 InstructionId Named(const Module& module, absl::string_view name) {
   for (uint32_t i = 0; i < module.instruction_count(); ++i) {
@@ -49,7 +44,7 @@ std::vector<std::string> Names(const Module& module, absl::Span<const Instructio
 
 // "a>x b>y": the pairs in order of a.
 std::string Pairs(const std::string& text_a, const std::string& text_b) {
-  const auto a = Read(text_a), b = Read(text_b);
+  const auto a = ReadCorrectDocument(text_a), b = ReadCorrectDocument(text_b);
   const ValueFlow flow_a(a->module()), flow_b(b->module());
   const ValueMatch match = MatchValues(flow_a, flow_b);
   std::vector<std::string> pairs;
@@ -79,7 +74,7 @@ ENTRY e {
 )";
 
 TEST(ValueFlowTest, LooksThroughFusionsCopiesAndTuples) {
-  const auto document = Read(kFused);
+  const auto document = ReadCorrectDocument(kFused);
   const Module& module = document->module();
   const ValueFlow flow(module);
   EXPECT_THAT(Names(module, flow.order()), ElementsAre("p", "n", "s"));
@@ -91,7 +86,7 @@ TEST(ValueFlowTest, LooksThroughFusionsCopiesAndTuples) {
 }
 
 TEST(ValueFlowTest, KeepsComputationsWithSeveralCallersApart) {
-  const auto document = Read(R"(HloModule m
+  const auto document = ReadCorrectDocument(R"(HloModule m
 twice { x = f32[4] parameter(0) ROOT d = f32[4] add(x, x) }
 ENTRY e {
   p = f32[4] parameter(0)
@@ -107,7 +102,7 @@ ENTRY e {
 }
 
 TEST(ValueFlowTest, KnowsTheInitialValuesOfALoopsState) {
-  const auto document = Read(R"(HloModule m
+  const auto document = ReadCorrectDocument(R"(HloModule m
 body {
   s = (s32[], f32[4]) parameter(0)
   i = s32[] get-tuple-element(s), index=0
@@ -147,7 +142,7 @@ TEST(ValueFlowTest, NestedTuplesThatDoubleDoNotExplode) {
     absl::StrAppend(&text, "  t", k, " = tuple(t", k - 1, ", t", k - 1, ")\n");
   }
   absl::StrAppend(&text, "  ROOT r = f32[] negate(t0)\n}\n");
-  const auto document = Read(text);
+  const auto document = ReadCorrectDocument(text);
   const ValueFlow flow(document->module());
   EXPECT_LE(flow.carriers(Named(document->module(), "t18")).size(), size_t{1} << 16);
 }
@@ -240,7 +235,7 @@ ENTRY e {
 
 TEST(ValueMatchTest, ModulesWithoutEntryMatchNothing) {
   const auto empty = Document::Parse(SourceText::FromString("m", "HloModule m\n"));
-  const auto other = Read(kFused);
+  const auto other = ReadCorrectDocument(kFused);
   const ValueFlow a(empty->module()), b(other->module());
   EXPECT_EQ(MatchValues(a, b).matched_b, 0u);
 }
@@ -365,7 +360,7 @@ TEST(ValueMatchTest, TheLargestModuleAndItsSecondVersion) {
     if (candidate.size() > text.size()) text = candidate;
   }
   if (text.empty()) GTEST_SKIP() << "no corpus";
-  const auto document = Read(text);
+  const auto document = ReadCorrectDocument(text);
   const Module& first = document->module();
   std::vector<InstructionId> twin;
   const Module second = SecondVersion(first, 7, &twin);

@@ -103,15 +103,16 @@ TEST(VerifyChains, WrappedComputations) {
 std::string Transfers(absl::string_view instructions) {
   return FindingsOf(absl::StrCat("ENTRY e { x = u32[2] parameter(0) t = token[] after-all() ", instructions, "}"));
 }
-constexpr absl::string_view kPairs = R"(frontend_attributes={_xla_send_recv_source_target_pairs="{{0,1}}"})";
+constexpr absl::string_view kVerifyPairsPairs = R"(frontend_attributes={_xla_send_recv_source_target_pairs="{{0,1}}"})";
 
 TEST(VerifyTransfers, OneConsumer) {
-  EXPECT_EQ(
-      Transfers(absl::StrCat("s = (u32[2], u32[], token[]) send(x, t), ", kPairs, " ROOT d = token[] send-done(s)")),
-      "ok");
-  EXPECT_EQ(Transfers(absl::StrCat("s = (u32[2], u32[], token[]) send(x, t), ", kPairs, " ROOT n = u32[2] add(x, x)")),
+  EXPECT_EQ(Transfers(absl::StrCat("s = (u32[2], u32[], token[]) send(x, t), ", kVerifyPairsPairs,
+                                   " ROOT d = token[] send-done(s)")),
+            "ok");
+  EXPECT_EQ(Transfers(absl::StrCat("s = (u32[2], u32[], token[]) send(x, t), ", kVerifyPairsPairs,
+                                   " ROOT n = u32[2] add(x, x)")),
             "transfer-consumer at s");
-  EXPECT_EQ(Transfers(absl::StrCat("r = (u32[2], u32[], token[]) recv(t), ", kPairs,
+  EXPECT_EQ(Transfers(absl::StrCat("r = (u32[2], u32[], token[]) recv(t), ", kVerifyPairsPairs,
                                    " d = (u32[2], token[]) recv-done(r) e = (u32[2], token[]) recv-done(r)",
                                    " ROOT z = ((u32[2], token[]), (u32[2], token[])) tuple(d, e)")),
             "transfer-consumer at r");
@@ -123,7 +124,7 @@ TEST(VerifyTransfers, OneConsumer) {
 
 TEST(VerifyTransfers, DoneRepeatsTheChannel) {
   const auto done = [](absl::string_view send, absl::string_view done) {
-    return Transfers(absl::StrCat("s = (u32[2], u32[], token[]) send(x, t), ", kPairs, send,
+    return Transfers(absl::StrCat("s = (u32[2], u32[], token[]) send(x, t), ", kVerifyPairsPairs, send,
                                   " ROOT d = token[] send-done(s)", done));
   };
   EXPECT_EQ(done(", channel_id=3", ", channel_id=3"), "ok");

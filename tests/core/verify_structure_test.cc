@@ -10,7 +10,7 @@ namespace {
 
 constexpr Severity kAll = Severity::kHint;
 
-class NoRanges : public AnchorResolver {
+class NoPlaces : public AnchorResolver {
  public:
   SourceRange Resolve(InstructionId, Anchor) const override { return {}; }
 };
@@ -18,7 +18,7 @@ class NoRanges : public AnchorResolver {
 // Codes of the findings about a module that no text can express.
 std::string Codes(const Module& module) {
   DiagnosticSink sink;
-  VerifyModule(module, {}, NoRanges(), sink);
+  VerifyModule(module, {}, NoPlaces(), sink);
   std::string codes;
   for (const Diagnostic& d : sink.diagnostics()) absl::StrAppend(&codes, codes.empty() ? "" : " ", d.code());
   return codes;

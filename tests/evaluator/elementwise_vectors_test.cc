@@ -24,13 +24,15 @@ struct Vector {
   bool is_exact = true;
 };
 
-std::vector<std::string> Words(absl::string_view text) { return absl::StrSplit(text, ' ', absl::SkipWhitespace()); }
+std::vector<std::string> WordsOfElementwiseVectors(absl::string_view text) {
+  return absl::StrSplit(text, ' ', absl::SkipWhitespace());
+}
 
 // Null text fields make the test fail with the line's text.
 bool ReadVector(absl::string_view line, Vector& vector) {
   const std::vector<absl::string_view> halves = absl::StrSplit(line, absl::MaxSplits(" : ", 1));
   if (halves.size() != 2) return false;
-  std::vector<std::string> head = Words(halves[0]);
+  std::vector<std::string> head = WordsOfElementwiseVectors(halves[0]);
   if (head.size() != 2) return false;
 
   std::vector<std::string> opcode_parts = absl::StrSplit(head[0], '{');
@@ -53,8 +55,9 @@ bool ReadVector(absl::string_view line, Vector& vector) {
   vector.is_exact = absl::StrContains(halves[1], " => ");
   const std::vector<absl::string_view> values = absl::StrSplit(halves[1], vector.is_exact ? " => " : " ~> ");
   if (values.size() != 2) return false;
-  for (absl::string_view operand : absl::StrSplit(values[0], ';')) vector.operands.push_back(Words(operand));
-  vector.expected = Words(values[1]);
+  for (absl::string_view operand : absl::StrSplit(values[0], ';'))
+    vector.operands.push_back(WordsOfElementwiseVectors(operand));
+  vector.expected = WordsOfElementwiseVectors(values[1]);
   return vector.operands.size() == vector.operand_types.size();
 }
 

@@ -243,12 +243,12 @@ std::shared_ptr<const Module> BinaryModule(ElementType type, absl::string_view o
       std::string(ElementTypeName(type)), std::string(opcode)));
 }
 
-constexpr absl::string_view kReducers[] = {"add", "multiply", "minimum", "maximum", "subtract"};
+constexpr absl::string_view kFastPathsReducers[] = {"add", "multiply", "minimum", "maximum", "subtract"};
 
 TEST_F(FastPathsTest, ReduceEqualsItsFormula) {
   for (int round = 0; round < 300; ++round) {
     const ElementType type = kTypes[round % 6];
-    const std::shared_ptr<const Module> module = BinaryModule(type, kReducers[round % 5]);
+    const std::shared_ptr<const Module> module = BinaryModule(type, kFastPathsReducers[round % 5]);
     ASSERT_NE(module, nullptr);
     const int64_t rank = Random(0, 4);
     Reduction reduction;
@@ -300,7 +300,7 @@ TEST_F(FastPathsTest, ExtremesOfLongRunsEqualTheirFormula) {
 TEST_F(FastPathsTest, ReduceWindowEqualsItsFormula) {
   for (int round = 0; round < 400; ++round) {
     const ElementType type = kTypes[round % 6];
-    const std::shared_ptr<const Module> module = BinaryModule(type, kReducers[round % 5]);
+    const std::shared_ptr<const Module> module = BinaryModule(type, kFastPathsReducers[round % 5]);
     ASSERT_NE(module, nullptr);
     const int64_t rank = Random(0, 3);
     WindowReduction reduction;

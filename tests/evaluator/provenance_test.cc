@@ -22,7 +22,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr absl::string_view kReducers = R"(
+constexpr absl::string_view kProvenanceReducers = R"(
 sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
 ge { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = pred[] compare(a, b), direction=GE }
 )";
@@ -104,7 +104,7 @@ void ForEachElement(const Tensor& tensor, Body&& body) {
 
 TEST_P(DependenceTest, WhatIsNotNamedDoesNotCount) {
   const std::shared_ptr<const Module> module =
-      ModuleFromText(absl::StrCat(kReducers, "ENTRY e { ", GetParam().body, " }"));
+      ModuleFromText(absl::StrCat(kProvenanceReducers, "ENTRY e { ", GetParam().body, " }"));
   ASSERT_NE(module, nullptr);
   const Computation& entry = module->computation(module->entry());
   std::vector<Value> arguments;

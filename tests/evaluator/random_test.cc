@@ -52,7 +52,9 @@ TEST(RandomBitsTest, AnyPartOfAStreamIsThatPartOfTheWholeStream) {
   }
 }
 
-std::vector<std::string> Words(absl::string_view text) { return absl::StrSplit(text, ' ', absl::SkipWhitespace()); }
+std::vector<std::string> WordsOfRandom(absl::string_view text) {
+  return absl::StrSplit(text, ' ', absl::SkipWhitespace());
+}
 
 Tensor ReadTensor(ElementType type, absl::Span<const int64_t> dimensions, const std::vector<std::string>& words) {
   Tensor tensor = *Tensor::Allocate(type, dimensions);
@@ -84,7 +86,7 @@ TEST(RngBitGeneratorTest, EveryWorkedVectorHolds) {
     SCOPED_TRACE(std::string(line));
     const std::vector<absl::string_view> sides = absl::StrSplit(line, " => ");
     ASSERT_EQ(sides.size(), 2u);
-    std::vector<std::string> head = Words(sides[0]);
+    std::vector<std::string> head = WordsOfRandom(sides[0]);
     const std::optional<int> algorithm = WordValue(Enumeration::kRandomAlgorithm, head[0]);
     ASSERT_TRUE(algorithm.has_value());
     head.erase(head.begin());
@@ -92,16 +94,16 @@ TEST(RngBitGeneratorTest, EveryWorkedVectorHolds) {
     ASSERT_EQ(result.size(), 3u);
 
     const Tensor state = ReadTensor(ElementType::kU64, {static_cast<int64_t>(head.size())}, head);
-    const Shape data_shape = ReadShape(Words(result[0])[0]);
+    const Shape data_shape = ReadShape(WordsOfRandom(result[0])[0]);
     SingleInstruction instruction(Opcode::kRngBitGenerator, {state.shape()}, Shape::Tuple({state.shape(), data_shape}));
     instruction.module().AddWord(instruction.id(), AttributeKind::kRngAlgorithm, *algorithm);
     const absl::StatusOr<Value> value = instruction.Evaluate({Value(state)});
     ASSERT_TRUE(value.ok()) << value.status();
     ASSERT_EQ(value->elements().size(), 2u);
     EXPECT_TRUE(value->elements()[0].tensor().BitwiseEqual(
-        ReadTensor(ElementType::kU64, state.dimensions(), Words(result[1]))));
+        ReadTensor(ElementType::kU64, state.dimensions(), WordsOfRandom(result[1]))));
     EXPECT_TRUE(value->elements()[1].tensor().BitwiseEqual(
-        ReadTensor(data_shape.element_type(), data_shape.dimensions(), Words(result[2]))));
+        ReadTensor(data_shape.element_type(), data_shape.dimensions(), WordsOfRandom(result[2]))));
     ++count;
   }
   EXPECT_EQ(count, 18);

@@ -15,7 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kTensorDifferenceNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 Tensor F32(const std::vector<float>& values) {
@@ -27,7 +27,8 @@ TensorDifference Difference(const std::vector<float>& a, const std::vector<float
 }
 
 TEST(TensorDifferenceTest, EqualMeansEqualValues) {
-  const TensorDifference difference = Difference({1, 0, kNan, kInfinity}, {1, -0.0f, -kNan, kInfinity});
+  const TensorDifference difference =
+      Difference({1, 0, kTensorDifferenceNan, kInfinity}, {1, -0.0f, -kTensorDifferenceNan, kInfinity});
   EXPECT_EQ(difference.count, 4);
   EXPECT_EQ(difference.different, 0);
   EXPECT_THAT(difference.first_beyond, IsEmpty());
@@ -54,7 +55,8 @@ TEST(TensorDifferenceTest, Statistics) {
 
 TEST(TensorDifferenceTest, NonFiniteElementsNeverAgreeWithOthers) {
   const Tolerance wide{.absolute = 1e30, .relative = 10, .ulps = 1u << 30};
-  const TensorDifference difference = Difference({1, kNan, kInfinity, kInfinity}, {kNan, 1, -kInfinity, 5}, wide);
+  const TensorDifference difference =
+      Difference({1, kTensorDifferenceNan, kInfinity, kInfinity}, {kTensorDifferenceNan, 1, -kInfinity, 5}, wide);
   EXPECT_EQ(difference.beyond, 4);
   EXPECT_EQ(difference.not_finite, 4);
   EXPECT_THAT(difference.worst, ElementsAre(0));

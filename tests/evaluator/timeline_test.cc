@@ -142,13 +142,13 @@ std::string Picture(Timeline& timeline) {
   return text;
 }
 
-struct Case {
+struct TimelineCase {
   const char* name;
   absl::string_view text;
   DeviceGrid grid;
 };
 
-class TimelineTest : public ::testing::TestWithParam<Case> {};
+class TimelineTest : public ::testing::TestWithParam<TimelineCase> {};
 
 TEST_P(TimelineTest, SteppingEqualsRunning) {
   const std::unique_ptr<Timeline> whole = TimelineFromText(GetParam().text, GetParam().grid);
@@ -216,8 +216,8 @@ TEST_P(TimelineTest, EveryPositionLooksAsTheFirstTime) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Runs, TimelineTest,
-                         ::testing::Values(Case{"Nested", kNested, {}}, Case{"Effects", kEffects, {}},
-                                           Case{"Devices", kDevices, {3, 1}}),
+                         ::testing::Values(TimelineCase{"Nested", kNested, {}}, TimelineCase{"Effects", kEffects, {}},
+                                           TimelineCase{"Devices", kDevices, {3, 1}}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 std::string PathOf(Timeline& timeline) { return ExecutionPath(timeline.module(), timeline.device(0).frames()); }

@@ -12,9 +12,9 @@
 namespace hloscope {
 namespace {
 
-using Cell = CellGridView::Cell;
+using GridCell = CellGridView::Cell;
 using Mark = CellGridView::Mark;
-using Index = std::vector<int64_t>;
+using IndexList = std::vector<int64_t>;
 
 Value NoValue(InstructionId) { return Value(); }
 
@@ -128,12 +128,12 @@ class BroadcastPanelTest : public ::testing::Test {
     panel_.resize(1000, 700);
     panel_.show();
   }
-  static void Hover(CellGridView* view, Cell cell) {
+  static void Hover(CellGridView* view, GridCell cell) {
     QMouseEvent move(QEvent::MouseMove, QPointF(view->RectOf(cell).center()), QPointF(), Qt::NoButton, Qt::NoButton,
                      {});
     QCoreApplication::sendEvent(view->viewport(), &move);
   }
-  QString ResultText(Cell cell) { return panel_.result_view()->grid().look(cell).text; }
+  QString ResultText(GridCell cell) { return panel_.result_view()->grid().look(cell).text; }
   BroadcastPanel panel_{nullptr, nullptr};
 };
 

@@ -13,7 +13,6 @@ namespace hloscope {
 namespace {
 
 using Side = ComparisonView::Side;
-constexpr uint32_t kNone = VisibleGraph::kNone;
 
 TEST(MergedLayoutTest, WhatBothHaveStandsAtTheSamePlace) {
   // before: 0 -> 1 -> 2 -> 3, after: 0 -> new -> 1 -> 3; box 2 is gone.
@@ -91,7 +90,7 @@ TEST_F(ComparisonTest, MatchedBoxesAreOppositeAndDifferencesAreColoured) {
   CompareChains();
   const Theme theme = Theme::For(window().palette());
   const uint32_t fresh = Box(Side::kAfter, "fresh");
-  ASSERT_NE(fresh, kNone);
+  ASSERT_NE(fresh, kNoItem);
   EXPECT_EQ(ColorOf(Side::kAfter, fresh), ChangeFill(InstructionChange::kAdded, theme));
   EXPECT_EQ(ColorOf(Side::kAfter, Box(Side::kAfter, "y2")), ChangeFill(InstructionChange::kSame, theme));
   EXPECT_NE(ColorOf(Side::kAfter, Box(Side::kAfter, "x9")), ChangeFill(InstructionChange::kSame, theme));
@@ -116,7 +115,7 @@ TEST_F(ComparisonTest, ClicksShowTheCounterpartAndMoveTheSelection) {
   after->setFocus();
   QTest::keyClick(after, Qt::Key_N);
   EXPECT_EQ(window().selection()->instruction(), Find("fresh"));
-  EXPECT_EQ(before->look().selected, kNone);
+  EXPECT_EQ(before->look().selected, kNoItem);
   QTest::keyClick(after, Qt::Key_N);
   EXPECT_NE(window().selection()->instruction(), Find("fresh"));
   QTest::keyClick(after, Qt::Key_P);

@@ -30,7 +30,7 @@ QString Resource(const char* name) {
   return QStringLiteral(HLOSCOPE_SOURCE_DIR "/resources/desktop/%1").arg(QLatin1String(name));
 }
 
-QString Read(const QString& path) {
+QString ReadWholeFile(const QString& path) {
   QFile file(path);
   EXPECT_TRUE(file.open(QIODevice::ReadOnly)) << path.toStdString();
   return QString::fromUtf8(file.readAll());
@@ -56,7 +56,7 @@ std::map<QString, QString> ReadDesktopEntry(const QString& text) {
 }
 
 TEST(DesktopFilesTest, TheEntryIsValidAndNamesWhatIsInstalled) {
-  std::map<QString, QString> keys = ReadDesktopEntry(Read(Resource("hloscope-gui.desktop")));
+  std::map<QString, QString> keys = ReadDesktopEntry(ReadWholeFile(Resource("hloscope-gui.desktop")));
   EXPECT_EQ(keys[QStringLiteral("Type")], QStringLiteral("Application"));
   EXPECT_FALSE(keys[QStringLiteral("Name")].isEmpty());
   EXPECT_TRUE(
@@ -95,7 +95,7 @@ TEST(DesktopFilesTest, TheIconIsAPicture) {
 }
 
 TEST(DesktopFilesTest, TheKindOfFilesIsDefined) {
-  const QString text = Read(Resource("hloscope.xml"));
+  const QString text = ReadWholeFile(Resource("hloscope.xml"));
   QXmlStreamReader xml(text);
   QString type, glob;
   while (!xml.atEnd()) {
@@ -106,12 +106,12 @@ TEST(DesktopFilesTest, TheKindOfFilesIsDefined) {
   }
   EXPECT_FALSE(xml.hasError()) << xml.errorString().toStdString();
   EXPECT_EQ(glob, QStringLiteral("*.hlo"));
-  std::map<QString, QString> keys = ReadDesktopEntry(Read(Resource("hloscope-gui.desktop")));
+  std::map<QString, QString> keys = ReadDesktopEntry(ReadWholeFile(Resource("hloscope-gui.desktop")));
   EXPECT_TRUE(keys[QStringLiteral("MimeType")].split(QLatin1Char(';')).contains(type)) << type.toStdString();
 }
 
 TEST(DesktopFilesTest, TheManPageFormatsAndNamesEveryOption) {
-  const QString page = Read(Resource("hloscope-gui.1"));
+  const QString page = ReadWholeFile(Resource("hloscope-gui.1"));
   for (const char* section : {"NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS"}) {
     EXPECT_TRUE(page.contains(QStringLiteral("\n.SH %1\n").arg(QLatin1String(section)))) << section;
   }
@@ -157,7 +157,7 @@ TEST_F(DesktopKeysTest, TheManPageNamesTheKeysThatTheAppHas) {
                                                    {"breakpoint", "F9"},
                                                    {"definition", "F12"},
                                                    {"commands", "Ctrl+Shift+P"}};
-  const QString page = Read(Resource("hloscope-gui.1"));
+  const QString page = ReadWholeFile(Resource("hloscope-gui.1"));
   for (const auto& [name, key] : keys) {
     ASSERT_NE(window().action(name), nullptr) << name;
     EXPECT_EQ(window().action(name)->shortcut().toString(QKeySequence::PortableText).toStdString(), key) << name;

@@ -9,7 +9,7 @@
 namespace hloscope {
 namespace {
 
-QString Read(const QString& path) {
+QString ReadSourceFile(const QString& path) {
   QFile file(QStringLiteral(HLOSCOPE_SOURCE_DIR "/") + path);
   EXPECT_TRUE(file.open(QIODevice::ReadOnly)) << path.toStdString();
   return QString::fromUtf8(file.readAll());
@@ -21,7 +21,7 @@ QList<QRegularExpression> MadePictures() {
   static const QRegularExpression word(QStringLiteral("\"(\\w[\\w%]*)\""));
   QList<QRegularExpression> names;
   for (const char* file : {"tests/gui/pictures_test.cc", "tests/gui/panel_pictures_test.cc"}) {
-    QRegularExpressionMatchIterator all = word.globalMatch(Read(QLatin1String(file)));
+    QRegularExpressionMatchIterator all = word.globalMatch(ReadSourceFile(QLatin1String(file)));
     while (all.hasNext()) {
       QString name = all.next().captured(1);
       name.replace(QRegularExpression(QStringLiteral("%[0-9]")), QStringLiteral("[a-z0-9]+"));
@@ -37,7 +37,7 @@ TEST(GalleryTest, TheReadmeLinksPicturesThatAreMade) {
   const QList<QRegularExpression> made = MadePictures();
   EXPECT_GT(made.size(), 25);
   QSet<QString> linked;
-  const QString readme = Read(QStringLiteral("README.md"));
+  const QString readme = ReadSourceFile(QStringLiteral("README.md"));
   QRegularExpressionMatchIterator links = link.globalMatch(readme);
   while (links.hasNext()) {
     const QRegularExpressionMatch match = links.next();

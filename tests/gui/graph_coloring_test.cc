@@ -16,8 +16,6 @@
 namespace hloscope {
 namespace {
 
-constexpr uint32_t kNone = VisibleGraph::kNone;
-
 class GraphColoringTest : public ::testing::Test, public WindowTest {
  protected:
   void SetUp() override {
@@ -156,7 +154,7 @@ TEST_F(GraphColoringTest, OpenGroupsStayOpenWhenTheTextIsEdited) {
   ASSERT_TRUE(WaitUntil([&] { return !text->updating() && Find("more").has_value(); }));
   Settle();
   EXPECT_EQ(pane()->graph().boxes.size(), boxes + 1);
-  EXPECT_NE(pane()->graph().boxes[pane()->graph().BoxOf(Find("final"))].inside, kNone);
+  EXPECT_NE(pane()->graph().boxes[pane()->graph().BoxOf(Find("final"))].inside, kNoItem);
 }
 
 }  // namespace

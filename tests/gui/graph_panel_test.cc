@@ -10,8 +10,6 @@
 namespace hloscope {
 namespace {
 
-constexpr uint32_t kNone = VisibleGraph::kNone;
-
 class GraphPanelTest : public ::testing::Test, public WindowTest {
  protected:
   void SetUp() override {
@@ -53,12 +51,12 @@ TEST_F(GraphPanelTest, DoubleClickOpensALoopInPlaceAndItsHeadingClosesIt) {
   Settle();
   EXPECT_EQ(pane()->graph().boxes.size(), 8u);
   const uint32_t box = pane()->graph().BoxOf(loop);
-  ASSERT_NE(pane()->graph().boxes[box].inside, kNone);
+  ASSERT_NE(pane()->graph().boxes[box].inside, kNoItem);
   // The body inside of it, by keyboard.
   canvas()->look().selected = 7;
   QTest::keyClick(canvas(), Qt::Key_Return);
   Settle();
-  EXPECT_NE(pane()->graph().OwnBoxOf(Find("doubled")), kNone);
+  EXPECT_NE(pane()->graph().OwnBoxOf(Find("doubled")), kNoItem);
   // Selecting something inside keeps the picture.
   window().selection()->SelectInstruction(Find("doubled"));
   Settle();
@@ -67,7 +65,7 @@ TEST_F(GraphPanelTest, DoubleClickOpensALoopInPlaceAndItsHeadingClosesIt) {
   canvas()->CenterOn(heading, 1);
   QTest::mouseDClick(canvas(), Qt::LeftButton, {}, canvas()->ToScreen(heading).toPoint());
   Settle();
-  EXPECT_EQ(pane()->graph().boxes[pane()->graph().BoxOf(loop)].inside, kNone);
+  EXPECT_EQ(pane()->graph().boxes[pane()->graph().BoxOf(loop)].inside, kNoItem);
 }
 
 TEST_F(GraphPanelTest, EveryComputationShowsSomethingAndBackspaceLeadsBack) {
@@ -199,14 +197,15 @@ TEST_F(GraphPanelTest, TheLargestModuleOpensWithAnOverview) {
   EXPECT_LE(boxes, GraphPane::kOverviewBoxes);
   EXPECT_GT(canvas()->scale(), 0.2);
   // Any group opens, and what it holds is there.
-  uint32_t group = kNone;
+  uint32_t group = kNoItem;
   for (uint32_t i = 0; i < boxes; ++i) {
     const VisibleGraph::Box& box = pane()->graph().boxes[i];
-    if (box.openable && box.inside == kNone && (group == kNone || box.members > pane()->graph().boxes[group].members)) {
+    if (box.openable && box.inside == kNoItem &&
+        (group == kNoItem || box.members > pane()->graph().boxes[group].members)) {
       group = i;
     }
   }
-  ASSERT_NE(group, kNone);
+  ASSERT_NE(group, kNoItem);
   pane()->Toggle(group);
   Settle();
   EXPECT_GT(pane()->graph().boxes.size(), boxes);

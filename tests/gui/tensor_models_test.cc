@@ -20,7 +20,7 @@
 namespace hloscope {
 namespace {
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kTensorModelsNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 const std::atomic<bool> kGoOn{false};
 
@@ -129,7 +129,8 @@ TEST(ElementReaderTest, ReadsEveryTypeAlongEveryAxis) {
 }
 
 TEST(ElementReaderTest, Differences) {
-  const Tensor a = FloatTensor({4}, {1, 2, kNan, kNan}), b = FloatTensor({4}, {1, 2.5, kNan, 0});
+  const Tensor a = FloatTensor({4}, {1, 2, kTensorModelsNan, kTensorModelsNan}),
+               b = FloatTensor({4}, {1, 2.5, kTensorModelsNan, 0});
   double out[4];
   (*DifferenceReaderOf(a, b, DifferenceKind::kAbsolute))->Read({0}, 0, 4, out);
   EXPECT_EQ(out[0], 0);
@@ -148,7 +149,7 @@ TEST(ElementReaderTest, Differences) {
 
 TEST(TensorStatisticsTest, CountsEveryKindOfNumber) {
   const float denormal = std::numeric_limits<float>::denorm_min();
-  const Tensor t = FloatTensor({2, 4}, {kNan, kInfinity, -kInfinity, 0, -0.0F, denormal, -2, 4});
+  const Tensor t = FloatTensor({2, 4}, {kTensorModelsNan, kInfinity, -kInfinity, 0, -0.0F, denormal, -2, 4});
   const TensorStatistics s = StatisticsOf(*ReaderOf(t), kGoOn);
   EXPECT_EQ(s.summary.count, 8);
   EXPECT_EQ(s.summary.nan_count, 1);
@@ -188,7 +189,7 @@ TEST(TensorStatisticsTest, AgreesWithTheSummaryOfTheEvaluatorOverManyBlocks) {
 }
 
 TEST(TensorStatisticsTest, HistogramHasEveryFiniteElementOnce) {
-  const Tensor t = FloatTensor({7}, {0, 1, 2, 3, 4, kNan, kInfinity});
+  const Tensor t = FloatTensor({7}, {0, 1, 2, 3, 4, kTensorModelsNan, kInfinity});
   Histogram h = HistogramOf(*ReaderOf(t), 0, 4, 4, kGoOn);
   EXPECT_THAT(h.bins, ::testing::ElementsAre(1, 1, 1, 2));
   EXPECT_EQ(h.below + h.above, 0);
@@ -208,13 +209,13 @@ TEST(ColorScaleTest, EndsMiddleAndSignals) {
   EXPECT_EQ(scale.ColorOf(-1), qRgb(0x44, 0x01, 0x54));
   EXPECT_EQ(scale.ColorOf(3), qRgb(0xfd, 0xe7, 0x25));
   EXPECT_EQ(scale.ColorOf(99), scale.ColorOf(3));
-  EXPECT_EQ(scale.ColorOf(kNan), ColorScale::NanColor());
+  EXPECT_EQ(scale.ColorOf(kTensorModelsNan), ColorScale::NanColor());
   EXPECT_EQ(scale.ColorOf(kInfinity), ColorScale::InfinityColor(true));
   EXPECT_EQ(scale.ColorOf(-kInfinity), ColorScale::InfinityColor(false));
   EXPECT_DOUBLE_EQ(scale.FractionOf(1), 0.5);
   EXPECT_DOUBLE_EQ(scale.ValueAt(0.25), 0);
   EXPECT_FALSE(scale.SetRange(2, 1));
-  EXPECT_FALSE(scale.SetRange(kNan, 1));
+  EXPECT_FALSE(scale.SetRange(kTensorModelsNan, 1));
   EXPECT_EQ(scale.low(), -1);
   for (int map = 0; map < kColorMapCount; ++map) {
     scale.set_map(static_cast<ColorMap>(map));
@@ -254,8 +255,8 @@ TEST(ColorScaleTest, OverlaysMarkAndTheRestRecedes) {
   scale.SetRange(0, 1);
   const auto is_gray = [](QRgb color) { return qRed(color) == qGreen(color) && qGreen(color) == qBlue(color); };
   for (const auto& [overlay, marked, other] :
-       std::vector<std::tuple<Overlay, double, double>>{{Overlay::kNan, kNan, 0.5},
-                                                        {Overlay::kInfinity, kInfinity, kNan},
+       std::vector<std::tuple<Overlay, double, double>>{{Overlay::kNan, kTensorModelsNan, 0.5},
+                                                        {Overlay::kInfinity, kInfinity, kTensorModelsNan},
                                                         {Overlay::kNegative, -0.5, 0.5},
                                                         {Overlay::kOutOfRange, 1.5, 1},
                                                         {Overlay::kOutOfRange, -0.1, 0}}) {
@@ -295,7 +296,7 @@ TEST(ValueTilesTest, CellsStandForManyElements) {
 
 TEST(ValueTilesTest, NothingFiniteIsNoNumberAndChannelsArePlanes) {
   ValueTiles tiles;
-  const Tensor odd = FloatTensor({2, 2}, {kNan, kNan, kInfinity, kInfinity});
+  const Tensor odd = FloatTensor({2, 2}, {kTensorModelsNan, kTensorModelsNan, kInfinity, kInfinity});
   tiles.SetSource(ReaderOf(odd), TensorSlice(odd.dimensions()));
   tiles.Want({{0, 1, 0, 0}});
   ASSERT_TRUE(WaitUntil([&] { return !tiles.busy(); }));
@@ -350,14 +351,14 @@ TEST(ElementSearchTest, Conditions) {
     EXPECT_TRUE(condition.ok()) << text;
     return condition.ok() && condition->Accepts(value);
   };
-  EXPECT_TRUE(accepts("nan", kNan));
+  EXPECT_TRUE(accepts("nan", kTensorModelsNan));
   EXPECT_TRUE(accepts(" Inf ", -kInfinity));
   EXPECT_TRUE(accepts("0.5", 0.5));
   EXPECT_TRUE(accepts("> 3", 4));
   EXPECT_FALSE(accepts("x>3", 3));
   EXPECT_TRUE(accepts(">=3", 3));
   EXPECT_TRUE(accepts("<= -1e-3", -1));
-  EXPECT_TRUE(accepts("!= 0", kNan));
+  EXPECT_TRUE(accepts("!= 0", kTensorModelsNan));
   EXPECT_TRUE(accepts("|x| > 100", -101));
   EXPECT_FALSE(accepts("|x| < 100", -101));
   EXPECT_EQ(ReadElementCondition(QStringLiteral("[3, 5]"))->index, (std::vector<int64_t>{3, 5}));

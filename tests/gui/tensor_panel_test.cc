@@ -14,7 +14,7 @@
 namespace hloscope {
 namespace {
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kTensorPanelNan = std::numeric_limits<float>::quiet_NaN();
 
 class TensorViewTest : public ::testing::Test {
  protected:
@@ -42,7 +42,7 @@ class TensorViewTest : public ::testing::Test {
 };
 
 TEST_F(TensorViewTest, HeatMapShowsTheColoursOfTheElements) {
-  Show(FloatTensor({2, 3}, {0, 1, 2, 3, kNan, 5}), TensorView::Mode::kHeatMap);
+  Show(FloatTensor({2, 3}, {0, 1, 2, 3, kTensorPanelNan, 5}), TensorView::Mode::kHeatMap);
   EXPECT_EQ(view_.scale().low(), 0);
   EXPECT_EQ(view_.scale().high(), 5);
   EXPECT_EQ(PixelAt({1, 2}), view_.scale().ColorOf(5) & 0xffffff);

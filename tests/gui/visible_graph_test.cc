@@ -13,8 +13,6 @@
 namespace hloscope {
 namespace {
 
-constexpr uint32_t kNone = VisibleGraph::kNone;
-
 // Two layers of a model, with an addition between them that belongs to neither.
 constexpr char kScopes[] = R"(HloModule scopes
 
@@ -66,7 +64,7 @@ TEST(VisibleGraphTest, ScopesAreGroupsThatOpen) {
   EXPECT_EQ(graph.boxes[layer].members, 4u);
   EXPECT_EQ(graph.BoxOf(model.Find("c")), layer);
   EXPECT_EQ(GroupTitle(model.analyses.module(), model.analyses.scopes(), graph, layer), "layer_0");
-  EXPECT_EQ(graph.OwnBoxOf(model.Find("a2")), kNone);
+  EXPECT_EQ(graph.OwnBoxOf(model.Find("a2")), kNoItem);
   // a1 and a3 leave the group for two different boxes.
   size_t out = 0;
   for (const VisibleGraph::Edge& edge : graph.edges) out += edge.from == layer;
@@ -76,7 +74,7 @@ TEST(VisibleGraphTest, ScopesAreGroupsThatOpen) {
   graph = model.Build();
   EXPECT_EQ(graph.boxes.size(), 9u);
   EXPECT_EQ(graph.levels.size(), 2u);
-  EXPECT_NE(graph.OwnBoxOf(model.Find("a2")), kNone);
+  EXPECT_NE(graph.OwnBoxOf(model.Find("a2")), kNoItem);
   // Inside: the edges between its own instructions, and loose ends where data comes in and goes out.
   const VisibleGraph::Level& inside = graph.levels[1];
   EXPECT_EQ(inside.edges_end - inside.edges_begin, 3u);
@@ -98,7 +96,7 @@ TEST(VisibleGraphTest, CalledComputationsOpenInPlace) {
   graph = model.Build();
   EXPECT_EQ(graph.boxes.size(), 8u + 4 + 7);
   EXPECT_EQ(graph.levels.size(), 4u);
-  EXPECT_NE(graph.OwnBoxOf(model.Find("doubled")), kNone);
+  EXPECT_NE(graph.OwnBoxOf(model.Find("doubled")), kNoItem);
 }
 
 TEST(VisibleGraphTest, ConstantsCanBeHidden) {
@@ -107,7 +105,7 @@ TEST(VisibleGraphTest, ConstantsCanBeHidden) {
   const VisibleGraph graph = model.Build();
   EXPECT_EQ(graph.boxes.size(), 9u);
   EXPECT_EQ(graph.hidden, 1u);
-  EXPECT_EQ(graph.BoxOf(model.Find("c")), kNone);
+  EXPECT_EQ(graph.BoxOf(model.Find("c")), kNoItem);
   EXPECT_TRUE(graph.loose.empty());
 }
 
@@ -170,7 +168,7 @@ TEST(DrawnGraphTest, OpenGroupsHoldWhatIsInsideAndAreFoundAtTheirPlace) {
   EXPECT_TRUE(drawn.rect(outer).contains(drawn.rect(inner)));
   EXPECT_EQ(drawn.BoxAt(drawn.rect(inner).center()), inner);
   EXPECT_EQ(drawn.BoxAt(drawn.rect(outer).topLeft() + QPointF(2, 2)), outer);
-  EXPECT_EQ(drawn.BoxAt(QPointF(-500, -500)), kNone);
+  EXPECT_EQ(drawn.BoxAt(QPointF(-500, -500)), kNoItem);
   std::vector<uint32_t> found;
   drawn.FindBoxes(drawn.rect(inner).adjusted(1, 1, -1, -1), &found);
   EXPECT_NE(std::find(found.begin(), found.end(), inner), found.end());

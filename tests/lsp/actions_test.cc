@@ -38,7 +38,7 @@ std::vector<std::string> Titles(const std::vector<protocol::CodeAction>& actions
 }
 
 // A reduce that can go before the reshape.
-constexpr char kReshapes[] =
+constexpr char kActionsReshapes[] =
     "HloModule m\n\nsum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n"
     "ENTRY e {\n  x = f32[8,16,256] parameter(0)\n  z = f32[] constant(0)\n  y = f32[8,16,8,32] reshape(x)\n"
     "  ROOT r = f32[8,32] reduce(y, z), dimensions={1,2}, to_apply=sum\n}\n";
@@ -142,7 +142,7 @@ TEST(CodeLensTest, RunCallersAndCost) {
 }
 
 TEST(CodeLensTest, SaysWhatRewritesSave) {
-  const FeatureDocument document(kReshapes);
+  const FeatureDocument document(kActionsReshapes);
   EXPECT_THAT(Lenses(document), Contains(MatchesRegex("7 Rewrite: moves .* less \\(1 rewrite\\) hloscope.rewrite")));
   const EditsOr edits = RewriteComputation(document.view().document, "e");
   ASSERT_TRUE(edits.ok()) << edits.status();

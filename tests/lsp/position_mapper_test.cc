@@ -6,10 +6,10 @@ namespace hloscope::lsp {
 namespace {
 
 // é is 2 bytes, 1 UTF-16 unit; 😀 is 4 bytes, 2 UTF-16 units.
-constexpr char kText[] = "ab\né😀x\r\nlast";
+constexpr char kPositionMapperText[] = "ab\né😀x\r\nlast";
 
 TEST(PositionMapperTest, EveryUnit) {
-  const auto text = SourceText::FromString("t", kText);
+  const auto text = SourceText::FromString("t", kPositionMapperText);
   const uint32_t x = 9;  // of `x`
   EXPECT_EQ(PositionMapper(*text, ColumnUnit::kUtf8).ToPosition(x), (protocol::Position{1, 6}));
   EXPECT_EQ(PositionMapper(*text, ColumnUnit::kUtf16).ToPosition(x), (protocol::Position{1, 3}));
@@ -23,7 +23,7 @@ TEST(PositionMapperTest, EveryUnit) {
 }
 
 TEST(PositionMapperTest, ClampsWhatLiesOutside) {
-  const auto text = SourceText::FromString("t", kText);
+  const auto text = SourceText::FromString("t", kPositionMapperText);
   const PositionMapper mapper(*text, ColumnUnit::kUtf16);
   EXPECT_EQ(mapper.ToOffset({0, 100}), 2u);
   EXPECT_EQ(mapper.ToOffset({1, 100}), 10u);  // before the CR
@@ -33,7 +33,7 @@ TEST(PositionMapperTest, ClampsWhatLiesOutside) {
 }
 
 TEST(PositionMapperTest, TurnsRangesRound) {
-  const auto text = SourceText::FromString("t", kText);
+  const auto text = SourceText::FromString("t", kPositionMapperText);
   const PositionMapper mapper(*text, ColumnUnit::kUtf16);
   EXPECT_EQ(mapper.ToSourceRange({{1, 0}, {0, 1}}), (SourceRange{1, 3}));
 }

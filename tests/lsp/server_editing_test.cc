@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr char kUri[] = "file:///tmp/module.hlo";
+constexpr char kServerEditingUri[] = "file:///tmp/module.hlo";
 
 json Range(uint32_t line, uint32_t start, uint32_t end) {
   return {{"start", {{"line", line}, {"character", start}}}, {"end", {{"line", line}, {"character", end}}}};
@@ -27,7 +27,7 @@ json Range(uint32_t line, uint32_t start, uint32_t end) {
 json Replace(const json& range, const std::string& text) { return {{"range", range}, {"text", text}}; }
 
 // Line 2: a comment with characters of one, two and four bytes before the instruction.
-constexpr char kText[] =
+constexpr char kServerEditingText[] =
     "HloModule m\n"
     "ENTRY e {\n"
     "  /* é 😀 */ x = f32[4] parameter(0)\n"
@@ -38,27 +38,28 @@ constexpr char kText[] =
 TEST(ServerEditingTest, IncrementalChangesInUtf16) {
   LspClient client;
   client.Initialize();
-  client.Open(kUri, kText);
-  EXPECT_EQ(client.WaitDiagnostics(kUri, 1), json::array());
+  client.Open(kServerEditingUri, kServerEditingText);
+  EXPECT_EQ(client.WaitDiagnostics(kServerEditingUri, 1), json::array());
 
   // `x` stands at column 13 in UTF-16: 2 + "/* é 😀 */ " (11 units).
-  const json definition = client.AskAt("textDocument/definition", kUri, 4, 22);
+  const json definition = client.AskAt("textDocument/definition", kServerEditingUri, 4, 22);
   ASSERT_EQ(definition.size(), 1u);
-  EXPECT_EQ(definition[0]["uri"], kUri);
+  EXPECT_EQ(definition[0]["uri"], kServerEditingUri);
   EXPECT_EQ(definition[0]["range"], Range(2, 13, 14));
 
   // Rename by hand, in one notification, first the definition and then a use; the other use is now wrong.
-  client.Change(kUri, 2, json::array({Replace(Range(2, 13, 14), "first"), Replace(Range(3, 20, 21), "first")}));
-  const json broken = client.WaitDiagnostics(kUri, 2);
+  client.Change(kServerEditingUri, 2,
+                json::array({Replace(Range(2, 13, 14), "first"), Replace(Range(3, 20, 21), "first")}));
+  const json broken = client.WaitDiagnostics(kServerEditingUri, 2);
   ASSERT_EQ(broken.size(), 1u) << broken;
   EXPECT_EQ(broken[0]["code"], "unknown-instruction");
   EXPECT_EQ(broken[0]["severity"], 1);
   EXPECT_EQ(broken[0]["source"], "hloscope");
   EXPECT_EQ(broken[0]["range"], Range(4, 22, 23));
 
-  client.Change(kUri, 3, json::array({Replace(Range(4, 22, 23), "first")}));
-  EXPECT_EQ(client.WaitDiagnostics(kUri, 3), json::array());
-  const json references = client.Result("textDocument/references", {{"textDocument", {{"uri", kUri}}},
+  client.Change(kServerEditingUri, 3, json::array({Replace(Range(4, 22, 23), "first")}));
+  EXPECT_EQ(client.WaitDiagnostics(kServerEditingUri, 3), json::array());
+  const json references = client.Result("textDocument/references", {{"textDocument", {{"uri", kServerEditingUri}}},
                                                                     {"position", {{"line", 2}, {"character", 14}}},
                                                                     {"context", {{"includeDeclaration", true}}}});
   ASSERT_EQ(references.size(), 3u);
@@ -66,12 +67,12 @@ TEST(ServerEditingTest, IncrementalChangesInUtf16) {
   EXPECT_EQ(references[1]["range"], Range(3, 20, 25));
   EXPECT_EQ(references[2]["range"], Range(4, 22, 27));
 
-  const json hover = client.AskAt("textDocument/hover", kUri, 2, 14);
+  const json hover = client.AskAt("textDocument/hover", kServerEditingUri, 2, 14);
   EXPECT_EQ(hover["contents"]["kind"], "markdown");
   EXPECT_EQ(hover["range"], Range(2, 13, 18));
   EXPECT_TRUE(absl::StrContains(hover["contents"]["value"].get<std::string>(), "first = f32[4] parameter(0)"));
 
-  const json symbols = client.Result("textDocument/documentSymbol", {{"textDocument", {{"uri", kUri}}}});
+  const json symbols = client.Result("textDocument/documentSymbol", {{"textDocument", {{"uri", kServerEditingUri}}}});
   ASSERT_EQ(symbols.size(), 1u);
   EXPECT_EQ(symbols[0]["name"], "e");
   ASSERT_EQ(symbols[0]["children"].size(), 3u);
@@ -87,46 +88,46 @@ TEST(ServerEditingTest, OtherPositionEncodings) {
   for (const auto& [encoding, column] : {std::pair("utf-8", 16u), std::pair("utf-32", 12u)}) {
     LspClient client;
     client.Initialize(encoding);
-    client.Open(kUri, kText);
-    const json definition = client.AskAt("textDocument/definition", kUri, 4, 22);
+    client.Open(kServerEditingUri, kServerEditingText);
+    const json definition = client.AskAt("textDocument/definition", kServerEditingUri, 4, 22);
     ASSERT_EQ(definition.size(), 1u) << encoding;
     EXPECT_EQ(definition[0]["range"], Range(2, column, column + 1)) << encoding;
-    client.Change(kUri, 2, json::array({Replace(Range(2, column, column + 1), "x")}));
-    EXPECT_EQ(client.WaitDiagnostics(kUri, 2), json::array()) << encoding;
+    client.Change(kServerEditingUri, 2, json::array({Replace(Range(2, column, column + 1), "x")}));
+    EXPECT_EQ(client.WaitDiagnostics(kServerEditingUri, 2), json::array()) << encoding;
   }
 }
 
 TEST(ServerEditingTest, FullTextChanges) {
   LspClient client;
   client.Initialize();
-  client.Open(kUri, "not hlo");
-  EXPECT_FALSE(client.WaitDiagnostics(kUri, 1).empty());
-  client.Change(kUri, 2, json::array({{{"text", kText}}}));
-  EXPECT_EQ(client.WaitDiagnostics(kUri, 2), json::array());
+  client.Open(kServerEditingUri, "not hlo");
+  EXPECT_FALSE(client.WaitDiagnostics(kServerEditingUri, 1).empty());
+  client.Change(kServerEditingUri, 2, json::array({{{"text", kServerEditingText}}}));
+  EXPECT_EQ(client.WaitDiagnostics(kServerEditingUri, 2), json::array());
 }
 
 TEST(ServerEditingTest, ChangesOutsideTheTextAreClamped) {
   LspClient client;
   client.Initialize();
-  client.Open(kUri, "HloModule m\nENTRY e {\n  ROOT c = f32[] constant(1)\n");
-  EXPECT_FALSE(client.WaitDiagnostics(kUri, 1).empty());
+  client.Open(kServerEditingUri, "HloModule m\nENTRY e {\n  ROOT c = f32[] constant(1)\n");
+  EXPECT_FALSE(client.WaitDiagnostics(kServerEditingUri, 1).empty());
   client.Change(
-      kUri, 2,
+      kServerEditingUri, 2,
       json::array({Replace({{"start", {{"line", 900}, {"character", 7}}}, {"end", {{"line", 901}, {"character", 0}}}},
                            "}\n")}));
-  EXPECT_EQ(client.WaitDiagnostics(kUri, 2), json::array());
+  EXPECT_EQ(client.WaitDiagnostics(kServerEditingUri, 2), json::array());
 }
 
 TEST(ServerEditingTest, AQuestionIsAnsweredAboutTheTextItWasAskedAbout) {
   LspClient client;
   client.Initialize();
-  client.Open(kUri, kText);
+  client.Open(kServerEditingUri, kServerEditingText);
   // All at once: the second question must see the change before it and not the one after it.
-  const json params = {{"textDocument", {{"uri", kUri}}}, {"position", {{"line", 3}, {"character", 2}}}};
+  const json params = {{"textDocument", {{"uri", kServerEditingUri}}}, {"position", {{"line", 3}, {"character", 2}}}};
   const int before = client.Request("textDocument/hover", params);
-  client.Change(kUri, 2, json::array({Replace(Range(3, 2, 3), "yy")}));
+  client.Change(kServerEditingUri, 2, json::array({Replace(Range(3, 2, 3), "yy")}));
   const int between = client.Request("textDocument/hover", params);
-  client.Change(kUri, 3, json::array({Replace(Range(3, 2, 4), "yyy")}));
+  client.Change(kServerEditingUri, 3, json::array({Replace(Range(3, 2, 4), "yyy")}));
   const int after = client.Request("textDocument/hover", params);
   const auto text = [&](int id) { return client.WaitAnswer(id)["result"]["contents"]["value"].get<std::string>(); };
   EXPECT_TRUE(absl::StrContains(text(before), "\ny = "));
@@ -137,7 +138,7 @@ TEST(ServerEditingTest, AQuestionIsAnsweredAboutTheTextItWasAskedAbout) {
 TEST(ServerEditingTest, TwoDocumentsDoNotMix) {
   LspClient client;
   client.Initialize();
-  client.Open("file:///one", kText);
+  client.Open("file:///one", kServerEditingText);
   client.Open("file:///two", "HloModule m\nENTRY other { ROOT q = f32[] constant(1) }\n");
   const json one = client.Result("textDocument/documentSymbol", {{"textDocument", {{"uri", "file:///one"}}}});
   const json two = client.Result("textDocument/documentSymbol", {{"textDocument", {{"uri", "file:///two"}}}});
@@ -220,19 +221,19 @@ TEST(ServerEditingTest, LargeModule) {
   const std::string text = ReadFileOrDie(CorpusFile("xla-benchmarks/hlo_mixtral_8x7b_bf16_2x8.hlo"));
   LspClient client;
   client.Initialize();
-  client.Open(kUri, text);
-  client.WaitDiagnostics(kUri, 1);
+  client.Open(kServerEditingUri, text);
+  client.WaitDiagnostics(kServerEditingUri, 1);
   // Typing into a 4 MB module, with a question after every key as editors ask them.
   for (int i = 0; i < 10; ++i) {
-    client.Change(kUri, 2 + i, json::array({Replace(Range(0, 0, 0), "/")}));
+    client.Change(kServerEditingUri, 2 + i, json::array({Replace(Range(0, 0, 0), "/")}));
     client.Request("textDocument/hover",
-                   {{"textDocument", {{"uri", kUri}}}, {"position", {{"line", 5}, {"character", 4}}}});
+                   {{"textDocument", {{"uri", kServerEditingUri}}}, {"position", {{"line", 5}, {"character", 4}}}});
   }
-  client.WaitDiagnostics(kUri, 11);
-  client.Change(kUri, 20, json::array({Replace(Range(0, 0, 10), "")}));
-  const json diagnostics = client.WaitDiagnostics(kUri, 20);
+  client.WaitDiagnostics(kServerEditingUri, 11);
+  client.Change(kServerEditingUri, 20, json::array({Replace(Range(0, 0, 10), "")}));
+  const json diagnostics = client.WaitDiagnostics(kServerEditingUri, 20);
   EXPECT_LE(diagnostics.size(), 1001u);
-  EXPECT_FALSE(client.Result("textDocument/documentSymbol", {{"textDocument", {{"uri", kUri}}}}).empty());
+  EXPECT_FALSE(client.Result("textDocument/documentSymbol", {{"textDocument", {{"uri", kServerEditingUri}}}}).empty());
 }
 
 }  // namespace

@@ -16,9 +16,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr char kUri[] = "file:///tmp/module.hlo";
+constexpr char kServerFeaturesUri[] = "file:///tmp/module.hlo";
 
-json Document(const std::string& uri = kUri) { return {{"textDocument", {{"uri", uri}}}}; }
+json Document(const std::string& uri = kServerFeaturesUri) { return {{"textDocument", {{"uri", uri}}}}; }
 json With(json params, const json& more) {
   params.update(more);
   return params;
@@ -27,7 +27,7 @@ json PositionParams(uint32_t line, uint32_t character) {
   return With(Document(), {{"position", {{"line", line}, {"character", character}}}});
 }
 
-constexpr char kText[] =
+constexpr char kServerFeaturesText[] =
     "HloModule m\n"
     "ENTRY e {\n"
     "  x = f32[4] parameter(0)\n"
@@ -38,7 +38,7 @@ constexpr char kText[] =
 TEST(ServerFeaturesTest, CompletionAndItsResolution) {
   LspClient client;
   client.Initialize();
-  client.Open(kUri, kText);
+  client.Open(kServerFeaturesUri, kServerFeaturesText);
   const json list = client.Result("textDocument/completion", PositionParams(4, 22));
   ASSERT_FALSE(list["items"].empty());
   EXPECT_EQ(list["items"][0]["label"], "y");  // written last, of the same shape
@@ -46,7 +46,7 @@ TEST(ServerFeaturesTest, CompletionAndItsResolution) {
   EXPECT_TRUE(resolved.contains("documentation"));
   EXPECT_TRUE(client.Call("completionItem/resolve", {{"label", "x"}}).contains("error"));
   client.Change(
-      kUri, 2,
+      kServerFeaturesUri, 2,
       json::array({{{"range", {{"start", {{"line", 0}, {"character", 11}}}, {"end", {{"line", 0}, {"character", 11}}}}},
                     {"text", ", is_"}}}));
   const json header = client.Result("textDocument/completion", PositionParams(0, 16));
@@ -54,7 +54,7 @@ TEST(ServerFeaturesTest, CompletionAndItsResolution) {
   EXPECT_EQ(header["items"][0]["label"], "is_scheduled");
   EXPECT_THAT(client.Result("completionItem/resolve", header["items"][0])["documentation"]["value"].get<std::string>(),
               testing::HasSubstr("**Default:** false"));
-  client.Change(kUri, 3, json::array({{{"text", kText}}}));
+  client.Change(kServerFeaturesUri, 3, json::array({{{"text", kServerFeaturesText}}}));
   const json help = client.Result("textDocument/signatureHelp", PositionParams(4, 25));
   EXPECT_EQ(help["activeParameter"], 1);
 }
@@ -62,12 +62,12 @@ TEST(ServerFeaturesTest, CompletionAndItsResolution) {
 TEST(ServerFeaturesTest, Rename) {
   LspClient client;
   client.Initialize();
-  client.Open(kUri, kText);
+  client.Open(kServerFeaturesUri, kServerFeaturesText);
   const json prepared = client.Result("textDocument/prepareRename", PositionParams(4, 22));
   EXPECT_EQ(prepared["placeholder"], "x");
   EXPECT_EQ(client.Call("textDocument/prepareRename", PositionParams(4, 19))["error"]["code"], -32803);
   const json edit = client.Result("textDocument/rename", With(PositionParams(4, 22), {{"newName", "first"}}));
-  EXPECT_EQ(edit["changes"][kUri].size(), 3u);
+  EXPECT_EQ(edit["changes"][kServerFeaturesUri].size(), 3u);
   const json refused = client.Call("textDocument/rename", With(PositionParams(4, 22), {{"newName", "y"}}));
   EXPECT_EQ(refused["error"]["code"], -32803);
   EXPECT_EQ(client.Result("textDocument/linkedEditingRange", PositionParams(4, 22))["ranges"].size(), 3u);
@@ -76,14 +76,14 @@ TEST(ServerFeaturesTest, Rename) {
 TEST(ServerFeaturesTest, SemanticTokensAndTheirDifferences) {
   LspClient client;
   client.Initialize();
-  client.Open(kUri, kText);
+  client.Open(kServerFeaturesUri, kServerFeaturesText);
   const json full = client.Result("textDocument/semanticTokens/full", Document());
   EXPECT_EQ(full["data"].size() % 5, 0u);
   const json same = client.Result("textDocument/semanticTokens/full/delta",
                                   With(Document(), {{"previousResultId", full["resultId"]}}));
   EXPECT_EQ(same["edits"], json::array());
   client.Change(
-      kUri, 2,
+      kServerFeaturesUri, 2,
       json::array({{{"range", {{"start", {{"line", 3}, {"character", 6}}}, {"end", {{"line", 3}, {"character", 6}}}}},
                     {"text", "f32[4] "}}}));
   const json delta = client.Result("textDocument/semanticTokens/full/delta",
@@ -103,7 +103,7 @@ TEST(ServerFeaturesTest, SemanticTokensAndTheirDifferences) {
 TEST(ServerFeaturesTest, InlayHintsFollowTheSettings) {
   LspClient client;
   client.Initialize();
-  client.Open(kUri, kText);
+  client.Open(kServerFeaturesUri, kServerFeaturesText);
   const json range = {
       {"range", {{"start", {{"line", 0}, {"character", 0}}}, {"end", {{"line", 9}, {"character", 0}}}}}};
   EXPECT_EQ(client.Result("textDocument/inlayHint", With(Document(), range)).size(), 1u);
@@ -117,7 +117,7 @@ TEST(ServerFeaturesTest, InlayHintsFollowTheSettings) {
 TEST(ServerFeaturesTest, PulledDiagnostics) {
   LspClient client;
   client.Initialize();
-  client.Open(kUri, "HloModule m\nENTRY e {\n  ROOT x = f32[] negate(y)\n}\n");
+  client.Open(kServerFeaturesUri, "HloModule m\nENTRY e {\n  ROOT x = f32[] negate(y)\n}\n");
   const json report = client.Result("textDocument/diagnostic", Document());
   EXPECT_EQ(report["kind"], "full");
   ASSERT_EQ(report["items"].size(), 1u);
@@ -132,7 +132,7 @@ TEST(ServerFeaturesTest, StricterSettingsAnalyseAgain) {
   client.Initialize();
   const char kLayouts[] =
       "HloModule m\nENTRY e {\n  x = f32[4,2]{1,0} parameter(0)\n  ROOT y = f32[4,2]{0,1} add(x, x)\n}\n";
-  client.Open(kUri, kLayouts);
+  client.Open(kServerFeaturesUri, kLayouts);
   EXPECT_EQ(client.Result("textDocument/diagnostic", Document())["items"], json::array());
   client.Notify("workspace/didChangeConfiguration", {{"settings", {{"layoutSensitive", true}}}});
   EXPECT_FALSE(client.Result("textDocument/diagnostic", Document())["items"].empty());
@@ -171,7 +171,7 @@ TEST(ServerFeaturesTest, ProgressAndParts) {
   client.Initialize();
   std::string text = "HloModule m\nENTRY e {\n  x = f32[4] parameter(0)\n";
   for (int i = 0; i < 2500; ++i) text += "  y" + std::to_string(i) + " = f32[4] negate(x)\n";
-  client.Open(kUri, text + "  ROOT z = f32[4] negate(x)\n}\n");
+  client.Open(kServerFeaturesUri, text + "  ROOT z = f32[4] negate(x)\n}\n");
   const int id = client.Request(
       "textDocument/references",
       With(PositionParams(2, 2),
@@ -191,7 +191,7 @@ TEST(ServerFeaturesTest, ProgressAndParts) {
 TEST(ServerFeaturesTest, TraceOnDemand) {
   LspClient client;
   client.Initialize();
-  client.Open(kUri, kText);
+  client.Open(kServerFeaturesUri, kServerFeaturesText);
   client.Notify("$/setTrace", {{"value", "messages"}});
   client.Result("textDocument/hover", PositionParams(2, 2));
   const json trace = client.Wait([](const json& m) { return m.value("method", "") == "$/logTrace"; });
@@ -214,7 +214,7 @@ TEST(ServerFeaturesTest, CodeActionsAreCompletedWhenChosen) {
                                     {{"codeActionLiteralSupport", json::object()},
                                      {"dataSupport", true},
                                      {"resolveSupport", {{"properties", {"edit"}}}}}}}}}}});
-  client.Open(kUri, kText);
+  client.Open(kServerFeaturesUri, kServerFeaturesText);
   const json actions = client.Result("textDocument/codeAction", RangeParams(3, 2, 2));
   const auto found = std::find_if(actions.begin(), actions.end(), [](const json& action) {
     return action["title"].get<std::string>().find("Write the inferred shape") == 0;
@@ -222,21 +222,22 @@ TEST(ServerFeaturesTest, CodeActionsAreCompletedWhenChosen) {
   ASSERT_NE(found, actions.end()) << actions;
   EXPECT_FALSE(found->contains("edit"));
   const json resolved = client.Result("codeAction/resolve", *found);
-  EXPECT_EQ(resolved["edit"]["changes"][kUri][0]["newText"], "f32[4] ");
+  EXPECT_EQ(resolved["edit"]["changes"][kServerFeaturesUri][0]["newText"], "f32[4] ");
   // The text moves on: the action means nothing any more.
-  client.Change(kUri, 2, json::array({{{"text", kText}}}));
+  client.Change(kServerFeaturesUri, 2, json::array({{{"text", kServerFeaturesText}}}));
   EXPECT_TRUE(client.Call("codeAction/resolve", *found).contains("result") ||
               client.Call("codeAction/resolve", *found)["error"]["code"] == -32803);
-  client.Change(kUri, 3, json::array({{{"text", "HloModule n\nENTRY e { ROOT x = f32[] parameter(0) }\n"}}}));
+  client.Change(kServerFeaturesUri, 3,
+                json::array({{{"text", "HloModule n\nENTRY e { ROOT x = f32[] parameter(0) }\n"}}}));
   EXPECT_EQ(client.Call("codeAction/resolve", *found)["error"]["code"], -32803);
-  EXPECT_EQ(client.Call("codeAction/resolve", {{"data", {{"uri", kUri}}}})["error"]["code"], -32602);
+  EXPECT_EQ(client.Call("codeAction/resolve", {{"data", {{"uri", kServerFeaturesUri}}}})["error"]["code"], -32602);
 }
 
 // A call of the builder interface from its completion to the HLO that it stands for.
 TEST(ServerFeaturesTest, BuilderCallsAreCompletedAndExpanded) {
   LspClient client;
   client.Initialize();
-  client.Open(kUri, "HloModule m\nENTRY e {\n  x = f32[2,3] parameter(0)\n  ROOT y = Reduce\n}\n");
+  client.Open(kServerFeaturesUri, "HloModule m\nENTRY e {\n  x = f32[2,3] parameter(0)\n  ROOT y = Reduce\n}\n");
   const json list = client.Result("textDocument/completion", PositionParams(3, 17));
   json call;
   for (const json& item : list["items"]) {
@@ -247,11 +248,11 @@ TEST(ServerFeaturesTest, BuilderCallsAreCompletedAndExpanded) {
   EXPECT_THAT(resolved["documentation"]["value"].get<std::string>(),
               testing::HasSubstr("reduce = f32[] reduce(x, init), dimensions={0,1}, to_apply=add_f32"));
 
-  client.Change(kUri, 2,
+  client.Change(kServerFeaturesUri, 2,
                 json::array({{{"text",
                                "HloModule m\nENTRY e {\n  x = f32[2,3] parameter(0)\n"
                                "  zero = f32[] constant(0)\n  ROOT y = ReduceAll(x, zero, op=maximum)\n}\n"}}}));
-  const json findings = client.WaitDiagnostics(kUri, 2);
+  const json findings = client.WaitDiagnostics(kServerFeaturesUri, 2);
   ASSERT_EQ(findings.size(), 1u) << findings;
   EXPECT_EQ(findings[0]["code"], "unknown-opcode");
   EXPECT_THAT(findings[0]["message"].get<std::string>(), testing::HasSubstr("an operation of the builder interface"));
@@ -265,20 +266,20 @@ TEST(ServerFeaturesTest, BuilderCallsAreCompletedAndExpanded) {
   ASSERT_NE(fix, actions.end()) << actions;
   EXPECT_EQ((*fix)["kind"], "quickfix");
   EXPECT_TRUE((*fix)["isPreferred"].get<bool>());
-  const json edits = (*fix)["edit"]["changes"][kUri];
+  const json edits = (*fix)["edit"]["changes"][kServerFeaturesUri];
   ASSERT_EQ(edits.size(), 2u);
   json changes = json::array();
   for (size_t i = edits.size(); i-- > 0;) {
     changes.push_back({{"range", edits[i]["range"]}, {"text", edits[i]["newText"]}});
   }
-  client.Change(kUri, 3, changes);
-  EXPECT_EQ(client.WaitDiagnostics(kUri, 3), json::array());
+  client.Change(kServerFeaturesUri, 3, changes);
+  EXPECT_EQ(client.WaitDiagnostics(kServerFeaturesUri, 3), json::array());
 }
 
 TEST(ServerFeaturesTest, ClientsWithoutResolveGetEditsAtOnce) {
   LspClient client;
   client.Initialize();
-  client.Open(kUri, kText);
+  client.Open(kServerFeaturesUri, kServerFeaturesText);
   for (const json& action : client.Result("textDocument/codeAction", RangeParams(3, 2, 2)))
     EXPECT_TRUE(action.contains("edit")) << action;
 }
@@ -286,7 +287,7 @@ TEST(ServerFeaturesTest, ClientsWithoutResolveGetEditsAtOnce) {
 TEST(ServerFeaturesTest, FormattingLensesAndHierarchies) {
   LspClient client;
   client.Initialize();
-  client.Open(kUri, kText);
+  client.Open(kServerFeaturesUri, kServerFeaturesText);
   const json options = {{"options", {{"tabSize", 2}, {"insertSpaces", true}}}};
   EXPECT_TRUE(client.Result("textDocument/formatting", With(Document(), options)).is_array());
   EXPECT_TRUE(client.Result("textDocument/rangeFormatting", With(RangeParams(3, 0, 20), options)).is_array());
@@ -301,11 +302,11 @@ TEST(ServerFeaturesTest, FormattingLensesAndHierarchies) {
       "textDocument/inlineValue",
       With(RangeParams(3, 0, 20), {{"context", {{"frameId", 1}, {"stoppedLocation", RangeParams(4, 0, 1)["range"]}}}}));
   EXPECT_EQ(values.size(), 1u);
-  client.Change(kUri, 2, json::array({{{"text", "HloModule m\nENTRY e {"}}}));
+  client.Change(kServerFeaturesUri, 2, json::array({{{"text", "HloModule m\nENTRY e {"}}}));
   EXPECT_EQ(client.Call("textDocument/formatting", With(Document(), options))["error"]["code"], -32803);
 }
 
-constexpr char kReshapes[] =
+constexpr char kServerFeaturesReshapes[] =
     "HloModule m\n\nsum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n"
     "ENTRY e {\n  x = f32[8,16,256] parameter(0)\n  z = f32[] constant(0)\n  y = f32[8,16,8,32] reshape(x)\n"
     "  ROOT r = f32[8,32] reduce(y, z), dimensions={1,2}, to_apply=sum\n}\n";
@@ -317,7 +318,7 @@ TEST(ServerFeaturesTest, LensesAreCompletedWhenSeenAndRewrite) {
       {{"processId", nullptr},
        {"capabilities", {{"workspace", {{"applyEdit", true}, {"workspaceEdit", {{"documentChanges", true}}}}}}}});
   client.Notify("initialized", json::object());
-  client.Open(kUri, kReshapes, 7);
+  client.Open(kServerFeaturesUri, kServerFeaturesReshapes, 7);
   json command;
   for (const json& lens : client.Result("textDocument/codeLens", Document())) {
     const json complete = lens.contains("command") ? lens : client.Result("codeLens/resolve", lens);
@@ -337,8 +338,8 @@ TEST(ServerFeaturesTest, LensesAreCompletedWhenSeenAndRewrite) {
   for (const json& edit : change["edits"]) changes.push_back({{"range", edit["range"]}, {"text", edit["newText"]}});
   std::reverse(changes.begin(), changes.end());
   client.Send({{"jsonrpc", "2.0"}, {"id", asked["id"]}, {"result", {{"applied", true}}}});
-  client.Change(kUri, 8, changes);
-  EXPECT_EQ(client.WaitDiagnostics(kUri, 8), json::array());
+  client.Change(kServerFeaturesUri, 8, changes);
+  EXPECT_EQ(client.WaitDiagnostics(kServerFeaturesUri, 8), json::array());
   for (const json& lens : client.Result("textDocument/codeLens", Document())) {
     if (!lens.contains("data")) continue;
     const json complete = client.Result("codeLens/resolve", lens);
@@ -348,18 +349,19 @@ TEST(ServerFeaturesTest, LensesAreCompletedWhenSeenAndRewrite) {
   const auto error = [&](const json& params) {
     return client.Call("workspace/executeCommand", params)["error"]["code"];
   };
-  EXPECT_EQ(error({{"command", "hloscope.rewrite"}, {"arguments", json::array({kUri, "e"})}}), -32803);  // done
-  EXPECT_EQ(error({{"command", "hloscope.rewrite"}, {"arguments", json::array({kUri})}}), -32602);
-  EXPECT_EQ(error({{"command", "hloscope.other"}, {"arguments", json::array({kUri})}}), -32602);
+  EXPECT_EQ(error({{"command", "hloscope.rewrite"}, {"arguments", json::array({kServerFeaturesUri, "e"})}}),
+            -32803);  // done
+  EXPECT_EQ(error({{"command", "hloscope.rewrite"}, {"arguments", json::array({kServerFeaturesUri})}}), -32602);
+  EXPECT_EQ(error({{"command", "hloscope.other"}, {"arguments", json::array({kServerFeaturesUri})}}), -32602);
   EXPECT_EQ(error({{"command", "hloscope.rewrite"}}), -32602);
-  EXPECT_EQ(client.Call("codeLens/resolve", {{"data", {{"uri", kUri}}}})["error"]["code"], -32602);
+  EXPECT_EQ(client.Call("codeLens/resolve", {{"data", {{"uri", kServerFeaturesUri}}}})["error"]["code"], -32602);
 }
 
 TEST(ServerFeaturesTest, ALongEvaluationHoldsNothingUp) {
   LspClient client;
   client.Initialize();
   client.Open(
-      kUri,
+      kServerFeaturesUri,
       "HloModule m\nbody {\n  v = s32[] parameter(0)\n  one = s32[] constant(1)\n  ROOT w = s32[] add(v, one)\n}\n"
       "condition {\n  v = s32[] parameter(0)\n  n = s32[] constant(2000000000)\n"
       "  ROOT p = pred[] compare(v, n), direction=LT\n}\n"
@@ -367,11 +369,11 @@ TEST(ServerFeaturesTest, ALongEvaluationHoldsNothingUp) {
   const int running = client.Request("hloscope/value", PositionParams(13, 7));
   for (int i = 0; i < 5; ++i) {
     client.Change(
-        kUri, 2 + i,
+        kServerFeaturesUri, 2 + i,
         json::array(
             {{{"range", {{"start", {{"line", 13}, {"character", 0}}}, {"end", {{"line", 13}, {"character", 0}}}}},
               {"text", " "}}}));
-    client.WaitDiagnostics(kUri, 2 + i);
+    client.WaitDiagnostics(kServerFeaturesUri, 2 + i);
     EXPECT_FALSE(client.Result("textDocument/documentSymbol", Document()).empty());
     EXPECT_FALSE(
         client
@@ -388,7 +390,7 @@ TEST(ServerFeaturesTest, ALongEvaluationHoldsNothingUp) {
 TEST(ServerFeaturesTest, RequestsOfItsOwn) {
   LspClient client;
   client.Initialize();
-  client.Open(kUri, kText);
+  client.Open(kServerFeaturesUri, kServerFeaturesText);
   const json graph = client.Result("hloscope/graph", With(Document(), {{"format", "dot"}}));
   EXPECT_EQ(graph["nodes"].size(), 3u);
   EXPECT_EQ(graph["nodes"][0]["name"], "x");
@@ -419,7 +421,7 @@ TEST(ServerFeaturesTest, RequestsOfItsOwn) {
   EXPECT_EQ(broadcast["result"], "f32[4,3]");
   EXPECT_TRUE(
       client.Call("hloscope/broadcast", With(Document(), {{"lhs", "f32[4]"}, {"rhs", "f32[3]"}})).contains("error"));
-  EXPECT_EQ(client.Result("hloscope/textState", Document())["bytes"], std::string(kText).size());
+  EXPECT_EQ(client.Result("hloscope/textState", Document())["bytes"], std::string(kServerFeaturesText).size());
 }
 
 }  // namespace

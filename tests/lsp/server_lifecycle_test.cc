@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr char kUri[] = "file:///tmp/a.hlo";
+constexpr char kServerLifecycleUri[] = "file:///tmp/a.hlo";
 constexpr char kGood[] = "HloModule m\n\nENTRY e {\n  ROOT c = f32[] constant(1)\n}\n";
 
 int CodeOf(const json& answer) { return answer.contains("error") ? answer["error"].value("code", 0) : 0; }
@@ -75,7 +75,7 @@ TEST(ServerLifecycleTest, AClientThatStopsReading) {
   LspClient client;
   client.Initialize();
   // Far more answers than a pipe holds, which nobody reads.
-  client.Open(kUri, kGood);
+  client.Open(kServerLifecycleUri, kGood);
   for (int i = 0; i < 20000; ++i) client.Request("no/such/method", json::object());
   client.CloseOutput();
   client.CloseInput();
@@ -86,10 +86,10 @@ TEST(ServerLifecycleTest, RequestsBeforeInitialize) {
   LspClient client;
   EXPECT_EQ(CodeOf(client.Call("textDocument/hover", json::object())), Code(ErrorCode::kServerNotInitialized));
   EXPECT_EQ(CodeOf(client.Call("shutdown", nullptr)), Code(ErrorCode::kServerNotInitialized));
-  client.Open(kUri, kGood);  // dropped
+  client.Open(kServerLifecycleUri, kGood);  // dropped
   client.Initialize();
   EXPECT_EQ(CodeOf(client.Call("initialize", {{"capabilities", json::object()}})), Code(ErrorCode::kInvalidRequest));
-  EXPECT_EQ(CodeOf(client.Call("textDocument/hover", {{"textDocument", {{"uri", kUri}}}})),
+  EXPECT_EQ(CodeOf(client.Call("textDocument/hover", {{"textDocument", {{"uri", kServerLifecycleUri}}}})),
             Code(ErrorCode::kInvalidParams));
   ExpectAlive(client);
 }
@@ -146,9 +146,9 @@ TEST(ServerLifecycleTest, MalformedMessages) {
 TEST(ServerLifecycleTest, MalformedParameters) {
   LspClient client;
   client.Initialize();
-  client.Open(kUri, kGood);
-  client.WaitDiagnostics(kUri, 1);
-  const json document = {{"uri", kUri}};
+  client.Open(kServerLifecycleUri, kGood);
+  client.WaitDiagnostics(kServerLifecycleUri, 1);
+  const json document = {{"uri", kServerLifecycleUri}};
   for (const json& params : {json(nullptr), json::array(), json(3), json::object(), json({{"textDocument", 3}}),
                              json({{"textDocument", document}}), json({{"textDocument", document}, {"position", "x"}}),
                              json({{"textDocument", document}, {"position", {{"line", 1.5}, {"character", 0}}}}),
@@ -208,10 +208,10 @@ TEST(ServerLifecycleTest, CancelledRequestsAreAnsweredOnce) {
   std::string text = "HloModule m\nENTRY e {\n  x0 = f32[8] parameter(0)\n";
   for (int i = 1; i < 5000; ++i)
     text += "  x" + std::to_string(i) + " = f32[8] negate(x" + std::to_string(i - 1) + ")\n";
-  client.Open(kUri, text + "}\n");
+  client.Open(kServerLifecycleUri, text + "}\n");
   std::vector<int> ids;
   for (int i = 0; i < 20; ++i) {
-    ids.push_back(client.Request("textDocument/documentSymbol", {{"textDocument", {{"uri", kUri}}}}));
+    ids.push_back(client.Request("textDocument/documentSymbol", {{"textDocument", {{"uri", kServerLifecycleUri}}}}));
     client.Notify("$/cancelRequest", {{"id", ids.back()}});
   }
   int cancelled = 0;
@@ -227,18 +227,18 @@ TEST(ServerLifecycleTest, CancelledRequestsAreAnsweredOnce) {
 TEST(ServerLifecycleTest, CloseClearsDiagnosticsAndReopenWorks) {
   LspClient client;
   client.Initialize();
-  client.Open(kUri, "HloModule m ENTRY e { ROOT r = f32[] nonsense() }");
-  EXPECT_FALSE(client.WaitDiagnostics(kUri, 1).empty());
-  client.Notify("textDocument/didClose", {{"textDocument", {{"uri", kUri}}}});
+  client.Open(kServerLifecycleUri, "HloModule m ENTRY e { ROOT r = f32[] nonsense() }");
+  EXPECT_FALSE(client.WaitDiagnostics(kServerLifecycleUri, 1).empty());
+  client.Notify("textDocument/didClose", {{"textDocument", {{"uri", kServerLifecycleUri}}}});
   const json cleared = client.Wait([](const json& m) {
     return m.value("method", "") == "textDocument/publishDiagnostics" && !m["params"].contains("version");
   });
   EXPECT_EQ(cleared["params"]["diagnostics"], json::array());
-  client.Open(kUri, kGood, 5);
-  EXPECT_EQ(client.WaitDiagnostics(kUri, 5), json::array());
+  client.Open(kServerLifecycleUri, kGood, 5);
+  EXPECT_EQ(client.WaitDiagnostics(kServerLifecycleUri, 5), json::array());
   // Opened again without a close: the new text counts.
-  client.Open(kUri, "HloModule m ENTRY e { ROOT r = f32[] nonsense() }", 6);
-  EXPECT_FALSE(client.WaitDiagnostics(kUri, 6).empty());
+  client.Open(kServerLifecycleUri, "HloModule m ENTRY e { ROOT r = f32[] nonsense() }", 6);
+  EXPECT_FALSE(client.WaitDiagnostics(kServerLifecycleUri, 6).empty());
 }
 
 }  // namespace

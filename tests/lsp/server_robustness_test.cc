@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr char kUri[] = "file:///tmp/module.hlo";
+constexpr char kServerRobustnessUri[] = "file:///tmp/module.hlo";
 
 const std::vector<std::string>& Methods() {
   static const auto* const kMethods = new std::vector<std::string>{
@@ -64,7 +64,7 @@ const std::vector<std::string>& Methods() {
 }
 
 // Everything that any of the methods reads.
-json Params(const protocol::Position& a, const protocol::Position& b, const std::string& uri = kUri) {
+json Params(const protocol::Position& a, const protocol::Position& b, const std::string& uri = kServerRobustnessUri) {
   const json range = {{"start", ToJson(a)}, {"end", ToJson(b)}};
   return {{"textDocument", {{"uri", uri}}},
           {"position", ToJson(a)},
@@ -90,7 +90,7 @@ std::string Hash(const std::string& text) {
 TEST(ServerRobustnessTest, PositionsOutsideTheText) {
   LspClient client;
   client.Initialize();
-  client.Open(kUri, kSampleModule);
+  client.Open(kServerRobustnessUri, kSampleModule);
   for (const std::string& method : Methods()) {
     for (const protocol::Position& at :
          {protocol::Position{0, 4000000000u}, {4000000000u, 0}, {4294967295u, 4294967295u}}) {
@@ -103,12 +103,12 @@ TEST(ServerRobustnessTest, PositionsOutsideTheText) {
 TEST(ServerRobustnessTest, RequestsWithoutWhatTheyNeed) {
   LspClient client;
   client.Initialize();
-  client.Open(kUri, kSampleModule);
+  client.Open(kServerRobustnessUri, kSampleModule);
   for (const std::string& method : Methods()) {
     EXPECT_TRUE(client.Call(method, nullptr).contains("error")) << method;
     EXPECT_TRUE(client.Call(method, json::array({1, 2})).contains("error")) << method;
     EXPECT_EQ(client.Call(method, Params({0, 0}, {0, 0}, "file:///not/open"))["error"]["code"], -32602) << method;
-    const json odd = {{"textDocument", {{"uri", kUri}}},
+    const json odd = {{"textDocument", {{"uri", kServerRobustnessUri}}},
                       {"position", "here"},
                       {"positions", 7},
                       {"range", {1, 2}},
@@ -119,13 +119,14 @@ TEST(ServerRobustnessTest, RequestsWithoutWhatTheyNeed) {
     const json answer = client.Call(method, odd);
     EXPECT_TRUE(answer.contains("error") || answer.contains("result")) << method;
   }
-  EXPECT_TRUE(client.Call("callHierarchy/incomingCalls", {{"item", {{"uri", kUri}}}}).contains("error"));
+  EXPECT_TRUE(
+      client.Call("callHierarchy/incomingCalls", {{"item", {{"uri", kServerRobustnessUri}}}}).contains("error"));
 }
 
 TEST(ServerRobustnessTest, ShutdownInTheMiddle) {
   LspClient client;
   client.Initialize();
-  client.Open(kUri, kSampleModule);
+  client.Open(kServerRobustnessUri, kSampleModule);
   for (int i = 0; i < 50; ++i) {
     for (const std::string& method : Methods()) client.Request(method, Params({9, 2}, {20, 0}));
   }
@@ -152,11 +153,11 @@ TEST(ServerRobustnessTest, ABurstOfEditsIsOneAnalysis) {
   for (int i = 0; i < 3000; ++i) {
     text.insert(text.rfind("  ROOT largest"), "  v" + std::to_string(i) + " = f32[8,16]{1,0} negate(x)\n");
   }
-  client.Open(kUri, text);
-  client.WaitDiagnostics(kUri, 1);
+  client.Open(kServerRobustnessUri, text);
+  client.WaitDiagnostics(kServerRobustnessUri, 1);
   const json at_start = {{"start", {{"line", 0}, {"character", 0}}}, {"end", {{"line", 0}, {"character", 0}}}};
   for (int i = 0; i < 1000; ++i) {
-    client.Change(kUri, 2 + i, json::array({{{"range", at_start}, {"text", " "}}}));
+    client.Change(kServerRobustnessUri, 2 + i, json::array({{{"range", at_start}, {"text", " "}}}));
     if (i % 10 == 0) client.Request("textDocument/hover", Params({30, 4}, {30, 4}));
   }
   int published = 0;
@@ -184,16 +185,17 @@ TEST(ServerRobustnessTest, RandomRequestsDuringRandomEdits) {
   client.Initialize();
   EditorText editor(std::u16string(ascii.begin(), ascii.end()));
   int version = 1;
-  client.Open(kUri, editor.Utf8(), version);
+  client.Open(kServerRobustnessUri, editor.Utf8(), version);
   std::vector<int> open;
   for (int asked = 0; asked < kRequests; ++asked) {
     if (random() % 3 == 0) {
       const protocol::ContentChange change = editor.EditRandomly(random, insertions);
-      client.Change(kUri, ++version, json::array({{{"range", ToJson(*change.range)}, {"text", change.text}}}));
+      client.Change(kServerRobustnessUri, ++version,
+                    json::array({{{"range", ToJson(*change.range)}, {"text", change.text}}}));
     }
     if (editor.text().size() > 6000 || editor.text().size() < 100) {
       editor = EditorText(std::u16string(ascii.begin(), ascii.end()));
-      client.Change(kUri, ++version, json::array({{{"text", editor.Utf8()}}}));
+      client.Change(kServerRobustnessUri, ++version, json::array({{{"text", editor.Utf8()}}}));
     }
     const auto position = [&] {
       return protocol::Position{static_cast<uint32_t>(random() % 60), static_cast<uint32_t>(random() % 90)};

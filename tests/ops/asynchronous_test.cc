@@ -7,104 +7,106 @@
 namespace hloscope {
 namespace {
 
-constexpr absl::string_view kComputations = R"(
+constexpr absl::string_view kAsynchronousComputations = R"(
 w { a = s32[] parameter(0) b = s32[] parameter(1) ROOT d = s32[] subtract(a, b) }
 )";
 
-std::string Findings(absl::string_view entry, absl::string_view computations = kComputations) {
+std::string AsynchronousFindings(absl::string_view entry, absl::string_view computations = kAsynchronousComputations) {
   return FindingsOf(absl::StrCat(computations, "ENTRY e { p = s32[] parameter(0) q = s32[] parameter(1) ", entry, "}"));
 }
 
 TEST(AsyncRules, ChainsWithAndWithoutLateBinding) {
-  EXPECT_EQ(Findings(R"(s = ((s32[], s32[]), s32[], u32[]) async-start(p, q), calls=w
+  EXPECT_EQ(AsynchronousFindings(R"(s = ((s32[], s32[]), s32[], u32[]) async-start(p, q), calls=w
   ROOT d = s32[] async-done(s))"),
             "ok");
-  EXPECT_EQ(Findings(R"(s = ((s32[]), (), s32[]) async-start(p), calls=w
+  EXPECT_EQ(AsynchronousFindings(R"(s = ((s32[]), (), s32[]) async-start(p), calls=w
   u = ((s32[], s32[]), s32[], s32[]) async-update(s, q)
   ROOT d = s32[] async-done(u))"),
             "ok");
-  EXPECT_EQ(Findings(R"(s = ((s32[], s32[]), s32[], u32[]) subtract-start(p, q)
+  EXPECT_EQ(AsynchronousFindings(R"(s = ((s32[], s32[]), s32[], u32[]) subtract-start(p, q)
   ROOT d = s32[] subtract-done(s))"),
             "ok");
 }
 
 TEST(AsyncRules, FormOfTheShape) {
-  EXPECT_EQ(Findings("s = (s32[], s32[]) async-start(p, q), calls=w ROOT d = s32[] async-done(s)"),
+  EXPECT_EQ(AsynchronousFindings("s = (s32[], s32[]) async-start(p, q), calls=w ROOT d = s32[] async-done(s)"),
             "async-shape at (s32[], s32[])");
-  EXPECT_EQ(Findings("s = ((s32[])) async-start(p), calls=w ROOT d = s32[] async-done(s)"), "async-shape at ((s32[]))");
+  EXPECT_EQ(AsynchronousFindings("s = ((s32[])) async-start(p), calls=w ROOT d = s32[] async-done(s)"),
+            "async-shape at ((s32[]))");
 }
 
 TEST(AsyncRules, StartBindsItsOperands) {
-  EXPECT_EQ(Findings(R"(s = ((s32[]), s32[]) async-start(p, q), calls=w
+  EXPECT_EQ(AsynchronousFindings(R"(s = ((s32[]), s32[]) async-start(p, q), calls=w
   u = ((s32[], s32[]), s32[]) async-update(s, q)
   ROOT d = s32[] async-done(u))"),
             "declared-shape at (s32[])");
-  EXPECT_EQ(Findings(R"(s = ((f32[], s32[]), s32[]) async-start(p, q), calls=w
+  EXPECT_EQ(AsynchronousFindings(R"(s = ((f32[], s32[]), s32[]) async-start(p, q), calls=w
   ROOT d = s32[] async-done(s))"),
             "async-operands at ((f32[], s32[]), s32[]) | declared-shape at f32");
-  EXPECT_EQ(Findings(R"(s = ((s32[], s32[]), f32[]) async-start(p, q), calls=w
+  EXPECT_EQ(AsynchronousFindings(R"(s = ((s32[], s32[]), f32[]) async-start(p, q), calls=w
   ROOT d = s32[] async-done(s))"),
             "async-result at ((s32[], s32[]), f32[])");
 }
 
 TEST(AsyncRules, UpdateGrowsWhatIsBound) {
-  EXPECT_EQ(Findings(R"(s = ((s32[]), (), s32[]) async-start(p), calls=w
+  EXPECT_EQ(AsynchronousFindings(R"(s = ((s32[]), (), s32[]) async-start(p), calls=w
   u = ((s32[], s32[]), s32[], s32[]) async-update(s)
   ROOT d = s32[] async-done(u))"),
             "declared-shape at (s32[], s32[])");
-  EXPECT_EQ(Findings(R"(s = ((s32[], s32[]), s32[], s32[]) async-start(p, q), calls=w
+  EXPECT_EQ(AsynchronousFindings(R"(s = ((s32[], s32[]), s32[], s32[]) async-start(p, q), calls=w
   u = ((s32[], s32[]), (), s32[]) async-update(s)
   ROOT d = s32[] async-done(u))"),
             "async-result at ((s32[], s32[]), (), s32[])");
-  EXPECT_EQ(Findings("u = ((s32[]), s32[]) async-update(p) ROOT d = s32[] async-done(u)"), "async-shape at p");
+  EXPECT_EQ(AsynchronousFindings("u = ((s32[]), s32[]) async-update(p) ROOT d = s32[] async-done(u)"),
+            "async-shape at p");
 }
 
 TEST(AsyncRules, DoneReturnsTheWrappedResultOnceAllIsBound) {
-  EXPECT_EQ(Findings(R"(s = ((s32[], s32[]), s32[]) async-start(p, q), calls=w
+  EXPECT_EQ(AsynchronousFindings(R"(s = ((s32[], s32[]), s32[]) async-start(p, q), calls=w
   ROOT d = f32[] async-done(s))"),
             "declared-shape at f32");
-  EXPECT_EQ(Findings(R"(s = ((s32[]), s32[]) async-start(p), calls=w
+  EXPECT_EQ(AsynchronousFindings(R"(s = ((s32[]), s32[]) async-start(p), calls=w
   ROOT d = s32[] async-done(s))"),
             "async-unbound at s");
-  EXPECT_EQ(Findings("n = s32[] negate(p) ROOT d = s32[] async-done(n)"), "async-producer at n");
+  EXPECT_EQ(AsynchronousFindings("n = s32[] negate(p) ROOT d = s32[] async-done(n)"), "async-producer at n");
 }
 
 TEST(AsyncRules, ThreadOfTheWrappedComputation) {
   constexpr absl::string_view kThread = R"(
 w { a = s32[] parameter(0) ROOT d = s32[] negate(a) }, execution_thread="side"
 )";
-  EXPECT_EQ(Findings(R"(s = ((s32[]), s32[]) async-start(p), calls=w, async_execution_thread="side"
+  EXPECT_EQ(AsynchronousFindings(R"(s = ((s32[]), s32[]) async-start(p), calls=w, async_execution_thread="side"
   ROOT d = s32[] async-done(s))",
-                     kThread),
+                                 kThread),
             "ok");
-  EXPECT_EQ(Findings(R"(s = ((s32[]), s32[]) async-start(p), calls=w, async_execution_thread="x"
+  EXPECT_EQ(AsynchronousFindings(R"(s = ((s32[]), s32[]) async-start(p), calls=w, async_execution_thread="x"
   ROOT d = s32[] async-done(s))",
-                     kThread),
+                                 kThread),
             "async-thread at async_execution_thread=\"x\"");
-  EXPECT_EQ(Findings("s = ((s32[]), s32[]) async-start(p), calls=w ROOT d = s32[] async-done(s)", kThread),
+  EXPECT_EQ(AsynchronousFindings("s = ((s32[]), s32[]) async-start(p), calls=w ROOT d = s32[] async-done(s)", kThread),
             "async-thread at async-start");
 }
 
 TEST(AsyncRules, UpdateMayAliasOnlyItsContext) {
-  EXPECT_EQ(Findings(R"(s = ((s32[], s32[]), s32[], s32[]) async-start(p, q), calls=w
+  EXPECT_EQ(AsynchronousFindings(R"(s = ((s32[], s32[]), s32[], s32[]) async-start(p, q), calls=w
   u = ((s32[], s32[]), s32[], s32[]) async-update(s), output_to_operand_aliasing={{2}: (0, {2})}
   ROOT d = s32[] async-done(u))"),
             "ok");
-  EXPECT_EQ(Findings(R"(s = ((s32[], s32[]), s32[], s32[]) async-start(p, q), calls=w
+  EXPECT_EQ(AsynchronousFindings(R"(s = ((s32[], s32[]), s32[], s32[]) async-start(p, q), calls=w
   u = ((s32[], s32[]), s32[], s32[]) async-update(s), output_to_operand_aliasing={{1}: (0, {1})}
   ROOT d = s32[] async-done(u))"),
             "operand-aliasing at {1}: (0, {1})");
 }
 
 TEST(AsyncRules, StartAliasesPartsOfItsResult) {
-  EXPECT_EQ(
-      Findings(R"(s = ((s32[], s32[]), s32[]) async-start(p, q), calls=w, output_to_operand_aliasing={{1}: (0, {})}
+  EXPECT_EQ(AsynchronousFindings(
+                R"(s = ((s32[], s32[]), s32[]) async-start(p, q), calls=w, output_to_operand_aliasing={{1}: (0, {})}
   ROOT d = s32[] async-done(s))"),
-      "ok");
-  EXPECT_EQ(
-      Findings(R"(s = ((s32[], s32[]), s32[]) async-start(p, q), calls=w, output_to_operand_aliasing={{1}: (2, {})}
+            "ok");
+  EXPECT_EQ(AsynchronousFindings(
+                R"(s = ((s32[], s32[]), s32[]) async-start(p, q), calls=w, output_to_operand_aliasing={{1}: (2, {})}
   ROOT d = s32[] async-done(s))"),
-      "operand-aliasing at {1}: (2, {})");
+            "operand-aliasing at {1}: (2, {})");
 }
 
 TEST(CopyRules, PairOfDestinationAndSource) {

@@ -9,26 +9,27 @@
 namespace hloscope {
 namespace {
 
-constexpr absl::string_view kComputations = R"(
+constexpr absl::string_view kCollectiveComputations = R"(
 sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
 isum { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }
 one { ROOT a = f32[] parameter(0) }
 )";
 
 // Findings about `instructions`, which may use x: f32[4,6] and i: s32[2].
-std::string Findings(absl::string_view instructions, absl::string_view header = "replica_count=2") {
-  return FindingsOf(absl::StrCat("HloModule m, ", header, kComputations,
+std::string CollectiveFindings(absl::string_view instructions, absl::string_view header = "replica_count=2") {
+  return FindingsOf(absl::StrCat("HloModule m, ", header, kCollectiveComputations,
                                  "ENTRY e { x = f32[4,6] parameter(0) i = s32[2] parameter(1) ", instructions, "}"));
 }
 // The first code only.
-std::string Code(absl::string_view instructions, absl::string_view header = "replica_count=2") {
-  const std::string found = Findings(instructions, header);
+std::string CollectiveCode(absl::string_view instructions, absl::string_view header = "replica_count=2") {
+  const std::string found = CollectiveFindings(instructions, header);
   return found.substr(0, found.find(" at "));
 }
 
 TEST(ReplicaGroupRules, IdsFormGroups) {
   const auto groups = [](absl::string_view value, absl::string_view header = "replica_count=4") {
-    return Findings(absl::StrCat("ROOT r = f32[4,6] all-reduce(x), to_apply=sum, replica_groups=", value), header);
+    return CollectiveFindings(absl::StrCat("ROOT r = f32[4,6] all-reduce(x), to_apply=sum, replica_groups=", value),
+                              header);
   };
   EXPECT_EQ(groups("{}"), "ok");
   EXPECT_EQ(groups("{{0,1},{2,3}}"), "ok");
@@ -44,7 +45,7 @@ TEST(ReplicaGroupRules, IdsFormGroups) {
 
 TEST(ReplicaGroupRules, Modes) {
   const auto reduce = [](absl::string_view attributes, absl::string_view header) {
-    return Code(absl::StrCat("ROOT r = f32[4,6] all-reduce(x), to_apply=sum, ", attributes), header);
+    return CollectiveCode(absl::StrCat("ROOT r = f32[4,6] all-reduce(x), to_apply=sum, ", attributes), header);
   };
   EXPECT_EQ(reduce("channel_id=1, use_global_device_ids=true, replica_groups={{0,1,2,3}}",
                    "replica_count=2, num_partitions=2"),
@@ -56,25 +57,27 @@ TEST(ReplicaGroupRules, Modes) {
   EXPECT_EQ(reduce("channel_id=1, replica_groups={{0,1}}", "replica_count=2, num_partitions=2"), "ok");
   EXPECT_EQ(reduce("use_global_device_ids=true, replica_groups={{0,1}}", "replica_count=2"), "global-device-ids");
   EXPECT_EQ(reduce("channel_id=0, replica_groups={{0,1}}", "replica_count=2"), "channel-id");
-  EXPECT_EQ(Code("ROOT r = f32[4,6] all-to-all(x), dimensions={0}, channel_id=1, replica_groups={{0,1,2,3}}",
-                 "replica_count=2, num_partitions=4"),
+  EXPECT_EQ(CollectiveCode("ROOT r = f32[4,6] all-to-all(x), dimensions={0}, channel_id=1, replica_groups={{0,1,2,3}}",
+                           "replica_count=2, num_partitions=4"),
             "ok");
 }
 
 TEST(AllGatherRules, TheDimensionGrowsByTheGroupSize) {
-  EXPECT_EQ(Code("ROOT g = f32[8,6] all-gather(x), dimensions={0}, replica_groups={{0,1}}"), "ok");
-  EXPECT_EQ(Code("ROOT g = f32[4,12] all-gather(x), dimensions={1}"), "ok");
-  EXPECT_EQ(Findings("ROOT g = f32[12,6] all-gather(x), dimensions={0}"), "declared-shape at 12");
-  EXPECT_EQ(Code("ROOT g = f32[12,6] all-gather(x), dimensions={0}", "is_scheduled=false"), "ok");
-  EXPECT_EQ(Code("ROOT g = f32[13,6] all-gather(x), dimensions={0}", "is_scheduled=false"), "declared-shape");
-  EXPECT_EQ(Code("ROOT g = f32[8,6] all-gather(x), dimensions={2}"), "dimension-out-of-range");
-  EXPECT_EQ(Code("ROOT g = f32[8,6] all-gather(x), dimensions={0,1}"), "entry-count");
-  EXPECT_EQ(Code("ROOT g = (f32[8,6], s32[4]) all-gather(x, i), dimensions={0}"), "ok");
-  EXPECT_EQ(Code("ROOT g = f32[8,6] all-gather(x, i), dimensions={0}"), "declared-shape");
-  EXPECT_EQ(Code("t = (f32[4,6]) tuple(x) ROOT g = f32[8,6] all-gather(t), dimensions={0}"), "operand-not-array");
-  EXPECT_EQ(Code("ROOT g = f32[8,6] all-gather(), dimensions={0}"), "operand-count");
-  EXPECT_EQ(Code("ROOT g = f32[4,6] all-gather(x), dimensions={0}, replica_groups={{0},{1,2}}", "replica_count=3"),
-            "replica-groups");
+  EXPECT_EQ(CollectiveCode("ROOT g = f32[8,6] all-gather(x), dimensions={0}, replica_groups={{0,1}}"), "ok");
+  EXPECT_EQ(CollectiveCode("ROOT g = f32[4,12] all-gather(x), dimensions={1}"), "ok");
+  EXPECT_EQ(CollectiveFindings("ROOT g = f32[12,6] all-gather(x), dimensions={0}"), "declared-shape at 12");
+  EXPECT_EQ(CollectiveCode("ROOT g = f32[12,6] all-gather(x), dimensions={0}", "is_scheduled=false"), "ok");
+  EXPECT_EQ(CollectiveCode("ROOT g = f32[13,6] all-gather(x), dimensions={0}", "is_scheduled=false"), "declared-shape");
+  EXPECT_EQ(CollectiveCode("ROOT g = f32[8,6] all-gather(x), dimensions={2}"), "dimension-out-of-range");
+  EXPECT_EQ(CollectiveCode("ROOT g = f32[8,6] all-gather(x), dimensions={0,1}"), "entry-count");
+  EXPECT_EQ(CollectiveCode("ROOT g = (f32[8,6], s32[4]) all-gather(x, i), dimensions={0}"), "ok");
+  EXPECT_EQ(CollectiveCode("ROOT g = f32[8,6] all-gather(x, i), dimensions={0}"), "declared-shape");
+  EXPECT_EQ(CollectiveCode("t = (f32[4,6]) tuple(x) ROOT g = f32[8,6] all-gather(t), dimensions={0}"),
+            "operand-not-array");
+  EXPECT_EQ(CollectiveCode("ROOT g = f32[8,6] all-gather(), dimensions={0}"), "operand-count");
+  EXPECT_EQ(
+      CollectiveCode("ROOT g = f32[4,6] all-gather(x), dimensions={0}, replica_groups={{0},{1,2}}", "replica_count=3"),
+      "replica-groups");
 }
 
 TEST(AllGatherRules, SizesThatOverflowAreReported) {
@@ -85,63 +88,70 @@ ENTRY e { x = f32[4611686018427387904] parameter(0)
 }
 
 TEST(AllGatherRules, StartAndDone) {
-  EXPECT_EQ(
-      Findings("s = (f32[4,6], f32[8,6]) all-gather-start(x), dimensions={0} ROOT d = f32[8,6] all-gather-done(s)"),
-      "ok");
-  EXPECT_EQ(Findings(R"(s = ((f32[4,6], s32[2]), (f32[8,6], s32[4])) all-gather-start(x, i), dimensions={0}
+  EXPECT_EQ(CollectiveFindings(
+                "s = (f32[4,6], f32[8,6]) all-gather-start(x), dimensions={0} ROOT d = f32[8,6] all-gather-done(s)"),
+            "ok");
+  EXPECT_EQ(CollectiveFindings(R"(s = ((f32[4,6], s32[2]), (f32[8,6], s32[4])) all-gather-start(x, i), dimensions={0}
   ROOT d = (f32[8,6], s32[4]) all-gather-done(s))"),
             "ok");
-  EXPECT_EQ(Findings("s = f32[8,6] all-gather-start(x), dimensions={0} ROOT d = f32[8,6] all-gather-done(s)"),
+  EXPECT_EQ(CollectiveFindings("s = f32[8,6] all-gather-start(x), dimensions={0} ROOT d = f32[8,6] all-gather-done(s)"),
             "declared-shape at f32[8,6] | operand-not-tuple at s");
-  EXPECT_EQ(
-      Findings("s = (f32[4,6], f32[8,6]) all-gather-start(x), dimensions={0} ROOT d = f32[4,6] all-gather-done(s)"),
-      "declared-shape at 4");
+  EXPECT_EQ(CollectiveFindings(
+                "s = (f32[4,6], f32[8,6]) all-gather-start(x), dimensions={0} ROOT d = f32[4,6] all-gather-done(s)"),
+            "declared-shape at 4");
 }
 
 TEST(AllReduceRules, ShapeAndCombiner) {
-  EXPECT_EQ(Code("ROOT r = f32[4,6] all-reduce(x), to_apply=sum"), "ok");
-  EXPECT_EQ(Code("ROOT r = (f32[4,6], s32[2]) all-reduce(x, i), to_apply=sum"), "ok");
-  EXPECT_EQ(Code("ROOT r = f32[4,5] all-reduce(x), to_apply=sum"), "declared-shape");
-  EXPECT_EQ(Code("ROOT r = f32[4,6] all-reduce(x), to_apply=isum"), "collective-combiner");
-  EXPECT_EQ(Code("ROOT r = f32[4,6] all-reduce(x), to_apply=one"), "collective-combiner");
-  EXPECT_EQ(Code("s = f32[4,6] all-reduce-start(x), to_apply=sum ROOT d = f32[4,6] all-reduce-done(s)"), "ok");
-  EXPECT_EQ(Code("s = f32[4,6] all-reduce-start(x), to_apply=sum ROOT d = f32[4] all-reduce-done(s)"),
+  EXPECT_EQ(CollectiveCode("ROOT r = f32[4,6] all-reduce(x), to_apply=sum"), "ok");
+  EXPECT_EQ(CollectiveCode("ROOT r = (f32[4,6], s32[2]) all-reduce(x, i), to_apply=sum"), "ok");
+  EXPECT_EQ(CollectiveCode("ROOT r = f32[4,5] all-reduce(x), to_apply=sum"), "declared-shape");
+  EXPECT_EQ(CollectiveCode("ROOT r = f32[4,6] all-reduce(x), to_apply=isum"), "collective-combiner");
+  EXPECT_EQ(CollectiveCode("ROOT r = f32[4,6] all-reduce(x), to_apply=one"), "collective-combiner");
+  EXPECT_EQ(CollectiveCode("s = f32[4,6] all-reduce-start(x), to_apply=sum ROOT d = f32[4,6] all-reduce-done(s)"),
+            "ok");
+  EXPECT_EQ(CollectiveCode("s = f32[4,6] all-reduce-start(x), to_apply=sum ROOT d = f32[4] all-reduce-done(s)"),
             "declared-shape");
 }
 
 TEST(ReduceScatterRules, TheDimensionIsDivided) {
-  EXPECT_EQ(Code("ROOT r = f32[2,6] reduce-scatter(x), to_apply=sum, dimensions={0}"), "ok");
-  EXPECT_EQ(Code("ROOT r = f32[4,6] reduce-scatter(x), to_apply=sum, dimensions={0}"), "declared-shape");
-  EXPECT_EQ(Code("ROOT r = f32[1,6] reduce-scatter(x), to_apply=sum, dimensions={0}", "replica_count=3"),
+  EXPECT_EQ(CollectiveCode("ROOT r = f32[2,6] reduce-scatter(x), to_apply=sum, dimensions={0}"), "ok");
+  EXPECT_EQ(CollectiveCode("ROOT r = f32[4,6] reduce-scatter(x), to_apply=sum, dimensions={0}"), "declared-shape");
+  EXPECT_EQ(CollectiveCode("ROOT r = f32[1,6] reduce-scatter(x), to_apply=sum, dimensions={0}", "replica_count=3"),
             "collective-size");
-  EXPECT_EQ(Code("ROOT r = f32[0,6] reduce-scatter(x), to_apply=sum, dimensions={0}", "is_scheduled=false"),
+  EXPECT_EQ(CollectiveCode("ROOT r = f32[0,6] reduce-scatter(x), to_apply=sum, dimensions={0}", "is_scheduled=false"),
             "collective-size");
-  EXPECT_EQ(Code("ROOT r = f32[1,6] reduce-scatter(x), to_apply=sum, dimensions={0}", "is_scheduled=false"), "ok");
-  EXPECT_EQ(Code("ROOT r = f32[2,6] reduce-scatter(x), to_apply=sum, dimensions={2}"), "dimension-out-of-range");
+  EXPECT_EQ(CollectiveCode("ROOT r = f32[1,6] reduce-scatter(x), to_apply=sum, dimensions={0}", "is_scheduled=false"),
+            "ok");
+  EXPECT_EQ(CollectiveCode("ROOT r = f32[2,6] reduce-scatter(x), to_apply=sum, dimensions={2}"),
+            "dimension-out-of-range");
   EXPECT_EQ(
-      Code("b = bf16[4] parameter(2) ROOT r = (f32[2,6], bf16[2]) reduce-scatter(x, b), to_apply=sum, dimensions={0}"),
+      CollectiveCode(
+          "b = bf16[4] parameter(2) ROOT r = (f32[2,6], bf16[2]) reduce-scatter(x, b), to_apply=sum, dimensions={0}"),
       "mixed-precision");
 }
 
 TEST(AllToAllRules, ArrayForm) {
-  EXPECT_EQ(Code("ROOT r = f32[4,6] all-to-all(x), dimensions={0}"), "ok");
-  EXPECT_EQ(Code("ROOT r = f32[4,6] all-to-all(x), dimensions={0}", "replica_count=3"), "collective-size");
-  EXPECT_EQ(Code("ROOT r = f32[4,6] all-to-all(x, x), dimensions={0}"), "operand-count");
-  EXPECT_EQ(Code("d = f32[<=4] parameter(2) ROOT r = f32[<=4] all-to-all(d), dimensions={0}"), "collective-size");
-  EXPECT_EQ(Code("ROOT r = f32[4,5] all-to-all(x), dimensions={0}"), "declared-shape");
+  EXPECT_EQ(CollectiveCode("ROOT r = f32[4,6] all-to-all(x), dimensions={0}"), "ok");
+  EXPECT_EQ(CollectiveCode("ROOT r = f32[4,6] all-to-all(x), dimensions={0}", "replica_count=3"), "collective-size");
+  EXPECT_EQ(CollectiveCode("ROOT r = f32[4,6] all-to-all(x, x), dimensions={0}"), "operand-count");
+  EXPECT_EQ(CollectiveCode("d = f32[<=4] parameter(2) ROOT r = f32[<=4] all-to-all(d), dimensions={0}"),
+            "collective-size");
+  EXPECT_EQ(CollectiveCode("ROOT r = f32[4,5] all-to-all(x), dimensions={0}"), "declared-shape");
 }
 
 TEST(AllToAllRules, TupleForm) {
-  EXPECT_EQ(Code("ROOT r = (f32[4,6], f32[4,6]) all-to-all(x, x)"), "ok");
-  EXPECT_EQ(Code("ROOT r = (f32[4,6], f32[4,6]) all-to-all(x, x)", "replica_count=3"), "operand-count");
-  EXPECT_EQ(Code("y = f32[6,4] reshape(x) ROOT r = (f32[4,6], f32[6,4]) all-to-all(x, y)"), "operand-shapes-differ");
-  EXPECT_EQ(Code("y = f32[4,6]{0,1} copy(x) ROOT r = (f32[4,6], f32[4,6]) all-to-all(x, y)"), "operand-shapes-differ");
+  EXPECT_EQ(CollectiveCode("ROOT r = (f32[4,6], f32[4,6]) all-to-all(x, x)"), "ok");
+  EXPECT_EQ(CollectiveCode("ROOT r = (f32[4,6], f32[4,6]) all-to-all(x, x)", "replica_count=3"), "operand-count");
+  EXPECT_EQ(CollectiveCode("y = f32[6,4] reshape(x) ROOT r = (f32[4,6], f32[6,4]) all-to-all(x, y)"),
+            "operand-shapes-differ");
+  EXPECT_EQ(CollectiveCode("y = f32[4,6]{0,1} copy(x) ROOT r = (f32[4,6], f32[4,6]) all-to-all(x, y)"),
+            "operand-shapes-differ");
 }
 
 TEST(RaggedAllToAllRules, OffsetsAndSizes) {
   const auto ragged = [](absl::string_view offsets, absl::string_view sizes, absl::string_view output = "f32[5,6]") {
-    return Code(absl::StrCat("o = ", output, " parameter(2) a = ", offsets, " parameter(3) s = ", sizes,
-                             " parameter(4) ROOT r = ", output, " ragged-all-to-all(x, o, a, s, a, s)"));
+    return CollectiveCode(absl::StrCat("o = ", output, " parameter(2) a = ", offsets, " parameter(3) s = ", sizes,
+                                       " parameter(4) ROOT r = ", output, " ragged-all-to-all(x, o, a, s, a, s)"));
   };
   EXPECT_EQ(ragged("s32[2]", "s32[2]"), "ok");
   EXPECT_EQ(ragged("s64[2,3]", "s64[2,3]"), "ok");
@@ -153,33 +163,42 @@ TEST(RaggedAllToAllRules, OffsetsAndSizes) {
 }
 
 TEST(CollectivePermuteRules, PlainForm) {
-  EXPECT_EQ(Code("ROOT r = f32[4,6] collective-permute(x), source_target_pairs={{0,1},{1,0}}"), "ok");
-  EXPECT_EQ(Code("ROOT r = (f32[4,6], s32[2]) collective-permute(x, i), source_target_pairs={{0,1}}"), "ok");
-  EXPECT_EQ(Code("ROOT r = f32[4,5] collective-permute(x), source_target_pairs={{0,1}}"), "declared-shape");
-  EXPECT_EQ(Code("ROOT r = f32[4,6] collective-permute(x), source_target_pairs={{0,1},{0,0}}"), "source-target-pairs");
-  EXPECT_EQ(Code("ROOT r = f32[4,6] collective-permute(x), source_target_pairs={{0,1},{1,1}}"), "source-target-pairs");
-  EXPECT_EQ(Code("ROOT r = f32[4,6] collective-permute(x), source_target_pairs={{0,2}}"), "source-target-pairs");
-  EXPECT_EQ(Code("ROOT r = f32[4,6] collective-permute(x), source_target_pairs={{-1,0}}"), "source-target-pairs");
-  EXPECT_EQ(Code("ROOT r = f32[4,6] collective-permute(x), source_target_pairs={{0,1,2}}"), "source-target-pairs");
-  EXPECT_EQ(Code("ROOT r = f32[4,6] collective-permute(x), source_target_pairs={{0,7}}", "is_scheduled=false"), "ok");
+  EXPECT_EQ(CollectiveCode("ROOT r = f32[4,6] collective-permute(x), source_target_pairs={{0,1},{1,0}}"), "ok");
+  EXPECT_EQ(CollectiveCode("ROOT r = (f32[4,6], s32[2]) collective-permute(x, i), source_target_pairs={{0,1}}"), "ok");
+  EXPECT_EQ(CollectiveCode("ROOT r = f32[4,5] collective-permute(x), source_target_pairs={{0,1}}"), "declared-shape");
+  EXPECT_EQ(CollectiveCode("ROOT r = f32[4,6] collective-permute(x), source_target_pairs={{0,1},{0,0}}"),
+            "source-target-pairs");
+  EXPECT_EQ(CollectiveCode("ROOT r = f32[4,6] collective-permute(x), source_target_pairs={{0,1},{1,1}}"),
+            "source-target-pairs");
+  EXPECT_EQ(CollectiveCode("ROOT r = f32[4,6] collective-permute(x), source_target_pairs={{0,2}}"),
+            "source-target-pairs");
+  EXPECT_EQ(CollectiveCode("ROOT r = f32[4,6] collective-permute(x), source_target_pairs={{-1,0}}"),
+            "source-target-pairs");
+  EXPECT_EQ(CollectiveCode("ROOT r = f32[4,6] collective-permute(x), source_target_pairs={{0,1,2}}"),
+            "source-target-pairs");
+  EXPECT_EQ(
+      CollectiveCode("ROOT r = f32[4,6] collective-permute(x), source_target_pairs={{0,7}}", "is_scheduled=false"),
+      "ok");
 }
 
 TEST(CollectivePermuteRules, StartAndDone) {
-  EXPECT_EQ(Code(R"(s = (f32[4,6], f32[4,6], u32[], u32[]) collective-permute-start(x), source_target_pairs={{0,1}}
-  ROOT d = f32[4,6] collective-permute-done(s))"),
-            "ok");
   EXPECT_EQ(
-      Code(R"(s = ((f32[4,6], s32[2]), (f32[4,6], s32[2])) collective-permute-start(x, i), source_target_pairs={{0,1}}
+      CollectiveCode(R"(s = (f32[4,6], f32[4,6], u32[], u32[]) collective-permute-start(x), source_target_pairs={{0,1}}
+  ROOT d = f32[4,6] collective-permute-done(s))"),
+      "ok");
+  EXPECT_EQ(
+      CollectiveCode(
+          R"(s = ((f32[4,6], s32[2]), (f32[4,6], s32[2])) collective-permute-start(x, i), source_target_pairs={{0,1}}
   ROOT d = (f32[4,6], s32[2]) collective-permute-done(s))"),
       "ok");
-  EXPECT_EQ(Code(R"(s = (f32[4,6], f32[4,5]) collective-permute-start(x), source_target_pairs={{0,1}}
+  EXPECT_EQ(CollectiveCode(R"(s = (f32[4,6], f32[4,5]) collective-permute-start(x), source_target_pairs={{0,1}}
   ROOT d = f32[4,5] collective-permute-done(s))"),
             "declared-shape");
 }
 
 TEST(CollectivePermuteRules, InPlaceForm) {
   const auto in_place = [](absl::string_view index, absl::string_view rest, absl::string_view pairs = "{{0,1}}") {
-    return Code(absl::StrCat(
+    return CollectiveCode(absl::StrCat(
         "o = f32[8,6] parameter(2) c = s32[] constant(0) j = (s32[], s32[]) tuple(c, c) k = (s32[]) tuple(c) ",
         "jj = ((s32[], s32[]), (s32[], s32[])) tuple(j, j) ", "ROOT r = f32[8,6] collective-permute(x, o, ", index,
         "), source_target_pairs=", pairs, ", slice_sizes=", rest));
@@ -193,34 +212,38 @@ TEST(CollectivePermuteRules, InPlaceForm) {
   EXPECT_EQ(in_place("j, j", "{{2}}"), "in-place-permute");
   EXPECT_EQ(in_place("j, j", "{{2,2},{2,2}}"), "in-place-permute");
   EXPECT_EQ(in_place("j", "{{2,2}}"), "operand-count");
-  EXPECT_EQ(
-      Code("o = (f32[4,6]) tuple(x) c = s32[] constant(0) j = (s32[], s32[]) tuple(c, c) "
-           "ROOT r = (f32[4,6]) collective-permute(x, o, j, j), source_target_pairs={{0,1}}, slice_sizes={{1,1}}"),
-      "in-place-permute");
+  EXPECT_EQ(CollectiveCode(
+                "o = (f32[4,6]) tuple(x) c = s32[] constant(0) j = (s32[], s32[]) tuple(c, c) "
+                "ROOT r = (f32[4,6]) collective-permute(x, o, j, j), source_target_pairs={{0,1}}, slice_sizes={{1,1}}"),
+            "in-place-permute");
 }
 
 TEST(CollectiveBroadcastRules, GroupsAndRoots) {
-  EXPECT_EQ(Code("ROOT r = f32[4,6] collective-broadcast(x), replica_groups={{1}}"), "ok");
-  EXPECT_EQ(Code("ROOT r = f32[4,6] collective-broadcast(x), replica_groups={{0,0}}"), "replica-groups");
-  EXPECT_EQ(Code("ROOT r = f32[4,6] collective-broadcast(x), replica_groups={{0,2}}"), "replica-groups");
-  EXPECT_EQ(Code("ROOT r = f32[4,5] collective-broadcast(x), replica_groups={{0,1}}"), "declared-shape");
-  EXPECT_EQ(Code("w = s32[1] constant({0}) ROOT r = f32[4,6] collective-broadcast(x, w), replica_groups={{0,1}}, "
-                 "has_dynamic_root=true"),
-            "ok");
-  EXPECT_EQ(Code("ROOT r = f32[4,6] collective-broadcast(x, i), replica_groups={{0,1}}, has_dynamic_root=true"),
-            "operand-element-type");
-  EXPECT_EQ(Code("ROOT r = f32[4,6] collective-broadcast(i), replica_groups={{0,1}}, has_dynamic_root=true"),
+  EXPECT_EQ(CollectiveCode("ROOT r = f32[4,6] collective-broadcast(x), replica_groups={{1}}"), "ok");
+  EXPECT_EQ(CollectiveCode("ROOT r = f32[4,6] collective-broadcast(x), replica_groups={{0,0}}"), "replica-groups");
+  EXPECT_EQ(CollectiveCode("ROOT r = f32[4,6] collective-broadcast(x), replica_groups={{0,2}}"), "replica-groups");
+  EXPECT_EQ(CollectiveCode("ROOT r = f32[4,5] collective-broadcast(x), replica_groups={{0,1}}"), "declared-shape");
+  EXPECT_EQ(
+      CollectiveCode("w = s32[1] constant({0}) ROOT r = f32[4,6] collective-broadcast(x, w), replica_groups={{0,1}}, "
+                     "has_dynamic_root=true"),
+      "ok");
+  EXPECT_EQ(
+      CollectiveCode("ROOT r = f32[4,6] collective-broadcast(x, i), replica_groups={{0,1}}, has_dynamic_root=true"),
+      "operand-element-type");
+  EXPECT_EQ(CollectiveCode("ROOT r = f32[4,6] collective-broadcast(i), replica_groups={{0,1}}, has_dynamic_root=true"),
             "operand-count");
 }
 
 TEST(DeviceIdRules, AreU32Scalars) {
-  EXPECT_EQ(Code("p = u32[] partition-id() r = u32[] replica-id() ROOT t = (u32[], u32[]) tuple(p, r)"), "ok");
-  EXPECT_EQ(Findings("ROOT p = s32[] partition-id()"), "declared-shape at s32");
-  EXPECT_EQ(Findings("ROOT p = u32[1] replica-id()"), "declared-shape at [1]");
+  EXPECT_EQ(CollectiveCode("p = u32[] partition-id() r = u32[] replica-id() ROOT t = (u32[], u32[]) tuple(p, r)"),
+            "ok");
+  EXPECT_EQ(CollectiveFindings("ROOT p = s32[] partition-id()"), "declared-shape at s32");
+  EXPECT_EQ(CollectiveFindings("ROOT p = u32[1] replica-id()"), "declared-shape at [1]");
 }
 
 TEST(ReplicaGroupRules, GroupSizeOfEveryForm) {
-  const auto document = Document::Parse(SourceText::FromString("m", absl::StrCat("HloModule m", kComputations, R"(
+  const auto document =
+      Document::Parse(SourceText::FromString("m", absl::StrCat("HloModule m", kCollectiveComputations, R"(
 ENTRY e {
   x = f32[8] parameter(0)
   a = f32[8] all-reduce(x), to_apply=sum, replica_groups={{0,1},{2,3}}

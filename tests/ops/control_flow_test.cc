@@ -7,7 +7,7 @@
 namespace hloscope {
 namespace {
 
-constexpr absl::string_view kComputations = R"(
+constexpr absl::string_view kControlFlowComputations = R"(
 inc { x = s32[] parameter(0) one = s32[] constant(1) ROOT y = s32[] add(x, one) }
 below { x = s32[] parameter(0) five = s32[] constant(5) ROOT lt = pred[] compare(x, five), direction=LT }
 sum2 { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }
@@ -15,23 +15,24 @@ halve { x = s32[] parameter(0) ROOT y = f32[] convert(x) }
 )";
 
 // The findings about an entry computation that may call the computations above.
-std::string Findings(absl::string_view entry, const VerifyOptions& options = {}) {
-  return FindingsOf(absl::StrCat(kComputations, "ENTRY e {", entry, "}"), options);
+std::string ControlFlowFindings(absl::string_view entry, const VerifyOptions& options = {}) {
+  return FindingsOf(absl::StrCat(kControlFlowComputations, "ENTRY e {", entry, "}"), options);
 }
 
 TEST(CallRules, ArgumentsMatchParameters) {
-  EXPECT_EQ(Findings("p = s32[] parameter(0) ROOT r = s32[] call(p, p), to_apply=sum2"), "ok");
-  EXPECT_EQ(Findings("p = s32[] parameter(0) ROOT r = s32[] call(p), to_apply=sum2"), "argument-count at p");
-  EXPECT_EQ(Findings("p = s32[2] parameter(0) ROOT r = s32[] call(p), to_apply=inc"), "argument-shape at p");
-  EXPECT_EQ(Findings("p = s32[] parameter(0) ROOT r = f32[] call(p), to_apply=inc"), "declared-shape at f32");
-  EXPECT_EQ(FirstFindingOf(absl::StrCat(kComputations,
+  EXPECT_EQ(ControlFlowFindings("p = s32[] parameter(0) ROOT r = s32[] call(p, p), to_apply=sum2"), "ok");
+  EXPECT_EQ(ControlFlowFindings("p = s32[] parameter(0) ROOT r = s32[] call(p), to_apply=sum2"), "argument-count at p");
+  EXPECT_EQ(ControlFlowFindings("p = s32[2] parameter(0) ROOT r = s32[] call(p), to_apply=inc"), "argument-shape at p");
+  EXPECT_EQ(ControlFlowFindings("p = s32[] parameter(0) ROOT r = f32[] call(p), to_apply=inc"),
+            "declared-shape at f32");
+  EXPECT_EQ(FirstFindingOf(absl::StrCat(kControlFlowComputations,
                                         "ENTRY e { p = s32[2] parameter(0) ROOT r = s32[] call(p), to_apply=inc }")),
             "`call`: operand 0 is s32[2], but parameter 0 of `inc` is s32[] (rank 1, expected 0)");
 }
 
 TEST(CallRules, CompositeNeedsItsFrontendAttributes) {
   const auto composite = [](absl::string_view attributes) {
-    return Findings(
+    return ControlFlowFindings(
         absl::StrCat("p = s32[] parameter(0) ROOT r = s32[] call(p), to_apply=inc, is_composite=true", attributes));
   };
   EXPECT_EQ(composite(R"(, frontend_attributes={composite.name="a.b"})"), "ok");
@@ -49,22 +50,24 @@ TEST(CallRules, CompositeNeedsItsFrontendAttributes) {
 }
 
 TEST(WhileRules, StateKeepsItsShape) {
-  EXPECT_EQ(Findings("p = s32[] parameter(0) ROOT w = s32[] while(p), condition=below, body=inc"), "ok");
-  EXPECT_EQ(Findings("p = s32[] parameter(0) ROOT w = s32[] while(p), condition=inc, body=inc"),
+  EXPECT_EQ(ControlFlowFindings("p = s32[] parameter(0) ROOT w = s32[] while(p), condition=below, body=inc"), "ok");
+  EXPECT_EQ(ControlFlowFindings("p = s32[] parameter(0) ROOT w = s32[] while(p), condition=inc, body=inc"),
             "callee-result at condition=inc");
-  EXPECT_EQ(Findings("p = s32[] parameter(0) ROOT w = s32[] while(p), condition=below, body=halve"),
+  EXPECT_EQ(ControlFlowFindings("p = s32[] parameter(0) ROOT w = s32[] while(p), condition=below, body=halve"),
             "callee-result at body=halve");
-  EXPECT_EQ(Findings("p = s32[] parameter(0) ROOT w = s32[] while(p), condition=below, body=sum2"),
+  EXPECT_EQ(ControlFlowFindings("p = s32[] parameter(0) ROOT w = s32[] while(p), condition=below, body=sum2"),
             "argument-count at body=sum2");
-  EXPECT_EQ(Findings("p = s32[] parameter(0) ROOT w = s32[2] while(p), condition=below, body=inc"),
+  EXPECT_EQ(ControlFlowFindings("p = s32[] parameter(0) ROOT w = s32[2] while(p), condition=below, body=inc"),
             "declared-shape at [2]");
-  EXPECT_EQ(Findings("p = f32[] parameter(0) ROOT w = f32[] while(p), condition=below, body=halve"),
+  EXPECT_EQ(ControlFlowFindings("p = f32[] parameter(0) ROOT w = f32[] while(p), condition=below, body=halve"),
             "argument-shape at p | argument-shape at p");
 }
 
 TEST(ConditionalRules, SelectorAndBranches) {
   constexpr absl::string_view kOperands = "c = pred[] parameter(0) i = s32[] parameter(1) u = u32[] parameter(2) ";
-  const auto conditional = [&](absl::string_view text) { return Findings(absl::StrCat(kOperands, "ROOT r = ", text)); };
+  const auto conditional = [&](absl::string_view text) {
+    return ControlFlowFindings(absl::StrCat(kOperands, "ROOT r = ", text));
+  };
   EXPECT_EQ(conditional("s32[] conditional(c, i, i), true_computation=inc, false_computation=inc"), "ok");
   EXPECT_EQ(conditional("s32[] conditional(i, i), branch_computations={inc}"), "ok");
   EXPECT_EQ(conditional("s32[] conditional(u, i, i), branch_computations={inc, inc}"), "branch-selector at u");
@@ -98,12 +101,14 @@ ENTRY e {
 }
 
 TEST(FusionRules, ParametersAndResult) {
-  EXPECT_EQ(Findings("p = s32[] parameter(0) ROOT f = s32[] fusion(p), kind=kLoop, calls=inc"), "ok");
-  EXPECT_EQ(Findings("p = s32[] parameter(0) ROOT f = s32[] fusion(p), kind=kLoop, calls=sum2"), "argument-count at p");
-  EXPECT_EQ(Findings("p = s32[] parameter(0) ROOT f = s32[] fusion(p, p), kind=kLoop, calls=inc"),
+  EXPECT_EQ(ControlFlowFindings("p = s32[] parameter(0) ROOT f = s32[] fusion(p), kind=kLoop, calls=inc"), "ok");
+  EXPECT_EQ(ControlFlowFindings("p = s32[] parameter(0) ROOT f = s32[] fusion(p), kind=kLoop, calls=sum2"),
+            "argument-count at p");
+  EXPECT_EQ(ControlFlowFindings("p = s32[] parameter(0) ROOT f = s32[] fusion(p, p), kind=kLoop, calls=inc"),
             "surplus-operands at p");
-  EXPECT_EQ(Findings("p = s32[3] parameter(0) ROOT f = s32[] fusion(p), kind=kLoop, calls=inc"), "argument-shape at p");
-  EXPECT_EQ(Findings("p = s32[] parameter(0) ROOT f = s32[7] fusion(p), kind=kLoop, calls=inc"),
+  EXPECT_EQ(ControlFlowFindings("p = s32[3] parameter(0) ROOT f = s32[] fusion(p), kind=kLoop, calls=inc"),
+            "argument-shape at p");
+  EXPECT_EQ(ControlFlowFindings("p = s32[] parameter(0) ROOT f = s32[7] fusion(p), kind=kLoop, calls=inc"),
             "declared-shape at [7]");
 }
 

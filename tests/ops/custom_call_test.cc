@@ -7,7 +7,7 @@
 namespace hloscope {
 namespace {
 
-std::string Findings(absl::string_view root, const VerifyOptions& options = {}) {
+std::string CustomCallFindings(absl::string_view root, const VerifyOptions& options = {}) {
   return FindingsOf(absl::StrCat(R"(
 gt { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = pred[] compare(a, b), direction=GT }
 ENTRY e { x = f32[2,3]{1,0} parameter(0) ROOT r = )",
@@ -16,56 +16,64 @@ ENTRY e { x = f32[2,3]{1,0} parameter(0) ROOT r = )",
 }
 
 // The code of the first finding.
-std::string Code(absl::string_view root) {
-  const std::string found = Findings(root);
+std::string CustomCallCode(absl::string_view root) {
+  const std::string found = CustomCallFindings(root);
   return found.substr(0, found.find(" at "));
 }
 
 TEST(CustomCallRules, AnySignatureIsAcceptedOfAnUnknownTarget) {
-  EXPECT_EQ(Findings(R"((f32[7], token[]) custom-call(x), custom_call_target="mine")"), "ok");
+  EXPECT_EQ(CustomCallFindings(R"((f32[7], token[]) custom-call(x), custom_call_target="mine")"), "ok");
 }
 
 TEST(CustomCallRules, OneKindOfCallee) {
-  EXPECT_EQ(Code(R"(f32[2] custom-call(x), custom_call_target="T", called_computations={gt})"), "ok");
-  EXPECT_EQ(Code(R"(f32[2] custom-call(x), custom_call_target="T", to_apply=gt, called_computations={gt})"),
+  EXPECT_EQ(CustomCallCode(R"(f32[2] custom-call(x), custom_call_target="T", called_computations={gt})"), "ok");
+  EXPECT_EQ(CustomCallCode(R"(f32[2] custom-call(x), custom_call_target="T", to_apply=gt, called_computations={gt})"),
             "two-callees");
 }
 
 TEST(CustomCallRules, LayoutConstraints) {
-  EXPECT_EQ(Code(R"(f32[2]{0} custom-call(x), custom_call_target="T", operand_layout_constraints={f32[2,3]{1,0}})"),
-            "ok");
-  EXPECT_EQ(Code(R"(f32[2]{0} custom-call(x), custom_call_target="T", operand_layout_constraints={})"),
+  EXPECT_EQ(
+      CustomCallCode(R"(f32[2]{0} custom-call(x), custom_call_target="T", operand_layout_constraints={f32[2,3]{1,0}})"),
+      "ok");
+  EXPECT_EQ(CustomCallCode(R"(f32[2]{0} custom-call(x), custom_call_target="T", operand_layout_constraints={})"),
             "layout-constraint");
-  EXPECT_EQ(Code(R"(f32[2]{0} custom-call(x), custom_call_target="T", operand_layout_constraints={f32[3,2]{1,0}})"),
-            "layout-constraint");
-  EXPECT_EQ(Code(R"(f32[2]{0} custom-call(x), custom_call_target="T", operand_layout_constraints={f32[2,3]})"),
-            "layout-constraint");
-  EXPECT_EQ(Findings(R"(f32[2] custom-call(x), custom_call_target="T", operand_layout_constraints={f32[2,3]{1,0}})"),
+  EXPECT_EQ(
+      CustomCallCode(R"(f32[2]{0} custom-call(x), custom_call_target="T", operand_layout_constraints={f32[3,2]{1,0}})"),
+      "layout-constraint");
+  EXPECT_EQ(
+      CustomCallCode(R"(f32[2]{0} custom-call(x), custom_call_target="T", operand_layout_constraints={f32[2,3]})"),
+      "layout-constraint");
+  EXPECT_EQ(CustomCallFindings(
+                R"(f32[2] custom-call(x), custom_call_target="T", operand_layout_constraints={f32[2,3]{1,0}})"),
             "layout-constraint at f32[2]");
 }
 
 TEST(CustomCallRules, AliasedPartsAgree) {
-  EXPECT_EQ(Code(R"(f32[2,3] custom-call(x), custom_call_target="T", output_to_operand_aliasing={{}: (0, {})})"), "ok");
-  EXPECT_EQ(Code(R"(f32[3,2] custom-call(x), custom_call_target="T", output_to_operand_aliasing={{}: (0, {})})"),
-            "operand-aliasing");
-  EXPECT_EQ(Code(R"(f32[2,3] custom-call(x), custom_call_target="T", output_to_operand_aliasing={{}: (1, {})})"),
-            "operand-aliasing");
   EXPECT_EQ(
-      Code(
+      CustomCallCode(R"(f32[2,3] custom-call(x), custom_call_target="T", output_to_operand_aliasing={{}: (0, {})})"),
+      "ok");
+  EXPECT_EQ(
+      CustomCallCode(R"(f32[3,2] custom-call(x), custom_call_target="T", output_to_operand_aliasing={{}: (0, {})})"),
+      "operand-aliasing");
+  EXPECT_EQ(
+      CustomCallCode(R"(f32[2,3] custom-call(x), custom_call_target="T", output_to_operand_aliasing={{}: (1, {})})"),
+      "operand-aliasing");
+  EXPECT_EQ(
+      CustomCallCode(
           R"(f32[3,2] custom-call(x), custom_call_target="T", output_to_operand_aliasing={{}: (0, {})}, frontend_attributes={xla_skip_custom_call_alias_shape_check="true"})"),
       "ok");
   VerifyOptions options;
   options.layout_sensitive = true;
   EXPECT_EQ(
-      Findings(R"(f32[2,3]{0,1} custom-call(x), custom_call_target="T", output_to_operand_aliasing={{}: (0, {})})",
-               options),
+      CustomCallFindings(
+          R"(f32[2,3]{0,1} custom-call(x), custom_call_target="T", output_to_operand_aliasing={{}: (0, {})})", options),
       "operand-aliasing at {}: (0, {})");
 }
 
 TEST(CustomCallRules, TargetsWithSignatures) {
-  EXPECT_EQ(Code(R"(u64[] custom-call(), custom_call_target="GetRngSeed")"), "ok");
-  EXPECT_EQ(Code(R"(u32[] custom-call(), custom_call_target="GetRngSeed")"), "custom-call-signature");
-  EXPECT_EQ(Code(R"(u64[] custom-call(x), custom_call_target="GetRngSeed")"), "custom-call-signature");
+  EXPECT_EQ(CustomCallCode(R"(u64[] custom-call(), custom_call_target="GetRngSeed")"), "ok");
+  EXPECT_EQ(CustomCallCode(R"(u32[] custom-call(), custom_call_target="GetRngSeed")"), "custom-call-signature");
+  EXPECT_EQ(CustomCallCode(R"(u64[] custom-call(x), custom_call_target="GetRngSeed")"), "custom-call-signature");
 }
 
 TEST(CustomCallRules, PinAndUnpin) {
