@@ -18,9 +18,7 @@
 namespace hloscope {
 namespace {
 
-std::string ShapeText(const Module& module, InstructionId id) {
-  return module.shape(id).ToStringWithDefaultLayouts();
-}
+std::string ShapeText(const Module& module, InstructionId id) { return module.shape(id).ToStringWithDefaultLayouts(); }
 
 // One module with what is hashed of it.
 struct Side {

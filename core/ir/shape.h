@@ -132,8 +132,8 @@ class Shape {
   uint64_t Hash() const;
 
  private:
-  // What is found in a shape or, for a tuple, anywhere inside: tuples share elements, so that walking them can take time
-  // exponential in their depth.
+  // What is found in a shape or, for a tuple, anywhere inside: tuples share elements, so that walking them can take
+  // time exponential in their depth.
   enum ContentsFlag : uint8_t { kDynamicDimension = 1, kUnboundedDimension = 2, kBufferInside = 4, kLayoutInside = 8 };
   uint8_t Contents() const { return elements_ != nullptr ? contents_ : ContentsOfLeaf(); }
   uint8_t ContentsOfLeaf() const;

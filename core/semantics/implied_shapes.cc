@@ -77,8 +77,7 @@ void RecomputeShape(Module& module, InstructionId id, const AnchorResolver& reso
   ReplaceShape(module, id, resolver, sink);
   const ShapeId shape = module.instruction(id).shape;
   if (module.instruction(id).has_reading_errors) return;  // reported
-  if (shape != written &&
-      !CheckInferredSize(module.shape(shape), resolver.Resolve(id, Anchor::Opcode()), sink)) {
+  if (shape != written && !CheckInferredSize(module.shape(shape), resolver.Resolve(id, Anchor::Opcode()), sink)) {
     module.mutable_instruction(id).has_reading_errors = true;
     module.SetShape(id, Shape());
     return;

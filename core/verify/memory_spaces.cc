@@ -29,10 +29,6 @@ std::string InWords(int64_t space) {
   }
 }
 
-constexpr absl::string_view kFastMemoryRule = "only a copy moves data in and out of fast memory";
-
-bool IsFast(int64_t space) { return space == kFastMemorySpace; }
-
 void ReportMemoryChange(Verification& v, InstructionId id, size_t operand, absl::string_view rule) {
   const InstructionId source = v.module.operand(id, operand);
   v.Report(DiagnosticKind::kMemorySpace, id, Anchor::Shape(), OpcodeName(v.module.opcode(id)),
@@ -49,8 +45,8 @@ void CheckSliceMemory(Verification& v, InstructionId id) {
   const int64_t from = MemorySpaceOf(operand), to = MemorySpaceOf(result);
   if (from == to) return;
   const bool is_slice = v.module.opcode(id) == Opcode::kDynamicSlice;
-  if (IsFast(from) || IsFast(to)) {
-    ReportMemoryChange(v, id, 0, kFastMemoryRule);
+  if (from == kFastMemorySpace || to == kFastMemorySpace) {
+    ReportMemoryChange(v, id, 0, "only a copy moves data in and out of fast memory");
   } else if (is_slice && to == kHostMemorySpace) {
     ReportMemoryChange(v, id, 0, "it can only fetch a slice from the host");
   } else if (!is_slice && from == kHostMemorySpace) {
@@ -58,7 +54,8 @@ void CheckSliceMemory(Verification& v, InstructionId id) {
   }
 }
 
-// V213: an operation that keeps the layout of its operands leaves the data in the memory where they are.
+// V213: an operation that keeps the layout of its operands does not move data between host and device. It may read and
+// write fast memory: V214 leaves the memory space out of what it keeps, and where fast memory is assigned, all do.
 void CheckMemoryIsKept(Verification& v, InstructionId id) {
   const Shape& result = v.module.shape(id);
   if (!result.IsArray() || !result.has_layout() || result.rank() == 0) return;
@@ -67,11 +64,9 @@ void CheckMemoryIsKept(Verification& v, InstructionId id) {
     const Shape& operand = v.module.shape(v.module.operand(id, k));
     if (!operand.IsArray() || !operand.has_layout() || operand.rank() != result.rank()) continue;
     const int64_t from = MemorySpaceOf(operand);
-    if (from == to) continue;
+    if (from == to || (from != kHostMemorySpace && to != kHostMemorySpace)) continue;
     ReportMemoryChange(v, id, k,
-                       IsFast(from) || IsFast(to)
-                           ? kFastMemoryRule
-                           : "only `copy`, `dynamic-slice` and `dynamic-update-slice` move data between memories");
+                       "only `copy`, `dynamic-slice` and `dynamic-update-slice` move data between host and device");
     return;
   }
 }

@@ -67,8 +67,7 @@ TEST_F(CompareCommandTest, NamesFusionsAndCopiesDoNotMatter) {
   const std::string other = absl::StrReplaceAll(
       kCompareCommandLoop,
       {{"body {", "fused { a = f32[4] parameter(0) b = f32[4] parameter(1) ROOT x = f32[4] multiply(a, b) }\nbody {"},
-       {"w = f32[4] multiply(v, c)",
-        "v2 = f32[4] copy(v)\n  w = f32[4] fusion(v2, c), kind=kCompareCommandLoop, calls=fused"},
+       {"w = f32[4] multiply(v, c)", "v2 = f32[4] copy(v)\n  w = f32[4] fusion(v2, c), kind=kLoop, calls=fused"},
        {"n = ", "renamed = "},
        {"tuple(n, p)", "tuple(renamed, p)"}});
   const Outcome outcome = Compare(kCompareCommandLoop, other);

@@ -15,6 +15,7 @@
 namespace {
 
 constexpr int kMaxBatches = 32;
+constexpr size_t kMaxDescription = 1 << 20;
 
 constexpr const char* kSnippets[] = {"",
                                      " ",
@@ -77,6 +78,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       std::fprintf(stderr, "--- after an edit:\n%s\n--- from scratch:\n%s\n", incremental.c_str(), scratch.c_str());
       __builtin_trap();
     }
+    if (scratch.size() > kMaxDescription) return 0;  // tuples that double
   }
   return 0;
 }
