@@ -10,7 +10,7 @@ namespace {
 
 // Programs beyond this gain nothing: their registers leave the first cache level.
 constexpr size_t kMaxMembers = 64;
-constexpr int kMaxCallDepth = 8;
+constexpr int kMaxFusedCallDepth = 8;
 
 class Grouping {
  public:
@@ -27,7 +27,7 @@ class Grouping {
       if (!from.IsScalar() && from.dimensions() != shape.dimensions()) return false;
     }
     if (!module_.InstructionsAttribute(id, AttributeKind::kControlPredecessors).empty()) return false;
-    if (module_.opcode(id) == Opcode::kCall) return depth < kMaxCallDepth && CallsElementwise(id, depth);
+    if (module_.opcode(id) == Opcode::kCall) return depth < kMaxFusedCallDepth && CallsElementwise(id, depth);
     return LaneFunction::Handles(module_, id);
   }
 

@@ -16,7 +16,7 @@ namespace {
 
 using Kind = ElementCondition::Kind;
 
-constexpr int64_t kBlock = 8192;
+constexpr int64_t kSearchBlock = 8192;
 
 bool ReadNumber(absl::string_view text, double* number) {
   return absl::SimpleAtod(absl::StripAsciiWhitespace(text), number) && !std::isnan(*number);
@@ -53,14 +53,14 @@ std::optional<int64_t> FindIn(const ElementReader& reader, const ElementConditio
   const absl::Span<const int64_t> sizes = reader.dimensions();
   const int64_t row = sizes.empty() ? 1 : sizes.back();
   const int64_t axis = static_cast<int64_t>(sizes.size()) - 1;
-  double values[kBlock];
+  double values[kSearchBlock];
   std::vector<int64_t> index(sizes.size(), 0);
   while (begin < end && !cancelled.load(std::memory_order_relaxed)) {
     // A run within one row, from the front or from the back.
-    int64_t from = begin, to = std::min({end, begin - begin % row + row, begin + kBlock});
+    int64_t from = begin, to = std::min({end, begin - begin % row + row, begin + kSearchBlock});
     if (backwards) {
       to = end;
-      from = std::max({begin, (end - 1) - (end - 1) % row, end - kBlock});
+      from = std::max({begin, (end - 1) - (end - 1) % row, end - kSearchBlock});
     }
     SetIndex(sizes, from, &index);
     reader.Read(index, axis, to - from, values);

@@ -9,11 +9,11 @@
 namespace hloscope {
 namespace {
 
-constexpr float kLargest = std::numeric_limits<float>::max();
+constexpr float kLargestFloat = std::numeric_limits<float>::max();
 
 float Narrow(double value) {
   if (std::isinf(value)) return static_cast<float>(value);
-  return static_cast<float>(std::clamp(value, -static_cast<double>(kLargest), static_cast<double>(kLargest)));
+  return static_cast<float>(std::clamp(value, -static_cast<double>(kLargestFloat), static_cast<double>(kLargestFloat)));
 }
 
 // A cell under way.
