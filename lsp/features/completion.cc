@@ -12,29 +12,29 @@
 namespace hloscope::lsp {
 namespace {
 
-using Kind = CompletionChoice::Kind;
+using ChoiceKind = CompletionChoice::Kind;
 using ItemKind = protocol::CompletionItemKind;
 
-ItemKind ToItemKind(Kind kind) {
+ItemKind ToItemKind(ChoiceKind kind) {
   switch (kind) {
-    case Kind::kOpcode:
+    case ChoiceKind::kOpcode:
       return ItemKind::kFunction;
-    case Kind::kBuilderCall:
+    case ChoiceKind::kBuilderCall:
       return ItemKind::kFunction;
-    case Kind::kValue:
+    case ChoiceKind::kValue:
       return ItemKind::kVariable;
-    case Kind::kAttribute:
+    case ChoiceKind::kAttribute:
       return ItemKind::kProperty;
-    case Kind::kWord:
+    case ChoiceKind::kWord:
       return ItemKind::kEnumMember;
-    case Kind::kComputation:
+    case ChoiceKind::kComputation:
       return ItemKind::kClass;
-    case Kind::kElementType:
+    case ChoiceKind::kElementType:
       return ItemKind::kTypeParameter;
-    case Kind::kShape:
-    case Kind::kLayout:
+    case ChoiceKind::kShape:
+    case ChoiceKind::kLayout:
       return ItemKind::kStruct;
-    case Kind::kKeyword:
+    case ChoiceKind::kKeyword:
       return ItemKind::kKeyword;
   }
   return ItemKind::kKeyword;
@@ -67,29 +67,29 @@ std::string CompletionDocumentation(const DocumentView& view, const protocol::Co
                                     const std::string& resource_directory) {
   const Module& module = view.module();
   switch (static_cast<Kind>(item.data_kind)) {
-    case Kind::kOpcode: {
+    case ChoiceKind::kOpcode: {
       const std::optional<Opcode> opcode = OpcodeFromName(item.label);
       if (!opcode.has_value()) return "";
       if (std::optional<std::string> page = ReadOpPage(resource_directory, *opcode)) return *std::move(page);
       return OpcodeCard(*opcode);
     }
-    case Kind::kBuilderCall: {
+    case ChoiceKind::kBuilderCall: {
       const BuilderCall* const call = FindBuilderCall(item.label);
       return call != nullptr ? BuilderCallPage(*call) : "";
     }
-    case Kind::kAttribute: {
+    case ChoiceKind::kAttribute: {
       // The same name may be attributes of several types: the index says which.
       const AttributeKind kind = static_cast<AttributeKind>(item.data_index);
       if (item.data_index > 0xFF) return HeaderAttributeCard(item.label);
       if (!IsAttributeName(item.label) || AttributeName(kind) != item.label) return "";
       return AttributeCard(kind);
     }
-    case Kind::kValue: {
+    case ChoiceKind::kValue: {
       if (item.data_index >= module.instruction_count()) return "";
       const InstructionId id(item.data_index);
       return module.InstructionName(id) == item.label ? InstructionCard(view.document, id) : "";
     }
-    case Kind::kComputation: {
+    case ChoiceKind::kComputation: {
       if (item.data_index >= module.computations().size()) return "";
       const ComputationId id(item.data_index);
       return module.ComputationName(id) == item.label ? ComputationCard(view.document, id) : "";
