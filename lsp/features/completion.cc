@@ -66,7 +66,7 @@ protocol::CompletionList ComputeCompletion(const DocumentView& view, protocol::P
 std::string CompletionDocumentation(const DocumentView& view, const protocol::CompletionItem& item,
                                     const std::string& resource_directory) {
   const Module& module = view.module();
-  switch (static_cast<Kind>(item.data_kind)) {
+  switch (static_cast<ChoiceKind>(item.data_kind)) {
     case ChoiceKind::kOpcode: {
       const std::optional<Opcode> opcode = OpcodeFromName(item.label);
       if (!opcode.has_value()) return "";
