@@ -50,7 +50,8 @@ void UseMemoryOnce() {
   const pid_t child = fork();
   if (child == 0) {
     const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-    const size_t bytes = static_cast<size_t>(std::max<long>(sysconf(_SC_AVPHYS_PAGES), 0)) * page / 4 * 3;
+    const size_t bytes =
+        std::min(static_cast<size_t>(std::max<long>(sysconf(_SC_AVPHYS_PAGES), 0)) * page / 4 * 3, size_t{4} << 30);
     void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory != MAP_FAILED) {
       for (size_t at = 0; at < bytes; at += page) static_cast<volatile char*>(memory)[at] = 1;
