@@ -115,26 +115,21 @@ void BenchCompiled(Report& report, const std::string& only) {
       if (!time.ok()) failure = std::string(time.status().message());
       ours.push_back(time.value_or(0));
       // As often as the program, of which the shortest counts too.
-      double least = 1e9, least_torch = 1e9;
-      for (int k = 0; k < kRepeat; ++k) {
-        least = std::min(least, RunOnce(report, row.row, *session, threads));
-        if (has_torch) least_torch = std::min(least_torch, peers.Run("torch", longest));
-      }
-      evaluator.push_back(least);
-      if (has_torch) torch.push_back(least_torch);  // negative if it took too long
+      evaluator.push_back(Least(RunTurn(report, row.row, *session, threads, kRepeat)));
+      if (!has_torch) continue;
+      const std::vector<double> runs = peers.Run("torch", kRepeat, longest);
+      if (!runs.empty()) torch.push_back(Least(runs));
     }
     peers.Drop();
     if (!failure.empty()) {
       report.Note(absl::StrCat(row.row.name, ": ", failure));
       continue;
     }
-    const std::string runs = RunsText(ours.size(), kRounds);
     evaluator = Made(evaluator);
-    torch = Made(torch);
     if (evaluator.empty()) continue;
     std::printf("  %-46s %10s %10s %10s  %-14s %-14s %s\n", row.row.name.c_str(), Milliseconds(ours).c_str(),
                 Milliseconds(evaluator).c_str(), Milliseconds(torch).c_str(), Ratio(evaluator, ours).c_str(),
-                Ratio(torch, ours).c_str(), runs.c_str());
+                Ratio(torch, ours).c_str(), TurnsText(static_cast<int>(ours.size()), kRounds).c_str());
     std::fflush(stdout);
     log_sum += std::log(Least(evaluator) / Least(ours));
     ++measured;

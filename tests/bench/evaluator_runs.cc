@@ -36,8 +36,8 @@ double RowSeconds() {
   return seconds > 0 ? seconds : 15;
 }
 
-std::string RunsText(size_t made, int wanted) {
-  return static_cast<int>(made) == wanted ? "" : absl::StrCat(made, " of ", wanted, " runs");
+std::string TurnsText(int made, int wanted) {
+  return made == wanted ? "" : absl::StrCat(made, " of ", wanted, " turns");
 }
 
 std::vector<double> Made(const std::vector<double>& seconds) {
@@ -98,6 +98,19 @@ double RunOnce(Report& report, const EvaluatorRow& row, Session& session, int th
   });
   if (seconds < 0) report.Note(absl::StrCat(row.name, ": ", session.status().message()));
   return seconds < 0 ? seconds : elapsed;
+}
+
+int RunsOfTurn(double seconds) {
+  constexpr double kTurnSeconds = 0.1;
+  constexpr int kMostRuns = 20;
+  return std::clamp(static_cast<int>(kTurnSeconds / seconds), 1, kMostRuns);
+}
+
+std::vector<double> RunTurn(Report& report, const EvaluatorRow& row, Session& session, int threads, int count) {
+  if (count > 1) RunOnce(report, row, session, threads);
+  std::vector<double> seconds;
+  for (int i = 0; i < count; ++i) seconds.push_back(RunOnce(report, row, session, threads));
+  return seconds;
 }
 
 double Median(std::vector<double> values) {

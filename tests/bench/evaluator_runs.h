@@ -20,8 +20,8 @@ int ThreadCount();
 // After so many seconds a row is not measured again, so that a slow one does not keep the others waiting:
 // HLOSCOPE_BENCH_ROW_SECONDS, or 15. What one run of the evaluator or a peer may take is three times that.
 double RowSeconds();
-// "3 of 9 runs" if time was over before all had been made; else empty.
-std::string RunsText(size_t made, int wanted);
+// "3 of 9 turns" if time was over before all had been made; else empty.
+std::string TurnsText(int made, int wanted);
 
 // Null, with a note, if the corpus is not there.
 std::shared_ptr<const Document> DocumentOf(Report& report, const EvaluatorRow& row);
@@ -32,6 +32,12 @@ std::unique_ptr<Session> SessionOf(Report& report, const EvaluatorRow& row, std:
                                    int threads);
 // Seconds of one run with its results in memory of their own; negative, with a note, if it fails or takes too long.
 double RunOnce(Report& report, const EvaluatorRow& row, Session& session, int threads);
+
+// How many runs that take `seconds` each are made in a turn, one after the other: so many that caches and threads are
+// those of steady work.
+int RunsOfTurn(double seconds);
+// The seconds of the runs of a turn; before several, as the peers do, one that is not counted.
+std::vector<double> RunTurn(Report& report, const EvaluatorRow& row, Session& session, int threads, int count);
 
 double Median(std::vector<double> values);
 double Least(const std::vector<double>& values);

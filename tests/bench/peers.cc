@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 
 namespace hloscope::bench {
@@ -88,12 +89,15 @@ std::vector<std::string> Peers::Prepare(const std::string& row, double seconds) 
   return Words(Ask("prepare " + row, seconds));
 }
 
-double Peers::Run(const std::string& peer, double seconds) {
-  const std::string answer = Ask("run " + peer, seconds);
+std::vector<double> Peers::Run(const std::string& peer, int count, double seconds) {
+  std::vector<double> runs;
+  for (const std::string& word : Words(Ask(absl::StrCat("run ", peer, " ", count), seconds))) {
+    runs.push_back(std::strtod(word.c_str(), nullptr));
+  }
   // Its threads keep looking for more work for up to some hundred milliseconds, and who is measured next would not have
   // the processor: after 20 ms a product took twice as long as alone.
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
-  return answer.empty() ? -1 : std::strtod(answer.c_str(), nullptr);
+  return runs;
 }
 
 void Peers::Drop() { Ask("drop", kStartSeconds); }

@@ -4,7 +4,7 @@
 Reads commands from standard input, one a line, and answers each with one line:
     peers            the peers that are installed, e.g. "torch numpy"
     prepare ROW      the peers that have the row, after one run of each that is not counted
-    run PEER         seconds of one run of the prepared row
+    run PEER COUNT   seconds of each of COUNT runs of the prepared row, after one that is not counted if COUNT > 1
     drop             forgets the prepared row
 """
 import os
@@ -257,6 +257,12 @@ ROWS = {
 }
 
 
+def seconds_of(f):
+    start = time.perf_counter()
+    f()
+    return time.perf_counter() - start
+
+
 def main():
     prepared = {}
     for line in sys.stdin:
@@ -271,9 +277,10 @@ def main():
                 f()
             answer = " ".join(prepared)
         elif words[:1] == ["run"] and words[1] in prepared:
-            start = time.perf_counter()
-            prepared[words[1]]()
-            answer = repr(time.perf_counter() - start)
+            count = int(words[2])
+            if count > 1:
+                prepared[words[1]]()
+            answer = " ".join(repr(seconds_of(prepared[words[1]])) for _ in range(count))
         elif words[:1] == ["drop"]:
             prepared = {}
         print(answer, flush=True)
