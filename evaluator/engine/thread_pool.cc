@@ -23,16 +23,18 @@ void LookFor(int looks, const Condition& condition) {
   for (int i = 0; i < looks && !condition(); ++i) Relax();
 }
 
-int CountThreads(int threads) {
-  if (threads > 0) return std::min(threads, 1024);
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+// Asked once: the system reads a file for every answer.
+int ProcessorCount() {
+  static const int count = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return count;
 }
+
+int CountThreads(int threads) { return threads > 0 ? std::min(threads, 1024) : ProcessorCount(); }
 
 }  // namespace
 
 ThreadPool::ThreadPool(int threads)
-    : thread_count_(CountThreads(threads)),
-      looks_(thread_count_ <= static_cast<int>(std::thread::hardware_concurrency()) ? kLooks : 0) {}
+    : thread_count_(CountThreads(threads)), looks_(thread_count_ <= ProcessorCount() ? kLooks : 0) {}
 
 ThreadPool::~ThreadPool() {
   {
@@ -79,7 +81,7 @@ void ThreadPool::ParallelFor(int64_t count, int64_t grain, absl::FunctionRef<voi
     return;
   }
   // A few blocks for each thread even out differences of speed.
-  const int64_t block = std::max(grain, (count - 1) / (4 * thread_count_) + 1);
+  const int64_t block = std::max(grain, (count - 1) / (8 * thread_count_) + 1);
   Loop loop{body, count, block};
   {
     std::lock_guard<std::mutex> lock(mutex_);

@@ -15,7 +15,7 @@ namespace {
 // Lanes that go through the program at a time; all that it makes of them stays in the first cache levels.
 constexpr int64_t kBlockLanes = 512;
 // Repeated elements are passed on as one where at least so many follow one another.
-constexpr int64_t kLongRun = 64;
+constexpr int64_t kLongRun = 512;
 
 // Order of the dimensions in which an operand with all elements lies densely in memory; empty if there is none, or if
 // that is the order they have.

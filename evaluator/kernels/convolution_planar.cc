@@ -69,6 +69,7 @@ class PlanarConvolution {
     }
     pitch_ = left_ + std::max(pitch_, row_size_);
     outer_kernel_count_ = g_.kernel_count / kernel_row_size_;
+    is_band_ = CanPad() && IsBand();
     for (int64_t y = 0; y < output_row_count_; ++y) {
       for (int64_t k = 0; k < outer_kernel_count_; ++k) rows_.push_back(g_.InputRowOf(y, k));
     }
@@ -82,11 +83,12 @@ class PlanarConvolution {
       Scratch scratch;
       scratch.input.reset(new T[static_cast<size_t>(g_.input_count)]);
       scratch.steps.reset(new T[static_cast<size_t>(std::max(g_.input_count, g_.output_count))]);
-      scratch.sums.reset(new T[static_cast<size_t>(g_.output_count)]);
+      // Whole bands, and what hangs over the end of the last row.
+      scratch.sums.reset(new T[static_cast<size_t>(g_.output_count + kBandRows * output_row_size_ + kTapSlack)]);
       scratch.weights.resize(static_cast<size_t>(g_.kernel_count));
       scratch.starts.resize(scratch.weights.size());
       scratch.scales.resize(scratch.weights.size());
-      scratch.padded.reset(new T[static_cast<size_t>(CanPad() ? row_count_ * pitch_ + kTapSlack : 0)]());
+      scratch.padded.reset(new T[static_cast<size_t>(CanPad() ? (row_count_ + 1) * pitch_ + kTapSlack : 0)]());
       for (int64_t plane = begin; plane < end; ++plane) ConvolvePlane(plane, scratch);
     });
   }
@@ -104,6 +106,15 @@ class PlanarConvolution {
   };
 
   bool CanPad() const { return pitch_ <= kMaxPitch * (row_size_ + output_row_size_); }
+
+  // Whether neighbouring rows of sums meet neighbouring rows of inputs, so that SumBand computes them.
+  bool IsBand() const {
+    const absl::Span<const WindowDimension> window = problem_.window;
+    return window.size() == 2 && HasBand(window[0].size) && window[0].size == window[1].size &&
+           std::all_of(window.begin(), window.end(), [](const WindowDimension& w) {
+             return w.stride == 1 && w.window_dilation == 1 && w.base_dilation == 1;
+           });
+  }
 
   // The elements of an input plane, dense, in the accumulator type.
   const T* Plane(int64_t batch, int64_t feature, Scratch& scratch) const {
@@ -149,26 +160,60 @@ class PlanarConvolution {
     for (int64_t k = 0; k < g_.kernel_count; ++k) scratch.weights[static_cast<size_t>(k)] = kernel[k * g_.features];
     const int64_t step = problem_.window.back().stride;
     uint8_t* const out = result_ + plane * g_.output_count * result_bytes_;
-    T* const sums = encode_.empty() ? reinterpret_cast<T*>(out) : scratch.sums.get();
     // Zero times infinity: padding may be multiplied only by finite elements.
     bool is_finite = true;
     for (T weight : scratch.weights) is_finite = is_finite && std::isfinite(weight);
-    if (step == 1 && is_finite && CanPad()) {
+    const bool by_bands = is_band_ && is_finite;
+    T* const sums = encode_.empty() && !by_bands ? reinterpret_cast<T*>(out) : scratch.sums.get();
+    if (by_bands) {
+      SumBands(input, sums, scratch);
+    } else if (step == 1 && is_finite && CanPad()) {
       SumPadded(input, sums, scratch);
     } else {
       SumRows(input, step, sums, scratch);
     }
-    if (!encode_.empty()) {
+    if (encode_.empty() && by_bands) {
+      std::copy_n(sums, g_.output_count, reinterpret_cast<T*>(out));
+    } else if (!encode_.empty()) {
       encode_(reinterpret_cast<const uint8_t*>(sums), reinterpret_cast<uint8_t*>(scratch.steps.get()), out,
               g_.output_count);
     }
   }
 
-  // With zeros around the rows all sums of a row have the same taps.
-  void SumPadded(const T* input, T* sums, Scratch& scratch) const {
+  // Puts zeros around the rows. Behind them lies a row of zeros.
+  void Pad(const T* input, Scratch& scratch) const {
     for (int64_t row = 0; row < row_count_; ++row) {
       std::copy_n(input + row * row_size_, row_size_, scratch.padded.get() + row * pitch_ + left_);
     }
+  }
+
+  void SumBands(const T* input, T* sums, Scratch& scratch) const {
+    Pad(input, scratch);
+    const WindowDimension &rows = problem_.window[0], &columns = problem_.window[1];
+    const int64_t side = rows.size, input_count = kBandRows + side - 1;
+    // Where the window is reversed, the weights are.
+    scratch.scales.resize(scratch.weights.size());
+    for (int64_t k = 0; k < side; ++k) {
+      for (int64_t c = 0; c < side; ++c) {
+        const int64_t from = (rows.reversal ? side - 1 - k : k) * side + (columns.reversal ? side - 1 - c : c);
+        scratch.scales[static_cast<size_t>(k * side + c)] = scratch.weights[static_cast<size_t>(from)];
+      }
+    }
+    scratch.starts.resize(static_cast<size_t>(input_count));
+    for (int64_t y = 0; y < output_row_count_; y += kBandRows) {
+      for (int64_t i = 0; i < input_count; ++i) {
+        const int64_t row = y + i - rows.padding_low;
+        const int64_t place = row >= 0 && row < row_count_ ? row : row_count_;
+        scratch.starts[static_cast<size_t>(i)] = scratch.padded.get() + place * pitch_ + left_ - columns.padding_low;
+      }
+      SumBand(scratch.starts.data(), scratch.scales.data(), side, sums + y * output_row_size_, output_row_size_,
+              output_row_size_);
+    }
+  }
+
+  // With zeros around the rows all sums of a row have the same taps.
+  void SumPadded(const T* input, T* sums, Scratch& scratch) const {
+    Pad(input, scratch);
     const T** const starts = scratch.starts.data();
     T* const scales = scratch.scales.data();
     for (int64_t y = 0; y < output_row_count_; ++y) {
@@ -211,8 +256,9 @@ class PlanarConvolution {
   const ConversionChain decode_, encode_;
   int64_t outer_kernel_count_ = 1;  // rows of the kernel
   int64_t left_ = 0, pitch_ = 0;    // of rows with zeros around them: zeros in front, elements in all
-  std::vector<Columns> columns_;    // by column of the kernel
-  std::vector<int64_t> rows_;       // by (output row, row of the kernel)
+  bool is_band_ = false;
+  std::vector<Columns> columns_;  // by column of the kernel
+  std::vector<int64_t> rows_;     // by (output row, row of the kernel)
 };
 
 }  // namespace

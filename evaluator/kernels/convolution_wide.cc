@@ -8,6 +8,7 @@
 #include "evaluator/kernels/convolution_geometry.h"
 #include "evaluator/kernels/depthwise_lanes.h"
 #include "evaluator/kernels/gemm.h"
+#include "evaluator/kernels/pack_lines.h"
 #include "evaluator/kernels/packed_gemm.h"
 #include "evaluator/kernels/parallel_loop.h"
 

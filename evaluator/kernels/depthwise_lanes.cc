@@ -62,6 +62,59 @@ template <typename T>
   for (; x < count; x += kLanes) SumBlock<T, 1>(taps, scales, tap_count, x, sums, count - x);
 }
 
+// Each input is read once for all rows of sums that it belongs to.
+template <typename T, int kSide>
+[[gnu::always_inline]] inline void SumBandBlock(const T* const* inputs, const T* weights, int64_t x, T* sums,
+                                                int64_t sums_pitch) {
+  using Vector = typename LaneVector<T>::Type;
+  constexpr int kVectors = 2, kRows = static_cast<int>(kBandRows);
+  constexpr int64_t kLanes = LaneVector<T>::kLanes;
+  Vector block[kRows][kVectors];
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 2
+    for (int v = 0; v < kVectors; ++v) block[r][v] = Vector{};
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < kRows + kSide - 1; ++i) {
+#pragma GCC unroll 8
+    for (int c = 0; c < kSide; ++c) {
+      Vector in[kVectors];
+#pragma GCC unroll 2
+      for (int v = 0; v < kVectors; ++v) __builtin_memcpy(&in[v], inputs[i] + x + c + v * kLanes, sizeof(Vector));
+#pragma GCC unroll 8
+      for (int r = 0; r < kRows; ++r) {
+        if (i < r || i - r >= kSide) continue;
+        const T weight = weights[(i - r) * kSide + c];
+#pragma GCC unroll 2
+        for (int v = 0; v < kVectors; ++v) block[r][v] += weight * in[v];
+      }
+    }
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 2
+    for (int v = 0; v < kVectors; ++v) {
+      __builtin_memcpy(sums + r * sums_pitch + x + v * kLanes, &block[r][v], sizeof(Vector));
+    }
+  }
+}
+
+template <typename T>
+[[gnu::always_inline]] inline void SumBandRows(const T* const* inputs, const T* weights, int64_t side, T* sums,
+                                               int64_t sums_pitch, int64_t count) {
+  constexpr int64_t kStep = 2 * LaneVector<T>::kLanes;
+  static_assert(kStep <= kTapSlack);
+  // From the right: what hangs over the end of a row is overwritten by the beginning of the next one.
+  for (int64_t x = (count - 1) / kStep * kStep; x >= 0; x -= kStep) {
+    if (side == 3) {
+      SumBandBlock<T, 3>(inputs, weights, x, sums, sums_pitch);
+    } else {
+      SumBandBlock<T, 5>(inputs, weights, x, sums, sums_pitch);
+    }
+  }
+}
+
 // kVectors vectors of sums stay in registers over all rows.
 template <typename T, int kVectors>
 [[gnu::always_inline]] inline void SumProductBlock(const T* a, int64_t a_step, const T* b, int64_t b_step,
@@ -134,6 +187,16 @@ HLOSCOPE_VECTOR_CLONES void SumTaps(const float* const* taps, const float* scale
 HLOSCOPE_VECTOR_CLONES void SumTaps(const double* const* taps, const double* scales, size_t tap_count, double* sums,
                                     int64_t count) {
   SumInBlocks(taps, scales, tap_count, sums, count);
+}
+
+HLOSCOPE_VECTOR_CLONES void SumBand(const float* const* inputs, const float* weights, int64_t side, float* sums,
+                                    int64_t sums_pitch, int64_t count) {
+  SumBandRows(inputs, weights, side, sums, sums_pitch, count);
+}
+
+HLOSCOPE_VECTOR_CLONES void SumBand(const double* const* inputs, const double* weights, int64_t side, double* sums,
+                                    int64_t sums_pitch, int64_t count) {
+  SumBandRows(inputs, weights, side, sums, sums_pitch, count);
 }
 
 }  // namespace hloscope

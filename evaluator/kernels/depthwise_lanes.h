@@ -39,6 +39,17 @@ constexpr int64_t kTapSlack = 64;
 void SumTaps(const float* const* taps, const float* scales, size_t tap_count, float* sums, int64_t count);
 void SumTaps(const double* const* taps, const double* scales, size_t tap_count, double* sums, int64_t count);
 
+// kBandRows neighbouring rows of sums, which share most of their inputs:
+// sums[r * sums_pitch + x] = sum over k, c < side of weights[k * side + c] * inputs[r + k][x + c], 0 <= x < count, in
+// the order of the weights. Reads up to kTapSlack elements beyond the last input, and writes as many beyond each row of
+// sums before the row behind it. `side` is one that HasBand says; there are kBandRows + side - 1 inputs.
+constexpr int64_t kBandRows = 4;
+constexpr bool HasBand(int64_t side) { return side == 3 || side == 5; }
+void SumBand(const float* const* inputs, const float* weights, int64_t side, float* sums, int64_t sums_pitch,
+             int64_t count);
+void SumBand(const double* const* inputs, const double* weights, int64_t side, double* sums, int64_t sums_pitch,
+             int64_t count);
+
 }  // namespace hloscope
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_DEPTHWISE_LANES_H_

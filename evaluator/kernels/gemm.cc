@@ -4,6 +4,7 @@
 #include <mutex>
 #include <utility>
 
+#include "evaluator/kernels/pack_lines.h"
 #include "evaluator/kernels/packed_gemm.h"
 #include "evaluator/kernels/parallel_loop.h"
 

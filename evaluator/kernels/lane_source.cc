@@ -11,6 +11,10 @@ template <typename T>
 void GatherRow(const uint8_t* from, int64_t stride, uint8_t* to, int64_t count) {
   const T* x = reinterpret_cast<const T*>(from);
   T* y = reinterpret_cast<T*>(to);
+  if (stride == 0) {
+    std::fill_n(y, count, *x);
+    return;
+  }
   for (int64_t i = 0; i < count; ++i) y[i] = x[i * stride];
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 
 #include "evaluator/kernels/cpu_level.h"
 #include "evaluator/kernels/micro_kernel_choice.h"
@@ -143,32 +142,6 @@ template absl::Status MultiplyPacked<float>(const GemmSizes&, PackPanel<float>, 
                                             KernelRuntime&);
 template absl::Status MultiplyPacked<double>(const GemmSizes&, PackPanel<double>, PackPanel<double>, double*, int64_t,
                                              KernelRuntime&);
-
-template <typename T>
-void PackStrided(const T* data, int64_t line_stride, int64_t step, int64_t first, int64_t count, int64_t begin,
-                 int64_t end, int64_t panel, T* to) {
-  if (count < panel) std::fill_n(to, panel * (end - begin), T());
-  data += first * line_stride + begin * step;
-  if (line_stride == 1) {
-    for (int64_t k = begin; k < end; ++k, data += step, to += panel) {
-      std::memcpy(to, data, static_cast<size_t>(count) * sizeof(T));
-    }
-    return;
-  }
-  // Some elements of each line at a time, so that what is written stays in the cache while all lines go over it.
-  constexpr int64_t kRun = 16;
-  for (int64_t k = begin; k < end; k += kRun, data += kRun * step, to += kRun * panel) {
-    const int64_t run = std::min(kRun, end - k);
-    for (int64_t line = 0; line < count; ++line) {
-      const T* const from = data + line * line_stride;
-      for (int64_t i = 0; i < run; ++i) to[i * panel + line] = from[i * step];
-    }
-  }
-}
-
-template void PackStrided<float>(const float*, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, float*);
-template void PackStrided<double>(const double*, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
-                                  double*);
 
 bool IsWorthPacking(const GemmSizes& sizes) {
   // Of a product with a vector, every element is used once.

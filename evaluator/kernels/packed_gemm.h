@@ -38,11 +38,6 @@ absl::Status MultiplyPackedPairs(const GemmSizes& sizes, PackPanel<uint32_t> pac
 // True if this processor multiplies pairs of bf16.
 bool HasPairProducts();
 
-// Packs lines that start `line_stride` elements apart, with `step` elements between neighbours of a line.
-template <typename T>
-void PackStrided(const T* data, int64_t line_stride, int64_t step, int64_t first, int64_t count, int64_t begin,
-                 int64_t end, int64_t panel, T* to);
-
 // True if a product of these sizes is worth packing its operands.
 bool IsWorthPacking(const GemmSizes& sizes);
 

@@ -7,7 +7,7 @@ namespace hloscope {
 namespace {
 
 // Handing a block to another thread costs some microseconds, so a block should be worth several times that.
-constexpr double kBlockNanoseconds = 40e3;
+constexpr double kBlockNanoseconds = 12e3;
 // Work that threads share out at a time, summed over all of them. They wait for one another at its end, so it should be
 // many times a block.
 constexpr double kSharedNanoseconds = 50e6;

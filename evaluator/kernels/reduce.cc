@@ -68,25 +68,6 @@ bool PreferLanes(const ReducePlan& plan) {
   return plan.kept.row_stride(0) == 1 && plan.kept.row_size() >= 8 && plan.reduced.row_stride(0) != 1;
 }
 
-// The same as FoldRun for extremes of neighbours, in vectors. Requires count >= kWays.
-template <typename Op>
-float FoldNeighbours(float acc, const float* x, int64_t count, Op op) {
-  constexpr int64_t kWays = 16, kRows = 64;
-  const FoldFloatRows fold = FloatRowFold(op);
-  std::array<float, kWays> ways;
-  std::copy_n(x, kWays, ways.begin());
-  std::array<const float*, kRows> rows;
-  int64_t i = kWays;
-  while (i + kWays <= count) {
-    size_t found = 0;
-    for (; found < rows.size() && i + kWays <= count; i += kWays) rows[found++] = x + i;
-    fold(rows.data(), static_cast<int64_t>(found), kWays, ways.data());
-  }
-  for (; i < count; ++i) ways[0] = op(ways[0], x[i]);
-  for (float way : ways) acc = op(acc, way);
-  return acc;
-}
-
 // acc = op(acc, x) over `count` elements.
 template <typename T, typename Op>
 T FoldRun(T acc, const T* x, int64_t stride, int64_t count, Op op) {
@@ -94,7 +75,7 @@ T FoldRun(T acc, const T* x, int64_t stride, int64_t count, Op op) {
     // Several accumulators, so that a step need not wait for the one before.
     constexpr int64_t kWays = 16;
     if constexpr (std::is_same_v<T, float>) {
-      if (stride == 1 && count >= 4 * kWays) return FoldNeighbours(acc, x, count, op);
+      if (stride == 1 && count >= kMinFoldedRun) return op(acc, FoldFloatRun(op, x, count));
     }
     if (count >= 4 * kWays) {
       std::array<T, kWays> ways;

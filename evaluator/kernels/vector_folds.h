@@ -15,6 +15,12 @@ FoldFloatRows FloatRowFold(elementwise::Add);
 FoldFloatRows FloatRowFold(elementwise::Maximum);
 FoldFloatRows FloatRowFold(elementwise::Minimum);
 
+// op(... op(x[0], x[1]) ..., x[count - 1]), in an order of its own: for operations that do not mind, and for which an
+// element counts once however often it is met. Requires count >= kMinFoldedRun.
+constexpr int64_t kMinFoldedRun = 16;
+float FoldFloatRun(elementwise::Maximum, const float* x, int64_t count);
+float FoldFloatRun(elementwise::Minimum, const float* x, int64_t count);
+
 }  // namespace hloscope
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_VECTOR_FOLDS_H_

@@ -129,14 +129,20 @@ TEST_F(FastPathsTest, PlanarConvolutionEqualsItsFormula) {
     ConvolutionProblem problem;
     problem.type = AccumulatorType(type);
     problem.feature_group_count = Random(2, 5);
-    const int64_t spatial_rank = Random(1, 3);
+    // Every other window is a square of neighbours, of which several rows are summed at once.
+    const int64_t side = round % 2 == 0 ? 3 + 2 * Random(0, 1) : 0;
+    const int64_t spatial_rank = side > 0 ? 2 : Random(1, 3);
     DimensionVector stored = {Random(1, 2), problem.feature_group_count}, kernel_sizes;
     bool valid = true;
     for (int64_t j = 0; j < spatial_rank; ++j) {
       const bool is_row = j + 1 == spatial_rank;
       WindowDimension w = {Random(1, 4), Random(1, 3),     Random(-1, 4), Random(-1, 4), is_row ? 1 : Random(1, 2),
                            Random(1, 3), Random(0, 1) == 1};
-      stored.push_back(is_row ? Random(8, 40) : Random(2, 6));
+      if (side > 0) {
+        w.size = side;
+        w.stride = w.window_dilation = w.base_dilation = 1;
+      }
+      stored.push_back(is_row ? Random(8, 70) : Random(2, 6));
       kernel_sizes.push_back(w.size);
       const std::optional<int64_t> count = WindowCount(stored.back(), w);
       valid = valid && count && *count > 0;

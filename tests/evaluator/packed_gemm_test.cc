@@ -1,5 +1,6 @@
 // Products of packed operands: the innermost loops of every instruction set this machine has, and blocks that do not
 // divide the sizes.
+#include "evaluator/kernels/pack_lines.h"
 #include "evaluator/kernels/packed_gemm.h"
 
 #include <cstdint>
