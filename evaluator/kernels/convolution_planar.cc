@@ -56,7 +56,9 @@ class PlanarConvolution {
         output_row_count_(g_.output_count / output_row_size_),
         kernel_row_size_(g_.kernel_sizes.back()),
         decode_({problem.lhs.element_type(), type, problem.type}),
-        encode_({problem.type, type}) {
+        encode_({problem.type, type}),
+        widens_bf16_(problem.lhs.element_type() == ElementType::kBF16 &&
+                     (type == ElementType::kBF16 || type == ElementType::kF32)) {
     const WindowDimension& w = problem.window.back();
     const auto above = [](int64_t n, int64_t d) { return n <= 0 ? 0 : (n - 1) / d + 1; };  // ceil(n / d), at least 0
     for (int64_t k = 0; k < kernel_row_size_; ++k) {
@@ -99,6 +101,7 @@ class PlanarConvolution {
     int64_t shift;       // column of the input that column 0 meets
   };
   struct Scratch {
+    std::vector<T> stored;  // bytes, aligned
     std::unique_ptr<T[]> input, steps, sums, padded;
     std::vector<ScaledRow<T>> taps;
     std::vector<const T*> starts;
@@ -116,8 +119,8 @@ class PlanarConvolution {
            });
   }
 
-  // The elements of an input plane, dense, in the accumulator type.
-  const T* Plane(int64_t batch, int64_t feature, Scratch& scratch) const {
+  // The elements of an input plane as they are stored, dense.
+  const uint8_t* StoredPlane(int64_t batch, int64_t feature, Scratch& scratch) const {
     const Tensor& lhs = problem_.lhs;
     const int64_t bytes = lhs.element_bytes();
     const absl::Span<const int64_t> strides = lhs.strides();
@@ -128,34 +131,31 @@ class PlanarConvolution {
       dense = dense && (g_.input_sizes[j] == 1 || strides[j + 1] == expected);
       expected *= g_.input_sizes[j];
     }
-    if (dense) {
-      if (decode_.empty()) return reinterpret_cast<const T*>(origin);
-      Decode(origin, scratch.input.get(), g_.input_count, scratch);
-      return scratch.input.get();
-    }
+    if (dense) return origin;
+    scratch.stored.resize(static_cast<size_t>((g_.input_count * bytes - 1) / static_cast<int64_t>(sizeof(T)) + 1));
+    uint8_t* const to = reinterpret_cast<uint8_t*>(scratch.stored.data());
     for (int64_t row = 0; row < row_count_; ++row) {
       int64_t offset = 0, rest = row;
       for (size_t j = g_.spatial_rank - 1; j-- > 0;) {
         offset += rest % g_.input_sizes[j] * strides[j + 1];
         rest /= g_.input_sizes[j];
       }
-      T* const to = scratch.input.get() + row * row_size_;
-      if (decode_.empty()) {
-        std::copy_n(reinterpret_cast<const T*>(origin + offset * bytes), row_size_, to);
-      } else {
-        Decode(origin + offset * bytes, to, row_size_, scratch);
-      }
+      std::copy_n(origin + offset * bytes, row_size_ * bytes, to + row * row_size_ * bytes);
     }
-    return scratch.input.get();
+    return to;
   }
 
-  void Decode(const uint8_t* from, T* to, int64_t count, Scratch& scratch) const {
-    decode_(from, reinterpret_cast<uint8_t*>(scratch.steps.get()), reinterpret_cast<uint8_t*>(to), count);
+  // The same in the accumulator type.
+  const T* Plane(const uint8_t* stored, Scratch& scratch) const {
+    if (decode_.empty()) return reinterpret_cast<const T*>(stored);
+    decode_(stored, reinterpret_cast<uint8_t*>(scratch.steps.get()), reinterpret_cast<uint8_t*>(scratch.input.get()),
+            g_.input_count);
+    return scratch.input.get();
   }
 
   void ConvolvePlane(int64_t plane, Scratch& scratch) const {
     const int64_t feature = plane % g_.features;
-    const T* const input = Plane(plane / g_.features, feature, scratch);
+    const uint8_t* const input = StoredPlane(plane / g_.features, feature, scratch);
     const T* const kernel = problem_.kernel.data_as<T>() + feature;
     for (int64_t k = 0; k < g_.kernel_count; ++k) scratch.weights[static_cast<size_t>(k)] = kernel[k * g_.features];
     const int64_t step = problem_.window.back().stride;
@@ -170,7 +170,7 @@ class PlanarConvolution {
     } else if (step == 1 && is_finite && CanPad()) {
       SumPadded(input, sums, scratch);
     } else {
-      SumRows(input, step, sums, scratch);
+      SumRows(Plane(input, scratch), step, sums, scratch);
     }
     if (encode_.empty() && by_bands) {
       std::copy_n(sums, g_.output_count, reinterpret_cast<T*>(out));
@@ -181,13 +181,17 @@ class PlanarConvolution {
   }
 
   // Puts zeros around the rows. Behind them lies a row of zeros.
-  void Pad(const T* input, Scratch& scratch) const {
-    for (int64_t row = 0; row < row_count_; ++row) {
-      std::copy_n(input + row * row_size_, row_size_, scratch.padded.get() + row * pitch_ + left_);
+  void Pad(const uint8_t* input, Scratch& scratch) const {
+    T* const to = scratch.padded.get() + left_;
+    if constexpr (std::is_same_v<T, float>) {
+      if (widens_bf16_) {
+        return CopyRows(reinterpret_cast<const uint16_t*>(input), row_count_, row_size_, to, pitch_);
+      }
     }
+    CopyRows(Plane(input, scratch), row_count_, row_size_, to, pitch_);
   }
 
-  void SumBands(const T* input, T* sums, Scratch& scratch) const {
+  void SumBands(const uint8_t* input, T* sums, Scratch& scratch) const {
     Pad(input, scratch);
     const WindowDimension &rows = problem_.window[0], &columns = problem_.window[1];
     const int64_t side = rows.size, input_count = kBandRows + side - 1;
@@ -212,7 +216,7 @@ class PlanarConvolution {
   }
 
   // With zeros around the rows all sums of a row have the same taps.
-  void SumPadded(const T* input, T* sums, Scratch& scratch) const {
+  void SumPadded(const uint8_t* input, T* sums, Scratch& scratch) const {
     Pad(input, scratch);
     const T** const starts = scratch.starts.data();
     T* const scales = scratch.scales.data();
@@ -254,6 +258,7 @@ class PlanarConvolution {
   uint8_t* const result_;
   const int64_t row_size_, row_count_, output_row_size_, output_row_count_, kernel_row_size_;
   const ConversionChain decode_, encode_;
+  const bool widens_bf16_;          // all that decoding does
   int64_t outer_kernel_count_ = 1;  // rows of the kernel
   int64_t left_ = 0, pitch_ = 0;    // of rows with zeros around them: zeros in front, elements in all
   bool is_band_ = false;

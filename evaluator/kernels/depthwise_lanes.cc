@@ -1,6 +1,7 @@
 #include "evaluator/kernels/depthwise_lanes.h"
 
 #include "evaluator/kernels/lane_loops.h"
+#include "evaluator/tensor/numeric.h"
 
 namespace hloscope {
 namespace {
@@ -187,6 +188,26 @@ HLOSCOPE_VECTOR_CLONES void SumTaps(const float* const* taps, const float* scale
 HLOSCOPE_VECTOR_CLONES void SumTaps(const double* const* taps, const double* scales, size_t tap_count, double* sums,
                                     int64_t count) {
   SumInBlocks(taps, scales, tap_count, sums, count);
+}
+
+HLOSCOPE_VECTOR_CLONES void CopyRows(const uint16_t* from, int64_t rows, int64_t row_size, float* to, int64_t pitch) {
+  for (int64_t row = 0; row < rows; ++row, from += row_size, to += pitch) {
+    HLOSCOPE_INDEPENDENT_LANES
+    for (int64_t x = 0; x < row_size; ++x) to[x] = Bf16ToFloat(from[x]);
+  }
+}
+
+HLOSCOPE_VECTOR_CLONES void CopyRows(const float* from, int64_t rows, int64_t row_size, float* to, int64_t pitch) {
+  for (int64_t row = 0; row < rows; ++row, from += row_size, to += pitch) {
+    HLOSCOPE_INDEPENDENT_LANES
+    for (int64_t x = 0; x < row_size; ++x) to[x] = from[x];
+  }
+}
+
+void CopyRows(const double* from, int64_t rows, int64_t row_size, double* to, int64_t pitch) {
+  for (int64_t row = 0; row < rows; ++row, from += row_size, to += pitch) {
+    for (int64_t x = 0; x < row_size; ++x) to[x] = from[x];
+  }
 }
 
 HLOSCOPE_VECTOR_CLONES void SumBand(const float* const* inputs, const float* weights, int64_t side, float* sums,

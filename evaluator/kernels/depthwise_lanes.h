@@ -39,6 +39,11 @@ constexpr int64_t kTapSlack = 64;
 void SumTaps(const float* const* taps, const float* scales, size_t tap_count, float* sums, int64_t count);
 void SumTaps(const double* const* taps, const double* scales, size_t tap_count, double* sums, int64_t count);
 
+// to[row * pitch + x] = from[row * row_size + x], 0 <= x < row_size; from bf16, widened.
+void CopyRows(const uint16_t* from, int64_t rows, int64_t row_size, float* to, int64_t pitch);
+void CopyRows(const float* from, int64_t rows, int64_t row_size, float* to, int64_t pitch);
+void CopyRows(const double* from, int64_t rows, int64_t row_size, double* to, int64_t pitch);
+
 // kBandRows neighbouring rows of sums, which share most of their inputs:
 // sums[r * sums_pitch + x] = sum over k, c < side of weights[k * side + c] * inputs[r + k][x + c], 0 <= x < count, in
 // the order of the weights. Reads up to kTapSlack elements beyond the last input, and writes as many beyond each row of

@@ -102,12 +102,14 @@ double RunOnce(Report& report, const EvaluatorRow& row, Session& session, int th
 
 int RunsOfTurn(double seconds) {
   constexpr double kTurnSeconds = 0.1;
-  constexpr int kMostRuns = 20;
+  constexpr int kMostRuns = 500;
   return std::clamp(static_cast<int>(kTurnSeconds / seconds), 1, kMostRuns);
 }
 
 std::vector<double> RunTurn(Report& report, const EvaluatorRow& row, Session& session, int threads, int count) {
-  if (count > 1) RunOnce(report, row, session, threads);
+  if (count > 1) {
+    for (int i = 0; i <= count / 4; ++i) RunOnce(report, row, session, threads);
+  }
   std::vector<double> seconds;
   for (int i = 0; i < count; ++i) seconds.push_back(RunOnce(report, row, session, threads));
   return seconds;

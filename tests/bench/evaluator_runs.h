@@ -36,7 +36,7 @@ double RunOnce(Report& report, const EvaluatorRow& row, Session& session, int th
 // How many runs that take `seconds` each are made in a turn, one after the other: so many that caches and threads are
 // those of steady work.
 int RunsOfTurn(double seconds);
-// The seconds of the runs of a turn; before several, as the peers do, one that is not counted.
+// The seconds of the runs of a turn; before several, as the peers do, a quarter as many that are not counted.
 std::vector<double> RunTurn(Report& report, const EvaluatorRow& row, Session& session, int threads, int count);
 
 double Median(std::vector<double> values);

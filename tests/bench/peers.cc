@@ -70,7 +70,7 @@ std::string Peers::Ask(const std::string& command, double seconds) {
   while (answer.empty() || answer.back() != '\n') {
     const double left = std::chrono::duration<double>(end - std::chrono::steady_clock::now()).count();
     pollfd readable = {from_, POLLIN, 0};
-    char text[256];
+    char text[4096];
     const ssize_t count =
         left > 0 && poll(&readable, 1, static_cast<int>(left * 1e3) + 1) > 0 ? read(from_, text, sizeof(text)) : 0;
     if (count <= 0) {

@@ -23,8 +23,8 @@ class Peers {
   // Makes a row of the script ready, with one run of it; the peers that have it. None if that takes longer than
   // `seconds`: then the process is ended, and the next row gets a new one.
   std::vector<std::string> Prepare(const std::string& row, double seconds);
-  // Seconds of each of `count` runs of the prepared row, made at once, after one that is not counted if there are
-  // several. None if they take longer than `seconds` or the process is gone.
+  // Seconds of each of `count` runs of the prepared row, made at once, after a quarter as many that are not counted
+  // if there are several. None if they take longer than `seconds` or the process is gone.
   std::vector<double> Run(const std::string& peer, int count, double seconds);
   void Drop();
 
