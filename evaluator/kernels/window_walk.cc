@@ -50,6 +50,7 @@ WindowWalk::WindowWalk(const std::vector<WindowDimension>& window, const Tensor&
   }
   for (size_t d = 0; d < rank_; ++d) {
     window_size_ *= window_[d].size;
+    if (window_[d].size != 1) walked_.push_back(d);
     if (d != lane_dimension_) row_count_ *= window_counts_[d];
   }
   for (int64_t k = 0; k < window_[lane_dimension_].size; ++k) {

@@ -2,6 +2,7 @@
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_WINDOW_WALK_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_WINDOW_WALK_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -49,53 +50,89 @@ class WindowWalk {
   void ForEachOffset(int64_t row, Body&& body) const;
 
  private:
+  struct OffsetRange {
+    int64_t begin, end;
+  };
+  // The offsets of window `number` in a dimension that may be real; with a base dilation, some among them are holes.
+  OffsetRange RealOffsets(size_t d, int64_t number) const {
+    const WindowDimension& w = window_[d];
+    if (w.base_dilation != 1) return {0, w.size};
+    const int64_t first = number * w.stride - w.padding_low;  // position of offset 0
+    const auto reach = [&](int64_t distance) {                // offsets in front of it
+      return distance <= 0 ? 0 : w.window_dilation == 1 ? distance : (distance - 1) / w.window_dilation + 1;
+    };
+    return {reach(-first), std::min(w.size, reach(base_sizes_[d] - first))};
+  }
+
   std::vector<WindowDimension> window_;
   size_t rank_, lane_dimension_ = 0;
   DimensionVector base_sizes_, base_strides_, window_counts_;
+  std::vector<size_t> walked_;  // dimensions whose windows have more than one offset
   int64_t row_count_ = 1, window_size_ = 1;
   std::vector<WindowLanes> lanes_;  // by offset along the lane dimension
 };
 
 template <typename Body>
 void WindowWalk::ForEachOffset(int64_t row, Body&& body) const {
-  DimensionVector number(rank_, 0);  // of the row's windows
+  int64_t origin = 0;
+  // Plain arrays: a row has few offsets, and finding the elements of a vector takes as long as using them.
+  DimensionVector numbers(rank_, 0);
+  int64_t* const number = numbers.data();  // of the row's windows
   for (size_t d = rank_; d-- > 0;) {
-    if (d == lane_dimension_) continue;
-    number[d] = row % window_counts_[d];
-    row /= window_counts_[d];
+    const int64_t count = window_counts_[d];
+    if (d == lane_dimension_ || (count == 1 && window_[d].size != 1)) continue;
+    const int64_t before = row / count;
+    number[d] = row - before * count;
+    row = before;
+    if (window_[d].size != 1) continue;
+    const int64_t position = BasePosition(window_[d], base_sizes_[d], number[d], 0);
+    if (position < 0) return;
+    origin += position * base_strides_[d];
   }
-  if (rank_ == 0) {
-    body(int64_t{0}, lanes_[0]);
+  // A depth-first walk over the offsets of the other dimensions.
+  const WindowLanes* lanes = &lanes_[0];
+  const size_t levels = walked_.size();
+  if (levels == 0) {
+    if (lanes->count > 0) body(origin, *lanes);
     return;
   }
-  // A depth-first walk over the offsets; a dimension whose position is not real cuts off everything below it.
-  DimensionVector offset(rank_, 0), base_offset(rank_ + 1, 0);
-  size_t d = 0;
-  while (true) {
-    bool descend = false;
-    if (offset[d] < window_[d].size) {
-      if (d == lane_dimension_) {
-        descend = lanes_[static_cast<size_t>(offset[d])].count > 0;
-        base_offset[d + 1] = base_offset[d];
-      } else {
-        const int64_t position = BasePosition(window_[d], base_sizes_[d], number[d], offset[d]);
-        descend = position >= 0;
-        base_offset[d + 1] = base_offset[d] + position * base_strides_[d];
-      }
-      if (!descend) {
-        ++offset[d];
-        continue;
-      }
-      if (d + 1 < rank_) {
-        offset[++d] = 0;
-        continue;
-      }
-      body(base_offset[rank_], lanes_[static_cast<size_t>(offset[lane_dimension_])]);
-      ++offset[d];
-      continue;
+  DimensionVector places(3 * levels + 1, origin);
+  int64_t *const offset = places.data(), *const end = offset + levels, *const base = end + levels;  // base: one more
+  const auto enter = [&](size_t level) {
+    const size_t d = walked_[level];
+    const OffsetRange range = d == lane_dimension_ ? OffsetRange{0, window_[d].size} : RealOffsets(d, number[d]);
+    offset[level] = range.begin;
+    end[level] = range.end;
+  };
+  // Finds the base element of the offset that a level is at; false if there is none.
+  const auto find = [&](size_t level) {
+    const size_t d = walked_[level];
+    if (d == lane_dimension_) {
+      lanes = &lanes_[static_cast<size_t>(offset[level])];
+      base[level + 1] = base[level];
+      return lanes->count > 0;
     }
-    if (d == 0) return;
-    ++offset[--d];
+    const WindowDimension& w = window_[d];
+    const int64_t position = w.base_dilation == 1
+                                 ? number[d] * w.stride + offset[level] * w.window_dilation - w.padding_low
+                                 : BasePosition(w, base_sizes_[d], number[d], offset[level]);
+    base[level + 1] = base[level] + position * base_strides_[d];
+    return position >= 0;
+  };
+  size_t level = 0;
+  enter(0);
+  while (true) {
+    if (offset[level] >= end[level]) {
+      if (level == 0) return;
+      ++offset[--level];
+    } else if (!find(level)) {
+      ++offset[level];
+    } else if (level + 1 < levels) {
+      enter(++level);
+    } else {
+      body(base[levels], *lanes);
+      ++offset[level];
+    }
   }
 }
 
