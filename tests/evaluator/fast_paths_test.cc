@@ -277,11 +277,12 @@ TEST_F(FastPathsTest, ReduceEqualsItsFormula) {
 
 // Long runs are folded in vectors, narrow floats as f32.
 TEST_F(FastPathsTest, ExtremesOfLongRunsEqualTheirFormula) {
+  static constexpr int64_t kRows[] = {1};
   for (ElementType type : {ElementType::kF32, ElementType::kBF16, ElementType::kF16}) {
     for (absl::string_view opcode : {"minimum", "maximum"}) {
       const std::shared_ptr<const Module> module = BinaryModule(type, opcode);
       ASSERT_NE(module, nullptr);
-      for (int64_t size : {0, 1, 63, 64, 65, 79, 80, 128, 1039, 1040, 1041, 3000}) {
+      for (int64_t size : {0, 1, 15, 16, 17, 33, 63, 64, 65, 79, 80, 128, 1039, 1040, 1041, 3000}) {
         std::vector<float> values(static_cast<size_t>(3 * size));
         for (float& value : values) value = static_cast<float>(Random(-1000, 1000));
         if (size > 70) {
@@ -292,7 +293,7 @@ TEST_F(FastPathsTest, ExtremesOfLongRunsEqualTheirFormula) {
         Reduction reduction;
         reduction.inputs = {*ConvertElements(f32, type, runtime_)};
         reduction.inits = {RandomTensor(type, {})};
-        reduction.dimensions = {1};
+        reduction.dimensions = kRows;
         reduction.computation = module->FindComputation("f");
         const absl::StatusOr<std::vector<Tensor>> fast = Reduce(*module, reduction, runtime_);
         const absl::StatusOr<std::vector<Tensor>> reference = ReduceByProgram(*module, reduction, runtime_);
