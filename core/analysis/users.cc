@@ -18,17 +18,6 @@ void ForEachUse(const Module& module, std::vector<uint32_t>& last_user, Visit vi
   }
 }
 
-template <typename Visit>
-void ForEachCall(const Module& module, std::vector<uint32_t>& last_caller, Visit visit) {
-  for (uint32_t u = 0; u < module.instruction_count(); ++u) {
-    module.ForEachCalledComputation(InstructionId(u), [&](AttributeKind, ComputationId callee) {
-      if (!callee.has_value() || last_caller[callee.index()] == u + 1) return;
-      last_caller[callee.index()] = u + 1;
-      visit(callee.index(), InstructionId(u));
-    });
-  }
-}
-
 // Turns counts at [i + 1] into first positions.
 void Accumulate(std::vector<uint32_t>& first) {
   for (size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
@@ -50,12 +39,20 @@ UserIndex::UserIndex(const Module& module) {
   const size_t c = module.computations().size();
   caller_first_.assign(c + 1, 0);
   seen.assign(c, 0);
-  ForEachCall(module, seen, [&](size_t target, InstructionId) { ++caller_first_[target + 1]; });
+  std::vector<Edge> calls;  // few instructions call something
+  for (uint32_t u = 0; u < n; ++u) {
+    if (module.instruction(InstructionId(u)).attribute_count == 0) continue;
+    module.ForEachCalledComputation(InstructionId(u), [&](AttributeKind, ComputationId callee) {
+      if (!callee.has_value() || seen[callee.index()] == u + 1) return;
+      seen[callee.index()] = u + 1;
+      ++caller_first_[callee.index() + 1];
+      calls.push_back({callee.value, InstructionId(u)});
+    });
+  }
   Accumulate(caller_first_);
   callers_.resize(caller_first_[c]);
   next.assign(caller_first_.begin(), caller_first_.end() - 1);
-  seen.assign(c, 0);
-  ForEachCall(module, seen, [&](size_t target, InstructionId caller) { callers_[next[target]++] = caller; });
+  for (const auto& [callee, caller] : calls) callers_[next[callee]++] = caller;
 }
 
 // `old_targets`: by new target the old one, or none.

@@ -37,14 +37,24 @@ TextMap MapText(const SourceText& source, const TokenBuffer& tokens, const Synta
   TextMap map;
   map.nodes.reserve(tree.instructions.size());
   map.flags.reserve(tree.instructions.size());
-  for (const InstructionSyntax& node : tree.instructions) {
+  const bool may_be_compound = tree.has_nested_operands || !tree.inline_computations.empty();
+  constexpr size_t kAhead =
+      16;  // tokens of a large text have left the caches: two of each statement are asked for early
+  for (size_t i = 0; i < tree.instructions.size(); ++i) {
+    if (i + kAhead < tree.instructions.size()) {
+      const TokenRange soon = tree.instructions[i + kAhead].tokens;
+      tokens.Prefetch(soon.begin, soon.begin + 1);
+      tokens.Prefetch(soon.end - 1, soon.end);
+    }
+    const InstructionSyntax& node = tree.instructions[i];
     map.nodes.push_back(RangeOfTokens(tokens, node.tokens));
-    const bool compound = IsCompound(tree, node);
+    const bool compound = may_be_compound && IsCompound(tree, node);
     map.flags.push_back(static_cast<uint8_t>(TextMap::kStatement | (node.broken ? TextMap::kBroken : 0) |
                                              (compound ? TextMap::kCompound : 0)));
   }
-  for (const OperandSyntax& operand : tree.operands) {
-    if (operand.nested.has_value()) map.flags[operand.nested.index()] &= static_cast<uint8_t>(~TextMap::kStatement);
+  for (size_t i = 0; tree.has_nested_operands && i < tree.operands.size(); ++i) {
+    const SyntaxId nested = tree.operands[i].nested;
+    if (nested.has_value()) map.flags[nested.index()] &= static_cast<uint8_t>(~TextMap::kStatement);
   }
   std::vector<bool> is_inline(tree.computations.size());
   for (uint32_t node : tree.inline_computations) {

@@ -278,6 +278,10 @@ class Module {
   void AddOrigin(InstructionId id, Origin value, uint32_t syntax = kNoSyntax);
   void AddMetadata(InstructionId id, const Metadata& value, uint32_t syntax = kNoSyntax);
   void AddResultAccuracy(InstructionId id, ResultAccuracy value, uint32_t syntax = kNoSyntax);
+  // The same value as that of an attribute of another instruction, which is stored once.
+  void AddShared(InstructionId id, const Attribute& other, uint32_t syntax = kNoSyntax) {
+    Append(id, other.kind, other.payload, syntax);
+  }
   void AddDomain(InstructionId id, DomainValue value, uint32_t syntax = kNoSyntax);
 
   // Reserves room for about this many instructions.

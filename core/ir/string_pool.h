@@ -26,6 +26,8 @@ class StringPool {
   StringId Intern(absl::string_view text) { return Intern(text, HashText(text)); }
   // The same for a text whose HashText is known.
   StringId Intern(absl::string_view text, uint64_t hash);
+  // Says that a text with this HashText will be interned soon.
+  void Prefetch(uint64_t hash) const { index_.Prefetch(static_cast<uint32_t>(hash)); }
   // Makes room for about this many texts in all.
   void Reserve(size_t count);
   // None if the text was never interned.

@@ -161,50 +161,58 @@ class Lexer {
   // Adds the token at `pos` and returns its end if it is one of the kinds that make up most of any text and nothing
   // about it depends on more than the byte behind it: punctuation, names, words, short integers. Otherwise 0.
   ABSL_ATTRIBUTE_ALWAYS_INLINE uint32_t PlainToken(const char* text, uint32_t size, uint32_t pos) {
-    const auto add = [&](TokenKind kind, uint32_t end) {
-      tokens_.Add(kind, pos, end);
-      return end;
-    };
     const auto in_frontend = [&] { return frontend_depth_ > 0 || expect_frontend_; };
+    TokenKind kind = TokenKind::kError;
+    uint32_t end = pos + 1;
     switch (kFirstBytes[static_cast<uint8_t>(text[pos])]) {
       case FirstByte::kPunctuation:
-        return add(kSingleBytes[static_cast<uint8_t>(text[pos])], pos + 1);
+        kind = kSingleBytes[static_cast<uint8_t>(text[pos])];
+        break;
       case FirstByte::kBraceOrEquals:
         if (in_frontend()) return 0;
-        return add(text[pos] == '{'   ? TokenKind::kLeftBrace
-                   : text[pos] == '}' ? TokenKind::kRightBrace
-                                      : TokenKind::kEquals,
-                   pos + 1);
-      case FirstByte::kDigit: {
-        uint32_t end = pos + 1;
+        kind = text[pos] == '{'   ? TokenKind::kLeftBrace
+               : text[pos] == '}' ? TokenKind::kRightBrace
+                                  : TokenKind::kEquals;
+        break;
+      case FirstByte::kDigit:
         while (IsDigit(text[end])) ++end;
         if (end - pos > kSafeDigits || IsClass(text[end], kNumberMark)) return 0;
-        return add(TokenKind::kInteger, end);
-      }
-      case FirstByte::kPercent: {
-        if (pos + 1 == size || !IsClass(text[pos + 1], kWordStart | kDigit)) return 0;
-        const char* const end = EndOfWord(text + pos + 2, text + size);
-        return add(TokenKind::kName, static_cast<uint32_t>(end - text));
-      }
+        kind = TokenKind::kInteger;
+        break;
+      case FirstByte::kPercent:
+        if (end == size || !IsClass(text[end], kWordStart | kDigit)) return 0;
+        end = static_cast<uint32_t>(EndOfWord(text + pos + 2, text + size) - text);
+        kind = TokenKind::kName;
+        break;
       case FirstByte::kLetter: {
-        const uint32_t end = static_cast<uint32_t>(EndOfWord(text + pos + 1, text + size) - text);
+        end = static_cast<uint32_t>(EndOfWord(text + pos + 1, text + size) - text);
         const absl::string_view word(text + pos, end - pos);
         const char next = end < size ? text[end] : '\0';
-        if (next == ':') return add(TokenKind::kName, end + 1);
+        if (next == ':') {
+          kind = TokenKind::kName;
+          ++end;
+          break;
+        }
         if (next == '=') {
           if (in_frontend() || StartsRawText(word)) return 0;
-          return add(TokenKind::kAttributeName, end + 1);
+          kind = TokenKind::kAttributeName;
+          ++end;
+          break;
         }
         if (next == '>' || next == '?') return 0;
-        if (word.size() > kLongestReserved[static_cast<uint8_t>(word[0])]) return add(TokenKind::kIdentifier, end);
+        kind = TokenKind::kIdentifier;
+        if (word.size() > kLongestReserved[static_cast<uint8_t>(word[0])]) break;
         const TokenKind* const reserved = kReservedWords.Find(word);
-        if (reserved == nullptr) return add(TokenKind::kIdentifier, end);
-        return *reserved == TokenKind::kError ? 0 : add(*reserved, end);
+        if (reserved == nullptr) break;
+        if (*reserved == TokenKind::kError) return 0;
+        kind = *reserved;
+        break;
       }
       case FirstByte::kOther:
         return 0;
     }
-    return 0;
+    tokens_.Add(kind, pos, end);
+    return end;
   }
 
   // Attributes whose values are not made of tokens, or not of tokens alone.

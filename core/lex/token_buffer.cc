@@ -1,6 +1,7 @@
 #include "core/lex/token_buffer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace hloscope {
 
@@ -30,11 +31,24 @@ absl::string_view BracketText(TokenKind bracket) {
 }
 
 TokenIndex TokenBuffer::TokenAt(uint32_t offset) const {
-  const auto it = std::upper_bound(tokens_.begin(), tokens_.end(), offset,
-                                   [](uint32_t at, const Token& token) { return at < token.begin; });
-  const TokenIndex i = static_cast<TokenIndex>(it - tokens_.begin());
+  const Token* const it = std::upper_bound(tokens_.get(), tokens_.get() + size_, offset,
+                                           [](uint32_t at, const Token& token) { return at < token.begin; });
+  const TokenIndex i = static_cast<TokenIndex>(it - tokens_.get());
   if (i > 0 && end(i - 1) > offset) return i - 1;
   return std::min<TokenIndex>(i, static_cast<TokenIndex>(size()) - 1);
+}
+
+void TokenBuffer::Grow(size_t capacity) {
+  auto grown = std::make_unique_for_overwrite<Token[]>(capacity);
+  std::copy(tokens_.get(), tokens_.get() + size_, grown.get());
+  tokens_ = std::move(grown);
+  capacity_ = capacity;
+}
+
+void TokenBuffer::AddUnusual(TokenKind kind, uint32_t begin, uint32_t length) {
+  if (length >= kLongToken) long_tokens_.push_back({static_cast<TokenIndex>(size_), length});
+  if (size_ == capacity_) Grow(2 * size_ + 16);
+  tokens_[size_++] = {begin, static_cast<uint32_t>(kind) | std::min(length, kLongToken) << 8};
 }
 
 uint32_t TokenBuffer::LengthOfLongToken(TokenIndex i) const {

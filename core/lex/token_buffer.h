@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "absl/base/attributes.h"
 #include "absl/strings/string_view.h"
 #include "core/source/source_range.h"
 
@@ -38,7 +40,7 @@ using TokenIndex = uint32_t;
 // them has been reported by the lexer.
 class TokenBuffer {
  public:
-  size_t size() const { return tokens_.size(); }
+  size_t size() const { return size_; }
   TokenKind kind(TokenIndex i) const { return static_cast<TokenKind>(tokens_[i].kind_and_length & 0xFF); }
   uint32_t begin(TokenIndex i) const { return tokens_[i].begin; }
   uint32_t end(TokenIndex i) const { return tokens_[i].begin + length(i); }
@@ -46,16 +48,26 @@ class TokenBuffer {
   // The first token that ends after `offset` (it may begin after it).
   TokenIndex TokenAt(uint32_t offset) const;
 
-  void Reserve(size_t n) { tokens_.reserve(n); }
-  void Add(TokenKind kind, uint32_t begin, uint32_t end) {
+  // Makes room for so many tokens in all.
+  void Reserve(size_t n) {
+    if (n > capacity_) Grow(n);
+  }
+  // Becomes part of the lexer's loop: a call would take longer than what it does.
+  ABSL_ATTRIBUTE_ALWAYS_INLINE void Add(TokenKind kind, uint32_t begin, uint32_t end) {
     const uint32_t length = end - begin;
-    if (length >= kLongToken) long_tokens_.push_back({static_cast<TokenIndex>(tokens_.size()), length});
-    tokens_.push_back({begin, static_cast<uint32_t>(kind) | std::min(length, kLongToken) << 8});
+    if (size_ == capacity_ || length >= kLongToken) [[unlikely]]
+      return AddUnusual(kind, begin, length);
+    tokens_[size_++] = {begin, static_cast<uint32_t>(kind) | length << 8};
+  }
+  // Says that tokens [first, last) will be read soon.
+  void Prefetch(TokenIndex first, TokenIndex last) const {
+    constexpr TokenIndex kInCacheLine = 64 / sizeof(Token);
+    for (; first < last; first += kInCacheLine) __builtin_prefetch(&tokens_[first]);
   }
   // Frontend attributes were left open and ended where the next instruction began: tokens depended on those far before.
   bool has_open_frontend_attributes() const { return has_open_frontend_attributes_; }
   void set_has_open_frontend_attributes() { has_open_frontend_attributes_ = true; }
-  size_t MemoryUsage() const { return tokens_.capacity() * sizeof(Token); }
+  size_t MemoryUsage() const { return capacity_ * sizeof(Token); }
 
  private:
   struct Token {
@@ -73,8 +85,13 @@ class TokenBuffer {
     return length < kLongToken ? length : LengthOfLongToken(i);
   }
   uint32_t LengthOfLongToken(TokenIndex i) const;
+  // A token for which there is no room, or a long one.
+  void AddUnusual(TokenKind kind, uint32_t begin, uint32_t length);
+  void Grow(size_t capacity);
 
-  std::vector<Token> tokens_;
+  // No std::vector: its way to add an element is too long to become part of the lexer's loop.
+  std::unique_ptr<Token[]> tokens_;
+  size_t size_ = 0, capacity_ = 0;
   std::vector<LongToken> long_tokens_;  // ascending
   bool has_open_frontend_attributes_ = false;
 };

@@ -26,9 +26,9 @@ struct AttributeList {
 constexpr bool kInferred = true;
 constexpr bool kDeclared = false;
 
-const std::vector<OpcodeInfo>& OpcodeInfos() {
+absl::Span<const OpcodeInfo> OpcodeInfos() {
   using namespace attribute_names;  // NOLINT: scope of this function only
-  static const auto* infos = new std::vector<OpcodeInfo>{
+  static constexpr OpcodeInfo kInfos[] = {
       {"<broken>", -1, OpFamily::kElementwise, false, {}, {}},
 #define REQUIRED(...) AttributeList<__VA_ARGS__>::value
 #define ATTRIBUTES(...) AttributeList<__VA_ARGS__>::value
@@ -38,7 +38,7 @@ const std::vector<OpcodeInfo>& OpcodeInfos() {
 #undef REQUIRED
 #undef ATTRIBUTES
   };
-  return *infos;
+  return kInfos;
 }
 
 constexpr AttributeInfo kAttributeInfos[] = {
@@ -119,18 +119,16 @@ const WordTables& Words() {
 
 }  // namespace
 
-const OpcodeInfo& InfoOf(Opcode opcode) {
-  static const OpcodeInfo* const infos = OpcodeInfos().data();
-  return infos[static_cast<size_t>(opcode)];
-}
+const OpcodeInfo& InfoOf(Opcode opcode) { return OpcodeInfos()[static_cast<size_t>(opcode)]; }
 
 std::optional<Opcode> OpcodeFromName(absl::string_view name) {
-  static const auto* table = [] {
-    auto* t = new WordTable<Opcode, 1024>;
-    for (size_t i = 1; i < OpcodeInfos().size(); ++i) t->Add(OpcodeInfos()[i].name, static_cast<Opcode>(i));
-    return t;
+  static constexpr auto kTable = [] {
+    WordTable<Opcode, 512> table;
+#define HLO_OPCODE(Enum, spelling, arity, Family, shape, required, attributes) table.Add(spelling, Opcode::k##Enum);
+#include "core/ops/opcodes.def"
+    return table;
   }();
-  const Opcode* const found = table->Find(name);
+  const Opcode* const found = kTable.Find(name);
   if (found == nullptr) return std::nullopt;
   return *found;
 }

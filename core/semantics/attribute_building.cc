@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/semantics/attribute_reader.h"
-#include "core/semantics/metadata_reader.h"
 #include "core/semantics/module_reading.h"
 #include "core/semantics/old_spellings.h"
 
@@ -89,7 +88,16 @@ bool ModuleBuilder::IsDuplicate(const InstructionSyntax& node, uint32_t i) {
 
 void ModuleBuilder::ReadOneAttribute(const AttributeSyntax& attribute, uint32_t number, AttributeKind kind,
                                      InstructionId id) {
-  if (kind == AttributeKind::kMetadata) return ReadMetadataAttribute(attribute, number, id);
+  const bool may_be_known = RecentAttributes::Covers(kind) && !attribute.value.empty();
+  const absl::string_view text = may_be_known
+                                     ? source_.Slice(RangeOfTokens(*tokens_, {attribute.name, attribute.value.end}))
+                                     : absl::string_view();
+  if (may_be_known) {
+    if (const Attribute* const known = recent_attributes_.Find(kind, text)) {
+      module_.AddShared(id, *known, number);
+      return;
+    }
+  }
   TokenCursor cursor = Cursor(attribute.value, AttributeName(kind));
   const auto computation = [this](absl::string_view name, SourceRange range) {
     return ResolveComputation(name, range);
@@ -103,22 +111,14 @@ void ModuleBuilder::ReadOneAttribute(const AttributeSyntax& attribute, uint32_t 
     return computation_of_syntax_[tree_->inline_computations[attribute.first_inline_computation + k]];
   };
   const NameResolver resolve{computation, instruction, inline_computation};
-  ReadAttribute(cursor, kind, number, resolve, id, module_);
-}
-
-void ModuleBuilder::ReadMetadataAttribute(const AttributeSyntax& attribute, uint32_t number, InstructionId id) {
-  const absl::string_view text = source_.Slice(RangeOfTokens(*tokens_, attribute.value));
-  const auto known = metadata_cache_.find(text);
-  if (known != metadata_cache_.end()) {
-    module_.AddMetadata(id, module_.metadata(known->second), number);
-    return;
+  const int64_t findings = sink_.report_count();
+  const size_t attributes = module_.attributes(id).size();
+  const bool is_good = ReadAttribute(cursor, kind, number, resolve, id, module_);
+  // An empty string counts as no attribute at all.
+  const bool is_added = module_.attributes(id).size() > attributes;
+  if (may_be_known && is_good && is_added && sink_.report_count() == findings) {
+    recent_attributes_.Keep(module_.attributes(id).back(), text);
   }
-  TokenCursor cursor = Cursor(attribute.value, AttributeName(AttributeKind::kMetadata));
-  const size_t findings = sink_.diagnostics().size();
-  const auto metadata = ReadMetadata(cursor, module_);
-  if (!metadata || !cursor.ExpectEnd()) return;
-  module_.AddMetadata(id, *metadata, number);
-  if (sink_.diagnostics().size() == findings) metadata_cache_.emplace(text, module_.InternMetadata(*metadata));
 }
 
 absl::string_view ModuleBuilder::ReportUnknownAttribute(const AttributeSyntax& attribute, Opcode opcode,

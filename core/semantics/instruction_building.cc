@@ -14,7 +14,35 @@
 
 namespace hloscope {
 
+// Of a large text, tokens and places in the table of names have left the caches, or were never in them, when they are
+// needed: waiting for them took a third of the time of building a module. So one after the other is asked for early
+// enough: tokens, then the text that they stand for, then where the name, most often a new one, belongs in the table.
+void ModuleBuilder::FetchAhead(SyntaxId syntax_id) const {
+  constexpr size_t kTokensAhead = 16, kTextAhead = 8, kNameAhead = 4;
+  constexpr TokenIndex kMostTokens = 48;
+  constexpr uint32_t kMostText = 256, kCacheLine = 64;
+  const std::vector<InstructionSyntax>& nodes = tree_->instructions;
+  size_t i = syntax_id.index() + kTokensAhead;
+  if (i < nodes.size()) {
+    const TokenRange tokens = nodes[i].tokens;
+    tokens_->Prefetch(tokens.begin, std::min(tokens.end, tokens.begin + kMostTokens));
+  }
+  i = syntax_id.index() + kTextAhead;
+  if (i < nodes.size()) {
+    const SourceRange range = RangeOfTokens(*tokens_, nodes[i].tokens);
+    const char* const text = source_.text().data();
+    for (uint32_t at = range.begin; at < std::min(range.end, range.begin + kMostText); at += kCacheLine) {
+      __builtin_prefetch(text + at);
+    }
+  }
+  i = syntax_id.index() + kNameAhead;
+  if (i < nodes.size() && nodes[i].name != kNoToken) {
+    module_.mutable_strings().Prefetch(HashText(NameOf(nodes[i].name)));
+  }
+}
+
 void ModuleBuilder::BuildInstruction(SyntaxId syntax_id) {
+  FetchAhead(syntax_id);
   const InstructionSyntax& node = tree_->instructions[syntax_id.index()];
   const int errors_before = sink_.error_count();
   sink_.SetSource(CheckStage::kInstruction,

@@ -17,6 +17,7 @@
 #include "core/semantics/builder_call_reader.h"
 #include "core/semantics/module_builder.h"
 #include "core/semantics/name_findings.h"
+#include "core/semantics/recent_attributes.h"
 #include "core/semantics/recent_names.h"
 #include "core/semantics/text_names.h"
 #include "core/semantics/token_cursor.h"
@@ -116,6 +117,9 @@ class ModuleBuilder {
   // --- Instructions ---
   void BuildInstruction(SyntaxId syntax_id);
 
+  // Asks for the memory that instructions a little behind this one will be read from.
+  void FetchAhead(SyntaxId syntax_id) const;
+
   // What a node of `tree_` is in the tree of the whole text.
   SyntaxId NodeOfText(SyntaxId node) const { return updated_.has_value() ? updated_syntax_ : node; }
 
@@ -162,10 +166,8 @@ class ModuleBuilder {
 
   bool IsDuplicate(const InstructionSyntax& node, uint32_t i);
 
+  // Many instructions have attributes that are spelt the same: such a value is read and stored once.
   void ReadOneAttribute(const AttributeSyntax& attribute, uint32_t number, AttributeKind kind, InstructionId id);
-
-  // Many instructions share their metadata: each spelling is read once.
-  void ReadMetadataAttribute(const AttributeSyntax& attribute, uint32_t number, InstructionId id);
 
   // Returns the attribute that is probably meant.
   absl::string_view ReportUnknownAttribute(const AttributeSyntax& attribute, Opcode opcode,
@@ -215,7 +217,7 @@ class ModuleBuilder {
   absl::flat_hash_map<absl::string_view, ShapeId, TextHash> shape_cache_;
   absl::flat_hash_map<absl::string_view, Shape, TextHash> signature_shapes_;
   Shape odd_signature_shape_;  // one that is not in signature_shapes_
-  absl::flat_hash_map<absl::string_view, MetadataId, TextHash> metadata_cache_;
+  RecentAttributes recent_attributes_;
   absl::flat_hash_map<StringId, ComputationId> computation_names_;
   absl::flat_hash_map<std::string, int> anonymous_count_;
 

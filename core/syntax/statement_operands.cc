@@ -16,7 +16,7 @@ void StatementParser::StartInstruction(bool has_name) {
     return Break();
   }
   sink_.SetSource(CheckStage::kSyntax, static_cast<uint32_t>(tree_.instructions.size()));
-  Open open;
+  Open& open = stack_.emplace_back();
   open.phase = Open::Phase::kOperands;
   open.operand_base = operands_.size();
   open.attribute_base = attributes_.size();
@@ -50,7 +50,6 @@ void StatementParser::StartInstruction(bool has_name) {
     }
   }
   good = good && OpenArguments(open);
-  stack_.push_back(open);
   if (!good) Break();
 }
 
@@ -231,7 +230,7 @@ void StatementParser::StartNestedOperand(const OperandSyntax& operand) {
     return Break();
   }
   stack_.back().operand = operand;
-  Open open;
+  Open& open = stack_.emplace_back();
   open.phase = Open::Phase::kOperands;
   open.is_nested_operand = true;
   open.operand_base = operands_.size();
@@ -241,7 +240,6 @@ void StatementParser::StartNestedOperand(const OperandSyntax& operand) {
   open.instruction.shape = operand.shape;
   open.instruction.opcode = pos_++;
   const bool good = OpenArguments(open);
-  stack_.push_back(open);
   if (!good) Break();
 }
 

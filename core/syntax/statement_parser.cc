@@ -219,6 +219,7 @@ void StatementParser::FinishInstruction() {
     return;
   }
   // Hand the nested instruction to the operand list that waits for it.
+  tree_.has_nested_operands = true;
   Open& outer = stack_.back();
   outer.operand.nested = id;
   outer.operand.tokens.end = pos_;

@@ -14,12 +14,18 @@
 namespace hloscope {
 namespace {
 
-// Calls visit(predecessor) for every operand and control predecessor.
+// Calls visit(operand) for every operand.
 template <typename Visit>
-void ForEachPredecessor(const Module& module, InstructionId id, Visit visit) {
+void ForEachOperand(const Module& module, InstructionId id, Visit visit) {
   for (InstructionId operand : module.operands(id)) {
     if (operand.has_value()) visit(operand);
   }
+}
+
+// Calls visit(predecessor) for every operand and control predecessor.
+template <typename Visit>
+void ForEachPredecessor(const Module& module, InstructionId id, Visit visit) {
+  ForEachOperand(module, id, visit);
   for (InstructionId before : module.InstructionsAttribute(id, AttributeKind::kControlPredecessors)) {
     if (before.has_value()) visit(before);
   }
@@ -86,17 +92,23 @@ bool CheckGraph(Verification& v) {
   const Module& module = v.module;
   bool good = true;
   bool in_order = true;
+  const bool has_control = module.MayHave(AttributeKind::kControlPredecessors);
   for (uint32_t i = 0; i < module.instruction_count(); ++i) {
     const InstructionId id(i);
     const ComputationId computation = module.instruction(id).computation;
-    ForEachPredecessor(module, id, [&](InstructionId before) {
+    const auto check = [&](InstructionId before) {
       // Ids grow along the text, where definitions come first; a module that keeps to that has no cycle.
       in_order = in_order && before < id;
       if (module.instruction(before).computation == computation) return;
       v.Report(DiagnosticKind::kOperandElsewhere, id, Anchor::OperandList(), module.InstructionName(id),
                v.QualifiedName(before));
       good = false;
-    });
+    };
+    if (has_control) {
+      ForEachPredecessor(module, id, check);
+    } else {
+      ForEachOperand(module, id, check);
+    }
   }
   if (in_order) return good;
   CycleSearch search(v);
