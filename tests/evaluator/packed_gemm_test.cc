@@ -1,6 +1,5 @@
 // Products of packed operands: the innermost loops of every instruction set this machine has, and blocks that do not
 // divide the sizes.
-#include "evaluator/kernels/pack_lines.h"
 #include "evaluator/kernels/packed_gemm.h"
 
 #include <cstdint>
@@ -10,6 +9,7 @@
 #include "evaluator/kernels/cpu_level.h"
 #include "evaluator/kernels/dot.h"
 #include "evaluator/kernels/gemm_micro.h"
+#include "evaluator/kernels/pack_lines.h"
 #include "gtest/gtest.h"
 #include "tests/support/kernel_test_support.h"
 
