@@ -1,6 +1,8 @@
 #include "evaluator/tensor/fill.h"
 
 #include <algorithm>
+#include <cstring>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -24,13 +26,12 @@ uint64_t Mix(uint64_t x) {
 // Uniform in [-1, 1): multiples of 2^-23, exact in f32 and wider.
 double UniformReal(uint64_t bits) { return static_cast<double>(bits >> 40) * 0x1p-23 - 1.0; }
 
-// Floats of a byte hold few integers exactly; iota starts again before it would be rounded.
-int64_t IotaElement(ElementType type, int64_t index) {
+// After so many elements iota starts again: 0, 1 for pred, the integers that a float holds exactly.
+int64_t IotaPeriod(ElementType type) {
   const ElementType component = ComplexComponent(type);
-  if (type == ElementType::kPred) return index & 1;
-  if (!IsFloat(component)) return index;
-  const int exact_bits = FloatFormatOf(component).mantissa_bits + 1;
-  return index & ((int64_t{1} << std::min(exact_bits, 53)) - 1);
+  if (type == ElementType::kPred) return 2;
+  if (!IsFloat(component)) return std::numeric_limits<int64_t>::max();
+  return int64_t{1} << std::min(FloatFormatOf(component).mantissa_bits + 1, 53);
 }
 
 void WriteRandom(ElementType type, uint64_t bits, uint8_t* element) {
@@ -53,6 +54,55 @@ void WriteRandom(ElementType type, uint64_t bits, uint8_t* element) {
   }
 }
 
+template <typename T, typename Make>
+void MakeElements(Tensor& tensor, uint64_t key, Make make) {
+  T* const data = tensor.mutable_data_as<T>();
+  for (int64_t i = 0; i < tensor.element_count(); ++i) data[i] = make(Mix(key ^ static_cast<uint64_t>(i)));
+}
+
+// As WriteRandom for every element, but fast for the types that models have most of.
+void FillRandom(Tensor& tensor, uint64_t key) {
+  const ElementType type = tensor.element_type();
+  const auto real = [](uint64_t bits) { return static_cast<float>(bits >> 40) * 0x1p-23f - 1.0f; };
+  // What was rounded up to 1 goes back.
+  const auto narrow = [&real](auto round, uint16_t one) {
+    return [=](uint64_t bits) {
+      const uint16_t code = round(real(bits));
+      return static_cast<uint16_t>(code == one ? one - 1 : code);
+    };
+  };
+  switch (type) {
+    case ElementType::kF64:
+      return MakeElements<double>(tensor, key, UniformReal);
+    case ElementType::kF32:
+      return MakeElements<float>(tensor, key, real);
+    case ElementType::kBF16:
+      return MakeElements<uint16_t>(tensor, key, narrow(FloatToBf16, 0x3f80));
+    case ElementType::kF16:
+      return MakeElements<uint16_t>(tensor, key, narrow(FloatToF16, 0x3c00));
+    default:
+      break;
+  }
+  uint8_t* element = tensor.mutable_data();
+  for (int64_t i = 0; i < tensor.element_count(); ++i, element += tensor.element_bytes()) {
+    WriteRandom(type, Mix(key ^ static_cast<uint64_t>(i)), element);
+  }
+}
+
+// Calls write(i, element) for the first `period` elements, which the others repeat.
+template <typename Write>
+void FillPeriodically(Tensor& tensor, int64_t period, Write write) {
+  uint8_t* const data = tensor.mutable_data();
+  const int64_t count = tensor.element_count(), bytes = tensor.element_bytes();
+  int64_t done = std::min(count, period);
+  for (int64_t i = 0; i < done; ++i) write(i, data + i * bytes);
+  while (done < count) {
+    const int64_t step = std::min(done, count - done);
+    std::memcpy(data + done * bytes, data, static_cast<size_t>(step * bytes));
+    done += step;
+  }
+}
+
 absl::StatusOr<Tensor> FillArray(const Shape& shape, FillKind kind, uint64_t key) {
   const ElementType type = shape.element_type();
   if (shape.HasUnboundedDimension()) {
@@ -62,23 +112,20 @@ absl::StatusOr<Tensor> FillArray(const Shape& shape, FillKind kind, uint64_t key
   if (kind == FillKind::kZeros && type != ElementType::kF8E8M0FNU) return Tensor::Zeros(type, shape.dimensions());
   absl::StatusOr<Tensor> tensor = Tensor::Allocate(type, shape.dimensions());
   if (!tensor.ok()) return tensor;
-  uint8_t* element = tensor->mutable_data();
-  const int64_t count = tensor->element_count(), bytes = tensor->element_bytes();
-  for (int64_t i = 0; i < count; ++i, element += bytes) {
-    switch (kind) {
-      case FillKind::kZeros:
-        WriteReal(type, 0x1p-127, element);  // the closest f8e8m0fnu has to zero
-        break;
-      case FillKind::kOnes:
-        WriteInteger(type, 1, element);
-        break;
-      case FillKind::kIota:
-        WriteInteger(type, IotaElement(type, i), element);
-        break;
-      case FillKind::kRandom:
-        WriteRandom(type, Mix(key ^ static_cast<uint64_t>(i)), element);
-        break;
-    }
+  switch (kind) {
+    case FillKind::kZeros:
+      // The closest f8e8m0fnu has to zero.
+      FillPeriodically(*tensor, 1, [&](int64_t, uint8_t* element) { WriteReal(type, 0x1p-127, element); });
+      break;
+    case FillKind::kOnes:
+      FillPeriodically(*tensor, 1, [&](int64_t, uint8_t* element) { WriteInteger(type, 1, element); });
+      break;
+    case FillKind::kIota:
+      FillPeriodically(*tensor, IotaPeriod(type), [&](int64_t i, uint8_t* element) { WriteInteger(type, i, element); });
+      break;
+    case FillKind::kRandom:
+      FillRandom(*tensor, key);
+      break;
   }
   return tensor;
 }

@@ -1,6 +1,7 @@
 #include "evaluator/tensor/fill.h"
 
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #include "evaluator/tensor/numeric.h"
@@ -43,6 +44,43 @@ TEST(FillTest, SeedParameterAndLeafMakeADifference) {
   const Value tuple = *FillValue(Shape::Tuple({shape, Shape::Token(), Shape::Tuple({shape})}), FillKind::kRandom, 1, 0);
   EXPECT_FALSE(tuple.elements()[0].BitwiseEqual(tuple.elements()[2].elements()[0]));
   EXPECT_TRUE(tuple.elements()[0].BitwiseEqual(a));
+}
+
+// Each type has the numbers of f64, rounded, but for those that would become 1.
+TEST(FillTest, RandomFloatsOfEveryTypeAreTheSameNumbers) {
+  constexpr int64_t kCount = 5000;
+  const Tensor exact = FillValue(Shape::Array(ElementType::kF64, {kCount}), FillKind::kRandom, 3, 0)->tensor();
+  for (ElementType type : ArrayTypes()) {
+    if (!IsFloat(type) || !FloatFormatOf(type).has_sign) continue;
+    const Tensor tensor = FillValue(Shape::Array(type, {kCount}), FillKind::kRandom, 3, 0)->tensor();
+    const uint64_t one = EncodeFloat(type, 1.0);
+    for (int64_t i = 0; i < kCount; ++i) {
+      const uint64_t code = EncodeFloat(type, exact.data_as<double>()[i]);
+      ASSERT_EQ(ReadBits(type, tensor.data() + i * tensor.element_bytes()), code == one ? one - 1 : code)
+          << ElementTypeName(type) << " " << i;
+    }
+  }
+}
+
+// iota counts as far as the type does exactly and begins again; ones are ones.
+TEST(FillTest, IotaAndOnesOfEveryType) {
+  for (ElementType type : ArrayTypes()) {
+    const Tensor iota = FillValue(Shape::Array(type, {700}), FillKind::kIota, 0, 0)->tensor();
+    const Tensor ones = FillValue(Shape::Array(type, {700}), FillKind::kOnes, 0, 0)->tensor();
+    const ElementType component = ComplexComponent(type);
+    const int64_t period = type == ElementType::kPred ? 2
+                           : IsFloat(component)       ? int64_t{1} << (FloatFormatOf(component).mantissa_bits + 1)
+                                                      : 1000;
+    std::vector<uint8_t> expected(static_cast<size_t>(iota.element_bytes()));
+    for (int64_t i = 0; i < 700; ++i) {
+      WriteInteger(type, i % period, expected.data());
+      ASSERT_EQ(std::memcmp(iota.data() + i * iota.element_bytes(), expected.data(), expected.size()), 0)
+          << ElementTypeName(type) << " " << i;
+      WriteInteger(type, 1, expected.data());
+      ASSERT_EQ(std::memcmp(ones.data() + i * ones.element_bytes(), expected.data(), expected.size()), 0)
+          << ElementTypeName(type) << " " << i;
+    }
+  }
 }
 
 TEST(FillTest, RandomValuesAreInRange) {
