@@ -66,6 +66,11 @@ TextMap MapText(const SourceText& source, const TokenBuffer& tokens, const Synta
     }
   }
   for (size_t c = 0; c < tree.computations.size(); ++c) {
+    if (c + kAhead < tree.computations.size()) {
+      const TokenRange soon = tree.computations[c + kAhead].tokens;
+      tokens.Prefetch(soon.begin, soon.begin + 1);
+      tokens.Prefetch(soon.end - 1, soon.end);
+    }
     const ComputationSyntax& node = tree.computations[c];
     TextMap::ComputationText& text = map.computations.emplace_back();
     text.range = RangeOfTokens(tokens, node.tokens);

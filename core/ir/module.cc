@@ -356,7 +356,7 @@ void Module::AddDomain(InstructionId id, DomainValue value, uint32_t syntax) {
 }
 
 void Module::Reserve(size_t instructions, size_t operands, size_t attributes) {
-  strings_.Reserve(instructions);
+  strings_.Reserve(instructions + instructions / 4);  // computations have names, too, and attributes hold strings
   instructions_.reserve(instructions);
   operands_.reserve(operands);
   attributes_.reserve(attributes);

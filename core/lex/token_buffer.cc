@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/source/heap_room.h"
+
 namespace hloscope {
 
 absl::string_view TokenDescription(TokenKind kind) {
@@ -40,6 +42,7 @@ TokenIndex TokenBuffer::TokenAt(uint32_t offset) const {
 
 void TokenBuffer::Grow(size_t capacity) {
   auto grown = std::make_unique_for_overwrite<Token[]>(capacity);
+  AskForLargePages(grown.get(), capacity * sizeof(Token));
   std::copy(tokens_.get(), tokens_.get() + size_, grown.get());
   tokens_ = std::move(grown);
   capacity_ = capacity;

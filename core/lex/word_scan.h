@@ -10,6 +10,8 @@
 #include <emmintrin.h>
 #endif
 
+#include "absl/base/attributes.h"
+
 namespace hloscope {
 
 enum CharClass : uint8_t {
@@ -43,7 +45,7 @@ inline constexpr int kWordByte = kWordStart | kDigit | kWordMark;
 
 // The first byte of [at, end) that cannot stand in a word; `end` if there is none. Sixteen bytes at a time where the
 // processor can, which is any of x86-64.
-inline const char* EndOfWord(const char* at, const char* end) {
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline const char* EndOfWord(const char* at, const char* end) {
 #ifdef __SSE2__
   const __m128i case_bit = _mm_set1_epi8(0x20), a = _mm_set1_epi8('a'), letters = _mm_set1_epi8(25);
   const __m128i minus = _mm_set1_epi8('-'), marks_and_digits = _mm_set1_epi8('9' - '-');

@@ -131,7 +131,7 @@ void ModuleBuilder::BuildComputation(uint32_t index) {
   CheckSignature(syntax);
   ReadComputationAttributes(syntax);
   if (!is_inline) names_->CheckName(syntax.name, NameFindings::Owner::kOther);
-  if (!is_inline) DeclareComputation(syntax, module_.computation(computation_).name);
+  if (!is_inline) DeclareComputation(syntax);
 }
 
 SourceRange ModuleBuilder::RangeOfRoot(InstructionId id) const {
@@ -250,8 +250,8 @@ void ModuleBuilder::ReadComputationAttributes(const ComputationSyntax& syntax) {
   }
 }
 
-void ModuleBuilder::DeclareComputation(const ComputationSyntax& syntax, StringId name) {
-  const auto [it, inserted] = computation_names_.try_emplace(name, computation_);
+void ModuleBuilder::DeclareComputation(const ComputationSyntax& syntax) {
+  const auto [it, inserted] = computation_names_.try_emplace(NameOf(syntax.name), computation_);
   if (inserted) return;
   names_->DuplicateComputation(syntax.name, it->second);
 }
@@ -347,12 +347,12 @@ InstructionId ModuleBuilder::ResolveInstruction(absl::string_view name, SourceRa
 }
 
 ComputationId ModuleBuilder::FindDeclaredComputation(absl::string_view name) const {
-  const StringId id = module_.mutable_strings().Find(name);
-  if (!id.has_value()) return ComputationId::None();
   if (!updated_.has_value()) {
-    const auto it = computation_names_.find(id);
+    const auto it = computation_names_.find(name);
     return it != computation_names_.end() ? it->second : ComputationId::None();
   }
+  const StringId id = module_.mutable_strings().Find(name);
+  if (!id.has_value()) return ComputationId::None();
   for (ComputationId c(0); c < computation_; ++c.value) {
     if (module_.computation(c).name == id && !module_.computation(c).is_anonymous) return c;
   }

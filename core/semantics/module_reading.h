@@ -83,7 +83,7 @@ class ModuleBuilder {
 
   void ReadComputationAttributes(const ComputationSyntax& syntax);
 
-  void DeclareComputation(const ComputationSyntax& syntax, StringId name);
+  void DeclareComputation(const ComputationSyntax& syntax);
 
   void ChooseEntry();
 
@@ -218,7 +218,7 @@ class ModuleBuilder {
   absl::flat_hash_map<absl::string_view, Shape, TextHash> signature_shapes_;
   Shape odd_signature_shape_;  // one that is not in signature_shapes_
   RecentAttributes recent_attributes_;
-  absl::flat_hash_map<StringId, ComputationId> computation_names_;
+  absl::flat_hash_map<absl::string_view, ComputationId, TextHash> computation_names_;
   absl::flat_hash_map<std::string, int> anonymous_count_;
 
   // Of the computation being built.

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -23,23 +24,22 @@ absl::Status ErrorFromErrno(const std::string& path, int error) {
   return absl::InvalidArgumentError(message);
 }
 
+constexpr size_t kReadBytes = size_t{1} << 16;
+
 absl::StatusOr<std::string> ReadAll(std::FILE* file, const std::string& path, size_t size_hint) {
-  MakeHeapRoom(size_hint);
+  MakeHeapRoomForText(size_hint);
+  // By way of a part that stays in the caches: a string of the whole size would first be filled with zeros.
+  std::array<char, kReadBytes> part;
   std::string text;
-  text.resize(size_hint + 1);
-  size_t used = 0;
-  while (true) {
-    const size_t got = std::fread(text.data() + used, 1, text.size() - used, file);
-    used += got;
-    if (used > SourceText::kMaxBytes) {
+  text.reserve(size_hint);
+  while (const size_t got = std::fread(part.data(), 1, part.size(), file)) {
+    if (text.size() + got > SourceText::kMaxBytes) {
       return absl::InvalidArgumentError(absl::StrCat(path, ": larger than 4 GB"));
     }
-    if (used < text.size()) break;
-    text.resize(text.size() * 2);
+    text.append(part.data(), got);
   }
   if (std::ferror(file) != 0) return ErrorFromErrno(path, errno);
-  text.resize(used);
-  if (text.capacity() > used + used / 8 + 4096) text.shrink_to_fit();
+  if (text.capacity() > text.size() + text.size() / 8 + 4096) text.shrink_to_fit();
   return text;
 }
 

@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "core/diagnostics/suggestions.h"
+#include "core/source/heap_room.h"
 #include "core/syntax/statement_parser.h"
 
 namespace hloscope {
@@ -96,6 +97,8 @@ class SyntaxParser final : StatementParser {
     tree_.attributes.reserve(in_all(attributes));
     // Of what is left, a name and an opcode per instruction taken off, most are operands.
     tree_.operands.reserve(std::min(in_all(names - std::min(names, 2 * equals)), tokens_.size() / 10 + 1));
+    AskForLargePages(tree_.instructions.data(), tree_.instructions.capacity() * sizeof(InstructionSyntax));
+    AskForLargePages(tree_.operands.data(), tree_.operands.capacity() * sizeof(OperandSyntax));
   }
 
   // Whether the current token must be the keyword, which a name and what else begins a header or a computation follow.

@@ -8,14 +8,23 @@
 namespace hloscope {
 namespace {
 
-// Opcode and shapes of elementwise instructions that were found to be good. Another one with the same is as good, and
-// most instructions of a module are elementwise, on few shapes.
-class GoodElementwise {
+// Opcode and shapes of instructions that were found to be good and whose rules depend on nothing else. Another one with
+// the same is as good, and most instructions of a module are of these opcodes, on few shapes.
+class GoodInstructions {
  public:
   // Whether the rule of the instruction, whose operands are readable, depends on opcode and shapes alone.
   static bool Covers(const Instruction& instruction) {
-    return InfoOf(instruction.opcode).family == OpFamily::kElementwise && instruction.opcode != Opcode::kCompare &&
-           instruction.operand_count <= kMaxOperands;
+    if (instruction.operand_count > kMaxOperands) return false;
+    switch (instruction.opcode) {
+      case Opcode::kCompare:
+        return false;
+      case Opcode::kConvert:
+      case Opcode::kCopy:
+      case Opcode::kParameter:
+        return instruction.shape_declared;
+      default:
+        return InfoOf(instruction.opcode).family == OpFamily::kElementwise;
+    }
   }
 
   bool Contains(const Module& module, InstructionId id) const {
@@ -48,13 +57,13 @@ class GoodElementwise {
 };
 
 void RunShapeRules(Verification& v) {
-  GoodElementwise good;
+  GoodInstructions good;
   v.ForEachInstruction(CheckStage::kShapes, [&](InstructionId id) {
     const Instruction& instruction = v.module.instruction(id);
     // The reader has run the rule where the text leaves the shape out.
     if (!instruction.shape_declared && instruction.syntax.has_value()) return;
     if (!v.HasReadableOperands(id)) return;
-    const bool is_covered = GoodElementwise::Covers(instruction);
+    const bool is_covered = GoodInstructions::Covers(instruction);
     if (is_covered && good.Contains(v.module, id)) return;
     const int64_t findings = v.sink().report_count();
     RuleContext context(v.module, id, v.options, v.resolver(), v.sink());
