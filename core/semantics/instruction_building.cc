@@ -42,7 +42,8 @@ void ModuleBuilder::FetchAhead(SyntaxId syntax_id) const {
 }
 
 void ModuleBuilder::BuildInstruction(SyntaxId syntax_id) {
-  FetchAhead(syntax_id);
+  constexpr size_t kOutgrowsCaches = 1 << 20;  // of smaller texts everything is at hand, and asking for it costs 4 %
+  if (source_.size() >= kOutgrowsCaches) FetchAhead(syntax_id);
   const InstructionSyntax& node = tree_->instructions[syntax_id.index()];
   const int errors_before = sink_.error_count();
   sink_.SetSource(CheckStage::kInstruction,
