@@ -57,7 +57,8 @@ void WriteRandom(ElementType type, uint64_t bits, uint8_t* element) {
 template <typename T, typename Make>
 void MakeElements(Tensor& tensor, uint64_t key, Make make) {
   T* const data = tensor.mutable_data_as<T>();
-  for (int64_t i = 0; i < tensor.element_count(); ++i) data[i] = make(Mix(key ^ static_cast<uint64_t>(i)));
+  const int64_t count = tensor.element_count();
+  for (int64_t i = 0; i < count; ++i) data[i] = make(Mix(key ^ static_cast<uint64_t>(i)));
 }
 
 // As WriteRandom for every element, but fast for the types that models have most of.
@@ -73,18 +74,19 @@ void FillRandom(Tensor& tensor, uint64_t key) {
   };
   switch (type) {
     case ElementType::kF64:
-      return MakeElements<double>(tensor, key, UniformReal);
+      return MakeElements<double>(tensor, key, [](uint64_t bits) { return UniformReal(bits); });
     case ElementType::kF32:
       return MakeElements<float>(tensor, key, real);
     case ElementType::kBF16:
-      return MakeElements<uint16_t>(tensor, key, narrow(FloatToBf16, 0x3f80));
+      return MakeElements<uint16_t>(tensor, key, narrow([](float x) { return FloatToBf16(x); }, 0x3f80));
     case ElementType::kF16:
-      return MakeElements<uint16_t>(tensor, key, narrow(FloatToF16, 0x3c00));
+      return MakeElements<uint16_t>(tensor, key, narrow([](float x) { return FloatToF16(x); }, 0x3c00));
     default:
       break;
   }
   uint8_t* element = tensor.mutable_data();
-  for (int64_t i = 0; i < tensor.element_count(); ++i, element += tensor.element_bytes()) {
+  const int64_t count = tensor.element_count(), bytes = tensor.element_bytes();
+  for (int64_t i = 0; i < count; ++i, element += bytes) {
     WriteRandom(type, Mix(key ^ static_cast<uint64_t>(i)), element);
   }
 }
