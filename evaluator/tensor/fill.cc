@@ -81,6 +81,14 @@ void FillRandom(Tensor& tensor, uint64_t key) {
       return MakeElements<uint16_t>(tensor, key, narrow([](float x) { return FloatToBf16(x); }, 0x3f80));
     case ElementType::kF16:
       return MakeElements<uint16_t>(tensor, key, narrow([](float x) { return FloatToF16(x); }, 0x3c00));
+    case ElementType::kPred:
+      return MakeElements<uint8_t>(tensor, key, [](uint64_t bits) { return static_cast<uint8_t>(bits >> 63); });
+    case ElementType::kS32:
+      return MakeElements<int32_t>(tensor, key,
+                                   [](uint64_t bits) { return static_cast<int32_t>(bits % kIntegerRange); });
+    case ElementType::kS64:
+      return MakeElements<int64_t>(tensor, key,
+                                   [](uint64_t bits) { return static_cast<int64_t>(bits % kIntegerRange); });
     default:
       break;
   }

@@ -62,6 +62,23 @@ TEST(FillTest, RandomFloatsOfEveryTypeAreTheSameNumbers) {
   }
 }
 
+// Integers of every type are the same small numbers.
+TEST(FillTest, RandomIntegersOfEveryTypeAreTheSameNumbers) {
+  const auto filled = [](ElementType type) {
+    return FillValue(Shape::Array(type, {500}), FillKind::kRandom, 5, 2)->tensor();
+  };
+  const Tensor exact = filled(ElementType::kU64);
+  for (ElementType type : ArrayTypes()) {
+    if (!IsInteger(type) || BitWidth(type) < 4) continue;
+    const Tensor tensor = filled(type);
+    for (int64_t i = 0; i < 500; ++i) {
+      ASSERT_EQ(ReadInteger(type, tensor.data() + i * tensor.element_bytes()),
+                static_cast<int64_t>(exact.data_as<uint64_t>()[i]))
+          << ElementTypeName(type) << " " << i;
+    }
+  }
+}
+
 // iota counts as far as the type does exactly and begins again; ones are ones.
 TEST(FillTest, IotaAndOnesOfEveryType) {
   for (ElementType type : ArrayTypes()) {
