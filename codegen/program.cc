@@ -32,7 +32,8 @@ bool IsNeeded(absl::string_view path, const std::set<RuntimePart>& parts) {
   }
   if (absl::StartsWith(path, "evaluator/kernels/gemm") ||
       IsIn(path, {"evaluator/kernels/packed_gemm.cc", "evaluator/kernels/micro_kernel_choice.cc",
-                  "evaluator/kernels/cpu_level.cc", "evaluator/kernels/narrow_gemm.cc", "hlo_product.cc"})) {
+                  "evaluator/kernels/cpu_level.cc", "evaluator/kernels/narrow_gemm.cc",
+                  "evaluator/kernels/pack_lines.cc", "hlo_product.cc"})) {
     return products;
   }
   const bool random = parts.contains(RuntimePart::kRandom);
@@ -65,6 +66,7 @@ absl::string_view OptionsOf(absl::string_view path) {
   if (absl::EndsWith(path, "gemm_micro_avx2.cc")) return "$(AVX2)";
   if (absl::EndsWith(path, "gemm_micro_avx512.cc")) return "$(AVX512)";
   if (absl::EndsWith(path, "gemm_micro_bf16.cc")) return "$(AVX512BF16)";
+  if (absl::EndsWith(path, "depthwise_lanes.cc")) return "-ffp-contract=fast";
   return "";
 }
 
