@@ -12,13 +12,16 @@ import os
 import sys
 import time
 
-# Read when the libraries load: PyTorch and OpenBLAS choose older kernels than this processor could run otherwise.
+# Read when the libraries load: PyTorch and OpenBLAS choose older kernels than this processor could run otherwise. What
+# the environment says already may hold them back, so it does not count.
+for name in [n for n in os.environ if n.startswith("OPENBLAS_") or n in ("ATEN_CPU_CAPABILITY", "OMP_NUM_THREADS")]:
+    del os.environ[name]
 flags = open("/proc/cpuinfo").read() if os.path.exists("/proc/cpuinfo") else ""
 if "avx512bw" in flags and "avx512vl" in flags:
-    os.environ.setdefault("ATEN_CPU_CAPABILITY", "avx512")
-    os.environ.setdefault("OPENBLAS_CORETYPE", "SkylakeX")
+    os.environ["ATEN_CPU_CAPABILITY"] = "avx512"
+    os.environ["OPENBLAS_CORETYPE"] = "SkylakeX"
 THREADS = int(os.environ.get("HLOSCOPE_BENCH_THREADS", "2"))
-os.environ.setdefault("OPENBLAS_NUM_THREADS", str(THREADS))
+os.environ["OPENBLAS_NUM_THREADS"] = str(THREADS)
 
 try:
     import numpy as np
