@@ -37,7 +37,7 @@ std::shared_ptr<const Document> Document::Parse(std::shared_ptr<const SourceText
   document->source_ = std::move(source);
   document->options_ = options;
   const SourceText& text = *document->source_;
-  MakeHeapRoom(text.size());
+  const HeapRoom room(text.size());
   DiagnosticSink sink;
   StageClock clock;
 

@@ -1,17 +1,24 @@
 #include "core/source/heap_room.h"
 
-#ifdef __linux__
+// Sanitizers have heaps of their own.
+#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define HLOSCOPE_HAS_HEAP_ROOM
+#endif
+
+#ifdef HLOSCOPE_HAS_HEAP_ROOM
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
+#include <utility>
+#include <vector>
 #endif
 
 namespace hloscope {
 
-#ifdef __linux__
+#ifdef HLOSCOPE_HAS_HEAP_ROOM
 namespace {
 
 constexpr size_t kSmallText = 256 << 10;
@@ -19,7 +26,9 @@ constexpr size_t kSmallText = 256 << 10;
 constexpr size_t kGrowth = 6;
 // The C library's heap serves blocks up to this size, and gives back what is free at its end beyond twice this size.
 constexpr size_t kBlockBytes = size_t{31} << 20;
-constexpr size_t kMaxBlocks = 2;
+constexpr size_t kKeptBlocks = 2;
+// A text can be 4 GB.
+constexpr size_t kMaxBlocks = 1024;
 constexpr size_t kSpare = 256 << 10;
 // The C library takes larger blocks from the system, each for itself.
 constexpr size_t kLargeBlock = size_t{32} << 20;
@@ -31,7 +40,8 @@ void Advise(void* block, size_t bytes) {
   if (begin < end) (void)madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 }
 
-void MakeRoom(size_t bytes) {
+// Returns the last of more blocks than the C library would keep, else null; the others are free again.
+void* MakeRoom(size_t bytes, size_t max_blocks) {
   // The first large block that is freed tells the C library that blocks of this size come and go: from then on they
   // are taken from the heap. The second time they are, and what is freed stays at the end of the heap.
   static const bool blocks_are_on_heap = [] {
@@ -41,35 +51,58 @@ void MakeRoom(size_t bytes) {
     return true;
   }();
   (void)blocks_are_on_heap;
-  std::array<void*, kMaxBlocks> blocks = {};
-  size_t left = bytes;
-  for (void*& block : blocks) {
+  std::vector<void*> blocks;
+  // Neighbours are advised of together: between two that are not there would be a small page.
+  constexpr size_t kMaxGap = 4096;
+  uint8_t* begin = nullptr;
+  uint8_t* end = nullptr;
+  // Whole blocks if there are many: a rest would go into a gap, and the end of the heap be free.
+  if (bytes > kKeptBlocks * kBlockBytes) bytes += kBlockBytes - bytes % kBlockBytes;
+  for (size_t left = bytes; left > 0 && blocks.size() < max_blocks;) {
     const size_t size = std::min(left, kBlockBytes);
-    if (size == 0) break;
-    block = std::malloc(size);
-    if (block != nullptr) Advise(block, size);
+    uint8_t* const block = static_cast<uint8_t*>(std::malloc(size));
+    if (block == nullptr) break;
+    const bool is_neighbour =
+        end != nullptr && std::greater_equal<>()(block, end) && static_cast<size_t>(block - end) <= kMaxGap;
+    if (!is_neighbour) {
+      if (begin != nullptr) Advise(begin, static_cast<size_t>(end - begin));
+      begin = block;
+    }
+    end = block + size;
+    blocks.push_back(block);
     left -= size;
   }
+  if (begin != nullptr) Advise(begin, static_cast<size_t>(end - begin));
+  void* last = nullptr;
+  if (blocks.size() > kKeptBlocks) {
+    std::swap(blocks.back(), *std::max_element(blocks.begin(), blocks.end(), std::less<>()));
+    last = blocks.back();
+    blocks.pop_back();
+  }
   for (void* block : blocks) std::free(block);
+  return last;
 }
 
 }  // namespace
 
-void MakeHeapRoom(size_t text_bytes) {
-  if (text_bytes >= kSmallText) MakeRoom(text_bytes * kGrowth);
+HeapRoom::HeapRoom(size_t text_bytes) {
+  if (text_bytes >= kSmallText) end_ = MakeRoom(text_bytes * kGrowth, kMaxBlocks);
 }
 
-// With some to spare: what is left behind the text must do for MakeHeapRoom. Growing the heap again would leave a seam
-// in it, around which there are no large pages.
+HeapRoom::~HeapRoom() { std::free(end_); }
+
+// With some to spare: what is left behind the text must do for HeapRoom. Growing the heap again would leave a seam in
+// it, around which there are no large pages.
 void MakeHeapRoomForText(size_t text_bytes) {
-  if (text_bytes >= kSmallText) MakeRoom(text_bytes * (kGrowth + 1) + kSpare);
+  if (text_bytes >= kSmallText) MakeRoom(text_bytes * (kGrowth + 1) + kSpare, kKeptBlocks);
 }
 
 void AskForLargePages(void* block, size_t bytes) {
   if (bytes >= kLargeBlock) Advise(block, bytes);
 }
 #else
-void MakeHeapRoom(size_t) {}
+HeapRoom::HeapRoom(size_t) {}
+HeapRoom::~HeapRoom() = default;
 void MakeHeapRoomForText(size_t) {}
 void AskForLargePages(void*, size_t) {}
 #endif

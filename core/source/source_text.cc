@@ -32,6 +32,7 @@ absl::StatusOr<std::string> ReadAll(std::FILE* file, const std::string& path, si
   std::array<char, kReadBytes> part;
   std::string text;
   text.reserve(size_hint);
+  AskForLargePages(text.data(), text.capacity());
   while (const size_t got = std::fread(part.data(), 1, part.size(), file)) {
     if (text.size() + got > SourceText::kMaxBytes) {
       return absl::InvalidArgumentError(absl::StrCat(path, ": larger than 4 GB"));

@@ -82,23 +82,39 @@ class SyntaxParser final : StatementParser {
  private:
   // Tables that grow are copied and leave holes behind: a look at some of the tokens says how large they become.
   void Reserve() {
-    constexpr size_t kSmall = 1 << 14, kStride = 7;
-    const size_t stride = tokens_.size() > kSmall ? kStride : 1;
-    size_t equals = 0, names = 0, attributes = 0;
-    for (size_t i = 0; i < tokens_.size(); i += stride) {
+    constexpr size_t kSmall = 1 << 14;
+    const bool is_small = tokens_.size() <= kSmall;
+    size_t looks = 0, equals = 0, names = 0, attributes = 0;
+    // Steps of 4 to 11 tokens that follow no pattern, as the tokens of instructions that are much alike do.
+    uint32_t noise = 1;
+    const auto step = [&]() -> size_t {
+      noise = noise * 1664525 + 1013904223;
+      return is_small ? 1 : 4 + (noise >> 29);
+    };
+    for (size_t i = 0; i < tokens_.size(); i += step()) {
+      ++looks;
       const Kind kind = tokens_.kind(static_cast<TokenIndex>(i));
       equals += kind == Kind::kEquals ? 1 : 0;
       names += kind == Kind::kName || kind == Kind::kIdentifier ? 1 : 0;
       attributes += kind == Kind::kAttributeName ? 1 : 0;
     }
-    const auto in_all = [&](size_t count) { return stride == 1 ? count : count * stride + count * stride / 32 + 64; };
+    const auto in_all = [&](size_t count) {
+      if (is_small) return count;
+      const double all = static_cast<double>(count) * static_cast<double>(tokens_.size()) / static_cast<double>(looks);
+      return static_cast<size_t>(all * 1.03) + 64;
+    };
     tree_.instructions.reserve(in_all(equals));
     tree_.instruction_lists.reserve(in_all(equals));
     tree_.attributes.reserve(in_all(attributes));
     // Of what is left, a name and an opcode per instruction taken off, most are operands.
     tree_.operands.reserve(std::min(in_all(names - std::min(names, 2 * equals)), tokens_.size() / 10 + 1));
-    AskForLargePages(tree_.instructions.data(), tree_.instructions.capacity() * sizeof(InstructionSyntax));
-    AskForLargePages(tree_.operands.data(), tree_.operands.capacity() * sizeof(OperandSyntax));
+    const auto ask_for_large_pages = [](auto& table) {
+      AskForLargePages(table.data(), table.capacity() * sizeof(table[0]));
+    };
+    ask_for_large_pages(tree_.instructions);
+    ask_for_large_pages(tree_.instruction_lists);
+    ask_for_large_pages(tree_.attributes);
+    ask_for_large_pages(tree_.operands);
   }
 
   // Whether the current token must be the keyword, which a name and what else begins a header or a computation follow.
