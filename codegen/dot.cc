@@ -108,14 +108,13 @@ absl::Status WriteDot(ComputationWriter& writer, InstructionId id) {
   if (count == 0) return absl::OkStatus();
   const std::string left = MatricesText(writer, id, lhs, dims.lhs_batch, lhs_free, dims.lhs_contracting, through);
   const std::string right = MatricesText(writer, id, rhs, dims.rhs_batch, dims.rhs_contracting, rhs_free, through);
-  const std::string sums =
-      type == sum_type ? result : WriteAllocation(writer, absl::StrCat(writer.NameFor(id), "_sums"), sum_type, count);
   if (is_narrow) {
-    writer.AddLine(absl::StrCat("MultiplyBf16(", batch, ", ", rows, ", ", columns, ", ", inner, ", ", left, ", ",
-                                l.ElementCount(), ", ", right, ", ", r.ElementCount(), ", ", sums, ".to<float>());"));
-    WriteConversionLoop(writer, id, {count}, {sums, sum_type, {1}}, {result, type, {1}}, {type});
+    writer.AddLine(absl::StrCat("MultiplyBf16(", batch, ", ", rows, ", ", columns, ", ", inner, ", ", left, ", ", right,
+                                ", ", result, ".to<uint16_t>());"));
     return absl::OkStatus();
   }
+  const std::string sums =
+      type == sum_type ? result : WriteAllocation(writer, absl::StrCat(writer.NameFor(id), "_sums"), sum_type, count);
   writer.AddLine(absl::StrCat("MultiplyMatrices(", ElementTypeText(sum_type), ", ", batch, ", ", rows, ", ", columns,
                               ", ", inner, ", ", left, ", ", right, ", ", sums, ".to<char>());"));
   if (type != sum_type) {

@@ -104,6 +104,17 @@ absl::StatusOr<std::unique_ptr<ScalarProgram>> ScalarProgram::CompileOnTuple(con
 absl::Status ScalarProgram::Run(absl::Span<const LaneOperand> inputs, absl::Span<uint8_t* const> outputs, int64_t count,
                                 KernelRuntime& runtime) const {
   if (!is_compiled_) return RunThroughRuntime(inputs, outputs, count, runtime);
+  if (steps_.size() == 1 && outputs_.size() == 1 && steps_[0].output == 0) {
+    // A single function needs no registers, so its lanes need not be cut into blocks for their sake.
+    LaneOperand operands[LaneFunction::kMaxOperands];
+    for (size_t k = 0; k < steps_[0].function.operand_count(); ++k) {
+      const Source& source = steps_[0].operands[k];
+      operands[k] = source.kind == Source::Kind::kInput ? inputs[source.index]
+                                                        : LaneOperand{constants_[source.index].data(), true};
+    }
+    steps_[0].function(operands, outputs[0], count);
+    return absl::OkStatus();
+  }
   // Outputs that must wait until the block's inputs are read need a place of their own.
   const int64_t places = static_cast<int64_t>(register_count_ + output_types_.size());
   const int64_t block = std::min(count, kBlockLanes);

@@ -1,5 +1,8 @@
 #include "evaluator/kernels/depthwise_lanes.h"
 
+#include <utility>
+
+#include "evaluator/kernels/cpu_level.h"
 #include "evaluator/kernels/lane_loops.h"
 #include "evaluator/tensor/numeric.h"
 
@@ -63,58 +66,144 @@ template <typename T>
   for (; x < count; x += kLanes) SumBlock<T, 1>(taps, scales, tap_count, x, sums, count - x);
 }
 
-// Each input is read once for all rows of sums that it belongs to.
-template <typename T, int kSide>
-[[gnu::always_inline]] inline void SumBandBlock(const T* const* inputs, const T* weights, int64_t x, T* sums,
-                                                int64_t sums_pitch) {
-  using Vector = typename LaneVector<T>::Type;
-  constexpr int kVectors = 2, kRows = static_cast<int>(kBandRows);
-  constexpr int64_t kLanes = LaneVector<T>::kLanes;
-  Vector block[kRows][kVectors];
+// A band of sums that is kVectors vectors wide.
+template <typename T>
+struct BandBlock {
+  static constexpr int kRows = static_cast<int>(kBandRows), kVectors = 2;
+  typename LaneVector<T>::Type sums[kRows][kVectors];
+};
+
+// What column `c` of the window adds that meets row `i` of the inputs, there the vectors `in`. Weight: a vector of
+// equal numbers, or a number.
+template <int kSide, typename T, typename Weight>
+[[gnu::always_inline]] inline void AddColumn(const typename LaneVector<T>::Type* in, const Weight* weights, int i,
+                                             int c, BandBlock<T>& block) {
 #pragma GCC unroll 8
-  for (int r = 0; r < kRows; ++r) {
+  for (int r = 0; r < block.kRows; ++r) {
+    if (i < r || i - r >= kSide) continue;
 #pragma GCC unroll 2
-    for (int v = 0; v < kVectors; ++v) block[r][v] = Vector{};
-  }
-#pragma GCC unroll 16
-  for (int i = 0; i < kRows + kSide - 1; ++i) {
-#pragma GCC unroll 8
-    for (int c = 0; c < kSide; ++c) {
-      Vector in[kVectors];
-#pragma GCC unroll 2
-      for (int v = 0; v < kVectors; ++v) __builtin_memcpy(&in[v], inputs[i] + x + c + v * kLanes, sizeof(Vector));
-#pragma GCC unroll 8
-      for (int r = 0; r < kRows; ++r) {
-        if (i < r || i - r >= kSide) continue;
-        const T weight = weights[(i - r) * kSide + c];
-#pragma GCC unroll 2
-        for (int v = 0; v < kVectors; ++v) block[r][v] += weight * in[v];
-      }
-    }
-  }
-#pragma GCC unroll 8
-  for (int r = 0; r < kRows; ++r) {
-#pragma GCC unroll 2
-    for (int v = 0; v < kVectors; ++v) {
-      __builtin_memcpy(sums + r * sums_pitch + x + v * kLanes, &block[r][v], sizeof(Vector));
-    }
+    for (int v = 0; v < block.kVectors; ++v) block.sums[r][v] += weights[(i - r) * kSide + c] * in[v];
   }
 }
 
 template <typename T>
-[[gnu::always_inline]] inline void SumBandRows(const T* const* inputs, const T* weights, int64_t side, T* sums,
-                                               int64_t sums_pitch, int64_t count) {
-  constexpr int64_t kStep = 2 * LaneVector<T>::kLanes;
-  static_assert(kStep <= kTapSlack);
-  // From the right: what hangs over the end of a row is overwritten by the beginning of the next one.
-  for (int64_t x = (count - 1) / kStep * kStep; x >= 0; x -= kStep) {
-    if (side == 3) {
-      SumBandBlock<T, 3>(inputs, weights, x, sums, sums_pitch);
-    } else {
-      SumBandBlock<T, 5>(inputs, weights, x, sums, sums_pitch);
+[[gnu::always_inline]] inline void StartBand(BandBlock<T>& block) {
+#pragma GCC unroll 8
+  for (int r = 0; r < block.kRows; ++r) {
+#pragma GCC unroll 2
+    for (int v = 0; v < block.kVectors; ++v) block.sums[r][v] = typename LaneVector<T>::Type{};
+  }
+}
+
+template <typename T>
+[[gnu::always_inline]] inline void StoreBand(const BandBlock<T>& block, int64_t x, T* sums, int64_t sums_pitch) {
+#pragma GCC unroll 8
+  for (int r = 0; r < block.kRows; ++r) {
+    T* const to = sums + r * sums_pitch + x;
+#pragma GCC unroll 2
+    for (int v = 0; v < block.kVectors; ++v) {
+      __builtin_memcpy(to + v * LaneVector<T>::kLanes, &block.sums[r][v], sizeof(typename LaneVector<T>::Type));
     }
   }
 }
+
+// Each input is read once for all rows of sums that it belongs to, and once for each column of the window.
+template <int kSide, typename T>
+[[gnu::always_inline]] inline void SumBandBlock(const T* const* inputs, const T* weights, int64_t x, T* sums,
+                                                int64_t sums_pitch) {
+  using Vector = typename LaneVector<T>::Type;
+  BandBlock<T> block;
+  StartBand(block);
+#pragma GCC unroll 16
+  for (int i = 0; i < block.kRows + kSide - 1; ++i) {
+#pragma GCC unroll 8
+    for (int c = 0; c < kSide; ++c) {
+      Vector in[block.kVectors];
+#pragma GCC unroll 2
+      for (int v = 0; v < block.kVectors; ++v) {
+        __builtin_memcpy(&in[v], inputs[i] + x + c + v * LaneVector<T>::kLanes, sizeof(Vector));
+      }
+      AddColumn<kSide, T>(in, weights, i, c, block);
+    }
+  }
+  StoreBand(block, x, sums, sums_pitch);
+}
+
+// Sums at the blocks of a row. From the right: what hangs over the end of a row is overwritten by the beginning of the
+// next one.
+template <typename T>
+constexpr int64_t kBandStep = BandBlock<T>::kVectors* LaneVector<T>::kLanes;
+static_assert(kBandStep<float> <= kTapSlack);
+
+template <typename T>
+[[gnu::always_inline]] inline void SumBandRows(const T* const* inputs, const T* weights, int64_t side, T* sums,
+                                               int64_t sums_pitch, int64_t count) {
+  constexpr int64_t kStep = kBandStep<T>;
+  for (int64_t x = (count - 1) / kStep * kStep; x >= 0; x -= kStep) {
+    if (side == 3) {
+      SumBandBlock<3>(inputs, weights, x, sums, sums_pitch);
+    } else {
+      SumBandBlock<5>(inputs, weights, x, sums, sums_pitch);
+    }
+  }
+}
+
+#ifdef HLOSCOPE_AVX512_FUNCTION
+// Elements kShift and up of two vectors, one behind the other.
+template <int kShift, typename Vector, size_t... kLane>
+[[gnu::always_inline]] inline void ShiftLanes(const Vector& first, const Vector& second, std::index_sequence<kLane...>,
+                                              Vector& shifted) {
+  shifted = __builtin_shufflevector(first, second, static_cast<int>(kLane) + kShift...);
+}
+
+template <int kSide, int kColumn, typename T, typename Weight>
+[[gnu::always_inline]] inline void AddColumns(const typename LaneVector<T>::Type* in, const Weight* weights, int i,
+                                              BandBlock<T>& block) {
+  if constexpr (kColumn < kSide) {
+    typename LaneVector<T>::Type shifted[block.kVectors];
+#pragma GCC unroll 2
+    for (int v = 0; v < block.kVectors; ++v) {
+      ShiftLanes<kColumn>(in[v], in[v + 1], std::make_index_sequence<LaneVector<T>::kLanes>(), shifted[v]);
+    }
+    AddColumn<kSide, T>(shifted, weights, i, kColumn, block);
+    AddColumns<kSide, kColumn + 1>(in, weights, i, block);
+  }
+}
+
+// The same with one read for all columns of the window: other columns are made by shifting, for nearly every read that
+// is not aligned meets two lines of the cache and takes twice as long. Only the widest vectors are shifted in one step.
+template <int kSide, typename T, typename Weight>
+[[gnu::always_inline]] inline void ShiftBandBlock(const T* const* inputs, const Weight* weights, int64_t x, T* sums,
+                                                  int64_t sums_pitch) {
+  using Vector = typename LaneVector<T>::Type;
+  BandBlock<T> block;
+  StartBand(block);
+#pragma GCC unroll 16
+  for (int i = 0; i < block.kRows + kSide - 1; ++i) {
+    Vector in[block.kVectors + 1];
+#pragma GCC unroll 3
+    for (int v = 0; v <= block.kVectors; ++v) {
+      __builtin_memcpy(&in[v], inputs[i] + x + v * LaneVector<T>::kLanes, sizeof(Vector));
+    }
+    AddColumns<kSide, 0>(in, weights, i, block);
+  }
+  StoreBand(block, x, sums, sums_pitch);
+}
+
+template <typename T>
+HLOSCOPE_AVX512_FUNCTION void ShiftBandRows(const T* const* inputs, const T* weights, int64_t side, T* sums,
+                                            int64_t sums_pitch, int64_t count) {
+  constexpr int64_t kStep = kBandStep<T>;
+  const int64_t last = (count - 1) / kStep * kStep;
+  if (side == 3) {
+    typename LaneVector<T>::Type spread[9];  // as many as stay in registers
+    for (int k = 0; k < 9; ++k) spread[k] = weights[k] - typename LaneVector<T>::Type{};
+    for (int64_t x = last; x >= 0; x -= kStep) ShiftBandBlock<3>(inputs, spread, x, sums, sums_pitch);
+  } else {
+    for (int64_t x = last; x >= 0; x -= kStep) ShiftBandBlock<5>(inputs, weights, x, sums, sums_pitch);
+  }
+}
+#endif
 
 // kVectors vectors of sums stay in registers over all rows.
 template <typename T, int kVectors>
@@ -146,6 +235,16 @@ template <typename T>
     HLOSCOPE_INDEPENDENT_LANES
     for (int64_t rest = l; rest < lanes; ++rest) sums[rest] += a[rest] * b[rest];
   }
+}
+
+HLOSCOPE_VECTOR_CLONES void SumBandInClones(const float* const* inputs, const float* weights, int64_t side, float* sums,
+                                            int64_t sums_pitch, int64_t count) {
+  SumBandRows(inputs, weights, side, sums, sums_pitch, count);
+}
+
+HLOSCOPE_VECTOR_CLONES void SumBandInClones(const double* const* inputs, const double* weights, int64_t side,
+                                            double* sums, int64_t sums_pitch, int64_t count) {
+  SumBandRows(inputs, weights, side, sums, sums_pitch, count);
 }
 
 }  // namespace
@@ -210,14 +309,20 @@ void CopyRows(const double* from, int64_t rows, int64_t row_size, double* to, in
   }
 }
 
-HLOSCOPE_VECTOR_CLONES void SumBand(const float* const* inputs, const float* weights, int64_t side, float* sums,
-                                    int64_t sums_pitch, int64_t count) {
-  SumBandRows(inputs, weights, side, sums, sums_pitch, count);
+void SumBand(const float* const* inputs, const float* weights, int64_t side, float* sums, int64_t sums_pitch,
+             int64_t count) {
+#ifdef HLOSCOPE_AVX512_FUNCTION
+  if (BestCpuLevel() == CpuLevel::kAvx512) return ShiftBandRows(inputs, weights, side, sums, sums_pitch, count);
+#endif
+  SumBandInClones(inputs, weights, side, sums, sums_pitch, count);
 }
 
-HLOSCOPE_VECTOR_CLONES void SumBand(const double* const* inputs, const double* weights, int64_t side, double* sums,
-                                    int64_t sums_pitch, int64_t count) {
-  SumBandRows(inputs, weights, side, sums, sums_pitch, count);
+void SumBand(const double* const* inputs, const double* weights, int64_t side, double* sums, int64_t sums_pitch,
+             int64_t count) {
+#ifdef HLOSCOPE_AVX512_FUNCTION
+  if (BestCpuLevel() == CpuLevel::kAvx512) return ShiftBandRows(inputs, weights, side, sums, sums_pitch, count);
+#endif
+  SumBandInClones(inputs, weights, side, sums, sums_pitch, count);
 }
 
 }  // namespace hloscope

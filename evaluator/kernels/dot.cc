@@ -1,7 +1,6 @@
 #include "evaluator/kernels/dot.h"
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -107,15 +106,15 @@ MatrixView ViewOf(const Tensor& matrices) {
   return MatrixView{matrices.data(), matrices.strides()[1], matrices.strides()[2]};
 }
 
-// Of all elements, where they lie densely in some order.
-bool AreSafeForPairs(const Tensor& matrices, KernelRuntime& runtime) {
-  if (!HasPairProducts() || matrices.buffer()->size() != matrices.byte_size()) return false;
-  const uint16_t* const values = reinterpret_cast<const uint16_t*>(matrices.buffer()->data());
-  std::atomic<bool> safe = true;
-  const auto check = [&](int64_t begin, int64_t end) {
-    if (safe && !IsSafeForPairs(values + begin, end - begin)) safe = false;
-  };
-  return ParallelLoop(runtime, matrices.element_count(), 0.1, check).ok() && safe;  // cancelled: the product sees it
+// `result` holds all products.
+absl::Status MultiplyNarrow(const PreparedDot& dot, const Tensor& lhs, const Tensor& rhs, uint16_t* result,
+                            KernelRuntime& runtime) {
+  const GemmSizes sizes = {dot.rows, dot.columns, dot.inner};
+  const int64_t sum_count = SumsApart(dot.batch, sizes) ? dot.rows * dot.columns : 0;
+  absl::StatusOr<Tensor> sums = Tensor::Allocate(ElementType::kF32, {sum_count});
+  if (!sums.ok()) return sums.status();
+  return MultiplyBf16Batch(dot.batch, sizes, ViewOf(lhs), lhs.strides()[0], ViewOf(rhs), rhs.strides()[0],
+                           sums->mutable_data_as<float>(), result, runtime);
 }
 
 absl::StatusOr<Tensor> Finish(Tensor product, const DimensionVector& sizes, ElementType type, KernelRuntime& runtime) {
@@ -182,7 +181,9 @@ absl::StatusOr<Tensor> Dot(const Tensor& lhs, const Tensor& rhs, const DotDimens
                            ElementType result_type, KernelRuntime& runtime) {
   absl::StatusOr<PreparedDot> dot = Prepare(lhs, rhs, numbers, result_type, runtime, /*may_stay_narrow=*/true);
   if (!dot.ok()) return dot.status();
-  const ElementType type = AccumulatorType(result_type);
+  const GemmSizes sizes = {dot->rows, dot->columns, dot->inner};
+  const bool stays_narrow = dot->is_narrow && dot->batch > 0 && IsWorthPacking(sizes);
+  const ElementType type = stays_narrow ? result_type : AccumulatorType(result_type);
   absl::StatusOr<Tensor> product = Tensor::Allocate(type, {dot->batch, dot->rows, dot->columns});
   if (!product.ok()) return product;
   if (product->element_count() > 0) {
@@ -190,12 +191,9 @@ absl::StatusOr<Tensor> Dot(const Tensor& lhs, const Tensor& rhs, const DotDimens
     if (!l.ok()) return l;
     absl::StatusOr<Tensor> r = AsMatrices(dot->rhs, dot->batch, dot->inner, dot->columns, runtime);
     if (!r.ok()) return r;
-    const GemmSizes sizes = {dot->rows, dot->columns, dot->inner};
     absl::Status status;
-    if (dot->is_narrow && IsWorthPacking(sizes)) {
-      status = MultiplyBf16Batch(dot->batch, sizes, ViewOf(*l), l->strides()[0], ViewOf(*r), r->strides()[0],
-                                 AreSafeForPairs(*l, runtime) && AreSafeForPairs(*r, runtime),
-                                 product->mutable_data_as<float>(), runtime);
+    if (stays_narrow) {
+      status = MultiplyNarrow(*dot, *l, *r, product->mutable_data_as<uint16_t>(), runtime);
     } else {
       if (dot->is_narrow) {
         // Only what is small comes here. The copies are dense.

@@ -13,30 +13,31 @@ namespace hloscope {
 namespace float_math {
 
 HLOSCOPE_MATH_INLINE float ExpSingle(float x) {
-  // Adding this rounds to an integer, which then stands in the low bits.
-  constexpr float kRounderSingle = 0x1.8p23f;
+  // Adding this rounds to an integer k, which then stands in the low bits, as k + 254.
+  constexpr float kRounderSingle = 0x1.8p23f + 254;
   // ln 2 in two parts: the product of the first with k is exact.
   constexpr float kHigh = 0.693359375f, kLow = -2.12194440e-4f;
-  // Beyond these limits the result is 0 or infinite. NaN stays NaN.
+  // Below, the result is 0. NaN stays NaN.
   x = x < -104.0f ? -104.0f : x;
-  x = x > 89.0f ? 89.0f : x;
-  const float shifted = x * 1.44269504088896341f + kRounderSingle;
-  const float k = shifted - kRounderSingle;
+  // From 2^130 on it is infinite. The limit is one of integers, which takes one instruction.
+  constexpr int32_t kMost = std::bit_cast<int32_t>(kRounderSingle + 130.0f);
+  const int32_t rounded = std::bit_cast<int32_t>(x * 1.44269504088896341f + kRounderSingle);
+  const int32_t bits = rounded < kMost ? rounded : kMost;
+  const float k = std::bit_cast<float>(bits) - kRounderSingle;
   // x = k ln 2 + r, |r| <= 0.35, r = high - low with an exact high.
   const float high = x - k * kHigh, low = k * kLow;
-  const float r = high - low;
-  float p = 1.9875691500e-4f;
-  p = p * r + 1.3981999507e-3f;
-  p = p * r + 8.3334519073e-3f;
-  p = p * r + 4.1665795894e-2f;
-  p = p * r + 1.6666665459e-1f;
-  p = p * r + 5.0000001201e-1f;
-  const float power = 1.0f + (high + (p * (r * r) - low));
-  // 2^k in two factors: k goes beyond the exponents of f32 on both sides, and subnormal results round once more.
-  const int32_t exponent = std::bit_cast<int32_t>(shifted) - std::bit_cast<int32_t>(kRounderSingle);
-  const int32_t half = exponent >> 1;
-  const float first = std::bit_cast<float>((half + 127) << 23);
-  const float second = std::bit_cast<float>((exponent - half + 127) << 23);
+  const float r = high - low, r2 = r * r;
+  // A polynomial of degree 5 in r, its halves side by side.
+  const float p4 = 1.9875691500e-4f * r + 1.3981999507e-3f;
+  const float p2 = 8.3334519073e-3f * r + 4.1665795894e-2f;
+  const float p0 = 1.6666665459e-1f * r + 5.0000001201e-1f;
+  const float p = (p4 * r2 + p2) * r2 + p0;
+  const float power = 1.0f + (high + (p * r2 - low));
+  // 2^k in two factors: k goes beyond the exponents of f32 on both sides, and subnormal results round once more. The
+  // 254 are twice the bias of an exponent.
+  const int32_t half = bits >> 1;
+  const float first = std::bit_cast<float>(static_cast<uint32_t>(half) << 23);
+  const float second = std::bit_cast<float>(static_cast<uint32_t>(bits - half) << 23);
   return power * first * second;
 }
 

@@ -23,37 +23,65 @@ struct GatherPlan {
   StridedPlan<2> window;                 // operand, result
 };
 
-// Windows that are one run of bytes in the operand and in the result. The places of some are found before the first is
-// copied, so that several are on their way from memory at a time.
-void CopyRuns(const StartIndices& starts, const GatherPlan& plan, const Tensor& x, int64_t run_bytes, int64_t begin,
-              int64_t end, uint8_t* result) {
-  constexpr int64_t kAhead = 16, kLine = 64, kMaxPrefetched = 1024;
+// Windows that are one run of bytes in the operand and in the result. While some are copied, the next ones are on their
+// way from memory.
+class RunCopier {
+ public:
+  RunCopier(const StartIndices& starts, const GatherPlan& plan, const Tensor& x, int64_t run_bytes, uint8_t* result)
+      : starts_(starts),
+        plan_(plan),
+        from_(x.data()),
+        element_bytes_(x.element_bytes()),
+        strides_(x.strides().begin(), x.strides().end()),
+        run_bytes_(run_bytes),
+        result_(result) {}
+
+  // The windows of batch positions [begin, end).
+  void Copy(int64_t begin, int64_t end) const {
+    std::array<Run, kAhead> runs[2];
+    DimensionVector batch_index(starts_.batch_sizes().size(), 0), start(strides_.size(), 0);
+    int which = 0;
+    Locate(begin, end, batch_index, start, runs[0]);
+    for (int64_t n = begin; n < end; n += kAhead, which ^= 1) {
+      Locate(n + kAhead, end, batch_index, start, runs[which ^ 1]);
+      for (int64_t k = 0; k < std::min(kAhead, end - n); ++k) {
+        const Run& run = runs[which][static_cast<size_t>(k)];
+        std::memcpy(run.to, run.from, static_cast<size_t>(run_bytes_));
+      }
+    }
+  }
+
+ private:
+  static constexpr int64_t kAhead = 16, kLine = 64, kMaxPrefetched = 1024;
   struct Run {
     const uint8_t* from;
     uint8_t* to;
   };
-  std::array<Run, kAhead> runs;
-  const int64_t bytes = x.element_bytes();
-  DimensionVector batch_index(starts.batch_sizes().size(), 0), start(static_cast<size_t>(x.rank()), 0);
-  for (int64_t n = begin; n < end; n += kAhead) {
-    const int64_t count = std::min(kAhead, end - n);
-    for (int64_t k = 0; k < count; ++k) {
-      starts.Get(n + k, absl::MakeSpan(batch_index), absl::MakeSpan(start));
+
+  // The runs of positions from `n` on, at most kAhead and none from `end` on; their bytes are asked for.
+  void Locate(int64_t n, int64_t end, DimensionVector& batch_index, DimensionVector& start,
+              std::array<Run, kAhead>& runs) const {
+    for (int64_t k = 0; k < std::min(kAhead, end - n); ++k) {
+      starts_.Get(n + k, absl::MakeSpan(batch_index), absl::MakeSpan(start));
       int64_t from = 0, to = 0;
       for (size_t d = 0; d < start.size(); ++d) {
-        from += std::clamp<int64_t>(start[d], 0, plan.largest_start[d]) * x.strides()[d];
+        from += std::clamp<int64_t>(start[d], 0, plan_.largest_start[d]) * strides_[d];
       }
-      for (size_t b = 0; b < batch_index.size(); ++b) to += batch_index[b] * plan.result_batch_strides[b];
-      Run& run = runs[static_cast<size_t>(k)];
-      run = {x.data() + from * bytes, result + to * bytes};
-      for (int64_t at = 0; at < std::min(run_bytes, kMaxPrefetched); at += kLine) __builtin_prefetch(run.from + at);
-    }
-    for (int64_t k = 0; k < count; ++k) {
-      const Run& run = runs[static_cast<size_t>(k)];
-      std::memcpy(run.to, run.from, static_cast<size_t>(run_bytes));
+      for (size_t b = 0; b < batch_index.size(); ++b) to += batch_index[b] * plan_.result_batch_strides[b];
+      const Run run = {from_ + from * element_bytes_, result_ + to * element_bytes_};
+      for (int64_t at = 0; at < std::min(run_bytes_, kMaxPrefetched); at += kLine) __builtin_prefetch(run.from + at);
+      runs[static_cast<size_t>(k)] = run;
     }
   }
-}
+
+  const StartIndices& starts_;
+  const GatherPlan& plan_;
+  const uint8_t* const from_;
+  const int64_t element_bytes_;
+  const DimensionVector strides_;
+  const int64_t run_bytes_;
+  uint8_t* const result_;
+};
 
 }  // namespace
 
@@ -113,7 +141,7 @@ absl::StatusOr<Tensor> Gather(const KernelContext& context) {
       ParallelLoop(context.runtime, starts.batch_count(), nanoseconds, [&](int64_t begin, int64_t end) {
         DimensionVector batch_index(starts.batch_sizes().size(), 0), start(static_cast<size_t>(x.rank()), 0);
         if (window_is_one_run) {
-          CopyRuns(starts, plan, x, window_count * x.element_bytes(), begin, end, result_data);
+          RunCopier(starts, plan, x, window_count * x.element_bytes(), result_data).Copy(begin, end);
           return;
         }
         VisitElementBytes(x.element_bytes(), [&](auto bits) {

@@ -46,10 +46,14 @@ ElementType AccumulatorType(ElementType type) {
   }
 }
 
+bool AreSharedOut(int64_t batch, double nanoseconds) {
+  constexpr double kBigNanoseconds = 4e6;  // beyond, a product must be interrupted inside to be cancelled in time
+  return batch >= 4 && nanoseconds <= kBigNanoseconds;
+}
+
 absl::Status MultiplyEach(int64_t batch, double nanoseconds, absl::FunctionRef<absl::Status(int64_t)> multiply,
                           KernelRuntime& runtime) {
-  constexpr double kBigNanoseconds = 4e6;  // beyond, a product must be interrupted inside to be cancelled in time
-  if (batch < 4 || nanoseconds > kBigNanoseconds) {
+  if (!AreSharedOut(batch, nanoseconds)) {
     for (int64_t b = 0; b < batch; ++b) {
       if (absl::Status status = multiply(b); !status.ok()) return status;
     }

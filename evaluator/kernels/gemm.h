@@ -57,9 +57,10 @@ absl::Status MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSize
                                  uint8_t* result, KernelRuntime& runtime);
 
 // Calls `multiply(b)`, which takes about `nanoseconds` and may itself use the runtime's threads, for the products of a
-// batch: few big ones one after the other, many small ones on the threads. Returns the first error.
+// batch: few big ones one after the other, many small ones (AreSharedOut) on the threads. Returns the first error.
 absl::Status MultiplyEach(int64_t batch, double nanoseconds, absl::FunctionRef<absl::Status(int64_t)> multiply,
                           KernelRuntime& runtime);
+bool AreSharedOut(int64_t batch, double nanoseconds);
 
 // Nanoseconds that one multiply-add takes, roughly.
 double MultiplyAddNanoseconds(ElementType accumulator_type);

@@ -152,6 +152,9 @@ class LaneFunctionBuilder {
         Encode(CanonicalizeLanes(result()), true);
         return Use(IntegerLoop(opcode, EvaluationDomain(type)));
       case ElementKind::kFloat: {
+        if (IsAllBf16()) {
+          if (const LaneLoopEntry loop = Bf16Loop(opcode); loop.loop != nullptr) return Use(loop);
+        }
         const ElementType domain = DecodeFloats(0);
         if (opcode != Opcode::kIsFinite) EncodeFloatResult(domain);
         return opcode == Opcode::kReal || Use(FloatLoop(opcode, domain));
@@ -186,6 +189,12 @@ class LaneFunctionBuilder {
   void Encode(LaneConversion conversion, bool in_place) {
     function_.encode_ = conversion;
     function_.encodes_in_place_ = in_place;
+  }
+
+  bool IsAllBf16() const {
+    const auto first = function_.operand_types_.begin();
+    return result() == ElementType::kBF16 &&
+           std::all_of(first, first + function_.operand_count_, [](ElementType t) { return t == ElementType::kBF16; });
   }
 
   // Widens the float operands from number `first` on to their common domain, which it returns. They differ only where

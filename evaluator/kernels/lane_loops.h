@@ -25,6 +25,9 @@ LaneLoopEntry FloatLoop(Opcode opcode, ElementType domain);
 // Of f32, compiled for several instruction sets.
 LaneLoopEntry VectorFloatLoop(Opcode opcode);
 LaneLoopEntry TranscendentalLoop(Opcode opcode, ElementType domain);
+// From stored bf16 to stored bf16, computed as f32: for some opcodes only.
+LaneLoopEntry Bf16Loop(Opcode opcode);
+LaneLoopEntry TranscendentalBf16Loop(Opcode opcode);
 LaneLoopEntry ComplexLoop(Opcode opcode, ElementType domain);
 LaneLoopEntry CompareLoop(ComparisonDirection direction, ElementType domain);
 // Branches of `element_bytes` each: 1, 2, 4, 8 or 16.
@@ -59,6 +62,11 @@ Function MakeFunction(const LaneParameters& parameters) {
 #define HLOSCOPE_VECTOR_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define HLOSCOPE_VECTOR_CLONES
+#endif
+
+// Before a function for processors of CpuLevel::kAvx512 alone. Defined where the compiler can make one.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define HLOSCOPE_AVX512_FUNCTION __attribute__((target("arch=x86-64-v4")))
 #endif
 
 template <typename In, typename Out, typename Function>

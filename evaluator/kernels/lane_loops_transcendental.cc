@@ -5,6 +5,7 @@
 #include "evaluator/kernels/float_exp.h"
 #include "evaluator/kernels/float_math.h"
 #include "evaluator/kernels/lane_loops.h"
+#include "evaluator/tensor/numeric.h"
 
 namespace hloscope {
 namespace {
@@ -12,17 +13,27 @@ namespace {
 using lane_loops::Binary;
 using lane_loops::Unary;
 
-// A vector loop over a branch-free expression of the f32 x.
-#define HLOSCOPE_VECTOR_LOOP(Name, expression_of_x)                                             \
-  HLOSCOPE_VECTOR_CLONES void Name(const LaneOperand* operands, uint8_t* result, int64_t count, \
-                                   const LaneParameters&) {                                     \
-    const float* numbers = reinterpret_cast<const float*>(operands[0].data);                    \
-    float* out = reinterpret_cast<float*>(result);                                              \
-    HLOSCOPE_INDEPENDENT_LANES                                                                  \
-    for (int64_t i = 0; i < count; ++i) {                                                       \
-      const float x = numbers[i];                                                               \
-      out[i] = expression_of_x;                                                                 \
-    }                                                                                           \
+// Vector loops over a branch-free expression of the f32 x, for f32 and for bf16.
+#define HLOSCOPE_VECTOR_LOOP(Name, expression_of_x)                                                     \
+  HLOSCOPE_VECTOR_CLONES void Name(const LaneOperand* operands, uint8_t* result, int64_t count,         \
+                                   const LaneParameters&) {                                             \
+    const float* numbers = reinterpret_cast<const float*>(operands[0].data);                            \
+    float* out = reinterpret_cast<float*>(result);                                                      \
+    HLOSCOPE_INDEPENDENT_LANES                                                                          \
+    for (int64_t i = 0; i < count; ++i) {                                                               \
+      const float x = numbers[i];                                                                       \
+      out[i] = expression_of_x;                                                                         \
+    }                                                                                                   \
+  }                                                                                                     \
+  HLOSCOPE_VECTOR_CLONES void Name##OfBf16(const LaneOperand* operands, uint8_t* result, int64_t count, \
+                                           const LaneParameters&) {                                     \
+    const uint16_t* numbers = reinterpret_cast<const uint16_t*>(operands[0].data);                      \
+    uint16_t* out = reinterpret_cast<uint16_t*>(result);                                                \
+    HLOSCOPE_INDEPENDENT_LANES                                                                          \
+    for (int64_t i = 0; i < count; ++i) {                                                               \
+      const float x = Bf16ToFloat(numbers[i]);                                                          \
+      out[i] = FloatToBf16(expression_of_x);                                                            \
+    }                                                                                                   \
   }
 HLOSCOPE_VECTOR_LOOP(ExpLanes, float_math::ExpSingle(x))
 HLOSCOPE_VECTOR_LOOP(ExpMinusOneLanes, float_math::ExpMinusOne(x))
@@ -168,6 +179,29 @@ LaneLoopEntry LoopOf(Opcode opcode) {
 }
 
 }  // namespace
+
+LaneLoopEntry TranscendentalBf16Loop(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kExponential:
+      return {&ExpLanesOfBf16, 0.5};
+    case Opcode::kExponentialMinusOne:
+      return {&ExpMinusOneLanesOfBf16, 1};
+    case Opcode::kLog:
+      return {&LogLanesOfBf16, 1.5};
+    case Opcode::kLogPlusOne:
+      return {&LogPlusOneLanesOfBf16, 1.5};
+    case Opcode::kLogistic:
+      return {&LogisticLanesOfBf16, 1};
+    case Opcode::kSinh:
+      return {&SinhLanesOfBf16, 1.5};
+    case Opcode::kCosh:
+      return {&CoshLanesOfBf16, 1.5};
+    case Opcode::kTanh:
+      return {&TanhLanesOfBf16, 1.5};
+    default:
+      return {};
+  }
+}
 
 LaneLoopEntry TranscendentalLoop(Opcode opcode, ElementType domain) {
   switch (domain) {

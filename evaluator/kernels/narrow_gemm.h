@@ -10,15 +10,13 @@
 
 namespace hloscope {
 
-// As MultiplyMatrixBatch: operands of bf16, `result` of f32, sums in f32. Strides count elements. `lhs_safe` and
-// `rhs_safe`: IsSafeForPairs. Errors: Cancelled.
+// As MultiplyMatrixBatch: operands and `result` of bf16, sums in f32, rounded once. Strides count elements. `sums`:
+// room for those of one product, if SumsApart(batch, sizes) says so. Requires IsWorthPacking(sizes). Errors: Cancelled,
+// ResourceExhausted.
 absl::Status MultiplyBf16Batch(int64_t batch, const GemmSizes& sizes, const MatrixView& lhs, int64_t lhs_batch_stride,
-                               const MatrixView& rhs, int64_t rhs_batch_stride, bool safe_for_pairs, float* result,
+                               const MatrixView& rhs, int64_t rhs_batch_stride, float* sums, uint16_t* result,
                                KernelRuntime& runtime);
-
-// True if no product or sum of such numbers can be subnormal, which the fastest loop would take for zero: all are zero
-// or at least 2^-50 in size, so products are multiples of 2^-114.
-bool IsSafeForPairs(const uint16_t* values, int64_t count);
+bool SumsApart(int64_t batch, const GemmSizes& sizes);
 
 }  // namespace hloscope
 

@@ -68,9 +68,9 @@ bool PreferLanes(const ReducePlan& plan) {
   return plan.kept.row_stride(0) == 1 && plan.kept.row_size() >= 8 && plan.reduced.row_stride(0) != 1;
 }
 
-// acc = op(acc, x) over `count` elements.
-template <typename T, typename Op>
-T FoldRun(T acc, const T* x, int64_t stride, int64_t count, Op op) {
+// acc = op(acc, x) over `count` elements. X: T, or Bf16 for f32.
+template <typename T, typename X, typename Op>
+T FoldRun(T acc, const X* x, int64_t stride, int64_t count, Op op) {
   if constexpr (kIsExactlyAssociative<T, Op>) {
     // Several accumulators, so that a step need not wait for the one before.
     constexpr int64_t kWays = 16;
@@ -79,40 +79,41 @@ T FoldRun(T acc, const T* x, int64_t stride, int64_t count, Op op) {
     }
     if (count >= 4 * kWays) {
       std::array<T, kWays> ways;
-      for (int64_t w = 0; w < kWays; ++w) ways[static_cast<size_t>(w)] = x[w * stride];
+      for (int64_t w = 0; w < kWays; ++w) ways[static_cast<size_t>(w)] = Widened(x[w * stride]);
       int64_t i = kWays;
       if (stride == 1) {
         for (; i + kWays <= count; i += kWays) {
-          for (int64_t w = 0; w < kWays; ++w) ways[static_cast<size_t>(w)] = op(ways[static_cast<size_t>(w)], x[i + w]);
+          for (int64_t w = 0; w < kWays; ++w)
+            ways[static_cast<size_t>(w)] = op(ways[static_cast<size_t>(w)], Widened(x[i + w]));
         }
       } else {
         for (; i + kWays <= count; i += kWays) {
           for (int64_t w = 0; w < kWays; ++w) {
-            ways[static_cast<size_t>(w)] = op(ways[static_cast<size_t>(w)], x[(i + w) * stride]);
+            ways[static_cast<size_t>(w)] = op(ways[static_cast<size_t>(w)], Widened(x[(i + w) * stride]));
           }
         }
       }
-      for (; i < count; ++i) ways[0] = op(ways[0], x[i * stride]);
+      for (; i < count; ++i) ways[0] = op(ways[0], Widened(x[i * stride]));
       for (T way : ways) acc = op(acc, way);
       return acc;
     }
   }
-  for (int64_t i = 0; i < count; ++i) acc = op(acc, x[i * stride]);
+  for (int64_t i = 0; i < count; ++i) acc = op(acc, Widened(x[i * stride]));
   return acc;
 }
 
 // Results `begin` to `end`, of which `accumulators` holds the values so far, take in the reduced elements of a segment.
-template <typename T, typename Op>
-void FoldResults(const ReducePlan& plan, const T* x, T* accumulators, int64_t begin, int64_t end, int64_t segment_begin,
+template <typename T, typename X, typename Op>
+void FoldResults(const ReducePlan& plan, const X* x, T* accumulators, int64_t begin, int64_t end, int64_t segment_begin,
                  int64_t segment_end, Op op) {
   const int64_t stride = plan.reduced.row_stride(0);
   if (PreferLanes(plan)) {
     ForEachKeptRun(plan, begin, end, kLanes, [&](int64_t result, int64_t offset, int64_t lanes) {
       T* const acc = accumulators + result;
       ForEachRow(plan.reduced, segment_begin, segment_end, [&](const std::array<int64_t, 1>& offsets, int64_t count) {
-        const T* row = x + offset + offsets[0];
+        const X* row = x + offset + offsets[0];
         for (int64_t i = 0; i < count; ++i, row += stride) {
-          for (int64_t l = 0; l < lanes; ++l) acc[l] = op(acc[l], row[l]);
+          for (int64_t l = 0; l < lanes; ++l) acc[l] = op(acc[l], Widened(row[l]));
         }
       });
     });
@@ -127,9 +128,9 @@ void FoldResults(const ReducePlan& plan, const T* x, T* accumulators, int64_t be
   });
 }
 
-template <typename T, typename Op>
+template <typename T, typename X, typename Op>
 absl::Status FoldTyped(const ReducePlan& plan, const Tensor& input, Tensor& result, KernelRuntime& runtime, Op op) {
-  const T* const x = input.data_as<T>();
+  const X* const x = input.data_as<X>();
   T* const accumulators = result.mutable_data_as<T>();
   for (int64_t segment = 0; segment < plan.reduced_count;) {
     // Segments make sure that a single long fold can be cancelled, too.
@@ -146,10 +147,10 @@ absl::Status FoldTyped(const ReducePlan& plan, const Tensor& input, Tensor& resu
 }
 
 // D3 for one result: the sum of `count` elements in f64, starting with number `n` of the reduced elements.
-template <typename T>
+template <typename X>
 class DoubleSum {
  public:
-  void Add(const T* x, int64_t stride, int64_t count) {
+  void Add(const X* x, int64_t stride, int64_t count) {
     while (count > 0) {
       const int64_t part = std::min(count, kPartialSum - filled_);
       partial_ += Run(x, stride, part);
@@ -165,17 +166,18 @@ class DoubleSum {
   }
 
  private:
-  static double Run(const T* x, int64_t stride, int64_t count) {
-    if constexpr (sizeof(T) == 4) {
+  static double Run(const X* x, int64_t stride, int64_t count) {
+    if constexpr (sizeof(X) <= 4) {
       if (stride == 1) return SumFloats(x, count);
     }
     constexpr int64_t kWays = 8;
     std::array<double, kWays> ways{};
     int64_t i = 0;
     for (; i + kWays <= count; i += kWays) {
-      for (int64_t w = 0; w < kWays; ++w) ways[static_cast<size_t>(w)] += static_cast<double>(x[(i + w) * stride]);
+      for (int64_t w = 0; w < kWays; ++w)
+        ways[static_cast<size_t>(w)] += static_cast<double>(Widened(x[(i + w) * stride]));
     }
-    for (; i < count; ++i) ways[0] += static_cast<double>(x[i * stride]);
+    for (; i < count; ++i) ways[0] += static_cast<double>(Widened(x[i * stride]));
     return ((ways[0] + ways[4]) + (ways[1] + ways[5])) + ((ways[2] + ways[6]) + (ways[3] + ways[7]));
   }
   void Flush() {
@@ -189,8 +191,8 @@ class DoubleSum {
 };
 
 // D3 for `lanes` <= kLanes neighbouring results at once.
-template <typename T>
-void SumLanes(const ReducePlan& plan, const T* x, double* totals, int64_t lanes) {
+template <typename X>
+void SumLanes(const ReducePlan& plan, const X* x, double* totals, int64_t lanes) {
   const int64_t stride = plan.reduced.row_stride(0);
   std::array<double, kLanes> partial{};
   int64_t filled = 0;
@@ -200,10 +202,10 @@ void SumLanes(const ReducePlan& plan, const T* x, double* totals, int64_t lanes)
     filled = 0;
   };
   ForEachRow(plan.reduced, 0, plan.reduced_count, [&](const std::array<int64_t, 1>& offsets, int64_t count) {
-    const T* row = x + offsets[0];
+    const X* row = x + offsets[0];
     while (count > 0) {
       const int64_t rows = std::min(count, kPartialSum - filled);
-      if constexpr (sizeof(T) == 4) {
+      if constexpr (sizeof(X) <= 4) {
         AddRowsOfFloats(row, stride, rows, lanes, partial.data());
       } else {
         for (int64_t i = 0; i < rows; ++i) {
@@ -219,10 +221,10 @@ void SumLanes(const ReducePlan& plan, const T* x, double* totals, int64_t lanes)
   flush();
 }
 
-// `totals` holds the initial value for every result.
-template <typename T>
+// `totals` holds the initial value for every result. X: double, float or Bf16.
+template <typename X>
 absl::Status SumTyped(const ReducePlan& plan, const Tensor& input, double* totals, KernelRuntime& runtime) {
-  const T* const x = input.data_as<T>();
+  const X* const x = input.data_as<X>();
   if (PreferLanes(plan)) {
     return ParallelLoop(runtime, plan.result_count, 0.3 * static_cast<double>(plan.reduced_count),
                         [&](int64_t begin, int64_t end) {
@@ -241,7 +243,7 @@ absl::Status SumTyped(const ReducePlan& plan, const Tensor& input, double* total
         for (int64_t n = begin; n < end; ++n) {
           const int64_t first = n % segments * length, last = std::min(plan.reduced_count, first + length);
           ForEachKeptRun(plan, n / segments, n / segments + 1, 1, [&](int64_t, int64_t offset, int64_t) {
-            DoubleSum<T> sum;
+            DoubleSum<X> sum;
             ForEachRow(plan.reduced, first, last, [&](const std::array<int64_t, 1>& offsets, int64_t count) {
               sum.Add(x + offset + offsets[0], plan.reduced.row_stride(0), count);
             });
@@ -258,7 +260,8 @@ absl::Status SumTyped(const ReducePlan& plan, const Tensor& input, double* total
 absl::StatusOr<Tensor> SumInDouble(const Tensor& input, const Tensor& init, absl::Span<const int64_t> dimensions,
                                    KernelRuntime& runtime) {
   const ElementType type = input.element_type();
-  absl::StatusOr<Tensor> x = ConvertElements(input, type == ElementType::kF64 ? type : ElementType::kF32, runtime);
+  const bool is_read_as_it_is = type == ElementType::kF64 || type == ElementType::kBF16;
+  absl::StatusOr<Tensor> x = ConvertElements(input, is_read_as_it_is ? type : ElementType::kF32, runtime);
   if (!x.ok()) return x;
   absl::StatusOr<Tensor> start = ConvertElements(init, ElementType::kF64, runtime);
   if (!start.ok()) return start;
@@ -267,8 +270,9 @@ absl::StatusOr<Tensor> SumInDouble(const Tensor& input, const Tensor& init, absl
   if (!totals.ok()) return totals;
   if (plan.result_count > 0 && plan.reduced_count > 0) {
     double* const out = totals->mutable_data_as<double>();
-    absl::Status status =
-        type == ElementType::kF64 ? SumTyped<double>(plan, *x, out, runtime) : SumTyped<float>(plan, *x, out, runtime);
+    absl::Status status = type == ElementType::kF64    ? SumTyped<double>(plan, *x, out, runtime)
+                          : type == ElementType::kBF16 ? SumTyped<Bf16>(plan, *x, out, runtime)
+                                                       : SumTyped<float>(plan, *x, out, runtime);
     if (!status.ok()) return status;
   }
   return ConvertElements(*totals, type, runtime);
@@ -379,7 +383,8 @@ absl::StatusOr<std::vector<Tensor>> Reduce(const Module& module, const Reduction
     const bool is_widened = (type == ElementType::kBF16 || type == ElementType::kF16) &&
                             (reducer.kind == KnownReducer::kMinimum || reducer.kind == KnownReducer::kMaximum);
     const ElementType computed = is_widened ? ElementType::kF32 : type;
-    const absl::StatusOr<Tensor> x = ConvertElements(input, computed, runtime);
+    const bool is_bf16 = is_widened && type == ElementType::kBF16;  // widened where it is read
+    const absl::StatusOr<Tensor> x = is_bf16 ? input : ConvertElements(input, computed, runtime);
     if (!x.ok()) return x.status();
     const absl::StatusOr<Tensor> init = ConvertElements(reduction.inits[0], computed, runtime);
     if (!init.ok()) return init.status();
@@ -389,7 +394,14 @@ absl::StatusOr<std::vector<Tensor>> Reduce(const Module& module, const Reduction
     absl::Status status;
     const bool done = plan.result_count == 0 || plan.reduced_count == 0 ||
                       VisitKnownReducer(reducer, computed, [&](auto element, auto op) {
-                        status = FoldTyped<decltype(element)>(plan, *x, *result, runtime, op);
+                        using T = decltype(element);
+                        if constexpr (std::is_same_v<T, float>) {
+                          if (is_bf16) {
+                            status = FoldTyped<T, Bf16>(plan, *x, *result, runtime, op);
+                            return;
+                          }
+                        }
+                        status = FoldTyped<T, T>(plan, *x, *result, runtime, op);
                       });
     if (!status.ok()) return status;
     if (done) {

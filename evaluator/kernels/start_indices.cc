@@ -4,7 +4,8 @@
 
 namespace hloscope {
 
-StartIndices::StartIndices(Tensor indices, const IndexDimensionNumbers& numbers) : indices_(std::move(indices)) {
+StartIndices::StartIndices(Tensor indices, const IndexDimensionNumbers& numbers)
+    : indices_(std::move(indices)), data_(indices_.data()), element_bytes_(indices_.element_bytes()) {
   const int64_t vector_dim = numbers.index_vector_dim;
   for (int64_t d = 0; d < indices_.rank(); ++d) {
     if (d == vector_dim) continue;
@@ -22,17 +23,23 @@ StartIndices::StartIndices(Tensor indices, const IndexDimensionNumbers& numbers)
   }
 }
 
+int64_t StartIndices::IndexAt(int64_t element) const {
+  const uint8_t* const place = data_ + element * element_bytes_;
+  // Nearly all indices are of this type.
+  if (indices_.element_type() == ElementType::kS32) return *reinterpret_cast<const int32_t*>(place);
+  return ReadIndex(place, indices_.element_type());
+}
+
 void StartIndices::Get(int64_t n, absl::Span<int64_t> batch_index, absl::Span<int64_t> start) const {
   int64_t offset = 0;
   for (size_t d = batch_sizes_.size(); d-- > 0;) {
-    batch_index[d] = n % batch_sizes_[d];
-    n /= batch_sizes_[d];
+    batch_index[d] = d == 0 ? n : n % batch_sizes_[d];
+    if (d > 0) n /= batch_sizes_[d];
     offset += batch_index[d] * batch_strides_[d];
   }
-  const int64_t element_bytes = indices_.element_bytes();
   for (size_t k = 0; k < component_dimension_.size(); ++k) {
     const int64_t element = offset + static_cast<int64_t>(k) * component_stride_;
-    start[component_dimension_[k]] = ReadIndex(indices_.data() + element * element_bytes, indices_.element_type());
+    start[component_dimension_[k]] = IndexAt(element);
   }
   for (const Batching& b : batching_) start[b.operand_dimension] = batch_index[b.batch_position];
 }

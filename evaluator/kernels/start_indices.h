@@ -39,7 +39,11 @@ class StartIndices {
     size_t operand_dimension;
   };
 
+  int64_t IndexAt(int64_t element) const;
+
   Tensor indices_;
+  const uint8_t* data_;
+  int64_t element_bytes_;
   DimensionVector batch_sizes_, batch_strides_;
   int64_t batch_count_ = 1;
   int64_t component_stride_ = 0;

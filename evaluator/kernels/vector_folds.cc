@@ -22,16 +22,16 @@ HLOSCOPE_FLOAT_ROWS(Minimum)
 #undef HLOSCOPE_FLOAT_ROWS
 
 // ways[l] = op(ways[l], x[l]).
-template <int64_t kLanes, typename Op>
-[[gnu::always_inline]] inline void FoldLanes(Op op, const float* x, float* ways) {
+template <int64_t kLanes, typename X, typename Op>
+[[gnu::always_inline]] inline void FoldLanes(Op op, const X* x, float* ways) {
   HLOSCOPE_INDEPENDENT_LANES
-  for (int64_t l = 0; l < kLanes; ++l) ways[l] = op(ways[l], x[l]);
+  for (int64_t l = 0; l < kLanes; ++l) ways[l] = op(ways[l], Widened(x[l]));
 }
 
-template <int64_t kWays, typename Op>
-[[gnu::always_inline]] inline float FoldRun(const float* x, int64_t count, Op op) {
+template <int64_t kWays, typename X, typename Op>
+[[gnu::always_inline]] inline float FoldRun(const X* x, int64_t count, Op op) {
   float ways[kWays];
-  __builtin_memcpy(ways, x, sizeof ways);
+  for (int64_t w = 0; w < kWays; ++w) ways[w] = Widened(x[w]);
   for (int64_t i = kWays; i + kWays <= count; i += kWays) FoldLanes<kWays>(op, x + i, ways);
   FoldLanes<kWays>(op, x + count - kWays, ways);  // the rest, and some of the others again
   if constexpr (kWays > 32) FoldLanes<32>(op, ways + 32, ways);
@@ -41,22 +41,22 @@ template <int64_t kWays, typename Op>
   return op(op(ways[0], ways[1]), op(ways[2], ways[3]));
 }
 
-template <typename Op>
-[[gnu::always_inline]] inline float FoldRun(const float* x, int64_t count, Op op) {
+template <typename X, typename Op>
+[[gnu::always_inline]] inline float FoldRun(const X* x, int64_t count, Op op) {
   return count >= 64 ? FoldRun<64>(x, count, op) : FoldRun<kMinFoldedRun>(x, count, op);
-}
-
-HLOSCOPE_VECTOR_CLONES float MaximumOfRun(const float* x, int64_t count) {
-  return FoldRun(x, count, elementwise::Maximum());
-}
-HLOSCOPE_VECTOR_CLONES float MinimumOfRun(const float* x, int64_t count) {
-  return FoldRun(x, count, elementwise::Minimum());
 }
 
 }  // namespace
 
-float FoldFloatRun(elementwise::Maximum, const float* x, int64_t count) { return MaximumOfRun(x, count); }
-float FoldFloatRun(elementwise::Minimum, const float* x, int64_t count) { return MinimumOfRun(x, count); }
+#define HLOSCOPE_FLOAT_RUN(Name, X)                                                            \
+  HLOSCOPE_VECTOR_CLONES float FoldFloatRun(elementwise::Name op, const X* x, int64_t count) { \
+    return FoldRun(x, count, op);                                                              \
+  }
+HLOSCOPE_FLOAT_RUN(Maximum, float)
+HLOSCOPE_FLOAT_RUN(Minimum, float)
+HLOSCOPE_FLOAT_RUN(Maximum, Bf16)
+HLOSCOPE_FLOAT_RUN(Minimum, Bf16)
+#undef HLOSCOPE_FLOAT_RUN
 
 FoldFloatRows FloatRowFold(elementwise::Add) { return &AddRows; }
 FoldFloatRows FloatRowFold(elementwise::Maximum) { return &MaximumRows; }

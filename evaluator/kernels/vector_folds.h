@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "evaluator/kernels/elementwise_functions.h"
+#include "evaluator/tensor/numeric.h"
 
 namespace hloscope {
 
@@ -20,6 +21,8 @@ FoldFloatRows FloatRowFold(elementwise::Minimum);
 constexpr int64_t kMinFoldedRun = 16;
 float FoldFloatRun(elementwise::Maximum, const float* x, int64_t count);
 float FoldFloatRun(elementwise::Minimum, const float* x, int64_t count);
+float FoldFloatRun(elementwise::Maximum, const Bf16* x, int64_t count);
+float FoldFloatRun(elementwise::Minimum, const Bf16* x, int64_t count);
 
 }  // namespace hloscope
 

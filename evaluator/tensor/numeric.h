@@ -16,6 +16,18 @@ namespace hloscope {
 
 inline float Bf16ToFloat(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
 
+// One stored bf16, apart from integers of its size.
+struct Bf16 {
+  uint16_t bits;
+};
+
+// A stored element as the number that is computed with.
+template <typename T>
+T Widened(T x) {
+  return x;
+}
+inline float Widened(Bf16 x) { return Bf16ToFloat(x.bits); }
+
 inline uint16_t FloatToBf16(float x) {
   const uint32_t bits = std::bit_cast<uint32_t>(x);
   const uint32_t rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;

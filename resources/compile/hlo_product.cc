@@ -105,20 +105,23 @@ Array Widened(const Matrices& m, int64_t batch, int64_t rows, int64_t columns) {
 
 }  // namespace
 
-void MultiplyBf16(int64_t batch, int64_t rows, int64_t columns, int64_t inner, const Matrices& lhs, int64_t lhs_count,
-                  const Matrices& rhs, int64_t rhs_count, float* result) {
-  if (!hloscope::IsWorthPacking({rows, columns, inner})) {
+void MultiplyBf16(int64_t batch, int64_t rows, int64_t columns, int64_t inner, const Matrices& lhs, const Matrices& rhs,
+                  uint16_t* result) {
+  const hloscope::GemmSizes sizes = {rows, columns, inner};
+  if (!hloscope::IsWorthPacking(sizes)) {
     const Array l = Widened(lhs, batch, rows, inner), r = Widened(rhs, batch, inner, columns);
+    const int64_t count = batch * rows * columns;
+    Array sums = Allocate(count * 4);
     MultiplyMatrices(ElementType::kF32, batch, rows, columns, inner, {l.data(), rows * inner, inner, 1},
-                     {r.data(), inner * columns, columns, 1}, result);
+                     {r.data(), inner * columns, columns, 1}, sums.to<float>());
+    for (int64_t i = 0; i < count; ++i) result[i] = hloscope::FloatToBf16(sums.as<float>()[i]);
     return;
   }
   hloscope::KernelRuntime runtime;
-  const bool pairs = hloscope::HasPairProducts() &&
-                     hloscope::IsSafeForPairs(static_cast<const uint16_t*>(lhs.data), lhs_count) &&
-                     hloscope::IsSafeForPairs(static_cast<const uint16_t*>(rhs.data), rhs_count);
-  const absl::Status status = hloscope::MultiplyBf16Batch(batch, {rows, columns, inner}, ViewOf(lhs), lhs.batch_stride,
-                                                          ViewOf(rhs), rhs.batch_stride, pairs, result, runtime);
+  Array sums;
+  if (hloscope::SumsApart(batch, sizes)) sums = Allocate(rows * columns * 4);
+  const absl::Status status = hloscope::MultiplyBf16Batch(batch, sizes, ViewOf(lhs), lhs.batch_stride, ViewOf(rhs),
+                                                          rhs.batch_stride, sums.to<float>(), result, runtime);
   if (!status.ok()) Fail(status.message());
 }
 

@@ -18,9 +18,9 @@ struct Matrices {
 void MultiplyMatrices(ElementType type, int64_t batch, int64_t rows, int64_t columns, int64_t inner,
                       const Matrices& lhs, const Matrices& rhs, void* result);
 
-// The same for operands of bf16, with `lhs_count` and `rhs_count` elements in all; sums and result in f32.
-void MultiplyBf16(int64_t batch, int64_t rows, int64_t columns, int64_t inner, const Matrices& lhs, int64_t lhs_count,
-                  const Matrices& rhs, int64_t rhs_count, float* result);
+// The same for operands and result of bf16; sums in f32.
+void MultiplyBf16(int64_t batch, int64_t rows, int64_t columns, int64_t inner, const Matrices& lhs, const Matrices& rhs,
+                  uint16_t* result);
 
 }  // namespace hlo
 

@@ -14,6 +14,7 @@
 #include "evaluator/kernels/convolution.h"
 #include "evaluator/kernels/convolution_planar.h"
 #include "evaluator/kernels/convolution_wide.h"
+#include "evaluator/kernels/depthwise_lanes.h"
 #include "evaluator/kernels/dot.h"
 #include "evaluator/kernels/element_conversion.h"
 #include "evaluator/kernels/fft.h"
@@ -299,6 +300,71 @@ TEST_F(FastPathsTest, ExtremesOfLongRunsEqualTheirFormula) {
         const absl::StatusOr<std::vector<Tensor>> reference = ReduceByProgram(*module, reduction, runtime_);
         ASSERT_TRUE(fast.ok() && reference.ok());
         EXPECT_TRUE((*fast)[0].BitwiseEqual((*reference)[0])) << ElementTypeName(type) << " " << opcode << " " << size;
+      }
+    }
+  }
+}
+
+// Bf16 is widened where it is read: as its copy in f32, whichever dimensions are reduced.
+TEST_F(FastPathsTest, ReductionsOfBf16EqualThoseOfTheirCopiesInF32) {
+  for (absl::string_view opcode : {"add", "minimum", "maximum"}) {
+    const std::shared_ptr<const Module> narrow = BinaryModule(ElementType::kBF16, opcode);
+    const std::shared_ptr<const Module> wide = BinaryModule(ElementType::kF32, opcode);
+    ASSERT_TRUE(narrow != nullptr && wide != nullptr);
+    for (int round = 0; round < 60; ++round) {
+      const DimensionVector sizes = {Random(1, 12), Random(1, round % 10 == 0 ? 1100 : 40), Random(1, 70)};
+      Tensor x = *ConvertElements(RandomTensor(ElementType::kF32, sizes), ElementType::kBF16, runtime_);
+      if (round % 2 == 1) x = BackInOrder(*InOrder(x, {2, 0, 1}).Contiguous(), {2, 0, 1});
+      DimensionVector dimensions;
+      for (int64_t d = 0; d < 3; ++d) {
+        if ((round % 7 + 1) >> d & 1) dimensions.push_back(d);
+      }
+      Reduction reduction;
+      reduction.inputs = {x};
+      reduction.inits = {RandomTensor(ElementType::kBF16, {})};
+      reduction.dimensions = dimensions;
+      reduction.computation = narrow->FindComputation("f");
+      const absl::StatusOr<std::vector<Tensor>> direct = Reduce(*narrow, reduction, runtime_);
+      reduction.inputs = {*ConvertElements(x, ElementType::kF32, runtime_)};
+      reduction.inits = {*ConvertElements(reduction.inits[0], ElementType::kF32, runtime_)};
+      reduction.computation = wide->FindComputation("f");
+      const absl::StatusOr<std::vector<Tensor>> copied = Reduce(*wide, reduction, runtime_);
+      ASSERT_TRUE(direct.ok() && copied.ok());
+      EXPECT_TRUE((*direct)[0].BitwiseEqual(*ConvertElements((*copied)[0], ElementType::kBF16, runtime_)))
+          << opcode << " round " << round;
+    }
+  }
+}
+
+// As they are computed on this processor; HLOSCOPE_CPU=avx2 asks for the loops of others.
+TEST_F(FastPathsTest, BandsOfSumsEqualTheirFormula) {
+  for (const int64_t side : {3, 5}) {
+    for (const int64_t count : {1, 15, 16, 17, 31, 32, 33, 56, 100}) {
+      const int64_t pitch = count + side - 1 + Random(0, 3), rows = kBandRows + side - 1;
+      std::vector<float> inputs(static_cast<size_t>(rows * pitch + kTapSlack));
+      for (float& x : inputs) x = static_cast<float>(Random(-9, 9));
+      std::vector<float> weights(static_cast<size_t>(side * side));
+      for (float& w : weights) w = static_cast<float>(Random(-9, 9));
+      std::vector<const float*> starts;
+      for (int64_t i = 0; i < rows; ++i) starts.push_back(inputs.data() + i * pitch);
+      std::vector<float> sums(static_cast<size_t>(kBandRows * count + kTapSlack));
+      SumBand(starts.data(), weights.data(), side, sums.data(), count, count);
+      const std::vector<double> wide_inputs(inputs.begin(), inputs.end()), wide_weights(weights.begin(), weights.end());
+      std::vector<const double*> wide_starts;
+      for (int64_t i = 0; i < rows; ++i) wide_starts.push_back(wide_inputs.data() + i * pitch);
+      std::vector<double> wide_sums(sums.size());
+      SumBand(wide_starts.data(), wide_weights.data(), side, wide_sums.data(), count, count);
+      for (int64_t r = 0; r < kBandRows; ++r) {
+        for (int64_t x = 0; x < count; ++x) {
+          float expected = 0;
+          for (int64_t k = 0; k < side; ++k) {
+            for (int64_t c = 0; c < side; ++c) {
+              expected += weights[static_cast<size_t>(k * side + c)] * starts[static_cast<size_t>(r + k)][x + c];
+            }
+          }
+          ASSERT_EQ(sums[static_cast<size_t>(r * count + x)], expected) << side << " " << count << " " << r << " " << x;
+          ASSERT_EQ(wide_sums[static_cast<size_t>(r * count + x)], static_cast<double>(expected));
+        }
       }
     }
   }

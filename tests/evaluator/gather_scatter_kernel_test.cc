@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "evaluator/kernels/element_conversion.h"
 #include "gtest/gtest.h"
 #include "tests/support/kernel_test_support.h"
 #include "tests/support/module_evaluation.h"
@@ -127,6 +128,45 @@ TEST(GatherScatterKernelTest, GatherEqualsItsFormula) {
                 *reinterpret_cast<const int32_t*>(x.At(start)))
           << "seed " << seed;
     });
+  }
+}
+
+// Whole rows are copied while the next ones are looked up; indices of any integer type, also far out of bounds.
+TEST(GatherScatterKernelTest, GatherOfRowsEqualsItsFormula) {
+  constexpr ElementType kIndexTypes[] = {ElementType::kS32, ElementType::kS64, ElementType::kU8, ElementType::kU64};
+  std::mt19937 random(7);
+  for (const ElementType index_type : kIndexTypes) {
+    for (const int64_t count : {1, 15, 16, 17, 32, 33, 1000}) {
+      std::vector<int64_t> wanted;
+      for (int64_t i = 0; i < count; ++i) {
+        wanted.push_back(static_cast<int64_t>(random() % 300) - (IsUnsigned(index_type) ? 0 : 100));
+      }
+      const Shape x_shape = Shape::Array(ElementType::kS32, {100, 5});
+      Tensor x = *Tensor::Allocate(ElementType::kS32, {100, 5});
+      for (int32_t i = 0; i < 500; ++i) x.mutable_data_as<int32_t>()[i] = i;
+      SerialRuntime runtime;
+      const Tensor indices =
+          *ConvertElements(*Tensor::FromValues<int64_t>(ElementType::kS64, {count}, wanted), index_type, runtime);
+      SingleInstruction gather(Opcode::kGather, {x_shape, Shape::Array(index_type, {count})},
+                               Shape::Array(ElementType::kS32, {count, 5}));
+      Module& module = gather.module();
+      module.AddInts(gather.id(), AttributeKind::kOffsetDims, {1});
+      module.AddInts(gather.id(), AttributeKind::kCollapsedSliceDims, {0});
+      module.AddInts(gather.id(), AttributeKind::kStartIndexMap, {0});
+      module.AddInt(gather.id(), AttributeKind::kIndexVectorDim, 1);
+      module.AddInts(gather.id(), AttributeKind::kSliceSizes, {1, 5});
+      const absl::StatusOr<Value> result = gather.Evaluate({x, indices});
+      ASSERT_TRUE(result.ok()) << result.status();
+      for (int64_t i = 0; i < count; ++i) {
+        int64_t row = wanted[static_cast<size_t>(i)];
+        if (index_type == ElementType::kU8) row &= 255;
+        row = std::clamp<int64_t>(row, 0, 99);
+        for (int64_t j = 0; j < 5; ++j) {
+          ASSERT_EQ(result->tensor().data_as<int32_t>()[i * 5 + j], row * 5 + j)
+              << ElementTypeName(index_type) << " " << count;
+        }
+      }
+    }
   }
 }
 

@@ -128,5 +128,29 @@ TEST(PackedGemmTest, SubnormalNumbersOfBf16Count) {
   }
 }
 
+// Products of a batch that are shared out, some of which have such numbers; and one that is too large for that.
+TEST(PackedGemmTest, BatchesOfBf16EqualTheirFormula) {
+  SerialRuntime runtime;
+  struct Sizes {
+    int64_t batch, rows, columns, inner;
+  };
+  for (const Sizes& n : {Sizes{5, 33, 40, 31}, Sizes{4, 16, 16, 600}, Sizes{3, 24, 32, 8}, Sizes{4, 513, 512, 5}}) {
+    // Powers of two: products and short sums of them are exact.
+    std::vector<uint16_t> l(static_cast<size_t>(n.batch * n.rows * n.inner), 0x3f80);
+    std::vector<uint16_t> r(static_cast<size_t>(n.batch * n.inner * n.columns), 0x3f80);
+    for (size_t i = 0; i < l.size(); i += 7) l[i] = 0x4000;               // 2
+    for (int64_t k = 0; k < n.inner; ++k) l[static_cast<size_t>(k)] = 1;  // row 0 of the first: 2^-133
+    const Tensor lhs = *Tensor::FromValues<uint16_t>(ElementType::kBF16, {n.batch, n.rows, n.inner}, l);
+    // The right operand by columns, as a view.
+    const Tensor rhs = *Tensor::FromValues<uint16_t>(ElementType::kBF16, {n.batch, n.columns, n.inner}, r);
+    const DotDimensionNumbers numbers = {{0}, {0}, {2}, {2}};
+    const absl::StatusOr<Tensor> fast = Dot(lhs, rhs, numbers, ElementType::kBF16, runtime);
+    const absl::StatusOr<Tensor> reference = DotReference(lhs, rhs, numbers, ElementType::kBF16, runtime);
+    ASSERT_TRUE(fast.ok() && reference.ok());
+    EXPECT_TRUE(fast->BitwiseEqual(*reference)) << n.batch << " " << n.rows;
+    EXPECT_NE(*fast->data_as<uint16_t>(), 0);
+  }
+}
+
 }  // namespace
 }  // namespace hloscope
