@@ -152,11 +152,26 @@ class PieceComparison {
     return text;
   }
 
+  // Whether devices depend on each other or on who they are. Else what one computes, all do.
+  static bool MindsDevices(const Module& module) {
+    for (const Computation& computation : module.computations()) {
+      for (InstructionId id : computation.instructions) {
+        const OpFamily family = InfoOf(module.opcode(id)).family;
+        if (family == OpFamily::kCollective || family == OpFamily::kHostTransfer || family == OpFamily::kCustomCall) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   absl::StatusOr<std::vector<Value>> Evaluate(const Piece& piece) const {
     SessionOptions options;
     options.time_limit_seconds = limits_.seconds;
     const ModuleHeader& header = piece.module->header();
-    auto run = DeviceRun::Create(piece.module, {header.replica_count, header.num_partitions}, options);
+    DeviceGrid devices;
+    if (MindsDevices(*piece.module)) devices = {header.replica_count, header.num_partitions};
+    auto run = DeviceRun::Create(piece.module, devices, options);
     if (!run.ok()) return run.status();
     std::vector<Value> results;
     for (int64_t f = 0; f < (*run)->device_count(); ++f) {
