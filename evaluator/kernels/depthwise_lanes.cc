@@ -107,23 +107,57 @@ template <typename T>
   }
 }
 
-// Each input is read once for all rows of sums that it belongs to, and once for each column of the window.
-template <int kSide, typename T>
-[[gnu::always_inline]] inline void SumBandBlock(const T* const* inputs, const T* weights, int64_t x, T* sums,
+// Elements kShift and up of two vectors, one behind the other.
+template <int kShift, typename Vector, size_t... kLane>
+[[gnu::always_inline]] inline void ShiftLanes(const Vector& first, const Vector& second, std::index_sequence<kLane...>,
+                                              Vector& shifted) {
+  shifted = __builtin_shufflevector(first, second, static_cast<int>(kLane) + kShift...);
+}
+
+// All columns of the window, from `kColumn` on, of which `in` is the first, with one vector more.
+template <int kSide, int kColumn, typename T, typename Weight>
+[[gnu::always_inline]] inline void AddShiftedColumns(const typename LaneVector<T>::Type* in, const Weight* weights,
+                                                     int i, BandBlock<T>& block) {
+  if constexpr (kColumn < kSide) {
+    typename LaneVector<T>::Type shifted[block.kVectors];
+#pragma GCC unroll 2
+    for (int v = 0; v < block.kVectors; ++v) {
+      ShiftLanes<kColumn>(in[v], in[v + 1], std::make_index_sequence<LaneVector<T>::kLanes>(), shifted[v]);
+    }
+    AddColumn<kSide, T>(shifted, weights, i, kColumn, block);
+    AddShiftedColumns<kSide, kColumn + 1>(in, weights, i, block);
+  }
+}
+
+template <int kVectors, typename T>
+[[gnu::always_inline]] inline void LoadLanes(const T* from, typename LaneVector<T>::Type* in) {
+#pragma GCC unroll 3
+  for (int v = 0; v < kVectors; ++v) {
+    __builtin_memcpy(&in[v], from + v * LaneVector<T>::kLanes, sizeof(typename LaneVector<T>::Type));
+  }
+}
+
+// Each input is read once for all rows of sums that it belongs to. For the columns of the window it is read again or,
+// if kShifts, shifted: nearly every read that is not aligned meets two lines of the cache and takes twice as long, but
+// only the widest vectors are shifted in one step.
+template <int kSide, bool kShifts, typename T, typename Weight>
+[[gnu::always_inline]] inline void SumBandBlock(const T* const* inputs, const Weight* weights, int64_t x, T* sums,
                                                 int64_t sums_pitch) {
-  using Vector = typename LaneVector<T>::Type;
+  constexpr int kVectors = BandBlock<T>::kVectors;
   BandBlock<T> block;
   StartBand(block);
 #pragma GCC unroll 16
   for (int i = 0; i < block.kRows + kSide - 1; ++i) {
+    typename LaneVector<T>::Type in[kVectors + 1];
+    if constexpr (kShifts) {
+      LoadLanes<kVectors + 1>(inputs[i] + x, in);
+      AddShiftedColumns<kSide, 0>(in, weights, i, block);
+    } else {
 #pragma GCC unroll 8
-    for (int c = 0; c < kSide; ++c) {
-      Vector in[block.kVectors];
-#pragma GCC unroll 2
-      for (int v = 0; v < block.kVectors; ++v) {
-        __builtin_memcpy(&in[v], inputs[i] + x + c + v * LaneVector<T>::kLanes, sizeof(Vector));
+      for (int c = 0; c < kSide; ++c) {
+        LoadLanes<kVectors>(inputs[i] + x + c, in);
+        AddColumn<kSide, T>(in, weights, i, c, block);
       }
-      AddColumn<kSide, T>(in, weights, i, c, block);
     }
   }
   StoreBand(block, x, sums, sums_pitch);
@@ -141,55 +175,14 @@ template <typename T>
   constexpr int64_t kStep = kBandStep<T>;
   for (int64_t x = (count - 1) / kStep * kStep; x >= 0; x -= kStep) {
     if (side == 3) {
-      SumBandBlock<3>(inputs, weights, x, sums, sums_pitch);
+      SumBandBlock<3, false>(inputs, weights, x, sums, sums_pitch);
     } else {
-      SumBandBlock<5>(inputs, weights, x, sums, sums_pitch);
+      SumBandBlock<5, false>(inputs, weights, x, sums, sums_pitch);
     }
   }
 }
 
 #ifdef HLOSCOPE_AVX512_FUNCTION
-// Elements kShift and up of two vectors, one behind the other.
-template <int kShift, typename Vector, size_t... kLane>
-[[gnu::always_inline]] inline void ShiftLanes(const Vector& first, const Vector& second, std::index_sequence<kLane...>,
-                                              Vector& shifted) {
-  shifted = __builtin_shufflevector(first, second, static_cast<int>(kLane) + kShift...);
-}
-
-template <int kSide, int kColumn, typename T, typename Weight>
-[[gnu::always_inline]] inline void AddColumns(const typename LaneVector<T>::Type* in, const Weight* weights, int i,
-                                              BandBlock<T>& block) {
-  if constexpr (kColumn < kSide) {
-    typename LaneVector<T>::Type shifted[block.kVectors];
-#pragma GCC unroll 2
-    for (int v = 0; v < block.kVectors; ++v) {
-      ShiftLanes<kColumn>(in[v], in[v + 1], std::make_index_sequence<LaneVector<T>::kLanes>(), shifted[v]);
-    }
-    AddColumn<kSide, T>(shifted, weights, i, kColumn, block);
-    AddColumns<kSide, kColumn + 1>(in, weights, i, block);
-  }
-}
-
-// The same with one read for all columns of the window: other columns are made by shifting, for nearly every read that
-// is not aligned meets two lines of the cache and takes twice as long. Only the widest vectors are shifted in one step.
-template <int kSide, typename T, typename Weight>
-[[gnu::always_inline]] inline void ShiftBandBlock(const T* const* inputs, const Weight* weights, int64_t x, T* sums,
-                                                  int64_t sums_pitch) {
-  using Vector = typename LaneVector<T>::Type;
-  BandBlock<T> block;
-  StartBand(block);
-#pragma GCC unroll 16
-  for (int i = 0; i < block.kRows + kSide - 1; ++i) {
-    Vector in[block.kVectors + 1];
-#pragma GCC unroll 3
-    for (int v = 0; v <= block.kVectors; ++v) {
-      __builtin_memcpy(&in[v], inputs[i] + x + v * LaneVector<T>::kLanes, sizeof(Vector));
-    }
-    AddColumns<kSide, 0>(in, weights, i, block);
-  }
-  StoreBand(block, x, sums, sums_pitch);
-}
-
 template <typename T>
 HLOSCOPE_AVX512_FUNCTION void ShiftBandRows(const T* const* inputs, const T* weights, int64_t side, T* sums,
                                             int64_t sums_pitch, int64_t count) {
@@ -198,9 +191,9 @@ HLOSCOPE_AVX512_FUNCTION void ShiftBandRows(const T* const* inputs, const T* wei
   if (side == 3) {
     typename LaneVector<T>::Type spread[9];  // as many as stay in registers
     for (int k = 0; k < 9; ++k) spread[k] = weights[k] - typename LaneVector<T>::Type{};
-    for (int64_t x = last; x >= 0; x -= kStep) ShiftBandBlock<3>(inputs, spread, x, sums, sums_pitch);
+    for (int64_t x = last; x >= 0; x -= kStep) SumBandBlock<3, true>(inputs, spread, x, sums, sums_pitch);
   } else {
-    for (int64_t x = last; x >= 0; x -= kStep) ShiftBandBlock<5>(inputs, weights, x, sums, sums_pitch);
+    for (int64_t x = last; x >= 0; x -= kStep) SumBandBlock<5, true>(inputs, weights, x, sums, sums_pitch);
   }
 }
 #endif

@@ -17,6 +17,12 @@ struct LaneLoopEntry {
   double nanoseconds = 1;
 };
 
+// Loops on f32 and on stored bf16; null where there is none.
+struct FloatLoops {
+  LaneLoop floats = nullptr, bf16s = nullptr;
+  double nanoseconds = 1;
+};
+
 // `domain` is the type in which the opcode is computed: s8 ... u64, f32, f64, c64, c128; u8 serves pred
 // too where that makes no difference.
 LaneLoopEntry PredicateLoop(Opcode opcode);

@@ -101,30 +101,30 @@ void PowerLanes(const LaneOperand* operands, uint8_t* result, int64_t count, con
   }
 }
 
-LaneLoopEntry VectorLoopOf(Opcode opcode) {
+FloatLoops VectorLoopsOf(Opcode opcode) {
   switch (opcode) {
     case Opcode::kExponential:
-      return {&ExpLanes, 0.5};
+      return {&ExpLanes, &ExpLanesOfBf16, 0.5};
     case Opcode::kExponentialMinusOne:
-      return {&ExpMinusOneLanes, 1};
+      return {&ExpMinusOneLanes, &ExpMinusOneLanesOfBf16, 1};
     case Opcode::kLog:
-      return {&LogLanes, 1.5};
+      return {&LogLanes, &LogLanesOfBf16, 1.5};
     case Opcode::kLogPlusOne:
-      return {&LogPlusOneLanes, 1.5};
+      return {&LogPlusOneLanes, &LogPlusOneLanesOfBf16, 1.5};
     case Opcode::kLogistic:
-      return {&LogisticLanes, 1};
+      return {&LogisticLanes, &LogisticLanesOfBf16, 1};
     case Opcode::kSinh:
-      return {&SinhLanes, 1.5};
+      return {&SinhLanes, &SinhLanesOfBf16, 1.5};
     case Opcode::kCosh:
-      return {&CoshLanes, 1.5};
+      return {&CoshLanes, &CoshLanesOfBf16, 1.5};
     case Opcode::kTanh:
-      return {&TanhLanes, 1.5};
+      return {&TanhLanes, &TanhLanesOfBf16, 1.5};
     case Opcode::kSine:
-      return {&PatchedUnary<&ModerateSines, elementwise::Sine>, 2};
+      return {&PatchedUnary<&ModerateSines, elementwise::Sine>, nullptr, 2};
     case Opcode::kCosine:
-      return {&PatchedUnary<&ModerateCosines, elementwise::Cosine>, 2};
+      return {&PatchedUnary<&ModerateCosines, elementwise::Cosine>, nullptr, 2};
     case Opcode::kPower:
-      return {&PowerLanes, 3};
+      return {&PowerLanes, nullptr, 3};
     default:
       return {};
   }
@@ -181,33 +181,15 @@ LaneLoopEntry LoopOf(Opcode opcode) {
 }  // namespace
 
 LaneLoopEntry TranscendentalBf16Loop(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kExponential:
-      return {&ExpLanesOfBf16, 0.5};
-    case Opcode::kExponentialMinusOne:
-      return {&ExpMinusOneLanesOfBf16, 1};
-    case Opcode::kLog:
-      return {&LogLanesOfBf16, 1.5};
-    case Opcode::kLogPlusOne:
-      return {&LogPlusOneLanesOfBf16, 1.5};
-    case Opcode::kLogistic:
-      return {&LogisticLanesOfBf16, 1};
-    case Opcode::kSinh:
-      return {&SinhLanesOfBf16, 1.5};
-    case Opcode::kCosh:
-      return {&CoshLanesOfBf16, 1.5};
-    case Opcode::kTanh:
-      return {&TanhLanesOfBf16, 1.5};
-    default:
-      return {};
-  }
+  const FloatLoops loops = VectorLoopsOf(opcode);
+  return {loops.bf16s, loops.nanoseconds};
 }
 
 LaneLoopEntry TranscendentalLoop(Opcode opcode, ElementType domain) {
   switch (domain) {
     case ElementType::kF32: {
-      const LaneLoopEntry vector = VectorLoopOf(opcode);
-      return vector.loop != nullptr ? vector : LoopOf<float>(opcode);
+      const FloatLoops vector = VectorLoopsOf(opcode);
+      return vector.floats != nullptr ? LaneLoopEntry{vector.floats, vector.nanoseconds} : LoopOf<float>(opcode);
     }
     case ElementType::kF64:
       return LoopOf<double>(opcode);

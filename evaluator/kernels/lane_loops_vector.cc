@@ -67,60 +67,43 @@ HLOSCOPE_LOOPS(Binary, Maximum)
 HLOSCOPE_LOOPS(Binary, Minimum)
 #undef HLOSCOPE_LOOPS
 
-}  // namespace
-
-LaneLoopEntry VectorFloatLoop(Opcode opcode) {
+FloatLoops LoopsOf(Opcode opcode) {
   switch (opcode) {
     case Opcode::kAbs:
-      return {&AbsFloats, 0.5};
+      return {&AbsFloats, &AbsBf16s, 0.5};
     case Opcode::kNegate:
-      return {&NegateFloats, 0.5};
+      return {&NegateFloats, &NegateBf16s, 0.5};
     case Opcode::kSqrt:
-      return {&SqrtFloats};
+      return {&SqrtFloats, &SqrtBf16s};
     case Opcode::kRsqrt:
-      return {&RsqrtFloats, 2};
+      return {&RsqrtFloats, &RsqrtBf16s, 2};
     case Opcode::kAdd:
-      return {&AddFloats, 0.5};
+      return {&AddFloats, &AddBf16s, 0.5};
     case Opcode::kSubtract:
-      return {&SubtractFloats, 0.5};
+      return {&SubtractFloats, &SubtractBf16s, 0.5};
     case Opcode::kMultiply:
-      return {&MultiplyFloats, 0.5};
+      return {&MultiplyFloats, &MultiplyBf16s, 0.5};
     case Opcode::kDivide:
-      return {&DivideFloats};
+      return {&DivideFloats, &DivideBf16s};
     case Opcode::kMaximum:
-      return {&MaximumFloats, 0.5};
+      return {&MaximumFloats, &MaximumBf16s, 0.5};
     case Opcode::kMinimum:
-      return {&MinimumFloats, 0.5};
+      return {&MinimumFloats, &MinimumBf16s, 0.5};
     default:
       return {};
   }
 }
 
+}  // namespace
+
+LaneLoopEntry VectorFloatLoop(Opcode opcode) {
+  const FloatLoops loops = LoopsOf(opcode);
+  return {loops.floats, loops.nanoseconds};
+}
+
 LaneLoopEntry Bf16Loop(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAbs:
-      return {&AbsBf16s, 0.5};
-    case Opcode::kNegate:
-      return {&NegateBf16s, 0.5};
-    case Opcode::kSqrt:
-      return {&SqrtBf16s};
-    case Opcode::kRsqrt:
-      return {&RsqrtBf16s, 2};
-    case Opcode::kAdd:
-      return {&AddBf16s, 0.5};
-    case Opcode::kSubtract:
-      return {&SubtractBf16s, 0.5};
-    case Opcode::kMultiply:
-      return {&MultiplyBf16s, 0.5};
-    case Opcode::kDivide:
-      return {&DivideBf16s};
-    case Opcode::kMaximum:
-      return {&MaximumBf16s, 0.5};
-    case Opcode::kMinimum:
-      return {&MinimumBf16s, 0.5};
-    default:
-      return TranscendentalBf16Loop(opcode);
-  }
+  const FloatLoops loops = LoopsOf(opcode);
+  return loops.bf16s == nullptr ? TranscendentalBf16Loop(opcode) : LaneLoopEntry{loops.bf16s, loops.nanoseconds};
 }
 
 }  // namespace hloscope

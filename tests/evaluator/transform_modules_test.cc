@@ -185,7 +185,9 @@ TEST(CorpusTransform, RewrittenPlacesAgree) {
       if (IsLongRun()) std::cerr << file << ": not rewritten\n";
       continue;
     }
-    const PieceReport report = CompareInPieces(result.before, result.after, PieceLimits());
+    PieceLimits limits;
+    if (IsLongRun()) limits.progress = [](const std::string& text) { std::cerr << text << std::endl; };
+    const PieceReport report = CompareInPieces(result.before, result.after, limits);
     compared += report.compared;
     EXPECT_THAT(report.different, ::testing::IsEmpty());
     if (!IsLongRun()) {

@@ -226,6 +226,10 @@ class PieceComparison {
 
   // Cuts the values out and evaluates them. If they do not agree: why, and whether they could be evaluated at all.
   bool PiecesAgree(InstructionId before, InstructionId after, bool* evaluated, std::string* reason) {
+    if (!ShapesCompatible(before_.module->shape(before), after_.module->shape(after))) {
+      *reason = "their shapes differ";
+      return false;
+    }
     size_t last_size = 0;
     for (const int distance : {0, 2, 5, 12, 30}) {
       const Piece a = Cut(before_, before, distance), b = Cut(after_, after, distance);
@@ -241,6 +245,10 @@ class PieceComparison {
       if (failed_.contains(fingerprint)) {
         *reason = "like one above";
         return false;
+      }
+      if (limits_.progress) {
+        limits_.progress(absl::StrCat(before_.module->InstructionName(before), ": two pieces of ", size,
+                                      " instructions, up to ", distance, " steps away"));
       }
       const absl::StatusOr<std::vector<Value>> expected = Evaluate(a);
       const absl::StatusOr<std::vector<Value>> actual = expected.ok() ? Evaluate(b) : expected;

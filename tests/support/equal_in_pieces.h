@@ -3,6 +3,7 @@
 #define HLOSCOPE_TESTS_SUPPORT_EQUAL_IN_PIECES_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@ struct PieceLimits {
   double seconds = 60;               // of one evaluation
   int64_t bytes = int64_t{1} << 33;  // of values at a time
   double tolerance = 2e-2;           // of ValuesAgree
+  // Told of every piece that is about to be evaluated; may be empty.
+  std::function<void(const std::string&)> progress;
 };
 
 struct PieceReport {
