@@ -202,14 +202,23 @@ class PieceComparison {
     (evaluated ? report_.different : report_.not_compared).push_back(absl::StrCat(name, ": ", reason));
   }
 
+  // What the instruction passes on without a change: itself, or something behind copies and reshapes to the same shape.
+  static InstructionId ValueOf(const Module& module, InstructionId id) {
+    while ((module.opcode(id) == Opcode::kReshape || module.opcode(id) == Opcode::kCopy) &&
+           ShapesCompatible(module.shape(module.operand(id, 0)), module.shape(id))) {
+      id = module.operand(id, 0);
+    }
+    return id;
+  }
+
   // Whether both do the same with values that agree: then they need not be evaluated.
   bool OperandsAgree(InstructionId before, InstructionId after, int depth) {
     const absl::Span<const InstructionId> a = before_.module->operands(before), b = after_.module->operands(after);
     if (depth == 0 || a.size() != b.size() || a.empty()) return false;
     if (before_.Definition(before, /*names=*/false) != after_.Definition(after, /*names=*/false)) return false;
     for (size_t k = 0; k < a.size(); ++k) {
-      const absl::string_view name = before_.module->InstructionName(a[k]);
-      if (name == after_.module->InstructionName(b[k]) && IsSame(name)) continue;
+      const absl::string_view name = before_.module->InstructionName(ValueOf(*before_.module, a[k]));
+      if (name == after_.module->InstructionName(ValueOf(*after_.module, b[k])) && IsSame(name)) continue;
       const auto [known, is_new] = agree_.try_emplace(std::make_pair(a[k], b[k]), false);
       if (is_new) {
         bool evaluated = false;
