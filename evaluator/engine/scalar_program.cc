@@ -11,8 +11,13 @@
 namespace hloscope {
 namespace {
 
-// Lanes that are in flight at once: registers stay in the first-level cache.
-constexpr int64_t kBlockLanes = 512;
+// Lanes are computed in blocks of so many that what programs keep of them, beside the arrays they read and write, stays
+// in the first-level cache. Fewer lanes cost more for calling functions.
+constexpr int64_t kMinBlockLanes = 512, kMaxBlockLanes = 1024, kCacheBytes = int64_t{16} << 10;
+
+int64_t BlockLanes(int64_t bytes_per_lane) {
+  return std::clamp(kCacheBytes / bytes_per_lane / kMinBlockLanes * kMinBlockLanes, kMinBlockLanes, kMaxBlockLanes);
+}
 
 bool IsScalarLike(const Shape& shape) {
   if (shape.IsScalar()) return true;
@@ -117,16 +122,16 @@ absl::Status ScalarProgram::Run(absl::Span<const LaneOperand> inputs, absl::Span
   }
   // Outputs that must wait until the block's inputs are read need a place of their own.
   const int64_t places = static_cast<int64_t>(register_count_ + output_types_.size());
-  const int64_t block = std::min(count, kBlockLanes);
-  uint8_t* scratch = Scratch(places * kBlockLanes * register_element_bytes_);
+  const int64_t block = std::min(count, BlockLanes(places * register_element_bytes_));
+  uint8_t* scratch = Scratch(places * block * register_element_bytes_);
   if (count == block) {
-    RunBlock(inputs, outputs, count, scratch);
+    RunBlock(inputs, outputs, count, block, scratch);
     return absl::OkStatus();
   }
   absl::InlinedVector<LaneOperand, 4> block_inputs(inputs.begin(), inputs.end());
   absl::InlinedVector<uint8_t*, 4> block_outputs(outputs.begin(), outputs.end());
   for (int64_t begin = 0; begin < count; begin += block) {
-    RunBlock(block_inputs, block_outputs, std::min(block, count - begin), scratch);
+    RunBlock(block_inputs, block_outputs, std::min(block, count - begin), block, scratch);
     for (size_t k = 0; k < block_inputs.size(); ++k) {
       if (!block_inputs[k].is_uniform) block_inputs[k].data += block * StorageBytes(input_types_[k]);
     }
@@ -136,8 +141,8 @@ absl::Status ScalarProgram::Run(absl::Span<const LaneOperand> inputs, absl::Span
 }
 
 void ScalarProgram::RunBlock(absl::Span<const LaneOperand> inputs, absl::Span<uint8_t* const> outputs, int64_t count,
-                             uint8_t* scratch) const {
-  const int64_t place_bytes = kBlockLanes * register_element_bytes_;
+                             int64_t place_lanes, uint8_t* scratch) const {
+  const int64_t place_bytes = place_lanes * register_element_bytes_;
   absl::InlinedVector<LaneOperand, 16> registers(register_count_);
   const auto read = [&](const Source& source) -> LaneOperand {
     switch (source.kind) {

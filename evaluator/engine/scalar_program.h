@@ -76,8 +76,9 @@ class ScalarProgram {
     uint32_t output = kNoOutput;  // of the program, if the step computes one
   };
 
+  // `scratch` has a place of `place_lanes` >= count elements for every register and every output.
   void RunBlock(absl::Span<const LaneOperand> inputs, absl::Span<uint8_t* const> outputs, int64_t count,
-                uint8_t* scratch) const;
+                int64_t place_lanes, uint8_t* scratch) const;
   absl::Status RunThroughRuntime(absl::Span<const LaneOperand> inputs, absl::Span<uint8_t* const> outputs,
                                  int64_t count, KernelRuntime& runtime) const;
 
