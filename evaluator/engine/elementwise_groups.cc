@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/analysis/scalar_patterns.h"
 #include "evaluator/kernels/lane_function.h"
 
 namespace hloscope {
@@ -29,6 +30,25 @@ class Grouping {
     if (!module_.InstructionsAttribute(id, AttributeKind::kControlPredecessors).empty()) return false;
     if (module_.opcode(id) == Opcode::kCall) return depth < kMaxFusedCallDepth && CallsElementwise(id, depth);
     return LaneFunction::Handles(module_, id);
+  }
+
+  // True if `id` reduces an array that nothing else needs and that is another one of bf16, widened to f32: the widening
+  // is left to the reduction.
+  bool ReducesWidened(InstructionId id, const ComputationSchedule& schedule) const {
+    if (module_.opcode(id) != Opcode::kReduce || module_.operands(id).size() != 2) return false;
+    const InstructionId operand = module_.operand(id, 0);
+    if (!operand.has_value() || !module_.operand(id, 1).has_value() || module_.opcode(operand) != Opcode::kConvert ||
+        !IsElementwise(operand) || schedule.uses[schedules_.LocalIndex(operand)] != 1) {
+      return false;
+    }
+    const Shape &narrow = module_.shape(module_.operand(operand, 0)), &result = module_.shape(id);
+    return narrow.element_type() == ElementType::kBF16 && narrow.dimensions() == module_.shape(operand).dimensions() &&
+           module_.shape(operand).element_type() == ElementType::kF32 && result.IsArray() &&
+           result.element_type() == ElementType::kF32 && !HasDynamicDimension(result) &&
+           module_.shape(module_.operand(id, 1)).element_type() == ElementType::kF32 &&
+           module_.InstructionsAttribute(id, AttributeKind::kControlPredecessors).empty() &&
+           RecognizeReducer(module_, module_.ComputationAttribute(id, AttributeKind::kToApply)).kind !=
+               KnownReducer::kNone;
   }
 
   ElementwiseGroups::Inlined InlinedIn(InstructionId id) const {
@@ -86,6 +106,17 @@ ElementwiseGroups::ElementwiseGroups(const Module& module, Schedules& schedules,
   // From the end: when an instruction is looked at, all that use it have found their group.
   for (size_t s = schedule.steps.size(); s-- > 0;) {
     const InstructionId root = schedule.steps[s];
+    if (!single && grouping.ReducesWidened(root, schedule)) {
+      const InstructionId widening = module.operand(root, 0);
+      auto group = std::make_unique<ElementwiseGroup>();
+      group->root = root;
+      group->members = {widening};
+      group->inputs = {module.operand(widening, 0), module.operand(root, 1)};
+      group->input_uses = {1, 1};
+      members_.emplace(widening, root);
+      groups_.emplace(root, std::move(group));
+      continue;
+    }
     if (members_.contains(root) || !grouping.IsElementwise(root)) continue;
     auto group = std::make_unique<ElementwiseGroup>();
     group->root = root;

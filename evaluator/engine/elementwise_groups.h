@@ -1,5 +1,5 @@
-// Elementwise instructions that are executed together when nobody watches: what lies between them never exists as an
-// array.
+// Elementwise instructions that are executed together when nobody watches, or a conversion together with the reduction
+// of what it converts: what lies between them never exists as an array.
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_ELEMENTWISE_GROUPS_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_ELEMENTWISE_GROUPS_H_
 
@@ -20,7 +20,8 @@ struct ElementwiseGroup {
   std::vector<InstructionId> members;  // the others, in the order of the schedule
   std::vector<InstructionId> inputs;   // what they use from outside, each once
   std::vector<uint32_t> input_uses;    // how often instructions of the group use it
-  std::unique_ptr<ScalarProgram> program;
+  std::unique_ptr<ScalarProgram>
+      program;  // null: the root is a reduce, its operand a member that widens the first input
 };
 
 // The groups of one computation.

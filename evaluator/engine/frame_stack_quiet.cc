@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "evaluator/engine/frame_stack.h"
 #include "evaluator/kernels/array_program.h"
+#include "evaluator/kernels/reduce.h"
 
 namespace hloscope {
 namespace {
@@ -25,6 +26,19 @@ class UnpausedRuntime final : public KernelRuntime {
  private:
   EngineRuntime& engine_;
 };
+
+// A reduce whose operand widens `narrow`.
+absl::StatusOr<Tensor> ReduceWidened(const Module& module, InstructionId id, const Tensor& narrow, const Tensor& init,
+                                     KernelRuntime& runtime) {
+  Reduction reduction;
+  reduction.inputs = {narrow};
+  reduction.inits = {init};
+  reduction.dimensions = module.IntsAttribute(id, AttributeKind::kDimensions);
+  reduction.computation = module.ComputationAttribute(id, AttributeKind::kToApply);
+  absl::StatusOr<std::vector<Tensor>> results = Reduce(module, reduction, runtime);
+  if (!results.ok()) return results.status();
+  return std::move((*results)[0]);
+}
 
 }  // namespace
 
@@ -121,8 +135,11 @@ absl::Status FrameStack::ExecuteGroup(const ElementwiseGroup& group) {
     }
   }
   UnpausedRuntime unpaused(runtime_);
+  const Module& module = runtime_.module();
   absl::StatusOr<Tensor> result = runtime_.Measure(group.root, [&] {
-    return ApplyProgramToArrays(*group.program, operands_, runtime_.module().shape(group.root).dimensions(), unpaused);
+    return group.program == nullptr
+               ? ReduceWidened(module, group.root, operands_[0].tensor(), operands_[1].tensor(), unpaused)
+               : ApplyProgramToArrays(*group.program, operands_, module.shape(group.root).dimensions(), unpaused);
   });
   if (!result.ok()) {
     for (size_t k = 0; k < group.inputs.size(); ++k) {

@@ -258,10 +258,10 @@ absl::Status SumTyped(const ReducePlan& plan, const Tensor& input, double* total
 
 // D3: sums in f64, rounded once.
 absl::StatusOr<Tensor> SumInDouble(const Tensor& input, const Tensor& init, absl::Span<const int64_t> dimensions,
-                                   KernelRuntime& runtime) {
-  const ElementType type = input.element_type();
-  const bool is_read_as_it_is = type == ElementType::kF64 || type == ElementType::kBF16;
-  absl::StatusOr<Tensor> x = ConvertElements(input, is_read_as_it_is ? type : ElementType::kF32, runtime);
+                                   ElementType type, KernelRuntime& runtime) {
+  const ElementType stored = input.element_type();
+  const bool is_read_as_it_is = stored == ElementType::kF64 || stored == ElementType::kBF16;
+  absl::StatusOr<Tensor> x = ConvertElements(input, is_read_as_it_is ? stored : ElementType::kF32, runtime);
   if (!x.ok()) return x;
   absl::StatusOr<Tensor> start = ConvertElements(init, ElementType::kF64, runtime);
   if (!start.ok()) return start;
@@ -270,9 +270,9 @@ absl::StatusOr<Tensor> SumInDouble(const Tensor& input, const Tensor& init, absl
   if (!totals.ok()) return totals;
   if (plan.result_count > 0 && plan.reduced_count > 0) {
     double* const out = totals->mutable_data_as<double>();
-    absl::Status status = type == ElementType::kF64    ? SumTyped<double>(plan, *x, out, runtime)
-                          : type == ElementType::kBF16 ? SumTyped<Bf16>(plan, *x, out, runtime)
-                                                       : SumTyped<float>(plan, *x, out, runtime);
+    absl::Status status = stored == ElementType::kF64    ? SumTyped<double>(plan, *x, out, runtime)
+                          : stored == ElementType::kBF16 ? SumTyped<Bf16>(plan, *x, out, runtime)
+                                                         : SumTyped<float>(plan, *x, out, runtime);
     if (!status.ok()) return status;
   }
   return ConvertElements(*totals, type, runtime);
@@ -373,9 +373,12 @@ absl::StatusOr<std::vector<Tensor>> Reduce(const Module& module, const Reduction
   const RecognizedReducer reducer = RecognizeReducer(module, reduction.computation);
   // A known reducer has one type: that of its root. With mixed precision the operands may have another.
   const ElementType type = module.shape(module.computation(reduction.computation).root).element_type();
-  if (type == input.element_type() && type == reduction.inits[0].element_type()) {
+  // Bf16 is widened where it is read, whether it is to be computed as f32 or as itself.
+  const bool is_bf16 = input.element_type() == ElementType::kBF16;
+  const bool fits = type == input.element_type() || (is_bf16 && type == ElementType::kF32);
+  if (fits && type == reduction.inits[0].element_type()) {
     if (reducer.kind == KnownReducer::kAdd && IsFloat(type)) {
-      absl::StatusOr<Tensor> sums = SumInDouble(input, reduction.inits[0], reduction.dimensions, runtime);
+      absl::StatusOr<Tensor> sums = SumInDouble(input, reduction.inits[0], reduction.dimensions, type, runtime);
       if (!sums.ok()) return sums.status();
       return std::vector<Tensor>{*std::move(sums)};
     }
@@ -383,8 +386,8 @@ absl::StatusOr<std::vector<Tensor>> Reduce(const Module& module, const Reduction
     const bool is_widened = (type == ElementType::kBF16 || type == ElementType::kF16) &&
                             (reducer.kind == KnownReducer::kMinimum || reducer.kind == KnownReducer::kMaximum);
     const ElementType computed = is_widened ? ElementType::kF32 : type;
-    const bool is_bf16 = is_widened && type == ElementType::kBF16;  // widened where it is read
-    const absl::StatusOr<Tensor> x = is_bf16 ? input : ConvertElements(input, computed, runtime);
+    const bool widens = is_bf16 && computed == ElementType::kF32;
+    const absl::StatusOr<Tensor> x = widens ? input : ConvertElements(input, computed, runtime);
     if (!x.ok()) return x.status();
     const absl::StatusOr<Tensor> init = ConvertElements(reduction.inits[0], computed, runtime);
     if (!init.ok()) return init.status();
@@ -396,7 +399,7 @@ absl::StatusOr<std::vector<Tensor>> Reduce(const Module& module, const Reduction
                       VisitKnownReducer(reducer, computed, [&](auto element, auto op) {
                         using T = decltype(element);
                         if constexpr (std::is_same_v<T, float>) {
-                          if (is_bf16) {
+                          if (widens) {
                             status = FoldTyped<T, Bf16>(plan, *x, *result, runtime, op);
                             return;
                           }

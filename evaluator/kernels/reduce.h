@@ -20,7 +20,8 @@ struct Reduction {
 };
 
 // One array for each input, of the kept dimensions, in the types that the computation returns. A float `add` of one
-// input accumulates in f64 (D3). Errors: Cancelled, ResourceExhausted, those of the computation.
+// input accumulates in f64 (D3). An input of bf16 to a computation of f32 counts as widened. Errors: Cancelled,
+// ResourceExhausted, those of the computation.
 absl::StatusOr<std::vector<Tensor>> Reduce(const Module& module, const Reduction& reduction, KernelRuntime& runtime);
 // The same by the plain formula: acc = f(acc, x) over the reduced elements in row-major order (also for a float `add`).
 absl::StatusOr<std::vector<Tensor>> ReduceByProgram(const Module& module, const Reduction& reduction,

@@ -39,6 +39,7 @@ std::string RandomGraph(uint32_t seed) {
   const auto pick = [&](size_t count) { return static_cast<size_t>(random() % count); };
   std::string text =
       "HloModule m\nplus { x = f32[] parameter(0)\n y = f32[] parameter(1)\n ROOT s = f32[] add(x, y) }\n"
+      "largest { x = f32[] parameter(0)\n y = f32[] parameter(1)\n ROOT m = f32[] maximum(x, y) }\n"
       "relu { x = f32[6,40] parameter(0)\n z = f32[] constant(0)\n b = f32[6,40] broadcast(z), dimensions={}\n"
       " ROOT m = f32[6,40] maximum(x, b) }\nENTRY e {\n"
       " f.0 = f32[6,40] parameter(0)\n t = f32[40,6] parameter(1)\n f.1 = f32[6,40] transpose(t), dimensions={1,0}\n"
@@ -50,7 +51,7 @@ std::string RandomGraph(uint32_t seed) {
   for (int i = 10; i < 40; ++i) {
     const std::string a = floats[pick(floats.size())], b = floats[pick(floats.size())];
     const std::string f = absl::StrCat("f.", i), h = absl::StrCat("h.", i);
-    switch (pick(9)) {
+    switch (pick(10)) {
       case 0:
         absl::StrAppend(&text, " ", h, " = bf16[6,40] convert(", a, ")\n");
         halves.push_back(h);
@@ -77,6 +78,15 @@ std::string RandomGraph(uint32_t seed) {
                         " = f32[6,40] broadcast(r.", i, "), dimensions={0}\n");
         floats.push_back(f);
         break;
+      case 6: {  // widened for the reduction alone
+        const bool rows = pick(2) == 0;
+        absl::StrAppend(&text, " w.", i, " = f32[6,40] convert(", halves[pick(halves.size())], ")\n r.", i, " = f32[",
+                        rows ? 6 : 40, "] reduce(w.", i, ", zero), dimensions={", rows ? 1 : 0,
+                        "}, to_apply=", pick(2) == 0 ? "plus" : "largest", "\n ", f, " = f32[6,40] broadcast(r.", i,
+                        "), dimensions={", rows ? 0 : 1, "}\n");
+        floats.push_back(f);
+        break;
+      }
       default:
         absl::StrAppend(&text, " ", f, " = f32[6,40] ", pick(2) == 0 ? "add" : "multiply", "(", a, ", ", b, ")\n");
         floats.push_back(f);
