@@ -20,8 +20,8 @@ struct ElementwiseGroup {
   std::vector<InstructionId> members;  // the others, in the order of the schedule
   std::vector<InstructionId> inputs;   // what they use from outside, each once
   std::vector<uint32_t> input_uses;    // how often instructions of the group use it
-  std::unique_ptr<ScalarProgram>
-      program;  // null: the root is a reduce, its operand a member that widens the first input
+  // Null: the root is a reduce, and the one member widens what it reduces, the first input.
+  std::unique_ptr<ScalarProgram> program;
 };
 
 // The groups of one computation.
