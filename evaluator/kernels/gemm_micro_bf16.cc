@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kRows = 12, kVectors = 2, kLanes = 16;
 
-// `inner` counts pairs. The instruction takes subnormal numbers for zeros; see IsSafeForPairs.
+// `inner` counts pairs. The instruction takes subnormal numbers for zeros; see narrow_gemm.cc.
 void MultiplyPairs(int64_t inner, const uint32_t* a, const uint32_t* b, float* c, int64_t c_stride, bool accumulate) {
   __m512 sums[kRows][kVectors];
 #pragma GCC unroll 16
