@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "core/ops/checked_math.h"
+#include "core/ir/checked_math.h"
 #include "nlohmann/json.hpp"
 
 namespace hloscope {

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "core/ir/float_conversion.h"
+#include "numerics/elements/float_conversion.h"
 
 namespace hloscope {
 namespace {

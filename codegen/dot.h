@@ -9,7 +9,7 @@
 namespace hloscope {
 
 // The type in which products are formed and summed (spec/ops-b-tensor.md 0.2; AccumulatorType of
-// evaluator/kernels/gemm.h).
+// numerics/contraction/gemm.h).
 ElementType SumType(ElementType type);
 // "ElementType::kF32".
 std::string ElementTypeText(ElementType type);

@@ -11,7 +11,7 @@
 namespace hloscope {
 namespace {
 
-// The function object of evaluator/kernels/elementwise_functions.h and complex_functions.h, which the compiled program
+// The function object of numerics/elements/elementwise_functions.h and complex_functions.h, which the compiled program
 // carries along. Empty: there is none.
 absl::string_view FunctionOf(Opcode opcode) {
   switch (opcode) {

@@ -25,29 +25,28 @@ bool IsNeeded(absl::string_view path, const std::set<RuntimePart>& parts) {
   if (!absl::EndsWith(path, ".cc")) return false;
   const bool convolution = parts.contains(RuntimePart::kConvolution);
   const bool products = convolution || parts.contains(RuntimePart::kProducts);
-  if (IsIn(path,
-           {"evaluator/kernels/all_finite.cc", "evaluator/kernels/convolution_algorithms.cc",
-            "evaluator/kernels/convolution_packed.cc", "evaluator/kernels/depthwise_lanes.cc", "hlo_convolution.cc"})) {
+  if (IsIn(path, {"numerics/elements/all_finite.cc", "numerics/convolution/convolution_algorithms.cc",
+                  "numerics/convolution/convolution_packed.cc", "numerics/convolution/depthwise_lanes.cc",
+                  "hlo_convolution.cc"})) {
     return convolution;
   }
-  if (absl::StartsWith(path, "evaluator/kernels/gemm") ||
-      IsIn(path, {"evaluator/kernels/packed_gemm.cc", "evaluator/kernels/micro_kernel_choice.cc",
-                  "evaluator/kernels/cpu_level.cc", "evaluator/kernels/narrow_gemm.cc",
-                  "evaluator/kernels/pack_lines.cc", "hlo_product.cc"})) {
+  if (absl::StartsWith(path, "numerics/contraction/gemm") ||
+      IsIn(path, {"numerics/contraction/packed_gemm.cc", "numerics/contraction/micro_kernel_choice.cc",
+                  "numerics/parallel/cpu_level.cc", "numerics/contraction/narrow_gemm.cc",
+                  "numerics/contraction/pack_lines.cc", "hlo_product.cc"})) {
     return products;
   }
   const bool random = parts.contains(RuntimePart::kRandom);
   const bool sorting = parts.contains(RuntimePart::kSorting), copies = parts.contains(RuntimePart::kCopies);
-  if (path == "evaluator/kernels/parallel_loop.cc") return products || random || sorting || copies;
-  if (IsIn(path, {"evaluator/kernels/random_bits.cc", "evaluator/kernels/random_words.cc", "hlo_random.cc"})) {
+  if (path == "numerics/parallel/parallel_loop.cc") return products || random || sorting || copies;
+  if (IsIn(path, {"numerics/random/random_bits.cc", "numerics/random/random_words.cc", "hlo_random.cc"})) {
     return random;
   }
-  if (IsIn(path, {"evaluator/kernels/line_order.cc", "evaluator/kernels/radix_order.cc", "hlo_sort.cc"}))
-    return sorting;
-  if (IsIn(path, {"evaluator/kernels/parallel_copy.cc", "evaluator/tensor/strided_copy.cc", "hlo_copy.cc"})) {
+  if (IsIn(path, {"numerics/sorting/line_order.cc", "numerics/sorting/radix_order.cc", "hlo_sort.cc"})) return sorting;
+  if (IsIn(path, {"numerics/parallel/parallel_copy.cc", "numerics/parallel/strided_copy.cc", "hlo_copy.cc"})) {
     return copies;
   }
-  if (IsIn(path, {"hlo_linear_algebra.cc", "evaluator/kernels/fourier_transform.cc"}))
+  if (IsIn(path, {"hlo_linear_algebra.cc", "numerics/fourier/fourier_transform.cc"}))
     return parts.contains(RuntimePart::kLinearAlgebra);
   return true;
 }
@@ -109,7 +108,7 @@ std::string Declarations(const ProgramText& text) {
       "<utility>\n\n"
       "#include \"hlo_runtime.h\"\n";
   const std::set<RuntimePart>& parts = text.parts();
-  if (parts.contains(RuntimePart::kComplex)) header += "#include \"evaluator/kernels/complex_functions.h\"\n";
+  if (parts.contains(RuntimePart::kComplex)) header += "#include \"numerics/elements/complex_functions.h\"\n";
   if (parts.contains(RuntimePart::kCopies)) header += "#include \"hlo_copy.h\"\n";
   if (parts.contains(RuntimePart::kProducts) || parts.contains(RuntimePart::kConvolution)) {
     header += "#include \"hlo_product.h\"\n";

@@ -10,7 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "evaluator/tensor/npy.h"
-#include "evaluator/tensor/numeric.h"
+#include "numerics/elements/numeric.h"
 #include "reports/debug_console.h"
 
 namespace hloscope {

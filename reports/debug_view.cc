@@ -8,8 +8,8 @@
 #include "absl/strings/str_format.h"
 #include "core/print/literal_printer.h"
 #include "core/print/printer.h"
-#include "evaluator/tensor/numeric.h"
 #include "evaluator/tensor/summary.h"
+#include "numerics/elements/numeric.h"
 
 namespace hloscope {
 namespace {

@@ -14,7 +14,7 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "core/ops/verify_switches.h"
-#include "evaluator/kernels/custom_call_registry.h"
+#include "evaluator/kernels/custom_calls/custom_call_registry.h"
 #include "nlohmann/json.hpp"
 
 namespace hloscope {

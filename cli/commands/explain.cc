@@ -17,7 +17,7 @@
 #include "core/diagnostics/render.h"
 #include "core/diagnostics/suggestions.h"
 #include "core/editing/builder_call_snippet.h"
-#include "core/ops/opcode.h"
+#include "core/ir/opcode.h"
 #include "core/resources/resources.h"
 
 namespace hloscope {

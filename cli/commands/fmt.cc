@@ -12,7 +12,7 @@
 #include "cli/output.h"
 #include "cli/stable_text.h"
 #include "core/diagnostics/suggestions.h"
-#include "core/print/comments.h"
+#include "core/editing/comments.h"
 #include "core/print/printer.h"
 
 namespace hloscope {

@@ -8,9 +8,9 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/string_view.h"
 #include "core/analysis/memory.h"
+#include "core/ir/checked_math.h"
 #include "core/layout/byte_size.h"
 #include "core/layout/relayout.h"
-#include "core/ops/checked_math.h"
 #include "core/ops/custom_call.h"
 
 namespace hloscope {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/ops/checked_math.h"
+#include "core/ir/checked_math.h"
 
 namespace hloscope {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "core/ops/checked_math.h"
+#include "core/ir/checked_math.h"
 
 namespace hloscope {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "absl/types/span.h"
 #include "core/builder/snippet.h"
+#include "core/ir/opcode.h"
 #include "core/ir/shape.h"
-#include "core/ops/opcode.h"
 
 namespace hloscope {
 

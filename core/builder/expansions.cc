@@ -6,8 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "core/builder/broadcasting.h"
+#include "core/ir/checked_math.h"
 #include "core/layout/physical_layout.h"
-#include "core/ops/checked_math.h"
 
 namespace hloscope {
 namespace {

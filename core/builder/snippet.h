@@ -8,8 +8,8 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "core/ir/opcode.h"
 #include "core/ir/shape.h"
-#include "core/ops/opcode.h"
 
 namespace hloscope {
 

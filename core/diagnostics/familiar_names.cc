@@ -5,7 +5,7 @@
 
 #include "core/diagnostics/suggestions.h"
 #include "core/ir/element_type.h"
-#include "core/ops/opcode.h"
+#include "core/ir/opcode.h"
 
 namespace hloscope {
 namespace {

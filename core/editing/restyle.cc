@@ -4,11 +4,11 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "core/editing/comments.h"
 #include "core/editing/cursor_context.h"
 #include "core/editing/instruction_text.h"
 #include "core/editing/refactorings.h"
 #include "core/editing/statement_edits.h"
-#include "core/print/comments.h"
 #include "core/print/printer.h"
 
 namespace hloscope {

@@ -12,7 +12,7 @@ namespace {
 constexpr bool kHoldsComputations[] = {
 #define HLO_ATTRIBUTE(Enum, spelling, Type, Enumeration, doc) \
   AttributeType::k##Type == AttributeType::kComputation || AttributeType::k##Type == AttributeType::kComputations,
-#include "core/ops/attributes.def"
+#include "core/ir/attributes.def"
 };
 
 }  // namespace

@@ -17,9 +17,9 @@
 #include "core/ir/ids.h"
 #include "core/ir/intern_index.h"
 #include "core/ir/literal.h"
+#include "core/ir/opcode.h"
 #include "core/ir/shape.h"
 #include "core/ir/string_pool.h"
-#include "core/ops/opcode.h"
 
 namespace hloscope {
 

@@ -6,7 +6,7 @@
 #include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "core/ops/checked_math.h"
+#include "core/ir/checked_math.h"
 
 namespace hloscope {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <limits>
 
+#include "core/ir/checked_math.h"
 #include "core/layout/physical_layout.h"
-#include "core/ops/checked_math.h"
 
 namespace hloscope {
 namespace {

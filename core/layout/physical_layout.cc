@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "core/ir/checked_math.h"
 #include "core/layout/byte_size.h"
-#include "core/ops/checked_math.h"
 
 namespace hloscope {
 namespace {

@@ -7,8 +7,8 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "core/ir/checked_math.h"
 #include "core/layout/memory_space.h"
-#include "core/ops/checked_math.h"
 #include "core/ops/factor_groups.h"
 
 namespace hloscope {

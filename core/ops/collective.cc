@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "core/ir/checked_math.h"
 #include "core/ops/called_computation.h"
-#include "core/ops/checked_math.h"
 #include "core/ops/dimension_rules.h"
 #include "core/ops/element_type_rules.h"
 #include "core/ops/replica_groups.h"

@@ -3,7 +3,7 @@
 #define HLOSCOPE_CORE_OPS_DATA_MOVEMENT_H_
 
 #include "core/ir/attribute_values.h"
-#include "core/ops/checked_math.h"
+#include "core/ir/checked_math.h"
 #include "core/ops/rule_context.h"
 
 namespace hloscope {

@@ -3,8 +3,8 @@
 #define HLOSCOPE_CORE_OPS_ELEMENTWISE_H_
 
 #include "core/ir/element_type.h"
+#include "core/ir/opcode.h"
 #include "core/ops/element_type_rules.h"
-#include "core/ops/opcode.h"
 
 namespace hloscope {
 

@@ -1,6 +1,6 @@
 #include "core/ops/factor_groups.h"
 
-#include "core/ops/checked_math.h"
+#include "core/ir/checked_math.h"
 
 namespace hloscope {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "core/ops/opcode.h"
+#include "core/ir/opcode.h"
 
 namespace hloscope {
 

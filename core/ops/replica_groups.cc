@@ -5,7 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "core/ops/checked_math.h"
+#include "core/ir/checked_math.h"
 #include "core/ops/element_type_rules.h"
 
 namespace hloscope {

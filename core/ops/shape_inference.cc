@@ -16,7 +16,7 @@ InferredShape RunRule(RuleContext& context) {
 #define HLO_FAMILY(Enum, file) \
   case OpFamily::k##Enum:      \
     return Infer##Enum(context);
-#include "core/ops/families.def"
+#include "core/ir/families.def"
   }
   return std::nullopt;
 }

@@ -10,7 +10,7 @@ namespace hloscope {
 // than the instruction, its operands' shapes and the signatures of the called computations, reports every violation,
 // and returns the inferred result shape.
 #define HLO_FAMILY(Enum, file) InferredShape Infer##Enum(RuleContext& context);
-#include "core/ops/families.def"
+#include "core/ir/families.def"
 
 // Most leaves, and levels of nesting (spec/hlo-text.md 8.5), of a shape that a text leaves out. Tuples of tuples double
 // with every line: without a limit a text of a few lines stands for more leaves than fit any memory. Real modules have

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "core/ir/attribute_values.h"
+#include "core/ir/checked_math.h"
 #include "core/ir/shape.h"
-#include "core/ops/checked_math.h"
 #include "core/ops/rule_context.h"
 
 namespace hloscope {

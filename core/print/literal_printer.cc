@@ -4,8 +4,8 @@
 #include <cstring>
 #include <vector>
 
-#include "core/ir/float_conversion.h"
 #include "core/print/number_printer.h"
+#include "numerics/elements/float_conversion.h"
 
 namespace hloscope {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "core/ir/float_conversion.h"
+#include "numerics/elements/float_conversion.h"
 
 namespace hloscope {
 namespace {

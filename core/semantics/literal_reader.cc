@@ -10,9 +10,9 @@
 #include "absl/strings/str_format.h"
 #include "core/diagnostics/count_text.h"
 #include "core/diagnostics/suggestions.h"
-#include "core/ir/float_conversion.h"
 #include "core/semantics/shape_reader.h"
 #include "core/syntax/syntax_parser.h"
+#include "numerics/elements/float_conversion.h"
 
 namespace hloscope {
 namespace {

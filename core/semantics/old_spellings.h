@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "absl/strings/string_view.h"
-#include "core/ops/opcode.h"
+#include "core/ir/opcode.h"
 
 namespace hloscope {
 

@@ -7,8 +7,8 @@
 
 #include "absl/strings/string_view.h"
 #include "core/ir/module.h"
+#include "core/ir/opcode.h"
 #include "core/ir/text_hash.h"
-#include "core/ops/opcode.h"
 
 namespace hloscope {
 

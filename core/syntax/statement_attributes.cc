@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/ir/opcode.h"
 #include "core/lex/lexer.h"
-#include "core/ops/opcode.h"
 #include "core/syntax/statement_parser.h"
 
 namespace hloscope {

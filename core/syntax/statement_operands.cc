@@ -2,8 +2,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/builder/builder_calls.h"
+#include "core/ir/opcode.h"
 #include "core/lex/lexer.h"
-#include "core/ops/opcode.h"
 #include "core/syntax/statement_parser.h"
 #include "core/syntax/syntax_parser.h"
 

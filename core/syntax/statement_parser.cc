@@ -4,8 +4,8 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "core/ir/opcode.h"
 #include "core/lex/lexer.h"
-#include "core/ops/opcode.h"
 #include "core/syntax/syntax_parser.h"
 
 namespace hloscope {

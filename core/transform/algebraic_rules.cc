@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "core/ir/float_conversion.h"
 #include "core/transform/monoid.h"
 #include "core/transform/simplify.h"
 #include "core/transform/tree_rebuilder.h"
+#include "numerics/elements/float_conversion.h"
 
 namespace hloscope {
 namespace {

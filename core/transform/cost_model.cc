@@ -7,10 +7,10 @@
 #include "absl/strings/str_cat.h"
 #include "core/analysis/memory.h"
 #include "core/diagnostics/diagnostic.h"
+#include "core/ir/checked_math.h"
 #include "core/ir/default_layout.h"
 #include "core/layout/byte_size.h"
 #include "core/layout/relayout.h"
-#include "core/ops/checked_math.h"
 #include "core/semantics/shape_reader.h"
 #include "core/source/source_text.h"
 

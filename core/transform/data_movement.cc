@@ -5,9 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/analysis/users.h"
+#include "core/ir/checked_math.h"
 #include "core/ir/default_layout.h"
 #include "core/layout/memory_space.h"
-#include "core/ops/checked_math.h"
 #include "core/transform/transform.h"
 
 namespace hloscope {

@@ -3,7 +3,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/ir/float_conversion.h"
+#include "numerics/elements/float_conversion.h"
 
 namespace hloscope {
 namespace {

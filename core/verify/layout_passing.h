@@ -2,7 +2,7 @@
 #ifndef HLOSCOPE_CORE_VERIFY_LAYOUT_PASSING_H_
 #define HLOSCOPE_CORE_VERIFY_LAYOUT_PASSING_H_
 
-#include "core/ops/opcode.h"
+#include "core/ir/opcode.h"
 
 namespace hloscope {
 

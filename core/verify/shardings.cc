@@ -6,7 +6,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "core/diagnostics/count_text.h"
-#include "core/ops/checked_math.h"
+#include "core/ir/checked_math.h"
 #include "core/ops/collective.h"
 #include "core/ops/control_flow.h"
 #include "core/ops/element_type_rules.h"

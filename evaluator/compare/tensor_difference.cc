@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
-#include "evaluator/tensor/numeric.h"
+#include "numerics/elements/numeric.h"
 
 namespace hloscope {
 namespace {

@@ -7,9 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "core/layout/physical_layout.h"
-#include "evaluator/kernels/dot.h"
-#include "evaluator/kernels/window_walk.h"
-#include "evaluator/tensor/numeric.h"
+#include "evaluator/kernels/contraction/dot.h"
+#include "numerics/convolution/window_walk.h"
+#include "numerics/elements/numeric.h"
 
 namespace hloscope {
 namespace {

@@ -9,7 +9,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "core/ir/module.h"
-#include "evaluator/kernels/start_indices.h"
+#include "evaluator/kernels/indexing/start_indices.h"
 #include "evaluator/tensor/value.h"
 
 namespace hloscope {

@@ -6,9 +6,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "evaluator/debugger/dependences.h"
-#include "evaluator/engine/scalar_program.h"
-#include "evaluator/kernels/kernel.h"
-#include "evaluator/kernels/window_walk.h"
+#include "evaluator/kernels/interface/kernel.h"
+#include "evaluator/kernels/lanes/scalar_program.h"
+#include "numerics/convolution/window_walk.h"
 
 namespace hloscope {
 namespace {

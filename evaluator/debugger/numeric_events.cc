@@ -10,8 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "core/print/literal_printer.h"
 #include "evaluator/engine/non_finite.h"
-#include "evaluator/kernels/start_indices.h"
-#include "evaluator/tensor/numeric.h"
+#include "evaluator/kernels/indexing/start_indices.h"
+#include "numerics/elements/numeric.h"
 
 namespace hloscope {
 namespace {

@@ -8,7 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "evaluator/debugger/numeric_events.h"
 #include "evaluator/engine/reproducer.h"
-#include "evaluator/tensor/numeric.h"
+#include "numerics/elements/numeric.h"
 
 namespace hloscope {
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "evaluator/engine/thread_pool.h"
-#include "evaluator/kernels/element_copy.h"
+#include "evaluator/kernels/indexing/element_copy.h"
 
 namespace hloscope {
 namespace {

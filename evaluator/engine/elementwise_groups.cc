@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/analysis/scalar_patterns.h"
-#include "evaluator/kernels/lane_function.h"
+#include "evaluator/kernels/lanes/lane_function.h"
 
 namespace hloscope {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "core/ir/module.h"
-#include "evaluator/engine/scalar_program.h"
 #include "evaluator/engine/schedule.h"
+#include "evaluator/kernels/lanes/scalar_program.h"
 
 namespace hloscope {
 

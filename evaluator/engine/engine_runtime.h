@@ -18,7 +18,7 @@
 #include "evaluator/engine/schedule.h"
 #include "evaluator/engine/session.h"
 #include "evaluator/engine/thread_pool.h"
-#include "evaluator/kernels/kernel.h"
+#include "evaluator/kernels/interface/kernel.h"
 
 namespace hloscope {
 

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "evaluator/engine/async_chain.h"
-#include "evaluator/kernels/collective.h"
+#include "evaluator/kernels/communication/collective.h"
 
 namespace hloscope {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "evaluator/engine/frame_stack.h"
-#include "evaluator/kernels/array_program.h"
-#include "evaluator/kernels/reduce.h"
+#include "evaluator/kernels/lanes/array_program.h"
+#include "evaluator/kernels/reduction/reduce.h"
 
 namespace hloscope {
 namespace {

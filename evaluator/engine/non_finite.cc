@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "evaluator/tensor/numeric.h"
+#include "numerics/elements/numeric.h"
 
 namespace hloscope {
 namespace {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "core/ir/module.h"
-#include "evaluator/engine/scalar_program.h"
 #include "evaluator/engine/schedule.h"
-#include "evaluator/kernels/kernel.h"
+#include "evaluator/kernels/interface/kernel.h"
+#include "evaluator/kernels/lanes/scalar_program.h"
 #include "evaluator/tensor/value.h"
 
 namespace hloscope {

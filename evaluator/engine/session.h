@@ -17,7 +17,7 @@
 #include "core/ir/module.h"
 #include "evaluator/devices/device_link.h"
 #include "evaluator/devices/host_channel.h"
-#include "evaluator/kernels/custom_call_provider.h"
+#include "evaluator/kernels/interface/custom_call_provider.h"
 #include "evaluator/tensor/value.h"
 
 namespace hloscope {

@@ -8,7 +8,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "core/diagnostics/render.h"
-#include "evaluator/kernels/custom_call_support.h"
+#include "evaluator/kernels/custom_calls/custom_call_support.h"
 
 namespace hloscope {
 

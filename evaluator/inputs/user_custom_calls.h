@@ -13,7 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "evaluator/inputs/run_inputs.h"
-#include "evaluator/kernels/custom_call_provider.h"
+#include "evaluator/kernels/interface/custom_call_provider.h"
 #include "evaluator/plugins/custom_call_plugin.h"
 
 namespace hloscope {

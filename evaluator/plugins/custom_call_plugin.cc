@@ -8,7 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "evaluator/kernels/custom_call_support.h"
+#include "evaluator/kernels/custom_calls/custom_call_support.h"
 #include "evaluator/plugins/hloscope_custom_call.h"
 
 namespace hloscope {

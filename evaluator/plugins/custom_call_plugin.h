@@ -7,7 +7,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "evaluator/kernels/kernel.h"
+#include "evaluator/kernels/interface/kernel.h"
 #include "evaluator/tensor/value.h"
 
 struct HloscopeCustomCall;

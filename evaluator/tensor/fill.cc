@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "evaluator/tensor/numeric.h"
+#include "numerics/elements/numeric.h"
 
 namespace hloscope {
 namespace {

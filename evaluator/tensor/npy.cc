@@ -15,8 +15,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
-#include "evaluator/tensor/numeric.h"
-#include "evaluator/tensor/strided_copy.h"
+#include "numerics/elements/numeric.h"
+#include "numerics/parallel/strided_copy.h"
 
 namespace hloscope {
 namespace {

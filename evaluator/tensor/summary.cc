@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "evaluator/tensor/numeric.h"
+#include "numerics/elements/numeric.h"
 
 namespace hloscope {
 namespace {

@@ -7,7 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "evaluator/tensor/arena.h"
 #include "evaluator/tensor/reshape_view.h"
-#include "evaluator/tensor/strided_copy.h"
+#include "numerics/parallel/strided_copy.h"
 
 namespace hloscope {
 

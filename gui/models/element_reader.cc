@@ -11,8 +11,8 @@
 #include "absl/strings/str_cat.h"
 #include "core/print/number_printer.h"
 #include "evaluator/compare/tensor_difference.h"
-#include "evaluator/tensor/numeric.h"
 #include "evaluator/tensor/summary.h"
+#include "numerics/elements/numeric.h"
 
 namespace hloscope {
 namespace {

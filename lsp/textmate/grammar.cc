@@ -10,7 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "core/ir/element_type.h"
-#include "core/ops/opcode.h"
+#include "core/ir/opcode.h"
 #include "core/semantics/header_reader.h"
 #include "nlohmann/json.hpp"
 
@@ -90,7 +90,7 @@ std::vector<AttributeKind> AttributesOfType(AttributeType type) {
   std::vector<AttributeKind> kinds;
 #define HLO_ATTRIBUTE(Enum, spelling, Type, Enumeration, doc) \
   if (AttributeType::k##Type == type) kinds.push_back(AttributeKind::k##Enum);
-#include "core/ops/attributes.def"
+#include "core/ir/attributes.def"
   return kinds;
 }
 
@@ -104,7 +104,7 @@ std::vector<absl::string_view> Names(const std::vector<AttributeKind>& kinds) {
 bool IgnoresCase(Enumeration enumeration) {
 #define HLO_ENUMERATION(Name, ignore_case) \
   if (enumeration == Enumeration::k##Name) return ignore_case;
-#include "core/ops/words.def"
+#include "core/ir/words.def"
   return false;
 }
 
@@ -208,7 +208,7 @@ Json Attributes() {
   }
   std::vector<absl::string_view> all;
 #define HLO_ATTRIBUTE(Enum, spelling, Type, Enumeration, doc) all.push_back(spelling);
-#include "core/ops/attributes.def"
+#include "core/ir/attributes.def"
   const auto header = HeaderAttributeNames();
   all.insert(all.end(), header.begin(), header.end());
   all.push_back("execution_thread");  // of computations

@@ -1,6 +1,6 @@
 #include "hlo_convolution.h"
 
-#include "evaluator/kernels/convolution.h"
+#include "evaluator/kernels/convolution/convolution.h"
 
 namespace hlo {
 

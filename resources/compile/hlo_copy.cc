@@ -1,6 +1,6 @@
 #include "hlo_copy.h"
 
-#include "evaluator/kernels/parallel_copy.h"
+#include "numerics/parallel/parallel_copy.h"
 
 namespace hlo {
 

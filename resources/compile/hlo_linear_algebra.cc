@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "evaluator/kernels/batch_norm.h"
-#include "evaluator/kernels/fourier_transform.h"
-#include "evaluator/kernels/matrix_functions.h"
+#include "numerics/fourier/fourier_transform.h"
+#include "numerics/linear_algebra/matrix_functions.h"
+#include "numerics/normalization/batch_norm.h"
 
 namespace hlo {
 namespace {

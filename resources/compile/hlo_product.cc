@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <complex>
 
-#include "evaluator/kernels/gemm.h"
-#include "evaluator/kernels/narrow_gemm.h"
-#include "evaluator/kernels/packed_gemm.h"
+#include "numerics/contraction/gemm.h"
+#include "numerics/contraction/narrow_gemm.h"
+#include "numerics/contraction/packed_gemm.h"
 
 namespace hloscope {
 namespace {

@@ -1,4 +1,4 @@
-// Matrix products: the evaluator's loops (evaluator/kernels/gemm.h).
+// Matrix products: the evaluator's loops (numerics/contraction/gemm.h).
 #ifndef HLO_PRODUCT_H_
 #define HLO_PRODUCT_H_
 

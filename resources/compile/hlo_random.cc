@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "evaluator/kernels/random_words.h"
+#include "numerics/random/random_words.h"
 
 namespace hlo {
 

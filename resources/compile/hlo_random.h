@@ -1,4 +1,4 @@
-// Random bits: the evaluator's generators (evaluator/kernels/random_words.h).
+// Random bits: the evaluator's generators (numerics/random/random_words.h).
 #ifndef HLO_RANDOM_H_
 #define HLO_RANDOM_H_
 

@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "evaluator/kernels/kernel.h"
+#include "evaluator/kernels/interface/kernel.h"
 
 namespace hlo {
 

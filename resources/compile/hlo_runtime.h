@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "absl/functional/function_ref.h"
-#include "evaluator/kernels/conversion_functions.h"
-#include "evaluator/kernels/elementwise_functions.h"
-#include "evaluator/kernels/float_exp.h"
-#include "evaluator/tensor/numeric.h"
+#include "numerics/elements/conversion_functions.h"
+#include "numerics/elements/elementwise_functions.h"
+#include "numerics/elements/float_exp.h"
+#include "numerics/elements/numeric.h"
 
 namespace hlo {
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "evaluator/kernels/element_bits.h"
-#include "evaluator/kernels/merge_sort.h"
+#include "numerics/elements/element_bits.h"
+#include "numerics/sorting/merge_sort.h"
 
 namespace hlo {
 namespace {

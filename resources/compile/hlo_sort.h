@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "evaluator/kernels/line_order.h"
 #include "hlo_runtime.h"
+#include "numerics/sorting/line_order.h"
 
 namespace hlo {
 

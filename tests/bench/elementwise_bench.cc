@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "evaluator/kernels/lane_function.h"
+#include "evaluator/kernels/lanes/lane_function.h"
 #include "tests/bench/bench.h"
 #include "tests/support/kernel_test_support.h"
 

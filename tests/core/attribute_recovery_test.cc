@@ -1,4 +1,4 @@
-// Every attribute of core/ops/attributes.def is broken in several ways: each time there is one finding, exactly the
+// Every attribute of core/ir/attributes.def is broken in several ways: each time there is one finding, exactly the
 // instruction that carries the attribute is lost, and what uses that instruction is not reported.
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/document/document.h"
-#include "core/ops/opcode.h"
+#include "core/ir/opcode.h"
 #include "tests/support/read_document.h"
 #include "tests/support/recovery.h"
 
@@ -125,7 +125,7 @@ constexpr Values kValues[] = {
 
 constexpr AttributeKind kKinds[] = {
 #define HLO_ATTRIBUTE(Enum, spelling, Type, Enumeration, doc) AttributeKind::k##Enum,
-#include "core/ops/attributes.def"
+#include "core/ir/attributes.def"
 };
 
 const Values* ValuesOf(AttributeKind kind) {

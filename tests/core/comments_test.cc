@@ -1,5 +1,5 @@
 // Comments stay where they belong when a text is printed in another form.
-#include "core/print/comments.h"
+#include "core/editing/comments.h"
 
 #include <gtest/gtest.h>
 

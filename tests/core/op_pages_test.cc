@@ -6,7 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "core/document/document.h"
-#include "core/ops/opcode.h"
+#include "core/ir/opcode.h"
 #include "tests/support/op_page.h"
 
 namespace hloscope {

@@ -11,7 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/document/document.h"
-#include "core/ops/opcode.h"
+#include "core/ir/opcode.h"
 #include "tests/support/read_document.h"
 #include "tests/support/shared_files.h"
 

@@ -1,5 +1,5 @@
 // Elementwise kernels on views: any strides give what dense copies give.
-#include "evaluator/kernels/array_lanes.h"
+#include "evaluator/kernels/lanes/array_lanes.h"
 
 #include <cstring>
 #include <random>

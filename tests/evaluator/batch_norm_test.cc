@@ -1,5 +1,5 @@
 // Batch normalization of arrays in any order in memory, against the plain formulas of one feature.
-#include "evaluator/kernels/batch_norm.h"
+#include "numerics/normalization/batch_norm.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "evaluator/kernels/memory_order.h"
+#include "evaluator/kernels/indexing/memory_order.h"
 #include "gtest/gtest.h"
 #include "tests/support/kernel_test_support.h"
 #include "tests/support/module_evaluation.h"

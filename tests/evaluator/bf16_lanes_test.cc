@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "evaluator/kernels/lane_function.h"
+#include "evaluator/kernels/lanes/lane_function.h"
 #include "gtest/gtest.h"
 
 namespace hloscope {

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "evaluator/kernels/lane_function.h"
+#include "evaluator/kernels/lanes/lane_function.h"
 #include "gtest/gtest.h"
 #include "tests/support/element_values.h"
 

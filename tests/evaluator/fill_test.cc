@@ -4,8 +4,8 @@
 #include <cstring>
 #include <vector>
 
-#include "evaluator/tensor/numeric.h"
 #include "gtest/gtest.h"
+#include "numerics/elements/numeric.h"
 
 namespace hloscope {
 namespace {

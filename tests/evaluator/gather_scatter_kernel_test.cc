@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "evaluator/kernels/element_conversion.h"
+#include "evaluator/kernels/lanes/element_conversion.h"
 #include "gtest/gtest.h"
 #include "tests/support/kernel_test_support.h"
 #include "tests/support/module_evaluation.h"

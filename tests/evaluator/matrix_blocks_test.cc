@@ -1,5 +1,5 @@
 // Factors and systems in blocks against the plain loops.
-#include "evaluator/kernels/matrix_blocks.h"
+#include "evaluator/kernels/linear_algebra/matrix_blocks.h"
 
 #include <cmath>
 #include <complex>
@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "evaluator/kernels/matrix_algorithms.h"
-#include "evaluator/kernels/matrix_batch.h"
+#include "evaluator/kernels/linear_algebra/matrix_algorithms.h"
+#include "evaluator/kernels/linear_algebra/matrix_batch.h"
 #include "gtest/gtest.h"
 #include "tests/support/kernel_test_support.h"
 

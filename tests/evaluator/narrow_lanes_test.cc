@@ -1,5 +1,5 @@
-// The fast block conversions agree with the definition of each format (core/ir/float_conversion.h).
-#include "evaluator/kernels/narrow_lanes.h"
+// The fast block conversions agree with the definition of each format (numerics/elements/float_conversion.h).
+#include "evaluator/kernels/lanes/narrow_lanes.h"
 
 #include <bit>
 #include <cmath>
@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "core/ir/float_conversion.h"
 #include "gtest/gtest.h"
+#include "numerics/elements/float_conversion.h"
 #include "tests/support/element_values.h"
 
 namespace hloscope {

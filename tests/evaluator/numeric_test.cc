@@ -1,4 +1,4 @@
-#include "evaluator/tensor/numeric.h"
+#include "numerics/elements/numeric.h"
 
 #include <bit>
 #include <cmath>

@@ -1,11 +1,11 @@
-#include "evaluator/kernels/pack_lines.h"
+#include "numerics/contraction/pack_lines.h"
 
 #include <algorithm>
 #include <random>
 #include <vector>
 
-#include "evaluator/tensor/numeric.h"
 #include "gtest/gtest.h"
+#include "numerics/elements/numeric.h"
 
 namespace hloscope {
 namespace {

@@ -1,16 +1,16 @@
 // Products of packed operands: the innermost loops of every instruction set this machine has, and blocks that do not
 // divide the sizes.
-#include "evaluator/kernels/packed_gemm.h"
+#include "numerics/contraction/packed_gemm.h"
 
 #include <cstdint>
 #include <random>
 #include <vector>
 
-#include "evaluator/kernels/cpu_level.h"
-#include "evaluator/kernels/dot.h"
-#include "evaluator/kernels/gemm_micro.h"
-#include "evaluator/kernels/pack_lines.h"
+#include "evaluator/kernels/contraction/dot.h"
 #include "gtest/gtest.h"
+#include "numerics/contraction/gemm_micro.h"
+#include "numerics/contraction/pack_lines.h"
+#include "numerics/parallel/cpu_level.h"
 #include "tests/support/kernel_test_support.h"
 
 namespace hloscope {

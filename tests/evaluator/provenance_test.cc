@@ -11,9 +11,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "evaluator/tensor/fill.h"
-#include "evaluator/tensor/numeric.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "numerics/elements/numeric.h"
 #include "tests/support/module_evaluation.h"
 #include "tests/support/session_test_support.h"
 

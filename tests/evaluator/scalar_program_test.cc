@@ -1,4 +1,4 @@
-#include "evaluator/engine/scalar_program.h"
+#include "evaluator/kernels/lanes/scalar_program.h"
 
 #include <cstring>
 #include <vector>

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "evaluator/tensor/numeric.h"
 #include "gui/models/background_task.h"
 #include "gui/models/color_scale.h"
 #include "gui/models/element_search.h"
@@ -16,6 +15,7 @@
 #include "gui/models/tensor_statistics.h"
 #include "gui/models/value_tiles.h"
 #include "gui_test_support.h"
+#include "numerics/elements/numeric.h"
 
 namespace hloscope {
 namespace {

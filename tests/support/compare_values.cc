@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "core/print/number_printer.h"
 #include "evaluator/compare/tensor_difference.h"
-#include "evaluator/tensor/numeric.h"
+#include "numerics/elements/numeric.h"
 
 namespace hloscope {
 namespace {

@@ -7,7 +7,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "core/ir/module.h"
-#include "evaluator/kernels/kernel.h"
+#include "evaluator/kernels/interface/kernel.h"
 #include "evaluator/tensor/value.h"
 
 namespace hloscope {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/document/document.h"
-#include "core/ops/opcode.h"
+#include "core/ir/opcode.h"
 
 namespace hloscope {
 

@@ -10,7 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/ir/element_type.h"
-#include "core/ops/opcode.h"
+#include "core/ir/opcode.h"
 #include "core/semantics/header_reader.h"
 #include "nlohmann/json.hpp"
 #include "tests/lsp/textmate/scope_finder.h"
@@ -72,7 +72,7 @@ TEST(Grammar, EveryOpcode) {
 TEST(Grammar, EveryAttribute) {
   std::vector<absl::string_view> names = {"execution_thread"};
 #define HLO_ATTRIBUTE(Enum, spelling, Type, Enumeration, doc) names.push_back(spelling);
-#include "core/ops/attributes.def"
+#include "core/ir/attributes.def"
   for (absl::string_view name : HeaderAttributeNames()) names.push_back(name);
   for (absl::string_view name : names) {
     ExpectScope(absl::StrCat("  v = f32[] negate(w), ", name, "={0}"), absl::StrCat(name),
@@ -97,7 +97,7 @@ TEST(Grammar, EveryWord) {
                   "constant.language.word");                                                                           \
     }                                                                                                                  \
   }
-#include "core/ops/attributes.def"
+#include "core/ir/attributes.def"
   ExpectScope("  v = f32[] dot(a, b), operand_precision={high,HIGHEST}", "HIGHEST", "constant.language.word");
 }
 

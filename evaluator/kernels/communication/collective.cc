@@ -1,0 +1,496 @@
+// Collectives (spec/ops-c-control-collectives.md 4) and the ids of the device (1.13). Every collective is a function of
+// what the members of its group contribute, in rank order.
+#include "evaluator/kernels/communication/collective.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "evaluator/kernels/data_movement/data_movement.h"
+#include "evaluator/kernels/indexing/element_copy.h"
+#include "evaluator/kernels/indexing/index_values.h"
+#include "evaluator/kernels/interface/kernel.h"
+#include "evaluator/kernels/lanes/scalar_program.h"
+#include "numerics/parallel/parallel_loop.h"
+
+namespace hloscope {
+namespace {
+
+// What the members of a group contributed to one execution, as one of them sees it.
+struct Meeting {
+  Contributions contributions;  // by rank
+  size_t rank = 0;              // of this device
+  bool takes_part = true;       // false for a device in no group
+
+  size_t group_size() const { return contributions.size(); }
+  const Tensor& Get(size_t member, size_t operand) const { return contributions[member][operand].tensor(); }
+};
+
+absl::Status CheckGrid(const KernelContext& context) {
+  const ModuleHeader& header = context.module.header();
+  const DeviceGrid grid = context.runtime.grid();
+  if (header.replica_count <= grid.replicas && header.num_partitions <= grid.partitions) return absl::OkStatus();
+  return absl::UnimplementedError(
+      absl::StrCat(OpcodeName(context.opcode()), ": the module is written for ", header.replica_count, " replicas and ",
+                   header.num_partitions, " partitions, but the run has ", grid.replicas, " and ", grid.partitions));
+}
+
+int64_t ThisDevice(const KernelContext& context) {
+  return context.runtime.grid().DeviceOf(context.runtime.replica_id(), context.runtime.partition_id());
+}
+
+// The part of this device in an execution of the collective. `meeting` gets its rank and whether it takes part.
+absl::StatusOr<ExchangePlan> PlanOfGroup(const KernelContext& context, Meeting& meeting) {
+  ExchangePlan plan;
+  plan.instruction = context.id;
+  absl::StatusOr<std::vector<std::vector<int64_t>>> groups =
+      DeviceGroups(context.module, context.id, context.runtime.grid());
+  if (!groups.ok()) return groups.status();
+  const int64_t device = ThisDevice(context);
+  for (std::vector<int64_t>& group : *groups) {
+    const auto place = absl::c_find(group, device);
+    if (place == group.end()) continue;
+    meeting.rank = static_cast<size_t>(place - group.begin());
+    plan.readers = static_cast<int64_t>(group.size());
+    plan.sources = std::move(group);
+    return plan;
+  }
+  meeting.takes_part = false;
+  if (context.opcode() == Opcode::kCollectiveBroadcast) return plan;
+  return absl::InvalidArgumentError(
+      absl::StrCat(OpcodeName(context.opcode()), ": device ", device, " is in none of the replica_groups"));
+}
+
+// 4.12: ids are partitions or replicas; the other coordinate stays. A device waits for its sources only.
+absl::StatusOr<ExchangePlan> PlanOfPermute(const KernelContext& context) {
+  ExchangePlan plan;
+  plan.instruction = context.id;
+  const DeviceGrid grid = context.runtime.grid();
+  const bool is_partition = context.module.HasAttribute(context.id, AttributeKind::kChannelId);
+  const int64_t replica = context.runtime.replica_id(), partition = context.runtime.partition_id();
+  const int64_t own_id = is_partition ? partition : replica;
+  const int64_t id_count = is_partition ? grid.partitions : grid.replicas;
+  const std::vector<std::vector<int64_t>>* pairs =
+      context.module.IntListsAttribute(context.id, AttributeKind::kSourceTargetPairs);
+  if (pairs == nullptr) return plan;
+  for (const std::vector<int64_t>& pair : *pairs) {
+    if (pair.size() != 2 || std::max(pair[0], pair[1]) >= id_count || std::min(pair[0], pair[1]) < 0) {
+      return absl::UnimplementedError(absl::StrCat(OpcodeName(context.opcode()), ": source_target_pairs name a device ",
+                                                   "that a run on ", grid.replicas, " replicas and ", grid.partitions,
+                                                   " partitions does not have"));
+    }
+    if (pair[0] == own_id) ++plan.readers;
+    if (pair[1] != own_id) continue;
+    plan.sources.push_back(is_partition ? grid.DeviceOf(replica, pair[0]) : grid.DeviceOf(pair[0], partition));
+  }
+  return plan;
+}
+
+bool IsPermute(Opcode opcode) {
+  return opcode == Opcode::kCollectivePermute || opcode == Opcode::kCollectivePermuteStart;
+}
+
+absl::StatusOr<ExchangePlan> PlanOf(const KernelContext& context, Meeting& meeting) {
+  if (absl::Status s = CheckGrid(context); !s.ok()) return s;
+  return IsPermute(context.opcode()) ? PlanOfPermute(context) : PlanOfGroup(context, meeting);
+}
+
+// True if the device needs no other one: it may compute at once.
+bool IsAlone(const KernelContext& context, const ExchangePlan& plan) {
+  const int64_t device = ThisDevice(context);
+  return plan.readers <= 1 && absl::c_all_of(plan.sources, [&](int64_t source) { return source == device; }) &&
+         plan.readers == static_cast<int64_t>(plan.sources.size());
+}
+
+absl::StatusOr<Contributions> ContributionsFor(const KernelContext& context, const ExchangePlan& plan) {
+  std::vector<Value> operands(context.operands.begin(), context.operands.end());
+  if (IsAlone(context, plan)) {
+    Contributions own(plan.sources.size());
+    if (!own.empty()) own[0] = std::move(operands);
+    return own;
+  }
+  DeviceLink* const link = context.runtime.link();
+  if (link == nullptr) {
+    return absl::UnimplementedError(
+        absl::StrCat(OpcodeName(context.opcode()), ": devices cannot meet in a run on one device"));
+  }
+  return link->Exchange(plan, std::move(operands));
+}
+
+Value ArrayOrTuple(std::vector<Value> values, bool as_tuple) {
+  return as_tuple ? Value::Tuple(std::move(values)) : std::move(values[0]);
+}
+
+absl::StatusOr<std::vector<Value>> AllGather(const KernelContext& context, const Meeting& meeting) {
+  const int64_t dimension = context.module.IntsAttribute(context.id, AttributeKind::kDimensions)[0];
+  std::vector<Value> results;
+  for (size_t k = 0; k < context.operands.size(); ++k) {
+    std::vector<Tensor> parts;
+    for (size_t member = 0; member < meeting.group_size(); ++member) parts.push_back(meeting.Get(member, k));
+    absl::StatusOr<Tensor> gathered = ConcatenateTensors(parts, dimension, parts[0].element_type(), context.runtime);
+    if (!gathered.ok()) return gathered.status();
+    results.emplace_back(*std::move(gathered));
+  }
+  return results;
+}
+
+// ((v0 o v1) o v2) ... element by element, in rank order.
+absl::StatusOr<Tensor> Fold(const KernelContext& context, const Meeting& meeting, size_t operand) {
+  if (meeting.group_size() == 1) return meeting.Get(0, operand);
+  absl::StatusOr<std::unique_ptr<ScalarProgram>> program =
+      ScalarProgram::Compile(context.module, context.module.ComputationAttribute(context.id, AttributeKind::kToApply));
+  if (!program.ok()) return program.status();
+  absl::StatusOr<Tensor> accumulator = CopyOfElements(meeting.Get(0, operand), context.runtime);
+  if (!accumulator.ok()) return accumulator;
+  uint8_t* const data = accumulator->mutable_data();
+  const int64_t bytes = accumulator->element_bytes();
+  for (size_t member = 1; member < meeting.group_size(); ++member) {
+    absl::StatusOr<Tensor> value = DenseElements(meeting.Get(member, operand), context.runtime);
+    if (!value.ok()) return value;
+    const auto run = [&](int64_t begin, int64_t end) {
+      const LaneOperand lanes[] = {{data + begin * bytes, false}, {value->data() + begin * bytes, false}};
+      uint8_t* const outputs[] = {data + begin * bytes};
+      return (*program)->Run(lanes, outputs, end - begin, context.runtime);
+    };
+    absl::Status status;
+    if ((*program)->is_compiled()) {
+      status = ParallelLoop(context.runtime, accumulator->element_count(), (*program)->nanoseconds_per_lane(),
+                            [&](int64_t begin, int64_t end) { run(begin, end).IgnoreError(); });  // cannot fail
+    } else {
+      status = run(0, accumulator->element_count());
+    }
+    if (!status.ok()) return status;
+  }
+  return accumulator;
+}
+
+absl::StatusOr<std::vector<Value>> AllReduce(const KernelContext& context, const Meeting& meeting) {
+  std::vector<Value> results;
+  for (size_t k = 0; k < context.operands.size(); ++k) {
+    absl::StatusOr<Tensor> sum = Fold(context, meeting, k);
+    if (!sum.ok()) return sum.status();
+    results.emplace_back(*std::move(sum));
+  }
+  return results;
+}
+
+// Part number `part` of `count` equal ones along the dimension.
+Tensor PartOf(const Tensor& tensor, int64_t dimension, size_t part, size_t count) {
+  const int64_t size = tensor.dimension(dimension) / static_cast<int64_t>(count);
+  return RangeOf(tensor, dimension, size * static_cast<int64_t>(part), size);
+}
+
+absl::StatusOr<std::vector<Value>> ReduceScatter(const KernelContext& context, const Meeting& meeting) {
+  const int64_t dimension = context.module.IntsAttribute(context.id, AttributeKind::kDimensions)[0];
+  std::vector<Value> results;
+  for (size_t k = 0; k < context.operands.size(); ++k) {
+    absl::StatusOr<Tensor> sum = Fold(context, meeting, k);
+    if (!sum.ok()) return sum.status();
+    results.emplace_back(PartOf(*sum, dimension, meeting.rank, meeting.group_size()));
+  }
+  return results;
+}
+
+absl::StatusOr<std::vector<Value>> AllToAll(const KernelContext& context, const Meeting& meeting) {
+  const size_t size = meeting.group_size();
+  const absl::Span<const int64_t> dimensions = context.module.IntsAttribute(context.id, AttributeKind::kDimensions);
+  if (dimensions.empty()) {
+    // Tuple form: element i is what the member of rank i has for this one.
+    if (context.operands.size() != size) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("all-to-all: ", context.operands.size(), " operands in a group of ", size, " devices"));
+    }
+    std::vector<Value> results;
+    for (size_t member = 0; member < size; ++member) {
+      results.push_back(meeting.contributions[member][meeting.rank]);
+    }
+    return results;
+  }
+  std::vector<Tensor> parts;
+  for (size_t member = 0; member < size; ++member) {
+    parts.push_back(PartOf(meeting.Get(member, 0), dimensions[0], meeting.rank, size));
+  }
+  absl::StatusOr<Tensor> result =
+      ConcatenateTensors(parts, dimensions[0], context.shape().element_type(), context.runtime);
+  if (!result.ok()) return result.status();
+  return std::vector<Value>{Value(*std::move(result))};
+}
+
+// 4.11: operands are input, output, input offsets, send sizes, output offsets, receive sizes.
+absl::StatusOr<std::vector<Value>> RaggedAllToAll(const KernelContext& context, const Meeting& meeting) {
+  absl::StatusOr<Tensor> result = context.tensor(1).Copy();
+  if (!result.ok()) return result.status();
+  const std::vector<int64_t> receive_sizes = ReadIndices(context.tensor(5));
+  const size_t updates = receive_sizes.size() / meeting.group_size();
+  std::vector<bool> written(static_cast<size_t>(result->dimension(0)), false);
+  for (size_t sender = 0; sender < meeting.group_size(); ++sender) {
+    const Tensor& input = meeting.Get(sender, 0);
+    const std::vector<int64_t> input_offsets = ReadIndices(meeting.Get(sender, 2));
+    const std::vector<int64_t> send_sizes = ReadIndices(meeting.Get(sender, 3));
+    const std::vector<int64_t> output_offsets = ReadIndices(meeting.Get(sender, 4));
+    for (size_t k = 0; k < updates; ++k) {
+      const size_t entry = meeting.rank * updates + k;  // of the sender's tables
+      const int64_t from = input_offsets[entry], count = send_sizes[entry], to = output_offsets[entry];
+      const int64_t expected = receive_sizes[sender * updates + k];
+      if (count != expected) {
+        return absl::InvalidArgumentError(absl::StrCat("ragged-all-to-all: rank ", sender, " sends ", count,
+                                                       " rows, but recv_sizes says ", expected));
+      }
+      if (count < 0 || from < 0 || from > input.dimension(0) - count || to < 0 || to > result->dimension(0) - count) {
+        return absl::InvalidArgumentError(absl::StrCat("ragged-all-to-all: ", count, " rows from row ", from, " of ",
+                                                       input.dimension(0), " to row ", to, " of ", result->dimension(0),
+                                                       " are out of range"));
+      }
+      for (int64_t row = to; row < to + count; ++row) {
+        if (written[static_cast<size_t>(row)]) {
+          return absl::InvalidArgumentError(absl::StrCat("ragged-all-to-all: row ", row, " is written twice"));
+        }
+        written[static_cast<size_t>(row)] = true;
+      }
+      uint8_t* const target = result->mutable_data() + to * result->strides()[0] * result->element_bytes();
+      absl::Status s = CopyElements(RangeOf(input, 0, from, count), target, result->strides(), context.runtime);
+      if (!s.ok()) return s;
+    }
+  }
+  return std::vector<Value>{Value(*std::move(result))};
+}
+
+absl::StatusOr<std::vector<Value>> ZerosLike(const KernelContext& context, size_t count) {
+  std::vector<Value> zeros;
+  for (size_t k = 0; k < count; ++k) {
+    absl::StatusOr<Tensor> zero = Tensor::Zeros(context.tensor(k).element_type(), context.tensor(k).dimensions());
+    if (!zero.ok()) return zero.status();
+    zeros.emplace_back(*std::move(zero));
+  }
+  return zeros;
+}
+
+absl::StatusOr<std::vector<Value>> CollectiveBroadcast(const KernelContext& context, const Meeting& meeting) {
+  const bool dynamic_root = context.module.BoolAttribute(context.id, AttributeKind::kHasDynamicRoot);
+  const size_t count = context.operands.size() - (dynamic_root ? 1 : 0);
+  if (!meeting.takes_part) return ZerosLike(context, count);
+  std::vector<int64_t> roots(count, 0);
+  if (dynamic_root) roots = ReadIndices(context.tensor(count));
+  std::vector<Value> results;
+  for (size_t k = 0; k < count; ++k) {
+    if (roots[k] < 0 || roots[k] >= static_cast<int64_t>(meeting.group_size())) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("collective-broadcast: root ", roots[k], " in a group of ", meeting.group_size(), " devices"));
+    }
+    results.push_back(meeting.contributions[static_cast<size_t>(roots[k])][k]);
+  }
+  return results;
+}
+
+// The index tuples of one buffer, in slice order: a tuple of scalars is the one of a single slice.
+absl::Span<const Value> IndexTuples(const Value& indices) {
+  const bool single = !indices.elements().empty() && indices.elements()[0].IsTensor();
+  return single ? absl::MakeConstSpan(&indices, 1) : indices.elements();
+}
+
+// Start indices as dynamic-slice clamps them.
+std::vector<int64_t> ClampedStarts(const Value& indices, const Tensor& buffer, absl::Span<const int64_t> sizes) {
+  std::vector<int64_t> starts;
+  for (size_t d = 0; d < indices.elements().size() && d < sizes.size(); ++d) {
+    const int64_t start = ReadIndices(indices.elements()[d].tensor())[0];
+    starts.push_back(std::clamp<int64_t>(start, 0, buffer.dimension(static_cast<int64_t>(d)) - sizes[d]));
+  }
+  return starts;
+}
+
+Tensor SliceAt(Tensor tensor, absl::Span<const int64_t> starts, absl::Span<const int64_t> sizes) {
+  for (size_t d = 0; d < starts.size(); ++d) tensor = RangeOf(tensor, static_cast<int64_t>(d), starts[d], sizes[d]);
+  return tensor;
+}
+
+// 4.12, in-place form. The operands are input, output, where slices are read and where they are written; the j-th pair
+// in which an id is the source (the target) uses its j-th slice.
+absl::StatusOr<std::vector<Value>> PermuteSlices(const KernelContext& context, const Meeting& meeting) {
+  const bool several = context.operands[0].IsTuple();
+  const auto buffers = [&](const Value& v) { return several ? v.elements() : absl::MakeConstSpan(&v, 1); };
+  const std::vector<std::vector<int64_t>>& sizes =
+      *context.module.IntListsAttribute(context.id, AttributeKind::kSliceSizesList);
+  const std::vector<std::vector<int64_t>>& pairs =
+      *context.module.IntListsAttribute(context.id, AttributeKind::kSourceTargetPairs);
+  const bool is_partition = context.module.HasAttribute(context.id, AttributeKind::kChannelId);
+  const int64_t own_id = is_partition ? context.runtime.partition_id() : context.runtime.replica_id();
+  const size_t buffer_count = buffers(context.operands[0]).size();
+  const size_t slice_count = sizes.size() / buffer_count;
+  std::vector<Value> results;
+  for (size_t b = 0; b < buffer_count; ++b) {
+    absl::StatusOr<Tensor> result = buffers(context.operands[1])[b].tensor().Copy();
+    if (!result.ok()) return result.status();
+    size_t received = 0;  // pairs with this device as the target
+    for (size_t p = 0; p < pairs.size(); ++p) {
+      if (pairs[p][1] != own_id) continue;
+      // Which of the source's slices this pair reads.
+      const size_t sent = static_cast<size_t>(std::count_if(pairs.begin(), pairs.begin() + static_cast<int64_t>(p),
+                                                            [&](const auto& q) { return q[0] == pairs[p][0]; }));
+      const std::vector<Value>& operands = meeting.contributions[received];
+      const Value& input_indices = several ? operands[2].elements()[b] : operands[2];
+      const Value& output_indices = several ? context.operands[3].elements()[b] : context.operands[3];
+      if (sent >= std::min(slice_count, IndexTuples(input_indices).size()) ||
+          received >= std::min(slice_count, IndexTuples(output_indices).size())) {
+        return absl::InvalidArgumentError("collective-permute: an id has more pairs than slices");
+      }
+      const std::vector<int64_t>& size = sizes[b * slice_count + sent];
+      if (size != sizes[b * slice_count + received]) {
+        return absl::InvalidArgumentError("collective-permute: the slice read and the slice written differ in size");
+      }
+      const Tensor& input = buffers(operands[0])[b].tensor();
+      const std::vector<int64_t> from = ClampedStarts(IndexTuples(input_indices)[sent], input, size);
+      const std::vector<int64_t> to = ClampedStarts(IndexTuples(output_indices)[received], *result, size);
+      int64_t offset = 0;
+      for (size_t d = 0; d < to.size(); ++d) offset += to[d] * result->strides()[d];
+      absl::Status s =
+          CopyElements(SliceAt(input, from, size), result->mutable_data() + offset * result->element_bytes(),
+                       result->strides(), context.runtime);
+      if (!s.ok()) return s;
+      ++received;
+    }
+    results.emplace_back(*std::move(result));
+  }
+  return results;
+}
+
+// 4.12: the operands of the source on a target, zeros elsewhere.
+absl::StatusOr<std::vector<Value>> CollectivePermute(const KernelContext& context, const Meeting& meeting) {
+  if (context.module.HasAttribute(context.id, AttributeKind::kSliceSizesList)) return PermuteSlices(context, meeting);
+  if (meeting.contributions.empty()) return ZerosLike(context, context.operands.size());
+  return meeting.contributions[0];
+}
+
+absl::StatusOr<std::vector<Value>> Combine(const KernelContext& context, const Meeting& meeting) {
+  switch (context.opcode()) {
+    case Opcode::kAllGather:
+    case Opcode::kAllGatherStart:
+      return AllGather(context, meeting);
+    case Opcode::kAllReduce:
+    case Opcode::kAllReduceStart:
+      return AllReduce(context, meeting);
+    case Opcode::kReduceScatter:
+      return ReduceScatter(context, meeting);
+    case Opcode::kAllToAll:
+      return AllToAll(context, meeting);
+    case Opcode::kRaggedAllToAll:
+      return RaggedAllToAll(context, meeting);
+    case Opcode::kCollectiveBroadcast:
+      return CollectiveBroadcast(context, meeting);
+    case Opcode::kCollectivePermute:
+    case Opcode::kCollectivePermuteStart:
+      return CollectivePermute(context, meeting);
+    default:
+      return absl::UnimplementedError(absl::StrCat(OpcodeName(context.opcode()), " is not a collective"));
+  }
+}
+
+// Where the result of a start stands in its shape (4.14); the shape itself for a synchronous collective.
+const Shape& ResultShape(const KernelContext& context) {
+  const bool is_pair =
+      context.opcode() == Opcode::kAllGatherStart || context.opcode() == Opcode::kCollectivePermuteStart;
+  return is_pair ? context.shape().element(1) : context.shape();
+}
+
+absl::StatusOr<Value> CombinedValue(const KernelContext& context, const Meeting& meeting) {
+  absl::StatusOr<std::vector<Value>> results = Combine(context, meeting);
+  if (!results.ok()) return results.status();
+  return ArrayOrTuple(*std::move(results), ResultShape(context).IsTuple());
+}
+
+absl::StatusOr<Value> Synchronous(const KernelContext& context) {
+  Meeting meeting;
+  absl::StatusOr<ExchangePlan> plan = PlanOf(context, meeting);
+  if (!plan.ok()) return plan.status();
+  absl::StatusOr<Contributions> contributions = ContributionsFor(context, *plan);
+  if (!contributions.ok()) return contributions.status();
+  meeting.contributions = *std::move(contributions);
+  return CombinedValue(context, meeting);
+}
+
+// (operands, results, contexts...) of a start whose value is a pair (4.14).
+absl::StatusOr<Value> StartValue(const KernelContext& context) {
+  absl::StatusOr<Value> slot = StartCollective(context);
+  if (!slot.ok()) return slot;
+  Value source;
+  if (context.module.HasAttribute(context.id, AttributeKind::kSliceSizesList)) {
+    source = context.operands[0];
+  } else {
+    source = ArrayOrTuple({context.operands.begin(), context.operands.end()}, context.operands.size() > 1);
+  }
+  std::vector<Value> parts = {std::move(source), *std::move(slot)};
+  for (int64_t i = 2; i < context.shape().tuple_size(); ++i) {
+    absl::StatusOr<Value> undefined = ZeroValue(context.shape().element(i));
+    if (!undefined.ok()) return undefined;
+    parts.push_back(*std::move(undefined));
+  }
+  return Value::Tuple(std::move(parts));
+}
+
+absl::StatusOr<Value> DeviceId(int64_t id) {
+  absl::StatusOr<Tensor> value = Tensor::Allocate(ElementType::kU32, {});
+  if (!value.ok()) return value.status();
+  *value->mutable_data_as<uint32_t>() = static_cast<uint32_t>(id);
+  return Value(*std::move(value));
+}
+
+absl::StatusOr<Value> DoneOfPair(const KernelContext& context) {
+  if (context.operands[0].elements().size() < 2) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the operand of ", OpcodeName(context.opcode()), " is not the value of its start"));
+  }
+  return FinishCollective(context.module, context.runtime, context.operands[0].elements()[1]);
+}
+
+}  // namespace
+
+absl::StatusOr<Value> StartCollective(const KernelContext& context) {
+  Meeting meeting;
+  absl::StatusOr<ExchangePlan> plan = PlanOf(context, meeting);
+  if (!plan.ok()) return plan.status();
+  DeviceLink* const link = context.runtime.link();
+  if (link == nullptr || IsAlone(context, *plan)) return Synchronous(context);
+  absl::StatusOr<Value> slot = ZeroValue(ResultShape(context));
+  if (slot.ok()) link->Start(*plan, {context.operands.begin(), context.operands.end()}, *slot);
+  return slot;
+}
+
+absl::StatusOr<Value> FinishCollective(const Module& module, KernelRuntime& runtime, const Value& slot) {
+  DeviceLink* const link = runtime.link();
+  if (link == nullptr) return slot;
+  absl::StatusOr<std::optional<DeviceLink::Finished>> finished = link->Finish(slot);
+  if (!finished.ok()) return finished.status();
+  if (!finished->has_value()) return slot;  // was complete at its start
+  const KernelContext start{module, (*finished)->instruction, (*finished)->operands, runtime};
+  Meeting meeting;
+  absl::StatusOr<ExchangePlan> plan = PlanOf(start, meeting);
+  if (!plan.ok()) return plan.status();
+  meeting.contributions = std::move((*finished)->contributions);
+  return CombinedValue(start, meeting);
+}
+
+absl::StatusOr<Value> EvaluateCollective(const KernelContext& context) {
+  switch (context.opcode()) {
+    case Opcode::kReplicaId:
+      return DeviceId(context.runtime.replica_id());
+    case Opcode::kPartitionId:
+      return DeviceId(context.runtime.partition_id());
+    case Opcode::kAllGatherStart:
+    case Opcode::kCollectivePermuteStart:
+      return StartValue(context);
+    case Opcode::kAllReduceStart:
+      return StartCollective(context);
+    case Opcode::kAllReduceDone:
+      return FinishCollective(context.module, context.runtime, context.operands[0]);
+    case Opcode::kAllGatherDone:
+    case Opcode::kCollectivePermuteDone:
+      return DoneOfPair(context);
+    default:
+      return Synchronous(context);
+  }
+}
+
+}  // namespace hloscope

@@ -1,0 +1,13 @@
+// call, while, conditional, fusion (spec/ops-c-control-collectives.md 1.5-1.10): the engine runs them in frames
+// (evaluator/engine/frame_stack.h), so no kernel computes them.
+#include "absl/strings/str_cat.h"
+#include "evaluator/kernels/interface/kernel.h"
+
+namespace hloscope {
+
+absl::StatusOr<Value> EvaluateControlFlow(const KernelContext& context) {
+  return absl::UnimplementedError(
+      absl::StrCat(OpcodeName(context.opcode()), " is executed by the engine, not by a kernel"));
+}
+
+}  // namespace hloscope

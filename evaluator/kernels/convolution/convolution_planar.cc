@@ -1,0 +1,290 @@
+#include "evaluator/kernels/convolution/convolution_planar.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "evaluator/kernels/lanes/lane_function.h"
+#include "numerics/convolution/convolution_geometry.h"
+#include "numerics/convolution/depthwise_lanes.h"
+#include "numerics/parallel/parallel_loop.h"
+
+namespace hloscope {
+namespace {
+
+// Shorter rows do not fill a vector.
+constexpr int64_t kMinRowSize = 8;
+// Rows are not widened by more than this, however much padding there is.
+constexpr int64_t kMaxPitch = 4;
+
+// Applies functions of one operand one after the other, the first from `in` to `out`, the others in `out`.
+class ConversionChain {
+ public:
+  // Leaves out steps that change nothing.
+  explicit ConversionChain(absl::Span<const ElementType> types) {
+    for (size_t i = 0; i + 1 < types.size(); ++i) {
+      if (types[i] != types[i + 1]) steps_.push_back(LaneFunction::Convert(types[i], types[i + 1]));
+    }
+  }
+  bool empty() const { return steps_.empty(); }
+  // With room for `count` elements of the widest type of the chain at `out` and `scratch`.
+  void operator()(const uint8_t* in, uint8_t* scratch, uint8_t* out, int64_t count) const {
+    for (size_t i = 0; i < steps_.size(); ++i) {
+      uint8_t* const to = i + 1 == steps_.size() ? out : scratch;
+      const LaneOperand operand = {in, false};
+      steps_[i](&operand, to, count);
+      in = to;
+    }
+  }
+
+ private:
+  std::vector<LaneFunction> steps_;
+};
+
+template <typename T>
+class PlanarConvolution {
+ public:
+  PlanarConvolution(const ConvolutionProblem& problem, ElementType type, uint8_t* result)
+      : problem_(problem),
+        g_(problem),
+        result_bytes_(StorageBytes(type)),
+        result_(result),
+        row_size_(g_.input_sizes.back()),
+        row_count_(g_.input_count / row_size_),
+        output_row_size_(g_.output_sizes.back()),
+        output_row_count_(g_.output_count / output_row_size_),
+        kernel_row_size_(g_.kernel_sizes.back()),
+        decode_({problem.lhs.element_type(), type, problem.type}),
+        encode_({problem.type, type}),
+        widens_bf16_(problem.lhs.element_type() == ElementType::kBF16 &&
+                     (type == ElementType::kBF16 || type == ElementType::kF32)) {
+    const WindowDimension& w = problem.window.back();
+    const auto above = [](int64_t n, int64_t d) { return n <= 0 ? 0 : (n - 1) / d + 1; };  // ceil(n / d), at least 0
+    for (int64_t k = 0; k < kernel_row_size_; ++k) {
+      const int64_t shift = (w.reversal ? w.size - 1 - k : k) * w.window_dilation - w.padding_low;
+      const int64_t begin = std::min(above(-shift, w.stride), output_row_size_);
+      const int64_t end = std::clamp(above(row_size_ - shift, w.stride), begin, output_row_size_);
+      columns_.push_back({begin, end, shift});
+      left_ = std::max(left_, -shift);
+      pitch_ = std::max(pitch_, shift + output_row_size_);
+    }
+    pitch_ = left_ + std::max(pitch_, row_size_);
+    outer_kernel_count_ = g_.kernel_count / kernel_row_size_;
+    is_band_ = CanPad() && IsBand();
+    for (int64_t y = 0; y < output_row_count_; ++y) {
+      for (int64_t k = 0; k < outer_kernel_count_; ++k) rows_.push_back(g_.InputRowOf(y, k));
+    }
+  }
+
+  absl::Status Run(KernelRuntime& runtime) const {
+    const double nanoseconds =
+        static_cast<double>(g_.input_count) +
+        static_cast<double>(output_row_count_ * g_.kernel_count) * (5 + 0.1 * static_cast<double>(output_row_size_));
+    return ParallelLoop(runtime, g_.output_batch * g_.features, nanoseconds, [&](int64_t begin, int64_t end) {
+      Scratch scratch;
+      scratch.input.reset(new T[static_cast<size_t>(g_.input_count)]);
+      scratch.steps.reset(new T[static_cast<size_t>(std::max(g_.input_count, g_.output_count))]);
+      // Whole bands, and what hangs over the end of the last row.
+      scratch.sums.reset(new T[static_cast<size_t>(g_.output_count + kBandRows * output_row_size_ + kTapSlack)]);
+      scratch.weights.resize(static_cast<size_t>(g_.kernel_count));
+      scratch.starts.resize(scratch.weights.size());
+      scratch.scales.resize(scratch.weights.size());
+      scratch.padded.reset(new T[static_cast<size_t>(CanPad() ? (row_count_ + 1) * pitch_ + kTapSlack : 0)]());
+      for (int64_t plane = begin; plane < end; ++plane) ConvolvePlane(plane, scratch);
+    });
+  }
+
+ private:
+  struct Columns {
+    int64_t begin, end;  // of the output's row: where the kernel's element meets an input
+    int64_t shift;       // column of the input that column 0 meets
+  };
+  struct Scratch {
+    std::vector<T> stored;  // bytes, aligned
+    std::unique_ptr<T[]> input, steps, sums, padded;
+    std::vector<ScaledRow<T>> taps;
+    std::vector<const T*> starts;
+    std::vector<T> scales, weights;
+  };
+
+  bool CanPad() const { return pitch_ <= kMaxPitch * (row_size_ + output_row_size_); }
+
+  // Whether neighbouring rows of sums meet neighbouring rows of inputs, so that SumBand computes them.
+  bool IsBand() const {
+    const absl::Span<const WindowDimension> window = problem_.window;
+    return window.size() == 2 && HasBand(window[0].size) && window[0].size == window[1].size &&
+           std::all_of(window.begin(), window.end(), [](const WindowDimension& w) {
+             return w.stride == 1 && w.window_dilation == 1 && w.base_dilation == 1;
+           });
+  }
+
+  // The elements of an input plane as they are stored, dense.
+  const uint8_t* StoredPlane(int64_t batch, int64_t feature, Scratch& scratch) const {
+    const Tensor& lhs = problem_.lhs;
+    const int64_t bytes = lhs.element_bytes();
+    const absl::Span<const int64_t> strides = lhs.strides();
+    const uint8_t* const origin = lhs.data() + (batch * strides.front() + feature * strides.back()) * bytes;
+    bool dense = true;
+    int64_t expected = 1;
+    for (size_t j = g_.spatial_rank; j-- > 0;) {
+      dense = dense && (g_.input_sizes[j] == 1 || strides[j + 1] == expected);
+      expected *= g_.input_sizes[j];
+    }
+    if (dense) return origin;
+    scratch.stored.resize(static_cast<size_t>((g_.input_count * bytes - 1) / static_cast<int64_t>(sizeof(T)) + 1));
+    uint8_t* const to = reinterpret_cast<uint8_t*>(scratch.stored.data());
+    for (int64_t row = 0; row < row_count_; ++row) {
+      int64_t offset = 0, rest = row;
+      for (size_t j = g_.spatial_rank - 1; j-- > 0;) {
+        offset += rest % g_.input_sizes[j] * strides[j + 1];
+        rest /= g_.input_sizes[j];
+      }
+      std::copy_n(origin + offset * bytes, row_size_ * bytes, to + row * row_size_ * bytes);
+    }
+    return to;
+  }
+
+  // The same in the accumulator type.
+  const T* Plane(const uint8_t* stored, Scratch& scratch) const {
+    if (decode_.empty()) return reinterpret_cast<const T*>(stored);
+    decode_(stored, reinterpret_cast<uint8_t*>(scratch.steps.get()), reinterpret_cast<uint8_t*>(scratch.input.get()),
+            g_.input_count);
+    return scratch.input.get();
+  }
+
+  void ConvolvePlane(int64_t plane, Scratch& scratch) const {
+    const int64_t feature = plane % g_.features;
+    const uint8_t* const input = StoredPlane(plane / g_.features, feature, scratch);
+    const T* const kernel = problem_.kernel.data_as<T>() + feature;
+    for (int64_t k = 0; k < g_.kernel_count; ++k) scratch.weights[static_cast<size_t>(k)] = kernel[k * g_.features];
+    const int64_t step = problem_.window.back().stride;
+    uint8_t* const out = result_ + plane * g_.output_count * result_bytes_;
+    // Zero times infinity: padding may be multiplied only by finite elements.
+    bool is_finite = true;
+    for (T weight : scratch.weights) is_finite = is_finite && std::isfinite(weight);
+    const bool by_bands = is_band_ && is_finite;
+    T* const sums = encode_.empty() && !by_bands ? reinterpret_cast<T*>(out) : scratch.sums.get();
+    if (by_bands) {
+      SumBands(input, sums, scratch);
+    } else if (step == 1 && is_finite && CanPad()) {
+      SumPadded(input, sums, scratch);
+    } else {
+      SumRows(Plane(input, scratch), step, sums, scratch);
+    }
+    if (encode_.empty() && by_bands) {
+      std::copy_n(sums, g_.output_count, reinterpret_cast<T*>(out));
+    } else if (!encode_.empty()) {
+      encode_(reinterpret_cast<const uint8_t*>(sums), reinterpret_cast<uint8_t*>(scratch.steps.get()), out,
+              g_.output_count);
+    }
+  }
+
+  // Puts zeros around the rows. Behind them lies a row of zeros.
+  void Pad(const uint8_t* input, Scratch& scratch) const {
+    T* const to = scratch.padded.get() + left_;
+    if constexpr (std::is_same_v<T, float>) {
+      if (widens_bf16_) {
+        return CopyRows(reinterpret_cast<const uint16_t*>(input), row_count_, row_size_, to, pitch_);
+      }
+    }
+    CopyRows(Plane(input, scratch), row_count_, row_size_, to, pitch_);
+  }
+
+  void SumBands(const uint8_t* input, T* sums, Scratch& scratch) const {
+    Pad(input, scratch);
+    const WindowDimension &rows = problem_.window[0], &columns = problem_.window[1];
+    const int64_t side = rows.size, input_count = kBandRows + side - 1;
+    // Where the window is reversed, the weights are.
+    scratch.scales.resize(scratch.weights.size());
+    for (int64_t k = 0; k < side; ++k) {
+      for (int64_t c = 0; c < side; ++c) {
+        const int64_t from = (rows.reversal ? side - 1 - k : k) * side + (columns.reversal ? side - 1 - c : c);
+        scratch.scales[static_cast<size_t>(k * side + c)] = scratch.weights[static_cast<size_t>(from)];
+      }
+    }
+    scratch.starts.resize(static_cast<size_t>(input_count));
+    for (int64_t y = 0; y < output_row_count_; y += kBandRows) {
+      for (int64_t i = 0; i < input_count; ++i) {
+        const int64_t row = y + i - rows.padding_low;
+        const int64_t place = row >= 0 && row < row_count_ ? row : row_count_;
+        scratch.starts[static_cast<size_t>(i)] = scratch.padded.get() + place * pitch_ + left_ - columns.padding_low;
+      }
+      SumBand(scratch.starts.data(), scratch.scales.data(), side, sums + y * output_row_size_, output_row_size_,
+              output_row_size_);
+    }
+  }
+
+  // With zeros around the rows all sums of a row have the same taps.
+  void SumPadded(const uint8_t* input, T* sums, Scratch& scratch) const {
+    Pad(input, scratch);
+    const T** const starts = scratch.starts.data();
+    T* const scales = scratch.scales.data();
+    for (int64_t y = 0; y < output_row_count_; ++y) {
+      size_t taps = 0;
+      for (int64_t k = 0; k < outer_kernel_count_; ++k) {
+        const int64_t row = rows_[static_cast<size_t>(y * outer_kernel_count_ + k)];
+        if (row < 0) continue;
+        const T* const padded = scratch.padded.get() + row * pitch_ + left_;
+        for (int64_t x = 0; x < kernel_row_size_; ++x, ++taps) {
+          starts[taps] = padded + columns_[static_cast<size_t>(x)].shift;
+          scales[taps] = scratch.weights[static_cast<size_t>(k * kernel_row_size_ + x)];
+        }
+      }
+      SumTaps(starts, scales, taps, sums + y * output_row_size_, output_row_size_);
+    }
+  }
+
+  void SumRows(const T* input, int64_t step, T* sums, Scratch& scratch) const {
+    for (int64_t y = 0; y < output_row_count_; ++y) {
+      scratch.taps.clear();
+      for (int64_t k = 0; k < outer_kernel_count_; ++k) {
+        const int64_t row = rows_[static_cast<size_t>(y * outer_kernel_count_ + k)];
+        if (row < 0) continue;
+        for (int64_t x = 0; x < kernel_row_size_; ++x) {
+          const Columns& c = columns_[static_cast<size_t>(x)];
+          if (c.begin == c.end) continue;
+          scratch.taps.push_back({input + row * row_size_ + c.begin * step + c.shift, c.begin, c.end,
+                                  scratch.weights[static_cast<size_t>(k * kernel_row_size_ + x)]});
+        }
+      }
+      SumScaledRows(scratch.taps.data(), scratch.taps.size(), step, sums + y * output_row_size_, output_row_size_);
+    }
+  }
+
+  const ConvolutionProblem& problem_;
+  const ConvolutionGeometry g_;
+  const int64_t result_bytes_;
+  uint8_t* const result_;
+  const int64_t row_size_, row_count_, output_row_size_, output_row_count_, kernel_row_size_;
+  const ConversionChain decode_, encode_;
+  const bool widens_bf16_;          // all that decoding does
+  int64_t outer_kernel_count_ = 1;  // rows of the kernel
+  int64_t left_ = 0, pitch_ = 0;    // of rows with zeros around them: zeros in front, elements in all
+  bool is_band_ = false;
+  std::vector<Columns> columns_;  // by column of the kernel
+  std::vector<int64_t> rows_;     // by (output row, row of the kernel)
+};
+
+}  // namespace
+
+bool SuitsPlanes(const ConvolutionProblem& problem) {
+  if (problem.window.empty() || problem.batch_group_count != 1 || problem.input_features() != 1 ||
+      problem.feature_group_count < 2 || problem.output_features() != problem.feature_group_count ||
+      (problem.type != ElementType::kF32 && problem.type != ElementType::kF64)) {
+    return false;
+  }
+  const int64_t row = problem.lhs.rank() - 2;  // dimension of the input's rows
+  return problem.window.back().base_dilation == 1 && problem.lhs.strides()[static_cast<size_t>(row)] == 1 &&
+         problem.lhs.dimension(row) >= kMinRowSize && problem.lhs.element_count() > 0 &&
+         problem.kernel.element_count() > 0 &&
+         std::all_of(problem.output_spatial.begin(), problem.output_spatial.end(), [](int64_t n) { return n > 0; });
+}
+
+absl::Status ConvolvePlanes(const ConvolutionProblem& problem, ElementType type, uint8_t* result,
+                            KernelRuntime& runtime) {
+  if (problem.type == ElementType::kF32) return PlanarConvolution<float>(problem, type, result).Run(runtime);
+  return PlanarConvolution<double>(problem, type, result).Run(runtime);
+}
+
+}  // namespace hloscope

@@ -1,0 +1,303 @@
+#include "evaluator/kernels/convolution/convolution_wide.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "numerics/contraction/gemm.h"
+#include "numerics/contraction/pack_lines.h"
+#include "numerics/contraction/packed_gemm.h"
+#include "numerics/convolution/convolution_geometry.h"
+#include "numerics/convolution/depthwise_lanes.h"
+#include "numerics/elements/all_finite.h"
+#include "numerics/parallel/parallel_loop.h"
+
+namespace hloscope {
+namespace {
+
+// Pairs of output position and window element whose input is looked up in a table.
+constexpr int64_t kMaxPairs = int64_t{1} << 21;
+// The products of a sum are cut into at most this many parts, which threads share out.
+constexpr int64_t kMaxParts = 64;
+constexpr int64_t kMinPartProducts = 4096;
+
+template <typename T>
+constexpr ElementType kType = sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64;
+
+// Parts of `products` that each leave `sums` numbers behind, of operands of `elements`.
+int64_t PartCount(int64_t products, int64_t sums, int64_t elements) {
+  const int64_t affordable = elements / std::max<int64_t>(4 * sums, 1);
+  return std::clamp<int64_t>(std::min(products / kMinPartProducts, affordable), 1, kMaxParts);
+}
+
+// Of `parts` parts of `count` items, where number `part` starts.
+int64_t PartStart(int64_t count, int64_t parts, int64_t part) {
+  return count / parts * part + std::min(count % parts, part);
+}
+
+// The sums of all parts, one part after the other: visit(number, sum) for each of the `count` numbers of a part.
+template <typename T, typename Visit>
+void AddParts(const T* partial, int64_t parts, int64_t count, Visit&& visit) {
+  for (int64_t n = 0; n < count; ++n) {
+    double sum = 0;
+    for (int64_t part = 0; part < parts; ++part) sum += static_cast<double>(partial[part * count + n]);
+    visit(n, static_cast<T>(sum));
+  }
+}
+
+// One batch group for each feature: products and sums run over all features side by side.
+template <typename T>
+class GroupLanes {
+ public:
+  explicit GroupLanes(const ConvolutionProblem& problem)
+      : g_(problem),
+        lhs_(problem.lhs.data_as<T>()),
+        kernel_(problem.kernel.data_as<T>()),
+        lanes_(g_.output_features),
+        row_size_(g_.input_sizes.back()),
+        kernel_row_size_(g_.kernel_sizes.back()),
+        output_row_size_(g_.output_sizes.back()) {
+    // Elements of a row of the kernel whose inputs are the same distance apart.
+    for (int64_t x = 0; x < output_row_size_; ++x) {
+      std::vector<Run>& runs = runs_.emplace_back();
+      const int64_t* const positions = g_.positions.back().data() + x * kernel_row_size_;
+      for (int64_t k = 0; k < kernel_row_size_; ++k) {
+        const int64_t p = positions[k];
+        if (p < 0) continue;
+        if (!runs.empty() && runs.back().first + runs.back().count == k) {
+          Run& run = runs.back();
+          const int64_t step = p - positions[k - 1];
+          if (run.count == 1) run.step = step;
+          if (run.step == step) {
+            ++run.count;
+            continue;
+          }
+        }
+        runs.push_back({k, 1, p, 0});
+      }
+    }
+  }
+
+  absl::Status Sum(T* result, KernelRuntime& runtime) const {
+    const int64_t kernel_rows = g_.kernel_count / kernel_row_size_, units = g_.input_features * kernel_rows;
+    const int64_t sums = g_.output_count * lanes_;
+    const int64_t products = g_.input_features * g_.kernel_count;
+    const int64_t parts = std::min(units, PartCount(products, g_.output_count, products));
+    absl::StatusOr<Tensor> partial = Tensor::Allocate(kType<T>, {parts, sums});
+    if (!partial.ok()) return partial.status();
+    T* const numbers = partial->template mutable_data_as<T>();
+    const double unit_nanoseconds = 0.1 * static_cast<double>(g_.output_count * kernel_row_size_ * lanes_);
+    absl::Status status = ParallelLoop(
+        runtime, parts, static_cast<double>(units / parts) * unit_nanoseconds, [&](int64_t begin, int64_t end) {
+          CancellationPoll poll(runtime);
+          for (int64_t part = begin; part < end; ++part) {
+            T* const part_sums = numbers + part * sums;
+            std::fill_n(part_sums, sums, T());
+            for (int64_t u = PartStart(units, parts, part); u < PartStart(units, parts, part + 1); ++u) {
+              AddKernelRow(u / kernel_rows, u % kernel_rows, kernel_rows, part_sums);
+              if (poll.Cancelled(unit_nanoseconds)) return;
+            }
+          }
+        });
+    if (status.ok()) status = runtime.CheckCancelled();
+    if (!status.ok()) return status;
+    AddParts(numbers, parts, sums, [&](int64_t n, T sum) { result[n] = sum; });
+    return absl::OkStatus();
+  }
+
+ private:
+  struct Run {
+    int64_t first, count;  // in the kernel's row
+    int64_t input, step;   // in the input's row
+  };
+
+  // The products of one row of the kernel's plane `z`.
+  void AddKernelRow(int64_t z, int64_t kernel_row, int64_t kernel_rows, T* sums) const {
+    const int64_t input_rows = g_.input_count / row_size_;
+    const T* const factors = kernel_ + (z * kernel_rows + kernel_row) * kernel_row_size_ * lanes_;
+    for (int64_t y = 0; y < g_.output_count / output_row_size_; ++y) {
+      const int64_t row = g_.InputRowOf(y, kernel_row);
+      if (row < 0) continue;
+      const T* const inputs = lhs_ + (z * input_rows + row) * row_size_ * lanes_;
+      for (int64_t x = 0; x < output_row_size_; ++x) {
+        for (const Run& run : runs_[static_cast<size_t>(x)]) {
+          SumProductRows(inputs + run.input * lanes_, run.step * lanes_, factors + run.first * lanes_, lanes_,
+                         run.count, sums + (y * output_row_size_ + x) * lanes_, lanes_);
+        }
+      }
+    }
+  }
+
+  const ConvolutionGeometry g_;
+  const T* const lhs_;
+  const T* const kernel_;
+  const int64_t lanes_, row_size_, kernel_row_size_, output_row_size_;
+  std::vector<std::vector<Run>> runs_;  // by output position along the row
+};
+
+// A product of matrices: rows are pairs of output position and batch, columns output features, and what is summed over
+// are elements of the window for one input feature after the other.
+template <typename T>
+class WindowProduct {
+ public:
+  // All output positions. Where a window element meets no input, a zero is multiplied.
+  WindowProduct(const ConvolutionProblem& problem, const ConvolutionGeometry& geometry)
+      : WindowProduct(problem, geometry, 0, geometry.output_count) {
+    elements_.resize(static_cast<size_t>(g_.kernel_count));
+    std::iota(elements_.begin(), elements_.end(), 0);
+    LookUp();
+  }
+  // One output position. Window elements that meet no input are left out.
+  WindowProduct(const ConvolutionProblem& problem, const ConvolutionGeometry& geometry, int64_t position)
+      : WindowProduct(problem, geometry, position, 1) {
+    for (int64_t k = 0; k < g_.kernel_count; ++k) {
+      if (g_.InputOf(position, k) >= 0) elements_.push_back(static_cast<int32_t>(k));
+    }
+    LookUp();
+  }
+
+  // Writes the results of its positions; `result` is that of all positions.
+  absl::Status Multiply(T* result, KernelRuntime& runtime) const {
+    const int64_t rows = positions_ * batch_, columns = g_.output_features, sums = rows * columns;
+    const int64_t inner = g_.input_features * ElementCount();
+    const int64_t parts = PartCount(inner, sums, inner * (rows + columns));
+    absl::StatusOr<Tensor> partial = Tensor::Allocate(kType<T>, {parts, sums});
+    if (!partial.ok()) return partial.status();
+    T* const numbers = partial->template mutable_data_as<T>();
+    const auto multiply = [&](int64_t part) {
+      const int64_t first = PartStart(inner, parts, part);
+      const GemmSizes sizes = {rows, columns, PartStart(inner, parts, part + 1) - first};
+      if (sizes.inner == 0) std::fill_n(numbers + part * sums, sums, T());
+      return MultiplyPacked<T>(
+          sizes,
+          [&](int64_t row, int64_t count, int64_t begin, int64_t end, int64_t panel, T* to) {
+            PackRows(row, count, first + begin, first + end, panel, to);
+          },
+          [&](int64_t column, int64_t count, int64_t begin, int64_t end, int64_t panel, T* to) {
+            PackColumns(column, count, first + begin, first + end, panel, to);
+          },
+          numbers + part * sums, columns, runtime);
+    };
+    const double products = static_cast<double>(sums) * static_cast<double>(inner) / static_cast<double>(parts);
+    absl::Status status = MultiplyEach(parts, products * MultiplyAddNanoseconds(kType<T>), multiply, runtime);
+    if (!status.ok()) return status;
+    AddParts(numbers, parts, sums, [&](int64_t n, T sum) {
+      const int64_t row = n / columns, position = first_ + row / batch_;
+      result[(row % batch_ * g_.output_count + position) * columns + n % columns] = sum;
+    });
+    return absl::OkStatus();
+  }
+
+ private:
+  WindowProduct(const ConvolutionProblem& problem, const ConvolutionGeometry& geometry, int64_t first,
+                int64_t positions)
+      : g_(geometry),
+        lhs_(problem.lhs.data_as<T>()),
+        kernel_(problem.kernel.data_as<T>()),
+        batch_(geometry.output_batch),
+        first_(first),
+        positions_(positions) {}
+
+  void LookUp() {
+    is_plain_ = positions_ == 1 && ElementCount() == g_.input_count && ElementCount() == g_.kernel_count;
+    for (int64_t y = 0; y < positions_; ++y) {
+      for (int32_t k : elements_) {
+        inputs_.push_back(static_cast<int32_t>(g_.InputOf(first_ + y, k)));
+        is_plain_ = is_plain_ && inputs_.back() == k;
+      }
+    }
+  }
+
+  int64_t ElementCount() const { return static_cast<int64_t>(elements_.size()); }
+
+  // Both as PackPanel says.
+  void PackRows(int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, T* to) const {
+    if (is_plain_) {
+      PackStrided(lhs_, 1, batch_, first, count, begin, end, panel, to);
+      return;
+    }
+    if (count < panel) std::fill_n(to, panel * (end - begin), T());
+    for (int64_t line = 0; line < count; ++line) {
+      const int64_t position = (first + line) / batch_, b = (first + line) % batch_;
+      const int32_t* const inputs = inputs_.data() + position * ElementCount();
+      int64_t k = begin % ElementCount();
+      const T* image = lhs_ + begin / ElementCount() * g_.input_count * batch_ + b;
+      for (int64_t n = begin; n < end; ++n) {
+        const int32_t input = inputs[k];
+        to[(n - begin) * panel + line] = input < 0 ? T() : image[input * batch_];
+        if (++k == ElementCount()) {
+          k = 0;
+          image += g_.input_count * batch_;
+        }
+      }
+    }
+  }
+  void PackColumns(int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, T* to) const {
+    const int64_t columns = g_.output_features;
+    if (ElementCount() == g_.kernel_count) {
+      PackStrided(kernel_, 1, columns, first, count, begin, end, panel, to);
+      return;
+    }
+    if (count < panel) std::fill_n(to, panel * (end - begin), T());
+    for (int64_t n = begin; n < end; ++n, to += panel) {
+      const int64_t row = n / ElementCount() * g_.kernel_count + elements_[static_cast<size_t>(n % ElementCount())];
+      std::copy_n(kernel_ + row * columns + first, count, to);
+    }
+  }
+
+  const ConvolutionGeometry& g_;
+  const T* const lhs_;
+  const T* const kernel_;
+  const int64_t batch_, first_, positions_;
+  bool is_plain_ = false;          // window element k always meets input k
+  std::vector<int32_t> elements_;  // of the window
+  std::vector<int32_t> inputs_;    // by output position and element; -1 for none
+};
+
+template <typename T>
+absl::Status ConvolveTyped(const ConvolutionProblem& problem, T* result, KernelRuntime& runtime) {
+  if (problem.batch_group_count > 1) return GroupLanes<T>(problem).Sum(result, runtime);
+  const ConvolutionGeometry geometry(problem);
+  // Zero times infinity: with such a kernel padding must be left out, not multiplied.
+  if (!geometry.has_holes || AllFinite(problem.kernel, runtime)) {
+    return WindowProduct<T>(problem, geometry).Multiply(result, runtime);
+  }
+  for (int64_t position = 0; position < geometry.output_count; ++position) {
+    absl::Status status = WindowProduct<T>(problem, geometry, position).Multiply(result, runtime);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+bool SuitsWideWindows(const ConvolutionProblem& problem) {
+  if (problem.window.empty() || problem.feature_group_count != 1 ||
+      (problem.type != ElementType::kF32 && problem.type != ElementType::kF64) || problem.lhs.element_count() == 0 ||
+      problem.kernel.element_count() == 0) {
+    return false;
+  }
+  int64_t positions = 1, window = 1, inputs = 1;
+  for (size_t j = 0; j < problem.window.size(); ++j) {
+    positions *= problem.output_spatial[j];
+    window *= problem.window[j].size;
+    inputs *= problem.lhs.dimensions()[j + 1];
+  }
+  if (positions == 0 || positions >= window || positions * window > kMaxPairs || inputs > kMaxPairs) return false;
+  const int64_t products = window * problem.input_features();
+  if (problem.batch_group_count > 1) {
+    return problem.output_batch() == 1 && problem.output_features() == problem.batch_group_count &&
+           problem.output_features() >= 8 && products >= 4 * positions;
+  }
+  const GemmSizes sizes = {positions * problem.output_batch(), problem.output_features(), products};
+  return IsWorthPacking(sizes);
+}
+
+absl::Status ConvolveWideWindows(const ConvolutionProblem& problem, uint8_t* result, KernelRuntime& runtime) {
+  if (problem.type == ElementType::kF32) {
+    return ConvolveTyped(problem, reinterpret_cast<float*>(result), runtime);
+  }
+  return ConvolveTyped(problem, reinterpret_cast<double*>(result), runtime);
+}
+
+}  // namespace hloscope

@@ -1,0 +1,178 @@
+#include "evaluator/kernels/data_movement/gather.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "evaluator/kernels/indexing/element_copy.h"
+#include "evaluator/kernels/indexing/start_indices.h"
+#include "evaluator/kernels/indexing/strided_iteration.h"
+#include "evaluator/kernels/indexing/valid_region.h"
+#include "numerics/parallel/parallel_loop.h"
+
+namespace hloscope {
+namespace {
+
+// Everything about a gather that does not depend on the batch position.
+struct GatherPlan {
+  DimensionVector result_sizes;
+  DimensionVector result_batch_strides;  // by batch dimension
+  DimensionVector largest_start;         // by operand dimension
+  StridedPlan<2> window;                 // operand, result
+};
+
+// Windows that are one run of bytes in the operand and in the result. While some are copied, the next ones are on their
+// way from memory.
+class RunCopier {
+ public:
+  RunCopier(const StartIndices& starts, const GatherPlan& plan, const Tensor& x, int64_t run_bytes, uint8_t* result)
+      : starts_(starts),
+        plan_(plan),
+        from_(x.data()),
+        element_bytes_(x.element_bytes()),
+        strides_(x.strides().begin(), x.strides().end()),
+        run_bytes_(run_bytes),
+        result_(result) {}
+
+  // The windows of batch positions [begin, end).
+  void Copy(int64_t begin, int64_t end) const {
+    std::array<Run, kAhead> runs[2];
+    DimensionVector batch_index(starts_.batch_sizes().size(), 0), start(strides_.size(), 0);
+    int which = 0;
+    Locate(begin, end, batch_index, start, runs[0]);
+    for (int64_t n = begin; n < end; n += kAhead, which ^= 1) {
+      Locate(n + kAhead, end, batch_index, start, runs[which ^ 1]);
+      for (int64_t k = 0; k < std::min(kAhead, end - n); ++k) {
+        const Run& run = runs[which][static_cast<size_t>(k)];
+        std::memcpy(run.to, run.from, static_cast<size_t>(run_bytes_));
+      }
+    }
+  }
+
+ private:
+  static constexpr int64_t kAhead = 16, kLine = 64, kMaxPrefetched = 1024;
+  struct Run {
+    const uint8_t* from;
+    uint8_t* to;
+  };
+
+  // The runs of positions from `n` on, at most kAhead and none from `end` on; their bytes are asked for.
+  void Locate(int64_t n, int64_t end, DimensionVector& batch_index, DimensionVector& start,
+              std::array<Run, kAhead>& runs) const {
+    for (int64_t k = 0; k < std::min(kAhead, end - n); ++k) {
+      starts_.Get(n + k, absl::MakeSpan(batch_index), absl::MakeSpan(start));
+      int64_t from = 0, to = 0;
+      for (size_t d = 0; d < start.size(); ++d) {
+        from += std::clamp<int64_t>(start[d], 0, plan_.largest_start[d]) * strides_[d];
+      }
+      for (size_t b = 0; b < batch_index.size(); ++b) to += batch_index[b] * plan_.result_batch_strides[b];
+      const Run run = {from_ + from * element_bytes_, result_ + to * element_bytes_};
+      for (int64_t at = 0; at < std::min(run_bytes_, kMaxPrefetched); at += kLine) __builtin_prefetch(run.from + at);
+      runs[static_cast<size_t>(k)] = run;
+    }
+  }
+
+  const StartIndices& starts_;
+  const GatherPlan& plan_;
+  const uint8_t* const from_;
+  const int64_t element_bytes_;
+  const DimensionVector strides_;
+  const int64_t run_bytes_;
+  uint8_t* const result_;
+};
+
+}  // namespace
+
+absl::StatusOr<Tensor> Gather(const KernelContext& context) {
+  const Module& module = context.module;
+  const InstructionId id = context.id;
+  const Tensor& x = context.tensor(0);
+  const Tensor indices = ValidRegion(context.tensor(1));
+  const absl::Span<const int64_t> offset_dims = module.IntsAttribute(id, AttributeKind::kOffsetDims);
+  const absl::Span<const int64_t> collapsed = module.IntsAttribute(id, AttributeKind::kCollapsedSliceDims);
+  const absl::Span<const int64_t> slice_sizes = module.IntsAttribute(id, AttributeKind::kSliceSizes);
+  IndexDimensionNumbers numbers;
+  numbers.index_vector_dim = module.IntAttribute(id, AttributeKind::kIndexVectorDim);
+  numbers.start_index_map = module.IntsAttribute(id, AttributeKind::kStartIndexMap);
+  numbers.operand_batching_dims = module.IntsAttribute(id, AttributeKind::kOperandBatchingDims);
+  numbers.start_indices_batching_dims = module.IntsAttribute(id, AttributeKind::kStartIndicesBatchingDims);
+  const StartIndices starts(indices, numbers);
+
+  // Window dimensions of the operand, with the sizes that are copied: a full slice of a dynamic dimension copies the
+  // run-time size.
+  GatherPlan plan;
+  DimensionVector window_sizes, window_strides;
+  for (int64_t d = 0; d < x.rank(); ++d) {
+    const bool is_collapsed = absl::c_linear_search(collapsed, d);
+    const int64_t declared = slice_sizes[static_cast<size_t>(d)];
+    const int64_t size = declared == x.dimension(d) ? ValidSize(x, d) : declared;
+    plan.largest_start.push_back(std::max<int64_t>(ValidSize(x, d) - (is_collapsed ? 1 : size), 0));
+    if (is_collapsed || absl::c_linear_search(numbers.operand_batching_dims, d)) continue;
+    window_sizes.push_back(size);
+    window_strides.push_back(x.strides()[static_cast<size_t>(d)]);
+  }
+  const size_t result_rank = offset_dims.size() + starts.batch_sizes().size();
+  plan.result_sizes.resize(result_rank);
+  std::vector<size_t> batch_dims;
+  for (size_t d = 0, w = 0, b = 0; d < result_rank; ++d) {
+    if (absl::c_linear_search(offset_dims, static_cast<int64_t>(d))) {
+      plan.result_sizes[d] = window_sizes[w++];
+    } else {
+      plan.result_sizes[d] = starts.batch_sizes()[b++];
+      batch_dims.push_back(d);
+    }
+  }
+  if (x.element_count() == 0) return Tensor::Zeros(x.element_type(), plan.result_sizes);
+  absl::StatusOr<Tensor> result = Tensor::Allocate(x.element_type(), plan.result_sizes);
+  if (!result.ok() || result->element_count() == 0) return result;
+  for (size_t d : batch_dims) plan.result_batch_strides.push_back(result->strides()[d]);
+  DimensionVector result_window_strides;
+  for (int64_t d : offset_dims) result_window_strides.push_back(result->strides()[static_cast<size_t>(d)]);
+  plan.window = CollapseDimensions<2>(window_sizes, {window_strides, result_window_strides});
+
+  const int64_t window_count = plan.window.element_count();
+  const bool window_is_one_run =
+      plan.window.dimensions.size() == 1 && plan.window.row_stride(0) == 1 && plan.window.row_stride(1) == 1;
+  const double nanoseconds = 20 + 0.2 * static_cast<double>(window_count * x.element_bytes());
+  uint8_t* const result_data = result->mutable_data();
+  absl::Status status =
+      ParallelLoop(context.runtime, starts.batch_count(), nanoseconds, [&](int64_t begin, int64_t end) {
+        DimensionVector batch_index(starts.batch_sizes().size(), 0), start(static_cast<size_t>(x.rank()), 0);
+        if (window_is_one_run) {
+          RunCopier(starts, plan, x, window_count * x.element_bytes(), result_data).Copy(begin, end);
+          return;
+        }
+        VisitElementBytes(x.element_bytes(), [&](auto bits) {
+          using T = decltype(bits);
+          for (int64_t n = begin; n < end; ++n) {
+            starts.Get(n, absl::MakeSpan(batch_index), absl::MakeSpan(start));
+            const T* from = reinterpret_cast<const T*>(x.data());
+            T* to = reinterpret_cast<T*>(result_data);
+            for (size_t d = 0; d < start.size(); ++d) {
+              from += std::clamp<int64_t>(start[d], 0, plan.largest_start[d]) * x.strides()[d];
+            }
+            for (size_t b = 0; b < batch_index.size(); ++b) to += batch_index[b] * plan.result_batch_strides[b];
+            if (window_count == 1) {
+              *to = *from;
+              continue;
+            }
+            const int64_t from_stride = plan.window.row_stride(0), to_stride = plan.window.row_stride(1);
+            ForEachRow(plan.window, 0, window_count, [&](const std::array<int64_t, 2>& offsets, int64_t count) {
+              const T* source = from + offsets[0];
+              T* destination = to + offsets[1];
+              if (from_stride == 1 && to_stride == 1) {
+                std::memcpy(destination, source, static_cast<size_t>(count) * sizeof(T));
+              } else {
+                for (int64_t i = 0; i < count; ++i) destination[i * to_stride] = source[i * from_stride];
+              }
+            });
+          }
+        });
+      });
+  if (!status.ok()) return status;
+  return result;
+}
+
+}  // namespace hloscope

@@ -1,0 +1,15 @@
+// gather (spec/ops-b-tensor.md 2.1).
+#ifndef HLOSCOPE_EVALUATOR_KERNELS_DATA_MOVEMENT_GATHER_H_
+#define HLOSCOPE_EVALUATOR_KERNELS_DATA_MOVEMENT_GATHER_H_
+
+#include "absl/status/statusor.h"
+#include "evaluator/kernels/interface/kernel.h"
+
+namespace hloscope {
+
+// The exactly sized result of a gather instruction: for every batch position the slice at its clamped start.
+absl::StatusOr<Tensor> Gather(const KernelContext& context);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_EVALUATOR_KERNELS_DATA_MOVEMENT_GATHER_H_

@@ -1,0 +1,234 @@
+#include "evaluator/kernels/data_movement/scatter.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "core/analysis/scalar_patterns.h"
+#include "evaluator/kernels/indexing/element_copy.h"
+#include "evaluator/kernels/indexing/start_indices.h"
+#include "evaluator/kernels/indexing/strided_iteration.h"
+#include "evaluator/kernels/indexing/valid_region.h"
+#include "evaluator/kernels/lanes/element_conversion.h"
+#include "evaluator/kernels/lanes/known_reducers.h"
+#include "evaluator/kernels/lanes/scalar_program.h"
+#include "numerics/parallel/strided_copy.h"
+
+namespace hloscope {
+namespace {
+
+// Everything about a scatter that does not depend on the scatter position.
+struct ScatterPlan {
+  DimensionVector window_sizes;           // of the update windows
+  DimensionVector result_window_strides;  // in the results, which all are dense and of one shape
+  DimensionVector largest_start;          // by operand dimension; negative where no window fits
+  DimensionVector result_strides;
+  std::vector<DimensionVector> update_window_strides, update_scatter_strides;  // by update
+  DimensionVector scatter_sizes;
+};
+
+ScatterPlan MakePlan(const KernelContext& context, const std::vector<Tensor>& results,
+                     const std::vector<Tensor>& updates, const IndexDimensionNumbers& numbers) {
+  const absl::Span<const int64_t> window_dims =
+      context.module.IntsAttribute(context.id, AttributeKind::kUpdateWindowDims);
+  const absl::Span<const int64_t> inserted =
+      context.module.IntsAttribute(context.id, AttributeKind::kInsertedWindowDims);
+  ScatterPlan plan;
+  plan.result_strides.assign(results[0].strides().begin(), results[0].strides().end());
+  for (int64_t d = 0, w = 0; d < results[0].rank(); ++d) {
+    int64_t size = 1;
+    if (!absl::c_linear_search(inserted, d) && !absl::c_linear_search(numbers.operand_batching_dims, d)) {
+      size = updates[0].dimension(window_dims[static_cast<size_t>(w++)]);
+      plan.window_sizes.push_back(size);
+      plan.result_window_strides.push_back(plan.result_strides[static_cast<size_t>(d)]);
+    }
+    plan.largest_start.push_back(results[0].dimension(d) - size);
+  }
+  for (const Tensor& update : updates) {
+    DimensionVector window_strides, scatter_strides;
+    for (int64_t d = 0; d < update.rank(); ++d) {
+      const bool is_window = absl::c_linear_search(window_dims, d);
+      (is_window ? window_strides : scatter_strides).push_back(update.strides()[static_cast<size_t>(d)]);
+      if (!is_window && plan.update_scatter_strides.empty()) plan.scatter_sizes.push_back(update.dimension(d));
+    }
+    plan.update_window_strides.push_back(std::move(window_strides));
+    plan.update_scatter_strides.push_back(std::move(scatter_strides));
+  }
+  return plan;
+}
+
+// Calls `apply(result offset, scatter index)` for every scatter position whose window fits into the operand, in
+// row-major order. Offsets are in elements.
+template <typename Apply>
+absl::Status ForEachFittingWindow(const ScatterPlan& plan, const StartIndices& starts, KernelRuntime& runtime,
+                                  Apply&& apply) {
+  constexpr int64_t kPollInterval = 4096;
+  DimensionVector scatter_index(starts.batch_sizes().size(), 0), start(plan.result_strides.size(), 0);
+  for (int64_t n = 0; n < starts.batch_count(); ++n) {
+    if (n % kPollInterval == kPollInterval - 1) {
+      if (absl::Status s = runtime.CheckCancelled(); !s.ok()) return s;
+    }
+    starts.Get(n, absl::MakeSpan(scatter_index), absl::MakeSpan(start));
+    bool fits = true;
+    int64_t offset = 0;
+    for (size_t d = 0; d < start.size() && fits; ++d) {
+      fits = start[d] >= 0 && start[d] <= plan.largest_start[d];
+      offset += fits ? start[d] * plan.result_strides[d] : 0;
+    }
+    // Positions beyond a run-time size of the updates are not executed.
+    for (size_t d = 0; d < scatter_index.size() && fits; ++d) fits = scatter_index[d] < plan.scatter_sizes[d];
+    if (!fits) continue;
+    if (absl::Status s = apply(offset, scatter_index); !s.ok()) return s;
+  }
+  return absl::OkStatus();
+}
+
+int64_t OffsetOf(absl::Span<const int64_t> index, absl::Span<const int64_t> strides) {
+  int64_t offset = 0;
+  for (size_t d = 0; d < index.size(); ++d) offset += index[d] * strides[d];
+  return offset;
+}
+
+// One operand, result[p] = combine(result[p], update[q]) on elements of type T.
+template <typename T, typename Combine>
+absl::Status ScatterTyped(const ScatterPlan& plan, const StartIndices& starts, const Tensor& update, Tensor& result,
+                          KernelRuntime& runtime, Combine combine) {
+  const StridedPlan<2> window =
+      CollapseDimensions<2>(plan.window_sizes, {plan.result_window_strides, plan.update_window_strides[0]});
+  const int64_t count = window.element_count();
+  const int64_t to_stride = window.row_stride(0), from_stride = window.row_stride(1);
+  T* const to = result.mutable_data_as<T>();
+  const T* const from = update.data_as<T>();
+  return ForEachFittingWindow(plan, starts, runtime, [&](int64_t result_offset, const DimensionVector& scatter_index) {
+    const int64_t update_offset = OffsetOf(scatter_index, plan.update_scatter_strides[0]);
+    if (count == 1) {
+      to[result_offset] = combine(to[result_offset], from[update_offset]);
+      return absl::OkStatus();
+    }
+    ForEachRow(window, 0, count, [&](const std::array<int64_t, 2>& offsets, int64_t row_count) {
+      T* const target = to + result_offset + offsets[0];
+      const T* const source = from + update_offset + offsets[1];
+      for (int64_t i = 0; i < row_count; ++i) {
+        target[i * to_stride] = combine(target[i * to_stride], source[i * from_stride]);
+      }
+    });
+    return absl::OkStatus();
+  });
+}
+
+// Any computation and number of operands: the elements of a window are the lanes of the program. No two of them are the
+// same element, so they do not depend on each other.
+absl::Status ScatterByProgram(const ScatterPlan& plan, const StartIndices& starts, const ScalarProgram& program,
+                              const std::vector<Tensor>& updates, std::vector<Tensor>& results,
+                              KernelRuntime& runtime) {
+  int64_t count = 1;
+  for (int64_t size : plan.window_sizes) count *= size;
+  const DimensionVector dense_strides = RowMajorStrides(plan.window_sizes);
+  const size_t n = results.size();
+  std::vector<Tensor> lanes, outcomes;  // current values, updates; new values
+  for (size_t k = 0; k < 2 * n; ++k) {
+    const ElementType type = k < n ? results[k].element_type() : updates[k - n].element_type();
+    absl::StatusOr<Tensor> lane = Tensor::Allocate(type, plan.window_sizes);
+    if (!lane.ok()) return lane.status();
+    lanes.push_back(*std::move(lane));
+    if (k >= n) continue;
+    absl::StatusOr<Tensor> outcome = Tensor::Allocate(type, plan.window_sizes);
+    if (!outcome.ok()) return outcome.status();
+    outcomes.push_back(*std::move(outcome));
+  }
+  std::vector<LaneOperand> inputs;
+  std::vector<uint8_t*> outputs;
+  for (Tensor& lane : lanes) inputs.push_back({lane.data(), false});
+  for (Tensor& outcome : outcomes) outputs.push_back(outcome.mutable_data());
+
+  return ForEachFittingWindow(plan, starts, runtime, [&](int64_t result_offset, const DimensionVector& scatter_index) {
+    for (size_t k = 0; k < n; ++k) {
+      const int64_t bytes = results[k].element_bytes(), update_bytes = updates[k].element_bytes();
+      CopyStrided(bytes, plan.window_sizes, results[k].data() + result_offset * bytes, plan.result_window_strides,
+                  lanes[k].mutable_data(), dense_strides);
+      const int64_t update_offset = OffsetOf(scatter_index, plan.update_scatter_strides[k]);
+      CopyStrided(update_bytes, plan.window_sizes, updates[k].data() + update_offset * update_bytes,
+                  plan.update_window_strides[k], lanes[n + k].mutable_data(), dense_strides);
+    }
+    if (absl::Status s = program.Run(inputs, outputs, count, runtime); !s.ok()) return s;
+    for (size_t k = 0; k < n; ++k) {
+      const int64_t bytes = results[k].element_bytes();
+      CopyStrided(bytes, plan.window_sizes, outcomes[k].data(), dense_strides,
+                  results[k].mutable_data() + result_offset * bytes, plan.result_window_strides);
+    }
+    return absl::OkStatus();
+  });
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Tensor>> Scatter(const KernelContext& context) {
+  const size_t n = context.operands.size() / 2;
+  IndexDimensionNumbers numbers;
+  numbers.index_vector_dim = context.module.IntAttribute(context.id, AttributeKind::kIndexVectorDim);
+  numbers.start_index_map = context.module.IntsAttribute(context.id, AttributeKind::kScatterDimsToOperandDims);
+  numbers.operand_batching_dims = context.module.IntsAttribute(context.id, AttributeKind::kInputBatchingDims);
+  numbers.start_indices_batching_dims =
+      context.module.IntsAttribute(context.id, AttributeKind::kScatterIndicesBatchingDims);
+  const StartIndices starts(ValidRegion(context.tensor(n)), numbers);
+  const std::vector<Tensor> updates = ValidOperands(context, n + 1, n);
+  std::vector<Tensor> results;
+  for (const Tensor& operand : ValidOperands(context, 0, n)) {
+    absl::StatusOr<Tensor> copy = CopyOfElements(operand, context.runtime);
+    if (!copy.ok()) return copy.status();
+    results.push_back(*std::move(copy));
+  }
+  if (updates[0].element_count() == 0 || results[0].element_count() == 0) return results;
+  const ScatterPlan plan = MakePlan(context, results, updates, numbers);
+
+  const ComputationId computation = context.module.ComputationAttribute(context.id, AttributeKind::kToApply);
+  const RecognizedReducer reducer = RecognizeReducer(context.module, computation);
+  const ElementType type = results[0].element_type();
+  if (n == 1 && type == updates[0].element_type()) {
+    if (reducer.kind == KnownReducer::kFirst) return results;
+    absl::Status status;
+    bool done = true;
+    if (reducer.kind == KnownReducer::kSecond) {
+      status = VisitElementBytes(results[0].element_bytes(), [&](auto bits) {
+        using T = decltype(bits);
+        return ScatterTyped<T>(plan, starts, updates[0], results[0], context.runtime,
+                               [](const T&, const T& update) { return update; });
+      });
+    } else {
+      done = VisitKnownReducer(reducer, type, [&](auto element, auto op) {
+        status = ScatterTyped<decltype(element)>(plan, starts, updates[0], results[0], context.runtime, op);
+      });
+    }
+    if (!status.ok()) return status;
+    if (done) return results;
+  }
+
+  absl::StatusOr<std::unique_ptr<ScalarProgram>> program = ScalarProgram::Compile(context.module, computation);
+  if (!program.ok()) return program.status();
+  // Mixed precision: parameters may be wider or narrower floats than the operands.
+  std::vector<Tensor> converted_updates = updates;
+  std::vector<ElementType> declared;
+  for (size_t k = 0; k < n; ++k) {
+    declared.push_back(results[k].element_type());
+    absl::StatusOr<Tensor> result = ConvertElements(results[k], (*program)->input_type(k), context.runtime);
+    if (!result.ok()) return result.status();
+    results[k] = *std::move(result);
+    absl::StatusOr<Tensor> update = ConvertElements(updates[k], (*program)->input_type(n + k), context.runtime);
+    if (!update.ok()) return update.status();
+    converted_updates[k] = *std::move(update);
+  }
+  const ScatterPlan converted_plan = MakePlan(context, results, converted_updates, numbers);
+  absl::Status status =
+      ScatterByProgram(converted_plan, starts, **program, converted_updates, results, context.runtime);
+  if (!status.ok()) return status;
+  for (size_t k = 0; k < n; ++k) {
+    absl::StatusOr<Tensor> result = ConvertElements(results[k], declared[k], context.runtime);
+    if (!result.ok()) return result.status();
+    results[k] = *std::move(result);
+  }
+  return results;
+}
+
+}  // namespace hloscope

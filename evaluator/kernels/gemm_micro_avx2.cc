@@ -1,7 +1,0 @@
-#include "evaluator/kernels/gemm_micro_loops.h"
-
-namespace hloscope {
-
-MicroKernels Avx2MicroKernels() { return KernelsOf<32, 6, 2>(); }
-
-}  // namespace hloscope

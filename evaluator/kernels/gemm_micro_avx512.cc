@@ -1,7 +1,0 @@
-#include "evaluator/kernels/gemm_micro_loops.h"
-
-namespace hloscope {
-
-MicroKernels Avx512MicroKernels() { return KernelsOf<64, 12, 2>(); }
-
-}  // namespace hloscope

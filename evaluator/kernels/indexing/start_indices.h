@@ -1,0 +1,56 @@
+// The index vectors of gather and scatter (spec/ops-b-tensor.md 2.1, 2.2).
+#ifndef HLOSCOPE_EVALUATOR_KERNELS_INDEXING_START_INDICES_H_
+#define HLOSCOPE_EVALUATOR_KERNELS_INDEXING_START_INDICES_H_
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "evaluator/tensor/tensor.h"
+
+namespace hloscope {
+
+// Attributes that say how an index tensor addresses an operand; names as for gather.
+struct IndexDimensionNumbers {
+  int64_t index_vector_dim = 0;
+  absl::Span<const int64_t> start_index_map;
+  absl::Span<const int64_t> operand_batching_dims;
+  absl::Span<const int64_t> start_indices_batching_dims;
+};
+
+// Reads one start position in the operand for every position of the batch: the dimensions of the indices other than
+// index_vector_dim.
+class StartIndices {
+ public:
+  // Keeps a reference to the buffer of `indices`. The spans of `numbers` are not kept.
+  StartIndices(Tensor indices, const IndexDimensionNumbers& numbers);
+
+  const DimensionVector& batch_sizes() const { return batch_sizes_; }
+  int64_t batch_count() const { return batch_count_; }
+
+  // Sets `batch_index` to the multi-index of batch position `n` (row-major), and the components of `start` that the
+  // indices or the batching dimensions determine. Other components are left alone; nothing is clamped.
+  void Get(int64_t n, absl::Span<int64_t> batch_index, absl::Span<int64_t> start) const;
+
+ private:
+  struct Batching {
+    size_t batch_position;
+    size_t operand_dimension;
+  };
+
+  int64_t IndexAt(int64_t element) const;
+
+  Tensor indices_;
+  const uint8_t* data_;
+  int64_t element_bytes_;
+  DimensionVector batch_sizes_, batch_strides_;
+  int64_t batch_count_ = 1;
+  int64_t component_stride_ = 0;
+  std::vector<size_t> component_dimension_;
+  std::vector<Batching> batching_;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_EVALUATOR_KERNELS_INDEXING_START_INDICES_H_

@@ -1,0 +1,76 @@
+// Typed forms of the reducers that kernels have fast loops for (core/analysis/scalar_patterns.h recognises them).
+#ifndef HLOSCOPE_EVALUATOR_KERNELS_LANES_KNOWN_REDUCERS_H_
+#define HLOSCOPE_EVALUATOR_KERNELS_LANES_KNOWN_REDUCERS_H_
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "core/analysis/scalar_patterns.h"
+#include "core/ir/element_type.h"
+#include "numerics/elements/elementwise_functions.h"
+
+namespace hloscope {
+
+// True if a sequence of `Op` on T may be regrouped without changing any bit of the result but the sign of a zero.
+template <typename T, typename Op>
+inline constexpr bool kIsExactlyAssociative =
+    std::integral<T> || std::same_as<Op, elementwise::Minimum> || std::same_as<Op, elementwise::Maximum>;
+
+// Calls `body(T(), Op())` with the C++ type of the elements and the function object of elementwise_functions.h that the
+// reducer is, and returns true; returns false if there is no such pair: an unknown reducer, a type that is computed in
+// another type than it is stored in, or an order of the operands that may show.
+template <typename Body>
+bool VisitKnownReducer(RecognizedReducer reducer, ElementType type, Body&& body) {
+  const auto with_order = [&](auto element) {
+    if (reducer.swapped && std::floating_point<decltype(element)>) return false;  // max(-0, 0) and its like
+    if (reducer.kind == KnownReducer::kMinimum) return body(element, elementwise::Minimum()), true;
+    if (reducer.kind == KnownReducer::kMaximum) return body(element, elementwise::Maximum()), true;
+    return false;
+  };
+  const auto with_logic = [&](auto element) {
+    if (reducer.kind == KnownReducer::kAnd) return body(element, elementwise::And()), true;
+    if (reducer.kind == KnownReducer::kOr) return body(element, elementwise::Or()), true;
+    if (reducer.kind == KnownReducer::kXor) return body(element, elementwise::Xor()), true;
+    return with_order(element);
+  };
+  const auto with_arithmetic = [&](auto element) {
+    if (reducer.kind == KnownReducer::kAdd) return body(element, elementwise::Add()), true;
+    if (reducer.kind == KnownReducer::kMultiply) return body(element, elementwise::Multiply()), true;
+    if constexpr (std::integral<decltype(element)>) {
+      return with_logic(element);
+    } else {
+      return with_order(element);
+    }
+  };
+  switch (type) {
+    case ElementType::kPred:
+      return with_logic(uint8_t{});
+    case ElementType::kS8:
+      return with_arithmetic(int8_t{});
+    case ElementType::kS16:
+      return with_arithmetic(int16_t{});
+    case ElementType::kS32:
+      return with_arithmetic(int32_t{});
+    case ElementType::kS64:
+      return with_arithmetic(int64_t{});
+    case ElementType::kU8:
+      return with_arithmetic(uint8_t{});
+    case ElementType::kU16:
+      return with_arithmetic(uint16_t{});
+    case ElementType::kU32:
+      return with_arithmetic(uint32_t{});
+    case ElementType::kU64:
+      return with_arithmetic(uint64_t{});
+    case ElementType::kF32:
+      return with_arithmetic(float{});
+    case ElementType::kF64:
+      return with_arithmetic(double{});
+    default:
+      return false;
+  }
+}
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_EVALUATOR_KERNELS_LANES_KNOWN_REDUCERS_H_

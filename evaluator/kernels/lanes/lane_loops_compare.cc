@@ -1,0 +1,128 @@
+// Loops of compare and select.
+#include "evaluator/kernels/lanes/lane_loops.h"
+#include "numerics/elements/complex_functions.h"
+#include "numerics/elements/elementwise_functions.h"
+
+namespace hloscope {
+namespace {
+
+using lane_loops::Binary;
+
+template <typename T>
+LaneLoopEntry OrderLoop(ComparisonDirection direction) {
+  switch (direction) {
+    case ComparisonDirection::kEq:
+      return {&Binary<T, uint8_t, elementwise::Equal>};
+    case ComparisonDirection::kNe:
+      return {&Binary<T, uint8_t, elementwise::NotEqual>};
+    case ComparisonDirection::kGe:
+      return {&Binary<T, uint8_t, elementwise::GreaterOrEqual>};
+    case ComparisonDirection::kGt:
+      return {&Binary<T, uint8_t, elementwise::Greater>};
+    case ComparisonDirection::kLe:
+      return {&Binary<T, uint8_t, elementwise::LessOrEqual>};
+    case ComparisonDirection::kLt:
+      return {&Binary<T, uint8_t, elementwise::Less>};
+  }
+  return {};
+}
+
+template <typename T>
+LaneLoopEntry ComplexCompareLoop(ComparisonDirection direction) {
+  switch (direction) {
+    case ComparisonDirection::kEq:
+      return {&Binary<std::complex<T>, uint8_t, complex_functions::Equal>};
+    case ComparisonDirection::kNe:
+      return {&Binary<std::complex<T>, uint8_t, complex_functions::NotEqual>};
+    default:
+      return {};
+  }
+}
+
+template <typename T>
+void Select(const LaneOperand* operands, uint8_t* result, int64_t count, const LaneParameters&) {
+  const uint8_t* predicate = operands[0].data;
+  const T* on_true = reinterpret_cast<const T*>(operands[1].data);
+  const T* on_false = reinterpret_cast<const T*>(operands[2].data);
+  T* out = reinterpret_cast<T*>(result);
+  const int64_t predicate_step = operands[0].is_uniform ? 0 : 1;
+  if (operands[1].is_uniform && operands[2].is_uniform) {
+    const T true0 = on_true[0], false0 = on_false[0];
+    for (int64_t i = 0; i < count; ++i) out[i] = predicate[i * predicate_step] ? true0 : false0;
+  } else if (operands[1].is_uniform) {
+    const T true0 = on_true[0];
+    HLOSCOPE_INDEPENDENT_LANES
+    for (int64_t i = 0; i < count; ++i) out[i] = predicate[i * predicate_step] ? true0 : on_false[i];
+  } else if (operands[2].is_uniform) {
+    const T false0 = on_false[0];
+    HLOSCOPE_INDEPENDENT_LANES
+    for (int64_t i = 0; i < count; ++i) out[i] = predicate[i * predicate_step] ? on_true[i] : false0;
+  } else if (operands[0].is_uniform) {
+    const T* chosen = predicate[0] ? on_true : on_false;
+    HLOSCOPE_INDEPENDENT_LANES
+    for (int64_t i = 0; i < count; ++i) out[i] = chosen[i];
+  } else {
+    HLOSCOPE_INDEPENDENT_LANES
+    for (int64_t i = 0; i < count; ++i) {
+      const T a = on_true[i], b = on_false[i];
+      out[i] = predicate[i] ? a : b;
+    }
+  }
+}
+
+// 16 bytes without arithmetic.
+struct Bits128 {
+  uint64_t low, high;
+};
+
+}  // namespace
+
+LaneLoopEntry CompareLoop(ComparisonDirection direction, ElementType domain) {
+  switch (domain) {
+    case ElementType::kS8:
+      return OrderLoop<int8_t>(direction);
+    case ElementType::kS16:
+      return OrderLoop<int16_t>(direction);
+    case ElementType::kS32:
+      return OrderLoop<int32_t>(direction);
+    case ElementType::kS64:
+      return OrderLoop<int64_t>(direction);
+    case ElementType::kU8:
+      return OrderLoop<uint8_t>(direction);
+    case ElementType::kU16:
+      return OrderLoop<uint16_t>(direction);
+    case ElementType::kU32:
+      return OrderLoop<uint32_t>(direction);
+    case ElementType::kU64:
+      return OrderLoop<uint64_t>(direction);
+    case ElementType::kF32:
+      return OrderLoop<float>(direction);
+    case ElementType::kF64:
+      return OrderLoop<double>(direction);
+    case ElementType::kC64:
+      return ComplexCompareLoop<float>(direction);
+    case ElementType::kC128:
+      return ComplexCompareLoop<double>(direction);
+    default:
+      return {};
+  }
+}
+
+LaneLoopEntry SelectLoop(int element_bytes) {
+  switch (element_bytes) {
+    case 1:
+      return {&Select<uint8_t>};
+    case 2:
+      return {&Select<uint16_t>};
+    case 4:
+      return {&Select<uint32_t>};
+    case 8:
+      return {&Select<uint64_t>};
+    case 16:
+      return {&Select<Bits128>, 2};
+    default:
+      return {};
+  }
+}
+
+}  // namespace hloscope

@@ -1,0 +1,21 @@
+// Sums of f32 and bf16 in f64 (spec/ops-b-tensor.md, D3), compiled for several instruction sets.
+#ifndef HLOSCOPE_EVALUATOR_KERNELS_LANES_VECTOR_SUMS_H_
+#define HLOSCOPE_EVALUATOR_KERNELS_LANES_VECTOR_SUMS_H_
+
+#include <cstdint>
+
+#include "numerics/elements/numeric.h"
+
+namespace hloscope {
+
+// The sum of `count` neighbouring numbers. The order of the additions depends on `count` alone.
+double SumFloats(const float* x, int64_t count);
+double SumFloats(const Bf16* x, int64_t count);
+
+// sums[l] += the numbers at x[r * stride + l] for r in [0, rows), lane by lane.
+void AddRowsOfFloats(const float* x, int64_t stride, int64_t rows, int64_t lanes, double* sums);
+void AddRowsOfFloats(const Bf16* x, int64_t stride, int64_t rows, int64_t lanes, double* sums);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_EVALUATOR_KERNELS_LANES_VECTOR_SUMS_H_

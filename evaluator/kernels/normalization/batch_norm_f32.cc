@@ -1,0 +1,270 @@
+#include "evaluator/kernels/normalization/batch_norm_f32.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "evaluator/kernels/lanes/vector_sums.h"
+#include "evaluator/kernels/normalization/batch_norm_lanes.h"
+#include "evaluator/tensor/tensor.h"
+#include "numerics/parallel/parallel_loop.h"
+
+namespace hloscope {
+namespace {
+
+// Shorter runs of one feature are computed side by side with those of others, if all features have room in a row.
+constexpr int64_t kMinRun = 64;
+constexpr int64_t kMaxLanes = 4096;
+// What a thread takes at a time: it stays in the second cache level while it is read twice.
+constexpr int64_t kPieceElements = int64_t{1} << 15;
+// The numbers that a piece leaves for the end should be few beside its elements.
+constexpr int64_t kMinPieceRows = 16;
+constexpr double kNanoseconds = 0.4;  // of an element
+
+int64_t Quotient(int64_t n, int64_t d) { return n <= 0 ? 0 : (n - 1) / d + 1; }  // rounded up
+
+// The array cut into pieces: rows of lanes, each lane with its feature, or runs of one feature.
+class Pieces {
+ public:
+  explicit Pieces(const FeatureExtent& extent) : extent_(extent) {
+    const int64_t period = extent.features * extent.inner;
+    by_rows_ = extent.inner == 1 || (extent.inner < kMinRun && period <= kMaxLanes);
+    if (period == 0 || extent.outer == 0) return;
+    if (!by_rows_) {
+      blocks_ = Quotient(extent.inner, kPieceElements);
+      count_ = extent.outer * extent.features * blocks_;
+      return;
+    }
+    // Rows of few features are joined to longer ones; what is left over makes a shorter row.
+    const int64_t joined = std::clamp<int64_t>(kMinRun / period, 1, extent.outer);
+    lanes_ = joined * period;
+    rows_ = extent.outer / joined;
+    rest_ = extent.outer % joined * period;
+    width_ = std::min(lanes_, kMaxLanes);
+    blocks_ = Quotient(lanes_, width_);
+    piece_rows_ = std::max(kMinPieceRows, kPieceElements / width_);
+    count_ = (Quotient(rows_, piece_rows_) + (rest_ > 0 ? 1 : 0)) * blocks_;
+  }
+
+  // Rows, or a run: a single row whose lanes all belong to `feature`.
+  struct Piece {
+    int64_t offset;
+    FloatRows rows;
+    int64_t first_lane;    // of rows
+    int64_t feature;       // of a run
+    int64_t first_number;  // where a piece's numbers lie: one for each lane of rows, one for a run
+  };
+
+  bool by_rows() const { return by_rows_; }
+  int64_t count() const { return count_; }
+  int64_t number_count() const { return count_ * width_; }
+  int64_t lanes() const { return lanes_; }
+  double nanoseconds() const {
+    return kNanoseconds * static_cast<double>(by_rows_ ? piece_rows_ * width_ : Quotient(extent_.inner, blocks_));
+  }
+  int64_t FeatureOf(int64_t lane) const { return lane / extent_.inner % extent_.features; }
+
+  Piece operator[](int64_t n) const {
+    const int64_t block = n % blocks_, chunk = n / blocks_;
+    if (!by_rows_) {
+      const int64_t first = block * kPieceElements, size = std::min(kPieceElements, extent_.inner - first);
+      return {chunk * extent_.inner + first, {0, 1, size}, 0, chunk % extent_.features, n};
+    }
+    const int64_t first_lane = block * width_, first_row = chunk * piece_rows_;
+    const bool is_rest = first_row >= rows_;
+    const int64_t row = is_rest ? rows_ : first_row, lanes = is_rest ? rest_ : lanes_;
+    return {
+        row * lanes_ + first_lane,
+        {lanes_, is_rest ? 1 : std::min(piece_rows_, rows_ - row), std::clamp<int64_t>(lanes - first_lane, 0, width_)},
+        first_lane,
+        0,
+        n * width_};
+  }
+
+  // Calls `visit(feature, number, elements)` for what the pieces have left, in their order.
+  template <typename Visit>
+  void ForEachNumber(Visit&& visit) const {
+    for (int64_t n = 0; n < count_; ++n) {
+      const Piece piece = (*this)[n];
+      if (!by_rows_) {
+        visit(piece.feature, piece.first_number, piece.rows.lanes);
+        continue;
+      }
+      for (int64_t l = 0; l < piece.rows.lanes; ++l) {
+        visit(FeatureOf(piece.first_lane + l), piece.first_number + l, piece.rows.rows);
+      }
+    }
+  }
+
+ private:
+  const FeatureExtent extent_;
+  bool by_rows_ = false;
+  int64_t count_ = 0, blocks_ = 1, width_ = 1;
+  int64_t lanes_ = 0, rows_ = 0, rest_ = 0, piece_rows_ = 1;
+};
+
+class FloatBatchNorm {
+ public:
+  FloatBatchNorm(const BatchNormFeatures<float>& batch, KernelRuntime& runtime)
+      : batch_(batch),
+        runtime_(runtime),
+        pieces_(batch.extent),
+        features_(batch.extent.features),
+        count_(static_cast<double>(batch.extent.per_feature())),
+        x_(batch.operands[0]) {}
+
+  absl::Status Inference() { return Normalize(Numbers(3), Numbers(4)); }
+
+  absl::Status Training() {
+    // Of every piece the sum and the squared distances from its own mean, while it is in the cache.
+    absl::StatusOr<Tensor> numbers = Tensor::Allocate(ElementType::kF64, {2, pieces_.number_count()});
+    if (!numbers.ok()) return numbers.status();
+    double* const sums = numbers->mutable_data_as<double>();
+    double* const squares = sums + pieces_.number_count();
+    absl::Status status = ForEachPiece([&](const Pieces::Piece& piece) {
+      const float* const x = x_ + piece.offset;
+      double* const sum = sums + piece.first_number;
+      double* const square = squares + piece.first_number;
+      const FloatRows& rows = piece.rows;
+      if (!pieces_.by_rows()) {
+        *sum = SumFloats(x, rows.lanes);
+        *square = SumSquares(x, rows.lanes, *sum / static_cast<double>(rows.lanes));
+        return;
+      }
+      double means[kMaxLanes];
+      std::fill_n(sum, rows.lanes, 0.0);
+      std::fill_n(square, rows.lanes, 0.0);
+      AddRowsOfFloats(x, rows.stride, rows.rows, rows.lanes, sum);
+      for (int64_t l = 0; l < rows.lanes; ++l) means[l] = sum[l] / static_cast<double>(rows.rows);
+      AddSquareRows(x, rows, means, square);
+    });
+    if (!status.ok()) return status;
+    std::vector<double> means(Size()), variances(Size());
+    pieces_.ForEachNumber([&](int64_t feature, int64_t n, int64_t) { means[At(feature)] += sums[n]; });
+    for (double& mean : means) mean /= count_;
+    // The squared distances from another point than the mean of n elements are greater by n times its distance squared.
+    pieces_.ForEachNumber([&](int64_t feature, int64_t n, int64_t elements) {
+      const double size = static_cast<double>(elements), distance = sums[n] / size - means[At(feature)];
+      variances[At(feature)] += squares[n] + size * distance * distance;
+    });
+    for (double& variance : variances) variance /= count_;
+    for (int64_t c = 0; c < features_; ++c) {
+      batch_.results[1][c] = static_cast<float>(means[At(c)]);
+      batch_.results[2][c] = static_cast<float>(variances[At(c)]);
+    }
+    return Normalize(means, variances);
+  }
+
+  absl::Status Gradient() {
+    const float* const g = batch_.operands[4];
+    const std::vector<double> means = Numbers(2);
+    const std::vector<double> lane_means = OfLanes(means);
+    absl::StatusOr<Tensor> numbers = Tensor::Allocate(ElementType::kF64, {2, pieces_.number_count()});
+    if (!numbers.ok()) return numbers.status();
+    double* const sums = numbers->mutable_data_as<double>();
+    double* const products = sums + pieces_.number_count();
+    absl::Status status = ForEachPiece([&](const Pieces::Piece& piece) {
+      const float* const x = x_ + piece.offset;
+      double* const sum = sums + piece.first_number;
+      double* const product = products + piece.first_number;
+      if (!pieces_.by_rows()) {
+        SumGradients(x, g + piece.offset, piece.rows.lanes, means[At(piece.feature)], sum, product);
+        return;
+      }
+      std::fill_n(sum, piece.rows.lanes, 0.0);
+      std::fill_n(product, piece.rows.lanes, 0.0);
+      AddGradientRows(x, g + piece.offset, piece.rows, lane_means.data() + piece.first_lane, sum, product);
+    });
+    if (!status.ok()) return status;
+    std::vector<double> shares(Size()), slopes(Size()), factors(Size());  // first the sums, without and with weights
+    pieces_.ForEachNumber([&](int64_t feature, int64_t n, int64_t) {
+      shares[At(feature)] += sums[n];
+      slopes[At(feature)] += products[n];
+    });
+    for (int64_t c = 0; c < features_; ++c) {
+      const double variance = static_cast<double>(batch_.operands[3][c]) + static_cast<double>(batch_.epsilon);
+      batch_.results[1][c] = static_cast<float>(slopes[At(c)] / std::sqrt(variance));
+      batch_.results[2][c] = static_cast<float>(shares[At(c)]);
+      factors[At(c)] = static_cast<double>(batch_.operands[1][c]) / std::sqrt(variance);
+      shares[At(c)] /= count_;
+      slopes[At(c)] /= count_ * variance;
+    }
+    const std::vector<double> lane_factors = OfLanes(factors), lane_shares = OfLanes(shares);
+    const std::vector<double> lane_slopes = OfLanes(slopes);
+    return ForEachPiece([&](const Pieces::Piece& piece) {
+      const float* const x = x_ + piece.offset;
+      float* const y = batch_.results[0] + piece.offset;
+      if (pieces_.by_rows()) {
+        GradientRows(x, g + piece.offset, piece.rows, lane_means.data() + piece.first_lane,
+                     lane_factors.data() + piece.first_lane, lane_shares.data() + piece.first_lane,
+                     lane_slopes.data() + piece.first_lane, y);
+      } else {
+        const size_t c = At(piece.feature);
+        GradientRun(x, g + piece.offset, piece.rows.lanes, means[c], factors[c], shares[c], slopes[c], y);
+      }
+    });
+  }
+
+ private:
+  static size_t At(int64_t n) { return static_cast<size_t>(n); }
+  size_t Size() const { return At(features_); }
+
+  // An operand with one element for each feature.
+  std::vector<double> Numbers(size_t operand) const {
+    return std::vector<double>(batch_.operands[operand], batch_.operands[operand] + features_);
+  }
+  // For each lane of a row what its feature has; empty where there are no rows.
+  std::vector<double> OfLanes(const std::vector<double>& of_features) const {
+    std::vector<double> of_lanes(At(pieces_.lanes()));
+    for (size_t l = 0; l < of_lanes.size(); ++l) {
+      of_lanes[l] = of_features[At(pieces_.FeatureOf(static_cast<int64_t>(l)))];
+    }
+    return of_lanes;
+  }
+
+  template <typename Body>
+  absl::Status ForEachPiece(const Body& body) {
+    return ParallelLoop(runtime_, pieces_.count(), pieces_.nanoseconds(), [&](int64_t begin, int64_t end) {
+      for (int64_t n = begin; n < end; ++n) body(pieces_[n]);
+    });
+  }
+
+  absl::Status Normalize(const std::vector<double>& means, const std::vector<double>& variances) {
+    const std::vector<double> offsets = Numbers(2);
+    std::vector<double> factors = Numbers(1);
+    for (size_t c = 0; c < factors.size(); ++c) {
+      factors[c] /= std::sqrt(variances[c] + static_cast<double>(batch_.epsilon));
+    }
+    const std::vector<double> lane_means = OfLanes(means), lane_factors = OfLanes(factors);
+    const std::vector<double> lane_offsets = OfLanes(offsets);
+    return ForEachPiece([&](const Pieces::Piece& piece) {
+      const float* const x = x_ + piece.offset;
+      float* const y = batch_.results[0] + piece.offset;
+      if (pieces_.by_rows()) {
+        NormalizeRows(x, piece.rows, lane_means.data() + piece.first_lane, lane_factors.data() + piece.first_lane,
+                      lane_offsets.data() + piece.first_lane, y);
+      } else {
+        const size_t c = At(piece.feature);
+        NormalizeRun(x, piece.rows.lanes, means[c], factors[c], offsets[c], y);
+      }
+    });
+  }
+
+  const BatchNormFeatures<float>& batch_;
+  KernelRuntime& runtime_;
+  const Pieces pieces_;
+  const int64_t features_;
+  const double count_;  // elements of a feature
+  const float* const x_;
+};
+
+}  // namespace
+
+absl::Status NormalizeFloats(Opcode opcode, const BatchNormFeatures<float>& batch, KernelRuntime& runtime) {
+  FloatBatchNorm norm(batch, runtime);
+  return opcode == Opcode::kBatchNormTraining    ? norm.Training()
+         : opcode == Opcode::kBatchNormInference ? norm.Inference()
+                                                 : norm.Gradient();
+}
+
+}  // namespace hloscope

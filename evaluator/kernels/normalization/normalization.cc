@@ -1,0 +1,120 @@
+// batch-norm-training, -inference and -grad (spec/ops-b-tensor.md 8).
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "evaluator/kernels/indexing/element_copy.h"
+#include "evaluator/kernels/indexing/memory_order.h"
+#include "evaluator/kernels/indexing/valid_region.h"
+#include "evaluator/kernels/interface/kernel.h"
+#include "evaluator/kernels/lanes/element_conversion.h"
+#include "evaluator/kernels/normalization/batch_norm_f32.h"
+#include "numerics/normalization/batch_norm.h"
+#include "numerics/parallel/parallel_loop.h"
+
+namespace hloscope {
+namespace {
+
+FeatureExtent ExtentOf(const Tensor& x, int64_t feature_index) {
+  FeatureExtent extent;
+  for (int64_t d = 0; d < x.rank(); ++d) {
+    int64_t& part = d < feature_index ? extent.outer : d == feature_index ? extent.features : extent.inner;
+    part *= x.dimension(d);
+  }
+  return extent;
+}
+
+// Operands and results in the type of the computation, the big ones in the order in which the first operand lies in
+// memory.
+template <typename T>
+class BatchNorm {
+ public:
+  BatchNorm(const KernelContext& context, ElementType type) : context_(context), type_(type) {}
+
+  absl::StatusOr<std::vector<Tensor>> Run() {
+    const std::vector<Tensor> operands = ValidOperands(context_, 0, context_.operands.size());
+    const int64_t feature_index = context_.module.IntAttribute(context_.id, AttributeKind::kFeatureIndex);
+    std::optional<DimensionVector> order = DenseOrder(operands[0]);
+    if (!order) {
+      order.emplace(static_cast<size_t>(operands[0].rank()));
+      std::iota(order->begin(), order->end(), 0);
+    }
+    for (size_t k = 0; k < operands.size(); ++k) {
+      const bool is_big = k == 0 || (k == 4 && context_.opcode() == Opcode::kBatchNormGrad);
+      absl::StatusOr<Tensor> x =
+          ConvertElements(is_big ? InOrder(operands[k], *order) : operands[k], type_, context_.runtime);
+      if (x.ok()) x = DenseElements(*x, context_.runtime);
+      if (!x.ok()) return x.status();
+      operands_.push_back(*std::move(x));
+    }
+    const Tensor& x = operands_[0];
+    batch_.extent = ExtentOf(x, std::find(order->begin(), order->end(), feature_index) - order->begin());
+    absl::StatusOr<Tensor> y = Tensor::Allocate(type_, x.dimensions());
+    if (!y.ok()) return y.status();
+    results_.push_back(*std::move(y));
+    if (context_.opcode() != Opcode::kBatchNormInference) {
+      for (int k = 0; k < 2; ++k) {
+        absl::StatusOr<Tensor> statistic = Tensor::Allocate(type_, {batch_.extent.features});
+        if (!statistic.ok()) return statistic.status();
+        results_.push_back(*std::move(statistic));
+      }
+    }
+    batch_.epsilon = static_cast<float>(context_.module.FloatAttribute(context_.id, AttributeKind::kEpsilon));
+    for (size_t k = 0; k < operands_.size(); ++k) batch_.operands[k] = operands_[k].data_as<T>();
+    for (size_t k = 0; k < results_.size(); ++k) batch_.results[k] = results_[k].mutable_data_as<T>();
+    if (absl::Status status = Compute(); !status.ok()) return status;
+    results_[0] = BackInOrder(results_[0], *order);
+    return std::move(results_);
+  }
+
+ private:
+  absl::Status Compute() {
+    if constexpr (std::is_same_v<T, float>) {
+      // Narrower types are computed in f32 too.
+      if (context_.tensor(0).element_type() == ElementType::kF32) {
+        return NormalizeFloats(context_.opcode(), batch_, context_.runtime);
+      }
+    }
+    const double nanoseconds = 4 * static_cast<double>(batch_.extent.per_feature()) + 10;
+    return ParallelLoop(context_.runtime, batch_.extent.features, nanoseconds, [&](int64_t begin, int64_t end) {
+      for (int64_t c = begin; c < end; ++c) {
+        if (context_.opcode() == Opcode::kBatchNormTraining) {
+          batch_.Training(c);
+        } else if (context_.opcode() == Opcode::kBatchNormInference) {
+          batch_.Inference(c);
+        } else {
+          batch_.Gradient(c);
+        }
+      }
+    });
+  }
+
+  const KernelContext& context_;
+  const ElementType type_;
+  BatchNormFeatures<T> batch_;
+  std::vector<Tensor> operands_, results_;
+};
+
+}  // namespace
+
+absl::StatusOr<Value> EvaluateNormalization(const KernelContext& context) {
+  const ElementType type = context.tensor(0).element_type();
+  // f32 and f64 are computed in f64, narrower types in f32; every result is rounded once. Of f32 only the numbers in
+  // the processor are f64, not the arrays.
+  absl::StatusOr<std::vector<Tensor>> results = type == ElementType::kF64
+                                                    ? BatchNorm<double>(context, ElementType::kF64).Run()
+                                                    : BatchNorm<float>(context, ElementType::kF32).Run();
+  if (!results.ok()) return results.status();
+  for (Tensor& result : *results) {
+    absl::StatusOr<Tensor> rounded = ConvertElements(result, type, context.runtime);
+    if (!rounded.ok()) return rounded.status();
+    result = *std::move(rounded);
+  }
+  return BoundedValue(*std::move(results), context.shape());
+}
+
+}  // namespace hloscope

@@ -1,0 +1,419 @@
+#include "evaluator/kernels/reduction/reduce.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "core/analysis/scalar_patterns.h"
+#include "evaluator/kernels/indexing/element_copy.h"
+#include "evaluator/kernels/indexing/strided_iteration.h"
+#include "evaluator/kernels/lanes/element_conversion.h"
+#include "evaluator/kernels/lanes/known_reducers.h"
+#include "evaluator/kernels/lanes/scalar_program.h"
+#include "evaluator/kernels/lanes/vector_folds.h"
+#include "evaluator/kernels/lanes/vector_sums.h"
+#include "numerics/parallel/parallel_loop.h"
+
+namespace hloscope {
+namespace {
+
+// The index space of the inputs, split in two. Offsets are in elements and the same for all inputs.
+struct ReducePlan {
+  DimensionVector result_sizes;
+  StridedPlan<1> kept, reduced;
+  int64_t result_count, reduced_count;
+};
+
+ReducePlan MakePlan(const Tensor& input, absl::Span<const int64_t> dimensions) {
+  DimensionVector kept_strides, reduced_sizes, reduced_strides;
+  ReducePlan plan;
+  for (int64_t d = 0; d < input.rank(); ++d) {
+    const bool is_reduced = absl::c_linear_search(dimensions, d);
+    (is_reduced ? reduced_sizes : plan.result_sizes).push_back(input.dimension(d));
+    (is_reduced ? reduced_strides : kept_strides).push_back(input.strides()[static_cast<size_t>(d)]);
+  }
+  plan.kept = CollapseDimensions<1>(plan.result_sizes, {kept_strides});
+  plan.reduced = CollapseDimensions<1>(reduced_sizes, {reduced_strides});
+  plan.result_count = plan.kept.element_count();
+  plan.reduced_count = plan.reduced.element_count();
+  return plan;
+}
+
+// Calls `body(result number, offset, count)` for runs of results whose first inputs are plan.kept.row_stride(0) apart,
+// none longer than `max_count`.
+template <typename Body>
+void ForEachKeptRun(const ReducePlan& plan, int64_t begin, int64_t end, int64_t max_count, Body&& body) {
+  int64_t result = begin;
+  ForEachRow(plan.kept, begin, end, [&](const std::array<int64_t, 1>& offsets, int64_t count) {
+    for (int64_t first = 0; first < count; first += max_count) {
+      const int64_t part = std::min(max_count, count - first);
+      body(result, offsets[0] + first * plan.kept.row_stride(0), part);
+      result += part;
+    }
+  });
+}
+
+constexpr int64_t kLanes = 512;
+// D3: partial sums run over this many consecutive elements.
+constexpr int64_t kPartialSum = 512;
+// Reduced elements between two polls for cancellation, and the least part of a reduction that is worth a thread.
+constexpr int64_t kSegment = int64_t{1} << 16;
+
+// True if neighbouring results have neighbouring inputs and neighbouring reduced elements do not: then sums run side by
+// side.
+bool PreferLanes(const ReducePlan& plan) {
+  return plan.kept.row_stride(0) == 1 && plan.kept.row_size() >= 8 && plan.reduced.row_stride(0) != 1;
+}
+
+// acc = op(acc, x) over `count` elements. X: T, or Bf16 for f32.
+template <typename T, typename X, typename Op>
+T FoldRun(T acc, const X* x, int64_t stride, int64_t count, Op op) {
+  if constexpr (kIsExactlyAssociative<T, Op>) {
+    // Several accumulators, so that a step need not wait for the one before.
+    constexpr int64_t kWays = 16;
+    if constexpr (std::is_same_v<T, float>) {
+      if (stride == 1 && count >= kMinFoldedRun) return op(acc, FoldFloatRun(op, x, count));
+    }
+    if (count >= 4 * kWays) {
+      std::array<T, kWays> ways;
+      for (int64_t w = 0; w < kWays; ++w) ways[static_cast<size_t>(w)] = Widened(x[w * stride]);
+      int64_t i = kWays;
+      if (stride == 1) {
+        for (; i + kWays <= count; i += kWays) {
+          for (int64_t w = 0; w < kWays; ++w)
+            ways[static_cast<size_t>(w)] = op(ways[static_cast<size_t>(w)], Widened(x[i + w]));
+        }
+      } else {
+        for (; i + kWays <= count; i += kWays) {
+          for (int64_t w = 0; w < kWays; ++w) {
+            ways[static_cast<size_t>(w)] = op(ways[static_cast<size_t>(w)], Widened(x[(i + w) * stride]));
+          }
+        }
+      }
+      for (; i < count; ++i) ways[0] = op(ways[0], Widened(x[i * stride]));
+      for (T way : ways) acc = op(acc, way);
+      return acc;
+    }
+  }
+  for (int64_t i = 0; i < count; ++i) acc = op(acc, Widened(x[i * stride]));
+  return acc;
+}
+
+// Results `begin` to `end`, of which `accumulators` holds the values so far, take in the reduced elements of a segment.
+template <typename T, typename X, typename Op>
+void FoldResults(const ReducePlan& plan, const X* x, T* accumulators, int64_t begin, int64_t end, int64_t segment_begin,
+                 int64_t segment_end, Op op) {
+  const int64_t stride = plan.reduced.row_stride(0);
+  if (PreferLanes(plan)) {
+    ForEachKeptRun(plan, begin, end, kLanes, [&](int64_t result, int64_t offset, int64_t lanes) {
+      T* const acc = accumulators + result;
+      ForEachRow(plan.reduced, segment_begin, segment_end, [&](const std::array<int64_t, 1>& offsets, int64_t count) {
+        const X* row = x + offset + offsets[0];
+        for (int64_t i = 0; i < count; ++i, row += stride) {
+          for (int64_t l = 0; l < lanes; ++l) acc[l] = op(acc[l], Widened(row[l]));
+        }
+      });
+    });
+    return;
+  }
+  ForEachKeptRun(plan, begin, end, 1, [&](int64_t result, int64_t offset, int64_t) {
+    T acc = accumulators[result];
+    ForEachRow(plan.reduced, segment_begin, segment_end, [&](const std::array<int64_t, 1>& offsets, int64_t count) {
+      acc = FoldRun(acc, x + offset + offsets[0], stride, count, op);
+    });
+    accumulators[result] = acc;
+  });
+}
+
+template <typename T, typename X, typename Op>
+absl::Status FoldTyped(const ReducePlan& plan, const Tensor& input, Tensor& result, KernelRuntime& runtime, Op op) {
+  const X* const x = input.data_as<X>();
+  T* const accumulators = result.mutable_data_as<T>();
+  for (int64_t segment = 0; segment < plan.reduced_count;) {
+    // Segments make sure that a single long fold can be cancelled, too.
+    const int64_t length = plan.result_count < 64 ? int64_t{1} << 22 : plan.reduced_count;
+    const int64_t segment_end = std::min(plan.reduced_count, segment + length);
+    if (absl::Status s = runtime.CheckCancelled(); !s.ok()) return s;
+    absl::Status status = ParallelLoop(
+        runtime, plan.result_count, 0.3 * static_cast<double>(segment_end - segment),
+        [&](int64_t begin, int64_t end) { FoldResults(plan, x, accumulators, begin, end, segment, segment_end, op); });
+    if (!status.ok()) return status;
+    segment = segment_end;
+  }
+  return absl::OkStatus();
+}
+
+// D3 for one result: the sum of `count` elements in f64, starting with number `n` of the reduced elements.
+template <typename X>
+class DoubleSum {
+ public:
+  void Add(const X* x, int64_t stride, int64_t count) {
+    while (count > 0) {
+      const int64_t part = std::min(count, kPartialSum - filled_);
+      partial_ += Run(x, stride, part);
+      x += part * stride;
+      count -= part;
+      filled_ += part;
+      if (filled_ == kPartialSum) Flush();
+    }
+  }
+  double Total() {
+    Flush();
+    return total_;
+  }
+
+ private:
+  static double Run(const X* x, int64_t stride, int64_t count) {
+    if constexpr (sizeof(X) <= 4) {
+      if (stride == 1) return SumFloats(x, count);
+    }
+    constexpr int64_t kWays = 8;
+    std::array<double, kWays> ways{};
+    int64_t i = 0;
+    for (; i + kWays <= count; i += kWays) {
+      for (int64_t w = 0; w < kWays; ++w)
+        ways[static_cast<size_t>(w)] += static_cast<double>(Widened(x[(i + w) * stride]));
+    }
+    for (; i < count; ++i) ways[0] += static_cast<double>(Widened(x[i * stride]));
+    return ((ways[0] + ways[4]) + (ways[1] + ways[5])) + ((ways[2] + ways[6]) + (ways[3] + ways[7]));
+  }
+  void Flush() {
+    total_ += partial_;
+    partial_ = 0;
+    filled_ = 0;
+  }
+
+  double total_ = 0, partial_ = 0;
+  int64_t filled_ = 0;
+};
+
+// D3 for `lanes` <= kLanes neighbouring results at once.
+template <typename X>
+void SumLanes(const ReducePlan& plan, const X* x, double* totals, int64_t lanes) {
+  const int64_t stride = plan.reduced.row_stride(0);
+  std::array<double, kLanes> partial{};
+  int64_t filled = 0;
+  const auto flush = [&] {
+    for (int64_t l = 0; l < lanes; ++l) totals[l] += partial[static_cast<size_t>(l)];
+    partial.fill(0);
+    filled = 0;
+  };
+  ForEachRow(plan.reduced, 0, plan.reduced_count, [&](const std::array<int64_t, 1>& offsets, int64_t count) {
+    const X* row = x + offsets[0];
+    while (count > 0) {
+      const int64_t rows = std::min(count, kPartialSum - filled);
+      if constexpr (sizeof(X) <= 4) {
+        AddRowsOfFloats(row, stride, rows, lanes, partial.data());
+      } else {
+        for (int64_t i = 0; i < rows; ++i) {
+          for (int64_t l = 0; l < lanes; ++l) partial[static_cast<size_t>(l)] += row[i * stride + l];
+        }
+      }
+      row += rows * stride;
+      count -= rows;
+      filled += rows;
+      if (filled == kPartialSum) flush();
+    }
+  });
+  flush();
+}
+
+// `totals` holds the initial value for every result. X: double, float or Bf16.
+template <typename X>
+absl::Status SumTyped(const ReducePlan& plan, const Tensor& input, double* totals, KernelRuntime& runtime) {
+  const X* const x = input.data_as<X>();
+  if (PreferLanes(plan)) {
+    return ParallelLoop(runtime, plan.result_count, 0.3 * static_cast<double>(plan.reduced_count),
+                        [&](int64_t begin, int64_t end) {
+                          ForEachKeptRun(plan, begin, end, kLanes, [&](int64_t result, int64_t offset, int64_t lanes) {
+                            SumLanes(plan, x + offset, totals + result, lanes);
+                          });
+                        });
+  }
+  // Few long sums are cut into segments of whole partial sums; how many does not depend on the number of threads.
+  const int64_t segments =
+      plan.result_count < 64 ? std::max<int64_t>((plan.reduced_count - 1) / kSegment + 1, 1) : int64_t{1};
+  const int64_t length = segments == 1 ? plan.reduced_count : kSegment;
+  std::vector<double> sums(static_cast<size_t>(plan.result_count * segments));
+  absl::Status status = ParallelLoop(
+      runtime, plan.result_count * segments, 0.3 * static_cast<double>(length), [&](int64_t begin, int64_t end) {
+        for (int64_t n = begin; n < end; ++n) {
+          const int64_t first = n % segments * length, last = std::min(plan.reduced_count, first + length);
+          ForEachKeptRun(plan, n / segments, n / segments + 1, 1, [&](int64_t, int64_t offset, int64_t) {
+            DoubleSum<X> sum;
+            ForEachRow(plan.reduced, first, last, [&](const std::array<int64_t, 1>& offsets, int64_t count) {
+              sum.Add(x + offset + offsets[0], plan.reduced.row_stride(0), count);
+            });
+            sums[static_cast<size_t>(n)] = sum.Total();
+          });
+        }
+      });
+  if (!status.ok()) return status;
+  for (size_t n = 0; n < sums.size(); ++n) totals[n / static_cast<size_t>(segments)] += sums[n];
+  return absl::OkStatus();
+}
+
+// D3: sums in f64, rounded once.
+absl::StatusOr<Tensor> SumInDouble(const Tensor& input, const Tensor& init, absl::Span<const int64_t> dimensions,
+                                   ElementType type, KernelRuntime& runtime) {
+  const ElementType stored = input.element_type();
+  const bool is_read_as_it_is = stored == ElementType::kF64 || stored == ElementType::kBF16;
+  absl::StatusOr<Tensor> x = ConvertElements(input, is_read_as_it_is ? stored : ElementType::kF32, runtime);
+  if (!x.ok()) return x;
+  absl::StatusOr<Tensor> start = ConvertElements(init, ElementType::kF64, runtime);
+  if (!start.ok()) return start;
+  const ReducePlan plan = MakePlan(*x, dimensions);
+  absl::StatusOr<Tensor> totals = FilledTensor(*start, plan.result_sizes, runtime);
+  if (!totals.ok()) return totals;
+  if (plan.result_count > 0 && plan.reduced_count > 0) {
+    double* const out = totals->mutable_data_as<double>();
+    absl::Status status = stored == ElementType::kF64    ? SumTyped<double>(plan, *x, out, runtime)
+                          : stored == ElementType::kBF16 ? SumTyped<Bf16>(plan, *x, out, runtime)
+                                                         : SumTyped<float>(plan, *x, out, runtime);
+    if (!status.ok()) return status;
+  }
+  return ConvertElements(*totals, type, runtime);
+}
+
+// Results [begin, end) take in the reduced elements of a segment through the program.
+absl::Status RunProgram(const ScalarProgram& program, const ReducePlan& plan, const std::vector<Tensor>& inputs,
+                        const std::vector<uint8_t*>& accumulators, int64_t begin, int64_t end, int64_t segment_begin,
+                        int64_t segment_end, KernelRuntime& runtime) {
+  const size_t n = inputs.size();
+  const int64_t lane_stride = plan.kept.row_stride(0), stride = plan.reduced.row_stride(0);
+  std::vector<std::vector<uint64_t>> gathered(n);  // lanes that are not neighbours in memory; words keep them aligned
+  std::vector<LaneOperand> operands(2 * n);
+  std::vector<uint8_t*> outputs(n);
+  absl::Status status;
+  ForEachKeptRun(plan, begin, end, kLanes, [&](int64_t result, int64_t offset, int64_t lanes) {
+    if (!status.ok()) return;
+    for (size_t k = 0; k < n; ++k) {
+      outputs[k] = accumulators[k] + result * StorageBytes(program.output_type(k));
+      operands[k] = {outputs[k], false};
+      if (lane_stride != 1) gathered[k].resize(static_cast<size_t>(lanes * inputs[k].element_bytes() + 7) / 8);
+    }
+    ForEachRow(plan.reduced, segment_begin, segment_end, [&](const std::array<int64_t, 1>& offsets, int64_t count) {
+      for (int64_t i = 0; i < count && status.ok(); ++i) {
+        const int64_t element = offset + offsets[0] + i * stride;
+        for (size_t k = 0; k < n; ++k) {
+          const int64_t bytes = inputs[k].element_bytes();
+          const uint8_t* const from = inputs[k].data() + element * bytes;
+          if (lane_stride == 1) {
+            operands[n + k] = {from, false};
+            continue;
+          }
+          VisitElementBytes(bytes, [&](auto bits) {
+            using T = decltype(bits);
+            T* const to = reinterpret_cast<T*>(gathered[k].data());
+            for (int64_t l = 0; l < lanes; ++l) to[l] = reinterpret_cast<const T*>(from)[l * lane_stride];
+          });
+          operands[n + k] = {reinterpret_cast<const uint8_t*>(gathered[k].data()), false};
+        }
+        status = program.Run(operands, outputs, lanes, runtime);
+      }
+    });
+  });
+  return status;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Tensor>> ReduceByProgram(const Module& module, const Reduction& reduction,
+                                                    KernelRuntime& runtime) {
+  absl::StatusOr<std::unique_ptr<ScalarProgram>> program = ScalarProgram::Compile(module, reduction.computation);
+  if (!program.ok()) return program.status();
+  const size_t n = reduction.inputs.size();
+  std::vector<Tensor> inputs, results;
+  for (size_t k = 0; k < n; ++k) {
+    absl::StatusOr<Tensor> input = ConvertElements(reduction.inputs[k], (*program)->input_type(n + k), runtime);
+    // Several inputs are walked with one set of strides.
+    if (input.ok() && n > 1) input = DenseElements(*input, runtime);
+    if (!input.ok()) return input.status();
+    inputs.push_back(*std::move(input));
+  }
+  const ReducePlan plan = MakePlan(inputs[0], reduction.dimensions);
+  std::vector<uint8_t*> accumulators;
+  for (size_t k = 0; k < n; ++k) {
+    absl::StatusOr<Tensor> init = ConvertElements(reduction.inits[k], (*program)->output_type(k), runtime);
+    if (!init.ok()) return init.status();
+    absl::StatusOr<Tensor> result = FilledTensor(*init, plan.result_sizes, runtime);
+    if (!result.ok()) return result.status();
+    results.push_back(*std::move(result));
+  }
+  if (plan.result_count == 0 || plan.reduced_count == 0) return results;
+  for (Tensor& result : results) accumulators.push_back(result.mutable_data());
+
+  const double step = 100.0 / static_cast<double>(std::min(plan.result_count, kLanes)) + static_cast<double>(n) +
+                      (*program)->nanoseconds_per_lane();
+  for (int64_t segment = 0; segment < plan.reduced_count; segment += kSegment) {
+    const int64_t segment_end = std::min(plan.reduced_count, segment + kSegment);
+    if (absl::Status s = runtime.CheckCancelled(); !s.ok()) return s;
+    absl::Status status;
+    if ((*program)->is_compiled()) {
+      status = ParallelLoop(
+          runtime, plan.result_count, step * static_cast<double>(segment_end - segment),
+          [&](int64_t begin, int64_t end) {
+            // Compiled programs do not fail.
+            RunProgram(**program, plan, inputs, accumulators, begin, end, segment, segment_end, runtime).IgnoreError();
+          });
+    } else {
+      status = RunProgram(**program, plan, inputs, accumulators, 0, plan.result_count, segment, segment_end, runtime);
+    }
+    if (!status.ok()) return status;
+  }
+  return results;
+}
+
+absl::StatusOr<std::vector<Tensor>> Reduce(const Module& module, const Reduction& reduction, KernelRuntime& runtime) {
+  if (reduction.inputs.size() != 1) return ReduceByProgram(module, reduction, runtime);
+  const Tensor& input = reduction.inputs[0];
+  const RecognizedReducer reducer = RecognizeReducer(module, reduction.computation);
+  // A known reducer has one type: that of its root. With mixed precision the operands may have another.
+  const ElementType type = module.shape(module.computation(reduction.computation).root).element_type();
+  // Bf16 is widened where it is read, whether it is to be computed as f32 or as itself.
+  const bool is_bf16 = input.element_type() == ElementType::kBF16;
+  const bool fits = type == input.element_type() || (is_bf16 && type == ElementType::kF32);
+  if (fits && type == reduction.inits[0].element_type()) {
+    if (reducer.kind == KnownReducer::kAdd && IsFloat(type)) {
+      absl::StatusOr<Tensor> sums = SumInDouble(input, reduction.inits[0], reduction.dimensions, type, runtime);
+      if (!sums.ok()) return sums.status();
+      return std::vector<Tensor>{*std::move(sums)};
+    }
+    // The extremes of narrow floats are those of the same numbers as f32.
+    const bool is_widened = (type == ElementType::kBF16 || type == ElementType::kF16) &&
+                            (reducer.kind == KnownReducer::kMinimum || reducer.kind == KnownReducer::kMaximum);
+    const ElementType computed = is_widened ? ElementType::kF32 : type;
+    const bool widens = is_bf16 && computed == ElementType::kF32;
+    const absl::StatusOr<Tensor> x = widens ? input : ConvertElements(input, computed, runtime);
+    if (!x.ok()) return x.status();
+    const absl::StatusOr<Tensor> init = ConvertElements(reduction.inits[0], computed, runtime);
+    if (!init.ok()) return init.status();
+    const ReducePlan plan = MakePlan(*x, reduction.dimensions);
+    absl::StatusOr<Tensor> result = FilledTensor(*init, plan.result_sizes, runtime);
+    if (!result.ok()) return result.status();
+    absl::Status status;
+    const bool done = plan.result_count == 0 || plan.reduced_count == 0 ||
+                      VisitKnownReducer(reducer, computed, [&](auto element, auto op) {
+                        using T = decltype(element);
+                        if constexpr (std::is_same_v<T, float>) {
+                          if (widens) {
+                            status = FoldTyped<T, Bf16>(plan, *x, *result, runtime, op);
+                            return;
+                          }
+                        }
+                        status = FoldTyped<T, T>(plan, *x, *result, runtime, op);
+                      });
+    if (!status.ok()) return status;
+    if (done) {
+      result = ConvertElements(*result, type, runtime);
+      if (!result.ok()) return result.status();
+      return std::vector<Tensor>{*std::move(result)};
+    }
+  }
+  return ReduceByProgram(module, reduction, runtime);
+}
+
+}  // namespace hloscope

@@ -1,0 +1,290 @@
+#include "evaluator/kernels/reduction/reduce_window.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "core/analysis/scalar_patterns.h"
+#include "evaluator/kernels/indexing/element_copy.h"
+#include "evaluator/kernels/indexing/strided_iteration.h"
+#include "evaluator/kernels/lanes/element_conversion.h"
+#include "evaluator/kernels/lanes/known_reducers.h"
+#include "evaluator/kernels/lanes/scalar_program.h"
+#include "evaluator/kernels/lanes/vector_folds.h"
+#include "numerics/convolution/window_walk.h"
+#include "numerics/parallel/parallel_loop.h"
+
+namespace hloscope {
+namespace {
+
+// True if every window along `d` holds everything that the one before it holds, at the same places, and one element
+// more: the window of a cumulative sum.
+bool IsGrowing(const WindowDimension& window, int64_t base_size, int64_t window_count) {
+  return window.stride == 1 && window.base_dilation == 1 && window.window_dilation == 1 && window.size >= base_size &&
+         window.padding_low == window.size - 1 && window_count == base_size;
+}
+
+// The only dimension with windows of more than one element, if its windows grow and all other ones are trivial; else
+// -1.
+int64_t CumulativeDimension(const WindowReduction& reduction) {
+  int64_t cumulative = -1;
+  for (size_t d = 0; d < reduction.window.size(); ++d) {
+    const WindowDimension& w = reduction.window[d];
+    const int64_t size = reduction.inputs[0].dimensions()[d];
+    const bool is_trivial = w.size == 1 && w.stride == 1 && w.padding_low == 0 && reduction.window_counts[d] == size;
+    if (is_trivial) continue;
+    if (cumulative >= 0 || !IsGrowing(w, size, reduction.window_counts[d])) return -1;
+    cumulative = static_cast<int64_t>(d);
+  }
+  return cumulative;
+}
+
+// Lines whose neighbours are not neighbours in memory: each is walked on its own, some of them in turns, so that a step
+// need not wait for the one before.
+template <typename T, typename Op>
+void FoldLines(const T* from, int64_t from_stride, int64_t from_step, T* to, int64_t to_stride, int64_t to_step,
+               int64_t count, int64_t length, T init, Op op) {
+  constexpr int64_t kWays = 4;
+  int64_t line = 0;
+  for (; line + kWays <= count; line += kWays) {
+    std::array<T, kWays> sums;
+    sums.fill(init);
+    const T* const x = from + line * from_stride;
+    T* const out = to + line * to_stride;
+    for (int64_t step = 0; step < length; ++step) {
+      for (int64_t w = 0; w < kWays; ++w) {
+        T& sum = sums[static_cast<size_t>(w)];
+        sum = op(sum, x[w * from_stride + step * from_step]);
+        out[w * to_stride + step * to_step] = sum;
+      }
+    }
+  }
+  for (; line < count; ++line) {
+    T sum = init;
+    for (int64_t step = 0; step < length; ++step) {
+      sum = op(sum, from[line * from_stride + step * from_step]);
+      to[line * to_stride + step * to_step] = sum;
+    }
+  }
+}
+
+// Growing windows: each result is the one before it and one more element. The order of the steps in a window is kept,
+// so the result is that of the formula for any reducer.
+template <typename T, typename Op>
+absl::Status FoldCumulative(const Tensor& input, size_t dimension, T init, Tensor& result, KernelRuntime& runtime,
+                            Op op) {
+  DimensionVector line_sizes(input.dimensions().begin(), input.dimensions().end());
+  const int64_t length = line_sizes[dimension];
+  line_sizes[dimension] = 1;
+  const StridedPlan<2> lines = CollapseDimensions<2>(line_sizes, {input.strides(), result.strides()});
+  const T* const x = input.data_as<T>();
+  T* const out = result.mutable_data_as<T>();
+  const int64_t from_step = input.strides()[dimension], to_step = result.strides()[dimension];
+  return ParallelLoop(runtime, lines.element_count(), 1.0 * static_cast<double>(length),
+                      [&](int64_t begin, int64_t end) {
+                        ForEachRow(lines, begin, end, [&](const std::array<int64_t, 2>& offsets, int64_t count) {
+                          const int64_t from_stride = lines.row_stride(0), to_stride = lines.row_stride(1);
+                          const T* from = x + offsets[0];
+                          T* to = out + offsets[1];
+                          if (from_stride != 1 || to_stride != 1) {
+                            FoldLines(from, from_stride, from_step, to, to_stride, to_step, count, length, init, op);
+                            return;
+                          }
+                          for (int64_t i = 0; i < count; ++i) to[i * to_stride] = op(init, from[i * from_stride]);
+                          for (int64_t step = 1; step < length; ++step) {
+                            const T* const previous = to;
+                            from += from_step;
+                            to += to_step;
+                            for (int64_t i = 0; i < count; ++i)
+                              to[i * to_stride] = op(previous[i * to_stride], from[i * from_stride]);
+                          }
+                        });
+                      });
+}
+
+// What folds whole rows of a type at once; null if nothing does.
+template <typename T, typename Op>
+FoldFloatRows RowFoldOf(Op op) {
+  if constexpr (std::is_same_v<T, float> && requires { FloatRowFold(op); }) return FloatRowFold(op);
+  return nullptr;
+}
+
+template <typename T, typename Op>
+absl::Status FoldWindows(const WindowWalk& walk, const Tensor& input, Tensor& result, KernelRuntime& runtime, Op op) {
+  const T* const x = input.data_as<T>();
+  T* const out = result.mutable_data_as<T>();
+  const int64_t out_step = result.rank() == 0 ? 0 : result.strides()[walk.lane_dimension()];
+  const FoldFloatRows fold_rows = RowFoldOf<T>(op);
+  const double nanoseconds = static_cast<double>(walk.window_size()) * (10 + static_cast<double>(walk.lane_count()));
+  const absl::Status status = ParallelLoop(runtime, walk.row_count(), nanoseconds, [&](int64_t begin, int64_t end) {
+    CancellationPoll poll(runtime);
+    std::vector<const T*> rows;  // to be folded into all lanes at once, in order
+    for (int64_t row = begin; row < end; ++row) {
+      T* const acc = out + walk.RowOffset(row, result.strides());
+      const auto fold = [&] {
+        if constexpr (std::is_same_v<T, float>) {
+          if (!rows.empty()) fold_rows(rows.data(), static_cast<int64_t>(rows.size()), walk.lane_count(), acc);
+        }
+        rows.clear();
+      };
+      walk.ForEachOffset(row, [&](int64_t base, const WindowLanes& lanes) {
+        if (poll.Cancelled(10 + static_cast<double>(lanes.count))) return;
+        const T* const from = x + base + lanes.first_offset;
+        T* const to = acc + lanes.first_window * out_step;
+        const int64_t from_step = lanes.offset_step, to_step = lanes.window_step * out_step;
+        if (fold_rows != nullptr && from_step == 1 && to_step == 1 && lanes.count == walk.lane_count()) {
+          rows.push_back(from);
+          return;
+        }
+        fold();
+        if (from_step == 1 && to_step == 1) {
+          for (int64_t i = 0; i < lanes.count; ++i) to[i] = op(to[i], from[i]);
+        } else {
+          for (int64_t i = 0; i < lanes.count; ++i) to[i * to_step] = op(to[i * to_step], from[i * from_step]);
+        }
+      });
+      fold();
+    }
+  });
+  return status.ok() ? runtime.CheckCancelled() : status;
+}
+
+// Rows [begin, end) of windows through the program.
+absl::Status RunProgram(const ScalarProgram& program, const WindowWalk& walk, const std::vector<Tensor>& inputs,
+                        const std::vector<Tensor>& results, const std::vector<uint8_t*>& result_data, int64_t begin,
+                        int64_t end, KernelRuntime& runtime) {
+  const size_t n = inputs.size();
+  // Lanes that take part in a step, packed: accumulators and elements. Words keep them aligned.
+  std::vector<std::vector<uint64_t>> packed(2 * n);
+  std::vector<LaneOperand> operands(2 * n);
+  std::vector<uint8_t*> outputs(n);
+  for (size_t k = 0; k < 2 * n; ++k) {
+    packed[k].resize(static_cast<size_t>(walk.lane_count() * 2));
+    operands[k] = {reinterpret_cast<const uint8_t*>(packed[k].data()), false};
+    if (k < n) outputs[k] = reinterpret_cast<uint8_t*>(packed[k].data());
+  }
+  const int64_t out_step = results[0].rank() == 0 ? 0 : results[0].strides()[walk.lane_dimension()];
+  absl::Status status;
+  CancellationPoll poll(runtime);
+  const double nanoseconds_per_lane = 4 + program.nanoseconds_per_lane();
+  for (int64_t row = begin; row < end && status.ok(); ++row) {
+    const int64_t row_offset = walk.RowOffset(row, results[0].strides());
+    walk.ForEachOffset(row, [&](int64_t base, const WindowLanes& lanes) {
+      if (!status.ok() || poll.Cancelled(100 + static_cast<double>(lanes.count) * nanoseconds_per_lane)) return;
+      const auto for_each_array = [&](bool after) {
+        for (size_t k = 0; k < n; ++k) {
+          VisitElementBytes(inputs[k].element_bytes(), [&](auto bits) {
+            using T = decltype(bits);
+            T* const acc = reinterpret_cast<T*>(result_data[k]) + row_offset + lanes.first_window * out_step;
+            const int64_t acc_step = lanes.window_step * out_step;
+            T* const packed_acc = reinterpret_cast<T*>(packed[k].data());
+            T* const packed_x = reinterpret_cast<T*>(packed[n + k].data());
+            const T* const x = reinterpret_cast<const T*>(inputs[k].data()) + base + lanes.first_offset;
+            for (int64_t i = 0; i < lanes.count; ++i) {
+              if (after) {
+                acc[i * acc_step] = packed_acc[i];
+              } else {
+                packed_acc[i] = acc[i * acc_step];
+                packed_x[i] = x[i * lanes.offset_step];
+              }
+            }
+          });
+        }
+      };
+      for_each_array(false);
+      status = program.Run(operands, outputs, lanes.count, runtime);
+      for_each_array(true);
+    });
+  }
+  return status;
+}
+
+bool HasWindows(const DimensionVector& window_counts) { return !absl::c_linear_search(window_counts, 0); }
+
+}  // namespace
+
+absl::StatusOr<std::vector<Tensor>> ReduceWindowByProgram(const Module& module, const WindowReduction& reduction,
+                                                          KernelRuntime& runtime) {
+  absl::StatusOr<std::unique_ptr<ScalarProgram>> program = ScalarProgram::Compile(module, reduction.computation);
+  if (!program.ok()) return program.status();
+  const size_t n = reduction.inputs.size();
+  std::vector<Tensor> inputs, results;
+  std::vector<uint8_t*> result_data;
+  for (size_t k = 0; k < n; ++k) {
+    // Accumulator and element of an input have one type, up to mixed precision; then that of the accumulator serves
+    // both.
+    const ElementType type = (*program)->output_type(k);
+    absl::StatusOr<Tensor> input = ConvertElements(reduction.inputs[k], (*program)->input_type(n + k), runtime);
+    if (input.ok() && n > 1) input = DenseElements(*input, runtime);  // all are walked with one set of strides
+    if (!input.ok()) return input.status();
+    absl::StatusOr<Tensor> init = ConvertElements(reduction.inits[k], type, runtime);
+    if (!init.ok()) return init.status();
+    absl::StatusOr<Tensor> result = FilledTensor(*init, reduction.window_counts, runtime);
+    if (!result.ok()) return result.status();
+    if (input->element_bytes() != result->element_bytes()) {
+      return absl::UnimplementedError(
+          "reduce-window: a computation with accumulators and elements of different widths");
+    }
+    inputs.push_back(*std::move(input));
+    results.push_back(*std::move(result));
+  }
+  for (Tensor& result : results) result_data.push_back(result.mutable_data());
+  if (HasWindows(reduction.window_counts) && inputs[0].element_count() > 0) {
+    const WindowWalk walk(reduction.window, inputs[0], reduction.window_counts);
+    absl::Status status;
+    if ((*program)->is_compiled()) {
+      const double nanoseconds =
+          static_cast<double>(walk.window_size()) *
+          (100 + static_cast<double>(walk.lane_count()) * (4 + (*program)->nanoseconds_per_lane()));
+      status = ParallelLoop(runtime, walk.row_count(), nanoseconds, [&](int64_t begin, int64_t end) {
+        // A compiled program does not fail.
+        RunProgram(**program, walk, inputs, results, result_data, begin, end, runtime).IgnoreError();
+      });
+      if (status.ok()) status = runtime.CheckCancelled();
+    } else {
+      status = RunProgram(**program, walk, inputs, results, result_data, 0, walk.row_count(), runtime);
+    }
+    if (!status.ok()) return status;
+  }
+  for (size_t k = 0; k < n; ++k) {
+    absl::StatusOr<Tensor> result = ConvertElements(results[k], reduction.inits[k].element_type(), runtime);
+    if (!result.ok()) return result.status();
+    results[k] = *std::move(result);
+  }
+  return results;
+}
+
+absl::StatusOr<std::vector<Tensor>> ReduceWindow(const Module& module, const WindowReduction& reduction,
+                                                 KernelRuntime& runtime) {
+  if (reduction.inputs.size() != 1) return ReduceWindowByProgram(module, reduction, runtime);
+  const Tensor& input = reduction.inputs[0];
+  const ElementType type = module.shape(module.computation(reduction.computation).root).element_type();
+  if (type != input.element_type() || type != reduction.inits[0].element_type()) {
+    return ReduceWindowByProgram(module, reduction, runtime);
+  }
+  absl::StatusOr<Tensor> result = FilledTensor(reduction.inits[0], reduction.window_counts, runtime);
+  if (!result.ok()) return result.status();
+  if (!HasWindows(reduction.window_counts) || input.element_count() == 0)
+    return std::vector<Tensor>{*std::move(result)};
+  const int64_t cumulative = CumulativeDimension(reduction);
+  absl::Status status;
+  const bool done =
+      VisitKnownReducer(RecognizeReducer(module, reduction.computation), type, [&](auto element, auto op) {
+        using T = decltype(element);
+        if (cumulative >= 0) {
+          const T init = *reduction.inits[0].data_as<T>();
+          status = FoldCumulative(input, static_cast<size_t>(cumulative), init, *result, runtime, op);
+        } else {
+          const WindowWalk walk(reduction.window, input, reduction.window_counts);
+          status = FoldWindows<T>(walk, input, *result, runtime, op);
+        }
+      });
+  if (!status.ok()) return status;
+  if (done) return std::vector<Tensor>{*std::move(result)};
+  return ReduceWindowByProgram(module, reduction, runtime);
+}
+
+}  // namespace hloscope

@@ -1,0 +1,151 @@
+// select-and-scatter (spec/ops-b-tensor.md 2.3).
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/analysis/scalar_patterns.h"
+#include "evaluator/kernels/data_movement/scatter.h"
+#include "evaluator/kernels/indexing/element_copy.h"
+#include "evaluator/kernels/indexing/strided_iteration.h"
+#include "evaluator/kernels/indexing/valid_region.h"
+#include "evaluator/kernels/lanes/element_conversion.h"
+#include "evaluator/kernels/lanes/known_reducers.h"
+#include "evaluator/kernels/lanes/scalar_program.h"
+#include "numerics/convolution/window_walk.h"
+#include "numerics/parallel/parallel_loop.h"
+
+namespace hloscope {
+namespace {
+
+constexpr int64_t kNothingSelected = -1;
+
+// Offset in the operand of the element that each window of rows [begin, end) selects; untouched where a window has
+// none. `selected` is indexed by window, row-major.
+absl::Status SelectRows(const ScalarProgram& select, const WindowWalk& walk, const Tensor& operand,
+                        absl::Span<const int64_t> selected_strides, int64_t* selected, int64_t begin, int64_t end,
+                        KernelRuntime& runtime) {
+  const size_t lane_count = static_cast<size_t>(walk.lane_count());
+  const int64_t step = selected_strides.empty() ? 0 : selected_strides[walk.lane_dimension()];
+  std::vector<uint64_t> incumbents(2 * lane_count),
+      candidates(2 * lane_count);              // packed values; words keep them aligned
+  std::vector<int64_t> contested(lane_count);  // lanes that have an incumbent
+  std::vector<uint8_t> keeps(lane_count);
+  const LaneOperand operands[] = {{reinterpret_cast<const uint8_t*>(incumbents.data()), false},
+                                  {reinterpret_cast<const uint8_t*>(candidates.data()), false}};
+  uint8_t* const outputs[] = {keeps.data()};
+  absl::Status status;
+  CancellationPoll poll(runtime);
+  const double nanoseconds_per_lane = 6 + select.nanoseconds_per_lane();
+  for (int64_t row = begin; row < end && status.ok(); ++row) {
+    int64_t* const best = selected + walk.RowOffset(row, selected_strides);
+    walk.ForEachOffset(row, [&](int64_t base, const WindowLanes& lanes) {
+      if (!status.ok() || poll.Cancelled(100 + static_cast<double>(lanes.count) * nanoseconds_per_lane)) return;
+      size_t count = 0;
+      VisitElementBytes(operand.element_bytes(), [&](auto bits) {
+        using T = decltype(bits);
+        const T* const x = reinterpret_cast<const T*>(operand.data());
+        for (int64_t i = 0; i < lanes.count; ++i) {
+          int64_t& incumbent = best[(lanes.first_window + i * lanes.window_step) * step];
+          const int64_t candidate = base + lanes.first_offset + i * lanes.offset_step;
+          if (incumbent == kNothingSelected) {
+            incumbent = candidate;
+            continue;
+          }
+          reinterpret_cast<T*>(incumbents.data())[count] = x[incumbent];
+          reinterpret_cast<T*>(candidates.data())[count] = x[candidate];
+          contested[count++] = i;
+        }
+      });
+      if (count == 0) return;
+      status = select.Run(operands, outputs, static_cast<int64_t>(count), runtime);
+      for (size_t c = 0; c < count; ++c) {
+        if (keeps[c] != 0) continue;
+        const int64_t i = contested[c];
+        best[(lanes.first_window + i * lanes.window_step) * step] = base + lanes.first_offset + i * lanes.offset_step;
+      }
+    });
+  }
+  return status;
+}
+
+}  // namespace
+
+absl::StatusOr<Tensor> SelectAndScatter(const KernelContext& context) {
+  KernelRuntime& runtime = context.runtime;
+  const Module& module = context.module;
+  absl::StatusOr<std::unique_ptr<ScalarProgram>> select =
+      ScalarProgram::Compile(module, module.ComputationAttribute(context.id, AttributeKind::kSelect));
+  if (!select.ok()) return select.status();
+  const ComputationId scatter_computation = module.ComputationAttribute(context.id, AttributeKind::kScatter);
+  absl::StatusOr<std::unique_ptr<ScalarProgram>> scatter = ScalarProgram::Compile(module, scatter_computation);
+  if (!scatter.ok()) return scatter.status();
+
+  const ElementType type = context.shape().element_type();
+  absl::StatusOr<Tensor> operand = ConvertElements(ValidRegion(context.tensor(0)), (*select)->input_type(0), runtime);
+  if (operand.ok()) operand = DenseElements(*operand, runtime);  // offsets in it are offsets in the result
+  if (!operand.ok()) return operand;
+  absl::StatusOr<Tensor> source = ConvertElements(ValidRegion(context.tensor(1)), (*scatter)->input_type(1), runtime);
+  if (source.ok()) source = DenseElements(*source, runtime);
+  if (!source.ok()) return source;
+  absl::StatusOr<Tensor> init = ConvertElements(context.tensor(2), (*scatter)->output_type(0), runtime);
+  if (!init.ok()) return init;
+  absl::StatusOr<Tensor> result = FilledTensor(*init, operand->dimensions(), runtime);
+  if (!result.ok()) return result;
+  if (source->element_count() == 0 || operand->element_count() == 0) return ConvertElements(*result, type, runtime);
+
+  std::vector<WindowDimension> window;
+  if (const Window* w = module.WindowAttribute(context.id)) window = w->dimensions;
+  const WindowWalk walk(window, *operand, source->dimensions());
+  absl::StatusOr<Tensor> nothing = Tensor::Allocate(ElementType::kS64, {});
+  if (!nothing.ok()) return nothing;
+  *nothing->mutable_data_as<int64_t>() = kNothingSelected;
+  absl::StatusOr<Tensor> positions = FilledTensor(*nothing, source->dimensions(), runtime);
+  if (!positions.ok()) return positions;
+  int64_t* const selected = positions->mutable_data_as<int64_t>();
+  const int64_t selected_count = source->element_count();
+  absl::Status status;
+  if ((*select)->is_compiled()) {
+    const double nanoseconds = static_cast<double>(walk.window_size()) *
+                               (100 + static_cast<double>(walk.lane_count()) * (6 + (*select)->nanoseconds_per_lane()));
+    status = ParallelLoop(runtime, walk.row_count(), nanoseconds, [&](int64_t begin, int64_t end) {
+      SelectRows(**select, walk, *operand, source->strides(), selected, begin, end, runtime)
+          .IgnoreError();  // a compiled program does not fail
+    });
+    if (status.ok()) status = runtime.CheckCancelled();
+  } else {
+    status = SelectRows(**select, walk, *operand, source->strides(), selected, 0, walk.row_count(), runtime);
+  }
+  if (!status.ok()) return status;
+
+  // D6: the current value first, then the source; one after the other in row-major order of the source.
+  const bool done = VisitKnownReducer(RecognizeReducer(module, scatter_computation), result->element_type(),
+                                      [&](auto element, auto op) {
+                                        using T = decltype(element);
+                                        T* const out = result->mutable_data_as<T>();
+                                        const T* const from = source->data_as<T>();
+                                        const auto add = [&](int64_t begin, int64_t end) {
+                                          for (int64_t i = begin; i < end; ++i) {
+                                            if (selected[i] == kNothingSelected) continue;
+                                            out[selected[i]] = op(out[selected[i]], from[i]);
+                                          }
+                                        };
+                                        status = SerialLoop(runtime, selected_count, 5, add);
+                                      });
+  if (!status.ok()) return status;
+  if (!done) {
+    const int64_t bytes = result->element_bytes(), source_bytes = source->element_bytes();
+    for (int64_t i = 0; i < selected_count; ++i) {
+      if (i % 4096 == 4095) {
+        if (absl::Status s = runtime.CheckCancelled(); !s.ok()) return s;
+      }
+      if (selected[i] == kNothingSelected) continue;
+      uint8_t* const current = result->mutable_data() + selected[i] * bytes;
+      const LaneOperand operands[] = {{current, false}, {source->data() + i * source_bytes, false}};
+      uint8_t* const outputs[] = {current};
+      if (absl::Status s = (*scatter)->Run(operands, outputs, 1, runtime); !s.ok()) return s;
+    }
+  }
+  return ConvertElements(*result, type, runtime);
+}
+
+}  // namespace hloscope

@@ -1,0 +1,264 @@
+// sort and topk (spec/ops-b-tensor.md 7).
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "core/analysis/scalar_patterns.h"
+#include "evaluator/kernels/indexing/element_copy.h"
+#include "evaluator/kernels/indexing/valid_region.h"
+#include "evaluator/kernels/lanes/element_conversion.h"
+#include "evaluator/kernels/sorting/lane_sort.h"
+#include "evaluator/kernels/sorting/sort.h"
+#include "numerics/parallel/parallel_loop.h"
+#include "numerics/sorting/line_order.h"
+
+namespace hloscope {
+namespace {
+
+// Lines along the last dimension.
+struct Lines {
+  int64_t count = 1, length = 1;
+};
+
+Lines LinesOf(const Tensor& tensor) {
+  Lines lines;
+  lines.length = tensor.dimension(tensor.rank() - 1);
+  for (int64_t d = 0; d + 1 < tensor.rank(); ++d) lines.count *= tensor.dimension(d);
+  return lines;
+}
+
+// The tensor with dimensions `a` and `b` exchanged.
+Tensor Exchanged(const Tensor& tensor, int64_t a, int64_t b) {
+  DimensionVector sizes(tensor.dimensions().begin(), tensor.dimensions().end());
+  DimensionVector strides(tensor.strides().begin(), tensor.strides().end());
+  std::swap(sizes[static_cast<size_t>(a)], sizes[static_cast<size_t>(b)]);
+  std::swap(strides[static_cast<size_t>(a)], strides[static_cast<size_t>(b)]);
+  return tensor.View(sizes, strides, 0);
+}
+
+// Which parameters of the comparator are used at all.
+std::vector<bool> UsedParameters(const Module& module, ComputationId comparator) {
+  const Computation& computation = module.computation(comparator);
+  std::vector<bool> used(computation.parameters.size(), false);
+  for (InstructionId id : computation.instructions) {
+    for (InstructionId operand : module.operands(id)) {
+      if (module.opcode(operand) == Opcode::kParameter) used[module.instruction(operand).parameter_number] = true;
+    }
+  }
+  if (module.opcode(computation.root) == Opcode::kParameter) {
+    used[module.instruction(computation.root).parameter_number] = true;
+  }
+  return used;
+}
+
+// Runs `order_lines(first line, line count, order)` over all lines, on all threads if `parallel`, and permutes the
+// operands.
+template <typename OrderLines>
+absl::Status SortLines(const std::vector<Tensor>& operands, std::vector<Tensor>& results, bool parallel,
+                       double nanoseconds_per_comparison, KernelRuntime& runtime, const OrderLines& order_lines) {
+  const Lines lines = LinesOf(operands[0]);
+  // Lines are sorted in blocks: the comparisons of a block are made together.
+  constexpr int64_t kBlockElements = int64_t{1} << 15;
+  const int64_t block_lines = std::clamp<int64_t>(kBlockElements / lines.length, 1, lines.count);
+  const int64_t blocks = (lines.count - 1) / block_lines + 1;
+  int64_t depth = 1;
+  while (depth < 62 && int64_t{1} << depth < lines.length) ++depth;
+  absl::Mutex mutex;
+  absl::Status status;
+  const auto fail = [&](const absl::Status& s) {
+    const absl::MutexLock lock(&mutex);
+    status.Update(s);
+  };
+  const auto sort_blocks = [&](int64_t begin, int64_t end) {
+    const std::unique_ptr<int64_t[]> order(new int64_t[static_cast<size_t>(block_lines * lines.length)]);
+    for (int64_t block = begin; block < end; ++block) {
+      const int64_t first = block * block_lines, count = std::min(block_lines, lines.count - first);
+      absl::Status s = order_lines(first, count, order.get());
+      if (!s.ok()) return fail(s);
+      for (size_t k = 0; k < operands.size() && s.ok(); ++k) {
+        const int64_t bytes = operands[k].element_bytes();
+        uint8_t* const to = results[k].mutable_data();
+        for (int64_t n = 0; n < count && s.ok(); ++n) {
+          const int64_t at = (first + n) * lines.length * bytes;
+          s = PermuteLine(bytes, operands[k].data() + at, to + at, lines.length, order.get() + n * lines.length,
+                          runtime);
+        }
+      }
+      if (!s.ok()) return fail(s);
+    }
+  };
+  if (!parallel) {
+    sort_blocks(0, blocks);
+    return status;
+  }
+  const double nanoseconds = nanoseconds_per_comparison * static_cast<double>(block_lines * lines.length * depth);
+  if (absl::Status s = ParallelLoop(runtime, blocks, nanoseconds, sort_blocks); !s.ok()) return s;
+  return status;
+}
+
+// Sort with `a < b` or `a > b` of a real operand.
+absl::Status SortByKey(const RecognizedComparator& comparator, const std::vector<Tensor>& operands,
+                       std::vector<Tensor>& results, KernelRuntime& runtime) {
+  const Tensor& keys = operands[comparator.operand];
+  const int64_t length = keys.dimension(keys.rank() - 1);
+  const StrictOrder by = {keys.element_type(), comparator.direction == ComparisonDirection::kGt,
+                          comparator.total_order};
+  return SortLines(operands, results, true, 2, runtime, [&](int64_t first, int64_t count, int64_t* order) {
+    absl::Status status;
+    for (int64_t line = 0; line < count && status.ok(); ++line) {
+      status = OrderLine(by, keys.data() + (first + line) * length * keys.element_bytes(), length,
+                         order + line * length, runtime);
+    }
+    return status;
+  });
+}
+
+absl::StatusOr<Value> EvaluateSort(const KernelContext& context) {
+  Sort sort;
+  sort.operands = ValidOperands(context, 0, context.operands.size());
+  sort.dimension = context.module.IntsAttribute(context.id, AttributeKind::kDimensions)[0];
+  sort.comparator = context.module.ComputationAttribute(context.id, AttributeKind::kToApply);
+  absl::StatusOr<std::vector<Tensor>> results = SortOperands(context.module, sort, context.runtime);
+  if (!results.ok()) return results.status();
+  return BoundedValue(*std::move(results), context.shape());
+}
+
+absl::StatusOr<Value> EvaluateTopK(const KernelContext& context) {
+  absl::StatusOr<std::vector<Tensor>> results =
+      TopK(ValidRegion(context.tensor(0)), context.module.IntAttribute(context.id, AttributeKind::kK),
+           context.module.BoolAttribute(context.id, AttributeKind::kLargest, true), context.runtime);
+  if (!results.ok()) return results.status();
+  return BoundedValue(*std::move(results), context.shape());
+}
+
+// Dense copies of the operands with the sorted dimension last, and uninitialised results of the same shape.
+absl::Status Arrange(const Sort& sort, std::vector<Tensor>& operands, std::vector<Tensor>& results,
+                     KernelRuntime& runtime) {
+  for (const Tensor& operand : sort.operands) {
+    absl::StatusOr<Tensor> dense = DenseElements(Exchanged(operand, sort.dimension, operand.rank() - 1), runtime);
+    if (!dense.ok()) return dense.status();
+    absl::StatusOr<Tensor> result = Tensor::Allocate(dense->element_type(), dense->dimensions());
+    if (!result.ok()) return result.status();
+    operands.push_back(*std::move(dense));
+    results.push_back(*std::move(result));
+  }
+  return absl::OkStatus();
+}
+
+void RestoreDimensions(const Sort& sort, std::vector<Tensor>& results) {
+  for (Tensor& result : results) result = Exchanged(result, sort.dimension, result.rank() - 1);
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Tensor>> SortByProgram(const Module& module, const Sort& sort, KernelRuntime& runtime) {
+  absl::StatusOr<std::unique_ptr<ScalarProgram>> program = ScalarProgram::Compile(module, sort.comparator);
+  if (!program.ok()) return program.status();
+  std::vector<Tensor> operands, results, keys;
+  if (absl::Status s = Arrange(sort, operands, results, runtime); !s.ok()) return s;
+  if (operands[0].element_count() > 0) {
+    for (size_t k = 0; 2 * k < (*program)->input_count(); ++k) {
+      absl::StatusOr<Tensor> converted = ConvertElements(operands[k], (*program)->input_type(2 * k), runtime);
+      if (!converted.ok()) return converted.status();
+      keys.push_back(*std::move(converted));
+    }
+    const LaneComparator comparator = {**program, keys, UsedParameters(module, sort.comparator)};
+    const int64_t length = keys[0].dimension(keys[0].rank() - 1);
+    absl::Status status =
+        SortLines(operands, results, (*program)->is_compiled(), 10 + (*program)->nanoseconds_per_lane(), runtime,
+                  [&](int64_t first, int64_t count, int64_t* order) {
+                    return LaneSort(comparator, first, count, length, order, runtime);
+                  });
+    if (!status.ok()) return status;
+  }
+  RestoreDimensions(sort, results);
+  return results;
+}
+
+absl::StatusOr<std::vector<Tensor>> SortOperands(const Module& module, const Sort& sort, KernelRuntime& runtime) {
+  const std::optional<RecognizedComparator> comparator = RecognizeComparator(module, sort.comparator);
+  if (!comparator || !IsStrict(*comparator) || IsComplex(sort.operands[comparator->operand].element_type())) {
+    return SortByProgram(module, sort, runtime);
+  }
+  const InstructionId key_parameter = module.computation(sort.comparator).parameters[2 * comparator->operand];
+  if (module.shape(key_parameter).element_type() != sort.operands[comparator->operand].element_type()) {
+    return SortByProgram(module, sort, runtime);  // mixed precision
+  }
+  std::vector<Tensor> operands, results;
+  if (absl::Status s = Arrange(sort, operands, results, runtime); !s.ok()) return s;
+  if (operands[0].element_count() > 0) {
+    if (absl::Status s = SortByKey(*comparator, operands, results, runtime); !s.ok()) return s;
+  }
+  RestoreDimensions(sort, results);
+  return results;
+}
+
+namespace {
+
+struct KeyedPosition {
+  int64_t key, position;
+};
+
+}  // namespace
+
+absl::StatusOr<std::vector<Tensor>> TopK(const Tensor& operand, int64_t k, bool largest, KernelRuntime& runtime) {
+  if (operand.rank() < 1) return absl::InvalidArgumentError("topk: operand must have rank >= 1");
+  if (IsComplex(operand.element_type())) return absl::InvalidArgumentError("topk: complex elements have no order");
+  absl::StatusOr<Tensor> dense = DenseElements(operand, runtime);
+  if (!dense.ok()) return dense.status();
+  const Lines lines = LinesOf(*dense);
+  if (k < 0 || k > lines.length) {
+    return absl::InvalidArgumentError(absl::StrCat("topk: k=", k, " exceeds last dimension size ", lines.length));
+  }
+  DimensionVector sizes(dense->dimensions().begin(), dense->dimensions().end());
+  sizes.back() = k;
+  absl::StatusOr<Tensor> values = Tensor::Allocate(dense->element_type(), sizes);
+  if (!values.ok()) return values.status();
+  absl::StatusOr<Tensor> positions = Tensor::Allocate(ElementType::kS32, sizes);
+  if (!positions.ok()) return positions.status();
+  if (values->element_count() == 0) return std::vector<Tensor>{*std::move(values), *std::move(positions)};
+  uint8_t* const value_data = values->mutable_data();
+  int32_t* const position_data = positions->mutable_data_as<int32_t>();
+  const double nanoseconds = 5.0 * static_cast<double>(lines.length);
+  absl::Status status = ParallelLoop(runtime, lines.count, nanoseconds, [&](int64_t begin, int64_t end) {
+    std::vector<int64_t> keys(static_cast<size_t>(lines.length));
+    std::vector<KeyedPosition> line(keys.size());
+    for (int64_t n = begin; n < end; ++n) {
+      OrderKeys(dense->element_type(), dense->data() + n * lines.length * dense->element_bytes(), lines.length,
+                keys.data());
+      // ~ turns the order around without overflow. Equal elements: the lower position first.
+      for (size_t j = 0; j < keys.size(); ++j) line[j] = {largest ? ~keys[j] : keys[j], static_cast<int64_t>(j)};
+      const auto before = [](const KeyedPosition& a, const KeyedPosition& b) {
+        return a.key != b.key ? a.key < b.key : a.position < b.position;
+      };
+      std::partial_sort(line.begin(), line.begin() + k, line.end(), before);
+      for (int64_t j = 0; j < k; ++j)
+        position_data[n * k + j] = static_cast<int32_t>(line[static_cast<size_t>(j)].position);
+      VisitElementBytes(dense->element_bytes(), [&](auto bits) {
+        using T = decltype(bits);
+        const T* const from = reinterpret_cast<const T*>(dense->data()) + n * lines.length;
+        T* const to = reinterpret_cast<T*>(value_data) + n * k;
+        for (int64_t j = 0; j < k; ++j) to[j] = from[line[static_cast<size_t>(j)].position];
+      });
+    }
+  });
+  if (!status.ok()) return status;
+  return std::vector<Tensor>{*std::move(values), *std::move(positions)};
+}
+
+absl::StatusOr<Value> EvaluateSorting(const KernelContext& context) {
+  switch (context.opcode()) {
+    case Opcode::kSort:
+      return EvaluateSort(context);
+    case Opcode::kTopk:
+      return EvaluateTopK(context);
+    default:
+      return absl::UnimplementedError(absl::StrCat(OpcodeName(context.opcode()), " does not sort"));
+  }
+}
+
+}  // namespace hloscope

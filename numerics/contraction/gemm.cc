@@ -1,0 +1,133 @@
+#include "numerics/contraction/gemm.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "numerics/contraction/pack_lines.h"
+#include "numerics/contraction/packed_gemm.h"
+#include "numerics/parallel/parallel_loop.h"
+
+namespace hloscope {
+namespace {
+
+// f32 and f64 products of some size.
+template <typename T>
+absl::Status MultiplyBatchPacked(int64_t batch, const GemmSizes& sizes, const MatrixView& lhs, int64_t lhs_batch_stride,
+                                 const MatrixView& rhs, int64_t rhs_batch_stride, T* result, KernelRuntime& runtime) {
+  const auto multiply = [&](int64_t b) {
+    const T* const l = reinterpret_cast<const T*>(lhs.data) + b * lhs_batch_stride;
+    const T* const r = reinterpret_cast<const T*>(rhs.data) + b * rhs_batch_stride;
+    return MultiplyPacked<T>(
+        sizes,
+        [&](int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, T* to) {
+          PackStrided(l, lhs.row_stride, lhs.column_stride, first, count, begin, end, panel, to);
+        },
+        [&](int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, T* to) {
+          PackStrided(r, rhs.column_stride, rhs.row_stride, first, count, begin, end, panel, to);
+        },
+        result + b * sizes.rows * sizes.columns, sizes.columns, runtime);
+  };
+  const double products = static_cast<double>(sizes.rows) * static_cast<double>(sizes.columns * sizes.inner);
+  const ElementType type = sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64;
+  return MultiplyEach(batch, products * MultiplyAddNanoseconds(type), multiply, runtime);
+}
+
+}  // namespace
+
+ElementType AccumulatorType(ElementType type) {
+  switch (KindOf(type)) {
+    case ElementKind::kFloat:
+      return type == ElementType::kF64 ? ElementType::kF64 : ElementType::kF32;
+    case ElementKind::kComplex:
+      return type;
+    default:
+      return ElementType::kU64;
+  }
+}
+
+bool AreSharedOut(int64_t batch, double nanoseconds) {
+  constexpr double kBigNanoseconds = 4e6;  // beyond, a product must be interrupted inside to be cancelled in time
+  return batch >= 4 && nanoseconds <= kBigNanoseconds;
+}
+
+absl::Status MultiplyEach(int64_t batch, double nanoseconds, absl::FunctionRef<absl::Status(int64_t)> multiply,
+                          KernelRuntime& runtime) {
+  if (!AreSharedOut(batch, nanoseconds)) {
+    for (int64_t b = 0; b < batch; ++b) {
+      if (absl::Status status = multiply(b); !status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }
+  // Inside a loop the inner loops stay in their thread.
+  std::mutex mutex;
+  absl::Status stopped;
+  absl::Status status = ParallelLoop(runtime, batch, nanoseconds, [&](int64_t begin, int64_t end) {
+    for (int64_t b = begin; b < end; ++b) {
+      if (absl::Status s = multiply(b); !s.ok()) {
+        const std::lock_guard<std::mutex> lock(mutex);
+        stopped = std::move(s);
+        return;
+      }
+    }
+  });
+  return status.ok() ? stopped : status;
+}
+
+absl::Status MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSizes& sizes, const MatrixView& lhs,
+                                 int64_t lhs_batch_stride, const MatrixView& rhs, int64_t rhs_batch_stride,
+                                 uint8_t* result, KernelRuntime& runtime) {
+  if (batch == 0 || sizes.rows == 0 || sizes.columns == 0) return absl::OkStatus();
+  if (IsWorthPacking(sizes) && type == ElementType::kF32) {
+    return MultiplyBatchPacked(batch, sizes, lhs, lhs_batch_stride, rhs, rhs_batch_stride,
+                               reinterpret_cast<float*>(result), runtime);
+  }
+  if (IsWorthPacking(sizes) && type == ElementType::kF64) {
+    return MultiplyBatchPacked(batch, sizes, lhs, lhs_batch_stride, rhs, rhs_batch_stride,
+                               reinterpret_cast<double*>(result), runtime);
+  }
+  // Every block packs its part of both operands anew, so blocks are not made smaller than this unless that is all there
+  // is; they are not made larger so that the run stays cancellable.
+  constexpr int64_t kBlockRows = 256, kMinBlockColumns = 256;
+  constexpr double kBlockNanoseconds = 4e6;
+  const double nanoseconds = MultiplyAddNanoseconds(type);
+  const double inner = static_cast<double>(std::max<int64_t>(sizes.inner, 1));
+  const int64_t block_rows = std::min(sizes.rows, kBlockRows);
+  const double affordable_columns = kBlockNanoseconds / (nanoseconds * inner * static_cast<double>(block_rows));
+  const int64_t block_columns =
+      std::min(sizes.columns, static_cast<int64_t>(std::clamp(affordable_columns, double{kMinBlockColumns}, 1e12)));
+  const int64_t row_blocks = (sizes.rows - 1) / block_rows + 1, column_blocks = (sizes.columns - 1) / block_columns + 1;
+  const int64_t bytes = StorageBytes(type);
+  const double block_nanoseconds = 100 + nanoseconds * inner * static_cast<double>(block_rows * block_columns);
+  return ParallelLoop(runtime, batch * row_blocks * column_blocks, block_nanoseconds, [&](int64_t begin, int64_t end) {
+    for (int64_t block = begin; block < end; ++block) {
+      const int64_t column = block % column_blocks * block_columns;
+      const int64_t row = block / column_blocks % row_blocks * block_rows;
+      const int64_t b = block / column_blocks / row_blocks;
+      const GemmSizes part = {std::min(block_rows, sizes.rows - row), std::min(block_columns, sizes.columns - column),
+                              sizes.inner};
+      MatrixView a = lhs, c = rhs;
+      a.data += (b * lhs_batch_stride + row * lhs.row_stride) * bytes;
+      c.data += (b * rhs_batch_stride + column * rhs.column_stride) * bytes;
+      uint8_t* const to = result + ((b * sizes.rows + row) * sizes.columns + column) * bytes;
+      MultiplyMatrices(type, part, a, c, to, sizes.columns);
+    }
+  });
+}
+
+double MultiplyAddNanoseconds(ElementType accumulator_type) {
+  switch (accumulator_type) {
+    case ElementType::kF32:
+      return 0.01;
+    case ElementType::kF64:
+      return 0.02;
+    case ElementType::kC64:
+      return 0.04;
+    case ElementType::kC128:
+      return 0.08;
+    default:
+      return 0.5;
+  }
+}
+
+}  // namespace hloscope

@@ -1,0 +1,70 @@
+// Matrix products: the work horse of dot and convolution.
+#ifndef HLOSCOPE_NUMERICS_CONTRACTION_GEMM_H_
+#define HLOSCOPE_NUMERICS_CONTRACTION_GEMM_H_
+
+#include <complex>
+#include <cstdint>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "core/ir/element_type.h"
+#include "evaluator/kernels/interface/kernel.h"
+
+namespace hloscope {
+
+// The type in which products of elements of `type` are formed and summed (spec/ops-b-tensor.md 0.2): f32 for floats up
+// to f32; f64, c64 and c128 for themselves; u64 for integers (two's complement: the low bits are right for signed ones
+// too) and for pred, where the sum counts the products that are true.
+ElementType AccumulatorType(ElementType type);
+
+// Calls `body` with a zero of the C++ type of an accumulator type.
+template <typename Body>
+auto VisitAccumulator(ElementType type, Body&& body) {
+  switch (type) {
+    case ElementType::kF32:
+      return body(float{});
+    case ElementType::kF64:
+      return body(double{});
+    case ElementType::kC64:
+      return body(std::complex<float>());
+    case ElementType::kC128:
+      return body(std::complex<double>());
+    default:
+      return body(uint64_t{});
+  }
+}
+
+// A matrix in memory: strides in elements. Along one of its dimensions the stride must be 1, or the size at most 1.
+struct MatrixView {
+  const uint8_t* data;
+  int64_t row_stride;
+  int64_t column_stride;
+};
+
+struct GemmSizes {
+  int64_t rows, columns, inner;
+};
+
+// result = lhs * rhs (added to the previous result if `accumulate`) in the accumulator type `type`. Rows of `result`
+// are dense, `result_row_stride` elements apart; it must not overlap the operands. Runs in the calling thread.
+void MultiplyMatrices(ElementType type, const GemmSizes& sizes, const MatrixView& lhs, const MatrixView& rhs,
+                      uint8_t* result, int64_t result_row_stride, bool accumulate = false);
+
+// `batch` products on the runtime's threads; matrix b of an operand starts b * its batch stride (in elements) after the
+// first. The result is dense. Errors: Cancelled.
+absl::Status MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSizes& sizes, const MatrixView& lhs,
+                                 int64_t lhs_batch_stride, const MatrixView& rhs, int64_t rhs_batch_stride,
+                                 uint8_t* result, KernelRuntime& runtime);
+
+// Calls `multiply(b)`, which takes about `nanoseconds` and may itself use the runtime's threads, for the products of a
+// batch: few big ones one after the other, many small ones (AreSharedOut) on the threads. Returns the first error.
+absl::Status MultiplyEach(int64_t batch, double nanoseconds, absl::FunctionRef<absl::Status(int64_t)> multiply,
+                          KernelRuntime& runtime);
+bool AreSharedOut(int64_t batch, double nanoseconds);
+
+// Nanoseconds that one multiply-add takes, roughly.
+double MultiplyAddNanoseconds(ElementType accumulator_type);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_NUMERICS_CONTRACTION_GEMM_H_

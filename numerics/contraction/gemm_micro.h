@@ -1,0 +1,36 @@
+// The innermost loops of matrix products, compiled once for each instruction set. The files that include this are built
+// with options of their own (evaluator/CMakeLists.txt), so nothing here may pull in code that other files share.
+#ifndef HLOSCOPE_NUMERICS_CONTRACTION_GEMM_MICRO_H_
+#define HLOSCOPE_NUMERICS_CONTRACTION_GEMM_MICRO_H_
+
+#include <cstdint>
+
+namespace hloscope {
+
+// c[r * c_stride + j] (+)= sum over k of a[k * rows + r] * b[k * columns + j], for one tile of `rows` x `columns`.
+// Every element of c is one chain of multiply-adds in the order of k, so the result does not depend on the tile.
+// Operands may be packed in another type than that of the result.
+template <typename T, typename Packed = T>
+struct MicroKernel {
+  int64_t rows, columns;
+  void (*multiply)(int64_t inner, const Packed* a, const Packed* b, T* c, int64_t c_stride, bool accumulate);
+  // The same with the left operand where it is: lines[g * rows + r] has the elements k in [g * run, g * run + run) of
+  // row r.
+  void (*multiply_lines)(int64_t groups, int64_t run, const Packed* const* lines, const Packed* b, T* c,
+                         int64_t c_stride);
+};
+
+struct MicroKernels {
+  MicroKernel<float> floats;
+  MicroKernel<double> doubles;
+};
+MicroKernels BaselineMicroKernels();
+MicroKernels Avx2MicroKernels();    // needs AVX2 and FMA
+MicroKernels Avx512MicroKernels();  // needs AVX-512 F, VL, BW, DQ
+// An element of an operand is two bf16, neighbours along the contracted dimension, the first in the low half. Without
+// multiply_lines. Needs AVX-512 BF16. Numbers are multiplied as by the others only if none is subnormal and no sum is.
+MicroKernel<float, uint32_t> PairMicroKernel();
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_NUMERICS_CONTRACTION_GEMM_MICRO_H_

@@ -1,0 +1,21 @@
+#include "numerics/contraction/micro_kernel_choice.h"
+
+#include "numerics/parallel/cpu_level.h"
+
+namespace hloscope {
+
+const MicroKernels& BestMicroKernels() {
+  static const MicroKernels kernels = [] {
+    switch (BestCpuLevel()) {
+      case CpuLevel::kAvx512:
+        return Avx512MicroKernels();
+      case CpuLevel::kAvx2:
+        return Avx2MicroKernels();
+      default:
+        return BaselineMicroKernels();
+    }
+  }();
+  return kernels;
+}
+
+}  // namespace hloscope

@@ -1,0 +1,23 @@
+// Matrix products of bf16 without widened copies of the operands.
+#ifndef HLOSCOPE_NUMERICS_CONTRACTION_NARROW_GEMM_H_
+#define HLOSCOPE_NUMERICS_CONTRACTION_NARROW_GEMM_H_
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "evaluator/kernels/interface/kernel.h"
+#include "numerics/contraction/gemm.h"
+
+namespace hloscope {
+
+// As MultiplyMatrixBatch: operands and `result` of bf16, sums in f32, rounded once. Strides count elements. `sums`:
+// room for those of one product, if SumsApart(batch, sizes) says so. Requires IsWorthPacking(sizes). Errors: Cancelled,
+// ResourceExhausted.
+absl::Status MultiplyBf16Batch(int64_t batch, const GemmSizes& sizes, const MatrixView& lhs, int64_t lhs_batch_stride,
+                               const MatrixView& rhs, int64_t rhs_batch_stride, float* sums, uint16_t* result,
+                               KernelRuntime& runtime);
+bool SumsApart(int64_t batch, const GemmSizes& sizes);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_NUMERICS_CONTRACTION_NARROW_GEMM_H_

@@ -1,0 +1,131 @@
+#include "numerics/contraction/pack_lines.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "evaluator/kernels/lanes/lane_loops.h"
+#include "numerics/elements/numeric.h"
+
+namespace hloscope {
+namespace {
+
+// Elements of a line that are packed at a time, so that what is written stays in the cache while all lines go over it.
+constexpr int64_t kRun = 16;
+
+// to[(k - begin) * panel + line] = get(address of element k of line), for lines from `from`, a step for k = begin.
+template <typename From, typename To, typename Get>
+void PackEach(const From* from, int64_t line_stride, int64_t step, int64_t count, int64_t elements, int64_t panel,
+              To* to, const Get& get) {
+  for (int64_t k = 0; k < elements; k += kRun, from += kRun * step, to += kRun * panel) {
+    const int64_t run = std::min(kRun, elements - k);
+    for (int64_t line = 0; line < count; ++line) {
+      for (int64_t i = 0; i < run; ++i) to[i * panel + line] = get(from + line * line_stride + i * step);
+    }
+  }
+}
+
+typedef uint32_t FourWords __attribute__((vector_size(16)));
+
+// Four neighbouring words of each of four lines, `line_bytes` apart, become four neighbours in each of four rows.
+void TransposeFour(const uint8_t* from, int64_t line_bytes, uint32_t* to, int64_t panel) {
+  FourWords a, b, c, d;
+  std::memcpy(&a, from, sizeof a);
+  std::memcpy(&b, from + line_bytes, sizeof b);
+  std::memcpy(&c, from + 2 * line_bytes, sizeof c);
+  std::memcpy(&d, from + 3 * line_bytes, sizeof d);
+  const FourWords ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5),
+                  cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+  const FourWords ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  const FourWords cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+  a = __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5);
+  b = __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7);
+  c = __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5);
+  d = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
+  std::memcpy(to, &a, sizeof a);
+  std::memcpy(to + panel, &b, sizeof b);
+  std::memcpy(to + 2 * panel, &c, sizeof c);
+  std::memcpy(to + 3 * panel, &d, sizeof d);
+}
+
+// Lines of neighbouring 32-bit words, which need not be aligned.
+void PackWords(const uint8_t* from, int64_t line_bytes, int64_t count, int64_t elements, int64_t panel, uint32_t* to) {
+  constexpr int64_t kWordBytes = sizeof(uint32_t);
+  const int64_t whole_lines = count / 4 * 4, whole_elements = elements / 4 * 4;
+  for (int64_t k = 0; k < whole_elements; k += kRun) {
+    const int64_t run = std::min(kRun, whole_elements - k);
+    for (int64_t line = 0; line < whole_lines; line += 4) {
+      const uint8_t* const lines = from + line * line_bytes + k * kWordBytes;
+      for (int64_t i = 0; i < run; i += 4) {
+        TransposeFour(lines + i * kWordBytes, line_bytes, to + (k + i) * panel + line, panel);
+      }
+    }
+  }
+  const auto pack_rest = [&](int64_t first_line, int64_t first_element) {
+    for (int64_t line = first_line; line < count; ++line) {
+      for (int64_t k = first_element; k < elements; ++k) {
+        std::memcpy(to + k * panel + line, from + line * line_bytes + k * kWordBytes, kWordBytes);
+      }
+    }
+  };
+  if (whole_lines < count) pack_rest(whole_lines, 0);
+  if (whole_elements < elements) pack_rest(0, whole_elements);
+}
+
+// Rows of neighbouring lines, two at a time.
+HLOSCOPE_VECTOR_CLONES void PackRowPairs(const uint16_t* rows, int64_t step, int64_t count, int64_t pairs,
+                                         int64_t panel, uint32_t* to) {
+  for (int64_t k = 0; k < pairs; ++k, rows += 2 * step, to += panel) {
+    const uint16_t* const next = rows + step;
+    HLOSCOPE_INDEPENDENT_LANES
+    for (int64_t line = 0; line < count; ++line) to[line] = rows[line] | static_cast<uint32_t>(next[line]) << 16;
+  }
+}
+
+}  // namespace
+
+template <typename T>
+void PackStrided(const T* data, int64_t line_stride, int64_t step, int64_t first, int64_t count, int64_t begin,
+                 int64_t end, int64_t panel, T* to) {
+  if (count < panel) std::fill_n(to, panel * (end - begin), T());
+  data += first * line_stride + begin * step;
+  if (line_stride == 1) {
+    for (int64_t k = begin; k < end; ++k, data += step, to += panel) {
+      std::memcpy(to, data, static_cast<size_t>(count) * sizeof(T));
+    }
+  } else if (step == 1 && sizeof(T) == sizeof(uint32_t)) {
+    PackWords(reinterpret_cast<const uint8_t*>(data), line_stride * static_cast<int64_t>(sizeof(T)), count, end - begin,
+              panel, reinterpret_cast<uint32_t*>(to));
+  } else {
+    PackEach(data, line_stride, step, count, end - begin, panel, to, [](const T* from) { return *from; });
+  }
+}
+
+template void PackStrided<float>(const float*, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, float*);
+template void PackStrided<double>(const double*, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
+                                  double*);
+
+void Bf16Lines::Pack(int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, float* to) const {
+  if (count < panel) std::fill_n(to, panel * (end - begin), 0.0f);
+  PackEach(data + first * line_stride + begin * step, line_stride, step, count, end - begin, panel, to,
+           [](const uint16_t* from) { return Bf16ToFloat(*from); });
+}
+
+void Bf16Lines::PackPairs(int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, uint32_t* to) const {
+  if (count < panel) std::fill_n(to, panel * (end - begin), 0);
+  const uint16_t* const from = data + first * line_stride + 2 * begin * step;
+  const int64_t whole = std::min(end, inner / 2) - begin;
+  if (line_stride == 1) {
+    PackRowPairs(from, step, count, whole, panel, to);
+  } else if (step == 1) {
+    PackWords(reinterpret_cast<const uint8_t*>(from), line_stride * static_cast<int64_t>(sizeof(uint16_t)), count,
+              whole, panel, to);
+  } else {
+    PackEach(from, line_stride, 2 * step, count, whole, panel, to,
+             [this](const uint16_t* pair) { return pair[0] | static_cast<uint32_t>(pair[step]) << 16; });
+  }
+  if (begin + whole == end) return;
+  uint32_t* const last = to + whole * panel;
+  for (int64_t line = 0; line < count; ++line) last[line] = data[(first + line) * line_stride + (inner - 1) * step];
+}
+
+}  // namespace hloscope

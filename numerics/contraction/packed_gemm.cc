@@ -1,0 +1,151 @@
+#include "numerics/contraction/packed_gemm.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "numerics/contraction/micro_kernel_choice.h"
+#include "numerics/parallel/cpu_level.h"
+#include "numerics/parallel/parallel_loop.h"
+
+namespace hloscope {
+namespace {
+
+// Along the contracted dimension: a panel of either operand stays in the first cache levels.
+constexpr int64_t kInnerBlock = 256;
+// A block of the right operand, shared by the threads, fits in the last-level cache; the part of the left operand that
+// a thread packs at a time fits in its own.
+constexpr int64_t kColumnBlock = 1024;
+constexpr int64_t kRowBlock = 48;
+
+// Rows [row, row_end) of the product with a packed block of columns.
+template <typename T, typename Packed>
+void MultiplyRows(const MicroKernel<T, Packed>& kernel, int64_t row, int64_t row_end, int64_t columns, int64_t inner,
+                  const Packed* a, const Packed* b, T* result, int64_t stride, bool accumulate) {
+  constexpr int64_t kMaxTile = 16 * 64;
+  alignas(64) T edge[kMaxTile];
+  for (int64_t column = 0; column < columns; column += kernel.columns, b += kernel.columns * inner) {
+    const int64_t width = std::min(kernel.columns, columns - column);
+    const Packed* panel = a;
+    for (int64_t r = row; r < row_end; r += kernel.rows, panel += kernel.rows * inner) {
+      const int64_t height = std::min(kernel.rows, row_end - r);
+      T* const to = result + r * stride + column;
+      if (height == kernel.rows && width == kernel.columns) {
+        kernel.multiply(inner, panel, b, to, stride, accumulate);
+        continue;
+      }
+      // A tile that hangs over the edge of the result is computed whole beside it.
+      kernel.multiply(inner, panel, b, edge, kernel.columns, false);
+      for (int64_t i = 0; i < height; ++i) {
+        for (int64_t j = 0; j < width; ++j) {
+          T& element = to[i * stride + j];
+          element = accumulate ? element + edge[i * kernel.columns + j] : edge[i * kernel.columns + j];
+        }
+      }
+    }
+  }
+}
+
+// Memory for the rows that a thread packs. A function, so that every thread makes and releases its own: of a variable
+// of the function that starts a loop, only the thread that called it would.
+template <typename Packed>
+Workspace<Packed>& OwnRows() {
+  static thread_local Workspace<Packed> rows;
+  return rows;
+}
+
+absl::Status NoMemory() { return absl::ResourceExhaustedError("no memory is left for the parts of a product"); }
+
+// See packed_gemm.h.
+template <typename T, typename Packed>
+absl::Status Multiply(const MicroKernel<T, Packed>& kernel, const GemmSizes& sizes, PackPanel<Packed> pack_rows,
+                      PackPanel<Packed> pack_columns, T* result, int64_t result_row_stride, KernelRuntime& runtime) {
+  static thread_local Workspace<Packed> shared;
+  std::atomic<bool> out_of_memory{false};
+  const double nanoseconds = MultiplyAddNanoseconds(sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64);
+  // No bigger than the product: a wide one with few rows would else have a single block.
+  const int64_t row_block = RoundUp(std::min(kRowBlock, sizes.rows), kernel.rows);
+  const int64_t row_blocks = (sizes.rows - 1) / row_block + 1;
+  for (int64_t column = 0; column < sizes.columns; column += kColumnBlock) {
+    const int64_t columns = std::min(kColumnBlock, sizes.columns - column);
+    const int64_t panels = (columns - 1) / kernel.columns + 1;
+    for (int64_t k = 0; k < sizes.inner; k += kInnerBlock) {
+      const int64_t inner = std::min(kInnerBlock, sizes.inner - k);
+      Packed* const packed = shared.Get(panels * kernel.columns * inner);
+      if (packed == nullptr) return NoMemory();
+      absl::Status status = ParallelLoop(runtime, panels, 1.0 * static_cast<double>(kernel.columns * inner),
+                                         [&](int64_t begin, int64_t end) {
+                                           for (int64_t p = begin; p < end; ++p) {
+                                             const int64_t first = p * kernel.columns;
+                                             pack_columns(column + first, std::min(kernel.columns, columns - first), k,
+                                                          k + inner, kernel.columns, packed + first * inner);
+                                           }
+                                         });
+      if (!status.ok()) return status;
+      const double block_nanoseconds =
+          static_cast<double>(row_block * inner) * (1 + nanoseconds * static_cast<double>(columns));
+      // Where there are fewer blocks of rows than would keep threads busy, columns are shared out too.
+      const int64_t parts = row_blocks >= 8 ? 1 : std::min(panels, 8 / row_blocks);
+      status = ParallelLoop(
+          runtime, row_blocks * parts, block_nanoseconds / static_cast<double>(parts), [&](int64_t begin, int64_t end) {
+            Packed* const rows = OwnRows<Packed>().Get(row_block * inner);
+            if (rows == nullptr) {
+              out_of_memory = true;
+              return;
+            }
+            int64_t packed_block = -1;
+            for (int64_t task = begin; task < end; ++task) {
+              const int64_t block = task / parts, part = task % parts;
+              const int64_t row = block * row_block, row_end = std::min(sizes.rows, row + row_block);
+              if (block != packed_block) {
+                for (int64_t r = row; r < row_end; r += kernel.rows) {
+                  pack_rows(r, std::min(kernel.rows, row_end - r), k, k + inner, kernel.rows, rows + (r - row) * inner);
+                }
+                packed_block = block;
+              }
+              const int64_t first = panels * part / parts * kernel.columns;
+              const int64_t last = std::min(columns, panels * (part + 1) / parts * kernel.columns);
+              MultiplyRows(kernel, row, row_end, last - first, inner, rows, packed + first * inner,
+                           result + column + first, result_row_stride, k > 0);
+            }
+          });
+      if (!status.ok()) return status;
+      if (out_of_memory) return NoMemory();
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+template <typename T>
+absl::Status MultiplyPacked(const GemmSizes& sizes, PackPanel<T> pack_rows, PackPanel<T> pack_columns, T* result,
+                            int64_t result_row_stride, KernelRuntime& runtime) {
+  return Multiply<T, T>(BestMicroKernel<T>(), sizes, pack_rows, pack_columns, result, result_row_stride, runtime);
+}
+
+absl::Status MultiplyPackedPairs(const GemmSizes& sizes, PackPanel<uint32_t> pack_rows,
+                                 PackPanel<uint32_t> pack_columns, float* result, int64_t result_row_stride,
+                                 KernelRuntime& runtime) {
+  return Multiply<float, uint32_t>(PairMicroKernel(), sizes, pack_rows, pack_columns, result, result_row_stride,
+                                   runtime);
+}
+
+bool HasPairProducts() {
+#if defined(__x86_64__)
+  return BestCpuLevel() == CpuLevel::kAvx512 && __builtin_cpu_supports("avx512bf16") != 0;
+#else
+  return false;
+#endif
+}
+
+template absl::Status MultiplyPacked<float>(const GemmSizes&, PackPanel<float>, PackPanel<float>, float*, int64_t,
+                                            KernelRuntime&);
+template absl::Status MultiplyPacked<double>(const GemmSizes&, PackPanel<double>, PackPanel<double>, double*, int64_t,
+                                             KernelRuntime&);
+
+bool IsWorthPacking(const GemmSizes& sizes) {
+  // Of a product with a vector, every element is used once.
+  return sizes.rows >= 4 && sizes.columns >= 8 && sizes.inner >= 4 && sizes.rows * sizes.columns >= 256;
+}
+
+}  // namespace hloscope

@@ -1,0 +1,69 @@
+// Where the elements of a convolution meet.
+#ifndef HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_GEOMETRY_H_
+#define HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_GEOMETRY_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "evaluator/kernels/convolution/convolution.h"
+#include "numerics/convolution/window_walk.h"
+
+namespace hloscope {
+
+// What all loops share: counts, and the spatial geometry as tables.
+struct ConvolutionGeometry {
+  explicit ConvolutionGeometry(const ConvolutionProblem& problem)
+      : spatial_rank(problem.window.size()),
+        features(problem.lhs.dimension(problem.lhs.rank() - 1)),
+        input_features(problem.input_features()),
+        output_features(problem.output_features()),
+        output_batch(problem.output_batch()) {
+    for (size_t j = 0; j < spatial_rank; ++j) {
+      const int64_t input_size = problem.lhs.dimensions()[j + 1];
+      input_sizes.push_back(input_size);
+      output_sizes.push_back(problem.output_spatial[j]);
+      kernel_sizes.push_back(problem.window[j].size);
+      positions.emplace_back();
+      for (int64_t y = 0; y < problem.output_spatial[j]; ++y) {
+        for (int64_t k = 0; k < problem.window[j].size; ++k) {
+          const int64_t offset = problem.window[j].reversal ? problem.window[j].size - 1 - k : k;
+          positions[j].push_back(BasePosition(problem.window[j], input_size, y, offset));
+        }
+      }
+      output_count *= problem.output_spatial[j];
+      kernel_count *= problem.window[j].size;
+      input_count *= input_size;
+      for (int64_t position : positions.back()) has_holes = has_holes || position < 0;
+    }
+  }
+
+  // Spatial number of the input element that kernel element `k` meets at output `y` (row-major numbers); -1 for none.
+  int64_t InputOf(int64_t y, int64_t k) const { return InputOf(y, k, spatial_rank); }
+  // The same of rows along the last spatial dimension: input row, kernel row, output row. Requires spatial_rank >= 1.
+  int64_t InputRowOf(int64_t y, int64_t k) const { return InputOf(y, k, spatial_rank - 1); }
+
+  size_t spatial_rank;
+  int64_t features, input_features, output_features, output_batch;
+  int64_t output_count = 1, kernel_count = 1, input_count = 1;
+  DimensionVector input_sizes, output_sizes, kernel_sizes;
+  std::vector<std::vector<int64_t>> positions;  // by (output position, element of the kernel), row-major
+  bool has_holes = false;
+
+ private:
+  int64_t InputOf(int64_t y, int64_t k, size_t rank) const {
+    int64_t input = 0, scale = 1;
+    for (size_t j = rank; j-- > 0;) {
+      const int64_t p = positions[j][static_cast<size_t>(y % output_sizes[j] * kernel_sizes[j] + k % kernel_sizes[j])];
+      if (p < 0) return -1;
+      input += p * scale;
+      scale *= input_sizes[j];
+      y /= output_sizes[j];
+      k /= kernel_sizes[j];
+    }
+    return input;
+  }
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_GEOMETRY_H_

@@ -1,0 +1,165 @@
+#include "numerics/convolution/convolution_packed.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "numerics/contraction/gemm.h"
+#include "numerics/contraction/micro_kernel_choice.h"
+#include "numerics/convolution/convolution_geometry.h"
+#include "numerics/parallel/parallel_loop.h"
+
+namespace hloscope {
+namespace {
+
+// Elements of the kernel that are packed at a time, shared by the threads: they fit in the last-level cache.
+constexpr int64_t kPackedElements = int64_t{1} << 20;
+// Output positions that a packed panel of columns meets before the next panel is read.
+constexpr int64_t kBlockTiles = 16;
+
+// The kernel as a matrix [element and input feature, output feature].
+template <typename T>
+struct KernelMatrix {
+  const T* data;
+  int64_t inner, columns, row_stride;
+
+  // Rows [begin, end) of columns [first, first + count) as panels of `panel` columns; panel p starts at
+  // to[p * panel * inner].
+  void Pack(int64_t begin, int64_t end, int64_t first, int64_t count, int64_t panel, T* to) const {
+    for (int64_t k = begin; k < end; ++k) {
+      const T* const from = data + k * row_stride + first;
+      for (int64_t column = 0; column < count; column += panel) {
+        T* const target = to + column * inner + k * panel;
+        const int64_t width = std::min(panel, count - column);
+        std::memcpy(target, from + column, static_cast<size_t>(width) * sizeof(T));
+        if (width < panel) std::fill(target + width, target + panel, T());
+      }
+    }
+  }
+};
+
+// Pointers to the input features of one group that each element of the kernel meets, for tiles of output positions.
+template <typename T>
+class InputLines {
+ public:
+  InputLines(const ConvolutionGeometry& geometry, const T* input, const T* zeros)
+      : g_(geometry), input_(input), zeros_(zeros) {}
+
+  // lines[(tile * kernel_count + k) * tile_rows + r] for the output positions [first, first + count), which count on
+  // through the batch; rows beyond the last one repeat it.
+  void Find(int64_t first, int64_t count, int64_t first_batch, int64_t first_feature, int64_t tile_rows,
+            std::vector<const T*>& lines) const {
+    const int64_t tiles = (count - 1) / tile_rows + 1;
+    lines.resize(static_cast<size_t>(tiles * tile_rows * g_.kernel_count));
+    DimensionVector place(g_.spatial_rank, 0), element(g_.spatial_rank, 0);
+    for (int64_t row = 0; row < tiles * tile_rows; ++row) {
+      const int64_t position = first + std::min(row, count - 1);
+      const int64_t batch = first_batch + position / g_.output_count;
+      int64_t y = position % g_.output_count;
+      for (size_t j = g_.spatial_rank; j-- > 0; y /= g_.output_sizes[j]) {
+        place[j] = y % g_.output_sizes[j] * g_.kernel_sizes[j];
+      }
+      const T* const image = input_ + batch * g_.input_count * g_.features + first_feature;
+      const T** to = lines.data() + row / tile_rows * tile_rows * g_.kernel_count + row % tile_rows;
+      std::fill(element.begin(), element.end(), 0);
+      for (int64_t k = 0; k < g_.kernel_count; ++k, to += tile_rows) {
+        int64_t input = 0;
+        for (size_t j = 0; j < g_.spatial_rank && input >= 0; ++j) {
+          const int64_t p = g_.positions[j][static_cast<size_t>(place[j] + element[j])];
+          input = p < 0 ? -1 : input * g_.input_sizes[j] + p;
+        }
+        *to = input < 0 ? zeros_ : image + input * g_.features;
+        for (size_t j = g_.spatial_rank; j-- > 0;) {
+          if (++element[j] < g_.kernel_sizes[j]) break;
+          element[j] = 0;
+        }
+      }
+    }
+  }
+
+ private:
+  const ConvolutionGeometry& g_;
+  const T* const input_;
+  const T* const zeros_;
+};
+
+}  // namespace
+
+template <typename T>
+absl::Status ConvolvePacked(const ConvolutionProblem& problem, T* result, KernelRuntime& runtime) {
+  static thread_local Workspace<T> shared;
+  const ConvolutionGeometry g(problem);
+  const MicroKernel<T>& micro = BestMicroKernel<T>();
+  const int64_t group_count = problem.feature_group_count * problem.batch_group_count;  // one of the two is 1
+  const int64_t group_columns = g.output_features / group_count;
+  const int64_t rows = g.output_batch * g.output_count;
+  const int64_t inner = g.kernel_count * g.input_features;
+  const std::vector<T> zeros(static_cast<size_t>(g.input_features));
+  const InputLines<T> input(g, problem.lhs.data_as<T>(), zeros.data());
+
+  const int64_t affordable = std::max<int64_t>(kPackedElements / std::max<int64_t>(inner, 1), 1);
+  const int64_t chunk = std::min(RoundUp(group_columns, micro.columns), RoundUp(affordable, micro.columns));
+  const int64_t block_rows = kBlockTiles * micro.rows;
+  const int64_t row_blocks = (rows - 1) / block_rows + 1;
+  const double multiply_add = MultiplyAddNanoseconds(problem.type);
+  for (int64_t group = 0; group < group_count; ++group) {
+    const int64_t first_feature = problem.feature_group_count > 1 ? group * g.input_features : 0;
+    const int64_t first_batch = problem.batch_group_count > 1 ? group * g.output_batch : 0;
+    const KernelMatrix<T> matrix = {problem.kernel.data_as<T>() + group * group_columns, inner, group_columns,
+                                    g.output_features};
+    for (int64_t column = 0; column < group_columns; column += chunk) {
+      const int64_t columns = std::min(chunk, group_columns - column);
+      const int64_t panels = (columns - 1) / micro.columns + 1;
+      T* const packed = shared.Get(panels * micro.columns * inner);
+      if (packed == nullptr) return absl::ResourceExhaustedError("no memory is left for the parts of a convolution");
+      absl::Status status = ParallelLoop(
+          runtime, inner, 0.3 * static_cast<double>(columns),
+          [&](int64_t begin, int64_t end) { matrix.Pack(begin, end, column, columns, micro.columns, packed); });
+      if (!status.ok()) return status;
+      // Where there are few blocks of rows, threads share the columns too.
+      const int64_t parts = row_blocks >= 8 ? 1 : std::min(panels, 8 / row_blocks);
+      const double nanoseconds = static_cast<double>(block_rows * inner) / static_cast<double>(parts) * multiply_add *
+                                     static_cast<double>(columns) +
+                                 2.0 * static_cast<double>(block_rows * g.kernel_count);
+      status = ParallelLoop(runtime, row_blocks * parts, nanoseconds, [&](int64_t begin, int64_t end) {
+        constexpr int64_t kMaxTile = 16 * 64;
+        alignas(64) T edge[kMaxTile];
+        std::vector<const T*> lines;
+        int64_t found = -1;
+        for (int64_t task = begin; task < end; ++task) {
+          const int64_t block = task / parts, part = task % parts;
+          const int64_t first = block * block_rows, count = std::min(block_rows, rows - first);
+          if (block != found) input.Find(first, count, first_batch, first_feature, micro.rows, lines);
+          found = block;
+          for (int64_t p = panels * part / parts; p < panels * (part + 1) / parts; ++p) {
+            const int64_t width = std::min(micro.columns, columns - p * micro.columns);
+            const T* const panel = packed + p * micro.columns * inner;
+            T* const to = result + first * g.output_features + group * group_columns + column + p * micro.columns;
+            for (int64_t row = 0; row < count; row += micro.rows) {
+              const int64_t height = std::min(micro.rows, count - row);
+              const T* const* const tile = lines.data() + row * g.kernel_count;
+              T* const target = to + row * g.output_features;
+              if (height == micro.rows && width == micro.columns) {
+                micro.multiply_lines(g.kernel_count, g.input_features, tile, panel, target, g.output_features);
+                continue;
+              }
+              // A tile that hangs over the edge of the result is computed whole beside it.
+              micro.multiply_lines(g.kernel_count, g.input_features, tile, panel, edge, micro.columns);
+              for (int64_t r = 0; r < height; ++r) {
+                std::memcpy(target + r * g.output_features, edge + r * micro.columns,
+                            static_cast<size_t>(width) * sizeof(T));
+              }
+            }
+          }
+        }
+      });
+      if (!status.ok()) return status;
+    }
+  }
+  return absl::OkStatus();
+}
+
+template absl::Status ConvolvePacked<float>(const ConvolutionProblem&, float*, KernelRuntime&);
+template absl::Status ConvolvePacked<double>(const ConvolutionProblem&, double*, KernelRuntime&);
+
+}  // namespace hloscope

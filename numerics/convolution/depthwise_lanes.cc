@@ -1,0 +1,321 @@
+#include "numerics/convolution/depthwise_lanes.h"
+
+#include <utility>
+
+#include "evaluator/kernels/lanes/lane_loops.h"
+#include "numerics/elements/numeric.h"
+#include "numerics/parallel/cpu_level.h"
+
+namespace hloscope {
+namespace {
+
+template <typename T>
+[[gnu::always_inline]] inline void SumRows(const ScaledRow<T>* rows, size_t row_count, int64_t step, T* sums,
+                                           int64_t count) {
+  for (int64_t x = 0; x < count; ++x) sums[x] = 0;
+  for (size_t r = 0; r < row_count; ++r) {
+    const T scale = rows[r].scale;
+    const T* const inputs = rows[r].inputs;
+    T* const out = sums + rows[r].begin;
+    const int64_t size = rows[r].end - rows[r].begin;
+    if (step == 1) {
+      HLOSCOPE_INDEPENDENT_LANES
+      for (int64_t x = 0; x < size; ++x) out[x] += scale * inputs[x];
+    } else {
+      HLOSCOPE_INDEPENDENT_LANES
+      for (int64_t x = 0; x < size; ++x) out[x] += scale * inputs[x * step];
+    }
+  }
+}
+
+// A vector of the widest instruction set; narrower ones take several of their own.
+template <typename T>
+struct LaneVector {
+  typedef T Type __attribute__((vector_size(64)));
+  static constexpr int64_t kLanes = 64 / sizeof(T);
+};
+
+// Sums of kVectors vectors stay in registers over all taps.
+template <typename T, int kVectors>
+[[gnu::always_inline]] inline void SumBlock(const T* const* taps, const T* scales, size_t tap_count, int64_t x, T* sums,
+                                            int64_t count) {
+  using Vector = typename LaneVector<T>::Type;
+  constexpr int64_t kLanes = LaneVector<T>::kLanes;
+  Vector block[kVectors] = {};
+  for (size_t t = 0; t < tap_count; ++t) {
+    const T scale = scales[t];
+    for (int v = 0; v < kVectors; ++v) {
+      Vector inputs;
+      __builtin_memcpy(&inputs, taps[t] + x + v * kLanes, sizeof inputs);
+      block[v] += scale * inputs;
+    }
+  }
+  if (count >= kVectors * kLanes) {
+    __builtin_memcpy(sums + x, block, sizeof block);
+  } else {
+    __builtin_memcpy(sums + x, block, static_cast<size_t>(count) * sizeof(T));
+  }
+}
+
+template <typename T>
+[[gnu::always_inline]] inline void SumInBlocks(const T* const* taps, const T* scales, size_t tap_count, T* sums,
+                                               int64_t count) {
+  constexpr int64_t kLanes = LaneVector<T>::kLanes;
+  int64_t x = 0;
+  for (; count - x > 2 * kLanes; x += 4 * kLanes) SumBlock<T, 4>(taps, scales, tap_count, x, sums, count - x);
+  for (; x < count; x += kLanes) SumBlock<T, 1>(taps, scales, tap_count, x, sums, count - x);
+}
+
+// A band of sums that is kVectors vectors wide.
+template <typename T>
+struct BandBlock {
+  static constexpr int kRows = static_cast<int>(kBandRows), kVectors = 2;
+  typename LaneVector<T>::Type sums[kRows][kVectors];
+};
+
+// What column `c` of the window adds that meets row `i` of the inputs, there the vectors `in`. Weight: a vector of
+// equal numbers, or a number.
+template <int kSide, typename T, typename Weight>
+[[gnu::always_inline]] inline void AddColumn(const typename LaneVector<T>::Type* in, const Weight* weights, int i,
+                                             int c, BandBlock<T>& block) {
+#pragma GCC unroll 8
+  for (int r = 0; r < block.kRows; ++r) {
+    if (i < r || i - r >= kSide) continue;
+#pragma GCC unroll 2
+    for (int v = 0; v < block.kVectors; ++v) block.sums[r][v] += weights[(i - r) * kSide + c] * in[v];
+  }
+}
+
+template <typename T>
+[[gnu::always_inline]] inline void StartBand(BandBlock<T>& block) {
+#pragma GCC unroll 8
+  for (int r = 0; r < block.kRows; ++r) {
+#pragma GCC unroll 2
+    for (int v = 0; v < block.kVectors; ++v) block.sums[r][v] = typename LaneVector<T>::Type{};
+  }
+}
+
+template <typename T>
+[[gnu::always_inline]] inline void StoreBand(const BandBlock<T>& block, int64_t x, T* sums, int64_t sums_pitch) {
+#pragma GCC unroll 8
+  for (int r = 0; r < block.kRows; ++r) {
+    T* const to = sums + r * sums_pitch + x;
+#pragma GCC unroll 2
+    for (int v = 0; v < block.kVectors; ++v) {
+      __builtin_memcpy(to + v * LaneVector<T>::kLanes, &block.sums[r][v], sizeof(typename LaneVector<T>::Type));
+    }
+  }
+}
+
+// Elements kShift and up of two vectors, one behind the other.
+template <int kShift, typename Vector, size_t... kLane>
+[[gnu::always_inline]] inline void ShiftLanes(const Vector& first, const Vector& second, std::index_sequence<kLane...>,
+                                              Vector& shifted) {
+  shifted = __builtin_shufflevector(first, second, static_cast<int>(kLane) + kShift...);
+}
+
+// All columns of the window, from `kColumn` on, of which `in` is the first, with one vector more.
+template <int kSide, int kColumn, typename T, typename Weight>
+[[gnu::always_inline]] inline void AddShiftedColumns(const typename LaneVector<T>::Type* in, const Weight* weights,
+                                                     int i, BandBlock<T>& block) {
+  if constexpr (kColumn < kSide) {
+    typename LaneVector<T>::Type shifted[block.kVectors];
+#pragma GCC unroll 2
+    for (int v = 0; v < block.kVectors; ++v) {
+      ShiftLanes<kColumn>(in[v], in[v + 1], std::make_index_sequence<LaneVector<T>::kLanes>(), shifted[v]);
+    }
+    AddColumn<kSide, T>(shifted, weights, i, kColumn, block);
+    AddShiftedColumns<kSide, kColumn + 1>(in, weights, i, block);
+  }
+}
+
+template <int kVectors, typename T>
+[[gnu::always_inline]] inline void LoadLanes(const T* from, typename LaneVector<T>::Type* in) {
+#pragma GCC unroll 3
+  for (int v = 0; v < kVectors; ++v) {
+    __builtin_memcpy(&in[v], from + v * LaneVector<T>::kLanes, sizeof(typename LaneVector<T>::Type));
+  }
+}
+
+// Each input is read once for all rows of sums that it belongs to. For the columns of the window it is read again or,
+// if kShifts, shifted: nearly every read that is not aligned meets two lines of the cache and takes twice as long, but
+// only the widest vectors are shifted in one step.
+template <int kSide, bool kShifts, typename T, typename Weight>
+[[gnu::always_inline]] inline void SumBandBlock(const T* const* inputs, const Weight* weights, int64_t x, T* sums,
+                                                int64_t sums_pitch) {
+  constexpr int kVectors = BandBlock<T>::kVectors;
+  BandBlock<T> block;
+  StartBand(block);
+#pragma GCC unroll 16
+  for (int i = 0; i < block.kRows + kSide - 1; ++i) {
+    typename LaneVector<T>::Type in[kVectors + 1];
+    if constexpr (kShifts) {
+      LoadLanes<kVectors + 1>(inputs[i] + x, in);
+      AddShiftedColumns<kSide, 0>(in, weights, i, block);
+    } else {
+#pragma GCC unroll 8
+      for (int c = 0; c < kSide; ++c) {
+        LoadLanes<kVectors>(inputs[i] + x + c, in);
+        AddColumn<kSide, T>(in, weights, i, c, block);
+      }
+    }
+  }
+  StoreBand(block, x, sums, sums_pitch);
+}
+
+// Sums at the blocks of a row. From the right: what hangs over the end of a row is overwritten by the beginning of the
+// next one.
+template <typename T>
+constexpr int64_t kBandStep = BandBlock<T>::kVectors* LaneVector<T>::kLanes;
+static_assert(kBandStep<float> <= kTapSlack);
+
+template <typename T>
+[[gnu::always_inline]] inline void SumBandRows(const T* const* inputs, const T* weights, int64_t side, T* sums,
+                                               int64_t sums_pitch, int64_t count) {
+  constexpr int64_t kStep = kBandStep<T>;
+  for (int64_t x = (count - 1) / kStep * kStep; x >= 0; x -= kStep) {
+    if (side == 3) {
+      SumBandBlock<3, false>(inputs, weights, x, sums, sums_pitch);
+    } else {
+      SumBandBlock<5, false>(inputs, weights, x, sums, sums_pitch);
+    }
+  }
+}
+
+#ifdef HLOSCOPE_AVX512_FUNCTION
+template <typename T>
+HLOSCOPE_AVX512_FUNCTION void ShiftBandRows(const T* const* inputs, const T* weights, int64_t side, T* sums,
+                                            int64_t sums_pitch, int64_t count) {
+  constexpr int64_t kStep = kBandStep<T>;
+  const int64_t last = (count - 1) / kStep * kStep;
+  if (side == 3) {
+    typename LaneVector<T>::Type spread[9];  // as many as stay in registers
+    for (int k = 0; k < 9; ++k) spread[k] = weights[k] - typename LaneVector<T>::Type{};
+    for (int64_t x = last; x >= 0; x -= kStep) SumBandBlock<3, true>(inputs, spread, x, sums, sums_pitch);
+  } else {
+    for (int64_t x = last; x >= 0; x -= kStep) SumBandBlock<5, true>(inputs, weights, x, sums, sums_pitch);
+  }
+}
+#endif
+
+// kVectors vectors of sums stay in registers over all rows.
+template <typename T, int kVectors>
+[[gnu::always_inline]] inline void SumProductBlock(const T* a, int64_t a_step, const T* b, int64_t b_step,
+                                                   int64_t count, T* sums) {
+  using Vector = typename LaneVector<T>::Type;
+  constexpr int64_t kLanes = LaneVector<T>::kLanes;
+  Vector block[kVectors];
+  __builtin_memcpy(block, sums, sizeof block);
+  for (int64_t x = 0; x < count; ++x, a += a_step, b += b_step) {
+    for (int v = 0; v < kVectors; ++v) {
+      Vector l, r;
+      __builtin_memcpy(&l, a + v * kLanes, sizeof l);
+      __builtin_memcpy(&r, b + v * kLanes, sizeof r);
+      block[v] += l * r;
+    }
+  }
+  __builtin_memcpy(sums, block, sizeof block);
+}
+
+template <typename T>
+[[gnu::always_inline]] inline void SumProducts(const T* a, int64_t a_step, const T* b, int64_t b_step, int64_t count,
+                                               T* sums, int64_t lanes) {
+  constexpr int64_t kLanes = LaneVector<T>::kLanes;
+  int64_t l = 0;
+  for (; l + 4 * kLanes <= lanes; l += 4 * kLanes) SumProductBlock<T, 4>(a + l, a_step, b + l, b_step, count, sums + l);
+  for (; l + kLanes <= lanes; l += kLanes) SumProductBlock<T, 1>(a + l, a_step, b + l, b_step, count, sums + l);
+  for (int64_t x = 0; x < count && l < lanes; ++x, a += a_step, b += b_step) {
+    HLOSCOPE_INDEPENDENT_LANES
+    for (int64_t rest = l; rest < lanes; ++rest) sums[rest] += a[rest] * b[rest];
+  }
+}
+
+HLOSCOPE_VECTOR_CLONES void SumBandInClones(const float* const* inputs, const float* weights, int64_t side, float* sums,
+                                            int64_t sums_pitch, int64_t count) {
+  SumBandRows(inputs, weights, side, sums, sums_pitch, count);
+}
+
+HLOSCOPE_VECTOR_CLONES void SumBandInClones(const double* const* inputs, const double* weights, int64_t side,
+                                            double* sums, int64_t sums_pitch, int64_t count) {
+  SumBandRows(inputs, weights, side, sums, sums_pitch, count);
+}
+
+}  // namespace
+
+HLOSCOPE_VECTOR_CLONES void AddProducts(const float* a, const float* b, float* sums, int64_t count, bool accumulate) {
+  if (accumulate) {
+    HLOSCOPE_INDEPENDENT_LANES
+    for (int64_t c = 0; c < count; ++c) sums[c] += a[c] * b[c];
+  } else {
+    HLOSCOPE_INDEPENDENT_LANES
+    for (int64_t c = 0; c < count; ++c) sums[c] = a[c] * b[c];
+  }
+}
+
+HLOSCOPE_VECTOR_CLONES void SumProductRows(const float* a, int64_t a_step, const float* b, int64_t b_step,
+                                           int64_t count, float* sums, int64_t lanes) {
+  SumProducts(a, a_step, b, b_step, count, sums, lanes);
+}
+
+HLOSCOPE_VECTOR_CLONES void SumProductRows(const double* a, int64_t a_step, const double* b, int64_t b_step,
+                                           int64_t count, double* sums, int64_t lanes) {
+  SumProducts(a, a_step, b, b_step, count, sums, lanes);
+}
+
+HLOSCOPE_VECTOR_CLONES void SumScaledRows(const ScaledRow<float>* rows, size_t row_count, int64_t step, float* sums,
+                                          int64_t count) {
+  SumRows(rows, row_count, step, sums, count);
+}
+
+HLOSCOPE_VECTOR_CLONES void SumScaledRows(const ScaledRow<double>* rows, size_t row_count, int64_t step, double* sums,
+                                          int64_t count) {
+  SumRows(rows, row_count, step, sums, count);
+}
+
+HLOSCOPE_VECTOR_CLONES void SumTaps(const float* const* taps, const float* scales, size_t tap_count, float* sums,
+                                    int64_t count) {
+  SumInBlocks(taps, scales, tap_count, sums, count);
+}
+
+HLOSCOPE_VECTOR_CLONES void SumTaps(const double* const* taps, const double* scales, size_t tap_count, double* sums,
+                                    int64_t count) {
+  SumInBlocks(taps, scales, tap_count, sums, count);
+}
+
+HLOSCOPE_VECTOR_CLONES void CopyRows(const uint16_t* from, int64_t rows, int64_t row_size, float* to, int64_t pitch) {
+  for (int64_t row = 0; row < rows; ++row, from += row_size, to += pitch) {
+    HLOSCOPE_INDEPENDENT_LANES
+    for (int64_t x = 0; x < row_size; ++x) to[x] = Bf16ToFloat(from[x]);
+  }
+}
+
+HLOSCOPE_VECTOR_CLONES void CopyRows(const float* from, int64_t rows, int64_t row_size, float* to, int64_t pitch) {
+  for (int64_t row = 0; row < rows; ++row, from += row_size, to += pitch) {
+    HLOSCOPE_INDEPENDENT_LANES
+    for (int64_t x = 0; x < row_size; ++x) to[x] = from[x];
+  }
+}
+
+void CopyRows(const double* from, int64_t rows, int64_t row_size, double* to, int64_t pitch) {
+  for (int64_t row = 0; row < rows; ++row, from += row_size, to += pitch) {
+    for (int64_t x = 0; x < row_size; ++x) to[x] = from[x];
+  }
+}
+
+void SumBand(const float* const* inputs, const float* weights, int64_t side, float* sums, int64_t sums_pitch,
+             int64_t count) {
+#ifdef HLOSCOPE_AVX512_FUNCTION
+  if (BestCpuLevel() == CpuLevel::kAvx512) return ShiftBandRows(inputs, weights, side, sums, sums_pitch, count);
+#endif
+  SumBandInClones(inputs, weights, side, sums, sums_pitch, count);
+}
+
+void SumBand(const double* const* inputs, const double* weights, int64_t side, double* sums, int64_t sums_pitch,
+             int64_t count) {
+#ifdef HLOSCOPE_AVX512_FUNCTION
+  if (BestCpuLevel() == CpuLevel::kAvx512) return ShiftBandRows(inputs, weights, side, sums, sums_pitch, count);
+#endif
+  SumBandInClones(inputs, weights, side, sums, sums_pitch, count);
+}
+
+}  // namespace hloscope

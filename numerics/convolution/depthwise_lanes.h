@@ -1,0 +1,60 @@
+// The innermost loops of depthwise convolution, compiled for several instruction sets.
+#ifndef HLOSCOPE_NUMERICS_CONVOLUTION_DEPTHWISE_LANES_H_
+#define HLOSCOPE_NUMERICS_CONVOLUTION_DEPTHWISE_LANES_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hloscope {
+
+// sums[c] (+)= a[c] * b[c].
+void AddProducts(const float* a, const float* b, float* sums, int64_t count, bool accumulate);
+
+template <typename T>
+void AddProducts(const T* a, const T* b, T* sums, int64_t count, bool accumulate) {
+  for (int64_t c = 0; c < count; ++c) sums[c] = accumulate ? sums[c] + a[c] * b[c] : a[c] * b[c];
+}
+
+// sums[l] += sum over x < count of a[x * a_step + l] * b[x * b_step + l], 0 <= l < lanes.
+void SumProductRows(const float* a, int64_t a_step, const float* b, int64_t b_step, int64_t count, float* sums,
+                    int64_t lanes);
+void SumProductRows(const double* a, int64_t a_step, const double* b, int64_t b_step, int64_t count, double* sums,
+                    int64_t lanes);
+
+// A run of inputs that is multiplied by one element of the kernel.
+template <typename T>
+struct ScaledRow {
+  const T* inputs;     // what the first sum takes
+  int64_t begin, end;  // the sums that take any
+  T scale;
+};
+
+// sums[x] = sum over rows of scale * inputs[(x - begin) * step], begin <= x < end, in the order of the rows.
+void SumScaledRows(const ScaledRow<float>* rows, size_t row_count, int64_t step, float* sums, int64_t count);
+void SumScaledRows(const ScaledRow<double>* rows, size_t row_count, int64_t step, double* sums, int64_t count);
+
+// sums[x] = sum over taps of scales[t] * taps[t][x], in the order of the taps. Reads up to kTapSlack elements of each
+// tap beyond `count`.
+constexpr int64_t kTapSlack = 64;
+void SumTaps(const float* const* taps, const float* scales, size_t tap_count, float* sums, int64_t count);
+void SumTaps(const double* const* taps, const double* scales, size_t tap_count, double* sums, int64_t count);
+
+// to[row * pitch + x] = from[row * row_size + x], 0 <= x < row_size; from bf16, widened.
+void CopyRows(const uint16_t* from, int64_t rows, int64_t row_size, float* to, int64_t pitch);
+void CopyRows(const float* from, int64_t rows, int64_t row_size, float* to, int64_t pitch);
+void CopyRows(const double* from, int64_t rows, int64_t row_size, double* to, int64_t pitch);
+
+// kBandRows neighbouring rows of sums, which share most of their inputs:
+// sums[r * sums_pitch + x] = sum over k, c < side of weights[k * side + c] * inputs[r + k][x + c], 0 <= x < count, in
+// the order of the weights. Reads up to kTapSlack elements beyond the last input, and writes as many beyond each row of
+// sums before the row behind it. `side` is one that HasBand says; there are kBandRows + side - 1 inputs.
+constexpr int64_t kBandRows = 4;
+constexpr bool HasBand(int64_t side) { return side == 3 || side == 5; }
+void SumBand(const float* const* inputs, const float* weights, int64_t side, float* sums, int64_t sums_pitch,
+             int64_t count);
+void SumBand(const double* const* inputs, const double* weights, int64_t side, double* sums, int64_t sums_pitch,
+             int64_t count);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_NUMERICS_CONVOLUTION_DEPTHWISE_LANES_H_

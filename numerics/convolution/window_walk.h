@@ -1,0 +1,141 @@
+// Walking the windows of reduce-window and select-and-scatter (spec/ops-b-tensor.md 0.6), many windows at a time.
+#ifndef HLOSCOPE_NUMERICS_CONVOLUTION_WINDOW_WALK_H_
+#define HLOSCOPE_NUMERICS_CONVOLUTION_WINDOW_WALK_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "core/ir/attribute_values.h"
+#include "evaluator/tensor/tensor.h"
+
+namespace hloscope {
+
+// Base position that window number `number` touches at `offset` in one dimension; -1 if that is padding or a hole.
+inline int64_t BasePosition(const WindowDimension& window, int64_t base_size, int64_t number, int64_t offset) {
+  const int64_t p = number * window.stride + offset * window.window_dilation - window.padding_low;
+  if (p < 0) return -1;
+  // Without holes: divisions would take longer than what the windows are for.
+  if (window.base_dilation == 1) return p < base_size ? p : -1;
+  if (p % window.base_dilation != 0) return -1;
+  return p / window.base_dilation < base_size ? p / window.base_dilation : -1;
+}
+
+// The windows of a row whose element at one window offset is real: an arithmetic progression.
+struct WindowLanes {
+  int64_t count = 0;
+  int64_t first_window = 0, window_step = 1;  // positions in the row
+  int64_t first_offset = 0, offset_step = 0;  // of their elements from the row's base element, in elements
+};
+
+// Rows of windows over a base array. All windows that differ only along the lane dimension make up a row: they can be
+// computed side by side.
+class WindowWalk {
+ public:
+  // `base` gives sizes and strides; `window_counts` the number of windows in each dimension, all positive.
+  WindowWalk(const std::vector<WindowDimension>& window, const Tensor& base, absl::Span<const int64_t> window_counts);
+
+  size_t lane_dimension() const { return lane_dimension_; }
+  int64_t lane_count() const { return window_counts_.empty() ? 1 : window_counts_[lane_dimension_]; }
+  int64_t row_count() const { return row_count_; }
+  // Offsets in a window.
+  int64_t window_size() const { return window_size_; }
+  // Offset of the first window of a row in an array of the window counts with the given strides.
+  int64_t RowOffset(int64_t row, absl::Span<const int64_t> strides) const;
+
+  // Calls `body(base offset, lanes)` for the window offsets in row-major order at which some window of the row has a
+  // real element.
+  template <typename Body>
+  void ForEachOffset(int64_t row, Body&& body) const;
+
+ private:
+  struct OffsetRange {
+    int64_t begin, end;
+  };
+  // The offsets of window `number` in a dimension that may be real; with a base dilation, some among them are holes.
+  OffsetRange RealOffsets(size_t d, int64_t number) const {
+    const WindowDimension& w = window_[d];
+    if (w.base_dilation != 1) return {0, w.size};
+    const int64_t first = number * w.stride - w.padding_low;  // position of offset 0
+    const auto reach = [&](int64_t distance) {                // offsets in front of it
+      return distance <= 0 ? 0 : w.window_dilation == 1 ? distance : (distance - 1) / w.window_dilation + 1;
+    };
+    return {reach(-first), std::min(w.size, reach(base_sizes_[d] - first))};
+  }
+
+  std::vector<WindowDimension> window_;
+  size_t rank_, lane_dimension_ = 0;
+  DimensionVector base_sizes_, base_strides_, window_counts_;
+  std::vector<size_t> walked_;  // dimensions whose windows have more than one offset
+  int64_t row_count_ = 1, window_size_ = 1;
+  std::vector<WindowLanes> lanes_;  // by offset along the lane dimension
+};
+
+template <typename Body>
+void WindowWalk::ForEachOffset(int64_t row, Body&& body) const {
+  int64_t origin = 0;
+  // Plain arrays: a row has few offsets, and finding the elements of a vector takes as long as using them.
+  DimensionVector numbers(rank_, 0);
+  int64_t* const number = numbers.data();  // of the row's windows
+  for (size_t d = rank_; d-- > 0;) {
+    const int64_t count = window_counts_[d];
+    if (d == lane_dimension_ || (count == 1 && window_[d].size != 1)) continue;
+    const int64_t before = row / count;
+    number[d] = row - before * count;
+    row = before;
+    if (window_[d].size != 1) continue;
+    const int64_t position = BasePosition(window_[d], base_sizes_[d], number[d], 0);
+    if (position < 0) return;
+    origin += position * base_strides_[d];
+  }
+  // A depth-first walk over the offsets of the other dimensions.
+  const WindowLanes* lanes = &lanes_[0];
+  const size_t levels = walked_.size();
+  if (levels == 0) {
+    if (lanes->count > 0) body(origin, *lanes);
+    return;
+  }
+  DimensionVector places(3 * levels + 1, origin);
+  int64_t *const offset = places.data(), *const end = offset + levels, *const base = end + levels;  // base: one more
+  const auto enter = [&](size_t level) {
+    const size_t d = walked_[level];
+    const OffsetRange range = d == lane_dimension_ ? OffsetRange{0, window_[d].size} : RealOffsets(d, number[d]);
+    offset[level] = range.begin;
+    end[level] = range.end;
+  };
+  // Finds the base element of the offset that a level is at; false if there is none.
+  const auto find = [&](size_t level) {
+    const size_t d = walked_[level];
+    if (d == lane_dimension_) {
+      lanes = &lanes_[static_cast<size_t>(offset[level])];
+      base[level + 1] = base[level];
+      return lanes->count > 0;
+    }
+    const WindowDimension& w = window_[d];
+    const int64_t position = w.base_dilation == 1
+                                 ? number[d] * w.stride + offset[level] * w.window_dilation - w.padding_low
+                                 : BasePosition(w, base_sizes_[d], number[d], offset[level]);
+    base[level + 1] = base[level] + position * base_strides_[d];
+    return position >= 0;
+  };
+  size_t level = 0;
+  enter(0);
+  while (true) {
+    if (offset[level] >= end[level]) {
+      if (level == 0) return;
+      ++offset[--level];
+    } else if (!find(level)) {
+      ++offset[level];
+    } else if (level + 1 < levels) {
+      enter(++level);
+    } else {
+      body(base[levels], *lanes);
+      ++offset[level];
+    }
+  }
+}
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_NUMERICS_CONVOLUTION_WINDOW_WALK_H_

@@ -1,0 +1,226 @@
+// Transcendental functions of f32, computed in f64 without branches, so that loops over them vectorise. In f64 they are
+// good to some 1e-11, so the one rounding to f32 gives the correctly rounded result but for rare ties.
+#ifndef HLOSCOPE_NUMERICS_ELEMENTS_FLOAT_MATH_H_
+#define HLOSCOPE_NUMERICS_ELEMENTS_FLOAT_MATH_H_
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numbers>
+
+namespace hloscope {
+namespace float_math {
+
+// Inlined even into functions compiled for a larger instruction set.
+#define HLOSCOPE_MATH_INLINE inline __attribute__((always_inline))
+
+// Adding this to a double below 2^51 rounds it to an integer, which then stands in the low bits.
+inline constexpr double kRounder = 0x1.8p52;
+// ln 2 in two parts: the product of the first with an integer of up to 20 bits is exact.
+inline constexpr double kLn2High = 0x1.62e42fee00000p-1;
+inline constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
+
+// 2^k for an integer k in [-1022, 1023].
+HLOSCOPE_MATH_INLINE double PowerOfTwo(double k) {
+  return std::bit_cast<double>(std::bit_cast<uint64_t>(k + (kRounder + 1023)) << 52);
+}
+
+// x = k ln 2 + r with |r| <= ln 2 / 2; e^r - 1 is `growth`. Requires |x| < 700 or NaN.
+struct ExpParts {
+  double scale;  // 2^k
+  double growth;
+};
+HLOSCOPE_MATH_INLINE ExpParts SplitExp(double x) {
+  const double k = (x * std::numbers::log2e + kRounder) - kRounder;
+  const double r = (x - k * kLn2High) - k * kLn2Low;
+  // Taylor: the first term left out is below 1e-11.
+  double p = 1.0 / 362880;
+  p = p * r + 1.0 / 40320;
+  p = p * r + 1.0 / 5040;
+  p = p * r + 1.0 / 720;
+  p = p * r + 1.0 / 120;
+  p = p * r + 1.0 / 24;
+  p = p * r + 1.0 / 6;
+  p = p * r + 0.5;
+  p = p * r + 1.0;
+  return {PowerOfTwo(k), p * r};
+}
+
+// NaN stays NaN.
+HLOSCOPE_MATH_INLINE double ClampTo(double x, double low, double high) {
+  x = x < low ? low : x;
+  return x > high ? high : x;
+}
+
+// Beyond these limits an f32 exponential is 0 or infinite.
+HLOSCOPE_MATH_INLINE double ClampExponent(double x) { return ClampTo(x, -120, 100); }
+
+HLOSCOPE_MATH_INLINE double ExpInDouble(double x) {
+  const ExpParts parts = SplitExp(ClampExponent(x));
+  return parts.scale + parts.scale * parts.growth;
+}
+HLOSCOPE_MATH_INLINE double ExpMinusOneInDouble(double x) {
+  const ExpParts parts = SplitExp(ClampExponent(x));
+  return parts.scale * parts.growth + (parts.scale - 1);
+}
+
+HLOSCOPE_MATH_INLINE float Exp(float x) { return static_cast<float>(ExpInDouble(static_cast<double>(x))); }
+
+HLOSCOPE_MATH_INLINE float ExpMinusOne(float x) {
+  const float result = static_cast<float>(ExpMinusOneInDouble(static_cast<double>(x)));
+  return x == 0 ? x : result;  // keeps -0
+}
+
+// tanh x = (e^2x - 1) / (e^2x + 1), odd.
+HLOSCOPE_MATH_INLINE float Tanh(float x) {
+  const double size = std::fabs(static_cast<double>(x));
+  const double growth = ExpMinusOneInDouble(2 * (size > 20 ? 20 : size));
+  return std::copysign(static_cast<float>(growth / (growth + 2)), x);
+}
+HLOSCOPE_MATH_INLINE float Sinh(float x) {
+  const double growth = ExpMinusOneInDouble(std::fabs(static_cast<double>(x)));
+  return std::copysign(static_cast<float>((growth + growth / (growth + 1)) / 2), x);
+}
+HLOSCOPE_MATH_INLINE float Cosh(float x) {
+  const double power = ExpInDouble(std::fabs(static_cast<double>(x)));
+  return static_cast<float>((power + 1 / power) / 2);
+}
+
+// x = 2^exponent m with m in [sqrt(1/2), sqrt(2)). Requires a positive normal x.
+struct LogParts {
+  double exponent;
+  double mantissa;
+};
+HLOSCOPE_MATH_INLINE LogParts SplitLog(double x) {
+  constexpr uint64_t kOne = 0x3ff0000000000000, kRootHalf = 0x3fe6a09e667f3bcd;
+  const uint64_t bits = std::bit_cast<uint64_t>(x);
+  const uint64_t biased = (bits + (kOne - kRootHalf)) >> 52;
+  // The integer as the low bits of 2^52.
+  const double exponent = std::bit_cast<double>(biased | 0x4330000000000000) - (0x1p52 + 1023);
+  return {exponent, std::bit_cast<double>(bits - ((biased - 1023) << 52))};
+}
+// exponent ln 2 + log((1 + t) / (1 - t)), |t| < 0.172.
+HLOSCOPE_MATH_INLINE double JoinLog(double exponent, double t) {
+  const double s = t * t;
+  double p = 1.0 / 13;
+  p = p * s + 1.0 / 11;
+  p = p * s + 1.0 / 9;
+  p = p * s + 1.0 / 7;
+  p = p * s + 1.0 / 5;
+  p = p * s + 1.0 / 3;
+  const double log = 2 * t + 2 * t * s * p;
+  return exponent * kLn2High + (exponent * kLn2Low + log);
+}
+// Requires a positive normal x.
+HLOSCOPE_MATH_INLINE double LogInDouble(double x) {
+  const LogParts parts = SplitLog(x);
+  return JoinLog(parts.exponent, (parts.mantissa - 1) / (parts.mantissa + 1));
+}
+
+// The result for arguments outside the positive finite numbers: `zero` is the distance to the pole.
+HLOSCOPE_MATH_INLINE double LogLimits(double zero, double log) {
+  log = zero > std::numeric_limits<double>::max() ? zero : log;
+  log = zero == 0 ? -std::numeric_limits<double>::infinity() : log;
+  return zero >= 0 ? log : std::numeric_limits<double>::quiet_NaN();
+}
+
+HLOSCOPE_MATH_INLINE float Log(float x) {
+  const double wide = static_cast<double>(x);  // subnormals are normal in f64
+  return static_cast<float>(LogLimits(wide, LogInDouble(wide)));
+}
+
+HLOSCOPE_MATH_INLINE float LogPlusOne(float x) {
+  const double wide = static_cast<double>(x);
+  const double sum = 1 + wide;
+  const LogParts parts = SplitLog(sum);
+  // Near 0 the sum has lost digits that x still has.
+  const bool is_near = parts.exponent == 0;
+  const double numerator = is_near ? wide : parts.mantissa - 1;
+  const double denominator = is_near ? 2 + wide : parts.mantissa + 1;
+  const float result = static_cast<float>(LogLimits(sum, JoinLog(parts.exponent, numerator / denominator)));
+  return x == 0 ? x : result;  // keeps -0
+}
+
+// Sine and cosine by reduction to |r| <= pi / 4. Requires |x| < kMaxReduced.
+inline constexpr float kMaxReduced = 0x1p27f;
+struct Angle {
+  double r;
+  uint64_t quadrant;  // in the low two bits
+};
+HLOSCOPE_MATH_INLINE Angle ReduceAngle(float x) {
+  // pi / 2 in two parts: the product of the first, of 25 bits, with a quadrant number is exact.
+  constexpr double kHigh = 0x1.921fb5p0, kLow = 0x1.110b4611a6263p-26;
+  const double wide = static_cast<double>(x);
+  const double rounded = wide * (2 / std::numbers::pi) + kRounder;
+  const double k = rounded - kRounder;
+  return {(wide - k * kHigh) - k * kLow, std::bit_cast<uint64_t>(rounded)};
+}
+HLOSCOPE_MATH_INLINE double SineOfReduced(double r) {
+  const double s = r * r;
+  double p = 1.0 / 6227020800;
+  p = p * s - 1.0 / 39916800;
+  p = p * s + 1.0 / 362880;
+  p = p * s - 1.0 / 5040;
+  p = p * s + 1.0 / 120;
+  p = p * s - 1.0 / 6;
+  return r + r * s * p;
+}
+HLOSCOPE_MATH_INLINE double CosineOfReduced(double r) {
+  const double s = r * r;
+  double p = -1.0 / 87178291200;
+  p = p * s + 1.0 / 479001600;
+  p = p * s - 1.0 / 3628800;
+  p = p * s + 1.0 / 40320;
+  p = p * s - 1.0 / 720;
+  p = p * s + 1.0 / 24;
+  p = p * s - 0.5;
+  return 1 + s * p;
+}
+HLOSCOPE_MATH_INLINE float TurnedSine(double r, uint64_t quadrant) {
+  const double value = (quadrant & 1) != 0 ? CosineOfReduced(r) : SineOfReduced(r);
+  return static_cast<float>((quadrant & 2) != 0 ? -value : value);
+}
+HLOSCOPE_MATH_INLINE float SineOfModerate(float x) {
+  const Angle angle = ReduceAngle(x);
+  // r + r s p would turn -0 into +0.
+  return x == 0 ? x : TurnedSine(angle.r, angle.quadrant);
+}
+HLOSCOPE_MATH_INLINE float CosineOfModerate(float x) {
+  const Angle angle = ReduceAngle(x);
+  return TurnedSine(angle.r, angle.quadrant + 1);
+}
+HLOSCOPE_MATH_INLINE bool IsModerateAngle(float x) { return std::fabs(x) < kMaxReduced; }
+HLOSCOPE_MATH_INLINE float Sine(float x) { return IsModerateAngle(x) ? SineOfModerate(x) : std::sin(x); }
+HLOSCOPE_MATH_INLINE float Cosine(float x) { return IsModerateAngle(x) ? CosineOfModerate(x) : std::cos(x); }
+
+// x^0 and 1^y are 1 even for a signaling NaN, which the C library passes on.
+template <typename T>
+T LibraryPower(T x, T y) {
+  return (x == 1) | (y == 0) ? T(1) : std::pow(x, y);
+}
+
+HLOSCOPE_MATH_INLINE bool IsInteger(double x) { return (x + kRounder) - kRounder == x; }
+
+// x^y for finite numbers, x not zero. NaN for a negative x and a y that is not an integer.
+HLOSCOPE_MATH_INLINE float RegularPower(float x, float y) {
+  const double exponent = static_cast<double>(y);
+  const float size = static_cast<float>(ExpInDouble(exponent * LogInDouble(std::fabs(static_cast<double>(x)))));
+  const float of_negative = IsInteger(exponent / 2) ? size
+                            : IsInteger(exponent)   ? -size
+                                                    : std::numeric_limits<float>::quiet_NaN();
+  // 0 is an even integer, so x^0 is 1 for every x.
+  return x < 0 ? of_negative : size;
+}
+HLOSCOPE_MATH_INLINE bool IsRegularPower(float x, float y) {
+  constexpr float kMax = std::numeric_limits<float>::max();
+  return (x != 0) & (std::fabs(x) <= kMax) & (std::fabs(y) <= kMax);
+}
+HLOSCOPE_MATH_INLINE float Power(float x, float y) {
+  return IsRegularPower(x, y) ? RegularPower(x, y) : LibraryPower(x, y);
+}
+
+}  // namespace float_math
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_NUMERICS_ELEMENTS_FLOAT_MATH_H_

@@ -1,0 +1,75 @@
+// One-dimensional Fourier transforms (spec/ops-b-tensor.md 6.1).
+#ifndef HLOSCOPE_NUMERICS_FOURIER_FOURIER_TRANSFORM_H_
+#define HLOSCOPE_NUMERICS_FOURIER_FOURIER_TRANSFORM_H_
+
+#include <complex>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "evaluator/kernels/interface/kernel.h"
+#include "numerics/fourier/smooth_transform.h"
+
+namespace hloscope {
+
+// One-dimensional transforms of one length: X[k] = sum over t of x[t] e^(-+2 pi i k t / n), in O(n log n) for every n.
+// Immutable and safe to use from several threads.
+//
+// Measured in microseconds on an AVX-512 machine, beside Eigen's FFT alone and NumPy's pocketfft, both on one thread
+// (Debian 12 has no package of pocketfft for C++, FFTW is under the GPL):
+//   length             1000   1024   1009   10000   65536   65537   100000   1048576
+//   this, one thread    9.3    7.0     35     119    1097   19331     2965     55469
+//   this, two threads                                       11990     2273     25973
+//   Eigen               8.5   10.7   2030     113    1306    18e6     2030     83339
+//   NumPy               8.1    7.5     45      85    1384    9359      989     45727
+// Errors relative to the values' norm are the same, 2e-16 to 7e-16; those of Eigen are 1e-14 for large primes.
+class FourierTransform {
+ public:
+  // Tables are made on the runtime's threads if they are large. After it was cancelled, transforms report that too.
+  FourierTransform(int64_t length, KernelRuntime& runtime);
+
+  int64_t length() const { return length_; }
+  // Elements that a transform needs beside the values.
+  int64_t scratch_size() const { return scratch_size_; }
+  // Transforms `values` (length() elements, neighbours) in place; `scratch` has scratch_size() elements. The inverse is
+  // scaled by 1/n. Long transforms use the runtime's threads. Errors: Cancelled; then the values are to be dropped.
+  absl::Status Forward(std::complex<double>* values, std::complex<double>* scratch, KernelRuntime& runtime) const;
+  absl::Status Inverse(std::complex<double>* values, std::complex<double>* scratch, KernelRuntime& runtime) const;
+
+ private:
+  enum class Method { kFormula, kHalves, kSmooth, kParts, kChirp };
+
+  // X[k] by the formula, for short lengths.
+  void TransformByFormula(std::complex<double>* values) const;
+  // Lengths that are powers of two.
+  void TransformByHalves(std::complex<double>* values) const;
+  // As transforms of the lengths of two factors.
+  absl::Status TransformByParts(std::complex<double>* values, std::complex<double>* scratch,
+                                KernelRuntime& runtime) const;
+  // Any length, as a convolution of a power-of-two length (Bluestein).
+  absl::Status TransformByChirp(std::complex<double>* values, std::complex<double>* scratch,
+                                KernelRuntime& runtime) const;
+  void MakeChirp(KernelRuntime& runtime);
+  // e^(-2 pi i k / length), k < length, for the method kParts.
+  std::complex<double> Root(int64_t k) const;
+
+  int64_t length_;
+  Method method_;
+  int64_t scratch_size_ = 0;
+  std::vector<std::complex<double>> roots_;         // e^(-2 pi i k / length); of kParts only the first ones
+  std::vector<std::complex<double>> coarse_roots_;  // of kParts: of every 2^fine_bits_-th k
+  int fine_bits_ = 0;
+  std::unique_ptr<SmoothTransform> smooth_;
+  std::unique_ptr<FourierTransform> outer_, inner_;  // of kParts: the factors' transforms; of kChirp: the padded one
+  std::vector<std::complex<double>> chirp_;          // e^(-pi i k^2 / length)
+  std::vector<std::complex<double>> chirp_filter_;   // transformed
+  absl::Status status_;
+};
+
+// e^(-2 pi i k / n), exact where it is 1, -i, -1 or i.
+std::complex<double> RootOfUnity(int64_t k, int64_t n);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_NUMERICS_FOURIER_FOURIER_TRANSFORM_H_

@@ -1,0 +1,16 @@
+// Which of the instruction sets that kernels are compiled for this processor has.
+#ifndef HLOSCOPE_NUMERICS_PARALLEL_CPU_LEVEL_H_
+#define HLOSCOPE_NUMERICS_PARALLEL_CPU_LEVEL_H_
+
+namespace hloscope {
+
+enum class CpuLevel { kBaseline, kAvx2, kAvx512 };
+
+// The best level of this processor; HLOSCOPE_CPU=baseline|avx2|avx512 in the environment asks for a lower one.
+CpuLevel BestCpuLevel();
+// True if code of that level runs here.
+bool HasCpuLevel(CpuLevel level);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_NUMERICS_PARALLEL_CPU_LEVEL_H_

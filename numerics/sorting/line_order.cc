@@ -1,0 +1,190 @@
+#include "numerics/sorting/line_order.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "numerics/elements/element_bits.h"
+#include "numerics/elements/elementwise_functions.h"
+#include "numerics/elements/float_conversion.h"
+#include "numerics/elements/numeric.h"
+#include "numerics/parallel/parallel_loop.h"
+#include "numerics/sorting/merge_sort.h"
+#include "numerics/sorting/radix_order.h"
+
+namespace hloscope {
+namespace {
+
+// Of an element that is read from anywhere, of a key that is made, on one thread.
+constexpr double kPermuteNanoseconds = 8, kKeyNanoseconds = 4;
+
+template <typename T>
+void WidenKeys(const uint8_t* data, int64_t count, int64_t* keys) {
+  const T* const values = reinterpret_cast<const T*>(data);
+  for (int64_t i = 0; i < count; ++i) keys[i] = static_cast<int64_t>(values[i]);
+}
+
+// The values of floats.
+void WidenFloats(ElementType type, const uint8_t* data, int64_t count, double* values) {
+  const auto widen = [&](auto bits, const auto& value_of) {
+    const auto* const from = reinterpret_cast<const decltype(bits)*>(data);
+    for (int64_t i = 0; i < count; ++i) values[i] = static_cast<double>(value_of(from[i]));
+  };
+  switch (type) {
+    case ElementType::kF64:
+      return widen(double{}, [](double x) { return x; });
+    case ElementType::kF32:
+      return widen(float{}, [](float x) { return x; });
+    case ElementType::kBF16:
+      return widen(uint16_t{}, &Bf16ToFloat);
+    case ElementType::kF16:
+      return widen(uint16_t{}, &F16ToFloat);
+    default:
+      return widen(uint8_t{}, [type](uint8_t x) { return DecodeFloat(type, x); });
+  }
+}
+
+// Keys of at most 32 bits whose ascending order is that of `by`, ties included; false if there are none because of a
+// NaN, which is before nothing.
+bool LoadRadixKeys(const StrictOrder& by, const uint8_t* data, int64_t count, std::vector<int64_t>& wide,
+                   uint32_t* keys) {
+  wide.resize(static_cast<size_t>(count));
+  OrderKeys(by.type, data, count, wide.data());
+  if (IsFloat(by.type) && !by.total_order) {
+    // Both zeros are one; NaNs are beyond the infinities.
+    const int64_t infinity = by.type == ElementType::kF32    ? 0x7f800000
+                             : by.type == ElementType::kBF16 ? 0x7f80
+                                                             : 0x7c00;
+    bool has_nan = false;
+    for (int64_t& key : wide) {
+      key = key < 0 ? key + 1 : key;  // the key of -0 is one below that of +0
+      has_nan |= key > infinity || key < -infinity;
+    }
+    if (has_nan) return false;
+  }
+  const uint32_t bias = uint32_t{1} << (std::min(BitWidth(by.type), 32) - 1);
+  const uint32_t mask = bias | (bias - 1);
+  const uint32_t flip = by.descending ? mask : 0;
+  const uint32_t offset = IsUnsigned(by.type) ? 0 : bias;
+  for (size_t j = 0; j < wide.size(); ++j) keys[j] = ((static_cast<uint32_t>(wide[j]) + offset) & mask) ^ flip;
+  return true;
+}
+
+// Room for `count` elements, touched for the first time by whoever writes them.
+template <typename T>
+class Room {
+ public:
+  explicit Room(int64_t count) : many_(count > kFew ? new T[static_cast<size_t>(count)] : nullptr) {}
+  T* get() { return many_ != nullptr ? many_.get() : few_; }
+
+ private:
+  static constexpr int64_t kFew = 64;  // short lines are many, and should not wait for memory
+  T few_[kFew];
+  std::unique_ptr<T[]> many_;
+};
+
+template <typename Key>
+struct KeyedPosition {
+  Key key;
+  int64_t position;
+};
+
+// `load(first, count, keys)` fills in the keys of elements [first, first + count).
+template <typename Key, typename Load>
+absl::Status OrderByKeys(bool descending, int64_t length, const Load& load, int64_t* order, KernelRuntime& runtime) {
+  using Keyed = KeyedPosition<Key>;
+  Room<Key> key_room(length);
+  Room<Keyed> line_room(length), scratch(length);
+  Key* const keys = key_room.get();
+  Keyed* const line = line_room.get();
+  absl::Status status = SerialLoop(runtime, length, kKeyNanoseconds, [&](int64_t begin, int64_t end) {
+    load(begin, end - begin, keys + begin);
+    for (int64_t j = begin; j < end; ++j) line[j] = {keys[j], j};
+  });
+  if (!status.ok()) return status;
+  CancellationPoll poll(runtime);
+  const auto sort = [&](const auto& before) { return MergeSort(line, scratch.get(), length, before, poll); };
+  const bool sorted = descending ? sort([](const Keyed& a, const Keyed& b) { return a.key > b.key; })
+                                 : sort([](const Keyed& a, const Keyed& b) { return a.key < b.key; });
+  if (!sorted) return runtime.CheckCancelled();
+  return SerialLoop(runtime, length, kKeyNanoseconds, [&](int64_t begin, int64_t end) {
+    for (int64_t j = begin; j < end; ++j) order[j] = line[j].position;
+  });
+}
+
+absl::Status OrderByComparing(const StrictOrder& by, const uint8_t* line, int64_t length, int64_t* order,
+                              KernelRuntime& runtime) {
+  const int64_t bytes = StorageBytes(by.type);
+  if (IsFloat(by.type) && !by.total_order) {
+    return OrderByKeys<double>(
+        by.descending, length,
+        [&](int64_t begin, int64_t n, double* to) { WidenFloats(by.type, line + begin * bytes, n, to); }, order,
+        runtime);
+  }
+  return OrderByKeys<int64_t>(
+      by.descending, length,
+      [&](int64_t begin, int64_t n, int64_t* to) { OrderKeys(by.type, line + begin * bytes, n, to); }, order, runtime);
+}
+
+}  // namespace
+
+absl::Status OrderLine(const StrictOrder& by, const uint8_t* line, int64_t length, int64_t* order,
+                       KernelRuntime& runtime) {
+  const int bits = BitWidth(by.type);
+  const bool can_use_digits = length >= kMinRadixLength && length < int64_t{1} << 32 && (bits == 16 || bits == 32) &&
+                              (IsFloat(by.type) || IsInteger(by.type));
+  if (!can_use_digits) return OrderByComparing(by, line, length, order, runtime);
+  RadixScratch scratch(length);
+  std::vector<int64_t> wide;
+  bool has_digits = true;
+  const absl::Status status = SerialLoop(runtime, length, kKeyNanoseconds, [&](int64_t begin, int64_t end) {
+    has_digits = has_digits &&
+                 LoadRadixKeys(by, line + begin * StorageBytes(by.type), end - begin, wide, scratch.keys.get() + begin);
+  });
+  if (!status.ok()) return status;
+  return has_digits ? RadixOrder(scratch, length, bits, order, runtime)
+                    : OrderByComparing(by, line, length, order, runtime);
+}
+
+absl::Status PermuteLine(int64_t element_bytes, const uint8_t* from, uint8_t* to, int64_t length, const int64_t* order,
+                         KernelRuntime& runtime) {
+  return VisitElementBytes(element_bytes, [&](auto bits) {
+    using T = decltype(bits);
+    const T* const source = reinterpret_cast<const T*>(from);
+    T* const target = reinterpret_cast<T*>(to);
+    return SerialLoop(runtime, length, kPermuteNanoseconds, [&](int64_t begin, int64_t end) {
+      for (int64_t j = begin; j < end; ++j) target[j] = source[order[j]];
+    });
+  });
+}
+
+void OrderKeys(ElementType type, const uint8_t* data, int64_t count, int64_t* keys) {
+  const bool is_signed = IsSigned(type);
+  switch (StorageBytes(type)) {
+    case 1:
+      is_signed ? WidenKeys<int8_t>(data, count, keys) : WidenKeys<uint8_t>(data, count, keys);
+      break;
+    case 2:
+      is_signed ? WidenKeys<int16_t>(data, count, keys) : WidenKeys<uint16_t>(data, count, keys);
+      break;
+    case 4:
+      is_signed ? WidenKeys<int32_t>(data, count, keys) : WidenKeys<uint32_t>(data, count, keys);
+      break;
+    default:
+      WidenKeys<int64_t>(data, count, keys);
+      break;
+  }
+  if (type == ElementType::kU64) {
+    for (int64_t i = 0; i < count; ++i) keys[i] ^= std::numeric_limits<int64_t>::min();
+  } else if (IsFloat(type)) {
+    const FloatFormat& format = FloatFormatOf(type);
+    const int width = BitWidth(type);
+    for (int64_t i = 0; i < count; ++i) {
+      keys[i] =
+          elementwise::TotalOrderKey(static_cast<uint64_t>(keys[i]), width, format.has_sign, format.has_negative_zero);
+    }
+  }
+}
+
+}  // namespace hloscope
