@@ -16,7 +16,7 @@ namespace hloscope {
 namespace {
 
 constexpr OptionSpec kCommonOptions[] = {
-    {"color", OptionKind::kValue, "auto|always|never", "colours in findings (auto: on a terminal)"},
+    {"color", OptionKind::kValue, "auto|always|never", "colours in diagnostics (auto: on a terminal)"},
     {"help", OptionKind::kSwitch, "", "this text"},
 };
 

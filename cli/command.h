@@ -39,8 +39,8 @@ struct Command {
   absl::Span<const OptionSpec> options;  // besides the ones every command takes (arguments.h)
   int min_operands;
   int max_operands;  // -1: any number
-  // Runs the command and returns an ExitStatus. Results go to standard output through output.h, findings and messages
-  // to standard error.
+  // Runs the command and returns an ExitStatus. Results go to standard output through output.h, diagnostics and
+  // messages to standard error.
   int (*run)(const Arguments& arguments);
 };
 

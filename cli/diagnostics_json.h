@@ -1,4 +1,4 @@
-// Findings as JSON, and writing JSON.
+// Diagnostics as JSON, and writing JSON.
 #ifndef HLOSCOPE_CLI_DIAGNOSTICS_JSON_H_
 #define HLOSCOPE_CLI_DIAGNOSTICS_JSON_H_
 

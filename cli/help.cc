@@ -40,7 +40,7 @@ std::string GeneralHelp() {
   absl::StrAppend(
       &text,
       "\n`hloscope help COMMAND` explains a command. `-` as a file name is standard input. Results go to "
-      "standard output,\nfindings to standard error. Exit status: 0 good; 1 the input is bad or a comparison "
+      "standard output,\ndiagnostics to standard error. Exit status: 0 good; 1 the input is bad or a comparison "
       "differs; 2 wrong usage;\n3 a limit was hit or the run was cancelled.\n\noptions:\n"
       "  --version                       the version\n"
       "  --help                          this text\n");

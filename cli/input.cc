@@ -27,23 +27,23 @@ absl::StatusOr<RenderOptions> ErrorRenderOptions(const Arguments& arguments) {
   return options;
 }
 
-void PrintFindings(const Document& document, const RenderOptions& options, FindingFilter filter) {
+void PrintDiagnostics(const Document& document, const RenderOptions& options, DiagnosticFilter filter) {
   std::map<Severity, size_t> counts;
   size_t all = 0, printed = 0;
   absl::string_view first_code;
   std::string text;
   for (const Diagnostic& diagnostic : document.diagnostics()) {
     const bool is_error = diagnostic.severity == Severity::kError;
-    if (!is_error && filter == FindingFilter::kErrorsOnly) continue;
+    if (!is_error && filter == DiagnosticFilter::kErrorsOnly) continue;
     ++counts[diagnostic.severity];
     ++all;
-    if (printed == kMaxPrintedFindings) continue;
+    if (printed == kMaxPrintedDiagnostics) continue;
     if (++printed == 1) first_code = diagnostic.code();
     absl::StrAppend(&text, RenderDiagnostic(document.source(), diagnostic, options));
   }
   if (all == 0) return;
   absl::StrAppend(&text, OneLine(document.source().name()), ": ", CountOf(counts[Severity::kError], "error"));
-  if (filter == FindingFilter::kAll) absl::StrAppend(&text, ", ", CountOf(counts[Severity::kWarning], "warning"));
+  if (filter == DiagnosticFilter::kAll) absl::StrAppend(&text, ", ", CountOf(counts[Severity::kWarning], "warning"));
   if (const size_t notes = counts[Severity::kInformation]; notes > 0) {
     absl::StrAppend(&text, ", ", CountOf(notes, "note"));
   }
@@ -67,7 +67,7 @@ std::shared_ptr<const Document> OpenDocument(const Arguments& arguments, const s
   if (source == nullptr) return nullptr;
   std::shared_ptr<const Document> document = Document::Parse(std::move(source), options);
   if (!document->has_errors()) return document;
-  PrintFindings(*document, ErrorRenderOptions(arguments).value_or(RenderOptions()), FindingFilter::kErrorsOnly);
+  PrintDiagnostics(*document, ErrorRenderOptions(arguments).value_or(RenderOptions()), DiagnosticFilter::kErrorsOnly);
   return nullptr;
 }
 

@@ -16,17 +16,17 @@ namespace hloscope {
 // wrong value of --color.
 absl::StatusOr<bool> UseColor(const Arguments& arguments, int file_descriptor);
 
-// How findings look on standard error under --color: source lines, carets and the terminal's width on a terminal or
+// How diagnostics look on standard error under --color: source lines, carets and the terminal's width on a terminal or
 // with
 // --color=always; one line each otherwise. Error InvalidArgument for a wrong value of --color.
 absl::StatusOr<RenderOptions> ErrorRenderOptions(const Arguments& arguments);
 
-enum class FindingFilter : unsigned char { kErrorsOnly, kAll };
+enum class DiagnosticFilter : unsigned char { kErrorsOnly, kAll };
 
-// Prints the findings of a document on standard error, at most kMaxPrintedFindings of them, and a summary if there are
-// any.
-void PrintFindings(const Document& document, const RenderOptions& options, FindingFilter filter);
-inline constexpr size_t kMaxPrintedFindings = 200;
+// Prints the diagnostics of a document on standard error, at most kMaxPrintedDiagnostics of them, and a summary if
+// there are any.
+void PrintDiagnostics(const Document& document, const RenderOptions& options, DiagnosticFilter filter);
+inline constexpr size_t kMaxPrintedDiagnostics = 200;
 
 // Reads `path` ("-": standard input). Reports on standard error and returns null if it cannot be read.
 std::shared_ptr<const SourceText> ReadSource(const std::string& path);

@@ -20,7 +20,7 @@ std::optional<std::string> CheckedModuleText(const Module& module, const Documen
   const auto document =
       Document::Parse(SourceText::FromString("module made by hloscope", PrintModule(module, print)), options);
   if (document->has_errors()) {
-    if (explain) PrintFindings(*document, RenderOptions(), FindingFilter::kErrorsOnly);
+    if (explain) PrintDiagnostics(*document, RenderOptions(), DiagnosticFilter::kErrorsOnly);
     return std::nullopt;
   }
   return StableText(document, [&](const Document& d) { return PrintModule(d.module(), print); });

@@ -37,7 +37,7 @@ class PreparedRun {
 
   // Prints why the run stopped before its end, at the instruction that stopped it. Returns the exit status.
   int ReportFailure() const;
-  // Prints a finding about an instruction; returns `status`.
+  // Prints a diagnostic about an instruction; returns `status`.
   int ReportAt(InstructionId id, DiagnosticKind kind, std::vector<std::string> arguments, int status) const;
   // " on device 1 (r0,p1)" where there are several.
   std::string OnDevice(int64_t device) const;

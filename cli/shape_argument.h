@@ -27,8 +27,8 @@ struct ShapeArgument {
   SourceRange DimensionRange(int64_t d) const;
 };
 
-// Reads one shape. After a finding, which is printed on standard error with its position in `text`, nothing: the
-// command then returns kExitBadInput. `name` is what findings call the text. `arguments` must have a valid --color.
+// Reads one shape. After a diagnostic, which is printed on standard error with its position in `text`, nothing: the
+// command then returns kExitBadInput. `name` is what diagnostics call the text. `arguments` must have a valid --color.
 std::optional<ShapeArgument> ReadShapeArgument(const Arguments& arguments, absl::string_view name,
                                                const std::string& text);
 

@@ -158,7 +158,7 @@ const Command& BroadcastCommand() {
       "to, of shapes and options:\n",
       BuilderCallsHelp(),
       "For example: --call=conv 'f32[1,3,8,8]' 'f32[16,3,3,3]' --padding=same --strides=2,2\nIn a module the same is "
-      "written `y = Conv(x, kernel, padding=SAME, strides={2,2})`; the finding on it carries\nthe fix "
+      "written `y = Conv(x, kernel, padding=SAME, strides={2,2})`; the diagnostic on it carries\nthe fix "
       "that expands it, in editors and in `hloscope check --json`. `hloscope explain Conv` describes a call."));
   static const Command kCommand = {"broadcast",
                                    "LHS RHS | --call=NAME SHAPE...",

@@ -27,7 +27,7 @@ constexpr OptionSpec kCheckOptions[] = {
     {"replicas", OptionKind::kValue, "N", "replica count for checks that need it, when the header does not say"},
     {"partitions", OptionKind::kValue, "N", "partition count, likewise"},
     {"checks", OptionKind::kValue, "NAMES", "checks to switch on, or off (no-NAME), separated by commas; see below"},
-    {"json", OptionKind::kSwitch, "", "findings (and statistics) as JSON on standard output"},
+    {"json", OptionKind::kSwitch, "", "diagnostics (and statistics) as JSON on standard output"},
     {"stats", OptionKind::kSwitch, "", "instructions, computations, seconds per stage, bytes/s, peak memory"},
 };
 
@@ -103,12 +103,12 @@ nlohmann::ordered_json StatsJson(const Document& document) {
 }
 
 nlohmann::ordered_json FileJson(const Document& document, bool stats) {
-  nlohmann::ordered_json findings = nlohmann::ordered_json::array();
+  nlohmann::ordered_json diagnostics = nlohmann::ordered_json::array();
   for (const Diagnostic& diagnostic : document.diagnostics()) {
-    findings.push_back(DiagnosticToJson(document.source(), diagnostic));
+    diagnostics.push_back(DiagnosticToJson(document.source(), diagnostic));
   }
   nlohmann::ordered_json file = {
-      {"file", document.source().name()}, {"errors", document.error_count()}, {"findings", std::move(findings)}};
+      {"file", document.source().name()}, {"errors", document.error_count()}, {"findings", std::move(diagnostics)}};
   if (stats) file["stats"] = StatsJson(document);
   return file;
 }
@@ -130,7 +130,7 @@ int RunCheck(const Arguments& arguments) {
     if (options->json) {
       files.push_back(FileJson(*document, options->stats));
     } else {
-      PrintFindings(*document, options->render, FindingFilter::kAll);
+      PrintDiagnostics(*document, options->render, DiagnosticFilter::kAll);
       if (options->stats) WriteOutput(StatsText(*document));
     }
   }
@@ -145,9 +145,9 @@ const Command& CheckCommand() {
       "check",
       "FILE...",
       "parse, infer shapes, verify",
-      "One line per finding on standard error, FILE:LINE:COL: error: MESSAGE [code], sorted by position; lines and\n"
+      "One line per diagnostic on standard error, FILE:LINE:COL: error: MESSAGE [code], sorted by position; lines and\n"
       "columns count from 1, columns in characters. On a terminal (or with --color=always) the source line follows,\n"
-      "with carets, related places and fixes. At most 200 findings of a file are printed, then how many there are;\n"
+      "with carets, related places and fixes. At most 200 diagnostics of a file are printed, then how many there are;\n"
       "--json lists all of them. `hloscope explain CODE` says more about a code.\n"
       "\n"
       "--checks=NAME switches a check on, --checks=no-NAME off. They are on from the start where it says `on`:\n"

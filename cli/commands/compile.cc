@@ -170,12 +170,12 @@ class CompileCommandImplementation {
     if (!program.complete()) {
       size_t count = 0;
       for (size_t k = 0; k < modules_.size(); ++k) {
-        for (const NotCompiled& finding : program.not_compiled[k]) {
-          if (++count > kMaxPrintedFindings) break;
-          const InstructionId id = finding.instruction;
+        for (const NotCompiled& diagnostic : program.not_compiled[k]) {
+          if (++count > kMaxPrintedDiagnostics) break;
+          const InstructionId id = diagnostic.instruction;
           ReportAt(*documents_[k], id, DiagnosticKind::kEvaluationFailed,
                    absl::StrCat("`", modules_[k]->InstructionName(id), "` (", OpcodeName(modules_[k]->opcode(id)),
-                                ") cannot be compiled: ", finding.reason));
+                                ") cannot be compiled: ", diagnostic.reason));
         }
       }
       return kExitBadInput;

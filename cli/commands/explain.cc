@@ -23,8 +23,8 @@
 namespace hloscope {
 namespace {
 
-// Severity, message and code as a finding shows them, with "..." for the parts that differ from finding to finding ($0,
-// $1, ...). A part at the very end is a suggestion or another addition that may be missing.
+// Severity, message and code as a diagnostic shows them, with "..." for the parts that differ from diagnostic to
+// diagnostic ($0, $1, ...). A part at the very end is a suggestion or another addition that may be missing.
 std::string DiagnosticHeading(const DiagnosticInfo& info) {
   std::string message(info.message);
   const auto is_argument = [&](size_t i) {
@@ -145,7 +145,7 @@ int RunExplain(const Arguments& arguments) {
   options.color = *color == "always" || (*color == "auto" && IsTerminal(STDOUT_FILENO));
   options.width = TerminalWidth(STDOUT_FILENO);
 
-  // Codes are pasted from findings, brackets included.
+  // Codes are pasted from diagnostics, brackets included.
   absl::string_view word = arguments.operands()[0];
   if (absl::StartsWith(word, "[") && absl::EndsWith(word, "]")) word = word.substr(1, word.size() - 2);
   const std::string resources = FindResourceDirectory();
@@ -184,7 +184,7 @@ const Command& ExplainCommand() {
       "explain",
       "CODE|OPCODE",
       "documentation of a diagnostic or an op",
-      "CODE is what stands in brackets behind a finding (unknown-opcode); OPCODE is spelled as in the text (dot),\n"
+      "CODE is what stands in brackets behind a diagnostic (unknown-opcode); OPCODE is spelled as in the text (dot),\n"
       "or a call of the builder interface that a fix expands into HLO (BroadcastInDim).\n"
       "The beginning of a name lists the names that begin so.",
       {},

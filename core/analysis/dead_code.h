@@ -14,7 +14,7 @@ struct DeadGroup {
   // Dead instructions of one computation that feed one another, in text order: removing the last ones makes the others
   // unused.
   std::vector<InstructionId> instructions;
-  // Those among them that nothing uses: what the finding dead-code points at.
+  // Those among them that nothing uses: what the diagnostic dead-code points at.
   std::vector<InstructionId> tops;
 };
 

@@ -14,7 +14,7 @@ struct DimensionLink {
     kSame,      // an index of one is the same index of the other, or stands for it (slice, pad, window)
     kMixed,     // one of several that are merged or split by a reshape
     kSummed,    // contracted or reduced: the result has no such dimension
-    kRepeated,  // the result has it anew: along it the operand repeats itself
+    kRepeated,  // the result has it again: along it the operand repeats itself
   };
   static constexpr int64_t kNone = -1;
 

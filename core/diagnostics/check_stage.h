@@ -1,4 +1,4 @@
-// Which part of the reading of a text reported a finding, and about what.
+// Which part of the reading of a text reported a diagnostic, and about what.
 #ifndef HLOSCOPE_CORE_DIAGNOSTICS_CHECK_STAGE_H_
 #define HLOSCOPE_CORE_DIAGNOSTICS_CHECK_STAGE_H_
 
@@ -7,7 +7,7 @@
 
 namespace hloscope {
 
-// In the order in which a text is read. The owner of a finding is, by stage: nothing, or what the comment says.
+// In the order in which a text is read. The owner of a diagnostic is, by stage: nothing, or what the comment says.
 enum class CheckStage : uint8_t {
   kLexer,
   kSyntax,       // an instruction node; nothing outside of instructions
@@ -40,11 +40,11 @@ enum class CheckStage : uint8_t {
   kCount,
 };
 
-struct FindingSource {
+struct DiagnosticSource {
   static constexpr uint32_t kNobody = 0xFFFFFFFFu;
   CheckStage stage = CheckStage::kLexer;
   uint32_t owner = kNobody;
-  friend bool operator==(FindingSource, FindingSource) = default;
+  friend bool operator==(DiagnosticSource, DiagnosticSource) = default;
 };
 
 }  // namespace hloscope

@@ -1,4 +1,4 @@
-// Findings about a text, as data. Rendering to a terminal (render.h), to LSP or to the GUI is separate.
+// Diagnostics about a text, as data. Rendering to a terminal (render.h), to LSP or to the GUI is separate.
 #ifndef HLOSCOPE_CORE_DIAGNOSTICS_DIAGNOSTIC_H_
 #define HLOSCOPE_CORE_DIAGNOSTICS_DIAGNOSTIC_H_
 
@@ -64,16 +64,16 @@ struct Diagnostic {
   Diagnostic& Fix(std::string title, SourceRange where, std::string replacement);
 };
 
-// Collects findings. `Report` returns the new finding so that the caller can attach related places and fixes; the
+// Collects diagnostics. `Report` returns the new diagnostic so that the caller can attach related places and fixes; the
 // reference is valid until the next report.
 class DiagnosticSink {
  public:
-  // What the findings from now on come from.
-  void SetSource(CheckStage stage, uint32_t owner = FindingSource::kNobody) { source_ = {stage, owner}; }
+  // What the diagnostics from now on come from.
+  void SetSource(CheckStage stage, uint32_t owner = DiagnosticSource::kNobody) { source_ = {stage, owner}; }
   // Of each of diagnostics().
-  const std::vector<FindingSource>& sources() const { return sources_; }
+  const std::vector<DiagnosticSource>& sources() const { return sources_; }
 
-  // Findings kept; further ones are only counted, so that a text that is not HLO at all costs bounded memory.
+  // Diagnostics kept; further ones are only counted, so that a text that is not HLO at all costs bounded memory.
   static constexpr size_t kMaxKept = 10000;
 
   template <typename... Args>
@@ -85,16 +85,16 @@ class DiagnosticSink {
   const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
   std::vector<Diagnostic> Take() { return std::move(diagnostics_); }
   int error_count() const { return error_count_; }
-  // Findings that were not kept.
+  // Diagnostics that were not kept.
   int64_t dropped_count() const { return dropped_count_; }
-  // Findings of any severity, kept or not.
+  // Diagnostics of any severity, kept or not.
   int64_t report_count() const { return static_cast<int64_t>(diagnostics_.size()) + dropped_count_; }
 
  private:
   std::vector<Diagnostic> diagnostics_;
-  std::vector<FindingSource> sources_;
-  FindingSource source_;
-  Diagnostic dropped_;  // the last finding that was not kept
+  std::vector<DiagnosticSource> sources_;
+  DiagnosticSource source_;
+  Diagnostic dropped_;  // the last diagnostic that was not kept
   int64_t dropped_count_ = 0;
   int error_count_ = 0;
 };

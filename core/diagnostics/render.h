@@ -1,4 +1,4 @@
-// Findings as text for people.
+// Diagnostics as text for people.
 #ifndef HLOSCOPE_CORE_DIAGNOSTICS_RENDER_H_
 #define HLOSCOPE_CORE_DIAGNOSTICS_RENDER_H_
 

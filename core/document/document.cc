@@ -3,8 +3,8 @@
 #include <chrono>
 #include <utility>
 
+#include "core/document/diagnostic_list.h"
 #include "core/document/document_update.h"
-#include "core/document/findings.h"
 #include "core/document/text_changes.h"
 #include "core/lex/lexer.h"
 #include "core/semantics/anchor_resolver.h"
@@ -57,7 +57,7 @@ std::shared_ptr<const Document> Document::Parse(std::shared_ptr<const SourceText
   document->map_ = std::make_shared<const TextMap>(MapText(text, tokens, tree, *module, built.computation_of_syntax));
   document->computation_of_syntax_ =
       std::make_shared<const std::vector<ComputationId>>(std::move(built.computation_of_syntax));
-  document->update_state_ = InitialUpdateState(*module, tokens, tree, FindingsAreLocal(sink));
+  document->update_state_ = InitialUpdateState(*module, tokens, tree, DiagnosticsAreLocal(sink));
   document->module_ = std::move(module);
   document->whole_syntax_ = std::move(syntax);
   document->has_whole_syntax_ = true;
@@ -67,10 +67,10 @@ std::shared_ptr<const Document> Document::Parse(std::shared_ptr<const SourceText
   const int64_t dropped = sink.dropped_count();
   document->sources_ = sink.sources();
   document->diagnostics_ = sink.Take();
-  SortFindings(document->diagnostics_, document->sources_);
+  SortDiagnostics(document->diagnostics_, document->sources_);
   if (dropped > 0) {
     DiagnosticSink note;
-    note.Report(DiagnosticKind::kTooManyFindings, SourceRange{text.size(), text.size()}, dropped);
+    note.Report(DiagnosticKind::kTooManyDiagnostics, SourceRange{text.size(), text.size()}, dropped);
     document->diagnostics_.push_back(note.Take().front());
     document->sources_.emplace_back();
   }
@@ -80,7 +80,7 @@ std::shared_ptr<const Document> Document::Parse(std::shared_ptr<const SourceText
 const Document::WholeSyntax& Document::whole_syntax() const {
   if (has_whole_syntax_) return *whole_syntax_;
   absl::call_once(whole_syntax_once_, [this] {
-    DiagnosticSink quiet;  // the findings are known
+    DiagnosticSink quiet;  // the diagnostics are known
     auto syntax = std::make_unique<WholeSyntax>();
     syntax->tokens = Lex(*source_, quiet);
     syntax->tree = ParseSyntax(*source_, syntax->tokens, quiet);

@@ -87,7 +87,7 @@ class Document {
   const DocumentOptions& options() const { return options_; }
   // It was made from an older version, not by a whole parse.
   bool is_update() const { return !has_whole_syntax_; }
-  // Of an update: what was read anew, ascending. All other tokens are those of the older version, moved.
+  // Of an update: what was read again, ascending. All other tokens are those of the older version, moved.
   absl::Span<const TextChange> changed_parts() const { return changed_parts_; }
 
   // Where statements and computations stand, without their tokens; there at once, also after WithEdit.
@@ -144,7 +144,7 @@ class Document {
   std::vector<TextChange> changed_parts_;
   ModuleIndex index_;
   std::vector<Diagnostic> diagnostics_;
-  std::vector<FindingSource> sources_;  // of diagnostics_
+  std::vector<DiagnosticSource> sources_;  // of diagnostics_
   int error_count_ = 0;
   StageTimes times_;
   UpdateState update_state_;

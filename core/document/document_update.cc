@@ -3,23 +3,23 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/document/findings.h"
+#include "core/document/diagnostic_list.h"
 #include "core/verify/verifier.h"
 
 namespace hloscope {
 namespace {
 
-// Every range of the finding.
+// Every range of the diagnostic.
 template <typename Visit>
-void ForEachRange(Diagnostic& finding, Visit visit) {
-  visit(finding.range);
-  for (RelatedLocation& related : finding.related) visit(related.range);
-  for (FixIt& fix : finding.fixes) {
+void ForEachRange(Diagnostic& diagnostic, Visit visit) {
+  visit(diagnostic.range);
+  for (RelatedLocation& related : diagnostic.related) visit(related.range);
+  for (FixIt& fix : diagnostic.fixes) {
     for (FixIt::Edit& edit : fix.edits) visit(edit.range);
   }
 }
 
-// Whether the finding about a computation may change with its instructions.
+// Whether the diagnostic about a computation may change with its instructions.
 bool MayChange(DiagnosticKind kind) {
   return kind == DiagnosticKind::kSecondRoot || kind == DiagnosticKind::kSignatureMismatch;
 }
@@ -31,15 +31,15 @@ bool HasQuoteOrBreak(absl::string_view text) { return text.find_first_of("\"'\\\
 // left open outside of the regions: it may have an end now, or another one.
 bool MayCloseString(const Document& old, const SourceText& source, const std::vector<EditRegion>& regions,
                     const std::vector<TextChange>& changes) {
-  for (const Diagnostic& finding : old.diagnostics()) {
-    if (finding.kind != DiagnosticKind::kUnclosedString) continue;
+  for (const Diagnostic& diagnostic : old.diagnostics()) {
+    if (diagnostic.kind != DiagnosticKind::kUnclosedString) continue;
     const bool is_read_anew = std::any_of(regions.begin(), regions.end(), [&](const EditRegion& region) {
-      return region.text.before.begin <= finding.range.begin && finding.range.begin < region.text.before.end;
+      return region.text.before.begin <= diagnostic.range.begin && diagnostic.range.begin < region.text.before.end;
     });
     if (is_read_anew) continue;
-    const uint32_t searched_to = finding.related.empty() ? old.source().size() : finding.related[0].range.end;
+    const uint32_t searched_to = diagnostic.related.empty() ? old.source().size() : diagnostic.related[0].range.end;
     for (const TextChange& change : changes) {
-      if (change.before.end < finding.range.begin || change.before.begin > searched_to) continue;
+      if (change.before.end < diagnostic.range.begin || change.before.begin > searched_to) continue;
       if (HasQuoteOrBreak(old.source().Slice(change.before)) || HasQuoteOrBreak(source.Slice(change.after)))
         return true;
     }
@@ -53,11 +53,11 @@ bool AnyDividesWork(const Module& module) {
 }
 
 // Whether two instructions of a computation have one name, or that would take long to find out. Of unreadable ones no
-// finding says so.
+// diagnostic says so.
 bool HasDoubleNames(const Document& document) {
   const Module& module = document.module();
-  for (const Diagnostic& finding : document.diagnostics()) {
-    if (finding.kind == DiagnosticKind::kDuplicateInstruction) return true;
+  for (const Diagnostic& diagnostic : document.diagnostics()) {
+    if (diagnostic.kind == DiagnosticKind::kDuplicateInstruction) return true;
   }
   if (!module.MayHave(Opcode::kInvalid)) return false;
   constexpr int kMaxUnreadable = 8;
@@ -117,7 +117,7 @@ bool DocumentUpdate::Update() {
   updater_ = std::make_unique<ModuleUpdater>(*source_, old_.options_.verify, *resolver_, sink_, module_);
   if (!SeedRegions() || !SeedComputationNames()) return false;
   if (!HasDoubleNames(old_)) updater_->SetNamesAreUnique(&changed_names_, /*are_all=*/!names_changed_);
-  SeedTouchedFindings();
+  SeedTouchedDiagnostics();
   if (!ReadQueued()) return false;
   state_.traits |= edited_traits_;
   // Whether shapes are global, which shardings divide, shows from any collective.
@@ -134,13 +134,13 @@ bool DocumentUpdate::Update() {
   return true;
 }
 
-// Whether the update has made the finding of the old document anew, or its place is gone.
-bool DocumentUpdate::IsDropped(const Diagnostic& finding, FindingSource source, const VerifyScope& scope) const {
+// Whether the update has made the diagnostic of the old document again, or its place is gone.
+bool DocumentUpdate::IsDropped(const Diagnostic& diagnostic, DiagnosticSource source, const VerifyScope& scope) const {
   switch (source.stage) {
     case CheckStage::kLexer:
-      return offsets_->IsTouched(finding.range);
+      return offsets_->IsTouched(diagnostic.range);
     case CheckStage::kSyntax: {
-      if (source.owner == FindingSource::kNobody) return false;
+      if (source.owner == DiagnosticSource::kNobody) return false;
       for (const EditRegion& region : regions_) {
         const auto& list = old_module_.computation(region.computation).instructions;
         for (size_t k = region.first; k < region.last; ++k) {
@@ -152,8 +152,8 @@ bool DocumentUpdate::IsDropped(const Diagnostic& finding, FindingSource source, 
     case CheckStage::kComputation: {
       const auto found = computations_.find(source.owner);
       if (found == computations_.end()) return false;
-      if (finding.kind == DiagnosticKind::kParameterGap) return found->second.parameters;
-      return found->second.findings && MayChange(finding.kind);
+      if (diagnostic.kind == DiagnosticKind::kParameterGap) return found->second.parameters;
+      return found->second.diagnostics && MayChange(diagnostic.kind);
     }
     default:
       break;
@@ -161,7 +161,7 @@ bool DocumentUpdate::IsDropped(const Diagnostic& finding, FindingSource source, 
   uint32_t owner = source.owner;
   if (IsInstructionStage(source.stage)) {
     owner = ids_.ToNew(InstructionId(owner)).value;
-    if (owner == FindingSource::kNobody) return true;
+    if (owner == DiagnosticSource::kNobody) return true;
   }
   if (source.stage == CheckStage::kInstruction) return read_.count(owner) != 0;
   if (!IsVerifierStage(source.stage)) return false;
@@ -171,8 +171,8 @@ bool DocumentUpdate::IsDropped(const Diagnostic& finding, FindingSource source, 
 
 std::shared_ptr<const Document> DocumentUpdate::Finish() {
   std::shared_ptr<Document> document(new Document());
-  std::vector<Diagnostic> findings;
-  std::vector<FindingSource> sources;
+  std::vector<Diagnostic> diagnostics;
+  std::vector<DiagnosticSource> sources;
   // Nodes behind the regions moved.
   IdMap nodes;
   for (const EditRegion& region : regions_) {
@@ -183,37 +183,37 @@ std::shared_ptr<const Document> DocumentUpdate::Finish() {
                                                       : old_module_.instruction(list.back()).syntax.value + 1;
     nodes.AddSplice(first, removed, inserted);
     const uint32_t moved_first = nodes.FirstOfLastSplice();
-    for (size_t i = 0; i < region.findings.size(); ++i) {
-      findings.push_back(region.findings[i]);
+    for (size_t i = 0; i < region.diagnostics.size(); ++i) {
+      diagnostics.push_back(region.diagnostics[i]);
       sources.push_back(region.sources[i]);
-      if (sources.back().stage == CheckStage::kSyntax && sources.back().owner != FindingSource::kNobody) {
+      if (sources.back().stage == CheckStage::kSyntax && sources.back().owner != DiagnosticSource::kNobody) {
         sources.back().owner += moved_first;
       }
     }
   }
   for (size_t i = 0; i < old_.diagnostics_.size(); ++i) {
-    const Diagnostic& finding = old_.diagnostics_[i];
-    FindingSource source = old_.sources_[i];
-    if (IsDropped(finding, source, scope_)) continue;
-    if (IsTouched(finding, *offsets_)) return nullptr;  // nobody has made it anew
-    findings.push_back(finding);
-    ForEachRange(findings.back(), [&](SourceRange& range) { range = offsets_->Range(range); });
+    const Diagnostic& diagnostic = old_.diagnostics_[i];
+    DiagnosticSource source = old_.sources_[i];
+    if (IsDropped(diagnostic, source, scope_)) continue;
+    if (IsTouched(diagnostic, *offsets_)) return nullptr;  // nobody has made it again
+    diagnostics.push_back(diagnostic);
+    ForEachRange(diagnostics.back(), [&](SourceRange& range) { range = offsets_->Range(range); });
     if (IsInstructionStage(source.stage)) source.owner = ids_.ToNew(InstructionId(source.owner)).value;
-    if (source.stage == CheckStage::kSyntax && source.owner != FindingSource::kNobody) {
+    if (source.stage == CheckStage::kSyntax && source.owner != DiagnosticSource::kNobody) {
       source.owner = nodes.ToNew(InstructionId(source.owner)).value;
     }
     sources.push_back(source);
   }
   sources.insert(sources.end(), sink_.sources().begin(), sink_.sources().end());
-  for (Diagnostic& finding : sink_.Take()) findings.push_back(std::move(finding));
-  if (findings.size() >= DiagnosticSink::kMaxKept) return nullptr;
+  for (Diagnostic& diagnostic : sink_.Take()) diagnostics.push_back(std::move(diagnostic));
+  if (diagnostics.size() >= DiagnosticSink::kMaxKept) return nullptr;
   int suggestions = 0;
-  for (const Diagnostic& finding : findings) {
-    suggestions += HasSuggestion(finding.kind) ? 1 : 0;
-    document->error_count_ += finding.severity == Severity::kError ? 1 : 0;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    suggestions += HasSuggestion(diagnostic.kind) ? 1 : 0;
+    document->error_count_ += diagnostic.severity == Severity::kError ? 1 : 0;
   }
   if (suggestions > kMaxSuggestionsInUpdate) return nullptr;
-  SortFindings(findings, sources);
+  SortDiagnostics(diagnostics, sources);
 
   document->source_ = source_;
   document->options_ = old_.options_;
@@ -222,7 +222,7 @@ std::shared_ptr<const Document> DocumentUpdate::Finish() {
   document->map_ = std::make_shared<const TextMap>(std::move(map_));
   document->changed_parts_ = offsets_->changes();
   document->index_ = std::move(index_);
-  document->diagnostics_ = std::move(findings);
+  document->diagnostics_ = std::move(diagnostics);
   document->sources_ = std::move(sources);
   document->update_state_ = state_;
   return document;

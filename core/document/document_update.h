@@ -1,15 +1,15 @@
 // A document from an older version of its text, at a cost that depends on the edit.
 //
-// The statements around the edits are lexed and parsed anew (edit_regions.h). Their instructions are read anew, and
+// The statements around the edits are lexed and parsed again (edit_regions.h). Their instructions are read again, and
 // then, in the order of the text, every instruction whose reading depends on one that became another: users of a
 // changed shape or name, instructions with unknown names, callers without a shape of their own. Each check of the
-// verifier then runs for those instructions, or computations, whose findings may be others. Everything else is taken
-// over: tables of the module and its index are shared or copied with moved ids, findings with moved ranges.
+// verifier then runs for those instructions, or computations, whose diagnostics may be others. Everything else is taken
+// over: tables of the module and its index are shared or copied with moved ids, diagnostics with moved ranges.
 //
 // Not updated but parsed whole: what FindEditedParts leaves out; texts of a single instruction; texts with brackets or
 // strings left open over several statements; instructions with illegal names, nested operands, tuple paths,
-// inline bodies or asynchronous sugar where they would have to be read anew; parameters whose numbers clash;
-// texts with very many findings; edits that change thousands of instructions. After many edits a whole parse
+// inline bodies or asynchronous sugar where they would have to be read again; parameters whose numbers clash;
+// texts with very many diagnostics; edits that change thousands of instructions. After many edits a whole parse
 // clears out what earlier versions left in the module's tables.
 #ifndef HLOSCOPE_CORE_DOCUMENT_DOCUMENT_UPDATE_H_
 #define HLOSCOPE_CORE_DOCUMENT_DOCUMENT_UPDATE_H_
@@ -34,23 +34,23 @@ namespace hloscope {
 class DocumentUpdate {
  public:
   // Null if the text must be parsed whole. `source` is the old text with the changes. `read`, if given, gets the
-  // instructions that were read anew, ascending.
+  // instructions that were read again, ascending.
   static std::shared_ptr<const Document> Run(const Document& old, std::shared_ptr<const SourceText> source,
                                              const std::vector<TextChange>& changes,
                                              std::vector<InstructionId>* read = nullptr);
 
  private:
-  // What became of a computation in which instructions were read anew.
+  // What became of a computation in which instructions were read again.
   struct ComputationUpdate {
     bool roots = false;          // instructions marked ROOT, or the last one, changed
     bool parameters = false;     // parameters or unreadable instructions changed
-    bool signature = false;      // a parameter or the root was read anew
+    bool signature = false;      // a parameter or the root was read again
     bool unknown_names = false;  // instructions with unknown names are queued
     bool readability = false;    // an unreadable instruction came or went: callers are told less then
-    bool findings = false;       // a finding about it mentions a changed place
+    bool diagnostics = false;    // a diagnostic about it mentions a changed place
   };
 
-  // Instructions read anew in one update.
+  // Instructions read again in one update.
   static constexpr size_t kMaxReread = 4000;
 
   DocumentUpdate(const Document& old, std::shared_ptr<const SourceText> source);
@@ -65,7 +65,7 @@ class DocumentUpdate {
   void SeedNames(ComputationId computation, const absl::flat_hash_set<StringId>& names);
   bool QueueSuggestions();
   bool SeedComputationNames();
-  void SeedTouchedFindings();
+  void SeedTouchedDiagnostics();
   // Reading.
   bool ReadQueued();
   bool ReadInstruction(InstructionId id);
@@ -86,7 +86,7 @@ class DocumentUpdate {
   void Verify();
   VerifyScope MakeScope();
   void AddDeadCodeCandidates(std::set<uint32_t>& owners);
-  bool IsDropped(const Diagnostic& finding, FindingSource source, const VerifyScope& scope) const;
+  bool IsDropped(const Diagnostic& diagnostic, DiagnosticSource source, const VerifyScope& scope) const;
 
   bool InComputation(InstructionId id, ComputationId computation) const {
     return module_.instruction(id).computation == computation;
@@ -118,12 +118,12 @@ class DocumentUpdate {
   absl::flat_hash_map<uint32_t, ComputationUpdate> computations_;
   std::set<uint32_t> checked_;  // instructions beyond read_ whose checks run again
   std::set<uint32_t> callers_of_changed_effects_;
-  std::vector<FindingSource> touched_;  // of old findings; owners are new ids
-  bool names_changed_ = false;          // definitions of names came or went
+  std::vector<DiagnosticSource> touched_;  // of old diagnostics; owners are new ids
+  bool names_changed_ = false;             // definitions of names came or went
   absl::flat_hash_set<StringId> changed_names_;
   bool calls_changed_ = false;
   bool divided_work_changed_ = false;  // collectives, or instructions like them, came or went
-  // Of what was read anew or taken out, before and after.
+  // Of what was read again or taken out, before and after.
   uint8_t edited_traits_ = 0;
   bool edited_may_block_ = false;  // it may communicate, have a side effect, or call what does
   bool edges_changed_ = false;

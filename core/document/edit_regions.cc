@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/document/findings.h"
+#include "core/document/diagnostic_list.h"
 #include "core/lex/lexer.h"
 #include "core/semantics/anchor_resolver.h"
 #include "core/syntax/syntax_parser.h"
@@ -176,14 +176,14 @@ class RegionFinder {
       if (tree) {
         region.tree = *std::move(tree);
         region.sources = sink.sources();
-        region.findings = sink.Take();
+        region.diagnostics = sink.Take();
         break;
       }
       if (!tokens_ended || read_to == limit || ahead > kMaxStatementsBehind) return std::nullopt;
     }
     region.text = {{begin, *end - shift_behind}, {begin + shift_before, *end}};
     if (!IsSimple(region) || (from_start && StartsLikeLayout(region))) return std::nullopt;
-    KeepFindings(region);
+    KeepDiagnostics(region);
     FindSame(region);
     return region;
   }
@@ -203,21 +203,21 @@ class RegionFinder {
     for (size_t k = region.first; k < region.last; ++k) {
       if (HasFlag(region.computation, k, TextMap::kCompound)) return false;
     }
-    return std::none_of(region.findings.begin(), region.findings.end(),
-                        [](const Diagnostic& finding) { return IsFarReaching(finding.kind); });
+    return std::none_of(region.diagnostics.begin(), region.diagnostics.end(),
+                        [](const Diagnostic& diagnostic) { return IsFarReaching(diagnostic.kind); });
   }
 
   // Drops what the lexer said about the tokens behind the region.
-  static void KeepFindings(EditRegion& region) {
+  static void KeepDiagnostics(EditRegion& region) {
     size_t kept = 0;
-    for (size_t i = 0; i < region.findings.size(); ++i) {
+    for (size_t i = 0; i < region.diagnostics.size(); ++i) {
       const bool is_behind =
-          region.sources[i].stage == CheckStage::kLexer && region.findings[i].range.begin >= region.text.after.end;
+          region.sources[i].stage == CheckStage::kLexer && region.diagnostics[i].range.begin >= region.text.after.end;
       if (is_behind) continue;
-      if (kept != i) region.findings[kept] = std::move(region.findings[i]);
+      if (kept != i) region.diagnostics[kept] = std::move(region.diagnostics[i]);
       region.sources[kept++] = region.sources[i];
     }
-    region.findings.resize(kept);
+    region.diagnostics.resize(kept);
     region.sources.resize(kept);
   }
 

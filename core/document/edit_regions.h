@@ -16,7 +16,7 @@
 
 namespace hloscope {
 
-// A run of statements of one computation, read anew. Everything outside of the regions has the tokens and the syntax
+// A run of statements of one computation, read again. Everything outside of the regions has the tokens and the syntax
 // that it had.
 struct EditRegion {
   ComputationId computation;
@@ -25,8 +25,8 @@ struct EditRegion {
   // The new statements: one node each.
   TokenBuffer tokens;
   SyntaxTree tree;
-  std::vector<Diagnostic> findings;    // of lexer and parser
-  std::vector<FindingSource> sources;  // owners are nodes of `tree`
+  std::vector<Diagnostic> diagnostics;    // of lexer and parser
+  std::vector<DiagnosticSource> sources;  // owners are nodes of `tree`
   // Statements at the front and at the back that are as they were.
   size_t same_front = 0, same_back = 0;
 

@@ -12,7 +12,7 @@ namespace hloscope {
 std::unique_ptr<StatementSyntax> ReadStatement(const SourceText& source, const TextMap& map, size_t statement) {
   const SourceRange range = map.nodes[statement];
   auto result = std::make_unique<StatementSyntax>();
-  DiagnosticSink quiet;  // the findings are known
+  DiagnosticSink quiet;  // the diagnostics are known
   bool tokens_ended = true;
   // More tokens than the parser looks ahead, even where it looks for the end of a broken statement.
   for (int more = 8; tokens_ended && more < 100000; more *= 8) {

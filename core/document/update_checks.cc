@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "core/analysis/side_effects.h"
+#include "core/document/diagnostic_list.h"
 #include "core/document/document_update.h"
-#include "core/document/findings.h"
 #include "core/verify/verifier.h"
 
 namespace hloscope {
@@ -147,7 +147,7 @@ VerifyScope DocumentUpdate::MakeScope() {
       ((state_.traits & kShardingTrait) != 0 && (graph || readability || frame))) {
     scope.Include(CheckStage::kShardingAgreement);
   }
-  for (FindingSource source : touched_) {
+  for (DiagnosticSource source : touched_) {
     switch (source.stage) {
       case CheckStage::kShapes:
         shapes.insert(source.owner);

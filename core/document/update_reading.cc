@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/document/diagnostic_list.h"
 #include "core/document/document_update.h"
-#include "core/document/findings.h"
 #include "core/lex/lexer.h"
 
 namespace hloscope {
@@ -130,8 +130,8 @@ bool DocumentUpdate::FinishComputation(ComputationId id) {
       }
     }
   }
-  if (update.signature || update.roots || update.findings) {
-    update.findings = true;
+  if (update.signature || update.roots || update.diagnostics) {
+    update.diagnostics = true;
     const uint32_t node = module_.computation(id).syntax;
     TokenBuffer result;
     if (node < map_.computations.size() && !map_.computations[node].result.empty()) {
@@ -160,7 +160,7 @@ void DocumentUpdate::UpdateRoot(ComputationId id) {
   computation.root = computation.instructions.back();
 }
 
-// As the reader collects them. False if numbers clash: the findings about that depend on the order.
+// As the reader collects them. False if numbers clash: the diagnostics about that depend on the order.
 bool DocumentUpdate::UpdateParameters(ComputationId id) {
   bool had_gap = false;
   for (size_t i = 0; i < old_.diagnostics_.size(); ++i) {

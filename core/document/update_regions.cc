@@ -1,17 +1,17 @@
-// What the edits did to the statements: room for new ones, and what must be read anew because of them.
+// What the edits did to the statements: room for new ones, and what must be read again because of them.
 #include <algorithm>
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "core/document/diagnostic_list.h"
 #include "core/document/document_update.h"
-#include "core/document/findings.h"
 #include "core/lex/lexer.h"
 #include "core/semantics/anchor_resolver.h"
 
 namespace hloscope {
 namespace {
 
-// Instructions that are read anew because other names may be suggested for theirs.
+// Instructions that are read again because other names may be suggested for theirs.
 constexpr size_t kMaxSuggestionsReread = 24;
 
 }  // namespace
@@ -194,7 +194,7 @@ bool DocumentUpdate::QueueSuggestions() {
   return true;
 }
 
-// Definitions of the names appeared or went: whoever defines or may use them is read anew.
+// Definitions of the names appeared or went: whoever defines or may use them is read again.
 void DocumentUpdate::SeedNames(ComputationId computation, const absl::flat_hash_set<StringId>& names) {
   for (InstructionId id : module_.computation(computation).instructions) {
     const Instruction& instruction = module_.instruction(id);
@@ -210,7 +210,7 @@ void DocumentUpdate::SeedNames(ComputationId computation, const absl::flat_hash_
   }
 }
 
-// Callers of the computations with other names are read anew.
+// Callers of the computations with other names are read again.
 bool DocumentUpdate::SeedComputationNames() {
   if (names_.empty()) return true;
   absl::flat_hash_set<StringId> changed;
@@ -237,13 +237,13 @@ bool DocumentUpdate::SeedComputationNames() {
     const bool is_renamed = module_.computation(c).name != old_module_.computation(c).name;
     if (!is_renamed && changed.contains(module_.computation(c).name)) return false;
     if (!is_renamed) continue;
-    computations_[c.value].findings = true;
+    computations_[c.value].diagnostics = true;
     for (InstructionId caller : old_users_.callers(c)) {
       const InstructionId now = ids_.ToNew(caller);
       if (now.has_value()) Queue(now);
     }
   }
-  const auto names_entry = [](const Diagnostic& finding) { return finding.kind == DiagnosticKind::kSecondEntry; };
+  const auto names_entry = [](const Diagnostic& diagnostic) { return diagnostic.kind == DiagnosticKind::kSecondEntry; };
   return std::none_of(old_.diagnostics_.begin(), old_.diagnostics_.end(), names_entry);
 }
 
@@ -262,15 +262,15 @@ void DocumentUpdate::QueueUsers(InstructionId old_id) {
   }
 }
 
-// Findings that point into the regions are made anew, whatever they are about.
-void DocumentUpdate::SeedTouchedFindings() {
+// Diagnostics that point into the regions are made again, whatever they are about.
+void DocumentUpdate::SeedTouchedDiagnostics() {
   for (size_t i = 0; i < old_.diagnostics_.size(); ++i) {
     if (!IsTouched(old_.diagnostics_[i], *offsets_)) continue;
-    FindingSource source = old_.sources_[i];
-    if (source.stage == CheckStage::kComputation) computations_[source.owner].findings = true;
+    DiagnosticSource source = old_.sources_[i];
+    if (source.stage == CheckStage::kComputation) computations_[source.owner].diagnostics = true;
     if (IsInstructionStage(source.stage)) {
       source.owner = ids_.ToNew(InstructionId(source.owner)).value;
-      if (source.owner == FindingSource::kNobody) continue;
+      if (source.owner == DiagnosticSource::kNobody) continue;
       if (source.stage == CheckStage::kInstruction) Queue(InstructionId(source.owner));
     }
     touched_.push_back(source);

@@ -53,9 +53,9 @@ std::vector<std::pair<AttributeKind, ComputationId>> CallsOf(const Module& modul
 }
 
 UpdateState InitialUpdateState(const Module& module, const TokenBuffer& tokens, const SyntaxTree& tree,
-                               bool findings_are_local) {
+                               bool diagnostics_are_local) {
   UpdateState state;
-  state.possible = findings_are_local && tree.kind != SyntaxTree::TextKind::kSingleInstruction && !tree.looked_far &&
+  state.possible = diagnostics_are_local && tree.kind != SyntaxTree::TextKind::kSingleInstruction && !tree.looked_far &&
                    !tokens.has_open_frontend_attributes() && !tree.computations.empty();
   for (const ComputationSyntax& computation : tree.computations) {
     // Where an open body ends depends on what looks like a computation behind it.

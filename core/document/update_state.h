@@ -34,12 +34,12 @@ struct UpdateState {
   bool possible = false;   // nothing in the text makes tokens or statements depend on what stands far away
   uint8_t traits = 0;      // of all instructions there are or were since the last whole parse
   uint32_t anonymous = 0;  // instructions without a name
-  uint32_t reread = 0;     // instructions read anew since the last whole parse: what the module's tables hold in vain
+  uint32_t reread = 0;     // instructions read again since the last whole parse: what the module's tables hold in vain
 };
 
-// Of a document that was read whole. `findings_are_local`: see FindingsAreLocal.
+// Of a document that was read whole. `diagnostics_are_local`: see DiagnosticsAreLocal.
 UpdateState InitialUpdateState(const Module& module, const TokenBuffer& tokens, const SyntaxTree& tree,
-                               bool findings_are_local);
+                               bool diagnostics_are_local);
 
 }  // namespace hloscope
 

@@ -56,7 +56,7 @@ class ContextFinder {
         computation_(ComputationWithBodyAt(document, offset_)),
         begin_(computation_.has_value() ? LastStatementBegin(document, computation_, offset_)
                                         : LastComputationEnd(document, offset_)) {
-    // What the lexer has to say is among the document's findings.
+    // What the lexer has to say is among the document's diagnostics.
     DiagnosticSink quiet;
     tokens_ = LexPart(document.source(), begin_, offset_ + 1, 4, quiet);
   }

@@ -12,7 +12,7 @@ namespace {
 using Kind = OuterPlace::Kind;
 
 TokenBuffer TokensOf(const Document& document, SourceRange range) {
-  DiagnosticSink quiet;  // what there is to say is among the document's findings
+  DiagnosticSink quiet;  // what there is to say is among the document's diagnostics
   return LexPart(document.source(), range.begin, range.end, 0, quiet);
 }
 

@@ -60,7 +60,7 @@ std::vector<AttributeKind> MissingAttributes(const Module& module, InstructionId
 EditsOr AddMissingOperands(const Document& document, InstructionId id);
 size_t MissingOperandCount(const Module& module, InstructionId id);
 
-// Every fix of a finding that has only one, as far as they do not overlap.
+// Every fix of a diagnostic that has only one, as far as they do not overlap.
 std::vector<TextEdit> FixAll(const Document& document);
 
 // The edit that turns the text into `text`, without their common beginning and end; none if they are equal.

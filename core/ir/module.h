@@ -35,7 +35,7 @@ struct Instruction {
   Opcode opcode = Opcode::kInvalid;
   bool shape_declared = false;      // the text gave the shape
   bool synthesized = false;         // made by the reader: compact tuple access, async sugar, nested operand
-  bool has_reading_errors = false;  // a finding was reported while reading it: no rule is run on it
+  bool has_reading_errors = false;  // a diagnostic was reported while reading it: no rule is run on it
   bool is_named = false;            // the text names it
   bool is_marked_root = false;      // ROOT stands before it
   uint16_t attribute_count = 0;

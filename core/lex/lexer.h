@@ -13,7 +13,7 @@
 
 namespace hloscope {
 
-// Never fails: bytes that make no token become error tokens, and the finding is reported. Linear in the text.
+// Never fails: bytes that make no token become error tokens, and the diagnostic is reported. Linear in the text.
 TokenBuffer Lex(const SourceText& source, DiagnosticSink& sink);
 
 // Tokens of a part of the text: from `begin`, which must be where an instruction starts, or behind a body's opening

@@ -36,8 +36,8 @@ absl::string_view BracketText(TokenKind bracket);
 // Index of a token.
 using TokenIndex = uint32_t;
 
-// Always ends with one kEndOfFile token. Error tokens cover the bytes that no token could be made of; the finding about
-// them has been reported by the lexer.
+// Always ends with one kEndOfFile token. Error tokens cover the bytes that no token could be made of; the diagnostic
+// about them has been reported by the lexer.
 class TokenBuffer {
  public:
   size_t size() const { return size_; }

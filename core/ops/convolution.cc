@@ -139,14 +139,14 @@ class ConvolutionRule {
         kernel_inputs == kUnboundedSize ? kernel_inputs : DenseSize(1, numbers_.kernel_input_feature, kernel_inputs);
     if (inputs_ok && inputs != kUnboundedSize && kernel_inputs != kUnboundedSize &&
         dense_inputs / feature_groups_ != dense_kernel_inputs) {
-      Diagnostic& finding = context_.Report(
+      Diagnostic& diagnostic = context_.Report(
           DiagnosticKind::kConvolutionFeatures, Anchor::Operand(1),
           CountOf(static_cast<size_t>(dense_inputs), "input feature", "input features"),
           CountOf(static_cast<size_t>(feature_groups_), "group", "groups"),
           CountOf(static_cast<size_t>(dense_inputs / feature_groups_), "input feature", "input features"),
           dense_kernel_inputs);
-      context_.RelateOperand(finding, 0, numbers_.input_feature);
-      context_.RelateOperand(finding, 1, numbers_.kernel_input_feature);
+      context_.RelateOperand(diagnostic, 0, numbers_.input_feature);
+      context_.RelateOperand(diagnostic, 1, numbers_.kernel_input_feature);
       ok = false;
     }
     if (kernel_.IsDynamicDimension(numbers_.kernel_output_feature)) {
@@ -228,12 +228,12 @@ class ConvolutionRule {
       const int64_t kernel_size = DenseSize(1, kernel, kernel_.dimension(kernel));
       if (!kernel_.IsUnboundedDimension(kernel) && kernel_size != window_.dimensions[j].size) {
         const Anchor field = Anchor::FieldEntry(AttributeKind::kWindow, "size", j);
-        Diagnostic& finding =
+        Diagnostic& diagnostic =
             context_.Report(DiagnosticKind::kKernelSize, field, j, kernel_size, window_.dimensions[j].size);
-        context_.RelateOperand(finding, 1, kernel);
+        context_.RelateOperand(diagnostic, 1, kernel);
         if (kernel_size > 0) {
-          finding.Fix(absl::StrCat("change the window size to ", kernel_size), context_.RangeOf(field),
-                      absl::StrCat(kernel_size));
+          diagnostic.Fix(absl::StrCat("change the window size to ", kernel_size), context_.RangeOf(field),
+                         absl::StrCat(kernel_size));
         }
         ok = false;
       }

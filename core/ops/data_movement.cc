@@ -45,11 +45,11 @@ InferredShape InferBroadcast(RuleContext& context) {
         result.IsUnboundedDimension(d)) {
       continue;
     }
-    Diagnostic& finding = context.Report(
+    Diagnostic& diagnostic = context.Report(
         DiagnosticKind::kBroadcastSize, Anchor::Entry(AttributeKind::kDimensions, static_cast<size_t>(k)), k,
         operand.dimension(k), d, result.dimension(d),
         operand.dimension(k) == 1 ? "; a dimension of size 1 is not stretched, reshape it away first" : "");
-    context.RelateOperand(finding, 0, k);
+    context.RelateOperand(diagnostic, 0, k);
   }
   return result;
 }
@@ -106,11 +106,11 @@ bool AddDimension(const Shape& operand, int64_t d, Shape* result) {
 // CONC-4, 6, 7 for operand `k`.
 void ReportConcatenateShapes(RuleContext& context, size_t k, absl::string_view detail,
                              std::optional<int64_t> d = std::nullopt) {
-  Diagnostic& finding =
+  Diagnostic& diagnostic =
       context.Report(DiagnosticKind::kConcatenateShapes, Anchor::Operand(k), context.operand_shape(0).ToString(false),
                      k, context.operand_shape(k).ToString(false), detail);
-  context.RelateOperand(finding, 0, d);
-  context.RelateOperand(finding, k, d);
+  context.RelateOperand(diagnostic, 0, d);
+  context.RelateOperand(diagnostic, k, d);
 }
 
 // concatenate (1.6).
@@ -175,13 +175,13 @@ InferredShape InferSlice(RuleContext& context) {
     if (start > limit) report(d, "the start ", start, " exceeds the limit ", limit);
     if (!operand.IsUnboundedDimension(d) && limit > operand.dimension(d)) {
       const int64_t size = operand.dimension(d);
-      Diagnostic& finding = report(d, "the limit ", limit, " exceeds the size ", size);
-      context.RelateOperand(finding, 0, d);
+      Diagnostic& diagnostic = report(d, "the limit ", limit, " exceeds the size ", size);
+      context.RelateOperand(diagnostic, 0, d);
       if (start >= 0 && start <= size && stride > 0) {
-        finding.Fix(absl::StrCat("end the slice at ", size),
-                    context.RangeOf(Anchor::Entry(AttributeKind::kSlice, static_cast<size_t>(d))),
-                    stride == 1 ? absl::StrCat("[", start, ":", size, "]")
-                                : absl::StrCat("[", start, ":", size, ":", stride, "]"));
+        diagnostic.Fix(absl::StrCat("end the slice at ", size),
+                       context.RangeOf(Anchor::Entry(AttributeKind::kSlice, static_cast<size_t>(d))),
+                       stride == 1 ? absl::StrCat("[", start, ":", size, "]")
+                                   : absl::StrCat("[", start, ":", size, ":", stride, "]"));
       }
     }
     if (stride <= 0) report(d, "the stride ", stride, " must be at least 1");
@@ -216,16 +216,17 @@ void CheckStartIndices(RuleContext& context, int64_t rank, size_t first) {
   for (size_t k = first; k < context.operand_count(); ++k) {
     const Shape& index = context.operand_shape(k);
     if (index.rank() != 0) {
-      Diagnostic& finding = context.Report(DiagnosticKind::kStartIndexShape, Anchor::Operand(k), context.opcode_name(),
-                                           k, index.ToString(false), "a scalar");
-      context.RelateOperand(finding, k);
-      OfferScalar(context, finding, k);
+      Diagnostic& diagnostic = context.Report(DiagnosticKind::kStartIndexShape, Anchor::Operand(k),
+                                              context.opcode_name(), k, index.ToString(false), "a scalar");
+      context.RelateOperand(diagnostic, k);
+      OfferScalar(context, diagnostic, k);
     }
     const ElementType type = index.element_type(), first_type = context.operand_shape(first).element_type();
     if (CheckOperandType(context, k, kIntegerTypes) && IsInteger(first_type) && type != first_type) {
-      Diagnostic& finding = context.Report(DiagnosticKind::kIndexTypesDiffer, Anchor::Operand(k), context.opcode_name(),
-                                           ElementTypeName(first_type), ElementTypeName(type));
-      OfferConversion(context, finding, {k}, first_type);
+      Diagnostic& diagnostic =
+          context.Report(DiagnosticKind::kIndexTypesDiffer, Anchor::Operand(k), context.opcode_name(),
+                         ElementTypeName(first_type), ElementTypeName(type));
+      OfferConversion(context, diagnostic, {k}, first_type);
     }
   }
 }
@@ -261,10 +262,10 @@ InferredShape InferDynamicSlice(RuleContext& context) {
 // DUS-6, DUS-8.
 void ReportUpdateShape(RuleContext& context, const Shape& operand, absl::string_view detail,
                        std::optional<int64_t> d = std::nullopt) {
-  Diagnostic& finding = context.Report(DiagnosticKind::kUpdateShape, Anchor::Operand(1), context.opcode_name(),
-                                       context.operand_shape(1).ToString(false), operand.ToString(false), detail);
-  context.RelateOperand(finding, 0, d);
-  context.RelateOperand(finding, 1, d);
+  Diagnostic& diagnostic = context.Report(DiagnosticKind::kUpdateShape, Anchor::Operand(1), context.opcode_name(),
+                                          context.operand_shape(1).ToString(false), operand.ToString(false), detail);
+  context.RelateOperand(diagnostic, 0, d);
+  context.RelateOperand(diagnostic, 1, d);
 }
 
 // dynamic-update-slice (1.9). The operand may be a buffer, which is then the result.
@@ -333,9 +334,9 @@ InferredShape InferPad(RuleContext& context) {
     if (!size.ok()) {
       ReportSizeOverflow(context, entry, d);
     } else if (size.value() < 0) {
-      Diagnostic& finding = context.Report(DiagnosticKind::kPaddedSize, entry, d, size.value(), operand.dimension(d),
-                                           p.low, p.high, p.interior);
-      context.RelateOperand(finding, 0, d);
+      Diagnostic& diagnostic = context.Report(DiagnosticKind::kPaddedSize, entry, d, size.value(), operand.dimension(d),
+                                              p.low, p.high, p.interior);
+      context.RelateOperand(diagnostic, 0, d);
     } else {
       result.set_dimension(d, size.value());
     }

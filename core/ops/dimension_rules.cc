@@ -19,15 +19,15 @@ std::string ListText(absl::Span<const int64_t> dimensions) {
 
 // Entry `i` is the second of its value.
 void ReportDuplicate(RuleContext& context, AttributeKind attribute, absl::Span<const int64_t> dimensions, size_t i) {
-  Diagnostic& finding = context.Report(DiagnosticKind::kDuplicateDimension, Anchor::Entry(attribute, i),
-                                       context.opcode_name(), AttributeName(attribute), dimensions[i]);
+  Diagnostic& diagnostic = context.Report(DiagnosticKind::kDuplicateDimension, Anchor::Entry(attribute, i),
+                                          context.opcode_name(), AttributeName(attribute), dimensions[i]);
   if (!IsSet(context.opcode())) return;
   DimensionVector once;
   for (int64_t d : dimensions) {
     if (std::find(once.begin(), once.end(), d) == once.end()) once.push_back(d);
   }
-  finding.Fix(absl::StrCat("name dimension ", dimensions[i], " once"),
-              context.RangeOf(Anchor::AttributeValue(attribute)), ListText(once));
+  diagnostic.Fix(absl::StrCat("name dimension ", dimensions[i], " once"),
+                 context.RangeOf(Anchor::AttributeValue(attribute)), ListText(once));
 }
 
 // Batching dimensions are paired with another list, so that sorting them alone would change the meaning.
@@ -37,12 +37,13 @@ bool CanBeSorted(AttributeKind attribute) {
 }
 
 void ReportUnsorted(RuleContext& context, AttributeKind attribute, absl::Span<const int64_t> dimensions) {
-  Diagnostic& finding = context.Report(DiagnosticKind::kUnsortedDimensions, Anchor::AttributeValue(attribute),
-                                       context.opcode_name(), AttributeName(attribute), absl::StrJoin(dimensions, ","));
+  Diagnostic& diagnostic =
+      context.Report(DiagnosticKind::kUnsortedDimensions, Anchor::AttributeValue(attribute), context.opcode_name(),
+                     AttributeName(attribute), absl::StrJoin(dimensions, ","));
   if (!CanBeSorted(attribute)) return;
   DimensionVector sorted(dimensions.begin(), dimensions.end());
   std::sort(sorted.begin(), sorted.end());
-  finding.Fix("sort the dimensions", context.RangeOf(Anchor::AttributeValue(attribute)), ListText(sorted));
+  diagnostic.Fix("sort the dimensions", context.RangeOf(Anchor::AttributeValue(attribute)), ListText(sorted));
 }
 
 }  // namespace
@@ -67,11 +68,11 @@ bool CheckDimension(RuleContext& context, AttributeKind attribute, int64_t dimen
   const std::string has = rank == 0   ? "is a scalar, without dimensions"
                           : rank == 1 ? "has only dimension 0"
                                       : absl::StrCat("has dimensions 0 to ", rank - 1);
-  Diagnostic& finding = context.Report(DiagnosticKind::kDimensionOutOfRange, anchor, context.opcode_name(),
-                                       AttributeName(attribute), dimension, array, has);
+  Diagnostic& diagnostic = context.Report(DiagnosticKind::kDimensionOutOfRange, anchor, context.opcode_name(),
+                                          AttributeName(attribute), dimension, array, has);
   if (dimension < 0 && dimension >= -rank) {
-    finding.Fix(absl::StrCat("count from the end: dimension ", dimension + rank), context.RangeOf(anchor),
-                absl::StrCat(dimension + rank));
+    diagnostic.Fix(absl::StrCat("count from the end: dimension ", dimension + rank), context.RangeOf(anchor),
+                   absl::StrCat(dimension + rank));
   }
   return false;
 }

@@ -48,10 +48,10 @@ bool CheckPairs(RuleContext& context, absl::string_view kind, absl::Span<const i
   for (size_t k = 0; k < lhs_dimensions.size(); ++k) {
     const int64_t d = lhs_dimensions[k], e = rhs_dimensions[k];
     if (SizesMatch(lhs, d, rhs, e)) continue;
-    Diagnostic& finding = context.Report(DiagnosticKind::kDotPairSize, Anchor::Entry(rhs_attribute, k),
-                                         context.opcode_name(), kind, d, lhs.dimension(d), e, rhs.dimension(e));
-    context.RelateOperand(finding, 0, d);
-    context.RelateOperand(finding, 1, e);
+    Diagnostic& diagnostic = context.Report(DiagnosticKind::kDotPairSize, Anchor::Entry(rhs_attribute, k),
+                                            context.opcode_name(), kind, d, lhs.dimension(d), e, rhs.dimension(e));
+    context.RelateOperand(diagnostic, 0, d);
+    context.RelateOperand(diagnostic, 1, e);
     ok = false;
   }
   return ok;
@@ -172,9 +172,9 @@ bool CheckGroupSizes(RuleContext& context, const DimensionVector& prefix) {
       for (int64_t d : prefix) absl::StrAppend(&expected, lhs.dimension(d), ",");
       absl::StrAppend(&expected, "groups]");
     }
-    Diagnostic& finding =
+    Diagnostic& diagnostic =
         context.Report(DiagnosticKind::kGroupSizesShape, Anchor::Operand(2), groups.ToString(false), expected);
-    context.RelateOperand(finding, 2);
+    context.RelateOperand(diagnostic, 2);
   }
   return ok && fits;
 }
@@ -200,11 +200,11 @@ bool CheckGroupDimension(RuleContext& context, const DotDimensions& dimensions, 
     return false;
   }
   if (groups.rank() > 0 && !SizesMatch(rhs, e, groups, groups.rank() - 1)) {
-    Diagnostic& finding =
+    Diagnostic& diagnostic =
         context.Report(DiagnosticKind::kRaggedGroupSize, Anchor::Entry(AttributeKind::kRhsGroupDims, 0), e,
                        rhs.dimension(e), CountOf(groups.dimension(groups.rank() - 1), "entry", "entries"));
-    context.RelateOperand(finding, 1, e);
-    context.RelateOperand(finding, 2, groups.rank() - 1);
+    context.RelateOperand(diagnostic, 1, e);
+    context.RelateOperand(diagnostic, 2, groups.rank() - 1);
     return false;
   }
   return true;
@@ -250,10 +250,10 @@ void CheckScale(RuleContext& context, size_t k) {
   for (int64_t d = 0; d < operand.rank(); ++d) {
     if (operand.IsUnboundedDimension(d) || scale.IsUnboundedDimension(d)) continue;
     if (scale.dimension(d) > 0 && operand.dimension(d) % scale.dimension(d) == 0) continue;
-    Diagnostic& finding = context.Report(DiagnosticKind::kScaleSize, Anchor::Operand(k + 2), k == 0 ? "lhs" : "rhs", d,
-                                         operand.dimension(d), scale.dimension(d));
-    context.RelateOperand(finding, k, d);
-    context.RelateOperand(finding, k + 2, d);
+    Diagnostic& diagnostic = context.Report(DiagnosticKind::kScaleSize, Anchor::Operand(k + 2), k == 0 ? "lhs" : "rhs",
+                                            d, operand.dimension(d), scale.dimension(d));
+    context.RelateOperand(diagnostic, k, d);
+    context.RelateOperand(diagnostic, k + 2, d);
   }
 }
 

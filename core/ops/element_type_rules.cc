@@ -12,8 +12,8 @@ namespace {
 
 // Reports that operand `k` mixes `first` and `second`; offers to convert all operands to the widest type.
 void ReportMixedPrecision(RuleContext& context, size_t k, ElementType first, ElementType second) {
-  Diagnostic& finding = context.Report(DiagnosticKind::kMixedPrecision, Anchor::Operand(k), context.opcode_name(),
-                                       ElementTypeName(first), ElementTypeName(second));
+  Diagnostic& diagnostic = context.Report(DiagnosticKind::kMixedPrecision, Anchor::Operand(k), context.opcode_name(),
+                                          ElementTypeName(first), ElementTypeName(second));
   ElementType widest = first;
   for (size_t i = 0; i < context.operand_count(); ++i) {
     const ElementType type = context.operand_shape(i).element_type();
@@ -25,7 +25,7 @@ void ReportMixedPrecision(RuleContext& context, size_t k, ElementType first, Ele
     const ElementType type = context.operand_shape(i).element_type();
     if (IsFloat(type) && type != widest) others.push_back(i);
   }
-  OfferConversion(context, finding, others, widest);
+  OfferConversion(context, diagnostic, others, widest);
 }
 
 // Compares the floating-point leaves of operand `k` with the first one seen, which it stores in `first`.
@@ -103,29 +103,29 @@ bool CheckDeclaredArray(RuleContext& context) {
 bool CheckOperandType(RuleContext& context, size_t k, TypeSet allowed) {
   const ElementType type = context.operand_shape(k).element_type();
   if (allowed.Contains(type)) return true;
-  Diagnostic& finding = context.Report(DiagnosticKind::kOperandElementType, Anchor::Operand(k), context.opcode_name(),
-                                       k, allowed.Describe(), ElementTypeName(type));
-  context.RelateOperand(finding, k);
+  Diagnostic& diagnostic = context.Report(DiagnosticKind::kOperandElementType, Anchor::Operand(k),
+                                          context.opcode_name(), k, allowed.Describe(), ElementTypeName(type));
+  context.RelateOperand(diagnostic, k);
   return false;
 }
 
 bool CheckSizeOperand(RuleContext& context, size_t k) {
   const Shape& size = context.operand_shape(k);
   if (size.IsScalar() && size.element_type() == ElementType::kS32) return true;
-  Diagnostic& finding =
+  Diagnostic& diagnostic =
       context.Report(DiagnosticKind::kSizeOperand, Anchor::Operand(k), context.opcode_name(), k, size.ToString(false));
-  context.RelateOperand(finding, k);
-  if (size.IsScalar()) OfferConversion(context, finding, {k}, ElementType::kS32);
-  if (size.element_type() == ElementType::kS32) OfferScalar(context, finding, k);
+  context.RelateOperand(diagnostic, k);
+  if (size.IsScalar()) OfferConversion(context, diagnostic, {k}, ElementType::kS32);
+  if (size.element_type() == ElementType::kS32) OfferScalar(context, diagnostic, k);
   return false;
 }
 
 bool CheckScalarOperand(RuleContext& context, size_t k, absl::string_view role) {
   if (context.operand_shape(k).rank() == 0) return true;
-  Diagnostic& finding = context.Report(DiagnosticKind::kOperandNotScalar, Anchor::Operand(k), context.opcode_name(),
-                                       role, k, context.operand_shape(k).ToString(false));
-  context.RelateOperand(finding, k);
-  OfferScalar(context, finding, k);
+  Diagnostic& diagnostic = context.Report(DiagnosticKind::kOperandNotScalar, Anchor::Operand(k), context.opcode_name(),
+                                          role, k, context.operand_shape(k).ToString(false));
+  context.RelateOperand(diagnostic, k);
+  OfferScalar(context, diagnostic, k);
   return false;
 }
 
@@ -140,20 +140,21 @@ bool CheckSameOperandTypes(RuleContext& context, size_t a, size_t b) {
 void ReportTypesDiffer(RuleContext& context, size_t a, size_t b) {
   const ElementType type_a = context.operand_shape(a).element_type();
   const ElementType type_b = context.operand_shape(b).element_type();
-  Diagnostic& finding = context.Report(DiagnosticKind::kOperandTypesDiffer, Anchor::Operand(b), context.opcode_name(),
-                                       a, ElementTypeName(type_a), b, ElementTypeName(type_b));
-  context.RelateOperand(finding, a);
-  context.RelateOperand(finding, b);
-  OfferConversion(context, finding, {b}, type_a);
-  OfferConversion(context, finding, {a}, type_b);
+  Diagnostic& diagnostic =
+      context.Report(DiagnosticKind::kOperandTypesDiffer, Anchor::Operand(b), context.opcode_name(), a,
+                     ElementTypeName(type_a), b, ElementTypeName(type_b));
+  context.RelateOperand(diagnostic, a);
+  context.RelateOperand(diagnostic, b);
+  OfferConversion(context, diagnostic, {b}, type_a);
+  OfferConversion(context, diagnostic, {a}, type_b);
 }
 
 void ReportShapesDiffer(RuleContext& context, size_t first, size_t k, absl::string_view detail) {
-  Diagnostic& finding =
+  Diagnostic& diagnostic =
       context.Report(DiagnosticKind::kOperandShapesDiffer, Anchor::Operand(k), context.opcode_name(),
                      context.operand_shape(first).ToString(false), context.operand_shape(k).ToString(false), detail);
-  context.RelateOperand(finding, first);
-  context.RelateOperand(finding, k);
+  context.RelateOperand(diagnostic, first);
+  context.RelateOperand(diagnostic, k);
 }
 
 bool CheckMixedPrecision(RuleContext& context) {

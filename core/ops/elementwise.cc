@@ -51,10 +51,10 @@ void ReportImplicitBroadcast(RuleContext& context, size_t k, const Shape& result
   for (int64_t d = 0; d < operand.rank(); ++d) {
     if (operand.dimension(d) == result.dimension(d)) kept.push_back(d);
   }
-  Diagnostic& finding =
+  Diagnostic& diagnostic =
       context.Report(DiagnosticKind::kImplicitBroadcast, Anchor::Operand(k), context.opcode_name(), k,
                      operand.ToString(false), result.ToString(false), BroadcastText(context, k, result, kept));
-  OfferBroadcast(context, finding, k, result, kept);
+  OfferBroadcast(context, diagnostic, k, result, kept);
 }
 
 // EW-8.
@@ -67,10 +67,10 @@ void ReportRanksDiffer(RuleContext& context) {
   const std::string example =
       dimensions.empty() ? ""
                          : absl::StrCat(", for example `", BroadcastText(context, smaller, target, dimensions), "`");
-  Diagnostic& finding = context.Report(DiagnosticKind::kOperandRanksDiffer, Anchor::Operand(smaller),
-                                       context.opcode_name(), a.ToString(false), b.ToString(false), example);
+  Diagnostic& diagnostic = context.Report(DiagnosticKind::kOperandRanksDiffer, Anchor::Operand(smaller),
+                                          context.opcode_name(), a.ToString(false), b.ToString(false), example);
   if (dimensions.empty()) return;
-  OfferBroadcast(context, finding, smaller, target, dimensions);
+  OfferBroadcast(context, diagnostic, smaller, target, dimensions);
 }
 
 // Dimensions and flags of the result of a two-operand op, with the left operand's element type and layout (2.2).
@@ -140,14 +140,14 @@ bool CheckComplexParts(RuleContext& context) {
   const ElementType real = context.operand_shape(0).element_type();
   const ElementType imaginary = context.operand_shape(1).element_type();
   if (real == imaginary && ComplexOf(real) != ElementType::kInvalid) return true;
-  Diagnostic& finding = context.Report(DiagnosticKind::kComplexParts, Anchor::OperandList(), ElementTypeName(real),
-                                       ElementTypeName(imaginary));
+  Diagnostic& diagnostic = context.Report(DiagnosticKind::kComplexParts, Anchor::OperandList(), ElementTypeName(real),
+                                          ElementTypeName(imaginary));
   const bool has_f64 = real == ElementType::kF64 || imaginary == ElementType::kF64;
   const ElementType part = has_f64 ? ElementType::kF64 : ElementType::kF32;
   if (real != part && imaginary != part) {
-    OfferConversion(context, finding, {0, 1}, part);
+    OfferConversion(context, diagnostic, {0, 1}, part);
   } else {
-    OfferConversion(context, finding, {real != part ? size_t{0} : size_t{1}}, part);
+    OfferConversion(context, diagnostic, {real != part ? size_t{0} : size_t{1}}, part);
   }
   return false;
 }
@@ -212,11 +212,11 @@ InferredShape InferClamp(RuleContext& context, const ElementwiseTypes& types) {
       ok = false;
     }
     if (bound.rank() != 0 && !SameSizes(bound, value)) {
-      Diagnostic& finding = context.Report(DiagnosticKind::kClampBound, Anchor::Operand(k), k, bound.ToString(false),
-                                           value.ToString(false));
-      context.RelateOperand(finding, k);
-      context.RelateOperand(finding, 1);
-      OfferScalar(context, finding, k);
+      Diagnostic& diagnostic = context.Report(DiagnosticKind::kClampBound, Anchor::Operand(k), k, bound.ToString(false),
+                                              value.ToString(false));
+      context.RelateOperand(diagnostic, k);
+      context.RelateOperand(diagnostic, 1);
+      OfferScalar(context, diagnostic, k);
     }
   }
   if (ok) CheckMixedPrecision(context);
@@ -230,27 +230,27 @@ InferredShape InferSelect(RuleContext& context) {
   const Shape& on_true = context.operand_shape(1);
   const Shape& on_false = context.operand_shape(2);
   if (!SameUpToFloatPrecision(on_true.element_type(), on_false.element_type()) || !SameSizes(on_true, on_false)) {
-    Diagnostic& finding =
+    Diagnostic& diagnostic =
         context.Report(DiagnosticKind::kSelectBranches, Anchor::Operand(2), on_true.ToString(false),
                        on_false.ToString(false), DescribeDifference(on_false, on_true, /*with_layout=*/false));
-    context.RelateOperand(finding, 1);
-    context.RelateOperand(finding, 2);
+    context.RelateOperand(diagnostic, 1);
+    context.RelateOperand(diagnostic, 2);
     if (SameSizes(on_true, on_false)) {
-      OfferConversion(context, finding, {2}, on_true.element_type());
+      OfferConversion(context, diagnostic, {2}, on_true.element_type());
     } else if (SameUpToFloatPrecision(on_true.element_type(), on_false.element_type())) {
-      if (on_false.rank() == 0) OfferBroadcast(context, finding, 2, on_true, {});
-      if (on_true.rank() == 0) OfferBroadcast(context, finding, 1, on_false, {});
+      if (on_false.rank() == 0) OfferBroadcast(context, diagnostic, 2, on_true, {});
+      if (on_true.rank() == 0) OfferBroadcast(context, diagnostic, 1, on_false, {});
     }
     return std::nullopt;
   }
   if (predicate_ok && predicate.rank() != 0 && !SameSizes(predicate, on_true)) {
-    Diagnostic& finding = context.Report(DiagnosticKind::kSelectPredicate, Anchor::Operand(0),
-                                         predicate.ToString(false), on_true.ToString(false));
-    context.RelateOperand(finding, 0);
-    context.RelateOperand(finding, 1);
+    Diagnostic& diagnostic = context.Report(DiagnosticKind::kSelectPredicate, Anchor::Operand(0),
+                                            predicate.ToString(false), on_true.ToString(false));
+    context.RelateOperand(diagnostic, 0);
+    context.RelateOperand(diagnostic, 1);
     if (predicate.rank() < on_true.rank()) {
       const DimensionVector dimensions = MatchDimensions(predicate, on_true);
-      if (!dimensions.empty()) OfferBroadcast(context, finding, 0, on_true, dimensions);
+      if (!dimensions.empty()) OfferBroadcast(context, diagnostic, 0, on_true, dimensions);
     }
     return std::nullopt;
   }

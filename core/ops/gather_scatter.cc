@@ -59,10 +59,10 @@ class IndexedRule {
     bool ok = CheckOperandType(context_, indices_operand_, kIntegerTypes);
     const int64_t v = dimensions_.index_vector_dim;
     if (v < 0 || v > indices_.rank()) {
-      Diagnostic& finding =
+      Diagnostic& diagnostic =
           context_.Report(DiagnosticKind::kIndexVectorDim, Anchor::AttributeValue(AttributeKind::kIndexVectorDim),
                           context_.opcode_name(), v, indices_.rank());
-      context_.RelateOperand(finding, indices_operand_);
+      context_.RelateOperand(diagnostic, indices_operand_);
       return false;
     }
     batch_ = IndexBatchDimensions(dimensions_, indices_.rank());
@@ -76,12 +76,12 @@ class IndexedRule {
     ok = CheckBatching() && ok;
     const size_t counted = dimensions_.window.size() + dimensions_.dropped.size() + dimensions_.operand_batching.size();
     if (counted != static_cast<size_t>(operand_.rank())) {
-      Diagnostic& finding =
+      Diagnostic& diagnostic =
           context_.Report(DiagnosticKind::kIndexedRank, Anchor::Attribute(attributes_.window), context_.opcode_name(),
                           operand_.rank(), dimensions_.window.size(), AttributeName(attributes_.window),
                           dimensions_.dropped.size(), AttributeName(attributes_.dropped),
                           dimensions_.operand_batching.size(), AttributeName(attributes_.operand_batching));
-      context_.RelateOperand(finding, 0);
+      context_.RelateOperand(diagnostic, 0);
       ok = false;
     }
     if (ok) window_operand_ = WindowOperandDimensions(dimensions_, operand_.rank());
@@ -133,11 +133,11 @@ class IndexedRule {
         ok = false;
       } else if (operand_.dimension(d) != indices_.dimension(e) && !operand_.IsUnboundedDimension(d) &&
                  !indices_.IsUnboundedDimension(e)) {
-        Diagnostic& finding =
+        Diagnostic& diagnostic =
             context_.Report(DiagnosticKind::kBatchingSize, Anchor::Entry(attributes_.operand_batching, k),
                             context_.opcode_name(), d, operand_.dimension(d), e, indices_.dimension(e));
-        context_.RelateOperand(finding, 0, d);
-        context_.RelateOperand(finding, indices_operand_, e);
+        context_.RelateOperand(diagnostic, 0, d);
+        context_.RelateOperand(diagnostic, indices_operand_, e);
         ok = false;
       }
     }
@@ -216,11 +216,11 @@ void CheckUpdates(RuleContext& context, const IndexedRule& rule, size_t k) {
   const Shape& operand = context.operand_shape(0);
   const Shape& updates = context.operand_shape(k);
   if (updates.rank() != rule.windows_rank()) {
-    Diagnostic& finding = context.Report(DiagnosticKind::kUpdatesRank, Anchor::Operand(k), k, updates.ToString(false),
-                                         rule.windows_rank(), CountOf(rule.batch().size(), "dimension", "dimensions"),
-                                         rule.dimensions().window.size());
-    context.RelateOperand(finding, k);
-    context.RelateOperand(finding, rule.indices_operand());
+    Diagnostic& diagnostic = context.Report(
+        DiagnosticKind::kUpdatesRank, Anchor::Operand(k), k, updates.ToString(false), rule.windows_rank(),
+        CountOf(rule.batch().size(), "dimension", "dimensions"), rule.dimensions().window.size());
+    context.RelateOperand(diagnostic, k);
+    context.RelateOperand(diagnostic, rule.indices_operand());
     return;
   }
   const DimensionSet windows(updates.rank(), rule.dimensions().window);
@@ -232,12 +232,12 @@ void CheckUpdates(RuleContext& context, const IndexedRule& rule, size_t k) {
     const Shape& array = in_window ? operand : rule.indices();
     const int64_t size = updates.dimension(d), limit = array.dimension(other);
     if (size == kUnboundedSize || limit == kUnboundedSize || (in_window ? size <= limit : size == limit)) continue;
-    Diagnostic& finding = context.Report(DiagnosticKind::kUpdatesSize, Anchor::Operand(k), d, size,
-                                         in_window ? "but a window cannot be larger than the operand, whose"
-                                                   : "but there is one window for each index vector:",
-                                         other, limit, in_window ? "" : " of the indices");
-    context.RelateOperand(finding, k, d);
-    context.RelateOperand(finding, in_window ? 0 : rule.indices_operand(), other);
+    Diagnostic& diagnostic = context.Report(DiagnosticKind::kUpdatesSize, Anchor::Operand(k), d, size,
+                                            in_window ? "but a window cannot be larger than the operand, whose"
+                                                      : "but there is one window for each index vector:",
+                                            other, limit, in_window ? "" : " of the indices");
+    context.RelateOperand(diagnostic, k, d);
+    context.RelateOperand(diagnostic, in_window ? 0 : rule.indices_operand(), other);
   }
 }
 
@@ -305,10 +305,10 @@ InferredShape InferSelectAndScatter(RuleContext& context) {
   const std::optional<Shape> windows = InferWindowedShape(context, operand);
   if (windows.has_value() &&
       (!SameSizes(source, *windows) || !SameUpToFloatPrecision(source.element_type(), operand.element_type()))) {
-    Diagnostic& finding = context.Report(DiagnosticKind::kSourceShape, Anchor::Operand(1), source.ToString(false),
-                                         operand.ToString(false), windows->ToString(false));
-    context.RelateOperand(finding, 0);
-    context.RelateOperand(finding, 1);
+    Diagnostic& diagnostic = context.Report(DiagnosticKind::kSourceShape, Anchor::Operand(1), source.ToString(false),
+                                            operand.ToString(false), windows->ToString(false));
+    context.RelateOperand(diagnostic, 0);
+    context.RelateOperand(diagnostic, 1);
   }
   return operand;
 }

@@ -47,12 +47,12 @@ InferredShape InferFft(RuleContext& context) {
     const int64_t expected = half && length > 0 ? length / 2 + 1 : length;
     if (operand.dimension(d) == expected) continue;
     const int64_t size = operand.dimension(d);
-    Diagnostic& finding = context.Report(
+    Diagnostic& diagnostic = context.Report(
         DiagnosticKind::kFftLength, entry, name, k, length,
         absl::StrCat("needs an operand of size ", expected, " in dimension ", d, ", which has size ", size));
-    context.RelateOperand(finding, 0, d);
+    context.RelateOperand(diagnostic, 0, d);
     const int64_t fitting = half && size > 0 ? 2 * (size - 1) : size;
-    finding.Fix(absl::StrCat("change the length to ", fitting), context.RangeOf(entry), absl::StrCat(fitting));
+    diagnostic.Fix(absl::StrCat("change the length to ", fitting), context.RangeOf(entry), absl::StrCat(fitting));
     ok = false;
   }
   if (!ok) return std::nullopt;
@@ -79,9 +79,9 @@ bool CheckSquareMatrix(RuleContext& context, size_t k) {
   }
   const int64_t rows = matrix.dimension(rank - 2), columns = matrix.dimension(rank - 1);
   if (rows == columns || rows == kUnboundedSize || columns == kUnboundedSize) return true;
-  Diagnostic& finding =
+  Diagnostic& diagnostic =
       context.Report(DiagnosticKind::kMatrixNotSquare, Anchor::Operand(k), context.opcode_name(), k, rows, columns);
-  context.RelateOperand(finding, k);
+  context.RelateOperand(diagnostic, k);
   return false;
 }
 
@@ -103,14 +103,14 @@ InferredShape InferTriangularSolve(RuleContext& context) {
   const Transpose transpose =
       context.module().WordAttribute(context.id(), AttributeKind::kTransposeA, Transpose::kInvalid);
   if (transpose == Transpose::kInvalid) {
-    Diagnostic& finding =
+    Diagnostic& diagnostic =
         context.Report(DiagnosticKind::kTransposeA, Anchor::AttributeValue(AttributeKind::kTransposeA));
     if (context.Has(AttributeKind::kTransposeA)) {
-      finding.Fix("use the matrix as it is", context.RangeOf(Anchor::AttributeValue(AttributeKind::kTransposeA)),
-                  "NO_TRANSPOSE");
+      diagnostic.Fix("use the matrix as it is", context.RangeOf(Anchor::AttributeValue(AttributeKind::kTransposeA)),
+                     "NO_TRANSPOSE");
     } else {
       const uint32_t end = context.RangeOf(Anchor::Instruction()).end;
-      finding.Fix("use the matrix as it is", {end, end}, ", transpose_a=NO_TRANSPOSE");
+      diagnostic.Fix("use the matrix as it is", {end, end}, ", transpose_a=NO_TRANSPOSE");
     }
   }
   ok = CheckSquareMatrix(context, 0);
@@ -126,10 +126,10 @@ InferredShape InferTriangularSolve(RuleContext& context) {
     return a.dimension(da) == b.dimension(db) || a.IsUnboundedDimension(da) || b.IsUnboundedDimension(db);
   };
   if (!match(rank - 1, d)) {
-    Diagnostic& finding = context.Report(DiagnosticKind::kSolveSize, Anchor::Operand(1), d, b.dimension(d),
-                                         a.dimension(rank - 1), left ? "true" : "false");
-    context.RelateOperand(finding, 0);
-    context.RelateOperand(finding, 1, d);
+    Diagnostic& diagnostic = context.Report(DiagnosticKind::kSolveSize, Anchor::Operand(1), d, b.dimension(d),
+                                            a.dimension(rank - 1), left ? "true" : "false");
+    context.RelateOperand(diagnostic, 0);
+    context.RelateOperand(diagnostic, 1, d);
   }
   for (int64_t batch = 0; batch < rank - 2; ++batch) {
     if (match(batch, batch)) continue;

@@ -31,11 +31,11 @@ bool CheckFeatureVector(RuleContext& context, size_t k, absl::string_view name, 
   const int64_t features = x.dimension(feature);
   if (vector.rank() != 1 ||
       (vector.dimension(0) != features && !vector.IsUnboundedDimension(0) && features != kUnboundedSize)) {
-    Diagnostic& finding =
+    Diagnostic& diagnostic =
         context.Report(DiagnosticKind::kFeatureVector, Anchor::Operand(k), context.opcode_name(), k, name,
                        vector.ToString(false), features == kUnboundedSize ? "?" : absl::StrCat(features), feature);
-    context.RelateOperand(finding, k);
-    context.RelateOperand(finding, 0, feature);
+    context.RelateOperand(diagnostic, k);
+    context.RelateOperand(diagnostic, 0, feature);
     ok = false;
   }
   return ok;

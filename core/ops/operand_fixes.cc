@@ -21,8 +21,8 @@ void WrapOperand(const RuleContext& context, FixIt& fix, size_t k, std::string p
 // False for modules that were not read from a text.
 bool HasText(const RuleContext& context, size_t k) { return !context.RangeOf(Anchor::Operand(k)).empty(); }
 
-FixIt& AddFix(Diagnostic& finding, std::string title) {
-  FixIt& fix = finding.fixes.emplace_back();
+FixIt& AddFix(Diagnostic& diagnostic, std::string title) {
+  FixIt& fix = diagnostic.fixes.emplace_back();
   fix.title = std::move(title);
   return fix;
 }
@@ -46,21 +46,21 @@ std::string FreshName(const RuleContext& context, absl::string_view wanted) {
 
 }  // namespace
 
-void OfferConversion(const RuleContext& context, Diagnostic& finding, absl::Span<const size_t> operands,
+void OfferConversion(const RuleContext& context, Diagnostic& diagnostic, absl::Span<const size_t> operands,
                      ElementType type) {
   if (operands.empty() || !HasText(context, operands[0])) return;
   FixIt& fix = AddFix(
-      finding, absl::StrCat("convert operand ", absl::StrJoin(operands, " and "), " to ", ElementTypeName(type)));
+      diagnostic, absl::StrCat("convert operand ", absl::StrJoin(operands, " and "), " to ", ElementTypeName(type)));
   for (size_t k : operands) {
     WrapOperand(context, fix, k, absl::StrCat(TextWithType(context.operand_shape(k), type), " convert("));
   }
 }
 
-void OfferScalar(const RuleContext& context, Diagnostic& finding, size_t k) {
+void OfferScalar(const RuleContext& context, Diagnostic& diagnostic, size_t k) {
   const Shape& operand = context.operand_shape(k);
   if (!operand.IsArray() || operand.IsDynamic() || operand.rank() == 0 || operand.ElementCount() != 1) return;
   if (!HasText(context, k)) return;
-  WrapOperand(context, AddFix(finding, absl::StrCat("reshape the array of one element to a scalar")), k,
+  WrapOperand(context, AddFix(diagnostic, absl::StrCat("reshape the array of one element to a scalar")), k,
               absl::StrCat(Shape::Scalar(operand.element_type()).ToString(), " reshape("));
 }
 
@@ -78,12 +78,12 @@ std::string BroadcastText(const RuleContext& context, size_t k, const Shape& tar
                       absl::StrJoin(dimensions, ","), "}");
 }
 
-void OfferBroadcast(const RuleContext& context, Diagnostic& finding, size_t k, const Shape& target,
+void OfferBroadcast(const RuleContext& context, Diagnostic& diagnostic, size_t k, const Shape& target,
                     absl::Span<const int64_t> dimensions) {
   if (!HasText(context, k)) return;
   const Shape& operand = context.operand_shape(k);
   if (operand.rank() == 0) {
-    WrapOperand(context, AddFix(finding, absl::StrCat("broadcast the scalar explicitly")), k,
+    WrapOperand(context, AddFix(diagnostic, absl::StrCat("broadcast the scalar explicitly")), k,
                 absl::StrCat(TextWithType(target, operand.element_type()), " broadcast("));
     return;
   }
@@ -91,7 +91,7 @@ void OfferBroadcast(const RuleContext& context, Diagnostic& finding, size_t k, c
   if (!IsNamed(context, context.id()) || !IsNamed(context, id)) return;
   const std::string name = FreshName(context, absl::StrCat(context.module().InstructionName(id), ".broadcast"));
   const uint32_t begin = context.RangeOf(Anchor::Instruction()).begin;
-  FixIt& fix = AddFix(finding, absl::StrCat("insert the broadcast"));
+  FixIt& fix = AddFix(diagnostic, absl::StrCat("insert the broadcast"));
   fix.edits.push_back(
       {{begin, begin}, absl::StrCat(name, " = ", BroadcastText(context, k, target, dimensions), "\n  ")});
   fix.edits.push_back({context.RangeOf(Anchor::Operand(k)), name});

@@ -11,17 +11,18 @@
 
 namespace hloscope {
 
-// Each function adds a fix to `finding`, which must be the last one reported, or none if the text has no place for it.
+// Each function adds a fix to `diagnostic`, which must be the last one reported, or none if the text has no place for
+// it.
 
 // Converts operands `operands`, which are arrays, to `type`, each where it is used.
-void OfferConversion(const RuleContext& context, Diagnostic& finding, absl::Span<const size_t> operands,
+void OfferConversion(const RuleContext& context, Diagnostic& diagnostic, absl::Span<const size_t> operands,
                      ElementType type);
 // Reshapes operand `k`, an array of one element, to a scalar where it is used.
-void OfferScalar(const RuleContext& context, Diagnostic& finding, size_t k);
+void OfferScalar(const RuleContext& context, Diagnostic& diagnostic, size_t k);
 // Broadcasts operand `k` to the sizes of `target`: a scalar where it is used, an array by an instruction before this
 // one. Its dimension i goes to dimension `dimensions[i]` of the target; those that have size 1 there but not in the
 // target are not in `dimensions` and are reshaped away.
-void OfferBroadcast(const RuleContext& context, Diagnostic& finding, size_t k, const Shape& target,
+void OfferBroadcast(const RuleContext& context, Diagnostic& diagnostic, size_t k, const Shape& target,
                     absl::Span<const int64_t> dimensions);
 // "f32[2,3] broadcast(f32[3] reshape(x)), dimensions={1}": the right-hand side of that instruction.
 std::string BroadcastText(const RuleContext& context, size_t k, const Shape& target,

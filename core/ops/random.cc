@@ -26,12 +26,12 @@ InferredShape InferRng(RuleContext& context) {
   const bool forgiving = context.options().allow_mixed_precision;
   const auto same = [&](ElementType x, ElementType y) { return forgiving ? SameUpToFloatPrecision(x, y) : x == y; };
   if (!same(a, b) || !same(a, result)) {
-    Diagnostic& finding = context.Report(DiagnosticKind::kRngTypes, Anchor::OperandList(), ElementTypeName(a),
-                                         ElementTypeName(b), ElementTypeName(result));
+    Diagnostic& diagnostic = context.Report(DiagnosticKind::kRngTypes, Anchor::OperandList(), ElementTypeName(a),
+                                            ElementTypeName(b), ElementTypeName(result));
     absl::InlinedVector<size_t, 2> others;
     if (a != result) others.push_back(0);
     if (b != result) others.push_back(1);
-    OfferConversion(context, finding, others, result);
+    OfferConversion(context, diagnostic, others, result);
     return declared;
   }
   const RandomDistribution distribution =
@@ -69,10 +69,11 @@ InferredShape InferRngBitGenerator(RuleContext& context) {
   const Shape& declared = context.declared_shape();
   CheckGeneratorState(context);
   if (!declared.IsTuple() || declared.tuple_size() != 2 || !declared.element(1).IsArray()) {
-    Diagnostic& finding = context.Report(DiagnosticKind::kGeneratorResult, Anchor::Shape(), declared.ToString(false));
+    Diagnostic& diagnostic =
+        context.Report(DiagnosticKind::kGeneratorResult, Anchor::Shape(), declared.ToString(false));
     if (declared.IsArray()) {
-      finding.Fix("return the new state as well", context.RangeOf(Anchor::Shape()),
-                  Shape::Tuple({state.WithoutLayout(), declared}).ToString());
+      diagnostic.Fix("return the new state as well", context.RangeOf(Anchor::Shape()),
+                     Shape::Tuple({state.WithoutLayout(), declared}).ToString());
     }
     return std::nullopt;
   }

@@ -22,7 +22,7 @@ bool CheckResultForm(RuleContext& context, const CalledComputation& reducer, siz
   return ok;
 }
 
-// RED-6..9 for value `i` of `count`. One finding for each parameter is enough.
+// RED-6..9 for value `i` of `count`. One diagnostic for each parameter is enough.
 bool CheckValue(RuleContext& context, const CalledComputation& reducer, size_t i, size_t count, ElementType input,
                 ElementType init) {
   const Shape& accumulator = reducer.result(i);

@@ -23,10 +23,10 @@ bool CheckElementCounts(RuleContext& context) {
                    operand.ToString(false));
     return false;
   }
-  Diagnostic& finding = context.ReportShapePart(DiagnosticKind::kElementCount, ShapePart{ShapePart::Kind::kDimensions},
-                                                context.opcode_name(), operand.ToString(false), operand_count,
-                                                result.ToString(false), result_count);
-  context.RelateOperand(finding, 0);
+  Diagnostic& diagnostic = context.ReportShapePart(
+      DiagnosticKind::kElementCount, ShapePart{ShapePart::Kind::kDimensions}, context.opcode_name(),
+      operand.ToString(false), operand_count, result.ToString(false), result_count);
+  context.RelateOperand(diagnostic, 0);
   return false;
 }
 

@@ -19,7 +19,7 @@ std::vector<Shape> RuleContext::ParameterShapes(ComputationId computation) const
   return shapes;
 }
 
-void RuleContext::RelateOperand(Diagnostic& finding, size_t k, std::optional<int64_t> d) const {
+void RuleContext::RelateOperand(Diagnostic& diagnostic, size_t k, std::optional<int64_t> d) const {
   const InstructionId id = operand(k);
   ShapePart part;
   if (d.has_value()) {
@@ -28,7 +28,7 @@ void RuleContext::RelateOperand(Diagnostic& finding, size_t k, std::optional<int
   }
   const SourceRange range = RangeOf(id, part);
   if (range.empty()) return;
-  finding.Related(range, absl::StrCat("`", module_.InstructionName(id), "` is ", operand_shape(k).ToString(false)));
+  diagnostic.Related(range, absl::StrCat("`", module_.InstructionName(id), "` is ", operand_shape(k).ToString(false)));
 }
 
 const Shape& RuleContext::RootShape(ComputationId computation) const {

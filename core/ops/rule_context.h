@@ -166,8 +166,8 @@ class RuleContext {
   SourceRange RangeOf(InstructionId other, const ShapePart& part) const {
     return resolver_.ResolveShapePart(other, part);
   }
-  // Adds to a finding where operand `k` gets its shape: its dimension `d`, or the whole shape.
-  void RelateOperand(Diagnostic& finding, size_t k, std::optional<int64_t> d = std::nullopt) const;
+  // Adds to a diagnostic where operand `k` gets its shape: its dimension `d`, or the whole shape.
+  void RelateOperand(Diagnostic& diagnostic, size_t k, std::optional<int64_t> d = std::nullopt) const;
   // True once an error was reported.
   bool failed() const { return failed_; }
 

@@ -12,12 +12,12 @@ namespace hloscope {
 inline void ReportSliceSize(RuleContext& context, AttributeKind attribute, int64_t d, int64_t size) {
   const int64_t whole = context.operand_shape(0).dimension(d);
   const Anchor entry = Anchor::Entry(attribute, static_cast<size_t>(d));
-  Diagnostic& finding = context.Report(DiagnosticKind::kSliceSize, entry, context.opcode_name(), size, d,
-                                       whole == kUnboundedSize ? "" : absl::StrCat(" and at most ", whole));
+  Diagnostic& diagnostic = context.Report(DiagnosticKind::kSliceSize, entry, context.opcode_name(), size, d,
+                                          whole == kUnboundedSize ? "" : absl::StrCat(" and at most ", whole));
   if (whole == kUnboundedSize) return;
-  context.RelateOperand(finding, 0, d);
+  context.RelateOperand(diagnostic, 0, d);
   if (size > whole)
-    finding.Fix(absl::StrCat("take the whole dimension, ", whole), context.RangeOf(entry), absl::StrCat(whole));
+    diagnostic.Fix(absl::StrCat("take the whole dimension, ", whole), context.RangeOf(entry), absl::StrCat(whole));
 }
 
 }  // namespace hloscope

@@ -63,11 +63,11 @@ InferredShape InferTopk(RuleContext& context) {
   const int64_t size = operand.dimension(last);
   if (k < 0 || (size != kUnboundedSize && k > size)) {
     const Anchor value = Anchor::AttributeValue(AttributeKind::kK);
-    Diagnostic& finding = context.Report(
+    Diagnostic& diagnostic = context.Report(
         DiagnosticKind::kTopkCount, value, k,
         size == kUnboundedSize ? "" : absl::StrCat(" and at most ", size, ", the last dimension's size"));
-    context.RelateOperand(finding, 0, last);
-    if (k > 0) finding.Fix(absl::StrCat("take all ", size), context.RangeOf(value), absl::StrCat(size));
+    context.RelateOperand(diagnostic, 0, last);
+    if (k > 0) diagnostic.Fix(absl::StrCat("take all ", size), context.RangeOf(value), absl::StrCat(size));
     return std::nullopt;
   }
   if (!type_ok) return std::nullopt;

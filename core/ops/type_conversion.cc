@@ -42,9 +42,9 @@ InferredShape InferBitcastConvert(RuleContext& context) {
     const int64_t expected = to_width / from_width;
     const int64_t last = operand.rank() - 1;
     if (operand.rank() == 0 || (operand.dimension(last) != expected && !operand.IsUnboundedDimension(last))) {
-      Diagnostic& finding = context.Report(DiagnosticKind::kBitcastConvertSize, Anchor::Operand(0), expected,
-                                           ElementTypeName(from), ElementTypeName(to), operand.ToString(false));
-      context.RelateOperand(finding, 0, last >= 0 ? std::optional<int64_t>(last) : std::nullopt);
+      Diagnostic& diagnostic = context.Report(DiagnosticKind::kBitcastConvertSize, Anchor::Operand(0), expected,
+                                              ElementTypeName(from), ElementTypeName(to), operand.ToString(false));
+      context.RelateOperand(diagnostic, 0, last >= 0 ? std::optional<int64_t>(last) : std::nullopt);
       return std::nullopt;
     }
     if (operand.IsDynamicDimension(last)) {

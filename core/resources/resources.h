@@ -1,4 +1,4 @@
-// Finding the files that ship with HLOscope: pages of ops and of diagnostics, examples.
+// Diagnostic the files that ship with HLOscope: pages of ops and of diagnostics, examples.
 #ifndef HLOSCOPE_CORE_RESOURCES_RESOURCES_H_
 #define HLOSCOPE_CORE_RESOURCES_RESOURCES_H_
 
@@ -20,8 +20,8 @@ std::string FindResourceDirectoryFrom(const std::string& executable_directory);
 // The Markdown page of an opcode, `ops/<opcode>.md` below `resource_directory`; nullopt if it cannot be read.
 std::optional<std::string> ReadOpPage(const std::string& resource_directory, Opcode opcode);
 
-// The Markdown page of a diagnostic code, `diagnostics/<code>.md`: what the finding means, a wrong and a right example.
-// `code` must be one of kinds.def (DiagnosticInfo::code); nullopt if the page cannot be read.
+// The Markdown page of a diagnostic code, `diagnostics/<code>.md`: what the diagnostic means, a wrong and a right
+// example. `code` must be one of kinds.def (DiagnosticInfo::code); nullopt if the page cannot be read.
 std::optional<std::string> ReadDiagnosticPage(const std::string& resource_directory, absl::string_view code);
 
 }  // namespace hloscope

@@ -111,12 +111,12 @@ void ModuleBuilder::ReadOneAttribute(const AttributeSyntax& attribute, uint32_t 
     return computation_of_syntax_[tree_->inline_computations[attribute.first_inline_computation + k]];
   };
   const NameResolver resolve{computation, instruction, inline_computation};
-  const int64_t findings = sink_.report_count();
+  const int64_t diagnostics = sink_.report_count();
   const size_t attributes = module_.attributes(id).size();
   const bool is_good = ReadAttribute(cursor, kind, number, resolve, id, module_);
   // An empty string counts as no attribute at all.
   const bool is_added = module_.attributes(id).size() > attributes;
-  if (may_be_known && is_good && is_added && sink_.report_count() == findings) {
+  if (may_be_known && is_good && is_added && sink_.report_count() == diagnostics) {
     recent_attributes_.Keep(module_.attributes(id).back(), text);
   }
 }

@@ -18,7 +18,7 @@ struct NameResolver {
   absl::FunctionRef<ComputationId(uint32_t k)> inline_computation;
 };
 
-// Reads the value at the cursor (which spans exactly the value) and adds it to `id`. False after a finding; the
+// Reads the value at the cursor (which spans exactly the value) and adds it to `id`. False after a diagnostic; the
 // attribute is then absent.
 bool ReadAttribute(TokenCursor& cursor, AttributeKind kind, uint32_t syntax, const NameResolver& resolve,
                    InstructionId id, Module& module);

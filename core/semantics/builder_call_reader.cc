@@ -250,8 +250,8 @@ Shape ReportBuilderCall(const BuilderCallText& text, const BuilderCall& call,
                     declared->ToString(false));
   }
   if (!reader.has_place()) absl::StrAppend(&meaning, ", as a statement with a name in a computation");
-  Diagnostic& finding = sink.Report(DiagnosticKind::kUnknownOpcode, range, word, absl::StrCat(kWhat, meaning));
-  if (auto fix = reader.ReplaceBy(*snippet)) finding.fixes.push_back(*std::move(fix));
+  Diagnostic& diagnostic = sink.Report(DiagnosticKind::kUnknownOpcode, range, word, absl::StrCat(kWhat, meaning));
+  if (auto fix = reader.ReplaceBy(*snippet)) diagnostic.fixes.push_back(*std::move(fix));
   return snippet->result.shape.WithoutLayout();
 }
 

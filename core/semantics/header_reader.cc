@@ -52,7 +52,7 @@ std::optional<EntryComputationLayout> ReadEntryLayout(TokenCursor& c) {
   return layout;
 }
 
-// A complete text in a string, standing at it. Null after a finding: the first error of the text, at the string.
+// A complete text in a string, standing at it. Null after a diagnostic: the first error of the text, at the string.
 std::shared_ptr<const Module> ReadRecoveryModule(TokenCursor& c) {
   const SourceRange range = c.range();
   auto text = c.String();
@@ -229,13 +229,13 @@ const HeaderAttributeInfo* FindHeaderAttribute(absl::string_view name) {
 }
 
 void ReadHeader(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree, Module& module,
-                NameFindings& names, DiagnosticSink& sink) {
+                NameDiagnostics& names, DiagnosticSink& sink) {
   ModuleHeader& header = module.mutable_header();
   header.written = tree.kind == SyntaxTree::TextKind::kModule;
   const auto token_name = [&](TokenIndex i) { return TokenName(tokens.kind(i), source.Slice(tokens.range(i))); };
   if (tree.module_name != kNoToken) {
     header.name = std::string(token_name(tree.module_name));
-    names.CheckName(tree.module_name, NameFindings::Owner::kOther);
+    names.CheckName(tree.module_name, NameDiagnostics::Owner::kOther);
     const uint32_t end = tokens.end(tree.module_name);
     if (source.text()[end - 1] == ':') {
       sink.Report(DiagnosticKind::kOldSpelling, SourceRange{end - 1, end}, ":", "the name of a module needs no colon")

@@ -7,7 +7,7 @@
 #include "core/diagnostics/diagnostic.h"
 #include "core/ir/module.h"
 #include "core/lex/token_buffer.h"
-#include "core/semantics/name_findings.h"
+#include "core/semantics/name_diagnostics.h"
 #include "core/source/source_text.h"
 #include "core/syntax/syntax_tree.h"
 
@@ -25,7 +25,7 @@ const HeaderAttributeInfo* FindHeaderAttribute(absl::string_view name);
 
 // Fills module.mutable_header() from the tree. A broken attribute is reported and left at its default.
 void ReadHeader(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree, Module& module,
-                NameFindings& names, DiagnosticSink& sink);
+                NameDiagnostics& names, DiagnosticSink& sink);
 
 }  // namespace hloscope
 

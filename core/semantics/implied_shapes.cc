@@ -68,7 +68,7 @@ void InferOmittedShape(Module& module, InstructionId id, const VerifyOptions& op
   RuleContext context(module, id, options, resolver, sink);
   const InferredShape shape = InferShape(context);
   if (shape) module.SetShape(id, *shape);
-  // The verifier must not report the rule's findings a second time.
+  // The verifier must not report the rule's diagnostics a second time.
   if (!shape || context.failed()) module.mutable_instruction(id).has_reading_errors = true;
 }
 

@@ -64,7 +64,7 @@ void ModuleBuilder::BuildInstruction(SyntaxId syntax_id) {
     return;
   }
   if (node.name != kNoToken) {
-    names_->CheckName(node.name, NameFindings::Owner::kInstruction);
+    names_->CheckName(node.name, NameDiagnostics::Owner::kInstruction);
     // The fix renames all uses.
     irregular_ = irregular_ || sink_.error_count() != errors_before;
   }
@@ -190,11 +190,11 @@ std::optional<ShapeId> ModuleBuilder::ReadCachedShape(TokenRange range) {
   const auto it = shape_cache_.find(text);
   if (it != shape_cache_.end()) return it->second;
   TokenCursor cursor = Cursor(range, "shape");
-  const size_t findings = sink_.diagnostics().size();
+  const size_t diagnostics = sink_.diagnostics().size();
   const auto shape = ReadShape(cursor);
   if (!shape || !cursor.ExpectEnd()) return std::nullopt;
   const ShapeId id = module_.InternShape(*shape);
-  if (sink_.diagnostics().size() == findings) shape_cache_.emplace(text, id);
+  if (sink_.diagnostics().size() == diagnostics) shape_cache_.emplace(text, id);
   return id;
 }
 
@@ -222,7 +222,7 @@ InstructionId ModuleBuilder::ReadReference(const OperandSyntax& operand, uint32_
   InstructionId id = DefinitionOfOperand(k, recent_names_.Intern(name, module_.mutable_strings()));
   if (!id.has_value()) {
     if (single && written) {
-      names_->CheckName(operand.name, NameFindings::Owner::kOther);
+      names_->CheckName(operand.name, NameDiagnostics::Owner::kOther);
       return AddImpliedParameter(name, *written);
     }
     return ResolveInstruction(name, nodes_->NameRange(operand.name));

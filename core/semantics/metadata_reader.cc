@@ -39,7 +39,7 @@ bool ReadSubAttributes(TokenCursor& c, absl::string_view owner, absl::Span<const
     if ((*seen >> index & 1) != 0) return c.FailDuplicateField();
     *seen |= 1u << index;
     const absl::string_view subject = c.subject();
-    c.set_subject(names[index]);  // findings about the value name the field
+    c.set_subject(names[index]);  // diagnostics about the value name the field
     c.Advance();
     if (!field(index)) return false;
     c.set_subject(subject);

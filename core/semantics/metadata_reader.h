@@ -17,7 +17,7 @@ std::optional<OriginArray> ReadOriginArray(TokenCursor& cursor);
 // {tree} or {[synthetic_call]}
 std::optional<Origin> ReadOrigin(TokenCursor& cursor);
 
-// Rows of one table between headings; false after a finding.
+// Rows of one table between headings; false after a diagnostic.
 bool ReadStringRows(TokenCursor& cursor, std::vector<std::string>& rows);
 bool ReadLocationRows(TokenCursor& cursor, std::vector<StackFrameTables::Location>& rows);
 bool ReadFrameRows(TokenCursor& cursor, std::vector<StackFrameTables::Frame>& rows);

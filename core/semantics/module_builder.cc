@@ -130,7 +130,7 @@ void ModuleBuilder::BuildComputation(uint32_t index) {
   CollectParameters(parameter_owner_, has_unreadable_);
   CheckSignature(syntax);
   ReadComputationAttributes(syntax);
-  if (!is_inline) names_->CheckName(syntax.name, NameFindings::Owner::kOther);
+  if (!is_inline) names_->CheckName(syntax.name, NameDiagnostics::Owner::kOther);
   if (!is_inline) DeclareComputation(syntax);
 }
 
@@ -193,7 +193,7 @@ void ModuleBuilder::ReadSignatureParameters(const ComputationSyntax& syntax) {
       cursor.FailExpected("the name of a parameter");
       return;
     }
-    names_->CheckName(cursor.position(), NameFindings::Owner::kOther);
+    names_->CheckName(cursor.position(), NameDiagnostics::Owner::kOther);
     cursor.Advance();
     if (ReadSignatureShape(cursor) == nullptr) return;
     if (cursor.AtEnd()) return;
@@ -220,10 +220,10 @@ const Shape* ModuleBuilder::ReadSignatureShape(TokenCursor& cursor) {
     while (cursor.position() < end) cursor.Advance();
     return &known->second;
   }
-  const size_t findings = sink_.diagnostics().size();
+  const size_t diagnostics = sink_.diagnostics().size();
   auto shape = ReadShape(cursor);
   if (!shape) return nullptr;
-  if (cursor.position() == end && sink_.diagnostics().size() == findings) {
+  if (cursor.position() == end && sink_.diagnostics().size() == diagnostics) {
     return &signature_shapes_.emplace(text, *std::move(shape)).first->second;
   }
   odd_signature_shape_ = *std::move(shape);

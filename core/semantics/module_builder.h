@@ -30,7 +30,7 @@ struct BuiltModule {
 BuiltModule BuildModule(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree,
                         const VerifyOptions& options, DiagnosticSink& sink);
 
-// Reads single instructions of a module anew after a change of the text, as BuildModule would read them.
+// Reads single instructions of a module again after a change of the text, as BuildModule would read them.
 class ModuleUpdater {
  public:
   // `module` is that of the new text but for what is to be read: names, is_named, is_marked_root and syntax ids are

@@ -16,7 +16,7 @@
 #include "core/semantics/async_sugar.h"
 #include "core/semantics/builder_call_reader.h"
 #include "core/semantics/module_builder.h"
-#include "core/semantics/name_findings.h"
+#include "core/semantics/name_diagnostics.h"
 #include "core/semantics/recent_attributes.h"
 #include "core/semantics/recent_names.h"
 #include "core/semantics/text_names.h"
@@ -46,7 +46,7 @@ class ModuleBuilder {
   void RereadParameters(ComputationId id, absl::Span<const std::pair<uint32_t, InstructionId>> owners,
                         bool has_unreadable);
 
-  // Findings about the computation's signature and roots.
+  // Diagnostics about the computation's signature and roots.
   void RereadComputation(ComputationId id, const TokenBuffer& result_tokens);
 
  private:
@@ -78,7 +78,7 @@ class ModuleBuilder {
   // Names and shapes are read and then ignored: the parameter instructions count (spec 3).
   void ReadSignatureParameters(const ComputationSyntax& syntax);
 
-  // The shape at the cursor; each spelling is read once. Null after a finding. Valid until the next call.
+  // The shape at the cursor; each spelling is read once. Null after a diagnostic. Valid until the next call.
   const Shape* ReadSignatureShape(TokenCursor& cursor);
 
   void ReadComputationAttributes(const ComputationSyntax& syntax);
@@ -136,7 +136,7 @@ class ModuleBuilder {
 
   void DeclareInstruction(const InstructionSyntax& node, StringId name, InstructionId id);
 
-  // The same few shapes occur thousands of times: each spelling that gives no finding is read once.
+  // The same few shapes occur thousands of times: each spelling that gives no diagnostic is read once.
   std::optional<ShapeId> ReadCachedShape(TokenRange range);
 
   // --- Operands ---
@@ -208,7 +208,7 @@ class ModuleBuilder {
   bool irregular_ = false;        // what is read makes or needs more than one instruction
   std::optional<ModuleNames> module_names_;
   const TextNames* text_names_ = nullptr;
-  std::optional<NameFindings> names_;          // about tokens_ and tree_
+  std::optional<NameDiagnostics> names_;       // about tokens_ and tree_
   std::optional<SnippetNames> snippet_names_;  // of the whole text, once a call of the builder interface is read
   RecentNames recent_names_;
   std::vector<InstructionId> instruction_of_syntax_;

@@ -1,4 +1,4 @@
-// Which names a text defines, as far as findings about other names need to know.
+// Which names a text defines, as far as diagnostics about other names need to know.
 #ifndef HLOSCOPE_CORE_SEMANTICS_TEXT_NAMES_H_
 #define HLOSCOPE_CORE_SEMANTICS_TEXT_NAMES_H_
 
@@ -61,7 +61,7 @@ class SyntaxNames final : public TextNames {
   const SyntaxAnchorResolver resolver_;
 };
 
-// While one instruction of a module, whose names are all there, is read anew.
+// While one instruction of a module, whose names are all there, is read again.
 class ModuleNames final : public TextNames {
  public:
   // `resolver` knows the text of the module.

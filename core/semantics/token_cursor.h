@@ -17,7 +17,7 @@
 
 namespace hloscope {
 
-// Reads tokens [range.begin, range.end). Readers report at most one finding and then return nothing; tokens that the
+// Reads tokens [range.begin, range.end). Readers report at most one diagnostic and then return nothing; tokens that the
 // lexer has reported already are not reported again. `subject` names what is being read ("dimensions", "a shape") in
 // messages.
 class TokenCursor {
@@ -69,7 +69,7 @@ class TokenCursor {
     return true;
   }
   // False after reporting what stands here instead of `k`; brackets of another kind and braces that are missing or too
-  // many have findings of their own.
+  // many have diagnostics of their own.
   bool Expect(TokenKind k);
   // Reports "malformed value of `subject`: expected ..., found ..."; always false.
   bool FailExpected(absl::string_view what);
@@ -100,7 +100,7 @@ class TokenCursor {
   // Reports the comma before the current token, which nothing follows; always false.
   bool FailSurplusComma();
 
-  // `open` item, item, ... `close`, possibly empty. `item` reads one item and returns false after a finding. Commas
+  // `open` item, item, ... `close`, possibly empty. `item` reads one item and returns false after a diagnostic. Commas
   // that are missing or too many are reported; one before `close` is accepted if `trailing_comma`.
   template <typename Item>
   bool ReadList(TokenKind open, TokenKind close, bool trailing_comma, Item item) {

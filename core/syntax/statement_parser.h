@@ -55,7 +55,7 @@ class StatementParser : protected TokenWalker {
   void StartInlineBody();
   void FinishInstruction();
   void FinishBody();
-  // A finding was reported: gives up the innermost instruction that stands in a body and goes on behind it.
+  // A diagnostic was reported: gives up the innermost instruction that stands in a body and goes on behind it.
   void Break();
   // To the next `name =`, ROOT, or the brace that closes the body. Bodies inside the statement are skipped whole.
   void SkipStatement();

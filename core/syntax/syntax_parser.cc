@@ -199,7 +199,7 @@ class SyntaxParser final : StatementParser {
     }
   }
 
-  // False after a finding.
+  // False after a diagnostic.
   bool Table(TokenRange& rows) {
     ++pos_;
     rows.begin = pos_;
@@ -261,7 +261,7 @@ class SyntaxParser final : StatementParser {
   }
 
   void Computations() {
-    bool reported = false;  // one finding per run of garbage
+    bool reported = false;  // one diagnostic per run of garbage
     while (!At(Kind::kEndOfFile)) {
       if (At(Kind::kHloModule)) {
         Fail(DiagnosticKind::kSecondModule);

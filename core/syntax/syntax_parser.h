@@ -15,7 +15,7 @@ namespace hloscope {
 // Deepest nesting of inline computations, nested operands, shapes and literals (spec/hlo-text.md 8.5).
 inline constexpr int kMaxNesting = 8192;
 
-// Never fails: a broken instruction yields one finding and a node marked `broken`; reading goes on at the next
+// Never fails: a broken instruction yields one diagnostic and a node marked `broken`; reading goes on at the next
 // statement. Uses no recursion, so the depth of the text does not matter to the stack.
 SyntaxTree ParseSyntax(const SourceText& source, const TokenBuffer& tokens, DiagnosticSink& sink);
 

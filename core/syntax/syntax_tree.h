@@ -48,7 +48,7 @@ struct InstructionSyntax {
   uint32_t first_attribute = 0, attribute_count = 0;
   uint32_t computation = kNoSyntaxNode;  // the computation node it belongs to
   bool is_root = false;
-  bool broken = false;  // a finding was reported: the node is incomplete
+  bool broken = false;  // a diagnostic was reported: the node is incomplete
 };
 
 struct ComputationSyntax {

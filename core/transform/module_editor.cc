@@ -165,7 +165,7 @@ InstructionId ModuleEditor::Add(InstructionId before, Opcode opcode, absl::strin
   const StringId name = NewName(name_like);
   const ComputationId computation = module_.instruction(before).computation;
   const InstructionId id = module_.AddInstruction(computation, opcode, name, module_.InternShape(shape), operands);
-  // The lists of the module are made anew at the end.
+  // The lists of the module are made again at the end.
   module_.mutable_computation(computation).instructions.pop_back();
   module_.mutable_instruction(id).shape_declared = true;
   AppendRow(/*alive=*/true);

@@ -108,11 +108,11 @@ void CheckLayoutChange(Verification& v, InstructionId id) {
     if (LayoutIsKept(opcode, operand, result.layout())) continue;
     ShapePart part;
     part.kind = ShapePart::Kind::kLayout;
-    Diagnostic& finding =
+    Diagnostic& diagnostic =
         v.sink().Report(DiagnosticKind::kLayoutChange, v.resolver().ResolveShapePart(id, part), OpcodeName(opcode),
                         result.layout().ToString(), k, operand.layout().ToString());
-    finding.Related(v.resolver().ResolveShapePart(operands[k], part),
-                    absl::StrCat("`", v.module.InstructionName(operands[k]), "` gets its layout here"));
+    diagnostic.Related(v.resolver().ResolveShapePart(operands[k], part),
+                       absl::StrCat("`", v.module.InstructionName(operands[k]), "` gets its layout here"));
     return;
   }
 }

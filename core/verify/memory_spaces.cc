@@ -94,7 +94,7 @@ void CheckNoHostMemory(Verification& v) {
 void CheckReshapeIsFree(Verification& v, InstructionId id) {
   const auto operand = PhysicalLayout::Of(v.module.shape(v.module.operand(id, 0)));
   const auto result = PhysicalLayout::Of(v.module.shape(id));
-  if (!operand.ok() || !result.ok()) return;  // no array, or a finding of its own
+  if (!operand.ok() || !result.ok()) return;  // no array, or a diagnostic of its own
   const auto cost = ReshapeCost(*operand, *result);
   if (!cost.ok() || cost->is_free) return;
   v.Report(DiagnosticKind::kReshapeMoves, id, Anchor::Shape(), ShapeText(operand->shape(), true),

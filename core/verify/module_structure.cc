@@ -215,7 +215,7 @@ class ComputationUses {
     }
   }
 
-  bool is_fused = false;                              // the findings are those of VerifyFusions
+  bool is_fused = false;                              // the diagnostics are those of VerifyFusions
   absl::flat_hash_set<InstructionId> ordered_before;  // control predecessors
 };
 
@@ -234,7 +234,7 @@ void VerifyUses(Verification& v) {
       uses.emplace(v, computation);
     }
     if (uses->is_fused || v.MayHaveLostUses(computation) || uses->ordered_before.contains(id)) return;
-    // Starts that nothing finishes are findings of VerifyAsyncPairs.
+    // Starts that nothing finishes are diagnostics of VerifyAsyncPairs.
     if (DoneOf(instruction.opcode) != Opcode::kInvalid || instruction.opcode == Opcode::kAsyncUpdate) return;
     if (v.effects.Has(id)) {
       // Every program ends with an effect that nothing waits for: only for those who ask.

@@ -75,7 +75,7 @@ void VerifyStackFrames(Verification& v) {
   if (!v.Begin(CheckStage::kStackFrames) || !v.module.MayHave(AttributeKind::kMetadata)) return;
   const StackFrameTables& tables = v.module.header().stack_frames;
   const FrameStates frames(tables);
-  absl::flat_hash_set<int32_t> reported;  // each bad frame once; without tables one finding says it all
+  absl::flat_hash_set<int32_t> reported;  // each bad frame once; without tables one diagnostic says it all
   for (uint32_t i = 0; i < v.module.instruction_count(); ++i) {
     const InstructionId id(i);
     if (v.module.instruction(id).attribute_count == 0 || v.module.instruction(id).synthesized) continue;

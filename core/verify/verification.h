@@ -38,12 +38,12 @@ class Verification {
   const AnchorResolver& resolver() const { return resolver_; }
   DiagnosticSink& sink() const { return sink_; }
 
-  // Starts a stage whose findings have no owner; false if the scope leaves it out.
+  // Starts a stage whose diagnostics have no owner; false if the scope leaves it out.
   bool Begin(CheckStage stage) {
     sink_.SetSource(stage);
     return scope_ == nullptr || scope_->Includes(stage);
   }
-  // Calls visit(InstructionId) for every instruction that the stage is to check, in id order. Findings belong to the
+  // Calls visit(InstructionId) for every instruction that the stage is to check, in id order. Diagnostics belong to the
   // one visited.
   template <typename Visit>
   void ForEachInstruction(CheckStage stage, Visit visit) {
@@ -55,7 +55,7 @@ class Verification {
     ForEach<ComputationId>(stage, module.computations().size(), visit);
   }
 
-  // False for what could not be read without errors: follow-up findings would only distract.
+  // False for what could not be read without errors: follow-up diagnostics would only distract.
   bool IsReadable(InstructionId id) const {
     const Instruction& instruction = module.instruction(id);
     return instruction.opcode != Opcode::kInvalid && !instruction.has_reading_errors;

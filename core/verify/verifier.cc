@@ -65,11 +65,11 @@ void RunShapeRules(Verification& v) {
     if (!v.HasReadableOperands(id)) return;
     const bool is_covered = GoodInstructions::Covers(instruction);
     if (is_covered && good.Contains(v.module, id)) return;
-    const int64_t findings = v.sink().report_count();
+    const int64_t diagnostics = v.sink().report_count();
     RuleContext context(v.module, id, v.options, v.resolver(), v.sink());
     const InferredShape inferred = InferShape(context);
     if (inferred && v.module.shape(id).IsValid()) CheckDeclaredShape(v, id, *inferred);
-    if (is_covered && inferred && v.sink().report_count() == findings) good.Add(v.module, id);
+    if (is_covered && inferred && v.sink().report_count() == diagnostics) good.Add(v.module, id);
   });
 }
 

@@ -26,11 +26,11 @@
 
 namespace hloscope {
 
-// Reports every finding. Instructions that could not be read, and their users where that matters, are left out.
+// Reports every diagnostic. Instructions that could not be read, and their users where that matters, are left out.
 // O(size of the module).
 void VerifyModule(const Module& module, const VerifyOptions& options, const AnchorResolver& resolver,
                   DiagnosticSink& sink);
-// The same with the module's index at hand. With a scope only what it names is checked: the findings are those of a
+// The same with the module's index at hand. With a scope only what it names is checked: the diagnostics are those of a
 // whole verification whose sources are in the scope. The module must then have passed VerifyStructure.
 void VerifyModule(const Module& module, const ModuleIndex& index, const VerifyOptions& options,
                   const AnchorResolver& resolver, DiagnosticSink& sink, const VerifyScope* scope = nullptr);

@@ -12,8 +12,8 @@
 
 namespace hloscope {
 
-// For each stage of the verifier the owners of findings that are checked; for stages whose findings have no owner,
-// whether it runs at all.
+// For each stage of the verifier the owners of diagnostics that are checked; for stages whose diagnostics have no
+// owner, whether it runs at all.
 class VerifyScope {
  public:
   void Include(CheckStage stage) { entry(stage).included = true; }

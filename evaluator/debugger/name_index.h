@@ -1,4 +1,4 @@
-// Finding instructions and computations by what people type.
+// Diagnostic instructions and computations by what people type.
 #ifndef HLOSCOPE_EVALUATOR_DEBUGGER_NAME_INDEX_H_
 #define HLOSCOPE_EVALUATOR_DEBUGGER_NAME_INDEX_H_
 

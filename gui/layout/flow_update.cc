@@ -132,7 +132,7 @@ class FlowUpdater {
 
   const FlowColumn& ColumnOf(const Row& row) const { return result_.columns[row.column]; }
 
-  // Place of a row in its column. Rows that were added are numbered anew when they are.
+  // Place of a row in its column. Rows that were added are numbered again when they are.
   uint32_t PlaceOf(uint32_t box) const { return place_[row_of_[box]]; }
 
   void Add(uint32_t box) {

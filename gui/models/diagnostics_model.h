@@ -1,4 +1,4 @@
-// The findings about a document, and failures that have no place in a text, as a table.
+// The diagnostics about a document, and failures that have no place in a text, as a table.
 #ifndef HLOSCOPE_GUI_MODELS_DIAGNOSTICS_MODEL_H_
 #define HLOSCOPE_GUI_MODELS_DIAGNOSTICS_MODEL_H_
 
@@ -20,7 +20,7 @@ class DiagnosticsModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  // Lists the document's findings, each followed by its related places; drops failures.
+  // Lists the document's diagnostics, each followed by its related places; drops failures.
   void SetDocument(std::shared_ptr<const Document> document);
   // Puts a failure above everything else: a file that could not be opened, a run that failed; where, if that is known.
   void AddFailure(const QString& message, std::optional<SourceRange> range = std::nullopt);

@@ -26,7 +26,7 @@ void DecodeRun(const uint8_t* from, int64_t step, int64_t count, Decode decode, 
   }
 }
 
-// `step` in bytes. The types of large arrays have loops of their own: the general one decides anew for every element.
+// `step` in bytes. The types of large arrays have loops of their own: the general one decides again for every element.
 void ReadNumbers(ElementType type, const uint8_t* from, int64_t step, int64_t count, double* out) {
   const auto same = [](auto x) { return x; };
   switch (type) {

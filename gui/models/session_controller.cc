@@ -317,7 +317,7 @@ void SessionController::LookAround(Run& run, int64_t device, const QStringList& 
 void SessionController::Post(std::function<void(Run&)> work) {
   timer_.start();
   large_task_->Cancel();
-  // A restart counts frames anew.
+  // A restart counts frames again.
   if (command_ == Command::kStart) large_health_.clear();
   // A pause that came when the last command was just done is not for this one.
   if (Timeline* timeline = run_->stoppable.load()) timeline->ClearPause();

@@ -44,7 +44,7 @@ struct BreakpointSettings {
   friend bool operator==(const BreakpointSettings&, const BreakpointSettings&) = default;
 };
 
-// An expression that is worked out anew at every stop.
+// An expression that is worked out again at every stop.
 struct WatchResult {
   QString expression;
   QString value;

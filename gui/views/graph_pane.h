@@ -111,7 +111,7 @@ class GraphPane : public QWidget {
 
   void BuildControls();
   void ForgetDocument();
-  // Lays everything out anew, whatever stood where.
+  // Lays everything out again, whatever stood where.
   void LayOutAfresh();
   void FollowSelection();
   bool IsOutdated() const;

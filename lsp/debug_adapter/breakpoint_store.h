@@ -40,7 +40,7 @@ class BreakpointStore {
   // Returns them in the order of the requests.
   std::vector<StoredBreakpoint> Replace(Kind kind, const std::string& place, std::vector<BreakpointRequest> requests,
                                         const Document& document, Debugger& debugger);
-  // Sets all of them anew: another run, or another text. Returns all.
+  // Sets all of them again: another run, or another text. Returns all.
   std::vector<StoredBreakpoint> Renew(const Document& document, Debugger& debugger);
   // The one with this number in the debugger; null if there is none.
   const StoredBreakpoint* Find(int number) const;

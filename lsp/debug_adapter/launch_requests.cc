@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kShownFindings = 20;
+constexpr size_t kShownDiagnostics = 20;
 
 json Capabilities() {
   json filters = json::array();
@@ -185,16 +185,16 @@ absl::Status DebugSession::Load(const json& arguments) {
   if (!source.ok()) return source.status();
   std::shared_ptr<const Document> document = Document::Parse(*source);
   if (document->has_errors()) {
-    std::string findings, first;
+    std::string diagnostics, first;
     size_t shown = 0;
     for (const Diagnostic& diagnostic : document->diagnostics()) {
       if (diagnostic.severity != Severity::kError) continue;
       RenderOptions render;
-      if (shown++ < kShownFindings) findings += RenderDiagnostic(**source, diagnostic, render);
+      if (shown++ < kShownDiagnostics) diagnostics += RenderDiagnostic(**source, diagnostic, render);
       render.source_lines = false;
       if (first.empty()) first = RenderDiagnostic(**source, diagnostic, render);
     }
-    writer_.Output("stderr", findings);
+    writer_.Output("stderr", diagnostics);
     while (!first.empty() && first.back() == '\n') first.pop_back();
     return absl::InvalidArgumentError(
         document->error_count() == 1

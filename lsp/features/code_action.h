@@ -1,4 +1,4 @@
-// textDocument/codeAction: the repairs that findings carry.
+// textDocument/codeAction: the repairs that diagnostics carry.
 #ifndef HLOSCOPE_LSP_FEATURES_CODE_ACTION_H_
 #define HLOSCOPE_LSP_FEATURES_CODE_ACTION_H_
 
@@ -8,7 +8,7 @@
 
 namespace hloscope::lsp {
 
-// One quick fix per repair of each finding that touches the range. The only repair of a finding is preferred.
+// One quick fix per repair of each diagnostic that touches the range. The only repair of a diagnostic is preferred.
 std::vector<protocol::CodeAction> ComputeCodeActions(const DocumentView& view, protocol::Range range);
 
 }  // namespace hloscope::lsp

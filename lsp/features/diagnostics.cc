@@ -59,9 +59,9 @@ std::vector<protocol::Diagnostic> ComputeDiagnostics(const DocumentView& view) {
     protocol::Diagnostic rest;
     rest.range = view.ToRange(all[kMaxPublishedDiagnostics].range);
     rest.severity = protocol::DiagnosticSeverity::kInformation;
-    rest.message = absl::StrCat("from here on, ",
-                                CountOf(all.size() - kMaxPublishedDiagnostics, "more finding is", "more findings are"),
-                                " not shown");
+    rest.message = absl::StrCat(
+        "from here on, ", CountOf(all.size() - kMaxPublishedDiagnostics, "more diagnostic is", "more diagnostics are"),
+        " not shown");
     result.push_back(std::move(rest));
   }
   return result;

@@ -8,14 +8,14 @@
 
 namespace hloscope::lsp {
 
-// Most findings that are sent: editors stand still when given tens of thousands. A last finding says how many are not
-// shown.
+// Most diagnostics that are sent: editors stand still when given tens of thousands. A last diagnostic says how many are
+// not shown.
 inline constexpr size_t kMaxPublishedDiagnostics = 1000;
 
-// One finding in terms of the protocol.
+// One diagnostic in terms of the protocol.
 protocol::Diagnostic ToProtocolDiagnostic(const DocumentView& view, const Diagnostic& diagnostic);
 
-// The document's findings by position.
+// The document's diagnostics by position.
 std::vector<protocol::Diagnostic> ComputeDiagnostics(const DocumentView& view);
 
 }  // namespace hloscope::lsp

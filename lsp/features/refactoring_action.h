@@ -1,5 +1,5 @@
-// Code actions that are more than fixes of findings: refactorings, clean-ups and rewrites. What is offered is cheap to
-// know; what it does is worked out when it is chosen.
+// Code actions that are more than fixes of diagnostics: refactorings, clean-ups and rewrites. What is offered is cheap
+// to know; what it does is worked out when it is chosen.
 #ifndef HLOSCOPE_LSP_FEATURES_REFACTORING_ACTION_H_
 #define HLOSCOPE_LSP_FEATURES_REFACTORING_ACTION_H_
 

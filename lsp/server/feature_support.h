@@ -25,7 +25,7 @@ nlohmann::json Supported();
 // The capability of rows that another row announces.
 nlohmann::json AnnouncedElsewhere();
 
-// The findings of the document as a list; their codes lead to the pages in the resources.
+// The diagnostics of the document as a list; their codes lead to the pages in the resources.
 nlohmann::json DiagnosticsJson(const DocumentView& view, const ClientCapabilities& client,
                                const std::string& resource_directory);
 

@@ -105,9 +105,9 @@ absl::StatusOr<Shape> ReadShapeParameter(const json& params, absl::string_view k
   const auto source = SourceText::FromString(std::string(key), *text);
   const std::optional<Shape> shape = ReadShapeText(*source, sink);
   if (shape.has_value()) return *shape;
-  const std::vector<Diagnostic> findings = sink.Take();
-  return absl::InvalidArgumentError(
-      absl::StrCat("`", *text, "`: ", findings.empty() ? std::string("this is no shape") : findings.front().Message()));
+  const std::vector<Diagnostic> diagnostics = sink.Take();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "`", *text, "`: ", diagnostics.empty() ? std::string("this is no shape") : diagnostics.front().Message()));
 }
 
 // The shape under the cursor: of the instruction or operand there.

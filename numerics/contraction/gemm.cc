@@ -86,8 +86,8 @@ absl::Status MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSize
     return MultiplyBatchPacked(batch, sizes, lhs, lhs_batch_stride, rhs, rhs_batch_stride,
                                reinterpret_cast<double*>(result), runtime);
   }
-  // Every block packs its part of both operands anew, so blocks are not made smaller than this unless that is all there
-  // is; they are not made larger so that the run stays cancellable.
+  // Every block packs its part of both operands again, so blocks are not made smaller than this unless that is all
+  // there is; they are not made larger so that the run stays cancellable.
   constexpr int64_t kBlockRows = 256, kMinBlockColumns = 256;
   constexpr double kBlockNanoseconds = 4e6;
   const double nanoseconds = MultiplyAddNanoseconds(type);

@@ -39,7 +39,7 @@ TEST_F(CommandsTest, HelpAndVersion) {
   }
 }
 
-TEST_F(CommandsTest, CheckLocatesFindings) {
+TEST_F(CommandsTest, CheckLocatesDiagnostics) {
   EXPECT_EQ(RunHloscope({"check", Module(kGood)}).exit_status, 0);
   const Outcome outcome = RunHloscope({"check", Module(kBroken)});
   EXPECT_EQ(outcome.exit_status, 1);
@@ -138,7 +138,7 @@ TEST_F(CommandsTest, ExplainsCallsOfTheBuilderInterface) {
 }
 
 // Hints are no warnings.
-TEST_F(CommandsTest, TheSummaryTellsFindingsOfEachKindApart) {
+TEST_F(CommandsTest, TheSummaryTellsDiagnosticsOfEachKindApart) {
   const std::string text =
       "HloModule m\nunused {\n  ROOT a = f32[] parameter(0)\n}\nENTRY e {\n  x = f32[] parameter(0)\n"
       "  dead = f32[] negate(x)\n  ROOT y = f32[] add(x, x)\n}\n";

@@ -1,4 +1,4 @@
-// Every attribute of core/ir/attributes.def is broken in several ways: each time there is one finding, exactly the
+// Every attribute of core/ir/attributes.def is broken in several ways: each time there is one diagnostic, exactly the
 // instruction that carries the attribute is lost, and what uses that instruction is not reported.
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 struct Values {
   AttributeKind kind;
   const char* good;
-  const char* bad;  // is a finding at or in the value
+  const char* bad;  // is a diagnostic at or in the value
 };
 
 // A new attribute needs a row here.

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/support/module_findings.h"
+#include "tests/support/module_diagnostics.h"
 #include "tests/support/shape_text.h"
 
 namespace hloscope {
@@ -26,7 +26,7 @@ std::variant<BroadcastPlan, BroadcastProblem> Plan(absl::string_view lhs, absl::
 }
 
 // The shapes that an operand goes through, "f32[4] f32[4,2]"; then the result's, which must come out of a module
-// without findings.
+// without diagnostics.
 std::string Path(absl::string_view lhs, absl::string_view rhs, const Dims& dims) {
   const auto plan = Plan(lhs, rhs, dims);
   if (const BroadcastProblem* problem = std::get_if<BroadcastProblem>(&plan)) return problem->message;
@@ -39,7 +39,7 @@ std::string Path(absl::string_view lhs, absl::string_view rhs, const Dims& dims)
     }
     absl::StrAppend(&path, o == 0 ? " | " : " = ");
   }
-  EXPECT_EQ(FindingsOf(good.snippet.ModuleText({good.lhs, good.rhs})), "ok");
+  EXPECT_EQ(DiagnosticsOf(good.snippet.ModuleText({good.lhs, good.rhs})), "ok");
   EXPECT_EQ(good.snippet.result.shape, good.result);
   return absl::StrCat(path, good.result.ToString());
 }

@@ -7,7 +7,7 @@
 #include "core/document/document.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/support/module_findings.h"
+#include "tests/support/module_diagnostics.h"
 #include "tests/support/rule_test.h"
 #include "tests/support/shared_files.h"
 

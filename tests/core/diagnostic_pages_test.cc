@@ -1,7 +1,7 @@
-// The page of every diagnostic code exists; its wrong example gives that finding and its right one no error.
+// The page of every diagnostic code exists; its wrong example gives that diagnostic and its right one no error.
 //
 // Form of resources/diagnostics/CODE.md:
-//   # CODE                 then a paragraph: what the finding means and why it matters
+//   # CODE                 then a paragraph: what the diagnostic means and why it matters
 //   ## Wrong               with one ```hlo block
 //   ## Right               with one ```hlo block
 //   ## What to do          optional
@@ -73,7 +73,7 @@ Page ReadPage(const std::string& path) {
   return page;
 }
 
-std::string FindingsText(const Document& document) {
+std::string DiagnosticsText(const Document& document) {
   std::string text;
   for (const Diagnostic& d : document.diagnostics()) {
     absl::StrAppend(&text, "\n  ", SeverityName(d.severity), ": ", d.Message(), " [", d.code(), "] at `",
@@ -98,13 +98,13 @@ void CheckPage(absl::string_view code) {
     const auto document = ReadExample(*page.wrong);
     bool found = false;
     for (const Diagnostic& d : document->diagnostics()) found = found || d.code() == code;
-    EXPECT_TRUE(found) << path << ": the wrong example gives" << FindingsText(*document);
+    EXPECT_TRUE(found) << path << ": the wrong example gives" << DiagnosticsText(*document);
   }
   if (page.right) {
     const auto document = ReadExample(*page.right);
     bool found = document->has_errors();
     for (const Diagnostic& d : document->diagnostics()) found = found || d.code() == code;
-    EXPECT_FALSE(found) << path << ": the right example gives" << FindingsText(*document);
+    EXPECT_FALSE(found) << path << ": the right example gives" << DiagnosticsText(*document);
   }
 }
 

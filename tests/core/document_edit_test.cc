@@ -478,8 +478,8 @@ TEST(DocumentEdit, UpdatesOrdinaryEdits) {
   ExpectUpdate(*document, {Replace(*document, "fused (p", "fusion.7 (p"), Replace(*document, "=fused", "=fusion.7")});
 }
 
-// The names of the instructions that an update reads anew, as "computation::instruction".
-std::vector<std::string> ReadAnew(const Document& document, const std::vector<TextEdit>& edits) {
+// The names of the instructions that an update reads again, as "computation::instruction".
+std::vector<std::string> ReadAgain(const Document& document, const std::vector<TextEdit>& edits) {
   std::vector<TextChange> changes;
   const auto source = ApplyEdits(document.source(), edits, &changes);
   std::vector<InstructionId> read;
@@ -495,22 +495,23 @@ std::vector<std::string> ReadAnew(const Document& document, const std::vector<Te
   return names;
 }
 
-TEST(DocumentEdit, ReadsExactlyTheDependentsAnew) {
+TEST(DocumentEdit, ReadsExactlyTheDependentsAgain) {
   const auto document = ReadDocument(kMixed);
   using Names = std::vector<std::string>;
   // A called computation gets another name: its callers.
-  EXPECT_EQ(ReadAnew(*document, {Replace(*document, "%add (", "%sum_up ("), Replace(*document, "=%add", "=%sum_up")}),
+  EXPECT_EQ(ReadAgain(*document, {Replace(*document, "%add (", "%sum_up ("), Replace(*document, "=%add", "=%sum_up")}),
             Names({"main::total"}));
-  EXPECT_EQ(ReadAnew(*document, {Replace(*document, "%condition (", "%c ("), Replace(*document, "=%condition", "=%c")}),
-            Names({"main::loop"}));
+  EXPECT_EQ(
+      ReadAgain(*document, {Replace(*document, "%condition (", "%c ("), Replace(*document, "=%condition", "=%c")}),
+      Names({"main::loop"}));
   // A parameter gets another shape: its users. Callers that give their own shape are checked, not read.
-  EXPECT_EQ(ReadAnew(*document, {Replace(*document, "%y = f32[] parameter(1)", "%y = s32[] parameter(1)")}),
+  EXPECT_EQ(ReadAgain(*document, {Replace(*document, "%y = f32[] parameter(1)", "%y = s32[] parameter(1)")}),
             Names({"add::y", "add::sum"}));
   // An instruction gets another shape: its users, and theirs only if their shapes follow.
-  EXPECT_EQ(ReadAnew(*document, {Replace(*document, "%spread = f32[4]{0}", "%spread = f32[8]{0}")}),
+  EXPECT_EQ(ReadAgain(*document, {Replace(*document, "%spread = f32[4]{0}", "%spread = f32[8]{0}")}),
             Names({"main::spread", "main::both"}));
   // Nothing else depends on what a constant holds.
-  EXPECT_EQ(ReadAnew(*document, {Replace(*document, "constant(10)", "constant(12)")}), Names({"condition::limit"}));
+  EXPECT_EQ(ReadAgain(*document, {Replace(*document, "constant(10)", "constant(12)")}), Names({"condition::limit"}));
 }
 
 TEST(DocumentEdit, FindsAgainWhatAnotherParameterShapeBreaks) {

@@ -1,5 +1,5 @@
-// Every part of every instruction of the op pages is broken in turn: the findings stay with the broken instruction, and
-// every other one is read as before.
+// Every part of every instruction of the op pages is broken in turn: the diagnostics stay with the broken instruction,
+// and every other one is read as before.
 #include <gtest/gtest.h>
 
 #include <map>

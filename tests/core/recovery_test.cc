@@ -1,4 +1,4 @@
-// Broken texts: each mistake costs exactly one finding and one instruction; the rest is analysed.
+// Broken texts: each mistake costs exactly one diagnostic and one instruction; the rest is analysed.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -122,7 +122,7 @@ TEST(BadInput, EmptyAndBlank) {
   EXPECT_EQ(Errors(*ReadDocument("HloModule m\nENTRY e { }")), (Strings{"2:empty-computation"}));
 }
 
-TEST(BadInput, ATruncatedModuleIsOneFinding) {
+TEST(BadInput, ATruncatedModuleIsOneDiagnostic) {
   const auto document = ReadDocument(
       "HloModule m, entry_computation_layout={(f32[4]{0}, f32[2]{0})->f32[2]{0}}\n"
       "ENTRY e (a: f32[4], b: f32[2]) -> f32[2] {\n  b = f32[2] parameter(1)\n  c = f32[2] negate(b)\n");
@@ -226,7 +226,7 @@ TEST(BadInput, CyclicOperands) {
   EXPECT_EQ(document->diagnostics()[0].related.size(), 1u);
 }
 
-TEST(BadInput, FindingsAreBounded) {
+TEST(BadInput, DiagnosticsAreBounded) {
   std::string noise;
   for (int i = 0; i < 50000; ++i) noise += "\x01 \xFF ";
   const auto binary = ReadDocument(noise);

@@ -1,4 +1,4 @@
-// Findings as people see them on a terminal.
+// Diagnostics as people see them on a terminal.
 #include "core/diagnostics/render.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace hloscope {
 namespace {
 
-// All findings of a text named m.hlo.
+// All diagnostics of a text named m.hlo.
 std::string Rendered(const std::string& text, RenderOptions options = {}) {
   const auto document = Document::Parse(SourceText::FromString("m.hlo", text));
   std::string out;

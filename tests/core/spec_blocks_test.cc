@@ -50,12 +50,13 @@ TEST(SpecBlocks, AcceptedAndRejectedAsTheFormatSays) {
   options.parse_only = true;
   for (const Block& block : blocks) {
     const auto document = Document::Parse(SourceText::FromString("block", block.text), options);
-    std::string findings;
+    std::string diagnostics;
     for (const Diagnostic& d : document->diagnostics()) {
-      findings += "\n  " + std::string(d.code()) + ": " + d.Message() + " at `" +
-                  std::string(document->source().Slice(d.range)) + "`";
+      diagnostics += "\n  " + std::string(d.code()) + ": " + d.Message() + " at `" +
+                     std::string(document->source().Slice(d.range)) + "`";
     }
-    EXPECT_EQ(!document->has_errors(), block.accept) << "hlo-text.md:" << block.line << "\n" << block.text << findings;
+    EXPECT_EQ(!document->has_errors(), block.accept) << "hlo-text.md:" << block.line << "\n"
+                                                     << block.text << diagnostics;
   }
 }
 

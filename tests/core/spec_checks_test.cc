@@ -161,7 +161,7 @@ TEST(SpecChecks, EveryNumberedCheckHasAGoldenTest) {
   for (const auto& [id, reason] : NotOfTexts()) EXPECT_TRUE(specified.contains(id)) << id << " is not in the tables";
 }
 
-// Sections without the finding are there in plenty: all of them expect nothing but what they say.
+// Sections without the diagnostic are there in plenty: all of them expect nothing but what they say.
 TEST(SpecChecks, EveryCodeIsExpectedByAGoldenFile) {
   const GoldenCheck golden = ReadGoldenFiles();
   for (const absl::string_view code : AllDiagnosticCodes()) {

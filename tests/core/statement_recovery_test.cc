@@ -85,13 +85,13 @@ TEST(StatementRecovery, EveryPartOfAnInstruction) {
        }) {
     ExpectOneInstructionIsLost(ModuleWith(statement), 6, 7, "broken");
   }
-  // A missing comma costs nothing but the finding.
+  // A missing comma costs nothing but the diagnostic.
   EXPECT_EQ(CodesOfReading(ModuleWith("broken = f32[4] negate(p) metadata={}")), "missing-comma");
   ExpectOneInstructionIsLost(ModuleWith("__broken = f32[4] negate(p)", false), 6, 6, "__broken");
   ExpectOneInstructionIsLost(ModuleWith("%f32 = f32[4] negate(p)", false), 6, 6, "f32");
 }
 
-// The mistake is inside: one finding from the whole check, at most the instruction around it is lost.
+// The mistake is inside: one diagnostic from the whole check, at most the instruction around it is lost.
 TEST(StatementRecovery, InlineComputationsAndNestedOperands) {
   for (const char* statement : {
            "broken = f32[4] call(p), to_apply={ a = f32[4] parameter(0) ROOT b = f32[4] ngate(a) }",
@@ -117,7 +117,7 @@ TEST(StatementRecovery, InlineComputationsAndNestedOperands) {
   });
 }
 
-// Headers, tables and computations: one finding each, and the computations behind them are read.
+// Headers, tables and computations: one diagnostic each, and the computations behind them are read.
 TEST(StatementRecovery, HeadersAndComputations) {
   constexpr char kHead[] = "HloModule m$\nENTRY e { ROOT c = f32[] constant(1) }";
   constexpr char kTables[] = "HloModule m\n$\nENTRY e { ROOT c = f32[] constant(1) }";

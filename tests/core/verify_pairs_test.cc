@@ -2,41 +2,41 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
-#include "tests/support/module_findings.h"
+#include "tests/support/module_diagnostics.h"
 
 namespace hloscope {
 namespace {
 
 constexpr absl::string_view kWrapped = "w { a = s32[] parameter(0) ROOT n = s32[] negate(a) }\n";
 
-std::string Findings(absl::string_view instructions, absl::string_view computations = kWrapped) {
-  return FindingsOf(absl::StrCat(computations, "ENTRY e { p = s32[] parameter(0) ", instructions, "}"));
+std::string Diagnostics(absl::string_view instructions, absl::string_view computations = kWrapped) {
+  return DiagnosticsOf(absl::StrCat(computations, "ENTRY e { p = s32[] parameter(0) ", instructions, "}"));
 }
 
 TEST(VerifyPairs, StartHasOneDone) {
-  EXPECT_EQ(Findings("s = (s32[], s32[], u32[]) copy-start(p) ROOT d = s32[] copy-done(s)"), "ok");
-  EXPECT_EQ(Findings(R"(s = (s32[], s32[], u32[]) copy-start(p)
+  EXPECT_EQ(Diagnostics("s = (s32[], s32[], u32[]) copy-start(p) ROOT d = s32[] copy-done(s)"), "ok");
+  EXPECT_EQ(Diagnostics(R"(s = (s32[], s32[], u32[]) copy-start(p)
   a = s32[] copy-done(s) b = s32[] copy-done(s) ROOT t = (s32[], s32[]) tuple(a, b))"),
             "several-dones at s");
-  EXPECT_EQ(Findings("s = (s32[], s32[], u32[]) copy-start(p) ROOT r = s32[] negate(p)"), "start-without-done at s");
-  EXPECT_EQ(Findings("s = s32[] all-reduce-start(p), to_apply=sum ROOT n = s32[] negate(s)",
-                     "sum { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }\n"),
+  EXPECT_EQ(Diagnostics("s = (s32[], s32[], u32[]) copy-start(p) ROOT r = s32[] negate(p)"), "start-without-done at s");
+  EXPECT_EQ(Diagnostics("s = s32[] all-reduce-start(p), to_apply=sum ROOT n = s32[] negate(s)",
+                        "sum { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }\n"),
             "async-use at s");
   // Control dependencies do not count, and tuples may carry the value on.
-  EXPECT_EQ(Findings(R"(s = (s32[], s32[], u32[]) copy-start(p) n = s32[] negate(p)
+  EXPECT_EQ(Diagnostics(R"(s = (s32[], s32[], u32[]) copy-start(p) n = s32[] negate(p)
   c = () custom-call(s, n), custom_call_target="control_dep", custom_call_has_side_effect=true
   ROOT d = s32[] copy-done(s))"),
             "ok");
 }
 
 TEST(VerifyPairs, DoneFollowsItsStart) {
-  EXPECT_EQ(Findings("u = u32[] constant(0) t = (s32[], s32[], u32[]) tuple(p, p, u) ROOT d = s32[] copy-done(t)"),
+  EXPECT_EQ(Diagnostics("u = u32[] constant(0) t = (s32[], s32[], u32[]) tuple(p, p, u) ROOT d = s32[] copy-done(t)"),
             "async-producer at t");
-  EXPECT_EQ(Findings("ROOT d = s32[] all-reduce-done(p)"), "async-producer at p");
+  EXPECT_EQ(Diagnostics("ROOT d = s32[] all-reduce-done(p)"), "async-producer at p");
 }
 
 TEST(VerifyPairs, NothingIsReadBeforeTheDone) {
-  EXPECT_EQ(Findings(R"(s = ((s32[]), s32[], u32[]) async-start(p), calls=w
+  EXPECT_EQ(Diagnostics(R"(s = ((s32[]), s32[], u32[]) async-start(p), calls=w
   g = u32[] get-tuple-element(s), index=2
   d = s32[] async-done(s)
   ROOT t = (u32[], s32[]) tuple(g, d))"),
@@ -44,21 +44,21 @@ TEST(VerifyPairs, NothingIsReadBeforeTheDone) {
 }
 
 TEST(VerifyChains, EveryStartIsFinishedOnce) {
-  EXPECT_EQ(Findings(R"(s = ((s32[]), s32[]) async-start(p), calls=w
+  EXPECT_EQ(Diagnostics(R"(s = ((s32[]), s32[]) async-start(p), calls=w
   a = s32[] async-done(s) b = s32[] async-done(s) ROOT t = (s32[], s32[]) tuple(a, b))"),
             "several-dones at s");
-  EXPECT_EQ(Findings("s = ((s32[]), s32[]) async-start(p), calls=w ROOT r = s32[] negate(p)"),
+  EXPECT_EQ(Diagnostics("s = ((s32[]), s32[]) async-start(p), calls=w ROOT r = s32[] negate(p)"),
             "start-without-done at s");
-  EXPECT_EQ(Findings(R"(s = ((s32[]), s32[]) async-start(p), calls=w
+  EXPECT_EQ(Diagnostics(R"(s = ((s32[]), s32[]) async-start(p), calls=w
   u = ((s32[]), s32[]) async-update(s) ROOT r = s32[] negate(p))"),
             "start-without-done at u");
-  EXPECT_EQ(Findings(R"(s = ((s32[]), s32[]) async-start(p), calls=w
+  EXPECT_EQ(Diagnostics(R"(s = ((s32[]), s32[]) async-start(p), calls=w
   n = s32[] custom-call(s), custom_call_target="T" ROOT d = s32[] async-done(s))"),
             "async-use at s");
 }
 
 TEST(VerifyChains, MayBeCarriedAcrossALoop) {
-  EXPECT_EQ(FindingsOf(R"(
+  EXPECT_EQ(DiagnosticsOf(R"(
 w { a = s32[] parameter(0) ROOT n = s32[] negate(a) }
 w2 { a = s32[] parameter(0) ROOT n = s32[] negate(a) }
 body {
@@ -82,26 +82,26 @@ ENTRY e {
 }
 
 TEST(VerifyChains, WrappedComputations) {
-  EXPECT_EQ(Findings("s = ((s32[]), s32[]) async-start(p), calls=w ROOT d = s32[] async-done(s)",
-                     "w { a = s32[] parameter(0) b = s32[] abs(a) ROOT n = s32[] negate(b) }\n"),
+  EXPECT_EQ(Diagnostics("s = ((s32[]), s32[]) async-start(p), calls=w ROOT d = s32[] async-done(s)",
+                        "w { a = s32[] parameter(0) b = s32[] abs(a) ROOT n = s32[] negate(b) }\n"),
             "async-body at calls=w");
   EXPECT_EQ(
-      Findings(
+      Diagnostics(
           "s = ((s32[]), s32[]) async-start(p), calls=w, async_execution_thread=\"side\" ROOT d = s32[] async-done(s)",
           "w { a = s32[] parameter(0) b = s32[] abs(a) ROOT n = s32[] negate(b) }, execution_thread=\"side\"\n"),
       "ok");
-  EXPECT_EQ(Findings(R"(s = ((s32[]), s32[]) async-start(p), calls=w d = s32[] async-done(s)
+  EXPECT_EQ(Diagnostics(R"(s = ((s32[]), s32[]) async-start(p), calls=w d = s32[] async-done(s)
   ROOT c = s32[] call(d), to_apply=w)"),
             "shared-async-computation at calls=w");
-  EXPECT_EQ(Findings(R"(s = ((s32[]), s32[]) async-start(p), calls=w
+  EXPECT_EQ(Diagnostics(R"(s = ((s32[]), s32[]) async-start(p), calls=w
   ROOT d = s32[] async-done(s), calls=v)",
-                     absl::StrCat(kWrapped, "v { a = s32[] parameter(0) ROOT n = s32[] abs(a) }\n")),
+                        absl::StrCat(kWrapped, "v { a = s32[] parameter(0) ROOT n = s32[] abs(a) }\n")),
             "async-computations at calls=v");
 }
 
-// Findings about instructions that may use x: u32[2] and the token t.
+// Diagnostics about instructions that may use x: u32[2] and the token t.
 std::string Transfers(absl::string_view instructions) {
-  return FindingsOf(absl::StrCat("ENTRY e { x = u32[2] parameter(0) t = token[] after-all() ", instructions, "}"));
+  return DiagnosticsOf(absl::StrCat("ENTRY e { x = u32[2] parameter(0) t = token[] after-all() ", instructions, "}"));
 }
 constexpr absl::string_view kVerifyPairsPairs = R"(frontend_attributes={_xla_send_recv_source_target_pairs="{{0,1}}"})";
 
@@ -176,11 +176,11 @@ TEST(VerifyTransfers, FeedsAreOrdered) {
 
 TEST(VerifyCollectives, AgreeInConstrainLayout) {
   const auto reduces = [](absl::string_view first, absl::string_view second) {
-    return FindingsOf(absl::StrCat(R"(
+    return DiagnosticsOf(absl::StrCat(R"(
 sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
 ENTRY e { x = f32[4] parameter(0) a = f32[4] all-reduce(x), to_apply=sum, constrain_layout=)",
-                                   first, " ROOT b = f32[4] all-reduce(a), to_apply=sum, constrain_layout=", second,
-                                   "}"));
+                                      first, " ROOT b = f32[4] all-reduce(a), to_apply=sum, constrain_layout=", second,
+                                      "}"));
   };
   EXPECT_EQ(reduces("true", "true"), "ok");
   EXPECT_EQ(reduces("false", "true"), "constrain-layout-mix at constrain_layout=true");
@@ -189,7 +189,9 @@ ENTRY e { x = f32[4] parameter(0) a = f32[4] all-reduce(x), to_apply=sum, constr
 TEST(VerifyBuffers, OnlyFewOperationsTakeThem) {
   constexpr absl::string_view kCreate = R"(b = b(f32[4]) custom-call(), custom_call_target="CreateBuffer" )";
   constexpr absl::string_view kAlias = ", output_to_operand_aliasing={{}: (0, {})}";
-  const auto entry = [&](absl::string_view rest) { return FindingsOf(absl::StrCat("ENTRY e { ", kCreate, rest, "}")); };
+  const auto entry = [&](absl::string_view rest) {
+    return DiagnosticsOf(absl::StrCat("ENTRY e { ", kCreate, rest, "}"));
+  };
   EXPECT_EQ(entry(absl::StrCat(R"(c = b(f32[4]) custom-call(b), custom_call_target="T")", kAlias,
                                R"( ROOT r = f32[4] custom-call(c), custom_call_target="Unpin")", kAlias)),
             "ok");

@@ -2,15 +2,15 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
-#include "tests/support/module_findings.h"
+#include "tests/support/module_diagnostics.h"
 
 namespace hloscope {
 namespace {
 
-// The code of the first finding about a parameter with the sharding.
+// The code of the first diagnostic about a parameter with the sharding.
 std::string Sharding(absl::string_view shape, absl::string_view sharding, absl::string_view header = "num_partitions=4",
                      Severity least = Severity::kWarning) {
-  const std::string found = FindingsOf(
+  const std::string found = DiagnosticsOf(
       absl::StrCat("HloModule m, ", header, "\nENTRY e { ROOT p = ", shape, " parameter(0), sharding=", sharding, " }"),
       {}, least);
   return found.substr(0, found.find(" at "));
@@ -54,17 +54,17 @@ TEST(VerifySharding, EmptyTilesAreAHint) {
 
 TEST(VerifySharding, LoopsAndBranchesAgree) {
   const auto loop = [](absl::string_view body, absl::string_view loop) {
-    return FindingsOf(absl::StrCat(R"(
+    return DiagnosticsOf(absl::StrCat(R"(
 b { x = f32[4] parameter(0) ROOT y = f32[4] negate(x), sharding=)",
-                                   body, R"( }
+                                      body, R"( }
 c { x = f32[4] parameter(0) ROOT t = pred[] constant(true) }
 ENTRY e { p = f32[4] parameter(0) ROOT w = f32[4] while(p), condition=c, body=b, sharding=)",
-                                   loop, " }"));
+                                      loop, " }"));
   };
   EXPECT_EQ(loop("{devices=[2]<=[2]}", "{devices=[2]0,1}"), "ok");
   EXPECT_EQ(loop("{replicated}", "{replicated metadata={op_name=\"a\"}}"), "ok");
   EXPECT_EQ(loop("{devices=[2]<=[2]}", "{devices=[2]1,0}"), "sharding-disagreement at sharding={devices=[2]1,0}");
-  EXPECT_EQ(FindingsOf(R"(
+  EXPECT_EQ(DiagnosticsOf(R"(
 a { ROOT x = f32[4] parameter(0), sharding={replicated} }
 b { ROOT x = f32[4] parameter(0), sharding={devices=[2]<=[2]} }
 ENTRY e { i = s32[] parameter(0) p = f32[4] parameter(1)
@@ -75,7 +75,7 @@ ENTRY e { i = s32[] parameter(0) p = f32[4] parameter(1)
 std::string LayoutSensitive(absl::string_view entry) {
   VerifyOptions options;
   options.layout_sensitive = true;
-  return FindingsOf(absl::StrCat("ENTRY e { ", entry, " }"), options);
+  return DiagnosticsOf(absl::StrCat("ENTRY e { ", entry, " }"), options);
 }
 
 TEST(VerifyLayouts, BitcastKeepsTheBytes) {

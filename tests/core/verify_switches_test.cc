@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "tests/support/module_findings.h"
+#include "tests/support/module_diagnostics.h"
 
 namespace hloscope {
 namespace {
@@ -56,7 +56,7 @@ TEST(TransferOrder, ManyTransfersAndCalls) {
   text += "  ROOT z = f32[] constant(0)\n}\n";
   VerifyOptions options;
   options.check_deadlocks = true;
-  EXPECT_THAT(FindingsOf(text, options, Severity::kError), testing::StartsWith("unmatched-transfer at r0x"));
+  EXPECT_THAT(DiagnosticsOf(text, options, Severity::kError), testing::StartsWith("unmatched-transfer at r0x"));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "tests/support/module_findings.h"
+#include "tests/support/module_diagnostics.h"
 #include "tests/support/shared_files.h"
 
 namespace hloscope {
@@ -62,9 +62,9 @@ TEST(VerifyVectors, AreJudgedAsTheSpecificationSays) {
   for (const Vector& vector : vectors) {
     // Two of its names, `s1` and `s2`, are element types, which the format forbids (spec/hlo-text.md 6.1).
     if (vector.id == "COPYSTART-2") continue;
-    const std::string found = FindingsOf(vector.text, {}, Severity::kError);
+    const std::string found = DiagnosticsOf(vector.text, {}, Severity::kError);
     if (vector.reject.empty()) {
-      EXPECT_EQ(found, "ok") << vector.id << "\n" << FirstFindingOf(vector.text);
+      EXPECT_EQ(found, "ok") << vector.id << "\n" << FirstDiagnosticOf(vector.text);
       continue;
     }
     const auto code = CodeOfCheck().find(vector.reject);
@@ -79,8 +79,8 @@ TEST(VerifyVectors, RealModulesHaveNoErrors) {
   for (const std::string& directory : VectorCases()) paths.push_back(directory + "/module.hlo");
   for (const std::string& path : paths) {
     const std::string text = ReadFileOrDie(path);
-    EXPECT_EQ(FindingsOf(text, {}, Severity::kError), "ok") << path << "\n"
-                                                            << FirstFindingOf(text, {}, Severity::kError);
+    EXPECT_EQ(DiagnosticsOf(text, {}, Severity::kError), "ok") << path << "\n"
+                                                               << FirstDiagnosticOf(text, {}, Severity::kError);
   }
 }
 

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "core/document/document.h"
 #include "core/print/printer.h"
-#include "tests/support/module_findings.h"
+#include "tests/support/module_diagnostics.h"
 #include "tests/support/read_document.h"
 
 namespace hloscope {
@@ -40,25 +40,25 @@ TEST(AttributesWrittenAlike, HaveEqualValuesAndPlacesOfTheirOwn) {
 }
 
 TEST(AttributesWrittenAlike, AreEachReportedIfTheyAreBad) {
-  EXPECT_EQ(FindingsOf("ENTRY e {\n  p = f32[2,3] parameter(0)\n"
-                       "  a = f32[2,3] copy(p), sharding={replicatd}\n"
-                       "  ROOT b = f32[2,3] copy(a), sharding={replicatd}\n}\n"),
-            FindingsOf("ENTRY e {\n  p = f32[2,3] parameter(0)\n"
-                       "  a = f32[2,3] copy(p), sharding={replicatd}\n"
-                       "  ROOT b = f32[2,3] copy(a), sharding={ replicatd}\n}\n"));
-  const std::string findings = FindingsOf(
+  EXPECT_EQ(DiagnosticsOf("ENTRY e {\n  p = f32[2,3] parameter(0)\n"
+                          "  a = f32[2,3] copy(p), sharding={replicatd}\n"
+                          "  ROOT b = f32[2,3] copy(a), sharding={replicatd}\n}\n"),
+            DiagnosticsOf("ENTRY e {\n  p = f32[2,3] parameter(0)\n"
+                          "  a = f32[2,3] copy(p), sharding={replicatd}\n"
+                          "  ROOT b = f32[2,3] copy(a), sharding={ replicatd}\n}\n"));
+  const std::string diagnostics = DiagnosticsOf(
       "ENTRY e {\n  p = f32[2,3] parameter(0)\n  a = f32[3,2] transpose(p), dimensions={1,x}\n"
       "  ROOT b = f32[3,2] transpose(p), dimensions={1,x}\n}\n");
-  EXPECT_NE(findings.find(" | "), std::string::npos) << findings;
+  EXPECT_NE(diagnostics.find(" | "), std::string::npos) << diagnostics;
 }
 
 TEST(AttributesWrittenAlike, WithWarningsAreReportedEachTime) {
-  const std::string findings = FindingsOf(
+  const std::string diagnostics = DiagnosticsOf(
       "ENTRY e {\n  p = f32[2] parameter(0)\n"
       "  a = f32[2] copy(p), metadata={op_name=\"x\" creation_pass_id=1}\n"
       "  ROOT b = f32[2] copy(a), metadata={op_name=\"x\" creation_pass_id=1}\n}\n",
       {}, Severity::kHint);
-  EXPECT_NE(findings.find(" | "), std::string::npos) << findings;
+  EXPECT_NE(diagnostics.find(" | "), std::string::npos) << diagnostics;
 }
 
 TEST(AttributesWrittenAlike, OfOtherOpcodesAreOfTheirOwnKind) {
@@ -89,7 +89,7 @@ TEST(AttributesWrittenAlike, MoreSpellingsThanAreRememberedKeepTheirValues) {
     const Metadata* metadata = module.MetadataOf(Find(module, absl::StrCat("p", i)));
     ASSERT_NE(metadata, nullptr);
     ASSERT_EQ(module.string(metadata->op_name), absl::StrCat("n", i % kCount));
-    if (i > 200 && i < 2 * kCount - 200) i += 97;  // finding one is linear
+    if (i > 200 && i < 2 * kCount - 200) i += 97;  // diagnostic one is linear
   }
 }
 

@@ -1,4 +1,4 @@
-// Calls of the builder interface that are written in a text: the fix of the finding on each gives a module without
+// Calls of the builder interface that are written in a text: the fix of the diagnostic on each gives a module without
 // errors, which computes what the builder call means. Every result here is worked out by hand.
 #include <algorithm>
 #include <memory>
@@ -26,7 +26,7 @@ std::shared_ptr<const Document> Read(const std::string& text) {
   return Document::Parse(SourceText::FromString("t.hlo", text));
 }
 
-// The text after the fix of every finding that has one.
+// The text after the fix of every diagnostic that has one.
 std::shared_ptr<const Document> Fixed(const std::string& text) {
   const auto document = Read(text);
   return document->WithEdit(FixAll(*document));

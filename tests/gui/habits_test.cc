@@ -1,5 +1,5 @@
-// What people take for granted: a page to begin with, finding commands, nothing lost in a crash, one window, opening at
-// a line; and the panels of the run.
+// What people take for granted: a page to begin with, diagnostic commands, nothing lost in a crash, one window, opening
+// at a line; and the panels of the run.
 #include <gtest/gtest.h>
 
 #include <QComboBox>

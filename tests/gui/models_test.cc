@@ -64,7 +64,7 @@ TEST(ComputationListModelTest, ListsEveryComputation) {
   EXPECT_FALSE(model.ComputationAt(-1).has_value());
 }
 
-TEST(DiagnosticsModelTest, FindingsHavePlacesAndFailuresHaveNone) {
+TEST(DiagnosticsModelTest, DiagnosticsHavePlacesAndFailuresHaveNone) {
   DiagnosticsModel model;
   model.SetDocument(ParseText("HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] foo(x)\n}\n"));
   ASSERT_GE(model.rowCount(), 1);

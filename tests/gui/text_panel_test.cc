@@ -1,4 +1,4 @@
-// The text panel under a person's hands: typing, undoing, fixing, finding, folding, saving.
+// The text panel under a person's hands: typing, undoing, fixing, diagnostic, folding, saving.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -111,7 +111,7 @@ TEST_F(TextPanelTest, WhatWasDeletedIsNoPlaceToGoBackTo) {
   selection->GoForward();
   EXPECT_EQ(selection->instruction(), Find("negated"));
   EXPECT_FALSE(selection->can_go_forward());
-  // Another file begins anew.
+  // Another file begins again.
   selection->SetDocument(ParseText(kNanModule), /*keep_place=*/false);
   EXPECT_FALSE(selection->can_go_back());
 }
@@ -173,7 +173,7 @@ TEST_F(TextPanelTest, ADeletedFileIsKeptInTheWindowAndReadAgainWhenItComesBack) 
   ASSERT_TRUE(window().Save());
   EXPECT_TRUE(QFile::exists(Path("module.hlo")));
   EXPECT_FALSE(window().isWindowModified());
-  // Gone and written anew by somebody else.
+  // Gone and written again by somebody else.
   ASSERT_TRUE(QFile::remove(Path("module.hlo")));
   ASSERT_TRUE(WaitUntil([&] { return window().isWindowModified(); }));
   window().text_view()->document()->setModified(false);

@@ -123,7 +123,7 @@ TEST(DebugAdapterRobustnessTest, BadMessagesDoNoHarm) {
   EXPECT_NE(complaint(lsp::EncodeFrame("{\"type\":\"request\",\"command\":\"threads\"}")).find("`seq` is missing"),
             std::string::npos);
   EXPECT_NE(complaint("Content-Length: 99999999999999\r\n\r\n").find("exceeds the limit"), std::string::npos);
-  // The bytes of that message never come; what follows is part of it. Another client would start anew.
+  // The bytes of that message never come; what follows is part of it. Another client would start again.
 }
 
 TEST(DebugAdapterRobustnessTest, MalformedRequestsAreAnswered) {

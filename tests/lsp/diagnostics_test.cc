@@ -56,7 +56,7 @@ TEST(DiagnosticsTest, ManyAreCutWithANote) {
   const auto diagnostics = ComputeDiagnostics(document.view());
   ASSERT_EQ(diagnostics.size(), kMaxPublishedDiagnostics + 1);
   EXPECT_EQ(diagnostics.back().severity, protocol::DiagnosticSeverity::kInformation);
-  EXPECT_THAT(diagnostics.back().message, HasSubstr("more findings"));
+  EXPECT_THAT(diagnostics.back().message, HasSubstr("more diagnostics"));
 }
 
 TEST(DiagnosticsTest, JsonFollowsTheClient) {
@@ -73,7 +73,7 @@ TEST(DiagnosticsTest, JsonFollowsTheClient) {
   EXPECT_EQ(ToJson(diagnostic, client)["relatedInformation"][0]["message"], "here");
 }
 
-TEST(CodeActionTest, AppliesTheRepairOfAFinding) {
+TEST(CodeActionTest, AppliesTheRepairOfADiagnostic) {
   const FeatureDocument document("HloModule m\nENTRY e {\n  a = f32[] parameter(0)\n  ROOT r = f32[] negat(a)\n}\n");
   const protocol::Position at = document.At("negat(");
   const auto actions = ComputeCodeActions(document.view(), {at, at});

@@ -252,10 +252,11 @@ TEST(ServerFeaturesTest, BuilderCallsAreCompletedAndExpanded) {
                 json::array({{{"text",
                                "HloModule m\nENTRY e {\n  x = f32[2,3] parameter(0)\n"
                                "  zero = f32[] constant(0)\n  ROOT y = ReduceAll(x, zero, op=maximum)\n}\n"}}}));
-  const json findings = client.WaitDiagnostics(kServerFeaturesUri, 2);
-  ASSERT_EQ(findings.size(), 1u) << findings;
-  EXPECT_EQ(findings[0]["code"], "unknown-opcode");
-  EXPECT_THAT(findings[0]["message"].get<std::string>(), testing::HasSubstr("an operation of the builder interface"));
+  const json diagnostics = client.WaitDiagnostics(kServerFeaturesUri, 2);
+  ASSERT_EQ(diagnostics.size(), 1u) << diagnostics;
+  EXPECT_EQ(diagnostics[0]["code"], "unknown-opcode");
+  EXPECT_THAT(diagnostics[0]["message"].get<std::string>(),
+              testing::HasSubstr("an operation of the builder interface"));
   EXPECT_EQ(client.Result("textDocument/signatureHelp", PositionParams(4, 24))["signatures"][0]["label"],
             "ReduceAll(x, init, op=)");
   const json hover = client.Result("textDocument/hover", PositionParams(4, 14));

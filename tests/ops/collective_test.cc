@@ -4,7 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "core/document/document.h"
 #include "core/ops/replica_groups.h"
-#include "tests/support/module_findings.h"
+#include "tests/support/module_diagnostics.h"
 
 namespace hloscope {
 namespace {
@@ -15,21 +15,21 @@ isum { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }
 one { ROOT a = f32[] parameter(0) }
 )";
 
-// Findings about `instructions`, which may use x: f32[4,6] and i: s32[2].
-std::string CollectiveFindings(absl::string_view instructions, absl::string_view header = "replica_count=2") {
-  return FindingsOf(absl::StrCat("HloModule m, ", header, kCollectiveComputations,
-                                 "ENTRY e { x = f32[4,6] parameter(0) i = s32[2] parameter(1) ", instructions, "}"));
+// Diagnostics about `instructions`, which may use x: f32[4,6] and i: s32[2].
+std::string CollectiveDiagnostics(absl::string_view instructions, absl::string_view header = "replica_count=2") {
+  return DiagnosticsOf(absl::StrCat("HloModule m, ", header, kCollectiveComputations,
+                                    "ENTRY e { x = f32[4,6] parameter(0) i = s32[2] parameter(1) ", instructions, "}"));
 }
 // The first code only.
 std::string CollectiveCode(absl::string_view instructions, absl::string_view header = "replica_count=2") {
-  const std::string found = CollectiveFindings(instructions, header);
+  const std::string found = CollectiveDiagnostics(instructions, header);
   return found.substr(0, found.find(" at "));
 }
 
 TEST(ReplicaGroupRules, IdsFormGroups) {
   const auto groups = [](absl::string_view value, absl::string_view header = "replica_count=4") {
-    return CollectiveFindings(absl::StrCat("ROOT r = f32[4,6] all-reduce(x), to_apply=sum, replica_groups=", value),
-                              header);
+    return CollectiveDiagnostics(absl::StrCat("ROOT r = f32[4,6] all-reduce(x), to_apply=sum, replica_groups=", value),
+                                 header);
   };
   EXPECT_EQ(groups("{}"), "ok");
   EXPECT_EQ(groups("{{0,1},{2,3}}"), "ok");
@@ -65,7 +65,7 @@ TEST(ReplicaGroupRules, Modes) {
 TEST(AllGatherRules, TheDimensionGrowsByTheGroupSize) {
   EXPECT_EQ(CollectiveCode("ROOT g = f32[8,6] all-gather(x), dimensions={0}, replica_groups={{0,1}}"), "ok");
   EXPECT_EQ(CollectiveCode("ROOT g = f32[4,12] all-gather(x), dimensions={1}"), "ok");
-  EXPECT_EQ(CollectiveFindings("ROOT g = f32[12,6] all-gather(x), dimensions={0}"), "declared-shape at 12");
+  EXPECT_EQ(CollectiveDiagnostics("ROOT g = f32[12,6] all-gather(x), dimensions={0}"), "declared-shape at 12");
   EXPECT_EQ(CollectiveCode("ROOT g = f32[12,6] all-gather(x), dimensions={0}", "is_scheduled=false"), "ok");
   EXPECT_EQ(CollectiveCode("ROOT g = f32[13,6] all-gather(x), dimensions={0}", "is_scheduled=false"), "declared-shape");
   EXPECT_EQ(CollectiveCode("ROOT g = f32[8,6] all-gather(x), dimensions={2}"), "dimension-out-of-range");
@@ -81,22 +81,23 @@ TEST(AllGatherRules, TheDimensionGrowsByTheGroupSize) {
 }
 
 TEST(AllGatherRules, SizesThatOverflowAreReported) {
-  EXPECT_EQ(FindingsOf(R"(HloModule m, replica_count=4
+  EXPECT_EQ(DiagnosticsOf(R"(HloModule m, replica_count=4
 ENTRY e { x = f32[4611686018427387904] parameter(0)
   ROOT g = f32[8] all-gather(x), dimensions={0} })"),
             "size-overflow at x");
 }
 
 TEST(AllGatherRules, StartAndDone) {
-  EXPECT_EQ(CollectiveFindings(
+  EXPECT_EQ(CollectiveDiagnostics(
                 "s = (f32[4,6], f32[8,6]) all-gather-start(x), dimensions={0} ROOT d = f32[8,6] all-gather-done(s)"),
             "ok");
-  EXPECT_EQ(CollectiveFindings(R"(s = ((f32[4,6], s32[2]), (f32[8,6], s32[4])) all-gather-start(x, i), dimensions={0}
+  EXPECT_EQ(CollectiveDiagnostics(R"(s = ((f32[4,6], s32[2]), (f32[8,6], s32[4])) all-gather-start(x, i), dimensions={0}
   ROOT d = (f32[8,6], s32[4]) all-gather-done(s))"),
             "ok");
-  EXPECT_EQ(CollectiveFindings("s = f32[8,6] all-gather-start(x), dimensions={0} ROOT d = f32[8,6] all-gather-done(s)"),
-            "declared-shape at f32[8,6] | operand-not-tuple at s");
-  EXPECT_EQ(CollectiveFindings(
+  EXPECT_EQ(
+      CollectiveDiagnostics("s = f32[8,6] all-gather-start(x), dimensions={0} ROOT d = f32[8,6] all-gather-done(s)"),
+      "declared-shape at f32[8,6] | operand-not-tuple at s");
+  EXPECT_EQ(CollectiveDiagnostics(
                 "s = (f32[4,6], f32[8,6]) all-gather-start(x), dimensions={0} ROOT d = f32[4,6] all-gather-done(s)"),
             "declared-shape at 4");
 }
@@ -237,8 +238,8 @@ TEST(CollectiveBroadcastRules, GroupsAndRoots) {
 TEST(DeviceIdRules, AreU32Scalars) {
   EXPECT_EQ(CollectiveCode("p = u32[] partition-id() r = u32[] replica-id() ROOT t = (u32[], u32[]) tuple(p, r)"),
             "ok");
-  EXPECT_EQ(CollectiveFindings("ROOT p = s32[] partition-id()"), "declared-shape at s32");
-  EXPECT_EQ(CollectiveFindings("ROOT p = u32[1] replica-id()"), "declared-shape at [1]");
+  EXPECT_EQ(CollectiveDiagnostics("ROOT p = s32[] partition-id()"), "declared-shape at s32");
+  EXPECT_EQ(CollectiveDiagnostics("ROOT p = u32[1] replica-id()"), "declared-shape at [1]");
 }
 
 TEST(ReplicaGroupRules, GroupSizeOfEveryForm) {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
-#include "tests/support/module_findings.h"
+#include "tests/support/module_diagnostics.h"
 
 namespace hloscope {
 namespace {
@@ -14,25 +14,27 @@ sum2 { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }
 halve { x = s32[] parameter(0) ROOT y = f32[] convert(x) }
 )";
 
-// The findings about an entry computation that may call the computations above.
-std::string ControlFlowFindings(absl::string_view entry, const VerifyOptions& options = {}) {
-  return FindingsOf(absl::StrCat(kControlFlowComputations, "ENTRY e {", entry, "}"), options);
+// The diagnostics about an entry computation that may call the computations above.
+std::string ControlFlowDiagnostics(absl::string_view entry, const VerifyOptions& options = {}) {
+  return DiagnosticsOf(absl::StrCat(kControlFlowComputations, "ENTRY e {", entry, "}"), options);
 }
 
 TEST(CallRules, ArgumentsMatchParameters) {
-  EXPECT_EQ(ControlFlowFindings("p = s32[] parameter(0) ROOT r = s32[] call(p, p), to_apply=sum2"), "ok");
-  EXPECT_EQ(ControlFlowFindings("p = s32[] parameter(0) ROOT r = s32[] call(p), to_apply=sum2"), "argument-count at p");
-  EXPECT_EQ(ControlFlowFindings("p = s32[2] parameter(0) ROOT r = s32[] call(p), to_apply=inc"), "argument-shape at p");
-  EXPECT_EQ(ControlFlowFindings("p = s32[] parameter(0) ROOT r = f32[] call(p), to_apply=inc"),
+  EXPECT_EQ(ControlFlowDiagnostics("p = s32[] parameter(0) ROOT r = s32[] call(p, p), to_apply=sum2"), "ok");
+  EXPECT_EQ(ControlFlowDiagnostics("p = s32[] parameter(0) ROOT r = s32[] call(p), to_apply=sum2"),
+            "argument-count at p");
+  EXPECT_EQ(ControlFlowDiagnostics("p = s32[2] parameter(0) ROOT r = s32[] call(p), to_apply=inc"),
+            "argument-shape at p");
+  EXPECT_EQ(ControlFlowDiagnostics("p = s32[] parameter(0) ROOT r = f32[] call(p), to_apply=inc"),
             "declared-shape at f32");
-  EXPECT_EQ(FirstFindingOf(absl::StrCat(kControlFlowComputations,
-                                        "ENTRY e { p = s32[2] parameter(0) ROOT r = s32[] call(p), to_apply=inc }")),
+  EXPECT_EQ(FirstDiagnosticOf(absl::StrCat(kControlFlowComputations,
+                                           "ENTRY e { p = s32[2] parameter(0) ROOT r = s32[] call(p), to_apply=inc }")),
             "`call`: operand 0 is s32[2], but parameter 0 of `inc` is s32[] (rank 1, expected 0)");
 }
 
 TEST(CallRules, CompositeNeedsItsFrontendAttributes) {
   const auto composite = [](absl::string_view attributes) {
-    return ControlFlowFindings(
+    return ControlFlowDiagnostics(
         absl::StrCat("p = s32[] parameter(0) ROOT r = s32[] call(p), to_apply=inc, is_composite=true", attributes));
   };
   EXPECT_EQ(composite(R"(, frontend_attributes={composite.name="a.b"})"), "ok");
@@ -50,23 +52,23 @@ TEST(CallRules, CompositeNeedsItsFrontendAttributes) {
 }
 
 TEST(WhileRules, StateKeepsItsShape) {
-  EXPECT_EQ(ControlFlowFindings("p = s32[] parameter(0) ROOT w = s32[] while(p), condition=below, body=inc"), "ok");
-  EXPECT_EQ(ControlFlowFindings("p = s32[] parameter(0) ROOT w = s32[] while(p), condition=inc, body=inc"),
+  EXPECT_EQ(ControlFlowDiagnostics("p = s32[] parameter(0) ROOT w = s32[] while(p), condition=below, body=inc"), "ok");
+  EXPECT_EQ(ControlFlowDiagnostics("p = s32[] parameter(0) ROOT w = s32[] while(p), condition=inc, body=inc"),
             "callee-result at condition=inc");
-  EXPECT_EQ(ControlFlowFindings("p = s32[] parameter(0) ROOT w = s32[] while(p), condition=below, body=halve"),
+  EXPECT_EQ(ControlFlowDiagnostics("p = s32[] parameter(0) ROOT w = s32[] while(p), condition=below, body=halve"),
             "callee-result at body=halve");
-  EXPECT_EQ(ControlFlowFindings("p = s32[] parameter(0) ROOT w = s32[] while(p), condition=below, body=sum2"),
+  EXPECT_EQ(ControlFlowDiagnostics("p = s32[] parameter(0) ROOT w = s32[] while(p), condition=below, body=sum2"),
             "argument-count at body=sum2");
-  EXPECT_EQ(ControlFlowFindings("p = s32[] parameter(0) ROOT w = s32[2] while(p), condition=below, body=inc"),
+  EXPECT_EQ(ControlFlowDiagnostics("p = s32[] parameter(0) ROOT w = s32[2] while(p), condition=below, body=inc"),
             "declared-shape at [2]");
-  EXPECT_EQ(ControlFlowFindings("p = f32[] parameter(0) ROOT w = f32[] while(p), condition=below, body=halve"),
+  EXPECT_EQ(ControlFlowDiagnostics("p = f32[] parameter(0) ROOT w = f32[] while(p), condition=below, body=halve"),
             "argument-shape at p | argument-shape at p");
 }
 
 TEST(ConditionalRules, SelectorAndBranches) {
   constexpr absl::string_view kOperands = "c = pred[] parameter(0) i = s32[] parameter(1) u = u32[] parameter(2) ";
   const auto conditional = [&](absl::string_view text) {
-    return ControlFlowFindings(absl::StrCat(kOperands, "ROOT r = ", text));
+    return ControlFlowDiagnostics(absl::StrCat(kOperands, "ROOT r = ", text));
   };
   EXPECT_EQ(conditional("s32[] conditional(c, i, i), true_computation=inc, false_computation=inc"), "ok");
   EXPECT_EQ(conditional("s32[] conditional(i, i), branch_computations={inc}"), "ok");
@@ -86,7 +88,7 @@ TEST(ConditionalRules, SelectorAndBranches) {
 }
 
 TEST(ConditionalRules, DynamicInOneBranchIsDynamic) {
-  EXPECT_EQ(FindingsOf(R"(
+  EXPECT_EQ(DiagnosticsOf(R"(
 a { ROOT x = f32[8] parameter(0) }
 b { ROOT x = f32[<=8] parameter(0) }
 ENTRY e {
@@ -101,24 +103,24 @@ ENTRY e {
 }
 
 TEST(FusionRules, ParametersAndResult) {
-  EXPECT_EQ(ControlFlowFindings("p = s32[] parameter(0) ROOT f = s32[] fusion(p), kind=kLoop, calls=inc"), "ok");
-  EXPECT_EQ(ControlFlowFindings("p = s32[] parameter(0) ROOT f = s32[] fusion(p), kind=kLoop, calls=sum2"),
+  EXPECT_EQ(ControlFlowDiagnostics("p = s32[] parameter(0) ROOT f = s32[] fusion(p), kind=kLoop, calls=inc"), "ok");
+  EXPECT_EQ(ControlFlowDiagnostics("p = s32[] parameter(0) ROOT f = s32[] fusion(p), kind=kLoop, calls=sum2"),
             "argument-count at p");
-  EXPECT_EQ(ControlFlowFindings("p = s32[] parameter(0) ROOT f = s32[] fusion(p, p), kind=kLoop, calls=inc"),
+  EXPECT_EQ(ControlFlowDiagnostics("p = s32[] parameter(0) ROOT f = s32[] fusion(p, p), kind=kLoop, calls=inc"),
             "surplus-operands at p");
-  EXPECT_EQ(ControlFlowFindings("p = s32[3] parameter(0) ROOT f = s32[] fusion(p), kind=kLoop, calls=inc"),
+  EXPECT_EQ(ControlFlowDiagnostics("p = s32[3] parameter(0) ROOT f = s32[] fusion(p), kind=kLoop, calls=inc"),
             "argument-shape at p");
-  EXPECT_EQ(ControlFlowFindings("p = s32[] parameter(0) ROOT f = s32[7] fusion(p), kind=kLoop, calls=inc"),
+  EXPECT_EQ(ControlFlowDiagnostics("p = s32[] parameter(0) ROOT f = s32[7] fusion(p), kind=kLoop, calls=inc"),
             "declared-shape at [7]");
 }
 
 TEST(FusionRules, AliasedPartsExistAndAgree) {
   const auto fusion = [](absl::string_view aliasing) {
-    const std::string found = FindingsOf(absl::StrCat(R"(
+    const std::string found = DiagnosticsOf(absl::StrCat(R"(
 f { a = s32[2] parameter(0) b = f32[3] parameter(1) n = s32[2] negate(a) m = f32[3] negate(b) ROOT t = (s32[2], f32[3]) tuple(n, m) }
 ENTRY e { p = s32[2] parameter(0) q = f32[3] parameter(1)
   ROOT r = (s32[2], f32[3]) fusion(p, q), kind=kLoop, calls=f, output_to_operand_aliasing=)",
-                                                      aliasing, "}"));
+                                                         aliasing, "}"));
     return found.substr(0, found.find(" at "));
   };
   EXPECT_EQ(fusion("{{0}: (0, {}), {1}: (1, {})}"), "ok");
@@ -129,7 +131,7 @@ ENTRY e { p = s32[2] parameter(0) q = f32[3] parameter(1)
 }
 
 TEST(ControlFlowRules, UnreadablePartsCauseNoFollowUps) {
-  EXPECT_EQ(FindingsOf(R"(
+  EXPECT_EQ(DiagnosticsOf(R"(
 f { x = s32[oops] parameter(0) ROOT y = s32[] broken-op(x) }
 ENTRY e { p = s32[] parameter(0) ROOT r = s32[] call(p), to_apply=f })")
                 .find("argument"),

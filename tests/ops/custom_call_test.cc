@@ -2,27 +2,27 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
-#include "tests/support/module_findings.h"
+#include "tests/support/module_diagnostics.h"
 
 namespace hloscope {
 namespace {
 
-std::string CustomCallFindings(absl::string_view root, const VerifyOptions& options = {}) {
-  return FindingsOf(absl::StrCat(R"(
+std::string CustomCallDiagnostics(absl::string_view root, const VerifyOptions& options = {}) {
+  return DiagnosticsOf(absl::StrCat(R"(
 gt { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = pred[] compare(a, b), direction=GT }
 ENTRY e { x = f32[2,3]{1,0} parameter(0) ROOT r = )",
-                                 root, "}"),
-                    options);
+                                    root, "}"),
+                       options);
 }
 
-// The code of the first finding.
+// The code of the first diagnostic.
 std::string CustomCallCode(absl::string_view root) {
-  const std::string found = CustomCallFindings(root);
+  const std::string found = CustomCallDiagnostics(root);
   return found.substr(0, found.find(" at "));
 }
 
 TEST(CustomCallRules, AnySignatureIsAcceptedOfAnUnknownTarget) {
-  EXPECT_EQ(CustomCallFindings(R"((f32[7], token[]) custom-call(x), custom_call_target="mine")"), "ok");
+  EXPECT_EQ(CustomCallDiagnostics(R"((f32[7], token[]) custom-call(x), custom_call_target="mine")"), "ok");
 }
 
 TEST(CustomCallRules, OneKindOfCallee) {
@@ -43,7 +43,7 @@ TEST(CustomCallRules, LayoutConstraints) {
   EXPECT_EQ(
       CustomCallCode(R"(f32[2]{0} custom-call(x), custom_call_target="T", operand_layout_constraints={f32[2,3]})"),
       "layout-constraint");
-  EXPECT_EQ(CustomCallFindings(
+  EXPECT_EQ(CustomCallDiagnostics(
                 R"(f32[2] custom-call(x), custom_call_target="T", operand_layout_constraints={f32[2,3]{1,0}})"),
             "layout-constraint at f32[2]");
 }
@@ -65,7 +65,7 @@ TEST(CustomCallRules, AliasedPartsAgree) {
   VerifyOptions options;
   options.layout_sensitive = true;
   EXPECT_EQ(
-      CustomCallFindings(
+      CustomCallDiagnostics(
           R"(f32[2,3]{0,1} custom-call(x), custom_call_target="T", output_to_operand_aliasing={{}: (0, {})})", options),
       "operand-aliasing at {}: (0, {})");
 }
@@ -79,7 +79,7 @@ TEST(CustomCallRules, TargetsWithSignatures) {
 TEST(CustomCallRules, PinAndUnpin) {
   constexpr absl::string_view kAlias = ", output_to_operand_aliasing={{}: (0, {})}";
   const auto chain = [&](absl::string_view pin, absl::string_view unpin) {
-    return FindingsOf(absl::StrCat("ENTRY e { x = f32[4] parameter(0) b = ", pin, " ROOT r = ", unpin, " }"));
+    return DiagnosticsOf(absl::StrCat("ENTRY e { x = f32[4] parameter(0) b = ", pin, " ROOT r = ", unpin, " }"));
   };
   const std::string pin = absl::StrCat(R"(b(f32[4]) custom-call(x), custom_call_target="Pin")", kAlias);
   const std::string unpin = absl::StrCat(R"(f32[4] custom-call(b), custom_call_target="Unpin")", kAlias);
@@ -94,7 +94,7 @@ TEST(CustomCallRules, PinAndUnpin) {
 
 TEST(CustomCallRules, BuffersAreAliasedExactlyOnce) {
   const auto with_use = [](absl::string_view use) {
-    const std::string found = FindingsOf(absl::StrCat(
+    const std::string found = DiagnosticsOf(absl::StrCat(
         R"(ENTRY e { b = b(f32[4]) custom-call(), custom_call_target="CreateBuffer" c = )", use,
         R"( ROOT r = f32[4] custom-call(c), custom_call_target="Unpin", output_to_operand_aliasing={{}: (0, {})} })"));
     return found.substr(0, found.find(" at "));

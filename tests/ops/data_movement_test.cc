@@ -202,7 +202,7 @@ TEST(DataMovementRules, PadWithNegativeInterior) {
   const InstructionId v = module.AddInstruction(entry, Opcode::kParameter, "v", scalar, {});
   const InstructionId pad = module.AddInstruction(entry, Opcode::kPad, "pad", vector, {x, v});
   module.AddPadding(pad, {{0, 0, -1}});
-  EXPECT_THAT(FindingCodes(module, pad), ElementsAre("interior-padding"));
+  EXPECT_THAT(DiagnosticCodes(module, pad), ElementsAre("interior-padding"));
 }
 
 TEST(DataMovementRules, CopyAndBitcast) {

@@ -99,7 +99,7 @@ TEST(ElementwiseRules, ElementTypes) {
     compare{direction=GE,type=SIGNED} u8[2], u8[2] -> pred[2] : comparison-type
     compare{direction=GE,type=UNSIGNED} f32[2], f32[2] -> pred[2] : comparison-type
     tanh token[] -> token[] : operand-not-array at p0
-    // Two mistakes, two findings; the pair of types is not reported on top.
+    // Two mistakes, two diagnostics; the pair of types is not reported on top.
     add token[], (f32[]) -> f32[] : operand-not-array at p0 | operand-not-array at p1
     subtract pred[2], f32[3] -> f32[3] : operand-element-type at p0 | operand-shapes-differ at p1
     add f32[2], s32[3] -> f32[2] : operand-types-differ at p1 | operand-shapes-differ at p1

@@ -4,38 +4,38 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
-#include "tests/support/module_findings.h"
+#include "tests/support/module_diagnostics.h"
 
 namespace hloscope {
 namespace {
 
-std::string HostTransferFindings(absl::string_view instructions) {
-  return FindingsOf(absl::StrCat("ENTRY e { x = f32[2] parameter(0) t = token[] after-all() ", instructions, "}"));
+std::string HostTransferDiagnostics(absl::string_view instructions) {
+  return DiagnosticsOf(absl::StrCat("ENTRY e { x = f32[2] parameter(0) t = token[] after-all() ", instructions, "}"));
 }
 
 TEST(HostTransferRules, FeedsTakeTokens) {
-  EXPECT_EQ(HostTransferFindings("ROOT i = (f32[2], token[]) infeed(t)"), "ok");
-  EXPECT_EQ(HostTransferFindings("ROOT i = (f32[2], token[]) infeed(x)"), "operand-not-token at x");
-  EXPECT_EQ(HostTransferFindings("ROOT o = token[] outfeed(x, t)"), "ok");
-  EXPECT_EQ(HostTransferFindings("ROOT o = token[] outfeed(x, t), outfeed_shape=f32[2]{0}"), "ok");
-  EXPECT_EQ(HostTransferFindings("ROOT o = token[] outfeed(x, t), outfeed_shape=f32[3]{0}"),
+  EXPECT_EQ(HostTransferDiagnostics("ROOT i = (f32[2], token[]) infeed(t)"), "ok");
+  EXPECT_EQ(HostTransferDiagnostics("ROOT i = (f32[2], token[]) infeed(x)"), "operand-not-token at x");
+  EXPECT_EQ(HostTransferDiagnostics("ROOT o = token[] outfeed(x, t)"), "ok");
+  EXPECT_EQ(HostTransferDiagnostics("ROOT o = token[] outfeed(x, t), outfeed_shape=f32[2]{0}"), "ok");
+  EXPECT_EQ(HostTransferDiagnostics("ROOT o = token[] outfeed(x, t), outfeed_shape=f32[3]{0}"),
             "outfeed-shape at outfeed_shape=f32[3]{0}");
-  EXPECT_EQ(HostTransferFindings("ROOT o = token[] outfeed(x, x)"), "operand-not-token at x");
+  EXPECT_EQ(HostTransferDiagnostics("ROOT o = token[] outfeed(x, x)"), "operand-not-token at x");
 }
 
 TEST(HostTransferRules, SendAndReceive) {
-  EXPECT_EQ(HostTransferFindings(R"(s = (f32[2], u32[], token[]) send(x, t), channel_id=1, is_host_transfer=true
+  EXPECT_EQ(HostTransferDiagnostics(R"(s = (f32[2], u32[], token[]) send(x, t), channel_id=1, is_host_transfer=true
   d = token[] send-done(s), channel_id=1, is_host_transfer=true
   r = (f32[2], u32[], token[]) recv(d), channel_id=2, is_host_transfer=true
   ROOT rd = (f32[2], token[]) recv-done(r), channel_id=2, is_host_transfer=true)"),
             "ok");
-  EXPECT_EQ(HostTransferFindings(R"(s = (f32[2], u32[], token[]) send(x, x), is_host_transfer=true
+  EXPECT_EQ(HostTransferDiagnostics(R"(s = (f32[2], u32[], token[]) send(x, x), is_host_transfer=true
   ROOT d = token[] send-done(s), is_host_transfer=true)"),
             "operand-not-token at x");
-  EXPECT_EQ(HostTransferFindings(R"(r = (f32[2], u32[], token[]) recv(x), is_host_transfer=true
+  EXPECT_EQ(HostTransferDiagnostics(R"(r = (f32[2], u32[], token[]) recv(x), is_host_transfer=true
   ROOT d = (f32[2], token[]) recv-done(r), is_host_transfer=true)"),
             "operand-not-token at x");
-  EXPECT_EQ(HostTransferFindings("ROOT d = (f32[2], token[]) recv-done(x)"), "operand-not-tuple at x");
+  EXPECT_EQ(HostTransferDiagnostics("ROOT d = (f32[2], token[]) recv-done(x)"), "operand-not-tuple at x");
 }
 
 TEST(SourceTargetPairs, Form) {

@@ -28,9 +28,9 @@ TEST(ConstantRules, LiteralHasTheShapeOfTheInstruction) {
       module.AddInstruction(entry, Opcode::kConstant, "c", Shape::Array(ElementType::kF32, {2}), {});
   module.mutable_instruction(constant).shape_declared = true;
   module.SetLiteral(constant, Literal(Shape::Array(ElementType::kF32, {3})));
-  EXPECT_THAT(FindingCodes(module, constant), testing::ElementsAre("constant-shape"));
+  EXPECT_THAT(DiagnosticCodes(module, constant), testing::ElementsAre("constant-shape"));
   module.SetLiteral(constant, Literal(Shape::Array(ElementType::kF32, {2})));
-  EXPECT_THAT(FindingCodes(module, constant), testing::IsEmpty());
+  EXPECT_THAT(DiagnosticCodes(module, constant), testing::IsEmpty());
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ class Comparison {
   Comparison(const Document& a, const Document& b) : a_(a), b_(b), m_(a.module()), n_(b.module()) {}
 
   std::string Run(int positions, uint64_t seed) {
-    if (Sources() && Findings() && Computations() && Instructions() && Users() && positions > 0) {
+    if (Sources() && Diagnostics() && Computations() && Instructions() && Users() && positions > 0) {
       Positions(positions, seed) && Prints();
     }
     return difference_;
@@ -50,11 +50,11 @@ class Comparison {
     return true;
   }
 
-  bool Findings() {
+  bool Diagnostics() {
     const auto a = a_.diagnostics(), b = b_.diagnostics();
     for (size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
       const std::string x = i < a.size() ? Text(a[i]) : "nothing", y = i < b.size() ? Text(b[i]) : "nothing";
-      if (x != y) return Fail("finding ", i, ": ", x, "\nis not ", y);
+      if (x != y) return Fail("diagnostic ", i, ": ", x, "\nis not ", y);
     }
     if (a_.error_count() != b_.error_count()) return Fail("the error counts differ");
     return true;

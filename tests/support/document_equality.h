@@ -9,9 +9,9 @@
 
 namespace hloscope {
 
-// The first difference in words, or "": text and lines, findings in their order with all ranges and texts, ids, names,
-// shapes, operands, attributes and literals of the modules, users and callers. With `positions` > 0 also the answers
-// about that many positions of the text, and about the instructions there; and what the modules print as.
+// The first difference in words, or "": text and lines, diagnostics in their order with all ranges and texts, ids,
+// names, shapes, operands, attributes and literals of the modules, users and callers. With `positions` > 0 also the
+// answers about that many positions of the text, and about the instructions there; and what the modules print as.
 std::string DocumentDifference(const Document& a, const Document& b, int positions, uint64_t seed);
 
 }  // namespace hloscope

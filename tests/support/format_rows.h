@@ -1,4 +1,4 @@
-// Texts made from fragments, and the codes of the findings they give.
+// Texts made from fragments, and the codes of the diagnostics they give.
 #ifndef HLOSCOPE_TESTS_SUPPORT_FORMAT_ROWS_H_
 #define HLOSCOPE_TESTS_SUPPORT_FORMAT_ROWS_H_
 

@@ -170,16 +170,17 @@ std::string PlaceText(const GoldenPlace& place, int first_line) {
   return text;
 }
 
-// How a finding would be written as an expectation.
-std::string FindingText(const SourceText& source, const Diagnostic& finding, int first_line) {
-  const uint32_t line = HumanPosition(source, finding.range.begin).line;
-  return absl::StrCat("line ", line + static_cast<uint32_t>(first_line) - 1, ":", ColumnsText(source, finding.range),
-                      " ", SeverityName(finding.severity), " {{", finding.Message(), "}} [", finding.code(), "]");
+// How a diagnostic would be written as an expectation.
+std::string DiagnosticText(const SourceText& source, const Diagnostic& diagnostic, int first_line) {
+  const uint32_t line = HumanPosition(source, diagnostic.range.begin).line;
+  return absl::StrCat("line ", line + static_cast<uint32_t>(first_line) - 1, ":", ColumnsText(source, diagnostic.range),
+                      " ", SeverityName(diagnostic.severity), " {{", diagnostic.Message(), "}} [", diagnostic.code(),
+                      "]");
 }
 
-bool Fits(const SourceText& source, const Diagnostic& finding, const GoldenExpectation& expected) {
-  return finding.severity == expected.severity && finding.code() == expected.code &&
-         absl::StrContains(finding.Message(), expected.text) && PlaceFits(source, finding.range, expected.place);
+bool Fits(const SourceText& source, const Diagnostic& diagnostic, const GoldenExpectation& expected) {
+  return diagnostic.severity == expected.severity && diagnostic.code() == expected.code &&
+         absl::StrContains(diagnostic.Message(), expected.text) && PlaceFits(source, diagnostic.range, expected.place);
 }
 
 std::string ReplacementText(const FixIt& fix) {
@@ -187,58 +188,58 @@ std::string ReplacementText(const FixIt& fix) {
                        [](std::string* out, const FixIt::Edit& edit) { out->append(edit.replacement); });
 }
 
-// Findings of one code and message: what a fix must make fewer.
-size_t CountOf(const Document& document, const Diagnostic& finding) {
+// Diagnostics of one code and message: what a fix must make fewer.
+size_t CountOf(const Document& document, const Diagnostic& diagnostic) {
   size_t count = 0;
   for (const Diagnostic& d : document.diagnostics()) {
-    if (d.kind == finding.kind && d.arguments == finding.arguments) ++count;
+    if (d.kind == diagnostic.kind && d.arguments == diagnostic.arguments) ++count;
   }
   return count;
 }
 
-// Empty if applying the first fix takes the finding away.
-std::string CheckFirstFix(const Document& document, const Diagnostic& finding) {
-  if (finding.fixes.empty()) return "";
-  const FixIt& fix = finding.fixes[0];
+// Empty if applying the first fix takes the diagnostic away.
+std::string CheckFirstFix(const Document& document, const Diagnostic& diagnostic) {
+  if (diagnostic.fixes.empty()) return "";
+  const FixIt& fix = diagnostic.fixes[0];
   std::vector<FixIt::Edit> edits = fix.edits;
   std::sort(edits.begin(), edits.end(),
             [](const FixIt::Edit& a, const FixIt::Edit& b) { return a.range.begin > b.range.begin; });
   std::string text(document.source().text());
   for (const FixIt::Edit& edit : edits) text.replace(edit.range.begin, edit.range.size(), edit.replacement);
   const auto fixed = Document::Parse(SourceText::FromString("fixed", text), document.options());
-  if (CountOf(*fixed, finding) < CountOf(document, finding)) return "";
-  return absl::StrCat("after the fix `", fix.title, "` the finding is still there:\n", text);
+  if (CountOf(*fixed, diagnostic) < CountOf(document, diagnostic)) return "";
+  return absl::StrCat("after the fix `", fix.title, "` the diagnostic is still there:\n", text);
 }
 
-void CheckDetails(const Document& document, const Diagnostic& finding, const GoldenExpectation& expected,
+void CheckDetails(const Document& document, const Diagnostic& diagnostic, const GoldenExpectation& expected,
                   int first_line, std::vector<std::string>* failures) {
   const SourceText& source = document.source();
   const auto fail = [&](auto&&... parts) {
     failures->push_back(absl::StrCat(expected.directive_line, ": ", parts...));
   };
   for (const auto& related : expected.related) {
-    const bool found = std::any_of(finding.related.begin(), finding.related.end(), [&](const RelatedLocation& r) {
+    const bool found = std::any_of(diagnostic.related.begin(), diagnostic.related.end(), [&](const RelatedLocation& r) {
       return absl::StrContains(r.message, related.text) && PlaceFits(source, r.range, related.place);
     });
     if (found) continue;
     fail("no related location at ", PlaceText(related.place, first_line), " {{", related.text,
-         "}}; there are:", absl::StrJoin(finding.related, "", [&](std::string* out, const RelatedLocation& r) {
+         "}}; there are:", absl::StrJoin(diagnostic.related, "", [&](std::string* out, const RelatedLocation& r) {
            absl::StrAppend(out, "\n    line ",
                            HumanPosition(source, r.range.begin).line + static_cast<uint32_t>(first_line) - 1, ":",
                            ColumnsText(source, r.range), " {{", r.message, "}}");
          }));
   }
   for (const auto& fix : expected.fixes) {
-    const bool found = std::any_of(finding.fixes.begin(), finding.fixes.end(), [&](const FixIt& f) {
+    const bool found = std::any_of(diagnostic.fixes.begin(), diagnostic.fixes.end(), [&](const FixIt& f) {
       return f.title == fix.title && ReplacementText(f) == fix.replacement;
     });
     if (found) continue;
     fail("no fix {{", fix.title, "}} -> {{", fix.replacement,
-         "}}; there are:", absl::StrJoin(finding.fixes, "", [](std::string* out, const FixIt& f) {
+         "}}; there are:", absl::StrJoin(diagnostic.fixes, "", [](std::string* out, const FixIt& f) {
            absl::StrAppend(out, "\n    {{", f.title, "}} -> {{", ReplacementText(f), "}}");
          }));
   }
-  const std::string fix_failure = CheckFirstFix(document, finding);
+  const std::string fix_failure = CheckFirstFix(document, diagnostic);
   if (!fix_failure.empty()) fail(fix_failure);
 }
 
@@ -313,17 +314,17 @@ std::vector<std::string> CheckGoldenSection(const GoldenSection& section) {
   }
   for (size_t i = 0; i < explained.size(); ++i) {
     if (explained[i]) continue;
-    const Diagnostic& finding = document->diagnostics()[i];
+    const Diagnostic& diagnostic = document->diagnostics()[i];
     failures.push_back(
-        absl::StrCat(HumanPosition(source, finding.range.begin).line + static_cast<uint32_t>(section.first_line) - 1,
-                     ": not expected: ", FindingText(source, finding, section.first_line)));
+        absl::StrCat(HumanPosition(source, diagnostic.range.begin).line + static_cast<uint32_t>(section.first_line) - 1,
+                     ": not expected: ", DiagnosticText(source, diagnostic, section.first_line)));
   }
   return failures;
 }
 
 const std::map<absl::string_view, absl::string_view>& CodesWithoutExample() {
   static const auto& codes = *new std::map<absl::string_view, absl::string_view>{
-      {"too-many-findings", "needs a text with more than 10000 findings"},
+      {"too-many-findings", "needs a text with more than 10000 diagnostics"},
       {"constant-shape", "the literal of a text is read with the declared shape"},
       {"operand-elsewhere", "names of other computations are not found when a text is read"},
       {"dependency-cycle", "names are found only behind their definition when a text is read"},

@@ -16,8 +16,8 @@
 //
 // `{{` ends at the last brace of the first `}}`, so that {{a }}} is `a }`.
 //
-// A section passes if every finding is expected and every expectation found. The runner also applies the first fix of
-// each expected finding and demands that the finding is gone from the text.
+// A section passes if every diagnostic is expected and every expectation found. The runner also applies the first fix
+// of each expected diagnostic and demands that the diagnostic is gone from the text.
 #ifndef HLOSCOPE_TESTS_SUPPORT_GOLDEN_FILE_H_
 #define HLOSCOPE_TESTS_SUPPORT_GOLDEN_FILE_H_
 

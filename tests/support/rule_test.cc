@@ -69,8 +69,8 @@ InstructionParts ParseInstruction(absl::string_view text) {
 
 // The errors and warnings about the entry computation's root. Those about the module around it do not count, but it
 // must be readable.
-std::vector<Diagnostic> RootFindings(absl::string_view instruction, absl::string_view computations,
-                                     const VerifyOptions& options, std::shared_ptr<const Document>* document) {
+std::vector<Diagnostic> RootDiagnostics(absl::string_view instruction, absl::string_view computations,
+                                        const VerifyOptions& options, std::shared_ptr<const Document>* document) {
   DocumentOptions document_options;
   document_options.verify = options;
   const auto source = SourceText::FromString("rule", ModuleAround(instruction, computations));
@@ -81,14 +81,14 @@ std::vector<Diagnostic> RootFindings(absl::string_view instruction, absl::string
   for (const Diagnostic& d : parsed->diagnostics()) {
     if (d.severity == Severity::kError && d.range.begin < root) ADD_FAILURE() << instruction << ": " << d.Message();
   }
-  std::vector<Diagnostic> findings;
+  std::vector<Diagnostic> diagnostics;
   for (const Diagnostic& d : (*document)->diagnostics()) {
-    if (d.severity <= Severity::kWarning && d.range.begin >= root) findings.push_back(d);
+    if (d.severity <= Severity::kWarning && d.range.begin >= root) diagnostics.push_back(d);
   }
-  return findings;
+  return diagnostics;
 }
 
-bool FindingsMatch(const std::vector<std::string>& actual, const std::vector<std::string>& expected) {
+bool DiagnosticsMatch(const std::vector<std::string>& actual, const std::vector<std::string>& expected) {
   if (actual.size() != expected.size()) return false;
   for (size_t i = 0; i < actual.size(); ++i) {
     if (actual[i] != expected[i] && !absl::StartsWith(actual[i], absl::StrCat(expected[i], " at "))) return false;
@@ -139,25 +139,25 @@ void ExpectRules(absl::string_view table, absl::string_view computations, const 
     }
     const absl::string_view instruction = line.substr(0, infers != absl::string_view::npos ? infers : finds);
     std::shared_ptr<const Document> document;
-    const std::vector<Diagnostic> findings = RootFindings(instruction, computations, options, &document);
+    const std::vector<Diagnostic> diagnostics = RootDiagnostics(instruction, computations, options, &document);
     std::vector<std::string> actual;
-    for (const Diagnostic& d : findings) {
+    for (const Diagnostic& d : diagnostics) {
       actual.push_back(absl::StrCat(d.code(), " at ", document->source().Slice(d.range)));
     }
     std::vector<std::string> expected;
     if (infers == absl::string_view::npos && line.substr(finds + 3) != "ok") {
       expected = absl::StrSplit(line.substr(finds + 3), " | ");
     }
-    EXPECT_TRUE(FindingsMatch(actual, expected))
+    EXPECT_TRUE(DiagnosticsMatch(actual, expected))
         << line << "\nfound: " << (actual.empty() ? "ok" : absl::StrJoin(actual, " | ")) << "\n"
-        << (findings.empty() ? "" : findings[0].Message());
+        << (diagnostics.empty() ? "" : diagnostics[0].Message());
     if (infers != absl::string_view::npos) {
       EXPECT_EQ(InferredAtRoot(*document, options), std::string(line.substr(infers + 4))) << line;
     }
   }
 }
 
-std::vector<std::string> FindingCodes(const Module& module, InstructionId id) {
+std::vector<std::string> DiagnosticCodes(const Module& module, InstructionId id) {
   DiagnosticSink sink;
   const NoRanges resolver;
   const VerifyOptions options;
@@ -170,8 +170,8 @@ std::vector<std::string> FindingCodes(const Module& module, InstructionId id) {
 
 std::string FirstMessage(absl::string_view instruction, absl::string_view computations, const VerifyOptions& options) {
   std::shared_ptr<const Document> document;
-  const std::vector<Diagnostic> findings = RootFindings(instruction, computations, options, &document);
-  return findings.empty() ? "" : findings[0].Message();
+  const std::vector<Diagnostic> diagnostics = RootDiagnostics(instruction, computations, options, &document);
+  return diagnostics.empty() ? "" : diagnostics[0].Message();
 }
 
 }  // namespace hloscope

@@ -18,18 +18,18 @@ std::string ModuleAround(absl::string_view instruction, absl::string_view comput
 
 // Checks every line of `table`, blank ones and those that start with // aside. A line is an instruction as above and
 // one of
-//   : ok                         no finding
-//   : code [at TEXT] | code ...  exactly these findings, in text order, each at TEXT if it is given
-//   => shape                     no finding, and the rule infers this shape
-// "[at TEXT]" compares with the text the finding is anchored at; operands are written p0, p1, ...
+//   : ok                         no diagnostic
+//   : code [at TEXT] | code ...  exactly these diagnostics, in text order, each at TEXT if it is given
+//   => shape                     no diagnostic, and the rule infers this shape
+// "[at TEXT]" compares with the text the diagnostic is anchored at; operands are written p0, p1, ...
 void ExpectRules(absl::string_view table, absl::string_view computations = "", const VerifyOptions& options = {});
 
-// The message of the first finding about the instruction; empty if there is none.
+// The message of the first diagnostic about the instruction; empty if there is none.
 std::string FirstMessage(absl::string_view instruction, absl::string_view computations = "",
                          const VerifyOptions& options = {});
 
 // Codes of what the rule of one instruction reports, for modules that no text can express.
-std::vector<std::string> FindingCodes(const Module& module, InstructionId id);
+std::vector<std::string> DiagnosticCodes(const Module& module, InstructionId id);
 
 }  // namespace hloscope
 

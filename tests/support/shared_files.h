@@ -1,4 +1,4 @@
-// Finding the corpus and the vectors that stand beside a checkout. Tests that need them skip when they are absent.
+// Diagnostic the corpus and the vectors that stand beside a checkout. Tests that need them skip when they are absent.
 #ifndef HLOSCOPE_TESTS_SUPPORT_SHARED_FILES_H_
 #define HLOSCOPE_TESTS_SUPPORT_SHARED_FILES_H_
 

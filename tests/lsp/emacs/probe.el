@@ -31,7 +31,7 @@
 
 (defun probe-errors ()
   "The errors that flymake shows."
-  (cl-remove-if-not (lambda (finding) (eq (flymake-diagnostic-type finding) 'eglot-error)) (flymake-diagnostics)))
+  (cl-remove-if-not (lambda (diagnostic) (eq (flymake-diagnostic-type diagnostic) 'eglot-error)) (flymake-diagnostics)))
 
 (defun probe ()
   "The test."
@@ -48,11 +48,11 @@
   (apply #'eglot (eglot--guess-contact))
   (let ((errors (probe-wait #'probe-errors)))
     (probe-check "one error" (= (length errors) 1) errors)
-    (let ((finding (car errors)))
+    (let ((diagnostic (car errors)))
       (probe-check "its place"
-                   (and finding (equal (buffer-substring (flymake-diagnostic-beg finding) (flymake-diagnostic-end finding)) "twise"))
-                   finding)
-      (probe-check "its words" (and finding (string-match-p "twise" (flymake-diagnostic-text finding))) finding)))
+                   (and diagnostic (equal (buffer-substring (flymake-diagnostic-beg diagnostic) (flymake-diagnostic-end diagnostic)) "twise"))
+                   diagnostic)
+      (probe-check "its words" (and diagnostic (string-match-p "twise" (flymake-diagnostic-text diagnostic))) diagnostic)))
 
   ;; The line has characters that UTF-8, UTF-16 and Emacs count differently.
   (goto-char (point-min))
@@ -62,7 +62,7 @@
          (text (plist-get (plist-get hover :contents) :value)))
     (probe-check "hover" (and text (string-match-p "twice = f32\\[8,16\\]{1,0} add(x, x)" text)) hover))
 
-  ;; Repair the name as a user would; the finding goes away.
+  ;; Repair the name as a user would; the diagnostic goes away.
   (goto-char (point-min))
   (search-forward "twise")
   (replace-match "twice")

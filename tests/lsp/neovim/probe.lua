@@ -43,7 +43,7 @@ local function main()
   check("hover", hover and hover.contents.value:find("twice = f32[8,16]{1,0} add(x, x)", 1, true) ~= nil, hover)
   check("hover knows the size", hover and hover.contents.value:find("128 elements, 512 bytes", 1, true) ~= nil, hover)
 
-  -- Repair the name as a user would; the finding goes away.
+  -- Repair the name as a user would; the diagnostic goes away.
   vim.api.nvim_buf_set_text(buffer, 6, 33, 6, 38, { "twice" })
   check("diagnostic goes after the repair", vim.wait(5000, function() return #vim.diagnostic.get(buffer) == 0 end, 20),
     vim.diagnostic.get(buffer))

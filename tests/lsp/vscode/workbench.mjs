@@ -1,4 +1,4 @@
-// The workbench of VS Code as a user sees it: files, text, commands, findings, panels.
+// The workbench of VS Code as a user sees it: files, text, commands, diagnostics, panels.
 import path from 'node:path';
 
 const PATIENCE = 40_000;

@@ -1,4 +1,4 @@
-// The page of a finding or an operation, as `hloscope explain` prints it, beside the text.
+// The page of a diagnostic or an operation, as `hloscope explain` prints it, beside the text.
 import * as vscode from 'vscode';
 import type { Programs } from '../programs/programs';
 import { failureOf, run } from '../programs/process';
@@ -6,13 +6,13 @@ import { failureOf, run } from '../programs/process';
 const SCHEME = 'hloscope-page';
 const TIME_LIMIT = 10_000;
 
-/** What can be explained at the cursor: the codes of findings there, then the word. */
+/** What can be explained at the cursor: the codes of diagnostics there, then the word. */
 function subjects(editor: vscode.TextEditor): string[] {
   const cursor = editor.selection.active;
   const codes = vscode.languages
     .getDiagnostics(editor.document.uri)
-    .filter((finding) => finding.range.contains(cursor) || finding.range.start.line === cursor.line)
-    .map((finding) => (typeof finding.code === 'object' ? finding.code.value : finding.code))
+    .filter((diagnostic) => diagnostic.range.contains(cursor) || diagnostic.range.start.line === cursor.line)
+    .map((diagnostic) => (typeof diagnostic.code === 'object' ? diagnostic.code.value : diagnostic.code))
     .filter((code): code is string => typeof code === 'string');
   const range = editor.document.getWordRangeAtPosition(cursor, /[A-Za-z][A-Za-z0-9-]*/);
   const words = range === undefined ? [] : [editor.document.getText(range)];
@@ -44,7 +44,7 @@ export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposa
     const editor = vscode.window.activeTextEditor;
     let wanted = typeof subject === 'string' ? [subject] : editor === undefined ? [] : subjects(editor);
     if (wanted.length === 0) {
-      const asked = await vscode.window.showInputBox({ prompt: 'An operation (dot) or the code of a finding (unknown-opcode)' });
+      const asked = await vscode.window.showInputBox({ prompt: 'An operation (dot) or the code of a diagnostic (unknown-opcode)' });
       if (asked === undefined || asked.trim() === '') return;
       wanted = [asked.trim()];
     }

@@ -34,7 +34,7 @@ export async function draw(
   subscription.dispose();
   if (token.isCancellationRequested) return undefined;
   const svg = innerSvg(outcome.output.toString('utf8'));
-  // Findings elsewhere in the text do not keep the graph from being drawn.
+  // Diagnostics elsewhere in the text do not keep the graph from being drawn.
   if (svg !== undefined && outcome.failure === undefined) return { svg };
   return { problem: failureOf(outcome) ?? 'the program wrote no picture' };
 }

@@ -9,7 +9,7 @@ const TRIAL_MILLISECONDS = 10_000;
 
 const PURPOSE: Record<Program, string> = {
   'hloscope': 'Running modules and drawing graphs need the program hloscope.',
-  'hloscope-lsp': 'Findings, completion and hover need the language server hloscope-lsp.',
+  'hloscope-lsp': 'Diagnostics, completion and hover need the language server hloscope-lsp.',
   'hloscope-dap': 'Debugging needs the debug adapter hloscope-dap.',
   'hloscope-gui': 'This needs the app hloscope-gui.',
 };

@@ -29,7 +29,7 @@ export class Server implements vscode.Disposable {
     return this.client?.initializeResult?.capabilities;
   }
 
-  /** Starts the server, or starts it anew. Calls one after the other do not overlap. */
+  /** Starts the server, or starts it again. Calls one after the other do not overlap. */
   restart(): Promise<void> {
     this.changing = this.changing.then(() => this.startNow()).catch((error) => this.log.error(String(error)));
     return this.changing;

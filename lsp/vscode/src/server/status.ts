@@ -21,7 +21,7 @@ const ENTRIES: Entry[] = [
   { label: '$(type-hierarchy) Show Graph to the Side', command: 'hloscope.showGraph' },
   { label: '$(dashboard) Show Cost', command: 'hloscope.showCost' },
   { label: '$(link-external) Open in the HLOscope App', command: 'hloscope.openInApp' },
-  { label: '$(question) Explain the Finding or Operation at the Cursor', command: 'hloscope.explain' },
+  { label: '$(question) Explain the Diagnostic or Operation at the Cursor', command: 'hloscope.explain' },
   { label: '$(list-flat) Format Module', command: 'hloscope.format' },
   { label: '$(refresh) Restart Language Server', command: 'hloscope.restartServer' },
   { label: '$(output) Show Output', command: 'hloscope.showOutput' },

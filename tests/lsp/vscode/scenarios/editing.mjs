@@ -1,4 +1,4 @@
-// A broken module: the finding, its fix, hover, completion, rename, hints, colours.
+// A broken module: the diagnostic, its fix, hover, completion, rename, hints, colours.
 import assert from 'node:assert/strict';
 
 export const name = 'editing';

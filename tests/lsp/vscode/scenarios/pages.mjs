@@ -6,7 +6,7 @@ export async function run(workbench, step) {
   await step('explains the operation at the cursor', async () => {
     await workbench.openFile('softmax.hlo');
     await workbench.clickText('exponential', 'exponential(shifted)');
-    await workbench.command('HLOscope: Explain the Finding or Operation at the Cursor');
+    await workbench.command('HLOscope: Explain the Diagnostic or Operation at the Cursor');
     await page.locator('.tab', { hasText: 'exponential.txt' }).waitFor();
     await workbench.waitForLine('operands: 1');
   });

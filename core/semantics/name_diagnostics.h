@@ -1,7 +1,7 @@
-// Findings about names: those that stand for nothing where they are used, with what may be meant, and those that may
+// Diagnostics about names: those that stand for nothing where they are used, with what may be meant, and those that may
 // not be given (spec/hlo-text.md 6.1, 8.3).
-#ifndef HLOSCOPE_CORE_SEMANTICS_NAME_FINDINGS_H_
-#define HLOSCOPE_CORE_SEMANTICS_NAME_FINDINGS_H_
+#ifndef HLOSCOPE_CORE_SEMANTICS_NAME_DIAGNOSTICS_H_
+#define HLOSCOPE_CORE_SEMANTICS_NAME_DIAGNOSTICS_H_
 
 #include <string>
 
@@ -19,11 +19,11 @@
 
 namespace hloscope {
 
-class NameFindings {
+class NameDiagnostics {
  public:
   // Tokens and tree are of what is being read; `names` and `ids` know all of the text.
-  NameFindings(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree, const Module& module,
-               const TextNames& names, const AnchorResolver& ids, DiagnosticSink& sink)
+  NameDiagnostics(const SourceText& source, const TokenBuffer& tokens, const SyntaxTree& tree, const Module& module,
+                  const TextNames& names, const AnchorResolver& ids, DiagnosticSink& sink)
       : source_(source),
         tokens_(tokens),
         tree_(tree),
@@ -75,4 +75,4 @@ class NameFindings {
 
 }  // namespace hloscope
 
-#endif  // HLOSCOPE_CORE_SEMANTICS_NAME_FINDINGS_H_
+#endif  // HLOSCOPE_CORE_SEMANTICS_NAME_DIAGNOSTICS_H_

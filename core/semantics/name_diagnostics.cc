@@ -1,4 +1,4 @@
-#include "core/semantics/name_findings.h"
+#include "core/semantics/name_diagnostics.h"
 
 #include <algorithm>
 #include <utility>
@@ -31,7 +31,7 @@ std::string FreeName(absl::string_view name, const absl::flat_hash_set<absl::str
 
 }  // namespace
 
-void NameFindings::UnknownInstruction(absl::string_view name, SourceRange range, ComputationId computation) {
+void NameDiagnostics::UnknownInstruction(absl::string_view name, SourceRange range, ComputationId computation) {
   if (!MaySearch()) {
     sink_.Report(DiagnosticKind::kUnknownInstruction, range, name, "");
     return;
@@ -53,7 +53,7 @@ void NameFindings::UnknownInstruction(absl::string_view name, SourceRange range,
   FixSpelling(sink_.Report(DiagnosticKind::kUnknownInstruction, range, name, DidYouMean(nearest)), range, nearest);
 }
 
-void NameFindings::UnknownComputation(absl::string_view name, SourceRange range, ComputationId computation) {
+void NameDiagnostics::UnknownComputation(absl::string_view name, SourceRange range, ComputationId computation) {
   std::vector<absl::string_view> names;
   const bool may_search = MaySearch();
   const auto all = may_search ? names_.Computations(range) : std::vector<TextNames::NamedComputation>();
@@ -74,7 +74,7 @@ void NameFindings::UnknownComputation(absl::string_view name, SourceRange range,
   FixSpelling(sink_.Report(DiagnosticKind::kUnknownComputation, range, name, DidYouMean(nearest)), range, nearest);
 }
 
-void NameFindings::UnknownOpcode(TokenIndex opcode) {
+void NameDiagnostics::UnknownOpcode(TokenIndex opcode) {
   const absl::string_view word = source_.Slice(tokens_.range(opcode));
   const SourceRange range = tokens_.range(opcode);
   if (const absl::string_view replacement = ReplacementOfRemovedOpcode(word); !replacement.empty()) {
@@ -85,9 +85,9 @@ void NameFindings::UnknownOpcode(TokenIndex opcode) {
   FixSpelling(sink_.Report(DiagnosticKind::kUnknownOpcode, range, word, DidYouMean(nearest)), range, nearest);
 }
 
-absl::string_view NameFindings::UnknownAttribute(TokenIndex name, absl::string_view owner,
-                                                 absl::Span<const absl::string_view> own,
-                                                 absl::Span<const absl::string_view> common) {
+absl::string_view NameDiagnostics::UnknownAttribute(TokenIndex name, absl::string_view owner,
+                                                    absl::Span<const absl::string_view> own,
+                                                    absl::Span<const absl::string_view> common) {
   std::vector<absl::string_view> all(own.begin(), own.end());
   all.insert(all.end(), common.begin(), common.end());
   const absl::string_view word = NameOf(name);
@@ -103,7 +103,7 @@ absl::string_view NameFindings::UnknownAttribute(TokenIndex name, absl::string_v
   return nearest;
 }
 
-void NameFindings::DuplicateAttribute(uint32_t index, TokenIndex first) {
+void NameDiagnostics::DuplicateAttribute(uint32_t index, TokenIndex first) {
   const AttributeSyntax& node = tree_.attributes[index];
   const TokenIndex last = node.value.empty() ? node.name : node.value.end - 1;
   // Removed with the comma before it.
@@ -114,7 +114,7 @@ void NameFindings::DuplicateAttribute(uint32_t index, TokenIndex first) {
       .Fix("remove this one", SourceRange{begin, tokens_.end(last)}, "");
 }
 
-void NameFindings::DuplicateInstruction(TokenIndex name, InstructionId first, ComputationId computation) {
+void NameDiagnostics::DuplicateInstruction(TokenIndex name, InstructionId first, ComputationId computation) {
   const SourceRange range = resolver_.NameRange(name);
   Diagnostic& d = sink_.Report(DiagnosticKind::kDuplicateInstruction, range, NameOf(name));
   d.Related(ids_.Resolve(first, Anchor::Name()), "the first definition is here");
@@ -123,7 +123,7 @@ void NameFindings::DuplicateInstruction(TokenIndex name, InstructionId first, Co
   d.Fix(absl::StrCat("rename this one to `", free, "`; its users mean the first"), range, free);
 }
 
-void NameFindings::DuplicateComputation(TokenIndex name, ComputationId first) {
+void NameDiagnostics::DuplicateComputation(TokenIndex name, ComputationId first) {
   const SourceRange range = resolver_.NameRange(name);
   Diagnostic& d = sink_.Report(DiagnosticKind::kDuplicateComputation, range, NameOf(name));
   d.Related(resolver_.ResolveComputation(first), "the first definition is here");
@@ -136,7 +136,7 @@ void NameFindings::DuplicateComputation(TokenIndex name, ComputationId first) {
   d.Fix(absl::StrCat("rename this one to `", free, "`; its callers mean the first"), range, free);
 }
 
-FixIt NameFindings::Rename(TokenIndex token, const std::string& name) const {
+FixIt NameDiagnostics::Rename(TokenIndex token, const std::string& name) const {
   FixIt fix{absl::StrCat("rename to `", name, "`"), {}};
   const absl::string_view text = source_.Slice(tokens_.range(token));
   // The computation around the definition; without one, only the definition.
@@ -166,7 +166,7 @@ static constexpr size_t LongestElementType() {
 }
 constexpr size_t kLongestElementType = LongestElementType();
 
-void NameFindings::CheckName(TokenIndex token, Owner owner) {
+void NameDiagnostics::CheckName(TokenIndex token, Owner owner) {
   const absl::string_view name = NameOf(token);
   absl::string_view reason;
   std::string better;

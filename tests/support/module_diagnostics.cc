@@ -1,4 +1,4 @@
-#include "tests/support/module_findings.h"
+#include "tests/support/module_diagnostics.h"
 
 #include <memory>
 #include <vector>
@@ -18,24 +18,25 @@ std::shared_ptr<const Document> ParseModule(absl::string_view text, const Verify
   return Document::Parse(SourceText::FromString("module", std::move(module)), document_options);
 }
 
-// Whether a finding is left out: computations that no instruction of a test happens to call.
+// Whether a diagnostic is left out: computations that no instruction of a test happens to call.
 bool IsAboutHelpers(const Diagnostic& d, Severity least) {
   return least < Severity::kHint && d.kind == DiagnosticKind::kUncalledComputation;
 }
 
 }  // namespace
 
-std::string FindingsOf(absl::string_view text, const VerifyOptions& options, Severity least) {
+std::string DiagnosticsOf(absl::string_view text, const VerifyOptions& options, Severity least) {
   const auto document = ParseModule(text, options);
-  std::string findings;
+  std::string diagnostics;
   for (const Diagnostic& d : document->diagnostics()) {
     if (d.severity > least || IsAboutHelpers(d, least)) continue;
-    absl::StrAppend(&findings, findings.empty() ? "" : " | ", d.code(), " at ", document->source().Slice(d.range));
+    absl::StrAppend(&diagnostics, diagnostics.empty() ? "" : " | ", d.code(), " at ",
+                    document->source().Slice(d.range));
   }
-  return findings.empty() ? "ok" : findings;
+  return diagnostics.empty() ? "ok" : diagnostics;
 }
 
-std::string FirstFindingOf(absl::string_view text, const VerifyOptions& options, Severity least) {
+std::string FirstDiagnosticOf(absl::string_view text, const VerifyOptions& options, Severity least) {
   const auto document = ParseModule(text, options);
   for (const Diagnostic& d : document->diagnostics()) {
     if (d.severity <= least && !IsAboutHelpers(d, least)) return d.Message();
