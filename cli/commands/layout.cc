@@ -1,4 +1,4 @@
-// `hloscope layout`: where the elements of an array stand in memory.
+// `hloscope layout`: where the elements of an array lie in memory.
 #include <unistd.h>
 
 #include <memory>
@@ -156,7 +156,7 @@ const Command& LayoutCommand() {
   static constexpr Command kCommand = {
       "layout",
       "SHAPE [TO]",
-      "where the elements of an array stand in memory, and what padding wastes",
+      "where the elements of an array lie in memory, and what padding wastes",
       "SHAPE is written as in HLO, in quotes for the shell: 'f32[2,3]{0,1:T(2,2)}'. With a second shape TO, says "
       "whether\n"
       "the reshape (--transpose: the transpose) from SHAPE to TO is free, and what it costs if it is not. Large "

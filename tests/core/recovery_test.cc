@@ -222,7 +222,7 @@ TEST(BadInput, CyclicOperands) {
       ReadDocument("ENTRY e {\n a = f32[] negate(b)\n b = f32[] negate(a)\n ROOT c = f32[] negate(c)\n}");
   EXPECT_EQ(Errors(*document), (Strings{"2:used-before-definition", "4:self-operand"}));
   EXPECT_EQ(document->diagnostics()[0].Message(),
-            "`b` is defined further down; an instruction must stand before its first use");
+            "`b` is defined further down; an instruction must come before its first use");
   EXPECT_EQ(document->diagnostics()[0].related.size(), 1u);
 }
 

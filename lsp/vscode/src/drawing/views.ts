@@ -1,4 +1,4 @@
-// Panels that draw where the elements of an array stand in memory, and how operands are fitted together by broadcasting.
+// Panels that draw where the elements of an array lie in memory, and how operands are fitted together by broadcasting.
 import * as vscode from 'vscode';
 import { page, pageOptions } from '../panels/page';
 import type { Server } from '../server/client';
