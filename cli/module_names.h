@@ -1,4 +1,4 @@
-// Diagnostic what names on the command line mean in a module.
+// Finding what names on the command line mean in a module.
 #ifndef HLOSCOPE_CLI_MODULE_NAMES_H_
 #define HLOSCOPE_CLI_MODULE_NAMES_H_
 

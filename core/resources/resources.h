@@ -1,4 +1,4 @@
-// Diagnostic the files that ship with HLOscope: pages of ops and of diagnostics, examples.
+// Finding the files that ship with HLOscope: pages of ops and of diagnostics, examples.
 #ifndef HLOSCOPE_CORE_RESOURCES_RESOURCES_H_
 #define HLOSCOPE_CORE_RESOURCES_RESOURCES_H_
 

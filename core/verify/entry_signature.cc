@@ -34,7 +34,7 @@ void FixEntryLayout(Verification& v, const Computation& entry, Diagnostic& diagn
   diagnostic.Fix("write the layout of the entry computation", v.resolver().ResolveHeader({kLayoutAttribute}), text);
 }
 
-// An entry of a header list. Diagnostic it takes time in proportion to its number: beyond a few, all of it is marked.
+// An entry of a header list. Finding it takes time in proportion to its number: beyond a few, all of it is marked.
 HeaderPart EntryPart(absl::string_view attribute, HeaderPart::Kind kind, size_t i) {
   constexpr size_t kMaxMarked = 1000;
   return i < kMaxMarked ? HeaderPart{attribute, kind, i} : HeaderPart{attribute};

@@ -1,4 +1,4 @@
-// Diagnostic the next element of an array that meets a condition.
+// Finding the next element of an array that meets a condition.
 #ifndef HLOSCOPE_GUI_MODELS_ELEMENT_SEARCH_H_
 #define HLOSCOPE_GUI_MODELS_ELEMENT_SEARCH_H_
 

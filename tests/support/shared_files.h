@@ -1,4 +1,4 @@
-// Diagnostic the corpus and the vectors that stand beside a checkout. Tests that need them skip when they are absent.
+// Finding the corpus and the vectors beside a checkout. Tests that need them skip when they are absent.
 #ifndef HLOSCOPE_TESTS_SUPPORT_SHARED_FILES_H_
 #define HLOSCOPE_TESTS_SUPPORT_SHARED_FILES_H_
 
