@@ -92,20 +92,4 @@ bool IsTouched(const Diagnostic& diagnostic, const OffsetMap& offsets) {
   return false;
 }
 
-bool IsInstructionStage(CheckStage stage) {
-  switch (stage) {
-    case CheckStage::kInstruction:
-    case CheckStage::kShapes:
-    case CheckStage::kUnbounded:
-    case CheckStage::kOrigins:
-    case CheckStage::kAsyncPairs:
-    case CheckStage::kShardings:
-    case CheckStage::kLayouts:
-    case CheckStage::kDeadCode:
-      return true;
-    default:
-      return false;
-  }
-}
-
 }  // namespace hloscope

@@ -1,4 +1,4 @@
-// The diagnostics of a document: in which order they stand, and whether an update can find them again.
+// The diagnostics of a document: their order, and whether an update can find them again.
 #ifndef HLOSCOPE_CORE_DOCUMENT_DIAGNOSTIC_LIST_H_
 #define HLOSCOPE_CORE_DOCUMENT_DIAGNOSTIC_LIST_H_
 
@@ -24,10 +24,6 @@ inline constexpr int kMaxSuggestionsInUpdate = 90;
 
 // Whether a change touches any range of the diagnostic.
 bool IsTouched(const Diagnostic& diagnostic, const OffsetMap& offsets);
-
-// Whether the owners of the stage's diagnostics are instructions.
-bool IsInstructionStage(CheckStage stage);
-inline bool IsVerifierStage(CheckStage stage) { return stage >= CheckStage::kStructure; }
 
 }  // namespace hloscope
 

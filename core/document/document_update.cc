@@ -33,10 +33,10 @@ bool MayCloseString(const Document& old, const SourceText& source, const std::ve
                     const std::vector<TextChange>& changes) {
   for (const Diagnostic& diagnostic : old.diagnostics()) {
     if (diagnostic.kind != DiagnosticKind::kUnclosedString) continue;
-    const bool is_read_anew = std::any_of(regions.begin(), regions.end(), [&](const EditRegion& region) {
+    const bool is_read_again = std::any_of(regions.begin(), regions.end(), [&](const EditRegion& region) {
       return region.text.before.begin <= diagnostic.range.begin && diagnostic.range.begin < region.text.before.end;
     });
-    if (is_read_anew) continue;
+    if (is_read_again) continue;
     const uint32_t searched_to = diagnostic.related.empty() ? old.source().size() : diagnostic.related[0].range.end;
     for (const TextChange& change : changes) {
       if (change.before.end < diagnostic.range.begin || change.before.begin > searched_to) continue;
@@ -45,11 +45,6 @@ bool MayCloseString(const Document& old, const SourceText& source, const std::ve
     }
   }
   return false;
-}
-
-bool AnyDividesWork(const Module& module) {
-  return std::any_of(module.instructions().begin(), module.instructions().end(),
-                     [](const Instruction& instruction) { return DividesWork(instruction.opcode); });
 }
 
 // Whether two instructions of a computation have one name, or that would take long to find out. Of unreadable ones no
@@ -120,11 +115,6 @@ bool DocumentUpdate::Update() {
   SeedTouchedDiagnostics();
   if (!ReadQueued()) return false;
   state_.traits |= edited_traits_;
-  // Whether shapes are global, which shardings divide, shows from any collective.
-  if (divided_work_changed_ && (state_.traits & kShardingTrait) != 0 &&
-      AnyDividesWork(old_module_) != AnyDividesWork(module_)) {
-    return false;
-  }
   // Layouts within fusions follow rules of their own.
   if (calls_changed_ && old_.options_.verify.layout_sensitive) return false;
   state_.reread += static_cast<uint32_t>(read_.size());
@@ -159,7 +149,7 @@ bool DocumentUpdate::IsDropped(const Diagnostic& diagnostic, DiagnosticSource so
       break;
   }
   uint32_t owner = source.owner;
-  if (IsInstructionStage(source.stage)) {
+  if (OwnerOf(source.stage) == CheckOwner::kInstruction) {
     owner = ids_.ToNew(InstructionId(owner)).value;
     if (owner == DiagnosticSource::kNobody) return true;
   }
@@ -173,7 +163,7 @@ std::shared_ptr<const Document> DocumentUpdate::Finish() {
   std::shared_ptr<Document> document(new Document());
   std::vector<Diagnostic> diagnostics;
   std::vector<DiagnosticSource> sources;
-  // Nodes behind the regions moved.
+  // Nodes after the regions moved.
   IdMap nodes;
   for (const EditRegion& region : regions_) {
     const uint32_t removed = static_cast<uint32_t>(region.last - region.first);
@@ -195,10 +185,10 @@ std::shared_ptr<const Document> DocumentUpdate::Finish() {
     const Diagnostic& diagnostic = old_.diagnostics_[i];
     DiagnosticSource source = old_.sources_[i];
     if (IsDropped(diagnostic, source, scope_)) continue;
-    if (IsTouched(diagnostic, *offsets_)) return nullptr;  // nobody has made it again
+    if (IsTouched(diagnostic, *offsets_)) return nullptr;  // it was not made again
     diagnostics.push_back(diagnostic);
     ForEachRange(diagnostics.back(), [&](SourceRange& range) { range = offsets_->Range(range); });
-    if (IsInstructionStage(source.stage)) source.owner = ids_.ToNew(InstructionId(source.owner)).value;
+    if (OwnerOf(source.stage) == CheckOwner::kInstruction) source.owner = ids_.ToNew(InstructionId(source.owner)).value;
     if (source.stage == CheckStage::kSyntax && source.owner != DiagnosticSource::kNobody) {
       source.owner = nodes.ToNew(InstructionId(source.owner)).value;
     }

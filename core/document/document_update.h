@@ -2,8 +2,8 @@
 //
 // The statements around the edits are lexed and parsed again (edit_regions.h). Their instructions are read again, and
 // then, in the order of the text, every instruction whose reading depends on one that became another: users of a
-// changed shape or name, instructions with unknown names, callers without a shape of their own. Each check of the
-// verifier then runs for those instructions, or computations, whose diagnostics may be others. Everything else is taken
+// changed shape or name, instructions with unknown names, callers without a shape of their own. The checks of the
+// verifier then run for what the change may concern (core/verify/edit_scope.h). Everything else is taken
 // over: tables of the module and its index are shared or copied with moved ids, diagnostics with moved ranges.
 //
 // Not updated but parsed whole: what FindEditedParts leaves out; texts of a single instruction; texts with brackets or
@@ -27,6 +27,8 @@
 #include "core/ir/id_map.h"
 #include "core/semantics/module_builder.h"
 #include "core/source/text_change.h"
+#include "core/verify/checks.h"
+#include "core/verify/edit_scope.h"
 #include "core/verify/verify_scope.h"
 
 namespace hloscope {
@@ -46,7 +48,7 @@ class DocumentUpdate {
     bool parameters = false;     // parameters or unreadable instructions changed
     bool signature = false;      // a parameter or the root was read again
     bool unknown_names = false;  // instructions with unknown names are queued
-    bool readability = false;    // an unreadable instruction came or went: callers are told less then
+    bool readability = false;    // an unreadable instruction came or went: callers know less then
     bool diagnostics = false;    // a diagnostic about it mentions a changed place
   };
 
@@ -84,8 +86,9 @@ class DocumentUpdate {
   void UpdateIndex();
   void UpdateEffects(bool calls_changed);
   void Verify();
-  VerifyScope MakeScope();
-  void AddDeadCodeCandidates(std::set<uint32_t>& owners);
+  ModuleChange Change() const;
+  CheckInputs ChangedInputs() const;
+  std::vector<uint32_t> ChangedUses() const;
   bool IsDropped(const Diagnostic& diagnostic, DiagnosticSource source, const VerifyScope& scope) const;
 
   bool InComputation(InstructionId id, ComputationId computation) const {
@@ -116,12 +119,12 @@ class DocumentUpdate {
   std::set<uint32_t> queue_;
   std::set<uint32_t> read_;
   absl::flat_hash_map<uint32_t, ComputationUpdate> computations_;
-  std::set<uint32_t> checked_;  // instructions beyond read_ whose checks run again
+  std::vector<uint32_t> callers_of_changed_signatures_;  // or of what could not be read before, or cannot now
   std::set<uint32_t> callers_of_changed_effects_;
   std::vector<DiagnosticSource> touched_;  // of old diagnostics; owners are new ids
   bool names_changed_ = false;             // definitions of names came or went
   absl::flat_hash_set<StringId> changed_names_;
-  bool calls_changed_ = false;
+  bool calls_changed_ = false;         // or the opcode of a caller
   bool divided_work_changed_ = false;  // collectives, or instructions like them, came or went
   // Of what was read again or taken out, before and after.
   uint8_t edited_traits_ = 0;

@@ -1,19 +1,15 @@
-// Which checks may find something else after the edits, and the index that they use.
-#include <algorithm>
+// What the edits changed for the checks, and the index that they use.
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "core/analysis/side_effects.h"
-#include "core/document/diagnostic_list.h"
 #include "core/document/document_update.h"
+#include "core/verify/edit_scope.h"
+#include "core/verify/instruction_traits.h"
 #include "core/verify/verifier.h"
 
 namespace hloscope {
-namespace {
-
-std::vector<uint32_t> Sorted(const std::set<uint32_t>& set) { return {set.begin(), set.end()}; }
-
-}  // namespace
-
 void DocumentUpdate::UpdateIndex() {
   std::vector<InstructionId> changed;
   for (uint32_t id : read_) changed.push_back(InstructionId(id));
@@ -79,125 +75,50 @@ void DocumentUpdate::UpdateEffects(bool calls_changed) {
 }
 
 void DocumentUpdate::Verify() {
-  scope_ = MakeScope();
+  scope_ = ScopeOfEdit(Checks(), module_, index_, old_.options_.verify, Change());
   VerifyModule(module_, index_, old_.options_.verify, *resolver_, sink_, &scope_);
 }
 
-VerifyScope DocumentUpdate::MakeScope() {
-  // Checks of single instructions look at operands, users and callees.
-  checked_.insert(read_.begin(), read_.end());
-  for (uint32_t id : read_) {
-    for (InstructionId user : index_.users->users(InstructionId(id))) checked_.insert(user.value);
-  }
-  std::set<uint32_t> computations;
-  for (const auto& [computation, update] : computations_) computations.insert(computation);
-  std::set<uint32_t> async_pairs = checked_;
-  if ((state_.traits & kAsyncTrait) != 0) {
-    // A chain may run through a whole computation, and its links know what the start calls.
-    std::set<uint32_t> with_callers = computations;
-    for (uint32_t id : checked_) with_callers.insert(module_.instruction(InstructionId(id)).computation.value);
-    for (uint32_t computation : with_callers) {
-      for (InstructionId id : module_.computation(ComputationId(computation)).instructions) {
-        if ((TraitsOf(module_, id) & kAsyncTrait) != 0) async_pairs.insert(id.value);
-      }
-    }
-    for (uint32_t id : async_pairs) checked_.insert(id);
-  }
-  std::set<uint32_t> dead = checked_;
-  AddDeadCodeCandidates(dead);
-  std::set<uint32_t> fusions = computations, async_bodies = computations;
-  for (uint32_t caller : callers_of_changed_effects_) {
-    fusions.insert(module_.instruction(InstructionId(caller)).computation.value);
-  }
-  if (calls_changed_ || old_.options_.verify.layout_sensitive) {
-    for (uint32_t c = 0; c < module_.computations().size(); ++c) {
-      fusions.insert(c);
-      async_bodies.insert(c);
-    }
-  }
-  bool called = false;
-  for (uint32_t c : computations) called = called || !index_.users->callers(ComputationId(c)).empty();
-
-  VerifyScope scope;
-  std::set<uint32_t> shapes = checked_, unbounded = checked_, origins = checked_, shardings = checked_,
-                     layouts = checked_;
-  bool readability = false, frame = false;  // what can be read; what callers see of a computation
-  for (const auto& [computation, update] : computations_) {
-    readability = readability || update.readability;
-    frame = frame || update.roots || update.parameters || update.signature;
-  }
-  const bool graph = calls_changed_ || !names_.empty();
-  if (graph || effects_changed_ || (called && edited_may_block_)) scope.Include(CheckStage::kCallers);
-  scope.Include(CheckStage::kBuffers);
-  scope.Include(CheckStage::kCustomCalls);
-  scope.Include(CheckStage::kMemorySpaces);
-  const VerifyOptions& options = old_.options_.verify;
-  if (options.check_renamed) scope.Include(CheckStage::kSchedule);
-  if (options.check_deadlocks) scope.Include(CheckStage::kTransferOrder);
-  if (graph || readability) scope.Include(CheckStage::kUncalled);
-  const ComputationId entry = module_.entry();
-  if (entry.has_value() && computations_.contains(entry.value)) {
-    const ComputationUpdate& update = computations_[entry.value];
-    if (update.signature || update.roots || update.parameters) scope.Include(CheckStage::kEntrySignature);
-  }
-  if ((edited_traits_ & kStackFrameTrait) != 0) scope.Include(CheckStage::kStackFrames);
-  if ((state_.traits & kTransferTrait) != 0) scope.Include(CheckStage::kHostTransfers);
-  if ((edited_traits_ & kAllReduceTrait) != 0) scope.Include(CheckStage::kCollectives);
-  if ((edited_traits_ & kShardingTrait) != 0 ||
-      ((state_.traits & kShardingTrait) != 0 && (graph || readability || frame))) {
-    scope.Include(CheckStage::kShardingAgreement);
-  }
-  for (DiagnosticSource source : touched_) {
-    switch (source.stage) {
-      case CheckStage::kShapes:
-        shapes.insert(source.owner);
-        break;
-      case CheckStage::kUnbounded:
-        unbounded.insert(source.owner);
-        break;
-      case CheckStage::kOrigins:
-        origins.insert(source.owner);
-        break;
-      case CheckStage::kAsyncPairs:
-        async_pairs.insert(source.owner);
-        break;
-      case CheckStage::kShardings:
-        shardings.insert(source.owner);
-        break;
-      case CheckStage::kLayouts:
-        layouts.insert(source.owner);
-        break;
-      case CheckStage::kDeadCode:
-        dead.insert(source.owner);
-        break;
-      case CheckStage::kFusions:
-        fusions.insert(source.owner);
-        break;
-      case CheckStage::kAsyncBodies:
-        async_bodies.insert(source.owner);
-        break;
-      default:
-        if (IsVerifierStage(source.stage)) scope.Include(source.stage);
-        break;
-    }
-  }
-  scope.SetOwners(CheckStage::kShapes, Sorted(shapes));
-  scope.SetOwners(CheckStage::kUnbounded, Sorted(unbounded));
-  scope.SetOwners(CheckStage::kOrigins, Sorted(origins));
-  scope.SetOwners(CheckStage::kAsyncPairs, Sorted(async_pairs));
-  scope.SetOwners(CheckStage::kShardings, Sorted(shardings));
-  scope.SetOwners(CheckStage::kLayouts, Sorted(layouts));
-  scope.SetOwners(CheckStage::kDeadCode, Sorted(dead));
-  scope.SetOwners(CheckStage::kFusions, Sorted(fusions));
-  scope.SetOwners(CheckStage::kAsyncBodies, Sorted(async_bodies));
-  return scope;
+ModuleChange DocumentUpdate::Change() const {
+  ModuleChange change;
+  change.inputs = ChangedInputs();
+  change.instructions.assign(read_.begin(), read_.end());
+  change.uses = ChangedUses();
+  change.callees = callers_of_changed_signatures_;
+  change.effects.assign(callers_of_changed_effects_.begin(), callers_of_changed_effects_.end());
+  for (const auto& [computation, update] : computations_) change.computations.push_back(computation);
+  change.edited_traits = edited_traits_;
+  change.module_traits = state_.traits;
+  change.touched = touched_;
+  return change;
 }
 
-// Whatever may have gained or lost its last use.
-void DocumentUpdate::AddDeadCodeCandidates(std::set<uint32_t>& owners) {
+CheckInputs DocumentUpdate::ChangedInputs() const {
+  CheckInputs inputs = 0;
+  if (calls_changed_) inputs |= kCallers;
+  if (!names_.empty()) inputs |= kComputationNames;
+  if (effects_changed_) inputs |= kEffects;
+  for (const auto& [id, update] : computations_) {
+    if (update.readability) inputs |= kReadability;
+    if (update.roots || update.parameters || update.signature) {
+      inputs |= kCallees;
+      if (module_.entry() == ComputationId(id)) inputs |= kEntry;
+    }
+    if (edited_may_block_ && !index_.users->callers(ComputationId(id)).empty()) inputs |= kEffects;
+  }
+  if (divided_work_changed_ && (state_.traits & kShardingTrait) != 0 &&
+      AnyDividesWork(old_module_) != AnyDividesWork(module_)) {
+    inputs |= kWorkDivision;
+  }
+  return inputs;
+}
+
+// Whatever may have gained or lost its last use, or what makes up for one.
+std::vector<uint32_t> DocumentUpdate::ChangedUses() const {
+  std::vector<uint32_t> changed;
   const auto add_old = [&](InstructionId id) {
     const InstructionId now = ids_.ToNew(id);
-    if (now.has_value()) owners.insert(now.value);
+    if (now.has_value()) changed.push_back(now.value);
   };
   const auto add_uses = [&](const Module& module, InstructionId id, auto add) {
     for (InstructionId operand : module.operands(id)) {
@@ -207,7 +128,7 @@ void DocumentUpdate::AddDeadCodeCandidates(std::set<uint32_t>& owners) {
       if (before.has_value()) add(before);
     }
   };
-  const auto add_new = [&](InstructionId id) { owners.insert(id.value); };
+  const auto add_new = [&](InstructionId id) { changed.push_back(id.value); };
   absl::flat_hash_set<uint32_t> computations;  // where an unreadable instruction came or went
   for (uint32_t id : read_) {
     const InstructionId now(id), then = ids_.ToOld(now);
@@ -233,7 +154,6 @@ void DocumentUpdate::AddDeadCodeCandidates(std::set<uint32_t>& owners) {
       add_new(module_.computation(ComputationId(computation)).root);
     }
   }
-  owners.insert(callers_of_changed_effects_.begin(), callers_of_changed_effects_.end());
   if (calls_changed_) {
     // Whether a computation is fused decides who reports what is not used in it.
     for (uint32_t id : read_) {
@@ -256,8 +176,10 @@ void DocumentUpdate::AddDeadCodeCandidates(std::set<uint32_t>& owners) {
   for (uint32_t c : computations) {
     if (c >= module_.computations().size()) continue;
     for (InstructionId id : module_.computation(ComputationId(c)).instructions) {
-      if (index_.users->users(id).empty()) owners.insert(id.value);
+      if (index_.users->users(id).empty()) changed.push_back(id.value);
     }
   }
+  return changed;
 }
+
 }  // namespace hloscope

@@ -5,10 +5,11 @@
 #include "core/document/diagnostic_list.h"
 #include "core/document/document_update.h"
 #include "core/lex/lexer.h"
+#include "core/verify/instruction_traits.h"
 
 namespace hloscope {
 
-// Reads what is queued in the order of the text: what an instruction depends on stands before it, and computations
+// Reads what is queued in the order of the text: what an instruction depends on comes before it, and computations
 // before their callers.
 bool DocumentUpdate::ReadQueued() {
   std::set<uint32_t> open;  // computations with changes that are not finished
@@ -92,7 +93,9 @@ bool DocumentUpdate::ReadInstruction(InstructionId id) {
   edges_changed_ = edges_changed_ || old_operands.size() != operands.size() ||
                    !std::equal(operands.begin(), operands.end(), old_operands.begin(),
                                [&](InstructionId a, InstructionId b) { return a == ids_.ToNew(b); });
-  calls_changed_ = calls_changed_ || CallsOf(module_, id) != CallsOf(old_module_, old_id);
+  const auto calls = CallsOf(module_, id);
+  calls_changed_ =
+      calls_changed_ || calls != CallsOf(old_module_, old_id) || (!calls.empty() && before.opcode != after.opcode);
   divided_work_changed_ = divided_work_changed_ || DividesWork(before.opcode) != DividesWork(after.opcode);
   // A user repeats the shape, or its own follows from it.
   if (before.shape != after.shape) QueueUsers(old_id);
@@ -125,7 +128,7 @@ bool DocumentUpdate::FinishComputation(ComputationId id) {
       for (InstructionId caller : old_users_.callers(id)) {
         const InstructionId now = ids_.ToNew(caller);
         if (!now.has_value()) continue;
-        checked_.insert(now.value);
+        callers_of_changed_signatures_.push_back(now.value);
         if (!module_.instruction(now).shape_declared) Queue(now);
       }
     }
@@ -195,7 +198,7 @@ bool DocumentUpdate::UpdateParameters(ComputationId id) {
     count = std::max(count, number + 1);
   }
   const bool has_gap = count > owners.size() && !unreadable;
-  // Those behind a gap count as unreadable.
+  // Those after a gap count as unreadable.
   if ((had_gap || has_gap) && !all_read) return false;
   computations_[id.value].readability |= had_gap || has_gap;
   absl::flat_hash_set<uint32_t> numbers;

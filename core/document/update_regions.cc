@@ -7,6 +7,7 @@
 #include "core/document/document_update.h"
 #include "core/lex/lexer.h"
 #include "core/semantics/anchor_resolver.h"
+#include "core/verify/instruction_traits.h"
 
 namespace hloscope {
 namespace {
@@ -76,7 +77,7 @@ void DocumentUpdate::SpliceRegions() {
   }
 }
 
-// The node of the first of `count` statements of one node each, which stand in `list` from `first` on. Those put in
+// The node of the first of `count` statements of one node each, which are in `list` from `first` on. Those put in
 // have none yet.
 std::optional<size_t> DocumentUpdate::FirstNode(const std::vector<InstructionId>& list, size_t first,
                                                 size_t count) const {
@@ -85,7 +86,7 @@ std::optional<size_t> DocumentUpdate::FirstNode(const std::vector<InstructionId>
   for (size_t k = 0; k < list.size(); ++k) {
     if (!node_of(k).has_value()) continue;
     if (k < count) return node_of(k).index() - k;
-    // The statement behind may hold inline computations, whose nodes come first.
+    // The statement after them may hold inline computations, whose nodes come first.
     size_t node = node_of(k).index();
     while (node > 0 && (map_.flags[node - 1] & TextMap::kStatement) == 0) --node;
     return node - count;
@@ -268,7 +269,7 @@ void DocumentUpdate::SeedTouchedDiagnostics() {
     if (!IsTouched(old_.diagnostics_[i], *offsets_)) continue;
     DiagnosticSource source = old_.sources_[i];
     if (source.stage == CheckStage::kComputation) computations_[source.owner].diagnostics = true;
-    if (IsInstructionStage(source.stage)) {
+    if (OwnerOf(source.stage) == CheckOwner::kInstruction) {
       source.owner = ids_.ToNew(InstructionId(source.owner)).value;
       if (source.owner == DiagnosticSource::kNobody) continue;
       if (source.stage == CheckStage::kInstruction) Queue(InstructionId(source.owner));

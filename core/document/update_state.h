@@ -12,22 +12,7 @@
 
 namespace hloscope {
 
-// Kinds of instructions for which checks look beyond the instruction and its neighbours.
-enum InstructionTrait : uint8_t {
-  kAsyncTrait = 1,     // starts, updates and dones
-  kTransferTrait = 2,  // sends, receives, infeeds, outfeeds
-  kAllReduceTrait = 4,
-  kShardingTrait = 8,      // has a sharding
-  kControlEdgeTrait = 16,  // has control predecessors
-  kCollectiveTrait = 32,
-  kStackFrameTrait = 64,  // its metadata names a stack frame
-};
-uint8_t TraitsOf(const Module& module, InstructionId id);
-
-// Whether shapes are global or those of one device shows from instructions of this opcode.
-bool DividesWork(Opcode opcode);
-
-// The computations that the instruction calls, each behind the attribute that names it.
+// The computations that the instruction calls, each after the attribute that names it.
 std::vector<std::pair<AttributeKind, ComputationId>> CallsOf(const Module& module, InstructionId id);
 
 struct UpdateState {

@@ -221,7 +221,7 @@ void CheckWrappedComputation(Verification& v, ComputationId wrapped) {
 
 void VerifyAsyncPairs(Verification& v) {
   const Module& module = v.module;
-  v.ForEachInstruction(CheckStage::kAsyncPairs, [&](InstructionId id) {
+  v.ForEachInstruction([&](InstructionId id) {
     const Opcode opcode = module.opcode(id);
     if (!v.IsReadable(id)) return;
     if (IsPairStart(opcode)) {
@@ -242,7 +242,10 @@ void VerifyAsyncPairs(Verification& v) {
       if (!continues) Chain(v, id).Check();
     }
   });
-  v.ForEachComputation(CheckStage::kAsyncBodies, [&](ComputationId c) { CheckWrappedComputation(v, c); });
+}
+
+void VerifyAsyncBodies(Verification& v) {
+  v.ForEachComputation([&](ComputationId c) { CheckWrappedComputation(v, c); });
 }
 
 }  // namespace hloscope

@@ -97,7 +97,6 @@ std::set<InstructionId> WritersOf(const Verification& v, InstructionId definitio
 }  // namespace
 
 void VerifyBuffers(Verification& v) {
-  if (!v.Begin(CheckStage::kBuffers)) return;
   const Module& module = v.module;
   std::vector<bool> has_buffer(module.shape_count());
   for (size_t s = 0; s < has_buffer.size(); ++s) has_buffer[s] = HasBuffer(module.shape(ShapeId(s)));

@@ -46,7 +46,6 @@ InstructionId FirstBlocking(const Verification& v, ComputationId computation) {
 }  // namespace
 
 void VerifyCallers(Verification& v) {
-  if (!v.Begin(CheckStage::kCallers)) return;
   const Module& module = v.module;
   std::vector<bool> examined(module.computations().size());  // by FirstBlocking
   for (uint32_t c = 0; c < module.computations().size(); ++c) {

@@ -5,7 +5,6 @@ namespace hloscope {
 
 // V150.
 void VerifyCollectives(Verification& v) {
-  if (!v.Begin(CheckStage::kCollectives)) return;
   const Module& module = v.module;
   if (!module.MayHave(Opcode::kAllReduce) && !module.MayHave(Opcode::kAllReduceStart)) return;
   InstructionId first;

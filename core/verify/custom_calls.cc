@@ -9,7 +9,7 @@ namespace hloscope {
 
 void VerifyCustomCalls(Verification& v) {
   if (!v.options.check_custom_calls || v.options.knows_custom_call == nullptr) return;
-  if (!v.Begin(CheckStage::kCustomCalls) || !v.module.MayHave(Opcode::kCustomCall)) return;
+  if (!v.module.MayHave(Opcode::kCustomCall)) return;
   // One diagnostic for each target: a dump calls a few of them thousands of times.
   struct Calls {
     InstructionId first;

@@ -180,7 +180,7 @@ void CheckDonors(Verification& v, const EntryShapes& shapes, const std::set<Para
 }  // namespace
 
 void VerifyEntrySignature(Verification& v) {
-  if (!v.Begin(CheckStage::kEntrySignature) || !v.module.entry().has_value()) return;
+  if (!v.module.entry().has_value()) return;
   const Computation& entry = v.module.computation(v.module.entry());
   CheckEntryLayout(v, entry);
   const EntryShapes shapes(v.module, entry);

@@ -57,7 +57,7 @@ void CheckSharedLayouts(Verification& v, InstructionId fusion, const std::vector
 void VerifyFusions(Verification& v) {
   const Module& module = v.module;
   const std::vector<bool> reached = v.options.layout_sensitive ? ReachedComputations(v) : std::vector<bool>();
-  v.ForEachComputation(CheckStage::kFusions, [&](ComputationId computation) {
+  v.ForEachComputation([&](ComputationId computation) {
     const auto callers = v.users.callers(computation);
     InstructionId fusion;
     for (InstructionId caller : callers) {

@@ -185,7 +185,6 @@ void CheckOrder(Verification& v, ComputationId computation, Opcode opcode) {
 }  // namespace
 
 void VerifyHostTransfers(Verification& v) {
-  if (!v.Begin(CheckStage::kHostTransfers)) return;
   const Module& module = v.module;
   HostChannels host_channels(v);
   std::set<ComputationId> with_feeds;

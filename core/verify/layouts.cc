@@ -130,7 +130,7 @@ void VerifyLayouts(Verification& v) {
     index.clear();
   }
   if (!any_bad && !v.options.layout_sensitive) return;
-  v.ForEachInstruction(CheckStage::kLayouts, [&](InstructionId id) {
+  v.ForEachInstruction([&](InstructionId id) {
     const Instruction& instruction = module.instruction(id);
     if (bad[instruction.shape.index()] && instruction.shape_declared && v.IsReadable(id)) ReportBadLayout(v, id);
     if (!v.options.layout_sensitive || !v.HasReadableOperands(id) || module.operands(id).empty()) return;

@@ -104,7 +104,6 @@ void CheckReshapeIsFree(Verification& v, InstructionId id) {
 }  // namespace
 
 void VerifyMemorySpaces(Verification& v) {
-  if (!v.Begin(CheckStage::kMemorySpaces)) return;
   if (v.options.check_host_memory) CheckNoHostMemory(v);
   const bool reshapes = v.options.check_reshape_is_free;
   if (!v.options.layout_sensitive && !reshapes) return;

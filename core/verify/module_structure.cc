@@ -127,28 +127,6 @@ bool CheckCalls(Verification& v) {
   return v.calls.recursive_calls().empty();
 }
 
-// V018: reported where an unbounded dimension comes up, not at every instruction that it reaches.
-void CheckUnboundedDimensions(Verification& v) {
-  const Module& module = v.module;
-  std::vector<bool> unbounded(module.shape_count());
-  bool any = false;
-  for (size_t s = 0; s < unbounded.size(); ++s) {
-    unbounded[s] = module.shape(ShapeId(s)).HasUnboundedDimension();
-    any = any || unbounded[s];
-  }
-  if (!any) return;
-  v.ForEachInstruction(CheckStage::kUnbounded, [&](InstructionId id) {
-    if (!unbounded[module.instruction(id).shape.index()] || !v.IsReadable(id)) return;
-    const auto operands = module.operands(id);
-    const bool inherited = std::any_of(operands.begin(), operands.end(), [&](InstructionId operand) {
-      return operand.has_value() && unbounded[module.instruction(operand).shape.index()];
-    });
-    if (inherited) return;
-    v.Report(DiagnosticKind::kUnboundedDimension, id, Anchor::Shape(), OpcodeName(module.opcode(id)),
-             ShapeText(module.shape(id)));
-  });
-}
-
 // Walks the preorder nodes from `*next` along the shape; false where the structures part.
 bool OriginMatches(const Origin& origin, size_t* next, const Shape& shape) {
   if (*next >= origin.nodes.size()) return false;
@@ -176,15 +154,36 @@ std::vector<bool> ReachedComputations(const Verification& v) {
   return reached;
 }
 
-bool VerifyStructure(Verification& v) {
+void VerifyStructure(Verification& v) {
   const bool calls = CheckCalls(v);
-  return CheckGraph(v) && calls;
+  if (!CheckGraph(v) || !calls) v.Stop();
+}
+
+// V018: reported where an unbounded dimension comes up, not at every instruction that it reaches.
+void VerifyUnbounded(Verification& v) {
+  const Module& module = v.module;
+  std::vector<bool> unbounded(module.shape_count());
+  bool any = false;
+  for (size_t s = 0; s < unbounded.size(); ++s) {
+    unbounded[s] = module.shape(ShapeId(s)).HasUnboundedDimension();
+    any = any || unbounded[s];
+  }
+  if (!any) return;
+  v.ForEachInstruction([&](InstructionId id) {
+    if (!unbounded[module.instruction(id).shape.index()] || !v.IsReadable(id)) return;
+    const auto operands = module.operands(id);
+    const bool inherited = std::any_of(operands.begin(), operands.end(), [&](InstructionId operand) {
+      return operand.has_value() && unbounded[module.instruction(operand).shape.index()];
+    });
+    if (inherited) return;
+    v.Report(DiagnosticKind::kUnboundedDimension, id, Anchor::Shape(), OpcodeName(module.opcode(id)),
+             ShapeText(module.shape(id)));
+  });
 }
 
 void VerifyOrigins(Verification& v) {
-  CheckUnboundedDimensions(v);
   if (!v.module.MayHave(AttributeKind::kOrigin)) return;
-  v.ForEachInstruction(CheckStage::kOrigins, [&](InstructionId id) {
+  v.ForEachInstruction([&](InstructionId id) {
     if (v.module.instruction(id).attribute_count == 0) return;
     const Origin* origin = v.module.OriginOf(id);
     if (origin == nullptr || origin->synthetic_call || !v.module.shape(id).IsValid()) return;
@@ -201,7 +200,7 @@ void VerifyOrigins(Verification& v) {
 
 namespace {
 
-// What VerifyUses asks of a whole computation; few instructions need it.
+// What VerifyDeadCode asks of a whole computation; few instructions need it.
 class ComputationUses {
  public:
   ComputationUses(const Verification& v, ComputationId id) {
@@ -221,11 +220,11 @@ class ComputationUses {
 
 }  // namespace
 
-void VerifyUses(Verification& v) {
+void VerifyDeadCode(Verification& v) {
   const Module& module = v.module;
   std::optional<ComputationUses> uses;
   ComputationId computation;
-  v.ForEachInstruction(CheckStage::kDeadCode, [&](InstructionId id) {
+  v.ForEachInstruction([&](InstructionId id) {
     const Instruction& instruction = module.instruction(id);
     if (!v.users.users(id).empty() || instruction.opcode == Opcode::kParameter || v.IsRoot(id)) return;
     if (!v.IsReadable(id)) return;
@@ -249,7 +248,10 @@ void VerifyUses(Verification& v) {
     const SourceRange range = v.RangeOf(id, Anchor::Instruction());
     if (!range.empty()) diagnostic.Fix("remove it", range, "");
   });
-  if (!v.Begin(CheckStage::kUncalled)) return;
+}
+
+void VerifyUncalled(Verification& v) {
+  const Module& module = v.module;
   const std::vector<bool> reached = ReachedComputations(v);
   if (std::find(reached.begin(), reached.end(), false) == reached.end()) return;
   // An instruction that could not be read may be the caller.

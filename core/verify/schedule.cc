@@ -28,7 +28,6 @@ static void CheckNames(Verification& v) {
 // V201, V202. In a text every name is defined before its use; modules from elsewhere may be ordered otherwise.
 void VerifySchedule(Verification& v) {
   const Module& module = v.module;
-  if (!v.Begin(CheckStage::kSchedule)) return;
   if (v.options.check_renamed) CheckNames(v);
   if (!module.header().is_scheduled) return;
   std::vector<uint32_t> position(module.instruction_count(), 0);  // 1-based; 0: not scheduled yet

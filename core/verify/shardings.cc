@@ -7,12 +7,12 @@
 #include "absl/strings/str_cat.h"
 #include "core/diagnostics/count_text.h"
 #include "core/ir/checked_math.h"
-#include "core/ops/collective.h"
 #include "core/ops/control_flow.h"
 #include "core/ops/element_type_rules.h"
 #include "core/ops/replica_groups.h"
 #include "core/ops/shape_matching.h"
 #include "core/print/printer.h"
+#include "core/verify/instruction_traits.h"
 #include "core/verify/verification.h"
 
 namespace hloscope {
@@ -46,7 +46,7 @@ Surroundings SurroundingsOf(const Verification& v) {
   Surroundings result;
   if (v.options.check_sharding_devices) result.device_count = DeviceCountsOf(v.module, v.options).partitions;
   for (const Instruction& instruction : v.module.instructions()) {
-    if (!IsCollective(instruction.opcode) && instruction.opcode != Opcode::kPartitionId) continue;
+    if (!DividesWork(instruction.opcode)) continue;
     result.global_shapes = false;
     break;
   }
@@ -282,7 +282,7 @@ void VerifyShardings(Verification& v) {
     if (!around) around = SurroundingsOf(v);
     CheckSharding(v, id, Anchor::Attribute(attribute), sharding, module.shape(id), *around);
   };
-  v.ForEachInstruction(CheckStage::kShardings, [&](InstructionId id) {
+  v.ForEachInstruction([&](InstructionId id) {
     if (module.instruction(id).attribute_count == 0 || !v.IsReadable(id) || !module.shape(id).IsValid()) return;
     if (const Sharding* sharding = module.ShardingAttribute(id)) {
       check(id, AttributeKind::kSharding, *sharding);
@@ -293,7 +293,11 @@ void VerifyShardings(Verification& v) {
       check(id, AttributeKind::kDomain, domain->exit);
     }
   });
-  if (!v.Begin(CheckStage::kShardingAgreement)) return;
+}
+
+void VerifyShardingAgreement(Verification& v) {
+  const Module& module = v.module;
+  if (!module.MayHave(AttributeKind::kSharding)) return;
   if (!module.MayHave(Opcode::kWhile) && !module.MayHave(Opcode::kConditional)) return;
   for (uint32_t i = 0; i < module.instruction_count(); ++i) {
     const InstructionId id(i);

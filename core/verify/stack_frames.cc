@@ -72,7 +72,7 @@ class FrameStates {
 }  // namespace
 
 void VerifyStackFrames(Verification& v) {
-  if (!v.Begin(CheckStage::kStackFrames) || !v.module.MayHave(AttributeKind::kMetadata)) return;
+  if (!v.module.MayHave(AttributeKind::kMetadata)) return;
   const StackFrameTables& tables = v.module.header().stack_frames;
   const FrameStates frames(tables);
   absl::flat_hash_set<int32_t> reported;  // each bad frame once; without tables one diagnostic says it all

@@ -165,9 +165,7 @@ class TransferOrder {
 
 void VerifyTransferOrder(Verification& v) {
   const Module& module = v.module;
-  if (!v.Begin(CheckStage::kTransferOrder) || !v.options.check_deadlocks || !module.header().is_scheduled ||
-      !module.entry().has_value())
-    return;
+  if (!v.options.check_deadlocks || !module.header().is_scheduled || !module.entry().has_value()) return;
   std::vector<bool> walked(module.computations().size());
   TransferOrder(v, &walked).Run(module.entry());
   // Groups of asynchronous operations, each by itself.

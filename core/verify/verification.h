@@ -1,4 +1,4 @@
-// What the checks of one verification share, and the groups of checks. Internal to core/verify.
+// What the checks of one verification share, and the checks. Internal to core/verify.
 #ifndef HLOSCOPE_CORE_VERIFY_VERIFICATION_H_
 #define HLOSCOPE_CORE_VERIFY_VERIFICATION_H_
 
@@ -11,6 +11,7 @@
 #include "core/diagnostics/diagnostic.h"
 #include "core/ir/module.h"
 #include "core/ops/rule_context.h"
+#include "core/verify/checks.h"
 #include "core/verify/verify_scope.h"
 
 namespace hloscope {
@@ -38,21 +39,27 @@ class Verification {
   const AnchorResolver& resolver() const { return resolver_; }
   DiagnosticSink& sink() const { return sink_; }
 
-  // Starts a stage whose diagnostics have no owner; false if the scope leaves it out.
-  bool Begin(CheckStage stage) {
-    sink_.SetSource(stage);
-    return scope_ == nullptr || scope_->Includes(stage);
+  // Starts a check; false if the scope leaves it out. Its diagnostics have no owner unless one of the loops below runs.
+  bool Begin(const Check& check) {
+    stage_ = check.stage;
+    sink_.SetSource(stage_);
+    if (scope_ == nullptr) return true;
+    return check.owner == CheckOwner::kNothing ? scope_->Includes(stage_) : !scope_->owners(stage_).empty();
   }
-  // Calls visit(InstructionId) for every instruction that the stage is to check, in id order. Diagnostics belong to the
-  // one visited.
+  // No further check runs: they could not rely on the module.
+  void Stop() { is_stopped_ = true; }
+  bool is_stopped() const { return is_stopped_; }
+
+  // Calls visit(InstructionId) for every instruction that the check is to look at, in id order. Diagnostics belong to
+  // the one visited.
   template <typename Visit>
-  void ForEachInstruction(CheckStage stage, Visit visit) {
-    ForEach<InstructionId>(stage, module.instruction_count(), visit);
+  void ForEachInstruction(Visit visit) {
+    ForEach<InstructionId>(module.instruction_count(), visit);
   }
   // The same for computations.
   template <typename Visit>
-  void ForEachComputation(CheckStage stage, Visit visit) {
-    ForEach<ComputationId>(stage, module.computations().size(), visit);
+  void ForEachComputation(Visit visit) {
+    ForEach<ComputationId>(module.computations().size(), visit);
   }
 
   // False for what could not be read without errors: follow-up diagnostics would only distract.
@@ -109,16 +116,16 @@ class Verification {
 
  private:
   template <typename Id, typename Visit>
-  void ForEach(CheckStage stage, size_t count, Visit visit) {
+  void ForEach(size_t count, Visit visit) {
     if (scope_ == nullptr) {
       for (uint32_t i = 0; i < count; ++i) {
-        sink_.SetSource(stage, i);
+        sink_.SetSource(stage_, i);
         visit(Id(i));
       }
       return;
     }
-    for (uint32_t i : scope_->owners(stage)) {
-      sink_.SetSource(stage, i);
+    for (uint32_t i : scope_->owners(stage_)) {
+      sink_.SetSource(stage_, i);
       visit(Id(i));
     }
   }
@@ -128,6 +135,8 @@ class Verification {
   const AnchorResolver& resolver_;
   DiagnosticSink& sink_;
   const VerifyScope* scope_;
+  CheckStage stage_ = CheckStage::kStructure;
+  bool is_stopped_ = false;
   absl::flat_hash_map<ComputationId, LostUses> lost_uses_;  // of those that were asked for
 };
 
@@ -137,24 +146,10 @@ void CheckDeclaredShape(Verification& v, InstructionId id, const Shape& inferred
 // By computation: the entry and what it calls, directly or through others.
 std::vector<bool> ReachedComputations(const Verification& v);
 
-// False if the graph is not one: later groups then cannot rely on operands, and nothing else is checked.
-bool VerifyStructure(Verification& v);
-void VerifyUses(Verification& v);  // dead code, unused results, uncalled computations
-void VerifyOrigins(Verification& v);
-void VerifyStackFrames(Verification& v);
-void VerifyEntrySignature(Verification& v);
-void VerifyCallers(Verification& v);
-void VerifyFusions(Verification& v);
-void VerifyBuffers(Verification& v);
-void VerifyCustomCalls(Verification& v);
-void VerifyAsyncPairs(Verification& v);
-void VerifyHostTransfers(Verification& v);
-void VerifyCollectives(Verification& v);
-void VerifyShardings(Verification& v);
-void VerifySchedule(Verification& v);
-void VerifyTransferOrder(Verification& v);
-void VerifyLayouts(Verification& v);
-void VerifyMemorySpaces(Verification& v);
+// The checks: void VerifyShapes(Verification& v) and so on. VerifyStructure stops the verification if the graph is not
+// one.
+#define HLO_CHECK(stage, owner, looks_at, traits, option) void Verify##stage(Verification& v);
+#include "core/verify/checks.def"
 
 }  // namespace hloscope
 

@@ -1,6 +1,9 @@
 // Checks a whole module (spec/ops-a, ops-b: per op; spec/ops-c 6: per module).
 //
-//   verifier.cc          drives; shape rules of all instructions
+//   checks.def           the table of checks: how to add one
+//   verifier.cc          drives
+//   edit_scope.cc        what an edit makes the verifier look at again
+//   shape_rules.cc       shape rules of all instructions
 //   declared_shape.cc    declared against inferred shapes             V210, V225
 //   module_structure.cc  graph, names, dead code                      6.3
 //   entry_signature.cc   entry layout, aliasing, donation             6.4
