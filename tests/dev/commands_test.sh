@@ -6,17 +6,24 @@ source_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 cp "$source_root/dev" "$tree/dev"
-mkdir -p "$tree/tools"
+mkdir -p "$tree/tools" "$tree/docs/pictures"
+touch "$tree/docs/pictures/loop.png"
 
 stand_in() {
   mkdir -p "$(dirname "$tree/$1")"
   printf '#!/bin/bash\necho "%s $*" >>"%s/calls"\n%s\n' "$(basename "$1")" "$tree" "${2:-}" >"$tree/$1"
   chmod +x "$tree/$1"
 }
-for tool in cmake ctest apt-get xvfb-run clang-tidy clang-format node npm sudo; do stand_in "tools/$tool"; done
-stand_in tools/git 'echo core/some_file.cc'
+for tool in cmake ctest apt-get xvfb-run clang-tidy clang-format convert node npm sudo; do stand_in "tools/$tool"; done
+stand_in tools/git 'case "$1" in
+  merge-base) [ -n "${FIRST_COMMIT:-}" ] && exit 1; echo base ;;
+  rev-parse) [ -n "${FIRST_COMMIT:-}" ] && exit 1; echo head ;;
+  *) echo core/some_file.cc ;;
+esac'
+# What the tests are told.
+stand_in tools/ctest 'sed -i "s/^ctest .*/& expects ${HLOSCOPE_FUZZ_SECONDS:-0} s${HLOSCOPE_EXPECT_SHARED:+, shared files}/" "$(dirname "$0")/../calls"'
 stand_in tools/dpkg-query 'if [ -n "${ALL_INSTALLED:-}" ]; then echo "install ok installed"; fi'
-for program in hloscope hloscope-gui hloscope_bench hloscope_gui_tests; do stand_in "build/bin/$program"; done
+for program in hloscope hloscope-gui hloscope_bench hloscope_pictures; do stand_in "build/bin/$program"; done
 for target in lexer edit; do stand_in "build-fuzz/bin/fuzz_$target"; done
 for script in lsp/vscode/stage.sh lsp/vscode/package.sh tests/lsp/vscode/install_code_server.sh \
   tests/lsp/debug_protocol/install.sh tests/fuzz/run.sh; do stand_in "$script"; done
@@ -37,7 +44,7 @@ expect() {
   fi
 }
 
-unset DISPLAY WAYLAND_DISPLAY HLOSCOPE_FUZZ_SECONDS
+unset DISPLAY WAYLAND_DISPLAY HLOSCOPE_FUZZ_SECONDS HLOSCOPE_SHARED HLOSCOPE_EXPECT_SHARED
 export ALL_INSTALLED=1
 expect 0 'usage: ./dev COMMAND'
 expect 0 'usage: ./dev COMMAND' help
@@ -53,17 +60,30 @@ expect 0 'cmake --build --preset release --target all' test
 expect 0 'stage.sh build' test
 expect 0 'ctest --test-dir build-asan' test asan
 HLOSCOPE_FUZZ_SECONDS=30 expect 0 'cmake --build --preset fuzz --target all' test
+HLOSCOPE_FUZZ_SECONDS=30 expect 0 'cmake --preset release -DHLOSCOPE_CHECKS=fuzz' test
+expect 0 'cmake --preset release -DHLOSCOPE_CHECKS=$' test
+expect 0 'cmake --build --preset asan --target hloscope_core_tests hloscope_ops_tests hloscope_evaluator_tests' ci
+expect 0 'cmake --build --preset fuzz --target all' ci
+expect 0 'cmake --preset release -DHLOSCOPE_CHECKS=fuzz;sanitizers;tidy' ci
+expect 0 'cmake -G Ninja -S . -B build-tidy' ci
+expect 0 'ctest --test-dir build .*expects 30 s$' ci
+HLOSCOPE_SHARED=/nowhere expect 0 'ctest --test-dir build .*expects 30 s, shared files' ci
 expect 0 'package.sh build' vsix
 expect 0 'hloscope_bench parsing' bench parsing
 expect 0 'cmake --build --preset release --target programs hloscope_bench' bench parsing
 expect 0 'hloscope_bench evaluator' bench --peers evaluator
-expect 0 'xvfb-run .*hloscope_gui_tests' screenshots
-expect 0 'xvfb-run .*hloscope_gui_tests' screenshots "$tree/pictures"
+expect 0 'xvfb-run .*hloscope_pictures build/screenshots' screenshots
+expect 0 "xvfb-run .*hloscope_pictures $tree/pictures" screenshots "$tree/pictures"
+expect 0 'convert build/screenshots/loop.png .* PNG8:docs/pictures/loop.png' screenshots --gallery
 expect 0 'run.sh edit 30' fuzz
 expect 0 'run.sh lexer 5' fuzz 5 lexer
 expect 0 'clang-format -i core/some_file.cc' format
 expect 0 'clang-tidy .*core/some_file.cc' tidy
 expect 0 'clang-tidy .*cli/main.cc' tidy cli/main.cc
+expect 0 'git diff --name-only --diff-filter=d base ' tidy --changed
+expect 0 'clang-tidy .*core/some_file.cc' tidy --changed 600
+expect 0 'not checked, time is up: core/some_file.cc' tidy --changed 0
+FIRST_COMMIT=1 expect 0 'no commit to compare with' tidy --changed
 unset ALL_INSTALLED
 expect 0 'apt-get install .*libabsl-dev' setup
 expect 0 'apt-get install .*libclang-rt' fuzz

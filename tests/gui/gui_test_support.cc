@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <QApplication>
 #include <QFile>
 #include <QSettings>
 #include <algorithm>
@@ -10,7 +9,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "gui/models/plurals.h"
 
 namespace hloscope {
 
@@ -147,18 +145,11 @@ void WindowTest::Trigger(const char* action) {
   ASSERT_TRUE(WaitUntil([this] { return !window_.session()->busy(); }));
 }
 
-}  // namespace hloscope
-
-int main(int argc, char** argv) {
-  if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
-  testing::InitGoogleTest(&argc, argv);
-  QApplication app(argc, argv);
-  hloscope::EnglishPlurals english;
-  QCoreApplication::installTranslator(&english);
-  // Tests neither see nor change what the user of this machine has set.
-  QTemporaryDir settings;
+TestApplication::TestApplication(int& argc, char** argv) : app_(argc, argv) {
+  QCoreApplication::installTranslator(&english_);
   QSettings::setDefaultFormat(QSettings::IniFormat);
-  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings.path());
+  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings_.path());
   QCoreApplication::setOrganizationName(QStringLiteral("hloscope-tests"));
-  return RUN_ALL_TESTS();
 }
+
+}  // namespace hloscope

@@ -3,6 +3,7 @@
 #ifndef HLOSCOPE_TESTS_GUI_GUI_TEST_SUPPORT_H_
 #define HLOSCOPE_TESTS_GUI_GUI_TEST_SUPPORT_H_
 
+#include <QApplication>
 #include <QString>
 #include <QTemporaryDir>
 #include <functional>
@@ -12,8 +13,20 @@
 
 #include "core/document/document.h"
 #include "gui/main_window.h"
+#include "gui/models/plurals.h"
 
 namespace hloscope {
+
+// The application of a test program. It neither sees nor changes what the user of this machine has set.
+class TestApplication {
+ public:
+  TestApplication(int& argc, char** argv);
+
+ private:
+  QApplication app_;
+  EnglishPlurals english_;
+  QTemporaryDir settings_;
+};
 
 // Turns the event loop until the condition holds. False if it does not within the time.
 bool WaitUntil(const std::function<bool()>& condition, int timeout_ms = 20'000);

@@ -9,13 +9,25 @@
 
 namespace hloscope {
 namespace fs = std::filesystem;
+namespace {
+
+// Null if none is named.
+const char* ConfiguredFolder() {
+  const char* configured = std::getenv("HLOSCOPE_SHARED");
+  return configured != nullptr && *configured != '\0' ? configured : nullptr;
+}
+
+}  // namespace
 
 std::string SharedDirectory() {
   std::vector<fs::path> candidates;
-  if (const char* configured = std::getenv("HLOSCOPE_SHARED")) candidates.emplace_back(configured);
-  const fs::path source(HLOSCOPE_SOURCE_DIR);
-  candidates.push_back(source / ".." / "shared");
-  candidates.push_back(source / ".." / ".." / "shared");  // a worktree one level below the checkout's parent
+  if (const char* configured = ConfiguredFolder()) {
+    candidates.emplace_back(configured);
+  } else {
+    const fs::path source(HLOSCOPE_SOURCE_DIR);
+    candidates.push_back(source / ".." / "shared");
+    candidates.push_back(source / ".." / ".." / "shared");  // a worktree one level below the checkout's parent
+  }
   std::error_code ignored;
   for (const fs::path& candidate : candidates) {
     if (fs::is_directory(candidate / "corpus", ignored) && fs::is_directory(candidate / "vectors", ignored)) {
@@ -23,6 +35,11 @@ std::string SharedDirectory() {
     }
   }
   return "";
+}
+
+bool SharedFilesAreExpected() {
+  const char* expected = std::getenv("HLOSCOPE_EXPECT_SHARED");
+  return ConfiguredFolder() != nullptr || (expected != nullptr && std::string(expected) != "0");
 }
 
 std::vector<std::string> CorpusFiles() {

@@ -1,4 +1,5 @@
-// Finding the corpus and the vectors beside a checkout. Tests that need them skip when they are absent.
+// Finds the corpus and the vectors beside a checkout. Tests that need them are skipped when they are absent, or fail
+// where they are expected.
 #ifndef HLOSCOPE_TESTS_SUPPORT_SHARED_FILES_H_
 #define HLOSCOPE_TESTS_SUPPORT_SHARED_FILES_H_
 
@@ -7,8 +8,11 @@
 
 namespace hloscope {
 
-// Folder with corpus/ and vectors/: $HLOSCOPE_SHARED, or ../shared beside the source tree; empty if there is none.
+// Folder with corpus/ and vectors/: $HLOSCOPE_SHARED if that is set, else ../shared beside the source tree; empty if
+// there is none, or one of the two is missing.
 std::string SharedDirectory();
+// Absence is a mistake: HLOSCOPE_SHARED names a folder, or HLOSCOPE_EXPECT_SHARED is set to anything but 0.
+bool SharedFilesAreExpected();
 // Absolute paths of every *.hlo file of the corpus, sorted; empty if the corpus is absent.
 std::vector<std::string> CorpusFiles();
 // Path of one corpus file ("xla-benchmarks/gpu_hlo.hlo"); empty if the corpus is absent.
@@ -21,10 +25,11 @@ std::string ReadFileOrDie(const std::string& path);
 }  // namespace hloscope
 
 // First statement of a test that needs shared files.
-#define SKIP_WITHOUT_SHARED_FILES()                                                            \
-  if (::hloscope::SharedDirectory().empty()) {                                                 \
-    GTEST_SKIP() << "the shared corpus and vectors are not beside this checkout (see README)"; \
-  }                                                                                            \
+#define SKIP_WITHOUT_SHARED_FILES()                                                                               \
+  if (::hloscope::SharedDirectory().empty()) {                                                                    \
+    if (::hloscope::SharedFilesAreExpected()) FAIL() << "the shared corpus and vectors are expected and missing"; \
+    GTEST_SKIP() << "the shared corpus and vectors are not beside this checkout (see README)";                    \
+  }                                                                                                               \
   static_assert(true, "")
 
 #endif  // HLOSCOPE_TESTS_SUPPORT_SHARED_FILES_H_

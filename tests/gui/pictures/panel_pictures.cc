@@ -4,17 +4,17 @@
 #include <cmath>
 #include <limits>
 
-#include "gallery.h"
 #include "gui/panels/broadcast_panel.h"
 #include "gui/panels/layout_panel.h"
 #include "gui/panels/sharding_panel.h"
 #include "gui/panels/tensor_panel.h"
+#include "pictures/gallery.h"
 #include "tests/support/shared_files.h"
 
 namespace hloscope {
 namespace {
 
-class PanelPicturesTest : public PictureTest {};
+class PanelPictures : public PictureCase {};
 
 Tensor Waves(std::vector<int64_t> dimensions) {
   std::vector<float> values;
@@ -29,7 +29,7 @@ Tensor Waves(std::vector<int64_t> dimensions) {
   return FloatTensor(dimensions, values);
 }
 
-TEST_F(PanelPicturesTest, TensorViews) {
+TEST_F(PanelPictures, TensorViews) {
   for (const char* appearance : {"light", "dark"}) {
     MainWindow::SetAppearance(QString::fromLatin1(appearance));
     for (const auto& [mode, name] : {std::pair{TensorView::Mode::kTable, "table"},
@@ -65,7 +65,7 @@ TEST_F(PanelPicturesTest, TensorViews) {
   Save(&large, QStringLiteral("tensor_large"), QSize(1600, 1100), QStringLiteral("Twelve million elements"));
 }
 
-TEST_F(PanelPicturesTest, Layouts) {
+TEST_F(PanelPictures, Layouts) {
   int number = 0;
   for (const LayoutExample& example : LayoutExamples()) {
     MainWindow::SetAppearance(++number % 2 == 0 ? QStringLiteral("dark") : QStringLiteral("light"));
@@ -85,7 +85,7 @@ TEST_F(PanelPicturesTest, Layouts) {
   Save(&wrong, QStringLiteral("layout_wrong"), QSize(420, 360), QStringLiteral("A layout that is none"));
 }
 
-TEST_F(PanelPicturesTest, Broadcasts) {
+TEST_F(PanelPictures, Broadcasts) {
   MainWindow::SetAppearance(QStringLiteral("light"));
   BroadcastPanel shapes(nullptr, nullptr);
   shapes.SetShapes(QStringLiteral("f32[4,1]"), QStringLiteral("f32[3]"), QStringLiteral("1"), QStringLiteral("add"));
@@ -110,7 +110,7 @@ TEST_F(PanelPicturesTest, Broadcasts) {
   Save(&dot, QStringLiteral("broadcast_dot_narrow"), QSize(380, 700), QStringLiteral("The same in a narrow dock"));
 }
 
-TEST_F(PanelPicturesTest, Shardings) {
+TEST_F(PanelPictures, Shardings) {
   const auto document = ParseText(
       "HloModule m, replica_count=2, num_partitions=4\nadd {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  "
       "ROOT "
@@ -136,9 +136,9 @@ TEST_F(PanelPicturesTest, Shardings) {
   }
 }
 
-class PanelWindowPicturesTest : public WindowPictureTest {};
+class PanelWindowPictures : public WindowPictureCase {};
 
-TEST_F(PanelWindowPicturesTest, TensorPanelInTheWindow) {
+TEST_F(PanelWindowPictures, TensorPanelInTheWindow) {
   MainWindow::SetAppearance(QStringLiteral("light"));
   OpenPath(QStringLiteral(":/examples/attention.hlo"));
   Trigger("run");
@@ -153,7 +153,7 @@ TEST_F(PanelWindowPicturesTest, TensorPanelInTheWindow) {
   Save(&window(), QStringLiteral("window_tensor_4k"), QSize(3840, 2160), QStringLiteral("The same on a 4K screen"));
 }
 
-TEST_F(PanelWindowPicturesTest, RealModules) {
+TEST_F(PanelWindowPictures, RealModules) {
   SKIP_WITHOUT_SHARED_FILES();
   MainWindow::SetAppearance(QStringLiteral("light"));
   OpenPath(QString::fromStdString(CorpusFile("xla-benchmarks/hlo_llama31_405b_fp8_64x8.hlo")));

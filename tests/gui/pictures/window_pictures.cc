@@ -1,18 +1,18 @@
 // Pictures of the window in typical states, for people to look at (gallery.h).
 #include <gtest/gtest.h>
 
-#include "gallery.h"
 #include "gui/panels/changes_panel.h"
 #include "gui/panels/preferences_dialog.h"
+#include "pictures/gallery.h"
 #include "tests/support/shared_files.h"
 
 namespace hloscope {
 namespace {
 
-constexpr QSize kSmall(1280, 720), kUsual(1400, 900), kLarge(3840, 2160);
+constexpr QSize kSmall(1280, 720), kUsual(1400, 900), kWide(1600, 1000), kLarge(3840, 2160);
 constexpr char kMixtral[] = "xla-benchmarks/hlo_mixtral_8x7b_bf16_2x8.hlo";
 
-class PicturesTest : public WindowPictureTest {
+class WindowPictures : public WindowPictureCase {
  protected:
   void Open(const char* example, const char* appearance) {
     MainWindow::SetAppearance(QLatin1String(appearance));
@@ -22,7 +22,7 @@ class PicturesTest : public WindowPictureTest {
   }
 };
 
-TEST_F(PicturesTest, SteppingInALoop) {
+TEST_F(WindowPictures, SteppingInALoop) {
   Open("while_loop.hlo", "light");
   window().session()->ToggleBreakpoint(Find("quotient"));
   Trigger("run");
@@ -32,14 +32,14 @@ TEST_F(PicturesTest, SteppingInALoop) {
   SaveWindow("stepping", kUsual, "Stepping inside a loop: the next instruction in graph and text, values at line ends");
 }
 
-TEST_F(PicturesTest, FinishedInTheDark) {
+TEST_F(WindowPictures, FinishedInTheDark) {
   Open("attention.hlo", "dark");
   Trigger("run");
   window().selection()->SelectInstruction(Find("masked"));
   SaveWindow("finished", kUsual, "A finished run in the dark theme, the value of a masked attention matrix");
 }
 
-TEST_F(PicturesTest, BrokenFile) {
+TEST_F(WindowPictures, BrokenFile) {
   MainWindow::SetAppearance(QStringLiteral("light"));
   OpenText(R"(HloModule broken
 ENTRY main {
@@ -54,7 +54,7 @@ ENTRY main {
   SaveWindow("broken", kUsual, "A broken file: what could be read, and the list of problems");
 }
 
-TEST_F(PicturesTest, LargeModule) {
+TEST_F(WindowPictures, LargeModule) {
   SKIP_WITHOUT_SHARED_FILES();
   MainWindow::SetAppearance(QStringLiteral("light"));
   OpenPath(QString::fromStdString(CorpusFile(kMixtral)));
@@ -67,12 +67,12 @@ TEST_F(PicturesTest, LargeModule) {
   SaveWindow("large", kUsual, "43 700 instructions as groups, a dot in the middle selected");
 }
 
-TEST_F(PicturesTest, Welcome) {
+TEST_F(WindowPictures, Welcome) {
   MainWindow::SetAppearance(QStringLiteral("light"));
   Save(&window(), QStringLiteral("welcome"), kSmall, QStringLiteral("The welcome page"));
 }
 
-TEST_F(PicturesTest, LoopOpenedInPlace) {
+TEST_F(WindowPictures, LoopOpenedInPlace) {
   Open("while_loop.hlo", "light");
   window().resize(kSmall);
   GraphPane* graph = window().graph_pane();
@@ -90,9 +90,13 @@ TEST_F(PicturesTest, LoopOpenedInPlace) {
   }
   graph->canvas()->FitAll();
   SaveWindow("loop_1280x720", kSmall, "A loop opened in place: condition and body inside of it");
+  window().resize(kWide);
+  WaitUntil([] { return false; }, 100);
+  graph->canvas()->FitAll();
+  SaveWindow("loop", kWide, "The same in a larger window");
 }
 
-TEST_F(PicturesTest, WholeModuleInView) {
+TEST_F(WindowPictures, WholeModuleInView) {
   SKIP_WITHOUT_SHARED_FILES();
   MainWindow::SetAppearance(QStringLiteral("dark"));
   OpenPath(QString::fromStdString(CorpusFile(kMixtral)));
@@ -107,7 +111,7 @@ TEST_F(PicturesTest, WholeModuleInView) {
   SaveWindow("flat_3840x2160", kLarge, "The same from near by, on a 4K screen");
 }
 
-TEST_F(PicturesTest, GroupsByCostAndTheTimeline) {
+TEST_F(WindowPictures, GroupsByCostAndTheTimeline) {
   SKIP_WITHOUT_SHARED_FILES();
   MainWindow::SetAppearance(QStringLiteral("light"));
   OpenPath(QString::fromStdString(CorpusFile("xla-benchmarks/resnet50_keras_jax_f32.hlo")));
@@ -119,7 +123,7 @@ TEST_F(PicturesTest, GroupsByCostAndTheTimeline) {
   SaveWindow("cost_and_timeline", kUsual, "Groups coloured by FLOP, with the timeline and the memory of the run");
 }
 
-TEST_F(PicturesTest, NanMarks) {
+TEST_F(WindowPictures, NanMarks) {
   MainWindow::SetAppearance(QStringLiteral("light"));
   OpenText(kNanModule);
   Trigger("run_to_nan");
@@ -128,7 +132,7 @@ TEST_F(PicturesTest, NanMarks) {
   SaveWindow("nan_1280x720", kSmall, "Where a NaN comes from: marks and colours of the values");
 }
 
-TEST_F(PicturesTest, ShardingColors) {
+TEST_F(WindowPictures, ShardingColors) {
   SKIP_WITHOUT_SHARED_FILES();
   for (const char* appearance : {"light", "dark"}) {
     MainWindow::SetAppearance(QLatin1String(appearance));
@@ -144,7 +148,7 @@ TEST_F(PicturesTest, ShardingColors) {
   }
 }
 
-TEST_F(PicturesTest, RewritePreview) {
+TEST_F(WindowPictures, RewritePreview) {
   for (const char* appearance : {"light", "dark"}) {
     Open("group_norm.hlo", appearance);
     auto* panel = window().panel<ChangesPanel>();
@@ -154,15 +158,14 @@ TEST_F(PicturesTest, RewritePreview) {
     ShowDock("changes", 420);
     panel->tabs()->setCurrentWidget(panel->graphs());
     const QString suffix = QLatin1String(appearance);
-    SaveWindow(qPrintable(QStringLiteral("rewrite_graphs_%1").arg(suffix)), QSize(1600, 1000),
+    SaveWindow(qPrintable(QStringLiteral("rewrite_graphs_%1").arg(suffix)), kWide,
                "What the rewrites would do to a group normalisation: before and after side by side");
     panel->tabs()->setCurrentWidget(panel->costs());
-    SaveWindow(qPrintable(QStringLiteral("rewrite_costs_%1").arg(suffix)), QSize(1280, 720),
-               "The same, as a table of costs");
+    SaveWindow(qPrintable(QStringLiteral("rewrite_costs_%1").arg(suffix)), kSmall, "The same, as a table of costs");
   }
 }
 
-TEST_F(PicturesTest, ComparedFiles) {
+TEST_F(WindowPictures, ComparedFiles) {
   MainWindow::SetAppearance(QStringLiteral("light"));
   OpenText(ChainModule(14), "before.hlo");
   std::string after = ChainModule(14);
@@ -175,12 +178,12 @@ TEST_F(PicturesTest, ComparedFiles) {
   ASSERT_TRUE(WaitUntil([&] { return !panel->busy(); }));
   panel->graphs()->GoToChange(1);
   ShowDock("changes", 420);
-  SaveWindow("compared_graphs", QSize(1600, 1000), "Two versions of a file: one instruction added, one changed");
+  SaveWindow("compared_graphs", kWide, "Two versions of a file: one instruction added, one changed");
   panel->tabs()->setCurrentWidget(panel->tree());
   SaveWindow("compared_list", kSmall, "The same as a list");
 }
 
-TEST_F(PicturesTest, PreferencesDialogs) {
+TEST_F(WindowPictures, PreferencesDialogs) {
   for (const char* appearance : {"light", "dark"}) {
     MainWindow::SetAppearance(QLatin1String(appearance));
     PreferencesDialog dialog{Preferences()};
