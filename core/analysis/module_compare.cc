@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "core/ir/attribute_visitor.h"
 #include "core/ir/default_layout.h"
 #include "core/print/attribute_printer.h"
 #include "core/print/header_printer.h"
@@ -241,25 +242,18 @@ class Comparer {
     const bool has_a = AttributePrints(a_, a, kind), has_b = AttributePrints(b_, b, kind);
     if (!has_a && !has_b) return true;
     if (has_a == has_b) {
-      switch (InfoOf(kind).type) {
-        case AttributeType::kComputation:
-        case AttributeType::kComputations: {
-          const auto list_a = a_.ComputationsAttribute(a, kind), list_b = b_.ComputationsAttribute(b, kind);
-          if (list_a.size() != list_b.size()) break;
+      // Absent lists are empty.
+      const AttributeType type = InfoOf(kind).type;
+      if (type == AttributeType::kComputation || type == AttributeType::kComputations) {
+        const auto list_a = a_.ComputationsAttribute(a, kind), list_b = b_.ComputationsAttribute(b, kind);
+        if (list_a.size() == list_b.size()) {
           for (size_t i = 0; i < list_a.size(); ++i) {
             if (!MatchCallees(list_a[i], list_b[i], where, kind, pending)) return false;
           }
           return true;
         }
-        case AttributeType::kInstructions: {
-          const auto list_a = a_.InstructionsAttribute(a, kind), list_b = b_.InstructionsAttribute(b, kind);
-          const auto same = [this](InstructionId x, InstructionId y) { return Same(x, y); };
-          if (std::equal(list_a.begin(), list_a.end(), list_b.begin(), list_b.end(), same)) return true;
-          break;
-        }
-        default:
-          if (SameValue(a, b, kind)) return true;
-          break;
+      } else if (SameValue(a, b, kind)) {
+        return true;
       }
     }
     return Fail(where, AttributeName(kind), has_a ? PrintAttributeValue(a_, a, kind) : "",
@@ -281,50 +275,37 @@ class Comparer {
 
   // Both attributes print. The stored values of the types that keep more than their text are compared as they are.
   bool SameValue(InstructionId a, InstructionId b, AttributeKind kind) const {
-    if (a_.HasAttribute(a, kind) && b_.HasAttribute(b, kind)) {
-      switch (InfoOf(kind).type) {
-        case AttributeType::kFloat:
-          // Printed with six digits (spec/hlo-text.md 7.11).
-          break;
-        case AttributeType::kLiteral:
-          return *a_.LiteralAttribute(a, kind) == *b_.LiteralAttribute(b, kind);
-        case AttributeType::kRaw:
-          return *a_.RawAttribute(a, kind) == *b_.RawAttribute(b, kind);
-        case AttributeType::kFrontendAttributes:
-          return *a_.FrontendAttributesOf(a) == *b_.FrontendAttributesOf(b);
-        case AttributeType::kReplicaGroups:
-          return *a_.ReplicaGroupsAttribute(a) == *b_.ReplicaGroupsAttribute(b);
-        case AttributeType::kWindow:
-          return *a_.WindowAttribute(a) == *b_.WindowAttribute(b);
-        case AttributeType::kDimLabels:
-          return *a_.DimLabelsAttribute(a) == *b_.DimLabelsAttribute(b);
-        case AttributeType::kPadding:
-          return *a_.PaddingAttribute(a) == *b_.PaddingAttribute(b);
-        case AttributeType::kSliceRanges:
-          return *a_.SliceRangesAttribute(a) == *b_.SliceRangesAttribute(b);
-        case AttributeType::kAliasing:
-          return *a_.AliasingAttribute(a, kind) == *b_.AliasingAttribute(b, kind);
-        case AttributeType::kOrigin:
-          return *a_.OriginOf(a) == *b_.OriginOf(b);
-        case AttributeType::kMetadata:
-          return MetadataText(a_, *a_.MetadataOf(a)) == MetadataText(b_, *b_.MetadataOf(b));
-        case AttributeType::kSharding:
-          return SameSharding(*a_.ShardingAttribute(a), *b_.ShardingAttribute(b));
-        case AttributeType::kDomain: {
-          const DomainValue &x = *a_.DomainOf(a), &y = *b_.DomainOf(b);
+    const auto same_text = [&] {
+      std::string text_a, text_b;
+      AppendAttributeValue(a_, a, kind, PrintOptions(), &text_a);
+      AppendAttributeValue(b_, b, kind, PrintOptions(), &text_b);
+      return text_a == text_b;
+    };
+    if (!a_.HasAttribute(a, kind) || !b_.HasAttribute(b, kind)) return same_text();
+    const Overloads same = {
+        // Numbers print with six digits (spec/hlo-text.md 7.11), shapes without usual layouts.
+        [&](const OneOf<bool, int64_t, double, absl::string_view, absl::Span<const int64_t>, FlagList, Word, WordList,
+                        std::vector<std::vector<int64_t>>, Shape, std::vector<Shape>, SparsityConfig, Statistics,
+                        ResultAccuracy> auto&,
+            const auto&) { return same_text(); },
+        [](const OneOf<Literal, RawValue, FrontendAttributes, ReplicaGroups, Window, ConvolutionDimensionNumbers,
+                       PaddingConfig, std::vector<SliceRange>, std::vector<AliasEntry>, Origin> auto& x,
+           const auto& y) { return x == y; },
+        [](absl::Span<const ComputationId>, absl::Span<const ComputationId>) { return true; },  // see MatchCallees
+        [&](absl::Span<const InstructionId> x, absl::Span<const InstructionId> y) {
+          return std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                            [this](InstructionId p, InstructionId q) { return Same(p, q); });
+        },
+        [&](const Metadata& x, const Metadata& y) { return MetadataText(a_, x) == MetadataText(b_, y); },
+        [&](const Sharding& x, const Sharding& y) { return SameSharding(x, y); },
+        [&](const DomainValue& x, const DomainValue& y) {
           return x.kind == y.kind && SameSharding(x.entry, y.entry) && SameSharding(x.exit, y.exit);
-        }
-        default:
-          break;
-      }
-    }
-    std::string text_a, text_b;
-    AppendAttributeValue(a_, a, kind, PrintOptions(), &text_a);
-    AppendAttributeValue(b_, b, kind, PrintOptions(), &text_b);
-    return text_a == text_b;
+        },
+    };
+    return VisitAttribute(kind, same, AttributeOwner{a_, a}, AttributeOwner{b_, b});
   }
 
-  // Metadata ids are of different modules: they are compared by what they stand for.
+  // Metadata ids are of different modules: they are compared by what they refer to.
   bool SameSharding(const Sharding& a, const Sharding& b) const {
     if (!comparison_.ignore_metadata) {
       if (a.metadata.size() != b.metadata.size()) return false;
@@ -337,7 +318,7 @@ class Comparer {
       if (!SameSharding(a.leaves[i], b.leaves[i])) return false;
     }
     // The rest as it prints: named shardings that print in device notation are those. The reduction of device notation
-    // stands in its metadata.
+    // is in its metadata.
     const auto text = [this](const Module& module, Sharding s) {
       s.leaves.clear();
       std::string out;

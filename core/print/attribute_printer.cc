@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/ir/attribute_visitor.h"
 #include "core/ir/default_layout.h"
 #include "core/print/literal_printer.h"
 #include "core/print/number_printer.h"
@@ -284,73 +285,61 @@ bool DefaultBool(AttributeKind kind, Opcode opcode) {
   return kind == AttributeKind::kLargest || (kind == AttributeKind::kIsStable && opcode == Opcode::kTopk);
 }
 
-bool PresentAttributePrints(const Module& module, InstructionId id, const Attribute& attribute) {
-  const AttributeKind kind = attribute.kind;
-  switch (InfoOf(kind).type) {
-    case AttributeType::kBool:
-      return module.BoolAttribute(id, kind);
-    case AttributeType::kInt:
-    case AttributeType::kInt32:
-      return !HasSilentDefault(kind) || module.IntAttribute(id, kind) != DefaultInt(kind);
-    case AttributeType::kString:
-      if (kind == AttributeKind::kAsyncExecutionThread) {
-        return module.opcode(id) == Opcode::kAsyncStart && module.StringAttribute(id, kind) != "main";
-      }
-      return kind == AttributeKind::kCustomCallTarget || !module.StringAttribute(id, kind).empty();
-    case AttributeType::kInts:
-      if (kind == AttributeKind::kDimensions) return module.opcode(id) != Opcode::kRaggedAllToAll;
-      // Required lists print even if they are empty.
-      if (const auto required = InfoOf(module.opcode(id)).required;
-          std::find(required.begin(), required.end(), kind) != required.end()) {
-        return true;
-      }
-      return !module.IntsAttribute(id, kind).empty();
-    case AttributeType::kIntLists:
-      return !module.IntListsAttribute(id, kind)->empty();
-    case AttributeType::kWord:
-      switch (kind) {
-        case AttributeKind::kMode:
-          return false;  // read and ignored
-        case AttributeKind::kComparisonType:
-          return static_cast<ComparisonType>(attribute.payload) != DefaultComparisonType(module, id);
-        case AttributeKind::kTransposeA:
-        case AttributeKind::kPaddingType:
-        case AttributeKind::kDotAlgorithm:
-        case AttributeKind::kConvolutionKind:
-        case AttributeKind::kCustomCallSchedule:
-        case AttributeKind::kApiVersion:
-          return attribute.payload != 0;  // the first word is the default
-        default:
-          return true;
-      }
-    case AttributeType::kWords: {
-      const absl::Span<const int64_t> words = module.IntsAttribute(id, kind);
-      return std::any_of(words.begin(), words.end(), [](int64_t word) { return word != 0; });
-    }
-    case AttributeType::kWindow:
-      return module.opcode(id) == Opcode::kCustomCall || !module.WindowAttribute(id)->dimensions.empty();
-    case AttributeType::kAliasing:
-      return !module.AliasingAttribute(id, kind)->empty();
-    case AttributeType::kRaw:
-      return !module.RawAttribute(id, kind)->text.empty();
-    case AttributeType::kFrontendAttributes:
-      return !module.FrontendAttributesOf(id)->empty();
-    case AttributeType::kStatistics:
-      return !module.StatisticsOf(id)->values.empty();
-    case AttributeType::kInstructions:
-      return !module.InstructionsAttribute(id, kind).empty();
-    case AttributeType::kComputation:
-    case AttributeType::kComputations:
-      return !module.ComputationsAttribute(id, kind).empty();
-    case AttributeType::kResultAccuracy: {
-      const ResultAccuracy& accuracy = *module.ResultAccuracyOf(id);
-      return accuracy.is_tolerance || accuracy.highest;
-    }
-    case AttributeType::kMetadata:
-      return IsPrintable(*module.MetadataOf(id));
-    default:
+// Whether a word that is present differs from its default.
+bool WordPrints(const Module& module, InstructionId id, AttributeKind kind, size_t word) {
+  switch (kind) {
+    case AttributeKind::kMode:
+      return false;  // read and ignored
+    case AttributeKind::kComparisonType:
+      return static_cast<ComparisonType>(word) != DefaultComparisonType(module, id);
+    case AttributeKind::kTransposeA:
+    case AttributeKind::kPaddingType:
+    case AttributeKind::kDotAlgorithm:
+    case AttributeKind::kConvolutionKind:
+    case AttributeKind::kCustomCallSchedule:
+    case AttributeKind::kApiVersion:
+      return word != 0;  // the first word is the default
+    default:             // all other kinds
       return true;
   }
+}
+
+bool IntsPrint(const Module& module, InstructionId id, AttributeKind kind, absl::Span<const int64_t> ints) {
+  if (kind == AttributeKind::kDimensions) return module.opcode(id) != Opcode::kRaggedAllToAll;
+  // Required lists print even if they are empty.
+  const auto required = InfoOf(module.opcode(id)).required;
+  return !ints.empty() || std::find(required.begin(), required.end(), kind) != required.end();
+}
+
+bool PresentAttributePrints(const Module& module, InstructionId id, AttributeKind kind) {
+  const Opcode opcode = module.opcode(id);
+  const bool is_pairs = InfoOf(kind).type == AttributeType::kIntPairs;
+  const Overloads prints = {
+      [](bool value) { return value; },
+      [&](int64_t value) { return !HasSilentDefault(kind) || value != DefaultInt(kind); },
+      [&](absl::string_view text) {
+        if (kind == AttributeKind::kAsyncExecutionThread) return opcode == Opcode::kAsyncStart && text != "main";
+        return kind == AttributeKind::kCustomCallTarget || !text.empty();
+      },
+      [&](absl::Span<const int64_t> ints) { return IntsPrint(module, id, kind, ints); },
+      [&](const std::vector<std::vector<int64_t>>& lists) { return is_pairs || !lists.empty(); },
+      [&](const Word& value) { return WordPrints(module, id, kind, value.word); },
+      [](const WordList& list) {
+        return std::any_of(list.words.begin(), list.words.end(), [](int64_t word) { return word != 0; });
+      },
+      [&](const Window& window) { return opcode == Opcode::kCustomCall || !window.dimensions.empty(); },
+      [](const OneOf<absl::Span<const ComputationId>, absl::Span<const InstructionId>, std::vector<AliasEntry>,
+                     FrontendAttributes> auto& list) { return !list.empty(); },
+      [](const RawValue& raw) { return !raw.text.empty(); },
+      [](const Statistics& statistics) { return !statistics.values.empty(); },
+      [](const ResultAccuracy& accuracy) { return accuracy.is_tolerance || accuracy.highest; },
+      [](const Metadata& metadata) { return IsPrintable(metadata); },
+      [](const OneOf<double, FlagList, Shape, std::vector<Shape>, Literal, ReplicaGroups, ConvolutionDimensionNumbers,
+                     PaddingConfig, std::vector<SliceRange>, SparsityConfig, Sharding, Origin, DomainValue> auto&) {
+        return true;
+      },
+  };
+  return VisitAttribute(kind, prints, AttributeOwner{module, id});
 }
 
 }  // namespace
@@ -361,153 +350,162 @@ bool AttributePrints(const Module& module, InstructionId id, AttributeKind kind)
     return kind != AttributeKind::kOutfeedShape || module.HasAttribute(id, kind) ||
            (!module.operands(id).empty() && module.operand(id, 0).has_value());
   }
-  const Attribute* attribute = module.FindAttribute(id, kind);
-  return attribute != nullptr && PresentAttributePrints(module, id, *attribute);
+  return module.HasAttribute(id, kind) && PresentAttributePrints(module, id, kind);
 }
 
-void AppendAttributeValue(const Module& module, InstructionId id, AttributeKind kind, const PrintOptions& options,
-                          std::string* out) {
-  const AttributeInfo& info = InfoOf(kind);
-  const Attribute* attribute = module.FindAttribute(id, kind);
-  switch (info.type) {
+namespace {
+
+// Spells one value.
+struct ValueSpeller {
+  const Module& module;
+  AttributeKind kind;
+  const PrintOptions& options;
+  std::string* out;
+
+  void operator()(bool value) const { out->append(value ? "true" : "false"); }
+  void operator()(int64_t value) const {
+    if (kind == AttributeKind::kChannelId && !options.channel_ids) {
+      out->push_back('_');
+    } else {
+      AppendInteger(value, out);
+    }
+  }
+  void operator()(double value) const { AppendPlainFloat(value, out); }
+  void operator()(absl::string_view text) const {
+    if (kind == AttributeKind::kAsyncExecutionThread) {
+      AppendQuotedName(text, out);
+    } else {
+      AppendQuoted(text, out);
+    }
+  }
+  void operator()(absl::Span<const int64_t> ints) const {
+    out->push_back('{');
+    AppendIntegers(ints, ",", out);
+    out->push_back('}');
+  }
+  void operator()(const FlagList& list) const {
+    AppendList(list.flags, [&](int64_t flag) { out->append(flag != 0 ? "true" : "false"); });
+  }
+  void operator()(const Word& value) const { Append(WordsOf(value.enumeration)[value.word], out); }
+  void operator()(const WordList& list) const {
+    const absl::Span<const absl::string_view> words = WordsOf(list.enumeration);
+    AppendList(list.words, [&](int64_t word) { Append(words[static_cast<size_t>(word)], out); });
+  }
+  void operator()(const std::vector<std::vector<int64_t>>& lists) const { AppendIntLists(lists, out); }
+  void operator()(absl::Span<const ComputationId>) const {}  // the printer of instructions spells names
+  void operator()(absl::Span<const InstructionId>) const {}
+  void operator()(const Shape& shape) const { out->append(shape.ToStringWithDefaultLayouts()); }
+  void operator()(const std::vector<Shape>& shapes) const { AppendShapes(shapes, out); }
+  void operator()(const Literal& literal) const { AppendLiteral(literal, {.large = true, .shapes = true}, out); }
+  void operator()(const std::vector<AliasEntry>& entries) const { AppendAliasing(entries, out); }
+  void operator()(const ReplicaGroups& groups) const {
+    if (options.explicit_replica_groups) {
+      AppendReplicaGroups({.groups = groups.Expand()}, out);
+    } else {
+      AppendReplicaGroups(groups, out);
+    }
+  }
+  void operator()(const Window& window) const { AppendWindow(window, out); }
+  void operator()(const ConvolutionDimensionNumbers& numbers) const { AppendDimLabels(numbers, out); }
+  void operator()(const PaddingConfig& padding) const { AppendPadding(padding, out); }
+  void operator()(const std::vector<SliceRange>& ranges) const { AppendSliceRanges(ranges, out); }
+  void operator()(const SparsityConfig& config) const { AppendSparsity(config, out); }
+  void operator()(const RawValue& raw) const {
+    AppendRawOrQuoted(options.sorted_backend_config ? SortedJson(raw.text) : raw.text, out);
+  }
+  void operator()(const Sharding& sharding) const { AppendSharding(module, sharding, options.metadata, out); }
+  void operator()(const FrontendAttributes& attributes) const { AppendFrontendAttributes(attributes, out); }
+  void operator()(const Statistics& statistics) const { AppendStatistics(statistics, out); }
+  void operator()(const Origin& origin) const { AppendOrigin(origin, out); }
+  void operator()(const Metadata& metadata) const {
+    out->push_back('{');
+    AppendMetadataFields(module, options.only_op_name ? Metadata{.op_name = metadata.op_name} : metadata, out);
+    out->push_back('}');
+  }
+  void operator()(const ResultAccuracy& accuracy) const { AppendResultAccuracy(accuracy, out); }
+  void operator()(const DomainValue& domain) const { AppendDomain(module, domain, options.metadata, out); }
+
+ private:
+  template <typename AppendEntry>
+  void AppendList(absl::Span<const int64_t> list, AppendEntry append) const {
+    out->push_back('{');
+    for (size_t i = 0; i < list.size(); ++i) {
+      if (i > 0) out->push_back(',');
+      append(list[i]);
+    }
+    out->push_back('}');
+  }
+};
+
+// What an absent attribute means; nothing for values without default.
+void AppendDefault(const Module& module, InstructionId id, const ValueSpeller& spell) {
+  switch (InfoOf(spell.kind).type) {
     case AttributeType::kBool:
-      out->append(module.BoolAttribute(id, kind, DefaultBool(kind, module.opcode(id))) ? "true" : "false");
+      spell(DefaultBool(spell.kind, module.opcode(id)));
       return;
     case AttributeType::kInt:
     case AttributeType::kInt32:
-      if (kind == AttributeKind::kChannelId && !options.channel_ids) {
-        out->push_back('_');
-      } else {
-        AppendInteger(module.IntAttribute(id, kind, DefaultInt(kind)), out);
-      }
+      spell(DefaultInt(spell.kind));
       return;
     case AttributeType::kFloat:
-      AppendPlainFloat(module.FloatAttribute(id, kind), out);
+      spell(0.0);
       return;
     case AttributeType::kString:
-      if (kind == AttributeKind::kAsyncExecutionThread) {
-        AppendQuotedName(module.StringAttribute(id, kind), out);
-      } else {
-        AppendQuoted(module.StringAttribute(id, kind), out);
-      }
+      spell(absl::string_view());
       return;
     case AttributeType::kInts: {
-      out->push_back('{');
-      if (attribute == nullptr && module.opcode(id) == Opcode::kMap) {
-        // A map works on all dimensions.
-        std::vector<int64_t> all(static_cast<size_t>(module.shape(id).rank()));
-        std::iota(all.begin(), all.end(), 0);
-        AppendIntegers(all, ",", out);
-      } else {
-        AppendIntegers(module.IntsAttribute(id, kind), ",", out);
-      }
-      out->push_back('}');
+      // A map works on all dimensions.
+      const bool is_map = module.opcode(id) == Opcode::kMap;
+      std::vector<int64_t> all(is_map ? static_cast<size_t>(module.shape(id).rank()) : 0);
+      std::iota(all.begin(), all.end(), 0);
+      spell(absl::MakeConstSpan(all));
       return;
     }
-    case AttributeType::kBools: {
-      out->push_back('{');
-      const absl::Span<const int64_t> flags = module.IntsAttribute(id, kind);
-      for (size_t i = 0; i < flags.size(); ++i) {
-        if (i > 0) out->push_back(',');
-        out->append(flags[i] != 0 ? "true" : "false");
-      }
-      out->push_back('}');
+    case AttributeType::kBools:
+    case AttributeType::kWords:
+      spell(absl::Span<const int64_t>());
       return;
-    }
-    case AttributeType::kWords: {
-      out->push_back('{');
-      const absl::Span<const absl::string_view> words = WordsOf(info.enumeration);
-      const absl::Span<const int64_t> values = module.IntsAttribute(id, kind);
-      for (size_t i = 0; i < values.size(); ++i) {
-        if (i > 0) out->push_back(',');
-        Append(words[static_cast<size_t>(values[i])], out);
-      }
-      out->push_back('}');
-      return;
-    }
     case AttributeType::kShape:
-      out->append((attribute != nullptr ? *module.ShapeAttribute(id, kind) : module.shape(module.operand(id, 0)))
-                      .ToStringWithDefaultLayouts());
+      spell(module.shape(module.operand(id, 0)));
       return;
     case AttributeType::kReplicaGroups:
-      if (attribute == nullptr) {
-        out->append("{}");
-      } else if (options.explicit_replica_groups) {
-        AppendReplicaGroups({.groups = module.ReplicaGroupsAttribute(id)->Expand()}, out);
-      } else {
-        AppendReplicaGroups(*module.ReplicaGroupsAttribute(id), out);
-      }
+      spell.out->append("{}");
       return;
-    default:
-      break;
-  }
-  if (attribute == nullptr) return;
-  switch (info.type) {
     case AttributeType::kIntPairs:
     case AttributeType::kIntLists:
-      AppendIntLists(*module.IntListsAttribute(id, kind), out);
-      return;
+    case AttributeType::kComputation:
+    case AttributeType::kComputations:
     case AttributeType::kWord:
-      Append(WordsOf(info.enumeration)[attribute->payload], out);
-      return;
     case AttributeType::kShapes:
-      AppendShapes(*module.ShapesAttribute(id, kind), out);
-      return;
     case AttributeType::kLiteral:
-      AppendLiteral(*module.LiteralAttribute(id, kind), {.large = true, .shapes = true}, out);
-      return;
     case AttributeType::kAliasing:
-      AppendAliasing(*module.AliasingAttribute(id, kind), out);
-      return;
     case AttributeType::kWindow:
-      AppendWindow(*module.WindowAttribute(id), out);
-      return;
     case AttributeType::kDimLabels:
-      AppendDimLabels(*module.DimLabelsAttribute(id), out);
-      return;
     case AttributeType::kPadding:
-      AppendPadding(*module.PaddingAttribute(id), out);
-      return;
     case AttributeType::kSliceRanges:
-      AppendSliceRanges(*module.SliceRangesAttribute(id), out);
-      return;
     case AttributeType::kSparsity:
-      AppendSparsity(*module.SparsityAttribute(id), out);
-      return;
     case AttributeType::kRaw:
-      AppendRawOrQuoted(options.sorted_backend_config ? SortedJson(module.RawAttribute(id, kind)->text)
-                                                      : module.RawAttribute(id, kind)->text,
-                        out);
-      return;
     case AttributeType::kSharding:
-      AppendSharding(module, *module.ShardingAttribute(id), options.metadata, out);
-      return;
     case AttributeType::kFrontendAttributes:
-      AppendFrontendAttributes(*module.FrontendAttributesOf(id), out);
-      return;
     case AttributeType::kStatistics:
-      AppendStatistics(*module.StatisticsOf(id), out);
-      return;
+    case AttributeType::kInstructions:
     case AttributeType::kOrigin:
-      AppendOrigin(*module.OriginOf(id), out);
-      return;
     case AttributeType::kMetadata:
-      out->push_back('{');
-      if (options.only_op_name) {
-        AppendMetadataFields(module, {.op_name = module.MetadataOf(id)->op_name}, out);
-      } else {
-        AppendMetadataFields(module, *module.MetadataOf(id), out);
-      }
-      out->push_back('}');
-      return;
     case AttributeType::kResultAccuracy:
-      AppendResultAccuracy(*module.ResultAccuracyOf(id), out);
-      return;
     case AttributeType::kDomain:
-      AppendDomain(module, *module.DomainOf(id), options.metadata, out);
       return;
-    default:
-      return;
+  }
+}
+
+}  // namespace
+
+void AppendAttributeValue(const Module& module, InstructionId id, AttributeKind kind, const PrintOptions& options,
+                          std::string* out) {
+  const ValueSpeller spell = {module, kind, options, out};
+  if (module.HasAttribute(id, kind)) {
+    VisitAttribute(kind, spell, AttributeOwner{module, id});
+  } else {
+    AppendDefault(module, id, spell);
   }
 }
 

@@ -1,7 +1,10 @@
 #include "core/transform/copy_attributes.h"
 
+#include <string>
 #include <utility>
 #include <vector>
+
+#include "core/ir/attribute_visitor.h"
 
 namespace hloscope {
 namespace {
@@ -24,11 +27,62 @@ Sharding CopySharding(const Module& from, Sharding sharding, Module& to) {
   return sharding;
 }
 
-// Copies of lists are made before anything is appended: both may lie in the same pool.
-std::vector<int64_t> Ints(const Module& from, InstructionId source, AttributeKind kind) {
-  const absl::Span<const int64_t> list = from.IntsAttribute(source, kind);
-  return {list.begin(), list.end()};
-}
+// Adds a value to the target. Values are copied before anything is appended: both may lie in the same table.
+struct ValueCopier {
+  const Module& from;
+  Module& to;
+  InstructionId target;
+  AttributeKind kind;
+  const AttributeReferences& references;
+
+  void operator()(bool value) const { to.AddBool(target, kind, value); }
+  void operator()(int64_t value) const { to.AddInt(target, kind, value); }
+  void operator()(double value) const { to.AddFloat(target, kind, value); }
+  void operator()(absl::string_view value) const { to.AddString(target, kind, std::string(value)); }
+  void operator()(absl::Span<const int64_t> value) const {
+    to.AddInts(target, kind, std::vector<int64_t>(value.begin(), value.end()));
+  }
+  void operator()(const FlagList& value) const { (*this)(value.flags); }
+  void operator()(const Word& value) const { to.AddWord(target, kind, static_cast<int>(value.word)); }
+  void operator()(const WordList& value) const { (*this)(value.words); }
+  void operator()(const std::vector<std::vector<int64_t>>& value) const { to.AddIntLists(target, kind, value); }
+  void operator()(absl::Span<const ComputationId> value) const {
+    std::vector<ComputationId> list;
+    for (ComputationId id : value) list.push_back(id.has_value() ? references.computation(id) : id);
+    to.AddComputations(target, kind, list);
+  }
+  void operator()(absl::Span<const InstructionId> value) const {
+    std::vector<InstructionId> list;
+    for (InstructionId id : value) {
+      const InstructionId mapped = id.has_value() ? references.instruction(id) : id;
+      if (mapped.has_value()) list.push_back(mapped);
+    }
+    if (!list.empty()) to.AddInstructions(target, kind, list);
+  }
+  void operator()(const Shape& value) const { to.AddShape(target, kind, Shape(value)); }
+  void operator()(const std::vector<Shape>& value) const { to.AddShapes(target, kind, value); }
+  void operator()(const Literal& value) const { to.AddLiteral(target, kind, value); }
+  void operator()(const std::vector<AliasEntry>& value) const { to.AddAliasing(target, kind, value); }
+  void operator()(const ReplicaGroups& value) const { to.AddReplicaGroups(target, value); }
+  void operator()(const Window& value) const { to.AddWindow(target, value); }
+  void operator()(const ConvolutionDimensionNumbers& value) const { to.AddDimLabels(target, value); }
+  void operator()(const PaddingConfig& value) const { to.AddPadding(target, value); }
+  void operator()(const std::vector<SliceRange>& value) const { to.AddSliceRanges(target, value); }
+  void operator()(const SparsityConfig& value) const { to.AddSparsity(target, value); }
+  void operator()(const RawValue& value) const { to.AddRaw(target, kind, value); }
+  void operator()(const Sharding& value) const { to.AddSharding(target, CopySharding(from, value, to)); }
+  void operator()(const FrontendAttributes& value) const { to.AddFrontendAttributes(target, value); }
+  void operator()(const Statistics& value) const { to.AddStatistics(target, value); }
+  void operator()(const Origin& value) const { to.AddOrigin(target, value); }
+  void operator()(const Metadata& value) const { to.AddMetadata(target, CopyMetadata(from, value, to)); }
+  void operator()(const ResultAccuracy& value) const { to.AddResultAccuracy(target, value); }
+  void operator()(const DomainValue& value) const {
+    DomainValue domain = value;
+    domain.entry = CopySharding(from, std::move(domain.entry), to);
+    domain.exit = CopySharding(from, std::move(domain.exit), to);
+    to.AddDomain(target, std::move(domain));
+  }
+};
 
 }  // namespace
 
@@ -40,109 +94,7 @@ void CopyAttributes(const Module& from, InstructionId source, Module& to, Instru
   for (const Attribute& attribute : attributes) {
     const AttributeKind kind = attribute.kind;
     if (!keep(kind)) continue;
-    switch (InfoOf(kind).type) {
-      case AttributeType::kBool:
-        to.AddBool(target, kind, attribute.payload != 0);
-        break;
-      case AttributeType::kWord:
-        to.AddWord(target, kind, static_cast<int>(attribute.payload));
-        break;
-      case AttributeType::kInt:
-      case AttributeType::kInt32:
-        to.AddInt(target, kind, from.IntAttribute(source, kind));
-        break;
-      case AttributeType::kFloat:
-        to.AddFloat(target, kind, from.FloatAttribute(source, kind));
-        break;
-      case AttributeType::kString:
-        to.AddString(target, kind, std::string(from.StringAttribute(source, kind)));
-        break;
-      case AttributeType::kInts:
-      case AttributeType::kBools:
-      case AttributeType::kWords:
-        to.AddInts(target, kind, Ints(from, source, kind));
-        break;
-      case AttributeType::kIntPairs:
-      case AttributeType::kIntLists:
-        to.AddIntLists(target, kind, *from.IntListsAttribute(source, kind));
-        break;
-      case AttributeType::kComputation:
-      case AttributeType::kComputations: {
-        std::vector<ComputationId> list;
-        for (ComputationId id : from.ComputationsAttribute(source, kind)) {
-          list.push_back(id.has_value() ? references.computation(id) : id);
-        }
-        to.AddComputations(target, kind, list);
-        break;
-      }
-      case AttributeType::kInstructions: {
-        std::vector<InstructionId> list;
-        for (InstructionId id : from.InstructionsAttribute(source, kind)) {
-          const InstructionId mapped = id.has_value() ? references.instruction(id) : id;
-          if (mapped.has_value()) list.push_back(mapped);
-        }
-        if (!list.empty()) to.AddInstructions(target, kind, list);
-        break;
-      }
-      case AttributeType::kShape:
-        to.AddShape(target, kind, Shape(*from.ShapeAttribute(source, kind)));
-        break;
-      case AttributeType::kShapes:
-        to.AddShapes(target, kind, *from.ShapesAttribute(source, kind));
-        break;
-      case AttributeType::kLiteral:
-        to.AddLiteral(target, kind, *from.LiteralAttribute(source, kind));
-        break;
-      case AttributeType::kAliasing:
-        to.AddAliasing(target, kind, *from.AliasingAttribute(source, kind));
-        break;
-      case AttributeType::kReplicaGroups:
-        to.AddReplicaGroups(target, *from.ReplicaGroupsAttribute(source));
-        break;
-      case AttributeType::kWindow:
-        to.AddWindow(target, *from.WindowAttribute(source));
-        break;
-      case AttributeType::kDimLabels:
-        to.AddDimLabels(target, *from.DimLabelsAttribute(source));
-        break;
-      case AttributeType::kPadding:
-        to.AddPadding(target, *from.PaddingAttribute(source));
-        break;
-      case AttributeType::kSliceRanges:
-        to.AddSliceRanges(target, *from.SliceRangesAttribute(source));
-        break;
-      case AttributeType::kSparsity:
-        to.AddSparsity(target, *from.SparsityAttribute(source));
-        break;
-      case AttributeType::kRaw:
-        to.AddRaw(target, kind, *from.RawAttribute(source, kind));
-        break;
-      case AttributeType::kSharding:
-        to.AddSharding(target, CopySharding(from, *from.ShardingAttribute(source), to));
-        break;
-      case AttributeType::kFrontendAttributes:
-        to.AddFrontendAttributes(target, *from.FrontendAttributesOf(source));
-        break;
-      case AttributeType::kStatistics:
-        to.AddStatistics(target, *from.StatisticsOf(source));
-        break;
-      case AttributeType::kOrigin:
-        to.AddOrigin(target, *from.OriginOf(source));
-        break;
-      case AttributeType::kMetadata:
-        to.AddMetadata(target, CopyMetadata(from, *from.MetadataOf(source), to));
-        break;
-      case AttributeType::kResultAccuracy:
-        to.AddResultAccuracy(target, *from.ResultAccuracyOf(source));
-        break;
-      case AttributeType::kDomain: {
-        DomainValue domain = *from.DomainOf(source);
-        domain.entry = CopySharding(from, std::move(domain.entry), to);
-        domain.exit = CopySharding(from, std::move(domain.exit), to);
-        to.AddDomain(target, std::move(domain));
-        break;
-      }
-    }
+    VisitAttribute(kind, ValueCopier{from, to, target, kind, references}, AttributeOwner{from, source});
   }
 }
 
