@@ -96,7 +96,8 @@ bool DebugShell::Show(const Stop& stop) {
       FlushOutput();
       WriteError(absl::StrCat(Painted(look_, Paint::kBad, "the run failed"), ": ", timeline.status().message(), "\n"));
       break;
-    default:
+    case StopReason::kNotStarted:
+    case StopReason::kStep:
       break;
   }
   return ShowPlace();

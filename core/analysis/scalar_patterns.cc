@@ -43,9 +43,11 @@ ComparisonDirection Mirrored(ComparisonDirection direction) {
       return ComparisonDirection::kGe;
     case ComparisonDirection::kLt:
       return ComparisonDirection::kGt;
-    default:
-      return direction;
+    case ComparisonDirection::kEq:
+    case ComparisonDirection::kNe:
+      break;
   }
+  return direction;
 }
 
 }  // namespace

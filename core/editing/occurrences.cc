@@ -95,11 +95,16 @@ Occurrences OccurrencesAt(const Document& document, uint32_t offset) {
     case Kind::kComputationName:
     case Kind::kComputationUse:
       return symbol.computation.has_value() ? OccurrencesOf(document, symbol.computation) : Occurrences();
-    default: {
-      const InstructionId parameter = ParameterAt(document, offset);
-      return parameter.has_value() ? OccurrencesOf(document, parameter) : Occurrences();
-    }
+    case Kind::kNone:
+    case Kind::kShape:
+    case Kind::kOpcode:
+    case Kind::kAttributeName:
+    case Kind::kAttributeValue:
+    case Kind::kModuleName:
+      break;
   }
+  const InstructionId parameter = ParameterAt(document, offset);
+  return parameter.has_value() ? OccurrencesOf(document, parameter) : Occurrences();
 }
 
 }  // namespace hloscope

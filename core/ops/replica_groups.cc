@@ -46,9 +46,11 @@ absl::string_view IdsInWords(GroupingMode mode) {
       return "partitions";
     case GroupingMode::kFlattenedId:
       return "replicas times partitions";
-    default:
-      return "replicas";
+    case GroupingMode::kCrossReplica:
+    case GroupingMode::kCrossReplicaAndPartition:
+      break;
   }
+  return "replicas";
 }
 
 // At one of the listed groups.
@@ -136,9 +138,11 @@ int64_t IdCount(GroupingMode mode, DeviceCounts counts) {
       return counts.partitions;
     case GroupingMode::kFlattenedId:
       return SaturatingProduct(counts.replicas, counts.partitions);
-    default:
-      return counts.replicas;
+    case GroupingMode::kCrossReplica:
+    case GroupingMode::kCrossReplicaAndPartition:
+      break;
   }
+  return counts.replicas;
 }
 
 std::optional<int64_t> GroupSize(const Module& module, InstructionId id, DeviceCounts counts) {

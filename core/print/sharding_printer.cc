@@ -132,7 +132,9 @@ void AppendDeviceSharding(const Module& module, const Sharding& sharding, bool w
     case Sharding::Kind::kUnreduced:
       out->append("unreduced");
       break;
-    default:
+    case Sharding::Kind::kTiled:
+    case Sharding::Kind::kNamed:
+    case Sharding::Kind::kTuple:
       out->append("devices=");
       if (sharding.iota) {
         AppendIota(*sharding.iota, true, out);

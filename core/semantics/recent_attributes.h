@@ -31,9 +31,29 @@ class RecentAttributes {
       case AttributeType::kFrontendAttributes:
       case AttributeType::kMetadata:
         return true;
-      default:
-        return false;
+      case AttributeType::kBool:
+      case AttributeType::kInt:
+      case AttributeType::kInt32:
+      case AttributeType::kFloat:
+      case AttributeType::kString:
+      case AttributeType::kBools:
+      case AttributeType::kComputation:
+      case AttributeType::kComputations:
+      case AttributeType::kWord:
+      case AttributeType::kWords:
+      case AttributeType::kShape:
+      case AttributeType::kShapes:
+      case AttributeType::kLiteral:
+      case AttributeType::kAliasing:
+      case AttributeType::kSparsity:
+      case AttributeType::kStatistics:
+      case AttributeType::kInstructions:
+      case AttributeType::kOrigin:
+      case AttributeType::kResultAccuracy:
+      case AttributeType::kDomain:
+        break;
     }
+    return false;
   }
 
   // The texts passed must outlive this. Null if the value was not kept, or forgotten.

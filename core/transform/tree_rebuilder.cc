@@ -55,9 +55,13 @@ bool HasUniformSharding(const Module& module, InstructionId id) {
     case Sharding::Kind::kManual:
     case Sharding::Kind::kUnknown:
       return true;
-    default:
-      return false;
+    case Sharding::Kind::kUnreduced:
+    case Sharding::Kind::kTiled:
+    case Sharding::Kind::kNamed:
+    case Sharding::Kind::kTuple:
+      break;
   }
+  return false;
 }
 
 bool IsElementwiseArray(const Module& module, InstructionId id) {

@@ -71,7 +71,11 @@ class LeafCheck {
       case Sharding::Kind::kNamed:
         CheckNamed(sharding, leaf);
         break;
-      default:
+      case Sharding::Kind::kReplicated:
+      case Sharding::Kind::kManual:
+      case Sharding::Kind::kUnknown:
+      case Sharding::Kind::kUnreduced:
+      case Sharding::Kind::kTuple:
         break;
     }
   }

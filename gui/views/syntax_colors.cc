@@ -85,9 +85,12 @@ Style StyleOf(const Document& document, TokenIndex i, const Theme& theme) {
     case TokenKind::kShardAs:
     case TokenKind::kShardLike:
       return {theme.keyword};
-    default:
-      return {theme.muted};  // punctuation
+    case TokenKind::kEndOfFile:
+#define HLO_PUNCTUATION(Enum, spelling) case TokenKind::k##Enum:
+#include "core/lex/token_kinds.def"
+      break;
   }
+  return {theme.muted};
 }
 
 }  // namespace

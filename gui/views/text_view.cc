@@ -245,7 +245,12 @@ void TextView::FollowNameAt(uint32_t offset) {
     case SymbolAtPosition::Kind::kComputationName:
       selection_->SelectComputation(symbol.computation);
       break;
-    default:
+    case SymbolAtPosition::Kind::kNone:
+    case SymbolAtPosition::Kind::kShape:
+    case SymbolAtPosition::Kind::kOpcode:
+    case SymbolAtPosition::Kind::kAttributeName:
+    case SymbolAtPosition::Kind::kAttributeValue:
+    case SymbolAtPosition::Kind::kModuleName:
       break;
   }
 }

@@ -234,7 +234,9 @@ void DebugSession::DescribeStop(const Move& move, const Stop& stop, json* body) 
       description = "The run failed";
       text = std::string(timeline().status().message());
       break;
-    default:
+    case StopReason::kNotStarted:
+    case StopReason::kStep:
+    case StopReason::kObserved:
       break;
   }
   for (const WatchHit& hit : stop.watches) {

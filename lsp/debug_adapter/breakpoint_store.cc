@@ -44,12 +44,14 @@ absl::StatusOr<std::vector<InstructionId>> Locations(const BreakpointRequest& re
       return SourceLocations(request, document, names);
     case BreakpointRequest::Kind::kFunction:
       return LocationsOf(document.module(), names, request.place, document.module().entry());
-    default: {
-      absl::StatusOr<InstructionId> id = InstructionFromReference(document.module(), request.place, request.line);
-      if (!id.ok()) return id.status();
-      return std::vector<InstructionId>{*id};
-    }
+    case BreakpointRequest::Kind::kInstruction:
+    case BreakpointRequest::Kind::kData:
+    case BreakpointRequest::Kind::kException:
+      break;
   }
+  absl::StatusOr<InstructionId> id = InstructionFromReference(document.module(), request.place, request.line);
+  if (!id.ok()) return id.status();
+  return std::vector<InstructionId>{*id};
 }
 
 absl::StatusOr<int> SetBreak(const BreakpointRequest& request, const Document& document, Debugger& debugger) {

@@ -94,9 +94,14 @@ std::string CompletionDocumentation(const DocumentView& view, const protocol::Co
       const ComputationId id(item.data_index);
       return module.ComputationName(id) == item.label ? ComputationCard(view.document, id) : "";
     }
-    default:
-      return "";
+    case ChoiceKind::kWord:
+    case ChoiceKind::kElementType:
+    case ChoiceKind::kShape:
+    case ChoiceKind::kLayout:
+    case ChoiceKind::kKeyword:
+      break;
   }
+  return "";
 }
 
 }  // namespace hloscope::lsp

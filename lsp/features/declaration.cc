@@ -24,9 +24,16 @@ Target TargetAt(const DocumentView& view, protocol::Position position) {
       const Occurrences occurrences = OccurrencesAt(view.document, view.ToOffset(position));
       return {occurrences.instruction, occurrences.computation};
     }
-    default:
-      return {NamedInstruction(view.module(), symbol.instruction), ComputationId::None()};
+    case Kind::kInstructionName:
+    case Kind::kOperand:
+    case Kind::kControlPredecessor:
+    case Kind::kShape:
+    case Kind::kOpcode:
+    case Kind::kAttributeName:
+    case Kind::kAttributeValue:
+      break;
   }
+  return {NamedInstruction(view.module(), symbol.instruction), ComputationId::None()};
 }
 
 std::vector<ComputationId> CalledBy(const Module& module, InstructionId id) {

@@ -77,7 +77,12 @@ std::vector<protocol::Location> FindDefinition(const DocumentView& view, protoco
     case Kind::kComputationUse:
       if (symbol.computation.has_value()) target = view.document.ComputationNameRange(symbol.computation);
       break;
-    default:
+    case Kind::kNone:
+    case Kind::kShape:
+    case Kind::kOpcode:
+    case Kind::kAttributeName:
+    case Kind::kAttributeValue:
+    case Kind::kModuleName:
       target = MeantRow(view.document, offset);
       break;
   }
