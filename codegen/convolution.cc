@@ -9,6 +9,61 @@
 
 namespace hloscope {
 
+namespace {
+
+// The dimensions of the arrays in the order in which they are computed: batch, spatial ones, feature; of the kernel
+// spatial ones, input feature, output feature.
+struct Orders {
+  std::vector<int64_t> lhs, kernel, output;
+};
+
+// Variables of the program.
+struct Arrays {
+  std::string lhs, kernel, sums;
+};
+
+// The call of the runtime. Arrays are dense in the given orders, of elements of `sum_type`.
+void WriteCall(ComputationWriter& writer, InstructionId id, ElementType sum_type, const Orders& orders,
+               const Arrays& arrays) {
+  const Module& module = writer.module();
+  const size_t rank = orders.output.size() - 2;
+  std::vector<WindowDimension> window(rank);
+  if (const Window* w = module.WindowAttribute(id)) window = w->dimensions;
+  const auto array = [&](const std::string& name, const std::vector<int64_t>& values) {
+    const std::string variable = writer.LocalName(absl::StrCat(writer.NameFor(id), "_", name));
+    // One entry at least: C++ has no empty arrays.
+    writer.AddLine(absl::StrCat("const int64_t ", variable,
+                                "[] = ", BracedList(values.empty() ? std::vector<int64_t>{0} : values), ";"));
+    return variable;
+  };
+  const auto sizes_of = [](const Shape& shape, const std::vector<int64_t>& order) {
+    std::vector<int64_t> values;
+    for (int64_t d : order) values.push_back(shape.dimension(d));
+    return values;
+  };
+  const auto of_window = [&](auto member) {
+    std::vector<int64_t> values;
+    for (const WindowDimension& w : window) values.push_back(static_cast<int64_t>(w.*member));
+    return values;
+  };
+  const std::vector<int64_t> outputs = sizes_of(module.shape(id), orders.output);
+  const std::string lhs_sizes = array("input", sizes_of(module.shape(module.operand(id, 0)), orders.lhs));
+  const std::string kernel_sizes = array("kernel", sizes_of(module.shape(module.operand(id, 1)), orders.kernel));
+  const std::string output = array("output", {outputs.begin() + 1, outputs.end() - 1});
+  const std::string stride = array("stride", of_window(&WindowDimension::stride));
+  const std::string padding = array("padding", of_window(&WindowDimension::padding_low));
+  const std::string base = array("base_dilation", of_window(&WindowDimension::base_dilation));
+  const std::string dilation = array("window_dilation", of_window(&WindowDimension::window_dilation));
+  const std::string reversal = array("reversal", of_window(&WindowDimension::reversal));
+  writer.AddLine(absl::StrCat("Convolve({", ElementTypeText(sum_type), ", ", rank, ", ", lhs_sizes, ", ", kernel_sizes,
+                              ", ", output, ", ", stride, ", ", padding, ", ", base, ", ", dilation, ", ", reversal,
+                              ", ", module.IntAttribute(id, AttributeKind::kFeatureGroupCount, 1), ", ",
+                              module.IntAttribute(id, AttributeKind::kBatchGroupCount, 1), "}, ", arrays.lhs,
+                              ".data(), ", arrays.kernel, ".data(), ", arrays.sums, ".to<char>());"));
+}
+
+}  // namespace
+
 absl::Status WriteConvolution(ComputationWriter& writer, InstructionId id) {
   const Module& module = writer.module();
   const ConvolutionDimensionNumbers& numbers = *module.DimLabelsAttribute(id);
@@ -21,7 +76,6 @@ absl::Status WriteConvolution(ComputationWriter& writer, InstructionId id) {
   const InstructionId lhs = module.operand(id, 0), kernel = module.operand(id, 1);
   const Shape& shape = module.shape(id);
   const ElementType type = shape.element_type(), sum_type = SumType(type);
-  const size_t rank = numbers.input_spatial.size();
 
   std::vector<int64_t> lhs_order = {numbers.input_batch};
   lhs_order.insert(lhs_order.end(), numbers.input_spatial.begin(), numbers.input_spatial.end());
@@ -39,7 +93,7 @@ absl::Status WriteConvolution(ComputationWriter& writer, InstructionId id) {
   // To the result type first (D5).
   const std::string left = WriteArranged(writer, id, lhs, lhs_order, {type, sum_type});
   const std::string right = WriteArranged(writer, id, kernel, kernel_order, {type, sum_type});
-  // The sums may stand where the result goes if only their order is the same.
+  // The sums may be where the result goes if only their order is the same.
   const std::vector<int64_t> strides = RowMajorStridesOf(shape.dimensions());
   std::vector<int64_t> sizes, result_strides;
   bool in_place = type == sum_type && !IsInteger(type);
@@ -54,39 +108,7 @@ absl::Status WriteConvolution(ComputationWriter& writer, InstructionId id) {
   const std::string sums =
       in_place ? result : WriteAllocation(writer, absl::StrCat(writer.NameFor(id), "_sums"), sum_type, count);
 
-  std::vector<WindowDimension> window(rank);
-  if (const Window* w = module.WindowAttribute(id)) window = w->dimensions;
-  const auto array = [&](const std::string& name, const std::vector<int64_t>& values) {
-    const std::string variable = writer.LocalName(absl::StrCat(writer.NameFor(id), "_", name));
-    // One entry at least: C++ has no empty arrays.
-    writer.AddLine(absl::StrCat("const int64_t ", variable,
-                                "[] = ", BracedList(values.empty() ? std::vector<int64_t>{0} : values), ";"));
-    return variable;
-  };
-  const auto sizes_of = [&](InstructionId operand, const std::vector<int64_t>& order) {
-    std::vector<int64_t> values;
-    for (int64_t d : order) values.push_back(module.shape(operand).dimension(d));
-    return values;
-  };
-  const auto of_window = [&](auto member) {
-    std::vector<int64_t> values;
-    for (const WindowDimension& w : window) values.push_back(static_cast<int64_t>(w.*member));
-    return values;
-  };
-  std::vector<int64_t> output_spatial(sizes.begin() + 1, sizes.end() - 1);
-  const std::string lhs_sizes = array("input", sizes_of(lhs, lhs_order));
-  const std::string kernel_sizes = array("kernel", sizes_of(kernel, kernel_order));
-  const std::string output = array("output", output_spatial);
-  const std::string stride = array("stride", of_window(&WindowDimension::stride));
-  const std::string padding = array("padding", of_window(&WindowDimension::padding_low));
-  const std::string base = array("base_dilation", of_window(&WindowDimension::base_dilation));
-  const std::string dilation = array("window_dilation", of_window(&WindowDimension::window_dilation));
-  const std::string reversal = array("reversal", of_window(&WindowDimension::reversal));
-  writer.AddLine(absl::StrCat("Convolve({", ElementTypeText(sum_type), ", ", rank, ", ", lhs_sizes, ", ", kernel_sizes,
-                              ", ", output, ", ", stride, ", ", padding, ", ", base, ", ", dilation, ", ", reversal,
-                              ", ", module.IntAttribute(id, AttributeKind::kFeatureGroupCount, 1), ", ",
-                              module.IntAttribute(id, AttributeKind::kBatchGroupCount, 1), "}, ", left, ".data(), ",
-                              right, ".data(), ", sums, ".to<char>());"));
+  WriteCall(writer, id, sum_type, {lhs_order, kernel_order, output_order}, {left, right, sums});
   if (in_place) return absl::OkStatus();
   const StridedArray from = {sums, sum_type, RowMajorStridesOf(sizes)}, to = {result, type, result_strides};
   if (IsInteger(type) && BitWidth(type) >= 8) {

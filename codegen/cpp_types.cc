@@ -35,7 +35,7 @@ std::string EnumeratorOf(ElementType type) {
 #define HLO_ELEMENT_TYPE(Enum, spelling, bits, storage_bytes, kind, number) \
   case ElementType::k##Enum:                                                \
     return "ElementType::k" #Enum;
-#include "core/ir/element_types.def"
+#include "numerics/elements/element_types.def"
     default:
       return "ElementType::kInvalid";
   }

@@ -9,6 +9,7 @@
 #include "codegen/cpp_types.h"
 #include "codegen/element_writer.h"
 #include "codegen/families.h"
+#include "codegen/window_loops.h"
 
 namespace hloscope {
 namespace {
@@ -151,6 +152,44 @@ absl::Status WriteGather(ComputationWriter& writer, InstructionId id) {
   return absl::OkStatus();
 }
 
+// Where a scatter reads and writes: loops over the index vectors, then over the window.
+struct ScatterLoops {
+  std::vector<int64_t> sizes;
+  size_t batch_rank = 0;         // loops over index vectors
+  std::vector<int64_t> largest;  // start of the window, by dimension of the array
+  LinearIndex window, source;    // in the array, from the window's start; in the updates
+};
+
+ScatterLoops LoopsOfScatter(const Module& module, InstructionId id, const IndexNumbers& numbers) {
+  const size_t count = module.operands(id).size() / 2;
+  const Shape& array = module.shape(module.operand(id, 0));
+  const Shape& update = module.shape(module.operand(id, count + 1));
+  const auto window_dims = module.IntsAttribute(id, AttributeKind::kUpdateWindowDims);
+  const auto inserted = module.IntsAttribute(id, AttributeKind::kInsertedWindowDims);
+  ScatterLoops loops;
+  loops.sizes = BatchSizes(module.shape(module.operand(id, count)), numbers.vector_dim);
+  loops.batch_rank = loops.sizes.size();
+  const std::vector<int64_t> strides = RowMajorStridesOf(array.dimensions());
+  std::vector<int64_t> window_strides;
+  for (int64_t d = 0, w = 0; d < array.rank(); ++d) {
+    int64_t size = 1;
+    if (!absl::c_linear_search(inserted, d) && !absl::c_linear_search(numbers.operand_batching, d)) {
+      size = update.dimension(window_dims[static_cast<size_t>(w++)]);
+      loops.sizes.push_back(size);
+      window_strides.push_back(strides[static_cast<size_t>(d)]);
+    }
+    loops.largest.push_back(array.dimension(d) - size);
+  }
+  loops.window = loops.source = {0, std::vector<int64_t>(loops.sizes.size(), 0)};
+  std::copy(window_strides.begin(), window_strides.end(),
+            loops.window.strides.begin() + static_cast<std::ptrdiff_t>(loops.batch_rank));
+  const std::vector<int64_t> update_strides = RowMajorStridesOf(update.dimensions());
+  for (size_t d = 0, b = 0, w = loops.batch_rank; d < update_strides.size(); ++d) {
+    loops.source.strides[absl::c_linear_search(window_dims, static_cast<int64_t>(d)) ? w++ : b++] = update_strides[d];
+  }
+  return loops;
+}
+
 absl::Status WriteScatter(ComputationWriter& writer, InstructionId id) {
   const Module& module = writer.module();
   const size_t count = module.operands(id).size() / 2;
@@ -162,8 +201,6 @@ absl::Status WriteScatter(ComputationWriter& writer, InstructionId id) {
                                 module.IntsAttribute(id, AttributeKind::kScatterDimsToOperandDims),
                                 module.IntsAttribute(id, AttributeKind::kInputBatchingDims),
                                 module.IntsAttribute(id, AttributeKind::kScatterIndicesBatchingDims)};
-  const auto window_dims = module.IntsAttribute(id, AttributeKind::kUpdateWindowDims);
-  const auto inserted = module.IntsAttribute(id, AttributeKind::kInsertedWindowDims);
   const absl::StatusOr<ScalarFunction> function =
       writer.writer().ScalarFunctionOf(module.ComputationAttribute(id, AttributeKind::kToApply));
   if (!function.ok()) return function.status();
@@ -175,43 +212,25 @@ absl::Status WriteScatter(ComputationWriter& writer, InstructionId id) {
   }
   if (array.ElementCount() == 0 || update.ElementCount() == 0) return absl::OkStatus();
 
-  // Loops over the index vectors, then over the window.
-  std::vector<int64_t> sizes = BatchSizes(indices, numbers.vector_dim);
-  const size_t batch_rank = sizes.size();
+  const ScatterLoops loops = LoopsOfScatter(module, id, numbers);
   const std::vector<int64_t> strides = RowMajorStridesOf(array.dimensions());
-  std::vector<int64_t> window_strides, largest;
-  for (int64_t d = 0, w = 0; d < array.rank(); ++d) {
-    int64_t size = 1;
-    if (!absl::c_linear_search(inserted, d) && !absl::c_linear_search(numbers.operand_batching, d)) {
-      size = update.dimension(window_dims[static_cast<size_t>(w++)]);
-      sizes.push_back(size);
-      window_strides.push_back(strides[static_cast<size_t>(d)]);
-    }
-    largest.push_back(array.dimension(d) - size);
-  }
-  const size_t loop_count = sizes.size();
-  LinearIndex window{0, std::vector<int64_t>(loop_count, 0)}, source = window;
-  std::copy(window_strides.begin(), window_strides.end(),
-            window.strides.begin() + static_cast<std::ptrdiff_t>(batch_rank));
-  const std::vector<int64_t> update_strides = RowMajorStridesOf(update.dimensions());
-  for (size_t d = 0, b = 0, w = batch_rank; d < update_strides.size(); ++d) {
-    source.strides[absl::c_linear_search(window_dims, static_cast<int64_t>(d)) ? w++ : b++] = update_strides[d];
-  }
-  LoopNest nest(sizes, {batch_rank});
+  LoopNest nest(loops.sizes, {loops.batch_rank});
   LoopArguments arguments;
   const std::string index_type = StoredType(indices.element_type());
   const std::string s =
       arguments.Input(index_type, absl::StrCat(writer.Read(scatter_indices), ".as<", index_type, ">()"));
   int64_t component_stride;
-  const std::string vector = nest.Index(VectorIndex(indices, numbers.vector_dim, loop_count, &component_stride));
+  const std::string vector =
+      nest.Index(VectorIndex(indices, numbers.vector_dim, loops.sizes.size(), &component_stride));
   std::string at = "0", fits;
   for (int64_t d = 0; d < array.rank(); ++d) {
     const std::string start = StartText(numbers, d, s, vector, component_stride, nest);
     if (start.empty()) continue;
-    absl::StrAppend(&fits, fits.empty() ? "" : " && ", "IsInside(", start, ", ", largest[static_cast<size_t>(d)], ")");
+    absl::StrAppend(&fits, fits.empty() ? "" : " && ", "IsInside(", start, ", ", loops.largest[static_cast<size_t>(d)],
+                    ")");
     absl::StrAppend(&at, " + static_cast<int64_t>(", start, ") * ", strides[static_cast<size_t>(d)]);
   }
-  const std::string from = nest.Index(source), to = absl::StrCat("at + ", nest.Index(window));
+  const std::string from = nest.Index(loops.source), to = absl::StrCat("at + ", nest.Index(loops.window));
   std::vector<std::string> current, updates, stores;
   for (size_t k = 0; k < count; ++k) {
     const ElementType type = module.shape(module.operand(id, k)).element_type();
@@ -231,7 +250,7 @@ absl::Status WriteScatter(ComputationWriter& writer, InstructionId id) {
   for (const std::string& store : stores) nest.AddLine(store);
   nest.Join();
   const std::vector<std::string> variables = LoopVariables(nest.joined_sizes().size());
-  const size_t batch_loops = nest.JoinedBefore(batch_rank);
+  const size_t batch_loops = nest.JoinedBefore(loops.batch_rank);
   std::string lines = nest.Body("", variables);
   std::replace(lines.begin(), lines.end(), '\n', ' ');
   std::string body;
@@ -288,33 +307,21 @@ absl::Status WriteSelectAndScatter(ComputationWriter& writer, InstructionId id) 
   const std::string source_type = StoredType(sources.element_type());
   const std::string s = arguments.Input(source_type, absl::StrCat(writer.Read(source), ".as<", source_type, ">()"));
   const std::string r = arguments.Output(stored, absl::StrCat(result, ".to<", stored, ">()"));
-  const std::vector<int64_t> strides = RowMajorStridesOf(array.dimensions());
   const std::vector<int64_t> source_strides = RowMajorStridesOf(sources.dimensions());
-  std::string text = "  int64_t best = -1;\n", indent = "  ", at = "0", from = "0";
+  std::string from = "0";
   std::vector<int64_t> outer;
   for (size_t d = 0; d < rank; ++d) {
-    const WindowDimension& w = window[d];
     outer.push_back(sources.dimension(static_cast<int64_t>(d)));
-    absl::StrAppend(&text, indent, "for (int64_t k", d, " = 0; k", d, " < ", w.size, "; ++k", d, ") {\n");
-    indent += "  ";
-    absl::StrAppend(&text, indent, "const int64_t p", d, " = i", d, " * ", w.stride, " + k", d, " * ",
-                    w.window_dilation, " - ", w.padding_low, ";\n", indent, "if (p", d, " < 0 || p", d,
-                    " >= ", (array.dimension(static_cast<int64_t>(d)) - 1) * w.base_dilation + 1,
-                    w.base_dilation == 1 ? "" : absl::StrCat(" || p", d, " % ", w.base_dilation, " != 0"),
-                    ") continue;\n");
-    absl::StrAppend(&at, " + p", d, w.base_dilation == 1 ? "" : absl::StrCat(" / ", w.base_dilation), " * ",
-                    strides[d]);
     absl::StrAppend(&from, " + i", d, " * ", source_strides[d]);
   }
+  const WindowLoops loops(window, array);
   const auto element = [&](const std::string& index, size_t parameter) {
     return Converted(type, select->parameters[parameter], Loaded(type, absl::StrCat(a, "[", index, "]")));
   };
-  absl::StrAppend(&text, indent, "const int64_t at = ", at, ";\n", indent, "if (best < 0 || ", select->name, "(",
-                  element("best", 0), ", ", element("at", 1), ") == 0) best = at;\n");
-  for (size_t d = 0; d < rank; ++d) {
-    indent.resize(indent.size() - 2);
-    absl::StrAppend(&text, indent, "}\n");
-  }
+  std::string text =
+      absl::StrCat("  int64_t best = -1;\n", loops.begin(), loops.indent(), "const int64_t at = ", loops.at(), ";\n",
+                   loops.indent(), "if (best < 0 || ", select->name, "(", element("best", 0), ", ", element("at", 1),
+                   ") == 0) best = at;\n", loops.end());
   // The current value first, then the source (D6).
   const std::string next = absl::StrCat(scatter->name, "(", Loaded(result_type, absl::StrCat(r, "[best]")), ", ",
                                         Converted(sources.element_type(), scatter->parameters[1],

@@ -105,6 +105,25 @@ absl::StatusOr<ScalarFunction> ModuleWriter::WriteScalarFunction(ComputationId c
   return function;
 }
 
+// A line that calls `callee` on numbers: `name` is that of its result. Gives the leaves of the result.
+absl::StatusOr<std::vector<std::string>> ModuleWriter::ScalarCall(InstructionId id, ComputationId callee,
+                                                                  absl::Span<const std::vector<std::string>> operands,
+                                                                  const std::string& name, std::string& text) {
+  absl::StatusOr<ScalarFunction> called = ScalarFunctionOf(callee);
+  if (!called.ok()) return called.status();
+  std::vector<std::string> arguments, values;
+  for (size_t k = 0; k < operands.size(); ++k) {
+    if (operands[k].size() != 1) return absl::UnimplementedError("a tuple as an argument");
+    arguments.push_back(
+        Converted(module_.shape(module_.operand(id, k)).element_type(), called->parameters[k], operands[k][0]));
+  }
+  absl::StrAppend(&text, "  const auto ", name, " = ", called->name, "(", absl::StrJoin(arguments, ", "), ");\n");
+  for (size_t k = 0; k < called->results.size(); ++k) {
+    values.push_back(called->results.size() == 1 ? name : absl::StrCat(name, ".r", k));
+  }
+  return values;
+}
+
 // Every instruction as a line of its own.
 absl::StatusOr<std::string> ModuleWriter::ScalarBody(ComputationId computation, const ScalarFunction& function) {
   const ComputationPlan plan(module_, computation);
@@ -155,20 +174,12 @@ absl::StatusOr<std::string> ModuleWriter::ScalarBody(ComputationId computation, 
         const ComputationId callee = module_.opcode(id) == Opcode::kFusion
                                          ? module_.ComputationAttribute(id, AttributeKind::kCalls)
                                          : module_.ComputationAttribute(id, AttributeKind::kToApply);
-        absl::StatusOr<ScalarFunction> called = ScalarFunctionOf(callee);
-        if (!called.ok()) return called.status();
-        std::vector<std::string> arguments;
-        for (size_t k = 0; k < operands.size(); ++k) {
-          const std::vector<std::string>& leaves = numbers[operands[k]];
-          if (leaves.size() != 1) return absl::UnimplementedError("a tuple as an argument");
-          arguments.push_back(Converted(module_.shape(operands[k]).element_type(), called->parameters[k], leaves[0]));
-        }
-        const std::string name = absl::StrCat("v", names++);
-        absl::StrAppend(&text, "  const auto ", name, " = ", called->name, "(", absl::StrJoin(arguments, ", "), ");\n");
-        std::vector<std::string>& values = numbers[id];
-        for (size_t k = 0; k < called->results.size(); ++k) {
-          values.push_back(called->results.size() == 1 ? name : absl::StrCat(name, ".r", k));
-        }
+        std::vector<std::vector<std::string>> arguments;
+        for (InstructionId operand : operands) arguments.push_back(numbers[operand]);
+        absl::StatusOr<std::vector<std::string>> values =
+            ScalarCall(id, callee, arguments, absl::StrCat("v", names++), text);
+        if (!values.ok()) return values.status();
+        numbers[id] = *std::move(values);
         continue;
       }
       default:

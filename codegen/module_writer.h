@@ -50,6 +50,9 @@ class ModuleWriter {
  private:
   absl::StatusOr<ScalarFunction> WriteScalarFunction(ComputationId computation);
   absl::StatusOr<std::string> ScalarBody(ComputationId computation, const ScalarFunction& function);
+  absl::StatusOr<std::vector<std::string>> ScalarCall(InstructionId id, ComputationId callee,
+                                                      absl::Span<const std::vector<std::string>> operands,
+                                                      const std::string& name, std::string& text);
   std::string ScalarBodyThroughArrays(ComputationId computation, const ScalarFunction& function);
 
   const Module& module_;

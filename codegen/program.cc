@@ -16,39 +16,36 @@ namespace {
 // Bytes of generated text that are compiled together.
 constexpr size_t kFileBytes = 48 << 10;
 
-bool IsIn(absl::string_view path, std::initializer_list<absl::string_view> names) {
-  return std::any_of(names.begin(), names.end(), [&](absl::string_view name) { return path == name; });
+// The folders of numerics and the files of resources/compile that a part needs, besides those that all programs need.
+struct PartSources {
+  RuntimePart part;
+  std::vector<absl::string_view> sources;
+};
+const std::vector<PartSources>& SourcesOfParts() {
+  static const std::vector<PartSources>& parts = *new std::vector<PartSources>{
+      {RuntimePart::kCopies, {"numerics/parallel/", "numerics/data_movement/", "hlo_copy.cc"}},
+      {RuntimePart::kProducts, {"numerics/parallel/", "numerics/contraction/", "hlo_product.cc"}},
+      {RuntimePart::kConvolution,
+       {"numerics/parallel/", "numerics/contraction/", "numerics/convolution/", "hlo_product.cc",
+        "hlo_convolution.cc"}},
+      {RuntimePart::kSorting, {"numerics/parallel/", "numerics/sorting/", "hlo_sort.cc"}},
+      {RuntimePart::kRandom, {"numerics/parallel/", "numerics/random/", "hlo_random.cc"}},
+      {RuntimePart::kLinearAlgebra, {"numerics/parallel/", "numerics/fourier/", "hlo_linear_algebra.cc"}},
+  };
+  return parts;
 }
 
-// The source files of the runtime that a program needs.
+// Whether a program compiles a source file of the runtime: it belongs to one of its parts, or to none.
 bool IsNeeded(absl::string_view path, const std::set<RuntimePart>& parts) {
   if (!absl::EndsWith(path, ".cc")) return false;
-  const bool convolution = parts.contains(RuntimePart::kConvolution);
-  const bool products = convolution || parts.contains(RuntimePart::kProducts);
-  if (IsIn(path, {"numerics/elements/all_finite.cc", "numerics/convolution/convolution_algorithms.cc",
-                  "numerics/convolution/convolution_packed.cc", "numerics/convolution/depthwise_lanes.cc",
-                  "hlo_convolution.cc"})) {
-    return convolution;
+  bool belongs = false;
+  for (const PartSources& part : SourcesOfParts()) {
+    const bool is_in = std::any_of(part.sources.begin(), part.sources.end(),
+                                   [&](absl::string_view source) { return absl::StartsWith(path, source); });
+    if (is_in && parts.contains(part.part)) return true;
+    belongs = belongs || is_in;
   }
-  if (absl::StartsWith(path, "numerics/contraction/gemm") ||
-      IsIn(path, {"numerics/contraction/packed_gemm.cc", "numerics/contraction/micro_kernel_choice.cc",
-                  "numerics/parallel/cpu_level.cc", "numerics/contraction/narrow_gemm.cc",
-                  "numerics/contraction/pack_lines.cc", "hlo_product.cc"})) {
-    return products;
-  }
-  const bool random = parts.contains(RuntimePart::kRandom);
-  const bool sorting = parts.contains(RuntimePart::kSorting), copies = parts.contains(RuntimePart::kCopies);
-  if (path == "numerics/parallel/parallel_loop.cc") return products || random || sorting || copies;
-  if (IsIn(path, {"numerics/random/random_bits.cc", "numerics/random/random_words.cc", "hlo_random.cc"})) {
-    return random;
-  }
-  if (IsIn(path, {"numerics/sorting/line_order.cc", "numerics/sorting/radix_order.cc", "hlo_sort.cc"})) return sorting;
-  if (IsIn(path, {"numerics/parallel/parallel_copy.cc", "numerics/parallel/strided_copy.cc", "hlo_copy.cc"})) {
-    return copies;
-  }
-  if (IsIn(path, {"hlo_linear_algebra.cc", "numerics/fourier/fourier_transform.cc"}))
-    return parts.contains(RuntimePart::kLinearAlgebra);
-  return true;
+  return !belongs;
 }
 
 std::string ObjectOf(absl::string_view source) {
@@ -76,7 +73,7 @@ std::string Makefile(absl::Span<const std::string> sources) {
       "# The program is built for the processor it is built on; numbers do not depend on that.\n"
       "OPTIMISE ?= -O2 -ftree-vectorize -fvect-cost-model=dynamic -march=native\n"
       "FLAGS = -std=c++20 -fPIC -pthread -fno-math-errno -fno-trapping-math -ffp-contract=off -fwrapv \\\n"
-      "        -fvisibility=hidden -w -Iruntime -I. $(OPTIMISE)\n"
+      "        -fvisibility=hidden -w -Iruntime -I. -DHLOSCOPE_ONE_PROCESSOR $(OPTIMISE)\n"
       "MACHINE := $(shell uname -m)\n"
       "ifeq ($(MACHINE),x86_64)\n"
       "BASELINE = -O3 -march=x86-64\n"

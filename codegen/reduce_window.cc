@@ -10,6 +10,7 @@
 #include "codegen/element_writer.h"
 #include "codegen/families.h"
 #include "codegen/folding.h"
+#include "codegen/window_loops.h"
 
 namespace hloscope {
 namespace {
@@ -78,6 +79,45 @@ std::string FoldText(const Folding& folding, absl::Span<const std::string> accum
   return absl::StrCat(text, " }");
 }
 
+// What a reduce-window folds, as texts.
+struct WindowFold {
+  LoopArguments arguments;
+  std::string start;                                // lines that read the initial values
+  std::string first_array;                          // the first operand
+  std::vector<std::string> accumulators, elements;  // by operand: in a lane, and at the place `at`
+  std::string finish;                               // lines that write the results of a lane
+};
+
+absl::StatusOr<WindowFold> PrepareFold(ComputationWriter& writer, InstructionId id, const ScalarFunction& function) {
+  const Module& module = writer.module();
+  const size_t count = module.operands(id).size() / 2;
+  WindowFold fold;
+  LoopNest start({}, {}, "s");
+  ElementWriter starts(writer, fold.arguments, start);
+  for (size_t k = 0; k < count; ++k) {
+    const ElementType type = module.shape(module.operand(id, k)).element_type();
+    const ElementType result_type = LeavesOf(module.shape(id))[k].element_type();
+    const InstructionId init = module.operand(id, count + k);
+    absl::StatusOr<std::string> first = starts.Number(init, {});
+    if (!first.ok()) return first.status();
+    const std::string name = writer.DefineAllocated(id, static_cast<int64_t>(k));
+    const std::string array = fold.arguments.Input(
+        StoredType(type), absl::StrCat(writer.Read(module.operand(id, k)), ".as<", StoredType(type), ">()"));
+    if (k == 0) fold.first_array = array;
+    const std::string to =
+        fold.arguments.Output(StoredType(result_type), absl::StrCat(name, ".to<", StoredType(result_type), ">()"));
+    start.AddLine(absl::StrCat("const ", NumberType(function.results[k]), " start", k, " = ",
+                               Converted(module.shape(init).element_type(), function.results[k], *first), ";"));
+    fold.accumulators.push_back(absl::StrCat("sums", k, "[l]"));
+    fold.elements.push_back(Converted(type, function.parameters[count + k], Loaded(type, absl::StrCat(array, "[at]"))));
+    absl::StrAppend(&fold.finish, "    ", to, "[result] = ",
+                    Stored(result_type, Converted(function.results[k], result_type, fold.accumulators[k])), ";\n");
+  }
+  start.Join();
+  fold.start = start.Body("  ", {});
+  return fold;
+}
+
 // One window after the other, by the formula: elements in padding and holes are left out.
 absl::Status WriteReduceWindow(ComputationWriter& writer, InstructionId id) {
   const Module& module = writer.module();
@@ -91,44 +131,19 @@ absl::Status WriteReduceWindow(ComputationWriter& writer, InstructionId id) {
   std::vector<WindowDimension> window(rank);
   if (const Window* w = module.WindowAttribute(id)) window = w->dimensions;
 
-  LoopArguments arguments;
-  LoopNest start({}, {}, "s");
-  ElementWriter starts(writer, arguments, start);
-  std::string text, finish, array_name;
-  std::vector<std::string> accumulators, elements;
-  for (size_t k = 0; k < count; ++k) {
-    const ElementType type = module.shape(module.operand(id, k)).element_type();
-    const ElementType result_type = LeavesOf(module.shape(id))[k].element_type();
-    const InstructionId init = module.operand(id, count + k);
-    absl::StatusOr<std::string> first = starts.Number(init, {});
-    if (!first.ok()) return first.status();
-    const std::string name = writer.DefineAllocated(id, static_cast<int64_t>(k));
-    const std::string array = arguments.Input(
-        StoredType(type), absl::StrCat(writer.Read(module.operand(id, k)), ".as<", StoredType(type), ">()"));
-    array_name = array;
-    const std::string to =
-        arguments.Output(StoredType(result_type), absl::StrCat(name, ".to<", StoredType(result_type), ">()"));
-    start.AddLine(absl::StrCat("const ", NumberType(function->results[k]), " start", k, " = ",
-                               Converted(module.shape(init).element_type(), function->results[k], *first), ";"));
-    accumulators.push_back(absl::StrCat("sums", k, "[l]"));
-    elements.push_back(Converted(type, function->parameters[count + k], Loaded(type, absl::StrCat(array, "[at]"))));
-    absl::StrAppend(&finish, "    ", to,
-                    "[result] = ", Stored(result_type, Converted(function->results[k], result_type, accumulators[k])),
-                    ";\n");
-  }
-  start.Join();
+  absl::StatusOr<WindowFold> fold = PrepareFold(writer, id, *function);
+  if (!fold.ok()) return fold.status();
   const std::vector<int64_t> sizes(result.dimensions().begin(), result.dimensions().end());
   if (ProductOf(sizes) == 0) return absl::OkStatus();
-  text = start.Body("  ", {});
   const std::optional<size_t> cumulative = CumulativeDimension(window, input);
   const ElementType input_type = input.element_type();
   if (cumulative && count == 1 && function->results[0] == input_type && function->parameters[0] == input_type &&
       function->parameters[1] == input_type && result.element_type() == input_type) {
-    WriteCumulative(writer, id, *function, *cumulative, arguments, text, "start0", array_name,
-                    arguments.parameters().back().name);
+    WriteCumulative(writer, id, *function, *cumulative, fold->arguments, fold->start, "start0", fold->first_array,
+                    fold->arguments.parameters().back().name);
     return absl::OkStatus();
   }
-  // Minor dimensions in which windows are single elements, such as features: their results stand side by side.
+  // Minor dimensions in which windows are single elements, such as features: their results are side by side.
   size_t window_rank = rank;
   const auto is_single = [](const WindowDimension& w) {
     return w.size == 1 && w.stride == 1 && w.padding_low == 0 && w.padding_high == 0 && w.base_dilation == 1;
@@ -137,9 +152,8 @@ absl::Status WriteReduceWindow(ComputationWriter& writer, InstructionId id) {
   const int64_t lane_count = ProductOf(absl::MakeSpan(sizes).subspan(window_rank));
   const int64_t blocks = (lane_count + kFoldedLanes - 1) / kFoldedLanes;
   std::vector<int64_t> outer(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(window_rank));
-  const std::vector<int64_t> input_strides = RowMajorStridesOf(input.dimensions());
   const std::vector<int64_t> strides = RowMajorStridesOf(sizes);
-  std::string indent = "  ", lanes = absl::StrCat(lane_count), first;
+  std::string text = fold->start, lanes = absl::StrCat(lane_count), first;
   if (blocks > 1) {
     absl::StrAppend(&text, "  const int64_t first = i", outer.size(), " * ", kFoldedLanes, ";\n",
                     "  const int64_t lanes = first + ", kFoldedLanes, " < ", lane_count, " ? ", kFoldedLanes, " : ",
@@ -153,38 +167,21 @@ absl::Status WriteReduceWindow(ComputationWriter& writer, InstructionId id) {
     absl::StrAppend(&text, "  ", NumberType(function->results[k]), " sums", k, "[", std::min(lane_count, kFoldedLanes),
                     "];\n  ", lane_loop, "sums", k, "[l] = start", k, ";\n");
   }
-  std::string at = "0", place = "0";
-  int64_t window_size = 1;
-  for (size_t d = 0; d < window_rank; ++d) {
-    const WindowDimension& w = window[d];
-    window_size *= w.size;
-    // The place in the dilated and padded input.
-    absl::StrAppend(&text, indent, "for (int64_t k", d, " = 0; k", d, " < ", w.size, "; ++k", d, ") {\n");
-    indent += "  ";
-    absl::StrAppend(&text, indent, "const int64_t p", d, " = i", d, " * ", w.stride, " + k", d, " * ",
-                    w.window_dilation, " - ", w.padding_low, ";\n");
-    absl::StrAppend(&text, indent, "if (p", d, " < 0 || p", d,
-                    " >= ", (input.dimension(static_cast<int64_t>(d)) - 1) * w.base_dilation + 1,
-                    w.base_dilation == 1 ? "" : absl::StrCat(" || p", d, " % ", w.base_dilation, " != 0"),
-                    ") continue;\n");
-    absl::StrAppend(&at, " + p", d, w.base_dilation == 1 ? "" : absl::StrCat(" / ", w.base_dilation), " * ",
-                    input_strides[d]);
-    absl::StrAppend(&place, " + i", d, " * ", strides[d]);
-  }
+  std::string place = "0";
+  for (size_t d = 0; d < window_rank; ++d) absl::StrAppend(&place, " + i", d, " * ", strides[d]);
+  const WindowLoops loops(absl::MakeSpan(window).first(window_rank), input);
   Folding folding;
   folding.function = *function;
-  absl::StrAppend(&text, indent, "const int64_t begin = ", at, first, ";\n#pragma GCC ivdep\n", indent, lane_loop,
-                  "{\n", indent, "  const int64_t at = begin + l;\n", indent, "  ",
-                  FoldText(folding, accumulators, elements), "\n", indent, "}\n");
-  for (size_t d = 0; d < window_rank; ++d) {
-    indent.resize(indent.size() - 2);
-    absl::StrAppend(&text, indent, "}\n");
-  }
-  absl::StrAppend(&text, "  ", lane_loop, "{\n    const int64_t result = ", place, first, " + l;\n", finish, "  }\n");
+  const std::string& indent = loops.indent();
+  absl::StrAppend(&text, loops.begin(), indent, "const int64_t begin = ", loops.at(), first, ";\n#pragma GCC ivdep\n",
+                  indent, lane_loop, "{\n", indent, "  const int64_t at = begin + l;\n", indent, "  ",
+                  FoldText(folding, fold->accumulators, fold->elements), "\n", indent, "}\n", loops.end());
+  absl::StrAppend(&text, "  ", lane_loop, "{\n    const int64_t result = ", place, first, " + l;\n", fold->finish,
+                  "  }\n");
   const double nanoseconds =
-      static_cast<double>(window_size) * (3 + 0.2 * static_cast<double>(lane_count)) / static_cast<double>(blocks);
-  writer.CallLoop(id, arguments.parameters(), arguments.arguments(),
-                  FunctionOfLoops(ProgramText::kNameMark, arguments.parameters(), outer, nanoseconds, text,
+      static_cast<double>(loops.size()) * (3 + 0.2 * static_cast<double>(lane_count)) / static_cast<double>(blocks);
+  writer.CallLoop(id, fold->arguments.parameters(), fold->arguments.arguments(),
+                  FunctionOfLoops(ProgramText::kNameMark, fold->arguments.parameters(), outer, nanoseconds, text,
                                   /*last_is_vector=*/false));
   return absl::OkStatus();
 }

@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "core/analysis/memory.h"
 #include "core/ir/checked_math.h"
+#include "core/ir/elementwise_table.h"
 #include "core/layout/byte_size.h"
 #include "core/layout/relayout.h"
 #include "core/ops/custom_call.h"
@@ -164,33 +165,8 @@ Cost Cost::Times(int64_t n) const {
 }
 
 bool IsTranscendental(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAcos:
-    case Opcode::kAcosh:
-    case Opcode::kAsin:
-    case Opcode::kAsinh:
-    case Opcode::kAtan2:
-    case Opcode::kAtanh:
-    case Opcode::kCbrt:
-    case Opcode::kCosh:
-    case Opcode::kCosine:
-    case Opcode::kErf:
-    case Opcode::kExponential:
-    case Opcode::kExponentialMinusOne:
-    case Opcode::kLog:
-    case Opcode::kLogPlusOne:
-    case Opcode::kLogistic:
-    case Opcode::kPower:
-    case Opcode::kRsqrt:
-    case Opcode::kSine:
-    case Opcode::kSinh:
-    case Opcode::kSqrt:
-    case Opcode::kTan:
-    case Opcode::kTanh:
-      return true;
-    default:
-      return false;
-  }
+  const std::optional<ElementwiseInfo> info = ElementwiseInfoOf(opcode);
+  return info && info->is_transcendental;
 }
 
 std::optional<int64_t> KnownTripCount(const Module& module, InstructionId id) {

@@ -97,7 +97,7 @@ absl::string_view NearestElementType(absl::string_view word) {
       {"complex", "c64"}, {"complex128", "c128"}, {"opaque-type", "opaque"}};
   static constexpr absl::string_view kNames[] = {
 #define HLO_ELEMENT_TYPE(Enum, spelling, bits, storage_bytes, kind, number) spelling,
-#include "core/ir/element_types.def"
+#include "numerics/elements/element_types.def"
   };
   if (const absl::string_view meant = MeantBy(word, kTable); !meant.empty()) return meant;
   const absl::string_view nearest = NearestName(word, kNames);

@@ -21,7 +21,7 @@ constexpr size_t kMaxShape = 200;
 void AddElementTypes(Completion& c) {
   static constexpr ElementType kTypes[] = {
 #define HLO_ELEMENT_TYPE(Enum, spelling, bits, storage_bytes, kind, number) ElementType::k##Enum,
-#include "core/ir/element_types.def"
+#include "numerics/elements/element_types.def"
   };
   // The usual ones first.
   static constexpr ElementType kUsual[] = {ElementType::kF32,  ElementType::kBF16, ElementType::kS32,

@@ -10,20 +10,12 @@
 #include <vector>
 
 #include "core/ir/ids.h"
+#include "numerics/convolution/window_dimension.h"
 
 namespace hloscope {
 
-// One dimension of a window (spec/hlo-text.md 6.10).
-struct WindowDimension {
-  int64_t size = 1;
-  int64_t stride = 1;
-  int64_t padding_low = 0;
-  int64_t padding_high = 0;
-  int64_t base_dilation = 1;    // lhs_dilate
-  int64_t window_dilation = 1;  // rhs_dilate
-  bool reversal = false;        // rhs_reversal
-  friend bool operator==(const WindowDimension&, const WindowDimension&) = default;
-};
+using numerics::WindowDimension;
+
 struct Window {
   std::vector<WindowDimension> dimensions;
   friend bool operator==(const Window&, const Window&) = default;

@@ -25,7 +25,7 @@ constexpr WordTable<TokenKind, 512> MakeReservedWords() {
 #include "core/lex/token_kinds.def"
 #define HLO_ELEMENT_TYPE(Enum, spelling, ...) \
   if (!absl::string_view(spelling).empty()) words.Add(spelling, TokenKind::kPrimitiveType);
-#include "core/ir/element_types.def"
+#include "numerics/elements/element_types.def"
   words.Add("nan", TokenKind::kError);
   return words;
 }
@@ -44,7 +44,7 @@ constexpr std::array<uint8_t, 256> MakeLongestReserved() {
 #define HLO_KEYWORD(Enum, spelling) add(spelling);
 #include "core/lex/token_kinds.def"
 #define HLO_ELEMENT_TYPE(Enum, spelling, ...) add(spelling);
-#include "core/ir/element_types.def"
+#include "numerics/elements/element_types.def"
   add("nan");
   return longest;
 }

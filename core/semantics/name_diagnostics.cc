@@ -161,7 +161,7 @@ FixIt NameDiagnostics::Rename(TokenIndex token, const std::string& name) const {
 static constexpr size_t LongestElementType() {
   size_t longest = 0;
 #define HLO_ELEMENT_TYPE(Enum, spelling, ...) longest = std::max(longest, absl::string_view(spelling).size());
-#include "core/ir/element_types.def"
+#include "numerics/elements/element_types.def"
   return longest;
 }
 constexpr size_t kLongestElementType = LongestElementType();

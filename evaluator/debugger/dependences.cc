@@ -164,7 +164,7 @@ void Question::ReduceWindow() const {
     Index index(box.size(), 0);
     const bool all = ForEachIndex(box, [&](const Index& offset) {
       for (size_t d = 0; d < box.size(); ++d) {
-        index[d] = BasePosition(window->dimensions[d], sizes(k)[d], at_.index[d], offset[d]);
+        index[d] = numerics::BasePosition(window->dimensions[d], sizes(k)[d], at_.index[d], offset[d]);
         if (index[d] < 0) return true;
       }
       return Say(k, index);
@@ -313,7 +313,7 @@ void Question::SelectAndScatter() const {
     Index index(box.size(), 0);
     return Say(1, source) && ForEachIndex(box, [&](const Index& offset) {
              for (size_t d = 0; d < box.size(); ++d) {
-               index[d] = BasePosition(window->dimensions[d], sizes(0)[d], source[d], offset[d]);
+               index[d] = numerics::BasePosition(window->dimensions[d], sizes(0)[d], source[d], offset[d]);
                if (index[d] < 0) return true;
              }
              return Say(0, index);
@@ -371,7 +371,7 @@ void Question::Convolution() const {
       const WindowDimension w =
           window != nullptr && s < window->dimensions.size() ? window->dimensions[s] : WindowDimension();
       const size_t base = At(numbers->input_spatial[s]);
-      lhs[base] = BasePosition(w, sizes(0)[base], at_.index[At(numbers->output_spatial[s])], k[s]);
+      lhs[base] = numerics::BasePosition(w, sizes(0)[base], at_.index[At(numbers->output_spatial[s])], k[s]);
       if (lhs[base] < 0) return true;
       kernel[At(numbers->kernel_spatial[s])] = w.reversal ? w.size - 1 - k[s] : k[s];
     }

@@ -35,7 +35,7 @@ void ForEachInWindow(const Window& window, absl::Span<const int64_t> sizes, cons
   for (;;) {
     bool real = true;
     for (size_t d = 0; d < number.size(); ++d) {
-      index[d] = BasePosition(window.dimensions[d], sizes[d], number[d], offset[d]);
+      index[d] = numerics::BasePosition(window.dimensions[d], sizes[d], number[d], offset[d]);
       real &= index[d] >= 0;
     }
     if (real) visit(index);
@@ -52,7 +52,9 @@ class PlainRuntime final : public KernelRuntime {
   absl::StatusOr<Value> Call(ComputationId, absl::Span<const Value>) override {
     return absl::UnimplementedError("the computation that selects is not made of elementwise instructions");
   }
-  void ParallelFor(int64_t count, int64_t, absl::FunctionRef<void(int64_t, int64_t)> body) override { body(0, count); }
+  void ParallelFor(int64_t count, int64_t, numerics::FunctionRef<void(int64_t, int64_t)> body) override {
+    body(0, count);
+  }
 };
 
 // For each window that covers the element, in row-major order: the comparisons that select one of its elements; where

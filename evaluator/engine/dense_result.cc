@@ -16,7 +16,7 @@ class CopyRuntime final : public KernelRuntime {
   absl::StatusOr<Value> Call(ComputationId, absl::Span<const Value>) override {
     return absl::UnimplementedError("copies call nothing");
   }
-  void ParallelFor(int64_t count, int64_t grain, absl::FunctionRef<void(int64_t, int64_t)> body) override {
+  void ParallelFor(int64_t count, int64_t grain, numerics::FunctionRef<void(int64_t, int64_t)> body) override {
     threads_.ParallelFor(count, grain, body);
   }
 

@@ -51,7 +51,7 @@ class EngineRuntime final : public KernelRuntime {
   // --- KernelRuntime ---
   absl::Status CheckCancelled() override;
   absl::StatusOr<Value> Call(ComputationId computation, absl::Span<const Value> arguments) override;
-  void ParallelFor(int64_t count, int64_t grain, absl::FunctionRef<void(int64_t, int64_t)> body) override {
+  void ParallelFor(int64_t count, int64_t grain, numerics::FunctionRef<void(int64_t, int64_t)> body) override {
     threads_.ParallelFor(count, grain, body);
   }
   int64_t replica_id() const override { return options_.replica_id; }

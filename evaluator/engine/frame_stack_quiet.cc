@@ -19,7 +19,7 @@ class UnpausedRuntime final : public KernelRuntime {
   absl::StatusOr<Value> Call(ComputationId computation, absl::Span<const Value> arguments) override {
     return engine_.Call(computation, arguments);
   }
-  void ParallelFor(int64_t count, int64_t grain, absl::FunctionRef<void(int64_t, int64_t)> body) override {
+  void ParallelFor(int64_t count, int64_t grain, numerics::FunctionRef<void(int64_t, int64_t)> body) override {
     engine_.ParallelFor(count, grain, body);
   }
 

@@ -78,9 +78,9 @@ void FillRandom(Tensor& tensor, uint64_t key) {
     case ElementType::kF32:
       return MakeElements<float>(tensor, key, real);
     case ElementType::kBF16:
-      return MakeElements<uint16_t>(tensor, key, narrow([](float x) { return FloatToBf16(x); }, 0x3f80));
+      return MakeElements<uint16_t>(tensor, key, narrow([](float x) { return numerics::FloatToBf16(x); }, 0x3f80));
     case ElementType::kF16:
-      return MakeElements<uint16_t>(tensor, key, narrow([](float x) { return FloatToF16(x); }, 0x3c00));
+      return MakeElements<uint16_t>(tensor, key, narrow([](float x) { return numerics::FloatToF16(x); }, 0x3c00));
     case ElementType::kPred:
       return MakeElements<uint8_t>(tensor, key, [](uint64_t bits) { return static_cast<uint8_t>(bits >> 63); });
     case ElementType::kS32:

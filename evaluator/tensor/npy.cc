@@ -15,8 +15,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "numerics/data_movement/strided_copy.h"
 #include "numerics/elements/numeric.h"
-#include "numerics/parallel/strided_copy.h"
 
 namespace hloscope {
 namespace {
@@ -317,8 +317,8 @@ std::string DimensionsText(absl::Span<const int64_t> dimensions) {
 absl::StatusOr<Tensor> PadToBounds(const Tensor& tensor, const Shape& shape) {
   absl::StatusOr<Tensor> padded = Tensor::Zeros(shape.element_type(), shape.dimensions());
   if (!padded.ok()) return padded;
-  CopyStrided(tensor.element_bytes(), tensor.dimensions(), tensor.data(), tensor.strides(), padded->mutable_data(),
-              padded->strides());
+  numerics::CopyStrided(tensor.element_bytes(), tensor.dimensions(), tensor.data(), tensor.strides(),
+                        padded->mutable_data(), padded->strides());
   padded->set_dynamic_sizes(DimensionVector(tensor.dimensions().begin(), tensor.dimensions().end()));
   return padded;
 }

@@ -7,7 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "evaluator/tensor/arena.h"
 #include "evaluator/tensor/reshape_view.h"
-#include "numerics/parallel/strided_copy.h"
+#include "numerics/data_movement/strided_copy.h"
 
 namespace hloscope {
 
@@ -134,7 +134,7 @@ absl::StatusOr<Tensor> Tensor::Contiguous() const {
 absl::StatusOr<Tensor> Tensor::Copy() const {
   absl::StatusOr<Tensor> copy = Allocate(type_, dimensions_);
   if (!copy.ok()) return copy;
-  CopyStrided(element_bytes(), dimensions_, data(), strides_, copy->mutable_data(), copy->strides_);
+  numerics::CopyStrided(element_bytes(), dimensions_, data(), strides_, copy->mutable_data(), copy->strides_);
   copy->dynamic_sizes_ = dynamic_sizes_;
   return copy;
 }

@@ -35,9 +35,9 @@ void ReadNumbers(ElementType type, const uint8_t* from, int64_t step, int64_t co
     case ElementType::kF64:
       return DecodeRun<double>(from, step, count, same, out);
     case ElementType::kBF16:
-      return DecodeRun<uint16_t>(from, step, count, Bf16ToFloat, out);
+      return DecodeRun<uint16_t>(from, step, count, numerics::Bf16ToFloat, out);
     case ElementType::kF16:
-      return DecodeRun<uint16_t>(from, step, count, F16ToFloat, out);
+      return DecodeRun<uint16_t>(from, step, count, numerics::F16ToFloat, out);
     case ElementType::kS32:
       return DecodeRun<int32_t>(from, step, count, same, out);
     case ElementType::kS8:

@@ -268,7 +268,7 @@ Json Opcodes() {
 Json ElementTypes() {
   std::vector<absl::string_view> names;
 #define HLO_ELEMENT_TYPE(Enum, spelling, bits, storage_bytes, kind, proto_number) names.push_back(spelling);
-#include "core/ir/element_types.def"
+#include "numerics/elements/element_types.def"
   return {{"patterns", List(Match("storage.type", absl::StrCat("\\b", AnyOf(names), "(?=\\s*[\\[)])")))}};
 }
 

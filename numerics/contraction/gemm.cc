@@ -8,13 +8,13 @@
 #include "numerics/contraction/packed_gemm.h"
 #include "numerics/parallel/parallel_loop.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 namespace {
 
 // f32 and f64 products of some size.
 template <typename T>
-absl::Status MultiplyBatchPacked(int64_t batch, const GemmSizes& sizes, const MatrixView& lhs, int64_t lhs_batch_stride,
-                                 const MatrixView& rhs, int64_t rhs_batch_stride, T* result, KernelRuntime& runtime) {
+Outcome MultiplyBatchPacked(int64_t batch, const GemmSizes& sizes, const MatrixView& lhs, int64_t lhs_batch_stride,
+                            const MatrixView& rhs, int64_t rhs_batch_stride, T* result, Executor& executor) {
   const auto multiply = [&](int64_t b) {
     const T* const l = reinterpret_cast<const T*>(lhs.data) + b * lhs_batch_stride;
     const T* const r = reinterpret_cast<const T*>(rhs.data) + b * rhs_batch_stride;
@@ -26,11 +26,11 @@ absl::Status MultiplyBatchPacked(int64_t batch, const GemmSizes& sizes, const Ma
         [&](int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, T* to) {
           PackStrided(r, rhs.column_stride, rhs.row_stride, first, count, begin, end, panel, to);
         },
-        result + b * sizes.rows * sizes.columns, sizes.columns, runtime);
+        result + b * sizes.rows * sizes.columns, sizes.columns, executor);
   };
   const double products = static_cast<double>(sizes.rows) * static_cast<double>(sizes.columns * sizes.inner);
   const ElementType type = sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64;
-  return MultiplyEach(batch, products * MultiplyAddNanoseconds(type), multiply, runtime);
+  return MultiplyEach(batch, products * MultiplyAddNanoseconds(type), multiply, executor);
 }
 
 }  // namespace
@@ -46,45 +46,44 @@ ElementType AccumulatorType(ElementType type) {
   }
 }
 
-bool AreSharedOut(int64_t batch, double nanoseconds) {
+bool AreDistributed(int64_t batch, double nanoseconds) {
   constexpr double kBigNanoseconds = 4e6;  // beyond, a product must be interrupted inside to be cancelled in time
   return batch >= 4 && nanoseconds <= kBigNanoseconds;
 }
 
-absl::Status MultiplyEach(int64_t batch, double nanoseconds, absl::FunctionRef<absl::Status(int64_t)> multiply,
-                          KernelRuntime& runtime) {
-  if (!AreSharedOut(batch, nanoseconds)) {
+Outcome MultiplyEach(int64_t batch, double nanoseconds, FunctionRef<Outcome(int64_t)> multiply, Executor& executor) {
+  if (!AreDistributed(batch, nanoseconds)) {
     for (int64_t b = 0; b < batch; ++b) {
-      if (absl::Status status = multiply(b); !status.ok()) return status;
+      if (Outcome outcome = multiply(b); !outcome.ok()) return outcome;
     }
-    return absl::OkStatus();
+    return Outcome::kDone;
   }
   // Inside a loop the inner loops stay in their thread.
   std::mutex mutex;
-  absl::Status stopped;
-  absl::Status status = ParallelLoop(runtime, batch, nanoseconds, [&](int64_t begin, int64_t end) {
+  Outcome stopped;
+  Outcome outcome = ParallelLoop(executor, batch, nanoseconds, [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
-      if (absl::Status s = multiply(b); !s.ok()) {
+      if (Outcome s = multiply(b); !s.ok()) {
         const std::lock_guard<std::mutex> lock(mutex);
         stopped = std::move(s);
         return;
       }
     }
   });
-  return status.ok() ? stopped : status;
+  return outcome.ok() ? stopped : outcome;
 }
 
-absl::Status MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSizes& sizes, const MatrixView& lhs,
-                                 int64_t lhs_batch_stride, const MatrixView& rhs, int64_t rhs_batch_stride,
-                                 uint8_t* result, KernelRuntime& runtime) {
-  if (batch == 0 || sizes.rows == 0 || sizes.columns == 0) return absl::OkStatus();
+Outcome MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSizes& sizes, const MatrixView& lhs,
+                            int64_t lhs_batch_stride, const MatrixView& rhs, int64_t rhs_batch_stride, uint8_t* result,
+                            Executor& executor, MatrixProduct product) {
+  if (batch == 0 || sizes.rows == 0 || sizes.columns == 0) return Outcome::kDone;
   if (IsWorthPacking(sizes) && type == ElementType::kF32) {
     return MultiplyBatchPacked(batch, sizes, lhs, lhs_batch_stride, rhs, rhs_batch_stride,
-                               reinterpret_cast<float*>(result), runtime);
+                               reinterpret_cast<float*>(result), executor);
   }
   if (IsWorthPacking(sizes) && type == ElementType::kF64) {
     return MultiplyBatchPacked(batch, sizes, lhs, lhs_batch_stride, rhs, rhs_batch_stride,
-                               reinterpret_cast<double*>(result), runtime);
+                               reinterpret_cast<double*>(result), executor);
   }
   // Every block packs its part of both operands again, so blocks are not made smaller than this unless that is all
   // there is; they are not made larger so that the run stays cancellable.
@@ -99,7 +98,7 @@ absl::Status MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSize
   const int64_t row_blocks = (sizes.rows - 1) / block_rows + 1, column_blocks = (sizes.columns - 1) / block_columns + 1;
   const int64_t bytes = StorageBytes(type);
   const double block_nanoseconds = 100 + nanoseconds * inner * static_cast<double>(block_rows * block_columns);
-  return ParallelLoop(runtime, batch * row_blocks * column_blocks, block_nanoseconds, [&](int64_t begin, int64_t end) {
+  return ParallelLoop(executor, batch * row_blocks * column_blocks, block_nanoseconds, [&](int64_t begin, int64_t end) {
     for (int64_t block = begin; block < end; ++block) {
       const int64_t column = block % column_blocks * block_columns;
       const int64_t row = block / column_blocks % row_blocks * block_rows;
@@ -110,7 +109,7 @@ absl::Status MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSize
       a.data += (b * lhs_batch_stride + row * lhs.row_stride) * bytes;
       c.data += (b * rhs_batch_stride + column * rhs.column_stride) * bytes;
       uint8_t* const to = result + ((b * sizes.rows + row) * sizes.columns + column) * bytes;
-      MultiplyMatrices(type, part, a, c, to, sizes.columns);
+      product(type, part, a, c, to, sizes.columns, /*accumulate=*/false);
     }
   });
 }
@@ -130,4 +129,4 @@ double MultiplyAddNanoseconds(ElementType accumulator_type) {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics

@@ -5,12 +5,11 @@
 #include <complex>
 #include <cstdint>
 
-#include "absl/functional/function_ref.h"
-#include "absl/status/status.h"
-#include "core/ir/element_type.h"
-#include "evaluator/kernels/interface/kernel.h"
+#include "numerics/elements/element_type.h"
+#include "numerics/parallel/executor.h"
+#include "numerics/parallel/function_ref.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 
 // The type in which products of elements of `type` are formed and summed (spec/ops-b-tensor.md 0.2): f32 for floats up
 // to f32; f64, c64 and c128 for themselves; u64 for integers (two's complement: the low bits are right for signed ones
@@ -47,24 +46,26 @@ struct GemmSizes {
 
 // result = lhs * rhs (added to the previous result if `accumulate`) in the accumulator type `type`. Rows of `result`
 // are dense, `result_row_stride` elements apart; it must not overlap the operands. Runs in the calling thread.
-void MultiplyMatrices(ElementType type, const GemmSizes& sizes, const MatrixView& lhs, const MatrixView& rhs,
-                      uint8_t* result, int64_t result_row_stride, bool accumulate = false);
+using MatrixProduct = void (*)(ElementType type, const GemmSizes& sizes, const MatrixView& lhs, const MatrixView& rhs,
+                               uint8_t* result, int64_t result_row_stride, bool accumulate);
+// For products of any type and size where no library has faster ones.
+void MultiplyByRows(ElementType type, const GemmSizes& sizes, const MatrixView& lhs, const MatrixView& rhs,
+                    uint8_t* result, int64_t result_row_stride, bool accumulate);
 
-// `batch` products on the runtime's threads; matrix b of an operand starts b * its batch stride (in elements) after the
-// first. The result is dense. Errors: Cancelled.
-absl::Status MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSizes& sizes, const MatrixView& lhs,
-                                 int64_t lhs_batch_stride, const MatrixView& rhs, int64_t rhs_batch_stride,
-                                 uint8_t* result, KernelRuntime& runtime);
+// `batch` products on the executor's threads; matrix b of an operand starts b * its batch stride (in elements) after
+// the first. The result is dense. `product` computes what MultiplyPacked does not. Errors: kCancelled, kNoMemory.
+Outcome MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSizes& sizes, const MatrixView& lhs,
+                            int64_t lhs_batch_stride, const MatrixView& rhs, int64_t rhs_batch_stride, uint8_t* result,
+                            Executor& executor, MatrixProduct product);
 
-// Calls `multiply(b)`, which takes about `nanoseconds` and may itself use the runtime's threads, for the products of a
-// batch: few big ones one after the other, many small ones (AreSharedOut) on the threads. Returns the first error.
-absl::Status MultiplyEach(int64_t batch, double nanoseconds, absl::FunctionRef<absl::Status(int64_t)> multiply,
-                          KernelRuntime& runtime);
-bool AreSharedOut(int64_t batch, double nanoseconds);
+// Calls `multiply(b)`, which takes about `nanoseconds` and may itself use the executor's threads, for the products of a
+// batch: few big ones one after the other, many small ones (AreDistributed) on the threads. Returns the first error.
+Outcome MultiplyEach(int64_t batch, double nanoseconds, FunctionRef<Outcome(int64_t)> multiply, Executor& executor);
+bool AreDistributed(int64_t batch, double nanoseconds);
 
 // Nanoseconds that one multiply-add takes, roughly.
 double MultiplyAddNanoseconds(ElementType accumulator_type);
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics
 
 #endif  // HLOSCOPE_NUMERICS_CONTRACTION_GEMM_H_

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace hloscope {
+namespace hloscope::numerics {
 
 // c[r * c_stride + j] (+)= sum over k of a[k * rows + r] * b[k * columns + j], for one tile of `rows` x `columns`.
 // Every element of c is one chain of multiply-adds in the order of k, so the result does not depend on the tile.
@@ -31,6 +31,6 @@ MicroKernels Avx512MicroKernels();  // needs AVX-512 F, VL, BW, DQ
 // multiply_lines. Needs AVX-512 BF16. Numbers are multiplied as by the others only if none is subnormal and no sum is.
 MicroKernel<float, uint32_t> PairMicroKernel();
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics
 
 #endif  // HLOSCOPE_NUMERICS_CONTRACTION_GEMM_MICRO_H_

@@ -1,7 +1,7 @@
 #include "numerics/contraction/gemm_micro_loops.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 
 MicroKernels Avx2MicroKernels() { return KernelsOf<32, 6, 2>(); }
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics

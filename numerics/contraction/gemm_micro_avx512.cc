@@ -1,7 +1,7 @@
 #include "numerics/contraction/gemm_micro_loops.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 
 MicroKernels Avx512MicroKernels() { return KernelsOf<64, 12, 2>(); }
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics

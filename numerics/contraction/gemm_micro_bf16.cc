@@ -5,7 +5,7 @@
 #include <immintrin.h>
 #endif
 
-namespace hloscope {
+namespace hloscope::numerics {
 #if defined(__AVX512BF16__)
 namespace {
 
@@ -46,4 +46,4 @@ MicroKernel<float, uint32_t> PairMicroKernel() { return {kRows, kVectors * kLane
 MicroKernel<float, uint32_t> PairMicroKernel() { return {}; }
 #endif
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics

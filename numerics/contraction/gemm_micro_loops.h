@@ -4,7 +4,7 @@
 
 #include "numerics/contraction/gemm_micro.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 namespace {
 
 // kRows x (kVectors vectors of kBytes): accumulators that all fit into registers.
@@ -78,6 +78,6 @@ MicroKernels KernelsOf() {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::numerics
 
 #endif  // HLOSCOPE_NUMERICS_CONTRACTION_GEMM_MICRO_LOOPS_H_

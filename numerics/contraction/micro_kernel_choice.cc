@@ -2,7 +2,7 @@
 
 #include "numerics/parallel/cpu_level.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 
 const MicroKernels& BestMicroKernels() {
   static const MicroKernels kernels = [] {
@@ -18,4 +18,4 @@ const MicroKernels& BestMicroKernels() {
   return kernels;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics

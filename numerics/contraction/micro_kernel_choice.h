@@ -8,7 +8,7 @@
 
 #include "numerics/contraction/gemm_micro.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 
 const MicroKernels& BestMicroKernels();
 
@@ -45,6 +45,6 @@ class Workspace {
   int64_t size_ = 0;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics
 
 #endif  // HLOSCOPE_NUMERICS_CONTRACTION_MICRO_KERNEL_CHOICE_H_

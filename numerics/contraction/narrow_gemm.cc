@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <atomic>
 
-#include "evaluator/kernels/lanes/lane_loops.h"
 #include "numerics/contraction/micro_kernel_choice.h"
 #include "numerics/contraction/pack_lines.h"
 #include "numerics/contraction/packed_gemm.h"
 #include "numerics/elements/numeric.h"
 #include "numerics/parallel/parallel_loop.h"
+#include "numerics/parallel/vector_loops.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 namespace {
 
 // True if no product or sum of such numbers can be subnormal, which the fastest loop would take for zero: all are zero
@@ -31,21 +31,21 @@ HLOSCOPE_VECTOR_CLONES bool IsSafeForPairs(const uint16_t* values, int64_t count
 }
 
 // Of all elements of the lines. Cancelled, it may say anything: the product will see it.
-bool AreSafeForPairs(const Bf16Lines& lines, int64_t count, KernelRuntime& runtime) {
+bool AreSafeForPairs(const Bf16Lines& lines, int64_t count, Executor& executor) {
   // Runs of neighbours: the lines, or what lies across them.
   const bool along = lines.step == 1;
   const int64_t runs = along ? count : lines.inner, size = along ? lines.inner : count;
   const int64_t stride = along ? lines.line_stride : lines.step;
   std::atomic<bool> safe = true;
-  const absl::Status status =
-      ParallelLoop(runtime, runs, 5 + 0.05 * static_cast<double>(size), [&](int64_t begin, int64_t end) {
+  const Outcome outcome =
+      ParallelLoop(executor, runs, 5 + 0.05 * static_cast<double>(size), [&](int64_t begin, int64_t end) {
         // Where one run follows the other they are one.
         const int64_t joined = stride == size ? end - begin : 1;
         for (int64_t run = begin; run < end && safe; run += joined) {
           if (!IsSafeForPairs(lines.data + run * stride, joined * size)) safe = false;
         }
       });
-  return status.ok() && safe;
+  return outcome.ok() && safe;
 }
 
 HLOSCOPE_VECTOR_CLONES void RoundSums(const float* sums, int64_t count, uint16_t* result) {
@@ -65,60 +65,60 @@ double ProductNanoseconds(const GemmSizes& sizes) {
          MultiplyAddNanoseconds(ElementType::kF32);
 }
 
-absl::Status Multiply(const Bf16Lines& rows, const Bf16Lines& columns, const GemmSizes& sizes, float* sums,
-                      KernelRuntime& runtime) {
-  if (HasPairProducts() && AreSafeForPairs(rows, sizes.rows, runtime) &&
-      AreSafeForPairs(columns, sizes.columns, runtime)) {
+Outcome Multiply(const Bf16Lines& rows, const Bf16Lines& columns, const GemmSizes& sizes, float* sums,
+                 Executor& executor) {
+  if (HasPairProducts() && AreSafeForPairs(rows, sizes.rows, executor) &&
+      AreSafeForPairs(columns, sizes.columns, executor)) {
     const auto pack = [](const Bf16Lines& lines) {
       return [&lines](int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, uint32_t* packed) {
         lines.PackPairs(first, count, begin, end, panel, packed);
       };
     };
     return MultiplyPackedPairs({sizes.rows, sizes.columns, (sizes.inner + 1) / 2}, pack(rows), pack(columns), sums,
-                               sizes.columns, runtime);
+                               sizes.columns, executor);
   }
   const auto pack = [](const Bf16Lines& lines) {
     return [&lines](int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, float* packed) {
       lines.Pack(first, count, begin, end, panel, packed);
     };
   };
-  return MultiplyPacked<float>(sizes, pack(rows), pack(columns), sums, sizes.columns, runtime);
+  return MultiplyPacked<float>(sizes, pack(rows), pack(columns), sums, sizes.columns, executor);
 }
 
 }  // namespace
 
 bool SumsApart(int64_t batch, const GemmSizes& sizes) {
-  return sizes.rows * sizes.columns > kMaxOwnSums || !AreSharedOut(batch, ProductNanoseconds(sizes));
+  return sizes.rows * sizes.columns > kMaxOwnSums || !AreDistributed(batch, ProductNanoseconds(sizes));
 }
 
-absl::Status MultiplyBf16Batch(int64_t batch, const GemmSizes& sizes, const MatrixView& lhs, int64_t lhs_batch_stride,
-                               const MatrixView& rhs, int64_t rhs_batch_stride, float* sums, uint16_t* result,
-                               KernelRuntime& runtime) {
+Outcome MultiplyBf16Batch(int64_t batch, const GemmSizes& sizes, const MatrixView& lhs, int64_t lhs_batch_stride,
+                          const MatrixView& rhs, int64_t rhs_batch_stride, float* sums, uint16_t* result,
+                          Executor& executor) {
   const int64_t count = sizes.rows * sizes.columns;
   const auto multiply = [&](int64_t b, float* own_sums) {
     const Bf16Lines rows = {reinterpret_cast<const uint16_t*>(lhs.data) + b * lhs_batch_stride, lhs.row_stride,
                             lhs.column_stride, sizes.inner};
     const Bf16Lines columns = {reinterpret_cast<const uint16_t*>(rhs.data) + b * rhs_batch_stride, rhs.column_stride,
                                rhs.row_stride, sizes.inner};
-    if (absl::Status status = Multiply(rows, columns, sizes, own_sums, runtime); !status.ok()) return status;
+    if (Outcome outcome = Multiply(rows, columns, sizes, own_sums, executor); !outcome.ok()) return outcome;
     uint16_t* const to = result + b * count;
-    return ParallelLoop(runtime, count, 0.2,
+    return ParallelLoop(executor, count, 0.2,
                         [&](int64_t begin, int64_t end) { RoundSums(own_sums + begin, end - begin, to + begin); });
   };
   if (SumsApart(batch, sizes)) {
     for (int64_t b = 0; b < batch; ++b) {
-      if (absl::Status status = multiply(b, sums); !status.ok()) return status;
+      if (Outcome outcome = multiply(b, sums); !outcome.ok()) return outcome;
     }
-    return absl::OkStatus();
+    return Outcome::kDone;
   }
   return MultiplyEach(
       batch, ProductNanoseconds(sizes),
       [&](int64_t b) {
         float* const own_sums = OwnSums().Get(count);
-        if (own_sums == nullptr) return absl::ResourceExhaustedError("no memory is left for the sums of a product");
+        if (own_sums == nullptr) return Outcome(Outcome::kNoMemory);
         return multiply(b, own_sums);
       },
-      runtime);
+      executor);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics

@@ -4,20 +4,19 @@
 
 #include <cstdint>
 
-#include "absl/status/status.h"
-#include "evaluator/kernels/interface/kernel.h"
 #include "numerics/contraction/gemm.h"
+#include "numerics/parallel/executor.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 
 // As MultiplyMatrixBatch: operands and `result` of bf16, sums in f32, rounded once. Strides count elements. `sums`:
-// room for those of one product, if SumsApart(batch, sizes) says so. Requires IsWorthPacking(sizes). Errors: Cancelled,
-// ResourceExhausted.
-absl::Status MultiplyBf16Batch(int64_t batch, const GemmSizes& sizes, const MatrixView& lhs, int64_t lhs_batch_stride,
-                               const MatrixView& rhs, int64_t rhs_batch_stride, float* sums, uint16_t* result,
-                               KernelRuntime& runtime);
+// room for those of one product, if SumsApart(batch, sizes) says so. Requires IsWorthPacking(sizes). Errors:
+// kCancelled, kNoMemory.
+Outcome MultiplyBf16Batch(int64_t batch, const GemmSizes& sizes, const MatrixView& lhs, int64_t lhs_batch_stride,
+                          const MatrixView& rhs, int64_t rhs_batch_stride, float* sums, uint16_t* result,
+                          Executor& executor);
 bool SumsApart(int64_t batch, const GemmSizes& sizes);
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics
 
 #endif  // HLOSCOPE_NUMERICS_CONTRACTION_NARROW_GEMM_H_

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "evaluator/kernels/lanes/lane_loops.h"
 #include "numerics/elements/numeric.h"
+#include "numerics/parallel/vector_loops.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 namespace {
 
 // Elements of a line that are packed at a time, so that what is written stays in the cache while all lines go over it.
@@ -128,4 +128,4 @@ void Bf16Lines::PackPairs(int64_t first, int64_t count, int64_t begin, int64_t e
   for (int64_t line = 0; line < count; ++line) last[line] = data[(first + line) * line_stride + (inner - 1) * step];
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace hloscope {
+namespace hloscope::numerics {
 
 // Packs lines that start `line_stride` elements apart, with `step` elements between neighbours of a line: element k of
 // line l, begin <= k < end and first <= l < first + count, goes to to[(k - begin) * panel + l - first]; lines from
@@ -25,6 +25,6 @@ struct Bf16Lines {
   void PackPairs(int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, uint32_t* to) const;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics
 
 #endif  // HLOSCOPE_NUMERICS_CONTRACTION_PACK_LINES_H_

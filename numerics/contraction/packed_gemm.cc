@@ -7,7 +7,7 @@
 #include "numerics/parallel/cpu_level.h"
 #include "numerics/parallel/parallel_loop.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 namespace {
 
 // Along the contracted dimension: a panel of either operand stays in the first cache levels.
@@ -53,12 +53,12 @@ Workspace<Packed>& OwnRows() {
   return rows;
 }
 
-absl::Status NoMemory() { return absl::ResourceExhaustedError("no memory is left for the parts of a product"); }
+Outcome NoMemory() { return Outcome(Outcome::kNoMemory); }
 
 // See packed_gemm.h.
 template <typename T, typename Packed>
-absl::Status Multiply(const MicroKernel<T, Packed>& kernel, const GemmSizes& sizes, PackPanel<Packed> pack_rows,
-                      PackPanel<Packed> pack_columns, T* result, int64_t result_row_stride, KernelRuntime& runtime) {
+Outcome Multiply(const MicroKernel<T, Packed>& kernel, const GemmSizes& sizes, PackPanel<Packed> pack_rows,
+                 PackPanel<Packed> pack_columns, T* result, int64_t result_row_stride, Executor& executor) {
   static thread_local Workspace<Packed> shared;
   std::atomic<bool> out_of_memory{false};
   const double nanoseconds = MultiplyAddNanoseconds(sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64);
@@ -72,62 +72,62 @@ absl::Status Multiply(const MicroKernel<T, Packed>& kernel, const GemmSizes& siz
       const int64_t inner = std::min(kInnerBlock, sizes.inner - k);
       Packed* const packed = shared.Get(panels * kernel.columns * inner);
       if (packed == nullptr) return NoMemory();
-      absl::Status status = ParallelLoop(runtime, panels, 1.0 * static_cast<double>(kernel.columns * inner),
-                                         [&](int64_t begin, int64_t end) {
-                                           for (int64_t p = begin; p < end; ++p) {
-                                             const int64_t first = p * kernel.columns;
-                                             pack_columns(column + first, std::min(kernel.columns, columns - first), k,
-                                                          k + inner, kernel.columns, packed + first * inner);
-                                           }
-                                         });
-      if (!status.ok()) return status;
+      Outcome outcome = ParallelLoop(executor, panels, 1.0 * static_cast<double>(kernel.columns * inner),
+                                     [&](int64_t begin, int64_t end) {
+                                       for (int64_t p = begin; p < end; ++p) {
+                                         const int64_t first = p * kernel.columns;
+                                         pack_columns(column + first, std::min(kernel.columns, columns - first), k,
+                                                      k + inner, kernel.columns, packed + first * inner);
+                                       }
+                                     });
+      if (!outcome.ok()) return outcome;
       const double block_nanoseconds =
           static_cast<double>(row_block * inner) * (1 + nanoseconds * static_cast<double>(columns));
-      // Where there are fewer blocks of rows than would keep threads busy, columns are shared out too.
+      // Where there are fewer blocks of rows than would keep threads busy, columns are distributed too.
       const int64_t parts = row_blocks >= 8 ? 1 : std::min(panels, 8 / row_blocks);
-      status = ParallelLoop(
-          runtime, row_blocks * parts, block_nanoseconds / static_cast<double>(parts), [&](int64_t begin, int64_t end) {
-            Packed* const rows = OwnRows<Packed>().Get(row_block * inner);
-            if (rows == nullptr) {
-              out_of_memory = true;
-              return;
-            }
-            int64_t packed_block = -1;
-            for (int64_t task = begin; task < end; ++task) {
-              const int64_t block = task / parts, part = task % parts;
-              const int64_t row = block * row_block, row_end = std::min(sizes.rows, row + row_block);
-              if (block != packed_block) {
-                for (int64_t r = row; r < row_end; r += kernel.rows) {
-                  pack_rows(r, std::min(kernel.rows, row_end - r), k, k + inner, kernel.rows, rows + (r - row) * inner);
-                }
-                packed_block = block;
-              }
-              const int64_t first = panels * part / parts * kernel.columns;
-              const int64_t last = std::min(columns, panels * (part + 1) / parts * kernel.columns);
-              MultiplyRows(kernel, row, row_end, last - first, inner, rows, packed + first * inner,
-                           result + column + first, result_row_stride, k > 0);
-            }
-          });
-      if (!status.ok()) return status;
+      outcome = ParallelLoop(executor, row_blocks * parts, block_nanoseconds / static_cast<double>(parts),
+                             [&](int64_t begin, int64_t end) {
+                               Packed* const rows = OwnRows<Packed>().Get(row_block * inner);
+                               if (rows == nullptr) {
+                                 out_of_memory = true;
+                                 return;
+                               }
+                               int64_t packed_block = -1;
+                               for (int64_t task = begin; task < end; ++task) {
+                                 const int64_t block = task / parts, part = task % parts;
+                                 const int64_t row = block * row_block, row_end = std::min(sizes.rows, row + row_block);
+                                 if (block != packed_block) {
+                                   for (int64_t r = row; r < row_end; r += kernel.rows) {
+                                     pack_rows(r, std::min(kernel.rows, row_end - r), k, k + inner, kernel.rows,
+                                               rows + (r - row) * inner);
+                                   }
+                                   packed_block = block;
+                                 }
+                                 const int64_t first = panels * part / parts * kernel.columns;
+                                 const int64_t last = std::min(columns, panels * (part + 1) / parts * kernel.columns);
+                                 MultiplyRows(kernel, row, row_end, last - first, inner, rows, packed + first * inner,
+                                              result + column + first, result_row_stride, k > 0);
+                               }
+                             });
+      if (!outcome.ok()) return outcome;
       if (out_of_memory) return NoMemory();
     }
   }
-  return absl::OkStatus();
+  return Outcome::kDone;
 }
 
 }  // namespace
 
 template <typename T>
-absl::Status MultiplyPacked(const GemmSizes& sizes, PackPanel<T> pack_rows, PackPanel<T> pack_columns, T* result,
-                            int64_t result_row_stride, KernelRuntime& runtime) {
-  return Multiply<T, T>(BestMicroKernel<T>(), sizes, pack_rows, pack_columns, result, result_row_stride, runtime);
+Outcome MultiplyPacked(const GemmSizes& sizes, PackPanel<T> pack_rows, PackPanel<T> pack_columns, T* result,
+                       int64_t result_row_stride, Executor& executor) {
+  return Multiply<T, T>(BestMicroKernel<T>(), sizes, pack_rows, pack_columns, result, result_row_stride, executor);
 }
 
-absl::Status MultiplyPackedPairs(const GemmSizes& sizes, PackPanel<uint32_t> pack_rows,
-                                 PackPanel<uint32_t> pack_columns, float* result, int64_t result_row_stride,
-                                 KernelRuntime& runtime) {
+Outcome MultiplyPackedPairs(const GemmSizes& sizes, PackPanel<uint32_t> pack_rows, PackPanel<uint32_t> pack_columns,
+                            float* result, int64_t result_row_stride, Executor& executor) {
   return Multiply<float, uint32_t>(PairMicroKernel(), sizes, pack_rows, pack_columns, result, result_row_stride,
-                                   runtime);
+                                   executor);
 }
 
 bool HasPairProducts() {
@@ -138,14 +138,14 @@ bool HasPairProducts() {
 #endif
 }
 
-template absl::Status MultiplyPacked<float>(const GemmSizes&, PackPanel<float>, PackPanel<float>, float*, int64_t,
-                                            KernelRuntime&);
-template absl::Status MultiplyPacked<double>(const GemmSizes&, PackPanel<double>, PackPanel<double>, double*, int64_t,
-                                             KernelRuntime&);
+template Outcome MultiplyPacked<float>(const GemmSizes&, PackPanel<float>, PackPanel<float>, float*, int64_t,
+                                       Executor&);
+template Outcome MultiplyPacked<double>(const GemmSizes&, PackPanel<double>, PackPanel<double>, double*, int64_t,
+                                        Executor&);
 
 bool IsWorthPacking(const GemmSizes& sizes) {
   // Of a product with a vector, every element is used once.
   return sizes.rows >= 4 && sizes.columns >= 8 && sizes.inner >= 4 && sizes.rows * sizes.columns >= 256;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics

@@ -5,21 +5,22 @@
 #include <cstdint>
 #include <vector>
 
-#include "evaluator/kernels/convolution/convolution.h"
-#include "numerics/convolution/window_walk.h"
+#include "numerics/convolution/convolution.h"
+#include "numerics/convolution/window_dimension.h"
+#include "numerics/parallel/small_vector.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 
 // What all loops share: counts, and the spatial geometry as tables.
 struct ConvolutionGeometry {
   explicit ConvolutionGeometry(const ConvolutionProblem& problem)
       : spatial_rank(problem.window.size()),
-        features(problem.lhs.dimension(problem.lhs.rank() - 1)),
+        features(problem.lhs.sizes.back()),
         input_features(problem.input_features()),
         output_features(problem.output_features()),
         output_batch(problem.output_batch()) {
     for (size_t j = 0; j < spatial_rank; ++j) {
-      const int64_t input_size = problem.lhs.dimensions()[j + 1];
+      const int64_t input_size = problem.lhs.sizes[j + 1];
       input_sizes.push_back(input_size);
       output_sizes.push_back(problem.output_spatial[j]);
       kernel_sizes.push_back(problem.window[j].size);
@@ -64,6 +65,6 @@ struct ConvolutionGeometry {
   }
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics
 
 #endif  // HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_GEOMETRY_H_

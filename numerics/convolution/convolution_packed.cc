@@ -9,7 +9,7 @@
 #include "numerics/convolution/convolution_geometry.h"
 #include "numerics/parallel/parallel_loop.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 namespace {
 
 // Elements of the kernel that are packed at a time, shared by the threads: they fit in the last-level cache.
@@ -86,7 +86,7 @@ class InputLines {
 }  // namespace
 
 template <typename T>
-absl::Status ConvolvePacked(const ConvolutionProblem& problem, T* result, KernelRuntime& runtime) {
+Outcome ConvolvePacked(const ConvolutionProblem& problem, T* result, Executor& executor) {
   static thread_local Workspace<T> shared;
   const ConvolutionGeometry g(problem);
   const MicroKernel<T>& micro = BestMicroKernel<T>();
@@ -95,7 +95,7 @@ absl::Status ConvolvePacked(const ConvolutionProblem& problem, T* result, Kernel
   const int64_t rows = g.output_batch * g.output_count;
   const int64_t inner = g.kernel_count * g.input_features;
   const std::vector<T> zeros(static_cast<size_t>(g.input_features));
-  const InputLines<T> input(g, problem.lhs.data_as<T>(), zeros.data());
+  const InputLines<T> input(g, problem.lhs.elements<T>(), zeros.data());
 
   const int64_t affordable = std::max<int64_t>(kPackedElements / std::max<int64_t>(inner, 1), 1);
   const int64_t chunk = std::min(RoundUp(group_columns, micro.columns), RoundUp(affordable, micro.columns));
@@ -105,23 +105,23 @@ absl::Status ConvolvePacked(const ConvolutionProblem& problem, T* result, Kernel
   for (int64_t group = 0; group < group_count; ++group) {
     const int64_t first_feature = problem.feature_group_count > 1 ? group * g.input_features : 0;
     const int64_t first_batch = problem.batch_group_count > 1 ? group * g.output_batch : 0;
-    const KernelMatrix<T> matrix = {problem.kernel.data_as<T>() + group * group_columns, inner, group_columns,
+    const KernelMatrix<T> matrix = {problem.kernel.elements<T>() + group * group_columns, inner, group_columns,
                                     g.output_features};
     for (int64_t column = 0; column < group_columns; column += chunk) {
       const int64_t columns = std::min(chunk, group_columns - column);
       const int64_t panels = (columns - 1) / micro.columns + 1;
       T* const packed = shared.Get(panels * micro.columns * inner);
-      if (packed == nullptr) return absl::ResourceExhaustedError("no memory is left for the parts of a convolution");
-      absl::Status status = ParallelLoop(
-          runtime, inner, 0.3 * static_cast<double>(columns),
+      if (packed == nullptr) return Outcome(Outcome::kNoMemory);
+      Outcome outcome = ParallelLoop(
+          executor, inner, 0.3 * static_cast<double>(columns),
           [&](int64_t begin, int64_t end) { matrix.Pack(begin, end, column, columns, micro.columns, packed); });
-      if (!status.ok()) return status;
+      if (!outcome.ok()) return outcome;
       // Where there are few blocks of rows, threads share the columns too.
       const int64_t parts = row_blocks >= 8 ? 1 : std::min(panels, 8 / row_blocks);
       const double nanoseconds = static_cast<double>(block_rows * inner) / static_cast<double>(parts) * multiply_add *
                                      static_cast<double>(columns) +
                                  2.0 * static_cast<double>(block_rows * g.kernel_count);
-      status = ParallelLoop(runtime, row_blocks * parts, nanoseconds, [&](int64_t begin, int64_t end) {
+      outcome = ParallelLoop(executor, row_blocks * parts, nanoseconds, [&](int64_t begin, int64_t end) {
         constexpr int64_t kMaxTile = 16 * 64;
         alignas(64) T edge[kMaxTile];
         std::vector<const T*> lines;
@@ -153,13 +153,13 @@ absl::Status ConvolvePacked(const ConvolutionProblem& problem, T* result, Kernel
           }
         }
       });
-      if (!status.ok()) return status;
+      if (!outcome.ok()) return outcome;
     }
   }
-  return absl::OkStatus();
+  return Outcome::kDone;
 }
 
-template absl::Status ConvolvePacked<float>(const ConvolutionProblem&, float*, KernelRuntime&);
-template absl::Status ConvolvePacked<double>(const ConvolutionProblem&, double*, KernelRuntime&);
+template Outcome ConvolvePacked<float>(const ConvolutionProblem&, float*, Executor&);
+template Outcome ConvolvePacked<double>(const ConvolutionProblem&, double*, Executor&);
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics

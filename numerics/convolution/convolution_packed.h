@@ -2,17 +2,16 @@
 #ifndef HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_PACKED_H_
 #define HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_PACKED_H_
 
-#include "absl/status/status.h"
-#include "evaluator/kernels/convolution/convolution.h"
-#include "evaluator/kernels/interface/kernel.h"
+#include "numerics/convolution/convolution.h"
+#include "numerics/parallel/executor.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 
 // As ConvolveByPatches, but the input is read where it is: the innermost loop follows a pointer for each output
-// position and element of the kernel; padding and holes point at zeros. T: float, double. Errors: Cancelled.
+// position and element of the kernel; padding and holes point at zeros. T: float, double. Errors: kCancelled.
 template <typename T>
-absl::Status ConvolvePacked(const ConvolutionProblem& problem, T* result, KernelRuntime& runtime);
+Outcome ConvolvePacked(const ConvolutionProblem& problem, T* result, Executor& executor);
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics
 
 #endif  // HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_PACKED_H_

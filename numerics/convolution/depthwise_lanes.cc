@@ -2,11 +2,11 @@
 
 #include <utility>
 
-#include "evaluator/kernels/lanes/lane_loops.h"
 #include "numerics/elements/numeric.h"
 #include "numerics/parallel/cpu_level.h"
+#include "numerics/parallel/vector_loops.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 namespace {
 
 template <typename T>
@@ -107,7 +107,7 @@ template <typename T>
   }
 }
 
-// Elements kShift and up of two vectors, one behind the other.
+// Elements kShift and up of two vectors, one after the other.
 template <int kShift, typename Vector, size_t... kLane>
 [[gnu::always_inline]] inline void ShiftLanes(const Vector& first, const Vector& second, std::index_sequence<kLane...>,
                                               Vector& shifted) {
@@ -318,4 +318,4 @@ void SumBand(const double* const* inputs, const double* weights, int64_t side, d
   SumBandInClones(inputs, weights, side, sums, sums_pitch, count);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hloscope {
+namespace hloscope::numerics {
 
 // sums[c] (+)= a[c] * b[c].
 void AddProducts(const float* a, const float* b, float* sums, int64_t count, bool accumulate);
@@ -47,7 +47,7 @@ void CopyRows(const double* from, int64_t rows, int64_t row_size, double* to, in
 // kBandRows neighbouring rows of sums, which share most of their inputs:
 // sums[r * sums_pitch + x] = sum over k, c < side of weights[k * side + c] * inputs[r + k][x + c], 0 <= x < count, in
 // the order of the weights. Reads up to kTapSlack elements beyond the last input, and writes as many beyond each row of
-// sums before the row behind it. `side` is one that HasBand says; there are kBandRows + side - 1 inputs.
+// sums before the row after it. `side` is one that HasBand says; there are kBandRows + side - 1 inputs.
 constexpr int64_t kBandRows = 4;
 constexpr bool HasBand(int64_t side) { return side == 3 || side == 5; }
 void SumBand(const float* const* inputs, const float* weights, int64_t side, float* sums, int64_t sums_pitch,
@@ -55,6 +55,6 @@ void SumBand(const float* const* inputs, const float* weights, int64_t side, flo
 void SumBand(const double* const* inputs, const double* weights, int64_t side, double* sums, int64_t sums_pitch,
              int64_t count);
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics
 
 #endif  // HLOSCOPE_NUMERICS_CONVOLUTION_DEPTHWISE_LANES_H_

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <numeric>
 
-namespace hloscope {
+namespace hloscope::numerics {
 namespace {
 
 // The windows that have a real element at `offset`. They form a progression: the first one is at most one period of the
-// base dilation behind the first that is not before the base.
+// base dilation after the first that is not before the base.
 WindowLanes LanesAt(const WindowDimension& window, int64_t base_size, int64_t base_stride, int64_t window_count,
                     int64_t offset) {
   WindowLanes lanes;
@@ -30,12 +30,12 @@ WindowLanes LanesAt(const WindowDimension& window, int64_t base_size, int64_t ba
 
 }  // namespace
 
-WindowWalk::WindowWalk(const std::vector<WindowDimension>& window, const Tensor& base,
-                       absl::Span<const int64_t> window_counts)
-    : window_(window),
+WindowWalk::WindowWalk(std::span<const WindowDimension> window, std::span<const int64_t> base_sizes,
+                       std::span<const int64_t> base_strides, std::span<const int64_t> window_counts)
+    : window_(window.begin(), window.end()),
       rank_(window.size()),
-      base_sizes_(base.dimensions().begin(), base.dimensions().end()),
-      base_strides_(base.strides().begin(), base.strides().end()),
+      base_sizes_(base_sizes.begin(), base_sizes.end()),
+      base_strides_(base_strides.begin(), base_strides.end()),
       window_counts_(window_counts.begin(), window_counts.end()) {
   if (rank_ == 0) {
     lanes_.push_back({1, 0, 1, 0, 0});
@@ -59,7 +59,7 @@ WindowWalk::WindowWalk(const std::vector<WindowDimension>& window, const Tensor&
   }
 }
 
-int64_t WindowWalk::RowOffset(int64_t row, absl::Span<const int64_t> strides) const {
+int64_t WindowWalk::RowOffset(int64_t row, std::span<const int64_t> strides) const {
   int64_t offset = 0;
   for (size_t d = rank_; d-- > 0;) {
     if (d == lane_dimension_) continue;
@@ -69,4 +69,4 @@ int64_t WindowWalk::RowOffset(int64_t row, absl::Span<const int64_t> strides) co
   return offset;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics

@@ -4,23 +4,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
-#include "absl/types/span.h"
-#include "core/ir/attribute_values.h"
-#include "evaluator/tensor/tensor.h"
+#include "numerics/convolution/window_dimension.h"
+#include "numerics/parallel/small_vector.h"
 
-namespace hloscope {
-
-// Base position that window number `number` touches at `offset` in one dimension; -1 if that is padding or a hole.
-inline int64_t BasePosition(const WindowDimension& window, int64_t base_size, int64_t number, int64_t offset) {
-  const int64_t p = number * window.stride + offset * window.window_dilation - window.padding_low;
-  if (p < 0) return -1;
-  // Without holes: divisions would take longer than what the windows are for.
-  if (window.base_dilation == 1) return p < base_size ? p : -1;
-  if (p % window.base_dilation != 0) return -1;
-  return p / window.base_dilation < base_size ? p / window.base_dilation : -1;
-}
+namespace hloscope::numerics {
 
 // The windows of a row whose element at one window offset is real: an arithmetic progression.
 struct WindowLanes {
@@ -33,8 +23,10 @@ struct WindowLanes {
 // computed side by side.
 class WindowWalk {
  public:
-  // `base` gives sizes and strides; `window_counts` the number of windows in each dimension, all positive.
-  WindowWalk(const std::vector<WindowDimension>& window, const Tensor& base, absl::Span<const int64_t> window_counts);
+  // Sizes and strides (in elements) are those of the base; `window_counts` the number of windows in each dimension, all
+  // positive.
+  WindowWalk(std::span<const WindowDimension> window, std::span<const int64_t> base_sizes,
+             std::span<const int64_t> base_strides, std::span<const int64_t> window_counts);
 
   size_t lane_dimension() const { return lane_dimension_; }
   int64_t lane_count() const { return window_counts_.empty() ? 1 : window_counts_[lane_dimension_]; }
@@ -42,7 +34,7 @@ class WindowWalk {
   // Offsets in a window.
   int64_t window_size() const { return window_size_; }
   // Offset of the first window of a row in an array of the window counts with the given strides.
-  int64_t RowOffset(int64_t row, absl::Span<const int64_t> strides) const;
+  int64_t RowOffset(int64_t row, std::span<const int64_t> strides) const;
 
   // Calls `body(base offset, lanes)` for the window offsets in row-major order at which some window of the row has a
   // real element.
@@ -136,6 +128,6 @@ void WindowWalk::ForEachOffset(int64_t row, Body&& body) const {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics
 
 #endif  // HLOSCOPE_NUMERICS_CONVOLUTION_WINDOW_WALK_H_

@@ -10,7 +10,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace hloscope {
+namespace hloscope::numerics {
 namespace complex_functions {
 
 // Functions composed of several roundings are computed in a wider type, so that the parts meet the accuracy of 12.1.
@@ -317,6 +317,6 @@ struct Atan2 {
 };
 
 }  // namespace complex_functions
-}  // namespace hloscope
+}  // namespace hloscope::numerics
 
 #endif  // HLOSCOPE_NUMERICS_ELEMENTS_COMPLEX_FUNCTIONS_H_

@@ -9,7 +9,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace hloscope {
+namespace hloscope::numerics {
 namespace elementwise {
 
 // NaN gives 0; otherwise truncated toward zero and saturated. `above` is the power of two just above the largest value
@@ -61,7 +61,7 @@ Bits ReducePrecision(Bits x, const ReducedFormat& format) {
 
 // --- stochastic-convert ---
 
-// Rounds away from zero with the probability of the fraction (9.4), to an integer of `width` bits that stands in an
+// Rounds away from zero with the probability of the fraction (9.4), to an integer of `width` bits that is held in an
 // Out; `random` has `random_width` bits.
 template <typename Out>
 class StochasticRounding {
@@ -86,6 +86,6 @@ class StochasticRounding {
 };
 
 }  // namespace elementwise
-}  // namespace hloscope
+}  // namespace hloscope::numerics
 
 #endif  // HLOSCOPE_NUMERICS_ELEMENTS_CONVERSION_FUNCTIONS_H_

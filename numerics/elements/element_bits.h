@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace hloscope {
+namespace hloscope::numerics {
 
 struct Bits128 {
   uint64_t low, high;
@@ -27,6 +27,6 @@ auto VisitElementBytes(int64_t element_bytes, Body&& body) {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics
 
 #endif  // HLOSCOPE_NUMERICS_ELEMENTS_ELEMENT_BITS_H_

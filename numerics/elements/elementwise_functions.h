@@ -20,7 +20,7 @@
 
 #include "numerics/elements/float_math.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 namespace elementwise {
 
 // The unsigned type in which T's arithmetic wraps without C++'s promotion to int.
@@ -513,6 +513,6 @@ struct Erf {
 #undef HLOSCOPE_VIA_DOUBLE
 
 }  // namespace elementwise
-}  // namespace hloscope
+}  // namespace hloscope::numerics
 
 #endif  // HLOSCOPE_NUMERICS_ELEMENTS_ELEMENTWISE_FUNCTIONS_H_

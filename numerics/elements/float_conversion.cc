@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace hloscope {
+namespace hloscope::numerics {
 namespace {
 
 constexpr int kDoubleMantissaBits = 52;
@@ -125,4 +125,4 @@ double DecodeFloat(ElementType type, uint64_t bits) {
          std::ldexp(static_cast<double>(significand), std::max(exponent, 1) - format.bias - format.mantissa_bits);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics

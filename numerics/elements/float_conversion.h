@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "core/ir/element_type.h"
+#include "numerics/elements/element_type.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 
 // The bits of `value` rounded once, directly from double, to `type`: nearest, ties to even (f8e8m0fnu: ties up).
 // Overflow, NaN and signed zeros become what spec 1.2 and 1.3 say for the type. The bits above the type's width are
@@ -20,6 +20,6 @@ double DecodeFloat(ElementType type, uint64_t bits);
 // The code of the largest finite value of `type`. Requires IsFloat(type).
 uint64_t LargestFiniteCode(ElementType type);
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics
 
 #endif  // HLOSCOPE_NUMERICS_ELEMENTS_FLOAT_CONVERSION_H_

@@ -9,11 +9,11 @@
 
 #include "numerics/elements/float_math.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 namespace float_math {
 
 HLOSCOPE_MATH_INLINE float ExpSingle(float x) {
-  // Adding this rounds to an integer k, which then stands in the low bits, as k + 254.
+  // Adding this rounds to an integer k, which is then in the low bits, as k + 254.
   constexpr float kRounderSingle = 0x1.8p23f + 254;
   // ln 2 in two parts: the product of the first with k is exact.
   constexpr float kHigh = 0.693359375f, kLow = -2.12194440e-4f;
@@ -42,6 +42,6 @@ HLOSCOPE_MATH_INLINE float ExpSingle(float x) {
 }
 
 }  // namespace float_math
-}  // namespace hloscope
+}  // namespace hloscope::numerics
 
 #endif  // HLOSCOPE_NUMERICS_ELEMENTS_FLOAT_EXP_H_

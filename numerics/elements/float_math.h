@@ -9,13 +9,13 @@
 #include <limits>
 #include <numbers>
 
-namespace hloscope {
+namespace hloscope::numerics {
 namespace float_math {
 
 // Inlined even into functions compiled for a larger instruction set.
 #define HLOSCOPE_MATH_INLINE inline __attribute__((always_inline))
 
-// Adding this to a double below 2^51 rounds it to an integer, which then stands in the low bits.
+// Adding this to a double below 2^51 rounds it to an integer, which is then in the low bits.
 inline constexpr double kRounder = 0x1.8p52;
 // ln 2 in two parts: the product of the first with an integer of up to 20 bits is exact.
 inline constexpr double kLn2High = 0x1.62e42fee00000p-1;
@@ -221,6 +221,6 @@ HLOSCOPE_MATH_INLINE float Power(float x, float y) {
 }
 
 }  // namespace float_math
-}  // namespace hloscope
+}  // namespace hloscope::numerics
 
 #endif  // HLOSCOPE_NUMERICS_ELEMENTS_FLOAT_MATH_H_

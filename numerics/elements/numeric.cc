@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace hloscope {
+namespace hloscope::numerics {
 namespace {
 
 uint64_t WidthMask(ElementType type) {
@@ -80,4 +80,4 @@ void WriteReal(ElementType type, double value, uint8_t* element) {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics

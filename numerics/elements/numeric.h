@@ -7,10 +7,10 @@
 #include <complex>
 #include <cstdint>
 
-#include "core/ir/element_type.h"
+#include "numerics/elements/element_type.h"
 #include "numerics/elements/float_conversion.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 
 // --- 16-bit floats, without branches so that loops over them vectorise. Equal to EncodeFloat and DecodeFloat. ---
 
@@ -83,6 +83,6 @@ inline uint64_t EncodeFloatViaF32(ElementType type, double value) {
   return EncodeFloat(type, static_cast<double>(static_cast<float>(value)));
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics
 
 #endif  // HLOSCOPE_NUMERICS_ELEMENTS_NUMERIC_H_

@@ -8,7 +8,7 @@
 
 #include "numerics/parallel/parallel_loop.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 namespace {
 
 using Complex = std::complex<double>;
@@ -53,9 +53,9 @@ class Elements {
 };
 
 // A table of large size whose memory is touched bit by bit.
-absl::Status AppendRoots(int64_t count, int64_t step, int64_t n, std::vector<Complex>& roots, KernelRuntime& runtime) {
+Outcome AppendRoots(int64_t count, int64_t step, int64_t n, std::vector<Complex>& roots, Executor& executor) {
   roots.reserve(static_cast<size_t>(count));
-  return SerialLoop(runtime, count, kRootNanoseconds, [&](int64_t begin, int64_t end) {
+  return SerialLoop(executor, count, kRootNanoseconds, [&](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k) roots.push_back(RootOfUnity(k * step, n));
   });
 }
@@ -77,62 +77,62 @@ Complex RootOfUnity(int64_t k, int64_t n) {
   return Complex(c, -s);
 }
 
-FourierTransform::FourierTransform(int64_t length, KernelRuntime& runtime) : length_(length) {
+FourierTransform::FourierTransform(int64_t length, Executor& executor, CreateSmoothTransform smooth) : length_(length) {
   if (length <= kFormulaLength) {
     method_ = Method::kFormula;
-    status_ = AppendRoots(length, 1, length, roots_, runtime);
+    outcome_ = AppendRoots(length, 1, length, roots_, executor);
   } else if (length <= kWholeLength && IsPowerOfTwo(length)) {
     method_ = Method::kHalves;
-    status_ = AppendRoots(length, 1, length, roots_, runtime);
-  } else if (length <= kWholeLength && (smooth_ = SmoothTransform::Create(length)) != nullptr) {
+    outcome_ = AppendRoots(length, 1, length, roots_, executor);
+  } else if (length <= kWholeLength && smooth != nullptr && (smooth_ = smooth(length)) != nullptr) {
     method_ = Method::kSmooth;
     scratch_size_ = length;
   } else if (const int64_t divisor = length <= kWholeLength ? 1 : MiddleDivisor(length); divisor > 1) {
     method_ = Method::kParts;
-    outer_ = std::make_unique<FourierTransform>(divisor, runtime);
-    inner_ = std::make_unique<FourierTransform>(length / divisor, runtime);
+    outer_ = std::make_unique<FourierTransform>(divisor, executor, smooth);
+    inner_ = std::make_unique<FourierTransform>(length / divisor, executor, smooth);
     scratch_size_ = length;
     while (int64_t{1} << (2 * fine_bits_) < length) ++fine_bits_;
     const int64_t fine = int64_t{1} << fine_bits_;
-    status_ = AppendRoots(fine, 1, length, roots_, runtime);
-    if (status_.ok()) status_ = AppendRoots(length / fine + 1, fine, length, coarse_roots_, runtime);
-    if (status_.ok()) status_ = outer_->status_;
-    if (status_.ok()) status_ = inner_->status_;
+    outcome_ = AppendRoots(fine, 1, length, roots_, executor);
+    if (outcome_.ok()) outcome_ = AppendRoots(length / fine + 1, fine, length, coarse_roots_, executor);
+    if (outcome_.ok()) outcome_ = outer_->outcome_;
+    if (outcome_.ok()) outcome_ = inner_->outcome_;
   } else {
     method_ = Method::kChirp;
-    MakeChirp(runtime);
+    MakeChirp(executor, smooth);
   }
 }
 
-void FourierTransform::MakeChirp(KernelRuntime& runtime) {
+void FourierTransform::MakeChirp(Executor& executor, CreateSmoothTransform smooth) {
   const int64_t padded = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(2 * length_ - 1)));
-  inner_ = std::make_unique<FourierTransform>(padded, runtime);
+  inner_ = std::make_unique<FourierTransform>(padded, executor, smooth);
   scratch_size_ = padded + inner_->scratch_size_;
-  status_ = inner_->status_;
-  if (!status_.ok()) return;
+  outcome_ = inner_->outcome_;
+  if (!outcome_.ok()) return;
   chirp_.reserve(static_cast<size_t>(length_));
   int64_t square = 0;  // k^2 modulo 2n
-  status_ = SerialLoop(runtime, length_, kRootNanoseconds, [&](int64_t begin, int64_t end) {
+  outcome_ = SerialLoop(executor, length_, kRootNanoseconds, [&](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k) {
       chirp_.push_back(RootOfUnity(square, 2 * length_));
       square = (square + 2 * k + 1) % (2 * length_);
     }
   });
-  if (!status_.ok()) return;
+  if (!outcome_.ok()) return;
   chirp_filter_.reserve(static_cast<size_t>(padded));
-  status_ = SerialLoop(runtime, padded, kPointNanoseconds, [&](int64_t begin, int64_t end) {
+  outcome_ = SerialLoop(executor, padded, kPointNanoseconds, [&](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k) {
       const int64_t distance = std::min(k, padded - k);
       chirp_filter_.push_back(distance < length_ ? std::conj(chirp_[static_cast<size_t>(distance)]) : Complex());
     }
   });
-  if (!status_.ok()) return;
+  if (!outcome_.ok()) return;
   Elements scratch(inner_->scratch_size_);
-  status_ = inner_->Forward(chirp_filter_.data(), scratch.data(), runtime);
+  outcome_ = inner_->Forward(chirp_filter_.data(), scratch.data(), executor);
 }
 
-absl::Status FourierTransform::Forward(Complex* values, Complex* scratch, KernelRuntime& runtime) const {
-  if (!status_.ok()) return status_;
+Outcome FourierTransform::Forward(Complex* values, Complex* scratch, Executor& executor) const {
+  if (!outcome_.ok()) return outcome_;
   switch (method_) {
     case Method::kFormula:
       TransformByFormula(values);
@@ -145,22 +145,22 @@ absl::Status FourierTransform::Forward(Complex* values, Complex* scratch, Kernel
       std::copy_n(scratch, length_, values);
       break;
     case Method::kParts:
-      return TransformByParts(values, scratch, runtime);
+      return TransformByParts(values, scratch, executor);
     case Method::kChirp:
-      return TransformByChirp(values, scratch, runtime);
+      return TransformByChirp(values, scratch, executor);
   }
-  return absl::OkStatus();
+  return Outcome::kDone;
 }
 
-absl::Status FourierTransform::Inverse(Complex* values, Complex* scratch, KernelRuntime& runtime) const {
+Outcome FourierTransform::Inverse(Complex* values, Complex* scratch, Executor& executor) const {
   // x = conj(F(conj(X))) / n.
-  absl::Status status = ParallelLoop(runtime, length_, kPointNanoseconds, [&](int64_t begin, int64_t end) {
+  Outcome outcome = ParallelLoop(executor, length_, kPointNanoseconds, [&](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k) values[k] = std::conj(values[k]);
   });
-  if (status.ok()) status = Forward(values, scratch, runtime);
-  if (!status.ok()) return status;
+  if (outcome.ok()) outcome = Forward(values, scratch, executor);
+  if (!outcome.ok()) return outcome;
   const double scale = 1.0 / static_cast<double>(std::max<int64_t>(length_, 1));
-  return ParallelLoop(runtime, length_, kPointNanoseconds, [&](int64_t begin, int64_t end) {
+  return ParallelLoop(executor, length_, kPointNanoseconds, [&](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k) values[k] = std::conj(values[k]) * scale;
   });
 }
@@ -203,27 +203,27 @@ Complex FourierTransform::Root(int64_t k) const {
 
 // With n = outer * inner, t = inner * t1 + t2 and k = k1 + outer * k2:
 // X[k] = sum over t2 of w_n^(t2 k1) (sum over t1 of x[t] w_outer^(t1 k1)) w_inner^(t2 k2).
-absl::Status FourierTransform::TransformByParts(Complex* values, Complex* scratch, KernelRuntime& runtime) const {
+Outcome FourierTransform::TransformByParts(Complex* values, Complex* scratch, Executor& executor) const {
   const int64_t outer = outer_->length_, inner = inner_->length_;
   const auto transform_lines = [&](const FourierTransform& transform, int64_t count, const auto& read,
                                    const auto& write) {
     const int64_t length = transform.length_;
     const int64_t step = std::clamp<int64_t>(kLineElements / length, 1, kLines);
     const double nanoseconds = static_cast<double>(step) * (TransformNanoseconds(length) + 20);
-    return ParallelLoop(runtime, (count - 1) / step + 1, nanoseconds, [&](int64_t begin, int64_t end) {
+    return ParallelLoop(executor, (count - 1) / step + 1, nanoseconds, [&](int64_t begin, int64_t end) {
       Elements tile(step * length + transform.scratch_size_);
       for (int64_t first = begin * step; first < std::min(count, end * step); first += step) {
         const int64_t lines = std::min(step, count - first);
         read(first, lines, tile.data());
         for (int64_t line = 0; line < lines; ++line) {
           // Cancelled: the loop around it notices by itself.
-          transform.Forward(tile.data() + line * length, tile.data() + step * length, runtime).IgnoreError();
+          transform.Forward(tile.data() + line * length, tile.data() + step * length, executor).Ignore();
         }
         write(first, lines, tile.data());
       }
     });
   };
-  absl::Status status = transform_lines(
+  Outcome outcome = transform_lines(
       *outer_, inner,
       [&](int64_t first, int64_t lines, Complex* tile) {
         for (int64_t t1 = 0; t1 < outer; ++t1) {
@@ -237,8 +237,8 @@ absl::Status FourierTransform::TransformByParts(Complex* values, Complex* scratc
           }
         }
       });
-  if (!status.ok()) return status;
-  status = transform_lines(
+  if (!outcome.ok()) return outcome;
+  outcome = transform_lines(
       *inner_, outer,
       [&](int64_t first, int64_t lines, Complex* tile) { std::copy_n(scratch + first * inner, lines * inner, tile); },
       [&](int64_t first, int64_t lines, const Complex* tile) {
@@ -246,27 +246,27 @@ absl::Status FourierTransform::TransformByParts(Complex* values, Complex* scratc
           for (int64_t line = 0; line < lines; ++line) values[k2 * outer + first + line] = tile[line * inner + k2];
         }
       });
-  return status.ok() ? runtime.CheckCancelled() : status;
+  return outcome.ok() ? executor.CheckCancelled() : outcome;
 }
 
-absl::Status FourierTransform::TransformByChirp(Complex* values, Complex* scratch, KernelRuntime& runtime) const {
+Outcome FourierTransform::TransformByChirp(Complex* values, Complex* scratch, Executor& executor) const {
   const int64_t padded = inner_->length_;
   Complex* const work = scratch;
-  absl::Status status = ParallelLoop(runtime, padded, kPointNanoseconds, [&](int64_t begin, int64_t end) {
+  Outcome outcome = ParallelLoop(executor, padded, kPointNanoseconds, [&](int64_t begin, int64_t end) {
     for (int64_t t = begin; t < end; ++t) {
       work[t] = t < length_ ? Times(values[t], chirp_[static_cast<size_t>(t)]) : Complex();
     }
   });
-  if (status.ok()) status = inner_->Forward(work, scratch + padded, runtime);
-  if (!status.ok()) return status;
-  status = ParallelLoop(runtime, padded, kPointNanoseconds, [&](int64_t begin, int64_t end) {
+  if (outcome.ok()) outcome = inner_->Forward(work, scratch + padded, executor);
+  if (!outcome.ok()) return outcome;
+  outcome = ParallelLoop(executor, padded, kPointNanoseconds, [&](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k) work[k] = Times(work[k], chirp_filter_[static_cast<size_t>(k)]);
   });
-  if (status.ok()) status = inner_->Inverse(work, scratch + padded, runtime);
-  if (!status.ok()) return status;
-  return ParallelLoop(runtime, length_, kPointNanoseconds, [&](int64_t begin, int64_t end) {
+  if (outcome.ok()) outcome = inner_->Inverse(work, scratch + padded, executor);
+  if (!outcome.ok()) return outcome;
+  return ParallelLoop(executor, length_, kPointNanoseconds, [&](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k) values[k] = Times(work[k], chirp_[static_cast<size_t>(k)]);
   });
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics

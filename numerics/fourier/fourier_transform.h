@@ -7,11 +7,10 @@
 #include <memory>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "evaluator/kernels/interface/kernel.h"
 #include "numerics/fourier/smooth_transform.h"
+#include "numerics/parallel/executor.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 
 // One-dimensional transforms of one length: X[k] = sum over t of x[t] e^(-+2 pi i k t / n), in O(n log n) for every n.
 // Immutable and safe to use from several threads.
@@ -26,16 +25,17 @@ namespace hloscope {
 // Errors relative to the values' norm are the same, 2e-16 to 7e-16; those of Eigen are 1e-14 for large primes.
 class FourierTransform {
  public:
-  // Tables are made on the runtime's threads if they are large. After it was cancelled, transforms report that too.
-  FourierTransform(int64_t length, KernelRuntime& runtime);
+  // Tables are made on the executor's threads if they are large. After it was cancelled, transforms report that too.
+  // `smooth` makes transforms of moderate lengths with small prime factors.
+  FourierTransform(int64_t length, Executor& executor, CreateSmoothTransform smooth = nullptr);
 
   int64_t length() const { return length_; }
   // Elements that a transform needs beside the values.
   int64_t scratch_size() const { return scratch_size_; }
   // Transforms `values` (length() elements, neighbours) in place; `scratch` has scratch_size() elements. The inverse is
-  // scaled by 1/n. Long transforms use the runtime's threads. Errors: Cancelled; then the values are to be dropped.
-  absl::Status Forward(std::complex<double>* values, std::complex<double>* scratch, KernelRuntime& runtime) const;
-  absl::Status Inverse(std::complex<double>* values, std::complex<double>* scratch, KernelRuntime& runtime) const;
+  // scaled by 1/n. Long transforms use the executor's threads. Errors: kCancelled; then the values are to be dropped.
+  Outcome Forward(std::complex<double>* values, std::complex<double>* scratch, Executor& executor) const;
+  Outcome Inverse(std::complex<double>* values, std::complex<double>* scratch, Executor& executor) const;
 
  private:
   enum class Method { kFormula, kHalves, kSmooth, kParts, kChirp };
@@ -45,12 +45,10 @@ class FourierTransform {
   // Lengths that are powers of two.
   void TransformByHalves(std::complex<double>* values) const;
   // As transforms of the lengths of two factors.
-  absl::Status TransformByParts(std::complex<double>* values, std::complex<double>* scratch,
-                                KernelRuntime& runtime) const;
+  Outcome TransformByParts(std::complex<double>* values, std::complex<double>* scratch, Executor& executor) const;
   // Any length, as a convolution of a power-of-two length (Bluestein).
-  absl::Status TransformByChirp(std::complex<double>* values, std::complex<double>* scratch,
-                                KernelRuntime& runtime) const;
-  void MakeChirp(KernelRuntime& runtime);
+  Outcome TransformByChirp(std::complex<double>* values, std::complex<double>* scratch, Executor& executor) const;
+  void MakeChirp(Executor& executor, CreateSmoothTransform smooth);
   // e^(-2 pi i k / length), k < length, for the method kParts.
   std::complex<double> Root(int64_t k) const;
 
@@ -64,12 +62,12 @@ class FourierTransform {
   std::unique_ptr<FourierTransform> outer_, inner_;  // of kParts: the factors' transforms; of kChirp: the padded one
   std::vector<std::complex<double>> chirp_;          // e^(-pi i k^2 / length)
   std::vector<std::complex<double>> chirp_filter_;   // transformed
-  absl::Status status_;
+  Outcome outcome_;
 };
 
 // e^(-2 pi i k / n), exact where it is 1, -i, -1 or i.
 std::complex<double> RootOfUnity(int64_t k, int64_t n);
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics
 
 #endif  // HLOSCOPE_NUMERICS_FOURIER_FOURIER_TRANSFORM_H_

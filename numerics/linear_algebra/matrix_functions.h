@@ -11,7 +11,7 @@
 
 #include "numerics/parallel/parallel_loop.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 
 struct TriangularSolveOptions {
   bool left_side = false;      // op(A) x = b, else x op(A) = b
@@ -133,6 +133,6 @@ void SolveMatrix(const T* a, T* x, int64_t n, int64_t rows, int64_t columns, con
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics
 
 #endif  // HLOSCOPE_NUMERICS_LINEAR_ALGEBRA_MATRIX_FUNCTIONS_H_

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace hloscope {
+namespace hloscope::numerics {
 
 // An array of the operand's shape as [outer, feature, inner], dense.
 struct FeatureExtent {
@@ -73,6 +73,6 @@ struct BatchNormFeatures {
   }
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics
 
 #endif  // HLOSCOPE_NUMERICS_NORMALIZATION_BATCH_NORM_H_

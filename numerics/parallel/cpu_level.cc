@@ -1,15 +1,14 @@
 #include "numerics/parallel/cpu_level.h"
 
 #include <cstdlib>
+#include <string_view>
 
-#include "absl/strings/string_view.h"
-
-namespace hloscope {
+namespace hloscope::numerics {
 namespace {
 
 CpuLevel Detect() {
   const char* const wish = std::getenv("HLOSCOPE_CPU");
-  const absl::string_view limit = wish != nullptr ? wish : "";
+  const std::string_view limit = wish != nullptr ? wish : "";
   if (limit == "baseline") return CpuLevel::kBaseline;
   if (limit != "avx2" && HasCpuLevel(CpuLevel::kAvx512)) return CpuLevel::kAvx512;
   return HasCpuLevel(CpuLevel::kAvx2) ? CpuLevel::kAvx2 : CpuLevel::kBaseline;
@@ -33,4 +32,4 @@ CpuLevel BestCpuLevel() {
   return level;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics

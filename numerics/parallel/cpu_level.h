@@ -2,7 +2,7 @@
 #ifndef HLOSCOPE_NUMERICS_PARALLEL_CPU_LEVEL_H_
 #define HLOSCOPE_NUMERICS_PARALLEL_CPU_LEVEL_H_
 
-namespace hloscope {
+namespace hloscope::numerics {
 
 enum class CpuLevel { kBaseline, kAvx2, kAvx512 };
 
@@ -11,6 +11,6 @@ CpuLevel BestCpuLevel();
 // True if code of that level runs here.
 bool HasCpuLevel(CpuLevel level);
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics
 
 #endif  // HLOSCOPE_NUMERICS_PARALLEL_CPU_LEVEL_H_

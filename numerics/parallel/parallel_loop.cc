@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <atomic>
 
-namespace hloscope {
+namespace hloscope::numerics {
 namespace {
 
 // Handing a block to another thread costs some microseconds, so a block should be worth several times that.
 constexpr double kBlockNanoseconds = 12e3;
-// Work that threads share out at a time, summed over all of them. They wait for one another at its end, so it should be
-// many times a block.
+// Work that threads distribute at a time, summed over all of them. They wait for one another at its end, so it should
+// be many times a block.
 constexpr double kSharedNanoseconds = 50e6;
 // Work of one thread between two looks at the cancellation flag. Much less than what users notice: where the host of a
 // virtual machine has to find the memory that is touched for the first time, 2 MiB take 10 ms and this work a hundred
@@ -23,13 +23,13 @@ int64_t ItemsFor(double nanoseconds, double nanoseconds_per_item) {
 
 }  // namespace
 
-absl::Status ParallelLoop(KernelRuntime& runtime, int64_t count, double nanoseconds_per_item,
-                          absl::FunctionRef<void(int64_t begin, int64_t end)> body) {
-  if (count <= 0) return absl::OkStatus();
+Outcome ParallelLoop(Executor& executor, int64_t count, double nanoseconds_per_item,
+                     FunctionRef<void(int64_t begin, int64_t end)> body) {
+  if (count <= 0) return Outcome::kDone;
   const int64_t block = ItemsFor(kBlockNanoseconds, nanoseconds_per_item);
   if (count <= block) {
     body(0, count);
-    return absl::OkStatus();
+    return Outcome::kDone;
   }
   // Equal strides: a short last one would keep few threads busy.
   const int64_t strides = (count - 1) / std::max(block, ItemsFor(kSharedNanoseconds, nanoseconds_per_item)) + 1;
@@ -37,31 +37,29 @@ absl::Status ParallelLoop(KernelRuntime& runtime, int64_t count, double nanoseco
   std::atomic<bool> stopped = false;
   const int64_t part = std::max(block, ItemsFor(kLookNanoseconds, nanoseconds_per_item));
   for (int64_t first = 0; first < count; first += stride) {
-    if (absl::Status status = runtime.CheckCancelled(); !status.ok()) return status;
-    runtime.ParallelFor(std::min(stride, count - first), block, [&](int64_t begin, int64_t end) {
+    if (executor.IsCancelled()) return Outcome::kCancelled;
+    executor.ParallelFor(std::min(stride, count - first), block, [&](int64_t begin, int64_t end) {
       for (int64_t from = begin; from < end; from += part) {
-        if (from > begin && !runtime.CheckCancelled().ok()) {
+        if (from > begin && executor.IsCancelled()) {
           stopped = true;
           return;
         }
         body(first + from, first + std::min(end, from + part));
       }
     });
-    if (!stopped) continue;
-    absl::Status status = runtime.CheckCancelled();
-    return status.ok() ? absl::CancelledError("the run was interrupted") : status;
+    if (stopped) return Outcome::kCancelled;
   }
-  return absl::OkStatus();
+  return Outcome::kDone;
 }
 
-absl::Status SerialLoop(KernelRuntime& runtime, int64_t count, double nanoseconds_per_item,
-                        absl::FunctionRef<void(int64_t begin, int64_t end)> body) {
+Outcome SerialLoop(Executor& executor, int64_t count, double nanoseconds_per_item,
+                   FunctionRef<void(int64_t begin, int64_t end)> body) {
   const int64_t stride = ItemsFor(kLookNanoseconds, nanoseconds_per_item);
   for (int64_t first = 0; first < count; first += stride) {
-    if (absl::Status status = runtime.CheckCancelled(); !status.ok()) return status;
+    if (executor.IsCancelled()) return Outcome::kCancelled;
     body(first, std::min(count, first + stride));
   }
-  return absl::OkStatus();
+  return Outcome::kDone;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace hloscope {
+namespace hloscope::numerics {
 namespace {
 
 // Blocks computed at a time, in arrays that the compiler can keep in vector registers.
@@ -87,4 +87,4 @@ void PhiloxWords(uint64_t key, const RandomCounter& counter, int64_t first, int6
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics

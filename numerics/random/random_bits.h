@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace hloscope {
+namespace hloscope::numerics {
 
 // ThreeFry-2x32 with 20 rounds. Computes the blocks of the counters first_counter, first_counter + 1, ... (modulo
 // 2^64): x0[j] and x1[j] are the words of block j.
@@ -27,6 +27,6 @@ struct RandomCounter {
 // `counter` + 1, ... make, four words each.
 void PhiloxWords(uint64_t key, const RandomCounter& counter, int64_t first, int64_t count, uint32_t* words);
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics
 
 #endif  // HLOSCOPE_NUMERICS_RANDOM_RANDOM_BITS_H_

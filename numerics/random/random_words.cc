@@ -4,9 +4,9 @@
 
 #include "numerics/parallel/parallel_loop.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 
-RandomSplit SplitOf(absl::Span<const int64_t> dimensions) {
+RandomSplit SplitOf(std::span<const int64_t> dimensions) {
   RandomSplit split;
   if (dimensions.empty()) return split;
   auto chosen = std::find_if(dimensions.begin(), dimensions.end(), [](int64_t n) { return n % 2 == 0; });
@@ -23,8 +23,8 @@ constexpr double kNanosecondsPerWord = 2;
 constexpr int64_t kBlock = 256;
 
 template <typename T>
-absl::Status FillThreeFry(KernelRuntime& runtime, uint64_t key, uint64_t counter, const RandomSplit& split, T* out) {
-  return ParallelLoop(runtime, split.pair_count(), kNanosecondsPerWord * 2, [&](int64_t begin, int64_t end) {
+Outcome FillThreeFry(Executor& executor, uint64_t key, uint64_t counter, const RandomSplit& split, T* out) {
+  return ParallelLoop(executor, split.pair_count(), kNanosecondsPerWord * 2, [&](int64_t begin, int64_t end) {
     uint32_t x0[kBlock], x1[kBlock];
     for (int64_t first = begin; first < end; first += kBlock) {
       const int64_t count = std::min(kBlock, end - first);
@@ -46,8 +46,8 @@ absl::Status FillThreeFry(KernelRuntime& runtime, uint64_t key, uint64_t counter
   });
 }
 
-absl::Status FillThreeFry64(KernelRuntime& runtime, uint64_t key, uint64_t counter, int64_t elements, uint64_t* out) {
-  return ParallelLoop(runtime, elements, kNanosecondsPerWord * 2, [&](int64_t begin, int64_t end) {
+Outcome FillThreeFry64(Executor& executor, uint64_t key, uint64_t counter, int64_t elements, uint64_t* out) {
+  return ParallelLoop(executor, elements, kNanosecondsPerWord * 2, [&](int64_t begin, int64_t end) {
     uint32_t x0[kBlock], x1[kBlock];
     for (int64_t first = begin; first < end; first += kBlock) {
       const int64_t count = std::min(kBlock, end - first);
@@ -58,9 +58,9 @@ absl::Status FillThreeFry64(KernelRuntime& runtime, uint64_t key, uint64_t count
 }
 
 template <typename T>
-absl::Status FillPhilox(KernelRuntime& runtime, uint64_t key, const RandomCounter& counter, int64_t elements, T* out) {
+Outcome FillPhilox(Executor& executor, uint64_t key, const RandomCounter& counter, int64_t elements, T* out) {
   constexpr int64_t kWords = sizeof(T) == 8 ? 2 : 1;
-  return ParallelLoop(runtime, elements, kNanosecondsPerWord * kWords, [&](int64_t begin, int64_t end) {
+  return ParallelLoop(executor, elements, kNanosecondsPerWord * kWords, [&](int64_t begin, int64_t end) {
     uint32_t words[kBlock * kWords];
     for (int64_t first = begin; first < end; first += kBlock) {
       const int64_t count = std::min(kBlock, end - first);
@@ -78,42 +78,42 @@ absl::Status FillPhilox(KernelRuntime& runtime, uint64_t key, const RandomCounte
 
 }  // namespace
 
-absl::Status FillThreeFry(KernelRuntime& runtime, uint64_t key, uint64_t counter, absl::Span<const int64_t> dimensions,
-                          int64_t element_bytes, uint8_t* data) {
+Outcome FillThreeFry(Executor& executor, uint64_t key, uint64_t counter, std::span<const int64_t> dimensions,
+                     int64_t element_bytes, uint8_t* data) {
   const RandomSplit split = SplitOf(dimensions);
   switch (element_bytes) {
     case 1:
-      return FillThreeFry(runtime, key, counter, split, data);
+      return FillThreeFry(executor, key, counter, split, data);
     case 2:
-      return FillThreeFry(runtime, key, counter, split, reinterpret_cast<uint16_t*>(data));
+      return FillThreeFry(executor, key, counter, split, reinterpret_cast<uint16_t*>(data));
     case 4:
-      return FillThreeFry(runtime, key, counter, split, reinterpret_cast<uint32_t*>(data));
+      return FillThreeFry(executor, key, counter, split, reinterpret_cast<uint32_t*>(data));
     default: {
       int64_t elements = 1;
       for (int64_t size : dimensions) elements *= size;
-      return FillThreeFry64(runtime, key, counter, elements, reinterpret_cast<uint64_t*>(data));
+      return FillThreeFry64(executor, key, counter, elements, reinterpret_cast<uint64_t*>(data));
     }
   }
 }
 
-int64_t ThreeFryBlockCount(absl::Span<const int64_t> dimensions, int64_t element_bytes) {
+int64_t ThreeFryBlockCount(std::span<const int64_t> dimensions, int64_t element_bytes) {
   int64_t elements = 1;
   for (int64_t size : dimensions) elements *= size;
   return element_bytes == 8 || elements == 0 ? elements : SplitOf(dimensions).pair_count();
 }
 
-absl::Status FillPhilox(KernelRuntime& runtime, uint64_t key, const RandomCounter& counter, int64_t elements,
-                        int64_t element_bytes, uint8_t* data) {
+Outcome FillPhilox(Executor& executor, uint64_t key, const RandomCounter& counter, int64_t elements,
+                   int64_t element_bytes, uint8_t* data) {
   switch (element_bytes) {
     case 1:
-      return FillPhilox(runtime, key, counter, elements, data);
+      return FillPhilox(executor, key, counter, elements, data);
     case 2:
-      return FillPhilox(runtime, key, counter, elements, reinterpret_cast<uint16_t*>(data));
+      return FillPhilox(executor, key, counter, elements, reinterpret_cast<uint16_t*>(data));
     case 4:
-      return FillPhilox(runtime, key, counter, elements, reinterpret_cast<uint32_t*>(data));
+      return FillPhilox(executor, key, counter, elements, reinterpret_cast<uint32_t*>(data));
     default:
-      return FillPhilox(runtime, key, counter, elements, reinterpret_cast<uint64_t*>(data));
+      return FillPhilox(executor, key, counter, elements, reinterpret_cast<uint64_t*>(data));
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics

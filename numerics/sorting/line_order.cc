@@ -13,7 +13,7 @@
 #include "numerics/sorting/merge_sort.h"
 #include "numerics/sorting/radix_order.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 namespace {
 
 // Of an element that is read from anywhere, of a key that is made, on one thread.
@@ -92,68 +92,67 @@ struct KeyedPosition {
 
 // `load(first, count, keys)` fills in the keys of elements [first, first + count).
 template <typename Key, typename Load>
-absl::Status OrderByKeys(bool descending, int64_t length, const Load& load, int64_t* order, KernelRuntime& runtime) {
+Outcome OrderByKeys(bool descending, int64_t length, const Load& load, int64_t* order, Executor& executor) {
   using Keyed = KeyedPosition<Key>;
   Room<Key> key_room(length);
   Room<Keyed> line_room(length), scratch(length);
   Key* const keys = key_room.get();
   Keyed* const line = line_room.get();
-  absl::Status status = SerialLoop(runtime, length, kKeyNanoseconds, [&](int64_t begin, int64_t end) {
+  Outcome outcome = SerialLoop(executor, length, kKeyNanoseconds, [&](int64_t begin, int64_t end) {
     load(begin, end - begin, keys + begin);
     for (int64_t j = begin; j < end; ++j) line[j] = {keys[j], j};
   });
-  if (!status.ok()) return status;
-  CancellationPoll poll(runtime);
+  if (!outcome.ok()) return outcome;
+  CancellationPoll poll(executor);
   const auto sort = [&](const auto& before) { return MergeSort(line, scratch.get(), length, before, poll); };
   const bool sorted = descending ? sort([](const Keyed& a, const Keyed& b) { return a.key > b.key; })
                                  : sort([](const Keyed& a, const Keyed& b) { return a.key < b.key; });
-  if (!sorted) return runtime.CheckCancelled();
-  return SerialLoop(runtime, length, kKeyNanoseconds, [&](int64_t begin, int64_t end) {
+  if (!sorted) return Outcome::kCancelled;
+  return SerialLoop(executor, length, kKeyNanoseconds, [&](int64_t begin, int64_t end) {
     for (int64_t j = begin; j < end; ++j) order[j] = line[j].position;
   });
 }
 
-absl::Status OrderByComparing(const StrictOrder& by, const uint8_t* line, int64_t length, int64_t* order,
-                              KernelRuntime& runtime) {
+Outcome OrderByComparing(const StrictOrder& by, const uint8_t* line, int64_t length, int64_t* order,
+                         Executor& executor) {
   const int64_t bytes = StorageBytes(by.type);
   if (IsFloat(by.type) && !by.total_order) {
     return OrderByKeys<double>(
         by.descending, length,
         [&](int64_t begin, int64_t n, double* to) { WidenFloats(by.type, line + begin * bytes, n, to); }, order,
-        runtime);
+        executor);
   }
   return OrderByKeys<int64_t>(
       by.descending, length,
-      [&](int64_t begin, int64_t n, int64_t* to) { OrderKeys(by.type, line + begin * bytes, n, to); }, order, runtime);
+      [&](int64_t begin, int64_t n, int64_t* to) { OrderKeys(by.type, line + begin * bytes, n, to); }, order, executor);
 }
 
 }  // namespace
 
-absl::Status OrderLine(const StrictOrder& by, const uint8_t* line, int64_t length, int64_t* order,
-                       KernelRuntime& runtime) {
+Outcome OrderLine(const StrictOrder& by, const uint8_t* line, int64_t length, int64_t* order, Executor& executor) {
   const int bits = BitWidth(by.type);
   const bool can_use_digits = length >= kMinRadixLength && length < int64_t{1} << 32 && (bits == 16 || bits == 32) &&
                               (IsFloat(by.type) || IsInteger(by.type));
-  if (!can_use_digits) return OrderByComparing(by, line, length, order, runtime);
+  if (!can_use_digits) return OrderByComparing(by, line, length, order, executor);
   RadixScratch scratch(length);
   std::vector<int64_t> wide;
   bool has_digits = true;
-  const absl::Status status = SerialLoop(runtime, length, kKeyNanoseconds, [&](int64_t begin, int64_t end) {
+  const Outcome outcome = SerialLoop(executor, length, kKeyNanoseconds, [&](int64_t begin, int64_t end) {
     has_digits = has_digits &&
                  LoadRadixKeys(by, line + begin * StorageBytes(by.type), end - begin, wide, scratch.keys.get() + begin);
   });
-  if (!status.ok()) return status;
-  return has_digits ? RadixOrder(scratch, length, bits, order, runtime)
-                    : OrderByComparing(by, line, length, order, runtime);
+  if (!outcome.ok()) return outcome;
+  return has_digits ? RadixOrder(scratch, length, bits, order, executor)
+                    : OrderByComparing(by, line, length, order, executor);
 }
 
-absl::Status PermuteLine(int64_t element_bytes, const uint8_t* from, uint8_t* to, int64_t length, const int64_t* order,
-                         KernelRuntime& runtime) {
+Outcome PermuteLine(int64_t element_bytes, const uint8_t* from, uint8_t* to, int64_t length, const int64_t* order,
+                    Executor& executor) {
   return VisitElementBytes(element_bytes, [&](auto bits) {
     using T = decltype(bits);
     const T* const source = reinterpret_cast<const T*>(from);
     T* const target = reinterpret_cast<T*>(to);
-    return SerialLoop(runtime, length, kPermuteNanoseconds, [&](int64_t begin, int64_t end) {
+    return SerialLoop(executor, length, kPermuteNanoseconds, [&](int64_t begin, int64_t end) {
       for (int64_t j = begin; j < end; ++j) target[j] = source[order[j]];
     });
   });
@@ -187,4 +186,4 @@ void OrderKeys(ElementType type, const uint8_t* data, int64_t count, int64_t* ke
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics

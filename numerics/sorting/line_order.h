@@ -4,11 +4,10 @@
 
 #include <cstdint>
 
-#include "absl/status/status.h"
-#include "core/ir/element_type.h"
-#include "evaluator/kernels/interface/kernel.h"
+#include "numerics/elements/element_type.h"
+#include "numerics/parallel/executor.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 
 // `a < b`, or `a > b` if descending, of elements of a real type. Of floats by value, where a NaN is before nothing and
 // nothing before it, or by the total order (spec/ops-a-elementwise.md 6.3).
@@ -19,17 +18,16 @@ struct StrictOrder {
 };
 
 // order[j] = the position in `line`, `length` elements side by side, of the element that the algorithm of
-// spec/ops-b-tensor.md 7.1 puts at place j. Errors: Cancelled.
-absl::Status OrderLine(const StrictOrder& by, const uint8_t* line, int64_t length, int64_t* order,
-                       KernelRuntime& runtime);
+// spec/ops-b-tensor.md 7.1 puts at place j. Errors: kCancelled.
+Outcome OrderLine(const StrictOrder& by, const uint8_t* line, int64_t length, int64_t* order, Executor& executor);
 
-// to[j] = from[order[j]], elements of 1, 2, 4, 8 or 16 bytes. Errors: Cancelled.
-absl::Status PermuteLine(int64_t element_bytes, const uint8_t* from, uint8_t* to, int64_t length, const int64_t* order,
-                         KernelRuntime& runtime);
+// to[j] = from[order[j]], elements of 1, 2, 4, 8 or 16 bytes. Errors: kCancelled.
+Outcome PermuteLine(int64_t element_bytes, const uint8_t* from, uint8_t* to, int64_t length, const int64_t* order,
+                    Executor& executor);
 
 // keys[i] orders like element i of `data`: by value for pred and integers, by the total order for floats.
 void OrderKeys(ElementType type, const uint8_t* data, int64_t count, int64_t* keys);
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics
 
 #endif  // HLOSCOPE_NUMERICS_SORTING_LINE_ORDER_H_

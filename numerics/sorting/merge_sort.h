@@ -7,7 +7,7 @@
 
 #include "numerics/parallel/parallel_loop.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 
 // Lines shorter than this are sorted by binary insertion, others are halved.
 inline constexpr int64_t kInsertionSortLimit = 9;
@@ -64,6 +64,6 @@ bool MergeSort(T* values, T* scratch, int64_t count, const Before& before, Cance
   return true;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics
 
 #endif  // HLOSCOPE_NUMERICS_SORTING_MERGE_SORT_H_

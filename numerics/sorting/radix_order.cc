@@ -7,9 +7,9 @@
 
 #include "numerics/parallel/parallel_loop.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 
-absl::Status RadixOrder(RadixScratch& scratch, int64_t count, int bits, int64_t* order, KernelRuntime& runtime) {
+Outcome RadixOrder(RadixScratch& scratch, int64_t count, int bits, int64_t* order, Executor& executor) {
   // Digits of 11 bits make three passes over 32-bit keys; for the fewer bits of the rest, digits of 8.
   const int digit_bits = bits > 16 ? 11 : 8;
   constexpr double kElementNanoseconds = 4;
@@ -20,15 +20,15 @@ absl::Status RadixOrder(RadixScratch& scratch, int64_t count, int bits, int64_t*
   std::array<std::vector<uint32_t>, 4> histograms;
   for (int p = 0; p < passes; ++p) histograms[static_cast<size_t>(p)].assign(buckets, 0);
   const auto for_all = [&](auto body) {
-    return SerialLoop(runtime, count, kElementNanoseconds, [&](int64_t begin, int64_t end) {
+    return SerialLoop(executor, count, kElementNanoseconds, [&](int64_t begin, int64_t end) {
       for (size_t j = static_cast<size_t>(begin); j < static_cast<size_t>(end); ++j) body(j);
     });
   };
-  absl::Status status = for_all([&](size_t j) {
+  Outcome outcome = for_all([&](size_t j) {
     scratch.pairs[j] = static_cast<uint64_t>(keys[j]) << 32 | j;
     for (int p = 0; p < passes; ++p) ++histograms[static_cast<size_t>(p)][keys[j] >> (p * digit_bits) & mask];
   });
-  if (!status.ok()) return status;
+  if (!outcome.ok()) return outcome;
   for (int p = 0; p < passes; ++p) {
     std::vector<uint32_t>& place = histograms[static_cast<size_t>(p)];
     // A digit that all keys share moves nothing.
@@ -39,11 +39,11 @@ absl::Status RadixOrder(RadixScratch& scratch, int64_t count, int bits, int64_t*
     const uint64_t* const from = scratch.pairs.get();
     uint64_t* const to = scratch.other.get();
     uint32_t* const places = place.data();
-    status = for_all([=](size_t j) { to[places[from[j] >> shift & mask]++] = from[j]; });
-    if (!status.ok()) return status;
+    outcome = for_all([=](size_t j) { to[places[from[j] >> shift & mask]++] = from[j]; });
+    if (!outcome.ok()) return outcome;
     std::swap(scratch.pairs, scratch.other);
   }
   return for_all([&](size_t j) { order[j] = static_cast<int64_t>(scratch.pairs[j] & 0xffffffff); });
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics

@@ -5,10 +5,9 @@
 #include <cstdint>
 #include <memory>
 
-#include "absl/status/status.h"
-#include "evaluator/kernels/interface/kernel.h"
+#include "numerics/parallel/executor.h"
 
-namespace hloscope {
+namespace hloscope::numerics {
 
 // Lines of fewer elements are sorted faster by comparing.
 inline constexpr int64_t kMinRadixLength = 256;
@@ -24,9 +23,9 @@ struct RadixScratch {
 };
 
 // The stable ascending order of the first `count` of scratch.keys: position of the j-th smallest key in order[j].
-// `bits` of the keys count (8, 16, 32). Requires count < 2^32. Errors: Cancelled.
-absl::Status RadixOrder(RadixScratch& scratch, int64_t count, int bits, int64_t* order, KernelRuntime& runtime);
+// `bits` of the keys count (8, 16, 32). Requires count < 2^32. Errors: kCancelled.
+Outcome RadixOrder(RadixScratch& scratch, int64_t count, int bits, int64_t* order, Executor& executor);
 
-}  // namespace hloscope
+}  // namespace hloscope::numerics
 
 #endif  // HLOSCOPE_NUMERICS_SORTING_RADIX_ORDER_H_

@@ -1,17 +1,18 @@
 #include "hlo_convolution.h"
 
-#include "evaluator/kernels/convolution/convolution.h"
+#include "numerics/convolution/convolution.h"
 
 namespace hlo {
 
 void Convolve(const Convolution& convolution, const void* lhs, const void* kernel, void* result) {
   const size_t rank = static_cast<size_t>(convolution.rank);
-  hloscope::ConvolutionProblem problem;
+  numerics::ConvolutionProblem problem;
   problem.type = convolution.type;
-  problem.lhs = {convolution.type, {convolution.lhs_sizes, convolution.lhs_sizes + rank + 2}, lhs};
-  problem.kernel = {convolution.type, {convolution.kernel_sizes, convolution.kernel_sizes + rank + 2}, kernel};
+  problem.lhs = numerics::DenseArray(convolution.type, lhs, {convolution.lhs_sizes, convolution.lhs_sizes + rank + 2});
+  problem.kernel =
+      numerics::DenseArray(convolution.type, kernel, {convolution.kernel_sizes, convolution.kernel_sizes + rank + 2});
   for (size_t d = 0; d < rank; ++d) {
-    hloscope::WindowDimension window;
+    numerics::WindowDimension window;
     window.size = convolution.kernel_sizes[d];
     window.stride = convolution.stride[d];
     window.padding_low = convolution.padding_low[d];
@@ -23,9 +24,7 @@ void Convolve(const Convolution& convolution, const void* lhs, const void* kerne
   problem.output_spatial.assign(convolution.output_spatial, convolution.output_spatial + rank);
   problem.feature_group_count = convolution.feature_group_count;
   problem.batch_group_count = convolution.batch_group_count;
-  hloscope::KernelRuntime runtime;
-  const absl::Status status = hloscope::Convolve(problem, static_cast<uint8_t*>(result), runtime);
-  if (!status.ok()) Fail(status.message());
+  CheckDone(numerics::Convolve(problem, static_cast<uint8_t*>(result), ProgramThreads(), &numerics::MultiplyByRows));
 }
 
 }  // namespace hlo

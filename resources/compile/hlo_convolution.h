@@ -1,4 +1,4 @@
-// Convolutions: the evaluator's loops (evaluator/kernels/convolution/convolution.h).
+// Convolutions: the evaluator's loops (numerics/convolution/convolution.h).
 #ifndef HLO_CONVOLUTION_H_
 #define HLO_CONVOLUTION_H_
 

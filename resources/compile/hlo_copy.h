@@ -3,15 +3,14 @@
 #define HLO_COPY_H_
 
 #include <cstdint>
-
-#include "absl/types/span.h"
+#include <span>
 
 namespace hlo {
 
 // Copies elements of `bytes` bytes for all indices below `sizes` between arrays of these strides (in elements), on all
 // threads.
-void CopyStrided(int bytes, absl::Span<const int64_t> sizes, const void* from, absl::Span<const int64_t> from_strides,
-                 void* to, absl::Span<const int64_t> to_strides);
+void CopyStrided(int bytes, std::span<const int64_t> sizes, const void* from, std::span<const int64_t> from_strides,
+                 void* to, std::span<const int64_t> to_strides);
 
 }  // namespace hlo
 

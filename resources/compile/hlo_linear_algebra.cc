@@ -14,26 +14,24 @@ int64_t Grain(double nanoseconds) {
   return std::max<int64_t>(1, static_cast<int64_t>(20e3 / std::max(nanoseconds, 1.0)));
 }
 
-size_t ScratchOf(const hloscope::FourierTransform& transform) { return static_cast<size_t>(transform.scratch_size()); }
+size_t ScratchOf(const numerics::FourierTransform& transform) { return static_cast<size_t>(transform.scratch_size()); }
 
 }  // namespace
 
 template <typename T>
 void Cholesky(const T* a, T* result, int64_t batch, int64_t n, bool lower) {
-  hloscope::KernelRuntime runtime;
-  hloscope::CancellationPoll poll(runtime);  // nobody cancels a program
+  numerics::CancellationPoll poll(ProgramThreads());  // nobody cancels a program
   const double size = static_cast<double>(n);
   ParallelFor(batch, Grain(size * size * size / 3), [&](int64_t begin, int64_t end) {
-    for (int64_t b = begin; b < end; ++b) hloscope::FactorMatrix(a + b * n * n, result + b * n * n, n, lower, poll);
+    for (int64_t b = begin; b < end; ++b) numerics::FactorMatrix(a + b * n * n, result + b * n * n, n, lower, poll);
   });
 }
 
 template <typename T>
 void SolveTriangular(const T* a, T* x, int64_t batch, int64_t n, int64_t rows, int64_t columns, bool left_side,
                      bool lower, bool unit_diagonal, bool transpose, bool conjugate) {
-  hloscope::KernelRuntime runtime;
-  hloscope::CancellationPoll poll(runtime);
-  hloscope::TriangularSolveOptions options;
+  numerics::CancellationPoll poll(ProgramThreads());
+  numerics::TriangularSolveOptions options;
   options.left_side = left_side;
   options.lower = lower;
   options.unit_diagonal = unit_diagonal;
@@ -42,7 +40,7 @@ void SolveTriangular(const T* a, T* x, int64_t batch, int64_t n, int64_t rows, i
   ParallelFor(batch, Grain(0.5 * static_cast<double>(n) * static_cast<double>(rows * columns)),
               [&](int64_t begin, int64_t end) {
                 for (int64_t b = begin; b < end; ++b) {
-                  hloscope::SolveMatrix(a + b * n * n, x + b * rows * columns, n, rows, columns, options, poll);
+                  numerics::SolveMatrix(a + b * n * n, x + b * rows * columns, n, rows, columns, options, poll);
                 }
               });
 }
@@ -57,17 +55,15 @@ HLO_FOR_MATRIX_TYPE(std::complex<double>)
 #undef HLO_FOR_MATRIX_TYPE
 
 void TransformLines(std::complex<double>* data, int64_t count, int64_t length, int64_t stride, bool inverse) {
-  hloscope::KernelRuntime runtime;
-  const hloscope::FourierTransform transform(length, runtime);
+  const numerics::FourierTransform transform(length, ProgramThreads());
   ParallelFor(count / length, Grain(60 * static_cast<double>(length)), [&](int64_t begin, int64_t end) {
     std::vector<std::complex<double>> line(static_cast<size_t>(length)), scratch(ScratchOf(transform));
-    hloscope::KernelRuntime own;  // nobody cancels a program
     for (int64_t n = begin; n < end; ++n) {
       std::complex<double>* const first = data + n / stride * stride * length + n % stride;
       for (int64_t t = 0; t < length; ++t) line[static_cast<size_t>(t)] = first[t * stride];
-      (inverse ? transform.Inverse(line.data(), scratch.data(), own)
-               : transform.Forward(line.data(), scratch.data(), own))
-          .IgnoreError();
+      (inverse ? transform.Inverse(line.data(), scratch.data(), ProgramThreads())
+               : transform.Forward(line.data(), scratch.data(), ProgramThreads()))
+          .Ignore();
       for (int64_t t = 0; t < length; ++t) first[t * stride] = line[static_cast<size_t>(t)];
     }
   });
@@ -82,8 +78,7 @@ void ResizeLines(const std::complex<double>* from, int64_t lines, int64_t length
 }
 
 void TransformHalfSpectra(std::complex<double>* data, int64_t lines, int64_t length) {
-  hloscope::KernelRuntime runtime;
-  const hloscope::FourierTransform transform(length, runtime);
+  const numerics::FourierTransform transform(length, ProgramThreads());
   std::vector<std::complex<double>> scratch(ScratchOf(transform));
   for (int64_t n = 0; n < lines; ++n) {
     std::complex<double>* const line = data + n * length;
@@ -91,14 +86,14 @@ void TransformHalfSpectra(std::complex<double>* data, int64_t lines, int64_t len
     line[0] = line[0].real();
     if (length % 2 == 0) line[length / 2] = line[length / 2].real();
     for (int64_t k = 1; k < length - length / 2; ++k) line[length - k] = std::conj(line[k]);
-    transform.Inverse(line, scratch.data(), runtime).IgnoreError();
+    transform.Inverse(line, scratch.data(), ProgramThreads()).Ignore();
   }
 }
 
 template <typename T>
 void NormalizeBatch(BatchNorm kind, int64_t outer, int64_t features, int64_t inner, float epsilon,
                     const T* const* operands, T* const* results) {
-  hloscope::BatchNormFeatures<T> batch;
+  numerics::BatchNormFeatures<T> batch;
   batch.extent = {outer, features, inner};
   batch.epsilon = epsilon;
   std::copy_n(operands, kind == BatchNorm::kTraining ? 3 : 5, batch.operands.begin());

@@ -15,8 +15,6 @@
 #include <thread>
 #include <vector>
 
-#include "evaluator/kernels/interface/kernel.h"
-
 namespace hlo {
 
 void Fail(const char* message) {
@@ -37,7 +35,7 @@ struct Array::Block {
 namespace {
 
 constexpr size_t kAlignment = 64;
-// Large arrays stand in pages of this size where the system has them: reading them in jumps, as transpositions and
+// Large arrays are in pages of this size where the system has them: reading them in jumps, as transpositions and
 // gathers do, then takes half of the time.
 constexpr size_t kHugePage = size_t{2} << 20;
 
@@ -211,7 +209,7 @@ class Threads {
   }
   int count() const { return static_cast<int>(threads_.size()) + 1; }
 
-  void Run(int64_t count, int64_t block, absl::FunctionRef<void(int64_t, int64_t)> body) {
+  void Run(int64_t count, int64_t block, numerics::FunctionRef<void(int64_t, int64_t)> body) {
     Loop loop{count, block, &body, {}, {}};
     {
       const std::lock_guard<std::mutex> lock(mutex_);
@@ -228,7 +226,7 @@ class Threads {
  private:
   struct Loop {
     int64_t count, block;
-    absl::FunctionRef<void(int64_t, int64_t)>* body;
+    numerics::FunctionRef<void(int64_t, int64_t)>* body;
     std::atomic<int64_t> next;
     int workers;  // besides the one that started it; under the mutex
   };
@@ -284,7 +282,7 @@ std::mutex& LoopOwner() {
 
 void SetThreadCount(int count) { wanted_threads = count; }
 
-void ParallelFor(int64_t count, int64_t grain, absl::FunctionRef<void(int64_t begin, int64_t end)> body) {
+void ParallelFor(int64_t count, int64_t grain, numerics::FunctionRef<void(int64_t begin, int64_t end)> body) {
   if (count <= 0) return;
   grain = std::max<int64_t>(grain, 1);
   if (count <= grain || inside_loop || !LoopOwner().try_lock()) {
@@ -301,6 +299,19 @@ void ParallelFor(int64_t count, int64_t grain, absl::FunctionRef<void(int64_t be
   LoopOwner().unlock();
 }
 
+numerics::Executor& ProgramThreads() {
+  class Loops final : public numerics::Executor {
+   public:
+    void ParallelFor(int64_t count, int64_t grain,
+                     numerics::FunctionRef<void(int64_t begin, int64_t end)> body) override {
+      hlo::ParallelFor(count, grain, body);
+    }
+    bool IsCancelled() override { return false; }
+  };
+  static Loops loops;
+  return loops;
+}
+
 // --- Elements ---
 
 const float* ByteFloats(ElementType type) {
@@ -312,19 +323,10 @@ const float* ByteFloats(ElementType type) {
   Table& table = tables[static_cast<size_t>(type)];
   std::call_once(table.made, [&] {
     for (size_t code = 0; code < table.floats.size(); ++code) {
-      table.floats[code] = static_cast<float>(hloscope::DecodeFloat(type, code));
+      table.floats[code] = static_cast<float>(numerics::DecodeFloat(type, code));
     }
   });
   return table.floats.data();
 }
 
 }  // namespace hlo
-
-namespace hloscope {
-
-void KernelRuntime::ParallelFor(int64_t count, int64_t grain,
-                                absl::FunctionRef<void(int64_t begin, int64_t end)> body) {
-  hlo::ParallelFor(count, grain, body);
-}
-
-}  // namespace hloscope

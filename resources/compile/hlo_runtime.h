@@ -1,5 +1,5 @@
 // What the functions of a compiled HLO module need: arrays, threads, and elements of types that C++ lacks. The
-// functions of single elements are those of HLOscope's evaluator (evaluator/kernels), so both compute the same numbers.
+// functions of single elements are those of HLOscope's evaluator (numerics), so both compute the same numbers.
 #ifndef HLO_RUNTIME_H_
 #define HLO_RUNTIME_H_
 
@@ -7,16 +7,18 @@
 #include <cstring>
 #include <utility>
 
-#include "absl/functional/function_ref.h"
 #include "numerics/elements/conversion_functions.h"
 #include "numerics/elements/elementwise_functions.h"
 #include "numerics/elements/float_exp.h"
 #include "numerics/elements/numeric.h"
+#include "numerics/parallel/executor.h"
+#include "numerics/parallel/function_ref.h"
 
 namespace hlo {
 
-using namespace hloscope::elementwise;  // NOLINT: the vocabulary of the generated functions
-using hloscope::ElementType;
+namespace numerics = hloscope::numerics;
+using namespace numerics::elementwise;  // NOLINT: the vocabulary of the generated functions
+using numerics::ElementType;
 
 // --- Arrays ---
 
@@ -94,19 +96,26 @@ inline int64_t BranchOf(int64_t index, int64_t count) { return index < 0 || inde
 
 // Splits [0, count) into blocks of at least `grain` and runs them on all threads. Inside such a loop everything stays
 // in its thread.
-void ParallelFor(int64_t count, int64_t grain, absl::FunctionRef<void(int64_t begin, int64_t end)> body);
+void ParallelFor(int64_t count, int64_t grain, numerics::FunctionRef<void(int64_t begin, int64_t end)> body);
+// The same for loops of numerics. Nobody cancels them.
+numerics::Executor& ProgramThreads();
+// Ends the program with a message if a loop had no memory.
+inline void CheckDone(numerics::Outcome outcome) {
+  if (!outcome.ok()) Fail("no memory is left");
+}
 // 0: one per processor.
 void SetThreadCount(int count);
 
 // --- Elements ---
-// Functions compute floats narrower than f32 as f32 and round every result; integers of fewer than 8 bits stand in 8.
+// Functions compute floats narrower than f32 as f32 and round every result; integers of fewer than 8 bits are held
+// in 8.
 
-inline float LoadBf16(uint16_t bits) { return hloscope::Bf16ToFloat(bits); }
-inline float LoadF16(uint16_t bits) { return hloscope::F16ToFloat(bits); }
-inline uint16_t StoreF16(float x) { return hloscope::FloatToF16(x); }
+inline float LoadBf16(uint16_t bits) { return numerics::Bf16ToFloat(bits); }
+inline float LoadF16(uint16_t bits) { return numerics::F16ToFloat(bits); }
+inline uint16_t StoreF16(float x) { return numerics::FloatToF16(x); }
 // Of a number that is a bf16 already.
 inline uint16_t StoreBf16(float x) { return static_cast<uint16_t>(std::bit_cast<uint32_t>(x) >> 16); }
-inline float RoundBf16(float x) { return LoadBf16(hloscope::FloatToBf16(x)); }
+inline float RoundBf16(float x) { return LoadBf16(numerics::FloatToBf16(x)); }
 inline float RoundF16(float x) { return LoadF16(StoreF16(x)); }
 
 // Floats of a byte or less.
@@ -118,7 +127,7 @@ float LoadByte(uint8_t bits) {
 }
 template <ElementType kType>
 uint8_t StoreByte(double x) {
-  return static_cast<uint8_t>(hloscope::EncodeFloat(kType, x));
+  return static_cast<uint8_t>(numerics::EncodeFloat(kType, x));
 }
 template <ElementType kType>
 float RoundByte(double x) {

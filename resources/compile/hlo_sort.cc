@@ -22,14 +22,13 @@ template <typename OrderLine>
 void SortEach(const SortedArrays& arrays, const OrderLine& order_line) {
   const int64_t length = arrays.length, inner = arrays.inner;
   ParallelFor(arrays.outer * inner, LinesPerThread(length), [&](int64_t begin, int64_t end) {
-    hloscope::KernelRuntime runtime;
     const size_t count = static_cast<size_t>(arrays.count);
     std::vector<std::vector<uint8_t>> gathered(count), sorted(count);  // lines whose elements are apart
     std::vector<const void*> lines(count);
     const std::unique_ptr<int64_t[]> order(new int64_t[static_cast<size_t>(length)]);
     // Moves the elements of a line between an array and neighbouring places.
     const auto move = [&](int bytes, const uint8_t* from, int64_t from_step, uint8_t* to, int64_t to_step) {
-      hloscope::VisitElementBytes(bytes, [&](auto bits) {
+      numerics::VisitElementBytes(bytes, [&](auto bits) {
         using T = decltype(bits);
         for (int64_t j = 0; j < length; ++j) {
           reinterpret_cast<T*>(to)[j * to_step] = reinterpret_cast<const T*>(from)[j * from_step];
@@ -48,13 +47,14 @@ void SortEach(const SortedArrays& arrays, const OrderLine& order_line) {
         move(bytes, from, inner, gathered[k].data(), 1);
         lines[k] = gathered[k].data();
       }
-      order_line(lines.data(), order.get(), runtime);
+      order_line(lines.data(), order.get());
       for (size_t k = 0; k < count; ++k) {
         const int bytes = arrays.element_bytes[k];
         uint8_t* const to = arrays.results[k].to<uint8_t>() + first * bytes;
         uint8_t* const target = inner == 1 ? to : sorted[k].data();
-        hloscope::PermuteLine(bytes, static_cast<const uint8_t*>(lines[k]), target, length, order.get(), runtime)
-            .IgnoreError();
+        numerics::PermuteLine(bytes, static_cast<const uint8_t*>(lines[k]), target, length, order.get(),
+                              ProgramThreads())
+            .Ignore();
         if (inner != 1) move(bytes, target, 1, to, inner);
       }
     }
@@ -65,18 +65,18 @@ void SortEach(const SortedArrays& arrays, const OrderLine& order_line) {
 
 void SortLines(const SortedArrays& arrays, Before before) {
   const int64_t length = arrays.length;
-  SortEach(arrays, [&](const void* const* lines, int64_t* order, hloscope::KernelRuntime& runtime) {
+  SortEach(arrays, [&](const void* const* lines, int64_t* order) {
     const std::unique_ptr<int64_t[]> scratch(new int64_t[static_cast<size_t>(length)]);
     for (int64_t j = 0; j < length; ++j) order[j] = j;
-    hloscope::CancellationPoll poll(runtime);
-    hloscope::MergeSort(
+    numerics::CancellationPoll poll(ProgramThreads());
+    numerics::MergeSort(
         order, scratch.get(), length, [&](int64_t a, int64_t b) { return before(lines, a, b); }, poll);
   });
 }
 
 void SortLinesByKey(const SortedArrays& arrays, int key, const StrictOrder& by) {
-  SortEach(arrays, [&](const void* const* lines, int64_t* order, hloscope::KernelRuntime& runtime) {
-    hloscope::OrderLine(by, static_cast<const uint8_t*>(lines[key]), arrays.length, order, runtime).IgnoreError();
+  SortEach(arrays, [&](const void* const* lines, int64_t* order) {
+    numerics::OrderLine(by, static_cast<const uint8_t*>(lines[key]), arrays.length, order, ProgramThreads()).Ignore();
   });
 }
 

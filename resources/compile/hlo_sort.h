@@ -9,7 +9,7 @@
 
 namespace hlo {
 
-using hloscope::StrictOrder;
+using numerics::StrictOrder;
 
 // Whether position `a` of a line goes before position `b`; `lines` has one pointer for each operand.
 using Before = bool (*)(const void* const* lines, int64_t a, int64_t b);

@@ -58,7 +58,7 @@ class BatchNormTest : public ::testing::Test {
 
   // The same by the formulas, in f64.
   std::vector<Tensor> Formula(Opcode opcode, int64_t feature, const std::vector<Tensor>& operands) {
-    BatchNormFeatures<double> batch;
+    numerics::BatchNormFeatures<double> batch;
     for (int64_t d = 0; d < operands[0].rank(); ++d) {
       int64_t& part = d < feature ? batch.extent.outer : d == feature ? batch.extent.features : batch.extent.inner;
       part *= operands[0].dimension(d);

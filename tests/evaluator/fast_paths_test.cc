@@ -12,17 +12,20 @@
 #include "absl/strings/substitute.h"
 #include "core/ops/window_rules.h"
 #include "evaluator/kernels/contraction/dot.h"
-#include "evaluator/kernels/convolution/convolution.h"
+#include "evaluator/kernels/contraction/matrix_product.h"
 #include "evaluator/kernels/convolution/convolution_planar.h"
 #include "evaluator/kernels/convolution/convolution_wide.h"
+#include "evaluator/kernels/convolution/strided_array.h"
 #include "evaluator/kernels/indexing/memory_order.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "evaluator/kernels/linear_algebra/fft.h"
+#include "evaluator/kernels/linear_algebra/smooth_transform.h"
 #include "evaluator/kernels/reduction/reduce.h"
 #include "evaluator/kernels/reduction/reduce_window.h"
 #include "evaluator/kernels/sorting/sort.h"
 #include "gtest/gtest.h"
 #include "numerics/contraction/gemm.h"
+#include "numerics/convolution/convolution.h"
 #include "numerics/convolution/depthwise_lanes.h"
 #include "numerics/fourier/fourier_transform.h"
 #include "tests/support/kernel_test_support.h"
@@ -79,8 +82,8 @@ TEST_F(FastPathsTest, DotEqualsItsFormula) {
 
 TEST_F(FastPathsTest, ConvolutionEqualsItsFormula) {
   for (int round = 0; round < 300; ++round) {
-    ConvolutionProblem problem;
-    problem.type = AccumulatorType(kTypes[round % 7]);
+    numerics::ConvolutionProblem problem;
+    problem.type = numerics::AccumulatorType(kTypes[round % 7]);
     const int64_t spatial_rank = Random(0, 3);
     problem.feature_group_count = round % 3 == 1 ? Random(2, 3) : 1;
     problem.batch_group_count = round % 3 == 2 ? Random(2, 3) : 1;
@@ -107,16 +110,18 @@ TEST_F(FastPathsTest, ConvolutionEqualsItsFormula) {
     lhs_sizes.push_back(features * problem.feature_group_count);
     kernel_sizes.push_back(features);
     kernel_sizes.push_back(Random(1, 2) * problem.feature_group_count * problem.batch_group_count);
-    problem.lhs = *RandomTensor(problem.type, lhs_sizes).Contiguous();
-    problem.kernel = *RandomTensor(problem.type, kernel_sizes).Contiguous();
+    Tensor lhs = *RandomTensor(problem.type, lhs_sizes).Contiguous();
+    Tensor kernel = *RandomTensor(problem.type, kernel_sizes).Contiguous();
+    problem.lhs = ArrayOf(lhs);
+    problem.kernel = ArrayOf(kernel);
     DimensionVector sizes = {problem.output_batch()};
     sizes.insert(sizes.end(), problem.output_spatial.begin(), problem.output_spatial.end());
     sizes.push_back(problem.output_features());
     Tensor reference = *Tensor::Allocate(problem.type, sizes), patches = *Tensor::Allocate(problem.type, sizes);
     Tensor chosen = *Tensor::Allocate(problem.type, sizes);
-    ASSERT_TRUE(ConvolveReference(problem, reference.mutable_data(), runtime_).ok());
-    ASSERT_TRUE(ConvolveByPatches(problem, patches.mutable_data(), runtime_).ok());
-    ASSERT_TRUE(Convolve(problem, chosen.mutable_data(), runtime_).ok());
+    ASSERT_TRUE(numerics::ConvolveReference(problem, reference.mutable_data(), runtime_).ok());
+    ASSERT_TRUE(numerics::ConvolveByPatches(problem, patches.mutable_data(), runtime_, &MultiplyMatrices).ok());
+    ASSERT_TRUE(numerics::Convolve(problem, chosen.mutable_data(), runtime_, &MultiplyMatrices).ok());
     EXPECT_TRUE(ValuesAgree(patches, reference, 0)) << "round " << round;
     EXPECT_TRUE(ValuesAgree(chosen, reference, 0)) << "round " << round;
   }
@@ -127,8 +132,8 @@ TEST_F(FastPathsTest, PlanarConvolutionEqualsItsFormula) {
   int compared = 0;
   for (int round = 0; round < 300; ++round) {
     const ElementType type = kPlanarTypes[round % 3];
-    ConvolutionProblem problem;
-    problem.type = AccumulatorType(type);
+    numerics::ConvolutionProblem problem;
+    problem.type = numerics::AccumulatorType(type);
     problem.feature_group_count = Random(2, 5);
     // Every other window is a square of neighbours, of which several rows are summed at once.
     const int64_t side = round % 2 == 0 ? 3 + 2 * Random(0, 1) : 0;
@@ -162,18 +167,20 @@ TEST_F(FastPathsTest, PlanarConvolutionEqualsItsFormula) {
       std::rotate(strides.begin() + 1, strides.begin() + 2, strides.end());
       return tensor.View(sizes, strides, 0);
     };
-    problem.lhs = features_last(planes);
-    problem.kernel = *RandomTensor(problem.type, kernel_sizes).Contiguous();
+    const Tensor lhs = features_last(planes), kernel = *RandomTensor(problem.type, kernel_sizes).Contiguous();
+    problem.lhs = ArrayOf(lhs);
+    problem.kernel = ArrayOf(kernel);
     ASSERT_TRUE(SuitsPlanes(problem));
     DimensionVector sizes = {stored[0], problem.feature_group_count};
     sizes.insert(sizes.end(), problem.output_spatial.begin(), problem.output_spatial.end());
     const Tensor fast = *Tensor::Allocate(type, sizes);
     ASSERT_TRUE(ConvolvePlanes(problem, type, Tensor(fast).mutable_data(), runtime_).ok());
-    problem.lhs = *ConvertElements(*problem.lhs.Contiguous(), problem.type, runtime_);
+    const Tensor converted = *ConvertElements(*lhs.Contiguous(), problem.type, runtime_);
+    problem.lhs = ArrayOf(converted);
     const Tensor view = features_last(fast);
     Tensor reference =
         *Tensor::Allocate(problem.type, DimensionVector(view.dimensions().begin(), view.dimensions().end()));
-    ASSERT_TRUE(ConvolveReference(problem, reference.mutable_data(), runtime_).ok());
+    ASSERT_TRUE(numerics::ConvolveReference(problem, reference.mutable_data(), runtime_).ok());
     EXPECT_TRUE(ValuesAgree(view, *ConvertElements(reference, type, runtime_), 0)) << "round " << round;
     ++compared;
   }
@@ -184,7 +191,7 @@ TEST_F(FastPathsTest, PlanarConvolutionEqualsItsFormula) {
 TEST_F(FastPathsTest, WideConvolutionEqualsItsFormula) {
   int compared = 0, in_groups = 0, with_infinities = 0;
   for (int round = 0; round < 600; ++round) {
-    ConvolutionProblem problem;
+    numerics::ConvolutionProblem problem;
     problem.type = round % 4 == 3 ? ElementType::kF64 : ElementType::kF32;
     const bool is_grouped = round % 2 == 1;
     const int64_t spatial_rank = Random(1, 3), features = Random(1, 9);
@@ -208,8 +215,10 @@ TEST_F(FastPathsTest, WideConvolutionEqualsItsFormula) {
     lhs_sizes.push_back(features);
     kernel_sizes.push_back(features);
     kernel_sizes.push_back(is_grouped ? batch : Random(1, 70));
-    problem.lhs = *RandomTensor(problem.type, lhs_sizes).Contiguous();
-    problem.kernel = *RandomTensor(problem.type, kernel_sizes).Contiguous();
+    Tensor lhs = *RandomTensor(problem.type, lhs_sizes).Contiguous();
+    Tensor kernel = *RandomTensor(problem.type, kernel_sizes).Contiguous();
+    problem.lhs = ArrayOf(lhs);
+    problem.kernel = ArrayOf(kernel);
     if (!SuitsWideWindows(problem)) continue;
     DimensionVector sizes = {problem.output_batch()};
     sizes.insert(sizes.end(), problem.output_spatial.begin(), problem.output_spatial.end());
@@ -218,20 +227,22 @@ TEST_F(FastPathsTest, WideConvolutionEqualsItsFormula) {
     // Padding is left out, not multiplied.
     if (round % 7 == 0) {
       if (problem.type == ElementType::kF32) {
-        problem.kernel.mutable_data_as<float>()[0] = std::numeric_limits<float>::infinity();
+        kernel.mutable_data_as<float>()[0] = std::numeric_limits<float>::infinity();
       } else {
-        problem.kernel.mutable_data_as<double>()[0] = std::numeric_limits<double>::infinity();
+        kernel.mutable_data_as<double>()[0] = std::numeric_limits<double>::infinity();
       }
       ++with_infinities;
     }
-    ASSERT_TRUE(ConvolveReference(problem, Tensor(reference).mutable_data(), runtime_).ok());
+    ASSERT_TRUE(numerics::ConvolveReference(problem, Tensor(reference).mutable_data(), runtime_).ok());
     DimensionVector lhs_order, kernel_order = {spatial_rank};
     for (int64_t d = 0; d < spatial_rank + 2; ++d) lhs_order.push_back(d);
     std::swap(lhs_order.front(), lhs_order.back());
     for (int64_t d = 0; d < spatial_rank; ++d) kernel_order.push_back(d);
     kernel_order.push_back(spatial_rank + 1);
-    problem.lhs = BackInOrder(*InOrder(problem.lhs, lhs_order).Contiguous(), lhs_order);
-    problem.kernel = BackInOrder(*InOrder(problem.kernel, kernel_order).Contiguous(), kernel_order);
+    lhs = BackInOrder(*InOrder(lhs, lhs_order).Contiguous(), lhs_order);
+    kernel = BackInOrder(*InOrder(kernel, kernel_order).Contiguous(), kernel_order);
+    problem.lhs = ArrayOf(lhs);
+    problem.kernel = ArrayOf(kernel);
     ASSERT_TRUE(ConvolveWideWindows(problem, Tensor(wide).mutable_data(), runtime_).ok());
     EXPECT_TRUE(ValuesAgree(wide, reference, 0)) << "round " << round;
     ++compared;
@@ -340,21 +351,21 @@ TEST_F(FastPathsTest, ReductionsOfBf16EqualThoseOfTheirCopiesInF32) {
 TEST_F(FastPathsTest, BandsOfSumsEqualTheirFormula) {
   for (const int64_t side : {3, 5}) {
     for (const int64_t count : {1, 15, 16, 17, 31, 32, 33, 56, 100}) {
-      const int64_t pitch = count + side - 1 + Random(0, 3), rows = kBandRows + side - 1;
-      std::vector<float> inputs(static_cast<size_t>(rows * pitch + kTapSlack));
+      const int64_t pitch = count + side - 1 + Random(0, 3), rows = numerics::kBandRows + side - 1;
+      std::vector<float> inputs(static_cast<size_t>(rows * pitch + numerics::kTapSlack));
       for (float& x : inputs) x = static_cast<float>(Random(-9, 9));
       std::vector<float> weights(static_cast<size_t>(side * side));
       for (float& w : weights) w = static_cast<float>(Random(-9, 9));
       std::vector<const float*> starts;
       for (int64_t i = 0; i < rows; ++i) starts.push_back(inputs.data() + i * pitch);
-      std::vector<float> sums(static_cast<size_t>(kBandRows * count + kTapSlack));
-      SumBand(starts.data(), weights.data(), side, sums.data(), count, count);
+      std::vector<float> sums(static_cast<size_t>(numerics::kBandRows * count + numerics::kTapSlack));
+      numerics::SumBand(starts.data(), weights.data(), side, sums.data(), count, count);
       const std::vector<double> wide_inputs(inputs.begin(), inputs.end()), wide_weights(weights.begin(), weights.end());
       std::vector<const double*> wide_starts;
       for (int64_t i = 0; i < rows; ++i) wide_starts.push_back(wide_inputs.data() + i * pitch);
       std::vector<double> wide_sums(sums.size());
-      SumBand(wide_starts.data(), wide_weights.data(), side, wide_sums.data(), count, count);
-      for (int64_t r = 0; r < kBandRows; ++r) {
+      numerics::SumBand(wide_starts.data(), wide_weights.data(), side, wide_sums.data(), count, count);
+      for (int64_t r = 0; r < numerics::kBandRows; ++r) {
         for (int64_t x = 0; x < count; ++x) {
           float expected = 0;
           for (int64_t k = 0; k < side; ++k) {
@@ -512,34 +523,37 @@ TEST_F(FastPathsTest, FourierTransformsOfEveryLengthEqualTheFormula) {
   for (const int64_t n : {900, 1001, 2 * 1009, 1 << 15, 1 << 16, 10007, 20000, 3 * 7 * 11 * 101, 65537}) {
     lengths.push_back(n);
   }
-  for (const int64_t n : lengths) {
-    std::vector<std::complex<double>> x(static_cast<size_t>(n)), y;
-    for (auto& value : x) value = {static_cast<double>(Random(-9, 9)), static_cast<double>(Random(-9, 9))};
-    y = x;
-    const FourierTransform transform(n, runtime_);
-    std::vector<std::complex<double>> scratch(static_cast<size_t>(transform.scratch_size()));
-    ASSERT_TRUE(transform.Forward(y.data(), scratch.data(), runtime_).ok());
-    const double tolerance = 1e-12 * std::sqrt(static_cast<double>(n));
-    for (int64_t k = 0; k < n; k += n / 70 + 1) {
-      std::complex<double> expected = 0;
-      for (int64_t t = 0; t < n; ++t) expected += x[static_cast<size_t>(t)] * RootOfUnity(k * t, n);
-      EXPECT_NEAR(std::abs(y[static_cast<size_t>(k)] - expected), 0, 10 * tolerance) << n;
+  // Compiled programs have no library for lengths with small factors.
+  for (const numerics::CreateSmoothTransform smooth : {numerics::CreateSmoothTransform(), &EigenSmoothTransform}) {
+    for (const int64_t n : lengths) {
+      std::vector<std::complex<double>> x(static_cast<size_t>(n)), y;
+      for (auto& value : x) value = {static_cast<double>(Random(-9, 9)), static_cast<double>(Random(-9, 9))};
+      y = x;
+      const numerics::FourierTransform transform(n, runtime_, smooth);
+      std::vector<std::complex<double>> scratch(static_cast<size_t>(transform.scratch_size()));
+      ASSERT_TRUE(transform.Forward(y.data(), scratch.data(), runtime_).ok());
+      const double tolerance = 1e-12 * std::sqrt(static_cast<double>(n));
+      for (int64_t k = 0; k < n; k += n / 70 + 1) {
+        std::complex<double> expected = 0;
+        for (int64_t t = 0; t < n; ++t) expected += x[static_cast<size_t>(t)] * numerics::RootOfUnity(k * t, n);
+        EXPECT_NEAR(std::abs(y[static_cast<size_t>(k)] - expected), 0, 10 * tolerance) << n;
+      }
+      ASSERT_TRUE(transform.Inverse(y.data(), scratch.data(), runtime_).ok());
+      double worst = 0;
+      for (size_t t = 0; t < x.size(); ++t) worst = std::max(worst, std::abs(y[t] - x[t]));
+      EXPECT_LT(worst, tolerance) << n;
     }
-    ASSERT_TRUE(transform.Inverse(y.data(), scratch.data(), runtime_).ok());
-    double worst = 0;
-    for (size_t t = 0; t < x.size(); ++t) worst = std::max(worst, std::abs(y[t] - x[t]));
-    EXPECT_LT(worst, tolerance) << n;
   }
 }
 
 TEST_F(FastPathsTest, RootsOfUnityAreExactAtTheQuarters) {
   for (int64_t n : {4, 8, 12, 100}) {
-    EXPECT_EQ(RootOfUnity(0, n), std::complex<double>(1, 0));
-    EXPECT_EQ(RootOfUnity(n / 4, n), std::complex<double>(0, -1));
-    EXPECT_EQ(RootOfUnity(n / 2, n), std::complex<double>(-1, 0));
-    EXPECT_EQ(RootOfUnity(3 * n / 4, n), std::complex<double>(0, 1));
+    EXPECT_EQ(numerics::RootOfUnity(0, n), std::complex<double>(1, 0));
+    EXPECT_EQ(numerics::RootOfUnity(n / 4, n), std::complex<double>(0, -1));
+    EXPECT_EQ(numerics::RootOfUnity(n / 2, n), std::complex<double>(-1, 0));
+    EXPECT_EQ(numerics::RootOfUnity(3 * n / 4, n), std::complex<double>(0, 1));
   }
-  EXPECT_NEAR(std::abs(RootOfUnity(1, 3) - std::polar(1.0, -2.0943951023931953)), 0, 1e-15);
+  EXPECT_NEAR(std::abs(numerics::RootOfUnity(1, 3) - std::polar(1.0, -2.0943951023931953)), 0, 1e-15);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ std::vector<ElementType> ArrayTypes() {
   std::vector<ElementType> types;
 #define HLO_ELEMENT_TYPE(Enum, spelling, bits, storage_bytes, kind, number) \
   if (IsArrayElement(ElementType::k##Enum)) types.push_back(ElementType::k##Enum);
-#include "core/ir/element_types.def"
+#include "numerics/elements/element_types.def"
   return types;
 }
 

@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/linear_algebra/matrix_algorithms.h"
 #include "evaluator/kernels/linear_algebra/matrix_batch.h"
 #include "gtest/gtest.h"
@@ -24,7 +25,7 @@ class MatrixBlocksTest : public testing::Test {
       return static_cast<T>(numbers(random_));
     } else {
       const double real = numbers(random_);
-      return T(static_cast<RealPart<T>>(real), static_cast<RealPart<T>>(numbers(random_)));
+      return T(static_cast<numerics::RealPart<T>>(real), static_cast<numerics::RealPart<T>>(numbers(random_)));
     }
   }
   std::vector<T> Numbers(int64_t count) {
@@ -36,15 +37,15 @@ class MatrixBlocksTest : public testing::Test {
   std::vector<T> Definite(int64_t n, bool lower) {
     std::vector<T> a = Numbers(n * n);
     for (int64_t i = 0; i < n; ++i) {
-      a[static_cast<size_t>(i * n + i)] = T(static_cast<RealPart<T>>(2 * n));
+      a[static_cast<size_t>(i * n + i)] = T(static_cast<numerics::RealPart<T>>(2 * n));
       for (int64_t j = 0; j < n; ++j) {
-        if (lower ? j > i : j < i) a[static_cast<size_t>(i * n + j)] = NotANumber<T>();
+        if (lower ? j > i : j < i) a[static_cast<size_t>(i * n + j)] = numerics::NotANumber<T>();
       }
     }
     return a;
   }
   void ExpectClose(const std::vector<T>& a, const std::vector<T>& b, double scale) {
-    const double tolerance = scale * 64 * std::numeric_limits<RealPart<T>>::epsilon();
+    const double tolerance = scale * 64 * std::numeric_limits<numerics::RealPart<T>>::epsilon();
     double worst = 0;
     for (size_t i = 0; i < a.size(); ++i) worst = std::max(worst, static_cast<double>(std::abs(a[i] - b[i])));
     EXPECT_LT(worst, tolerance);
@@ -62,7 +63,7 @@ TYPED_TEST(MatrixBlocksTest, FactorsEqualThePlainOnes) {
     for (const bool lower : {false, true}) {
       const std::vector<TypeParam> a = this->Definite(n, lower);
       std::vector<TypeParam> plain(a.size()), blocks(a.size());
-      FactorMatrix(a.data(), plain.data(), n, lower, poll);
+      numerics::FactorMatrix(a.data(), plain.data(), n, lower, poll);
       ASSERT_TRUE(FactorMatrixInBlocks(a.data(), blocks.data(), n, lower, this->runtime_));
       this->ExpectClose(plain, blocks, 4);
     }
@@ -73,7 +74,7 @@ TYPED_TEST(MatrixBlocksTest, MatricesWithoutAFactorAreLeftToThePlainLoop) {
   std::vector<TypeParam> a = this->Definite(100, true);
   std::vector<TypeParam> result(a.size());
   for (const double pivot : {-1.0, 0.0, std::nan("")}) {
-    a[80 * 100 + 80] = TypeParam(static_cast<RealPart<TypeParam>>(pivot));
+    a[80 * 100 + 80] = TypeParam(static_cast<numerics::RealPart<TypeParam>>(pivot));
     EXPECT_FALSE(FactorMatrixInBlocks(a.data(), result.data(), 100, true, this->runtime_));
   }
 }
@@ -83,17 +84,17 @@ TYPED_TEST(MatrixBlocksTest, SolutionsEqualThePlainOnes) {
   for (const int64_t n : {48, 130}) {
     for (const int64_t sides : {1, 5, 200}) {
       for (int bits = 0; bits < 32; ++bits) {
-        TriangularSolveOptions options;
+        numerics::TriangularSolveOptions options;
         options.left_side = (bits & 1) != 0;
         options.lower = (bits & 2) != 0;
         options.unit_diagonal = (bits & 4) != 0;
         options.transpose = (bits & 8) != 0;
         options.conjugate = (bits & 16) != 0;
         std::vector<TypeParam> a = this->Definite(n, options.lower);
-        for (TypeParam& number : a) number /= static_cast<RealPart<TypeParam>>(n);
+        for (TypeParam& number : a) number /= static_cast<numerics::RealPart<TypeParam>>(n);
         const int64_t rows = options.left_side ? n : sides, columns = options.left_side ? sides : n;
         std::vector<TypeParam> plain = this->Numbers(rows * columns), blocks = plain;
-        SolveMatrix(a.data(), plain.data(), n, rows, columns, options, poll);
+        numerics::SolveMatrix(a.data(), plain.data(), n, rows, columns, options, poll);
         ASSERT_TRUE(SolveMatrixInBlocks(a.data(), blocks.data(), n, rows, columns, options, this->runtime_));
         this->ExpectClose(plain, blocks, 8);
       }
@@ -108,7 +109,7 @@ TYPED_TEST(MatrixBlocksTest, ZerosOnTheDiagonalPassThrough) {
   for (int64_t i = 0; i < n * n; ++i) a.template mutable_data_as<TypeParam>()[i] = TypeParam(i % (n + 1) == 0 ? 1 : 0);
   for (int64_t i = 0; i < n * 2; ++i) b.template mutable_data_as<TypeParam>()[i] = TypeParam(i % 2 == 0 ? 1 : 0);
   a.template mutable_data_as<TypeParam>()[50 * n + 50] = TypeParam();
-  TriangularSolveOptions options;
+  numerics::TriangularSolveOptions options;
   options.left_side = options.lower = true;
   const absl::StatusOr<Tensor> x = TriangularSolve(a, b, options, this->runtime_);
   ASSERT_TRUE(x.ok());

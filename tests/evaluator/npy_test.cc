@@ -65,7 +65,7 @@ const Shape kF32x2 = Shape::Array(ElementType::kF32, {2});
 TEST_F(NpyTest, EveryTypeComesBack) {
 #define HLO_ELEMENT_TYPE(Enum, spelling, bits, storage_bytes, kind, number) ElementType::k##Enum,
   for (ElementType type : {
-#include "core/ir/element_types.def"
+#include "numerics/elements/element_types.def"
        }) {
     if (!IsArrayElement(type)) continue;
     for (const std::vector<int64_t>& dimensions :

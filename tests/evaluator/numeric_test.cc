@@ -18,7 +18,7 @@ std::vector<ElementType> FloatTypes() {
   std::vector<ElementType> types;
 #define HLO_ELEMENT_TYPE(Enum, spelling, bits, storage_bytes, kind, number) \
   if (IsFloat(ElementType::k##Enum)) types.push_back(ElementType::k##Enum);
-#include "core/ir/element_types.def"
+#include "numerics/elements/element_types.def"
   return types;
 }
 
@@ -91,21 +91,21 @@ TEST(NumericTest, FastHalvesAgreeWithTheDefinition) {
     const uint16_t bits = static_cast<uint16_t>(code);
     const double f16 = DecodeFloat(ElementType::kF16, code), bf16 = DecodeFloat(ElementType::kBF16, code);
     if (std::isnan(f16)) {
-      EXPECT_TRUE(std::isnan(F16ToFloat(bits)));
+      EXPECT_TRUE(std::isnan(numerics::F16ToFloat(bits)));
     } else {
-      ASSERT_EQ(F16ToFloat(bits), f16);
+      ASSERT_EQ(numerics::F16ToFloat(bits), f16);
     }
     if (std::isnan(bf16)) {
-      EXPECT_TRUE(std::isnan(Bf16ToFloat(bits)));
+      EXPECT_TRUE(std::isnan(numerics::Bf16ToFloat(bits)));
     } else {
-      ASSERT_EQ(Bf16ToFloat(bits), bf16);
+      ASSERT_EQ(numerics::Bf16ToFloat(bits), bf16);
     }
   }
   uint32_t bits = 0;
   do {
     const float value = std::bit_cast<float>(bits);
-    ASSERT_EQ(FloatToF16(value), EncodeFloat(ElementType::kF16, static_cast<double>(value))) << bits;
-    ASSERT_EQ(FloatToBf16(value), EncodeFloat(ElementType::kBF16, static_cast<double>(value))) << bits;
+    ASSERT_EQ(numerics::FloatToF16(value), EncodeFloat(ElementType::kF16, static_cast<double>(value))) << bits;
+    ASSERT_EQ(numerics::FloatToBf16(value), EncodeFloat(ElementType::kBF16, static_cast<double>(value))) << bits;
     bits += 4099;  // prime, so that all low bits occur
   } while (bits >= 4099);
 }

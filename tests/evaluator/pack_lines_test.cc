@@ -64,8 +64,8 @@ class PackLinesTest : public ::testing::Test {
     const Part part = RandomPart(inner_);
     const std::vector<T> matrix = Matrix<T>(part, T(1000));
     std::vector<T> packed(part.packed_size(), T(-1));
-    PackStrided(matrix.data(), part.line_stride, part.step, part.first, part.count, part.begin, part.end, part.panel,
-                packed.data());
+    numerics::PackStrided(matrix.data(), part.line_stride, part.step, part.first, part.count, part.begin, part.end,
+                          part.panel, packed.data());
     ExpectPacked(packed, part, [&](int64_t line, int64_t k) { return At(matrix, part, line, k); });
   }
 
@@ -86,9 +86,10 @@ TEST_F(PackLinesTest, Bf16IsWidened) {
     const Part part = RandomPart(inner_);
     const std::vector<uint16_t> matrix = Matrix<uint16_t>(part, 0x7f7f);
     std::vector<float> packed(part.packed_size(), -1.0f);
-    const Bf16Lines lines = {matrix.data(), part.line_stride, part.step, inner_};
+    const numerics::Bf16Lines lines = {matrix.data(), part.line_stride, part.step, inner_};
     lines.Pack(part.first, part.count, part.begin, part.end, part.panel, packed.data());
-    ExpectPacked(packed, part, [&](int64_t line, int64_t k) { return Bf16ToFloat(At(matrix, part, line, k)); });
+    ExpectPacked(packed, part,
+                 [&](int64_t line, int64_t k) { return numerics::Bf16ToFloat(At(matrix, part, line, k)); });
   }
 }
 
@@ -98,7 +99,7 @@ TEST_F(PackLinesTest, PairsOfBf16AreNeighboursAndAnOddOneStandsAlone) {
     const Part part = RandomPart((inner_ + 1) / 2);
     const std::vector<uint16_t> matrix = Matrix<uint16_t>(part, 0xffff);
     std::vector<uint32_t> packed(part.packed_size(), 1);
-    const Bf16Lines lines = {matrix.data(), part.line_stride, part.step, inner_};
+    const numerics::Bf16Lines lines = {matrix.data(), part.line_stride, part.step, inner_};
     lines.PackPairs(part.first, part.count, part.begin, part.end, part.panel, packed.data());
     ExpectPacked(packed, part, [&](int64_t line, int64_t pair) {
       const uint32_t low = At(matrix, part, line, 2 * pair);

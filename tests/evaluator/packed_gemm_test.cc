@@ -26,7 +26,7 @@ std::vector<T> Integers(int64_t count, uint32_t seed) {
 }
 
 template <typename T>
-void ExpectTilesEqualTheFormula(const MicroKernel<T>& kernel) {
+void ExpectTilesEqualTheFormula(const numerics::MicroKernel<T>& kernel) {
   constexpr int64_t kGroups = 3, kRun = 5, kInner = kGroups * kRun;
   const std::vector<T> a = Integers<T>(kInner * kernel.rows, 1), b = Integers<T>(kInner * kernel.columns, 2);
   const int64_t stride = kernel.columns + 3;
@@ -61,18 +61,18 @@ void ExpectTilesEqualTheFormula(const MicroKernel<T>& kernel) {
 }
 
 TEST(PackedGemmTest, TilesOfEveryInstructionSetEqualTheFormula) {
-  const auto check = [](const MicroKernels& kernels) {
+  const auto check = [](const numerics::MicroKernels& kernels) {
     ExpectTilesEqualTheFormula(kernels.floats);
     ExpectTilesEqualTheFormula(kernels.doubles);
   };
-  check(BaselineMicroKernels());
-  if (HasCpuLevel(CpuLevel::kAvx2)) check(Avx2MicroKernels());
-  if (HasCpuLevel(CpuLevel::kAvx512)) check(Avx512MicroKernels());
+  check(numerics::BaselineMicroKernels());
+  if (numerics::HasCpuLevel(numerics::CpuLevel::kAvx2)) check(numerics::Avx2MicroKernels());
+  if (numerics::HasCpuLevel(numerics::CpuLevel::kAvx512)) check(numerics::Avx512MicroKernels());
 }
 
 // [lines, inner] as a matrix whose lines are rows in memory (step 1), or columns.
 template <typename T>
-void ExpectProduct(const GemmSizes& sizes, bool left_transposed, bool right_transposed) {
+void ExpectProduct(const numerics::GemmSizes& sizes, bool left_transposed, bool right_transposed) {
   const std::vector<T> lhs = Integers<T>(sizes.rows * sizes.inner, 1),
                        rhs = Integers<T>(sizes.inner * sizes.columns, 2);
   const int64_t stride = sizes.columns + 1;
@@ -81,11 +81,13 @@ void ExpectProduct(const GemmSizes& sizes, bool left_transposed, bool right_tran
   const auto pack = [](const std::vector<T>& matrix, bool transposed, int64_t lines, int64_t inner) {
     return [&matrix, transposed, lines, inner](int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel,
                                                T* to) {
-      PackStrided(matrix.data(), transposed ? 1 : inner, transposed ? lines : 1, first, count, begin, end, panel, to);
+      numerics::PackStrided(matrix.data(), transposed ? 1 : inner, transposed ? lines : 1, first, count, begin, end,
+                            panel, to);
     };
   };
-  ASSERT_TRUE(MultiplyPacked<T>(sizes, pack(lhs, left_transposed, sizes.rows, sizes.inner),
-                                pack(rhs, right_transposed, sizes.columns, sizes.inner), result.data(), stride, runtime)
+  ASSERT_TRUE(numerics::MultiplyPacked<T>(sizes, pack(lhs, left_transposed, sizes.rows, sizes.inner),
+                                          pack(rhs, right_transposed, sizes.columns, sizes.inner), result.data(),
+                                          stride, runtime)
                   .ok());
   for (int64_t i = 0; i < sizes.rows; ++i) {
     for (int64_t j = 0; j < sizes.columns; ++j) {
@@ -101,8 +103,9 @@ void ExpectProduct(const GemmSizes& sizes, bool left_transposed, bool right_tran
 }
 
 TEST(PackedGemmTest, BlocksNeedNotDivideTheSizes) {
-  for (const GemmSizes& sizes : {GemmSizes{1, 1, 1}, GemmSizes{13, 33, 1}, GemmSizes{5, 1500, 270},
-                                 GemmSizes{113, 37, 600}, GemmSizes{48, 1024, 256}}) {
+  for (const numerics::GemmSizes& sizes :
+       {numerics::GemmSizes{1, 1, 1}, numerics::GemmSizes{13, 33, 1}, numerics::GemmSizes{5, 1500, 270},
+        numerics::GemmSizes{113, 37, 600}, numerics::GemmSizes{48, 1024, 256}}) {
     ExpectProduct<float>(sizes, false, false);
     ExpectProduct<float>(sizes, true, true);
     ExpectProduct<double>(sizes, false, true);

@@ -20,7 +20,7 @@ namespace {
 TEST(RandomBitsTest, ThreeFryCheckValues) {
   const auto check = [](uint64_t key, uint64_t counter, uint32_t expected0, uint32_t expected1) {
     uint32_t x0, x1;
-    ThreeFryBlocks(key, counter, 1, &x0, &x1);
+    numerics::ThreeFryBlocks(key, counter, 1, &x0, &x1);
     EXPECT_EQ(x0, expected0);
     EXPECT_EQ(x1, expected1);
   };
@@ -32,7 +32,7 @@ TEST(RandomBitsTest, ThreeFryCheckValues) {
 TEST(RandomBitsTest, PhiloxCheckValues) {
   const auto check = [](uint64_t key, const RandomCounter& counter, std::vector<uint32_t> expected) {
     std::vector<uint32_t> words(4);
-    PhiloxWords(key, counter, 0, 4, words.data());
+    numerics::PhiloxWords(key, counter, 0, 4, words.data());
     EXPECT_EQ(words, expected);
   };
   check(0, {0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
@@ -42,11 +42,11 @@ TEST(RandomBitsTest, PhiloxCheckValues) {
 TEST(RandomBitsTest, AnyPartOfAStreamIsThatPartOfTheWholeStream) {
   const RandomCounter counter = {~uint64_t{0} - 3, 5};  // the carry happens inside
   std::vector<uint32_t> whole(400);
-  PhiloxWords(9, counter, 0, 400, whole.data());
+  numerics::PhiloxWords(9, counter, 0, 400, whole.data());
   for (int64_t first : {0, 1, 3, 63, 64, 65, 130}) {
     for (int64_t count : {0, 1, 2, 63, 64, 65, 200}) {
       std::vector<uint32_t> part(static_cast<size_t>(count));
-      PhiloxWords(9, counter, first, count, part.data());
+      numerics::PhiloxWords(9, counter, first, count, part.data());
       EXPECT_EQ(part, std::vector<uint32_t>(whole.begin() + first, whole.begin() + first + count));
     }
   }
@@ -125,7 +125,7 @@ TEST(RngBitGeneratorTest, LargeArraysDoNotDependOnHowTheyAreSplit) {
   for (int64_t i : {0, 1, 150, 299, 300}) {
     for (int64_t inner : {0, 66, 67, 200, 334}) {
       uint32_t x0, x1;
-      ThreeFryBlocks(7, 42 + static_cast<uint64_t>(i / 2 * 335 + inner), 1, &x0, &x1);
+      numerics::ThreeFryBlocks(7, 42 + static_cast<uint64_t>(i / 2 * 335 + inner), 1, &x0, &x1);
       EXPECT_EQ(words[i * 335 + inner], i % 2 == 0 ? x0 : x1) << i << " " << inner;
     }
   }

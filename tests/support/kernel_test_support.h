@@ -20,7 +20,7 @@ class SerialRuntime : public KernelRuntime {
   absl::StatusOr<Value> Call(ComputationId, absl::Span<const Value>) override {
     return absl::UnimplementedError("no computations here");
   }
-  void ParallelFor(int64_t count, int64_t grain, absl::FunctionRef<void(int64_t, int64_t)> body) override {
+  void ParallelFor(int64_t count, int64_t grain, numerics::FunctionRef<void(int64_t, int64_t)> body) override {
     for (int64_t begin = 0; begin < count; begin += grain) body(begin, std::min(count, begin + grain));
   }
 };

@@ -14,8 +14,8 @@
 #include "evaluator/kernels/indexing/element_copy.h"
 #include "evaluator/kernels/indexing/index_values.h"
 #include "evaluator/kernels/interface/kernel.h"
+#include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/scalar_program.h"
-#include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope {
 namespace {

@@ -6,14 +6,15 @@
 #include "absl/strings/str_cat.h"
 #include "core/ops/dot.h"
 #include "evaluator/kernels/contraction/dot_variants.h"
+#include "evaluator/kernels/contraction/matrix_product.h"
 #include "evaluator/kernels/indexing/element_copy.h"
 #include "evaluator/kernels/indexing/strided_iteration.h"
 #include "evaluator/kernels/indexing/valid_region.h"
+#include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "numerics/contraction/gemm.h"
 #include "numerics/contraction/narrow_gemm.h"
 #include "numerics/contraction/packed_gemm.h"
-#include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope {
 namespace {
@@ -72,7 +73,7 @@ absl::StatusOr<PreparedDot> Prepare(Tensor lhs, Tensor rhs, const DotDimensionNu
   dot.rhs = Permuted(rhs, {numbers.rhs_batch, numbers.rhs_contracting, rhs_free});
   for (Tensor* operand : {&dot.lhs, &dot.rhs}) {
     // D5: to the result type first, so that e.g. a bf16 result multiplies operands rounded to bf16.
-    for (ElementType type : {result_type, dot.is_narrow ? result_type : AccumulatorType(result_type)}) {
+    for (ElementType type : {result_type, dot.is_narrow ? result_type : numerics::AccumulatorType(result_type)}) {
       absl::StatusOr<Tensor> converted = ConvertElements(*operand, type, runtime);
       if (!converted.ok()) return converted.status();
       *operand = *std::move(converted);
@@ -102,19 +103,20 @@ absl::StatusOr<Tensor> AsMatrices(const Tensor& tensor, int64_t batch, int64_t r
   return (row_major || column_major) && !backwards ? matrices : DenseElements(*matrices, runtime);
 }
 
-MatrixView ViewOf(const Tensor& matrices) {
-  return MatrixView{matrices.data(), matrices.strides()[1], matrices.strides()[2]};
+numerics::MatrixView ViewOf(const Tensor& matrices) {
+  return numerics::MatrixView{matrices.data(), matrices.strides()[1], matrices.strides()[2]};
 }
 
 // `result` holds all products.
 absl::Status MultiplyNarrow(const PreparedDot& dot, const Tensor& lhs, const Tensor& rhs, uint16_t* result,
                             KernelRuntime& runtime) {
-  const GemmSizes sizes = {dot.rows, dot.columns, dot.inner};
-  const int64_t sum_count = SumsApart(dot.batch, sizes) ? dot.rows * dot.columns : 0;
+  const numerics::GemmSizes sizes = {dot.rows, dot.columns, dot.inner};
+  const int64_t sum_count = numerics::SumsApart(dot.batch, sizes) ? dot.rows * dot.columns : 0;
   absl::StatusOr<Tensor> sums = Tensor::Allocate(ElementType::kF32, {sum_count});
   if (!sums.ok()) return sums.status();
-  return MultiplyBf16Batch(dot.batch, sizes, ViewOf(lhs), lhs.strides()[0], ViewOf(rhs), rhs.strides()[0],
-                           sums->mutable_data_as<float>(), result, runtime);
+  return StatusOf(numerics::MultiplyBf16Batch(dot.batch, sizes, ViewOf(lhs), lhs.strides()[0], ViewOf(rhs),
+                                              rhs.strides()[0], sums->mutable_data_as<float>(), result, runtime),
+                  runtime);
 }
 
 absl::StatusOr<Tensor> Finish(Tensor product, const DimensionVector& sizes, ElementType type, KernelRuntime& runtime) {
@@ -181,9 +183,9 @@ absl::StatusOr<Tensor> Dot(const Tensor& lhs, const Tensor& rhs, const DotDimens
                            ElementType result_type, KernelRuntime& runtime) {
   absl::StatusOr<PreparedDot> dot = Prepare(lhs, rhs, numbers, result_type, runtime, /*may_stay_narrow=*/true);
   if (!dot.ok()) return dot.status();
-  const GemmSizes sizes = {dot->rows, dot->columns, dot->inner};
-  const bool stays_narrow = dot->is_narrow && dot->batch > 0 && IsWorthPacking(sizes);
-  const ElementType type = stays_narrow ? result_type : AccumulatorType(result_type);
+  const numerics::GemmSizes sizes = {dot->rows, dot->columns, dot->inner};
+  const bool stays_narrow = dot->is_narrow && dot->batch > 0 && numerics::IsWorthPacking(sizes);
+  const ElementType type = stays_narrow ? result_type : numerics::AccumulatorType(result_type);
   absl::StatusOr<Tensor> product = Tensor::Allocate(type, {dot->batch, dot->rows, dot->columns});
   if (!product.ok()) return product;
   if (product->element_count() > 0) {
@@ -202,8 +204,10 @@ absl::StatusOr<Tensor> Dot(const Tensor& lhs, const Tensor& rhs, const DotDimens
         r = ConvertElements(*r, type, runtime);
         if (!r.ok()) return r;
       }
-      status = MultiplyMatrixBatch(type, dot->batch, sizes, ViewOf(*l), l->strides()[0], ViewOf(*r), r->strides()[0],
-                                   product->mutable_data(), runtime);
+      status =
+          StatusOf(numerics::MultiplyMatrixBatch(type, dot->batch, sizes, ViewOf(*l), l->strides()[0], ViewOf(*r),
+                                                 r->strides()[0], product->mutable_data(), runtime, &MultiplyMatrices),
+                   runtime);
     }
     if (!status.ok()) return status;
   }
@@ -214,7 +218,7 @@ absl::StatusOr<Tensor> DotReference(const Tensor& lhs, const Tensor& rhs, const 
                                     ElementType result_type, KernelRuntime& runtime) {
   absl::StatusOr<PreparedDot> dot = Prepare(lhs, rhs, numbers, result_type, runtime, /*may_stay_narrow=*/false);
   if (!dot.ok()) return dot.status();
-  const ElementType type = AccumulatorType(result_type);
+  const ElementType type = numerics::AccumulatorType(result_type);
   absl::StatusOr<Tensor> product = Tensor::Allocate(type, {dot->batch, dot->rows, dot->columns});
   if (!product.ok()) return product;
   if (product->element_count() > 0) {
@@ -223,7 +227,7 @@ absl::StatusOr<Tensor> DotReference(const Tensor& lhs, const Tensor& rhs, const 
     absl::StatusOr<Tensor> r = dot->rhs.Contiguous();
     if (!r.ok()) return r;
     uint8_t* const out = product->mutable_data();
-    absl::Status status = VisitAccumulator(
+    absl::Status status = numerics::VisitAccumulator(
         type, [&](auto zero) { return MultiplyByFormula<decltype(zero)>(*l, *r, *dot, out, runtime); });
     if (!status.ok()) return status;
   }

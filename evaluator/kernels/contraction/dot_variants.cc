@@ -35,7 +35,7 @@ absl::StatusOr<Tensor> Combined(const Tensor& a, const Tensor& b, ElementType ty
   if (!x.ok()) return x;
   if (y.ok()) y = DenseElements(*y, runtime);
   if (!y.ok()) return y;
-  VisitAccumulator(type, [&](auto zero) {
+  numerics::VisitAccumulator(type, [&](auto zero) {
     using T = decltype(zero);
     T* const result = x->mutable_data_as<T>();
     const T* const other = y->data_as<T>();
@@ -147,7 +147,7 @@ class RaggedDotEvaluation {
     if (!product.ok()) return product.status();
     uint8_t* const destination = result.buffer()->data() + (target.data() - result.buffer()->data());
     if (!accumulate) return CopyElements(*product, destination, target.strides(), runtime_);
-    absl::StatusOr<Tensor> sum = Combined(target, *product, AccumulatorType(type_), std::plus<>(), runtime_);
+    absl::StatusOr<Tensor> sum = Combined(target, *product, numerics::AccumulatorType(type_), std::plus<>(), runtime_);
     if (sum.ok()) sum = ConvertElements(*sum, type_, runtime_);
     if (!sum.ok()) return sum.status();
     return CopyElements(*sum, destination, target.strides(), runtime_);
@@ -241,7 +241,7 @@ absl::StatusOr<Tensor> ScaledDot(const Tensor& lhs, const Tensor& rhs, const Ten
                                  const DotDimensionNumbers& numbers, ElementType result_type, KernelRuntime& runtime) {
   // The formula multiplies ((l*ls)*q)*qs in the accumulator type. For floats l*ls and q*qs are formed in f64 instead,
   // where neither can overflow or lose digits that the accumulator would have kept.
-  const ElementType type = IsFloat(result_type) ? ElementType::kF64 : AccumulatorType(result_type);
+  const ElementType type = IsFloat(result_type) ? ElementType::kF64 : numerics::AccumulatorType(result_type);
   absl::StatusOr<Tensor> l = Scaled(lhs, lhs_scale, result_type, type, runtime);
   if (!l.ok()) return l;
   absl::StatusOr<Tensor> r = Scaled(rhs, rhs_scale, result_type, type, runtime);

@@ -1,8 +1,8 @@
-// MultiplyMatrices of gemm.h, for products of any type and size.
+#include "evaluator/kernels/contraction/matrix_product.h"
+
 #include <cstring>
 
 #include "Eigen/Core"
-#include "numerics/contraction/gemm.h"
 
 namespace hloscope {
 namespace {
@@ -13,7 +13,7 @@ using ConstMatrix =
 
 // Calls `body` with the operand as an Eigen matrix of the storage order in which its elements are neighbours.
 template <typename T, typename Body>
-void WithMatrix(const MatrixView& view, int64_t rows, int64_t columns, Body&& body) {
+void WithMatrix(const numerics::MatrixView& view, int64_t rows, int64_t columns, Body&& body) {
   const T* data = reinterpret_cast<const T*>(view.data);
   if (columns <= 1 || view.column_stride == 1) {
     // A single column is a row-major matrix with rows of one element.
@@ -24,8 +24,8 @@ void WithMatrix(const MatrixView& view, int64_t rows, int64_t columns, Body&& bo
 }
 
 template <typename T>
-void Multiply(const GemmSizes& sizes, const MatrixView& lhs, const MatrixView& rhs, uint8_t* result, int64_t stride,
-              bool accumulate) {
+void Multiply(const numerics::GemmSizes& sizes, const numerics::MatrixView& lhs, const numerics::MatrixView& rhs,
+              uint8_t* result, int64_t stride, bool accumulate) {
   using Result = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   Eigen::Map<Result, Eigen::Unaligned, Eigen::OuterStride<>> product(reinterpret_cast<T*>(result), sizes.rows,
                                                                      sizes.columns, Eigen::OuterStride<>(stride));
@@ -42,8 +42,8 @@ void Multiply(const GemmSizes& sizes, const MatrixView& lhs, const MatrixView& r
 
 }  // namespace
 
-void MultiplyMatrices(ElementType type, const GemmSizes& sizes, const MatrixView& lhs, const MatrixView& rhs,
-                      uint8_t* result, int64_t result_row_stride, bool accumulate) {
+void MultiplyMatrices(ElementType type, const numerics::GemmSizes& sizes, const numerics::MatrixView& lhs,
+                      const numerics::MatrixView& rhs, uint8_t* result, int64_t result_row_stride, bool accumulate) {
   if (sizes.rows == 0 || sizes.columns == 0) return;
   if (sizes.inner == 0 && accumulate) return;
   if (sizes.inner == 0) {
@@ -54,7 +54,7 @@ void MultiplyMatrices(ElementType type, const GemmSizes& sizes, const MatrixView
     }
     return;
   }
-  VisitAccumulator(
+  numerics::VisitAccumulator(
       type, [&](auto zero) { Multiply<decltype(zero)>(sizes, lhs, rhs, result, result_row_stride, accumulate); });
 }
 

@@ -1,4 +1,5 @@
-#include "evaluator/kernels/convolution/convolution.h"
+// Convolution (spec/ops-b-tensor.md 4): operands as numerics/convolution takes them, and results as HLO wants them.
+#include "numerics/convolution/convolution.h"
 
 #include <algorithm>
 #include <limits>
@@ -7,12 +8,16 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "evaluator/kernels/contraction/matrix_product.h"
 #include "evaluator/kernels/convolution/convolution_planar.h"
 #include "evaluator/kernels/convolution/convolution_wide.h"
+#include "evaluator/kernels/convolution/strided_array.h"
 #include "evaluator/kernels/indexing/element_copy.h"
 #include "evaluator/kernels/indexing/index_values.h"
 #include "evaluator/kernels/indexing/memory_order.h"
 #include "evaluator/kernels/indexing/valid_region.h"
+#include "evaluator/kernels/interface/kernel.h"
+#include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "numerics/contraction/gemm.h"
 
@@ -79,7 +84,7 @@ absl::StatusOr<Tensor> Arranged(const Tensor& operand, ElementType result_type, 
   // Conversions are fastest in the order in which the elements lie in memory.
   const std::optional<DimensionVector> order = DenseOrder(operand);
   Tensor converted = order ? InOrder(operand, *order) : operand;
-  for (ElementType type : {result_type, AccumulatorType(result_type)}) {
+  for (ElementType type : {result_type, numerics::AccumulatorType(result_type)}) {
     absl::StatusOr<Tensor> next = ConvertElements(converted, type, runtime);
     if (!next.ok()) return next;
     converted = *std::move(next);
@@ -108,16 +113,22 @@ absl::StatusOr<Tensor> Rounded(Tensor accumulated, ElementType type, KernelRunti
   return ConvertElements(accumulated, type, runtime);
 }
 
-// The result in the order [batch, spatial..., feature]. The arrays of `problem` are still views of the operands.
-absl::StatusOr<Tensor> Sums(ConvolutionProblem& problem, const DimensionVector& sizes, ElementType type,
-                            KernelRuntime& runtime) {
+// The operands of a convolution: views, in the order of numerics::ConvolutionProblem.
+struct Operands {
+  Tensor lhs, kernel;
+};
+
+// The result in the order [batch, spatial..., feature].
+absl::StatusOr<Tensor> Sums(numerics::ConvolutionProblem& problem, const Operands& views, const DimensionVector& sizes,
+                            ElementType type, KernelRuntime& runtime) {
   const bool is_wide = SuitsWideWindows(problem);
-  for (Tensor* operand : {&problem.lhs, &problem.kernel}) {
+  Operands operands = views;
+  for (Tensor* operand : {&operands.lhs, &operands.kernel}) {
     DimensionVector order(static_cast<size_t>(operand->rank()));
     std::iota(order.begin(), order.end(), 0);
     if (is_wide) {
       // What is summed over comes first.
-      if (operand == &problem.lhs) {
+      if (operand == &operands.lhs) {
         std::swap(order.front(), order.back());
       } else {
         std::rotate(order.begin(), order.end() - 2, order.end() - 1);
@@ -127,22 +138,25 @@ absl::StatusOr<Tensor> Sums(ConvolutionProblem& problem, const DimensionVector& 
     if (!arranged.ok()) return arranged;
     *operand = BackInOrder(*arranged, order);
   }
+  problem.lhs = ArrayOf(operands.lhs);
+  problem.kernel = ArrayOf(operands.kernel);
   absl::StatusOr<Tensor> accumulated = Tensor::Allocate(problem.type, sizes);
   if (!accumulated.ok()) return accumulated;
   if (accumulated->element_count() > 0) {
     uint8_t* const sums = accumulated->mutable_data();
-    absl::Status status = is_wide ? ConvolveWideWindows(problem, sums, runtime) : Convolve(problem, sums, runtime);
+    absl::Status status = is_wide ? ConvolveWideWindows(problem, sums, runtime)
+                                  : StatusOf(numerics::Convolve(problem, sums, runtime, &MultiplyMatrices), runtime);
     if (!status.ok()) return status;
   }
   return Rounded(*std::move(accumulated), type, runtime);
 }
 
-// The result in the order [batch, feature, spatial...]. The input may be a view of the operand.
-absl::StatusOr<Tensor> Planes(ConvolutionProblem& problem, const DimensionVector& sizes, ElementType type,
-                              KernelRuntime& runtime) {
-  absl::StatusOr<Tensor> kernel = Arranged(problem.kernel, type, runtime);
+// The result in the order [batch, feature, spatial...].
+absl::StatusOr<Tensor> Planes(numerics::ConvolutionProblem& problem, const Operands& views,
+                              const DimensionVector& sizes, ElementType type, KernelRuntime& runtime) {
+  const absl::StatusOr<Tensor> kernel = Arranged(views.kernel, type, runtime);
   if (!kernel.ok()) return kernel;
-  problem.kernel = *std::move(kernel);
+  problem.kernel = ArrayOf(*kernel);
   absl::StatusOr<Tensor> result = Tensor::Allocate(type, sizes);
   if (!result.ok()) return result;
   absl::Status status = ConvolvePlanes(problem, type, result->mutable_data(), runtime);
@@ -166,7 +180,7 @@ absl::StatusOr<Tensor> EvaluateArranged(const KernelContext& context) {
   absl::StatusOr<Tensor> kernel = DenseOperand(context, 1, sparsity ? sparsity->rhs : std::nullopt);
   if (!kernel.ok()) return kernel;
 
-  ConvolutionProblem problem;
+  numerics::ConvolutionProblem problem;
   problem.feature_group_count = module.IntAttribute(context.id, AttributeKind::kFeatureGroupCount, 1);
   problem.batch_group_count = module.IntAttribute(context.id, AttributeKind::kBatchGroupCount, 1);
   if (lhs->dimension(numbers.input_batch) % problem.batch_group_count != 0) {
@@ -197,9 +211,10 @@ absl::StatusOr<Tensor> EvaluateArranged(const KernelContext& context) {
   DimensionVector kernel_order(numbers.kernel_spatial.begin(), numbers.kernel_spatial.end());
   kernel_order.push_back(numbers.kernel_input_feature);
   kernel_order.push_back(numbers.kernel_output_feature);
-  problem.type = AccumulatorType(type);
-  problem.lhs = InOrder(*lhs, lhs_order);
-  problem.kernel = InOrder(*kernel, kernel_order);
+  problem.type = numerics::AccumulatorType(type);
+  const Operands views = {InOrder(*lhs, lhs_order), InOrder(*kernel, kernel_order)};
+  problem.lhs = ArrayOf(views.lhs);
+  problem.kernel = ArrayOf(views.kernel);
   if (const Window* window = module.WindowAttribute(context.id)) problem.window = window->dimensions;
   for (int64_t d : numbers.output_spatial) problem.output_spatial.push_back(context.shape().dimension(d));
 
@@ -215,8 +230,8 @@ absl::StatusOr<Tensor> EvaluateArranged(const KernelContext& context) {
                            : d == numbers.output_feature ? problem.output_features()
                                                          : context.shape().dimension(d));
   }
-  absl::StatusOr<Tensor> result = by_planes ? Planes(problem, output_sizes, type, context.runtime)
-                                            : Sums(problem, output_sizes, type, context.runtime);
+  absl::StatusOr<Tensor> result = by_planes ? Planes(problem, views, output_sizes, type, context.runtime)
+                                            : Sums(problem, views, output_sizes, type, context.runtime);
   if (!result.ok()) return result;
   return BackInOrder(*result, order);
 }

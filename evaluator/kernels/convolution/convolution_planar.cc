@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
+#include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/lane_function.h"
 #include "numerics/convolution/convolution_geometry.h"
 #include "numerics/convolution/depthwise_lanes.h"
-#include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope {
 namespace {
@@ -45,7 +45,7 @@ class ConversionChain {
 template <typename T>
 class PlanarConvolution {
  public:
-  PlanarConvolution(const ConvolutionProblem& problem, ElementType type, uint8_t* result)
+  PlanarConvolution(const numerics::ConvolutionProblem& problem, ElementType type, uint8_t* result)
       : problem_(problem),
         g_(problem),
         result_bytes_(StorageBytes(type)),
@@ -55,9 +55,9 @@ class PlanarConvolution {
         output_row_size_(g_.output_sizes.back()),
         output_row_count_(g_.output_count / output_row_size_),
         kernel_row_size_(g_.kernel_sizes.back()),
-        decode_({problem.lhs.element_type(), type, problem.type}),
+        decode_({problem.lhs.type, type, problem.type}),
         encode_({problem.type, type}),
-        widens_bf16_(problem.lhs.element_type() == ElementType::kBF16 &&
+        widens_bf16_(problem.lhs.type == ElementType::kBF16 &&
                      (type == ElementType::kBF16 || type == ElementType::kF32)) {
     const WindowDimension& w = problem.window.back();
     const auto above = [](int64_t n, int64_t d) { return n <= 0 ? 0 : (n - 1) / d + 1; };  // ceil(n / d), at least 0
@@ -86,11 +86,13 @@ class PlanarConvolution {
       scratch.input.reset(new T[static_cast<size_t>(g_.input_count)]);
       scratch.steps.reset(new T[static_cast<size_t>(std::max(g_.input_count, g_.output_count))]);
       // Whole bands, and what hangs over the end of the last row.
-      scratch.sums.reset(new T[static_cast<size_t>(g_.output_count + kBandRows * output_row_size_ + kTapSlack)]);
+      scratch.sums.reset(
+          new T[static_cast<size_t>(g_.output_count + numerics::kBandRows * output_row_size_ + numerics::kTapSlack)]);
       scratch.weights.resize(static_cast<size_t>(g_.kernel_count));
       scratch.starts.resize(scratch.weights.size());
       scratch.scales.resize(scratch.weights.size());
-      scratch.padded.reset(new T[static_cast<size_t>(CanPad() ? (row_count_ + 1) * pitch_ + kTapSlack : 0)]());
+      scratch.padded.reset(
+          new T[static_cast<size_t>(CanPad() ? (row_count_ + 1) * pitch_ + numerics::kTapSlack : 0)]());
       for (int64_t plane = begin; plane < end; ++plane) ConvolvePlane(plane, scratch);
     });
   }
@@ -103,7 +105,7 @@ class PlanarConvolution {
   struct Scratch {
     std::vector<T> stored;  // bytes, aligned
     std::unique_ptr<T[]> input, steps, sums, padded;
-    std::vector<ScaledRow<T>> taps;
+    std::vector<numerics::ScaledRow<T>> taps;
     std::vector<const T*> starts;
     std::vector<T> scales, weights;
   };
@@ -113,7 +115,7 @@ class PlanarConvolution {
   // Whether neighbouring rows of sums meet neighbouring rows of inputs, so that SumBand computes them.
   bool IsBand() const {
     const absl::Span<const WindowDimension> window = problem_.window;
-    return window.size() == 2 && HasBand(window[0].size) && window[0].size == window[1].size &&
+    return window.size() == 2 && numerics::HasBand(window[0].size) && window[0].size == window[1].size &&
            std::all_of(window.begin(), window.end(), [](const WindowDimension& w) {
              return w.stride == 1 && w.window_dilation == 1 && w.base_dilation == 1;
            });
@@ -121,10 +123,10 @@ class PlanarConvolution {
 
   // The elements of an input plane as they are stored, dense.
   const uint8_t* StoredPlane(int64_t batch, int64_t feature, Scratch& scratch) const {
-    const Tensor& lhs = problem_.lhs;
-    const int64_t bytes = lhs.element_bytes();
-    const absl::Span<const int64_t> strides = lhs.strides();
-    const uint8_t* const origin = lhs.data() + (batch * strides.front() + feature * strides.back()) * bytes;
+    const numerics::StridedArray& lhs = problem_.lhs;
+    const int64_t bytes = StorageBytes(lhs.type);
+    const absl::Span<const int64_t> strides = lhs.strides;
+    const uint8_t* const origin = lhs.data + (batch * strides.front() + feature * strides.back()) * bytes;
     bool dense = true;
     int64_t expected = 1;
     for (size_t j = g_.spatial_rank; j-- > 0;) {
@@ -156,7 +158,7 @@ class PlanarConvolution {
   void ConvolvePlane(int64_t plane, Scratch& scratch) const {
     const int64_t feature = plane % g_.features;
     const uint8_t* const input = StoredPlane(plane / g_.features, feature, scratch);
-    const T* const kernel = problem_.kernel.data_as<T>() + feature;
+    const T* const kernel = problem_.kernel.elements<T>() + feature;
     for (int64_t k = 0; k < g_.kernel_count; ++k) scratch.weights[static_cast<size_t>(k)] = kernel[k * g_.features];
     const int64_t step = problem_.window.back().stride;
     uint8_t* const out = result_ + plane * g_.output_count * result_bytes_;
@@ -180,21 +182,21 @@ class PlanarConvolution {
     }
   }
 
-  // Puts zeros around the rows. Behind them lies a row of zeros.
+  // Puts zeros around the rows. After them lies a row of zeros.
   void Pad(const uint8_t* input, Scratch& scratch) const {
     T* const to = scratch.padded.get() + left_;
     if constexpr (std::is_same_v<T, float>) {
       if (widens_bf16_) {
-        return CopyRows(reinterpret_cast<const uint16_t*>(input), row_count_, row_size_, to, pitch_);
+        return numerics::CopyRows(reinterpret_cast<const uint16_t*>(input), row_count_, row_size_, to, pitch_);
       }
     }
-    CopyRows(Plane(input, scratch), row_count_, row_size_, to, pitch_);
+    numerics::CopyRows(Plane(input, scratch), row_count_, row_size_, to, pitch_);
   }
 
   void SumBands(const uint8_t* input, T* sums, Scratch& scratch) const {
     Pad(input, scratch);
     const WindowDimension &rows = problem_.window[0], &columns = problem_.window[1];
-    const int64_t side = rows.size, input_count = kBandRows + side - 1;
+    const int64_t side = rows.size, input_count = numerics::kBandRows + side - 1;
     // Where the window is reversed, the weights are.
     scratch.scales.resize(scratch.weights.size());
     for (int64_t k = 0; k < side; ++k) {
@@ -204,14 +206,14 @@ class PlanarConvolution {
       }
     }
     scratch.starts.resize(static_cast<size_t>(input_count));
-    for (int64_t y = 0; y < output_row_count_; y += kBandRows) {
+    for (int64_t y = 0; y < output_row_count_; y += numerics::kBandRows) {
       for (int64_t i = 0; i < input_count; ++i) {
         const int64_t row = y + i - rows.padding_low;
         const int64_t place = row >= 0 && row < row_count_ ? row : row_count_;
         scratch.starts[static_cast<size_t>(i)] = scratch.padded.get() + place * pitch_ + left_ - columns.padding_low;
       }
-      SumBand(scratch.starts.data(), scratch.scales.data(), side, sums + y * output_row_size_, output_row_size_,
-              output_row_size_);
+      numerics::SumBand(scratch.starts.data(), scratch.scales.data(), side, sums + y * output_row_size_,
+                        output_row_size_, output_row_size_);
     }
   }
 
@@ -231,7 +233,7 @@ class PlanarConvolution {
           scales[taps] = scratch.weights[static_cast<size_t>(k * kernel_row_size_ + x)];
         }
       }
-      SumTaps(starts, scales, taps, sums + y * output_row_size_, output_row_size_);
+      numerics::SumTaps(starts, scales, taps, sums + y * output_row_size_, output_row_size_);
     }
   }
 
@@ -248,12 +250,13 @@ class PlanarConvolution {
                                   scratch.weights[static_cast<size_t>(k * kernel_row_size_ + x)]});
         }
       }
-      SumScaledRows(scratch.taps.data(), scratch.taps.size(), step, sums + y * output_row_size_, output_row_size_);
+      numerics::SumScaledRows(scratch.taps.data(), scratch.taps.size(), step, sums + y * output_row_size_,
+                              output_row_size_);
     }
   }
 
-  const ConvolutionProblem& problem_;
-  const ConvolutionGeometry g_;
+  const numerics::ConvolutionProblem& problem_;
+  const numerics::ConvolutionGeometry g_;
   const int64_t result_bytes_;
   uint8_t* const result_;
   const int64_t row_size_, row_count_, output_row_size_, output_row_count_, kernel_row_size_;
@@ -268,20 +271,20 @@ class PlanarConvolution {
 
 }  // namespace
 
-bool SuitsPlanes(const ConvolutionProblem& problem) {
+bool SuitsPlanes(const numerics::ConvolutionProblem& problem) {
   if (problem.window.empty() || problem.batch_group_count != 1 || problem.input_features() != 1 ||
       problem.feature_group_count < 2 || problem.output_features() != problem.feature_group_count ||
       (problem.type != ElementType::kF32 && problem.type != ElementType::kF64)) {
     return false;
   }
-  const int64_t row = problem.lhs.rank() - 2;  // dimension of the input's rows
-  return problem.window.back().base_dilation == 1 && problem.lhs.strides()[static_cast<size_t>(row)] == 1 &&
-         problem.lhs.dimension(row) >= kMinRowSize && problem.lhs.element_count() > 0 &&
+  const size_t row = problem.lhs.rank() - 2;  // dimension of the input's rows
+  return problem.window.back().base_dilation == 1 && problem.lhs.strides[row] == 1 &&
+         problem.lhs.sizes[row] >= kMinRowSize && problem.lhs.element_count() > 0 &&
          problem.kernel.element_count() > 0 &&
          std::all_of(problem.output_spatial.begin(), problem.output_spatial.end(), [](int64_t n) { return n > 0; });
 }
 
-absl::Status ConvolvePlanes(const ConvolutionProblem& problem, ElementType type, uint8_t* result,
+absl::Status ConvolvePlanes(const numerics::ConvolutionProblem& problem, ElementType type, uint8_t* result,
                             KernelRuntime& runtime) {
   if (problem.type == ElementType::kF32) return PlanarConvolution<float>(problem, type, result).Run(runtime);
   return PlanarConvolution<double>(problem, type, result).Run(runtime);

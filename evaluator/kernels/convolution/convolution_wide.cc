@@ -4,27 +4,27 @@
 #include <numeric>
 #include <vector>
 
+#include "evaluator/kernels/interface/parallel_loop.h"
 #include "numerics/contraction/gemm.h"
 #include "numerics/contraction/pack_lines.h"
 #include "numerics/contraction/packed_gemm.h"
+#include "numerics/convolution/all_finite.h"
 #include "numerics/convolution/convolution_geometry.h"
 #include "numerics/convolution/depthwise_lanes.h"
-#include "numerics/elements/all_finite.h"
-#include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope {
 namespace {
 
 // Pairs of output position and window element whose input is looked up in a table.
 constexpr int64_t kMaxPairs = int64_t{1} << 21;
-// The products of a sum are cut into at most this many parts, which threads share out.
+// The products of a sum are cut into at most this many parts, which are distributed over the threads.
 constexpr int64_t kMaxParts = 64;
 constexpr int64_t kMinPartProducts = 4096;
 
 template <typename T>
 constexpr ElementType kType = sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64;
 
-// Parts of `products` that each leave `sums` numbers behind, of operands of `elements`.
+// Parts of `products` that each leave `sums` numbers, of operands of `elements`.
 int64_t PartCount(int64_t products, int64_t sums, int64_t elements) {
   const int64_t affordable = elements / std::max<int64_t>(4 * sums, 1);
   return std::clamp<int64_t>(std::min(products / kMinPartProducts, affordable), 1, kMaxParts);
@@ -49,10 +49,10 @@ void AddParts(const T* partial, int64_t parts, int64_t count, Visit&& visit) {
 template <typename T>
 class GroupLanes {
  public:
-  explicit GroupLanes(const ConvolutionProblem& problem)
+  explicit GroupLanes(const numerics::ConvolutionProblem& problem)
       : g_(problem),
-        lhs_(problem.lhs.data_as<T>()),
-        kernel_(problem.kernel.data_as<T>()),
+        lhs_(problem.lhs.elements<T>()),
+        kernel_(problem.kernel.elements<T>()),
         lanes_(g_.output_features),
         row_size_(g_.input_sizes.back()),
         kernel_row_size_(g_.kernel_sizes.back()),
@@ -121,14 +121,14 @@ class GroupLanes {
       const T* const inputs = lhs_ + (z * input_rows + row) * row_size_ * lanes_;
       for (int64_t x = 0; x < output_row_size_; ++x) {
         for (const Run& run : runs_[static_cast<size_t>(x)]) {
-          SumProductRows(inputs + run.input * lanes_, run.step * lanes_, factors + run.first * lanes_, lanes_,
-                         run.count, sums + (y * output_row_size_ + x) * lanes_, lanes_);
+          numerics::SumProductRows(inputs + run.input * lanes_, run.step * lanes_, factors + run.first * lanes_, lanes_,
+                                   run.count, sums + (y * output_row_size_ + x) * lanes_, lanes_);
         }
       }
     }
   }
 
-  const ConvolutionGeometry g_;
+  const numerics::ConvolutionGeometry g_;
   const T* const lhs_;
   const T* const kernel_;
   const int64_t lanes_, row_size_, kernel_row_size_, output_row_size_;
@@ -141,14 +141,15 @@ template <typename T>
 class WindowProduct {
  public:
   // All output positions. Where a window element meets no input, a zero is multiplied.
-  WindowProduct(const ConvolutionProblem& problem, const ConvolutionGeometry& geometry)
+  WindowProduct(const numerics::ConvolutionProblem& problem, const numerics::ConvolutionGeometry& geometry)
       : WindowProduct(problem, geometry, 0, geometry.output_count) {
     elements_.resize(static_cast<size_t>(g_.kernel_count));
     std::iota(elements_.begin(), elements_.end(), 0);
     LookUp();
   }
   // One output position. Window elements that meet no input are left out.
-  WindowProduct(const ConvolutionProblem& problem, const ConvolutionGeometry& geometry, int64_t position)
+  WindowProduct(const numerics::ConvolutionProblem& problem, const numerics::ConvolutionGeometry& geometry,
+                int64_t position)
       : WindowProduct(problem, geometry, position, 1) {
     for (int64_t k = 0; k < g_.kernel_count; ++k) {
       if (g_.InputOf(position, k) >= 0) elements_.push_back(static_cast<int32_t>(k));
@@ -166,9 +167,9 @@ class WindowProduct {
     T* const numbers = partial->template mutable_data_as<T>();
     const auto multiply = [&](int64_t part) {
       const int64_t first = PartStart(inner, parts, part);
-      const GemmSizes sizes = {rows, columns, PartStart(inner, parts, part + 1) - first};
+      const numerics::GemmSizes sizes = {rows, columns, PartStart(inner, parts, part + 1) - first};
       if (sizes.inner == 0) std::fill_n(numbers + part * sums, sums, T());
-      return MultiplyPacked<T>(
+      return numerics::MultiplyPacked<T>(
           sizes,
           [&](int64_t row, int64_t count, int64_t begin, int64_t end, int64_t panel, T* to) {
             PackRows(row, count, first + begin, first + end, panel, to);
@@ -179,7 +180,9 @@ class WindowProduct {
           numbers + part * sums, columns, runtime);
     };
     const double products = static_cast<double>(sums) * static_cast<double>(inner) / static_cast<double>(parts);
-    absl::Status status = MultiplyEach(parts, products * MultiplyAddNanoseconds(kType<T>), multiply, runtime);
+    absl::Status status = StatusOf(
+        numerics::MultiplyEach(parts, products * numerics::MultiplyAddNanoseconds(kType<T>), multiply, runtime),
+        runtime);
     if (!status.ok()) return status;
     AddParts(numbers, parts, sums, [&](int64_t n, T sum) {
       const int64_t row = n / columns, position = first_ + row / batch_;
@@ -189,11 +192,11 @@ class WindowProduct {
   }
 
  private:
-  WindowProduct(const ConvolutionProblem& problem, const ConvolutionGeometry& geometry, int64_t first,
-                int64_t positions)
+  WindowProduct(const numerics::ConvolutionProblem& problem, const numerics::ConvolutionGeometry& geometry,
+                int64_t first, int64_t positions)
       : g_(geometry),
-        lhs_(problem.lhs.data_as<T>()),
-        kernel_(problem.kernel.data_as<T>()),
+        lhs_(problem.lhs.elements<T>()),
+        kernel_(problem.kernel.elements<T>()),
         batch_(geometry.output_batch),
         first_(first),
         positions_(positions) {}
@@ -213,7 +216,7 @@ class WindowProduct {
   // Both as PackPanel says.
   void PackRows(int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, T* to) const {
     if (is_plain_) {
-      PackStrided(lhs_, 1, batch_, first, count, begin, end, panel, to);
+      numerics::PackStrided(lhs_, 1, batch_, first, count, begin, end, panel, to);
       return;
     }
     if (count < panel) std::fill_n(to, panel * (end - begin), T());
@@ -235,7 +238,7 @@ class WindowProduct {
   void PackColumns(int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, T* to) const {
     const int64_t columns = g_.output_features;
     if (ElementCount() == g_.kernel_count) {
-      PackStrided(kernel_, 1, columns, first, count, begin, end, panel, to);
+      numerics::PackStrided(kernel_, 1, columns, first, count, begin, end, panel, to);
       return;
     }
     if (count < panel) std::fill_n(to, panel * (end - begin), T());
@@ -245,7 +248,7 @@ class WindowProduct {
     }
   }
 
-  const ConvolutionGeometry& g_;
+  const numerics::ConvolutionGeometry& g_;
   const T* const lhs_;
   const T* const kernel_;
   const int64_t batch_, first_, positions_;
@@ -255,11 +258,12 @@ class WindowProduct {
 };
 
 template <typename T>
-absl::Status ConvolveTyped(const ConvolutionProblem& problem, T* result, KernelRuntime& runtime) {
+absl::Status ConvolveTyped(const numerics::ConvolutionProblem& problem, T* result, KernelRuntime& runtime) {
   if (problem.batch_group_count > 1) return GroupLanes<T>(problem).Sum(result, runtime);
-  const ConvolutionGeometry geometry(problem);
+  const numerics::ConvolutionGeometry geometry(problem);
   // Zero times infinity: with such a kernel padding must be left out, not multiplied.
-  if (!geometry.has_holes || AllFinite(problem.kernel, runtime)) {
+  if (!geometry.has_holes ||
+      numerics::AllFinite(problem.type, problem.kernel.data, problem.kernel.element_count(), runtime)) {
     return WindowProduct<T>(problem, geometry).Multiply(result, runtime);
   }
   for (int64_t position = 0; position < geometry.output_count; ++position) {
@@ -271,7 +275,7 @@ absl::Status ConvolveTyped(const ConvolutionProblem& problem, T* result, KernelR
 
 }  // namespace
 
-bool SuitsWideWindows(const ConvolutionProblem& problem) {
+bool SuitsWideWindows(const numerics::ConvolutionProblem& problem) {
   if (problem.window.empty() || problem.feature_group_count != 1 ||
       (problem.type != ElementType::kF32 && problem.type != ElementType::kF64) || problem.lhs.element_count() == 0 ||
       problem.kernel.element_count() == 0) {
@@ -281,7 +285,7 @@ bool SuitsWideWindows(const ConvolutionProblem& problem) {
   for (size_t j = 0; j < problem.window.size(); ++j) {
     positions *= problem.output_spatial[j];
     window *= problem.window[j].size;
-    inputs *= problem.lhs.dimensions()[j + 1];
+    inputs *= problem.lhs.sizes[j + 1];
   }
   if (positions == 0 || positions >= window || positions * window > kMaxPairs || inputs > kMaxPairs) return false;
   const int64_t products = window * problem.input_features();
@@ -289,11 +293,11 @@ bool SuitsWideWindows(const ConvolutionProblem& problem) {
     return problem.output_batch() == 1 && problem.output_features() == problem.batch_group_count &&
            problem.output_features() >= 8 && products >= 4 * positions;
   }
-  const GemmSizes sizes = {positions * problem.output_batch(), problem.output_features(), products};
-  return IsWorthPacking(sizes);
+  const numerics::GemmSizes sizes = {positions * problem.output_batch(), problem.output_features(), products};
+  return numerics::IsWorthPacking(sizes);
 }
 
-absl::Status ConvolveWideWindows(const ConvolutionProblem& problem, uint8_t* result, KernelRuntime& runtime) {
+absl::Status ConvolveWideWindows(const numerics::ConvolutionProblem& problem, uint8_t* result, KernelRuntime& runtime) {
   if (problem.type == ElementType::kF32) {
     return ConvolveTyped(problem, reinterpret_cast<float*>(result), runtime);
   }

@@ -11,11 +11,11 @@
 #include "evaluator/kernels/custom_calls/custom_call_registry.h"
 #include "evaluator/kernels/custom_calls/custom_call_support.h"
 #include "evaluator/kernels/indexing/element_copy.h"
+#include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "evaluator/kernels/linear_algebra/matrix_algorithms.h"
 #include "evaluator/kernels/linear_algebra/matrix_batch.h"
 #include "evaluator/kernels/linear_algebra/matrix_factorizations.h"
-#include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope {
 namespace {
@@ -214,7 +214,7 @@ absl::StatusOr<Value> EvaluateTrsm(const KernelContext& context) {
   if (absl::Status s = CheckMatrixOperand(context, 0); !s.ok()) return s;
   if (absl::Status s = CheckMatrixOperand(context, 1); !s.ok()) return s;
   const int64_t transpose = BackendConfigInt(context, "trans_x").value_or('N');
-  TriangularSolveOptions options;
+  numerics::TriangularSolveOptions options;
   options.left_side = BackendConfigInt(context, "side").value_or('L') == 'L';
   options.lower = UsesLowerTriangle(context);
   options.unit_diagonal = BackendConfigInt(context, "diag").value_or('N') == 'U';

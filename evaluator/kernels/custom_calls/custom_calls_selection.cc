@@ -13,8 +13,8 @@
 #include "evaluator/kernels/indexing/element_copy.h"
 #include "evaluator/kernels/indexing/index_values.h"
 #include "evaluator/kernels/indexing/valid_region.h"
+#include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/sorting/sort.h"
-#include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope {
 namespace {

@@ -10,7 +10,7 @@
 #include "evaluator/kernels/indexing/start_indices.h"
 #include "evaluator/kernels/indexing/strided_iteration.h"
 #include "evaluator/kernels/indexing/valid_region.h"
-#include "numerics/parallel/parallel_loop.h"
+#include "evaluator/kernels/interface/parallel_loop.h"
 
 namespace hloscope {
 namespace {
@@ -83,6 +83,37 @@ class RunCopier {
   uint8_t* const result_;
 };
 
+// The windows of batch positions [begin, end), in any strides. T: a carrier of an element's bits.
+template <typename T>
+void CopyWindows(const StartIndices& starts, const GatherPlan& plan, const Tensor& x, int64_t begin, int64_t end,
+                 uint8_t* result) {
+  DimensionVector batch_index(starts.batch_sizes().size(), 0), start(static_cast<size_t>(x.rank()), 0);
+  const int64_t window_count = plan.window.element_count();
+  for (int64_t n = begin; n < end; ++n) {
+    starts.Get(n, absl::MakeSpan(batch_index), absl::MakeSpan(start));
+    const T* from = reinterpret_cast<const T*>(x.data());
+    T* to = reinterpret_cast<T*>(result);
+    for (size_t d = 0; d < start.size(); ++d) {
+      from += std::clamp<int64_t>(start[d], 0, plan.largest_start[d]) * x.strides()[d];
+    }
+    for (size_t b = 0; b < batch_index.size(); ++b) to += batch_index[b] * plan.result_batch_strides[b];
+    if (window_count == 1) {
+      *to = *from;
+      continue;
+    }
+    const int64_t from_stride = plan.window.row_stride(0), to_stride = plan.window.row_stride(1);
+    ForEachRow(plan.window, 0, window_count, [&](const std::array<int64_t, 2>& offsets, int64_t count) {
+      const T* source = from + offsets[0];
+      T* destination = to + offsets[1];
+      if (from_stride == 1 && to_stride == 1) {
+        std::memcpy(destination, source, static_cast<size_t>(count) * sizeof(T));
+      } else {
+        for (int64_t i = 0; i < count; ++i) destination[i * to_stride] = source[i * from_stride];
+      }
+    });
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<Tensor> Gather(const KernelContext& context) {
@@ -139,36 +170,12 @@ absl::StatusOr<Tensor> Gather(const KernelContext& context) {
   uint8_t* const result_data = result->mutable_data();
   absl::Status status =
       ParallelLoop(context.runtime, starts.batch_count(), nanoseconds, [&](int64_t begin, int64_t end) {
-        DimensionVector batch_index(starts.batch_sizes().size(), 0), start(static_cast<size_t>(x.rank()), 0);
         if (window_is_one_run) {
           RunCopier(starts, plan, x, window_count * x.element_bytes(), result_data).Copy(begin, end);
           return;
         }
-        VisitElementBytes(x.element_bytes(), [&](auto bits) {
-          using T = decltype(bits);
-          for (int64_t n = begin; n < end; ++n) {
-            starts.Get(n, absl::MakeSpan(batch_index), absl::MakeSpan(start));
-            const T* from = reinterpret_cast<const T*>(x.data());
-            T* to = reinterpret_cast<T*>(result_data);
-            for (size_t d = 0; d < start.size(); ++d) {
-              from += std::clamp<int64_t>(start[d], 0, plan.largest_start[d]) * x.strides()[d];
-            }
-            for (size_t b = 0; b < batch_index.size(); ++b) to += batch_index[b] * plan.result_batch_strides[b];
-            if (window_count == 1) {
-              *to = *from;
-              continue;
-            }
-            const int64_t from_stride = plan.window.row_stride(0), to_stride = plan.window.row_stride(1);
-            ForEachRow(plan.window, 0, window_count, [&](const std::array<int64_t, 2>& offsets, int64_t count) {
-              const T* source = from + offsets[0];
-              T* destination = to + offsets[1];
-              if (from_stride == 1 && to_stride == 1) {
-                std::memcpy(destination, source, static_cast<size_t>(count) * sizeof(T));
-              } else {
-                for (int64_t i = 0; i < count; ++i) destination[i * to_stride] = source[i * from_stride];
-              }
-            });
-          }
+        numerics::VisitElementBytes(x.element_bytes(), [&](auto bits) {
+          CopyWindows<decltype(bits)>(starts, plan, x, begin, end, result_data);
         });
       });
   if (!status.ok()) return status;

@@ -14,7 +14,7 @@
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "evaluator/kernels/lanes/known_reducers.h"
 #include "evaluator/kernels/lanes/scalar_program.h"
-#include "numerics/parallel/strided_copy.h"
+#include "numerics/data_movement/strided_copy.h"
 
 namespace hloscope {
 namespace {
@@ -146,17 +146,17 @@ absl::Status ScatterByProgram(const ScatterPlan& plan, const StartIndices& start
   return ForEachFittingWindow(plan, starts, runtime, [&](int64_t result_offset, const DimensionVector& scatter_index) {
     for (size_t k = 0; k < n; ++k) {
       const int64_t bytes = results[k].element_bytes(), update_bytes = updates[k].element_bytes();
-      CopyStrided(bytes, plan.window_sizes, results[k].data() + result_offset * bytes, plan.result_window_strides,
-                  lanes[k].mutable_data(), dense_strides);
+      numerics::CopyStrided(bytes, plan.window_sizes, results[k].data() + result_offset * bytes,
+                            plan.result_window_strides, lanes[k].mutable_data(), dense_strides);
       const int64_t update_offset = OffsetOf(scatter_index, plan.update_scatter_strides[k]);
-      CopyStrided(update_bytes, plan.window_sizes, updates[k].data() + update_offset * update_bytes,
-                  plan.update_window_strides[k], lanes[n + k].mutable_data(), dense_strides);
+      numerics::CopyStrided(update_bytes, plan.window_sizes, updates[k].data() + update_offset * update_bytes,
+                            plan.update_window_strides[k], lanes[n + k].mutable_data(), dense_strides);
     }
     if (absl::Status s = program.Run(inputs, outputs, count, runtime); !s.ok()) return s;
     for (size_t k = 0; k < n; ++k) {
       const int64_t bytes = results[k].element_bytes();
-      CopyStrided(bytes, plan.window_sizes, outcomes[k].data(), dense_strides,
-                  results[k].mutable_data() + result_offset * bytes, plan.result_window_strides);
+      numerics::CopyStrided(bytes, plan.window_sizes, outcomes[k].data(), dense_strides,
+                            results[k].mutable_data() + result_offset * bytes, plan.result_window_strides);
     }
     return absl::OkStatus();
   });
@@ -191,7 +191,7 @@ absl::StatusOr<std::vector<Tensor>> Scatter(const KernelContext& context) {
     absl::Status status;
     bool done = true;
     if (reducer.kind == KnownReducer::kSecond) {
-      status = VisitElementBytes(results[0].element_bytes(), [&](auto bits) {
+      status = numerics::VisitElementBytes(results[0].element_bytes(), [&](auto bits) {
         using T = decltype(bits);
         return ScatterTyped<T>(plan, starts, updates[0], results[0], context.runtime,
                                [](const T&, const T& update) { return update; });

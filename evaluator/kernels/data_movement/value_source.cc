@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "evaluator/kernels/interface/kernel.h"
+#include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/lane_function.h"
-#include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope {
 namespace {

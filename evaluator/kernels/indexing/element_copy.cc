@@ -5,16 +5,17 @@
 #include <optional>
 #include <utility>
 
+#include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/tensor/reshape_view.h"
-#include "numerics/parallel/parallel_copy.h"
-#include "numerics/parallel/parallel_loop.h"
+#include "numerics/data_movement/parallel_copy.h"
 
 namespace hloscope {
 
 absl::Status CopyElements(const Tensor& source, uint8_t* destination, absl::Span<const int64_t> strides,
                           KernelRuntime& runtime) {
-  return CopyStridedInParallel(source.element_bytes(), source.dimensions(), source.data(), source.strides(),
-                               destination, strides, runtime);
+  return StatusOf(numerics::CopyStridedInParallel(source.element_bytes(), source.dimensions(), source.data(),
+                                                  source.strides(), destination, strides, runtime),
+                  runtime);
 }
 
 absl::StatusOr<Tensor> DenseElements(const Tensor& tensor, KernelRuntime& runtime) {
@@ -41,7 +42,7 @@ absl::StatusOr<Tensor> FilledTensor(const Tensor& value, absl::Span<const int64_
   absl::StatusOr<Tensor> filled = Tensor::Allocate(value.element_type(), dimensions);
   if (!filled.ok()) return filled;
   const int64_t bytes = value.element_bytes();
-  const absl::Status status = VisitElementBytes(bytes, [&](auto bits) {
+  const absl::Status status = numerics::VisitElementBytes(bytes, [&](auto bits) {
     using T = decltype(bits);
     T element;
     std::memcpy(&element, value.data(), sizeof element);

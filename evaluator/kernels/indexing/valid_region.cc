@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "numerics/parallel/strided_copy.h"
+#include "numerics/data_movement/strided_copy.h"
 
 namespace hloscope {
 
@@ -39,8 +39,8 @@ absl::StatusOr<Tensor> EnlargeToBounds(Tensor valid, const Shape& shape) {
   if (shape.HasUnboundedDimension()) return valid;
   absl::StatusOr<Tensor> bounded = Tensor::Zeros(valid.element_type(), shape.dimensions());
   if (!bounded.ok()) return bounded.status();
-  CopyStrided(valid.element_bytes(), valid.dimensions(), valid.data(), valid.strides(), bounded->mutable_data(),
-              bounded->strides());
+  numerics::CopyStrided(valid.element_bytes(), valid.dimensions(), valid.data(), valid.strides(),
+                        bounded->mutable_data(), bounded->strides());
   bounded->set_dynamic_sizes(DimensionVector(valid.dimensions().begin(), valid.dimensions().end()));
   return bounded;
 }

@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "core/ir/module.h"
@@ -15,22 +14,22 @@
 #include "evaluator/devices/host_channel.h"
 #include "evaluator/kernels/interface/custom_call_provider.h"
 #include "evaluator/tensor/value.h"
+#include "numerics/parallel/executor.h"
 #include "numerics/random/random_bits.h"
 
 namespace hloscope {
 
-// What the engine offers to kernels.
-class KernelRuntime {
- public:
-  virtual ~KernelRuntime() = default;
+using numerics::RandomCounter;
 
+// What the engine offers to kernels; loops of numerics run on the session's threads.
+class KernelRuntime : public numerics::Executor {
+ public:
   // Error Cancelled once the user cancelled the run or its time is over. Kernels poll this at least every few
   // milliseconds of work; any of their threads may.
   virtual absl::Status CheckCancelled() = 0;
+  bool IsCancelled() final { return !CheckCancelled().ok(); }
   // Evaluates a whole computation, without stepping (for kernels whose computation cannot be compiled).
   virtual absl::StatusOr<Value> Call(ComputationId computation, absl::Span<const Value> arguments) = 0;
-  // Splits [0, count) into blocks of at least `grain` and runs them on the session's threads.
-  virtual void ParallelFor(int64_t count, int64_t grain, absl::FunctionRef<void(int64_t begin, int64_t end)> body) = 0;
   // The device that evaluates.
   virtual int64_t replica_id() const { return 0; }
   virtual int64_t partition_id() const { return 0; }

@@ -8,8 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "evaluator/kernels/indexing/strided_iteration.h"
+#include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/lane_source.h"
-#include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "absl/container/inlined_vector.h"
 #include "evaluator/kernels/indexing/memory_order.h"
+#include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/lane_source.h"
-#include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope {
 namespace {

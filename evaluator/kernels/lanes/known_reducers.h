@@ -14,8 +14,8 @@ namespace hloscope {
 
 // True if a sequence of `Op` on T may be regrouped without changing any bit of the result but the sign of a zero.
 template <typename T, typename Op>
-inline constexpr bool kIsExactlyAssociative =
-    std::integral<T> || std::same_as<Op, elementwise::Minimum> || std::same_as<Op, elementwise::Maximum>;
+inline constexpr bool kIsExactlyAssociative = std::integral<T> || std::same_as<Op, numerics::elementwise::Minimum> ||
+                                              std::same_as<Op, numerics::elementwise::Maximum>;
 
 // Calls `body(T(), Op())` with the C++ type of the elements and the function object of elementwise_functions.h that the
 // reducer is, and returns true; returns false if there is no such pair: an unknown reducer, a type that is computed in
@@ -24,19 +24,19 @@ template <typename Body>
 bool VisitKnownReducer(RecognizedReducer reducer, ElementType type, Body&& body) {
   const auto with_order = [&](auto element) {
     if (reducer.swapped && std::floating_point<decltype(element)>) return false;  // max(-0, 0) and its like
-    if (reducer.kind == KnownReducer::kMinimum) return body(element, elementwise::Minimum()), true;
-    if (reducer.kind == KnownReducer::kMaximum) return body(element, elementwise::Maximum()), true;
+    if (reducer.kind == KnownReducer::kMinimum) return body(element, numerics::elementwise::Minimum()), true;
+    if (reducer.kind == KnownReducer::kMaximum) return body(element, numerics::elementwise::Maximum()), true;
     return false;
   };
   const auto with_logic = [&](auto element) {
-    if (reducer.kind == KnownReducer::kAnd) return body(element, elementwise::And()), true;
-    if (reducer.kind == KnownReducer::kOr) return body(element, elementwise::Or()), true;
-    if (reducer.kind == KnownReducer::kXor) return body(element, elementwise::Xor()), true;
+    if (reducer.kind == KnownReducer::kAnd) return body(element, numerics::elementwise::And()), true;
+    if (reducer.kind == KnownReducer::kOr) return body(element, numerics::elementwise::Or()), true;
+    if (reducer.kind == KnownReducer::kXor) return body(element, numerics::elementwise::Xor()), true;
     return with_order(element);
   };
   const auto with_arithmetic = [&](auto element) {
-    if (reducer.kind == KnownReducer::kAdd) return body(element, elementwise::Add()), true;
-    if (reducer.kind == KnownReducer::kMultiply) return body(element, elementwise::Multiply()), true;
+    if (reducer.kind == KnownReducer::kAdd) return body(element, numerics::elementwise::Add()), true;
+    if (reducer.kind == KnownReducer::kMultiply) return body(element, numerics::elementwise::Multiply()), true;
     if constexpr (std::integral<decltype(element)>) {
       return with_logic(element);
     } else {

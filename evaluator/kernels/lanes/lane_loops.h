@@ -4,10 +4,13 @@
 #define HLOSCOPE_EVALUATOR_KERNELS_LANES_LANE_LOOPS_H_
 
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include "core/ir/element_type.h"
 #include "core/ir/opcode.h"
 #include "evaluator/kernels/lanes/lane_function.h"
+#include "numerics/parallel/vector_loops.h"
 
 namespace hloscope {
 
@@ -58,23 +61,6 @@ Function MakeFunction(const LaneParameters& parameters) {
   }
 }
 
-// Results may be written over an operand lane by lane, so there is no dependence between lanes for the compiler to
-// fear.
-#define HLOSCOPE_INDEPENDENT_LANES _Pragma("GCC ivdep")
-
-// Before a function that is a loop of its own: compiled for several instruction sets, chosen when the program starts.
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define HLOSCOPE_VECTOR_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define HLOSCOPE_VECTOR_CLONES
-#endif
-
-// Before a function for processors of CpuLevel::kAvx512 alone. Defined where the compiler can make one.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define HLOSCOPE_AVX512_FUNCTION __attribute__((target("arch=x86-64-v4")))
-#endif
-
 template <typename In, typename Out, typename Function>
 void Unary(const LaneOperand* operands, uint8_t* result, int64_t count, const LaneParameters& parameters) {
   const Function function = MakeFunction<Function>(parameters);
@@ -122,6 +108,25 @@ void Clamp(const LaneOperand* operands, uint8_t* result, int64_t count, const La
   const int64_t value_step = operands[1].is_uniform ? 0 : 1;
   const int64_t high_step = operands[2].is_uniform ? 0 : 1;
   for (int64_t i = 0; i < count; ++i) out[i] = function(low[i * low_step], value[i * value_step], high[i * high_step]);
+}
+
+// What elementwise.def says where an opcode has no function.
+struct None {};
+
+enum class LoopArity { kUnary, kBinary, kTernary };
+
+// The loop of a function of elementwise.def on operands of type In.
+template <LoopArity kArity, typename In, typename Function>
+LaneLoopEntry PlainLoop(double nanoseconds) {
+  if constexpr (std::is_same_v<Function, None>) {
+    return {};
+  } else if constexpr (kArity == LoopArity::kUnary) {
+    return {&Unary<In, decltype(std::declval<Function>()(In())), Function>, nanoseconds};
+  } else if constexpr (kArity == LoopArity::kBinary) {
+    return {&Binary<In, decltype(std::declval<Function>()(In(), In())), Function>, nanoseconds};
+  } else {
+    return {&Clamp<In, Function>, nanoseconds};
+  }
 }
 
 }  // namespace lane_loops

@@ -1,6 +1,7 @@
 // Loops of compare and select.
 #include "evaluator/kernels/lanes/lane_loops.h"
 #include "numerics/elements/complex_functions.h"
+#include "numerics/elements/element_bits.h"
 #include "numerics/elements/elementwise_functions.h"
 
 namespace hloscope {
@@ -12,17 +13,17 @@ template <typename T>
 LaneLoopEntry OrderLoop(ComparisonDirection direction) {
   switch (direction) {
     case ComparisonDirection::kEq:
-      return {&Binary<T, uint8_t, elementwise::Equal>};
+      return {&Binary<T, uint8_t, numerics::elementwise::Equal>};
     case ComparisonDirection::kNe:
-      return {&Binary<T, uint8_t, elementwise::NotEqual>};
+      return {&Binary<T, uint8_t, numerics::elementwise::NotEqual>};
     case ComparisonDirection::kGe:
-      return {&Binary<T, uint8_t, elementwise::GreaterOrEqual>};
+      return {&Binary<T, uint8_t, numerics::elementwise::GreaterOrEqual>};
     case ComparisonDirection::kGt:
-      return {&Binary<T, uint8_t, elementwise::Greater>};
+      return {&Binary<T, uint8_t, numerics::elementwise::Greater>};
     case ComparisonDirection::kLe:
-      return {&Binary<T, uint8_t, elementwise::LessOrEqual>};
+      return {&Binary<T, uint8_t, numerics::elementwise::LessOrEqual>};
     case ComparisonDirection::kLt:
-      return {&Binary<T, uint8_t, elementwise::Less>};
+      return {&Binary<T, uint8_t, numerics::elementwise::Less>};
   }
   return {};
 }
@@ -31,9 +32,9 @@ template <typename T>
 LaneLoopEntry ComplexCompareLoop(ComparisonDirection direction) {
   switch (direction) {
     case ComparisonDirection::kEq:
-      return {&Binary<std::complex<T>, uint8_t, complex_functions::Equal>};
+      return {&Binary<std::complex<T>, uint8_t, numerics::complex_functions::Equal>};
     case ComparisonDirection::kNe:
-      return {&Binary<std::complex<T>, uint8_t, complex_functions::NotEqual>};
+      return {&Binary<std::complex<T>, uint8_t, numerics::complex_functions::NotEqual>};
     default:
       return {};
   }
@@ -69,11 +70,6 @@ void Select(const LaneOperand* operands, uint8_t* result, int64_t count, const L
     }
   }
 }
-
-// 16 bytes without arithmetic.
-struct Bits128 {
-  uint64_t low, high;
-};
 
 }  // namespace
 
@@ -119,7 +115,7 @@ LaneLoopEntry SelectLoop(int element_bytes) {
     case 8:
       return {&Select<uint64_t>};
     case 16:
-      return {&Select<Bits128>, 2};
+      return {&Select<numerics::Bits128>, 2};
     default:
       return {};
   }

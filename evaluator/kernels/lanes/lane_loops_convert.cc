@@ -18,7 +18,7 @@ void Convert(const LaneOperand* operands, uint8_t* result, int64_t count, const 
   const In* x = reinterpret_cast<const In*>(operands[0].data);
   Out* out = reinterpret_cast<Out*>(result);
   if constexpr (std::floating_point<In> && std::integral<Out>) {
-    const elementwise::Saturation<Out, In> saturate(BitWidth(parameters.result));
+    const numerics::elementwise::Saturation<Out, In> saturate(BitWidth(parameters.result));
     HLOSCOPE_INDEPENDENT_LANES
     for (int64_t i = 0; i < count; ++i) out[i] = saturate(x[i]);
   } else {
@@ -88,11 +88,11 @@ template <ElementType kType, typename Bits>
 void ReducePrecisionLanes(const LaneOperand* operands, uint8_t* result, int64_t count,
                           const LaneParameters& parameters) {
   const FloatFormat& type = FloatFormatOf(kType);
-  const elementwise::ReducedFormat format = {type.exponent_bits, type.mantissa_bits, type.bias,
-                                             parameters.exponent_bits, parameters.mantissa_bits};
+  const numerics::elementwise::ReducedFormat format = {type.exponent_bits, type.mantissa_bits, type.bias,
+                                                       parameters.exponent_bits, parameters.mantissa_bits};
   const Bits* x = reinterpret_cast<const Bits*>(operands[0].data);
   Bits* out = reinterpret_cast<Bits*>(result);
-  for (int64_t i = 0; i < count; ++i) out[i] = elementwise::ReducePrecision(x[i], format);
+  for (int64_t i = 0; i < count; ++i) out[i] = numerics::elementwise::ReducePrecision(x[i], format);
 }
 
 // --- stochastic-convert ---
@@ -104,7 +104,7 @@ void StochasticConvert(const LaneOperand* operands, uint8_t* result, int64_t cou
   Out* out = reinterpret_cast<Out*>(result);
   const int64_t x_step = operands[0].is_uniform ? 0 : 1;
   const int64_t random_step = operands[1].is_uniform ? 0 : 1;
-  const elementwise::StochasticRounding<Out> round(BitWidth(parameters.result), parameters.width);
+  const numerics::elementwise::StochasticRounding<Out> round(BitWidth(parameters.result), parameters.width);
   for (int64_t i = 0; i < count; ++i) {
     out[i] = round(static_cast<double>(x[i * x_step]), random[i * random_step]);
   }

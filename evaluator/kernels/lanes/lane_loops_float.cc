@@ -5,9 +5,11 @@
 namespace hloscope {
 namespace {
 
-using lane_loops::Binary;
-using lane_loops::Clamp;
-using lane_loops::Unary;
+// The functions that elementwise.def names.
+namespace functions {
+using namespace numerics::elementwise;  // NOLINT: all of them
+using lane_loops::None;
+}  // namespace functions
 
 // Rounding is one instruction, but not of the oldest instruction set.
 #define HLOSCOPE_ROUNDING_LOOP(Name, T, Function)                                               \
@@ -16,7 +18,7 @@ using lane_loops::Unary;
     const T* x = reinterpret_cast<const T*>(operands[0].data);                                  \
     T* out = reinterpret_cast<T*>(result);                                                      \
     HLOSCOPE_INDEPENDENT_LANES                                                                  \
-    for (int64_t i = 0; i < count; ++i) out[i] = elementwise::Function()(x[i]);                 \
+    for (int64_t i = 0; i < count; ++i) out[i] = numerics::elementwise::Function()(x[i]);       \
   }
 HLOSCOPE_ROUNDING_LOOP(CeilFloats, float, Ceil)
 HLOSCOPE_ROUNDING_LOOP(CeilDoubles, double, Ceil)
@@ -28,16 +30,28 @@ HLOSCOPE_ROUNDING_LOOP(RoundFloatsEven, float, RoundNearestEven)
 HLOSCOPE_ROUNDING_LOOP(RoundDoublesEven, double, RoundNearestEven)
 #undef HLOSCOPE_ROUNDING_LOOP
 
+// Loops without transcendental functions, which lane_loops_transcendental.cc has.
+template <typename T>
+LaneLoopEntry PlainLoopOf(Opcode opcode) {
+  switch (opcode) {
+#define HLO_ELEMENTWISE(Name, Arity, Predicate, Integer, Float, Complex, transcendental, integer_ns, float_ns, \
+                        complex_ns)                                                                            \
+  case Opcode::k##Name:                                                                                        \
+    if constexpr (transcendental) {                                                                            \
+      return TranscendentalLoop(opcode, sizeof(T) == 4 ? ElementType::kF32 : ElementType::kF64);               \
+    } else {                                                                                                   \
+      return lane_loops::PlainLoop<lane_loops::LoopArity::k##Arity, T, functions::Float>(float_ns);            \
+    }
+#include "core/ir/elementwise.def"
+    default:
+      return {};
+  }
+}
+
 template <typename T>
 LaneLoopEntry LoopOf(Opcode opcode) {
   constexpr bool kIsFloat = sizeof(T) == 4;
   switch (opcode) {
-    case Opcode::kAbs:
-      return {&Unary<T, T, elementwise::Abs>};
-    case Opcode::kNegate:
-      return {&Unary<T, T, elementwise::Negate>};
-    case Opcode::kSign:
-      return {&Unary<T, T, elementwise::Sign>};
     case Opcode::kCeil:
       return {kIsFloat ? &CeilFloats : &CeilDoubles};
     case Opcode::kFloor:
@@ -46,32 +60,8 @@ LaneLoopEntry LoopOf(Opcode opcode) {
       return {kIsFloat ? &RoundFloatsAfz : &RoundDoublesAfz};
     case Opcode::kRoundNearestEven:
       return {kIsFloat ? &RoundFloatsEven : &RoundDoublesEven};
-    case Opcode::kIsFinite:
-      return {&Unary<T, uint8_t, elementwise::IsFinite>};
-    case Opcode::kImag:
-      return {&Unary<T, T, elementwise::Zero>};
-    case Opcode::kSqrt:
-      return {&Unary<T, T, elementwise::Sqrt>, 2};
-    case Opcode::kRsqrt:
-      return {&Unary<T, T, elementwise::Rsqrt>, 3};
-    case Opcode::kAdd:
-      return {&Binary<T, T, elementwise::Add>};
-    case Opcode::kSubtract:
-      return {&Binary<T, T, elementwise::Subtract>};
-    case Opcode::kMultiply:
-      return {&Binary<T, T, elementwise::Multiply>};
-    case Opcode::kDivide:
-      return {&Binary<T, T, elementwise::Divide>, 2};
-    case Opcode::kRemainder:
-      return {&Binary<T, T, elementwise::Remainder>, 10};
-    case Opcode::kMaximum:
-      return {&Binary<T, T, elementwise::Maximum>};
-    case Opcode::kMinimum:
-      return {&Binary<T, T, elementwise::Minimum>};
-    case Opcode::kClamp:
-      return {&Clamp<T, elementwise::Clamp>};
     default:
-      return TranscendentalLoop(opcode, kIsFloat ? ElementType::kF32 : ElementType::kF64);
+      return PlainLoopOf<T>(opcode);
   }
 }
 

@@ -10,8 +10,11 @@
 namespace hloscope {
 namespace {
 
-using lane_loops::Binary;
-using lane_loops::Unary;
+// The functions that elementwise.def names.
+namespace functions {
+using namespace numerics::elementwise;  // NOLINT: all of them
+using lane_loops::None;
+}  // namespace functions
 
 // Vector loops over a branch-free expression of the f32 x, for f32 and for bf16.
 #define HLOSCOPE_VECTOR_LOOP(Name, expression_of_x)                                                     \
@@ -31,18 +34,18 @@ using lane_loops::Unary;
     uint16_t* out = reinterpret_cast<uint16_t*>(result);                                                \
     HLOSCOPE_INDEPENDENT_LANES                                                                          \
     for (int64_t i = 0; i < count; ++i) {                                                               \
-      const float x = Bf16ToFloat(numbers[i]);                                                          \
-      out[i] = FloatToBf16(expression_of_x);                                                            \
+      const float x = numerics::Bf16ToFloat(numbers[i]);                                                \
+      out[i] = numerics::FloatToBf16(expression_of_x);                                                  \
     }                                                                                                   \
   }
-HLOSCOPE_VECTOR_LOOP(ExpLanes, float_math::ExpSingle(x))
-HLOSCOPE_VECTOR_LOOP(ExpMinusOneLanes, float_math::ExpMinusOne(x))
-HLOSCOPE_VECTOR_LOOP(LogLanes, float_math::Log(x))
-HLOSCOPE_VECTOR_LOOP(LogPlusOneLanes, float_math::LogPlusOne(x))
-HLOSCOPE_VECTOR_LOOP(LogisticLanes, 1.0f / (1.0f + float_math::Exp(-x)))
-HLOSCOPE_VECTOR_LOOP(SinhLanes, float_math::Sinh(x))
-HLOSCOPE_VECTOR_LOOP(CoshLanes, float_math::Cosh(x))
-HLOSCOPE_VECTOR_LOOP(TanhLanes, float_math::Tanh(x))
+HLOSCOPE_VECTOR_LOOP(ExpLanes, numerics::float_math::ExpSingle(x))
+HLOSCOPE_VECTOR_LOOP(ExpMinusOneLanes, numerics::float_math::ExpMinusOne(x))
+HLOSCOPE_VECTOR_LOOP(LogLanes, numerics::float_math::Log(x))
+HLOSCOPE_VECTOR_LOOP(LogPlusOneLanes, numerics::float_math::LogPlusOne(x))
+HLOSCOPE_VECTOR_LOOP(LogisticLanes, 1.0f / (1.0f + numerics::float_math::Exp(-x)))
+HLOSCOPE_VECTOR_LOOP(SinhLanes, numerics::float_math::Sinh(x))
+HLOSCOPE_VECTOR_LOOP(CoshLanes, numerics::float_math::Cosh(x))
+HLOSCOPE_VECTOR_LOOP(TanhLanes, numerics::float_math::Tanh(x))
 #undef HLOSCOPE_VECTOR_LOOP
 
 // Lanes between two looks for arguments that the branch-free function does not serve.
@@ -51,20 +54,20 @@ constexpr int64_t kPatchLanes = 256;
 // Each returns whether the branch-free function served all lanes.
 HLOSCOPE_VECTOR_CLONES bool ModerateSines(const float* x, float* out, int64_t count) {
   int32_t irregular = 0;
-  for (int64_t i = 0; i < count; ++i) irregular |= float_math::IsModerateAngle(x[i]) ? 0 : 1;
-  for (int64_t i = 0; i < count; ++i) out[i] = float_math::SineOfModerate(x[i]);
+  for (int64_t i = 0; i < count; ++i) irregular |= numerics::float_math::IsModerateAngle(x[i]) ? 0 : 1;
+  for (int64_t i = 0; i < count; ++i) out[i] = numerics::float_math::SineOfModerate(x[i]);
   return irregular == 0;
 }
 HLOSCOPE_VECTOR_CLONES bool ModerateCosines(const float* x, float* out, int64_t count) {
   int32_t irregular = 0;
-  for (int64_t i = 0; i < count; ++i) irregular |= float_math::IsModerateAngle(x[i]) ? 0 : 1;
-  for (int64_t i = 0; i < count; ++i) out[i] = float_math::CosineOfModerate(x[i]);
+  for (int64_t i = 0; i < count; ++i) irregular |= numerics::float_math::IsModerateAngle(x[i]) ? 0 : 1;
+  for (int64_t i = 0; i < count; ++i) out[i] = numerics::float_math::CosineOfModerate(x[i]);
   return irregular == 0;
 }
 HLOSCOPE_VECTOR_CLONES bool RegularPowers(const float* x, const float* y, float* out, int64_t count) {
   int32_t irregular = 0;
-  for (int64_t i = 0; i < count; ++i) irregular |= float_math::IsRegularPower(x[i], y[i]) ? 0 : 1;
-  for (int64_t i = 0; i < count; ++i) out[i] = float_math::RegularPower(x[i], y[i]);
+  for (int64_t i = 0; i < count; ++i) irregular |= numerics::float_math::IsRegularPower(x[i], y[i]) ? 0 : 1;
+  for (int64_t i = 0; i < count; ++i) out[i] = numerics::float_math::RegularPower(x[i], y[i]);
   return irregular == 0;
 }
 
@@ -95,7 +98,7 @@ void PowerLanes(const LaneOperand* operands, uint8_t* result, int64_t count, con
     const float* base = operands[0].is_uniform ? bases : x + first;
     const float* exponent = operands[1].is_uniform ? exponents : y + first;
     if (!RegularPowers(base, exponent, block, lanes)) {
-      for (int64_t i = 0; i < lanes; ++i) block[i] = float_math::Power(base[i], exponent[i]);
+      for (int64_t i = 0; i < lanes; ++i) block[i] = numerics::float_math::Power(base[i], exponent[i]);
     }
     std::copy(block, block + lanes, out + first);
   }
@@ -120,9 +123,9 @@ FloatLoops VectorLoopsOf(Opcode opcode) {
     case Opcode::kTanh:
       return {&TanhLanes, &TanhLanesOfBf16, 1.5};
     case Opcode::kSine:
-      return {&PatchedUnary<&ModerateSines, elementwise::Sine>, nullptr, 2};
+      return {&PatchedUnary<&ModerateSines, numerics::elementwise::Sine>, nullptr, 2};
     case Opcode::kCosine:
-      return {&PatchedUnary<&ModerateCosines, elementwise::Cosine>, nullptr, 2};
+      return {&PatchedUnary<&ModerateCosines, numerics::elementwise::Cosine>, nullptr, 2};
     case Opcode::kPower:
       return {&PowerLanes, nullptr, 3};
     default:
@@ -133,46 +136,15 @@ FloatLoops VectorLoopsOf(Opcode opcode) {
 template <typename T>
 LaneLoopEntry LoopOf(Opcode opcode) {
   switch (opcode) {
-    case Opcode::kExponential:
-      return {&Unary<T, T, elementwise::Exponential>, 5};
-    case Opcode::kExponentialMinusOne:
-      return {&Unary<T, T, elementwise::ExponentialMinusOne>, 12};
-    case Opcode::kLog:
-      return {&Unary<T, T, elementwise::Log>, 5};
-    case Opcode::kLogPlusOne:
-      return {&Unary<T, T, elementwise::LogPlusOne>, 12};
-    case Opcode::kLogistic:
-      return {&Unary<T, T, elementwise::Logistic>, 7};
-    case Opcode::kCbrt:
-      return {&Unary<T, T, elementwise::Cbrt>, 20};
-    case Opcode::kSine:
-      return {&Unary<T, T, elementwise::Sine>, 10};
-    case Opcode::kCosine:
-      return {&Unary<T, T, elementwise::Cosine>, 10};
-    case Opcode::kTan:
-      return {&Unary<T, T, elementwise::Tan>, 20};
-    case Opcode::kAsin:
-      return {&Unary<T, T, elementwise::Asin>, 15};
-    case Opcode::kAcos:
-      return {&Unary<T, T, elementwise::Acos>, 15};
-    case Opcode::kSinh:
-      return {&Unary<T, T, elementwise::Sinh>, 20};
-    case Opcode::kCosh:
-      return {&Unary<T, T, elementwise::Cosh>, 20};
-    case Opcode::kTanh:
-      return {&Unary<T, T, elementwise::Tanh>, 15};
-    case Opcode::kAsinh:
-      return {&Unary<T, T, elementwise::Asinh>, 25};
-    case Opcode::kAcosh:
-      return {&Unary<T, T, elementwise::Acosh>, 25};
-    case Opcode::kAtanh:
-      return {&Unary<T, T, elementwise::Atanh>, 20};
-    case Opcode::kErf:
-      return {&Unary<T, T, elementwise::Erf>, 15};
-    case Opcode::kPower:
-      return {&Binary<T, T, elementwise::Power>, 20};
-    case Opcode::kAtan2:
-      return {&Binary<T, T, elementwise::Atan2>, 25};
+#define HLO_ELEMENTWISE(Name, Arity, Predicate, Integer, Float, Complex, transcendental, integer_ns, float_ns, \
+                        complex_ns)                                                                            \
+  case Opcode::k##Name:                                                                                        \
+    if constexpr (transcendental) {                                                                            \
+      return lane_loops::PlainLoop<lane_loops::LoopArity::k##Arity, T, functions::Float>(float_ns);            \
+    } else {                                                                                                   \
+      return {};                                                                                               \
+    }
+#include "core/ir/elementwise.def"
     default:
       return {};
   }

@@ -9,13 +9,13 @@ namespace {
 
 // How elements are read and written: f32 as they are, bf16 widened and rounded.
 inline float Wide(float x) { return x; }
-inline float Wide(uint16_t x) { return Bf16ToFloat(x); }
+inline float Wide(uint16_t x) { return numerics::Bf16ToFloat(x); }
 template <typename T>
 [[gnu::always_inline]] inline T Rounded(float x) {
   if constexpr (sizeof(T) == sizeof(float)) {
     return x;
   } else {
-    return FloatToBf16(x);
+    return numerics::FloatToBf16(x);
   }
 }
 
@@ -49,11 +49,11 @@ template <typename T, typename Function>
 #define HLOSCOPE_LOOPS(Arity, Name)                                                                     \
   HLOSCOPE_VECTOR_CLONES void Name##Floats(const LaneOperand* operands, uint8_t* result, int64_t count, \
                                            const LaneParameters&) {                                     \
-    Arity##Loop<float>(operands, result, count, elementwise::Name());                                   \
+    Arity##Loop<float>(operands, result, count, numerics::elementwise::Name());                         \
   }                                                                                                     \
   HLOSCOPE_VECTOR_CLONES void Name##Bf16s(const LaneOperand* operands, uint8_t* result, int64_t count,  \
                                           const LaneParameters&) {                                      \
-    Arity##Loop<uint16_t>(operands, result, count, elementwise::Name());                                \
+    Arity##Loop<uint16_t>(operands, result, count, numerics::elementwise::Name());                      \
   }
 HLOSCOPE_LOOPS(Unary, Abs)
 HLOSCOPE_LOOPS(Unary, Negate)

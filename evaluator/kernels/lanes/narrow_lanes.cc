@@ -7,10 +7,10 @@
 #include <limits>
 #include <memory>
 
-#include "evaluator/kernels/lanes/lane_loops.h"
 #include "numerics/elements/elementwise_functions.h"
 #include "numerics/elements/float_conversion.h"
 #include "numerics/elements/numeric.h"
+#include "numerics/parallel/vector_loops.h"
 
 namespace hloscope {
 namespace {
@@ -28,13 +28,13 @@ HLOSCOPE_VECTOR_CLONES void WidenBf16(const uint8_t* in, uint8_t* out, int64_t c
   const uint16_t* x = reinterpret_cast<const uint16_t*>(in);
   float* y = reinterpret_cast<float*>(out);
   HLOSCOPE_INDEPENDENT_LANES
-  for (int64_t i = 0; i < count; ++i) y[i] = Bf16ToFloat(x[i]);
+  for (int64_t i = 0; i < count; ++i) y[i] = numerics::Bf16ToFloat(x[i]);
 }
 HLOSCOPE_VECTOR_CLONES void NarrowToBf16(const uint8_t* in, uint8_t* out, int64_t count) {
   const float* x = reinterpret_cast<const float*>(in);
   uint16_t* y = reinterpret_cast<uint16_t*>(out);
   HLOSCOPE_INDEPENDENT_LANES
-  for (int64_t i = 0; i < count; ++i) y[i] = FloatToBf16(x[i]);
+  for (int64_t i = 0; i < count; ++i) y[i] = numerics::FloatToBf16(x[i]);
 }
 
 // --- Types of a byte or less: tables made with the one definition of each format ---
@@ -118,11 +118,11 @@ LaneConversion WidenTo(ElementType type) {
       return &WidenByte<ElementType::kF8E8M0FNU, Out>;
     case ElementType::kF16:
       return [](const uint8_t* in, uint8_t* out, int64_t count) {
-        Convert<uint16_t, Out>(in, out, count, [](uint16_t bits) { return F16ToFloat(bits); });
+        Convert<uint16_t, Out>(in, out, count, [](uint16_t bits) { return numerics::F16ToFloat(bits); });
       };
     case ElementType::kBF16:
       return [](const uint8_t* in, uint8_t* out, int64_t count) {
-        Convert<uint16_t, Out>(in, out, count, [](uint16_t bits) { return Bf16ToFloat(bits); });
+        Convert<uint16_t, Out>(in, out, count, [](uint16_t bits) { return numerics::Bf16ToFloat(bits); });
       };
     case ElementType::kF32:
       return [](const uint8_t* in, uint8_t* out, int64_t count) {
@@ -160,11 +160,11 @@ LaneConversion NarrowFrom(ElementType type) {
       return &NarrowToByte<ElementType::kF8E8M0FNU, In>;
     case ElementType::kF16:
       return [](const uint8_t* in, uint8_t* out, int64_t count) {
-        Convert<In, uint16_t>(in, out, count, [](In x) { return FloatToF16(static_cast<float>(x)); });
+        Convert<In, uint16_t>(in, out, count, [](In x) { return numerics::FloatToF16(static_cast<float>(x)); });
       };
     case ElementType::kBF16:
       return [](const uint8_t* in, uint8_t* out, int64_t count) {
-        Convert<In, uint16_t>(in, out, count, [](In x) { return FloatToBf16(static_cast<float>(x)); });
+        Convert<In, uint16_t>(in, out, count, [](In x) { return numerics::FloatToBf16(static_cast<float>(x)); });
       };
     case ElementType::kF32:
       return [](const uint8_t* in, uint8_t* out, int64_t count) {
@@ -193,7 +193,7 @@ void OrderKeys(const uint8_t* in, uint8_t* out, int64_t count) {
   const FloatFormat& format = FloatFormatOf(kType);
   const int width = BitWidth(kType);
   Convert<Bits, int64_t>(in, out, count, [&format, width](Bits bits) {
-    return elementwise::TotalOrderKey(bits, width, format.has_sign, format.has_negative_zero);
+    return numerics::elementwise::TotalOrderKey(bits, width, format.has_sign, format.has_negative_zero);
   });
 }
 

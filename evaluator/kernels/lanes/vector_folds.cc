@@ -1,20 +1,20 @@
 #include "evaluator/kernels/lanes/vector_folds.h"
 
-#include "evaluator/kernels/lanes/lane_loops.h"
+#include "numerics/parallel/vector_loops.h"
 
 namespace hloscope {
 namespace {
 
 // One operation at a time: of a chain of comparisons the compiler makes branches. What the rows add to stays in the
 // first cache level.
-#define HLOSCOPE_FLOAT_ROWS(Name)                                                                       \
-  HLOSCOPE_VECTOR_CLONES void Name##Rows(const float* const* rows, int64_t row_count, int64_t lanes,    \
-                                         float* accumulators) {                                         \
-    for (int64_t r = 0; r < row_count; ++r) {                                                           \
-      const float* const a = rows[r];                                                                   \
-      HLOSCOPE_INDEPENDENT_LANES                                                                        \
-      for (int64_t l = 0; l < lanes; ++l) accumulators[l] = elementwise::Name()(accumulators[l], a[l]); \
-    }                                                                                                   \
+#define HLOSCOPE_FLOAT_ROWS(Name)                                                                                 \
+  HLOSCOPE_VECTOR_CLONES void Name##Rows(const float* const* rows, int64_t row_count, int64_t lanes,              \
+                                         float* accumulators) {                                                   \
+    for (int64_t r = 0; r < row_count; ++r) {                                                                     \
+      const float* const a = rows[r];                                                                             \
+      HLOSCOPE_INDEPENDENT_LANES                                                                                  \
+      for (int64_t l = 0; l < lanes; ++l) accumulators[l] = numerics::elementwise::Name()(accumulators[l], a[l]); \
+    }                                                                                                             \
   }
 HLOSCOPE_FLOAT_ROWS(Add)
 HLOSCOPE_FLOAT_ROWS(Maximum)
@@ -25,13 +25,13 @@ HLOSCOPE_FLOAT_ROWS(Minimum)
 template <int64_t kLanes, typename X, typename Op>
 [[gnu::always_inline]] inline void FoldLanes(Op op, const X* x, float* ways) {
   HLOSCOPE_INDEPENDENT_LANES
-  for (int64_t l = 0; l < kLanes; ++l) ways[l] = op(ways[l], Widened(x[l]));
+  for (int64_t l = 0; l < kLanes; ++l) ways[l] = op(ways[l], numerics::Widened(x[l]));
 }
 
 template <int64_t kWays, typename X, typename Op>
 [[gnu::always_inline]] inline float FoldRun(const X* x, int64_t count, Op op) {
   float ways[kWays];
-  for (int64_t w = 0; w < kWays; ++w) ways[w] = Widened(x[w]);
+  for (int64_t w = 0; w < kWays; ++w) ways[w] = numerics::Widened(x[w]);
   for (int64_t i = kWays; i + kWays <= count; i += kWays) FoldLanes<kWays>(op, x + i, ways);
   FoldLanes<kWays>(op, x + count - kWays, ways);  // the rest, and some of the others again
   if constexpr (kWays > 32) FoldLanes<32>(op, ways + 32, ways);
@@ -48,18 +48,18 @@ template <typename X, typename Op>
 
 }  // namespace
 
-#define HLOSCOPE_FLOAT_RUN(Name, X)                                                            \
-  HLOSCOPE_VECTOR_CLONES float FoldFloatRun(elementwise::Name op, const X* x, int64_t count) { \
-    return FoldRun(x, count, op);                                                              \
+#define HLOSCOPE_FLOAT_RUN(Name, X)                                                                      \
+  HLOSCOPE_VECTOR_CLONES float FoldFloatRun(numerics::elementwise::Name op, const X* x, int64_t count) { \
+    return FoldRun(x, count, op);                                                                        \
   }
 HLOSCOPE_FLOAT_RUN(Maximum, float)
 HLOSCOPE_FLOAT_RUN(Minimum, float)
-HLOSCOPE_FLOAT_RUN(Maximum, Bf16)
-HLOSCOPE_FLOAT_RUN(Minimum, Bf16)
+HLOSCOPE_FLOAT_RUN(Maximum, numerics::Bf16)
+HLOSCOPE_FLOAT_RUN(Minimum, numerics::Bf16)
 #undef HLOSCOPE_FLOAT_RUN
 
-FoldFloatRows FloatRowFold(elementwise::Add) { return &AddRows; }
-FoldFloatRows FloatRowFold(elementwise::Maximum) { return &MaximumRows; }
-FoldFloatRows FloatRowFold(elementwise::Minimum) { return &MinimumRows; }
+FoldFloatRows FloatRowFold(numerics::elementwise::Add) { return &AddRows; }
+FoldFloatRows FloatRowFold(numerics::elementwise::Maximum) { return &MaximumRows; }
+FoldFloatRows FloatRowFold(numerics::elementwise::Minimum) { return &MinimumRows; }
 
 }  // namespace hloscope

@@ -1,13 +1,13 @@
 #include "evaluator/kernels/lanes/vector_sums.h"
 
-#include "evaluator/kernels/lanes/lane_loops.h"
+#include "numerics/parallel/vector_loops.h"
 
 namespace hloscope {
 namespace {
 
 template <typename X>
 double Wide(X x) {
-  return static_cast<double>(Widened(x));
+  return static_cast<double>(numerics::Widened(x));
 }
 
 // Eight numbers, as wide as the widest vectors; narrower instruction sets take several of their own.
@@ -21,9 +21,9 @@ constexpr int64_t kLanes = 8;
   wide = __builtin_convertvector(numbers, Doubles);
 }
 
-[[gnu::always_inline]] inline void Load(const Bf16* x, Doubles& wide) {
+[[gnu::always_inline]] inline void Load(const numerics::Bf16* x, Doubles& wide) {
   float numbers[kLanes];
-  for (int64_t l = 0; l < kLanes; ++l) numbers[l] = Widened(x[l]);
+  for (int64_t l = 0; l < kLanes; ++l) numbers[l] = numerics::Widened(x[l]);
   Load(numbers, wide);
 }
 
@@ -88,12 +88,13 @@ template <typename X>
 }  // namespace
 
 HLOSCOPE_VECTOR_CLONES double SumFloats(const float* x, int64_t count) { return Sum(x, count); }
-HLOSCOPE_VECTOR_CLONES double SumFloats(const Bf16* x, int64_t count) { return Sum(x, count); }
+HLOSCOPE_VECTOR_CLONES double SumFloats(const numerics::Bf16* x, int64_t count) { return Sum(x, count); }
 
 HLOSCOPE_VECTOR_CLONES void AddRowsOfFloats(const float* x, int64_t stride, int64_t rows, int64_t lanes, double* sums) {
   AddRows(x, stride, rows, lanes, sums);
 }
-HLOSCOPE_VECTOR_CLONES void AddRowsOfFloats(const Bf16* x, int64_t stride, int64_t rows, int64_t lanes, double* sums) {
+HLOSCOPE_VECTOR_CLONES void AddRowsOfFloats(const numerics::Bf16* x, int64_t stride, int64_t rows, int64_t lanes,
+                                            double* sums) {
   AddRows(x, stride, rows, lanes, sums);
 }
 

@@ -10,11 +10,11 @@ namespace hloscope {
 
 // The sum of `count` neighbouring numbers. The order of the additions depends on `count` alone.
 double SumFloats(const float* x, int64_t count);
-double SumFloats(const Bf16* x, int64_t count);
+double SumFloats(const numerics::Bf16* x, int64_t count);
 
 // sums[l] += the numbers at x[r * stride + l] for r in [0, rows), lane by lane.
 void AddRowsOfFloats(const float* x, int64_t stride, int64_t rows, int64_t lanes, double* sums);
-void AddRowsOfFloats(const Bf16* x, int64_t stride, int64_t rows, int64_t lanes, double* sums);
+void AddRowsOfFloats(const numerics::Bf16* x, int64_t stride, int64_t rows, int64_t lanes, double* sums);
 
 }  // namespace hloscope
 

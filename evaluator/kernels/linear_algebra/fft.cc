@@ -10,9 +10,10 @@
 #include "evaluator/kernels/indexing/element_copy.h"
 #include "evaluator/kernels/indexing/strided_iteration.h"
 #include "evaluator/kernels/indexing/valid_region.h"
+#include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
+#include "evaluator/kernels/linear_algebra/smooth_transform.h"
 #include "numerics/fourier/fourier_transform.h"
-#include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope {
 namespace {
@@ -28,8 +29,8 @@ absl::StatusOr<Tensor> ScratchMemory(int64_t count, KernelRuntime& runtime) {
 // Calls `transform_line(line, scratch)` for every line along `dimension` of the dense array, in place. Lines are
 // independent.
 template <typename TransformLine>
-absl::Status ForEachLine(Tensor& array, size_t dimension, const FourierTransform& transform, KernelRuntime& runtime,
-                         const TransformLine& transform_line) {
+absl::Status ForEachLine(Tensor& array, size_t dimension, const numerics::FourierTransform& transform,
+                         KernelRuntime& runtime, const TransformLine& transform_line) {
   DimensionVector line_sizes(array.dimensions().begin(), array.dimensions().end());
   const int64_t length = line_sizes[dimension], stride = array.strides()[dimension];
   line_sizes[dimension] = 1;
@@ -112,9 +113,10 @@ absl::StatusOr<Tensor> EvaluateFft(const KernelContext& context) {
 
   const bool is_inverse = type == FftType::kIfft || type == FftType::kIrfft;
   const auto transform_axis = [&](size_t dimension, int64_t length) {
-    const FourierTransform transform(length, runtime);
+    const numerics::FourierTransform transform(length, runtime, &EigenSmoothTransform);
     return ForEachLine(*work, dimension, transform, runtime, [&](Complex* line, Complex* scratch) {
-      return is_inverse ? transform.Inverse(line, scratch, runtime) : transform.Forward(line, scratch, runtime);
+      return StatusOf(
+          is_inverse ? transform.Inverse(line, scratch, runtime) : transform.Forward(line, scratch, runtime), runtime);
     });
   };
   // RFFT: the innermost axis first, and only half of it stays. IRFFT: the other axes first.
@@ -131,7 +133,7 @@ absl::StatusOr<Tensor> EvaluateFft(const KernelContext& context) {
   if (type == FftType::kIrfft) {
     work = ResizeLast(*work, last_length, runtime);
     if (!work.ok()) return work;
-    const FourierTransform transform(last_length, runtime);
+    const numerics::FourierTransform transform(last_length, runtime, &EigenSmoothTransform);
     absl::Status status = ForEachLine(*work, last, transform, runtime, [&](Complex* line, Complex* scratch) {
       // The spectrum of a real signal: the imaginary parts of its ends have no effect.
       line[0] = line[0].real();
@@ -139,7 +141,7 @@ absl::StatusOr<Tensor> EvaluateFft(const KernelContext& context) {
       absl::Status mirrored = SerialLoop(runtime, last_length - last_length / 2, 3, [&](int64_t begin, int64_t end) {
         for (int64_t k = std::max<int64_t>(begin, 1); k < end; ++k) line[last_length - k] = std::conj(line[k]);
       });
-      return mirrored.ok() ? transform.Inverse(line, scratch, runtime) : mirrored;
+      return mirrored.ok() ? StatusOf(transform.Inverse(line, scratch, runtime), runtime) : mirrored;
     });
     if (!status.ok()) return status;
     // The real parts: every other double.

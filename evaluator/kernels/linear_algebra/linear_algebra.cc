@@ -15,7 +15,7 @@ absl::StatusOr<Tensor> EvaluateCholesky(const KernelContext& context) {
 }
 
 absl::StatusOr<Tensor> EvaluateTriangularSolve(const KernelContext& context) {
-  TriangularSolveOptions options;
+  numerics::TriangularSolveOptions options;
   options.left_side = context.module.BoolAttribute(context.id, AttributeKind::kLeftSide);
   options.lower = context.module.BoolAttribute(context.id, AttributeKind::kLower);
   options.unit_diagonal = context.module.BoolAttribute(context.id, AttributeKind::kUnitDiagonal);

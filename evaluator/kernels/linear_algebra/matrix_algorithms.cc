@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "evaluator/kernels/indexing/element_copy.h"
+#include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "evaluator/kernels/linear_algebra/matrix_batch.h"
 #include "evaluator/kernels/linear_algebra/matrix_blocks.h"
-#include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope {
 
@@ -30,7 +30,7 @@ absl::StatusOr<Tensor> Cholesky(const Tensor& a, bool lower, KernelRuntime& runt
         const T* const matrix = from + b * batch.size();
         T* const factor = to + b * batch.size();
         if (batch.rows < kLeastBlockedSize || !FactorMatrixInBlocks(matrix, factor, batch.rows, lower, runtime)) {
-          FactorMatrix(matrix, factor, batch.rows, lower, poll);
+          numerics::FactorMatrix(matrix, factor, batch.rows, lower, poll);
         }
       }
     });
@@ -40,8 +40,8 @@ absl::StatusOr<Tensor> Cholesky(const Tensor& a, bool lower, KernelRuntime& runt
   });
 }
 
-absl::StatusOr<Tensor> TriangularSolve(const Tensor& a, const Tensor& b, const TriangularSolveOptions& options,
-                                       KernelRuntime& runtime) {
+absl::StatusOr<Tensor> TriangularSolve(const Tensor& a, const Tensor& b,
+                                       const numerics::TriangularSolveOptions& options, KernelRuntime& runtime) {
   return VisitMatrixType(a.element_type(), [&](auto zero) -> absl::StatusOr<Tensor> {
     using T = decltype(zero);
     absl::StatusOr<Tensor> matrices = DenseMatrices<T>(a, runtime);
@@ -63,7 +63,7 @@ absl::StatusOr<Tensor> TriangularSolve(const Tensor& a, const Tensor& b, const T
           T* const solution = to + k * batch.size();
           if (n < kLeastBlockedSize ||
               !SolveMatrixInBlocks(matrix, solution, n, batch.rows, batch.columns, options, runtime)) {
-            SolveMatrix(matrix, solution, n, batch.rows, batch.columns, options, poll);
+            numerics::SolveMatrix(matrix, solution, n, batch.rows, batch.columns, options, poll);
           }
         }
       });

@@ -15,8 +15,8 @@ namespace hloscope {
 absl::StatusOr<Tensor> Cholesky(const Tensor& a, bool lower, KernelRuntime& runtime);
 
 // spec/ops-b-tensor.md 6.3: x, by substitution. A zero on the diagonal gives infinities and NaN. Errors: as above.
-absl::StatusOr<Tensor> TriangularSolve(const Tensor& a, const Tensor& b, const TriangularSolveOptions& options,
-                                       KernelRuntime& runtime);
+absl::StatusOr<Tensor> TriangularSolve(const Tensor& a, const Tensor& b,
+                                       const numerics::TriangularSolveOptions& options, KernelRuntime& runtime);
 
 }  // namespace hloscope
 

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "Eigen/Core"
-#include "numerics/parallel/parallel_loop.h"
+#include "evaluator/kernels/interface/parallel_loop.h"
 
 namespace hloscope {
 namespace {
@@ -29,7 +29,7 @@ double Products(int64_t rows, int64_t columns, int64_t inner) {
 // A number that can be divided by, or by whose reciprocal can be multiplied.
 template <typename T>
 bool IsOrdinary(T value) {
-  using Real = RealPart<T>;
+  using Real = numerics::RealPart<T>;
   const Real size = std::abs(value);
   return size >= std::numeric_limits<Real>::min() * 16 && size <= std::numeric_limits<Real>::max() / 16;
 }
@@ -90,7 +90,7 @@ bool FactorLowerInBlocks(T* l, int64_t n, KernelRuntime& runtime) {
   for (int64_t k = 0; k < n; k += kBlock) {
     const int64_t size = std::min(kBlock, n - k), rest = n - k - size;
     Matrix<T> pivot = matrix.block(k, k, size, size);
-    if (!FactorLower(pivot.data(), size, poll)) return false;
+    if (!numerics::FactorLower(pivot.data(), size, poll)) return false;
     for (int64_t i = 0; i < size; ++i) {
       if (!IsOrdinary(pivot(i, i))) return false;
     }
@@ -143,9 +143,9 @@ bool FactorMatrixInBlocks(const T* a, T* result, int64_t n, bool lower, KernelRu
   // Clears the other triangle, or makes U of L.
   copy([&](int64_t row, int64_t rows) {
     for (int64_t i = row; i < row + rows; ++i) {
-      if (!lower) result[i * n + i] = Conjugate(result[i * n + i]);
+      if (!lower) result[i * n + i] = numerics::Conjugate(result[i * n + i]);
       for (int64_t j = i + 1; j < n; ++j) {
-        result[i * n + j] = lower ? T() : Conjugate(result[j * n + i]);
+        result[i * n + j] = lower ? T() : numerics::Conjugate(result[j * n + i]);
         if (!lower) result[j * n + i] = T();
       }
     }
@@ -155,7 +155,7 @@ bool FactorMatrixInBlocks(const T* a, T* result, int64_t n, bool lower, KernelRu
 
 template <typename T>
 bool SolveMatrixInBlocks(const T* a, T* x, int64_t n, int64_t rows, int64_t columns,
-                         const TriangularSolveOptions& options, KernelRuntime& runtime) {
+                         const numerics::TriangularSolveOptions& options, KernelRuntime& runtime) {
   for (int64_t i = 0; i < n && !options.unit_diagonal; ++i) {
     if (!IsOrdinary(a[i * n + i])) return false;
   }
@@ -179,10 +179,10 @@ bool SolveMatrixInBlocks(const T* a, T* x, int64_t n, int64_t rows, int64_t colu
   return true;
 }
 
-#define HLOSCOPE_FOR_MATRIX_TYPE(T)                                                                            \
-  template bool FactorMatrixInBlocks<T>(const T*, T*, int64_t, bool, KernelRuntime&);                          \
-  template bool SolveMatrixInBlocks<T>(const T*, T*, int64_t, int64_t, int64_t, const TriangularSolveOptions&, \
-                                       KernelRuntime&);
+#define HLOSCOPE_FOR_MATRIX_TYPE(T)                                                   \
+  template bool FactorMatrixInBlocks<T>(const T*, T*, int64_t, bool, KernelRuntime&); \
+  template bool SolveMatrixInBlocks<T>(const T*, T*, int64_t, int64_t, int64_t,       \
+                                       const numerics::TriangularSolveOptions&, KernelRuntime&);
 HLOSCOPE_FOR_MATRIX_TYPE(float)
 HLOSCOPE_FOR_MATRIX_TYPE(double)
 HLOSCOPE_FOR_MATRIX_TYPE(std::complex<float>)

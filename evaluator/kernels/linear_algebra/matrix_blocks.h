@@ -29,7 +29,7 @@ bool FactorMatrixInBlocks(const T* a, T* result, int64_t n, bool lower, KernelRu
 // the run was cancelled.
 template <typename T>
 bool SolveMatrixInBlocks(const T* a, T* x, int64_t n, int64_t rows, int64_t columns,
-                         const TriangularSolveOptions& options, KernelRuntime& runtime);
+                         const numerics::TriangularSolveOptions& options, KernelRuntime& runtime);
 
 }  // namespace hloscope
 

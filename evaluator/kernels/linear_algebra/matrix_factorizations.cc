@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "Eigen/Dense"
+#include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
-#include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope {
 namespace {

@@ -43,7 +43,7 @@ int32_t FactorLu(T* a, int64_t rows, int64_t columns, int32_t* pivots) {
 // H_i = I - tau_i v_i v_i^H.
 template <typename T>
 void FactorQr(T* a, int64_t rows, int64_t columns, T* taus) {
-  using Real = RealPart<T>;
+  using Real = numerics::RealPart<T>;
   for (int64_t k = 0; k < std::min(rows, columns); ++k) {
     const T alpha = a[k * columns + k];
     Real below = 0;
@@ -60,8 +60,8 @@ void FactorQr(T* a, int64_t rows, int64_t columns, T* taus) {
     // The other columns: H^H x = x - conj(tau) v (v^H x).
     for (int64_t j = k + 1; j < columns; ++j) {
       T dot = a[k * columns + j];
-      for (int64_t i = k + 1; i < rows; ++i) dot += Conjugate(a[i * columns + k]) * a[i * columns + j];
-      const T factor = Conjugate(taus[k]) * dot;
+      for (int64_t i = k + 1; i < rows; ++i) dot += numerics::Conjugate(a[i * columns + k]) * a[i * columns + j];
+      const T factor = numerics::Conjugate(taus[k]) * dot;
       a[k * columns + j] -= factor;
       for (int64_t i = k + 1; i < rows; ++i) a[i * columns + j] -= factor * a[i * columns + k];
     }
@@ -77,7 +77,7 @@ void MultiplyReflectors(const T* packed, const T* taus, int64_t rows, int64_t co
   for (int64_t k = count; k-- > 0;) {
     for (int64_t j = 0; j < columns; ++j) {
       T dot = q[k * columns + j];
-      for (int64_t i = k + 1; i < rows; ++i) dot += Conjugate(packed[i * columns + k]) * q[i * columns + j];
+      for (int64_t i = k + 1; i < rows; ++i) dot += numerics::Conjugate(packed[i * columns + k]) * q[i * columns + j];
       const T factor = taus[k] * dot;
       q[k * columns + j] -= factor;
       for (int64_t i = k + 1; i < rows; ++i) q[i * columns + j] -= factor * packed[i * columns + k];

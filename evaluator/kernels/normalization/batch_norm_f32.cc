@@ -4,10 +4,10 @@
 #include <cmath>
 #include <vector>
 
+#include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/vector_sums.h"
 #include "evaluator/kernels/normalization/batch_norm_lanes.h"
 #include "evaluator/tensor/tensor.h"
-#include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope {
 namespace {
@@ -26,7 +26,7 @@ int64_t Quotient(int64_t n, int64_t d) { return n <= 0 ? 0 : (n - 1) / d + 1; } 
 // The array cut into pieces: rows of lanes, each lane with its feature, or runs of one feature.
 class Pieces {
  public:
-  explicit Pieces(const FeatureExtent& extent) : extent_(extent) {
+  explicit Pieces(const numerics::FeatureExtent& extent) : extent_(extent) {
     const int64_t period = extent.features * extent.inner;
     by_rows_ = extent.inner == 1 || (extent.inner < kMinRun && period <= kMaxLanes);
     if (period == 0 || extent.outer == 0) return;
@@ -97,7 +97,7 @@ class Pieces {
   }
 
  private:
-  const FeatureExtent extent_;
+  const numerics::FeatureExtent extent_;
   bool by_rows_ = false;
   int64_t count_ = 0, blocks_ = 1, width_ = 1;
   int64_t lanes_ = 0, rows_ = 0, rest_ = 0, piece_rows_ = 1;
@@ -105,7 +105,7 @@ class Pieces {
 
 class FloatBatchNorm {
  public:
-  FloatBatchNorm(const BatchNormFeatures<float>& batch, KernelRuntime& runtime)
+  FloatBatchNorm(const numerics::BatchNormFeatures<float>& batch, KernelRuntime& runtime)
       : batch_(batch),
         runtime_(runtime),
         pieces_(batch.extent),
@@ -250,7 +250,7 @@ class FloatBatchNorm {
     });
   }
 
-  const BatchNormFeatures<float>& batch_;
+  const numerics::BatchNormFeatures<float>& batch_;
   KernelRuntime& runtime_;
   const Pieces pieces_;
   const int64_t features_;
@@ -260,7 +260,7 @@ class FloatBatchNorm {
 
 }  // namespace
 
-absl::Status NormalizeFloats(Opcode opcode, const BatchNormFeatures<float>& batch, KernelRuntime& runtime) {
+absl::Status NormalizeFloats(Opcode opcode, const numerics::BatchNormFeatures<float>& batch, KernelRuntime& runtime) {
   FloatBatchNorm norm(batch, runtime);
   return opcode == Opcode::kBatchNormTraining    ? norm.Training()
          : opcode == Opcode::kBatchNormInference ? norm.Inference()

@@ -10,7 +10,7 @@ namespace hloscope {
 
 // What `batch` computes feature by feature, for all features, in f64, rounded once. Sums are added in another order,
 // which depends on the sizes alone. Requires a batch-norm opcode. Errors: Cancelled, ResourceExhausted.
-absl::Status NormalizeFloats(Opcode opcode, const BatchNormFeatures<float>& batch, KernelRuntime& runtime);
+absl::Status NormalizeFloats(Opcode opcode, const numerics::BatchNormFeatures<float>& batch, KernelRuntime& runtime);
 
 }  // namespace hloscope
 

@@ -1,6 +1,6 @@
 #include "evaluator/kernels/normalization/batch_norm_lanes.h"
 
-#include "evaluator/kernels/lanes/lane_loops.h"
+#include "numerics/parallel/vector_loops.h"
 
 namespace hloscope {
 namespace {

@@ -11,16 +11,16 @@
 #include "evaluator/kernels/indexing/memory_order.h"
 #include "evaluator/kernels/indexing/valid_region.h"
 #include "evaluator/kernels/interface/kernel.h"
+#include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "evaluator/kernels/normalization/batch_norm_f32.h"
 #include "numerics/normalization/batch_norm.h"
-#include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope {
 namespace {
 
-FeatureExtent ExtentOf(const Tensor& x, int64_t feature_index) {
-  FeatureExtent extent;
+numerics::FeatureExtent ExtentOf(const Tensor& x, int64_t feature_index) {
+  numerics::FeatureExtent extent;
   for (int64_t d = 0; d < x.rank(); ++d) {
     int64_t& part = d < feature_index ? extent.outer : d == feature_index ? extent.features : extent.inner;
     part *= x.dimension(d);
@@ -95,7 +95,7 @@ class BatchNorm {
 
   const KernelContext& context_;
   const ElementType type_;
-  BatchNormFeatures<T> batch_;
+  numerics::BatchNormFeatures<T> batch_;
   std::vector<Tensor> operands_, results_;
 };
 

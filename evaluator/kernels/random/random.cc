@@ -10,9 +10,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "evaluator/kernels/interface/kernel.h"
+#include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/lane_function.h"
 #include "evaluator/kernels/lanes/narrow_lanes.h"
-#include "numerics/parallel/parallel_loop.h"
 #include "numerics/random/random_bits.h"
 #include "numerics/random/random_words.h"
 
@@ -22,7 +22,9 @@ namespace {
 // --- rng-bit-generator ---
 
 absl::Status FillPhilox(KernelRuntime& runtime, uint64_t key, const RandomCounter& counter, Tensor& data) {
-  return FillPhilox(runtime, key, counter, data.element_count(), data.element_bytes(), data.mutable_data());
+  return StatusOf(
+      numerics::FillPhilox(runtime, key, counter, data.element_count(), data.element_bytes(), data.mutable_data()),
+      runtime);
 }
 
 absl::StatusOr<Value> EvaluateRngBitGenerator(const KernelContext& context) {
@@ -50,9 +52,10 @@ absl::StatusOr<Value> EvaluateRngBitGenerator(const KernelContext& context) {
 
   absl::Status status;
   if (is_three_fry) {
-    status =
-        FillThreeFry(context.runtime, old[0], old[1], data->dimensions(), data->element_bytes(), data->mutable_data());
-    const int64_t blocks = ThreeFryBlockCount(data->dimensions(), data->element_bytes());
+    status = StatusOf(numerics::FillThreeFry(context.runtime, old[0], old[1], data->dimensions(), data->element_bytes(),
+                                             data->mutable_data()),
+                      context.runtime);
+    const int64_t blocks = numerics::ThreeFryBlockCount(data->dimensions(), data->element_bytes());
     next[1] = old[1] + static_cast<uint64_t>(blocks);
   } else {
     // The key word doubles as the upper half of a two-element state's counter, whose carry is dropped.
@@ -141,7 +144,7 @@ absl::Status FillUniformIntegers(const KernelContext& context, const RandomStrea
 template <typename T>
 absl::Status FillNormal(const KernelContext& context, const RandomStream& stream, ElementType domain, Tensor& out) {
   const T mean = ScalarOperand<T>(context, 0, domain), deviation = ScalarOperand<T>(context, 1, domain);
-  const RandomSplit split = SplitOf(out.dimensions());
+  const numerics::RandomSplit split = numerics::SplitOf(out.dimensions());
   absl::StatusOr<Tensor> uniform = Tensor::Allocate(domain, {split.outer, split.half(), 2, split.inner});
   if (!uniform.ok()) return uniform.status();
   if (absl::Status status = FillUniform<T>(context, stream, 0, 1, *uniform); !status.ok()) return status;

@@ -7,9 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "evaluator/kernels/indexing/element_copy.h"
 #include "evaluator/kernels/indexing/valid_region.h"
+#include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "evaluator/kernels/lanes/scalar_program.h"
-#include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope {
 namespace {

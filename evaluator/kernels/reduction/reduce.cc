@@ -10,12 +10,12 @@
 #include "core/analysis/scalar_patterns.h"
 #include "evaluator/kernels/indexing/element_copy.h"
 #include "evaluator/kernels/indexing/strided_iteration.h"
+#include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "evaluator/kernels/lanes/known_reducers.h"
 #include "evaluator/kernels/lanes/scalar_program.h"
 #include "evaluator/kernels/lanes/vector_folds.h"
 #include "evaluator/kernels/lanes/vector_sums.h"
-#include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope {
 namespace {
@@ -79,26 +79,26 @@ T FoldRun(T acc, const X* x, int64_t stride, int64_t count, Op op) {
     }
     if (count >= 4 * kWays) {
       std::array<T, kWays> ways;
-      for (int64_t w = 0; w < kWays; ++w) ways[static_cast<size_t>(w)] = Widened(x[w * stride]);
+      for (int64_t w = 0; w < kWays; ++w) ways[static_cast<size_t>(w)] = numerics::Widened(x[w * stride]);
       int64_t i = kWays;
       if (stride == 1) {
         for (; i + kWays <= count; i += kWays) {
           for (int64_t w = 0; w < kWays; ++w)
-            ways[static_cast<size_t>(w)] = op(ways[static_cast<size_t>(w)], Widened(x[i + w]));
+            ways[static_cast<size_t>(w)] = op(ways[static_cast<size_t>(w)], numerics::Widened(x[i + w]));
         }
       } else {
         for (; i + kWays <= count; i += kWays) {
           for (int64_t w = 0; w < kWays; ++w) {
-            ways[static_cast<size_t>(w)] = op(ways[static_cast<size_t>(w)], Widened(x[(i + w) * stride]));
+            ways[static_cast<size_t>(w)] = op(ways[static_cast<size_t>(w)], numerics::Widened(x[(i + w) * stride]));
           }
         }
       }
-      for (; i < count; ++i) ways[0] = op(ways[0], Widened(x[i * stride]));
+      for (; i < count; ++i) ways[0] = op(ways[0], numerics::Widened(x[i * stride]));
       for (T way : ways) acc = op(acc, way);
       return acc;
     }
   }
-  for (int64_t i = 0; i < count; ++i) acc = op(acc, Widened(x[i * stride]));
+  for (int64_t i = 0; i < count; ++i) acc = op(acc, numerics::Widened(x[i * stride]));
   return acc;
 }
 
@@ -113,7 +113,7 @@ void FoldResults(const ReducePlan& plan, const X* x, T* accumulators, int64_t be
       ForEachRow(plan.reduced, segment_begin, segment_end, [&](const std::array<int64_t, 1>& offsets, int64_t count) {
         const X* row = x + offset + offsets[0];
         for (int64_t i = 0; i < count; ++i, row += stride) {
-          for (int64_t l = 0; l < lanes; ++l) acc[l] = op(acc[l], Widened(row[l]));
+          for (int64_t l = 0; l < lanes; ++l) acc[l] = op(acc[l], numerics::Widened(row[l]));
         }
       });
     });
@@ -175,9 +175,9 @@ class DoubleSum {
     int64_t i = 0;
     for (; i + kWays <= count; i += kWays) {
       for (int64_t w = 0; w < kWays; ++w)
-        ways[static_cast<size_t>(w)] += static_cast<double>(Widened(x[(i + w) * stride]));
+        ways[static_cast<size_t>(w)] += static_cast<double>(numerics::Widened(x[(i + w) * stride]));
     }
-    for (; i < count; ++i) ways[0] += static_cast<double>(Widened(x[i * stride]));
+    for (; i < count; ++i) ways[0] += static_cast<double>(numerics::Widened(x[i * stride]));
     return ((ways[0] + ways[4]) + (ways[1] + ways[5])) + ((ways[2] + ways[6]) + (ways[3] + ways[7]));
   }
   void Flush() {
@@ -271,7 +271,7 @@ absl::StatusOr<Tensor> SumInDouble(const Tensor& input, const Tensor& init, absl
   if (plan.result_count > 0 && plan.reduced_count > 0) {
     double* const out = totals->mutable_data_as<double>();
     absl::Status status = stored == ElementType::kF64    ? SumTyped<double>(plan, *x, out, runtime)
-                          : stored == ElementType::kBF16 ? SumTyped<Bf16>(plan, *x, out, runtime)
+                          : stored == ElementType::kBF16 ? SumTyped<numerics::Bf16>(plan, *x, out, runtime)
                                                          : SumTyped<float>(plan, *x, out, runtime);
     if (!status.ok()) return status;
   }
@@ -305,7 +305,7 @@ absl::Status RunProgram(const ScalarProgram& program, const ReducePlan& plan, co
             operands[n + k] = {from, false};
             continue;
           }
-          VisitElementBytes(bytes, [&](auto bits) {
+          numerics::VisitElementBytes(bytes, [&](auto bits) {
             using T = decltype(bits);
             T* const to = reinterpret_cast<T*>(gathered[k].data());
             for (int64_t l = 0; l < lanes; ++l) to[l] = reinterpret_cast<const T*>(from)[l * lane_stride];
@@ -400,7 +400,7 @@ absl::StatusOr<std::vector<Tensor>> Reduce(const Module& module, const Reduction
                         using T = decltype(element);
                         if constexpr (std::is_same_v<T, float>) {
                           if (widens) {
-                            status = FoldTyped<T, Bf16>(plan, *x, *result, runtime, op);
+                            status = FoldTyped<T, numerics::Bf16>(plan, *x, *result, runtime, op);
                             return;
                           }
                         }

@@ -10,12 +10,12 @@
 #include "core/analysis/scalar_patterns.h"
 #include "evaluator/kernels/indexing/element_copy.h"
 #include "evaluator/kernels/indexing/strided_iteration.h"
+#include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "evaluator/kernels/lanes/known_reducers.h"
 #include "evaluator/kernels/lanes/scalar_program.h"
 #include "evaluator/kernels/lanes/vector_folds.h"
 #include "numerics/convolution/window_walk.h"
-#include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope {
 namespace {
@@ -113,7 +113,8 @@ FoldFloatRows RowFoldOf(Op op) {
 }
 
 template <typename T, typename Op>
-absl::Status FoldWindows(const WindowWalk& walk, const Tensor& input, Tensor& result, KernelRuntime& runtime, Op op) {
+absl::Status FoldWindows(const numerics::WindowWalk& walk, const Tensor& input, Tensor& result, KernelRuntime& runtime,
+                         Op op) {
   const T* const x = input.data_as<T>();
   T* const out = result.mutable_data_as<T>();
   const int64_t out_step = result.rank() == 0 ? 0 : result.strides()[walk.lane_dimension()];
@@ -130,7 +131,7 @@ absl::Status FoldWindows(const WindowWalk& walk, const Tensor& input, Tensor& re
         }
         rows.clear();
       };
-      walk.ForEachOffset(row, [&](int64_t base, const WindowLanes& lanes) {
+      walk.ForEachOffset(row, [&](int64_t base, const numerics::WindowLanes& lanes) {
         if (poll.Cancelled(10 + static_cast<double>(lanes.count))) return;
         const T* const from = x + base + lanes.first_offset;
         T* const to = acc + lanes.first_window * out_step;
@@ -153,9 +154,9 @@ absl::Status FoldWindows(const WindowWalk& walk, const Tensor& input, Tensor& re
 }
 
 // Rows [begin, end) of windows through the program.
-absl::Status RunProgram(const ScalarProgram& program, const WindowWalk& walk, const std::vector<Tensor>& inputs,
-                        const std::vector<Tensor>& results, const std::vector<uint8_t*>& result_data, int64_t begin,
-                        int64_t end, KernelRuntime& runtime) {
+absl::Status RunProgram(const ScalarProgram& program, const numerics::WindowWalk& walk,
+                        const std::vector<Tensor>& inputs, const std::vector<Tensor>& results,
+                        const std::vector<uint8_t*>& result_data, int64_t begin, int64_t end, KernelRuntime& runtime) {
   const size_t n = inputs.size();
   // Lanes that take part in a step, packed: accumulators and elements. Words keep them aligned.
   std::vector<std::vector<uint64_t>> packed(2 * n);
@@ -172,11 +173,11 @@ absl::Status RunProgram(const ScalarProgram& program, const WindowWalk& walk, co
   const double nanoseconds_per_lane = 4 + program.nanoseconds_per_lane();
   for (int64_t row = begin; row < end && status.ok(); ++row) {
     const int64_t row_offset = walk.RowOffset(row, results[0].strides());
-    walk.ForEachOffset(row, [&](int64_t base, const WindowLanes& lanes) {
+    walk.ForEachOffset(row, [&](int64_t base, const numerics::WindowLanes& lanes) {
       if (!status.ok() || poll.Cancelled(100 + static_cast<double>(lanes.count) * nanoseconds_per_lane)) return;
       const auto for_each_array = [&](bool after) {
         for (size_t k = 0; k < n; ++k) {
-          VisitElementBytes(inputs[k].element_bytes(), [&](auto bits) {
+          numerics::VisitElementBytes(inputs[k].element_bytes(), [&](auto bits) {
             using T = decltype(bits);
             T* const acc = reinterpret_cast<T*>(result_data[k]) + row_offset + lanes.first_window * out_step;
             const int64_t acc_step = lanes.window_step * out_step;
@@ -233,7 +234,8 @@ absl::StatusOr<std::vector<Tensor>> ReduceWindowByProgram(const Module& module, 
   }
   for (Tensor& result : results) result_data.push_back(result.mutable_data());
   if (HasWindows(reduction.window_counts) && inputs[0].element_count() > 0) {
-    const WindowWalk walk(reduction.window, inputs[0], reduction.window_counts);
+    const numerics::WindowWalk walk(reduction.window, inputs[0].dimensions(), inputs[0].strides(),
+                                    reduction.window_counts);
     absl::Status status;
     if ((*program)->is_compiled()) {
       const double nanoseconds =
@@ -278,7 +280,8 @@ absl::StatusOr<std::vector<Tensor>> ReduceWindow(const Module& module, const Win
           const T init = *reduction.inits[0].data_as<T>();
           status = FoldCumulative(input, static_cast<size_t>(cumulative), init, *result, runtime, op);
         } else {
-          const WindowWalk walk(reduction.window, input, reduction.window_counts);
+          const numerics::WindowWalk walk(reduction.window, input.dimensions(), input.strides(),
+                                          reduction.window_counts);
           status = FoldWindows<T>(walk, input, *result, runtime, op);
         }
       });

@@ -8,11 +8,11 @@
 #include "evaluator/kernels/indexing/element_copy.h"
 #include "evaluator/kernels/indexing/strided_iteration.h"
 #include "evaluator/kernels/indexing/valid_region.h"
+#include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "evaluator/kernels/lanes/known_reducers.h"
 #include "evaluator/kernels/lanes/scalar_program.h"
 #include "numerics/convolution/window_walk.h"
-#include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope {
 namespace {
@@ -21,7 +21,7 @@ constexpr int64_t kNothingSelected = -1;
 
 // Offset in the operand of the element that each window of rows [begin, end) selects; untouched where a window has
 // none. `selected` is indexed by window, row-major.
-absl::Status SelectRows(const ScalarProgram& select, const WindowWalk& walk, const Tensor& operand,
+absl::Status SelectRows(const ScalarProgram& select, const numerics::WindowWalk& walk, const Tensor& operand,
                         absl::Span<const int64_t> selected_strides, int64_t* selected, int64_t begin, int64_t end,
                         KernelRuntime& runtime) {
   const size_t lane_count = static_cast<size_t>(walk.lane_count());
@@ -38,10 +38,10 @@ absl::Status SelectRows(const ScalarProgram& select, const WindowWalk& walk, con
   const double nanoseconds_per_lane = 6 + select.nanoseconds_per_lane();
   for (int64_t row = begin; row < end && status.ok(); ++row) {
     int64_t* const best = selected + walk.RowOffset(row, selected_strides);
-    walk.ForEachOffset(row, [&](int64_t base, const WindowLanes& lanes) {
+    walk.ForEachOffset(row, [&](int64_t base, const numerics::WindowLanes& lanes) {
       if (!status.ok() || poll.Cancelled(100 + static_cast<double>(lanes.count) * nanoseconds_per_lane)) return;
       size_t count = 0;
-      VisitElementBytes(operand.element_bytes(), [&](auto bits) {
+      numerics::VisitElementBytes(operand.element_bytes(), [&](auto bits) {
         using T = decltype(bits);
         const T* const x = reinterpret_cast<const T*>(operand.data());
         for (int64_t i = 0; i < lanes.count; ++i) {
@@ -95,7 +95,7 @@ absl::StatusOr<Tensor> SelectAndScatter(const KernelContext& context) {
 
   std::vector<WindowDimension> window;
   if (const Window* w = module.WindowAttribute(context.id)) window = w->dimensions;
-  const WindowWalk walk(window, *operand, source->dimensions());
+  const numerics::WindowWalk walk(window, operand->dimensions(), operand->strides(), source->dimensions());
   absl::StatusOr<Tensor> nothing = Tensor::Allocate(ElementType::kS64, {});
   if (!nothing.ok()) return nothing;
   *nothing->mutable_data_as<int64_t>() = kNothingSelected;

@@ -6,6 +6,8 @@
 
 #include "absl/types/span.h"
 #include "evaluator/kernels/indexing/element_copy.h"
+#include "evaluator/kernels/interface/parallel_loop.h"
+#include "numerics/elements/element_bits.h"
 #include "numerics/sorting/merge_sort.h"
 
 namespace hloscope {
@@ -27,7 +29,7 @@ struct SplitTree {
       std::vector<Segment> halves, merged;
       for (const Segment& s : level) {
         if (poll.Cancelled(20)) return;
-        if (s.count < kInsertionSortLimit) {
+        if (s.count < numerics::kInsertionSortLimit) {
           leaves.push_back(s);
         } else {
           merged.push_back(s);
@@ -101,7 +103,7 @@ class Sorter {
         continue;
       }
       packed_[p].resize(questions_.size() * static_cast<size_t>(keys.element_bytes()) / 8 + 1);
-      VisitElementBytes(keys.element_bytes(), [&](auto bits) {
+      numerics::VisitElementBytes(keys.element_bytes(), [&](auto bits) {
         using T = decltype(bits);
         const T* const from = reinterpret_cast<const T*>(keys.data());
         T* const to = reinterpret_cast<T*>(packed_[p].data());

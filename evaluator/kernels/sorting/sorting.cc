@@ -10,10 +10,10 @@
 #include "core/analysis/scalar_patterns.h"
 #include "evaluator/kernels/indexing/element_copy.h"
 #include "evaluator/kernels/indexing/valid_region.h"
+#include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "evaluator/kernels/sorting/lane_sort.h"
 #include "evaluator/kernels/sorting/sort.h"
-#include "numerics/parallel/parallel_loop.h"
 #include "numerics/sorting/line_order.h"
 
 namespace hloscope {
@@ -84,8 +84,9 @@ absl::Status SortLines(const std::vector<Tensor>& operands, std::vector<Tensor>&
         uint8_t* const to = results[k].mutable_data();
         for (int64_t n = 0; n < count && s.ok(); ++n) {
           const int64_t at = (first + n) * lines.length * bytes;
-          s = PermuteLine(bytes, operands[k].data() + at, to + at, lines.length, order.get() + n * lines.length,
-                          runtime);
+          s = StatusOf(numerics::PermuteLine(bytes, operands[k].data() + at, to + at, lines.length,
+                                             order.get() + n * lines.length, runtime),
+                       runtime);
         }
       }
       if (!s.ok()) return fail(s);
@@ -105,13 +106,14 @@ absl::Status SortByKey(const RecognizedComparator& comparator, const std::vector
                        std::vector<Tensor>& results, KernelRuntime& runtime) {
   const Tensor& keys = operands[comparator.operand];
   const int64_t length = keys.dimension(keys.rank() - 1);
-  const StrictOrder by = {keys.element_type(), comparator.direction == ComparisonDirection::kGt,
-                          comparator.total_order};
+  const numerics::StrictOrder by = {keys.element_type(), comparator.direction == ComparisonDirection::kGt,
+                                    comparator.total_order};
   return SortLines(operands, results, true, 2, runtime, [&](int64_t first, int64_t count, int64_t* order) {
     absl::Status status;
     for (int64_t line = 0; line < count && status.ok(); ++line) {
-      status = OrderLine(by, keys.data() + (first + line) * length * keys.element_bytes(), length,
-                         order + line * length, runtime);
+      status = StatusOf(numerics::OrderLine(by, keys.data() + (first + line) * length * keys.element_bytes(), length,
+                                            order + line * length, runtime),
+                        runtime);
     }
     return status;
   });
@@ -228,8 +230,8 @@ absl::StatusOr<std::vector<Tensor>> TopK(const Tensor& operand, int64_t k, bool 
     std::vector<int64_t> keys(static_cast<size_t>(lines.length));
     std::vector<KeyedPosition> line(keys.size());
     for (int64_t n = begin; n < end; ++n) {
-      OrderKeys(dense->element_type(), dense->data() + n * lines.length * dense->element_bytes(), lines.length,
-                keys.data());
+      numerics::OrderKeys(dense->element_type(), dense->data() + n * lines.length * dense->element_bytes(),
+                          lines.length, keys.data());
       // ~ turns the order around without overflow. Equal elements: the lower position first.
       for (size_t j = 0; j < keys.size(); ++j) line[j] = {largest ? ~keys[j] : keys[j], static_cast<int64_t>(j)};
       const auto before = [](const KeyedPosition& a, const KeyedPosition& b) {
@@ -238,7 +240,7 @@ absl::StatusOr<std::vector<Tensor>> TopK(const Tensor& operand, int64_t k, bool 
       std::partial_sort(line.begin(), line.begin() + k, line.end(), before);
       for (int64_t j = 0; j < k; ++j)
         position_data[n * k + j] = static_cast<int32_t>(line[static_cast<size_t>(j)].position);
-      VisitElementBytes(dense->element_bytes(), [&](auto bits) {
+      numerics::VisitElementBytes(dense->element_bytes(), [&](auto bits) {
         using T = decltype(bits);
         const T* const from = reinterpret_cast<const T*>(dense->data()) + n * lines.length;
         T* const to = reinterpret_cast<T*>(value_data) + n * k;

@@ -86,7 +86,7 @@ TEST(Grammar, EveryElementType) {
 #define HLO_ELEMENT_TYPE(Enum, spelling, bits, storage_bytes, kind, proto_number) \
   ExpectScope("  v = " spelling "[2,3]{1,0} copy(w)", spelling, "storage.type");  \
   ExpectScope("  v = (" spelling "[], s32[]) tuple(w)", spelling, "storage.type");
-#include "core/ir/element_types.def"
+#include "numerics/elements/element_types.def"
 }
 
 TEST(Grammar, EveryWord) {

@@ -1,0 +1,190 @@
+#include "numerics/convolution/convolution.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "numerics/convolution/all_finite.h"
+#include "numerics/convolution/convolution_geometry.h"
+#include "numerics/convolution/convolution_packed.h"
+#include "numerics/convolution/depthwise_lanes.h"
+#include "numerics/convolution/window_walk.h"
+#include "numerics/parallel/parallel_loop.h"
+
+namespace hloscope::numerics {
+namespace {
+
+template <typename T>
+Outcome ConvolveByFormula(const ConvolutionProblem& problem, T* result, Executor& executor) {
+  const ConvolutionGeometry g(problem);
+  const T* const lhs = problem.lhs.elements<T>();
+  const T* const kernel = problem.kernel.elements<T>();
+  const int64_t feature_group_size = g.output_features / problem.feature_group_count;
+  const int64_t batch_group_size = g.output_features / problem.batch_group_count;
+  const double nanoseconds =
+      10 + static_cast<double>(g.kernel_count) * (10 + 2 * static_cast<double>(g.input_features));
+  const int64_t count = g.output_batch * g.output_count * g.output_features;
+  // The order of the sum is that of the kernel offsets of the formula; reversal only changes which element is read.
+  int64_t reversed_mask = 0;
+  for (size_t j = 0; j < g.spatial_rank; ++j) reversed_mask |= int64_t{problem.window[j].reversal} << j;
+  const auto element_at_offset = [&](int64_t w) {
+    if (reversed_mask == 0) return w;
+    int64_t element = 0, scale = 1;
+    for (size_t j = g.spatial_rank; j-- > 0;) {
+      const int64_t offset = w % g.kernel_sizes[j];
+      element += ((reversed_mask >> j & 1) != 0 ? g.kernel_sizes[j] - 1 - offset : offset) * scale;
+      scale *= g.kernel_sizes[j];
+      w /= g.kernel_sizes[j];
+    }
+    return element;
+  };
+  return ParallelLoop(executor, count, nanoseconds, [&](int64_t begin, int64_t end) {
+    for (int64_t n = begin; n < end; ++n) {
+      const int64_t c = n % g.output_features;
+      const int64_t y = n / g.output_features % g.output_count;
+      const int64_t b = n / g.output_features / g.output_count + c / batch_group_size * g.output_batch;
+      const int64_t first_feature = c / feature_group_size * g.input_features;
+      T sum = T();
+      for (int64_t w = 0; w < g.kernel_count; ++w) {
+        const int64_t k = element_at_offset(w);
+        const int64_t input = g.InputOf(y, k);
+        if (input < 0) continue;
+        const T* const l = lhs + (b * g.input_count + input) * g.features + first_feature;
+        const T* const v = kernel + k * g.input_features * g.output_features + c;
+        for (int64_t z = 0; z < g.input_features; ++z) sum += l[z] * v[z * g.output_features];
+      }
+      result[n] = sum;
+    }
+  });
+}
+
+// One input and one output feature per group: sums run over all features side by side.
+template <typename T>
+Outcome ConvolveDepthwise(const ConvolutionProblem& problem, T* result, Executor& executor) {
+  const ConvolutionGeometry g(problem);
+  const T* const lhs = problem.lhs.elements<T>();
+  const T* const kernel = problem.kernel.elements<T>();
+  const double nanoseconds = static_cast<double>(g.kernel_count) * (10 + 0.2 * static_cast<double>(g.features));
+  return ParallelLoop(executor, g.output_batch * g.output_count, nanoseconds, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      T* const out = result + row * g.features;
+      bool started = false;
+      for (int64_t k = 0; k < g.kernel_count; ++k) {
+        const int64_t input = g.InputOf(row % g.output_count, k);
+        if (input < 0) continue;
+        const T* const l = lhs + (row / g.output_count * g.input_count + input) * g.features;
+        const T* const v = kernel + k * g.features;
+        AddProducts(l, v, out, g.features, started);
+        started = true;
+      }
+      if (!started) std::fill_n(out, g.features, T());
+    }
+  });
+}
+
+}  // namespace
+
+StridedArray DenseArray(ElementType type, const void* data, DimensionVector sizes) {
+  DimensionVector strides(sizes.size(), 1);
+  for (size_t d = sizes.size(); d-- > 1;) strides[d - 1] = strides[d] * sizes[d];
+  return {type, static_cast<const uint8_t*>(data), std::move(sizes), std::move(strides)};
+}
+
+Outcome ConvolveReference(const ConvolutionProblem& problem, uint8_t* result, Executor& executor) {
+  return VisitAccumulator(problem.type, [&](auto zero) {
+    return ConvolveByFormula(problem, reinterpret_cast<decltype(zero)*>(result), executor);
+  });
+}
+
+Outcome ConvolveByPatches(const ConvolutionProblem& problem, uint8_t* result, Executor& executor,
+                          MatrixProduct product) {
+  const ConvolutionGeometry g(problem);
+  const int64_t bytes = StorageBytes(problem.type);
+  const int64_t group_count = problem.feature_group_count * problem.batch_group_count;  // one of the two is 1
+  const int64_t group_columns = g.output_features / group_count;
+  const int64_t rows = g.output_batch * g.output_count;
+
+  const bool is_pointwise = g.kernel_count == 1 && group_count == 1 && !g.has_holes && g.output_count == g.input_count;
+  if (is_pointwise) {
+    // The input is its own matrix of patches: the only way to place a window of one element on every input is in order.
+    return MultiplyMatrixBatch(problem.type, 1, {rows, g.output_features, g.input_features},
+                               {problem.lhs.data, g.features, 1}, 0, {problem.kernel.data, g.output_features, 1}, 0,
+                               result, executor, product);
+  }
+
+  // A patch holds the inputs of some kernel elements for one output position; a block of patches should stay in the
+  // cache, yet be high enough that packing the kernel for each block does not count.
+  constexpr int64_t kPatchElements = 4096, kBlockElements = int64_t{1} << 18, kMinRows = 64, kMaxRows = 1024;
+  const int64_t features = std::max<int64_t>(g.input_features, 1);
+  const int64_t patch_elements = std::clamp<int64_t>(kPatchElements / features, 1, g.kernel_count);  // of the kernel
+  const int64_t block_rows =
+      std::min(rows, std::clamp<int64_t>(kBlockElements / (patch_elements * features), kMinRows, kMaxRows));
+  const int64_t row_blocks = (rows - 1) / block_rows + 1;
+  const double products =
+      static_cast<double>(block_rows * group_columns) * static_cast<double>(g.kernel_count * features);
+  const double nanoseconds =
+      1000 + products * MultiplyAddNanoseconds(problem.type) +
+      static_cast<double>(block_rows * g.kernel_count) * (10 + 0.1 * static_cast<double>(features));
+  return ParallelLoop(executor, group_count * row_blocks, nanoseconds, [&](int64_t begin, int64_t end) {
+    const int64_t row_bytes = patch_elements * g.input_features * bytes;
+    const std::unique_ptr<uint8_t[]> patches(
+        new uint8_t[static_cast<size_t>(std::max<int64_t>(block_rows * row_bytes, 1))]);
+    for (int64_t task = begin; task < end; ++task) {
+      const int64_t group = task / row_blocks, first_row = task % row_blocks * block_rows;
+      const int64_t count = std::min(block_rows, rows - first_row);
+      const int64_t first_feature = problem.feature_group_count > 1 ? group * g.input_features : 0;
+      const int64_t first_batch = problem.batch_group_count > 1 ? group * g.output_batch : 0;
+      for (int64_t first = 0; first < g.kernel_count; first += patch_elements) {
+        const int64_t elements = std::min(patch_elements, g.kernel_count - first);
+        const int64_t feature_bytes = g.input_features * bytes;
+        uint8_t* to = patches.get();
+        for (int64_t row = first_row; row < first_row + count; ++row) {
+          const int64_t batch = first_batch + row / g.output_count;
+          for (int64_t k = first; k < first + elements; ++k, to += feature_bytes) {
+            const int64_t input = g.InputOf(row % g.output_count, k);
+            if (input < 0) {
+              std::memset(to, 0, static_cast<size_t>(feature_bytes));
+            } else {
+              const int64_t from = (batch * g.input_count + input) * g.features + first_feature;
+              std::memcpy(to, problem.lhs.data + from * bytes, static_cast<size_t>(feature_bytes));
+            }
+          }
+        }
+        const GemmSizes sizes = {count, group_columns, elements * g.input_features};
+        const int64_t kernel_start = first * g.input_features * g.output_features + group * group_columns;
+        const MatrixView kernel = {problem.kernel.data + kernel_start * bytes, g.output_features, 1};
+        uint8_t* const out = result + (first_row * g.output_features + group * group_columns) * bytes;
+        product(problem.type, sizes, {patches.get(), elements * g.input_features, 1}, kernel, out, g.output_features,
+                /*accumulate=*/first > 0);
+      }
+    }
+  });
+}
+
+Outcome Convolve(const ConvolutionProblem& problem, uint8_t* result, Executor& executor, MatrixProduct product) {
+  const bool is_depthwise = problem.feature_group_count > 1 && problem.input_features() == 1 &&
+                            problem.output_features() == problem.feature_group_count;
+  if (is_depthwise) {
+    return VisitAccumulator(problem.type, [&](auto zero) {
+      return ConvolveDepthwise(problem, reinterpret_cast<decltype(zero)*>(result), executor);
+    });
+  }
+  // Zero times infinity: with such a kernel padding must be left out, not multiplied.
+  if (ConvolutionGeometry(problem).has_holes &&
+      !AllFinite(problem.type, problem.kernel.data, problem.kernel.element_count(), executor)) {
+    return ConvolveReference(problem, result, executor);
+  }
+  if (problem.type == ElementType::kF32) {
+    return ConvolvePacked(problem, reinterpret_cast<float*>(result), executor);
+  }
+  if (problem.type == ElementType::kF64) {
+    return ConvolvePacked(problem, reinterpret_cast<double*>(result), executor);
+  }
+  return ConvolveByPatches(problem, result, executor, product);
+}
+
+}  // namespace hloscope::numerics

@@ -1,0 +1,66 @@
+// Convolution (spec/ops-b-tensor.md 4).
+#ifndef HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_H_
+#define HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "numerics/contraction/gemm.h"
+#include "numerics/convolution/window_dimension.h"
+#include "numerics/elements/element_type.h"
+#include "numerics/parallel/executor.h"
+#include "numerics/parallel/small_vector.h"
+
+namespace hloscope::numerics {
+
+// An array in memory that somebody else owns; strides in elements.
+struct StridedArray {
+  ElementType type = ElementType::kInvalid;
+  const uint8_t* data = nullptr;
+  DimensionVector sizes, strides;
+
+  size_t rank() const { return sizes.size(); }
+  int64_t element_count() const {
+    int64_t count = 1;
+    for (int64_t size : sizes) count *= size;
+    return count;
+  }
+  template <typename T>
+  const T* elements() const {
+    return reinterpret_cast<const T*>(data);
+  }
+};
+// Elements in row-major order without gaps.
+StridedArray DenseArray(ElementType type, const void* data, DimensionVector sizes);
+
+// A convolution brought to one arrangement of dimensions and to the accumulator type (gemm.h). All arrays are dense,
+// unless a function says that it takes others.
+struct ConvolutionProblem {
+  ElementType type;                     // of the accumulator: f32, f64, c64, c128 or u64
+  StridedArray lhs;                     // [batch, spatial..., feature]
+  StridedArray kernel;                  // [spatial..., input feature, output feature]
+  std::vector<WindowDimension> window;  // by spatial dimension
+  int64_t feature_group_count = 1;
+  int64_t batch_group_count = 1;
+  DimensionVector output_spatial;  // sizes of the output's spatial dimensions
+
+  int64_t output_batch() const { return lhs.sizes.front() / batch_group_count; }
+  int64_t input_features() const { return kernel.sizes[kernel.rank() - 2]; }  // of one feature group
+  int64_t output_features() const { return kernel.sizes.back(); }
+};
+
+// All write the result in the accumulator type, dense [output batch, output spatial..., output feature], to `result`.
+// Errors: kCancelled, kNoMemory.
+//
+// The formula of section 4, one output element after the other.
+Outcome ConvolveReference(const ConvolutionProblem& problem, uint8_t* result, Executor& executor);
+// Products of matrices of patches with the kernel; padding and holes are multiplied as zeros. Equal to the reference up
+// to the order of the sums if all elements of the kernel are finite. `product` multiplies in one thread.
+Outcome ConvolveByPatches(const ConvolutionProblem& problem, uint8_t* result, Executor& executor,
+                          MatrixProduct product);
+// The faster of the two that gives the right result.
+Outcome Convolve(const ConvolutionProblem& problem, uint8_t* result, Executor& executor, MatrixProduct product);
+
+}  // namespace hloscope::numerics
+
+#endif  // HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_H_
