@@ -13,7 +13,7 @@
 
 namespace hloscope {
 
-// Results whose accumulators stand side by side.
+// Results whose accumulators are side by side.
 inline constexpr int64_t kFoldedLanes = 512;
 
 // How a reduce folds.

@@ -152,7 +152,7 @@ std::string FunctionOfLoops(absl::string_view name, absl::Span<const LoopParamet
     absl::StrAppend(&text, "void ", name, "(", list, ") {\n");
     for (size_t k = 0; k < outer.size(); ++k) loop(k);
   } else {
-    // Few outer iterations: two loops are shared out as one.
+    // Few outer iterations: two loops are distributed as one.
     const bool two = outer[0] < 32 && outer.size() > 1 && !(last_is_vector && outer.size() == 2);
     const int64_t shared = two ? outer[0] * outer[1] : outer[0];
     const double each = nanoseconds * static_cast<double>(total / shared);
@@ -168,7 +168,7 @@ std::string FunctionOfLoops(absl::string_view name, absl::Span<const LoopParamet
       open("for (int64_t i0 = begin; i0 < end; ++i0)");
       for (size_t k = 1; k < outer.size(); ++k) loop(k);
     }
-    // The function behind the part is added at the end.
+    // The function after the part is added at the end.
     std::string arguments;
     for (const LoopParameter& parameter : parameters) absl::StrAppend(&arguments, ", ", parameter.name);
     closing.insert(closing.begin(), absl::StrCat("}\nvoid ", name, "(", list, ") {\n  ParallelFor(", shared, ", ",

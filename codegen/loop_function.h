@@ -35,7 +35,7 @@ class LoopNest {
   size_t JoinedBefore(size_t loop) const;
   // Strides of each index by joined loop.
   const std::vector<LinearIndex>& joined_indices() const { return joined_; }
-  // The lines with the loop variables' names in place of marks, each behind `indent`.
+  // The lines with the loop variables' names in place of marks, each after `indent`.
   std::string Body(absl::string_view indent, absl::Span<const std::string> variables) const;
   std::string Replace(absl::string_view text, absl::Span<const std::string> variables) const;
 

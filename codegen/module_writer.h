@@ -12,7 +12,7 @@
 
 namespace hloscope {
 
-// What stands in the way of compiling a module.
+// What prevents compiling a module.
 struct NotCompiled {
   InstructionId instruction;
   std::string reason;

@@ -35,7 +35,7 @@ class ProgramText {
   void AddScalarFunction(std::string text) { scalar_functions_.push_back(std::move(text)); }
   void AddComputation(FunctionText text) { computations_.push_back(std::move(text)); }
 
-  // Bytes in the constants file, aligned for vectors; equal ones stand there once. Returns their offset.
+  // Bytes in the constants file, aligned for vectors; equal ones are there once. Returns their offset.
   int64_t AddConstant(absl::Span<const uint8_t> bytes, int64_t size);
 
   void Use(RuntimePart part) { parts_.insert(part); }

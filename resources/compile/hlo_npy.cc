@@ -17,7 +17,7 @@ struct File {
   std::FILE* stream;
 };
 
-// The text behind `'key':` in the header.
+// The text after `'key':` in the header.
 std::string Field(const std::string& header, const std::string& key) {
   const size_t at = header.find("'" + key + "'");
   if (at == std::string::npos) return "";

@@ -9,7 +9,7 @@
 namespace hlo {
 
 // Ends the program with a message if the file is not an array of the leaf's type and sizes. C and Fortran order,
-// little-endian. Types that .npy lacks may stand under any code of their size.
+// little-endian. Types that .npy lacks may have any code of their size.
 Array ReadNpy(const std::string& path, const Leaf& leaf);
 void WriteNpy(const std::string& path, const Leaf& leaf, const Array& array);
 

@@ -131,7 +131,7 @@ TEST(PackedGemmTest, SubnormalNumbersOfBf16Count) {
   }
 }
 
-// Products of a batch that are shared out, some of which have such numbers; and one that is too large for that.
+// Products of a batch that are distributed, some of which have such numbers; and one that is too large for that.
 TEST(PackedGemmTest, BatchesOfBf16EqualTheirFormula) {
   SerialRuntime runtime;
   struct Sizes {

@@ -388,7 +388,7 @@ absl::StatusOr<std::vector<Value>> Combine(const KernelContext& context, const M
   }
 }
 
-// Where the result of a start stands in its shape (4.14); the shape itself for a synchronous collective.
+// Where the result of a start is in its shape (4.14); the shape itself for a synchronous collective.
 const Shape& ResultShape(const KernelContext& context) {
   const bool is_pair =
       context.opcode() == Opcode::kAllGatherStart || context.opcode() == Opcode::kCollectivePermuteStart;

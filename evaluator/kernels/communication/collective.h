@@ -11,7 +11,7 @@ namespace hloscope {
 // needs no other one. Never waits. Errors as those of a kernel.
 absl::StatusOr<Value> StartCollective(const KernelContext& context);
 
-// The result behind a value that StartCollective returned. Error Unavailable while a device is missing.
+// The result of a value that StartCollective returned. Error Unavailable while a device is missing.
 absl::StatusOr<Value> FinishCollective(const Module& module, KernelRuntime& runtime, const Value& slot);
 
 }  // namespace hloscope

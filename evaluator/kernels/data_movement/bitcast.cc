@@ -150,7 +150,7 @@ absl::StatusOr<Tensor> Bitcast(const Tensor& operand, const Shape& operand_shape
                                                    " is larger than the operand ", operand_shape.ToString()));
   }
 
-  // The operand's elements in the order in which they stand in memory.
+  // The operand's elements in the order in which they are in memory.
   DimensionVector sizes, strides;
   for (int64_t d : MajorToMinor(operand_shape)) {
     sizes.push_back(operand.dimension(d));

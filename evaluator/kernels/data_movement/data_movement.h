@@ -9,7 +9,7 @@
 
 namespace hloscope {
 
-// 1.6: the operands (at least one, exactly sized) behind each other along `dimension`, converted to `type`. Errors:
+// 1.6: the operands (at least one, exactly sized) one after the other along `dimension`, converted to `type`. Errors:
 // Cancelled, ResourceExhausted.
 absl::StatusOr<Tensor> ConcatenateTensors(absl::Span<const Tensor> operands, int64_t dimension, ElementType type,
                                           KernelRuntime& runtime);

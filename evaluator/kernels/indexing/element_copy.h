@@ -18,7 +18,7 @@ namespace hloscope {
 absl::Status CopyElements(const Tensor& source, uint8_t* destination, absl::Span<const int64_t> strides,
                           KernelRuntime& runtime);
 
-// This tensor if its elements stand densely in row-major order, else a dense copy, made on the runtime's threads.
+// This tensor if its elements are dense in row-major order, else a dense copy, made on the runtime's threads.
 // Errors: Cancelled, ResourceExhausted.
 absl::StatusOr<Tensor> DenseElements(const Tensor& tensor, KernelRuntime& runtime);
 // Always a dense copy of the tensor's own, made on the runtime's threads. Errors: Cancelled, ResourceExhausted.

@@ -39,7 +39,7 @@ class KernelRuntime : public numerics::Executor {
   virtual HostChannel* host() { return nullptr; }
   // Who is asked for custom calls that the evaluator does not know; null if nobody is.
   virtual CustomCallProvider* custom_calls() { return nullptr; }
-  // The run option behind `rng` (spec/ops-a-elementwise.md 11.2).
+  // The run option that `rng` uses (spec/ops-a-elementwise.md 11.2).
   virtual uint64_t random_seed() const { return 0; }
   // Adds `delta` to the random counter of an instruction and returns what it was before. Every instruction has one; it
   // lives as long as this runtime and starts at the value of spec 11.3.
@@ -65,7 +65,7 @@ struct KernelContext {
   Opcode opcode() const { return module.opcode(id); }
 };
 
-// Every family F of families.def defines EvaluateF in evaluator/kernels/<file>.cc. The module has been verified.
+// Every family F of families.def defines EvaluateF in evaluator/kernels/FOLDER/<file>.cc. The module has been verified.
 // Errors: Unimplemented (with opcode and reason), Cancelled, ResourceExhausted, InvalidArgument (a run-time condition
 // of the spec does not hold), OutOfRange (the host has no more items), Unavailable (another device must come first: the
 // kernel is to be started again).

@@ -111,7 +111,7 @@ absl::StatusOr<ScalarCompiler::Symbol> ScalarCompiler::Inline(ComputationId id, 
     symbols.emplace(instruction, *std::move(symbol));
   }
   const auto root = symbols.find(computation.root);
-  if (root == symbols.end()) return absl::UnimplementedError("the root stands outside its computation");
+  if (root == symbols.end()) return absl::UnimplementedError("the root is outside its computation");
   return root->second;
 }
 

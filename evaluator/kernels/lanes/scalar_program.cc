@@ -162,7 +162,7 @@ void ScalarProgram::RunBlock(absl::Span<const LaneOperand> inputs, absl::Span<ui
     const Step& step = steps_[s];
     LaneOperand operands[LaneFunction::kMaxOperands];
     bool uniform = true;
-    // The bound is spelt out for the compiler, which else warns of a write behind the array.
+    // The bound is spelt out for the compiler, which else warns of a write beyond the array.
     const size_t operand_count = std::min<size_t>(step.function.operand_count(), LaneFunction::kMaxOperands);
     for (size_t k = 0; k < operand_count; ++k) {
       operands[k] = read(step.operands[k]);

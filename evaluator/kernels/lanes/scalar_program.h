@@ -30,7 +30,7 @@ class ScalarProgram {
   static absl::StatusOr<std::unique_ptr<ScalarProgram>> Compile(const Module& module, ComputationId computation);
   // Some elementwise instructions of one computation, for arrays of the dimensions of the last one, which is the
   // output: an element of each input, an array of these dimensions or a scalar, gives an element of the output.
-  // `instructions` stand in an order in which they can be executed; calls of elementwise computations may be among
+  // `instructions` are in an order in which they can be executed; calls of elementwise computations may be among
   // them. Always compiled. Errors: Unimplemented, FailedPrecondition.
   static absl::StatusOr<std::unique_ptr<ScalarProgram>> CompileGroup(const Module& module,
                                                                      absl::Span<const InstructionId> instructions,
