@@ -12,6 +12,7 @@
 #include "cli/help.h"
 #include "cli/output.h"
 #include "core/diagnostics/suggestions.h"
+#include "memory_policy/memory_policy.h"
 
 namespace hloscope {
 namespace {
@@ -70,6 +71,7 @@ int Run(const std::vector<std::string>& words) {
 }  // namespace hloscope
 
 int main(int argc, char** argv) {
+  hloscope::SetUpMemory(hloscope::TextThreads::kMain);
   std::signal(SIGPIPE, SIG_IGN);  // a reader that went away shows as a failed write
   std::signal(SIGXFSZ, SIG_IGN);  // and so does a file that may not grow
   std::set_new_handler(hloscope::ReportOutOfMemory);

@@ -9,6 +9,7 @@
 #include "gui/main_window.h"
 #include "gui/models/plurals.h"
 #include "gui/single_instance.h"
+#include "memory_policy/memory_policy.h"
 
 namespace {
 
@@ -29,6 +30,7 @@ void LoadTranslations(QTranslator* own, QTranslator* of_qt) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  hloscope::SetUpMemory(hloscope::TextThreads::kAny);
   QApplication app(argc, argv);
   hloscope::EnglishPlurals english;
   QCoreApplication::installTranslator(&english);

@@ -7,8 +7,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "core/resources/resources.h"
-#include "lsp/server/heap_setup.h"
 #include "lsp/server/server.h"
+#include "memory_policy/memory_policy.h"
 
 namespace {
 
@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
   }
   // A client that goes away shows as a failing write, not as a signal.
   signal(SIGPIPE, SIG_IGN);
-  hloscope::lsp::SetUpHeap();
+  hloscope::SetUpMemory(hloscope::TextThreads::kAny);
 
   hloscope::lsp::Connection connection(STDIN_FILENO, STDOUT_FILENO);
   hloscope::lsp::Server::Options options;

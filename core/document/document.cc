@@ -9,7 +9,7 @@
 #include "core/lex/lexer.h"
 #include "core/semantics/anchor_resolver.h"
 #include "core/semantics/module_builder.h"
-#include "core/source/heap_room.h"
+#include "core/source/memory_hooks.h"
 #include "core/syntax/syntax_parser.h"
 #include "core/verify/verifier.h"
 
@@ -37,7 +37,7 @@ std::shared_ptr<const Document> Document::Parse(std::shared_ptr<const SourceText
   document->source_ = std::move(source);
   document->options_ = options;
   const SourceText& text = *document->source_;
-  const HeapRoom room(text.size());
+  const ParsingReport parsing(text.size());
   DiagnosticSink sink;
   StageClock clock;
 

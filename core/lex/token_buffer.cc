@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/source/heap_room.h"
+#include "core/source/memory_hooks.h"
 
 namespace hloscope {
 
@@ -42,7 +42,7 @@ TokenIndex TokenBuffer::TokenAt(uint32_t offset) const {
 
 void TokenBuffer::Grow(size_t capacity) {
   auto grown = std::make_unique_for_overwrite<Token[]>(capacity);
-  AskForLargePages(grown.get(), capacity * sizeof(Token));
+  ReportFreshBlock(grown.get(), capacity * sizeof(Token));
   std::copy(tokens_.get(), tokens_.get() + size_, grown.get());
   tokens_ = std::move(grown);
   capacity_ = capacity;

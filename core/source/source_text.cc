@@ -12,7 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "core/source/heap_room.h"
+#include "core/source/memory_hooks.h"
 
 namespace hloscope {
 namespace {
@@ -27,12 +27,12 @@ absl::Status ErrorFromErrno(const std::string& path, int error) {
 constexpr size_t kReadBytes = size_t{1} << 16;
 
 absl::StatusOr<std::string> ReadAll(std::FILE* file, const std::string& path, size_t size_hint) {
-  MakeHeapRoomForText(size_hint);
+  ReportReading(size_hint);
   // By way of a part that stays in the caches: a string of the whole size would first be filled with zeros.
   std::array<char, kReadBytes> part;
   std::string text;
   text.reserve(size_hint);
-  AskForLargePages(text.data(), text.capacity());
+  ReportFreshBlock(text.data(), text.capacity());
   while (const size_t got = std::fread(part.data(), 1, part.size(), file)) {
     if (text.size() + got > SourceText::kMaxBytes) {
       return absl::InvalidArgumentError(absl::StrCat(path, ": larger than 4 GB"));

@@ -10,7 +10,7 @@
 
 namespace hloscope {
 
-bool StatementParser::SkipGroupQuietly() {
+bool StatementParser::SkipGroupUnreported() {
   tree_.looked_far = true;
   if (group_unclosed_) return false;  // looking for the end of every group again would take quadratic time
   int64_t depth = 0;
@@ -284,7 +284,7 @@ void StatementParser::SkipStatement() {
     if (kind == Kind::kLeftBrace) {
       const bool is_body = pos_ > 0 && tokens_.kind(pos_ - 1) == Kind::kAttributeName &&
                            IsComputationAttributeName(TokenName(Kind::kAttributeName, Text(pos_ - 1)));
-      if (is_body && SkipGroupQuietly()) {
+      if (is_body && SkipGroupUnreported()) {
         moved = true;
         continue;
       }

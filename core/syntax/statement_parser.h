@@ -37,7 +37,7 @@ class StatementParser : protected TokenWalker {
   };
 
   // --- Bodies ---
-  bool SkipGroupQuietly();
+  bool SkipGroupUnreported();
   void Drain();
   void Step();
   // Where a body ends although its closing brace is missing.
@@ -120,7 +120,7 @@ class StatementParser : protected TokenWalker {
 
   SyntaxTree tree_;
   bool completed_top_level_ = false;
-  bool group_unclosed_ = false;  // SkipGroupQuietly met a group without end
+  bool group_unclosed_ = false;  // SkipGroupUnreported met a group without end
   std::vector<Open> stack_;
   // Children of the open nodes; moved to the tree when a node is complete, so that they are contiguous there.
   std::vector<OperandSyntax> operands_;

@@ -8,7 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "core/diagnostics/suggestions.h"
-#include "core/source/heap_room.h"
+#include "core/source/memory_hooks.h"
 #include "core/syntax/statement_parser.h"
 
 namespace hloscope {
@@ -108,13 +108,11 @@ class SyntaxParser final : StatementParser {
     tree_.attributes.reserve(in_all(attributes));
     // Of what is left, a name and an opcode per instruction taken off, most are operands.
     tree_.operands.reserve(std::min(in_all(names - std::min(names, 2 * equals)), tokens_.size() / 10 + 1));
-    const auto ask_for_large_pages = [](auto& table) {
-      AskForLargePages(table.data(), table.capacity() * sizeof(table[0]));
-    };
-    ask_for_large_pages(tree_.instructions);
-    ask_for_large_pages(tree_.instruction_lists);
-    ask_for_large_pages(tree_.attributes);
-    ask_for_large_pages(tree_.operands);
+    const auto report = [](auto& table) { ReportFreshBlock(table.data(), table.capacity() * sizeof(table[0])); };
+    report(tree_.instructions);
+    report(tree_.instruction_lists);
+    report(tree_.attributes);
+    report(tree_.operands);
   }
 
   // Whether the current token must be the keyword, which a name and what else begins a header or a computation follow.
@@ -256,7 +254,7 @@ class SyntaxParser final : StatementParser {
   void SkipToComputation() {
     while (!At(Kind::kEndOfFile) && !IsComputationStart(pos_)) {
       // Braces of a lost computation are skipped with it.
-      if (!IsOpeningBracket(tokens_.kind(pos_)) || !SkipGroupQuietly()) ++pos_;
+      if (!IsOpeningBracket(tokens_.kind(pos_)) || !SkipGroupUnreported()) ++pos_;
     }
   }
 
@@ -272,7 +270,7 @@ class SyntaxParser final : StatementParser {
       } else if (!IsComputationStart(pos_)) {
         if (!reported) Fail(DiagnosticKind::kExpectedName, "a computation", Found(pos_));
         reported = true;
-        if (!IsOpeningBracket(tokens_.kind(pos_)) || !SkipGroupQuietly()) ++pos_;
+        if (!IsOpeningBracket(tokens_.kind(pos_)) || !SkipGroupUnreported()) ++pos_;
         SkipToComputation();
         continue;
       }

@@ -10,6 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "lsp/debug_adapter/adapter.h"
 #include "lsp/debug_adapter/loopback_port.h"
+#include "memory_policy/memory_policy.h"
 
 namespace {
 
@@ -58,10 +59,11 @@ int main(int argc, char** argv) {
       continue;
     }
     std::fprintf(stderr, "hloscope-dap: %s %s\n%s",
-                 argument == "--port" ? "expected a number from 0 to 65535 behind" : "unknown argument", argv[i],
+                 argument == "--port" ? "expected a number from 0 to 65535 after" : "unknown argument", argv[i],
                  kUsage);
     return 2;
   }
+  hloscope::SetUpMemory(hloscope::TextThreads::kAny);
   // A client that goes away shows as a failing write, not as a signal.
   signal(SIGPIPE, SIG_IGN);
   const int64_t parent = getppid();

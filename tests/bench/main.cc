@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "memory_policy/memory_policy.h"
 #include "tests/bench/bench.h"
 
 namespace {
@@ -64,6 +65,7 @@ bool HasRow(const Section& section, const std::string& row) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  hloscope::SetUpMemory(hloscope::TextThreads::kMain);  // as the programs that are measured
   Report report;
   bool found = false;
   for (const Section& section : kSections) {
