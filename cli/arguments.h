@@ -22,7 +22,7 @@ absl::Span<const OptionSpec> CommonOptions();
 class Arguments {
  public:
   // `--name=value`, `--name value`, `--name` and, for switches, `--name=on|off`, in any order and mixed with operands;
-  // `-h` for `--help`; everything behind `--` is an operand, and so is `-`. Errors (InvalidArgument, with a message for
+  // `-h` for `--help`; everything after `--` is an operand, and so is `-`. Errors (InvalidArgument, with a message for
   // the user): an option the command does not take, with the nearest one it takes; a missing or superfluous value; a
   // wrong number of operands.
   static absl::StatusOr<Arguments> Parse(const Command& command, absl::Span<const std::string> words);

@@ -25,7 +25,7 @@ absl::StatusOr<BuilderArguments> ReadBuilderArguments(const BuilderCall& call, c
 // A table of the calls with their options, for the help text.
 const std::string& BuilderCallsHelp();
 
-// The operands that the shapes make, named. Scalars behind the shapes of the command line are made from the element
+// The operands that the shapes make, named. Scalars after the shapes of the command line are made from the element
 // type of the first.
 std::vector<BuilderValue> BuilderOperands(const BuilderCall& call, absl::Span<const Shape> shapes);
 

@@ -14,7 +14,7 @@ namespace hloscope {
 // One at a time.
 class LineEditor {
  public:
-  // Gets the line up to the end of the word to be completed, and returns the words that may stand there.
+  // Gets the line up to the end of the word to be completed, and returns the words that fit there.
   using Completer = std::function<std::vector<std::string>(absl::string_view line)>;
 
   // Keeps the lines of earlier sessions in `history_path`; empty: nowhere.

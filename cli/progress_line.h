@@ -11,8 +11,8 @@
 
 namespace hloscope {
 
-// "12,345 instructions, 45 % of 1.2 TFLOP, about 12 s left". `total_flops`: of the whole run; what is left is told only
-// once enough is done to tell.
+// "12,345 instructions, 45 % of 1.2 TFLOP, about 12 s left". `total_flops`: of the whole run; what is left is shown
+// only once enough is done to tell.
 std::string ProgressText(int64_t steps, int64_t flops, int64_t total_flops, double seconds);
 
 // While one of these lives and standard error is a terminal, a line there shows the progress, from the second second

@@ -7,18 +7,19 @@
 #include <vector>
 
 #include "core/ir/module.h"
-#include "evaluator/engine/session.h"
+#include "evaluator/engine/inspection.h"
 
 namespace hloscope {
 
 struct RunStatistics {
   double seconds = 0;  // of the whole run
   int64_t steps = 0;
-  int64_t peak_bytes = 0;                                      // of live values
-  int64_t liveness_bytes = 0;                                  // LivenessBytes
-  std::vector<Session::InstructionStatistics> by_instruction;  // summed over devices
+  int64_t peak_bytes = 0;                             // of live values
+  int64_t liveness_bytes = 0;                         // LivenessBytes
+  std::vector<InstructionStatistics> by_instruction;  // summed over devices
 
-  void Add(const Session& session);
+  // Of one more device.
+  void Add(const Inspection& device);
 };
 
 // Bytes that are alive at once on all devices if every instruction makes its result in memory of its own and nothing is

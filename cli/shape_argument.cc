@@ -47,7 +47,7 @@ SourceRange ShapeArgument::DimensionRange(int64_t d) const {
   DiagnosticSink ignored;
   const TokenBuffer tokens = Lex(*source, ignored);
   int64_t number = 0;
-  for (TokenIndex i = 2; i + 1 < tokens.size(); ++i) {  // behind the element type and the bracket
+  for (TokenIndex i = 2; i + 1 < tokens.size(); ++i) {  // after the element type and the bracket
     if (tokens.kind(i) == TokenKind::kRightBracket) break;
     if (tokens.kind(i) == TokenKind::kComma) {
       ++number;

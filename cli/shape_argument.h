@@ -21,9 +21,9 @@ struct ShapeArgument {
   std::shared_ptr<const SourceText> source;
   Shape shape;
 
-  // Where the array, token or opaque with this number stands, in depth-first order from 0.
+  // Where the array, token or opaque with this number is, in depth-first order from 0.
   SourceRange LeafRange(int64_t leaf) const;
-  // Where size `d` of a shape that is one array stands.
+  // Where size `d` of a shape that is one array is written.
   SourceRange DimensionRange(int64_t d) const;
 };
 

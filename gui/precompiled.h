@@ -1,4 +1,4 @@
-// What nearly every file of the app includes; parsed once. Not whole modules of Qt: each file pays for what stands
+// What nearly every file of the app includes; parsed once. Not whole modules of Qt: each file pays for what is
 // here.
 #include <QAbstractScrollArea>
 #include <QAbstractTableModel>

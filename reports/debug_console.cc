@@ -124,10 +124,9 @@ std::vector<std::string> DebugConsole::CompleteWord(absl::string_view word) cons
 
 std::string DebugConsole::DeviceLine(int64_t device) const {
   const Timeline& timeline = debugger_.timeline();
-  const Session& one = timeline.run().device(device);
-  if (one.finished()) return "finished";
+  if (timeline.execution(device).finished()) return "finished";
   const std::optional<DeviceLink::Waiting>& waiting = timeline.run().waiting(device);
-  std::string text = absl::StrCat("at ", ExecutionPath(debugger_.module(), one.frames()));
+  std::string text = absl::StrCat("at ", ExecutionPath(debugger_.module(), timeline.inspection(device).frames()));
   if (waiting.has_value()) {
     absl::StrAppend(&text, ", waits for device", waiting->missing.size() == 1 ? " " : "s ",
                     absl::StrJoin(waiting->missing, ", "), " in ",

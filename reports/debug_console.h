@@ -83,7 +83,8 @@ class DebugConsole {
   // The element that "x[0,3]" or "t{1}[2]" names; the index may be left out. Nothing after a message.
   std::optional<ValuePlace> ReadPlace(absl::string_view text, bool* has_index);
 
-  Session& session() { return debugger_.timeline().device(device_); }
+  const Inspection& inspection() { return debugger_.timeline().inspection(device_); }
+  const Execution& execution() { return debugger_.timeline().execution(device_); }
 
   const std::shared_ptr<const Document> document_;
   Debugger& debugger_;

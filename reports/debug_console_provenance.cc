@@ -64,7 +64,7 @@ std::optional<ValuePlace> DebugConsole::ReadPlace(absl::string_view text, bool* 
   const absl::StatusOr<RunScope::Place> named = Scope().PlaceOf(node->name);
   if (!named.ok()) return fail(*node, std::string(named.status().message()));
   place.instruction = named->instruction;
-  place.frame = {device_, session().frames()[named->frame].serial};
+  place.frame = {device_, inspection().frames()[named->frame].serial};
   if (subscripts == nullptr) return place;
   const Shape* shape = &debugger_.module().shape(place.instruction);
   for (int64_t number : place.element.path) {
@@ -177,7 +177,7 @@ bool DebugConsole::Reproduce(absl::string_view arguments) {
   if (words.size() == 2) {
     const absl::StatusOr<RunScope::Place> named = Scope().PlaceOf(words[1]);
     if (!named.ok()) return Fail(named.status());
-    place = ValuePlace{{device_, session().frames()[named->frame].serial}, named->instruction, {}};
+    place = ValuePlace{{device_, inspection().frames()[named->frame].serial}, named->instruction, {}};
   }
   if (!place.has_value()) return Fail("which instruction? `origin` finds the one that made a NaN");
   if (mkdir(words[0].c_str(), 0777) != 0 && errno != EEXIST) return Fail(absl::StrCat(words[0], ": cannot be created"));

@@ -244,10 +244,10 @@ bool DebugConsole::Dump(absl::string_view arguments) {
 
 bool DebugConsole::Operands(absl::string_view arguments) {
   if (!NoArguments(arguments)) return false;
-  if (session().frames().empty() || session().finished()) return Fail("there is no next instruction");
+  if (inspection().frames().empty() || execution().finished()) return Fail("there is no next instruction");
   const Module& module = debugger_.module();
-  const size_t innermost = session().frames().size() - 1;
-  const InstructionId current = session().frames().back().current;
+  const size_t innermost = inspection().frames().size() - 1;
+  const InstructionId current = inspection().frames().back().current;
   std::vector<std::vector<std::string>> rows;
   for (InstructionId operand : module.operands(current)) {
     const absl::StatusOr<Value> value = debugger_.timeline().ValueOf(device_, innermost, operand);
@@ -257,8 +257,8 @@ bool DebugConsole::Operands(absl::string_view arguments) {
   const absl::Span<const InstructionId> operands = module.operands(current);
   const bool is_operand = std::find(operands.begin(), operands.end(), latest_) != operands.end();
   if (latest_.has_value() && !is_operand &&
-      module.instruction(latest_).computation == session().frames().back().computation) {
-    if (const Value* value = session().ValueOf(innermost, latest_)) {
+      module.instruction(latest_).computation == inspection().frames().back().computation) {
+    if (const Value* value = inspection().ValueOf(innermost, latest_)) {
       rows.push_back({absl::StrCat(ShortName(module.InstructionName(latest_), 30), " (latest)"), BriefValue(*value)});
     }
   }
@@ -267,7 +267,7 @@ bool DebugConsole::Operands(absl::string_view arguments) {
 }
 
 bool DebugConsole::List(absl::string_view arguments) {
-  const absl::Span<const Frame> frames = session().frames();
+  const absl::Span<const Frame> frames = inspection().frames();
   InstructionId at;
   if (!arguments.empty()) {
     const absl::StatusOr<InstructionId> named = debugger_.names().RequireInstruction(
@@ -287,7 +287,7 @@ bool DebugConsole::List(absl::string_view arguments) {
 bool DebugConsole::Frames(absl::string_view arguments) {
   if (!NoArguments(arguments)) return false;
   const Module& module = debugger_.module();
-  const absl::Span<const Frame> frames = session().frames();
+  const absl::Span<const Frame> frames = inspection().frames();
   std::vector<std::vector<std::string>> rows;
   for (size_t i = frames.size(); i-- > 0;) {
     const Frame& frame = frames[i];
@@ -305,7 +305,7 @@ bool DebugConsole::Frames(absl::string_view arguments) {
 }
 
 bool DebugConsole::SelectFrame(absl::string_view arguments) {
-  const size_t count = session().frames().size();
+  const size_t count = inspection().frames().size();
   const std::optional<int64_t> number = Number(absl::StripPrefix(arguments, "#"), 0, 0);
   if (!number.has_value()) return false;
   if (static_cast<size_t>(*number) >= count) {
@@ -324,7 +324,7 @@ bool DebugConsole::Up(absl::string_view arguments) {
 
 bool DebugConsole::Down(absl::string_view arguments) {
   if (!NoArguments(arguments)) return false;
-  if (frame_ + 1 >= session().frames().size()) return Fail("this is the innermost computation");
+  if (frame_ + 1 >= inspection().frames().size()) return Fail("this is the innermost computation");
   ++frame_;
   return List("");
 }
@@ -364,8 +364,8 @@ bool DebugConsole::Info(absl::string_view arguments) {
     return true;
   }
   if (!arguments.empty() && absl::StartsWith("results", arguments)) {
-    if (!session().finished()) return Fail("the run has not finished");
-    Say(ValueText(look_, "result", session().result()));
+    if (!execution().finished()) return Fail("the run has not finished");
+    Say(ValueText(look_, "result", execution().result()));
     return true;
   }
   return Fail("`info breakpoints`, `info devices`, `info history` or `info results`");

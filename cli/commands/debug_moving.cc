@@ -28,7 +28,7 @@ void DebugShell::ShowFinished(int64_t device) {
   const bool several = timeline.device_count() > 1;
   WriteOutput(absl::StrCat(several ? absl::StrCat(timeline.run().DeviceName(device), " has finished") : "finished",
                            " at position ", timeline.position(), "\n"));
-  const Value& result = timeline.run().device(device).result();
+  const Value& result = timeline.execution(device).result();
   if (!result.IsTuple()) {
     WriteOutput(absl::StrCat("  result = ", BriefValue(result), "\n"));
     return;
@@ -44,8 +44,8 @@ void DebugShell::ShowFinished(int64_t device) {
 
 bool DebugShell::ShowPlace() {
   Timeline& timeline = debugger_.timeline();
-  const absl::Span<const Frame> frames = session().frames();
-  if (session().finished()) {
+  const absl::Span<const Frame> frames = inspection().frames();
+  if (execution().finished()) {
     ShowFinished(device_);
     return true;
   }
@@ -67,7 +67,7 @@ bool DebugShell::Show(const Stop& stop) {
   stop_ = stop;
   device_ = stop.device;
   Timeline& timeline = debugger_.timeline();
-  frame_ = session().frames().empty() ? 0 : session().frames().size() - 1;
+  frame_ = inspection().frames().empty() ? 0 : inspection().frames().size() - 1;
   for (const std::string& problem : stop.problems) Fail(problem);
   switch (stop.reason) {
     case StopReason::kBreakpoint:
@@ -105,20 +105,20 @@ bool DebugShell::Show(const Stop& stop) {
 
 template <typename Move>
 bool DebugShell::Repeat(int64_t count, Move&& move) {
-  if (session().finished()) return Fail("the run has finished; `back` or `goto` goes back, `start` begins again");
+  if (execution().finished()) return Fail("the run has finished; `back` or `goto` goes back, `start` begins again");
   for (; count > 0; --count) {
     const bool last = count == 1;
-    const InstructionId before = session().frames().empty() ? InstructionId() : session().frames().back().current;
-    const size_t depth = session().frames().size();
-    const int64_t serial = depth == 0 ? -1 : session().frames().back().serial;
+    const InstructionId before = inspection().frames().empty() ? InstructionId() : inspection().frames().back().current;
+    const size_t depth = inspection().frames().size();
+    const int64_t serial = depth == 0 ? -1 : inspection().frames().back().serial;
     const Stop stop = move();
     const bool goes_on = stop.reason == StopReason::kStep && !last;
     if (goes_on) continue;
     // What the step gave, if its frame still shows it.
-    const absl::Span<const Frame> frames = session().frames();
+    const absl::Span<const Frame> frames = inspection().frames();
     if (before.has_value() && depth > 0 && frames.size() >= depth && frames[depth - 1].serial == serial &&
         frames[depth - 1].current != before) {
-      if (const Value* value = session().ValueOf(depth - 1, before)) {
+      if (const Value* value = inspection().ValueOf(depth - 1, before)) {
         WriteOutput(absl::StrCat(Painted(look_, Paint::kName, debugger_.module().InstructionName(before)), " = ",
                                  BriefValue(*value), "\n"));
         latest_ = before;
@@ -144,8 +144,8 @@ bool DebugShell::Finish(absl::string_view arguments) {
 }
 
 bool DebugShell::ElementStep(absl::string_view arguments) {
-  if (session().frames().empty() || session().finished()) return Fail("there is no next instruction");
-  const Shape* shape = &debugger_.module().shape(session().frames().back().current);
+  if (inspection().frames().empty() || execution().finished()) return Fail("there is no next instruction");
+  const Shape* shape = &debugger_.module().shape(inspection().frames().back().current);
   if (shape->IsTuple() && shape->tuple_size() > 0) shape = &shape->element(0);
   std::vector<int64_t> index;
   absl::ConsumePrefix(&arguments, "[");
@@ -161,9 +161,9 @@ bool DebugShell::ElementStep(absl::string_view arguments) {
 }
 
 bool DebugShell::Until(absl::string_view arguments) {
-  if (session().frames().empty()) return Fail("the run has not begun");
+  if (inspection().frames().empty()) return Fail("the run has not begun");
   const absl::StatusOr<InstructionId> id =
-      debugger_.names().RequireInstruction(arguments, session().frames().back().computation);
+      debugger_.names().RequireInstruction(arguments, inspection().frames().back().computation);
   if (!id.ok()) return Fail(id.status());
   return Repeat(1, [&]() { return debugger_.RunTo(device_, *id); });
 }
@@ -173,7 +173,7 @@ bool DebugShell::Continue(absl::string_view arguments) {
   if (!count.has_value()) return false;
   const Timeline& timeline = debugger_.timeline();
   bool finished = true;
-  for (int64_t f = 0; f < timeline.device_count(); ++f) finished &= timeline.run().device(f).finished();
+  for (int64_t f = 0; f < timeline.device_count(); ++f) finished &= timeline.execution(f).finished();
   if (finished) return Fail("the run has finished; `back` or `goto` goes back, `start` begins again");
   Stop stop;
   for (int64_t i = 0; i < *count; ++i) {
@@ -189,7 +189,7 @@ bool DebugShell::Iteration(absl::string_view arguments) {
   if (!number.has_value()) return false;
   const absl::StatusOr<Stop> stop = debugger_.GoToIteration(device_, *number);
   if (!stop.ok()) {
-    frame_ = session().frames().empty() ? 0 : session().frames().size() - 1;
+    frame_ = inspection().frames().empty() ? 0 : inspection().frames().size() - 1;
     return Fail(stop.status());
   }
   return Show(*stop);
@@ -255,8 +255,8 @@ bool DebugShell::Goto(absl::string_view arguments) {
 }
 
 bool DebugShell::Skip(absl::string_view arguments) {
-  if (session().frames().empty() || session().finished()) return Fail("there is no next instruction to skip");
-  const InstructionId current = session().frames().back().current;
+  if (inspection().frames().empty() || execution().finished()) return Fail("there is no next instruction to skip");
+  const InstructionId current = inspection().frames().back().current;
   const Shape& shape = debugger_.module().shape(current);
   absl::ConsumePrefix(&arguments, "=");
   absl::StatusOr<Value> value = ZeroValue(shape);
@@ -270,7 +270,7 @@ bool DebugShell::Skip(absl::string_view arguments) {
     return Fail(status);
   }
   WriteOutput(absl::StrCat("skipped ", debugger_.module().InstructionName(current), "\n"));
-  return Show({session().finished() ? StopReason::kFinished : StopReason::kStep, device_, {}, {}, {}});
+  return Show({execution().finished() ? StopReason::kFinished : StopReason::kStep, device_, {}, {}, {}});
 }
 
 bool DebugShell::SelectDevice(absl::string_view arguments) {
@@ -284,7 +284,7 @@ bool DebugShell::SelectDevice(absl::string_view arguments) {
                     : absl::StrCat("the devices are 0 to ", timeline.device_count() - 1));
   }
   device_ = *device;
-  frame_ = session().frames().empty() ? 0 : session().frames().size() - 1;
+  frame_ = inspection().frames().empty() ? 0 : inspection().frames().size() - 1;
   return ShowPlace();
 }
 

@@ -23,7 +23,7 @@ class DebugShell final : public DebugConsole {
   // What became of a line.
   enum class Outcome : uint8_t { kDone, kFailed, kQuit };
   Outcome Execute(absl::string_view line);
-  // Everything that may stand for the word that ends the line.
+  // Everything that the word may become that ends the line.
   std::vector<std::string> Complete(absl::string_view line);
   // The process's exit status if it ended now (design: the command line contract).
   int ExitStatusNow() const;

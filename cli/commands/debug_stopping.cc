@@ -24,16 +24,16 @@ absl::string_view TakeWord(absl::string_view* text) {
 }  // namespace
 
 bool DebugShell::AddBreak(absl::string_view text, bool temporary, std::string log) {
-  if (session().frames().empty()) return Fail("the run has not begun");
+  if (inspection().frames().empty()) return Fail("the run has not begun");
   Breakpoint breakpoint;
   breakpoint.temporary = temporary;
   breakpoint.log = std::move(log);
-  const Frame& frame = session().frames().back();
+  const Frame& frame = inspection().frames().back();
   absl::string_view rest = absl::StripAsciiWhitespace(text);
   const auto number = [&](absl::string_view what) -> std::optional<int64_t> {
     const absl::string_view word = TakeWord(&rest);
     if (word.empty()) {
-      Fail(absl::StrCat("`", what, "` needs a number behind it"));
+      Fail(absl::StrCat("`", what, "` needs a number after it"));
       return std::nullopt;
     }
     return Number(word, 0, 0);
@@ -42,7 +42,7 @@ bool DebugShell::AddBreak(absl::string_view text, bool temporary, std::string lo
   while (!rest.empty()) {
     const absl::string_view word = TakeWord(&rest);
     if (word == "if") {
-      if (rest.empty()) return Fail("`if` needs a condition behind it");
+      if (rest.empty()) return Fail("`if` needs a condition after it");
       breakpoint.condition = Parse(rest);
       if (!breakpoint.condition.has_value()) return false;
       break;
@@ -67,7 +67,7 @@ bool DebugShell::AddBreak(absl::string_view text, bool temporary, std::string lo
     first = false;
   }
   if (breakpoint.place.empty()) {
-    if (session().finished()) return Fail("the run has finished; say where to stop");
+    if (execution().finished()) return Fail("the run has finished; say where to stop");
     breakpoint.place = std::string(debugger_.module().InstructionName(frame.current));
     breakpoint.locations = {frame.current};
   } else {

@@ -113,7 +113,7 @@ const Command& DiffCommand() {
   static constexpr Command kCommand = {"diff",
                                        "A B",
                                        "what changed between two versions of a module",
-                                       "Matches instructions by what they compute and where they stand, so that new "
+                                       "Matches instructions by what they compute and where they are, so that new "
                                        "names alone are no difference; neither\n"
                                        "are metadata and the order of independent instructions. Exit status 0 if the "
                                        "modules are equal, 1 if they differ.",

@@ -47,7 +47,7 @@ absl::string_view WithoutTitle(absl::string_view page) {
   return absl::StripLeadingAsciiWhitespace(page);
 }
 
-// "int", "list of int", "one of EQ, NE": what stands after the equals sign.
+// "int", "list of int", "one of EQ, NE": what comes after the equals sign.
 std::string ValueDescription(const AttributeInfo& info) {
   switch (info.type) {
     case AttributeType::kBool:
@@ -184,7 +184,7 @@ const Command& ExplainCommand() {
       "explain",
       "CODE|OPCODE",
       "documentation of a diagnostic or an op",
-      "CODE is what stands in brackets behind a diagnostic (unknown-opcode); OPCODE is spelled as in the text (dot),\n"
+      "CODE is what a diagnostic shows in brackets (unknown-opcode); OPCODE is spelled as in the text (dot),\n"
       "or a call of the builder interface that a fix expands into HLO (BroadcastInDim).\n"
       "The beginning of a name lists the names that begin so.",
       {},

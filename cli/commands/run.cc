@@ -102,12 +102,12 @@ class RunCommandImplementation {
       reason = run.Run();
     }
     for (int64_t f = 0; f < run.device_count(); ++f) {
-      if (run.device(f).non_finite().has_value()) ReportNonFinite(run, f);
+      if (run.device(f).inspection().non_finite().has_value()) ReportNonFinite(run, f);
     }
     if (const int status = WriteFirstReproducer(run); status != kExitGood) return status;
     if (reason != StopReason::kFinished) return prepared_.ReportFailure();
     for (int64_t f = 0; f < run.device_count(); ++f) {
-      if (arguments_.Switch("stats")) statistics_.Add(run.device(f));
+      if (arguments_.Switch("stats")) statistics_.Add(run.device(f).inspection());
       absl::StatusOr<std::vector<Tensor>> leaves = DenseResult(run.device(f).result(), threads_);
       if (!leaves.ok()) return ReportStatus(leaves.status());
       results_.push_back(*std::move(leaves));
@@ -123,7 +123,7 @@ class RunCommandImplementation {
   }
 
   void ReportNonFinite(const DeviceRun& run, int64_t f) const {
-    const NonFiniteReport& report = *run.device(f).non_finite();
+    const NonFiniteReport& report = *run.device(f).inspection().non_finite();
     std::string where;
     if (report.path.find('/') != std::string::npos) where = absl::StrCat(" in ", report.path);
     where += prepared_.OnDevice(f);
@@ -143,15 +143,15 @@ class RunCommandImplementation {
     const std::optional<std::string> directory = arguments_.Value("reproducer");
     if (!directory.has_value()) return kExitGood;
     for (int64_t f = 0; f < run.device_count(); ++f) {
-      if (!run.device(f).non_finite().has_value()) continue;
-      const NonFiniteReport& report = *run.device(f).non_finite();
+      if (!run.device(f).inspection().non_finite().has_value()) continue;
+      const NonFiniteReport& report = *run.device(f).inspection().non_finite();
       if (const int status = MakeDirectory(*directory); status != kExitGood) return status;
       const auto value_of = [&](InstructionId id) -> absl::StatusOr<Value> {
         for (size_t k = 0; k < report.operands.size(); ++k) {
           if (module_.operand(report.instruction, k) == id) return report.operands[k];
         }
         return absl::NotFoundError(absl::StrCat(
-            "no reproducer is written: ", module_.InstructionName(report.instruction), " does not stand alone without ",
+            "no reproducer is written: ", module_.InstructionName(report.instruction), " cannot run by itself without ",
             module_.InstructionName(id), "; `origin` and `reproduce` of hloscope debug follow it further"));
       };
       const absl::StatusOr<std::vector<std::string>> paths =

@@ -43,57 +43,101 @@ std::vector<std::string> PassNames(const Arguments& arguments) {
   return arguments.Has("passes") ? names : DefaultPasses();
 }
 
-int RunTransform(const Arguments& arguments) {
-  const auto usage = [&](absl::string_view message) { return UsageError(arguments.command(), message); };
+// What is asked for.
+struct TransformRequest {
   TransformOptions options;
+  std::vector<std::string> passes;
+  bool json = false, list = false, explain = false, report = false;
+  // Whether something is printed instead of the module.
+  bool reports() const { return list || explain || report; }
+};
+
+// Error InvalidArgument: how the command was called.
+absl::StatusOr<TransformRequest> ReadRequest(const Arguments& arguments) {
+  TransformRequest request;
+  TransformOptions& options = request.options;
   if (const auto target = arguments.Value("target")) {
     absl::StatusOr<CostTarget> parsed = CostTarget::Parse(*target);
-    if (!parsed.ok()) return usage(parsed.status().message());
+    if (!parsed.ok()) return parsed.status();
     options.target = *std::move(parsed);
   }
   const absl::StatusOr<std::string> report = arguments.Choice("report", {"text", "json"});
-  if (!report.ok()) return usage(report.status().message());
-  const auto color = ErrorRenderOptions(arguments);
-  if (!color.ok()) return usage(color.status().message());
-  const bool json = arguments.Switch("json") || (arguments.Has("report") && *report == "json");
-  const bool list = arguments.Switch("list"), explain = arguments.Switch("explain");
-  const bool reports = list || explain || arguments.Has("report");
-  if (json && !reports) return usage("--json goes with --list, --explain or --report");
+  if (!report.ok()) return report.status();
+  if (const auto color = ErrorRenderOptions(arguments); !color.ok()) return color.status();
+  request.list = arguments.Switch("list");
+  request.explain = arguments.Switch("explain");
+  request.report = arguments.Has("report");
+  request.json = arguments.Switch("json") || (request.report && *report == "json");
+  if (request.json && !request.reports()) {
+    return absl::InvalidArgumentError("--json goes with --list, --explain or --report");
+  }
   options.exact_only = arguments.Switch("exact-only");
-  options.explain = explain;
+  options.explain = request.explain;
   options.fold = FoldInstruction;
   options.only_instruction = arguments.Value("instruction").value_or("");
   const absl::StatusOr<int64_t> fold_limit = arguments.Bytes("fold-limit", options.fold_limit_bytes);
-  if (!fold_limit.ok()) return usage(fold_limit.status().message());
+  if (!fold_limit.ok()) return fold_limit.status();
   options.fold_limit_bytes = *fold_limit;
-  const std::vector<std::string> passes = PassNames(arguments);
+  request.passes = PassNames(arguments);
   // Unknown passes are found before a large file is read.
-  if (const auto checked = FindApplications(Module(), passes, options); !checked.ok()) {
-    return usage(checked.status().message());
-  }
+  if (const auto checked = FindApplications(Module(), request.passes, options); !checked.ok()) return checked.status();
+  return request;
+}
 
+// What every report in JSON begins with.
+nlohmann::ordered_json ReportHeader(const Module& module, const TransformRequest& request) {
+  return {
+      {"module", std::string(module.name())}, {"target", request.options.target.name()}, {"passes", request.passes}};
+}
+
+void WriteList(const Module& module, const TransformRequest& request) {
+  const auto applications = FindApplications(module, request.passes, request.options);
+  if (!request.json) {
+    WriteOutput(applications->empty() ? "nothing to rewrite\n" : ApplicationsText(*applications));
+    return;
+  }
+  nlohmann::ordered_json result = ReportHeader(module, request);
+  result["applications"] = ApplicationsJson(*applications);
+  WriteOutput(DumpJson(result));
+}
+
+void WriteReports(const Module& module, const TransformResult& transformed, const TransformRequest& request) {
+  const CostTarget& target = request.options.target;
+  if (request.json) {
+    nlohmann::ordered_json result = ReportHeader(module, request);
+    result["changed"] = transformed.changed;
+    result["complete"] = !transformed.gave_up;
+    result["applications"] = ApplicationsJson(transformed.applications);
+    result["before"] = ModuleCostJson(MeasureCost(module, target));
+    result["after"] = ModuleCostJson(MeasureCost(transformed.module, target));
+    WriteOutput(DumpJson(result));
+    return;
+  }
+  if (request.explain) {
+    WriteOutput(transformed.applications.empty() ? "nothing to rewrite\n" : ApplicationsText(transformed.applications));
+  }
+  if (request.report) {
+    WriteOutput(CostTableText(MeasureCost(module, target), MeasureCost(transformed.module, target), target.name()));
+  }
+}
+
+int RunTransform(const Arguments& arguments) {
+  const absl::StatusOr<TransformRequest> request = ReadRequest(arguments);
+  if (!request.ok()) return UsageError(arguments.command(), request.status().message());
   const std::shared_ptr<const Document> document = OpenDocument(arguments, arguments.operands()[0]);
   if (document == nullptr) return kExitBadInput;
   const Module& module = document->module();
-  nlohmann::ordered_json result = {
-      {"module", std::string(module.name())}, {"target", options.target.name()}, {"passes", passes}};
-  if (list) {
-    const auto applications = FindApplications(module, passes, options);
-    if (json) {
-      result["applications"] = ApplicationsJson(*applications);
-      WriteOutput(DumpJson(result));
-    } else {
-      WriteOutput(applications->empty() ? "nothing to rewrite\n" : ApplicationsText(*applications));
-    }
+  if (request->list) {
+    WriteList(module, *request);
     return kExitGood;
   }
-  const absl::StatusOr<TransformResult> transformed = TransformModule(module, passes, options);
+  const absl::StatusOr<TransformResult> transformed = TransformModule(module, request->passes, request->options);
   std::string text;
-  if (transformed->changed || !reports || arguments.Has("output")) {
+  if (transformed->changed || !request->reports() || arguments.Has("output")) {
     // Whatever went wrong, a module with errors never leaves this program.
     std::optional<std::string> checked = CheckedModuleText(transformed->module, document->options(), /*explain=*/true);
     if (!checked) {
-      WriteError("hloscope: the rewritten module has errors; this is a mistake of hloscope, please report it\n");
+      WriteError("hloscope: the rewritten module has errors; this is a bug in hloscope, please report it\n");
       return kExitBadInput;
     }
     text = *std::move(checked);
@@ -107,26 +151,10 @@ int RunTransform(const Arguments& arguments) {
       return kExitBadInput;
     }
   }
-  if (!reports) {
-    if (!arguments.Has("output")) WriteOutput(text);
-    return kExitGood;
-  }
-  if (json) {
-    result["changed"] = transformed->changed;
-    result["complete"] = !transformed->gave_up;
-    result["applications"] = ApplicationsJson(transformed->applications);
-    result["before"] = ModuleCostJson(MeasureCost(module, options.target));
-    result["after"] = ModuleCostJson(MeasureCost(transformed->module, options.target));
-    WriteOutput(DumpJson(result));
-    return kExitGood;
-  }
-  if (explain) {
-    WriteOutput(transformed->applications.empty() ? "nothing to rewrite\n"
-                                                  : ApplicationsText(transformed->applications));
-  }
-  if (arguments.Has("report")) {
-    WriteOutput(CostTableText(MeasureCost(module, options.target), MeasureCost(transformed->module, options.target),
-                              options.target.name()));
+  if (request->reports()) {
+    WriteReports(module, *transformed, *request);
+  } else if (!arguments.Has("output")) {
+    WriteOutput(text);
   }
   return kExitGood;
 }

@@ -197,11 +197,11 @@ class RunComparer::Side {
       : run_(run), flow_(flow), partner_(partner), is_first_(is_first), pending_(pending) {
     for (int64_t f = 0; f < run.device_count(); ++f) {
       observers_.push_back(std::make_unique<Observer>(*this, f));
-      run.device(f).set_observer(observers_.back().get());
+      run.device(f).intervention().set_observer(observers_.back().get());
     }
   }
   ~Side() {
-    for (int64_t f = 0; f < run_.device_count(); ++f) run_.device(f).set_observer(nullptr);
+    for (int64_t f = 0; f < run_.device_count(); ++f) run_.device(f).intervention().set_observer(nullptr);
   }
 
   // Runs on until it has produced `count` values or the end.

@@ -16,7 +16,6 @@
 #include "evaluator/debugger/expression.h"
 #include "evaluator/debugger/name_index.h"
 #include "evaluator/debugger/numeric_events.h"
-#include "evaluator/engine/session.h"
 
 namespace hloscope {
 

@@ -66,7 +66,7 @@ absl::StatusOr<RunScope::Place> RunScope::PlaceOf(absl::string_view name) const 
   if (candidates.empty()) {
     return absl::NotFoundError(absl::StrCat("there is no instruction `", name, "`", names_.SuggestInstruction(name)));
   }
-  const absl::Span<const Frame> frames = timeline_.device(device_).frames();
+  const absl::Span<const Frame> frames = timeline_.inspection(device_).frames();
   for (size_t i = std::min(frame_ + 1, frames.size()); i-- > 0;) {
     for (InstructionId id : candidates) {
       if (module.instruction(id).computation == frames[i].computation) return Place{i, id};
@@ -82,13 +82,13 @@ absl::StatusOr<Value> RunScope::Named(absl::string_view name) {
   if (!place.ok()) return place.status();
   if (fresh_value_ == nullptr) return timeline_.ValueOf(device_, place->frame, place->instruction);
   if (place->instruction == fresh_) return *fresh_value_;
-  const Value* value = timeline_.device(device_).ValueOf(place->frame, place->instruction);
+  const Value* value = timeline_.inspection(device_).ValueOf(place->frame, place->instruction);
   if (value == nullptr) return absl::UnavailableError(absl::StrCat(name, " has no value at this moment"));
   return *value;
 }
 
 absl::StatusOr<double> RunScope::Variable(absl::string_view name) {
-  const absl::Span<const Frame> frames = timeline_.device(device_).frames();
+  const absl::Span<const Frame> frames = timeline_.inspection(device_).frames();
   if (name == "device") return static_cast<double>(device_);
   if (name == "position") return static_cast<double>(timeline_.position());
   if (name == "hits") {
@@ -189,7 +189,7 @@ void Debugger::Install() {
       if (!breakpoint.enabled || breakpoint.device.value_or(f) != f) continue;
       stops.insert(stops.end(), breakpoint.locations.begin(), breakpoint.locations.end());
     }
-    timeline_->device(f).SetBreakpoints(std::move(stops));
+    timeline_->breakpoints(f).Set(std::move(stops));
     timeline_->SetObserver(f, watching ? observers_[static_cast<size_t>(f)].get() : nullptr);
   }
 }
@@ -255,8 +255,7 @@ std::string Debugger::Interpolate(const std::string& text, RunScope& scope) cons
 }
 
 bool Debugger::StopsHere(int64_t f, bool counting, Stop* stop) {
-  Session& session = timeline_->device(f);
-  const absl::Span<const Frame> frames = session.frames();
+  const absl::Span<const Frame> frames = timeline_->inspection(f).frames();
   if (frames.empty()) return false;
   const InstructionId current = frames.back().current;
   // Values of conditions may have to be made again.
@@ -267,7 +266,7 @@ bool Debugger::StopsHere(int64_t f, bool counting, Stop* stop) {
     if (!breakpoint.enabled || breakpoint.device.value_or(f) != f) continue;
     const bool here = std::any_of(breakpoint.locations.begin(), breakpoint.locations.end(), [&](InstructionId id) {
       return id == current || (module().instruction(id).computation == frames.back().computation &&
-                               session.StepAtOrAfter(id) == current);
+                               timeline_->breakpoints(f).StepAtOrAfter(id) == current);
     });
     if (!here) continue;
     if (breakpoint.iteration.has_value() && IterationOf(frames) != breakpoint.iteration) continue;
@@ -360,9 +359,9 @@ Stop Debugger::RunDevice(int64_t f, const StopWhen& when) {
   for (;;) {
     Stop stop = Conclude(timeline_->RunDevice(f, when));
     if (!GoesOn(&stop)) return stop;
-    const Session& session = timeline_->device(f);
-    if (stop.device == f && (session.position() >= when.position || session.frames().size() <= when.frames ||
-                             (when.instruction.has_value() && session.frames().back().current == when.instruction))) {
+    const absl::Span<const Frame> frames = timeline_->inspection(f).frames();
+    if (stop.device == f && (timeline_->execution(f).position() >= when.position || frames.size() <= when.frames ||
+                             (when.instruction.has_value() && frames.back().current == when.instruction))) {
       stop.reason = StopReason::kStep;
       return stop;
     }
@@ -375,37 +374,37 @@ Stop Debugger::StepOut(int64_t f) { return RunDevice(f, timeline_->EndOfStepOut(
 
 Stop Debugger::RunTo(int64_t f, InstructionId instruction) {
   StopWhen when;
-  when.instruction = timeline_->device(f).StepAtOrAfter(instruction);
+  when.instruction = timeline_->breakpoints(f).StepAtOrAfter(instruction);
   return RunDevice(f, when);
 }
 
 absl::StatusOr<Stop> Debugger::GoToIteration(int64_t f, int64_t number) {
-  Session& session = timeline_->device(f);
+  const Inspection& inspection = timeline_->inspection(f);
   // The loop: the innermost around, or the one that comes next.
-  size_t depth = session.frames().size();
-  while (depth > 0 && session.frames()[depth - 1].iteration < 0) --depth;
+  size_t depth = inspection.frames().size();
+  while (depth > 0 && inspection.frames()[depth - 1].iteration < 0) --depth;
   InstructionId loop;
   if (depth > 0) {
-    loop = session.frames()[depth - 1].caller;
-  } else if (!session.frames().empty()) {
-    depth = session.frames().size() + 1;
-    loop = session.frames().back().current;
+    loop = inspection.frames()[depth - 1].caller;
+  } else if (!inspection.frames().empty()) {
+    depth = inspection.frames().size() + 1;
+    loop = inspection.frames().back().current;
   }
   if (!loop.has_value() || module().opcode(loop) != Opcode::kWhile) {
     return absl::FailedPreconditionError("there is no loop around this place, and the next step is none");
   }
   const auto arrived = [&]() {
-    const absl::Span<const Frame> frames = session.frames();
+    const absl::Span<const Frame> frames = inspection.frames();
     return frames.size() == depth && frames.back().caller == loop && frames.back().kind == FrameKind::kBody &&
            frames.back().iteration == number;
   };
-  const bool inside = depth <= session.frames().size();
-  if (inside && session.frames()[depth - 1].iteration >= number) {
+  const bool inside = depth <= inspection.frames().size();
+  if (inside && inspection.frames()[depth - 1].iteration >= number) {
     // To the first step of the iteration: back to before it, then forward.
-    const int64_t parent = session.frames()[depth - 2].serial;
+    const int64_t parent = inspection.frames()[depth - 2].serial;
     const auto outside = [&](int64_t stepped, StopReason) {
       if (stepped != f) return false;
-      const absl::Span<const Frame> frames = session.frames();
+      const absl::Span<const Frame> frames = inspection.frames();
       if (frames.size() < depth - 1 || frames[depth - 2].serial != parent) return false;
       if (frames.size() < depth) return true;
       const Frame& frame = frames[depth - 1];
@@ -419,15 +418,15 @@ absl::StatusOr<Stop> Debugger::GoToIteration(int64_t f, int64_t number) {
   for (;;) {
     // One step of the loop's own frames; what these call is run through.
     StopWhen when;
-    if (session.frames().size() < depth) {
-      when.position = session.position() + 1;
+    if (inspection.frames().size() < depth) {
+      when.position = timeline_->execution(f).position() + 1;
     } else {
       when.frames = depth;
     }
     Stop stop = RunDevice(f, when);
     if (stop.reason != StopReason::kStep) return stop;
     if (arrived()) return stop;
-    if (session.frames().size() < depth) {
+    if (inspection.frames().size() < depth) {
       return absl::OutOfRangeError(
           absl::StrCat("the loop ", module().InstructionName(loop), " ended before iteration ", number));
     }

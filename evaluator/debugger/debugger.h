@@ -87,7 +87,7 @@ class Debugger {
 
   Stop Start();
   Stop Restart();
-  // Behind Start: whether a breakpoint stops the run before its first step; counts as a hit.
+  // After Start: whether a breakpoint stops the run before its first step; counts as a hit.
   bool StopsAtStart(Stop* stop);
 
   // --- Forwards ---
@@ -123,7 +123,7 @@ class Debugger {
     Value value;
   };
   absl::StatusOr<std::vector<PastResult>> History(const Expression& expression, size_t limit);
-  // The text with what stands in braces replaced by its value.
+  // The text with what is in braces replaced by its value.
   std::string Interpolate(const std::string& text, RunScope& scope) const;
 
  private:

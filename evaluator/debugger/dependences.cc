@@ -4,8 +4,6 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "core/layout/physical_layout.h"
 #include "evaluator/kernels/contraction/dot.h"
 #include "numerics/convolution/window_walk.h"
@@ -85,7 +83,12 @@ class Question {
   Index Start(size_t first, absl::Span<const int64_t> array, absl::Span<const int64_t> window) const;
   void SayStart(size_t first) const;
 
+  // Whether only the roughest answer can be given: all elements of all operands.
+  bool MustSayAll() const;
+  // Of instructions that take each element from one place of operand 0: that place.
+  Index SourceIndex() const;
   void Same() const;
+  void Select() const;
   void Reduce() const;
   void ReduceWindow() const;
   void Pad() const;
@@ -381,12 +384,67 @@ void Question::Convolution() const {
   });
 }
 
-DependenceKind Question::Answer() {
-  for (const Value& operand : operands_) {
-    if (operand.IsTensor() && !operand.tensor().dynamic_sizes().empty()) return All();
+void Question::Select() const {
+  const bool scalar = tensor(0).rank() == 0;
+  const bool chosen = *tensor(0).At(scalar ? Index() : at_.index) != 0;
+  if (Say(chosen ? 1 : 2, at_.index)) Say(0, scalar ? Index() : at_.index);
+}
+
+Index Question::SourceIndex() const {
+  const absl::Span<const int64_t> dimensions = ints(AttributeKind::kDimensions);
+  switch (module_.opcode(id_)) {
+    case Opcode::kBroadcast: {
+      Index index;
+      for (int64_t d : dimensions) index.push_back(at_.index[At(d)]);
+      return index;
+    }
+    case Opcode::kReshape:
+      return Delinear(sizes(0), Linear(module_.shape(id_).dimensions(), at_.index));
+    case Opcode::kTranspose: {
+      Index index(at_.index.size(), 0);
+      for (size_t d = 0; d < index.size(); ++d) index[At(dimensions[d])] = at_.index[d];
+      return index;
+    }
+    case Opcode::kReverse: {
+      Index index = at_.index;
+      for (int64_t d : dimensions) index[At(d)] = sizes(0)[At(d)] - 1 - index[At(d)];
+      return index;
+    }
+    case Opcode::kSlice: {
+      const std::vector<SliceRange>* ranges = module_.SliceRangesAttribute(id_);
+      Index index = at_.index;
+      for (size_t d = 0; d < index.size(); ++d) index[d] = (*ranges)[d].start + index[d] * (*ranges)[d].stride;
+      return index;
+    }
+    default: {  // dynamic-slice
+      Index index = Start(1, sizes(0), module_.shape(id_).dimensions());
+      for (size_t d = 0; d < index.size(); ++d) index[d] += at_.index[d];
+      return index;
+    }
   }
+}
+
+bool Question::MustSayAll() const {
+  const auto has_run_time_sizes = [](const Value& operand) {
+    return operand.IsTensor() && !operand.tensor().dynamic_sizes().empty();
+  };
+  if (absl::c_any_of(operands_, has_run_time_sizes)) return true;
+  switch (module_.opcode(id_)) {
+    case Opcode::kReshape:
+      return !operands_[0].IsTensor() || tensor(0).element_count() == 0;
+    case Opcode::kDot:
+    case Opcode::kConvolution:
+      return operands_.size() != 2;
+    case Opcode::kBitcastConvert:
+      return sizes(0).size() != at_.index.size();
+    default:
+      return false;
+  }
+}
+
+DependenceKind Question::Answer() {
+  if (MustSayAll()) return All();
   const Opcode opcode = module_.opcode(id_);
-  const OpFamily family = InfoOf(opcode).family;
   switch (opcode) {
     case Opcode::kConstant:
     case Opcode::kIota:
@@ -398,141 +456,80 @@ DependenceKind Question::Answer() {
     case Opcode::kRecv:
     case Opcode::kAfterAll:
       return DependenceKind::kNone;
-    case Opcode::kSelect: {
-      const bool scalar = tensor(0).rank() == 0;
-      const bool chosen = *tensor(0).At(scalar ? Index() : at_.index) != 0;
-      if (Say(chosen ? 1 : 2, at_.index)) Say(0, scalar ? Index() : at_.index);
-      return DependenceKind::kExact;
-    }
-    case Opcode::kBroadcast: {
-      Index index;
-      for (int64_t d : ints(AttributeKind::kDimensions)) index.push_back(at_.index[At(d)]);
-      Say(0, std::move(index));
-      return DependenceKind::kExact;
-    }
     case Opcode::kBitcast:
       return SayBitcast();
+    case Opcode::kSelect:
+      Select();
+      break;
+    case Opcode::kBroadcast:
     case Opcode::kReshape:
-      if (!operands_[0].IsTensor() || tensor(0).element_count() == 0) return All();
-      Say(0, Delinear(sizes(0), Linear(module_.shape(id_).dimensions(), at_.index)));
-      return DependenceKind::kExact;
-    case Opcode::kTranspose: {
-      const absl::Span<const int64_t> permutation = ints(AttributeKind::kDimensions);
-      Index index(at_.index.size(), 0);
-      for (size_t d = 0; d < index.size(); ++d) index[At(permutation[d])] = at_.index[d];
-      Say(0, std::move(index));
-      return DependenceKind::kExact;
-    }
-    case Opcode::kReverse: {
-      Index index = at_.index;
-      for (int64_t d : ints(AttributeKind::kDimensions)) index[At(d)] = sizes(0)[At(d)] - 1 - index[At(d)];
-      Say(0, std::move(index));
-      return DependenceKind::kExact;
-    }
-    case Opcode::kSlice: {
-      const std::vector<SliceRange>* ranges = module_.SliceRangesAttribute(id_);
-      Index index = at_.index;
-      for (size_t d = 0; d < index.size(); ++d) index[d] = (*ranges)[d].start + index[d] * (*ranges)[d].stride;
-      Say(0, std::move(index));
-      return DependenceKind::kExact;
-    }
+    case Opcode::kTranspose:
+    case Opcode::kReverse:
+    case Opcode::kSlice:
+      Say(0, SourceIndex());
+      break;
+    case Opcode::kDynamicSlice:
+      if (Say(0, SourceIndex())) SayStart(1);
+      break;
     case Opcode::kPad:
       Pad();
-      return DependenceKind::kExact;
+      break;
     case Opcode::kConcatenate:
       Concatenate();
-      return DependenceKind::kExact;
-    case Opcode::kDynamicSlice: {
-      Index index = Start(1, sizes(0), module_.shape(id_).dimensions());
-      for (size_t d = 0; d < index.size(); ++d) index[d] += at_.index[d];
-      if (Say(0, std::move(index))) SayStart(1);
-      return DependenceKind::kExact;
-    }
+      break;
     case Opcode::kDynamicUpdateSlice:
       DynamicUpdateSlice();
-      return DependenceKind::kExact;
+      break;
     case Opcode::kGather:
       Gather();
-      return DependenceKind::kExact;
+      break;
     case Opcode::kScatter:
       Scatter();
-      return DependenceKind::kExact;
+      break;
     case Opcode::kSelectAndScatter:
       SelectAndScatter();
-      return DependenceKind::kExact;
+      break;
     case Opcode::kReduce:
       Reduce();
-      return DependenceKind::kExact;
+      break;
     case Opcode::kReduceWindow:
       ReduceWindow();
-      return DependenceKind::kExact;
+      break;
     case Opcode::kDot:
-      if (operands_.size() != 2) return All();
       Dot();
-      return DependenceKind::kExact;
+      break;
     case Opcode::kConvolution:
-      if (operands_.size() != 2) return All();
       Convolution();
-      return DependenceKind::kExact;
+      break;
     case Opcode::kSort:
       Line(ints(AttributeKind::kDimensions)[0]);
-      return DependenceKind::kExact;
-    case Opcode::kMap:
-    case Opcode::kCopy:
-    case Opcode::kConvert:
-    case Opcode::kReducePrecision:
+      break;
     case Opcode::kAllReduce:
-    case Opcode::kCollectiveBroadcast:
-    case Opcode::kCollectivePermute:
-      if (operands_.size() > 1 && opcode == Opcode::kAllReduce) {
+      if (operands_.size() > 1) {
         Say(at_.path.empty() ? 0 : At(at_.path[0]), at_.index);
       } else {
         Same();
       }
-      return DependenceKind::kExact;
+      break;
+    case Opcode::kMap:
+    case Opcode::kCopy:
+    case Opcode::kConvert:
+    case Opcode::kReducePrecision:
+    case Opcode::kCollectiveBroadcast:
+    case Opcode::kCollectivePermute:
     case Opcode::kBitcastConvert:
-      if (sizes(0).size() != at_.index.size()) return All();
       Same();
-      return DependenceKind::kExact;
+      break;
     default:
+      if (InfoOf(opcode).family == OpFamily::kRandom) return DependenceKind::kNone;
+      if (InfoOf(opcode).family != OpFamily::kElementwise) return All();
+      Same();
       break;
   }
-  if (family == OpFamily::kElementwise) {
-    Same();
-    return DependenceKind::kExact;
-  }
-  if (family == OpFamily::kRandom) return DependenceKind::kNone;
-  return All();
+  return DependenceKind::kExact;
 }
 
 }  // namespace
-
-std::string ElementName(absl::string_view name, const Element& element) {
-  return absl::StrCat(name, element.path.empty() ? "" : absl::StrCat("{", absl::StrJoin(element.path, ","), "}"),
-                      element.index.empty() ? "" : absl::StrCat("[", absl::StrJoin(element.index, ","), "]"));
-}
-
-const Tensor* ArrayAt(const Value& value, absl::Span<const int64_t> path) {
-  const Value* at = &value;
-  for (int64_t number : path) {
-    if (!at->IsTuple() || number < 0 || At(number) >= at->elements().size()) return nullptr;
-    at = &at->elements()[At(number)];
-  }
-  return at->IsTensor() ? &at->tensor() : nullptr;
-}
-
-bool HasElement(const Value& value, const Element& element) {
-  const Tensor* array = ArrayAt(value, element.path);
-  if (array == nullptr || array->dimensions().size() != element.index.size()) return false;
-  for (size_t d = 0; d < element.index.size(); ++d) {
-    if (element.index[d] < 0 || element.index[d] >= array->dimensions()[d]) return false;
-  }
-  return true;
-}
-
-const uint8_t* ElementAt(const Value& value, const Element& element) {
-  return ArrayAt(value, element.path)->At(element.index);
-}
 
 DependenceKind ForEachDependence(const Module& module, InstructionId id, const Element& at,
                                  absl::Span<const Value> operands,

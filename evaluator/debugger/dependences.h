@@ -3,30 +3,16 @@
 #define HLOSCOPE_EVALUATOR_DEBUGGER_DEPENDENCES_H_
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "core/ir/module.h"
+#include "evaluator/debugger/element.h"
 #include "evaluator/kernels/indexing/start_indices.h"
 #include "evaluator/tensor/value.h"
 
 namespace hloscope {
-
-// One element of a value: of the array at `path` in it (empty if it is no tuple).
-struct Element {
-  std::vector<int64_t> path;
-  std::vector<int64_t> index;
-};
-// "x[0,3]", "t{1}[5]", "s" for a scalar.
-std::string ElementName(absl::string_view name, const Element& element);
-// The array at the path; null if there is none.
-const Tensor* ArrayAt(const Value& value, absl::Span<const int64_t> path);
-// True if the element exists.
-bool HasElement(const Value& value, const Element& element);
-// Address of the element. Requires HasElement.
-const uint8_t* ElementAt(const Value& value, const Element& element);
 
 // How well the answer fits.
 enum class DependenceKind : uint8_t {

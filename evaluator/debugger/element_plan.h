@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "core/ir/module.h"
-#include "evaluator/engine/session.h"
+#include "evaluator/engine/intervention.h"
 
 namespace hloscope {
 

@@ -1,5 +1,4 @@
-// What expressions are worth. Arrays are computed in blocks of lanes, so that no step of an expression needs memory of
-// its own: `any(isnan(x))` reads x once.
+// What expressions are worth.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,105 +8,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "evaluator/debugger/expression.h"
+#include "evaluator/debugger/expression_lanes.h"
 #include "numerics/elements/numeric.h"
 
 namespace hloscope {
 namespace {
-
-constexpr int64_t kBlock = 512;
-
-// An array of numbers that are computed when they are read, in row-major order.
-class Lanes {
- public:
-  virtual ~Lanes() = default;
-  // Writes the elements [first, first + count).
-  virtual void Read(int64_t first, int64_t count, double* out) const = 0;
-};
-
-class ConstantLanes final : public Lanes {
- public:
-  explicit ConstantLanes(double value) : value_(value) {}
-  void Read(int64_t, int64_t count, double* out) const override { std::fill(out, out + count, value_); }
-
- private:
-  const double value_;
-};
-
-class TensorLanes final : public Lanes {
- public:
-  enum class Part : uint8_t { kReal, kImaginary, kMagnitude };
-  // Requires a contiguous tensor.
-  TensorLanes(Tensor tensor, Part part) : tensor_(std::move(tensor)), part_(part) {}
-
-  void Read(int64_t first, int64_t count, double* out) const override {
-    const ElementType type = tensor_.element_type();
-    const int64_t bytes = tensor_.element_bytes();
-    const uint8_t* element = tensor_.data() + first * bytes;
-    if (type == ElementType::kF32) {
-      const float* numbers = reinterpret_cast<const float*>(element);
-      for (int64_t i = 0; i < count; ++i) out[i] = static_cast<double>(numbers[i]);
-    } else if (type == ElementType::kF64) {
-      std::copy_n(reinterpret_cast<const double*>(element), count, out);
-    } else if (!IsComplex(type)) {
-      for (int64_t i = 0; i < count; ++i, element += bytes) out[i] = ReadReal(type, element);
-    } else {
-      for (int64_t i = 0; i < count; ++i, element += bytes) {
-        const std::complex<double> number = ReadComplex(type, element);
-        out[i] = part_ == Part::kReal ? number.real() : part_ == Part::kImaginary ? number.imag() : std::abs(number);
-      }
-    }
-  }
-
- private:
-  const Tensor tensor_;
-  const Part part_;
-};
-
-using UnaryFunction = double (*)(double);
-class UnaryLanes final : public Lanes {
- public:
-  UnaryLanes(UnaryFunction function, std::shared_ptr<const Lanes> operand)
-      : function_(function), operand_(std::move(operand)) {}
-  void Read(int64_t first, int64_t count, double* out) const override {
-    operand_->Read(first, count, out);
-    for (int64_t i = 0; i < count; ++i) out[i] = function_(out[i]);
-  }
-
- private:
-  const UnaryFunction function_;
-  const std::shared_ptr<const Lanes> operand_;
-};
-
-using BinaryFunction = double (*)(double, double);
-class BinaryLanes final : public Lanes {
- public:
-  // A side that is a scalar beside an array is read as its only element.
-  BinaryLanes(BinaryFunction function, std::shared_ptr<const Lanes> left, bool left_is_scalar,
-              std::shared_ptr<const Lanes> right, bool right_is_scalar)
-      : function_(function),
-        left_(std::move(left)),
-        right_(std::move(right)),
-        left_is_scalar_(left_is_scalar),
-        right_is_scalar_(right_is_scalar) {}
-  void Read(int64_t first, int64_t count, double* out) const override {
-    std::array<double, kBlock> right;
-    ReadSide(*left_, left_is_scalar_, first, count, out);
-    ReadSide(*right_, right_is_scalar_, first, count, right.data());
-    for (int64_t i = 0; i < count; ++i) out[i] = function_(out[i], right[static_cast<size_t>(i)]);
-  }
-
- private:
-  static void ReadSide(const Lanes& side, bool is_scalar, int64_t first, int64_t count, double* out) {
-    if (!is_scalar) return side.Read(first, count, out);
-    double value;
-    side.Read(0, 1, &value);
-    std::fill(out, out + count, value);
-  }
-
-  const BinaryFunction function_;
-  const std::shared_ptr<const Lanes> left_, right_;
-  const bool left_is_scalar_, right_is_scalar_;
-};
 
 // What a node is worth: a value as it is, or numbers to be computed.
 struct Operand {
@@ -131,85 +36,6 @@ int64_t CountOf(absl::Span<const int64_t> dimensions) {
 
 std::string SizesText(absl::Span<const int64_t> dimensions) {
   return absl::StrCat("[", absl::StrJoin(dimensions, ","), "]");
-}
-
-// Calls `visit` with each element; it returns false to stop.
-template <typename Visit>
-void ForEachLane(const Lanes& lanes, int64_t count, Visit&& visit) {
-  std::array<double, kBlock> block;
-  for (int64_t first = 0; first < count; first += kBlock) {
-    const int64_t size = std::min(kBlock, count - first);
-    lanes.Read(first, size, block.data());
-    for (int64_t i = 0; i < size; ++i) {
-      if (!visit(first + i, block[static_cast<size_t>(i)])) return;
-    }
-  }
-}
-
-struct UnaryRow {
-  absl::string_view name;
-  UnaryFunction function;
-  bool is_pred;
-};
-constexpr UnaryRow kUnaryRows[] = {
-    {"abs", [](double x) { return std::fabs(x); }, false},
-    {"ceil", [](double x) { return std::ceil(x); }, false},
-    {"cos", [](double x) { return std::cos(x); }, false},
-    {"exp", [](double x) { return std::exp(x); }, false},
-    {"floor", [](double x) { return std::floor(x); }, false},
-    {"isfinite", [](double x) { return std::isfinite(x) ? 1.0 : 0.0; }, true},
-    {"isinf", [](double x) { return std::isinf(x) ? 1.0 : 0.0; }, true},
-    {"isnan", [](double x) { return std::isnan(x) ? 1.0 : 0.0; }, true},
-    {"log", [](double x) { return std::log(x); }, false},
-    {"round", [](double x) { return std::nearbyint(x); }, false},
-    {"sign", [](double x) { return x > 0   ? 1.0
-                                   : x < 0 ? -1.0
-                                           : x; }, false},
-    {"sin", [](double x) { return std::sin(x); }, false},
-    {"sqrt", [](double x) { return std::sqrt(x); }, false},
-    {"tanh", [](double x) { return std::tanh(x); }, false},
-    {"-", [](double x) { return -x; }, false},
-    {"!", [](double x) { return x == 0 ? 1.0 : 0.0; }, true},
-};
-
-double LeastKnown(double a, double b) { return std::isnan(a) || b < a ? b : a; }
-double GreatestKnown(double a, double b) { return std::isnan(a) || b > a ? b : a; }
-// NaN differs from nothing by 0 if both are, by NaN if one is.
-double Difference(double a, double b) {
-  if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
-  return std::fabs(a - b);
-}
-
-struct BinaryRow {
-  absl::string_view name;
-  BinaryFunction function;
-  bool is_pred;
-};
-constexpr BinaryRow kBinaryRows[] = {
-    {"+", [](double a, double b) { return a + b; }, false},
-    {"-", [](double a, double b) { return a - b; }, false},
-    {"*", [](double a, double b) { return a * b; }, false},
-    {"/", [](double a, double b) { return a / b; }, false},
-    {"%", [](double a, double b) { return std::fmod(a, b); }, false},
-    {"==", [](double a, double b) { return a == b ? 1.0 : 0.0; }, true},
-    {"!=", [](double a, double b) { return a != b ? 1.0 : 0.0; }, true},
-    {"<", [](double a, double b) { return a < b ? 1.0 : 0.0; }, true},
-    {"<=", [](double a, double b) { return a <= b ? 1.0 : 0.0; }, true},
-    {">", [](double a, double b) { return a > b ? 1.0 : 0.0; }, true},
-    {">=", [](double a, double b) { return a >= b ? 1.0 : 0.0; }, true},
-    {"&&", [](double a, double b) { return a != 0 && b != 0 ? 1.0 : 0.0; }, true},
-    {"||", [](double a, double b) { return a != 0 || b != 0 ? 1.0 : 0.0; }, true},
-    {"max", GreatestKnown, false},
-    {"min", LeastKnown, false},
-    {"maxdiff", Difference, false},
-};
-
-template <typename Rows>
-auto RowOf(const Rows& rows, absl::string_view name) -> decltype(&rows[0]) {
-  for (const auto& row : rows) {
-    if (row.name == name) return &row;
-  }
-  return nullptr;
 }
 
 class Evaluator {
@@ -255,14 +81,14 @@ class Evaluator {
 
   static Operand Number(double value, bool is_pred = false) {
     Operand operand;
-    operand.lanes = std::make_shared<ConstantLanes>(value);
+    operand.lanes = ConstantLanes(value);
     operand.is_pred = is_pred;
     return operand;
   }
 
   // Makes numbers of a value.
   std::optional<Operand> ToLanes(const ExpressionNode& node, Operand operand,
-                                 std::optional<TensorLanes::Part> part = std::nullopt) {
+                                 std::optional<NumberPart> part = std::nullopt) {
     if (operand.lanes != nullptr) return operand;
     if (!operand.value().IsTensor()) {
       return Fail(node, operand.value().IsTuple() ? "this is a tuple; name one of its elements, as in `t{0}`"
@@ -277,12 +103,11 @@ class Evaluator {
     Operand result;
     result.dimensions.assign(valid.dimensions().begin(), valid.dimensions().end());
     result.is_pred = valid.element_type() == ElementType::kPred;
-    result.lanes = std::make_shared<TensorLanes>(*std::move(dense), part.value_or(TensorLanes::Part::kReal));
+    result.lanes = TensorLanes(*std::move(dense), part.value_or(NumberPart::kReal));
     return result;
   }
 
-  std::optional<Operand> EvaluateToLanes(const ExpressionNode& node,
-                                         std::optional<TensorLanes::Part> part = std::nullopt) {
+  std::optional<Operand> EvaluateToLanes(const ExpressionNode& node, std::optional<NumberPart> part = std::nullopt) {
     std::optional<Operand> operand = Evaluate(node);
     if (!operand.has_value()) return operand;
     return ToLanes(node, *std::move(operand), part);
@@ -293,7 +118,7 @@ class Evaluator {
       case ExpressionNode::Kind::kNumber:
         return Number(node.number);
       case ExpressionNode::Kind::kString:
-        return Fail(node, "a text stands for nothing here; file(\"a.npy\") reads a file");
+        return Fail(node, "a string has no value here; file(\"a.npy\") reads a file");
       case ExpressionNode::Kind::kVariable:
         return Variable(node);
       case ExpressionNode::Kind::kValue: {
@@ -417,15 +242,15 @@ class Evaluator {
     const ExpressionNode& argument = node.operands[0];
     std::optional<Operand> operand = Evaluate(argument);
     if (!operand.has_value()) return operand;
-    std::optional<TensorLanes::Part> part;
+    std::optional<NumberPart> part;
     if (operand->is_complex() && (name == "abs" || name == "isnan" || name == "isinf" || name == "isfinite")) {
-      part = TensorLanes::Part::kMagnitude;
+      part = NumberPart::kMagnitude;
     }
     operand = ToLanes(argument, *std::move(operand), part);
     if (!operand.has_value()) return operand;
-    const UnaryRow* row = RowOf(kUnaryRows, name);
-    operand->lanes = std::make_shared<UnaryLanes>(row->function, std::move(operand->lanes));
-    operand->is_pred = row->is_pred;
+    const UnaryFunction* function = FindUnaryFunction(name);
+    operand->lanes = UnaryLanes(*function, std::move(operand->lanes));
+    operand->is_pred = function->is_pred;
     return operand;
   }
 
@@ -441,13 +266,13 @@ class Evaluator {
       }
       std::optional<Operand> right = EvaluateToLanes(node.operands[1]);
       if (!right.has_value()) return right;
-      return Combine(node, *RowOf(kBinaryRows, node.name), *std::move(left), *std::move(right));
+      return Combine(node, *FindBinaryFunction(node.name), *std::move(left), *std::move(right));
     }
-    return Pair(node, *RowOf(kBinaryRows, node.name));
+    return Pair(node, *FindBinaryFunction(node.name));
   }
 
   // A function of the first two operands of the node.
-  std::optional<Operand> Pair(const ExpressionNode& node, const BinaryRow& row) {
+  std::optional<Operand> Pair(const ExpressionNode& node, const BinaryFunction& function) {
     std::optional<Operand> left = Evaluate(node.operands[0]);
     if (!left.has_value()) return left;
     std::optional<Operand> right = Evaluate(node.operands[1]);
@@ -458,7 +283,7 @@ class Evaluator {
     if (!left.has_value()) return left;
     right = ToLanes(node.operands[1], *std::move(right));
     if (!right.has_value()) return right;
-    return Combine(node, row, *std::move(left), *std::move(right));
+    return Combine(node, function, *std::move(left), *std::move(right));
   }
 
   // Types that .npy lacks are raw bits there.
@@ -472,7 +297,8 @@ class Evaluator {
     }
   }
 
-  std::optional<Operand> Combine(const ExpressionNode& node, const BinaryRow& row, Operand left, Operand right) {
+  std::optional<Operand> Combine(const ExpressionNode& node, const BinaryFunction& function, Operand left,
+                                 Operand right) {
     const bool left_is_scalar = left.dimensions.empty(), right_is_scalar = right.dimensions.empty();
     if (!left_is_scalar && !right_is_scalar && left.dimensions != right.dimensions) {
       return Fail(node, absl::StrCat("the sizes ", SizesText(left.dimensions), " and ", SizesText(right.dimensions),
@@ -480,9 +306,9 @@ class Evaluator {
     }
     Operand result;
     result.dimensions = left_is_scalar ? right.dimensions : left.dimensions;
-    result.is_pred = row.is_pred;
-    result.lanes = std::make_shared<BinaryLanes>(row.function, std::move(left.lanes), left_is_scalar,
-                                                 std::move(right.lanes), right_is_scalar);
+    result.is_pred = function.is_pred;
+    result.lanes =
+        BinaryLanes(function, std::move(left.lanes), left_is_scalar, std::move(right.lanes), right_is_scalar);
     return result;
   }
 
@@ -500,8 +326,7 @@ class Evaluator {
     }
     if (name == "file") return File(node);
     if (name == "real" || name == "imag") {
-      return EvaluateToLanes(node.operands[0],
-                             name == "real" ? TensorLanes::Part::kReal : TensorLanes::Part::kImaginary);
+      return EvaluateToLanes(node.operands[0], name == "real" ? NumberPart::kReal : NumberPart::kImaginary);
     }
     if (name == "size") {
       std::optional<Value> value = EvaluateToValue(node.operands[0]);
@@ -512,15 +337,15 @@ class Evaluator {
     if (name == "allclose") return AllClose(node);
     if (name == "equal") return Equal(node);
     if (name == "maxdiff" || given == 2) {
-      std::optional<Operand> pair = Pair(node, *RowOf(kBinaryRows, name));
+      std::optional<Operand> pair = Pair(node, *FindBinaryFunction(name));
       if (!pair.has_value() || name != "maxdiff") return pair;
-      return Reduce("max", *pair, true);
+      return Reduced("max", *pair, true);
     }
-    if (RowOf(kUnaryRows, name) != nullptr) return Unary(node, name);
+    if (FindUnaryFunction(name) != nullptr) return Unary(node, name);
     std::optional<Operand> operand =
-        EvaluateToLanes(node.operands[0], name == "norm" ? std::optional(TensorLanes::Part::kMagnitude) : std::nullopt);
+        EvaluateToLanes(node.operands[0], name == "norm" ? std::optional(NumberPart::kMagnitude) : std::nullopt);
     if (!operand.has_value()) return operand;
-    return Reduce(name, *operand, false);
+    return Reduced(name, *operand, false);
   }
 
   std::optional<Operand> File(const ExpressionNode& node) {
@@ -545,19 +370,17 @@ class Evaluator {
       *target = *tolerance;
     }
     // |a - b| <= absolute + relative * |b|, as NumPy has it, but for NaNs: they equal each other.
-    const BinaryRow excess_row = {"", nullptr, false};
     std::optional<Operand> left, right;
-    BinaryRow pick_left = excess_row, pick_right = excess_row;
-    pick_left.function = [](double a, double) { return a; };
-    pick_right.function = [](double, double b) { return b; };
+    const BinaryFunction pick_left = {"", [](double a, double) { return a; }, false};
+    const BinaryFunction pick_right = {"", [](double, double b) { return b; }, false};
     left = Pair(node, pick_left);
     if (!left.has_value()) return left;
     right = Pair(node, pick_right);
     if (!right.has_value()) return right;
     const int64_t count = CountOf(left->dimensions);
-    std::array<double, kBlock> a, b;
-    for (int64_t first = 0; first < count; first += kBlock) {
-      const int64_t size = std::min(kBlock, count - first);
+    std::array<double, kLaneBlock> a, b;
+    for (int64_t first = 0; first < count; first += kLaneBlock) {
+      const int64_t size = std::min(kLaneBlock, count - first);
       left->lanes->Read(first, size, a.data());
       right->lanes->Read(first, size, b.data());
       for (size_t i = 0; i < static_cast<size_t>(size); ++i) {
@@ -574,7 +397,7 @@ class Evaluator {
     std::optional<Value> right = EvaluateToValue(node.operands[1]);
     if (!right.has_value()) return std::nullopt;
     if (ValueFits(*left, ShapeOf(*right))) return Number(left->BitwiseEqual(*right) ? 1 : 0, true);
-    std::optional<Operand> difference = Pair(node, *RowOf(kBinaryRows, "maxdiff"));
+    std::optional<Operand> difference = Pair(node, *FindBinaryFunction("maxdiff"));
     if (!difference.has_value()) return difference;
     double most = 0;
     ForEachLane(*difference->lanes, CountOf(difference->dimensions), [&](int64_t, double x) {
@@ -584,47 +407,9 @@ class Evaluator {
     return Number(most == 0 ? 1 : 0, true);
   }
 
-  // `with_nans`: one NaN makes the result NaN.
-  std::optional<Operand> Reduce(absl::string_view name, const Operand& operand, bool with_nans) {
-    const int64_t count = CountOf(operand.dimensions);
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    double extreme = nan, sum = 0, squares = 0;
-    int64_t place = 0, known = 0, nonzero = 0, nans = 0;
-    const bool least = name == "min" || name == "argmin";
-    const bool any = name == "any", all = name == "all";
-    ForEachLane(*operand.lanes, count, [&](int64_t i, double x) {
-      nonzero += x != 0 ? 1 : 0;
-      if ((any && x != 0) || (all && x == 0)) return false;
-      sum += x;
-      squares += x * x;
-      if (std::isnan(x)) {
-        ++nans;
-        return true;
-      }
-      ++known;
-      if (std::isnan(extreme) || (least ? x < extreme : x > extreme)) {
-        extreme = x;
-        place = i;
-      }
-      return true;
-    });
-    if (any) return Number(nonzero > 0 ? 1 : 0, true);
-    if (all) return Number(nonzero == count ? 1 : 0, true);
-    if (name == "count") return Number(static_cast<double>(nonzero));
-    if (name == "sum") return Number(sum);
-    if (name == "norm") return Number(std::sqrt(squares));
-    const double mean = sum / static_cast<double>(count);
-    if (name == "mean") return Number(mean);
-    if (name == "std") {
-      double deviation = 0;
-      ForEachLane(*operand.lanes, count, [&](int64_t, double x) {
-        deviation += (x - mean) * (x - mean);
-        return true;
-      });
-      return Number(std::sqrt(deviation / static_cast<double>(count)));
-    }
-    if (name == "argmax" || name == "argmin") return Number(known > 0 ? static_cast<double>(place) : nan);
-    return Number(with_nans && nans > 0 ? nan : extreme);
+  std::optional<Operand> Reduced(absl::string_view name, const Operand& operand, bool with_nans) {
+    const ReducedLanes reduced = ReduceLanes(name, *operand.lanes, CountOf(operand.dimensions), with_nans);
+    return Number(reduced.value, reduced.is_pred);
   }
 
   ExpressionScope& scope_;
@@ -649,7 +434,7 @@ absl::StatusOr<Value> ConvertToShape(const Value& value, const Shape& shape) {
   if (ValueFits(value, shape)) return value;
   if (!value.IsTensor() || !shape.IsArray()) {
     return absl::InvalidArgumentError(absl::StrCat("a value of shape ", ShapeOf(value).ToString(false),
-                                                   " cannot stand where the shape is ", shape.ToString(false)));
+                                                   " does not fit the shape ", shape.ToString(false)));
   }
   const Tensor& from = value.tensor();
   const bool fills = from.element_count() == 1;

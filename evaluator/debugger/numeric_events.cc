@@ -16,7 +16,7 @@
 namespace hloscope {
 namespace {
 
-// The next multi-index in row-major order; false behind the last.
+// The next multi-index in row-major order; false after the last.
 bool Next(absl::Span<const int64_t> sizes, std::vector<int64_t>& index) {
   for (size_t d = index.size(); d > 0; index[--d] = 0) {
     if (++index[d - 1] < sizes[d - 1]) return true;

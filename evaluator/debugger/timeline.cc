@@ -82,7 +82,7 @@ StopReason Timeline::Restart() {
 
 int64_t Timeline::position() const {
   int64_t sum = 0;
-  for (int64_t f = 0; f < device_count(); ++f) sum += run_->device(f).position();
+  for (int64_t f = 0; f < device_count(); ++f) sum += execution(f).position();
   return sum;
 }
 
@@ -99,7 +99,7 @@ void Timeline::RequestPause() {
 
 void Timeline::SetObserver(int64_t f, ExecutionObserver* observer) {
   observers_[static_cast<size_t>(f)] = observer;
-  device(f).set_observer(observer);
+  device(f).intervention().set_observer(observer);
 }
 
 // --- Forwards ---
@@ -137,19 +137,19 @@ StopReason Timeline::RunAll() {
 
 StopWhen Timeline::EndOfStepInto(int64_t f) const {
   StopWhen when;
-  when.position = run_->device(f).position() + 1;
+  when.position = execution(f).position() + 1;
   return when;
 }
 
 StopWhen Timeline::EndOfStepOver(int64_t f) const {
   StopWhen when;
-  when.frames = run_->device(f).frames().size();
+  when.frames = inspection(f).frames().size();
   return when;
 }
 
 StopWhen Timeline::EndOfStepOut(int64_t f) const {
   StopWhen when;
-  const size_t depth = run_->device(f).frames().size();
+  const size_t depth = inspection(f).frames().size();
   when.frames = depth == 0 ? 0 : depth - 1;
   return when;
 }
@@ -159,21 +159,22 @@ StopReason Timeline::StepOver(int64_t f) { return RunDevice(f, EndOfStepOver(f))
 StopReason Timeline::StepOut(int64_t f) { return RunDevice(f, EndOfStepOut(f)); }
 
 bool Timeline::Arrived(int64_t f, const StopWhen& when, InstructionId target) {
-  const Session& session = device(f);
-  return session.position() >= when.position || session.frames().size() <= when.frames ||
-         (target.has_value() && session.frames().back().current == target);
+  const absl::Span<const Frame> frames = inspection(f).frames();
+  return execution(f).position() >= when.position || frames.size() <= when.frames ||
+         (target.has_value() && frames.back().current == target);
 }
 
 StopReason Timeline::Slices(int64_t f, const StopWhen& when, bool* progress) {
   Session& session = device(f);
-  const InstructionId target = when.instruction.has_value() ? session.StepAtOrAfter(when.instruction) : InstructionId();
+  const InstructionId target =
+      when.instruction.has_value() ? session.breakpoints().StepAtOrAfter(when.instruction) : InstructionId();
   SkipAhead(f, when);
   for (;;) {
     const int64_t before = position();
     const bool known = InKnownPart();
     StopWhen slice = when;
     slice.position = std::min(when.position, session.position() + slice_steps_);
-    // What lies behind has to be written down.
+    // What comes after it has to be logged.
     if (known) slice.position = std::min(slice.position, session.position() + known_end_ - before);
     const Clock::time_point start = Clock::now();
     const StopReason reason = run_->RunDevice(f, slice, progress);
@@ -190,7 +191,7 @@ StopReason Timeline::Slices(int64_t f, const StopWhen& when, bool* progress) {
     }
     if (reason == StopReason::kFailed) {
       if (!absl::IsResourceExhausted(session.status()) || session.AtLimit() || !Relieve()) return reason;
-      session.Restore(*session.Save());
+      session.time_travel().Restore(*session.time_travel().Save());
       continue;
     }
     if (!InKnownPart() && seconds_ - snapshots_.back().seconds >= options_.snapshot_seconds) TakeSnapshot();
@@ -202,8 +203,7 @@ StopReason Timeline::Slices(int64_t f, const StopWhen& when, bool* progress) {
 }
 
 void Timeline::SkipAhead(int64_t f, const StopWhen& when) {
-  Session& session = device(f);
-  if (!InKnownPart() || when.instruction.has_value() || !session.breakpoints().empty() ||
+  if (!InKnownPart() || when.instruction.has_value() || !breakpoints(f).all().empty() ||
       observers_[static_cast<size_t>(f)] != nullptr) {
     return;
   }
@@ -213,7 +213,8 @@ void Timeline::SkipAhead(int64_t f, const StopWhen& when) {
     return;
   }
   // A step that leaves its frame open only when it is done: it is not done where what it entered is open.
-  const std::vector<Frame> frames(session.frames().begin(), session.frames().end());
+  const absl::Span<const Frame> open_now = inspection(f).frames();
+  const std::vector<Frame> frames(open_now.begin(), open_now.end());
   const size_t depth = when.frames;
   const InstructionId entered = depth == 0 || depth > frames.size()
                                     ? InstructionId()
@@ -311,7 +312,7 @@ bool Timeline::Relieve() {
 // --- Intervention ---
 
 absl::Status Timeline::SetValue(int64_t f, size_t frame, InstructionId instruction, Value value) {
-  if (absl::Status status = device(f).SetValue(frame, instruction, value); !status.ok()) return status;
+  if (absl::Status status = device(f).intervention().SetValue(frame, instruction, value); !status.ok()) return status;
   ForgetLater();
   Event event;
   event.kind = Event::Kind::kSet;
@@ -333,7 +334,7 @@ absl::Status Timeline::Skip(int64_t f, Value value) {
   event.device = f;
   event.value = std::make_shared<Value>(value);
   ForgetLater();
-  if (absl::Status status = device(f).Skip(std::move(value)); !status.ok()) return status;
+  if (absl::Status status = device(f).intervention().Skip(std::move(value)); !status.ok()) return status;
   events_.push_back(std::move(event));
   read_.clear();
   now_.reset();
@@ -342,7 +343,7 @@ absl::Status Timeline::Skip(int64_t f, Value value) {
 }
 
 absl::Status Timeline::EnterElement(int64_t f, const std::vector<int64_t>& index) {
-  const absl::Span<const Frame> frames = device(f).frames();
+  const absl::Span<const Frame> frames = inspection(f).frames();
   if (frames.empty() || device(f).finished()) return absl::FailedPreconditionError("there is no next instruction");
   const InstructionId id = frames.back().current;
   std::vector<Value> operands;
@@ -359,7 +360,7 @@ absl::Status Timeline::EnterElement(int64_t f, const std::vector<int64_t>& index
   event.device = f;
   event.plan = std::make_shared<AppliedPlan>(*std::move(plan));
   ForgetLater();
-  if (absl::Status status = device(f).EnterApplied(event.plan); !status.ok()) return status;
+  if (absl::Status status = device(f).intervention().EnterApplied(event.plan); !status.ok()) return status;
   events_.push_back(std::move(event));
   now_.reset();
   status_ = absl::OkStatus();

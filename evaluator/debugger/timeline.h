@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -37,7 +38,7 @@ struct FrameKey {
   }
 };
 
-// Steps of all devices have one order; a position of the timeline counts them (the sum of Session::position() of all
+// Steps of all devices have one order; a position of the timeline counts them (the sum of Execution::position() of all
 // devices). Values of dead instructions are not kept by the sessions: ValueOf makes them again.
 //
 // Not thread-safe, but for RequestPause.
@@ -52,7 +53,12 @@ class Timeline {
   const DeviceRun& run() const { return *run_; }
   const Module& module() const { return *module_; }
   int64_t device_count() const { return run_->device_count(); }
-  Session& device(int64_t f) { return run_->device(f); }
+
+  // What a device is at and has computed; how its last command ended (a run is moved by the commands below, which
+  // remember what was done); where it stops.
+  const Inspection& inspection(int64_t f) const { return std::as_const(*run_).device(f).inspection(); }
+  const Execution& execution(int64_t f) const { return run_->device(f); }
+  BreakpointSet& breakpoints(int64_t f) { return run_->device(f).breakpoints(); }
 
   // Opens the entry frames, from the very beginning. kStep, kBreakpoint (of device 0), kFinished for a computation
   // without steps, kFailed.
@@ -64,7 +70,7 @@ class Timeline {
   // Why the last command failed.
   const absl::Status& status() const { return status_; }
 
-  // --- Forwards. As the commands of Session. One device goes on alone until `when` holds, else each in turn. ---
+  // --- Forwards. As the commands of Execution. One device goes on alone until `when` holds, else each in turn. ---
   StopReason RunDevice(int64_t f, const StopWhen& when);
   StopReason RunAll();
   StopReason StepInto(int64_t f);
@@ -74,7 +80,7 @@ class Timeline {
   StopWhen EndOfStepInto(int64_t f) const;
   StopWhen EndOfStepOver(int64_t f) const;
   StopWhen EndOfStepOut(int64_t f) const;
-  // Whether the others go on, up to their breakpoints, while the device that was told to step has to wait for them (the
+  // Whether the others go on, up to their breakpoints, while the device that steps has to wait for them (the
   // default), or the step ends there (kBlocked).
   void set_together(bool together) { together_ = together; }
   bool together() const { return together_; }
@@ -95,7 +101,7 @@ class Timeline {
   // To where the innermost frame of the device was entered.
   absl::StatusOr<bool> StepBackOut(int64_t f);
 
-  // --- Intervention; repeated whenever this part of the run is repeated. Errors: those of Session. ---
+  // --- Intervention; repeated whenever this part of the run is repeated. Errors: those of Intervention. ---
   absl::Status SetValue(int64_t f, size_t frame, InstructionId instruction, Value value);
   absl::Status Skip(int64_t f, Value value);
   // Enters the computation that the next instruction (map, reduce, reduce-window, scatter,
@@ -161,7 +167,7 @@ class Timeline {
   absl::StatusOr<FrameKey> CalleeOf(const FrameKey& frame, InstructionId caller, FrameKind kind, int64_t iteration);
   // How many iterations a while had that has finished. Errors: as above.
   absl::StatusOr<int64_t> IterationsOf(const FrameKey& frame, InstructionId loop);
-  // Repeats the whole run up to now, told to an observer for each device, then comes back.
+  // Repeats the whole run up to now, with an observer for each device, then comes back.
   absl::Status Repeat(absl::FunctionRef<ExecutionObserver*(int64_t device)> observer_of);
 
   // From any thread, or a signal handler: what is being done stops soon. Moving forwards returns kPaused and can be
@@ -215,6 +221,7 @@ class Timeline {
 
   Timeline(std::shared_ptr<const Module> module, const TimelineOptions& options);
 
+  Session& device(int64_t f) { return run_->device(f); }
   StopReason Slices(int64_t f, const StopWhen& when, bool* progress);
   bool Arrived(int64_t f, const StopWhen& when, InstructionId target);
   absl::StatusOr<std::shared_ptr<const Segment>> ReadSegment(size_t number, int64_t budget);
@@ -237,7 +244,7 @@ class Timeline {
   // Forgets what was done after the first `events`.
   void Forget(size_t events);
   // Repeats events from snapshot `from` until `end` and returns how many events that was, from the beginning. `visit`
-  // is told of each stop.
+  // is called at each stop.
   absl::StatusOr<size_t> Replay(size_t from, int64_t end, bool every_step,
                                 absl::FunctionRef<void(int64_t device, StopReason reason)> visit);
   absl::Status ReplayRun(const Event& event, int64_t steps, bool every_step,

@@ -20,16 +20,16 @@ absl::StatusOr<size_t> Timeline::Replay(size_t from, int64_t end, bool every_ste
     absl::Status status;
     switch (event.kind) {
       case Event::Kind::kSet:
-        status = device(event.device).SetValue(event.frame, event.instruction, *event.value);
+        status = device(event.device).intervention().SetValue(event.frame, event.instruction, *event.value);
         break;
       case Event::Kind::kSkip:
         if (event.position == end) return i;
-        status = device(event.device).Skip(*event.value);
+        status = device(event.device).intervention().Skip(*event.value);
         visit(event.device, StopReason::kStep);
         break;
       case Event::Kind::kEnter:
         if (event.position == end) return i;
-        status = device(event.device).EnterApplied(event.plan);
+        status = device(event.device).intervention().EnterApplied(event.plan);
         visit(event.device, StopReason::kStep);
         break;
       case Event::Kind::kRun: {
@@ -52,17 +52,17 @@ absl::StatusOr<size_t> Timeline::Replay(size_t from, int64_t end, bool every_ste
 
 absl::Status Timeline::ReplayRun(const Event& event, int64_t steps, bool every_step,
                                  absl::FunctionRef<void(int64_t, StopReason)> visit) {
-  Session& session = device(event.device);
-  const int64_t target = session.position() + steps;
-  while (session.position() < target) {
+  const Execution& execution = this->execution(event.device);
+  const int64_t target = execution.position() + steps;
+  while (execution.position() < target) {
     if (obeys_pause_ && pause_.exchange(false, std::memory_order_relaxed)) return absl::CancelledError("interrupted");
     StopWhen when;
-    when.position = every_step ? session.position() + 1 : target;
-    const int64_t before = session.position();
+    when.position = every_step ? execution.position() + 1 : target;
+    const int64_t before = execution.position();
     bool progress = false;
     const StopReason reason = run_->RunDevice(event.device, when, &progress);
-    if (reason == StopReason::kFailed) return session.status();
-    if (session.position() > before) {
+    if (reason == StopReason::kFailed) return execution.status();
+    if (execution.position() > before) {
       visit(event.device, reason);
     } else if (reason != StopReason::kPaused) {
       return absl::InternalError("this part of the run went differently when it was repeated");
@@ -107,14 +107,15 @@ absl::Status Timeline::GoTo(int64_t position) {
   const std::shared_ptr<const DeviceRun::Snapshot> here = run_->Save();
   const int64_t here_position = this->position();
   size_t from = SnapshotBefore(position);
-  for (int64_t f = 0; f < device_count(); ++f) device(f).set_observer(nullptr);
+  for (int64_t f = 0; f < device_count(); ++f) device(f).intervention().set_observer(nullptr);
   const auto start = std::chrono::steady_clock::now();
   absl::StatusOr<size_t> events = Replay(from, position, false, [](int64_t, StopReason) {});
   if (absl::IsResourceExhausted(events.status()) && Relieve()) {
     from = 0;
     events = Replay(from, position, false, [](int64_t, StopReason) {});
   }
-  for (int64_t f = 0; f < device_count(); ++f) device(f).set_observer(observers_[static_cast<size_t>(f)]);
+  for (int64_t f = 0; f < device_count(); ++f)
+    device(f).intervention().set_observer(observers_[static_cast<size_t>(f)]);
   if (!events.ok()) {
     run_->Restore(*here);
     return events.status();
@@ -167,7 +168,7 @@ absl::StatusOr<bool> Timeline::GoBack(bool every_step, Wanted wanted) {
 }
 
 absl::StatusOr<bool> Timeline::StepBack(int64_t f, bool over) {
-  const size_t depth = device(f).frames().size();
+  const size_t depth = inspection(f).frames().size();
   const int64_t own = device(f).position();
   if (!over && device_count() == 1 && own > 0) {
     const absl::Status status = GoTo(position() - 1);
@@ -176,21 +177,22 @@ absl::StatusOr<bool> Timeline::StepBack(int64_t f, bool over) {
   }
   return GoBack(true, [&](int64_t stepped, StopReason reason) {
     return (stepped == f || reason == StopReason::kNotStarted) && device(f).position() < own &&
-           (!over || device(f).frames().size() <= depth);
+           (!over || inspection(f).frames().size() <= depth);
   });
 }
 
 absl::StatusOr<bool> Timeline::StepBackOut(int64_t f) {
-  const size_t depth = device(f).frames().size();
+  const size_t depth = inspection(f).frames().size();
   return GoBack(true, [&](int64_t stepped, StopReason reason) {
-    return (stepped == f || reason == StopReason::kNotStarted) && device(f).frames().size() < depth;
+    return (stepped == f || reason == StopReason::kNotStarted) && inspection(f).frames().size() < depth;
   });
 }
 
 absl::Status Timeline::Elsewhere(absl::FunctionRef<absl::Status()> body) {
   const std::shared_ptr<const DeviceRun::Snapshot> here = run_->Save();
   const absl::Status status = body();
-  for (int64_t f = 0; f < device_count(); ++f) device(f).set_observer(observers_[static_cast<size_t>(f)]);
+  for (int64_t f = 0; f < device_count(); ++f)
+    device(f).intervention().set_observer(observers_[static_cast<size_t>(f)]);
   run_->Restore(*here);
   return status;
 }

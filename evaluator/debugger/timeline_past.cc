@@ -108,7 +108,7 @@ absl::StatusOr<std::shared_ptr<const Timeline::Segment>> Timeline::ReadSegment(s
   }
   const absl::Status status = Elsewhere([&]() -> absl::Status {
     for (int64_t f = 0; f < device_count(); ++f) {
-      device(f).set_observer(recorders[static_cast<size_t>(f)].get());
+      device(f).intervention().set_observer(recorders[static_cast<size_t>(f)].get());
       if (number > 0) continue;
       // Opened before the first snapshot.
       const SessionSnapshot& first = *snapshots_[0].state->devices[static_cast<size_t>(f)].session;
@@ -139,7 +139,7 @@ absl::StatusOr<Value> Timeline::PastValue(const FrameKey& frame, InstructionId i
   }
   const std::optional<size_t> number = SegmentOf(frame, opcode == Opcode::kParameter ? InstructionId() : instruction);
   if (!number.has_value()) return missing();
-  // Still there before or behind the segment, where it was an argument or is needed later.
+  // Still there before or after the segment, where it was an argument or is needed later.
   for (size_t i = *number; i < std::min(*number + 2, snapshots_.size()); ++i) {
     const SessionSnapshot& session = *snapshots_[i].state->devices[static_cast<size_t>(frame.device)].session;
     for (size_t k = 0; k < session.frames().size(); ++k) {
@@ -171,7 +171,7 @@ absl::StatusOr<Value> Timeline::PastValue(const FrameKey& frame, InstructionId i
   recorder.set_wanted(key);
   const auto repeat = [&](size_t from) {
     return Elsewhere([&]() -> absl::Status {
-      device(frame.device).set_observer(&recorder);
+      device(frame.device).intervention().set_observer(&recorder);
       return Replay(from, SegmentEnd(from), false, [](int64_t, StopReason) {}).status();
     });
   };
@@ -187,20 +187,19 @@ absl::StatusOr<Value> Timeline::PastValue(const FrameKey& frame, InstructionId i
 }
 
 absl::StatusOr<Value> Timeline::ValueOf(int64_t f, size_t frame, InstructionId instruction) {
-  Session& session = device(f);
-  if (frame >= session.frames().size() ||
-      module_->instruction(instruction).computation != session.frames()[frame].computation) {
+  const absl::Span<const Frame> frames = inspection(f).frames();
+  if (frame >= frames.size() || module_->instruction(instruction).computation != frames[frame].computation) {
     return absl::InvalidArgumentError(
         absl::StrCat(module_->InstructionName(instruction), " is not part of this frame's computation"));
   }
-  if (const Value* value = session.ValueOf(frame, instruction)) return *value;
-  const FrameKey key{f, session.frames()[frame].serial};
+  if (const Value* value = inspection(f).ValueOf(frame, instruction)) return *value;
+  const FrameKey key{f, frames[frame].serial};
   if (!HasDone(Now(), key, instruction)) {
     const absl::string_view name = module_->InstructionName(instruction);
-    if (session.StepAtOrAfter(instruction) != instruction) {
+    if (breakpoints(f).StepAtOrAfter(instruction) != instruction) {
       return absl::FailedPreconditionError(absl::StrCat(name, " is never executed: nothing needs its value"));
     }
-    const bool is_current = frame + 1 < session.frames().size() && session.frames()[frame + 1].caller == instruction;
+    const bool is_current = frame + 1 < frames.size() && frames[frame + 1].caller == instruction;
     return absl::FailedPreconditionError(
         absl::StrCat(name, is_current ? " is being executed: it has no value yet" : " has not been executed yet"));
   }
@@ -208,7 +207,7 @@ absl::StatusOr<Value> Timeline::ValueOf(int64_t f, size_t frame, InstructionId i
 }
 
 bool Timeline::WasExecuted(int64_t f, size_t frame, InstructionId instruction) const {
-  const absl::Span<const Frame> frames = run_->device(f).frames();
+  const absl::Span<const Frame> frames = inspection(f).frames();
   return frame < frames.size() && module_->instruction(instruction).computation == frames[frame].computation &&
          HasDone(Now(), {f, frames[frame].serial}, instruction);
 }
@@ -255,7 +254,7 @@ absl::StatusOr<int64_t> Timeline::IterationsOf(const FrameKey& frame, Instructio
 absl::Status Timeline::Repeat(absl::FunctionRef<ExecutionObserver*(int64_t device)> observer_of) {
   const int64_t end = position();
   return Elsewhere([&]() -> absl::Status {
-    for (int64_t f = 0; f < device_count(); ++f) device(f).set_observer(observer_of(f));
+    for (int64_t f = 0; f < device_count(); ++f) device(f).intervention().set_observer(observer_of(f));
     return Replay(0, end, false, [](int64_t, StopReason) {}).status();
   });
 }

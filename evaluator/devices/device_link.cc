@@ -9,7 +9,7 @@
 namespace hloscope {
 namespace {
 
-// Streams of transfers are numbered behind those of instructions.
+// Streams of transfers are numbered after those of instructions.
 constexpr DeviceExchange::Stream kFirstTransferStream = DeviceExchange::Stream{1} << 32;
 
 // True if the first arrays below both values are the same memory. Slots are made for one start each, so this tells them

@@ -78,7 +78,7 @@ class DeviceLink {
   // again for the same execution.
   absl::StatusOr<Contributions> Exchange(const ExchangePlan& plan, std::vector<Value> operands);
 
-  // The same in two halves. `slot` stands in the value of the start where the result will be; it is told from others by
+  // The same in two halves. `slot` is in the value of the start where the result will be; it differs from others by
   // its buffers.
   void Start(const ExchangePlan& plan, std::vector<Value> operands, Value slot);
   struct Finished {
@@ -86,7 +86,7 @@ class DeviceLink {
     std::vector<Value> operands;
     Contributions contributions;
   };
-  // The exchange behind `slot`; nothing if none was begun for it. Error Unavailable as above.
+  // The exchange that `slot` belongs to; nothing if none was begun for it. Error Unavailable as above.
   absl::StatusOr<std::optional<Finished>> Finish(const Value& slot);
 
   // send: posts for `readers` receivers of the stream. recv: promises `slot` the next message of `source`, to be had

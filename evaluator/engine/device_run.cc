@@ -86,7 +86,7 @@ std::shared_ptr<const DeviceRun::Snapshot> DeviceRun::Save() {
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->exchange = exchange_;
   for (const std::unique_ptr<Device>& device : devices_) {
-    snapshot->devices.push_back({device->session->Save(), *device->link, device->host});
+    snapshot->devices.push_back({device->session->time_travel().Save(), *device->link, device->host});
   }
   return snapshot;
 }
@@ -94,7 +94,7 @@ std::shared_ptr<const DeviceRun::Snapshot> DeviceRun::Save() {
 void DeviceRun::Restore(const Snapshot& snapshot) {
   exchange_ = snapshot.exchange;
   for (size_t f = 0; f < devices_.size(); ++f) {
-    devices_[f]->session->Restore(*snapshot.devices[f].session);
+    devices_[f]->session->time_travel().Restore(*snapshot.devices[f].session);
     devices_[f]->link.emplace(snapshot.devices[f].link);
     devices_[f]->host = snapshot.devices[f].host;
   }
@@ -126,13 +126,13 @@ std::string DeviceRun::WaitingReport(int64_t f) const {
   if (session.finished()) return absl::StrCat("  ", DeviceName(f), ": finished\n");
   const std::optional<DeviceLink::Waiting>& wait = waiting(f);
   if (!wait.has_value())
-    return absl::StrCat("  ", DeviceName(f), ": at ", ExecutionPath(*module_, session.frames()), "\n");
+    return absl::StrCat("  ", DeviceName(f), ": at ", ExecutionPath(*module_, session.inspection().frames()), "\n");
   const Instruction& instruction = module_->instruction(wait->instruction);
   return absl::StrCat("  ", DeviceName(f), ": waits at ", module_->ComputationName(instruction.computation),
                       "::", module_->InstructionName(wait->instruction), " (", OpcodeName(instruction.opcode),
                       ", execution ", wait->execution, ") for data of {", absl::StrJoin(wait->sources, ","),
                       "}: missing {", absl::StrJoin(wait->missing, ","), "}\n      at ",
-                      ExecutionPath(*module_, session.frames()), "\n");
+                      ExecutionPath(*module_, session.inspection().frames()), "\n");
 }
 
 std::string DeviceRun::DeadlockReport() const {

@@ -78,7 +78,7 @@ class DeviceRun {
  private:
   struct Device {
     Device(DeviceExchange& exchange, int64_t number) : link(std::in_place, exchange, number) {}
-    std::optional<DeviceLink> link;  // always there; optional, because Restore replaces it where it stands
+    std::optional<DeviceLink> link;  // always there; optional, because Restore replaces it in place
     HostChannel host;
     std::unique_ptr<Session> session;
   };

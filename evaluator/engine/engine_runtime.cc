@@ -131,7 +131,7 @@ absl::StatusOr<Value> EngineRuntime::Evaluate(InstructionId id, absl::Span<const
   absl::StatusOr<Value> value = EvaluateInstruction({module_, id, operands, *this});
   if (!value.ok()) return value;
   if (measure) {
-    Session::InstructionStatistics& statistics = statistics_[id.index()];
+    InstructionStatistics& statistics = statistics_[id.index()];
     statistics.seconds += std::chrono::duration<double>(Clock::now() - start).count();
     value->ForEachTensor([&](const Tensor& tensor) { statistics.output_bytes += tensor.byte_size(); });
   }

@@ -15,8 +15,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "core/ir/module.h"
+#include "evaluator/engine/frame.h"
+#include "evaluator/engine/inspection.h"
 #include "evaluator/engine/schedule.h"
-#include "evaluator/engine/session.h"
+#include "evaluator/engine/session_options.h"
 #include "evaluator/engine/thread_pool.h"
 #include "evaluator/kernels/interface/kernel.h"
 
@@ -97,13 +99,13 @@ class EngineRuntime final : public KernelRuntime {
     if (statistics_.empty()) return compute();
     const Clock::time_point start = Clock::now();
     absl::StatusOr<Tensor> result = compute();
-    Session::InstructionStatistics& statistics = statistics_[id.index()];
+    InstructionStatistics& statistics = statistics_[id.index()];
     statistics.seconds += std::chrono::duration<double>(Clock::now() - start).count();
     if (result.ok()) statistics.output_bytes += result->byte_size();
     return result;
   }
 
-  absl::Span<const Session::InstructionStatistics> statistics() const { return statistics_; }
+  absl::Span<const InstructionStatistics> statistics() const { return statistics_; }
   const std::optional<NonFiniteReport>& non_finite() const { return non_finite_; }
 
  private:
@@ -122,7 +124,7 @@ class EngineRuntime final : public KernelRuntime {
   int64_t executed_count_ = 0;
   const std::shared_ptr<SharedRunState> shared_;
   int call_depth_ = 0;  // of kernels that call computations
-  std::vector<Session::InstructionStatistics> statistics_;
+  std::vector<InstructionStatistics> statistics_;
   std::optional<NonFiniteReport> non_finite_;
 };
 

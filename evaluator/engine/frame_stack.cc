@@ -302,10 +302,10 @@ absl::Status FrameStack::Advance() {
   const InstructionId id = current();
   absl::Status status;
   bool done = false;
-  if (quietness_ != Quietness::kNone) {
-    absl::StatusOr<bool> quietly = ExecuteQuietly(id);
-    if (!quietly.ok()) return quietly.status();
-    done = *quietly;
+  if (fusing_ != Fusing::kOff) {
+    absl::StatusOr<bool> fused = ExecuteFused(id);
+    if (!fused.ok()) return fused.status();
+    done = *fused;
   }
   if (!done) status = Execute(id);
   if (status.ok()) status = Settle();

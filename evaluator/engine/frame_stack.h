@@ -14,6 +14,7 @@
 #include "absl/types/span.h"
 #include "evaluator/engine/elementwise_groups.h"
 #include "evaluator/engine/engine_runtime.h"
+#include "evaluator/engine/intervention.h"
 #include "evaluator/engine/scalar_loop.h"
 
 namespace hloscope {
@@ -25,7 +26,7 @@ class FrameStack {
     const ComputationSchedule* schedule = nullptr;
     size_t next = 0;   // in schedule->steps
     Value loop_state;  // of the while that is `current`, between its frames
-    // Of a quiet run: members of groups whose root was not reached.
+    // Of an unobserved run: members of groups whose root was not reached.
     std::vector<InstructionId> deferred;
     // Of the instruction that is `current` and was entered at an element.
     std::shared_ptr<const AppliedPlan> plan;
@@ -69,7 +70,7 @@ class FrameStack {
   Snapshot Save() const;
   void Restore(const Snapshot& snapshot);
 
-  // See Session.
+  // See Execution and Intervention.
   absl::Status SetValue(size_t frame, InstructionId instruction, Value value);
   absl::Status Skip(Value value);
   absl::Status EnterApplied(std::shared_ptr<const AppliedPlan> plan);
@@ -83,16 +84,16 @@ class FrameStack {
   void set_keep_values(bool keep) { keep_values_ = keep; }
   bool keep_values() const { return keep_values_; }
 
-  // Quiet: nobody looks at single instructions, so elementwise ones may be executed together and loops over scalars as
-  // a whole; `single`: without putting any together. Positions, counts and results are those of a run that is not
-  // quiet. Requires that values are not kept.
-  enum class Quietness : uint8_t { kNone, kSingle, kFull };
-  // Nothing that is executed as a whole goes beyond `position_limit`; the state at it is that of a run that is not
-  // quiet.
-  void set_quietness(Quietness quietness, int64_t position_limit = std::numeric_limits<int64_t>::max());
+  // What may be fused in an unobserved run, where nobody looks at single instructions: elementwise instructions may be
+  // executed together and loops over scalars as a whole (kFull), or each instruction alone (kSingle, for statistics).
+  // Positions, counts and results are those of an observed run. Requires that values are not kept.
+  enum class Fusing : uint8_t { kOff, kSingle, kFull };
+  // Nothing that is executed as a whole goes beyond `position_limit`; the state at it is that of an observed
+  // run.
+  void set_fusing(Fusing fusing, int64_t position_limit = std::numeric_limits<int64_t>::max());
   // Computes what instructions that were put together left open, so that the frames can be looked at and stepped. After
   // an error it can be called again.
-  absl::Status EndQuietness();
+  absl::Status EndFusing();
 
   // The instruction that Start or Advance failed at, if it is not `current`: a constant.
   InstructionId failed_instruction() const { return failed_instruction_; }
@@ -102,7 +103,7 @@ class FrameStack {
   struct State : Progress {
     std::vector<Value> values;                  // by local index
     std::vector<uint32_t> remaining_uses;       // by local index
-    const ElementwiseGroups* groups = nullptr;  // of the computation, once a quiet run asked for them
+    const ElementwiseGroups* groups = nullptr;  // of the computation, once an unobserved run asked for them
   };
 
   absl::Status Open(FrameKind kind, InstructionId caller, ComputationId computation, std::vector<Value> arguments,
@@ -121,13 +122,13 @@ class FrameStack {
   absl::Status StartWrappedCollective(InstructionId id, ComputationId wrapped, const std::vector<Value>& operands);
   absl::Status ExecuteKernel(InstructionId id);
   // Executes `id` as part of a group or a loop; false if it is to be executed as usual.
-  absl::StatusOr<bool> ExecuteQuietly(InstructionId id);
+  absl::StatusOr<bool> ExecuteFused(InstructionId id);
   absl::Status ExecuteGroup(const ElementwiseGroup& group);
   absl::StatusOr<bool> ExecuteLoop(InstructionId id);
-  // The same for the iterations behind the condition that is about to be evaluated.
+  // The same for the iterations after the condition that is about to be evaluated.
   absl::StatusOr<bool> ContinueLoop();
   const ScalarLoop* LoopOf(InstructionId id);
-  // Opens the condition behind the iterations of a loop that were executed as a whole.
+  // Opens the condition after the iterations of a loop that were executed as a whole.
   absl::Status OpenCondition(InstructionId loop, const ScalarLoop& program, int64_t before,
                              ScalarLoop::Outcome outcome);
   // What a step would have done in frames of its own.
@@ -151,11 +152,11 @@ class FrameStack {
   Value result_;
   bool finished_ = false;
   bool keep_values_ = true;
-  Quietness quietness_ = Quietness::kNone, groups_are_for_ = Quietness::kNone;
+  Fusing fusing_ = Fusing::kOff, groups_are_for_ = Fusing::kOff;
   // Made when first asked for; they stay for the next run.
   absl::flat_hash_map<const ComputationSchedule*, std::unique_ptr<const ElementwiseGroups>> groups_;
   absl::flat_hash_map<InstructionId, std::unique_ptr<ScalarLoop>> loops_;  // null: not a loop over scalars
-  int64_t position_limit_ = 0;                                             // of a quiet run
+  int64_t position_limit_ = 0;                                             // of an unobserved run
   int64_t position_ = 0;
   int64_t opened_count_ = 0;  // frames
   ExecutionObserver* observer_ = nullptr;

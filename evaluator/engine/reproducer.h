@@ -14,9 +14,9 @@
 namespace hloscope {
 
 // Writes `module.hlo` with the one instruction (and what it calls), and the values that it read as the arguments of
-// that module: arg0.npy, arg1.npy, ... `value_of` gives the value of an operand, or of what an operand stands on if the
-// two cannot be parted. Returns the paths. `directory` exists; a failure leaves none of the files behind. Errors: those
-// of writing and of `value_of`.
+// that module: arg0.npy, arg1.npy, ... `value_of` gives the value of an operand, or of what an operand is computed from
+// if the two cannot be parted. Returns the paths. `directory` exists; a failure leaves none of the files behind.
+// Errors: those of writing and of `value_of`.
 absl::StatusOr<std::vector<std::string>> WriteReproducer(
     const Module& module, const UserIndex& users, InstructionId instruction,
     absl::FunctionRef<absl::StatusOr<Value>(InstructionId)> value_of, const std::string& directory);

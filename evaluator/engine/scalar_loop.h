@@ -59,7 +59,7 @@ class ScalarLoop {
   };
 
   ScalarLoop() = default;
-  // Places what a part computes behind the state; fills the constants.
+  // Places what a part computes after the state; fills the constants.
   Part Place(std::unique_ptr<ScalarProgram> program);
   static void Execute(const Part& part, Slot* slots);
 

@@ -7,31 +7,10 @@
 #include "absl/strings/str_cat.h"
 #include "evaluator/engine/engine_runtime.h"
 #include "evaluator/engine/frame_stack.h"
+#include "evaluator/engine/session_breakpoints.h"
 
 namespace hloscope {
 namespace {
-
-absl::string_view KindWord(FrameKind kind) {
-  switch (kind) {
-    case FrameKind::kEntry:
-      return "entry";
-    case FrameKind::kCall:
-      return "call";
-    case FrameKind::kFusion:
-      return "fusion";
-    case FrameKind::kCondition:
-      return "cond";
-    case FrameKind::kBody:
-      return "body";
-    case FrameKind::kBranch:
-      return "branch";
-    case FrameKind::kAsync:
-      return "async";
-    case FrameKind::kApplied:
-      return "apply";
-  }
-  return "";
-}
 
 // The memory limit of a session holds while one of its commands runs.
 class MemoryLimit {
@@ -88,7 +67,7 @@ class Snapshot final : public SessionSnapshot {
   const Schedules& schedules_;
 };
 
-class SessionImplementation final : public Session {
+class SessionImplementation final : public Session, Inspection, TimeTravel, Intervention {
  public:
   SessionImplementation(std::shared_ptr<const Module> module, const SessionOptions& options)
       : module_(std::move(module)),
@@ -96,15 +75,21 @@ class SessionImplementation final : public Session {
         runtime_(*module_, options),
         stack_(runtime_),
         arguments_(module_->computation(module_->entry()).parameters.size()),
-        stops_at_(module_->instruction_count(), false) {}
+        breakpoints_(*module_, runtime_.schedules()) {}
 
   const Module& module() const override { return *module_; }
 
   absl::Status SetArgument(int64_t number, Value value) override;
 
+  const Inspection& inspection() const override { return *this; }
+  BreakpointSet& breakpoints() override { return breakpoints_; }
+  TimeTravel& time_travel() override { return *this; }
+  Intervention& intervention() override { return *this; }
+
+  // --- Execution ---
   StopReason Run() override {
     return Command([this](bool) {
-      return ContinueQuietly(std::numeric_limits<int64_t>::max(), [](InstructionId) { return false; });
+      return ContinueUnobserved(std::numeric_limits<int64_t>::max(), [](InstructionId) { return false; });
     });
   }
   StopReason StepOver() override {
@@ -121,7 +106,7 @@ class SessionImplementation final : public Session {
   }
   StopReason RunTo(InstructionId instruction) override {
     return Command([this, instruction](bool just_started) {
-      const InstructionId target = StepAtOrAfter(instruction);
+      const InstructionId target = breakpoints_.StepAtOrAfter(instruction);
       if (just_started && stack_.current() == target) return StopReason::kStep;
       return Continue([target](InstructionId current) { return current == target; });
     });
@@ -139,68 +124,60 @@ class SessionImplementation final : public Session {
   bool finished() const override { return stop_reason_ == StopReason::kFinished; }
   bool AtLimit() const override { return !runtime_.CheckLimits().ok(); }
 
+  const Value& result() const override { return stack_.result(); }
+  int64_t position() const override { return stack_.position(); }
+  void set_keep_values(bool keep) override { stack_.set_keep_values(keep); }
+  void DropUnneeded() override { stack_.DropUnneeded(); }
+  void RequestPause() override { runtime_.RequestPause(); }
+  void Cancel() override { runtime_.Cancel(); }
+
+  // --- Inspection ---
   absl::Span<const Frame> frames() const override { return stack_.frames(); }
   const Value* ValueOf(size_t frame, InstructionId instruction) const override {
     return stack_.ValueOf(frame, instruction);
   }
-  const Value& result() const override { return stack_.result(); }
   int64_t executed_count() const override { return runtime_.executed_count(); }
-  void set_keep_values(bool keep) override { stack_.set_keep_values(keep); }
-  void DropUnneeded() override { stack_.DropUnneeded(); }
+  absl::Span<const InstructionStatistics> statistics() const override { return runtime_.statistics(); }
+  const std::optional<NonFiniteReport>& non_finite() const override { return runtime_.non_finite(); }
 
-  int64_t position() const override { return stack_.position(); }
+  // --- TimeTravel ---
   std::shared_ptr<const SessionSnapshot> Save() override {
     return std::make_shared<Snapshot>(stack_, runtime_, stop_reason_ != StopReason::kNotStarted);
   }
   void Restore(const SessionSnapshot& snapshot) override;
+
+  // --- Intervention ---
+  void set_observer(ExecutionObserver* observer) override { stack_.set_observer(observer); }
   absl::Status SetValue(size_t frame, InstructionId instruction, Value value) override;
   absl::Status Skip(Value value) override;
   absl::Status EnterApplied(std::shared_ptr<const AppliedPlan> plan) override;
-  void set_observer(ExecutionObserver* observer) override { stack_.set_observer(observer); }
-
-  void AddBreakpoint(InstructionId instruction) override;
-  void RemoveBreakpoint(InstructionId instruction) override;
-  bool HasBreakpoint(InstructionId instruction) const override {
-    return std::binary_search(breakpoints_.begin(), breakpoints_.end(), instruction);
-  }
-  std::vector<InstructionId> breakpoints() const override { return breakpoints_; }
-  void SetBreakpoints(std::vector<InstructionId> instructions) override;
-  InstructionId StepAtOrAfter(InstructionId instruction) override;
-
-  void RequestPause() override { runtime_.RequestPause(); }
-  void Cancel() override { runtime_.Cancel(); }
-
-  absl::Span<const InstructionStatistics> statistics() const override { return runtime_.statistics(); }
-  const std::optional<NonFiniteReport>& non_finite() const override { return runtime_.non_finite(); }
 
  private:
-  // Runs `body`, which returns why it stopped, with clock and limits in place. It is told whether the run starts with
-  // it.
+  // Runs `body`, which returns why it stopped, with clock and limits in place. Its argument says whether the run
+  // starts with it.
   template <typename Body>
   StopReason Command(Body&& body);
   // Steps until `arrived` says so of the next instruction, or a breakpoint, a pause or the end.
   template <typename Arrived>
   StopReason Continue(Arrived&& arrived);
-  // The same for a run whose single steps nobody looks at, up to a position.
+  // The same, unobserved: nobody looks at the single steps up to a position.
   template <typename Arrived>
-  StopReason ContinueQuietly(int64_t limit, Arrived&& arrived);
-  // Makes the frames fit to be looked at, even if a pause is asked for.
-  absl::Status EndQuietness();
+  StopReason ContinueUnobserved(int64_t limit, Arrived&& arrived);
+  // Makes the frames ready to be inspected, even if a pause is asked for.
+  absl::Status EndFusing();
   StopReason StepOverCurrent();
-  // How much of a run to the end nobody can see.
-  FrameStack::Quietness QuietnessOfRun() const;
+  // What may be fused in a run to the end: what nobody can observe.
+  FrameStack::Fusing FusingOfRun() const;
   // What a status of the stack means for a command that would otherwise stop for `otherwise`.
   StopReason Finish(absl::Status status, StopReason otherwise);
   StopReason Fail(const absl::Status& status);
-  void UpdateStops();
 
   const std::shared_ptr<const Module> module_;
   const int64_t memory_limit_;
   EngineRuntime runtime_;
   FrameStack stack_;
   std::vector<Value> arguments_;
-  std::vector<InstructionId> breakpoints_;  // sorted
-  std::vector<bool> stops_at_;              // by instruction: the steps that breakpoints stop at
+  SessionBreakpoints breakpoints_;
   StopReason stop_reason_ = StopReason::kNotStarted;
   absl::Status status_;
   InstructionId failed_instruction_;
@@ -234,16 +211,17 @@ void SessionImplementation::Restart() {
 
 StopReason SessionImplementation::RunUntil(const StopWhen& when) {
   return Command([this, &when](bool just_started) {
-    const InstructionId target = when.instruction.has_value() ? StepAtOrAfter(when.instruction) : InstructionId();
+    const InstructionId target =
+        when.instruction.has_value() ? breakpoints_.StepAtOrAfter(when.instruction) : InstructionId();
     if (stack_.position() >= when.position) return StopReason::kStep;
     if (just_started && target.has_value() && stack_.current() == target) return StopReason::kStep;
     const auto arrived = [this, &when, target](InstructionId current) {
-      if (stops_at_[current.index()]) return false;  // the reason that the caller wants to hear
+      if (breakpoints_.StopsAt(current)) return false;  // the reason that the caller wants to hear
       return stack_.position() >= when.position || stack_.frames().size() <= when.frames ||
              (target.has_value() && current == target);
     };
     const bool by_position = when.frames == 0 && !target.has_value();
-    return by_position ? ContinueQuietly(when.position, arrived) : Continue(arrived);
+    return by_position ? ContinueUnobserved(when.position, arrived) : Continue(arrived);
   });
 }
 
@@ -295,15 +273,15 @@ StopReason SessionImplementation::Command(Body&& body) {
       stop_reason_ = Fail(status_);
     } else if (stack_.finished()) {
       stop_reason_ = StopReason::kFinished;
-    } else if (stops_at_[stack_.current().index()]) {
+    } else if (breakpoints_.StopsAt(stack_.current())) {
       stop_reason_ = StopReason::kBreakpoint;
     } else {
       stopped = false;
     }
   }
   if (!stopped) {
-    // What a quiet run left open when it failed.
-    const absl::Status status = EndQuietness();
+    // What an unobserved run left open when it failed.
+    const absl::Status status = EndFusing();
     stop_reason_ = status.ok() ? body(just_started) : Finish(status, StopReason::kStep);
   }
   runtime_.StopClock();
@@ -311,13 +289,13 @@ StopReason SessionImplementation::Command(Body&& body) {
   return stop_reason_;
 }
 
-FrameStack::Quietness SessionImplementation::QuietnessOfRun() const {
+FrameStack::Fusing SessionImplementation::FusingOfRun() const {
   const SessionOptions& options = runtime_.options();
-  const bool watched = stack_.keep_values() || stack_.has_observer() || !breakpoints_.empty() ||
-                       options.find_non_finite || options.stop_at_non_finite || options.step_limit > 0 ||
-                       options.run_dead_instructions;
-  if (watched) return FrameStack::Quietness::kNone;
-  return options.collect_statistics ? FrameStack::Quietness::kSingle : FrameStack::Quietness::kFull;
+  const bool observed = stack_.keep_values() || stack_.has_observer() || !breakpoints_.all().empty() ||
+                        options.find_non_finite || options.stop_at_non_finite || options.step_limit > 0 ||
+                        options.run_dead_instructions;
+  if (observed) return FrameStack::Fusing::kOff;
+  return options.collect_statistics ? FrameStack::Fusing::kSingle : FrameStack::Fusing::kFull;
 }
 
 template <typename Arrived>
@@ -329,29 +307,29 @@ StopReason SessionImplementation::Continue(Arrived&& arrived) {
     const InstructionId current = stack_.current();
     if (stack_.TakeStopRequest()) return StopReason::kObserved;
     if (arrived(current)) return StopReason::kStep;
-    if (stops_at_[current.index()]) return StopReason::kBreakpoint;
+    if (breakpoints_.StopsAt(current)) return StopReason::kBreakpoint;
     if (runtime_.pause_requested()) return StopReason::kPaused;
   }
 }
 
 template <typename Arrived>
-StopReason SessionImplementation::ContinueQuietly(int64_t limit, Arrived&& arrived) {
-  stack_.set_quietness(QuietnessOfRun(), limit);
+StopReason SessionImplementation::ContinueUnobserved(int64_t limit, Arrived&& arrived) {
+  stack_.set_fusing(FusingOfRun(), limit);
   const StopReason reason = Continue(arrived);
   if (reason == StopReason::kFinished) {
-    stack_.set_quietness(FrameStack::Quietness::kNone);
+    stack_.set_fusing(FrameStack::Fusing::kOff);
     return reason;
   }
-  absl::Status status = EndQuietness();
+  absl::Status status = EndFusing();
   // What stays open after a failure is computed when there is memory for it.
   return status.ok() || reason == StopReason::kFailed ? reason : Finish(std::move(status), reason);
 }
 
-absl::Status SessionImplementation::EndQuietness() {
-  absl::Status status = stack_.EndQuietness();
+absl::Status SessionImplementation::EndFusing() {
+  absl::Status status = stack_.EndFusing();
   while (absl::IsCancelled(status) && runtime_.pause_requested() && !runtime_.cancel_requested()) {
     runtime_.ClearPause();
-    status = stack_.EndQuietness();
+    status = stack_.EndFusing();
   }
   return status;
 }
@@ -362,7 +340,7 @@ StopReason SessionImplementation::StepOverCurrent() {
   if (!status.ok() || stack_.finished() || stack_.frames().size() <= depth) {
     return Finish(std::move(status), StopReason::kStep);
   }
-  if (stops_at_[stack_.current().index()]) return StopReason::kBreakpoint;
+  if (breakpoints_.StopsAt(stack_.current())) return StopReason::kBreakpoint;
   return Continue([this, depth](InstructionId) { return stack_.frames().size() <= depth; });
 }
 
@@ -389,66 +367,7 @@ StopReason SessionImplementation::Fail(const absl::Status& status) {
   return StopReason::kFailed;
 }
 
-InstructionId SessionImplementation::StepAtOrAfter(InstructionId instruction) {
-  if (instruction.index() >= module_->instruction_count()) return InstructionId();
-  const absl::StatusOr<const ComputationSchedule*> schedule =
-      runtime_.schedules().Of(module_->instruction(instruction).computation);
-  if (!schedule.ok()) return InstructionId();
-  const std::vector<InstructionId>& steps = (*schedule)->steps;
-  const uint32_t position = runtime_.schedules().LocalIndex(instruction);
-  if ((*schedule)->step_of[position] != ComputationSchedule::kNoStep) return instruction;
-  const auto next = std::find_if(steps.begin(), steps.end(),
-                                 [&](InstructionId step) { return runtime_.schedules().LocalIndex(step) > position; });
-  return next == steps.end() ? InstructionId() : *next;
-}
-
-void SessionImplementation::AddBreakpoint(InstructionId instruction) {
-  const auto place = std::lower_bound(breakpoints_.begin(), breakpoints_.end(), instruction);
-  if (place != breakpoints_.end() && *place == instruction) return;
-  breakpoints_.insert(place, instruction);
-  UpdateStops();
-}
-
-void SessionImplementation::RemoveBreakpoint(InstructionId instruction) {
-  const auto place = std::lower_bound(breakpoints_.begin(), breakpoints_.end(), instruction);
-  if (place == breakpoints_.end() || *place != instruction) return;
-  breakpoints_.erase(place);
-  UpdateStops();
-}
-
-void SessionImplementation::SetBreakpoints(std::vector<InstructionId> instructions) {
-  std::sort(instructions.begin(), instructions.end());
-  instructions.erase(std::unique(instructions.begin(), instructions.end()), instructions.end());
-  breakpoints_ = std::move(instructions);
-  UpdateStops();
-}
-
-void SessionImplementation::UpdateStops() {
-  std::fill(stops_at_.begin(), stops_at_.end(), false);
-  for (InstructionId breakpoint : breakpoints_) {
-    const InstructionId step = StepAtOrAfter(breakpoint);
-    if (step.has_value()) stops_at_[step.index()] = true;
-  }
-}
-
 }  // namespace
-
-std::string ExecutionPath(const Module& module, absl::Span<const Frame> frames) {
-  std::string path;
-  for (size_t i = 0; i < frames.size(); ++i) {
-    const Frame& frame = frames[i];
-    if (i > 0) {
-      absl::StrAppend(&path, "[", KindWord(frame.kind));
-      if (frame.iteration >= 0) absl::StrAppend(&path, " ", frame.iteration);
-      if (frame.branch >= 0) absl::StrAppend(&path, " ", frame.branch);
-      absl::StrAppend(&path, "]/");
-    }
-    absl::StrAppend(&path, module.ComputationName(frame.computation));
-    const InstructionId at = i + 1 < frames.size() ? frames[i + 1].caller : frame.current;
-    if (at.has_value()) absl::StrAppend(&path, "::", module.InstructionName(at));
-  }
-  return path;
-}
 
 absl::StatusOr<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const Module> module, SessionOptions options) {
   if (module == nullptr || !module->entry().has_value()) {

@@ -16,7 +16,7 @@
 #include "core/ir/module.h"
 #include "evaluator/devices/device_groups.h"
 #include "evaluator/engine/device_run.h"
-#include "evaluator/engine/session.h"
+#include "evaluator/engine/session_options.h"
 #include "evaluator/tensor/fill.h"
 #include "evaluator/tensor/npz.h"
 

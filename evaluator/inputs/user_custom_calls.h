@@ -19,8 +19,8 @@
 namespace hloscope {
 
 // Plug-ins are asked first, in order, then what is given for the instruction, its target, and all (spec/
-// ops-c-control-collectives.md 3.1, steps 4 to 6). `warn` is told once for each instruction that zeros stand in for its
-// result.
+// ops-c-control-collectives.md 3.1, steps 4 to 6). `warn` is called once for each instruction that zeros stand in for
+// its result.
 class UserCustomCalls final : public CustomCallProvider {
  public:
   using Warn = std::function<void(const std::string& message)>;

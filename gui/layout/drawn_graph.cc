@@ -211,7 +211,7 @@ void DrawnGraph::MoveLevel(uint32_t number, QPointF by) {
 void DrawnGraph::KeepCurves(const DrawnGraph& previous, const std::vector<uint32_t>& former, const FlowLayout& layout) {
   const VisibleGraph::Level &first = graph_.levels[0], &before = previous.graph_.levels[0];
   const StretchedHeights stretched(previous.flows_[0], layout, former);
-  // Boxes that stand as wide and as far to the right as they did, by their numbers before.
+  // Boxes that are as wide and as far to the right as they did, by their numbers before.
   std::vector<uint32_t> same(before.end - before.begin, kNoItem);
   std::vector<QRectF> obstacles;
   for (uint32_t i = 0; i < former.size(); ++i) {

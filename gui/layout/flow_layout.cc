@@ -185,7 +185,7 @@ class FlowLayouter {
     ChooseColumnWidth(begin, members);
     wanted_.assign(count_, 0);
     center_.assign(count_, 0);
-    // From above: what depends on something stands below it.
+    // From above: what depends on something is below it.
     std::vector<uint32_t> row;
     for (uint32_t layer = 0; layer < layer_count_; ++layer) {
       row.clear();
@@ -196,7 +196,7 @@ class FlowLayouter {
       }
       Pack(spine_[layer], row);
     }
-    // From below: what was pulled down stands above its first user, at the place of the operand it is.
+    // From below: what was pulled down is above its first user, at the place of the operand it is.
     order_.reserve(count_);
     for (uint32_t layer = layer_count_; layer-- > 0;) {
       for (uint32_t i = begin[layer]; i < begin[layer + 1]; ++i) {
@@ -242,7 +242,7 @@ class FlowLayouter {
 
   bool InColumns() const { return layer_count_ >= options_.layers_for_columns; }
 
-  // Where a box would like to stand: below its operand that is nearest, branches to both sides in turn.
+  // Where a box would best be: below its operand that is nearest, branches to both sides in turn.
   float WantedBelow(uint32_t box) const {
     uint32_t nearest = kUnplaced;
     for (uint32_t operand : operands_.Of(box)) {

@@ -1,16 +1,16 @@
 // A layered layout in linear time for graphs of any size, made for HLO: thousands of layers, few boxes a layer, many
 // long edges. The order of the boxes is the order of the program; nothing is searched for.
 //
-//   * A box stands one row below the lowest of its operands. Sources, and chains of one operand that hang on them, are
+//   * A box is one row below the lowest of its operands. Sources, and chains of one operand that hang on them, are
 //     pulled down to the row above their first user.
-//   * One longest path, the spine, runs straight down; what branches off stands beside it, as near as there is room.
+//   * One longest path, the spine, runs straight down; what branches off is beside it, as near as there is room.
 //   * Rows wider than the column are broken into several. Graphs of many rows are set in columns, like a newspaper, and
 //     these in bands. Where a column ends is decided by which boxes are there, not by counting.
 //   * Edges that span more than `max_span` rows, go to another column or go backwards are jumps: whoever draws them
 //     shows a stub at each end. Others run straight, or down a rail: a vertical line that crosses no box.
 //
 // When a module is edited, its picture is not laid out again but updated: boxes that were there keep their places, a
-// new one stands in a free place between its operands and its users or in a row of its own, for which the rows below
+// new one gets a free place between its operands and its users or in a row of its own, for which the rows below
 // it in the same column make room by at most 50 pixels.
 //
 // Distances are in pixels at scale 1, y downwards.
@@ -71,7 +71,7 @@ struct FlowLayout {
   };
   std::vector<Corner> corners;    // upper left, by box
   std::vector<FlowRoute> routes;  // by edge
-  bool centered = false;          // boxes stand in the middles of their rows; else at their upper ends
+  bool centered = false;          // boxes are in the middles of their rows; else at their upper ends
   // What an update keeps.
   std::vector<uint32_t> order;   // boxes row by row, from left to right
   std::vector<FlowRow> rows;     // column by column, from top to bottom

@@ -1,4 +1,4 @@
-// The courses of edges between boxes that stand in rows: straight, down rails, or jumps.
+// The courses of edges between boxes in rows: straight, down rails, or jumps.
 #ifndef HLOSCOPE_GUI_LAYOUT_FLOW_ROUTES_H_
 #define HLOSCOPE_GUI_LAYOUT_FLOW_ROUTES_H_
 

@@ -9,7 +9,7 @@
 namespace hloscope {
 namespace {
 
-// What stands below an added row moves by at most this, as long as the row itself is not higher.
+// What is below an added row moves by at most this, as long as the row itself is not higher.
 constexpr float kMostMove = 50;
 // Rows that are looked at for a free place before a new one is made.
 constexpr int kRowsTried = 4;
@@ -59,7 +59,7 @@ class FlowUpdater {
   float Right(uint32_t box) const { return Left(box) + sizes_[box].width; }
   float Center(uint32_t box) const { return Left(box) + sizes_[box].width / 2; }
 
-  // Boxes that were there stand where they stood.
+  // Boxes that were there keep their places.
   void Keep() {
     rows_.resize(previous_.rows.size());
     in_column_.resize(previous_.columns.size());
@@ -136,7 +136,7 @@ class FlowUpdater {
   uint32_t PlaceOf(uint32_t box) const { return place_[row_of_[box]]; }
 
   void Add(uint32_t box) {
-    // Below the last of the operands; what has none stands above the first user, else below what comes before it.
+    // Below the last of the operands; what has none is above the first user, else below what comes before it.
     uint32_t operand = kNoFlowBox, user = kNoFlowBox;
     ForEach(operands_, box, [&](uint32_t o) {
       if (operand == kNoFlowBox || o > operand) operand = o;
@@ -241,7 +241,7 @@ class FlowUpdater {
       for (uint32_t r : rows) {
         Row& row = rows_[r];
         if (row.added) {
-          // A high row stands closer to its neighbours, so that what follows moves no further than it may.
+          // A high row is closer to its neighbours, so that what follows moves no further than it may.
           const float half = options_.row_gap / 2;
           const float gap = std::clamp((kMostMove + options_.row_gap - row.height) / 2, half, options_.row_gap);
           row.y = first ? free_from : std::max(bottom + half, free_from - options_.row_gap + gap);

@@ -1,4 +1,4 @@
-// What an update of a picture that Graphviz made keeps of it: its boxes stand in rows, so that UpdateFlow can add to
+// What an update of a picture that Graphviz made keeps of it: its boxes are in rows, so that UpdateFlow can add to
 // them, and the curves of edges between boxes that have not changed are stretched where rows have moved apart.
 #ifndef HLOSCOPE_GUI_LAYOUT_KEPT_CURVES_H_
 #define HLOSCOPE_GUI_LAYOUT_KEPT_CURVES_H_
@@ -12,7 +12,7 @@
 
 namespace hloscope {
 
-// Boxes that somebody else has placed, as one column of rows: those whose heights overlap stand in one row. Without
+// Boxes that somebody else has placed, as one column of rows: those whose heights overlap are in one row. Without
 // routes. O(boxes log(boxes)).
 FlowLayout RowsOf(absl::Span<const QRectF> rects, float width, float height);
 

@@ -11,7 +11,7 @@ MergedLayout LayOutMerged(const FlowGraph& before, const FlowGraph& after, const
   for (uint32_t box : before_of) {
     if (box < count_before) is_matched[box] = true;
   }
-  // The order of the version after; what is only in the one before stands before what came behind it there.
+  // The order of the version after; what is only in the one before comes before what followed it there.
   std::vector<uint32_t> place_before(count_before, kNoFlowBox), place_after(count_after, kNoFlowBox);
   uint32_t count = 0, next = 0;
   for (uint32_t box = 0; box <= count_after; ++box) {

@@ -1,4 +1,4 @@
-// Two versions of a graph laid out as one, so that what both have stands at the same place in both pictures.
+// Two versions of a graph laid out as one, so that what both have is at the same place in both pictures.
 #ifndef HLOSCOPE_GUI_LAYOUT_MERGED_LAYOUT_H_
 #define HLOSCOPE_GUI_LAYOUT_MERGED_LAYOUT_H_
 

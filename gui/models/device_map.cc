@@ -26,8 +26,7 @@ QString CollectiveText(Opcode opcode) {
       return DeviceMapText::tr("Every device gets the combination of the values of its group.");
     case Opcode::kAllGather:
     case Opcode::kAllGatherStart:
-      return DeviceMapText::tr(
-          "Every device gets the values of its group one behind the other, in the order of ranks.");
+      return DeviceMapText::tr("Every device gets the values of its group one after the other, in the order of ranks.");
     case Opcode::kReduceScatter:
       return DeviceMapText::tr("The values of a group are combined and cut; rank k gets piece k.");
     case Opcode::kAllToAll:
@@ -249,7 +248,7 @@ void AddSharding(const Sharding& sharding, const Shape& array, DeviceMap* map) {
     for (int64_t d = array.rank() - 1; d >= 0 && map->columns == 1; --d)
       map->columns = map->tiles[static_cast<size_t>(d)];
     int64_t behind = 1;
-    // Devices of a mesh stand in its own order: its last axis from left to right.
+    // Devices of a mesh are in its own order: its last axis from left to right.
     if (sharding.kind == Sharding::Kind::kNamed) map->columns = LastAxis(sharding.mesh);
     for (size_t d = static_cast<size_t>(array.rank()); d < sharding.tile_dimensions.size(); ++d) {
       behind *= sharding.tile_dimensions[d];

@@ -59,7 +59,7 @@ ElementAnswer WhyElement(const Module& module, const SessionController& session,
   for (InstructionId operand : operands) {
     values.push_back(operand.has_value() ? session.ValueOf(operand) : Value());
     if (!values.back().has_value()) {
-      answer.summary = ElementHistoryText::tr("The operands of %1 have no values where the run stands.").arg(name);
+      answer.summary = ElementHistoryText::tr("The operands of %1 have no values where the run is.").arg(name);
       return answer;
     }
   }

@@ -25,7 +25,7 @@ struct ElementAnswer {
   bool is_exact = false;  // these elements and no others, all of them in values that are there
 };
 
-// The elements of the operands that one element was computed from, as they are where the run stands. At most kMaxRows.
+// The elements of the operands that one element was computed from, as they are where the run is. At most kMaxRows.
 inline constexpr size_t kMaxElementRows = 200;
 ElementAnswer WhyElement(const Module& module, const SessionController& session, InstructionId instruction,
                          const Element& element);

@@ -98,7 +98,7 @@ ElementAnswer History(Debugger& debugger, InstructionId instruction, const Eleme
 
 std::optional<ValuePlace> PlaceInRun(Debugger& debugger, int64_t device, InstructionId instruction,
                                      const Element& element) {
-  const absl::Span<const Frame> frames = debugger.timeline().device(device).frames();
+  const absl::Span<const Frame> frames = debugger.timeline().inspection(device).frames();
   const ComputationId computation = debugger.module().instruction(instruction).computation;
   for (size_t i = frames.size(); i-- > 0;) {
     if (frames[i].computation == computation) return ValuePlace{{device, frames[i].serial}, instruction, element};

@@ -26,7 +26,7 @@ struct ElementCondition {
 // "nan", "inf", "0.5", "> 3", "<= -1e-3", "!= 0", "|x| > 100", "[3, 5]". Error InvalidArgument for the user.
 absl::StatusOr<ElementCondition> ReadElementCondition(const QString& text);
 
-// The first element behind `after` (or before it, backwards) in row-major order that meets the condition; goes round at
+// The first element past `after` (or before it, backwards) in row-major order that meets the condition; goes round at
 // the end, so `after` itself comes last. `after` empty: from the beginning. Nothing if there is none or the search was
 // cancelled. Requires a condition that is no index.
 std::optional<std::vector<int64_t>> FindElement(const ElementReader& reader, const ElementCondition& condition,

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/document/document.h"
-#include "evaluator/engine/session.h"
+#include "evaluator/engine/frame.h"
 
 namespace hloscope {
 
@@ -19,7 +19,7 @@ class FramesModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  // `frames` as Session::frames(): innermost last.
+  // `frames` as Inspection::frames(): innermost last.
   void SetFrames(std::shared_ptr<const Document> document, std::vector<Frame> frames);
   // Row 0 is the innermost frame. Requires a valid row.
   const Frame& FrameAt(int row) const { return frames_[frames_.size() - 1 - static_cast<size_t>(row)]; }

@@ -1,4 +1,4 @@
-// An array beside its memory: what stands where, in pictures of cells.
+// An array beside its memory: what is where, in pictures of cells.
 #ifndef HLOSCOPE_GUI_MODELS_LAYOUT_MODEL_H_
 #define HLOSCOPE_GUI_MODELS_LAYOUT_MODEL_H_
 
@@ -19,10 +19,10 @@ enum class CellText : uint8_t {
   kIndex,    // (1,2)
   kNumber,   // row-major number
   kLetter,   // a, b, ..., z, aa, ...: as in textbooks
-  kAddress,  // where it stands
+  kAddress,  // where it is
 };
 
-// The pictures of one layout: a logical array and its memory, a piece at a time. Cells of the memory stand in rows of
+// The pictures of one layout: a logical array and its memory, a piece at a time. Cells of the memory are in rows of
 // memory_columns().
 class LayoutPicture {
  public:

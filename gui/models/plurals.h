@@ -16,7 +16,7 @@ int ForPlural(Count count) {
   return static_cast<int>(count > Count{1'000'000'000} ? count % Count{1'000'000} + Count{1'000'000} : count);
 }
 
-// The English texts, which stand in the code. Installed before all other translators: it is asked last.
+// The English texts, which are in the code. Installed before all other translators: it is asked last.
 class EnglishPlurals : public QTranslator {
  public:
   bool isEmpty() const override { return false; }

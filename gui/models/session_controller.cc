@@ -1,6 +1,5 @@
 #include "gui/models/session_controller.h"
 
-#include <QFile>
 #include <QMetaObject>
 #include <algorithm>
 #include <utility>
@@ -8,8 +7,6 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "evaluator/debugger/timeline.h"
-#include "evaluator/engine/elided_constants.h"
-#include "evaluator/tensor/npy.h"
 #include "gui/models/health_scan.h"
 #include "gui/models/text.h"
 
@@ -19,16 +16,8 @@ namespace {
 // Literals up to this size are turned into a value when they are looked at.
 constexpr int64_t kMaxConstantBytes = int64_t{64} << 20;
 
-// Values up to this size are searched for NaNs at a stop, and no more than so many bytes at each. The others follow
-// while the user looks at the result, in tiles of this size.
-constexpr int64_t kLargestSearched = int64_t{32} << 20;
-constexpr int64_t kMostSearched = int64_t{512} << 20;
+// Values that are too large to be searched for NaNs at a stop follow in tiles of this size.
 constexpr int64_t kTileBytes = int64_t{4} << 20;
-
-bool IsForward(SessionController::Command command) {
-  using Command = SessionController::Command;
-  return command != Command::kStepBack && command != Command::kStepBackOut && command != Command::kReverse;
-}
 
 }  // namespace
 
@@ -103,7 +92,7 @@ void SessionController::DropRun() {
   large_health_.clear();
   failure_.clear();
   resume_ = false;
-  std::shared_ptr<Run> run = std::move(run_);
+  std::shared_ptr<DebuggedRun> run = std::move(run_);
   run_ = nullptr;
   if (run == nullptr) return;
   run->cancelled = true;
@@ -116,205 +105,7 @@ void SessionController::DropRun() {
   QMetaObject::invokeMethod(worker_, [run = std::move(run)] {});
 }
 
-absl::Status SessionController::Start(Run& run, const ArgumentSource& arguments, int threads) {
-  absl::StatusOr<FilledModule> filled = FillElidedConstants(run.module, arguments.fill, arguments.seed);
-  if (!filled.ok()) return filled.status();
-  run.filled = static_cast<int64_t>(filled->filled.size());
-  run.progress = std::make_unique<RunProgress>(*run.module);
-  SessionOptions options;
-  options.threads = threads;
-  options.random_seed = arguments.seed;
-  options.collect_statistics = true;
-  options.progress = run.progress.get();
-  absl::StatusOr<std::unique_ptr<Timeline>> timeline =
-      Timeline::Create(filled->module, {arguments.replicas, arguments.partitions}, options);
-  if (!timeline.ok()) return timeline.status();
-  run.timeline = *std::move(timeline);
-  DeviceRun& devices = run.timeline->run();
-  run.stoppable = run.timeline.get();
-  const Module& module = *run.module;
-  const std::vector<InstructionId>& parameters = module.computation(module.entry()).parameters;
-  for (size_t number = 0; number < parameters.size(); ++number) {
-    if (run.cancelled) return absl::CancelledError("cancelled");
-    if (!parameters[number].has_value()) continue;
-    const Shape& shape = module.shape(parameters[number]);
-    absl::StatusOr<Value> value;
-    const auto file = arguments.files.find(static_cast<int>(number));
-    if (file != arguments.files.end()) {
-      value = ReadNpy(QFile::encodeName(*file).toStdString(), shape);
-    } else {
-      const FillKind kind = arguments.fills.value(static_cast<int>(number), arguments.fill);
-      value = FillValue(shape, kind, arguments.seed, static_cast<int64_t>(number));
-    }
-    absl::Status status = value.status();
-    for (int64_t f = 0; status.ok() && f < devices.device_count(); ++f) {
-      status = devices.device(f).SetArgument(static_cast<int64_t>(number), *value);
-    }
-    if (!status.ok()) {
-      return absl::Status(status.code(),
-                          absl::StrCat("parameter ", number, " (", module.InstructionName(parameters[number]),
-                                       "): ", status.message()));
-    }
-  }
-  // Values stay as long as their frame is open, so that they can be looked at without repeating anything.
-  for (int64_t f = 0; f < devices.device_count(); ++f) devices.device(f).set_keep_values(true);
-  run.debugger = std::make_unique<Debugger>(std::move(run.timeline));
-  return absl::OkStatus();
-}
-
-void SessionController::SetBreakpoints(Run& run, const std::map<InstructionId, BreakpointSettings>& wanted) {
-  if (run.breakpoints == wanted) return;
-  run.breakpoints = wanted;
-  while (!run.debugger->breakpoints().empty()) run.debugger->Delete(run.debugger->breakpoints().front().number);
-  for (const auto& [id, settings] : wanted) {
-    Breakpoint breakpoint;
-    breakpoint.place = std::string(run.module->InstructionName(id));
-    breakpoint.locations = {id};
-    breakpoint.enabled = settings.enabled;
-    if (settings.iteration >= 0) breakpoint.iteration = settings.iteration;
-    if (!settings.condition.isEmpty()) {
-      ExpressionError error;
-      breakpoint.condition = Expression::Parse(settings.condition.toStdString(), run.debugger->names(), &error);
-    }
-    run.debugger->Add(std::move(breakpoint));
-  }
-}
-
-void SessionController::Perform(Run& run, Command command, int64_t device, InstructionId target, int64_t iteration) {
-  Debugger& debugger = *run.debugger;
-  run.message.clear();
-  const bool ended = run.stop.reason == StopReason::kFinished || run.stop.reason == StopReason::kFailed;
-  if (!std::exchange(run.began, true)) {
-    run.stop = debugger.Start();
-    if (command == Command::kStart || run.stop.reason == StopReason::kFailed || !IsForward(command)) return;
-    // A breakpoint at the very first instruction is where the run begins.
-    if (command == Command::kRun && run.stop.reason == StopReason::kBreakpoint) return;
-  } else if (command == Command::kStart || (ended && IsForward(command) && command != Command::kGoToIteration)) {
-    // Running again means running from the start.
-    run.health.clear();
-    run.stop = debugger.Restart();
-    if (command == Command::kStart || run.stop.reason == StopReason::kFailed) return;
-    if (command == Command::kRun && run.stop.reason == StopReason::kBreakpoint) return;
-  }
-  Timeline& timeline = debugger.timeline();
-  auto moved = [&](const absl::StatusOr<bool>& result) {
-    run.stop = hloscope::Stop();
-    run.stop.device = device;
-    run.stop.reason = StopReason::kStep;
-    if (!result.ok()) {
-      run.message = ToQString(result.status().message());
-    } else if (!*result) {
-      run.message = tr("This is where the run begins.");
-    }
-  };
-  switch (command) {
-    case Command::kStart:
-      break;
-    case Command::kRun:
-      run.stop = debugger.Continue();
-      break;
-    case Command::kStepOver:
-      run.stop = debugger.StepOver(device);
-      break;
-    case Command::kStepInto:
-      run.stop = debugger.StepInto(device);
-      break;
-    case Command::kStepOut:
-      run.stop = debugger.StepOut(device);
-      break;
-    case Command::kRunTo:
-      run.stop = debugger.RunTo(device, target);
-      break;
-    case Command::kRunToNonFinite: {
-      Watchpoint watch;
-      watch.kind = Watchpoint::Kind::kNonFinite;
-      watch.text = "NaN or infinity";
-      const int number = debugger.Add(std::move(watch));
-      run.stop = debugger.Continue();
-      debugger.Delete(number);
-      break;
-    }
-    case Command::kGoToIteration: {
-      // Breakpoints on the way are not what was asked for.
-      for (Breakpoint& breakpoint : debugger.breakpoints()) debugger.Enable(breakpoint.number, false);
-      const absl::StatusOr<hloscope::Stop> stop = debugger.GoToIteration(device, iteration);
-      const auto& wanted = run.breakpoints;
-      for (Breakpoint& breakpoint : debugger.breakpoints()) {
-        const auto found = wanted.find(breakpoint.locations.front());
-        debugger.Enable(breakpoint.number, found == wanted.end() || found->second.enabled);
-      }
-      if (stop.ok()) {
-        run.stop = *stop;
-      } else {
-        run.message = ToQString(stop.status().message());
-      }
-      break;
-    }
-    case Command::kStepBack:
-      moved(timeline.StepBack(device, /*over=*/true));
-      break;
-    case Command::kStepBackOut:
-      moved(timeline.StepBackOut(device));
-      break;
-    case Command::kReverse: {
-      const absl::StatusOr<std::optional<hloscope::Stop>> stop = debugger.ReverseContinue();
-      if (stop.ok() && stop->has_value()) {
-        run.stop = **stop;
-      } else if (stop.ok()) {
-        // No breakpoint before: to the begin.
-        const absl::Status status = timeline.GoTo(0);
-        run.stop = hloscope::Stop();
-        run.stop.reason = StopReason::kStep;
-        if (!status.ok()) run.message = ToQString(status.message());
-      } else {
-        run.message = ToQString(stop.status().message());
-      }
-      break;
-    }
-  }
-}
-
-// Works out the watches, and looks for NaNs in the values that are new.
-void SessionController::LookAround(Run& run, int64_t device, const QStringList& watches) {
-  Timeline& timeline = run.debugger->timeline();
-  Session& session = timeline.device(device);
-  const absl::Span<const Frame> frames = session.frames();
-  run.watches.clear();
-  for (const QString& text : watches) {
-    WatchResult result;
-    result.expression = text;
-    ExpressionError error;
-    const std::optional<Expression> expression = Expression::Parse(text.toStdString(), run.debugger->names(), &error);
-    std::optional<Value> value;
-    if (expression.has_value() && !frames.empty()) {
-      RunScope scope(timeline, run.debugger->names(), device, frames.size() - 1);
-      value = expression->Evaluate(scope, &error);
-    }
-    result.failed = !value.has_value();
-    result.value = value.has_value() ? ToQString(BriefValue(*value)) : ToQString(error.message);
-    run.watches.push_back(std::move(result));
-  }
-  int64_t budget = kMostSearched;
-  run.large.clear();
-  for (size_t i = 0; i < frames.size(); ++i) {
-    for (InstructionId id : run.module->computation(frames[i].computation).instructions) {
-      if (run.cancelled) return;
-      const Value* value = session.ValueOf(i, id);
-      if (value == nullptr) continue;
-      const int64_t bytes = run.module->shape(id).ByteSize();
-      if (bytes > kLargestSearched || bytes > budget) {
-        if (run.health.count({frames[i].serial, id}) == 0) run.large.emplace(std::pair(frames[i].serial, id), *value);
-        continue;
-      }
-      const auto [it, inserted] = run.health.try_emplace({frames[i].serial, id});
-      if (!inserted) continue;
-      it->second = FindNonFinite(*value);
-      budget -= bytes;
-    }
-  }
-}
-
-void SessionController::Post(std::function<void(Run&)> work) {
+void SessionController::Post(std::function<void(DebuggedRun&)> work) {
   timer_.start();
   large_task_->Cancel();
   // A restart counts frames again.
@@ -322,7 +113,7 @@ void SessionController::Post(std::function<void(Run&)> work) {
   // A pause that came when the last command was just done is not for this one.
   if (Timeline* timeline = run_->stoppable.load()) timeline->ClearPause();
   SetState(State::kBusy);
-  std::shared_ptr<Run> run = run_;
+  std::shared_ptr<DebuggedRun> run = run_;
   QMetaObject::invokeMethod(worker_, [this, run, work = std::move(work)] {
     if (!run->cancelled) work(*run);
     QMetaObject::invokeMethod(this, [this, run] { FinishCommand(run); });
@@ -342,19 +133,19 @@ void SessionController::Execute(Command command, InstructionId target, int64_t i
   executing_ = current();
   executing_depth_ = frames_.empty() ? 0 : frames_.back().depth;
   if (starting) {
-    run_ = std::make_shared<Run>();
+    run_ = std::make_shared<DebuggedRun>();
     run_->module = module_;
     if (steps) command_ = command = Command::kStart;
   }
   Post([=, arguments = arguments_, breakpoints = breakpoints_, watches = watches_, device = device_,
-        threads = threads_](Run& run) {
+        threads = threads_](DebuggedRun& run) {
     if (run.debugger == nullptr) {
-      run.start_status = Start(run, arguments, threads);
+      run.start_status = run.Start(arguments, threads);
       if (!run.start_status.ok()) return;
     }
-    SetBreakpoints(run, breakpoints);
-    Perform(run, command, device, target, iteration);
-    LookAround(run, device, watches);
+    run.SetBreakpoints(breakpoints);
+    run.Perform(command, device, target, iteration);
+    run.LookAround(device, watches);
   });
 }
 
@@ -403,7 +194,7 @@ bool SessionController::Ask(std::function<Answer(Debugger&)> question) {
   return true;
 }
 
-void SessionController::FinishCommand(const std::shared_ptr<Run>& run) {
+void SessionController::FinishCommand(const std::shared_ptr<DebuggedRun>& run) {
   if (run != run_) {
     // The run was dropped meanwhile; its last reference goes where freeing does not disturb.
     QMetaObject::invokeMethod(worker_, [run] {});
@@ -427,7 +218,7 @@ void SessionController::FinishCommand(const std::shared_ptr<Run>& run) {
   }
   if (run->stop.device >= 0 && run->stop.device < device_count()) device_ = static_cast<int>(run->stop.device);
   ReadSnapshot();
-  // The instruction that stood in front of a step is done if the frame it stood in is still the same one.
+  // The instruction before the step is done if its frame is still the same one.
   if (IsForward(command_) && executing_.has_value() && command_ != Command::kStart && !frames_.empty() &&
       frames_.back().depth == executing_depth_ && Computed(executing_) != nullptr) {
     last_executed_ = executing_;
@@ -437,10 +228,10 @@ void SessionController::FinishCommand(const std::shared_ptr<Run>& run) {
   if (failed) {
     const absl::Status& status = run->debugger->timeline().status();
     failure_ = ToQString(status.message());
-    if (failure_.isEmpty()) failure_ = ToQString(session()->status().message());
+    if (failure_.isEmpty()) failure_ = ToQString(execution()->status().message());
     if (failure_.isEmpty()) failure_ = tr("the run failed");
   }
-  SetState(failed ? State::kFailed : session()->finished() ? State::kFinished : State::kStopped);
+  SetState(failed ? State::kFailed : execution()->finished() ? State::kFinished : State::kStopped);
   Q_EMIT Stopped();
   if (run == run_ && !busy()) ScanLargeValues();
   if (failed) Q_EMIT Failed(failure_);
@@ -464,31 +255,16 @@ void SessionController::ScanLargeValues() {
 }
 
 void SessionController::ReadSnapshot() {
-  const Session& session = *this->session();
-  const absl::Span<const Frame> frames = session.frames();
+  const Inspection& inspection = *this->inspection();
+  const absl::Span<const Frame> frames = inspection.frames();
   frames_.assign(frames.begin(), frames.end());
-  executed_count_ = session.executed_count();
+  executed_count_ = inspection.executed_count();
   position_ = run_->debugger->timeline().position();
   watch_results_ = run_->watches;
   filled_constants_ = run_->filled;
-  stop_text_ = DescribeStop(*run_);
-  const absl::Span<const Session::InstructionStatistics> statistics = session.statistics();
+  stop_text_ = run_->DescribeStop();
+  const absl::Span<const InstructionStatistics> statistics = inspection.statistics();
   statistics_.assign(statistics.begin(), statistics.end());
-}
-
-QString SessionController::DescribeStop(const Run& run) {
-  if (!run.message.isEmpty()) return run.message;
-  QStringList parts;
-  for (const std::string& problem : run.stop.problems) parts.push_back(ToQString(problem));
-  for (const WatchHit& hit : run.stop.watches) {
-    const NonFinite found = FindNonFinite(hit.value);
-    const QString name = ToQString(run.module->InstructionName(hit.instruction));
-    parts.push_back(found.nan ? tr("NaN in %1").arg(name) : found.infinity ? tr("Infinity in %1").arg(name) : name);
-  }
-  if (run.stop.reason == StopReason::kBreakpoint) parts.push_back(tr("Breakpoint"));
-  if (run.stop.reason == StopReason::kPaused) parts.push_back(tr("Paused"));
-  if (run.stop.reason == StopReason::kBlocked) parts.push_back(tr("Waits for another device"));
-  return parts.join(QStringLiteral("; "));
 }
 
 void SessionController::ToggleBreakpoint(InstructionId instruction) {
@@ -542,10 +318,10 @@ void SessionController::SetDevice(int device) {
   if (run_ == nullptr || run_->debugger == nullptr) return;
   executing_ = InstructionId();
   large_health_.clear();
-  Post([device, watches = watches_](Run& run) {
+  Post([device, watches = watches_](DebuggedRun& run) {
     run.stop.device = device;
     run.health.clear();
-    LookAround(run, device, watches);
+    run.LookAround(device, watches);
   });
 }
 
@@ -560,8 +336,12 @@ double SessionController::progress() const {
   return std::min(1.0, static_cast<double>(run_->progress->flops.load()) / (total * device_count()));
 }
 
-Session* SessionController::session() const {
-  return run_ != nullptr && run_->debugger != nullptr ? &run_->debugger->timeline().device(device_) : nullptr;
+const Inspection* SessionController::inspection() const {
+  return run_ != nullptr && run_->debugger != nullptr ? &run_->debugger->timeline().inspection(device_) : nullptr;
+}
+
+const Execution* SessionController::execution() const {
+  return run_ != nullptr && run_->debugger != nullptr ? &run_->debugger->timeline().execution(device_) : nullptr;
 }
 
 InstructionId SessionController::current() const {
@@ -577,10 +357,10 @@ int SessionController::FrameOf(ComputationId computation) const {
 
 Value SessionController::ValueOf(InstructionId instruction) const {
   if (module_ == nullptr || !instruction.has_value()) return Value();
-  if (!busy() && session() != nullptr) {
+  if (!busy() && execution() != nullptr) {
     if (const Value* value = Computed(instruction)) return *value;
     const bool is_result = instruction == module_->computation(module_->entry()).root;
-    if (is_result && session()->finished()) return session()->result();
+    if (is_result && execution()->finished()) return execution()->result();
   }
   const bool readable = module_->opcode(instruction) == Opcode::kConstant &&
                         module_->instruction(instruction).literal.has_value() &&
@@ -606,9 +386,9 @@ NonFinite SessionController::HealthOf(InstructionId instruction) const {
 }
 
 const Value* SessionController::Computed(InstructionId instruction) const {
-  if (session() == nullptr || !instruction.has_value()) return nullptr;
+  if (inspection() == nullptr || !instruction.has_value()) return nullptr;
   const int frame = FrameOf(module_->instruction(instruction).computation);
-  return frame >= 0 ? session()->ValueOf(static_cast<size_t>(frame), instruction) : nullptr;
+  return frame >= 0 ? inspection()->ValueOf(static_cast<size_t>(frame), instruction) : nullptr;
 }
 
 }  // namespace hloscope

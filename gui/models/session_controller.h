@@ -5,51 +5,22 @@
 #define HLOSCOPE_GUI_MODELS_SESSION_CONTROLLER_H_
 
 #include <QElapsedTimer>
-#include <QMap>
 #include <QObject>
 #include <QString>
 #include <QStringList>
 #include <QThread>
-#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
 #include <vector>
 
 #include "evaluator/debugger/debugger.h"
+#include "evaluator/engine/inspection.h"
 #include "evaluator/engine/non_finite.h"
-#include "evaluator/engine/run_progress.h"
-#include "evaluator/engine/session.h"
-#include "evaluator/tensor/fill.h"
 #include "gui/models/background_task.h"
+#include "gui/models/debugged_run.h"
 
 namespace hloscope {
-
-// Where the entry computation's arguments come from.
-struct ArgumentSource {
-  FillKind fill = FillKind::kRandom;
-  uint64_t seed = 0;
-  // .npy file of array parameters, by parameter number; the others are filled.
-  QMap<int, QString> files;
-  // Where a parameter is filled with something else than the others.
-  QMap<int, FillKind> fills;
-  // How many devices are simulated; each gets the same arguments.
-  int replicas = 1, partitions = 1;
-};
-
-struct BreakpointSettings {
-  bool enabled = true;
-  QString condition;   // an expression of the debugger; empty: always
-  int iteration = -1;  // of the innermost loop; -1: every one
-  friend bool operator==(const BreakpointSettings&, const BreakpointSettings&) = default;
-};
-
-// An expression that is worked out again at every stop.
-struct WatchResult {
-  QString expression;
-  QString value;
-  bool failed = false;  // `value` says why
-};
 
 class SessionController : public QObject {
   Q_OBJECT
@@ -62,20 +33,7 @@ class SessionController : public QObject {
     kFinished,  // results are there
     kFailed,    // failure() says why; the state up to there can be looked at
   };
-  enum class Command {
-    kStart,
-    kRun,
-    kStepOver,
-    kStepInto,
-    kStepOut,
-    kRunTo,
-    kRunToNonFinite,  // behind the next instruction that gives a NaN or an infinity
-    kGoToIteration,   // of the innermost loop
-    // Backwards.
-    kStepBack,     // undoes the last step, with what it called
-    kStepBackOut,  // to where the computation was entered
-    kReverse,      // to the breakpoint before
-  };
+  using Command = RunCommand;
 
   explicit SessionController(QObject* parent = nullptr);
   ~SessionController() override;
@@ -153,7 +111,7 @@ class SessionController : public QObject {
   // Why the last command stopped, in words: "Breakpoint", "NaN in x". Empty if there is nothing to say.
   const QString& stop_text() const { return stop_text_; }
   // By instruction; empty if nothing ran yet.
-  const std::vector<Session::InstructionStatistics>& statistics() const { return statistics_; }
+  const std::vector<InstructionStatistics>& statistics() const { return statistics_; }
   // The last position of the run that was reached, and where it is now, in steps.
   int64_t position() const { return position_; }
   // Constants whose values the text leaves out, and which were filled.
@@ -170,41 +128,18 @@ class SessionController : public QObject {
   void HealthChanged();
 
  private:
-  // Shared with the worker; everything but `cancelled` is touched only by the worker during a command and only by the
-  // controller between commands.
-  struct Run {
-    std::shared_ptr<const Module> module;
-    std::unique_ptr<RunProgress> progress;
-    std::unique_ptr<Timeline> timeline;  // until the debugger has it
-    std::unique_ptr<Debugger> debugger;
-    absl::Status start_status;
-    hloscope::Stop stop;
-    QString message;                                          // why a command had no effect
-    bool began = false;                                       // Debugger::Start was called
-    std::map<InstructionId, BreakpointSettings> breakpoints;  // that the debugger has
-    std::vector<WatchResult> watches;
-    std::map<std::pair<int64_t, InstructionId>, NonFinite> health;  // by frame's serial
-    std::map<std::pair<int64_t, InstructionId>, Value> large;       // that LookAround left to be looked through
-    int64_t filled = 0;
-    std::atomic<bool> cancelled{false};
-    std::atomic<Timeline*> stoppable{nullptr};  // for RequestPause and Cancel
-  };
-
-  static absl::Status Start(Run& run, const ArgumentSource& arguments, int threads);
-  static void SetBreakpoints(Run& run, const std::map<InstructionId, BreakpointSettings>& wanted);
-  static void Perform(Run& run, Command command, int64_t device, InstructionId target, int64_t iteration);
-  static void LookAround(Run& run, int64_t device, const QStringList& watches);
-  static QString DescribeStop(const Run& run);
   const NameIndex& names();
   void SetState(State state);
-  void Post(std::function<void(Run&)> work);
+  void Post(std::function<void(DebuggedRun&)> work);
   // Looks through the values that were too large to be looked through at the stop.
   void ScanLargeValues();
-  void FinishCommand(const std::shared_ptr<Run>& run);
+  void FinishCommand(const std::shared_ptr<DebuggedRun>& run);
   void DropRun();
   void ClearSnapshot();
   void ReadSnapshot();
-  Session* session() const;
+  // Of the device that is shown; null without a run.
+  const Inspection* inspection() const;
+  const Execution* execution() const;
   // As the session has it; null if the instruction's computation is not active. Not while the worker is at work.
   const Value* Computed(InstructionId instruction) const;
 
@@ -219,7 +154,7 @@ class SessionController : public QObject {
   QString failure_;
   QElapsedTimer timer_;
 
-  std::shared_ptr<Run> run_;  // null: no session
+  std::shared_ptr<DebuggedRun> run_;  // null: no session
   Command command_ = Command::kStart;
   bool resume_ = false;  // paused only to change breakpoints
   InstructionId executing_;
@@ -227,7 +162,7 @@ class SessionController : public QObject {
 
   std::vector<Frame> frames_;
   std::vector<WatchResult> watch_results_;
-  std::vector<Session::InstructionStatistics> statistics_;
+  std::vector<InstructionStatistics> statistics_;
   InstructionId last_executed_;
   int64_t executed_count_ = 0;
   int64_t position_ = 0;

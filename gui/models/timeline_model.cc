@@ -16,8 +16,7 @@ QString FormatSeconds(double seconds) {
 
 }  // namespace
 
-void TimelineModel::Show(std::shared_ptr<const Document> document,
-                         const std::vector<Session::InstructionStatistics>& statistics,
+void TimelineModel::Show(std::shared_ptr<const Document> document, const std::vector<InstructionStatistics>& statistics,
                          const std::function<NonFinite(InstructionId)>& health_of) {
   beginResetModel();
   document_ = std::move(document);

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/document/document.h"
+#include "evaluator/engine/inspection.h"
 #include "evaluator/engine/non_finite.h"
-#include "evaluator/engine/session.h"
 
 namespace hloscope {
 
@@ -24,11 +24,11 @@ class TimelineModel : public QAbstractTableModel {
 
   struct Row {
     InstructionId instruction;
-    Session::InstructionStatistics statistics;
+    InstructionStatistics statistics;
     NonFinite health;
   };
-  // `statistics` by instruction; those that never ran are left out. Rows stand in the order of the text.
-  void Show(std::shared_ptr<const Document> document, const std::vector<Session::InstructionStatistics>& statistics,
+  // `statistics` by instruction; those that never ran are left out. Rows are in the order of the text.
+  void Show(std::shared_ptr<const Document> document, const std::vector<InstructionStatistics>& statistics,
             const std::function<NonFinite(InstructionId)>& health_of);
   const Row& RowAt(int row) const { return rows_[static_cast<size_t>(row)]; }
   double total_seconds() const { return total_seconds_; }

@@ -19,7 +19,7 @@ namespace hloscope {
 namespace {
 
 constexpr int kPlayInterval = 350;        // ms
-constexpr int kNarrowBroadcast = 560;     // pixels, below which pictures stand below one another
+constexpr int kNarrowBroadcast = 560;     // pixels, below which pictures are below one another
 constexpr size_t kShownSources = 12;      // in the text below the pictures
 constexpr int64_t kSourcesForColor = 16;  // looked at for the colour of a cell
 
@@ -125,7 +125,7 @@ BroadcastPanel::Side BroadcastPanel::MakeSide(const QString& name) {
   return side;
 }
 
-void BroadcastPanel::Build() {
+void BroadcastPanel::SetUpShapes() {
   mode_->addItem(tr("Selected instruction"));
   mode_->addItem(tr("Two shapes"));
   NameWidget(mode_, tr("What is shown"));
@@ -149,6 +149,9 @@ void BroadcastPanel::Build() {
         static_cast<QWidget*>(new QLabel(tr("broadcast_dimensions"))), static_cast<QWidget*>(dims_)}) {
     shape_bar_->layout()->addWidget(widget);
   }
+}
+
+void BroadcastPanel::SetUpPlaying() {
   NameWidget(steps_, tr("The steps of broadcasting; choose one to see it"));
   steps_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   const auto button = [this](QToolButton* b, const QString& text, const QString& name) {
@@ -166,11 +169,9 @@ void BroadcastPanel::Build() {
   play_bar_->layout()->addWidget(slider_);
   play_bar_->layout()->addWidget(progress_label_);
   play_bar_->layout()->addWidget(content_);
-  for (QLabel* label : {problem_, explanation_, element_}) {
-    label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  }
-  element_->setFont(Theme::CodeFont());
+}
+
+void BroadcastPanel::SetUpArrays() {
   for (size_t k = 0; k < kMaxOperands; ++k) {
     operands_.push_back(MakeSide(tr("Operand %1").arg(k)));
     CellGridView* grid = operands_[k].grid;
@@ -191,6 +192,17 @@ void BroadcastPanel::Build() {
           [this](TensorSlice::Cell cell) { ShowResult(result_.slices->slice().IndexOf(cell), /*scroll=*/true); });
   splitter_->setChildrenCollapsible(false);
   splitter_->setMinimumHeight(140);
+}
+
+void BroadcastPanel::Build() {
+  SetUpShapes();
+  SetUpPlaying();
+  for (QLabel* label : {problem_, explanation_, element_}) {
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  }
+  element_->setFont(Theme::CodeFont());
+  SetUpArrays();
 
   auto* top = MakeWrapBar();
   top->layout()->addWidget(mode_);

@@ -69,7 +69,11 @@ class BroadcastPanel : public QScrollArea {
     CellGridView* grid = nullptr;
   };
 
+  // Sets up the parts and arranges them.
   void Build();
+  void SetUpShapes();   // what is broadcast
+  void SetUpPlaying();  // steps, and element after element
+  void SetUpArrays();   // operands and result
   Side MakeSide(const QString& name);
   void FollowSelection();
   void ReadShapes();

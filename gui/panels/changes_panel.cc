@@ -239,14 +239,14 @@ void ChangesPanel::CompareWith(const QString& path) {
     answer.comparison = CompareVersions(*other, document, diff);
     answer.before_title = tr("The file: %1").arg(QFileInfo(path).fileName());
     answer.after_title = tr("Here");
-    answer.summary =
-        diff.IsEmpty() ? tr("No difference: %1 instruction(s) stand(s|) for each other.", nullptr, ForPlural(unchanged))
-                             .arg(unchanged)
-                       : tr("%1 changed, %2 only in the file, %3 only here, %4 the same")
-                             .arg(changed)
-                             .arg(removed)
-                             .arg(added)
-                             .arg(unchanged);
+    answer.summary = diff.IsEmpty() ? tr("No difference: %1 instruction(s) correspond(s|) to each other.", nullptr,
+                                         ForPlural(unchanged))
+                                          .arg(unchanged)
+                                    : tr("%1 changed, %2 only in the file, %3 only here, %4 the same")
+                                          .arg(changed)
+                                          .arg(removed)
+                                          .arg(added)
+                                          .arg(unchanged);
     return answer;
   });
 }

@@ -16,7 +16,7 @@ namespace hloscope {
 namespace {
 
 constexpr qsizetype kMaxShapeText = 4000;
-constexpr int kNarrowLayout = 480;  // pixels, below which pictures stand below one another
+constexpr int kNarrowLayout = 480;  // pixels, below which pictures are below one another
 
 QWidget* Titled(const QString& title, QWidget* view, QLabel** label = nullptr) {
   auto* side = new QWidget;
@@ -102,7 +102,7 @@ LayoutPanel::LayoutPanel(Selection* selection, QWidget* parent)
   FollowSelection();
 }
 
-void LayoutPanel::Build() {
+void LayoutPanel::SetUpShapes() {
   examples_->addItem(tr("Examples"));
   for (const LayoutExample& example : LayoutExamples()) {
     examples_->addItem(QCoreApplication::translate("LayoutModel", example.title));
@@ -124,6 +124,9 @@ void LayoutPanel::Build() {
   NameWidget(permutation_, tr("The dimension of the first shape that becomes each one of the second: 1,0"));
   permutation_->setFixedWidth(80);
   transpose_->setToolTip(tr("The second shape is a transpose of the first, not a reshape"));
+}
+
+void LayoutPanel::SetUpOrder() {
   order_->setFlow(QListView::LeftToRight);
   order_->setDragDropMode(QAbstractItemView::InternalMove);
   order_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -135,6 +138,30 @@ void LayoutPanel::Build() {
   NameWidget(faster_, tr("The chosen dimension varies faster"));
   NameWidget(slower_, tr("The chosen dimension varies slower"));
   for (QToolButton* button : {faster_, slower_}) button->setFocusPolicy(Qt::TabFocus);
+  for (QWidget* widget : {static_cast<QWidget*>(new QLabel(tr("fastest first"))), static_cast<QWidget*>(order_),
+                          static_cast<QWidget*>(faster_), static_cast<QWidget*>(slower_),
+                          static_cast<QWidget*>(new QLabel(tr("cells show"))), static_cast<QWidget*>(texts_),
+                          static_cast<QWidget*>(piece_label_), static_cast<QWidget*>(piece_)}) {
+    order_bar_->layout()->addWidget(widget);
+  }
+}
+
+void LayoutPanel::SetUpArrays() {
+  array_->setAccessibleName(tr("The array"));
+  memory_->setAccessibleName(tr("The memory"));
+  other_memory_->setAccessibleName(tr("The memory of the second shape"));
+  array_side_ = Titled(tr("The array"), array_);
+  memory_side_ = Titled(tr("The memory, in the order of addresses"), memory_);
+  other_side_ = Titled(QString(), other_memory_, &other_title_);
+  for (QWidget* side : {array_side_, memory_side_, other_side_}) splitter_->addWidget(side);
+  splitter_->setChildrenCollapsible(false);
+  splitter_->setMinimumHeight(150);
+}
+
+void LayoutPanel::Build() {
+  SetUpShapes();
+  SetUpOrder();
+  SetUpArrays();
   for (QLabel* label : {problem_, facts_, movement_, element_}) {
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -154,21 +181,6 @@ void LayoutPanel::Build() {
                           static_cast<QWidget*>(transpose_), static_cast<QWidget*>(permutation_)}) {
     movement->layout()->addWidget(widget);
   }
-  for (QWidget* widget : {static_cast<QWidget*>(new QLabel(tr("fastest first"))), static_cast<QWidget*>(order_),
-                          static_cast<QWidget*>(faster_), static_cast<QWidget*>(slower_),
-                          static_cast<QWidget*>(new QLabel(tr("cells show"))), static_cast<QWidget*>(texts_),
-                          static_cast<QWidget*>(piece_label_), static_cast<QWidget*>(piece_)}) {
-    order_bar_->layout()->addWidget(widget);
-  }
-  array_->setAccessibleName(tr("The array"));
-  memory_->setAccessibleName(tr("The memory"));
-  other_memory_->setAccessibleName(tr("The memory of the second shape"));
-  array_side_ = Titled(tr("The array"), array_);
-  memory_side_ = Titled(tr("The memory, in the order of addresses"), memory_);
-  other_side_ = Titled(QString(), other_memory_, &other_title_);
-  for (QWidget* side : {array_side_, memory_side_, other_side_}) splitter_->addWidget(side);
-  splitter_->setChildrenCollapsible(false);
-  splitter_->setMinimumHeight(150);
 
   auto* content = new QWidget;
   auto* column = new QVBoxLayout(content);
@@ -398,7 +410,7 @@ void LayoutPanel::ShowArray() {
   };
   grid.tool_tip = [this](CellGridView::Cell cell) {
     const int64_t number = NumberInArray(cell);
-    return tr("element %1 stands in cell %2")
+    return tr("element %1 is in cell %2")
         .arg(answer_.from->TextOf(number, CellText::kIndex), answer_.from->TextOf(number, CellText::kAddress));
   };
   array_->SetEmptyText(tr("The array has no elements."));

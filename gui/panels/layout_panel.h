@@ -49,7 +49,11 @@ class LayoutPanel : public QScrollArea {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  // Sets up the parts and arranges them.
   void Build();
+  void SetUpShapes();
+  void SetUpOrder();  // of the dimensions
+  void SetUpArrays();
   void FollowSelection();
   void ReadFields();
   void ShowProblem();

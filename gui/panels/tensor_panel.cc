@@ -88,7 +88,7 @@ TensorPanel::TensorPanel(Selection* selection, SessionController* session, QWidg
   Refresh();
 }
 
-void TensorPanel::Build() {
+void TensorPanel::SetUpControls() {
   source_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   source_box_->setMinimumContentsLength(18);
   source_box_->setToolTip(tr("Which value is shown"));
@@ -117,7 +117,9 @@ void TensorPanel::Build() {
   link_->setToolTip(tr("The tabs show the same slice at the same zoom"));
   link_->setChecked(true);
   link_->hide();
+}
 
+void TensorPanel::SetUpLabels() {
   QFont bold = heading_->font();
   bold.setBold(true);
   heading_->setFont(bold);
@@ -129,7 +131,9 @@ void TensorPanel::Build() {
   file_label_->hide();
   answer_label_->setWordWrap(true);
   answer_label_->hide();
+}
 
+void TensorPanel::SetUpTabs() {
   tabs_->setDocumentMode(true);
   tabs_->setTabsClosable(true);
   tabs_->setTabBarAutoHide(true);
@@ -139,7 +143,9 @@ void TensorPanel::Build() {
   // The tab that follows the run stays.
   tabs_->tabBar()->setTabButton(0, QTabBar::RightSide, nullptr);
   tabs_->tabBar()->setTabButton(0, QTabBar::LeftSide, nullptr);
+}
 
+void TensorPanel::SetUpQuestions() {
   const auto add_question = [this](const QString& text, const QString& tip, auto ask) {
     auto* button = new QToolButton;
     button->setText(text);
@@ -162,7 +168,13 @@ void TensorPanel::Build() {
   answer_list_->setMinimumHeight(70);
   answer_list_->setMaximumHeight(190);
   answer_list_->hide();
+}
 
+void TensorPanel::Build() {
+  SetUpControls();
+  SetUpLabels();
+  SetUpTabs();
+  SetUpQuestions();
   auto* bar = MakeWrapBar();
   for (QWidget* widget :
        {static_cast<QWidget*>(source_box_), static_cast<QWidget*>(leaf_box_), static_cast<QWidget*>(compare_box_),

@@ -1,4 +1,4 @@
-// The values of the run: that of the selected instruction where the run stands, its operands', and pinned ones.
+// The values of the run: that of the selected instruction where the run is, its operands', and pinned ones.
 #ifndef HLOSCOPE_GUI_PANELS_TENSOR_PANEL_H_
 #define HLOSCOPE_GUI_PANELS_TENSOR_PANEL_H_
 
@@ -74,7 +74,12 @@ class TensorPanel : public QScrollArea {
     std::vector<int64_t> path;
   };
 
+  // Sets up the parts and arranges them.
   void Build();
+  void SetUpControls();
+  void SetUpLabels();
+  void SetUpTabs();
+  void SetUpQuestions();
   void Refresh();
   void ShowSource(int number);
   void ShowLeaf(int number);
@@ -105,7 +110,7 @@ class TensorPanel : public QScrollArea {
   std::vector<Leaf> leaves_;
   std::vector<Shown> shown_;
   std::vector<ElementRow> answer_rows_;
-  // What the rows of the comparison box stand for behind "nothing".
+  // What the rows of the comparison box stand for after "nothing".
   std::vector<Tensor> others_;
   bool refreshing_ = false;
 };

@@ -127,22 +127,9 @@ void CellGridView::Choose(Cell cell) {
   Q_EMIT CurrentChanged(current_);
 }
 
-void CellGridView::paintEvent(QPaintEvent*) {
-  QPainter painter(viewport());
-  const Theme theme = Theme::For(palette());
-  painter.fillRect(viewport()->rect(), theme.page);
-  if (grid_.rows == 0 || !grid_.look) {
-    painter.setPen(theme.muted);
-    painter.drawText(viewport()->rect().adjusted(8, 8, -8, -8), Qt::AlignCenter | Qt::TextWordWrap, empty_text_);
-    return;
-  }
-  const int64_t last_row = std::min(grid_.rows, first_row() + viewport()->height() / cell_height_ + 2);
-  const int64_t last_column = std::min(grid_.columns, first_column() + viewport()->width() / cell_width_ + 2);
-  const QRect body(head_width_, head_height_, viewport()->width(), viewport()->height());
-  painter.setFont(CellFont());
-  painter.setClipRect(body);
-  for (int64_t row = first_row(); row < last_row; ++row) {
-    for (int64_t column = first_column(); column < last_column; ++column) {
+void CellGridView::PaintCells(QPainter& painter, const Theme& theme, Cell end) const {
+  for (int64_t row = first_row(); row < end.row; ++row) {
+    for (int64_t column = first_column(); column < end.column; ++column) {
       const Cell cell{row, column};
       if (!HasCell(cell)) continue;
       const QRect rect = RectOf(cell).adjusted(0, 0, -1, -1);
@@ -158,22 +145,27 @@ void CellGridView::paintEvent(QPaintEvent*) {
       painter.drawRect(rect.adjusted(0, 0, 1, 1));
     }
   }
-  // Bars between blocks, on top of the cells.
+}
+
+void CellGridView::PaintBars(QPainter& painter, const Theme& theme, Cell end) const {
   painter.setPen(QPen(theme.text, 2));
   if (grid_.columns_in_block > 0) {
-    for (int64_t c = (first_column() / grid_.columns_in_block + 1) * grid_.columns_in_block; c < last_column;
+    for (int64_t c = (first_column() / grid_.columns_in_block + 1) * grid_.columns_in_block; c < end.column;
          c += grid_.columns_in_block) {
       const int x = RectOf({0, c}).left();
-      painter.drawLine(x, RectOf({first_row(), 0}).top(), x, RectOf({last_row - 1, 0}).bottom() + 1);
+      painter.drawLine(x, RectOf({first_row(), 0}).top(), x, RectOf({end.row - 1, 0}).bottom() + 1);
     }
   }
   if (grid_.rows_in_block > 0) {
-    for (int64_t r = (first_row() / grid_.rows_in_block + 1) * grid_.rows_in_block; r < last_row;
+    for (int64_t r = (first_row() / grid_.rows_in_block + 1) * grid_.rows_in_block; r < end.row;
          r += grid_.rows_in_block) {
       const int y = RectOf({r, 0}).top();
-      painter.drawLine(RectOf({0, first_column()}).left(), y, RectOf({0, last_column - 1}).right() + 1, y);
+      painter.drawLine(RectOf({0, first_column()}).left(), y, RectOf({0, end.column - 1}).right() + 1, y);
     }
   }
+}
+
+void CellGridView::PaintMarks(QPainter& painter, const Theme& theme, Cell end) const {
   painter.setRenderHint(QPainter::Antialiasing);
   const auto frame = [&](Cell cell, const QColor& color, double width) {
     painter.setPen(QPen(color, width));
@@ -181,8 +173,8 @@ void CellGridView::paintEvent(QPaintEvent*) {
     painter.drawRect(QRectF(RectOf(cell)).adjusted(0.5, 0.5, -0.5, -0.5));
   };
   if (mark_) {
-    for (int64_t row = first_row(); row < last_row; ++row) {
-      for (int64_t column = first_column(); column < last_column; ++column) {
+    for (int64_t row = first_row(); row < end.row; ++row) {
+      for (int64_t column = first_column(); column < end.column; ++column) {
         const Mark mark = MarkOf({row, column});
         if (mark == Mark::kNone) continue;
         const QColor color = mark == Mark::kSource   ? theme.current
@@ -200,22 +192,45 @@ void CellGridView::paintEvent(QPaintEvent*) {
     painter.setPen(QPen(theme.text, 1, Qt::DashLine));
     painter.drawRect(QRectF(RectOf(current_)).adjusted(2.5, 2.5, -3.5, -3.5));
   }
-  painter.setClipping(false);
+}
+
+void CellGridView::PaintTitles(QPainter& painter, const Theme& theme, Cell end) const {
   painter.setFont(font());
   painter.setPen(theme.muted);
   if (grid_.row_title) {
-    for (int64_t row = first_row(); row < last_row; ++row) {
+    for (int64_t row = first_row(); row < end.row; ++row) {
       const QRect cell = RectOf({row, 0});
       painter.drawText(QRect(0, cell.top(), kGridMargin + head_width_ - 5, cell.height()),
                        Qt::AlignRight | Qt::AlignVCenter, grid_.row_title(row));
     }
   }
   if (grid_.column_title) {
-    for (int64_t column = first_column(); column < last_column; ++column) {
+    for (int64_t column = first_column(); column < end.column; ++column) {
       const QRect cell = RectOf({0, column});
       painter.drawText(QRect(cell.left(), 2, cell.width(), head_height_), Qt::AlignCenter, grid_.column_title(column));
     }
   }
+}
+
+void CellGridView::paintEvent(QPaintEvent*) {
+  QPainter painter(viewport());
+  const Theme theme = Theme::For(palette());
+  painter.fillRect(viewport()->rect(), theme.page);
+  if (grid_.rows == 0 || !grid_.look) {
+    painter.setPen(theme.muted);
+    painter.drawText(viewport()->rect().adjusted(8, 8, -8, -8), Qt::AlignCenter | Qt::TextWordWrap, empty_text_);
+    return;
+  }
+  const Cell end = {std::min(grid_.rows, first_row() + viewport()->height() / cell_height_ + 2),
+                    std::min(grid_.columns, first_column() + viewport()->width() / cell_width_ + 2)};
+  const QRect body(head_width_, head_height_, viewport()->width(), viewport()->height());
+  painter.setFont(CellFont());
+  painter.setClipRect(body);
+  PaintCells(painter, theme, end);
+  PaintBars(painter, theme, end);
+  PaintMarks(painter, theme, end);
+  painter.setClipping(false);
+  PaintTitles(painter, theme, end);
 }
 
 void CellGridView::resizeEvent(QResizeEvent* event) {

@@ -12,7 +12,11 @@
 
 #include "gui/models/tensor_slice.h"
 
+class QPainter;
+
 namespace hloscope {
+
+struct Theme;
 
 class CellGridView : public QAbstractScrollArea {
   Q_OBJECT
@@ -30,7 +34,7 @@ class CellGridView : public QAbstractScrollArea {
     std::function<QString(Cell)> tool_tip;      // may be empty
     std::function<QString(int64_t)> row_title;  // may be empty
     std::function<QString(int64_t)> column_title;
-    int64_t columns_in_block = 0;  // a bar behind every so many columns; 0: none
+    int64_t columns_in_block = 0;  // a bar after every so many columns; 0: none
     int64_t rows_in_block = 0;
     int64_t last_row_columns = 0;  // cells of the last row, if it is shorter than the others; 0: it is not
   };
@@ -40,16 +44,16 @@ class CellGridView : public QAbstractScrollArea {
 
   void SetGrid(Grid grid);
   const Grid& grid() const { return grid_; }
-  // How cells stand out.
+  // How cells are marked.
   void SetMarks(std::function<Mark(Cell)> mark);
   Mark MarkOf(Cell cell) const { return mark_ && HasCell(cell) ? mark_(cell) : Mark::kNone; }
-  // Said instead of a grid without cells.
+  // Shown instead of a grid without cells.
   void SetEmptyText(const QString& text);
   // All columns as wide as this text needs.
   void SetWidestText(const QString& text);
 
   Cell current() const { return current_; }
-  // Clamped and scrolled to; tells nobody.
+  // Clamped and scrolled to; emits nothing.
   void SetCurrent(Cell cell);
   void EnsureVisible(Cell cell);
   QRect RectOf(Cell cell) const;
@@ -81,6 +85,11 @@ class CellGridView : public QAbstractScrollArea {
   int64_t first_row() const;
   int64_t first_column() const;
   void Choose(Cell cell);
+  // Parts of the picture, of the cells before `end`.
+  void PaintCells(QPainter& painter, const Theme& theme, Cell end) const;
+  void PaintBars(QPainter& painter, const Theme& theme, Cell end) const;  // between blocks, on top of the cells
+  void PaintMarks(QPainter& painter, const Theme& theme, Cell end) const;
+  void PaintTitles(QPainter& painter, const Theme& theme, Cell end) const;
 
   Grid grid_;
   std::function<Mark(Cell)> mark_;

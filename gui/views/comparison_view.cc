@@ -8,7 +8,6 @@
 #include <set>
 #include <utility>
 
-#include "gui/layout/merged_layout.h"
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
 #include "gui/views/wrap_layout.h"
@@ -159,6 +158,77 @@ std::vector<InstructionId> ComparisonView::Shown(Side side, ComputationId comput
   return {shown.begin(), shown.end()};
 }
 
+void ComparisonView::ShareShown(std::vector<InstructionId> (&shown)[2]) const {
+  for (const Side side : {Side::kBefore, Side::kAfter}) {
+    std::vector<InstructionId>& other = shown[1 - Index(side)];
+    std::set<InstructionId> all(other.begin(), other.end());
+    for (InstructionId id : shown[Index(side)]) {
+      const InstructionId counterpart = VersionOf(side).counterparts[id.index()];
+      if (counterpart.has_value()) all.insert(counterpart);
+    }
+    other.assign(all.begin(), all.end());
+  }
+}
+
+ComparisonView::Drawing ComparisonView::Draw(Side side, ComputationId computation,
+                                             const std::vector<InstructionId>& shown) {
+  Pane& pane = side_[Index(side)];
+  const Module& module = pane.analyses->module();
+  pane.text = std::make_unique<BoxText>(module, pane.analyses->scopes(), /*compact=*/true);
+  Drawing drawing;
+  if (!computation.has_value() || shown.empty()) return drawing;
+  VisibleGraphOptions options;
+  options.computation = computation;
+  const bool whole = shown.size() == module.computation(computation).instructions.size();
+  if (!whole) options.only = shown;
+  drawing.graph = BuildVisibleGraph(module, VersionOf(side).document->users(), pane.analyses->scopes(), options);
+  for (uint32_t box = 0; box < drawing.graph.boxes.size(); ++box) {
+    // Nothing opens here.
+    drawing.graph.boxes[box].openable = false;
+    drawing.flow.sizes.push_back(pane.text->Size(drawing.graph, box));
+  }
+  for (const VisibleGraph::Edge& edge : drawing.graph.edges) drawing.flow.edges.push_back({edge.from, edge.to});
+  return drawing;
+}
+
+void ComparisonView::ListDifferences(const Drawing (&drawings)[2], const MergedLayout& merged) {
+  for (uint32_t box = 0; box < drawings[0].graph.boxes.size(); ++box) {
+    const InstructionId id = drawings[0].graph.boxes[box].instruction;
+    if (comparison_->before.changes[id.index()] == InstructionChange::kRemoved) {
+      differences_.emplace_back(Side::kBefore, id);
+    }
+  }
+  for (const VisibleGraph::Box& box : drawings[1].graph.boxes) {
+    if (comparison_->after.changes[box.instruction.index()] != InstructionChange::kSame) {
+      differences_.emplace_back(Side::kAfter, box.instruction);
+    }
+  }
+  // From above: the version after where both are at one place.
+  std::stable_sort(differences_.begin(), differences_.end(), [&](const auto& a, const auto& b) {
+    auto place = [&](const std::pair<Side, InstructionId>& one) {
+      const FlowLayout& layout = one.first == Side::kBefore ? merged.before : merged.after;
+      const FlowLayout::Corner at = layout.corners[drawings[Index(one.first)].graph.BoxOf(one.second)];
+      return std::pair(at.y, at.x);
+    };
+    return place(a) < place(b);
+  });
+}
+
+void ComparisonView::ShowNote(ComputationId after, size_t drawn) {
+  const size_t total = after.has_value() ? comparison_->after.module().computation(after).instructions.size() : 0;
+  note_->setText(
+      differences_.empty()
+          ? tr("No difference here: %1 instruction(s) correspond(s|) to each other.", nullptr, ForPlural(total))
+                .arg(total)
+          : tr("%1 difference(s).", nullptr, ForPlural(differences_.size())).arg(differences_.size()) +
+                QLatin1Char(' ') +
+                tr("%1 of %2 instruction(s) (is|are) drawn; a click shows what corresponds to it on the "
+                   "other side.",
+                   nullptr, ForPlural(std::max(total, drawn)))
+                    .arg(drawn)
+                    .arg(std::max(total, drawn)));
+}
+
 void ComparisonView::ShowGraphs() {
   at_ = -1;
   differences_.clear();
@@ -172,63 +242,20 @@ void ComparisonView::ShowGraphs() {
   const VersionComparison::Computations& one = comparison_->computations[data.toUInt()];
   const ComputationId computation[2] = {one.before, one.after};
   std::vector<InstructionId> shown[2] = {Shown(Side::kBefore, one.before), Shown(Side::kAfter, one.after)};
-  // What one side shows the other one shows, too.
+  ShareShown(shown);
+  Drawing drawings[2];
   for (const Side side : {Side::kBefore, Side::kAfter}) {
-    std::vector<InstructionId>& other = shown[1 - Index(side)];
-    std::set<InstructionId> all(other.begin(), other.end());
-    for (InstructionId id : shown[Index(side)]) {
-      const InstructionId counterpart = VersionOf(side).counterparts[id.index()];
-      if (counterpart.has_value()) all.insert(counterpart);
-    }
-    other.assign(all.begin(), all.end());
-  }
-  VisibleGraph graphs[2];
-  FlowGraph flows[2];
-  for (const Side side : {Side::kBefore, Side::kAfter}) {
-    const size_t i = Index(side);
-    Pane& pane = side_[i];
-    pane.text = std::make_unique<BoxText>(pane.analyses->module(), pane.analyses->scopes(), /*compact=*/true);
-    if (!computation[i].has_value() || shown[i].empty()) continue;
-    VisibleGraphOptions options;
-    options.computation = computation[i];
-    const bool whole = shown[i].size() == pane.analyses->module().computation(computation[i]).instructions.size();
-    if (!whole) options.only = shown[i];
-    graphs[i] =
-        BuildVisibleGraph(pane.analyses->module(), VersionOf(side).document->users(), pane.analyses->scopes(), options);
-    for (uint32_t box = 0; box < graphs[i].boxes.size(); ++box) {
-      // Nothing opens here.
-      graphs[i].boxes[box].openable = false;
-      flows[i].sizes.push_back(pane.text->Size(graphs[i], box));
-    }
-    for (const VisibleGraph::Edge& edge : graphs[i].edges) flows[i].edges.push_back({edge.from, edge.to});
+    drawings[Index(side)] = Draw(side, computation[Index(side)], shown[Index(side)]);
   }
   std::vector<uint32_t> before_of;
-  for (const VisibleGraph::Box& box : graphs[1].boxes) {
+  for (const VisibleGraph::Box& box : drawings[1].graph.boxes) {
     const InstructionId counterpart = comparison_->after.counterparts[box.instruction.index()];
-    before_of.push_back(counterpart.has_value() && !graphs[0].empty() ? graphs[0].OwnBoxOf(counterpart) : kNoFlowBox);
+    before_of.push_back(counterpart.has_value() && !drawings[0].graph.empty() ? drawings[0].graph.OwnBoxOf(counterpart)
+                                                                              : kNoFlowBox);
   }
-  const MergedLayout merged = LayOutMerged(flows[0], flows[1], before_of);
-  for (uint32_t box = 0; box < graphs[0].boxes.size(); ++box) {
-    const InstructionId id = graphs[0].boxes[box].instruction;
-    if (comparison_->before.changes[id.index()] == InstructionChange::kRemoved) {
-      differences_.emplace_back(Side::kBefore, id);
-    }
-  }
-  for (const VisibleGraph::Box& box : graphs[1].boxes) {
-    if (comparison_->after.changes[box.instruction.index()] != InstructionChange::kSame) {
-      differences_.emplace_back(Side::kAfter, box.instruction);
-    }
-  }
-  // From above: the version after where both stand at one place.
-  std::stable_sort(differences_.begin(), differences_.end(), [&](const auto& a, const auto& b) {
-    auto place = [&](const std::pair<Side, InstructionId>& one) {
-      const FlowLayout& layout = one.first == Side::kBefore ? merged.before : merged.after;
-      const FlowLayout::Corner at = layout.corners[graphs[Index(one.first)].BoxOf(one.second)];
-      return std::pair(at.y, at.x);
-    };
-    return place(a) < place(b);
-  });
-  const size_t drawn = std::max(graphs[0].boxes.size(), graphs[1].boxes.size());
+  const MergedLayout merged = LayOutMerged(drawings[0].flow, drawings[1].flow, before_of);
+  ListDifferences(drawings, merged);
+  const size_t drawn = std::max(drawings[0].graph.boxes.size(), drawings[1].graph.boxes.size());
   following_ = true;
   for (const Side side : {Side::kBefore, Side::kAfter}) {
     const size_t i = Index(side);
@@ -239,25 +266,14 @@ void ComparisonView::ShowGraphs() {
     look.instruction_name = [analyses = pane.analyses](InstructionId id) {
       return ToQString(analyses->module().InstructionName(id));
     };
-    pane.canvas->SetGraph(std::make_shared<DrawnGraph>(std::move(graphs[i]), flows[i].sizes,
+    pane.canvas->SetGraph(std::make_shared<DrawnGraph>(std::move(drawings[i].graph), drawings[i].flow.sizes,
                                                        side == Side::kBefore ? merged.before : merged.after));
   }
   following_ = false;
   ShowColors();
   moved_ = false;
   FitGraphs();
-  const size_t total =
-      computation[1].has_value() ? comparison_->after.module().computation(computation[1]).instructions.size() : 0;
-  note_->setText(
-      differences_.empty()
-          ? tr("No difference here: %1 instruction(s) stand(s|) for each other.", nullptr, ForPlural(total)).arg(total)
-          : tr("%1 difference(s).", nullptr, ForPlural(differences_.size())).arg(differences_.size()) +
-                QLatin1Char(' ') +
-                tr("%1 of %2 instruction(s) (is|are) drawn; a click shows what stands for it on the other "
-                   "side.",
-                   nullptr, ForPlural(std::max(total, drawn)))
-                    .arg(drawn)
-                    .arg(std::max(total, drawn)));
+  ShowNote(computation[1], drawn);
 }
 
 void ComparisonView::ShowColors() {

@@ -1,4 +1,4 @@
-// Two versions of a module side by side as graphs: what both have stands at the same place in both, what was added,
+// Two versions of a module side by side as graphs: what both have is at the same place in both, what was added,
 // removed or changed has a colour. Both are moved and zoomed together.
 #ifndef HLOSCOPE_GUI_VIEWS_COMPARISON_VIEW_H_
 #define HLOSCOPE_GUI_VIEWS_COMPARISON_VIEW_H_
@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "gui/layout/merged_layout.h"
 #include "gui/models/document_analyses.h"
 #include "gui/models/version_comparison.h"
 #include "gui/views/graph_canvas.h"
@@ -38,7 +39,7 @@ class ComparisonView : public QWidget {
   void ShowComputation(int number);
   // Selects the next thing that differs, or the one before, in the version after if it is there.
   void GoToChange(int step);
-  // Selects a box of one side and what it stands for in the other.
+  // Selects a box of one side and what corresponds to it on the other.
   void Select(Side side, InstructionId instruction);
 
   QComboBox* computations() { return computations_; }
@@ -66,7 +67,18 @@ class ComparisonView : public QWidget {
   }
 
   std::vector<InstructionId> Shown(Side side, ComputationId computation) const;
+  // The graph of one side and the sizes of its boxes.
+  struct Drawing {
+    VisibleGraph graph;
+    FlowGraph flow;
+  };
   void ShowGraphs();
+  // What one side shows the other one shows, too.
+  void ShareShown(std::vector<InstructionId> (&shown)[2]) const;
+  Drawing Draw(Side side, ComputationId computation, const std::vector<InstructionId>& shown);
+  void ListDifferences(const Drawing (&drawings)[2], const MergedLayout& merged);
+  // `after`: the computation on the right; none if it is only on the left. `drawn`: boxes.
+  void ShowNote(ComputationId after, size_t drawn);
   void ShowColors();
   // The first view of the graphs.
   void FitGraphs();

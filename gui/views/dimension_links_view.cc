@@ -101,7 +101,7 @@ void DimensionLinksView::paintEvent(QPaintEvent*) {
     above.push_back(BoxesOf(row, kTop, &x));
     draw_row(row, above.back(), kTop, from);
   }
-  // The result stands below the middle of the operands.
+  // The result is below the middle of the operands.
   double from = std::max(0.0, (needed - below) / 2), end = from;
   const std::vector<QRectF> results = BoxesOf(result_, kBottomRow, &end);
   draw_row(result_, results, kBottomRow, from);

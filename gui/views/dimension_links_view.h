@@ -28,7 +28,7 @@ class DimensionLinksView : public QWidget {
     QString title;
     std::vector<QString> sizes;
   };
-  // Boxes of a row that begins at `x`; moves `x` behind it.
+  // Boxes of a row that begins at `x`; moves `x` past it.
   std::vector<QRectF> BoxesOf(const Row& row, double y, double* x) const;
 
   std::vector<Row> operands_;

@@ -31,7 +31,7 @@ class FindBar : public QWidget {
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
-  // The next instruction that the field of the mode fits, from where the text's cursor stands.
+  // The next instruction that the field of the mode fits, from where the text's cursor is.
   bool FindInstruction(bool backward);
   bool FindText(bool backward);
 

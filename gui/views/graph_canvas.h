@@ -68,7 +68,7 @@ class GraphCanvas : public QWidget {
   void BoxActivated(uint32_t box);  // double click, Enter
   // The stubs of a box above or below it.
   void StubsClicked(uint32_t box, bool incoming);
-  // An arrow key: up, down along edges, left and right to what stands beside.
+  // An arrow key: up, down along edges, left and right to what is beside.
   void Walked(Qt::Key direction);
   void WentUp();  // Backspace
   void MenuRequested(uint32_t box, QPoint global);

@@ -15,7 +15,7 @@
 
 namespace hloscope {
 
-// How the execution stands with an instruction.
+// What the execution has done with an instruction.
 struct NodeMarks {
   bool current = false;  // executed next
   bool failed = false;   // the run ended with an error here

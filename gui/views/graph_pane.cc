@@ -78,7 +78,7 @@ GraphPane::~GraphPane() {
 }
 
 void GraphPane::ForgetDocument() {
-  // What only stands there until Graphviz is done has no places to be kept.
+  // What is only there until Graphviz is done has no places to be kept.
   edited_is_final_ = !layout_->running();
   layout_->Abandon();
   ++request_;

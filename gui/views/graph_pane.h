@@ -109,9 +109,16 @@ class GraphPane : public QWidget {
     QPointF screen;    // where its corner was
   };
 
+  // Controls; BuildControls makes and arranges all of them.
   void BuildControls();
+  void MakeBreadcrumb();
+  void MakeChoices();  // which part of the graph, and what colours mean
+  void MakeSearch();
+  QLayout* MakeToolBar();
+  QToolButton* MakeMenuButton();
+  QLayout* MakeStatusLine();
   void ForgetDocument();
-  // Lays everything out again, whatever stood where.
+  // Lays everything out again, wherever boxes were.
   void LayOutAfresh();
   void FollowSelection();
   bool IsOutdated() const;

@@ -1,4 +1,4 @@
-// The graph panel's controls, and what keys, clicks and menus do.
+// What keys, clicks and menus of the graph panel do.
 #include <QClipboard>
 #include <QFileDialog>
 #include <QGuiApplication>
@@ -19,143 +19,9 @@
 namespace hloscope {
 namespace {
 
-constexpr int kDefaultDepth = 3;
 constexpr size_t kMostFound = 5000;
 
 }  // namespace
-
-void GraphPane::BuildControls() {
-  breadcrumb_ = new QLabel;
-  breadcrumb_->setTextFormat(Qt::RichText);
-  breadcrumb_->setContentsMargins(8, 4, 8, 0);
-  breadcrumb_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  breadcrumb_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
-  connect(breadcrumb_, &QLabel::linkActivated, this, [this](const QString& link) {
-    const uint id = link.mid(2).toUInt();
-    if (link.startsWith(QLatin1String("i:"))) {
-      selection_->SelectInstruction(InstructionId(id));
-    } else {
-      selection_->SelectComputation(ComputationId(id));
-    }
-  });
-
-  auto relayout = [this] {
-    force_layout_ = true;
-    fresh_ = true;
-    open_.clear();
-    FollowSelection();
-  };
-  scope_ = new QComboBox;
-  scope_->addItems({tr("Automatic"), tr("Whole computation"), tr("Around selection"), tr("Groups")});
-  scope_->setAccessibleName(tr("Part of the graph"));
-  connect(scope_, &QComboBox::currentIndexChanged, this, relayout);
-  coloring_ = new QComboBox;
-  coloring_->addItems({tr("Operation"), tr("FLOP"), tr("Bytes"), tr("Numbers"), tr("Sharding"), tr("Changes")});
-  coloring_->setAccessibleName(tr("Colours"));
-  coloring_->setToolTip(
-      tr("What colours mean: the kind of operation, its cost, the bytes it touches, NaNs and infinities in values, how "
-         "results are spread over devices, or what differs from the version it was compared with"));
-  connect(coloring_, &QComboBox::currentIndexChanged, this, &GraphPane::UpdateColors);
-  depth_ = new QSpinBox;
-  depth_->setRange(1, 30);
-  depth_->setValue(kDefaultDepth);
-  depth_->setAccessibleName(tr("Depth"));
-  depth_->setToolTip(tr("Steps along operands and users that are drawn around the selected instruction"));
-  depth_caption_ = new QLabel(tr("Depth"));
-  connect(depth_, &QSpinBox::valueChanged, this, relayout);
-  constants_ = new QCheckBox(tr("Constants"));
-  constants_->setChecked(true);
-  constants_->setToolTip(tr("Show constants, iotas and broadcasts of them"));
-  connect(constants_, &QCheckBox::toggled, this, [this] {
-    force_layout_ = true;
-    FollowSelection();
-  });
-  search_ = new QLineEdit;
-  search_->setPlaceholderText(tr("Find in graph"));
-  search_->setClearButtonEnabled(true);
-  search_->setMinimumWidth(110);
-  search_->setToolTip(
-      tr("A name, opcode, shape or op_name; opcode:dot, shape:f32[8, op_name:layer_3, /pattern/. Enter goes "
-         "to the next one."));
-  connect(search_, &QLineEdit::textChanged, this, &GraphPane::Find);
-  connect(search_, &QLineEdit::returnPressed, this, &GraphPane::FindNext);
-
-  auto* bar = new QHBoxLayout;
-  bar->setContentsMargins(8, 4, 8, 4);
-  bar->setSpacing(6);
-  bar->addWidget(search_, 1);
-  bar->addWidget(constants_);
-  bar->addWidget(coloring_);
-  bar->addWidget(scope_);
-  bar->addWidget(depth_caption_);
-  bar->addWidget(depth_);
-  auto add_button = [&](const QString& caption, const QString& tool_tip, auto slot) {
-    auto* button = new QToolButton;
-    button->setText(caption);
-    button->setToolTip(tool_tip);
-    button->setAccessibleName(tool_tip);
-    button->setAutoRaise(true);
-    connect(button, &QToolButton::clicked, canvas_, slot);
-    bar->addWidget(button);
-    return button;
-  };
-  add_button(QString(QChar(0x2212)), tr("Zoom out (-)"), [this] { canvas_->ZoomOut(); });
-  add_button(QStringLiteral("+"), tr("Zoom in (+)"), [this] { canvas_->ZoomIn(); });
-  add_button(tr("Fit"), tr("Show everything (0)"), [this] { canvas_->FitAll(); });
-  auto* more = new QToolButton;
-  more->setText(tr("More"));
-  more->setAutoRaise(true);
-  more->setPopupMode(QToolButton::InstantPopup);
-  auto* menu = new QMenu(more);
-  menu->addAction(tr("Export as SVG..."), this, [this] { ChooseExport("svg"); });
-  menu->addAction(tr("Export as PNG..."), this, [this] { ChooseExport("png"); });
-  menu->addAction(tr("Export as DOT..."), this, [this] { ChooseExport("dot"); });
-  menu->addSeparator();
-  QAction* minimap = menu->addAction(tr("Minimap (M)"));
-  minimap->setCheckable(true);
-  minimap->setChecked(true);
-  connect(minimap, &QAction::triggered, canvas_, &GraphCanvas::SetMinimapShown);
-  connect(menu, &QMenu::aboutToShow, minimap, [this, minimap] { minimap->setChecked(canvas_->minimap_shown()); });
-  menu->addAction(tr("Lay out afresh"), this, &GraphPane::LayOutAfresh)
-      ->setToolTip(tr("Forget where boxes stood before the edits"));
-  menu->addAction(tr("Remove marks of paths and searches"), this, &GraphPane::ClearHighlight);
-  more->setMenu(menu);
-  bar->addWidget(more);
-
-  legend_ = new LegendView;
-  note_ = new QLabel;
-  note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  progress_ = new QProgressBar;
-  progress_->setRange(0, 0);
-  progress_->setMaximumWidth(140);
-  progress_->setMaximumHeight(12);
-  progress_->setTextVisible(false);
-  cancel_ = new QToolButton;
-  cancel_->setText(tr("Abandon"));
-  cancel_->setToolTip(tr("Keep the simple layout"));
-  connect(cancel_, &QToolButton::clicked, this, [this] {
-    layout_->Abandon();
-    SetBusy(laying_out());
-  });
-  auto* status = new QHBoxLayout;
-  status->setContentsMargins(8, 3, 8, 3);
-  status->addWidget(note_, 1);
-  status->addWidget(progress_);
-  status->addWidget(cancel_);
-
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  column->addWidget(breadcrumb_);
-  column->addLayout(bar);
-  column->addWidget(canvas_, 1);
-  column->addWidget(legend_);
-  column->addLayout(status);
-  QWidget* const order[] = {search_, constants_, coloring_, scope_, depth_, canvas_};
-  for (size_t i = 1; i < std::size(order); ++i) setTabOrder(order[i - 1], order[i]);
-  SetBusy(false);
-  SetLimits(whole_computation_, graphviz_boxes_);
-}
 
 void GraphPane::Toggle(uint32_t box) {
   if (box == kNoItem || box >= graph().boxes.size() || !graph().boxes[box].openable) return;
@@ -212,7 +78,7 @@ void GraphPane::GoUp() {
   selection_->SelectInstruction(caller);
 }
 
-// Up and down along edges, by what stands in the module; to the sides by what stands in the picture.
+// Up and down along edges, as in the module; to the sides as in the picture.
 void GraphPane::Walk(Qt::Key direction) {
   const uint32_t from = canvas_->look().selected;
   if (from == kNoItem) {

@@ -32,7 +32,7 @@ class LegendView : public QWidget {
 
  private:
   int RowHeight() const;
-  // Where the entries stand; a rectangle each, those that do not fit left out.
+  // Where the entries are; a rectangle each, those that do not fit left out.
   std::vector<QRect> Place(int width) const;
 
   std::vector<LegendEntry> entries_;

@@ -30,6 +30,93 @@ struct Range {
   }
 };
 
+// The range of both lines, with some height even if all elements are equal.
+Range RangeOf(const std::vector<TileCell>& line, const std::vector<TileCell>& second) {
+  Range range;
+  range.Include(line);
+  range.Include(second);
+  if (!(range.low <= range.high)) range.low = range.high = 0;
+  if (range.low == range.high) {
+    const double some = std::max(std::abs(range.low) * 0.1, 0.5);
+    range.low -= some;
+    range.high += some;
+  }
+  return range;
+}
+
+// Draws elements at their places in a plot.
+class PlotPainter {
+ public:
+  PlotPainter(QPainter& painter, const Theme& theme, const QRectF& plot, const Range& range)
+      : painter_(painter), theme_(theme), plot_(plot), range_(range), half_height_(range.high / 2 - range.low / 2) {}
+
+  // Lines at round numbers.
+  void PaintScale() {
+    const double rough = half_height_ * 2 / std::max(2.0, plot_.height() / 40);
+    const double magnitude = std::pow(10.0, std::floor(std::log10(rough)));
+    const double step = magnitude * (rough / magnitude > 5 ? 10 : rough / magnitude > 2 ? 5 : 2);
+    if (!(step > 0) || !std::isfinite(step)) return;
+    for (double k = std::ceil(range_.low / step); k * step <= range_.high; ++k) {
+      const double at = Y(k * step);
+      painter_.setPen(QPen(theme_.reference_fill, 1));
+      painter_.drawLine(QPointF(plot_.left(), at), QPointF(plot_.right(), at));
+      painter_.setPen(theme_.muted);
+      painter_.drawText(QRectF(0, at - 9, kPlotLeft - 6, 18), Qt::AlignRight | Qt::AlignVCenter,
+                        QString::number(k * step, 'g', 4));
+    }
+  }
+
+  // Means as a line, ranges as a band, and marks where there are NaNs or infinities.
+  void PaintLine(const std::vector<TileCell>& line, const QColor& color) {
+    // One by one: a path of thousands that crosses itself takes a tenth of a second to be filled.
+    QVector<QLineF> mean;
+    QPointF before;
+    bool down = false;
+    for (size_t i = 0; i < line.size(); ++i) {
+      const TileCell& cell = line[i];
+      if (cell.has_nan || cell.has_infinity) {
+        const QRgb mark = cell.has_nan ? ColorScale::NanColor() : ColorScale::InfinityColor(cell.high > 0);
+        painter_.fillRect(QRectF(X(line, i) - 1, plot_.top(), 2, plot_.height()), QColor::fromRgb(mark));
+      }
+      if (!std::isfinite(cell.mean)) {
+        down = false;
+        continue;
+      }
+      if (std::isfinite(cell.low) && std::isfinite(cell.high) && cell.low < cell.high) {
+        QColor band = color;
+        band.setAlpha(90);
+        painter_.setPen(QPen(band, std::max(1.0, plot_.width() / static_cast<double>(line.size()))));
+        painter_.drawLine(QPointF(X(line, i), Y(cell.low)), QPointF(X(line, i), Y(cell.high)));
+      }
+      const QPointF point(X(line, i), Y(cell.mean));
+      if (down) mean.push_back(QLineF(before, point));
+      before = point;
+      down = true;
+    }
+    painter_.setPen(QPen(color, 1.4));
+    painter_.drawLines(mean);
+    if (line.size() > 100) return;
+    painter_.setBrush(color);
+    for (size_t i = 0; i < line.size(); ++i) {
+      if (std::isfinite(line[i].mean)) painter_.drawEllipse(QPointF(X(line, i), Y(line[i].mean)), 2.2, 2.2);
+    }
+    painter_.setBrush(Qt::NoBrush);
+  }
+
+ private:
+  double X(const std::vector<TileCell>& line, size_t i) const {
+    return plot_.left() + (static_cast<double>(i) + 0.5) / static_cast<double>(line.size()) * plot_.width();
+  }
+  // By halves: the difference of two finite numbers may be infinite.
+  double Y(double value) const { return plot_.bottom() - (value / 2 - range_.low / 2) / half_height_ * plot_.height(); }
+
+  QPainter& painter_;
+  const Theme& theme_;
+  const QRectF plot_;
+  const Range range_;
+  const double half_height_;
+};
+
 }  // namespace
 
 LinePlotView::LinePlotView(QWidget* parent) : QWidget(parent), task_(new BackgroundTask(this)) {
@@ -87,80 +174,19 @@ void LinePlotView::paintEvent(QPaintEvent*) {
     return;
   }
   const QRectF plot = Plot();
-  Range range;
-  range.Include(line_);
-  range.Include(second_);
-  if (!(range.low <= range.high)) range.low = range.high = 0;
-  if (range.low == range.high) {
-    const double some = std::max(std::abs(range.low) * 0.1, 0.5);
-    range.low -= some;
-    range.high += some;
-  }
-  const double height = range.high / 2 - range.low / 2;
-  const auto y = [&](double value) { return plot.bottom() - (value / 2 - range.low / 2) / height * plot.height(); };
-  const auto x = [&](const std::vector<TileCell>& line, size_t i) {
-    return plot.left() + (static_cast<double>(i) + 0.5) / static_cast<double>(line.size()) * plot.width();
-  };
   QFont small = font();
   small.setPointSizeF(8);
   painter.setFont(small);
-  // Lines at round numbers.
-  const double rough = height * 2 / std::max(2.0, plot.height() / 40);
-  const double magnitude = std::pow(10.0, std::floor(std::log10(rough)));
-  const double step = magnitude * (rough / magnitude > 5 ? 10 : rough / magnitude > 2 ? 5 : 2);
-  if (step > 0 && std::isfinite(step)) {
-    for (double k = std::ceil(range.low / step); k * step <= range.high; ++k) {
-      const double at = y(k * step);
-      painter.setPen(QPen(theme.reference_fill, 1));
-      painter.drawLine(QPointF(plot.left(), at), QPointF(plot.right(), at));
-      painter.setPen(theme.muted);
-      painter.drawText(QRectF(0, at - 9, kPlotLeft - 6, 18), Qt::AlignRight | Qt::AlignVCenter,
-                       QString::number(k * step, 'g', 4));
-    }
-  }
+  PlotPainter in_plot(painter, theme, plot, RangeOf(line_, second_));
+  in_plot.PaintScale();
   painter.setPen(theme.muted);
   painter.drawText(QRectF(plot.left(), plot.bottom() + 3, plot.width(), kPlotBottom - 4), Qt::AlignLeft,
                    QStringLiteral("0"));
   painter.drawText(QRectF(plot.left(), plot.bottom() + 3, plot.width(), kPlotBottom - 4), Qt::AlignRight,
                    FormatCount(count_ - 1));
   painter.setRenderHint(QPainter::Antialiasing);
-  const auto draw = [&](const std::vector<TileCell>& line, const QColor& color) {
-    // One by one: a path of thousands that crosses itself takes a tenth of a second to be filled.
-    QVector<QLineF> mean;
-    QPointF before;
-    bool down = false;
-    for (size_t i = 0; i < line.size(); ++i) {
-      const TileCell& cell = line[i];
-      if (cell.has_nan || cell.has_infinity) {
-        const QRgb mark = cell.has_nan ? ColorScale::NanColor() : ColorScale::InfinityColor(cell.high > 0);
-        painter.fillRect(QRectF(x(line, i) - 1, plot.top(), 2, plot.height()), QColor::fromRgb(mark));
-      }
-      if (!std::isfinite(cell.mean)) {
-        down = false;
-        continue;
-      }
-      if (std::isfinite(cell.low) && std::isfinite(cell.high) && cell.low < cell.high) {
-        QColor band = color;
-        band.setAlpha(90);
-        painter.setPen(QPen(band, std::max(1.0, plot.width() / static_cast<double>(line.size()))));
-        painter.drawLine(QPointF(x(line, i), y(cell.low)), QPointF(x(line, i), y(cell.high)));
-      }
-      const QPointF point(x(line, i), y(cell.mean));
-      if (down) mean.push_back(QLineF(before, point));
-      before = point;
-      down = true;
-    }
-    painter.setPen(QPen(color, 1.4));
-    painter.drawLines(mean);
-    if (line.size() > 100) return;
-    painter.setBrush(color);
-    for (size_t i = 0; i < line.size(); ++i) {
-      if (std::isfinite(line[i].mean)) painter.drawEllipse(QPointF(x(line, i), y(line[i].mean)), 2.2, 2.2);
-    }
-    painter.setBrush(Qt::NoBrush);
-  };
-  draw(second_, theme.current);
-  draw(line_, theme.selection);
+  in_plot.PaintLine(second_, theme.current);
+  in_plot.PaintLine(line_, theme.selection);
   painter.setRenderHint(QPainter::Antialiasing, false);
   painter.setPen(theme.node_border);
   painter.drawRect(plot);

@@ -1,4 +1,4 @@
-// Chooses the slice of an array: which dimensions are rows and columns, and where the others stand.
+// Chooses the slice of an array: which dimensions are rows and columns, and at which index the others are.
 #ifndef HLOSCOPE_GUI_VIEWS_SLICE_BAR_H_
 #define HLOSCOPE_GUI_VIEWS_SLICE_BAR_H_
 

@@ -1,12 +1,9 @@
 #include "gui/views/text_view.h"
 
-#include <QHelpEvent>
-#include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
 #include <QTextBlock>
-#include <QToolTip>
 #include <algorithm>
 #include <utility>
 
@@ -21,7 +18,7 @@ constexpr size_t kMaxReferenceMarks = 300;
 
 // Problems beyond this number are listed, but not underlined.
 constexpr size_t kMaxSquiggles = 400;
-// The rest of a longer message of a failed run stands in the list of problems.
+// The rest of a longer message of a failed run is in the list of problems.
 constexpr qsizetype kMaxFailureLength = 200;
 // Values of larger arrays are not summed up for a hint.
 constexpr int64_t kMaxHintElements = 1 << 16;
@@ -285,7 +282,7 @@ void TextView::ShowRange(SourceRange range) {
   if (document_ == nullptr) return;
   QTextCursor cursor = textCursor();
   cursor.setPosition(PositionOf(range.begin));
-  setTextCursor(cursor);  // selects the instruction it stands in
+  setTextCursor(cursor);  // selects the instruction it is in
   moving_ = true;
   cursor.setPosition(PositionOf(std::max(range.end, range.begin)), QTextCursor::KeepAnchor);
   setTextCursor(cursor);
@@ -399,7 +396,7 @@ QString TextView::HintOf(InstructionId id) {
   return it->second;
 }
 
-// What the run has computed, behind the lines that say how.
+// What the run has computed, after the lines that say how.
 void TextView::PaintValueHints() {
   if (document_ == nullptr || live_->pending() || session_->executed_count() == 0) return;
   QPainter painter(viewport());
@@ -416,7 +413,7 @@ void TextView::PaintValueHints() {
         const QTextLine line = block.layout()->lineAt(0);
         // Long lines keep their hint in view, over their own end.
         const qreal wanted = contentOffset().x() + (line.isValid() ? line.naturalTextWidth() : 0) + 24;
-        // It takes the room behind the line, or a third of the view: the rest of the line can still be read.
+        // It takes the room after the line, or a third of the view: the rest of the line can still be read.
         const qreal room = std::max(viewport()->width() - wanted - 8, viewport()->width() / 3.0);
         hint = painter.fontMetrics().elidedText(hint, Qt::ElideRight, static_cast<int>(room));
         const qreal width = painter.fontMetrics().horizontalAdvance(hint);
@@ -476,136 +473,6 @@ void TextView::ClickGutter(QPoint at) {
   const int line = cursorForPosition(QPoint(0, at.y())).blockNumber();
   if (at.x() >= gutter_->width() - kFoldWidth && ToggleFold(line)) return;
   session_->ToggleBreakpoint(InstructionOnLine(line));
-}
-
-std::vector<const FixIt*> TextView::FixesAt(uint32_t offset) const {
-  std::vector<const FixIt*> fixes;
-  if (document_ == nullptr || live_->pending()) return fixes;
-  for (const Diagnostic& problem : document_->diagnostics()) {
-    if (problem.range.begin > offset || std::max(problem.range.end, problem.range.begin + 1) < offset) continue;
-    for (const FixIt& fix : problem.fixes) fixes.push_back(&fix);
-  }
-  return fixes;
-}
-
-void TextView::ApplyFix(const FixIt& fix) {
-  if (isReadOnly() || document_ == nullptr || live_->pending()) return;
-  // From the end, so that the places of the others stay right.
-  std::vector<FixIt::Edit> edits = fix.edits;
-  std::sort(edits.begin(), edits.end(),
-            [](const FixIt::Edit& a, const FixIt::Edit& b) { return a.range.begin > b.range.begin; });
-  std::vector<std::pair<int, int>> places;
-  for (const FixIt::Edit& edit : edits) places.emplace_back(PositionOf(edit.range.begin), PositionOf(edit.range.end));
-  QTextCursor cursor(document());
-  cursor.beginEditBlock();
-  for (size_t i = 0; i < edits.size(); ++i) {
-    cursor.setPosition(places[i].first);
-    cursor.setPosition(places[i].second, QTextCursor::KeepAnchor);
-    cursor.insertText(ToQString(edits[i].replacement));
-  }
-  cursor.endEditBlock();
-}
-
-void TextView::ReplaceText(const QString& text) {
-  if (isReadOnly()) return;
-  moving_ = true;
-  QTextCursor cursor(document());
-  cursor.beginEditBlock();
-  cursor.select(QTextCursor::Document);
-  cursor.insertText(text);
-  cursor.endEditBlock();
-  moving_ = false;
-}
-
-void TextView::AddFixes(QMenu* menu, uint32_t offset) {
-  for (const FixIt* fix : FixesAt(offset)) {
-    menu->addAction(tr("Fix: %1").arg(ToQString(fix->title)), this, [this, copy = *fix] { ApplyFix(copy); });
-  }
-}
-
-void TextView::OfferFixes() {
-  if (document_ == nullptr) return;
-  auto* menu = new QMenu(this);
-  menu->setAttribute(Qt::WA_DeleteOnClose);
-  AddFixes(menu, OffsetOf(textCursor()));
-  if (menu->isEmpty()) menu->addAction(tr("No fix is known here"))->setEnabled(false);
-  menu->popup(viewport()->mapToGlobal(cursorRect().bottomLeft()));
-}
-
-void TextView::GoToDefinition() {
-  if (document_ != nullptr && !live_->pending()) FollowNameAt(OffsetOf(textCursor()));
-}
-
-void TextView::contextMenuEvent(QContextMenuEvent* event) {
-  QMenu* menu = createStandardContextMenu();
-  menu->setAttribute(Qt::WA_DeleteOnClose);
-  if (document_ != nullptr) {
-    const QTextCursor cursor = cursorForPosition(event->pos());
-    const uint32_t offset = OffsetOf(cursor);
-    QAction* first = menu->actions().isEmpty() ? nullptr : menu->actions().constFirst();
-    auto* own = new QMenu(menu);
-    AddFixes(own, offset);
-    own->addAction(tr("Go to definition"), this, [this, offset] { FollowNameAt(offset); });
-    const InstructionId id = InstructionOnLine(cursor.blockNumber());
-    if (id.has_value()) {
-      own->addAction(session_->HasBreakpoint(id) ? tr("Remove breakpoint") : tr("Set breakpoint"), this,
-                     [this, id] { session_->ToggleBreakpoint(id); });
-      own->addAction(tr("Run to here"), this,
-                     [this, id] { session_->Execute(SessionController::Command::kRunTo, id); });
-    }
-    menu->insertActions(first, own->actions());
-    menu->insertSeparator(first);
-  }
-  menu->popup(event->globalPos());
-}
-
-QString TextView::ToolTipAt(QPoint at) const {
-  if (document_ == nullptr || live_->pending()) return QString();
-  const QTextCursor cursor = cursorForPosition(at);
-  const uint32_t offset = OffsetOf(cursor);
-  QStringList lines;
-  for (const Diagnostic& problem : document_->diagnostics()) {
-    if (problem.range.begin > offset || std::max(problem.range.end, problem.range.begin + 1) < offset) continue;
-    lines.push_back(ToQString(problem.Message()));
-    for (const FixIt& fix : problem.fixes) lines.push_back(tr("Ctrl+. : %1").arg(ToQString(fix.title)));
-  }
-  if (!lines.isEmpty()) return lines.join(QLatin1Char('\n'));
-  const SymbolAtPosition symbol = document_->SymbolAt(offset);
-  if (!symbol.instruction.has_value()) return QString();
-  const Module& module = document_->module();
-  lines.push_back(QStringLiteral("%1 = %2 %3")
-                      .arg(ToQString(module.InstructionName(symbol.instruction)),
-                           Elide(ToQString(module.shape(symbol.instruction).ToString()), 120),
-                           ToQString(OpcodeName(module.opcode(symbol.instruction)))));
-  const auto hint = hints_.find(symbol.instruction);
-  if (hint != hints_.end() && !hint->second.isEmpty()) lines.push_back(hint->second);
-  return lines.join(QLatin1Char('\n'));
-}
-
-bool TextView::event(QEvent* event) {
-  if (event->type() != QEvent::ToolTip) return QPlainTextEdit::event(event);
-  const auto* help = static_cast<QHelpEvent*>(event);
-  const QString text = ToolTipAt(viewport()->mapFrom(this, help->pos()));
-  if (text.isEmpty()) {
-    QToolTip::hideText();
-  } else {
-    QToolTip::showText(help->globalPos(), text, this);
-  }
-  return true;
-}
-
-void TextView::mousePressEvent(QMouseEvent* event) {
-  if (event->button() == Qt::LeftButton && event->modifiers().testFlag(Qt::ControlModifier) && document_ != nullptr) {
-    FollowNameAt(OffsetOf(cursorForPosition(event->position().toPoint())));
-    return;
-  }
-  QPlainTextEdit::mousePressEvent(event);
-}
-
-void TextView::mouseMoveEvent(QMouseEvent* event) {
-  const bool link = event->modifiers().testFlag(Qt::ControlModifier);
-  viewport()->setCursor(link ? Qt::PointingHandCursor : Qt::IBeamCursor);
-  if (!link) QPlainTextEdit::mouseMoveEvent(event);
 }
 
 }  // namespace hloscope

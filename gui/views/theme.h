@@ -38,7 +38,7 @@ struct Theme {
   QColor HealthyFill() const;
   // Closed groups.
   QColor GroupFill() const;
-  // Fills that are told apart by anybody, for things without an order: 0 to kLabelFills - 1.
+  // Fills that anybody can tell apart, for things without an order: 0 to kLabelFills - 1.
   static constexpr int kLabelFills = 8;
   QColor LabelFill(int number) const;
   // `share_of_b` of b, the rest of a.

@@ -38,7 +38,7 @@ int WrapLayout::Place(const QRect& rect, bool move) const {
     for (QLayoutItem* item : row) {
       QSize size = item->sizeHint();
       size.setWidth(std::min(size.width(), std::max(rect.width(), item->minimumSize().width())));
-      // Centred, so that labels stand level with boxes.
+      // Centred, so that labels are level with boxes.
       if (move) item->setGeometry(QRect(QPoint(x, y + (height - size.height()) / 2), size));
       x += size.width() + spacing_;
     }

@@ -136,7 +136,7 @@ bool Adapter::HandleAtOnce(const Message& message) {
   }
   // Also for a move whose turn has not come.
   pause_arrival_ = message.arrival;
-  // Under the lock: `stopped` must come behind the answer.
+  // Under the lock: `stopped` must come after the answer.
   writer_.Respond(message.head, json());
   if (activity_ == Activity::kMoving || activity_ == Activity::kMovingInterruptibly) {
     launch_->debugger().timeline().RequestPause();

@@ -42,7 +42,7 @@ class Adapter {
   void Run();
 
   // False if the worker did not come back: it is in the middle of something that nothing interrupts. The process can
-  // only be left by _Exit then. Call behind Run.
+  // only be left by _Exit then. Call after Run.
   bool Stop();
 
  private:

@@ -165,7 +165,7 @@ absl::StatusOr<json> DebugSession::DataBreakpointInfo(const json& arguments) {
       if (!given.ok()) return given.status();
       frame = *given;
     }
-    const absl::Span<const Frame> open = timeline().device(frame.device).frames();
+    const absl::Span<const Frame> open = timeline().inspection(frame.device).frames();
     const absl::StatusOr<InstructionId> instruction = debugger().names().RequireInstruction(
         node->name, frame.frame < open.size() ? open[frame.frame].computation : module().entry());
     if (!instruction.ok()) return none(std::string(instruction.status().message()));
@@ -241,7 +241,7 @@ void DebugSession::DescribeStop(const Move& move, const Stop& stop, json* body) 
   }
   for (const WatchHit& hit : stop.watches) {
     const StoredBreakpoint* const stored = add(hit.number);
-    if (&hit != &stop.watches.front()) continue;  // the first one is told of
+    if (&hit != &stop.watches.front()) continue;  // only the first one is reported
     const bool event = stored != nullptr && stored->request.kind == Kind::kException;
     reason = event ? "exception" : "data breakpoint";
     text = event ? hit.what : absl::StrCat(module().InstructionName(hit.instruction), " = ", ShortValue(hit.value));
@@ -272,7 +272,7 @@ absl::StatusOr<json> DebugSession::ExceptionInfo(const json& arguments) {
   }
   if (stop_.reason == StopReason::kFailed) {
     return info("failure", std::string(timeline().status().message()),
-                ExecutionPath(module(), timeline().device(stop_.device).frames()));
+                ExecutionPath(module(), timeline().inspection(stop_.device).frames()));
   }
   return absl::FailedPreconditionError("the run did not stop because of an exception");
 }

@@ -93,7 +93,7 @@ void BreakpointStore::Set(StoredBreakpoint& stored, const Document& document, De
   if (watches) return;
   const Breakpoint& set = debugger.breakpoints().back();
   if (set.locations.size() != 1) return;
-  const InstructionId step = debugger.timeline().device(0).StepAtOrAfter(set.locations[0]);
+  const InstructionId step = debugger.timeline().breakpoints(0).StepAtOrAfter(set.locations[0]);
   if (!step.has_value()) {
     debugger.Delete(stored.number);
     stored.number = 0;

@@ -12,13 +12,13 @@ namespace {
 constexpr absl::string_view kValue = "value:", kCondition = "if:";
 
 constexpr ExceptionFilter kFilters[] = {
-    {"nan", "NaN", "Stop behind an instruction that makes a NaN although no operand holds one", NumericEvent::kNan},
-    {"inf", "Infinity", "Stop behind an instruction that makes an infinity although no operand holds one",
+    {"nan", "NaN", "Stop after an instruction that makes a NaN although no operand holds one", NumericEvent::kNan},
+    {"inf", "Infinity", "Stop after an instruction that makes an infinity although no operand holds one",
      NumericEvent::kInfinity},
-    {"overflow", "Overflow on convert", "Stop behind a convert of a number that does not fit the result's type",
+    {"overflow", "Overflow on convert", "Stop after a convert of a number that does not fit the result's type",
      NumericEvent::kConvertOverflow},
     {"index", "Index out of bounds",
-     "Stop behind a dynamic slice, gather or scatter whose start index is outside of its operand",
+     "Stop after a dynamic slice, gather or scatter whose start index is outside of its operand",
      NumericEvent::kIndexOutOfBounds},
 };
 

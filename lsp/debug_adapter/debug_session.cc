@@ -74,7 +74,7 @@ void DebugSession::EndMove(const Move& move, const absl::StatusOr<Stop>& outcome
   }
   for (const std::string& problem : stop_.problems) writer_.Output("stderr", absl::StrCat(problem, "\n"));
   bool finished = true;
-  for (int64_t f = 0; f < timeline().device_count(); ++f) finished &= timeline().device(f).finished();
+  for (int64_t f = 0; f < timeline().device_count(); ++f) finished &= timeline().execution(f).finished();
   if (finished && outcome.ok() && stop_.reason == StopReason::kFinished) {
     TellFinished();
     if (!stop_at_end_ && stop_.watches.empty()) {

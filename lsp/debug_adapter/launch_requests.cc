@@ -299,7 +299,7 @@ absl::StatusOr<json> DebugSession::Restart(const json& arguments) {
 void DebugSession::TellFinished() {
   for (int64_t f = 0; f < timeline().device_count(); ++f) {
     const std::string on = timeline().device_count() > 1 ? absl::StrCat(timeline().run().DeviceName(f), ": ") : "";
-    const Value& result = timeline().device(f).result();
+    const Value& result = timeline().execution(f).result();
     if (!result.IsTuple()) {
       writer_.Output("stdout", absl::StrCat(on, "result = ", ShortValue(result), "\n"));
       continue;

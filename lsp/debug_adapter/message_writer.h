@@ -46,7 +46,7 @@ class MessageWriter {
   bool closed_ = false;
 };
 
-// The status of requests that need the run to stand still.
+// The status of requests that need the run to be stopped.
 absl::Status NotStopped();
 
 }  // namespace hloscope::dap

@@ -55,7 +55,7 @@ absl::StatusOr<json> DebugSession::Threads(const json&) {
 }
 
 InstructionId DebugSession::InstructionOf(const FrameReference& reference) const {
-  const absl::Span<const Frame> frames = timeline().device(reference.device).frames();
+  const absl::Span<const Frame> frames = timeline().inspection(reference.device).frames();
   if (reference.frame >= frames.size()) return InstructionId();
   return reference.frame + 1 < frames.size() ? frames[reference.frame + 1].caller : frames[reference.frame].current;
 }
@@ -63,7 +63,7 @@ InstructionId DebugSession::InstructionOf(const FrameReference& reference) const
 absl::StatusOr<json> DebugSession::StackTrace(const json& arguments) {
   const absl::StatusOr<int64_t> device = Device(arguments);
   if (!device.ok()) return device.status();
-  const absl::Span<const Frame> frames = timeline().device(*device).frames();
+  const absl::Span<const Frame> frames = timeline().inspection(*device).frames();
   const int64_t total = static_cast<int64_t>(frames.size());
   const int64_t first = std::clamp<int64_t>(IntegerOr(arguments, "startFrame", 0), 0, total);
   const int64_t levels = IntegerOr(arguments, "levels", 0);
@@ -99,7 +99,7 @@ absl::StatusOr<DebugSession::FrameReference> DebugSession::FrameFrom(const json&
 }
 
 DebugSession::FrameReference DebugSession::InnermostFrame(int64_t device) const {
-  const size_t count = timeline().device(device).frames().size();
+  const size_t count = timeline().inspection(device).frames().size();
   return {device, count == 0 ? 0 : count - 1};
 }
 
@@ -114,7 +114,7 @@ absl::StatusOr<json> DebugSession::Scopes(const json& arguments) {
     if (*hint != 0) scope["presentationHint"] = hint;
     list.push_back(std::move(scope));
   };
-  const absl::Span<const Frame> frames = timeline().device(frame->device).frames();
+  const absl::Span<const Frame> frames = timeline().inspection(frame->device).frames();
   const Frame& open = frames[frame->frame];
   const size_t count = module().computation(open.computation).instructions.size();
   if (InstructionOf(*frame).has_value()) {
@@ -133,10 +133,10 @@ absl::StatusOr<json> DebugSession::Scopes(const json& arguments) {
 
 json DebugSession::ValueVariable(const FrameReference& frame, InstructionId id) {
   const std::string name(module().InstructionName(id));
-  Session& session = timeline().device(frame.device);
-  if (const Value* value = session.ValueOf(frame.frame, id)) return variables_.Variable(name, {*value, name, {}});
+  const Inspection& inspection = timeline().inspection(frame.device);
+  if (const Value* value = inspection.ValueOf(frame.frame, id)) return variables_.Variable(name, {*value, name, {}});
   // It was dropped. What was made lately is made again in a moment; what takes longer, only when somebody looks.
-  const FrameKey key{frame.device, session.frames()[frame.frame].serial};
+  const FrameKey key{frame.device, inspection.frames()[frame.frame].serial};
   if (timeline().SegmentOf(key, id) == timeline().segment_count() - 1) {
     const absl::StatusOr<Value> value = timeline().ValueOf(frame.device, frame.frame, id);
     if (value.ok()) return variables_.Variable(name, {*value, name, {}});
@@ -169,12 +169,12 @@ absl::StatusOr<json> DebugSession::ScopeOperands(const FrameReference& frame) {
 }
 
 absl::StatusOr<json> DebugSession::ScopeLocals(const FrameReference& frame, size_t begin, size_t end) {
-  const absl::Span<const Frame> frames = timeline().device(frame.device).frames();
+  const absl::Span<const Frame> frames = timeline().inspection(frame.device).frames();
   const std::vector<InstructionId>& instructions = module().computation(frames[frame.frame].computation).instructions;
   std::vector<InstructionId> executed;
   for (InstructionId id : instructions) {
     const bool given = module().opcode(id) == Opcode::kParameter || module().opcode(id) == Opcode::kConstant;
-    const bool there = timeline().device(frame.device).ValueOf(frame.frame, id) != nullptr;
+    const bool there = timeline().inspection(frame.device).ValueOf(frame.frame, id) != nullptr;
     if (there || (!given && timeline().WasExecuted(frame.device, frame.frame, id))) executed.push_back(id);
   }
   end = std::min(end, executed.size());
@@ -196,7 +196,7 @@ absl::StatusOr<json> DebugSession::ScopeLocals(const FrameReference& frame, size
 }
 
 InstructionId DebugSession::LatestOf(const FrameReference& frame) const {
-  const absl::Span<const Frame> frames = timeline().device(frame.device).frames();
+  const absl::Span<const Frame> frames = timeline().inspection(frame.device).frames();
   const std::vector<InstructionId>& instructions = module().computation(frames[frame.frame].computation).instructions;
   const InstructionId at = InstructionOf(frame);
   size_t i = instructions.size();
@@ -212,10 +212,10 @@ InstructionId DebugSession::LatestOf(const FrameReference& frame) const {
 
 absl::StatusOr<json> DebugSession::ScopeResults(const FrameReference& frame) {
   json list = json::array();
-  const Session& session = timeline().device(frame.device);
-  if (frame.frame == 0 && session.finished()) {
+  const Execution& execution = timeline().execution(frame.device);
+  if (frame.frame == 0 && execution.finished()) {
     const std::string name(module().InstructionName(module().computation(module().entry()).root));
-    list.push_back(variables_.Variable("result", {session.result(), name, {}}));
+    list.push_back(variables_.Variable("result", {execution.result(), name, {}}));
     return list;
   }
   for (const WatchHit& hit : stop_.watches) {
@@ -227,7 +227,7 @@ absl::StatusOr<json> DebugSession::ScopeResults(const FrameReference& frame) {
 }
 
 absl::StatusOr<json> DebugSession::ScopeLoop(const FrameReference& frame, size_t loop) {
-  const Frame& open = timeline().device(frame.device).frames()[loop];
+  const Frame& open = timeline().inspection(frame.device).frames()[loop];
   json list = json::array();
   list.push_back({{"name", open.kind == FrameKind::kApplied ? "application" : "iteration"},
                   {"value", absl::StrCat(open.iteration)},

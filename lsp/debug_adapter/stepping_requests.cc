@@ -24,7 +24,7 @@ absl::StatusOr<int64_t> DebugSession::Device(const json& arguments) const {
 }
 
 absl::Status DebugSession::CheckNotFinished(int64_t device) const {
-  if (!timeline().device(device).finished()) return absl::OkStatus();
+  if (!timeline().execution(device).finished()) return absl::OkStatus();
   return absl::FailedPreconditionError(
       absl::StrCat(timeline().device_count() > 1 ? timeline().run().DeviceName(device) : std::string("the run"),
                    " has finished; step back, or restart"));
@@ -36,10 +36,10 @@ absl::StatusOr<json> DebugSession::Continue(const json& arguments) {
   const bool alone = BoolOr(arguments, "singleThread", false);
   bool finished = true;
   for (int64_t f = 0; f < timeline().device_count(); ++f) {
-    finished &= timeline().device(f).finished() || (alone && f != *device);
+    finished &= timeline().execution(f).finished() || (alone && f != *device);
   }
   if (finished) {
-    // Behind the end there is nothing but the end of the session.
+    // After the end there is nothing but the end of the session.
     after_response_.push_back([this] { Terminated(0); });
     return json{{"allThreadsContinued", true}};
   }
@@ -87,7 +87,7 @@ absl::StatusOr<json> DebugSession::StepIn(const json& arguments) {
   const absl::StatusOr<int64_t> device = Device(arguments);
   if (!device.ok()) return device.status();
   if (absl::Status status = CheckNotFinished(*device); !status.ok()) return status;
-  const InstructionId current = timeline().device(*device).frames().back().current;
+  const InstructionId current = timeline().inspection(*device).frames().back().current;
   const std::vector<StepTarget> targets = StepTargetsOf(module(), current);
   if (**target < 1 || **target > static_cast<int64_t>(targets.size())) {
     return absl::NotFoundError(absl::StrCat(module().InstructionName(current), " has no step-in target ", **target));
@@ -109,9 +109,10 @@ absl::StatusOr<json> DebugSession::StepIn(const json& arguments) {
     return json();
   }
   return StepUntil(arguments, "Stepping in", [&](int64_t f) {
-    // If the computation is not entered (another branch is taken), the step ends behind the instruction.
+    // If the computation is not entered (another branch is taken), the step ends after the instruction.
     StopWhen when = timeline().EndOfStepOver(f);
-    when.instruction = timeline().device(f).StepAtOrAfter(module().computation(chosen.computation).instructions[0]);
+    when.instruction =
+        timeline().breakpoints(f).StepAtOrAfter(module().computation(chosen.computation).instructions[0]);
     return when.instruction.has_value() ? when : timeline().EndOfStepInto(f);
   });
 }
@@ -120,7 +121,7 @@ absl::StatusOr<json> DebugSession::StepInTargets(const json& arguments) {
   const absl::StatusOr<FrameReference> frame = FrameFrom(arguments, "frameId");
   if (!frame.ok()) return frame.status();
   json list = json::array();
-  const absl::Span<const Frame> frames = timeline().device(frame->device).frames();
+  const absl::Span<const Frame> frames = timeline().inspection(frame->device).frames();
   // Only the innermost computation has a next instruction to step into.
   if (frame->frame + 1 == frames.size() && frames.back().current.has_value()) {
     const InstructionId current = frames.back().current;
@@ -188,11 +189,11 @@ absl::StatusOr<json> DebugSession::RestartFrame(const json& arguments) {
   if (!reference.ok()) return reference.status();
   const int64_t device = reference->device;
   const size_t depth = reference->frame + 1;
-  const Frame frame = timeline().device(device).frames()[reference->frame];
+  const Frame frame = timeline().inspection(device).frames()[reference->frame];
   const InstructionId first =
-      timeline().device(device).StepAtOrAfter(module().computation(frame.computation).instructions[0]);
+      timeline().breakpoints(device).StepAtOrAfter(module().computation(frame.computation).instructions[0]);
   const auto at_first_step = [this, device, depth, serial = frame.serial, first]() {
-    const absl::Span<const Frame> frames = timeline().device(device).frames();
+    const absl::Span<const Frame> frames = timeline().inspection(device).frames();
     return frames.size() == depth && frames.back().serial == serial && frames.back().current == first;
   };
   move_ = BackMove("Restarting the frame", "restart frame", [this, device, at_first_step]() -> absl::StatusOr<bool> {
@@ -235,14 +236,13 @@ absl::StatusOr<json> DebugSession::Goto(const json& arguments) {
   if (*target < 1 || *target > static_cast<int64_t>(module().instruction_count())) {
     return absl::NotFoundError(absl::StrCat("there is no goto target ", *target));
   }
-  Session& session = timeline().device(*device);
   const InstructionId wanted = InstructionId(static_cast<size_t>(*target) - 1);
-  const InstructionId id = session.StepAtOrAfter(wanted);
+  const InstructionId id = timeline().breakpoints(*device).StepAtOrAfter(wanted);
   if (!id.has_value()) {
     return absl::FailedPreconditionError(
         absl::StrCat(module().InstructionName(wanted), " is never executed, and no step follows"));
   }
-  const absl::Span<const Frame> frames = session.frames();
+  const absl::Span<const Frame> frames = timeline().inspection(*device).frames();
   size_t depth = frames.size();
   while (depth > 0 && frames[depth - 1].computation != module().instruction(id).computation) --depth;
   const bool innermost = depth == frames.size();
@@ -254,7 +254,7 @@ absl::StatusOr<json> DebugSession::Goto(const json& arguments) {
     const int64_t serial = frames[depth - 1].serial;
     move_ = BackMove("Going back", "goto", [this, device = *device, depth, serial, id]() -> absl::StatusOr<bool> {
       const auto arrived = [&]() {
-        const absl::Span<const Frame> open = timeline().device(device).frames();
+        const absl::Span<const Frame> open = timeline().inspection(device).frames();
         return open.size() == depth && open.back().serial == serial && open.back().current == id;
       };
       if (arrived()) return true;

@@ -23,7 +23,7 @@ namespace hloscope::lsp {
 //   hloscope.showCost, hloscope.showGraph      [uri, name of the computation]
 // and of the server:
 //   hloscope.rewrite                           [uri, name of the computation]
-// Run and debug stand above the entry computation of a text without errors; callers, cost and graph above every
+// Run and debug are above the entry computation of a text without errors; callers, cost and graph above every
 // computation that is not written in place; the rewrites of `hloscope transform`, with what they save, above those that
 // have reshapes. With `users`, also above each instruction how many use it.
 // Lenses without a title are completed by ResolveCodeLens once they are seen.

@@ -8,7 +8,7 @@
 
 namespace hloscope::lsp {
 
-// Where a parameter stands in the signature of its computation; anything else where it is defined.
+// Where a parameter is in the signature of its computation; anything else where it is defined.
 std::vector<protocol::Location> FindDeclaration(const DocumentView& view, protocol::Position position);
 
 // The signatures that give the thing its type: of the computations that the instruction under the cursor calls, of the

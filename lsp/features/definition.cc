@@ -21,7 +21,7 @@ struct NumberedField {
 
 std::optional<NumberedField> FieldAt(const SourceText& source, const TokenBuffer& tokens, uint32_t offset) {
   TokenIndex at = tokens.TokenAt(offset);
-  // A cursor just behind the number belongs to it.
+  // A cursor just after the number belongs to it.
   const bool is_behind = at > 0 && tokens.begin(at) >= offset && tokens.end(at - 1) == offset;
   if (is_behind && tokens.kind(at - 1) == TokenKind::kInteger) --at;
   if (tokens.kind(at) == TokenKind::kAttributeName) ++at;

@@ -9,7 +9,7 @@
 namespace hloscope::lsp {
 
 // Where the instruction or computation under the cursor is defined; for a definition itself, that place. A
-// `stack_frame_id` of metadata leads to its row of the StackFrames table. Empty if nothing with a definition stands
+// `stack_frame_id` of metadata leads to its row of the StackFrames table. Empty if nothing with a definition is
 // there.
 std::vector<protocol::Location> FindDefinition(const DocumentView& view, protocol::Position position);
 

@@ -8,7 +8,7 @@
 
 namespace hloscope::lsp {
 
-// Most diagnostics that are sent: editors stand still when given tens of thousands. A last diagnostic says how many are
+// Most diagnostics that are sent: editors hang when given tens of thousands. A last diagnostic says how many are
 // not shown.
 inline constexpr size_t kMaxPublishedDiagnostics = 1000;
 

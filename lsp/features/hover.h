@@ -9,7 +9,7 @@
 
 namespace hloscope::lsp {
 
-// What stands under the cursor, as Markdown:
+// What is under the cursor, as Markdown:
 //   an instruction's name or a use of it  its text in short, shape, size, operands, users, origin in the program
 //   a shape                               size and layout
 //   an opcode                             its page from `resource_directory`, or what the opcode table says

@@ -79,7 +79,7 @@ std::string SizeText(const Shape& shape) {
   return absl::StrCat("a buffer, ", bound, FormatBytes(shape.ByteSize()));
 }
 
-// What stands between the parentheses of a parameter or constant, as written.
+// What is between the parentheses of a parameter or constant, as written.
 std::string ArgumentText(const Document& document, InstructionId id) {
   if (!document.module().instruction(id).syntax.has_value()) return "";
   const InstructionText text(document, id);
@@ -234,7 +234,7 @@ std::string CostText(const Module& module, InstructionId id) {
                       ShortBytes(cost->bytes_read), " read, ", ShortBytes(cost->bytes_written), " written");
 }
 
-// The user that stands last in the text.
+// The user that comes last in the text.
 InstructionId LastUser(const Document& document, InstructionId id) {
   InstructionId last;
   for (InstructionId user : document.users().users(id)) {
@@ -295,7 +295,7 @@ std::string ReplicaGroupsText(const Module& module, InstructionId id) {
                       }));
 }
 
-// Where the elements stand in memory, as text, if that is small enough to be read.
+// Where the elements are in memory, as text, if that is small enough to be read.
 std::string Drawing(const Shape& shape) {
   if (!shape.IsArray() || shape.rank() == 0 || shape.HasUnboundedDimension()) return "";
   const absl::StatusOr<PhysicalLayout> layout = PhysicalLayout::Of(shape);

@@ -43,7 +43,7 @@ void AddBrackets(const TokenBuffer& tokens, TokenRange limits, TokenIndex token,
 // The word at the offset, what is in brackets around it.
 void AddTokens(const TokenBuffer& tokens, TokenRange limits, uint32_t offset, std::vector<SourceRange>* ranges) {
   TokenIndex token = tokens.TokenAt(offset);
-  // A cursor just behind a word means the word, not the bracket or blank that follows.
+  // A cursor just after a word means the word, not the bracket or blank that follows.
   const bool before_word = tokens.begin(token) == offset && tokens.kind(token) != TokenKind::kEndOfFile &&
                            !IsOpeningBracket(tokens.kind(token)) && !IsClosingBracket(tokens.kind(token)) &&
                            tokens.kind(token) != TokenKind::kComma;

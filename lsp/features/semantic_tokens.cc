@@ -31,7 +31,7 @@ class Encoder {
  public:
   explicit Encoder(const DocumentView& view)
       : view_(view), source_(view.document.source()), last_line_(source_.line_count()) {}
-  // Leaves out what stands in other lines.
+  // Leaves out what is in other lines.
   Encoder(const DocumentView& view, uint32_t first_line, uint32_t last_line)
       : view_(view), source_(view.document.source()), first_line_(first_line), last_line_(last_line) {}
 
@@ -85,7 +85,7 @@ std::vector<uint32_t> UpdateSemanticTokens(const DocumentView& view, SourceRange
   const SourceText& source = view.document.source();
   const uint32_t first_line = source.LineColumnAt(changed.begin).line;
   const uint32_t last_line = source.LineColumnAt(changed.end).line;
-  // Lines behind the change are as many as before.
+  // Lines after the change are as many as before.
   const uint32_t last_line_before = last_line + line_count_before - source.line_count();
 
   size_t kept_front = 0, kept_back = 0;  // numbers

@@ -94,7 +94,7 @@ absl::StatusOr<ValuePreview> PreviewValue(const DocumentView& view, protocol::Po
   const uint32_t offset = view.ToOffset(position);
   const SymbolAtPosition symbol = view.document.SymbolAt(offset);
   const InstructionId id = symbol.instruction.has_value() ? symbol.instruction : view.document.InstructionAt(offset);
-  if (!id.has_value()) return absl::FailedPreconditionError("no instruction stands here");
+  if (!id.has_value()) return absl::FailedPreconditionError("there is no instruction at this place");
   if (view.document.has_errors() || !view.module().entry().has_value())
     return absl::FailedPreconditionError("the module has errors: it can be evaluated when they are gone");
   const auto filled = FillElidedConstants(view.document.shared_module(), query.fill, query.seed);
@@ -113,22 +113,24 @@ absl::StatusOr<ValuePreview> PreviewValue(const DocumentView& view, protocol::Po
   if (const absl::Status status = GiveArguments(module, query, session->get()); !status.ok()) return status;
 
   Watcher watcher(module, id, cancelled);
-  (*session)->set_observer(&watcher);
-  if (const Value* given = ((*session)->Begin(), (*session)->ValueOf(0, id))) {
-    watcher.Take(*given, ExecutionPath(module, (*session)->frames()));  // a parameter or a constant of the entry
+  (*session)->intervention().set_observer(&watcher);
+  const Inspection& inspection = (*session)->inspection();
+  (*session)->Begin();
+  if (const Value* given = inspection.ValueOf(0, id)) {
+    watcher.Take(*given, ExecutionPath(module, inspection.frames()));  // a parameter or a constant of the entry
   } else {
     // Parameters and constants of other computations are no steps: what follows them is.
-    const InstructionId step = (*session)->StepAtOrAfter(id);
+    const InstructionId step = (*session)->breakpoints().StepAtOrAfter(id);
     if (step.has_value() && step != id) {
       (*session)->RunTo(step);
-      const size_t frames = (*session)->frames().size();
-      const Value* there = frames > 0 ? (*session)->ValueOf(frames - 1, id) : nullptr;
-      if (there != nullptr) watcher.Take(*there, ExecutionPath(module, (*session)->frames()));
+      const size_t frames = inspection.frames().size();
+      const Value* there = frames > 0 ? inspection.ValueOf(frames - 1, id) : nullptr;
+      if (there != nullptr) watcher.Take(*there, ExecutionPath(module, inspection.frames()));
     } else {
       (*session)->Run();
     }
   }
-  (*session)->set_observer(nullptr);
+  (*session)->intervention().set_observer(nullptr);
   if (cancelled()) return absl::CancelledError("cancelled by the client");
   if (!watcher.value().has_value()) {
     if (!(*session)->status().ok()) return (*session)->status();
@@ -137,7 +139,7 @@ absl::StatusOr<ValuePreview> PreviewValue(const DocumentView& view, protocol::Po
         "nothing needs it");
   }
   ValuePreview preview;
-  preview.executed = (*session)->executed_count();
+  preview.executed = inspection.executed_count();
   preview.where = watcher.where();
   preview.has_filled_constants = !filled->filled.empty();
   watcher.value().ForEachTensor([&](const Tensor& tensor) {

@@ -16,7 +16,7 @@ namespace hloscope::lsp {
 
 nlohmann::json ToJson(const protocol::Position& value);
 nlohmann::json ToJson(const protocol::Range& value);
-// The same as ToJson, as text behind `out`: for lists of thousands.
+// The same as ToJson, as text after `out`: for lists of thousands.
 void AppendRange(std::string* out, const protocol::Range& range);
 nlohmann::json ToJson(const protocol::Location& value);
 nlohmann::json ToJson(const protocol::TextEdit& value);

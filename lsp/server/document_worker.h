@@ -23,7 +23,7 @@ namespace hloscope::lsp {
 //
 // A question is answered about the version that was newest when it was asked. Successive changes with no open question
 // in between become one step; a version that another change already waits to replace is not published. When more than
-// kMaxWaitingChanges changes wait although questions stand between them, all of them become one step, and those
+// kMaxWaitingChanges changes wait although questions are between them, all of them become one step, and those
 // questions are refused: their versions are history.
 class DocumentWorker : public std::enable_shared_from_this<DocumentWorker> {
  public:

@@ -1,5 +1,5 @@
 // Rows of the feature table: requests of HLOscope's own, for its editor extensions. They are described in
-// lsp/README.md.
+// lsp/PROTOCOL.md.
 #include <cmath>
 #include <memory>
 #include <variant>
@@ -117,7 +117,7 @@ absl::StatusOr<Shape> ShapeAt(const FeatureContext& context, const json& params)
   if (!position.ok()) return position.status();
   const SymbolAtPosition symbol = context.view.SymbolAt(*position);
   if (!symbol.instruction.has_value() || !context.view.module().shape(symbol.instruction).IsValid())
-    return absl::FailedPreconditionError("no value stands here whose layout could be drawn");
+    return absl::FailedPreconditionError("there is no value at this place whose layout could be drawn");
   return context.view.module().shape(symbol.instruction);
 }
 
@@ -158,7 +158,7 @@ absl::StatusOr<std::string> AnswerBroadcast(const FeatureContext& context, const
     const InstructionId id = context.view.document.InstructionAt(context.view.ToOffset(*position));
     if (!id.has_value() || module.opcode(id) != Opcode::kBroadcast || module.operands(id).size() != 1 ||
         !module.operand(id, 0).has_value()) {
-      return absl::FailedPreconditionError("no broadcast stands here");
+      return absl::FailedPreconditionError("there is no broadcast at this place");
     }
     lhs = {std::string(module.InstructionName(id)), module.shape(id)};
     rhs = {std::string(module.InstructionName(module.operand(id, 0))), module.shape(module.operand(id, 0))};

@@ -154,7 +154,7 @@ absl::StatusOr<std::string> AnswerPrepareRename(const FeatureContext& context, c
   const absl::StatusOr<protocol::Position> position = PositionOf(params);
   if (!position.ok()) return position.status();
   const std::optional<protocol::Range> range = PrepareRename(context.view, *position);
-  if (!range.has_value()) return absl::FailedPreconditionError("here stands nothing that can be renamed");
+  if (!range.has_value()) return absl::FailedPreconditionError("there is nothing at this place that can be renamed");
   const absl::string_view name = context.view.document.source().Slice(context.view.positions.ToSourceRange(*range));
   return JsonText({{"range", ToJson(*range)}, {"placeholder", std::string(name)}});
 }

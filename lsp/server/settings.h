@@ -23,7 +23,7 @@ struct Settings {
   }
 };
 
-// The settings that `options` changes in `base`; values of the wrong kind are ignored. The object may stand inside
+// The settings that `options` changes in `base`; values of the wrong kind are ignored. The object may be inside
 // another under the key "hloscope", as editors send it.
 Settings ReadSettings(const nlohmann::json& options, Settings base);
 

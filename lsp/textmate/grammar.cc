@@ -148,7 +148,7 @@ Json RawInside() {
   return {{"patterns", List(string, braces)}};
 }
 
-// `name={...}` with a raw block, or with anything else behind the `=`.
+// `name={...}` with a raw block, or with anything else after the `=`.
 Json RawAttribute(std::string name, absl::string_view scope) {
   return {{"begin", absl::StrCat("(", name, ")(=)\\s*(\\{)")},
           {"beginCaptures", Captures({scope, kAssign, "punctuation.section.raw.begin"})},

@@ -10,7 +10,7 @@ namespace hloscope {
 // attributes come from the tables of core, so a new row is highlighted without further work. The regular expressions
 // keep to what Oniguruma and ECMAScript have in common: no look-behind.
 //
-// Raw brace blocks (spec/hlo-text.md 1.9) are the only thing that depends on what stands before: the grammar knows the
+// Raw brace blocks (spec/hlo-text.md 1.9) are the only thing that depends on what comes before: the grammar knows the
 // attributes that take them (section 10).
 std::string TextMateGrammar();
 

@@ -38,7 +38,7 @@ class Connection {
 
  private:
   void WriteLoop();
-  // False if the client is gone, or stands still while closing.
+  // False if the client is gone, or hangs while closing.
   bool WriteAll(const std::string& bytes);
 
   const int input_fd_;

@@ -18,10 +18,10 @@ constexpr size_t kMaxHeaderLine = 4096;
 constexpr size_t kCompactThreshold = 64 * 1024;
 // Of an announced payload this much is made room for before it comes: nobody has to keep what he promises.
 constexpr uint64_t kMaxReserved = uint64_t{16} << 20;
-// Room behind the payload, with which it can be read where it is (simdjson).
+// Room after the payload, with which it can be read where it is (simdjson).
 constexpr size_t kPadding = 64;
 
-// Position of `Content-Length:` in a line, in any case; npos if there is none. Garbage may stand before it.
+// Position of `Content-Length:` in a line, in any case; npos if there is none. Garbage may come before it.
 size_t FindLengthHeader(absl::string_view line) {
   return absl::AsciiStrToLower(line).rfind(kLengthHeader.data(), std::string::npos, kLengthHeader.size());
 }

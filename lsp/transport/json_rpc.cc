@@ -41,7 +41,7 @@ size_t Utf8Length(absl::string_view text, size_t at) {
   return 0;
 }
 
-// The code unit of a `\uXXXX` escape at `at`, if one stands there.
+// The code unit of a `\uXXXX` escape at `at`, if there is one.
 std::optional<uint32_t> EscapedUnit(absl::string_view text, size_t at) {
   if (at + 6 > text.size() || text[at] != '\\' || text[at + 1] != 'u') return std::nullopt;
   uint32_t unit = 0;

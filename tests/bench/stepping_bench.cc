@@ -44,7 +44,7 @@ void BenchStepping(Report& report) {
   const double run = MedianSeconds(5, [&] {
     (*session)->Restart();
     (*session)->Run();
-    executed = (*session)->executed_count();
+    executed = (*session)->inspection().executed_count();
   });
   const double step = MedianSeconds(5, [&] {
     (*session)->Restart();

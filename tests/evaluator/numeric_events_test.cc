@@ -22,7 +22,7 @@ std::string EventOf(NumericEvent event, const std::string& entry, const std::str
   if (session->Run() != StopReason::kFinished) return std::string(session->status().message());
   const InstructionId root = module->computation(module->entry()).root;
   std::vector<Value> operands;
-  for (InstructionId operand : module->operands(root)) operands.push_back(*session->ValueOf(0, operand));
+  for (InstructionId operand : module->operands(root)) operands.push_back(*session->inspection().ValueOf(0, operand));
   return FindNumericEvent(event, *module, root, operands, session->result()).value_or("");
 }
 

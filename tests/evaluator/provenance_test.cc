@@ -171,7 +171,7 @@ class OriginTest : public ::testing::Test {
     options.snapshot_seconds = snapshot_seconds;
     timeline_ = *Timeline::Create(ModuleFromText(text), {}, SessionOptions(), options);
     for (size_t k = 0; k < arguments.size(); ++k) {
-      ASSERT_TRUE(timeline_->device(0).SetArgument(static_cast<int64_t>(k), arguments[k]).ok());
+      ASSERT_TRUE(timeline_->run().device(0).SetArgument(static_cast<int64_t>(k), arguments[k]).ok());
     }
     timeline_->Start();
     ASSERT_EQ(timeline_->RunAll(), StopReason::kFinished) << timeline_->status().message();

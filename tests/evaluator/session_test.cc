@@ -67,12 +67,12 @@ std::unique_ptr<Session> MixedSession(const SessionOptions& options = {}) {
   return session;
 }
 
-std::string PathOf(const Session& session) { return ExecutionPath(session.module(), session.frames()); }
+std::string PathOf(const Session& session) { return ExecutionPath(session.module(), session.inspection().frames()); }
 
 TEST(SessionTest, CountsStepsAsTheSpecDoes) {
   const std::unique_ptr<Session> session = SessionFromText(kLoop);
   ASSERT_EQ(session->Run(), StopReason::kFinished);
-  EXPECT_EQ(session->executed_count(), 39);
+  EXPECT_EQ(session->inspection().executed_count(), 39);
   EXPECT_EQ(FirstElement<int32_t>(session->result().elements()[0]), 5);
   EXPECT_EQ(FirstElement<int32_t>(session->result().elements()[1]), 10);
 }
@@ -88,11 +88,11 @@ TEST(SessionTest, StepIntoEntersConditionAndBody) {
                                           "e::w[body 0]/body::i", "e::w[body 0]/body::acc", "e::w[body 0]/body::i2",
                                           "e::w[body 0]/body::acc2", "e::w[body 0]/body::t", "e::w[cond 1]/cond::i.c",
                                           "e::w[cond 1]/cond::lt", "e::w[body 1]/body::i", "e::w[body 1]/body::acc"));
-  const Value* i = session->ValueOf(1, InstructionNamed(session->module(), "i"));
+  const Value* i = session->inspection().ValueOf(1, InstructionNamed(session->module(), "i"));
   ASSERT_NE(i, nullptr);
   EXPECT_EQ(FirstElement<int32_t>(*i), 1);
-  EXPECT_EQ(session->ValueOf(1, InstructionNamed(session->module(), "i2")), nullptr);
-  EXPECT_EQ(session->frames().back().iteration, 1);
+  EXPECT_EQ(session->inspection().ValueOf(1, InstructionNamed(session->module(), "i2")), nullptr);
+  EXPECT_EQ(session->inspection().frames().back().iteration, 1);
 }
 
 TEST(SessionTest, StepOverAndStepOut) {
@@ -107,7 +107,7 @@ TEST(SessionTest, StepOverAndStepOut) {
   session->Restart();
   EXPECT_EQ(session->StepOver(), StopReason::kStep);
   EXPECT_EQ(session->StepOver(), StopReason::kFinished);
-  EXPECT_EQ(session->executed_count(), 39);
+  EXPECT_EQ(session->inspection().executed_count(), 39);
   // Further commands change nothing.
   EXPECT_EQ(session->StepOver(), StopReason::kFinished);
 }
@@ -140,10 +140,10 @@ TEST(SessionTest, DeadInstructionsRunOnRequest) {
   const std::unique_ptr<Session> with = MixedSession(options);
   without->Run();
   with->Run();
-  EXPECT_EQ(with->executed_count(), without->executed_count() + 1);
+  EXPECT_EQ(with->inspection().executed_count(), without->inspection().executed_count() + 1);
   const InstructionId unneeded = InstructionNamed(with->module(), "unneeded");
-  EXPECT_NE(with->ValueOf(0, unneeded), nullptr);
-  EXPECT_EQ(without->ValueOf(0, InstructionNamed(without->module(), "unneeded")), nullptr);
+  EXPECT_NE(with->inspection().ValueOf(0, unneeded), nullptr);
+  EXPECT_EQ(without->inspection().ValueOf(0, InstructionNamed(without->module(), "unneeded")), nullptr);
 }
 
 // Any mixture of commands ends with the values and the step count of an uninterrupted run.
@@ -177,7 +177,7 @@ TEST(SessionTest, SteppingEqualsRunning) {
       }
       ASSERT_EQ(stepped->stop_reason(), StopReason::kFinished);
       EXPECT_TRUE(stepped->result().BitwiseEqual(run->result()));
-      EXPECT_EQ(stepped->executed_count(), run->executed_count());
+      EXPECT_EQ(stepped->inspection().executed_count(), run->inspection().executed_count());
     }
   }
 }
@@ -185,9 +185,9 @@ TEST(SessionTest, SteppingEqualsRunning) {
 TEST(SessionTest, Breakpoints) {
   const std::unique_ptr<Session> session = SessionFromText(kLoop);
   const InstructionId acc2 = InstructionNamed(session->module(), "acc2");
-  session->AddBreakpoint(acc2);
-  session->AddBreakpoint(acc2);
-  EXPECT_TRUE(session->HasBreakpoint(acc2));
+  session->breakpoints().Add(acc2);
+  session->breakpoints().Add(acc2);
+  EXPECT_TRUE(session->breakpoints().Contains(acc2));
   for (int iteration = 0; iteration < 5; ++iteration) {
     ASSERT_EQ(session->Run(), StopReason::kBreakpoint);
     EXPECT_EQ(PathOf(*session), absl::StrCat("e::w[body ", iteration, "]/body::acc2"));
@@ -197,15 +197,15 @@ TEST(SessionTest, Breakpoints) {
   session->Restart();
   session->StepOver();
   EXPECT_EQ(session->StepOver(), StopReason::kBreakpoint);
-  session->RemoveBreakpoint(acc2);
-  EXPECT_TRUE(session->breakpoints().empty());
+  session->breakpoints().Remove(acc2);
+  EXPECT_TRUE(session->breakpoints().all().empty());
   EXPECT_EQ(session->Run(), StopReason::kFinished);
   // On the first step, and on a constant, which is no step: the next one stops.
   session->Restart();
-  session->AddBreakpoint(InstructionNamed(session->module(), "z"));
+  session->breakpoints().Add(InstructionNamed(session->module(), "z"));
   EXPECT_EQ(session->Run(), StopReason::kBreakpoint);
   EXPECT_EQ(PathOf(*session), "e::init");
-  EXPECT_EQ(session->executed_count(), 0);
+  EXPECT_EQ(session->inspection().executed_count(), 0);
   EXPECT_EQ(session->Run(), StopReason::kFinished);
 }
 
@@ -213,7 +213,7 @@ TEST(SessionTest, RunTo) {
   const std::unique_ptr<Session> session = SessionFromText(kLoop);
   const InstructionId init = InstructionNamed(session->module(), "init");
   EXPECT_EQ(session->RunTo(init), StopReason::kStep);
-  EXPECT_EQ(session->executed_count(), 0);
+  EXPECT_EQ(session->inspection().executed_count(), 0);
   EXPECT_EQ(session->RunTo(InstructionNamed(session->module(), "t")), StopReason::kStep);
   EXPECT_EQ(PathOf(*session), "e::w[body 0]/body::t");
   EXPECT_EQ(session->RunTo(init), StopReason::kFinished);
@@ -234,7 +234,7 @@ TEST(SessionTest, DroppedValuesAreGone) {
   EXPECT_EQ(Buffer::LiveBytes(), before + 4000);
   ASSERT_EQ(session->StepOver(), StopReason::kStep);
   EXPECT_EQ(Buffer::LiveBytes(), before + 4000);
-  EXPECT_EQ(session->ValueOf(0, InstructionNamed(session->module(), "a")), nullptr);
+  EXPECT_EQ(session->inspection().ValueOf(0, InstructionNamed(session->module(), "a")), nullptr);
   ASSERT_EQ(session->StepOver(), StopReason::kFinished);
   EXPECT_EQ(Buffer::LiveBytes(), before + 4000);
 }
@@ -272,7 +272,7 @@ TEST(SessionTest, StepLimit) {
   EXPECT_EQ(session->Run(), StopReason::kFailed);
   EXPECT_EQ(session->status().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_THAT(session->status().message(), HasSubstr("100 steps"));
-  EXPECT_EQ(session->executed_count(), 100);
+  EXPECT_EQ(session->inspection().executed_count(), 100);
   // A run of exactly as many steps is within the limit.
   options.step_limit = 39;
   EXPECT_EQ(SessionFromText(kLoop, options)->Run(), StopReason::kFinished);
@@ -331,9 +331,9 @@ TEST(SessionTest, PauseAndContinue) {
   });
   EXPECT_EQ(session->Run(), StopReason::kPaused);
   other.join();
-  const int64_t count = session->executed_count();
+  const int64_t count = session->inspection().executed_count();
   EXPECT_EQ(session->StepInto(), StopReason::kStep);
-  EXPECT_EQ(session->executed_count(), count + 1);
+  EXPECT_EQ(session->inspection().executed_count(), count + 1);
   EXPECT_EQ(session->Run(), StopReason::kFailed);  // the step limit
 }
 
@@ -364,14 +364,14 @@ TEST(SessionTest, ReportsWhereNonFiniteValuesAreMade) {
   options.find_non_finite = true;
   std::unique_ptr<Session> session = SessionFromText(kText, options);
   EXPECT_EQ(session->Run(), StopReason::kFinished);
-  ASSERT_TRUE(session->non_finite().has_value());
-  EXPECT_EQ(session->module().InstructionName(session->non_finite()->instruction), "difference");
-  EXPECT_TRUE(session->non_finite()->is_nan);
-  EXPECT_EQ(session->non_finite()->path, "e::difference");
+  ASSERT_TRUE(session->inspection().non_finite().has_value());
+  EXPECT_EQ(session->module().InstructionName(session->inspection().non_finite()->instruction), "difference");
+  EXPECT_TRUE(session->inspection().non_finite()->is_nan);
+  EXPECT_EQ(session->inspection().non_finite()->path, "e::difference");
   options.stop_at_non_finite = true;
   session = SessionFromText(kText, options);
   EXPECT_EQ(session->Run(), StopReason::kFailed);
-  EXPECT_EQ(session->module().InstructionName(session->frames().back().current), "difference");
+  EXPECT_EQ(session->module().InstructionName(session->inspection().frames().back().current), "difference");
 }
 
 TEST(SessionTest, Statistics) {
@@ -379,11 +379,11 @@ TEST(SessionTest, Statistics) {
   options.collect_statistics = true;
   const std::unique_ptr<Session> session = SessionFromText(kLoop, options);
   session->Run();
-  const Session::InstructionStatistics& adds =
-      session->statistics()[InstructionNamed(session->module(), "acc2").index()];
+  const InstructionStatistics& adds =
+      session->inspection().statistics()[InstructionNamed(session->module(), "acc2").index()];
   EXPECT_EQ(adds.runs, 5);
   EXPECT_EQ(adds.output_bytes, 20);
-  EXPECT_EQ(session->statistics()[InstructionNamed(session->module(), "w").index()].runs, 1);
+  EXPECT_EQ(session->inspection().statistics()[InstructionNamed(session->module(), "w").index()].runs, 1);
 }
 
 TEST(SessionTest, RandomStateIsSharedAndRestarts) {
@@ -427,7 +427,7 @@ TEST(SessionTest, CostOfAStep) {
   const auto start = std::chrono::steady_clock::now();
   session->Run();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const double microseconds = seconds / static_cast<double>(session->executed_count()) * 1e6;
+  const double microseconds = seconds / static_cast<double>(session->inspection().executed_count()) * 1e6;
   std::printf("a step of a scalar loop: %.2f microseconds\n", microseconds);
   EXPECT_LT(microseconds, 20);
 }

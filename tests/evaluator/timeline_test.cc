@@ -105,7 +105,7 @@ std::unique_ptr<Timeline> TimelineFromText(absl::string_view text, DeviceGrid gr
       Timeline::Create(ModuleFromText(text), grid, SessionOptions(), options);
   EXPECT_TRUE(timeline.ok()) << timeline.status().message();
   for (int64_t f = 0; f < grid.device_count(); ++f) {
-    EXPECT_TRUE((*timeline)->device(f).SetArgument(0, Vector(0.5f + static_cast<float>(f))).ok());
+    EXPECT_TRUE((*timeline)->run().device(f).SetArgument(0, Vector(0.5f + static_cast<float>(f))).ok());
     (*timeline)->run().host(f).set_infeed(
         [](int64_t item, const Shape&) -> absl::StatusOr<Value> { return Vector(static_cast<float>(10 * item)); });
   }
@@ -127,16 +127,16 @@ std::string Text(const Value& value) {
 std::string Picture(Timeline& timeline) {
   std::string text;
   for (int64_t f = 0; f < timeline.device_count(); ++f) {
-    const Session& session = timeline.device(f);
-    absl::StrAppend(&text, ExecutionPath(timeline.module(), session.frames()), "\n");
-    for (size_t i = 0; i < session.frames().size(); ++i) {
-      for (InstructionId id : timeline.module().computation(session.frames()[i].computation).instructions) {
+    const Inspection& inspection = timeline.inspection(f);
+    absl::StrAppend(&text, ExecutionPath(timeline.module(), inspection.frames()), "\n");
+    for (size_t i = 0; i < inspection.frames().size(); ++i) {
+      for (InstructionId id : timeline.module().computation(inspection.frames()[i].computation).instructions) {
         const absl::StatusOr<Value> value = timeline.ValueOf(f, i, id);
         absl::StrAppend(&text, timeline.module().InstructionName(id), " = ",
                         value.ok() ? Text(*value) : std::string(value.status().message()), "\n");
       }
     }
-    if (session.finished()) absl::StrAppend(&text, "result ", Text(session.result()), "\n");
+    if (timeline.execution(f).finished()) absl::StrAppend(&text, "result ", Text(timeline.execution(f).result()), "\n");
     absl::StrAppend(&text, "outfeeds ", timeline.run().host(f).outfeed().size(), "\n");
   }
   return text;
@@ -164,7 +164,7 @@ TEST_P(TimelineTest, SteppingEqualsRunning) {
   }
   EXPECT_EQ(stepped->position(), whole->position());
   for (int64_t f = 0; f < whole->device_count(); ++f) {
-    EXPECT_EQ(Text(stepped->device(f).result()), Text(whole->device(f).result()));
+    EXPECT_EQ(Text(stepped->execution(f).result()), Text(whole->execution(f).result()));
   }
 }
 
@@ -180,7 +180,7 @@ TEST_P(TimelineTest, EveryPositionLooksAsTheFirstTime) {
     const auto step = [&]() {
       for (int attempt = 0; attempt < 100; ++attempt) {
         const int64_t f = static_cast<int64_t>(random()) % timeline->device_count();
-        if (timeline->device(f).finished()) continue;
+        if (timeline->execution(f).finished()) continue;
         timeline->set_together(false);
         const int64_t before = timeline->position();
         const StopReason reason = timeline->StepInto(f);
@@ -203,7 +203,7 @@ TEST_P(TimelineTest, EveryPositionLooksAsTheFirstTime) {
         continue;
       }
       EXPECT_EQ(Picture(*timeline), pictures[static_cast<size_t>(target)]) << "position " << target;
-      for (uint32_t steps = random() % 20; steps > 0 && !timeline->device(0).finished(); --steps) {
+      for (uint32_t steps = random() % 20; steps > 0 && !timeline->execution(0).finished(); --steps) {
         timeline->StepInto(0);
         EXPECT_EQ(Picture(*timeline), pictures[static_cast<size_t>(timeline->position())]);
       }
@@ -220,7 +220,7 @@ INSTANTIATE_TEST_SUITE_P(Runs, TimelineTest,
                                            TimelineCase{"Devices", kDevices, {3, 1}}),
                          [](const auto& info) { return std::string(info.param.name); });
 
-std::string PathOf(Timeline& timeline) { return ExecutionPath(timeline.module(), timeline.device(0).frames()); }
+std::string PathOf(Timeline& timeline) { return ExecutionPath(timeline.module(), timeline.inspection(0).frames()); }
 
 TEST(TimelineStepTest, StepBackEntersFinishedIterations) {
   const std::unique_ptr<Timeline> timeline = TimelineFromText(kNested);
@@ -248,7 +248,7 @@ TEST(TimelineStepTest, ReverseContinueFindsTheLatestBreakpoint) {
     const std::unique_ptr<Timeline> timeline = TimelineFromText(kNested, {}, options);
     timeline->Start();
     ASSERT_EQ(timeline->RunAll(), StopReason::kFinished);
-    timeline->device(0).SetBreakpoints({InstructionNamed(timeline->module(), "y")});
+    timeline->breakpoints(0).Set({InstructionNamed(timeline->module(), "y")});
     const auto breakpoint = [](int64_t, StopReason reason) { return reason == StopReason::kBreakpoint; };
     for (int outer = 3; outer >= 0; --outer) {
       for (int inner = 2; inner >= 0; --inner) {
@@ -275,16 +275,16 @@ TEST(TimelineStepTest, ReplacedValuesStayWhenThePastIsRepeated) {
   const Value changed = Value::Tuple({ScalarValue<int32_t>(ElementType::kS32, 3), Vector(9)});
   ASSERT_TRUE(timeline->SetValue(0, 0, InstructionNamed(timeline->module(), "init.e"), changed).ok());
   ASSERT_EQ(timeline->RunAll(), StopReason::kFinished);
-  const std::string result = Text(timeline->device(0).result());
+  const std::string result = Text(timeline->execution(0).result());
   ASSERT_TRUE(*timeline->StepBack(0, true));
   ASSERT_EQ(timeline->RunAll(), StopReason::kFinished);
-  EXPECT_EQ(Text(timeline->device(0).result()), result);
+  EXPECT_EQ(Text(timeline->execution(0).result()), result);
   // One iteration only: the loop began at 3.
   timeline->GoTo(1).IgnoreError();
   ASSERT_TRUE(timeline->Skip(0, changed).ok());
   EXPECT_EQ(PathOf(*timeline), "e::r");
   ASSERT_EQ(timeline->RunAll(), StopReason::kFinished);
-  EXPECT_EQ(FirstElement<float>(timeline->device(0).result()), -9.0f);
+  EXPECT_EQ(FirstElement<float>(timeline->execution(0).result()), -9.0f);
   ASSERT_TRUE(*timeline->StepBack(0, true));
   EXPECT_EQ(FirstElement<float>(*timeline->ValueOf(0, 0, InstructionNamed(timeline->module(), "r"))), 9.0f);
 }
@@ -301,11 +301,11 @@ TEST(TimelineStepTest, OneDeviceWaitsOrAllGoOn) {
   EXPECT_EQ(PathOf(*timeline), "e::a1");
   ASSERT_TRUE(timeline->run().waiting(0).has_value());
   EXPECT_THAT(timeline->run().waiting(0)->missing, testing::ElementsAre(1, 2));
-  EXPECT_EQ(timeline->device(1).position(), 0);
+  EXPECT_EQ(timeline->execution(1).position(), 0);
   timeline->set_together(true);
   EXPECT_EQ(timeline->StepOver(0), StopReason::kStep);
   EXPECT_EQ(PathOf(*timeline), "e::y");
-  EXPECT_GT(timeline->device(1).position(), 0);
+  EXPECT_GT(timeline->execution(1).position(), 0);
   // Back to before the others came along, and once more.
   EXPECT_TRUE(*timeline->StepBack(0, true));
   EXPECT_EQ(PathOf(*timeline), "e::a1");
@@ -330,7 +330,7 @@ TEST(TimelineStepTest, HistoryGivesWayToTheRun) {
     absl::StatusOr<std::unique_ptr<Timeline>> created =
         Timeline::Create(ModuleFromText(text), {}, session_options, options);
     Timeline& timeline = **created;
-    ASSERT_TRUE(timeline.device(0).SetArgument(0, Vector(0)).ok());
+    ASSERT_TRUE(timeline.run().device(0).SetArgument(0, Vector(0)).ok());
     timeline.Start();
     ASSERT_EQ(timeline.RunAll(), StopReason::kFinished) << timeline.status().message();
     EXPECT_LE(timeline.history_bytes(), int64_t{40} << 20);
@@ -383,7 +383,7 @@ TEST(TimelineRedoTest, WhatIsKnownIsNotDoneAgain) {
   TimelineOptions timeline_options;
   timeline_options.snapshot_seconds = 0;
   const std::unique_ptr<Timeline> timeline = *Timeline::Create(module, {}, options, timeline_options);
-  ASSERT_TRUE(timeline->device(0).SetArgument(0, Vector(0.5f)).ok());
+  ASSERT_TRUE(timeline->run().device(0).SetArgument(0, Vector(0.5f)).ok());
   timeline->Start();
   std::vector<std::string> pictures = {Picture(*timeline)};
   while (timeline->StepInto(0) == StopReason::kStep) pictures.push_back(Picture(*timeline));
@@ -396,7 +396,7 @@ TEST(TimelineRedoTest, WhatIsKnownIsNotDoneAgain) {
     ASSERT_TRUE(timeline->GoTo(position).ok());
     ASSERT_EQ(Picture(*timeline), pictures[static_cast<size_t>(position)]) << position;
     // Single steps in the known part, and behind it.
-    for (int k = 0; k < 3 && !timeline->device(0).finished(); ++k) {
+    for (int k = 0; k < 3 && !timeline->execution(0).finished(); ++k) {
       timeline->StepInto(0);
       ASSERT_EQ(Picture(*timeline), pictures[static_cast<size_t>(timeline->position())]);
     }
@@ -436,7 +436,7 @@ TEST(TimelineElementTest, SelectAndScatterIsEnteredAtAnElement) {
       ROOT r = f32[5] select-and-scatter(p, s, z), window={size=3}, select=ge, scatter=sum })");
   timeline->Start();
   const auto value = [&](const char* name) {
-    const size_t frame = timeline->device(0).frames().size() - 1;
+    const size_t frame = timeline->inspection(0).frames().size() - 1;
     return FirstElement<float>(*timeline->ValueOf(0, frame, InstructionNamed(timeline->module(), name)));
   };
   // Element 1 is covered by the windows of sources 0 and 1, and selected by both.
@@ -450,20 +450,20 @@ TEST(TimelineElementTest, SelectAndScatterIsEnteredAtAnElement) {
                                   {"e::r[apply 4]/ge::g", 7, 3},     {"e::r[apply 5]/sum::c", 110, 20}};
   for (const Application& application : expected) {
     EXPECT_EQ(PathOf(*timeline), application.path);
-    const bool sums = timeline->device(0).frames().back().current == InstructionNamed(timeline->module(), "c");
+    const bool sums = timeline->inspection(0).frames().back().current == InstructionNamed(timeline->module(), "c");
     EXPECT_EQ(value(sums ? "a" : "x"), application.a) << application.path;
     EXPECT_EQ(value(sums ? "b" : "y"), application.b) << application.path;
     timeline->StepInto(0);
   }
-  EXPECT_TRUE(timeline->device(0).finished());
-  EXPECT_EQ(Text(timeline->device(0).result()),
+  EXPECT_TRUE(timeline->execution(0).finished());
+  EXPECT_EQ(Text(timeline->execution(0).result()),
             "f32[5]:0 0 c8 42 0 0 2 43 0 0 c8 42 0 0 c8 42 0 0 2 43 ");  // 100 130 100 100 130
   // Element 0 is compared and loses; nothing comes to it.
   ASSERT_TRUE(timeline->GoTo(0).ok());
   ASSERT_TRUE(timeline->EnterElement(0, {0}).ok());
   timeline->StepInto(0);
   timeline->StepInto(0);
-  EXPECT_TRUE(timeline->device(0).finished());
+  EXPECT_TRUE(timeline->execution(0).finished());
 }
 
 // Entering the computation of a reduction at an element: one frame for each application, then the instruction itself.
@@ -482,7 +482,7 @@ TEST(TimelineElementTest, AppliedComputationsAreEnteredAtAnElement) {
       ROOT r = f32[] reduce(o, z), dimensions={0}, to_apply=sum })");
   timeline->Start();
   const auto value = [&](const char* name) {
-    const size_t frame = timeline->device(0).frames().size() - 1;
+    const size_t frame = timeline->inspection(0).frames().size() - 1;
     return FirstElement<float>(*timeline->ValueOf(0, frame, InstructionNamed(timeline->module(), name)));
   };
   EXPECT_EQ(timeline->EnterElement(0, {4}).code(), absl::StatusCode::kInvalidArgument);
@@ -512,10 +512,10 @@ TEST(TimelineElementTest, AppliedComputationsAreEnteredAtAnElement) {
   EXPECT_EQ(PathOf(*timeline), "e::o[apply 0]/less::l");
   EXPECT_EQ(timeline->StepOut(0), StopReason::kStep);
   EXPECT_EQ(timeline->RunAll(), StopReason::kFinished);
-  const std::string result = Text(timeline->device(0).result());
+  const std::string result = Text(timeline->execution(0).result());
   ASSERT_TRUE(timeline->GoTo(1).ok());
   EXPECT_EQ(timeline->RunAll(), StopReason::kFinished);
-  EXPECT_EQ(Text(timeline->device(0).result()), result);
+  EXPECT_EQ(Text(timeline->execution(0).result()), result);
 }
 
 }  // namespace

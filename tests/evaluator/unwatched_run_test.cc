@@ -105,7 +105,7 @@ TEST(UnwatchedRunTest, RandomGraphsGiveTheSameResultsAndCounts) {
     ASSERT_EQ(watched->Run(), StopReason::kFinished) << watched->status();
     ASSERT_EQ(unwatched->Run(), StopReason::kFinished) << unwatched->status();
     EXPECT_TRUE(watched->result().BitwiseEqual(unwatched->result())) << seed;
-    EXPECT_EQ(watched->executed_count(), unwatched->executed_count()) << seed;
+    EXPECT_EQ(watched->inspection().executed_count(), unwatched->inspection().executed_count()) << seed;
     EXPECT_EQ(watched->position(), unwatched->position()) << seed;
     // Arguments and constants are as they were.
     unwatched->Restart();
@@ -130,7 +130,7 @@ TEST(UnwatchedRunTest, CanBePausedAndSteppedAnywhere) {
       ASSERT_TRUE(reason == StopReason::kPaused || reason == StopReason::kFinished) << paused->status();
     }
     EXPECT_TRUE(watched->result().BitwiseEqual(paused->result())) << seed;
-    EXPECT_EQ(watched->executed_count(), paused->executed_count());
+    EXPECT_EQ(watched->inspection().executed_count(), paused->inspection().executed_count());
   }
 }
 
@@ -167,7 +167,7 @@ TEST(UnwatchedRunTest, LoopsOverScalarsGiveTheSameResultsAndCounts) {
     ASSERT_EQ(watched->Run(), StopReason::kFinished);
     ASSERT_EQ(unwatched->Run(), StopReason::kFinished);
     EXPECT_TRUE(watched->result().BitwiseEqual(unwatched->result())) << count;
-    EXPECT_EQ(watched->executed_count(), unwatched->executed_count()) << count;
+    EXPECT_EQ(watched->inspection().executed_count(), unwatched->inspection().executed_count()) << count;
     EXPECT_EQ(watched->position(), unwatched->position()) << count;
   }
 }
@@ -181,14 +181,15 @@ void ExpectSameAtPositions(Session& watched, Session& unwatched, uint32_t seed, 
     const StopReason reason = watched.RunUntil(when);
     ASSERT_EQ(unwatched.RunUntil(when), reason) << unwatched.status();
     ASSERT_EQ(watched.position(), unwatched.position());
-    ASSERT_EQ(watched.executed_count(), unwatched.executed_count());
-    ASSERT_EQ(ExecutionPath(watched.module(), watched.frames()), ExecutionPath(unwatched.module(), unwatched.frames()));
-    for (size_t f = 0; f < watched.frames().size(); ++f) {
-      ASSERT_EQ(watched.frames()[f].serial, unwatched.frames()[f].serial);
-      for (InstructionId id : watched.module().computation(watched.frames()[f].computation).instructions) {
-        const Value* const value = unwatched.ValueOf(f, id);
+    ASSERT_EQ(watched.inspection().executed_count(), unwatched.inspection().executed_count());
+    ASSERT_EQ(ExecutionPath(watched.module(), watched.inspection().frames()),
+              ExecutionPath(unwatched.module(), unwatched.inspection().frames()));
+    for (size_t f = 0; f < watched.inspection().frames().size(); ++f) {
+      ASSERT_EQ(watched.inspection().frames()[f].serial, unwatched.inspection().frames()[f].serial);
+      for (InstructionId id : watched.module().computation(watched.inspection().frames()[f].computation).instructions) {
+        const Value* const value = unwatched.inspection().ValueOf(f, id);
         if (value == nullptr) continue;
-        const Value* const expected = watched.ValueOf(f, id);
+        const Value* const expected = watched.inspection().ValueOf(f, id);
         ASSERT_NE(expected, nullptr) << watched.module().InstructionName(id);
         ASSERT_TRUE(value->BitwiseEqual(*expected)) << watched.module().InstructionName(id);
       }
@@ -280,9 +281,9 @@ TEST(UnwatchedRunTest, LoopsOverScalarsCanBePausedAndCancelled) {
   });
   ASSERT_EQ(session->Run(), StopReason::kPaused);
   other.join();
-  ASSERT_EQ(session->frames().size(), 2u);
-  EXPECT_EQ(session->frames()[1].kind, FrameKind::kCondition);
-  EXPECT_GT(session->frames()[1].iteration, 0);
+  ASSERT_EQ(session->inspection().frames().size(), 2u);
+  EXPECT_EQ(session->inspection().frames()[1].kind, FrameKind::kCondition);
+  EXPECT_GT(session->inspection().frames()[1].iteration, 0);
   EXPECT_EQ(session->StepInto(), StopReason::kStep);  // on with frames
   EXPECT_LT(SecondsUntilStopped(*session, 0.02), kPatience);
 }

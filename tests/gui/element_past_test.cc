@@ -16,7 +16,7 @@ class ElementPastTest : public ::testing::Test {
     document_ = ParseText(text);
     auto timeline = Timeline::Create(document_->shared_module(), {}, SessionOptions());
     ASSERT_TRUE(timeline.ok());
-    ASSERT_TRUE((*timeline)->device(0).SetArgument(0, std::move(argument)).ok());
+    ASSERT_TRUE((*timeline)->run().device(0).SetArgument(0, std::move(argument)).ok());
     debugger_ = std::make_unique<Debugger>(*std::move(timeline));
     debugger_->Start();
     debugger_->Continue();

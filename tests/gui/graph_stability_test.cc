@@ -213,7 +213,7 @@ TEST_F(GraphStabilityPanelTest, TypingKeepsThePictureAndLayOutAfreshForgetsIt) {
   EXPECT_GE(curves + 2, before.graph().edges.size());
   QAction* afresh = nullptr;
   for (QAction* action : pane->findChildren<QAction*>()) {
-    if (action->text() == QLatin1String("Lay out afresh")) afresh = action;
+    if (action->text() == QLatin1String("Lay out again")) afresh = action;
   }
   ASSERT_NE(afresh, nullptr);
   afresh->trigger();

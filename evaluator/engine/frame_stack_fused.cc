@@ -1,4 +1,4 @@
-// What a frame stack does when nobody looks at single instructions.
+// Unobserved execution: what a frame stack fuses when nobody looks at single instructions.
 #include <algorithm>
 #include <utility>
 
@@ -42,17 +42,17 @@ absl::StatusOr<Tensor> ReduceWidened(const Module& module, InstructionId id, con
 
 }  // namespace
 
-void FrameStack::set_quietness(Quietness quietness, int64_t position_limit) {
-  quietness_ = quietness;
+void FrameStack::set_fusing(Fusing fusing, int64_t position_limit) {
+  fusing_ = fusing;
   position_limit_ = position_limit;
-  if (quietness == Quietness::kNone || quietness == groups_are_for_) return;
-  groups_are_for_ = quietness;
+  if (fusing == Fusing::kOff || fusing == groups_are_for_) return;
+  groups_are_for_ = fusing;
   groups_.clear();
   for (State& state : states_) state.groups = nullptr;
 }
 
-absl::Status FrameStack::EndQuietness() {
-  quietness_ = Quietness::kNone;
+absl::Status FrameStack::EndFusing() {
+  fusing_ = Fusing::kOff;
   for (size_t i = 0; i < frames_.size(); ++i) {
     if (absl::Status status = ComputeDeferred(states_[i]); !status.ok()) return status;
   }
@@ -64,14 +64,14 @@ const ElementwiseGroups& FrameStack::GroupsOf(State& state) {
     std::unique_ptr<const ElementwiseGroups>& groups = groups_[state.schedule];
     if (groups == nullptr) {
       groups = std::make_unique<ElementwiseGroups>(runtime_.module(), runtime_.schedules(), *state.schedule,
-                                                   quietness_ == Quietness::kSingle);
+                                                   fusing_ == Fusing::kSingle);
     }
     state.groups = groups.get();
   }
   return *state.groups;
 }
 
-absl::StatusOr<bool> FrameStack::ExecuteQuietly(InstructionId id) {
+absl::StatusOr<bool> FrameStack::ExecuteFused(InstructionId id) {
   if (runtime_.module().opcode(id) == Opcode::kWhile) return ExecuteLoop(id);
   State& executing = state();
   if (frames_.back().kind == FrameKind::kCondition && executing.next == 0) {
@@ -95,7 +95,7 @@ absl::StatusOr<bool> FrameStack::ExecuteQuietly(InstructionId id) {
     CountInlined(inlined);
     return true;
   }
-  // Members that were executed before the run became quiet, or operands with run-time sizes: one by one.
+  // Members that were executed before the run became unobserved, or operands with run-time sizes: one by one.
   const auto is_deferred = [&](InstructionId member) {
     return std::find(executing.deferred.begin(), executing.deferred.end(), member) != executing.deferred.end();
   };
@@ -180,7 +180,7 @@ absl::Status FrameStack::ComputeDeferred(State& state) {
 }
 
 const ScalarLoop* FrameStack::LoopOf(InstructionId id) {
-  if (quietness_ != Quietness::kFull) return nullptr;
+  if (fusing_ != Fusing::kFull) return nullptr;
   const auto [place, is_new] = loops_.try_emplace(id);
   if (is_new) place->second = ScalarLoop::Make(runtime_.module(), runtime_.schedules(), id);
   return place->second.get();

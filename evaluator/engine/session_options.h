@@ -1,0 +1,44 @@
+// What a session is made with.
+#ifndef HLOSCOPE_EVALUATOR_ENGINE_SESSION_OPTIONS_H_
+#define HLOSCOPE_EVALUATOR_ENGINE_SESSION_OPTIONS_H_
+
+#include <cstdint>
+#include <memory>
+
+#include "evaluator/devices/device_link.h"
+#include "evaluator/devices/host_channel.h"
+#include "evaluator/kernels/interface/custom_call_provider.h"
+
+namespace hloscope {
+
+struct RunProgress;
+struct SharedRunState;
+
+struct SessionOptions {
+  int threads = 0;                 // 0: one per core
+  int64_t memory_limit_bytes = 0;  // 0: none
+  int64_t step_limit = 0;          // instructions executed; 0: none
+  double time_limit_seconds = 0;   // 0: none
+  int64_t replica_count = 1;
+  int64_t num_partitions = 1;
+  int64_t replica_id = 0;  // the device that this session simulates
+  int64_t partition_id = 0;
+  bool collect_statistics = false;     // seconds, bytes and runs per instruction
+  bool run_dead_instructions = false;  // also what neither the root nor a side effect needs
+  bool find_non_finite = false;        // look for the first instruction that makes a NaN or an infinity
+  bool stop_at_non_finite = false;     // and fail there
+  uint64_t random_seed = 0;            // of `rng` (spec/ops-a-elementwise.md 11.2)
+  // The ways to the other devices and to the host; null: there are none. They outlive the session.
+  DeviceLink* link = nullptr;
+  HostChannel* host = nullptr;
+  // Asked for custom calls that the evaluator does not know; null: there are none. Outlives the session.
+  CustomCallProvider* custom_calls = nullptr;
+  RunProgress* progress = nullptr;  // counts what is executed, for other threads; null: nobody asks
+  // What the sessions of one run have in common: the limits count for all of them, constants are made once. Null: the
+  // session is alone.
+  std::shared_ptr<SharedRunState> shared;
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_EVALUATOR_ENGINE_SESSION_OPTIONS_H_

@@ -1,0 +1,250 @@
+#include "gui/models/debugged_run.h"
+
+#include <QFile>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "evaluator/debugger/timeline.h"
+#include "evaluator/engine/elided_constants.h"
+#include "evaluator/tensor/npy.h"
+#include "gui/models/text.h"
+
+namespace hloscope {
+namespace {
+
+// Values up to this size are searched for NaNs at a stop, and no more than so many bytes at each. The others follow
+// while the user looks at the result.
+constexpr int64_t kLargestSearched = int64_t{32} << 20;
+constexpr int64_t kMostSearched = int64_t{512} << 20;
+
+}  // namespace
+
+bool IsForward(RunCommand command) {
+  return command != RunCommand::kStepBack && command != RunCommand::kStepBackOut && command != RunCommand::kReverse;
+}
+
+absl::Status DebuggedRun::Start(const ArgumentSource& arguments, int threads) {
+  absl::StatusOr<FilledModule> complete = FillElidedConstants(module, arguments.fill, arguments.seed);
+  if (!complete.ok()) return complete.status();
+  filled = static_cast<int64_t>(complete->filled.size());
+  progress = std::make_unique<RunProgress>(*module);
+  SessionOptions options;
+  options.threads = threads;
+  options.random_seed = arguments.seed;
+  options.collect_statistics = true;
+  options.progress = progress.get();
+  absl::StatusOr<std::unique_ptr<Timeline>> created =
+      Timeline::Create(complete->module, {arguments.replicas, arguments.partitions}, options);
+  if (!created.ok()) return created.status();
+  timeline = *std::move(created);
+  DeviceRun& devices = timeline->run();
+  stoppable = timeline.get();
+  const std::vector<InstructionId>& parameters = module->computation(module->entry()).parameters;
+  for (size_t number = 0; number < parameters.size(); ++number) {
+    if (cancelled) return absl::CancelledError("cancelled");
+    if (!parameters[number].has_value()) continue;
+    const Shape& shape = module->shape(parameters[number]);
+    absl::StatusOr<Value> value;
+    const auto file = arguments.files.find(static_cast<int>(number));
+    if (file != arguments.files.end()) {
+      value = ReadNpy(QFile::encodeName(*file).toStdString(), shape);
+    } else {
+      const FillKind kind = arguments.fills.value(static_cast<int>(number), arguments.fill);
+      value = FillValue(shape, kind, arguments.seed, static_cast<int64_t>(number));
+    }
+    absl::Status status = value.status();
+    for (int64_t f = 0; status.ok() && f < devices.device_count(); ++f) {
+      status = devices.device(f).SetArgument(static_cast<int64_t>(number), *value);
+    }
+    if (!status.ok()) {
+      return absl::Status(status.code(),
+                          absl::StrCat("parameter ", number, " (", module->InstructionName(parameters[number]),
+                                       "): ", status.message()));
+    }
+  }
+  // Values stay as long as their frame is open, so that they can be looked at without repeating anything.
+  for (int64_t f = 0; f < devices.device_count(); ++f) devices.device(f).set_keep_values(true);
+  debugger = std::make_unique<Debugger>(std::move(timeline));
+  return absl::OkStatus();
+}
+
+void DebuggedRun::SetBreakpoints(const std::map<InstructionId, BreakpointSettings>& wanted) {
+  if (breakpoints == wanted) return;
+  breakpoints = wanted;
+  while (!debugger->breakpoints().empty()) debugger->Delete(debugger->breakpoints().front().number);
+  for (const auto& [id, settings] : wanted) {
+    Breakpoint breakpoint;
+    breakpoint.place = std::string(module->InstructionName(id));
+    breakpoint.locations = {id};
+    breakpoint.enabled = settings.enabled;
+    if (settings.iteration >= 0) breakpoint.iteration = settings.iteration;
+    if (!settings.condition.isEmpty()) {
+      ExpressionError error;
+      breakpoint.condition = Expression::Parse(settings.condition.toStdString(), debugger->names(), &error);
+    }
+    debugger->Add(std::move(breakpoint));
+  }
+}
+
+bool DebuggedRun::BeginFor(RunCommand command) {
+  const bool ended = stop.reason == StopReason::kFinished || stop.reason == StopReason::kFailed;
+  if (!std::exchange(began, true)) {
+    stop = debugger->Start();
+    if (!IsForward(command)) return true;
+  } else if (command == RunCommand::kStart || (ended && IsForward(command) && command != RunCommand::kGoToIteration)) {
+    // Running again means running from the start.
+    health.clear();
+    stop = debugger->Restart();
+  } else {
+    return false;
+  }
+  if (command == RunCommand::kStart || stop.reason == StopReason::kFailed) return true;
+  // A breakpoint at the very first instruction is where the run begins.
+  return command == RunCommand::kRun && stop.reason == StopReason::kBreakpoint;
+}
+
+void DebuggedRun::Conclude(int64_t device, const absl::StatusOr<bool>& moved) {
+  stop = Stop();
+  stop.device = device;
+  stop.reason = StopReason::kStep;
+  if (!moved.ok()) {
+    message = ToQString(moved.status().message());
+  } else if (!*moved) {
+    message = tr("This is where the run begins.");
+  }
+}
+
+void DebuggedRun::RunToNonFinite() {
+  Watchpoint watch;
+  watch.kind = Watchpoint::Kind::kNonFinite;
+  watch.text = "NaN or infinity";
+  const int number = debugger->Add(std::move(watch));
+  stop = debugger->Continue();
+  debugger->Delete(number);
+}
+
+void DebuggedRun::GoToIteration(int64_t device, int64_t number) {
+  // Breakpoints on the way are not what was asked for.
+  for (Breakpoint& breakpoint : debugger->breakpoints()) debugger->Enable(breakpoint.number, false);
+  const absl::StatusOr<Stop> reached = debugger->GoToIteration(device, number);
+  for (Breakpoint& breakpoint : debugger->breakpoints()) {
+    const auto found = breakpoints.find(breakpoint.locations.front());
+    debugger->Enable(breakpoint.number, found == breakpoints.end() || found->second.enabled);
+  }
+  if (reached.ok()) {
+    stop = *reached;
+  } else {
+    message = ToQString(reached.status().message());
+  }
+}
+
+void DebuggedRun::RunBackwards() {
+  const absl::StatusOr<std::optional<Stop>> reached = debugger->ReverseContinue();
+  if (!reached.ok()) {
+    message = ToQString(reached.status().message());
+    return;
+  }
+  if (reached->has_value()) {
+    stop = **reached;
+    return;
+  }
+  // No breakpoint before: to the beginning.
+  const absl::Status status = debugger->timeline().GoTo(0);
+  stop = Stop();
+  stop.reason = StopReason::kStep;
+  if (!status.ok()) message = ToQString(status.message());
+}
+
+void DebuggedRun::Perform(RunCommand command, int64_t device, InstructionId target, int64_t iteration) {
+  message.clear();
+  if (BeginFor(command)) return;
+  switch (command) {
+    case RunCommand::kStart:
+      break;
+    case RunCommand::kRun:
+      stop = debugger->Continue();
+      break;
+    case RunCommand::kStepOver:
+      stop = debugger->StepOver(device);
+      break;
+    case RunCommand::kStepInto:
+      stop = debugger->StepInto(device);
+      break;
+    case RunCommand::kStepOut:
+      stop = debugger->StepOut(device);
+      break;
+    case RunCommand::kRunTo:
+      stop = debugger->RunTo(device, target);
+      break;
+    case RunCommand::kRunToNonFinite:
+      RunToNonFinite();
+      break;
+    case RunCommand::kGoToIteration:
+      GoToIteration(device, iteration);
+      break;
+    case RunCommand::kStepBack:
+      Conclude(device, debugger->timeline().StepBack(device, /*over=*/true));
+      break;
+    case RunCommand::kStepBackOut:
+      Conclude(device, debugger->timeline().StepBackOut(device));
+      break;
+    case RunCommand::kReverse:
+      RunBackwards();
+      break;
+  }
+}
+
+void DebuggedRun::LookAround(int64_t device, const QStringList& expressions) {
+  const Inspection& inspection = debugger->timeline().inspection(device);
+  const absl::Span<const Frame> frames = inspection.frames();
+  watches.clear();
+  for (const QString& text : expressions) {
+    WatchResult result;
+    result.expression = text;
+    ExpressionError error;
+    const std::optional<Expression> expression = Expression::Parse(text.toStdString(), debugger->names(), &error);
+    std::optional<Value> value;
+    if (expression.has_value() && !frames.empty()) {
+      RunScope scope(debugger->timeline(), debugger->names(), device, frames.size() - 1);
+      value = expression->Evaluate(scope, &error);
+    }
+    result.failed = !value.has_value();
+    result.value = value.has_value() ? ToQString(BriefValue(*value)) : ToQString(error.message);
+    watches.push_back(std::move(result));
+  }
+  int64_t budget = kMostSearched;
+  large.clear();
+  for (size_t i = 0; i < frames.size(); ++i) {
+    for (InstructionId id : module->computation(frames[i].computation).instructions) {
+      if (cancelled) return;
+      const Value* value = inspection.ValueOf(i, id);
+      if (value == nullptr) continue;
+      const int64_t bytes = module->shape(id).ByteSize();
+      if (bytes > kLargestSearched || bytes > budget) {
+        if (health.count({frames[i].serial, id}) == 0) large.emplace(std::pair(frames[i].serial, id), *value);
+        continue;
+      }
+      const auto [it, inserted] = health.try_emplace({frames[i].serial, id});
+      if (!inserted) continue;
+      it->second = FindNonFinite(*value);
+      budget -= bytes;
+    }
+  }
+}
+
+QString DebuggedRun::DescribeStop() const {
+  if (!message.isEmpty()) return message;
+  QStringList parts;
+  for (const std::string& problem : stop.problems) parts.push_back(ToQString(problem));
+  for (const WatchHit& hit : stop.watches) {
+    const NonFinite found = FindNonFinite(hit.value);
+    const QString name = ToQString(module->InstructionName(hit.instruction));
+    parts.push_back(found.nan ? tr("NaN in %1").arg(name) : found.infinity ? tr("Infinity in %1").arg(name) : name);
+  }
+  if (stop.reason == StopReason::kBreakpoint) parts.push_back(tr("Breakpoint"));
+  if (stop.reason == StopReason::kPaused) parts.push_back(tr("Paused"));
+  if (stop.reason == StopReason::kBlocked) parts.push_back(tr("Waits for another device"));
+  return parts.join(QStringLiteral("; "));
+}
+
+}  // namespace hloscope

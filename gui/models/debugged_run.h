@@ -1,0 +1,114 @@
+// A run of the debugger as the worker thread of SessionController sees it.
+#ifndef HLOSCOPE_GUI_MODELS_DEBUGGED_RUN_H_
+#define HLOSCOPE_GUI_MODELS_DEBUGGED_RUN_H_
+
+#include <QCoreApplication>
+#include <QMap>
+#include <QString>
+#include <QStringList>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "evaluator/debugger/debugger.h"
+#include "evaluator/engine/non_finite.h"
+#include "evaluator/engine/run_progress.h"
+#include "evaluator/tensor/fill.h"
+
+namespace hloscope {
+
+// Where the entry computation's arguments come from.
+struct ArgumentSource {
+  FillKind fill = FillKind::kRandom;
+  uint64_t seed = 0;
+  // .npy file of array parameters, by parameter number; the others are filled.
+  QMap<int, QString> files;
+  // Where a parameter is filled with something else than the others.
+  QMap<int, FillKind> fills;
+  // How many devices are simulated; each gets the same arguments.
+  int replicas = 1, partitions = 1;
+};
+
+struct BreakpointSettings {
+  bool enabled = true;
+  QString condition;   // an expression of the debugger; empty: always
+  int iteration = -1;  // of the innermost loop; -1: every one
+  friend bool operator==(const BreakpointSettings&, const BreakpointSettings&) = default;
+};
+
+// An expression that is worked out again at every stop.
+struct WatchResult {
+  QString expression;
+  QString value;
+  bool failed = false;  // `value` says why
+};
+
+// What a run can be asked to do.
+enum class RunCommand {
+  kStart,
+  kRun,
+  kStepOver,
+  kStepInto,
+  kStepOut,
+  kRunTo,
+  kRunToNonFinite,  // past the next instruction that gives a NaN or an infinity
+  kGoToIteration,   // of the innermost loop
+  // Backwards.
+  kStepBack,     // undoes the last step, with what it called
+  kStepBackOut,  // to where the computation was entered
+  kReverse,      // to the breakpoint before
+};
+
+// Whether the command moves a run forwards, so that one that has ended begins again.
+bool IsForward(RunCommand command);
+
+// Shared by the worker and the controller; everything but `cancelled` and `stoppable` is touched only by the worker
+// during a command and only by the controller between commands.
+struct DebuggedRun {
+  Q_DECLARE_TR_FUNCTIONS(DebuggedRun)
+
+ public:
+  std::shared_ptr<const Module> module;
+  std::unique_ptr<RunProgress> progress;
+  std::unique_ptr<Timeline> timeline;  // until the debugger has it
+  std::unique_ptr<Debugger> debugger;
+  absl::Status start_status;
+  Stop stop;
+  QString message;                                          // why a command had no effect
+  bool began = false;                                       // Debugger::Start was called
+  std::map<InstructionId, BreakpointSettings> breakpoints;  // that the debugger has
+  std::vector<WatchResult> watches;
+  std::map<std::pair<int64_t, InstructionId>, NonFinite> health;  // by frame's serial
+  std::map<std::pair<int64_t, InstructionId>, Value> large;       // that LookAround left to be looked through
+  int64_t filled = 0;
+  std::atomic<bool> cancelled{false};
+  std::atomic<Timeline*> stoppable{nullptr};  // for RequestPause and Cancel
+
+  // Makes `debugger`, with all arguments. Errors: an argument that cannot be made, with the parameter's number; those
+  // of Timeline::Create; Cancelled.
+  absl::Status Start(const ArgumentSource& arguments, int threads);
+  // The rest requires that Start succeeded.
+  void SetBreakpoints(const std::map<InstructionId, BreakpointSettings>& wanted);
+  void Perform(RunCommand command, int64_t device, InstructionId target, int64_t iteration);
+  // Works out the watches, and looks for NaNs in the values that are new.
+  void LookAround(int64_t device, const QStringList& expressions);
+  // Why the last command stopped, in words; empty if there is nothing to say.
+  QString DescribeStop() const;
+
+ private:
+  // Begins, or begins again, what a command needs to begin; true if that is all there is to do.
+  bool BeginFor(RunCommand command);
+  void RunToNonFinite();
+  void GoToIteration(int64_t device, int64_t number);
+  void RunBackwards();
+  // What a step backwards led to.
+  void Conclude(int64_t device, const absl::StatusOr<bool>& moved);
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_GUI_MODELS_DEBUGGED_RUN_H_
