@@ -62,9 +62,10 @@ std::shared_ptr<const SourceText> ReadSource(const std::string& path) {
 }
 
 std::shared_ptr<const Document> OpenDocument(const Arguments& arguments, const std::string& path,
-                                             const DocumentOptions& options) {
+                                             DocumentOptions options) {
   std::shared_ptr<const SourceText> source = ReadSource(path);
   if (source == nullptr) return nullptr;
+  options.verify.allow_mixed_precision = true;
   std::shared_ptr<const Document> document = Document::Parse(std::move(source), options);
   if (!document->has_errors()) return document;
   PrintDiagnostics(*document, ErrorRenderOptions(arguments).value_or(RenderOptions()), DiagnosticFilter::kErrorsOnly);

@@ -32,9 +32,10 @@ inline constexpr size_t kMaxPrintedDiagnostics = 200;
 std::shared_ptr<const SourceText> ReadSource(const std::string& path);
 
 // Reads `path` and prints its errors on standard error. Null if it cannot be read or has errors: the command then
-// returns kExitBadInput. `arguments` must have a valid --color.
+// returns kExitBadInput. Mixed floating-point precision is allowed: only `check` is about what a verifier says of it.
+// `arguments` must have a valid --color.
 std::shared_ptr<const Document> OpenDocument(const Arguments& arguments, const std::string& path,
-                                             const DocumentOptions& options = {});
+                                             DocumentOptions options = {});
 
 }  // namespace hloscope
 

@@ -23,6 +23,7 @@ namespace {
 constexpr OptionSpec kCheckOptions[] = {
     {"layout-sensitive", OptionKind::kSwitch, "", "layouts must agree where operands and results are compared"},
     {"allow-mixed-precision", OptionKind::kSwitch, "", "operands may have different floating-point types"},
+    {"strict", OptionKind::kSwitch, "", "errors, not warnings, where compilers accept what has no defined meaning"},
     {"parse-only", OptionKind::kSwitch, "", "stop before shape inference and verification"},
     {"replicas", OptionKind::kValue, "N", "replica count for checks that need it, when the header does not say"},
     {"partitions", OptionKind::kValue, "N", "partition count, likewise"},
@@ -54,6 +55,7 @@ absl::StatusOr<CheckOptions> CheckOptionsFrom(const Arguments& arguments) {
   };
   options.document.verify.layout_sensitive = arguments.Switch("layout-sensitive");
   options.document.verify.allow_mixed_precision = arguments.Switch("allow-mixed-precision");
+  options.document.verify.strict = arguments.Switch("strict");
   for (const std::string& checks : arguments.Values("checks")) {
     const absl::Status status = ApplyVerifySwitches(checks, &options.document.verify);
     if (!status.ok()) return status;
@@ -149,6 +151,10 @@ const Command& CheckCommand() {
       "columns count from 1, columns in characters. On a terminal (or with --color=always) the source line follows,\n"
       "with carets, related places and fixes. At most 200 diagnostics of a file are printed, then how many there are;\n"
       "--json lists all of them. `hloscope explain CODE` says more about a code.\n"
+      "\n"
+      "What the reference verifier accepts with its default options is no error here: where it has no defined meaning\n"
+      "there is a warning, which --strict makes an error. Operands of different floating-point types are an error, as\n"
+      "they are there, unless --allow-mixed-precision is given; all other commands allow them.\n"
       "\n"
       "--checks=NAME switches a check on, --checks=no-NAME off. They are on from the start where it says `on`:\n"
 #define SWITCH_TEXT_true "on   "

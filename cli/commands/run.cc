@@ -276,8 +276,7 @@ int RunRun(const Arguments& arguments) {
   const absl::StatusOr<RenderOptions> render = ErrorRenderOptions(arguments);
   if (!render.ok()) return UsageError(arguments.command(), render.status().message());
 
-  DocumentOptions document_options;
-  std::shared_ptr<const Document> document = OpenDocument(arguments, arguments.operands()[0], document_options);
+  std::shared_ptr<const Document> document = OpenDocument(arguments, arguments.operands()[0]);
   if (document == nullptr) return kExitBadInput;
   return RunCommandImplementation(arguments, *std::move(options), *render, std::move(document)).Run();
 }

@@ -5,14 +5,30 @@
 namespace hloscope {
 namespace {
 
+// What the column of severities of the table means.
+struct Column {
+  Severity severity;
+  bool is_tolerated = false;
+};
+constexpr Column kError = {Severity::kError};
+constexpr Column kWarning = {Severity::kWarning};
+constexpr Column kInformation = {Severity::kInformation};
+constexpr Column kHint = {Severity::kHint};
+constexpr Column kTolerated = {Severity::kWarning, true};
+
 constexpr DiagnosticInfo kInfos[] = {
-#define HLO_DIAGNOSTIC(Enum, code, severity, message) {code, Severity::k##severity, message},
+#define HLO_DIAGNOSTIC(Enum, code, column, message) {code, k##column.severity, message, k##column.is_tolerated},
 #include "core/diagnostics/kinds.def"
 };
 
 }  // namespace
 
 const DiagnosticInfo& InfoOf(DiagnosticKind kind) { return kInfos[static_cast<size_t>(kind)]; }
+
+Severity SeverityOf(DiagnosticKind kind, bool strict) {
+  const DiagnosticInfo& info = InfoOf(kind);
+  return strict && info.is_tolerated ? Severity::kError : info.severity;
+}
 
 std::optional<DiagnosticKind> DiagnosticKindFromCode(absl::string_view code) {
   for (size_t i = 0; i < std::size(kInfos); ++i) {
@@ -52,6 +68,7 @@ std::string Diagnostic::Message() const {
       out += format[i];
     }
   }
+  if (is_tolerated) out += " (compilers accept this)";
   return out;
 }
 
@@ -65,7 +82,8 @@ Diagnostic& Diagnostic::Fix(std::string title, SourceRange where, std::string re
   return *this;
 }
 
-Diagnostic& DiagnosticSink::Add(DiagnosticKind kind, SourceRange range, std::vector<std::string> arguments) {
+Diagnostic& DiagnosticSink::Add(DiagnosticKind kind, Severity severity, SourceRange range,
+                                std::vector<std::string> arguments) {
   const bool keep = diagnostics_.size() < kMaxKept;
   if (!keep) {
     dropped_ = Diagnostic();
@@ -74,7 +92,8 @@ Diagnostic& DiagnosticSink::Add(DiagnosticKind kind, SourceRange range, std::vec
   if (keep) sources_.push_back(source_);
   Diagnostic& d = keep ? diagnostics_.emplace_back() : dropped_;
   d.kind = kind;
-  d.severity = InfoOf(kind).severity;
+  d.severity = severity;
+  d.is_tolerated = InfoOf(kind).is_tolerated;
   d.range = range;
   d.arguments = std::move(arguments);
   if (d.severity == Severity::kError) ++error_count_;

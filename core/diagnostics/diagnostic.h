@@ -25,8 +25,12 @@ struct DiagnosticInfo {
   absl::string_view code;  // stable: "unknown-opcode"
   Severity severity;
   absl::string_view message;  // $0, $1, ... stand for the arguments
+  // Compilers accept what is reported: a warning, and an error only for those who ask for strict checks.
+  bool is_tolerated = false;
 };
 const DiagnosticInfo& InfoOf(DiagnosticKind kind);
+// The kind's severity; an error for a tolerated kind in strict checks.
+Severity SeverityOf(DiagnosticKind kind, bool strict);
 std::optional<DiagnosticKind> DiagnosticKindFromCode(absl::string_view code);
 // Every code, in the order of the table.
 std::vector<absl::string_view> AllDiagnosticCodes();
@@ -55,6 +59,8 @@ struct Diagnostic {
   std::vector<std::string> arguments;
   std::vector<RelatedLocation> related;
   std::vector<FixIt> fixes;
+  // Compilers accept it; the message says so.
+  bool is_tolerated = false;
 
   absl::string_view code() const { return InfoOf(kind).code; }
   // The kind's message with the arguments filled in.
@@ -78,9 +84,9 @@ class DiagnosticSink {
 
   template <typename... Args>
   Diagnostic& Report(DiagnosticKind kind, SourceRange range, const Args&... args) {
-    return Add(kind, range, {absl::StrCat(args)...});
+    return Add(kind, InfoOf(kind).severity, range, {absl::StrCat(args)...});
   }
-  Diagnostic& Add(DiagnosticKind kind, SourceRange range, std::vector<std::string> arguments);
+  Diagnostic& Add(DiagnosticKind kind, Severity severity, SourceRange range, std::vector<std::string> arguments);
 
   const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
   std::vector<Diagnostic> Take() { return std::move(diagnostics_); }

@@ -75,12 +75,11 @@ void CheckBoundPrefixes(RuleContext& context, ComputationId wrapped) {
   }
 }
 
-// V106.
+// V106. A start decides on which thread its computation runs, so only another start can want a different one. That
+// updates and dones repeat the thread of their start is for the reader to check.
 void CheckThread(RuleContext& context, ComputationId wrapped) {
   const absl::string_view written =
       context.module().StringAttribute(context.id(), AttributeKind::kAsyncExecutionThread);
-  const bool is_start = context.opcode() == Opcode::kAsyncStart;
-  if (!is_start && !context.Has(AttributeKind::kAsyncExecutionThread)) return;
   const absl::string_view thread = context.Has(AttributeKind::kAsyncExecutionThread) ? written : "main";
   const Computation& computation = context.module().computation(wrapped);
   // The reader makes the computation of `X-start` for this instruction alone; it has no thread of its own.
@@ -88,6 +87,33 @@ void CheckThread(RuleContext& context, ComputationId wrapped) {
   context.Report(DiagnosticKind::kAsyncThread, Anchor::Attribute(AttributeKind::kAsyncExecutionThread),
                  context.opcode_name(), thread, context.module().ComputationName(wrapped),
                  computation.execution_thread);
+}
+
+// V114: operands are the parameters of the wrapped computation, and the output is all that the chain will carry,
+// whatever of it the start has bound.
+void CheckStartAliasing(RuleContext& context, ComputationId wrapped) {
+  const std::vector<AliasEntry>* entries =
+      context.module().AliasingAttribute(context.id(), AttributeKind::kOutputToOperandAliasing);
+  if (entries == nullptr) return;
+  const std::vector<Shape> parameters = context.ParameterShapes(wrapped);
+  const std::optional<Shape> parameter_tuple = ParameterTuple(context, wrapped);
+  const Shape& result = context.RootShape(wrapped);
+  if (!parameter_tuple.has_value() || !result.IsValid()) return;
+  const absl::Span<const Shape> declared = context.declared_shape().elements();
+  std::vector<Shape> elements(declared.begin(), declared.end());
+  elements[0] = *parameter_tuple;
+  elements[1] = result;
+  const auto match = [&](const Shape& output, const Shape& operand) {
+    const Shape& a = output.IsBuffer() ? output.element(0) : output;
+    const Shape& b = operand.IsBuffer() ? operand.element(0) : operand;
+    return ShapesMatch(a, b, context.options());
+  };
+  for (const AliasEntry& entry : *entries) {
+    if (!entry.output_index.empty()) continue;
+    ReportOperandAliasing(context, entry, "the output index must lead to a part of the result");
+    return;
+  }
+  CheckOperandAliasing(context, Shape::Tuple(std::move(elements)), parameters, match);
 }
 
 InferredShape InferAsyncStart(RuleContext& context) {
@@ -98,18 +124,7 @@ InferredShape InferAsyncStart(RuleContext& context) {
     CheckThread(context, wrapped);
     CheckBoundPrefixes(context, wrapped);
   }
-  // V114.
-  if (wrapped.has_value() && context.Has(AttributeKind::kOutputToOperandAliasing)) {
-    CheckOperandAliasing(context, declared, [&](const Shape& output, const Shape& operand) {
-      return ShapesMatch(output, operand, context.options());
-    });
-    for (const AliasEntry& entry :
-         *context.module().AliasingAttribute(context.id(), AttributeKind::kOutputToOperandAliasing)) {
-      if (entry.output_index.empty()) {
-        ReportOperandAliasing(context, entry, "the output index must lead to a part of the result");
-      }
-    }
-  }
+  if (wrapped.has_value()) CheckStartAliasing(context, wrapped);
   // V103.
   std::vector<Shape> elements(declared.elements().begin(), declared.elements().end());
   std::vector<Shape> operands;
@@ -165,10 +180,7 @@ InferredShape InferAsyncUpdate(RuleContext& context) {
   const Shape& declared = context.declared_shape();
   CheckUpdateAliasing(context);
   const ComputationId wrapped = WrappedComputation(context.module(), context.id());
-  if (wrapped.has_value()) {
-    CheckThread(context, wrapped);
-    CheckBoundPrefixes(context, wrapped);
-  }
+  if (wrapped.has_value()) CheckBoundPrefixes(context, wrapped);
   if (!IsShapePrefix(previous.element(1), declared.element(1), context.options())) {
     context.Report(DiagnosticKind::kAsyncResult, Anchor::Shape(), context.opcode_name(),
                    absl::StrCat("the result part is ", ShapeText(declared.element(1)),
@@ -190,7 +202,6 @@ InferredShape InferAsyncDone(RuleContext& context) {
   }
   const ComputationId wrapped = WrappedComputation(context.module(), context.id());
   if (!wrapped.has_value()) return std::nullopt;
-  CheckThread(context, wrapped);
   // V112.
   const int64_t bound = context.operand_shape(0).element(0).tuple_size();
   const int64_t parameters = static_cast<int64_t>(context.module().computation(wrapped).parameters.size());

@@ -105,7 +105,8 @@ InferredShape InferAllGatherStart(RuleContext& context) {
   return Shape::Tuple({ShapeOfOperands(context), *gathered});
 }
 
-// V066: (e, e) -> e. Several operands may have several types; then e must be that of one of them.
+// V066: two scalars become one of their type, to which the operands can be converted. Several operands may have several
+// types; then one of them is enough.
 void CheckCombiner(RuleContext& context) {
   const ComputationId combiner = context.Called(AttributeKind::kToApply);
   if (!combiner.has_value()) return;
@@ -121,14 +122,14 @@ void CheckCombiner(RuleContext& context) {
     return;
   }
   if (!parameters[0].IsValid() || !parameters[1].IsValid() || !result.IsValid()) return;
-  const ElementType type = result.element_type();
+  const ElementType type = parameters[0].element_type();
   for (const Shape* shape : {&parameters[0], &parameters[1], &result}) {
-    if (shape->IsScalar() && shape->element_type() == type) continue;
+    if (shape->IsScalar() && SameUpToFloatPrecision(shape->element_type(), type)) continue;
     report(absl::StrCat("is (", ShapeText(parameters[0]), ", ", ShapeText(parameters[1]), ") -> ", ShapeText(result)));
     return;
   }
   for (size_t k = 0; k < context.operand_count(); ++k) {
-    if (context.operand_shape(k).element_type() == type) return;
+    if (SameUpToFloatPrecision(context.operand_shape(k).element_type(), type)) return;
   }
   report(absl::StrCat("works on ", ElementTypeName(type), ", but operand 0 is ", ShapeText(context.operand_shape(0))));
 }
@@ -235,42 +236,68 @@ InferredShape InferAllToAll(RuleContext& context) {
   return context.Has(AttributeKind::kDimensions) ? InferAllToAllArray(context) : InferAllToAllTuple(context);
 }
 
-// V154, V155.
-InferredShape InferRaggedAllToAll(RuleContext& context) {
-  if (!CheckCollectiveOperands(context)) return std::nullopt;
-  CheckMixedPrecision(context);
-  CheckReplicaGroups(context);
+// What V155 asks for beyond V154: rows that fit, integers, and as many entries as each participant can have.
+void CheckRaggedMeaning(RuleContext& context) {
   const Shape& input = context.operand_shape(0);
   const Shape& output = context.operand_shape(1);
   const auto report = [&](size_t operand, absl::string_view message) {
-    context.Report(DiagnosticKind::kRaggedOperands, Anchor::Operand(operand), context.opcode_name(), message);
+    context.ReportTolerated(DiagnosticKind::kRaggedOperands, Anchor::Operand(operand), context.opcode_name(), message);
   };
   bool rows_agree = input.element_type() == output.element_type() && input.rank() == output.rank() && input.rank() > 0;
   for (int64_t d = 1; rows_agree && d < input.rank(); ++d) rows_agree = input.dimension(d) == output.dimension(d);
   if (!rows_agree) {
     report(1, absl::StrCat("input ", ShapeText(input), " and output ", ShapeText(output),
-                           " must agree in all but dimension 0"));
+                           " should agree in all but dimension 0"));
+  }
+  const Shape& lists = context.operand_shape(2);
+  if (!IsInteger(lists.element_type())) {
+    report(2, absl::StrCat("operands 2 to 5 should hold integers, not ", ElementTypeName(lists.element_type())));
   }
   const auto participants = KnownGroupSize(context);
+  if (!participants || lists.IsUnboundedDimension(0)) return;
+  const int64_t entries = lists.dimension(0);
+  if (lists.rank() == 1 ? entries % *participants == 0 : entries == *participants) return;
+  report(2, absl::StrCat("operand 2, ", ShapeText(lists), ", should have ", lists.rank() == 1 ? "a multiple of " : "",
+                         *participants, lists.rank() == 1 ? " entries" : " rows", ", the number of participants"));
+}
+
+// V154, V155.
+InferredShape InferRaggedAllToAll(RuleContext& context) {
+  if (context.operand_count() != 6) {
+    context.Report(DiagnosticKind::kOperandCount, Anchor::OperandList(), context.opcode_name(), "6 operands",
+                   context.operand_count());
+    return std::nullopt;
+  }
+  if (!CheckArrayOperands(context)) return std::nullopt;
+  CheckMixedPrecision(context);
+  CheckReplicaGroups(context);
+  const auto report = [&](size_t operand, absl::string_view message) {
+    context.Report(DiagnosticKind::kRaggedOperands, Anchor::Operand(operand), context.opcode_name(), message);
+  };
   const Shape& first = context.operand_shape(2);
   for (size_t k = 2; k < 6; ++k) {
     const Shape& shape = context.operand_shape(k);
     if (shape.rank() != 1 && shape.rank() != 2) {
       report(k, absl::StrCat("operand ", k, " must have 1 or 2 dimensions, got ", ShapeText(shape)));
-    } else if (!IsInteger(shape.element_type())) {
-      report(k, absl::StrCat("operand ", k, " must hold integers, got ", ShapeText(shape)));
     } else if (!ShapesCompatible(first, shape)) {
       report(k, absl::StrCat("offsets and sizes must have one shape; operand 2 is ", ShapeText(first), ", operand ", k,
                              " is ", ShapeText(shape)));
-    } else if (participants && !shape.IsUnboundedDimension(0) && shape.dimension(0) != *participants) {
-      report(k, absl::StrCat("operand ", k, ", ", ShapeText(shape), ", must have one entry for each of the ",
-                             *participants, " participants"));
     } else {
       continue;
     }
-    break;
+    return context.operand_shape(1);
   }
-  return output;
+  CheckRaggedMeaning(context);
+  return context.operand_shape(1);
+}
+
+// V160: which device has the data of each value.
+void CheckDynamicRoots(RuleContext& context, size_t data) {
+  const Shape& roots = context.operand_shape(data);
+  const Shape expected = Shape::Array(ElementType::kS32, {static_cast<int64_t>(data)});
+  if (ShapesCompatible(roots, expected)) return;
+  context.ReportTolerated(DiagnosticKind::kOperandElementType, Anchor::Operand(data), context.opcode_name(), data,
+                          absl::StrCat(ShapeText(expected), ", one root for each value"), ShapeText(roots));
 }
 
 // V159, V160.
@@ -285,14 +312,7 @@ InferredShape InferCollectiveBroadcast(RuleContext& context) {
                    "the data and the roots when it has a dynamic root", context.operand_count());
     return std::nullopt;
   }
-  if (dynamic_root) {
-    const Shape& roots = context.operand_shape(data);
-    const Shape expected = Shape::Array(ElementType::kS32, {static_cast<int64_t>(data)});
-    if (!ShapesCompatible(roots, expected)) {
-      context.Report(DiagnosticKind::kOperandElementType, Anchor::Operand(data), context.opcode_name(), data,
-                     absl::StrCat(ShapeText(expected), ", one root for each value"), ShapeText(roots));
-    }
-  }
+  if (dynamic_root) CheckDynamicRoots(context, data);
   std::vector<Shape> shapes;
   for (size_t k = 0; k < data; ++k) shapes.push_back(context.operand_shape(k));
   return OneOrTuple(std::move(shapes));

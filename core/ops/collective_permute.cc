@@ -1,4 +1,5 @@
 // collective-permute: plain form, combined form and the in-place forms (spec/ops-c-control-collectives.md 4.12).
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -100,24 +101,42 @@ int64_t CheckInPlaceOperands(RuleContext& context) {
   return slices;
 }
 
+// What is wrong with the sizes of a slice of `buffer`; empty if nothing is.
+std::string ProblemOfSizes(absl::Span<const int64_t> sizes, const Shape& buffer) {
+  if (static_cast<int64_t>(sizes.size()) != buffer.rank()) {
+    return absl::StrCat("has ", CountOf(sizes.size(), "entry", "entries"), ", but its buffer ", ShapeText(buffer),
+                        " has ", CountOf(static_cast<size_t>(buffer.rank()), "dimension", "dimensions"));
+  }
+  for (int64_t d = 0; d < buffer.rank(); ++d) {
+    const int64_t size = sizes[static_cast<size_t>(d)];
+    if (size < 0) return absl::StrCat("has the negative size ", size);
+    if (size > buffer.dimension(d) && !buffer.IsUnboundedDimension(d)) {
+      return absl::StrCat("has size ", size, " in dimension ", d, " of its buffer ", ShapeText(buffer));
+    }
+  }
+  return "";
+}
+
+// A run stops at sizes that do not fit; compilers do not compare them with anything.
 void CheckSliceSizes(RuleContext& context, int64_t slices) {
   const auto& sizes = *context.module().IntListsAttribute(context.id(), AttributeKind::kSliceSizesList);
   const Anchor anchor = Anchor::Attribute(AttributeKind::kSliceSizesList);
   const absl::Span<const Shape> inputs = BuffersOf(context.operand_shape(0));
+  const absl::Span<const Shape> outputs = BuffersOf(context.operand_shape(1));
   const size_t expected = inputs.size() * static_cast<size_t>(slices);
   if (sizes.size() != expected) {
-    Report(context, anchor,
-           absl::StrCat("slice_sizes has ", CountOf(sizes.size(), "list", "lists"), " for ",
-                        CountOf(expected, "slice", "slices")));
+    context.ReportTolerated(DiagnosticKind::kInPlacePermute, anchor, context.opcode_name(),
+                            absl::StrCat("slice_sizes has ", CountOf(sizes.size(), "list", "lists"), " for ",
+                                         CountOf(expected, "slice", "slices")));
     return;
   }
   for (size_t i = 0; i < sizes.size(); ++i) {
-    const Shape& buffer = inputs[i / static_cast<size_t>(slices)];
-    if (static_cast<int64_t>(sizes[i].size()) == buffer.rank()) continue;
-    Report(context, Anchor::Entry(AttributeKind::kSliceSizesList, i),
-           absl::StrCat("list ", i, " of slice_sizes has ", CountOf(sizes[i].size(), "entry", "entries"),
-                        ", but its buffer ", ShapeText(buffer), " has ",
-                        CountOf(static_cast<size_t>(buffer.rank()), "dimension", "dimensions")));
+    const size_t b = i / static_cast<size_t>(slices);
+    std::string problem = ProblemOfSizes(sizes[i], inputs[b]);
+    if (problem.empty()) problem = ProblemOfSizes(sizes[i], outputs[b]);
+    if (problem.empty()) continue;
+    context.ReportTolerated(DiagnosticKind::kInPlacePermute, Anchor::Entry(AttributeKind::kSliceSizesList, i),
+                            context.opcode_name(), absl::StrCat("list ", i, " of slice_sizes ", problem));
     return;
   }
 }
@@ -125,7 +144,9 @@ void CheckSliceSizes(RuleContext& context, int64_t slices) {
 // The result part: nothing after a report.
 InferredShape InferResult(RuleContext& context) {
   if (!context.Has(AttributeKind::kSliceSizesList)) {
-    if (!CheckCollectiveOperands(context)) return std::nullopt;
+    // Several operands of a start may have any shape.
+    const bool any_shape = context.opcode() == Opcode::kCollectivePermuteStart && context.operand_count() > 1;
+    if (!any_shape && !CheckCollectiveOperands(context)) return std::nullopt;
     CheckSourceTargetPairs(context, 1);
     return ShapeOfOperands(context);
   }

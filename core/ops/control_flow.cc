@@ -49,12 +49,14 @@ void CheckSingleArgument(RuleContext& context, size_t operand, ComputationId cal
 }
 
 void ReportResult(RuleContext& context, ComputationId callee, AttributeKind attribute, const Shape& actual,
-                  const Shape& expected) {
+                  const Shape& expected, bool is_tolerated = false) {
   const bool with_layout = context.options().layout_sensitive;
-  context
-      .Report(DiagnosticKind::kCalleeResult, Anchor::Attribute(attribute), context.opcode_name(),
-              context.module().ComputationName(callee), ShapeText(actual, with_layout),
-              ShapeText(expected, with_layout), DescribeDifference(actual, expected, with_layout))
+  const auto report = [&](const auto&... args) -> Diagnostic& {
+    return is_tolerated ? context.ReportTolerated(DiagnosticKind::kCalleeResult, Anchor::Attribute(attribute), args...)
+                        : context.Report(DiagnosticKind::kCalleeResult, Anchor::Attribute(attribute), args...);
+  };
+  report(context.opcode_name(), context.module().ComputationName(callee), ShapeText(actual, with_layout),
+         ShapeText(expected, with_layout), DescribeDifference(actual, expected, with_layout))
       .Related(context.RangeOf(context.module().computation(callee).root, Anchor::Instruction()), "the result");
 }
 
@@ -113,10 +115,15 @@ InferredShape InferWhile(RuleContext& context) {
   if (!body.has_value()) return state;
   CheckSingleArgument(context, 0, body, AttributeKind::kBody);
   const Shape& result = context.RootShape(body);
-  if (result.IsValid() && !ShapesMatch(result, state, context.options())) {
+  if (!result.IsValid() || ShapesMatch(result, state, context.options())) return state;
+  // V057 compares the loop with what its body returns, not with its operand.
+  const Shape& declared = context.declared_shape();
+  if (!declared.IsValid() || ShapesMatch(declared, state, context.options())) {
     ReportResult(context, body, AttributeKind::kBody, result, state);
+    return state;
   }
-  return state;
+  ReportResult(context, body, AttributeKind::kBody, result, state, /*is_tolerated=*/true);
+  return result;
 }
 
 // Makes a dimension of `shape` dynamic where one of `other`, a compatible shape, is.

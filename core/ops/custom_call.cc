@@ -30,6 +30,12 @@ const Shape& Contents(const Shape& shape) {
   return shape.IsBuffer() && shape.tuple_size() == 1 ? shape.element(0) : shape;
 }
 
+// An array of one element, whatever its rank.
+bool IsEffectiveScalar(const Shape& shape) {
+  return shape.IsArray() &&
+         std::all_of(shape.dimensions().begin(), shape.dimensions().end(), [](int64_t size) { return size == 1; });
+}
+
 bool IsBufferTarget(absl::string_view target) {
   return target == "Pin" || target == "Unpin" || target == "CreateBuffer";
 }
@@ -38,7 +44,7 @@ void ReportTarget(RuleContext& context, Anchor anchor, absl::string_view rule) {
   context.Report(DiagnosticKind::kCustomCallSignature, anchor, CustomCallTarget(context.module(), context.id()), rule);
 }
 
-// V085: one shape with layout for each operand, and a result with layout.
+// V085: one shape for each operand. Layouts are always there: reading a text fills in those that it leaves out.
 void CheckLayoutConstraints(RuleContext& context) {
   const std::vector<Shape>* constraints =
       context.module().ShapesAttribute(context.id(), AttributeKind::kOperandLayoutConstraints);
@@ -51,10 +57,6 @@ void CheckLayoutConstraints(RuleContext& context) {
                      CountOf(context.operand_count(), "operand", "operands"), "; it needs one for each"));
     return;
   }
-  // Scalars, tokens and empty tuples have no dimensions to lay out.
-  const auto lacks_layout = [](const Shape& shape) {
-    return shape.IsArray() && shape.rank() > 0 && !shape.has_layout();
-  };
   for (size_t k = 0; k < constraints->size(); ++k) {
     const Shape& constraint = (*constraints)[k];
     const Shape& operand = context.operand_shape(k);
@@ -63,14 +65,7 @@ void CheckLayoutConstraints(RuleContext& context) {
       context.Report(DiagnosticKind::kLayoutConstraint, entry,
                      absl::StrCat("the constraint ", ShapeText(constraint), " does not fit operand ", k, ", which is ",
                                   ShapeText(operand), DescribeDifference(constraint, operand, false)));
-    } else if (lacks_layout(constraint)) {
-      context.Report(DiagnosticKind::kLayoutConstraint, entry,
-                     absl::StrCat("the constraint ", ShapeText(constraint), " of operand ", k, " has no layout"));
     }
-  }
-  if (lacks_layout(context.declared_shape())) {
-    context.Report(DiagnosticKind::kLayoutConstraint, Anchor::Shape(),
-                   "operands are constrained to layouts, so the result needs one too");
   }
 }
 
@@ -163,7 +158,7 @@ void CheckAliasing(RuleContext& context, absl::string_view target) {
     const Shape& a = changes_kind ? Contents(output) : output;
     const Shape& b = changes_kind ? Contents(operand) : operand;
     LayoutMatching matching;
-    matching.ignore_memory_space = a.IsScalar();
+    matching.ignore_memory_space = IsEffectiveScalar(b);
     return ShapesMatch(a, b, context.options(), matching);
   });
 }
@@ -210,15 +205,19 @@ InferredShape InferCustomCall(RuleContext& context) {
   if (target != "LayoutConstraint" && target != "control_dep") CheckLayoutConstraints(context);
   if (context.declared_shape().IsValid()) {
     CheckAliasing(context, target);
-    if (target == "GetRngSeed") {
-      CheckGetRngSeed(context);
-    } else if (IsBufferTarget(target)) {
-      CheckBufferTarget(context, target);
-    } else {
-      CheckBuffersAreAliased(context);
-    }
+    if (target == "GetRngSeed") CheckGetRngSeed(context);
   }
   return std::nullopt;  // only the target knows
+}
+
+void CheckBuffersOfCustomCall(RuleContext& context) {
+  const absl::string_view target = CustomCallTarget(context.module(), context.id());
+  if (!context.declared_shape().IsValid() || target == "GetRngSeed") return;
+  if (IsBufferTarget(target)) {
+    CheckBufferTarget(context, target);
+  } else {
+    CheckBuffersAreAliased(context);
+  }
 }
 
 }  // namespace hloscope

@@ -7,6 +7,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "core/ir/module.h"
+#include "core/ops/rule_context.h"
 
 namespace hloscope {
 
@@ -21,6 +22,10 @@ bool IsIdentityCustomCall(const Module& module, InstructionId id);
 
 // Calls visit(index, leaf) for every buffer inside the shape, in depth-first order.
 void ForEachBufferLeaf(const Shape& shape, absl::FunctionRef<void(const ShapeIndex&, const Shape&)> visit);
+
+// V090-V093: the signatures of the targets that make, take or return buffers, and that every buffer that goes in or out
+// of another call is aliased to one on the other side.
+void CheckBuffersOfCustomCall(RuleContext& context);
 
 }  // namespace hloscope
 

@@ -35,7 +35,8 @@ InferredShape InferBroadcast(RuleContext& context) {
                                         static_cast<size_t>(operand.rank()), "one for each operand dimension");
   const DimensionOrder order =
       context.options().check_broadcast_order ? DimensionOrder::kAscending : DimensionOrder::kAny;
-  if (!CheckDimensions(context, AttributeKind::kDimensions, dimensions, result.rank(), "the result", order) ||
+  if (!CheckDimensions(context, AttributeKind::kDimensions, dimensions, result.rank(), "the result", order,
+                       Repetition::kTolerated) ||
       !count_ok) {
     return std::nullopt;
   }

@@ -62,14 +62,17 @@ bool MeetDimension(const Shape& other, int64_t d, Shape* result) {
 }
 
 bool CheckDimension(RuleContext& context, AttributeKind attribute, int64_t dimension, int64_t rank,
-                    absl::string_view array, std::optional<size_t> entry) {
+                    absl::string_view array, std::optional<size_t> entry, bool is_tolerated) {
   if (dimension >= 0 && dimension < rank) return true;
   const Anchor anchor = entry.has_value() ? Anchor::Entry(attribute, *entry) : Anchor::AttributeValue(attribute);
   const std::string has = rank == 0   ? "is a scalar, without dimensions"
                           : rank == 1 ? "has only dimension 0"
                                       : absl::StrCat("has dimensions 0 to ", rank - 1);
-  Diagnostic& diagnostic = context.Report(DiagnosticKind::kDimensionOutOfRange, anchor, context.opcode_name(),
-                                          AttributeName(attribute), dimension, array, has);
+  const auto report = [&](const auto&... args) -> Diagnostic& {
+    return is_tolerated ? context.ReportTolerated(DiagnosticKind::kDimensionOutOfRange, anchor, args...)
+                        : context.Report(DiagnosticKind::kDimensionOutOfRange, anchor, args...);
+  };
+  Diagnostic& diagnostic = report(context.opcode_name(), AttributeName(attribute), dimension, array, has);
   if (dimension < 0 && dimension >= -rank) {
     diagnostic.Fix(absl::StrCat("count from the end: dimension ", dimension + rank), context.RangeOf(anchor),
                    absl::StrCat(dimension + rank));
@@ -78,13 +81,16 @@ bool CheckDimension(RuleContext& context, AttributeKind attribute, int64_t dimen
 }
 
 bool CheckDimensions(RuleContext& context, AttributeKind attribute, absl::Span<const int64_t> dimensions, int64_t rank,
-                     absl::string_view array, DimensionOrder order) {
+                     absl::string_view array, DimensionOrder order, Repetition repetition) {
   bool ok = true;
   DimensionSet seen(rank);
   for (size_t i = 0; i < dimensions.size(); ++i) {
     const int64_t d = dimensions[i];
     if (!CheckDimension(context, attribute, d, rank, array, i)) {
       ok = false;
+    } else if (seen.Contains(d) && repetition == Repetition::kTolerated) {
+      context.ReportTolerated(DiagnosticKind::kDuplicateDimension, Anchor::Entry(attribute, i), context.opcode_name(),
+                              AttributeName(attribute), d);
     } else if (seen.Contains(d)) {
       ok = false;
       ReportDuplicate(context, attribute, dimensions, i);

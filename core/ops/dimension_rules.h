@@ -49,16 +49,21 @@ class DimensionSet {
 bool MeetDimension(const Shape& other, int64_t d, Shape* result);
 
 enum class DimensionOrder : uint8_t { kAny, kAscending };
+// What a dimension that is listed again is: an error, or something compilers accept.
+enum class Repetition : uint8_t { kError, kTolerated };
 
 // Each function reports every violation, anchored at the attribute, and returns true if there is none. `array` names
 // what the dimensions belong to: "the operand", "the result".
 
 // 0 <= dimension < rank. `entry` is the place of the dimension in the list that the attribute is, if it is one.
+// `is_tolerated`: compilers accept any number there.
 bool CheckDimension(RuleContext& context, AttributeKind attribute, int64_t dimension, int64_t rank,
-                    absl::string_view array, std::optional<size_t> entry = std::nullopt);
-// Every entry is a dimension of the array, and none is repeated; with kAscending, the entries also ascend.
+                    absl::string_view array, std::optional<size_t> entry = std::nullopt, bool is_tolerated = false);
+// Every entry is a dimension of the array, and none is repeated, unless that is tolerated; with kAscending, the entries
+// also ascend.
 bool CheckDimensions(RuleContext& context, AttributeKind attribute, absl::Span<const int64_t> dimensions, int64_t rank,
-                     absl::string_view array, DimensionOrder order = DimensionOrder::kAny);
+                     absl::string_view array, DimensionOrder order = DimensionOrder::kAny,
+                     Repetition repetition = Repetition::kError);
 // The attribute has `expected` entries; `reason` says why: "one for each operand dimension".
 bool CheckEntryCount(RuleContext& context, AttributeKind attribute, size_t count, size_t expected,
                      absl::string_view reason);

@@ -159,8 +159,13 @@ DimensionVector GroupPrefix(const RuleContext& context, const DotDimensions& dim
 bool CheckGroupSizes(RuleContext& context, const DimensionVector& prefix) {
   const Shape& lhs = context.operand_shape(0);
   const Shape& groups = context.operand_shape(2);
-  bool ok = CheckOperandType(context, 2, kIntegerTypes);
-  if (groups.rank() == 1) return ok;
+  if (!IsInteger(groups.element_type())) {
+    Diagnostic& diagnostic =
+        context.ReportTolerated(DiagnosticKind::kOperandElementType, Anchor::Operand(2), context.opcode_name(), 2,
+                                kIntegerTypes.Describe(), ElementTypeName(groups.element_type()));
+    context.RelateOperand(diagnostic, 2);
+  }
+  if (groups.rank() == 1) return true;
   bool fits = groups.rank() == static_cast<int64_t>(prefix.size()) + 1;
   for (size_t k = 0; fits && k < prefix.size(); ++k) {
     fits = SizesMatch(groups, static_cast<int64_t>(k), lhs, prefix[k]);
@@ -176,7 +181,7 @@ bool CheckGroupSizes(RuleContext& context, const DimensionVector& prefix) {
         context.Report(DiagnosticKind::kGroupSizesShape, Anchor::Operand(2), groups.ToString(false), expected);
     context.RelateOperand(diagnostic, 2);
   }
-  return ok && fits;
+  return fits;
 }
 
 // RDOT-6..8.

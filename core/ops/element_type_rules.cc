@@ -149,10 +149,13 @@ void ReportTypesDiffer(RuleContext& context, size_t a, size_t b) {
   OfferConversion(context, diagnostic, {a}, type_b);
 }
 
-void ReportShapesDiffer(RuleContext& context, size_t first, size_t k, absl::string_view detail) {
-  Diagnostic& diagnostic =
-      context.Report(DiagnosticKind::kOperandShapesDiffer, Anchor::Operand(k), context.opcode_name(),
-                     context.operand_shape(first).ToString(false), context.operand_shape(k).ToString(false), detail);
+void ReportShapesDiffer(RuleContext& context, size_t first, size_t k, absl::string_view detail, bool is_tolerated) {
+  const auto report = [&](const auto&... args) -> Diagnostic& {
+    return is_tolerated ? context.ReportTolerated(DiagnosticKind::kOperandShapesDiffer, Anchor::Operand(k), args...)
+                        : context.Report(DiagnosticKind::kOperandShapesDiffer, Anchor::Operand(k), args...);
+  };
+  Diagnostic& diagnostic = report(context.opcode_name(), context.operand_shape(first).ToString(false),
+                                  context.operand_shape(k).ToString(false), detail);
   context.RelateOperand(diagnostic, first);
   context.RelateOperand(diagnostic, k);
 }
@@ -170,6 +173,7 @@ bool CheckResultKeepsType(RuleContext& context) {
   const ElementType operand = context.operand_shape(0).element_type();
   const ElementType result = context.declared_shape().element_type();
   if (operand == result) return true;
+  if (context.options().allow_mixed_precision && SameUpToFloatPrecision(operand, result)) return true;
   const ShapePart part{ShapePart::Kind::kElementType};
   context
       .ReportShapePart(DiagnosticKind::kResultElementType, part, context.opcode_name(), ElementTypeName(operand),

@@ -72,12 +72,14 @@ bool CheckSameOperandTypes(RuleContext& context, size_t a, size_t b);
 // Reports that the element types of operands `a` and `b`, arrays, differ; offers to convert either.
 void ReportTypesDiffer(RuleContext& context, size_t a, size_t b);
 // Reports that operand `k` has the wrong shape next to operand `first`; `detail` goes on after both shapes: ":
-// dimension 1 is 2 and 3".
-void ReportShapesDiffer(RuleContext& context, size_t first, size_t k, absl::string_view detail);
+// dimension 1 is 2 and 3". `is_tolerated`: compilers accept it.
+void ReportShapesDiffer(RuleContext& context, size_t first, size_t k, absl::string_view detail,
+                        bool is_tolerated = false);
 // All floating-point leaves of the operands have one type unless mixed precision is allowed (EW-7). Not for the exempt
 // opcodes of spec/ops-b-tensor.md 0.4.
 bool CheckMixedPrecision(RuleContext& context);
-// `type`, the element type of the declared result, equals that of operand 0.
+// The element type of the declared result equals that of operand 0; where mixed precision is allowed, up to float
+// precision.
 bool CheckResultKeepsType(RuleContext& context);
 // Every attribute the opcode requires is there. Absence has been reported by the reader; a rule then has nothing to
 // say.

@@ -114,7 +114,6 @@ bool CheckElementTypes(RuleContext& context, const ElementwiseTypes& types, size
     } else if (!types.defined.Contains(type) || (context.opcode() == Opcode::kMulhi && BitWidth(type) < 8)) {
       context.Report(DiagnosticKind::kUndefinedForType, Anchor::Operand(k), context.opcode_name(),
                      ElementTypeName(type));
-      ok = false;
     }
   }
   return ok;

@@ -126,11 +126,9 @@ class IndexedRule {
                                                             : nullptr;
       if (clash != nullptr) {
         ReportBatchingOverlap(attributes_.operand_batching, k, d, AttributeName(*clash));
-        ok = false;
       }
       if (e == v) {
         ReportBatchingOverlap(attributes_.index_batching, k, e, AttributeName(AttributeKind::kIndexVectorDim));
-        ok = false;
       } else if (operand_.dimension(d) != indices_.dimension(e) && !operand_.IsUnboundedDimension(d) &&
                  !indices_.IsUnboundedDimension(e)) {
         Diagnostic& diagnostic =
@@ -138,10 +136,9 @@ class IndexedRule {
                             context_.opcode_name(), d, operand_.dimension(d), e, indices_.dimension(e));
         context_.RelateOperand(diagnostic, 0, d);
         context_.RelateOperand(diagnostic, indices_operand_, e);
-        ok = false;
       }
     }
-    return ok;
+    return true;
   }
 
   // Entry `k` of the batching attribute is `d`, which `other` names as well.
@@ -211,9 +208,9 @@ InferredShape InferGather(RuleContext& context) {
   return Shape::Array(operand.element_type(), result_sizes, dynamic);
 }
 
-// SCAT-4, 11, 12 for the updates, operand `k`. `rule` has been checked.
-void CheckUpdates(RuleContext& context, const IndexedRule& rule, size_t k) {
-  const Shape& operand = context.operand_shape(0);
+// SCAT-4, 11, 12 for the updates, operand `k`, of operand `updated`. `rule`, which is about that one, has been checked.
+void CheckUpdates(RuleContext& context, const IndexedRule& rule, size_t updated, size_t k) {
+  const Shape& operand = context.operand_shape(updated);
   const Shape& updates = context.operand_shape(k);
   if (updates.rank() != rule.windows_rank()) {
     Diagnostic& diagnostic = context.Report(
@@ -237,7 +234,7 @@ void CheckUpdates(RuleContext& context, const IndexedRule& rule, size_t k) {
                                                       : "but there is one window for each index vector:",
                                             other, limit, in_window ? "" : " of the indices");
     context.RelateOperand(diagnostic, k, d);
-    context.RelateOperand(diagnostic, in_window ? 0 : rule.indices_operand(), other);
+    context.RelateOperand(diagnostic, in_window ? updated : rule.indices_operand(), other);
   }
 }
 
@@ -252,6 +249,7 @@ InferredShape InferScatter(RuleContext& context) {
   const size_t count = operands / 2;
   ElementTypes inputs, inits;
   bool ok = true;
+  absl::InlinedVector<size_t, 2> other_shapes;  // operands that, with their updates, are not shaped as the first
   for (size_t k = 0; k < count; ++k) {
     const size_t update = count + 1 + k;
     inits.push_back(context.operand_shape(k).element_type());
@@ -261,13 +259,20 @@ InferredShape InferScatter(RuleContext& context) {
       const size_t first = other == k ? 0 : count + 1;
       if (SameSizes(context.operand_shape(first), context.operand_shape(other))) continue;
       ReportShapesDiffer(context, first, other,
-                         other == k ? ": all operands must have one shape" : ": all updates must have one shape");
-      ok = false;
+                         other == k ? ": all operands should have one shape" : ": all updates should have one shape",
+                         /*is_tolerated=*/true);
+      if (other_shapes.empty() || other_shapes.back() != k) other_shapes.push_back(k);
     }
   }
   if (ok) CheckMixedPrecision(context);
   IndexedRule rule(context, context.operand_shape(0), count);
-  if (rule.Check()) CheckUpdates(context, rule, count + 1);
+  if (rule.Check()) {
+    CheckUpdates(context, rule, 0, count + 1);
+    for (size_t k : other_shapes) {
+      IndexedRule other(context, context.operand_shape(k), count);
+      if (other.Check()) CheckUpdates(context, other, k, count + 1 + k);
+    }
+  }
   if (!ok) return std::nullopt;
   CheckReducer(context, AttributeKind::kToApply, inputs, inits, /*exact_parameters=*/false);
   if (count == 1) return context.operand_shape(0);

@@ -64,7 +64,7 @@ InferredShape InferOutfeed(RuleContext& context) {
 }
 
 InferredShape InferRecv(RuleContext& context) {
-  CheckTokenOperand(context, 0);
+  CheckToleratedTokenOperand(context, 0);
   const Shape& declared = context.declared_shape();
   if (!declared.IsTuple() || declared.tuple_size() == 0) return std::nullopt;  // reported by the reader
   return Shape::Tuple({declared.element(0), Shape::Scalar(ElementType::kU32), Shape::Token()});
@@ -106,6 +106,10 @@ const std::string* SendRecvPairsText(const Module& module, InstructionId id) {
   return FindFrontendAttribute(module, id, "_xla_send_recv_source_target_pairs");
 }
 
+bool TakesPartInDeadlocks(const Module& module, InstructionId id) {
+  return !IsHostTransfer(module, id) && FindFrontendAttribute(module, id, "_xla_send_recv_pipeline") == nullptr;
+}
+
 InferredShape InferHostTransfer(RuleContext& context) {
   switch (context.opcode()) {
     case Opcode::kInfeed:
@@ -113,7 +117,7 @@ InferredShape InferHostTransfer(RuleContext& context) {
     case Opcode::kOutfeed:
       return InferOutfeed(context);
     case Opcode::kSend:
-      CheckTokenOperand(context, 1);
+      CheckToleratedTokenOperand(context, 1);
       return Shape::Tuple({context.operand_shape(0), Shape::Scalar(ElementType::kU32), Shape::Token()});
     case Opcode::kRecv:
       return InferRecv(context);

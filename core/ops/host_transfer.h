@@ -26,6 +26,9 @@ inline bool IsHostTransfer(const Module& module, InstructionId id) {
   return module.BoolAttribute(id, AttributeKind::kIsHostTransfer);
 }
 
+// Whether the send or recv can block others (V208): those with the host and pipelined ones cannot.
+bool TakesPartInDeadlocks(const Module& module, InstructionId id);
+
 }  // namespace hloscope
 
 #endif  // HLOSCOPE_CORE_OPS_HOST_TRANSFER_H_

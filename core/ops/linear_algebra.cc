@@ -37,9 +37,15 @@ InferredShape InferFft(RuleContext& context) {
   for (int64_t k = 0; k < count; ++k) {
     const int64_t d = operand.rank() - count + k, length = lengths[static_cast<size_t>(k)];
     const Anchor entry = Anchor::Entry(AttributeKind::kFftLength, static_cast<size_t>(k));
+    // The lengths of FFT and IFFT are compared with nothing: what differs is cut off or filled up with zeros.
+    const bool is_tolerated = type == FftType::kFft || type == FftType::kIfft;
+    const auto report = [&](absl::string_view problem) -> Diagnostic& {
+      return is_tolerated ? context.ReportTolerated(DiagnosticKind::kFftLength, entry, name, k, length, problem)
+                          : context.Report(DiagnosticKind::kFftLength, entry, name, k, length, problem);
+    };
     if (length < 0) {
-      context.Report(DiagnosticKind::kFftLength, entry, name, k, length, "must not be negative");
-      ok = false;
+      report("must not be negative");
+      ok = ok && is_tolerated;
       continue;
     }
     if (operand.IsUnboundedDimension(d)) continue;
@@ -47,13 +53,12 @@ InferredShape InferFft(RuleContext& context) {
     const int64_t expected = half && length > 0 ? length / 2 + 1 : length;
     if (operand.dimension(d) == expected) continue;
     const int64_t size = operand.dimension(d);
-    Diagnostic& diagnostic = context.Report(
-        DiagnosticKind::kFftLength, entry, name, k, length,
-        absl::StrCat("needs an operand of size ", expected, " in dimension ", d, ", which has size ", size));
+    Diagnostic& diagnostic = report(absl::StrCat(is_tolerated ? "is meant for" : "needs", " an operand of size ",
+                                                 expected, " in dimension ", d, ", which has size ", size));
     context.RelateOperand(diagnostic, 0, d);
     const int64_t fitting = half && size > 0 ? 2 * (size - 1) : size;
     diagnostic.Fix(absl::StrCat("change the length to ", fitting), context.RangeOf(entry), absl::StrCat(fitting));
-    ok = false;
+    ok = ok && is_tolerated;
   }
   if (!ok) return std::nullopt;
   Shape result = operand;

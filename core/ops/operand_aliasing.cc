@@ -1,5 +1,7 @@
 #include "core/ops/operand_aliasing.h"
 
+#include <vector>
+
 #include "absl/strings/str_cat.h"
 #include "core/diagnostics/count_text.h"
 #include "core/ops/shape_matching.h"
@@ -14,18 +16,17 @@ void ReportOperandAliasing(RuleContext& context, const AliasEntry& entry, absl::
                  ShapeIndexText(entry.operand_index), reason);
 }
 
-void CheckOperandAliasing(RuleContext& context, const Shape& result,
+void CheckOperandAliasing(RuleContext& context, const Shape& result, absl::Span<const Shape> operands,
                           absl::FunctionRef<bool(const Shape&, const Shape&)> match) {
   const std::vector<AliasEntry>* entries =
       context.module().AliasingAttribute(context.id(), AttributeKind::kOutputToOperandAliasing);
   if (entries == nullptr) return;
   for (const AliasEntry& entry : *entries) {
-    if (entry.operand < 0 || entry.operand >= static_cast<int64_t>(context.operand_count())) {
-      ReportOperandAliasing(context, entry,
-                            absl::StrCat("the instruction has ", CountOf(context.operand_count(), "operand")));
+    if (entry.operand < 0 || entry.operand >= static_cast<int64_t>(operands.size())) {
+      ReportOperandAliasing(context, entry, absl::StrCat("the instruction has ", CountOf(operands.size(), "operand")));
       continue;
     }
-    const Shape& operand = context.operand_shape(static_cast<size_t>(entry.operand));
+    const Shape& operand = operands[static_cast<size_t>(entry.operand)];
     const Shape* output_part = SubshapeAt(result, entry.output_index);
     const Shape* operand_part = SubshapeAt(operand, entry.operand_index);
     if (output_part == nullptr) {
@@ -39,6 +40,14 @@ void CheckOperandAliasing(RuleContext& context, const Shape& result,
                                          ", the operand part ", ShapeText(*operand_part, with_layout)));
     }
   }
+}
+
+void CheckOperandAliasing(RuleContext& context, const Shape& result,
+                          absl::FunctionRef<bool(const Shape&, const Shape&)> match) {
+  if (!context.Has(AttributeKind::kOutputToOperandAliasing)) return;
+  std::vector<Shape> operands;
+  for (size_t k = 0; k < context.operand_count(); ++k) operands.push_back(context.operand_shape(k));
+  CheckOperandAliasing(context, result, operands, match);
 }
 
 }  // namespace hloscope

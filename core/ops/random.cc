@@ -1,4 +1,7 @@
 // rng, rng-bit-generator and rng-get-and-update-state (spec/ops-a-elementwise.md 11).
+#include <string>
+#include <utility>
+
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "core/ops/element_type_rules.h"
@@ -62,19 +65,28 @@ void CheckGeneratorState(RuleContext& context) {
                  three_fry ? "u64[2]" : "u64[2] or u64[3]");
 }
 
+// RBG-5: `data`, which the result holds at `index`, is an array of integers.
+void CheckGeneratedType(RuleContext& context, const Shape& data, ShapeIndex index) {
+  if (data.IsArray() && IsInteger(data.element_type())) return;
+  const auto part = data.IsArray() ? ShapePart::Kind::kElementType : ShapePart::Kind::kWhole;
+  context.ReportShapePart(DiagnosticKind::kResultTypeUnsupported, ShapePart{part, 0, std::move(index)},
+                          context.opcode_name(), kIntegerTypes.Describe(),
+                          data.IsArray() ? std::string(ElementTypeName(data.element_type())) : data.ToString(false));
+}
+
 // rng-bit-generator (11.1).
 InferredShape InferRngBitGenerator(RuleContext& context) {
   if (!CheckArrayOperands(context)) return std::nullopt;
   const Shape& state = context.operand_shape(0);
   const Shape& declared = context.declared_shape();
   CheckGeneratorState(context);
-  if (!declared.IsTuple() || declared.tuple_size() != 2 || !declared.element(1).IsArray()) {
-    Diagnostic& diagnostic =
-        context.Report(DiagnosticKind::kGeneratorResult, Anchor::Shape(), declared.ToString(false));
-    if (declared.IsArray()) {
-      diagnostic.Fix("return the new state as well", context.RangeOf(Anchor::Shape()),
-                     Shape::Tuple({state.WithoutLayout(), declared}).ToString());
-    }
+  // A result that is no tuple is the data alone, a form of old texts.
+  if (!declared.IsTuple()) {
+    CheckGeneratedType(context, declared, {});
+    return declared;
+  }
+  if (declared.tuple_size() != 2) {
+    context.Report(DiagnosticKind::kGeneratorResult, Anchor::Shape(), declared.ToString(false));
     return std::nullopt;
   }
   if (!ShapesCompatible(declared.element(0), state)) {
@@ -84,11 +96,7 @@ InferredShape InferRngBitGenerator(RuleContext& context) {
                          declared.element(0).ToString(false))
         .Fix(absl::StrCat("change the state to ", state.ToString(false)), context.RangeOf(part), state.ToString(false));
   }
-  const ElementType type = declared.element(1).element_type();
-  if (!IsInteger(type)) {
-    context.ReportShapePart(DiagnosticKind::kResultTypeUnsupported, ShapePart{ShapePart::Kind::kElementType, 0, {1}},
-                            context.opcode_name(), kIntegerTypes.Describe(), ElementTypeName(type));
-  }
+  CheckGeneratedType(context, declared.element(1), {1});
   return declared;
 }
 

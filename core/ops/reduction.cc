@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "core/ops/called_computation.h"
 #include "core/ops/dimension_rules.h"
 #include "core/ops/element_type_rules.h"
@@ -101,20 +100,6 @@ InferredShape InferMap(RuleContext& context) {
   bool ok = true;
   for (size_t k = 1; k < context.operand_count(); ++k) ok = CheckSameSizesAsFirst(context, k) && ok;
   CheckMixedPrecision(context);
-  if (context.Has(AttributeKind::kDimensions)) {
-    const absl::Span<const int64_t> dimensions = context.Ints(AttributeKind::kDimensions);
-    bool identity = dimensions.size() == static_cast<size_t>(first.rank());
-    for (size_t i = 0; identity && i < dimensions.size(); ++i) identity = dimensions[i] == static_cast<int64_t>(i);
-    if (!identity) {
-      DimensionVector expected;
-      for (int64_t d = 0; d < first.rank(); ++d) expected.push_back(d);
-      const Anchor value = Anchor::AttributeValue(AttributeKind::kDimensions);
-      const std::string all = absl::StrJoin(expected, ",");
-      context.Report(DiagnosticKind::kMapDimensions, value, absl::StrJoin(dimensions, ","), all)
-          .Fix("list all dimensions", context.RangeOf(value), absl::StrCat("{", all, "}"));
-      ok = false;
-    }
-  }
   const CalledComputation function(context, AttributeKind::kToApply);
   if (!function.IsReadable() || !CheckParameterCount(context, function, context.operand_count())) return std::nullopt;
   for (size_t k = 0; k < context.operand_count(); ++k) {

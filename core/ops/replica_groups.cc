@@ -86,11 +86,15 @@ void CheckBroadcastIds(RuleContext& context, std::vector<std::vector<int64_t>> g
   std::vector<int64_t> ids;
   for (const auto& group : groups) ids.insert(ids.end(), group.begin(), group.end());
   std::sort(ids.begin(), ids.end());
+  const auto report = [&](absl::string_view message) {
+    context.ReportTolerated(DiagnosticKind::kReplicaGroups, Anchor::Attribute(AttributeKind::kReplicaGroups),
+                            context.opcode_name(), message);
+  };
   const auto repeated = std::adjacent_find(ids.begin(), ids.end());
-  if (repeated != ids.end()) Report(context, absl::StrCat("id ", *repeated, " appears twice"));
-  if (!ids.empty() && ids.front() < 0) Report(context, absl::StrCat("id ", ids.front(), " is negative"));
+  if (repeated != ids.end()) report(absl::StrCat("id ", *repeated, " appears twice"));
+  if (!ids.empty() && ids.front() < 0) report(absl::StrCat("id ", ids.front(), " is negative"));
   if (!ids.empty() && limit > 1 && ids.back() >= limit) {
-    Report(context, absl::StrCat("id ", ids.back(), " is out of range; there are ", limit));
+    report(absl::StrCat("id ", ids.back(), " is out of range; there are ", limit));
   }
 }
 

@@ -1,6 +1,5 @@
 #include "core/ops/reshape_rules.h"
 
-#include <algorithm>
 #include <limits>
 
 #include "absl/strings/str_cat.h"
@@ -30,89 +29,37 @@ bool CheckElementCounts(RuleContext& context) {
   return false;
 }
 
-// RESH-3. False if nothing can be said about the sizes.
-bool CheckBoundedReshape(RuleContext& context) {
+// A dynamic dimension that lies with others in one group of factors has no dimension of its own in the result (1.2).
+// The builder interface refuses that; a text says itself what is dynamic.
+void HintAtSplitDimensions(RuleContext& context) {
   const Shape& operand = context.operand_shape(0);
   const Shape& result = context.declared_shape();
-  bool ok = true;
-  for (int64_t d = 0; d < result.rank(); ++d) {
-    if (!result.IsUnboundedDimension(d)) continue;
-    context.ReportShapePart(DiagnosticKind::kReshapeUnbounded, ShapePart{ShapePart::Kind::kDimension, d},
-                            absl::StrCat("the result dimension ", d, " is unbounded"));
-    ok = false;
+  if (!operand.IsDynamic() || operand.HasUnboundedDimension() || result.HasUnboundedDimension()) return;
+  for (const FactorGroup& group : FactorGroups(operand.dimensions(), result.dimensions())) {
+    if (group.input_end - group.input_begin <= 1 || group.output_end - group.output_begin <= 1) continue;
+    for (int64_t d = group.input_begin; d < group.input_end; ++d) {
+      if (!operand.IsDynamicDimension(d)) continue;
+      context.Report(DiagnosticKind::kReshapeSplitAndCombine, Anchor::Operand(0), d, operand.ToString(false),
+                     result.ToString(false));
+    }
   }
-  bool bounded = false;
-  for (int64_t d = 0; d < operand.rank(); ++d) {
-    bounded = bounded || (operand.IsDynamicDimension(d) && !operand.IsUnboundedDimension(d));
-  }
-  if (bounded && operand.HasUnboundedDimension()) {
-    context.Report(DiagnosticKind::kReshapeUnbounded, Anchor::Operand(0),
-                   absl::StrCat("the operand ", operand.ToString(false), " mixes bounded and unbounded dimensions"));
-    ok = false;
-  }
-  return ok;
-}
-
-// The result dimension that carries the dynamic size of operand dimension `d`, or -1 if it has none (1.2, RESH-5,
-// RESH-6).
-int64_t DynamicResultDimension(RuleContext& context, int64_t d, absl::Span<const FactorGroup> groups) {
-  const Shape& operand = context.operand_shape(0);
-  const Shape& result = context.declared_shape();
-  const auto group = std::find_if(groups.begin(), groups.end(),
-                                  [d](const FactorGroup& g) { return d >= g.input_begin && d < g.input_end; });
-  if (group == groups.end()) return -1;
-  if (group->input_end - group->input_begin > 1 && group->output_end - group->output_begin > 1) {
-    context.Report(DiagnosticKind::kReshapeSplitAndCombine, Anchor::Operand(0), d, operand.ToString(false),
-                   result.ToString(false));
-    return -1;
-  }
-  if (operand.dimension(d) == 1 && result.rank() > 0) {
-    if (d == operand.rank() - 1) return result.rank() - 1;
-    if (d == 0) return 0;
-    context.Report(DiagnosticKind::kReshapeDynamicOne, Anchor::Operand(0), d);
-    return -1;
-  }
-  // Size-1 result dimensions at the group's edges belong to it as well.
-  int64_t begin = group->output_begin, end = group->output_end;
-  for (const FactorGroup& other : groups) {
-    if (other.input_begin != other.input_end) continue;
-    if (other.input_begin == group->input_begin) begin = std::min(begin, other.output_begin);
-    if (other.input_end == group->input_end) end = std::max(end, other.output_end);
-  }
-  if (end - begin == 1) return begin;
-  const int64_t inferred = context.Int(AttributeKind::kInferredDimension, -1);
-  if (inferred >= 0 && inferred < result.rank()) return inferred;
-  for (int64_t o = begin; o < end; ++o) {
-    if (result.dimension(o) != 1) return o;
-  }
-  return -1;
 }
 
 }  // namespace
 
 InferredShape InferReshape(RuleContext& context) {
-  const Shape& operand = context.operand_shape(0);
   const Shape& declared = context.declared_shape();
   CheckResultKeepsType(context);
   if (context.Has(AttributeKind::kInferredDimension)) {
     const int64_t inferred = context.Int(AttributeKind::kInferredDimension, -1);
     if (inferred != -1) {
-      CheckDimension(context, AttributeKind::kInferredDimension, inferred, declared.rank(), "the result");
+      CheckDimension(context, AttributeKind::kInferredDimension, inferred, declared.rank(), "the result", std::nullopt,
+                     /*is_tolerated=*/true);
     }
   }
   if (!CheckElementCounts(context)) return std::nullopt;
-  if (!operand.IsDynamic() && !declared.HasUnboundedDimension()) return declared;
-  if (!CheckBoundedReshape(context) || operand.HasUnboundedDimension()) return std::nullopt;
-
-  Shape result = Shape::Array(declared.element_type(), declared.dimensions());
-  if (declared.has_layout()) result.set_layout(declared.layout());
-  const absl::InlinedVector<FactorGroup, 6> groups = FactorGroups(operand.dimensions(), declared.dimensions());
-  for (int64_t d = 0; d < operand.rank(); ++d) {
-    if (!operand.IsDynamicDimension(d)) continue;
-    const int64_t target = DynamicResultDimension(context, d, groups);
-    if (target >= 0) result.set_dynamic_dimension(target, true);
-  }
-  return result;
+  HintAtSplitDimensions(context);
+  return declared;
 }
 
 InferredShape InferDynamicReshape(RuleContext& context) {

@@ -84,6 +84,8 @@ struct HeaderPart {
 struct VerifyOptions {
   bool layout_sensitive = false;
   bool allow_mixed_precision = false;
+  // What compilers accept although it has no meaning, or none that is defined, is an error and not a warning.
+  bool strict = false;
   // Device counts when the header does not say.
   int64_t replica_count = 1;
   int64_t num_partitions = 1;
@@ -151,16 +153,23 @@ class RuleContext {
   // Reports at the anchor. The message's arguments follow.
   template <typename... Args>
   Diagnostic& Report(DiagnosticKind kind, Anchor anchor, const Args&... args) {
-    failed_ = failed_ || InfoOf(kind).severity == Severity::kError;
-    return sink_.Report(kind, resolver_.Resolve(id_, anchor), args...);
+    return Add(kind, SeverityOf(kind), resolver_.Resolve(id_, anchor), args...);
+  }
+  // The same for what compilers accept here, though elsewhere the kind is an error. Like the reports of kinds that are
+  // always tolerated it does not make the rule fail.
+  template <typename... Args>
+  Diagnostic& ReportTolerated(DiagnosticKind kind, Anchor anchor, const Args&... args) {
+    Diagnostic& diagnostic = sink_.Add(kind, options_.strict ? Severity::kError : Severity::kWarning,
+                                       resolver_.Resolve(id_, anchor), {absl::StrCat(args)...});
+    diagnostic.is_tolerated = true;
+    return diagnostic;
   }
   SourceRange RangeOf(Anchor anchor) const { return resolver_.Resolve(id_, anchor); }
   SourceRange RangeOf(InstructionId other, Anchor anchor) const { return resolver_.Resolve(other, anchor); }
   // As above, at a part of the declared shape.
   template <typename... Args>
   Diagnostic& ReportShapePart(DiagnosticKind kind, const ShapePart& part, const Args&... args) {
-    failed_ = failed_ || InfoOf(kind).severity == Severity::kError;
-    return sink_.Report(kind, RangeOf(part), args...);
+    return Add(kind, SeverityOf(kind), RangeOf(part), args...);
   }
   SourceRange RangeOf(const ShapePart& part) const { return resolver_.ResolveShapePart(id_, part); }
   SourceRange RangeOf(InstructionId other, const ShapePart& part) const {
@@ -173,6 +182,13 @@ class RuleContext {
 
  private:
   static const Shape& InvalidShape();
+
+  Severity SeverityOf(DiagnosticKind kind) const { return hloscope::SeverityOf(kind, options_.strict); }
+  template <typename... Args>
+  Diagnostic& Add(DiagnosticKind kind, Severity severity, SourceRange range, const Args&... args) {
+    failed_ = failed_ || InfoOf(kind).severity == Severity::kError;
+    return sink_.Add(kind, severity, range, {absl::StrCat(args)...});
+  }
 
   const Module& module_;
   InstructionId id_;

@@ -45,6 +45,13 @@ bool CheckTokenOperand(RuleContext& context, size_t k) {
   return false;
 }
 
+void CheckToleratedTokenOperand(RuleContext& context, size_t k) {
+  const Shape& shape = context.operand_shape(k);
+  if (shape.IsToken()) return;
+  context.ReportTolerated(DiagnosticKind::kOperandNotToken, Anchor::Operand(k), context.opcode_name(), k,
+                          ShapeText(shape));
+}
+
 bool CheckTupleOperand(RuleContext& context, size_t k) {
   const Shape& shape = context.operand_shape(k);
   if (shape.IsTuple()) return true;
@@ -59,7 +66,7 @@ InferredShape InferTuple(RuleContext& context) {
     case Opcode::kGetTupleElement:
       return InferGetTupleElement(context);
     case Opcode::kAfterAll:
-      for (size_t k = 0; k < context.operand_count(); ++k) CheckTokenOperand(context, k);
+      for (size_t k = 0; k < context.operand_count(); ++k) CheckToleratedTokenOperand(context, k);
       return Shape::Token();
     case Opcode::kAddDependency:
       CheckTokenOperand(context, 1);

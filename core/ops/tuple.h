@@ -10,6 +10,8 @@ namespace hloscope {
 // Report, at the operand, unless operand `k` is a token, or a tuple.
 bool CheckTokenOperand(RuleContext& context, size_t k);
 bool CheckTupleOperand(RuleContext& context, size_t k);
+// The same for an operand that is to be a token though compilers accept every shape.
+void CheckToleratedTokenOperand(RuleContext& context, size_t k);
 
 }  // namespace hloscope
 

@@ -49,7 +49,6 @@ InferredShape InferBitcastConvert(RuleContext& context) {
     }
     if (operand.IsDynamicDimension(last)) {
       context.Report(DiagnosticKind::kBitcastConvertDynamic, Anchor::Operand(0), last, operand.ToString(false));
-      return std::nullopt;
     }
     sizes.pop_back();
     dynamic.pop_back();
@@ -89,7 +88,6 @@ InferredShape InferStochasticConvert(RuleContext& context) {
     context.ReportShapePart(DiagnosticKind::kResultTypeUnsupported, ShapePart{ShapePart::Kind::kElementType},
                             context.opcode_name(), kSignedTypes.Describe(),
                             ElementTypeName(context.declared_shape().element_type()));
-    return std::nullopt;
   }
   return DeclaredTypeWithOperandSizes(context);
 }

@@ -45,15 +45,14 @@ bool CheckWindowFields(RuleContext& context, const Window& window) {
   return ok;
 }
 
-bool CheckNoReversal(RuleContext& context, const Window& window) {
+void CheckNoReversal(RuleContext& context, const Window& window) {
   for (size_t d = 0; d < window.dimensions.size(); ++d) {
     if (!window.dimensions[d].reversal) continue;
     const Anchor field = WindowField("rhs_reversal", d);
     context.Report(DiagnosticKind::kWindowReversal, field, context.opcode_name())
         .Fix("do not reverse the window", context.RangeOf(field), "0");
-    return false;
+    return;
   }
-  return true;
 }
 
 std::optional<int64_t> InferWindowCount(RuleContext& context, const Window& window, size_t d, const Shape& base,
@@ -78,7 +77,7 @@ std::optional<Shape> InferWindowedShape(RuleContext& context, const Shape& base)
   const Window* attribute = context.module().WindowAttribute(context.id());
   const Window& window = attribute != nullptr ? *attribute : *kNoWindow;
   bool ok = CheckWindowFields(context, window);
-  ok = CheckNoReversal(context, window) && ok;
+  CheckNoReversal(context, window);
   if (window.dimensions.size() != static_cast<size_t>(base.rank())) {
     context.Report(DiagnosticKind::kWindowRank, WindowAnchor(), context.opcode_name(),
                    CountOf(window.dimensions.size(), "dimension", "dimensions"), base.ToString(false), base.rank());

@@ -23,8 +23,8 @@ std::optional<int64_t> WindowCount(int64_t base, const WindowDimension& window);
 
 // WIN-2..5, for every dimension of the window.
 bool CheckWindowFields(RuleContext& context, const Window& window);
-// WIN-8: rhs_reversal, which only convolution defines.
-bool CheckNoReversal(RuleContext& context, const Window& window);
+// WIN-8: hints at rhs_reversal, which only convolution reads.
+void CheckNoReversal(RuleContext& context, const Window& window);
 // The number of windows in window dimension `d` over dimension `base_dimension` of `base`, reporting WIN-6 and
 // overflow; kUnboundedSize over an unbounded dimension.
 std::optional<int64_t> InferWindowCount(RuleContext& context, const Window& window, size_t d, const Shape& base,

@@ -88,7 +88,7 @@ class Chain {
     while (!work.empty()) {
       const InstructionId link = work.back();
       work.pop_back();
-      bool goes_on = v.IsRoot(link);
+      bool goes_on = IsCarriedByLoop(link);
       for (InstructionId user : v.users.users(link)) goes_on = Follow(link, user, &work) || goes_on;
       if (!goes_on) ends_.push_back(link);
     }
@@ -110,6 +110,17 @@ class Chain {
   }
 
  private:
+  // The root of the body of a loop goes on in the next iteration.
+  bool IsCarriedByLoop(InstructionId link) const {
+    if (!v_.IsRoot(link)) return false;
+    const ComputationId computation = v_.module.instruction(link).computation;
+    const auto callers = v_.users.callers(computation);
+    return std::any_of(callers.begin(), callers.end(), [&](InstructionId caller) {
+      return v_.module.opcode(caller) == Opcode::kWhile &&
+             v_.module.ComputationAttribute(caller, AttributeKind::kBody) == computation;
+    });
+  }
+
   // False if the value does not go on through this user.
   bool Follow(InstructionId link, InstructionId user, std::vector<InstructionId>* work) {
     const Module& module = v_.module;
@@ -187,12 +198,11 @@ void CheckWrappedComputation(Verification& v, ComputationId wrapped) {
   const Module& module = v.module;
   InstructionId start;
   InstructionId other;
-  bool grouped = false;
+  size_t starts = 0;
   for (InstructionId caller : v.users.callers(wrapped)) {
     const Opcode opcode = module.opcode(caller);
     if (opcode == Opcode::kAsyncStart) {
-      if (!start.has_value()) start = caller;
-      grouped = grouped || FindFrontendAttribute(module, caller, "_collectives_group") != nullptr;
+      if (++starts == 1) start = caller;
     } else if (opcode != Opcode::kAsyncUpdate && opcode != Opcode::kAsyncDone) {
       other = caller;
     }
@@ -204,6 +214,7 @@ void CheckWrappedComputation(Verification& v, ComputationId wrapped) {
              module.InstructionName(other))
         .Related(v.RangeOf(other, Anchor::Instruction()), "the other caller");
   }
+  const bool grouped = starts == 1 && FindFrontendAttribute(module, start, "_collectives_group") != nullptr;
   const Computation& computation = module.computation(wrapped);
   if (computation.execution_thread != "main" || grouped) return;
   for (InstructionId id : computation.instructions) {

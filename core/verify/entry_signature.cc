@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "core/layout/byte_size.h"
 #include "core/ops/custom_call.h"
 #include "core/ops/element_type_rules.h"
 #include "core/ops/shape_matching.h"
@@ -154,10 +155,10 @@ void CheckAliases(Verification& v, const EntryShapes& shapes, std::set<Parameter
       v.ReportHeader(kKind, whole,
                      absl::StrCat("must-alias ", output_name, " is ", ShapeText(*output, true), ", but ", input_name,
                                   " is ", ShapeText(*input, true), DescribeDifference(*output, *input, true)));
-    } else if (v.options.layout_sensitive && output->ByteSize() != input->ByteSize()) {
+    } else if (v.options.layout_sensitive && DataBytes(*output) != DataBytes(*input)) {
       v.ReportHeader(kKind, whole,
-                     absl::StrCat(output_name, " has ", output->ByteSize(), " bytes, but ", input_name, " has ",
-                                  input->ByteSize()));
+                     absl::StrCat(output_name, " has ", DataBytes(*output), " bytes, but ", input_name, " has ",
+                                  DataBytes(*input)));
     }
   }
 }

@@ -103,6 +103,8 @@ void CheckPairs(Verification& v, InstructionId transfer) {
   const bool between_partitions = module.IntAttribute(transfer, AttributeKind::kChannelId) > 0;
   const DeviceCounts counts = DeviceCountsOf(module, v.options);
   const int64_t limit = between_partitions ? counts.partitions : counts.replicas;
+  // Where they block each other that is an error, which is reported with the order of the transfers.
+  const bool duplicates_elsewhere = ChecksDeadlocks(v) && TakesPartInDeadlocks(module, transfer);
   std::set<int64_t> sources, targets;
   for (const auto& [source, target] : *pairs) {
     if (source < 0 || target < 0) {
@@ -110,6 +112,8 @@ void CheckPairs(Verification& v, InstructionId transfer) {
     } else if (limit > 1 && std::max(source, target) >= limit) {
       report(at, absl::StrCat("has id ", std::max(source, target), " in its source-target pairs, but there are ", limit,
                               between_partitions ? " partitions" : " replicas"));
+    } else if (duplicates_elsewhere) {
+      continue;
     } else if (!sources.insert(source).second) {
       report(at, absl::StrCat("has source ", source, " twice in its source-target pairs"));
     } else if (!targets.insert(target).second) {

@@ -34,6 +34,34 @@ int64_t AxisSize(const Mesh& mesh, const MeshAxisRef& ref) {
   return known ? mesh.axes[static_cast<size_t>(ref.axis)].second : 1;
 }
 
+// Into how many parts a dimension of a named sharding is split.
+int64_t PartCount(const Sharding& sharding, const Sharding::DimensionAxes& dimension) {
+  int64_t count = 1;
+  for (const MeshAxisRef& ref : dimension.axes) count = SaturatingProduct(count, AxisSize(sharding.mesh, ref));
+  return count;
+}
+
+// All axes of the mesh, whole and in its order.
+bool CoversMesh(const std::vector<MeshAxisRef>& axes, const Mesh& mesh) {
+  if (axes.size() != mesh.axes.size()) return false;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    if (axes[i].axis != static_cast<int64_t>(i) || AxisSize(mesh, axes[i]) != mesh.axes[i].second) return false;
+  }
+  return true;
+}
+
+// A named sharding that splits nothing, or is wholly manual or unreduced, says nothing about the rank.
+bool IsValidForEveryShape(const Sharding& sharding) {
+  if (sharding.named_form != Sharding::NamedForm::kDimensions) {
+    return sharding.named_form != Sharding::NamedForm::kMaximalMesh;
+  }
+  if (!sharding.manual_axes.empty() && CoversMesh(sharding.manual_axes, sharding.mesh)) return true;
+  if (!sharding.unreduced_axes.empty() && CoversMesh(sharding.unreduced_axes, sharding.mesh)) return true;
+  return sharding.manual_axes.empty() && sharding.unreduced_axes.empty() &&
+         std::all_of(sharding.dimension_axes.begin(), sharding.dimension_axes.end(),
+                     [&](const Sharding::DimensionAxes& d) { return PartCount(sharding, d) == 1; });
+}
+
 // What shardings are judged by.
 struct Surroundings {
   int64_t device_count = 1;  // of a replica; 1: unknown
@@ -60,7 +88,7 @@ class LeafCheck {
       : v_(v), id_(id), anchor_(anchor), device_count_(around.device_count), global_shapes_(around.global_shapes) {}
 
   void Check(const Sharding& sharding, const Shape& leaf) {
-    if (!leaf.IsArray()) return;  // anything is valid for a token
+    if (!leaf.IsArray()) return;
     switch (sharding.kind) {
       case Sharding::Kind::kMaximal:
         CheckDevice(sharding.device);
@@ -142,6 +170,7 @@ class LeafCheck {
       if (sharding.mesh.maximal_device) CheckDevice(*sharding.mesh.maximal_device);
       return;
     }
+    if (IsValidForEveryShape(sharding)) return;
     if (sharding.named_form == Sharding::NamedForm::kDimensions) {
       if (static_cast<int64_t>(sharding.dimension_axes.size()) != leaf.rank()) {
         v_.Report(DiagnosticKind::kShardingRank, id_, anchor_,
@@ -149,11 +178,7 @@ class LeafCheck {
         return;
       }
       for (int64_t d = 0; d < leaf.rank(); ++d) {
-        int64_t tiles = 1;
-        for (const MeshAxisRef& ref : sharding.dimension_axes[static_cast<size_t>(d)].axes) {
-          tiles = SaturatingProduct(tiles, AxisSize(sharding.mesh, ref));
-        }
-        CheckTiles(leaf, d, tiles);
+        CheckTiles(leaf, d, PartCount(sharding, sharding.dimension_axes[static_cast<size_t>(d)]));
       }
     }
     int64_t devices = 1;
@@ -180,6 +205,7 @@ class LeafCheck {
 // V180, V181. A single sharding on a tuple stands for every leaf.
 void CheckSharding(Verification& v, InstructionId id, Anchor anchor, const Sharding& sharding, const Shape& shape,
                    const Surroundings& around) {
+  if (shape.IsToken()) return;  // it may carry the sharding of the data that it orders
   LeafCheck check(v, id, anchor, around);
   std::vector<const Shape*> leaves;
   std::vector<const Shape*> stack = {&shape};
@@ -280,21 +306,13 @@ InstructionId FirstParameter(const Module& module, ComputationId computation) {
 
 void VerifyShardings(Verification& v) {
   const Module& module = v.module;
-  if (!module.MayHave(AttributeKind::kSharding) && !module.MayHave(AttributeKind::kDomain)) return;
+  if (!module.MayHave(AttributeKind::kSharding)) return;
   std::optional<Surroundings> around;  // known once it is needed
-  const auto check = [&](InstructionId id, AttributeKind attribute, const Sharding& sharding) {
-    if (!around) around = SurroundingsOf(v);
-    CheckSharding(v, id, Anchor::Attribute(attribute), sharding, module.shape(id), *around);
-  };
   v.ForEachInstruction([&](InstructionId id) {
     if (module.instruction(id).attribute_count == 0 || !v.IsReadable(id) || !module.shape(id).IsValid()) return;
     if (const Sharding* sharding = module.ShardingAttribute(id)) {
-      check(id, AttributeKind::kSharding, *sharding);
-    }
-    if (module.opcode(id) != Opcode::kDomain) return;
-    if (const DomainValue* domain = module.DomainOf(id)) {
-      check(id, AttributeKind::kDomain, domain->entry);
-      check(id, AttributeKind::kDomain, domain->exit);
+      if (!around) around = SurroundingsOf(v);
+      CheckSharding(v, id, Anchor::Attribute(AttributeKind::kSharding), *sharding, module.shape(id), *around);
     }
   });
 }

@@ -41,12 +41,10 @@ bool HasDuplicate(const SourceTargetPairs& pairs) {
   return false;
 }
 
-// V208: transfers with the host and pipelined ones are left alone, and so are those whose pairs are reported as
-// missing or malformed.
+// V208. Those whose pairs are reported as missing or malformed are left alone as well.
 bool IsExamined(const Module& module, InstructionId id) {
   const Opcode opcode = module.opcode(id);
-  return (opcode == Opcode::kSend || opcode == Opcode::kRecv) && !IsHostTransfer(module, id) &&
-         FindFrontendAttribute(module, id, "_xla_send_recv_pipeline") == nullptr &&
+  return (opcode == Opcode::kSend || opcode == Opcode::kRecv) && TakesPartInDeadlocks(module, id) &&
          SendRecvPairsText(module, id) != nullptr && ParseSourceTargetPairs(*SendRecvPairsText(module, id)).has_value();
 }
 
@@ -113,8 +111,16 @@ class TransferOrder {
   void Add(InstructionId id) {
     const std::string* text = SendRecvPairsText(v_.module, id);
     SourceTargetPairs pairs = *ParseSourceTargetPairs(*text);
-    if (HasDuplicate(pairs)) return;  // V207, reported with the pairs (V132)
-    if (HasCycle(pairs)) {            // V206
+    if (HasDuplicate(pairs)) {  // V207
+      const SourceRange at = v_.RangeOf(id, Anchor::Attribute(AttributeKind::kFrontendAttributes));
+      Diagnostic& diagnostic =
+          v_.sink().Add(DiagnosticKind::kTransferPairs, Severity::kError, at,
+                        {std::string(v_.module.InstructionName(id)),
+                         absl::StrCat("would deadlock: its source-target pairs ", *text, " use a device twice")});
+      diagnostic.is_tolerated = false;
+      return;
+    }
+    if (HasCycle(pairs)) {  // V206
       ReportDeadlock(id, absl::StrCat("would deadlock: its source-target pairs ", *text, " form a cycle"), {});
       return;
     }
@@ -165,7 +171,7 @@ class TransferOrder {
 
 void VerifyTransferOrder(Verification& v) {
   const Module& module = v.module;
-  if (!v.options.check_deadlocks || !module.header().is_scheduled || !module.entry().has_value()) return;
+  if (!ChecksDeadlocks(v) || !module.entry().has_value()) return;
   std::vector<bool> walked(module.computations().size());
   TransferOrder(v, &walked).Run(module.entry());
   // Groups of asynchronous operations, each by itself.

@@ -97,7 +97,7 @@ class Verification {
 
   template <typename... Args>
   Diagnostic& Report(DiagnosticKind kind, InstructionId id, Anchor anchor, const Args&... args) {
-    return sink_.Report(kind, RangeOf(id, anchor), args...);
+    return sink_.Add(kind, SeverityOf(kind, options.strict), RangeOf(id, anchor), {absl::StrCat(args)...});
   }
   template <typename... Args>
   Diagnostic& ReportComputation(DiagnosticKind kind, ComputationId id, const Args&... args) {
@@ -142,6 +142,11 @@ class Verification {
 
 // Compares the shape that the text declares with the inferred one; reports a difference with a fix (V210, V226).
 void CheckDeclaredShape(Verification& v, InstructionId id, const Shape& inferred);
+
+// Whether the transfers of the schedule are examined for deadlocks (V203-V208).
+inline bool ChecksDeadlocks(const Verification& v) {
+  return v.options.check_deadlocks && v.module.header().is_scheduled;
+}
 
 // By computation: the entry and what it calls, directly or through others.
 std::vector<bool> ReachedComputations(const Verification& v);

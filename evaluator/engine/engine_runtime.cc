@@ -1,17 +1,38 @@
 #include "evaluator/engine/engine_runtime.h"
 
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "core/ops/element_type_rules.h"
 #include "evaluator/engine/frame_stack.h"
 #include "evaluator/engine/non_finite.h"
 #include "evaluator/engine/run_progress.h"
+#include "evaluator/kernels/lanes/element_conversion.h"
 
 namespace hloscope {
 namespace {
 
 // Kernels that call computations whose kernels call computations ... use the C++ stack.
 constexpr int kMaxCallDepth = 64;
+
+// The value with its floating-point elements converted to the types of the shape.
+absl::StatusOr<Value> WithFloatsOf(const Value& value, const Shape& shape, KernelRuntime& runtime) {
+  if (value.IsTensor()) {
+    if (!shape.IsArray() || !SameUpToFloatPrecision(value.tensor().element_type(), shape.element_type())) return value;
+    absl::StatusOr<Tensor> converted = ConvertElements(value.tensor(), shape.element_type(), runtime);
+    if (!converted.ok()) return converted.status();
+    return Value(*std::move(converted));
+  }
+  if (!value.IsTuple() || !shape.IsTuple() || value.elements().size() != shape.elements().size()) return value;
+  std::vector<Value> elements;
+  for (size_t i = 0; i < value.elements().size(); ++i) {
+    absl::StatusOr<Value> element = WithFloatsOf(value.elements()[i], shape.elements()[i], runtime);
+    if (!element.ok()) return element;
+    elements.push_back(*std::move(element));
+  }
+  return Value::Tuple(std::move(elements));
+}
 
 }  // namespace
 
@@ -134,6 +155,11 @@ absl::StatusOr<Value> EngineRuntime::Evaluate(InstructionId id, absl::Span<const
     InstructionStatistics& statistics = statistics_[id.index()];
     statistics.seconds += std::chrono::duration<double>(Clock::now() - start).count();
     value->ForEachTensor([&](const Tensor& tensor) { statistics.output_bytes += tensor.byte_size(); });
+  }
+  if (!ValueFits(*value, module_.shape(id))) {
+    // Under mixed precision the declared type decides.
+    absl::StatusOr<Value> converted = WithFloatsOf(*value, module_.shape(id), *this);
+    if (converted.ok()) value = *std::move(converted);
   }
   if (!ValueFits(*value, module_.shape(id))) {
     return absl::InternalError(absl::StrCat("the evaluator computed a value of shape ", ShapeOf(*value).ToString(),

@@ -260,7 +260,10 @@ absl::Status FrameStack::Return(const Frame& callee, bool callee_has_side_effect
       if (!result.IsTensor() || result.tensor().element_type() != ElementType::kPred) {
         return absl::InvalidArgumentError("the loop condition is not a pred[]");
       }
-      if (*result.tensor().data() == 0) return Complete(std::move(state().loop_state));
+      if (*result.tensor().data() == 0) {
+        if (absl::Status status = CheckLoopResult(caller); !status.ok()) return status;
+        return Complete(std::move(state().loop_state));
+      }
       if (absl::Status status = runtime_.CheckIterations(callee.iteration + 1); !status.ok()) return status;
       // The loop owns its state only while a condition runs, so that a body may reuse the memory.
       const bool test = callee.iteration % kUnchangedTestInterval == 0;
@@ -293,8 +296,43 @@ absl::Status FrameStack::ReturnFromBody(const Frame& callee, bool callee_has_sid
           absl::StrCat("the loop never ends: iteration ", callee.iteration, " left its state unchanged"));
     }
   }
+  if (absl::Status status = CheckLoopState(callee.computation, condition, result); !status.ok()) return status;
   loop_state = std::move(result);
   return Open(FrameKind::kCondition, caller, condition, {loop_state}, callee.iteration + 1, -1);
+}
+
+absl::Status FrameStack::CheckLoopState(ComputationId body, ComputationId condition, const Value& next) const {
+  const Module& module = runtime_.module();
+  const InstructionId root = module.computation(body).root;
+  for (ComputationId computation : {condition, body}) {
+    const std::vector<InstructionId>& parameters = module.computation(computation).parameters;
+    if (parameters.size() != 1 || !parameters[0].has_value()) {
+      return absl::InvalidArgumentError("the computations of a loop have one parameter each");
+    }
+    if (module.instruction(parameters[0]).shape == module.instruction(root).shape ||
+        ValueFits(next, module.shape(parameters[0]))) {
+      continue;
+    }
+    return absl::InvalidArgumentError(
+        absl::StrCat("a second iteration cannot start: the body returned ", ShapeOf(next).ToString(false), ", but ",
+                     module.ComputationName(computation), " takes ", module.shape(parameters[0]).ToString(false)));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status FrameStack::CheckLoopResult(InstructionId loop) {
+  const Module& module = runtime_.module();
+  if (module.instruction(loop).shape == module.instruction(module.operand(loop, 0)).shape) return absl::OkStatus();
+  const Value& result = state().loop_state;
+  if (ValueFits(result, module.shape(loop))) return absl::OkStatus();
+  // Nobody reads the result of the entry computation here.
+  const uint32_t uses = state().remaining_uses[runtime_.schedules().LocalIndex(loop)];
+  if (frames_.size() == 1 && module.computation(frames_[0].computation).root == loop && uses <= 1) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat("the loop ends before its first iteration with ",
+                                                 ShapeOf(result).ToString(false), ", but its declared shape is ",
+                                                 module.shape(loop).ToString(false)));
 }
 
 absl::Status FrameStack::Advance() {

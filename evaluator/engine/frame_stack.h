@@ -113,6 +113,12 @@ class FrameStack {
   // The innermost frame returned `result` to the instruction that is now `current`.
   absl::Status Return(const Frame& callee, bool callee_has_side_effects, Value result);
   absl::Status ReturnFromBody(const Frame& callee, bool callee_has_side_effects, Value result);
+  // Verification does not compare what a body returns with what it takes: error InvalidArgument if `next`, which the
+  // body returned, cannot go into a second iteration.
+  absl::Status CheckLoopState(ComputationId body, ComputationId condition, const Value& next) const;
+  // Nor the operand of a loop with its shape: error InvalidArgument if the loop ends with a state, the current one,
+  // that is not of its shape and that something reads.
+  absl::Status CheckLoopResult(InstructionId loop);
   absl::Status Execute(InstructionId id);
   absl::Status Enter(InstructionId id);
   absl::Status OpenApplication();

@@ -52,10 +52,10 @@ TEST(DataMovementRules, Reshape) {
     reshape s32[<=6] -> s32[1,1,<=6] => s32[1,1,<=6]
     reshape s32[<=1,4] -> s32[<=1,4] => s32[<=1,4]
     reshape s32[4,<=1] -> s32[2,2,<=1] => s32[2,2,<=1]
-    reshape s32[4,<=1,4] -> s32[16] : reshape-dynamic-one at p0
-    reshape s32[<=4,6] -> s32[3,8] : reshape-split-and-combine at p0
-    reshape s32[<=2,?] -> s32[4] : reshape-unbounded at p0
-    reshape s32[4] -> s32[?] : unbounded-dimension | reshape-unbounded at ?
+    reshape s32[4,<=1,4] -> s32[16] => s32[16]
+    reshape s32[<=4,6] -> s32[3,8] => s32[3,8]
+    reshape s32[<=2,?] -> s32[4] : ok
+    reshape s32[4] -> s32[?] : unbounded-dimension
   )");
 }
 

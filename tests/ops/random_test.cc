@@ -12,7 +12,9 @@ TEST(RngBitGeneratorRules, AcceptedAndRejected) {
     rng-bit-generator{algorithm=rng_philox} u64[3] -> (u64[3], u8[4]) : ok
     rng-bit-generator{algorithm=rng_philox} u64[2] -> (u64[3], u8[4]) : generator-state-changed
     rng-bit-generator{algorithm=rng_three_fry} u64[3] -> (u64[3], u32[4]) : generator-state at p0
-    rng-bit-generator{algorithm=rng_default} u64[2] -> u32[4] : generator-result at u32[4]
+    rng-bit-generator{algorithm=rng_default} u64[2] -> u32[4] : ok
+    rng-bit-generator{algorithm=rng_default} u64[2] -> (u64[2], u32[4], u32[4]) : generator-result
+    rng-bit-generator{algorithm=rng_default} u64[2] -> token[] : result-type-unsupported
     rng-bit-generator{algorithm=rng_default} u64[2] -> (u64[2], f32[4]) : result-type-unsupported
     rng-bit-generator{algorithm=rng_default} u64[2] -> (u64[2], pred[4]) : result-type-unsupported
     rng-bit-generator{algorithm=rng_default} u32[4] -> (u32[4], u32[4]) : generator-state

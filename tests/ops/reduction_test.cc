@@ -129,7 +129,7 @@ TEST(ReduceWindowRules, AcceptedAndRejected) {
     reduce-window{window={size=0}, to_apply=add_s32} s32[1], s32[] -> s32[0] : window-field
     reduce-window{window={size=2 lhs_dilate=0}, to_apply=add_s32} s32[1], s32[] -> s32[0] : window-field
     reduce-window{window={size=2 stride=0 rhs_dilate=0}, to_apply=add_s32} s32[1], s32[] -> s32[0] : window-field | window-field
-    reduce-window{window={size=2 rhs_reversal=1}, to_apply=add_s32} s32[3], s32[] -> s32[2] : window-reversal
+    reduce-window{window={size=2 rhs_reversal=1}, to_apply=add_s32} s32[3], s32[] => s32[2]
     reduce-window{window={size=1 pad=9223372036854775807_1}, to_apply=add_s32} s32[3], s32[] -> s32[2] : size-overflow
     reduce-window{window={size=2}, to_apply=add_f32} f32[3], bf16[] -> bf16[2] : called-parameter
   )");
@@ -142,8 +142,8 @@ TEST(MapRules, AcceptedAndRejected) {
     map{to_apply=ge_f32} f32[2,2], f32[2,2] => pred[2,2]
     map{dimensions={0}, to_apply=ge_f32} -> pred[2] : operand-count
     map{dimensions={0}, to_apply=ge_f32} f32[2], f32[] -> pred[2] : operand-shapes-differ at p1
-    map{dimensions={1,0}, to_apply=ge_f32} f32[2,2], f32[2,2] -> pred[2,2] : map-dimensions at {1,0}
-    map{dimensions={0}, to_apply=ge_f32} f32[2,2], f32[2,2] -> pred[2,2] : map-dimensions
+    map{dimensions={1,0}, to_apply=ge_f32} f32[2,2], f32[2,2] => pred[2,2]
+    map{dimensions={0}, to_apply=ge_f32} f32[2,2], f32[2,2] => pred[2,2]
     map{dimensions={0}, to_apply=ge_f32} f32[2] -> pred[2] : called-parameter-count
     map{dimensions={0}, to_apply=vector} s32[2], s32[2] -> s32[2] : called-parameter | called-parameter | called-result
     map{dimensions={0}, to_apply=ge_f32} f32[2], s32[2] -> pred[2] : called-parameter

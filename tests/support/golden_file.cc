@@ -255,6 +255,8 @@ absl::Status ReadGoldenOptions(absl::string_view words, DocumentOptions* options
     if (word.empty()) continue;
     if (word == "--layout-sensitive") {
       options->verify.layout_sensitive = true;
+    } else if (word == "--strict") {
+      options->verify.strict = true;
     } else if (word == "--allow-mixed-precision") {
       options->verify.allow_mixed_precision = true;
     } else if (word == "--parse-only") {

@@ -12,7 +12,7 @@
 //     a related location of the expectation before it; position and columns as above, counted from this line.
 //   // fix {{title}} -> {{replacement}}
 //     a fix of the expectation before it. Several edits are joined by ` | `; a line feed is written \n.
-//   // options: --layout-sensitive --allow-mixed-precision --replicas=2 --partitions=4 --parse-only
+//   // options: --layout-sensitive --allow-mixed-precision --strict --replicas=2 --partitions=4 --parse-only
 //
 // `{{` ends at the last brace of the first `}}`, so that {{a }}} is `a }`.
 //

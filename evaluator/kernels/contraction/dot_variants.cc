@@ -76,6 +76,10 @@ class RaggedDotEvaluation {
 
   absl::StatusOr<Tensor> Run(const Tensor& group_sizes) {
     const int64_t group_count = group_sizes.dimension(group_sizes.rank() - 1);
+    if (!IsInteger(group_sizes.element_type())) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("ragged-dot: the group sizes are ", group_sizes.shape().ToString(false), ", not integers"));
+    }
     const std::vector<int64_t> sizes = ReadIndices(group_sizes);
     for (size_t i = 0; i < sizes.size(); ++i) {
       if (sizes[i] < 0) return absl::InvalidArgumentError(absl::StrCat("ragged-dot: group size ", i, " is ", sizes[i]));

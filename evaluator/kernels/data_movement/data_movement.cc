@@ -34,7 +34,7 @@ absl::StatusOr<Tensor> Broadcast(const KernelContext& context) {
   for (size_t k = 0; k < mapped.size(); ++k) {
     const size_t d = static_cast<size_t>(mapped[k]);
     sizes[d] = x.dimensions()[k];
-    strides[d] = x.strides()[k];
+    strides[d] += x.strides()[k];  // two operand dimensions may go to one: its diagonal
   }
   return x.View(sizes, strides, 0);
 }

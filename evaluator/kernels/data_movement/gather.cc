@@ -129,6 +129,7 @@ absl::StatusOr<Tensor> Gather(const KernelContext& context) {
   numbers.start_index_map = module.IntsAttribute(id, AttributeKind::kStartIndexMap);
   numbers.operand_batching_dims = module.IntsAttribute(id, AttributeKind::kOperandBatchingDims);
   numbers.start_indices_batching_dims = module.IntsAttribute(id, AttributeKind::kStartIndicesBatchingDims);
+  if (absl::Status s = CheckBatchingDimensions(numbers, collapsed); !s.ok()) return s;
   const StartIndices starts(indices, numbers);
 
   // Window dimensions of the operand, with the sizes that are copied: a full slice of a dynamic dimension copies the

@@ -172,6 +172,16 @@ absl::StatusOr<std::vector<Tensor>> Scatter(const KernelContext& context) {
   numbers.operand_batching_dims = context.module.IntsAttribute(context.id, AttributeKind::kInputBatchingDims);
   numbers.start_indices_batching_dims =
       context.module.IntsAttribute(context.id, AttributeKind::kScatterIndicesBatchingDims);
+  const absl::Span<const int64_t> inserted =
+      context.module.IntsAttribute(context.id, AttributeKind::kInsertedWindowDims);
+  if (absl::Status s = CheckBatchingDimensions(numbers, inserted); !s.ok()) return s;
+  for (size_t k = 1; k < n; ++k) {
+    if (context.tensor(k).dimensions() == context.tensor(0).dimensions() &&
+        context.tensor(n + 1 + k).dimensions() == context.tensor(n + 1).dimensions()) {
+      continue;
+    }
+    return absl::UnimplementedError("scatter: the operands, or the updates, have different shapes");
+  }
   const StartIndices starts(ValidRegion(context.tensor(n)), numbers);
   const std::vector<Tensor> updates = ValidOperands(context, n + 1, n);
   std::vector<Tensor> results;

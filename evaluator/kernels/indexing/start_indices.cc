@@ -1,8 +1,23 @@
 #include "evaluator/kernels/indexing/start_indices.h"
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
 #include "evaluator/kernels/indexing/index_values.h"
 
 namespace hloscope {
+
+absl::Status CheckBatchingDimensions(const IndexDimensionNumbers& numbers, absl::Span<const int64_t> dropped) {
+  for (int64_t d : numbers.operand_batching_dims) {
+    if (!absl::c_linear_search(dropped, d)) continue;
+    return absl::InvalidArgumentError(absl::StrCat("operand dimension ", d, " is both batching and left out"));
+  }
+  for (int64_t d : numbers.start_indices_batching_dims) {
+    if (d != numbers.index_vector_dim) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("dimension ", d, " of the indices, which holds the index vectors, ", "is a batching dimension"));
+  }
+  return absl::OkStatus();
+}
 
 StartIndices::StartIndices(Tensor indices, const IndexDimensionNumbers& numbers)
     : indices_(std::move(indices)), data_(indices_.data()), element_bytes_(indices_.element_bytes()) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "evaluator/tensor/tensor.h"
 
@@ -18,6 +19,10 @@ struct IndexDimensionNumbers {
   absl::Span<const int64_t> operand_batching_dims;
   absl::Span<const int64_t> start_indices_batching_dims;
 };
+
+// Error InvalidArgument where the batching dimensions have no meaning though compilers accept them: one of the operand
+// is also in `dropped`, or one of the indices holds the index vectors.
+absl::Status CheckBatchingDimensions(const IndexDimensionNumbers& numbers, absl::Span<const int64_t> dropped);
 
 // Reads one start position in the operand for every position of the batch: the dimensions of the indices other than
 // index_vector_dim.

@@ -64,18 +64,21 @@ absl::Status ForEachLine(Tensor& array, size_t dimension, const numerics::Fourie
   return status.ok() ? failure : status;
 }
 
-// The array with its last dimension cut or zero-extended to `size`, dense.
-absl::StatusOr<Tensor> ResizeLast(const Tensor& array, int64_t size, KernelRuntime& runtime) {
-  DimensionVector sizes(array.dimensions().begin(), array.dimensions().end());
-  const int64_t old_size = sizes.back();
-  sizes.back() = size;
+// The array with every dimension cut or zero-extended to its size, dense.
+absl::StatusOr<Tensor> Resize(const Tensor& array, DimensionVector sizes, KernelRuntime& runtime) {
   absl::StatusOr<Tensor> resized = ZeroTensor(array.element_type(), sizes, runtime);
-  if (!resized.ok() || resized->element_count() == 0 || old_size == 0) return resized;
-  sizes.back() = std::min(size, old_size);
+  if (!resized.ok() || resized->element_count() == 0 || array.element_count() == 0) return resized;
+  for (size_t d = 0; d < sizes.size(); ++d) sizes[d] = std::min(sizes[d], array.dimensions()[d]);
   const Tensor kept = array.View(sizes, array.strides(), 0);
   absl::Status status = CopyElements(kept, resized->mutable_data(), resized->strides(), runtime);
   if (!status.ok()) return status;
   return resized;
+}
+
+absl::StatusOr<Tensor> ResizeLast(const Tensor& array, int64_t size, KernelRuntime& runtime) {
+  DimensionVector sizes(array.dimensions().begin(), array.dimensions().end());
+  sizes.back() = size;
+  return Resize(array, std::move(sizes), runtime);
 }
 
 }  // namespace
@@ -86,9 +89,16 @@ absl::StatusOr<Tensor> EvaluateFft(const KernelContext& context) {
   const absl::Span<const int64_t> lengths = context.module.IntsAttribute(context.id, AttributeKind::kFftLength);
   const FftType type = context.module.WordAttribute(context.id, AttributeKind::kFftType, FftType::kFft);
   const size_t first = static_cast<size_t>(x.rank()) - lengths.size();
+  const bool keeps_sizes = type == FftType::kFft || type == FftType::kIfft;
+  // The sizes that are transformed.
+  DimensionVector transformed(x.dimensions().begin(), x.dimensions().end());
   for (size_t k = 0; k < lengths.size(); ++k) {
     if (lengths[k] < 0)
       return absl::InvalidArgumentError(absl::StrCat("fft: fft_length[", k, "]=", lengths[k], " is negative"));
+    if (keeps_sizes) {
+      transformed[first + k] = lengths[k];
+      continue;
+    }
     const bool is_last = k + 1 == lengths.size();
     const int64_t expected =
         type == FftType::kIrfft && is_last ? (lengths[k] == 0 ? 0 : lengths[k] / 2 + 1) : lengths[k];
@@ -99,16 +109,18 @@ absl::StatusOr<Tensor> EvaluateFft(const KernelContext& context) {
     }
   }
   absl::StatusOr<Tensor> work = ConvertElements(x, ElementType::kC128, runtime);
+  const bool resizes = transformed != x.dimensions();
+  if (work.ok() && resizes) work = Resize(*work, transformed, runtime);
   if (!work.ok()) return work;
-  if (x.element_type() == ElementType::kC128) work = CopyOfElements(*work, runtime);
+  if (x.element_type() == ElementType::kC128 && !resizes) work = CopyOfElements(*work, runtime);
   if (!work.ok()) return work;
   const int64_t last_length = lengths.back();
   const size_t last = static_cast<size_t>(x.rank()) - 1;
   const ElementType result_type = context.shape().element_type();
   if (work->element_count() == 0) {
     DimensionVector sizes(x.dimensions().begin(), x.dimensions().end());
-    sizes.back() = context.shape().dimensions().back();
-    return Tensor::Zeros(result_type, sizes);
+    if (!keeps_sizes) sizes.back() = context.shape().dimensions().back();
+    return ZeroTensor(result_type, sizes, runtime);
   }
 
   const bool is_inverse = type == FftType::kIfft || type == FftType::kIrfft;
@@ -150,6 +162,8 @@ absl::StatusOr<Tensor> EvaluateFft(const KernelContext& context) {
     const Tensor reals = work->WithElementType(ElementType::kF64).View(work->dimensions(), strides, 0);
     return ConvertElements(reals, result_type, runtime);
   }
+  if (resizes) work = Resize(*work, DimensionVector(x.dimensions().begin(), x.dimensions().end()), runtime);
+  if (!work.ok()) return work;
   return ConvertElements(*work, result_type, runtime);
 }
 

@@ -1,0 +1,24 @@
+// Random instructions on both sides of the border of a rule.
+#ifndef HLOSCOPE_TESTS_SUPPORT_RULE_PAIRS_H_
+#define HLOSCOPE_TESTS_SUPPORT_RULE_PAIRS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace hloscope {
+
+// Two modules that differ in one place.
+struct RulePair {
+  std::string good;  // nothing is to be said about its root
+  std::string bad;   // violates one rule, at its root
+  std::string code;  // the only diagnostic that this is, an error or a warning
+};
+
+size_t RulePairKinds();
+// Pair number `seed` of one kind, of random ranks, sizes and types; the same seed gives the same pair.
+RulePair MakeRulePair(size_t kind, uint64_t seed);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_TESTS_SUPPORT_RULE_PAIRS_H_
