@@ -7,35 +7,35 @@
 
 namespace hloscope {
 
-// In the order in which a text is read. The owner of a diagnostic is, by stage: nothing, or what the comment says.
+// In the order in which a text is read. The owner of a diagnostic is what the comment or core/verify/checks.def says.
 enum class CheckStage : uint8_t {
   kLexer,
-  kSyntax,       // an instruction node; nothing outside of instructions
-  kHeader,       //
+  kSyntax,  // an instruction node; nothing outside of instructions
+  kHeader,
   kInstruction,  // reading an instruction: that instruction
   kComputation,  // reading a computation: that computation
-  kEntry,        //
-  kStructure,    //
-  kShapes,       // the instruction
-  kUnbounded,    // the instruction
-  kOrigins,      // the instruction
+  kEntry,
+  kStructure,
+  kShapes,
+  kUnbounded,
+  kOrigins,
   kStackFrames,
   kEntrySignature,
   kCallers,
-  kFusions,  // the fused computation
+  kFusions,
   kBuffers,
   kCustomCalls,
-  kAsyncPairs,   // the instruction
-  kAsyncBodies,  // the wrapped computation
+  kAsyncPairs,
+  kAsyncBodies,
   kHostTransfers,
   kCollectives,
-  kShardings,  // the instruction
+  kShardings,
   kShardingAgreement,
   kSchedule,
   kTransferOrder,
-  kLayouts,  // the instruction
+  kLayouts,
   kMemorySpaces,
-  kDeadCode,  // the instruction
+  kDeadCode,
   kUncalled,
   kCount,
 };
