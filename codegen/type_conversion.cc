@@ -8,11 +8,6 @@
 
 namespace hloscope {
 
-int BitcastWidth(ElementType type) {
-  const int width = BitWidth(type);
-  return width == 6 || type == ElementType::kPred ? 8 : width;
-}
-
 std::string BitsOf(ElementType type, absl::string_view number) {
   const std::string stored = Stored(type, number);
   if (StoredType(type) == BitsType(StorageBytes(type))) return stored;

@@ -8,15 +8,13 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "core/ir/element_type.h"
+#include "core/ops/type_conversion.h"
 
 namespace hloscope {
 
-// Bits that count in a bitcast-convert: pred and the 6-bit floats count as a byte (spec/ops-a-elementwise.md 1.1, 9.2).
-int BitcastWidth(ElementType type);
-
 // The bits of a number of a real type, as an unsigned integer.
 std::string BitsOf(ElementType type, absl::string_view number);
-// Between types of the same BitcastWidth.
+// Between types of the same BitcastWidth (core/ops/type_conversion.h).
 std::string BitcastConverted(ElementType from, ElementType to, absl::string_view number);
 // reduce-precision (9.3). Error Unimplemented for other types than floats.
 absl::StatusOr<std::string> PrecisionReduced(ElementType type, ElementType result, int64_t exponent_bits,

@@ -1,59 +1,111 @@
 #include "evaluator/tensor/npz.h"
 
-#include <zip.h>
+#include <minizip/unzip.h>
+#include <minizip/zip.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <sstream>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "evaluator/tensor/npy.h"
 
 namespace hloscope {
 namespace {
 
 // Arrays beyond this are damage: the size in a zip entry is not to be believed.
-constexpr zip_uint64_t kMaxEntryBytes = zip_uint64_t{1} << 40;
+constexpr uint64_t kMaxEntryBytes = uint64_t{1} << 40;
+// minizip counts the bytes of a call in 32 bits.
+constexpr uint64_t kMaxCallBytes = uint64_t{1} << 30;
+// The first day that a zip file can name, so that equal arrays make equal files.
+constexpr uLong kFirstDay = 1 << 21 | 1 << 16;
 
 std::string EntryName(const std::string& name) { return absl::StrCat(name, ".npy"); }
+
+// Reads the entry that the archive is at, of `size` bytes; false if it is damaged.
+bool ReadEntry(unzFile archive, uint64_t size, std::string& bytes) {
+  if (unzOpenCurrentFile(archive) != UNZ_OK) return false;
+  bytes.resize(size);
+  uint64_t done = 0;
+  while (done < size) {
+    const auto wanted = static_cast<unsigned>(std::min(kMaxCallBytes, size - done));
+    const int read = unzReadCurrentFile(archive, bytes.data() + done, wanted);
+    if (read <= 0) break;
+    done += static_cast<uint64_t>(read);
+  }
+  char beyond;
+  const bool ends = unzReadCurrentFile(archive, &beyond, 1) == 0;
+  // The checksum is compared where the entry ends.
+  return unzCloseCurrentFile(archive) == UNZ_OK && ends && done == size;
+}
+
+bool WriteEntry(zipFile archive, const std::string& name, absl::string_view bytes) {
+  zip_fileinfo info = {};
+  info.dosDate = kFirstDay;
+  const int is_large = bytes.size() >= 0xffffffff;
+  // Stored, as numpy.savez does: arrays hardly shrink, and memory-mapping stays possible.
+  if (zipOpenNewFileInZip64(archive, name.c_str(), &info, nullptr, 0, nullptr, 0, nullptr, /*method=*/0, /*level=*/0,
+                            is_large) != ZIP_OK) {
+    return false;
+  }
+  while (!bytes.empty()) {
+    const absl::string_view part = bytes.substr(0, kMaxCallBytes);
+    if (zipWriteInFileInZip(archive, part.data(), static_cast<unsigned>(part.size())) != ZIP_OK) return false;
+    bytes.remove_prefix(part.size());
+  }
+  return zipCloseFileInZip(archive) == ZIP_OK;
+}
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<NpzReader>> NpzReader::Open(const std::string& path) {
-  int code = 0;
-  zip* const archive = zip_open(path.c_str(), ZIP_RDONLY, &code);
-  if (archive != nullptr) return std::unique_ptr<NpzReader>(new NpzReader(path, archive));
-  zip_error_t error;
-  zip_error_init_with_code(&error, code);
-  const std::string what = absl::StrCat(path, ": ", zip_error_strerror(&error));
-  zip_error_fini(&error);
-  return code == ZIP_ER_NOENT ? absl::NotFoundError(what) : absl::InvalidArgumentError(what);
+  if (access(path.c_str(), F_OK) != 0) return absl::NotFoundError(absl::StrCat(path, ": there is no such file"));
+  const unzFile archive = unzOpen64(path.c_str());
+  if (archive == nullptr) return absl::InvalidArgumentError(absl::StrCat(path, ": is not a zip archive"));
+  std::unique_ptr<NpzReader> reader(new NpzReader(path, archive));
+  std::string name(1 << 16, '\0');  // no name is longer
+  unz_global_info64 contents;
+  int code = unzGetGlobalInfo64(archive, &contents);
+  if (code == UNZ_OK) code = contents.number_entry == 0 ? UNZ_END_OF_LIST_OF_FILE : unzGoToFirstFile(archive);
+  for (; code == UNZ_OK; code = unzGoToNextFile(archive)) {
+    unz_file_info64 info;
+    unz64_file_pos place;
+    code = unzGetCurrentFileInfo64(archive, &info, name.data(), name.size(), nullptr, 0, nullptr, 0);
+    if (code == UNZ_OK) code = unzGetFilePos64(archive, &place);
+    if (code != UNZ_OK) break;
+    reader->entries_.try_emplace(name.substr(0, info.size_filename),
+                                 Place{place.pos_in_zip_directory, place.num_of_file});
+  }
+  if (code != UNZ_END_OF_LIST_OF_FILE)
+    return absl::InvalidArgumentError(absl::StrCat(path, ": the archive is damaged"));
+  return reader;
 }
 
-NpzReader::~NpzReader() { zip_discard(archive_); }
-
-bool NpzReader::Has(const std::string& name) const {
-  return zip_name_locate(archive_, EntryName(name).c_str(), 0) >= 0;
-}
+NpzReader::~NpzReader() { unzClose(archive_); }
 
 absl::StatusOr<Tensor> NpzReader::Read(const std::string& name, const Shape& shape) const {
   const std::string full_name = absl::StrCat(path_, ":", EntryName(name));
-  zip_stat_t stat;
-  if (zip_stat(archive_, EntryName(name).c_str(), 0, &stat) != 0) {
+  const auto entry = entries_.find(EntryName(name));
+  if (entry == entries_.end()) {
     return absl::NotFoundError(absl::StrCat(full_name, ": there is no such array in the archive"));
   }
+  const unz64_file_pos place = {entry->second.offset, entry->second.number};
+  unz_file_info64 info;
+  if (unzGoToFilePos64(archive_, &place) != UNZ_OK ||
+      unzGetCurrentFileInfo64(archive_, &info, nullptr, 0, nullptr, 0, nullptr, 0) != UNZ_OK) {
+    return absl::InvalidArgumentError(absl::StrCat(full_name, ": is damaged"));
+  }
   // What is announced must be plausible before memory is taken for it: deflate shrinks at most a thousandfold.
-  if (stat.size > kMaxEntryBytes || stat.size / 1100 > stat.comp_size + 1) {
+  if (info.uncompressed_size > kMaxEntryBytes || info.uncompressed_size / 1100 > info.compressed_size + 1) {
     return absl::InvalidArgumentError(absl::StrCat(full_name, ": announces an impossible size"));
   }
-  zip_file_t* const file = zip_fopen_index(archive_, stat.index, 0);
-  if (file == nullptr) return absl::InvalidArgumentError(absl::StrCat(full_name, ": ", zip_strerror(archive_)));
-  std::string bytes(stat.size, '\0');
-  const zip_int64_t read = zip_fread(file, bytes.data(), stat.size);
-  // The checksum is compared where the entry ends.
-  char behind;
-  const bool ends = zip_fread(file, &behind, 1) == 0;
-  const bool is_good = zip_fclose(file) == 0 && ends && read == static_cast<zip_int64_t>(stat.size);
-  if (!is_good) return absl::InvalidArgumentError(absl::StrCat(full_name, ": is damaged"));
+  std::string bytes;
+  if (!ReadEntry(archive_, info.uncompressed_size, bytes)) {
+    return absl::InvalidArgumentError(absl::StrCat(full_name, ": is damaged"));
+  }
   std::istringstream stream(std::move(bytes));
   return ReadNpy(stream, full_name, shape);
 }
@@ -61,30 +113,23 @@ absl::StatusOr<Tensor> NpzReader::Read(const std::string& name, const Shape& sha
 absl::Status NpzWriter::Add(const std::string& name, const Tensor& tensor) {
   std::ostringstream stream;
   if (absl::Status status = WriteNpy(stream, tensor); !status.ok()) return status;
-  entries_.emplace_back(EntryName(name), std::move(stream).str());
+  const std::string entry_name = EntryName(name);
+  const auto same =
+      std::find_if(entries_.begin(), entries_.end(), [&](const auto& entry) { return entry.first == entry_name; });
+  if (same != entries_.end()) entries_.erase(same);
+  entries_.emplace_back(entry_name, std::move(stream).str());
   return absl::OkStatus();
 }
 
 absl::Status NpzWriter::Write() {
-  // libzip itself writes to a temporary file beside the archive and renames it.
-  int code = 0;
-  zip* const archive = zip_open(path_.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code);
-  const absl::Status failed = absl::UnavailableError(absl::StrCat(path_, ": cannot be written"));
-  if (archive == nullptr) return failed;
-  for (const auto& [name, bytes] : entries_) {
-    zip_source_t* const source = zip_source_buffer(archive, bytes.data(), bytes.size(), 0);
-    const zip_int64_t index = source == nullptr ? -1 : zip_file_add(archive, name.c_str(), source, ZIP_FL_OVERWRITE);
-    if (index < 0) {
-      if (source != nullptr) zip_source_free(source);
-      zip_discard(archive);
-      return failed;
-    }
-    // Stored, as numpy.savez does: arrays hardly shrink, and memory-mapping stays possible.
-    zip_set_file_compression(archive, static_cast<zip_uint64_t>(index), ZIP_CM_STORE, 0);
-  }
-  if (zip_close(archive) == 0) return absl::OkStatus();
-  zip_discard(archive);
-  return failed;
+  const std::string temporary = absl::StrCat(path_, ".part", getpid());
+  const zipFile archive = zipOpen64(temporary.c_str(), APPEND_STATUS_CREATE);
+  bool is_good = archive != nullptr;
+  for (const auto& [name, bytes] : entries_) is_good = is_good && WriteEntry(archive, name, bytes);
+  if (archive != nullptr && zipClose(archive, nullptr) != ZIP_OK) is_good = false;
+  if (is_good && std::rename(temporary.c_str(), path_.c_str()) == 0) return absl::OkStatus();
+  std::remove(temporary.c_str());
+  return absl::UnavailableError(absl::StrCat(path_, ": cannot be written"));
 }
 
 }  // namespace hloscope

@@ -2,17 +2,17 @@
 #ifndef HLOSCOPE_EVALUATOR_TENSOR_NPZ_H_
 #define HLOSCOPE_EVALUATOR_TENSOR_NPZ_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "core/ir/shape.h"
 #include "evaluator/tensor/tensor.h"
-
-struct zip;
 
 namespace hloscope {
 
@@ -26,20 +26,27 @@ class NpzReader {
   NpzReader& operator=(const NpzReader&) = delete;
 
   // `name` without .npy: "arg0".
-  bool Has(const std::string& name) const;
+  bool Has(const std::string& name) const { return entries_.contains(name + ".npy"); }
   // The array as a value of `shape`; errors as those of ReadNpy, and InvalidArgument for a damaged entry.
   absl::StatusOr<Tensor> Read(const std::string& name, const Shape& shape) const;
 
  private:
-  NpzReader(std::string path, zip* archive) : path_(std::move(path)), archive_(archive) {}
+  // Where the archive lists an entry.
+  struct Place {
+    uint64_t offset, number;
+  };
+
+  NpzReader(std::string path, void* archive) : path_(std::move(path)), archive_(archive) {}
   const std::string path_;
-  zip* const archive_;
+  void* const archive_;                              // unzFile, which is void*
+  absl::flat_hash_map<std::string, Place> entries_;  // by names with .npy
 };
 
 // Collects arrays and writes them as one archive.
 class NpzWriter {
  public:
   explicit NpzWriter(std::string path) : path_(std::move(path)) {}
+  // An array added under the same name before is replaced.
   absl::Status Add(const std::string& name, const Tensor& tensor);
   // Through a temporary file: all or nothing.
   absl::Status Write();

@@ -15,12 +15,9 @@ for program in hloscope hloscope-lsp hloscope-dap hloscope-gui hloscope-layout; 
   if [ -x "$build/bin/$program" ]; then cp "$build/bin/$program" "$stage/server/bin/"; fi
 done
 cp -r "$here/../../resources" "$stage/server/resources"
-# The libraries of the build, where the programs look for them: in ../lib.
-mkdir -p "$stage/server/lib"
-cp "$build"/lib/libhloscope_{core,evaluator}.so "$stage/server/lib/"
-strip --strip-unneeded "$stage"/server/bin/* "$stage"/server/lib/*
+strip --strip-unneeded "$stage"/server/bin/*
 for program in "$stage"/server/bin/*; do
-  if ldd "$program" | grep libhloscope_ | grep -qvF "$stage/server/"; then
+  if ldd "$program" | grep -q libhloscope_; then
     echo "package.sh: $program needs a library outside of the package" >&2
     exit 1
   fi
