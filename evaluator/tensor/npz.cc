@@ -67,9 +67,7 @@ absl::StatusOr<std::unique_ptr<NpzReader>> NpzReader::Open(const std::string& pa
   if (archive == nullptr) return absl::InvalidArgumentError(absl::StrCat(path, ": is not a zip archive"));
   std::unique_ptr<NpzReader> reader(new NpzReader(path, archive));
   std::string name(1 << 16, '\0');  // no name is longer
-  unz_global_info64 contents;
-  int code = unzGetGlobalInfo64(archive, &contents);
-  if (code == UNZ_OK) code = contents.number_entry == 0 ? UNZ_END_OF_LIST_OF_FILE : unzGoToFirstFile(archive);
+  int code = unzGoToFirstFile(archive);
   for (; code == UNZ_OK; code = unzGoToNextFile(archive)) {
     unz_file_info64 info;
     unz64_file_pos place;

@@ -83,12 +83,6 @@ TEST(NpzTest, AnImpossibleSizeIsNotBelieved) {
   EXPECT_THAT(std::string((*reader)->Read("a", a.shape()).status().message()), HasSubstr("impossible size"));
 }
 
-TEST(NpzTest, AnArchiveMayBeEmpty) {
-  const auto reader = NpzReader::Open(ArchiveOfBytes("empty.npz", "504b0506000000000000000000000000000000000000"));
-  ASSERT_TRUE(reader.ok()) << reader.status();
-  EXPECT_FALSE((*reader)->Has("a"));
-}
-
 TEST(NpzTest, ALaterArrayOfTheSameNameReplacesTheFirst) {
   const std::string path = Path("replaced.npz");
   NpzWriter writer(path);
