@@ -1,4 +1,6 @@
 // constant, parameter and iota (spec/ops-a-elementwise.md 10.1-10.3, spec/ops-b-tensor.md 9).
+#include <string>
+
 #include "core/ops/dimension_rules.h"
 #include "core/ops/element_type_rules.h"
 #include "core/ops/shape_inference.h"
@@ -27,8 +29,12 @@ InferredShape InferIota(RuleContext& context) {
   if (!CheckDeclaredArray(context)) return std::nullopt;
   if (declared.element_type() == ElementType::kPred) {
     const TypeSet allowed = kIntegerTypes | kFloatTypes | kComplexTypes;
-    context.ReportShapePart(DiagnosticKind::kResultTypeUnsupported, ShapePart{ShapePart::Kind::kElementType},
-                            context.opcode_name(), allowed.Describe(), ElementTypeName(declared.element_type()));
+    // Here compilers refuse what they accept of random numbers.
+    Diagnostic& diagnostic = context.sink().Add(DiagnosticKind::kResultTypeUnsupported, Severity::kError,
+                                                context.RangeOf(ShapePart{ShapePart::Kind::kElementType}),
+                                                {std::string(context.opcode_name()), allowed.Describe(),
+                                                 std::string(ElementTypeName(declared.element_type()))});
+    diagnostic.is_tolerated = false;
   }
   if (declared.rank() == 0) {
     context.Report(DiagnosticKind::kIotaScalar, Anchor::Shape(), declared.ToString(false));

@@ -15,17 +15,25 @@
 namespace hloscope {
 namespace {
 
+// The app works with modules: it takes mixed precision, which a run converts.
+DocumentOptions ReadingOptions() {
+  DocumentOptions options;
+  options.verify.allow_mixed_precision = true;
+  return options;
+}
+
 absl::StatusOr<std::shared_ptr<const Document>> OpenDocument(const QString& path) {
   const QFileInfo info(path);
   if (info.exists() && !info.isFile()) {
     // Reading a device or a pipe may never end.
     return absl::InvalidArgumentError(absl::StrCat(path.toStdString(), ": not a regular file"));
   }
-  if (!path.startsWith(QLatin1String(":/"))) return Document::Open(QFile::encodeName(path).toStdString());
+  if (!path.startsWith(QLatin1String(":/")))
+    return Document::Open(QFile::encodeName(path).toStdString(), ReadingOptions());
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly))
     return absl::NotFoundError(absl::StrCat(path.toStdString(), ": no such example"));
-  return Document::Parse(SourceText::FromString(path.toStdString(), file.readAll().toStdString()));
+  return Document::Parse(SourceText::FromString(path.toStdString(), file.readAll().toStdString()), ReadingOptions());
 }
 
 // Size and time of a file: enough to know whether somebody wrote it.
@@ -87,7 +95,7 @@ void Workspace::OpenText(const QString& path, const QByteArray& text) {
   const int request = ++request_;
   pool_.clear();
   pool_.start([this, request, path, text] {
-    Result result = Document::Parse(SourceText::FromString(path.toStdString(), text.toStdString()));
+    Result result = Document::Parse(SourceText::FromString(path.toStdString(), text.toStdString()), ReadingOptions());
     QMetaObject::invokeMethod(this, [this, request, path, result = std::move(result)]() mutable {
       Finish(request, path, /*keep_place=*/false, std::move(result));
     });

@@ -183,7 +183,9 @@ absl::Status DebugSession::Load(const json& arguments) {
   if (!history.ok()) return history.status();
   absl::StatusOr<std::shared_ptr<const SourceText>> source = SourceText::FromFile(*program);
   if (!source.ok()) return source.status();
-  std::shared_ptr<const Document> document = Document::Parse(*source);
+  DocumentOptions document_options;
+  document_options.verify.allow_mixed_precision = true;
+  std::shared_ptr<const Document> document = Document::Parse(*source, document_options);
   if (document->has_errors()) {
     std::string diagnostics, first;
     size_t shown = 0;

@@ -54,6 +54,29 @@ TEST_F(CommandsTest, CheckLocatesDiagnostics) {
   EXPECT_THAT(RunHloscope({"check", "--stats", "--json", Module(kGood)}).output, HasSubstr("\"instructions\""));
 }
 
+TEST_F(CommandsTest, CheckIsStrictOnDemand) {
+  const std::string tolerated =
+      Module("ENTRY e { c = c64[2] parameter(0) ROOT r = pred[2] compare(c, c), direction=LT }\n");
+  const Outcome warned = RunHloscope({"check", tolerated});
+  EXPECT_EQ(warned.exit_status, 0);
+  EXPECT_THAT(warned.errors, HasSubstr("warning: `compare`: complex numbers have no order"));
+  EXPECT_THAT(warned.errors, HasSubstr("(compilers accept this) [complex-order]"));
+  const Outcome strict = RunHloscope({"check", "--strict", tolerated});
+  EXPECT_EQ(strict.exit_status, 1);
+  EXPECT_THAT(strict.errors, HasSubstr("error: `compare`: complex numbers have no order"));
+}
+
+TEST_F(CommandsTest, OnlyCheckRefusesMixedPrecision) {
+  const std::string mixed = Module(
+      "HloModule m\nENTRY e { p = f32[2] constant({1, 2}) q = bf16[2] constant({3, 4}) ROOT r = f32[2] add(p, q) }\n");
+  EXPECT_EQ(RunHloscope({"check", mixed}).exit_status, 1);
+  EXPECT_EQ(RunHloscope({"check", "--allow-mixed-precision", mixed}).exit_status, 0);
+  for (const char* command : {"fmt", "cost", "transform"}) {
+    EXPECT_EQ(RunHloscope({command, mixed}).exit_status, 0) << command;
+  }
+  EXPECT_EQ(RunHloscope({"run", "--print", mixed}).output, "result0 = f32[2] {4, 6}\n");
+}
+
 TEST_F(CommandsTest, BadInputIsStatusOneForEveryCommand) {
   const std::vector<std::string> texts = {
       "",
