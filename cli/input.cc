@@ -4,10 +4,12 @@
 
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "cli/output.h"
 #include "core/diagnostics/count_text.h"
+#include "core/diagnostics/folding.h"
 
 namespace hloscope {
 
@@ -29,21 +31,37 @@ absl::StatusOr<RenderOptions> ErrorRenderOptions(const Arguments& arguments) {
 
 void PrintDiagnostics(const Document& document, const RenderOptions& options, DiagnosticFilter filter) {
   std::map<Severity, size_t> counts;
-  size_t all = 0, printed = 0;
+  std::vector<Diagnostic> wanted;
+  for (const Diagnostic& diagnostic : document.diagnostics()) {
+    if (diagnostic.severity != Severity::kError && filter != DiagnosticFilter::kAll) continue;
+    wanted.push_back(diagnostic);
+    if (filter == DiagnosticFilter::kErrorsAsWarnings) wanted.back().severity = Severity::kWarning;
+    ++counts[wanted.back().severity];
+  }
+  const size_t all = wanted.size();
+  size_t printed = 0;
   absl::string_view first_code;
   std::string text;
-  for (const Diagnostic& diagnostic : document.diagnostics()) {
-    const bool is_error = diagnostic.severity == Severity::kError;
-    if (!is_error && filter == DiagnosticFilter::kErrorsOnly) continue;
-    ++counts[diagnostic.severity];
-    ++all;
-    if (printed == kMaxPrintedDiagnostics) continue;
-    if (++printed == 1) first_code = diagnostic.code();
-    absl::StrAppend(&text, RenderDiagnostic(document.source(), diagnostic, options));
+  size_t lines = 0;
+  for (const FoldedDiagnostics& folded : FoldDiagnostics(wanted)) {
+    if (lines++ == kMaxPrintedDiagnostics) break;
+    const Diagnostic& diagnostic = *folded.front();
+    if (printed == 0) first_code = diagnostic.code();
+    printed += folded.size();
+    if (folded.size() == 1) {
+      absl::StrAppend(&text, RenderDiagnostic(document.source(), diagnostic, options));
+      continue;
+    }
+    const LineColumn at = HumanPosition(document.source(), diagnostic.range.begin);
+    absl::StrAppend(&text, OneLine(document.source().name()), ":", at.line, ":", at.column, ": ",
+                    SeverityName(diagnostic.severity), ": ", FoldedMessage(document.source(), folded), " [",
+                    diagnostic.code(), "]\n");
   }
   if (all == 0) return;
   absl::StrAppend(&text, OneLine(document.source().name()), ": ", CountOf(counts[Severity::kError], "error"));
-  if (filter == DiagnosticFilter::kAll) absl::StrAppend(&text, ", ", CountOf(counts[Severity::kWarning], "warning"));
+  if (filter != DiagnosticFilter::kErrorsOnly) {
+    absl::StrAppend(&text, ", ", CountOf(counts[Severity::kWarning], "warning"));
+  }
   if (const size_t notes = counts[Severity::kInformation]; notes > 0) {
     absl::StrAppend(&text, ", ", CountOf(notes, "note"));
   }

@@ -21,10 +21,14 @@ absl::StatusOr<bool> UseColor(const Arguments& arguments, int file_descriptor);
 // --color=always; one line each otherwise. Error InvalidArgument for a wrong value of --color.
 absl::StatusOr<RenderOptions> ErrorRenderOptions(const Arguments& arguments);
 
-enum class DiagnosticFilter : unsigned char { kErrorsOnly, kAll };
+enum class DiagnosticFilter : unsigned char {
+  kErrorsOnly,
+  kErrorsAsWarnings,  // the errors alone, shown as warnings
+  kAll,
+};
 
-// Prints the diagnostics of a document on standard error, at most kMaxPrintedDiagnostics of them, and a summary if
-// there are any.
+// Prints the diagnostics of a document on standard error, at most kMaxPrintedDiagnostics lines with many of one kind
+// folded into one, and a summary of all if there are any.
 void PrintDiagnostics(const Document& document, const RenderOptions& options, DiagnosticFilter filter);
 inline constexpr size_t kMaxPrintedDiagnostics = 200;
 

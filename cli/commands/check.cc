@@ -149,8 +149,9 @@ const Command& CheckCommand() {
       "parse, infer shapes, verify",
       "One line per diagnostic on standard error, FILE:LINE:COL: error: MESSAGE [code], sorted by position; lines and\n"
       "columns count from 1, columns in characters. On a terminal (or with --color=always) the source line follows,\n"
-      "with carets, related places and fixes. At most 200 diagnostics of a file are printed, then how many there are;\n"
-      "--json lists all of them. `hloscope explain CODE` says more about a code.\n"
+      "with carets, related places and fixes. Of warnings of one kind, the first ones are printed, then how many more\n"
+      "there are and where; at most 200 lines for a file. --json lists all of them. `hloscope explain CODE` says more "
+      "about a code.\n"
       "\n"
       "What the reference verifier accepts with its default options is no error here: where it has no defined meaning\n"
       "there is a warning, which --strict makes an error. Operands of different floating-point types are an error, as\n"

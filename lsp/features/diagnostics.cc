@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/diagnostics/count_text.h"
+#include "core/diagnostics/folding.h"
 
 namespace hloscope::lsp {
 namespace {
@@ -52,17 +53,27 @@ protocol::Diagnostic ToProtocolDiagnostic(const DocumentView& view, const Diagno
 std::vector<protocol::Diagnostic> ComputeDiagnostics(const DocumentView& view) {
   const absl::Span<const Diagnostic> all = view.document.diagnostics();
   std::vector<protocol::Diagnostic> result;
-  for (const Diagnostic& diagnostic : all.subspan(0, kMaxPublishedDiagnostics)) {
-    result.push_back(ToProtocolDiagnostic(view, diagnostic));
-  }
-  if (all.size() > kMaxPublishedDiagnostics) {
-    protocol::Diagnostic rest;
-    rest.range = view.ToRange(all[kMaxPublishedDiagnostics].range);
-    rest.severity = protocol::DiagnosticSeverity::kInformation;
-    rest.message = absl::StrCat(
-        "from here on, ", CountOf(all.size() - kMaxPublishedDiagnostics, "more diagnostic is", "more diagnostics are"),
-        " not shown");
-    result.push_back(std::move(rest));
+  size_t shown = 0;
+  for (const FoldedDiagnostics& folded : FoldDiagnostics(all)) {
+    if (result.size() >= kMaxPublishedDiagnostics) {
+      protocol::Diagnostic rest;
+      rest.range = view.ToRange(folded.front()->range);
+      rest.severity = protocol::DiagnosticSeverity::kInformation;
+      rest.message = absl::StrCat(
+          "from here on, ", CountOf(all.size() - shown, "more diagnostic is", "more diagnostics are"), " not shown");
+      result.push_back(std::move(rest));
+      break;
+    }
+    shown += folded.size();
+    result.push_back(ToProtocolDiagnostic(view, *folded.front()));
+    if (folded.size() == 1) continue;
+    result.back().message = FoldedMessage(view.document.source(), folded);
+    if (result.back().tags.empty()) continue;
+    // Text without effect is faded everywhere; editors do not list hints.
+    for (size_t i = 1; i < folded.size() && result.size() < kMaxPublishedDiagnostics; ++i) {
+      result.push_back(ToProtocolDiagnostic(view, *folded[i]));
+      result.back().severity = protocol::DiagnosticSeverity::kHint;
+    }
   }
   return result;
 }

@@ -15,7 +15,7 @@ inline constexpr size_t kMaxPublishedDiagnostics = 1000;
 // One diagnostic in terms of the protocol.
 protocol::Diagnostic ToProtocolDiagnostic(const DocumentView& view, const Diagnostic& diagnostic);
 
-// The document's diagnostics by position.
+// The document's diagnostics by position, many of one kind folded into one. Text without effect is faded everywhere.
 std::vector<protocol::Diagnostic> ComputeDiagnostics(const DocumentView& view);
 
 }  // namespace hloscope::lsp
