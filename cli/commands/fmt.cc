@@ -1,6 +1,7 @@
 // `hloscope fmt`: prints a module in one of the styles of spec/hlo-text.md 7.1.
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,15 +12,19 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/stable_text.h"
-#include "core/diagnostics/suggestions.h"
+#include "core/analysis/module_compare.h"
 #include "core/editing/comments.h"
+#include "core/editing/refactorings.h"
 #include "core/print/printer.h"
 
 namespace hloscope {
 namespace {
 
 constexpr OptionSpec kFmtOptions[] = {
-    {"style", OptionKind::kValue, "dump|long|short|canonical", "which choices the switches start from (dump)"},
+    {"style", OptionKind::kValue, "auto|dump|long|short|canonical",
+     "which choices the switches start from: those that the text shows (auto), or a style"},
+    {"order", OptionKind::kValue, "text|xla",
+     "of computations and instructions: that of the text (default), or that of the reference, which canonical implies"},
     // The table of 7.1.
     {"percent", OptionKind::kSwitch, "", "% before names"},
     {"operand-shapes", OptionKind::kSwitch, "", "shapes of operands"},
@@ -45,13 +50,24 @@ constexpr OptionSpec kFmtOptions[] = {
     {"max-operands", OptionKind::kValue, "N", "then `, ...(+M)` (cannot be read)"},
     {"in-place", OptionKind::kSwitch, "", "rewrite the file"},
     {"check", OptionKind::kSwitch, "", "print nothing; exit 1 if --in-place would change the file"},
-    {"keep-comments", OptionKind::kSwitch, "", "keep the comments of the text (default with --in-place and --check)"},
+    {"keep-comments", OptionKind::kSwitch, "",
+     "keep the comments of the text (default with --style=auto, --in-place and --check)"},
 };
 
-absl::StatusOr<PrintOptions> PrintOptionsFrom(const Arguments& arguments) {
-  const absl::StatusOr<std::string> style = arguments.Choice("style", {"dump", "long", "short", "canonical"});
+bool IsAuto(const Arguments& arguments) { return arguments.Value("style").value_or("auto") == "auto"; }
+
+// `own`: what the style "auto" stands for.
+absl::StatusOr<PrintOptions> PrintOptionsFrom(const Arguments& arguments, const PrintOptions& own) {
+  const absl::StatusOr<std::string> style = arguments.Choice("style", {"auto", "dump", "long", "short", "canonical"});
   if (!style.ok()) return style.status();
-  PrintOptions options = *PrintOptions::FromStyleName(*style);
+  const absl::StatusOr<std::string> order = arguments.Choice("order", {"text", "xla"});
+  if (!order.ok()) return order.status();
+  PrintOptions options = PrintOptions::FromStyleName(*style).value_or(own);
+  if (arguments.Has("order")) options.order = *order == "xla" ? PrintOrder::kXla : PrintOrder::kText;
+  // What the reference would print.
+  if (options.order == PrintOrder::kXla) options.keep_written_names = options.keep_written_defaults = false;
+  if (arguments.Has("async-sugar")) options.keep_written_async_sugar = false;
+  if (arguments.Has("inline-computations")) options.keep_written_inline_computations = false;
   const std::pair<absl::string_view, bool*> switches[] = {{"percent", &options.percent},
                                                           {"operand-shapes", &options.operand_shapes},
                                                           {"operand-names", &options.operand_names},
@@ -78,20 +94,49 @@ absl::StatusOr<PrintOptions> PrintOptionsFrom(const Arguments& arguments) {
   // Rewriting a file must not lose its data, nor names and attributes of tuple accesses unless that is asked for.
   const bool rewrites = arguments.Switch("in-place") || arguments.Switch("check");
   options.large_constants = arguments.Switch("large-constants", options.large_constants || rewrites);
-  options.keep_written_tuple_access = rewrites && !arguments.Has("compact-gte");
+  options.keep_written_tuple_access = (rewrites || options.keep_written_tuple_access) && !arguments.Has("compact-gte");
   if (rewrites && (!options.ids || !options.channel_ids || !options.operand_names || options.max_operands > 0 ||
                    options.essential_constants || options.closing_names)) {
     return absl::InvalidArgumentError(
         "--ids=off, --channel-ids=off, --operand-names=off, --max-operands, --essential-constants and --closing-names "
-        "are "
-        "for reading only; they do not go with --in-place and --check");
+        "are for reading only; they do not go with --in-place and --check");
   }
   return options;
 }
 
+// The document at `path` if its text can be read; else its errors are on standard error. What shape inference and
+// verification find does not keep it from being printed: that is on standard error as warnings.
+std::shared_ptr<const Document> OpenReadable(const Arguments& arguments, const std::string& path) {
+  std::shared_ptr<const SourceText> source = ReadSource(path);
+  if (source == nullptr) return nullptr;
+  std::shared_ptr<const Document> document = Document::Parse(source);
+  if (!document->has_errors()) return document;
+  const RenderOptions render = ErrorRenderOptions(arguments).value_or(RenderOptions());
+  const std::shared_ptr<const Document> only_read = Document::Parse(source, {{}, /*parse_only=*/true});
+  if (!only_read->has_errors()) {
+    PrintDiagnostics(*document, render, DiagnosticFilter::kErrorsAsWarnings);
+    return document;
+  }
+  PrintDiagnostics(*only_read, render, DiagnosticFilter::kErrorsOnly);
+  WriteError(absl::StrCat("hloscope: ", OneLine(path), " cannot be read, so it is not printed\n"));
+  return nullptr;
+}
+
+// Why `text` is not the module that was printed, if it is not.
+std::string LossInPrint(const Module& module, const std::string& text, const PrintOptions& options) {
+  const auto again = Document::Parse(SourceText::FromString("printed text", text), {{}, /*parse_only=*/true});
+  for (const Diagnostic& diagnostic : again->diagnostics()) {
+    if (diagnostic.severity != Severity::kError) continue;
+    return absl::StrCat("line ", again->source().LineColumnAt(diagnostic.range.begin).line + 1, ": ",
+                        diagnostic.Message());
+  }
+  return FirstDifference(module, again->module(), HiddenInPrint(module, options));
+}
+
 int RunFmt(const Arguments& arguments) {
-  const absl::StatusOr<PrintOptions> options = PrintOptionsFrom(arguments);
-  if (!options.ok()) return UsageError(arguments.command(), options.status().message());
+  if (const auto usage = PrintOptionsFrom(arguments, PrintOptions::Dump()); !usage.ok()) {
+    return UsageError(arguments.command(), usage.status().message());
+  }
   if (const auto color = ErrorRenderOptions(arguments); !color.ok()) {
     return UsageError(arguments.command(), color.status().message());
   }
@@ -101,24 +146,30 @@ int RunFmt(const Arguments& arguments) {
   if (in_place && check) return UsageError(arguments.command(), "--in-place and --check exclude each other");
   if (in_place && path == "-") return UsageError(arguments.command(), "--in-place needs a file, not standard input");
 
-  const std::shared_ptr<const Document> document = OpenDocument(arguments, path);
+  const std::shared_ptr<const Document> document = OpenReadable(arguments, path);
   if (document == nullptr) return kExitBadInput;
-  const bool keep_comments = arguments.Switch("keep-comments", in_place || check);
+  const bool is_auto = IsAuto(arguments);
+  const PrintOptions options =
+      PrintOptionsFrom(arguments, is_auto ? StyleOf(*document) : PrintOptions::Dump()).value_or(PrintOptions::Dump());
   const bool rewrites = in_place || check;
+  const bool keep_comments = arguments.Switch("keep-comments", is_auto || rewrites);
   const auto print = [&](const Document& d) {
-    return keep_comments ? PrintWithComments(d, *options) : PrintModule(d.module(), *options);
+    return keep_comments ? PrintWithComments(d, options) : PrintModule(d.module(), options);
   };
   const std::string text = rewrites ? StableText(document, print) : print(*document);
-  if (check) {
-    if (document->source().text() == text) return kExitGood;
-    WriteError(absl::StrCat("hloscope: ", path, " is not formatted\n"));
-    return kExitBadInput;
-  }
-  if (!in_place) {
+  if (!rewrites) {
     WriteOutput(text);
     return kExitGood;
   }
-  if (document->source().text() == text) return kExitGood;
+  const bool is_formatted = document->source().text() == text;
+  if (check && !is_formatted) WriteError(absl::StrCat("hloscope: ", path, " is not formatted\n"));
+  if (check) return is_formatted ? kExitGood : kExitBadInput;
+  if (is_formatted) return kExitGood;
+  if (const std::string loss = LossInPrint(document->module(), text, options); !loss.empty()) {
+    WriteError(absl::StrCat("hloscope: ", OneLine(path), " is left as it is: printed and read again, it would be ",
+                            "another module (", OneLine(loss), ")\n"));
+    return kExitBadInput;
+  }
   const absl::Status status = WriteFileAtomically(path, text);
   if (status.ok()) return kExitGood;
   WriteError(absl::StrCat("hloscope: ", status.message(), "\n"));
@@ -132,11 +183,12 @@ const Command& FmtCommand() {
       "fmt",
       "FILE",
       "print the module",
-      "The switches override one choice of the style each, also with =off. A text with errors is not printed.\n"
-      "--in-place replaces the file in one step and keeps its permissions, its comments and, unless\n"
-      "--large-constants=off or --compact-gte say otherwise, its constants and tuple accesses. It prints until "
-      "nothing\n"
-      "moves any more.",
+      "Without options a text that a printer made comes out byte for byte: its style is found in the text, nothing\n"
+      "moves, and no attribute is added. The switches override one choice of the style each, also with =off.\n"
+      "A text that cannot be read is not printed; what shape inference and verification find is shown as warnings.\n"
+      "--in-place replaces the file in one step, after it has read the new text and found the same module in it. It\n"
+      "keeps permissions, comments and, unless --large-constants=off or --compact-gte say otherwise, constants and\n"
+      "tuple accesses, and prints until nothing moves any more.",
       kFmtOptions,
       1,
       1,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "core/ir/attribute_visitor.h"
 #include "core/ir/default_layout.h"
@@ -28,14 +29,23 @@ std::string MetadataText(const Module& module, const Metadata& metadata) {
   return text;
 }
 
+// Names that several computations use are made unique in print.
+bool HasRepeatedNames(const Module& module) {
+  absl::flat_hash_set<absl::string_view> names;
+  for (size_t i = 0; i < module.instruction_count(); ++i) {
+    if (!names.insert(module.InstructionName(InstructionId(i))).second) return true;
+  }
+  return false;
+}
+
 class Comparer {
  public:
   Comparer(const Module& a, const Module& b, const ModuleComparison& comparison)
       : a_(a),
         b_(b),
         comparison_(comparison),
-        order_a_(a),
-        order_b_(b),
+        order_a_(a, comparison.printed_order.value_or(PrintOrder::kXla)),
+        order_b_(b, comparison.printed_order ? PrintOrder::kText : PrintOrder::kXla),
         match_(a.instruction_count()),
         computation_match_(a.computations().size()) {}
 
@@ -339,6 +349,21 @@ class Comparer {
 };
 
 }  // namespace
+
+ModuleComparison HiddenInPrint(const Module& module, const PrintOptions& options) {
+  ModuleComparison hidden;
+  hidden.ignore_names = options.canonical_names || options.inline_computations ||
+                        (options.async_sugar && !options.keep_written_async_sugar) ||
+                        (!options.keep_written_names && HasRepeatedNames(module));
+  hidden.ignore_uncalled = options.inline_computations;
+  hidden.ignore_metadata = !options.metadata || options.only_op_name;
+  hidden.ignore_backend_config = !options.backend_config || options.sorted_backend_config;
+  hidden.ignore_control_predecessors = !options.control_predecessors;
+  hidden.ignore_elision = !options.large_constants || options.essential_constants;
+  hidden.ignore_tuple_access = options.compact_tuple_access && !options.keep_written_tuple_access;
+  hidden.printed_order = options.order;
+  return hidden;
+}
 
 std::string FirstDifference(const Module& a, const Module& b, const ModuleComparison& comparison) {
   return Comparer(a, b, comparison).Run();

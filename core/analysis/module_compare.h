@@ -2,9 +2,11 @@
 #ifndef HLOSCOPE_CORE_ANALYSIS_MODULE_COMPARE_H_
 #define HLOSCOPE_CORE_ANALYSIS_MODULE_COMPARE_H_
 
+#include <optional>
 #include <string>
 
 #include "core/ir/module.h"
+#include "core/print/print_options.h"
 
 namespace hloscope {
 
@@ -19,7 +21,12 @@ struct ModuleComparison {
   // Elements of tuples may be taken by any number of get-tuple-element instructions with any names and attributes.
   bool ignore_tuple_access = false;
   bool ignore_uncalled = false;  // computations that the entry computation does not reach
+  // Module `b` was read from a print of `a` in this order: what has no name to go by is matched in it.
+  std::optional<PrintOrder> printed_order;
 };
+
+// What a print of the module with these options does not show, so that reading it again cannot bring it back.
+ModuleComparison HiddenInPrint(const Module& module, const PrintOptions& options);
 
 // Empty if the modules are equal, else the first difference in words. Computations are compared as they are called from
 // the entry computation, then the others in printed order. Their instructions are matched by name; by their place in

@@ -115,6 +115,8 @@ bool DocumentUpdate::Update() {
   SeedTouchedDiagnostics();
   if (!ReadQueued()) return false;
   state_.traits |= edited_traits_;
+  // What an asynchronous start leads to runs on its thread.
+  if (calls_changed_ && (state_.traits & kAsyncTrait) != 0) return false;
   // Layouts within fusions follow rules of their own.
   if (calls_changed_ && old_.options_.verify.layout_sensitive) return false;
   state_.reread += static_cast<uint32_t>(read_.size());

@@ -21,7 +21,14 @@ UpdateState InitialUpdateState(const Module& module, const TokenBuffer& tokens, 
     state.possible = state.possible && computation.open_brace != kNoToken && computation.close_brace != kNoToken;
   }
   state.traits = TraitsOf(module);
+  const bool may_have_threads = module.MayHave(AttributeKind::kAsyncExecutionThread);
+  uint32_t i = 0;
   for (const Instruction& instruction : module.instructions()) {
+    const InstructionId id(i++);
+    // Any instruction may lie between an update or done that names a thread and its start.
+    if (may_have_threads && instruction.opcode != Opcode::kAsyncStart) {
+      state.possible = state.possible && !module.HasAttribute(id, AttributeKind::kAsyncExecutionThread);
+    }
     if (!instruction.is_named && !instruction.synthesized) ++state.anonymous;
   }
   return state;

@@ -24,7 +24,11 @@ struct Statement {
 
 struct Comment {
   absl::string_view text;  // with its delimiters
-  bool blank_line_after = false;
+  // What is between the line feed, or the text, before it and the comment. Of a comment above a statement that is
+  // indented in another way than it prints: the indentation that prints.
+  absl::string_view blanks;
+  size_t lines_before = 0;  // line feeds between what stands before it and the comment; 0: not on a line of its own
+  size_t lines_after = 1;
 };
 
 // Comments of one printed part.
@@ -85,8 +89,9 @@ std::vector<Statement> StatementsOf(const Document& document) {
 
 class CommentPrinter {
  public:
-  CommentPrinter(const Document& document, PrintedModule printed)
+  CommentPrinter(const Document& document, const PrintOptions& options, PrintedModule printed)
       : document_(document),
+        options_(options),
         text_(document.source().text()),
         printed_(std::move(printed)),
         statements_(StatementsOf(document)),
@@ -168,9 +173,16 @@ class CommentPrinter {
     const bool at_end = t + 1 == document_.tokens().size();
     const bool next_begins = next_statement < statements_.size() && statements_[next_statement].first == t;
     bool same_line = t > 0;  // as token t - 1
+    size_t blanks_begin = 0, lines_before = 0;
+    // The indentation of comments above the next statement is kept if that of the statement is what prints.
+    const bool keeps_indentation = next_begins && IndentationPrints(t, statements_[next_statement].kind);
     for (size_t i = 0; i < gap.size();) {
       if (gap[i] != '/') {
         if (gap[i] == '\n' || gap[i] == '\r') same_line = false;
+        if (gap[i] == '\n') {
+          blanks_begin = i + 1;
+          ++lines_before;
+        }
         ++i;
         continue;
       }
@@ -179,7 +191,16 @@ class CommentPrinter {
       stop = stop == absl::string_view::npos ? gap.size() : stop + (is_block ? 2 : 0);
       Comment comment;
       comment.text = absl::StripTrailingAsciiWhitespace(gap.substr(i, stop - i));
-      comment.blank_line_after = BlankLineFollows(gap.substr(stop));
+      comment.lines_before = lines_before;
+      comment.lines_after = std::max<size_t>(LinesAfter(gap.substr(stop)), 1);
+      if (same_line || keeps_indentation) {
+        comment.blanks = gap.substr(blanks_begin, i - blanks_begin);
+      } else if (next_begins) {
+        comment.blanks = statements_[next_statement].kind == PartKind::kInstruction ||
+                                 statements_[next_statement].kind == PartKind::kComputationClose
+                             ? "  "
+                             : "";
+      }
       const bool line_ends = at_end || LineEndsWithin(gap.substr(stop));
       if (!IsGenerated(comment.text)) {
         if (same_line && line_ends && (next_begins || at_end)) {
@@ -188,13 +209,26 @@ class CommentPrinter {
           attached_[PartAtOrAfter(next_statement)].above.push_back(comment);
         } else {
           // Inside a statement: above it.
-          comment.blank_line_after = false;
+          const size_t owner = next_statement == 0 ? 0 : next_statement - 1;
+          const bool is_indented = owner < statements_.size() && statements_[owner].kind == PartKind::kInstruction;
+          comment.blanks = is_indented ? "  " : "";
+          comment.lines_before = 0;
+          comment.lines_after = 1;
           attached_[PartAtOrAfter(next_statement == 0 ? 0 : next_statement - 1)].above.push_back(comment);
         }
       }
       if (is_block && comment.text.find('\n') != absl::string_view::npos && same_line && !line_ends) same_line = false;
-      i = stop;
+      i = blanks_begin = stop;
+      lines_before = 0;
     }
+  }
+
+  // Whether the statement that begins with token t stands in its line as it prints.
+  bool IndentationPrints(TokenIndex t, PartKind kind) const {
+    const absl::string_view before = text_.substr(0, document_.tokens().begin(t));
+    const size_t line_feed = before.rfind('\n');
+    return before.substr(line_feed == absl::string_view::npos ? 0 : line_feed + 1) ==
+           (kind == PartKind::kInstruction ? "  " : "");
   }
 
   void AttachBehind(size_t next_statement, const Comment& comment) {
@@ -225,13 +259,14 @@ class CommentPrinter {
     return false;
   }
 
-  static bool BlankLineFollows(absl::string_view rest) {
-    int lines = 0;
+  // Line feeds before what comes next.
+  static size_t LinesAfter(absl::string_view rest) {
+    size_t lines = 0;
     for (char c : rest) {
       if (c == '\n') ++lines;
       if (!absl::ascii_isspace(static_cast<unsigned char>(c))) break;
     }
-    return lines > 1;
+    return lines;
   }
 
   std::string Merge() const {
@@ -247,27 +282,52 @@ class CommentPrinter {
       if (attached.above.empty() && attached.behind.empty()) continue;
       const PrintedModule::Part& part = printed_.parts[p];
       copy_to(part.begin);
-      const absl::string_view indent = part.kind == PartKind::kInstruction ? "  " : "";
-      for (const Comment& comment : attached.above) {
-        // Before a closing brace it belongs to the body. The indentation of an instruction is there already for the
-        // first one, as is the next ones' before them.
-        if (part.kind == PartKind::kComputationClose) out.append("  ");
-        out.append(comment.text.data(), comment.text.size()).append(comment.blank_line_after ? "\n\n" : "\n");
-        out.append(indent.data(), indent.size());
+      const size_t indentation = part.kind == PartKind::kInstruction ? 2 : 0;
+      if (!attached.above.empty()) {
+        out.resize(out.size() - indentation);
+        SetLineFeeds(attached.above.front().lines_before, &out);
+        AppendLines(attached.above, &out);
+        out.append(indentation, ' ');
       }
       copy_to(part.end);
       for (const Comment& comment : attached.behind) {
-        out.append("  ").append(comment.text.data(), comment.text.size());
+        out.append(comment.blanks.data(), comment.blanks.size()).append(comment.text.data(), comment.text.size());
+      }
+      if (!attached.behind.empty() && part.kind == PartKind::kComputationClose && options_.closing_names) {
+        // What is written there takes the place of the name.
+        copied = std::min(printed_.text.find('\n', copied), printed_.text.size());
       }
     }
     copy_to(printed_.text.size());
-    for (const Comment& comment : attached_.back().above) {
-      out.append(comment.text.data(), comment.text.size()).append(comment.blank_line_after ? "\n\n" : "\n");
+    const std::vector<Comment>& last = attached_.back().above;
+    if (!last.empty()) SetLineFeeds(last.front().lines_before, &out);
+    AppendLines(last, &out);
+    if (options_.keep_written_defaults) {
+      const auto without_end = [](absl::string_view text) { return text.find_last_not_of('\n') + 1; };
+      out.resize(without_end(out));
+      out.append(text_.size() - without_end(text_), '\n');
     }
     return out;
   }
 
+  // As many line feeds before a comment on a line of its own as the text has; but no fewer than print, unless the text
+  // is to stay as it is.
+  void SetLineFeeds(size_t line_feeds, std::string* out) const {
+    const size_t end = out->find_last_not_of('\n') + 1;
+    if (line_feeds == 0 || (!options_.keep_written_defaults && line_feeds < out->size() - end)) return;
+    out->resize(end);
+    out->append(line_feeds, '\n');
+  }
+
+  static void AppendLines(const std::vector<Comment>& comments, std::string* out) {
+    for (const Comment& comment : comments) {
+      out->append(comment.blanks.data(), comment.blanks.size()).append(comment.text.data(), comment.text.size());
+      out->append(comment.lines_after, '\n');
+    }
+  }
+
   const Document& document_;
+  const PrintOptions& options_;
   const absl::string_view text_;
   const PrintedModule printed_;
   const std::vector<Statement> statements_;
@@ -278,7 +338,7 @@ class CommentPrinter {
 }  // namespace
 
 std::string PrintWithComments(const Document& document, const PrintOptions& options) {
-  return CommentPrinter(document, PrintModuleWithPositions(document.module(), options)).Print();
+  return CommentPrinter(document, options, PrintModuleWithPositions(document.module(), options)).Print();
 }
 
 }  // namespace hloscope

@@ -35,11 +35,16 @@ EditsOr SortComputations(const Document& document);
 // True if they stand in that order already.
 bool ComputationsAreSorted(const Document& document);
 
-// The choices of a printer that the text makes: `%`, shapes of operands, signatures. Nothing is left out.
+// The choices of a printer that the text makes: `%`, shapes of operands, signatures, comments in lists of operands;
+// each asynchronous chain, tuple access and body in place as it is written. Nothing is left out or added: a text that a
+// printer made prints back byte for byte.
 PrintOptions StyleOf(const Document& document);
 
+// Whether the text can be printed: nothing in it but what shape inference and verification find is wrong.
+bool IsReadable(const Document& document);
+
 // Writes the whole module in a style of PrintOptions::FromStyleName, or "keep" for its own, with its comments.
-// FailedPrecondition if the text has errors. Constants and names of tuple accesses are kept in full.
+// FailedPrecondition if the text cannot be read. Constants and names of tuple accesses are kept in full.
 EditsOr Restyle(const Document& document, absl::string_view style);
 
 // The same for the instructions that begin in the range; those that hold comments, computations written in place or

@@ -86,8 +86,9 @@ struct OriginRecoveryEntry {
   OriginArray from, to;
   std::shared_ptr<const Module> module;  // computes `from` from `to`; null if none is given
 };
+enum class DebugLogMode : uint8_t { kNone, kDefault, kFusionDebugger };
 struct DebugAttribute {
-  bool fusion_debugger = false;
+  DebugLogMode log_mode = DebugLogMode::kNone;  // kNone: not written
   int64_t callback_id = 0;
   bool partitioned = false;
   int64_t op_id = 0;

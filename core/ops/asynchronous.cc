@@ -82,8 +82,7 @@ void CheckThread(RuleContext& context, ComputationId wrapped) {
       context.module().StringAttribute(context.id(), AttributeKind::kAsyncExecutionThread);
   const absl::string_view thread = context.Has(AttributeKind::kAsyncExecutionThread) ? written : "main";
   const Computation& computation = context.module().computation(wrapped);
-  // The reader makes the computation of `X-start` for this instruction alone; it has no thread of its own.
-  if (thread == computation.execution_thread || computation.is_anonymous) return;
+  if (thread == computation.execution_thread) return;
   context.Report(DiagnosticKind::kAsyncThread, Anchor::Attribute(AttributeKind::kAsyncExecutionThread),
                  context.opcode_name(), thread, context.module().ComputationName(wrapped),
                  computation.execution_thread);

@@ -4,13 +4,17 @@
 
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "core/ir/module.h"
+#include "core/print/print_options.h"
 
 namespace hloscope {
 
 class SugaredChains {
  public:
-  explicit SugaredChains(const Module& module);
+  // Chains print as sugar if reading that gives the same chain again. `prints`: whether an attribute does.
+  SugaredChains(const Module& module, const PrintOptions& options,
+                absl::FunctionRef<bool(InstructionId, AttributeKind)> prints);
 
   // The instruction X that a link of a chain stands for; none if the link does not print as sugar.
   InstructionId WrappedBy(InstructionId link) const;

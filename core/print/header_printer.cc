@@ -1,10 +1,12 @@
 #include "core/print/header_printer.h"
 
 #include <algorithm>
+#include <string>
 #include <tuple>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "core/ir/default_layout.h"
 #include "core/print/attribute_printer.h"
 #include "core/print/number_printer.h"
@@ -97,6 +99,19 @@ void AppendRecoveryTable(const std::vector<OriginRecoveryEntry>& table, std::str
   out->append("}\n");
 }
 
+void AppendDebugAttribute(const DebugAttribute& attribute, std::string* out) {
+  std::vector<std::string> fields;
+  if (attribute.log_mode != DebugLogMode::kNone) {
+    fields.emplace_back(attribute.log_mode == DebugLogMode::kDefault ? "log_mode=default" : "log_mode=fusion_debugger");
+  }
+  if (attribute.callback_id != 0) fields.push_back(absl::StrCat("callback_id=", attribute.callback_id));
+  if (attribute.partitioned) fields.emplace_back("partitioned=true");
+  if (attribute.op_id != 0) fields.push_back(absl::StrCat("op_id=", attribute.op_id));
+  // Empty braces cannot be read.
+  if (fields.empty()) fields.emplace_back("callback_id=0");
+  absl::StrAppend(out, "{", absl::StrJoin(fields, ","), "}");
+}
+
 void AppendDebugAttributes(const ModuleHeader& header, std::string* out) {
   if (header.debug_attributes.empty()) return;
   out->append(",\ndebug_attributes={\n");
@@ -106,16 +121,12 @@ void AppendDebugAttributes(const ModuleHeader& header, std::string* out) {
     AppendOriginArray(array, out);
     out->append(":(");
     for (size_t k = 0; k < attributes.size(); ++k) {
-      const DebugAttribute& attribute = attributes[k];
-      absl::StrAppend(out, k > 0 ? ", " : "", "{log_mode=", attribute.fusion_debugger ? "fusion_debugger" : "default");
-      if (attribute.callback_id != 0) absl::StrAppend(out, ",callback_id=", attribute.callback_id);
-      if (attribute.partitioned) out->append(",partitioned=true");
-      if (attribute.op_id != 0) absl::StrAppend(out, ",op_id=", attribute.op_id);
-      out->push_back('}');
+      if (k > 0) out->append(", ");
+      AppendDebugAttribute(attributes[k], out);
     }
     out->push_back(')');
   }
-  out->push_back('}');
+  out->append("\n}");
 }
 
 void AppendStackFrames(const StackFrameTables& tables, std::string* out) {
@@ -174,7 +185,9 @@ size_t AppendHeader(const Module& module, const PrintOptions& options, std::stri
   AppendAliases(header.input_output_alias, out);
   AppendDonors(header.buffer_donor, out);
   if (header.alias_passthrough_params) out->append(", alias_passthrough_params=true");
-  AppendEntryLayout(module, out);
+  if (!options.keep_written_defaults || header.entry_computation_layout || !header.written) {
+    AppendEntryLayout(module, out);
+  }
   AppendPropagation("allow_spmd_sharding_propagation_to_parameters",
                     header.allow_spmd_sharding_propagation_to_parameters, out);
   AppendPropagation("allow_spmd_sharding_propagation_to_output", header.allow_spmd_sharding_propagation_to_output, out);

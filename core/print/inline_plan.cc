@@ -12,12 +12,17 @@ constexpr int kMaxInlineDepth = 100;
 // A text whose called computations print in place has at most about this many instructions.
 constexpr double kMaxInlinedInstructions = 2e6;
 
+// Not a computation that asynchronous sugar stands for.
+bool IsWrittenInline(const Computation& computation) {
+  return computation.is_anonymous && computation.syntax != Computation().syntax;
+}
+
 }  // namespace
 
-std::vector<bool> PlanInlining(const Module& module) {
+std::vector<bool> PlanInlining(const Module& module, bool only_written, PrintOrder print_order) {
   const size_t count = module.computations().size();
   std::vector<bool> is_inlined(count, false), is_called(count, false);
-  const std::vector<ComputationId> order = ComputationPrintOrder(module);
+  const std::vector<ComputationId> order = ComputationPrintOrder(module, print_order);
   for (double limit = kMaxInlinedInstructions;; limit /= 10) {
     // Instructions printed for each computation, with what prints in place of its callees; callees come first.
     std::vector<double> size(count, 0);
@@ -42,7 +47,7 @@ std::vector<bool> PlanInlining(const Module& module) {
     if (total <= kMaxInlinedInstructions || limit < 1) break;
   }
   for (size_t c = 0; c < count; ++c) {
-    if (!is_called[c]) is_inlined[c] = false;
+    if (!is_called[c] || (only_written && !IsWrittenInline(module.computations()[c]))) is_inlined[c] = false;
   }
   return is_inlined;
 }

@@ -27,6 +27,7 @@ PrintOptions PrintOptions::Canonical() {
   options.large_constants = false;
   options.inline_computations = true;
   options.canonical_names = true;
+  options.order = PrintOrder::kXla;
   return options;
 }
 

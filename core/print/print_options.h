@@ -3,11 +3,18 @@
 #define HLOSCOPE_CORE_PRINT_PRINT_OPTIONS_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "absl/strings/string_view.h"
 
 namespace hloscope {
+
+// The order of computations, and of instructions in them.
+enum class PrintOrder : uint8_t {
+  kText,  // that of the text; what an edit added stands directly before what uses it first
+  kXla,   // that of the reference (7.2, 7.3)
+};
 
 // One field per row of the table in 7.1; every row is an independent switch. The styles are starting points.
 struct PrintOptions {
@@ -26,16 +33,24 @@ struct PrintOptions {
   bool async_sugar = true;            // `custom-call-start` instead of `async-start` where possible
   bool compact_tuple_access = false;  // `%t#1` instead of get-tuple-element
 
+  PrintOrder order = PrintOrder::kText;
+
+  // The choices above only where the text made them, so that nothing that is written is lost; no style sets them.
+  bool keep_written_tuple_access = false;
+  bool keep_written_async_sugar = false;
+  bool keep_written_inline_computations = false;
+  bool keep_written_names = false;     // names may repeat in different computations
+  bool keep_written_defaults = false;  // no attribute that the text leaves out; line feeds at the end of the text
+
   // Further switches seen in tools (end of 7.1); no style sets them. Those marked * give texts that cannot be read.
-  bool keep_written_tuple_access = false;  // compact only where the text was compact: nothing written is lost
-  bool only_op_name = false;               // of metadata, only op_name
-  bool sorted_backend_config = false;      // keys of JSON objects in backend configurations sorted, blanks removed
-  bool ids = true;                         // * off: names end at their first `.`; module and computations have none
-  bool essential_constants = false;        // constants as `0`, `1`, in full if they are integers, else `{...}`
-  bool explicit_replica_groups = false;    // lists instead of the iota and mesh forms
-  bool channel_ids = true;                 // * off: `channel_id=_`
-  bool closing_names = false;              // `// name` behind the brace of computations of more than five instructions
-  size_t max_operands = 0;                 // * then `, ...(+N)`; 0: all
+  bool only_op_name = false;             // of metadata, only op_name
+  bool sorted_backend_config = false;    // keys of JSON objects in backend configurations sorted, blanks removed
+  bool ids = true;                       // * off: names end at their first `.`; module and computations have none
+  bool essential_constants = false;      // constants as `0`, `1`, in full if they are integers, else `{...}`
+  bool explicit_replica_groups = false;  // lists instead of the iota and mesh forms
+  bool channel_ids = true;               // * off: `channel_id=_`
+  bool closing_names = false;            // `// name` behind the brace of computations of more than five instructions
+  size_t max_operands = 0;               // * then `, ...(+N)`; 0: all
 
   // Debugging default.
   static PrintOptions Long() { return PrintOptions(); }

@@ -21,7 +21,7 @@ void ForEachCalleeInOrder(const Module& module, InstructionId id, bool body_befo
   }
 }
 
-std::vector<ComputationId> ComputationPrintOrder(const Module& module) {
+std::vector<ComputationId> ComputationPrintOrder(const Module& module, PrintOrder print_order) {
   const size_t count = module.computations().size();
   // Callees of each computation, each once, in the order of its instructions.
   std::vector<std::vector<ComputationId>> callees(count);
@@ -65,20 +65,20 @@ std::vector<ComputationId> ComputationPrintOrder(const Module& module) {
     }
   };
   for (size_t c = 0; c < count; ++c) {
-    if (!is_called[c]) visit_from(ComputationId(c));
+    if (!is_called[c] && print_order == PrintOrder::kXla) visit_from(ComputationId(c));
   }
-  // Computations that only call each other cannot come from text; they still print.
+  // In the order of the reference, only those that call each other are left. They cannot come from text, but print.
   for (size_t c = 0; c < count; ++c) visit_from(ComputationId(c));
   return order;
 }
 
-InstructionOrder::InstructionOrder(const Module& module)
+InstructionOrder::InstructionOrder(const Module& module, PrintOrder order)
     : module_(module), starts_search_(module.instruction_count(), true), state_(module.instruction_count(), 0) {
   is_fused_.assign(module.computations().size(), false);
   for (const Computation& computation : module.computations()) {
     for (InstructionId id : computation.instructions) {
       for (InstructionId operand : module.operands(id)) {
-        if (operand.has_value()) starts_search_[operand.index()] = false;
+        if (operand.has_value() && order == PrintOrder::kXla) starts_search_[operand.index()] = false;
       }
       if (module.opcode(id) != Opcode::kFusion) continue;
       const ComputationId fused = module.ComputationAttribute(id, AttributeKind::kCalls);

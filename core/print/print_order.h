@@ -6,6 +6,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "core/ir/module.h"
+#include "core/print/print_options.h"
 
 namespace hloscope {
 
@@ -14,22 +15,25 @@ namespace hloscope {
 void ForEachCalleeInOrder(const Module& module, InstructionId id, bool body_before_condition,
                           absl::FunctionRef<void(ComputationId)> visit);
 
-// Callees before callers, every computation once.
-std::vector<ComputationId> ComputationPrintOrder(const Module& module);
+// Callees before callers, every computation once. In text order, one that the module stores behind its first caller
+// stands directly before it.
+std::vector<ComputationId> ComputationPrintOrder(const Module& module, PrintOrder order = PrintOrder::kXla);
 
 // The order of instructions inside computations.
 class InstructionOrder {
  public:
-  explicit InstructionOrder(const Module& module);
+  explicit InstructionOrder(const Module& module, PrintOrder order = PrintOrder::kXla);
 
-  // The stored order if it is a schedule (a scheduled module; fusion computations have none), else depth-first
-  // post-order: operands before users. All instructions are in it, also those that the text does not show
-  // (tuple accesses in compact form): like the reference, they keep their influence on the order.
+  // The stored order if it is a schedule (a scheduled module; fusion computations have none). Else depth-first
+  // post-order, operands before users: from every instruction in text order, which changes nothing where operands are
+  // stored before users; from those without users in that of the reference. All instructions are in it, also those that
+  // the text does not show (tuple accesses in compact form): like the reference, they keep their influence on the
+  // order.
   std::vector<InstructionId> Of(ComputationId computation) const;
 
  private:
   const Module& module_;
-  std::vector<bool> starts_search_;     // by instruction: it has no users
+  std::vector<bool> starts_search_;     // by instruction; in the order of the reference: it has no users
   std::vector<bool> is_fused_;          // by computation
   mutable std::vector<uint8_t> state_;  // scratch of Of, by instruction
 };

@@ -29,13 +29,13 @@ class Printer {
   }
 
   PrintedModule WholeModule() {
-    names_.emplace(module_);
-    if (options_.inline_computations) is_inlined_ = PlanInlining(module_);
+    names_.emplace(module_, options_.keep_written_names);
+    FindInlined();
     out_.reserve(module_.instruction_count() * 100);
     using Kind = PrintedModule::Part::Kind;
     AddPart(Kind::kHeader, 0);
     parts_.back().end = static_cast<uint32_t>(AppendHeader(module_, options_, &out_));
-    for (ComputationId computation : ComputationPrintOrder(module_)) {
+    for (ComputationId computation : ComputationPrintOrder(module_, options_.order)) {
       if (options_.async_sugar && Sugar().IsHidden(computation)) continue;
       // What was written in place prints there only, so that printing what was read again changes nothing.
       if (IsInlined(computation) && module_.computation(computation).is_anonymous) continue;
@@ -60,7 +60,7 @@ class Printer {
 
   std::string TopLevelInstruction(InstructionId id) {
     is_top_level_ = true;
-    if (options_.inline_computations) is_inlined_ = PlanInlining(module_);
+    FindInlined();
     AppendInstruction(id);
     return std::move(out_);
   }
@@ -73,8 +73,15 @@ class Printer {
  private:
   void Append(absl::string_view text) { out_.append(text.data(), text.size()); }
 
+  void FindInlined() {
+    if (!options_.inline_computations && !options_.keep_written_inline_computations) return;
+    is_inlined_ = PlanInlining(module_, /*only_written=*/!options_.inline_computations, options_.order);
+  }
+
   const SugaredChains& Sugar() {
-    if (!sugar_) sugar_.emplace(module_);
+    if (!sugar_) {
+      sugar_.emplace(module_, options_, [this](InstructionId id, AttributeKind kind) { return Prints(id, kind); });
+    }
     return *sugar_;
   }
 
@@ -188,7 +195,7 @@ class Printer {
     if (has_parts) EndPart();
     out_.push_back('\n');
     ++depth_;
-    if (!order_) order_.emplace(module_);
+    if (!order_) order_.emplace(module_, options_.order);
     for (InstructionId instruction : order_->Of(id)) {
       if (IsHiddenTupleAccess(instruction)) continue;
       Indent();
@@ -320,8 +327,6 @@ class Printer {
   void AppendSugaredAttributes(InstructionId id, InstructionId wrapped) {
     AppendIfPrinted(id, AttributeKind::kAsyncExecutionThread);
     for (AttributeKind kind : InfoOf(module_.opcode(wrapped)).attributes) {
-      // Both may carry aliasing; the start prints its own.
-      if (kind == AttributeKind::kOutputToOperandAliasing && Prints(id, kind)) continue;
       if (kind != AttributeKind::kResultAccuracy) AppendIfPrinted(wrapped, kind);
     }
     for (AttributeKind kind : kTrailing) {
@@ -344,7 +349,15 @@ class Printer {
       default:
         break;
     }
-    return AttributePrints(module_, id, kind);
+    return AttributePrints(module_, id, kind) && !IsLeftOut(id, kind);
+  }
+
+  // Attributes that always print, and that the text does not have.
+  bool IsLeftOut(InstructionId id, AttributeKind kind) const {
+    if (module_.HasAttribute(id, kind)) return false;
+    if (options_.keep_written_defaults) return true;
+    // Versions of not long ago did not print it (section 9).
+    return options_.order == PrintOrder::kText && kind == AttributeKind::kIsStable;
   }
 
   void AppendIfPrinted(InstructionId id, AttributeKind kind) {

@@ -34,6 +34,12 @@ SplitName Split(absl::string_view name) {
 
 class Uniquer {
  public:
+  // The name is in use.
+  void Reserve(absl::string_view name) {
+    const SplitName split = Split(name);
+    used_.insert({std::string(split.root), split.number});
+  }
+
   // Empty if the name stays as it is.
   std::string Add(absl::string_view name) {
     const SplitName split = Split(name);
@@ -54,10 +60,26 @@ class Uniquer {
 
 }  // namespace
 
-UniqueNames::UniqueNames(const Module& module) : module_(module) {
+UniqueNames::UniqueNames(const Module& module, bool keep_written) : module_(module) {
   Uniquer computations, instructions;
+  const auto is_kept = [&](const Computation& computation) { return keep_written && !computation.is_anonymous; };
+  const auto is_kept_instruction = [&](InstructionId id) { return keep_written && module.instruction(id).is_named; };
+  if (keep_written) {
+    for (const Computation& computation : module.computations()) {
+      if (is_kept(computation)) computations.Reserve(module.string(computation.name));
+      for (InstructionId id : computation.instructions) {
+        if (is_kept_instruction(id)) instructions.Reserve(module.InstructionName(id));
+      }
+    }
+  }
   for (size_t c = 0; c < module.computations().size(); ++c) {
     const ComputationId computation(c);
+    for (InstructionId id : module.computation(computation).instructions) {
+      if (is_kept_instruction(id)) continue;
+      std::string new_name = instructions.Add(module.InstructionName(id));
+      if (!new_name.empty()) instructions_[id] = std::move(new_name);
+    }
+    if (is_kept(module.computation(computation))) continue;
     const absl::string_view own = module.ComputationName(computation);
     std::string name(own);
     if (ElementTypeFromName(name)) absl::StrAppend(&name, "_");
@@ -65,10 +87,6 @@ UniqueNames::UniqueNames(const Module& module) : module_(module) {
     std::string changed = computations.Add(name);
     if (changed.empty() && name != own) changed = name;
     if (!changed.empty()) computations_[computation] = std::move(changed);
-    for (InstructionId id : module.computation(computation).instructions) {
-      std::string new_name = instructions.Add(module.InstructionName(id));
-      if (!new_name.empty()) instructions_[id] = std::move(new_name);
-    }
   }
 }
 

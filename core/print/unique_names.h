@@ -15,7 +15,8 @@ namespace hloscope {
 // spell are repaired (6.1).
 class UniqueNames {
  public:
-  explicit UniqueNames(const Module& module);
+  // With `keep_written`, only names that the text does not have are changed.
+  explicit UniqueNames(const Module& module, bool keep_written = false);
 
   absl::string_view Of(InstructionId id) const {
     const auto it = instructions_.find(id);

@@ -3,8 +3,10 @@
 #define HLOSCOPE_CORE_SEMANTICS_ASYNC_SUGAR_H_
 
 #include <optional>
+#include <vector>
 
 #include "absl/strings/string_view.h"
+#include "core/ir/module.h"
 #include "core/ir/opcode.h"
 
 namespace hloscope {
@@ -17,8 +19,30 @@ struct AsyncSugar {
 // Nothing if the word is no such opcode.
 std::optional<AsyncSugar> ParseAsyncSugar(absl::string_view word);
 
-// Attributes that stand on a sugared link and are copied to the wrapped instruction too.
+// An attribute of `X-start` that X has itself belongs to X, what every instruction may have to the start; some of that
+// is copied to X too.
+bool BelongsToWrapped(AttributeKind kind, Opcode wrapped);
 bool IsCopiedToWrapped(AttributeKind kind);
+
+// Parameters and result of the computation that sugar stands for. Operands may be bound late, so that only the whole
+// chain tells them.
+class WrappedSignature {
+ public:
+  // The signature that `X-start` of this shape, ((operands...), result, ...), gives it. Of `call` and `fusion`, that of
+  // the callee.
+  WrappedSignature(const Module& module, InstructionId wrapped, const Shape& start);
+
+  // Adds what an update or done of this shape binds.
+  void Bind(Opcode link, const Shape& shape);
+
+  const std::vector<Shape>& parameters() const { return parameters_; }
+  const Shape& result() const { return result_; }
+
+ private:
+  std::vector<Shape> parameters_;
+  Shape result_;
+  bool is_callees_ = false;
+};
 
 }  // namespace hloscope
 

@@ -2,11 +2,13 @@
 
 #include <cfloat>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "core/ir/default_layout.h"
 #include "core/semantics/literal_reader.h"
 #include "core/semantics/metadata_reader.h"
 #include "core/semantics/shape_reader.h"
@@ -180,7 +182,14 @@ bool ReadAttribute(TokenCursor& c, AttributeKind kind, uint32_t syntax, const Na
     case AttributeType::kString:
       return done(c.String(), [&](const std::string& v) { module.AddString(id, kind, v, syntax); });
     case AttributeType::kInts:
-      return done(ReadInts(c), [&](const std::vector<int64_t>& v) { module.AddInts(id, kind, v, syntax); });
+      return done(ReadInts(c), [&](std::vector<int64_t> v) {
+        if (module.opcode(id) == Opcode::kMap && module.shape(id).IsArray()) {
+          // A map works on all dimensions, whatever is written.
+          v.resize(static_cast<size_t>(module.shape(id).rank()));
+          std::iota(v.begin(), v.end(), 0);
+        }
+        module.AddInts(id, kind, v, syntax);
+      });
     case AttributeType::kBools:
       if (!ReplicationIsAllowed(c, id, module)) return false;
       return done(ReadBools(c), [&](const std::vector<int64_t>& v) { module.AddInts(id, kind, v, syntax); });
@@ -215,7 +224,10 @@ bool ReadAttribute(TokenCursor& c, AttributeKind kind, uint32_t syntax, const Na
     case AttributeType::kShape:
       return done(ReadShape(c), [&](const Shape& v) { module.AddShape(id, kind, v, syntax); });
     case AttributeType::kShapes:
-      return done(ReadShapeList(c), [&](std::vector<Shape> v) { module.AddShapes(id, kind, std::move(v), syntax); });
+      return done(ReadShapeList(c), [&](std::vector<Shape> v) {
+        for (Shape& shape : v) shape = WithDefaultLayouts(shape);
+        module.AddShapes(id, kind, std::move(v), syntax);
+      });
     case AttributeType::kLiteral:
       return done(ReadLiteralWithShapes(c), [&](Literal v) { module.AddLiteral(id, kind, std::move(v), syntax); });
     case AttributeType::kAliasing:

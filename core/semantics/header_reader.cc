@@ -110,7 +110,7 @@ std::optional<DebugAttribute> ReadDebugAttribute(TokenCursor& c) {
         c.FailUnknownWord("log_mode", kModes);
         return std::nullopt;
       }
-      attribute.fusion_debugger = c.AtWord("fusion_debugger");
+      attribute.log_mode = c.AtWord("default") ? DebugLogMode::kDefault : DebugLogMode::kFusionDebugger;
       c.Advance();
     } else if (field == "partitioned") {
       const auto value = c.Bool();

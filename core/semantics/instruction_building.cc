@@ -108,7 +108,7 @@ void ModuleBuilder::BuildInstruction(SyntaxId syntax_id) {
   ComputationId wrapped;
   if (sugar && updated_.has_value()) return;
   if (sugar && sugar->link == Opcode::kAsyncStart && !shape_failed)
-    wrapped = WrapAsync(node, sugar->wrapped, module_.shape(shape));
+    wrapped = WrapAsync(syntax_id, sugar->wrapped, module_.shape(shape));
 
   const InstructionId id = PlaceInstruction(opcode, name, shape, operands);
   {

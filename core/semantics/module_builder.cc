@@ -25,6 +25,7 @@ void ModuleBuilder::Run(const TokenBuffer& tokens, const SyntaxTree& tree, Built
   sink_.SetSource(CheckStage::kHeader);
   ReadHeader(source_, tokens, tree, module_, *names_, sink_);
   for (uint32_t i = 0; i < tree.computations.size(); ++i) BuildComputation(i);
+  AssignThreads();
   sink_.SetSource(CheckStage::kEntry);
   ChooseEntry();
   result.instruction_of_syntax = std::move(instruction_of_syntax_);
@@ -47,8 +48,10 @@ bool ModuleBuilder::Reread(const TokenBuffer& tokens, const SyntaxTree& tree, Sy
   computation_ = module_.instruction(id).computation;
   updated_syntax_ = module_.instruction(id).syntax;
   instruction_of_syntax_.assign(tree.instructions.size(), InstructionId());
+  const std::string thread(module_.StringAttribute(id, AttributeKind::kAsyncExecutionThread));
   BuildInstruction(node);
-  return !irregular_;
+  // On the thread of a start depends that of what it calls, and what the other links may say.
+  return !irregular_ && thread == module_.StringAttribute(id, AttributeKind::kAsyncExecutionThread);
 }
 
 std::optional<uint32_t> ModuleBuilder::parameter_number() const {

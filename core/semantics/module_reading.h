@@ -179,10 +179,22 @@ class ModuleBuilder {
 
   // --- Asynchronous sugar ---
   // Makes the computation that `X-start` wraps: parameters from the first element of the declared shape, X as root.
-  ComputationId WrapAsync(const InstructionSyntax& node, Opcode opcode, const Shape& shape);
+  ComputationId WrapAsync(SyntaxId syntax_id, Opcode opcode, const Shape& shape);
+  void DescribeAsyncParameter(InstructionId id, size_t number);
 
-  // X of a sugared update or done must be the X of its start, if the start can be found.
+  // Gives a computation that sugar stands for the parameters and the result that are known by now.
+  void SetWrappedSignature(ComputationId wrapped);
+
+  // X of a sugared update or done must be the X of its start, if the start can be found; it may bind more operands, or
+  // the result.
   void CheckAsyncLink(InstructionId id, Opcode wrapped);
+
+  // `async_execution_thread` on an update or done must be the thread of its start, if the start can be found.
+  void CheckThreadOfLink(InstructionId id);
+
+  // What an asynchronous start calls runs on its thread, with all that is called there, whatever is written.
+  void AssignThreads();
+  void SetThread(InstructionId start, absl::string_view thread);
 
   // What the tokens and nodes that are read from now on belong to.
   void SetSyntax(const TokenBuffer& tokens, const SyntaxTree& tree);
@@ -220,6 +232,7 @@ class ModuleBuilder {
   RecentAttributes recent_attributes_;
   absl::flat_hash_map<absl::string_view, ComputationId, TextHash> computation_names_;
   absl::flat_hash_map<std::string, int> anonymous_count_;
+  absl::flat_hash_map<ComputationId, WrappedSignature> wrapped_signatures_;  // of asynchronous sugar
 
   // Of the computation being built.
   ComputationId computation_;

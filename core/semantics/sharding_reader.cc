@@ -110,7 +110,7 @@ class ShardingReader {
       const TokenIndex field = c_.position();
       if (c_.AtAttribute("device")) {
         c_.Advance();
-        device = c_.IntIn(0, std::numeric_limits<int64_t>::max());
+        device = c_.Int();  // whether it exists is the verifier's matter
         if (!device) return std::nullopt;
         device_range = devices_range = c_.RangeFrom(field);
       } else if (c_.AtAttribute("devices")) {

@@ -171,7 +171,8 @@ std::optional<std::vector<AliasEntry>> ReadAliasing(TokenCursor& c, bool with_ki
     auto output = ReadShapeIndex(c);
     if (!output || !c.Expect(Kind::kColon) || !c.Expect(Kind::kLeftParen)) return false;
     entry.output_index = *std::move(output);
-    const auto operand = c.IntIn(0, std::numeric_limits<int64_t>::max());
+    // Of operands, the verifier knows how many there are.
+    const auto operand = with_kind ? c.IntIn(0, std::numeric_limits<int64_t>::max()) : c.Int();
     if (!operand || !c.Expect(Kind::kComma)) return false;
     entry.operand = *operand;
     auto index = ReadShapeIndex(c);

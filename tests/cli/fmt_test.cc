@@ -25,8 +25,7 @@ using FmtTest = CommandLineTest;
 constexpr char kUnformatted[] =
     "// what it does\nHloModule m\nENTRY e { p = f32[2] parameter(0) ROOT r = f32[2] add(p, p) }\n";
 constexpr char kFormatted[] =
-    "// what it does\nHloModule m, entry_computation_layout={(f32[2]{0})->f32[2]{0}}\n\n"
-    "ENTRY %e (p: f32[2]) -> f32[2] {\n  %p = f32[2]{0} parameter(0)\n  ROOT %r = f32[2]{0} add(%p, %p)\n}\n\n";
+    "// what it does\nHloModule m\n\nENTRY e {\n  p = f32[2]{0} parameter(0)\n  ROOT r = f32[2]{0} add(p, p)\n}\n";
 
 // Files of a folder with the hidden ones.
 size_t EntryCount(const std::string& directory) {
@@ -112,8 +111,9 @@ TEST_F(FmtTest, CheckAndStandardInput) {
   EXPECT_EQ(unformatted.output, "");
   EXPECT_THAT(unformatted.errors, HasSubstr("is not formatted"));
   EXPECT_EQ(RunHloscope({"fmt", "--check", "-"}, kFormatted).exit_status, 0);
-  EXPECT_EQ(RunHloscope({"fmt", "--keep-comments", "-"}, kUnformatted).output, kFormatted);
-  EXPECT_THAT(RunHloscope({"fmt", "-"}, kUnformatted).output, Not(HasSubstr("what it does")));
+  EXPECT_EQ(RunHloscope({"fmt", "-"}, kUnformatted).output, kFormatted);
+  EXPECT_THAT(RunHloscope({"fmt", "--keep-comments=off", "-"}, kUnformatted).output, Not(HasSubstr("what it does")));
+  EXPECT_THAT(RunHloscope({"fmt", "--style=dump", "-"}, kUnformatted).output, Not(HasSubstr("what it does")));
   EXPECT_EQ(RunHloscope({"fmt", "--check", "-"}, "HloModule m\nENTRY e {").exit_status, 1);
 }
 
@@ -123,11 +123,60 @@ TEST_F(FmtTest, InPlaceKeepsConstantsAndTupleAccesses) {
       "g = s32[12] get-tuple-element(t), index=0, sharding={replicated} ROOT r = s32[12] add(g, t#0) }\n");
   EXPECT_EQ(RunHloscope({"fmt", "--in-place", file}).exit_status, 0);
   EXPECT_THAT(ReadFileOrDie(file), HasSubstr("{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}"));
-  EXPECT_THAT(ReadFileOrDie(file), HasSubstr("%g = s32[12]{0} get-tuple-element(%t), index=0, sharding={replicated}"));
-  EXPECT_THAT(ReadFileOrDie(file), HasSubstr("add(%g, %t#0)"));
+  EXPECT_THAT(ReadFileOrDie(file), HasSubstr("g = s32[12]{0} get-tuple-element(t), index=0, sharding={replicated}"));
+  EXPECT_THAT(ReadFileOrDie(file), HasSubstr("add(g, t#0)"));
   EXPECT_EQ(RunHloscope({"fmt", "--in-place", "--compact-gte", "--large-constants=off", file}).exit_status, 0);
   EXPECT_THAT(ReadFileOrDie(file), HasSubstr("constant({...})"));
-  EXPECT_THAT(ReadFileOrDie(file), HasSubstr("add(%t#0, %t#0)"));
+  EXPECT_THAT(ReadFileOrDie(file), HasSubstr("add(t#0, t#0)"));
+}
+
+TEST_F(FmtTest, WhatVerificationFindsIsAWarning) {
+  const std::string file =
+      Module("HloModule m\nENTRY e { p = f32[4] parameter(0) q = s32[4] parameter(1) ROOT r = f32[4] add(p, q) }\n");
+  const Outcome printed = RunHloscope({"fmt", file});
+  EXPECT_EQ(printed.exit_status, 0);
+  EXPECT_THAT(printed.output, HasSubstr("  ROOT r = f32[4]{0} add(p, q)\n"));
+  EXPECT_THAT(printed.errors, HasSubstr("warning: "));
+  EXPECT_THAT(printed.errors, HasSubstr("0 errors, "));
+  EXPECT_THAT(printed.errors, Not(HasSubstr("error: ")));
+  const Outcome refused = RunHloscope({"fmt", Module("HloModule m\nENTRY e { ROOT r = f32[4] negate(q) }\n")});
+  EXPECT_EQ(refused.exit_status, 1);
+  EXPECT_EQ(refused.output, "");
+  EXPECT_THAT(refused.errors, HasSubstr("error: "));
+  EXPECT_THAT(refused.errors, HasSubstr("cannot be read"));
+}
+
+TEST_F(FmtTest, KeepsTheOrderUnlessThatOfTheReferenceIsAskedFor) {
+  const std::string text =
+      "HloModule m\n\ng {\n  a = f32[] parameter(0)\n  ROOT r = f32[] negate(a)\n}\n\n"
+      "f {\n  a = f32[] parameter(0)\n  ROOT r = f32[] abs(a)\n}\n\n"
+      "ENTRY e {\n  q = f32[] parameter(1)\n  p = f32[] parameter(0)\n  x = f32[] call(p), to_apply=f\n"
+      "  y = f32[] call(q), to_apply=g\n  ROOT s = f32[] add(x, y)\n}\n\n";
+  const std::string file = Module(text);
+  EXPECT_EQ(RunHloscope({"fmt", file}).output, text);
+  EXPECT_EQ(RunHloscope({"fmt", "--order=text", file}).output, text);
+  EXPECT_EQ(RunHloscope({"fmt", "--check", file}).exit_status, 0);
+  for (const char* option : {"--order=xla", "--style=canonical"}) {
+    const std::string moved = RunHloscope({"fmt", option, file}).output;
+    EXPECT_LT(moved.find("abs("), moved.find("negate(")) << option;
+    EXPECT_LT(moved.find("parameter(0)"), moved.find("parameter(1)")) << option;
+  }
+  EXPECT_EQ(RunHloscope({"fmt", "--order=best", file}).exit_status, 2);
+}
+
+TEST_F(FmtTest, AddsNothingThatTheTextDoesNotHave) {
+  const std::string text =
+      "HloModule m\n\nENTRY e {\n  p = f32[8]{0} parameter(0)\n"
+      "  a = (f32[2]{0}, s32[2]{0}) topk(p), k=2, largest=true\n"
+      "  b = (f32[2]{0}, s32[2]{0}) topk(p), k=2, largest=true, is_stable=true\n"
+      "  c = (f32[2]{0}, s32[2]{0}) topk(p), k=2, is_stable=false\n"
+      "  ROOT t = ((f32[2]{0}, s32[2]{0}), (f32[2]{0}, s32[2]{0}), (f32[2]{0}, s32[2]{0})) tuple(a, b, c)\n}\n";
+  const std::string file = Module(text);
+  EXPECT_EQ(RunHloscope({"fmt", file}).output, text);
+  EXPECT_THAT(RunHloscope({"fmt", "--style=dump", file}).output, HasSubstr("topk(%p), k=2, largest=true\n"));
+  EXPECT_THAT(RunHloscope({"fmt", "--order=xla", file}).output,
+              HasSubstr("a = (f32[2]{0}, s32[2]{0}) topk(p), k=2, largest=true, is_stable=true\n"));
+  EXPECT_THAT(RunHloscope({"fmt", "--order=xla", file}).output, HasSubstr("entry_computation_layout="));
 }
 
 TEST_F(FmtTest, EverySwitchOfTheTable) {
@@ -135,7 +184,9 @@ TEST_F(FmtTest, EverySwitchOfTheTable) {
       "HloModule m\nsum { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }\n"
       "ENTRY e { a = f32[4] parameter(0), metadata={op_name=\"n\"} z = f32[] constant(0)\n"
       "ROOT r = f32[] reduce(a, z), dimensions={0}, to_apply=sum, control-predecessors={z}, backend_config=\"b\" }\n");
-  const auto printed = [&](const std::string& option) { return RunHloscope({"fmt", option, file}).output; };
+  const auto printed = [&](const std::string& option) {
+    return RunHloscope({"fmt", "--style=dump", option, file}).output;
+  };
   EXPECT_THAT(printed("--percent=off"), HasSubstr(" ROOT r = f32[] reduce(a, z)"));
   EXPECT_THAT(printed("--operand-shapes"), HasSubstr("reduce(f32[4]{0} %a, f32[] %z)"));
   EXPECT_THAT(printed("--operand-names=off"), HasSubstr("reduce(, )"));

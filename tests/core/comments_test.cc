@@ -12,6 +12,7 @@
 #include "absl/strings/strip.h"
 #include "core/analysis/module_compare.h"
 #include "core/document/document.h"
+#include "core/editing/refactorings.h"
 #include "core/lex/lexer.h"
 #include "core/print/printer.h"
 #include "tests/support/read_document.h"
@@ -44,18 +45,18 @@ ENTRY e {
 // the end
 )";
   const std::string expected = R"(// the file
-HloModule m, entry_computation_layout={()->f32[]}  // the module
+HloModule m, entry_computation_layout={()->f32[]} // the module
 
 /* sums
    two */
-sum {  // opens
-  x = f32[] parameter(0)  // left
+sum { // opens
+  x = f32[] parameter(0) // left
   // about the right one
   y = f32[] parameter(1)
   /* first */
-  ROOT s = f32[] add(x, y)  /* a */  // b
+  ROOT s = f32[] add(x, y) /* a */ // b
   // last in the body
-}  // closes
+} // closes
 
 // about the entry
 ENTRY e {
@@ -68,6 +69,44 @@ ENTRY e {
   EXPECT_EQ(Formatted(expected, PrintOptions::Short()), expected);
 }
 
+TEST(Comments, KeepTheirDistanceAndBlankLines) {
+  const std::string text = R"(
+// first
+
+
+HloModule m
+/* directly below */
+
+f {
+    // indented in its own way
+  a = f32[] parameter(0)   // three blanks
+
+  // after a blank line
+
+  b = f32[] negate(a)	// a tab
+  c = f32[] abs(b) /* one */ /* two */
+  d = f32[] abs(c)
+  e = f32[] abs(d)
+  ROOT g = f32[] abs(e)
+ // last
+}// none
+
+
+
+// behind blank lines
+ENTRY e {
+  p = f32[] parameter(0)
+  ROOT r = f32[] call(p), to_apply=f
+} // e
+)";
+  const auto document = ParseDocument(text);
+  PrintOptions options = StyleOf(*document);
+  EXPECT_EQ(PrintWithComments(*document, options), text);
+  // What stands behind a brace takes the place of a name there.
+  options.closing_names = true;
+  EXPECT_EQ(PrintWithComments(*document, options), text);
+}
+
 TEST(Comments, OfAHeaderWithEmbeddedModulesStayOutsideTheirStrings) {
   const std::string text =
       "HloModule m, origin_recovery_table={ {\"x\"} : {\"y\"}, \"ENTRY r { ROOT p = f32[] parameter(0) }\" } // here\n"
@@ -75,7 +114,7 @@ TEST(Comments, OfAHeaderWithEmbeddedModulesStayOutsideTheirStrings) {
   const std::string printed = Formatted(text, PrintOptions::Long());
   EXPECT_FALSE(ParseDocument(printed)->has_errors()) << printed;
   EXPECT_EQ(Formatted(printed, PrintOptions::Long()), printed);
-  EXPECT_NE(printed.find("\n}  // here\n"), std::string::npos) << printed;
+  EXPECT_NE(printed.find("\n} // here\n"), std::string::npos) << printed;
 }
 
 // The text with a comment put into some of the gaps between its tokens: behind lines, on lines of their own, inside.
@@ -163,7 +202,7 @@ TEST(Comments, StayWithTheirInstructionInCorpusFiles) {
     for (size_t i = 0; i + 1 < lines.size(); ++i) {
       absl::string_view above = absl::StripLeadingAsciiWhitespace(lines[i]);
       if (!absl::ConsumePrefix(&above, "// above ")) continue;
-      const std::string behind = absl::StrCat("  // behind ", above);
+      const std::string behind = absl::StrCat(" // behind ", above);
       EXPECT_TRUE(absl::EndsWith(lines[i + 1], behind)) << file << ": " << lines[i + 1];
       ++checked;
     }

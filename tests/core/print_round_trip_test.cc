@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "core/analysis/module_compare.h"
 #include "core/document/document.h"
+#include "core/editing/refactorings.h"
 #include "core/print/printer.h"
 #include "tests/support/read_document.h"
 #include "tests/support/shared_files.h"
@@ -26,34 +26,15 @@ std::string FirstError(const Document& document) {
   return "";
 }
 
-// Names that several computations use are made unique in print.
-bool HasRepeatedNames(const Module& module) {
-  absl::flat_hash_set<absl::string_view> names;
-  for (size_t i = 0; i < module.instruction_count(); ++i) {
-    if (!names.insert(module.InstructionName(InstructionId(i))).second) return true;
-  }
-  return false;
-}
-
-// What texts in this style do not show.
-ModuleComparison Hidden(const Module& module, const PrintOptions& options) {
-  ModuleComparison hidden;
-  hidden.ignore_names =
-      options.canonical_names || options.inline_computations || options.async_sugar || HasRepeatedNames(module);
-  hidden.ignore_uncalled = options.inline_computations;
-  hidden.ignore_metadata = !options.metadata || options.only_op_name;
-  hidden.ignore_backend_config = !options.backend_config || options.sorted_backend_config;
-  hidden.ignore_control_predecessors = !options.control_predecessors;
-  hidden.ignore_elision = !options.large_constants || options.essential_constants;
-  hidden.ignore_tuple_access = options.compact_tuple_access;
-  return hidden;
-}
-
 void ExpectRoundTrip(const Document& original, const PrintOptions& options, const std::string& what) {
   const std::string printed = PrintModule(original.module(), options);
   const auto again = ParseDocument(printed);
   ASSERT_FALSE(again->has_errors()) << what << ": " << FirstError(*again);
-  EXPECT_EQ(FirstDifference(original.module(), again->module(), Hidden(original.module(), options)), "") << what;
+  EXPECT_EQ(FirstDifference(original.module(), again->module(), HiddenInPrint(original.module(), options)), "") << what;
+  if (options.order == PrintOrder::kText) {
+    EXPECT_TRUE(PrintModule(again->module(), options) == printed) << what << ": printing what was printed changes it";
+    return;
+  }
   // The order of instructions, and then that of the computations they call, may move once (spec 7.11); then nothing
   // changes any more.
   const std::string moved = PrintModule(ParseDocument(PrintModule(again->module(), options))->module(), options);
@@ -61,16 +42,20 @@ void ExpectRoundTrip(const Document& original, const PrintOptions& options, cons
       << what << ": printing what was printed changes it again and again";
 }
 
+void ExpectRoundTripInEveryStyle(const Document& document, const std::string& what) {
+  for (const char* style : {"dump", "long", "short", "canonical"}) {
+    PrintOptions options = *PrintOptions::FromStyleName(style);
+    ExpectRoundTrip(document, options, absl::StrCat(what, " (", style, ")"));
+    options.order = PrintOrder::kXla;
+    ExpectRoundTrip(document, options, absl::StrCat(what, " (", style, ", order of the reference)"));
+  }
+  ExpectRoundTrip(document, StyleOf(document), what + " (its own)");
+}
+
 void ExpectRoundTripInEveryStyle(const std::string& file) {
   const auto document = Document::Open(file, {{}, /*parse_only=*/true});
   ASSERT_TRUE(document.ok()) << file;
-  ExpectRoundTrip(**document, PrintOptions::Dump(), file + " (dump)");
-  ExpectRoundTrip(**document, PrintOptions::Long(), file + " (long)");
-  ExpectRoundTrip(**document, PrintOptions::Short(), file + " (short)");
-  ExpectRoundTrip(**document, PrintOptions::Canonical(), file + " (canonical)");
-  PrintOptions complete = PrintOptions::Dump();
-  complete.large_constants = complete.keep_written_tuple_access = complete.operand_shapes = true;
-  ExpectRoundTrip(**document, complete, file + " (complete)");
+  ExpectRoundTripInEveryStyle(**document, file);
 }
 
 TEST(PrintRoundTrip, EveryCorpusFileInEveryStyle) {
@@ -135,10 +120,61 @@ ENTRY e {
   ROOT r = f32[4,4] add(c#0, d), origin={{"v" {0,1}}}, metadata={op_name="\377\"" scheduling_name="a b"}
 })hlo");
   ASSERT_FALSE(document->has_errors()) << FirstError(*document);
-  ExpectRoundTrip(*document, PrintOptions::Dump(), "dump");
-  ExpectRoundTrip(*document, PrintOptions::Long(), "long");
-  ExpectRoundTrip(*document, PrintOptions::Short(), "short");
-  ExpectRoundTrip(*document, PrintOptions::Canonical(), "canonical");
+  ExpectRoundTripInEveryStyle(*document, "rare values");
+}
+
+// Chains of every form: written out and as sugar, with operands and results that are bound late, on threads, with
+// attributes that belong to the start, to what it wraps, or to both.
+TEST(PrintRoundTrip, AsynchronousChains) {
+  constexpr absl::string_view kComputations = R"hlo(HloModule m
+f { a = f32[8] parameter(0) b = f32[8] parameter(1) ROOT d = f32[8] subtract(a, b) }
+g { a = f32[8] parameter(0) ROOT d = f32[8] negate(a) }
+neg { a = f32[8] parameter(0) ROOT d = f32[8] negate(a) }
+add { a = f32[8] parameter(0) b = f32[8] parameter(1) ROOT d = f32[8] add(a, b) }
+call { a = f32[8] parameter(0) ROOT d = f32[8] custom-call(a), custom_call_target="f", output_to_operand_aliasing={{}: (0, {})} }
+two { a = f32[8] parameter(0) b = f32[8] negate(a) ROOT d = f32[8] negate(b) }
+marked { a = f32[8] parameter(0), metadata={op_name="p"} ROOT d = f32[8] negate(a), metadata={op_name="n"}, sharding={replicated} }
+cc { a = f32[8] parameter(0) ROOT d = f32[8] custom-call(a), custom_call_target="f" }, execution_thread="t"
+ENTRY e {
+  p = f32[8] parameter(0)
+  q = f32[8] parameter(1)
+)hlo";
+  static constexpr absl::string_view kStarts[] = {
+      "s = ((f32[8]), f32[8], u32[]) fusion-start(p), kind=kLoop, calls=g",
+      "s = ((f32[8]), f32[8], u32[]) call-start(p), to_apply=g, async_execution_thread=\"dma\"",
+      "s = ((f32[8]), f32[8], u32[]) negate-start(p), async_execution_thread=\"dma\", metadata={op_name=\"x\"}",
+      "s = ((f32[8]), f32[8], u32[]) exponential-start(p), result_accuracy={mode=highest}, sharding={replicated}",
+      "s = ((f32[8]), f32[8], u32[]) custom-call-start(p), custom_call_target=\"f\", output_to_operand_aliasing={{}: "
+      "(0, "
+      "{})}, backend_config={\"k\":1}",
+      "s = ((f32[8]), f32[8], u32[]) async-start(p), calls=neg",
+      "s = ((f32[8]), f32[8], u32[]) async-start(p), calls=neg, async_execution_thread=\"dma\"",
+      "s = ((f32[8]), f32[8], u32[]) async-start(p), calls=neg, metadata={op_name=\"x\"}, backend_config=\"b\"",
+      "s = ((f32[8]), f32[8], u32[]) async-start(p), calls=two, async_execution_thread=\"dma\"",
+      "s = ((f32[8]), f32[8], u32[]) async-start(p), calls=marked, frontend_attributes={a=\"b\"}",
+      "s = ((f32[8]), f32[8], u32[]) async-start(p), calls=call",
+      "s = ((f32[8]), f32[8], u32[]) async-start(p), calls=cc, output_to_operand_aliasing={{1}: (0, {})}",
+      "s0 = ((), (), u32[]) async-start(), calls=neg\n  s = ((f32[8]), f32[8], u32[]) async-update(s0, p)",
+      "s0 = ((), (), u32[]) async-start(), calls=add\n  sa = ((f32[8]), (), u32[]) async-update(s0, p)\n"
+      "  s = ((f32[8], f32[8]), (), u32[]) async-update(sa, q)",
+      "s0 = ((f32[8]), (), u32[]) call-start(p), to_apply=f\n  s = ((f32[8], f32[8]), f32[8], u32[]) call-update(s0, "
+      "q)",
+      "s0 = ((), (), u32[]) add-start()\n  sa = ((f32[8]), (), u32[]) add-update(s0, p)\n"
+      "  s = ((f32[8], f32[8]), (), u32[]) add-update(sa, q)",
+  };
+  for (absl::string_view start : kStarts) {
+    std::string done = "async-done";
+    if (start.find("async-") == absl::string_view::npos) {
+      const size_t dash = start.find(start.find("-update") == absl::string_view::npos ? "-start" : "-update");
+      const size_t begin = start.rfind(' ', dash) + 1;
+      done = absl::StrCat(start.substr(begin, dash - begin), "-done");
+    }
+    const std::string text = absl::StrCat(kComputations, "  ", start, "\n  ROOT d = f32[8] ", done, "(s)\n}\n");
+    const auto document = ParseDocument(text);
+    ASSERT_FALSE(document->has_errors()) << FirstError(*document) << "\n" << text;
+    ExpectRoundTripInEveryStyle(*document, std::string(start));
+    if (testing::Test::HasFailure()) return;
+  }
 }
 
 TEST(ModuleCompare, NamesTheFirstDifference) {

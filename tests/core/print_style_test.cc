@@ -11,7 +11,9 @@
 namespace hloscope {
 namespace {
 
-std::string Printed(const std::string& text, const PrintOptions& options) {
+// In the order of the reference.
+std::string Printed(const std::string& text, PrintOptions options) {
+  options.order = PrintOrder::kXla;
   const auto document = Document::Parse(SourceText::FromString("text", text), {{}, /*parse_only=*/true});
   for (const Diagnostic& d : document->diagnostics()) {
     if (d.severity == Severity::kError) return absl::StrCat("error: ", d.Message());
@@ -209,7 +211,9 @@ TEST(PrintStyle, Header) {
 ,
 debug_attributes={
   {"a"}:({log_mode=default,callback_id=7,partitioned=true,op_id=3}),
-  {"b" {0}}:({log_mode=fusion_debugger})}
+  {"b" {0}}:({log_mode=fusion_debugger}),
+  {"c"}:({callback_id=7})
+}
 
 FileNames
 1 "model.py"

@@ -81,13 +81,18 @@ w { a = s32[] parameter(0) ROOT d = s32[] negate(a) }, execution_thread="side"
   ROOT d = s32[] async-done(s))",
                                     kThread),
             "ok");
+  // A start decides on which thread the computation runs.
   EXPECT_EQ(AsynchronousDiagnostics(R"(s = ((s32[]), s32[]) async-start(p), calls=w, async_execution_thread="x"
   ROOT d = s32[] async-done(s))",
                                     kThread),
+            "ok");
+  EXPECT_EQ(AsynchronousDiagnostics(R"(s = ((s32[]), s32[]) async-start(p), calls=w, async_execution_thread="x"
+  t = ((s32[]), s32[]) async-start(p), calls=w
+  d = s32[] async-done(s)
+  e = s32[] async-done(t)
+  ROOT r = s32[] add(d, e))",
+                                    kThread),
             "async-thread at async_execution_thread=\"x\"");
-  EXPECT_EQ(
-      AsynchronousDiagnostics("s = ((s32[]), s32[]) async-start(p), calls=w ROOT d = s32[] async-done(s)", kThread),
-      "async-thread at async-start");
 }
 
 TEST(AsyncRules, UpdateMayAliasOnlyItsContext) {
