@@ -49,6 +49,7 @@ const Reasons& TakesAnyOperands() {
   static const auto& reasons = *new Reasons{
       {Opcode::kCustomCall, "only the target knows what it takes"},
       {Opcode::kTuple, "bundles anything"},
+      {Opcode::kAfterAll, "orders after whatever it gets; what is no token is a warning"},
       {Opcode::kParameter, "takes no operands; the reader refuses them"},
       {Opcode::kConstant, "takes a literal, not operands"},
   };
