@@ -4,8 +4,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "core/ir/default_layout.h"
+#include "core/ops/sugared_opcodes.h"
 #include "core/print/attribute_printer.h"
-#include "core/semantics/async_sugar.h"
 
 namespace hloscope {
 namespace {

@@ -1,6 +1,6 @@
 // Opcodes that stand for an asynchronous chain around another instruction (spec/hlo-text.md 6.16).
-#ifndef HLOSCOPE_CORE_SEMANTICS_ASYNC_SUGAR_H_
-#define HLOSCOPE_CORE_SEMANTICS_ASYNC_SUGAR_H_
+#ifndef HLOSCOPE_CORE_OPS_SUGARED_OPCODES_H_
+#define HLOSCOPE_CORE_OPS_SUGARED_OPCODES_H_
 
 #include <optional>
 #include <vector>
@@ -46,4 +46,4 @@ class WrappedSignature {
 
 }  // namespace hloscope
 
-#endif  // HLOSCOPE_CORE_SEMANTICS_ASYNC_SUGAR_H_
+#endif  // HLOSCOPE_CORE_OPS_SUGARED_OPCODES_H_

@@ -1,4 +1,4 @@
-#include "core/semantics/async_sugar.h"
+#include "core/ops/sugared_opcodes.h"
 
 #include <algorithm>
 #include <iterator>
