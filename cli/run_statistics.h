@@ -23,7 +23,7 @@ struct RunStatistics {
 };
 
 // Bytes that are alive at once on all devices if every instruction makes its result in memory of its own and nothing is
-// kept longer than needed (spec/ops-c-control-collectives.md 7.7): what a run is measured against. A run that computes
+// kept longer than needed (docs/ops/control.md 7.7): what a run is measured against. A run that computes
 // views and fused chains may need less.
 int64_t LivenessBytes(const Module& module, int64_t device_count);
 

@@ -11,7 +11,7 @@
 namespace hloscope {
 
 // Prints the document, reads that and prints it again until nothing changes: printing may move instructions, and then
-// the computations they call, once each (spec/hlo-text.md 7.11). A text that cannot be read is returned as it is.
+// the computations they call, once each (docs/text-format.md 7.11). A text that cannot be read is returned as it is.
 std::string StableText(std::shared_ptr<const Document> document, absl::FunctionRef<std::string(const Document&)> print);
 
 }  // namespace hloscope

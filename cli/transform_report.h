@@ -11,7 +11,7 @@
 
 namespace hloscope {
 
-// The table of spec/rewrites.md 6: before, after and their ratio, in total and for the computations that changed.
+// The table of docs/rewrites.md 6: before, after and their ratio, in total and for the computations that changed.
 std::string CostTableText(const ModuleCost& before, const ModuleCost& after, absl::string_view target);
 // One module's costs alone.
 std::string CostTableText(const ModuleCost& cost, absl::string_view target);

@@ -15,7 +15,7 @@ namespace hloscope {
 std::string EnumeratorOf(ElementType type);
 // The C++ type of one element in memory: "uint16_t" for bf16, "int8_t" for s4. Requires an array element type.
 std::string StoredType(ElementType type);
-// The C++ type that computes with it (spec/ops-a-elementwise.md 1.7): "float" for bf16.
+// The C++ type that computes with it (docs/ops/elementwise.md 1.7): "float" for bf16.
 std::string NumberType(ElementType type);
 // An unsigned type of as many bytes, for elements that are only moved.
 std::string BitsType(int bytes);
@@ -26,7 +26,7 @@ std::string Loaded(ElementType type, absl::string_view stored);
 std::string Stored(ElementType type, absl::string_view number);
 // A number of the type's number type (or a double, for floats narrower than f32), rounded or wrapped to the type.
 std::string Rounded(ElementType type, absl::string_view number);
-// `convert` from one type to another (spec 9.1): number to number.
+// `convert` from one type to another (9.1): number to number.
 std::string Converted(ElementType from, ElementType to, absl::string_view number);
 
 // The number of an element as C++ text; `element` points to its StorageBytes.

@@ -8,7 +8,7 @@
 
 namespace hloscope {
 
-// The type in which products are formed and summed (spec/ops-b-tensor.md 0.2; AccumulatorType of
+// The type in which products are formed and summed (docs/ops/tensor.md 0.2; AccumulatorType of
 // numerics/contraction/gemm.h).
 ElementType SumType(ElementType type);
 // "ElementType::kF32".

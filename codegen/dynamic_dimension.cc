@@ -1,4 +1,4 @@
-// get-dimension-size and set-dimension-size, where sizes do not change (spec/ops-b-tensor.md 10).
+// get-dimension-size and set-dimension-size, where sizes do not change (docs/ops/tensor.md 10).
 #include <string>
 
 #include "absl/strings/str_cat.h"

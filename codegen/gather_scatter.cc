@@ -1,4 +1,4 @@
-// gather, scatter and select-and-scatter (spec/ops-b-tensor.md 2, 3.4).
+// gather, scatter and select-and-scatter (docs/ops/tensor.md 2, 3.4).
 #include <algorithm>
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// fft, cholesky, triangular-solve (spec/ops-b-tensor.md 6).
+// fft, cholesky, triangular-solve (docs/ops/tensor.md 6).
 #include <numeric>
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// batch-norm-training, -inference and -grad (spec/ops-b-tensor.md 8).
+// batch-norm-training, -inference and -grad (docs/ops/tensor.md 8).
 #include <string>
 #include <vector>
 

@@ -169,7 +169,7 @@ void AppendLeafNames(const Shape& shape, const std::string& name, std::vector<st
   for (int64_t k = 0; k < shape.tuple_size(); ++k) AppendLeafNames(shape.element(k), absl::StrCat(name, ".", k), names);
 }
 
-// How .npy files call the type that an element has there (spec/ops-a-elementwise.md 1.5).
+// How .npy files call the type that an element has there (docs/ops/elementwise.md 1.5).
 std::string NpyType(ElementType type) {
   switch (KindOf(type)) {
     case ElementKind::kPredicate:

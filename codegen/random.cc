@@ -1,4 +1,4 @@
-// rng-bit-generator (spec/ops-a-elementwise.md 11.1).
+// rng-bit-generator (docs/ops/elementwise.md 11.1).
 #include <string>
 #include <vector>
 

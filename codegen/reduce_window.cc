@@ -1,4 +1,4 @@
-// reduce-window (spec/ops-b-tensor.md 3).
+// reduce-window (docs/ops/tensor.md 3).
 #include <algorithm>
 #include <optional>
 #include <string>

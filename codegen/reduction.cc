@@ -1,4 +1,4 @@
-// reduce and scan (spec/ops-b-tensor.md 3).
+// reduce and scan (docs/ops/tensor.md 3).
 #include <algorithm>
 #include <optional>
 #include <string>

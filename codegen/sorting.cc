@@ -1,4 +1,4 @@
-// sort and topk (spec/ops-b-tensor.md 7).
+// sort and topk (docs/ops/tensor.md 7).
 #include <optional>
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// `hloscope fmt`: prints a module in one of the styles of spec/hlo-text.md 7.1.
+// `hloscope fmt`: prints a module in one of the styles of docs/text-format.md 7.1.
 #include <cstdint>
 #include <limits>
 #include <memory>

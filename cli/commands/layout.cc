@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr OptionSpec kLayoutOptions[] = {
     {"padded-dimensions", OptionKind::kValue, "N,N,...",
-     "width of each dimension, as in the old form of padding (spec/ops-b-tensor.md 12.3)"},
+     "width of each dimension, as in the old form of padding (docs/ops/tensor.md 12.3)"},
     {"padding-value", OptionKind::kValue, "VALUE", "what padding holds (only shown)"},
     {"transpose", OptionKind::kValue, "D,D,...", "the second shape is the transpose by these dimensions"},
     {"json", OptionKind::kSwitch, "", "print JSON"},

@@ -1,4 +1,4 @@
-// Which instructions share memory (spec/ops-c-control-collectives.md 7.7): the arrays inside every value, and where
+// Which instructions share memory (docs/ops/control.md 7.7): the arrays inside every value, and where
 // each was made.
 #ifndef HLOSCOPE_CORE_ANALYSIS_BUFFERS_H_
 #define HLOSCOPE_CORE_ANALYSIS_BUFFERS_H_

@@ -1,4 +1,4 @@
-// Which dimensions of its operands become which dimensions of an instruction's result (spec/ops-b-tensor.md).
+// Which dimensions of its operands become which dimensions of an instruction's result (docs/ops/tensor.md).
 #ifndef HLOSCOPE_CORE_ANALYSIS_DIMENSION_LINKS_H_
 #define HLOSCOPE_CORE_ANALYSIS_DIMENSION_LINKS_H_
 

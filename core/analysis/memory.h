@@ -1,5 +1,5 @@
 // Which arrays are alive when, and how much memory a straightforward execution needs
-// (spec/ops-c-control-collectives.md 7.7).
+// (docs/ops/control.md 7.7).
 #ifndef HLOSCOPE_CORE_ANALYSIS_MEMORY_H_
 #define HLOSCOPE_CORE_ANALYSIS_MEMORY_H_
 

@@ -293,7 +293,7 @@ class Comparer {
     };
     if (!a_.HasAttribute(a, kind) || !b_.HasAttribute(b, kind)) return same_text();
     const Overloads same = {
-        // Numbers print with six digits (spec/hlo-text.md 7.11), shapes without usual layouts.
+        // Numbers print with six digits (docs/text-format.md 7.11), shapes without usual layouts.
         [&](const OneOf<bool, int64_t, double, absl::string_view, absl::Span<const int64_t>, FlagList, Word, WordList,
                         std::vector<std::vector<int64_t>>, Shape, std::vector<Shape>, SparsityConfig, Statistics,
                         ResultAccuracy> auto&,

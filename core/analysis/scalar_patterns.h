@@ -11,7 +11,7 @@
 namespace hloscope {
 
 // Reducers that kernels have fast paths for. For all but kFirst and kSecond the order of the operands matters only for
-// the sign of a zero (minimum, maximum; spec/ops-a-elementwise.md A2).
+// the sign of a zero (minimum, maximum; decision A2).
 enum class KnownReducer : uint8_t {
   kNone,  // something else
   kAdd,
@@ -38,7 +38,7 @@ RecognizedReducer RecognizeReducer(const Module& module, ComputationId computati
 struct RecognizedComparator {
   size_t operand = 0;  // k: which sorted operand decides
   ComparisonDirection direction = ComparisonDirection::kLt;
-  bool total_order = false;  // of floats (spec/ops-a-elementwise.md 6.3)
+  bool total_order = false;  // of floats (docs/ops/elementwise.md 6.3)
 };
 // `<` or `>`, whose order depends on no algorithm.
 inline bool IsStrict(const RecognizedComparator& comparator) {

@@ -12,7 +12,7 @@
 namespace hloscope {
 
 enum class ScheduleKind : uint8_t {
-  kGiven,      // the module is scheduled: the order of its text (spec/ops-c 6.13)
+  kGiven,      // the module is scheduled: the order of its text (docs/ops/control.md 6.13)
   kText,       // the order of the text of a module without schedule
   kPostOrder,  // depth first from the root, operands from the first
   kLargest,    // depth first from the root, the operand that needs most memory first

@@ -1,4 +1,4 @@
-// Which instructions do more than yield a value (spec/ops-c-control-collectives.md 6.17, 8.1): they must not be
+// Which instructions do more than yield a value (docs/ops/control.md 6.17, 8.1): they must not be
 // removed, duplicated or merged.
 #ifndef HLOSCOPE_CORE_ANALYSIS_SIDE_EFFECTS_H_
 #define HLOSCOPE_CORE_ANALYSIS_SIDE_EFFECTS_H_

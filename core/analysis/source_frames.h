@@ -19,8 +19,8 @@ struct SourceFrame {
 };
 
 // The call stack that `metadata` names, innermost frame first: through stack_frame_id and the module's tables
-// (spec/hlo-text.md 2.8), else source_file and source_line of the metadata itself. References out of range, cycles and
-// frames without a location end the stack. The views live as long as the module.
+// (docs/text-format.md 2.8), else source_file and source_line of the metadata itself. References out of range, cycles
+// and frames without a location end the stack. The views live as long as the module.
 std::vector<SourceFrame> SourceFramesOf(const Module& module, const Metadata& metadata);
 
 }  // namespace hloscope

@@ -1,8 +1,8 @@
-// Operations that only the builder interface has, as expansions into HLO (spec/ops-b-tensor.md 11).
+// Operations that only the builder interface has, as expansions into HLO (docs/ops/tensor.md 11).
 //
-// Results have no layouts. Errors are InvalidArgument with the specification's messages, Unimplemented where sizes are
-// only known at run time, and OutOfRange where sizes do not fit 64 bits. `names` are those in use where the
-// snippet goes; null: only the operands have names.
+// Results have no layouts. Errors are InvalidArgument where a rule of the call is violated, Unimplemented where sizes
+// are only known at run time, and OutOfRange where sizes do not fit 64 bits. `names` are those in use where the snippet
+// goes; null: only the operands have names.
 #ifndef HLOSCOPE_CORE_BUILDER_EXPANSIONS_H_
 #define HLOSCOPE_CORE_BUILDER_EXPANSIONS_H_
 

@@ -43,7 +43,7 @@ bool EatDigits(absl::string_view* text) {
   return text->size() < before;
 }
 
-// `/*index=5*/` or `/*i0=3*/` (spec/hlo-text.md 1.2).
+// `/*index=5*/` or `/*i0=3*/` (docs/text-format.md 1.2).
 bool IsGenerated(absl::string_view comment) {
   if (!absl::ConsumePrefix(&comment, "/*i") || !absl::ConsumeSuffix(&comment, "*/")) return false;
   if (absl::ConsumePrefix(&comment, "ndex=")) return EatDigits(&comment) && comment.empty();

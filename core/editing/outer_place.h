@@ -34,7 +34,7 @@ struct OuterPlace {
 // O(computations + tokens of the signature or of the table up to there).
 OuterPlace OuterPlaceAt(const Document& document, uint32_t offset);
 
-// Where a row, from 1, of a table stands; empty if there is none. Rows count by position (spec/hlo-text.md 2.8).
+// Where a row, from 1, of a table stands; empty if there is none. Rows count by position (docs/text-format.md 2.8).
 SourceRange TableRowRange(const Document& document, size_t table, size_t row);
 
 }  // namespace hloscope

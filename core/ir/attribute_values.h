@@ -1,4 +1,4 @@
-// The structured values that attributes of instructions and modules carry (spec/hlo-text.md 6.7, 6.10-6.15, 2.4).
+// The structured values that attributes of instructions and modules carry (docs/text-format.md 6.7, 6.10-6.15, 2.4).
 #ifndef HLOSCOPE_CORE_IR_ATTRIBUTE_VALUES_H_
 #define HLOSCOPE_CORE_IR_ATTRIBUTE_VALUES_H_
 
@@ -60,7 +60,7 @@ struct DonorEntry {
   friend bool operator==(const DonorEntry&, const DonorEntry&) = default;
 };
 
-// [dims]<=[reshape_dims]T(transpose): 0,1,2,... reshaped, transposed, reshaped to dims (spec/hlo-text.md 6.11).
+// [dims]<=[reshape_dims]T(transpose): 0,1,2,... reshaped, transposed, reshaped to dims (docs/text-format.md 6.11).
 struct IotaTile {
   std::vector<int64_t> dims;
   std::vector<int64_t> reshape_dims;
@@ -95,7 +95,7 @@ struct ReplicaGroups {
   friend bool operator==(const ReplicaGroups&, const ReplicaGroups&) = default;
 };
 
-// spec/hlo-text.md 6.12.
+// docs/text-format.md 6.12.
 struct Sharding {
   enum class Kind : uint8_t { kReplicated, kMaximal, kManual, kUnknown, kUnreduced, kTiled, kNamed, kTuple };
   enum class Subgroup : uint8_t { kMaximal, kReplicated, kManual, kUnreduced };
@@ -130,7 +130,7 @@ struct Sharding {
   friend bool operator==(const Sharding&, const Sharding&) = default;
 };
 
-// spec/hlo-text.md 6.13; empty and zero fields are absent.
+// docs/text-format.md 6.13; empty and zero fields are absent.
 struct Metadata {
   StringId op_type, op_name, source_file, deduplicated_name, scheduling_name, metadata_payload;
   int32_t source_line = 0, source_end_line = 0, source_column = 0, source_end_column = 0;
@@ -144,7 +144,7 @@ struct OriginArray {
   ShapeIndex index;
   friend bool operator==(const OriginArray&, const OriginArray&) = default;
 };
-// origin={...}: a tree mirroring the shape (spec/hlo-text.md 6.14), flattened in depth-first order.
+// origin={...}: a tree mirroring the shape (docs/text-format.md 6.14), flattened in depth-first order.
 struct Origin {
   struct Node {
     bool is_tuple = false;
@@ -163,7 +163,7 @@ struct Statistics {
   friend bool operator==(const Statistics&, const Statistics&) = default;
 };
 
-// A string or a raw brace block (spec/hlo-text.md 1.9). Value: decoded string, or the block with its braces.
+// A string or a raw brace block (docs/text-format.md 1.9). Value: decoded string, or the block with its braces.
 struct RawValue {
   std::string text;
   friend bool operator==(const RawValue&, const RawValue&) = default;

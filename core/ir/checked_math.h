@@ -1,4 +1,4 @@
-// Signed 64-bit size arithmetic that detects overflow (spec/ops-b-tensor.md 0.1): sizes come from the user's text and
+// Signed 64-bit size arithmetic that detects overflow (docs/ops/tensor.md 0.1): sizes come from the user's text and
 // may be anything.
 #ifndef HLOSCOPE_CORE_IR_CHECKED_MATH_H_
 #define HLOSCOPE_CORE_IR_CHECKED_MATH_H_
@@ -9,7 +9,7 @@
 namespace hloscope {
 
 // An int64 that remembers whether any operation on the way to it overflowed. Converts from int64_t so that a size
-// formula reads as in the specification: `CheckedInt64(n) + low + high`.
+// formula reads as in docs/ops/tensor.md: `CheckedInt64(n) + low + high`.
 class CheckedInt64 {
  public:
   constexpr CheckedInt64(int64_t value) : value_(value) {}  // NOLINT(google-explicit-constructor)

@@ -1,4 +1,4 @@
-// The layout that a text without layouts means (spec/hlo-text.md 4.3).
+// The layout that a text without layouts means (docs/text-format.md 4.3).
 #ifndef HLOSCOPE_CORE_IR_DEFAULT_LAYOUT_H_
 #define HLOSCOPE_CORE_IR_DEFAULT_LAYOUT_H_
 

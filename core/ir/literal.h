@@ -1,4 +1,4 @@
-// Literals: the values written in `constant(...)` and `literal=(...)` (spec/hlo-text.md 5).
+// Literals: the values written in `constant(...)` and `literal=(...)` (docs/text-format.md 5).
 #ifndef HLOSCOPE_CORE_IR_LITERAL_H_
 #define HLOSCOPE_CORE_IR_LITERAL_H_
 

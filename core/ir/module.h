@@ -94,7 +94,7 @@ struct DebugAttribute {
   int64_t op_id = 0;
 };
 
-// The header (spec/hlo-text.md 2.2-2.8).
+// The header (docs/text-format.md 2.2-2.8).
 struct ModuleHeader {
   bool written = false;  // the text has a `HloModule` line
   std::string name;
@@ -244,7 +244,7 @@ class Module {
   const Metadata& metadata(MetadataId id) const { return metadata_[id.index()]; }
   MetadataId InternMetadata(const Metadata& metadata);
 
-  // Called computations in attribute order (spec/hlo-text.md 7.2): all Computation(s)-valued attributes.
+  // Called computations in attribute order (docs/text-format.md 7.2): all Computation(s)-valued attributes.
   void ForEachCalledComputation(InstructionId id, absl::FunctionRef<void(AttributeKind, ComputationId)> visit) const;
 
   // Adding attributes. All attributes of an instruction must be added in one run, before any other instruction's;

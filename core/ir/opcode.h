@@ -27,7 +27,7 @@ enum class AttributeKind : uint8_t {
 #include "core/ir/attributes.def"
 };
 
-// How an attribute's value is written and stored (spec/hlo-text.md 6.7).
+// How an attribute's value is written and stored (docs/text-format.md 6.7).
 enum class AttributeType : uint8_t {
   kBool,
   kInt,
@@ -101,7 +101,7 @@ struct AttributeInfo {
 };
 const AttributeInfo& InfoOf(AttributeKind kind);
 inline absl::string_view AttributeName(AttributeKind kind) { return InfoOf(kind).name; }
-// Attributes that every opcode accepts (spec/hlo-text.md 6.8).
+// Attributes that every opcode accepts (docs/text-format.md 6.8).
 absl::Span<const AttributeKind> CommonAttributes();
 // The attribute that `name` means on `opcode`, or nullopt if the opcode does not take it.
 std::optional<AttributeKind> AttributeFromName(Opcode opcode, absl::string_view name);
@@ -119,7 +119,7 @@ absl::Span<const absl::string_view> WordsOf(Enumeration enumeration);
 std::optional<int> WordValue(Enumeration enumeration, absl::string_view word);
 
 // True for the opcodes with an effect besides their result: they are never dead
-// (spec/ops-c-control-collectives.md 8.1).
+// (docs/ops/control.md 8.1).
 bool HasSideEffect(Opcode opcode);
 
 }  // namespace hloscope

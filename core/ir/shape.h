@@ -1,4 +1,4 @@
-// Shapes and layouts (spec/hlo-text.md 4): cheap-to-copy immutable-by-convention values.
+// Shapes and layouts (docs/text-format.md 4): cheap-to-copy immutable-by-convention values.
 #ifndef HLOSCOPE_CORE_IR_SHAPE_H_
 #define HLOSCOPE_CORE_IR_SHAPE_H_
 
@@ -30,7 +30,7 @@ struct SplitConfig {
   friend bool operator==(const SplitConfig&, const SplitConfig&) = default;
 };
 
-// spec/hlo-text.md 4.3.
+// docs/text-format.md 4.3.
 struct Layout {
   std::vector<int64_t> minor_to_major;  // fastest varying dimension first
   std::vector<Tile> tiles;
@@ -46,7 +46,7 @@ struct Layout {
   static Layout RowMajor(int64_t rank);
   // True if nothing but minor_to_major is set.
   bool HasOnlyMinorToMajor() const;
-  // "{1,0:T(8,128)}" (spec/hlo-text.md 7.7).
+  // "{1,0:T(8,128)}" (docs/text-format.md 7.7).
   std::string ToString() const;
   friend bool operator==(const Layout&, const Layout&) = default;
 };
@@ -117,9 +117,9 @@ class Shape {
   // Levels of tuples and buffers around the deepest leaf: 0 for an array.
   int64_t NestingDepth() const { return nesting_depth_; }
 
-  // "f32[2,<=3]{1,0}" (spec/hlo-text.md 7.7).
+  // "f32[2,<=3]{1,0}" (docs/text-format.md 7.7).
   std::string ToString(bool with_layout = true) const;
-  // The same with the descending layout on arrays that have none (spec/hlo-text.md 4.3).
+  // The same with the descending layout on arrays that have none (docs/text-format.md 4.3).
   std::string ToStringWithDefaultLayouts() const;
 
   // Exact equality, layouts included.
@@ -158,7 +158,7 @@ struct ShapeComparison {
 };
 bool ShapesEqual(const Shape& a, const Shape& b, const ShapeComparison& comparison);
 
-// "Compatible" of spec/hlo-text.md 6.4: equal but for layouts and `<=` flags; `?` matches anything.
+// "Compatible" of docs/text-format.md 6.4: equal but for layouts and `<=` flags; `?` matches anything.
 inline bool ShapesCompatible(const Shape& a, const Shape& b) { return ShapesEqual(a, b, ShapeComparison()); }
 
 }  // namespace hloscope

@@ -5,7 +5,7 @@
 namespace hloscope {
 
 // Type of the metadata entry in which the device notation of an unreduced sharding keeps its reduction
-// (spec/hlo-text.md 6.12, 7.10). The entry's name is the reduction in capitals: SUM, MAX or MIN.
+// (docs/text-format.md 6.12, 7.10). The entry's name is the reduction in capitals: SUM, MAX or MIN.
 inline constexpr char kReductionOpType[] = "sdy::reduction_op";
 
 }  // namespace hloscope

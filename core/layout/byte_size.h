@@ -1,4 +1,4 @@
-// How many bytes shapes take in memory under their layouts (spec/ops-b-tensor.md 12.5).
+// How many bytes shapes take in memory under their layouts (docs/ops/tensor.md 12.5).
 //
 // Shape::ByteSize() is something else: what a Literal or a Tensor of this program needs, whatever the layout says.
 #ifndef HLOSCOPE_CORE_LAYOUT_BYTE_SIZE_H_
@@ -15,7 +15,7 @@ namespace hloscope {
 int64_t ElementBits(const Shape& shape);
 
 // Bytes of the elements alone, without any padding: ceil(elements * bits / 8); dynamic dimensions count at their bound.
-// Tuples: the sum of their leaves; tokens: 0; opaques: 8 (spec/ops-c 7.7); unbounded arrays: 0. Saturates.
+// Tuples: the sum of their leaves; tokens: 0; opaques: 8 (docs/ops/control.md 7.7); unbounded arrays: 0. Saturates.
 int64_t DataBytes(const Shape& shape);
 
 // Bytes of the buffers: as DataBytes with the padding of tiles and tails and the prefix for dynamic sizes. An array

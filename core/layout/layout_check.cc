@@ -1,4 +1,4 @@
-// Which layouts can be used (spec/ops-b-tensor.md 12.1, LAY-1 to LAY-6).
+// Which layouts can be used (docs/ops/tensor.md 12.1, LAY-1 to LAY-6).
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "core/layout/physical_layout.h"

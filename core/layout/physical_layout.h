@@ -1,4 +1,4 @@
-// Where the elements of an array lie in memory (spec/ops-b-tensor.md 12): minor-to-major order, padded dimensions,
+// Where the elements of an array lie in memory (docs/ops/tensor.md 12): minor-to-major order, padded dimensions,
 // nested tiles, combined dimensions, element packing, tail padding and splits between memories.
 #ifndef HLOSCOPE_CORE_LAYOUT_PHYSICAL_LAYOUT_H_
 #define HLOSCOPE_CORE_LAYOUT_PHYSICAL_LAYOUT_H_

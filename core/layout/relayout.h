@@ -1,4 +1,4 @@
-// When a reshape, transpose or copy moves nothing (spec/ops-b-tensor.md 12.6), and what it costs when it does.
+// When a reshape, transpose or copy moves nothing (docs/ops/tensor.md 12.6), and what it costs when it does.
 #ifndef HLOSCOPE_CORE_LAYOUT_RELAYOUT_H_
 #define HLOSCOPE_CORE_LAYOUT_RELAYOUT_H_
 

@@ -408,7 +408,7 @@ class Lexer {
     return true;
   }
 
-  // spec 1.4
+  // docs/text-format.md 1.4
   void Word() {
     const size_t end = WordEnd(pos_ + 1);
     const absl::string_view word = text_.substr(pos_, end - pos_);
@@ -499,7 +499,7 @@ class Lexer {
     AddError(DiagnosticKind::kBadNanPayload, error_end, text_.substr(end, error_end - end));
   }
 
-  // spec 1.6
+  // docs/text-format.md 1.6
   void Number() {
     const char c = text_[pos_];
     if (c == '-' && At(pos_ + 1) == '>') return Add(TokenKind::kArrow, pos_ + 2);

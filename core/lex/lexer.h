@@ -1,4 +1,4 @@
-// Text to tokens (spec/hlo-text.md 1).
+// Text to tokens (docs/text-format.md 1).
 #ifndef HLOSCOPE_CORE_LEX_LEXER_H_
 #define HLOSCOPE_CORE_LEX_LEXER_H_
 
@@ -24,7 +24,7 @@ TokenBuffer LexPart(const SourceText& source, uint32_t begin, uint32_t end, int 
 // The name a Name or AttributeName token holds: without `%`, `:` or `=`.
 absl::string_view TokenName(TokenKind kind, absl::string_view text);
 
-// Decodes a String token, quotes included (spec/hlo-text.md 1.8). Nothing if an escape is invalid; `bad_escape`, if
+// Decodes a String token, quotes included (docs/text-format.md 1.8). Nothing if an escape is invalid; `bad_escape`, if
 // given, is then set to the escape's offset within the token.
 std::optional<std::string> DecodeString(absl::string_view token, size_t* bad_escape = nullptr);
 

@@ -1,5 +1,5 @@
 // Asynchronous chains: async-start, async-update, async-done, and the copy-start/copy-done pair
-// (spec/ops-c-control-collectives.md 1.15, 2.1).
+// (docs/ops/control.md 1.15, 2.1).
 #ifndef HLOSCOPE_CORE_OPS_ASYNCHRONOUS_H_
 #define HLOSCOPE_CORE_OPS_ASYNCHRONOUS_H_
 

@@ -1,4 +1,4 @@
-// collective-permute: plain form, combined form and the in-place forms (spec/ops-c-control-collectives.md 4.12).
+// collective-permute: plain form, combined form and the in-place forms (docs/ops/control.md 4.12).
 #include <string>
 #include <utility>
 #include <vector>

@@ -1,5 +1,5 @@
 // Operations that run a computation as a whole: call, while, conditional, fusion
-// (spec/ops-c-control-collectives.md 1.5-1.7, 1.10).
+// (docs/ops/control.md 1.5-1.7, 1.10).
 #ifndef HLOSCOPE_CORE_OPS_CONTROL_FLOW_H_
 #define HLOSCOPE_CORE_OPS_CONTROL_FLOW_H_
 

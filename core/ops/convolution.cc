@@ -1,4 +1,4 @@
-// convolution (spec/ops-b-tensor.md 4).
+// convolution (docs/ops/tensor.md 4).
 #include <algorithm>
 #include <utility>
 
@@ -24,7 +24,7 @@ class ConvolutionRule {
     if (const Window* window = context.module().WindowAttribute(context.id())) window_ = *window;
   }
 
-  // What holds for the gradients too, whose sizes follow other rules (the specification leaves them open).
+  // What holds for the gradients too, whose sizes follow other rules (which XLA documents nowhere).
   void CheckGradient() {
     CheckGroups();
     CheckDimensionNumbers();

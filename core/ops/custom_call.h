@@ -1,5 +1,5 @@
 // Custom calls: what can be checked without knowing the target, and the targets with rules of their own
-// (spec/ops-c-control-collectives.md 3.1, 6.8).
+// (docs/ops/control.md 3.1, 6.8).
 #ifndef HLOSCOPE_CORE_OPS_CUSTOM_CALL_H_
 #define HLOSCOPE_CORE_OPS_CUSTOM_CALL_H_
 
@@ -16,7 +16,7 @@ inline absl::string_view CustomCallTarget(const Module& module, InstructionId id
   return module.StringAttribute(id, AttributeKind::kCustomCallTarget);
 }
 
-// Targets that only annotate a value: the result is operand 0 itself (spec/ops-c-control-collectives.md 3.2).
+// Targets that only annotate a value: the result is operand 0 itself (docs/ops/control.md 3.2).
 absl::Span<const absl::string_view> IdentityCustomCallTargets();
 bool IsIdentityCustomCall(const Module& module, InstructionId id);
 

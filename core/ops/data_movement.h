@@ -1,4 +1,4 @@
-// Ops that move, replicate, cut and join data without computing (spec/ops-b-tensor.md 1, 9).
+// Ops that move, replicate, cut and join data without computing (docs/ops/tensor.md 1, 9).
 #ifndef HLOSCOPE_CORE_OPS_DATA_MOVEMENT_H_
 #define HLOSCOPE_CORE_OPS_DATA_MOVEMENT_H_
 

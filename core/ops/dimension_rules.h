@@ -45,7 +45,7 @@ class DimensionSet {
 };
 
 // Narrows dimension `d` of `result` to what `other` says about it: a known size decides over `?`, and a `<=` flag on
-// either side stays (spec/ops-b-tensor.md 1.6). False, with `result` unchanged, if the sizes contradict each other.
+// either side stays (docs/ops/tensor.md 1.6). False, with `result` unchanged, if the sizes contradict each other.
 bool MeetDimension(const Shape& other, int64_t d, Shape* result);
 
 enum class DimensionOrder : uint8_t { kAny, kAscending };

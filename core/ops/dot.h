@@ -1,4 +1,4 @@
-// dot, ragged-dot and scaled-dot (spec/ops-b-tensor.md 5).
+// dot, ragged-dot and scaled-dot (docs/ops/tensor.md 5).
 #ifndef HLOSCOPE_CORE_OPS_DOT_H_
 #define HLOSCOPE_CORE_OPS_DOT_H_
 

@@ -1,4 +1,4 @@
-// get-dimension-size and set-dimension-size (spec/ops-b-tensor.md 10).
+// get-dimension-size and set-dimension-size (docs/ops/tensor.md 10).
 #include <limits>
 #include <utility>
 

@@ -1,5 +1,5 @@
 // Checks that most op families share: operands are arrays, their element types belong to the families an op accepts,
-// and floating-point types are not mixed (spec/ops-a-elementwise.md 1.6 and 2, spec/ops-b-tensor.md 0.2-0.4).
+// and floating-point types are not mixed (docs/ops/elementwise.md 1.6 and 2, docs/ops/tensor.md 0.2-0.4).
 #ifndef HLOSCOPE_CORE_OPS_ELEMENT_TYPE_RULES_H_
 #define HLOSCOPE_CORE_OPS_ELEMENT_TYPE_RULES_H_
 
@@ -51,7 +51,7 @@ inline bool SameUpToFloatPrecision(ElementType a, ElementType b) { return a == b
 bool SameSizes(const Shape& a, const Shape& b);
 
 // `shape` with another element type. A packed element size in its layout is dropped unless the new type is itself
-// narrower than a byte (spec/ops-a-elementwise.md 2.5).
+// narrower than a byte (docs/ops/elementwise.md 2.5).
 Shape WithElementType(Shape shape, ElementType type);
 
 // Each function below reports what is wrong and returns true if nothing is.
@@ -76,7 +76,7 @@ void ReportTypesDiffer(RuleContext& context, size_t a, size_t b);
 void ReportShapesDiffer(RuleContext& context, size_t first, size_t k, absl::string_view detail,
                         bool is_tolerated = false);
 // All floating-point leaves of the operands have one type unless mixed precision is allowed (EW-7). Not for the exempt
-// opcodes of spec/ops-b-tensor.md 0.4.
+// opcodes of docs/ops/tensor.md 0.4.
 bool CheckMixedPrecision(RuleContext& context);
 // The element type of the declared result equals that of operand 0; where mixed precision is allowed, up to float
 // precision.

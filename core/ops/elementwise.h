@@ -1,4 +1,4 @@
-// Elementwise arithmetic, comparison, selection and logic (spec/ops-a-elementwise.md 2, 4-8).
+// Elementwise arithmetic, comparison, selection and logic (docs/ops/elementwise.md 2, 4-8).
 #ifndef HLOSCOPE_CORE_OPS_ELEMENTWISE_H_
 #define HLOSCOPE_CORE_OPS_ELEMENTWISE_H_
 
@@ -16,7 +16,7 @@ enum class ElementwiseResult : uint8_t {
   kComplex,    // the complex type with that component
 };
 
-// One row of the table in spec/ops-a-elementwise.md 2.3.
+// One row of the table in docs/ops/elementwise.md 2.3.
 struct ElementwiseTypes {
   TypeSet accepted;  // shape inference accepts these ("S")
   TypeSet defined;   // the op has a meaning for these ("eval"), a subset

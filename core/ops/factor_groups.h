@@ -1,5 +1,5 @@
 // How a reshape regroups dimensions: runs of operand dimensions and runs of result dimensions with equal products
-// (spec/ops-b-tensor.md 1.2; the layout tests of 12.6 use the same groups).
+// (docs/ops/tensor.md 1.2; the layout tests of 12.6 use the same groups).
 #ifndef HLOSCOPE_CORE_OPS_FACTOR_GROUPS_H_
 #define HLOSCOPE_CORE_OPS_FACTOR_GROUPS_H_
 

@@ -1,4 +1,4 @@
-// gather, scatter and select-and-scatter (spec/ops-b-tensor.md 2).
+// gather, scatter and select-and-scatter (docs/ops/tensor.md 2).
 #ifndef HLOSCOPE_CORE_OPS_GATHER_SCATTER_H_
 #define HLOSCOPE_CORE_OPS_GATHER_SCATTER_H_
 

@@ -1,5 +1,5 @@
 // Transfers to and from the host and between two devices: infeed, outfeed, send, send-done, recv, recv-done
-// (spec/ops-c-control-collectives.md 2.2-2.4).
+// (docs/ops/control.md 2.2-2.4).
 #ifndef HLOSCOPE_CORE_OPS_HOST_TRANSFER_H_
 #define HLOSCOPE_CORE_OPS_HOST_TRANSFER_H_
 

@@ -1,4 +1,4 @@
-// fft, cholesky and triangular-solve (spec/ops-b-tensor.md 6).
+// fft, cholesky and triangular-solve (docs/ops/tensor.md 6).
 #include <utility>
 
 #include "absl/strings/str_cat.h"

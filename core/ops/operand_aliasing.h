@@ -1,5 +1,5 @@
 // output_to_operand_aliasing of fusion, custom-call and async operations
-// (spec/ops-c-control-collectives.md 1.10, 6.7-6.9).
+// (docs/ops/control.md 1.10, 6.7-6.9).
 #ifndef HLOSCOPE_CORE_OPS_OPERAND_ALIASING_H_
 #define HLOSCOPE_CORE_OPS_OPERAND_ALIASING_H_
 

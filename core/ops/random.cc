@@ -1,4 +1,4 @@
-// rng, rng-bit-generator and rng-get-and-update-state (spec/ops-a-elementwise.md 11).
+// rng, rng-bit-generator and rng-get-and-update-state (docs/ops/elementwise.md 11).
 #include <string>
 #include <utility>
 

@@ -1,5 +1,5 @@
 // The contract of a computation that combines values: to_apply of reduce, reduce-window and scatter, and the `scatter`
-// computation of select-and-scatter (RED, spec/ops-b-tensor.md 0.5).
+// computation of select-and-scatter (RED, docs/ops/tensor.md 0.5).
 #ifndef HLOSCOPE_CORE_OPS_REDUCER_RULES_H_
 #define HLOSCOPE_CORE_OPS_REDUCER_RULES_H_
 

@@ -1,4 +1,4 @@
-// Ops that apply a scalar computation over arrays: reduce, reduce-window, map, scan (spec/ops-b-tensor.md 3).
+// Ops that apply a scalar computation over arrays: reduce, reduce-window, map, scan (docs/ops/tensor.md 3).
 #include <algorithm>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// Shape rules of reshape and dynamic-reshape (spec/ops-b-tensor.md 1.2, 1.3), which carry dynamic sizes through a
+// Shape rules of reshape and dynamic-reshape (docs/ops/tensor.md 1.2, 1.3), which carry dynamic sizes through a
 // regrouping of dimensions.
 #ifndef HLOSCOPE_CORE_OPS_RESHAPE_RULES_H_
 #define HLOSCOPE_CORE_OPS_RESHAPE_RULES_H_

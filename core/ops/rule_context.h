@@ -80,7 +80,7 @@ struct HeaderPart {
   size_t index = 0;
 };
 
-// Options that change what is accepted (spec/ops-c-control-collectives.md 6.2, design/cli.md).
+// Options that change what is accepted (docs/ops/control.md 6.2, docs/cli.md).
 struct VerifyOptions {
   bool layout_sensitive = false;
   bool allow_mixed_precision = false;

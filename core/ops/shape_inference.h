@@ -12,9 +12,9 @@ namespace hloscope {
 #define HLO_FAMILY(Enum, file) InferredShape Infer##Enum(RuleContext& context);
 #include "core/ir/families.def"
 
-// Most leaves, and levels of nesting (spec/hlo-text.md 8.5), of a shape that a text leaves out. Tuples of tuples double
-// with every line: without a limit a text of a few lines stands for more leaves than fit any memory. Real modules have
-// some thousands. Shapes that are written out are as long as their text and have no limit of leaves.
+// Most leaves, and levels of nesting (docs/text-format.md 8.5), of a shape that a text leaves out. Tuples of tuples
+// double with every line: without a limit a text of a few lines stands for more leaves than fit any memory. Real
+// modules have some thousands. Shapes that are written out are as long as their text and have no limit of leaves.
 inline constexpr int64_t kMaxInferredLeaves = int64_t{1} << 17;
 inline constexpr int64_t kMaxInferredNesting = 8192;
 

@@ -1,5 +1,5 @@
 // How shapes that ought to agree are compared: an argument with the parameter it is bound to, a declared shape with the
-// inferred one (spec/ops-c-control-collectives.md 0.1, 6.1 and 6.14).
+// inferred one (docs/ops/control.md 0.1, 6.1 and 6.14).
 #ifndef HLOSCOPE_CORE_OPS_SHAPE_MATCHING_H_
 #define HLOSCOPE_CORE_OPS_SHAPE_MATCHING_H_
 
@@ -49,7 +49,7 @@ std::string DescribeDifference(const Shape& actual, const Shape& expected, bool 
 // number of the others.
 std::string ShapeText(const Shape& shape, bool with_layout = false);
 
-// True if `a` is a prefix of `b` (spec 2.1): the empty tuple, the same shape, or a tuple whose elements are prefixes of
+// True if `a` is a prefix of `b` (2.1): the empty tuple, the same shape, or a tuple whose elements are prefixes of
 // the elements of `b` at the same places.
 bool IsShapePrefix(const Shape& a, const Shape& b, const VerifyOptions& options);
 

@@ -1,4 +1,4 @@
-// Opcodes that stand for an asynchronous chain around another instruction (spec/hlo-text.md 6.16).
+// Opcodes that stand for an asynchronous chain around another instruction (docs/text-format.md 6.16).
 #ifndef HLOSCOPE_CORE_OPS_SUGARED_OPCODES_H_
 #define HLOSCOPE_CORE_OPS_SUGARED_OPCODES_H_
 

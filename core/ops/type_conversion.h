@@ -1,4 +1,4 @@
-// Ops that change the element type (spec/ops-a-elementwise.md 9).
+// Ops that change the element type (docs/ops/elementwise.md 9).
 #ifndef HLOSCOPE_CORE_OPS_TYPE_CONVERSION_H_
 #define HLOSCOPE_CORE_OPS_TYPE_CONVERSION_H_
 

@@ -1,4 +1,4 @@
-// constant, parameter and iota (spec/ops-a-elementwise.md 10.1-10.3, spec/ops-b-tensor.md 9).
+// constant, parameter and iota (docs/ops/elementwise.md 10.1-10.3, docs/ops/tensor.md 9).
 #include <string>
 
 #include "core/ops/dimension_rules.h"

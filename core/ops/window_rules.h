@@ -1,4 +1,4 @@
-// Sliding windows: the sizes they produce and the checks of the `window` attribute (WIN, spec/ops-b-tensor.md 0.6).
+// Sliding windows: the sizes they produce and the checks of the `window` attribute (WIN, docs/ops/tensor.md 0.6).
 #ifndef HLOSCOPE_CORE_OPS_WINDOW_RULES_H_
 #define HLOSCOPE_CORE_OPS_WINDOW_RULES_H_
 

@@ -1,4 +1,4 @@
-// The `HloModule` line and the stack-frame tables (spec/hlo-text.md 7.2).
+// The `HloModule` line and the stack-frame tables (docs/text-format.md 7.2).
 #ifndef HLOSCOPE_CORE_PRINT_HEADER_PRINTER_H_
 #define HLOSCOPE_CORE_PRINT_HEADER_PRINTER_H_
 

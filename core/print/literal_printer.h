@@ -1,4 +1,4 @@
-// Spelling of literals (spec/hlo-text.md 7.8).
+// Spelling of literals (docs/text-format.md 7.8).
 #ifndef HLOSCOPE_CORE_PRINT_LITERAL_PRINTER_H_
 #define HLOSCOPE_CORE_PRINT_LITERAL_PRINTER_H_
 

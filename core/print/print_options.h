@@ -1,4 +1,4 @@
-// The choices a printer of HLO text has (spec/hlo-text.md 7.1).
+// The choices a printer of HLO text has (docs/text-format.md 7.1).
 #ifndef HLOSCOPE_CORE_PRINT_PRINT_OPTIONS_H_
 #define HLOSCOPE_CORE_PRINT_PRINT_OPTIONS_H_
 

@@ -1,4 +1,4 @@
-// The order in which computations and instructions print (spec/hlo-text.md 7.2, 7.3).
+// The order in which computations and instructions print (docs/text-format.md 7.2, 7.3).
 #ifndef HLOSCOPE_CORE_PRINT_PRINT_ORDER_H_
 #define HLOSCOPE_CORE_PRINT_PRINT_ORDER_H_
 

@@ -1,4 +1,4 @@
-// Modules, computations and instructions as HLO text (spec/hlo-text.md 7).
+// Modules, computations and instructions as HLO text (docs/text-format.md 7).
 #ifndef HLOSCOPE_CORE_PRINT_PRINTER_H_
 #define HLOSCOPE_CORE_PRINT_PRINTER_H_
 

@@ -1,4 +1,4 @@
-// Spelling of shardings, meshes, replica groups and metadata (spec/hlo-text.md 7.4, 7.10).
+// Spelling of shardings, meshes, replica groups and metadata (docs/text-format.md 7.4, 7.10).
 #ifndef HLOSCOPE_CORE_PRINT_SHARDING_PRINTER_H_
 #define HLOSCOPE_CORE_PRINT_SHARDING_PRINTER_H_
 

@@ -1,4 +1,4 @@
-// Spelling of strings and raw values in HLO text (spec/hlo-text.md 7.6).
+// Spelling of strings and raw values in HLO text (docs/text-format.md 7.6).
 #ifndef HLOSCOPE_CORE_PRINT_STRING_PRINTER_H_
 #define HLOSCOPE_CORE_PRINT_STRING_PRINTER_H_
 

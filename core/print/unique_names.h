@@ -1,4 +1,4 @@
-// Names made unique at writing time (spec/hlo-text.md 3, "Names after parsing").
+// Names made unique at writing time (docs/text-format.md 3, "Names after parsing").
 #ifndef HLOSCOPE_CORE_PRINT_UNIQUE_NAMES_H_
 #define HLOSCOPE_CORE_PRINT_UNIQUE_NAMES_H_
 

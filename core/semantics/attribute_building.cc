@@ -1,5 +1,5 @@
 // Attributes of instructions: which they may have, once each, and the computations that asynchronous sugar stands for
-// (spec/hlo-text.md 6.6, 6.9, 6.16, 9).
+// (docs/text-format.md 6.6, 6.9, 6.16, 9).
 #include <algorithm>
 #include <bitset>
 #include <string>

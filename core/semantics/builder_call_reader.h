@@ -1,5 +1,5 @@
 // Calls of the builder interface in texts, `y = BroadcastInDim(x, sizes={2,3}, dims={1})`: they are no HLO, but a fix
-// replaces them by the instructions that they stand for (spec/ops-b-tensor.md 11).
+// replaces them by the instructions that they stand for (docs/ops/tensor.md 11).
 #ifndef HLOSCOPE_CORE_SEMANTICS_BUILDER_CALL_READER_H_
 #define HLOSCOPE_CORE_SEMANTICS_BUILDER_CALL_READER_H_
 

@@ -14,7 +14,7 @@ bool OperandShapesValid(const Module& module, InstructionId id) {
   return true;
 }
 
-// The opcodes whose declared shape is replaced by the one that the operands imply (spec 6.4).
+// The opcodes whose declared shape is replaced by the one that the operands imply (6.4).
 void ReplaceShape(Module& module, InstructionId id, const AnchorResolver& resolver, DiagnosticSink& sink) {
   const auto operand_shape = [&](size_t k) -> const Shape& { return module.shape(module.operand(id, k)); };
   const size_t count = module.operands(id).size();

@@ -12,8 +12,8 @@ namespace hloscope {
 void InferOmittedShape(Module& module, InstructionId id, const VerifyOptions& options, const AnchorResolver& resolver,
                        DiagnosticSink& sink);
 
-// Replaces the declared shape where the operands imply it (spec/hlo-text.md 6.4). A written shape that is replaced by
-// another one deserves a word: what reads the text further on sees the other one.
+// Replaces the declared shape where the operands imply it (docs/text-format.md 6.4). A written shape that is replaced
+// by another one deserves a word: what reads the text further on sees the other one.
 void RecomputeShape(Module& module, InstructionId id, const AnchorResolver& resolver, DiagnosticSink& sink);
 
 }  // namespace hloscope

@@ -1,4 +1,4 @@
-// Instructions: their names, shapes, operands and arguments (spec/hlo-text.md 6.1, 6.2, 6.17).
+// Instructions: their names, shapes, operands and arguments (docs/text-format.md 6.1, 6.2, 6.17).
 #include <algorithm>
 #include <limits>
 #include <utility>

@@ -230,7 +230,7 @@ void WarnOfScalar(TokenCursor& c, TokenIndex first, const Shape& shape) {
   d.Fix(absl::StrCat("fill the array: `", text, ", dimensions={}`"), whole, absl::StrCat(text, ", dimensions={}"));
 }
 
-// A dense array, possibly in the looser forms of spec 5.2.
+// A dense array, possibly in the looser forms of docs/text-format.md 5.2.
 bool ReadArray(TokenCursor& c, Literal& literal) {
   const Shape& shape = literal.shape();
   const size_t rank = static_cast<size_t>(shape.rank());

@@ -1,4 +1,4 @@
-// Tokens to literals (spec/hlo-text.md 5).
+// Tokens to literals (docs/text-format.md 5).
 #ifndef HLOSCOPE_CORE_SEMANTICS_LITERAL_READER_H_
 #define HLOSCOPE_CORE_SEMANTICS_LITERAL_READER_H_
 

@@ -1,4 +1,4 @@
-// Tokens to metadata, origins and stack-frame tables (spec/hlo-text.md 2.6, 2.8, 6.13, 6.14).
+// Tokens to metadata, origins and stack-frame tables (docs/text-format.md 2.6, 2.8, 6.13, 6.14).
 #ifndef HLOSCOPE_CORE_SEMANTICS_METADATA_READER_H_
 #define HLOSCOPE_CORE_SEMANTICS_METADATA_READER_H_
 

@@ -1,4 +1,4 @@
-// Syntax tree to module (spec/hlo-text.md 3, 6, 8.3): resolves names, reads attribute values, fills in what the text
+// Syntax tree to module (docs/text-format.md 3, 6, 8.3): resolves names, reads attribute values, fills in what the text
 // leaves out, and reports what the text format itself forbids. Whether the module makes sense is the verifier's
 // business.
 #ifndef HLOSCOPE_CORE_SEMANTICS_MODULE_BUILDER_H_

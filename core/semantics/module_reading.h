@@ -75,7 +75,7 @@ class ModuleBuilder {
   // Compares the result of the signature, which stands at `range`, with the root.
   void CheckResult(const Shape& result, SourceRange range);
 
-  // Names and shapes are read and then ignored: the parameter instructions count (spec 3).
+  // Names and shapes are read and then ignored: the parameter instructions count (docs/text-format.md 3).
   void ReadSignatureParameters(const ComputationSyntax& syntax);
 
   // The shape at the cursor; each spelling is read once. Null after a diagnostic. Valid until the next call.
@@ -144,10 +144,10 @@ class ModuleBuilder {
 
   InstructionId ReadReference(const OperandSyntax& operand, uint32_t k);
 
-  // In a text of one instruction, unknown operands are its parameters (spec 2.1).
+  // In a text of one instruction, unknown operands are its parameters (docs/text-format.md 2.1).
   InstructionId AddImpliedParameter(absl::string_view name, ShapeId shape);
 
-  // `t#2#0`: one get-tuple-element per distinct path and computation (spec 6.2).
+  // `t#2#0`: one get-tuple-element per distinct path and computation (docs/text-format.md 6.2).
   InstructionId ReadTupleAccess(const OperandSyntax& operand, InstructionId base);
 
   // --- Arguments of parameter and constant ---
@@ -161,7 +161,7 @@ class ModuleBuilder {
   void ReadAttributes(const InstructionSyntax& node, InstructionId id, Opcode opcode,
                       const std::optional<AsyncSugar>& sugar, ComputationId wrapped);
 
-  // An attribute of earlier versions (spec 9); false if it is none.
+  // An attribute of earlier versions (docs/text-format.md 9); false if it is none.
   bool ReadOldAttribute(const InstructionSyntax& node, uint32_t i, Opcode opcode, InstructionId id);
 
   bool IsDuplicate(const InstructionSyntax& node, uint32_t i);

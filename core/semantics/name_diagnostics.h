@@ -1,5 +1,5 @@
 // Diagnostics about names: those that stand for nothing where they are used, with what may be meant, and those that may
-// not be given (spec/hlo-text.md 6.1, 8.3).
+// not be given (docs/text-format.md 6.1, 8.3).
 #ifndef HLOSCOPE_CORE_SEMANTICS_NAME_DIAGNOSTICS_H_
 #define HLOSCOPE_CORE_SEMANTICS_NAME_DIAGNOSTICS_H_
 

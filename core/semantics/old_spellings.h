@@ -1,4 +1,4 @@
-// Spellings of earlier versions that dumps still contain (spec/hlo-text.md 9). They are read as what they became and
+// Spellings of earlier versions that dumps still contain (docs/text-format.md 9). They are read as what they became and
 // noted by a hint.
 #ifndef HLOSCOPE_CORE_SEMANTICS_OLD_SPELLINGS_H_
 #define HLOSCOPE_CORE_SEMANTICS_OLD_SPELLINGS_H_

@@ -1,4 +1,4 @@
-// Tokens to shapes and layouts (spec/hlo-text.md 4).
+// Tokens to shapes and layouts (docs/text-format.md 4).
 #ifndef HLOSCOPE_CORE_SEMANTICS_SHAPE_READER_H_
 #define HLOSCOPE_CORE_SEMANTICS_SHAPE_READER_H_
 

@@ -59,7 +59,7 @@ class ShardingReader {
     SourceRange device_range, devices_range, subgroups_range, replicate_range;
     absl::string_view word_text;
     const auto set_word = [&](Sharding::Kind kind) {
-      // The first in this order wins (spec 6.12).
+      // The first in this order wins (6.12).
       static constexpr Sharding::Kind kOrder[] = {Sharding::Kind::kReplicated, Sharding::Kind::kMaximal,
                                                   Sharding::Kind::kManual, Sharding::Kind::kUnknown,
                                                   Sharding::Kind::kUnreduced};

@@ -185,7 +185,7 @@ std::optional<std::vector<AliasEntry>> ReadAliasing(TokenCursor& c, bool with_ki
       c.Advance();
     }
     if (!c.Expect(Kind::kRightParen)) return false;
-    // A repeated output index is ignored after the first (spec 2.4).
+    // A repeated output index is ignored after the first (2.4).
     if (!outputs.insert(entry.output_index).second) {
       c.Report(DiagnosticKind::kRepeatedAlias, c.RangeFrom(first),
                absl::StrCat("{", absl::StrJoin(entry.output_index, ","), "}"));

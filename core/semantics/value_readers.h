@@ -1,5 +1,5 @@
-// Tokens to the simple structured attribute values (spec/hlo-text.md 6.7, 6.10, 6.15, 2.4). Every reader starts at the
-// first token of the value, reports at most one diagnostic, and then returns nothing.
+// Tokens to the simple structured attribute values (docs/text-format.md 6.7, 6.10, 6.15, 2.4). Every reader starts at
+// the first token of the value, reports at most one diagnostic, and then returns nothing.
 #ifndef HLOSCOPE_CORE_SEMANTICS_VALUE_READERS_H_
 #define HLOSCOPE_CORE_SEMANTICS_VALUE_READERS_H_
 

@@ -1,4 +1,4 @@
-// Tokens to syntax tree (spec/hlo-text.md 2, 3, 6.1, 6.2), with local recovery.
+// Tokens to syntax tree (docs/text-format.md 2, 3, 6.1, 6.2), with local recovery.
 #ifndef HLOSCOPE_CORE_SYNTAX_SYNTAX_PARSER_H_
 #define HLOSCOPE_CORE_SYNTAX_SYNTAX_PARSER_H_
 
@@ -12,7 +12,7 @@
 
 namespace hloscope {
 
-// Deepest nesting of inline computations, nested operands, shapes and literals (spec/hlo-text.md 8.5).
+// Deepest nesting of inline computations, nested operands, shapes and literals (docs/text-format.md 8.5).
 inline constexpr int kMaxNesting = 8192;
 
 // Never fails: a broken instruction yields one diagnostic and a node marked `broken`; reading goes on at the next

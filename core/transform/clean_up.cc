@@ -1,4 +1,4 @@
-// Common subexpressions, dead code, and the clean-ups after the reshape rewrites (spec/rewrites.md 5).
+// Common subexpressions, dead code, and the clean-ups after the reshape rewrites (docs/rewrites.md 5).
 #include <algorithm>
 #include <string>
 #include <utility>

@@ -57,7 +57,7 @@ class PassContext {
 #define HLOSCOPE_PASS(Function, name, summary) void Function(PassContext& context);
 #include "core/transform/passes.def"
 
-// The clean-ups after the reshape rewrites (spec/rewrites.md 5) on one computation: reshapes of reshapes, identity
+// The clean-ups after the reshape rewrites (docs/rewrites.md 5) on one computation: reshapes of reshapes, identity
 // reshapes, broadcasts of broadcasts, common subexpressions, dead code.
 void CleanUp(PassContext& context, ComputationId computation);
 

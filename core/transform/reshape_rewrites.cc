@@ -1,4 +1,4 @@
-// The rewrites of spec/rewrites.md 3 (reduce of a reshape) and 4 (reshape of an elementwise tree), and their search
+// The rewrites of docs/rewrites.md 3 (reduce of a reshape) and 4 (reshape of an elementwise tree), and their search
 // (5).
 #include <algorithm>
 #include <numeric>

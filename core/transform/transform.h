@@ -21,7 +21,7 @@ struct PassInfo {
 };
 // In the order in which help texts list them.
 absl::Span<const PassInfo> AllPasses();
-// The passes of spec/rewrites.md 3 and 4, which run when none is named.
+// The passes of docs/rewrites.md 3 and 4, which run when none is named.
 std::vector<std::string> DefaultPasses();
 
 struct TransformOptions {

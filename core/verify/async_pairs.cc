@@ -1,4 +1,5 @@
-// Starts and dones that belong together, and chains of async-start, async-update, async-done (spec/ops-c 6.9, 6.10).
+// Starts and dones that belong together, and chains of async-start, async-update, async-done
+// (docs/ops/control.md 6.9, 6.10).
 #include <algorithm>
 #include <vector>
 

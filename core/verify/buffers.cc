@@ -1,4 +1,4 @@
-// Where buffers may occur, who may write them, and custom calls on them (spec/ops-c 6.8, V090 to V095).
+// Where buffers may occur, who may write them, and custom calls on them (docs/ops/control.md 6.8, V090 to V095).
 #include <algorithm>
 #include <set>
 #include <utility>

@@ -1,4 +1,4 @@
-// Rules between an instruction and the computations it calls, beyond their signatures (spec/ops-c 1.9, 6.6).
+// Rules between an instruction and the computations it calls, beyond their signatures (docs/ops/control.md 1.9, 6.6).
 #include <vector>
 
 #include "core/ops/collective.h"

@@ -1,4 +1,5 @@
-// What the collectives of a module must agree in (spec/ops-c 6.11); each by itself is checked by its shape rule.
+// What the collectives of a module must agree in (docs/ops/control.md 6.11); each by itself is checked by its shape
+// rule.
 #include "core/verify/verification.h"
 
 namespace hloscope {

@@ -1,4 +1,4 @@
-// Custom calls that a run will not get past (spec/ops-c V096).
+// Custom calls that a run will not get past (V096).
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "core/ops/custom_call.h"

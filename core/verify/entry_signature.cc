@@ -1,4 +1,4 @@
-// The entry computation against the module header: layout, aliasing, donation (spec/ops-c 6.4).
+// The entry computation against the module header: layout, aliasing, donation (docs/ops/control.md 6.4).
 #include <algorithm>
 #include <set>
 #include <utility>

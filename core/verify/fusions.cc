@@ -1,4 +1,4 @@
-// Fused computations (spec/ops-c 6.7, V003).
+// Fused computations (docs/ops/control.md 6.7, V003).
 #include <vector>
 
 #include "absl/strings/str_cat.h"

@@ -1,4 +1,4 @@
-// Sends and receives that belong together, and the order of infeeds and outfeeds (spec/ops-c 6.10).
+// Sends and receives that belong together, and the order of infeeds and outfeeds (docs/ops/control.md 6.10).
 #include <algorithm>
 #include <set>
 #include <vector>

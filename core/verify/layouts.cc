@@ -1,4 +1,4 @@
-// Layouts and memory spaces (spec/ops-c V020, 6.14).
+// Layouts and memory spaces (V020, docs/ops/control.md 6.14).
 #include <utility>
 #include <vector>
 
@@ -13,7 +13,7 @@
 namespace hloscope {
 namespace {
 
-// Of LAY-6, index and pointer types are let through: the reader takes them and drops them (spec/hlo-text.md 4.3).
+// Of LAY-6, index and pointer types are let through: the reader takes them and drops them (docs/text-format.md 4.3).
 absl::Status CheckUsable(const Shape& array) {
   Layout layout = array.layout();
   layout.index_primitive_type = layout.pointer_primitive_type = ElementType::kInvalid;

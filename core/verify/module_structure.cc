@@ -1,4 +1,4 @@
-// Structure of the module and its graphs (spec/ops-c 6.3).
+// Structure of the module and its graphs (docs/ops/control.md 6.3).
 #include <algorithm>
 #include <optional>
 #include <vector>

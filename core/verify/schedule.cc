@@ -1,4 +1,5 @@
-// The schedule of a scheduled module is the order of its text (spec/ops-c 6.13); names that it relies on (V023).
+// The schedule of a scheduled module is the order of its text (docs/ops/control.md 6.13); names that it relies on
+// (V023).
 #include <vector>
 
 #include "absl/strings/match.h"

@@ -1,4 +1,4 @@
-// The shape rules of the operations (spec/ops-a, ops-b), one instruction after another.
+// The shape rules of the operations (docs/ops/elementwise.md, ops-b), one instruction after another.
 #include <array>
 
 #include "core/ops/shape_inference.h"

@@ -1,4 +1,4 @@
-// Shardings against the shapes and the number of devices (spec/ops-c 5.7, 6.12).
+// Shardings against the shapes and the number of devices (docs/ops/control.md 5.7, 6.12).
 #include <algorithm>
 #include <optional>
 #include <vector>

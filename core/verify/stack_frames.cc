@@ -1,4 +1,4 @@
-// Source positions: `stack_frame_id` names a row of the module's tables (spec/hlo-text.md 2.8).
+// Source positions: `stack_frame_id` names a row of the module's tables (docs/text-format.md 2.8).
 #include <cstdint>
 #include <vector>
 

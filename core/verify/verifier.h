@@ -1,4 +1,5 @@
-// Checks a whole module (spec/ops-a, ops-b: per op; spec/ops-c 6: per module).
+// Checks a whole module (each operation: docs/ops/elementwise.md, docs/ops/tensor.md;
+// the module: docs/ops/control.md 6).
 //
 //   checks.def           the table of checks: how to add one
 //   verifier.cc          drives

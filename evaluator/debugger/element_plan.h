@@ -13,7 +13,7 @@
 
 namespace hloscope {
 
-// The elements are taken in row-major order, as the formulas of spec/ops-b-tensor.md do; kernels may add up in another
+// The elements are taken in row-major order, as the formulas of docs/ops/tensor.md do; kernels may add up in another
 // order. Errors: Unimplemented for other instructions; InvalidArgument for a wrong index; ResourceExhausted for more
 // than a hundred thousand applications.
 absl::StatusOr<AppliedPlan> ElementPlan(const Module& module, InstructionId id, const std::vector<int64_t>& index,

@@ -1,4 +1,4 @@
-// How the simulated devices of a run exchange data (spec/ops-c-control-collectives.md 2.4, 4.5).
+// How the simulated devices of a run exchange data (docs/ops/control.md 2.4, 4.5).
 //
 // Devices take turns in one thread. A device posts what others need and goes on; where it needs what is not there yet,
 // its kernel ends with status Unavailable and is started again when the device has its next turn. So no order of turns

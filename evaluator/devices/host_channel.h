@@ -1,5 +1,5 @@
 // What one device exchanges with the host: infeed and outfeed queues, transfers to and from the host
-// (spec/ops-c-control-collectives.md 2.2-2.4, 7.8).
+// (docs/ops/control.md 2.2-2.4, 7.8).
 #ifndef HLOSCOPE_EVALUATOR_DEVICES_HOST_CHANNEL_H_
 #define HLOSCOPE_EVALUATOR_DEVICES_HOST_CHANNEL_H_
 

@@ -1,4 +1,4 @@
-// A run of one module on several simulated devices (spec/ops-c-control-collectives.md 4.5, 4.15, 7.11).
+// A run of one module on several simulated devices (docs/ops/control.md 4.5, 4.15, 7.11).
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_DEVICE_RUN_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_DEVICE_RUN_H_
 

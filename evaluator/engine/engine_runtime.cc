@@ -115,8 +115,8 @@ absl::StatusOr<Value> EngineRuntime::Call(ComputationId computation, absl::Span<
 }
 
 RandomCounter EngineRuntime::AdvanceRandomCounter(InstructionId id, uint64_t delta) {
-  // rng-get-and-update-state has one state for the device (spec/ops-c-control-collectives.md 1.14); every rng has one
-  // of its own (spec/ops-a-elementwise.md 11.2).
+  // rng-get-and-update-state has one state for the device (docs/ops/control.md 1.14); every rng has one
+  // of its own (docs/ops/elementwise.md 11.2).
   const bool shared = module_.opcode(id) == Opcode::kRngGetAndUpdateState;
   return KernelRuntime::AdvanceRandomCounter(shared ? InstructionId() : id, delta);
 }

@@ -34,7 +34,7 @@ struct StopWhen {
 //
 // Not thread-safe, but for RequestPause and Cancel, which may be called from any thread while another runs a command.
 //
-// A step is one execution of one instruction (spec/ops-c-control-collectives.md 7.3). Parameters and constants have
+// A step is one execution of one instruction (docs/ops/control.md 7.3). Parameters and constants have
 // their values when a frame opens and are not steps. Instructions that nobody needs are not executed unless
 // SessionOptions::run_dead_instructions. A frame is left as soon as its last step is done, so `current` of the
 // innermost frame is always the next step; the entry frame stays when the run has finished.

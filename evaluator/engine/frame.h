@@ -25,7 +25,7 @@ struct Frame {
   int64_t serial = 0;   // number among all frames that the run opened, from 0; the same whenever the run is repeated
 };
 
-// Where an execution is: "e::w[body 3]/body::c[branch 1]/talk::y" (spec/ops-c-control-collectives.md 7.4).
+// Where an execution is: "e::w[body 3]/body::c[branch 1]/talk::y" (docs/ops/control.md 7.4).
 std::string ExecutionPath(const Module& module, absl::Span<const Frame> frames);
 
 }  // namespace hloscope

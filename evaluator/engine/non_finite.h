@@ -1,4 +1,4 @@
-// Looking for NaNs and infinities in values (spec/ops-c-control-collectives.md 7.5).
+// Looking for NaNs and infinities in values (docs/ops/control.md 7.5).
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_NON_FINITE_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_NON_FINITE_H_
 

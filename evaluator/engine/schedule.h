@@ -1,5 +1,5 @@
 // In which order the instructions of a computation run, and how long their values are needed
-// (spec/ops-c-control-collectives.md 7.2, 7.7).
+// (docs/ops/control.md 7.2, 7.7).
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_SCHEDULE_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_SCHEDULE_H_
 

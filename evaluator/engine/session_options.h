@@ -27,7 +27,7 @@ struct SessionOptions {
   bool run_dead_instructions = false;  // also what neither the root nor a side effect needs
   bool find_non_finite = false;        // look for the first instruction that makes a NaN or an infinity
   bool stop_at_non_finite = false;     // and fail there
-  uint64_t random_seed = 0;            // of `rng` (spec/ops-a-elementwise.md 11.2)
+  uint64_t random_seed = 0;            // of `rng` (docs/ops/elementwise.md 11.2)
   // The ways to the other devices and to the host; null: there are none. They outlive the session.
   DeviceLink* link = nullptr;
   HostChannel* host = nullptr;

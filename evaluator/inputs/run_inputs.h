@@ -55,7 +55,7 @@ absl::Status AddArgument(const std::string& name, const std::string& path, RunOp
 std::string DeviceSuffix(const DeviceGrid& grid, int64_t device);
 
 // The grid that the user or the header asks for; one device if the header speaks of devices but no instruction does
-// (spec/ops-c-control-collectives.md 4.1).
+// (docs/ops/control.md 4.1).
 DeviceGrid GridOf(const Module& module, const RunOptions& options);
 
 // Reads or makes up the values that devices are given. What is the same for several devices is made once and shared.

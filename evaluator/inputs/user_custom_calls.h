@@ -18,9 +18,9 @@
 
 namespace hloscope {
 
-// Plug-ins are asked first, in order, then what is given for the instruction, its target, and all (spec/
-// ops-c-control-collectives.md 3.1, steps 4 to 6). `warn` is called once for each instruction that zeros stand in for
-// its result.
+// Plug-ins are asked first, in order, then what is given for the instruction, its target, and all
+// (docs/ops/control.md 3.1, steps 4 to 6). `warn` is called once for each instruction that zeros stand in for its
+// result.
 class UserCustomCalls final : public CustomCallProvider {
  public:
   using Warn = std::function<void(const std::string& message)>;

@@ -1,4 +1,4 @@
-/* The interface of plug-ins that compute custom calls (spec/ops-c-control-collectives.md 3.1, step 4). C, so that a
+/* The interface of plug-ins that compute custom calls (docs/ops/control.md 3.1, step 4). C, so that a
  * plug-in can be written in any language and needs nothing of HLOscope but this file:
  *
  *   int32_t hloscope_custom_call_version(void) { return HLOSCOPE_CUSTOM_CALL_VERSION; }

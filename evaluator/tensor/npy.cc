@@ -298,7 +298,7 @@ bool MayHold(const Descriptor& descriptor, ElementType type) {
   return type == ElementType::kPred && (native == ElementType::kU8 || native == ElementType::kS8);
 }
 
-// Puts the bits of narrow elements into the form in which tensors hold them (spec/ops-a-elementwise.md 1.5).
+// Puts the bits of narrow elements into the form in which tensors hold them (docs/ops/elementwise.md 1.5).
 void Canonicalize(Tensor* tensor, ElementType type) {
   uint8_t* data = tensor->mutable_data();
   const int64_t count = tensor->element_count();

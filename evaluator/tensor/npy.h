@@ -1,4 +1,4 @@
-// Reading and writing .npy files (design/cli.md, spec/ops-a-elementwise.md 1.5). Types that .npy lacks are raw bits in
+// Reading and writing .npy files (docs/cli.md, docs/ops/elementwise.md 1.5). Types that .npy lacks are raw bits in
 // an unsigned integer array of the next whole byte width, one element per array element, high bits zero.
 #ifndef HLOSCOPE_EVALUATOR_TENSOR_NPY_H_
 #define HLOSCOPE_EVALUATOR_TENSOR_NPY_H_

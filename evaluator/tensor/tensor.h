@@ -120,7 +120,7 @@ class Tensor {
   // A view if the strides allow it, else a copy. Element counts must agree.
   absl::StatusOr<Tensor> Reshape(absl::Span<const int64_t> dimensions) const;
 
-  // Run-time sizes of dynamic dimensions (spec/ops-b-tensor.md 10.3): size of each dimension, or empty if all are full.
+  // Run-time sizes of dynamic dimensions (docs/ops/tensor.md 10.3): size of each dimension, or empty if all are full.
   absl::Span<const int64_t> dynamic_sizes() const { return dynamic_sizes_; }
   void set_dynamic_sizes(DimensionVector sizes) { dynamic_sizes_ = std::move(sizes); }
 

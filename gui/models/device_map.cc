@@ -102,7 +102,7 @@ bool IsTransfer(Opcode opcode) {
 }
 
 // What the ids of its groups or pairs number. Transfers have no mode: channel 0 counts as none
-// (spec/ops-c-control-collectives.md 2.4).
+// (docs/ops/control.md 2.4).
 GroupingMode ModeOf(const Module& module, InstructionId id) {
   if (!IsTransfer(module.opcode(id))) return GroupingModeOf(module, id);
   return module.IntAttribute(id, AttributeKind::kChannelId) > 0 ? GroupingMode::kCrossPartition

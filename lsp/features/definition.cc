@@ -52,7 +52,7 @@ SourceRange MeantRow(const Document& document, uint32_t offset) {
   if (field->name == "file_name_id") return TableRowRange(document, kFileNames, field->number);
   if (field->name == "function_name_id") return TableRowRange(document, kFunctionNames, field->number);
   if (field->name == "file_location_id") return TableRowRange(document, kFileLocations, field->number);
-  // Parent n means row n - 1; 1 means none (spec/hlo-text.md 2.8).
+  // Parent n means row n - 1; 1 means none (docs/text-format.md 2.8).
   if (field->name == "parent_frame_id" && field->number > 1)
     return TableRowRange(document, kStackFrames, field->number - 1);
   return {};

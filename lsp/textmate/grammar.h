@@ -10,8 +10,8 @@ namespace hloscope {
 // attributes come from the tables of core, so a new row is highlighted without further work. The regular expressions
 // keep to what Oniguruma and ECMAScript have in common: no look-behind.
 //
-// Raw brace blocks (spec/hlo-text.md 1.9) are the only thing that depends on what comes before: the grammar knows the
-// attributes that take them (section 10).
+// Raw brace blocks (docs/text-format.md 1.9) are the only thing that depends on what comes before: the grammar knows
+// the attributes that take them (section 10).
 std::string TextMateGrammar();
 
 }  // namespace hloscope

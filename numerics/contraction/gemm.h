@@ -11,7 +11,7 @@
 
 namespace hloscope::numerics {
 
-// The type in which products of elements of `type` are formed and summed (spec/ops-b-tensor.md 0.2): f32 for floats up
+// The type in which products of elements of `type` are formed and summed (docs/ops/tensor.md 0.2): f32 for floats up
 // to f32; f64, c64 and c128 for themselves; u64 for integers (two's complement: the low bits are right for signed ones
 // too) and for pred, where the sum counts the products that are true.
 ElementType AccumulatorType(ElementType type);

@@ -1,4 +1,4 @@
-// Convolution (spec/ops-b-tensor.md 4).
+// Convolution (docs/ops/tensor.md 4).
 #ifndef HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_H_
 #define HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_H_
 

@@ -1,4 +1,4 @@
-// The windows of convolution, reduce-window and select-and-scatter (spec/ops-b-tensor.md 0.6).
+// The windows of convolution, reduce-window and select-and-scatter (docs/ops/tensor.md 0.6).
 #ifndef HLOSCOPE_NUMERICS_CONVOLUTION_WINDOW_DIMENSION_H_
 #define HLOSCOPE_NUMERICS_CONVOLUTION_WINDOW_DIMENSION_H_
 
@@ -6,7 +6,7 @@
 
 namespace hloscope::numerics {
 
-// One dimension of a window (spec/hlo-text.md 6.10).
+// One dimension of a window (docs/text-format.md 6.10).
 struct WindowDimension {
   int64_t size = 1;
   int64_t stride = 1;

@@ -1,4 +1,4 @@
-// Walking the windows of reduce-window and select-and-scatter (spec/ops-b-tensor.md 0.6), many windows at a time.
+// Walking the windows of reduce-window and select-and-scatter (docs/ops/tensor.md 0.6), many windows at a time.
 #ifndef HLOSCOPE_NUMERICS_CONVOLUTION_WINDOW_WALK_H_
 #define HLOSCOPE_NUMERICS_CONVOLUTION_WINDOW_WALK_H_
 

@@ -1,4 +1,4 @@
-// What the elementwise opcodes do to one complex number (spec/ops-a-elementwise.md 4, 5 and 8): one function object per
+// What the elementwise opcodes do to one complex number (docs/ops/elementwise.md 4, 5 and 8): one function object per
 // opcode, for std::complex<float> and std::complex<double>. Signs of zero choose the side of a branch cut, so complex
 // numbers are always built from their parts, never by arithmetic with i.
 #ifndef HLOSCOPE_NUMERICS_ELEMENTS_COMPLEX_FUNCTIONS_H_
@@ -88,7 +88,7 @@ __attribute__((noinline)) std::complex<T> RepairedQuotient(T a, T b, T c, T d, s
 template <typename T>
 inline constexpr int kMaxExactScale = std::numeric_limits<T>::max_exponent - 2;
 
-// Division with a scaled divisor and the recovery of C99 Annex G (spec 5.2).
+// Division with a scaled divisor and the recovery of C99 Annex G (5.2).
 template <typename T>
 std::complex<T> Quotient(std::complex<T> z, std::complex<T> w) {
   T a = z.real(), b = z.imag(), c = w.real(), d = w.imag();
@@ -286,7 +286,7 @@ struct ExponentialMinusOne {
   }
 };
 
-// spec 5.4.
+// docs/ops/elementwise.md 5.4.
 struct Power {
   template <typename T>
   std::complex<T> operator()(std::complex<T> base, std::complex<T> exponent) const {

@@ -1,4 +1,4 @@
-// What convert, reduce-precision and stochastic-convert do to one element (spec/ops-a-elementwise.md 9), where the
+// What convert, reduce-precision and stochastic-convert do to one element (docs/ops/elementwise.md 9), where the
 // language's own conversion does not do it.
 #ifndef HLOSCOPE_NUMERICS_ELEMENTS_CONVERSION_FUNCTIONS_H_
 #define HLOSCOPE_NUMERICS_ELEMENTS_CONVERSION_FUNCTIONS_H_

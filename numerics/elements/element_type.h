@@ -1,4 +1,4 @@
-// Element types of HLO arrays and the constant-time questions about them (spec/hlo-text.md 4.1).
+// Element types of HLO arrays and the constant-time questions about them (docs/text-format.md 4.1).
 #ifndef HLOSCOPE_NUMERICS_ELEMENTS_ELEMENT_TYPE_H_
 #define HLOSCOPE_NUMERICS_ELEMENTS_ELEMENT_TYPE_H_
 
@@ -22,7 +22,7 @@ int StorageBytes(ElementType type);
 
 inline bool IsSigned(ElementType type) { return KindOf(type) == ElementKind::kSigned; }
 inline bool IsUnsigned(ElementType type) { return KindOf(type) == ElementKind::kUnsigned; }
-// pred is not an integer (spec/ops-a-elementwise.md 1.1).
+// pred is not an integer (docs/ops/elementwise.md 1.1).
 inline bool IsInteger(ElementType type) { return IsSigned(type) || IsUnsigned(type); }
 inline bool IsFloat(ElementType type) { return KindOf(type) == ElementKind::kFloat; }
 inline bool IsComplex(ElementType type) { return KindOf(type) == ElementKind::kComplex; }
@@ -34,7 +34,7 @@ ElementType ComplexComponent(ElementType type);
 // c64 for f32, c128 for f64; kInvalid otherwise.
 ElementType ComplexOf(ElementType component);
 
-// Parameters of a binary floating-point format (spec/ops-a-elementwise.md 1.2).
+// Parameters of a binary floating-point format (docs/ops/elementwise.md 1.2).
 struct FloatFormat {
   int exponent_bits;
   int mantissa_bits;  // explicit ones
@@ -47,7 +47,7 @@ struct FloatFormat {
 // Requires IsFloat(type).
 const FloatFormat& FloatFormatOf(ElementType type);
 
-// The wider of two types under the lexicographic order of spec/ops-b-tensor.md 0.4:
+// The wider of two types under the lexicographic order of docs/ops/tensor.md 0.4:
 // (is complex, exponent range, mantissa width, bit width, is signed).
 ElementType WiderType(ElementType a, ElementType b);
 

@@ -1,4 +1,4 @@
-// What the elementwise opcodes do to one element of a real type (spec/ops-a-elementwise.md 4-7): one function object
+// What the elementwise opcodes do to one element of a real type (docs/ops/elementwise.md 4-7): one function object
 // per opcode, one definition per kind of number. Loops over lanes and arrays are made from these (lane_loops.h).
 //
 // The types are those of the evaluation domain (1.7): int8_t ... uint64_t, uint8_t holding 0 or 1 for pred, float and
@@ -414,7 +414,7 @@ struct LogPlusOne {
   float operator()(float x) const { return float_math::LogPlusOne(x); }
   double operator()(double x) const { return std::log1p(x); }
 };
-// By the formula, with three roundings, as the spec demands.
+// By the formula, with three roundings (docs/ops/elementwise.md 7).
 struct Logistic {
   template <std::floating_point T>
   T operator()(T x) const {

@@ -49,7 +49,7 @@ uint64_t SignBit(const FloatFormat& format) { return uint64_t{1} << (format.expo
 
 uint64_t NanCode(const FloatFormat& format, bool negative) {
   const uint64_t sign = negative ? SignBit(format) : 0;
-  if (!format.has_nan) return negative ? 0 : SignBit(format);  // the reference's odd zeros (spec 1.2)
+  if (!format.has_nan) return negative ? 0 : SignBit(format);  // the reference's odd zeros (1.2)
   if (!format.has_negative_zero) return SignBit(format);
   if (!format.has_infinity) return sign | (LargestFiniteCode(format) + 1);
   return sign | (LargestFiniteCode(format) + 1 + (uint64_t{1} << (format.mantissa_bits - 1)));

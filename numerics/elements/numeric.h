@@ -1,4 +1,4 @@
-// Single elements of any type as native numbers (spec/ops-a-elementwise.md 1). For whole arrays use LaneFunction
+// Single elements of any type as native numbers (docs/ops/elementwise.md 1). For whole arrays use LaneFunction
 // (evaluator/kernels/lanes/lane_function.h).
 #ifndef HLOSCOPE_NUMERICS_ELEMENTS_NUMERIC_H_
 #define HLOSCOPE_NUMERICS_ELEMENTS_NUMERIC_H_

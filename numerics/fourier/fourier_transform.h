@@ -1,4 +1,4 @@
-// One-dimensional Fourier transforms (spec/ops-b-tensor.md 6.1).
+// One-dimensional Fourier transforms (docs/ops/tensor.md 6.1).
 #ifndef HLOSCOPE_NUMERICS_FOURIER_FOURIER_TRANSFORM_H_
 #define HLOSCOPE_NUMERICS_FOURIER_FOURIER_TRANSFORM_H_
 

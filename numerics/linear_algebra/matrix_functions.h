@@ -1,4 +1,4 @@
-// Cholesky factors and triangular systems of single matrices (spec/ops-b-tensor.md 6).
+// Cholesky factors and triangular systems of single matrices (docs/ops/tensor.md 6).
 #ifndef HLOSCOPE_NUMERICS_LINEAR_ALGEBRA_MATRIX_FUNCTIONS_H_
 #define HLOSCOPE_NUMERICS_LINEAR_ALGEBRA_MATRIX_FUNCTIONS_H_
 

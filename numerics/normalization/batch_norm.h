@@ -1,4 +1,4 @@
-// The batch-norm operations on one feature (spec/ops-b-tensor.md 8).
+// The batch-norm operations on one feature (docs/ops/tensor.md 8).
 #ifndef HLOSCOPE_NUMERICS_NORMALIZATION_BATCH_NORM_H_
 #define HLOSCOPE_NUMERICS_NORMALIZATION_BATCH_NORM_H_
 

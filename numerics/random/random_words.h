@@ -1,4 +1,4 @@
-// Arrays of random bits (spec/ops-a-elementwise.md 11.1): what rng-bit-generator and rng are made of.
+// Arrays of random bits (docs/ops/elementwise.md 11.1): what rng-bit-generator and rng are made of.
 #ifndef HLOSCOPE_NUMERICS_RANDOM_RANDOM_WORDS_H_
 #define HLOSCOPE_NUMERICS_RANDOM_RANDOM_WORDS_H_
 

@@ -10,7 +10,7 @@
 namespace hloscope::numerics {
 
 // `a < b`, or `a > b` if descending, of elements of a real type. Of floats by value, where a NaN is before nothing and
-// nothing before it, or by the total order (spec/ops-a-elementwise.md 6.3).
+// nothing before it, or by the total order (docs/ops/elementwise.md 6.3).
 struct StrictOrder {
   ElementType type = ElementType::kInvalid;
   bool descending = false;
@@ -18,7 +18,7 @@ struct StrictOrder {
 };
 
 // order[j] = the position in `line`, `length` elements side by side, of the element that the algorithm of
-// spec/ops-b-tensor.md 7.1 puts at place j. Errors: kCancelled.
+// docs/ops/tensor.md 7.1 puts at place j. Errors: kCancelled.
 Outcome OrderLine(const StrictOrder& by, const uint8_t* line, int64_t length, int64_t* order, Executor& executor);
 
 // to[j] = from[order[j]], elements of 1, 2, 4, 8 or 16 bytes. Errors: kCancelled.

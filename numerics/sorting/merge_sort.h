@@ -1,4 +1,4 @@
-// The sorting algorithm of spec/ops-b-tensor.md 7.1, whose result is defined for every comparator.
+// The sorting algorithm of docs/ops/tensor.md 7.1, whose result is defined for every comparator.
 #ifndef HLOSCOPE_NUMERICS_SORTING_MERGE_SORT_H_
 #define HLOSCOPE_NUMERICS_SORTING_MERGE_SORT_H_
 

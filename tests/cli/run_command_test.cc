@@ -154,7 +154,7 @@ ENTRY e {
   EXPECT_THAT(alone.output, HasSubstr("nan, 1, 0.5}"));
 }
 
-// Spec ops-c 7.7: what a run needs, against what is alive at once.
+// docs/ops/control.md 7.7: what a run needs, against what is alive at once.
 TEST_F(RunCommandTest, PeakStaysNearTheLivenessBound) {
   SKIP_WITHOUT_SHARED_FILES();
   for (const char* file : {"layer_norm_1x4096x768_bf16.hlo", "mha_block_1x12x128x64_bf16.hlo",

@@ -1,4 +1,4 @@
-// The grammar of attributes (spec/hlo-text.md 6.6-6.17), and old spellings (9), production by production: what is
+// The grammar of attributes (docs/text-format.md 6.6-6.17), and old spellings (9), production by production: what is
 // accepted, and what is rejected with which code.
 #include <string>
 

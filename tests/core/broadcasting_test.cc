@@ -1,4 +1,4 @@
-// How two operands are fitted together (spec/ops-b-tensor.md 11.2).
+// How two operands are fitted together (docs/ops/tensor.md 11.2).
 #include "core/builder/broadcasting.h"
 
 #include <string>

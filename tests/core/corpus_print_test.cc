@@ -1,4 +1,4 @@
-// Texts that the reference printed print back byte for byte in the style they were printed in (spec/hlo-text.md 7).
+// Texts that the reference printed print back byte for byte in the style they were printed in (docs/text-format.md 7).
 #include <gtest/gtest.h>
 
 #include <algorithm>

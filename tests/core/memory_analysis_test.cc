@@ -1,4 +1,4 @@
-// Buffers, liveness, peak memory and schedules, worked out by hand (spec/ops-c-control-collectives.md 7.7).
+// Buffers, liveness, peak memory and schedules, worked out by hand (docs/ops/control.md 7.7).
 #include <algorithm>
 #include <memory>
 #include <string>

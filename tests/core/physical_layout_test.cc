@@ -1,4 +1,4 @@
-// core/layout: the worked examples of spec/ops-b-tensor.md 12, and that index and address are each other's inverse.
+// core/layout: the worked examples of docs/ops/tensor.md 12, and that index and address are each other's inverse.
 #include "core/layout/physical_layout.h"
 
 #include <random>

@@ -36,8 +36,8 @@ void ExpectRoundTrip(const Document& original, const PrintOptions& options, cons
     EXPECT_TRUE(PrintModule(again->module(), options) == printed) << what << ": printing what was printed changes it";
     return;
   }
-  // The order of instructions, and then that of the computations they call, may move once (spec 7.11); then nothing
-  // changes any more.
+  // The order of instructions, and then that of the computations they call, may move once (docs/text-format.md 7.11);
+  // then nothing changes any more.
   const std::string moved = PrintModule(ParseDocument(PrintModule(again->module(), options))->module(), options);
   EXPECT_TRUE(PrintModule(ParseDocument(moved)->module(), options) == moved)
       << what << ": printing what was printed changes it again and again";

@@ -1,4 +1,4 @@
-// The text that printing gives, rule by rule (spec/hlo-text.md 7).
+// The text that printing gives, rule by rule (docs/text-format.md 7).
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// When reshapes, transposes and bitcasts are free (spec/ops-b-tensor.md 12.6).
+// When reshapes, transposes and bitcasts are free (docs/ops/tensor.md 12.6).
 #include "core/layout/relayout.h"
 
 #include <algorithm>

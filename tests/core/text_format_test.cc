@@ -1,4 +1,4 @@
-// The grammar of texts, headers and computations (spec/hlo-text.md 1-3), production by production: what is
+// The grammar of texts, headers and computations (docs/text-format.md 1-3), production by production: what is
 // accepted, and what is rejected with which code.
 #include <string>
 

@@ -1,4 +1,4 @@
-// The grammar of shapes, layouts, literals and operands (spec/hlo-text.md 4-6.3), production by production: what is
+// The grammar of shapes, layouts, literals and operands (docs/text-format.md 4-6.3), production by production: what is
 // accepted, and what is rejected with which code.
 #include <string>
 

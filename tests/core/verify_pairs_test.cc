@@ -1,4 +1,4 @@
-// Starts and dones, chains, transfers, collectives of a module, and buffers (spec/ops-c 6.8-6.11).
+// Starts and dones, chains, transfers, collectives of a module, and buffers (docs/ops/control.md 6.8-6.11).
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"

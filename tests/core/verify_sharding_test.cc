@@ -1,4 +1,4 @@
-// Shardings, layouts and memory spaces (spec/ops-c 5.7, 6.12, 6.14).
+// Shardings, layouts and memory spaces (docs/ops/control.md 5.7, 6.12, 6.14).
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"

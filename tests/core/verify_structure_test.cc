@@ -1,4 +1,4 @@
-// Module structure, entry signature, callers and fusions (spec/ops-c 6.3, 6.4, 6.6, 6.7).
+// Module structure, entry signature, callers and fusions (docs/ops/control.md 6.3, 6.4, 6.6, 6.7).
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"

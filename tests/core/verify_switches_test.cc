@@ -1,4 +1,4 @@
-// Checks by name (spec/ops-c 6.2).
+// Checks by name (docs/ops/control.md 6.2).
 #include "core/ops/verify_switches.h"
 
 #include <gmock/gmock.h>

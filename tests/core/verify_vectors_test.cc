@@ -1,4 +1,4 @@
-// The worked modules of spec/ops-c-control-collectives.md: those with `reject: Vnnn` are rejected for that reason, all
+// Worked modules of control flow and collectives: those with `reject: Vnnn` are rejected for that reason, all
 // others are accepted.
 #include <gtest/gtest.h>
 
@@ -60,7 +60,7 @@ TEST(VerifyVectors, AreJudgedAsTheSpecificationSays) {
   const std::vector<Vector> vectors = ReadVectors(path);
   EXPECT_GT(vectors.size(), 70u);
   for (const Vector& vector : vectors) {
-    // Two of its names, `s1` and `s2`, are element types, which the format forbids (spec/hlo-text.md 6.1).
+    // Two of its names, `s1` and `s2`, are element types, which the format forbids (docs/text-format.md 6.1).
     if (vector.id == "COPYSTART-2") continue;
     const std::string found = DiagnosticsOf(vector.text, {}, Severity::kError);
     if (vector.reject.empty()) {

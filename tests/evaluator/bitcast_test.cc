@@ -1,4 +1,4 @@
-// Bitcasts under tiled layouts: the elements keep their places in memory (spec/ops-b-tensor.md 9, 12.3).
+// Bitcasts under tiled layouts: the elements keep their places in memory (docs/ops/tensor.md 9, 12.3).
 #include <memory>
 #include <string>
 

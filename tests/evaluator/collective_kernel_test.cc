@@ -1,5 +1,5 @@
 // Device groups, and collectives as functions of what the members of a group contribute
-// (spec/ops-c-control-collectives.md 4).
+// (docs/ops/control.md 4).
 #include <map>
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
-// Runs on several devices: every executable block of spec/ops-c-control-collectives.md in the format of its section
-// 0.5, and what those do not show.
+// Runs on several devices: every worked module of control flow and collectives that can be executed, and what those
+// do not show.
 #include "evaluator/engine/device_run.h"
 
 #include <map>
@@ -250,7 +250,7 @@ ENTRY e {
               HasSubstr("mismatched collectives: device 0 waits at a::y, device 1 at b::y"));
 }
 
-// Spec ops-c 3.3: into a manual region and back, along both dimensions and with copies.
+// docs/ops/control.md 3.3: into a manual region and back, along both dimensions and with copies.
 TEST(DeviceRunTest, GlobalArraysAreCutAndPutTogether) {
   const auto text = [](absl::string_view back, absl::string_view per_device) {
     return absl::StrCat(R"(HloModule m, num_partitions=4

@@ -1,4 +1,4 @@
-// The accuracy of transcendental functions (spec/ops-a-elementwise.md 12.1) over the whole range of arguments, against
+// The accuracy of transcendental functions (docs/ops/elementwise.md 12.1) over the whole range of arguments, against
 // the C library's long double functions.
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-// Every worked vector of spec/ops-a-elementwise.md (tests/evaluator/data/elementwise_vectors.txt).
+// Every worked vector in tests/evaluator/data/elementwise_vectors.txt.
 #include <string>
 #include <utility>
 #include <vector>

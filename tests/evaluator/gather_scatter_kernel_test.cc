@@ -1,4 +1,4 @@
-// gather and scatter against their formulas (spec/ops-b-tensor.md 2.1, 2.2) on random dimension numbers.
+// gather and scatter against their formulas (docs/ops/tensor.md 2.1, 2.2) on random dimension numbers.
 #include <algorithm>
 #include <cstdint>
 #include <numeric>

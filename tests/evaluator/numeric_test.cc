@@ -22,7 +22,7 @@ std::vector<ElementType> FloatTypes() {
   return types;
 }
 
-// The table of codes of spec/ops-a-elementwise.md 1.4.
+// Codes of common numbers (docs/ops/elementwise.md 1.4).
 TEST(FloatConversionTest, CodesOfCommonValues) {
   const std::vector<ElementType> types = {ElementType::kF8E3M4,     ElementType::kF8E4M3,        ElementType::kF8E4M3FN,
                                           ElementType::kF8E4M3FNUZ, ElementType::kF8E4M3B11FNUZ, ElementType::kF8E5M2,

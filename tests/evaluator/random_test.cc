@@ -1,4 +1,4 @@
-// rng-bit-generator, rng and rng-get-and-update-state (spec/ops-a-elementwise.md 11).
+// rng-bit-generator, rng and rng-get-and-update-state (docs/ops/elementwise.md 11).
 #include <cmath>
 #include <cstring>
 #include <string>

@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Vector WHILE-1 of spec/ops-c-control-collectives.md; 7.3 counts its steps.
+// A loop of 5 iterations, whose steps docs/ops/control.md 7.3 counts.
 constexpr absl::string_view kLoop = R"(
 HloModule while_sum
 body {

@@ -1,4 +1,4 @@
-// The reshape rewrites on the modules of spec/rewrites.md 8 and on real ones: results stay, costs fall.
+// The reshape rewrites on the modules of docs/rewrites.md 8 and on real ones: results stay, costs fall.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

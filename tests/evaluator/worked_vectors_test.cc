@@ -1,4 +1,4 @@
-// Every worked vector of spec/ops-b-tensor.md and of the custom calls of spec/ops-c-control-collectives.md.
+// Every worked vector of the tensor operations (docs/ops/tensor.md 0.8) and of custom calls.
 #include <map>
 #include <string>
 #include <vector>

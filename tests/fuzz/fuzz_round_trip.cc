@@ -32,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   // Names are made unique in print.
   const std::string difference = hloscope::FirstDifference(document->module(), again->module(), {.ignore_names = true});
   if (!difference.empty()) Fail(difference, printed);
-  // Instructions, and then the computations they call, may move once (spec/hlo-text.md 7.11).
+  // Instructions, and then the computations they call, may move once (docs/text-format.md 7.11).
   const std::string second = hloscope::PrintModule(again->module(), options);
   const std::string third = hloscope::PrintModule(Read(second)->module(), options);
   if (hloscope::PrintModule(Read(third)->module(), options) != third)

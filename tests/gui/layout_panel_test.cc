@@ -27,7 +27,7 @@ TEST(LayoutModelTest, ExactPicturesOfTheDocumentation) {
   EXPECT_EQ(Memory("f32[2,3]{0,1}", "3,5"), QStringLiteral("a d . b e . c f . . . . . . ."));
   EXPECT_EQ(Memory("f32[2,3]{1,0}", "3,5"), QStringLiteral("a b c . . d e f . . . . . . ."));
   EXPECT_EQ(Memory("f32[3,5]{1,0:T(2,2)}", ""), QStringLiteral("a b f g c d h i e . j . k l . . m n . . o . . ."));
-  EXPECT_EQ(Memory("f32[2,2]{0,1}", "4,3"), QStringLiteral("a c . . b d . . . . . ."));  // the example of 12.3
+  EXPECT_EQ(Memory("f32[2,2]{0,1}", "4,3"), QStringLiteral("a c . . b d . . . . . ."));  // docs/ops/tensor.md 12.3
 }
 
 TEST(LayoutModelTest, PackedPairsOfRowsAreNeighbours) {

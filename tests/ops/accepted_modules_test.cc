@@ -1,4 +1,4 @@
-// Modules that are right must pass every check: the worked vectors of the specification, the shared reference vectors,
+// Modules that are right must pass every check: worked and shared reference vectors,
 // and the corpus of real modules.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Asynchronous chains and copies (spec/ops-c 1.15, 2.1, 6.9).
+// Asynchronous chains and copies (docs/ops/control.md 1.15, 2.1, 6.9).
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"

@@ -1,4 +1,4 @@
-// Collectives (spec/ops-c 1.13, 4, 6.11).
+// Collectives (docs/ops/control.md 1.13, 4, 6.11).
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"

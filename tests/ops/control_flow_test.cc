@@ -1,4 +1,4 @@
-// call, while, conditional and fusion (spec/ops-c 1.5-1.7, 1.10).
+// call, while, conditional and fusion (docs/ops/control.md 1.5-1.7, 1.10).
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"

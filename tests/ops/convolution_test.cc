@@ -1,4 +1,4 @@
-// Shape rule and checks of convolution (spec/ops-b-tensor.md 4).
+// Shape rule and checks of convolution (docs/ops/tensor.md 4).
 #include <gtest/gtest.h>
 
 #include "tests/support/rule_test.h"

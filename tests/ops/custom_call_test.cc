@@ -1,4 +1,4 @@
-// Custom calls (spec/ops-c 3, 6.8).
+// Custom calls (docs/ops/control.md 3, 6.8).
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"

@@ -1,4 +1,4 @@
-// Shape rules and checks of the data-movement ops (spec/ops-b-tensor.md 1, 9).
+// Shape rules and checks of the data-movement ops (docs/ops/tensor.md 1, 9).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Shape rules and checks of dot, ragged-dot and scaled-dot (spec/ops-b-tensor.md 5).
+// Shape rules and checks of dot, ragged-dot and scaled-dot (docs/ops/tensor.md 5).
 #include <gtest/gtest.h>
 
 #include "tests/support/rule_test.h"

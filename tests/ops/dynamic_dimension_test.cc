@@ -1,4 +1,4 @@
-// Shape rules and checks of get-dimension-size and set-dimension-size (spec/ops-b-tensor.md 10).
+// Shape rules and checks of get-dimension-size and set-dimension-size (docs/ops/tensor.md 10).
 #include <gtest/gtest.h>
 
 #include "tests/support/rule_test.h"

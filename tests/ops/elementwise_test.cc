@@ -1,4 +1,4 @@
-// Shape rules and checks of the elementwise ops (spec/ops-a-elementwise.md 2, 4-8).
+// Shape rules and checks of the elementwise ops (docs/ops/elementwise.md 2, 4-8).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -64,7 +64,7 @@ TEST(ElementwiseRules, ShapesOfTheSpecification) {
   )");
 }
 
-// A18 makes it an error, but XLA accepts it and there are modules that need it.
+// XLA accepts it, and there are modules that need it (A18).
 TEST(ElementwiseRules, MaximumOfComplexNumbersIsAWarning) {
   ExpectRules("maximum c64[2], c64[2] -> c64[2] : complex-extremum at p0");
   ExpectRules("minimum c128[], c128[] -> c128[] : complex-extremum at p0");

@@ -1,4 +1,4 @@
-// Shape rules and checks of gather, scatter and select-and-scatter (spec/ops-b-tensor.md 2).
+// Shape rules and checks of gather, scatter and select-and-scatter (docs/ops/tensor.md 2).
 #include <gtest/gtest.h>
 
 #include "tests/support/rule_test.h"

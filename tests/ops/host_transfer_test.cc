@@ -1,4 +1,4 @@
-// Infeed, outfeed, send and recv (spec/ops-c 2.2-2.4, 6.10).
+// Infeed, outfeed, send and recv (docs/ops/control.md 2.2-2.4, 6.10).
 #include "core/ops/host_transfer.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Shape rules and checks of fft, cholesky and triangular-solve (spec/ops-b-tensor.md 6).
+// Shape rules and checks of fft, cholesky and triangular-solve (docs/ops/tensor.md 6).
 #include <gtest/gtest.h>
 
 #include "tests/support/rule_test.h"

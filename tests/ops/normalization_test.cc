@@ -1,4 +1,4 @@
-// Shape rules and checks of batch normalization (spec/ops-b-tensor.md 8).
+// Shape rules and checks of batch normalization (docs/ops/tensor.md 8).
 #include <gtest/gtest.h>
 
 #include "tests/support/rule_test.h"

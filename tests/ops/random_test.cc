@@ -1,4 +1,4 @@
-// Checks of the random-number ops (spec/ops-a-elementwise.md 11).
+// Checks of the random-number ops (docs/ops/elementwise.md 11).
 #include <gtest/gtest.h>
 
 #include "tests/support/rule_test.h"

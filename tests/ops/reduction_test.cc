@@ -1,5 +1,5 @@
 // Shape rules and checks of reduce, reduce-window, map and scan, with the reducer and window contracts
-// (spec/ops-b-tensor.md 0.5, 0.6, 3).
+// (docs/ops/tensor.md 0.5, 0.6, 3).
 #include <gtest/gtest.h>
 
 #include <limits>

@@ -1,4 +1,4 @@
-// Shape rules and checks of sort and topk (spec/ops-b-tensor.md 7).
+// Shape rules and checks of sort and topk (docs/ops/tensor.md 7).
 #include <gtest/gtest.h>
 
 #include "tests/support/rule_test.h"

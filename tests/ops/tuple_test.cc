@@ -1,4 +1,4 @@
-// Tuples, tokens and identities (spec/ops-c 1.2, 1.3, 1.11, 1.12).
+// Tuples, tokens and identities (docs/ops/control.md 1.2, 1.3, 1.11, 1.12).
 #include <gtest/gtest.h>
 
 #include "tests/support/module_diagnostics.h"

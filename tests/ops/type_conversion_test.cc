@@ -1,4 +1,4 @@
-// Shape rules and checks of the type-changing ops (spec/ops-a-elementwise.md 9).
+// Shape rules and checks of the type-changing ops (docs/ops/elementwise.md 9).
 #include <gtest/gtest.h>
 
 #include "tests/support/rule_test.h"

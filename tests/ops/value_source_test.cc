@@ -1,4 +1,4 @@
-// Checks of constant and iota (spec/ops-a-elementwise.md 10).
+// Checks of constant and iota (docs/ops/elementwise.md 10).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

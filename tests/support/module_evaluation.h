@@ -25,7 +25,7 @@ absl::StatusOr<Value> ValueFromText(const Shape& shape, absl::string_view litera
 // A value from a literal with its shape: "f32[2] {1, 2}", "(f32[] 5, s32[<=4](2) {1, 2})".
 absl::StatusOr<Value> ValueFromTypedText(absl::string_view literal);
 
-// The rule of spec/ops-b-tensor.md 0.8: integers and predicates are equal; floats agree within `tolerance`, relatively
+// The rule of docs/ops/tensor.md 0.8: integers and predicates are equal; floats agree within `tolerance`, relatively
 // (absolutely below 1); NaN equals NaN. Only valid elements of dynamic arrays count.
 ::testing::AssertionResult ValuesAgree(const Value& actual, const Value& expected, double tolerance = 1e-5);
 

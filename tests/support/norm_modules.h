@@ -1,4 +1,4 @@
-// The modules of spec/rewrites.md 8, in any size.
+// The modules of docs/rewrites.md 8, in any size.
 #ifndef HLOSCOPE_TESTS_SUPPORT_NORM_MODULES_H_
 #define HLOSCOPE_TESTS_SUPPORT_NORM_MODULES_H_
 

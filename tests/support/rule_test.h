@@ -10,7 +10,7 @@
 
 namespace hloscope {
 
-// A complete module around one instruction in the notation of the specification's `shape` blocks:
+// A complete module around one instruction in this notation:
 //   opcode[{attributes}] operand shapes [-> declared shape]
 // The operands become parameters p0, p1, ... of the entry computation, the instruction its root, preceded by the
 // computations of tests/evaluator/data/helper_computations.hlo and by `computations`.

@@ -1,4 +1,4 @@
-// Collectives (spec/ops-c-control-collectives.md 4) and the ids of the device (1.13). Every collective is a function of
+// Collectives (docs/ops/control.md 4) and the ids of the device (1.13). Every collective is a function of
 // what the members of its group contribute, in rank order.
 #include "evaluator/kernels/communication/collective.h"
 

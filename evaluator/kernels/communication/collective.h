@@ -1,4 +1,4 @@
-// Collectives in two halves, for asynchronous chains (spec/ops-c-control-collectives.md 2.1, 4.14).
+// Collectives in two halves, for asynchronous chains (docs/ops/control.md 2.1, 4.14).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_COMMUNICATION_COLLECTIVE_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_COMMUNICATION_COLLECTIVE_H_
 

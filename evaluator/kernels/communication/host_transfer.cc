@@ -1,4 +1,4 @@
-// infeed, outfeed, send and recv (spec/ops-c-control-collectives.md 2.2-2.4).
+// infeed, outfeed, send and recv (docs/ops/control.md 2.2-2.4).
 #include "core/ops/host_transfer.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Contractions (spec/ops-b-tensor.md 5).
+// Contractions (docs/ops/tensor.md 5).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_CONTRACTION_DOT_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_CONTRACTION_DOT_H_
 

@@ -1,4 +1,4 @@
-// ragged-dot and scaled-dot (spec/ops-b-tensor.md 5.2, 5.3).
+// ragged-dot and scaled-dot (docs/ops/tensor.md 5.2, 5.3).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_CONTRACTION_DOT_VARIANTS_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_CONTRACTION_DOT_VARIANTS_H_
 

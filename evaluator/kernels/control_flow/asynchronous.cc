@@ -1,4 +1,4 @@
-// copy-start and copy-done (spec/ops-c-control-collectives.md 1.15). Generic asynchronous chains are run by the engine
+// copy-start and copy-done (docs/ops/control.md 1.15). Generic asynchronous chains are run by the engine
 // (evaluator/engine/async_chain.h).
 #include "absl/strings/str_cat.h"
 #include "evaluator/kernels/interface/kernel.h"

@@ -1,4 +1,4 @@
-// call, while, conditional, fusion (spec/ops-c-control-collectives.md 1.5-1.10): the engine runs them in frames
+// call, while, conditional, fusion (docs/ops/control.md 1.5-1.10): the engine runs them in frames
 // (evaluator/engine/frame_stack.h), so no kernel computes them.
 #include "absl/strings/str_cat.h"
 #include "evaluator/kernels/interface/kernel.h"

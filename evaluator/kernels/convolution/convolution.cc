@@ -1,4 +1,4 @@
-// Convolution (spec/ops-b-tensor.md 4): operands as numerics/convolution takes them, and results as HLO wants them.
+// Convolution (docs/ops/tensor.md 4): operands as numerics/convolution takes them, and results as HLO wants them.
 #include "numerics/convolution/convolution.h"
 
 #include <algorithm>

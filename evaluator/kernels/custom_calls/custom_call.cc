@@ -1,4 +1,4 @@
-// custom-call (spec/ops-c-control-collectives.md 3).
+// custom-call (docs/ops/control.md 3).
 #include <optional>
 #include <utility>
 

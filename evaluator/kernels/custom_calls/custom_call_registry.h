@@ -1,4 +1,4 @@
-// The custom-call targets that the evaluator computes itself (spec/ops-c-control-collectives.md 3).
+// The custom-call targets that the evaluator computes itself (docs/ops/control.md 3).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_CUSTOM_CALLS_CUSTOM_CALL_REGISTRY_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_CUSTOM_CALLS_CUSTOM_CALL_REGISTRY_H_
 

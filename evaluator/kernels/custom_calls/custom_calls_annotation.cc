@@ -1,4 +1,4 @@
-// Custom calls that annotate a value and pass it on (spec/ops-c-control-collectives.md 3.2).
+// Custom calls that annotate a value and pass it on (docs/ops/control.md 3.2).
 #include "core/ops/custom_call.h"
 #include "evaluator/kernels/custom_calls/custom_call_registry.h"
 #include "evaluator/kernels/custom_calls/custom_call_support.h"

@@ -1,4 +1,4 @@
-// Custom calls of linear algebra libraries (spec/ops-c-control-collectives.md 3.4): factorisations in LAPACK's packed
+// Custom calls of linear algebra libraries (docs/ops/control.md 3.4): factorisations in LAPACK's packed
 // forms.
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Custom calls that select and count: top-k, threefry, pivots, dynamic sizes, assertions
-// (spec/ops-c-control-collectives.md 3.4, 3.5).
+// (docs/ops/control.md 3.4, 3.5).
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -1,5 +1,5 @@
 // Custom calls that change between the global view of an array and what each device holds of it
-// (spec/ops-c-control-collectives.md 3.3, 5.3).
+// (docs/ops/control.md 3.3, 5.3).
 #include <cstring>
 #include <limits>
 #include <utility>

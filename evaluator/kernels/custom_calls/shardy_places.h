@@ -1,5 +1,5 @@
 // The parts of arrays that devices hold inside of a manual region, by Shardy's attributes
-// (spec/ops-c-control-collectives.md 3.3, 5.3).
+// (docs/ops/control.md 3.3, 5.3).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_CUSTOM_CALLS_SHARDY_PLACES_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_CUSTOM_CALLS_SHARDY_PLACES_H_
 

@@ -1,4 +1,4 @@
-// bitcast: another reading of a physical buffer (spec/ops-b-tensor.md 9).
+// bitcast: another reading of a physical buffer (docs/ops/tensor.md 9).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_DATA_MOVEMENT_BITCAST_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_DATA_MOVEMENT_BITCAST_H_
 

@@ -1,4 +1,4 @@
-// Data movement: broadcast ... pad, copy, bitcast (spec/ops-b-tensor.md 1 and 9). Whatever can be a view is one.
+// Data movement: broadcast ... pad, copy, bitcast (docs/ops/tensor.md 1 and 9). Whatever can be a view is one.
 #include "evaluator/kernels/data_movement/data_movement.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// get-dimension-size and set-dimension-size (spec/ops-b-tensor.md 10.1, 10.2).
+// get-dimension-size and set-dimension-size (docs/ops/tensor.md 10.1, 10.2).
 #include <utility>
 
 #include "absl/strings/str_cat.h"

@@ -1,4 +1,4 @@
-// gather (spec/ops-b-tensor.md 2.1).
+// gather (docs/ops/tensor.md 2.1).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_DATA_MOVEMENT_GATHER_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_DATA_MOVEMENT_GATHER_H_
 

@@ -1,4 +1,4 @@
-// gather, scatter, select-and-scatter (spec/ops-b-tensor.md 2).
+// gather, scatter, select-and-scatter (docs/ops/tensor.md 2).
 #include <utility>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// scatter (spec/ops-b-tensor.md 2.2) and select-and-scatter (2.3).
+// scatter (docs/ops/tensor.md 2.2) and select-and-scatter (2.3).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_DATA_MOVEMENT_SCATTER_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_DATA_MOVEMENT_SCATTER_H_
 

@@ -1,5 +1,5 @@
 // Opcodes that only route values: tuple, get-tuple-element, opt-barrier, domain, after-all, add-dependency
-// (spec/ops-c-control-collectives.md 1.3, 1.11, 1.12).
+// (docs/ops/control.md 1.3, 1.11, 1.12).
 #include <utility>
 #include <vector>
 

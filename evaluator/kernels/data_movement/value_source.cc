@@ -1,4 +1,4 @@
-// constant and iota (spec/ops-a-elementwise.md 10).
+// constant and iota (docs/ops/elementwise.md 10).
 #include <cstring>
 #include <limits>
 #include <utility>

@@ -1,4 +1,4 @@
-// The opcodes that work element by element (spec/ops-a-elementwise.md 4-8).
+// The opcodes that work element by element (docs/ops/elementwise.md 4-8).
 #include "evaluator/kernels/interface/kernel.h"
 #include "evaluator/kernels/lanes/array_lanes.h"
 

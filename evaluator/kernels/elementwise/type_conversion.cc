@@ -1,4 +1,4 @@
-// convert, bitcast-convert, reduce-precision and stochastic-convert (spec/ops-a-elementwise.md 9).
+// convert, bitcast-convert, reduce-precision and stochastic-convert (docs/ops/elementwise.md 9).
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -11,7 +11,7 @@
 namespace hloscope {
 namespace {
 
-// Bits of one element in the stream that bitcast-convert reads (spec 1.1: pred and the 6-bit floats take a byte).
+// Bits of one element in the stream that bitcast-convert reads (1.1: pred and the 6-bit floats take a byte).
 int StreamWidth(ElementType type) {
   const int width = BitWidth(type);
   return width == 6 || type == ElementType::kPred ? 8 : width;

@@ -9,7 +9,7 @@
 
 namespace hloscope {
 
-// The integer at `element`. A u64 beyond the range of int64 reads as the largest int64 (spec/ops-b-tensor.md D8).
+// The integer at `element`. A u64 beyond the range of int64 reads as the largest int64 (decision D8).
 int64_t ReadIndex(const uint8_t* element, ElementType type);
 
 // All elements of an integer tensor in row-major order.

@@ -1,4 +1,4 @@
-// Run-time sizes of a reshaped dynamic array (spec/ops-b-tensor.md 1.2).
+// Run-time sizes of a reshaped dynamic array (docs/ops/tensor.md 1.2).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_INDEXING_RESHAPE_SIZES_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_INDEXING_RESHAPE_SIZES_H_
 

@@ -1,4 +1,4 @@
-// The index vectors of gather and scatter (spec/ops-b-tensor.md 2.1, 2.2).
+// The index vectors of gather and scatter (docs/ops/tensor.md 2.1, 2.2).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_INDEXING_START_INDICES_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_INDEXING_START_INDICES_H_
 

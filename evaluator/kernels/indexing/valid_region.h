@@ -1,4 +1,4 @@
-// Run-time sizes of dynamic dimensions (spec/ops-b-tensor.md 10.3).
+// Run-time sizes of dynamic dimensions (docs/ops/tensor.md 10.3).
 //
 // A tensor op has to produce the valid region that it would produce on exactly sized operands. So kernels compute on
 // exactly sized views of their operands (ValidRegion), derive the sizes of the result from those, and enlarge the

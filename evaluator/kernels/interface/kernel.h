@@ -39,10 +39,10 @@ class KernelRuntime : public numerics::Executor {
   virtual HostChannel* host() { return nullptr; }
   // Who is asked for custom calls that the evaluator does not know; null if nobody is.
   virtual CustomCallProvider* custom_calls() { return nullptr; }
-  // The run option that `rng` uses (spec/ops-a-elementwise.md 11.2).
+  // The run option that `rng` uses (docs/ops/elementwise.md 11.2).
   virtual uint64_t random_seed() const { return 0; }
   // Adds `delta` to the random counter of an instruction and returns what it was before. Every instruction has one; it
-  // lives as long as this runtime and starts at the value of spec 11.3.
+  // lives as long as this runtime and starts at the value of docs/ops/elementwise.md 11.3.
   virtual RandomCounter AdvanceRandomCounter(InstructionId id, uint64_t delta);
 
  protected:
@@ -66,9 +66,9 @@ struct KernelContext {
 };
 
 // Every family F of families.def defines EvaluateF in evaluator/kernels/FOLDER/<file>.cc. The module has been verified.
-// Errors: Unimplemented (with opcode and reason), Cancelled, ResourceExhausted, InvalidArgument (a run-time condition
-// of the spec does not hold), OutOfRange (the host has no more items), Unavailable (another device must come first: the
-// kernel is to be started again).
+// Errors: Unimplemented (with opcode and reason), Cancelled, ResourceExhausted, InvalidArgument (a condition
+// that only a run can check does not hold), OutOfRange (the host has no more items), Unavailable (another device must
+// come first: the kernel is to be started again).
 #define HLO_FAMILY(Enum, file) absl::StatusOr<Value> Evaluate##Enum(const KernelContext& context);
 #include "core/ir/families.def"
 

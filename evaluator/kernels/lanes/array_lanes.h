@@ -12,7 +12,7 @@ namespace hloscope {
 
 // One result element per index of `dimensions`. Operands have these dimensions in any strides, or rank 0 and serve
 // every index. Dimensions along which every operand repeats itself are computed once: the result repeats itself there
-// too (stride 0). Run-time sizes of dynamic dimensions are combined (spec/ops-b-tensor.md 10.3). Errors: Cancelled,
+// too (stride 0). Run-time sizes of dynamic dimensions are combined (docs/ops/tensor.md 10.3). Errors: Cancelled,
 // ResourceExhausted, InvalidArgument (run-time sizes differ).
 absl::StatusOr<Tensor> ApplyToArrays(const LaneFunction& function, absl::Span<const Tensor* const> operands,
                                      absl::Span<const int64_t> dimensions, KernelRuntime& runtime);

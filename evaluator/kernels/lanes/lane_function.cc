@@ -27,7 +27,7 @@ double ConversionCost(ElementType type) {
   return StorageBytes(type) == 1 ? kTableConversionNanoseconds : kVectorConversionNanoseconds;
 }
 
-// The type whose loops compute elements of `type` (spec 1.7): integers by their storage, pred as u8, floats narrower
+// The type whose loops compute elements of `type` (1.7): integers by their storage, pred as u8, floats narrower
 // than f32 as f32.
 ElementType EvaluationDomain(ElementType type) {
   switch (KindOf(type)) {
@@ -235,7 +235,7 @@ class LaneFunctionBuilder {
 
 namespace {
 
-// Width in a bitcast-convert: pred and the 6-bit floats count as a byte (spec 1.1, 9.2).
+// Width in a bitcast-convert: pred and the 6-bit floats count as a byte (1.1, 9.2).
 int BitcastWidth(ElementType type) {
   const int width = BitWidth(type);
   return width == 6 || type == ElementType::kPred ? 8 : width;

@@ -28,7 +28,7 @@ struct LaneParameters {
   ElementType result = ElementType::kInvalid;  // type of the result
 };
 
-// Loops over lanes of evaluation-domain types (spec/ops-a-elementwise.md 1.7). `result` may be the array of an operand.
+// Loops over lanes of evaluation-domain types (docs/ops/elementwise.md 1.7). `result` may be the array of an operand.
 using LaneLoop = void (*)(const LaneOperand* operands, uint8_t* result, int64_t count,
                           const LaneParameters& parameters);
 // Element conversions between what a Tensor stores and the evaluation domain; `in` may be `out`.
@@ -49,7 +49,7 @@ class LaneFunction {
   static absl::StatusOr<LaneFunction> Create(const Module& module, InstructionId id);
   // The same without an instruction, for opcodes that need no attributes.
   static absl::StatusOr<LaneFunction> Create(Opcode opcode, absl::Span<const ElementType> operands, ElementType result);
-  // `convert` from one array element type to another (spec 9.1).
+  // `convert` from one array element type to another (9.1).
   static LaneFunction Convert(ElementType from, ElementType to);
 
   size_t operand_count() const { return operand_count_; }

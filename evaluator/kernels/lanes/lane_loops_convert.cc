@@ -1,4 +1,4 @@
-// Loops of convert, reduce-precision and stochastic-convert (spec/ops-a-elementwise.md 9).
+// Loops of convert, reduce-precision and stochastic-convert (docs/ops/elementwise.md 9).
 #include <bit>
 #include <cmath>
 #include <complex>

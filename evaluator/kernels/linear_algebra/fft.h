@@ -1,4 +1,4 @@
-// Fourier transforms (spec/ops-b-tensor.md 6.1).
+// Fourier transforms (docs/ops/tensor.md 6.1).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_LINEAR_ALGEBRA_FFT_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_LINEAR_ALGEBRA_FFT_H_
 

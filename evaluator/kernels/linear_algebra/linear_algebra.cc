@@ -1,4 +1,4 @@
-// fft, cholesky, triangular-solve (spec/ops-b-tensor.md 6).
+// fft, cholesky, triangular-solve (docs/ops/tensor.md 6).
 #include "absl/strings/str_cat.h"
 #include "evaluator/kernels/indexing/valid_region.h"
 #include "evaluator/kernels/interface/kernel.h"

@@ -10,11 +10,11 @@
 
 namespace hloscope {
 
-// spec/ops-b-tensor.md 6.2: L with L*L^H = a, or U with U^H*U = a, from one triangle of `a`; zeros in the other one. A
+// docs/ops/tensor.md 6.2: L with L*L^H = a, or U with U^H*U = a, from one triangle of `a`; zeros in the other one. A
 // matrix without such a factor becomes NaN. Errors: Cancelled, ResourceExhausted.
 absl::StatusOr<Tensor> Cholesky(const Tensor& a, bool lower, KernelRuntime& runtime);
 
-// spec/ops-b-tensor.md 6.3: x, by substitution. A zero on the diagonal gives infinities and NaN. Errors: as above.
+// docs/ops/tensor.md 6.3: x, by substitution. A zero on the diagonal gives infinities and NaN. Errors: as above.
 absl::StatusOr<Tensor> TriangularSolve(const Tensor& a, const Tensor& b,
                                        const numerics::TriangularSolveOptions& options, KernelRuntime& runtime);
 

@@ -1,4 +1,4 @@
-// map and scan (spec/ops-b-tensor.md 3.3, 3.4).
+// map and scan (docs/ops/tensor.md 3.3, 3.4).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_REDUCTION_MAP_SCAN_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_REDUCTION_MAP_SCAN_H_
 

@@ -1,4 +1,4 @@
-// reduce (spec/ops-b-tensor.md 3.1).
+// reduce (docs/ops/tensor.md 3.1).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_REDUCTION_REDUCE_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_REDUCTION_REDUCE_H_
 

@@ -1,4 +1,4 @@
-// reduce-window (spec/ops-b-tensor.md 3.2).
+// reduce-window (docs/ops/tensor.md 3.2).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_REDUCTION_REDUCE_WINDOW_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_REDUCTION_REDUCE_WINDOW_H_
 

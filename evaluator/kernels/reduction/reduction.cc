@@ -1,4 +1,4 @@
-// reduce, reduce-window, map and scan (spec/ops-b-tensor.md 3).
+// reduce, reduce-window, map and scan (docs/ops/tensor.md 3).
 #include <utility>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// select-and-scatter (spec/ops-b-tensor.md 2.3).
+// select-and-scatter (docs/ops/tensor.md 2.3).
 #include <memory>
 #include <utility>
 #include <vector>

@@ -1,4 +1,4 @@
-// sort and topk (spec/ops-b-tensor.md 7).
+// sort and topk (docs/ops/tensor.md 7).
 #ifndef HLOSCOPE_EVALUATOR_KERNELS_SORTING_SORT_H_
 #define HLOSCOPE_EVALUATOR_KERNELS_SORTING_SORT_H_
 
