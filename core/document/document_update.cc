@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/document/diagnostic_list.h"
+#include "core/verify/instruction_traits.h"
 #include "core/verify/verifier.h"
 
 namespace hloscope {

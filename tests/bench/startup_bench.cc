@@ -11,7 +11,7 @@
 namespace hloscope::bench {
 namespace {
 
-constexpr int kRuns = 41;
+constexpr int kStarts = 41;
 
 // Runs `program --version` with its output discarded; false if it fails. Spawned, as a fork would copy this process's
 // tables of pages first.
@@ -31,10 +31,10 @@ bool RunVersion(const std::string& program) {
 }  // namespace
 
 void BenchStartup(Report& report) {
-  report.Section("start-up: `--version`, medians of " + std::to_string(kRuns));
+  report.Section("start-up: `--version`, medians of " + std::to_string(kStarts));
   bool all_ran = true;
   const auto milliseconds = [&](const std::string& program) {
-    return 1e3 * MedianSeconds(kRuns, [&] { all_ran = RunVersion(program) && all_ran; });
+    return 1e3 * MedianSeconds(kStarts, [&] { all_ran = RunVersion(program) && all_ran; });
   };
   report.Figure("  hloscope", milliseconds(HLOSCOPE_BINARY), "ms", 3, /*at_least=*/false);
   report.Figure("  hloscope-lsp", milliseconds(HLOSCOPE_LSP_BINARY), "ms", 5, /*at_least=*/false);

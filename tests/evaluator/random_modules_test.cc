@@ -1,0 +1,255 @@
+// Properties of all opcodes and element types together, on random modules: what is printed reads back as the same
+// module, and however a module is run, stepped, taken back or rewritten, it gives the same results.
+//
+// HLOSCOPE_RANDOM_SECONDS sets how long each property looks for a counterexample (default 2), HLOSCOPE_RANDOM_SEED
+// where the seeds start. A failure prints its seed and the smallest module that shows it.
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "core/document/document.h"
+#include "core/print/printer.h"
+#include "core/transform/test_case_reduction.h"
+#include "core/transform/transform.h"
+#include "evaluator/engine/constant_folding.h"
+#include "evaluator/engine/session.h"
+#include "evaluator/engine/time_travel.h"
+#include "evaluator/tensor/fill.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/module_evaluation.h"
+#include "tests/support/module_generator.h"
+
+namespace hloscope {
+namespace {
+
+using DocumentPointer = std::shared_ptr<const Document>;
+// Says what is wrong with a module without errors; empty if nothing is.
+using Property = std::function<std::string(const DocumentPointer& document, uint64_t seed)>;
+
+DocumentPointer Parse(std::string text) {
+  return Document::Parse(SourceText::FromString("random.hlo", std::move(text)));
+}
+
+PrintOptions WholeText() {
+  PrintOptions options = PrintOptions::Dump();
+  options.large_constants = true;
+  return options;
+}
+
+std::string ErrorsOf(const Document& document) {
+  std::string errors;
+  for (const Diagnostic& diagnostic : document.diagnostics()) {
+    if (diagnostic.severity == Severity::kError) absl::StrAppend(&errors, diagnostic.Message(), "\n");
+  }
+  return errors;
+}
+
+std::string Smallest(const DocumentPointer& document, uint64_t seed, const Property& property) {
+  std::string smallest = PrintModule(document->module(), WholeText());
+  ReductionOptions options;
+  options.max_candidates = 400;
+  options.shows_fault = [&](const Module& candidate) {
+    std::string text = PrintModule(candidate, WholeText());
+    const DocumentPointer again = Parse(text);
+    if (again->has_errors() || property(again, seed).empty()) return false;
+    smallest = std::move(text);
+    return true;
+  };
+  ReduceTestCase(document->module(), options);
+  return smallest;
+}
+
+double Seconds() {
+  const char* wanted = std::getenv("HLOSCOPE_RANDOM_SECONDS");
+  return wanted == nullptr ? 2 : std::atof(wanted);
+}
+
+uint64_t FirstSeed() {
+  const char* wanted = std::getenv("HLOSCOPE_RANDOM_SEED");
+  return wanted == nullptr ? 1 : std::strtoull(wanted, nullptr, 10);
+}
+
+// Looks for a module that lacks the property until the time is over.
+void Search(const GeneratorOptions& options, const Property& property) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::duration<double>(Seconds());
+  uint64_t seed = FirstSeed();
+  for (; seed == FirstSeed() || Clock::now() < end; ++seed) {
+    const DocumentPointer document = Parse(RandomModule(seed, options));
+    ASSERT_FALSE(document->has_errors()) << "seed " << seed << ":\n"
+                                         << ErrorsOf(*document) << RandomModule(seed, options);
+    const std::string problem = property(document, seed);
+    if (problem.empty()) continue;
+    FAIL() << "seed " << seed << ": " << problem << "\nThe smallest module with this fault:\n"
+           << Smallest(document, seed, property);
+  }
+  ::testing::Test::RecordProperty("modules", static_cast<int>(seed - FirstSeed()));
+}
+
+absl::StatusOr<std::unique_ptr<Session>> SessionOn(const std::shared_ptr<const Module>& module, uint64_t seed,
+                                                   bool keep_values) {
+  SessionOptions options;
+  options.threads = 2;
+  options.time_limit_seconds = 60;
+  options.random_seed = seed;
+  auto session = Session::Create(module, options);
+  if (!session.ok()) return session.status();
+  (*session)->set_keep_values(keep_values);
+  const auto& parameters = module->computation(module->entry()).parameters;
+  for (size_t k = 0; k < parameters.size(); ++k) {
+    auto value = FillValue(module->shape(parameters[k]), FillKind::kRandom, seed, static_cast<int64_t>(k));
+    if (!value.ok()) return value.status();
+    if (absl::Status set = (*session)->SetArgument(static_cast<int64_t>(k), *std::move(value)); !set.ok()) return set;
+  }
+  return session;
+}
+
+absl::StatusOr<Value> ResultOf(const std::shared_ptr<const Module>& module, uint64_t seed, bool keep_values) {
+  auto session = SessionOn(module, seed, keep_values);
+  if (!session.ok()) return session.status();
+  if ((*session)->Run() != StopReason::kFinished) return (*session)->status();
+  return (*session)->result();
+}
+
+std::string Differs(const absl::StatusOr<Value>& actual, const absl::StatusOr<Value>& expected) {
+  if (!actual.ok() || !expected.ok()) {
+    return actual.status() == expected.status()
+               ? ""
+               : absl::StrCat("one run fails: ", actual.status().ToString(), " / ", expected.status().ToString());
+  }
+  const ::testing::AssertionResult agree = ValuesAgree(*actual, *expected, 0);
+  return agree ? "" : agree.message();
+}
+
+TEST(RandomModulesTest, CoverEveryOpcode) {
+  // What a generated instruction brings along, or what only another test makes.
+  static const std::set<std::string> kOthers = {"parameter",
+                                                "get-tuple-element",
+                                                "after-all",
+                                                "async-update",
+                                                "async-done",
+                                                "copy-done",
+                                                "all-gather-start",
+                                                "all-gather-done",
+                                                "all-reduce-start",
+                                                "all-reduce-done",
+                                                "infeed",
+                                                "collective-permute-start",
+                                                "outfeed",
+                                                "send",
+                                                "recv",
+                                                "ragged-dot",
+                                                "collective-permute-done",
+                                                "send-done",
+                                                "recv-done",
+                                                "scaled-dot",
+                                                "dynamic-reshape",
+                                                "ragged-all-to-all"};
+  std::set<std::string> made;
+  for (uint64_t seed = 1; seed <= 200; ++seed) {
+    const DocumentPointer document = Parse(RandomModule(seed));
+    ASSERT_FALSE(document->has_errors()) << seed << ":\n" << ErrorsOf(*document) << RandomModule(seed);
+    for (const Instruction& instruction : document->module().instructions()) {
+      made.insert(std::string(OpcodeName(instruction.opcode)));
+    }
+  }
+  for (const std::string& opcode : GeneratedOpcodes()) {
+    if (!kOthers.contains(opcode)) {
+      EXPECT_TRUE(made.contains(opcode)) << opcode;
+    }
+  }
+  for (Opcode opcode : AllOpcodes()) {
+    const std::string name(OpcodeName(opcode));
+    EXPECT_TRUE(made.contains(name) || kOthers.contains(name)) << name;
+  }
+}
+
+TEST(RandomModulesTest, PrintedModulesReadBackEqual) {
+  GeneratorOptions options;
+  options.host_transfers = true;
+  Search(options, [](const DocumentPointer& document, uint64_t) -> std::string {
+    const std::string canonical = PrintModule(document->module(), PrintOptions::Canonical());
+    for (const char* style : {"dump", "long", "short", "canonical"}) {
+      PrintOptions print = *PrintOptions::FromStyleName(style);
+      print.large_constants = true;
+      const std::string text = PrintModule(document->module(), print);
+      const DocumentPointer again = Parse(text);
+      if (again->has_errors()) return absl::StrCat("style ", style, " gives errors: ", ErrorsOf(*again), text);
+      const std::string second = PrintModule(again->module(), print);
+      if (second != text) return absl::StrCat("style ", style, " prints\n", text, "and then\n", second);
+      if (PrintModule(again->module(), PrintOptions::Canonical()) != canonical) {
+        return absl::StrCat("style ", style, " gives another module:\n", text);
+      }
+    }
+    return "";
+  });
+}
+
+TEST(RandomModulesTest, SingleStepsGiveTheResultsOfARun) {
+  Search({}, [](const DocumentPointer& document, uint64_t seed) -> std::string {
+    const std::shared_ptr<const Module> module = document->shared_module();
+    const absl::StatusOr<Value> run = ResultOf(module, seed, /*keep_values=*/false);
+    if (!run.ok()) return absl::StrCat("it cannot be run: ", run.status().ToString());
+    if (std::string difference = Differs(ResultOf(module, seed, true), run); !difference.empty()) {
+      return absl::StrCat("with values kept: ", difference);
+    }
+    auto session = SessionOn(module, seed, true);
+    if (!session.ok()) return session.status().ToString();
+    while (!(*session)->finished()) {
+      if ((*session)->StepInto() == StopReason::kFailed) return (*session)->status().ToString();
+    }
+    return Differs((*session)->result(), run);
+  });
+}
+
+TEST(RandomModulesTest, GoingBackGivesTheSameValuesAgain) {
+  Search({}, [](const DocumentPointer& document, uint64_t seed) -> std::string {
+    auto session = SessionOn(document->shared_module(), seed, true);
+    if (!session.ok()) return session.status().ToString();
+    std::vector<std::shared_ptr<const SessionSnapshot>> snapshots;
+    for (int64_t step = 0; !(*session)->finished(); ++step) {
+      if (step % 7 == static_cast<int64_t>(seed % 7)) snapshots.push_back((*session)->time_travel().Save());
+      if ((*session)->StepInto() == StopReason::kFailed) return (*session)->status().ToString();
+    }
+    const Value expected = (*session)->result();
+    for (size_t k = snapshots.size(); k-- > 0;) {
+      (*session)->time_travel().Restore(*snapshots[k]);
+      if ((*session)->Run() != StopReason::kFinished) return (*session)->status().ToString();
+      if (std::string difference = Differs((*session)->result(), expected); !difference.empty()) {
+        return absl::StrCat("back at position ", snapshots[k]->position(), ": ", difference);
+      }
+    }
+    return "";
+  });
+}
+
+TEST(RandomModulesTest, RewrittenModulesGiveTheSameResults) {
+  GeneratorOptions options;
+  options.random_numbers = false;  // what `rng` gives depends on its place in the module
+  Search(options, [](const DocumentPointer& document, uint64_t seed) -> std::string {
+    static const std::vector<std::vector<std::string>> kPasses = {
+        DefaultPasses(),  {"algebraic"},    {"cse", "dce"},    {"fold-constants"},
+        {"canonicalize"}, {"inline-calls"}, {"unfuse", "cse"}, {"strip-metadata"}};
+    TransformOptions options;
+    options.fold = FoldInstruction;
+    const std::vector<std::string>& passes = kPasses[seed % kPasses.size()];
+    const auto transformed = TransformModule(document->module(), passes, options);
+    if (!transformed.ok()) return transformed.status().ToString();
+    const std::string text = PrintModule(transformed->module, WholeText());
+    const DocumentPointer after = Parse(text);
+    if (after->has_errors()) return absl::StrCat(passes[0], " makes errors: ", ErrorsOf(*after), text);
+    const std::string difference =
+        Differs(ResultOf(after->shared_module(), seed, false), ResultOf(document->shared_module(), seed, false));
+    return difference.empty() ? "" : absl::StrCat(passes[0], " changes results: ", difference, "\n", text);
+  });
+}
+
+}  // namespace
+}  // namespace hloscope
