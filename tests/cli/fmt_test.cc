@@ -195,7 +195,7 @@ TEST_F(FmtTest, EverySwitchOfTheTable) {
   EXPECT_THAT(printed("--backend-config=off"), Not(HasSubstr("backend_config")));
   EXPECT_THAT(printed("--control-predecessors=off"), Not(HasSubstr("control-predecessors")));
   EXPECT_THAT(printed("--inline-computations"), HasSubstr("to_apply=\n  {\n    %x = f32[] parameter(0)"));
-  EXPECT_THAT(printed("--canonical-names"), HasSubstr("ROOT %tmp_2 = f32[] reduce(%tmp_1, %tmp_0)"));
+  EXPECT_THAT(printed("--canonical-names"), HasSubstr("ROOT %tmp_2 = f32[] reduce(%tmp_0, %tmp_1)"));
   EXPECT_THAT(printed("--only-op-name"), HasSubstr("metadata={op_name=\"n\"}"));
   EXPECT_EQ(RunHloscope({"fmt", "--max-operands=x", file}).exit_status, 2);
 }

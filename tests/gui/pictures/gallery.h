@@ -7,7 +7,7 @@
 
 #include <QWidget>
 
-#include "gui_test_support.h"
+#include "tests/gui/gui_test_support.h"
 
 namespace hloscope {
 
