@@ -69,7 +69,7 @@ std::string IntegerRangeText(ElementType type) {
   const int bits = BitWidth(type);
   if (bits == 0) return "any value";  // a type that is not known
   if (!IsSigned(type)) return absl::StrCat("0 to ", ~uint64_t{0} >> (64 - bits));
-  const int64_t high = static_cast<int64_t>(~uint64_t{0} >> (65 - bits));
+  const int64_t high = static_cast<int64_t>((uint64_t{1} << (bits - 1)) - 1);
   return absl::StrCat(-high - 1, " to ", high);
 }
 
