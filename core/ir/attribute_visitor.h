@@ -41,6 +41,9 @@ template <typename... Visitors>
 struct Overloads : Visitors... {
   using Visitors::operator()...;
 };
+// Clang 14 does not find it out by itself.
+template <typename... Visitors>
+Overloads(Visitors...) -> Overloads<Visitors...>;
 
 // For overloads that serve several types, and no others: `[](const OneOf<bool, int64_t> auto& value) {...}`.
 template <typename T, typename... Types>
