@@ -62,12 +62,12 @@ expect 0 'ctest --test-dir build-asan' test asan
 HLOSCOPE_FUZZ_SECONDS=30 expect 0 'cmake --build --preset fuzz --target all' test
 HLOSCOPE_FUZZ_SECONDS=30 expect 0 'cmake --preset release -DHLOSCOPE_CHECKS=fuzz' test
 expect 0 'cmake --preset release -DHLOSCOPE_CHECKS=$' test
-expect 0 'cmake --build --preset asan --target hloscope_core_tests hloscope_ops_tests hloscope_evaluator_tests' ci
-expect 0 'cmake --build --preset fuzz --target all' ci
-expect 0 'cmake --preset release -DHLOSCOPE_CHECKS=fuzz;sanitizers;tidy' ci
-expect 0 'cmake -G Ninja -S . -B build-tidy' ci
-expect 0 'ctest --test-dir build .*expects 30 s$' ci
-HLOSCOPE_SHARED=/nowhere expect 0 'ctest --test-dir build .*expects 30 s, shared files' ci
+expect 0 'cmake --build --preset asan --target hloscope_core_tests hloscope_ops_tests hloscope_evaluator_tests' test --ci
+expect 0 'cmake --build --preset fuzz --target all' test --ci
+expect 0 'cmake --preset release -DHLOSCOPE_CHECKS=fuzz;sanitizers;tidy' test --ci
+expect 0 'cmake -G Ninja -S . -B build-tidy' test --ci
+expect 0 'ctest --test-dir build .*expects 30 s$' test --ci
+HLOSCOPE_SHARED=/nowhere expect 0 'ctest --test-dir build .*expects 30 s, shared files' test --ci
 expect 0 'package.sh build' vsix
 expect 0 'hloscope_bench parsing' bench parsing
 expect 0 'cmake --build --preset release --target programs hloscope_bench' bench parsing
