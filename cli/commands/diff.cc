@@ -59,6 +59,9 @@ std::string DiffText(const Module& a, const Module& b, const ModuleDiff& diff, b
     }
     absl::StrAppend(&out, painted("1", absl::StrCat("computation ", name_a, name_a == name_b ? "" : " -> ",
                                                     name_a == name_b ? "" : name_b)));
+    for (const std::string& change : computation.changes) {
+      absl::StrAppend(&out, painted("33", absl::StrCat("  ~ ", OneLine(change))));
+    }
     for (const ChangedInstruction& one : computation.changed) {
       const std::string from = OneLine(a.InstructionName(one.a)), to = OneLine(b.InstructionName(one.b));
       absl::StrAppend(&out, painted("33", absl::StrCat("  ~ ", from, from == to ? "" : absl::StrCat(" -> ", to))));
@@ -86,6 +89,7 @@ Json DiffJson(const Module& a, const Module& b, const ModuleDiff& diff) {
     computations.push_back(
         {{"a", computation.a.has_value() ? Json(std::string(a.ComputationName(computation.a))) : Json()},
          {"b", computation.b.has_value() ? Json(std::string(b.ComputationName(computation.b))) : Json()},
+         {"changes", computation.changes},
          {"unchanged", computation.unchanged},
          {"renamed", computation.renamed},
          {"changed", std::move(changed)},

@@ -1,23 +1,26 @@
 #include "core/analysis/instruction_attributes.h"
 
 #include <algorithm>
+#include <charconv>
 
+#include "core/print/attribute_printer.h"
 #include "core/print/printer.h"
 
 namespace hloscope {
 namespace {
 
-// References, which say nothing by their names, and notes on the origin.
-bool IsReferenceOrNote(AttributeKind kind) {
+// References say nothing by their names.
+bool IsReferenceOrMetadata(AttributeKind kind) {
   const AttributeType type = InfoOf(kind).type;
   return type == AttributeType::kComputation || type == AttributeType::kComputations ||
-         type == AttributeType::kInstructions || type == AttributeType::kMetadata || type == AttributeType::kOrigin ||
-         type == AttributeType::kStatistics;
+         type == AttributeType::kInstructions || type == AttributeType::kMetadata;
 }
 
-// How and where a value is computed, not what it is.
+// How and where a value is computed or comes from, not what it is.
 bool IsAboutExecution(AttributeKind kind) {
   switch (kind) {
+    case AttributeKind::kOrigin:
+    case AttributeKind::kStatistics:
     case AttributeKind::kSharding:
     case AttributeKind::kFrontendAttributes:
     case AttributeKind::kParameterReplication:
@@ -43,16 +46,26 @@ bool IsAboutExecution(AttributeKind kind) {
   }
 }
 
+// As it prints, but with all digits of a number.
+std::string ValueText(const Module& module, InstructionId id, AttributeKind kind) {
+  std::string text = PrintAttributeValue(module, id, kind);
+  if (InfoOf(kind).type != AttributeType::kFloat) return text;
+  char digits[32];
+  const std::to_chars_result end = std::to_chars(digits, digits + sizeof(digits), module.FloatAttribute(id, kind));
+  return std::string(digits, end.ptr);
+}
+
 }  // namespace
 
 std::vector<std::pair<AttributeKind, std::string>> AttributeTexts(const Module& module, InstructionId id,
                                                                   AttributesCompared compared) {
   std::vector<std::pair<AttributeKind, std::string>> list;
-  for (const Attribute& attribute : module.attributes(id)) {
-    if (IsReferenceOrNote(attribute.kind)) continue;
-    if (compared == AttributesCompared::kValues && IsAboutExecution(attribute.kind)) continue;
-    list.emplace_back(attribute.kind, PrintAttributeValue(module, id, attribute.kind));
-  }
+  const auto add = [&](AttributeKind kind) {
+    if (IsReferenceOrMetadata(kind) || (compared == AttributesCompared::kValues && IsAboutExecution(kind))) return;
+    if (AttributePrints(module, id, kind)) list.emplace_back(kind, ValueText(module, id, kind));
+  };
+  for (AttributeKind kind : InfoOf(module.opcode(id)).attributes) add(kind);
+  for (AttributeKind kind : CommonAttributes()) add(kind);
   std::sort(list.begin(), list.end());
   return list;
 }

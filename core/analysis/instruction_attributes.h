@@ -11,11 +11,11 @@
 namespace hloscope {
 
 enum class AttributesCompared : uint8_t {
-  kAll,     // but what refers to other instructions and computations, and notes on the origin
+  kAll,     // but metadata and what refers to other instructions and computations
   kValues,  // those of them that the value of the instruction depends on
 };
 
-// By kind, in ascending order.
+// By kind, in ascending order. An attribute at its default is no different from an absent one: neither is listed.
 std::vector<std::pair<AttributeKind, std::string>> AttributeTexts(const Module& module, InstructionId id,
                                                                   AttributesCompared compared);
 

@@ -11,24 +11,28 @@
 
 namespace hloscope {
 
-// Two instructions that stand for each other but are not the same.
+// Two instructions that correspond but differ.
 struct ChangedInstruction {
   InstructionId a, b;
-  // "shape f32[4]{0} became f32[8]{0}", "operand 1 was %x, is now %y", "attribute dimensions {0} became {1}".
+  // "shape f32[4]{0} became f32[8]{0}", "operand 1 was %x, is now %y", "attribute dimensions {0} became {1}",
+  // "attribute to_apply was %add, is now %max".
   std::vector<std::string> changes;
 };
 
 struct ComputationDiff {
-  ComputationId a, b;  // one is none if the computation is only in one module
+  ComputationId a, b;                // one is none if the computation is only in one module
+  std::vector<std::string> changes;  // of the computation itself
   std::vector<ChangedInstruction> changed;
   std::vector<InstructionId> removed;  // only in a
   std::vector<InstructionId> added;    // only in b
-  // Those that stand for each other and are the same: in a, in b.
+  // Those that correspond and do not differ: in a, in b.
   std::vector<std::pair<InstructionId, InstructionId>> same;
   size_t unchanged = 0;  // as many
   size_t renamed = 0;    // of the unchanged ones
 
-  bool IsEmpty() const { return a.has_value() && b.has_value() && changed.empty() && removed.empty() && added.empty(); }
+  bool IsEmpty() const {
+    return a.has_value() && b.has_value() && changes.empty() && changed.empty() && removed.empty() && added.empty();
+  }
 };
 
 struct ModuleDiff {
@@ -39,11 +43,7 @@ struct ModuleDiff {
 };
 
 // Names, ids, metadata, the order of independent instructions and layouts that are only spelled out never count.
-//
-// Instructions are matched in this order: equal ones with equal operands all the way up, preferring equal names; equal
-// ones with matched users all the way down; equal names and opcodes; equal opcodes as the same operand of a matched
-// user or the same user of a matched operand. Called computations are matched by their callers. O(n log n) but for
-// printing.
+// Everything else does: any other change is found. What corresponds is what MatchModules matches.
 ModuleDiff DiffModules(const Module& a, const Module& b);
 
 }  // namespace hloscope

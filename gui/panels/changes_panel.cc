@@ -226,6 +226,9 @@ void ChangesPanel::CompareWith(const QString& path) {
       const QString name =
           ToQString(computation.b.has_value() ? b.ComputationName(computation.b) : a.ComputationName(computation.a));
       answer.lines.push_back({Line::Kind::kHeading, name, {}, {}});
+      for (const std::string& change : computation.changes) {
+        answer.lines.push_back({Line::Kind::kNote, ToQString(change), {}, {}});
+      }
       for (const ChangedInstruction& one : computation.changed) {
         Line line{Line::Kind::kChanged, NameOf(b, one.b), {}, one.b};
         for (const std::string& change : one.changes) line.details.push_back(Elide(ToQString(change), kLongestLine));

@@ -85,6 +85,25 @@ TEST(ModuleDiffTest, ChangesInCalledComputations) {
             "~r>r: operand 1 was %y, is now %n; +n");
 }
 
+TEST(ModuleDiffTest, AnotherComputationIsCalled) {
+  const std::string more = "most { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] maximum(x, y) }\nENTRY";
+  const std::string both = With("ENTRY", more);
+  EXPECT_EQ(DiffOf(both, absl::StrReplaceAll(both, {{"to_apply=plus", "to_apply=most"}})),
+            "~c>c: attribute to_apply was %plus, is now %most");
+  // An equal copy under another name is no change.
+  const std::string copy = absl::StrReplaceAll(more, {{"maximum", "add"}});
+  EXPECT_EQ(DiffOf(With("ENTRY", copy), absl::StrReplaceAll(With("ENTRY", copy), {{"to_apply=plus", "to_apply=most"}})),
+            "");
+}
+
+TEST(ModuleDiffTest, Headers) {
+  EXPECT_EQ(DiffOf(kModuleDiffModule, With("HloModule m", "HloModule m, buffer_donor={ (0, {}) }")),
+            "buffer_donor differs");
+  EXPECT_EQ(DiffOf(kModuleDiffModule,
+                   With("HloModule m", "HloModule m, entry_computation_layout={(f32[4,2]{0,1})->f32[4]{0}}")),
+            "entry_computation_layout differs");
+}
+
 // A module is equal to itself under other names: the canonical form has none of the old ones.
 TEST(ModuleDiffTest, RenamingTheCorpusChangesNothing) {
   SKIP_WITHOUT_SHARED_FILES();
