@@ -3,6 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
+import * as crash from './scenarios/crash.mjs';
 import * as debugging from './scenarios/debugging.mjs';
 import * as drawing from './scenarios/drawing.mjs';
 import * as editing from './scenarios/editing.mjs';
@@ -13,7 +14,7 @@ import * as tensor from './scenarios/tensor.mjs';
 import { startVsCode } from './vscode_server.mjs';
 import { Workbench } from './workbench.mjs';
 
-const SCENARIOS = [editing, graph, tensor, drawing, pages, debugging, missingServer];
+const SCENARIOS = [editing, crash, graph, tensor, drawing, pages, debugging, missingServer];
 // A busy machine can make an editor miss a click or a key; what fails twice is broken.
 const ATTEMPTS = 2;
 const CHROMIUM_SWITCHES = [
@@ -54,7 +55,7 @@ try {
       const workspace = path.join(artefacts, `${scenario.name.replace(/ /g, '-')}-${number}`, 'workspace');
       fs.cpSync(given, workspace, { recursive: true });
       await workbench.openFolder(workspace);
-      await scenario.run(workbench, step, { workspace });
+      await scenario.run(workbench, step, { workspace, killLanguageServers: server.killLanguageServers });
     };
     const step = async (title, action) => {
       await action();

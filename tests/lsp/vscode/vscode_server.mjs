@@ -88,5 +88,18 @@ export async function startVsCode({ program, extension, folder, programs }) {
     await stop();
     throw error;
   }
-  return { url, stop };
+  /** Kills the running language servers of this VS Code, as a crash would; returns how many there were. */
+  const killLanguageServers = () => {
+    const running = fs.readdirSync('/proc').filter((entry) => {
+      try {
+        const executable = fs.readlinkSync(`/proc/${entry}/exe`);
+        return executable.startsWith(fs.realpathSync(home)) && path.basename(executable) === 'hloscope-lsp';
+      } catch {
+        return false;  // no process, or one that has ended
+      }
+    });
+    for (const id of running) process.kill(Number(id), 'SIGKILL');
+    return running.length;
+  };
+  return { url, stop, killLanguageServers };
 }

@@ -1,7 +1,10 @@
 // The language client: starts, restarts and stops the server, and passes requests of HLOscope's own.
 import * as vscode from 'vscode';
-import { LanguageClient, State, TransportKind, type Executable } from 'vscode-languageclient/node';
+import {
+  CloseAction, ErrorAction, LanguageClient, State, TransportKind, type Executable,
+} from 'vscode-languageclient/node';
 import type { Programs } from '../programs/programs';
+import { Crashes } from './crashes';
 import { serverSettings } from './settings';
 import type { Status } from './status';
 
@@ -11,6 +14,8 @@ export class Server implements vscode.Disposable {
   private client: LanguageClient | undefined;
   private changing: Promise<void> = Promise.resolve();
   private readonly unknownMethods = new Set<string>();
+  private readonly crashes = new Crashes();
+  private recovery: NodeJS.Timeout | undefined;
   private readonly trace = vscode.window.createOutputChannel('HLOscope trace');
   private readonly subscription: vscode.Disposable;
 
@@ -50,6 +55,7 @@ export class Server implements vscode.Disposable {
   }
 
   async stop(): Promise<void> {
+    clearTimeout(this.recovery);
     const client = this.client;
     this.client = undefined;
     if (client === undefined) return;
@@ -87,21 +93,43 @@ export class Server implements vscode.Disposable {
       outputChannel: this.log,
       traceOutputChannel: this.trace,
       markdown: { supportHtml: false },
+      // The library would start the server again within the same client, which then does not know the open documents.
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue, handled: true }),
+        closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
+      },
       synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher('**/*.hlo') },
     });
     client.onDidChangeState(({ newState }) => {
       if (client !== this.client) return;
       if (newState === State.Running) this.status.show('running', found);
       if (newState === State.Starting) this.status.show('starting', found);
-      if (newState === State.Stopped) this.status.show('stopped', found);
+      if (newState === State.Stopped) this.recover(found);
     });
     this.client = client;
     try {
       await client.start();
     } catch (error) {
-      this.status.show('stopped', String(error));
       this.log.error(`the language server ${found} did not start: ${String(error)}`);
+      if (client === this.client) this.recover(found);
     }
+  }
+
+  /** The server ended although nobody stopped it: starts a fresh one, which is sent all open documents. */
+  private recover(program: string): void {
+    clearTimeout(this.recovery);
+    const { delay, isFirstRepeated } = this.crashes.add(Date.now());
+    this.status.show('stopped', `${program} ended unexpectedly; it starts again ${delay > 0 ? `in ${delay / 1000} s` : 'now'}`);
+    this.log.warn(`${program} ended unexpectedly; starting it again ${delay > 0 ? `in ${delay / 1000} s` : 'now'}`);
+    this.recovery = setTimeout(() => void this.restart(), delay);
+    if (!isFirstRepeated) return;
+    const restart = 'Restart Now', output = 'Show Output';
+    void vscode.window
+      .showWarningMessage('The HLOscope language server keeps crashing. Nothing of your text is lost.', restart, output)
+      .then((chosen) => {
+        if (chosen === restart) void this.restart();
+        if (chosen === output) this.log.show();
+      });
   }
 
   private settings(): Record<string, unknown> {
