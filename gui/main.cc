@@ -5,6 +5,7 @@
 #include <QLibraryInfo>
 #include <QLocale>
 #include <QTranslator>
+#include <cstdlib>
 
 #include "gui/main_window.h"
 #include "gui/models/plurals.h"
@@ -27,10 +28,52 @@ void LoadTranslations(QTranslator* own, QTranslator* of_qt) {
   }
 }
 
+// Whether the answer is text on the terminal, which needs no display.
+bool AsksForText(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const QLatin1String word(argv[i]);
+    if (word == QLatin1String("--")) return false;
+    for (const char* option : {"-h", "--help", "--help-all", "-v", "--version"}) {
+      if (word == QLatin1String(option)) return true;
+    }
+  }
+  return false;
+}
+
+struct Options {
+  QCommandLineOption appearance{QStringLiteral("appearance"),
+                                Tr("Colours: system, light or dark (default: the last choice)."),
+                                QStringLiteral("NAME")};
+  QCommandLineOption grab{QStringLiteral("screenshot"),
+                          Tr("Open FILE, write a picture of the window to PNG, and quit."), QStringLiteral("PNG")};
+  QCommandLineOption own_window{QStringLiteral("new-window"), Tr("A window of its own, even if another one is open.")};
+};
+
+void AddOptions(const Options& options, QCommandLineParser* parser) {
+  parser->setApplicationDescription(Tr("Visual debugger for XLA HLO modules."));
+  parser->addHelpOption();
+  parser->addVersionOption();
+  parser->addPositionalArgument(QStringLiteral("FILE"), Tr("HLO module to open, at a line if one is named"),
+                                QStringLiteral("[FILE[:LINE]]"));
+  parser->addOptions({options.appearance, options.grab, options.own_window});
+}
+
+// Prints it and ends the process.
+[[noreturn]] void PrintText(int argc, char** argv) {
+  const QCoreApplication app(argc, argv);
+  QCoreApplication::setApplicationName(QStringLiteral("hloscope-gui"));
+  QCoreApplication::setApplicationVersion(QStringLiteral(HLOSCOPE_VERSION));
+  QCommandLineParser parser;
+  AddOptions(Options(), &parser);
+  parser.process(app);
+  std::exit(0);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   hloscope::SetUpMemory(hloscope::TextThreads::kAny);
+  if (AsksForText(argc, argv)) PrintText(argc, argv);
   QApplication app(argc, argv);
   hloscope::EnglishPlurals english;
   QCoreApplication::installTranslator(&english);
@@ -44,26 +87,15 @@ int main(int argc, char** argv) {
   QApplication::setDesktopFileName(QStringLiteral("hloscope-gui"));
 
   QCommandLineParser parser;
-  parser.setApplicationDescription(Tr("Visual debugger for XLA HLO modules."));
-  parser.addHelpOption();
-  parser.addVersionOption();
-  parser.addPositionalArgument(QStringLiteral("FILE"), Tr("HLO module to open, at a line if one is named"),
-                               QStringLiteral("[FILE[:LINE]]"));
-  const QCommandLineOption appearance(QStringLiteral("appearance"),
-                                      Tr("Colours: system, light or dark (default: the last choice)."),
-                                      QStringLiteral("NAME"));
-  const QCommandLineOption grab(QStringLiteral("screenshot"),
-                                Tr("Open FILE, write a picture of the window to PNG, and quit."),
-                                QStringLiteral("PNG"));
-  const QCommandLineOption own_window(QStringLiteral("new-window"),
-                                      Tr("A window of its own, even if another one is open."));
-  parser.addOptions({appearance, grab, own_window});
+  const Options options;
+  AddOptions(options, &parser);
   parser.process(app);
 
-  const QString chosen = parser.isSet(appearance) ? parser.value(appearance) : hloscope::Preferences::Load().appearance;
+  const QString chosen =
+      parser.isSet(options.appearance) ? parser.value(options.appearance) : hloscope::Preferences::Load().appearance;
   hloscope::MainWindow::SetAppearance(chosen);
   const QStringList files = parser.positionalArguments();
-  const bool alone = parser.isSet(grab) || parser.isSet(own_window);
+  const bool alone = parser.isSet(options.grab) || parser.isSet(options.own_window);
   hloscope::SingleInstance instance(hloscope::SingleInstance::DefaultName());
   if (!alone) {
     // The other instance may run in another folder.
@@ -84,8 +116,8 @@ int main(int argc, char** argv) {
       !alone && window.KeepSession(hloscope::SessionStore::DefaultFolder(), /*restore=*/files.isEmpty());
   if (!restored && !files.isEmpty()) window.OpenPlace(files.first());
   window.show();
-  if (parser.isSet(grab)) {
-    const QString path = parser.value(grab);
+  if (parser.isSet(options.grab)) {
+    const QString path = parser.value(options.grab);
     QObject::connect(window.workspace(), &hloscope::Workspace::OpenFailed, &window, [] { QApplication::exit(1); });
     QObject::connect(window.graph_pane(), &hloscope::GraphPane::GraphShown, &window, [&window, path] {
       // The views get one more turn of the event loop to paint what they were told.

@@ -23,7 +23,6 @@
 namespace hloscope {
 namespace {
 
-constexpr int kMaxRecentFiles = 10;
 constexpr int kSessionMs = 5000;
 constexpr auto kGeometry = "geometry";
 constexpr auto kWindowState = "window_state";
@@ -41,7 +40,8 @@ MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent),
       selection_(new Selection(this)),
       workspace_(new Workspace(selection_, this)),
-      session_(new SessionController(this)) {
+      session_(new SessionController(this)),
+      merge_(new BackgroundTask(this)) {
   setObjectName(QStringLiteral("main_window"));
   setAcceptDrops(true);
   setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks);
@@ -85,11 +85,7 @@ MainWindow::MainWindow(QWidget* parent)
     RememberFile(path);
     ShowDocument();
     RestoreBreakpoints();
-    if (const int line = std::exchange(wanted_line_, 0); line > 0) {
-      const SourceText& source = selection_->document()->source();
-      const uint32_t at = source.LineStart(std::min(static_cast<uint32_t>(line), source.line_count()) - 1);
-      selection_->RevealRange({at, at});
-    }
+    if (const int line = std::exchange(wanted_line_, 0); line > 0) RevealLine(line);
   });
   connect(workspace_, &Workspace::OpenFailed, this, [this](const QString&, const QString& message) {
     ShowFailure(message);
@@ -188,13 +184,6 @@ void MainWindow::BuildDocks() {
   resizeDocks({diagnostics_dock_, dock("timeline"), dock("changes")}, {150, 220, 220}, Qt::Vertical);
 }
 
-void MainWindow::OpenPlace(const QString& place) {
-  const FilePlace parsed = ParseFilePlace(place);
-  if (!MayDiscard()) return;
-  wanted_line_ = parsed.line;
-  workspace_->Open(parsed.path);
-}
-
 SavedSession MainWindow::CurrentSession() const {
   SavedSession session;
   session.path = workspace_->path();
@@ -260,31 +249,11 @@ void MainWindow::RestoreBreakpoints() {
                            20'000);
 }
 
-void MainWindow::ChooseFile() {
-  const QString folder = QFileInfo(workspace_->path()).path();
-  const QString path = QFileDialog::getOpenFileName(this, tr("Open an HLO module"),
-                                                    folder.startsWith(QLatin1Char(':')) ? QString() : folder,
-                                                    tr("HLO modules (*.hlo *.txt *.hlo.txt);;All files (*)"));
-  if (!path.isEmpty()) Open(path);
-}
-
 void MainWindow::ChooseArguments(const QStringList& files) {
   if (selection_->document() == nullptr) return;
   ArgumentsDialog dialog(selection_->module(), session_->arguments(), this);
   dialog.AddFiles(files);
   if (dialog.exec() == QDialog::Accepted) session_->SetArguments(dialog.arguments());
-}
-
-void MainWindow::RememberFile(const QString& path) {
-  if (path.startsWith(QLatin1Char(':'))) return;
-  QSettings settings;
-  QStringList files = settings.value(QLatin1String(MainWindow::kRecentFiles)).toStringList();
-  const QString absolute = QFileInfo(path).absoluteFilePath();
-  files.removeAll(absolute);
-  files.prepend(absolute);
-  while (files.size() > kMaxRecentFiles) files.removeLast();
-  settings.setValue(QLatin1String(MainWindow::kRecentFiles), files);
-  welcome_->ShowRecent(files);
 }
 
 void MainWindow::ShowDocument() {
@@ -411,53 +380,6 @@ void MainWindow::dropEvent(QDropEvent* event) {
   if (arrays.isEmpty() || selection_->document() == nullptr) return Open(path);
   // Values are arguments of the module that is open. Whoever drags waits for an answer until this returns.
   QTimer::singleShot(0, this, [this, arrays] { ChooseArguments(arrays); });
-}
-
-bool MainWindow::Save() {
-  const QString path = workspace_->path();
-  if (path.isEmpty() || path.startsWith(QLatin1Char(':'))) return SaveAs();
-  return SaveTo(path);
-}
-
-bool MainWindow::SaveAs() {
-  const QString path =
-      QFileDialog::getSaveFileName(this, tr("Save the module"), QFileInfo(workspace_->path()).fileName(),
-                                   tr("HLO modules (*.hlo *.txt);;All files (*)"));
-  return !path.isEmpty() && SaveTo(path);
-}
-
-bool MainWindow::SaveTo(const QString& path) {
-  diagnostics_->model()->RemoveFailures();
-  ShowDiagnosticCounts();
-  const QString error = workspace_->Save(path, text_->CurrentText());
-  statusBar()->showMessage(error.isEmpty() ? tr("Saved %1").arg(path) : error, 10'000);
-  if (!error.isEmpty()) {
-    ShowFailure(error);
-    return false;
-  }
-  text_->document()->setModified(false);
-  RememberFile(path);
-  ShowTitle();
-  return true;
-}
-
-// True if the text may be given up: it was saved, or the user says so.
-bool MainWindow::MayDiscard() {
-  if (!text_->is_modified()) return true;
-  const auto answer =
-      discard_answer_ != QMessageBox::NoButton
-          ? discard_answer_
-          : QMessageBox::warning(this, tr("Unsaved changes"),
-                                 tr("%1 has changes that are not saved.").arg(QFileInfo(workspace_->path()).fileName()),
-                                 QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel);
-  if (answer == QMessageBox::Save) return Save();
-  return answer == QMessageBox::Discard;
-}
-
-void MainWindow::Open(const QString& path) {
-  if (!MayDiscard()) return;
-  wanted_line_ = 0;
-  workspace_->Open(path);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

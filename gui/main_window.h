@@ -10,10 +10,12 @@
 #include <QProgressBar>
 #include <QStackedWidget>
 #include <QTimer>
+#include <functional>
 #include <memory>
 #include <optional>
 
 #include "gui/dock_table.h"
+#include "gui/models/background_task.h"
 #include "gui/models/preferences.h"
 #include "gui/models/saved_session.h"
 #include "gui/models/selection.h"
@@ -51,6 +53,13 @@ class MainWindow : public QMainWindow {
   bool SaveTo(const QString& path);
   // What the question about unsaved changes is answered with, without showing it; NoButton: it is shown.
   void SetDiscardAnswer(QMessageBox::StandardButton answer) { discard_answer_ = answer; }
+  // What to do where saving would overwrite what another program wrote meanwhile. The dialog, or what a test puts in
+  // its place.
+  enum class OverwriteAnswer { kOverwrite, kMerge, kCompare, kCancel };
+  std::function<OverwriteAnswer()> ask_overwrite = [this] { return AskOverwrite(); };
+  // Where to open a file while a run of another one is under way.
+  enum class OpenAnswer { kHere, kNewWindow, kCancel };
+  std::function<OpenAnswer(const QString& path)> ask_open = [this](const QString& path) { return AskOpen(path); };
   // "system", "light" or "dark".
   static void SetAppearance(const QString& name);
 
@@ -115,6 +124,11 @@ class MainWindow : public QMainWindow {
   void RestoreBreakpoints();
   SavedSession CurrentSession() const;
   bool MayDiscard();
+  OverwriteAnswer AskOverwrite();
+  OpenAnswer AskOpen(const QString& path);
+  // Puts the changes of the file and those made here together; the result is the text, not saved yet.
+  void MergeWithFile();
+  void RevealLine(int line);
   void ShowRunState();
   void FollowExecution();
 
@@ -146,6 +160,7 @@ class MainWindow : public QMainWindow {
   SavedSession restoring_;  // breakpoints and watches that wait for their module
   QByteArray saved_geometry_, saved_docks_;
   int wanted_line_ = 0;  // of the file that is being opened
+  BackgroundTask* merge_;
   QMessageBox::StandardButton discard_answer_ = QMessageBox::NoButton;
 };
 

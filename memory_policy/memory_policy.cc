@@ -82,6 +82,9 @@ void FreshBlock(void* block, size_t bytes) {
   if (bytes >= static_cast<size_t>(kLargeBlock)) AskForLargePages(block, bytes);
 }
 
+// Free blocks in the middle of the heap, too, which glibc keeps by itself.
+void ReleaseFree() { malloc_trim(kKeptAtEnd); }
+
 }  // namespace
 
 void SetUpMemory(TextThreads text_threads) {
@@ -93,6 +96,7 @@ void SetUpMemory(TextThreads text_threads) {
   hooks.before_parsing = BeforeParsing;
   hooks.after_parsing = AfterParsing;
   hooks.fresh_block = FreshBlock;
+  hooks.release_free = ReleaseFree;
   SetMemoryHooks(hooks);
 }
 #else

@@ -17,6 +17,10 @@ void ReportFreshBlock(void* block, size_t bytes) {
   if (g_memory_hooks.fresh_block != nullptr) g_memory_hooks.fresh_block(block, bytes);
 }
 
+void ReleaseFreeMemory() {
+  if (g_memory_hooks.release_free != nullptr) g_memory_hooks.release_free();
+}
+
 ParsingReport::ParsingReport(size_t text_bytes) : text_bytes_(text_bytes) {
   if (g_memory_hooks.before_parsing != nullptr) g_memory_hooks.before_parsing(text_bytes);
 }

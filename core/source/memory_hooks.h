@@ -16,6 +16,8 @@ struct MemoryHooks {
   void (*after_parsing)(size_t text_bytes) = nullptr;
   // A block that was just allocated, and that nothing was written to.
   void (*fresh_block)(void* block, size_t bytes) = nullptr;
+  // Much memory was freed that will not be needed soon.
+  void (*release_free)() = nullptr;
 };
 
 // To be called once, before there are other threads.
@@ -24,6 +26,8 @@ void SetMemoryHooks(const MemoryHooks& hooks);
 // What the library reports.
 void ReportReading(size_t text_bytes);
 void ReportFreshBlock(void* block, size_t bytes);
+// Gives what is free back to the system. Takes some milliseconds a GB: after a run, not after each value.
+void ReleaseFreeMemory();
 // For as long as a text is parsed.
 class ParsingReport {
  public:

@@ -1,11 +1,13 @@
 #include "gui/models/session_controller.h"
 
 #include <QMetaObject>
+#include <QTimer>
 #include <algorithm>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "core/source/memory_hooks.h"
 #include "evaluator/debugger/timeline.h"
 #include "gui/models/health_scan.h"
 #include "gui/models/text.h"
@@ -18,6 +20,9 @@ constexpr int64_t kMaxConstantBytes = int64_t{64} << 20;
 
 // Values that are too large to be searched for NaNs at a stop follow in tiles of this size.
 constexpr int64_t kTileBytes = int64_t{4} << 20;
+
+// After a run was dropped, in ms: until nothing shows a value of it.
+constexpr int kFreeDelay = 500;
 
 }  // namespace
 
@@ -101,8 +106,14 @@ void SessionController::DropRun() {
     timeline->RequestPause();
     timeline->run().Cancel();
   }
+  Free(std::move(run));
+}
+
+void SessionController::Free(std::shared_ptr<DebuggedRun> run) {
   // Giving back gigabytes takes a while: let the worker do it.
-  QMetaObject::invokeMethod(worker_, [run = std::move(run)] {});
+  QMetaObject::invokeMethod(worker_, [run = std::move(run)]() mutable { run.reset(); });
+  // Views let go of the values that they show when they hear that the run is gone.
+  QTimer::singleShot(kFreeDelay, this, [this] { QMetaObject::invokeMethod(worker_, ReleaseFreeMemory); });
 }
 
 void SessionController::Post(std::function<void(DebuggedRun&)> work) {
@@ -183,10 +194,7 @@ bool SessionController::Ask(std::function<Answer(Debugger&)> question) {
   QMetaObject::invokeMethod(worker_, [this, run = run_, before, question = std::move(question)] {
     const Answer answer = run->cancelled ? Answer() : question(*run->debugger);
     QMetaObject::invokeMethod(this, [this, run, before, answer] {
-      if (run != run_) {
-        QMetaObject::invokeMethod(worker_, [run] {});
-        return;
-      }
+      if (run != run_) return Free(run);
       SetState(before);
       if (answer) answer();
     });
@@ -196,8 +204,7 @@ bool SessionController::Ask(std::function<Answer(Debugger&)> question) {
 
 void SessionController::FinishCommand(const std::shared_ptr<DebuggedRun>& run) {
   if (run != run_) {
-    // The run was dropped meanwhile; its last reference goes where freeing does not disturb.
-    QMetaObject::invokeMethod(worker_, [run] {});
+    Free(run);  // it was dropped meanwhile
     return;
   }
   ClearSnapshot();

@@ -135,6 +135,8 @@ class SessionController : public QObject {
   void ScanLargeValues();
   void FinishCommand(const std::shared_ptr<DebuggedRun>& run);
   void DropRun();
+  // Frees the run on the worker, and gives the memory back to the system.
+  void Free(std::shared_ptr<DebuggedRun> run);
   void ClearSnapshot();
   void ReadSnapshot();
   // Of the device that is shown; null without a run.

@@ -80,8 +80,19 @@ QString Workspace::Save(const QString& path, const std::string& bytes) {
   const QString problem = WriteWholeFile(path, bytes.data(), static_cast<qint64>(bytes.size()));
   if (!problem.isEmpty()) return tr("%1 could not be saved: %2").arg(path, problem);
   path_ = path;
-  Watch();
+  TakeNote(SourceText::FromString(path.toStdString(), bytes));
   return QString();
+}
+
+void Workspace::TakeNote(std::shared_ptr<const SourceText> text) {
+  Watch();
+  known_digest_ = digest_;
+  known_text_ = std::move(text);
+}
+
+bool Workspace::IsOutdated() const {
+  return !path_.isEmpty() && !path_.startsWith(QLatin1Char(':')) && QFileInfo::exists(path_) &&
+         Digest(path_) != known_digest_;
 }
 
 Workspace::~Workspace() {
@@ -124,7 +135,7 @@ void Workspace::Finish(int request, const QString& path, bool keep_place, Result
   loading_ = false;
   if (result.ok()) {
     path_ = path;
-    Watch();
+    TakeNote((*result)->shared_source());
     selection_->SetDocument(*std::move(result), keep_place);
     Q_EMIT Opened(path);
   } else {

@@ -33,6 +33,13 @@ class Workspace : public QObject {
   // is the file that is open.
   QString Save(const QString& path, const std::string& bytes);
 
+  // Whether another program has written the file since it was read or saved here.
+  bool IsOutdated() const;
+  // The text as it was read or saved here; null before the first one.
+  const std::shared_ptr<const SourceText>& known_text() const { return known_text_; }
+  // The file as it is now counts as known: the text on the screen has taken it in.
+  void TakeNote(std::shared_ptr<const SourceText> text);
+
   // Of the document shown; empty before the first one.
   const QString& path() const { return path_; }
   bool loading() const { return loading_; }
@@ -57,7 +64,9 @@ class Workspace : public QObject {
 
   QString path_;
   QFileSystemWatcher watcher_;
-  QByteArray digest_;  // of the file as it was read or written
+  QByteArray digest_;        // of the file as it was noticed last
+  QByteArray known_digest_;  // of the file as it was read or written here
+  std::shared_ptr<const SourceText> known_text_;
   bool loading_ = false;
   int request_ = 0;  // number of the newest one; answers to older ones are dropped
   QThreadPool pool_;

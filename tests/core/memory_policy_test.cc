@@ -69,6 +69,22 @@ TEST_F(MemoryPolicyTest, WhatIsAllocatedWhileTextsOfAllSizesAreParsedStaysAsItWa
   }
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST_F(MemoryPolicyTest, WhatIsFreeBetweenBlocksInUseIsGivenBack) {
+  SetUpMemory(TextThreads::kMain);
+  constexpr size_t kBytes = 4 << 20;
+  std::vector<std::unique_ptr<char[]>> blocks;
+  for (int i = 0; i < 100; ++i) {
+    blocks.push_back(std::make_unique_for_overwrite<char[]>(kBytes));
+    std::memset(blocks.back().get(), 1, kBytes);
+  }
+  const int64_t full = ResidentBytes();
+  blocks.erase(blocks.begin(), blocks.end() - 1);  // the last one is at the end of the heap
+  ReleaseFreeMemory();
+  EXPECT_LT(ResidentBytes(), full - int64_t{80 * kBytes});
+}
+#endif
+
 TEST_F(MemoryPolicyTest, ATextThatNoMemoryIsThereForDoesNoHarm) {
   SetUpMemory(TextThreads::kMain);
   const ParsingReport parsing(size_t{1} << 40);

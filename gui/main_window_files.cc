@@ -1,0 +1,189 @@
+// The window's file: opening, saving, merging with what another program wrote.
+#include <QCoreApplication>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QProcess>
+#include <QPushButton>
+#include <QSettings>
+#include <QStatusBar>
+#include <algorithm>
+#include <string>
+
+#include "gui/main_window.h"
+#include "gui/models/text.h"
+#include "gui/models/text_merge.h"
+#include "gui/panels/changes_panel.h"
+#include "gui/single_instance.h"
+
+namespace hloscope {
+namespace {
+
+constexpr int kMaxRecentFiles = 10;
+
+}  // namespace
+
+void MainWindow::OpenPlace(const QString& place) {
+  const FilePlace parsed = ParseFilePlace(place);
+  const bool is_shown = QFileInfo(parsed.path) == QFileInfo(workspace_->path()) && !workspace_->IsOutdated();
+  if (is_shown && selection_->document() != nullptr) {
+    if (parsed.line > 0) RevealLine(parsed.line);
+    return;
+  }
+  if (session_->state() != SessionController::State::kIdle) {
+    const OpenAnswer answer = ask_open(parsed.path);
+    if (answer == OpenAnswer::kNewWindow) {
+      QProcess::startDetached(QCoreApplication::applicationFilePath(), {QStringLiteral("--new-window"), place});
+    }
+    if (answer != OpenAnswer::kHere) return;
+  }
+  if (!MayDiscard()) return;
+  wanted_line_ = parsed.line;
+  workspace_->Open(parsed.path);
+}
+
+void MainWindow::RevealLine(int line) {
+  const SourceText& source = selection_->document()->source();
+  const uint32_t at = source.LineStart(std::min(static_cast<uint32_t>(line), source.line_count()) - 1);
+  selection_->RevealRange({at, at});
+}
+
+MainWindow::OpenAnswer MainWindow::AskOpen(const QString& path) {
+  QMessageBox box(QMessageBox::Question, tr("A run is open"),
+                  tr("Opening %1 here ends the run of %2.")
+                      .arg(QFileInfo(path).fileName(), QFileInfo(workspace_->path()).fileName()),
+                  QMessageBox::Cancel, this);
+  const QAbstractButton* here = box.addButton(tr("Open &Here"), QMessageBox::DestructiveRole);
+  QPushButton* other = box.addButton(tr("New &Window"), QMessageBox::AcceptRole);
+  box.setDefaultButton(other);
+  box.exec();
+  return box.clickedButton() == here    ? OpenAnswer::kHere
+         : box.clickedButton() == other ? OpenAnswer::kNewWindow
+                                        : OpenAnswer::kCancel;
+}
+
+void MainWindow::ChooseFile() {
+  const QString folder = QFileInfo(workspace_->path()).path();
+  const QString path = QFileDialog::getOpenFileName(this, tr("Open an HLO module"),
+                                                    folder.startsWith(QLatin1Char(':')) ? QString() : folder,
+                                                    tr("HLO modules (*.hlo *.txt *.hlo.txt);;All files (*)"));
+  if (!path.isEmpty()) Open(path);
+}
+
+void MainWindow::RememberFile(const QString& path) {
+  if (path.startsWith(QLatin1Char(':'))) return;
+  QSettings settings;
+  QStringList files = settings.value(QLatin1String(MainWindow::kRecentFiles)).toStringList();
+  const QString absolute = QFileInfo(path).absoluteFilePath();
+  files.removeAll(absolute);
+  files.prepend(absolute);
+  while (files.size() > kMaxRecentFiles) files.removeLast();
+  settings.setValue(QLatin1String(MainWindow::kRecentFiles), files);
+  welcome_->ShowRecent(files);
+}
+
+bool MainWindow::Save() {
+  const QString path = workspace_->path();
+  if (path.isEmpty() || path.startsWith(QLatin1Char(':'))) return SaveAs();
+  return SaveTo(path);
+}
+
+bool MainWindow::SaveAs() {
+  const QString path =
+      QFileDialog::getSaveFileName(this, tr("Save the module"), QFileInfo(workspace_->path()).fileName(),
+                                   tr("HLO modules (*.hlo *.txt);;All files (*)"));
+  return !path.isEmpty() && SaveTo(path);
+}
+
+MainWindow::OverwriteAnswer MainWindow::AskOverwrite() {
+  QMessageBox box(
+      QMessageBox::Warning, tr("The file has changed"),
+      tr("Another program has written %1 since it was read here.").arg(QFileInfo(workspace_->path()).fileName()),
+      QMessageBox::Cancel, this);
+  box.setInformativeText(tr("Merging joins its changes with yours; nothing is written until you save again."));
+  QPushButton* merge = box.addButton(tr("&Merge"), QMessageBox::AcceptRole);
+  const QAbstractButton* compare = box.addButton(tr("&Compare"), QMessageBox::ActionRole);
+  const QAbstractButton* overwrite = box.addButton(tr("&Overwrite"), QMessageBox::DestructiveRole);
+  box.setDefaultButton(merge);
+  box.exec();
+  return box.clickedButton() == merge       ? OverwriteAnswer::kMerge
+         : box.clickedButton() == compare   ? OverwriteAnswer::kCompare
+         : box.clickedButton() == overwrite ? OverwriteAnswer::kOverwrite
+                                            : OverwriteAnswer::kCancel;
+}
+
+void MainWindow::MergeWithFile() {
+  const absl::StatusOr<std::shared_ptr<const SourceText>> file =
+      SourceText::FromFile(QFile::encodeName(workspace_->path()).toStdString());
+  if (!file.ok()) return ShowFailure(ToQString(file.status().message()));
+  const auto bytes = [](absl::string_view text) {
+    return QByteArray(text.data(), static_cast<qsizetype>(text.size()));
+  };
+  const QByteArray base = bytes(workspace_->known_text()->text()), theirs = bytes((*file)->text());
+  const std::string mine = text_->CurrentText();
+  merge_->Start([this, base, mine, theirs, file = *file](const std::atomic<bool>&) -> BackgroundTask::Done {
+    const absl::StatusOr<MergedText> merged = MergeTexts(base, QByteArray::fromStdString(mine), theirs);
+    return [this, merged, mine, file] {
+      if (!merged.ok())
+        return ShowFailure(tr("The texts were not merged: %1").arg(ToQString(merged.status().message())));
+      if (text_->CurrentText() != mine) {
+        statusBar()->showMessage(tr("The text was changed meanwhile; save again to merge."), 10'000);
+        return;
+      }
+      text_->ReplaceText(QString::fromUtf8(merged->text));
+      workspace_->TakeNote(file);
+      statusBar()->showMessage(
+          merged->has_conflicts
+              ? tr("Merged; where both changed the same lines, both versions are between <<<<<<< and >>>>>>>.")
+              : tr("Merged with the file. Save to write it."),
+          20'000);
+    };
+  });
+}
+
+bool MainWindow::SaveTo(const QString& path) {
+  if (QFileInfo(path) == QFileInfo(workspace_->path()) && workspace_->IsOutdated()) {
+    const OverwriteAnswer answer = ask_overwrite();
+    if (answer == OverwriteAnswer::kMerge) MergeWithFile();
+    if (answer == OverwriteAnswer::kCompare) {
+      dock("changes")->show();
+      dock("changes")->raise();
+      panel<ChangesPanel>()->CompareWith(path);
+    }
+    if (answer != OverwriteAnswer::kOverwrite) return false;
+  }
+  diagnostics_->model()->RemoveFailures();
+  ShowDiagnosticCounts();
+  const QString error = workspace_->Save(path, text_->CurrentText());
+  statusBar()->showMessage(error.isEmpty() ? tr("Saved %1").arg(path) : error, 10'000);
+  if (!error.isEmpty()) {
+    ShowFailure(error);
+    return false;
+  }
+  text_->document()->setModified(false);
+  RememberFile(path);
+  ShowTitle();
+  return true;
+}
+
+// True if the text may be given up: it was saved, or the user says so.
+bool MainWindow::MayDiscard() {
+  if (!text_->is_modified()) return true;
+  const auto answer =
+      discard_answer_ != QMessageBox::NoButton
+          ? discard_answer_
+          : QMessageBox::warning(this, tr("Unsaved changes"),
+                                 tr("%1 has changes that are not saved.").arg(QFileInfo(workspace_->path()).fileName()),
+                                 QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel);
+  if (answer == QMessageBox::Save) return Save();
+  return answer == QMessageBox::Discard;
+}
+
+void MainWindow::Open(const QString& path) {
+  if (!MayDiscard()) return;
+  wanted_line_ = 0;
+  workspace_->Open(path);
+}
+
+}  // namespace hloscope
