@@ -48,6 +48,22 @@ else()
   target_link_libraries(hloscope_minizip INTERFACE minizip z)
 endif()
 
+add_library(hloscope_zlib INTERFACE)
+if(HLOSCOPE_ZLIB)
+  target_link_libraries(hloscope_zlib INTERFACE ${HLOSCOPE_ZLIB})
+else()
+  target_link_libraries(hloscope_zlib INTERFACE z)
+endif()
+
+# Protocol buffers with descriptors, which their text form needs; static for the same reason.
+add_library(hloscope_protobuf INTERFACE)
+find_library(HLOSCOPE_PROTOBUF libprotobuf.a)
+if(HLOSCOPE_PROTOBUF)
+  target_link_libraries(hloscope_protobuf INTERFACE ${HLOSCOPE_PROTOBUF} hloscope_zlib Threads::Threads)
+else()
+  target_link_libraries(hloscope_protobuf INTERFACE protobuf)
+endif()
+
 # hloscope_optimised_first(EXECUTABLE LIBRARY...): of an inline function that several files hold, the linker takes the first.
 # Front ends and tests are compiled with less optimisation than core and the evaluator, so those come before all else.
 function(hloscope_optimised_first target)

@@ -1,0 +1,36 @@
+// Literals of snapshots as they lie in the file: nothing is read before somebody asks.
+#ifndef HLOSCOPE_INTEROP_FILES_LITERAL_DATA_H_
+#define HLOSCOPE_INTEROP_FILES_LITERAL_DATA_H_
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "core/ir/literal.h"
+
+namespace hloscope::interop {
+
+// Keeps the file alive.
+class LiteralData {
+ public:
+  enum class Form : uint8_t {
+    kMessage,  // LiteralProto
+    kRaw,      // of a delimited snapshot: size of the shape, shape, elements
+  };
+  LiteralData(Form form, absl::string_view bytes, std::shared_ptr<const void> owner)
+      : form_(form), bytes_(bytes), owner_(std::move(owner)) {}
+
+  // Numbers of fixed size are copied once, from the file to the literal. Errors (InvalidArgument): as
+  // LiteralFromProto; of raw data, sizes that do not add up.
+  absl::StatusOr<Literal> Read() const;
+  size_t size() const { return bytes_.size(); }
+
+ private:
+  Form form_;
+  absl::string_view bytes_;
+  std::shared_ptr<const void> owner_;
+};
+
+}  // namespace hloscope::interop
+
+#endif  // HLOSCOPE_INTEROP_FILES_LITERAL_DATA_H_

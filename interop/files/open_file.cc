@@ -1,0 +1,366 @@
+#include "interop/files/open_file.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "core/print/printer.h"
+#include "google/protobuf/arena.h"
+#include "interop/files/gzip.h"
+#include "interop/files/parse_message.h"
+#include "interop/files/split_modules.h"
+#include "interop/files/wire.h"
+#include "interop/hlo_proto/module_reader.h"
+#include "interop/proto/containers.pb.h"
+
+namespace hloscope::interop {
+namespace {
+
+// Field numbers above this one came after these messages were written down: they may mean anything.
+constexpr int kLastKnownInstructionField = 100;
+
+PrintOptions MadeTextStyle() {
+  PrintOptions options = PrintOptions::Dump();
+  options.large_constants = true;
+  return options;
+}
+
+// The text of a module with instructions whose opcodes are words that nobody knows.
+std::string TextOf(const ReadModule& read) {
+  if (read.unknown_opcodes.empty()) return PrintModule(read.module, MadeTextStyle());
+  const PrintedModule printed = PrintModuleWithPositions(read.module, MadeTextStyle());
+  std::string text;
+  size_t at = 0;
+  for (const PrintedModule::Part& part : printed.parts) {
+    if (part.kind != PrintedModule::Part::Kind::kInstruction) continue;
+    const auto unknown = std::find_if(read.unknown_opcodes.begin(), read.unknown_opcodes.end(),
+                                      [&](const auto& entry) { return entry.first == part.instruction; });
+    if (unknown == read.unknown_opcodes.end()) continue;
+    const std::string before = absl::StrCat(read.module.shape(part.instruction).ToStringWithDefaultLayouts(), " ");
+    const std::string opcode(OpcodeName(Opcode::kInvalid));
+    const size_t found = printed.text.find(absl::StrCat(before, opcode, "("), part.begin);
+    if (found == std::string::npos || found >= part.end) continue;
+    text.append(printed.text, at, found + before.size() - at).append(unknown->second);
+    at = found + before.size() + opcode.size();
+  }
+  return text.append(printed.text, at);
+}
+
+class FileOpener {
+ public:
+  FileOpener(std::string name, std::shared_ptr<const std::string> bytes, const DetectedFile& detected,
+             const OpenFileOptions& options)
+      : name_(std::move(name)), bytes_(std::move(bytes)), detected_(detected), options_(options) {
+    file_.kind = detected.kind;
+    file_.is_proto = true;
+  }
+
+  absl::StatusOr<OpenedFile> Open() {
+    const absl::Status status = OpenKind();
+    if (!status.ok()) return status;
+    return std::move(file_);
+  }
+
+ private:
+  template <typename Message>
+  absl::StatusOr<Message*> Parse(absl::string_view bytes) {
+    Message* message = google::protobuf::Arena::CreateMessage<Message>(&arena_);
+    std::vector<std::string> unknown;
+    const absl::Status status = ParseMessage(bytes, detected_.is_text, message, &unknown);
+    if (!status.ok()) {
+      return absl::Status(status.code(), absl::StrCat(FileKindName(detected_.kind), ": ", status.message()));
+    }
+    if (options_.list_unknown_fields) ListUnknown(bytes, *message, std::move(unknown));
+    return message;
+  }
+
+  void ListUnknown(absl::string_view bytes, const google::protobuf::Message& message, std::vector<std::string> of_text) {
+    for (std::string& line : of_text) file_.unknown_fields.push_back(std::move(line));
+    if (detected_.is_text) return;
+    const size_t base = static_cast<size_t>(bytes.data() - bytes_->data());
+    WalkMessage(bytes, *message.GetDescriptor(), [&](const WireFinding& finding) {
+      std::string line = finding.message;
+      if (base > 0) absl::StrAppend(&line, " of the part that begins at byte ", base);
+      file_.unknown_fields.push_back(std::move(line));
+      return true;
+    });
+  }
+
+  absl::Status OpenKind() {
+    switch (detected_.kind) {
+      case FileKind::kModule:
+        return OpenAs<proto::HloModuleProto>([&](const auto& m) { return Take(m, {}); });
+      case FileKind::kHloProto:
+        return OpenAs<proto::HloProto>([&](const auto& m) { return TakeProto(m, {{1, 0}}); });
+      case FileKind::kModuleWithConfig:
+        return OpenAs<proto::HloModuleProtoWithConfig>(
+            [&](const auto& m) { return Take(m.hlo_module(), {{1, 0}}, &m.config()); });
+      case FileKind::kSnapshot:
+        return detected_.is_text ? OpenAs<proto::HloSnapshot>([&](const auto& m) { return TakeSnapshot(m); })
+                                 : OpenBinarySnapshot();
+      case FileKind::kUnoptimizedSnapshot:
+        return OpenAs<proto::HloUnoptimizedSnapshot>([&](const auto& m) { return TakeUnoptimized(m); });
+      case FileKind::kDelimitedSnapshot:
+        return OpenDelimited();
+      case FileKind::kExecutable:
+        return OpenAs<proto::ExecutableText>([&](const auto& m) { return TakeExecutable(m); });
+      default:
+        return absl::InvalidArgumentError(absl::StrCat("this is a ", FileKindName(detected_.kind), ", not a module"));
+    }
+  }
+
+  template <typename Message, typename TakeMessage>
+  absl::Status OpenAs(TakeMessage take) {
+    absl::StatusOr<Message*> message = Parse<Message>(*bytes_);
+    return message.ok() ? take(**message) : message.status();
+  }
+
+  // --- Modules ---
+
+  using Path = std::vector<std::pair<uint32_t, int>>;
+
+  // Makes the text of the module, which is at `path` in the file.
+  absl::Status Take(const proto::HloModuleProto& module, const Path& path,
+                    const proto::HloModuleConfigProto* config = nullptr) {
+    ProtoPlace place;
+    absl::StatusOr<ReadModule> read = ReadHloModule(module, &place);
+    if (!read.ok()) return Located(read.status(), path, place);
+    if (config != nullptr) ApplyConfig(*config, &read->module);
+    for (std::string& note : read->notes) file_.notes.push_back(std::move(note));
+    FindObstacles(module);
+    file_.modules.push_back({read->module.header().name, SourceText::FromString(name_, TextOf(*read)), 0});
+    return absl::OkStatus();
+  }
+
+  absl::Status Located(const absl::Status& status, Path path, const ProtoPlace& place) const {
+    if (place.computation >= 0) path.emplace_back(3, place.computation);
+    if (place.instruction >= 0) path.emplace_back(2, place.instruction);
+    const std::optional<size_t> offset = detected_.is_text ? std::nullopt : OffsetOf(*bytes_, path);
+    return absl::Status(status.code(), offset ? absl::StrCat(status.message(), ", at byte ", *offset)
+                                              : std::string(status.message()));
+  }
+
+  // Fields of instructions that mean what nobody here knows, and fields that were written as another type.
+  void FindObstacles(const proto::HloModuleProto& module) {
+    for (const proto::HloComputationProto& computation : module.computations()) {
+      for (const proto::HloInstructionProto& instruction : computation.instructions()) {
+        const auto& unknown = instruction.GetReflection()->GetUnknownFields(instruction);
+        for (int i = 0; i < unknown.field_count(); ++i) {
+          const int number = unknown.field(i).number();
+          const bool is_wrong = instruction.GetDescriptor()->FindFieldByNumber(number) != nullptr;
+          if (number <= kLastKnownInstructionField && !is_wrong) continue;
+          file_.obstacles.push_back(absl::StrCat("instruction \"", absl::CEscape(instruction.name()), "\" has ",
+                                                 is_wrong ? "another type in field " : "an unknown field, number ",
+                                                 number));
+        }
+      }
+    }
+  }
+
+  absl::Status TakeProto(const proto::HloProto& message, const Path& path) {
+    if (message.has_buffer_assignment()) {
+      file_.buffer_assignment = std::make_shared<const proto::BufferAssignmentProto>(message.buffer_assignment());
+    }
+    return Take(message.hlo_module(), path);
+  }
+
+  absl::Status TakeExecutable(const proto::ExecutableText& message) {
+    if (message.has_cpu_executable()) {
+      const proto::CompilationResultProto& cpu = message.cpu_executable();
+      file_.buffer_assignment = std::make_shared<const proto::BufferAssignmentProto>(cpu.buffer_assignment());
+      return Take(cpu.hlo_module().hlo_module(), {}, &cpu.hlo_module().config());
+    }
+    const proto::GpuExecutableProto& gpu = message.gpu_executable();
+    file_.buffer_assignment = std::make_shared<const proto::BufferAssignmentProto>(gpu.buffer_assignment());
+    return Take(gpu.hlo_module_with_config().hlo_module(), {}, &gpu.hlo_module_with_config().config());
+  }
+
+  // --- Snapshots ---
+
+  LiteralData Keep(const proto::LiteralProto& literal) const {
+    auto bytes = std::make_shared<const std::string>(literal.SerializeAsString());
+    return LiteralData(LiteralData::Form::kMessage, *bytes, bytes);
+  }
+
+  absl::Status NoModule() const {
+    return absl::InvalidArgumentError(
+        absl::StrCat("this ", FileKindName(detected_.kind), " holds arguments, but no module"));
+  }
+
+  absl::Status TakeSnapshot(const proto::HloSnapshot& message) {
+    Snapshot snapshot;
+    std::vector<LiteralData>& arguments = snapshot.arguments.emplace_back();
+    for (const proto::LiteralProto& argument : message.arguments()) arguments.push_back(Keep(argument));
+    if (message.has_result()) snapshot.result = Keep(message.result());
+    snapshot.platform = message.execution_platform();
+    file_.snapshot = std::move(snapshot);
+    if (!message.has_hlo()) return NoModule();
+    return TakeProto(message.hlo(), {});
+  }
+
+  // Only what holds the module is read: the rest may be much larger.
+  absl::Status OpenBinarySnapshot() {
+    WireReader reader(*bytes_);
+    WireField field;
+    Snapshot snapshot;
+    snapshot.arguments.emplace_back();
+    std::optional<absl::string_view> hlo;
+    while (reader.Next(&field)) {
+      const LiteralData literal(LiteralData::Form::kMessage, field.bytes, bytes_);
+      if (field.number == 1) hlo = field.bytes;
+      if (field.number == 2) snapshot.arguments[0].push_back(literal);
+      if (field.number == 3) snapshot.result = literal;
+      if (field.number == 4) snapshot.platform = std::string(field.bytes);
+    }
+    if (reader.fault()) {
+      return absl::InvalidArgumentError(absl::StrCat("HloSnapshot: ", *reader.fault(), ", at byte ", reader.offset()));
+    }
+    file_.snapshot = std::move(snapshot);
+    if (!hlo) return NoModule();
+    absl::StatusOr<proto::HloProto*> message = Parse<proto::HloProto>(*hlo);
+    return message.ok() ? TakeProto(**message, {{1, 0}, {1, 0}}) : message.status();
+  }
+
+  absl::Status TakeUnoptimized(const proto::HloUnoptimizedSnapshot& message) {
+    if (message.version() != 0) return UnknownVersion(message.version());
+    Snapshot snapshot;
+    snapshot.are_shards = true;
+    for (const proto::HloInputs& partition : message.partitions()) {
+      std::vector<LiteralData>& arguments = snapshot.arguments.emplace_back();
+      for (const proto::LiteralProto& argument : partition.arguments()) arguments.push_back(Keep(argument));
+    }
+    if (snapshot.arguments.empty()) snapshot.arguments.emplace_back();
+    file_.snapshot = std::move(snapshot);
+    return Take(message.hlo_module(), {{1, 0}});
+  }
+
+  static absl::Status UnknownVersion(int64_t version) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("HloUnoptimizedSnapshot: version ", version, " is not known, only 0"));
+  }
+
+  absl::Status OpenDelimited() {
+    absl::string_view rest = *bytes_;
+    const std::optional<uint64_t> size = TakeVarint(&rest);
+    if (!size || *size > rest.size()) return absl::InvalidArgumentError("HloUnoptimizedSnapshot: truncated header");
+    const absl::string_view header = rest.substr(0, *size);
+    rest.remove_prefix(*size);
+    absl::StatusOr<proto::HloUnoptimizedSnapshot*> message = Parse<proto::HloUnoptimizedSnapshot>(header);
+    if (!message.ok()) return message.status();
+    if ((*message)->version() != 0) return UnknownVersion((*message)->version());
+    Snapshot snapshot;
+    snapshot.are_shards = true;
+    for (const proto::HloInputs& partition : (*message)->partitions()) {
+      std::vector<LiteralData>& arguments = snapshot.arguments.emplace_back();
+      for (const auto& descriptor : partition.arguments_descriptors()) {
+        if (descriptor.version() != 0) return UnknownVersion(descriptor.version());
+        if (descriptor.argument_size_bytes() > rest.size()) {
+          return absl::InvalidArgumentError(absl::StrCat(
+              "HloUnoptimizedSnapshot: argument ", arguments.size(), " of partition ", snapshot.arguments.size() - 1,
+              " has ", descriptor.argument_size_bytes(), " bytes, but ", rest.size(), " are left, at byte ",
+              bytes_->size() - rest.size()));
+        }
+        arguments.emplace_back(LiteralData::Form::kRaw, rest.substr(0, descriptor.argument_size_bytes()), bytes_);
+        rest.remove_prefix(descriptor.argument_size_bytes());
+      }
+    }
+    if (!rest.empty()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("HloUnoptimizedSnapshot: ", rest.size(), " bytes are left over at the end"));
+    }
+    if (snapshot.arguments.empty()) snapshot.arguments.emplace_back();
+    file_.snapshot = std::move(snapshot);
+    return Take((*message)->hlo_module(), {{1, 0}});
+  }
+
+  const std::string name_;
+  const std::shared_ptr<const std::string> bytes_;
+  const DetectedFile detected_;
+  const OpenFileOptions options_;
+  google::protobuf::Arena arena_;
+  OpenedFile file_;
+};
+
+OpenedFile OpenText(std::shared_ptr<const SourceText> source) {
+  OpenedFile file;
+  std::vector<ModulePart> parts = SplitModules(source->text());
+  if (parts.size() == 1) {
+    file.modules.push_back({std::move(parts[0].name), std::move(source), 0});
+    return file;
+  }
+  for (const ModulePart& part : parts) {
+    const absl::string_view text = source->text().substr(part.begin, part.end - part.begin);
+    const uint32_t line = source->LineColumnAt(static_cast<uint32_t>(part.begin)).line;
+    file.modules.push_back({part.name, SourceText::FromString(source->name(), std::string(text)), line});
+  }
+  return file;
+}
+
+absl::Status NotKnown(const DetectedFile& detected, absl::string_view bytes) {
+  if (!detected.explanation.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat("this is ", detected.explanation));
+  }
+  return absl::InvalidArgumentError(absl::StrCat("this is neither HLO text nor one of XLA's protos: ", bytes.size(),
+                                                 " bytes that begin with ",
+                                                 absl::BytesToHexString(bytes.substr(0, 16))));
+}
+
+absl::Status WithName(const absl::Status& status, const std::string& name) {
+  return absl::Status(status.code(), absl::StrCat(name, ": ", status.message()));
+}
+
+// Of bytes that are no plain HLO text.
+absl::StatusOr<OpenedFile> OpenOther(const std::string& name, std::string bytes, const OpenFileOptions& options) {
+  const bool is_compressed = IsGzip(bytes);
+  if (is_compressed) {
+    absl::StatusOr<std::string> expanded = Gunzip(bytes);
+    if (!expanded.ok()) return WithName(expanded.status(), name);
+    bytes = *std::move(expanded);
+  }
+  const DetectedFile detected = DetectFile(bytes);
+  if (detected.kind == FileKind::kUnknown) return WithName(NotKnown(detected, bytes), name);
+  if (detected.kind == FileKind::kHloText) {
+    OpenedFile file = OpenText(SourceText::FromString(name, std::move(bytes)));
+    file.is_compressed = is_compressed;
+    return file;
+  }
+  auto kept = std::make_shared<const std::string>(std::move(bytes));
+  absl::StatusOr<OpenedFile> file = FileOpener(name, std::move(kept), detected, options).Open();
+  if (!file.ok()) return WithName(file.status(), name);
+  file->is_compressed = is_compressed;
+  return file;
+}
+
+}  // namespace
+
+absl::StatusOr<OpenedFile> OpenBytes(const std::string& name, std::string bytes, const OpenFileOptions& options) {
+  if (!IsGzip(bytes) && DetectFile(bytes).kind == FileKind::kHloText) {
+    return OpenText(SourceText::FromString(name, std::move(bytes)));
+  }
+  return OpenOther(name, std::move(bytes), options);
+}
+
+absl::StatusOr<OpenedFile> OpenFile(const std::string& path, const OpenFileOptions& options) {
+  absl::StatusOr<std::shared_ptr<const SourceText>> source = SourceText::FromFile(path);
+  if (!source.ok()) return source.status();
+  const absl::string_view bytes = (*source)->text();
+  if (bytes.empty() || (!IsGzip(bytes) && DetectFile(bytes).kind == FileKind::kHloText)) {
+    return OpenText(*std::move(source));
+  }
+  return OpenOther((*source)->name(), std::string(bytes), options);
+}
+
+absl::StatusOr<std::string> ReadFileBytes(const std::string& path) {
+  const absl::StatusOr<std::shared_ptr<const SourceText>> source = SourceText::FromFile(path);
+  if (!source.ok()) return source.status();
+  const absl::string_view bytes = (*source)->text();
+  if (!IsGzip(bytes)) return std::string(bytes);
+  absl::StatusOr<std::string> expanded = Gunzip(bytes);
+  return expanded.ok() ? std::move(expanded) : WithName(expanded.status(), path);
+}
+
+}  // namespace hloscope::interop

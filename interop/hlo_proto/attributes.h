@@ -1,0 +1,44 @@
+// Attributes of instructions between protos and modules. What a field means for an opcode is in two switches over the
+// kinds of attributes, one for each direction.
+#ifndef HLOSCOPE_INTEROP_HLO_PROTO_ATTRIBUTES_H_
+#define HLOSCOPE_INTEROP_HLO_PROTO_ATTRIBUTES_H_
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "core/ir/module.h"
+#include "interop/proto/hlo.pb.h"
+
+namespace hloscope::interop {
+
+// What ids of a proto name.
+struct IdResolver {
+  absl::FunctionRef<ComputationId(int64_t id)> computation;  // none if there is none
+  absl::FunctionRef<InstructionId(int64_t id)> instruction;  // in the computation of the instruction
+};
+
+// Adds all attributes of the instruction to `id`, whose opcode, shape and operands are there. Errors
+// (InvalidArgument): what the fields say contradicts itself, or names what is not there.
+absl::Status ReadAttributes(const proto::HloInstructionProto& from, const proto::HloModuleProto& owner,
+                            const IdResolver& resolve, InstructionId id, Module& module);
+
+// The ids that the fields get.
+struct IdNumbering {
+  absl::FunctionRef<int64_t(ComputationId)> computation;
+  absl::FunctionRef<int64_t(InstructionId)> instruction;
+};
+
+// Errors (ResourceExhausted): a literal that no message can hold.
+absl::Status WriteAttributes(const Module& module, InstructionId id, const IdNumbering& numbers,
+                             proto::HloInstructionProto* to);
+
+// `frontend_attributes`, sorted by key.
+FrontendAttributes FrontendAttributesFromProto(const proto::FrontendAttributes& from);
+void FrontendAttributesToProto(const FrontendAttributes& from, proto::FrontendAttributes* to);
+
+OriginArray OriginArrayFromProto(const proto::OriginalArrayProto& from);
+void OriginArrayToProto(const OriginArray& from, proto::OriginalArrayProto* to);
+
+}  // namespace hloscope::interop
+
+#endif  // HLOSCOPE_INTEROP_HLO_PROTO_ATTRIBUTES_H_

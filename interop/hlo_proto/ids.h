@@ -1,0 +1,36 @@
+// Ids of computations and instructions in protos, and the order in which they can be read.
+#ifndef HLOSCOPE_INTEROP_HLO_PROTO_IDS_H_
+#define HLOSCOPE_INTEROP_HLO_PROTO_IDS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "interop/proto/hlo.pb.h"
+
+namespace hloscope::interop {
+
+// Files of both generations: a plain number, or (computation id << 32) | number in the computation. Inside a
+// computation the low half names an instruction in either.
+inline uint32_t LocalId(int64_t id) { return static_cast<uint32_t>(id & 0xFFFFFFFF); }
+
+// `computations[3] "body"`, `computations[3] "body".instructions[7] "add.2"`; -1: none.
+std::string PlaceName(const proto::HloModuleProto& module, int computation, int instruction = -1);
+
+// Positions by id. Error (InvalidArgument): two of one id, with the second in `*at`.
+absl::StatusOr<absl::flat_hash_map<int64_t, int>> ComputationsById(const proto::HloModuleProto& module, int* at);
+absl::StatusOr<absl::flat_hash_map<uint32_t, int>> InstructionsById(const proto::HloComputationProto& computation,
+                                                                    int* at);
+
+// Positions 0 to count - 1 such that each comes after those that visit(position, take) hands to `take`; the given order
+// where that is so already. Error (InvalidArgument): a cycle, with one of its positions in `*at`.
+absl::StatusOr<std::vector<int>> OrderByNeeds(
+    const std::vector<int>& given, absl::FunctionRef<void(int, absl::FunctionRef<void(int)>)> visit, int* at);
+
+}  // namespace hloscope::interop
+
+#endif  // HLOSCOPE_INTEROP_HLO_PROTO_IDS_H_

@@ -1,0 +1,361 @@
+#include "interop/hlo_proto/module_reader.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "core/ir/element_type.h"
+#include "interop/hlo_proto/attributes.h"
+#include "interop/hlo_proto/header.h"
+#include "interop/hlo_proto/ids.h"
+#include "interop/hlo_proto/literals.h"
+#include "interop/hlo_proto/shapes.h"
+
+namespace hloscope::interop {
+namespace {
+
+// As the reference does it when it reads names: letters, digits, `_`, `.` and `-`, no name of a type, no leading `__`.
+std::string ValidName(absl::string_view name) {
+  std::string valid(name);
+  for (size_t i = 0; i < valid.size(); ++i) {
+    const unsigned char c = static_cast<unsigned char>(valid[i]);
+    const bool good = absl::ascii_isalpha(c) || c == '_' || (i > 0 && (absl::ascii_isdigit(c) || c == '.' || c == '-'));
+    if (!good) valid[i] = '_';
+  }
+  if (ElementTypeFromName(valid)) valid.push_back('_');
+  if (absl::string_view(valid).substr(0, 2) == "__" && absl::string_view(valid).substr(0, 6) != "__xla_") {
+    valid[0] = 'a';
+  }
+  return valid;
+}
+
+struct NamedOpcode {
+  std::optional<Opcode> opcode;
+  std::string direction;  // of an old comparison
+};
+
+NamedOpcode OpcodeOf(const std::string& word) {
+  static constexpr struct {
+    absl::string_view word, direction;
+  } kOldComparisons[] = {{"equal-to", "EQ"},
+                         {"not-equal-to", "NE"},
+                         {"greater-than", "GT"},
+                         {"greater-than-or-equal-to", "GE"},
+                         {"less-than", "LT"},
+                         {"less-than-or-equal-to", "LE"}};
+  if (const std::optional<Opcode> opcode = OpcodeFromName(word)) return {opcode, ""};
+  for (const auto& old : kOldComparisons) {
+    if (word == old.word) return {Opcode::kCompare, std::string(old.direction)};
+  }
+  if (word == "cross-replica-sum") return {Opcode::kAllReduce, ""};
+  return {};
+}
+
+class ModuleReader {
+ public:
+  ModuleReader(const proto::HloModuleProto& from, ProtoPlace* place) : from_(from), place_(*place) {}
+
+  absl::StatusOr<ReadModule> Read() {
+    place_ = ProtoPlace();
+    absl::Status status = ReadAll();
+    if (status.ok()) return std::move(result_);
+    return absl::InvalidArgumentError(
+        absl::StrCat(PlaceName(from_, place_.computation, place_.instruction), ": ", status.message()));
+  }
+
+ private:
+  absl::Status ReadAll() {
+    if (from_.computations().empty()) return absl::InvalidArgumentError("it has no computations");
+    absl::StatusOr<absl::flat_hash_map<int64_t, int>> by_id = ComputationsById(from_, &place_.computation);
+    if (!by_id.ok()) return by_id.status();
+    computations_by_id_ = *std::move(by_id);
+    if (const absl::Status status = ReadHeader(from_, &module(), &result_.notes); !status.ok()) return status;
+    module().mutable_header().name = ValidName(from_.name());
+    const absl::StatusOr<std::vector<int>> order = ComputationOrder();
+    if (!order.ok()) return order.status();
+    size_t instructions = 0;
+    for (const auto& computation : from_.computations()) {
+      instructions += static_cast<size_t>(computation.instructions_size());
+    }
+    module().Reserve(instructions, instructions * 2, instructions * 2);
+    ids_.resize(static_cast<size_t>(from_.computations_size()));
+    for (int position : *order) {
+      place_ = {position, -1};
+      if (const absl::Status status = ReadComputation(position); !status.ok()) return status;
+    }
+    place_ = ProtoPlace();
+    return FindEntry();
+  }
+
+  Module& module() { return result_.module; }
+
+  absl::StatusOr<std::vector<int>> ComputationOrder() {
+    std::vector<int> given(static_cast<size_t>(from_.computations_size()));
+    std::iota(given.begin(), given.end(), 0);
+    const auto visit = [&](int position, absl::FunctionRef<void(int)> take) {
+      for (const proto::HloInstructionProto& instruction : from_.computations(position).instructions()) {
+        // Ids that name nothing are reported where they are read.
+        for (int64_t id : instruction.called_computation_ids()) {
+          if (const auto it = computations_by_id_.find(id); it != computations_by_id_.end()) take(it->second);
+        }
+      }
+    };
+    absl::StatusOr<std::vector<int>> order = OrderByNeeds(given, visit, &place_.computation);
+    if (order.ok() && *order != given) result_.notes.push_back("computations are stored before those that they call");
+    return order;
+  }
+
+  // Positions of the instructions in the order of the schedule; nothing if there is none, or it is not one of these.
+  std::optional<std::vector<int>> ScheduleOf(const proto::HloComputationProto& computation) {
+    const auto it = from_.schedule().sequences().find(computation.id());
+    if (it == from_.schedule().sequences().end()) return std::nullopt;
+    std::vector<int> order;
+    std::vector<bool> seen(static_cast<size_t>(computation.instructions_size()), false);
+    for (int64_t id : it->second.instruction_ids()) {
+      const auto found = instructions_by_id_.find(LocalId(id));
+      if (found == instructions_by_id_.end() || seen[static_cast<size_t>(found->second)]) {
+        Note(absl::StrCat("schedule: ", id, found == instructions_by_id_.end() ? " names no instruction" : " is repeated",
+                          "; its instructions stand in the order of the file"));
+        return std::nullopt;
+      }
+      seen[static_cast<size_t>(found->second)] = true;
+      order.push_back(found->second);
+    }
+    if (order.size() == seen.size()) return order;
+    Note("schedule: instructions are missing; they stand in the order of the file");
+    return std::nullopt;
+  }
+
+  void Note(absl::string_view text) {
+    result_.notes.push_back(absl::StrCat(PlaceName(from_, place_.computation, place_.instruction), ": ", text));
+  }
+
+  absl::StatusOr<std::vector<int>> InstructionOrder(const proto::HloComputationProto& computation) {
+    std::vector<int> given(static_cast<size_t>(computation.instructions_size()));
+    std::iota(given.begin(), given.end(), 0);
+    std::optional<std::vector<int>> schedule = ScheduleOf(computation);
+    if (schedule) given = *std::move(schedule);
+    const auto visit = [&](int position, absl::FunctionRef<void(int)> take) {
+      const proto::HloInstructionProto& instruction = computation.instructions(position);
+      for (const auto* list : {&instruction.operand_ids(), &instruction.control_predecessor_ids()}) {
+        for (int64_t id : *list) {
+          const auto it = instructions_by_id_.find(LocalId(id));
+          if (it != instructions_by_id_.end()) take(it->second);
+        }
+      }
+    };
+    absl::StatusOr<std::vector<int>> order = OrderByNeeds(given, visit, &place_.instruction);
+    if (order.ok() && *order != given) Note("instructions stand before their operands");
+    return order;
+  }
+
+  absl::Status ReadComputation(int position) {
+    const proto::HloComputationProto& from = from_.computations(position);
+    if (from.name().empty()) return absl::InvalidArgumentError("name: it is empty");
+    absl::StatusOr<absl::flat_hash_map<uint32_t, int>> by_id = InstructionsById(from, &place_.instruction);
+    if (!by_id.ok()) return by_id.status();
+    instructions_by_id_ = *std::move(by_id);
+    const absl::StatusOr<std::vector<int>> order = InstructionOrder(from);
+    if (!order.ok()) return order.status();
+    computation_ = module().AddComputation(ValidName(from.name()));
+    ids_[static_cast<size_t>(position)] = computation_;
+    read_.assign(static_cast<size_t>(from.instructions_size()), InstructionId());
+    parameters_.clear();
+    for (int i : *order) {
+      place_.instruction = i;
+      if (const absl::Status status = ReadInstruction(from.instructions(i)); !status.ok()) return status;
+    }
+    place_.instruction = -1;
+    const InstructionId root = InstructionNumbered(from.root_id());
+    if (!root.has_value()) {
+      return absl::InvalidArgumentError(absl::StrCat("root_id: no instruction of the computation has the id ",
+                                                     from.root_id()));
+    }
+    for (size_t n = 0; n < parameters_.size(); ++n) {
+      if (!parameters_[n].has_value()) {
+        return absl::InvalidArgumentError(absl::StrCat("parameter_number: there are ", parameters_.size(),
+                                                       " parameters, but none has the number ", n));
+      }
+    }
+    Computation& computation = module().mutable_computation(computation_);
+    computation.has_signature = true;
+    computation.parameters = parameters_;
+    computation.root = root;
+    computation.root_is_marked = true;
+    if (!from.execution_thread().empty()) computation.execution_thread = from.execution_thread();
+    module().mutable_instruction(root).is_marked_root = true;
+    return absl::OkStatus();
+  }
+
+  InstructionId InstructionNumbered(int64_t id) const {
+    const auto it = instructions_by_id_.find(LocalId(id));
+    return it == instructions_by_id_.end() ? InstructionId() : read_[static_cast<size_t>(it->second)];
+  }
+
+  absl::Status ReadOperands(const proto::HloInstructionProto& from) {
+    operands_.clear();
+    for (int64_t id : from.operand_ids()) {
+      operands_.push_back(InstructionNumbered(id));
+      if (operands_.back().has_value()) continue;
+      return absl::InvalidArgumentError(absl::StrCat("operand_ids[", operands_.size() - 1, "]: no instruction of the ",
+                                                     "computation has the id ", id, " (computation ", id >> 32,
+                                                     ", number ", LocalId(id), ")"));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckOperandCount(Opcode opcode) const {
+    const int arity = InfoOf(opcode).arity;
+    const int count = static_cast<int>(operands_.size());
+    const bool is_link = opcode == Opcode::kAsyncUpdate || opcode == Opcode::kAsyncDone;
+    if ((arity < 0 || arity == count) && !(is_link && count == 0)) return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrCat("operand_ids: ", OpcodeName(opcode), " takes ",
+                                                   is_link ? 1 : arity, " of them, found ", count));
+  }
+
+  absl::Status ReadInstruction(const proto::HloInstructionProto& from) {
+    if (from.name().empty()) return absl::InvalidArgumentError("name: it is empty");
+    if (from.opcode().empty()) return absl::InvalidArgumentError("opcode: it is empty");
+    if (!from.has_shape()) return absl::InvalidArgumentError("shape: it is missing");
+    const absl::StatusOr<Shape> shape = ShapeFromProto(from.shape());
+    if (!shape.ok()) return absl::InvalidArgumentError(absl::StrCat("shape: ", shape.status().message()));
+    if (const absl::Status status = ReadOperands(from); !status.ok()) return status;
+    const NamedOpcode named = OpcodeOf(from.opcode());
+    const Opcode opcode = named.opcode.value_or(Opcode::kInvalid);
+    if (named.opcode) {
+      if (const absl::Status status = CheckOperandCount(opcode); !status.ok()) return status;
+    }
+    const InstructionId id = module().AddInstruction(computation_, opcode, ValidName(from.name()), *shape, operands_);
+    read_[static_cast<size_t>(place_.instruction)] = id;
+    {
+      Instruction& instruction = module().mutable_instruction(id);
+      instruction.shape_declared = true;
+      instruction.is_named = true;
+    }
+    if (!named.opcode) {
+      result_.unknown_opcodes.emplace_back(id, from.opcode());
+      Note(absl::StrCat("opcode: '", from.opcode(), "' is not known"));
+      return absl::OkStatus();
+    }
+    if (opcode == Opcode::kParameter) {
+      if (const absl::Status status = AddParameter(from, id); !status.ok()) return status;
+    }
+    if (opcode == Opcode::kConstant) {
+      if (const absl::Status status = ReadConstant(from, id); !status.ok()) return status;
+    }
+    return ReadAllAttributes(from, named.direction, id);
+  }
+
+  absl::Status ReadAllAttributes(const proto::HloInstructionProto& from, const std::string& old_direction,
+                                 InstructionId id) {
+    const auto computation = [&](int64_t number) {
+      const auto it = computations_by_id_.find(number);
+      return it == computations_by_id_.end() ? ComputationId() : ids_[static_cast<size_t>(it->second)];
+    };
+    const auto instruction = [&](int64_t number) { return InstructionNumbered(number); };
+    const IdResolver resolve{computation, instruction};
+    if (old_direction.empty()) return ReadAttributes(from, from_, resolve, id, module());
+    proto::HloInstructionProto compare = from;
+    compare.set_comparison_direction(old_direction);
+    return ReadAttributes(compare, from_, resolve, id, module());
+  }
+
+  absl::Status AddParameter(const proto::HloInstructionProto& from, InstructionId id) {
+    const int64_t number = from.parameter_number();
+    // There cannot be more parameters than instructions.
+    if (number < 0 || number >= static_cast<int64_t>(read_.size())) {
+      return absl::InvalidArgumentError(absl::StrCat("parameter_number: ", number, " is out of range"));
+    }
+    if (static_cast<size_t>(number) >= parameters_.size()) parameters_.resize(static_cast<size_t>(number) + 1);
+    InstructionId& parameter = parameters_[static_cast<size_t>(number)];
+    if (parameter.has_value()) {
+      return absl::InvalidArgumentError(absl::StrCat("parameter_number: ", number, " is that of \"",
+                                                     module().InstructionName(parameter), "\" too"));
+    }
+    parameter = id;
+    module().mutable_instruction(id).parameter_number = static_cast<uint32_t>(number);
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadConstant(const proto::HloInstructionProto& from, InstructionId id) {
+    const Shape shape = module().shape(id);
+    Literal literal(shape);
+    if (from.has_literal()) {
+      absl::StatusOr<Literal> read = LiteralFromProto(from.literal());
+      if (!read.ok()) return absl::InvalidArgumentError(absl::StrCat("literal: ", read.status().message()));
+      if (!ShapesCompatible(read->shape(), shape)) {
+        return absl::InvalidArgumentError(absl::StrCat("literal: its shape is ", read->shape().ToString(false),
+                                                       ", that of the instruction ", shape.ToString(false)));
+      }
+      literal = *std::move(read);
+    } else if (shape.IsArray()) {
+      literal.set_elided();
+    }
+    literal.mutable_shape() = shape;
+    module().SetLiteral(id, std::move(literal));
+    return absl::OkStatus();
+  }
+
+  absl::Status FindEntry() {
+    if (const auto it = computations_by_id_.find(from_.entry_computation_id()); it != computations_by_id_.end()) {
+      module().set_entry(ids_[static_cast<size_t>(it->second)]);
+      return absl::OkStatus();
+    }
+    for (int i = 0; i < from_.computations_size(); ++i) {
+      if (from_.computations(i).name() != from_.entry_computation_name()) continue;
+      module().set_entry(ids_[static_cast<size_t>(i)]);
+      return absl::OkStatus();
+    }
+    absl::flat_hash_set<int64_t> called;
+    for (const auto& computation : from_.computations()) {
+      for (const auto& instruction : computation.instructions()) {
+        called.insert(instruction.called_computation_ids().begin(), instruction.called_computation_ids().end());
+      }
+    }
+    std::vector<int> callers;
+    for (int i = 0; i < from_.computations_size(); ++i) {
+      if (!called.contains(from_.computations(i).id())) callers.push_back(i);
+    }
+    if (callers.size() != 1) {
+      return absl::InvalidArgumentError(absl::StrCat("entry_computation_id: ", from_.entry_computation_id(),
+                                                     " names no computation"));
+    }
+    result_.notes.push_back("entry_computation_id names no computation: the one that nobody calls is taken");
+    module().set_entry(ids_[static_cast<size_t>(callers[0])]);
+    return absl::OkStatus();
+  }
+
+  const proto::HloModuleProto& from_;
+  ProtoPlace& place_;  // what is being read
+  ReadModule result_;
+  absl::flat_hash_map<int64_t, int> computations_by_id_;
+  std::vector<ComputationId> ids_;  // by position
+  // Of the computation that is being read.
+  ComputationId computation_;
+  absl::flat_hash_map<uint32_t, int> instructions_by_id_;
+  std::vector<InstructionId> read_;  // by position
+  std::vector<InstructionId> parameters_, operands_;
+};
+
+}  // namespace
+
+absl::StatusOr<ReadModule> ReadHloModule(const proto::HloModuleProto& from, ProtoPlace* place) {
+  return ModuleReader(from, place).Read();
+}
+
+void ApplyConfig(const proto::HloModuleConfigProto& config, Module* module) {
+  ModuleHeader& header = module->mutable_header();
+  if (config.replica_count() > 0) header.replica_count = config.replica_count();
+  if (config.num_partitions() > 0) header.num_partitions = config.num_partitions();
+  header.alias_passthrough_params = config.alias_passthrough_params();
+  const auto flags = [](const auto& from, std::vector<bool>* to) {
+    if (!from.empty()) to->assign(from.begin(), from.end());
+  };
+  flags(config.allow_spmd_sharding_propagation_to_parameters(), &header.allow_spmd_sharding_propagation_to_parameters);
+  flags(config.allow_spmd_sharding_propagation_to_output(), &header.allow_spmd_sharding_propagation_to_output);
+}
+
+}  // namespace hloscope::interop

@@ -1,0 +1,41 @@
+// HloModuleProto to a module.
+#ifndef HLOSCOPE_INTEROP_HLO_PROTO_MODULE_READER_H_
+#define HLOSCOPE_INTEROP_HLO_PROTO_MODULE_READER_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "core/ir/module.h"
+#include "interop/proto/containers.pb.h"
+
+namespace hloscope::interop {
+
+// A part of a HloModuleProto by position; -1: none.
+struct ProtoPlace {
+  int computation = -1;
+  int instruction = -1;  // of the computation
+};
+
+struct ReadModule {
+  Module module;
+  // Of instructions whose opcode is not known: kInvalid in the module.
+  std::vector<std::pair<InstructionId, std::string>> unknown_opcodes;
+  // What is odd but does not keep the module from being read; for people.
+  std::vector<std::string> notes;
+};
+
+// Ids of both generations: inside a computation the low 32 bits name an instruction. Computations and instructions are
+// stored callees and operands first, schedules as they are; what is stored otherwise is sorted, with a note. Errors
+// (InvalidArgument), after `computations[3] "body".instructions[7] "add.2": `, with the place in `*place`: ids that
+// name nothing or twice the same, cycles, a missing name, shape or opcode, parameter numbers that are not 0, 1, ...,
+// and whatever the shapes, literals and attributes say that cannot be.
+absl::StatusOr<ReadModule> ReadHloModule(const proto::HloModuleProto& from, ProtoPlace* place);
+
+// What HloModuleConfigProto says beside the module: numbers of devices and propagation of shardings.
+void ApplyConfig(const proto::HloModuleConfigProto& config, Module* module);
+
+}  // namespace hloscope::interop
+
+#endif  // HLOSCOPE_INTEROP_HLO_PROTO_MODULE_READER_H_
