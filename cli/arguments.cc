@@ -16,6 +16,7 @@ namespace hloscope {
 namespace {
 
 constexpr OptionSpec kCommonOptions[] = {
+    {"module", OptionKind::kValue, "NAME|NUMBER", "which module of a file that holds several; numbers count from 1"},
     {"color", OptionKind::kValue, "auto|always|never", "colours in diagnostics (auto: on a terminal)"},
     {"help", OptionKind::kSwitch, "", "this text"},
 };

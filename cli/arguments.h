@@ -16,7 +16,7 @@
 
 namespace hloscope {
 
-// Options that every command takes: --color=auto|always|never, --help.
+// Options that every command takes: --module=NAME|NUMBER, --color=auto|always|never, --help.
 absl::Span<const OptionSpec> CommonOptions();
 
 class Arguments {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "cli/output.h"
 #include "core/diagnostics/count_text.h"
@@ -72,19 +73,70 @@ void PrintDiagnostics(const Document& document, const RenderOptions& options, Di
   WriteError(absl::StrCat(text, "\n"));
 }
 
-std::shared_ptr<const SourceText> ReadSource(const std::string& path) {
-  absl::StatusOr<std::shared_ptr<const SourceText>> source = SourceText::FromFile(path);
-  if (source.ok()) return *std::move(source);
-  WriteError(absl::StrCat("hloscope: ", OneLine(source.status().message()), "\n"));
-  return nullptr;
+namespace {
+
+// At least this many modules are named where one has to be chosen.
+constexpr size_t kNamedModules = 20;
+
+std::string ModuleList(const std::vector<interop::OpenedModule>& modules) {
+  std::string list;
+  for (size_t i = 0; i < modules.size() && i < kNamedModules; ++i) {
+    absl::StrAppend(&list, i > 0 ? ", " : "", i + 1, " ", OneLine(modules[i].name));
+  }
+  if (modules.size() > kNamedModules) absl::StrAppend(&list, ", ...");
+  return list;
+}
+
+// Of the modules, the ones that --module names; all without it.
+absl::StatusOr<std::vector<std::shared_ptr<const SourceText>>> ChosenModules(
+    const Arguments& arguments, const std::vector<interop::OpenedModule>& modules) {
+  std::vector<std::shared_ptr<const SourceText>> chosen;
+  const std::optional<std::string> wanted = arguments.Value("module");
+  size_t number = 0;
+  const bool is_number = wanted && absl::SimpleAtoi(*wanted, &number);
+  for (size_t i = 0; i < modules.size(); ++i) {
+    if (!wanted || (is_number ? number == i + 1 : modules[i].name == *wanted)) chosen.push_back(modules[i].text);
+  }
+  if (chosen.empty()) {
+    return absl::NotFoundError(absl::StrCat("no module '", OneLine(*wanted), "'; there is ", ModuleList(modules)));
+  }
+  return chosen;
+}
+
+}  // namespace
+
+std::optional<Input> ReadInput(const Arguments& arguments, const std::string& path,
+                               const interop::OpenFileOptions& options) {
+  const auto fail = [](absl::string_view message) {
+    WriteError(absl::StrCat("hloscope: ", OneLine(message), "\n"));
+    return std::nullopt;
+  };
+  absl::StatusOr<interop::OpenedFile> opened = interop::OpenFile(path, options);
+  if (!opened.ok()) return fail(opened.status().message());
+  Input input;
+  auto chosen = ChosenModules(arguments, opened->modules);
+  if (!chosen.ok()) return fail(absl::StrCat(path, ": ", chosen.status().message()));
+  input.modules = *std::move(chosen);
+  input.file = std::make_shared<const interop::OpenedFile>(*std::move(opened));
+  return input;
+}
+
+std::optional<Input> ReadOneModule(const Arguments& arguments, const std::string& path) {
+  std::optional<Input> input = ReadInput(arguments, path);
+  if (!input || input->modules.size() == 1) return input;
+  WriteError(absl::StrCat("hloscope: ", OneLine(path), " holds ", input->modules.size(),
+                          " modules: choose one with --module=NAME|NUMBER (", ModuleList(input->file->modules), ")\n"));
+  return std::nullopt;
 }
 
 std::shared_ptr<const Document> OpenDocument(const Arguments& arguments, const std::string& path,
-                                             DocumentOptions options) {
-  std::shared_ptr<const SourceText> source = ReadSource(path);
-  if (source == nullptr) return nullptr;
+                                             DocumentOptions options,
+                                             std::shared_ptr<const interop::OpenedFile>* file) {
+  std::optional<Input> input = ReadOneModule(arguments, path);
+  if (!input) return nullptr;
+  if (file != nullptr) *file = input->file;
   options.verify.allow_mixed_precision = true;
-  std::shared_ptr<const Document> document = Document::Parse(std::move(source), options);
+  std::shared_ptr<const Document> document = Document::Parse(input->modules[0], options);
   if (!document->has_errors()) return document;
   PrintDiagnostics(*document, ErrorRenderOptions(arguments).value_or(RenderOptions()), DiagnosticFilter::kErrorsOnly);
   return nullptr;

@@ -3,12 +3,15 @@
 #define HLOSCOPE_CLI_INPUT_H_
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "cli/arguments.h"
 #include "core/diagnostics/render.h"
 #include "core/document/document.h"
+#include "interop/files/open_file.h"
 
 namespace hloscope {
 
@@ -32,14 +35,26 @@ enum class DiagnosticFilter : unsigned char {
 void PrintDiagnostics(const Document& document, const RenderOptions& options, DiagnosticFilter filter);
 inline constexpr size_t kMaxPrintedDiagnostics = 200;
 
-// Reads `path` ("-": standard input). Reports on standard error and returns null if it cannot be read.
-std::shared_ptr<const SourceText> ReadSource(const std::string& path);
+// A file that was opened, and its modules that the command is about.
+struct Input {
+  std::shared_ptr<const interop::OpenedFile> file;
+  std::vector<std::shared_ptr<const SourceText>> modules;
+};
+
+// Reads `path` ("-": standard input), a HLO text or whatever XLA writes, with all of its modules, or the one of
+// --module. Reports on standard error and returns nothing if it cannot be read, or has no such module.
+std::optional<Input> ReadInput(const Arguments& arguments, const std::string& path,
+                               const interop::OpenFileOptions& options = {});
+
+// The same for one module: a file with several needs --module.
+std::optional<Input> ReadOneModule(const Arguments& arguments, const std::string& path);
 
 // Reads `path` and prints its errors on standard error. Null if it cannot be read or has errors: the command then
 // returns kExitBadInput. Mixed floating-point precision is allowed: only `check` is about what a verifier says of it.
-// `arguments` must have a valid --color.
+// `arguments` must have a valid --color. `*file`, if there is one, is the file that the module comes from.
 std::shared_ptr<const Document> OpenDocument(const Arguments& arguments, const std::string& path,
-                                             DocumentOptions options = {});
+                                             DocumentOptions options = {},
+                                             std::shared_ptr<const interop::OpenedFile>* file = nullptr);
 
 }  // namespace hloscope
 

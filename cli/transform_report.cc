@@ -13,12 +13,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Row {
+struct CostRow {
   absl::string_view label;
   const char* key;
   int64_t (*value)(const TransformCost&);
 };
-constexpr Row kRows[] = {
+constexpr CostRow kRows[] = {
     {"reshapes", "reshapes", [](const TransformCost& c) { return c.reshapes; }},
     {"elements reshaped", "reshaped_elements", [](const TransformCost& c) { return c.reshaped_elements; }},
     {"bytes moved by relayouts", "relayout_bytes", [](const TransformCost& c) { return c.relayout_bytes; }},
@@ -47,13 +47,13 @@ int64_t PerReshape(const TransformCost& cost) {
 
 void AppendTable(absl::string_view title, const TransformCost& before, const TransformCost& after, std::string* out) {
   absl::StrAppendFormat(out, "%-36s%20s%20s%12s\n", title, "before", "after", "ratio");
-  for (const Row& row : kRows) absl::StrAppend(out, Line(row.label, row.value(before), row.value(after)));
+  for (const CostRow& row : kRows) absl::StrAppend(out, Line(row.label, row.value(before), row.value(after)));
   absl::StrAppend(out, Line("elements of a reshape, on average", PerReshape(before), PerReshape(after)));
 }
 
 Json CostJson(const TransformCost& cost) {
   Json json = Json::object();
-  for (const Row& row : kRows) json[row.key] = row.value(cost);
+  for (const CostRow& row : kRows) json[row.key] = row.value(cost);
   return json;
 }
 
@@ -76,7 +76,7 @@ std::string CostTableText(const ModuleCost& before, const ModuleCost& after, abs
 
 std::string CostTableText(const ModuleCost& cost, absl::string_view target) {
   std::string out = absl::StrCat("on target ", target, ", physical bytes read and written, each computation once\n");
-  for (const Row& row : kRows) absl::StrAppendFormat(&out, "  %-34s%20d\n", row.label, row.value(cost.total));
+  for (const CostRow& row : kRows) absl::StrAppendFormat(&out, "  %-34s%20d\n", row.label, row.value(cost.total));
   return out;
 }
 

@@ -30,6 +30,7 @@ constexpr OptionSpec kCheckOptions[] = {
     {"checks", OptionKind::kValue, "NAMES", "checks to switch on, or off (no-NAME), separated by commas; see below"},
     {"json", OptionKind::kSwitch, "", "diagnostics (and statistics) as JSON on standard output"},
     {"stats", OptionKind::kSwitch, "", "instructions, computations, seconds per stage, bytes/s, peak memory"},
+    {"verbose", OptionKind::kSwitch, "", "what kind of file it is; fields of a proto that are not known"},
 };
 
 struct CheckOptions {
@@ -37,6 +38,7 @@ struct CheckOptions {
   RenderOptions render;
   bool json = false;
   bool stats = false;
+  bool verbose = false;
 };
 
 absl::StatusOr<CheckOptions> CheckOptionsFrom(const Arguments& arguments) {
@@ -64,6 +66,7 @@ absl::StatusOr<CheckOptions> CheckOptionsFrom(const Arguments& arguments) {
   options.render = *render;
   options.json = arguments.Switch("json");
   options.stats = arguments.Switch("stats");
+  options.verbose = arguments.Switch("verbose");
   return options;
 }
 
@@ -115,25 +118,48 @@ nlohmann::ordered_json FileJson(const Document& document, bool stats) {
   return file;
 }
 
+// What the file is, and what in it says nothing here.
+std::string ContentText(const std::string& path, const interop::OpenedFile& file) {
+  std::string text = absl::StrCat(OneLine(path), ": ", interop::FileKindName(file.kind),
+                                  file.is_compressed ? ", compressed" : "", "\n");
+  for (const auto* list : {&file.notes, &file.unknown_fields, &file.obstacles}) {
+    for (const std::string& line : *list) absl::StrAppend(&text, "  ", OneLine(line), "\n");
+  }
+  return text;
+}
+
+nlohmann::ordered_json ContentJson(const interop::OpenedFile& file) {
+  return {{"kind", interop::FileKindName(file.kind)},
+          {"compressed", file.is_compressed},
+          {"notes", file.notes},
+          {"unknown_fields", file.unknown_fields},
+          {"obstacles", file.obstacles}};
+}
+
 int RunCheck(const Arguments& arguments) {
   const absl::StatusOr<CheckOptions> options = CheckOptionsFrom(arguments);
   if (!options.ok()) return UsageError(arguments.command(), options.status().message());
   int status = kExitGood;
   nlohmann::ordered_json files = nlohmann::ordered_json::array();
   for (const std::string& path : arguments.operands()) {
-    std::shared_ptr<const SourceText> source = ReadSource(path);
-    if (source == nullptr) {
+    const std::optional<Input> input = ReadInput(arguments, path, {.list_unknown_fields = options->verbose});
+    if (!input) {
       status = kExitBadInput;
       if (options->json) files.push_back({{"file", path}, {"error", "cannot be read"}});
       continue;
     }
-    const std::shared_ptr<const Document> document = Document::Parse(std::move(source), options->document);
-    if (document->has_errors()) status = kExitBadInput;
-    if (options->json) {
+    if (options->verbose && !options->json) WriteOutput(ContentText(path, *input->file));
+    for (const std::shared_ptr<const SourceText>& source : input->modules) {
+      const std::shared_ptr<const Document> document = Document::Parse(source, options->document);
+      if (document->has_errors()) status = kExitBadInput;
+      if (!options->json) {
+        PrintDiagnostics(*document, options->render, DiagnosticFilter::kAll);
+        if (options->stats) WriteOutput(StatsText(*document));
+        continue;
+      }
       files.push_back(FileJson(*document, options->stats));
-    } else {
-      PrintDiagnostics(*document, options->render, DiagnosticFilter::kAll);
-      if (options->stats) WriteOutput(StatsText(*document));
+      if (input->modules.size() > 1) files.back()["module"] = document->module().name();
+      if (options->verbose) files.back()["content"] = ContentJson(*input->file);
     }
   }
   if (options->json) WriteOutput(DumpJson({{"files", std::move(files)}}));

@@ -14,6 +14,7 @@
 #include "cli/input.h"
 #include "cli/line_editor.h"
 #include "cli/output.h"
+#include "cli/replay.h"
 #include "cli/run_options.h"
 #include "core/diagnostics/render.h"
 #include "evaluator/debugger/debug_launch.h"
@@ -126,7 +127,7 @@ int RunDebug(const Arguments& arguments) {
   if (!color.ok()) return UsageError(arguments.command(), color.status().message());
   options->session.run_dead_instructions = arguments.Switch("run-dead-code");
 
-  const std::shared_ptr<const Document> document = OpenDocument(arguments, arguments.operands()[0]);
+  const std::shared_ptr<const Document> document = OpenToRun(arguments, arguments.operands()[0], &*options);
   if (document == nullptr) return kExitBadInput;
   TimelineOptions timeline_options;
   timeline_options.history_bytes = *history;

@@ -15,6 +15,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "cli/arguments.h"
 #include "cli/cancel_on_signal.h"
 #include "cli/command.h"
@@ -22,10 +23,12 @@
 #include "cli/output.h"
 #include "cli/prepared_run.h"
 #include "cli/progress_line.h"
+#include "cli/replay.h"
 #include "cli/run_options.h"
 #include "cli/run_statistics.h"
 #include "core/analysis/users.h"
 #include "core/print/literal_printer.h"
+#include "evaluator/compare/tensor_difference.h"
 #include "evaluator/engine/dense_result.h"
 #include "evaluator/engine/device_run.h"
 #include "evaluator/engine/reproducer.h"
@@ -65,8 +68,9 @@ std::string TensorLine(const Tensor& tensor) {
 class RunCommandImplementation {
  public:
   RunCommandImplementation(const Arguments& arguments, RunOptions options, RenderOptions render,
-                           std::shared_ptr<const Document> document)
+                           std::shared_ptr<const Document> document, std::shared_ptr<const interop::OpenedFile> file)
       : arguments_(arguments),
+        file_(std::move(file)),
         memory_limit_(options.session.memory_limit_bytes),
         threads_(options.session.threads),
         progress_(document->module()),
@@ -182,7 +186,35 @@ class RunCommandImplementation {
       WriteOutput(arguments_.Switch("json") ? StatisticsJson(module_, statistics_)
                                             : StatisticsText(module_, statistics_));
     }
-    return kExitGood;
+    return CompareWithRecorded();
+  }
+
+  // The results with those of the snapshot that the module comes from, if it has some and no file replaced an argument.
+  int CompareWithRecorded() const {
+    if (!file_->snapshot || arguments_.Has("arg") || arguments_.Has("args-dir")) return kExitGood;
+    const absl::StatusOr<std::vector<Tensor>> recorded = RecordedResult(*file_->snapshot);
+    if (!recorded.ok()) return ReportStatus(recorded.status());
+    if (recorded->empty()) return kExitGood;
+    const std::vector<Tensor>& computed = results_[0];
+    if (recorded->size() != computed.size()) {
+      return ReportStatus(absl::InvalidArgumentError(
+          absl::StrCat("the snapshot has ", recorded->size(), " results, the run ", computed.size())));
+    }
+    int status = kExitGood;
+    for (size_t k = 0; k < computed.size(); ++k) {
+      const absl::StatusOr<TensorDifference> difference =
+          DifferenceOf((*recorded)[k], computed[k], UsualTolerance(computed[k].shape().element_type()));
+      if (!difference.ok()) return ReportStatus(difference.status());
+      if (difference->beyond == 0) continue;
+      status = kExitBadInput;
+      WriteError(
+          absl::StrFormat("hloscope: result%d differs from the snapshot's: %d of %d elements, first {%s}, up to "
+                          "%g absolute, %g relative\n",
+                          k, difference->beyond, difference->count, absl::StrJoin(difference->first_beyond, ","),
+                          difference->max_absolute, difference->max_relative));
+    }
+    if (status == kExitGood) WriteError("hloscope: the results agree with the snapshot's\n");
+    return status;
   }
 
   // All files or none.
@@ -248,6 +280,7 @@ class RunCommandImplementation {
   }
 
   const Arguments& arguments_;
+  const std::shared_ptr<const interop::OpenedFile> file_;
   const int64_t memory_limit_;
   const int threads_;
   RunProgress progress_;
@@ -276,9 +309,10 @@ int RunRun(const Arguments& arguments) {
   const absl::StatusOr<RenderOptions> render = ErrorRenderOptions(arguments);
   if (!render.ok()) return UsageError(arguments.command(), render.status().message());
 
-  std::shared_ptr<const Document> document = OpenDocument(arguments, arguments.operands()[0]);
+  std::shared_ptr<const interop::OpenedFile> file;
+  std::shared_ptr<const Document> document = OpenToRun(arguments, arguments.operands()[0], &*options, &file);
   if (document == nullptr) return kExitBadInput;
-  return RunCommandImplementation(arguments, *std::move(options), *render, std::move(document)).Run();
+  return RunCommandImplementation(arguments, *std::move(options), *render, std::move(document), std::move(file)).Run();
 }
 
 }  // namespace

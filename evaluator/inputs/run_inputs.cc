@@ -176,17 +176,20 @@ absl::StatusOr<std::vector<Value>> ArgumentLoader::Arguments(int64_t device) {
     if (!parameters[k].has_value()) return absl::InvalidArgumentError(absl::StrCat("parameter ", k, " is missing"));
     const Shape& shape = module_.shape(parameters[k]);
     const int64_t number = static_cast<int64_t>(k);
-    if (options_.fill.has_value() && filled_.count(number) == 0) {
+    const bool is_recorded = k < options_.recorded.size();
+    if (options_.fill.has_value() && !is_recorded && filled_.count(number) == 0) {
       absl::StatusOr<Value> made = FillValue(shape, *options_.fill, options_.session.random_seed, number);
       if (!made.ok()) return made.status();
       filled_[number] = *std::move(made);
     }
     std::string leaf = absl::StrCat(k);
-    absl::StatusOr<Value> value = Load(shape, absl::StrCat(k), options_.fill.has_value() ? &filled_[number] : nullptr,
-                                       [&](const std::string& name) {
-                                         leaf = name;  // the one that a failure is about
-                                         return path_of(name);
-                                       });
+    const Value* const otherwise = is_recorded                 ? &options_.recorded[k]
+                                   : options_.fill.has_value() ? &filled_[number]
+                                                               : nullptr;
+    absl::StatusOr<Value> value = Load(shape, absl::StrCat(k), otherwise, [&](const std::string& name) {
+      leaf = name;  // the one that a failure is about
+      return path_of(name);
+    });
     if (absl::IsFailedPrecondition(value.status())) {
       return absl::InvalidArgumentError(absl::StrCat("parameter ", leaf, " of shape ", shape.ToString(false),
                                                      " has no value; ",

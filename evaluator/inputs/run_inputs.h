@@ -32,6 +32,7 @@ struct RunOptions {
   std::vector<std::string> plugins;              // paths of shared libraries that compute custom calls
   // What unknown custom calls return: target, instruction or "*" to leaf ("", ".1.0") to "zeros" or path.
   std::map<std::string, std::map<std::string, std::string>> custom_calls;
+  std::vector<Value> recorded;  // of the entry parameters that have no file, on every device; may be empty
   std::optional<FillKind> fill;
   std::optional<int64_t> replicas, partitions;  // as given
 
@@ -64,8 +65,8 @@ class ArgumentLoader {
   ArgumentLoader(const Module& module, const RunOptions& options, const DeviceGrid& grid)
       : module_(module), options_(options), grid_(grid) {}
 
-  // The values of the entry parameters on one device: --arg, then --args-dir, then --fill. Errors: those of ReadNpy;
-  // InvalidArgument if a parameter is not given or an --arg names no parameter.
+  // The values of the entry parameters on one device: --arg, then --args-dir, then what was recorded, then --fill.
+  // Errors: those of ReadNpy; InvalidArgument if a parameter is not given or an --arg names no parameter.
   absl::StatusOr<std::vector<Value>> Arguments(int64_t device);
 
   // Item `number` of what the host sends to a device: infeedN.npy of --infeed, infeedN.I.npy for leaf I of a tuple,

@@ -29,19 +29,18 @@ bool IsOpcodeWord(absl::string_view word) {
   return true;
 }
 
-// An instruction has a name, an opcode and a shape.
+// An instruction has a name and an opcode; a shape, if it has one, is a message.
 bool LooksLikeInstruction(absl::string_view bytes) {
   WireReader reader(bytes, /*lenient=*/true);
   WireField field;
-  bool name = false, opcode = false, shape = false;
+  bool name = false, opcode = false, shape = true;
   while (reader.Next(&field)) {
     const bool is_bytes = field.type == WireType::kBytes;
     if (field.number == 1) name = is_bytes;
     if (field.number == 2) opcode = is_bytes && IsOpcodeWord(field.bytes);
     if (field.number == 3) shape = is_bytes;
   }
-  // One that is cut off may lack what comes last.
-  return name && opcode && (shape || reader.fault());
+  return name && opcode && shape;
 }
 
 bool LooksLikeComputation(absl::string_view bytes) {
@@ -135,13 +134,17 @@ bool HoldsOnlyLiterals(absl::string_view bytes) {
 DetectedFile DetectBinary(absl::string_view bytes) {
   if (absl::StartsWith(bytes, "\x83\xaf\x70\xd1\x0d\x88\x4a\x3f")) return Unknown("a Riegeli record file");
   if (absl::StartsWith(bytes, "PK\x03\x04")) return Unknown("a ZIP archive");
-  if (absl::StartsWith(bytes, "\x7f" "ELF")) return Unknown("an ELF binary");
+  if (absl::StartsWith(bytes,
+                       "\x7f"
+                       "ELF"))
+    return Unknown("an ELF binary");
   if (absl::StartsWith(bytes, "\x89HDF")) return Unknown("an HDF5 file");
   if (absl::StartsWith(bytes, "ML\xefR")) return Unknown("MLIR bytecode");
   if (absl::StartsWith(bytes, "\x93NUMPY")) return Unknown("a .npy array");
   // Any byte order mark but that of UTF-8 has been met by now.
   size_t replaced = 0;
-  for (size_t at = bytes.find("\xef\xbf\xbd"); at != bytes.npos && replaced < 20; at = bytes.find("\xef\xbf\xbd", at + 3)) {
+  for (size_t at = bytes.find("\xef\xbf\xbd"); at != bytes.npos && replaced < 20;
+       at = bytes.find("\xef\xbf\xbd", at + 3)) {
     ++replaced;
   }
   if (replaced == 20) return Unknown("a binary file that was damaged by a text conversion, and cannot be repaired");
@@ -153,8 +156,7 @@ DetectedFile DetectBinary(absl::string_view bytes) {
     if (LooksLikeModule(first.bytes)) return is(KindBesideModule(bytes));
     WireReader inner(first.bytes, /*lenient=*/true);
     WireField module;
-    if (inner.Next(&module) && module.number == 1 && module.type == WireType::kBytes &&
-        LooksLikeModule(module.bytes)) {
+    if (inner.Next(&module) && module.number == 1 && module.type == WireType::kBytes && LooksLikeModule(module.bytes)) {
       return is(FileKind::kSnapshot);
     }
   }
@@ -241,8 +243,10 @@ bool LooksLikeTextProto(absl::string_view text) {
   }
   if (i == 0) return false;
   absl::string_view rest = absl::StripLeadingAsciiWhitespace(text.substr(i));
-  if (absl::StartsWith(rest, ":")) rest = absl::StripLeadingAsciiWhitespace(rest.substr(1));
-  else if (!absl::StartsWith(rest, "{") && !absl::StartsWith(rest, "<")) return false;
+  if (absl::StartsWith(rest, ":"))
+    rest = absl::StripLeadingAsciiWhitespace(rest.substr(1));
+  else if (!absl::StartsWith(rest, "{") && !absl::StartsWith(rest, "<"))
+    return false;
   return true;
 }
 

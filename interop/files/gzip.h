@@ -15,8 +15,8 @@ inline constexpr size_t kMaxExpandedBytes = size_t{1} << 31;
 
 bool IsGzip(absl::string_view bytes);
 
-// One member or several, one after the other. Errors: truncated, damaged or not gzip (InvalidArgument, with the offset);
-// more than `limit` bytes (ResourceExhausted).
+// One member or several, one after the other. Errors: truncated, damaged or not gzip (InvalidArgument, with the
+// offset); more than `limit` bytes (ResourceExhausted).
 absl::StatusOr<std::string> Gunzip(absl::string_view bytes, size_t limit = kMaxExpandedBytes);
 absl::StatusOr<std::string> Gzip(absl::string_view bytes);
 

@@ -14,6 +14,7 @@
 #include "interop/files/parse_message.h"
 #include "interop/files/split_modules.h"
 #include "interop/files/wire.h"
+#include "interop/files/write_file.h"
 #include "interop/hlo_proto/module_reader.h"
 #include "interop/proto/containers.pb.h"
 
@@ -22,12 +23,6 @@ namespace {
 
 // Field numbers above this one came after these messages were written down: they may mean anything.
 constexpr int kLastKnownInstructionField = 100;
-
-PrintOptions MadeTextStyle() {
-  PrintOptions options = PrintOptions::Dump();
-  options.large_constants = true;
-  return options;
-}
 
 // The text of a module with instructions whose opcodes are words that nobody knows.
 std::string TextOf(const ReadModule& read) {
@@ -78,7 +73,8 @@ class FileOpener {
     return message;
   }
 
-  void ListUnknown(absl::string_view bytes, const google::protobuf::Message& message, std::vector<std::string> of_text) {
+  void ListUnknown(absl::string_view bytes, const google::protobuf::Message& message,
+                   std::vector<std::string> of_text) {
     for (std::string& line : of_text) file_.unknown_fields.push_back(std::move(line));
     if (detected_.is_text) return;
     const size_t base = static_cast<size_t>(bytes.data() - bytes_->data());
@@ -97,8 +93,9 @@ class FileOpener {
       case FileKind::kHloProto:
         return OpenAs<proto::HloProto>([&](const auto& m) { return TakeProto(m, {{1, 0}}); });
       case FileKind::kModuleWithConfig:
-        return OpenAs<proto::HloModuleProtoWithConfig>(
-            [&](const auto& m) { return Take(m.hlo_module(), {{1, 0}}, &m.config()); });
+        return OpenAs<proto::HloModuleProtoWithConfig>([&](const auto& m) {
+          return Take(m.hlo_module(), {{1, 0}}, &m.config());
+        });
       case FileKind::kSnapshot:
         return detected_.is_text ? OpenAs<proto::HloSnapshot>([&](const auto& m) { return TakeSnapshot(m); })
                                  : OpenBinarySnapshot();
@@ -132,7 +129,7 @@ class FileOpener {
     if (config != nullptr) ApplyConfig(*config, &read->module);
     for (std::string& note : read->notes) file_.notes.push_back(std::move(note));
     FindObstacles(module);
-    file_.modules.push_back({read->module.header().name, SourceText::FromString(name_, TextOf(*read)), 0});
+    file_.modules.push_back({read->module.header().name, SourceText::FromString(name_, TextOf(*read))});
     return absl::OkStatus();
   }
 
@@ -140,8 +137,8 @@ class FileOpener {
     if (place.computation >= 0) path.emplace_back(3, place.computation);
     if (place.instruction >= 0) path.emplace_back(2, place.instruction);
     const std::optional<size_t> offset = detected_.is_text ? std::nullopt : OffsetOf(*bytes_, path);
-    return absl::Status(status.code(), offset ? absl::StrCat(status.message(), ", at byte ", *offset)
-                                              : std::string(status.message()));
+    return absl::Status(status.code(),
+                        offset ? absl::StrCat(status.message(), ", at byte ", *offset) : std::string(status.message()));
   }
 
   // Fields of instructions that mean what nobody here knows, and fields that were written as another type.
@@ -259,10 +256,10 @@ class FileOpener {
       for (const auto& descriptor : partition.arguments_descriptors()) {
         if (descriptor.version() != 0) return UnknownVersion(descriptor.version());
         if (descriptor.argument_size_bytes() > rest.size()) {
-          return absl::InvalidArgumentError(absl::StrCat(
-              "HloUnoptimizedSnapshot: argument ", arguments.size(), " of partition ", snapshot.arguments.size() - 1,
-              " has ", descriptor.argument_size_bytes(), " bytes, but ", rest.size(), " are left, at byte ",
-              bytes_->size() - rest.size()));
+          return absl::InvalidArgumentError(absl::StrCat("HloUnoptimizedSnapshot: argument ", arguments.size(),
+                                                         " of partition ", snapshot.arguments.size() - 1, " has ",
+                                                         descriptor.argument_size_bytes(), " bytes, but ", rest.size(),
+                                                         " are left, at byte ", bytes_->size() - rest.size()));
         }
         arguments.emplace_back(LiteralData::Form::kRaw, rest.substr(0, descriptor.argument_size_bytes()), bytes_);
         rest.remove_prefix(descriptor.argument_size_bytes());
@@ -289,13 +286,14 @@ OpenedFile OpenText(std::shared_ptr<const SourceText> source) {
   OpenedFile file;
   std::vector<ModulePart> parts = SplitModules(source->text());
   if (parts.size() == 1) {
-    file.modules.push_back({std::move(parts[0].name), std::move(source), 0});
+    file.modules.push_back({std::move(parts[0].name), std::move(source)});
     return file;
   }
   for (const ModulePart& part : parts) {
     const absl::string_view text = source->text().substr(part.begin, part.end - part.begin);
     const uint32_t line = source->LineColumnAt(static_cast<uint32_t>(part.begin)).line;
-    file.modules.push_back({part.name, SourceText::FromString(source->name(), std::string(text)), line});
+    file.modules.push_back(
+        {part.name, SourceText::FromString(source->name(), absl::StrCat(std::string(line, '\n'), text))});
   }
   return file;
 }

@@ -24,14 +24,13 @@ struct Snapshot {
 };
 
 struct OpenedModule {
-  std::string name;  // of the HloModule line; empty if there is none
-  std::shared_ptr<const SourceText> text;
-  uint32_t first_line = 0;  // of the text in its file, from 0
+  std::string name;                        // of the HloModule line; empty if there is none
+  std::shared_ptr<const SourceText> text;  // of one module of several: with its lines where they are in the file
 };
 
 struct OpenedFile {
   FileKind kind = FileKind::kHloText;
-  bool is_proto = false;          // its text was made from a proto, in binary or text form
+  bool is_proto = false;  // its text was made from a proto, in binary or text form
   bool is_compressed = false;
   std::vector<OpenedModule> modules;  // not empty
   std::optional<Snapshot> snapshot;

@@ -147,8 +147,7 @@ bool WireReader::Next(WireField* field) {
   return true;
 }
 
-void WalkMessage(absl::string_view message, const Descriptor& type,
-                 absl::FunctionRef<bool(const WireFinding&)> visit) {
+void WalkMessage(absl::string_view message, const Descriptor& type, absl::FunctionRef<bool(const WireFinding&)> visit) {
   Walker(message, visit).Walk(message, type, "", 0);
 }
 

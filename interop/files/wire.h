@@ -52,7 +52,7 @@ std::optional<uint64_t> TakeVarint(absl::string_view* bytes);
 struct WireFinding {
   enum class Kind : uint8_t { kUnknownField, kWrongType, kFault };
   Kind kind = Kind::kUnknownField;
-  std::string path;    // `hlo_module.computations[3].instructions[7]`
+  std::string path;     // `hlo_module.computations[3].instructions[7]`
   uint32_t number = 0;  // of the field
   size_t offset = 0;    // in the file
   std::string message;  // one line that names path, field and offset

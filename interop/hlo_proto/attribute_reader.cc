@@ -6,9 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/ir/default_layout.h"
-#include "interop/hlo_proto/int_list.h"
 #include "interop/hlo_proto/attribute_words.h"
 #include "interop/hlo_proto/attributes.h"
+#include "interop/hlo_proto/int_list.h"
 #include "interop/hlo_proto/literals.h"
 #include "interop/hlo_proto/shapes.h"
 #include "interop/hlo_proto/shardings.h"
@@ -46,8 +46,8 @@ bool AddOrigin(const proto::OriginalValueProto& from, const Shape& shape, ShapeI
 
 class AttributeReader {
  public:
-  AttributeReader(const proto::HloInstructionProto& from, const proto::HloModuleProto& owner,
-                  const IdResolver& resolve, InstructionId id, Module& module)
+  AttributeReader(const proto::HloInstructionProto& from, const proto::HloModuleProto& owner, const IdResolver& resolve,
+                  InstructionId id, Module& module)
       : from_(from),
         owner_(owner),
         resolve_(resolve),
@@ -223,7 +223,8 @@ class AttributeReader {
         return Bad("precision_config", absl::StrCat("operand_precision ", word, " is not known"));
       }
     }
-    const size_t count = opcode_ == Opcode::kRaggedDot || opcode_ == Opcode::kScaledDot ? 2 : module_.operands(id_).size();
+    const size_t count =
+        opcode_ == Opcode::kRaggedDot || opcode_ == Opcode::kScaledDot ? 2 : module_.operands(id_).size();
     if (words.size() < count) words.resize(count, 0);
     module_.AddInts(id_, Kind::kOperandPrecision, words);
     return absl::OkStatus();
@@ -645,8 +646,7 @@ FrontendAttributes FrontendAttributesFromProto(const proto::FrontendAttributes& 
   std::stable_sort(attributes.begin(), attributes.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   const auto same_key = [](const auto& a, const auto& b) { return a.first == b.first; };
-  attributes.erase(attributes.begin(),
-                   std::unique(attributes.rbegin(), attributes.rend(), same_key).base());
+  attributes.erase(attributes.begin(), std::unique(attributes.rbegin(), attributes.rend(), same_key).base());
   return attributes;
 }
 

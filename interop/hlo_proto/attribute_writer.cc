@@ -359,13 +359,15 @@ struct ValueWriter {
     return absl::OkStatus();
   }
   absl::Status operator()(const Metadata& value) const {
+    if (value == Metadata()) return absl::OkStatus();
     MetadataToProto(module, value, to->mutable_metadata());
     return absl::OkStatus();
   }
   absl::Status operator()(const ResultAccuracy& value) const {
+    if (!value.is_tolerance && !value.highest) return absl::OkStatus();
     proto::ResultAccuracy* accuracy = to->mutable_result_accuracy();
     if (!value.is_tolerance) {
-      accuracy->set_mode(value.highest ? proto::ResultAccuracy::HIGHEST : proto::ResultAccuracy::DEFAULT);
+      accuracy->set_mode(proto::ResultAccuracy::HIGHEST);
       return absl::OkStatus();
     }
     accuracy->mutable_tolerance()->set_atol(value.atol);
@@ -384,9 +386,15 @@ struct ValueWriter {
 void WriteCalled(const Module& module, InstructionId id, const IdNumbering& numbers, proto::HloInstructionProto* to) {
   const Opcode opcode = module.opcode(id);
   if (opcode == Opcode::kAsyncUpdate || opcode == Opcode::kAsyncDone) return;
-  static constexpr Kind kOrder[] = {Kind::kBody,           Kind::kCondition,          Kind::kSelect,
-                                    Kind::kScatter,        Kind::kTrueComputation,    Kind::kFalseComputation,
-                                    Kind::kCalls,          Kind::kToApply,            Kind::kBranchComputations,
+  static constexpr Kind kOrder[] = {Kind::kBody,
+                                    Kind::kCondition,
+                                    Kind::kSelect,
+                                    Kind::kScatter,
+                                    Kind::kTrueComputation,
+                                    Kind::kFalseComputation,
+                                    Kind::kCalls,
+                                    Kind::kToApply,
+                                    Kind::kBranchComputations,
                                     Kind::kCalledComputations};
   for (Kind kind : kOrder) {
     if (!module.HasAttribute(id, kind)) continue;
@@ -411,10 +419,18 @@ void WriteDefaults(const Module& module, InstructionId id, proto::HloInstruction
     to->set_batch_group_count(1);
   }
   if (opcode == Opcode::kCustomCall) to->set_custom_call_api_version(proto::API_VERSION_ORIGINAL);
+  if (AcceptsAttribute(opcode, Kind::kReplicaGroups) && !module.HasAttribute(id, Kind::kReplicaGroups)) {
+    to->mutable_collective_device_list();
+  }
   if (opcode == Opcode::kTopk) {
     to->set_largest(true);
     to->set_is_stable(true);
   }
+  if (opcode == Opcode::kCholesky) to->mutable_cholesky_options();
+  if (opcode == Opcode::kTriangularSolve) to->mutable_triangular_solve_options();
+  if (opcode == Opcode::kAsyncStart) to->set_async_execution_thread("main");
+  // The text always says it.
+  if (opcode == Opcode::kScan) to->set_is_associative(proto::TRI_STATE_FALSE);
   if (opcode == Opcode::kConvolution) {
     to->mutable_window();
     to->mutable_convolution_dimension_numbers();
@@ -457,8 +473,8 @@ absl::Status WriteAttributes(const Module& module, InstructionId id, const IdNum
   WriteDefaults(module, id, to);
   for (const Attribute& attribute : module.attributes(id)) {
     if (attribute.kind == Kind::kOutfeedShape) to->clear_outfeed_shape();
-    const absl::Status status = VisitAttribute(
-        attribute.kind, ValueWriter{module, id, attribute.kind, numbers, to}, AttributeOwner{module, id});
+    const absl::Status status = VisitAttribute(attribute.kind, ValueWriter{module, id, attribute.kind, numbers, to},
+                                               AttributeOwner{module, id});
     if (!status.ok()) return status;
   }
   WriteCalled(module, id, numbers, to);

@@ -1,4 +1,3 @@
-#include "interop/hlo_proto/int_list.h"
 #include "interop/hlo_proto/header.h"
 
 #include <memory>
@@ -9,6 +8,7 @@
 #include "core/print/header_printer.h"
 #include "core/print/unique_names.h"
 #include "interop/hlo_proto/attributes.h"
+#include "interop/hlo_proto/int_list.h"
 #include "interop/hlo_proto/module_reader.h"
 #include "interop/hlo_proto/module_writer.h"
 #include "interop/hlo_proto/shapes.h"
@@ -77,12 +77,12 @@ void ReadFrames(const proto::StackFrameIndexProto& from, ModuleHeader* header, s
   for (const auto& frame : from.stack_frames()) {
     // The text counts parents from 1 for none.
     const int64_t parent = int64_t{frame.parent_frame_id()} + 1;
-    tables.frames.push_back({frame.file_location_id(), parent > 0 && parent <= INT32_MAX ? static_cast<int32_t>(parent)
-                                                                                        : -1});
+    tables.frames.push_back(
+        {frame.file_location_id(), parent > 0 && parent <= INT32_MAX ? static_cast<int32_t>(parent) : -1});
   }
   if (FramesAreGood(tables)) return;
   tables = StackFrameTables();
-  notes->push_back("stack_frame_index: ids name what is not there, or frames are their own callers; it is left out");
+  notes->emplace_back("stack_frame_index: ids name what is not there, or frames are their own callers; it is left out");
 }
 
 void ReadAliases(const proto::HloModuleProto& from, ModuleHeader* header) {
@@ -171,7 +171,7 @@ absl::Status ReadHeader(const proto::HloModuleProto& from, Module* module, std::
   if (from.has_host_program_shape()) {
     if (const absl::Status status = ReadEntryLayout(from.host_program_shape(), &header); !status.ok()) return status;
   } else {
-    notes->push_back("host_program_shape is missing: the entry computation says it");
+    notes->emplace_back("host_program_shape is missing: the entry computation says it");
   }
   header.frontend_attributes = FrontendAttributesFromProto(from.frontend_attributes());
   ReadFrames(from.stack_frame_index(), &header, notes);

@@ -24,8 +24,8 @@ absl::StatusOr<absl::flat_hash_map<int64_t, int>> ComputationsById(const proto::
     const auto [it, inserted] = positions.try_emplace(module.computations(i).id(), i);
     if (inserted) continue;
     *at = i;
-    return absl::InvalidArgumentError(absl::StrCat("id: ", module.computations(i).id(), " is that of ",
-                                                   PlaceName(module, it->second), " too"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("id: ", module.computations(i).id(), " is that of ", PlaceName(module, it->second), " too"));
   }
   return positions;
 }
@@ -39,15 +39,16 @@ absl::StatusOr<absl::flat_hash_map<uint32_t, int>> InstructionsById(const proto:
     const auto [it, inserted] = positions.try_emplace(LocalId(id), i);
     if (inserted) continue;
     *at = i;
-    return absl::InvalidArgumentError(absl::StrCat(
-        "id: ", id, " (computation ", id >> 32, ", number ", LocalId(id), ") is that of instructions[", it->second,
-        "] \"", absl::CEscape(computation.instructions(it->second).name()), "\" too"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("id: ", id, " (computation ", id >> 32, ", number ", LocalId(id), ") is that of instructions[",
+                     it->second, "] \"", absl::CEscape(computation.instructions(it->second).name()), "\" too"));
   }
   return positions;
 }
 
-absl::StatusOr<std::vector<int>> OrderByNeeds(
-    const std::vector<int>& given, absl::FunctionRef<void(int, absl::FunctionRef<void(int)>)> visit, int* at) {
+absl::StatusOr<std::vector<int>> OrderByNeeds(const std::vector<int>& given,
+                                              absl::FunctionRef<void(int, absl::FunctionRef<void(int)>)> visit,
+                                              int* at) {
   enum : uint8_t { kNew, kOpen, kDone };
   std::vector<uint8_t> state(given.size(), kNew);
   std::vector<int> order;

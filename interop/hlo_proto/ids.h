@@ -28,8 +28,9 @@ absl::StatusOr<absl::flat_hash_map<uint32_t, int>> InstructionsById(const proto:
 
 // Positions 0 to count - 1 such that each comes after those that visit(position, take) hands to `take`; the given order
 // where that is so already. Error (InvalidArgument): a cycle, with one of its positions in `*at`.
-absl::StatusOr<std::vector<int>> OrderByNeeds(
-    const std::vector<int>& given, absl::FunctionRef<void(int, absl::FunctionRef<void(int)>)> visit, int* at);
+absl::StatusOr<std::vector<int>> OrderByNeeds(const std::vector<int>& given,
+                                              absl::FunctionRef<void(int, absl::FunctionRef<void(int)>)> visit,
+                                              int* at);
 
 }  // namespace hloscope::interop
 

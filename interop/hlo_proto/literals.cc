@@ -29,38 +29,38 @@ absl::Span<const uint8_t> BytesOf(const std::string& field) {
 
 // Types and the fields that hold them: HLOSCOPE_FIELD(Type, field, element) of a repeated field, where `element` is
 // what it holds, and HLOSCOPE_BYTES(Type, field).
-#define HLOSCOPE_LITERAL_FIELDS          \
-  HLOSCOPE_FIELD(Pred, preds, bool)      \
-  HLOSCOPE_FIELD(S32, s32s, int32_t)     \
-  HLOSCOPE_FIELD(S64, s64s, int64_t)     \
-  HLOSCOPE_FIELD(U32, u32s, uint32_t)    \
-  HLOSCOPE_FIELD(U64, u64s, uint64_t)    \
-  HLOSCOPE_FIELD(F32, f32s, float)       \
-  HLOSCOPE_FIELD(F64, f64s, double)      \
-  HLOSCOPE_FIELD(C64, c64s, float)       \
-  HLOSCOPE_FIELD(C128, c128s, double)    \
-  HLOSCOPE_BYTES(S1, s1s)                \
-  HLOSCOPE_BYTES(S2, s2s)                \
-  HLOSCOPE_BYTES(S4, s4s)                \
-  HLOSCOPE_BYTES(S8, s8s)                \
-  HLOSCOPE_BYTES(S16, s16s)              \
-  HLOSCOPE_BYTES(U1, u1s)                \
-  HLOSCOPE_BYTES(U2, u2s)                \
-  HLOSCOPE_BYTES(U4, u4s)                \
-  HLOSCOPE_BYTES(U8, u8s)                \
-  HLOSCOPE_BYTES(U16, u16s)              \
-  HLOSCOPE_BYTES(F4E2M1FN, f4e2m1fns)    \
-  HLOSCOPE_BYTES(F6E2M3FN, f6e2m3fns)    \
-  HLOSCOPE_BYTES(F6E3M2FN, f6e3m2fns)    \
-  HLOSCOPE_BYTES(F8E3M4, f8e3m4s)        \
-  HLOSCOPE_BYTES(F8E4M3, f8e4m3s)        \
-  HLOSCOPE_BYTES(F8E4M3FN, f8e4m3fns)    \
+#define HLOSCOPE_LITERAL_FIELDS                 \
+  HLOSCOPE_FIELD(Pred, preds, bool)             \
+  HLOSCOPE_FIELD(S32, s32s, int32_t)            \
+  HLOSCOPE_FIELD(S64, s64s, int64_t)            \
+  HLOSCOPE_FIELD(U32, u32s, uint32_t)           \
+  HLOSCOPE_FIELD(U64, u64s, uint64_t)           \
+  HLOSCOPE_FIELD(F32, f32s, float)              \
+  HLOSCOPE_FIELD(F64, f64s, double)             \
+  HLOSCOPE_FIELD(C64, c64s, float)              \
+  HLOSCOPE_FIELD(C128, c128s, double)           \
+  HLOSCOPE_BYTES(S1, s1s)                       \
+  HLOSCOPE_BYTES(S2, s2s)                       \
+  HLOSCOPE_BYTES(S4, s4s)                       \
+  HLOSCOPE_BYTES(S8, s8s)                       \
+  HLOSCOPE_BYTES(S16, s16s)                     \
+  HLOSCOPE_BYTES(U1, u1s)                       \
+  HLOSCOPE_BYTES(U2, u2s)                       \
+  HLOSCOPE_BYTES(U4, u4s)                       \
+  HLOSCOPE_BYTES(U8, u8s)                       \
+  HLOSCOPE_BYTES(U16, u16s)                     \
+  HLOSCOPE_BYTES(F4E2M1FN, f4e2m1fns)           \
+  HLOSCOPE_BYTES(F6E2M3FN, f6e2m3fns)           \
+  HLOSCOPE_BYTES(F6E3M2FN, f6e3m2fns)           \
+  HLOSCOPE_BYTES(F8E3M4, f8e3m4s)               \
+  HLOSCOPE_BYTES(F8E4M3, f8e4m3s)               \
+  HLOSCOPE_BYTES(F8E4M3FN, f8e4m3fns)           \
   HLOSCOPE_BYTES(F8E4M3B11FNUZ, f8e4m3b11fnuzs) \
-  HLOSCOPE_BYTES(F8E4M3FNUZ, f8e4m3fnuzs) \
-  HLOSCOPE_BYTES(F8E5M2, f8e5m2s)        \
-  HLOSCOPE_BYTES(F8E5M2FNUZ, f8e5m2fnuzs) \
-  HLOSCOPE_BYTES(F8E8M0FNU, f8e8m0fnus)  \
-  HLOSCOPE_BYTES(F16, f16s)              \
+  HLOSCOPE_BYTES(F8E4M3FNUZ, f8e4m3fnuzs)       \
+  HLOSCOPE_BYTES(F8E5M2, f8e5m2s)               \
+  HLOSCOPE_BYTES(F8E5M2FNUZ, f8e5m2fnuzs)       \
+  HLOSCOPE_BYTES(F8E8M0FNU, f8e8m0fnus)         \
+  HLOSCOPE_BYTES(F16, f16s)                     \
   HLOSCOPE_BYTES(BF16, bf16s)
 
 struct FieldData {
@@ -95,14 +95,14 @@ absl::string_view FieldOfOtherType(const proto::LiteralProto& from, ElementType 
 
 void SetData(ElementType type, absl::Span<const uint8_t> bytes, proto::LiteralProto* to) {
   switch (type) {
-#define HLOSCOPE_FIELD(Type, field, element)                                                \
-  case ElementType::k##Type: {                                                              \
-    to->mutable_##field()->Resize(static_cast<int>(bytes.size() / sizeof(element)), {});    \
+#define HLOSCOPE_FIELD(Type, field, element)                                                            \
+  case ElementType::k##Type: {                                                                          \
+    to->mutable_##field()->Resize(static_cast<int>(bytes.size() / sizeof(element)), {});                \
     if (!bytes.empty()) std::memcpy(to->mutable_##field()->mutable_data(), bytes.data(), bytes.size()); \
-    return;                                                                                 \
+    return;                                                                                             \
   }
-#define HLOSCOPE_BYTES(Type, field)                                                         \
-  case ElementType::k##Type:                                                                \
+#define HLOSCOPE_BYTES(Type, field)                                                          \
+  case ElementType::k##Type:                                                                 \
     to->set_##field(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())); \
     return;
     HLOSCOPE_LITERAL_FIELDS

@@ -40,12 +40,9 @@ struct NamedOpcode {
 NamedOpcode OpcodeOf(const std::string& word) {
   static constexpr struct {
     absl::string_view word, direction;
-  } kOldComparisons[] = {{"equal-to", "EQ"},
-                         {"not-equal-to", "NE"},
-                         {"greater-than", "GT"},
-                         {"greater-than-or-equal-to", "GE"},
-                         {"less-than", "LT"},
-                         {"less-than-or-equal-to", "LE"}};
+  } kOldComparisons[] = {{"equal-to", "EQ"},     {"not-equal-to", "NE"},
+                         {"greater-than", "GT"}, {"greater-than-or-equal-to", "GE"},
+                         {"less-than", "LT"},    {"less-than-or-equal-to", "LE"}};
   if (const std::optional<Opcode> opcode = OpcodeFromName(word)) return {opcode, ""};
   for (const auto& old : kOldComparisons) {
     if (word == old.word) return {Opcode::kCompare, std::string(old.direction)};
@@ -104,7 +101,8 @@ class ModuleReader {
       }
     };
     absl::StatusOr<std::vector<int>> order = OrderByNeeds(given, visit, &place_.computation);
-    if (order.ok() && *order != given) result_.notes.push_back("computations are stored before those that they call");
+    if (order.ok() && *order != given)
+      result_.notes.emplace_back("computations are stored before those that they call");
     return order;
   }
 
@@ -117,7 +115,8 @@ class ModuleReader {
     for (int64_t id : it->second.instruction_ids()) {
       const auto found = instructions_by_id_.find(LocalId(id));
       if (found == instructions_by_id_.end() || seen[static_cast<size_t>(found->second)]) {
-        Note(absl::StrCat("schedule: ", id, found == instructions_by_id_.end() ? " names no instruction" : " is repeated",
+        Note(absl::StrCat("schedule: ", id,
+                          found == instructions_by_id_.end() ? " names no instruction" : " is repeated",
                           "; its instructions stand in the order of the file"));
         return std::nullopt;
       }
@@ -171,8 +170,8 @@ class ModuleReader {
     place_.instruction = -1;
     const InstructionId root = InstructionNumbered(from.root_id());
     if (!root.has_value()) {
-      return absl::InvalidArgumentError(absl::StrCat("root_id: no instruction of the computation has the id ",
-                                                     from.root_id()));
+      return absl::InvalidArgumentError(
+          absl::StrCat("root_id: no instruction of the computation has the id ", from.root_id()));
     }
     for (size_t n = 0; n < parameters_.size(); ++n) {
       if (!parameters_[n].has_value()) {
@@ -212,8 +211,8 @@ class ModuleReader {
     const int count = static_cast<int>(operands_.size());
     const bool is_link = opcode == Opcode::kAsyncUpdate || opcode == Opcode::kAsyncDone;
     if ((arity < 0 || arity == count) && !(is_link && count == 0)) return absl::OkStatus();
-    return absl::InvalidArgumentError(absl::StrCat("operand_ids: ", OpcodeName(opcode), " takes ",
-                                                   is_link ? 1 : arity, " of them, found ", count));
+    return absl::InvalidArgumentError(
+        absl::StrCat("operand_ids: ", OpcodeName(opcode), " takes ", is_link ? 1 : arity, " of them, found ", count));
   }
 
   absl::Status ReadInstruction(const proto::HloInstructionProto& from) {
@@ -272,8 +271,8 @@ class ModuleReader {
     if (static_cast<size_t>(number) >= parameters_.size()) parameters_.resize(static_cast<size_t>(number) + 1);
     InstructionId& parameter = parameters_[static_cast<size_t>(number)];
     if (parameter.has_value()) {
-      return absl::InvalidArgumentError(absl::StrCat("parameter_number: ", number, " is that of \"",
-                                                     module().InstructionName(parameter), "\" too"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("parameter_number: ", number, " is that of \"", module().InstructionName(parameter), "\" too"));
     }
     parameter = id;
     module().mutable_instruction(id).parameter_number = static_cast<uint32_t>(number);
@@ -320,10 +319,10 @@ class ModuleReader {
       if (!called.contains(from_.computations(i).id())) callers.push_back(i);
     }
     if (callers.size() != 1) {
-      return absl::InvalidArgumentError(absl::StrCat("entry_computation_id: ", from_.entry_computation_id(),
-                                                     " names no computation"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("entry_computation_id: ", from_.entry_computation_id(), " names no computation"));
     }
-    result_.notes.push_back("entry_computation_id names no computation: the one that nobody calls is taken");
+    result_.notes.emplace_back("entry_computation_id names no computation: the one that nobody calls is taken");
     module().set_entry(ids_[static_cast<size_t>(callers[0])]);
     return absl::OkStatus();
   }

@@ -99,7 +99,6 @@ class ModuleWriter {
     if (from.opcode == Opcode::kParameter) to->set_parameter_number(from.parameter_number);
     if (from.opcode == Opcode::kConstant && from.literal.has_value() && !IsElidedArray(id)) {
       if (const absl::Status s = LiteralToProto(module_.literal(id), to->mutable_literal()); !s.ok()) return s;
-      ShapeToProto(WithDefaultLayouts(module_.shape(id)), to->mutable_literal()->mutable_shape());
     }
     const auto computation = [&](ComputationId callee) { return computation_ids_[callee.index()]; };
     const auto instruction = [&](InstructionId other) { return instruction_ids_[other.index()]; };
@@ -121,14 +120,16 @@ class ModuleWriter {
   proto::HloModuleProto& to_;
   const UniqueNames names_;
   const InstructionOrder order_;
-  std::vector<ComputationId> computations_;          // callees first
-  std::vector<std::vector<InstructionId>> orders_;   // by position in computations_
+  std::vector<ComputationId> computations_;         // callees first
+  std::vector<std::vector<InstructionId>> orders_;  // by position in computations_
   std::vector<int64_t> computation_ids_, instruction_ids_;
   std::vector<bool> is_fused_;  // by computation
 };
 
 }  // namespace
 
-absl::Status WriteHloModule(const Module& module, proto::HloModuleProto* to) { return ModuleWriter(module, to).Write(); }
+absl::Status WriteHloModule(const Module& module, proto::HloModuleProto* to) {
+  return ModuleWriter(module, to).Write();
+}
 
 }  // namespace hloscope::interop

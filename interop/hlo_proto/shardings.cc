@@ -122,8 +122,7 @@ absl::StatusOr<std::vector<MeshAxisRef>> AxesFromProto(const RepeatedPtrField<pr
       const int64_t pre = axis.sub_axis_info().pre_size(), size = axis.sub_axis_info().size();
       const int64_t whole = mesh.axes[static_cast<size_t>(index)].second;
       if (pre < 1 || size < 1 || pre > whole || size > whole || whole % (pre * size) != 0) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("an axis of size ", whole, " has no part (", pre, ")", size));
+        return absl::InvalidArgumentError(absl::StrCat("an axis of size ", whole, " has no part (", pre, ")", size));
       }
       ref.sub_axis = {pre, size};
     }

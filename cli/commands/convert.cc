@@ -1,0 +1,133 @@
+// `hloscope convert`: a module from one form of file to another.
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/input.h"
+#include "cli/output.h"
+#include "cli/prepared_run.h"
+#include "cli/replay.h"
+#include "cli/run_options.h"
+#include "interop/files/gzip.h"
+#include "interop/files/write_file.h"
+
+namespace hloscope {
+namespace {
+
+constexpr OptionSpec kConvertOptions[] = {
+    {"o", OptionKind::kValue, "OUT", "the file to write; -: standard output"},
+    {"to", OptionKind::kValue, "text|proto|textproto|snapshot", "the form (by the suffix of OUT)"},
+    HLOSCOPE_RUN_OPTIONS,
+};
+
+absl::StatusOr<interop::OutputForm> FormFrom(const Arguments& arguments) {
+  const std::string path = arguments.Value("o").value_or("");
+  if (path.empty()) return absl::InvalidArgumentError("-o OUT is missing: where should the module go?");
+  if (arguments.Has("to")) {
+    const absl::StatusOr<std::string> name = arguments.Choice("to", {"text", "proto", "textproto", "snapshot"});
+    if (!name.ok()) return name.status();
+    return *name == "text"        ? interop::OutputForm::kText
+           : *name == "proto"     ? interop::OutputForm::kProto
+           : *name == "textproto" ? interop::OutputForm::kTextProto
+                                  : interop::OutputForm::kSnapshot;
+  }
+  const std::optional<interop::OutputForm> form = interop::OutputFormOf(path);
+  if (form) return *form;
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the name of ", OneLine(path), " does not say its form: .hlo, .txt, .hlo.pb, .pbtxt, .hlo_snapshot.pb (and .gz ",
+      "behind), or --to=text|proto|textproto|snapshot"));
+}
+
+// Runs the module and gives what it took and made.
+absl::StatusOr<interop::RecordedValues> Record(const std::shared_ptr<const Document>& document,
+                                               const RunOptions& options, int* status) {
+  interop::RecordedValues values;
+  PreparedRun prepared(document, options, RenderOptions());
+  *status = prepared.Prepare();
+  if (*status != kExitGood) return values;
+  DeviceRun& run = prepared.run();
+  if (run.device_count() > 1) {
+    return absl::InvalidArgumentError("a snapshot holds the values of one device, but the module runs on several");
+  }
+  ArgumentLoader loader(prepared.module(), options, prepared.grid());
+  const absl::StatusOr<std::vector<Value>> arguments = loader.Arguments(0);
+  if (!arguments.ok()) return arguments.status();
+  for (const Value& argument : *arguments) {
+    absl::StatusOr<Literal> literal = LiteralOf(argument);
+    if (!literal.ok()) return literal.status();
+    values.arguments.push_back(*std::move(literal));
+  }
+  if (run.Run() != StopReason::kFinished) {
+    *status = prepared.ReportFailure();
+    return values;
+  }
+  absl::StatusOr<Literal> result = LiteralOf(run.device(0).result());
+  if (!result.ok()) return result.status();
+  values.result = *std::move(result);
+  return values;
+}
+
+int Write(const std::string& path, std::string bytes) {
+  if (interop::IsCompressedName(path)) {
+    absl::StatusOr<std::string> packed = interop::Gzip(bytes);
+    if (!packed.ok()) return ReportStatus(packed.status());
+    bytes = *std::move(packed);
+  }
+  if (path == "-") {
+    WriteOutput(bytes);
+    return kExitGood;
+  }
+  const absl::Status status = WriteFileAtomically(path, bytes);
+  return status.ok() ? kExitGood : ReportStatus(status);
+}
+
+int RunConvert(const Arguments& arguments) {
+  const absl::StatusOr<interop::OutputForm> form = FormFrom(arguments);
+  if (!form.ok()) return UsageError(arguments.command(), form.status().message());
+  absl::StatusOr<RunOptions> options = ReadRunOptions(arguments);
+  if (!options.ok()) return UsageError(arguments.command(), options.status().message());
+  const absl::StatusOr<RenderOptions> render = ErrorRenderOptions(arguments);
+  if (!render.ok()) return UsageError(arguments.command(), render.status().message());
+  const std::string& path = arguments.operands()[0];
+  interop::RecordedValues values;
+  std::shared_ptr<const Document> document;
+  if (*form == interop::OutputForm::kSnapshot) {
+    document = OpenToRun(arguments, path, &*options);
+    if (document == nullptr) return kExitBadInput;
+    int status = kExitGood;
+    absl::StatusOr<interop::RecordedValues> recorded = Record(document, *options, &status);
+    if (!recorded.ok()) return ReportStatus(recorded.status());
+    if (status != kExitGood) return status;
+    values = *std::move(recorded);
+  } else {
+    document = OpenDocument(arguments, path);
+    if (document == nullptr) return kExitBadInput;
+  }
+  absl::StatusOr<std::string> bytes = interop::EncodeModule(document->module(), *form, values);
+  if (!bytes.ok()) return ReportStatus(bytes.status());
+  return Write(*arguments.Value("o"), *std::move(bytes));
+}
+
+}  // namespace
+
+const Command& ConvertCommand() {
+  static constexpr Command kCommand = {
+      "convert",
+      "FILE",
+      "write a module as text, proto or snapshot",
+      "The suffix of OUT says the form: .hlo and .txt are HLO text, .hlo.pb is a HloProto, .pbtxt its text form,\n"
+      ".hlo_snapshot.pb a HloSnapshot; .gz behind any of them compresses it. For a snapshot the module is run: its\n"
+      "arguments, from the options of `run` or from the snapshot that is read, and its result are written with it.\n"
+      "A proto holds neither replica_count and num_partitions nor alias_passthrough_params and\n"
+      "allow_spmd_sharding_propagation_to_*.",
+      kConvertOptions,
+      1,
+      1,
+      RunConvert};
+  return kCommand;
+}
+
+}  // namespace hloscope

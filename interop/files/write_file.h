@@ -1,0 +1,46 @@
+// Modules to the bytes of files that XLA's tools read.
+#ifndef HLOSCOPE_INTEROP_FILES_WRITE_FILE_H_
+#define HLOSCOPE_INTEROP_FILES_WRITE_FILE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "core/ir/literal.h"
+#include "core/ir/module.h"
+#include "core/print/print_options.h"
+
+namespace hloscope::interop {
+
+enum class OutputForm : uint8_t {
+  kText,       // HLO text
+  kProto,      // HloProto
+  kTextProto,  // HloProto as text
+  kSnapshot,   // HloSnapshot
+};
+
+// By the suffix of a file name, whether or not `.gz` follows: .hlo .txt; .hlo.pb and other .pb; .pbtxt .textproto
+// .txtpb; .hlo_snapshot.pb. Nothing for others.
+std::optional<OutputForm> OutputFormOf(absl::string_view path);
+
+// What a snapshot holds beside the module.
+struct RecordedValues {
+  std::vector<Literal> arguments;
+  std::optional<Literal> result;
+};
+
+// The same module gives the same bytes. Errors: those of WriteHloModule; ResourceExhausted for more than a message
+// holds.
+absl::StatusOr<std::string> EncodeModule(const Module& module, OutputForm form, const RecordedValues& values = {});
+
+// True for names that end in .gz.
+bool IsCompressedName(absl::string_view path);
+
+// The style of texts that are made from protos: nothing is left out.
+PrintOptions MadeTextStyle();
+
+}  // namespace hloscope::interop
+
+#endif  // HLOSCOPE_INTEROP_FILES_WRITE_FILE_H_
