@@ -1,6 +1,7 @@
 #include "cli/help.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "cli/arguments.h"
@@ -48,9 +49,15 @@ std::string GeneralHelp() {
 }
 
 std::string CommandHelp(const Command& command) {
-  std::string text = absl::StrCat("hloscope ", command.name, ": ", command.summary, "\n\nusage: hloscope ",
-                                  command.name, " [options] ", command.operands, "\n\noptions:\n",
-                                  OptionHelp(command.options), OptionHelp(CommonOptions()));
+  // A command may have an option of its own in place of one that every command takes.
+  std::vector<OptionSpec> common;
+  for (const OptionSpec& option : CommonOptions()) {
+    const auto same = [&](const OptionSpec& own) { return own.name == option.name; };
+    if (std::none_of(command.options.begin(), command.options.end(), same)) common.push_back(option);
+  }
+  std::string text =
+      absl::StrCat("hloscope ", command.name, ": ", command.summary, "\n\nusage: hloscope ", command.name,
+                   " [options] ", command.operands, "\n\noptions:\n", OptionHelp(command.options), OptionHelp(common));
   if (!command.description.empty()) absl::StrAppend(&text, "\n", command.description, "\n");
   return text;
 }

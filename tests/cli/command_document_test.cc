@@ -46,6 +46,7 @@ std::vector<Section> DocumentedCommands() {
 std::set<std::string> PrintedOptions(const Command& command) {
   std::set<std::string> common;
   for (const OptionSpec& option : CommonOptions()) common.insert(absl::StrCat("--", option.name));
+  for (const OptionSpec& option : command.options) common.erase(absl::StrCat("--", option.name));
   std::set<std::string> options;
   const std::string help = CommandHelp(command);
   const size_t begin = help.find("\noptions:\n");
