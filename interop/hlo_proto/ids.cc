@@ -30,25 +30,43 @@ absl::StatusOr<absl::flat_hash_map<int64_t, int>> ComputationsById(const proto::
   return positions;
 }
 
-absl::StatusOr<absl::flat_hash_map<uint32_t, int>> InstructionsById(const proto::HloComputationProto& computation,
-                                                                    int* at) {
-  absl::flat_hash_map<uint32_t, int> positions;
-  positions.reserve(static_cast<size_t>(computation.instructions_size()));
+void LocalIdTable::Reset(size_t count) {
+  dense_.assign(count * 2 + 64, -1);
+  others_.clear();
+}
+
+int LocalIdTable::Insert(uint32_t id, int position) {
+  int& entry = id < dense_.size() ? dense_[id] : others_.try_emplace(id, -1).first->second;
+  if (entry < 0) entry = position;
+  return entry;
+}
+
+absl::Status InstructionsById(const proto::HloComputationProto& computation, LocalIdTable* table, int* at) {
+  table->Reset(static_cast<size_t>(computation.instructions_size()));
   for (int i = 0; i < computation.instructions_size(); ++i) {
     const int64_t id = computation.instructions(i).id();
-    const auto [it, inserted] = positions.try_emplace(LocalId(id), i);
-    if (inserted) continue;
+    const int holder = table->Insert(LocalId(id), i);
+    if (holder == i) continue;
     *at = i;
-    return absl::InvalidArgumentError(
-        absl::StrCat("id: ", id, " (computation ", id >> 32, ", number ", LocalId(id), ") is that of instructions[",
-                     it->second, "] \"", absl::CEscape(computation.instructions(it->second).name()), "\" too"));
+    return absl::InvalidArgumentError(absl::StrCat("id: ", id, " (computation ", id >> 32, ", number ", LocalId(id),
+                                                   ") is that of instructions[", holder, "] \"",
+                                                   absl::CEscape(computation.instructions(holder).name()), "\" too"));
   }
-  return positions;
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<int>> OrderByNeeds(const std::vector<int>& given,
                                               absl::FunctionRef<void(int, absl::FunctionRef<void(int)>)> visit,
                                               int* at) {
+  // Nearly all files have their parts in order.
+  std::vector<int> rank(given.size());
+  for (size_t i = 0; i < given.size(); ++i) rank[static_cast<size_t>(given[i])] = static_cast<int>(i);
+  bool is_ordered = true;
+  for (size_t i = 0; i < given.size() && is_ordered; ++i) {
+    visit(given[i],
+          [&](int need) { is_ordered = is_ordered && rank[static_cast<size_t>(need)] < static_cast<int>(i); });
+  }
+  if (is_ordered) return given;
   enum : uint8_t { kNew, kOpen, kDone };
   std::vector<uint8_t> state(given.size(), kNew);
   std::vector<int> order;

@@ -21,10 +21,28 @@ inline uint32_t LocalId(int64_t id) { return static_cast<uint32_t>(id & 0xFFFFFF
 // `computations[3] "body"`, `computations[3] "body".instructions[7] "add.2"`; -1: none.
 std::string PlaceName(const proto::HloModuleProto& module, int computation, int instruction = -1);
 
+// Positions of the instructions of a computation by the low half of their ids, most of which are small.
+class LocalIdTable {
+ public:
+  // Empty, for about `count` instructions.
+  void Reset(size_t count);
+  // The position that holds the id: the given one, or an earlier one.
+  int Insert(uint32_t id, int position);
+  // -1 if there is none.
+  int Find(uint32_t id) const {
+    if (id < dense_.size()) return dense_[id];
+    const auto it = others_.find(id);
+    return it == others_.end() ? -1 : it->second;
+  }
+
+ private:
+  std::vector<int> dense_;
+  absl::flat_hash_map<uint32_t, int> others_;
+};
+
 // Positions by id. Error (InvalidArgument): two of one id, with the second in `*at`.
 absl::StatusOr<absl::flat_hash_map<int64_t, int>> ComputationsById(const proto::HloModuleProto& module, int* at);
-absl::StatusOr<absl::flat_hash_map<uint32_t, int>> InstructionsById(const proto::HloComputationProto& computation,
-                                                                    int* at);
+absl::Status InstructionsById(const proto::HloComputationProto& computation, LocalIdTable* table, int* at);
 
 // Positions 0 to count - 1 such that each comes after those that visit(position, take) hands to `take`; the given order
 // where that is so already. Error (InvalidArgument): a cycle, with one of its positions in `*at`.

@@ -113,15 +113,14 @@ class ModuleReader {
     std::vector<int> order;
     std::vector<bool> seen(static_cast<size_t>(computation.instructions_size()), false);
     for (int64_t id : it->second.instruction_ids()) {
-      const auto found = instructions_by_id_.find(LocalId(id));
-      if (found == instructions_by_id_.end() || seen[static_cast<size_t>(found->second)]) {
-        Note(absl::StrCat("schedule: ", id,
-                          found == instructions_by_id_.end() ? " names no instruction" : " is repeated",
+      const int found = instructions_by_id_.Find(LocalId(id));
+      if (found < 0 || seen[static_cast<size_t>(found)]) {
+        Note(absl::StrCat("schedule: ", id, found < 0 ? " names no instruction" : " is repeated",
                           "; its instructions stand in the order of the file"));
         return std::nullopt;
       }
-      seen[static_cast<size_t>(found->second)] = true;
-      order.push_back(found->second);
+      seen[static_cast<size_t>(found)] = true;
+      order.push_back(found);
     }
     if (order.size() == seen.size()) return order;
     Note("schedule: instructions are missing; they stand in the order of the file");
@@ -141,8 +140,8 @@ class ModuleReader {
       const proto::HloInstructionProto& instruction = computation.instructions(position);
       for (const auto* list : {&instruction.operand_ids(), &instruction.control_predecessor_ids()}) {
         for (int64_t id : *list) {
-          const auto it = instructions_by_id_.find(LocalId(id));
-          if (it != instructions_by_id_.end()) take(it->second);
+          const int found = instructions_by_id_.Find(LocalId(id));
+          if (found >= 0) take(found);
         }
       }
     };
@@ -154,9 +153,8 @@ class ModuleReader {
   absl::Status ReadComputation(int position) {
     const proto::HloComputationProto& from = from_.computations(position);
     if (from.name().empty()) return absl::InvalidArgumentError("name: it is empty");
-    absl::StatusOr<absl::flat_hash_map<uint32_t, int>> by_id = InstructionsById(from, &place_.instruction);
-    if (!by_id.ok()) return by_id.status();
-    instructions_by_id_ = *std::move(by_id);
+    const absl::Status by_id = InstructionsById(from, &instructions_by_id_, &place_.instruction);
+    if (!by_id.ok()) return by_id;
     const absl::StatusOr<std::vector<int>> order = InstructionOrder(from);
     if (!order.ok()) return order.status();
     computation_ = module().AddComputation(ValidName(from.name()));
@@ -190,8 +188,8 @@ class ModuleReader {
   }
 
   InstructionId InstructionNumbered(int64_t id) const {
-    const auto it = instructions_by_id_.find(LocalId(id));
-    return it == instructions_by_id_.end() ? InstructionId() : read_[static_cast<size_t>(it->second)];
+    const int found = instructions_by_id_.Find(LocalId(id));
+    return found < 0 ? InstructionId() : read_[static_cast<size_t>(found)];
   }
 
   absl::Status ReadOperands(const proto::HloInstructionProto& from) {
@@ -334,7 +332,7 @@ class ModuleReader {
   std::vector<ComputationId> ids_;  // by position
   // Of the computation that is being read.
   ComputationId computation_;
-  absl::flat_hash_map<uint32_t, int> instructions_by_id_;
+  LocalIdTable instructions_by_id_;
   std::vector<InstructionId> read_;  // by position
   std::vector<InstructionId> parameters_, operands_;
 };

@@ -51,7 +51,7 @@ TEST(RecordsTest, AutotuneResults) {
   EXPECT_FALSE(ReadAutotuneResults("version: {").ok());
 }
 
-TEST(ReadingSpeedTest, AProtoIsReadAtLeastAsFastAsText) {
+TEST(ReadingSpeedTest, AProtoTakesNotMuchLongerThanText) {
   const auto source = SourceText::FromString("generated", GenerateModule(4000000));
   const auto document = Document::Parse(source, {{}, /*parse_only=*/true});
   proto::HloModuleProto written;
@@ -74,9 +74,8 @@ TEST(ReadingSpeedTest, AProtoIsReadAtLeastAsFastAsText) {
                        }));
   }
   const double count = static_cast<double>(document->module().instruction_count());
-  RecordProperty("text_ns_per_instruction", static_cast<int>(text / count * 1e9));
-  RecordProperty("proto_ns_per_instruction", static_cast<int>(message / count * 1e9));
   printf("text %.0f ns, proto %.0f ns an instruction\n", text / count * 1e9, message / count * 1e9);
+  EXPECT_LT(message, 4 * text);
 }
 
 }  // namespace
