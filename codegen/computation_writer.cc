@@ -52,6 +52,7 @@ absl::Status WriteOf(ComputationWriter& writer, InstructionId id) {
       return WriteNormalization(writer, id);
     case OpFamily::kRandom:
       return WriteRandom(writer, id);
+    case OpFamily::kAsynchronous:
     case OpFamily::kControlFlow:
       return WriteControlFlow(writer, id);
     case OpFamily::kValueSource:
@@ -66,6 +67,20 @@ absl::Status WriteOf(ComputationWriter& writer, InstructionId id) {
     default:
       return absl::UnimplementedError("no code is written for this opcode");
   }
+}
+
+// Operations that move elements move their bytes: they cannot convert them on the way.
+bool ConvertsWhileMoving(const Module& module, InstructionId id) {
+  const Opcode opcode = module.opcode(id);
+  const OpFamily family = InfoOf(opcode).family;
+  const bool moves = (family == OpFamily::kDataMovement && opcode != Opcode::kBitcast) || opcode == Opcode::kGather;
+  if (!moves || !module.shape(id).IsArray()) return false;
+  const ElementType type = module.shape(id).element_type();
+  const absl::Span<const InstructionId> operands = module.operands(id);
+  return IsFloat(type) && std::any_of(operands.begin(), operands.end(), [&](InstructionId operand) {
+           const ElementType other = module.shape(operand).element_type();
+           return IsFloat(other) && other != type;
+         });
 }
 
 }  // namespace
@@ -91,6 +106,9 @@ FunctionText ComputationWriter::Write(const std::string& name) {
   }
   for (InstructionId id : plan_.order()) {
     if (module_.opcode(id) == Opcode::kParameter) continue;
+    if (ConvertsWhileMoving(module_, id)) {
+      writer_.Report(id, "a result of another floating-point type than the operands; insert a `convert`");
+    }
     switch (plan_.role(id)) {
       case Role::kShared:
         ShareOperands(id);

@@ -40,6 +40,17 @@ std::string InfixOf(Opcode opcode) {
 
 absl::StatusOr<std::string> Arithmetic(Opcode opcode, absl::Span<const ElementType> types, ElementType result,
                                        absl::Span<const std::string> operands) {
+  if (ConvertsOperands(types, result)) {
+    // Mixed precision: operands are converted to the declared type first.
+    std::vector<ElementType> declared(types.begin(), types.end());
+    std::vector<std::string> converted(operands.begin(), operands.end());
+    for (size_t k = 0; k < declared.size(); ++k) {
+      if (!IsFloat(types[k])) continue;
+      converted[k] = Converted(types[k], result, converted[k]);
+      declared[k] = result;
+    }
+    return Arithmetic(opcode, declared, result, converted);
+  }
   const ElementType type = types[0];
   if (opcode == Opcode::kReal && IsFloat(type)) return operands[0];
   const absl::string_view function = FunctionOf(opcode, opcode == Opcode::kComplex ? result : type);

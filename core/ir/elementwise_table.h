@@ -2,9 +2,11 @@
 #ifndef HLOSCOPE_CORE_IR_ELEMENTWISE_TABLE_H_
 #define HLOSCOPE_CORE_IR_ELEMENTWISE_TABLE_H_
 
+#include <algorithm>
 #include <optional>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "core/ir/element_type.h"
 #include "core/ir/opcode.h"
 
@@ -39,6 +41,14 @@ constexpr std::optional<ElementwiseInfo> ElementwiseInfoOf(Opcode opcode) {
     default:
       return std::nullopt;
   }
+}
+
+// True if floats among the operands are not of the type of the result and have to be converted to it before the
+// function is applied (docs/ops/tensor.md 0.4). Floats narrower than f32 are computed in f32 anyway.
+inline bool ConvertsOperands(absl::Span<const ElementType> operands, ElementType result) {
+  return IsFloat(result) && std::any_of(operands.begin(), operands.end(), [&](ElementType type) {
+           return IsFloat(type) && type != result && (result != ElementType::kF32 || type == ElementType::kF64);
+         });
 }
 
 }  // namespace hloscope

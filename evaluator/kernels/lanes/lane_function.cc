@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "core/ir/elementwise_table.h"
 #include "evaluator/kernels/lanes/lane_loops.h"
 #include "evaluator/kernels/lanes/narrow_lanes.h"
 
@@ -301,9 +302,39 @@ absl::StatusOr<LaneFunction> LaneFunction::Create(const Module& module, Instruct
   return builder.Finish();
 }
 
+struct LaneFunction::Mixed {
+  std::vector<LaneFunction> conversions;  // by operand
+  LaneFunction function;                  // of operands of the result's type
+};
+
+absl::StatusOr<LaneFunction> LaneFunction::CreateMixed(Opcode opcode, absl::Span<const ElementType> operands,
+                                                       ElementType result) {
+  std::vector<ElementType> declared;
+  for (ElementType type : operands) declared.push_back(IsFloat(type) ? result : type);
+  absl::StatusOr<LaneFunction> inner = Create(opcode, declared, result);
+  if (!inner.ok()) return inner;
+  LaneFunction function;
+  function.operand_count_ = operands.size();
+  std::copy(operands.begin(), operands.end(), function.operand_types_.begin());
+  function.parameters_.result = result;
+  function.nanoseconds_per_lane_ = inner->nanoseconds_per_lane();
+  Mixed mixed{{}, *std::move(inner)};
+  for (size_t k = 0; k < operands.size(); ++k) {
+    mixed.conversions.push_back(Convert(operands[k], declared[k]));
+    if (!mixed.conversions[k].IsIdentity()) {
+      function.nanoseconds_per_lane_ += mixed.conversions[k].nanoseconds_per_lane();
+    }
+  }
+  function.mixed_ = std::make_shared<const Mixed>(std::move(mixed));
+  return function;
+}
+
 absl::StatusOr<LaneFunction> LaneFunction::Create(Opcode opcode, absl::Span<const ElementType> operands,
                                                   ElementType result) {
   if (!IsElementwise(opcode, operands, result)) return Undefined(opcode, operands, result);
+  if (InfoOf(opcode).family == OpFamily::kElementwise && ConvertsOperands(operands, result)) {
+    return CreateMixed(opcode, operands, result);
+  }
   LaneFunctionBuilder builder(operands, result);
   bool is_defined = false;
   switch (opcode) {
@@ -346,6 +377,7 @@ void LaneFunction::operator()(const LaneOperand* operands, uint8_t* result, int6
     Replicate(result, count, result_bytes);
     return;
   }
+  if (mixed_ != nullptr) return RunMixed(operands, result, count);
   const bool decodes =
       std::any_of(decode_.begin(), decode_.begin() + operand_count_, [](LaneConversion d) { return d != nullptr; });
   if (loop_ == nullptr) {
@@ -361,6 +393,23 @@ void LaneFunction::operator()(const LaneOperand* operands, uint8_t* result, int6
   if (decodes || (encode_ != nullptr && !encodes_in_place_)) return RunBlocks(operands, result, count);
   loop_(operands, result, count, parameters_);
   if (encode_ != nullptr) encode_(result, result, count);
+}
+
+void LaneFunction::RunMixed(const LaneOperand* operands, uint8_t* result, int64_t count) const {
+  alignas(64) uint8_t converted[kMaxOperands][kBlockLanes * kMaxDecodedBytes];
+  const int64_t result_bytes = StorageBytes(parameters_.result);
+  for (int64_t first = 0; first < count; first += kBlockLanes) {
+    const int64_t lanes = std::min(kBlockLanes, count - first);
+    std::array<LaneOperand, kMaxOperands> block{};
+    for (size_t k = 0; k < operand_count_; ++k) {
+      const bool is_uniform = operands[k].is_uniform;
+      block[k] = {operands[k].data + (is_uniform ? 0 : first * StorageBytes(operand_types_[k])), is_uniform};
+      if (mixed_->conversions[k].IsIdentity()) continue;
+      mixed_->conversions[k](&block[k], converted[k], is_uniform ? 1 : lanes);
+      block[k].data = converted[k];
+    }
+    mixed_->function(block.data(), result + first * result_bytes, lanes);
+  }
 }
 
 void LaneFunction::RunBlocks(const LaneOperand* operands, uint8_t* result, int64_t count) const {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -58,7 +59,9 @@ class LaneFunction {
   // A rough cost of one lane, for deciding how to split work.
   double nanoseconds_per_lane() const { return nanoseconds_per_lane_; }
   // True if every element of the result has the bits of the element of operand 0.
-  bool IsIdentity() const { return loop_ == nullptr && decode_[0] == nullptr && encode_ == nullptr; }
+  bool IsIdentity() const {
+    return loop_ == nullptr && decode_[0] == nullptr && encode_ == nullptr && mixed_ == nullptr;
+  }
 
   // Computes `count` result elements, densely packed. `operands` has operand_count() entries. `result` may be exactly
   // the array of an operand whose elements have the same size, but must not overlap an operand otherwise.
@@ -66,7 +69,12 @@ class LaneFunction {
 
  private:
   friend class LaneFunctionBuilder;
+  struct Mixed;
 
+  // Mixed precision: the function of operands of the result's type, behind a conversion of each operand.
+  static absl::StatusOr<LaneFunction> CreateMixed(Opcode opcode, absl::Span<const ElementType> operands,
+                                                  ElementType result);
+  void RunMixed(const LaneOperand* operands, uint8_t* result, int64_t count) const;
   void RunBlocks(const LaneOperand* operands, uint8_t* result, int64_t count) const;
 
   size_t operand_count_ = 0;
@@ -78,6 +86,7 @@ class LaneFunction {
   LaneConversion encode_ = nullptr;
   bool encodes_in_place_ = false;  // the loop's result elements have the size of the stored ones
   LaneParameters parameters_;
+  std::shared_ptr<const Mixed> mixed_;  // if not null, all of the function
   double nanoseconds_per_lane_ = 1;
 };
 
