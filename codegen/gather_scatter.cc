@@ -155,9 +155,10 @@ absl::Status WriteGather(ComputationWriter& writer, InstructionId id) {
 // Where a scatter reads and writes: loops over the index vectors, then over the window.
 struct ScatterLoops {
   std::vector<int64_t> sizes;
-  size_t batch_rank = 0;         // loops over index vectors
-  std::vector<int64_t> largest;  // start of the window, by dimension of the array
-  LinearIndex window, source;    // in the array, from the window's start; in the updates
+  size_t batch_rank = 0;            // loops over index vectors
+  std::vector<int64_t> largest;     // start of the window in the smallest array, by dimension
+  std::vector<LinearIndex> window;  // in each array, from the window's start
+  LinearIndex source;               // in the updates
 };
 
 ScatterLoops LoopsOfScatter(const Module& module, InstructionId id, const IndexNumbers& numbers) {
@@ -169,20 +170,25 @@ ScatterLoops LoopsOfScatter(const Module& module, InstructionId id, const IndexN
   ScatterLoops loops;
   loops.sizes = BatchSizes(module.shape(module.operand(id, count)), numbers.vector_dim);
   loops.batch_rank = loops.sizes.size();
-  const std::vector<int64_t> strides = RowMajorStridesOf(array.dimensions());
-  std::vector<int64_t> window_strides;
+  std::vector<size_t> window_of;  // dimensions of the arrays
   for (int64_t d = 0, w = 0; d < array.rank(); ++d) {
-    int64_t size = 1;
+    int64_t size = 1, smallest = array.dimension(d);
     if (!absl::c_linear_search(inserted, d) && !absl::c_linear_search(numbers.operand_batching, d)) {
       size = update.dimension(window_dims[static_cast<size_t>(w++)]);
       loops.sizes.push_back(size);
-      window_strides.push_back(strides[static_cast<size_t>(d)]);
+      window_of.push_back(static_cast<size_t>(d));
     }
-    loops.largest.push_back(array.dimension(d) - size);
+    for (size_t k = 1; k < count; ++k) smallest = std::min(smallest, module.shape(module.operand(id, k)).dimension(d));
+    loops.largest.push_back(smallest - size);
   }
-  loops.window = loops.source = {0, std::vector<int64_t>(loops.sizes.size(), 0)};
-  std::copy(window_strides.begin(), window_strides.end(),
-            loops.window.strides.begin() + static_cast<std::ptrdiff_t>(loops.batch_rank));
+  loops.source = {0, std::vector<int64_t>(loops.sizes.size(), 0)};
+  loops.window.assign(count, loops.source);
+  for (size_t k = 0; k < count; ++k) {
+    const std::vector<int64_t> strides = RowMajorStridesOf(module.shape(module.operand(id, k)).dimensions());
+    for (size_t w = 0; w < window_of.size(); ++w) {
+      loops.window[k].strides[loops.batch_rank + w] = strides[window_of[w]];
+    }
+  }
   const std::vector<int64_t> update_strides = RowMajorStridesOf(update.dimensions());
   for (size_t d = 0, b = 0, w = loops.batch_rank; d < update_strides.size(); ++d) {
     loops.source.strides[absl::c_linear_search(window_dims, static_cast<int64_t>(d)) ? w++ : b++] = update_strides[d];
@@ -210,10 +216,16 @@ absl::Status WriteScatter(ComputationWriter& writer, InstructionId id) {
     results.push_back(writer.Define(id, static_cast<int64_t>(k)));
     writer.AddLine(absl::StrCat("Array ", results.back(), " = Writable(", taken, ");"));
   }
-  if (array.ElementCount() == 0 || update.ElementCount() == 0) return absl::OkStatus();
+  for (size_t k = 1; k < count; ++k) {
+    if (module.shape(module.operand(id, count + 1 + k)).dimensions() == update.dimensions()) continue;
+    return absl::UnimplementedError("updates of different shapes");
+  }
+  for (size_t k = 0; k < count; ++k) {
+    if (module.shape(module.operand(id, k)).ElementCount() == 0) return absl::OkStatus();
+  }
+  if (update.ElementCount() == 0) return absl::OkStatus();
 
   const ScatterLoops loops = LoopsOfScatter(module, id, numbers);
-  const std::vector<int64_t> strides = RowMajorStridesOf(array.dimensions());
   LoopNest nest(loops.sizes, {loops.batch_rank});
   LoopArguments arguments;
   const std::string index_type = StoredType(indices.element_type());
@@ -222,17 +234,30 @@ absl::Status WriteScatter(ComputationWriter& writer, InstructionId id) {
   int64_t component_stride;
   const std::string vector =
       nest.Index(VectorIndex(indices, numbers.vector_dim, loops.sizes.size(), &component_stride));
-  std::string at = "0", fits;
+  // Arrays of one shape share the place of the window.
+  std::vector<size_t> place(count, 0);
+  std::vector<std::string> at;
+  std::string fits;
+  for (size_t k = 0; k < count; ++k) {
+    const Shape& other = module.shape(module.operand(id, k));
+    while (module.shape(module.operand(id, place[k])).dimensions() != other.dimensions()) ++place[k];
+    at.push_back("0");
+  }
   for (int64_t d = 0; d < array.rank(); ++d) {
     const std::string start = StartText(numbers, d, s, vector, component_stride, nest);
     if (start.empty()) continue;
     absl::StrAppend(&fits, fits.empty() ? "" : " && ", "IsInside(", start, ", ", loops.largest[static_cast<size_t>(d)],
                     ")");
-    absl::StrAppend(&at, " + static_cast<int64_t>(", start, ") * ", strides[static_cast<size_t>(d)]);
+    for (size_t k = 0; k < count; ++k) {
+      const std::vector<int64_t> strides = RowMajorStridesOf(module.shape(module.operand(id, k)).dimensions());
+      absl::StrAppend(&at[k], " + static_cast<int64_t>(", start, ") * ", strides[static_cast<size_t>(d)]);
+    }
   }
-  const std::string from = nest.Index(loops.source), to = absl::StrCat("at + ", nest.Index(loops.window));
+  const auto name_of_place = [](size_t k) { return k == 0 ? std::string("at") : absl::StrCat("at", k); };
+  const std::string from = nest.Index(loops.source);
   std::vector<std::string> current, updates, stores;
   for (size_t k = 0; k < count; ++k) {
+    const std::string to = absl::StrCat(name_of_place(place[k]), " + ", nest.Index(loops.window[k]));
     const ElementType type = module.shape(module.operand(id, k)).element_type();
     const InstructionId updated = module.operand(id, count + 1 + k);
     const ElementType update_type = module.shape(updated).element_type();
@@ -255,8 +280,11 @@ absl::Status WriteScatter(ComputationWriter& writer, InstructionId id) {
   std::replace(lines.begin(), lines.end(), '\n', ' ');
   std::string body;
   if (!fits.empty()) absl::StrAppend(&body, "  if (!(", nest.Replace(fits, variables), ")) continue;\n");
-  absl::StrAppend(&body, "  const int64_t at = ", nest.Replace(at, variables), ";\n",
-                  InnerLoops(nest, batch_loops, variables.size(), lines, /*vector=*/false));
+  for (size_t k = 0; k < count; ++k) {
+    if (place[k] != k) continue;
+    absl::StrAppend(&body, "  const int64_t ", name_of_place(k), " = ", nest.Replace(at[k], variables), ";\n");
+  }
+  absl::StrAppend(&body, InnerLoops(nest, batch_loops, variables.size(), lines, /*vector=*/false));
   // One after the other: positions may meet.
   std::vector<int64_t> outer(nest.joined_sizes().begin(),
                              nest.joined_sizes().begin() + static_cast<std::ptrdiff_t>(batch_loops));

@@ -25,6 +25,16 @@ DimensionVector SizesOf(const Shape& shape) {
   return DimensionVector(shape.dimensions().begin(), shape.dimensions().end());
 }
 
+// True if the elements of both arrays take as many bytes, but their tiles are padded to different sizes. No memory is
+// both then: elements keep their places in the order of the layouts, as verification counts them (docs/ops/control.md
+// V211).
+bool PaddingDiffers(const Shape& operand, const Shape& result) {
+  if (operand.ElementCount() * ElementBits(operand) != result.ElementCount() * ElementBits(result)) return false;
+  const absl::StatusOr<PhysicalLayout> from = PhysicalLayout::Of(operand), to = PhysicalLayout::Of(result);
+  return from.ok() && to.ok() && from->piece_count() == 1 && to->piece_count() == 1 &&
+         from->physical_bytes() != to->physical_bytes();
+}
+
 bool IsTiled(const Shape& shape) { return shape.has_layout() && !shape.layout().tiles.empty(); }
 
 // Elements of `bits` < 8 bits, one a byte, joined to full bytes, the first one in the low bits; and back.
@@ -139,7 +149,7 @@ absl::StatusOr<Tensor> Bitcast(const Tensor& operand, const Shape& operand_shape
                             result_shape.has_layout() && operand_shape.layout().tiles == result_shape.layout().tiles &&
                             operand_shape.layout().minor_to_major == result_shape.layout().minor_to_major;
     if (same_place && same_elements) return operand.WithElementType(type);
-    return BitcastTiled(operand, operand_shape, result_shape);
+    if (!PaddingDiffers(operand_shape, result_shape)) return BitcastTiled(operand, operand_shape, result_shape);
   }
   const int64_t result_count = result_shape.ElementCount();
   int64_t result_bits, operand_bits;

@@ -58,6 +58,7 @@ absl::StatusOr<Tensor> DynamicReshape(const KernelContext& context) {
   bool fits = true;
   for (int64_t k = 0; k < shape.rank(); ++k) {
     const Tensor& operand = context.tensor(static_cast<size_t>(k) + 1);
+    if (operand.element_count() != 1) return absl::InvalidArgumentError("dynamic-reshape: a size is not one number");
     const int64_t size = ReadIndex(operand.data(), operand.element_type());
     const int64_t bound = shape.dimension(k);
     fits =

@@ -21,10 +21,9 @@ namespace {
 
 // Everything about a scatter that does not depend on the scatter position.
 struct ScatterPlan {
-  DimensionVector window_sizes;           // of the update windows
-  DimensionVector result_window_strides;  // in the results, which all are dense and of one shape
-  DimensionVector largest_start;          // by operand dimension; negative where no window fits
-  DimensionVector result_strides;
+  DimensionVector window_sizes;   // of the update windows
+  DimensionVector largest_start;  // by operand dimension, in the smallest result; negative where no window fits
+  std::vector<DimensionVector> result_strides, result_window_strides;          // by result; results are dense
   std::vector<DimensionVector> update_window_strides, update_scatter_strides;  // by update
   DimensionVector scatter_sizes;
 };
@@ -36,15 +35,21 @@ ScatterPlan MakePlan(const KernelContext& context, const std::vector<Tensor>& re
   const absl::Span<const int64_t> inserted =
       context.module.IntsAttribute(context.id, AttributeKind::kInsertedWindowDims);
   ScatterPlan plan;
-  plan.result_strides.assign(results[0].strides().begin(), results[0].strides().end());
+  plan.result_window_strides.resize(results.size());
+  for (const Tensor& result : results) {
+    plan.result_strides.emplace_back(result.strides().begin(), result.strides().end());
+  }
   for (int64_t d = 0, w = 0; d < results[0].rank(); ++d) {
-    int64_t size = 1;
+    int64_t size = 1, smallest = results[0].dimension(d);
     if (!absl::c_linear_search(inserted, d) && !absl::c_linear_search(numbers.operand_batching_dims, d)) {
       size = updates[0].dimension(window_dims[static_cast<size_t>(w++)]);
       plan.window_sizes.push_back(size);
-      plan.result_window_strides.push_back(plan.result_strides[static_cast<size_t>(d)]);
+      for (size_t k = 0; k < results.size(); ++k) {
+        plan.result_window_strides[k].push_back(plan.result_strides[k][static_cast<size_t>(d)]);
+      }
     }
-    plan.largest_start.push_back(results[0].dimension(d) - size);
+    for (const Tensor& result : results) smallest = std::min(smallest, result.dimension(d));
+    plan.largest_start.push_back(smallest - size);
   }
   for (const Tensor& update : updates) {
     DimensionVector window_strides, scatter_strides;
@@ -59,28 +64,24 @@ ScatterPlan MakePlan(const KernelContext& context, const std::vector<Tensor>& re
   return plan;
 }
 
-// Calls `apply(result offset, scatter index)` for every scatter position whose window fits into the operand, in
-// row-major order. Offsets are in elements.
+// Calls `apply(start, scatter index)` for every scatter position whose window fits into the operands, in row-major
+// order.
 template <typename Apply>
 absl::Status ForEachFittingWindow(const ScatterPlan& plan, const StartIndices& starts, KernelRuntime& runtime,
                                   Apply&& apply) {
   constexpr int64_t kPollInterval = 4096;
-  DimensionVector scatter_index(starts.batch_sizes().size(), 0), start(plan.result_strides.size(), 0);
+  DimensionVector scatter_index(starts.batch_sizes().size(), 0), start(plan.largest_start.size(), 0);
   for (int64_t n = 0; n < starts.batch_count(); ++n) {
     if (n % kPollInterval == kPollInterval - 1) {
       if (absl::Status s = runtime.CheckCancelled(); !s.ok()) return s;
     }
     starts.Get(n, absl::MakeSpan(scatter_index), absl::MakeSpan(start));
     bool fits = true;
-    int64_t offset = 0;
-    for (size_t d = 0; d < start.size() && fits; ++d) {
-      fits = start[d] >= 0 && start[d] <= plan.largest_start[d];
-      offset += fits ? start[d] * plan.result_strides[d] : 0;
-    }
+    for (size_t d = 0; d < start.size() && fits; ++d) fits = start[d] >= 0 && start[d] <= plan.largest_start[d];
     // Positions beyond a run-time size of the updates are not executed.
     for (size_t d = 0; d < scatter_index.size() && fits; ++d) fits = scatter_index[d] < plan.scatter_sizes[d];
     if (!fits) continue;
-    if (absl::Status s = apply(offset, scatter_index); !s.ok()) return s;
+    if (absl::Status s = apply(start, scatter_index); !s.ok()) return s;
   }
   return absl::OkStatus();
 }
@@ -96,26 +97,28 @@ template <typename T, typename Combine>
 absl::Status ScatterTyped(const ScatterPlan& plan, const StartIndices& starts, const Tensor& update, Tensor& result,
                           KernelRuntime& runtime, Combine combine) {
   const StridedPlan<2> window =
-      CollapseDimensions<2>(plan.window_sizes, {plan.result_window_strides, plan.update_window_strides[0]});
+      CollapseDimensions<2>(plan.window_sizes, {plan.result_window_strides[0], plan.update_window_strides[0]});
   const int64_t count = window.element_count();
   const int64_t to_stride = window.row_stride(0), from_stride = window.row_stride(1);
   T* const to = result.mutable_data_as<T>();
   const T* const from = update.data_as<T>();
-  return ForEachFittingWindow(plan, starts, runtime, [&](int64_t result_offset, const DimensionVector& scatter_index) {
-    const int64_t update_offset = OffsetOf(scatter_index, plan.update_scatter_strides[0]);
-    if (count == 1) {
-      to[result_offset] = combine(to[result_offset], from[update_offset]);
-      return absl::OkStatus();
-    }
-    ForEachRow(window, 0, count, [&](const std::array<int64_t, 2>& offsets, int64_t row_count) {
-      T* const target = to + result_offset + offsets[0];
-      const T* const source = from + update_offset + offsets[1];
-      for (int64_t i = 0; i < row_count; ++i) {
-        target[i * to_stride] = combine(target[i * to_stride], source[i * from_stride]);
-      }
-    });
-    return absl::OkStatus();
-  });
+  return ForEachFittingWindow(
+      plan, starts, runtime, [&](absl::Span<const int64_t> start, absl::Span<const int64_t> scatter_index) {
+        const int64_t result_offset = OffsetOf(start, plan.result_strides[0]);
+        const int64_t update_offset = OffsetOf(scatter_index, plan.update_scatter_strides[0]);
+        if (count == 1) {
+          to[result_offset] = combine(to[result_offset], from[update_offset]);
+          return absl::OkStatus();
+        }
+        ForEachRow(window, 0, count, [&](const std::array<int64_t, 2>& offsets, int64_t row_count) {
+          T* const target = to + result_offset + offsets[0];
+          const T* const source = from + update_offset + offsets[1];
+          for (int64_t i = 0; i < row_count; ++i) {
+            target[i * to_stride] = combine(target[i * to_stride], source[i * from_stride]);
+          }
+        });
+        return absl::OkStatus();
+      });
 }
 
 // Any computation and number of operands: the elements of a window are the lanes of the program. No two of them are the
@@ -143,23 +146,26 @@ absl::Status ScatterByProgram(const ScatterPlan& plan, const StartIndices& start
   for (Tensor& lane : lanes) inputs.push_back({lane.data(), false});
   for (Tensor& outcome : outcomes) outputs.push_back(outcome.mutable_data());
 
-  return ForEachFittingWindow(plan, starts, runtime, [&](int64_t result_offset, const DimensionVector& scatter_index) {
-    for (size_t k = 0; k < n; ++k) {
-      const int64_t bytes = results[k].element_bytes(), update_bytes = updates[k].element_bytes();
-      numerics::CopyStrided(bytes, plan.window_sizes, results[k].data() + result_offset * bytes,
-                            plan.result_window_strides, lanes[k].mutable_data(), dense_strides);
-      const int64_t update_offset = OffsetOf(scatter_index, plan.update_scatter_strides[k]);
-      numerics::CopyStrided(update_bytes, plan.window_sizes, updates[k].data() + update_offset * update_bytes,
-                            plan.update_window_strides[k], lanes[n + k].mutable_data(), dense_strides);
-    }
-    if (absl::Status s = program.Run(inputs, outputs, count, runtime); !s.ok()) return s;
-    for (size_t k = 0; k < n; ++k) {
-      const int64_t bytes = results[k].element_bytes();
-      numerics::CopyStrided(bytes, plan.window_sizes, outcomes[k].data(), dense_strides,
-                            results[k].mutable_data() + result_offset * bytes, plan.result_window_strides);
-    }
-    return absl::OkStatus();
-  });
+  return ForEachFittingWindow(
+      plan, starts, runtime, [&](absl::Span<const int64_t> start, absl::Span<const int64_t> scatter_index) {
+        for (size_t k = 0; k < n; ++k) {
+          const int64_t bytes = results[k].element_bytes(), update_bytes = updates[k].element_bytes();
+          numerics::CopyStrided(bytes, plan.window_sizes,
+                                results[k].data() + OffsetOf(start, plan.result_strides[k]) * bytes,
+                                plan.result_window_strides[k], lanes[k].mutable_data(), dense_strides);
+          const int64_t update_offset = OffsetOf(scatter_index, plan.update_scatter_strides[k]);
+          numerics::CopyStrided(update_bytes, plan.window_sizes, updates[k].data() + update_offset * update_bytes,
+                                plan.update_window_strides[k], lanes[n + k].mutable_data(), dense_strides);
+        }
+        if (absl::Status s = program.Run(inputs, outputs, count, runtime); !s.ok()) return s;
+        for (size_t k = 0; k < n; ++k) {
+          const int64_t bytes = results[k].element_bytes();
+          numerics::CopyStrided(bytes, plan.window_sizes, outcomes[k].data(), dense_strides,
+                                results[k].mutable_data() + OffsetOf(start, plan.result_strides[k]) * bytes,
+                                plan.result_window_strides[k]);
+        }
+        return absl::OkStatus();
+      });
 }
 
 }  // namespace
@@ -175,12 +181,13 @@ absl::StatusOr<std::vector<Tensor>> Scatter(const KernelContext& context) {
   const absl::Span<const int64_t> inserted =
       context.module.IntsAttribute(context.id, AttributeKind::kInsertedWindowDims);
   if (absl::Status s = CheckBatchingDimensions(numbers, inserted); !s.ok()) return s;
+  // Operands of different sizes (SCAT-13) have windows of one size.
   for (size_t k = 1; k < n; ++k) {
-    if (context.tensor(k).dimensions() == context.tensor(0).dimensions() &&
+    if (context.tensor(k).rank() == context.tensor(0).rank() &&
         context.tensor(n + 1 + k).dimensions() == context.tensor(n + 1).dimensions()) {
       continue;
     }
-    return absl::UnimplementedError("scatter: the operands, or the updates, have different shapes");
+    return absl::UnimplementedError("scatter: the updates have different shapes");
   }
   const StartIndices starts(ValidRegion(context.tensor(n)), numbers);
   const std::vector<Tensor> updates = ValidOperands(context, n + 1, n);
@@ -190,7 +197,8 @@ absl::StatusOr<std::vector<Tensor>> Scatter(const KernelContext& context) {
     if (!copy.ok()) return copy.status();
     results.push_back(*std::move(copy));
   }
-  if (updates[0].element_count() == 0 || results[0].element_count() == 0) return results;
+  const auto is_empty = [](const Tensor& tensor) { return tensor.element_count() == 0; };
+  if (is_empty(updates[0]) || absl::c_any_of(results, is_empty)) return results;
   const ScatterPlan plan = MakePlan(context, results, updates, numbers);
 
   const ComputationId computation = context.module.ComputationAttribute(context.id, AttributeKind::kToApply);
