@@ -6,6 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "codegen/cpp_types.h"
 #include "codegen/families.h"
+#include "core/ops/asynchronous.h"
 
 namespace hloscope {
 namespace {
@@ -45,8 +46,12 @@ void WriteCall(ComputationWriter& writer, InstructionId id, ComputationId callee
   DefineResults(writer, id, out);
 }
 
-void WriteWhile(ComputationWriter& writer, InstructionId id) {
+absl::Status WriteWhile(ComputationWriter& writer, InstructionId id) {
   const Module& module = writer.module();
+  // The state keeps its arrays from one iteration to the next.
+  if (!ShapesCompatible(module.shape(id), module.shape(module.operand(id, 0)))) {
+    return absl::UnimplementedError("a loop whose body returns another shape than it takes");
+  }
   const std::string condition = writer.writer().FunctionOf(module.ComputationAttribute(id, AttributeKind::kCondition));
   const std::string body = writer.writer().FunctionOf(module.ComputationAttribute(id, AttributeKind::kBody));
   const std::string state =
@@ -54,6 +59,71 @@ void WriteWhile(ComputationWriter& writer, InstructionId id) {
   writer.AddLine(absl::StrCat("RunWhile(hlo::", condition, ", hlo::", body, ", ", state, ", ",
                               module.shape(id).LeafCount(), ");"));
   DefineResults(writer, id, state);
+  return absl::OkStatus();
+}
+
+// `arrays` become the arrays of `part`, whose leaves are those of the result from `first` on; zeros where there are
+// none.
+void DefineLeaves(ComputationWriter& writer, InstructionId id, const Shape& part, int64_t first,
+                  absl::Span<const std::string> arrays) {
+  const std::vector<Shape> leaves = LeavesOf(part);
+  for (size_t k = 0; k < leaves.size(); ++k) {
+    if (leaves[k].IsToken()) continue;
+    const std::string name = writer.Define(id, first + static_cast<int64_t>(k));
+    writer.AddLine(absl::StrCat(
+        "Array ", name, " = ", k < arrays.size() ? arrays[k] : absl::StrCat("Zeros(", leaves[k].ByteSize(), ")"), ";"));
+  }
+}
+
+// async-start, async-update, async-done: the wrapped computation is called where all of it is bound, else at the done.
+// Arrays of a start or update are ((arguments...), result, context...).
+absl::Status WriteAsync(ComputationWriter& writer, InstructionId id) {
+  const Module& module = writer.module();
+  const bool is_start = module.opcode(id) == Opcode::kAsyncStart, is_done = module.opcode(id) == Opcode::kAsyncDone;
+  const ComputationId wrapped = AsyncComputation(module, id);
+  if (!wrapped.has_value()) return absl::UnimplementedError("an asynchronous chain that begins in another computation");
+  const absl::Span<const InstructionId> operands = module.operands(id);
+  const Shape& shape = module.shape(id);
+  const Shape chain = is_start ? Shape() : module.shape(operands[0]);
+  if ((!is_start && chain.tuple_size() < 2) || (!is_done && shape.tuple_size() < 2)) {
+    return absl::UnimplementedError("a chain whose shape is not ((arguments...), result, ...)");
+  }
+  std::vector<std::string> arguments, results;
+  const int64_t bound = is_start ? 0 : chain.element(0).LeafCount();
+  for (int64_t leaf = 0; leaf < bound; ++leaf) arguments.push_back(writer.Take(operands[0], leaf));
+  for (size_t k = is_start ? 0 : 1; k < operands.size(); ++k) {
+    for (std::string& array : writer.TakeAll(operands[k])) arguments.push_back(std::move(array));
+  }
+  const Shape& result_shape = is_done ? shape : shape.element(1);
+  const std::string name = writer.NameFor(id);
+  const std::string in = WriteArguments(writer, absl::StrCat(name, "_in"), arguments);
+  if (AsyncLaunches(module, id)) {
+    // The function empties the arrays that it is given.
+    const std::string copies = writer.LocalName(absl::StrCat(name, "_arguments"));
+    const std::string out = writer.LocalName(absl::StrCat(name, "_out"));
+    const size_t count = std::max<size_t>(arguments.size(), 1);
+    writer.AddLine(absl::StrCat("Array ", copies, "[", count, "], ", out, "[",
+                                std::max<int64_t>(result_shape.LeafCount(), 1), "];"));
+    for (size_t k = 0; k < arguments.size(); ++k) {
+      writer.AddLine(absl::StrCat(copies, "[", k, "] = ", in, "[", k, "];"));
+    }
+    writer.AddLine(absl::StrCat("hlo::", writer.writer().FunctionOf(wrapped), "(", copies, ", ", out, ");"));
+    for (int64_t k = 0; k < result_shape.LeafCount(); ++k) results.push_back(absl::StrCat(out, "[", k, "]"));
+  } else if (!is_start && ShapesCompatible(chain.element(1), result_shape)) {
+    for (int64_t k = 0; k < result_shape.LeafCount(); ++k) results.push_back(writer.Take(operands[0], bound + k));
+  }
+  if (is_done) {
+    DefineLeaves(writer, id, shape, 0, results);
+    return absl::OkStatus();
+  }
+  std::vector<std::string> kept;
+  for (size_t k = 0; k < arguments.size(); ++k) kept.push_back(absl::StrCat(in, "[", k, "]"));
+  int64_t first = 0;
+  for (int64_t k = 0; k < shape.tuple_size(); ++k) {
+    DefineLeaves(writer, id, shape.element(k), first, k == 0 ? kept : k == 1 ? results : std::vector<std::string>());
+    first += shape.element(k).LeafCount();
+  }
+  return absl::OkStatus();
 }
 
 // Each branch takes an operand of its own.
@@ -103,11 +173,14 @@ absl::Status WriteControlFlow(ComputationWriter& writer, InstructionId id) {
       WriteCall(writer, id, module.ComputationAttribute(id, AttributeKind::kCalls), module.operands(id));
       return absl::OkStatus();
     case Opcode::kWhile:
-      WriteWhile(writer, id);
-      return absl::OkStatus();
+      return WriteWhile(writer, id);
     case Opcode::kConditional:
       WriteConditional(writer, id);
       return absl::OkStatus();
+    case Opcode::kAsyncStart:
+    case Opcode::kAsyncUpdate:
+    case Opcode::kAsyncDone:
+      return WriteAsync(writer, id);
     default:
       return absl::UnimplementedError("no code is written for this opcode");
   }

@@ -286,7 +286,8 @@ std::string NotCompiledHelp() {
          "what talks to a host (infeed, outfeed, send, recv), custom calls that compute, rng and "
          "rng-get-and-update-state (their\n"
          "numbers come from the state of a run), sizes that are only known at run time, ragged-dot, scaled-dot,\n"
-         "structured sparsity, asynchronous computations, bitcasts between packed or tiled layouts.";
+         "structured sparsity, loops whose body returns another shape than it takes, bitcasts between packed or tiled\n"
+         "layouts.";
 }
 
 }  // namespace hloscope

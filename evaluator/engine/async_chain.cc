@@ -16,43 +16,7 @@ Value ChainValue(const Module& module, InstructionId id, std::vector<Value> argu
   return Value::Tuple(std::move(parts));
 }
 
-// True if a start or update of this shape has all arguments and the result slot of `wrapped` bound.
-bool IsFullyBound(const Module& module, const Shape& shape, ComputationId wrapped) {
-  const Computation& computation = module.computation(wrapped);
-  if (shape.tuple_size() < 2 || !computation.root.has_value()) return false;
-  return shape.element(0).tuple_size() == static_cast<int64_t>(computation.parameters.size()) &&
-         ShapesCompatible(shape.element(1), module.shape(computation.root));
-}
-
 }  // namespace
-
-ComputationId AsyncComputation(const Module& module, InstructionId id) {
-  // Starts come before their updates in the text, so the walk ends.
-  for (size_t left = module.instruction_count(); left > 0; --left) {
-    const ComputationId named = module.ComputationAttribute(id, AttributeKind::kCalls);
-    if (named.has_value()) return named;
-    if (module.opcode(id) == Opcode::kAsyncStart || module.operands(id).empty()) return ComputationId();
-    id = module.operand(id, 0);
-    if (!id.has_value()) return ComputationId();
-    const Opcode opcode = module.opcode(id);
-    if (opcode != Opcode::kAsyncStart && opcode != Opcode::kAsyncUpdate && opcode != Opcode::kCopy &&
-        opcode != Opcode::kOptBarrier && opcode != Opcode::kDomain) {
-      return ComputationId();
-    }
-  }
-  return ComputationId();
-}
-
-bool AsyncLaunches(const Module& module, InstructionId id) {
-  const Opcode opcode = module.opcode(id);
-  const ComputationId wrapped = AsyncComputation(module, id);
-  // Where a chain comes out of a loop or a call its computation cannot be told; it was launched before.
-  if (!wrapped.has_value()) return opcode == Opcode::kAsyncStart;
-  const bool launched_before = opcode != Opcode::kAsyncStart && !module.operands(id).empty() &&
-                               IsFullyBound(module, module.shape(module.operand(id, 0)), wrapped);
-  if (launched_before) return false;
-  return opcode == Opcode::kAsyncDone || IsFullyBound(module, module.shape(id), wrapped);
-}
 
 bool IsWrappedCollective(const Module& module, ComputationId wrapped) {
   const Computation& computation = module.computation(wrapped);

@@ -10,15 +10,10 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "core/ir/module.h"
+#include "core/ops/asynchronous.h"
 #include "evaluator/tensor/value.h"
 
 namespace hloscope {
-
-// The wrapped computation of the chain that `id` belongs to; none if it cannot be found.
-ComputationId AsyncComputation(const Module& module, InstructionId id);
-
-// True if the wrapped computation runs at `id`.
-bool AsyncLaunches(const Module& module, InstructionId id);
 
 // True if the computation is a collective of its parameters.
 bool IsWrappedCollective(const Module& module, ComputationId wrapped);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "evaluator/engine/async_chain.h"
 #include "evaluator/kernels/communication/collective.h"
@@ -325,14 +326,24 @@ absl::Status FrameStack::CheckLoopResult(InstructionId loop) {
   if (module.instruction(loop).shape == module.instruction(module.operand(loop, 0)).shape) return absl::OkStatus();
   const Value& result = state().loop_state;
   if (ValueFits(result, module.shape(loop))) return absl::OkStatus();
-  // Nobody reads the result of the entry computation here.
-  const uint32_t uses = state().remaining_uses[runtime_.schedules().LocalIndex(loop)];
-  if (frames_.size() == 1 && module.computation(frames_[0].computation).root == loop && uses <= 1) {
-    return absl::OkStatus();
+  // What is there may be read, and nobody reads the result of the entry computation here.
+  const Computation& computation = module.computation(frames_.back().computation);
+  const auto fits = [&](InstructionId id) {
+    if (module.opcode(id) != Opcode::kGetTupleElement) return false;
+    const int64_t index = module.IntAttribute(id, AttributeKind::kIndex);
+    const absl::Span<const Value> elements = result.elements();
+    return index >= 0 && index < static_cast<int64_t>(elements.size()) &&
+           ValueFits(elements[static_cast<size_t>(index)], module.shape(id));
+  };
+  InstructionId reader = computation.root == loop && frames_.size() > 1 ? loop : InstructionId();
+  for (InstructionId id : computation.instructions) {
+    if (absl::c_linear_search(module.operands(id), loop) && !fits(id)) reader = id;
   }
-  return absl::InvalidArgumentError(absl::StrCat("the loop ends before its first iteration with ",
-                                                 ShapeOf(result).ToString(false), ", but its declared shape is ",
-                                                 module.shape(loop).ToString(false)));
+  if (!reader.has_value()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the loop ends before its first iteration with ", ShapeOf(result).ToString(false), ", but its declared shape is ",
+      module.shape(loop).ToString(false),
+      reader == loop ? "" : absl::StrCat(", and ", module.InstructionName(reader), " reads what is not there")));
 }
 
 absl::Status FrameStack::Advance() {

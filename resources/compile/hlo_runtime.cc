@@ -137,6 +137,12 @@ Array Allocate(int64_t bytes) {
   return Array(block);
 }
 
+Array Zeros(int64_t bytes) {
+  Array array = Allocate(bytes);
+  if (bytes > 0) std::memset(array.to<char>(), 0, static_cast<size_t>(bytes));
+  return array;
+}
+
 Array Writable(Array array) {
   if (array.IsMine()) return array;
   Array copy = Allocate(array.bytes());

@@ -60,6 +60,8 @@ class Array {
 
 // The elements are not initialised. Ends the program with a message if there is no memory left.
 Array Allocate(int64_t bytes);
+// The same, all zero.
+Array Zeros(int64_t bytes);
 // The array itself if nobody else uses it, else a copy.
 Array Writable(Array array);
 
