@@ -112,12 +112,18 @@ bool CheckOperandType(RuleContext& context, size_t k, TypeSet allowed) {
 bool CheckSizeOperand(RuleContext& context, size_t k) {
   const Shape& size = context.operand_shape(k);
   if (size.IsScalar() && size.element_type() == ElementType::kS32) return true;
-  Diagnostic& diagnostic =
-      context.Report(DiagnosticKind::kSizeOperand, Anchor::Operand(k), context.opcode_name(), k, size.ToString(false));
+  // DRSH-4: compilers look at the type alone.
+  const bool is_tolerated =
+      context.opcode() == Opcode::kDynamicReshape && size.IsArray() && size.element_type() == ElementType::kS32;
+  const auto report = [&](const auto&... args) -> Diagnostic& {
+    return is_tolerated ? context.ReportTolerated(DiagnosticKind::kSizeOperand, Anchor::Operand(k), args...)
+                        : context.Report(DiagnosticKind::kSizeOperand, Anchor::Operand(k), args...);
+  };
+  Diagnostic& diagnostic = report(context.opcode_name(), k, size.ToString(false));
   context.RelateOperand(diagnostic, k);
   if (size.IsScalar()) OfferConversion(context, diagnostic, {k}, ElementType::kS32);
   if (size.element_type() == ElementType::kS32) OfferScalar(context, diagnostic, k);
-  return false;
+  return is_tolerated;
 }
 
 bool CheckScalarOperand(RuleContext& context, size_t k, absl::string_view role) {

@@ -13,10 +13,10 @@
 namespace hloscope {
 namespace {
 
-// Operand `k` has the sizes of operand 0.
-bool CheckSameSizesAsFirst(RuleContext& context, size_t k) {
-  if (SameSizes(context.operand_shape(0), context.operand_shape(k))) return true;
-  ReportShapesDiffer(context, 0, k, "");
+// Operand `k` has the sizes of operand `first`.
+bool CheckSameSizes(RuleContext& context, size_t first, size_t k) {
+  if (SameSizes(context.operand_shape(first), context.operand_shape(k))) return true;
+  ReportShapesDiffer(context, first, k, "");
   return false;
 }
 
@@ -30,7 +30,7 @@ std::optional<size_t> CheckInputsAndInits(RuleContext& context) {
     return std::nullopt;
   }
   bool ok = true;
-  for (size_t k = 1; k < count / 2; ++k) ok = CheckSameSizesAsFirst(context, k) && ok;
+  for (size_t k = 1; k < count / 2; ++k) ok = CheckSameSizes(context, 0, k) && ok;
   for (size_t k = count / 2; k < count; ++k) ok = CheckScalarOperand(context, k, "an initial value") && ok;
   return ok ? std::optional<size_t>(count / 2) : std::nullopt;
 }
@@ -96,9 +96,21 @@ InferredShape InferMap(RuleContext& context) {
                    "none");
     return std::nullopt;
   }
-  const Shape& first = context.operand_shape(0);
+  // MAP-2: compilers let scalars stand beside arrays.
+  size_t shaped = 0;
+  while (shaped + 1 < context.operand_count() && context.operand_shape(shaped).rank() == 0) ++shaped;
+  if (context.operand_shape(shaped).rank() == 0) shaped = 0;
+  const Shape& first = context.operand_shape(shaped);
   bool ok = true;
-  for (size_t k = 1; k < context.operand_count(); ++k) ok = CheckSameSizesAsFirst(context, k) && ok;
+  for (size_t k = 0; k < context.operand_count(); ++k) {
+    const Shape& operand = context.operand_shape(k);
+    if (first.rank() > 0 && operand.rank() == 0 &&
+        SameUpToFloatPrecision(first.element_type(), operand.element_type())) {
+      ReportShapesDiffer(context, shaped, k, "", /*is_tolerated=*/true);
+    } else if (k != shaped) {
+      ok = CheckSameSizes(context, shaped, k) && ok;
+    }
+  }
   CheckMixedPrecision(context);
   const CalledComputation function(context, AttributeKind::kToApply);
   if (!function.IsReadable() || !CheckParameterCount(context, function, context.operand_count())) return std::nullopt;
@@ -117,7 +129,8 @@ InferredShape InferMap(RuleContext& context) {
   }
   if (!ok) return std::nullopt;
   Shape result = WithElementType(first, function.result().element_type());
-  for (size_t k = 1; k < context.operand_count(); ++k) {
+  for (size_t k = 0; k < context.operand_count(); ++k) {
+    if (context.operand_shape(k).rank() != result.rank()) continue;
     for (int64_t d = 0; d < result.rank(); ++d) MeetDimension(context.operand_shape(k), d, &result);
   }
   return result;

@@ -89,6 +89,9 @@ absl::StatusOr<std::vector<Tensor>> EvaluateMap(const KernelContext& context) {
   absl::StatusOr<std::unique_ptr<ScalarProgram>> program = ScalarProgram::Compile(context.module, computation);
   if (!program.ok()) return program.status();
   const std::vector<Tensor> operands = ValidOperands(context, 0, context.operands.size());
+  for (const Tensor& x : operands) {
+    if (x.rank() != operands[0].rank()) return absl::InvalidArgumentError("map: operands have different ranks");
+  }
   DimensionVector sizes(operands[0].dimensions().begin(), operands[0].dimensions().end());
   for (const Tensor& x : operands) {
     for (size_t d = 0; d < sizes.size(); ++d) {
