@@ -61,6 +61,7 @@ PrintOptions StyleOf(const Document& document) {
     const uint32_t end = tokens.begin(tree.operands[long_list->first_operand + 5].tokens.begin);
     options.operand_index_comments = absl::StrContains(text.substr(begin, end - begin), "/*index=5*/");
   }
+  options.quoted_backend_config = absl::StrContains(text, "backend_config=\"{");
   return options;
 }
 

@@ -411,7 +411,8 @@ struct ValueSpeller {
   void operator()(const std::vector<SliceRange>& ranges) const { AppendSliceRanges(ranges, out); }
   void operator()(const SparsityConfig& config) const { AppendSparsity(config, out); }
   void operator()(const RawValue& raw) const {
-    AppendRawOrQuoted(options.sorted_backend_config ? SortedJson(raw.text) : raw.text, out);
+    const std::string text = options.sorted_backend_config ? SortedJson(raw.text) : raw.text;
+    options.quoted_backend_config ? AppendQuoted(text, out) : AppendRawOrQuoted(text, out);
   }
   void operator()(const Sharding& sharding) const { AppendSharding(module, sharding, options.metadata, out); }
   void operator()(const FrontendAttributes& attributes) const { AppendFrontendAttributes(attributes, out); }

@@ -43,10 +43,11 @@ struct PrintOptions {
   bool keep_written_defaults = false;  // no attribute that the text leaves out; line feeds at the end of the text
 
   // Further switches seen in tools (end of 7.1); no style sets them. Those marked * give texts that cannot be read.
-  bool only_op_name = false;             // of metadata, only op_name
-  bool sorted_backend_config = false;    // keys of JSON objects in backend configurations sorted, blanks removed
-  bool ids = true;                       // * off: names end at their first `.`; module and computations have none
-  bool essential_constants = false;      // constants as `0`, `1`, in full if they are integers, else `{...}`
+  bool only_op_name = false;           // of metadata, only op_name
+  bool quoted_backend_config = false;  // JSON objects in backend configurations as strings, as printers until 2022 did
+  bool sorted_backend_config = false;  // keys of JSON objects in backend configurations sorted, blanks removed
+  bool ids = true;                     // * off: names end at their first `.`; module and computations have none
+  bool essential_constants = false;    // constants as `0`, `1`, in full if they are integers, else `{...}`
   bool explicit_replica_groups = false;  // lists instead of the iota and mesh forms
   bool channel_ids = true;               // * off: `channel_id=_`
   bool closing_names = false;            // `// name` behind the brace of computations of more than five instructions

@@ -29,8 +29,13 @@ class Printer {
   }
 
   PrintedModule WholeModule() {
-    names_.emplace(module_, options_.keep_written_names);
     FindInlined();
+    // Bodies that the text has in place keep their names, so that printing what was read again changes nothing.
+    std::vector<bool> in_place(module_.computations().size(), false);
+    for (size_t c = 0; c < in_place.size(); ++c) {
+      in_place[c] = IsInlined(ComputationId(c)) && module_.computations()[c].is_anonymous;
+    }
+    names_.emplace(module_, options_.keep_written_names, in_place);
     out_.reserve(module_.instruction_count() * 100);
     using Kind = PrintedModule::Part::Kind;
     AddPart(Kind::kHeader, 0);
@@ -162,14 +167,31 @@ class Printer {
     if (options_.ids || options_.signatures) out_.push_back(' ');
   }
 
+  // What AppendInstructionName will call the parameters of a body: operands are named before their users are.
+  absl::flat_hash_map<InstructionId, int64_t> CanonicalNumbers(ComputationId id) {
+    absl::flat_hash_map<InstructionId, int64_t> numbers;
+    if (!order_) order_.emplace(module_, options_.order);
+    for (InstructionId instruction : order_->Of(id)) {
+      if (!IsHiddenTupleAccess(instruction)) numbers.emplace(instruction, static_cast<int64_t>(numbers.size()));
+    }
+    return numbers;
+  }
+
   void AppendSignature(ComputationId id) {
     const Computation& computation = module_.computation(id);
+    const absl::flat_hash_map<InstructionId, int64_t> numbers =
+        options_.canonical_names ? CanonicalNumbers(id) : absl::flat_hash_map<InstructionId, int64_t>();
     out_.append(" (");
     for (size_t i = 0; i < computation.parameters.size(); ++i) {
       if (i > 0) out_.append(", ");
       const InstructionId parameter = computation.parameters[i];
       if (!parameter.has_value()) continue;
-      Append(names_->Of(parameter));
+      if (const auto number = numbers.find(parameter); number != numbers.end()) {
+        out_.append("tmp_");
+        AppendInteger(number->second, &out_);
+      } else {
+        Append(names_->Of(parameter));
+      }
       out_.append(": ");
       out_.append(module_.shape(parameter).ToString(/*with_layout=*/false));
     }

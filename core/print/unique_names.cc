@@ -60,7 +60,7 @@ class Uniquer {
 
 }  // namespace
 
-UniqueNames::UniqueNames(const Module& module, bool keep_written) : module_(module) {
+UniqueNames::UniqueNames(const Module& module, bool keep_written, const std::vector<bool>& in_place) : module_(module) {
   Uniquer computations, instructions;
   const auto is_kept = [&](const Computation& computation) { return keep_written && !computation.is_anonymous; };
   const auto is_kept_instruction = [&](InstructionId id) { return keep_written && module.instruction(id).is_named; };
@@ -74,8 +74,9 @@ UniqueNames::UniqueNames(const Module& module, bool keep_written) : module_(modu
   }
   for (size_t c = 0; c < module.computations().size(); ++c) {
     const ComputationId computation(c);
+    const bool has_own_names = c < in_place.size() && in_place[c];
     for (InstructionId id : module.computation(computation).instructions) {
-      if (is_kept_instruction(id)) continue;
+      if (has_own_names || is_kept_instruction(id)) continue;
       std::string new_name = instructions.Add(module.InstructionName(id));
       if (!new_name.empty()) instructions_[id] = std::move(new_name);
     }

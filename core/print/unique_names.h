@@ -3,6 +3,7 @@
 #define HLOSCOPE_CORE_PRINT_UNIQUE_NAMES_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
@@ -15,8 +16,9 @@ namespace hloscope {
 // spell are repaired (6.1).
 class UniqueNames {
  public:
-  // With `keep_written`, only names that the text does not have are changed.
-  explicit UniqueNames(const Module& module, bool keep_written = false);
+  // With `keep_written`, only names that the text does not have are changed. Computations c with `in_place`[c] have the
+  // names of their instructions to themselves: their bodies print where they are called.
+  explicit UniqueNames(const Module& module, bool keep_written = false, const std::vector<bool>& in_place = {});
 
   absl::string_view Of(InstructionId id) const {
     const auto it = instructions_.find(id);

@@ -179,6 +179,43 @@ TEST_F(FmtTest, AddsNothingThatTheTextDoesNotHave) {
   EXPECT_THAT(RunHloscope({"fmt", "--order=xla", file}).output, HasSubstr("entry_computation_layout="));
 }
 
+// Printers of 2020 to 2022: shapes of operands, no entry layout, configurations as strings.
+TEST_F(FmtTest, KeepsTheSpellingOfOlderPrinters) {
+  const std::string text =
+      "HloModule cluster_0.15\n\n%add.3 (lhs.4: f32[], rhs.5: f32[]) -> f32[] {\n  %lhs.4 = f32[] parameter(0)\n"
+      "  %rhs.5 = f32[] parameter(1)\n  ROOT %add.6 = f32[] add(f32[] %lhs.4, f32[] %rhs.5)\n}\n\n"
+      "ENTRY %cluster.15 (arg0.1: f32[2,3]) -> f32[2] {\n"
+      "  %arg0.1 = f32[2,3]{1,0} parameter(0), parameter_replication={false}, metadata={op_name=\"XLA_Args\"}\n"
+      "  %custom-call.2 = f32[2,3]{1,0} custom-call(f32[2,3]{1,0} %arg0.1), custom_call_target=\"__cudnn$f\", "
+      "backend_config=\"{\\\"algorithm\\\":\\\"0\\\",\\\"side\\\":{}}\"\n"
+      "  %constant.3 = f32[] constant(1e-05), metadata={op_type=\"Const\" op_name=\"Const\"}\n"
+      "  ROOT %reduce.7 = f32[2]{0} reduce(f32[2,3]{1,0} %custom-call.2, f32[] %constant.3), dimensions={1}, "
+      "to_apply=%add.3\n}\n\n";
+  const std::string file = Module(text);
+  EXPECT_EQ(RunHloscope({"fmt", file}).output, text);
+  EXPECT_THAT(RunHloscope({"fmt", "--style=dump", file}).output,
+              HasSubstr("backend_config={\"algorithm\":\"0\",\"side\":{}}"));
+}
+
+// Printed again, canonical names and bodies in place stay as they are.
+TEST_F(FmtTest, PrintingAgainChangesNothing) {
+  const std::string text =
+      "HloModule m\n\nf {\n  p = f32[4]{0} parameter(0)\n  ROOT n = f32[4]{0} negate(p)\n}\n\n"
+      "ENTRY e {\n  x = f32[4]{0} parameter(0)\n  a = f32[4]{0} call(x), to_apply=f\n"
+      "  b = f32[4]{0} call(a), to_apply=f\n  ROOT c = f32[4]{0} call(b), to_apply=f\n}\n";
+  for (const std::vector<std::string>& switches : {std::vector<std::string>{"--style=dump", "--canonical-names"},
+                                                   {"--style=short", "--inline-computations"},
+                                                   {"--style=dump", "--canonical-names", "--inline-computations"},
+                                                   {"--style=canonical"}}) {
+    std::vector<std::string> arguments = {"fmt"};
+    arguments.insert(arguments.end(), switches.begin(), switches.end());
+    arguments.emplace_back("-");
+    const std::string printed = RunHloscope(arguments, text).output;
+    EXPECT_NE(printed, "");
+    EXPECT_EQ(RunHloscope(arguments, printed).output, printed) << switches.back();
+  }
+}
+
 TEST_F(FmtTest, EverySwitchOfTheTable) {
   const std::string file = Module(
       "HloModule m\nsum { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }\n"

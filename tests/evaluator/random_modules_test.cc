@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -176,9 +177,11 @@ TEST(RandomModulesTest, PrintedModulesReadBackEqual) {
   GeneratorOptions options;
   options.host_transfers = true;
   Search(options, [](const DocumentPointer& document, uint64_t) -> std::string {
-    for (const char* style : {"dump", "long", "short", "canonical"}) {
-      PrintOptions print = *PrintOptions::FromStyleName(style);
+    for (const char* style : {"dump", "long", "short", "canonical", "dump with canonical names"}) {
+      const std::optional<PrintOptions> named = PrintOptions::FromStyleName(style);
+      PrintOptions print = named.value_or(PrintOptions::Dump());
       print.large_constants = true;
+      print.canonical_names = print.canonical_names || !named.has_value();
       const std::string text = PrintModule(document->module(), print);
       const DocumentPointer again = Parse(text);
       if (again->has_errors()) return absl::StrCat("style ", style, " gives errors: ", ErrorsOf(*again), text);
