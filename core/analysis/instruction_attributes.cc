@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
+#include <utility>
 
+#include "core/ops/attribute_defaults.h"
 #include "core/print/attribute_printer.h"
 #include "core/print/printer.h"
 
@@ -62,7 +65,12 @@ std::vector<std::pair<AttributeKind, std::string>> AttributeTexts(const Module& 
   std::vector<std::pair<AttributeKind, std::string>> list;
   const auto add = [&](AttributeKind kind) {
     if (IsReferenceOrMetadata(kind) || (compared == AttributesCompared::kValues && IsAboutExecution(kind))) return;
-    if (AttributePrints(module, id, kind)) list.emplace_back(kind, ValueText(module, id, kind));
+    if (!AttributePrints(module, id, kind)) return;
+    std::string text = ValueText(module, id, kind);
+    // What is written as it would be without writing says nothing.
+    const std::optional<AttributeDefault> unwritten = DefaultOf(module.opcode(id), kind);
+    if (unwritten.has_value() && unwritten->is_value && unwritten->text == text) return;
+    list.emplace_back(kind, std::move(text));
   };
   for (AttributeKind kind : InfoOf(module.opcode(id)).attributes) add(kind);
   for (AttributeKind kind : CommonAttributes()) add(kind);

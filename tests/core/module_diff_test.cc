@@ -67,6 +67,15 @@ ENTRY main {
             "");
 }
 
+TEST(ModuleDiffTest, WrittenDefaultsAreNoChange) {
+  const auto module = [](const std::string& broadcast, const std::string& topk) {
+    return "HloModule m\nENTRY e { a = f32[8] parameter(0) b = f32[8] collective-broadcast(a), replica_groups={{0,1}}" +
+           broadcast + " ROOT t = (f32[2], s32[2]) topk(b), k=2" + topk + " }";
+  };
+  EXPECT_EQ(DiffOf(module("", ""), module(", has_dynamic_root=false", ", largest=true, is_stable=true")), "");
+  EXPECT_THAT(DiffOf(module("", ""), module("", ", largest=false")), ::testing::HasSubstr("largest=false is new"));
+}
+
 TEST(ModuleDiffTest, ChangesAreNamed) {
   EXPECT_EQ(DiffOf(kModuleDiffModule, With("constant(0)", "constant(1)")), "~z>z: the value of the constant changed");
   EXPECT_EQ(DiffOf(kModuleDiffModule, With("b = f32[4,2] add(a, p)", "b = f32[4,2] add(p, a)")),
