@@ -1,8 +1,10 @@
 #include "gui/models/diagnostics_model.h"
 
 #include <QColor>
+#include <string>
 #include <utility>
 
+#include "core/diagnostics/folding.h"
 #include "gui/models/text.h"
 
 namespace hloscope {
@@ -13,10 +15,14 @@ void DiagnosticsModel::SetDocument(std::shared_ptr<const Document> document) {
   rows_.clear();
   error_count_ = warning_count_ = failure_count_ = 0;
   if (document_ != nullptr) {
-    for (const Diagnostic& d : document_->diagnostics()) {
-      if (d.severity == Severity::kError) ++error_count_;
-      if (d.severity == Severity::kWarning) ++warning_count_;
-      rows_.push_back({d.severity, false, ToQString(d.Message()), ToQString(d.code()), d.range});
+    for (const FoldedDiagnostics& folded : FoldDiagnostics(document_->diagnostics())) {
+      const Diagnostic& d = *folded.front();
+      const int count = static_cast<int>(folded.size());
+      if (d.severity == Severity::kError) error_count_ += count;
+      if (d.severity == Severity::kWarning) warning_count_ += count;
+      const std::string message = count == 1 ? d.Message() : FoldedMessage(document_->source(), folded);
+      rows_.push_back({d.severity, false, ToQString(message), ToQString(d.code()), d.range});
+      if (count > 1) continue;
       for (const RelatedLocation& related : d.related) {
         rows_.push_back({d.severity, true, ToQString(related.message), QString(), related.range});
       }

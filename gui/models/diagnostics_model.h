@@ -20,7 +20,8 @@ class DiagnosticsModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  // Lists the document's diagnostics, each followed by its related places; drops failures.
+  // Lists the document's diagnostics, each followed by its related places; drops failures. Warnings of one kind are
+  // folded (core/diagnostics/folding.h), but counted one by one.
   void SetDocument(std::shared_ptr<const Document> document);
   // Puts a failure above everything else: a file that could not be opened, a run that failed; where, if that is known.
   void AddFailure(const QString& message, std::optional<SourceRange> range = std::nullopt);

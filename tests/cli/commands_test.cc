@@ -168,6 +168,24 @@ TEST_F(CommandsTest, TheSummaryTellsDiagnosticsOfEachKindApart) {
   EXPECT_THAT(RunHloscope({"check", "-"}, text).errors, ::testing::EndsWith("<stdin>: 0 errors, 1 warning, 1 hint\n"));
 }
 
+// Warnings of one kind are folded into one with a count and the first places; the summary counts them all.
+TEST_F(CommandsTest, CheckFoldsManyWarningsOfAKind) {
+  std::string text = "HloModule m\n";
+  for (int i = 0; i < 9; ++i) text += "c" + std::to_string(i) + " { ROOT a = f32[] parameter(0) }\n";
+  text += "ENTRY e { ROOT x = f32[] parameter(0) }\n";
+  const Outcome outcome = RunHloscope({"check", "-"}, text);
+  EXPECT_EQ(outcome.exit_status, 0);
+  EXPECT_THAT(outcome.errors, HasSubstr("<stdin>:4:1: warning: computation `c2` is never called"));
+  EXPECT_THAT(outcome.errors, Not(HasSubstr("`c3`")));
+  EXPECT_THAT(outcome.errors, HasSubstr("6 more like this, at 5:1, 6:1, 7:1, ..."));
+  EXPECT_THAT(outcome.errors, ::testing::EndsWith("<stdin>: 0 errors, 9 warnings\n"));
+  // Errors are not folded.
+  std::string broken = "HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n";
+  for (int i = 0; i < 9; ++i) broken += "  x" + std::to_string(i) + " = f32[3] negate(p)\n";
+  const Outcome errors = RunHloscope({"check", "-"}, broken + "  ROOT r = f32[2] negate(p)\n}\n");
+  EXPECT_THAT(errors.errors, HasSubstr("<stdin>:12:12: error: "));
+}
+
 TEST_F(CommandsTest, ExplainUnknownNames) {
   const Outcome misspelt = RunHloscope({"explain", "unknwon-opcode"});
   EXPECT_EQ(misspelt.exit_status, 2);

@@ -80,6 +80,17 @@ TEST(DiagnosticsModelTest, DiagnosticsHavePlacesAndFailuresHaveNone) {
   EXPECT_FALSE(model.RangeAt(1000).has_value());
 }
 
+TEST(DiagnosticsModelTest, ManyWarningsOfAKindAreOneRow) {
+  std::string text = "HloModule m\n";
+  for (int i = 0; i < 9; ++i) text += "c" + std::to_string(i) + " { ROOT a = f32[] parameter(0) }\n";
+  DiagnosticsModel model;
+  model.SetDocument(ParseText(text + "ENTRY e { ROOT x = f32[] parameter(0) }\n"));
+  ASSERT_EQ(model.rowCount(), 4);
+  EXPECT_EQ(model.warning_count(), 9);
+  EXPECT_EQ(Cell(model, 3, DiagnosticsModel::kPlace), QStringLiteral("5:1"));
+  EXPECT_EQ(Cell(model, 3, DiagnosticsModel::kMessage), QStringLiteral("6 more like this, at 5:1, 6:1, 7:1, ..."));
+}
+
 TEST(PropertyModelTest, ShowsShapeLinksAttributesAndMetadata) {
   const auto document = ParseText(R"(HloModule m
 c { ROOT p = f32[] parameter(0) }

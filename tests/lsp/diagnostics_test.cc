@@ -49,6 +49,23 @@ TEST(DiagnosticsTest, UselessTextIsTagged) {
   EXPECT_EQ(document.Slice(diagnostics[1].range), "dead");
 }
 
+TEST(DiagnosticsTest, ManyWarningsOfAKindAreFoldedAndFaded) {
+  std::string text = "HloModule m\n";
+  for (int i = 0; i < 9; ++i) absl::StrAppend(&text, "c", i, " { ROOT a = f32[] parameter(0) }\n");
+  const FeatureDocument document(text + "ENTRY e { ROOT x = f32[] parameter(0) }\n");
+  const auto diagnostics = ComputeDiagnostics(document.view());
+  ASSERT_EQ(diagnostics.size(), 9u);
+  for (size_t i = 0; i < 9; ++i) {
+    // Hints have no row in the list of problems; the text of each is faded.
+    EXPECT_EQ(diagnostics[i].severity,
+              i < 4 ? protocol::DiagnosticSeverity::kWarning : protocol::DiagnosticSeverity::kHint);
+    EXPECT_EQ(diagnostics[i].tags, std::vector<protocol::DiagnosticTag>{protocol::DiagnosticTag::kUnnecessary});
+    EXPECT_EQ(document.Slice(diagnostics[i].range), absl::StrCat("c", i));
+  }
+  EXPECT_THAT(diagnostics[2].message, HasSubstr("`c2` is never called"));
+  EXPECT_EQ(diagnostics[3].message, "6 more like this, at 5:1, 6:1, 7:1, ...");
+}
+
 TEST(DiagnosticsTest, ManyAreCutWithANote) {
   std::string text = "HloModule m\nENTRY e {\n  a = f32[] parameter(0)\n";
   for (int i = 0; i < 1500; ++i) absl::StrAppend(&text, "  x", i, " = f32[] negate(missing)\n");
