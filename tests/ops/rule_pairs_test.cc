@@ -25,7 +25,7 @@ std::string RootCodes(const std::string& text) {
 }
 
 TEST(RulePairs, OneViolationIsOneDiagnostic) {
-  constexpr uint64_t kPairsOfAKind = 330;
+  constexpr uint64_t kPairsOfAKind = 160;
   size_t failures = 0;
   for (size_t kind = 0; kind < RulePairKinds(); ++kind) {
     for (uint64_t seed = 0; seed < kPairsOfAKind && failures < 20; ++seed) {

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "tests/support/rule_pair_rows.h"
 #include "tests/support/rule_test.h"
 
 namespace hloscope {
@@ -61,23 +62,26 @@ Sizes Without(Sizes sizes, size_t d) {
 }
 
 // A module with an instruction in the notation of rule_test.h.
-std::string Module(absl::string_view attributes, absl::string_view opcode, absl::string_view operands,
-                   absl::string_view result) {
+std::string InstructionModule(absl::string_view attributes, absl::string_view opcode, absl::string_view operands,
+                              absl::string_view result) {
   const std::string braces = attributes.empty() ? "" : absl::StrCat("{", attributes, "}");
   return ModuleAround(absl::StrCat(opcode, braces, " ", operands, " -> ", result));
 }
 // A pair whose instructions differ in their attributes, operands or results.
 RulePair ByAttributes(absl::string_view code, absl::string_view opcode, absl::string_view operands,
                       absl::string_view result, absl::string_view good, absl::string_view bad) {
-  return {Module(good, opcode, operands, result), Module(bad, opcode, operands, result), std::string(code)};
+  return {InstructionModule(good, opcode, operands, result), InstructionModule(bad, opcode, operands, result),
+          std::string(code)};
 }
 RulePair ByOperands(absl::string_view code, absl::string_view opcode, absl::string_view attributes,
                     absl::string_view result, absl::string_view good, absl::string_view bad) {
-  return {Module(attributes, opcode, good, result), Module(attributes, opcode, bad, result), std::string(code)};
+  return {InstructionModule(attributes, opcode, good, result), InstructionModule(attributes, opcode, bad, result),
+          std::string(code)};
 }
 RulePair ByResult(absl::string_view code, absl::string_view opcode, absl::string_view attributes,
                   absl::string_view operands, absl::string_view good, absl::string_view bad) {
-  return {Module(attributes, opcode, operands, good), Module(attributes, opcode, operands, bad), std::string(code)};
+  return {InstructionModule(attributes, opcode, operands, good), InstructionModule(attributes, opcode, operands, bad),
+          std::string(code)};
 }
 
 using Maker = RulePair (*)(Random&);
@@ -96,8 +100,8 @@ RulePair UnaryType(Random& r) {
   const absl::string_view opcode = r.Of({"exponential", "log", "cosine", "rsqrt", "cbrt", "is-finite", "erf"});
   const bool is_predicate = opcode == "is-finite";
   const std::string good = Array(r.Float(), sizes), bad = Array(r.Integer(), sizes);
-  return {Module("", opcode, good, is_predicate ? Array("pred", sizes) : good),
-          Module("", opcode, bad, is_predicate ? Array("pred", sizes) : bad), "operand-element-type"};
+  return {InstructionModule("", opcode, good, is_predicate ? Array("pred", sizes) : good),
+          InstructionModule("", opcode, bad, is_predicate ? Array("pred", sizes) : bad), "operand-element-type"};
 }
 absl::string_view BinaryOpcode(Random& r) { return r.Of({"add", "multiply", "maximum", "subtract", "divide"}); }
 RulePair BinaryTypes(Random& r) {
@@ -140,8 +144,8 @@ RulePair ShiftOfFloats(Random& r) {
   const Sizes sizes = r.Array(0);
   const absl::string_view opcode = r.Of({"shift-left", "shift-right-logical", "shift-right-arithmetic"});
   const std::string a = Array(r.Integer(), sizes), b = Array(r.Float(), sizes);
-  return {Module("", opcode, absl::StrCat(a, ", ", a), a), Module("", opcode, absl::StrCat(b, ", ", b), b),
-          "undefined-for-type"};
+  return {InstructionModule("", opcode, absl::StrCat(a, ", ", a), a),
+          InstructionModule("", opcode, absl::StrCat(b, ", ", b), b), "undefined-for-type"};
 }
 RulePair SelectPredicateSizes(Random& r) {
   const Sizes sizes = r.Array(1, 4, 2);
@@ -407,16 +411,17 @@ RulePair GatherBatching(Random& r) {
   const int64_t n = r.Int(2, 9), m = r.Int(1, 9);
   const absl::string_view type = r.Any(), index = r.Integer();
   const std::string operand = Array(type, {n, m});
-  return {
-      Module(absl::StrCat("offset_dims={1}, collapsed_slice_dims={}, start_index_map={1}, operand_batching_dims={0}, "
-                          "start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1,",
-                          m, "}"),
-             "gather", absl::StrCat(operand, ", ", Array(index, {n, 1})), Array(type, {n, m})),
-      Module(absl::StrCat("offset_dims={1}, collapsed_slice_dims={}, start_index_map={1}, operand_batching_dims={0}, "
-                          "start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1,",
-                          m, "}"),
-             "gather", absl::StrCat(operand, ", ", Array(index, {n + 1, 1})), Array(type, {n + 1, m})),
-      "batching-size"};
+  return {InstructionModule(
+              absl::StrCat("offset_dims={1}, collapsed_slice_dims={}, start_index_map={1}, operand_batching_dims={0}, "
+                           "start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1,",
+                           m, "}"),
+              "gather", absl::StrCat(operand, ", ", Array(index, {n, 1})), Array(type, {n, m})),
+          InstructionModule(
+              absl::StrCat("offset_dims={1}, collapsed_slice_dims={}, start_index_map={1}, operand_batching_dims={0}, "
+                           "start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1,",
+                           m, "}"),
+              "gather", absl::StrCat(operand, ", ", Array(index, {n + 1, 1})), Array(type, {n + 1, m})),
+          "batching-size"};
 }
 RulePair ScatterUpdates(Random& r) {
   const int64_t n = r.Int(2, 9), m = r.Int(1, 9), count = r.Int(1, 9);
@@ -434,8 +439,8 @@ RulePair ScatterUpdates(Random& r) {
 RulePair ReduceRepeated(Random& r) {
   const int64_t n = r.Int(1, 9), m = r.Int(1, 9), k = r.Int(1, 9);
   const std::string operands = absl::StrCat(Array("s32", {n, m, k}), ", s32[]");
-  return {Module("dimensions={0,1}, to_apply=add_s32", "reduce", operands, Array("s32", {k})),
-          Module("dimensions={1,1}, to_apply=add_s32", "reduce", operands, Array("s32", {n, k})),
+  return {InstructionModule("dimensions={0,1}, to_apply=add_s32", "reduce", operands, Array("s32", {k})),
+          InstructionModule("dimensions={1,1}, to_apply=add_s32", "reduce", operands, Array("s32", {n, k})),
           "duplicate-dimension"};
 }
 RulePair ReduceInit(Random& r) {
@@ -471,8 +476,8 @@ RulePair SortDimension(Random& r) {
 RulePair FftTypes(Random& r) {
   const int64_t n = r.Int(1, 9);
   const std::string attributes = absl::StrCat("fft_type=FFT, fft_length={", n, "}");
-  return {Module(attributes, "fft", Array("c64", {n}), Array("c64", {n})),
-          Module(attributes, "fft", Array(r.Real(), {n}), Array("c64", {n})), "fft-type"};
+  return {InstructionModule(attributes, "fft", Array("c64", {n}), Array("c64", {n})),
+          InstructionModule(attributes, "fft", Array(r.Real(), {n}), Array("c64", {n})), "fft-type"};
 }
 RulePair FftLengths(Random& r) {
   const int64_t n = r.Int(1, 9);
@@ -491,16 +496,16 @@ RulePair CholeskySquare(Random& r) {
   const int64_t n = r.Int(1, 9);
   const absl::string_view type = r.Of({"f32", "f64", "c64"});
   const std::string good = Array(type, {n, n}), bad = Array(type, {n, n + 1});
-  return {Module("lower=true", "cholesky", good, good), Module("lower=true", "cholesky", bad, bad),
-          "matrix-not-square"};
+  return {InstructionModule("lower=true", "cholesky", good, good),
+          InstructionModule("lower=true", "cholesky", bad, bad), "matrix-not-square"};
 }
 RulePair SolveSizes(Random& r) {
   const int64_t n = r.Int(1, 9), m = r.Int(1, 9);
   const absl::string_view type = r.Of({"f32", "f64", "c64"});
   const std::string a = Array(type, {n, n}), good = Array(type, {n, m}), bad = Array(type, {n + 1, m});
   const absl::string_view attributes = "left_side=true, lower=true, unit_diagonal=false, transpose_a=NO_TRANSPOSE";
-  return {Module(attributes, "triangular-solve", absl::StrCat(a, ", ", good), good),
-          Module(attributes, "triangular-solve", absl::StrCat(a, ", ", bad), bad), "solve-size"};
+  return {InstructionModule(attributes, "triangular-solve", absl::StrCat(a, ", ", good), good),
+          InstructionModule(attributes, "triangular-solve", absl::StrCat(a, ", ", bad), bad), "solve-size"};
 }
 RulePair RngScalars(Random& r) {
   const std::string result = Array("f32", r.Array(0));
@@ -554,8 +559,8 @@ RulePair AllReduceCombiner(Random& r) {
   const Sizes sizes = r.Array(0);
   const std::string good = Array("s32", sizes), bad = Array(r.Of({"f32", "u32", "s64", "pred"}), sizes);
   const std::string attributes = absl::StrCat(Groups(devices, devices - 1), ", to_apply=add_s32");
-  return {Module(attributes, "all-reduce", good, good), Module(attributes, "all-reduce", bad, bad),
-          "collective-combiner"};
+  return {InstructionModule(attributes, "all-reduce", good, good),
+          InstructionModule(attributes, "all-reduce", bad, bad), "collective-combiner"};
 }
 RulePair AllGatherSizes(Random& r) {
   const int64_t devices = r.Int(2, 6);
@@ -663,9 +668,10 @@ constexpr Maker kMakers[] = {
 
 }  // namespace
 
-size_t RulePairKinds() { return std::size(kMakers); }
+size_t RulePairKinds() { return std::size(kMakers) + RulePairRowCount(); }
 
 RulePair MakeRulePair(size_t kind, uint64_t seed) {
+  if (kind >= std::size(kMakers)) return PairOfRow(kind - std::size(kMakers), seed);
   Random random(seed * 1000003 + kind);
   return kMakers[kind](random);
 }
