@@ -275,6 +275,77 @@ fused { a = f32[8] parameter(0)
   ExpectSameResults(modules, 1e-6);
 }
 
+// What compilers accept beyond plain modules.
+constexpr char kChains[] = R"(
+w { a = f32[4] parameter(0)
+  b = f32[4] parameter(1)
+  ROOT d = f32[4] subtract(a, b) }
+v { a = f32[4] parameter(0)
+  b = f32[4] parameter(1)
+  ROOT d = f32[4] divide(a, b) }
+both { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  c = f32[] parameter(2)
+  d = f32[] parameter(3)
+  x = f32[] add(a, c)
+  y = f32[] multiply(b, d)
+  ROOT t = (f32[], f32[]) tuple(x, y) }
+)";
+
+TEST(CompiledModulesTest, ChainsAndScattersThatOnlyCompilersAccept) {
+  if (!CompiledProgram::IsPossible()) GTEST_SKIP() << "there is no compiler or no make";
+  ExpectSameResults({Entry("chains", R"(  x = f32[4] parameter(0)
+  y = f32[4] parameter(1)
+  s = ((f32[4], f32[4]), f32[4], u32[]) async-start(x, y), calls=w, async_execution_thread="dma"
+  d = f32[4] async-done(s), async_execution_thread="dma"
+  late = ((f32[4]), (), u32[]) call-start(x), to_apply=v
+  more = ((f32[4], f32[4]), f32[4], u32[]) call-update(late, d)
+  again = ((f32[4], f32[4]), f32[4], u32[]) call-update(more)
+  e = f32[4] call-done(again)
+  last = ((f32[4], f32[4]), (), u32[]) multiply-start(d, e)
+  f = f32[4] multiply-done(last)
+  ROOT r = (f32[4], f32[4], f32[4], f32[4]) tuple(d, e, f, x))",
+                           kChains),
+                     Entry("sizes", R"(  x = f32[4,2] parameter(0)
+  y = f32[6,3] parameter(1)
+  i = s32[3,1] constant({{0}, {5}, {3}})
+  u = f32[3,2] parameter(2)
+  ROOT s = (f32[4,2], f32[6,3]) scatter(x, y, i, u, u), update_window_dims={1}, inserted_window_dims={0},
+    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=both)",
+                           kChains)},
+                    0);
+}
+
+TEST(CompiledModulesTest, MixedPrecision) {
+  if (!CompiledProgram::IsPossible()) GTEST_SKIP() << "there is no compiler or no make";
+  DocumentOptions options;
+  options.verify.allow_mixed_precision = true;
+  const auto parsed = [&](absl::string_view body) {
+    const auto document =
+        Document::Parse(SourceText::FromString(
+                            "mixed", absl::StrCat("HloModule m\nENTRY e {\n  x = f32[40] parameter(0)\n  y = bf16[40] "
+                                                  "parameter(1)\n  z = f64[40] parameter(2)\n",
+                                                  body, "\n}\n")),
+                        options);
+    EXPECT_FALSE(document->has_errors());
+    return document->shared_module();
+  };
+  ExpectSameResults({{"mixed", parsed(R"(  p = bf16[40] multiply(x, y)
+  q = f32[40] subtract(z, x)
+  r = f64[40] exponential(x)
+  k = pred[40] compare(x, y), direction=GE
+  s = bf16[40] select(k, x, z)
+  ROOT t = (bf16[40], f32[40], f64[40], bf16[40]) tuple(p, q, r, s))")}},
+                    0);
+  // Elements are not taken for those of another type where they are moved.
+  for (absl::string_view moved : {"copy(x)", "reshape(x)", "slice(x), slice={[0:40]}", "broadcast(x), dimensions={0}",
+                                  "concatenate(x), dimensions={0}"}) {
+    const auto module = parsed(absl::StrCat("  ROOT r = bf16[40] ", moved));
+    const ProgramModule part = {module.get(), "moved"};
+    EXPECT_FALSE(GenerateProgram({&part, 1}).complete()) << moved;
+  }
+}
+
 // Small real modules; with HLOSCOPE_LONG_TESTS larger ones too.
 TEST(CompiledModulesTest, TheCorpus) {
   SKIP_WITHOUT_SHARED_FILES();

@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/substitute.h"
 #include "core/document/document.h"
 #include "evaluator/engine/device_run.h"
+#include "evaluator/engine/session.h"
 #include "tests/support/module_evaluation.h"
 
 namespace hloscope {
@@ -80,6 +82,28 @@ TEST(MixedPrecision, OperationsThatKeepTheType) {
       "f32[2] {3, 4}");
 }
 
+TEST(MixedPrecision, ElementwiseOperandsAreConvertedToTheDeclaredType) {
+  // 1.01171875 is no bf16: rounded before the product, and 256 + 1 is 256 there.
+  ExpectValue(
+      "HloModule m\nENTRY e { a = f32[2] constant({1.01171875, 256.5}) b = bf16[2] constant({3, 1}) "
+      "p = bf16[2] multiply(a, b) s = bf16[2] subtract(b, a) ROOT t = (bf16[2], bf16[2]) tuple(p, s) }",
+      "(bf16[2] {3.046875, 256}, bf16[2] {1.984375, -255})");
+  // f64 operands of an f32 result lose what f32 cannot hold before they cancel.
+  ExpectValue(
+      "HloModule m\nENTRY e { a = f64[1] constant({16777217}) b = f64[1] constant({16777216}) "
+      "ROOT d = f32[1] subtract(a, b) }",
+      "f32[1] 0");
+  // Computed in f64 where that is declared.
+  ExpectValue(
+      "HloModule m\nENTRY e { a = f32[1] constant({16777216}) b = f32[1] constant({1}) ROOT d = f64[1] add(a, b) }",
+      "f64[1] 16777217");
+  ExpectValue(
+      "HloModule m\nENTRY e { k = pred[2] constant({1, 0}) a = f64[2] constant({1.01171875, 2}) b = f16[2] "
+      "constant({3, 4}) s = bf16[2] select(k, a, b) l = f64[] constant(0) h = f16[] constant(1) "
+      "c = f32[2] clamp(l, a, h) ROOT t = (bf16[2], f32[2]) tuple(s, c) }",
+      "(bf16[2] {1.015625, 4}, f32[2] {1, 1})");
+}
+
 TEST(Fft, OtherLengthsCutAndExtend) {
   ExpectValue(
       "HloModule m\nENTRY e { x = c64[3] constant({(1,0), (2,0), (3,0)}) "
@@ -141,17 +165,120 @@ TEST(Tolerated, WhatHasNoValueStopsTheRun) {
       "HloModule m\nENTRY e { s = u64[2] constant({1, 2}) "
       "ROOT r = (u64[2], f32[8]) rng-bit-generator(s), algorithm=rng_default }",
       "is not defined for this algorithm");
-  ExpectStop(R"(HloModule m
-both { a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] parameter(2) d = f32[] parameter(3) ROOT t = (f32[], f32[]) tuple(c, d) }
-ENTRY e { x = f32[4] constant({1, 2, 3, 4}) y = f32[6] constant({1, 2, 3, 4, 5, 6}) i = s32[2,1] constant({{0}, {5}}) u = f32[2] constant({7, 8})
-ROOT s = (f32[4], f32[6]) scatter(x, y, i, u, u), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=both })",
-             "have different shapes");
-  // Unless it is never executed.
+}
+
+// What stops a run where it is executed, as instructions on `c`, a c64[2], with a result `r` of f32[2].
+constexpr absl::string_view kWithoutValue[] = {
+    "k = pred[2] compare(c, c), direction=LT r = f32[2] convert(k)",
+    "a = f32[2] real(c) r = f32[2] shift-left(a, a)",
+    "m = c64[2] clamp(c, c, c) r = f32[2] real(m)",
+    "m = c64[2] remainder(c, c) r = f32[2] real(m)",
+    "a = f32[2] real(c) r = f32[2] mulhi(a, a)",
+    "f = c64[2] fft(c), fft_type=FFT, fft_length={-1} r = f32[2] real(f)",
+    "s = u64[2] convert(c) g = (u64[2], f32[2]) rng-bit-generator(s), algorithm=rng_default "
+    "r = f32[2] get-tuple-element(g), index=1",
+    "a = f32[2] real(c) r = f32[2] collective-permute(a), source_target_pairs={{0,7}}",
+    "a = f32[2] real(c) r = f32[2] collective-broadcast(a), replica_groups={{0,5}}",
+    "a = f32[2] real(c) z = s32[] constant(0) i = (s32[]) tuple(z) r = f32[2] collective-permute(a, a, i, i), "
+    "source_target_pairs={{0,0}}, slice_sizes={{9}}",
+    "a = f32[2] real(c) n = s32[1] constant({9}) r = f32[2] ragged-all-to-all(a, a, n, n, n, n), replica_groups={{0}}",
+    "a = f32[2] real(c) r = f32[2] custom-call(a), custom_call_target=\"nobody knows\"",
+};
+
+TEST(Tolerated, WhatHasNoValueStopsOnlyWhereItIsExecuted) {
+  for (absl::string_view body : kWithoutValue) {
+    const std::string named = absl::StrReplaceAll(body, {{" r = ", " ROOT r = "}});
+    const auto module = [&](absl::string_view chosen) {
+      return absl::StrCat(R"(HloModule m
+bad { c = c64[2] parameter(0) )",
+                          named, R"( }
+good { c = c64[2] parameter(0) ROOT g = f32[2] imag(c) }
+body { c = c64[2] parameter(0) b = f32[2] call(c), to_apply=bad ROOT n = c64[2] complex(b, b) }
+never { c = c64[2] parameter(0) ROOT n = pred[] constant(false) }
+ENTRY e { k = pred[] constant()",
+                          chosen,
+                          R"() c = c64[2] constant({(1,2), (3,4)}) w = c64[2] while(c), condition=never, body=body
+ROOT r = f32[2] conditional(k, w, w), true_computation=bad, false_computation=good })");
+    };
+    ExpectValue(module("false"), "f32[2] {2, 4}");
+    ExpectStop(module("true"), "");
+  }
+}
+
+TEST(Tolerated, ScatterIntoOperandsOfDifferentSizes) {
+  // A position counts where the windows fit into both operands; index 5 and 3 of the larger one do not.
   ExpectValue(R"(HloModule m
-bad { c = c64[] parameter(0) ROOT r = pred[] compare(c, c), direction=LT }
-good { c = c64[] parameter(0) ROOT r = pred[] compare(c, c), direction=EQ }
-ENTRY e { k = pred[] constant(false) c = c64[] constant((1,2)) ROOT r = pred[] conditional(k, c, c), true_computation=bad, false_computation=good })",
-              "pred[] true");
+both { a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] parameter(2) d = f32[] parameter(3) x = f32[] add(a, c) y = f32[] multiply(b, d) ROOT t = (f32[], f32[]) tuple(x, y) }
+ENTRY e { x = f32[4,2] constant({{1, 2}, {3, 4}, {5, 6}, {7, 8}}) y = f32[6,3] constant({{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}})
+i = s32[3,1] constant({{0}, {5}, {3}}) u = f32[3,2] constant({{10, 20}, {30, 40}, {50, 60}})
+ROOT s = (f32[4,2], f32[6,3]) scatter(x, y, i, u, u), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=both })",
+              "(f32[4,2] {{11, 22}, {3, 4}, {5, 6}, {57, 68}}, "
+              "f32[6,3] {{10, 40, 3}, {4, 5, 6}, {7, 8, 9}, {50, 60, 1}, {1, 1, 1}, {1, 1, 1}})");
+}
+
+TEST(Tolerated, BitcastBetweenPaddingsOfDifferentSizes) {
+  ExpectValue(
+      "HloModule m\nENTRY e { a = s32[2,3]{1,0:T(2,128)} constant({{1, 2, 3}, {4, 5, 6}}) "
+      "ROOT b = s32[3,2]{1,0:T(8,128)} bitcast(a) }",
+      "s32[3,2] {{1, 2}, {3, 4}, {5, 6}}");
+  // Also the other way, where the result would fit into the memory of the operand, among its padding.
+  ExpectValue(
+      "HloModule m\nENTRY e { a = s32[3,2]{1,0:T(8,128)} constant({{1, 2}, {3, 4}, {5, 6}}) "
+      "ROOT b = s32[2,3]{1,0:T(2,128)} bitcast(a) }",
+      "s32[2,3] {{1, 2, 3}, {4, 5, 6}}");
+}
+
+// Chains that bind late, on threads, in pieces: the wrapped computation runs once.
+constexpr absl::string_view kChains[] = {
+    // All at the start, on a thread that the start assigns to the computation.
+    "s = ((s32[], s32[]), s32[], u32[]) async-start(p, q), calls=w, async_execution_thread=\"dma\" "
+    "ROOT d = s32[] async-done(s)",
+    // Nothing at the start, everything at one update.
+    "s = ((), (), u32[]) async-start(), calls=w u = ((s32[], s32[]), s32[], u32[]) async-update(s, p, q) "
+    "ROOT d = s32[] async-done(u)",
+    // One at a time; the context is dropped on the way.
+    "s = ((s32[]), (), u32[]) async-start(p), calls=w u = ((s32[], s32[]), ()) async-update(s, q) "
+    "v = ((s32[], s32[]), s32[]) async-update(u) ROOT d = s32[] async-done(v)",
+    // The result only at the done.
+    "s = ((s32[]), (), u32[]) async-start(p), calls=w u = ((s32[], s32[]), (), u32[]) async-update(s, q) "
+    "ROOT d = s32[] async-done(u)",
+    // Updates that bind nothing.
+    "s = ((s32[], s32[]), s32[], u32[]) async-start(p, q), calls=w u = ((s32[], s32[]), s32[], u32[]) async-update(s) "
+    "v = ((s32[], s32[]), s32[], u32[]) async-update(u) ROOT d = s32[] async-done(v)",
+    // Sugar.
+    "s = ((s32[]), (), u32[]) call-start(p), to_apply=w u = ((s32[], s32[]), s32[], u32[]) call-update(s, q) "
+    "ROOT d = s32[] call-done(u)",
+    "s = ((), (), u32[]) subtract-start() u = ((s32[], s32[]), s32[], u32[]) subtract-update(s, p, q) "
+    "ROOT d = s32[] subtract-done(u)",
+    "s = ((s32[], s32[]), s32[], u32[]) subtract-start(p, q), async_execution_thread=\"x\" "
+    "ROOT d = s32[] subtract-done(s), async_execution_thread=\"x\"",
+};
+
+TEST(AsynchronousChains, BindLateOnAnyThread) {
+  for (absl::string_view chain : kChains) {
+    ExpectValue(absl::StrCat("HloModule m\nw { a = s32[] parameter(0) b = s32[] parameter(1) ROOT d = s32[] "
+                             "subtract(a, b) }\nENTRY e { p = s32[] constant(7) q = s32[] constant(4) ",
+                             chain, " }"),
+                "s32[] 3");
+  }
+}
+
+TEST(AsynchronousChains, TheWrappedComputationRunsOnce) {
+  const auto module = MixedModule(
+      "HloModule m\nw { a = s32[] parameter(0) b = s32[] parameter(1) ROOT d = s32[] subtract(a, b) }\n"
+      "ENTRY e { p = s32[] constant(7) q = s32[] constant(4) s = ((s32[]), (), u32[]) async-start(p), calls=w "
+      "u = ((s32[], s32[]), s32[], u32[]) async-update(s, q) v = ((s32[], s32[]), s32[], u32[]) async-update(u) "
+      "ROOT d = s32[] async-done(v) }");
+  const auto session = Session::Create(module, SessionOptions());
+  ASSERT_TRUE(session.ok()) << session.status();
+  int runs = 0;
+  while (!(*session)->finished()) {
+    const absl::Span<const Frame> frames = (*session)->inspection().frames();
+    const bool at_the_operation = !frames.empty() && module->opcode(frames.back().current) == Opcode::kSubtract;
+    ASSERT_NE((*session)->StepInto(), StopReason::kFailed) << (*session)->status();
+    runs += at_the_operation ? 1 : 0;
+  }
+  EXPECT_EQ(runs, 1);
 }
 
 TEST(Tolerated, BatchingDimensionThatHoldsTheIndexVectors) {
@@ -174,7 +301,12 @@ TEST(Tolerated, LoopWhoseBodyReturnsAnotherShape) {
   };
   const std::string reads = "g = s32[] get-tuple-element(w), index=2 ROOT r = s32[] add(g, o)";
   ExpectStop(loop("true", reads), "a second iteration cannot start");
-  ExpectStop(loop("false", reads), "the loop ends before its first iteration");
+  ExpectStop(loop("false", reads), "and g reads what is not there");
+  ExpectStop(loop("false", "u = (s32[], s32[], s32[]) opt-barrier(w) ROOT r = s32[] get-tuple-element(u), index=0"),
+             "and u reads what is not there");
+  // What the state has may be read.
+  ExpectValue(loop("false", "g = s32[] get-tuple-element(w), index=1 ROOT r = s32[] add(g, o)"), "s32[] 2");
+  ExpectValue(loop("false", "ROOT r = s32[] add(o, o)"), "s32[] 2");
   std::string alone = loop("false", "");
   alone.replace(alone.find("w = "), 4, "ROOT w = ");
   ExpectValue(alone, "(s32[] 1, s32[] 1)");
