@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "core/diagnostics/count_text.h"
 #include "core/diagnostics/folding.h"
+#include "stablehlo/import.h"
 
 namespace hloscope {
 
@@ -30,10 +31,31 @@ absl::StatusOr<RenderOptions> ErrorRenderOptions(const Arguments& arguments) {
   return options;
 }
 
-void PrintDiagnostics(const Document& document, const RenderOptions& options, DiagnosticFilter filter) {
+ShownDiagnostics DiagnosticsToShow(const Document& document, const std::vector<Diagnostic>& of_program) {
+  const SourceText& text = document.source();
+  ShownDiagnostics shown{&text, of_program};
+  if (text.origin() != nullptr) shown.source = text.origin()->source.get();
+  // Of a program that is not translated as a whole, only its own mistakes mean something.
+  const bool is_partial =
+      absl::c_any_of(of_program, [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::kError; });
+  if (is_partial) return shown;
+  for (const Diagnostic& diagnostic : document.diagnostics()) {
+    shown.diagnostics.push_back(stablehlo::AtOrigin(text, diagnostic));
+  }
+  if (text.origin() != nullptr) {
+    absl::c_stable_sort(shown.diagnostics,
+                        [](const Diagnostic& a, const Diagnostic& b) { return a.range.begin < b.range.begin; });
+  }
+  return shown;
+}
+
+void PrintDiagnostics(const Document& document, const RenderOptions& options, DiagnosticFilter filter,
+                      const std::vector<Diagnostic>& of_program) {
+  const ShownDiagnostics shown = DiagnosticsToShow(document, of_program);
+  const SourceText& source = *shown.source;
   std::map<Severity, size_t> counts;
   std::vector<Diagnostic> wanted;
-  for (const Diagnostic& diagnostic : document.diagnostics()) {
+  for (const Diagnostic& diagnostic : shown.diagnostics) {
     if (diagnostic.severity != Severity::kError && filter != DiagnosticFilter::kAll) continue;
     wanted.push_back(diagnostic);
     if (filter == DiagnosticFilter::kErrorsAsWarnings) wanted.back().severity = Severity::kWarning;
@@ -50,16 +72,16 @@ void PrintDiagnostics(const Document& document, const RenderOptions& options, Di
     if (printed == 0) first_code = diagnostic.code();
     printed += folded.size();
     if (folded.size() == 1) {
-      absl::StrAppend(&text, RenderDiagnostic(document.source(), diagnostic, options));
+      absl::StrAppend(&text, RenderDiagnostic(source, diagnostic, options));
       continue;
     }
-    const LineColumn at = HumanPosition(document.source(), diagnostic.range.begin);
-    absl::StrAppend(&text, OneLine(document.source().name()), ":", at.line, ":", at.column, ": ",
-                    SeverityName(diagnostic.severity), ": ", FoldedMessage(document.source(), folded), " [",
-                    diagnostic.code(), "]\n");
+    const LineColumn at = HumanPosition(source, diagnostic.range.begin);
+    absl::StrAppend(&text, OneLine(source.name()), ":", at.line, ":", at.column, ": ",
+                    SeverityName(diagnostic.severity), ": ", FoldedMessage(source, folded), " [", diagnostic.code(),
+                    "]\n");
   }
   if (all == 0) return;
-  absl::StrAppend(&text, OneLine(document.source().name()), ": ", CountOf(counts[Severity::kError], "error"));
+  absl::StrAppend(&text, OneLine(source.name()), ": ", CountOf(counts[Severity::kError], "error"));
   if (filter != DiagnosticFilter::kErrorsOnly) {
     absl::StrAppend(&text, ", ", CountOf(counts[Severity::kWarning], "warning"));
   }
@@ -116,7 +138,14 @@ std::optional<Input> ReadInput(const Arguments& arguments, const std::string& pa
   Input input;
   auto chosen = ChosenModules(arguments, opened->modules);
   if (!chosen.ok()) return fail(absl::StrCat(path, ": ", chosen.status().message()));
-  input.modules = *std::move(chosen);
+  for (std::shared_ptr<const SourceText>& text : *chosen) {
+    if (!stablehlo::IsProgram(text->text())) {
+      input.modules.push_back({std::move(text), {}, false});
+      continue;
+    }
+    stablehlo::ImportedProgram program = stablehlo::ImportProgram(std::move(text));
+    input.modules.push_back({std::move(program.hlo), std::move(program.diagnostics), program.has_errors});
+  }
   input.file = std::make_shared<const interop::OpenedFile>(*std::move(opened));
   return input;
 }
@@ -136,9 +165,11 @@ std::shared_ptr<const Document> OpenDocument(const Arguments& arguments, const s
   if (!input) return nullptr;
   if (file != nullptr) *file = input->file;
   options.verify.allow_mixed_precision = true;
-  std::shared_ptr<const Document> document = Document::Parse(input->modules[0], options);
-  if (!document->has_errors()) return document;
-  PrintDiagnostics(*document, ErrorRenderOptions(arguments).value_or(RenderOptions()), DiagnosticFilter::kErrorsOnly);
+  const HloSource& source = input->modules[0];
+  std::shared_ptr<const Document> document = Document::Parse(source.text, options);
+  if (!document->has_errors() && !source.has_errors) return document;
+  PrintDiagnostics(*document, ErrorRenderOptions(arguments).value_or(RenderOptions()), DiagnosticFilter::kErrorsOnly,
+                   source.diagnostics);
   return nullptr;
 }
 

@@ -24,6 +24,14 @@ absl::StatusOr<bool> UseColor(const Arguments& arguments, int file_descriptor);
 // --color=always; one line each otherwise. Error InvalidArgument for a wrong value of --color.
 absl::StatusOr<RenderOptions> ErrorRenderOptions(const Arguments& arguments);
 
+// Diagnostics as people see them: those of the program, if the text was made from one, and those of the text at the
+// operations that they are about.
+struct ShownDiagnostics {
+  const SourceText* source;  // what the ranges are of
+  std::vector<Diagnostic> diagnostics;
+};
+ShownDiagnostics DiagnosticsToShow(const Document& document, const std::vector<Diagnostic>& of_program);
+
 enum class DiagnosticFilter : unsigned char {
   kErrorsOnly,
   kErrorsAsWarnings,  // the errors alone, shown as warnings
@@ -32,17 +40,25 @@ enum class DiagnosticFilter : unsigned char {
 
 // Prints the diagnostics of a document on standard error, at most kMaxPrintedDiagnostics lines with many of one kind
 // folded into one, and a summary of all if there are any.
-void PrintDiagnostics(const Document& document, const RenderOptions& options, DiagnosticFilter filter);
+void PrintDiagnostics(const Document& document, const RenderOptions& options, DiagnosticFilter filter,
+                      const std::vector<Diagnostic>& of_program = {});
 inline constexpr size_t kMaxPrintedDiagnostics = 200;
+
+// A module of a file: its HLO text, and what is wrong with it before that is read.
+struct HloSource {
+  std::shared_ptr<const SourceText> text;
+  std::vector<Diagnostic> diagnostics;  // of the StableHLO program that the text was made from (text->origin())
+  bool has_errors = false;              // of a program: then the text lacks what they are about
+};
 
 // A file that was opened, and its modules that the command is about.
 struct Input {
   std::shared_ptr<const interop::OpenedFile> file;
-  std::vector<std::shared_ptr<const SourceText>> modules;
+  std::vector<HloSource> modules;
 };
 
-// Reads `path` ("-": standard input), a HLO text or whatever XLA writes, with all of its modules, or the one of
-// --module. Reports on standard error and returns nothing if it cannot be read, or has no such module.
+// Reads `path` ("-": standard input), an HLO text or whatever XLA writes, with all of its modules, or the one of
+// --module; a StableHLO program is translated. Reports on standard error and returns nothing if it cannot be read, or has no such module.
 std::optional<Input> ReadInput(const Arguments& arguments, const std::string& path,
                                const interop::OpenFileOptions& options = {});
 

@@ -107,13 +107,18 @@ nlohmann::ordered_json StatsJson(const Document& document) {
           {"peak_memory_bytes", PeakMemoryBytes()}};
 }
 
-nlohmann::ordered_json FileJson(const Document& document, bool stats) {
+nlohmann::ordered_json FileJson(const Document& document, const std::vector<Diagnostic>& of_program, bool stats) {
   nlohmann::ordered_json diagnostics = nlohmann::ordered_json::array();
-  for (const Diagnostic& diagnostic : document.diagnostics()) {
-    diagnostics.push_back(DiagnosticToJson(document.source(), diagnostic));
+  int errors = 0;
+  const ShownDiagnostics shown = DiagnosticsToShow(document, of_program);
+  for (const Diagnostic& diagnostic : shown.diagnostics) {
+    diagnostics.push_back(DiagnosticToJson(*shown.source, diagnostic));
+    errors += diagnostic.severity == Severity::kError;
   }
+  // Diagnostics beyond those that are kept are counted all the same.
+  if (shown.source == &document.source()) errors = document.error_count();
   nlohmann::ordered_json file = {
-      {"file", document.source().name()}, {"errors", document.error_count()}, {"findings", std::move(diagnostics)}};
+      {"file", document.source().name()}, {"errors", errors}, {"findings", std::move(diagnostics)}};
   if (stats) file["stats"] = StatsJson(document);
   return file;
 }
@@ -149,15 +154,15 @@ int RunCheck(const Arguments& arguments) {
       continue;
     }
     if (options->verbose && !options->json) WriteOutput(ContentText(path, *input->file));
-    for (const std::shared_ptr<const SourceText>& source : input->modules) {
-      const std::shared_ptr<const Document> document = Document::Parse(source, options->document);
-      if (document->has_errors()) status = kExitBadInput;
+    for (const HloSource& source : input->modules) {
+      const std::shared_ptr<const Document> document = Document::Parse(source.text, options->document);
+      if (document->has_errors() || source.has_errors) status = kExitBadInput;
       if (!options->json) {
-        PrintDiagnostics(*document, options->render, DiagnosticFilter::kAll);
+        PrintDiagnostics(*document, options->render, DiagnosticFilter::kAll, source.diagnostics);
         if (options->stats) WriteOutput(StatsText(*document));
         continue;
       }
-      files.push_back(FileJson(*document, options->stats));
+      files.push_back(FileJson(*document, source.diagnostics, options->stats));
       if (input->modules.size() > 1) files.back()["module"] = document->module().name();
       if (options->verbose) files.back()["content"] = ContentJson(*input->file);
     }

@@ -1,4 +1,4 @@
-// `hloscope convert`: a module from one form of file to another.
+// `hloscope convert`: a module from one form of file to another, StableHLO included.
 #include <optional>
 #include <string>
 #include <utility>

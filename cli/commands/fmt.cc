@@ -115,16 +115,16 @@ std::shared_ptr<const Document> OpenReadable(const Arguments& arguments, const s
     WriteError(absl::StrCat("hloscope: ", OneLine(path), " is not the text of one module, so it is not replaced\n"));
     return nullptr;
   }
-  const std::shared_ptr<const SourceText> source = input->modules[0];
-  std::shared_ptr<const Document> document = Document::Parse(source);
-  if (!document->has_errors()) return document;
+  const HloSource& source = input->modules[0];
+  std::shared_ptr<const Document> document = Document::Parse(source.text);
+  if (!document->has_errors() && !source.has_errors) return document;
   const RenderOptions render = ErrorRenderOptions(arguments).value_or(RenderOptions());
-  const std::shared_ptr<const Document> only_read = Document::Parse(source, {{}, /*parse_only=*/true});
-  if (!only_read->has_errors()) {
+  const std::shared_ptr<const Document> only_read = Document::Parse(source.text, {{}, /*parse_only=*/true});
+  if (!only_read->has_errors() && !source.has_errors) {
     PrintDiagnostics(*document, render, DiagnosticFilter::kErrorsAsWarnings);
     return document;
   }
-  PrintDiagnostics(*only_read, render, DiagnosticFilter::kErrorsOnly);
+  PrintDiagnostics(*only_read, render, DiagnosticFilter::kErrorsOnly, source.diagnostics);
   WriteError(absl::StrCat("hloscope: ", OneLine(path), " cannot be read, so it is not printed\n"));
   return nullptr;
 }
@@ -155,6 +155,10 @@ int RunFmt(const Arguments& arguments) {
 
   const std::shared_ptr<const Document> document = OpenReadable(arguments, path);
   if (document == nullptr) return kExitBadInput;
+  if ((in_place || check) && document->source().origin() != nullptr) {
+    return UsageError(arguments.command(),
+                      "this is a StableHLO program: --in-place and --check are for HLO texts; see `hloscope convert`");
+  }
   const bool is_auto = IsAuto(arguments);
   const PrintOptions options =
       PrintOptionsFrom(arguments, is_auto ? StyleOf(*document) : PrintOptions::Dump()).value_or(PrintOptions::Dump());

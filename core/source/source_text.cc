@@ -147,8 +147,14 @@ uint32_t SourceText::UnitsBefore(uint32_t offset, ColumnUnit unit) const {
 }
 
 std::shared_ptr<const SourceText> SourceText::FromString(std::string name, std::string text) {
+  return Made(std::move(name), std::move(text), nullptr);
+}
+
+std::shared_ptr<const SourceText> SourceText::Made(std::string name, std::string text,
+                                                   std::shared_ptr<const TextOrigin> origin) {
   if (text.size() > kMaxBytes) text.resize(kMaxBytes);
   const std::shared_ptr<SourceText> source(new SourceText(std::move(name), std::move(text)));
+  source->origin_ = std::move(origin);
   source->IndexLines();
   if (!IsAscii(source->text_)) source->IndexCharacters();
   return source;

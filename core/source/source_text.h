@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "core/source/source_range.h"
 #include "core/source/text_change.h"
+#include "core/source/text_origin.h"
 
 namespace hloscope {
 
@@ -33,6 +34,9 @@ class SourceText {
 
   // `name` is what diagnostics call the text: a path, or "<stdin>".
   static std::shared_ptr<const SourceText> FromString(std::string name, std::string text);
+  // A text that was made from another: `origin` says where its parts come from.
+  static std::shared_ptr<const SourceText> Made(std::string name, std::string text,
+                                                std::shared_ptr<const TextOrigin> origin);
   // Reads a file; "-" reads standard input. Errors: NotFound, PermissionDenied, InvalidArgument (a directory, too
   // large).
   static absl::StatusOr<std::shared_ptr<const SourceText>> FromFile(const std::string& path);
@@ -44,6 +48,8 @@ class SourceText {
   absl::string_view text() const { return text_; }
   absl::string_view Slice(SourceRange range) const { return text().substr(range.begin, range.size()); }
   uint32_t size() const { return static_cast<uint32_t>(text_.size()); }
+  // Null if the text was not made from another one. A version with changes has none.
+  const TextOrigin* origin() const { return origin_.get(); }
 
   // LF, CR-LF and lone CR end lines.
   uint32_t line_count() const { return static_cast<uint32_t>(line_starts_.size()); }
@@ -72,6 +78,7 @@ class SourceText {
 
   std::string name_;
   std::string text_;
+  std::shared_ptr<const TextOrigin> origin_;
   std::vector<uint32_t> line_starts_;
   // One about every kCheckpointBytes, so that columns in lines of megabytes are found quickly; none if the text is
   // ASCII, where all units are bytes.

@@ -1,0 +1,87 @@
+// HLO text under construction, with the place of every instruction in the program that it was made from.
+#ifndef HLOSCOPE_STABLEHLO_HLO_WRITER_H_
+#define HLOSCOPE_STABLEHLO_HLO_WRITER_H_
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "core/ir/shape.h"
+#include "core/source/source_range.h"
+#include "core/source/text_origin.h"
+
+namespace hloscope::stablehlo {
+
+// An instruction that other ones can use.
+struct HloValue {
+  std::string name;  // without %
+  Shape shape;
+  size_t line = 0;  // of its computation
+};
+using HloRef = const HloValue*;
+
+// Names that are in use in the module.
+class HloNames {
+ public:
+  // `base`, with what no name may hold replaced, and a number behind it if that is taken.
+  std::string Unique(absl::string_view base);
+
+ private:
+  absl::flat_hash_set<std::string> taken_;
+  absl::flat_hash_map<std::string, uint32_t> next_;
+};
+
+// Where what is written next comes from.
+struct HloPlace {
+  SourceRange original;
+  TextOrigin::Role role = TextOrigin::Role::kResult;
+  std::string attributes;  // metadata and the like, each with its comma before it
+};
+
+// The finished computations of a module.
+struct HloText {
+  std::string text;
+  std::vector<TextOrigin::Part> parts;
+};
+
+// One computation.
+class HloBody {
+ public:
+  explicit HloBody(HloNames& names) : names_(names) {}
+  HloBody(const HloBody&) = delete;
+  HloBody& operator=(const HloBody&) = delete;
+
+  // Appends `name = shape opcode(operands)attributes`; `attributes` begins with a comma if there are any.
+  HloRef Add(const HloPlace& place, absl::string_view base_name, absl::string_view opcode, const Shape& shape,
+             absl::Span<const HloRef> operands, absl::string_view attributes = "");
+  // The same with other text between the parentheses.
+  HloRef AddWithText(const HloPlace& place, absl::string_view base_name, absl::string_view opcode, const Shape& shape,
+                     absl::string_view inside, absl::string_view attributes);
+  // Appends the computation, with a role for each of its instructions, to `out`. `root` is one of its values.
+  void Finish(absl::string_view name, bool is_entry, HloRef root, absl::string_view attributes, HloText& out) const;
+  bool empty() const { return lines_.empty(); }
+
+ private:
+  struct Line {
+    std::string text;
+    SourceRange original;
+    TextOrigin::Role role;
+  };
+  HloNames& names_;
+  std::deque<HloValue> values_;
+  std::vector<Line> lines_;
+};
+
+// {0,2}
+std::string BracedList(absl::Span<const int64_t> list);
+// "..." as HLO text quotes it.
+std::string Quoted(absl::string_view text);
+
+}  // namespace hloscope::stablehlo
+
+#endif  // HLOSCOPE_STABLEHLO_HLO_WRITER_H_

@@ -1,0 +1,33 @@
+// StableHLO programs as HLO texts (docs/stablehlo.md).
+#ifndef HLOSCOPE_STABLEHLO_IMPORT_H_
+#define HLOSCOPE_STABLEHLO_IMPORT_H_
+
+#include <memory>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "core/diagnostics/diagnostic.h"
+#include "core/source/source_text.h"
+
+namespace hloscope::stablehlo {
+
+// Whether these bytes are a StableHLO program, or MLIR bytecode, whatever the file is called. Looks at the first MiB.
+bool IsProgram(absl::string_view bytes);
+
+struct ImportedProgram {
+  // The HLO text under the name of the program; its origin() leads back to the program. What has an error is missing.
+  std::shared_ptr<const SourceText> hlo;
+  std::vector<Diagnostic> diagnostics;  // of the program's text, sorted by position
+  bool has_errors = false;
+};
+
+// Translates a program. Bytecode has no text: it gets one diagnostic that says how to make some.
+ImportedProgram ImportProgram(std::shared_ptr<const SourceText> program);
+
+// A diagnostic of the HLO text as one of the program: its places are those of the operations, and the message names the
+// instruction. Fixes would change the wrong text and are left out.
+Diagnostic AtOrigin(const SourceText& hlo, const Diagnostic& diagnostic);
+
+}  // namespace hloscope::stablehlo
+
+#endif  // HLOSCOPE_STABLEHLO_IMPORT_H_

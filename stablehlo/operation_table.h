@@ -1,0 +1,44 @@
+// What operations there are (operations.def).
+#ifndef HLOSCOPE_STABLEHLO_OPERATION_TABLE_H_
+#define HLOSCOPE_STABLEHLO_OPERATION_TABLE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+
+namespace hloscope::stablehlo {
+
+enum class OperationForm : uint8_t {
+  kGeneric,
+  kList,
+  kConstant,
+  kConvolution,
+  kCustomCall,
+  kComposite,
+  kReduce,
+  kWhile,
+  kScan,
+  kCall,
+  kCast,
+  kSharding,
+};
+
+struct OperationInfo {
+  absl::string_view dialect, name;
+  OperationForm form;
+  int results;
+  absl::string_view attributes;  // names separated by blanks, required ones with *
+};
+
+absl::Span<const OperationInfo> AllOperations();
+// Null if there is none.
+const OperationInfo* FindOperation(absl::string_view dialect, absl::string_view name);
+// "; did you mean `stablehlo.add`?", or nothing.
+std::string SuggestOperation(absl::string_view dialect, absl::string_view name);
+
+}  // namespace hloscope::stablehlo
+
+#endif  // HLOSCOPE_STABLEHLO_OPERATION_TABLE_H_

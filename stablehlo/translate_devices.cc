@@ -1,0 +1,215 @@
+// Collectives, asynchronous operations, transfers between device and host.
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "stablehlo/translator.h"
+
+namespace hloscope::stablehlo {
+
+// Operands of a collective of several arrays, which XLA puts into a tuple and takes out again.
+std::vector<HloRef> Translator::Regrouped(Site& site) {
+  if (site.operands.size() < 2) return site.operands;
+  const HloRef tuple = TupleOf(site, site.operands);
+  std::vector<HloRef> elements;
+  for (size_t k = 0; k < site.operands.size(); ++k) elements.push_back(Element(site, tuple, static_cast<int64_t>(k)));
+  return elements;
+}
+
+bool Translator::TranslateAllGather(Site& site) {
+  const std::string text =
+      absl::StrCat(ChannelText(site.op), GroupsText(site.op), ", dimensions={", Integer(site.op, "all_gather_dim", 0),
+                   "}", Flag(site.op, "use_global_device_ids") ? ", use_global_device_ids=true" : "");
+  return DefineAll(site, "all-gather", Regrouped(site), text);
+}
+
+bool Translator::TranslateAllReduce(Site& site) {
+  if (!NeedsRegions(site, 1)) return false;
+  const std::string computation = ReducerComputation(site, *site.op.regions[0]);
+  if (computation.empty()) return false;
+  return DefineAll(site, "all-reduce", Regrouped(site),
+                   absl::StrCat(ChannelText(site.op), GroupsText(site.op),
+                                Flag(site.op, "use_global_device_ids") ? ", use_global_device_ids=true" : "",
+                                ", to_apply=%", computation));
+}
+
+// Of each operand its own array form. Splitting and concatenating along different dimensions is a reshape that makes
+// the parts a dimension, and a transpose that moves it.
+bool Translator::TranslateAllToAll(Site& site) {
+  const int64_t split = Integer(site.op, "split_dimension", 0), concat = Integer(site.op, "concat_dimension", 0);
+  const int64_t count = Integer(site.op, "split_count", 1);
+  if (!NeedsResults(site, site.operands.size())) return false;
+  const std::string text =
+      absl::StrCat(ChannelText(site.op), GroupsText(site.op), ", dimensions={", split, "}", CommonAttributes(site.op));
+  for (size_t k = 0; k < site.operands.size(); ++k) {
+    const HloRef operand = site.operands[k];
+    const int64_t rank = operand->shape.rank();
+    if (split < 0 || split >= rank || concat < 0 || concat >= rank || count < 1 ||
+        operand->shape.dimension(split) % count != 0) {
+      return Fail(site.op, DiagnosticKind::kShloAttribute,
+                  absl::StrCat("split_dimension ", split, ", concat_dimension ", concat, " and split_count ", count,
+                               " do not fit ", operand->shape.ToString(false)));
+    }
+    const bool is_plain = split == concat;
+    HloRef made = Emit(site, "all-to-all", operand->shape, {operand}, text,
+                       is_plain ? TextOrigin::Role::kResult : TextOrigin::Role::kPart);
+    if (!is_plain) {
+      std::vector<int64_t> sizes(operand->shape.dimensions().begin(), operand->shape.dimensions().end());
+      sizes[static_cast<size_t>(split)] /= count;
+      sizes.insert(sizes.begin() + split, count);
+      const ElementType type = operand->shape.element_type();
+      made = Emit(site, "reshape", Shape::Array(type, sizes), {made});
+      std::vector<int64_t> order, moved;
+      for (int64_t d = 0; d <= rank; ++d) {
+        if (d == split) continue;
+        const int64_t original = d > split ? d - 1 : d;
+        if (original == concat) order.push_back(split);
+        order.push_back(d);
+      }
+      for (const int64_t d : order) moved.push_back(sizes[static_cast<size_t>(d)]);
+      made =
+          Emit(site, "transpose", Shape::Array(type, moved), {made}, absl::StrCat(", dimensions=", BracedList(order)));
+      made = Emit(site, "reshape", site.op.results[k]->type->shape, {made}, "", TextOrigin::Role::kResult);
+    }
+    SetResult(site, k, made);
+  }
+  return true;
+}
+
+bool Translator::TranslateReduceScatter(Site& site) {
+  if (!NeedsRegions(site, 1)) return false;
+  const std::string computation = ReducerComputation(site, *site.op.regions[0]);
+  if (computation.empty()) return false;
+  return Define(site, "reduce-scatter", site.operands,
+                absl::StrCat(ChannelText(site.op), GroupsText(site.op),
+                             Flag(site.op, "use_global_device_ids") ? ", use_global_device_ids=true" : "",
+                             ", dimensions={", Integer(site.op, "scatter_dimension", 0), "}, to_apply=%", computation));
+}
+
+// collective_broadcast and collective_permute.
+bool Translator::TranslateCollective(Site& site) {
+  if (site.op.short_name == "collective_permute") {
+    return DefineAll(
+        site, "collective-permute", site.operands,
+        absl::StrCat(ChannelText(site.op), ", source_target_pairs=", PairsText(site.op, "source_target_pairs")));
+  }
+  return DefineAll(site, "collective-broadcast", Regrouped(site),
+                   absl::StrCat(ChannelText(site.op), GroupsText(site.op),
+                                Flag(site.op, "has_dynamic_root") ? ", has_dynamic_root=true" : ""));
+}
+
+// The old form of an all_reduce that adds.
+bool Translator::TranslateCrossReplicaSum(Site& site) {
+  if (!NeedsOperands(site, 1)) return false;
+  const int number = next_region_++;
+  Frame frame(names_);
+  const HloPlace place = {site.op.range, TextOrigin::Role::kImplied, ""};
+  const Shape scalar = Shape::Scalar(site.operands[0]->shape.element_type());
+  const HloRef a = frame.body.AddWithText(place, "Arg_0", "parameter", scalar, "0", "");
+  const HloRef b = frame.body.AddWithText(place, "Arg_1", "parameter", scalar, "1", "");
+  const std::string computation = FinishRegion(frame, frame.body.Add(place, "add", "add", scalar, {a, b}), number);
+  return Define(site, "all-reduce", site.operands, absl::StrCat(GroupsText(site.op), ", to_apply=%", computation));
+}
+
+// The region as a computation of its own, run asynchronously.
+bool Translator::TranslateAsyncStart(Site& site) {
+  if (!NeedsRegions(site, 1) || !NeedsResults(site, 1)) return false;
+  const Region& region = *site.op.regions[0];
+  const std::string computation = ReducerComputation(site, region);
+  if (computation.empty()) return false;
+  std::vector<Shape> inputs;
+  for (const HloRef operand : site.operands) inputs.push_back(operand->shape);
+  std::vector<Shape> outputs;
+  for (const OperandUse& use : region.operations.back()->operands) outputs.push_back(use.value->type->shape);
+  const Shape output = outputs.size() == 1 ? outputs[0] : Shape::Tuple(outputs);
+  const Shape bundle = Shape::Tuple({Shape::Tuple(std::move(inputs)), output, Shape::Scalar(ElementType::kU32)});
+  SetResult(site, 0,
+            Emit(site, "async-start", bundle, site.operands,
+                 absl::StrCat(CommonAttributes(site.op), ", calls=%", computation), TextOrigin::Role::kResult));
+  return true;
+}
+
+bool Translator::TranslateAsyncDone(Site& site) {
+  return NeedsOperands(site, 1) && DefineAll(site, "async-done", site.operands);
+}
+
+// The data as a tuple, and a token.
+bool Translator::TranslateInfeed(Site& site) {
+  if (!NeedsOperands(site, 1) || site.op.results.empty())
+    return Fail(site.op, DiagnosticKind::kShloCount, "`infeed` takes a token and gives data and a token");
+  std::vector<Shape> data;
+  for (size_t k = 0; k + 1 < site.op.results.size(); ++k) data.push_back(site.op.results[k]->type->shape);
+  std::string text;
+  if (const std::string config = StringOf(site.op, "infeed_config"); !config.empty())
+    text = absl::StrCat(", infeed_config=", Quoted(config));
+  const HloRef made = Emit(site, "infeed", Shape::Tuple({Shape::Tuple(data), Shape::Token()}), site.operands,
+                           absl::StrCat(text, CommonAttributes(site.op)), TextOrigin::Role::kResult);
+  const HloRef all = Element(site, made, 0);
+  for (size_t k = 0; k < data.size(); ++k) SetResult(site, k, Element(site, all, static_cast<int64_t>(k)));
+  SetResult(site, data.size(), Element(site, made, 1));
+  return true;
+}
+
+bool Translator::TranslateOutfeed(Site& site) {
+  if (site.operands.empty()) return NeedsOperands(site, 1);
+  const HloRef data = TupleOf(site, absl::MakeConstSpan(site.operands).first(site.operands.size() - 1));
+  std::string text = absl::StrCat(", outfeed_shape=", data->shape.ToStringWithDefaultLayouts());
+  if (const std::string config = StringOf(site.op, "outfeed_config"); !config.empty())
+    absl::StrAppend(&text, ", outfeed_config=", Quoted(config));
+  return Define(site, "outfeed", {data, site.operands.back()}, text);
+}
+
+namespace {
+
+std::string TransferText(const std::string& channel, bool is_host) {
+  return absl::StrCat(channel, is_host ? ", is_host_transfer=true" : "");
+}
+
+}  // namespace
+
+bool Translator::TranslateSend(Site& site) {
+  if (site.operands.empty()) return NeedsOperands(site, 2);
+  const auto data_operands = absl::MakeConstSpan(site.operands).first(site.operands.size() - 1);
+  const HloRef data = data_operands.size() == 1 ? data_operands[0] : TupleOf(site, data_operands);
+  std::string text = TransferText(ChannelText(site.op), Flag(site.op, "is_host_transfer"));
+  std::string pairs;
+  if (site.op.Find("source_target_pairs") != nullptr) {
+    pairs = absl::StrCat(", frontend_attributes={_xla_send_recv_source_target_pairs=",
+                         Quoted(PairsText(site.op, "source_target_pairs")), "}");
+  }
+  const HloRef sent = Emit(site, "send", Shape::Tuple({data->shape, Shape::Scalar(ElementType::kU32), Shape::Token()}),
+                           {data, site.operands.back()}, absl::StrCat(text, pairs));
+  return Define(site, "send-done", {sent}, absl::StrCat(text, pairs));
+}
+
+bool Translator::TranslateRecv(Site& site) {
+  if (!NeedsOperands(site, 1) || site.op.results.empty()) return false;
+  std::vector<Shape> data;
+  for (size_t k = 0; k + 1 < site.op.results.size(); ++k) data.push_back(site.op.results[k]->type->shape);
+  const Shape shape = data.size() == 1 ? data[0] : Shape::Tuple(data);
+  std::string text = TransferText(ChannelText(site.op), Flag(site.op, "is_host_transfer"));
+  if (site.op.Find("source_target_pairs") != nullptr) {
+    absl::StrAppend(&text, ", frontend_attributes={_xla_send_recv_source_target_pairs=",
+                    Quoted(PairsText(site.op, "source_target_pairs")), "}");
+  }
+  const HloRef started =
+      Emit(site, "recv", Shape::Tuple({shape, Shape::Scalar(ElementType::kU32), Shape::Token()}), site.operands, text);
+  const HloRef made =
+      Emit(site, "recv-done", Shape::Tuple({shape, Shape::Token()}), {started}, text, TextOrigin::Role::kResult);
+  const HloRef all = Element(site, made, 0);
+  for (size_t k = 0; k < data.size(); ++k)
+    SetResult(site, k, data.size() == 1 ? all : Element(site, all, static_cast<int64_t>(k)));
+  SetResult(site, data.size(), Element(site, made, 1));
+  return true;
+}
+
+bool Translator::TranslateCreateToken(Site& site) { return Define(site, "after-all", {}); }
+
+bool Translator::TranslateShardingConstraint(Site& site) {
+  const AttributeValue* const sharding = site.op.Find("sharding");
+  return NeedsOperands(site, 1) &&
+         Define(site, "custom-call", site.operands,
+                absl::StrCat(", custom_call_target=\"Sharding\"", sharding == nullptr ? "" : ShardingText(*sharding)));
+}
+
+}  // namespace hloscope::stablehlo

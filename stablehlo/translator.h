@@ -1,0 +1,212 @@
+// A program to HLO (docs/stablehlo.md 3).
+#ifndef HLOSCOPE_STABLEHLO_TRANSLATOR_H_
+#define HLOSCOPE_STABLEHLO_TRANSLATOR_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "stablehlo/hlo_writer.h"
+#include "stablehlo/program.h"
+
+namespace hloscope::stablehlo {
+
+// Translates a whole program. Each function reports what has no HLO to the program's sink and goes on: values that
+// could not be made are null, and what uses them is left out without another report.
+class Translator {
+ public:
+  explicit Translator(Program& program) : program_(program), sink_(program.sink) {}
+  // The text of the module; what could not be translated is missing in it.
+  HloText Translate();
+
+ private:
+  // One computation that is being made.
+  struct Frame {
+    explicit Frame(HloNames& names) : body(names) {}
+    HloBody body;
+    absl::flat_hash_map<const Value*, HloRef> values;
+    const Region* region = nullptr;
+    absl::string_view reduction;  // the operation whose region cannot use values of outside; empty if it can
+  };
+  // The operation that is being translated, and what it is translated in.
+  struct Site {
+    const Operation& op;
+    Frame& frame;
+    std::vector<HloRef> operands;
+  };
+  using Handler = bool (Translator::*)(Site&);
+  struct HandlerRow {
+    absl::string_view dialect, name;
+    Handler handler;
+  };
+  static Handler FindHandler(absl::string_view dialect, absl::string_view name);
+
+  // --- Modules and functions (translator.cc) ---
+  const Function* FindEntry();
+  bool OrderFunctions(const Function& entry, std::vector<const Function*>& order);
+  void CollectCalls(const Region& region, std::vector<std::pair<const Function*, SourceRange>>& calls) const;
+  void TranslateFunction(const Function& function, bool is_entry);
+  void AddParameters(const Function& function, bool is_entry, Frame& frame);
+  std::string HeaderText(const Function& entry);
+  std::string AliasingText(const Function& entry);
+  bool CheckType(const Type& type, SourceRange range, absl::string_view what);
+
+  // --- Operations (translator.cc) ---
+  void TranslateOperations(const Region& region, Frame& frame);
+  void TranslateOperation(const Operation& op, Frame& frame);
+  bool HandleOperation(Site& site);
+  HloRef Resolve(const Value* value, Frame& frame, SourceRange use);
+  std::vector<HloRef> ReturnedValues(const Region& region, Frame& frame);
+  HloRef RootOf(const Region& region, Frame& frame, const std::vector<HloRef>& extra = {});
+  const std::vector<const Value*>& Captures(const Region& region);
+
+  // --- Writing ---
+  HloPlace PlaceOf(const Operation& op, TextOrigin::Role role);
+  std::string BaseName(const Operation& op, absl::string_view opcode);
+  HloRef Emit(Site& site, absl::string_view opcode, const Shape& shape, absl::Span<const HloRef> operands,
+              absl::string_view attributes = "", TextOrigin::Role role = TextOrigin::Role::kPart);
+  // The instruction that gives the only result, with the operation's sharding and frontend attributes.
+  bool Define(Site& site, absl::string_view opcode, absl::Span<const HloRef> operands,
+              absl::string_view attributes = "");
+  // The instruction of an operation with several results: one array if there is one, else a tuple and its elements.
+  bool DefineAll(Site& site, absl::string_view opcode, absl::Span<const HloRef> operands,
+                 absl::string_view attributes = "");
+  bool SetResults(Site& site, HloRef tuple);
+  void SetResult(Site& site, size_t k, HloRef value) { site.frame.values[site.op.results[k]] = value; }
+  HloRef Scalar(Site& site, ElementType type, absl::string_view text);
+  HloRef Splat(Site& site, const Shape& shape, absl::string_view text);
+  HloRef Broadcast(Site& site, HloRef operand, const Shape& shape, absl::Span<const int64_t> dimensions);
+  HloRef TupleOf(Site& site, absl::Span<const HloRef> elements);
+  HloRef Element(Site& site, HloRef tuple, int64_t index);
+  Shape ResultShape(const Operation& op) const;  // a tuple unless there is one result
+
+  // --- Attributes ---
+  std::vector<int64_t> Integers(const Operation& op, absl::string_view name);
+  int64_t Integer(const Operation& op, absl::string_view name, int64_t default_value);
+  bool Flag(const Operation& op, absl::string_view name) { return Integer(op, name, 0) != 0; }
+  std::string Word(const Operation& op, absl::string_view name);
+  std::string StringOf(const Operation& op, absl::string_view name);
+  std::vector<int64_t> StructureIntegers(const Operation& op, absl::string_view structure, absl::string_view field);
+  std::string CommonAttributes(const Operation& op);
+  std::string FrontendAttributesText(const AttributeValue* dictionary);
+  std::string ShardingText(const AttributeValue& value);
+  std::string AccuracyText(const Operation& op);
+  std::string PrecisionText(const Operation& op, size_t operands);
+  std::string ChannelText(const Operation& op);
+  std::string GroupsText(const Operation& op);
+  std::string PairsText(const Operation& op, absl::string_view name);
+  std::string WindowText(const Operation& op, const std::vector<int64_t>& size, absl::string_view strides,
+                         absl::string_view lhs, absl::string_view rhs, absl::string_view reversal);
+  std::string MetadataText(const AttributeValue* location);
+  bool Fail(const Operation& op, DiagnosticKind kind, absl::string_view message);
+  bool NeedsOperands(Site& site, size_t count);
+  bool NeedsResults(Site& site, size_t count);
+  bool NeedsRegions(Site& site, size_t count);
+
+  // --- Regions (translate_regions.cc) ---
+  // The computation of a region that takes its own arguments only; empty if it could not be made.
+  std::string ReducerComputation(Site& site, const Region& region);
+  // A computation whose only parameter holds `arguments` of the region, then what is captured.
+  std::string StateComputation(Site& site, const Region& region, const std::vector<const Value*>& captured,
+                               bool returns_captured);
+  std::string BranchComputation(Site& site, const Region& region, HloRef& operand);
+  std::string FinishRegion(Frame& frame, HloRef root, int number);
+  bool TranslateWhile(Site& site);
+  bool TranslateIf(Site& site);
+  bool TranslateReduce(Site& site);
+  bool TranslateReduceWindow(Site& site);
+  bool TranslateSelectAndScatter(Site& site);
+  bool TranslateScatter(Site& site);
+  bool TranslateSort(Site& site);
+  bool TranslateMap(Site& site);
+  bool TranslateScan(Site& site);
+  bool TranslateCall(Site& site);
+  bool TranslateComposite(Site& site);
+  bool TranslateCustomCall(Site& site);
+
+  // --- Arrays (translate_arrays.cc) ---
+  bool TranslateSimple(Site& site);
+  bool TranslateCompare(Site& site);
+  bool TranslateSelect(Site& site);
+  bool TranslateClamp(Site& site);
+  bool TranslateConstant(Site& site);
+  bool TranslateIota(Site& site);
+  bool TranslateBroadcastInDim(Site& site);
+  bool TranslateBroadcast(Site& site);
+  bool TranslateReshape(Site& site);
+  bool TranslateDimensions(Site& site);
+  bool TranslateSlice(Site& site);
+  bool TranslateRealDynamicSlice(Site& site);
+  bool TranslateDynamicSlice(Site& site);
+  bool TranslatePad(Site& site);
+  bool TranslateGather(Site& site);
+  bool TranslateReducePrecision(Site& site);
+  bool TranslateTuple(Site& site);
+  bool TranslateCreateToken(Site& site);
+  bool TranslateGetTupleElement(Site& site);
+  bool TranslateBarrier(Site& site);
+  bool TranslateAlias(Site& site);
+  bool TranslateNothing(Site& site);
+  bool TranslateTorchIndexSelect(Site& site);
+  bool TranslateSetDimensionSize(Site& site);
+  bool TranslateQuantize(Site& site);
+  std::optional<std::vector<int64_t>> Constants(const Value* value, int depth = 0);
+
+  // --- Linear algebra and the rest (translate_math.cc) ---
+  bool TranslateDot(Site& site);
+  bool TranslateEinsum(Site& site);
+  bool TranslateConvolution(Site& site);
+  bool TranslateFft(Site& site);
+  bool TranslateCholesky(Site& site);
+  bool TranslateTriangularSolve(Site& site);
+  bool TranslateBatchNorm(Site& site);
+  bool TranslateRng(Site& site);
+  bool TranslateRngBitGenerator(Site& site);
+  bool TranslateTopK(Site& site);
+  bool TranslateRaggedDot(Site& site);
+  std::string AlgorithmText(const Operation& op);
+
+  // --- Devices (translate_devices.cc) ---
+  bool TranslateAllGather(Site& site);
+  bool TranslateAllReduce(Site& site);
+  bool TranslateAllToAll(Site& site);
+  bool TranslateReduceScatter(Site& site);
+  bool TranslateCollective(Site& site);
+  bool TranslateCrossReplicaSum(Site& site);
+  bool TranslateAsyncStart(Site& site);
+  bool TranslateAsyncDone(Site& site);
+  bool TranslateInfeed(Site& site);
+  bool TranslateOutfeed(Site& site);
+  bool TranslateSend(Site& site);
+  bool TranslateRecv(Site& site);
+  bool TranslateShardingConstraint(Site& site);
+  std::vector<HloRef> Regrouped(Site& site);
+
+  // --- CHLO (translate_chlo.cc) ---
+  bool TranslateChlo(Site& site);
+  bool TranslateBroadcasting(Site& site);
+  bool TranslateConstantLike(Site& site);
+
+  friend class ChloExpansion;
+
+  Program& program_;
+  DiagnosticSink& sink_;
+  HloNames names_;
+  HloText out_;
+  int next_computation_ = 1;
+  int next_region_ = 0;
+  int fold_steps_ = 0;
+  bool has_dynamic_report_ = false;
+  absl::flat_hash_map<const Function*, std::string> function_computation_;
+  absl::flat_hash_map<const Region*, std::vector<const Value*>> captures_;
+  absl::flat_hash_map<absl::string_view, std::string> metadata_of_location_;
+  absl::flat_hash_set<std::string> reported_types_;
+};
+
+}  // namespace hloscope::stablehlo
+
+#endif  // HLOSCOPE_STABLEHLO_TRANSLATOR_H_
