@@ -187,6 +187,9 @@ class DenseReader {
       result = ElementText(type, bytes);
     } else if (IsFloat(type) && (kind == TokenKind::kInteger || kind == TokenKind::kFloat)) {
       result = with_sign;
+      // Powers of two only: MLIR makes a NaN of what is not positive.
+      double number;
+      if (type == ElementType::kF8E8M0FNU && absl::SimpleAtod(with_sign, &number) && number <= 0) result = "nan";
     }
     if (!result.has_value()) return Fail(absl::StrCat("an element of ", ElementTypeName(type)));
     Next();

@@ -5,9 +5,18 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "core/ir/element_type.h"
 #include "core/print/string_printer.h"
 
 namespace hloscope::stablehlo {
+namespace {
+
+// Words that are no names in HLO, with or without %.
+bool IsReserved(absl::string_view name) {
+  return ElementTypeFromName(name).has_value() || name == "tuple" || name == "token" || name == "opaque";
+}
+
+}  // namespace
 
 std::string HloNames::Unique(absl::string_view base) {
   std::string clean;
@@ -15,6 +24,7 @@ std::string HloNames::Unique(absl::string_view base) {
     clean.push_back(absl::ascii_isalnum(c) || c == '_' || c == '-' || c == '.' ? c : '_');
   }
   if (clean.empty() || !(absl::ascii_isalpha(clean[0]) || clean[0] == '_')) clean.insert(0, "_");
+  if (IsReserved(clean)) clean.push_back('_');
   if (taken_.insert(clean).second) return clean;
   uint32_t& number = next_[clean];
   std::string name;
@@ -48,9 +58,9 @@ void HloBody::Finish(absl::string_view name, bool is_entry, HloRef root, absl::s
   absl::StrAppend(&out.text, is_entry ? "ENTRY %" : "%", name, " {\n");
   for (size_t k = 0; k < lines_.size(); ++k) {
     const Line& line = lines_[k];
-    absl::StrAppend(&out.text, "  ", root != nullptr && root->line == k ? "ROOT " : "");
+    out.text.append("  ");
     const uint32_t begin = static_cast<uint32_t>(out.text.size());
-    out.text.append(line.text);
+    absl::StrAppend(&out.text, root != nullptr && root->line == k ? "ROOT " : "", line.text);
     out.parts.push_back({{begin, static_cast<uint32_t>(out.text.size())}, line.original, line.role});
     out.text.push_back('\n');
   }

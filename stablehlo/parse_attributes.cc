@@ -69,6 +69,7 @@ const AttributeValue* Parser::IntegerList(std::vector<int64_t> integers, SourceR
 }
 
 bool Parser::ParseTrailingType(AttributeValue& value) {
+  if (is_untyped_ && value.form != AttributeForm::kDense && value.form != AttributeForm::kDenseResource) return true;
   if (!Eat(TokenKind::kColon)) return true;
   value.type = ParseType();
   return value.type != nullptr;
@@ -488,10 +489,12 @@ const AttributeValue* Parser::ParseAttribute() {
     return SkipOther(begin);
   }
   // A type, or else a bare word of an enumeration.
-  const bool is_type = word == "tensor" || word == "tuple" || word == "memref" || word == "complex" ||
-                       word == "vector" || word == "none" || word == "index" ||
-                       (word.size() <= 14 && absl::ascii_isdigit(word.back()) && absl::ascii_islower(word.front())) ||
-                       (word.size() > 2 && absl::StartsWith(word, "f") && absl::ascii_isdigit(word[1]));
+  const bool is_precision = word == "tf32";  // in dot algorithms only
+  const bool is_type =
+      !is_precision && (word == "tensor" || word == "tuple" || word == "memref" || word == "complex" ||
+                        word == "vector" || word == "none" || word == "index" ||
+                        (word.size() <= 14 && absl::ascii_isdigit(word.back()) && absl::ascii_islower(word.front())) ||
+                        (word.size() > 2 && absl::StartsWith(word, "f") && absl::ascii_isdigit(word[1])));
   if (is_type) {
     const Type* const type = ParseType();
     if (type == nullptr) return nullptr;

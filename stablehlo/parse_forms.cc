@@ -173,7 +173,11 @@ bool Parser::ParseListItem(Operation& op) {
       const absl::string_view word = text();
       const SourceRange range = token_.range();
       Advance();
-      return Eat(TokenKind::kEquals) ? ParseKeyword(op, word, range) : ParseBareWord(op, word, range);
+      if (!Eat(TokenKind::kEquals)) return ParseBareWord(op, word, range);
+      is_untyped_ = true;
+      const bool read = ParseKeyword(op, word, range);
+      is_untyped_ = false;
+      return read;
     }
     default:
       return Fail("an operand");

@@ -167,6 +167,7 @@ class Parser {
   DiagnosticSink& sink_;
   Token token_;
   int depth_ = 0;
+  bool is_untyped_ = false;         // a number is not followed by its type: it stands in a custom form
   bool saw_other_program_ = false;  // `// -----`
   absl::flat_hash_map<absl::string_view, const Type*> type_of_text_;
   absl::flat_hash_map<absl::string_view, const AttributeValue*> alias_value_;

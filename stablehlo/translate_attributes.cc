@@ -199,12 +199,13 @@ std::string Translator::WindowText(const Operation& op, const std::vector<int64_
     absl::StrAppend(&text, " ", name, "=", absl::StrJoin(list, "x"));
   };
   add("stride", strides, 1);
-  std::vector<int64_t> padding = Integers(op, "padding");
+  std::vector<int64_t> padding;
   if (const AttributeValue* value = op.Find("padding"); value != nullptr && value->form == AttributeForm::kArray) {
-    padding.clear();
     for (const AttributeValue* pair : value->items) {
       for (const AttributeValue* side : pair->items) padding.push_back(side->integer);
     }
+  } else {
+    padding = Integers(op, "padding");
   }
   if (padding.size() == 1) padding.assign(2 * size.size(), padding[0]);
   if (!padding.empty() && padding.size() != 2 * size.size()) {

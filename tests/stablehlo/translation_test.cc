@@ -1,0 +1,266 @@
+// Forms of operations, and what they become.
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "core/document/document.h"
+#include "gtest/gtest.h"
+#include "stablehlo/import.h"
+
+namespace hloscope {
+namespace {
+
+stablehlo::ImportedProgram Import(absl::string_view text) {
+  return stablehlo::ImportProgram(SourceText::FromString("program.mlir", std::string(text)));
+}
+
+std::string MessagesOf(const stablehlo::ImportedProgram& program) {
+  std::string messages;
+  for (const Diagnostic& d : program.diagnostics) {
+    const LineColumn at = program.hlo->origin()->source->LineColumnAt(d.range.begin);
+    absl::StrAppend(&messages, at.line + 1, ":", at.column + 1, ": ", d.Message(), " [", d.code(), "]\n");
+  }
+  return messages;
+}
+
+// The HLO of a program without mistakes; what is wrong with it otherwise.
+std::string HloOf(absl::string_view text) {
+  const stablehlo::ImportedProgram program = Import(text);
+  if (!program.diagnostics.empty()) return MessagesOf(program);
+  const auto document = Document::Parse(program.hlo);
+  std::string hlo(program.hlo->text());
+  for (const Diagnostic& d : document->diagnostics())
+    absl::StrAppend(&hlo, SeverityName(d.severity), ": ", d.Message(), "\n");
+  return hlo;
+}
+
+std::string Main(absl::string_view arguments, absl::string_view body, absl::string_view result,
+                 absl::string_view type) {
+  return absl::StrCat("func.func @main(", arguments, ") -> ", type, " {\n", body, "\n  return ", result, " : ", type,
+                      "\n}\n");
+}
+
+struct FormRow {
+  absl::string_view arguments, custom, generic, type, hlo;
+};
+
+// Each operation in its custom and generic form gives the same HLO.
+TEST(StablehloTranslationTest, CustomAndGenericFormsGiveTheSameModule) {
+  const FormRow rows[] = {
+      {"%a: tensor<4xf32>, %b: tensor<4xf32>", "stablehlo.add %a, %b : tensor<4xf32>",
+       "\"stablehlo.add\"(%a, %b) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>", "tensor<4xf32>", " add(%a, %b)"},
+      {"%a: tensor<4xf32>, %b: tensor<4xf32>",
+       "stablehlo.compare LT, %a, %b, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>",
+       "\"stablehlo.compare\"(%a, %b) <{comparison_direction = #stablehlo<comparison_direction LT>, compare_type = "
+       "#stablehlo<comparison_type FLOAT>}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>",
+       "tensor<4xi1>", "compare(%a, %b), direction=LT, type=FLOAT"},
+      {"%a: tensor<3xf32>", "stablehlo.broadcast_in_dim %a, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>",
+       "\"stablehlo.broadcast_in_dim\"(%a) {broadcast_dimensions = dense<1> : tensor<1xi64>} : (tensor<3xf32>) -> "
+       "tensor<2x3xf32>",
+       "tensor<2x3xf32>", "broadcast(%a), dimensions={1}"},
+      {"%a: tensor<2x3xf32>", "stablehlo.transpose %a, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>",
+       "\"stablehlo.transpose\"(%a) {permutation = array<i64: 1, 0>} : (tensor<2x3xf32>) -> tensor<3x2xf32>",
+       "tensor<3x2xf32>", "transpose(%a), dimensions={1,0}"},
+      {"%a: tensor<8x4xf32>", "stablehlo.slice %a [0:8:2, 1:3] : (tensor<8x4xf32>) -> tensor<4x2xf32>",
+       "\"stablehlo.slice\"(%a) {start_indices = array<i64: 0, 1>, limit_indices = array<i64: 8, 3>, strides = "
+       "array<i64: 2, 1>} : "
+       "(tensor<8x4xf32>) -> tensor<4x2xf32>",
+       "tensor<4x2xf32>", "slice(%a), slice={[0:8:2], [1:3]}"},
+      {"%a: tensor<2x3xf32>, %b: tensor<3x5xf32>",
+       "stablehlo.dot_general %a, %b, contracting_dims = [1] x [0], precision = [HIGHEST, DEFAULT] : (tensor<2x3xf32>, "
+       "tensor<3x5xf32>) -> tensor<2x5xf32>",
+       "\"mhlo.dot_general\"(%a, %b) {dot_dimension_numbers = #mhlo.dot<lhs_contracting_dimensions = [1], "
+       "rhs_contracting_dimensions = [0]>, precision_config = [#mhlo<precision HIGHEST>, #mhlo<precision DEFAULT>]} : "
+       "(tensor<2x3xf32>, tensor<3x5xf32>) -> tensor<2x5xf32>",
+       "tensor<2x5xf32>", "operand_precision={highest,default}"},
+      {"%a: tensor<f32>, %b: tensor<4xf32>", "stablehlo.reduce_precision %b, format = e8m7 : tensor<4xf32>",
+       "\"stablehlo.reduce_precision\"(%b) {exponent_bits = 8 : i32, mantissa_bits = 7 : i32} : (tensor<4xf32>) -> "
+       "tensor<4xf32>",
+       "tensor<4xf32>", "exponent_bits=8, mantissa_bits=7"},
+      {"%b: tensor<4x4xf32>", "stablehlo.cholesky %b, lower = true : tensor<4x4xf32>",
+       "\"stablehlo.cholesky\"(%b) {lower = true} : (tensor<4x4xf32>) -> tensor<4x4xf32>", "tensor<4x4xf32>",
+       "lower=true"},
+      {"%b: tensor<4xf32>, %i: tensor<f32>",
+       "stablehlo.pad %b, %i, low = [1], high = [2], interior = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<7xf32>",
+       "\"stablehlo.pad\"(%b, %i) {edge_padding_low = array<i64: 1>, edge_padding_high = array<i64: 2>, "
+       "interior_padding = "
+       "array<i64: 0>} : (tensor<4xf32>, tensor<f32>) -> tensor<7xf32>",
+       "tensor<7xf32>", "padding=1_2"},
+  };
+  for (const FormRow& row : rows) {
+    const std::string custom = HloOf(Main(row.arguments, absl::StrCat("  %r = ", row.custom), "%r", row.type));
+    const std::string generic = HloOf(Main(row.arguments, absl::StrCat("  %r = ", row.generic), "%r", row.type));
+    EXPECT_EQ(custom, generic);
+    EXPECT_TRUE(absl::StrContains(custom, row.hlo)) << custom;
+  }
+}
+
+constexpr absl::string_view kLoop = R"(func.func @main(%n: tensor<i32>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %c0 = stablehlo.constant dense<0> : tensor<i32>
+  %c1 = stablehlo.constant dense<1> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %c0, %acc = %x) : tensor<i32>, tensor<4xf32>
+  cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %c1 : tensor<i32>
+    %a = stablehlo.add %acc, %x : tensor<4xf32>
+    stablehlo.return %j, %a : tensor<i32>, tensor<4xf32>
+  }
+  return %r#1 : tensor<4xf32>
+}
+)";
+
+TEST(StablehloTranslationTest, LoopsCarryWhatTheyCapture) {
+  const std::string hlo = HloOf(kLoop);
+  EXPECT_TRUE(absl::StrContains(hlo, "(s32[], f32[4]{0}, s32[], f32[4]{0}) while(")) << hlo;
+  EXPECT_FALSE(absl::StrContains(hlo, "error")) << hlo;
+}
+
+TEST(StablehloTranslationTest, EveryInstructionKnowsItsOperation) {
+  const stablehlo::ImportedProgram program = Import(kLoop);
+  const auto document = Document::Parse(program.hlo);
+  ASSERT_FALSE(document->has_errors());
+  const TextOrigin& origin = *program.hlo->origin();
+  int instructions = 0;
+  for (uint32_t k = 0; k < document->module().instruction_count(); ++k) {
+    const SourceRange made = document->InstructionRange(InstructionId(k));
+    const TextOrigin::Part* const part = origin.PartAt(made.begin);
+    ASSERT_NE(part, nullptr);
+    EXPECT_LE(part->made.begin, made.begin);
+    EXPECT_GE(part->made.end, made.end);
+    if (document->module().opcode(InstructionId(k)) != Opcode::kCompare) continue;
+    EXPECT_EQ(origin.source->LineColumnAt(part->original.begin).line + 1, 6u);
+    ++instructions;
+  }
+  EXPECT_EQ(instructions, 1);
+}
+
+TEST(StablehloTranslationTest, LocationsBecomeMetadata) {
+  const std::string hlo = HloOf(R"(#loc0 = loc("/x/y.py":12:6)
+func.func @main(%x: tensor<4xf32> loc("x")) -> tensor<4xf32> {
+  %0 = stablehlo.sine %x : tensor<4xf32> loc(#loc1)
+  return %0 : tensor<4xf32> loc(#loc0)
+} loc(#loc0)
+#loc1 = loc("jit(f)/jit(main)/sin"(#loc0))
+)");
+  EXPECT_TRUE(
+      absl::StrContains(hlo, "metadata={op_name=\"jit(f)/jit(main)/sin\" source_file=\"/x/y.py\" source_line=12"))
+      << hlo;
+}
+
+TEST(StablehloTranslationTest, ShardingsOfBothKinds) {
+  const std::string hlo =
+      HloOf(R"(module @jit_f attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} {
+  sdy.mesh @mesh = <["x"=2, "y"=4]>
+  func.func public @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>},
+                         %b: tensor<8x4xf32> {mhlo.sharding = "{devices=[2,1,4]<=[8] last_tile_dim_replicate}"},
+                         %c: tensor<f32> {mhlo.sharding = ""}) -> tensor<8x4xf32> {
+    %0 = stablehlo.add %a, %b : tensor<8x4xf32>
+    return %0 : tensor<8x4xf32>
+  }
+})");
+  EXPECT_TRUE(absl::StrContains(hlo, "HloModule jit_f, num_partitions=8")) << hlo;
+  EXPECT_TRUE(absl::StrContains(hlo, "sharding={devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}")) << hlo;
+  EXPECT_TRUE(absl::StrContains(hlo, "sharding={devices=[2,1,4]<=[8] last_tile_dim_replicate}")) << hlo;
+  EXPECT_TRUE(absl::StrContains(hlo, "sharding={replicated}")) << hlo;
+  EXPECT_FALSE(absl::StrContains(hlo, "error")) << hlo;
+}
+
+TEST(StablehloTranslationTest, DonationAndCalls) {
+  const std::string hlo = HloOf(R"(module {
+  func.func public @main(%a: tensor<4xf32> {tf.aliasing_output = 0 : i32}, %b: tensor<4xf32> {jax.buffer_donor = true}) -> (tensor<4xf32>, tensor<4xf32>) {
+    %0:2 = call @swap(%a, %b) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+    return %0#0, %0#1 : tensor<4xf32>, tensor<4xf32>
+  }
+  func.func private @swap(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+    return %b, %a : tensor<4xf32>, tensor<4xf32>
+  }
+})");
+  EXPECT_TRUE(absl::StrContains(hlo, "input_output_alias={ {0}: (0, {}, may-alias) }, buffer_donor={ (1, {}) }"))
+      << hlo;
+  EXPECT_TRUE(absl::StrContains(hlo, "call(%a.1, %b.1), to_apply=%swap.1")) << hlo;
+  EXPECT_FALSE(absl::StrContains(hlo, "error")) << hlo;
+}
+
+struct MistakeRow {
+  absl::string_view body, message;
+};
+
+TEST(StablehloMistakesTest, EachIsSaidWhereItIs) {
+  const MistakeRow rows[] = {
+      {"  %r = stablehlo.add %a, %zz : tensor<4xf32>", "2:26: `%zz` is not defined here [shlo-unknown-value]"},
+      {"  %r = stablehlo.add %a, %b : tensor<4xf32>\n  %b = stablehlo.abs %a : tensor<4xf32>",
+       "it is defined on line 3, after this use"},
+      {"  %r = stablehlo.ad %a, %a : tensor<4xf32>",
+       "2:8: `stablehlo.ad`: no such operation; did you mean `stablehlo.add`?"},
+      {"  %r = foo.bar %a, %a : tensor<4xf32>", "2:8: `foo.bar`: operations of dialect `foo` have no meaning in HLO"},
+      {"  %r = stablehlo.add %a, %a : tensor<5xf32>", "`%a` is tensor<4xf32> (line 1), used here as tensor<5xf32>"},
+      {"  %a = stablehlo.add %a, %a : tensor<4xf32>\n  %r = stablehlo.abs %a : tensor<4xf32>",
+       "2:3: `%a` is defined twice"},
+      {"  %r = stablehlo.abs %a#3 : tensor<4xf32>", "`%a#3` is not defined here: `%a` has 1 result"},
+      {"  %r = stablehlo.constant dense<[1.0, 2.0]> : tensor<4xf32>", "2 items where dimension 0 of f32[4] has 4"},
+      {"  %r = stablehlo.constant dense<\"0x0000803F\"> : tensor<1xf64>", "4 bytes for 1 elements of f64, which are 8"},
+      {"  %r = stablehlo.transpose %a : (tensor<4xf32>) -> tensor<4xf32>",
+       "`stablehlo.transpose` needs the attribute `permutation`"},
+      {"  %r = call @f(%a) : (tensor<4xf32>) -> tensor<4xf32>", "@f is not defined in this file"},
+      {"  %r:2 = stablehlo.abs %a : tensor<4xf32>", "the text names 2 results, `stablehlo.abs` has 1"},
+      {"  %r = stablehlo.uniform_quantize %a : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.5>>",
+       "quantized element type"},
+      {"  %r = stablehlo.abs %a : tensor<4xf32", "expected"},
+  };
+  for (const MistakeRow& row : rows) {
+    const std::string messages = MessagesOf(Import(Main("%a: tensor<4xf32>", row.body, "%r", "tensor<4xf32>")));
+    EXPECT_TRUE(absl::StrContains(messages, row.message)) << row.body << "\n" << messages;
+  }
+}
+
+TEST(StablehloMistakesTest, AMistakeCostsOneOperation) {
+  const stablehlo::ImportedProgram program = Import(Main("%a: tensor<4xf32>",
+                                                         "  %0 = stablehlo.add %a %a : tensor<4xf32>\n"
+                                                         "  %1 = stablehlo.abs %0 : tensor<4xf32>\n"
+                                                         "  %2 = stablehlo.sine %1, dims = : tensor<4xf32>\n"
+                                                         "  %r = stablehlo.abs %2 : tensor<4xf32>",
+                                                         "%r", "tensor<4xf32>"));
+  EXPECT_EQ(program.diagnostics.size(), 2u) << MessagesOf(program);
+}
+
+TEST(StablehloMistakesTest, WholePrograms) {
+  EXPECT_TRUE(absl::StrContains(MessagesOf(Import("func.func @main() {\n")), "never closed"));
+  EXPECT_TRUE(absl::StrContains(MessagesOf(Import("module {}\n")), "no function @main"));
+  EXPECT_TRUE(absl::StrContains(MessagesOf(Import(absl::string_view("ML\xEFR\x0dStableHLO_v1.8.0\0", 23))),
+                                "stablehlo-translate"));
+  EXPECT_TRUE(absl::StrContains(
+      MessagesOf(Import("func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {\n  return %a : tensor<?xf32>\n}\n")),
+      "dimension 0 of %a is unknown"));
+  EXPECT_TRUE(absl::StrContains(MessagesOf(Import("func.func @main() {\n  call @main() : () -> ()\n  return\n}\n")),
+                                "calls itself"));
+  EXPECT_TRUE(
+      absl::StrContains(MessagesOf(Import("#a = #b\n#b = #a\nfunc.func @main() attributes {x = #a} {\n  return\n}\n")),
+                        "refers to itself"));
+}
+
+TEST(StablehloMistakesTest, DeepRegionsAndBracketsAreRefused) {
+  std::string regions, brackets = "func.func @main() attributes {x = ";
+  for (int k = 0; k < 100000; ++k) {
+    absl::StrAppend(&regions, "\"stablehlo.case\"(%i) ({\n");
+    brackets.push_back('[');
+  }
+  EXPECT_TRUE(absl::StrContains(MessagesOf(Import(absl::StrCat("func.func @main(%i: tensor<i32>) {\n", regions))),
+                                "levels deep"));
+  EXPECT_TRUE(absl::StrContains(MessagesOf(Import(brackets)), "levels deep"));
+}
+
+TEST(StablehloMistakesTest, EveryPrefixAndEveryLostByteIsSurvived) {
+  for (size_t k = 0; k < kLoop.size(); ++k) {
+    Import(kLoop.substr(0, k));
+    std::string without(kLoop);
+    without.erase(k, 1);
+    const stablehlo::ImportedProgram program = Import(without);
+    Document::Parse(program.hlo);
+  }
+}
+
+}  // namespace
+}  // namespace hloscope
