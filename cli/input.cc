@@ -49,6 +49,12 @@ ShownDiagnostics DiagnosticsToShow(const Document& document, const std::vector<D
   return shown;
 }
 
+std::string RenderAtOrigin(const Document& document, const Diagnostic& diagnostic, const RenderOptions& options) {
+  const SourceText& text = document.source();
+  const SourceText& shown = text.origin() != nullptr ? *text.origin()->source : text;
+  return RenderDiagnostic(shown, stablehlo::AtOrigin(text, diagnostic), options);
+}
+
 void PrintDiagnostics(const Document& document, const RenderOptions& options, DiagnosticFilter filter,
                       const std::vector<Diagnostic>& of_program) {
   const ShownDiagnostics shown = DiagnosticsToShow(document, of_program);

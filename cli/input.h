@@ -32,6 +32,9 @@ struct ShownDiagnostics {
 };
 ShownDiagnostics DiagnosticsToShow(const Document& document, const std::vector<Diagnostic>& of_program);
 
+// RenderDiagnostic of a diagnostic of the document, in the program if the text was made from one.
+std::string RenderAtOrigin(const Document& document, const Diagnostic& diagnostic, const RenderOptions& options);
+
 enum class DiagnosticFilter : unsigned char {
   kErrorsOnly,
   kErrorsAsWarnings,  // the errors alone, shown as warnings

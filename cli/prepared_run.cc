@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/command.h"
+#include "cli/input.h"
 #include "cli/output.h"
 #include "evaluator/engine/elided_constants.h"
 
@@ -68,7 +69,7 @@ absl::Status PreparedRun::PrepareDevice(int64_t f) {
 int PreparedRun::ReportAt(InstructionId id, DiagnosticKind kind, std::vector<std::string> arguments, int status) const {
   const SourceRange range = document_->InstructionRange(id);
   const Diagnostic diagnostic{kind, InfoOf(kind).severity, range, std::move(arguments), {}, {}};
-  WriteError(RenderDiagnostic(document_->source(), diagnostic, render_));
+  WriteError(RenderAtOrigin(*document_, diagnostic, render_));
   return status;
 }
 

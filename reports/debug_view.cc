@@ -272,8 +272,12 @@ std::string StatisticsTextOf(const DebugLook& look, absl::string_view name, cons
 }
 
 std::string SourceListing(const DebugLook& look, const Document& document, InstructionId at, int context) {
-  const SourceText& source = document.source();
-  const uint32_t line = source.LineColumnAt(document.InstructionRange(at).begin).line;
+  // Of a text that was made from another one, people know the other one.
+  const TextOrigin* const origin = document.source().origin();
+  const SourceText& source = origin != nullptr ? *origin->source : document.source();
+  SourceRange range = document.InstructionRange(at);
+  if (origin != nullptr) range = origin->OriginalRange(range);
+  const uint32_t line = source.LineColumnAt(range.begin).line;
   const uint32_t first = line < static_cast<uint32_t>(context) ? 0 : line - static_cast<uint32_t>(context);
   const uint32_t last = std::min(source.line_count(), line + static_cast<uint32_t>(context) + 1);
   const size_t digits = absl::StrCat(last).size();

@@ -1,4 +1,4 @@
-// The custom forms of operations (docs/stablehlo.md 2).
+// The custom forms of operations (docs/stablehlo.md 1).
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"

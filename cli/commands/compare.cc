@@ -153,8 +153,12 @@ class CompareCommandImplementation {
     return color_ ? absl::StrCat("\x1b[", code, "m", text, "\x1b[0m") : std::string(text);
   }
   static std::string Place(const PreparedRun& run, InstructionId id) {
-    const LineColumn at = run.document().source().LineColumnAt(run.document().InstructionRange(id).begin);
-    return absl::StrCat(run.document().source().name(), ":", at.line);
+    const SourceText& text = run.document().source();
+    const SourceRange range = run.document().InstructionRange(id);
+    const LineColumn at = text.origin() == nullptr
+                              ? text.LineColumnAt(range.begin)
+                              : text.origin()->source->LineColumnAt(text.origin()->OriginalRange(range).begin);
+    return absl::StrCat(text.name(), ":", at.line);
   }
 
   std::string AsText(const RunComparison& comparison, const ValueFlow& flow_a, const ValueFlow& flow_b,

@@ -128,7 +128,7 @@ class CompileCommandImplementation {
   void ReportAt(const Document& document, InstructionId id, DiagnosticKind kind, std::string message) const {
     const Diagnostic diagnostic{kind, InfoOf(kind).severity, document.InstructionRange(id), {std::move(message)}, {},
                                 {}};
-    WriteError(RenderDiagnostic(document.source(), diagnostic, render_));
+    WriteError(RenderAtOrigin(document, diagnostic, render_));
   }
 
   int ReadModules() {

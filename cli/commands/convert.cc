@@ -18,14 +18,13 @@ namespace hloscope {
 namespace {
 
 constexpr OptionSpec kConvertOptions[] = {
-    {"o", OptionKind::kValue, "OUT", "the file to write; -: standard output"},
+    {"o", OptionKind::kValue, "OUT", "the file to write (-: standard output)"},
     {"to", OptionKind::kValue, "text|proto|textproto|snapshot", "the form (by the suffix of OUT)"},
     HLOSCOPE_RUN_OPTIONS,
 };
 
 absl::StatusOr<interop::OutputForm> FormFrom(const Arguments& arguments) {
-  const std::string path = arguments.Value("o").value_or("");
-  if (path.empty()) return absl::InvalidArgumentError("-o OUT is missing: where should the module go?");
+  const std::string path = arguments.Value("o").value_or("-");
   if (arguments.Has("to")) {
     const absl::StatusOr<std::string> name = arguments.Choice("to", {"text", "proto", "textproto", "snapshot"});
     if (!name.ok()) return name.status();
@@ -34,11 +33,12 @@ absl::StatusOr<interop::OutputForm> FormFrom(const Arguments& arguments) {
            : *name == "textproto" ? interop::OutputForm::kTextProto
                                   : interop::OutputForm::kSnapshot;
   }
+  if (path == "-") return interop::OutputForm::kText;
   const std::optional<interop::OutputForm> form = interop::OutputFormOf(path);
   if (form) return *form;
   return absl::InvalidArgumentError(absl::StrCat(
       "the name of ", OneLine(path), " does not say its form: .hlo, .txt, .hlo.pb, .pbtxt, .hlo_snapshot.pb (and .gz ",
-      "behind), or --to=text|proto|textproto|snapshot"));
+      "after), or --to=text|proto|textproto|snapshot"));
 }
 
 // Runs the module and gives what it took and made.
@@ -108,7 +108,7 @@ int RunConvert(const Arguments& arguments) {
   }
   absl::StatusOr<std::string> bytes = interop::EncodeModule(document->module(), *form, values);
   if (!bytes.ok()) return ReportStatus(bytes.status());
-  return Write(*arguments.Value("o"), *std::move(bytes));
+  return Write(arguments.Value("o").value_or("-"), *std::move(bytes));
 }
 
 }  // namespace
@@ -118,8 +118,11 @@ const Command& ConvertCommand() {
       "convert",
       "FILE",
       "write a module as text, proto or snapshot",
-      "The suffix of OUT says the form: .hlo and .txt are HLO text, .hlo.pb is a HloProto, .pbtxt its text form,\n"
-      ".hlo_snapshot.pb a HloSnapshot; .gz behind any of them compresses it. For a snapshot the module is run: its\n"
+      "Reads HLO, protos, snapshots and StableHLO programs. The suffix of OUT says the form: .hlo and .txt are HLO "
+      "text,\n"
+      ".hlo.pb is a HloProto, .pbtxt its text form, .hlo_snapshot.pb a HloSnapshot; .gz after any of them compresses "
+      "it.\n"
+      "Without OUT the form is text and goes to standard output. For a snapshot the module is run: its\n"
       "arguments, from the options of `run` or from the snapshot that is read, and its result are written with it.\n"
       "A proto holds neither replica_count and num_partitions nor alias_passthrough_params and\n"
       "allow_spmd_sharding_propagation_to_*.",

@@ -338,6 +338,23 @@ const std::map<absl::string_view, absl::string_view>& CodesWithoutExample() {
       {"evaluation-failed", "given by running, not by reading"},
       {"evaluation-limit", "given by running, not by reading"},
       {"non-finite-value", "given by running, not by reading"},
+      {"shlo-lexical", "given for StableHLO programs"},
+      {"shlo-syntax", "given for StableHLO programs"},
+      {"shlo-unknown-value", "given for StableHLO programs"},
+      {"shlo-redefinition", "given for StableHLO programs"},
+      {"shlo-count", "given for StableHLO programs"},
+      {"shlo-type", "given for StableHLO programs"},
+      {"shlo-attribute", "given for StableHLO programs"},
+      {"shlo-constant", "given for StableHLO programs"},
+      {"shlo-undefined", "given for StableHLO programs"},
+      {"shlo-region", "given for StableHLO programs"},
+      {"shlo-unknown-operation", "given for StableHLO programs"},
+      {"shlo-no-hlo", "given for StableHLO programs"},
+      {"shlo-dynamic", "given for StableHLO programs"},
+      {"shlo-quantized", "given for StableHLO programs"},
+      {"shlo-program", "given for StableHLO programs"},
+      {"shlo-ignored", "given for StableHLO programs"},
+      {"shlo-note", "given for StableHLO programs"},
   };
   return codes;
 }
