@@ -24,6 +24,7 @@ constexpr Section kSections[] = {
     {"parsing", [](Report& report, const char* row) { hloscope::bench::BenchParsing(report, row); },
      hloscope::bench::ParsingRows},
     {"scaling", [](Report& report, const char*) { hloscope::bench::BenchScaling(report); }},
+    {"stablehlo", [](Report& report, const char*) { hloscope::bench::BenchStablehlo(report); }},
     {"startup", [](Report& report, const char*) { hloscope::bench::BenchStartup(report); }},
     {"analyses", [](Report& report, const char*) { hloscope::bench::BenchAnalyses(report); }},
     {"transforms", [](Report& report, const char*) { hloscope::bench::BenchTransforms(report); }},
