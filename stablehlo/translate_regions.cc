@@ -322,9 +322,27 @@ absl::string_view ApiVersionWord(int64_t version) {
 
 }  // namespace
 
+// A custom call that stands for a CHLO operation: @mhlo.erf or @chlo.top_k with `mhlo.attributes`, those of the
+// operation. Nothing if it is none.
+std::optional<bool> Translator::TranslateAsChlo(Site& site, absl::string_view target) {
+  const AttributeValue* const attributes = site.op.Find("mhlo.attributes");
+  const bool is_renamed = absl::ConsumePrefix(&target, "mhlo.") || absl::ConsumePrefix(&target, "chlo.");
+  if (!is_renamed || (attributes == nullptr && site.op.Find("mhlo.version") == nullptr)) return std::nullopt;
+  Operation inner = site.op;
+  inner.dialect = "chlo";
+  inner.short_name = target == "topk" ? absl::string_view("top_k") : target;
+  inner.attributes.clear();
+  for (size_t k = 0; attributes != nullptr && k < attributes->keys.size(); ++k) {
+    inner.attributes.push_back({attributes->keys[k], attributes->range, attributes->items[k]});
+  }
+  Site applied{inner, site.frame, site.operands};
+  return HandleOperation(applied);
+}
+
 bool Translator::TranslateCustomCall(Site& site) {
   const Operation& op = site.op;
   const std::string target = StringOf(op, "call_target_name");
+  if (const std::optional<bool> done = TranslateAsChlo(site, target); done.has_value()) return *done;
   if (absl::StartsWith(target, "check.")) return true;  // assertions of StableHLO's tests
   std::string text = absl::StrCat(", custom_call_target=", Quoted(target));
   std::vector<Shape> operand_shapes, result_shapes;

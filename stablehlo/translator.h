@@ -127,6 +127,7 @@ class Translator {
   bool TranslateCall(Site& site);
   bool TranslateComposite(Site& site);
   bool TranslateCustomCall(Site& site);
+  std::optional<bool> TranslateAsChlo(Site& site, absl::string_view target);
 
   // --- Arrays (translate_arrays.cc) ---
   bool TranslateSimple(Site& site);

@@ -7,6 +7,7 @@
 #include "core/document/document.h"
 #include "gtest/gtest.h"
 #include "stablehlo/import.h"
+#include "tests/support/shared_files.h"
 
 namespace hloscope {
 namespace {
@@ -166,6 +167,28 @@ TEST(StablehloTranslationTest, ShardingsOfBothKinds) {
   EXPECT_TRUE(absl::StrContains(hlo, "sharding={devices=[2,1,4]<=[8] last_tile_dim_replicate}")) << hlo;
   EXPECT_TRUE(absl::StrContains(hlo, "sharding={replicated}")) << hlo;
   EXPECT_FALSE(absl::StrContains(hlo, "error")) << hlo;
+}
+
+// Operations of each kind, and regions of all: nothing is said about them but hints about what is not used.
+TEST(StablehloTranslationTest, EveryKindOfOperationBecomesValidHlo) {
+  const std::string path = absl::StrCat(HLOSCOPE_SOURCE_DIR, "/tests/stablehlo/data/every_operation.mlir");
+  const stablehlo::ImportedProgram program = Import(ReadFileOrDie(path));
+  EXPECT_EQ(MessagesOf(program), "");
+  const auto document = Document::Parse(program.hlo);
+  for (const Diagnostic& d : document->diagnostics()) {
+    EXPECT_EQ(d.severity, Severity::kHint) << d.Message() << "\n"
+                                           << program.hlo->Line(program.hlo->LineColumnAt(d.range.begin).line);
+  }
+  EXPECT_GT(document->module().instruction_count(), 300u);
+}
+
+TEST(StablehloTranslationTest, CustomCallsThatMeanChlo) {
+  const std::string hlo =
+      HloOf(Main("%a: tensor<8xf32>",
+                 "  %r:2 = stablehlo.custom_call @mhlo.topk(%a) {mhlo.attributes = {k = 3 : i64, largest = true}, "
+                 "mhlo.version = 1 : i64} : (tensor<8xf32>) -> (tensor<3xf32>, tensor<3xi32>)",
+                 "%r#0", "tensor<3xf32>"));
+  EXPECT_TRUE(absl::StrContains(hlo, " topk(%a), k=3, largest=true")) << hlo;
 }
 
 TEST(StablehloTranslationTest, DonationAndCalls) {
