@@ -1,6 +1,9 @@
 // Commands on StableHLO programs.
 #include <string>
 
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/command_line.h"
@@ -70,6 +73,35 @@ TEST_F(StablehloCommandsTest, FailuresAndListingsShowTheProgram) {
   const Outcome debug = RunHloscope({"debug", Module(kStablehloProgram), "--fill=iota"}, "step\nlist\n");
   EXPECT_THAT(debug.output, HasSubstr("2    %y = stablehlo.add %x, %x"));
   EXPECT_THAT(debug.output, Not(HasSubstr("ENTRY")));
+}
+
+// Against values of the functions that are known elsewhere.
+TEST_F(StablehloCommandsTest, FormulasOfChloAreRight) {
+  struct Row {
+    const char *operation, *values, *result;
+  };
+  const Row rows[] = {
+      {"erfc", "[0.5, -1.5]", "{0.4795001, 1.966105}"},     {"lgamma", "[4.5, 0.5]", "{2.453737, 0.5723649}"},
+      {"digamma", "[1.0, 2.5]", "{-0.5772157, 0.7031566}"}, {"erf_inv", "[0.5, -0.9]", "{0.4769363, -1.163087}"},
+      {"atan", "[1.0, -1.0]", "{0.7853982, -0.7853982}"},   {"square", "[3.0, -2.0]", "{9, 4}"}};
+  for (const Row& row : rows) {
+    const std::string program = absl::StrCat("func.func @main() -> tensor<2xf64> {\n  %x = stablehlo.constant dense<",
+                                             row.values, "> : tensor<2xf64>\n  %y = chlo.", row.operation,
+                                             " %x : tensor<2xf64> -> tensor<2xf64>\n  return %y : tensor<2xf64>\n}\n");
+    const Outcome outcome = RunHloscope({"run", "-", "--print"}, program);
+    EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
+    std::vector<absl::string_view> printed =
+        absl::StrSplit(outcome.output, absl::ByAnyChar("{}, \n"), absl::SkipEmpty());
+    const std::vector<absl::string_view> expected =
+        absl::StrSplit(row.result, absl::ByAnyChar("{}, "), absl::SkipEmpty());
+    ASSERT_GE(printed.size(), 2u) << outcome.output;
+    for (size_t k = 0; k < 2; ++k) {
+      double got = 0, wanted = 0;
+      ASSERT_TRUE(absl::SimpleAtod(printed[printed.size() - 2 + k], &got)) << outcome.output;
+      ASSERT_TRUE(absl::SimpleAtod(expected[k], &wanted));
+      EXPECT_NEAR(got, wanted, 1e-6) << row.operation;
+    }
+  }
 }
 
 TEST_F(StablehloCommandsTest, ProgramsAreNotOverwrittenByHlo) {
