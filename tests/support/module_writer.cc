@@ -5,6 +5,28 @@
 
 namespace hloscope::module_writer {
 
+std::string ModuleWriter::Annotations(const std::string& shape) {
+  if (!Chance(0.06)) return "";
+  static const Names kAnnotations = {R"(metadata={op_type="t" op_name="jit(f)/a b" source_file="x.py" source_line=7})",
+                                     R"(metadata={op_name="a\"\\\n\303\251" scheduling_name="s.1"})",
+                                     R"(frontend_attributes={a="1",b={"c":2}})",
+                                     R"(backend_config={"k":[1,"}"]})",
+                                     R"(backend_config="raw \" text")",
+                                     "sharding={replicated}",
+                                     "sharding={maximal device=0}",
+                                     "sharding={manual}",
+                                     R"(sharding={replicated metadata={op_name="s"}})",
+                                     "statistics={visualizing_index=0,x=1,y=2.5}",
+                                     R"(origin={{"v"}})",
+                                     "control-predecessors="};
+  const std::string& annotation = OneOf(kAnnotations);
+  // The parameters of a loop's body and condition must agree.
+  if (absl::StartsWith(annotation, "sharding") && !in_entry_) return "";
+  if (absl::StartsWith(annotation, "origin") && absl::StrContains(shape, "(")) return "";  // one name for each leaf
+  if (!absl::EndsWith(annotation, "=")) return absl::StrCat(", ", annotation);
+  return values_.empty() ? "" : absl::StrCat(", ", annotation, "{", values_[Pick(values_.size())].name, "}");
+}
+
 std::string ModuleWriter::Element(const std::string& type) {
   if (type == "pred") return Chance(0.5) ? "true" : "false";
   if (IsIn(type, kComplex)) {

@@ -123,7 +123,7 @@ class ModuleWriter {
                    const std::string& attributes = "") {
     const std::string name = NewName(opcode);
     absl::StrAppend(&text_, "  ", name, " = ", shape, " ", opcode, "(", absl::StrJoin(operands, ", "), ")",
-                    attributes.empty() ? "" : ", ", attributes, Annotations(), "\n");
+                    attributes.empty() ? "" : ", ", attributes, Annotations(shape), "\n");
     return name;
   }
   Array Emit(const std::string& opcode, const std::string& type, const Sizes& sizes, const Names& operands,
@@ -132,19 +132,8 @@ class ModuleWriter {
     values_.push_back(made);
     return made;
   }
-  std::string Annotations() {
-    if (!Chance(0.06)) return "";
-    switch (Pick(4)) {
-      case 0:
-        return R"(, metadata={op_type="t" op_name="jit(f)/a b" source_file="x.py" source_line=7})";
-      case 1:
-        return R"(, frontend_attributes={a="1",b={"c":2}})";
-      case 2:
-        return R"(, backend_config={"k":[1,"}"]})";
-      default:
-        return ", sharding={replicated}";
-    }
-  }
+  // Attributes that instructions of every opcode take, or none.
+  std::string Annotations(const std::string& shape);
   std::string Element(const std::string& type);
   std::string Literal(const std::string& type, const Sizes& sizes, size_t dimension = 0);
 

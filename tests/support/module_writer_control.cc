@@ -97,23 +97,60 @@ void ModuleWriter::Fusion(const std::string& opcode) {
        absl::StrCat("kind=", OneOf({"kLoop", "kInput", "kOutput", "kCustom"}), ", calls=", fused));
 }
 
+// Every form of a chain: what is wrapped as a computation or by the name of its opcode, on a thread or not, updated or
+// not, with operands and result that are given at the start or bound later.
 void ModuleWriter::Async(const std::string&) {
   const Array x = TakeAny({"f32", "s32", "bf16", "u8"});
+  const Array y = Take(x.type, x.sizes);
   const std::string shape = ShapeOf(x.type, x.sizes);
-  const std::string state = absl::StrCat("((", shape, "), ", shape, ", u32[])");
-  const std::string thread = Chance(0.5) ? R"(, async_execution_thread="dma")" : "";
-  const std::string wrapped = Computation("wrapped", [&] {
-    const std::string p = Line(shape, "parameter", {"0"});
-    return absl::StrCat("r = ", shape, " negate(", p, ")");
-  });
-  if (Chance(0.5)) {
-    const std::string start = Line(state, "async-start", {x.name}, absl::StrCat("calls=", wrapped, thread));
-    const std::string update = Chance(0.5) ? Line(state, "async-update", {start}) : start;
-    Emit("async-done", x.type, x.sizes, {update});
-    return;
+  static const std::string kOther = R"(async_execution_thread="dma")";
+  const std::string thread = OneOf({"", kOther, kOther, R"(async_execution_thread="main")"});
+  const bool is_binary = Chance(0.5);
+  const auto wrapped = [&] {
+    return Computation("wrapped", [&] {
+      Names p = {Line(shape, "parameter", {"0"})};
+      if (is_binary) p.push_back(Line(shape, "parameter", {"1"}));
+      // The main thread takes one operation only.
+      if (thread == kOther && Chance(0.5)) p[0] = Line(shape, "negate", {p[0]});
+      return absl::StrCat("r = ", shape, is_binary ? " maximum(" : " negate(", absl::StrJoin(p, ", "), ")");
+    });
+  };
+  std::string stem, attributes;
+  switch (Pick(5)) {
+    case 0:
+      stem = "async", attributes = absl::StrCat("calls=", wrapped());
+      break;
+    case 1:
+      stem = "call", attributes = absl::StrCat("to_apply=", wrapped());
+      break;
+    case 2:
+      stem = "fusion";
+      attributes = absl::StrCat("kind=", OneOf({"kLoop", "kInput", "kOutput", "kCustom"}), ", calls=", wrapped());
+      break;
+    case 3:
+      stem = is_binary ? "minimum" : "negate";
+      break;
+    default:
+      stem = is_binary ? "shift-left" : "not";
+      if (!IsIn(x.type, kIntegers)) stem = is_binary ? "power" : "tanh";
   }
-  const std::string start = Line(state, "call-start", {x.name}, absl::StrCat("to_apply=", wrapped, thread));
-  Emit("call-done", x.type, x.sizes, {start});
+  if (!thread.empty()) absl::StrAppend(&attributes, attributes.empty() ? "" : ", ", thread);
+  const Names operands = is_binary ? Names{x.name, y.name} : Names{x.name};
+  const auto state = [&](size_t bound, bool has_result) {
+    return absl::StrCat("((", absl::StrJoin(Names(bound, shape), ", "), "), ", has_result ? shape : "()", ", u32[])");
+  };
+  // `late` operands are bound one by one, the result with the last of them.
+  const size_t late = Chance(0.4) ? 1 + Pick(operands.size()) : 0;
+  size_t bound = operands.size() - late;
+  std::string chain = Line(state(bound, late == 0), absl::StrCat(stem, "-start"),
+                           Names(operands.begin(), operands.begin() + static_cast<ptrdiff_t>(bound)), attributes);
+  while (bound < operands.size()) {
+    const Names next = {chain, operands[bound]};
+    ++bound;
+    chain = Line(state(bound, bound == operands.size()), absl::StrCat(stem, "-update"), next);
+  }
+  if (Chance(0.3)) chain = Line(state(bound, true), absl::StrCat(stem, "-update"), {chain});
+  Emit(absl::StrCat(stem, "-done"), x.type, x.sizes, {chain});
 }
 
 void ModuleWriter::CopyPair(const std::string&) {
