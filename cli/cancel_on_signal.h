@@ -2,17 +2,40 @@
 #ifndef HLOSCOPE_CLI_CANCEL_ON_SIGNAL_H_
 #define HLOSCOPE_CLI_CANCEL_ON_SIGNAL_H_
 
+#include <atomic>
+
 #include "evaluator/engine/device_run.h"
 
 namespace hloscope {
 
-// While one of these lives, SIGINT and SIGTERM cancel its run, and the other one if two are under way. One at a time.
+// From now on SIGINT, SIGTERM and SIGHUP end the process with kExitLimit; files that it had begun to write are removed.
+void EndOnSignal();
+
+// While one of these lives, SIGINT and SIGTERM cancel its run, and the other one if two are under way; the second
+// signal ends the process. One at a time.
 class CancelOnSignal {
  public:
   explicit CancelOnSignal(DeviceRun& run, DeviceRun* other = nullptr);
   ~CancelOnSignal();
   CancelOnSignal(const CancelOnSignal&) = delete;
   CancelOnSignal& operator=(const CancelOnSignal&) = delete;
+
+ private:
+  void (*before_[2])(int);
+};
+
+// While one of these lives, SIGINT and SIGTERM are noticed; the second one ends the process. One at a time.
+class NoticeSignal {
+ public:
+  NoticeSignal();
+  ~NoticeSignal();
+  NoticeSignal(const NoticeSignal&) = delete;
+  NoticeSignal& operator=(const NoticeSignal&) = delete;
+  // Whether there was one.
+  static const std::atomic<bool>& noticed();
+
+ private:
+  void (*before_[2])(int);
 };
 
 }  // namespace hloscope

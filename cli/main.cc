@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/arguments.h"
+#include "cli/cancel_on_signal.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/output.h"
@@ -74,6 +75,7 @@ int main(int argc, char** argv) {
   hloscope::SetUpMemory(hloscope::TextThreads::kMain);
   std::signal(SIGPIPE, SIG_IGN);  // a reader that went away shows as a failed write
   std::signal(SIGXFSZ, SIG_IGN);  // and so does a file that may not grow
+  hloscope::EndOnSignal();
   std::set_new_handler(hloscope::ReportOutOfMemory);
   return hloscope::FinishOutput(hloscope::Run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc)));
 }

@@ -2,9 +2,6 @@
 #ifndef HLOSCOPE_CLI_OUTPUT_H_
 #define HLOSCOPE_CLI_OUTPUT_H_
 
-#include <string>
-
-#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 
 namespace hloscope {
@@ -19,10 +16,6 @@ void WriteError(absl::string_view text);
 // Writes what is buffered. A reader that went away (`| head`) is no error: `status` is returned as it is. Any other
 // failure (disk full) is reported on standard error and turns a good status into kExitBadInput.
 int FinishOutput(int status);
-
-// Writes a file so that it is never seen half-written: into a temporary file of the same directory, flushed to disk and
-// renamed. An existing file keeps its permissions; a symbolic link stays and its target is replaced.
-absl::Status WriteFileAtomically(const std::string& path, absl::string_view content);
 
 // Whether standard error (2) or standard output (1) is a terminal, and how wide it is (100 columns if unknown).
 bool IsTerminal(int file_descriptor);

@@ -11,6 +11,7 @@
 #include "absl/strings/strip.h"
 #include "core/analysis/source_frames.h"
 #include "reports/debug_console.h"
+#include "reports/subprocess.h"
 
 namespace hloscope {
 namespace {
@@ -184,8 +185,9 @@ bool DebugConsole::Reproduce(absl::string_view arguments) {
   const absl::StatusOr<std::vector<std::string>> paths =
       WriteReproducer(debugger_.timeline(), document_->users(), place->frame, place->instruction, words[0]);
   if (!paths.ok()) return Fail(paths.status());
-  Say(absl::StrCat("wrote ", paths->size(), " files; hloscope run ", (*paths)[0], " --args-dir ", words[0],
-                   " evaluates ", debugger_.module().InstructionName(place->instruction), " alone\n"));
+  Say(absl::StrCat("wrote ", paths->size(), " files; hloscope run ", ShellQuoted((*paths)[0]), " --args-dir ",
+                   ShellQuoted(words[0]), " evaluates ", debugger_.module().InstructionName(place->instruction),
+                   " alone\n"));
   return true;
 }
 

@@ -14,7 +14,11 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
 
 extern char** environ;
 
@@ -50,18 +54,26 @@ bool MakePipe(Descriptor& read_end, Descriptor& write_end) {
   return true;
 }
 
-// Feeds the child and collects its output until it closes it. False at the deadline.
+constexpr double kSecondsBetweenLooks = 0.1;
+
+bool IsControl(char c) { return absl::ascii_iscntrl(static_cast<unsigned char>(c)); }
+
+bool IsInterrupted(const ProgramWatch& watch) { return watch.interrupted != nullptr && watch.interrupted->load(); }
+
+// Feeds the child and collects its output until it closes it. False at the deadline and when it is interrupted.
 bool Exchange(Descriptor& input_end, Descriptor& output_end, absl::string_view input, double timeout_seconds,
-              std::string* output) {
+              const ProgramWatch& watch, std::string* output) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
   fcntl(input_end.get(), F_SETFL, O_NONBLOCK);
   if (input.empty()) input_end.Close();
   while (output_end.get() >= 0) {
     const double left = timeout_seconds - std::chrono::duration<double>(Clock::now() - start).count();
-    if (left <= 0) return false;
+    if (left <= 0 || IsInterrupted(watch)) return false;
+    if (watch.while_waiting) watch.while_waiting();
     struct pollfd fds[2] = {{output_end.get(), POLLIN, 0}, {input_end.get(), POLLOUT, 0}};
-    const int ready = poll(fds, input_end.get() >= 0 ? 2 : 1, static_cast<int>(std::min(std::ceil(left * 1000), 1e9)));
+    const int ready = poll(fds, input_end.get() >= 0 ? 2 : 1,
+                           static_cast<int>(std::ceil(std::min(left, kSecondsBetweenLooks) * 1000)));
     if (ready < 0 && errno != EINTR) return true;
     if (ready <= 0) continue;
     if (fds[0].revents != 0) {
@@ -85,7 +97,7 @@ bool Exchange(Descriptor& input_end, Descriptor& output_end, absl::string_view i
 }  // namespace
 
 absl::StatusOr<ProgramResult> RunProgram(const std::vector<std::string>& command, absl::string_view input,
-                                         double timeout_seconds, bool silent) {
+                                         double timeout_seconds, bool silent, const ProgramWatch& watch) {
   Descriptor child_input, input_end, output_end, child_output;
   if (!MakePipe(child_input, input_end) || !MakePipe(output_end, child_output)) {
     return absl::InternalError(absl::StrCat("cannot make a pipe: ", strerror(errno)));
@@ -102,7 +114,9 @@ absl::StatusOr<ProgramResult> RunProgram(const std::vector<std::string>& command
   sigemptyset(&defaults);
   sigaddset(&defaults, SIGPIPE);
   posix_spawnattr_setsigdefault(&attributes, &defaults);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  // A group of its own, so that all of it can be ended.
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
   std::vector<char*> argv;
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
@@ -116,11 +130,12 @@ absl::StatusOr<ProgramResult> RunProgram(const std::vector<std::string>& command
   child_output.Close();
 
   ProgramResult result;
-  const bool in_time = Exchange(input_end, output_end, input, timeout_seconds, &result.output);
-  if (!in_time) kill(child, SIGKILL);
+  const bool in_time = Exchange(input_end, output_end, input, timeout_seconds, watch, &result.output);
+  if (!in_time) kill(-child, SIGKILL);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  if (!in_time && IsInterrupted(watch)) return absl::CancelledError(absl::StrCat("`", command[0], "` was interrupted"));
   if (!in_time) {
     return absl::DeadlineExceededError(absl::StrCat("`", command[0], "` took longer than ", timeout_seconds, " s"));
   }
@@ -129,11 +144,29 @@ absl::StatusOr<ProgramResult> RunProgram(const std::vector<std::string>& command
 }
 
 absl::StatusOr<std::string> RunFilter(const std::vector<std::string>& command, absl::string_view input,
-                                      double timeout_seconds) {
-  absl::StatusOr<ProgramResult> result = RunProgram(command, input, timeout_seconds, /*silent=*/false);
+                                      double timeout_seconds, const ProgramWatch& watch) {
+  absl::StatusOr<ProgramResult> result = RunProgram(command, input, timeout_seconds, /*silent=*/false, watch);
   if (!result.ok()) return result.status();
   if (result->exit_status != 0) return absl::InternalError(absl::StrCat("`", command[0], "` failed"));
   return std::move(result->output);
+}
+
+std::string ShellQuoted(absl::string_view word) {
+  const bool has_control = std::any_of(word.begin(), word.end(), [](char c) { return IsControl(c); });
+  const auto is_plain = [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || absl::StrContains("_-./=:,+@%", c);
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return std::string(word);
+  if (!has_control) return absl::StrCat("'", absl::StrReplaceAll(word, {{"'", "'\\''"}}), "'");
+  std::string quoted = "$'";
+  for (const char c : word) {
+    if (IsControl(c)) {
+      absl::StrAppendFormat(&quoted, "\\%03o", static_cast<unsigned char>(c));
+    } else {
+      absl::StrAppend(&quoted, c == '\'' || c == '\\' ? "\\" : "", std::string(1, c));
+    }
+  }
+  return absl::StrCat(quoted, "'");
 }
 
 }  // namespace hloscope

@@ -2,6 +2,8 @@
 #ifndef HLOSCOPE_REPORTS_SUBPROCESS_H_
 #define HLOSCOPE_REPORTS_SUBPROCESS_H_
 
+#include <atomic>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,17 +17,27 @@ struct ProgramResult {
   std::string output;   // what it wrote to standard output
 };
 
+struct ProgramWatch {
+  const std::atomic<bool>* interrupted = nullptr;
+  std::function<void()> while_waiting;
+};
+
 // Runs `command` (found on PATH, no shell) with `input` as its standard input; its standard error goes to ours, or
 // nowhere if `silent`. Errors: NotFound if there is no such program; DeadlineExceeded if it takes longer than
-// `timeout_seconds`, after which it is killed.
+// `timeout_seconds`, Cancelled if `interrupted` becomes true (null: never); it is killed then, with what it started.
+// `while_waiting`, if there is one, is called some times each second until it ends.
 absl::StatusOr<ProgramResult> RunProgram(const std::vector<std::string>& command, absl::string_view input,
-                                         double timeout_seconds, bool silent);
+                                         double timeout_seconds, bool silent, const ProgramWatch& watch = {});
 
 // Runs `command` (found on PATH, no shell) with `input` as its standard input and returns what it writes to standard
 // output; its standard error goes to ours. Errors: NotFound if there is no such program; DeadlineExceeded if it takes
 // longer than `timeout_seconds`, after which it is killed; Internal if it fails.
 absl::StatusOr<std::string> RunFilter(const std::vector<std::string>& command, absl::string_view input,
-                                      double timeout_seconds);
+                                      double timeout_seconds, const ProgramWatch& watch = {});
+
+// A word as a shell reads it: as it is, in single quotes, or, with control characters, as $'\n'. For commands that
+// people are told.
+std::string ShellQuoted(absl::string_view word);
 
 }  // namespace hloscope
 

@@ -1,4 +1,6 @@
 // `hloscope debug`: stepping through a module in a terminal, forwards and backwards.
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -33,16 +35,21 @@ constexpr OptionSpec kDebugOptions[] = {
 };
 
 DebugShell* shell_to_interrupt = nullptr;
+volatile std::sig_atomic_t is_batch = 0, is_waiting = 0, interruptions = 0;
 
-// RequestPause only stores to atomics, which a signal handler may do.
+// RequestPause only stores to atomics, which a signal handler may do. A batch ends: at once where it waits for a
+// command, or when it is asked again.
 void Interrupt(int) {
+  interruptions = interruptions + 1;
+  if (is_batch != 0 && (is_waiting != 0 || interruptions > 1)) _exit(kExitLimit);
   if (shell_to_interrupt != nullptr) shell_to_interrupt->Interrupt();
 }
 
-// Ctrl-C ends the command that runs, not the session.
+// Ctrl-C ends the command that runs, not the session; but with --batch this too.
 class InterruptOnSignal {
  public:
-  explicit InterruptOnSignal(DebugShell& shell) {
+  InterruptOnSignal(DebugShell& shell, bool batch) {
+    is_batch = batch ? 1 : 0;
     shell_to_interrupt = &shell;
     before_ = std::signal(SIGINT, Interrupt);
   }
@@ -67,17 +74,21 @@ int ReportStatus(const absl::Status& status) {
   return absl::IsResourceExhausted(status) ? kExitLimit : kExitBadInput;
 }
 
-enum class ScriptEnd : uint8_t { kEnd, kFailed, kQuit };
+enum class ScriptEnd : uint8_t { kEnd, kFailed, kQuit, kInterrupted };
 
 ScriptEnd ExecuteScript(DebugShell& shell, std::istream& script, const std::string& name, bool stop_at_failure) {
   std::string line;
   // What was written so far is seen before the script waits, and a failure of it is noticed here.
   const auto next_line = [&] {
     FlushOutput();
-    return static_cast<bool>(std::getline(script, line));
+    is_waiting = 1;
+    const bool is_read = static_cast<bool>(std::getline(script, line));
+    is_waiting = 0;
+    return is_read;
   };
   for (int number = 1; next_line(); ++number) {
     const DebugShell::Outcome outcome = shell.Execute(line);
+    if (is_batch != 0 && interruptions > 0) return ScriptEnd::kInterrupted;
     if (outcome == DebugShell::Outcome::kQuit) return ScriptEnd::kQuit;
     if (outcome == DebugShell::Outcome::kDone || !stop_at_failure) continue;
     FlushOutput();
@@ -88,8 +99,8 @@ ScriptEnd ExecuteScript(DebugShell& shell, std::istream& script, const std::stri
 }
 
 int Converse(const Arguments& arguments, DebugShell& shell) {
-  const InterruptOnSignal interrupt(shell);
   const bool batch = arguments.Switch("batch");
+  const InterruptOnSignal interrupt(shell, batch);
   if (!shell.Begin()) return shell.ExitStatusNow() == kExitGood ? kExitBadInput : shell.ExitStatusNow();
   for (const std::string& path : arguments.Values("x")) {
     std::ifstream script(path);
@@ -98,12 +109,14 @@ int Converse(const Arguments& arguments, DebugShell& shell) {
       return ReportStatus(absl::NotFoundError(absl::StrCat(path, ": cannot be read")));
     const ScriptEnd end = ExecuteScript(shell, script, path, true);
     if (end == ScriptEnd::kQuit) return shell.ExitStatusNow();
+    if (end == ScriptEnd::kInterrupted) return kExitLimit;
     if (end == ScriptEnd::kFailed && batch) return kExitBadInput;
   }
   if (batch) {
     if (arguments.Has("x")) return shell.ExitStatusNow();
-    return ExecuteScript(shell, std::cin, "<stdin>", true) == ScriptEnd::kFailed ? static_cast<int>(kExitBadInput)
-                                                                                 : shell.ExitStatusNow();
+    const ScriptEnd end = ExecuteScript(shell, std::cin, "<stdin>", true);
+    if (end == ScriptEnd::kInterrupted) return kExitLimit;
+    return end == ScriptEnd::kFailed ? static_cast<int>(kExitBadInput) : shell.ExitStatusNow();
   }
   if (!IsTerminal(0)) {
     ExecuteScript(shell, std::cin, "<stdin>", false);
@@ -160,7 +173,7 @@ const Command& DebugCommand() {
       "be\n"
       "taken back to any earlier place, into finished iterations of loops too. With --batch the exit status is 1 after "
       "a\n"
-      "command that failed, a run that failed or a `diff` that differs, 3 if the run hit a limit.",
+      "command that failed, a run that failed or a `diff` that differs, 3 if the run hit a limit or was interrupted.",
       kDebugOptions,
       1,
       1,

@@ -16,6 +16,7 @@
 #include "core/editing/comments.h"
 #include "core/editing/refactorings.h"
 #include "core/print/printer.h"
+#include "core/source/output_file.h"
 
 namespace hloscope {
 namespace {

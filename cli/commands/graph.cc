@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "cli/arguments.h"
+#include "cli/cancel_on_signal.h"
 #include "cli/command.h"
 #include "cli/diagnostics_json.h"
 #include "cli/input.h"
@@ -165,7 +166,9 @@ int Draw(const std::string& format, const std::string& dot) {
     WriteOutput(dot);
     return kExitGood;
   }
-  const absl::StatusOr<std::string> picture = RunFilter({"dot", "-T" + format}, dot, kLayoutSeconds);
+  const NoticeSignal notice;
+  const absl::StatusOr<std::string> picture =
+      RunFilter({"dot", "-T" + format}, dot, kLayoutSeconds, {&NoticeSignal::noticed(), nullptr});
   if (picture.ok()) {
     WriteOutput(*picture);
     return kExitGood;
@@ -181,7 +184,8 @@ int Draw(const std::string& format, const std::string& dot) {
                           "--computation, or group it with --group-by"));
     return kExitLimit;
   }
-  return BadInput(picture.status().message());
+  BadInput(picture.status().message());
+  return absl::IsCancelled(picture.status()) ? kExitLimit : kExitBadInput;
 }
 
 int RunGraph(const Arguments& arguments) {

@@ -11,11 +11,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "cli/arguments.h"
+#include "cli/cancel_on_signal.h"
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/module_text.h"
 #include "cli/output.h"
+#include "cli/prepared_run.h"
 #include "core/diagnostics/count_text.h"
+#include "core/source/output_file.h"
 #include "core/transform/test_case_reduction.h"
 #include "reports/subprocess.h"
 
@@ -68,8 +71,8 @@ class Judge {
     if (names_file_) {
       if (const absl::Status written = WriteFileAtomically(path_, text); !written.ok()) return written;
     }
-    const auto result =
-        RunProgram(command_, names_file_ ? "" : absl::string_view(text), timeout_seconds_, /*silent=*/true);
+    const auto result = RunProgram(command_, names_file_ ? "" : absl::string_view(text), timeout_seconds_,
+                                   /*silent=*/true, {&NoticeSignal::noticed(), nullptr});
     if (!result.ok()) return result.status();
     return result->exit_status;
   }
@@ -99,13 +102,14 @@ int RunReduceTestCase(const Arguments& arguments) {
   if (document == nullptr) return kExitBadInput;
   const TemporaryFile file;
   if (file.path().empty()) return Fail("cannot make a temporary file");
+  const NoticeSignal notice;
   const Judge judge(arguments.operands().subspan(1), file.path(), *timeout);
 
   // The fault has to be there in the form in which candidates are written.
   const std::optional<std::string> first = CheckedModuleText(document->module(), document->options(), /*explain=*/true);
   if (!first) return Fail("the module cannot be printed and read again");
   const absl::StatusOr<int> status = judge.ExitStatusFor(*first);
-  if (!status.ok()) return Fail(status.status().message());
+  if (!status.ok()) return ReportStatus(status.status());
   const int fault = *wanted >= 0 ? static_cast<int>(*wanted) : *status;
   if (*wanted >= 0 ? *status != fault : fault == 0) {
     return Fail(absl::StrCat("the program ends with status ", *status, " for this module, which is not the fault",
@@ -115,6 +119,7 @@ int RunReduceTestCase(const Arguments& arguments) {
   options.max_candidates = static_cast<int>(*max_candidates);
   std::string smallest = *first;
   options.shows_fault = [&](const Module& candidate) {
+    if (NoticeSignal::noticed()) return false;
     std::optional<std::string> text = CheckedModuleText(candidate, document->options(), /*explain=*/false);
     if (!text) return false;
     const absl::StatusOr<int> result = judge.ExitStatusFor(*text);
@@ -123,6 +128,7 @@ int RunReduceTestCase(const Arguments& arguments) {
     return true;
   };
   const ReductionResult result = ReduceTestCase(document->module(), options);
+  if (NoticeSignal::noticed()) return ReportStatus(absl::CancelledError("interrupted"));
   WriteError(absl::StrCat("hloscope: ", document->module().instruction_count(), " -> ",
                           CountOf(result.module.instruction_count(), "instruction"), " after ",
                           CountOf(result.candidates, "candidate"), result.complete ? "" : ", which is the limit",

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@
 #include "cli/arguments.h"
 #include "cli/cancel_on_signal.h"
 #include "cli/command.h"
+#include "cli/diagnostics_json.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/prepared_run.h"
@@ -36,6 +38,8 @@
 #include "evaluator/tensor/npy.h"
 #include "evaluator/tensor/npz.h"
 #include "evaluator/tensor/summary.h"
+#include "nlohmann/json.hpp"
+#include "reports/subprocess.h"
 
 namespace hloscope {
 namespace {
@@ -161,7 +165,8 @@ class RunCommandImplementation {
       const absl::StatusOr<std::vector<std::string>> paths =
           WriteReproducer(module_, UserIndex(module_), report.instruction, value_of, *directory);
       if (!paths.ok()) return ReportStatus(paths.status());
-      WriteError(absl::StrCat("  alone: hloscope run ", (*paths)[0], " --args-dir ", *directory, "\n"));
+      WriteError(absl::StrCat("  alone: hloscope run ", ShellQuoted((*paths)[0]), " --args-dir ",
+                              ShellQuoted(*directory), "\n"));
       return kExitGood;
     }
     return kExitGood;
@@ -169,7 +174,7 @@ class RunCommandImplementation {
 
   static int MakeDirectory(const std::string& directory) {
     if (mkdir(directory.c_str(), 0777) == 0 || errno == EEXIST) return kExitGood;
-    WriteError(absl::StrCat("hloscope: ", directory, ": cannot be created\n"));
+    WriteError(absl::StrCat("hloscope: ", directory, ": cannot be created: ", std::strerror(errno), "\n"));
     return kExitBadInput;
   }
 
@@ -179,6 +184,7 @@ class RunCommandImplementation {
     }
     const bool print = arguments_.Switch("print");
     const bool stats = arguments_.Switch("stats");
+    if (print && stats && arguments_.Switch("json")) return PrintAsJson();
     if (print || (!stats && !arguments_.Has("out"))) {
       if (const int status = PrintResults(print); status != kExitGood) return status;
     }
@@ -242,6 +248,22 @@ class RunCommandImplementation {
     });
     if (status.ok()) status = writer.Write();
     return status.ok() ? kExitGood : ReportStatus(status);
+  }
+
+  // The statistics, with the literals of the results under "results".
+  int PrintAsJson() const {
+    auto json = nlohmann::ordered_json::parse(StatisticsJson(module_, statistics_));
+    auto& results = json["results"] = nlohmann::ordered_json::object();
+    absl::Status status;
+    ForEachResult([&](const std::string& name, const Tensor& tensor) {
+      if (!status.ok()) return;
+      const absl::StatusOr<Literal> literal = LiteralOf(tensor);
+      status = literal.status();
+      if (status.ok()) results[name] = absl::StrCat(literal->shape().ToString(), " ", PrintLiteral(*literal));
+    });
+    if (!status.ok()) return ReportStatus(status);
+    WriteOutput(DumpJson(json));
+    return kExitGood;
   }
 
   int PrintResults(bool in_full) const {

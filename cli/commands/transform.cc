@@ -15,6 +15,7 @@
 #include "cli/module_text.h"
 #include "cli/output.h"
 #include "cli/transform_report.h"
+#include "core/source/output_file.h"
 #include "evaluator/engine/constant_folding.h"
 #include "nlohmann/json.hpp"
 

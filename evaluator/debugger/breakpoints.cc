@@ -11,6 +11,7 @@
 #include "absl/strings/strip.h"
 #include "core/analysis/source_frames.h"
 #include "core/diagnostics/suggestions.h"
+#include "core/source/output_file.h"
 
 namespace hloscope {
 namespace {
@@ -170,12 +171,9 @@ std::optional<bool> ValueRecord::Agrees(int64_t device, const std::string& path,
 }
 
 absl::Status ValueRecord::Write(const std::string& path) const {
-  std::ofstream file(path, std::ios::binary);
-  file << kRecordHeader << "\n";
-  for (const auto& [key, checksum] : checksums_) file << absl::StrFormat("%016x %s\n", checksum, key);
-  file.close();
-  if (!file) return absl::NotFoundError(absl::StrCat(path, ": cannot be written"));
-  return absl::OkStatus();
+  std::string text = absl::StrCat(kRecordHeader, "\n");
+  for (const auto& [key, checksum] : checksums_) absl::StrAppendFormat(&text, "%016x %s\n", checksum, key);
+  return WriteFileAtomically(path, text);
 }
 
 absl::StatusOr<ValueRecord> ValueRecord::Read(const std::string& path) {

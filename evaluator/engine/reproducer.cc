@@ -1,10 +1,10 @@
 #include "evaluator/engine/reproducer.h"
 
 #include <cstdio>
-#include <fstream>
 
 #include "absl/strings/str_cat.h"
 #include "core/analysis/extract.h"
+#include "core/source/output_file.h"
 #include "evaluator/tensor/npy.h"
 
 namespace hloscope {
@@ -23,13 +23,6 @@ absl::Status WriteLeaves(const Value& value, const std::string& stem, std::vecto
   return WriteNpy(paths.back(), value.tensor());
 }
 
-absl::Status WriteText(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  return file ? absl::OkStatus() : absl::NotFoundError(absl::StrCat(path, ": cannot be written"));
-}
-
 }  // namespace
 
 absl::StatusOr<std::vector<std::string>> WriteReproducer(
@@ -38,7 +31,7 @@ absl::StatusOr<std::vector<std::string>> WriteReproducer(
   std::vector<InstructionId> parameters;
   const std::string text = ExtractModule(module, users, instruction, {}, &parameters);
   std::vector<std::string> paths = {directory + "/module.hlo"};
-  absl::Status status = WriteText(paths[0], text);
+  absl::Status status = WriteFileAtomically(paths[0], text);
   for (size_t k = 0; k < parameters.size() && status.ok(); ++k) {
     const absl::StatusOr<Value> value = value_of(parameters[k]);
     status = value.ok() ? WriteLeaves(*value, absl::StrCat(directory, "/arg", k), paths) : value.status();

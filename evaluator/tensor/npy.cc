@@ -1,9 +1,7 @@
 #include "evaluator/tensor/npy.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdio>
+#include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <optional>
@@ -15,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "core/source/output_file.h"
 #include "numerics/data_movement/strided_copy.h"
 #include "numerics/elements/numeric.h"
 
@@ -399,20 +398,15 @@ absl::Status WriteNpy(std::ostream& stream, const Tensor& tensor) {
 }
 
 absl::Status WriteNpy(const std::string& path, const Tensor& tensor) {
-  const std::string temporary = absl::StrCat(path, ".part", getpid());
-  absl::Status status;
-  {
-    std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
-    if (!stream) return absl::PermissionDeniedError(absl::StrCat(path, ": cannot be written"));
-    status = WriteNpy(stream, tensor);
-    stream.close();
-    if (status.ok() && stream.fail()) status = absl::UnavailableError(absl::StrCat(path, ": cannot be written"));
-  }
-  if (status.ok() && std::rename(temporary.c_str(), path.c_str()) != 0) {
-    status = absl::UnavailableError(absl::StrCat(path, ": cannot be written"));
-  }
-  if (!status.ok()) std::remove(temporary.c_str());
-  return status;
+  absl::StatusOr<OutputFile> file = OutputFile::Create(path);
+  if (!file.ok()) return file.status();
+  errno = 0;
+  std::ofstream stream(file->path(), std::ios::binary | std::ios::trunc);
+  if (!stream) return file->Error(errno);
+  if (absl::Status status = WriteNpy(stream, tensor); !status.ok()) return status;
+  stream.close();
+  if (stream.fail()) return file->Error(errno != 0 ? errno : EIO);
+  return file->Finish();
 }
 
 }  // namespace hloscope

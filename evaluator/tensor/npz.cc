@@ -5,12 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <cerrno>
 #include <sstream>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "core/source/output_file.h"
 #include "evaluator/tensor/npy.h"
 
 namespace hloscope {
@@ -120,14 +121,14 @@ absl::Status NpzWriter::Add(const std::string& name, const Tensor& tensor) {
 }
 
 absl::Status NpzWriter::Write() {
-  const std::string temporary = absl::StrCat(path_, ".part", getpid());
-  const zipFile archive = zipOpen64(temporary.c_str(), APPEND_STATUS_CREATE);
+  absl::StatusOr<OutputFile> file = OutputFile::Create(path_);
+  if (!file.ok()) return file.status();
+  errno = 0;
+  const zipFile archive = zipOpen64(file->path().c_str(), APPEND_STATUS_CREATE);
   bool is_good = archive != nullptr;
   for (const auto& [name, bytes] : entries_) is_good = is_good && WriteEntry(archive, name, bytes);
   if (archive != nullptr && zipClose(archive, nullptr) != ZIP_OK) is_good = false;
-  if (is_good && std::rename(temporary.c_str(), path_.c_str()) == 0) return absl::OkStatus();
-  std::remove(temporary.c_str());
-  return absl::UnavailableError(absl::StrCat(path_, ": cannot be written"));
+  return is_good ? file->Finish() : file->Error(errno != 0 ? errno : EIO);
 }
 
 }  // namespace hloscope

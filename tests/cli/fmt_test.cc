@@ -73,7 +73,7 @@ TEST_F(FmtTest, AFullDiskLosesNothing) {
   const Outcome outcome = RunHloscope({"fmt", "--in-place", file});
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
   EXPECT_EQ(outcome.exit_status, 1);
-  EXPECT_THAT(outcome.errors, HasSubstr("cannot write"));
+  EXPECT_THAT(outcome.errors, HasSubstr("cannot be written: "));
   EXPECT_TRUE(ReadFileOrDie(file) == before);
   EXPECT_EQ(EntryCount(directory_), entries);  // the temporary file is gone
 }

@@ -183,6 +183,11 @@ TEST_F(RunCommandTest, SeveralIndependentDevices) {
 }
 
 TEST_F(RunCommandTest, StatisticsAreJson) {
+  const Outcome both = Run({Module(kDouble), "--fill=ones", "--print", "--stats", "--json"});
+  const auto whole = nlohmann::json::parse(both.output, nullptr, /*allow_exceptions=*/false);
+  ASSERT_TRUE(whole.is_object()) << both.output;
+  EXPECT_TRUE(whole.contains("seconds"));
+  EXPECT_TRUE(whole["results"]["result0"].is_string());
   const Outcome outcome = Run({Module(kDouble), "--fill=ones", "--stats", "--json"});
   EXPECT_EQ(outcome.exit_status, 0);
   EXPECT_THAT(outcome.output, HasSubstr("\"opcode\": \"add\""));

@@ -21,6 +21,13 @@ nlohmann::json Parse(const std::string& text) {
   return nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
 }
 
+TEST_F(TransformCommandTest, WritesToStandardOutputByItsName) {
+  const std::string module = Module("ENTRY e { a = f32[4] parameter(0) ROOT r = f32[4] negate(a) }\n");
+  const Outcome outcome = RunHloscope({"transform", module, "--output=/dev/stdout"});
+  EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr("negate"));
+}
+
 TEST_F(TransformCommandTest, PrintsTheRewrittenModule) {
   const std::string path = Module(GroupNormForward());
   const Outcome outcome = RunHloscope({"transform", path});
