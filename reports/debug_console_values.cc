@@ -132,7 +132,13 @@ bool DebugConsole::Stats(absl::string_view arguments) {
   if (arguments.empty()) return Fail("`stats EXPRESSION` needs something to look at");
   const std::optional<Value> value = Evaluate(arguments);
   if (!value.has_value()) return false;
-  Say(StatisticsTextOf(look_, arguments, *value));
+  const std::atomic<bool>& interrupted = debugger_.timeline().pause_requested();
+  const std::string text = StatisticsTextOf(look_, arguments, *value, &interrupted);
+  if (interrupted.load()) {
+    debugger_.timeline().ClearPause();
+    return Fail("interrupted");
+  }
+  Say(text);
   return true;
 }
 
@@ -205,7 +211,8 @@ bool DebugConsole::History(absl::string_view arguments) {
   const std::optional<Expression> expression = Parse(arguments);
   if (!expression.has_value()) return false;
   if (expression->ValueNames().empty()) return Fail("the expression names no instruction, so it has no history");
-  const absl::StatusOr<std::vector<Debugger::PastResult>> results = debugger_.History(*expression, kMaxHistory);
+  size_t count = 0;
+  const absl::StatusOr<std::vector<Debugger::PastResult>> results = debugger_.History(*expression, kMaxHistory, &count);
   if (!results.ok()) return Fail(results.status());
   if (results->empty()) return Fail("it was not computed so far");
   const bool several = debugger_.timeline().device_count() > 1;
@@ -221,6 +228,9 @@ bool DebugConsole::History(absl::string_view arguments) {
                     BriefValue(result.value)});
   }
   Say(AlignedTable(look_, rows));
+  if (count > results->size()) {
+    Say(absl::StrCat("  cut: these are the first ", results->size(), " of ", count, " times it was computed\n"));
+  }
   return true;
 }
 

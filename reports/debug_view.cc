@@ -14,6 +14,8 @@
 namespace hloscope {
 namespace {
 
+// Elements; more take long, and a dense copy of them may not fit.
+constexpr int64_t kMaxHistogram = int64_t{1} << 28;
 constexpr int64_t kEdge = 4;          // elements shown at each end of a long dimension
 constexpr int64_t kShownWhole = 200;  // elements of an array that is shown without gaps
 constexpr size_t kHistogramBars = 12;
@@ -220,26 +222,28 @@ std::string ValueText(const DebugLook& look, absl::string_view name, const Value
   if (valid.rank() == 0) return absl::StrCat(head, " = ", shape, " ", Scalar(valid.element_type(), valid.data()), "\n");
   std::string facts;
   if (valid.element_count() > kShownWhole) {
-    const TensorSummary summary = Summarize(valid);
+    const TensorSummary summary = Summarize(valid, nullptr, kBriefSummary);
     facts = absl::StrFormat("  min %g  max %g  mean %g", summary.min, summary.max, summary.mean);
     if (summary.nan_count > 0) absl::StrAppend(&facts, "  ", summary.nan_count, " NaN");
     if (summary.infinity_count > 0) absl::StrAppend(&facts, "  ", summary.infinity_count, " infinite");
+    if (summary.incomplete) absl::StrAppend(&facts, "  in the first ", summary.count, " elements");
   }
   if (valid.element_count() == 0) return absl::StrCat(head, " = ", shape, ", which has no elements\n");
   return absl::StrCat(head, " = ", shape, Painted(look, Paint::kDim, facts), "\n", ArrayText(look, valid).Text());
 }
 
-std::string StatisticsTextOf(const DebugLook& look, absl::string_view name, const Value& value) {
+std::string StatisticsTextOf(const DebugLook& look, absl::string_view name, const Value& value,
+                             const std::atomic<bool>* cancelled) {
   if (value.IsTuple()) {
     std::string text;
     for (size_t i = 0; i < value.elements().size(); ++i) {
-      text += StatisticsTextOf(look, absl::StrCat(name, "{", i, "}"), value.elements()[i]);
+      text += StatisticsTextOf(look, absl::StrCat(name, "{", i, "}"), value.elements()[i], cancelled);
     }
     return text;
   }
   if (!value.IsTensor()) return absl::StrCat(Painted(look, Paint::kName, name), " = token\n");
   const Tensor valid = value.tensor().WithRunTimeSizes();
-  const TensorSummary summary = Summarize(valid);
+  const TensorSummary summary = Summarize(valid, cancelled);
   std::string text =
       absl::StrCat(Painted(look, Paint::kName, name), " = ", valid.shape().ToString(false), "  ", summary.count,
                    summary.count == 1 ? " element, " : " elements, ", valid.byte_size(), " bytes\n");
@@ -252,10 +256,12 @@ std::string StatisticsTextOf(const DebugLook& look, absl::string_view name, cons
                                          summary.max, summary.mean, summary.standard_deviation));
   const double low = summary.min, high = summary.max;
   if (!(high > low) || !std::isfinite(low) || !std::isfinite(high) || IsComplex(valid.element_type())) return text;
+  if (summary.incomplete || valid.element_count() > kMaxHistogram) return text;
   const absl::StatusOr<Tensor> dense = valid.Contiguous();
   if (!dense.ok()) return text;
   std::array<int64_t, kHistogramBars> bars{};
   for (int64_t i = 0; i < dense->element_count(); ++i) {
+    if (i % kBriefSummary == 0 && cancelled != nullptr && cancelled->load()) return text;
     const double x = ReadReal(dense->element_type(), dense->data() + i * dense->element_bytes());
     if (!std::isfinite(x)) continue;
     const double place = (x / 2 - low / 2) / (high / 2 - low / 2) * static_cast<double>(kHistogramBars);

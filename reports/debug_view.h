@@ -2,6 +2,7 @@
 #ifndef HLOSCOPE_REPORTS_DEBUG_VIEW_H_
 #define HLOSCOPE_REPORTS_DEBUG_VIEW_H_
 
+#include <atomic>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,7 +34,9 @@ std::string AlignedTable(const DebugLook& look, const std::vector<std::vector<st
 std::string ValueText(const DebugLook& look, absl::string_view name, const Value& value);
 
 // Count, range, mean, NaNs, and a histogram of the finite elements.
-std::string StatisticsTextOf(const DebugLook& look, absl::string_view name, const Value& value);
+// Ends early when `cancelled` (which may be null) becomes true.
+std::string StatisticsTextOf(const DebugLook& look, absl::string_view name, const Value& value,
+                             const std::atomic<bool>* cancelled);
 
 // The lines of the source around an instruction, with `=>` before its own. Attributes that fill lines without saying
 // what is computed (metadata, backend_config, frontend_attributes) are left out.

@@ -204,27 +204,16 @@ bool DebugShell::Run(absl::string_view arguments) {
 
 bool DebugShell::Start(absl::string_view arguments) { return NoArguments(arguments) && Show(debugger_.Restart()); }
 
-bool DebugShell::Back(absl::string_view arguments) {
-  const std::optional<int64_t> count = Number(arguments, 1, 1);
-  if (!count.has_value()) return false;
-  for (int64_t i = 0; i < *count; ++i) {
-    const absl::StatusOr<bool> moved = debugger_.timeline().StepBack(device_, true);
-    if (!moved.ok()) return Fail(moved.status());
-    if (!*moved && i == 0) return Fail("this is the beginning of the run");
-    if (!*moved) break;
-  }
-  return Show({StopReason::kStep, device_, {}, {}, {}});
-}
+bool DebugShell::Back(absl::string_view arguments) { return StepBack(arguments, /*over=*/true); }
 
-bool DebugShell::BackStep(absl::string_view arguments) {
+bool DebugShell::BackStep(absl::string_view arguments) { return StepBack(arguments, /*over=*/false); }
+
+bool DebugShell::StepBack(absl::string_view arguments, bool over) {
   const std::optional<int64_t> count = Number(arguments, 1, 1);
   if (!count.has_value()) return false;
-  for (int64_t i = 0; i < *count; ++i) {
-    const absl::StatusOr<bool> moved = debugger_.timeline().StepBack(device_, false);
-    if (!moved.ok()) return Fail(moved.status());
-    if (!*moved && i == 0) return Fail("this is the beginning of the run");
-    if (!*moved) break;
-  }
+  const absl::StatusOr<bool> moved = debugger_.timeline().StepBack(device_, over, *count);
+  if (!moved.ok()) return Fail(moved.status());
+  if (!*moved) return Fail("this is the beginning of the run");
   return Show({StopReason::kStep, device_, {}, {}, {}});
 }
 

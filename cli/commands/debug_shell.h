@@ -49,6 +49,7 @@ class DebugShell final : public DebugConsole {
   bool Show(const Stop& stop);
   bool ShowPlace();
   void ShowFinished(int64_t device);
+  bool StepBack(absl::string_view arguments, bool over);
   // Executes `move` up to `count` times, until something else than the end of a step stops the run.
   template <typename Move>
   bool Repeat(int64_t count, Move&& move);

@@ -13,6 +13,7 @@ namespace hloscope {
 namespace {
 
 constexpr int64_t kBriefElements = 8;
+constexpr int64_t kMaxHistoryBytes = int64_t{1} << 30;
 
 // The iteration of the innermost loop around a frame; nothing outside loops.
 std::optional<int64_t> IterationOf(absl::Span<const Frame> frames) {
@@ -50,11 +51,12 @@ std::string BriefValue(const Value& value) {
                                : absl::StrCat(valid.shape().ToString(false), " ", PrintLiteral(*literal));
     }
   }
-  const TensorSummary summary = Summarize(valid);
+  const TensorSummary summary = Summarize(valid, nullptr, kBriefSummary);
   std::string text = absl::StrFormat("%s min %g max %g mean %g", valid.shape().ToString(false), summary.min,
                                      summary.max, summary.mean);
   if (summary.nan_count > 0) absl::StrAppend(&text, ", ", summary.nan_count, " NaN");
   if (summary.infinity_count > 0) absl::StrAppend(&text, ", ", summary.infinity_count, " infinite");
+  if (summary.incomplete) absl::StrAppend(&text, " in the first ", summary.count, " elements");
   return text;
 }
 
@@ -491,18 +493,30 @@ namespace {
 
 class HistoryObserver final : public ExecutionObserver {
  public:
+  // Of all devices.
+  struct Total {
+    size_t count = 0;
+    int64_t bytes = 0;  // of the results
+  };
+
   HistoryObserver(Timeline& timeline, const NameIndex& names, int64_t device, const Expression& expression,
-                  std::vector<InstructionId> what, size_t limit, std::vector<Debugger::PastResult>& results)
+                  std::vector<InstructionId> what, size_t limit, std::vector<Debugger::PastResult>& results,
+                  Total& total)
       : timeline_(timeline),
         names_(names),
         device_(device),
         expression_(expression),
         what_(std::move(what)),
         limit_(limit),
-        results_(results) {}
+        results_(results),
+        total_(total) {}
   void OnOpen(absl::Span<const Frame>, absl::Span<const Value>) override {}
   bool OnComplete(absl::Span<const Frame> frames, InstructionId id, const Value& value) override {
-    if (results_.size() >= limit_ || !Contains(what_, id)) return false;
+    if (!Contains(what_, id)) return false;
+    if (results_.size() >= limit_ || total_.bytes >= kMaxHistoryBytes) {
+      ++total_.count;
+      return false;
+    }
     RunScope scope(timeline_, names_, device_, frames.size() - 1);
     scope.set_fresh(id, &value);
     ExpressionError error;
@@ -513,6 +527,8 @@ class HistoryObserver final : public ExecutionObserver {
       absl::StatusOr<Tensor> copy = result->tensor().Copy();
       if (copy.ok()) result = Value(*std::move(copy));
     }
+    ++total_.count;
+    result->ForEachTensor([&](const Tensor& tensor) { total_.bytes += tensor.byte_size(); });
     results_.push_back({device_, ExecutionPath(timeline_.module(), frames), *std::move(result)});
     return false;
   }
@@ -525,11 +541,14 @@ class HistoryObserver final : public ExecutionObserver {
   const std::vector<InstructionId> what_;
   const size_t limit_;
   std::vector<Debugger::PastResult>& results_;
+  Total& total_;
 };
 
 }  // namespace
 
-absl::StatusOr<std::vector<Debugger::PastResult>> Debugger::History(const Expression& expression, size_t limit) {
+absl::StatusOr<std::vector<Debugger::PastResult>> Debugger::History(const Expression& expression, size_t limit,
+                                                                    size_t* count) {
+  HistoryObserver::Total total;
   std::vector<PastResult> results;
   std::vector<InstructionId> what;
   for (const std::string& name : expression.ValueNames()) {
@@ -538,11 +557,13 @@ absl::StatusOr<std::vector<Debugger::PastResult>> Debugger::History(const Expres
   }
   std::vector<std::unique_ptr<HistoryObserver>> observers;
   for (int64_t f = 0; f < timeline_->device_count(); ++f) {
-    observers.push_back(std::make_unique<HistoryObserver>(*timeline_, names_, f, expression, what, limit, results));
+    observers.push_back(
+        std::make_unique<HistoryObserver>(*timeline_, names_, f, expression, what, limit, results, total));
   }
   const absl::Status status =
       timeline_->Repeat([&](int64_t f) -> ExecutionObserver* { return observers[static_cast<size_t>(f)].get(); });
   if (!status.ok()) return status;
+  if (count != nullptr) *count = total.count;
   return results;
 }
 

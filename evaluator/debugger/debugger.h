@@ -116,13 +116,14 @@ class Debugger {
   // --- Values ---
   // Checksums of all values up to now. Errors: those of repeating the run.
   absl::StatusOr<ValueRecord> RecordValues();
-  // What the expression was worth whenever one of its values was computed, up to now.
+  // What the expression was worth whenever one of its values was computed, up to now: the first `limit` times, or fewer
+  // if their elements take more than a gigabyte. `count`, if not null, becomes how many times there were.
   struct PastResult {
     int64_t device = 0;
     std::string path;
     Value value;
   };
-  absl::StatusOr<std::vector<PastResult>> History(const Expression& expression, size_t limit);
+  absl::StatusOr<std::vector<PastResult>> History(const Expression& expression, size_t limit, size_t* count = nullptr);
   // The text with what is in braces replaced by its value.
   std::string Interpolate(const std::string& text, RunScope& scope) const;
 

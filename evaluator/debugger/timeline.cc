@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -12,10 +13,6 @@
 
 namespace hloscope {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // Looking at the clock and at the snapshots costs nothing noticeable once in this time.
 constexpr double kSliceSeconds = 0.025;
@@ -184,11 +181,8 @@ StopReason Timeline::Slices(int64_t f, const StopWhen& when, bool* progress) {
       Log(f, before, reason == StopReason::kBlocked);
     }
     if (!InKnownPart()) known_end_state_.reset();
-    if (seconds > 2 * kSliceSeconds) {
-      slice_steps_ = std::max<int64_t>(1, slice_steps_ / 4);
-    } else if (seconds < kSliceSeconds && reason == StopReason::kStep && session.position() >= slice.position) {
-      slice_steps_ = std::min(kMaxSliceSteps, slice_steps_ * 2);
-    }
+    const bool whole = reason == StopReason::kStep && session.position() >= slice.position;
+    slice_steps_ = whole ? NextSlice(slice_steps_, seconds) : std::min(slice_steps_, NextSlice(slice_steps_, seconds));
     if (reason == StopReason::kFailed) {
       if (!absl::IsResourceExhausted(session.status()) || session.AtLimit() || !Relieve()) return reason;
       session.time_travel().Restore(*session.time_travel().Save());
@@ -200,6 +194,11 @@ StopReason Timeline::Slices(int64_t f, const StopWhen& when, bool* progress) {
     // Asked for between two slices: the session did not see it.
     if (pause_.exchange(false, std::memory_order_relaxed)) return StopReason::kPaused;
   }
+}
+
+int64_t Timeline::NextSlice(int64_t steps, double seconds) {
+  if (seconds > 2 * kSliceSeconds) return std::max<int64_t>(1, steps / 4);
+  return seconds < kSliceSeconds ? std::min(kMaxSliceSteps, steps * 2) : steps;
 }
 
 void Timeline::SkipAhead(int64_t f, const StopWhen& when) {
@@ -269,32 +268,42 @@ void Timeline::Log(int64_t device, int64_t position, bool blocked) {
 void Timeline::TakeSnapshot() {
   snapshots_.push_back({run_->Save(), position(), events_.size(), seconds_, 0});
   CountBytes(snapshots_.size() - 1);
-  Thin();
+  Thin(snapshots_.size() - 1);
 }
 
 void Timeline::CountBytes(size_t snapshot) {
+  // The first one has arguments, which the run keeps anyway.
+  if (snapshot == 0) return;
   BufferSet buffers;
-  if (snapshot > 0) AddBuffers(*snapshots_[snapshot - 1].state, buffers);
+  AddBuffers(*snapshots_[snapshot - 1].state, buffers);
   history_bytes_ -= snapshots_[snapshot].bytes;
   snapshots_[snapshot].bytes = AddBuffers(*snapshots_[snapshot].state, buffers);
   history_bytes_ += snapshots_[snapshot].bytes;
 }
 
-void Timeline::Thin() {
-  while (snapshots_.size() > 2 && (history_bytes_ > budget_ || snapshots_.size() > kMaxSnapshots)) {
-    // The one without which the longest way back grows least.
-    size_t least = 1;
-    double least_seconds = 0;
-    for (size_t i = 1; i + 1 < snapshots_.size(); ++i) {
-      const double seconds = snapshots_[i + 1].seconds - snapshots_[i - 1].seconds;
-      if (i == 1 || seconds < least_seconds) {
+void Timeline::Thin(size_t place) {
+  const auto is_kept = [&](size_t i) { return i == 0 || i == place; };
+  while (history_bytes_ > budget_ || snapshots_.size() > kMaxSnapshots) {
+    // The one without which ways back grow least, as a share of the way from the place.
+    const double here = snapshots_[place].seconds;
+    size_t least = 0;
+    double least_share = 0;
+    for (size_t i = 1; i < snapshots_.size(); ++i) {
+      if (is_kept(i)) continue;
+      const double end =
+          i + 1 < snapshots_.size() ? snapshots_[i + 1].seconds : std::max(seconds_, snapshots_[i].seconds);
+      const double share =
+          (end - snapshots_[i - 1].seconds) / (10 * options_.snapshot_seconds + std::abs(here - snapshots_[i].seconds));
+      if (least == 0 || share < least_share) {
         least = i;
-        least_seconds = seconds;
+        least_share = share;
       }
     }
+    if (least == 0) return;
     history_bytes_ -= snapshots_[least].bytes;
     snapshots_.erase(snapshots_.begin() + static_cast<std::ptrdiff_t>(least));
-    CountBytes(least);
+    if (least < place) --place;
+    if (least < snapshots_.size()) CountBytes(least);
     read_.clear();
   }
 }

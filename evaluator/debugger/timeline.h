@@ -1,10 +1,12 @@
 // A run that can be taken back. HLO is pure, so an earlier point of a run is reached by going back to a snapshot before
-// it and repeating what was done since: at most a fraction of a second of work, because snapshots are taken that often.
+// it and repeating what was done since: a fraction of a second of work, because snapshots are taken that often. Where
+// memory is too short for them, more is repeated, and snapshots are taken again on the way to the place.
 #ifndef HLOSCOPE_EVALUATOR_DEBUGGER_TIMELINE_H_
 #define HLOSCOPE_EVALUATOR_DEBUGGER_TIMELINE_H_
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -21,8 +23,9 @@
 namespace hloscope {
 
 struct TimelineOptions {
-  // Bytes of values that snapshots may keep alive; 0: a quarter of the machine's memory. Beyond it, and whenever the
-  // run itself needs the memory, snapshots are given up: going back then takes longer.
+  // Bytes of values that snapshots may keep alive, beside the arguments and the one snapshot before the place where the
+  // run is; 0: a quarter of the machine's memory. Beyond it, and whenever the run itself needs the memory, snapshots
+  // are given up, far from that place first: going back then repeats more of the run.
   int64_t history_bytes = 0;
   double snapshot_seconds = 0.1;  // of work between snapshots
 };
@@ -96,8 +99,10 @@ class Timeline {
   // or for the observer.
   using Wanted = absl::FunctionRef<bool(int64_t device, StopReason reason)>;
   absl::StatusOr<bool> GoBack(bool every_step, Wanted wanted);
-  // Undoes the last step of the device; or the last one that left it no deeper than now (`over`).
-  absl::StatusOr<bool> StepBack(int64_t f, bool over);
+  // Undoes the last step of the device, `count` times or as far as the beginning; or the last one that left it no
+  // deeper than it then is (`over`). False if the device is at its beginning. The way there is repeated once, however
+  // many steps it has.
+  absl::StatusOr<bool> StepBack(int64_t f, bool over, int64_t count = 1);
   // To where the innermost frame of the device was entered.
   absl::StatusOr<bool> StepBackOut(int64_t f);
 
@@ -174,6 +179,7 @@ class Timeline {
   // continued; what repeats parts of the run gives the error Cancelled and changes nothing. Holds until it was obeyed
   // or ClearPause.
   void RequestPause();
+  const std::atomic<bool>& pause_requested() const { return pause_; }
   void ClearPause() { pause_.store(false, std::memory_order_relaxed); }
   // While one of these lives, a pause waits: for questions that are asked in the middle of a run.
   class PauseWaits {
@@ -235,7 +241,14 @@ class Timeline {
   void ForgetLater();
   void TakeSnapshot();
   void CountBytes(size_t snapshot);
-  void Thin();
+  // Gives up snapshots beyond the budget: far from snapshot `place` more of them than near it.
+  void Thin(size_t place);
+  // How many steps to take until the clock is looked at again, if `steps` took `seconds`.
+  static int64_t NextSlice(int64_t steps, double seconds);
+  using Clock = std::chrono::steady_clock;
+  static double SecondsSince(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
   // Gives up what is kept for going back. False if there was nothing.
   bool Relieve();
   StopReason Fail(int64_t f);
@@ -244,11 +257,21 @@ class Timeline {
   // Forgets what was done after the first `events`.
   void Forget(size_t events);
   // Repeats events from snapshot `from` until `end` and returns how many events that was, from the beginning. `visit`
-  // is called at each stop.
-  absl::StatusOr<size_t> Replay(size_t from, int64_t end, bool every_step,
+  // is called at each stop. kPlaces takes snapshots on the way.
+  enum class Keeping : uint8_t { kNothing, kPlaces };
+  absl::StatusOr<size_t> Replay(size_t from, int64_t end, Keeping keeping, bool every_step,
                                 absl::FunctionRef<void(int64_t device, StopReason reason)> visit);
-  absl::Status ReplayRun(const Event& event, int64_t steps, bool every_step,
+  // A run of some steps; with kPlaces of no more than the time between snapshots.
+  absl::Status ReplayRun(const Event& event, int64_t steps, Keeping keeping, bool every_step,
                          absl::FunctionRef<void(int64_t device, StopReason reason)> visit);
+  // Takes a snapshot in the middle of a run that is repeated: the event becomes two, of which it then is the second.
+  // `seconds`: of work since the snapshot before.
+  void KeepPlace(size_t* event, double seconds);
+  // Repeats the run part by part, backwards from before `here`, each with a `visit` at each stop. After a part, which
+  // began at `begin`, `go_on` gives the end of the next, or nothing to end. The very beginning comes last.
+  absl::Status SearchBack(int64_t here, bool every_step,
+                          absl::FunctionRef<void(int64_t device, StopReason reason)> visit,
+                          absl::FunctionRef<std::optional<int64_t>(int64_t begin)> go_on);
   size_t SnapshotBefore(int64_t position) const;  // the last one at or before it
   int64_t SegmentEnd(size_t number) const;
   // Runs `body` with the run somewhere else, and brings it back to where it is.

@@ -1,18 +1,23 @@
 // Timeline: how it goes back to an earlier point of the run, and forwards again to where it has been.
 #include <algorithm>
-#include <chrono>
+#include <deque>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "evaluator/debugger/timeline.h"
 
 namespace hloscope {
+namespace {
 
-absl::StatusOr<size_t> Timeline::Replay(size_t from, int64_t end, bool every_step,
+constexpr size_t kMaxPath = 1 << 20;  // places
+
+}  // namespace
+
+absl::StatusOr<size_t> Timeline::Replay(size_t from, int64_t end, Keeping keeping, bool every_step,
                                         absl::FunctionRef<void(int64_t, StopReason)> visit) {
-  const Kept& kept = snapshots_[from];
-  run_->Restore(*kept.state);
-  size_t i = kept.events;
+  run_->Restore(*snapshots_[from].state);
+  size_t i = snapshots_[from].events;
   for (; i < events_.size() && events_[i].position <= end; ++i) {
     const Event event = events_[i];
     const bool is_last = i + 1 == events_.size();
@@ -35,7 +40,11 @@ absl::StatusOr<size_t> Timeline::Replay(size_t from, int64_t end, bool every_ste
       case Event::Kind::kRun: {
         if (event.position == end && natural_end > end) return i;
         const int64_t stop = std::min(end, natural_end);
-        status = ReplayRun(event, stop - position(), every_step, visit);
+        while (status.ok() && position() < stop) {
+          const auto start = Clock::now();
+          status = ReplayRun(event, stop - position(), keeping, every_step, visit);
+          if (status.ok() && keeping == Keeping::kPlaces && position() < stop) KeepPlace(&i, SecondsSince(start));
+        }
         if (status.ok() && event.blocked && natural_end <= end) {
           StopWhen when;
           when.position = device(event.device).position() + 1;
@@ -50,25 +59,52 @@ absl::StatusOr<size_t> Timeline::Replay(size_t from, int64_t end, bool every_ste
   return i;
 }
 
-absl::Status Timeline::ReplayRun(const Event& event, int64_t steps, bool every_step,
+absl::Status Timeline::ReplayRun(const Event& event, int64_t steps, Keeping keeping, bool every_step,
                                  absl::FunctionRef<void(int64_t, StopReason)> visit) {
   const Execution& execution = this->execution(event.device);
   const int64_t target = execution.position() + steps;
-  while (execution.position() < target) {
+  const auto start = Clock::now();
+  double seconds = 0;
+  for (int64_t slice = every_step ? 1 : slice_steps_; execution.position() < target;) {
     if (obeys_pause_ && pause_.exchange(false, std::memory_order_relaxed)) return absl::CancelledError("interrupted");
     StopWhen when;
-    when.position = every_step ? execution.position() + 1 : target;
     const int64_t before = execution.position();
+    when.position = keeping == Keeping::kPlaces || every_step ? std::min(target, before + slice) : target;
     bool progress = false;
     const StopReason reason = run_->RunDevice(event.device, when, &progress);
     if (reason == StopReason::kFailed) return execution.status();
     if (execution.position() > before) {
-      visit(event.device, reason);
+      const bool is_slice = !every_step && reason == StopReason::kStep && execution.position() < target;
+      if (!is_slice) visit(event.device, reason);
     } else if (reason != StopReason::kPaused) {
       return absl::InternalError("this part of the run went differently when it was repeated");
     }
+    if (keeping != Keeping::kPlaces) continue;
+    const double last = std::exchange(seconds, SecondsSince(start));
+    if (!every_step) slice = NextSlice(slice, seconds - last);
+    if (seconds >= options_.snapshot_seconds) return absl::OkStatus();
   }
   return absl::OkStatus();
+}
+
+void Timeline::KeepPlace(size_t* event, double seconds) {
+  const int64_t here = position();
+  const size_t before = SnapshotBefore(here);
+  if (snapshots_[before].position == here) return;
+  Event rest = events_[*event];
+  rest.position = here;
+  events_[*event].blocked = false;  // it ends before it has to wait
+  ++*event;
+  events_.insert(events_.begin() + static_cast<std::ptrdiff_t>(*event), std::move(rest));
+  for (Kept& kept : snapshots_) kept.events += kept.events >= *event ? 1 : 0;
+  double since_start = snapshots_[before].seconds + seconds;
+  if (before + 1 < snapshots_.size()) since_start = std::min(since_start, snapshots_[before + 1].seconds);
+  snapshots_.insert(snapshots_.begin() + static_cast<std::ptrdiff_t>(before) + 1,
+                    {run_->Save(), here, *event, since_start, 0});
+  CountBytes(before + 1);
+  if (before + 2 < snapshots_.size()) CountBytes(before + 2);
+  read_.clear();  // segments have other numbers now
+  Thin(before + 1);
 }
 
 size_t Timeline::SnapshotBefore(int64_t position) const {
@@ -108,11 +144,12 @@ absl::Status Timeline::GoTo(int64_t position) {
   const int64_t here_position = this->position();
   size_t from = SnapshotBefore(position);
   for (int64_t f = 0; f < device_count(); ++f) device(f).intervention().set_observer(nullptr);
-  const auto start = std::chrono::steady_clock::now();
-  absl::StatusOr<size_t> events = Replay(from, position, false, [](int64_t, StopReason) {});
+  const auto start = Clock::now();
+  const double start_seconds = snapshots_[from].seconds;
+  absl::StatusOr<size_t> events = Replay(from, position, Keeping::kPlaces, false, [](int64_t, StopReason) {});
   if (absl::IsResourceExhausted(events.status()) && Relieve()) {
     from = 0;
-    events = Replay(from, position, false, [](int64_t, StopReason) {});
+    events = Replay(from, position, Keeping::kNothing, false, [](int64_t, StopReason) {});
   }
   for (int64_t f = 0; f < device_count(); ++f)
     device(f).intervention().set_observer(observers_[static_cast<size_t>(f)]);
@@ -129,8 +166,30 @@ absl::Status Timeline::GoTo(int64_t position) {
     }
     return absl::OkStatus();
   }
-  seconds_ = snapshots_[from].seconds + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  seconds_ = (from == 0 ? 0 : start_seconds) + SecondsSince(start);
   Forget(*events);
+  return absl::OkStatus();
+}
+
+absl::Status Timeline::SearchBack(int64_t here, bool every_step, absl::FunctionRef<void(int64_t, StopReason)> visit,
+                                  absl::FunctionRef<std::optional<int64_t>(int64_t)> go_on) {
+  for (int64_t end = here - 1; here > 0;) {
+    const size_t segment = end > 0 ? SnapshotBefore(end - 1) : 0;
+    const int64_t begin = snapshots_[segment].position;
+    if (begin < end) {
+      const absl::StatusOr<size_t> replayed = Replay(segment, end, Keeping::kPlaces, every_step, visit);
+      if (!replayed.ok()) return replayed.status();
+    }
+    const std::optional<int64_t> next = go_on(begin);
+    if (!next.has_value()) break;
+    end = *next;
+    if (end > snapshots_[0].position) continue;
+    // The very beginning, which no step leads to.
+    run_->Restore(*snapshots_[0].state);
+    for (int64_t f = 0; f < device_count(); ++f) visit(f, StopReason::kNotStarted);
+    go_on(0);
+    break;
+  }
   return absl::OkStatus();
 }
 
@@ -138,26 +197,14 @@ absl::StatusOr<bool> Timeline::GoBack(bool every_step, Wanted wanted) {
   const int64_t here = position();
   std::optional<int64_t> found;
   int64_t found_device = 0;
+  const auto visit = [&](int64_t f, StopReason reason) {
+    if ((reason == StopReason::kNotStarted && found.has_value()) || !wanted(f, reason)) return;
+    found = position();
+    found_device = f;
+  };
   const absl::Status status = Elsewhere([&]() {
-    for (size_t segment = SnapshotBefore(here) + 1; segment-- > 0 && !found.has_value();) {
-      const int64_t end = std::min(SegmentEnd(segment), here - 1);
-      const absl::StatusOr<size_t> replayed = Replay(segment, end, every_step, [&](int64_t f, StopReason reason) {
-        if (position() >= here || !wanted(f, reason)) return;
-        found = position();
-        found_device = f;
-      });
-      if (!replayed.ok()) return replayed.status();
-      if (segment > 0 || found.has_value() || here == 0) continue;
-      // The very beginning, which no step leads to.
-      run_->Restore(*snapshots_[0].state);
-      for (int64_t f = 0; f < device_count(); ++f) {
-        if (!wanted(f, StopReason::kNotStarted)) continue;
-        found = 0;
-        found_device = f;
-        break;
-      }
-    }
-    return absl::OkStatus();
+    return SearchBack(here, every_step, visit,
+                      [&](int64_t begin) { return found.has_value() ? std::nullopt : std::optional<int64_t>(begin); });
   });
   if (!status.ok()) return status;
   if (!found.has_value()) return false;
@@ -167,18 +214,50 @@ absl::StatusOr<bool> Timeline::GoBack(bool every_step, Wanted wanted) {
   return true;
 }
 
-absl::StatusOr<bool> Timeline::StepBack(int64_t f, bool over) {
-  const size_t depth = inspection(f).frames().size();
-  const int64_t own = device(f).position();
-  if (!over && device_count() == 1 && own > 0) {
-    const absl::Status status = GoTo(position() - 1);
+absl::StatusOr<bool> Timeline::StepBack(int64_t f, bool over, int64_t count) {
+  if (!over && device_count() == 1 && device(f).position() > 0) {
+    const absl::Status status = GoTo(std::max<int64_t>(0, position() - count));
     if (!status.ok()) return status;
     return true;
   }
-  return GoBack(true, [&](int64_t stepped, StopReason reason) {
-    return (stepped == f || reason == StopReason::kNotStarted) && device(f).position() < own &&
-           (!over || inspection(f).frames().size() <= depth);
+  struct Place {
+    int64_t position = 0, own = 0;  // of all devices, of this one
+    size_t depth = 0;
+  };
+  const int64_t here = position();
+  Place place = {here, device(f).position(), inspection(f).frames().size()};
+  // Of the part that is repeated: where the steps back from its end lead, the last one first. A place is left out when
+  // a later one is less deep, since the way back does not go deeper.
+  std::deque<Place> path;
+  int64_t forgotten = 0;  // the path is known from behind this position on
+  const auto visit = [&](int64_t stepped, StopReason) {
+    const Place seen = {position(), device(f).position(), inspection(f).frames().size()};
+    if (stepped != f || seen.own >= place.own || (over && seen.depth > place.depth)) return;
+    while (over && !path.empty() && path.back().depth > seen.depth) path.pop_back();
+    path.push_back(seen);
+    if (path.size() <= kMaxPath) return;
+    forgotten = path[kMaxPath / 2].position;
+    path.erase(path.begin(), path.begin() + kMaxPath / 2 + 1);
+  };
+  const auto go_on = [&](int64_t begin) -> std::optional<int64_t> {
+    for (; count > 0 && !path.empty(); path.pop_back()) {
+      if (path.back().own >= place.own) continue;
+      place = path.back();
+      --count;
+    }
+    path.clear();
+    const int64_t next = std::max(begin, std::exchange(forgotten, 0));
+    return count > 0 ? std::optional<int64_t>(next) : std::nullopt;
+  };
+  const absl::Status status = Elsewhere([&]() {
+    for (int64_t g = 0; g < device_count(); ++g) device(g).intervention().set_observer(nullptr);
+    return SearchBack(here, /*every_step=*/true, visit, go_on);
   });
+  if (!status.ok()) return status;
+  if (place.position == here) return false;
+  if (const absl::Status moved = GoTo(place.position); !moved.ok()) return moved;
+  stopped_device_ = f;
+  return true;
 }
 
 absl::StatusOr<bool> Timeline::StepBackOut(int64_t f) {

@@ -121,7 +121,7 @@ absl::StatusOr<std::shared_ptr<const Timeline::Segment>> Timeline::ReadSegment(s
         segment->frames.emplace(FrameKey{f, opened.frame.serial}, std::move(opened));
       }
     }
-    return Replay(number, segment->end, false, [](int64_t, StopReason) {}).status();
+    return Replay(number, segment->end, Keeping::kNothing, false, [](int64_t, StopReason) {}).status();
   });
   if (!status.ok()) return status;
   return std::shared_ptr<const Segment>(segment);
@@ -172,7 +172,7 @@ absl::StatusOr<Value> Timeline::PastValue(const FrameKey& frame, InstructionId i
   const auto repeat = [&](size_t from) {
     return Elsewhere([&]() -> absl::Status {
       device(frame.device).intervention().set_observer(&recorder);
-      return Replay(from, SegmentEnd(from), false, [](int64_t, StopReason) {}).status();
+      return Replay(from, SegmentEnd(from), Keeping::kNothing, false, [](int64_t, StopReason) {}).status();
     });
   };
   absl::Status status = repeat(*number);
@@ -255,7 +255,7 @@ absl::Status Timeline::Repeat(absl::FunctionRef<ExecutionObserver*(int64_t devic
   const int64_t end = position();
   return Elsewhere([&]() -> absl::Status {
     for (int64_t f = 0; f < device_count(); ++f) device(f).intervention().set_observer(observer_of(f));
-    return Replay(0, end, false, [](int64_t, StopReason) {}).status();
+    return Replay(0, end, Keeping::kNothing, false, [](int64_t, StopReason) {}).status();
   });
 }
 

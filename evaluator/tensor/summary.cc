@@ -33,12 +33,16 @@ class Accumulator {
     squares_ += difference * (value - summary_.mean);
   }
 
-  TensorSummary Finish(bool incomplete) {
+  // Of elements each of which is there `repetitions` times.
+  TensorSummary Finish(int64_t repetitions, bool incomplete) {
     if (summary_.count > summary_.nan_count) {
       summary_.min = min_;
       summary_.max = max_;
     }
     if (finite_ > 0) summary_.standard_deviation = std::sqrt(squares_ / static_cast<double>(finite_));
+    for (int64_t* count : {&summary_.count, &summary_.nan_count, &summary_.infinity_count, &summary_.zero_count}) {
+      *count *= repetitions;
+    }
     summary_.incomplete = incomplete;
     return summary_;
   }
@@ -57,31 +61,55 @@ double ElementAsDouble(ElementType type, const uint8_t* element) {
   return IsComplex(type) ? std::abs(ReadComplex(type, element)) : ReadReal(type, element);
 }
 
-TensorSummary Summarize(const Tensor& tensor, const std::atomic<bool>* cancelled) {
+namespace {
+
+// One element where the tensor repeats it along a dimension.
+Tensor WithoutRepetitions(const Tensor& tensor, int64_t* repetitions) {
+  DimensionVector dimensions, strides;
+  *repetitions = 1;
+  for (int64_t d = 0; d < tensor.rank(); ++d) {
+    const int64_t stride = tensor.strides()[static_cast<size_t>(d)];
+    if (stride == 0) {
+      *repetitions *= tensor.dimension(d);
+      continue;
+    }
+    dimensions.push_back(tensor.dimension(d));
+    strides.push_back(stride);
+  }
+  return *repetitions == 1 ? tensor : tensor.View(dimensions, strides, 0);
+}
+
+}  // namespace
+
+TensorSummary Summarize(const Tensor& tensor, const std::atomic<bool>* cancelled, int64_t max_elements) {
   Accumulator accumulator;
-  const int64_t total = tensor.element_count();
-  if (!tensor.has_buffer() || total == 0) return accumulator.Finish(false);
-  const ElementType type = tensor.element_type();
-  const int64_t bytes = tensor.element_bytes();
-  const int64_t rank = tensor.rank();
-  const int64_t inner = rank > 0 ? tensor.dimension(rank - 1) : 1;
-  const int64_t inner_stride = rank > 0 ? tensor.strides()[static_cast<size_t>(rank - 1)] * bytes : 0;
+  if (!tensor.has_buffer() || tensor.element_count() == 0) return accumulator.Finish(1, false);
+  int64_t repetitions = 1;
+  const Tensor base = WithoutRepetitions(tensor, &repetitions);
+  const ElementType type = base.element_type();
+  const int64_t total = std::min(base.element_count(), max_elements);
+  const int64_t rank = base.rank();
+  const int64_t inner = rank > 0 ? base.dimension(rank - 1) : 1;
+  const int64_t inner_stride = rank > 0 ? base.strides()[static_cast<size_t>(rank - 1)] * base.element_bytes() : 0;
   DimensionVector index(static_cast<size_t>(rank), 0);
   int64_t until_poll = kElementsBetweenPolls;
   for (int64_t done = 0; done < total; done += inner) {
-    const uint8_t* row = tensor.At(index);
-    for (int64_t i = 0; i < inner; ++i) {
+    const uint8_t* row = base.At(index);
+    const int64_t count = std::min(inner, total - done);
+    for (int64_t i = 0; i < count; ++i) {
       accumulator.Add(ElementAsDouble(type, row + i * inner_stride));
       if (--until_poll > 0) continue;
       until_poll = kElementsBetweenPolls;
-      if (cancelled != nullptr && cancelled->load(std::memory_order_relaxed)) return accumulator.Finish(true);
+      if (cancelled != nullptr && cancelled->load(std::memory_order_relaxed)) {
+        return accumulator.Finish(repetitions, true);
+      }
     }
     for (int64_t d = rank - 2; d >= 0; --d) {
-      if (++index[static_cast<size_t>(d)] < tensor.dimension(d)) break;
+      if (++index[static_cast<size_t>(d)] < base.dimension(d)) break;
       index[static_cast<size_t>(d)] = 0;
     }
   }
-  return accumulator.Finish(false);
+  return accumulator.Finish(repetitions, total < base.element_count());
 }
 
 }  // namespace hloscope

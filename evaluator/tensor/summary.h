@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 
 #include "evaluator/tensor/tensor.h"
 
@@ -23,12 +24,17 @@ struct TensorSummary {
   // Of the finite elements; 0 if there are none.
   double mean = 0;
   double standard_deviation = 0;
-  // The elements were not all read: `cancelled` was set.
+  // Not all elements were read: `cancelled` was set, or there were too many. The rest of this is of the first `count`.
   bool incomplete = false;
 };
 
-// Reads every element once. `cancelled` may be null; it is polled every few thousand elements.
-TensorSummary Summarize(const Tensor& tensor, const std::atomic<bool>* cancelled = nullptr);
+// As many elements as are read in a few hundredths of a second: for what is shown beside something else.
+inline constexpr int64_t kBriefSummary = int64_t{1} << 22;
+
+// Reads every element once, but one that is repeated along a dimension (stride 0) once for all of it; ends after
+// `max_elements`. `cancelled` may be null; it is polled every few thousand elements.
+TensorSummary Summarize(const Tensor& tensor, const std::atomic<bool>* cancelled = nullptr,
+                        int64_t max_elements = std::numeric_limits<int64_t>::max());
 
 }  // namespace hloscope
 

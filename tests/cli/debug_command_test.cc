@@ -186,6 +186,49 @@ TEST_F(DebugCommandTest, FailuresHaveTheirExitStatus) {
   EXPECT_EQ(Debug("print acc\n").exit_status, 1);
 }
 
+// Ctrl-C ends a batch, where it waits for a command and where it computes, with the status of a limit.
+TEST_F(DebugCommandTest, AnInterruptedBatchIsNoSuccess) {
+  const std::string module = Module(R"(
+body { s = (s64[], f32[]) parameter(0)
+  i = s64[] get-tuple-element(s), index=0
+  x = f32[] get-tuple-element(s), index=1
+  one = s64[] constant(1)
+  j = s64[] add(i, one)
+  y = f32[] sine(x)
+  ROOT t = (s64[], f32[]) tuple(j, y) }
+cond { s = (s64[], f32[]) parameter(0)
+  i = s64[] get-tuple-element(s), index=0
+  n = s64[] constant(1000000000000)
+  ROOT c = pred[] compare(i, n), direction=LT }
+ENTRY e { zero = s64[] constant(0)
+  x = f32[] constant(1)
+  init = (s64[], f32[]) tuple(zero, x)
+  ROOT w = (s64[], f32[]) while(init), condition=cond, body=body }
+)");
+  for (const char* input : {"sleep 20", "(echo continue; sleep 20)"}) {
+    const int status = std::system(absl::StrCat(input, " | timeout --preserve-status -s INT 1 '", HLOSCOPE_BINARY_DIR,
+                                                "/bin/hloscope' debug '", module, "' --batch >/dev/null 2>&1")
+                                       .c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 3) << input;
+  }
+}
+
+TEST_F(DebugCommandTest, AHistoryThatIsCutSaysSo) {
+  const std::string module = Module(R"(
+body { i = s64[] parameter(0)
+  one = s64[] constant(1)
+  ROOT j = s64[] add(i, one) }
+cond { i = s64[] parameter(0)
+  n = s64[] constant(100010)
+  ROOT c = pred[] compare(i, n), direction=LT }
+ENTRY e { zero = s64[] constant(0)
+  ROOT w = s64[] while(zero), condition=cond, body=body }
+)");
+  const Outcome outcome = RunHloscope({"debug", module, "--batch"}, "continue\nhistory j\n");
+  EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr("these are the first 100000 of 100010 times it was computed"));
+}
+
 TEST_F(DebugCommandTest, ScriptsAndReplays) {
   const std::string script = directory_ + "/script", recorded = directory_ + "/recorded";
   std::ofstream(script) << "# a comment\nrecord commands " << recorded << "\nnext\nquit\nfoo\n";

@@ -40,6 +40,31 @@ TEST(SummaryTest, ReadsViewsThroughTheirStrides) {
   EXPECT_EQ(reversed.max, 3);
 }
 
+// A broadcast of a billion elements has the summary of what it repeats.
+TEST(SummaryTest, RepeatedElementsAreReadOnce) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const Tensor row = FloatTensor({4}, {0, nan, 2, 4});
+  const std::atomic<bool> cancelled{false};
+  const TensorSummary s = Summarize(row.View({1 << 30, 4, 1 << 20}, {0, 1, 0}, 0), &cancelled);
+  EXPECT_FALSE(s.incomplete);
+  EXPECT_EQ(s.count, int64_t{1} << 52);
+  EXPECT_EQ(s.nan_count, int64_t{1} << 50);
+  EXPECT_EQ(s.zero_count, int64_t{1} << 50);
+  EXPECT_EQ(s.max, 4);
+  EXPECT_DOUBLE_EQ(s.mean, 2);
+  EXPECT_DOUBLE_EQ(s.standard_deviation, std::sqrt(8.0 / 3));
+  EXPECT_EQ(Summarize(row.View({1 << 30}, {0}, 2)).count, 1 << 30);
+}
+
+TEST(SummaryTest, EndsAfterSoManyElements) {
+  const Tensor tensor = FloatTensor({2, 3}, {1, 2, 3, 4, 5, 6});
+  const TensorSummary s = Summarize(tensor, nullptr, 4);
+  EXPECT_TRUE(s.incomplete);
+  EXPECT_EQ(s.count, 4);
+  EXPECT_EQ(s.max, 4);
+  EXPECT_FALSE(Summarize(tensor, nullptr, 6).incomplete);
+}
+
 TEST(SummaryTest, EmptyScalarAndMissingTensors) {
   EXPECT_EQ(Summarize(Tensor()).count, 0);
   EXPECT_EQ(Summarize(FloatTensor({0, 5}, {})).count, 0);

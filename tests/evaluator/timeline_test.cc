@@ -241,6 +241,57 @@ TEST(TimelineStepTest, StepBackEntersFinishedIterations) {
   EXPECT_FALSE(*timeline->StepBack(0, false));
 }
 
+// However many steps are undone at once, and however much of the history was given up: the same place as one by one.
+TEST(TimelineStepTest, ManyStepsBackLeadWhereSingleOnesDo) {
+  for (const double snapshot_seconds : {1e9, 0.0}) {
+    for (const int64_t history_bytes : {int64_t{1}, int64_t{1} << 30}) {
+      TimelineOptions options;
+      options.snapshot_seconds = snapshot_seconds;
+      options.history_bytes = history_bytes;
+      for (const bool over : {true, false}) {
+        const std::unique_ptr<Timeline> one_by_one = TimelineFromText(kNested, {}, options);
+        one_by_one->Start();
+        ASSERT_EQ(one_by_one->RunAll(), StopReason::kFinished);
+        // From inside the inner loop.
+        ASSERT_TRUE(one_by_one->GoTo(one_by_one->position() - 20).ok());
+        const int64_t here = one_by_one->position();
+        for (int64_t count = 1; *one_by_one->StepBack(0, over); ++count) {
+          const std::unique_ptr<Timeline> at_once = TimelineFromText(kNested, {}, options);
+          at_once->Start();
+          ASSERT_EQ(at_once->RunAll(), StopReason::kFinished);
+          ASSERT_TRUE(at_once->GoTo(here).ok());
+          ASSERT_TRUE(*at_once->StepBack(0, over, count));
+          ASSERT_EQ(at_once->position(), one_by_one->position()) << count;
+          ASSERT_EQ(Picture(*at_once), Picture(*one_by_one)) << count;
+        }
+        EXPECT_EQ(one_by_one->position(), 0);
+      }
+    }
+  }
+}
+
+// Snapshots that were given up are taken again on the way to a place.
+TEST(TimelineStepTest, APlaceThatWasGoneBackToHasASnapshotNearby) {
+  TimelineOptions options;
+  options.snapshot_seconds = 0;
+  options.history_bytes = 1;
+  const std::unique_ptr<Timeline> timeline = TimelineFromText(kNested, {}, options);
+  timeline->Start();
+  ASSERT_EQ(timeline->RunAll(), StopReason::kFinished);
+  const int64_t end = timeline->position();
+  std::vector<std::string> pictures;
+  for (int64_t position = end / 2; position > end / 2 - 10; --position) {
+    ASSERT_TRUE(timeline->GoTo(position).ok());
+    EXPECT_EQ(timeline->position(), position);
+    EXPECT_EQ(timeline->snapshot_count(), 2U);  // the beginning, and the step before this one
+    pictures.push_back(Picture(*timeline));
+  }
+  for (int64_t position = end / 2 - 9; position <= end / 2; ++position) {
+    ASSERT_TRUE(timeline->GoTo(position).ok());
+    EXPECT_EQ(Picture(*timeline), pictures[static_cast<size_t>(end / 2 - position)]);
+  }
+}
+
 TEST(TimelineStepTest, ReverseContinueFindsTheLatestBreakpoint) {
   for (const double snapshot_seconds : {1e9, 0.0}) {
     TimelineOptions options;
