@@ -66,21 +66,26 @@ absl::string_view OptionsOf(absl::string_view path) {
   return "";
 }
 
+// The options of every file.
+std::string BuildRules() {
+  return "# Builds `program` and, with `make library`, `libprogram.so`. CXX and OPTIMISE can be set on the command "
+         "line.\n"
+         "CXX ?= c++\n"
+         "# The program is built for the processor it is built on; numbers do not depend on that.\n"
+         "OPTIMISE ?= -O2 -ftree-vectorize -fvect-cost-model=dynamic -march=native\n"
+         "FLAGS = -std=c++20 -fPIC -pthread -fno-math-errno -fno-trapping-math -ffp-contract=off -fwrapv \\\n"
+         "        -fvisibility=hidden -w -Iruntime -I. -DHLOSCOPE_ONE_PROCESSOR $(OPTIMISE)\n"
+         "MACHINE := $(shell uname -m)\n"
+         "ifeq ($(MACHINE),x86_64)\n"
+         "BASELINE = -O3 -march=x86-64\n"
+         "AVX2 = -O3 -march=x86-64-v3 -ffp-contract=fast\n"
+         "AVX512 = -O3 -march=x86-64-v4 -mprefer-vector-width=512 -ffp-contract=fast\n"
+         "AVX512BF16 = -O3 -march=x86-64-v4 -mprefer-vector-width=512 -mavx512bf16\n"
+         "endif\n\n";
+}
+
 std::string Makefile(absl::Span<const std::string> sources) {
-  std::string text =
-      "# Builds `program` and, with `make library`, `libprogram.so`. CXX and OPTIMISE can be set on the command line.\n"
-      "CXX ?= c++\n"
-      "# The program is built for the processor it is built on; numbers do not depend on that.\n"
-      "OPTIMISE ?= -O2 -ftree-vectorize -fvect-cost-model=dynamic -march=native\n"
-      "FLAGS = -std=c++20 -fPIC -pthread -fno-math-errno -fno-trapping-math -ffp-contract=off -fwrapv \\\n"
-      "        -fvisibility=hidden -w -Iruntime -I. -DHLOSCOPE_ONE_PROCESSOR $(OPTIMISE)\n"
-      "MACHINE := $(shell uname -m)\n"
-      "ifeq ($(MACHINE),x86_64)\n"
-      "BASELINE = -O3 -march=x86-64\n"
-      "AVX2 = -O3 -march=x86-64-v3 -ffp-contract=fast\n"
-      "AVX512 = -O3 -march=x86-64-v4 -mprefer-vector-width=512 -ffp-contract=fast\n"
-      "AVX512BF16 = -O3 -march=x86-64-v4 -mprefer-vector-width=512 -mavx512bf16\n"
-      "endif\n\n";
+  std::string text = BuildRules();
   std::vector<std::string> objects;
   for (const std::string& source : sources) objects.push_back(ObjectOf(source));
   absl::StrAppend(&text, "OBJECTS = ", absl::StrJoin(objects, " \\\n          "), "\n\n");
@@ -239,6 +244,8 @@ std::string ModuleTable(absl::Span<const ProgramModule> modules, absl::Span<cons
 
 }  // namespace
 
+bool ProgramFile::is_runtime() const { return absl::StartsWith(path, "runtime/"); }
+
 bool Program::complete() const {
   return std::all_of(not_compiled.begin(), not_compiled.end(), [](const auto& list) { return list.empty(); });
 }
@@ -277,6 +284,12 @@ Program GenerateProgram(absl::Span<const ProgramModule> modules) {
     }
   }
   files.push_back({"Makefile", Makefile(sources)});
+  for (ProgramFile& file : files) {
+    if (!absl::EndsWith(file.path, ".cc")) continue;
+    file.object = ObjectOf(file.path);
+    file.options = std::string(OptionsOf(file.path));
+  }
+  program.build_rules = BuildRules();
   return program;
 }
 

@@ -14,10 +14,16 @@ namespace hloscope {
 struct ProgramFile {
   std::string path;  // below the program's folder
   std::string content;
+  // Of a source file: what make builds from it, and with which options beside those of all files.
+  std::string object = {}, options = {};
+
+  bool is_runtime() const;  // the same in every program
 };
 
 struct Program {
   std::vector<ProgramFile> files;
+  // How make calls the compiler; for every file the same.
+  std::string build_rules;
   // What cannot be compiled, by module. The files are of no use unless all of these are empty.
   std::vector<std::vector<NotCompiled>> not_compiled;
 

@@ -2,7 +2,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -13,16 +15,20 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "cli/arguments.h"
+#include "cli/cancel_on_signal.h"
 #include "cli/command.h"
+#include "cli/commands/object_cache.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/prepared_run.h"
 #include "cli/run_options.h"
 #include "codegen/program.h"
+#include "core/source/output_file.h"
 #include "evaluator/engine/elided_constants.h"
 #include "evaluator/tensor/npy.h"
 #include "reports/subprocess.h"
@@ -37,6 +43,7 @@ constexpr OptionSpec kCompileOptions[] = {
     {"library", OptionKind::kSwitch, "", "build the shared library libprogram.so too (hlo_main.h is its interface)"},
     {"build", OptionKind::kSwitch, "", "--build=off: write the sources only"},
     {"cxx", OptionKind::kValue, "COMPILER", "the C++20 compiler ($CXX, else c++, g++ or clang++)"},
+    {"cache", OptionKind::kSwitch, "", "--cache=off: compile everything, and keep nothing for the next program"},
     {"jobs", OptionKind::kValue, "N", "compilers that run at the same time (one per core)"},
     {"run", OptionKind::kSwitch, "", "run the program on --arg, --args-dir or --fill"},
     {"arg", OptionKind::kValue, "N=PATH.npy", "value of parameter N, or N.I.J of a leaf of a tuple; repeatable"},
@@ -58,6 +65,13 @@ int Fail(const std::string& message) {
 // Why another program did not end by itself.
 int ReportProgram(const absl::Status& status) {
   return absl::IsDeadlineExceeded(status) ? (Fail(std::string(status.message())), kExitLimit) : ReportStatus(status);
+}
+
+// Whether a Makefile is one that this command wrote.
+bool IsOwnMakefile(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string line;
+  return std::getline(in, line) && absl::StartsWith(line, "# Builds `program` and, with `make library`,");
 }
 
 // A program on the search path, as its path; empty if there is none.
@@ -105,6 +119,36 @@ class TemporaryFolder {
 
  private:
   std::string path_;
+};
+
+// A line on a terminal that counts what the compiler has made.
+class BuildProgress {
+ public:
+  // `known`: objects that need not be made.
+  BuildProgress(const Program& program, const std::string& folder, int known) : known_(known) {
+    for (const ProgramFile& file : program.files) {
+      if (!file.object.empty()) objects_.push_back(fs::path(folder) / file.object);
+    }
+  }
+  // Called some times each second.
+  void Show() {
+    if (!IsTerminal(STDERR_FILENO)) return;
+    const auto done = std::count_if(objects_.begin(), objects_.end(), [](const fs::path& object) {
+      std::error_code error;
+      return fs::exists(object, error);
+    });
+    if (std::exchange(shown_, done) == done) return;
+    WriteError(absl::StrCat("\r\x1b[Kcompiling: ", done, " of ", objects_.size(), " files",
+                            known_ > 0 ? absl::StrCat(", ", known_, " of them were compiled before") : ""));
+  }
+  void Clear() const {
+    if (shown_ >= 0) WriteError("\r\x1b[K");
+  }
+
+ private:
+  const int known_;
+  std::vector<fs::path> objects_;
+  std::ptrdiff_t shown_ = -1;
 };
 
 class CompileCommandImplementation {
@@ -162,11 +206,12 @@ class CompileCommandImplementation {
     return std::vector<std::string>(arguments_.operands().begin(), arguments_.operands().end());
   }
 
-  int WriteProgram() const {
+  int WriteProgram() {
     const std::vector<std::string> names = ModuleNames();
     std::vector<ProgramModule> modules;
     for (size_t k = 0; k < modules_.size(); ++k) modules.push_back({modules_[k].get(), names[k]});
-    const Program program = GenerateProgram(modules);
+    program_ = GenerateProgram(modules);
+    const Program& program = program_;
     if (!program.complete()) {
       size_t count = 0;
       for (size_t k = 0; k < modules_.size(); ++k) {
@@ -179,6 +224,11 @@ class CompileCommandImplementation {
         }
       }
       return kExitBadInput;
+    }
+    if (const std::string own = (fs::path(folder_) / "Makefile").string(); fs::exists(own) && !IsOwnMakefile(own)) {
+      return Fail(absl::StrCat(own,
+                               " is not from `hloscope compile`: it is left as it is, and nothing is written; "
+                               "choose another folder with -o"));
     }
     for (const ProgramFile& file : program.files) {
       const fs::path path = fs::path(folder_) / file.path;
@@ -209,8 +259,15 @@ class CompileCommandImplementation {
     std::vector<std::string> command = {
         make, "-s", "-C", folder_, absl::StrCat("-j", *jobs), absl::StrCat("CXX=", compiler), "program"};
     if (arguments_.Switch("library")) command.push_back("library");
-    const absl::StatusOr<ProgramResult> built = RunProgram(command, "", seconds_, /*silent=*/false);
+    std::optional<ObjectCache> cache;
+    if (arguments_.Switch("cache", true)) cache.emplace(program_, compiler, folder_);
+    const int known = cache.has_value() ? cache->Restore() : 0;
+    BuildProgress progress(program_, folder_, known);
+    const absl::StatusOr<ProgramResult> built =
+        RunProgram(command, "", seconds_, /*silent=*/false, {&NoticeSignal::noticed(), [&] { progress.Show(); }});
+    progress.Clear();
     if (!built.ok()) return ReportProgram(built.status());
+    if (built->exit_status == 0 && cache.has_value()) cache->Keep();
     if (built->exit_status == 0) return kExitGood;
     return Fail(absl::StrCat("the compiler ", compiler, " could not build the program in ", folder_,
                              "; it needs C++20 (g++ 10, clang 12 or later)"));
@@ -239,7 +296,8 @@ class CompileCommandImplementation {
         command.push_back(*value);
       }
     }
-    const absl::StatusOr<ProgramResult> run = RunProgram(command, "", seconds_, /*silent=*/false);
+    const absl::StatusOr<ProgramResult> run =
+        RunProgram(command, "", seconds_, /*silent=*/false, {&NoticeSignal::noticed(), nullptr});
     if (!run.ok()) return ReportProgram(run.status());
     WriteOutput(run->output);
     return run->exit_status == 0 ? kExitGood : kExitBadInput;
@@ -261,6 +319,8 @@ class CompileCommandImplementation {
   const std::string folder_;
   std::vector<std::shared_ptr<const Document>> documents_;
   std::vector<std::shared_ptr<const Module>> modules_;
+  Program program_;
+  const NoticeSignal notice_;
 };
 
 int RunCompile(const Arguments& arguments) {
@@ -288,7 +348,11 @@ const Command& CompileCommand() {
       "Writes a program that needs nothing but a C++20 compiler, make and the standard library: a function for each\n"
       "computation, elementwise instructions fused into loops, matrix products and convolutions by the evaluator's\n"
       "loops, and a Makefile; then builds it. DIR/program takes --args-dir, --arg and --out like `hloscope run` and\n"
-      "computes what the evaluator computes. Several FILEs become one program: --module says which one it runs.\n\n",
+      "computes what the evaluator computes. Several FILEs become one program: --module says which one it runs. "
+      "Compiled\n"
+      "parts of the runtime are kept in $XDG_CACHE_HOME/hloscope (~/.cache) for the next program. A Makefile in DIR "
+      "that\n"
+      "this command did not write is left alone.\n\n",
       NotCompiledHelp()));
   static const Command kCommand = {"compile",   "FILE...",       "write a module as a C++ program and build it",
                                    description, kCompileOptions, 1,

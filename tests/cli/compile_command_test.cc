@@ -42,8 +42,15 @@ ENTRY main {
 
 class CompileCommandTest : public CommandLineTest {
  protected:
+  void SetUp() override {
+    CommandLineTest::SetUp();
+    setenv("XDG_CACHE_HOME", (directory_ + "/cache").c_str(), 1);
+  }
   void TearDown() override {
     std::error_code ignored;
+    unsetenv("XDG_CACHE_HOME");
+    if (!directory_.empty()) std::filesystem::remove_all(directory_ + "/cache", ignored);
+    if (!directory_.empty()) std::filesystem::remove_all(directory_ + "/second", ignored);
     if (!directory_.empty()) std::filesystem::remove_all(Out(), ignored);
     CommandLineTest::TearDown();
   }
@@ -123,6 +130,50 @@ TEST_F(CompileCommandTest, WrongUsage) {
   EXPECT_EQ(RunHloscope({"compile", path, "-o", Out(), "--run", "--build=off"}).exit_status, 2);
   EXPECT_EQ(RunHloscope({"compile", path, "-o", Out(), "--out=x"}).exit_status, 2);
   EXPECT_EQ(RunHloscope({"compile", "nowhere.hlo", "-o", Out()}).exit_status, 1);
+}
+
+// The second program is linked with parts of the runtime that were compiled for the first one.
+TEST_F(CompileCommandTest, CompiledPartsOfTheRuntimeAreKept) {
+  const std::string log = directory_ + "/log", compiler = directory_ + "/compiler";
+  std::ofstream(compiler) << "#!/bin/sh\necho \"$@\" >> " << log << "\nexec " << Compiler().substr(6) << " \"$@\"\n";
+  ASSERT_EQ(chmod(compiler.c_str(), 0700), 0);
+  const std::string module = Module(kCompileCommandModule);
+  const auto compile = [&](const std::string& folder, std::vector<std::string> more) {
+    more.insert(more.begin(), {"compile", module, "-o", folder, "--cxx=" + compiler});
+    std::remove(log.c_str());
+    const Outcome outcome = RunHloscope(more);
+    EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
+    return ReadFileOrDie(log);
+  };
+  EXPECT_THAT(compile(Out(), {}), AllOf(HasSubstr("runtime/hlo_main.cc"), HasSubstr("computations_0.cc")));
+  EXPECT_THAT(compile(directory_ + "/second", {"--run", "--fill=ones"}),
+              AllOf(Not(HasSubstr("runtime/hlo_main.cc")), HasSubstr("computations_0.cc")));
+  std::filesystem::remove_all(directory_ + "/second");
+  EXPECT_THAT(compile(directory_ + "/second", {"--cache=off"}), HasSubstr("runtime/hlo_main.cc"));
+}
+
+TEST_F(CompileCommandTest, AMakefileOfOthersIsLeftAlone) {
+  std::filesystem::create_directories(Out());
+  std::ofstream(Out() + "/Makefile") << "all:\n";
+  const Outcome outcome = RunHloscope({"compile", Module(kCompileCommandModule), "-o", Out(), "--build=off"});
+  EXPECT_EQ(outcome.exit_status, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("is not from `hloscope compile`"));
+  EXPECT_EQ(ReadFileOrDie(Out() + "/Makefile"), "all:\n");
+  EXPECT_THAT(Files(Out()), ::testing::ElementsAre("Makefile"));
+}
+
+// An interrupted build ends at once, with what it started.
+TEST_F(CompileCommandTest, AnInterruptEndsTheCompilers) {
+  const std::string compiler = directory_ + "/compiler", alive = directory_ + "/alive";
+  std::ofstream(compiler) << "#!/bin/sh\n[ \"$1\" = --version ] && exit 0\nsleep 4\ntouch " << alive << "\n";
+  ASSERT_EQ(chmod(compiler.c_str(), 0700), 0);
+  const int status =
+      std::system(("timeout --preserve-status -s INT 2 '" HLOSCOPE_BINARY_DIR "/bin/hloscope' compile '" +
+                   Module(kCompileCommandModule) + "' -o '" + Out() + "' --cxx='" + compiler + "' >/dev/null 2>&1")
+                      .c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 3);
+  sleep(5);
+  EXPECT_NE(access(alive.c_str(), F_OK), 0);
 }
 
 TEST_F(CompileCommandTest, WithoutACompiler) {
