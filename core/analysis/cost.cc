@@ -5,7 +5,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/string_view.h"
 #include "core/analysis/memory.h"
 #include "core/ir/checked_math.h"
@@ -169,26 +168,6 @@ bool IsTranscendental(Opcode opcode) {
   return info && info->is_transcendental;
 }
 
-std::optional<int64_t> KnownTripCount(const Module& module, InstructionId id) {
-  const RawValue* config = module.RawAttribute(id, AttributeKind::kBackendConfig);
-  if (config == nullptr) return std::nullopt;
-  // {"known_trip_count":{"n":"10"}}, with any white space, the number with or without quotes.
-  const size_t key = config->text.find("known_trip_count");
-  if (key == std::string::npos) return std::nullopt;
-  absl::string_view rest = absl::string_view(config->text).substr(key);
-  const size_t brace = rest.find('{');
-  const size_t close = rest.find('}');
-  if (brace == absl::string_view::npos || close == absl::string_view::npos || close < brace) return std::nullopt;
-  rest = rest.substr(brace, close - brace);
-  const size_t digits = rest.find_first_of("0123456789");
-  if (digits == absl::string_view::npos || rest.find('-') < digits) return std::nullopt;
-  rest = rest.substr(digits);
-  rest = rest.substr(0, std::min(rest.find_first_not_of("0123456789"), rest.size()));
-  int64_t count = 0;
-  if (!absl::SimpleAtoi(rest, &count)) return std::nullopt;
-  return count;
-}
-
 CostAnalysis::CostAnalysis(const Module& module, const CallGraph& calls) : module_(module) {
   shape_bytes_.reserve(module.shape_count());
   for (size_t s = 0; s < module.shape_count(); ++s) shape_bytes_.push_back(PhysicalBytes(module.shape(ShapeId(s))));
@@ -210,7 +189,7 @@ CostAnalysis::CostAnalysis(const Module& module, const CallGraph& calls) : modul
       if (!RunsAsFrame(opcode)) continue;
       int64_t times = 1;
       if (opcode == Opcode::kWhile) {
-        const std::optional<int64_t> trips = KnownTripCount(module, call.caller);
+        const std::optional<int64_t> trips = TripCount(module, call.caller);
         times = trips.value_or(1);
         if (!trips && call.attribute == AttributeKind::kBody) ++unknown_trip_counts_;
       }
@@ -414,7 +393,7 @@ Cost CostAnalysis::OwnCost(InstructionId id) const {
     case Opcode::kWhile: {
       Cost cost = called(AttributeKind::kBody);
       cost += called(AttributeKind::kCondition);
-      return cost.Times(KnownTripCount(module_, id).value_or(1));
+      return cost.Times(TripCount(module_, id).value_or(1));
     }
     case Opcode::kConditional: {
       Cost most;

@@ -20,7 +20,8 @@
 //   batch-norm-inference, -training, -grad               4, 7, 11 per element of the operand
 //   fusion, call, async-start                            those of the called computation
 //   while                                                those of condition and body, as often as known_trip_count in
-//                                                        backend_config says, once if it does not
+//                                                        backend_config or the loop's counter says (trip_count.h), once
+//                                                        if neither does
 //   conditional                                          those of the most expensive branch
 //   everything else                                      0
 // Transcendental functions (exponential, sine, tanh, power, divide is none of them) are counted again by themselves.
@@ -37,6 +38,7 @@
 #include <vector>
 
 #include "core/analysis/call_graph.h"
+#include "core/analysis/trip_count.h"
 #include "core/ir/module.h"
 
 namespace hloscope {
@@ -91,9 +93,6 @@ class CostAnalysis {
   std::vector<int64_t> runs_;
   int64_t unknown_trip_counts_ = 0;
 };
-
-// known_trip_count of a while's backend_config; nothing if there is none.
-std::optional<int64_t> KnownTripCount(const Module& module, InstructionId id);
 
 // True for elementwise opcodes that take a function of the libm kind.
 bool IsTranscendental(Opcode opcode);
