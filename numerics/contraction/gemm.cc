@@ -1,6 +1,7 @@
 #include "numerics/contraction/gemm.h"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <utility>
 
@@ -97,21 +98,37 @@ Outcome MultiplyMatrixBatch(ElementType type, int64_t batch, const GemmSizes& si
       std::min(sizes.columns, static_cast<int64_t>(std::clamp(affordable_columns, double{kMinBlockColumns}, 1e12)));
   const int64_t row_blocks = (sizes.rows - 1) / block_rows + 1, column_blocks = (sizes.columns - 1) / block_columns + 1;
   const int64_t bytes = StorageBytes(type);
+  constexpr double kPartNanoseconds = 50e6;
+  const int64_t inner_part = static_cast<int64_t>(
+      std::clamp(kPartNanoseconds / (nanoseconds * static_cast<double>(block_rows * block_columns)), 1024.0, 0x1p24));
   const double block_nanoseconds = 100 + nanoseconds * inner * static_cast<double>(block_rows * block_columns);
-  return ParallelLoop(executor, batch * row_blocks * column_blocks, block_nanoseconds, [&](int64_t begin, int64_t end) {
+  std::atomic<bool> cut = false;
+  const auto multiply = [&](int64_t begin, int64_t end) {
     for (int64_t block = begin; block < end; ++block) {
       const int64_t column = block % column_blocks * block_columns;
       const int64_t row = block / column_blocks % row_blocks * block_rows;
       const int64_t b = block / column_blocks / row_blocks;
-      const GemmSizes part = {std::min(block_rows, sizes.rows - row), std::min(block_columns, sizes.columns - column),
-                              sizes.inner};
+      GemmSizes part = {std::min(block_rows, sizes.rows - row), std::min(block_columns, sizes.columns - column),
+                        sizes.inner};
       MatrixView a = lhs, c = rhs;
       a.data += (b * lhs_batch_stride + row * lhs.row_stride) * bytes;
       c.data += (b * rhs_batch_stride + column * rhs.column_stride) * bytes;
       uint8_t* const to = result + ((b * sizes.rows + row) * sizes.columns + column) * bytes;
-      product(type, part, a, c, to, sizes.columns, /*accumulate=*/false);
+      // Long sums are made in parts, so that the run stays cancellable in the middle of one.
+      int64_t done = 0;
+      do {
+        part.inner = std::min(inner_part, sizes.inner - done);
+        product(type, part, a, c, to, sizes.columns, /*accumulate=*/done > 0);
+        a.data += part.inner * lhs.column_stride * bytes;
+        c.data += part.inner * rhs.row_stride * bytes;
+        done += part.inner;
+        if (done < sizes.inner && executor.IsCancelled()) cut = true;
+      } while (done < sizes.inner && !cut);
+      if (cut) return;
     }
-  });
+  };
+  const Outcome outcome = ParallelLoop(executor, batch * row_blocks * column_blocks, block_nanoseconds, multiply);
+  return cut ? Outcome::kCancelled : outcome;
 }
 
 double MultiplyAddNanoseconds(ElementType accumulator_type) {

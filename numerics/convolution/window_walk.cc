@@ -1,30 +1,59 @@
 #include "numerics/convolution/window_walk.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
+#include <utility>
 
 namespace hloscope::numerics {
 namespace {
 
-// The windows that have a real element at `offset`. They form a progression: the first one is at most one period of the
-// base dilation after the first that is not before the base.
+// Tables of more offsets cost more than they save.
+constexpr int64_t kMaxTable = 1 << 12;
+
+__extension__ typedef __int128 Int128;
+
+int64_t SaturatingProduct(int64_t a, int64_t b) {
+  int64_t product;
+  return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<int64_t>::max() : product;
+}
+
+// x with a * x = 1 modulo m. Requires that a and m have no common divisor, m > 0.
+int64_t Inverse(int64_t a, int64_t m) {
+  Int128 r = m, next_r = a % m, t = 0, next_t = 1;
+  while (next_r != 0) {
+    const Int128 quotient = r / next_r;
+    r = std::exchange(next_r, r - quotient * next_r);
+    t = std::exchange(next_t, t - quotient * next_t);
+  }
+  return static_cast<int64_t>((t % m + m) % m);
+}
+
+// The windows that have a real element at `offset`. They form a progression: positions hit the dilated base where
+// number * stride is congruent to `shift`.
 WindowLanes LanesAt(const WindowDimension& window, int64_t base_size, int64_t base_stride, int64_t window_count,
                     int64_t offset) {
   WindowLanes lanes;
-  lanes.window_step = window.base_dilation / std::gcd(window.stride, window.base_dilation);
-  lanes.offset_step = window.stride * lanes.window_step / window.base_dilation * base_stride;
+  const int64_t divisor = std::gcd(window.stride, window.base_dilation);
+  lanes.window_step = window.base_dilation / divisor;
+  lanes.offset_step = window.stride / divisor * base_stride;
   const int64_t shift = window.padding_low - offset * window.window_dilation;  // position = number * stride - shift
+  if (shift % divisor != 0) return lanes;
   const int64_t first_inside = shift <= 0 ? 0 : (shift - 1) / window.stride + 1;
-  for (int64_t number = first_inside; number < std::min(window_count, first_inside + lanes.window_step); ++number) {
-    const int64_t position = BasePosition(window, base_size, number, offset);
-    if (position < 0) continue;
-    const int64_t last_position = (base_size - 1) * window.base_dilation;
-    const int64_t last_number = std::min(window_count - 1, (last_position + shift) / window.stride);
-    lanes.first_window = number;
-    lanes.first_offset = position * base_stride;
-    lanes.count = (last_number - number) / lanes.window_step + 1;
-    break;
+  int64_t number = first_inside;
+  if (const int64_t step = lanes.window_step; step > 1) {
+    const Int128 residue =
+        ((static_cast<Int128>(shift) / divisor % step + step) % step) * Inverse(window.stride / divisor, step) % step;
+    number += static_cast<int64_t>((residue - first_inside % step + step) % step);
   }
+  if (number >= window_count) return lanes;
+  const int64_t position = BasePosition(window, base_size, number, offset);
+  if (position < 0) return lanes;
+  const int64_t last_position = (base_size - 1) * window.base_dilation;
+  const int64_t last_number = std::min(window_count - 1, (last_position + shift) / window.stride);
+  lanes.first_window = number;
+  lanes.first_offset = position * base_stride;
+  lanes.count = (last_number - number) / lanes.window_step + 1;
   return lanes;
 }
 
@@ -49,14 +78,17 @@ WindowWalk::WindowWalk(std::span<const WindowDimension> window, std::span<const 
         static_cast<size_t>(std::max_element(window_counts_.begin(), window_counts_.end()) - window_counts_.begin());
   }
   for (size_t d = 0; d < rank_; ++d) {
-    window_size_ *= window_[d].size;
+    window_size_ = SaturatingProduct(window_size_, window_[d].size);
     if (window_[d].size != 1) walked_.push_back(d);
     if (d != lane_dimension_) row_count_ *= window_counts_[d];
   }
-  for (int64_t k = 0; k < window_[lane_dimension_].size; ++k) {
-    lanes_.push_back(LanesAt(window_[lane_dimension_], base_sizes_[lane_dimension_], base_strides_[lane_dimension_],
-                             window_counts_[lane_dimension_], k));
-  }
+  if (window_[lane_dimension_].size > kMaxTable) return;
+  for (int64_t k = 0; k < window_[lane_dimension_].size; ++k) lanes_.push_back(LanesOf(k));
+}
+
+WindowLanes WindowWalk::LanesOf(int64_t offset) const {
+  return LanesAt(window_[lane_dimension_], base_sizes_[lane_dimension_], base_strides_[lane_dimension_],
+                 window_counts_[lane_dimension_], offset);
 }
 
 int64_t WindowWalk::RowOffset(int64_t row, std::span<const int64_t> strides) const {

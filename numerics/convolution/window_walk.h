@@ -37,7 +37,8 @@ class WindowWalk {
   int64_t RowOffset(int64_t row, std::span<const int64_t> strides) const;
 
   // Calls `body(base offset, lanes)` for the window offsets in row-major order at which some window of the row has a
-  // real element.
+  // real element, until it returns false. Between such offsets there may be very many others: now and then it is called
+  // with no lanes, to have a chance to end.
   template <typename Body>
   void ForEachOffset(int64_t row, Body&& body) const;
 
@@ -45,23 +46,25 @@ class WindowWalk {
   struct OffsetRange {
     int64_t begin, end;
   };
-  // The offsets of window `number` in a dimension that may be real; with a base dilation, some among them are holes.
-  OffsetRange RealOffsets(size_t d, int64_t number) const {
+  // The offsets of windows [first, last] in a dimension that may be real; with a base dilation, some among them are
+  // holes.
+  OffsetRange RealOffsets(size_t d, int64_t first, int64_t last) const {
     const WindowDimension& w = window_[d];
-    if (w.base_dilation != 1) return {0, w.size};
-    const int64_t first = number * w.stride - w.padding_low;  // position of offset 0
-    const auto reach = [&](int64_t distance) {                // offsets in front of it
+    const auto reach = [&](int64_t distance) {  // offsets in front of it
       return distance <= 0 ? 0 : w.window_dilation == 1 ? distance : (distance - 1) / w.window_dilation + 1;
     };
-    return {reach(-first), std::min(w.size, reach(base_sizes_[d] - first))};
+    const int64_t extent = (base_sizes_[d] - 1) * w.base_dilation + 1;
+    return {reach(w.padding_low - last * w.stride), std::min(w.size, reach(extent + w.padding_low - first * w.stride))};
   }
+  // The lanes at an offset along the lane dimension.
+  WindowLanes LanesOf(int64_t offset) const;
 
   std::vector<WindowDimension> window_;
   size_t rank_, lane_dimension_ = 0;
   DimensionVector base_sizes_, base_strides_, window_counts_;
   std::vector<size_t> walked_;  // dimensions whose windows have more than one offset
   int64_t row_count_ = 1, window_size_ = 1;
-  std::vector<WindowLanes> lanes_;  // by offset along the lane dimension
+  std::vector<WindowLanes> lanes_;  // by offset along the lane dimension; empty if those are too many
 };
 
 template <typename Body>
@@ -82,7 +85,15 @@ void WindowWalk::ForEachOffset(int64_t row, Body&& body) const {
     origin += position * base_strides_[d];
   }
   // A depth-first walk over the offsets of the other dimensions.
-  const WindowLanes* lanes = &lanes_[0];
+  constexpr int64_t kFruitlessOffsets = 1 << 14;
+  int64_t fruitless = 0;
+  WindowLanes made;  // where there is no table
+  const auto lanes_at = [&](int64_t at) {
+    if (!lanes_.empty()) return &lanes_[static_cast<size_t>(at)];
+    made = LanesOf(at);
+    return static_cast<const WindowLanes*>(&made);
+  };
+  const WindowLanes* lanes = lanes_at(0);
   const size_t levels = walked_.size();
   if (levels == 0) {
     if (lanes->count > 0) body(origin, *lanes);
@@ -92,7 +103,8 @@ void WindowWalk::ForEachOffset(int64_t row, Body&& body) const {
   int64_t *const offset = places.data(), *const end = offset + levels, *const base = end + levels;  // base: one more
   const auto enter = [&](size_t level) {
     const size_t d = walked_[level];
-    const OffsetRange range = d == lane_dimension_ ? OffsetRange{0, window_[d].size} : RealOffsets(d, number[d]);
+    const OffsetRange range =
+        d == lane_dimension_ ? RealOffsets(d, 0, window_counts_[d] - 1) : RealOffsets(d, number[d], number[d]);
     offset[level] = range.begin;
     end[level] = range.end;
   };
@@ -100,7 +112,7 @@ void WindowWalk::ForEachOffset(int64_t row, Body&& body) const {
   const auto find = [&](size_t level) {
     const size_t d = walked_[level];
     if (d == lane_dimension_) {
-      lanes = &lanes_[static_cast<size_t>(offset[level])];
+      lanes = lanes_at(offset[level]);
       base[level + 1] = base[level];
       return lanes->count > 0;
     }
@@ -119,10 +131,11 @@ void WindowWalk::ForEachOffset(int64_t row, Body&& body) const {
       ++offset[--level];
     } else if (!find(level)) {
       ++offset[level];
+      if (++fruitless % kFruitlessOffsets == 0 && !body(base[0], WindowLanes())) return;
     } else if (level + 1 < levels) {
       enter(++level);
     } else {
-      body(base[levels], *lanes);
+      if (!body(base[levels], *lanes)) return;
       ++offset[level];
     }
   }

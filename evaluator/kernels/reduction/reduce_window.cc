@@ -112,6 +112,9 @@ FoldFloatRows RowFoldOf(Op op) {
   return nullptr;
 }
 
+// How many rows are collected to be folded into the lanes at once.
+constexpr size_t kMaxRowsAtOnce = 4096;
+
 template <typename T, typename Op>
 absl::Status FoldWindows(const numerics::WindowWalk& walk, const Tensor& input, Tensor& result, KernelRuntime& runtime,
                          Op op) {
@@ -132,13 +135,16 @@ absl::Status FoldWindows(const numerics::WindowWalk& walk, const Tensor& input, 
         rows.clear();
       };
       walk.ForEachOffset(row, [&](int64_t base, const numerics::WindowLanes& lanes) {
-        if (poll.Cancelled(10 + static_cast<double>(lanes.count))) return;
+        // Offsets without lanes come after many that were passed over.
+        if (poll.Cancelled(lanes.count == 0 ? 100e3 : 10 + static_cast<double>(lanes.count))) return false;
+        if (lanes.count == 0) return true;
         const T* const from = x + base + lanes.first_offset;
         T* const to = acc + lanes.first_window * out_step;
         const int64_t from_step = lanes.offset_step, to_step = lanes.window_step * out_step;
         if (fold_rows != nullptr && from_step == 1 && to_step == 1 && lanes.count == walk.lane_count()) {
           rows.push_back(from);
-          return;
+          if (rows.size() >= kMaxRowsAtOnce) fold();
+          return true;
         }
         fold();
         if (from_step == 1 && to_step == 1) {
@@ -146,6 +152,7 @@ absl::Status FoldWindows(const numerics::WindowWalk& walk, const Tensor& input, 
         } else {
           for (int64_t i = 0; i < lanes.count; ++i) to[i * to_step] = op(to[i * to_step], from[i * from_step]);
         }
+        return true;
       });
       fold();
     }
@@ -174,7 +181,9 @@ absl::Status RunProgram(const ScalarProgram& program, const numerics::WindowWalk
   for (int64_t row = begin; row < end && status.ok(); ++row) {
     const int64_t row_offset = walk.RowOffset(row, results[0].strides());
     walk.ForEachOffset(row, [&](int64_t base, const numerics::WindowLanes& lanes) {
-      if (!status.ok() || poll.Cancelled(100 + static_cast<double>(lanes.count) * nanoseconds_per_lane)) return;
+      const double work = lanes.count == 0 ? 100e3 : 100 + static_cast<double>(lanes.count) * nanoseconds_per_lane;
+      if (poll.Cancelled(work)) return false;
+      if (lanes.count == 0) return true;
       const auto for_each_array = [&](bool after) {
         for (size_t k = 0; k < n; ++k) {
           numerics::VisitElementBytes(inputs[k].element_bytes(), [&](auto bits) {
@@ -198,6 +207,7 @@ absl::Status RunProgram(const ScalarProgram& program, const numerics::WindowWalk
       for_each_array(false);
       status = program.Run(operands, outputs, lanes.count, runtime);
       for_each_array(true);
+      return status.ok();
     });
   }
   return status;

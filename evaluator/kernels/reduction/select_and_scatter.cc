@@ -39,7 +39,9 @@ absl::Status SelectRows(const ScalarProgram& select, const numerics::WindowWalk&
   for (int64_t row = begin; row < end && status.ok(); ++row) {
     int64_t* const best = selected + walk.RowOffset(row, selected_strides);
     walk.ForEachOffset(row, [&](int64_t base, const numerics::WindowLanes& lanes) {
-      if (!status.ok() || poll.Cancelled(100 + static_cast<double>(lanes.count) * nanoseconds_per_lane)) return;
+      // Offsets without lanes come after many that were passed over.
+      const double work = lanes.count == 0 ? 100e3 : 100 + static_cast<double>(lanes.count) * nanoseconds_per_lane;
+      if (poll.Cancelled(work)) return false;
       size_t count = 0;
       numerics::VisitElementBytes(operand.element_bytes(), [&](auto bits) {
         using T = decltype(bits);
@@ -56,13 +58,14 @@ absl::Status SelectRows(const ScalarProgram& select, const numerics::WindowWalk&
           contested[count++] = i;
         }
       });
-      if (count == 0) return;
+      if (count == 0) return true;
       status = select.Run(operands, outputs, static_cast<int64_t>(count), runtime);
       for (size_t c = 0; c < count; ++c) {
         if (keeps[c] != 0) continue;
         const int64_t i = contested[c];
         best[(lanes.first_window + i * lanes.window_step) * step] = base + lanes.first_offset + i * lanes.offset_step;
       }
+      return status.ok();
     });
   }
   return status;

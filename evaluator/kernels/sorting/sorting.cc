@@ -55,6 +55,20 @@ std::vector<bool> UsedParameters(const Module& module, ComputationId comparator)
   return used;
 }
 
+// What ordering a line takes on the heap for each element: the order, keys and their other halves.
+constexpr int64_t kRoomBytes = 36;
+// Longer lines are not searched for their largest elements in one go, but sorted: that can be cancelled.
+constexpr int64_t kLongLine = int64_t{1} << 20;
+
+// Memory that is taken from the heap for a while, as far as the limit is concerned: a block that nobody touches.
+absl::StatusOr<std::shared_ptr<Buffer>> Room(int64_t elements) {
+  int64_t bytes;
+  if (__builtin_mul_overflow(elements, kRoomBytes, &bytes)) {
+    return absl::ResourceExhaustedError("the lines to be sorted are too long");
+  }
+  return Buffer::Allocate(bytes);
+}
+
 // Runs `order_lines(first line, line count, order)` over all lines, on all threads if `parallel`, and permutes the
 // operands.
 template <typename OrderLines>
@@ -74,6 +88,8 @@ absl::Status SortLines(const std::vector<Tensor>& operands, std::vector<Tensor>&
     status.Update(s);
   };
   const auto sort_blocks = [&](int64_t begin, int64_t end) {
+    const absl::StatusOr<std::shared_ptr<Buffer>> room = Room(block_lines * lines.length);
+    if (!room.ok()) return fail(room.status());
     const std::unique_ptr<int64_t[]> order(new int64_t[static_cast<size_t>(block_lines * lines.length)]);
     for (int64_t block = begin; block < end; ++block) {
       const int64_t first = block * block_lines, count = std::min(block_lines, lines.count - first);
@@ -205,6 +221,24 @@ struct KeyedPosition {
   int64_t key, position;
 };
 
+// The first k of each line in the order `by`, one line after the other.
+absl::Status LongTopK(const Tensor& dense, int64_t length, int64_t line_count, int64_t k,
+                      const numerics::StrictOrder& by, uint8_t* values, int32_t* positions, KernelRuntime& runtime) {
+  const absl::StatusOr<std::shared_ptr<Buffer>> room = Room(length);
+  if (!room.ok()) return room.status();
+  const std::unique_ptr<int64_t[]> order(new int64_t[static_cast<size_t>(length)]);
+  const int64_t bytes = dense.element_bytes();
+  for (int64_t n = 0; n < line_count; ++n) {
+    const uint8_t* const line = dense.data() + n * length * bytes;
+    absl::Status status = StatusOf(numerics::OrderLine(by, line, length, order.get(), runtime), runtime);
+    if (!status.ok()) return status;
+    for (int64_t j = 0; j < k; ++j) positions[n * k + j] = static_cast<int32_t>(order[static_cast<size_t>(j)]);
+    status = StatusOf(numerics::PermuteLine(bytes, line, values + n * k * bytes, k, order.get(), runtime), runtime);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<Tensor>> TopK(const Tensor& operand, int64_t k, bool largest, KernelRuntime& runtime) {
@@ -225,6 +259,12 @@ absl::StatusOr<std::vector<Tensor>> TopK(const Tensor& operand, int64_t k, bool 
   if (values->element_count() == 0) return std::vector<Tensor>{*std::move(values), *std::move(positions)};
   uint8_t* const value_data = values->mutable_data();
   int32_t* const position_data = positions->mutable_data_as<int32_t>();
+  if (lines.length > kLongLine) {
+    const numerics::StrictOrder by = {dense->element_type(), largest, /*total_order=*/true};
+    absl::Status status = LongTopK(*dense, lines.length, lines.count, k, by, value_data, position_data, runtime);
+    if (!status.ok()) return status;
+    return std::vector<Tensor>{*std::move(values), *std::move(positions)};
+  }
   const double nanoseconds = 5.0 * static_cast<double>(lines.length);
   absl::Status status = ParallelLoop(runtime, lines.count, nanoseconds, [&](int64_t begin, int64_t end) {
     std::vector<int64_t> keys(static_cast<size_t>(lines.length));
