@@ -62,6 +62,9 @@ struct Side {
         hash = absl::HashOf(hash, module.IntAttribute(id, AttributeKind::kIndex));
       }
       for (InstructionId result : flow.callee_results(id)) hash = absl::HashOf(hash, upward[result.index()], 2);
+      // Nothing but their names tells these apart, as long as nobody asks what uses them.
+      const bool is_elided = module.instruction(id).literal.has_value() && module.literal(id).IsElided();
+      if (is_elided || module.opcode(id) == Opcode::kRng) hash = absl::HashOf(hash, module.InstructionName(id));
       upward[id.index()] = hash;
       ++copies[hash];
     }
