@@ -51,10 +51,13 @@ int PreparedRun::Prepare() {
 }
 
 // Each constant that is filled in is named.
-int PreparedRun::FillLeftOutConstants(FillKind kind) {
-  absl::StatusOr<FilledModule> filled = FillElidedConstants(runnable_, kind, options_.session.random_seed);
+int PreparedRun::FillLeftOutConstants(const FillRule& rule) {
+  ElidedConstantFill fill = FillOfConstants(*runnable_, rule, options_.session.random_seed);
+  fill.streams = options_.session.number_streams;
+  absl::StatusOr<LazilyFilledModule> filled = FillElidedConstantsLazily(runnable_, std::move(fill));
   if (!filled.ok()) return ReportStatus(filled.status());
   runnable_ = filled->module;
+  options_.session.elided_constants = filled->make;
   for (InstructionId id : filled->filled) {
     ReportAt(id, DiagnosticKind::kElidedConstantFilled, {std::string(module().InstructionName(id))}, 0);
   }

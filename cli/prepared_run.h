@@ -4,8 +4,10 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "cli/run_options.h"
 #include "core/diagnostics/render.h"
@@ -28,6 +30,11 @@ class PreparedRun {
   // the text leaves out. kExitGood, or the exit status after the reason was printed.
   int Prepare();
 
+  // Before Prepare: instructions whose made-up numbers are those of another module's (SessionOptions::number_streams).
+  void SetNumberStreams(std::shared_ptr<const absl::flat_hash_map<InstructionId, uint64_t>> streams) {
+    options_.session.number_streams = std::move(streams);
+  }
+
   const Document& document() const { return *document_; }
   const Module& module() const { return document_->module(); }
   const DeviceGrid& grid() const { return grid_; }
@@ -43,7 +50,7 @@ class PreparedRun {
   std::string OnDevice(int64_t device) const;
 
  private:
-  int FillLeftOutConstants(FillKind kind);
+  int FillLeftOutConstants(const FillRule& rule);
   absl::Status PrepareDevice(int64_t device);
 
   const std::shared_ptr<const Document> document_;

@@ -72,6 +72,9 @@ void ProgressLine::Show() {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     std::string text = ProgressText(progress_.steps.load(std::memory_order_relaxed),
                                     progress_.flops.load(std::memory_order_relaxed), total_flops_, seconds);
+    if (const int64_t making = progress_.making.load(std::memory_order_relaxed); making >= 0) {
+      text = absl::StrCat("making the value of parameter ", making, "; ", text);
+    }
     text.resize(std::min(text.size(), static_cast<size_t>(std::max(20, TerminalWidth(STDERR_FILENO) - 1))));
     WriteError(absl::StrCat("\r\x1b[K", text));
     shown = true;

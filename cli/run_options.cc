@@ -48,6 +48,28 @@ absl::Status ReadCustomCallOption(const std::string& text, RunOptions* options) 
   return absl::OkStatus();
 }
 
+// "RULE", or "N=RULE" of parameter N.
+absl::Status ReadFillOption(const std::string& text, RunOptions* options) {
+  const size_t equals = text.find('=');
+  const std::string rule_text = equals == std::string::npos ? text : text.substr(equals + 1);
+  const std::optional<FillRule> rule = FillRuleFromText(rule_text);
+  if (!rule.has_value()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--fill is zeros, ones, iota, random, normal, positive or uniform:LO:HI, not `", rule_text, "`"));
+  }
+  if (equals == std::string::npos) {
+    options->fill = rule;
+    return absl::OkStatus();
+  }
+  int64_t number;
+  if (!absl::SimpleAtoi(text.substr(0, equals), &number) || number < 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--fill needs N=RULE with a parameter's number N, got `", text, "`"));
+  }
+  options->fills[number] = *rule;
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<RunOptions> ReadRunOptions(const Arguments& arguments) {
@@ -65,11 +87,8 @@ absl::StatusOr<RunOptions> ReadRunOptions(const Arguments& arguments) {
   options.plugins = arguments.Values("custom-calls");
   options.arguments_directory = arguments.Value("args-dir").value_or("");
   options.infeed_directory = arguments.Value("infeed").value_or("");
-  if (const std::optional<std::string> fill = arguments.Value("fill")) {
-    options.fill = FillKindFromName(*fill);
-    if (!options.fill) {
-      return absl::InvalidArgumentError(absl::StrCat("--fill is zeros, ones, iota or random, not `", *fill, "`"));
-    }
+  for (const std::string& text : arguments.Values("fill")) {
+    if (absl::Status status = ReadFillOption(text, &options); !status.ok()) return status;
   }
   if (const std::optional<std::string> seed = arguments.Value("seed")) {
     if (!absl::SimpleAtoi(*seed, &options.session.random_seed)) {
@@ -81,7 +100,7 @@ absl::StatusOr<RunOptions> ReadRunOptions(const Arguments& arguments) {
   const absl::StatusOr<int64_t> partitions = arguments.Int("partitions", 1, 1, kMaxDevices);
   const absl::StatusOr<int64_t> threads = arguments.Int("threads", 0, 0, kMaxThreads);
   const absl::StatusOr<int64_t> steps = arguments.Int("step-limit", 0, 0, kMax);
-  const absl::StatusOr<int64_t> bytes = arguments.Bytes("memory-limit", 0);
+  const absl::StatusOr<int64_t> bytes = arguments.Bytes("memory-limit", Buffer::UsualLimit());
   const absl::StatusOr<double> seconds = arguments.NonNegative("time-limit", 0);
   for (const absl::StatusOr<int64_t>* number : {&replicas, &partitions, &threads, &steps, &bytes}) {
     if (!number->ok()) return number->status();

@@ -13,7 +13,9 @@ namespace hloscope {
   {"arg", OptionKind::kValue, "N=PATH.npy", "value of parameter N, or N.I.J of a leaf of a tuple; repeatable"},      \
       {"args-dir", OptionKind::kValue, "DIR", "take arg0.npy, arg1.npy, ... from DIR or DIR.npz"},                   \
       {"infeed", OptionKind::kValue, "DIR", "take what the host sends from infeedN.npy and recvC.N.npy in DIR"},     \
-      {"fill", OptionKind::kValue, "zeros|ones|iota|random", "make up the parameters that are not given"},           \
+      {"fill", OptionKind::kValue, "[N=]RULE",                                                                       \
+       "make up the parameters that are not given, or parameter N: zeros, ones, iota, random, normal, positive or "  \
+       "uniform:LO:HI; repeatable"},                                                                                 \
       {"seed", OptionKind::kValue, "S", "of --fill=random and of rng instructions (0)"},                             \
       {"replicas", OptionKind::kValue, "N", "number of replicas (from the header)"},                                 \
       {"partitions", OptionKind::kValue, "M", "number of partitions (from the header)"},                             \
@@ -22,7 +24,7 @@ namespace hloscope {
        "what custom calls of an unknown target NAME (or the one named so) return; NAME{I,J} for a leaf, * for all"}, \
       {"threads", OptionKind::kValue, "N", "threads (one per core)"},                                                \
       {"memory-limit", OptionKind::kValue, "BYTES",                                                                  \
-       "fail beyond this many bytes of values; K, M, G, T (0: no limit)"},                                           \
+       "fail beyond this many bytes of values; K, M, G, T (half of the machine's; 0: no limit)"},                    \
       {"step-limit", OptionKind::kValue, "N", "fail beyond this many executed instructions (0: no limit)"}, {        \
     "time-limit", OptionKind::kValue, "SECONDS", "fail after this time (0: no limit)"                                \
   }

@@ -20,8 +20,10 @@ absl::StatusOr<std::unique_ptr<DebugLaunch>> DebugLaunch::Create(std::shared_ptr
   if (!module->entry().has_value()) return absl::InvalidArgumentError("the module has no entry computation");
   std::vector<InstructionId> filled_constants;
   if (options.fill.has_value()) {
-    absl::StatusOr<FilledModule> filled = FillElidedConstants(module, *options.fill, options.session.random_seed);
+    absl::StatusOr<LazilyFilledModule> filled =
+        FillElidedConstantsLazily(module, FillOfConstants(*module, *options.fill, options.session.random_seed));
     if (!filled.ok()) return filled.status();
+    options.session.elided_constants = filled->make;
     module = filled->module;
     filled_constants = std::move(filled->filled);
   }

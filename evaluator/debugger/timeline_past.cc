@@ -135,8 +135,10 @@ absl::StatusOr<Value> Timeline::PastValue(const FrameKey& frame, InstructionId i
   const Opcode opcode = module_->opcode(instruction);
   if (opcode == Opcode::kConstant) {
     if (!module_->instruction(instruction).literal.has_value()) return missing();
-    return Value::FromLiteral(module_->literal(instruction));
+    return device(frame.device).intervention().GivenValue(instruction);
   }
+  const bool is_argument =
+      opcode == Opcode::kParameter && module_->instruction(instruction).computation == module_->entry();
   const std::optional<size_t> number = SegmentOf(frame, opcode == Opcode::kParameter ? InstructionId() : instruction);
   if (!number.has_value()) return missing();
   // Still there before or after the segment, where it was an argument or is needed later.
@@ -147,6 +149,8 @@ absl::StatusOr<Value> Timeline::PastValue(const FrameKey& frame, InstructionId i
       if (const Value* value = session.ValueOf(k, instruction)) return *value;
     }
   }
+  // Nothing has read it when the frame was opened.
+  if (is_argument) return device(frame.device).intervention().GivenValue(instruction);
   const Segment::Key key{frame, instruction};
   const auto find = [&](const Segment& segment) -> std::optional<Value> {
     if (opcode != Opcode::kParameter) {
@@ -193,6 +197,7 @@ absl::StatusOr<Value> Timeline::ValueOf(int64_t f, size_t frame, InstructionId i
         absl::StrCat(module_->InstructionName(instruction), " is not part of this frame's computation"));
   }
   if (const Value* value = inspection(f).ValueOf(frame, instruction)) return *value;
+  if (inspection(f).IsUnread(frame, instruction)) return device(f).intervention().GivenValue(instruction);
   const FrameKey key{f, frames[frame].serial};
   if (!HasDone(Now(), key, instruction)) {
     const absl::string_view name = module_->InstructionName(instruction);

@@ -9,9 +9,39 @@
 #include "evaluator/engine/engine_runtime.h"
 
 namespace hloscope {
+namespace {
+
+// More devices than this are not simulated.
+constexpr int64_t kMostDevices = 4096;
+// What a device needs for each instruction before any value is made: schedules, places of values, counters.
+constexpr int64_t kStateBytesPerInstruction = 96;
+
+// Error InvalidArgument for more devices than can be simulated, ResourceExhausted where their state does not fit.
+absl::Status CheckDevices(const Module& module, DeviceGrid grid) {
+  int64_t devices;
+  if (grid.replicas < 1 || grid.partitions < 1 || __builtin_mul_overflow(grid.replicas, grid.partitions, &devices) ||
+      devices > kMostDevices) {
+    return absl::InvalidArgumentError(absl::StrCat(grid.replicas, " replicas of ", grid.partitions,
+                                                   " partitions are more devices than can be simulated: at most ",
+                                                   kMostDevices));
+  }
+  const int64_t instructions = static_cast<int64_t>(module.instruction_count());
+  const int64_t bytes = (devices - 1) * instructions * kStateBytesPerInstruction;
+  if (Buffer::Limit() > 0 && bytes > Buffer::Limit() - Buffer::LiveBytes()) {
+    return absl::ResourceExhaustedError(absl::StrCat("the memory limit of ", Buffer::Limit(),
+                                                     " bytes is exceeded: ", devices, " devices need ", bytes,
+                                                     " bytes for ", instructions, " instructions each"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
 
 absl::StatusOr<std::unique_ptr<DeviceRun>> DeviceRun::Create(std::shared_ptr<const Module> module, DeviceGrid grid,
                                                              const SessionOptions& options) {
+  if (module != nullptr) {
+    if (absl::Status status = CheckDevices(*module, grid); !status.ok()) return status;
+  }
   std::unique_ptr<DeviceRun> run(new DeviceRun(std::move(module), grid));
   SessionOptions own = options;
   own.replica_count = grid.replicas;

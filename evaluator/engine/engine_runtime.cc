@@ -121,13 +121,30 @@ RandomCounter EngineRuntime::AdvanceRandomCounter(InstructionId id, uint64_t del
   return KernelRuntime::AdvanceRandomCounter(shared ? InstructionId() : id, delta);
 }
 
+uint64_t EngineRuntime::NumberStream(const Module& module, InstructionId id) {
+  if (options_.number_streams != nullptr) {
+    const auto found = options_.number_streams->find(id);
+    if (found != options_.number_streams->end()) return found->second;
+  }
+  return KernelRuntime::NumberStream(module, id);
+}
+
+bool EngineRuntime::IsMadeUp(InstructionId constant) const {
+  return options_.elided_constants != nullptr && module_.opcode(constant) == Opcode::kConstant &&
+         module_.instruction(constant).literal.has_value() && module_.literal(constant).IsElided();
+}
+
 absl::StatusOr<Value> EngineRuntime::ConstantValue(InstructionId id) {
   const auto found = shared_->constants.find(id);
   if (found != shared_->constants.end()) return found->second;
   if (!module_.instruction(id).literal.has_value()) {
     return absl::InvalidArgumentError("the constant's value could not be read");
   }
-  absl::StatusOr<Value> value = Value::FromLiteral(module_.literal(id));
+  absl::StatusOr<Value> value =
+      IsMadeUp(id) ? options_.elided_constants(id, this) : Value::FromLiteral(module_.literal(id));
+  if (absl::IsCancelled(value.status())) {
+    if (absl::Status status = CheckCancelled(); !status.ok()) return status;
+  }
   if (value.ok()) shared_->constants.emplace(id, *value);
   return value;
 }

@@ -62,6 +62,7 @@ class EngineRuntime final : public KernelRuntime {
   DeviceLink* link() override { return call_depth_ == 0 ? options_.link : nullptr; }
   HostChannel* host() override { return options_.host; }
   CustomCallProvider* custom_calls() override { return options_.custom_calls; }
+  uint64_t NumberStream(const Module& module, InstructionId id) override;
   uint64_t random_seed() const override { return options_.random_seed; }
   RandomCounter AdvanceRandomCounter(InstructionId id, uint64_t delta) override;
 
@@ -76,8 +77,11 @@ class EngineRuntime final : public KernelRuntime {
   void StartClock() { started_ = Clock::now(); }
   void StopClock();
 
-  // The value of a constant, made once for each run. Error FailedPrecondition if it is elided.
+  // The value of a constant, made once for each run. Error FailedPrecondition if it is elided and nothing makes it.
   absl::StatusOr<Value> ConstantValue(InstructionId id);
+  bool HasConstant(InstructionId id) const { return shared_->constants.contains(id); }
+  // Whether its value is made when something reads it.
+  bool IsMadeUp(InstructionId constant) const;
 
   // To be asked before each step. Errors: Cancelled; ResourceExhausted when the steps or the time are used up.
   absl::Status CheckLimits() const;

@@ -32,8 +32,9 @@ bool IsSameReference(const Value& a, const Value& b) {
 
 }  // namespace
 
-absl::Status FrameStack::Start(ComputationId computation, std::vector<Value> arguments) {
+absl::Status FrameStack::Start(ComputationId computation, std::vector<Value> arguments, ArgumentMaker make_argument) {
   Clear();
+  make_argument_ = std::move(make_argument);
   absl::Status status =
       Open(FrameKind::kEntry, InstructionId(), computation, std::move(arguments), /*iteration=*/-1, /*branch=*/-1);
   if (!status.ok()) return status;
@@ -75,6 +76,7 @@ void FrameStack::Restore(const Snapshot& snapshot) {
     static_cast<Progress&>(state) = saved;
     state.values.resize(saved.schedule->uses.size());
     for (const auto& [index, value] : saved.values) state.values[index] = value;
+    state.has_unread = true;
     state.remaining_uses = saved.schedule->uses;
     for (size_t step = 0; step < saved.next; ++step) {
       for (InstructionId operand : runtime_.module().operands(saved.schedule->steps[step])) {
@@ -166,6 +168,7 @@ absl::Status FrameStack::ReturnFromApplication(Value result) {
   if (++applying.application < applying.plan->applications.size()) return OpenApplication();
   applying.plan.reset();
   applying.accumulators.clear();
+  if (absl::Status status = MakeOperands(); !status.ok()) return status;
   return ExecuteKernel(frames_.back().current);
 }
 
@@ -187,6 +190,39 @@ const Value* FrameStack::ValueOf(size_t frame, InstructionId instruction) const 
   return value.has_value() ? &value : nullptr;
 }
 
+bool FrameStack::IsUnread(size_t frame, InstructionId instruction) const {
+  const Module& module = runtime_.module();
+  if (frame >= frames_.size() || instruction.index() >= module.instruction_count()) return false;
+  if (module.instruction(instruction).computation != frames_[frame].computation) return false;
+  const State& read = states_[frame];
+  const uint32_t index = runtime_.schedules().LocalIndex(instruction);
+  // What nothing needs any more was dropped.
+  if (read.values[index].has_value() || (!keep_values_ && read.remaining_uses[index] == 0)) return false;
+  if (module.opcode(instruction) == Opcode::kParameter) return frame == 0 && make_argument_ != nullptr;
+  return runtime_.IsMadeUp(instruction);
+}
+
+absl::Status FrameStack::MakeUnread(size_t frame, InstructionId instruction) {
+  if (!IsUnread(frame, instruction)) return absl::OkStatus();
+  const Module& module = runtime_.module();
+  const bool is_argument = module.opcode(instruction) == Opcode::kParameter;
+  absl::StatusOr<Value> value =
+      is_argument ? make_argument_(static_cast<size_t>(module.instruction(instruction).parameter_number))
+                  : runtime_.ConstantValue(instruction);
+  if (!value.ok()) return value.status();
+  states_[frame].values[runtime_.schedules().LocalIndex(instruction)] = *std::move(value);
+  return absl::OkStatus();
+}
+
+absl::Status FrameStack::MakeOperands() {
+  if (!state().has_unread) return absl::OkStatus();
+  const size_t innermost = frames_.size() - 1;
+  for (InstructionId operand : runtime_.module().operands(current())) {
+    if (absl::Status status = MakeUnread(innermost, operand); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
 absl::Status FrameStack::Open(FrameKind kind, InstructionId caller, ComputationId computation,
                               std::vector<Value> arguments, int64_t iteration, int64_t branch) {
   if (frames_.size() >= kMaxFrames) {
@@ -204,6 +240,7 @@ absl::Status FrameStack::Open(FrameKind kind, InstructionId caller, ComputationI
   opened.schedule = *schedule;
   opened.next = 0;
   opened.groups = nullptr;
+  opened.has_unread = kind == FrameKind::kEntry && make_argument_ != nullptr;
   opened.deferred.clear();
   opened.values.resize(source.instructions.size());
   opened.remaining_uses.assign(opened.schedule->uses.begin(), opened.schedule->uses.end());
@@ -220,6 +257,10 @@ absl::Status FrameStack::Open(FrameKind kind, InstructionId caller, ComputationI
     if (keep_values_ || opened.remaining_uses[index] > 0) opened.values[index] = std::move(arguments[k]);
   }
   for (InstructionId constant : opened.schedule->constants) {
+    if (runtime_.IsMadeUp(constant)) {
+      opened.has_unread = true;
+      continue;
+    }
     absl::StatusOr<Value> value = runtime_.ConstantValue(constant);
     if (!value.ok()) {
       failed_instruction_ = constant;
@@ -239,6 +280,7 @@ absl::Status FrameStack::Settle() {
     }
     frames_.back().current = InstructionId();
     const InstructionId root = runtime_.module().computation(frames_.back().computation).root;
+    if (absl::Status status = MakeUnread(frames_.size() - 1, root); !status.ok()) return status;
     Value& root_value = innermost.values[runtime_.schedules().LocalIndex(root)];
     if (frames_.size() == 1) {
       result_ = root_value;
@@ -349,6 +391,13 @@ absl::Status FrameStack::CheckLoopResult(InstructionId loop) {
 absl::Status FrameStack::Advance() {
   if (absl::Status status = runtime_.CheckLimits(); !status.ok()) return status;
   const InstructionId id = current();
+  if (!id.has_value()) {
+    // The value of a root that is an argument could not be made the last time.
+    absl::Status status = Settle();
+    if (status.ok()) ++position_;
+    return status;
+  }
+  if (absl::Status status = MakeOperands(); !status.ok()) return status;
   absl::Status status;
   bool done = false;
   if (fusing_ != Fusing::kOff) {

@@ -3,6 +3,7 @@
 #define HLOSCOPE_EVALUATOR_ENGINE_FRAME_STACK_H_
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -49,7 +50,9 @@ class FrameStack {
   explicit FrameStack(EngineRuntime& runtime) : runtime_(runtime) {}
 
   // Opens the first frame. Errors: those of the schedule; FailedPrecondition for an elided constant.
-  absl::Status Start(ComputationId computation, std::vector<Value> arguments);
+  // `make_argument` makes those arguments that are empty when something reads them; null: there are none.
+  using ArgumentMaker = std::function<absl::StatusOr<Value>(size_t number)>;
+  absl::Status Start(ComputationId computation, std::vector<Value> arguments, ArgumentMaker make_argument = nullptr);
   void Clear();
 
   // True when the first frame has executed all its steps.
@@ -59,6 +62,8 @@ class FrameStack {
   // None if finished.
   InstructionId current() const { return frames_.empty() ? InstructionId() : frames_.back().current; }
   const Value* ValueOf(size_t frame, InstructionId instruction) const;
+  bool IsUnread(size_t frame, InstructionId instruction) const;
+  absl::Status MakeUnread(size_t frame, InstructionId instruction);
 
   // Executes `current`, or enters the computation that it calls. Leaves every frame that has no steps left. Requires
   // !finished() and a frame. After an error the frames are as they were before, but for frames that were left or
@@ -102,12 +107,15 @@ class FrameStack {
   // What belongs to a frame besides what its user sees.
   struct State : Progress {
     std::vector<Value> values;                  // by local index
+    bool has_unread = false;                    // values that are made when something reads them may be missing
     std::vector<uint32_t> remaining_uses;       // by local index
     const ElementwiseGroups* groups = nullptr;  // of the computation, once an unobserved run asked for them
   };
 
   absl::Status Open(FrameKind kind, InstructionId caller, ComputationId computation, std::vector<Value> arguments,
                     int64_t iteration, int64_t branch);
+  // Makes the operands of `current` that are unread.
+  absl::Status MakeOperands();
   // Leaves frames without steps and hands their results to their callers.
   absl::Status Settle();
   // The innermost frame returned `result` to the instruction that is now `current`.
@@ -152,6 +160,7 @@ class FrameStack {
   void ReleaseOperands(State& releasing, InstructionId id);
 
   EngineRuntime& runtime_;
+  ArgumentMaker make_argument_;
   std::vector<Frame> frames_;
   std::vector<State> states_;    // at least as many as frames; the rest wait for reuse
   std::vector<Value> operands_;  // of the kernel being executed

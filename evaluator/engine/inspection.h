@@ -42,8 +42,11 @@ class Inspection {
 
   // Empty before the first command.
   virtual absl::Span<const Frame> frames() const = 0;
-  // The value of an instruction in a frame; null if it was not executed yet or was dropped.
+  // The value of an instruction in a frame; null if it was not executed yet, was dropped or is unread. Small values
+  // that are unread are made.
   virtual const Value* ValueOf(size_t frame, InstructionId instruction) const = 0;
+  // Whether it is a parameter or a constant of the frame whose value is made when something reads it, and nothing has.
+  virtual bool IsUnread(size_t frame, InstructionId instruction) const = 0;
   // Instructions executed so far.
   virtual int64_t executed_count() const = 0;
   // By instruction id; empty unless SessionOptions::collect_statistics.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "core/ir/module.h"
 #include "evaluator/engine/frame.h"
@@ -54,6 +55,10 @@ class Intervention {
   // Replaces the value that `instruction` has in an open frame. Errors: InvalidArgument if the value does not fit its
   // shape; FailedPrecondition if it has not been executed yet.
   virtual absl::Status SetValue(size_t frame, InstructionId instruction, Value value) = 0;
+  // The value that the run gives to a parameter of the entry computation or to a constant; made if nothing has read it.
+  // Obeys the limits. Errors: InvalidArgument for another instruction; those of the value's maker, Cancelled,
+  // ResourceExhausted.
+  virtual absl::StatusOr<Value> GivenValue(InstructionId instruction) = 0;
   // Goes past `current` as if executing it had given `value`. Errors: InvalidArgument if the value does not fit;
   // FailedPrecondition if there is no next step; what leaving the frame gives.
   virtual absl::Status Skip(Value value) = 0;

@@ -7,10 +7,14 @@
 #include "absl/strings/str_cat.h"
 #include "evaluator/engine/engine_runtime.h"
 #include "evaluator/engine/frame_stack.h"
+#include "evaluator/engine/run_progress.h"
 #include "evaluator/engine/session_breakpoints.h"
 
 namespace hloscope {
 namespace {
+
+// Values up to this size are made as soon as somebody looks at a frame.
+constexpr int64_t kSmallBytes = 64 << 10;
 
 // The memory limit of a session holds while one of its commands runs.
 class MemoryLimit {
@@ -75,11 +79,13 @@ class SessionImplementation final : public Session, Inspection, TimeTravel, Inte
         runtime_(*module_, options),
         stack_(runtime_),
         arguments_(module_->computation(module_->entry()).parameters.size()),
+        argument_makers_(arguments_.size()),
         breakpoints_(*module_, runtime_.schedules()) {}
 
   const Module& module() const override { return *module_; }
 
   absl::Status SetArgument(int64_t number, Value value) override;
+  absl::Status SetArgumentMaker(int64_t number, ValueMaker make) override;
 
   const Inspection& inspection() const override { return *this; }
   BreakpointSet& breakpoints() override { return breakpoints_; }
@@ -134,7 +140,14 @@ class SessionImplementation final : public Session, Inspection, TimeTravel, Inte
   // --- Inspection ---
   absl::Span<const Frame> frames() const override { return stack_.frames(); }
   const Value* ValueOf(size_t frame, InstructionId instruction) const override {
-    return stack_.ValueOf(frame, instruction);
+    const Value* const value = stack_.ValueOf(frame, instruction);
+    if (value != nullptr || !stack_.IsUnread(frame, instruction) || IsUnread(frame, instruction)) return value;
+    // Nothing that an observer of the session could tell from a value that was there before.
+    return const_cast<SessionImplementation*>(this)->MakeForInspection(frame, instruction);
+  }
+  bool IsUnread(size_t frame, InstructionId instruction) const override {
+    return stack_.IsUnread(frame, instruction) && !WasMade(instruction) &&
+           module_->shape(instruction).ByteSize() > kSmallBytes;
   }
   int64_t executed_count() const override { return runtime_.executed_count(); }
   absl::Span<const InstructionStatistics> statistics() const override { return runtime_.statistics(); }
@@ -149,6 +162,7 @@ class SessionImplementation final : public Session, Inspection, TimeTravel, Inte
   // --- Intervention ---
   void set_observer(ExecutionObserver* observer) override { stack_.set_observer(observer); }
   absl::Status SetValue(size_t frame, InstructionId instruction, Value value) override;
+  absl::StatusOr<Value> GivenValue(InstructionId instruction) override;
   absl::Status Skip(Value value) override;
   absl::Status EnterApplied(std::shared_ptr<const AppliedPlan> plan) override;
 
@@ -163,6 +177,20 @@ class SessionImplementation final : public Session, Inspection, TimeTravel, Inte
   // The same, unobserved: nobody looks at the single steps up to a position.
   template <typename Arrived>
   StopReason ContinueUnobserved(int64_t limit, Arrived&& arrived);
+  // The parameter of a number that there is. Errors: InvalidArgument.
+  absl::StatusOr<InstructionId> ParameterOf(int64_t number) const;
+  absl::Status CheckFits(int64_t number, const Value& value) const;
+  absl::StatusOr<Value> MakeArgument(size_t number);
+  // Of a parameter of the entry computation or a constant.
+  bool WasMade(InstructionId instruction) const {
+    return module_->opcode(instruction) == Opcode::kParameter
+               ? arguments_[static_cast<size_t>(module_->instruction(instruction).parameter_number)].has_value()
+               : runtime_.HasConstant(instruction);
+  }
+  const Value* MakeForInspection(size_t frame, InstructionId instruction);
+  // Calls `make` with clock and limits in place.
+  template <typename Make>
+  auto Limited(Make&& make);
   // Makes the frames ready to be inspected, even if a pause is asked for.
   absl::Status EndFusing();
   StopReason StepOverCurrent();
@@ -177,13 +205,15 @@ class SessionImplementation final : public Session, Inspection, TimeTravel, Inte
   EngineRuntime runtime_;
   FrameStack stack_;
   std::vector<Value> arguments_;
+  std::vector<ValueMaker> argument_makers_;  // of those that have no value yet
+  bool in_command_ = false;
   SessionBreakpoints breakpoints_;
   StopReason stop_reason_ = StopReason::kNotStarted;
   absl::Status status_;
   InstructionId failed_instruction_;
 };
 
-absl::Status SessionImplementation::SetArgument(int64_t number, Value value) {
+absl::StatusOr<InstructionId> SessionImplementation::ParameterOf(int64_t number) const {
   if (number < 0 || static_cast<size_t>(number) >= arguments_.size()) {
     return absl::InvalidArgumentError(
         absl::StrCat("the entry computation has ", arguments_.size(), " parameters; there is no parameter ", number));
@@ -192,13 +222,81 @@ absl::Status SessionImplementation::SetArgument(int64_t number, Value value) {
   if (!parameter.has_value()) {
     return absl::InvalidArgumentError(absl::StrCat("parameter ", number, " is missing in the text"));
   }
+  return parameter;
+}
+
+absl::Status SessionImplementation::CheckFits(int64_t number, const Value& value) const {
+  const InstructionId parameter = module_->computation(module_->entry()).parameters[static_cast<size_t>(number)];
   if (!ValueFits(value, module_->shape(parameter))) {
     return absl::InvalidArgumentError(absl::StrCat("parameter ", number, " has shape ",
                                                    module_->shape(parameter).ToString(false), ", the value has shape ",
                                                    ShapeOf(value).ToString(false)));
   }
-  arguments_[static_cast<size_t>(number)] = std::move(value);
   return absl::OkStatus();
+}
+
+absl::Status SessionImplementation::SetArgument(int64_t number, Value value) {
+  absl::Status status = ParameterOf(number).status();
+  if (status.ok()) status = CheckFits(number, value);
+  if (!status.ok()) return status;
+  arguments_[static_cast<size_t>(number)] = std::move(value);
+  argument_makers_[static_cast<size_t>(number)] = nullptr;
+  return absl::OkStatus();
+}
+
+absl::Status SessionImplementation::SetArgumentMaker(int64_t number, ValueMaker make) {
+  if (absl::Status status = ParameterOf(number).status(); !status.ok()) return status;
+  arguments_[static_cast<size_t>(number)] = Value();
+  argument_makers_[static_cast<size_t>(number)] = std::move(make);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Value> SessionImplementation::MakeArgument(size_t number) {
+  Value& argument = arguments_[number];
+  if (argument.has_value()) return argument;
+  RunProgress* const progress = runtime_.options().progress;
+  if (progress != nullptr) progress->making.store(static_cast<int64_t>(number), std::memory_order_relaxed);
+  absl::StatusOr<Value> made = argument_makers_[number](&runtime_);
+  if (progress != nullptr) progress->making.store(-1, std::memory_order_relaxed);
+  if (absl::IsCancelled(made.status())) {
+    // Why the loop was ended: a limit, a pause, or for good.
+    if (absl::Status status = runtime_.CheckCancelled(); !status.ok()) return status;
+  }
+  if (!made.ok()) return made;
+  if (absl::Status status = CheckFits(static_cast<int64_t>(number), *made); !status.ok()) return status;
+  argument = *std::move(made);
+  return argument;
+}
+
+template <typename Make>
+auto SessionImplementation::Limited(Make&& make) {
+  if (in_command_) return make();
+  const MemoryLimit limit(memory_limit_);
+  runtime_.StartClock();
+  auto made = make();
+  runtime_.StopClock();
+  runtime_.ClearPause();
+  return made;
+}
+
+absl::StatusOr<Value> SessionImplementation::GivenValue(InstructionId instruction) {
+  const bool is_constant = module_->opcode(instruction) == Opcode::kConstant;
+  const bool is_parameter = module_->opcode(instruction) == Opcode::kParameter &&
+                            module_->instruction(instruction).computation == module_->entry();
+  if (!is_constant && !is_parameter) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(module_->InstructionName(instruction), " is not given to the run, but computed"));
+  }
+  const size_t number = is_parameter ? static_cast<size_t>(module_->instruction(instruction).parameter_number) : 0;
+  if (is_parameter && !arguments_[number].has_value() && argument_makers_[number] == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat("parameter ", number, " of the entry computation has no value"));
+  }
+  return Limited([&] { return is_constant ? runtime_.ConstantValue(instruction) : MakeArgument(number); });
+}
+
+const Value* SessionImplementation::MakeForInspection(size_t frame, InstructionId instruction) {
+  const absl::Status status = Limited([&] { return stack_.MakeUnread(frame, instruction); });
+  return status.ok() ? stack_.ValueOf(frame, instruction) : nullptr;
 }
 
 void SessionImplementation::Restart() {
@@ -259,16 +357,18 @@ template <typename Body>
 StopReason SessionImplementation::Command(Body&& body) {
   if (stop_reason_ == StopReason::kFinished || stop_reason_ == StopReason::kFailed) return stop_reason_;
   const MemoryLimit limit(memory_limit_);
+  in_command_ = true;
   runtime_.StartClock();
   const bool just_started = stop_reason_ == StopReason::kNotStarted;
   bool stopped = false;
   if (just_started) {
     stopped = true;
     for (size_t k = 0; k < arguments_.size() && status_.ok(); ++k) {
-      if (arguments_[k].has_value()) continue;
+      if (arguments_[k].has_value() || argument_makers_[k] != nullptr) continue;
       status_ = absl::InvalidArgumentError(absl::StrCat("parameter ", k, " of the entry computation has no value"));
     }
-    if (status_.ok()) status_ = stack_.Start(module_->entry(), arguments_);
+    if (status_.ok())
+      status_ = stack_.Start(module_->entry(), arguments_, [this](size_t k) { return MakeArgument(k); });
     if (!status_.ok()) {
       stop_reason_ = Fail(status_);
     } else if (stack_.finished()) {
@@ -286,6 +386,7 @@ StopReason SessionImplementation::Command(Body&& body) {
   }
   runtime_.StopClock();
   runtime_.ClearPause();
+  in_command_ = false;
   return stop_reason_;
 }
 

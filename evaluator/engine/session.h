@@ -33,6 +33,10 @@ class Session : public Execution {
   // Value of entry parameter `number`. Error InvalidArgument, with both shapes, if it does not fit the parameter.
   virtual absl::Status SetArgument(int64_t number, Value value) = 0;
 
+  // The same, made when something first reads it. A session that is repeated or restarted makes it once. What `make`
+  // returns is checked then; its errors end the run.
+  virtual absl::Status SetArgumentMaker(int64_t number, ValueMaker make) = 0;
+
   virtual const Inspection& inspection() const = 0;
   virtual BreakpointSet& breakpoints() = 0;
   virtual TimeTravel& time_travel() = 0;

@@ -3,16 +3,26 @@
 #define HLOSCOPE_EVALUATOR_ENGINE_SESSION_OPTIONS_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "core/ir/module.h"
 #include "evaluator/devices/device_link.h"
 #include "evaluator/devices/host_channel.h"
 #include "evaluator/kernels/interface/custom_call_provider.h"
+#include "evaluator/tensor/value.h"
+#include "numerics/parallel/executor.h"
 
 namespace hloscope {
 
 struct RunProgress;
 struct SharedRunState;
+
+// The value of an argument or of a constant whose text is left out, made when something first
+// reads it, on the threads of `executor`, which is polled; null: in the calling thread alone.
+using ValueMaker = std::function<absl::StatusOr<Value>(numerics::Executor* executor)>;
 
 struct SessionOptions {
   int threads = 0;                 // 0: one per core
@@ -33,6 +43,11 @@ struct SessionOptions {
   HostChannel* host = nullptr;
   // Asked for custom calls that the evaluator does not know; null: there are none. Outlives the session.
   CustomCallProvider* custom_calls = nullptr;
+  // The values of constants that the text leaves out (`{...}`), made when something reads them; null: reading one is an
+  // error.
+  std::function<absl::StatusOr<Value>(InstructionId constant, numerics::Executor* executor)> elided_constants;
+  // Instead of StreamOfName, for instructions that stand for one of another module.
+  std::shared_ptr<const absl::flat_hash_map<InstructionId, uint64_t>> number_streams;
   RunProgress* progress = nullptr;  // counts what is executed, for other threads; null: nobody asks
   // What the sessions of one run have in common: the limits count for all of them, constants are made once. Null: the
   // session is alone.

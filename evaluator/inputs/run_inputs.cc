@@ -13,6 +13,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/substitute.h"
 #include "core/ops/host_transfer.h"
+#include "evaluator/engine/plausible_fills.h"
 #include "evaluator/tensor/npy.h"
 
 namespace hloscope {
@@ -20,6 +21,10 @@ namespace {
 
 // Between an archive and the array in it: "inputs.npz:arg0".
 constexpr absl::string_view kInArchive = ".npz:";
+
+absl::Status InParameter(const absl::Status& status, const std::string& leaf) {
+  return absl::Status(status.code(), absl::StrCat("parameter ", leaf, ": ", status.message()));
+}
 
 // True for what depends on which device executes it, or on others.
 bool SpeaksOfDevices(const Module& module, InstructionId id) {
@@ -132,6 +137,14 @@ absl::StatusOr<Tensor> ArgumentLoader::ReadArray(const std::string& path, const 
   return (*archive)->Read(path.substr(split + kInArchive.size()), shape);
 }
 
+absl::Status ArgumentLoader::CheckArray(const std::string& path, const Shape& shape) {
+  const size_t split = absl::string_view(path).rfind(kInArchive);
+  if (split == absl::string_view::npos) return CheckNpy(path, shape);
+  const absl::StatusOr<const NpzReader*> archive = Archive(path.substr(0, split + kInArchive.size() - 1));
+  if (!archive.ok()) return archive.status();
+  return (*archive)->Check(path.substr(split + kInArchive.size()));
+}
+
 absl::StatusOr<std::optional<std::string>> ArgumentLoader::FileOf(const std::string& place, const std::string& name,
                                                                   int64_t device) {
   const NpzReader* archive = nullptr;
@@ -150,7 +163,48 @@ absl::StatusOr<std::optional<std::string>> ArgumentLoader::FileOf(const std::str
   return std::optional<std::string>();
 }
 
-absl::StatusOr<std::vector<Value>> ArgumentLoader::Arguments(int64_t device) {
+ArgumentLoader::ArgumentLoader(const Module& module, const RunOptions& options, const DeviceGrid& grid)
+    : module_(module), options_(options), grid_(grid), plausible_(PlausibleFills(module)) {}
+
+absl::StatusOr<std::optional<std::string>> ArgumentLoader::PathOfArgument(const std::string& leaf, int64_t device) {
+  const auto given = options_.arguments.find(leaf);
+  if (given != options_.arguments.end()) return std::optional<std::string>(given->second);
+  if (options_.arguments_directory.empty()) return std::optional<std::string>();
+  return FileOf(options_.arguments_directory, absl::StrCat("arg", leaf), device);
+}
+
+std::optional<FillRule> ArgumentLoader::FillOf(int64_t number) const {
+  if (const auto own = options_.fills.find(number); own != options_.fills.end()) return own->second;
+  if (options_.fill != FillRule(FillKind::kRandom)) return options_.fill;
+  const InstructionId parameter = module_.computation(module_.entry()).parameters[static_cast<size_t>(number)];
+  const auto plausible = plausible_.find(parameter);
+  return plausible != plausible_.end() ? plausible->second : options_.fill;
+}
+
+absl::Status ArgumentLoader::CheckLeaves(const Shape& shape, const std::string& leaf, bool is_filled, int64_t device,
+                                         std::set<std::string>* used) {
+  if (shape.IsToken()) return absl::OkStatus();
+  if (shape.IsTuple()) {
+    for (int64_t i = 0; i < shape.tuple_size(); ++i) {
+      absl::Status status = CheckLeaves(shape.element(i), absl::StrCat(leaf, ".", i), is_filled, device, used);
+      if (!status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }
+  if (options_.arguments.count(leaf) > 0) used->insert(leaf);
+  const absl::StatusOr<std::optional<std::string>> path = PathOfArgument(leaf, device);
+  if (!path.ok()) return InParameter(path.status(), leaf);
+  if (path->has_value()) {
+    const absl::Status status = CheckArray(**path, shape);
+    return status.ok() ? status : InParameter(status, leaf);
+  }
+  if (is_filled) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("parameter ", leaf, " of shape ", shape.ToString(false),
+                                                 " has no value; ",
+                                                 absl::Substitute(options_.wording.give_argument, leaf)));
+}
+
+absl::Status ArgumentLoader::CheckArguments(int64_t device) {
   for (const std::string& place : {options_.arguments_directory, options_.infeed_directory}) {
     struct stat found;
     if (place.empty() || absl::EndsWith(place, ".npz")) continue;
@@ -161,50 +215,65 @@ absl::StatusOr<std::vector<Value>> ArgumentLoader::Arguments(int64_t device) {
     }
   }
   std::set<std::string> used;  // names of --arg that were asked for
-  const auto path_of = [&](const std::string& leaf) -> absl::StatusOr<std::optional<std::string>> {
-    const auto given = options_.arguments.find(leaf);
-    if (given != options_.arguments.end()) {
-      used.insert(leaf);
-      return std::optional<std::string>(given->second);
-    }
-    if (options_.arguments_directory.empty()) return std::optional<std::string>();
-    return FileOf(options_.arguments_directory, absl::StrCat("arg", leaf), device);
-  };
-  std::vector<Value> values;
   const std::vector<InstructionId>& parameters = module_.computation(module_.entry()).parameters;
   for (size_t k = 0; k < parameters.size(); ++k) {
     if (!parameters[k].has_value()) return absl::InvalidArgumentError(absl::StrCat("parameter ", k, " is missing"));
-    const Shape& shape = module_.shape(parameters[k]);
-    const int64_t number = static_cast<int64_t>(k);
-    const bool is_recorded = k < options_.recorded.size();
-    if (options_.fill.has_value() && !is_recorded && filled_.count(number) == 0) {
-      absl::StatusOr<Value> made = FillValue(shape, *options_.fill, options_.session.random_seed, number);
-      if (!made.ok()) return made.status();
-      filled_[number] = *std::move(made);
-    }
-    std::string leaf = absl::StrCat(k);
-    const Value* const otherwise = is_recorded                 ? &options_.recorded[k]
-                                   : options_.fill.has_value() ? &filled_[number]
-                                                               : nullptr;
-    absl::StatusOr<Value> value = Load(shape, absl::StrCat(k), otherwise, [&](const std::string& name) {
-      leaf = name;  // the one that a failure is about
-      return path_of(name);
-    });
-    if (absl::IsFailedPrecondition(value.status())) {
-      return absl::InvalidArgumentError(absl::StrCat("parameter ", leaf, " of shape ", shape.ToString(false),
-                                                     " has no value; ",
-                                                     absl::Substitute(options_.wording.give_argument, leaf)));
-    }
-    if (!value.ok()) {
-      return absl::Status(value.status().code(), absl::StrCat("parameter ", leaf, ": ", value.status().message()));
-    }
-    values.push_back(*std::move(value));
+    const bool is_filled = k < options_.recorded.size() || FillOf(static_cast<int64_t>(k)).has_value();
+    absl::Status status = CheckLeaves(module_.shape(parameters[k]), absl::StrCat(k), is_filled, device, &used);
+    if (!status.ok()) return status;
   }
   for (const auto& [leaf, path] : options_.arguments) {
     if (used.count(leaf) == 0) {
       return absl::InvalidArgumentError(absl::StrCat(absl::Substitute(options_.wording.argument, leaf),
                                                      ": the entry computation has no such parameter or leaf"));
     }
+  }
+  for (const auto& [number, rule] : options_.fills) {
+    if (number >= static_cast<int64_t>(parameters.size())) {
+      return absl::InvalidArgumentError(absl::StrCat(options_.wording.fill, " of parameter ", number,
+                                                     ": the entry computation has ", parameters.size(), " parameters"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Value> ArgumentLoader::Argument(int64_t device, int64_t number, numerics::Executor* executor) {
+  const Shape& shape = module_.shape(module_.computation(module_.entry()).parameters[static_cast<size_t>(number)]);
+  const Value* filled = nullptr;
+  // An array that is given needs no other value.
+  bool is_given = false;
+  if (shape.IsArray()) {
+    const absl::StatusOr<std::optional<std::string>> path = PathOfArgument(absl::StrCat(number), device);
+    if (!path.ok()) return InParameter(path.status(), absl::StrCat(number));
+    is_given = path->has_value();
+  }
+  const bool is_recorded = number < static_cast<int64_t>(options_.recorded.size());
+  const std::optional<FillRule> rule = is_given || is_recorded ? std::nullopt : FillOf(number);
+  if (rule.has_value() && filled_.count(number) == 0) {
+    absl::StatusOr<Value> made = FillValue(shape, *rule, options_.session.random_seed, number, executor);
+    if (!made.ok()) return InParameter(made.status(), absl::StrCat(number));
+    filled_[number] = *std::move(made);
+  }
+  if (const auto found = filled_.find(number); found != filled_.end()) filled = &found->second;
+  if (is_recorded) filled = &options_.recorded[static_cast<size_t>(number)];
+  std::string leaf = absl::StrCat(number);
+  absl::StatusOr<Value> value = Load(shape, absl::StrCat(number), filled,
+                                     [&](const std::string& name) -> absl::StatusOr<std::optional<std::string>> {
+                                       leaf = name;  // the one that a failure is about
+                                       return PathOfArgument(name, device);
+                                     });
+  if (!value.ok()) return InParameter(value.status(), leaf);
+  return value;
+}
+
+absl::StatusOr<std::vector<Value>> ArgumentLoader::Arguments(int64_t device) {
+  if (absl::Status status = CheckArguments(device); !status.ok()) return status;
+  std::vector<Value> values;
+  const size_t count = module_.computation(module_.entry()).parameters.size();
+  for (size_t k = 0; k < count; ++k) {
+    absl::StatusOr<Value> value = Argument(device, static_cast<int64_t>(k), nullptr);
+    if (!value.ok()) return value.status();
+    values.push_back(*std::move(value));
   }
   return values;
 }
@@ -253,10 +322,12 @@ absl::StatusOr<Value> ArgumentLoader::FromFiles(const Shape& shape, const std::m
 }
 
 absl::Status GiveInputs(DeviceRun& run, int64_t device, ArgumentLoader& loader) {
-  absl::StatusOr<std::vector<Value>> values = loader.Arguments(device);
-  if (!values.ok()) return values.status();
-  for (size_t k = 0; k < values->size(); ++k) {
-    const absl::Status status = run.device(device).SetArgument(static_cast<int64_t>(k), std::move((*values)[k]));
+  if (absl::Status status = loader.CheckArguments(device); !status.ok()) return status;
+  const Module& module = run.device(device).module();
+  const int64_t count = static_cast<int64_t>(module.computation(module.entry()).parameters.size());
+  for (int64_t k = 0; k < count; ++k) {
+    const absl::Status status = run.device(device).SetArgumentMaker(
+        k, [&loader, device, k](numerics::Executor* executor) { return loader.Argument(device, k, executor); });
     if (!status.ok()) return status;
   }
   run.host(device).set_infeed(

@@ -6,10 +6,12 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -33,7 +35,8 @@ struct RunOptions {
   // What unknown custom calls return: target, instruction or "*" to leaf ("", ".1.0") to "zeros" or path.
   std::map<std::string, std::map<std::string, std::string>> custom_calls;
   std::vector<Value> recorded;  // of the entry parameters that have no file, on every device; may be empty
-  std::optional<FillKind> fill;
+  std::optional<FillRule> fill;
+  std::map<int64_t, FillRule> fills;            // of single parameters
   std::optional<int64_t> replicas, partitions;  // as given
 
   // How messages call the ways to give values; `$0` is the parameter's number.
@@ -62,12 +65,17 @@ DeviceGrid GridOf(const Module& module, const RunOptions& options);
 // Reads or makes up the values that devices are given. What is the same for several devices is made once and shared.
 class ArgumentLoader {
  public:
-  ArgumentLoader(const Module& module, const RunOptions& options, const DeviceGrid& grid)
-      : module_(module), options_(options), grid_(grid) {}
+  // `options` outlives the object.
+  ArgumentLoader(const Module& module, const RunOptions& options, const DeviceGrid& grid);
 
   // The values of the entry parameters on one device: --arg, then --args-dir, then what was recorded, then --fill.
   // Errors: those of ReadNpy; InvalidArgument if a parameter is not given or an --arg names no parameter.
   absl::StatusOr<std::vector<Value>> Arguments(int64_t device);
+
+  // The same in two steps: whether all of them can be had, without making any (an .npy file is read only later), and
+  // one of them.
+  absl::Status CheckArguments(int64_t device);
+  absl::StatusOr<Value> Argument(int64_t device, int64_t number, numerics::Executor* executor);
 
   // Item `number` of what the host sends to a device: infeedN.npy of --infeed, infeedN.I.npy for leaf I of a tuple,
   // else
@@ -88,20 +96,29 @@ class ArgumentLoader {
   // The array `name` for a device in a folder or an .npz archive: with the device's suffix, else without. Nothing if
   // there is none.
   absl::StatusOr<std::optional<std::string>> FileOf(const std::string& place, const std::string& name, int64_t device);
+  // The file that is given for a leaf of a parameter, if any.
+  absl::StatusOr<std::optional<std::string>> PathOfArgument(const std::string& leaf, int64_t device);
+  // What stands in for parameter `number`; nothing if it must be given.
+  std::optional<FillRule> FillOf(int64_t number) const;
+  absl::Status CheckLeaves(const Shape& shape, const std::string& leaf, bool is_filled, int64_t device,
+                           std::set<std::string>* used);
   absl::StatusOr<const NpzReader*> Archive(const std::string& path);
+  // Whether the array can be read, from what its file says at its beginning.
+  absl::Status CheckArray(const std::string& path, const Shape& shape);
   // An .npy file, or "ARCHIVE.npz:NAME".
   absl::StatusOr<Tensor> ReadArray(const std::string& path, const Shape& shape);
 
   const Module& module_;
   const RunOptions& options_;
   const DeviceGrid grid_;
+  const absl::flat_hash_map<InstructionId, FillRule> plausible_;
   std::map<std::string, std::unique_ptr<NpzReader>> archives_;
   std::map<std::pair<std::string, std::string>, Tensor> read_;  // by path and shape
   std::map<int64_t, Value> filled_;                             // by parameter
 };
 
-// Gives a device of a run its arguments and what its host sends. `loader` must outlive the run. Errors: those of
-// ArgumentLoader::Arguments.
+// Gives a device of a run its arguments, which are made when something reads them, and what its host sends. `loader`
+// must outlive the run. Errors: those of ArgumentLoader::CheckArguments.
 absl::Status GiveInputs(DeviceRun& run, int64_t device, ArgumentLoader& loader);
 
 }  // namespace hloscope

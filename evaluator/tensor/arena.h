@@ -31,6 +31,8 @@ class Arena {
   int64_t live_bytes() const;
   int64_t peak_bytes() const;
   void ResetPeak();
+  // Half of the machine's memory: the limit until SetLimit.
+  int64_t usual_limit() const { return machine_bytes_ / 2; }
   // 0: only the machine's memory limits.
   void SetLimit(int64_t bytes);
   int64_t limit() const;
@@ -59,7 +61,7 @@ class Arena {
   std::array<std::vector<uint8_t*>, kClassCount> free_;  // small blocks, by size class
   std::map<uintptr_t, int64_t> ranges_;                  // large ones: bytes, by address; no two touch
   const int64_t machine_bytes_;
-  int64_t limit_ = 0;
+  int64_t limit_;  // 0: none
   int64_t live_ = 0;
   int64_t peak_ = 0;
   int64_t highest_ = 0;  // as peak_, of the whole life of the process

@@ -1,13 +1,17 @@
 #include "evaluator/tensor/fill.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "numerics/elements/numeric.h"
+#include "numerics/parallel/parallel_loop.h"
 
 namespace hloscope {
 namespace {
@@ -26,6 +30,15 @@ uint64_t Mix(uint64_t x) {
 // Uniform in [-1, 1): multiples of 2^-23, exact in f32 and wider.
 double UniformReal(uint64_t bits) { return static_cast<double>(bits >> 40) * 0x1p-23 - 1.0; }
 
+// The sum of twelve numbers of 16 bits each, with the mean 0 and the variance 1.
+double NormalReal(uint64_t bits) {
+  uint64_t sum = 0;
+  for (int word = 0; word < 3; ++word, bits = Mix(bits)) {
+    for (int part = 0; part < 4; ++part) sum += (bits >> (16 * part)) & 0xffff;
+  }
+  return static_cast<double>(sum) * 0x1p-16 - 6.0;
+}
+
 // After so many elements iota starts again: 0, 1 for pred, the integers that a float holds exactly.
 int64_t IotaPeriod(ElementType type) {
   const ElementType component = ComplexComponent(type);
@@ -34,36 +47,92 @@ int64_t IotaPeriod(ElementType type) {
   return int64_t{1} << std::min(FloatFormatOf(component).mantissa_bits + 1, 53);
 }
 
-void WriteRandom(ElementType type, uint64_t bits, uint8_t* element) {
-  if (type == ElementType::kPred) {
-    *element = static_cast<uint8_t>(bits >> 63);
-  } else if (IsInteger(type)) {
-    const int value_bits = BitWidth(type) - (IsSigned(type) ? 1 : 0);
-    const uint64_t range = value_bits >= 3 ? kIntegerRange : uint64_t{1} << value_bits;
-    WriteInteger(type, static_cast<int64_t>(bits % range), element);
-  } else if (IsComplex(type)) {
-    const ElementType component = ComplexComponent(type);
-    WriteRandom(component, bits, element);
-    WriteRandom(component, Mix(bits), element + StorageBytes(component));
-  } else {
-    // f8e8m0fnu has no zero and no negative numbers.
-    const double value = UniformReal(bits);
-    uint64_t code = EncodeFloat(type, FloatFormatOf(type).has_sign ? value : 0.75 + 0.25 * value);
-    if (DecodeFloat(type, code) >= 1.0) --code;  // rounded up to the open end
-    WriteBits(type, code, element);
+// The integers of a rule: `count` of them from `first` on, as far as the type has them.
+struct IntegerRange {
+  int64_t first = 0;
+  uint64_t count = 1;
+};
+
+IntegerRange RangeOf(ElementType type, const FillRule& rule) {
+  const int value_bits = BitWidth(type) - (IsSigned(type) ? 1 : 0);
+  // Bits that a range needs at most, and that f64 counts exactly.
+  const double largest = std::ldexp(1.0, std::min(value_bits, 53)) - 1;
+  double low = 0, high = static_cast<double>(kIntegerRange);
+  if (rule.kind == FillKind::kPositive) low = 1;
+  if (rule.kind == FillKind::kUniform) {
+    low = std::ceil(rule.low);
+    high = std::max(std::ceil(rule.high), low + 1);
+  }
+  low = std::clamp(low, IsSigned(type) ? -largest - 1 : 0.0, largest);
+  high = std::clamp(high, low + 1, largest + 1);
+  return {static_cast<int64_t>(low), static_cast<uint64_t>(high - low)};
+}
+
+// A finite float of the rule.
+double RealOf(const FillRule& rule, uint64_t bits) {
+  switch (rule.kind) {
+    case FillKind::kNormal:
+      return NormalReal(bits);
+    case FillKind::kPositive:
+      return 1.0 + 0.5 * UniformReal(bits);
+    case FillKind::kUniform:
+      return rule.low + (rule.high - rule.low) * (0.5 + 0.5 * UniformReal(bits));
+    default:
+      return UniformReal(bits);
   }
 }
 
-template <typename T, typename Make>
-void MakeElements(Tensor& tensor, uint64_t key, Make make) {
-  T* const data = tensor.mutable_data_as<T>();
-  const int64_t count = tensor.element_count();
-  for (int64_t i = 0; i < count; ++i) data[i] = make(Mix(key ^ static_cast<uint64_t>(i)));
+void WriteFloat(ElementType type, const FillRule& rule, uint64_t bits, uint8_t* element) {
+  // f8e8m0fnu has no zero and no negative numbers.
+  const double real = RealOf(rule, bits);
+  const double value = FloatFormatOf(type).has_sign     ? real
+                       : rule.kind == FillKind::kRandom ? 0.75 + 0.25 * real
+                                                        : std::max(std::abs(real), 0x1p-127);
+  uint64_t code = EncodeFloat(type, value);
+  // What was rounded up to the open end goes back.
+  const double end = rule.kind == FillKind::kUniform ? rule.high : 1.0;
+  const bool is_open = rule.kind == FillKind::kUniform ? end > 0 && rule.high - rule.low > 0x1p-20 * end
+                                                       : rule.kind == FillKind::kRandom;
+  if (is_open && code > 0 && DecodeFloat(type, code) >= end) --code;
+  WriteBits(type, code, element);
 }
 
-// As WriteRandom for every element, but fast for the types that models have most of.
-void FillRandom(Tensor& tensor, uint64_t key) {
-  const ElementType type = tensor.element_type();
+void WriteRandom(ElementType type, const FillRule& rule, const IntegerRange& range, uint64_t bits, uint8_t* element) {
+  if (type == ElementType::kPred) {
+    const bool always = rule.kind == FillKind::kPositive;
+    *element = always ? 1 : static_cast<uint8_t>(bits >> 63);
+  } else if (IsInteger(type)) {
+    WriteInteger(type, range.first + static_cast<int64_t>(bits % range.count), element);
+  } else if (IsComplex(type)) {
+    const ElementType component = ComplexComponent(type);
+    WriteFloat(component, rule, bits, element);
+    WriteFloat(component, rule, Mix(bits), element + StorageBytes(component));
+  } else {
+    WriteFloat(type, rule, bits, element);
+  }
+}
+
+// Calls body(begin, end) for parts of [0, count).
+template <typename Body>
+absl::Status ForElements(numerics::Executor* executor, int64_t count, double nanoseconds, Body body) {
+  if (executor == nullptr) {
+    body(0, count);
+    return absl::OkStatus();
+  }
+  if (numerics::ParallelLoop(*executor, count, nanoseconds, body).ok()) return absl::OkStatus();
+  return absl::CancelledError("the run ended while values were made up");
+}
+
+template <typename T, typename Make>
+absl::Status MakeElements(Tensor& tensor, uint64_t key, numerics::Executor* executor, Make make) {
+  T* const data = tensor.mutable_data_as<T>();
+  return ForElements(executor, tensor.element_count(), 2.0, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) data[i] = make(Mix(key ^ static_cast<uint64_t>(i)));
+  });
+}
+
+// The uniform [-1, 1) of kRandom, fast for the types that models have most of; false if the type is none of them.
+absl::StatusOr<bool> FillUsualRandom(Tensor& tensor, uint64_t key, numerics::Executor* executor) {
   const auto real = [](uint64_t bits) { return static_cast<float>(bits >> 40) * 0x1p-23f - 1.0f; };
   // What was rounded up to 1 goes back.
   const auto narrow = [&real](auto round, uint16_t one) {
@@ -72,79 +141,110 @@ void FillRandom(Tensor& tensor, uint64_t key) {
       return static_cast<uint16_t>(code == one ? one - 1 : code);
     };
   };
-  switch (type) {
+  const auto integer = [](uint64_t bits) { return bits % kIntegerRange; };
+  absl::Status status;
+  switch (tensor.element_type()) {
     case ElementType::kF64:
-      return MakeElements<double>(tensor, key, [](uint64_t bits) { return UniformReal(bits); });
-    case ElementType::kF32:
-      return MakeElements<float>(tensor, key, real);
-    case ElementType::kBF16:
-      return MakeElements<uint16_t>(tensor, key, narrow([](float x) { return numerics::FloatToBf16(x); }, 0x3f80));
-    case ElementType::kF16:
-      return MakeElements<uint16_t>(tensor, key, narrow([](float x) { return numerics::FloatToF16(x); }, 0x3c00));
-    case ElementType::kPred:
-      return MakeElements<uint8_t>(tensor, key, [](uint64_t bits) { return static_cast<uint8_t>(bits >> 63); });
-    case ElementType::kS32:
-      return MakeElements<int32_t>(tensor, key,
-                                   [](uint64_t bits) { return static_cast<int32_t>(bits % kIntegerRange); });
-    case ElementType::kS64:
-      return MakeElements<int64_t>(tensor, key,
-                                   [](uint64_t bits) { return static_cast<int64_t>(bits % kIntegerRange); });
-    default:
+      status = MakeElements<double>(tensor, key, executor, [](uint64_t bits) { return UniformReal(bits); });
       break;
+    case ElementType::kF32:
+      status = MakeElements<float>(tensor, key, executor, real);
+      break;
+    case ElementType::kBF16:
+      status = MakeElements<uint16_t>(tensor, key, executor,
+                                      narrow([](float x) { return numerics::FloatToBf16(x); }, 0x3f80));
+      break;
+    case ElementType::kF16:
+      status = MakeElements<uint16_t>(tensor, key, executor,
+                                      narrow([](float x) { return numerics::FloatToF16(x); }, 0x3c00));
+      break;
+    case ElementType::kPred:
+      status =
+          MakeElements<uint8_t>(tensor, key, executor, [](uint64_t bits) { return static_cast<uint8_t>(bits >> 63); });
+      break;
+    case ElementType::kS32:
+      status = MakeElements<int32_t>(tensor, key, executor,
+                                     [&](uint64_t bits) { return static_cast<int32_t>(integer(bits)); });
+      break;
+    case ElementType::kS64:
+      status = MakeElements<int64_t>(tensor, key, executor,
+                                     [&](uint64_t bits) { return static_cast<int64_t>(integer(bits)); });
+      break;
+    default:
+      return false;
   }
-  uint8_t* element = tensor.mutable_data();
-  const int64_t count = tensor.element_count(), bytes = tensor.element_bytes();
-  for (int64_t i = 0; i < count; ++i, element += bytes) {
-    WriteRandom(type, Mix(key ^ static_cast<uint64_t>(i)), element);
+  if (!status.ok()) return status;
+  return true;
+}
+
+absl::Status FillRandom(Tensor& tensor, const FillRule& rule, uint64_t key, numerics::Executor* executor) {
+  const ElementType type = tensor.element_type();
+  if (rule.kind == FillKind::kRandom) {
+    const absl::StatusOr<bool> filled = FillUsualRandom(tensor, key, executor);
+    if (!filled.ok() || *filled) return filled.status();
   }
+  uint8_t* const data = tensor.mutable_data();
+  const int64_t bytes = tensor.element_bytes();
+  const IntegerRange range = IsInteger(type) ? RangeOf(type, rule) : IntegerRange();
+  return ForElements(executor, tensor.element_count(), 20.0, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      WriteRandom(type, rule, range, Mix(key ^ static_cast<uint64_t>(i)), data + i * bytes);
+    }
+  });
 }
 
 // Calls write(i, element) for the first `period` elements, which the others repeat.
 template <typename Write>
-void FillPeriodically(Tensor& tensor, int64_t period, Write write) {
+absl::Status FillPeriodically(Tensor& tensor, int64_t period, numerics::Executor* executor, Write write) {
   uint8_t* const data = tensor.mutable_data();
-  const int64_t count = tensor.element_count(), bytes = tensor.element_bytes();
-  int64_t done = std::min(count, period);
-  for (int64_t i = 0; i < done; ++i) write(i, data + i * bytes);
-  while (done < count) {
-    const int64_t step = std::min(done, count - done);
-    std::memcpy(data + done * bytes, data, static_cast<size_t>(step * bytes));
-    done += step;
-  }
+  const int64_t bytes = tensor.element_bytes();
+  return ForElements(executor, tensor.element_count(), 10.0, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) write(i % period, data + i * bytes);
+  });
 }
 
-absl::StatusOr<Tensor> FillArray(const Shape& shape, FillKind kind, uint64_t key) {
+absl::StatusOr<Tensor> FillArray(const Shape& shape, const FillRule& rule, uint64_t key, numerics::Executor* executor) {
   const ElementType type = shape.element_type();
   if (shape.HasUnboundedDimension()) {
     return absl::InvalidArgumentError(
         absl::StrCat("no values can be made up for the unbounded shape ", shape.ToString(false)));
   }
-  if (kind == FillKind::kZeros && type != ElementType::kF8E8M0FNU) return Tensor::Zeros(type, shape.dimensions());
   absl::StatusOr<Tensor> tensor = Tensor::Allocate(type, shape.dimensions());
   if (!tensor.ok()) return tensor;
-  switch (kind) {
+  absl::Status status;
+  switch (rule.kind) {
     case FillKind::kZeros:
-      // The closest f8e8m0fnu has to zero.
-      FillPeriodically(*tensor, 1, [&](int64_t, uint8_t* element) { WriteReal(type, 0x1p-127, element); });
+      if (type == ElementType::kF8E8M0FNU) {
+        // The closest that it has to zero.
+        status = FillPeriodically(*tensor, 1, executor,
+                                  [&](int64_t, uint8_t* element) { WriteReal(type, 0x1p-127, element); });
+        break;
+      }
+      status = ForElements(executor, tensor->byte_size(), 0.1, [&](int64_t begin, int64_t end) {
+        std::memset(tensor->mutable_data() + begin, 0, static_cast<size_t>(end - begin));
+      });
       break;
     case FillKind::kOnes:
-      FillPeriodically(*tensor, 1, [&](int64_t, uint8_t* element) { WriteInteger(type, 1, element); });
+      status =
+          FillPeriodically(*tensor, 1, executor, [&](int64_t, uint8_t* element) { WriteInteger(type, 1, element); });
       break;
     case FillKind::kIota:
-      FillPeriodically(*tensor, IotaPeriod(type), [&](int64_t i, uint8_t* element) { WriteInteger(type, i, element); });
+      status = FillPeriodically(*tensor, IotaPeriod(type), executor,
+                                [&](int64_t i, uint8_t* element) { WriteInteger(type, i, element); });
       break;
-    case FillKind::kRandom:
-      FillRandom(*tensor, key);
-      break;
+    default:
+      status = FillRandom(*tensor, rule, key, executor);
   }
+  if (!status.ok()) return status;
   return tensor;
 }
 
 // `leaf` counts the arrays made so far.
-absl::StatusOr<Value> FillLeaves(const Shape& shape, FillKind kind, uint64_t parameter_key, uint64_t* leaf) {
+absl::StatusOr<Value> FillLeaves(const Shape& shape, const FillRule& rule, uint64_t parameter_key,
+                                 numerics::Executor* executor, uint64_t* leaf) {
   if (shape.IsToken()) return Value::Token();
   if (shape.IsArray()) {
-    absl::StatusOr<Tensor> tensor = FillArray(shape, kind, Mix(parameter_key + (*leaf)++));
+    absl::StatusOr<Tensor> tensor = FillArray(shape, rule, Mix(parameter_key + (*leaf)++), executor);
     if (!tensor.ok()) return tensor.status();
     return Value(*std::move(tensor));
   }
@@ -154,7 +254,7 @@ absl::StatusOr<Value> FillLeaves(const Shape& shape, FillKind kind, uint64_t par
   std::vector<Value> elements;
   elements.reserve(shape.elements().size());
   for (const Shape& element : shape.elements()) {
-    absl::StatusOr<Value> value = FillLeaves(element, kind, parameter_key, leaf);
+    absl::StatusOr<Value> value = FillLeaves(element, rule, parameter_key, executor, leaf);
     if (!value.ok()) return value;
     elements.push_back(*std::move(value));
   }
@@ -168,12 +268,26 @@ std::optional<FillKind> FillKindFromName(absl::string_view name) {
   if (name == "ones") return FillKind::kOnes;
   if (name == "iota") return FillKind::kIota;
   if (name == "random") return FillKind::kRandom;
+  if (name == "normal") return FillKind::kNormal;
+  if (name == "positive") return FillKind::kPositive;
   return std::nullopt;
 }
 
-absl::StatusOr<Value> FillValue(const Shape& shape, FillKind kind, uint64_t seed, int64_t parameter_number) {
+std::optional<FillRule> FillRuleFromText(absl::string_view text) {
+  if (const std::optional<FillKind> kind = FillKindFromName(text)) return FillRule(*kind);
+  const std::vector<absl::string_view> parts = absl::StrSplit(text, ':');
+  double low, high;
+  if (parts.size() != 3 || parts[0] != "uniform" || !absl::SimpleAtod(parts[1], &low) ||
+      !absl::SimpleAtod(parts[2], &high) || !std::isfinite(low) || !std::isfinite(high - low) || !(low < high)) {
+    return std::nullopt;
+  }
+  return FillRule::Uniform(low, high);
+}
+
+absl::StatusOr<Value> FillValue(const Shape& shape, const FillRule& rule, uint64_t seed, int64_t stream,
+                                numerics::Executor* executor) {
   uint64_t leaf = 0;
-  return FillLeaves(shape, kind, Mix(Mix(seed) + static_cast<uint64_t>(parameter_number)), &leaf);
+  return FillLeaves(shape, rule, Mix(Mix(seed) + static_cast<uint64_t>(stream)), executor, &leaf);
 }
 
 }  // namespace hloscope

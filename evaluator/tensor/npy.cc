@@ -230,8 +230,15 @@ struct File {
   Descriptor descriptor;
 };
 
-// `path` is the name that errors give.
-absl::StatusOr<File> ReadFile(std::istream& stream, const std::string& path) {
+// What a file announces, with its bytes counted.
+struct Announced {
+  Header header;
+  ElementType type;
+  int64_t bytes;
+};
+
+// Leaves the stream at the first element. `path` is the name that errors give.
+absl::StatusOr<Announced> ReadHeader(std::istream& stream, const std::string& path) {
   char preamble[8];
   if (!stream.read(preamble, sizeof(preamble)) || absl::string_view(preamble, 6) != kMagic) {
     return FileError(path, "is not an .npy file");
@@ -269,6 +276,15 @@ absl::StatusOr<File> ReadFile(std::istream& stream, const std::string& path) {
     return FileError(path, absl::StrCat(available < bytes ? "is truncated: " : "is too long: ", "its header announces ",
                                         bytes, " bytes of elements, ", static_cast<int64_t>(available), " follow"));
   }
+  return Announced{*header, type, bytes};
+}
+
+absl::StatusOr<File> ReadFile(std::istream& stream, const std::string& path) {
+  const absl::StatusOr<Announced> announced = ReadHeader(stream, path);
+  if (!announced.ok()) return announced.status();
+  const Header* const header = &announced->header;
+  const ElementType type = announced->type;
+  const int64_t bytes = announced->bytes;
   DimensionVector dimensions = header->dimensions;
   if (header->fortran_order) std::reverse(dimensions.begin(), dimensions.end());
   absl::StatusOr<Tensor> tensor = Tensor::Allocate(type, dimensions);
@@ -312,6 +328,31 @@ std::string DimensionsText(absl::Span<const int64_t> dimensions) {
   return absl::StrCat("[", absl::StrJoin(dimensions, ","), "]");
 }
 
+// Error InvalidArgument, with both types or shapes, if a file's array is not a value of `shape`.
+absl::Status CheckFits(const Descriptor& descriptor, absl::Span<const int64_t> dimensions, const Shape& shape,
+                       const std::string& path) {
+  const ElementType type = shape.element_type();
+  if (!shape.IsArray()) {
+    return FileError(path, absl::StrCat("an .npy file cannot hold a value of shape ", shape.ToString(false)));
+  }
+  if (!MayHold(descriptor, type)) {
+    const absl::string_view code = NativeCode(type);
+    return FileError(path,
+                     absl::StrCat("holds elements of type '", descriptor.text, "', ", ElementTypeName(type), " needs ",
+                                  code.empty() ? StorageBytes(type) == 1 ? "raw bits in '|u1'" : "raw bits in '<u2'"
+                                               : absl::StrCat("'", code, "'")));
+  }
+  bool fits = static_cast<int64_t>(dimensions.size()) == shape.rank();
+  for (int64_t i = 0; fits && i < shape.rank(); ++i) {
+    const int64_t size = dimensions[static_cast<size_t>(i)];
+    fits = shape.IsUnboundedDimension(i) || size == shape.dimension(i) ||
+           (shape.IsDynamicDimension(i) && size < shape.dimension(i));
+  }
+  if (fits) return absl::OkStatus();
+  return FileError(path, absl::StrCat("holds an array of dimensions ", DimensionsText(dimensions), ", ",
+                                      shape.ToString(false), " is needed"));
+}
+
 // The array at the start of an array with the bounds of `shape`, the rest zero.
 absl::StatusOr<Tensor> PadToBounds(const Tensor& tensor, const Shape& shape) {
   absl::StatusOr<Tensor> padded = Tensor::Zeros(shape.element_type(), shape.dimensions());
@@ -338,31 +379,23 @@ absl::StatusOr<Tensor> ReadNpy(const std::string& path, const Shape& shape) {
   return ReadNpy(stream, path, shape);
 }
 
+absl::Status CheckNpy(const std::string& path, const Shape& shape) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return absl::NotFoundError(absl::StrCat(path, ": cannot be opened"));
+  const absl::StatusOr<Announced> announced = ReadHeader(stream, path);
+  if (!announced.ok()) return announced.status();
+  return CheckFits(announced->header.descriptor, announced->header.dimensions, shape, path);
+}
+
 absl::StatusOr<Tensor> ReadNpy(std::istream& stream, const std::string& path, const Shape& shape) {
   absl::StatusOr<File> file = ReadFile(stream, path);
   if (!file.ok()) return file.status();
-  const ElementType type = shape.element_type();
-  if (!shape.IsArray()) {
-    return FileError(path, absl::StrCat("an .npy file cannot hold a value of shape ", shape.ToString(false)));
-  }
-  if (!MayHold(file->descriptor, type)) {
-    const absl::string_view code = NativeCode(type);
-    return FileError(
-        path, absl::StrCat("holds elements of type '", file->descriptor.text, "', ", ElementTypeName(type), " needs ",
-                           code.empty() ? StorageBytes(type) == 1 ? "raw bits in '|u1'" : "raw bits in '<u2'"
-                                        : absl::StrCat("'", code, "'")));
-  }
   Tensor& tensor = file->tensor;
-  bool fits = tensor.rank() == shape.rank();
+  if (absl::Status status = CheckFits(file->descriptor, tensor.dimensions(), shape, path); !status.ok()) return status;
+  const ElementType type = shape.element_type();
   bool is_smaller = false;
-  for (int64_t i = 0; fits && i < shape.rank(); ++i) {
-    if (shape.IsUnboundedDimension(i) || tensor.dimension(i) == shape.dimension(i)) continue;
-    fits = shape.IsDynamicDimension(i) && tensor.dimension(i) < shape.dimension(i);
-    is_smaller = true;
-  }
-  if (!fits) {
-    return FileError(path, absl::StrCat("holds an array of dimensions ", DimensionsText(tensor.dimensions()), ", ",
-                                        shape.ToString(false), " is needed"));
+  for (int64_t i = 0; i < shape.rank(); ++i) {
+    is_smaller |= !shape.IsUnboundedDimension(i) && tensor.dimension(i) < shape.dimension(i);
   }
   Canonicalize(&tensor, type);
   if (is_smaller && !shape.HasUnboundedDimension()) return PadToBounds(tensor, shape);

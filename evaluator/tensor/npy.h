@@ -20,7 +20,9 @@ absl::StatusOr<Tensor> ReadNpy(const std::string& path);
 // narrow type's width are ignored. A bounded dynamic dimension may be smaller than its bound. Error InvalidArgument
 // with both types or shapes if they do not agree.
 absl::StatusOr<Tensor> ReadNpy(const std::string& path, const Shape& shape);
-// The same from a stream that ends with the array; `name` is what errors call it.
+// Whether the file announces such an array and holds as many bytes, without reading them. Errors: those of ReadNpy.
+absl::Status CheckNpy(const std::string& path, const Shape& shape);
+// ReadNpy from a stream that ends with the array; `name` is what errors call it.
 absl::StatusOr<Tensor> ReadNpy(std::istream& stream, const std::string& name, const Shape& shape);
 
 // Writes through a temporary file and renames it: a failure leaves no partial file. Dynamic dimensions have their

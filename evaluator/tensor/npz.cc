@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
+#include <istream>
 #include <sstream>
+#include <streambuf>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -26,14 +29,35 @@ constexpr uLong kFirstDay = 1 << 21 | 1 << 16;
 
 std::string EntryName(const std::string& name) { return absl::StrCat(name, ".npy"); }
 
+// Headers of arrays are shorter.
+constexpr uint64_t kMaxArrayHeaderBytes = 1 << 20;
+
+// Bytes in memory, to be read as a file.
+class MemoryBuffer : public std::streambuf {
+ public:
+  MemoryBuffer(char* bytes, std::streamsize size) { setg(bytes, bytes, bytes + size); }
+
+ private:
+  pos_type seekoff(off_type offset, std::ios_base::seekdir from, std::ios_base::openmode) override {
+    const off_type size = egptr() - eback();
+    const off_type origin = from == std::ios_base::beg ? 0 : from == std::ios_base::cur ? gptr() - eback() : size;
+    const off_type place = origin + offset;
+    if (place < 0 || place > size) return pos_type(off_type(-1));
+    setg(eback(), eback() + place, egptr());
+    return pos_type(place);
+  }
+  pos_type seekpos(pos_type place, std::ios_base::openmode mode) override {
+    return seekoff(off_type(place), std::ios_base::beg, mode);
+  }
+};
+
 // Reads the entry that the archive is at, of `size` bytes; false if it is damaged.
-bool ReadEntry(unzFile archive, uint64_t size, std::string& bytes) {
+bool ReadEntry(unzFile archive, uint64_t size, char* bytes) {
   if (unzOpenCurrentFile(archive) != UNZ_OK) return false;
-  bytes.resize(size);
   uint64_t done = 0;
   while (done < size) {
     const auto wanted = static_cast<unsigned>(std::min(kMaxCallBytes, size - done));
-    const int read = unzReadCurrentFile(archive, bytes.data() + done, wanted);
+    const int read = unzReadCurrentFile(archive, bytes + done, wanted);
     if (read <= 0) break;
     done += static_cast<uint64_t>(read);
   }
@@ -85,7 +109,7 @@ absl::StatusOr<std::unique_ptr<NpzReader>> NpzReader::Open(const std::string& pa
 
 NpzReader::~NpzReader() { unzClose(archive_); }
 
-absl::StatusOr<Tensor> NpzReader::Read(const std::string& name, const Shape& shape) const {
+absl::StatusOr<uint64_t> NpzReader::Find(const std::string& name) const {
   const std::string full_name = absl::StrCat(path_, ":", EntryName(name));
   const auto entry = entries_.find(EntryName(name));
   if (entry == entries_.end()) {
@@ -101,11 +125,31 @@ absl::StatusOr<Tensor> NpzReader::Read(const std::string& name, const Shape& sha
   if (info.uncompressed_size > kMaxEntryBytes || info.uncompressed_size / 1100 > info.compressed_size + 1) {
     return absl::InvalidArgumentError(absl::StrCat(full_name, ": announces an impossible size"));
   }
-  std::string bytes;
-  if (!ReadEntry(archive_, info.uncompressed_size, bytes)) {
+  return info.uncompressed_size;
+}
+
+absl::Status NpzReader::Check(const std::string& name) const { return Find(name).status(); }
+
+absl::StatusOr<Tensor> NpzReader::Read(const std::string& name, const Shape& shape) const {
+  const absl::StatusOr<uint64_t> size = Find(name);
+  if (!size.ok()) return size.status();
+  const std::string full_name = absl::StrCat(path_, ":", EntryName(name));
+  // The entry is inflated whole: what does not belong to such an array is not, and what does counts as memory.
+  const absl::StatusOr<int64_t> elements = CheckedElementCount(shape.dimensions(), StorageBytes(shape.element_type()));
+  if (!shape.HasUnboundedDimension() && elements.ok() &&
+      *size > static_cast<uint64_t>(*elements * StorageBytes(shape.element_type())) + kMaxArrayHeaderBytes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(full_name, ": announces ", *size, " bytes, more than an array ", shape.ToString(false), " has"));
+  }
+  absl::StatusOr<std::shared_ptr<Buffer>> bytes = Buffer::Allocate(static_cast<int64_t>(*size));
+  if (!bytes.ok()) {
+    return absl::Status(bytes.status().code(), absl::StrCat(full_name, ": ", bytes.status().message()));
+  }
+  if (!ReadEntry(archive_, *size, reinterpret_cast<char*>((*bytes)->data()))) {
     return absl::InvalidArgumentError(absl::StrCat(full_name, ": is damaged"));
   }
-  std::istringstream stream(std::move(bytes));
+  MemoryBuffer buffer(reinterpret_cast<char*>((*bytes)->data()), static_cast<std::streamsize>(*size));
+  std::istream stream(&buffer);
   return ReadNpy(stream, full_name, shape);
 }
 

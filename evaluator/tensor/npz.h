@@ -27,6 +27,8 @@ class NpzReader {
 
   // `name` without .npy: "arg0".
   bool Has(const std::string& name) const { return entries_.contains(name + ".npy"); }
+  // Whether the entry is there and announces a plausible size. Errors: those of Read.
+  absl::Status Check(const std::string& name) const;
   // The array as a value of `shape`; errors as those of ReadNpy, and InvalidArgument for a damaged entry.
   absl::StatusOr<Tensor> Read(const std::string& name, const Shape& shape) const;
 
@@ -35,6 +37,9 @@ class NpzReader {
   struct Place {
     uint64_t offset, number;
   };
+
+  // Goes to an entry and returns the bytes that it announces.
+  absl::StatusOr<uint64_t> Find(const std::string& name) const;
 
   NpzReader(std::string path, void* archive) : path_(std::move(path)), archive_(archive) {}
   const std::string path_;

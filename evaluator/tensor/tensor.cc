@@ -50,6 +50,7 @@ int64_t Buffer::LiveBytes() { return Arena::Global().live_bytes(); }
 int64_t Buffer::PeakBytes() { return Arena::Global().peak_bytes(); }
 void Buffer::ResetPeak() { Arena::Global().ResetPeak(); }
 void Buffer::SetLimit(int64_t bytes) { Arena::Global().SetLimit(bytes); }
+int64_t Buffer::UsualLimit() { return Arena::Global().usual_limit(); }
 int64_t Buffer::Limit() { return Arena::Global().limit(); }
 
 Tensor& Tensor::operator=(Tensor&&) noexcept = default;

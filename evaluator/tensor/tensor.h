@@ -42,6 +42,8 @@ class Buffer {
   static int64_t LiveBytes();
   static int64_t PeakBytes();
   static void ResetPeak();
+  // Half of the machine's memory: the limit until SetLimit.
+  static int64_t UsualLimit();
   // 0: no limit but the machine's memory. Allocate fails beyond it.
   static void SetLimit(int64_t bytes);
   static int64_t Limit();

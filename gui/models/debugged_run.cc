@@ -24,7 +24,8 @@ bool IsForward(RunCommand command) {
 }
 
 absl::Status DebuggedRun::Start(const ArgumentSource& arguments, int threads) {
-  absl::StatusOr<FilledModule> complete = FillElidedConstants(module, arguments.fill, arguments.seed);
+  const ElidedConstantFill fill = FillOfConstants(*module, arguments.fill, arguments.seed);
+  const absl::StatusOr<LazilyFilledModule> complete = FillElidedConstantsLazily(module, fill);
   if (!complete.ok()) return complete.status();
   filled = static_cast<int64_t>(complete->filled.size());
   progress = std::make_unique<RunProgress>(*module);
@@ -33,6 +34,7 @@ absl::Status DebuggedRun::Start(const ArgumentSource& arguments, int threads) {
   options.random_seed = arguments.seed;
   options.collect_statistics = true;
   options.progress = progress.get();
+  options.elided_constants = complete->make;
   absl::StatusOr<std::unique_ptr<Timeline>> created =
       Timeline::Create(complete->module, {arguments.replicas, arguments.partitions}, options);
   if (!created.ok()) return created.status();
@@ -44,17 +46,30 @@ absl::Status DebuggedRun::Start(const ArgumentSource& arguments, int threads) {
     if (cancelled) return absl::CancelledError("cancelled");
     if (!parameters[number].has_value()) continue;
     const Shape& shape = module->shape(parameters[number]);
-    absl::StatusOr<Value> value;
     const auto file = arguments.files.find(static_cast<int>(number));
-    if (file != arguments.files.end()) {
-      value = ReadNpy(QFile::encodeName(*file).toStdString(), shape);
-    } else {
-      const FillKind kind = arguments.fills.value(static_cast<int>(number), arguments.fill);
-      value = FillValue(shape, kind, arguments.seed, static_cast<int64_t>(number));
-    }
-    absl::Status status = value.status();
+    const std::string path = file != arguments.files.end() ? QFile::encodeName(*file).toStdString() : std::string();
+    absl::Status status = path.empty() ? absl::OkStatus() : CheckNpy(path, shape);
+    const auto own = arguments.fills.find(static_cast<int>(number));
+    const auto plausible = fill.rules.find(parameters[number]);
+    const FillRule rule = own != arguments.fills.end()    ? FillRule(*own)
+                          : plausible != fill.rules.end() ? plausible->second
+                                                          : FillRule(arguments.fill);
+    // All devices share the value, which is made when something first reads it.
+    const auto make = [shape, path, rule, seed = arguments.seed, number,
+                       made = std::make_shared<Value>()](numerics::Executor* executor) -> absl::StatusOr<Value> {
+      if (made->has_value()) return *made;
+      absl::StatusOr<Value> value;
+      if (path.empty()) {
+        value = FillValue(shape, rule, seed, static_cast<int64_t>(number), executor);
+      } else {
+        absl::StatusOr<Tensor> read = ReadNpy(path, shape);
+        value = read.ok() ? absl::StatusOr<Value>(*std::move(read)) : read.status();
+      }
+      if (value.ok()) *made = *value;
+      return value;
+    };
     for (int64_t f = 0; status.ok() && f < devices.device_count(); ++f) {
-      status = devices.device(f).SetArgument(static_cast<int64_t>(number), *value);
+      status = devices.device(f).SetArgumentMaker(static_cast<int64_t>(number), make);
     }
     if (!status.ok()) {
       return absl::Status(status.code(),

@@ -17,6 +17,8 @@ namespace {
 
 // Literals up to this size are turned into a value when they are looked at.
 constexpr int64_t kMaxConstantBytes = int64_t{64} << 20;
+// Arguments up to this size are made while the user waits for them; larger ones when the run reads them.
+constexpr int64_t kMaxMadeBytes = int64_t{256} << 20;
 
 // Values that are too large to be searched for NaNs at a stop follow in tiles of this size.
 constexpr int64_t kTileBytes = int64_t{4} << 20;
@@ -368,6 +370,13 @@ Value SessionController::ValueOf(InstructionId instruction) const {
     if (const Value* value = Computed(instruction)) return *value;
     const bool is_result = instruction == module_->computation(module_->entry()).root;
     if (is_result && execution()->finished()) return execution()->result();
+    const int frame = FrameOf(module_->instruction(instruction).computation);
+    if (frame >= 0 && inspection()->IsUnread(static_cast<size_t>(frame), instruction) &&
+        module_->shape(instruction).ByteSize() <= kMaxMadeBytes) {
+      const absl::StatusOr<Value> made =
+          run_->debugger->timeline().ValueOf(device_, static_cast<size_t>(frame), instruction);
+      return made.ok() ? *made : Value();
+    }
   }
   const bool readable = module_->opcode(instruction) == Opcode::kConstant &&
                         module_->instruction(instruction).literal.has_value() &&

@@ -294,7 +294,10 @@ void Adapter::WatchProgress() {
       if (launch_ != nullptr) {
         const RunProgress& progress = launch_->progress();
         const int64_t flops = progress.flops.load(std::memory_order_relaxed);
-        update["message"] = absl::StrFormat("%d instructions", progress.steps.load(std::memory_order_relaxed));
+        const int64_t making = progress.making.load(std::memory_order_relaxed);
+        update["message"] = making >= 0
+                                ? absl::StrFormat("making the value of parameter %d", making)
+                                : absl::StrFormat("%d instructions", progress.steps.load(std::memory_order_relaxed));
         if (forwards && total_flops_ > 0 && flops > before_flops) {
           update["percentage"] =
               std::min(100.0, 100.0 * static_cast<double>(flops) / static_cast<double>(total_flops_));

@@ -123,9 +123,10 @@ absl::StatusOr<RunOptions> ReadLaunch(const json& arguments) {
   absl::StatusOr<std::optional<std::string>> fill = OptionalString(arguments, "fill");
   if (!fill.ok()) return fill.status();
   if (fill->has_value() && !(*fill)->empty()) {
-    options.fill = FillKindFromName(**fill);
+    options.fill = FillRuleFromText(**fill);
     if (!options.fill.has_value()) {
-      return absl::InvalidArgumentError(absl::StrCat("`fill` is zeros, ones, iota or random, not `", **fill, "`"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("`fill` is zeros, ones, iota, random, normal, positive or uniform:LO:HI, not `", **fill, "`"));
     }
   }
   const auto seed = Count(arguments, "seed", 0, std::numeric_limits<int64_t>::max());

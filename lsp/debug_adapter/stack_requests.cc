@@ -137,7 +137,8 @@ json DebugSession::ValueVariable(const FrameReference& frame, InstructionId id) 
   if (const Value* value = inspection.ValueOf(frame.frame, id)) return variables_.Variable(name, {*value, name, {}});
   // It was dropped. What was made lately is made again in a moment; what takes longer, only when somebody looks.
   const FrameKey key{frame.device, inspection.frames()[frame.frame].serial};
-  if (timeline().SegmentOf(key, id) == timeline().segment_count() - 1) {
+  const bool is_unread = inspection.IsUnread(frame.frame, id);
+  if (!is_unread && timeline().SegmentOf(key, id) == timeline().segment_count() - 1) {
     const absl::StatusOr<Value> value = timeline().ValueOf(frame.device, frame.frame, id);
     if (value.ok()) return variables_.Variable(name, {*value, name, {}});
   }
@@ -148,7 +149,8 @@ json DebugSession::ValueVariable(const FrameReference& frame, InstructionId id) 
     return json::array({variables_.Variable(name, {*std::move(value), name, {}})});
   });
   return {{"name", name},
-          {"value", absl::StrCat(type, ", dropped: open it to compute it again")},
+          {"value", absl::StrCat(type, is_unread ? ", not read yet: open it to make it"
+                                                 : ", dropped: open it to compute it again")},
           {"type", type},
           {"evaluateName", name},
           {"variablesReference", reference},
@@ -174,7 +176,8 @@ absl::StatusOr<json> DebugSession::ScopeLocals(const FrameReference& frame, size
   std::vector<InstructionId> executed;
   for (InstructionId id : instructions) {
     const bool given = module().opcode(id) == Opcode::kParameter || module().opcode(id) == Opcode::kConstant;
-    const bool there = timeline().inspection(frame.device).ValueOf(frame.frame, id) != nullptr;
+    const Inspection& inspection = timeline().inspection(frame.device);
+    const bool there = inspection.ValueOf(frame.frame, id) != nullptr || inspection.IsUnread(frame.frame, id);
     if (there || (!given && timeline().WasExecuted(frame.device, frame.frame, id))) executed.push_back(id);
   }
   end = std::min(end, executed.size());

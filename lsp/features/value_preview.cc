@@ -1,7 +1,12 @@
 #include "lsp/features/value_preview.h"
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -50,22 +55,61 @@ class Watcher final : public ExecutionObserver {
   std::string where_;
 };
 
-absl::Status GiveArguments(const Module& module, const ValueQuery& query, Session* session) {
+// While one of these lives, a cancelled request ends the session's command: also in the middle of an instruction, and
+// while a value is made up.
+class CancelsRun {
+ public:
+  CancelsRun(Session& session, const std::function<bool()>& cancelled)
+      : thread_([this, &session, &cancelled] {
+          std::unique_lock<std::mutex> lock(mutex_);
+          while (!ended_.wait_for(lock, std::chrono::milliseconds(20), [this] { return end_; })) {
+            if (!cancelled()) continue;
+            session.Cancel();
+            return;
+          }
+        }) {}
+  ~CancelsRun() {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      end_ = true;
+    }
+    ended_.notify_one();
+    thread_.join();
+  }
+  CancelsRun(const CancelsRun&) = delete;
+  CancelsRun& operator=(const CancelsRun&) = delete;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool end_ = false;
+  std::thread thread_;  // last: it uses the others
+};
+
+// They are made when something reads them. The query and the module outlive the session.
+absl::Status GiveArguments(const Module& module, const ValueQuery& query,
+                           const absl::flat_hash_map<InstructionId, FillRule>& rules, Session* session) {
   const Computation& entry = module.computation(module.entry());
   for (size_t k = 0; k < entry.parameters.size(); ++k) {
     if (!entry.parameters[k].has_value()) continue;
     const Shape& shape = module.shape(entry.parameters[k]);
     const int64_t number = static_cast<int64_t>(k);
-    absl::StatusOr<Value> value = absl::UnknownError("");
-    if (const auto file = query.arguments.find(number); file != query.arguments.end()) {
-      absl::StatusOr<Tensor> tensor = ReadNpy(file->second, shape);
-      if (!tensor.ok()) return tensor.status();
-      value = Value(*std::move(tensor));
-    } else {
-      value = FillValue(shape, query.fill, query.seed, number);
+    const auto file = query.arguments.find(number);
+    if (file != query.arguments.end()) {
+      if (const absl::Status status = CheckNpy(file->second, shape); !status.ok()) return status;
     }
-    if (!value.ok()) return value.status();
-    if (const absl::Status status = session->SetArgument(number, *std::move(value)); !status.ok()) return status;
+    const auto own = rules.find(entry.parameters[k]);
+    const FillRule rule = own != rules.end() ? own->second : query.fill;
+    const absl::Status status = session->SetArgumentMaker(
+        number,
+        [&shape, &query, number, rule, path = file == query.arguments.end() ? std::string() : file->second](
+            numerics::Executor* executor) -> absl::StatusOr<Value> {
+          if (path.empty()) return FillValue(shape, rule, query.seed, number, executor);
+          absl::StatusOr<Tensor> tensor = ReadNpy(path, shape);
+          if (!tensor.ok()) return tensor.status();
+          return Value(*std::move(tensor));
+        });
+    if (!status.ok()) return status;
   }
   return absl::OkStatus();
 }
@@ -97,7 +141,8 @@ absl::StatusOr<ValuePreview> PreviewValue(const DocumentView& view, protocol::Po
   if (!id.has_value()) return absl::FailedPreconditionError("there is no instruction at this place");
   if (view.document.has_errors() || !view.module().entry().has_value())
     return absl::FailedPreconditionError("the module has errors: it can be evaluated when they are gone");
-  const auto filled = FillElidedConstants(view.document.shared_module(), query.fill, query.seed);
+  const ElidedConstantFill fill = FillOfConstants(view.module(), query.fill, query.seed);
+  const auto filled = FillElidedConstantsLazily(view.document.shared_module(), fill);
   if (!filled.ok()) return filled.status();
   const Module& module = *filled->module;
 
@@ -105,19 +150,25 @@ absl::StatusOr<ValuePreview> PreviewValue(const DocumentView& view, protocol::Po
   options.memory_limit_bytes = query.memory_bytes;
   options.time_limit_seconds = query.seconds;
   options.random_seed = query.seed;
+  options.elided_constants = filled->make;
   options.run_dead_instructions = true;  // what nothing uses has a value too
   options.replica_count = std::max<int64_t>(1, module.header().replica_count);
   options.num_partitions = std::max<int64_t>(1, module.header().num_partitions);
   auto session = Session::Create(filled->module, options);
   if (!session.ok()) return session.status();
-  if (const absl::Status status = GiveArguments(module, query, session->get()); !status.ok()) return status;
+  if (const absl::Status status = GiveArguments(module, query, fill.rules, session->get()); !status.ok()) return status;
 
+  const CancelsRun canceller(**session, cancelled);
   Watcher watcher(module, id, cancelled);
   (*session)->intervention().set_observer(&watcher);
   const Inspection& inspection = (*session)->inspection();
   (*session)->Begin();
   if (const Value* given = inspection.ValueOf(0, id)) {
     watcher.Take(*given, ExecutionPath(module, inspection.frames()));  // a parameter or a constant of the entry
+  } else if (inspection.IsUnread(0, id)) {
+    const absl::StatusOr<Value> value = (*session)->intervention().GivenValue(id);
+    if (!value.ok()) return value.status();
+    watcher.Take(*value, ExecutionPath(module, inspection.frames()));
   } else {
     // Parameters and constants of other computations are no steps: what follows them is.
     const InstructionId step = (*session)->breakpoints().StepAtOrAfter(id);

@@ -16,7 +16,7 @@
 namespace hloscope::lsp {
 
 struct ValueQuery {
-  FillKind fill = FillKind::kRandom;  // of the parameters, and of constants that the text leaves out
+  FillRule fill = FillKind::kRandom;  // of the parameters, and of constants that the text leaves out
   uint64_t seed = 0;
   std::map<int64_t, std::string> arguments;  // by parameter number: an .npy file
   double seconds = 10;

@@ -57,8 +57,10 @@ absl::StatusOr<std::string> AnswerValue(const FeatureContext& context, const jso
   const absl::StatusOr<protocol::Position> position = PositionOf(params);
   if (!position.ok()) return position.status();
   ValueQuery query;
-  const std::optional<FillKind> fill = FillKindFromName(FindString(params, {"fill"}).value_or("random"));
-  if (!fill.has_value()) return absl::InvalidArgumentError("`fill` must be zeros, ones, iota or random");
+  const std::optional<FillRule> fill = FillRuleFromText(FindString(params, {"fill"}).value_or("random"));
+  if (!fill.has_value()) {
+    return absl::InvalidArgumentError("`fill` must be zeros, ones, iota, random, normal, positive or uniform:LO:HI");
+  }
   query.fill = *fill;
   query.seed = static_cast<uint64_t>(FindInt(params, {"seed"}).value_or(0));
   if (const json* arguments = FindPath(params, {"arguments"}); arguments != nullptr && arguments->is_object()) {

@@ -115,6 +115,33 @@ TEST_F(CompareCommandTest, ResultsOnly) {
   EXPECT_THAT(outcome.output, Not(HasSubstr("counterpart")));
 }
 
+// What is left out of the text has the same value in both modules, also where it has another name and place there.
+TEST_F(CompareCommandTest, MadeUpValuesAreThoseOfTheCounterpart) {
+  const std::string a = directory_ + "/a.hlo", b = directory_ + "/b.hlo";
+  std::ofstream(a) << R"(HloModule m
+ENTRY e {
+  gone = f32[3000] constant({...})
+  weights = f32[3000] constant({...})
+  zero = f32[] constant(0)
+  one = f32[] constant(1)
+  noise = f32[3000] rng(zero, one), distribution=rng_uniform
+  n = f32[3000] negate(weights)
+  ROOT s = f32[3000] add(n, noise)
+})";
+  std::ofstream(b) << R"(HloModule m
+ENTRY e {
+  low = f32[] constant(0)
+  high = f32[] constant(1)
+  numbers = f32[3000] rng(low, high), distribution=rng_uniform
+  w = f32[3000] constant({...})
+  minus = f32[3000] negate(w)
+  ROOT s = f32[3000] add(minus, numbers)
+})";
+  const Outcome outcome = RunHloscope({"compare", a, b, "--fill=random"});
+  EXPECT_EQ(outcome.exit_status, 0) << outcome.output << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr("1 of 1 results agree"));
+}
+
 TEST_F(CompareCommandTest, SeveralDevices) {
   const std::string a = R"(HloModule m, replica_count=2
 plus { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] add(x, y) }

@@ -146,12 +146,11 @@ TEST(RngGetAndUpdateStateTest, CountsPerInstructionWithCarry) {
   EXPECT_EQ(runtime.AdvanceRandomCounter(InstructionId(77), 0), (RandomCounter{117515156, 1}));
 }
 
-// A runtime whose key for instruction number 2 (after its two operands) is 0x0123456789abcdef.
+// A runtime whose key for every instruction is 0x0123456789abcdef.
 class KeyedRuntime : public SerialRuntime {
  public:
-  uint64_t random_seed() const override {
-    return uint64_t{0x0123456789abcdef} ^ (2 * uint64_t{0x9E3779B97F4A7C15} >> 32);
-  }
+  uint64_t random_seed() const override { return uint64_t{0x0123456789abcdef}; }
+  uint64_t NumberStream(const Module&, InstructionId) override { return 0; }
 };
 
 absl::StatusOr<Value> Rng(RandomDistribution distribution, ElementType type, absl::Span<const int64_t> dimensions,

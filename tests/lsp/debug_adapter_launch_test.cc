@@ -103,7 +103,7 @@ TEST(DebugAdapterLaunchTest, TellsWhatIsWrongWithALaunch) {
   };
   EXPECT_NE(error(json::object()).find("`program` names the module"), std::string::npos);
   EXPECT_NE(error({{"program", "/nowhere.hlo"}}).find("/nowhere.hlo"), std::string::npos);
-  EXPECT_NE(error(with("fill", "twos")).find("zeros, ones, iota or random, not `twos`"), std::string::npos);
+  EXPECT_NE(error(with("fill", "twos")).find("normal, positive or uniform:LO:HI, not `twos`"), std::string::npos);
   EXPECT_NE(error(with("fill", nullptr)).find("parameter 0 of shape f32[4] has no value; give it in `arguments`"),
             std::string::npos);
   EXPECT_NE(error(with("arguments", {{"7", "x.npy"}})).find("no such parameter"), std::string::npos);

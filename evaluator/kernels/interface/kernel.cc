@@ -1,6 +1,7 @@
 #include "evaluator/kernels/interface/kernel.h"
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 
 namespace hloscope {
 
@@ -10,6 +11,20 @@ RandomCounter KernelRuntime::AdvanceRandomCounter(InstructionId id, uint64_t del
   const RandomCounter before = counter;
   counter = counter.Plus(delta);
   return before;
+}
+
+uint64_t KernelRuntime::NumberStream(const Module& module, InstructionId id) { return StreamOfName(module, id); }
+
+uint64_t StreamOfName(const Module& module, InstructionId id) {
+  // FNV-1a: hashes of the library differ from process to process.
+  uint64_t hash = 0xcbf29ce484222325;
+  const auto add = [&hash](absl::string_view text) {
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  };
+  add(module.InstructionName(id));
+  add(" ");
+  add(module.shape(id).ToString(false));
+  return hash;
 }
 
 absl::StatusOr<Value> EvaluateInstruction(const KernelContext& context) {

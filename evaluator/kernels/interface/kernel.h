@@ -41,6 +41,9 @@ class KernelRuntime : public numerics::Executor {
   virtual CustomCallProvider* custom_calls() { return nullptr; }
   // The run option that `rng` uses (docs/ops/elementwise.md 11.2).
   virtual uint64_t random_seed() const { return 0; }
+  // Where the made-up numbers of an instruction begin (StreamOfName, unless another module's instruction stands for
+  // it).
+  virtual uint64_t NumberStream(const Module& module, InstructionId id);
   // Adds `delta` to the random counter of an instruction and returns what it was before. Every instruction has one; it
   // lives as long as this runtime and starts at the value of docs/ops/elementwise.md 11.3.
   virtual RandomCounter AdvanceRandomCounter(InstructionId id, uint64_t delta);
@@ -53,6 +56,10 @@ class KernelRuntime : public numerics::Executor {
  private:
   RandomCounters random_counters_;
 };
+
+// A number made of the instruction's name and shape, equal on every machine and wherever the instruction is in its
+// module.
+uint64_t StreamOfName(const Module& module, InstructionId id);
 
 struct KernelContext {
   const Module& module;

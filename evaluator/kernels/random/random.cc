@@ -211,7 +211,7 @@ absl::StatusOr<Value> EvaluateRng(const KernelContext& context) {
   absl::StatusOr<Tensor> numbers = Tensor::Allocate(domain, shape.dimensions());
   if (!numbers.ok()) return numbers.status();
 
-  const uint64_t op_seed = (uint64_t{context.id.value} * 0x9E3779B97F4A7C15u) >> 32;
+  const uint64_t op_seed = context.runtime.NumberStream(context.module, context.id);
   const uint64_t key = context.runtime.random_seed() ^ op_seed ^ static_cast<uint64_t>(context.runtime.replica_id()) ^
                        (static_cast<uint64_t>(context.runtime.partition_id()) << 32);
   const uint64_t words = static_cast<uint64_t>(numbers->element_count()) * (numbers->element_bytes() == 8 ? 2 : 1);
