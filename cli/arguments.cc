@@ -12,7 +12,7 @@
 #include "core/diagnostics/suggestions.h"
 #include "evaluator/inputs/run_inputs.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 constexpr OptionSpec kCommonOptions[] = {
@@ -146,7 +146,7 @@ absl::StatusOr<int64_t> Arguments::Int(absl::string_view option, int64_t default
 absl::StatusOr<int64_t> Arguments::Bytes(absl::string_view option, int64_t default_value) const {
   const std::optional<std::string> text = Value(option);
   if (!text) return default_value;
-  const std::optional<int64_t> bytes = BytesFromText(*text);
+  const std::optional<int64_t> bytes = evaluator::BytesFromText(*text);
   if (bytes.has_value()) return *bytes;
   return absl::InvalidArgumentError(
       absl::StrCat("--", option, " must be a number of bytes such as 1000000 or 512M, not `", *text, "`"));
@@ -179,4 +179,4 @@ int UsageError(const Command& command, absl::string_view message) {
   return kExitUsage;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

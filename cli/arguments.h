@@ -14,7 +14,7 @@
 #include "absl/types/span.h"
 #include "cli/command.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 
 // Options that every command takes: --module=NAME|NUMBER, --color=auto|always|never, --help.
 absl::Span<const OptionSpec> CommonOptions();
@@ -56,6 +56,6 @@ class Arguments {
 // Prints "hloscope NAME: MESSAGE" and a hint to the help text on standard error; returns kExitUsage.
 int UsageError(const Command& command, absl::string_view message);
 
-}  // namespace hloscope
+}  // namespace hloscope::cli
 
 #endif  // HLOSCOPE_CLI_ARGUMENTS_H_

@@ -9,7 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 using Role = BuilderOperand::Role;
@@ -108,4 +108,4 @@ std::string BuilderModuleHeader(const BuilderArguments& arguments) {
   return replicas.size() > 1 ? absl::StrCat("replica_count=", replicas.size()) : "";
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

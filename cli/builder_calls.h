@@ -11,7 +11,7 @@
 #include "cli/arguments.h"
 #include "core/builder/builder_calls.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 
 // "slice-in-dim".
 std::string CallOption(const BuilderCall& call);
@@ -32,6 +32,6 @@ std::vector<BuilderValue> BuilderOperands(const BuilderCall& call, absl::Span<co
 // Header attributes under which the module of the expansion runs.
 std::string BuilderModuleHeader(const BuilderArguments& arguments);
 
-}  // namespace hloscope
+}  // namespace hloscope::cli
 
 #endif  // HLOSCOPE_CLI_BUILDER_CALLS_H_

@@ -8,10 +8,10 @@
 #include "cli/command.h"
 #include "core/source/output_file.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
-std::atomic<DeviceRun*> runs_to_cancel[2];
+std::atomic<evaluator::DeviceRun*> runs_to_cancel[2];
 
 std::atomic<bool> is_cancelling{false};
 
@@ -23,8 +23,8 @@ void EndNow(int) {
 // DeviceRun::Cancel only stores to atomics, which a signal handler may do. Who asks twice does not want to wait.
 void Cancel(int signal) {
   if (is_cancelling.exchange(true)) EndNow(signal);
-  for (const std::atomic<DeviceRun*>& one : runs_to_cancel) {
-    DeviceRun* const run = one.load();
+  for (const std::atomic<evaluator::DeviceRun*>& one : runs_to_cancel) {
+    evaluator::DeviceRun* const run = one.load();
     if (run != nullptr) run->Cancel();
   }
 }
@@ -44,7 +44,7 @@ void EndOnSignal() {
   }
 }
 
-CancelOnSignal::CancelOnSignal(DeviceRun& run, DeviceRun* other) {
+CancelOnSignal::CancelOnSignal(evaluator::DeviceRun& run, evaluator::DeviceRun* other) {
   runs_to_cancel[0] = &run;
   runs_to_cancel[1] = other;
   is_cancelling = false;
@@ -55,7 +55,7 @@ CancelOnSignal::CancelOnSignal(DeviceRun& run, DeviceRun* other) {
 CancelOnSignal::~CancelOnSignal() {
   std::signal(SIGINT, before_[0]);
   std::signal(SIGTERM, before_[1]);
-  for (std::atomic<DeviceRun*>& one : runs_to_cancel) one = nullptr;
+  for (std::atomic<evaluator::DeviceRun*>& one : runs_to_cancel) one = nullptr;
 }
 
 NoticeSignal::NoticeSignal() {
@@ -71,4 +71,4 @@ NoticeSignal::~NoticeSignal() {
 
 const std::atomic<bool>& NoticeSignal::noticed() { return is_noticed; }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

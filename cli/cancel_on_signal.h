@@ -6,7 +6,7 @@
 
 #include "evaluator/engine/device_run.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 
 // From now on SIGINT, SIGTERM and SIGHUP end the process with kExitLimit; files that it had begun to write are removed.
 void EndOnSignal();
@@ -15,7 +15,7 @@ void EndOnSignal();
 // signal ends the process. One at a time.
 class CancelOnSignal {
  public:
-  explicit CancelOnSignal(DeviceRun& run, DeviceRun* other = nullptr);
+  explicit CancelOnSignal(evaluator::DeviceRun& run, evaluator::DeviceRun* other = nullptr);
   ~CancelOnSignal();
   CancelOnSignal(const CancelOnSignal&) = delete;
   CancelOnSignal& operator=(const CancelOnSignal&) = delete;
@@ -38,6 +38,6 @@ class NoticeSignal {
   void (*before_[2])(int);
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::cli
 
 #endif  // HLOSCOPE_CLI_CANCEL_ON_SIGNAL_H_

@@ -1,6 +1,6 @@
 #include "cli/command.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 
 absl::Span<const Command* const> AllCommands() {
   static const Command* const kCommands[] = {
@@ -17,4 +17,4 @@ const Command* FindCommand(absl::string_view name) {
   return nullptr;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

@@ -6,7 +6,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 
 class Arguments;
 
@@ -52,6 +52,6 @@ const Command* FindCommand(absl::string_view name);
 #define HLOSCOPE_COMMAND(Name) const Command& Name##Command();
 #include "cli/commands.def"
 
-}  // namespace hloscope
+}  // namespace hloscope::cli
 
 #endif  // HLOSCOPE_CLI_COMMAND_H_

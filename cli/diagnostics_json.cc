@@ -5,7 +5,7 @@
 #include "core/diagnostics/render.h"
 #include "nlohmann/json.hpp"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -51,4 +51,4 @@ std::string DumpJson(const nlohmann::ordered_json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

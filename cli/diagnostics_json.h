@@ -8,7 +8,7 @@
 #include "core/source/source_text.h"
 #include "nlohmann/json_fwd.hpp"
 
-namespace hloscope {
+namespace hloscope::cli {
 
 // {"severity", "code", "message", "range", "related": [{"message", "range"}], "fixes": [{"title", "edits": [{"range",
 // "replacement"}]}]}; a range is {"begin": {"line", "column", "offset"}, "end": {...}} with lines and columns from 1
@@ -18,6 +18,6 @@ nlohmann::ordered_json DiagnosticToJson(const SourceText& source, const Diagnost
 // The text of a JSON value, indented, with a line feed at the end. Bytes of strings that are not UTF-8 become U+FFFD.
 std::string DumpJson(const nlohmann::ordered_json& json);
 
-}  // namespace hloscope
+}  // namespace hloscope::cli
 
 #endif  // HLOSCOPE_CLI_DIAGNOSTICS_JSON_H_

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/arguments.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 std::string OptionHelp(absl::Span<const OptionSpec> options) {
@@ -64,4 +64,4 @@ std::string CommandHelp(const Command& command) {
 
 std::string VersionText() { return absl::StrCat("hloscope ", HLOSCOPE_VERSION, "\n"); }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

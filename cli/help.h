@@ -6,7 +6,7 @@
 
 #include "cli/command.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 
 // What `hloscope --help` prints.
 std::string GeneralHelp();
@@ -15,6 +15,6 @@ std::string CommandHelp(const Command& command);
 // "hloscope 1.2.3\n".
 std::string VersionText();
 
-}  // namespace hloscope
+}  // namespace hloscope::cli
 
 #endif  // HLOSCOPE_CLI_HELP_H_

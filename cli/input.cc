@@ -13,7 +13,7 @@
 #include "core/diagnostics/folding.h"
 #include "stablehlo/import.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 
 absl::StatusOr<bool> UseColor(const Arguments& arguments, int file_descriptor) {
   const absl::StatusOr<std::string> color = arguments.Choice("color", {"auto", "always", "never"});
@@ -179,4 +179,4 @@ std::shared_ptr<const Document> OpenDocument(const Arguments& arguments, const s
   return nullptr;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

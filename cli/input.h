@@ -13,7 +13,7 @@
 #include "core/document/document.h"
 #include "interop/files/open_file.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 
 // Whether to colour what goes to standard output (1) or standard error (2), under --color. Error InvalidArgument for a
 // wrong value of --color.
@@ -75,6 +75,6 @@ std::shared_ptr<const Document> OpenDocument(const Arguments& arguments, const s
                                              DocumentOptions options = {},
                                              std::shared_ptr<const interop::OpenedFile>* file = nullptr);
 
-}  // namespace hloscope
+}  // namespace hloscope::cli
 
 #endif  // HLOSCOPE_CLI_INPUT_H_

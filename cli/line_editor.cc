@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 constexpr int kMaxHistoryLines = 1000;
@@ -53,4 +53,4 @@ std::optional<std::string> LineEditor::Read(const std::string& prompt) {
   return text;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

@@ -9,7 +9,7 @@
 
 #include "absl/strings/string_view.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 
 // One at a time.
 class LineEditor {
@@ -30,6 +30,6 @@ class LineEditor {
   const std::string history_path_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::cli
 
 #endif  // HLOSCOPE_CLI_LINE_EDITOR_H_

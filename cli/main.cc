@@ -15,7 +15,7 @@
 #include "core/diagnostics/suggestions.h"
 #include "memory_policy/memory_policy.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 // Without exceptions, a failed allocation would end in abort(). It is a limit like any other.
@@ -69,13 +69,14 @@ int Run(const std::vector<std::string>& words) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::cli
 
 int main(int argc, char** argv) {
-  hloscope::SetUpMemory(hloscope::TextThreads::kMain);
+  hloscope::memory_policy::SetUpMemory(hloscope::memory_policy::TextThreads::kMain);
   std::signal(SIGPIPE, SIG_IGN);  // a reader that went away shows as a failed write
   std::signal(SIGXFSZ, SIG_IGN);  // and so does a file that may not grow
-  hloscope::EndOnSignal();
-  std::set_new_handler(hloscope::ReportOutOfMemory);
-  return hloscope::FinishOutput(hloscope::Run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc)));
+  hloscope::cli::EndOnSignal();
+  std::set_new_handler(hloscope::cli::ReportOutOfMemory);
+  return hloscope::cli::FinishOutput(
+      hloscope::cli::Run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc)));
 }

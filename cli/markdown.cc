@@ -9,7 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 constexpr absl::string_view kReset = "\x1b[0m";
@@ -119,4 +119,4 @@ std::string RenderMarkdown(absl::string_view page, const MarkdownOptions& option
   return Renderer(options).Render(page);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

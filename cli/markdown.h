@@ -6,7 +6,7 @@
 
 #include "absl/strings/string_view.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 
 struct MarkdownOptions {
   bool color = false;  // ANSI escape sequences
@@ -17,6 +17,6 @@ struct MarkdownOptions {
 // columns, the fences dropped), `code` and **bold** words. Anything else comes out as it is written.
 std::string RenderMarkdown(absl::string_view page, const MarkdownOptions& options);
 
-}  // namespace hloscope
+}  // namespace hloscope::cli
 
 #endif  // HLOSCOPE_CLI_MARKDOWN_H_

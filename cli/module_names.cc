@@ -8,7 +8,7 @@
 #include "core/diagnostics/render.h"
 #include "core/diagnostics/suggestions.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 void ReportMissing(absl::string_view command, absl::string_view kind, absl::string_view name,
@@ -46,4 +46,4 @@ std::optional<InstructionId> FindNamedInstruction(const Module& module, absl::st
   return std::nullopt;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

@@ -8,7 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "core/ir/module.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 
 // The computation `name`, or the entry computation without a name. Nothing after a message on standard error that
 // begins with "hloscope COMMAND: " and suggests the nearest name; the command then returns kExitBadInput.
@@ -20,6 +20,6 @@ std::optional<ComputationId> FindNamedComputation(const Module& module, absl::st
 std::optional<InstructionId> FindNamedInstruction(const Module& module, absl::string_view command,
                                                   ComputationId computation, bool only_there, absl::string_view name);
 
-}  // namespace hloscope
+}  // namespace hloscope::cli
 
 #endif  // HLOSCOPE_CLI_MODULE_NAMES_H_

@@ -6,7 +6,7 @@
 #include "cli/stable_text.h"
 #include "core/print/printer.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 
 PrintOptions MadeModuleStyle() {
   PrintOptions options = PrintOptions::Dump();
@@ -26,4 +26,4 @@ std::optional<std::string> CheckedModuleText(const Module& module, const Documen
   return StableText(document, [&](const Document& d) { return PrintModule(d.module(), print); });
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

@@ -8,7 +8,7 @@
 #include "core/document/document.h"
 #include "core/print/print_options.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 
 // The style in which commands print modules that they made: nothing is left out.
 PrintOptions MadeModuleStyle();
@@ -17,6 +17,6 @@ PrintOptions MadeModuleStyle();
 // are put on standard error if `explain`.
 std::optional<std::string> CheckedModuleText(const Module& module, const DocumentOptions& options, bool explain);
 
-}  // namespace hloscope
+}  // namespace hloscope::cli
 
 #endif  // HLOSCOPE_CLI_MODULE_TEXT_H_

@@ -9,7 +9,7 @@
 #include "core/ir/checked_math.h"
 #include "nlohmann/json.hpp"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -93,4 +93,4 @@ Json MovementJson(const Module& module, const std::vector<DataMovement>& movemen
   return {{"by_opcode", std::move(sums)}, {"instructions", std::move(list)}};
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

@@ -8,7 +8,7 @@
 #include "core/transform/data_movement.h"
 #include "nlohmann/json_fwd.hpp"
 
-namespace hloscope {
+namespace hloscope::cli {
 
 // A table of counts and bytes by opcode and verdict, then the instructions that move most, with the reason and the
 // chain of users that asks for it. At most `rows` of them.
@@ -16,6 +16,6 @@ std::string MovementText(const Module& module, const std::vector<DataMovement>& 
 // All of them.
 nlohmann::ordered_json MovementJson(const Module& module, const std::vector<DataMovement>& movements);
 
-}  // namespace hloscope
+}  // namespace hloscope::cli
 
 #endif  // HLOSCOPE_CLI_MOVEMENT_REPORT_H_

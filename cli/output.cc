@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/command.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 // errno of the first write to standard output that failed; 0 if none did.
@@ -48,4 +48,4 @@ int TerminalWidth(int file_descriptor) {
   return size.ws_col;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

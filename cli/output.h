@@ -4,7 +4,7 @@
 
 #include "absl/strings/string_view.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 
 // Appends to standard output (buffered). Failures are remembered and reported by FinishOutput.
 void WriteOutput(absl::string_view text);
@@ -21,6 +21,6 @@ int FinishOutput(int status);
 bool IsTerminal(int file_descriptor);
 int TerminalWidth(int file_descriptor);
 
-}  // namespace hloscope
+}  // namespace hloscope::cli
 
 #endif  // HLOSCOPE_CLI_OUTPUT_H_

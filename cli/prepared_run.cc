@@ -8,7 +8,7 @@
 #include "cli/output.h"
 #include "evaluator/engine/elided_constants.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 
 int ExitStatusOf(const absl::Status& status) {
   return absl::IsResourceExhausted(status) || absl::IsCancelled(status) ? kExitLimit : kExitBadInput;
@@ -19,12 +19,12 @@ int ReportStatus(const absl::Status& status) {
   return ExitStatusOf(status);
 }
 
-PreparedRun::PreparedRun(std::shared_ptr<const Document> document, RunOptions options, RenderOptions render)
+PreparedRun::PreparedRun(std::shared_ptr<const Document> document, evaluator::RunOptions options, RenderOptions render)
     : document_(std::move(document)),
       options_(std::move(options)),
       render_(render),
       runnable_(document_->shared_module()),
-      grid_(GridOf(document_->module(), options_)),
+      grid_(evaluator::GridOf(document_->module(), options_)),
       loader_(document_->module(), options_, grid_),
       custom_calls_(options_, loader_, [](const std::string& message) {
         WriteError(absl::StrCat("hloscope: warning: ", message, "\n"));
@@ -41,7 +41,8 @@ int PreparedRun::Prepare() {
     if (const int status = FillLeftOutConstants(*options_.fill); status != kExitGood) return status;
   }
   if (const absl::Status status = custom_calls_.LoadPlugins(); !status.ok()) return ReportStatus(status);
-  absl::StatusOr<std::unique_ptr<DeviceRun>> created = DeviceRun::Create(runnable_, grid_, options_.session);
+  absl::StatusOr<std::unique_ptr<evaluator::DeviceRun>> created =
+      evaluator::DeviceRun::Create(runnable_, grid_, options_.session);
   if (!created.ok()) return ReportStatus(created.status());
   run_ = *std::move(created);
   for (int64_t f = 0; f < run_->device_count(); ++f) {
@@ -51,10 +52,11 @@ int PreparedRun::Prepare() {
 }
 
 // Each constant that is filled in is named.
-int PreparedRun::FillLeftOutConstants(const FillRule& rule) {
-  ElidedConstantFill fill = FillOfConstants(*runnable_, rule, options_.session.random_seed);
+int PreparedRun::FillLeftOutConstants(const evaluator::FillRule& rule) {
+  evaluator::ElidedConstantFill fill = evaluator::FillOfConstants(*runnable_, rule, options_.session.random_seed);
   fill.streams = options_.session.number_streams;
-  absl::StatusOr<LazilyFilledModule> filled = FillElidedConstantsLazily(runnable_, std::move(fill));
+  absl::StatusOr<evaluator::LazilyFilledModule> filled =
+      evaluator::FillElidedConstantsLazily(runnable_, std::move(fill));
   if (!filled.ok()) return ReportStatus(filled.status());
   runnable_ = filled->module;
   options_.session.elided_constants = filled->make;
@@ -66,7 +68,7 @@ int PreparedRun::FillLeftOutConstants(const FillRule& rule) {
 
 absl::Status PreparedRun::PrepareDevice(int64_t f) {
   run_->device(f).set_keep_values(false);
-  return GiveInputs(*run_, f, loader_);
+  return evaluator::GiveInputs(*run_, f, loader_);
 }
 
 int PreparedRun::ReportAt(InstructionId id, DiagnosticKind kind, std::vector<std::string> arguments, int status) const {
@@ -94,4 +96,4 @@ int PreparedRun::ReportFailure() const {
   return status;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

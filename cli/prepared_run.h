@@ -15,7 +15,7 @@
 #include "evaluator/engine/device_run.h"
 #include "evaluator/inputs/user_custom_calls.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 
 // Exit status for a status that stopped a command: kExitLimit for limits and cancelled runs, else kExitBadInput.
 int ExitStatusOf(const absl::Status& status);
@@ -24,7 +24,7 @@ int ReportStatus(const absl::Status& status);
 
 class PreparedRun {
  public:
-  PreparedRun(std::shared_ptr<const Document> document, RunOptions options, RenderOptions render);
+  PreparedRun(std::shared_ptr<const Document> document, evaluator::RunOptions options, RenderOptions render);
 
   // Makes the devices and gives them their arguments and what the host sends; --fill also stands in for constants that
   // the text leaves out. kExitGood, or the exit status after the reason was printed.
@@ -37,10 +37,10 @@ class PreparedRun {
 
   const Document& document() const { return *document_; }
   const Module& module() const { return document_->module(); }
-  const DeviceGrid& grid() const { return grid_; }
+  const evaluator::DeviceGrid& grid() const { return grid_; }
   // After Prepare.
-  DeviceRun& run() { return *run_; }
-  const DeviceRun& run() const { return *run_; }
+  evaluator::DeviceRun& run() { return *run_; }
+  const evaluator::DeviceRun& run() const { return *run_; }
 
   // Prints why the run stopped before its end, at the instruction that stopped it. Returns the exit status.
   int ReportFailure() const;
@@ -50,19 +50,19 @@ class PreparedRun {
   std::string OnDevice(int64_t device) const;
 
  private:
-  int FillLeftOutConstants(const FillRule& rule);
+  int FillLeftOutConstants(const evaluator::FillRule& rule);
   absl::Status PrepareDevice(int64_t device);
 
   const std::shared_ptr<const Document> document_;
-  RunOptions options_;
+  evaluator::RunOptions options_;
   const RenderOptions render_;
   std::shared_ptr<const Module> runnable_;  // the document's module, with constants that --fill stands in for
-  const DeviceGrid grid_;
-  ArgumentLoader loader_;
-  UserCustomCalls custom_calls_;
-  std::unique_ptr<DeviceRun> run_;
+  const evaluator::DeviceGrid grid_;
+  evaluator::ArgumentLoader loader_;
+  evaluator::UserCustomCalls custom_calls_;
+  std::unique_ptr<evaluator::DeviceRun> run_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::cli
 
 #endif  // HLOSCOPE_CLI_PREPARED_RUN_H_

@@ -10,7 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "cli/output.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kFirst{1000}, kEvery{250};
@@ -49,7 +49,7 @@ std::string ProgressText(int64_t steps, int64_t flops, int64_t total_flops, doub
   return text;
 }
 
-ProgressLine::ProgressLine(const RunProgress& progress, int64_t total_flops)
+ProgressLine::ProgressLine(const evaluator::RunProgress& progress, int64_t total_flops)
     : progress_(progress), total_flops_(total_flops) {
   if (IsTerminal(STDERR_FILENO)) thread_ = std::thread([this] { Show(); });
 }
@@ -82,4 +82,4 @@ void ProgressLine::Show() {
   if (shown) WriteError("\r\x1b[K");
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

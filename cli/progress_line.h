@@ -9,7 +9,7 @@
 
 #include "evaluator/engine/run_progress.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 
 // "12,345 instructions, 45 % of 1.2 TFLOP, about 12 s left". `total_flops`: of the whole run; what is left is shown
 // only once enough is done to tell.
@@ -20,7 +20,7 @@ std::string ProgressText(int64_t steps, int64_t flops, int64_t total_flops, doub
 class ProgressLine {
  public:
   // `progress` outlives the object.
-  ProgressLine(const RunProgress& progress, int64_t total_flops);
+  ProgressLine(const evaluator::RunProgress& progress, int64_t total_flops);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -28,7 +28,7 @@ class ProgressLine {
  private:
   void Show();
 
-  const RunProgress& progress_;
+  const evaluator::RunProgress& progress_;
   const int64_t total_flops_;
   std::mutex mutex_;
   std::condition_variable ended_;
@@ -36,6 +36,6 @@ class ProgressLine {
   std::thread thread_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::cli
 
 #endif  // HLOSCOPE_CLI_PROGRESS_LINE_H_

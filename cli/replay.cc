@@ -7,7 +7,7 @@
 #include "cli/input.h"
 #include "cli/output.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 void AddLeaves(Literal literal, std::vector<Literal>* leaves) {
@@ -40,16 +40,16 @@ void AddLeafShapes(const Shape& shape, std::vector<Shape>* leaves) {
 }
 
 // The value of a parameter from the leaves, of which it takes as many as it has.
-absl::StatusOr<Value> TakeValue(const Shape& shape, std::vector<Literal>& leaves, size_t* next) {
-  if (shape.IsToken()) return Value::Token();
-  if (!shape.IsTuple()) return Value::FromLiteral(std::exchange(leaves[(*next)++], Literal()));
-  std::vector<Value> elements;
+absl::StatusOr<evaluator::Value> TakeValue(const Shape& shape, std::vector<Literal>& leaves, size_t* next) {
+  if (shape.IsToken()) return evaluator::Value::Token();
+  if (!shape.IsTuple()) return evaluator::Value::FromLiteral(std::exchange(leaves[(*next)++], Literal()));
+  std::vector<evaluator::Value> elements;
   for (const Shape& element : shape.elements()) {
-    absl::StatusOr<Value> value = TakeValue(element, leaves, next);
+    absl::StatusOr<evaluator::Value> value = TakeValue(element, leaves, next);
     if (!value.ok()) return value;
     elements.push_back(*std::move(value));
   }
-  return Value::Tuple(std::move(elements));
+  return evaluator::Value::Tuple(std::move(elements));
 }
 
 // Copies a part to its place in the whole: both row-major, `first` is the index of the part's first element.
@@ -153,9 +153,10 @@ absl::StatusOr<std::vector<Literal>> AssembleAll(const interop::Snapshot& snapsh
 
 }  // namespace
 
-absl::StatusOr<std::vector<Value>> RecordedArguments(const interop::Snapshot& snapshot, const Module& module) {
+absl::StatusOr<std::vector<evaluator::Value>> RecordedArguments(const interop::Snapshot& snapshot,
+                                                                const Module& module) {
   if (!module.entry().has_value() || snapshot.arguments.empty() || snapshot.arguments[0].empty()) {
-    return std::vector<Value>();
+    return std::vector<evaluator::Value>();
   }
   const std::vector<InstructionId>& parameters = module.computation(module.entry()).parameters;
   std::vector<Shape> shapes;
@@ -173,18 +174,18 @@ absl::StatusOr<std::vector<Value>> RecordedArguments(const interop::Snapshot& sn
                                                    (*leaves)[i].shape().ToString(false), ", the module takes ",
                                                    shapes[i].ToString(false)));
   }
-  std::vector<Value> values;
+  std::vector<evaluator::Value> values;
   size_t next = 0;
   for (InstructionId parameter : parameters) {
-    absl::StatusOr<Value> value = TakeValue(module.shape(parameter), *leaves, &next);
+    absl::StatusOr<evaluator::Value> value = TakeValue(module.shape(parameter), *leaves, &next);
     if (!value.ok()) return value.status();
     values.push_back(*std::move(value));
   }
   return values;
 }
 
-absl::StatusOr<std::vector<Tensor>> RecordedResult(const interop::Snapshot& snapshot) {
-  std::vector<Tensor> tensors;
+absl::StatusOr<std::vector<evaluator::Tensor>> RecordedResult(const interop::Snapshot& snapshot) {
+  std::vector<evaluator::Tensor> tensors;
   if (!snapshot.result) return tensors;
   absl::StatusOr<Literal> literal = snapshot.result->Read();
   if (!literal.ok()) return absl::InvalidArgumentError(absl::StrCat("result: ", literal.status().message()));
@@ -192,14 +193,15 @@ absl::StatusOr<std::vector<Tensor>> RecordedResult(const interop::Snapshot& snap
   AddLeaves(*std::move(literal), &leaves);
   for (const Literal& leaf : leaves) {
     if (!leaf.shape().IsArray()) continue;
-    absl::StatusOr<Tensor> tensor = Tensor::FromLiteral(leaf);
+    absl::StatusOr<evaluator::Tensor> tensor = evaluator::Tensor::FromLiteral(leaf);
     if (!tensor.ok()) return tensor.status();
     tensors.push_back(*std::move(tensor));
   }
   return tensors;
 }
 
-std::shared_ptr<const Document> OpenToRun(const Arguments& arguments, const std::string& path, RunOptions* options,
+std::shared_ptr<const Document> OpenToRun(const Arguments& arguments, const std::string& path,
+                                          evaluator::RunOptions* options,
                                           std::shared_ptr<const interop::OpenedFile>* file) {
   std::shared_ptr<const interop::OpenedFile> opened;
   std::shared_ptr<const Document> document = OpenDocument(arguments, path, {}, &opened);
@@ -212,7 +214,7 @@ std::shared_ptr<const Document> OpenToRun(const Arguments& arguments, const std:
     return fail(absl::StrCat("it can be looked at, but not executed: ", opened->obstacles[0]));
   }
   if (opened->snapshot) {
-    absl::StatusOr<std::vector<Value>> recorded = RecordedArguments(*opened->snapshot, document->module());
+    absl::StatusOr<std::vector<evaluator::Value>> recorded = RecordedArguments(*opened->snapshot, document->module());
     if (!recorded.ok()) return fail(recorded.status().message());
     options->recorded = *std::move(recorded);
   }
@@ -220,4 +222,4 @@ std::shared_ptr<const Document> OpenToRun(const Arguments& arguments, const std:
   return document;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

@@ -7,15 +7,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 constexpr int64_t kMaxThreads = 1024;
 
 // "N=PATH" or "N.I.J=PATH".
-absl::Status ReadArgumentOption(const std::string& text, RunOptions* options) {
+absl::Status ReadArgumentOption(const std::string& text, evaluator::RunOptions* options) {
   const std::pair<std::string, std::string> parts = absl::StrSplit(text, absl::MaxSplits('=', 1));
-  const absl::Status status = AddArgument(parts.first, parts.second, options);
+  const absl::Status status = evaluator::AddArgument(parts.first, parts.second, options);
   if (absl::IsAlreadyExists(status)) {
     return absl::InvalidArgumentError(absl::StrCat("--arg ", parts.first, " is given twice"));
   }
@@ -24,7 +24,7 @@ absl::Status ReadArgumentOption(const std::string& text, RunOptions* options) {
 }
 
 // "NAME=zeros", "NAME=PATH" or "NAME{I,J}=PATH".
-absl::Status ReadCustomCallOption(const std::string& text, RunOptions* options) {
+absl::Status ReadCustomCallOption(const std::string& text, evaluator::RunOptions* options) {
   const size_t equals = text.rfind('=');
   const absl::string_view usage = "--custom-call needs NAME=zeros, NAME=PATH.npy or NAME{I,J}=PATH.npy, got `";
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
@@ -49,10 +49,10 @@ absl::Status ReadCustomCallOption(const std::string& text, RunOptions* options) 
 }
 
 // "RULE", or "N=RULE" of parameter N.
-absl::Status ReadFillOption(const std::string& text, RunOptions* options) {
+absl::Status ReadFillOption(const std::string& text, evaluator::RunOptions* options) {
   const size_t equals = text.find('=');
   const std::string rule_text = equals == std::string::npos ? text : text.substr(equals + 1);
-  const std::optional<FillRule> rule = FillRuleFromText(rule_text);
+  const std::optional<evaluator::FillRule> rule = evaluator::FillRuleFromText(rule_text);
   if (!rule.has_value()) {
     return absl::InvalidArgumentError(
         absl::StrCat("--fill is zeros, ones, iota, random, normal, positive or uniform:LO:HI, not `", rule_text, "`"));
@@ -72,8 +72,8 @@ absl::Status ReadFillOption(const std::string& text, RunOptions* options) {
 
 }  // namespace
 
-absl::StatusOr<RunOptions> ReadRunOptions(const Arguments& arguments) {
-  RunOptions options;
+absl::StatusOr<evaluator::RunOptions> ReadRunOptions(const Arguments& arguments) {
+  evaluator::RunOptions options;
   for (const std::string& text : arguments.Values("arg")) {
     if (absl::Status status = ReadArgumentOption(text, &options); !status.ok()) return status;
   }
@@ -96,11 +96,11 @@ absl::StatusOr<RunOptions> ReadRunOptions(const Arguments& arguments) {
     }
   }
   constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
-  const absl::StatusOr<int64_t> replicas = arguments.Int("replicas", 1, 1, kMaxDevices);
-  const absl::StatusOr<int64_t> partitions = arguments.Int("partitions", 1, 1, kMaxDevices);
+  const absl::StatusOr<int64_t> replicas = arguments.Int("replicas", 1, 1, evaluator::kMaxDevices);
+  const absl::StatusOr<int64_t> partitions = arguments.Int("partitions", 1, 1, evaluator::kMaxDevices);
   const absl::StatusOr<int64_t> threads = arguments.Int("threads", 0, 0, kMaxThreads);
   const absl::StatusOr<int64_t> steps = arguments.Int("step-limit", 0, 0, kMax);
-  const absl::StatusOr<int64_t> bytes = arguments.Bytes("memory-limit", Buffer::UsualLimit());
+  const absl::StatusOr<int64_t> bytes = arguments.Bytes("memory-limit", evaluator::Buffer::UsualLimit());
   const absl::StatusOr<double> seconds = arguments.NonNegative("time-limit", 0);
   for (const absl::StatusOr<int64_t>* number : {&replicas, &partitions, &threads, &steps, &bytes}) {
     if (!number->ok()) return number->status();
@@ -115,4 +115,4 @@ absl::StatusOr<RunOptions> ReadRunOptions(const Arguments& arguments) {
   return options;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

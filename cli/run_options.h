@@ -6,7 +6,7 @@
 #include "cli/arguments.h"
 #include "evaluator/inputs/run_inputs.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 
 // The rows of these options, for a command's array of OptionSpec.
 #define HLOSCOPE_RUN_OPTIONS                                                                                         \
@@ -30,8 +30,8 @@ namespace hloscope {
   }
 
 // Errors InvalidArgument, for the user: wrong usage.
-absl::StatusOr<RunOptions> ReadRunOptions(const Arguments& arguments);
+absl::StatusOr<evaluator::RunOptions> ReadRunOptions(const Arguments& arguments);
 
-}  // namespace hloscope
+}  // namespace hloscope::cli
 
 #endif  // HLOSCOPE_CLI_RUN_OPTIONS_H_

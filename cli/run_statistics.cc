@@ -13,13 +13,13 @@
 #include "core/analysis/users.h"
 #include "evaluator/engine/run_progress.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 constexpr size_t kMaxListedInstructions = 20;
 
 struct RunSum {
-  InstructionStatistics measured;
+  evaluator::InstructionStatistics measured;
   int64_t flops = 0;
 };
 struct OpcodeStatistics {
@@ -35,7 +35,7 @@ std::vector<OpcodeStatistics> ByOpcode(const Module& module, const RunStatistics
                                        const std::vector<int64_t>& flops) {
   std::map<absl::string_view, RunSum> sums;
   for (size_t i = 0; i < statistics.by_instruction.size(); ++i) {
-    const InstructionStatistics& one = statistics.by_instruction[i];
+    const evaluator::InstructionStatistics& one = statistics.by_instruction[i];
     if (one.runs == 0) continue;
     RunSum& sum = sums[OpcodeName(module.opcode(InstructionId(i)))];
     sum.measured.runs += one.runs;
@@ -64,7 +64,7 @@ std::vector<InstructionId> ByTime(const RunStatistics& statistics) {
 }
 
 std::string Row(absl::string_view name, const RunSum& sum) {
-  const InstructionStatistics& s = sum.measured;
+  const evaluator::InstructionStatistics& s = sum.measured;
   const std::string speed =
       s.seconds > 0 && sum.flops > 0 ? absl::StrFormat("%.3f", static_cast<double>(sum.flops) / s.seconds * 1e-9) : "";
   return absl::StrFormat("%12d %14.6f %16d %18d %10s  %s\n", s.runs, s.seconds, s.output_bytes, sum.flops, speed, name);
@@ -79,11 +79,11 @@ nlohmann::json JsonOf(const RunSum& sum) {
 
 }  // namespace
 
-void RunStatistics::Add(const Inspection& device) {
+void RunStatistics::Add(const evaluator::Inspection& device) {
   steps += device.executed_count();
   by_instruction.resize(device.statistics().size());
   for (size_t i = 0; i < by_instruction.size(); ++i) {
-    const InstructionStatistics& one = device.statistics()[i];
+    const evaluator::InstructionStatistics& one = device.statistics()[i];
     by_instruction[i].runs += one.runs;
     by_instruction[i].seconds += one.seconds;
     by_instruction[i].output_bytes += one.output_bytes;
@@ -99,7 +99,7 @@ int64_t LivenessBytes(const Module& module, int64_t device_count) {
 }
 
 std::string StatisticsText(const Module& module, const RunStatistics& statistics) {
-  const std::vector<int64_t> flops = StepFlops(module);
+  const std::vector<int64_t> flops = evaluator::StepFlops(module);
   const std::vector<OpcodeStatistics> opcodes = ByOpcode(module, statistics, flops);
   int64_t total = 0;
   for (const OpcodeStatistics& row : opcodes) total += row.sum.flops;
@@ -115,7 +115,7 @@ std::string StatisticsText(const Module& module, const RunStatistics& statistics
   const size_t left_out = ids.size() - std::min(ids.size(), kMaxListedInstructions);
   ids.resize(ids.size() - left_out);
   for (InstructionId id : ids) {
-    const InstructionStatistics& measured = statistics.by_instruction[id.index()];
+    const evaluator::InstructionStatistics& measured = statistics.by_instruction[id.index()];
     absl::StrAppend(&out, Row(module.InstructionName(id), {measured, Total(flops[id.index()], measured.runs)}));
   }
   if (left_out > 0) absl::StrAppend(&out, "... and ", left_out, " more (all with --json)\n");
@@ -123,7 +123,7 @@ std::string StatisticsText(const Module& module, const RunStatistics& statistics
 }
 
 std::string StatisticsJson(const Module& module, const RunStatistics& statistics) {
-  const std::vector<int64_t> flops = StepFlops(module);
+  const std::vector<int64_t> flops = evaluator::StepFlops(module);
   nlohmann::json json = {{"seconds", statistics.seconds},       {"steps", statistics.steps},
                          {"peak_bytes", statistics.peak_bytes}, {"lower_bound_bytes", statistics.liveness_bytes},
                          {"opcodes", nlohmann::json::array()},  {"instructions", nlohmann::json::array()}};
@@ -136,7 +136,7 @@ std::string StatisticsJson(const Module& module, const RunStatistics& statistics
   }
   json["flops"] = total;
   for (InstructionId id : ByTime(statistics)) {
-    const InstructionStatistics& measured = statistics.by_instruction[id.index()];
+    const evaluator::InstructionStatistics& measured = statistics.by_instruction[id.index()];
     nlohmann::json entry = JsonOf({measured, Total(flops[id.index()], measured.runs)});
     entry["name"] = std::string(module.InstructionName(id));
     entry["computation"] = std::string(module.ComputationName(module.instruction(id).computation));
@@ -146,4 +146,4 @@ std::string StatisticsJson(const Module& module, const RunStatistics& statistics
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

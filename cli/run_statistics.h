@@ -9,17 +9,17 @@
 #include "core/ir/module.h"
 #include "evaluator/engine/inspection.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 
 struct RunStatistics {
   double seconds = 0;  // of the whole run
   int64_t steps = 0;
-  int64_t peak_bytes = 0;                             // of live values
-  int64_t liveness_bytes = 0;                         // LivenessBytes
-  std::vector<InstructionStatistics> by_instruction;  // summed over devices
+  int64_t peak_bytes = 0;                                        // of live values
+  int64_t liveness_bytes = 0;                                    // LivenessBytes
+  std::vector<evaluator::InstructionStatistics> by_instruction;  // summed over devices
 
   // Of one more device.
-  void Add(const Inspection& device);
+  void Add(const evaluator::Inspection& device);
 };
 
 // Bytes that are alive at once on all devices if every instruction makes its result in memory of its own and nothing is
@@ -32,6 +32,6 @@ std::string StatisticsText(const Module& module, const RunStatistics& statistics
 // One JSON object.
 std::string StatisticsJson(const Module& module, const RunStatistics& statistics);
 
-}  // namespace hloscope
+}  // namespace hloscope::cli
 
 #endif  // HLOSCOPE_CLI_RUN_STATISTICS_H_

@@ -10,7 +10,7 @@
 #include "core/lex/lexer.h"
 #include "core/semantics/shape_reader.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 RenderOptions Options(const Arguments& arguments) {
@@ -102,4 +102,4 @@ absl::StatusOr<std::optional<std::vector<int64_t>>> IntListOption(const Argument
   return list;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

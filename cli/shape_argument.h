@@ -15,7 +15,7 @@
 #include "core/ir/shape.h"
 #include "core/source/source_text.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 
 struct ShapeArgument {
   std::shared_ptr<const SourceText> source;
@@ -41,6 +41,6 @@ void PrintArgumentError(const Arguments& arguments, const SourceText& source, So
 // InvalidArgument, for the user.
 absl::StatusOr<std::optional<std::vector<int64_t>>> IntListOption(const Arguments& arguments, absl::string_view option);
 
-}  // namespace hloscope
+}  // namespace hloscope::cli
 
 #endif  // HLOSCOPE_CLI_SHAPE_ARGUMENT_H_

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace hloscope {
+namespace hloscope::cli {
 
 std::string StableText(std::shared_ptr<const Document> document,
                        absl::FunctionRef<std::string(const Document&)> print) {
@@ -18,4 +18,4 @@ std::string StableText(std::shared_ptr<const Document> document,
   return text;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

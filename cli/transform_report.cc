@@ -8,7 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "nlohmann/json.hpp"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -125,4 +125,4 @@ Json ApplicationsJson(const std::vector<Application>& applications) {
   return list;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

@@ -9,7 +9,7 @@
 #include "core/transform/transform.h"
 #include "nlohmann/json_fwd.hpp"
 
-namespace hloscope {
+namespace hloscope::cli {
 
 // The table of docs/rewrites.md 6: before, after and their ratio, in total and for the computations that changed.
 std::string CostTableText(const ModuleCost& before, const ModuleCost& after, absl::string_view target);
@@ -21,6 +21,6 @@ nlohmann::ordered_json ModuleCostJson(const ModuleCost& cost);
 std::string ApplicationsText(const std::vector<Application>& applications);
 nlohmann::ordered_json ApplicationsJson(const std::vector<Application>& applications);
 
-}  // namespace hloscope
+}  // namespace hloscope::cli
 
 #endif  // HLOSCOPE_CLI_TRANSFORM_REPORT_H_

@@ -9,7 +9,7 @@
 #include "codegen/elementwise.h"
 #include "core/ops/custom_call.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 namespace {
 
 // Instructions computed inside one loop: beyond that, compilers run out of registers and people out of patience.
@@ -208,4 +208,4 @@ void ComputationPlan::DemandOperands(InstructionId id, Role role, const Demands&
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

@@ -8,7 +8,7 @@
 #include "codegen/index_map.h"
 #include "core/ir/module.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 
 enum class Role : uint8_t {
   kUnused,  // nothing needs it
@@ -68,6 +68,6 @@ class ComputationPlan {
 // A constant whose elements are all the same. Those are numbers in the text of the program.
 bool IsSplat(const Literal& literal);
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen
 
 #endif  // HLOSCOPE_CODEGEN_COMPUTATION_PLAN_H_

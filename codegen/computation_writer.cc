@@ -8,7 +8,7 @@
 #include "codegen/families.h"
 #include "core/print/printer.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 namespace {
 
 // Around the number of an array that may be taken.
@@ -303,4 +303,4 @@ std::string ComputationWriter::Finish(const std::string& name) {
   return absl::StrCat(text, "}\n");
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

@@ -12,7 +12,7 @@
 #include "codegen/module_writer.h"
 #include "codegen/program_text.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 
 // A variable of the function that holds an array.
 using ArrayId = int;
@@ -77,6 +77,6 @@ class ComputationWriter {
   std::vector<Statement> statements_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen
 
 #endif  // HLOSCOPE_CODEGEN_COMPUTATION_WRITER_H_

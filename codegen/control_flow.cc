@@ -8,7 +8,7 @@
 #include "codegen/families.h"
 #include "core/ops/asynchronous.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 namespace {
 
 // `Array name_in[] = {...};` of some arrays; returns the name.
@@ -186,4 +186,4 @@ absl::Status WriteControlFlow(ComputationWriter& writer, InstructionId id) {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

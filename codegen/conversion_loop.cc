@@ -7,7 +7,7 @@
 #include "codegen/element_writer.h"
 #include "codegen/loop_function.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 
 void WriteConversionLoop(ComputationWriter& writer, InstructionId owner, std::vector<int64_t> sizes,
                          const StridedArray& from, const StridedArray& to, const std::vector<ElementType>& through,
@@ -72,4 +72,4 @@ std::string WriteArranged(ComputationWriter& writer, InstructionId owner, Instru
   return name;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

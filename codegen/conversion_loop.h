@@ -8,7 +8,7 @@
 
 #include "codegen/computation_writer.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 
 struct StridedArray {
   std::string name;  // of a variable
@@ -30,6 +30,6 @@ std::string WriteArranged(ComputationWriter& writer, InstructionId owner, Instru
 // A new variable with room for `count` elements.
 std::string WriteAllocation(ComputationWriter& writer, const std::string& wish, ElementType type, int64_t count);
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen
 
 #endif  // HLOSCOPE_CODEGEN_CONVERSION_LOOP_H_

@@ -7,7 +7,7 @@
 #include "codegen/dot.h"
 #include "codegen/families.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 
 namespace {
 
@@ -121,4 +121,4 @@ absl::Status WriteConvolution(ComputationWriter& writer, InstructionId id) {
   return absl::OkStatus();
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

@@ -10,7 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "numerics/elements/float_conversion.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 namespace {
 
 bool IsByteFloat(ElementType type) { return IsFloat(type) && StorageBytes(type) == 1; }
@@ -164,4 +164,4 @@ std::vector<int64_t> RowMajorStridesOf(absl::Span<const int64_t> sizes) {
   return strides;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

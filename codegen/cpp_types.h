@@ -9,7 +9,7 @@
 #include "absl/types/span.h"
 #include "core/ir/literal.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 
 // "ElementType::kF8E4M3FN".
 std::string EnumeratorOf(ElementType type);
@@ -37,6 +37,6 @@ std::string BracedList(absl::Span<const int64_t> values);
 int64_t ProductOf(absl::Span<const int64_t> sizes);
 std::vector<int64_t> RowMajorStridesOf(absl::Span<const int64_t> sizes);
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen
 
 #endif  // HLOSCOPE_CODEGEN_CPP_TYPES_H_

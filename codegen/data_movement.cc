@@ -8,7 +8,7 @@
 #include "codegen/element_writer.h"
 #include "codegen/families.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 namespace {
 
 // Adds a line with the offset of the block of `sizes` that starts, clamped, at the scalar operands from number `first`
@@ -158,4 +158,4 @@ absl::Status WriteTypeConversion(ComputationWriter& writer, InstructionId id) {
   return absl::OkStatus();
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

@@ -10,7 +10,7 @@
 #include "codegen/families.h"
 #include "core/ops/dot.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 namespace {
 
 // The stride of dimensions that can be walked as one.
@@ -123,4 +123,4 @@ absl::Status WriteDot(ComputationWriter& writer, InstructionId id) {
   return absl::OkStatus();
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

@@ -6,7 +6,7 @@
 
 #include "core/ir/element_type.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 
 // The type in which products are formed and summed (docs/ops/tensor.md 0.2; AccumulatorType of
 // numerics/contraction/gemm.h).
@@ -14,6 +14,6 @@ ElementType SumType(ElementType type);
 // "ElementType::kF32".
 std::string ElementTypeText(ElementType type);
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen
 
 #endif  // HLOSCOPE_CODEGEN_DOT_H_

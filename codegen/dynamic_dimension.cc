@@ -4,7 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "codegen/families.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 
 absl::Status WriteDynamicDimension(ComputationWriter& writer, InstructionId id) {
   const Module& module = writer.module();
@@ -18,4 +18,4 @@ absl::Status WriteDynamicDimension(ComputationWriter& writer, InstructionId id) 
   return absl::OkStatus();
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

@@ -8,7 +8,7 @@
 #include "codegen/element_writer.h"
 #include "codegen/families.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 namespace {
 
 // The array whose elements a chain of views moves, if nothing is computed on the way.
@@ -133,4 +133,4 @@ absl::Status WriteElementLoop(ComputationWriter& writer, InstructionId id) {
                    /*computes=*/true);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

@@ -8,7 +8,7 @@
 #include "codegen/elementwise.h"
 #include "codegen/type_conversion.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 
 std::string LoopArguments::Input(std::string type, std::string argument) {
   for (size_t k = 0; k < arguments_.size(); ++k) {
@@ -110,4 +110,4 @@ absl::StatusOr<std::string> ElementWriter::ComputedNumber(InstructionId id, cons
   return nest_.Name(NumberType(type), *expression);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

@@ -10,7 +10,7 @@
 #include "codegen/computation_writer.h"
 #include "codegen/loop_function.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 
 // The parameters of a loop function, and the arguments of its call.
 class LoopArguments {
@@ -52,6 +52,6 @@ class ElementWriter {
   double nanoseconds_ = 0.2;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen
 
 #endif  // HLOSCOPE_CODEGEN_ELEMENT_WRITER_H_

@@ -10,7 +10,7 @@
 #include "codegen/type_conversion.h"
 #include "core/ir/elementwise_table.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 namespace {
 
 // The function object for elements of `type`, of numerics/elements, which the compiled program carries along. Empty:
@@ -176,4 +176,4 @@ double ElementNanoseconds(const Module& module, InstructionId id) {
   return 0.15 * wide;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

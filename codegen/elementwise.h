@@ -9,7 +9,7 @@
 #include "absl/types/span.h"
 #include "core/ir/module.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 
 // True for instructions that compute each element of their result from the elements at the same place of operands of
 // the same dimensions. Whether the types fit is another question.
@@ -23,6 +23,6 @@ absl::StatusOr<std::string> ElementExpression(const Module& module, InstructionI
 // Nanoseconds that one element takes, roughly, in a loop that a compiler vectorised.
 double ElementNanoseconds(const Module& module, InstructionId id);
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen
 
 #endif  // HLOSCOPE_CODEGEN_ELEMENTWISE_H_

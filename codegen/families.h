@@ -6,7 +6,7 @@
 #include "absl/status/status.h"
 #include "codegen/computation_writer.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 
 // An instruction that plan() makes a loop: elementwise trees, views, sources of values, pad, concatenate.
 absl::Status WriteElementLoop(ComputationWriter& writer, InstructionId id);
@@ -25,6 +25,6 @@ absl::Status WriteControlFlow(ComputationWriter& writer, InstructionId id);
 absl::Status WriteValueSource(ComputationWriter& writer, InstructionId id);
 absl::Status WriteDynamicDimension(ComputationWriter& writer, InstructionId id);
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen
 
 #endif  // HLOSCOPE_CODEGEN_FAMILIES_H_

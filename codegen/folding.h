@@ -11,7 +11,7 @@
 #include "absl/types/span.h"
 #include "codegen/computation_writer.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 
 // Results whose accumulators are side by side.
 inline constexpr int64_t kFoldedLanes = 512;
@@ -30,6 +30,6 @@ std::string FoldText(const Folding& folding, absl::Span<const std::string> accum
 
 absl::Status WriteReduceWindow(ComputationWriter& writer, InstructionId id);
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen
 
 #endif  // HLOSCOPE_CODEGEN_FOLDING_H_

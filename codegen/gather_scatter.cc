@@ -11,7 +11,7 @@
 #include "codegen/families.h"
 #include "codegen/window_loops.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 namespace {
 
 // The dimension numbers that gather and scatter share.
@@ -377,4 +377,4 @@ absl::Status WriteGatherScatter(ComputationWriter& writer, InstructionId id) {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

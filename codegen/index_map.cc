@@ -4,7 +4,7 @@
 
 #include "codegen/cpp_types.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 namespace {
 
 // The dimension of the result that each dimension of the operand follows (-1: size 1, gone), if sizes differ by
@@ -158,4 +158,4 @@ bool KeepsLinearOrder(const Shape& shape) {
   return true;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

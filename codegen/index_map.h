@@ -9,7 +9,7 @@
 #include "absl/types/span.h"
 #include "core/ir/module.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 
 // An index in one dimension: loop variable number `loop` times `scale`, plus `offset`. Without a loop: the offset.
 struct DimensionIndex {
@@ -45,6 +45,6 @@ std::vector<int64_t> MajorToMinor(const Shape& shape);
 // True if a bitcast is a reshape: the elements in the order of memory are those in logical order, on both sides.
 bool KeepsLinearOrder(const Shape& shape);
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen
 
 #endif  // HLOSCOPE_CODEGEN_INDEX_MAP_H_

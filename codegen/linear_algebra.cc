@@ -8,7 +8,7 @@
 #include "codegen/cpp_types.h"
 #include "codegen/families.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 namespace {
 
 // Matrices of narrower types are computed in f32.
@@ -145,4 +145,4 @@ absl::Status WriteLinearAlgebra(ComputationWriter& writer, InstructionId id) {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

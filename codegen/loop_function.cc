@@ -7,7 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "codegen/cpp_types.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 namespace {
 
 // Marks around the number of an index.
@@ -243,4 +243,4 @@ std::string FunctionOfMoves(absl::string_view name, absl::Span<const LoopParamet
                       ";\n  CopyStrided(", element_bytes, ", sizes, ", start(0), ", from, ", start(1), ", to);\n}\n");
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

@@ -11,7 +11,7 @@
 #include "absl/types/span.h"
 #include "codegen/index_map.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 
 // The body of nested loops. Texts refer to the loops by marks that Print replaces, once it is known which neighbouring
 // loops can be walked as one.
@@ -81,6 +81,6 @@ std::string FunctionOfNest(absl::string_view name, absl::Span<const LoopParamete
 std::string FunctionOfMoves(absl::string_view name, absl::Span<const LoopParameter> parameters, const LoopNest& nest,
                             double nanoseconds, int64_t element_bytes, bool* uses_copy);
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen
 
 #endif  // HLOSCOPE_CODEGEN_LOOP_FUNCTION_H_

@@ -10,7 +10,7 @@
 #include "codegen/cpp_types.h"
 #include "codegen/elementwise.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 namespace {
 
 void AppendLeaves(const Shape& shape, std::vector<Shape>* leaves) {
@@ -226,4 +226,4 @@ std::string ModuleWriter::ScalarBodyThroughArrays(ComputationId computation, con
   return text;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

@@ -10,7 +10,7 @@
 #include "codegen/program_text.h"
 #include "core/ir/module.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 
 // What prevents compiling a module.
 struct NotCompiled {
@@ -63,6 +63,6 @@ class ModuleWriter {
   std::vector<NotCompiled> not_compiled_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen
 
 #endif  // HLOSCOPE_CODEGEN_MODULE_WRITER_H_

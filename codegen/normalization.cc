@@ -9,7 +9,7 @@
 #include "codegen/cpp_types.h"
 #include "codegen/families.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 
 absl::Status WriteNormalization(ComputationWriter& writer, InstructionId id) {
   const Module& module = writer.module();
@@ -52,4 +52,4 @@ absl::Status WriteNormalization(ComputationWriter& writer, InstructionId id) {
   return absl::OkStatus();
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

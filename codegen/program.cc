@@ -10,7 +10,7 @@
 #include "codegen/cpp_types.h"
 #include "codegen/runtime_files.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 namespace {
 
 // Bytes of generated text that are compiled together.
@@ -303,4 +303,4 @@ std::string NotCompiledHelp() {
          "layouts.";
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

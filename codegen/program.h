@@ -9,7 +9,7 @@
 #include "codegen/module_writer.h"
 #include "core/ir/module.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 
 struct ProgramFile {
   std::string path;  // below the program's folder
@@ -46,6 +46,6 @@ Program GenerateProgram(absl::Span<const ProgramModule> modules);
 // no module with them can be compiled.
 std::string NotCompiledHelp();
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen
 
 #endif  // HLOSCOPE_CODEGEN_PROGRAM_H_

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 namespace {
 
 constexpr int64_t kConstantAlignment = 64;
@@ -84,4 +84,4 @@ int64_t ProgramText::AddConstant(absl::Span<const uint8_t> bytes, int64_t size) 
   return found->second;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

@@ -13,7 +13,7 @@
 #include "absl/types/span.h"
 #include "codegen/loop_function.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 
 // Libraries of the runtime that only some programs need.
 enum class RuntimePart : uint8_t { kComplex, kCopies, kProducts, kConvolution, kSorting, kRandom, kLinearAlgebra };
@@ -59,6 +59,6 @@ class ProgramText {
 // `text` with every character that identifiers cannot have as `_`, not a word of C++ or of the runtime.
 std::string CppIdentifier(absl::string_view text);
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen
 
 #endif  // HLOSCOPE_CODEGEN_PROGRAM_TEXT_H_

@@ -8,7 +8,7 @@
 #include "codegen/element_writer.h"
 #include "codegen/families.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 
 absl::Status WriteRandom(ComputationWriter& writer, InstructionId id) {
   const Module& module = writer.module();
@@ -61,4 +61,4 @@ absl::Status WriteRandom(ComputationWriter& writer, InstructionId id) {
   return absl::OkStatus();
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

@@ -12,7 +12,7 @@
 #include "codegen/folding.h"
 #include "codegen/window_loops.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 namespace {
 
 // The dimension along which windows grow by one element from each result to the next, as those of a cumulative sum do.
@@ -186,4 +186,4 @@ absl::Status WriteReduceWindow(ComputationWriter& writer, InstructionId id) {
   return absl::OkStatus();
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

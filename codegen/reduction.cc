@@ -13,7 +13,7 @@
 #include "codegen/folding.h"
 #include "core/transform/monoid.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 namespace {
 
 // Rows that are added to them for each time that they go through memory.
@@ -356,4 +356,4 @@ absl::Status WriteReduction(ComputationWriter& writer, InstructionId id) {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

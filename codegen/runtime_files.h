@@ -6,7 +6,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 
 struct RuntimeFile {
   absl::string_view path;  // below `runtime/` of a program
@@ -14,6 +14,6 @@ struct RuntimeFile {
 };
 absl::Span<const RuntimeFile> RuntimeFiles();
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen
 
 #endif  // HLOSCOPE_CODEGEN_RUNTIME_FILES_H_

@@ -10,7 +10,7 @@
 #include "codegen/type_conversion.h"
 #include "core/analysis/scalar_patterns.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 namespace {
 
 // Element `position` of operand k of a line, as a number.
@@ -139,4 +139,4 @@ absl::Status WriteSorting(ComputationWriter& writer, InstructionId id) {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

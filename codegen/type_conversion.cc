@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "codegen/cpp_types.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 
 std::string BitsOf(ElementType type, absl::string_view number) {
   const std::string stored = Stored(type, number);
@@ -57,4 +57,4 @@ absl::StatusOr<std::string> StochasticallyConverted(ElementType from, ElementTyp
                       ")(static_cast<double>(", number, "), ", bits, ")");
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

@@ -10,7 +10,7 @@
 #include "core/ir/element_type.h"
 #include "core/ops/type_conversion.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 
 // The bits of a number of a real type, as an unsigned integer.
 std::string BitsOf(ElementType type, absl::string_view number);
@@ -23,6 +23,6 @@ absl::StatusOr<std::string> PrecisionReduced(ElementType type, ElementType resul
 absl::StatusOr<std::string> StochasticallyConverted(ElementType from, ElementType random, ElementType to,
                                                     absl::string_view number, absl::string_view bits);
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen
 
 #endif  // HLOSCOPE_CODEGEN_TYPE_CONVERSION_H_

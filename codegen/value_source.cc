@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "codegen/families.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 namespace {
 
 void AppendLeaves(const Literal& literal, std::vector<const Literal*>* leaves) {
@@ -36,4 +36,4 @@ absl::Status WriteValueSource(ComputationWriter& writer, InstructionId id) {
   return absl::OkStatus();
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "codegen/cpp_types.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 
 WindowLoops::WindowLoops(absl::Span<const WindowDimension> window, const Shape& base) : levels_(window.size()) {
   const std::vector<int64_t> strides = RowMajorStridesOf(base.dimensions());
@@ -32,4 +32,4 @@ std::string WindowLoops::end() const {
   return text;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

@@ -9,7 +9,7 @@
 #include "core/ir/attribute_values.h"
 #include "core/ir/shape.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 
 // Nested loops over the window at the place i0, i1, ... of an array of windows, a level for each dimension of `window`.
 // Elements in padding and holes are left out. `base` is the dense array that the window moves over; further dimensions
@@ -34,6 +34,6 @@ class WindowLoops {
   int64_t size_ = 1;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen
 
 #endif  // HLOSCOPE_CODEGEN_WINDOW_LOOPS_H_

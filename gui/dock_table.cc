@@ -14,7 +14,7 @@
 #include "gui/panels/tensor_panel.h"
 #include "gui/panels/timeline_panel.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 template <typename Panel>
@@ -54,4 +54,4 @@ absl::Span<const DockRow> DockTable() { return kRows; }
 
 QString DockTitle(const DockRow& row) { return QCoreApplication::translate("DockTable", row.title); }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

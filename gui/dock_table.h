@@ -10,7 +10,7 @@
 #include "gui/models/session_controller.h"
 #include "gui/models/workspace.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 // What every panel may look at and act on. Everything outlives the panels.
 struct PanelContext {
@@ -35,6 +35,6 @@ absl::Span<const DockRow> DockTable();
 // Title of a row in the user's language.
 QString DockTitle(const DockRow& row);
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_DOCK_TABLE_H_

@@ -72,10 +72,10 @@ void AddOptions(const Options& options, QCommandLineParser* parser) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  hloscope::SetUpMemory(hloscope::TextThreads::kAny);
+  hloscope::memory_policy::SetUpMemory(hloscope::memory_policy::TextThreads::kAny);
   if (AsksForText(argc, argv)) PrintText(argc, argv);
   QApplication app(argc, argv);
-  hloscope::EnglishPlurals english;
+  hloscope::gui::EnglishPlurals english;
   QCoreApplication::installTranslator(&english);
   QTranslator own_texts, qt_texts;
   LoadTranslations(&own_texts, &qt_texts);
@@ -91,35 +91,35 @@ int main(int argc, char** argv) {
   AddOptions(options, &parser);
   parser.process(app);
 
-  const QString chosen =
-      parser.isSet(options.appearance) ? parser.value(options.appearance) : hloscope::Preferences::Load().appearance;
-  hloscope::MainWindow::SetAppearance(chosen);
+  const QString chosen = parser.isSet(options.appearance) ? parser.value(options.appearance)
+                                                          : hloscope::gui::Preferences::Load().appearance;
+  hloscope::gui::MainWindow::SetAppearance(chosen);
   const QStringList files = parser.positionalArguments();
   const bool alone = parser.isSet(options.grab) || parser.isSet(options.own_window);
-  hloscope::SingleInstance instance(hloscope::SingleInstance::DefaultName());
+  hloscope::gui::SingleInstance instance(hloscope::gui::SingleInstance::DefaultName());
   if (!alone) {
     // The other instance may run in another folder.
-    hloscope::FilePlace place = hloscope::ParseFilePlace(files.value(0));
+    hloscope::gui::FilePlace place = hloscope::gui::ParseFilePlace(files.value(0));
     if (!place.path.isEmpty()) place.path = QFileInfo(place.path).absoluteFilePath();
     const QString message = place.line > 0 ? QStringLiteral("%1:%2").arg(place.path).arg(place.line) : place.path;
     if (instance.Send(message)) return 0;
     instance.Listen();
   }
-  hloscope::MainWindow window;
-  QObject::connect(&instance, &hloscope::SingleInstance::Received, &window, [&window](const QString& place) {
+  hloscope::gui::MainWindow window;
+  QObject::connect(&instance, &hloscope::gui::SingleInstance::Received, &window, [&window](const QString& place) {
     if (!place.isEmpty()) window.OpenPlace(place);
     window.raise();
     window.activateWindow();
   });
   // What a crash has left is offered when nothing else is asked for.
   const bool restored =
-      !alone && window.KeepSession(hloscope::SessionStore::DefaultFolder(), /*restore=*/files.isEmpty());
+      !alone && window.KeepSession(hloscope::gui::SessionStore::DefaultFolder(), /*restore=*/files.isEmpty());
   if (!restored && !files.isEmpty()) window.OpenPlace(files.first());
   window.show();
   if (parser.isSet(options.grab)) {
     const QString path = parser.value(options.grab);
-    QObject::connect(window.workspace(), &hloscope::Workspace::OpenFailed, &window, [] { QApplication::exit(1); });
-    QObject::connect(window.graph_pane(), &hloscope::GraphPane::GraphShown, &window, [&window, path] {
+    QObject::connect(window.workspace(), &hloscope::gui::Workspace::OpenFailed, &window, [] { QApplication::exit(1); });
+    QObject::connect(window.graph_pane(), &hloscope::gui::GraphPane::GraphShown, &window, [&window, path] {
       // The views get one more turn of the event loop to paint what they were told.
       QTimer::singleShot(300, &window, [&window, path] { QApplication::exit(window.grab().save(path) ? 0 : 1); });
     });

@@ -20,7 +20,7 @@
 #include "gui/panels/changes_panel.h"
 #include "gui/single_instance.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr int kSessionMs = 5000;
@@ -394,4 +394,4 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   QMainWindow::closeEvent(event);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

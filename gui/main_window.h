@@ -32,7 +32,7 @@
 #include "gui/views/text_view.h"
 #include "gui/views/welcome_page.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class MainWindow : public QMainWindow {
   Q_OBJECT
@@ -164,6 +164,6 @@ class MainWindow : public QMainWindow {
   QMessageBox::StandardButton discard_answer_ = QMessageBox::NoButton;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MAIN_WINDOW_H_

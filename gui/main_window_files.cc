@@ -17,7 +17,7 @@
 #include "gui/panels/changes_panel.h"
 #include "gui/single_instance.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr int kMaxRecentFiles = 10;
@@ -186,4 +186,4 @@ void MainWindow::Open(const QString& path) {
   workspace_->Open(path);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

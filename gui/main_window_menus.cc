@@ -12,7 +12,7 @@
 #include "gui/views/app_style.h"
 #include "gui/views/icons.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 QAction* MainWindow::AddAction(QMenu* menu, const char* name, const QString& caption, const QKeySequence& shortcut,
                                const QString& tool_tip) {
@@ -276,4 +276,4 @@ void MainWindow::ChangeTextSize(int by) {
   SetPreferences(changed);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -7,7 +7,7 @@
 #include <QLocalSocket>
 #include <QRegularExpression>
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr int kPatienceMs = 500;
@@ -55,4 +55,4 @@ bool SingleInstance::Listen() {
   return server_.listen(name_);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -6,7 +6,7 @@
 #include <QObject>
 #include <QString>
 
-namespace hloscope {
+namespace hloscope::gui {
 
 // "module.hlo:12" is line 12 of module.hlo, unless a file has that very name. Line 0: none was named.
 struct FilePlace {
@@ -37,6 +37,6 @@ class SingleInstance : public QObject {
   QLocalServer server_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_SINGLE_INSTANCE_H_

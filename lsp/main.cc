@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
   }
   // A client that goes away shows as a failing write, not as a signal.
   signal(SIGPIPE, SIG_IGN);
-  hloscope::SetUpMemory(hloscope::TextThreads::kAny);
+  hloscope::memory_policy::SetUpMemory(hloscope::memory_policy::TextThreads::kAny);
 
   hloscope::lsp::Connection connection(STDIN_FILENO, STDOUT_FILENO);
   hloscope::lsp::Server::Options options;

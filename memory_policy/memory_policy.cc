@@ -18,7 +18,7 @@
 #include "core/source/memory_hooks.h"
 #endif
 
-namespace hloscope {
+namespace hloscope::memory_policy {
 
 #ifdef HLOSCOPE_TUNES_MALLOC
 namespace {
@@ -103,4 +103,4 @@ void SetUpMemory(TextThreads text_threads) {
 void SetUpMemory(TextThreads) {}
 #endif
 
-}  // namespace hloscope
+}  // namespace hloscope::memory_policy

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace hloscope {
+namespace hloscope::memory_policy {
 
 // Which threads read texts.
 enum class TextThreads : uint8_t {
@@ -21,6 +21,6 @@ enum class TextThreads : uint8_t {
 // under sanitizers, which have heaps of their own.
 void SetUpMemory(TextThreads text_threads);
 
-}  // namespace hloscope
+}  // namespace hloscope::memory_policy
 
 #endif  // HLOSCOPE_MEMORY_POLICY_MEMORY_POLICY_H_

@@ -7,7 +7,7 @@
 #include "absl/strings/str_replace.h"
 #include "nlohmann/json.hpp"
 
-namespace hloscope {
+namespace hloscope::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -100,4 +100,4 @@ Json ExpansionJson(absl::string_view call, absl::Span<const BuilderValue> operan
           {"instructions", snippet.instructions}};
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::reports

@@ -8,7 +8,7 @@
 #include "core/builder/broadcasting.h"
 #include "nlohmann/json_fwd.hpp"
 
-namespace hloscope {
+namespace hloscope::reports {
 
 // The steps of each operand, the result, and the HLO that does it. `opcode` is the operation's name.
 std::string BroadcastText(const BroadcastPlan& plan, absl::string_view opcode, bool color);
@@ -19,6 +19,6 @@ std::string ExpansionText(absl::Span<const BuilderValue> operands, const Snippet
 nlohmann::ordered_json ExpansionJson(absl::string_view call, absl::Span<const BuilderValue> operands,
                                      const Snippet& snippet);
 
-}  // namespace hloscope
+}  // namespace hloscope::reports
 
 #endif  // HLOSCOPE_REPORTS_BROADCAST_TEXT_H_

@@ -10,7 +10,7 @@
 #include "core/diagnostics/render.h"
 #include "nlohmann/json.hpp"
 
-namespace hloscope {
+namespace hloscope::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -212,4 +212,4 @@ Json CostReportJson(const CostReport& report) {
   return json;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::reports

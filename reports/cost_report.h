@@ -11,7 +11,7 @@
 #include "core/document/document.h"
 #include "nlohmann/json_fwd.hpp"
 
-namespace hloscope {
+namespace hloscope::reports {
 
 // Every analysis of one module.
 struct CostReport {
@@ -35,6 +35,6 @@ std::string CostReportText(const CostReport& report, size_t rows, bool color);
 // All of it; "schedule" is the entry computation's order with the bytes alive at each step.
 nlohmann::ordered_json CostReportJson(const CostReport& report);
 
-}  // namespace hloscope
+}  // namespace hloscope::reports
 
 #endif  // HLOSCOPE_REPORTS_COST_REPORT_H_

@@ -10,7 +10,7 @@
 #include "absl/strings/str_split.h"
 #include "core/diagnostics/suggestions.h"
 
-namespace hloscope {
+namespace hloscope::reports {
 namespace {
 
 constexpr size_t kMaxCompletions = 500;
@@ -37,7 +37,8 @@ absl::StatusOr<size_t> FindDebugCommand(absl::Span<const DebugCommandText> comma
   return absl::InvalidArgumentError(absl::StrCat("`", name, "` may be ", absl::StrJoin(ambiguous, " or ")));
 }
 
-DebugConsole::DebugConsole(std::shared_ptr<const Document> document, Debugger& debugger, const DebugLook& look)
+DebugConsole::DebugConsole(std::shared_ptr<const Document> document, evaluator::Debugger& debugger,
+                           const DebugLook& look)
     : document_(std::move(document)), debugger_(debugger), look_(look) {}
 
 absl::Span<const DebugCommandText> DebugConsole::ConsoleCommands() {
@@ -71,8 +72,8 @@ bool DebugConsole::Fail(absl::string_view message) {
   return false;
 }
 
-bool DebugConsole::FailExpression(absl::string_view text, const ExpressionError& error) {
-  SayProblem(RenderExpressionError(text, error));
+bool DebugConsole::FailExpression(absl::string_view text, const evaluator::ExpressionError& error) {
+  SayProblem(evaluator::RenderExpressionError(text, error));
   return false;
 }
 
@@ -90,19 +91,19 @@ bool DebugConsole::NoArguments(absl::string_view text) {
   return text.empty() || Fail(absl::StrCat("this command takes nothing behind it, not `", text, "`"));
 }
 
-std::optional<Expression> DebugConsole::Parse(absl::string_view text) {
-  ExpressionError error;
-  std::optional<Expression> expression = Expression::Parse(text, debugger_.names(), &error);
+std::optional<evaluator::Expression> DebugConsole::Parse(absl::string_view text) {
+  evaluator::ExpressionError error;
+  std::optional<evaluator::Expression> expression = evaluator::Expression::Parse(text, debugger_.names(), &error);
   if (!expression.has_value()) FailExpression(text, error);
   return expression;
 }
 
-std::optional<Value> DebugConsole::Evaluate(absl::string_view text) {
-  const std::optional<Expression> expression = Parse(text);
+std::optional<evaluator::Value> DebugConsole::Evaluate(absl::string_view text) {
+  const std::optional<evaluator::Expression> expression = Parse(text);
   if (!expression.has_value()) return std::nullopt;
-  ExpressionError error;
-  RunScope scope = Scope();
-  std::optional<Value> value = expression->Evaluate(scope, &error);
+  evaluator::ExpressionError error;
+  evaluator::RunScope scope = Scope();
+  std::optional<evaluator::Value> value = expression->Evaluate(scope, &error);
   if (!value.has_value()) FailExpression(text, error);
   return value;
 }
@@ -115,7 +116,7 @@ std::vector<std::string> DebugConsole::CompleteWord(absl::string_view word) cons
                                    "differs", "breakpoints", "devices", "history", "results"}) {
     if (!word.empty() && absl::StartsWith(choice, word)) words.emplace_back(choice);
   }
-  for (absl::string_view function : ExpressionFunctions()) {
+  for (absl::string_view function : evaluator::ExpressionFunctions()) {
     if (!word.empty() && absl::StartsWith(function, word)) words.emplace_back(function);
   }
   for (std::string& name : debugger_.names().Complete(word, kMaxCompletions)) words.push_back(std::move(name));
@@ -123,10 +124,11 @@ std::vector<std::string> DebugConsole::CompleteWord(absl::string_view word) cons
 }
 
 std::string DebugConsole::DeviceLine(int64_t device) const {
-  const Timeline& timeline = debugger_.timeline();
+  const evaluator::Timeline& timeline = debugger_.timeline();
   if (timeline.execution(device).finished()) return "finished";
-  const std::optional<DeviceLink::Waiting>& waiting = timeline.run().waiting(device);
-  std::string text = absl::StrCat("at ", ExecutionPath(debugger_.module(), timeline.inspection(device).frames()));
+  const std::optional<evaluator::DeviceLink::Waiting>& waiting = timeline.run().waiting(device);
+  std::string text =
+      absl::StrCat("at ", evaluator::ExecutionPath(debugger_.module(), timeline.inspection(device).frames()));
   if (waiting.has_value()) {
     absl::StrAppend(&text, ", waits for device", waiting->missing.size() == 1 ? " " : "s ",
                     absl::StrJoin(waiting->missing, ", "), " in ",
@@ -136,4 +138,4 @@ std::string DebugConsole::DeviceLine(int64_t device) const {
   return text;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::reports

@@ -16,7 +16,7 @@
 #include "evaluator/debugger/provenance.h"
 #include "reports/debug_view.h"
 
-namespace hloscope {
+namespace hloscope::reports {
 
 enum class DebugCommandGroup : uint8_t { Forwards, Backwards, Stopping, Looking, Changing, Devices, Sessions };
 
@@ -35,7 +35,7 @@ absl::StatusOr<size_t> FindDebugCommand(absl::Span<const DebugCommandText> comma
 class DebugConsole {
  public:
   // `debugger` outlives the console.
-  DebugConsole(std::shared_ptr<const Document> document, Debugger& debugger, const DebugLook& look);
+  DebugConsole(std::shared_ptr<const Document> document, evaluator::Debugger& debugger, const DebugLook& look);
   virtual ~DebugConsole() = default;
   DebugConsole(const DebugConsole&) = delete;
   DebugConsole& operator=(const DebugConsole&) = delete;
@@ -69,33 +69,34 @@ class DebugConsole {
   // --- Messages ---
   bool Fail(absl::string_view message);
   bool Fail(const absl::Status& status) { return Fail(status.message()); }
-  bool FailExpression(absl::string_view text, const ExpressionError& error);
+  bool FailExpression(absl::string_view text, const evaluator::ExpressionError& error);
 
   // --- Arguments ---
   // A whole number of at least `least`; `missing` if the text is empty. Nothing after a message.
   std::optional<int64_t> Number(absl::string_view text, int64_t missing, int64_t least);
   bool NoArguments(absl::string_view text);
-  std::optional<Expression> Parse(absl::string_view text);
-  std::optional<Value> Evaluate(absl::string_view text);
+  std::optional<evaluator::Expression> Parse(absl::string_view text);
+  std::optional<evaluator::Value> Evaluate(absl::string_view text);
   // What `set` and `skip` take: a file, a literal or an expression, for a value of `shape`.
-  absl::StatusOr<Value> ReadValue(absl::string_view text, const Shape& shape, ExpressionError* error);
-  RunScope Scope() { return RunScope(debugger_.timeline(), debugger_.names(), device_, frame_); }
+  absl::StatusOr<evaluator::Value> ReadValue(absl::string_view text, const Shape& shape,
+                                             evaluator::ExpressionError* error);
+  evaluator::RunScope Scope() { return evaluator::RunScope(debugger_.timeline(), debugger_.names(), device_, frame_); }
   // The element that "x[0,3]" or "t{1}[2]" names; the index may be left out. Nothing after a message.
-  std::optional<ValuePlace> ReadPlace(absl::string_view text, bool* has_index);
+  std::optional<evaluator::ValuePlace> ReadPlace(absl::string_view text, bool* has_index);
 
-  const Inspection& inspection() { return debugger_.timeline().inspection(device_); }
-  const Execution& execution() { return debugger_.timeline().execution(device_); }
+  const evaluator::Inspection& inspection() { return debugger_.timeline().inspection(device_); }
+  const evaluator::Execution& execution() { return debugger_.timeline().execution(device_); }
 
   const std::shared_ptr<const Document> document_;
-  Debugger& debugger_;
+  evaluator::Debugger& debugger_;
   const DebugLook look_;
-  int64_t device_ = 0;                 // that commands are about
-  size_t frame_ = 0;                   // that names are looked up from
-  InstructionId latest_;               // executed by the last step
-  std::optional<ValuePlace> culprit_;  // that the last `origin` found
-  bool differed_ = false;              // a `diff` found a difference
+  int64_t device_ = 0;                            // that commands are about
+  size_t frame_ = 0;                              // that names are looked up from
+  InstructionId latest_;                          // executed by the last step
+  std::optional<evaluator::ValuePlace> culprit_;  // that the last `origin` found
+  bool differed_ = false;                         // a `diff` found a difference
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::reports
 
 #endif  // HLOSCOPE_REPORTS_DEBUG_CONSOLE_H_

@@ -13,18 +13,19 @@
 #include "reports/debug_console.h"
 #include "reports/subprocess.h"
 
-namespace hloscope {
+namespace hloscope::reports {
 namespace {
 
 constexpr size_t kShownHops = 24;
 
 // A whole number that is written out.
-std::optional<int64_t> WrittenIndex(const ExpressionNode& node) {
-  if (node.kind == ExpressionNode::Kind::kUnary && node.name == "-") {
+std::optional<int64_t> WrittenIndex(const evaluator::ExpressionNode& node) {
+  if (node.kind == evaluator::ExpressionNode::Kind::kUnary && node.name == "-") {
     const std::optional<int64_t> number = WrittenIndex(node.operands[0]);
     return number.has_value() ? std::optional(-*number) : std::nullopt;
   }
-  if (node.kind != ExpressionNode::Kind::kNumber || node.number != std::floor(node.number) || node.number > 1e15) {
+  if (node.kind != evaluator::ExpressionNode::Kind::kNumber || node.number != std::floor(node.number) ||
+      node.number > 1e15) {
     return std::nullopt;
   }
   return static_cast<int64_t>(node.number);
@@ -44,25 +45,26 @@ std::string SourceOf(const Module& module, InstructionId id) {
 
 }  // namespace
 
-std::optional<ValuePlace> DebugConsole::ReadPlace(absl::string_view text, bool* has_index) {
-  const std::optional<Expression> expression = Parse(text);
+std::optional<evaluator::ValuePlace> DebugConsole::ReadPlace(absl::string_view text, bool* has_index) {
+  const std::optional<evaluator::Expression> expression = Parse(text);
   if (!expression.has_value()) return std::nullopt;
-  ValuePlace place;
-  const ExpressionNode* node = &expression->root();
-  const auto fail = [&](const ExpressionNode& at, std::string message) -> std::optional<ValuePlace> {
+  evaluator::ValuePlace place;
+  const evaluator::ExpressionNode* node = &expression->root();
+  const auto fail = [&](const evaluator::ExpressionNode& at,
+                        std::string message) -> std::optional<evaluator::ValuePlace> {
     FailExpression(text, {at.begin, at.end, std::move(message)});
     return std::nullopt;
   };
-  *has_index = node->kind == ExpressionNode::Kind::kIndex;
-  const ExpressionNode* const subscripts = *has_index ? node : nullptr;
+  *has_index = node->kind == evaluator::ExpressionNode::Kind::kIndex;
+  const evaluator::ExpressionNode* const subscripts = *has_index ? node : nullptr;
   if (*has_index) node = &node->operands[0];
-  for (; node->kind == ExpressionNode::Kind::kElement; node = &node->operands[0]) {
+  for (; node->kind == evaluator::ExpressionNode::Kind::kElement; node = &node->operands[0]) {
     place.element.path.insert(place.element.path.begin(), node->path.begin(), node->path.end());
   }
-  if (node->kind != ExpressionNode::Kind::kValue) {
+  if (node->kind != evaluator::ExpressionNode::Kind::kValue) {
     return fail(*node, "this names no element; write a value and an index, as in x[0, 3] or t{1}[2]");
   }
-  const absl::StatusOr<RunScope::Place> named = Scope().PlaceOf(node->name);
+  const absl::StatusOr<evaluator::RunScope::Place> named = Scope().PlaceOf(node->name);
   if (!named.ok()) return fail(*node, std::string(named.status().message()));
   place.instruction = named->instruction;
   place.frame = {device_, inspection().frames()[named->frame].serial};
@@ -72,10 +74,10 @@ std::optional<ValuePlace> DebugConsole::ReadPlace(absl::string_view text, bool* 
     if (number >= shape->tuple_size()) return fail(*node, absl::StrCat("the tuple has no element ", number));
     shape = &shape->element(number);
   }
-  for (const ExpressionNode::Subscript& subscript : subscripts->subscripts) {
+  for (const evaluator::ExpressionNode::Subscript& subscript : subscripts->subscripts) {
     const std::optional<int64_t> index =
         subscript.single ? WrittenIndex(subscripts->operands[*subscript.start]) : std::nullopt;
-    ExpressionNode at;
+    evaluator::ExpressionNode at;
     at.begin = subscript.begin;
     at.end = subscript.end;
     if (!index.has_value()) return fail(at, "the index of one element is made of whole numbers");
@@ -90,23 +92,23 @@ std::optional<ValuePlace> DebugConsole::ReadPlace(absl::string_view text, bool* 
 
 bool DebugConsole::Origin(absl::string_view arguments) {
   bool has_index = false;
-  std::optional<ValuePlace> place = ReadPlace(arguments, &has_index);
+  std::optional<evaluator::ValuePlace> place = ReadPlace(arguments, &has_index);
   if (!place.has_value()) return false;
   const Module& module = debugger_.module();
-  Provenance provenance(debugger_.timeline());
+  evaluator::Provenance provenance(debugger_.timeline());
   const Shape& shape = module.shape(place->instruction);
   if (!has_index && (shape.IsTuple() || !shape.dimensions().empty())) {
-    const absl::StatusOr<Element> first = provenance.FirstNonFinite(place->frame, place->instruction);
+    const absl::StatusOr<evaluator::Element> first = provenance.FirstNonFinite(place->frame, place->instruction);
     if (!first.ok()) return Fail(first.status());
     place->element = *first;
   }
-  const absl::StatusOr<OriginReport> report = provenance.OriginOf(*place);
+  const absl::StatusOr<evaluator::OriginReport> report = provenance.OriginOf(*place);
   if (!report.ok()) return Fail(report.status());
   std::vector<std::vector<std::string>> rows;
-  const auto add = [&](const PlacedElement& one, bool with_path) {
+  const auto add = [&](const evaluator::PlacedElement& one, bool with_path) {
     const InstructionId id = one.place.instruction;
     const std::string path = with_path ? provenance.PathOf(one.place.frame, id) : "";
-    rows.push_back({ElementName(ShortName(module.InstructionName(id), 36), one.place.element), one.text,
+    rows.push_back({evaluator::ElementName(ShortName(module.InstructionName(id), 36), one.place.element), one.text,
                     std::string(OpcodeName(module.opcode(id))), look_.interactive ? ShortName(path, 60) : path});
   };
   const size_t count = report->hops.size();
@@ -119,14 +121,14 @@ bool DebugConsole::Origin(absl::string_view arguments) {
   }
   Say(AlignedTable(look_, rows));
   rows.clear();
-  const PlacedElement& last = report->hops.back();
+  const evaluator::PlacedElement& last = report->hops.back();
   Say(absl::StrCat(Painted(look_, Paint::kBold, absl::StrCat("origin: ", report->why)), "\n"));
   if (const std::string source = SourceOf(module, last.place.instruction); !source.empty()) {
     Say(absl::StrCat("  ", source, "\n"));
   }
-  if (report->end != OriginReport::End::kMade) return true;
+  if (report->end != evaluator::OriginReport::End::kMade) return true;
   culprit_ = last.place;
-  for (const PlacedElement& operand : report->operands) add(operand, false);
+  for (const evaluator::PlacedElement& operand : report->operands) add(operand, false);
   Say(AlignedTable(look_, rows));
   if (report->operand_count > static_cast<int64_t>(report->operands.size())) {
     Say(absl::StrCat("  and ", report->operand_count - static_cast<int64_t>(report->operands.size()),
@@ -138,31 +140,32 @@ bool DebugConsole::Origin(absl::string_view arguments) {
 
 bool DebugConsole::Why(absl::string_view arguments) {
   bool has_index = false;
-  const std::optional<ValuePlace> place = ReadPlace(arguments, &has_index);
+  const std::optional<evaluator::ValuePlace> place = ReadPlace(arguments, &has_index);
   if (!place.has_value()) return false;
   const Module& module = debugger_.module();
-  Provenance provenance(debugger_.timeline());
+  evaluator::Provenance provenance(debugger_.timeline());
   const absl::StatusOr<std::string> text = provenance.ElementText(*place);
   if (!text.ok()) {
     return Fail(has_index ? std::string(text.status().message())
                           : absl::StrCat(text.status().message(), "; which element? `why x[0, 3]`"));
   }
-  const absl::StatusOr<Provenance::Sources> sources = provenance.SourcesOf(*place);
+  const absl::StatusOr<evaluator::Provenance::Sources> sources = provenance.SourcesOf(*place);
   if (!sources.ok()) return Fail(sources.status());
-  Say(absl::StrCat(ElementName(module.InstructionName(place->instruction), place->element), " = ", *text, "  ",
-                   OpcodeName(module.opcode(place->instruction)), "\n"));
-  if (sources->kind == DependenceKind::kNone) {
+  Say(absl::StrCat(evaluator::ElementName(module.InstructionName(place->instruction), place->element), " = ", *text,
+                   "  ", OpcodeName(module.opcode(place->instruction)), "\n"));
+  if (sources->kind == evaluator::DependenceKind::kNone) {
     Say(sources->note.empty() ? "  it depends on no operand\n" : absl::StrCat("  ", sources->note, "\n"));
     return true;
   }
-  if (sources->kind == DependenceKind::kAll) {
+  if (sources->kind == evaluator::DependenceKind::kAll) {
     Say("  which elements of its operands count is not known for this operation; all of them:\n");
   }
   std::vector<std::vector<std::string>> rows;
-  for (const PlacedElement& one : sources->elements) {
+  for (const evaluator::PlacedElement& one : sources->elements) {
     const bool elsewhere = !(one.place.frame == place->frame);
-    rows.push_back({ElementName(ShortName(module.InstructionName(one.place.instruction), 40), one.place.element),
-                    one.text, elsewhere ? provenance.PathOf(one.place.frame, one.place.instruction) : ""});
+    rows.push_back(
+        {evaluator::ElementName(ShortName(module.InstructionName(one.place.instruction), 40), one.place.element),
+         one.text, elsewhere ? provenance.PathOf(one.place.frame, one.place.instruction) : ""});
   }
   Say(AlignedTable(look_, rows));
   if (sources->count > static_cast<int64_t>(sources->elements.size())) {
@@ -174,16 +177,16 @@ bool DebugConsole::Why(absl::string_view arguments) {
 bool DebugConsole::Reproduce(absl::string_view arguments) {
   const std::vector<std::string> words = absl::StrSplit(arguments, ' ', absl::SkipEmpty());
   if (words.empty() || words.size() > 2) return Fail("`reproduce DIRECTORY [INSTRUCTION]` needs a directory");
-  std::optional<ValuePlace> place = culprit_;
+  std::optional<evaluator::ValuePlace> place = culprit_;
   if (words.size() == 2) {
-    const absl::StatusOr<RunScope::Place> named = Scope().PlaceOf(words[1]);
+    const absl::StatusOr<evaluator::RunScope::Place> named = Scope().PlaceOf(words[1]);
     if (!named.ok()) return Fail(named.status());
-    place = ValuePlace{{device_, inspection().frames()[named->frame].serial}, named->instruction, {}};
+    place = evaluator::ValuePlace{{device_, inspection().frames()[named->frame].serial}, named->instruction, {}};
   }
   if (!place.has_value()) return Fail("which instruction? `origin` finds the one that made a NaN");
   if (mkdir(words[0].c_str(), 0777) != 0 && errno != EEXIST) return Fail(absl::StrCat(words[0], ": cannot be created"));
   const absl::StatusOr<std::vector<std::string>> paths =
-      WriteReproducer(debugger_.timeline(), document_->users(), place->frame, place->instruction, words[0]);
+      evaluator::WriteReproducer(debugger_.timeline(), document_->users(), place->frame, place->instruction, words[0]);
   if (!paths.ok()) return Fail(paths.status());
   Say(absl::StrCat("wrote ", paths->size(), " files; hloscope run ", ShellQuoted((*paths)[0]), " --args-dir ",
                    ShellQuoted(words[0]), " evaluates ", debugger_.module().InstructionName(place->instruction),
@@ -191,4 +194,4 @@ bool DebugConsole::Reproduce(absl::string_view arguments) {
   return true;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::reports

@@ -13,7 +13,7 @@
 #include "numerics/elements/numeric.h"
 #include "reports/debug_console.h"
 
-namespace hloscope {
+namespace hloscope::reports {
 namespace {
 
 constexpr int kListContext = 6;
@@ -21,23 +21,23 @@ constexpr size_t kMaxHistory = 100000;
 constexpr size_t kShownHistory = 400;
 constexpr size_t kShownDifferences = 6;
 
-absl::string_view KindName(const Frame& frame) {
+absl::string_view KindName(const evaluator::Frame& frame) {
   switch (frame.kind) {
-    case FrameKind::kEntry:
+    case evaluator::FrameKind::kEntry:
       return "entry computation";
-    case FrameKind::kCall:
+    case evaluator::FrameKind::kCall:
       return "called by";
-    case FrameKind::kFusion:
+    case evaluator::FrameKind::kFusion:
       return "fused in";
-    case FrameKind::kCondition:
+    case evaluator::FrameKind::kCondition:
       return "condition of";
-    case FrameKind::kBody:
+    case evaluator::FrameKind::kBody:
       return "body of";
-    case FrameKind::kBranch:
+    case evaluator::FrameKind::kBranch:
       return "branch of";
-    case FrameKind::kAsync:
+    case evaluator::FrameKind::kAsync:
       return "run by";
-    case FrameKind::kApplied:
+    case evaluator::FrameKind::kApplied:
       return "applied by";
   }
   return "";
@@ -68,7 +68,7 @@ bool IsNpyPath(absl::string_view text) {
 }
 
 // The value that a literal of HLO text stands for.
-absl::StatusOr<Value> ReadLiteralText(absl::string_view text, const Shape& shape) {
+absl::StatusOr<evaluator::Value> ReadLiteralText(absl::string_view text, const Shape& shape) {
   const std::shared_ptr<const Document> document = Document::Parse(SourceText::FromString(
       "literal", absl::StrCat("ENTRY e { ROOT c = ", shape.ToString(false), " constant(", text, ") }")));
   const Module& module = document->module();
@@ -76,24 +76,24 @@ absl::StatusOr<Value> ReadLiteralText(absl::string_view text, const Shape& shape
     return absl::InvalidArgumentError(
         absl::StrCat("`", text, "` is not a literal of shape ", shape.ToString(false), ", such as {1, 2, 3}"));
   }
-  return Value::FromLiteral(module.literal(InstructionId(0)));
+  return evaluator::Value::FromLiteral(module.literal(InstructionId(0)));
 }
 
 // Sees one value changed.
-class ChangedScope final : public ExpressionScope {
+class ChangedScope final : public evaluator::ExpressionScope {
  public:
-  ChangedScope(RunScope scope, std::string name, Value value)
+  ChangedScope(evaluator::RunScope scope, std::string name, evaluator::Value value)
       : scope_(std::move(scope)), name_(std::move(name)), value_(std::move(value)) {}
-  absl::StatusOr<Value> Named(absl::string_view name) override {
-    return name == name_ ? absl::StatusOr<Value>(value_) : scope_.Named(name);
+  absl::StatusOr<evaluator::Value> Named(absl::string_view name) override {
+    return name == name_ ? absl::StatusOr<evaluator::Value>(value_) : scope_.Named(name);
   }
   absl::StatusOr<double> Variable(absl::string_view name) override { return scope_.Variable(name); }
-  absl::StatusOr<Tensor> File(const std::string& path) override { return scope_.File(path); }
+  absl::StatusOr<evaluator::Tensor> File(const std::string& path) override { return scope_.File(path); }
 
  private:
-  RunScope scope_;
+  evaluator::RunScope scope_;
   const std::string name_;
-  const Value value_;
+  const evaluator::Value value_;
 };
 
 // Advances a row-major multi-index; false behind the last.
@@ -106,12 +106,12 @@ bool NextIndex(absl::Span<const int64_t> dimensions, absl::Span<int64_t> index) 
 }
 
 // A tuple with the element at the path replaced; with an empty path, the element.
-Value WithElement(const Value& value, absl::Span<const int64_t> path, Value element) {
+evaluator::Value WithElement(const evaluator::Value& value, absl::Span<const int64_t> path, evaluator::Value element) {
   if (path.empty()) return element;
-  std::vector<Value> elements(value.elements().begin(), value.elements().end());
-  Value& changed = elements[static_cast<size_t>(path[0])];
+  std::vector<evaluator::Value> elements(value.elements().begin(), value.elements().end());
+  evaluator::Value& changed = elements[static_cast<size_t>(path[0])];
   changed = WithElement(changed, path.subspan(1), std::move(element));
-  return Value::Tuple(std::move(elements));
+  return evaluator::Value::Tuple(std::move(elements));
 }
 
 std::string IndexText(absl::Span<const int64_t> index) { return absl::StrCat("[", absl::StrJoin(index, ","), "]"); }
@@ -122,7 +122,7 @@ bool DebugConsole::Print(absl::string_view arguments) {
   std::string text(arguments);
   if (text.empty() && latest_.has_value()) text = std::string(debugger_.module().InstructionName(latest_));
   if (text.empty()) return Fail("`print EXPRESSION` needs something to show");
-  const std::optional<Value> value = Evaluate(text);
+  const std::optional<evaluator::Value> value = Evaluate(text);
   if (!value.has_value()) return false;
   Say(ValueText(look_, text, *value));
   return true;
@@ -130,7 +130,7 @@ bool DebugConsole::Print(absl::string_view arguments) {
 
 bool DebugConsole::Stats(absl::string_view arguments) {
   if (arguments.empty()) return Fail("`stats EXPRESSION` needs something to look at");
-  const std::optional<Value> value = Evaluate(arguments);
+  const std::optional<evaluator::Value> value = Evaluate(arguments);
   if (!value.has_value()) return false;
   const std::atomic<bool>& interrupted = debugger_.timeline().pause_requested();
   const std::string text = StatisticsTextOf(look_, arguments, *value, &interrupted);
@@ -149,21 +149,21 @@ bool DebugConsole::Diff(absl::string_view arguments) {
   const std::string left_text(absl::StripAsciiWhitespace(arguments.substr(0, split)));
   std::string right_text(absl::StripAsciiWhitespace(arguments.substr(split + 1)));
   if (IsNpyPath(right_text)) right_text = absl::StrCat("file(\"", right_text, "\")");
-  const std::optional<Value> left = Evaluate(left_text);
+  const std::optional<evaluator::Value> left = Evaluate(left_text);
   if (!left.has_value()) return false;
   // A file is read as the type that it is compared with.
-  std::optional<Value> right;
+  std::optional<evaluator::Value> right;
   if (absl::StartsWith(right_text, "file(\"") && left->IsTensor()) {
-    absl::StatusOr<Tensor> file =
-        ReadNpy(right_text.substr(6, right_text.size() - 8), left->tensor().WithRunTimeSizes().shape());
+    absl::StatusOr<evaluator::Tensor> file =
+        evaluator::ReadNpy(right_text.substr(6, right_text.size() - 8), left->tensor().WithRunTimeSizes().shape());
     if (!file.ok()) return Fail(file.status());
-    right = Value(*std::move(file));
+    right = evaluator::Value(*std::move(file));
   } else {
     right = Evaluate(right_text);
   }
   if (!right.has_value()) return false;
   if (!left->IsTensor() || !right->IsTensor()) return Fail("only arrays can be compared; name elements of tuples");
-  const Tensor a = left->tensor().WithRunTimeSizes(), b = right->tensor().WithRunTimeSizes();
+  const evaluator::Tensor a = left->tensor().WithRunTimeSizes(), b = right->tensor().WithRunTimeSizes();
   if (!std::equal(a.dimensions().begin(), a.dimensions().end(), b.dimensions().begin(), b.dimensions().end())) {
     return Fail(absl::StrCat("the shapes ", a.shape().ToString(false), " and ", b.shape().ToString(false),
                              " cannot be compared"));
@@ -208,11 +208,12 @@ bool DebugConsole::Diff(absl::string_view arguments) {
 }
 
 bool DebugConsole::History(absl::string_view arguments) {
-  const std::optional<Expression> expression = Parse(arguments);
+  const std::optional<evaluator::Expression> expression = Parse(arguments);
   if (!expression.has_value()) return false;
   if (expression->ValueNames().empty()) return Fail("the expression names no instruction, so it has no history");
   size_t count = 0;
-  const absl::StatusOr<std::vector<Debugger::PastResult>> results = debugger_.History(*expression, kMaxHistory, &count);
+  const absl::StatusOr<std::vector<evaluator::Debugger::PastResult>> results =
+      debugger_.History(*expression, kMaxHistory, &count);
   if (!results.ok()) return Fail(results.status());
   if (results->empty()) return Fail("it was not computed so far");
   const bool several = debugger_.timeline().device_count() > 1;
@@ -222,10 +223,10 @@ bool DebugConsole::History(absl::string_view arguments) {
       rows.push_back({"...", "", absl::StrCat(results->size() - kShownHistory, " more")});
       i = results->size() - kShownHistory / 2;
     }
-    const Debugger::PastResult& result = (*results)[i];
+    const evaluator::Debugger::PastResult& result = (*results)[i];
     rows.push_back({absl::StrCat(several ? absl::StrCat("device ", result.device, " ") : "",
                                  look_.interactive ? ShortName(result.path, 60) : result.path),
-                    BriefValue(result.value)});
+                    evaluator::BriefValue(result.value)});
   }
   Say(AlignedTable(look_, rows));
   if (count > results->size()) {
@@ -238,15 +239,15 @@ bool DebugConsole::Dump(absl::string_view arguments) {
   const size_t split = arguments.find_last_of(" \t");
   if (split == absl::string_view::npos) return Fail("`dump EXPRESSION FILE.npy` needs a value and a file");
   const std::string path(arguments.substr(split + 1));
-  const std::optional<Value> value = Evaluate(absl::StripAsciiWhitespace(arguments.substr(0, split)));
+  const std::optional<evaluator::Value> value = Evaluate(absl::StripAsciiWhitespace(arguments.substr(0, split)));
   if (!value.has_value()) return false;
-  std::vector<Tensor> leaves;
-  value->ForEachTensor([&](const Tensor& tensor) { leaves.push_back(tensor); });
+  std::vector<evaluator::Tensor> leaves;
+  value->ForEachTensor([&](const evaluator::Tensor& tensor) { leaves.push_back(tensor); });
   if (leaves.empty()) return Fail("a token has no elements to write");
   for (size_t k = 0; k < leaves.size(); ++k) {
     const std::string leaf_path =
         leaves.size() == 1 ? path : absl::StrCat(absl::StripSuffix(path, ".npy"), ".", k, ".npy");
-    if (const absl::Status status = WriteNpy(leaf_path, leaves[k]); !status.ok()) return Fail(status);
+    if (const absl::Status status = evaluator::WriteNpy(leaf_path, leaves[k]); !status.ok()) return Fail(status);
     Say(absl::StrCat(leaf_path, ": ", leaves[k].WithRunTimeSizes().shape().ToString(false), "\n"));
   }
   return true;
@@ -260,16 +261,17 @@ bool DebugConsole::Operands(absl::string_view arguments) {
   const InstructionId current = inspection().frames().back().current;
   std::vector<std::vector<std::string>> rows;
   for (InstructionId operand : module.operands(current)) {
-    const absl::StatusOr<Value> value = debugger_.timeline().ValueOf(device_, innermost, operand);
+    const absl::StatusOr<evaluator::Value> value = debugger_.timeline().ValueOf(device_, innermost, operand);
     rows.push_back({ShortName(module.InstructionName(operand), 40),
-                    value.ok() ? BriefValue(*value) : std::string(value.status().message())});
+                    value.ok() ? evaluator::BriefValue(*value) : std::string(value.status().message())});
   }
   const absl::Span<const InstructionId> operands = module.operands(current);
   const bool is_operand = std::find(operands.begin(), operands.end(), latest_) != operands.end();
   if (latest_.has_value() && !is_operand &&
       module.instruction(latest_).computation == inspection().frames().back().computation) {
-    if (const Value* value = inspection().ValueOf(innermost, latest_)) {
-      rows.push_back({absl::StrCat(ShortName(module.InstructionName(latest_), 30), " (latest)"), BriefValue(*value)});
+    if (const evaluator::Value* value = inspection().ValueOf(innermost, latest_)) {
+      rows.push_back(
+          {absl::StrCat(ShortName(module.InstructionName(latest_), 30), " (latest)"), evaluator::BriefValue(*value)});
     }
   }
   Say(rows.empty() ? "  no operands\n" : AlignedTable(look_, rows));
@@ -277,7 +279,7 @@ bool DebugConsole::Operands(absl::string_view arguments) {
 }
 
 bool DebugConsole::List(absl::string_view arguments) {
-  const absl::Span<const Frame> frames = inspection().frames();
+  const absl::Span<const evaluator::Frame> frames = inspection().frames();
   InstructionId at;
   if (!arguments.empty()) {
     const absl::StatusOr<InstructionId> named = debugger_.names().RequireInstruction(
@@ -297,10 +299,10 @@ bool DebugConsole::List(absl::string_view arguments) {
 bool DebugConsole::Frames(absl::string_view arguments) {
   if (!NoArguments(arguments)) return false;
   const Module& module = debugger_.module();
-  const absl::Span<const Frame> frames = inspection().frames();
+  const absl::Span<const evaluator::Frame> frames = inspection().frames();
   std::vector<std::vector<std::string>> rows;
   for (size_t i = frames.size(); i-- > 0;) {
-    const Frame& frame = frames[i];
+    const evaluator::Frame& frame = frames[i];
     const InstructionId at = i + 1 < frames.size() ? frames[i + 1].caller : frame.current;
     std::string how(KindName(frame));
     if (frame.caller.has_value()) absl::StrAppend(&how, " ", ShortName(module.InstructionName(frame.caller), 30));
@@ -340,10 +342,10 @@ bool DebugConsole::Down(absl::string_view arguments) {
 }
 
 bool DebugConsole::Info(absl::string_view arguments) {
-  Timeline& timeline = debugger_.timeline();
+  evaluator::Timeline& timeline = debugger_.timeline();
   std::vector<std::vector<std::string>> rows;
   if (!arguments.empty() && absl::StartsWith("breakpoints", arguments)) {
-    for (const Breakpoint& b : debugger_.breakpoints()) {
+    for (const evaluator::Breakpoint& b : debugger_.breakpoints()) {
       std::string what = b.place;
       if (b.locations.size() > 1) absl::StrAppend(&what, " (", b.locations.size(), " places)");
       if (b.iteration.has_value()) absl::StrAppend(&what, " iteration ", *b.iteration);
@@ -354,7 +356,7 @@ bool DebugConsole::Info(absl::string_view arguments) {
       rows.push_back({absl::StrCat(b.number), b.log.empty() ? (b.temporary ? "break once" : "break") : "log",
                       b.enabled ? "" : "off", absl::StrCat(b.hits, b.hits == 1 ? " hit" : " hits"), what});
     }
-    for (const Watchpoint& w : debugger_.watchpoints()) {
+    for (const evaluator::Watchpoint& w : debugger_.watchpoints()) {
       rows.push_back({absl::StrCat(w.number), "watch", w.enabled ? "" : "off",
                       absl::StrCat(w.hits, w.hits == 1 ? " hit" : " hits"), w.text});
     }
@@ -381,49 +383,50 @@ bool DebugConsole::Info(absl::string_view arguments) {
   return Fail("`info breakpoints`, `info devices`, `info history` or `info results`");
 }
 
-absl::StatusOr<Value> DebugConsole::ReadValue(absl::string_view text, const Shape& shape, ExpressionError* error) {
+absl::StatusOr<evaluator::Value> DebugConsole::ReadValue(absl::string_view text, const Shape& shape,
+                                                         evaluator::ExpressionError* error) {
   if (IsNpyPath(text)) {
-    absl::StatusOr<Tensor> tensor = ReadNpy(std::string(text), shape);
+    absl::StatusOr<evaluator::Tensor> tensor = evaluator::ReadNpy(std::string(text), shape);
     if (!tensor.ok()) return tensor.status();
-    return Value(*std::move(tensor));
+    return evaluator::Value(*std::move(tensor));
   }
   if (absl::StartsWith(text, "{") || (shape.IsTuple() && absl::StartsWith(text, "("))) {
     return ReadLiteralText(text, shape);
   }
-  const std::optional<Expression> expression = Expression::Parse(text, debugger_.names(), error);
+  const std::optional<evaluator::Expression> expression = evaluator::Expression::Parse(text, debugger_.names(), error);
   if (!expression.has_value()) return absl::InvalidArgumentError("");
-  RunScope scope = Scope();
-  const std::optional<Value> value = expression->Evaluate(scope, error);
+  evaluator::RunScope scope = Scope();
+  const std::optional<evaluator::Value> value = expression->Evaluate(scope, error);
   if (!value.has_value()) return absl::InvalidArgumentError("");
-  return ConvertToShape(*value, shape);
+  return evaluator::ConvertToShape(*value, shape);
 }
 
 bool DebugConsole::SetElements(absl::string_view target, absl::string_view value_text) {
-  const std::optional<Expression> expression = Parse(target);
+  const std::optional<evaluator::Expression> expression = Parse(target);
   if (!expression.has_value()) return false;
   // A value, an element of a tuple, or a slice of one of these.
-  const ExpressionNode* named = &expression->root();
-  const bool is_slice = named->kind == ExpressionNode::Kind::kIndex;
+  const evaluator::ExpressionNode* named = &expression->root();
+  const bool is_slice = named->kind == evaluator::ExpressionNode::Kind::kIndex;
   if (is_slice) named = &named->operands[0];
   std::vector<int64_t> path;
-  for (; named->kind == ExpressionNode::Kind::kElement; named = &named->operands[0]) {
+  for (; named->kind == evaluator::ExpressionNode::Kind::kElement; named = &named->operands[0]) {
     path.insert(path.begin(), named->path.begin(), named->path.end());
   }
   const auto fail = [&](std::string message) {
     return FailExpression(target, {named->begin, named->end, std::move(message)});
   };
-  if (named->kind != ExpressionNode::Kind::kValue) return fail("only a value or elements of one can be set");
-  RunScope scope = Scope();
-  const absl::StatusOr<RunScope::Place> place = scope.PlaceOf(named->name);
+  if (named->kind != evaluator::ExpressionNode::Kind::kValue) return fail("only a value or elements of one can be set");
+  evaluator::RunScope scope = Scope();
+  const absl::StatusOr<evaluator::RunScope::Place> place = scope.PlaceOf(named->name);
   if (!place.ok()) return fail(std::string(place.status().message()));
-  ExpressionError error;
+  evaluator::ExpressionError error;
   Shape shape = debugger_.module().shape(place->instruction);
-  Value whole;  // as it was, with the array that changes copied
-  std::optional<Value> part;
+  evaluator::Value whole;  // as it was, with the array that changes copied
+  std::optional<evaluator::Value> part;
   if (is_slice || !path.empty()) {
-    const absl::StatusOr<Value> old = scope.Named(named->name);
+    const absl::StatusOr<evaluator::Value> old = scope.Named(named->name);
     if (!old.ok()) return fail(std::string(old.status().message()));
-    const Value* leaf = &*old;
+    const evaluator::Value* leaf = &*old;
     for (int64_t number : path) {
       if (number < 0 || static_cast<size_t>(number) >= leaf->elements().size()) {
         return fail(absl::StrCat("there is no element ", number));
@@ -431,25 +434,25 @@ bool DebugConsole::SetElements(absl::string_view target, absl::string_view value
       leaf = &leaf->elements()[static_cast<size_t>(number)];
     }
     whole = *old;
-    shape = ShapeOf(*leaf);
+    shape = evaluator::ShapeOf(*leaf);
     if (is_slice) {
       if (!leaf->IsTensor()) return fail("only arrays have elements to set");
-      absl::StatusOr<Tensor> copy = leaf->tensor().Copy();
+      absl::StatusOr<evaluator::Tensor> copy = leaf->tensor().Copy();
       if (!copy.ok()) return Fail(copy.status());
       const absl::Span<const int64_t> sizes = leaf->tensor().dynamic_sizes();
-      copy->set_dynamic_sizes(DimensionVector(sizes.begin(), sizes.end()));
-      whole = WithElement(*old, path, Value(*std::move(copy)));
+      copy->set_dynamic_sizes(evaluator::DimensionVector(sizes.begin(), sizes.end()));
+      whole = WithElement(*old, path, evaluator::Value(*std::move(copy)));
       ChangedScope changed_scope(scope, named->name, whole);
       part = expression->Evaluate(changed_scope, &error);
       if (!part.has_value()) return FailExpression(target, error);
       shape = part->tensor().shape();
     }
   }
-  absl::StatusOr<Value> value = ReadValue(value_text, shape, &error);
+  absl::StatusOr<evaluator::Value> value = ReadValue(value_text, shape, &error);
   if (!value.ok()) return error.message.empty() ? Fail(value.status()) : FailExpression(value_text, error);
   if (is_slice) {
     // The part is a view of the copy, which nobody else has.
-    const Tensor &to = part->tensor(), &from = value->tensor();
+    const evaluator::Tensor &to = part->tensor(), &from = value->tensor();
     std::vector<int64_t> index(static_cast<size_t>(to.rank()), 0);
     uint8_t* const base = to.buffer()->data();
     if (to.element_count() > 0) {
@@ -477,4 +480,4 @@ bool DebugConsole::Set(absl::string_view arguments) {
   return SetElements(target, value);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::reports

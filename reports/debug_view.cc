@@ -11,7 +11,7 @@
 #include "evaluator/tensor/summary.h"
 #include "numerics/elements/numeric.h"
 
-namespace hloscope {
+namespace hloscope::reports {
 namespace {
 
 // Elements; more take long, and a dense copy of them may not fit.
@@ -55,7 +55,7 @@ std::vector<int64_t> Shown(int64_t size, int64_t limit) {
 
 class ArrayText {
  public:
-  ArrayText(const DebugLook& look, const Tensor& tensor) : look_(look), tensor_(tensor) {
+  ArrayText(const DebugLook& look, const evaluator::Tensor& tensor) : look_(look), tensor_(tensor) {
     const bool whole = tensor.element_count() <= kShownWhole;
     for (int64_t d = 0; d < tensor.rank(); ++d) {
       const int64_t size = tensor.dimension(d);
@@ -127,7 +127,7 @@ class ArrayText {
   }
 
   const DebugLook& look_;
-  const Tensor& tensor_;
+  const evaluator::Tensor& tensor_;
   std::vector<std::vector<int64_t>> shown_;  // by dimension
   std::vector<int64_t> index_;
   std::vector<Line> lines_;
@@ -206,7 +206,7 @@ std::string AlignedTable(const DebugLook& look, const std::vector<std::vector<st
   return text;
 }
 
-std::string ValueText(const DebugLook& look, absl::string_view name, const Value& value) {
+std::string ValueText(const DebugLook& look, absl::string_view name, const evaluator::Value& value) {
   const std::string head = Painted(look, Paint::kName, name);
   if (value.IsTuple()) {
     std::string text = absl::StrCat(head, " = tuple of ", value.elements().size(), "\n");
@@ -217,12 +217,12 @@ std::string ValueText(const DebugLook& look, absl::string_view name, const Value
   }
   if (value.IsToken()) return absl::StrCat(head, " = token\n");
   if (!value.IsTensor()) return absl::StrCat(head, " has no value\n");
-  const Tensor valid = value.tensor().WithRunTimeSizes();
+  const evaluator::Tensor valid = value.tensor().WithRunTimeSizes();
   const std::string shape = valid.shape().ToString(false);
   if (valid.rank() == 0) return absl::StrCat(head, " = ", shape, " ", Scalar(valid.element_type(), valid.data()), "\n");
   std::string facts;
   if (valid.element_count() > kShownWhole) {
-    const TensorSummary summary = Summarize(valid, nullptr, kBriefSummary);
+    const evaluator::TensorSummary summary = evaluator::Summarize(valid, nullptr, kBriefSummary);
     facts = absl::StrFormat("  min %g  max %g  mean %g", summary.min, summary.max, summary.mean);
     if (summary.nan_count > 0) absl::StrAppend(&facts, "  ", summary.nan_count, " NaN");
     if (summary.infinity_count > 0) absl::StrAppend(&facts, "  ", summary.infinity_count, " infinite");
@@ -232,7 +232,7 @@ std::string ValueText(const DebugLook& look, absl::string_view name, const Value
   return absl::StrCat(head, " = ", shape, Painted(look, Paint::kDim, facts), "\n", ArrayText(look, valid).Text());
 }
 
-std::string StatisticsTextOf(const DebugLook& look, absl::string_view name, const Value& value,
+std::string StatisticsTextOf(const DebugLook& look, absl::string_view name, const evaluator::Value& value,
                              const std::atomic<bool>* cancelled) {
   if (value.IsTuple()) {
     std::string text;
@@ -242,8 +242,8 @@ std::string StatisticsTextOf(const DebugLook& look, absl::string_view name, cons
     return text;
   }
   if (!value.IsTensor()) return absl::StrCat(Painted(look, Paint::kName, name), " = token\n");
-  const Tensor valid = value.tensor().WithRunTimeSizes();
-  const TensorSummary summary = Summarize(valid, cancelled);
+  const evaluator::Tensor valid = value.tensor().WithRunTimeSizes();
+  const evaluator::TensorSummary summary = evaluator::Summarize(valid, cancelled);
   std::string text =
       absl::StrCat(Painted(look, Paint::kName, name), " = ", valid.shape().ToString(false), "  ", summary.count,
                    summary.count == 1 ? " element, " : " elements, ", valid.byte_size(), " bytes\n");
@@ -257,7 +257,7 @@ std::string StatisticsTextOf(const DebugLook& look, absl::string_view name, cons
   const double low = summary.min, high = summary.max;
   if (!(high > low) || !std::isfinite(low) || !std::isfinite(high) || IsComplex(valid.element_type())) return text;
   if (summary.incomplete || valid.element_count() > kMaxHistogram) return text;
-  const absl::StatusOr<Tensor> dense = valid.Contiguous();
+  const absl::StatusOr<evaluator::Tensor> dense = valid.Contiguous();
   if (!dense.ok()) return text;
   std::array<int64_t, kHistogramBars> bars{};
   for (int64_t i = 0; i < dense->element_count(); ++i) {
@@ -306,4 +306,4 @@ std::string InstructionLine(const DebugLook& look, const Module& module, Instruc
   return PaintedSource(look, Cut(std::move(line), static_cast<size_t>(std::max(20, look.width - 4))));
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::reports

@@ -11,7 +11,7 @@
 #include "core/document/document.h"
 #include "evaluator/tensor/value.h"
 
-namespace hloscope {
+namespace hloscope::reports {
 
 struct DebugLook {
   bool color = false;
@@ -31,11 +31,11 @@ std::string ShortName(absl::string_view name, size_t width);
 std::string AlignedTable(const DebugLook& look, const std::vector<std::vector<std::string>>& rows);
 
 // "NAME = f32[2,3]" and the elements as rows of aligned columns; the middle of long dimensions is left out.
-std::string ValueText(const DebugLook& look, absl::string_view name, const Value& value);
+std::string ValueText(const DebugLook& look, absl::string_view name, const evaluator::Value& value);
 
 // Count, range, mean, NaNs, and a histogram of the finite elements.
 // Ends early when `cancelled` (which may be null) becomes true.
-std::string StatisticsTextOf(const DebugLook& look, absl::string_view name, const Value& value,
+std::string StatisticsTextOf(const DebugLook& look, absl::string_view name, const evaluator::Value& value,
                              const std::atomic<bool>* cancelled);
 
 // The lines of the source around an instruction, with `=>` before its own. Attributes that fill lines without saying
@@ -45,6 +45,6 @@ std::string SourceListing(const DebugLook& look, const Document& document, Instr
 // An instruction in one line: name, shape, opcode and operands.
 std::string InstructionLine(const DebugLook& look, const Module& module, InstructionId id);
 
-}  // namespace hloscope
+}  // namespace hloscope::reports
 
 #endif  // HLOSCOPE_REPORTS_DEBUG_VIEW_H_

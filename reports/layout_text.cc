@@ -9,7 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "nlohmann/json.hpp"
 
-namespace hloscope {
+namespace hloscope::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -333,4 +333,4 @@ Json RelayoutJson(absl::string_view what, const PhysicalLayout& to, const Relayo
   return json;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::reports

@@ -10,7 +10,7 @@
 #include "core/layout/relayout.h"
 #include "nlohmann/json_fwd.hpp"
 
-namespace hloscope {
+namespace hloscope::reports {
 
 struct LayoutTextOptions {
   bool color = false;
@@ -42,6 +42,6 @@ std::string RelayoutText(absl::string_view what, const PhysicalLayout& from, con
                          const Relayout& relayout);
 nlohmann::ordered_json RelayoutJson(absl::string_view what, const PhysicalLayout& to, const Relayout& relayout);
 
-}  // namespace hloscope
+}  // namespace hloscope::reports
 
 #endif  // HLOSCOPE_REPORTS_LAYOUT_TEXT_H_

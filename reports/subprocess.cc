@@ -22,7 +22,7 @@
 
 extern char** environ;
 
-namespace hloscope {
+namespace hloscope::reports {
 namespace {
 
 // A file descriptor that is closed once.
@@ -169,4 +169,4 @@ std::string ShellQuoted(absl::string_view word) {
   return absl::StrCat(quoted, "'");
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::reports

@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
-namespace hloscope {
+namespace hloscope::reports {
 
 struct ProgramResult {
   int exit_status = 0;  // 128 + the number of the signal that ended it, as shells have it
@@ -39,6 +39,6 @@ absl::StatusOr<std::string> RunFilter(const std::vector<std::string>& command, a
 // people are told.
 std::string ShellQuoted(absl::string_view word);
 
-}  // namespace hloscope
+}  // namespace hloscope::reports
 
 #endif  // HLOSCOPE_REPORTS_SUBPROCESS_H_

@@ -22,7 +22,7 @@
 #include "nlohmann/json.hpp"
 #include "reports/broadcast_text.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 constexpr OptionSpec kBroadcastOptions[] = {
@@ -94,9 +94,9 @@ int RunCall(const Arguments& arguments, absl::string_view name, bool color) {
   if (arguments.Switch("module")) {
     WriteOutput(snippet->ModuleText(operands, BuilderModuleHeader(*values)));
   } else if (arguments.Switch("json")) {
-    WriteOutput(DumpJson(ExpansionJson(CallOption(*call), operands, *snippet)));
+    WriteOutput(DumpJson(reports::ExpansionJson(CallOption(*call), operands, *snippet)));
   } else {
-    WriteOutput(ExpansionText(operands, *snippet, color));
+    WriteOutput(reports::ExpansionText(operands, *snippet, color));
   }
   return kExitGood;
 }
@@ -141,7 +141,8 @@ int RunBroadcast(const Arguments& arguments) {
   if (arguments.Switch("module")) {
     WriteOutput(good.snippet.ModuleText({good.lhs, good.rhs}));
   } else {
-    WriteOutput(arguments.Switch("json") ? DumpJson(BroadcastJson(good, op)) : BroadcastText(good, op, *color));
+    WriteOutput(arguments.Switch("json") ? DumpJson(reports::BroadcastJson(good, op))
+                                         : reports::BroadcastText(good, op, *color));
   }
   return kExitGood;
 }
@@ -171,4 +172,4 @@ const Command& BroadcastCommand() {
   return kCommand;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

@@ -17,7 +17,7 @@
 #include "evaluator/kernels/custom_calls/custom_call_registry.h"
 #include "nlohmann/json.hpp"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 constexpr OptionSpec kCheckOptions[] = {
@@ -53,7 +53,7 @@ absl::StatusOr<CheckOptions> CheckOptionsFrom(const Arguments& arguments) {
   options.document.verify.replica_count = *replicas;
   options.document.verify.num_partitions = *partitions;
   options.document.verify.knows_custom_call = [](absl::string_view target) {
-    return CustomCallRegistry::Get().Find(target) != nullptr;
+    return evaluator::CustomCallRegistry::Get().Find(target) != nullptr;
   };
   options.document.verify.layout_sensitive = arguments.Switch("layout-sensitive");
   options.document.verify.allow_mixed_precision = arguments.Switch("allow-mixed-precision");
@@ -203,4 +203,4 @@ const Command& CheckCommand() {
   return kCommand;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

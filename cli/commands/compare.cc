@@ -27,7 +27,7 @@
 #include "evaluator/kernels/interface/kernel.h"
 #include "nlohmann/json.hpp"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -44,15 +44,16 @@ constexpr OptionSpec kCompareOptions[] = {
 
 constexpr size_t kListed = 10;
 
-absl::StatusOr<ComparisonOptions> ReadComparisonOptions(const Arguments& arguments) {
-  ComparisonOptions options;
+absl::StatusOr<evaluator::ComparisonOptions> ReadComparisonOptions(const Arguments& arguments) {
+  evaluator::ComparisonOptions options;
   const absl::StatusOr<double> relative = arguments.NonNegative("rtol", 0), absolute = arguments.NonNegative("atol", 0);
   const absl::StatusOr<int64_t> ulps = arguments.Int("ulp", 0, 0, INT64_MAX);
   if (!relative.ok()) return relative.status();
   if (!absolute.ok()) return absolute.status();
   if (!ulps.ok()) return ulps.status();
   if (arguments.Has("rtol") || arguments.Has("atol") || arguments.Has("ulp")) {
-    options.tolerance = Tolerance{.absolute = *absolute, .relative = *relative, .ulps = static_cast<uint64_t>(*ulps)};
+    options.tolerance =
+        evaluator::Tolerance{.absolute = *absolute, .relative = *relative, .ulps = static_cast<uint64_t>(*ulps)};
   }
   options.results_only = arguments.Switch("results-only");
   return options;
@@ -79,14 +80,14 @@ std::string DifferenceOfSignatures(const PreparedRun& a, const PreparedRun& b) {
 }
 
 std::string IndexText(absl::Span<const int64_t> index) { return absl::StrCat("[", absl::StrJoin(index, ","), "]"); }
-std::string LeafText(const LeafComparison& comparison) {
+std::string LeafText(const evaluator::LeafComparison& comparison) {
   return comparison.leaf.empty() ? "" : absl::StrCat("{", absl::StrJoin(comparison.leaf, ","), "}");
 }
 
 // "12 of 8192 elements (0.15 %) beyond the tolerance, first at [3,17]: 1.25 against 1.2501".
-std::string BeyondText(const LeafComparison& comparison) {
+std::string BeyondText(const evaluator::LeafComparison& comparison) {
   if (!comparison.mismatch.empty()) return absl::StrCat("the shapes differ: ", comparison.mismatch);
-  const TensorDifference& d = comparison.difference;
+  const evaluator::TensorDifference& d = comparison.difference;
   if (d.different == 0) return "equal";
   const std::string largest = absl::StrFormat(
       "largest difference %.3g absolute, %.3g relative, %s", d.max_absolute, d.max_relative,
@@ -98,8 +99,8 @@ std::string BeyondText(const LeafComparison& comparison) {
                          largest);
 }
 
-Json ComparisonJson(const LeafComparison& comparison) {
-  const TensorDifference& d = comparison.difference;
+Json ComparisonJson(const evaluator::LeafComparison& comparison) {
+  const evaluator::TensorDifference& d = comparison.difference;
   Json json = {{"leaf", comparison.leaf}, {"agrees", comparison.Agrees()}};
   if (!comparison.mismatch.empty()) {
     json["mismatch"] = comparison.mismatch;
@@ -120,8 +121,8 @@ Json ComparisonJson(const LeafComparison& comparison) {
 
 class CompareCommandImplementation {
  public:
-  CompareCommandImplementation(const Arguments& arguments, PreparedRun& a, PreparedRun& b, ComparisonOptions options,
-                               bool color)
+  CompareCommandImplementation(const Arguments& arguments, PreparedRun& a, PreparedRun& b,
+                               evaluator::ComparisonOptions options, bool color)
       : arguments_(arguments), a_(a), b_(b), options_(options), color_(color) {}
 
   int Run() {
@@ -136,8 +137,8 @@ class CompareCommandImplementation {
     }
     const ValueFlow flow_a(a_.module()), flow_b(b_.module());
     const ValueMatch match = MatchValues(flow_a, flow_b);
-    RunComparer comparer(a_.run(), b_.run(), flow_a, flow_b, match, options_);
-    absl::StatusOr<RunComparison> comparison = absl::CancelledError("");
+    evaluator::RunComparer comparer(a_.run(), b_.run(), flow_a, flow_b, match, options_);
+    absl::StatusOr<evaluator::RunComparison> comparison = absl::CancelledError("");
     {
       const CancelOnSignal cancel(a_.run(), &b_.run());
       comparison = comparer.Run();
@@ -156,7 +157,7 @@ class CompareCommandImplementation {
   // Made-up numbers go by names: what has a counterpart under another name takes those of the counterpart.
   std::shared_ptr<const absl::flat_hash_map<InstructionId, uint64_t>> StreamsOfCounterparts() const {
     auto streams = std::make_shared<absl::flat_hash_map<InstructionId, uint64_t>>();
-    std::vector<InstructionId> made_up = ElidedConstants(b_.module());
+    std::vector<InstructionId> made_up = evaluator::ElidedConstants(b_.module());
     for (uint32_t i = 0; i < b_.module().instruction_count(); ++i) {
       if (b_.module().opcode(InstructionId(i)) == Opcode::kRng) made_up.push_back(InstructionId(i));
     }
@@ -165,7 +166,7 @@ class CompareCommandImplementation {
     const ValueMatch match = MatchValues(flow_a, flow_b);
     for (InstructionId id : made_up) {
       const InstructionId partner = match.partner_of_b[id.index()];
-      if (partner.has_value()) streams->emplace(id, StreamOfName(a_.module(), partner));
+      if (partner.has_value()) streams->emplace(id, evaluator::StreamOfName(a_.module(), partner));
     }
     return streams;
   }
@@ -181,7 +182,7 @@ class CompareCommandImplementation {
     return absl::StrCat(text.name(), ":", at.line);
   }
 
-  std::string AsText(const RunComparison& comparison, const ValueFlow& flow_a, const ValueFlow& flow_b,
+  std::string AsText(const evaluator::RunComparison& comparison, const ValueFlow& flow_a, const ValueFlow& flow_b,
                      const ValueMatch& match) const {
     std::string out;
     if (!options_.results_only) {
@@ -197,7 +198,7 @@ class CompareCommandImplementation {
     }
     size_t agreeing = 0;
     for (size_t k = 0; k < comparison.results.size(); ++k) {
-      const RunComparison::Result& result = comparison.results[k];
+      const evaluator::RunComparison::Result& result = comparison.results[k];
       agreeing += result.comparison.Agrees();
       const std::string name = absl::StrCat("result", LeafText(result.comparison), a_.OnDevice(result.device));
       absl::StrAppend(&out, Painted(result.comparison.Agrees() ? "32" : "31", name), ": ",
@@ -207,14 +208,14 @@ class CompareCommandImplementation {
     return out;
   }
 
-  void AppendDivergences(const RunComparison& comparison, const ValueFlow& flow_a, const ValueFlow& flow_b,
+  void AppendDivergences(const evaluator::RunComparison& comparison, const ValueFlow& flow_a, const ValueFlow& flow_b,
                          const ValueMatch& match, std::string* out) const {
-    const std::vector<Divergence>& list = comparison.divergences;
+    const std::vector<evaluator::Divergence>& list = comparison.divergences;
     if (list.empty()) {
       absl::StrAppend(out, "no instruction diverges\n");
       return;
     }
-    const Divergence& first = list[0];
+    const evaluator::Divergence& first = list[0];
     absl::StrAppend(out, Painted("1;31", "first divergence: "), OpcodeName(a_.module().opcode(first.a)), " ",
                     Sentence(first), "\n");
     const absl::Span<const InstructionId> operands = flow_a.operands(first.a), others = flow_b.operands(first.b);
@@ -232,10 +233,10 @@ class CompareCommandImplementation {
   }
 
   // What is known of an operand of the first divergence. What was compared agreed until then.
-  std::string OperandWord(const RunComparison& comparison, const ValueMatch& match, InstructionId operand,
+  std::string OperandWord(const evaluator::RunComparison& comparison, const ValueMatch& match, InstructionId operand,
                           InstructionId other) const {
     const bool is_constant = a_.module().opcode(operand) == Opcode::kConstant;
-    if (comparison.agreement[operand.index()] != InstructionAgreement::kNotCompared) return "agrees";
+    if (comparison.agreement[operand.index()] != evaluator::InstructionAgreement::kNotCompared) return "agrees";
     if (match.partner_of_a[operand.index()].has_value()) {
       return is_constant                                         ? "is the same constant"
              : a_.module().opcode(operand) == Opcode::kParameter ? "is a parameter"
@@ -247,7 +248,7 @@ class CompareCommandImplementation {
     return "has no counterpart";
   }
 
-  std::string Sentence(const Divergence& one) const {
+  std::string Sentence(const evaluator::Divergence& one) const {
     std::string where;
     if (one.path_a.find('/') != std::string::npos) where = absl::StrCat(", at ", OneLine(one.path_a));
     if (one.executions > 1) absl::StrAppend(&where, " (in ", one.executions, " executions)");
@@ -256,14 +257,14 @@ class CompareCommandImplementation {
                         a_.OnDevice(one.device), where, "\n    ", BeyondText(one.comparison));
   }
 
-  Json AsJson(const RunComparison& comparison, const ValueMatch& match) const {
+  Json AsJson(const evaluator::RunComparison& comparison, const ValueMatch& match) const {
     Json results = Json::array(), divergences = Json::array();
-    for (const RunComparison::Result& result : comparison.results) {
+    for (const evaluator::RunComparison::Result& result : comparison.results) {
       Json one = ComparisonJson(result.comparison);
       one["device"] = result.device;
       results.push_back(std::move(one));
     }
-    for (const Divergence& divergence : comparison.divergences) {
+    for (const evaluator::Divergence& divergence : comparison.divergences) {
       Json one = {{"a", std::string(a_.module().InstructionName(divergence.a))},
                   {"b", std::string(b_.module().InstructionName(divergence.b))},
                   {"path_a", divergence.path_a},
@@ -284,14 +285,14 @@ class CompareCommandImplementation {
 
   const Arguments& arguments_;
   PreparedRun &a_, &b_;
-  const ComparisonOptions options_;
+  const evaluator::ComparisonOptions options_;
   const bool color_;
 };
 
 int RunCompare(const Arguments& arguments) {
-  const absl::StatusOr<RunOptions> options = ReadRunOptions(arguments);
+  const absl::StatusOr<evaluator::RunOptions> options = ReadRunOptions(arguments);
   if (!options.ok()) return UsageError(arguments.command(), options.status().message());
-  const absl::StatusOr<ComparisonOptions> comparison = ReadComparisonOptions(arguments);
+  const absl::StatusOr<evaluator::ComparisonOptions> comparison = ReadComparisonOptions(arguments);
   if (!comparison.ok()) return UsageError(arguments.command(), comparison.status().message());
   const absl::StatusOr<RenderOptions> render = ErrorRenderOptions(arguments);
   if (!render.ok()) return UsageError(arguments.command(), render.status().message());
@@ -303,7 +304,7 @@ int RunCompare(const Arguments& arguments) {
   const std::shared_ptr<const Document> a = OpenDocument(arguments, arguments.operands()[0]);
   const std::shared_ptr<const Document> b = OpenDocument(arguments, arguments.operands()[1]);
   if (a == nullptr || b == nullptr) return kExitBadInput;
-  Buffer::SetLimit(options->session.memory_limit_bytes);
+  evaluator::Buffer::SetLimit(options->session.memory_limit_bytes);
   PreparedRun run_a(a, *options, *render), run_b(b, *options, *render);
   return CompareCommandImplementation(arguments, run_a, run_b, *comparison, *color).Run();
 }
@@ -328,4 +329,4 @@ const Command& CompareCommand() {
   return kCommand;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

@@ -33,7 +33,7 @@
 #include "evaluator/tensor/npy.h"
 #include "reports/subprocess.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -125,8 +125,8 @@ class TemporaryFolder {
 class BuildProgress {
  public:
   // `known`: objects that need not be made.
-  BuildProgress(const Program& program, const std::string& folder, int known) : known_(known) {
-    for (const ProgramFile& file : program.files) {
+  BuildProgress(const codegen::Program& program, const std::string& folder, int known) : known_(known) {
+    for (const codegen::ProgramFile& file : program.files) {
       if (!file.object.empty()) objects_.push_back(fs::path(folder) / file.object);
     }
   }
@@ -153,7 +153,8 @@ class BuildProgress {
 
 class CompileCommandImplementation {
  public:
-  CompileCommandImplementation(const Arguments& arguments, RunOptions options, RenderOptions render, double seconds)
+  CompileCommandImplementation(const Arguments& arguments, evaluator::RunOptions options, RenderOptions render,
+                               double seconds)
       : arguments_(arguments),
         options_(std::move(options)),
         render_(render),
@@ -183,7 +184,8 @@ class CompileCommandImplementation {
         return Fail(absl::StrCat(path, ": the module has no entry computation"));
       std::shared_ptr<const Module> module = document->shared_module();
       if (options_.fill) {
-        absl::StatusOr<FilledModule> filled = FillElidedConstants(module, *options_.fill, options_.session.random_seed);
+        absl::StatusOr<evaluator::FilledModule> filled =
+            evaluator::FillElidedConstants(module, *options_.fill, options_.session.random_seed);
         if (!filled.ok()) return ReportStatus(filled.status());
         for (InstructionId id : filled->filled) {
           ReportAt(*document, id, DiagnosticKind::kElidedConstantFilled, std::string(module->InstructionName(id)));
@@ -208,14 +210,14 @@ class CompileCommandImplementation {
 
   int WriteProgram() {
     const std::vector<std::string> names = ModuleNames();
-    std::vector<ProgramModule> modules;
+    std::vector<codegen::ProgramModule> modules;
     for (size_t k = 0; k < modules_.size(); ++k) modules.push_back({modules_[k].get(), names[k]});
-    program_ = GenerateProgram(modules);
-    const Program& program = program_;
+    program_ = codegen::GenerateProgram(modules);
+    const codegen::Program& program = program_;
     if (!program.complete()) {
       size_t count = 0;
       for (size_t k = 0; k < modules_.size(); ++k) {
-        for (const NotCompiled& diagnostic : program.not_compiled[k]) {
+        for (const codegen::NotCompiled& diagnostic : program.not_compiled[k]) {
           if (++count > kMaxPrintedDiagnostics) break;
           const InstructionId id = diagnostic.instruction;
           ReportAt(*documents_[k], id, DiagnosticKind::kEvaluationFailed,
@@ -230,7 +232,7 @@ class CompileCommandImplementation {
                                " is not from `hloscope compile`: it is left as it is, and nothing is written; "
                                "choose another folder with -o"));
     }
-    for (const ProgramFile& file : program.files) {
+    for (const codegen::ProgramFile& file : program.files) {
       const fs::path path = fs::path(folder_) / file.path;
       std::error_code error;
       fs::create_directories(path.parent_path(), error);
@@ -263,8 +265,8 @@ class CompileCommandImplementation {
     if (arguments_.Switch("cache", true)) cache.emplace(program_, compiler, folder_);
     const int known = cache.has_value() ? cache->Restore() : 0;
     BuildProgress progress(program_, folder_, known);
-    const absl::StatusOr<ProgramResult> built =
-        RunProgram(command, "", seconds_, /*silent=*/false, {&NoticeSignal::noticed(), [&] { progress.Show(); }});
+    const absl::StatusOr<reports::ProgramResult> built = reports::RunProgram(
+        command, "", seconds_, /*silent=*/false, {&NoticeSignal::noticed(), [&] { progress.Show(); }});
     progress.Clear();
     if (!built.ok()) return ReportProgram(built.status());
     if (built->exit_status == 0 && cache.has_value()) cache->Keep();
@@ -276,9 +278,9 @@ class CompileCommandImplementation {
   // The program gets its arguments as files: the same ones for every way in which they can be given here.
   int RunBuilt() {
     if (modules_.size() != 1) return Fail("--run runs one module; the program itself runs any of several (--module)");
-    const DeviceGrid grid;
-    ArgumentLoader loader(*modules_[0], options_, grid);
-    absl::StatusOr<std::vector<Value>> values = loader.Arguments(0);
+    const evaluator::DeviceGrid grid;
+    evaluator::ArgumentLoader loader(*modules_[0], options_, grid);
+    absl::StatusOr<std::vector<evaluator::Value>> values = loader.Arguments(0);
     if (!values.ok()) return ReportStatus(values.status());
     const TemporaryFolder inputs;
     if (inputs.path().empty()) return Fail("cannot make a temporary folder for the arguments");
@@ -296,15 +298,15 @@ class CompileCommandImplementation {
         command.push_back(*value);
       }
     }
-    const absl::StatusOr<ProgramResult> run =
-        RunProgram(command, "", seconds_, /*silent=*/false, {&NoticeSignal::noticed(), nullptr});
+    const absl::StatusOr<reports::ProgramResult> run =
+        reports::RunProgram(command, "", seconds_, /*silent=*/false, {&NoticeSignal::noticed(), nullptr});
     if (!run.ok()) return ReportProgram(run.status());
     WriteOutput(run->output);
     return run->exit_status == 0 ? kExitGood : kExitBadInput;
   }
 
-  static absl::Status WriteLeaves(const Value& value, const std::string& stem) {
-    if (value.IsTensor()) return WriteNpy(absl::StrCat(stem, ".npy"), value.tensor());
+  static absl::Status WriteLeaves(const evaluator::Value& value, const std::string& stem) {
+    if (value.IsTensor()) return evaluator::WriteNpy(absl::StrCat(stem, ".npy"), value.tensor());
     for (size_t k = 0; k < value.elements().size(); ++k) {
       if (absl::Status status = WriteLeaves(value.elements()[k], absl::StrCat(stem, ".", k)); !status.ok())
         return status;
@@ -313,20 +315,20 @@ class CompileCommandImplementation {
   }
 
   const Arguments& arguments_;
-  const RunOptions options_;
+  const evaluator::RunOptions options_;
   const RenderOptions render_;
   const double seconds_;
   const std::string folder_;
   std::vector<std::shared_ptr<const Document>> documents_;
   std::vector<std::shared_ptr<const Module>> modules_;
-  Program program_;
+  codegen::Program program_;
   const NoticeSignal notice_;
 };
 
 int RunCompile(const Arguments& arguments) {
   const auto usage = [&](absl::string_view message) { return UsageError(arguments.command(), message); };
   if (!arguments.Has("o")) return usage("-o DIR is missing: where should the program go?");
-  absl::StatusOr<RunOptions> options = ReadRunOptions(arguments);
+  absl::StatusOr<evaluator::RunOptions> options = ReadRunOptions(arguments);
   if (!options.ok()) return usage(options.status().message());
   const absl::StatusOr<RenderOptions> render = ErrorRenderOptions(arguments);
   if (!render.ok()) return usage(render.status().message());
@@ -353,11 +355,11 @@ const Command& CompileCommand() {
       "parts of the runtime are kept in $XDG_CACHE_HOME/hloscope (~/.cache) for the next program. A Makefile in DIR "
       "that\n"
       "this command did not write is left alone.\n\n",
-      NotCompiledHelp()));
+      codegen::NotCompiledHelp()));
   static const Command kCommand = {"compile",   "FILE...",       "write a module as a C++ program and build it",
                                    description, kCompileOptions, 1,
                                    -1,          RunCompile};
   return kCommand;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

@@ -14,7 +14,7 @@
 #include "interop/files/gzip.h"
 #include "interop/files/write_file.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 constexpr OptionSpec kConvertOptions[] = {
@@ -43,28 +43,28 @@ absl::StatusOr<interop::OutputForm> FormFrom(const Arguments& arguments) {
 
 // Runs the module and gives what it took and made.
 absl::StatusOr<interop::RecordedValues> Record(const std::shared_ptr<const Document>& document,
-                                               const RunOptions& options, int* status) {
+                                               const evaluator::RunOptions& options, int* status) {
   interop::RecordedValues values;
   PreparedRun prepared(document, options, RenderOptions());
   *status = prepared.Prepare();
   if (*status != kExitGood) return values;
-  DeviceRun& run = prepared.run();
+  evaluator::DeviceRun& run = prepared.run();
   if (run.device_count() > 1) {
     return absl::InvalidArgumentError("a snapshot holds the values of one device, but the module runs on several");
   }
-  ArgumentLoader loader(prepared.module(), options, prepared.grid());
-  const absl::StatusOr<std::vector<Value>> arguments = loader.Arguments(0);
+  evaluator::ArgumentLoader loader(prepared.module(), options, prepared.grid());
+  const absl::StatusOr<std::vector<evaluator::Value>> arguments = loader.Arguments(0);
   if (!arguments.ok()) return arguments.status();
-  for (const Value& argument : *arguments) {
-    absl::StatusOr<Literal> literal = LiteralOf(argument);
+  for (const evaluator::Value& argument : *arguments) {
+    absl::StatusOr<Literal> literal = evaluator::LiteralOf(argument);
     if (!literal.ok()) return literal.status();
     values.arguments.push_back(*std::move(literal));
   }
-  if (run.Run() != StopReason::kFinished) {
+  if (run.Run() != evaluator::StopReason::kFinished) {
     *status = prepared.ReportFailure();
     return values;
   }
-  absl::StatusOr<Literal> result = LiteralOf(run.device(0).result());
+  absl::StatusOr<Literal> result = evaluator::LiteralOf(run.device(0).result());
   if (!result.ok()) return result.status();
   values.result = *std::move(result);
   return values;
@@ -87,7 +87,7 @@ int Write(const std::string& path, std::string bytes) {
 int RunConvert(const Arguments& arguments) {
   const absl::StatusOr<interop::OutputForm> form = FormFrom(arguments);
   if (!form.ok()) return UsageError(arguments.command(), form.status().message());
-  absl::StatusOr<RunOptions> options = ReadRunOptions(arguments);
+  absl::StatusOr<evaluator::RunOptions> options = ReadRunOptions(arguments);
   if (!options.ok()) return UsageError(arguments.command(), options.status().message());
   const absl::StatusOr<RenderOptions> render = ErrorRenderOptions(arguments);
   if (!render.ok()) return UsageError(arguments.command(), render.status().message());
@@ -133,4 +133,4 @@ const Command& ConvertCommand() {
   return kCommand;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

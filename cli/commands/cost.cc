@@ -15,7 +15,7 @@
 #include "nlohmann/json.hpp"
 #include "reports/cost_report.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 constexpr OptionSpec kCostOptions[] = {
@@ -33,18 +33,18 @@ int RunCost(const Arguments& arguments) {
   if (!target.ok()) return UsageError(arguments.command(), target.status().message());
   const std::shared_ptr<const Document> document = OpenDocument(arguments, arguments.operands()[0]);
   if (document == nullptr) return kExitBadInput;
-  const CostReport report(*document);
+  const reports::CostReport report(*document);
   const ModuleCost moved = MeasureCost(document->module(), *target);
   const std::vector<DataMovement> movements = ExplainDataMovement(document->module(), *target);
   if (arguments.Switch("json")) {
-    nlohmann::ordered_json json = CostReportJson(report);
+    nlohmann::ordered_json json = reports::CostReportJson(report);
     json["target"] = target->name();
     json["moved"] = ModuleCostJson(moved);
     json["data_movement"] = MovementJson(document->module(), movements);
     WriteOutput(DumpJson(json));
     return kExitGood;
   }
-  WriteOutput(CostReportText(report, static_cast<size_t>(*rows), *color));
+  WriteOutput(reports::CostReportText(report, static_cast<size_t>(*rows), *color));
   WriteOutput(absl::StrCat("\nMovement of data ", CostTableText(moved, target->name()), "\n",
                            MovementText(document->module(), movements, static_cast<size_t>(*rows))));
   return kExitGood;
@@ -73,4 +73,4 @@ const Command& CostCommand() {
   return kCommand;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

@@ -21,7 +21,7 @@
 #include "core/diagnostics/render.h"
 #include "evaluator/debugger/debug_launch.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 constexpr OptionSpec kDebugOptions[] = {
@@ -132,7 +132,7 @@ int Converse(const Arguments& arguments, DebugShell& shell) {
 }
 
 int RunDebug(const Arguments& arguments) {
-  absl::StatusOr<RunOptions> options = ReadRunOptions(arguments);
+  absl::StatusOr<evaluator::RunOptions> options = ReadRunOptions(arguments);
   if (!options.ok()) return UsageError(arguments.command(), options.status().message());
   const absl::StatusOr<int64_t> history = arguments.Bytes("history-limit", 0);
   if (!history.ok()) return UsageError(arguments.command(), history.status().message());
@@ -142,9 +142,9 @@ int RunDebug(const Arguments& arguments) {
 
   const std::shared_ptr<const Document> document = OpenToRun(arguments, arguments.operands()[0], &*options);
   if (document == nullptr) return kExitBadInput;
-  TimelineOptions timeline_options;
+  evaluator::TimelineOptions timeline_options;
   timeline_options.history_bytes = *history;
-  absl::StatusOr<std::unique_ptr<DebugLaunch>> launch = DebugLaunch::Create(
+  absl::StatusOr<std::unique_ptr<evaluator::DebugLaunch>> launch = evaluator::DebugLaunch::Create(
       document->shared_module(), *std::move(options), timeline_options,
       [](const std::string& message) { WriteError(absl::StrCat("hloscope: warning: ", message, "\n")); });
   if (!launch.ok()) return ReportStatus(launch.status());
@@ -154,7 +154,7 @@ int RunDebug(const Arguments& arguments) {
                             " constants whose values the text leaves out were filled, first ",
                             document->module().InstructionName(filled[0]), "\n"));
   }
-  DebugLook look;
+  reports::DebugLook look;
   look.color = *color;
   look.width = TerminalWidth(1);
   look.interactive = IsTerminal(0) && IsTerminal(1) && !arguments.Switch("batch");
@@ -181,4 +181,4 @@ const Command& DebugCommand() {
   return kCommand;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

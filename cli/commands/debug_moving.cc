@@ -10,7 +10,7 @@
 #include "cli/output.h"
 #include "core/diagnostics/count_text.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 
 bool DebugShell::Begin() {
   const Module& module = debugger_.module();
@@ -20,22 +20,22 @@ bool DebugShell::Begin() {
                                ? absl::StrCat(", on ", debugger_.timeline().device_count(), " devices")
                                : "",
                            look_.interactive ? "; `help` lists the commands\n" : "\n"));
-  return Show(debugger_.Start()) && stop_.reason != StopReason::kFailed;
+  return Show(debugger_.Start()) && stop_.reason != evaluator::StopReason::kFailed;
 }
 
 void DebugShell::ShowFinished(int64_t device) {
-  const Timeline& timeline = debugger_.timeline();
+  const evaluator::Timeline& timeline = debugger_.timeline();
   const bool several = timeline.device_count() > 1;
   WriteOutput(absl::StrCat(several ? absl::StrCat(timeline.run().DeviceName(device), " has finished") : "finished",
                            " at position ", timeline.position(), "\n"));
-  const Value& result = timeline.execution(device).result();
+  const evaluator::Value& result = timeline.execution(device).result();
   if (!result.IsTuple()) {
-    WriteOutput(absl::StrCat("  result = ", BriefValue(result), "\n"));
+    WriteOutput(absl::StrCat("  result = ", evaluator::BriefValue(result), "\n"));
     return;
   }
   constexpr size_t kShown = 8;
   for (size_t i = 0; i < std::min(kShown, result.elements().size()); ++i) {
-    WriteOutput(absl::StrCat("  result{", i, "} = ", BriefValue(result.elements()[i]), "\n"));
+    WriteOutput(absl::StrCat("  result{", i, "} = ", evaluator::BriefValue(result.elements()[i]), "\n"));
   }
   if (result.elements().size() > kShown) {
     WriteOutput(absl::StrCat("  and ", result.elements().size() - kShown, " more; `info results` shows all\n"));
@@ -43,8 +43,8 @@ void DebugShell::ShowFinished(int64_t device) {
 }
 
 bool DebugShell::ShowPlace() {
-  Timeline& timeline = debugger_.timeline();
-  const absl::Span<const Frame> frames = inspection().frames();
+  evaluator::Timeline& timeline = debugger_.timeline();
+  const absl::Span<const evaluator::Frame> frames = inspection().frames();
   if (execution().finished()) {
     ShowFinished(device_);
     return true;
@@ -53,51 +53,53 @@ bool DebugShell::ShowPlace() {
     WriteOutput("the run has not begun\n");
     return true;
   }
-  const std::string path = ExecutionPath(debugger_.module(), frames);
-  WriteOutput(
-      absl::StrCat(Painted(look_, Paint::kDim, absl::StrCat("#", timeline.position())), "  ",
-                   look_.interactive ? ShortName(path, static_cast<size_t>(std::max(40, look_.width - 20))) : path,
-                   timeline.device_count() > 1 ? absl::StrCat("  on ", timeline.run().DeviceName(device_)) : "", "\n"));
-  WriteOutput(absl::StrCat(Painted(look_, Paint::kGood, "=> "),
-                           InstructionLine(look_, debugger_.module(), frames.back().current), "\n"));
+  const std::string path = evaluator::ExecutionPath(debugger_.module(), frames);
+  WriteOutput(absl::StrCat(
+      reports::Painted(look_, reports::Paint::kDim, absl::StrCat("#", timeline.position())), "  ",
+      look_.interactive ? reports::ShortName(path, static_cast<size_t>(std::max(40, look_.width - 20))) : path,
+      timeline.device_count() > 1 ? absl::StrCat("  on ", timeline.run().DeviceName(device_)) : "", "\n"));
+  WriteOutput(absl::StrCat(reports::Painted(look_, reports::Paint::kGood, "=> "),
+                           reports::InstructionLine(look_, debugger_.module(), frames.back().current), "\n"));
   return true;
 }
 
-bool DebugShell::Show(const Stop& stop) {
+bool DebugShell::Show(const evaluator::Stop& stop) {
   stop_ = stop;
   device_ = stop.device;
-  Timeline& timeline = debugger_.timeline();
+  evaluator::Timeline& timeline = debugger_.timeline();
   frame_ = inspection().frames().empty() ? 0 : inspection().frames().size() - 1;
   for (const std::string& problem : stop.problems) Fail(problem);
   switch (stop.reason) {
-    case StopReason::kBreakpoint:
+    case evaluator::StopReason::kBreakpoint:
       if (!stop.breakpoints.empty()) {
-        WriteOutput(absl::StrCat(
-            Painted(look_, Paint::kBold, absl::StrCat("breakpoint ", absl::StrJoin(stop.breakpoints, ", "))), "\n"));
+        WriteOutput(absl::StrCat(reports::Painted(look_, reports::Paint::kBold,
+                                                  absl::StrCat("breakpoint ", absl::StrJoin(stop.breakpoints, ", "))),
+                                 "\n"));
       }
       break;
-    case StopReason::kObserved:
-    case StopReason::kFinished:
-      for (const WatchHit& hit : stop.watches) {
-        WriteOutput(absl::StrCat(Painted(look_, Paint::kBold, absl::StrCat("watchpoint ", hit.number)), ": ",
-                                 debugger_.module().InstructionName(hit.instruction), " = ", BriefValue(hit.value),
-                                 "\n  made at ", hit.path, "\n",
-                                 hit.what.empty() ? "" : absl::StrCat("  ", hit.what, "\n")));
+    case evaluator::StopReason::kObserved:
+    case evaluator::StopReason::kFinished:
+      for (const evaluator::WatchHit& hit : stop.watches) {
+        WriteOutput(
+            absl::StrCat(reports::Painted(look_, reports::Paint::kBold, absl::StrCat("watchpoint ", hit.number)), ": ",
+                         debugger_.module().InstructionName(hit.instruction), " = ", evaluator::BriefValue(hit.value),
+                         "\n  made at ", hit.path, "\n", hit.what.empty() ? "" : absl::StrCat("  ", hit.what, "\n")));
       }
       break;
-    case StopReason::kPaused:
+    case evaluator::StopReason::kPaused:
       WriteOutput("paused\n");
       break;
-    case StopReason::kBlocked:
+    case evaluator::StopReason::kBlocked:
       WriteOutput(absl::StrCat(timeline.run().DeviceName(device_), " ", DeviceLine(device_),
                                "; step the others, `continue`, or `together on`\n"));
       break;
-    case StopReason::kFailed:
+    case evaluator::StopReason::kFailed:
       FlushOutput();
-      WriteError(absl::StrCat(Painted(look_, Paint::kBad, "the run failed"), ": ", timeline.status().message(), "\n"));
+      WriteError(absl::StrCat(reports::Painted(look_, reports::Paint::kBad, "the run failed"), ": ",
+                              timeline.status().message(), "\n"));
       break;
-    case StopReason::kNotStarted:
-    case StopReason::kStep:
+    case evaluator::StopReason::kNotStarted:
+    case evaluator::StopReason::kStep:
       break;
   }
   return ShowPlace();
@@ -111,16 +113,17 @@ bool DebugShell::Repeat(int64_t count, Move&& move) {
     const InstructionId before = inspection().frames().empty() ? InstructionId() : inspection().frames().back().current;
     const size_t depth = inspection().frames().size();
     const int64_t serial = depth == 0 ? -1 : inspection().frames().back().serial;
-    const Stop stop = move();
-    const bool goes_on = stop.reason == StopReason::kStep && !last;
+    const evaluator::Stop stop = move();
+    const bool goes_on = stop.reason == evaluator::StopReason::kStep && !last;
     if (goes_on) continue;
     // What the step gave, if its frame still shows it.
-    const absl::Span<const Frame> frames = inspection().frames();
+    const absl::Span<const evaluator::Frame> frames = inspection().frames();
     if (before.has_value() && depth > 0 && frames.size() >= depth && frames[depth - 1].serial == serial &&
         frames[depth - 1].current != before) {
-      if (const Value* value = inspection().ValueOf(depth - 1, before)) {
-        WriteOutput(absl::StrCat(Painted(look_, Paint::kName, debugger_.module().InstructionName(before)), " = ",
-                                 BriefValue(*value), "\n"));
+      if (const evaluator::Value* value = inspection().ValueOf(depth - 1, before)) {
+        WriteOutput(
+            absl::StrCat(reports::Painted(look_, reports::Paint::kName, debugger_.module().InstructionName(before)),
+                         " = ", evaluator::BriefValue(*value), "\n"));
         latest_ = before;
       }
     }
@@ -157,7 +160,7 @@ bool DebugShell::ElementStep(absl::string_view arguments) {
   }
   if (arguments.empty() && shape->IsArray()) index.assign(shape->dimensions().size(), 0);
   if (const absl::Status status = debugger_.timeline().EnterElement(device_, index); !status.ok()) return Fail(status);
-  return Show({StopReason::kStep, device_, {}, {}, {}});
+  return Show({evaluator::StopReason::kStep, device_, {}, {}, {}});
 }
 
 bool DebugShell::Until(absl::string_view arguments) {
@@ -171,14 +174,14 @@ bool DebugShell::Until(absl::string_view arguments) {
 bool DebugShell::Continue(absl::string_view arguments) {
   const std::optional<int64_t> count = Number(arguments, 1, 1);
   if (!count.has_value()) return false;
-  const Timeline& timeline = debugger_.timeline();
+  const evaluator::Timeline& timeline = debugger_.timeline();
   bool finished = true;
   for (int64_t f = 0; f < timeline.device_count(); ++f) finished &= timeline.execution(f).finished();
   if (finished) return Fail("the run has finished; `back` or `goto` goes back, `start` begins again");
-  Stop stop;
+  evaluator::Stop stop;
   for (int64_t i = 0; i < *count; ++i) {
     stop = debugger_.Continue();
-    if (stop.reason != StopReason::kBreakpoint && stop.reason != StopReason::kObserved) break;
+    if (stop.reason != evaluator::StopReason::kBreakpoint && stop.reason != evaluator::StopReason::kObserved) break;
   }
   return Show(stop);
 }
@@ -187,7 +190,7 @@ bool DebugShell::Iteration(absl::string_view arguments) {
   if (arguments.empty()) return Fail("`iteration N` needs the number of an iteration, from 0");
   const std::optional<int64_t> number = Number(arguments, 0, 0);
   if (!number.has_value()) return false;
-  const absl::StatusOr<Stop> stop = debugger_.GoToIteration(device_, *number);
+  const absl::StatusOr<evaluator::Stop> stop = debugger_.GoToIteration(device_, *number);
   if (!stop.ok()) {
     frame_ = inspection().frames().empty() ? 0 : inspection().frames().size() - 1;
     return Fail(stop.status());
@@ -197,8 +200,8 @@ bool DebugShell::Iteration(absl::string_view arguments) {
 
 bool DebugShell::Run(absl::string_view arguments) {
   if (!NoArguments(arguments)) return false;
-  Stop stop = debugger_.Restart();
-  if (stop.reason == StopReason::kStep) stop = debugger_.Continue();
+  evaluator::Stop stop = debugger_.Restart();
+  if (stop.reason == evaluator::StopReason::kStep) stop = debugger_.Continue();
   return Show(stop);
 }
 
@@ -214,7 +217,7 @@ bool DebugShell::StepBack(absl::string_view arguments, bool over) {
   const absl::StatusOr<bool> moved = debugger_.timeline().StepBack(device_, over, *count);
   if (!moved.ok()) return Fail(moved.status());
   if (!*moved) return Fail("this is the beginning of the run");
-  return Show({StopReason::kStep, device_, {}, {}, {}});
+  return Show({evaluator::StopReason::kStep, device_, {}, {}, {}});
 }
 
 bool DebugShell::BackFinish(absl::string_view arguments) {
@@ -222,17 +225,17 @@ bool DebugShell::BackFinish(absl::string_view arguments) {
   const absl::StatusOr<bool> moved = debugger_.timeline().StepBackOut(device_);
   if (!moved.ok()) return Fail(moved.status());
   if (!*moved) return Fail("this is the outermost computation: it was entered at the beginning of the run (`start`)");
-  return Show({StopReason::kStep, device_, {}, {}, {}});
+  return Show({evaluator::StopReason::kStep, device_, {}, {}, {}});
 }
 
 bool DebugShell::ReverseContinue(absl::string_view arguments) {
   if (!NoArguments(arguments)) return false;
-  const absl::StatusOr<std::optional<Stop>> stop = debugger_.ReverseContinue();
+  const absl::StatusOr<std::optional<evaluator::Stop>> stop = debugger_.ReverseContinue();
   if (!stop.ok()) return Fail(stop.status());
   if (stop->has_value()) return Show(**stop);
   if (const absl::Status status = debugger_.timeline().GoTo(0); !status.ok()) return Fail(status);
   WriteOutput("no breakpoint or watchpoint before this place: this is the beginning\n");
-  return Show({StopReason::kStep, device_, {}, {}, {}});
+  return Show({evaluator::StopReason::kStep, device_, {}, {}, {}});
 }
 
 bool DebugShell::Goto(absl::string_view arguments) {
@@ -240,7 +243,7 @@ bool DebugShell::Goto(absl::string_view arguments) {
   const std::optional<int64_t> position = Number(absl::StripPrefix(arguments, "#"), 0, 0);
   if (!position.has_value()) return false;
   if (const absl::Status status = debugger_.timeline().GoTo(*position); !status.ok()) return Fail(status);
-  return Show({StopReason::kStep, device_, {}, {}, {}});
+  return Show({evaluator::StopReason::kStep, device_, {}, {}, {}});
 }
 
 bool DebugShell::Skip(absl::string_view arguments) {
@@ -248,9 +251,9 @@ bool DebugShell::Skip(absl::string_view arguments) {
   const InstructionId current = inspection().frames().back().current;
   const Shape& shape = debugger_.module().shape(current);
   absl::ConsumePrefix(&arguments, "=");
-  absl::StatusOr<Value> value = ZeroValue(shape);
+  absl::StatusOr<evaluator::Value> value = evaluator::ZeroValue(shape);
   if (const absl::string_view text = absl::StripAsciiWhitespace(arguments); !text.empty()) {
-    ExpressionError error;
+    evaluator::ExpressionError error;
     value = ReadValue(text, shape, &error);
     if (!value.ok() && !error.message.empty()) return FailExpression(text, error);
   }
@@ -259,11 +262,12 @@ bool DebugShell::Skip(absl::string_view arguments) {
     return Fail(status);
   }
   WriteOutput(absl::StrCat("skipped ", debugger_.module().InstructionName(current), "\n"));
-  return Show({execution().finished() ? StopReason::kFinished : StopReason::kStep, device_, {}, {}, {}});
+  return Show(
+      {execution().finished() ? evaluator::StopReason::kFinished : evaluator::StopReason::kStep, device_, {}, {}, {}});
 }
 
 bool DebugShell::SelectDevice(absl::string_view arguments) {
-  const Timeline& timeline = debugger_.timeline();
+  const evaluator::Timeline& timeline = debugger_.timeline();
   if (arguments.empty()) return Info("devices");
   const std::optional<int64_t> device = Number(arguments, 0, 0);
   if (!device.has_value()) return false;
@@ -283,4 +287,4 @@ bool DebugShell::Together(absl::string_view arguments) {
   return true;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

@@ -15,15 +15,16 @@
 #include "core/diagnostics/count_text.h"
 #include "core/diagnostics/suggestions.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 constexpr int kMaxReplayDepth = 16;
 
 }  // namespace
 
-DebugShell::DebugShell(std::shared_ptr<const Document> document, Debugger& debugger, const DebugLook& look)
-    : DebugConsole(std::move(document), debugger, look) {
+DebugShell::DebugShell(std::shared_ptr<const Document> document, evaluator::Debugger& debugger,
+                       const reports::DebugLook& look)
+    : reports::DebugConsole(std::move(document), debugger, look) {
   debugger_.set_log([this](const std::string& message) { Say(absl::StrCat(message, "\n")); });
 }
 
@@ -34,13 +35,16 @@ void DebugShell::SayProblem(absl::string_view text) {
   WriteError(text);
 }
 
-absl::Span<const DebugCommandText> DebugShell::Commands() {
-#define DEBUG_COMMAND(Method, names, arguments, group, summary) {names, arguments, DebugCommandGroup::group, summary},
-  static constexpr DebugCommandText kCommands[] = {
+absl::Span<const reports::DebugCommandText> DebugShell::Commands() {
+#define DEBUG_COMMAND(Method, names, arguments, group, summary) \
+  {names, arguments, reports::DebugCommandGroup::group, summary},
+  static constexpr reports::DebugCommandText kCommands[] = {
 #include "cli/commands/debug_moving_commands.def"
-#define DEBUG_COMMAND(Method, names, arguments, group, summary) {names, arguments, DebugCommandGroup::group, summary},
+#define DEBUG_COMMAND(Method, names, arguments, group, summary) \
+  {names, arguments, reports::DebugCommandGroup::group, summary},
 #include "reports/debug_console_commands.def"
-#define DEBUG_COMMAND(Method, names, arguments, group, summary) {names, arguments, DebugCommandGroup::group, summary},
+#define DEBUG_COMMAND(Method, names, arguments, group, summary) \
+  {names, arguments, reports::DebugCommandGroup::group, summary},
 #include "cli/commands/debug_session_commands.def"
   };
   return kCommands;
@@ -58,21 +62,21 @@ absl::Span<const DebugShell::Method> DebugShell::Methods() {
   return kMethods;
 }
 
-absl::string_view DebugShell::GroupTitle(DebugCommandGroup group) {
+absl::string_view DebugShell::GroupTitle(reports::DebugCommandGroup group) {
   switch (group) {
-    case DebugCommandGroup::Forwards:
+    case reports::DebugCommandGroup::Forwards:
       return "forwards";
-    case DebugCommandGroup::Backwards:
+    case reports::DebugCommandGroup::Backwards:
       return "backwards";
-    case DebugCommandGroup::Stopping:
+    case reports::DebugCommandGroup::Stopping:
       return "where and why to stop";
-    case DebugCommandGroup::Looking:
+    case reports::DebugCommandGroup::Looking:
       return "looking at values";
-    case DebugCommandGroup::Changing:
+    case reports::DebugCommandGroup::Changing:
       return "changing values";
-    case DebugCommandGroup::Devices:
+    case reports::DebugCommandGroup::Devices:
       return "several devices";
-    case DebugCommandGroup::Sessions:
+    case reports::DebugCommandGroup::Sessions:
       return "the session";
   }
   return "";
@@ -95,7 +99,7 @@ DebugShell::Outcome DebugShell::Execute(absl::string_view line) {
     Fail("a line begins with a command; `help` lists them");
     return Outcome::kFailed;
   }
-  const absl::StatusOr<size_t> row = FindDebugCommand(Commands(), name);
+  const absl::StatusOr<size_t> row = reports::FindDebugCommand(Commands(), name);
   if (!row.ok()) {
     Fail(row.status());
     return Outcome::kFailed;
@@ -113,7 +117,7 @@ DebugShell::Outcome DebugShell::Execute(absl::string_view line) {
 }
 
 int DebugShell::ExitStatusNow() const {
-  if (stop_.reason == StopReason::kFailed) {
+  if (stop_.reason == evaluator::StopReason::kFailed) {
     const absl::Status& status = debugger_.timeline().status();
     return absl::IsResourceExhausted(status) || absl::IsCancelled(status) ? kExitLimit : kExitBadInput;
   }
@@ -124,33 +128,37 @@ int DebugShell::ExitStatusNow() const {
 
 bool DebugShell::Help(absl::string_view arguments) {
   if (!arguments.empty()) {
-    const absl::StatusOr<size_t> found = FindDebugCommand(Commands(), arguments);
+    const absl::StatusOr<size_t> found = reports::FindDebugCommand(Commands(), arguments);
     if (!found.ok()) return Fail(found.status());
-    const DebugCommandText* const row = &Commands()[*found];
+    const reports::DebugCommandText* const row = &Commands()[*found];
     std::vector<absl::string_view> names = absl::StrSplit(row->names, ' ');
-    WriteOutput(absl::StrCat(Painted(look_, Paint::kBold, absl::StrCat(row->name(), " ", row->arguments)), "\n  ",
-                             row->summary, "\n"));
+    WriteOutput(
+        absl::StrCat(reports::Painted(look_, reports::Paint::kBold, absl::StrCat(row->name(), " ", row->arguments)),
+                     "\n  ", row->summary, "\n"));
     names.erase(names.begin());
     if (!names.empty()) WriteOutput(absl::StrCat("  short: ", absl::StrJoin(names, ", "), "\n"));
-    if (row->group == DebugCommandGroup::Looking || row->group == DebugCommandGroup::Stopping ||
-        row->group == DebugCommandGroup::Changing) {
+    if (row->group == reports::DebugCommandGroup::Looking || row->group == reports::DebugCommandGroup::Stopping ||
+        row->group == reports::DebugCommandGroup::Changing) {
       WriteOutput(absl::StrCat(
           "  expressions: names of instructions, numbers, + - * / % == != < <= > >= && || !, x[1, 2:4, :], t{0},\n"
           "  variables ",
-          absl::StrJoin(ExpressionVariables(), " "), ",\n  functions ",
-          absl::StrJoin(ExpressionFunctions().subspan(0, ExpressionFunctions().size() / 2), " "), "\n  ",
-          absl::StrJoin(ExpressionFunctions().subspan(ExpressionFunctions().size() / 2), " "), "\n"));
+          absl::StrJoin(evaluator::ExpressionVariables(), " "), ",\n  functions ",
+          absl::StrJoin(evaluator::ExpressionFunctions().subspan(0, evaluator::ExpressionFunctions().size() / 2), " "),
+          "\n  ",
+          absl::StrJoin(evaluator::ExpressionFunctions().subspan(evaluator::ExpressionFunctions().size() / 2), " "),
+          "\n"));
     }
     return true;
   }
-  DebugCommandGroup group = DebugCommandGroup::Sessions;
+  reports::DebugCommandGroup group = reports::DebugCommandGroup::Sessions;
   std::vector<std::vector<std::string>> rows;
   const auto flush = [&]() {
     if (rows.empty()) return;
-    WriteOutput(absl::StrCat(Painted(look_, Paint::kBold, GroupTitle(group)), "\n", AlignedTable(look_, rows)));
+    WriteOutput(absl::StrCat(reports::Painted(look_, reports::Paint::kBold, GroupTitle(group)), "\n",
+                             reports::AlignedTable(look_, rows)));
     rows.clear();
   };
-  for (const DebugCommandText& row : Commands()) {
+  for (const reports::DebugCommandText& row : Commands()) {
     if (row.group != group) flush();
     group = row.group;
     std::vector<absl::string_view> names = absl::StrSplit(row.names, ' ');
@@ -184,7 +192,7 @@ bool DebugShell::Record(absl::string_view arguments) {
     return true;
   }
   if (parts.first == "values" && !path.empty()) {
-    const absl::StatusOr<ValueRecord> record = debugger_.RecordValues();
+    const absl::StatusOr<evaluator::ValueRecord> record = debugger_.RecordValues();
     if (!record.ok()) return Fail(record.status());
     if (const absl::Status status = record->Write(path); !status.ok()) return Fail(status);
     WriteOutput(absl::StrCat("the checksums of ", CountOf(record->size(), "value"), " are in ", path,
@@ -216,7 +224,7 @@ std::vector<std::string> DebugShell::Complete(absl::string_view line) {
   const size_t space = line.find_first_of(" \t");
   std::vector<std::string> words;
   const auto add_commands = [&](absl::string_view prefix) {
-    for (const DebugCommandText& row : Commands()) {
+    for (const reports::DebugCommandText& row : Commands()) {
       if (absl::StartsWith(row.name(), prefix)) words.emplace_back(row.name());
     }
   };
@@ -233,4 +241,4 @@ std::vector<std::string> DebugShell::Complete(absl::string_view line) {
   return CompleteWord(word);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

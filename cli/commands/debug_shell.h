@@ -11,12 +11,12 @@
 #include "absl/strings/string_view.h"
 #include "reports/debug_console.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 
-class DebugShell final : public DebugConsole {
+class DebugShell final : public reports::DebugConsole {
  public:
   // `debugger` outlives the shell.
-  DebugShell(std::shared_ptr<const Document> document, Debugger& debugger, const DebugLook& look);
+  DebugShell(std::shared_ptr<const Document> document, evaluator::Debugger& debugger, const reports::DebugLook& look);
 
   // Opens the run and says where it is. False if it cannot begin.
   bool Begin();
@@ -32,9 +32,9 @@ class DebugShell final : public DebugConsole {
 
  private:
   using Method = bool (DebugShell::*)(absl::string_view arguments);
-  static absl::Span<const DebugCommandText> Commands();
+  static absl::Span<const reports::DebugCommandText> Commands();
   static absl::Span<const Method> Methods();
-  static absl::string_view GroupTitle(DebugCommandGroup group);
+  static absl::string_view GroupTitle(reports::DebugCommandGroup group);
 
   void Say(absl::string_view text) override;
   void SayProblem(absl::string_view text) override;
@@ -46,7 +46,7 @@ class DebugShell final : public DebugConsole {
 #include "cli/commands/debug_session_commands.def"
 
   // --- Moving ---
-  bool Show(const Stop& stop);
+  bool Show(const evaluator::Stop& stop);
   bool ShowPlace();
   void ShowFinished(int64_t device);
   bool StepBack(absl::string_view arguments, bool over);
@@ -56,12 +56,12 @@ class DebugShell final : public DebugConsole {
   bool AddBreak(absl::string_view text, bool temporary, std::string log);
   bool EnableAll(absl::string_view text, bool enabled);
 
-  Stop stop_;
+  evaluator::Stop stop_;
   std::string last_line_;  // an empty line repeats it
   std::ofstream recorded_;
   int replay_depth_ = 0;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::cli
 
 #endif  // HLOSCOPE_CLI_COMMANDS_DEBUG_SHELL_H_

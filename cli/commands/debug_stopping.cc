@@ -9,7 +9,7 @@
 #include "cli/commands/debug_shell.h"
 #include "cli/output.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 // Splits off the first word.
@@ -25,10 +25,10 @@ absl::string_view TakeWord(absl::string_view* text) {
 
 bool DebugShell::AddBreak(absl::string_view text, bool temporary, std::string log) {
   if (inspection().frames().empty()) return Fail("the run has not begun");
-  Breakpoint breakpoint;
+  evaluator::Breakpoint breakpoint;
   breakpoint.temporary = temporary;
   breakpoint.log = std::move(log);
-  const Frame& frame = inspection().frames().back();
+  const evaluator::Frame& frame = inspection().frames().back();
   absl::string_view rest = absl::StripAsciiWhitespace(text);
   const auto number = [&](absl::string_view what) -> std::optional<int64_t> {
     const absl::string_view word = TakeWord(&rest);
@@ -72,7 +72,7 @@ bool DebugShell::AddBreak(absl::string_view text, bool temporary, std::string lo
     breakpoint.locations = {frame.current};
   } else {
     absl::StatusOr<std::vector<InstructionId>> locations =
-        LocationsOf(debugger_.module(), debugger_.names(), breakpoint.place, frame.computation);
+        evaluator::LocationsOf(debugger_.module(), debugger_.names(), breakpoint.place, frame.computation);
     if (!locations.ok()) return Fail(locations.status());
     breakpoint.locations = *std::move(locations);
   }
@@ -106,26 +106,27 @@ bool DebugShell::LogPoint(absl::string_view arguments) {
 
 bool DebugShell::Watch(absl::string_view arguments) {
   if (arguments.empty()) return Fail("`watch` needs what to watch for: nan, inf, nonfinite, a condition, a value");
-  Watchpoint watch;
+  evaluator::Watchpoint watch;
   watch.text = std::string(arguments);
   absl::string_view rest = arguments;
   const absl::string_view word = TakeWord(&rest);
   if (word == "differs") {
     if (rest.empty()) return Fail("`watch differs FILE` needs a file that `record values FILE` made");
-    absl::StatusOr<ValueRecord> record = ValueRecord::Read(std::string(rest));
+    absl::StatusOr<evaluator::ValueRecord> record = evaluator::ValueRecord::Read(std::string(rest));
     if (!record.ok()) return Fail(record.status());
-    watch.kind = Watchpoint::Kind::kDiffers;
-    watch.record = std::make_shared<ValueRecord>(*std::move(record));
+    watch.kind = evaluator::Watchpoint::Kind::kDiffers;
+    watch.record = std::make_shared<evaluator::ValueRecord>(*std::move(record));
   } else if ((word == "overflow" || word == "bounds") && (rest.empty() || debugger_.names().IsInstruction(rest))) {
-    watch.kind = Watchpoint::Kind::kEvent;
-    watch.event = word == "overflow" ? NumericEvent::kConvertOverflow : NumericEvent::kIndexOutOfBounds;
+    watch.kind = evaluator::Watchpoint::Kind::kEvent;
+    watch.event =
+        word == "overflow" ? evaluator::NumericEvent::kConvertOverflow : evaluator::NumericEvent::kIndexOutOfBounds;
     const absl::Span<const InstructionId> ids = debugger_.names().Instructions(rest);
     watch.what.assign(ids.begin(), ids.end());
   } else if ((word == "nan" || word == "inf" || word == "nonfinite") &&
              (rest.empty() || debugger_.names().IsInstruction(rest))) {
-    watch.kind = word == "nan"   ? Watchpoint::Kind::kNan
-                 : word == "inf" ? Watchpoint::Kind::kInfinity
-                                 : Watchpoint::Kind::kNonFinite;
+    watch.kind = word == "nan"   ? evaluator::Watchpoint::Kind::kNan
+                 : word == "inf" ? evaluator::Watchpoint::Kind::kInfinity
+                                 : evaluator::Watchpoint::Kind::kNonFinite;
     const absl::Span<const InstructionId> ids = debugger_.names().Instructions(rest);
     watch.what.assign(ids.begin(), ids.end());
   } else {
@@ -136,8 +137,8 @@ bool DebugShell::Watch(absl::string_view arguments) {
       watch.what.insert(watch.what.end(), ids.begin(), ids.end());
     }
     if (watch.what.empty()) return Fail("a watched expression names at least one instruction");
-    const bool plain = watch.condition->root().kind == ExpressionNode::Kind::kValue;
-    watch.kind = plain ? Watchpoint::Kind::kComputed : Watchpoint::Kind::kCondition;
+    const bool plain = watch.condition->root().kind == evaluator::ExpressionNode::Kind::kValue;
+    watch.kind = plain ? evaluator::Watchpoint::Kind::kComputed : evaluator::Watchpoint::Kind::kCondition;
   }
   const std::string text = watch.text;
   WriteOutput(absl::StrCat("watchpoint ", debugger_.Add(std::move(watch)), ": ", text, "\n"));
@@ -180,7 +181,7 @@ bool DebugShell::Ignore(absl::string_view arguments) {
   if (!number.has_value()) return false;
   const std::optional<int64_t> count = Number(rest, 0, 0);
   if (!count.has_value()) return false;
-  for (Breakpoint& breakpoint : debugger_.breakpoints()) {
+  for (evaluator::Breakpoint& breakpoint : debugger_.breakpoints()) {
     if (breakpoint.number != *number) continue;
     breakpoint.ignore_count = *count;
     return true;
@@ -188,4 +189,4 @@ bool DebugShell::Ignore(absl::string_view arguments) {
   return Fail(absl::StrCat("there is no breakpoint ", *number, "; `info breakpoints` lists them"));
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

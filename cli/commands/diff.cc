@@ -17,7 +17,7 @@
 #include "core/print/printer.h"
 #include "nlohmann/json.hpp"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -128,4 +128,4 @@ const Command& DiffCommand() {
   return kCommand;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

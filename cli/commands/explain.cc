@@ -20,7 +20,7 @@
 #include "core/ir/opcode.h"
 #include "core/resources/resources.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 // Severity, message and code as a diagnostic shows them, with "..." for the parts that differ from diagnostic to
@@ -194,4 +194,4 @@ const Command& ExplainCommand() {
   return kCommand;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

@@ -11,7 +11,7 @@
 #include "cli/module_names.h"
 #include "cli/output.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 constexpr OptionSpec kExtractOptions[] = {
@@ -59,4 +59,4 @@ const Command& ExtractCommand() {
   return kCommand;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

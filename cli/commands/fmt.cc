@@ -18,7 +18,7 @@
 #include "core/print/printer.h"
 #include "core/source/output_file.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 constexpr OptionSpec kFmtOptions[] = {
@@ -208,4 +208,4 @@ const Command& FmtCommand() {
   return kCommand;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

@@ -23,7 +23,7 @@
 #include "nlohmann/json.hpp"
 #include "reports/subprocess.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -168,7 +168,7 @@ int Draw(const std::string& format, const std::string& dot) {
   }
   const NoticeSignal notice;
   const absl::StatusOr<std::string> picture =
-      RunFilter({"dot", "-T" + format}, dot, kLayoutSeconds, {&NoticeSignal::noticed(), nullptr});
+      reports::RunFilter({"dot", "-T" + format}, dot, kLayoutSeconds, {&NoticeSignal::noticed(), nullptr});
   if (picture.ok()) {
     WriteOutput(*picture);
     return kExitGood;
@@ -258,4 +258,4 @@ const Command& GraphCommand() {
   return kCommand;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

@@ -19,7 +19,7 @@
 #include "nlohmann/json.hpp"
 #include "reports/layout_text.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -71,8 +71,8 @@ int Compare(const Arguments& arguments, const ShapeArgument& from_argument, cons
     PrintArgumentError(arguments, *argument->source, argument->LeafRange(0), relayout.status().message());
     return kExitBadInput;
   }
-  absl::StrAppend(text, RelayoutText(what, from, *to, *relayout));
-  (*json)["relayout"] = RelayoutJson(what, *to, *relayout);
+  absl::StrAppend(text, reports::RelayoutText(what, from, *to, *relayout));
+  (*json)["relayout"] = reports::RelayoutJson(what, *to, *relayout);
   const std::optional<Layout> best = transpose ? LayoutOfFreeTranspose(from_argument.shape, *transpose)
                                                : LayoutOfFreeReshape(from_argument.shape, to->shape().dimensions());
   if (!relayout->is_free && best && from.shape().element_type() == to->shape().element_type()) {
@@ -112,7 +112,7 @@ int RunLayout(const Arguments& arguments) {
 
   PaddedDimensions padded;
   if (*widths) padded.widths = **widths;
-  LayoutTextOptions options;
+  reports::LayoutTextOptions options;
   options.color = *color;
   options.width = TerminalWidth(STDOUT_FILENO);
   options.padding_value = arguments.Value("padding-value");
@@ -122,12 +122,12 @@ int RunLayout(const Arguments& arguments) {
     const std::optional<PhysicalLayout> layout = Lay(arguments, *argument, leaf, array, padded);
     if (!layout) return kExitBadInput;
     if (!text.empty()) absl::StrAppend(&text, "\n");
-    absl::StrAppend(&text, LayoutText(*layout, options));
+    absl::StrAppend(&text, reports::LayoutText(*layout, options));
     if (!is_array) {
-      json["arrays"].push_back(LayoutJson(*layout));
+      json["arrays"].push_back(reports::LayoutJson(*layout));
       continue;
     }
-    json = LayoutJson(*layout);
+    json = reports::LayoutJson(*layout);
     if (*widths) {
       Shape today = array;
       today.set_layout(TiledEquivalent(array, padded));
@@ -169,4 +169,4 @@ const Command& LayoutCommand() {
   return kCommand;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

@@ -16,7 +16,7 @@
 #include "core/source/output_file.h"
 #include "reports/subprocess.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -92,10 +92,11 @@ void RemoveOldest(const std::string& folder) {
 
 }  // namespace
 
-ObjectCache::ObjectCache(const Program& program, const std::string& compiler, std::string folder) {
+ObjectCache::ObjectCache(const codegen::Program& program, const std::string& compiler, std::string folder) {
   std::string cache = CacheFolder();
   if (cache.empty()) return;
-  const absl::StatusOr<ProgramResult> version = RunProgram({compiler, "--version"}, "", kVersionSeconds, true);
+  const absl::StatusOr<reports::ProgramResult> version =
+      reports::RunProgram({compiler, "--version"}, "", kVersionSeconds, true);
   if (!version.ok() || version->exit_status != 0) return;
   Fingerprint common;
   common.Add(compiler);
@@ -106,7 +107,7 @@ ObjectCache::ObjectCache(const Program& program, const std::string& compiler, st
     const char* const value = std::getenv(name);
     common.Add(value == nullptr ? "" : value);
   }
-  for (const ProgramFile& file : program.files) {
+  for (const codegen::ProgramFile& file : program.files) {
     if (!file.is_runtime() || !file.object.empty()) continue;
     common.Add(file.path);
     common.Add(file.content);
@@ -115,7 +116,7 @@ ObjectCache::ObjectCache(const Program& program, const std::string& compiler, st
   fs::create_directories(cache, error);
   if (error || chmod(cache.c_str(), 0700) != 0) return;
   cache_ = std::move(cache);
-  for (const ProgramFile& file : program.files) {
+  for (const codegen::ProgramFile& file : program.files) {
     if (!file.is_runtime() || file.object.empty()) continue;
     Fingerprint fingerprint = common;
     fingerprint.Add(file.path);
@@ -151,4 +152,4 @@ void ObjectCache::Keep() const {
   if (is_changed) RemoveOldest(cache_);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

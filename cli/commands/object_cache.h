@@ -8,7 +8,7 @@
 
 #include "codegen/program.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 
 // In $XDG_CACHE_HOME/hloscope/objects (~/.cache), readable by the user only. An object is found by what it depends on:
 // its source and all headers of the runtime, the rules of the Makefile and OPTIMISE, what the compiler says of itself,
@@ -16,7 +16,7 @@ namespace hloscope {
 class ObjectCache {
  public:
   // `compiler`: path; `folder`: of the program. Without a folder to keep objects in it does nothing.
-  ObjectCache(const Program& program, const std::string& compiler, std::string folder);
+  ObjectCache(const codegen::Program& program, const std::string& compiler, std::string folder);
 
   // Puts the objects that are known and missing into the program's folder; returns how many.
   int Restore() const;
@@ -32,6 +32,6 @@ class ObjectCache {
   std::vector<Object> objects_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::cli
 
 #endif  // HLOSCOPE_CLI_COMMANDS_OBJECT_CACHE_H_

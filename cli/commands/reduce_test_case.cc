@@ -22,7 +22,7 @@
 #include "core/transform/test_case_reduction.h"
 #include "reports/subprocess.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 constexpr OptionSpec kReduceTestCaseOptions[] = {
@@ -71,8 +71,8 @@ class Judge {
     if (names_file_) {
       if (const absl::Status written = WriteFileAtomically(path_, text); !written.ok()) return written;
     }
-    const auto result = RunProgram(command_, names_file_ ? "" : absl::string_view(text), timeout_seconds_,
-                                   /*silent=*/true, {&NoticeSignal::noticed(), nullptr});
+    const auto result = reports::RunProgram(command_, names_file_ ? "" : absl::string_view(text), timeout_seconds_,
+                                            /*silent=*/true, {&NoticeSignal::noticed(), nullptr});
     if (!result.ok()) return result.status();
     return result->exit_status;
   }
@@ -160,4 +160,4 @@ const Command& ReduceTestCaseCommand() {
   return kCommand;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

@@ -41,7 +41,7 @@
 #include "nlohmann/json.hpp"
 #include "reports/subprocess.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 constexpr OptionSpec kRunOptions[] = {
@@ -60,8 +60,8 @@ using Clock = std::chrono::steady_clock;
 
 double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-std::string TensorLine(const Tensor& tensor) {
-  const TensorSummary summary = Summarize(tensor.WithRunTimeSizes());
+std::string TensorLine(const evaluator::Tensor& tensor) {
+  const evaluator::TensorSummary summary = evaluator::Summarize(tensor.WithRunTimeSizes());
   std::string line =
       absl::StrFormat("%s  min %g  max %g  mean %g", tensor.shape().ToString(), summary.min, summary.max, summary.mean);
   if (summary.nan_count > 0) absl::StrAppend(&line, "  ", summary.nan_count, " NaN");
@@ -71,7 +71,7 @@ std::string TensorLine(const Tensor& tensor) {
 
 class RunCommandImplementation {
  public:
-  RunCommandImplementation(const Arguments& arguments, RunOptions options, RenderOptions render,
+  RunCommandImplementation(const Arguments& arguments, evaluator::RunOptions options, RenderOptions render,
                            std::shared_ptr<const Document> document, std::shared_ptr<const interop::OpenedFile> file)
       : arguments_(arguments),
         file_(std::move(file)),
@@ -83,45 +83,45 @@ class RunCommandImplementation {
         grid_(prepared_.grid()) {}
 
   int Run() {
-    Buffer::SetLimit(memory_limit_);
-    Buffer::ResetPeak();
+    evaluator::Buffer::SetLimit(memory_limit_);
+    evaluator::Buffer::ResetPeak();
     const Clock::time_point start = Clock::now();
     if (const int status = Evaluate(); status != kExitGood) return status;
     statistics_.seconds = SecondsSince(start);
-    statistics_.peak_bytes = Buffer::PeakBytes();
+    statistics_.peak_bytes = evaluator::Buffer::PeakBytes();
     if (arguments_.Switch("stats")) statistics_.liveness_bytes = LivenessBytes(module_, grid_.device_count());
     return PutOut();
   }
 
  private:
   // Nobody looks at the progress of a run whose errors go to a file.
-  static RunOptions WithProgress(RunOptions options, RunProgress* progress) {
+  static evaluator::RunOptions WithProgress(evaluator::RunOptions options, evaluator::RunProgress* progress) {
     if (IsTerminal(STDERR_FILENO)) options.session.progress = progress;
     return options;
   }
 
   int Evaluate() {
     if (const int status = prepared_.Prepare(); status != kExitGood) return status;
-    DeviceRun& run = prepared_.run();
-    StopReason reason;
+    evaluator::DeviceRun& run = prepared_.run();
+    evaluator::StopReason reason;
     {
       const CancelOnSignal cancel(run);
-      const ProgressLine line(progress_, RunFlops(module_) * run.device_count());
+      const ProgressLine line(progress_, evaluator::RunFlops(module_) * run.device_count());
       reason = run.Run();
     }
     for (int64_t f = 0; f < run.device_count(); ++f) {
       if (run.device(f).inspection().non_finite().has_value()) ReportNonFinite(run, f);
     }
     if (const int status = WriteFirstReproducer(run); status != kExitGood) return status;
-    if (reason != StopReason::kFinished) return prepared_.ReportFailure();
+    if (reason != evaluator::StopReason::kFinished) return prepared_.ReportFailure();
     for (int64_t f = 0; f < run.device_count(); ++f) {
       if (arguments_.Switch("stats")) statistics_.Add(run.device(f).inspection());
-      absl::StatusOr<std::vector<Tensor>> leaves = DenseResult(run.device(f).result(), threads_);
+      absl::StatusOr<std::vector<evaluator::Tensor>> leaves = evaluator::DenseResult(run.device(f).result(), threads_);
       if (!leaves.ok()) return ReportStatus(leaves.status());
       results_.push_back(*std::move(leaves));
-      std::vector<std::vector<Tensor>> outfed;
-      for (const Value& item : run.host(f).outfeed()) {
-        absl::StatusOr<std::vector<Tensor>> parts = DenseResult(item, threads_);
+      std::vector<std::vector<evaluator::Tensor>> outfed;
+      for (const evaluator::Value& item : run.host(f).outfeed()) {
+        absl::StatusOr<std::vector<evaluator::Tensor>> parts = evaluator::DenseResult(item, threads_);
         if (!parts.ok()) return ReportStatus(parts.status());
         outfed.push_back(*std::move(parts));
       }
@@ -130,8 +130,8 @@ class RunCommandImplementation {
     return kExitGood;
   }
 
-  void ReportNonFinite(const DeviceRun& run, int64_t f) const {
-    const NonFiniteReport& report = *run.device(f).inspection().non_finite();
+  void ReportNonFinite(const evaluator::DeviceRun& run, int64_t f) const {
+    const evaluator::NonFiniteReport& report = *run.device(f).inspection().non_finite();
     std::string where;
     if (report.path.find('/') != std::string::npos) where = absl::StrCat(" in ", report.path);
     where += prepared_.OnDevice(f);
@@ -147,14 +147,14 @@ class RunCommandImplementation {
   }
 
   // --reproducer, for the first device that has one to show.
-  int WriteFirstReproducer(const DeviceRun& run) const {
+  int WriteFirstReproducer(const evaluator::DeviceRun& run) const {
     const std::optional<std::string> directory = arguments_.Value("reproducer");
     if (!directory.has_value()) return kExitGood;
     for (int64_t f = 0; f < run.device_count(); ++f) {
       if (!run.device(f).inspection().non_finite().has_value()) continue;
-      const NonFiniteReport& report = *run.device(f).inspection().non_finite();
+      const evaluator::NonFiniteReport& report = *run.device(f).inspection().non_finite();
       if (const int status = MakeDirectory(*directory); status != kExitGood) return status;
-      const auto value_of = [&](InstructionId id) -> absl::StatusOr<Value> {
+      const auto value_of = [&](InstructionId id) -> absl::StatusOr<evaluator::Value> {
         for (size_t k = 0; k < report.operands.size(); ++k) {
           if (module_.operand(report.instruction, k) == id) return report.operands[k];
         }
@@ -163,10 +163,10 @@ class RunCommandImplementation {
             module_.InstructionName(id), "; `origin` and `reproduce` of hloscope debug follow it further"));
       };
       const absl::StatusOr<std::vector<std::string>> paths =
-          WriteReproducer(module_, UserIndex(module_), report.instruction, value_of, *directory);
+          evaluator::WriteReproducer(module_, UserIndex(module_), report.instruction, value_of, *directory);
       if (!paths.ok()) return ReportStatus(paths.status());
-      WriteError(absl::StrCat("  alone: hloscope run ", ShellQuoted((*paths)[0]), " --args-dir ",
-                              ShellQuoted(*directory), "\n"));
+      WriteError(absl::StrCat("  alone: hloscope run ", reports::ShellQuoted((*paths)[0]), " --args-dir ",
+                              reports::ShellQuoted(*directory), "\n"));
       return kExitGood;
     }
     return kExitGood;
@@ -198,18 +198,18 @@ class RunCommandImplementation {
   // The results with those of the snapshot that the module comes from, if it has some and no file replaced an argument.
   int CompareWithRecorded() const {
     if (!file_->snapshot || arguments_.Has("arg") || arguments_.Has("args-dir")) return kExitGood;
-    const absl::StatusOr<std::vector<Tensor>> recorded = RecordedResult(*file_->snapshot);
+    const absl::StatusOr<std::vector<evaluator::Tensor>> recorded = RecordedResult(*file_->snapshot);
     if (!recorded.ok()) return ReportStatus(recorded.status());
     if (recorded->empty()) return kExitGood;
-    const std::vector<Tensor>& computed = results_[0];
+    const std::vector<evaluator::Tensor>& computed = results_[0];
     if (recorded->size() != computed.size()) {
       return ReportStatus(absl::InvalidArgumentError(
           absl::StrCat("the snapshot has ", recorded->size(), " results, the run ", computed.size())));
     }
     int status = kExitGood;
     for (size_t k = 0; k < computed.size(); ++k) {
-      const absl::StatusOr<TensorDifference> difference =
-          DifferenceOf((*recorded)[k], computed[k], UsualTolerance(computed[k].shape().element_type()));
+      const absl::StatusOr<evaluator::TensorDifference> difference = evaluator::DifferenceOf(
+          (*recorded)[k], computed[k], evaluator::UsualTolerance(computed[k].shape().element_type()));
       if (!difference.ok()) return ReportStatus(difference.status());
       if (difference->beyond == 0) continue;
       status = kExitBadInput;
@@ -229,10 +229,10 @@ class RunCommandImplementation {
     if (const int status = MakeDirectory(directory); status != kExitGood) return status;
     std::vector<std::string> written;
     absl::Status status;
-    ForEachResult([&](const std::string& name, const Tensor& tensor) {
+    ForEachResult([&](const std::string& name, const evaluator::Tensor& tensor) {
       if (!status.ok()) return;
       const std::string path = absl::StrCat(directory, "/", name, ".npy");
-      status = WriteNpy(path, tensor);
+      status = evaluator::WriteNpy(path, tensor);
       if (status.ok()) written.push_back(path);
     });
     if (status.ok()) return kExitGood;
@@ -241,9 +241,9 @@ class RunCommandImplementation {
   }
 
   int WriteArchive(const std::string& path) const {
-    NpzWriter writer(path);
+    evaluator::NpzWriter writer(path);
     absl::Status status;
-    ForEachResult([&](const std::string& name, const Tensor& tensor) {
+    ForEachResult([&](const std::string& name, const evaluator::Tensor& tensor) {
       if (status.ok()) status = writer.Add(name, tensor);
     });
     if (status.ok()) status = writer.Write();
@@ -255,9 +255,9 @@ class RunCommandImplementation {
     auto json = nlohmann::ordered_json::parse(StatisticsJson(module_, statistics_));
     auto& results = json["results"] = nlohmann::ordered_json::object();
     absl::Status status;
-    ForEachResult([&](const std::string& name, const Tensor& tensor) {
+    ForEachResult([&](const std::string& name, const evaluator::Tensor& tensor) {
       if (!status.ok()) return;
-      const absl::StatusOr<Literal> literal = LiteralOf(tensor);
+      const absl::StatusOr<Literal> literal = evaluator::LiteralOf(tensor);
       status = literal.status();
       if (status.ok()) results[name] = absl::StrCat(literal->shape().ToString(), " ", PrintLiteral(*literal));
     });
@@ -268,13 +268,13 @@ class RunCommandImplementation {
 
   int PrintResults(bool in_full) const {
     absl::Status status;
-    ForEachResult([&](const std::string& name, const Tensor& tensor) {
+    ForEachResult([&](const std::string& name, const evaluator::Tensor& tensor) {
       if (!status.ok()) return;
       if (!in_full) {
         WriteOutput(absl::StrCat(name, " = ", TensorLine(tensor), "\n"));
         return;
       }
-      const absl::StatusOr<Literal> literal = LiteralOf(tensor);
+      const absl::StatusOr<Literal> literal = evaluator::LiteralOf(tensor);
       status = literal.status();
       if (!status.ok()) return;
       WriteOutput(absl::StrCat(name, " = ", literal->shape().ToString(), " ", PrintLiteral(*literal), "\n"));
@@ -283,15 +283,15 @@ class RunCommandImplementation {
   }
 
   // Calls `visit` with "result1.r0" and the like, then with "outfeed0.1.r0": leaf 1 of the first item.
-  void ForEachResult(absl::FunctionRef<void(const std::string& name, const Tensor& tensor)> visit) const {
+  void ForEachResult(absl::FunctionRef<void(const std::string& name, const evaluator::Tensor& tensor)> visit) const {
     for (int64_t device = 0; device < grid_.device_count(); ++device) {
-      const std::string suffix = DeviceSuffix(grid_, device);
-      const std::vector<Tensor>& leaves = results_[static_cast<size_t>(device)];
+      const std::string suffix = evaluator::DeviceSuffix(grid_, device);
+      const std::vector<evaluator::Tensor>& leaves = results_[static_cast<size_t>(device)];
       for (size_t k = 0; k < leaves.size(); ++k) visit(absl::StrCat("result", k, suffix), leaves[k]);
     }
     for (int64_t device = 0; device < grid_.device_count(); ++device) {
-      const std::string suffix = DeviceSuffix(grid_, device);
-      const std::vector<std::vector<Tensor>>& items = outfeed_[static_cast<size_t>(device)];
+      const std::string suffix = evaluator::DeviceSuffix(grid_, device);
+      const std::vector<std::vector<evaluator::Tensor>>& items = outfeed_[static_cast<size_t>(device)];
       for (size_t item = 0; item < items.size(); ++item) {
         for (size_t k = 0; k < items[item].size(); ++k) {
           const std::string leaf = items[item].size() == 1 ? "" : absl::StrCat(".", k);
@@ -305,17 +305,17 @@ class RunCommandImplementation {
   const std::shared_ptr<const interop::OpenedFile> file_;
   const int64_t memory_limit_;
   const int threads_;
-  RunProgress progress_;
+  evaluator::RunProgress progress_;
   PreparedRun prepared_;
   const Module& module_;
-  const DeviceGrid& grid_;
-  std::vector<std::vector<Tensor>> results_;               // leaves, by device
-  std::vector<std::vector<std::vector<Tensor>>> outfeed_;  // leaves of items, by device
+  const evaluator::DeviceGrid& grid_;
+  std::vector<std::vector<evaluator::Tensor>> results_;               // leaves, by device
+  std::vector<std::vector<std::vector<evaluator::Tensor>>> outfeed_;  // leaves of items, by device
   RunStatistics statistics_;
 };
 
 int RunRun(const Arguments& arguments) {
-  absl::StatusOr<RunOptions> options = ReadRunOptions(arguments);
+  absl::StatusOr<evaluator::RunOptions> options = ReadRunOptions(arguments);
   if (!options.ok()) return UsageError(arguments.command(), options.status().message());
   const absl::StatusOr<std::string> check_nan = arguments.Choice("check-nan", {"off", "warn", "break"});
   if (!check_nan.ok()) return UsageError(arguments.command(), check_nan.status().message());
@@ -355,4 +355,4 @@ const Command& RunCommand() {
   return kCommand;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

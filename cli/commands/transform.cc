@@ -19,7 +19,7 @@
 #include "evaluator/engine/constant_folding.h"
 #include "nlohmann/json.hpp"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 constexpr OptionSpec kTransformOptions[] = {
@@ -74,7 +74,7 @@ absl::StatusOr<TransformRequest> ReadRequest(const Arguments& arguments) {
   }
   options.exact_only = arguments.Switch("exact-only");
   options.explain = request.explain;
-  options.fold = FoldInstruction;
+  options.fold = evaluator::FoldInstruction;
   options.only_instruction = arguments.Value("instruction").value_or("");
   const absl::StatusOr<int64_t> fold_limit = arguments.Bytes("fold-limit", options.fold_limit_bytes);
   if (!fold_limit.ok()) return fold_limit.status();
@@ -181,4 +181,4 @@ const Command& TransformCommand() {
   return kCommand;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::cli

@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "core/print/number_printer.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // How many values a run may be ahead of the other: turns cost little, waiting values cost memory.
@@ -324,4 +324,4 @@ absl::Status RunComparer::CompareResults() {
   return absl::OkStatus();
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -13,7 +13,7 @@
 #include "evaluator/compare/tensor_difference.h"
 #include "evaluator/engine/device_run.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 struct ComparisonOptions {
   std::optional<Tolerance> tolerance;     // none: the usual one of each element type
@@ -86,6 +86,6 @@ class RunComparer {
   const DeviceRun* failed_run_ = nullptr;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_COMPARE_RUN_COMPARISON_H_

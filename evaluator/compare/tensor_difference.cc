@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "numerics/elements/numeric.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 constexpr uint64_t kFar = std::numeric_limits<uint64_t>::max();
@@ -152,4 +152,4 @@ absl::StatusOr<TensorDifference> DifferenceOf(const Tensor& first, const Tensor&
   return difference;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "evaluator/tensor/tensor.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // Two elements agree if they are equal (0 equals -0, NaN equals NaN); if they differ by at most
 // absolute + relative * |first| + of_largest * (largest finite magnitude of the first array); or if at most `ulps`
@@ -48,6 +48,6 @@ uint64_t UlpDistance(ElementType type, const uint8_t* a, const uint8_t* b);
 absl::StatusOr<TensorDifference> DifferenceOf(const Tensor& first, const Tensor& second, const Tolerance& tolerance,
                                               const std::atomic<bool>* cancelled = nullptr);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_COMPARE_TENSOR_DIFFERENCE_H_

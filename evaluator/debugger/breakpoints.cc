@@ -13,7 +13,7 @@
 #include "core/diagnostics/suggestions.h"
 #include "core/source/output_file.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 constexpr absl::string_view kRecordHeader = "hloscope values 1";
@@ -195,4 +195,4 @@ absl::StatusOr<ValueRecord> ValueRecord::Read(const std::string& path) {
   return record;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -17,7 +17,7 @@
 #include "evaluator/debugger/name_index.h"
 #include "evaluator/debugger/numeric_events.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 struct Breakpoint {
   int number = 0;
@@ -84,6 +84,6 @@ struct Watchpoint {
   bool enabled = true;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_DEBUGGER_BREAKPOINTS_H_

@@ -4,7 +4,7 @@
 
 #include "evaluator/engine/elided_constants.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 DebugLaunch::DebugLaunch(const Module& module, RunOptions options, UserCustomCalls::Warn warn)
     : options_(std::move(options)),
@@ -44,4 +44,4 @@ absl::StatusOr<std::unique_ptr<DebugLaunch>> DebugLaunch::Create(std::shared_ptr
   return launch;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

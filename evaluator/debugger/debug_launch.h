@@ -11,7 +11,7 @@
 #include "evaluator/inputs/run_inputs.h"
 #include "evaluator/inputs/user_custom_calls.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 class DebugLaunch {
  public:
@@ -43,6 +43,6 @@ class DebugLaunch {
   std::unique_ptr<Debugger> debugger_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_DEBUGGER_DEBUG_LAUNCH_H_

@@ -9,7 +9,7 @@
 #include "evaluator/tensor/npy.h"
 #include "evaluator/tensor/summary.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 constexpr int64_t kBriefElements = 8;
@@ -567,4 +567,4 @@ absl::StatusOr<std::vector<Debugger::PastResult>> Debugger::History(const Expres
   return results;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

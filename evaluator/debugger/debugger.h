@@ -17,7 +17,7 @@
 #include "evaluator/debugger/name_index.h"
 #include "evaluator/debugger/timeline.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // The values that expressions see from a frame: its own instructions, then those of the frames around it.
 class RunScope : public ExpressionScope {
@@ -151,6 +151,6 @@ class Debugger {
 // A value in few words: "1.5", "f32[2,3] {...}", with statistics for long arrays.
 std::string BriefValue(const Value& value);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_DEBUGGER_DEBUGGER_H_

@@ -9,7 +9,7 @@
 #include "numerics/convolution/window_walk.h"
 #include "numerics/elements/numeric.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 using Index = std::vector<int64_t>;
@@ -565,4 +565,4 @@ std::vector<int64_t> ScatterWindow(const Module& module, InstructionId id, int64
   return sizes;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -12,7 +12,7 @@
 #include "evaluator/kernels/indexing/start_indices.h"
 #include "evaluator/tensor/value.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // How well the answer fits.
 enum class DependenceKind : uint8_t {
@@ -34,6 +34,6 @@ IndexDimensionNumbers IndexNumbersOf(const Module& module, InstructionId id);
 std::vector<int64_t> ScatterWindow(const Module& module, InstructionId id, int64_t rank,
                                    absl::Span<const int64_t> update);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_DEBUGGER_DEPENDENCES_H_

@@ -3,7 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 std::string ElementName(absl::string_view name, const Element& element) {
   return absl::StrCat(name, element.path.empty() ? "" : absl::StrCat("{", absl::StrJoin(element.path, ","), "}"),
@@ -32,4 +32,4 @@ const uint8_t* ElementAt(const Value& value, const Element& element) {
   return ArrayAt(value, element.path)->At(element.index);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "evaluator/tensor/value.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // One element of a value: of the array at `path` in it (empty if it is no tuple).
 struct Element {
@@ -26,6 +26,6 @@ bool HasElement(const Value& value, const Element& element);
 // Address of the element. Requires HasElement.
 const uint8_t* ElementAt(const Value& value, const Element& element);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_DEBUGGER_ELEMENT_H_

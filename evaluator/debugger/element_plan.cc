@@ -10,7 +10,7 @@
 #include "evaluator/kernels/lanes/scalar_program.h"
 #include "numerics/convolution/window_walk.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 constexpr size_t kMaxApplications = 100000;
@@ -186,4 +186,4 @@ absl::StatusOr<AppliedPlan> ElementPlan(const Module& module, InstructionId id, 
   return plan;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -11,7 +11,7 @@
 #include "core/ir/module.h"
 #include "evaluator/engine/intervention.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // The elements are taken in row-major order, as the formulas of docs/ops/tensor.md do; kernels may add up in another
 // order. Errors: Unimplemented for other instructions; InvalidArgument for a wrong index; ResourceExhausted for more
@@ -19,6 +19,6 @@ namespace hloscope {
 absl::StatusOr<AppliedPlan> ElementPlan(const Module& module, InstructionId id, const std::vector<int64_t>& index,
                                         absl::Span<const Value> operands);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_DEBUGGER_ELEMENT_PLAN_H_

@@ -21,7 +21,7 @@
 #include "evaluator/debugger/name_index.h"
 #include "evaluator/tensor/value.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // What is wrong with an expression, and where: the bytes [begin, end) of its text.
 struct ExpressionError {
@@ -90,6 +90,6 @@ class Expression {
 // Numbers are converted as `convert` does. Error InvalidArgument.
 absl::StatusOr<Value> ConvertToShape(const Value& value, const Shape& shape);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_DEBUGGER_EXPRESSION_H_

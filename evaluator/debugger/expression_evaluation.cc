@@ -11,7 +11,7 @@
 #include "evaluator/debugger/expression_lanes.h"
 #include "numerics/elements/numeric.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // What a node is worth: a value as it is, or numbers to be computed.
@@ -467,4 +467,4 @@ absl::StatusOr<Value> ConvertToShape(const Value& value, const Shape& shape) {
   return Value(*std::move(to));
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -7,7 +7,7 @@
 
 #include "numerics/elements/numeric.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 class ConstantArray final : public Lanes {
@@ -212,4 +212,4 @@ ReducedLanes ReduceLanes(absl::string_view name, const Lanes& lanes, int64_t cou
   return {with_nans && nans > 0 ? nan : extreme, false};
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

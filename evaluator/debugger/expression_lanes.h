@@ -12,7 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "evaluator/tensor/tensor.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // Elements that are read at once.
 constexpr int64_t kLaneBlock = 512;
@@ -72,6 +72,6 @@ struct ReducedLanes {
 // minimum NaN.
 ReducedLanes ReduceLanes(absl::string_view name, const Lanes& lanes, int64_t count, bool with_nans);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_DEBUGGER_EXPRESSION_LANES_H_

@@ -9,7 +9,7 @@
 #include "core/diagnostics/suggestions.h"
 #include "evaluator/debugger/expression.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 constexpr int kMaxDepth = 200;
@@ -381,4 +381,4 @@ std::vector<std::string> Expression::ValueNames() const {
   return names;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -7,7 +7,7 @@
 #include "absl/strings/strip.h"
 #include "core/diagnostics/suggestions.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 NameIndex::NameIndex(const Module& module) : module_(module) {
   for (size_t c = 0; c < module.computations().size(); ++c) {
@@ -101,4 +101,4 @@ std::vector<std::string> NameIndex::Complete(absl::string_view prefix, size_t li
   return names;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -11,7 +11,7 @@
 #include "absl/types/span.h"
 #include "core/ir/module.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // Names with or without `%`; `computation::instruction` where an instruction's name alone would not do.
 class NameIndex {
@@ -44,6 +44,6 @@ class NameIndex {
   std::vector<absl::string_view> sorted_;  // bare names of both kinds
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_DEBUGGER_NAME_INDEX_H_

@@ -13,7 +13,7 @@
 #include "evaluator/kernels/indexing/start_indices.h"
 #include "numerics/elements/numeric.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // The next multi-index in row-major order; false after the last.
@@ -203,4 +203,4 @@ std::optional<std::string> FindNumericEvent(NumericEvent event, const Module& mo
   return std::nullopt;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -10,7 +10,7 @@
 #include "evaluator/debugger/dependences.h"
 #include "evaluator/tensor/value.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 enum class NumericEvent : uint8_t {
   kNan,               // the result holds a NaN although no operand does
@@ -27,6 +27,6 @@ std::optional<std::string> FindNumericEvent(NumericEvent event, const Module& mo
 // The first element, depth first through tuples and in row-major order, that is NaN (`nan`) or infinite (`infinity`).
 std::optional<Element> FirstNonFiniteElement(const Value& value, bool nan, bool infinity);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_DEBUGGER_NUMERIC_EVENTS_H_

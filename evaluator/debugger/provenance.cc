@@ -10,7 +10,7 @@
 #include "evaluator/engine/reproducer.h"
 #include "numerics/elements/numeric.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Loops may hand a NaN from iteration to iteration for long.
@@ -331,4 +331,4 @@ absl::StatusOr<std::vector<std::string>> WriteReproducer(Timeline& timeline, con
       directory);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -11,7 +11,7 @@
 #include "evaluator/debugger/dependences.h"
 #include "evaluator/debugger/timeline.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // An element of what an instruction gave in one frame.
 struct ValuePlace {
@@ -87,6 +87,6 @@ absl::StatusOr<std::vector<std::string>> WriteReproducer(Timeline& timeline, con
                                                          const FrameKey& frame, InstructionId instruction,
                                                          const std::string& directory);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_DEBUGGER_PROVENANCE_H_

@@ -11,7 +11,7 @@
 #include "evaluator/debugger/element_plan.h"
 #include "evaluator/debugger/value_buffers.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Looking at the clock and at the snapshots costs nothing noticeable once in this time.
@@ -376,4 +376,4 @@ absl::Status Timeline::EnterElement(int64_t f, const std::vector<int64_t>& index
   return absl::OkStatus();
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

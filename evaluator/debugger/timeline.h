@@ -20,7 +20,7 @@
 #include "absl/status/statusor.h"
 #include "evaluator/engine/device_run.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 struct TimelineOptions {
   // Bytes of values that snapshots may keep alive, beside the arguments and the one snapshot before the place where the
@@ -300,6 +300,6 @@ class Timeline {
   absl::Status status_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_DEBUGGER_TIMELINE_H_

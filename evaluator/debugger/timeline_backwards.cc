@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "evaluator/debugger/timeline.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 constexpr size_t kMaxPath = 1 << 20;  // places
@@ -276,4 +276,4 @@ absl::Status Timeline::Elsewhere(absl::FunctionRef<absl::Status()> body) {
   return status;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

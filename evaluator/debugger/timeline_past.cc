@@ -6,7 +6,7 @@
 #include "evaluator/debugger/timeline.h"
 #include "evaluator/debugger/value_buffers.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 constexpr size_t kSegmentsKept = 3;
@@ -264,4 +264,4 @@ absl::Status Timeline::Repeat(absl::FunctionRef<ExecutionObserver*(int64_t devic
   });
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

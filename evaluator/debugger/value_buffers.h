@@ -7,7 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "evaluator/tensor/value.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 using BufferSet = absl::flat_hash_set<const Buffer*>;
 
@@ -20,6 +20,6 @@ inline int64_t AddBuffers(const Value& value, BufferSet& buffers) {
   return bytes;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_DEBUGGER_VALUE_BUFFERS_H_

@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 absl::StatusOr<GroupingMode> CheckedGroupingMode(const Module& module, InstructionId id) {
   const bool global_ids = module.BoolAttribute(id, AttributeKind::kUseGlobalDeviceIds);
@@ -71,4 +71,4 @@ absl::StatusOr<std::vector<std::vector<int64_t>>> DeviceGroups(const Module& mod
   return groups;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -9,7 +9,7 @@
 #include "core/ir/module.h"
 #include "core/ops/replica_groups.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // The grid of logical devices of a run. Device f = replica * partitions + partition.
 struct DeviceGrid {
@@ -27,6 +27,6 @@ absl::StatusOr<GroupingMode> CheckedGroupingMode(const Module& module, Instructi
 absl::StatusOr<std::vector<std::vector<int64_t>>> DeviceGroups(const Module& module, InstructionId id,
                                                                const DeviceGrid& grid);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_DEVICES_DEVICE_GROUPS_H_

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Streams of transfers are numbered after those of instructions.
@@ -126,4 +126,4 @@ void DeviceLink::Reset() {
   waiting_.reset();
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -19,7 +19,7 @@
 #include "core/ir/ids.h"
 #include "evaluator/tensor/value.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // What the sources of an exchange gave, in the order of the plan; one list of operands for each.
 using Contributions = std::vector<std::vector<Value>>;
@@ -121,6 +121,6 @@ class DeviceLink {
   std::optional<Waiting> waiting_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_DEVICES_DEVICE_LINK_H_

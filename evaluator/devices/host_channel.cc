@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 absl::StatusOr<Value> Checked(absl::StatusOr<Value> item, const Shape& shape, int64_t number) {
@@ -46,4 +46,4 @@ void HostChannel::Reset() {
   sent_.clear();
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

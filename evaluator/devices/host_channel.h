@@ -14,7 +14,7 @@
 #include "core/ir/shape.h"
 #include "evaluator/tensor/value.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // Sources are functions of the item's number, so that a run that starts again reads the same.
 class HostChannel {
@@ -52,6 +52,6 @@ class HostChannel {
   std::vector<std::pair<std::string, Value>> sent_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_DEVICES_HOST_CHANNEL_H_

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // The values that an op hands on as ((arguments...), result, context...).
@@ -75,4 +75,4 @@ absl::StatusOr<Value> AsyncPassThrough(const Module& module, InstructionId id, a
   return ChainValue(module, id, AsyncArguments(module, id, operands), *std::move(unbound));
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -13,7 +13,7 @@
 #include "core/ops/asynchronous.h"
 #include "evaluator/tensor/value.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // True if the computation is a collective of its parameters.
 bool IsWrappedCollective(const Module& module, ComputationId wrapped);
@@ -27,6 +27,6 @@ Value AsyncResult(const Module& module, InstructionId id, absl::Span<const Value
 // The value of `id` where nothing is launched.
 absl::StatusOr<Value> AsyncPassThrough(const Module& module, InstructionId id, absl::Span<const Value> operands);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_ENGINE_ASYNC_CHAIN_H_

@@ -6,7 +6,7 @@
 
 #include "core/ir/module.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // The part of a session that knows its breakpoints. One on a parameter or a constant stops at the next step of its
 // computation.
@@ -28,6 +28,6 @@ class BreakpointSet {
   virtual InstructionId StepAtOrAfter(InstructionId instruction) const = 0;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_ENGINE_BREAKPOINT_SET_H_

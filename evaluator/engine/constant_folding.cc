@@ -8,7 +8,7 @@
 #include "core/transform/copy_attributes.h"
 #include "evaluator/engine/session.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 absl::StatusOr<Literal> FoldInstruction(const Module& module, InstructionId id,
                                         absl::Span<const Literal* const> operands) {
@@ -38,4 +38,4 @@ absl::StatusOr<Literal> FoldInstruction(const Module& module, InstructionId id,
   return LiteralOf((*session)->result());
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -6,13 +6,13 @@
 #include "absl/types/span.h"
 #include "core/ir/module.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // Evaluates instruction `id`, which must not call computations, on these operands. The result has the shape of the
 // instruction, without layout. Errors: those of a run; InvalidArgument if the instruction calls something.
 absl::StatusOr<Literal> FoldInstruction(const Module& module, InstructionId id,
                                         absl::Span<const Literal* const> operands);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_ENGINE_CONSTANT_FOLDING_H_

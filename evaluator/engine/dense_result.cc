@@ -5,7 +5,7 @@
 #include "evaluator/engine/thread_pool.h"
 #include "evaluator/kernels/indexing/element_copy.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Threads without a session: copies are not cancelled.
@@ -48,4 +48,4 @@ absl::StatusOr<std::vector<Tensor>> DenseResult(const Value& result, int threads
   return leaves;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

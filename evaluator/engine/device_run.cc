@@ -8,7 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "evaluator/engine/engine_runtime.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // More devices than this are not simulated.
@@ -194,4 +194,4 @@ std::string DeviceRun::DeadlockReport() const {
   return report;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

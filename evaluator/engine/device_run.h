@@ -15,7 +15,7 @@
 #include "evaluator/devices/host_channel.h"
 #include "evaluator/engine/session.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // One session for each device, which take turns in the caller's thread: each goes on until it has to wait for another.
 // A run on one device is a run like any other.
@@ -96,6 +96,6 @@ class DeviceRun {
   absl::Status status_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_ENGINE_DEVICE_RUN_H_

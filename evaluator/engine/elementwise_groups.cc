@@ -6,7 +6,7 @@
 #include "core/analysis/scalar_patterns.h"
 #include "evaluator/kernels/lanes/lane_function.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Programs beyond this gain nothing: their registers leave the first cache level.
@@ -161,4 +161,4 @@ ElementwiseGroups::ElementwiseGroups(const Module& module, Schedules& schedules,
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -12,7 +12,7 @@
 #include "evaluator/engine/schedule.h"
 #include "evaluator/kernels/lanes/scalar_program.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // Executed at the place of its last instruction, the root, the only one whose value others use.
 struct ElementwiseGroup {
@@ -52,6 +52,6 @@ class ElementwiseGroups {
   absl::flat_hash_map<InstructionId, Inlined> inlined_;        // of calls
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_ENGINE_ELEMENTWISE_GROUPS_H_

@@ -5,7 +5,7 @@
 #include "evaluator/engine/plausible_fills.h"
 #include "evaluator/kernels/interface/kernel.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Constants up to this size are made with the module.
@@ -113,4 +113,4 @@ absl::StatusOr<LazilyFilledModule> FillElidedConstantsLazily(std::shared_ptr<con
   return LazilyFilledModule{small->module, std::move(filled), std::move(make)};
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -15,7 +15,7 @@
 #include "evaluator/tensor/value.h"
 #include "numerics/parallel/executor.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // Callers must tell the user, naming the constants: nothing is ever filled silently.
 std::vector<InstructionId> ElidedConstants(const Module& module);
@@ -53,6 +53,6 @@ struct LazilyFilledModule {
 absl::StatusOr<LazilyFilledModule> FillElidedConstantsLazily(std::shared_ptr<const Module> module,
                                                              ElidedConstantFill fill);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_ENGINE_ELIDED_CONSTANTS_H_

@@ -10,7 +10,7 @@
 #include "evaluator/engine/run_progress.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Kernels that call computations whose kernels call computations ... use the C++ stack.
@@ -206,4 +206,4 @@ absl::Status EngineRuntime::CheckFinite(InstructionId id, absl::Span<const Value
                                                 : "the result holds an infinity that no operand holds");
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

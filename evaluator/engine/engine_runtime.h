@@ -22,7 +22,7 @@
 #include "evaluator/engine/thread_pool.h"
 #include "evaluator/kernels/interface/kernel.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // See SessionOptions::shared.
 struct SharedRunState {
@@ -132,6 +132,6 @@ class EngineRuntime final : public KernelRuntime {
   std::optional<NonFiniteReport> non_finite_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_ENGINE_ENGINE_RUNTIME_H_

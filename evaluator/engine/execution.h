@@ -10,7 +10,7 @@
 #include "core/ir/module.h"
 #include "evaluator/tensor/value.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 enum class StopReason : uint8_t {
   kNotStarted,
@@ -82,6 +82,6 @@ class Execution {
   virtual void DropUnneeded() = 0;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_ENGINE_EXECUTION_H_

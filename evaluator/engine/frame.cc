@@ -3,7 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 absl::string_view KindWord(FrameKind kind) {
@@ -47,4 +47,4 @@ std::string ExecutionPath(const Module& module, absl::Span<const Frame> frames) 
   return path;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

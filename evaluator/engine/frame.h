@@ -8,7 +8,7 @@
 #include "absl/types/span.h"
 #include "core/ir/module.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // kApplied: a computation that map, reduce, scatter, sort ... apply to scalars, entered at one element of the result.
 enum class FrameKind : uint8_t { kEntry, kCall, kFusion, kCondition, kBody, kBranch, kAsync, kApplied };
@@ -28,6 +28,6 @@ struct Frame {
 // Where an execution is: "e::w[body 3]/body::c[branch 1]/talk::y" (docs/ops/control.md 7.4).
 std::string ExecutionPath(const Module& module, absl::Span<const Frame> frames);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_ENGINE_FRAME_H_

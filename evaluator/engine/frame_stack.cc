@@ -8,7 +8,7 @@
 #include "evaluator/engine/async_chain.h"
 #include "evaluator/kernels/communication/collective.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 constexpr size_t kMaxFrames = 1 << 17;
@@ -570,4 +570,4 @@ void FrameStack::ReleaseOperands(State& releasing, InstructionId id) {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -18,7 +18,7 @@
 #include "evaluator/engine/intervention.h"
 #include "evaluator/engine/scalar_loop.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 class FrameStack {
  public:
@@ -179,6 +179,6 @@ class FrameStack {
   InstructionId failed_instruction_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_ENGINE_FRAME_STACK_H_

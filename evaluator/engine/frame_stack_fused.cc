@@ -7,7 +7,7 @@
 #include "evaluator/kernels/lanes/array_program.h"
 #include "evaluator/kernels/reduction/reduce.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // A pause must wait for a kernel that may be writing over its operands: it could not be started again. A cancellation
@@ -231,4 +231,4 @@ absl::Status FrameStack::OpenCondition(InstructionId loop, const ScalarLoop& pro
   return Open(FrameKind::kCondition, loop, condition, {std::move(outcome.state)}, iteration, /*branch=*/-1);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

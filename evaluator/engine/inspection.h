@@ -13,7 +13,7 @@
 #include "evaluator/engine/frame.h"
 #include "evaluator/tensor/value.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // The first instruction whose result holds a NaN although no operand does, or an infinity although no operand does.
 // Constants and parameters are given, not made, and never reported.
@@ -55,6 +55,6 @@ class Inspection {
   virtual const std::optional<NonFiniteReport>& non_finite() const = 0;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_ENGINE_INSPECTION_H_

@@ -13,7 +13,7 @@
 #include "evaluator/engine/frame.h"
 #include "evaluator/tensor/value.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // Notified of what a session executes, in the thread that runs its command. The arguments live until the call returns.
 class ExecutionObserver {
@@ -67,6 +67,6 @@ class Intervention {
   virtual absl::Status EnterApplied(std::shared_ptr<const AppliedPlan> plan) = 0;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_ENGINE_INTERVENTION_H_

@@ -5,7 +5,7 @@
 
 #include "numerics/elements/numeric.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // In IEEE formats a magnitude above that of infinity is a NaN.
@@ -70,4 +70,4 @@ NonFinite FindNonFinite(const Value& value) {
   return found;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

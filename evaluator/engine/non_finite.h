@@ -4,7 +4,7 @@
 
 #include "evaluator/tensor/value.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 struct NonFinite {
   bool nan = false;
@@ -14,6 +14,6 @@ struct NonFinite {
 // Whether any element of any floating or complex tensor below `value` is a NaN or an infinity.
 NonFinite FindNonFinite(const Value& value);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_ENGINE_NON_FINITE_H_

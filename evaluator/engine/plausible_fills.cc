@@ -11,7 +11,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "core/analysis/users.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // How many uses of a value are followed.
@@ -255,4 +255,4 @@ absl::flat_hash_map<InstructionId, FillRule> PlausibleFills(const Module& module
   return rules;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

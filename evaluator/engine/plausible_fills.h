@@ -6,7 +6,7 @@
 #include "core/ir/module.h"
 #include "evaluator/tensor/fill.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // Rules for parameters of the entry computation and for elided constants, where their uses say more than
 // FillKind::kRandom; of arrays only. Uses are followed through what keeps values (reshapes, broadcasts, converts,
@@ -18,6 +18,6 @@ namespace hloscope {
 // O(instructions) for each parameter, with a bound of some hundred uses.
 absl::flat_hash_map<InstructionId, FillRule> PlausibleFills(const Module& module);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_ENGINE_PLAUSIBLE_FILLS_H_

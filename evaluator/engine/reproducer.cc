@@ -7,7 +7,7 @@
 #include "core/source/output_file.h"
 #include "evaluator/tensor/npy.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 absl::Status WriteLeaves(const Value& value, const std::string& stem, std::vector<std::string>& paths) {
@@ -41,4 +41,4 @@ absl::StatusOr<std::vector<std::string>> WriteReproducer(
   return status;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

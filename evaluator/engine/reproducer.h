@@ -11,7 +11,7 @@
 #include "core/ir/module.h"
 #include "evaluator/tensor/value.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // Writes `module.hlo` with the one instruction (and what it calls), and the values that it read as the arguments of
 // that module: arg0.npy, arg1.npy, ... `value_of` gives the value of an operand, or of what an operand is computed from
@@ -21,6 +21,6 @@ absl::StatusOr<std::vector<std::string>> WriteReproducer(
     const Module& module, const UserIndex& users, InstructionId instruction,
     absl::FunctionRef<absl::StatusOr<Value>(InstructionId)> value_of, const std::string& directory);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_ENGINE_REPRODUCER_H_

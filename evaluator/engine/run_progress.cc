@@ -3,7 +3,7 @@
 #include "core/analysis/call_graph.h"
 #include "core/analysis/cost.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 bool RunsStepByStep(Opcode opcode) {
@@ -38,4 +38,4 @@ int64_t RunFlops(const Module& module) {
   return module.entry().has_value() ? CostAnalysis(module, calls).Of(module.entry()).flops : 0;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -8,7 +8,7 @@
 
 #include "core/ir/module.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // Operations (core/analysis/cost.h) of one step of each instruction. Instructions whose computations run step by step
 // do none themselves.
@@ -39,6 +39,6 @@ struct RunProgress {
   }
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_ENGINE_RUN_PROGRESS_H_

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Iterations between two looks at the flags, and between two tests for a state that did not change.
@@ -114,4 +114,4 @@ ScalarLoop::Outcome ScalarLoop::Run(const Value& state, int64_t most_iterations,
   return outcome;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -14,7 +14,7 @@
 #include "evaluator/kernels/lanes/scalar_program.h"
 #include "evaluator/tensor/value.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 class ScalarLoop {
  public:
@@ -69,6 +69,6 @@ class ScalarLoop {
   int64_t steps_per_iteration_ = 0;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_ENGINE_SCALAR_LOOP_H_

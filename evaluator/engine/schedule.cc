@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 Schedules::Schedules(const Module& module, bool run_dead_instructions)
     : module_(module),
       run_dead_instructions_(run_dead_instructions),
@@ -119,4 +119,4 @@ absl::StatusOr<std::unique_ptr<ComputationSchedule>> Schedules::Make(Computation
   return schedule;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

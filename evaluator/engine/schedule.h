@@ -12,7 +12,7 @@
 #include "core/analysis/side_effects.h"
 #include "core/ir/module.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 struct ComputationSchedule {
   static constexpr uint32_t kNoStep = UINT32_MAX;
@@ -51,6 +51,6 @@ class Schedules {
   std::vector<std::unique_ptr<const ComputationSchedule>> schedules_;  // by computation
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_ENGINE_SCHEDULE_H_

@@ -10,7 +10,7 @@
 #include "evaluator/engine/run_progress.h"
 #include "evaluator/engine/session_breakpoints.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Values up to this size are made as soon as somebody looks at a frame.
@@ -480,4 +480,4 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const M
   return std::unique_ptr<Session>(new SessionImplementation(std::move(module), options));
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -17,7 +17,7 @@
 #include "evaluator/engine/time_travel.h"
 #include "evaluator/tensor/value.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // To evaluate a module: Create, SetArgument for each parameter, Run, result. The other parts are for those who watch or
 // steer the run; who needs only one of them takes only that one. They live as long as the session.
@@ -43,6 +43,6 @@ class Session : public Execution {
   virtual Intervention& intervention() = 0;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_ENGINE_SESSION_H_

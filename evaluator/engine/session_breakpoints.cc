@@ -5,7 +5,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 bool SessionBreakpoints::Contains(InstructionId instruction) const {
   return std::binary_search(breakpoints_.begin(), breakpoints_.end(), instruction);
@@ -53,4 +53,4 @@ void SessionBreakpoints::UpdateStops() {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -8,7 +8,7 @@
 #include "evaluator/engine/breakpoint_set.h"
 #include "evaluator/engine/schedule.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 class SessionBreakpoints final : public BreakpointSet {
  public:
@@ -35,6 +35,6 @@ class SessionBreakpoints final : public BreakpointSet {
   std::vector<bool> stops_at_;              // by instruction: the steps that breakpoints stop at
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_ENGINE_SESSION_BREAKPOINTS_H_

@@ -15,7 +15,7 @@
 #include "evaluator/tensor/value.h"
 #include "numerics/parallel/executor.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 struct RunProgress;
 struct SharedRunState;
@@ -54,6 +54,6 @@ struct SessionOptions {
   std::shared_ptr<SharedRunState> shared;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_ENGINE_SESSION_OPTIONS_H_

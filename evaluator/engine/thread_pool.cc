@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 thread_local bool inside_loop = false;
@@ -100,4 +100,4 @@ void ThreadPool::ParallelFor(int64_t count, int64_t grain, absl::FunctionRef<voi
   done_.wait(lock, [&] { return busy_ == 0; });
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

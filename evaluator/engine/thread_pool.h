@@ -11,7 +11,7 @@
 
 #include "absl/functional/function_ref.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // One loop at a time, started by one thread, which takes part in it. The other threads start with the first loop that
 // is worth sharing; between loops they look for the next one for a moment and then sleep.
@@ -51,6 +51,6 @@ class ThreadPool {
   bool stop_ = false;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_ENGINE_THREAD_POOL_H_

@@ -12,7 +12,7 @@
 #include "evaluator/engine/frame.h"
 #include "evaluator/tensor/value.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // All of a session that later steps depend on. Shares its values with the session: cheap to make and to keep, but for
 // the memory of values that the session drops. Immutable: may be read from any thread, but only while the session
@@ -44,6 +44,6 @@ class TimeTravel {
   virtual void Restore(const SessionSnapshot& snapshot) = 0;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_ENGINE_TIME_TRAVEL_H_

@@ -16,7 +16,7 @@
 #include "evaluator/engine/plausible_fills.h"
 #include "evaluator/tensor/npy.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Between an archive and the array in it: "inputs.npz:arg0".
@@ -338,4 +338,4 @@ absl::Status GiveInputs(DeviceRun& run, int64_t device, ArgumentLoader& loader) 
   return absl::OkStatus();
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

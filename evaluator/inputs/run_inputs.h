@@ -22,7 +22,7 @@
 #include "evaluator/tensor/fill.h"
 #include "evaluator/tensor/npz.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 inline constexpr int64_t kMaxDevices = 4096;  // replicas, partitions
 
@@ -121,6 +121,6 @@ class ArgumentLoader {
 // must outlive the run. Errors: those of ArgumentLoader::CheckArguments.
 absl::Status GiveInputs(DeviceRun& run, int64_t device, ArgumentLoader& loader);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_INPUTS_RUN_INPUTS_H_

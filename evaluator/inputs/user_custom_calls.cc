@@ -10,7 +10,7 @@
 #include "core/diagnostics/render.h"
 #include "evaluator/kernels/custom_calls/custom_call_support.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 absl::Status UserCustomCalls::LoadPlugins() {
   for (const std::string& path : options_.plugins) {
@@ -48,4 +48,4 @@ absl::StatusOr<std::optional<Value>> UserCustomCalls::Provide(const KernelContex
   return std::optional<Value>();
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

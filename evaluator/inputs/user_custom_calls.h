@@ -16,7 +16,7 @@
 #include "evaluator/kernels/interface/custom_call_provider.h"
 #include "evaluator/plugins/custom_call_plugin.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // Plug-ins are asked first, in order, then what is given for the instruction, its target, and all
 // (docs/ops/control.md 3.1, steps 4 to 6). `warn` is called once for each instruction that zeros stand in for its
@@ -41,6 +41,6 @@ class UserCustomCalls final : public CustomCallProvider {
   absl::flat_hash_set<InstructionId> reported_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_INPUTS_USER_CUSTOM_CALLS_H_

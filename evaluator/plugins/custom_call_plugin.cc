@@ -11,7 +11,7 @@
 #include "evaluator/kernels/custom_calls/custom_call_support.h"
 #include "evaluator/plugins/hloscope_custom_call.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // An array of zeros for each leaf of a shape; appends them to `leaves` in depth-first order.
@@ -117,4 +117,4 @@ absl::StatusOr<std::optional<Value>> CustomCallPlugin::Call(const KernelContext&
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

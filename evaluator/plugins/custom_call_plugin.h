@@ -12,7 +12,7 @@
 
 struct HloscopeCustomCall;
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 class CustomCallPlugin {
  public:
@@ -34,6 +34,6 @@ class CustomCallPlugin {
   int32_t (*call_)(HloscopeCustomCall*) = nullptr;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_PLUGINS_CUSTOM_CALL_PLUGIN_H_

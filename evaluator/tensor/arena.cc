@@ -13,7 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 constexpr int64_t kAlignment = 64;
@@ -275,4 +275,4 @@ int64_t Arena::limit() const {
   return limit_;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

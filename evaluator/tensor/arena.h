@@ -11,7 +11,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // Small blocks wait for reuse by size. Large ones are ranges of whole huge pages: neighbours that wait become one range
 // and a range serves requests of any size, because a program's arrays seldom have the size of one that just went.
@@ -68,6 +68,6 @@ class Arena {
   int64_t cached_ = 0;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_TENSOR_ARENA_H_

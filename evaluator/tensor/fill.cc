@@ -13,7 +13,7 @@
 #include "numerics/elements/numeric.h"
 #include "numerics/parallel/parallel_loop.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Random integers stay below this, so that they are plausible as indices and sizes.
@@ -290,4 +290,4 @@ absl::StatusOr<Value> FillValue(const Shape& shape, const FillRule& rule, uint64
   return FillLeaves(shape, rule, Mix(Mix(seed) + static_cast<uint64_t>(stream)), executor, &leaf);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -11,7 +11,7 @@
 #include "evaluator/tensor/value.h"
 #include "numerics/parallel/executor.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 enum class FillKind : uint8_t { kZeros, kOnes, kIota, kRandom, kNormal, kPositive, kUniform };
 std::optional<FillKind> FillKindFromName(absl::string_view name);
@@ -44,6 +44,6 @@ std::optional<FillRule> FillRuleFromText(absl::string_view text);
 absl::StatusOr<Value> FillValue(const Shape& shape, const FillRule& rule, uint64_t seed, int64_t stream,
                                 numerics::Executor* executor = nullptr);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_TENSOR_FILL_H_

@@ -17,7 +17,7 @@
 #include "numerics/data_movement/strided_copy.h"
 #include "numerics/elements/numeric.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 constexpr absl::string_view kMagic("\x93NUMPY", 6);
@@ -442,4 +442,4 @@ absl::Status WriteNpy(const std::string& path, const Tensor& tensor) {
   return file->Finish();
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

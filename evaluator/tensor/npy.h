@@ -11,7 +11,7 @@
 #include "core/ir/shape.h"
 #include "evaluator/tensor/tensor.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // The file's array as it is, as an array of a type that .npy has. C and Fortran order, both byte orders, versions 1-3.
 // Errors: NotFound, InvalidArgument (not an .npy file, truncated, unsupported dtype), each naming the file.
@@ -31,6 +31,6 @@ absl::Status WriteNpy(const std::string& path, const Tensor& tensor);
 // Bytes of such a file. The caller looks at the stream's state.
 absl::Status WriteNpy(std::ostream& stream, const Tensor& tensor);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_TENSOR_NPY_H_

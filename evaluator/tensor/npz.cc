@@ -17,7 +17,7 @@
 #include "core/source/output_file.h"
 #include "evaluator/tensor/npy.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Arrays beyond this are damage: the size in a zip entry is not to be believed.
@@ -175,4 +175,4 @@ absl::Status NpzWriter::Write() {
   return is_good ? file->Finish() : file->Error(errno != 0 ? errno : EIO);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

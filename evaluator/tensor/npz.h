@@ -14,7 +14,7 @@
 #include "core/ir/shape.h"
 #include "evaluator/tensor/tensor.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // An archive opened for reading. Not thread-safe.
 class NpzReader {
@@ -61,6 +61,6 @@ class NpzWriter {
   std::vector<std::pair<std::string, std::string>> entries_;  // name and bytes
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_TENSOR_NPZ_H_

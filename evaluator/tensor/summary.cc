@@ -6,7 +6,7 @@
 
 #include "numerics/elements/numeric.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 constexpr int64_t kElementsBetweenPolls = 1 << 16;
@@ -116,4 +116,4 @@ TensorSummary Summarize(const Tensor& tensor, const std::atomic<bool>* cancelled
   return accumulator.Finish(repetitions, total < base.element_count());
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -8,7 +8,7 @@
 
 #include "evaluator/tensor/tensor.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // The number an element stands for: pred as 0 or 1, the magnitude of a complex number. `element` points to
 // StorageBytes(type) bytes as a Tensor holds them. Requires IsArrayElement(type).
@@ -36,6 +36,6 @@ inline constexpr int64_t kBriefSummary = int64_t{1} << 22;
 TensorSummary Summarize(const Tensor& tensor, const std::atomic<bool>* cancelled = nullptr,
                         int64_t max_elements = std::numeric_limits<int64_t>::max());
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_TENSOR_SUMMARY_H_

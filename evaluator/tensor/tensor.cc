@@ -9,7 +9,7 @@
 #include "evaluator/tensor/reshape_view.h"
 #include "numerics/data_movement/strided_copy.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 absl::StatusOr<int64_t> CheckedElementCount(absl::Span<const int64_t> dimensions, int64_t element_bytes) {
   bool empty = false, overflow = false;
@@ -232,4 +232,4 @@ bool Tensor::BitwiseEqual(const Tensor& other) const {
   return a.ok() && b.ok() && std::memcmp(a->data(), b->data(), static_cast<size_t>(a->byte_size())) == 0;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

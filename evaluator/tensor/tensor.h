@@ -14,7 +14,7 @@
 #include "core/ir/literal.h"
 #include "core/ir/shape.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 using DimensionVector = absl::InlinedVector<int64_t, 6>;
 
@@ -156,6 +156,6 @@ absl::StatusOr<Tensor> Tensor::FromValues(ElementType type, absl::Span<const int
   return tensor;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_TENSOR_TENSOR_H_

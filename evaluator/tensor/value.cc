@@ -3,7 +3,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 Value Value::Token() {
   Value value;
@@ -131,4 +131,4 @@ absl::StatusOr<Value> ZeroValue(const Shape& shape) {
   return Value::Tuple(std::move(elements));
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -10,7 +10,7 @@
 #include "absl/functional/function_ref.h"
 #include "evaluator/tensor/tensor.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // Cheap to copy: tensors share buffers, tuples share their elements.
 class Value {
@@ -62,6 +62,6 @@ absl::StatusOr<Literal> LiteralOf(const Value& value);
 // unbounded or too large.
 absl::StatusOr<Value> ZeroValue(const Shape& shape);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_TENSOR_VALUE_H_

@@ -8,7 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "gui/layout/kept_curves.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr double kMargin = 40;
@@ -378,4 +378,4 @@ uint32_t DrawnGraph::BoxAt(QPointF point) const {
   return found;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

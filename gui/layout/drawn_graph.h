@@ -13,7 +13,7 @@
 #include "gui/layout/graph_layout.h"
 #include "gui/models/visible_graph.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 // Puts things into square cells by their rectangles, and finds those of the cells that a rectangle touches.
 class SpatialIndex {
@@ -117,6 +117,6 @@ class DrawnGraph {
   SpatialIndex box_index_, edge_index_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_LAYOUT_DRAWN_GRAPH_H_

@@ -8,7 +8,7 @@
 
 #include "gui/layout/flow_routes.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr uint32_t kUnplaced = std::numeric_limits<uint32_t>::max();
@@ -504,4 +504,4 @@ FlowLayout LayOutFlow(absl::Span<const FlowSize> sizes, absl::Span<const FlowEdg
   return FlowLayouter(sizes, edges, identities, options).Run();
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

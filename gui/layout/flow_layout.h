@@ -22,7 +22,7 @@
 
 #include "absl/types/span.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 struct FlowSize {
   float width = 0, height = 0;
@@ -103,6 +103,6 @@ FlowLayout UpdateFlow(const FlowLayout& previous, absl::Span<const uint32_t> for
 // at most a quarter is gone (or four boxes, if no fewer stay).
 bool CanUpdateFlow(const FlowLayout& previous, absl::Span<const uint32_t> former);
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_LAYOUT_FLOW_LAYOUT_H_

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr float kRailMargin = 5;
@@ -91,4 +91,4 @@ void RouteFlow(absl::Span<const FlowSize> sizes, absl::Span<const FlowEdge> edge
   Router(sizes, edges, options, layout).Run();
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -5,13 +5,13 @@
 #include "absl/types/span.h"
 #include "gui/layout/flow_layout.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 // Fills `layout->routes` from its corners, order, rows and row_of.
 // O(edges * max_span log(boxes of a row)).
 void RouteFlow(absl::Span<const FlowSize> sizes, absl::Span<const FlowEdge> edges, const FlowOptions& options,
                FlowLayout* layout);
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_LAYOUT_FLOW_ROUTES_H_

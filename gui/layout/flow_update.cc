@@ -6,7 +6,7 @@
 #include "gui/layout/flow_layout.h"
 #include "gui/layout/flow_routes.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 // What is below an added row moves by at most this, as long as the row itself is not higher.
@@ -350,4 +350,4 @@ bool CanUpdateFlow(const FlowLayout& previous, absl::Span<const uint32_t> former
          (gone * 4 <= previous.corners.size() || (gone <= kFew && kept >= gone));
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -3,7 +3,7 @@
 #include <QList>
 #include <cmath>
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 // The numbers of a line after its keyword; nothing if one of them is none.
@@ -50,4 +50,4 @@ std::optional<GraphLayout> ParseLayout(const QByteArray& text, size_t node_count
   return layout;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace hloscope {
+namespace hloscope::gui {
 
 struct GraphLayout {
   struct Edge {
@@ -26,6 +26,6 @@ struct GraphLayout {
 // cubic Bezier curve). Nothing if a node is missing or a line makes no sense.
 std::optional<GraphLayout> ParseLayout(const QByteArray& text, size_t node_count, size_t edge_count);
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_LAYOUT_GRAPH_LAYOUT_H_

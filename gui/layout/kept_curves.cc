@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 // Points of a piece of a curve that are looked at: pieces are a few hundred pixels long, boxes at least forty wide.
@@ -100,4 +100,4 @@ bool CurveEnters(absl::Span<const QPointF> curve, absl::Span<const QRectF> boxes
   return false;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

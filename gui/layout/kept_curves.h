@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "gui/layout/flow_layout.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 // Boxes that somebody else has placed, as one column of rows: those whose heights overlap are in one row. Without
 // routes. O(boxes log(boxes)).
@@ -34,6 +34,6 @@ class StretchedHeights {
 // Whether a piecewise cubic curve (first point, then three for each piece) enters one of the boxes.
 bool CurveEnters(absl::Span<const QPointF> curve, absl::Span<const QRectF> boxes);
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_LAYOUT_KEPT_CURVES_H_

@@ -4,7 +4,7 @@
 #include <QDir>
 #include <optional>
 
-namespace hloscope {
+namespace hloscope::gui {
 
 LayoutProcess::LayoutProcess(QObject* parent) : QObject(parent) {
   deadline_.setSingleShot(true);
@@ -67,4 +67,4 @@ void LayoutProcess::Start(const QByteArray& dot, size_t node_count, size_t edge_
   process_->closeWriteChannel();
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -11,7 +11,7 @@
 
 #include "gui/layout/graph_layout.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class LayoutProcess : public QObject {
   Q_OBJECT
@@ -43,6 +43,6 @@ class LayoutProcess : public QObject {
   size_t node_count_ = 0, edge_count_ = 0;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_LAYOUT_LAYOUT_PROCESS_H_

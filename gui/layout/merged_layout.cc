@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace hloscope {
+namespace hloscope::gui {
 
 MergedLayout LayOutMerged(const FlowGraph& before, const FlowGraph& after, const std::vector<uint32_t>& before_of) {
   const auto count_before = static_cast<uint32_t>(before.sizes.size());
@@ -60,4 +60,4 @@ MergedLayout LayOutMerged(const FlowGraph& before, const FlowGraph& after, const
   return {part(before, place_before, 0), part(after, place_after, before.edges.size())};
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -7,7 +7,7 @@
 
 #include "gui/layout/flow_layout.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 struct FlowGraph {
   std::vector<FlowSize> sizes;
@@ -21,6 +21,6 @@ struct MergedLayout {
 // `before_of`: by box of `after`, the box of `before` that it stands for, each at most once; kNoFlowBox: none.
 MergedLayout LayOutMerged(const FlowGraph& before, const FlowGraph& after, const std::vector<uint32_t>& before_of);
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_LAYOUT_MERGED_LAYOUT_H_

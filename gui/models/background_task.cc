@@ -6,7 +6,7 @@
 #include <QMetaObject>
 #include <utility>
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr int kNice = 10;
@@ -58,4 +58,4 @@ void BackgroundTask::Cancel() {
   Q_EMIT BusyChanged(false);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -8,7 +8,7 @@
 #include <functional>
 #include <memory>
 
-namespace hloscope {
+namespace hloscope::gui {
 
 // Lives on the thread that made it.
 class BackgroundTask : public QObject {
@@ -37,6 +37,6 @@ class BackgroundTask : public QObject {
   std::shared_ptr<std::atomic<bool>> cancelled_;  // of the newest work; null if it is done
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_BACKGROUND_TASK_H_

@@ -7,7 +7,7 @@
 
 #include "absl/types/span.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 struct ColorScaleText {
@@ -218,4 +218,4 @@ QRgb ColorScale::ColorOf(double value, double low, double high, bool has_nan, bo
   return MapColor(FractionOf(value));
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdint>
 
-namespace hloscope {
+namespace hloscope::gui {
 
 enum class ColorMap : uint8_t {
   kViridis,       // sequential, readable for the colour-blind and in grey print
@@ -81,6 +81,6 @@ class ColorScale {
   std::array<QRgb, kSteps> table_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_COLOR_SCALE_H_

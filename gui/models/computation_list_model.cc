@@ -6,7 +6,7 @@
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 void ComputationListModel::SetDocument(std::shared_ptr<const Document> document) {
   beginResetModel();
@@ -70,4 +70,4 @@ QVariant ComputationListModel::headerData(int section, Qt::Orientation orientati
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

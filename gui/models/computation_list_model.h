@@ -7,7 +7,7 @@
 
 #include "core/document/document.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class ComputationListModel : public QAbstractTableModel {
   Q_OBJECT
@@ -31,6 +31,6 @@ class ComputationListModel : public QAbstractTableModel {
   std::shared_ptr<const Document> document_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_COMPUTATION_LIST_MODEL_H_

@@ -9,7 +9,7 @@
 #include "evaluator/tensor/npy.h"
 #include "gui/models/text.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 // Values up to this size are searched for NaNs at a stop, and no more than so many bytes at each. The others follow
@@ -24,22 +24,22 @@ bool IsForward(RunCommand command) {
 }
 
 absl::Status DebuggedRun::Start(const ArgumentSource& arguments, int threads) {
-  const ElidedConstantFill fill = FillOfConstants(*module, arguments.fill, arguments.seed);
-  const absl::StatusOr<LazilyFilledModule> complete = FillElidedConstantsLazily(module, fill);
+  const evaluator::ElidedConstantFill fill = evaluator::FillOfConstants(*module, arguments.fill, arguments.seed);
+  const absl::StatusOr<evaluator::LazilyFilledModule> complete = evaluator::FillElidedConstantsLazily(module, fill);
   if (!complete.ok()) return complete.status();
   filled = static_cast<int64_t>(complete->filled.size());
-  progress = std::make_unique<RunProgress>(*module);
-  SessionOptions options;
+  progress = std::make_unique<evaluator::RunProgress>(*module);
+  evaluator::SessionOptions options;
   options.threads = threads;
   options.random_seed = arguments.seed;
   options.collect_statistics = true;
   options.progress = progress.get();
   options.elided_constants = complete->make;
-  absl::StatusOr<std::unique_ptr<Timeline>> created =
-      Timeline::Create(complete->module, {arguments.replicas, arguments.partitions}, options);
+  absl::StatusOr<std::unique_ptr<evaluator::Timeline>> created =
+      evaluator::Timeline::Create(complete->module, {arguments.replicas, arguments.partitions}, options);
   if (!created.ok()) return created.status();
   timeline = *std::move(created);
-  DeviceRun& devices = timeline->run();
+  evaluator::DeviceRun& devices = timeline->run();
   stoppable = timeline.get();
   const std::vector<InstructionId>& parameters = module->computation(module->entry()).parameters;
   for (size_t number = 0; number < parameters.size(); ++number) {
@@ -48,22 +48,22 @@ absl::Status DebuggedRun::Start(const ArgumentSource& arguments, int threads) {
     const Shape& shape = module->shape(parameters[number]);
     const auto file = arguments.files.find(static_cast<int>(number));
     const std::string path = file != arguments.files.end() ? QFile::encodeName(*file).toStdString() : std::string();
-    absl::Status status = path.empty() ? absl::OkStatus() : CheckNpy(path, shape);
+    absl::Status status = path.empty() ? absl::OkStatus() : evaluator::CheckNpy(path, shape);
     const auto own = arguments.fills.find(static_cast<int>(number));
     const auto plausible = fill.rules.find(parameters[number]);
-    const FillRule rule = own != arguments.fills.end()    ? FillRule(*own)
-                          : plausible != fill.rules.end() ? plausible->second
-                                                          : FillRule(arguments.fill);
+    const evaluator::FillRule rule = own != arguments.fills.end()    ? evaluator::FillRule(*own)
+                                     : plausible != fill.rules.end() ? plausible->second
+                                                                     : evaluator::FillRule(arguments.fill);
     // All devices share the value, which is made when something first reads it.
-    const auto make = [shape, path, rule, seed = arguments.seed, number,
-                       made = std::make_shared<Value>()](numerics::Executor* executor) -> absl::StatusOr<Value> {
+    const auto make = [shape, path, rule, seed = arguments.seed, number, made = std::make_shared<evaluator::Value>()](
+                          numerics::Executor* executor) -> absl::StatusOr<evaluator::Value> {
       if (made->has_value()) return *made;
-      absl::StatusOr<Value> value;
+      absl::StatusOr<evaluator::Value> value;
       if (path.empty()) {
-        value = FillValue(shape, rule, seed, static_cast<int64_t>(number), executor);
+        value = evaluator::FillValue(shape, rule, seed, static_cast<int64_t>(number), executor);
       } else {
-        absl::StatusOr<Tensor> read = ReadNpy(path, shape);
-        value = read.ok() ? absl::StatusOr<Value>(*std::move(read)) : read.status();
+        absl::StatusOr<evaluator::Tensor> read = evaluator::ReadNpy(path, shape);
+        value = read.ok() ? absl::StatusOr<evaluator::Value>(*std::move(read)) : read.status();
       }
       if (value.ok()) *made = *value;
       return value;
@@ -79,7 +79,7 @@ absl::Status DebuggedRun::Start(const ArgumentSource& arguments, int threads) {
   }
   // Values stay as long as their frame is open, so that they can be looked at without repeating anything.
   for (int64_t f = 0; f < devices.device_count(); ++f) devices.device(f).set_keep_values(true);
-  debugger = std::make_unique<Debugger>(std::move(timeline));
+  debugger = std::make_unique<evaluator::Debugger>(std::move(timeline));
   return absl::OkStatus();
 }
 
@@ -88,21 +88,21 @@ void DebuggedRun::SetBreakpoints(const std::map<InstructionId, BreakpointSetting
   breakpoints = wanted;
   while (!debugger->breakpoints().empty()) debugger->Delete(debugger->breakpoints().front().number);
   for (const auto& [id, settings] : wanted) {
-    Breakpoint breakpoint;
+    evaluator::Breakpoint breakpoint;
     breakpoint.place = std::string(module->InstructionName(id));
     breakpoint.locations = {id};
     breakpoint.enabled = settings.enabled;
     if (settings.iteration >= 0) breakpoint.iteration = settings.iteration;
     if (!settings.condition.isEmpty()) {
-      ExpressionError error;
-      breakpoint.condition = Expression::Parse(settings.condition.toStdString(), debugger->names(), &error);
+      evaluator::ExpressionError error;
+      breakpoint.condition = evaluator::Expression::Parse(settings.condition.toStdString(), debugger->names(), &error);
     }
     debugger->Add(std::move(breakpoint));
   }
 }
 
 bool DebuggedRun::BeginFor(RunCommand command) {
-  const bool ended = stop.reason == StopReason::kFinished || stop.reason == StopReason::kFailed;
+  const bool ended = stop.reason == evaluator::StopReason::kFinished || stop.reason == evaluator::StopReason::kFailed;
   if (!std::exchange(began, true)) {
     stop = debugger->Start();
     if (!IsForward(command)) return true;
@@ -113,15 +113,15 @@ bool DebuggedRun::BeginFor(RunCommand command) {
   } else {
     return false;
   }
-  if (command == RunCommand::kStart || stop.reason == StopReason::kFailed) return true;
+  if (command == RunCommand::kStart || stop.reason == evaluator::StopReason::kFailed) return true;
   // A breakpoint at the very first instruction is where the run begins.
-  return command == RunCommand::kRun && stop.reason == StopReason::kBreakpoint;
+  return command == RunCommand::kRun && stop.reason == evaluator::StopReason::kBreakpoint;
 }
 
 void DebuggedRun::Conclude(int64_t device, const absl::StatusOr<bool>& moved) {
-  stop = Stop();
+  stop = evaluator::Stop();
   stop.device = device;
-  stop.reason = StopReason::kStep;
+  stop.reason = evaluator::StopReason::kStep;
   if (!moved.ok()) {
     message = ToQString(moved.status().message());
   } else if (!*moved) {
@@ -130,8 +130,8 @@ void DebuggedRun::Conclude(int64_t device, const absl::StatusOr<bool>& moved) {
 }
 
 void DebuggedRun::RunToNonFinite() {
-  Watchpoint watch;
-  watch.kind = Watchpoint::Kind::kNonFinite;
+  evaluator::Watchpoint watch;
+  watch.kind = evaluator::Watchpoint::Kind::kNonFinite;
   watch.text = "NaN or infinity";
   const int number = debugger->Add(std::move(watch));
   stop = debugger->Continue();
@@ -140,9 +140,9 @@ void DebuggedRun::RunToNonFinite() {
 
 void DebuggedRun::GoToIteration(int64_t device, int64_t number) {
   // Breakpoints on the way are not what was asked for.
-  for (Breakpoint& breakpoint : debugger->breakpoints()) debugger->Enable(breakpoint.number, false);
-  const absl::StatusOr<Stop> reached = debugger->GoToIteration(device, number);
-  for (Breakpoint& breakpoint : debugger->breakpoints()) {
+  for (evaluator::Breakpoint& breakpoint : debugger->breakpoints()) debugger->Enable(breakpoint.number, false);
+  const absl::StatusOr<evaluator::Stop> reached = debugger->GoToIteration(device, number);
+  for (evaluator::Breakpoint& breakpoint : debugger->breakpoints()) {
     const auto found = breakpoints.find(breakpoint.locations.front());
     debugger->Enable(breakpoint.number, found == breakpoints.end() || found->second.enabled);
   }
@@ -154,7 +154,7 @@ void DebuggedRun::GoToIteration(int64_t device, int64_t number) {
 }
 
 void DebuggedRun::RunBackwards() {
-  const absl::StatusOr<std::optional<Stop>> reached = debugger->ReverseContinue();
+  const absl::StatusOr<std::optional<evaluator::Stop>> reached = debugger->ReverseContinue();
   if (!reached.ok()) {
     message = ToQString(reached.status().message());
     return;
@@ -165,8 +165,8 @@ void DebuggedRun::RunBackwards() {
   }
   // No breakpoint before: to the beginning.
   const absl::Status status = debugger->timeline().GoTo(0);
-  stop = Stop();
-  stop.reason = StopReason::kStep;
+  stop = evaluator::Stop();
+  stop.reason = evaluator::StopReason::kStep;
   if (!status.ok()) message = ToQString(status.message());
 }
 
@@ -210,21 +210,22 @@ void DebuggedRun::Perform(RunCommand command, int64_t device, InstructionId targ
 }
 
 void DebuggedRun::LookAround(int64_t device, const QStringList& expressions) {
-  const Inspection& inspection = debugger->timeline().inspection(device);
-  const absl::Span<const Frame> frames = inspection.frames();
+  const evaluator::Inspection& inspection = debugger->timeline().inspection(device);
+  const absl::Span<const evaluator::Frame> frames = inspection.frames();
   watches.clear();
   for (const QString& text : expressions) {
     WatchResult result;
     result.expression = text;
-    ExpressionError error;
-    const std::optional<Expression> expression = Expression::Parse(text.toStdString(), debugger->names(), &error);
-    std::optional<Value> value;
+    evaluator::ExpressionError error;
+    const std::optional<evaluator::Expression> expression =
+        evaluator::Expression::Parse(text.toStdString(), debugger->names(), &error);
+    std::optional<evaluator::Value> value;
     if (expression.has_value() && !frames.empty()) {
-      RunScope scope(debugger->timeline(), debugger->names(), device, frames.size() - 1);
+      evaluator::RunScope scope(debugger->timeline(), debugger->names(), device, frames.size() - 1);
       value = expression->Evaluate(scope, &error);
     }
     result.failed = !value.has_value();
-    result.value = value.has_value() ? ToQString(BriefValue(*value)) : ToQString(error.message);
+    result.value = value.has_value() ? ToQString(evaluator::BriefValue(*value)) : ToQString(error.message);
     watches.push_back(std::move(result));
   }
   int64_t budget = kMostSearched;
@@ -232,7 +233,7 @@ void DebuggedRun::LookAround(int64_t device, const QStringList& expressions) {
   for (size_t i = 0; i < frames.size(); ++i) {
     for (InstructionId id : module->computation(frames[i].computation).instructions) {
       if (cancelled) return;
-      const Value* value = inspection.ValueOf(i, id);
+      const evaluator::Value* value = inspection.ValueOf(i, id);
       if (value == nullptr) continue;
       const int64_t bytes = module->shape(id).ByteSize();
       if (bytes > kLargestSearched || bytes > budget) {
@@ -241,7 +242,7 @@ void DebuggedRun::LookAround(int64_t device, const QStringList& expressions) {
       }
       const auto [it, inserted] = health.try_emplace({frames[i].serial, id});
       if (!inserted) continue;
-      it->second = FindNonFinite(*value);
+      it->second = evaluator::FindNonFinite(*value);
       budget -= bytes;
     }
   }
@@ -251,15 +252,15 @@ QString DebuggedRun::DescribeStop() const {
   if (!message.isEmpty()) return message;
   QStringList parts;
   for (const std::string& problem : stop.problems) parts.push_back(ToQString(problem));
-  for (const WatchHit& hit : stop.watches) {
-    const NonFinite found = FindNonFinite(hit.value);
+  for (const evaluator::WatchHit& hit : stop.watches) {
+    const evaluator::NonFinite found = evaluator::FindNonFinite(hit.value);
     const QString name = ToQString(module->InstructionName(hit.instruction));
     parts.push_back(found.nan ? tr("NaN in %1").arg(name) : found.infinity ? tr("Infinity in %1").arg(name) : name);
   }
-  if (stop.reason == StopReason::kBreakpoint) parts.push_back(tr("Breakpoint"));
-  if (stop.reason == StopReason::kPaused) parts.push_back(tr("Paused"));
-  if (stop.reason == StopReason::kBlocked) parts.push_back(tr("Waits for another device"));
+  if (stop.reason == evaluator::StopReason::kBreakpoint) parts.push_back(tr("Breakpoint"));
+  if (stop.reason == evaluator::StopReason::kPaused) parts.push_back(tr("Paused"));
+  if (stop.reason == evaluator::StopReason::kBlocked) parts.push_back(tr("Waits for another device"));
   return parts.join(QStringLiteral("; "));
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

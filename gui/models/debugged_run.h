@@ -19,16 +19,16 @@
 #include "evaluator/engine/run_progress.h"
 #include "evaluator/tensor/fill.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 // Where the entry computation's arguments come from.
 struct ArgumentSource {
-  FillKind fill = FillKind::kRandom;
+  evaluator::FillKind fill = evaluator::FillKind::kRandom;
   uint64_t seed = 0;
   // .npy file of array parameters, by parameter number; the others are filled.
   QMap<int, QString> files;
   // Where a parameter is filled with something else than the others.
-  QMap<int, FillKind> fills;
+  QMap<int, evaluator::FillKind> fills;
   // How many devices are simulated; each gets the same arguments.
   int replicas = 1, partitions = 1;
 };
@@ -73,20 +73,20 @@ struct DebuggedRun {
 
  public:
   std::shared_ptr<const Module> module;
-  std::unique_ptr<RunProgress> progress;
-  std::unique_ptr<Timeline> timeline;  // until the debugger has it
-  std::unique_ptr<Debugger> debugger;
+  std::unique_ptr<evaluator::RunProgress> progress;
+  std::unique_ptr<evaluator::Timeline> timeline;  // until the debugger has it
+  std::unique_ptr<evaluator::Debugger> debugger;
   absl::Status start_status;
-  Stop stop;
+  evaluator::Stop stop;
   QString message;                                          // why a command had no effect
   bool began = false;                                       // Debugger::Start was called
   std::map<InstructionId, BreakpointSettings> breakpoints;  // that the debugger has
   std::vector<WatchResult> watches;
-  std::map<std::pair<int64_t, InstructionId>, NonFinite> health;  // by frame's serial
-  std::map<std::pair<int64_t, InstructionId>, Value> large;       // that LookAround left to be looked through
+  std::map<std::pair<int64_t, InstructionId>, evaluator::NonFinite> health;  // by frame's serial
+  std::map<std::pair<int64_t, InstructionId>, evaluator::Value> large;  // that LookAround left to be looked through
   int64_t filled = 0;
   std::atomic<bool> cancelled{false};
-  std::atomic<Timeline*> stoppable{nullptr};  // for RequestPause and Cancel
+  std::atomic<evaluator::Timeline*> stoppable{nullptr};  // for RequestPause and Cancel
 
   // Makes `debugger`, with all arguments. Errors: an argument that cannot be made, with the parameter's number; those
   // of Timeline::Create; Cancelled.
@@ -109,6 +109,6 @@ struct DebuggedRun {
   void Conclude(int64_t device, const absl::StatusOr<bool>& moved);
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_DEBUGGED_RUN_H_

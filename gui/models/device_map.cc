@@ -11,7 +11,7 @@
 #include "evaluator/devices/device_groups.h"
 #include "gui/models/text.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 struct DeviceMapText {
@@ -124,9 +124,9 @@ std::vector<std::vector<int64_t>> PairsOf(const Module& module, InstructionId id
 }
 
 // The header's grid, made large enough for the ids where it does not say.
-DeviceGrid GridFor(const Module& module, InstructionId id, const std::vector<std::vector<int64_t>>& ids) {
+evaluator::DeviceGrid GridFor(const Module& module, InstructionId id, const std::vector<std::vector<int64_t>>& ids) {
   const DeviceCounts counts = DeviceCountsOf(module, VerifyOptions());
-  DeviceGrid grid{counts.replicas, counts.partitions};
+  evaluator::DeviceGrid grid{counts.replicas, counts.partitions};
   const int64_t needed = LargestId(ids) + 1;
   switch (ModeOf(module, id)) {
     case GroupingMode::kCrossReplica:
@@ -144,8 +144,8 @@ DeviceGrid GridFor(const Module& module, InstructionId id, const std::vector<std
 }
 
 // Devices of a pair of ids, as replica_groups are numbered.
-std::vector<std::pair<int64_t, int64_t>> PairDevices(GroupingMode mode, const DeviceGrid& grid, int64_t source,
-                                                     int64_t target) {
+std::vector<std::pair<int64_t, int64_t>> PairDevices(GroupingMode mode, const evaluator::DeviceGrid& grid,
+                                                     int64_t source, int64_t target) {
   std::vector<std::pair<int64_t, int64_t>> pairs;
   if (mode == GroupingMode::kCrossReplica) {
     for (int64_t p = 0; p < grid.partitions; ++p) {
@@ -161,7 +161,7 @@ std::vector<std::pair<int64_t, int64_t>> PairDevices(GroupingMode mode, const De
   return pairs;
 }
 
-void AddGrid(const DeviceGrid& grid, DeviceMap* map) {
+void AddGrid(const evaluator::DeviceGrid& grid, DeviceMap* map) {
   map->columns = grid.replicas == 1 || grid.partitions == 1 ? 0 : grid.partitions;
   for (int64_t device = 0; device < grid.device_count(); ++device) {
     DeviceCell cell;
@@ -195,7 +195,7 @@ void AddCollective(const Module& module, InstructionId id, DeviceMap* map) {
   } else if (const ReplicaGroups* groups = module.ReplicaGroupsAttribute(id)) {
     ids = groups->Expand();
   }
-  const DeviceGrid grid = GridFor(module, id, ids);
+  const evaluator::DeviceGrid grid = GridFor(module, id, ids);
   if (grid.replicas > DeviceMap::kMaxDevices / grid.partitions) {
     map->problem = DeviceMapText::tr("There are too many devices to show.");
     return;
@@ -217,7 +217,7 @@ void AddCollective(const Module& module, InstructionId id, DeviceMap* map) {
     }
     return;
   }
-  absl::StatusOr<std::vector<std::vector<int64_t>>> groups = DeviceGroups(module, id, grid);
+  absl::StatusOr<std::vector<std::vector<int64_t>>> groups = evaluator::DeviceGroups(module, id, grid);
   if (!groups.ok()) {
     map->problem = ToQString(groups.status().message());
     return;
@@ -348,4 +348,4 @@ DeviceMap DeviceMapOf(const Module& module, InstructionId id, int64_t leaf) {
   return map;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -11,7 +11,7 @@
 #include "core/analysis/sharding_places.h"
 #include "core/ir/module.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 struct DeviceCell {
   int64_t device = 0;
@@ -64,6 +64,6 @@ DeviceMap DeviceMapOf(const Module& module, InstructionId id, int64_t leaf);
 // Number of arrays, tokens and opaques that a sharding may be given for.
 int64_t ShardedLeafCount(const Module& module, InstructionId id);
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_DEVICE_MAP_H_

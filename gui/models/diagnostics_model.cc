@@ -7,7 +7,7 @@
 #include "core/diagnostics/folding.h"
 #include "gui/models/text.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 void DiagnosticsModel::SetDocument(std::shared_ptr<const Document> document) {
   beginResetModel();
@@ -100,4 +100,4 @@ QVariant DiagnosticsModel::headerData(int section, Qt::Orientation orientation, 
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

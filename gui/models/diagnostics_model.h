@@ -10,7 +10,7 @@
 
 #include "core/document/document.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class DiagnosticsModel : public QAbstractTableModel {
   Q_OBJECT
@@ -53,6 +53,6 @@ class DiagnosticsModel : public QAbstractTableModel {
   int warning_count_ = 0;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_DIAGNOSTICS_MODEL_H_

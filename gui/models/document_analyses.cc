@@ -1,6 +1,6 @@
 #include "gui/models/document_analyses.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 const ScopeTree& DocumentAnalyses::scopes() {
   const std::lock_guard<std::recursive_mutex> lock(mutex_);
@@ -34,4 +34,4 @@ const MemoryAnalysis& DocumentAnalyses::memory() {
   return *memory_;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

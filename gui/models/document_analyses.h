@@ -12,7 +12,7 @@
 #include "core/analysis/scopes.h"
 #include "core/document/document.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class DocumentAnalyses {
  public:
@@ -36,6 +36,6 @@ class DocumentAnalyses {
   std::unique_ptr<const MemoryAnalysis> memory_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_DOCUMENT_ANALYSES_H_

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "gui/models/text.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 bool IsEditable(const SourceText& source) {
   for (uint32_t line = 0; line < source.line_count(); ++line) {
@@ -69,4 +69,4 @@ std::string AfterEdit(const SourceText& source, const TextEdit& edit) {
   return absl::StrCat(all.substr(0, edit.range.begin), edit.replacement, all.substr(edit.range.end));
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -7,7 +7,7 @@
 
 #include "core/document/document.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 // The text may be edited only if every byte of the source can be got back from what the view shows.
 bool IsEditable(const SourceText& source);
@@ -31,6 +31,6 @@ class EditTracker {
 // The source after the edit.
 std::string AfterEdit(const SourceText& source, const TextEdit& edit);
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_EDIT_TRACKER_H_

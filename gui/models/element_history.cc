@@ -7,23 +7,24 @@
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 struct ElementHistoryText {
   Q_DECLARE_TR_FUNCTIONS(ElementHistory)
 };
 
-QString ElementText(const Value& value, const Element& element) {
-  if (!HasElement(value, element)) return QStringLiteral("?");
+QString ElementText(const evaluator::Value& value, const evaluator::Element& element) {
+  if (!evaluator::HasElement(value, element)) return QStringLiteral("?");
   std::string text;
-  AppendElement(ArrayAt(value, element.path)->element_type(), ElementAt(value, element), &text);
+  AppendElement(evaluator::ArrayAt(value, element.path)->element_type(), evaluator::ElementAt(value, element), &text);
   return ToQString(text);
 }
 
-ElementRow RowOf(const Module& module, InstructionId id, const Value& value, const Element& element) {
+ElementRow RowOf(const Module& module, InstructionId id, const evaluator::Value& value,
+                 const evaluator::Element& element) {
   ElementRow row;
-  row.element = ToQString(ElementName(module.InstructionName(id), element));
+  row.element = ToQString(evaluator::ElementName(module.InstructionName(id), element));
   row.value = ElementText(value, element);
   row.operation = ToQString(OpcodeName(module.opcode(id)));
   row.instruction = id;
@@ -34,13 +35,13 @@ ElementRow RowOf(const Module& module, InstructionId id, const Value& value, con
 }  // namespace
 
 ElementAnswer WhyElement(const Module& module, const SessionController& session, InstructionId instruction,
-                         const Element& element) {
+                         const evaluator::Element& element) {
   ElementAnswer answer;
-  const QString name = ToQString(ElementName(module.InstructionName(instruction), element));
+  const QString name = ToQString(evaluator::ElementName(module.InstructionName(instruction), element));
   const Opcode opcode = module.opcode(instruction);
   const absl::Span<const InstructionId> operands = module.operands(instruction);
   if (opcode == Opcode::kTuple || opcode == Opcode::kGetTupleElement) {
-    Element from = element;
+    evaluator::Element from = element;
     InstructionId source = operands.empty() ? InstructionId() : operands[0];
     if (opcode == Opcode::kGetTupleElement) {
       from.path.insert(from.path.begin(), module.IntAttribute(instruction, AttributeKind::kIndex));
@@ -55,17 +56,17 @@ ElementAnswer WhyElement(const Module& module, const SessionController& session,
     }
     return answer;
   }
-  std::vector<Value> values;
+  std::vector<evaluator::Value> values;
   for (InstructionId operand : operands) {
-    values.push_back(operand.has_value() ? session.ValueOf(operand) : Value());
+    values.push_back(operand.has_value() ? session.ValueOf(operand) : evaluator::Value());
     if (!values.back().has_value()) {
       answer.summary = ElementHistoryText::tr("The operands of %1 have no values where the run is.").arg(name);
       return answer;
     }
   }
   int64_t count = 0;
-  const DependenceKind kind =
-      ForEachDependence(module, instruction, element, values, [&](size_t operand, const Element& from) {
+  const evaluator::DependenceKind kind = evaluator::ForEachDependence(
+      module, instruction, element, values, [&](size_t operand, const evaluator::Element& from) {
         if (answer.rows.size() < kMaxElementRows) {
           answer.rows.push_back(RowOf(module, operands[operand], values[operand], from));
         }
@@ -73,14 +74,14 @@ ElementAnswer WhyElement(const Module& module, const SessionController& session,
         return ++count < 1'000'000;
       });
   switch (kind) {
-    case DependenceKind::kNone:
+    case evaluator::DependenceKind::kNone:
       answer.summary = ElementHistoryText::tr("%1 depends on no operand: it was given.").arg(name);
       break;
-    case DependenceKind::kAll:
+    case evaluator::DependenceKind::kAll:
       answer.summary = ElementHistoryText::tr("Which elements count is not known for %1: it may depend on all of them.")
                            .arg(ToQString(OpcodeName(opcode)));
       break;
-    case DependenceKind::kExact:
+    case evaluator::DependenceKind::kExact:
       answer.summary = ElementHistoryText::tr("%1 was computed from %2 element(s).", nullptr, ForPlural(count))
                            .arg(name, FormatCount(count));
       answer.is_exact = true;
@@ -92,4 +93,4 @@ ElementAnswer WhyElement(const Module& module, const SessionController& session,
   return answer;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

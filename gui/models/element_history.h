@@ -8,7 +8,7 @@
 #include "evaluator/debugger/dependences.h"
 #include "gui/models/session_controller.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 struct ElementRow {
   QString element;    // "x[0, 3]"
@@ -16,7 +16,7 @@ struct ElementRow {
   QString operation;  // opcode
   QString where;      // path of the execution; empty: the same frame
   InstructionId instruction;
-  Element place;
+  evaluator::Element place;
 };
 
 struct ElementAnswer {
@@ -28,8 +28,8 @@ struct ElementAnswer {
 // The elements of the operands that one element was computed from, as they are where the run is. At most kMaxRows.
 inline constexpr size_t kMaxElementRows = 200;
 ElementAnswer WhyElement(const Module& module, const SessionController& session, InstructionId instruction,
-                         const Element& element);
+                         const evaluator::Element& element);
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_ELEMENT_HISTORY_H_

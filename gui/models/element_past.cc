@@ -6,7 +6,7 @@
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 struct ElementPastText {
@@ -15,10 +15,11 @@ struct ElementPastText {
 
 ElementAnswer Failure(const absl::Status& status) { return {ToQString(status.message()), {}}; }
 
-ElementRow RowOf(Provenance& provenance, const Module& module, const PlacedElement& one, bool with_path) {
+ElementRow RowOf(evaluator::Provenance& provenance, const Module& module, const evaluator::PlacedElement& one,
+                 bool with_path) {
   const InstructionId id = one.place.instruction;
   ElementRow row;
-  row.element = ToQString(ElementName(module.InstructionName(id), one.place.element));
+  row.element = ToQString(evaluator::ElementName(module.InstructionName(id), one.place.element));
   row.value = ToQString(one.text);
   row.operation = ToQString(OpcodeName(module.opcode(id)));
   if (with_path) row.where = ToQString(provenance.PathOf(one.place.frame, id));
@@ -27,20 +28,21 @@ ElementRow RowOf(Provenance& provenance, const Module& module, const PlacedEleme
   return row;
 }
 
-ElementAnswer Why(Provenance& provenance, const Module& module, const ValuePlace& place, const QString& name) {
-  const absl::StatusOr<Provenance::Sources> sources = provenance.SourcesOf(place);
+ElementAnswer Why(evaluator::Provenance& provenance, const Module& module, const evaluator::ValuePlace& place,
+                  const QString& name) {
+  const absl::StatusOr<evaluator::Provenance::Sources> sources = provenance.SourcesOf(place);
   if (!sources.ok()) return Failure(sources.status());
   ElementAnswer answer;
   switch (sources->kind) {
-    case DependenceKind::kNone:
+    case evaluator::DependenceKind::kNone:
       answer.summary = sources->note.empty() ? ElementPastText::tr("%1 depends on no operand: it was given.").arg(name)
                                              : ToQString(sources->note);
       break;
-    case DependenceKind::kAll:
+    case evaluator::DependenceKind::kAll:
       answer.summary = ElementPastText::tr("Which elements count is not known for %1: it may depend on all of them.")
                            .arg(ToQString(OpcodeName(module.opcode(place.instruction))));
       break;
-    case DependenceKind::kExact:
+    case evaluator::DependenceKind::kExact:
       answer.summary = ElementPastText::tr("%1 was computed from %2 element(s).", nullptr, ForPlural(sources->count))
                            .arg(name, FormatCount(sources->count));
       break;
@@ -49,30 +51,33 @@ ElementAnswer Why(Provenance& provenance, const Module& module, const ValuePlace
     answer.summary +=
         ElementPastText::tr(" The first %n (is|are) listed.", nullptr, ForPlural(sources->elements.size()));
   }
-  for (const PlacedElement& one : sources->elements) {
+  for (const evaluator::PlacedElement& one : sources->elements) {
     answer.rows.push_back(RowOf(provenance, module, one, !(one.place.frame == place.frame)));
   }
   return answer;
 }
 
-ElementAnswer FollowOrigin(Provenance& provenance, const Module& module, const ValuePlace& place) {
-  const absl::StatusOr<OriginReport> report = provenance.OriginOf(place);
+ElementAnswer FollowOrigin(evaluator::Provenance& provenance, const Module& module,
+                           const evaluator::ValuePlace& place) {
+  const absl::StatusOr<evaluator::OriginReport> report = provenance.OriginOf(place);
   if (!report.ok()) return Failure(report.status());
   ElementAnswer answer;
   answer.summary = ElementPastText::tr("Origin: %1").arg(ToQString(report->why));
-  for (const PlacedElement& hop : report->hops) answer.rows.push_back(RowOf(provenance, module, hop, true));
-  for (const PlacedElement& operand : report->operands) {
+  for (const evaluator::PlacedElement& hop : report->hops) answer.rows.push_back(RowOf(provenance, module, hop, true));
+  for (const evaluator::PlacedElement& operand : report->operands) {
     answer.rows.push_back(RowOf(provenance, module, operand, false));
   }
   return answer;
 }
 
-ElementAnswer History(Debugger& debugger, InstructionId instruction, const Element& element, const QString& name) {
+ElementAnswer History(evaluator::Debugger& debugger, InstructionId instruction, const evaluator::Element& element,
+                      const QString& name) {
   const Module& module = debugger.module();
   const absl::string_view computation = module.ComputationName(module.instruction(instruction).computation);
-  const std::string text = absl::StrCat(computation, "::", ElementName(module.InstructionName(instruction), element));
-  ExpressionError error;
-  const std::optional<Expression> expression = Expression::Parse(text, debugger.names(), &error);
+  const std::string text =
+      absl::StrCat(computation, "::", evaluator::ElementName(module.InstructionName(instruction), element));
+  evaluator::ExpressionError error;
+  const std::optional<evaluator::Expression> expression = evaluator::Expression::Parse(text, debugger.names(), &error);
   if (!expression.has_value()) return {ToQString(error.message), {}};
   const auto past = debugger.History(*expression, kMaxElementRows);
   if (!past.ok()) return Failure(past.status());
@@ -81,10 +86,10 @@ ElementAnswer History(Debugger& debugger, InstructionId instruction, const Eleme
       ElementPastText::tr("%1 was computed %n time(s) so far.", nullptr, ForPlural(past->size())).arg(name);
   if (past->size() >= kMaxElementRows)
     answer.summary = ElementPastText::tr("%1: the first %n time(s).", nullptr, ForPlural(past->size())).arg(name);
-  for (const Debugger::PastResult& one : *past) {
+  for (const evaluator::Debugger::PastResult& one : *past) {
     ElementRow row;
     row.element = name;
-    row.value = ToQString(BriefValue(one.value));
+    row.value = ToQString(evaluator::BriefValue(one.value));
     row.operation = ToQString(OpcodeName(module.opcode(instruction)));
     row.where = ToQString(one.path);
     row.instruction = instruction;
@@ -96,28 +101,29 @@ ElementAnswer History(Debugger& debugger, InstructionId instruction, const Eleme
 
 }  // namespace
 
-std::optional<ValuePlace> PlaceInRun(Debugger& debugger, int64_t device, InstructionId instruction,
-                                     const Element& element) {
-  const absl::Span<const Frame> frames = debugger.timeline().inspection(device).frames();
+std::optional<evaluator::ValuePlace> PlaceInRun(evaluator::Debugger& debugger, int64_t device,
+                                                InstructionId instruction, const evaluator::Element& element) {
+  const absl::Span<const evaluator::Frame> frames = debugger.timeline().inspection(device).frames();
   const ComputationId computation = debugger.module().instruction(instruction).computation;
   for (size_t i = frames.size(); i-- > 0;) {
-    if (frames[i].computation == computation) return ValuePlace{{device, frames[i].serial}, instruction, element};
+    if (frames[i].computation == computation)
+      return evaluator::ValuePlace{{device, frames[i].serial}, instruction, element};
   }
   return std::nullopt;
 }
 
-ElementAnswer AskPast(Debugger& debugger, PastQuestion question, int64_t device, InstructionId instruction,
-                      const Element& element) {
+ElementAnswer AskPast(evaluator::Debugger& debugger, PastQuestion question, int64_t device, InstructionId instruction,
+                      const evaluator::Element& element) {
   const Module& module = debugger.module();
-  const QString name = ToQString(ElementName(module.InstructionName(instruction), element));
+  const QString name = ToQString(evaluator::ElementName(module.InstructionName(instruction), element));
   if (question == PastQuestion::kHistory) return History(debugger, instruction, element, name);
-  const std::optional<ValuePlace> place = PlaceInRun(debugger, device, instruction, element);
+  const std::optional<evaluator::ValuePlace> place = PlaceInRun(debugger, device, instruction, element);
   if (!place.has_value()) {
     return {ElementPastText::tr("Its computation is not active: values live while their computation runs."), {}};
   }
-  Provenance provenance(debugger.timeline());
+  evaluator::Provenance provenance(debugger.timeline());
   return question == PastQuestion::kWhy ? Why(provenance, module, *place, name)
                                         : FollowOrigin(provenance, module, *place);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -9,7 +9,7 @@
 #include "evaluator/debugger/provenance.h"
 #include "gui/models/element_history.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 enum class PastQuestion : uint8_t {
   kWhy,      // the elements it was computed from, in whatever frame they are
@@ -18,13 +18,13 @@ enum class PastQuestion : uint8_t {
 };
 
 // The element in the innermost open frame of its computation; nothing if there is none.
-std::optional<ValuePlace> PlaceInRun(Debugger& debugger, int64_t device, InstructionId instruction,
-                                     const Element& element);
+std::optional<evaluator::ValuePlace> PlaceInRun(evaluator::Debugger& debugger, int64_t device,
+                                                InstructionId instruction, const evaluator::Element& element);
 
 // Errors are answers, too: their message is the summary.
-ElementAnswer AskPast(Debugger& debugger, PastQuestion question, int64_t device, InstructionId instruction,
-                      const Element& element);
+ElementAnswer AskPast(evaluator::Debugger& debugger, PastQuestion question, int64_t device, InstructionId instruction,
+                      const evaluator::Element& element);
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_ELEMENT_PAST_H_

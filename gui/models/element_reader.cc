@@ -14,7 +14,7 @@
 #include "evaluator/tensor/summary.h"
 #include "numerics/elements/numeric.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 template <typename T, typename Decode>
@@ -46,13 +46,13 @@ void ReadNumbers(ElementType type, const uint8_t* from, int64_t step, int64_t co
     case ElementType::kPred:
       return DecodeRun<uint8_t>(from, step, count, same, out);
     default:
-      for (int64_t i = 0; i < count; ++i) out[i] = ElementAsDouble(type, from + i * step);
+      for (int64_t i = 0; i < count; ++i) out[i] = evaluator::ElementAsDouble(type, from + i * step);
   }
 }
 
 class TensorReader : public ElementReader {
  public:
-  explicit TensorReader(Tensor tensor) : tensor_(std::move(tensor)) {
+  explicit TensorReader(evaluator::Tensor tensor) : tensor_(std::move(tensor)) {
     if (tensor_.has_buffer()) {
       dimensions_.assign(tensor_.dimensions().begin(), tensor_.dimensions().end());
     } else {
@@ -72,14 +72,14 @@ class TensorReader : public ElementReader {
   }
 
  private:
-  Tensor tensor_;
-  DimensionVector dimensions_;
+  evaluator::Tensor tensor_;
+  evaluator::DimensionVector dimensions_;
 };
 
 // Equal elements (also NaN and NaN) differ by 0.
 double DifferenceAt(ElementType type, const uint8_t* a, const uint8_t* b, DifferenceKind kind) {
   if (kind == DifferenceKind::kUlps) {
-    const uint64_t ulps = UlpDistance(type, a, b);
+    const uint64_t ulps = evaluator::UlpDistance(type, a, b);
     return ulps == std::numeric_limits<uint64_t>::max() ? std::numeric_limits<double>::infinity()
                                                         : static_cast<double>(ulps);
   }
@@ -94,14 +94,16 @@ double DifferenceAt(ElementType type, const uint8_t* a, const uint8_t* b, Differ
 
 class DifferenceReader : public ElementReader {
  public:
-  DifferenceReader(Tensor first, Tensor second, DifferenceKind kind)
+  DifferenceReader(evaluator::Tensor first, evaluator::Tensor second, DifferenceKind kind)
       : first_(std::move(first)), second_(std::move(second)), kind_(kind) {}
   absl::Span<const int64_t> dimensions() const override { return first_.dimensions(); }
   ElementType element_type() const override { return ElementType::kF64; }
   void Read(absl::Span<const int64_t> begin, int64_t axis, int64_t count, double* out) const override {
     const ElementType type = first_.element_type();
     const int64_t bytes = first_.element_bytes();
-    const auto step = [&](const Tensor& t) { return axis < 0 ? 0 : t.strides()[static_cast<size_t>(axis)] * bytes; };
+    const auto step = [&](const evaluator::Tensor& t) {
+      return axis < 0 ? 0 : t.strides()[static_cast<size_t>(axis)] * bytes;
+    };
     const uint8_t *a = first_.At(begin), *b = second_.At(begin);
     const int64_t step_a = step(first_), step_b = step(second_);
     for (int64_t i = 0; i < (axis < 0 ? 1 : count); ++i) {
@@ -110,7 +112,7 @@ class DifferenceReader : public ElementReader {
   }
   std::string TextOf(absl::Span<const int64_t> index) const override {
     if (kind_ == DifferenceKind::kUlps) {
-      const uint64_t ulps = UlpDistance(first_.element_type(), first_.At(index), second_.At(index));
+      const uint64_t ulps = evaluator::UlpDistance(first_.element_type(), first_.At(index), second_.At(index));
       return ulps == std::numeric_limits<uint64_t>::max() ? "inf" : absl::StrCat(ulps);
     }
     std::string text;
@@ -119,7 +121,7 @@ class DifferenceReader : public ElementReader {
   }
 
  private:
-  Tensor first_, second_;
+  evaluator::Tensor first_, second_;
   DifferenceKind kind_;
 };
 
@@ -131,11 +133,12 @@ int64_t ElementReader::element_count() const {
   return count;
 }
 
-std::shared_ptr<const ElementReader> ReaderOf(Tensor tensor) {
+std::shared_ptr<const ElementReader> ReaderOf(evaluator::Tensor tensor) {
   return std::make_shared<TensorReader>(std::move(tensor));
 }
 
-absl::StatusOr<std::shared_ptr<const ElementReader>> DifferenceReaderOf(const Tensor& first, const Tensor& second,
+absl::StatusOr<std::shared_ptr<const ElementReader>> DifferenceReaderOf(const evaluator::Tensor& first,
+                                                                        const evaluator::Tensor& second,
                                                                         DifferenceKind kind) {
   if (!first.has_buffer() || !second.has_buffer() || first.element_type() != second.element_type() ||
       first.dimensions() != second.dimensions()) {
@@ -145,4 +148,4 @@ absl::StatusOr<std::shared_ptr<const ElementReader>> DifferenceReaderOf(const Te
   return std::make_shared<DifferenceReader>(first, second, kind);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

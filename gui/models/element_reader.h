@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "evaluator/tensor/tensor.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 enum class DifferenceKind : uint8_t {
   kAbsolute,  // first - second
@@ -36,12 +36,13 @@ class ElementReader {
 };
 
 // A tensor without buffer has no elements.
-std::shared_ptr<const ElementReader> ReaderOf(Tensor tensor);
+std::shared_ptr<const ElementReader> ReaderOf(evaluator::Tensor tensor);
 
 // Error InvalidArgument, with both shapes, if element types or sizes differ.
-absl::StatusOr<std::shared_ptr<const ElementReader>> DifferenceReaderOf(const Tensor& first, const Tensor& second,
+absl::StatusOr<std::shared_ptr<const ElementReader>> DifferenceReaderOf(const evaluator::Tensor& first,
+                                                                        const evaluator::Tensor& second,
                                                                         DifferenceKind kind);
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_ELEMENT_READER_H_

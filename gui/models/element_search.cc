@@ -11,7 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 using Kind = ElementCondition::Kind;
@@ -163,4 +163,4 @@ std::optional<std::vector<int64_t>> FindElement(const ElementReader& reader, con
   return index;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

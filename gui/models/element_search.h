@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "gui/models/element_reader.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 struct ElementCondition {
   enum class Kind : uint8_t { kEqual, kNotEqual, kLess, kLessEqual, kGreater, kGreaterEqual, kNan, kInfinity, kIndex };
@@ -33,6 +33,6 @@ std::optional<std::vector<int64_t>> FindElement(const ElementReader& reader, con
                                                 const std::optional<std::vector<int64_t>>& after, bool backwards,
                                                 const std::atomic<bool>& cancelled);
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_ELEMENT_SEARCH_H_

@@ -4,28 +4,28 @@
 
 #include "gui/models/text.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 namespace {
 
 // What the frame's computation is for its caller: "body 3".
-QString RoleOf(const Frame& frame) {
+QString RoleOf(const evaluator::Frame& frame) {
   switch (frame.kind) {
-    case FrameKind::kEntry:
+    case evaluator::FrameKind::kEntry:
       return FramesModel::tr("entry");
-    case FrameKind::kCall:
+    case evaluator::FrameKind::kCall:
       return FramesModel::tr("call");
-    case FrameKind::kFusion:
+    case evaluator::FrameKind::kFusion:
       return FramesModel::tr("fusion");
-    case FrameKind::kCondition:
+    case evaluator::FrameKind::kCondition:
       return FramesModel::tr("condition %1").arg(frame.iteration);
-    case FrameKind::kBody:
+    case evaluator::FrameKind::kBody:
       return FramesModel::tr("body %1").arg(frame.iteration);
-    case FrameKind::kBranch:
+    case evaluator::FrameKind::kBranch:
       return FramesModel::tr("branch %1").arg(frame.branch);
-    case FrameKind::kApplied:
+    case evaluator::FrameKind::kApplied:
       return QStringLiteral("element");
-    case FrameKind::kAsync:
+    case evaluator::FrameKind::kAsync:
       return FramesModel::tr("async");
   }
   return QString();
@@ -33,7 +33,7 @@ QString RoleOf(const Frame& frame) {
 
 }  // namespace
 
-void FramesModel::SetFrames(std::shared_ptr<const Document> document, std::vector<Frame> frames) {
+void FramesModel::SetFrames(std::shared_ptr<const Document> document, std::vector<evaluator::Frame> frames) {
   beginResetModel();
   document_ = std::move(document);
   frames_ = std::move(frames);
@@ -48,7 +48,7 @@ int FramesModel::columnCount(const QModelIndex& parent) const { return parent.is
 
 QVariant FramesModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= rowCount() || (role != Qt::DisplayRole && role != Qt::ToolTipRole)) return {};
-  const Frame& frame = FrameAt(index.row());
+  const evaluator::Frame& frame = FrameAt(index.row());
   const Module& module = document_->module();
   switch (index.column()) {
     case kComputation:
@@ -76,4 +76,4 @@ QVariant FramesModel::headerData(int section, Qt::Orientation orientation, int r
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -9,7 +9,7 @@
 #include "core/document/document.h"
 #include "evaluator/engine/frame.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class FramesModel : public QAbstractTableModel {
   Q_OBJECT
@@ -20,9 +20,9 @@ class FramesModel : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   // `frames` as Inspection::frames(): innermost last.
-  void SetFrames(std::shared_ptr<const Document> document, std::vector<Frame> frames);
+  void SetFrames(std::shared_ptr<const Document> document, std::vector<evaluator::Frame> frames);
   // Row 0 is the innermost frame. Requires a valid row.
-  const Frame& FrameAt(int row) const { return frames_[frames_.size() - 1 - static_cast<size_t>(row)]; }
+  const evaluator::Frame& FrameAt(int row) const { return frames_[frames_.size() - 1 - static_cast<size_t>(row)]; }
 
   int rowCount(const QModelIndex& parent = QModelIndex()) const override;
   int columnCount(const QModelIndex& parent = QModelIndex()) const override;
@@ -31,9 +31,9 @@ class FramesModel : public QAbstractTableModel {
 
  private:
   std::shared_ptr<const Document> document_;
-  std::vector<Frame> frames_;
+  std::vector<evaluator::Frame> frames_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_FRAMES_MODEL_H_

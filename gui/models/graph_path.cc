@@ -4,7 +4,7 @@
 
 #include "absl/container/flat_hash_map.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 std::vector<InstructionId> PathDown(const UserIndex& users, InstructionId from, InstructionId to) {
@@ -32,4 +32,4 @@ std::vector<InstructionId> FindPath(const Module& module, const UserIndex& users
   return path.empty() ? PathDown(users, to, from) : path;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

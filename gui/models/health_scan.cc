@@ -2,16 +2,17 @@
 
 #include <algorithm>
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
-void ScanTiles(const Tensor& tensor, int64_t tile_bytes, const std::atomic<bool>& cancelled, NonFinite* found) {
+void ScanTiles(const evaluator::Tensor& tensor, int64_t tile_bytes, const std::atomic<bool>& cancelled,
+               evaluator::NonFinite* found) {
   if (cancelled.load(std::memory_order_relaxed) || (found->nan && found->infinity)) return;
-  DimensionVector sizes(tensor.dimensions().begin(), tensor.dimensions().end());
+  evaluator::DimensionVector sizes(tensor.dimensions().begin(), tensor.dimensions().end());
   const int64_t bytes = tensor.element_count() * tensor.element_bytes();
   const auto first = std::find_if(sizes.begin(), sizes.end(), [](int64_t size) { return size > 1; });
   if (bytes <= tile_bytes || first == sizes.end()) {
-    const NonFinite tile = FindNonFinite(Value(tensor));
+    const evaluator::NonFinite tile = evaluator::FindNonFinite(evaluator::Value(tensor));
     found->nan = found->nan || tile.nan;
     found->infinity = found->infinity || tile.infinity;
     return;
@@ -29,12 +30,13 @@ void ScanTiles(const Tensor& tensor, int64_t tile_bytes, const std::atomic<bool>
 
 }  // namespace
 
-NonFinite FindNonFiniteInTiles(const Value& value, int64_t tile_bytes, const std::atomic<bool>& cancelled) {
-  NonFinite found;
-  value.ForEachTensor([&](const Tensor& tensor) {
+evaluator::NonFinite FindNonFiniteInTiles(const evaluator::Value& value, int64_t tile_bytes,
+                                          const std::atomic<bool>& cancelled) {
+  evaluator::NonFinite found;
+  value.ForEachTensor([&](const evaluator::Tensor& tensor) {
     if (tensor.has_buffer() && tensor.element_count() > 0) ScanTiles(tensor, tile_bytes, cancelled, &found);
   });
   return found;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -8,12 +8,13 @@
 #include "evaluator/engine/non_finite.h"
 #include "evaluator/tensor/value.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 // What FindNonFinite finds, or what was found until `cancelled` was set. Tiles have at most about `tile_bytes`. Ends
 // early when there is nothing more to be learnt.
-NonFinite FindNonFiniteInTiles(const Value& value, int64_t tile_bytes, const std::atomic<bool>& cancelled);
+evaluator::NonFinite FindNonFiniteInTiles(const evaluator::Value& value, int64_t tile_bytes,
+                                          const std::atomic<bool>& cancelled);
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_HEALTH_SCAN_H_

@@ -7,7 +7,7 @@
 #include "core/layout/physical_layout.h"
 #include "gui/models/text.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 struct IndexMapText {
@@ -35,7 +35,7 @@ bool DependsOnValues(Opcode opcode, size_t k) {
 }  // namespace
 
 IndexMap::IndexMap(std::shared_ptr<const Module> module, InstructionId instruction,
-                   absl::FunctionRef<Value(InstructionId)> value_of)
+                   absl::FunctionRef<evaluator::Value(InstructionId)> value_of)
     : module_(std::move(module)), instruction_(instruction) {
   const Shape* shape = &module_->shape(instruction);
   while (shape->IsTuple() && shape->tuple_size() > 0) {
@@ -53,9 +53,9 @@ IndexMap::IndexMap(std::shared_ptr<const Module> module, InstructionId instructi
       problem_ = IndexMapText::tr("An operand could not be read.");
       return;
     }
-    Value value = value_of(operand);
+    evaluator::Value value = value_of(operand);
     if (!value.has_value()) {
-      absl::StatusOr<Value> zero = ZeroValue(module_->shape(operand));
+      absl::StatusOr<evaluator::Value> zero = evaluator::ZeroValue(module_->shape(operand));
       if (!zero.ok()) {
         problem_ = ToQString(zero.status().message());
         return;
@@ -74,11 +74,12 @@ IndexMap::IndexMap(std::shared_ptr<const Module> module, InstructionId instructi
     problem_ = IndexMapText::tr("The result has no elements.");
     return;
   }
-  const Element first{path_, std::vector<int64_t>(static_cast<size_t>(shape->rank()), 0)};
-  const DependenceKind kind =
-      ForEachDependence(*module_, instruction, first, operands_, [](size_t, const Element&) { return false; });
-  if (kind == DependenceKind::kNone) problem_ = IndexMapText::tr("%1 takes no elements of operands.").arg(name);
-  if (kind == DependenceKind::kAll) {
+  const evaluator::Element first{path_, std::vector<int64_t>(static_cast<size_t>(shape->rank()), 0)};
+  const evaluator::DependenceKind kind = evaluator::ForEachDependence(
+      *module_, instruction, first, operands_, [](size_t, const evaluator::Element&) { return false; });
+  if (kind == evaluator::DependenceKind::kNone)
+    problem_ = IndexMapText::tr("%1 takes no elements of operands.").arg(name);
+  if (kind == evaluator::DependenceKind::kAll) {
     problem_ =
         IndexMapText::tr("%1 has no index map: every element may depend on all elements of its operands.").arg(name);
   }
@@ -95,30 +96,32 @@ QString IndexMap::operand_name(size_t k) const {
   return ToQString(module_->InstructionName(module_->operands(instruction_)[k]));
 }
 
-std::vector<MapSource> IndexMap::SourcesOf(const DimensionVector& result, int64_t limit) const {
+std::vector<MapSource> IndexMap::SourcesOf(const evaluator::DimensionVector& result, int64_t limit) const {
   std::vector<MapSource> sources;
   if (!good()) return sources;
-  const Element at{path_, {result.begin(), result.end()}};
-  ForEachDependence(*module_, instruction_, at, operands_, [&](size_t operand, const Element& element) {
-    sources.push_back({operand, element.index});
-    return static_cast<int64_t>(sources.size()) < limit;
-  });
+  const evaluator::Element at{path_, {result.begin(), result.end()}};
+  evaluator::ForEachDependence(*module_, instruction_, at, operands_,
+                               [&](size_t operand, const evaluator::Element& element) {
+                                 sources.push_back({operand, element.index});
+                                 return static_cast<int64_t>(sources.size()) < limit;
+                               });
   return sources;
 }
 
-std::vector<DimensionVector> IndexMap::ResultsOf(const MapSource& source, bool* complete) const {
-  std::vector<DimensionVector> results;
+std::vector<evaluator::DimensionVector> IndexMap::ResultsOf(const MapSource& source, bool* complete) const {
+  std::vector<evaluator::DimensionVector> results;
   *complete = false;
   if (!good()) return results;
   int64_t visits = 0;
-  DimensionVector index(static_cast<size_t>(result_shape_->rank()), 0);
+  evaluator::DimensionVector index(static_cast<size_t>(result_shape_->rank()), 0);
   do {
-    const Element at{path_, {index.begin(), index.end()}};
+    const evaluator::Element at{path_, {index.begin(), index.end()}};
     bool found = false;
-    ForEachDependence(*module_, instruction_, at, operands_, [&](size_t operand, const Element& element) {
-      found = operand == source.operand && element.index == source.index;
-      return !found && ++visits < kMaxReverseVisits;
-    });
+    evaluator::ForEachDependence(*module_, instruction_, at, operands_,
+                                 [&](size_t operand, const evaluator::Element& element) {
+                                   found = operand == source.operand && element.index == source.index;
+                                   return !found && ++visits < kMaxReverseVisits;
+                                 });
     if (found) results.push_back(index);
     if (++visits >= kMaxReverseVisits) return results;
   } while (NextIndex(result_shape_->dimensions(), absl::MakeSpan(index)));
@@ -148,4 +151,4 @@ QString IndexMap::explanation() const {
   return parts.join(QLatin1Char(' '));
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

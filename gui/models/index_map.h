@@ -12,7 +12,7 @@
 #include "evaluator/debugger/dependences.h"
 #include "gui/models/tensor_slice.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 struct MapSource {
   size_t operand = 0;
@@ -29,7 +29,7 @@ class IndexMap {
   // `value_of` gives the values of operands where there are some: where gather, scatter and the dynamic slices take
   // their elements depends on them. Zeros stand in for others. problem() says why there is no map.
   IndexMap(std::shared_ptr<const Module> module, InstructionId instruction,
-           absl::FunctionRef<Value(InstructionId)> value_of);
+           absl::FunctionRef<evaluator::Value(InstructionId)> value_of);
 
   // Empty: there is a map.
   const QString& problem() const { return problem_; }
@@ -44,15 +44,15 @@ class IndexMap {
   size_t operand_count() const { return operands_.size(); }
   const Shape& operand_shape(size_t k) const;
   QString operand_name(size_t k) const;
-  const Value& operand_value(size_t k) const { return operands_[k]; }
+  const evaluator::Value& operand_value(size_t k) const { return operands_[k]; }
   // The operand only says where elements are taken: start indices, the condition of a select.
   bool OnlySaysWhere(size_t k) const;
   const std::vector<DimensionLink>& links() const { return links_; }
 
   // In the order in which the operation takes them; the first `limit`.
-  std::vector<MapSource> SourcesOf(const DimensionVector& result, int64_t limit = kMaxSources) const;
+  std::vector<MapSource> SourcesOf(const evaluator::DimensionVector& result, int64_t limit = kMaxSources) const;
   // Elements of the result, of at most kMaxReverseVisits sources looked through; `complete` says whether that was all.
-  std::vector<DimensionVector> ResultsOf(const MapSource& source, bool* complete) const;
+  std::vector<evaluator::DimensionVector> ResultsOf(const MapSource& source, bool* complete) const;
 
   // In words: how the result comes from the operands.
   QString explanation() const;
@@ -62,12 +62,12 @@ class IndexMap {
   InstructionId instruction_;
   const Shape* result_shape_ = nullptr;
   std::vector<int64_t> path_;  // of the array in a tuple
-  std::vector<Value> operands_;
+  std::vector<evaluator::Value> operands_;
   std::vector<DimensionLink> links_;
   QString problem_;
   bool is_assumed_ = false;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_INDEX_MAP_H_

@@ -4,7 +4,7 @@
 #include "absl/strings/match.h"
 #include "gui/models/text.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 InstructionQuery InstructionQuery::Parse(const QString& text) {
   static constexpr std::pair<const char*, Field> kPrefixes[] = {{"name:", Field::kName},
@@ -78,4 +78,4 @@ std::vector<InstructionId> InstructionQuery::Find(const Module& module, Computat
   return found;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

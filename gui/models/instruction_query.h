@@ -8,7 +8,7 @@
 
 #include "core/ir/module.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class InstructionQuery {
  public:
@@ -39,6 +39,6 @@ class InstructionQuery {
   QRegularExpression pattern_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_INSTRUCTION_QUERY_H_

@@ -9,7 +9,7 @@
 #include "gui/models/text.h"
 #include "reports/layout_text.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 struct LayoutModelText {
@@ -98,7 +98,7 @@ PhysicalLayout::Index LayoutPicture::IndexOf(int64_t number) const {
 
 int64_t LayoutPicture::memory_rows() const { return (layout_.cell_count() + memory_columns_ - 1) / memory_columns_; }
 
-int64_t LayoutPicture::tile_cells() const { return InnermostTileCells(layout_); }
+int64_t LayoutPicture::tile_cells() const { return reports::InnermostTileCells(layout_); }
 
 QString LayoutPicture::TextOf(int64_t number, CellText text) const {
   switch (text) {
@@ -230,4 +230,4 @@ absl::Span<const LayoutExample> LayoutExamples() {
   return kExamples;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -12,7 +12,7 @@
 #include "gui/models/shape_text.h"
 #include "gui/models/tensor_slice.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 // What is written into the cells.
 enum class CellText : uint8_t {
@@ -94,6 +94,6 @@ struct LayoutExample {
 };
 absl::Span<const LayoutExample> LayoutExamples();
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_LAYOUT_MODEL_H_

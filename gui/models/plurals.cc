@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace hloscope {
+namespace hloscope::gui {
 
 QString EnglishPlurals::translate(const char*, const char* text, const char*, int count) const {
   if (count < 0) return QString();
@@ -21,4 +21,4 @@ QString EnglishPlurals::translate(const char*, const char* text, const char*, in
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -7,7 +7,7 @@
 
 #include <QTranslator>
 
-namespace hloscope {
+namespace hloscope::gui {
 
 // A count as tr() takes it. No language that Qt knows tells counts apart beyond a thousand but by their last digits,
 // which stay the same.
@@ -24,6 +24,6 @@ class EnglishPlurals : public QTranslator {
   QString translate(const char* context, const char* text, const char* disambiguation, int count) const override;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_PLURALS_H_

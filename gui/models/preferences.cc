@@ -5,7 +5,7 @@
 #include <QSettings>
 #include <algorithm>
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr char kAppearance[] = "appearance";
@@ -32,7 +32,8 @@ Preferences Preferences::Load() {
   p.code_font = number(kCodeFont, p.code_font, kLeastFont, kMostFont);
   p.value_hints = settings.value(QLatin1String(kValueHints), p.value_hints).toBool();
   const int fill = number(kFill, static_cast<int>(p.fill), 0, 100);
-  for (const FillKind kind : {FillKind::kRandom, FillKind::kZeros, FillKind::kOnes, FillKind::kIota}) {
+  for (const evaluator::FillKind kind : {evaluator::FillKind::kRandom, evaluator::FillKind::kZeros,
+                                         evaluator::FillKind::kOnes, evaluator::FillKind::kIota}) {
     if (fill == static_cast<int>(kind)) p.fill = kind;
   }
   p.memory_percent = number(kMemory, p.memory_percent, kLeastMemory, kMostMemory);
@@ -60,4 +61,4 @@ int64_t Preferences::MemoryLimit() const {
   return pages > 0 && page_bytes > 0 ? pages / 100 * memory_percent * page_bytes : 0;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -7,7 +7,7 @@
 
 #include "evaluator/tensor/fill.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 struct Preferences {
   static constexpr int kLeastFont = 6, kMostFont = 32;       // points
@@ -16,12 +16,12 @@ struct Preferences {
   static constexpr int kLeastComputation = 50, kMostComputation = 50'000;
   static constexpr int kMostGraphviz = 1000;  // more take it minutes
 
-  QString appearance = QStringLiteral("system");  // or "light", "dark"
-  int code_font = 10;                             // points
-  bool value_hints = true;                        // at the ends of lines
-  FillKind fill = FillKind::kRandom;              // of arguments without a file
-  int memory_percent = 75;                        // of the machine's memory that values may take
-  int threads = 0;                                // of a run; 0: one per core
+  QString appearance = QStringLiteral("system");            // or "light", "dark"
+  int code_font = 10;                                       // points
+  bool value_hints = true;                                  // at the ends of lines
+  evaluator::FillKind fill = evaluator::FillKind::kRandom;  // of arguments without a file
+  int memory_percent = 75;                                  // of the machine's memory that values may take
+  int threads = 0;                                          // of a run; 0: one per core
   // Largest computation that is drawn instruction by instruction without being asked for.
   int whole_computation = 400;
   // Graphviz lays out what has at most so many boxes; 0: nothing.
@@ -36,6 +36,6 @@ struct Preferences {
   friend bool operator==(const Preferences&, const Preferences&) = default;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_PREFERENCES_H_

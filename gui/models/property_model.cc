@@ -6,7 +6,7 @@
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 // Replica groups and backend configurations run to tens of thousands of characters; the text view shows them in full.
@@ -259,4 +259,4 @@ QVariant PropertyModel::headerData(int section, Qt::Orientation orientation, int
   return section == kName ? tr("Property") : tr("Value");
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -10,7 +10,7 @@
 
 #include "core/document/document.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class PropertyModel : public QAbstractItemModel {
   Q_OBJECT
@@ -64,6 +64,6 @@ class PropertyModel : public QAbstractItemModel {
   std::vector<int> top_;  // rows without a parent
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_PROPERTY_MODEL_H_

@@ -9,7 +9,7 @@
 
 #include "gui/models/whole_file.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr qint64 kLargest = qint64{256} << 20;
@@ -58,4 +58,4 @@ std::optional<SavedSession> SessionStore::Read() const {
 
 void SessionStore::Remove() const { QFile::remove(File()); }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

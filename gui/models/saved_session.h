@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace hloscope {
+namespace hloscope::gui {
 
 struct SavedSession {
   struct Breakpoint {
@@ -44,6 +44,6 @@ class SessionStore {
   QString folder_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_SAVED_SESSION_H_

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace hloscope {
+namespace hloscope::gui {
 
 Selection::Place Selection::SamePlace(const Module& before, const Module& after, Place place) {
   Place same;
@@ -85,4 +85,4 @@ void Selection::GoForward() {
   if (can_go_forward()) GoTo(history_[++position_]);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -9,7 +9,7 @@
 
 #include "core/document/document.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class Selection : public QObject {
   Q_OBJECT
@@ -71,6 +71,6 @@ class Selection : public QObject {
   bool is_new_version_ = false;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_SELECTION_H_

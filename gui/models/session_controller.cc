@@ -12,7 +12,7 @@
 #include "gui/models/health_scan.h"
 #include "gui/models/text.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 // Literals up to this size are turned into a value when they are looked at.
@@ -74,7 +74,7 @@ void SessionController::SetArguments(ArgumentSource source) {
 
 void SessionController::SetLimits(int64_t memory_bytes, int threads) {
   // Of the process, because arguments are made before the session that takes them.
-  Buffer::SetLimit(memory_bytes);
+  evaluator::Buffer::SetLimit(memory_bytes);
   threads_ = threads;
 }
 
@@ -103,7 +103,7 @@ void SessionController::DropRun() {
   run_ = nullptr;
   if (run == nullptr) return;
   run->cancelled = true;
-  if (Timeline* timeline = run->stoppable.load()) {
+  if (evaluator::Timeline* timeline = run->stoppable.load()) {
     // The past is repeated by runs of its own, which only the timeline can stop.
     timeline->RequestPause();
     timeline->run().Cancel();
@@ -124,7 +124,7 @@ void SessionController::Post(std::function<void(DebuggedRun&)> work) {
   // A restart counts frames again.
   if (command_ == Command::kStart) large_health_.clear();
   // A pause that came when the last command was just done is not for this one.
-  if (Timeline* timeline = run_->stoppable.load()) timeline->ClearPause();
+  if (evaluator::Timeline* timeline = run_->stoppable.load()) timeline->ClearPause();
   SetState(State::kBusy);
   std::shared_ptr<DebuggedRun> run = run_;
   QMetaObject::invokeMethod(worker_, [this, run, work = std::move(work)] {
@@ -178,7 +178,7 @@ void SessionController::Restart() {
 void SessionController::Pause() {
   if (!busy() || run_ == nullptr) return;
   resume_ = false;
-  if (Timeline* timeline = run_->stoppable.load()) timeline->RequestPause();
+  if (evaluator::Timeline* timeline = run_->stoppable.load()) timeline->RequestPause();
 }
 
 void SessionController::Stop() {
@@ -187,7 +187,7 @@ void SessionController::Stop() {
   Q_EMIT Stopped();
 }
 
-bool SessionController::Ask(std::function<Answer(Debugger&)> question) {
+bool SessionController::Ask(std::function<Answer(evaluator::Debugger&)> question) {
   if (busy() || run_ == nullptr || run_->debugger == nullptr) return false;
   const State before = state_;
   command_ = Command::kStart;  // nothing that a change of breakpoints would interrupt
@@ -219,7 +219,7 @@ void SessionController::FinishCommand(const std::shared_ptr<DebuggedRun>& run) {
     Q_EMIT Failed(failure);
     return;
   }
-  const bool resume = std::exchange(resume_, false) && run->stop.reason == StopReason::kPaused;
+  const bool resume = std::exchange(resume_, false) && run->stop.reason == evaluator::StopReason::kPaused;
   if (resume) {
     state_ = State::kStopped;  // unseen: the next command follows at once
     Execute(command_);
@@ -233,7 +233,7 @@ void SessionController::FinishCommand(const std::shared_ptr<DebuggedRun>& run) {
     last_executed_ = executing_;
   }
   if (!run->stop.watches.empty()) last_executed_ = run->stop.watches.front().instruction;
-  const bool failed = run->stop.reason == StopReason::kFailed;
+  const bool failed = run->stop.reason == evaluator::StopReason::kFailed;
   if (failed) {
     const absl::Status& status = run->debugger->timeline().status();
     failure_ = ToQString(status.message());
@@ -247,11 +247,11 @@ void SessionController::FinishCommand(const std::shared_ptr<DebuggedRun>& run) {
 }
 
 void SessionController::ScanLargeValues() {
-  std::map<std::pair<int64_t, InstructionId>, Value> values = std::exchange(run_->large, {});
+  std::map<std::pair<int64_t, InstructionId>, evaluator::Value> values = std::exchange(run_->large, {});
   for (const auto& [key, found] : large_health_) values.erase(key);
   if (values.empty()) return;
   large_task_->Start([this, values = std::move(values)](const std::atomic<bool>& cancelled) -> BackgroundTask::Done {
-    std::map<std::pair<int64_t, InstructionId>, NonFinite> found;
+    std::map<std::pair<int64_t, InstructionId>, evaluator::NonFinite> found;
     for (const auto& [key, value] : values) {
       found[key] = FindNonFiniteInTiles(value, kTileBytes, cancelled);
       if (cancelled) return {};
@@ -264,15 +264,15 @@ void SessionController::ScanLargeValues() {
 }
 
 void SessionController::ReadSnapshot() {
-  const Inspection& inspection = *this->inspection();
-  const absl::Span<const Frame> frames = inspection.frames();
+  const evaluator::Inspection& inspection = *this->inspection();
+  const absl::Span<const evaluator::Frame> frames = inspection.frames();
   frames_.assign(frames.begin(), frames.end());
   executed_count_ = inspection.executed_count();
   position_ = run_->debugger->timeline().position();
   watch_results_ = run_->watches;
   filled_constants_ = run_->filled;
   stop_text_ = run_->DescribeStop();
-  const absl::Span<const InstructionStatistics> statistics = inspection.statistics();
+  const absl::Span<const evaluator::InstructionStatistics> statistics = inspection.statistics();
   statistics_.assign(statistics.begin(), statistics.end());
 }
 
@@ -286,16 +286,16 @@ void SessionController::ToggleBreakpoint(InstructionId instruction) {
   Q_EMIT BreakpointsChanged();
 }
 
-const NameIndex& SessionController::names() {
-  if (names_ == nullptr) names_ = std::make_unique<NameIndex>(*module_);
+const evaluator::NameIndex& SessionController::names() {
+  if (names_ == nullptr) names_ = std::make_unique<evaluator::NameIndex>(*module_);
   return *names_;
 }
 
 QString SessionController::SetBreakpoint(InstructionId instruction, const BreakpointSettings& settings) {
   if (module_ == nullptr || !instruction.has_value()) return tr("There is no such instruction.");
-  ExpressionError error;
+  evaluator::ExpressionError error;
   if (!settings.condition.isEmpty() &&
-      !Expression::Parse(settings.condition.toStdString(), names(), &error).has_value()) {
+      !evaluator::Expression::Parse(settings.condition.toStdString(), names(), &error).has_value()) {
     return ToQString(error.message);
   }
   breakpoints_[instruction] = settings;
@@ -305,8 +305,9 @@ QString SessionController::SetBreakpoint(InstructionId instruction, const Breakp
 
 QString SessionController::AddWatch(const QString& expression) {
   if (module_ == nullptr) return tr("No module is open.");
-  ExpressionError error;
-  if (!Expression::Parse(expression.toStdString(), names(), &error).has_value()) return ToQString(error.message);
+  evaluator::ExpressionError error;
+  if (!evaluator::Expression::Parse(expression.toStdString(), names(), &error).has_value())
+    return ToQString(error.message);
   watches_.push_back(expression);
   watch_results_.push_back({expression, QString(), false});
   Q_EMIT WatchesChanged();
@@ -345,11 +346,11 @@ double SessionController::progress() const {
   return std::min(1.0, static_cast<double>(run_->progress->flops.load()) / (total * device_count()));
 }
 
-const Inspection* SessionController::inspection() const {
+const evaluator::Inspection* SessionController::inspection() const {
   return run_ != nullptr && run_->debugger != nullptr ? &run_->debugger->timeline().inspection(device_) : nullptr;
 }
 
-const Execution* SessionController::execution() const {
+const evaluator::Execution* SessionController::execution() const {
   return run_ != nullptr && run_->debugger != nullptr ? &run_->debugger->timeline().execution(device_) : nullptr;
 }
 
@@ -364,47 +365,47 @@ int SessionController::FrameOf(ComputationId computation) const {
   return -1;
 }
 
-Value SessionController::ValueOf(InstructionId instruction) const {
-  if (module_ == nullptr || !instruction.has_value()) return Value();
+evaluator::Value SessionController::ValueOf(InstructionId instruction) const {
+  if (module_ == nullptr || !instruction.has_value()) return evaluator::Value();
   if (!busy() && execution() != nullptr) {
-    if (const Value* value = Computed(instruction)) return *value;
+    if (const evaluator::Value* value = Computed(instruction)) return *value;
     const bool is_result = instruction == module_->computation(module_->entry()).root;
     if (is_result && execution()->finished()) return execution()->result();
     const int frame = FrameOf(module_->instruction(instruction).computation);
     if (frame >= 0 && inspection()->IsUnread(static_cast<size_t>(frame), instruction) &&
         module_->shape(instruction).ByteSize() <= kMaxMadeBytes) {
-      const absl::StatusOr<Value> made =
+      const absl::StatusOr<evaluator::Value> made =
           run_->debugger->timeline().ValueOf(device_, static_cast<size_t>(frame), instruction);
-      return made.ok() ? *made : Value();
+      return made.ok() ? *made : evaluator::Value();
     }
   }
   const bool readable = module_->opcode(instruction) == Opcode::kConstant &&
                         module_->instruction(instruction).literal.has_value() &&
                         module_->shape(instruction).ByteSize() <= kMaxConstantBytes;
-  if (!readable) return Value();
-  absl::StatusOr<Value> value = Value::FromLiteral(module_->literal(instruction));
-  return value.ok() ? *std::move(value) : Value();
+  if (!readable) return evaluator::Value();
+  absl::StatusOr<evaluator::Value> value = evaluator::Value::FromLiteral(module_->literal(instruction));
+  return value.ok() ? *std::move(value) : evaluator::Value();
 }
 
 bool SessionController::IsExecuted(InstructionId instruction) const {
   return !busy() && Computed(instruction) != nullptr;
 }
 
-NonFinite SessionController::HealthOf(InstructionId instruction) const {
-  if (busy() || run_ == nullptr || !instruction.has_value()) return NonFinite();
+evaluator::NonFinite SessionController::HealthOf(InstructionId instruction) const {
+  if (busy() || run_ == nullptr || !instruction.has_value()) return evaluator::NonFinite();
   const int frame = FrameOf(module_->instruction(instruction).computation);
-  if (frame < 0) return NonFinite();
+  if (frame < 0) return evaluator::NonFinite();
   const std::pair<int64_t, InstructionId> key{frames_[static_cast<size_t>(frame)].serial, instruction};
   const auto found = run_->health.find(key);
   if (found != run_->health.end()) return found->second;
   const auto large = large_health_.find(key);
-  return large != large_health_.end() ? large->second : NonFinite();
+  return large != large_health_.end() ? large->second : evaluator::NonFinite();
 }
 
-const Value* SessionController::Computed(InstructionId instruction) const {
+const evaluator::Value* SessionController::Computed(InstructionId instruction) const {
   if (inspection() == nullptr || !instruction.has_value()) return nullptr;
   const int frame = FrameOf(module_->instruction(instruction).computation);
   return frame >= 0 ? inspection()->ValueOf(static_cast<size_t>(frame), instruction) : nullptr;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

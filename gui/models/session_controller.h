@@ -20,7 +20,7 @@
 #include "gui/models/background_task.h"
 #include "gui/models/debugged_run.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class SessionController : public QObject {
   Q_OBJECT
@@ -69,7 +69,7 @@ class SessionController : public QObject {
   // Asks the debugger about the past. The question runs on the worker and leaves the run where it is; what it returns
   // runs here afterwards. False, and nothing happens, while a command runs or if nothing ran.
   using Answer = std::function<void()>;
-  bool Ask(std::function<Answer(Debugger&)> question);
+  bool Ask(std::function<Answer(evaluator::Debugger&)> question);
 
   void ToggleBreakpoint(InstructionId instruction);
   // What is wrong with the condition; empty if nothing, and then the breakpoint is set.
@@ -93,17 +93,17 @@ class SessionController : public QObject {
   double progress() const;
 
   // --- As of the last stop; there are no values while a command runs ---
-  const std::vector<Frame>& frames() const { return frames_; }
+  const std::vector<evaluator::Frame>& frames() const { return frames_; }
   // Executed next; none if nothing is.
   InstructionId current() const;
   // Innermost frame of the computation; -1 if it is not active.
   int FrameOf(ComputationId computation) const;
   // The instruction's value in the innermost frame of its computation. A constant has one without a session, too.
-  Value ValueOf(InstructionId instruction) const;
+  evaluator::Value ValueOf(InstructionId instruction) const;
   bool IsExecuted(InstructionId instruction) const;
   // NaNs and infinities in the values that the run has computed, as far as it has looked: large values are looked
   // through after the stop.
-  NonFinite HealthOf(InstructionId instruction) const;
+  evaluator::NonFinite HealthOf(InstructionId instruction) const;
   bool looking_for_non_finite() const { return large_task_->busy(); }
   // The instruction that the last step executed; none if that is not known.
   InstructionId last_executed() const { return last_executed_; }
@@ -111,7 +111,7 @@ class SessionController : public QObject {
   // Why the last command stopped, in words: "Breakpoint", "NaN in x". Empty if there is nothing to say.
   const QString& stop_text() const { return stop_text_; }
   // By instruction; empty if nothing ran yet.
-  const std::vector<InstructionStatistics>& statistics() const { return statistics_; }
+  const std::vector<evaluator::InstructionStatistics>& statistics() const { return statistics_; }
   // The last position of the run that was reached, and where it is now, in steps.
   int64_t position() const { return position_; }
   // Constants whose values the text leaves out, and which were filled.
@@ -128,7 +128,7 @@ class SessionController : public QObject {
   void HealthChanged();
 
  private:
-  const NameIndex& names();
+  const evaluator::NameIndex& names();
   void SetState(State state);
   void Post(std::function<void(DebuggedRun&)> work);
   // Looks through the values that were too large to be looked through at the stop.
@@ -140,13 +140,13 @@ class SessionController : public QObject {
   void ClearSnapshot();
   void ReadSnapshot();
   // Of the device that is shown; null without a run.
-  const Inspection* inspection() const;
-  const Execution* execution() const;
+  const evaluator::Inspection* inspection() const;
+  const evaluator::Execution* execution() const;
   // As the session has it; null if the instruction's computation is not active. Not while the worker is at work.
-  const Value* Computed(InstructionId instruction) const;
+  const evaluator::Value* Computed(InstructionId instruction) const;
 
   std::shared_ptr<const Module> module_;
-  std::unique_ptr<NameIndex> names_;  // of module_; null: to be made
+  std::unique_ptr<evaluator::NameIndex> names_;  // of module_; null: to be made
   ArgumentSource arguments_;
   std::map<InstructionId, BreakpointSettings> breakpoints_;
   QStringList watches_;
@@ -162,22 +162,22 @@ class SessionController : public QObject {
   InstructionId executing_;
   int64_t executing_depth_ = 0;
 
-  std::vector<Frame> frames_;
+  std::vector<evaluator::Frame> frames_;
   std::vector<WatchResult> watch_results_;
-  std::vector<InstructionStatistics> statistics_;
+  std::vector<evaluator::InstructionStatistics> statistics_;
   InstructionId last_executed_;
   int64_t executed_count_ = 0;
   int64_t position_ = 0;
   int64_t filled_constants_ = 0;
   QString stop_text_;
   // By frame's serial: what ScanLargeValues found.
-  std::map<std::pair<int64_t, InstructionId>, NonFinite> large_health_;
+  std::map<std::pair<int64_t, InstructionId>, evaluator::NonFinite> large_health_;
   BackgroundTask* large_task_;
 
   QThread thread_;
   QObject* worker_;  // lives on thread_
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_SESSION_CONTROLLER_H_

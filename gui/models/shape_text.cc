@@ -6,7 +6,7 @@
 #include "core/source/source_text.h"
 #include "gui/models/text.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 struct ShapeTextWords {
@@ -64,4 +64,4 @@ std::optional<std::vector<int64_t>> ReadTypedList(const QString& text, TextProbl
   return list;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -8,7 +8,7 @@
 
 #include "core/ir/shape.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 // Why a text could not be read, and which of its characters are to blame.
 struct TextProblem {
@@ -24,6 +24,6 @@ std::optional<Shape> ReadTypedArray(const QString& text, TextProblem* problem);
 // "0,2,1", also with braces around it or empty.
 std::optional<std::vector<int64_t>> ReadTypedList(const QString& text, TextProblem* problem);
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_SHAPE_TEXT_H_

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 class SliceReader : public ElementReader {
@@ -26,7 +26,7 @@ class SliceReader : public ElementReader {
  private:
   std::shared_ptr<const ElementReader> reader_;
   TensorSlice slice_;
-  DimensionVector dimensions_;
+  evaluator::DimensionVector dimensions_;
 };
 
 }  // namespace
@@ -36,4 +36,4 @@ std::shared_ptr<const ElementReader> SliceReaderOf(std::shared_ptr<const Element
   return std::make_shared<SliceReader>(std::move(reader), slice);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

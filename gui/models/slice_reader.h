@@ -7,12 +7,12 @@
 #include "gui/models/element_reader.h"
 #include "gui/models/tensor_slice.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 // slice.rows() x slice.columns() elements. Requires a slice of the reader's dimensions.
 std::shared_ptr<const ElementReader> SliceReaderOf(std::shared_ptr<const ElementReader> reader,
                                                    const TensorSlice& slice);
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_SLICE_READER_H_

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "gui/models/whole_file.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 absl::Status WriteCsv(const QString& path, const ElementReader& reader, const TensorSlice& slice,
                       const std::atomic<bool>& cancelled) {
@@ -41,4 +41,4 @@ absl::Status WriteCsv(const QString& path, const ElementReader& reader, const Te
   return problem.isEmpty() ? absl::OkStatus() : failure(problem);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

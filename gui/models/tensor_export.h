@@ -9,7 +9,7 @@
 #include "gui/models/element_reader.h"
 #include "gui/models/tensor_slice.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 // One line for each row of the slice, elements as text, those with a comma in quotes. Written to a temporary file that
 // is renamed: a failure leaves no partial file. Errors: Cancelled; Unavailable, with the reason, for what the file
@@ -17,6 +17,6 @@ namespace hloscope {
 absl::Status WriteCsv(const QString& path, const ElementReader& reader, const TensorSlice& slice,
                       const std::atomic<bool>& cancelled);
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_TENSOR_EXPORT_H_

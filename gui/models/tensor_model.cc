@@ -8,9 +8,9 @@
 
 #include "gui/models/text.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
-void TensorModel::SetTensor(const Tensor& tensor) {
+void TensorModel::SetTensor(const evaluator::Tensor& tensor) {
   if (!tensor.has_buffer()) {
     SetSource(nullptr, TensorSlice(std::array{int64_t{0}}));
     return;
@@ -48,7 +48,7 @@ QVariant TensorModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || reader_ == nullptr) return {};
   if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != Qt::ForegroundRole) return {};
-  const DimensionVector at = slice_.IndexOf({first_row_ + index.row(), first_column_ + index.column()});
+  const evaluator::DimensionVector at = slice_.IndexOf({first_row_ + index.row(), first_column_ + index.column()});
   if (role == Qt::ForegroundRole) {
     double number = 0;
     reader_->Read(at, TensorSlice::kNoAxis, 1, &number);
@@ -71,4 +71,4 @@ QVariant TensorModel::headerData(int section, Qt::Orientation orientation, int r
   return qlonglong((vertical ? first_row_ : first_column_) + section);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -10,7 +10,7 @@
 #include "gui/models/element_reader.h"
 #include "gui/models/tensor_slice.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class TensorModel : public QAbstractTableModel {
   Q_OBJECT
@@ -23,7 +23,7 @@ class TensorModel : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   // Shows the first slice of the last two dimensions. A tensor without buffer shows nothing.
-  void SetTensor(const Tensor& tensor);
+  void SetTensor(const evaluator::Tensor& tensor);
   // Requires a slice of the reader's dimensions. Null shows nothing.
   void SetSource(std::shared_ptr<const ElementReader> reader, TensorSlice slice);
   const TensorSlice& slice() const { return slice_; }
@@ -46,6 +46,6 @@ class TensorModel : public QAbstractTableModel {
   int64_t first_row_ = 0, first_column_ = 0;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_TENSOR_MODEL_H_

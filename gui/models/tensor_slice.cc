@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-namespace hloscope {
+namespace hloscope::gui {
 
 TensorSlice::TensorSlice(absl::Span<const int64_t> dimensions)
     : dimensions_(dimensions.begin(), dimensions.end()), index_(dimensions.size(), 0) {
@@ -43,8 +43,8 @@ int64_t TensorSlice::columns() const {
   return Has(column_axis_) ? dimensions_[static_cast<size_t>(column_axis_)] : 1;
 }
 
-DimensionVector TensorSlice::IndexOf(Cell cell) const {
-  DimensionVector index = index_;
+evaluator::DimensionVector TensorSlice::IndexOf(Cell cell) const {
+  evaluator::DimensionVector index = index_;
   if (Has(row_axis_)) index[static_cast<size_t>(row_axis_)] = cell.row;
   if (Has(column_axis_)) index[static_cast<size_t>(column_axis_)] = cell.column;
   return index;
@@ -65,7 +65,7 @@ TensorSlice::Cell TensorSlice::Reveal(absl::Span<const int64_t> index) {
   return cell;
 }
 
-Tensor TensorSlice::ViewOf(const Tensor& tensor) const {
+evaluator::Tensor TensorSlice::ViewOf(const evaluator::Tensor& tensor) const {
   const absl::Span<const int64_t> strides = tensor.strides();
   int64_t offset = 0;
   for (size_t d = 0; d < index_.size(); ++d) offset += index_[d] * strides[d];
@@ -73,4 +73,4 @@ Tensor TensorSlice::ViewOf(const Tensor& tensor) const {
   return tensor.View(std::array{rows(), columns()}, std::array{stride(row_axis_), stride(column_axis_)}, offset);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

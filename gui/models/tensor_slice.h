@@ -7,7 +7,7 @@
 #include "absl/types/span.h"
 #include "evaluator/tensor/tensor.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class TensorSlice {
  public:
@@ -23,7 +23,7 @@ class TensorSlice {
   explicit TensorSlice(absl::Span<const int64_t> dimensions);
 
   int64_t rank() const { return static_cast<int64_t>(dimensions_.size()); }
-  const DimensionVector& dimensions() const { return dimensions_; }
+  const evaluator::DimensionVector& dimensions() const { return dimensions_; }
   int64_t row_axis() const { return row_axis_; }
   int64_t column_axis() const { return column_axis_; }
   // An axis that the other one has goes to the other one's place. Out of range: ignored.
@@ -40,23 +40,23 @@ class TensorSlice {
   int64_t rows() const;
   int64_t columns() const;
 
-  DimensionVector IndexOf(Cell cell) const;
+  evaluator::DimensionVector IndexOf(Cell cell) const;
   // Moves to the slice that has the element, and says where.
   Cell Reveal(absl::Span<const int64_t> index);
 
   // The slice as an array of rows() x columns() elements. Requires a tensor of these dimensions.
-  Tensor ViewOf(const Tensor& tensor) const;
+  evaluator::Tensor ViewOf(const evaluator::Tensor& tensor) const;
 
   friend bool operator==(const TensorSlice&, const TensorSlice&) = default;
 
  private:
   bool Has(int64_t axis) const { return axis >= 0 && axis < rank(); }
 
-  DimensionVector dimensions_;
-  DimensionVector index_;  // 0 on the axes
+  evaluator::DimensionVector dimensions_;
+  evaluator::DimensionVector index_;  // 0 on the axes
   int64_t row_axis_ = kNoAxis, column_axis_ = kNoAxis;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_TENSOR_SLICE_H_

@@ -9,7 +9,7 @@
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 struct TensorStatisticsText {
@@ -27,7 +27,7 @@ void ForEachBlock(const ElementReader& reader, const std::atomic<bool>& cancelle
   double block[kBlock];
   const int64_t axis = static_cast<int64_t>(sizes.size()) - 1;
   const int64_t row = axis < 0 ? 1 : sizes.back();
-  DimensionVector index(sizes.size(), 0);
+  evaluator::DimensionVector index(sizes.size(), 0);
   for (int64_t filled = 0;;) {
     // Short rows share a block.
     const int64_t position = axis < 0 ? 0 : index.back();
@@ -115,7 +115,7 @@ class Accumulator {
 
  private:
   const double smallest_normal_;
-  TensorSummary s_;
+  evaluator::TensorSummary s_;
   TensorStatistics out_;
   int64_t finite_ = 0;
   double squares_ = 0;
@@ -158,7 +158,7 @@ Histogram HistogramOf(const ElementReader& reader, double low, double high, int 
 }
 
 QString StatisticsText(const TensorStatistics& statistics, ElementType type) {
-  const TensorSummary& s = statistics.summary;
+  const evaluator::TensorSummary& s = statistics.summary;
   const auto number = [](double value) { return QString::number(value, 'g', 6); };
   if (s.count == 0) return TensorStatisticsText::tr("no elements");
   QStringList parts;
@@ -182,4 +182,4 @@ QString StatisticsText(const TensorStatistics& statistics, ElementType type) {
   return parts.join(QStringLiteral("   "));
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

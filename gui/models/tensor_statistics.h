@@ -10,10 +10,10 @@
 #include "evaluator/tensor/summary.h"
 #include "gui/models/element_reader.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 struct TensorStatistics {
-  TensorSummary summary;  // min and max include infinities
+  evaluator::TensorSummary summary;  // min and max include infinities
   int64_t negative_count = 0;
   int64_t denormal_count = 0;  // of floats: not 0 and smaller than every normal number of the type
   // Of the finite elements; 0 if there are none.
@@ -38,6 +38,6 @@ Histogram HistogramOf(const ElementReader& reader, double low, double high, int 
 // One line: "min -1   max 2.5   mean 0.1   ...", without what the type cannot have.
 QString StatisticsText(const TensorStatistics& statistics, ElementType type);
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_TENSOR_STATISTICS_H_

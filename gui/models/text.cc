@@ -5,7 +5,7 @@
 
 #include "gui/models/plurals.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr QChar kReplacement(0xFFFD);
@@ -86,4 +86,4 @@ QString FormatCount(int64_t count) {
   return digits;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -9,7 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "core/source/source_text.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 inline QString ToQString(absl::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
@@ -30,6 +30,6 @@ QString FormatBytes(int64_t bytes);
 // "1 234 567" with thin spaces.
 QString FormatCount(int64_t count);
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_TEXT_H_

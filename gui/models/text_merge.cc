@@ -7,7 +7,7 @@
 
 #include "absl/status/status.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr int kTimeLimit = 60'000;  // ms
@@ -43,4 +43,4 @@ absl::StatusOr<MergedText> MergeTexts(const QByteArray& base, const QByteArray& 
   return MergedText{process.readAllStandardOutput(), process.exitCode() == 1};
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 struct MergedText {
   QByteArray text;
@@ -17,6 +17,6 @@ struct MergedText {
 // By lines, with diff3. Runs it as a child: not for the UI thread. Errors: the program is missing, or failed.
 absl::StatusOr<MergedText> MergeTexts(const QByteArray& base, const QByteArray& mine, const QByteArray& theirs);
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_TEXT_MERGE_H_

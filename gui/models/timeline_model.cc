@@ -5,7 +5,7 @@
 
 #include "gui/models/text.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 QString FormatSeconds(double seconds) {
@@ -16,8 +16,9 @@ QString FormatSeconds(double seconds) {
 
 }  // namespace
 
-void TimelineModel::Show(std::shared_ptr<const Document> document, const std::vector<InstructionStatistics>& statistics,
-                         const std::function<NonFinite(InstructionId)>& health_of) {
+void TimelineModel::Show(std::shared_ptr<const Document> document,
+                         const std::vector<evaluator::InstructionStatistics>& statistics,
+                         const std::function<evaluator::NonFinite(InstructionId)>& health_of) {
   beginResetModel();
   document_ = std::move(document);
   rows_.clear();
@@ -76,4 +77,4 @@ QVariant TimelineModel::headerData(int section, Qt::Orientation orientation, int
   return titles[section];
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

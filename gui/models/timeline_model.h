@@ -10,7 +10,7 @@
 #include "evaluator/engine/inspection.h"
 #include "evaluator/engine/non_finite.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class TimelineModel : public QAbstractTableModel {
   Q_OBJECT
@@ -24,12 +24,12 @@ class TimelineModel : public QAbstractTableModel {
 
   struct Row {
     InstructionId instruction;
-    InstructionStatistics statistics;
-    NonFinite health;
+    evaluator::InstructionStatistics statistics;
+    evaluator::NonFinite health;
   };
   // `statistics` by instruction; those that never ran are left out. Rows are in the order of the text.
-  void Show(std::shared_ptr<const Document> document, const std::vector<InstructionStatistics>& statistics,
-            const std::function<NonFinite(InstructionId)>& health_of);
+  void Show(std::shared_ptr<const Document> document, const std::vector<evaluator::InstructionStatistics>& statistics,
+            const std::function<evaluator::NonFinite(InstructionId)>& health_of);
   const Row& RowAt(int row) const { return rows_[static_cast<size_t>(row)]; }
   double total_seconds() const { return total_seconds_; }
 
@@ -44,6 +44,6 @@ class TimelineModel : public QAbstractTableModel {
   double total_seconds_ = 0;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_TIMELINE_MODEL_H_

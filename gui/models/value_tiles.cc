@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr float kLargestFloat = std::numeric_limits<float>::max();
@@ -53,7 +53,7 @@ std::vector<TileCell> LineOf(const ElementReader& reader, absl::Span<const int64
   std::vector<TileCell> line;
   const int64_t span = std::max<int64_t>(1, (count + cells - 1) / std::max<int64_t>(cells, 1));
   double run[4096];
-  DimensionVector index(begin.begin(), begin.end());
+  evaluator::DimensionVector index(begin.begin(), begin.end());
   for (int64_t first = 0; first < count; first += span) {
     Sum sum;
     for (int64_t at = first; at < std::min(count, first + span);) {
@@ -189,7 +189,7 @@ std::shared_ptr<const ValueTile> ValueTiles::Compute(const Source& source, const
         for (int64_t column = first_column; column < end_column; column += part) {
           if (source.cancelled.load(std::memory_order_relaxed)) return nullptr;
           const int64_t count = std::min(part, end_column - column);
-          DimensionVector begin = slice.IndexOf({r, column});
+          evaluator::DimensionVector begin = slice.IndexOf({r, column});
           if (source.channel_axis != TensorSlice::kNoAxis) begin[static_cast<size_t>(source.channel_axis)] += plane;
           source.reader->Read(begin, slice.column_axis(), count, run.data());
           for (int64_t i = 0; i < count; i += span) {
@@ -204,4 +204,4 @@ std::shared_ptr<const ValueTile> ValueTiles::Compute(const Source& source, const
   return tile;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

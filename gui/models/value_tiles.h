@@ -16,7 +16,7 @@
 #include "gui/models/element_reader.h"
 #include "gui/models/tensor_slice.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 // What one cell stands for: 2^row_level x 2^column_level elements (fewer at the edges).
 struct TileCell {
@@ -104,6 +104,6 @@ class ValueTiles : public QObject {
   QThreadPool pool_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_VALUE_TILES_H_

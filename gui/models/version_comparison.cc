@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 ComparedVersion MakeVersion(std::shared_ptr<const Document> document) {
@@ -43,4 +43,4 @@ std::shared_ptr<const VersionComparison> CompareVersions(std::shared_ptr<const D
   return comparison;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

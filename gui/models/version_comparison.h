@@ -9,7 +9,7 @@
 #include "core/analysis/module_diff.h"
 #include "core/document/document.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 enum class InstructionChange : uint8_t { kSame, kChanged, kAdded, kRemoved };
 
@@ -39,6 +39,6 @@ struct VersionComparison {
 std::shared_ptr<const VersionComparison> CompareVersions(std::shared_ptr<const Document> before,
                                                          std::shared_ptr<const Document> after, const ModuleDiff& diff);
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_VERSION_COMPARISON_H_

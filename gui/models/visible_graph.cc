@@ -6,7 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 // A scope of fewer instructions is not worth a box of its own.
@@ -442,4 +442,4 @@ std::string GroupTitle(const Module& module, const ScopeTree& scopes, const Visi
   return std::string(scopes.scope(b.scope).name);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -14,7 +14,7 @@
 #include "core/analysis/users.h"
 #include "core/ir/module.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 struct VisibleGraph {
   static constexpr uint32_t kNone = 0xFFFFFFFFu;
@@ -100,6 +100,6 @@ bool IsConstantLike(const Module& module, InstructionId id);
 // What names a group: "layer_0 (312 instructions)" is made of this and the count.
 std::string GroupTitle(const Module& module, const ScopeTree& scopes, const VisibleGraph& graph, uint32_t box);
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_VISIBLE_GRAPH_H_

@@ -3,7 +3,7 @@
 #include <QCoreApplication>
 #include <QFileInfo>
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 struct WholeFileText {
@@ -36,4 +36,4 @@ QString WriteWholeFile(const QString& path, const char* bytes, qint64 size) {
   return Commit(&file, size);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

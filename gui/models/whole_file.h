@@ -5,7 +5,7 @@
 #include <QSaveFile>
 #include <QString>
 
-namespace hloscope {
+namespace hloscope::gui {
 
 // Makes what was written to `file` the content of its path, if all `size` bytes of it have reached the disk: what
 // QSaveFile holds back until then may meet a full one, which it does not tell. What went wrong, for people; empty if
@@ -15,6 +15,6 @@ QString Commit(QSaveFile* file, qint64 size);
 // The same of a whole content. A device or a folder is no path to write to.
 QString WriteWholeFile(const QString& path, const char* bytes, qint64 size);
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_WHOLE_FILE_H_

@@ -12,7 +12,7 @@
 #include "gui/models/text.h"
 #include "gui/models/whole_file.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 // The app works with modules: it takes mixed precision, which a run converts.
@@ -144,4 +144,4 @@ void Workspace::Finish(int request, const QString& path, bool keep_place, Result
   Q_EMIT LoadingChanged(false);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

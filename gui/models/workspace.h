@@ -13,7 +13,7 @@
 #include "core/document/document.h"
 #include "gui/models/selection.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class Workspace : public QObject {
   Q_OBJECT
@@ -72,6 +72,6 @@ class Workspace : public QObject {
   QThreadPool pool_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_MODELS_WORKSPACE_H_

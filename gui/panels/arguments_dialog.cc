@@ -15,7 +15,7 @@
 #include "gui/models/text.h"
 #include "gui/panels/preferences_dialog.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr int kParameterRole = Qt::UserRole;
@@ -35,7 +35,9 @@ ArgumentsDialog::ArgumentsDialog(const Module& module, const ArgumentSource& arg
   fill_->setCurrentIndex(fill_->findData(static_cast<int>(arguments.fill)));
   seed_->setText(QString::number(arguments.seed));
   seed_->setValidator(new QRegularExpressionValidator(QRegularExpression(QStringLiteral("[0-9]{1,19}")), this));
-  auto show_seed = [this] { seed_->setEnabled(fill_->currentData().toInt() == static_cast<int>(FillKind::kRandom)); };
+  auto show_seed = [this] {
+    seed_->setEnabled(fill_->currentData().toInt() == static_cast<int>(evaluator::FillKind::kRandom));
+  };
   connect(fill_, &QComboBox::currentIndexChanged, this, show_seed);
   show_seed();
 
@@ -160,14 +162,14 @@ void ArgumentsDialog::ChooseFile(int row) {
 
 ArgumentSource ArgumentsDialog::arguments() const {
   ArgumentSource result;
-  result.fill = static_cast<FillKind>(fill_->currentData().toInt());
+  result.fill = static_cast<evaluator::FillKind>(fill_->currentData().toInt());
   result.seed = seed_->text().toULongLong();
   result.replicas = replicas_->value();
   result.partitions = partitions_->value();
   for (int row = 0; row < parameters_->rowCount(); ++row) {
     const int number = parameters_->item(row, kNumber)->data(kParameterRole).toInt();
     if (const int kind = FillOf(row)->currentData().toInt(); kind >= 0) {
-      result.fills.insert(number, static_cast<FillKind>(kind));
+      result.fills.insert(number, static_cast<evaluator::FillKind>(kind));
     }
     const QTableWidgetItem* file = parameters_->item(row, kFile);
     if (file->flags() == Qt::NoItemFlags || file->text().isEmpty()) continue;
@@ -176,4 +178,4 @@ ArgumentSource ArgumentsDialog::arguments() const {
   return result;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

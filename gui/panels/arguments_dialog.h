@@ -11,7 +11,7 @@
 #include "core/ir/module.h"
 #include "gui/models/session_controller.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class ArgumentsDialog : public QDialog {
   Q_OBJECT
@@ -41,6 +41,6 @@ class ArgumentsDialog : public QDialog {
   QSpinBox* partitions_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_PANELS_ARGUMENTS_DIALOG_H_

@@ -7,7 +7,7 @@
 #include "gui/models/text.h"
 #include "gui/views/theme.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr int kInstructionOfBreakpointRole = Qt::UserRole;
@@ -133,4 +133,4 @@ void BreakpointsPanel::ShowWatches() {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

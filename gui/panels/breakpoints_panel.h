@@ -10,7 +10,7 @@
 #include "gui/models/selection.h"
 #include "gui/models/session_controller.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class BreakpointsPanel : public QWidget {
   Q_OBJECT
@@ -39,6 +39,6 @@ class BreakpointsPanel : public QWidget {
   bool filling_ = false;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_PANELS_BREAKPOINTS_PANEL_H_

@@ -15,7 +15,7 @@
 #include "gui/views/theme.h"
 #include "gui/views/wrap_layout.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr int kPlayInterval = 350;        // ms
@@ -46,7 +46,7 @@ QString Letters(size_t operand, int64_t number) {
   return operand < 2 ? letters : QStringLiteral("%1%2").arg(operand).arg(letters);
 }
 
-QString ValueText(const Value& value, absl::Span<const int64_t> index) {
+QString ValueText(const evaluator::Value& value, absl::Span<const int64_t> index) {
   std::string text;
   AppendElement(value.tensor().element_type(), value.tensor().At(index), &text);
   return Elide(ToQString(text), 10);
@@ -177,7 +177,7 @@ void BroadcastPanel::SetUpArrays() {
     CellGridView* grid = operands_[k].grid;
     const auto show = [this, k](std::optional<TensorSlice::Cell> cell) {
       if (!cell) return ClearMarks();
-      const DimensionVector index = operands_[k].slices->slice().IndexOf(*cell);
+      const evaluator::DimensionVector index = operands_[k].slices->slice().IndexOf(*cell);
       ShowSource({k, {index.begin(), index.end()}});
     };
     connect(grid, &CellGridView::Hovered, this, show);
@@ -256,8 +256,9 @@ void BroadcastPanel::FollowSelection() {
     ShowMap({});
     return ShowProblem(tr("Select an instruction to see where the elements of its result come from."), nullptr);
   }
-  ShowMap(IndexMap(selection_->document()->shared_module(), id,
-                   [this](InstructionId operand) { return session_->busy() ? Value() : session_->ValueOf(operand); }));
+  ShowMap(IndexMap(selection_->document()->shared_module(), id, [this](InstructionId operand) {
+    return session_->busy() ? evaluator::Value() : session_->ValueOf(operand);
+  }));
 }
 
 void BroadcastPanel::ShowProblem(const QString& message, QLineEdit* field) {
@@ -339,7 +340,7 @@ void BroadcastPanel::ShowStep(int row) {
   if (setting_ || row < 0 || static_cast<size_t>(row) >= step_instructions_.size()) return;
   const InstructionId id = step_instructions_[static_cast<size_t>(row)];
   if (!id.has_value()) return;
-  ShowMap(IndexMap(typed_->shared_module(), id, [](InstructionId) { return Value(); }));
+  ShowMap(IndexMap(typed_->shared_module(), id, [](InstructionId) { return evaluator::Value(); }));
 }
 
 void BroadcastPanel::ShowMap(IndexMap map) {
@@ -366,9 +367,9 @@ void BroadcastPanel::ShowMap(IndexMap map) {
   ShowSides();
 }
 
-DimensionVector BroadcastPanel::ResultIndex(int64_t number) const {
+evaluator::DimensionVector BroadcastPanel::ResultIndex(int64_t number) const {
   const absl::Span<const int64_t> sizes = map_.result_shape().dimensions();
-  DimensionVector index(sizes.size(), 0);
+  evaluator::DimensionVector index(sizes.size(), 0);
   for (size_t d = sizes.size(); d-- > 0;) {
     index[d] = number % sizes[d];
     number /= sizes[d];
@@ -401,11 +402,11 @@ QColor BroadcastPanel::SourceColor(const MapSource& source) const {
 }
 
 void BroadcastPanel::ShowSide(Side& side, const QString& title, const hloscope::Shape& shape,
-                              std::function<CellGridView::Look(DimensionVector)> look) {
+                              std::function<CellGridView::Look(evaluator::DimensionVector)> look) {
   side.title->setText(QStringLiteral("%1  %2").arg(Elide(title, 40), ToQString(shape.ToString(false))));
   side.title->setToolTip(side.title->text());
   const absl::Span<const int64_t> sizes = shape.dimensions();
-  if (side.slices->slice().dimensions() != DimensionVector(sizes.begin(), sizes.end())) {
+  if (side.slices->slice().dimensions() != evaluator::DimensionVector(sizes.begin(), sizes.end())) {
     TensorSlice slice(sizes);
     if (slice.rank() == 1) slice.SwapAxes();  // a vector lies flat
     side.slices->SetSlice(slice);
@@ -440,19 +441,19 @@ void BroadcastPanel::ShowSides() {
     operands_[k].widget->setVisible(k < map_.operand_count());
     if (k >= map_.operand_count()) continue;
     ShowSide(operands_[k], map_.operand_name(k), map_.operand_shape(k),
-             [this, k](const DimensionVector& index) -> CellGridView::Look {
+             [this, k](const evaluator::DimensionVector& index) -> CellGridView::Look {
                const MapSource source{k, {index.begin(), index.end()}};
                return {SourceText(source), SourceColor(source), false};
              });
     operands_[k].grid->SetMarks([this, k](CellGridView::Cell cell) {
-      const DimensionVector index = operands_[k].slices->slice().IndexOf(cell);
+      const evaluator::DimensionVector index = operands_[k].slices->slice().IndexOf(cell);
       const MapSource source{k, {index.begin(), index.end()}};
       return std::find(marked_sources_.begin(), marked_sources_.end(), source) != marked_sources_.end() ? Mark::kSource
                                                                                                         : Mark::kNone;
     });
   }
   ShowSide(result_, ToQString(map_.module().InstructionName(map_.instruction())), map_.result_shape(),
-           [this](const DimensionVector& index) -> CellGridView::Look {
+           [this](const evaluator::DimensionVector& index) -> CellGridView::Look {
              if (Linear(map_.result_shape().dimensions(), index) >= progress_) return {};
              std::vector<MapSource> sources = map_.SourcesOf(index, kSourcesForColor);
              std::erase_if(sources, [this](const MapSource& source) { return map_.OnlySaysWhere(source.operand); });
@@ -464,7 +465,7 @@ void BroadcastPanel::ShowSides() {
                      Theme::For(palette()).reference_fill, false};
            });
   result_.grid->SetMarks([this](CellGridView::Cell cell) {
-    const DimensionVector index = result_.slices->slice().IndexOf(cell);
+    const evaluator::DimensionVector index = result_.slices->slice().IndexOf(cell);
     return std::find(marked_results_.begin(), marked_results_.end(), index) != marked_results_.end() ? Mark::kResult
                                                                                                      : Mark::kNone;
   });
@@ -478,7 +479,7 @@ void BroadcastPanel::ClearMarks() {
   result_.grid->viewport()->update();
 }
 
-void BroadcastPanel::ShowResult(const DimensionVector& index, bool scroll) {
+void BroadcastPanel::ShowResult(const evaluator::DimensionVector& index, bool scroll) {
   marked_results_ = {index};
   marked_sources_ = map_.SourcesOf(index);
   QStringList parts;
@@ -526,7 +527,7 @@ void BroadcastPanel::SetProgress(int64_t elements) {
   progress_ = std::clamp<int64_t>(elements, 0, result_count());
   ShowProgress();
   if (progress_ == 0) return ClearMarks();
-  const DimensionVector index = ResultIndex(progress_ - 1);
+  const evaluator::DimensionVector index = ResultIndex(progress_ - 1);
   TensorSlice slice = result_.slices->slice();
   const TensorSlice::Cell cell = slice.Reveal(index);
   if (!(slice == result_.slices->slice())) result_.slices->SetSlice(slice);
@@ -554,4 +555,4 @@ void BroadcastPanel::Play(bool play) {
   play_->setText(playing() ? QStringLiteral("\u25ae\u25ae") : QStringLiteral("\u25b6"));
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

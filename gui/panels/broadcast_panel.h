@@ -21,7 +21,7 @@
 #include "gui/views/dimension_links_view.h"
 #include "gui/views/slice_bar.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class BroadcastPanel : public QScrollArea {
   Q_OBJECT
@@ -81,15 +81,15 @@ class BroadcastPanel : public QScrollArea {
   void ShowMap(IndexMap map);
   void ShowProblem(const QString& message, QLineEdit* field);
   void ShowSide(Side& side, const QString& title, const hloscope::Shape& shape,
-                std::function<CellGridView::Look(DimensionVector)> look);
+                std::function<CellGridView::Look(evaluator::DimensionVector)> look);
   void ShowSides();
-  void ShowResult(const DimensionVector& index, bool scroll);
+  void ShowResult(const evaluator::DimensionVector& index, bool scroll);
   void ShowSource(const MapSource& source);
   void ClearMarks();
   void Step(int by);
   void ShowProgress();
   int64_t result_count() const { return map_.good() ? map_.result_shape().ElementCount() : 0; }
-  DimensionVector ResultIndex(int64_t number) const;
+  evaluator::DimensionVector ResultIndex(int64_t number) const;
   QString SourceText(const MapSource& source) const;
   QColor SourceColor(const MapSource& source) const;
 
@@ -113,11 +113,11 @@ class BroadcastPanel : public QScrollArea {
   std::vector<InstructionId> step_instructions_;
   IndexMap map_;
   std::vector<MapSource> marked_sources_;
-  std::vector<DimensionVector> marked_results_;
+  std::vector<evaluator::DimensionVector> marked_results_;
   int64_t progress_ = 0;
   bool setting_ = false;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_PANELS_BROADCAST_PANEL_H_

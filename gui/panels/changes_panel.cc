@@ -18,7 +18,7 @@
 #include "gui/views/theme.h"
 #include "gui/views/wrap_layout.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr int kInstructionOfChangeRole = Qt::UserRole;
@@ -268,7 +268,7 @@ void ChangesPanel::Preview(const QString& pass) {
         pass.isEmpty() ? DefaultPasses() : std::vector<std::string>{pass.toStdString()};
     TransformOptions options;
     options.explain = true;
-    options.fold = FoldInstruction;
+    options.fold = evaluator::FoldInstruction;
     const absl::StatusOr<TransformResult> result = TransformModule(module, passes, options);
     if (!result.ok()) {
       answer.summary = ToQString(result.status().message());
@@ -343,4 +343,4 @@ void ChangesPanel::Apply() {
   apply_->setEnabled(false);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

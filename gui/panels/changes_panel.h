@@ -19,7 +19,7 @@
 #include "gui/models/version_comparison.h"
 #include "gui/views/comparison_view.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class ChangesPanel : public QWidget {
   Q_OBJECT
@@ -47,7 +47,7 @@ class ChangesPanel : public QWidget {
   // The user wants this to be the text of the module.
   void TextProposed(const QString& text);
   // The module was compared with another version, or, with null, is not any more.
-  void Compared(std::shared_ptr<const hloscope::VersionComparison> comparison);
+  void Compared(std::shared_ptr<const hloscope::gui::VersionComparison> comparison);
 
  private:
   // One line of the tree, made off the UI's thread.
@@ -91,6 +91,6 @@ class ChangesPanel : public QWidget {
   QThreadPool pool_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_PANELS_CHANGES_PANEL_H_

@@ -8,7 +8,7 @@
 #include "gui/models/text.h"
 #include "gui/panels/row_delegate.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr int kMaxFound = 200;
@@ -117,4 +117,4 @@ void ComputationsPanel::FollowSelection() {
   following_ = false;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

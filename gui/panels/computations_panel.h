@@ -11,7 +11,7 @@
 #include "gui/models/computation_list_model.h"
 #include "gui/models/selection.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class ComputationsPanel : public QWidget {
   Q_OBJECT
@@ -37,6 +37,6 @@ class ComputationsPanel : public QWidget {
   bool following_ = false;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_PANELS_COMPUTATIONS_PANEL_H_

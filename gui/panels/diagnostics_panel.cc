@@ -5,7 +5,7 @@
 
 #include "gui/panels/row_delegate.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 DiagnosticsPanel::DiagnosticsPanel(Selection* selection, QWidget* parent)
     : QWidget(parent), selection_(selection), model_(new DiagnosticsModel(this)), list_(new QTreeView) {
@@ -33,4 +33,4 @@ void DiagnosticsPanel::Follow(const QModelIndex& index) {
   if (range.has_value()) selection_->RevealRange(*range);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -8,7 +8,7 @@
 #include "gui/models/diagnostics_model.h"
 #include "gui/models/selection.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class DiagnosticsPanel : public QWidget {
   Q_OBJECT
@@ -26,6 +26,6 @@ class DiagnosticsPanel : public QWidget {
   QTreeView* list_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_PANELS_DIAGNOSTICS_PANEL_H_

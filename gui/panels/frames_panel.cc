@@ -10,7 +10,7 @@
 #include "gui/models/text.h"
 #include "gui/panels/row_delegate.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 FramesPanel::FramesPanel(Selection* selection, SessionController* session, QWidget* parent)
     : QWidget(parent),
@@ -58,7 +58,7 @@ FramesPanel::FramesPanel(Selection* selection, SessionController* session, QWidg
   });
   connect(session_, &SessionController::StateChanged, this, &FramesPanel::ShowState);
   connect(list_, &QTreeView::clicked, this, [this](const QModelIndex& index) {
-    const Frame& frame = model_->FrameAt(index.row());
+    const evaluator::Frame& frame = model_->FrameAt(index.row());
     if (frame.current.has_value()) {
       selection_->SelectInstruction(frame.current);
     } else {
@@ -86,9 +86,9 @@ void FramesPanel::ShowDevices() {
 }
 
 void FramesPanel::ShowIteration() {
-  const Frame* loop = nullptr;
-  for (const Frame& frame : session_->frames()) {
-    if (frame.iteration >= 0 && frame.kind != FrameKind::kApplied) loop = &frame;
+  const evaluator::Frame* loop = nullptr;
+  for (const evaluator::Frame& frame : session_->frames()) {
+    if (frame.iteration >= 0 && frame.kind != evaluator::FrameKind::kApplied) loop = &frame;
   }
   iteration_->setVisible(loop != nullptr);
   iteration_caption_->setVisible(loop != nullptr);
@@ -127,4 +127,4 @@ void FramesPanel::ShowState() {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -13,7 +13,7 @@
 #include "gui/models/selection.h"
 #include "gui/models/session_controller.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class FramesPanel : public QWidget {
   Q_OBJECT
@@ -41,6 +41,6 @@ class FramesPanel : public QWidget {
   QLabel* iteration_caption_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_PANELS_FRAMES_PANEL_H_

@@ -12,7 +12,7 @@
 #include "gui/views/wrap_layout.h"
 #include "reports/layout_text.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr qsizetype kMaxShapeText = 4000;
@@ -286,7 +286,7 @@ void LayoutPanel::ShowFacts() {
   QString rows;
   std::optional<std::string> padding;
   if (!padding_value_->text().isEmpty()) padding = padding_value_->text().toStdString();
-  for (const LayoutFact& fact : LayoutFacts(answer_.from->layout(), padding)) {
+  for (const reports::LayoutFact& fact : reports::LayoutFacts(answer_.from->layout(), padding)) {
     rows += QStringLiteral("<tr><td style='padding-right:14px'>%1</td><td>%2</td></tr>")
                 .arg(ToQString(fact.name).toHtmlEscaped(), ToQString(fact.value).toHtmlEscaped());
   }
@@ -431,7 +431,7 @@ void LayoutPanel::ShowGrids() {
   }
   const PhysicalLayout& layout = answer_.from->layout();
   if (slices_->slice().dimensions() !=
-      DimensionVector(layout.shape().dimensions().begin(), layout.shape().dimensions().end())) {
+      evaluator::DimensionVector(layout.shape().dimensions().begin(), layout.shape().dimensions().end())) {
     TensorSlice slice(layout.shape().dimensions());
     // A vector lies flat, as its memory does.
     if (slice.rank() == 1) slice.SwapAxes();
@@ -508,4 +508,4 @@ void LayoutPanel::Mark(int64_t number, const CellGridView* from, bool scroll) {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -17,7 +17,7 @@
 #include "gui/views/cell_grid_view.h"
 #include "gui/views/slice_bar.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class LayoutPanel : public QScrollArea {
   Q_OBJECT
@@ -90,6 +90,6 @@ class LayoutPanel : public QScrollArea {
   bool setting_ = false;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_PANELS_LAYOUT_PANEL_H_

@@ -9,14 +9,14 @@
 
 #include "gui/models/text.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 void AddFillKinds(QComboBox* box) {
-  auto add = [&](const QString& caption, FillKind kind) { box->addItem(caption, static_cast<int>(kind)); };
-  add(PreferencesDialog::tr("random: floats in [-1, 1), small integers"), FillKind::kRandom);
-  add(PreferencesDialog::tr("zeros"), FillKind::kZeros);
-  add(PreferencesDialog::tr("ones"), FillKind::kOnes);
-  add(PreferencesDialog::tr("iota: 0, 1, 2, ..."), FillKind::kIota);
+  auto add = [&](const QString& caption, evaluator::FillKind kind) { box->addItem(caption, static_cast<int>(kind)); };
+  add(PreferencesDialog::tr("random: floats in [-1, 1), small integers"), evaluator::FillKind::kRandom);
+  add(PreferencesDialog::tr("zeros"), evaluator::FillKind::kZeros);
+  add(PreferencesDialog::tr("ones"), evaluator::FillKind::kOnes);
+  add(PreferencesDialog::tr("iota: 0, 1, 2, ..."), evaluator::FillKind::kIota);
 }
 
 QSpinBox* PreferencesDialog::AddNumber(const char* name, int least, int most) {
@@ -109,7 +109,7 @@ Preferences PreferencesDialog::preferences() const {
   p.appearance = appearance_->currentData().toString();
   p.code_font = code_font_->value();
   p.value_hints = value_hints_->isChecked();
-  p.fill = static_cast<FillKind>(fill_->currentData().toInt());
+  p.fill = static_cast<evaluator::FillKind>(fill_->currentData().toInt());
   p.memory_percent = memory_->value();
   p.threads = threads_->value();
   p.whole_computation = whole_computation_->value();
@@ -121,4 +121,4 @@ void PreferencesDialog::Tell() {
   if (!setting_) Q_EMIT Changed(preferences());
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

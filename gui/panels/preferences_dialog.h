@@ -10,7 +10,7 @@
 
 #include "gui/models/preferences.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class PreferencesDialog : public QDialog {
   Q_OBJECT
@@ -23,7 +23,7 @@ class PreferencesDialog : public QDialog {
   Preferences preferences() const;
 
  Q_SIGNALS:
-  void Changed(const hloscope::Preferences& preferences);
+  void Changed(const hloscope::gui::Preferences& preferences);
 
  private:
   QSpinBox* AddNumber(const char* name, int least, int most);
@@ -43,6 +43,6 @@ class PreferencesDialog : public QDialog {
 // The ways to make up arguments, with their captions; the data is a FillKind as int.
 void AddFillKinds(QComboBox* box);
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_PANELS_PREFERENCES_DIALOG_H_

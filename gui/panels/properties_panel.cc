@@ -9,7 +9,7 @@
 #include "gui/models/text.h"
 #include "gui/panels/row_delegate.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 PropertiesPanel::PropertiesPanel(Selection* selection, QWidget* parent)
     : QWidget(parent),
@@ -105,4 +105,4 @@ void PropertiesPanel::ShowHelp(Opcode opcode) {
   help_->moveCursor(QTextCursor::Start);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -9,7 +9,7 @@
 #include "gui/models/property_model.h"
 #include "gui/models/selection.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class PropertiesPanel : public QWidget {
   Q_OBJECT
@@ -33,6 +33,6 @@ class PropertiesPanel : public QWidget {
   Opcode shown_help_ = Opcode::kInvalid;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_PANELS_PROPERTIES_PANEL_H_

@@ -4,7 +4,7 @@
 
 #include <QStyledItemDelegate>
 
-namespace hloscope {
+namespace hloscope::gui {
 
 // A delegate and not a style sheet, because widgets below a style sheet do not follow a change of the palette.
 class RowDelegate : public QStyledItemDelegate {
@@ -16,6 +16,6 @@ class RowDelegate : public QStyledItemDelegate {
   }
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_PANELS_ROW_DELEGATE_H_

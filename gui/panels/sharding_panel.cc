@@ -8,7 +8,7 @@
 #include "gui/views/theme.h"
 #include "gui/views/wrap_layout.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr size_t kListedDevices = 16;
@@ -144,4 +144,4 @@ void ShardingPanel::ShowDevice() {
   device_->setText(parts.join(QStringLiteral("; ")));
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -10,7 +10,7 @@
 #include "gui/models/session_controller.h"
 #include "gui/views/device_grid_view.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class ShardingPanel : public QScrollArea {
   Q_OBJECT
@@ -40,6 +40,6 @@ class ShardingPanel : public QScrollArea {
   bool setting_ = false;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_PANELS_SHARDING_PANEL_H_

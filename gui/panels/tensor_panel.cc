@@ -18,7 +18,7 @@
 #include "gui/views/theme.h"
 #include "gui/views/wrap_layout.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr size_t kMaxLeaves = 500;
@@ -80,7 +80,7 @@ TensorPanel::TensorPanel(Selection* selection, SessionController* session, QWidg
     for (size_t leaf = 0; leaf < leaves_.size(); ++leaf) {
       if (leaves_[leaf].numbers == chosen.place.path) leaf_box_->setCurrentIndex(static_cast<int>(leaf));
     }
-    view_->Reveal(DimensionVector(chosen.place.index.begin(), chosen.place.index.end()));
+    view_->Reveal(evaluator::DimensionVector(chosen.place.index.begin(), chosen.place.index.end()));
   });
   Watch(view_);
   connect(selection_, &Selection::Changed, this, &TensorPanel::Refresh);
@@ -249,12 +249,12 @@ void TensorPanel::Refresh() {
   ShowSource(static_cast<int>(chosen));
 }
 
-void TensorPanel::CollectLeaves(const Value& value, const QString& path, std::vector<int64_t>* numbers) {
+void TensorPanel::CollectLeaves(const evaluator::Value& value, const QString& path, std::vector<int64_t>* numbers) {
   if (leaves_.size() >= kMaxLeaves) return;
   if (value.IsTensor()) {
     leaves_.push_back({path.isEmpty() ? path : QStringLiteral("{%1}").arg(path), *numbers, value.tensor()});
   }
-  const absl::Span<const Value> elements = value.elements();
+  const absl::Span<const evaluator::Value> elements = value.elements();
   for (size_t i = 0; i < elements.size(); ++i) {
     numbers->push_back(static_cast<int64_t>(i));
     CollectLeaves(elements[i], path.isEmpty() ? QString::number(i) : QStringLiteral("%1,%2").arg(path).arg(i), numbers);
@@ -269,7 +269,7 @@ void TensorPanel::ShowSource(int number) {
     ShowNothing(tr("Running..."));
     return;
   }
-  const Value value = session_->ValueOf(source.instruction);
+  const evaluator::Value value = session_->ValueOf(source.instruction);
   leaves_.clear();
   std::vector<int64_t> numbers;
   CollectLeaves(value, QString(), &numbers);
@@ -306,8 +306,8 @@ void TensorPanel::ShowSource(int number) {
 void TensorPanel::ShowNothing(const QString& why) {
   leaves_.clear();
   shown_[0] = {};
-  view_->SetOther(Tensor());
-  view_->SetTensor(Tensor());
+  view_->SetOther(evaluator::Tensor());
+  view_->SetTensor(evaluator::Tensor());
   heading_->clear();
   ShowAnswer({});
   message_->setText(why);
@@ -326,7 +326,7 @@ void TensorPanel::ShowNothing(const QString& why) {
 void TensorPanel::ShowLeaf(int number) {
   if (number < 0 || static_cast<size_t>(number) >= leaves_.size()) return;
   const Leaf& leaf = leaves_[static_cast<size_t>(number)];
-  const Tensor& tensor = leaf.tensor;
+  const evaluator::Tensor& tensor = leaf.tensor;
   heading_->setText(tr("%1   %2 element(s), %3", nullptr, ForPlural(tensor.element_count()))
                         .arg(ToQString(tensor.shape().ToString()), FormatCount(tensor.element_count()),
                              FormatBytes(tensor.byte_size())));
@@ -340,7 +340,7 @@ void TensorPanel::ShowLeaf(int number) {
   const QString name = ToQString(selection_->module().InstructionName(instruction));
   shown_[0] = {QStringLiteral("%1%2").arg(name, leaf.path), instruction, leaf.numbers};
   ShowAnswer({});
-  if (view_->has_other()) view_->SetOther(Tensor());
+  if (view_->has_other()) view_->SetOther(evaluator::Tensor());
   view_->SetTensor(tensor);
   FillCompareBox();
 }
@@ -351,10 +351,10 @@ void TensorPanel::FillCompareBox() {
   compare_box_->clear();
   compare_box_->addItem(tr("Compare with..."));
   const TensorView* shown = front();
-  const auto fits = [shown](const Tensor& other) {
+  const auto fits = [shown](const evaluator::Tensor& other) {
     return other.has_buffer() && DifferenceReaderOf(shown->tensor(), other, DifferenceKind::kAbsolute).ok();
   };
-  const auto add = [&](const QString& caption, const Tensor& other) {
+  const auto add = [&](const QString& caption, const evaluator::Tensor& other) {
     if (!fits(other)) return;
     others_.push_back(other);
     compare_box_->addItem(caption);
@@ -365,7 +365,7 @@ void TensorPanel::FillCompareBox() {
   }
   if (!session_->busy()) {
     for (const Source& source : sources_) {
-      const Value value = session_->ValueOf(source.instruction);
+      const evaluator::Value value = session_->ValueOf(source.instruction);
       if (value.IsTensor() && source.instruction != shown_[static_cast<size_t>(tabs_->currentIndex())].instruction) {
         add(source.caption, value.tensor());
       }
@@ -379,7 +379,7 @@ void TensorPanel::FillCompareBox() {
 void TensorPanel::Compare(int row) {
   if (refreshing_ || row < 0) return;
   if (row == 0) {
-    front()->SetOther(Tensor());
+    front()->SetOther(evaluator::Tensor());
     return;
   }
   if (static_cast<size_t>(row) <= others_.size()) {
@@ -407,18 +407,18 @@ void TensorPanel::CompareWithFile(const QString& path) {
   TensorView* view = front();
   if (!view->tensor().has_buffer()) return;
   const QPointer<TensorView> target(view);
-  file_task_->Start(
-      [this, target, path, shape = view->tensor().shape()](const std::atomic<bool>&) -> BackgroundTask::Done {
-        const absl::StatusOr<Tensor> tensor = ReadNpy(QFile::encodeName(path).toStdString(), shape);
-        return [this, target, path, tensor] {
-          if (!tensor.ok()) {
-            compare_box_->setCurrentIndex(0);
-            return SetFileResult(false, ToQString(tensor.status().message()));
-          }
-          if (target != nullptr) target->SetOther(*tensor);
-          SetFileResult(true, tr("Compared with %1").arg(path));
-        };
-      });
+  file_task_->Start([this, target, path,
+                     shape = view->tensor().shape()](const std::atomic<bool>&) -> BackgroundTask::Done {
+    const absl::StatusOr<evaluator::Tensor> tensor = evaluator::ReadNpy(QFile::encodeName(path).toStdString(), shape);
+    return [this, target, path, tensor] {
+      if (!tensor.ok()) {
+        compare_box_->setCurrentIndex(0);
+        return SetFileResult(false, ToQString(tensor.status().message()));
+      }
+      if (target != nullptr) target->SetOther(*tensor);
+      SetFileResult(true, tr("Compared with %1").arg(path));
+    };
+  });
 }
 
 void TensorPanel::ChooseExport(const QString& ending, const QString& filter) {
@@ -443,7 +443,7 @@ void TensorPanel::Export(const QString& path) {
                      slice = view->slice()](const std::atomic<bool>& cancelled) -> BackgroundTask::Done {
     const absl::Status status = path.endsWith(QLatin1String(".csv"))
                                     ? WriteCsv(path, *reader, slice, cancelled)
-                                    : WriteNpy(QFile::encodeName(path).toStdString(), tensor);
+                                    : evaluator::WriteNpy(QFile::encodeName(path).toStdString(), tensor);
     return [this, status, path] {
       SetFileResult(status.ok(), status.ok() ? tr("Wrote %1").arg(path) : ToQString(status.message()));
     };
@@ -473,8 +473,8 @@ void TensorPanel::AskWhy() {
   const Shown& shown = shown_[static_cast<size_t>(tabs_->currentIndex())];
   if (!shown.instruction.has_value() || front()->current_text().isEmpty()) return;
   if (session_->busy()) return ShowAnswer({tr("The run is busy."), {}});
-  const DimensionVector index = front()->current_index();
-  const Element element{shown.path, {index.begin(), index.end()}};
+  const evaluator::DimensionVector index = front()->current_index();
+  const evaluator::Element element{shown.path, {index.begin(), index.end()}};
   const ElementAnswer answer = WhyElement(selection_->module(), *session_, shown.instruction, element);
   ShowAnswer(answer);
   if (!answer.is_exact) AskDebugger(PastQuestion::kWhy);
@@ -483,10 +483,10 @@ void TensorPanel::AskWhy() {
 void TensorPanel::AskDebugger(PastQuestion question) {
   const Shown& shown = shown_[static_cast<size_t>(tabs_->currentIndex())];
   if (!shown.instruction.has_value() || front()->current_text().isEmpty()) return;
-  const DimensionVector index = front()->current_index();
-  const Element element{shown.path, {index.begin(), index.end()}};
+  const evaluator::DimensionVector index = front()->current_index();
+  const evaluator::Element element{shown.path, {index.begin(), index.end()}};
   const bool asked = session_->Ask([this, question, device = session_->device(), instruction = shown.instruction,
-                                    element](Debugger& debugger) -> SessionController::Answer {
+                                    element](evaluator::Debugger& debugger) -> SessionController::Answer {
     const ElementAnswer answer = AskPast(debugger, question, device, instruction, element);
     return [this, answer] { ShowAnswer(answer); };
   });
@@ -515,4 +515,4 @@ void TensorPanel::ShowAnswer(const ElementAnswer& answer) {
   for (int column = 0; column < 3; ++column) answer_list_->resizeColumnToContents(column);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

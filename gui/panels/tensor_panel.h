@@ -17,7 +17,7 @@
 #include "gui/models/session_controller.h"
 #include "gui/views/tensor_view.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class TensorPanel : public QScrollArea {
   Q_OBJECT
@@ -65,7 +65,7 @@ class TensorPanel : public QScrollArea {
   struct Leaf {
     QString path;  // "{1,0}"; empty for a value that is no tuple
     std::vector<int64_t> numbers;
-    Tensor tensor;
+    evaluator::Tensor tensor;
   };
   // What the tabs show, by tab; the first follows the run.
   struct Shown {
@@ -84,7 +84,7 @@ class TensorPanel : public QScrollArea {
   void ShowSource(int number);
   void ShowLeaf(int number);
   void ShowNothing(const QString& why);
-  void CollectLeaves(const Value& value, const QString& path, std::vector<int64_t>* numbers);
+  void CollectLeaves(const evaluator::Value& value, const QString& path, std::vector<int64_t>* numbers);
   void FillCompareBox();
   void Compare(int row);
   void SetFileResult(bool good, const QString& message);
@@ -111,10 +111,10 @@ class TensorPanel : public QScrollArea {
   std::vector<Shown> shown_;
   std::vector<ElementRow> answer_rows_;
   // What the rows of the comparison box stand for after "nothing".
-  std::vector<Tensor> others_;
+  std::vector<evaluator::Tensor> others_;
   bool refreshing_ = false;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_PANELS_TENSOR_PANEL_H_

@@ -11,7 +11,7 @@
 #include "gui/panels/row_delegate.h"
 #include "gui/views/theme.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr int kMostLive = 3;
@@ -203,4 +203,4 @@ void TimelinePanel::ShowMemory() {
   memory_text_->setText(text);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

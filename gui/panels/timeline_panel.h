@@ -13,7 +13,7 @@
 #include "gui/models/session_controller.h"
 #include "gui/models/timeline_model.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 // Live bytes of a computation over its schedule, as an area; a click selects the step.
 class MemoryChart : public QWidget {
@@ -69,6 +69,6 @@ class TimelinePanel : public QWidget {
   std::shared_ptr<DocumentAnalyses> analyses_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_PANELS_TIMELINE_PANEL_H_

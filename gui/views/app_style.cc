@@ -4,7 +4,7 @@
 #include <QStyleFactory>
 #include <QStyleOption>
 
-namespace hloscope {
+namespace hloscope::gui {
 
 AppStyle::AppStyle() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
 
@@ -48,4 +48,4 @@ void AppStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* optio
   painter->restore();
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -5,7 +5,7 @@
 
 #include <QProxyStyle>
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class AppStyle : public QProxyStyle {
  public:
@@ -14,6 +14,6 @@ class AppStyle : public QProxyStyle {
                      const QWidget* widget = nullptr) const override;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_VIEWS_APP_STYLE_H_

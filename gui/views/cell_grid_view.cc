@@ -12,7 +12,7 @@
 #include "gui/views/cell_keys.h"
 #include "gui/views/theme.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr int kGridMargin = 6;
@@ -275,4 +275,4 @@ bool CellGridView::viewportEvent(QEvent* event) {
   return true;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

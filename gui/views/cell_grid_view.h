@@ -14,7 +14,7 @@
 
 class QPainter;
 
-namespace hloscope {
+namespace hloscope::gui {
 
 struct Theme;
 
@@ -66,9 +66,9 @@ class CellGridView : public QAbstractScrollArea {
 
  Q_SIGNALS:
   // The mouse is over the cell; none: over no cell.
-  void Hovered(std::optional<hloscope::TensorSlice::Cell> cell);
+  void Hovered(std::optional<hloscope::gui::TensorSlice::Cell> cell);
   // Chosen by click or key.
-  void CurrentChanged(hloscope::TensorSlice::Cell cell);
+  void CurrentChanged(hloscope::gui::TensorSlice::Cell cell);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -99,6 +99,6 @@ class CellGridView : public QAbstractScrollArea {
   int cell_width_ = 40, cell_height_ = 22, head_width_ = 0, head_height_ = 0;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_VIEWS_CELL_GRID_VIEW_H_

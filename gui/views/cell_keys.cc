@@ -1,6 +1,6 @@
 #include "gui/views/cell_keys.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 std::optional<TensorSlice::Cell> CellAfterKey(int key, TensorSlice::Cell from, int64_t page, int64_t columns) {
   switch (key) {
@@ -34,4 +34,4 @@ std::optional<TensorSlice::Cell> CellAfterKey(int key, TensorSlice::Cell from, i
   return from;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

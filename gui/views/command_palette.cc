@@ -4,7 +4,7 @@
 #include <QKeyEvent>
 #include <QVBoxLayout>
 
-namespace hloscope {
+namespace hloscope::gui {
 
 CommandPalette::CommandPalette(const QList<QAction*>& actions, QWidget* parent)
     : QDialog(parent), search_(new QLineEdit), table_(new QTableWidget(0, 3)) {
@@ -84,4 +84,4 @@ void CommandPalette::Run() {
   action->trigger();
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

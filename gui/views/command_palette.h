@@ -8,7 +8,7 @@
 #include <QTableWidget>
 #include <vector>
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class CommandPalette : public QDialog {
   Q_OBJECT
@@ -33,6 +33,6 @@ class CommandPalette : public QDialog {
   std::vector<QAction*> actions_;  // by row
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_VIEWS_COMMAND_PALETTE_H_

@@ -12,7 +12,7 @@
 #include "gui/models/text.h"
 #include "gui/views/wrap_layout.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {}  // namespace
 
 ComparisonView::ComparisonView(QWidget* parent)
@@ -357,4 +357,4 @@ void ComparisonView::GoToChange(int step) {
   Q_EMIT Selected(side, id);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

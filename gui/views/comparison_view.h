@@ -18,7 +18,7 @@
 #include "gui/views/graph_canvas.h"
 #include "gui/views/legend_view.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class ComparisonView : public QWidget {
   Q_OBJECT
@@ -48,7 +48,7 @@ class ComparisonView : public QWidget {
   QString note() const { return note_->text(); }
 
  Q_SIGNALS:
-  void Selected(hloscope::ComparisonView::Side side, hloscope::InstructionId instruction);
+  void Selected(hloscope::gui::ComparisonView::Side side, hloscope::InstructionId instruction);
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -98,6 +98,6 @@ class ComparisonView : public QWidget {
   bool moved_ = false;  // by the user: the view stays when the panel gets another size
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_VIEWS_COMPARISON_VIEW_H_

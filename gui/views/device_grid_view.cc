@@ -12,7 +12,7 @@
 #include "gui/models/text.h"
 #include "gui/views/theme.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr double kWidth = 122, kHeight = 46, kGap = 26, kMargin = 10;
@@ -311,4 +311,4 @@ void ArrayPartsView::paintEvent(QPaintEvent*) {
   painter.drawText(QRectF(14, 4, width() - 28, 18), Qt::AlignLeft | Qt::AlignVCenter, caption);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -7,7 +7,7 @@
 
 #include "gui/models/device_map.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 // A colour for a group or a part: neighbours differ.
 QColor NumberColor(int64_t number, bool dark);
@@ -68,6 +68,6 @@ class ArrayPartsView : public QWidget {
   int64_t current_ = -1;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_VIEWS_DEVICE_GRID_VIEW_H_

@@ -7,7 +7,7 @@
 #include "gui/models/text.h"
 #include "gui/views/theme.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr double kBoxHeight = 22, kLinkGap = 6, kRowGap = 26, kTop = 6, kBottomRow = 74;
@@ -130,4 +130,4 @@ void DimensionLinksView::paintEvent(QPaintEvent*) {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

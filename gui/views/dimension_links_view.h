@@ -6,7 +6,7 @@
 
 #include "gui/models/index_map.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class DimensionLinksView : public QWidget {
   Q_OBJECT
@@ -36,6 +36,6 @@ class DimensionLinksView : public QWidget {
   std::vector<DimensionLink> links_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_VIEWS_DIMENSION_LINKS_VIEW_H_

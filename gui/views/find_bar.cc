@@ -8,7 +8,7 @@
 
 #include "gui/models/instruction_query.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 FindBar::FindBar(TextView* text, Selection* selection, QWidget* parent)
     : QWidget(parent),
@@ -139,4 +139,4 @@ void FindBar::keyPressEvent(QKeyEvent* event) {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

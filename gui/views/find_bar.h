@@ -10,7 +10,7 @@
 #include "gui/models/selection.h"
 #include "gui/views/text_view.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class FindBar : public QWidget {
   Q_OBJECT
@@ -42,6 +42,6 @@ class FindBar : public QWidget {
   QLabel* message_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_VIEWS_FIND_BAR_H_

@@ -10,7 +10,7 @@
 
 #include "gui/models/text.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr int kMinimapWidth = 190, kMinimapHeight = 140;
@@ -403,4 +403,4 @@ bool GraphCanvas::event(QEvent* event) {
   return QWidget::event(event);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

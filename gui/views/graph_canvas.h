@@ -12,7 +12,7 @@
 #include "gui/layout/drawn_graph.h"
 #include "gui/views/graph_painter.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class GraphCanvas : public QWidget {
   Q_OBJECT
@@ -114,6 +114,6 @@ class GraphCanvas : public QWidget {
   QPoint press_, last_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_VIEWS_GRAPH_CANVAS_H_

@@ -9,7 +9,7 @@
 #include "core/print/sharding_printer.h"
 #include "gui/models/text.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 // Costs below this share of the largest look the same, in powers of ten.
@@ -116,10 +116,10 @@ GraphColors ByCost(bool flops, const VisibleGraph& graph, DocumentAnalyses& anal
 }
 
 GraphColors ByHealth(const VisibleGraph& graph, const SessionController& session, const Theme& theme) {
-  std::vector<NonFinite> health(graph.boxes.size());
+  std::vector<evaluator::NonFinite> health(graph.boxes.size());
   std::vector<bool> executed(graph.boxes.size(), false);
   ForEachShown(graph, [&](uint32_t box, InstructionId id) {
-    const NonFinite found = session.HealthOf(id);
+    const evaluator::NonFinite found = session.HealthOf(id);
     health[box].nan = health[box].nan || found.nan;
     health[box].infinity = health[box].infinity || found.infinity;
     executed[box] = executed[box] || session.IsExecuted(id);
@@ -257,4 +257,4 @@ GraphColors ColorGraph(GraphColoring coloring, const VisibleGraph& graph, Docume
   return {};
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -12,7 +12,7 @@
 #include "gui/models/visible_graph.h"
 #include "gui/views/theme.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 enum class GraphColoring { kCategory, kFlops, kBytes, kHealth, kSharding, kChanges };
 
@@ -37,6 +37,6 @@ QColor ChangeFill(InstructionChange change, const Theme& theme);
 std::vector<QColor> ChangeFills(const VisibleGraph& graph, const ComparedVersion& version, const Theme& theme);
 std::vector<LegendEntry> ChangeLegend(const Theme& theme);
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_VIEWS_GRAPH_COLORING_H_

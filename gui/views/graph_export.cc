@@ -11,7 +11,7 @@
 #include "gui/models/text.h"
 #include "gui/models/whole_file.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 QString Tr(const char* text) { return QCoreApplication::translate("GraphExport", text); }
@@ -99,4 +99,4 @@ QString ExportGraph(const QString& path, const GraphCanvas& canvas, DocumentAnal
   return Tr("%1: pictures are written as .svg, .png or .dot").arg(path);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

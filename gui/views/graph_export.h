@@ -7,13 +7,13 @@
 #include "gui/models/document_analyses.h"
 #include "gui/views/graph_canvas.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 // Writes what the canvas shows, all of it: as a drawing (.svg), as pixels (.png; large graphs are made smaller, so that
 // the picture has at most 100 million of them), or as text for Graphviz (.dot). What went wrong, for the user; empty if
 // nothing.
 QString ExportGraph(const QString& path, const GraphCanvas& canvas, DocumentAnalyses& analyses);
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_VIEWS_GRAPH_EXPORT_H_

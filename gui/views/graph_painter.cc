@@ -7,7 +7,7 @@
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr float kPaddingX = 9;
@@ -534,4 +534,4 @@ void GraphPainter::PaintStubs(QPainter* painter, const DrawnGraph& graph, const 
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

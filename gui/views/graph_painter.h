@@ -13,7 +13,7 @@
 #include "gui/layout/drawn_graph.h"
 #include "gui/views/theme.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 // What the execution has done with an instruction.
 struct NodeMarks {
@@ -98,6 +98,6 @@ class GraphPainter {
   std::vector<uint32_t> boxes_, edges_;  // scratch
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_VIEWS_GRAPH_PAINTER_H_

@@ -6,7 +6,7 @@
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 // Layouts shorter than this finish unseen.
@@ -439,7 +439,7 @@ void GraphPane::UpdateMarks() {
     marks.failed = id == session_->failed_at();
     marks.executed = session_->IsExecuted(id);
     marks.breakpoint = session_->HasBreakpoint(id);
-    const NonFinite health = session_->HealthOf(id);
+    const evaluator::NonFinite health = session_->HealthOf(id);
     marks.nan = health.nan;
     marks.infinity = health.infinity;
     return marks;
@@ -501,4 +501,4 @@ void GraphPane::ShowBreadcrumb() {
   breadcrumb_->setToolTip(tr("The way from the entry computation. Click a caller to go back to it."));
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

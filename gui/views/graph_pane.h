@@ -25,7 +25,7 @@
 #include "gui/views/graph_coloring.h"
 #include "gui/views/legend_view.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class GraphPane : public QWidget {
   Q_OBJECT
@@ -192,6 +192,6 @@ class GraphPane : public QWidget {
   QThreadPool pool_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_VIEWS_GRAPH_PANE_H_

@@ -16,7 +16,7 @@
 #include "gui/views/graph_export.h"
 #include "gui/views/graph_pane.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr size_t kMostFound = 5000;
@@ -268,4 +268,4 @@ void GraphPane::ChooseExport(const char* suffix) {
   note_->setText(error.isEmpty() ? tr("Written: %1").arg(path) : error);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

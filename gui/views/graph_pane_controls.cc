@@ -6,7 +6,7 @@
 
 #include "gui/views/graph_pane.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr int kDefaultDepth = 3;
@@ -166,4 +166,4 @@ void GraphPane::BuildControls() {
   SetLimits(whole_computation_, graphviz_boxes_);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

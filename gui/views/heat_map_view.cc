@@ -12,7 +12,7 @@
 #include "gui/views/cell_keys.h"
 #include "gui/views/theme.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr double kRulerLeft = 46, kRulerTop = 20;  // of the rulers
@@ -408,4 +408,4 @@ bool HeatMapView::event(QEvent* event) {
   return true;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

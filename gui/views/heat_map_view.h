@@ -11,7 +11,7 @@
 #include "gui/models/color_scale.h"
 #include "gui/models/value_tiles.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class HeatMapView : public QWidget {
   Q_OBJECT
@@ -92,6 +92,6 @@ class HeatMapView : public QWidget {
   bool dragging_ = false, dragged_ = false;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_VIEWS_HEAT_MAP_VIEW_H_

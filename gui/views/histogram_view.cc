@@ -12,7 +12,7 @@
 #include "gui/models/text.h"
 #include "gui/views/theme.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr double kHistogramMargin = 8;  // left and right
@@ -180,4 +180,4 @@ bool HistogramView::event(QEvent* event) {
   return true;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -7,7 +7,7 @@
 #include "gui/models/color_scale.h"
 #include "gui/models/tensor_statistics.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class HistogramView : public QWidget {
   Q_OBJECT
@@ -53,6 +53,6 @@ class HistogramView : public QWidget {
   double axis_low_ = 0, axis_high_ = 1;  // while a handle is dragged
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_VIEWS_HISTOGRAM_VIEW_H_

@@ -7,7 +7,7 @@
 #include <QPalette>
 #include <QPixmap>
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 // Drawn on a field of 16 x 16.
@@ -135,4 +135,4 @@ class Engine : public QIconEngine {
 
 QIcon MakeIcon(Icon icon) { return QIcon(new Engine(icon)); }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -4,7 +4,7 @@
 
 #include <QIcon>
 
-namespace hloscope {
+namespace hloscope::gui {
 
 enum class Icon {
   kRun,
@@ -24,6 +24,6 @@ enum class Icon {
 
 QIcon MakeIcon(Icon icon);
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_VIEWS_ICONS_H_

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr int kSwatch = 11;
@@ -77,4 +77,4 @@ void LegendView::paintEvent(QPaintEvent*) {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

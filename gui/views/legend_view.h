@@ -7,7 +7,7 @@
 
 #include "gui/views/graph_coloring.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class LegendView : public QWidget {
   Q_OBJECT
@@ -38,6 +38,6 @@ class LegendView : public QWidget {
   std::vector<LegendEntry> entries_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_VIEWS_LEGEND_VIEW_H_

@@ -12,7 +12,7 @@
 #include "gui/models/text.h"
 #include "gui/views/theme.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr double kPlotLeft = 62, kPlotTop = 8, kPlotRight = 10, kPlotBottom = 20;
@@ -127,7 +127,7 @@ LinePlotView::LinePlotView(QWidget* parent) : QWidget(parent), task_(new Backgro
 }
 
 void LinePlotView::SetLine(std::shared_ptr<const ElementReader> reader, std::shared_ptr<const ElementReader> second,
-                           DimensionVector begin, int64_t axis, int64_t count) {
+                           evaluator::DimensionVector begin, int64_t axis, int64_t count) {
   count_ = reader == nullptr ? 0 : count;
   if (count_ == 0) {
     task_->Cancel();
@@ -207,4 +207,4 @@ void LinePlotView::keyPressEvent(QKeyEvent* event) {
   QWidget::keyPressEvent(event);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -9,7 +9,7 @@
 #include "gui/models/background_task.h"
 #include "gui/models/value_tiles.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class LinePlotView : public QWidget {
   Q_OBJECT
@@ -21,7 +21,7 @@ class LinePlotView : public QWidget {
 
   // The elements from `begin` on along `axis`; a second reader of the same sizes (may be null) is drawn beside it.
   void SetLine(std::shared_ptr<const ElementReader> reader, std::shared_ptr<const ElementReader> second,
-               DimensionVector begin, int64_t axis, int64_t count);
+               evaluator::DimensionVector begin, int64_t axis, int64_t count);
   // A mark at one element.
   void SetCurrent(int64_t number);
   const std::vector<TileCell>& line() const { return line_; }
@@ -47,6 +47,6 @@ class LinePlotView : public QWidget {
   int64_t count_ = 0, current_ = 0;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_VIEWS_LINE_PLOT_VIEW_H_

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace hloscope {
+namespace hloscope::gui {
 
 LiveDocument::LiveDocument(QPlainTextEdit* view) : QObject(view), view_(view) {
   pool_.setMaxThreadCount(1);
@@ -50,4 +50,4 @@ void LiveDocument::Start() {
   });
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

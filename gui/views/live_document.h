@@ -13,7 +13,7 @@
 #include "core/document/document.h"
 #include "gui/models/edit_tracker.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class LiveDocument : public QObject {
   Q_OBJECT
@@ -48,6 +48,6 @@ class LiveDocument : public QObject {
   QThreadPool pool_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_VIEWS_LIVE_DOCUMENT_H_

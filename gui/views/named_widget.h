@@ -5,13 +5,13 @@
 #include <QString>
 #include <QWidget>
 
-namespace hloscope {
+namespace hloscope::gui {
 
 inline void NameWidget(QWidget* widget, const QString& name) {
   widget->setToolTip(name);
   widget->setAccessibleName(name);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_VIEWS_NAMED_WIDGET_H_

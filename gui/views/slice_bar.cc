@@ -8,7 +8,7 @@
 
 #include "gui/views/wrap_layout.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 SliceBar::SliceBar(QWidget* parent) : QWidget(parent) {
   new WrapLayout(this);
@@ -129,4 +129,4 @@ void SliceBar::Choose(const TensorSlice& slice) {
   if (changed) Q_EMIT SliceChanged(slice_);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -10,7 +10,7 @@
 
 #include "gui/models/tensor_slice.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 // Hidden for arrays of less than two dimensions, where there is nothing to choose.
 class SliceBar : public QWidget {
@@ -28,7 +28,7 @@ class SliceBar : public QWidget {
 
  Q_SIGNALS:
   // The user chose another one.
-  void SliceChanged(const hloscope::TensorSlice& slice);
+  void SliceChanged(const hloscope::gui::TensorSlice& slice);
 
  private:
   struct Fixed {
@@ -47,6 +47,6 @@ class SliceBar : public QWidget {
   bool showing_ = false;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_VIEWS_SLICE_BAR_H_

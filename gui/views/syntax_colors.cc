@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 // UTF-16 column of each byte of the line and of its end; empty if every byte is one column.
@@ -127,4 +127,4 @@ QList<QTextLayout::FormatRange> LineColors(const Document& document, uint32_t li
   return ranges;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

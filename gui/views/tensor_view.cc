@@ -13,7 +13,7 @@
 #include "gui/models/slice_reader.h"
 #include "gui/models/text.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr int kBins = 128;
@@ -27,7 +27,7 @@ int ColumnWidth(ElementType type) {
   return IsComplex(type) ? 2 * one : one;
 }
 
-QString DifferenceText(const TensorDifference& d) {
+QString DifferenceText(const evaluator::TensorDifference& d) {
   if (d.incomplete) return QString();
   if (d.different == 0)
     return TensorView::tr("Equal: all of %1 element(s) agree(s|).", nullptr, ForPlural(d.count))
@@ -41,9 +41,10 @@ QString DifferenceText(const TensorDifference& d) {
 
 }  // namespace
 
-void TensorView::SetTensor(const Tensor& tensor) {
-  const bool same = tensor.has_buffer() && slices_->slice().dimensions() ==
-                                               DimensionVector(tensor.dimensions().begin(), tensor.dimensions().end());
+void TensorView::SetTensor(const evaluator::Tensor& tensor) {
+  const bool same =
+      tensor.has_buffer() && slices_->slice().dimensions() ==
+                                 evaluator::DimensionVector(tensor.dimensions().begin(), tensor.dimensions().end());
   tensor_ = tensor;
   if (!same) {
     slices_->SetSlice(tensor.has_buffer() ? TensorSlice(tensor.dimensions()) : TensorSlice(std::array{int64_t{0}}));
@@ -52,7 +53,7 @@ void TensorView::SetTensor(const Tensor& tensor) {
   ShowReader();
 }
 
-void TensorView::SetOther(const Tensor& other) {
+void TensorView::SetOther(const evaluator::Tensor& other) {
   other_ = other;
   const bool comparable = other.has_buffer() && DifferenceReaderOf(tensor_, other_, DifferenceKind::kAbsolute).ok();
   aspects_->setVisible(comparable);
@@ -174,7 +175,7 @@ void TensorView::ShowPlot() {
   plot_->SetCurrent(current);
 }
 
-DimensionVector TensorView::current_index() const { return slices_->slice().IndexOf(heat_map_->current()); }
+evaluator::DimensionVector TensorView::current_index() const { return slices_->slice().IndexOf(heat_map_->current()); }
 
 QString TensorView::current_text() const {
   return reader_ == nullptr || reader_->element_count() == 0 ? QString() : ToQString(reader_->TextOf(current_index()));
@@ -225,7 +226,7 @@ void TensorView::ShowTableCell(TensorSlice::Cell cell) {
   setting_ = was_setting;
 }
 
-void TensorView::Reveal(const DimensionVector& index) {
+void TensorView::Reveal(const evaluator::DimensionVector& index) {
   if (reader_ == nullptr || index.size() != reader_->dimensions().size() || reader_->element_count() == 0) return;
   TensorSlice slice = slices_->slice();
   const TensorSlice::Cell cell = slice.Reveal(index);
@@ -344,7 +345,8 @@ void TensorView::StartComparison() {
   comparison_label_->setText(tr("Comparing..."));
   comparison_task_->Start(
       [this, first = tensor_, second = other_](const std::atomic<bool>& cancelled) -> BackgroundTask::Done {
-        const auto difference = DifferenceOf(first, second, UsualTolerance(first.element_type()), &cancelled);
+        const auto difference =
+            evaluator::DifferenceOf(first, second, evaluator::UsualTolerance(first.element_type()), &cancelled);
         const QString text = difference.ok() ? DifferenceText(*difference) : ToQString(difference.status().message());
         return [this, text] { comparison_label_->setText(text); };
       });
@@ -366,16 +368,16 @@ void TensorView::FindNext(bool backwards) {
       good = condition->index[d] >= 0 && condition->index[d] < sizes[d];
     }
     if (!good) return say(tr("There is no such element."));
-    return Reveal(DimensionVector(condition->index.begin(), condition->index.end()));
+    return Reveal(evaluator::DimensionVector(condition->index.begin(), condition->index.end()));
   }
-  const DimensionVector at = current_index();
+  const evaluator::DimensionVector at = current_index();
   const std::vector<int64_t> after(at.begin(), at.end());
   search_task_->Start([this, reader = reader_, condition = *condition, after, backwards,
                        say](const std::atomic<bool>& cancelled) -> BackgroundTask::Done {
     const std::optional<std::vector<int64_t>> found = FindElement(*reader, condition, after, backwards, cancelled);
     return [this, found, say] {
       if (found.has_value()) {
-        Reveal(DimensionVector(found->begin(), found->end()));
+        Reveal(evaluator::DimensionVector(found->begin(), found->end()));
       } else {
         say(tr("No element is like that."));
       }
@@ -388,4 +390,4 @@ QImage TensorView::Picture() {
   return page->grab().toImage();
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -23,7 +23,7 @@
 #include "gui/views/line_plot_view.h"
 #include "gui/views/slice_bar.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class TensorView : public QWidget {
   Q_OBJECT
@@ -36,11 +36,11 @@ class TensorView : public QWidget {
   explicit TensorView(QWidget* parent = nullptr);
 
   // Slice and zoom stay if the dimensions do. A tensor without buffer shows nothing.
-  void SetTensor(const Tensor& tensor);
-  const Tensor& tensor() const { return tensor_; }
+  void SetTensor(const evaluator::Tensor& tensor);
+  const evaluator::Tensor& tensor() const { return tensor_; }
   // An array to compare with; without buffer: none. Shows the difference at once. Arrays of other types or sizes are
   // refused: comparison_text() says why.
-  void SetOther(const Tensor& other);
+  void SetOther(const evaluator::Tensor& other);
   bool has_other() const { return other_.has_buffer(); }
   void SetAspect(Aspect aspect);
   Aspect aspect() const { return aspect_; }
@@ -50,8 +50,8 @@ class TensorView : public QWidget {
   const TensorSlice& slice() const { return slices_->slice(); }
   void SetSlice(const TensorSlice& slice);
   // Moves to the element, changing the slice if it must.
-  void Reveal(const DimensionVector& index);
-  DimensionVector current_index() const;
+  void Reveal(const evaluator::DimensionVector& index);
+  evaluator::DimensionVector current_index() const;
   QString current_text() const;
   // Looks for the condition in the search field.
   void FindNext(bool backwards);
@@ -89,7 +89,7 @@ class TensorView : public QWidget {
   // The user chose another slice, element or zoom.
   void PlaceChanged();
   void CurrentChanged();
-  void Activated(const hloscope::DimensionVector& index);
+  void Activated(const hloscope::evaluator::DimensionVector& index);
 
  private:
   void BuildModeBar();
@@ -109,7 +109,7 @@ class TensorView : public QWidget {
   void SetCurrentCell(TensorSlice::Cell cell, const QObject* from);
   void ShowTableCell(TensorSlice::Cell cell);
 
-  Tensor tensor_, other_;
+  evaluator::Tensor tensor_, other_;
   Aspect aspect_ = Aspect::kValue;
   Mode mode_ = Mode::kTable;
   std::shared_ptr<const ElementReader> reader_;
@@ -139,6 +139,6 @@ class TensorView : public QWidget {
   BackgroundTask *statistics_task_, *slice_task_, *histogram_task_, *search_task_, *comparison_task_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_VIEWS_TENSOR_VIEW_H_

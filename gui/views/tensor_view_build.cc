@@ -10,7 +10,7 @@
 #include "gui/views/theme.h"
 #include "gui/views/wrap_layout.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 QComboBox* MakeBox(QWidget* bar, const QString& name) {
@@ -106,7 +106,7 @@ TensorView::TensorView(QWidget* parent)
   column->addWidget(statistics_label_);
   Connect();
   SetMode(Mode::kTable);
-  SetTensor(Tensor());
+  SetTensor(evaluator::Tensor());
 }
 
 void TensorView::BuildModeBar() {
@@ -252,4 +252,4 @@ void TensorView::Connect() {
   });
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

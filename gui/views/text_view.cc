@@ -10,7 +10,7 @@
 #include "gui/models/text.h"
 #include "gui/views/syntax_colors.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 // Mentions beyond this number are not marked: every mark costs time on every repaint.
@@ -388,10 +388,10 @@ QString TextView::HintOf(InstructionId id) {
     return it->second;
   }
   if (!inserted || !session_->IsExecuted(id)) return it->second;
-  const Value value = session_->ValueOf(id);
+  const evaluator::Value value = session_->ValueOf(id);
   if (!value.has_value() || value.IsTuple() || value.IsToken()) return it->second;
   if (value.tensor().element_count() <= kMaxHintElements) {
-    it->second = Elide(ToQString(BriefValue(value)), kMaxHintLength);
+    it->second = Elide(ToQString(evaluator::BriefValue(value)), kMaxHintLength);
   }
   return it->second;
 }
@@ -475,4 +475,4 @@ void TextView::ClickGutter(QPoint at) {
   session_->ToggleBreakpoint(InstructionOnLine(line));
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -15,7 +15,7 @@
 #include "gui/views/live_document.h"
 #include "gui/views/theme.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class TextGutter;
 
@@ -101,6 +101,6 @@ class TextView : public QPlainTextEdit {
   bool moving_ = false;  // the cursor moves because the selection changed, not the other way round
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_VIEWS_TEXT_VIEW_H_

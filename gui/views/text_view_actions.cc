@@ -10,7 +10,7 @@
 #include "gui/models/text.h"
 #include "gui/views/text_view.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 std::vector<const FixIt*> TextView::FixesAt(uint32_t offset) const {
   std::vector<const FixIt*> fixes;
@@ -142,4 +142,4 @@ void TextView::mouseMoveEvent(QMouseEvent* event) {
   if (!link) QPlainTextEdit::mouseMoveEvent(event);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

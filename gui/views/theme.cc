@@ -5,7 +5,7 @@
 
 #include "gui/models/text.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 QColor Theme::CategoryFill(NodeCategory category) const {
   const QColor light(ToQString(NodeCategoryColor(category)));
@@ -166,4 +166,4 @@ QFont Theme::CodeFont() {
   return font;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -8,7 +8,7 @@
 
 #include "core/analysis/graph.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 struct Theme {
   bool dark = false;
@@ -50,6 +50,6 @@ struct Theme {
   static QFont CodeFont();
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_VIEWS_THEME_H_

@@ -6,7 +6,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-namespace hloscope {
+namespace hloscope::gui {
 
 WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), recent_(new QListWidget), examples_(new QListWidget) {
   auto* title = new QLabel(tr("HLOscope"));
@@ -80,4 +80,4 @@ void WelcomePage::ShowRecent(const QStringList& files) {
   recent_->addItem(none);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

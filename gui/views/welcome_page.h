@@ -5,7 +5,7 @@
 #include <QListWidget>
 #include <QWidget>
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class WelcomePage : public QWidget {
   Q_OBJECT
@@ -26,6 +26,6 @@ class WelcomePage : public QWidget {
   QListWidget* examples_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_VIEWS_WELCOME_PAGE_H_

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace hloscope {
+namespace hloscope::gui {
 
 WrapLayout::WrapLayout(QWidget* parent, int spacing) : QLayout(parent), spacing_(spacing) {
   setContentsMargins(0, 0, 0, 0);
@@ -69,4 +69,4 @@ QWidget* MakeWrapBar(QWidget* parent) {
   return bar;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

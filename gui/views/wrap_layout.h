@@ -5,7 +5,7 @@
 #include <QLayout>
 #include <QList>
 
-namespace hloscope {
+namespace hloscope::gui {
 
 class WrapLayout : public QLayout {
   Q_OBJECT
@@ -36,6 +36,6 @@ class WrapLayout : public QLayout {
 // A widget with such a layout that takes only the height it needs.
 QWidget* MakeWrapBar(QWidget* parent = nullptr);
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_GUI_VIEWS_WRAP_LAYOUT_H_

@@ -27,8 +27,8 @@ Adapter::Adapter(lsp::Connection& connection, Options options)
       options_(std::move(options)),
       writer_(connection),
       session_(writer_, options_.version,
-               [this](DebugLaunch* launch) {
-                 const int64_t flops = launch == nullptr ? 0 : RunFlops(launch->debugger().module());
+               [this](evaluator::DebugLaunch* launch) {
+                 const int64_t flops = launch == nullptr ? 0 : evaluator::RunFlops(launch->debugger().module());
                  std::lock_guard<std::mutex> lock(mutex_);
                  launch_ = launch;
                  total_flops_ = flops;
@@ -224,7 +224,7 @@ void Adapter::Execute(const Message& message) {
 void Adapter::PerformMove(Move move, int64_t arrival, int64_t seq) {
   session_.BeginMove();
   BeginOperation(move.interruptible ? Activity::kMovingInterruptibly : Activity::kMoving, move.title, seq);
-  absl::StatusOr<hloscope::Stop> outcome = absl::CancelledError("paused");
+  absl::StatusOr<hloscope::evaluator::Stop> outcome = absl::CancelledError("paused");
   for (;;) {
     {
       std::lock_guard<std::mutex> lock(mutex_);
@@ -247,7 +247,7 @@ void Adapter::PerformMove(Move move, int64_t arrival, int64_t seq) {
       if (pause_arrival_ > arrival) break;
     }
     outcome = move.run();
-    if (!outcome.ok() || outcome->reason != StopReason::kPaused || !move.interruptible) break;
+    if (!outcome.ok() || outcome->reason != evaluator::StopReason::kPaused || !move.interruptible) break;
   }
   EndOperation();
   {
@@ -292,7 +292,7 @@ void Adapter::WatchProgress() {
     while (!progress_wake_.wait_for(lock, kProgressInterval, over)) {
       json update = {{"progressId", id}};
       if (launch_ != nullptr) {
-        const RunProgress& progress = launch_->progress();
+        const evaluator::RunProgress& progress = launch_->progress();
         const int64_t flops = progress.flops.load(std::memory_order_relaxed);
         const int64_t making = progress.making.load(std::memory_order_relaxed);
         update["message"] = making >= 0

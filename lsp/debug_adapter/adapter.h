@@ -89,7 +89,7 @@ class Adapter {
   bool quit_ = false;
   bool reader_done_ = false;  // the reader ends
   bool worker_done_ = false;
-  DebugLaunch* launch_ = nullptr;  // that can be paused
+  evaluator::DebugLaunch* launch_ = nullptr;  // that can be paused
   Activity activity_ = Activity::kIdle;
   int64_t current_seq_ = 0;  // of the request being worked on
   bool client_wants_progress_ = false;

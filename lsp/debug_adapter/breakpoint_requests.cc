@@ -148,24 +148,26 @@ absl::StatusOr<json> DebugSession::DataBreakpointInfo(const json& arguments) {
     if (!expression.ok()) return none(std::string(expression.status().message()));
     text = *expression;
   }
-  ExpressionError error;
-  const std::optional<Expression> expression = Expression::Parse(text, debugger().names(), &error);
-  if (!expression.has_value()) return none(RenderExpressionError(text, error));
-  const ExpressionNode* node = &expression->root();
-  while (node->kind == ExpressionNode::Kind::kIndex || node->kind == ExpressionNode::Kind::kElement) {
+  evaluator::ExpressionError error;
+  const std::optional<evaluator::Expression> expression =
+      evaluator::Expression::Parse(text, debugger().names(), &error);
+  if (!expression.has_value()) return none(evaluator::RenderExpressionError(text, error));
+  const evaluator::ExpressionNode* node = &expression->root();
+  while (node->kind == evaluator::ExpressionNode::Kind::kIndex ||
+         node->kind == evaluator::ExpressionNode::Kind::kElement) {
     node = &node->operands[0];
   }
   const std::vector<std::string> values = expression->ValueNames();
   if (values.empty()) return none(absl::StrCat("`", text, "` names no value of the run"));
   std::string id, description;
-  if (node->kind == ExpressionNode::Kind::kValue) {
+  if (node->kind == evaluator::ExpressionNode::Kind::kValue) {
     FrameReference frame = latest_frame_.value_or(InnermostFrame(stop_.device));
     if (Member(arguments, "frameId") != nullptr) {
       const absl::StatusOr<FrameReference> given = FrameFrom(arguments, "frameId");
       if (!given.ok()) return given.status();
       frame = *given;
     }
-    const absl::Span<const Frame> open = timeline().inspection(frame.device).frames();
+    const absl::Span<const evaluator::Frame> open = timeline().inspection(frame.device).frames();
     const absl::StatusOr<InstructionId> instruction = debugger().names().RequireInstruction(
         node->name, frame.frame < open.size() ? open[frame.frame].computation : module().entry());
     if (!instruction.ok()) return none(std::string(instruction.status().message()));
@@ -202,7 +204,7 @@ absl::StatusOr<json> DebugSession::SetExceptionBreakpoints(const json& arguments
   return Replace(Kind::kException, "", std::move(requests));
 }
 
-void DebugSession::DescribeStop(const Move& move, const Stop& stop, json* body) {
+void DebugSession::DescribeStop(const Move& move, const evaluator::Stop& stop, json* body) {
   json ids = json::array();
   std::string reason = move.reason, description, text;
   const auto add = [&](int number) {
@@ -211,7 +213,7 @@ void DebugSession::DescribeStop(const Move& move, const Stop& stop, json* body) 
     return stored;
   };
   switch (stop.reason) {
-    case StopReason::kBreakpoint:
+    case evaluator::StopReason::kBreakpoint:
       for (int number : stop.breakpoints) {
         const StoredBreakpoint* const stored = add(number);
         reason = stored != nullptr && stored->request.kind == Kind::kFunction      ? "function breakpoint"
@@ -219,27 +221,27 @@ void DebugSession::DescribeStop(const Move& move, const Stop& stop, json* body) 
                                                                                    : "breakpoint";
       }
       break;
-    case StopReason::kPaused:
+    case evaluator::StopReason::kPaused:
       reason = "pause";
       break;
-    case StopReason::kBlocked:
+    case evaluator::StopReason::kBlocked:
       description = absl::StrCat(timeline().run().DeviceName(stop.device), " waits for other devices");
       break;
-    case StopReason::kFinished:
+    case evaluator::StopReason::kFinished:
       description = "Finished: the results are there";
       if (move.reason == "entry" || move.reason == "continue") reason = "finished";
       break;
-    case StopReason::kFailed:
+    case evaluator::StopReason::kFailed:
       reason = "exception";
       description = "The run failed";
       text = std::string(timeline().status().message());
       break;
-    case StopReason::kNotStarted:
-    case StopReason::kStep:
-    case StopReason::kObserved:
+    case evaluator::StopReason::kNotStarted:
+    case evaluator::StopReason::kStep:
+    case evaluator::StopReason::kObserved:
       break;
   }
-  for (const WatchHit& hit : stop.watches) {
+  for (const evaluator::WatchHit& hit : stop.watches) {
     const StoredBreakpoint* const stored = add(hit.number);
     if (&hit != &stop.watches.front()) continue;  // only the first one is reported
     const bool event = stored != nullptr && stored->request.kind == Kind::kException;
@@ -263,16 +265,16 @@ absl::StatusOr<json> DebugSession::ExceptionInfo(const json& arguments) {
                 {"breakMode", "always"},
                 {"details", {{"message", message}, {"typeName", id}, {"stackTrace", where}}}};
   };
-  for (const WatchHit& hit : stop_.watches) {
+  for (const evaluator::WatchHit& hit : stop_.watches) {
     const StoredBreakpoint* const stored = breakpoints_.Find(hit.number);
     if (stored == nullptr || stored->request.kind != Kind::kException) continue;
     json body = info(stored->request.place, hit.what, hit.path);
     body["details"]["evaluateName"] = std::string(module().InstructionName(hit.instruction));
     return body;
   }
-  if (stop_.reason == StopReason::kFailed) {
+  if (stop_.reason == evaluator::StopReason::kFailed) {
     return info("failure", std::string(timeline().status().message()),
-                ExecutionPath(module(), timeline().inspection(stop_.device).frames()));
+                evaluator::ExecutionPath(module(), timeline().inspection(stop_.device).frames()));
   }
   return absl::FailedPreconditionError("the run did not stop because of an exception");
 }

@@ -14,10 +14,10 @@
 namespace hloscope::dap {
 namespace {
 
-absl::StatusOr<Expression> ParseExpression(const std::string& text, const NameIndex& names) {
-  ExpressionError error;
-  std::optional<Expression> expression = Expression::Parse(text, names, &error);
-  if (!expression.has_value()) return absl::InvalidArgumentError(RenderExpressionError(text, error));
+absl::StatusOr<evaluator::Expression> ParseExpression(const std::string& text, const evaluator::NameIndex& names) {
+  evaluator::ExpressionError error;
+  std::optional<evaluator::Expression> expression = evaluator::Expression::Parse(text, names, &error);
+  if (!expression.has_value()) return absl::InvalidArgumentError(evaluator::RenderExpressionError(text, error));
   return *std::move(expression);
 }
 
@@ -26,24 +26,25 @@ bool SameFile(absl::string_view a, absl::string_view b) {
 }
 
 absl::StatusOr<std::vector<InstructionId>> SourceLocations(const BreakpointRequest& request, const Document& document,
-                                                           const NameIndex& names) {
+                                                           const evaluator::NameIndex& names) {
   if (SameFile(request.place, document.source().name())) {
     const InstructionId id = InstructionAtLine(document, request.line, request.column);
     if (!id.has_value()) return absl::NotFoundError("there is no instruction at or below this line");
     return std::vector<InstructionId>{id};
   }
   // A line of the program that the module was compiled from.
-  return LocationsOf(document.module(), names, absl::StrCat(lsp::FileName(request.place), ":", request.line + 1),
-                     document.module().entry());
+  return evaluator::LocationsOf(document.module(), names,
+                                absl::StrCat(lsp::FileName(request.place), ":", request.line + 1),
+                                document.module().entry());
 }
 
 absl::StatusOr<std::vector<InstructionId>> Locations(const BreakpointRequest& request, const Document& document,
-                                                     const NameIndex& names) {
+                                                     const evaluator::NameIndex& names) {
   switch (request.kind) {
     case BreakpointRequest::Kind::kSource:
       return SourceLocations(request, document, names);
     case BreakpointRequest::Kind::kFunction:
-      return LocationsOf(document.module(), names, request.place, document.module().entry());
+      return evaluator::LocationsOf(document.module(), names, request.place, document.module().entry());
     case BreakpointRequest::Kind::kInstruction:
     case BreakpointRequest::Kind::kData:
     case BreakpointRequest::Kind::kException:
@@ -54,22 +55,23 @@ absl::StatusOr<std::vector<InstructionId>> Locations(const BreakpointRequest& re
   return std::vector<InstructionId>{*id};
 }
 
-absl::StatusOr<int> SetBreak(const BreakpointRequest& request, const Document& document, Debugger& debugger) {
-  Breakpoint breakpoint;
+absl::StatusOr<int> SetBreak(const BreakpointRequest& request, const Document& document,
+                             evaluator::Debugger& debugger) {
+  evaluator::Breakpoint breakpoint;
   absl::StatusOr<std::vector<InstructionId>> locations = Locations(request, document, debugger.names());
   if (!locations.ok()) return locations.status();
   breakpoint.locations = *std::move(locations);
   breakpoint.place = request.place;
   breakpoint.log = request.log;
   if (!request.condition.empty()) {
-    absl::StatusOr<Expression> condition = ParseExpression(request.condition, debugger.names());
+    absl::StatusOr<evaluator::Expression> condition = ParseExpression(request.condition, debugger.names());
     if (!condition.ok()) return condition.status();
     breakpoint.condition = *std::move(condition);
   }
   if (!request.hit_condition.empty()) {
     absl::StatusOr<std::string> text = HitExpression(request.hit_condition);
     if (!text.ok()) return text.status();
-    absl::StatusOr<Expression> condition = ParseExpression(*text, debugger.names());
+    absl::StatusOr<evaluator::Expression> condition = ParseExpression(*text, debugger.names());
     if (!condition.ok()) return condition.status();
     breakpoint.hit_condition = *std::move(condition);
   }
@@ -78,7 +80,7 @@ absl::StatusOr<int> SetBreak(const BreakpointRequest& request, const Document& d
 
 }  // namespace
 
-void BreakpointStore::Set(StoredBreakpoint& stored, const Document& document, Debugger& debugger) {
+void BreakpointStore::Set(StoredBreakpoint& stored, const Document& document, evaluator::Debugger& debugger) {
   stored.number = 0;
   stored.message.clear();
   stored.instruction = InstructionId();
@@ -91,7 +93,7 @@ void BreakpointStore::Set(StoredBreakpoint& stored, const Document& document, De
   }
   stored.number = *number;
   if (watches) return;
-  const Breakpoint& set = debugger.breakpoints().back();
+  const evaluator::Breakpoint& set = debugger.breakpoints().back();
   if (set.locations.size() != 1) return;
   const InstructionId step = debugger.timeline().breakpoints(0).StepAtOrAfter(set.locations[0]);
   if (!step.has_value()) {
@@ -106,7 +108,7 @@ void BreakpointStore::Set(StoredBreakpoint& stored, const Document& document, De
 
 std::vector<StoredBreakpoint> BreakpointStore::Replace(Kind kind, const std::string& place,
                                                        std::vector<BreakpointRequest> requests,
-                                                       const Document& document, Debugger& debugger) {
+                                                       const Document& document, evaluator::Debugger& debugger) {
   const auto replaced = [&](const StoredBreakpoint& one) {
     return one.request.kind == kind && (kind != Kind::kSource || one.request.place == place);
   };
@@ -134,7 +136,7 @@ std::vector<StoredBreakpoint> BreakpointStore::Replace(Kind kind, const std::str
   return result;
 }
 
-std::vector<StoredBreakpoint> BreakpointStore::Renew(const Document& document, Debugger& debugger) {
+std::vector<StoredBreakpoint> BreakpointStore::Renew(const Document& document, evaluator::Debugger& debugger) {
   for (StoredBreakpoint& one : stored_) Set(one, document, debugger);
   return stored_;
 }

@@ -39,14 +39,14 @@ class BreakpointStore {
   // Replaces the breakpoints of a kind; of kSource, those of one place. Those that stay keep their id and their hits.
   // Returns them in the order of the requests.
   std::vector<StoredBreakpoint> Replace(Kind kind, const std::string& place, std::vector<BreakpointRequest> requests,
-                                        const Document& document, Debugger& debugger);
+                                        const Document& document, evaluator::Debugger& debugger);
   // Sets all of them again: another run, or another text. Returns all.
-  std::vector<StoredBreakpoint> Renew(const Document& document, Debugger& debugger);
+  std::vector<StoredBreakpoint> Renew(const Document& document, evaluator::Debugger& debugger);
   // The one with this number in the debugger; null if there is none.
   const StoredBreakpoint* Find(int number) const;
 
  private:
-  void Set(StoredBreakpoint& stored, const Document& document, Debugger& debugger);
+  void Set(StoredBreakpoint& stored, const Document& document, evaluator::Debugger& debugger);
 
   std::vector<StoredBreakpoint> stored_;
   int64_t next_id_ = 1;

@@ -12,26 +12,27 @@ namespace {
 constexpr absl::string_view kValue = "value:", kCondition = "if:";
 
 constexpr ExceptionFilter kFilters[] = {
-    {"nan", "NaN", "Stop after an instruction that makes a NaN although no operand holds one", NumericEvent::kNan},
+    {"nan", "NaN", "Stop after an instruction that makes a NaN although no operand holds one",
+     evaluator::NumericEvent::kNan},
     {"inf", "Infinity", "Stop after an instruction that makes an infinity although no operand holds one",
-     NumericEvent::kInfinity},
+     evaluator::NumericEvent::kInfinity},
     {"overflow", "Overflow on convert", "Stop after a convert of a number that does not fit the result's type",
-     NumericEvent::kConvertOverflow},
+     evaluator::NumericEvent::kConvertOverflow},
     {"index", "Index out of bounds",
      "Stop after a dynamic slice, gather or scatter whose start index is outside of its operand",
-     NumericEvent::kIndexOutOfBounds},
+     evaluator::NumericEvent::kIndexOutOfBounds},
 };
 
-absl::StatusOr<Watchpoint> ExceptionWatch(const BreakpointRequest& request, const Module& module,
-                                          const Debugger& debugger) {
+absl::StatusOr<evaluator::Watchpoint> ExceptionWatch(const BreakpointRequest& request, const Module& module,
+                                                     const evaluator::Debugger& debugger) {
   for (const ExceptionFilter& filter : kFilters) {
     if (filter.name != request.place) continue;
-    Watchpoint watch;
-    watch.kind = Watchpoint::Kind::kEvent;
+    evaluator::Watchpoint watch;
+    watch.kind = evaluator::Watchpoint::Kind::kEvent;
     watch.event = filter.event;
     if (!request.condition.empty()) {
       absl::StatusOr<std::vector<InstructionId>> what =
-          LocationsOf(module, debugger.names(), request.condition, module.entry());
+          evaluator::LocationsOf(module, debugger.names(), request.condition, module.entry());
       if (!what.ok()) return what.status();
       // A computation means everything in it.
       if (const ComputationId computation = debugger.names().FindComputation(request.condition);
@@ -45,8 +46,9 @@ absl::StatusOr<Watchpoint> ExceptionWatch(const BreakpointRequest& request, cons
   return absl::NotFoundError(absl::StrCat("there is no exception filter `", request.place, "`"));
 }
 
-absl::StatusOr<Watchpoint> DataWatch(const BreakpointRequest& request, const Module& module, const Debugger& debugger) {
-  Watchpoint watch;
+absl::StatusOr<evaluator::Watchpoint> DataWatch(const BreakpointRequest& request, const Module& module,
+                                                const evaluator::Debugger& debugger) {
+  evaluator::Watchpoint watch;
   absl::string_view id = request.place;
   std::string condition = request.condition;
   if (absl::ConsumePrefix(&id, kValue)) {
@@ -59,10 +61,11 @@ absl::StatusOr<Watchpoint> DataWatch(const BreakpointRequest& request, const Mod
     return absl::InvalidArgumentError(absl::StrCat("`", request.place, "` names no value"));
   }
   if (condition.empty()) return watch;
-  ExpressionError error;
-  watch.kind = Watchpoint::Kind::kCondition;
-  watch.condition = Expression::Parse(condition, debugger.names(), &error);
-  if (!watch.condition.has_value()) return absl::InvalidArgumentError(RenderExpressionError(condition, error));
+  evaluator::ExpressionError error;
+  watch.kind = evaluator::Watchpoint::Kind::kCondition;
+  watch.condition = evaluator::Expression::Parse(condition, debugger.names(), &error);
+  if (!watch.condition.has_value())
+    return absl::InvalidArgumentError(evaluator::RenderExpressionError(condition, error));
   if (!watch.what.empty()) return watch;
   for (const std::string& name : watch.condition->ValueNames()) {
     const absl::Span<const InstructionId> ids = debugger.names().Instructions(name);
@@ -83,16 +86,16 @@ std::string DataIdOfValue(const Module& module, InstructionId id) {
 
 std::string DataIdOfCondition(absl::string_view expression) { return absl::StrCat(kCondition, expression); }
 
-absl::StatusOr<int> SetWatch(const BreakpointRequest& request, const Module& module, Debugger& debugger) {
-  absl::StatusOr<Watchpoint> watch = request.kind == BreakpointRequest::Kind::kData
-                                         ? DataWatch(request, module, debugger)
-                                         : ExceptionWatch(request, module, debugger);
+absl::StatusOr<int> SetWatch(const BreakpointRequest& request, const Module& module, evaluator::Debugger& debugger) {
+  absl::StatusOr<evaluator::Watchpoint> watch = request.kind == BreakpointRequest::Kind::kData
+                                                    ? DataWatch(request, module, debugger)
+                                                    : ExceptionWatch(request, module, debugger);
   if (!watch.ok()) return watch.status();
   if (!request.hit_condition.empty()) {
     absl::StatusOr<std::string> text = HitExpression(request.hit_condition);
     if (!text.ok()) return text.status();
-    ExpressionError error;
-    watch->hit_condition = Expression::Parse(*text, debugger.names(), &error);
+    evaluator::ExpressionError error;
+    watch->hit_condition = evaluator::Expression::Parse(*text, debugger.names(), &error);
   }
   watch->text = request.place;
   return debugger.Add(*std::move(watch));

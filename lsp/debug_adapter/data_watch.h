@@ -13,7 +13,7 @@ namespace hloscope::dap {
 
 struct ExceptionFilter {
   absl::string_view name, label, description;
-  NumericEvent event;
+  evaluator::NumericEvent event;
 };
 absl::Span<const ExceptionFilter> ExceptionFilters();
 
@@ -23,7 +23,7 @@ std::string DataIdOfCondition(absl::string_view expression);
 
 // Sets a watchpoint for a request of kData or kException and returns its number. The condition of an exception is a
 // place (LocationsOf) that it is limited to. Errors: NotFound, InvalidArgument.
-absl::StatusOr<int> SetWatch(const BreakpointRequest& request, const Module& module, Debugger& debugger);
+absl::StatusOr<int> SetWatch(const BreakpointRequest& request, const Module& module, evaluator::Debugger& debugger);
 
 }  // namespace hloscope::dap
 

@@ -61,7 +61,7 @@ void DebugSession::BeginMove() {
   variables_.Clear();
 }
 
-void DebugSession::EndMove(const Move& move, const absl::StatusOr<Stop>& outcome) {
+void DebugSession::EndMove(const Move& move, const absl::StatusOr<evaluator::Stop>& outcome) {
   if (state_ == State::kTerminated) return;
   if (!outcome.ok()) {
     // It did not move: what was shown before holds again.
@@ -75,14 +75,14 @@ void DebugSession::EndMove(const Move& move, const absl::StatusOr<Stop>& outcome
   for (const std::string& problem : stop_.problems) writer_.Output("stderr", absl::StrCat(problem, "\n"));
   bool finished = true;
   for (int64_t f = 0; f < timeline().device_count(); ++f) finished &= timeline().execution(f).finished();
-  if (finished && outcome.ok() && stop_.reason == StopReason::kFinished) {
+  if (finished && outcome.ok() && stop_.reason == evaluator::StopReason::kFinished) {
     TellFinished();
     if (!stop_at_end_ && stop_.watches.empty()) {
       Terminated(0);
       return;
     }
   }
-  if (stop_.reason == StopReason::kFailed && no_debug_) {
+  if (stop_.reason == evaluator::StopReason::kFailed && no_debug_) {
     writer_.Output("stderr", absl::StrCat(timeline().status().message(), "\n"));
     Terminated(1);
     return;

@@ -24,7 +24,7 @@ namespace hloscope::dap {
 // Something that moves the run after the response was sent.
 struct Move {
   // Runs, or goes on after an interruption. Errors: the run is where it was.
-  std::function<absl::StatusOr<Stop>()> run;
+  std::function<absl::StatusOr<evaluator::Stop>()> run;
   std::string reason;         // of the `stopped` event when nothing else stopped the run
   std::string title;          // for a progress report
   bool interruptible = true;  // may be paused to answer requests, and run again
@@ -33,7 +33,7 @@ struct Move {
 class DebugSession {
  public:
   // Told when there is a run that can be paused from other threads, and before it goes (null).
-  using RunChanged = std::function<void(DebugLaunch*)>;
+  using RunChanged = std::function<void(evaluator::DebugLaunch*)>;
   DebugSession(MessageWriter& writer, std::string version, RunChanged run_changed);
   ~DebugSession();
 
@@ -47,7 +47,7 @@ class DebugSession {
   // References to frames and variables end here.
   void BeginMove();
   // Tells the client where the run is. `paused`: the client asked for it.
-  void EndMove(const Move& move, const absl::StatusOr<Stop>& outcome);
+  void EndMove(const Move& move, const absl::StatusOr<evaluator::Stop>& outcome);
   // The client wants no more of the run.
   bool terminated() const { return state_ == State::kTerminated; }
   bool reports_progress() const { return client_.progress; }
@@ -88,12 +88,12 @@ class DebugSession {
   absl::StatusOr<nlohmann::json> Replace(BreakpointRequest::Kind kind, const std::string& place,
                                          std::vector<BreakpointRequest> requests);
   void RenewBreakpoints();
-  void DescribeStop(const Move& move, const Stop& stop, nlohmann::json* body);
+  void DescribeStop(const Move& move, const evaluator::Stop& stop, nlohmann::json* body);
 
   // --- Moving (stepping_requests.cc) ---
   absl::StatusOr<int64_t> Device(const nlohmann::json& arguments) const;
   absl::StatusOr<nlohmann::json> StepUntil(const nlohmann::json& arguments, absl::string_view title,
-                                           const std::function<StopWhen(int64_t device)>& end);
+                                           const std::function<evaluator::StopWhen(int64_t device)>& end);
   absl::Status CheckNotFinished(int64_t device) const;
   // Goes to the latest earlier place that `wanted` accepts.
   Move BackMove(absl::string_view title, absl::string_view reason, std::function<absl::StatusOr<bool>()> go);
@@ -120,12 +120,12 @@ class DebugSession {
   absl::StatusOr<nlohmann::json> ScopeRun();
   InstructionId LatestOf(const FrameReference& frame) const;
   // Evaluates an expression. Errors InvalidArgument show the place of the mistake.
-  absl::StatusOr<Value> EvaluateText(const std::string& text, const FrameReference& frame);
+  absl::StatusOr<evaluator::Value> EvaluateText(const std::string& text, const FrameReference& frame);
   absl::StatusOr<nlohmann::json> Set(const std::string& target, const std::string& value, const FrameReference& frame);
   FrameReference InnermostFrame(int64_t device) const;
 
-  Debugger& debugger() const { return launch_->debugger(); }
-  Timeline& timeline() const { return launch_->debugger().timeline(); }
+  evaluator::Debugger& debugger() const { return launch_->debugger(); }
+  evaluator::Timeline& timeline() const { return launch_->debugger().timeline(); }
   const Module& module() const { return document_->module(); }
 
   MessageWriter& writer_;
@@ -136,12 +136,12 @@ class DebugSession {
   std::shared_ptr<const nlohmann::json> launch_arguments_;
   bool stop_at_end_ = true, stop_on_entry_ = false, no_debug_ = false;
   std::shared_ptr<const Document> document_;
-  std::unique_ptr<DebugLaunch> launch_;
+  std::unique_ptr<evaluator::DebugLaunch> launch_;
   std::unique_ptr<Console> console_;
   BreakpointStore breakpoints_;
   std::optional<Move> move_;
   std::vector<std::function<void()>> after_response_;  // events that must not come before it
-  Stop stop_;                                          // the latest
+  evaluator::Stop stop_;                               // the latest
   std::vector<FrameReference> frames_;                 // by reference - 1, until the run moves
   std::optional<FrameReference> latest_frame_;         // that variables were asked for
   VariableTree variables_;

@@ -90,13 +90,13 @@ absl::StatusOr<int64_t> Bytes(const json& arguments, absl::string_view name) {
     if (!number->has_value()) return 0;
     if (**number >= 0) return **number;
   }
-  const std::optional<int64_t> bytes = BytesFromText(StringOr(arguments, name, "?"));
+  const std::optional<int64_t> bytes = evaluator::BytesFromText(StringOr(arguments, name, "?"));
   if (bytes.has_value()) return *bytes;
   return absl::InvalidArgumentError(absl::StrCat("`", name, "` is a number of bytes such as 1000000 or \"512M\""));
 }
 
-absl::StatusOr<RunOptions> ReadLaunch(const json& arguments) {
-  RunOptions options;
+absl::StatusOr<evaluator::RunOptions> ReadLaunch(const json& arguments) {
+  evaluator::RunOptions options;
   options.wording.argument = "`arguments` $0";
   options.wording.give_argument =
       "give it in `arguments` (\"$0\": \"FILE.npy\"), name an `argumentsDirectory`, or `fill`";
@@ -109,7 +109,7 @@ absl::StatusOr<RunOptions> ReadLaunch(const json& arguments) {
     }
     for (const auto& [name, path] : given->items()) {
       const auto* text = path.get_ptr<const json::string_t*>();
-      if (absl::Status status = AddArgument(name, text == nullptr ? "" : *text, &options); !status.ok()) {
+      if (absl::Status status = evaluator::AddArgument(name, text == nullptr ? "" : *text, &options); !status.ok()) {
         return absl::InvalidArgumentError(absl::StrCat("`arguments` \"", name, "\": ", status.message()));
       }
     }
@@ -123,15 +123,15 @@ absl::StatusOr<RunOptions> ReadLaunch(const json& arguments) {
   absl::StatusOr<std::optional<std::string>> fill = OptionalString(arguments, "fill");
   if (!fill.ok()) return fill.status();
   if (fill->has_value() && !(*fill)->empty()) {
-    options.fill = FillRuleFromText(**fill);
+    options.fill = evaluator::FillRuleFromText(**fill);
     if (!options.fill.has_value()) {
       return absl::InvalidArgumentError(
           absl::StrCat("`fill` is zeros, ones, iota, random, normal, positive or uniform:LO:HI, not `", **fill, "`"));
     }
   }
   const auto seed = Count(arguments, "seed", 0, std::numeric_limits<int64_t>::max());
-  const auto replicas = Count(arguments, "replicas", 1, kMaxDevices);
-  const auto partitions = Count(arguments, "partitions", 1, kMaxDevices);
+  const auto replicas = Count(arguments, "replicas", 1, evaluator::kMaxDevices);
+  const auto partitions = Count(arguments, "partitions", 1, evaluator::kMaxDevices);
   const auto threads = Count(arguments, "threads", 0, 1024);
   for (const auto* number : {&seed, &replicas, &partitions, &threads}) {
     if (!number->ok()) return number->status();
@@ -178,7 +178,7 @@ absl::Status DebugSession::Load(const json& arguments) {
     return absl::InvalidArgumentError("`program` names the module to run, an .hlo file; it is missing");
   }
   if (client_.uris) program = lsp::PathFromUri(*program).value_or(*program);
-  absl::StatusOr<RunOptions> options = ReadLaunch(arguments);
+  absl::StatusOr<evaluator::RunOptions> options = ReadLaunch(arguments);
   if (!options.ok()) return options.status();
   const absl::StatusOr<int64_t> history = Bytes(arguments, "historyLimit");
   if (!history.ok()) return history.status();
@@ -204,9 +204,9 @@ absl::Status DebugSession::Load(const json& arguments) {
             ? first
             : absl::StrCat(first, " (and ", CountOf(document->error_count() - 1, "more error"), ")"));
   }
-  TimelineOptions timeline_options;
+  evaluator::TimelineOptions timeline_options;
   timeline_options.history_bytes = *history;
-  absl::StatusOr<std::unique_ptr<DebugLaunch>> launch = DebugLaunch::Create(
+  absl::StatusOr<std::unique_ptr<evaluator::DebugLaunch>> launch = evaluator::DebugLaunch::Create(
       document->shared_module(), *std::move(options), timeline_options,
       [this](const std::string& message) { writer_.Output("important", absl::StrCat("warning: ", message, "\n")); });
   if (!launch.ok()) return launch.status();
@@ -233,7 +233,7 @@ void DebugSession::Unload() {
   run_changed_(nullptr);
   BeginMove();
   move_.reset();
-  stop_ = Stop();
+  stop_ = evaluator::Stop();
   console_.reset();
   launch_.reset();
 }
@@ -269,16 +269,16 @@ void DebugSession::Begin() {
   Move move;
   move.reason = "entry";
   move.title = "Running";
-  move.run = [this, opened = false]() mutable -> absl::StatusOr<Stop> {
+  move.run = [this, opened = false]() mutable -> absl::StatusOr<evaluator::Stop> {
     if (!opened) {
       opened = true;
-      Stop stop = debugger().Start();
+      evaluator::Stop stop = debugger().Start();
       if (stop_on_entry_ && !no_debug_) {
-        if (stop.reason == StopReason::kBreakpoint) stop.reason = StopReason::kStep;
+        if (stop.reason == evaluator::StopReason::kBreakpoint) stop.reason = evaluator::StopReason::kStep;
         return stop;
       }
       // A breakpoint at the very first step.
-      if (stop.reason == StopReason::kFailed || stop.reason == StopReason::kFinished) return stop;
+      if (stop.reason == evaluator::StopReason::kFailed || stop.reason == evaluator::StopReason::kFinished) return stop;
       if (!no_debug_ && debugger().StopsAtStart(&stop)) return stop;
     }
     return debugger().Continue();
@@ -302,7 +302,7 @@ absl::StatusOr<json> DebugSession::Restart(const json& arguments) {
 void DebugSession::TellFinished() {
   for (int64_t f = 0; f < timeline().device_count(); ++f) {
     const std::string on = timeline().device_count() > 1 ? absl::StrCat(timeline().run().DeviceName(f), ": ") : "";
-    const Value& result = timeline().execution(f).result();
+    const evaluator::Value& result = timeline().execution(f).result();
     if (!result.IsTuple()) {
       writer_.Output("stdout", absl::StrCat(on, "result = ", ShortValue(result), "\n"));
       continue;

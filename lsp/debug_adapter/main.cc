@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
                  kUsage);
     return 2;
   }
-  hloscope::SetUpMemory(hloscope::TextThreads::kAny);
+  hloscope::memory_policy::SetUpMemory(hloscope::memory_policy::TextThreads::kAny);
   // A client that goes away shows as a failing write, not as a signal.
   signal(SIGPIPE, SIG_IGN);
   const int64_t parent = getppid();

@@ -11,10 +11,10 @@
 
 namespace hloscope::dap {
 
-class DebugSession::Console final : public DebugConsole {
+class DebugSession::Console final : public reports::DebugConsole {
  public:
-  Console(std::shared_ptr<const Document> document, Debugger& debugger)
-      : DebugConsole(std::move(document), debugger, DebugLook()) {}
+  Console(std::shared_ptr<const Document> document, evaluator::Debugger& debugger)
+      : reports::DebugConsole(std::move(document), debugger, reports::DebugLook()) {}
 
   // What was said since the last call.
   std::string TakeSaid() { return std::exchange(said_, std::string()); }

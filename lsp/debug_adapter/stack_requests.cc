@@ -14,30 +14,30 @@ namespace {
 
 using nlohmann::json;
 
-std::string FrameName(const Module& module, const Frame& frame) {
+std::string FrameName(const Module& module, const evaluator::Frame& frame) {
   std::string name(module.ComputationName(frame.computation));
   switch (frame.kind) {
-    case FrameKind::kEntry:
+    case evaluator::FrameKind::kEntry:
       break;
-    case FrameKind::kCall:
+    case evaluator::FrameKind::kCall:
       absl::StrAppend(&name, ", called by ", module.InstructionName(frame.caller));
       break;
-    case FrameKind::kFusion:
+    case evaluator::FrameKind::kFusion:
       absl::StrAppend(&name, ", fused in ", module.InstructionName(frame.caller));
       break;
-    case FrameKind::kCondition:
+    case evaluator::FrameKind::kCondition:
       absl::StrAppend(&name, ", condition ", frame.iteration, " of ", module.InstructionName(frame.caller));
       break;
-    case FrameKind::kBody:
+    case evaluator::FrameKind::kBody:
       absl::StrAppend(&name, ", iteration ", frame.iteration, " of ", module.InstructionName(frame.caller));
       break;
-    case FrameKind::kBranch:
+    case evaluator::FrameKind::kBranch:
       absl::StrAppend(&name, ", branch ", frame.branch, " of ", module.InstructionName(frame.caller));
       break;
-    case FrameKind::kAsync:
+    case evaluator::FrameKind::kAsync:
       absl::StrAppend(&name, ", started by ", module.InstructionName(frame.caller));
       break;
-    case FrameKind::kApplied:
+    case evaluator::FrameKind::kApplied:
       absl::StrAppend(&name, ", application ", frame.iteration, " of ", module.InstructionName(frame.caller));
       break;
   }
@@ -55,7 +55,7 @@ absl::StatusOr<json> DebugSession::Threads(const json&) {
 }
 
 InstructionId DebugSession::InstructionOf(const FrameReference& reference) const {
-  const absl::Span<const Frame> frames = timeline().inspection(reference.device).frames();
+  const absl::Span<const evaluator::Frame> frames = timeline().inspection(reference.device).frames();
   if (reference.frame >= frames.size()) return InstructionId();
   return reference.frame + 1 < frames.size() ? frames[reference.frame + 1].caller : frames[reference.frame].current;
 }
@@ -63,7 +63,7 @@ InstructionId DebugSession::InstructionOf(const FrameReference& reference) const
 absl::StatusOr<json> DebugSession::StackTrace(const json& arguments) {
   const absl::StatusOr<int64_t> device = Device(arguments);
   if (!device.ok()) return device.status();
-  const absl::Span<const Frame> frames = timeline().inspection(*device).frames();
+  const absl::Span<const evaluator::Frame> frames = timeline().inspection(*device).frames();
   const int64_t total = static_cast<int64_t>(frames.size());
   const int64_t first = std::clamp<int64_t>(IntegerOr(arguments, "startFrame", 0), 0, total);
   const int64_t levels = IntegerOr(arguments, "levels", 0);
@@ -71,7 +71,7 @@ absl::StatusOr<json> DebugSession::StackTrace(const json& arguments) {
   json list = json::array();
   for (int64_t level = first; level < end; ++level) {
     const FrameReference reference{*device, static_cast<size_t>(total - 1 - level)};
-    const Frame& frame = frames[reference.frame];
+    const evaluator::Frame& frame = frames[reference.frame];
     InstructionId at = InstructionOf(reference);
     std::string name = FrameName(module(), frame);
     if (!at.has_value()) {
@@ -114,8 +114,8 @@ absl::StatusOr<json> DebugSession::Scopes(const json& arguments) {
     if (*hint != 0) scope["presentationHint"] = hint;
     list.push_back(std::move(scope));
   };
-  const absl::Span<const Frame> frames = timeline().inspection(frame->device).frames();
-  const Frame& open = frames[frame->frame];
+  const absl::Span<const evaluator::Frame> frames = timeline().inspection(frame->device).frames();
+  const evaluator::Frame& open = frames[frame->frame];
   const size_t count = module().computation(open.computation).instructions.size();
   if (InstructionOf(*frame).has_value()) {
     add("Operands", "arguments", false, [this, frame = *frame] { return ScopeOperands(frame); });
@@ -133,18 +133,19 @@ absl::StatusOr<json> DebugSession::Scopes(const json& arguments) {
 
 json DebugSession::ValueVariable(const FrameReference& frame, InstructionId id) {
   const std::string name(module().InstructionName(id));
-  const Inspection& inspection = timeline().inspection(frame.device);
-  if (const Value* value = inspection.ValueOf(frame.frame, id)) return variables_.Variable(name, {*value, name, {}});
+  const evaluator::Inspection& inspection = timeline().inspection(frame.device);
+  if (const evaluator::Value* value = inspection.ValueOf(frame.frame, id))
+    return variables_.Variable(name, {*value, name, {}});
   // It was dropped. What was made lately is made again in a moment; what takes longer, only when somebody looks.
-  const FrameKey key{frame.device, inspection.frames()[frame.frame].serial};
+  const evaluator::FrameKey key{frame.device, inspection.frames()[frame.frame].serial};
   const bool is_unread = inspection.IsUnread(frame.frame, id);
   if (!is_unread && timeline().SegmentOf(key, id) == timeline().segment_count() - 1) {
-    const absl::StatusOr<Value> value = timeline().ValueOf(frame.device, frame.frame, id);
+    const absl::StatusOr<evaluator::Value> value = timeline().ValueOf(frame.device, frame.frame, id);
     if (value.ok()) return variables_.Variable(name, {*value, name, {}});
   }
   const std::string type = module().shape(id).ToString(false);
   const int64_t reference = variables_.AddMaker([this, frame, id, name]() -> absl::StatusOr<json> {
-    absl::StatusOr<Value> value = timeline().ValueOf(frame.device, frame.frame, id);
+    absl::StatusOr<evaluator::Value> value = timeline().ValueOf(frame.device, frame.frame, id);
     if (!value.ok()) return value.status();
     return json::array({variables_.Variable(name, {*std::move(value), name, {}})});
   });
@@ -171,12 +172,12 @@ absl::StatusOr<json> DebugSession::ScopeOperands(const FrameReference& frame) {
 }
 
 absl::StatusOr<json> DebugSession::ScopeLocals(const FrameReference& frame, size_t begin, size_t end) {
-  const absl::Span<const Frame> frames = timeline().inspection(frame.device).frames();
+  const absl::Span<const evaluator::Frame> frames = timeline().inspection(frame.device).frames();
   const std::vector<InstructionId>& instructions = module().computation(frames[frame.frame].computation).instructions;
   std::vector<InstructionId> executed;
   for (InstructionId id : instructions) {
     const bool given = module().opcode(id) == Opcode::kParameter || module().opcode(id) == Opcode::kConstant;
-    const Inspection& inspection = timeline().inspection(frame.device);
+    const evaluator::Inspection& inspection = timeline().inspection(frame.device);
     const bool there = inspection.ValueOf(frame.frame, id) != nullptr || inspection.IsUnread(frame.frame, id);
     if (there || (!given && timeline().WasExecuted(frame.device, frame.frame, id))) executed.push_back(id);
   }
@@ -199,7 +200,7 @@ absl::StatusOr<json> DebugSession::ScopeLocals(const FrameReference& frame, size
 }
 
 InstructionId DebugSession::LatestOf(const FrameReference& frame) const {
-  const absl::Span<const Frame> frames = timeline().inspection(frame.device).frames();
+  const absl::Span<const evaluator::Frame> frames = timeline().inspection(frame.device).frames();
   const std::vector<InstructionId>& instructions = module().computation(frames[frame.frame].computation).instructions;
   const InstructionId at = InstructionOf(frame);
   size_t i = instructions.size();
@@ -215,13 +216,13 @@ InstructionId DebugSession::LatestOf(const FrameReference& frame) const {
 
 absl::StatusOr<json> DebugSession::ScopeResults(const FrameReference& frame) {
   json list = json::array();
-  const Execution& execution = timeline().execution(frame.device);
+  const evaluator::Execution& execution = timeline().execution(frame.device);
   if (frame.frame == 0 && execution.finished()) {
     const std::string name(module().InstructionName(module().computation(module().entry()).root));
     list.push_back(variables_.Variable("result", {execution.result(), name, {}}));
     return list;
   }
-  for (const WatchHit& hit : stop_.watches) {
+  for (const evaluator::WatchHit& hit : stop_.watches) {
     list.push_back(variables_.Variable(module().InstructionName(hit.instruction), {hit.value, "", {}}));
   }
   const InstructionId latest = LatestOf(frame);
@@ -230,9 +231,9 @@ absl::StatusOr<json> DebugSession::ScopeResults(const FrameReference& frame) {
 }
 
 absl::StatusOr<json> DebugSession::ScopeLoop(const FrameReference& frame, size_t loop) {
-  const Frame& open = timeline().inspection(frame.device).frames()[loop];
+  const evaluator::Frame& open = timeline().inspection(frame.device).frames()[loop];
   json list = json::array();
-  list.push_back({{"name", open.kind == FrameKind::kApplied ? "application" : "iteration"},
+  list.push_back({{"name", open.kind == evaluator::FrameKind::kApplied ? "application" : "iteration"},
                   {"value", absl::StrCat(open.iteration)},
                   {"type", "s64[]"},
                   {"evaluateName", "iteration"},
@@ -241,7 +242,7 @@ absl::StatusOr<json> DebugSession::ScopeLoop(const FrameReference& frame, size_t
   for (InstructionId parameter : module().computation(open.computation).parameters) {
     if (!parameter.has_value()) continue;
     const std::string name(module().InstructionName(parameter));
-    const absl::StatusOr<Value> value = timeline().ValueOf(frame.device, loop, parameter);
+    const absl::StatusOr<evaluator::Value> value = timeline().ValueOf(frame.device, loop, parameter);
     if (!value.ok()) {
       list.push_back({{"name", name}, {"value", std::string(value.status().message())}, {"variablesReference", 0}});
       continue;

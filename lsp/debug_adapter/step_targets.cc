@@ -28,7 +28,7 @@ std::vector<StepTarget> StepTargetsOf(const Module& module, InstructionId id) {
     for (const std::vector<int64_t>& index : {first, last}) {
       if (!targets.empty() && index == *targets.back().element) break;
       targets.push_back({absl::StrCat(module.ComputationName(computation), " at ",
-                                      ElementName(module.InstructionName(id), {{}, index})),
+                                      evaluator::ElementName(module.InstructionName(id), {{}, index})),
                          computation, index});
     }
   };

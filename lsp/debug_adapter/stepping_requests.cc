@@ -47,15 +47,15 @@ absl::StatusOr<json> DebugSession::Continue(const json& arguments) {
   Move move;
   move.reason = "continue";
   move.title = "Running";
-  move.run = [this, alone, device = *device]() -> absl::StatusOr<Stop> {
-    return alone ? debugger().RunDevice(device, StopWhen()) : debugger().Continue();
+  move.run = [this, alone, device = *device]() -> absl::StatusOr<evaluator::Stop> {
+    return alone ? debugger().RunDevice(device, evaluator::StopWhen()) : debugger().Continue();
   };
   move_ = std::move(move);
   return json{{"allThreadsContinued", !alone}};
 }
 
 absl::StatusOr<json> DebugSession::StepUntil(const json& arguments, absl::string_view title,
-                                             const std::function<StopWhen(int64_t)>& end) {
+                                             const std::function<evaluator::StopWhen(int64_t)>& end) {
   const absl::StatusOr<int64_t> device = Device(arguments);
   if (!device.ok()) return device.status();
   if (absl::Status status = CheckNotFinished(*device); !status.ok()) return status;
@@ -63,7 +63,7 @@ absl::StatusOr<json> DebugSession::StepUntil(const json& arguments, absl::string
   Move move;
   move.reason = "step";
   move.title = std::string(title);
-  move.run = [this, device = *device, when = end(*device)]() -> absl::StatusOr<Stop> {
+  move.run = [this, device = *device, when = end(*device)]() -> absl::StatusOr<evaluator::Stop> {
     return debugger().RunDevice(device, when);
   };
   move_ = std::move(move);
@@ -98,10 +98,10 @@ absl::StatusOr<json> DebugSession::StepIn(const json& arguments) {
     move.reason = "step";
     move.title = "Stepping in";
     move.interruptible = false;
-    move.run = [this, device = *device, index = *chosen.element]() -> absl::StatusOr<Stop> {
+    move.run = [this, device = *device, index = *chosen.element]() -> absl::StatusOr<evaluator::Stop> {
       if (absl::Status status = timeline().EnterElement(device, index); !status.ok()) return status;
-      Stop stop;
-      stop.reason = StopReason::kStep;
+      evaluator::Stop stop;
+      stop.reason = evaluator::StopReason::kStep;
       stop.device = device;
       return stop;
     };
@@ -110,7 +110,7 @@ absl::StatusOr<json> DebugSession::StepIn(const json& arguments) {
   }
   return StepUntil(arguments, "Stepping in", [&](int64_t f) {
     // If the computation is not entered (another branch is taken), the step ends after the instruction.
-    StopWhen when = timeline().EndOfStepOver(f);
+    evaluator::StopWhen when = timeline().EndOfStepOver(f);
     when.instruction =
         timeline().breakpoints(f).StepAtOrAfter(module().computation(chosen.computation).instructions[0]);
     return when.instruction.has_value() ? when : timeline().EndOfStepInto(f);
@@ -121,7 +121,7 @@ absl::StatusOr<json> DebugSession::StepInTargets(const json& arguments) {
   const absl::StatusOr<FrameReference> frame = FrameFrom(arguments, "frameId");
   if (!frame.ok()) return frame.status();
   json list = json::array();
-  const absl::Span<const Frame> frames = timeline().inspection(frame->device).frames();
+  const absl::Span<const evaluator::Frame> frames = timeline().inspection(frame->device).frames();
   // Only the innermost computation has a next instruction to step into.
   if (frame->frame + 1 == frames.size() && frames.back().current.has_value()) {
     const InstructionId current = frames.back().current;
@@ -144,12 +144,12 @@ Move DebugSession::BackMove(absl::string_view title, absl::string_view reason,
   move.reason = std::string(reason);
   move.title = std::string(title);
   move.interruptible = false;
-  move.run = [this, go = std::move(go)]() -> absl::StatusOr<Stop> {
+  move.run = [this, go = std::move(go)]() -> absl::StatusOr<evaluator::Stop> {
     const absl::StatusOr<bool> moved = go();
     if (!moved.ok()) return moved.status();
     if (!*moved) return absl::OutOfRangeError("this is the beginning of the run");
-    Stop stop;
-    stop.reason = StopReason::kStep;
+    evaluator::Stop stop;
+    stop.reason = evaluator::StopReason::kStep;
     stop.device = timeline().stopped_device();
     return stop;
   };
@@ -170,14 +170,14 @@ absl::StatusOr<json> DebugSession::ReverseContinue(const json& arguments) {
   move.reason = "entry";
   move.title = "Running backwards";
   move.interruptible = false;
-  move.run = [this]() -> absl::StatusOr<Stop> {
-    absl::StatusOr<std::optional<Stop>> found = debugger().ReverseContinue();
+  move.run = [this]() -> absl::StatusOr<evaluator::Stop> {
+    absl::StatusOr<std::optional<evaluator::Stop>> found = debugger().ReverseContinue();
     if (!found.ok()) return found.status();
     if (found->has_value()) return **std::move(found);
     // No breakpoint before this place: the beginning.
     if (absl::Status status = timeline().GoTo(0); !status.ok()) return status;
-    Stop stop;
-    stop.reason = StopReason::kStep;
+    evaluator::Stop stop;
+    stop.reason = evaluator::StopReason::kStep;
     return stop;
   };
   move_ = std::move(move);
@@ -189,17 +189,17 @@ absl::StatusOr<json> DebugSession::RestartFrame(const json& arguments) {
   if (!reference.ok()) return reference.status();
   const int64_t device = reference->device;
   const size_t depth = reference->frame + 1;
-  const Frame frame = timeline().inspection(device).frames()[reference->frame];
+  const evaluator::Frame frame = timeline().inspection(device).frames()[reference->frame];
   const InstructionId first =
       timeline().breakpoints(device).StepAtOrAfter(module().computation(frame.computation).instructions[0]);
   const auto at_first_step = [this, device, depth, serial = frame.serial, first]() {
-    const absl::Span<const Frame> frames = timeline().inspection(device).frames();
+    const absl::Span<const evaluator::Frame> frames = timeline().inspection(device).frames();
     return frames.size() == depth && frames.back().serial == serial && frames.back().current == first;
   };
   move_ = BackMove("Restarting the frame", "restart frame", [this, device, at_first_step]() -> absl::StatusOr<bool> {
     if (at_first_step()) return true;
-    const absl::StatusOr<bool> moved = timeline().GoBack(true, [&](int64_t f, StopReason reason) {
-      return (f == device || reason == StopReason::kNotStarted) && at_first_step();
+    const absl::StatusOr<bool> moved = timeline().GoBack(true, [&](int64_t f, evaluator::StopReason reason) {
+      return (f == device || reason == evaluator::StopReason::kNotStarted) && at_first_step();
     });
     return moved;
   });
@@ -242,7 +242,7 @@ absl::StatusOr<json> DebugSession::Goto(const json& arguments) {
     return absl::FailedPreconditionError(
         absl::StrCat(module().InstructionName(wanted), " is never executed, and no step follows"));
   }
-  const absl::Span<const Frame> frames = timeline().inspection(*device).frames();
+  const absl::Span<const evaluator::Frame> frames = timeline().inspection(*device).frames();
   size_t depth = frames.size();
   while (depth > 0 && frames[depth - 1].computation != module().instruction(id).computation) --depth;
   const bool innermost = depth == frames.size();
@@ -254,18 +254,18 @@ absl::StatusOr<json> DebugSession::Goto(const json& arguments) {
     const int64_t serial = frames[depth - 1].serial;
     move_ = BackMove("Going back", "goto", [this, device = *device, depth, serial, id]() -> absl::StatusOr<bool> {
       const auto arrived = [&]() {
-        const absl::Span<const Frame> open = timeline().inspection(device).frames();
+        const absl::Span<const evaluator::Frame> open = timeline().inspection(device).frames();
         return open.size() == depth && open.back().serial == serial && open.back().current == id;
       };
       if (arrived()) return true;
-      return timeline().GoBack(true, [&](int64_t f, StopReason reason) {
-        return (f == device || reason == StopReason::kNotStarted) && arrived();
+      return timeline().GoBack(true, [&](int64_t f, evaluator::StopReason reason) {
+        return (f == device || reason == evaluator::StopReason::kNotStarted) && arrived();
       });
     });
     return json();
   }
   const absl::StatusOr<json> body = StepUntil(arguments, "Going on", [id](int64_t) {
-    StopWhen when;
+    evaluator::StopWhen when;
     when.instruction = id;
     return when;
   });

@@ -39,15 +39,16 @@ absl::StatusOr<json> DebugSession::Variables(const json& arguments) {
   return json{{"variables", *std::move(list)}};
 }
 
-absl::StatusOr<Value> DebugSession::EvaluateText(const std::string& text, const FrameReference& frame) {
-  ExpressionError error;
-  const std::optional<Expression> expression = Expression::Parse(text, debugger().names(), &error);
-  std::optional<Value> value;
+absl::StatusOr<evaluator::Value> DebugSession::EvaluateText(const std::string& text, const FrameReference& frame) {
+  evaluator::ExpressionError error;
+  const std::optional<evaluator::Expression> expression =
+      evaluator::Expression::Parse(text, debugger().names(), &error);
+  std::optional<evaluator::Value> value;
   if (expression.has_value()) {
-    RunScope scope(timeline(), debugger().names(), frame.device, frame.frame);
+    evaluator::RunScope scope(timeline(), debugger().names(), frame.device, frame.frame);
     value = expression->Evaluate(scope, &error);
   }
-  if (!value.has_value()) return absl::InvalidArgumentError(RenderExpressionError(text, error));
+  if (!value.has_value()) return absl::InvalidArgumentError(evaluator::RenderExpressionError(text, error));
   return *std::move(value);
 }
 
@@ -62,7 +63,7 @@ absl::StatusOr<json> DebugSession::Evaluate(const json& arguments) {
   }
   const std::string context = StringOr(arguments, "context", "");
   const std::string expression(absl::StripAsciiWhitespace(*text));
-  absl::StatusOr<Value> value = EvaluateText(expression, frame);
+  absl::StatusOr<evaluator::Value> value = EvaluateText(expression, frame);
   if (!value.ok() && context == "repl") {
     console_->Select(frame.device, frame.frame);
     const std::optional<bool> done = console_->ExecuteLine(expression);
@@ -87,7 +88,7 @@ absl::StatusOr<json> DebugSession::Set(const std::string& target, const std::str
   console_->TakeSaid();
   const std::string problems = console_->TakeProblems();
   if (!done) return absl::InvalidArgumentError(problems);
-  absl::StatusOr<Value> now = EvaluateText(target, frame);
+  absl::StatusOr<evaluator::Value> now = EvaluateText(target, frame);
   if (!now.ok()) return now.status();
   json body = json::object();
   variables_.Describe({*std::move(now), target, {}}, "value", &body);
@@ -139,7 +140,7 @@ absl::StatusOr<json> DebugSession::Completions(const json& arguments) {
       source->OffsetAt({0, static_cast<uint32_t>(std::clamp<int64_t>(ColumnFromClient(*column), 0, source->size()))},
                        ColumnUnit::kUtf16);
   const absl::string_view before = source->text().substr(0, cursor);
-  const size_t begin = DebugConsole::WordBegin(before);
+  const size_t begin = reports::DebugConsole::WordBegin(before);
   const std::string word(before.substr(begin));
   json list = json::array();
   const uint32_t start = source->LineColumnAt(static_cast<uint32_t>(begin), ColumnUnit::kUtf16).column;
@@ -150,7 +151,7 @@ absl::StatusOr<json> DebugSession::Completions(const json& arguments) {
     list.push_back({{"label", std::move(label)}, {"type", type}, {"start", start}, {"length", length}});
   };
   if (begin == 0) {
-    for (const DebugCommandText& command : DebugConsole::ConsoleCommands()) {
+    for (const reports::DebugCommandText& command : reports::DebugConsole::ConsoleCommands()) {
       if (absl::StartsWith(command.name(), word)) add(std::string(command.name()), "keyword");
     }
   }
@@ -168,7 +169,7 @@ absl::StatusOr<json> DebugSession::ReadMemory(const json& arguments) {
   if (!count.ok()) return count.status();
   const int64_t offset = IntegerOr(arguments, "offset", 0);
   if (*count < 0) return absl::InvalidArgumentError("`count` must be at least 0");
-  const absl::StatusOr<Tensor> tensor = variables_.Memory(*reference);
+  const absl::StatusOr<evaluator::Tensor> tensor = variables_.Memory(*reference);
   if (!tensor.ok()) return tensor.status();
   const int64_t size = tensor->byte_size();
   json body = {{"address", absl::StrCat("0x", absl::Hex(std::max<int64_t>(offset, 0)))}};
@@ -177,7 +178,7 @@ absl::StatusOr<json> DebugSession::ReadMemory(const json& arguments) {
     return body;
   }
   const int64_t wanted = std::min({*count, size - offset, kMostBytes});
-  const absl::StatusOr<Tensor> dense = tensor->Contiguous();
+  const absl::StatusOr<evaluator::Tensor> dense = tensor->Contiguous();
   if (!dense.ok()) return dense.status();
   body["data"] = absl::Base64Escape(
       absl::string_view(reinterpret_cast<const char*>(dense->data()) + offset, static_cast<size_t>(wanted)));

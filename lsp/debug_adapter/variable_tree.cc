@@ -23,30 +23,32 @@ constexpr int64_t kFirstElements = 4;
 constexpr int64_t kFewElements = 8;
 
 // Element `i` of the outermost dimension.
-Tensor RowOf(const Tensor& tensor, int64_t i) {
+evaluator::Tensor RowOf(const evaluator::Tensor& tensor, int64_t i) {
   return tensor.View(tensor.dimensions().subspan(1), tensor.strides().subspan(1), i * tensor.strides()[0]);
 }
 
-int64_t PartCount(const Value& value) {
+int64_t PartCount(const evaluator::Value& value) {
   if (value.IsTuple()) return static_cast<int64_t>(value.elements().size());
   if (value.IsTensor() && value.tensor().rank() > 0) return value.tensor().dimension(0);
   return 0;
 }
 
-bool HasStatistics(const Value& value) { return value.IsTensor() && value.tensor().element_count() > kFewElements; }
+bool HasStatistics(const evaluator::Value& value) {
+  return value.IsTensor() && value.tensor().element_count() > kFewElements;
+}
 
-std::string ElementText(const Tensor& scalar) {
-  const absl::StatusOr<Literal> literal = LiteralOf(Value(scalar));
+std::string ElementText(const evaluator::Tensor& scalar) {
+  const absl::StatusOr<Literal> literal = evaluator::LiteralOf(evaluator::Value(scalar));
   return literal.ok() ? PrintLiteral(*literal) : std::string("?");
 }
 
-std::string TypeOf(const Value& value) {
-  return value.has_value() ? ShapeOf(value).ToString(false) : std::string("nothing");
+std::string TypeOf(const evaluator::Value& value) {
+  return value.has_value() ? evaluator::ShapeOf(value).ToString(false) : std::string("nothing");
 }
 
 // Views of the elements that are there at run time.
-Value WithRunTimeSizes(const Value& value) {
-  return value.IsTensor() ? Value(value.tensor().WithRunTimeSizes()) : value;
+evaluator::Value WithRunTimeSizes(const evaluator::Value& value) {
+  return value.IsTensor() ? evaluator::Value(value.tensor().WithRunTimeSizes()) : value;
 }
 
 }  // namespace
@@ -56,9 +58,9 @@ std::string NamedValue::Expression() const {
   return absl::StrCat(base, "[", absl::StrJoin(index, ","), "]");
 }
 
-std::string ShortValue(const Value& value) {
-  if (!value.IsTensor() || value.tensor().element_count() <= kSummarized) return BriefValue(value);
-  Tensor first = value.tensor();
+std::string ShortValue(const evaluator::Value& value) {
+  if (!value.IsTensor() || value.tensor().element_count() <= kSummarized) return evaluator::BriefValue(value);
+  evaluator::Tensor first = value.tensor();
   std::vector<std::string> elements;
   while (first.rank() > 1) first = RowOf(first, 0);
   for (int64_t i = 0; i < std::min(kFirstElements, first.dimension(0)); ++i) {
@@ -97,14 +99,14 @@ int64_t VariableTree::AddMaker(Maker make) {
   return static_cast<int64_t>(nodes_.size());
 }
 
-std::string VariableTree::AddMemory(const Tensor& tensor) {
+std::string VariableTree::AddMemory(const evaluator::Tensor& tensor) {
   memory_.push_back(tensor);
   return absl::StrCat("value:", memory_.size());
 }
 
 void VariableTree::Describe(const NamedValue& given, absl::string_view value_key, json* out) {
   const NamedValue named{WithRunTimeSizes(given.value), given.base, given.index};
-  const Value& value = named.value;
+  const evaluator::Value& value = named.value;
   (*out)[std::string(value_key)] = ShortValue(value);
   (*out)["type"] = TypeOf(value);
   const std::string expression = named.Expression();
@@ -138,7 +140,7 @@ json VariableTree::Parts(const NamedValue& whole, int64_t begin, int64_t end) {
       if (!whole.base.empty()) part.base = absl::StrCat(whole.base, name);
     } else {
       name = absl::StrCat("[", i, "]");
-      part.value = Value(RowOf(whole.value.tensor(), i));
+      part.value = evaluator::Value(RowOf(whole.value.tensor(), i));
       part.base = whole.base;
       part.index = whole.index;
       part.index.push_back(i);
@@ -161,7 +163,7 @@ absl::StatusOr<json> VariableTree::Children(int64_t reference, const VariablesPa
   const bool indexed = node.value.value.IsTensor();
   if (indexed && page.named && whole && page.start == 0 && HasStatistics(node.value.value)) {
     list.push_back({{"name", "statistics"},
-                    {"value", BriefValue(node.value.value)},
+                    {"value", evaluator::BriefValue(node.value.value)},
                     {"variablesReference", 0},
                     {"presentationHint", {{"kind", "virtual"}, {"attributes", {"readOnly"}}}}});
   }
@@ -211,7 +213,7 @@ absl::StatusOr<std::string> VariableTree::ExpressionOf(int64_t reference, absl::
   return part.Expression();
 }
 
-absl::StatusOr<Tensor> VariableTree::Memory(absl::string_view reference) const {
+absl::StatusOr<evaluator::Tensor> VariableTree::Memory(absl::string_view reference) const {
   size_t number;
   if (!absl::StartsWith(reference, "value:") || !absl::SimpleAtoi(reference.substr(6), &number) || number < 1 ||
       number > memory_.size()) {

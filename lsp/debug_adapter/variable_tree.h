@@ -17,7 +17,7 @@ namespace hloscope::dap {
 
 // A value and how expressions call it: `base` with `index` into its leading dimensions. An empty base has no name.
 struct NamedValue {
-  Value value;
+  evaluator::Value value;
   std::string base;
   std::vector<int64_t> index;
   std::string Expression() const;
@@ -43,7 +43,7 @@ class VariableTree {
   // A reference for what `make` makes when it is opened.
   int64_t AddMaker(Maker make);
   // A name for the bytes of an array.
-  std::string AddMemory(const Tensor& tensor);
+  std::string AddMemory(const evaluator::Tensor& tensor);
 
   // Fills in what the protocol says of a value: value (or result), type, references, counts, evaluateName.
   // `value_key` is "value" or "result".
@@ -55,7 +55,7 @@ class VariableTree {
   // The expression of a child. Errors: NotFound; InvalidArgument if it cannot be named.
   absl::StatusOr<std::string> ExpressionOf(int64_t reference, absl::string_view name) const;
   // Error NotFound.
-  absl::StatusOr<Tensor> Memory(absl::string_view reference) const;
+  absl::StatusOr<evaluator::Tensor> Memory(absl::string_view reference) const;
 
  private:
   struct Node {
@@ -66,7 +66,7 @@ class VariableTree {
   nlohmann::json Parts(const NamedValue& value, int64_t begin, int64_t end);
 
   std::vector<Node> nodes_;  // by reference - 1
-  std::vector<Tensor> memory_;
+  std::vector<evaluator::Tensor> memory_;
 };
 
 // Many children as groups of at most kLargestGroup: [begin, end) of each. `count` is above kLargestGroup.
@@ -74,7 +74,7 @@ inline constexpr int64_t kLargestGroup = 1000;
 std::vector<std::pair<int64_t, int64_t>> GroupsOf(int64_t begin, int64_t end);
 
 // A value in one line; large arrays are not looked at as a whole.
-std::string ShortValue(const Value& value);
+std::string ShortValue(const evaluator::Value& value);
 
 }  // namespace hloscope::dap
 

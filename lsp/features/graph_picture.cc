@@ -63,7 +63,7 @@ absl::StatusOr<GraphPicture> DrawGraph(const DocumentView& view, const GraphQuer
                              view.ToRange(document.NameRange(NamedInstruction(module, node.instruction)))});
   }
   if (query.only_dot) return picture;
-  absl::StatusOr<std::string> svg = RunFilter({"dot", "-Tsvg"}, picture.dot, kLayoutSeconds);
+  absl::StatusOr<std::string> svg = reports::RunFilter({"dot", "-Tsvg"}, picture.dot, kLayoutSeconds);
   if (absl::IsNotFound(svg.status()))
     return absl::NotFoundError("drawing needs Graphviz: the program `dot` was not found; install graphviz");
   if (!svg.ok()) return svg.status();

@@ -300,9 +300,9 @@ std::string Drawing(const Shape& shape) {
   if (!shape.IsArray() || shape.rank() == 0 || shape.HasUnboundedDimension()) return "";
   const absl::StatusOr<PhysicalLayout> layout = PhysicalLayout::Of(shape);
   if (!layout.ok()) return "";
-  LayoutTextOptions options;
+  reports::LayoutTextOptions options;
   options.width = 76;
-  const std::string text = hloscope::LayoutText(*layout, options);
+  const std::string text = hloscope::reports::LayoutText(*layout, options);
   if (text.size() > kMaxDrawing) return "";
   return absl::StrCat("```text\n", text, "```");
 }
@@ -331,9 +331,9 @@ std::string LiteralFacts(const Module& module, InstructionId id) {
   if (!literal.shape().IsArray() || literal.shape().IsScalar() || literal.shape().ElementCount() > kMaxStatistics)
     return "";
   if (literal.IsElided()) return "**Value:** left out of the text";
-  const absl::StatusOr<Value> value = Value::FromLiteral(literal);
+  const absl::StatusOr<evaluator::Value> value = evaluator::Value::FromLiteral(literal);
   if (!value.ok() || !value->IsTensor()) return "";
-  const TensorSummary summary = Summarize(value->tensor());
+  const evaluator::TensorSummary summary = evaluator::Summarize(value->tensor());
   std::string text =
       absl::StrFormat("**Values:** %g to %g, mean %g, standard deviation %g, %d of %d zero", summary.min, summary.max,
                       summary.mean, summary.standard_deviation, summary.zero_count, summary.count);

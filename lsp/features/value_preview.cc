@@ -25,24 +25,24 @@ constexpr size_t kMaxLiteralBytes = 4096;
 constexpr int64_t kMaxLiteralElements = 4096;
 
 // Keeps the first value of the instruction, and stops there.
-class Watcher final : public ExecutionObserver {
+class Watcher final : public evaluator::ExecutionObserver {
  public:
   Watcher(const Module& module, InstructionId wanted, const std::function<bool()>& cancelled)
       : module_(module), wanted_(wanted), cancelled_(cancelled) {}
 
-  void OnOpen(absl::Span<const Frame>, absl::Span<const Value>) override {}
-  bool OnComplete(absl::Span<const Frame> frames, InstructionId id, const Value& value) override {
+  void OnOpen(absl::Span<const evaluator::Frame>, absl::Span<const evaluator::Value>) override {}
+  bool OnComplete(absl::Span<const evaluator::Frame> frames, InstructionId id, const evaluator::Value& value) override {
     if (id == wanted_) {
       value_ = value;
-      where_ = ExecutionPath(module_, frames);
+      where_ = evaluator::ExecutionPath(module_, frames);
       return true;
     }
     return cancelled_();
   }
 
-  const Value& value() const { return value_; }
+  const evaluator::Value& value() const { return value_; }
   const std::string& where() const { return where_; }
-  void Take(const Value& value, std::string where) {
+  void Take(const evaluator::Value& value, std::string where) {
     value_ = value;
     where_ = std::move(where);
   }
@@ -51,7 +51,7 @@ class Watcher final : public ExecutionObserver {
   const Module& module_;
   const InstructionId wanted_;
   const std::function<bool()>& cancelled_;
-  Value value_;
+  evaluator::Value value_;
   std::string where_;
 };
 
@@ -59,7 +59,7 @@ class Watcher final : public ExecutionObserver {
 // while a value is made up.
 class CancelsRun {
  public:
-  CancelsRun(Session& session, const std::function<bool()>& cancelled)
+  CancelsRun(evaluator::Session& session, const std::function<bool()>& cancelled)
       : thread_([this, &session, &cancelled] {
           std::unique_lock<std::mutex> lock(mutex_);
           while (!ended_.wait_for(lock, std::chrono::milliseconds(20), [this] { return end_; })) {
@@ -88,7 +88,8 @@ class CancelsRun {
 
 // They are made when something reads them. The query and the module outlive the session.
 absl::Status GiveArguments(const Module& module, const ValueQuery& query,
-                           const absl::flat_hash_map<InstructionId, FillRule>& rules, Session* session) {
+                           const absl::flat_hash_map<InstructionId, evaluator::FillRule>& rules,
+                           evaluator::Session* session) {
   const Computation& entry = module.computation(module.entry());
   for (size_t k = 0; k < entry.parameters.size(); ++k) {
     if (!entry.parameters[k].has_value()) continue;
@@ -96,34 +97,34 @@ absl::Status GiveArguments(const Module& module, const ValueQuery& query,
     const int64_t number = static_cast<int64_t>(k);
     const auto file = query.arguments.find(number);
     if (file != query.arguments.end()) {
-      if (const absl::Status status = CheckNpy(file->second, shape); !status.ok()) return status;
+      if (const absl::Status status = evaluator::CheckNpy(file->second, shape); !status.ok()) return status;
     }
     const auto own = rules.find(entry.parameters[k]);
-    const FillRule rule = own != rules.end() ? own->second : query.fill;
+    const evaluator::FillRule rule = own != rules.end() ? own->second : query.fill;
     const absl::Status status = session->SetArgumentMaker(
         number,
         [&shape, &query, number, rule, path = file == query.arguments.end() ? std::string() : file->second](
-            numerics::Executor* executor) -> absl::StatusOr<Value> {
-          if (path.empty()) return FillValue(shape, rule, query.seed, number, executor);
-          absl::StatusOr<Tensor> tensor = ReadNpy(path, shape);
+            numerics::Executor* executor) -> absl::StatusOr<evaluator::Value> {
+          if (path.empty()) return evaluator::FillValue(shape, rule, query.seed, number, executor);
+          absl::StatusOr<evaluator::Tensor> tensor = evaluator::ReadNpy(path, shape);
           if (!tensor.ok()) return tensor.status();
-          return Value(*std::move(tensor));
+          return evaluator::Value(*std::move(tensor));
         });
     if (!status.ok()) return status;
   }
   return absl::OkStatus();
 }
 
-ValuePreview::Leaf LeafOf(const Tensor& tensor) {
+ValuePreview::Leaf LeafOf(const evaluator::Tensor& tensor) {
   ValuePreview::Leaf leaf;
-  const Tensor actual = tensor.WithRunTimeSizes();
+  const evaluator::Tensor actual = tensor.WithRunTimeSizes();
   leaf.shape = actual.shape().ToString();
-  leaf.summary = Summarize(actual);
+  leaf.summary = evaluator::Summarize(actual);
   if (actual.shape().ElementCount() > kMaxLiteralElements) {
     leaf.is_shortened = true;
     return leaf;
   }
-  const absl::StatusOr<Literal> literal = LiteralOf(Value(actual));
+  const absl::StatusOr<Literal> literal = evaluator::LiteralOf(evaluator::Value(actual));
   if (!literal.ok()) return leaf;
   const std::string text = PrintLiteral(*literal);
   leaf.is_shortened = text.size() > kMaxLiteralBytes;
@@ -141,12 +142,12 @@ absl::StatusOr<ValuePreview> PreviewValue(const DocumentView& view, protocol::Po
   if (!id.has_value()) return absl::FailedPreconditionError("there is no instruction at this place");
   if (view.document.has_errors() || !view.module().entry().has_value())
     return absl::FailedPreconditionError("the module has errors: it can be evaluated when they are gone");
-  const ElidedConstantFill fill = FillOfConstants(view.module(), query.fill, query.seed);
-  const auto filled = FillElidedConstantsLazily(view.document.shared_module(), fill);
+  const evaluator::ElidedConstantFill fill = evaluator::FillOfConstants(view.module(), query.fill, query.seed);
+  const auto filled = evaluator::FillElidedConstantsLazily(view.document.shared_module(), fill);
   if (!filled.ok()) return filled.status();
   const Module& module = *filled->module;
 
-  SessionOptions options;
+  evaluator::SessionOptions options;
   options.memory_limit_bytes = query.memory_bytes;
   options.time_limit_seconds = query.seconds;
   options.random_seed = query.seed;
@@ -154,29 +155,30 @@ absl::StatusOr<ValuePreview> PreviewValue(const DocumentView& view, protocol::Po
   options.run_dead_instructions = true;  // what nothing uses has a value too
   options.replica_count = std::max<int64_t>(1, module.header().replica_count);
   options.num_partitions = std::max<int64_t>(1, module.header().num_partitions);
-  auto session = Session::Create(filled->module, options);
+  auto session = evaluator::Session::Create(filled->module, options);
   if (!session.ok()) return session.status();
   if (const absl::Status status = GiveArguments(module, query, fill.rules, session->get()); !status.ok()) return status;
 
   const CancelsRun canceller(**session, cancelled);
   Watcher watcher(module, id, cancelled);
   (*session)->intervention().set_observer(&watcher);
-  const Inspection& inspection = (*session)->inspection();
+  const evaluator::Inspection& inspection = (*session)->inspection();
   (*session)->Begin();
-  if (const Value* given = inspection.ValueOf(0, id)) {
-    watcher.Take(*given, ExecutionPath(module, inspection.frames()));  // a parameter or a constant of the entry
+  if (const evaluator::Value* given = inspection.ValueOf(0, id)) {
+    watcher.Take(*given,
+                 evaluator::ExecutionPath(module, inspection.frames()));  // a parameter or a constant of the entry
   } else if (inspection.IsUnread(0, id)) {
-    const absl::StatusOr<Value> value = (*session)->intervention().GivenValue(id);
+    const absl::StatusOr<evaluator::Value> value = (*session)->intervention().GivenValue(id);
     if (!value.ok()) return value.status();
-    watcher.Take(*value, ExecutionPath(module, inspection.frames()));
+    watcher.Take(*value, evaluator::ExecutionPath(module, inspection.frames()));
   } else {
     // Parameters and constants of other computations are no steps: what follows them is.
     const InstructionId step = (*session)->breakpoints().StepAtOrAfter(id);
     if (step.has_value() && step != id) {
       (*session)->RunTo(step);
       const size_t frames = inspection.frames().size();
-      const Value* there = frames > 0 ? inspection.ValueOf(frames - 1, id) : nullptr;
-      if (there != nullptr) watcher.Take(*there, ExecutionPath(module, inspection.frames()));
+      const evaluator::Value* there = frames > 0 ? inspection.ValueOf(frames - 1, id) : nullptr;
+      if (there != nullptr) watcher.Take(*there, evaluator::ExecutionPath(module, inspection.frames()));
     } else {
       (*session)->Run();
     }
@@ -193,7 +195,7 @@ absl::StatusOr<ValuePreview> PreviewValue(const DocumentView& view, protocol::Po
   preview.executed = inspection.executed_count();
   preview.where = watcher.where();
   preview.has_filled_constants = !filled->filled.empty();
-  watcher.value().ForEachTensor([&](const Tensor& tensor) {
+  watcher.value().ForEachTensor([&](const evaluator::Tensor& tensor) {
     if (preview.leaves.size() < kMaxLeaves) preview.leaves.push_back(LeafOf(tensor));
   });
   return preview;

@@ -16,7 +16,8 @@
 namespace hloscope::lsp {
 
 struct ValueQuery {
-  FillRule fill = FillKind::kRandom;  // of the parameters, and of constants that the text leaves out
+  evaluator::FillRule fill =
+      evaluator::FillKind::kRandom;  // of the parameters, and of constants that the text leaves out
   uint64_t seed = 0;
   std::map<int64_t, std::string> arguments;  // by parameter number: an .npy file
   double seconds = 10;
@@ -26,7 +27,7 @@ struct ValueQuery {
 struct ValuePreview {
   struct Leaf {
     std::string shape;
-    TensorSummary summary;
+    evaluator::TensorSummary summary;
     std::string literal;  // as HLO writes it; shortened
     bool is_shortened = false;
   };

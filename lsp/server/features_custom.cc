@@ -57,7 +57,8 @@ absl::StatusOr<std::string> AnswerValue(const FeatureContext& context, const jso
   const absl::StatusOr<protocol::Position> position = PositionOf(params);
   if (!position.ok()) return position.status();
   ValueQuery query;
-  const std::optional<FillRule> fill = FillRuleFromText(FindString(params, {"fill"}).value_or("random"));
+  const std::optional<evaluator::FillRule> fill =
+      evaluator::FillRuleFromText(FindString(params, {"fill"}).value_or("random"));
   if (!fill.has_value()) {
     return absl::InvalidArgumentError("`fill` must be zeros, ones, iota, random, normal, positive or uniform:LO:HI");
   }
@@ -129,8 +130,8 @@ absl::StatusOr<std::string> AnswerLayout(const FeatureContext& context, const js
   if (!shape->IsArray()) return absl::FailedPreconditionError("only arrays have a layout");
   const absl::StatusOr<PhysicalLayout> layout = PhysicalLayout::Of(*shape);
   if (!layout.ok()) return absl::FailedPreconditionError(layout.status().message());
-  nlohmann::ordered_json result = LayoutJson(*layout);
-  result["text"] = LayoutText(*layout, {});
+  nlohmann::ordered_json result = reports::LayoutJson(*layout);
+  result["text"] = reports::LayoutText(*layout, {});
   return OrderedText(result);
 }
 
@@ -174,8 +175,8 @@ absl::StatusOr<std::string> AnswerBroadcast(const FeatureContext& context, const
   if (const auto* problem = std::get_if<BroadcastProblem>(&plan))
     return absl::FailedPreconditionError(problem->message);
   const BroadcastPlan& good = std::get<BroadcastPlan>(plan);
-  nlohmann::ordered_json result = BroadcastJson(good, op);
-  result["text"] = BroadcastText(good, op, false);
+  nlohmann::ordered_json result = reports::BroadcastJson(good, op);
+  result["text"] = reports::BroadcastText(good, op, false);
   return OrderedText(result);
 }
 

@@ -14,7 +14,7 @@
 #include "core/semantics/header_reader.h"
 #include "nlohmann/json.hpp"
 
-namespace hloscope {
+namespace hloscope::lsp {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -324,4 +324,4 @@ std::string TextMateGrammar() {
   return grammar.dump(2) + "\n";
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::lsp

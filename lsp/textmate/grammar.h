@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace hloscope {
+namespace hloscope::lsp {
 
 // The grammar as JSON, scope `source.hlo`. Opcodes, attributes, element types, keywords and the words of enumerated
 // attributes come from the tables of core, so a new row is highlighted without further work. The regular expressions
@@ -14,6 +14,6 @@ namespace hloscope {
 // the attributes that take them (section 10).
 std::string TextMateGrammar();
 
-}  // namespace hloscope
+}  // namespace hloscope::lsp
 
 #endif  // HLOSCOPE_LSP_TEXTMATE_GRAMMAR_H_

@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: hloscope-grammar FILE\n");
     return 2;
   }
-  const std::string grammar = hloscope::TextMateGrammar();
+  const std::string grammar = hloscope::lsp::TextMateGrammar();
   std::FILE* file = std::fopen(argv[1], "wb");
   if (file == nullptr) {
     std::perror(argv[1]);

@@ -87,7 +87,7 @@ constexpr LargeKernel kKernels[] = {
 
 // Milliseconds from the request, `before` seconds after the start, to the end of the run; negative if the run was over
 // before.
-double MillisecondsUntilStopped(Session& session, double before) {
+double MillisecondsUntilStopped(evaluator::Session& session, double before) {
   std::chrono::steady_clock::time_point asked;
   session.Restart();
   std::thread other([&] {
@@ -95,10 +95,10 @@ double MillisecondsUntilStopped(Session& session, double before) {
     asked = std::chrono::steady_clock::now();
     session.Cancel();
   });
-  const StopReason reason = session.Run();
+  const evaluator::StopReason reason = session.Run();
   const auto stopped = std::chrono::steady_clock::now();
   other.join();
-  if (reason != StopReason::kFailed && stopped < asked) return -1;
+  if (reason != evaluator::StopReason::kFailed && stopped < asked) return -1;
   return std::chrono::duration<double, std::milli>(stopped - asked).count();
 }
 
@@ -117,7 +117,8 @@ void BenchCancellation(Report& report, const std::string& only) {
     const auto document = Document::Parse(
         SourceText::FromString("large", absl::StrCat(kComputations, "ENTRY e { ", kernel.entry, " }\n")));
     const Module& module = document->module();
-    absl::StatusOr<std::unique_ptr<Session>> session = Session::Create(document->shared_module(), SessionOptions());
+    absl::StatusOr<std::unique_ptr<evaluator::Session>> session =
+        evaluator::Session::Create(document->shared_module(), evaluator::SessionOptions());
     if (document->has_errors() || !session.ok()) {
       report.Note(absl::StrCat(kernel.name, ": the module cannot run"));
       continue;
@@ -125,8 +126,8 @@ void BenchCancellation(Report& report, const std::string& only) {
     (*session)->set_keep_values(false);
     const auto& parameters = module.computation(module.entry()).parameters;
     for (size_t k = 0; k < parameters.size(); ++k) {
-      const absl::StatusOr<Value> value =
-          FillValue(module.shape(parameters[k]), FillKind::kRandom, 0, static_cast<int64_t>(k));
+      const absl::StatusOr<evaluator::Value> value =
+          evaluator::FillValue(module.shape(parameters[k]), evaluator::FillKind::kRandom, 0, static_cast<int64_t>(k));
       if (value.ok()) (*session)->SetArgument(static_cast<int64_t>(k), *value).IgnoreError();
     }
     double longest = -1;

@@ -56,10 +56,10 @@ std::vector<CompiledRow> Rows(Report& report, const std::string& only) {
 bool WriteArguments(const CompiledRow& row, const std::string& folder) {
   std::error_code ignored;
   std::filesystem::create_directories(folder, ignored);
-  const std::vector<Value> arguments = ArgumentsOf(row.row, row.document->module());
+  const std::vector<evaluator::Value> arguments = ArgumentsOf(row.row, row.document->module());
   for (size_t k = 0; k < arguments.size(); ++k) {
     if (!arguments[k].IsTensor()) return false;
-    if (!WriteNpy(absl::StrCat(folder, "/arg", k, ".npy"), arguments[k].tensor()).ok()) return false;
+    if (!evaluator::WriteNpy(absl::StrCat(folder, "/arg", k, ".npy"), arguments[k].tensor()).ok()) return false;
   }
   return true;
 }
@@ -77,13 +77,13 @@ void BenchCompiled(Report& report, const std::string& only) {
   report.Section(
       absl::StrCat("compiled programs on ", threads,
                    " threads beside the evaluator and PyTorch: milliseconds, medians; their time / ours (best)"));
-  if (!CompiledProgram::IsPossible()) {
+  if (!codegen::CompiledProgram::IsPossible()) {
     report.Note("there is no compiler or no make");
     return;
   }
   const std::vector<CompiledRow> rows = Rows(report, only);
-  CompiledProgram program;
-  std::vector<ProgramModule> modules;
+  codegen::CompiledProgram program;
+  std::vector<codegen::ProgramModule> modules;
   for (const CompiledRow& row : rows) modules.push_back({&row.document->module(), row.row.peer_row});
   absl::Status built;
   const double seconds = SecondsOf([&] { built = program.Build(modules); });
@@ -102,7 +102,8 @@ void BenchCompiled(Report& report, const std::string& only) {
     const std::string folder = absl::StrCat(program.folder(), "/arguments");
     std::error_code ignored;
     std::filesystem::remove_all(folder, ignored);
-    const std::unique_ptr<Session> session = SessionOf(report, row.row, row.document->shared_module(), threads);
+    const std::unique_ptr<evaluator::Session> session =
+        SessionOf(report, row.row, row.document->shared_module(), threads);
     if (session == nullptr || !WriteArguments(row, folder) || RunOnce(report, row.row, *session, threads) < 0) continue;
     const std::vector<std::string> present = peers.Prepare(row.row.peer_row, longest);
     const bool has_torch = std::find(present.begin(), present.end(), "torch") != present.end();

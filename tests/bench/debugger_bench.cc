@@ -42,16 +42,18 @@ ENTRY e { zero = s32[] constant(0)
 
 std::shared_ptr<const Module> ModuleOf(const std::string& text) {
   const auto document = Document::Parse(SourceText::FromString("module", text));
-  const absl::StatusOr<FilledModule> filled = FillElidedConstants(document->shared_module(), FillKind::kRandom, 0);
+  const absl::StatusOr<evaluator::FilledModule> filled =
+      evaluator::FillElidedConstants(document->shared_module(), evaluator::FillKind::kRandom, 0);
   return filled.ok() ? filled->module : nullptr;
 }
 
-void GiveArguments(const Module& module, DeviceRun& run) {
+void GiveArguments(const Module& module, evaluator::DeviceRun& run) {
   const std::vector<InstructionId>& parameters = module.computation(module.entry()).parameters;
   for (size_t k = 0; k < parameters.size(); ++k) {
     const int64_t number = static_cast<int64_t>(k);
     run.device(0)
-        .SetArgument(number, *FillValue(module.shape(parameters[k]), FillKind::kRandom, 0, number))
+        .SetArgument(number,
+                     *evaluator::FillValue(module.shape(parameters[k]), evaluator::FillKind::kRandom, 0, number))
         .IgnoreError();
   }
 }
@@ -70,8 +72,10 @@ double ProcessorSecondsOf(const std::function<void()>& body) {
 
 // The fastest of several runs of each kind, taken in turn, so that both see the same machine.
 void CompareRuns(Report& report, const std::string& name, std::shared_ptr<const Module> module, int rounds) {
-  absl::StatusOr<std::unique_ptr<DeviceRun>> plain = DeviceRun::Create(module, {}, SessionOptions());
-  absl::StatusOr<std::unique_ptr<Timeline>> timeline = Timeline::Create(module, {}, SessionOptions());
+  absl::StatusOr<std::unique_ptr<evaluator::DeviceRun>> plain =
+      evaluator::DeviceRun::Create(module, {}, evaluator::SessionOptions());
+  absl::StatusOr<std::unique_ptr<evaluator::Timeline>> timeline =
+      evaluator::Timeline::Create(module, {}, evaluator::SessionOptions());
   if (!plain.ok() || !timeline.ok()) return report.Note(name + " cannot be run");
   (*plain)->device(0).set_keep_values(false);
   GiveArguments(*module, **plain);
@@ -90,11 +94,12 @@ void CompareRuns(Report& report, const std::string& name, std::shared_ptr<const 
 }
 
 void GoBack(Report& report, std::shared_ptr<const Module> module) {
-  absl::StatusOr<std::unique_ptr<Timeline>> timeline = Timeline::Create(module, {}, SessionOptions());
+  absl::StatusOr<std::unique_ptr<evaluator::Timeline>> timeline =
+      evaluator::Timeline::Create(module, {}, evaluator::SessionOptions());
   if (!timeline.ok()) return;
   GiveArguments(*module, (*timeline)->run());
   (*timeline)->Start();
-  if ((*timeline)->RunAll() != StopReason::kFinished) return report.Note("ResNet-50 did not finish");
+  if ((*timeline)->RunAll() != evaluator::StopReason::kFinished) return report.Note("ResNet-50 did not finish");
   std::mt19937 random(3);
   std::vector<int64_t> positions;
   for (int i = 0; i < 40; ++i) positions.push_back(static_cast<int64_t>(random()) % (*timeline)->position());
@@ -113,18 +118,19 @@ void FollowNan(Report& report) {
   for (int i = 1; i < kLength; ++i) absl::StrAppend(&text, "  x", i, " = f32[64] negate(x", i - 1, ")\n");
   absl::StrAppend(&text, "  ROOT r = f32[64] copy(x", kLength - 1, ") }");
   const std::shared_ptr<const Module> module = ModuleOf(text);
-  absl::StatusOr<std::unique_ptr<Timeline>> timeline = Timeline::Create(module, {}, SessionOptions());
+  absl::StatusOr<std::unique_ptr<evaluator::Timeline>> timeline =
+      evaluator::Timeline::Create(module, {}, evaluator::SessionOptions());
   if (!timeline.ok()) return;
   GiveArguments(*module, (*timeline)->run());
   (*timeline)->Start();
   const double run = SecondsOf([&] { (*timeline)->RunAll(); });
-  Provenance provenance(**timeline);
+  evaluator::Provenance provenance(**timeline);
   const InstructionId root = module->computation(module->entry()).root;
   size_t hops = 0;
   const double origin = SecondsOf([&] {
-    const absl::StatusOr<Element> first = provenance.FirstNonFinite({0, 0}, root);
+    const absl::StatusOr<evaluator::Element> first = provenance.FirstNonFinite({0, 0}, root);
     if (!first.ok()) return;
-    const absl::StatusOr<OriginReport> found = provenance.OriginOf({{0, 0}, root, *first});
+    const absl::StatusOr<evaluator::OriginReport> found = provenance.OriginOf({{0, 0}, root, *first});
     if (found.ok()) hops = found->hops.size();
   });
   report.Info("30 000 instructions: evaluation", run * 1e3, "ms");

@@ -21,27 +21,27 @@ struct Case {
   ElementType result;
 };
 
-Tensor RandomTensor(ElementType type, int64_t size) {
-  Tensor wide = *Tensor::Allocate(ElementType::kF32, {size});
+evaluator::Tensor RandomTensor(ElementType type, int64_t size) {
+  evaluator::Tensor wide = *evaluator::Tensor::Allocate(ElementType::kF32, {size});
   std::mt19937 random(1);
   for (int64_t i = 0; i < size; ++i)
     wide.mutable_data_as<float>()[i] = static_cast<float>(random() % 20001) / 10000.0f - 1.0f;
-  Tensor tensor = *Tensor::Allocate(type, {size});
-  const LaneOperand operand = {wide.data(), false};
-  LaneFunction::Convert(ElementType::kF32, type)(&operand, tensor.mutable_data(), size);
+  evaluator::Tensor tensor = *evaluator::Tensor::Allocate(type, {size});
+  const evaluator::LaneOperand operand = {wide.data(), false};
+  evaluator::LaneFunction::Convert(ElementType::kF32, type)(&operand, tensor.mutable_data(), size);
   return tensor;
 }
 
 void Measure(Report& report, const Case& test) {
   std::vector<Shape> shapes;
-  std::vector<Value> operands;
+  std::vector<evaluator::Value> operands;
   for (ElementType type : test.operands) {
     operands.push_back(RandomTensor(type, kElements));
     shapes.push_back(Shape::Array(type, {kElements}));
   }
   SingleInstruction instruction(test.opcode, shapes, Shape::Array(test.result, {kElements}));
   const double seconds = MedianSeconds(5, [&] {
-    if (const absl::StatusOr<Value> value = instruction.Evaluate(operands); !value.ok()) {
+    if (const absl::StatusOr<evaluator::Value> value = instruction.Evaluate(operands); !value.ok()) {
       std::fprintf(stderr, "%s\n", value.status().ToString().c_str());
       std::exit(1);
     }

@@ -45,7 +45,7 @@ void BenchEvaluator(Report& report, const std::string& only) {
     if (!only.empty() && row.peer_row != only) continue;
     const std::shared_ptr<const Document> document = DocumentOf(report, row);
     if (document == nullptr) continue;
-    const std::unique_ptr<Session> session = SessionOf(report, row, document->shared_module(), threads);
+    const std::unique_ptr<evaluator::Session> session = SessionOf(report, row, document->shared_module(), threads);
     if (session == nullptr || RunOnce(report, row, *session, threads) < 0) continue;  // the first one meets new memory
     const int count = RunsOfTurn(RunOnce(report, row, *session, threads));
     const std::vector<std::string> present = peers.Prepare(row.peer_row, longest);

@@ -15,8 +15,8 @@
 namespace hloscope::bench {
 namespace {
 
-Value RandomIndices(const Shape& shape, int64_t bound) {
-  Tensor indices = *Tensor::Allocate(shape.element_type(), shape.dimensions());
+evaluator::Value RandomIndices(const Shape& shape, int64_t bound) {
+  evaluator::Tensor indices = *evaluator::Tensor::Allocate(shape.element_type(), shape.dimensions());
   std::mt19937 random(1);
   for (int64_t i = 0; i < indices.element_count(); ++i)
     indices.mutable_data_as<int32_t>()[i] = static_cast<int32_t>(random() % static_cast<uint64_t>(bound));
@@ -57,43 +57,44 @@ std::shared_ptr<const Document> DocumentOf(Report& report, const EvaluatorRow& r
   return document.ok() ? *document : nullptr;
 }
 
-std::vector<Value> ArgumentsOf(const EvaluatorRow& row, const Module& module) {
-  std::vector<Value> arguments;
+std::vector<evaluator::Value> ArgumentsOf(const EvaluatorRow& row, const Module& module) {
+  std::vector<evaluator::Value> arguments;
   const auto& parameters = module.computation(module.entry()).parameters;
   for (size_t k = 0; k < parameters.size(); ++k) {
     const Shape& shape = module.shape(parameters[k]);
     const bool is_index = row.index_bound > 0 && shape.element_type() == ElementType::kS32;
-    absl::StatusOr<Value> value = is_index ? RandomIndices(shape, row.index_bound)
-                                           : FillValue(shape, FillKind::kRandom, 1, static_cast<int64_t>(k));
-    arguments.push_back(value.ok() ? *std::move(value) : Value());
+    absl::StatusOr<evaluator::Value> value =
+        is_index ? RandomIndices(shape, row.index_bound)
+                 : evaluator::FillValue(shape, evaluator::FillKind::kRandom, 1, static_cast<int64_t>(k));
+    arguments.push_back(value.ok() ? *std::move(value) : evaluator::Value());
   }
   return arguments;
 }
 
-std::unique_ptr<Session> SessionOf(Report& report, const EvaluatorRow& row, std::shared_ptr<const Module> module,
-                                   int threads) {
-  SessionOptions options;
+std::unique_ptr<evaluator::Session> SessionOf(Report& report, const EvaluatorRow& row,
+                                              std::shared_ptr<const Module> module, int threads) {
+  evaluator::SessionOptions options;
   options.threads = threads;
   options.time_limit_seconds = 3 * RowSeconds();
-  absl::StatusOr<std::unique_ptr<Session>> session = Session::Create(std::move(module), options);
+  absl::StatusOr<std::unique_ptr<evaluator::Session>> session = evaluator::Session::Create(std::move(module), options);
   if (!session.ok()) {
     report.Note(absl::StrCat(row.name, ": ", session.status().message()));
     return nullptr;
   }
   (*session)->set_keep_values(false);
-  std::vector<Value> arguments = ArgumentsOf(row, (*session)->module());
+  std::vector<evaluator::Value> arguments = ArgumentsOf(row, (*session)->module());
   for (size_t k = 0; k < arguments.size(); ++k) {
     if (!(*session)->SetArgument(static_cast<int64_t>(k), std::move(arguments[k])).ok()) return nullptr;
   }
   return *std::move(session);
 }
 
-double RunOnce(Report& report, const EvaluatorRow& row, Session& session, int threads) {
+double RunOnce(Report& report, const EvaluatorRow& row, evaluator::Session& session, int threads) {
   session.Restart();
   double seconds = -1;
   const double elapsed = SecondsOf([&] {
-    if (session.Run() != StopReason::kFinished) return;
-    absl::StatusOr<std::vector<Tensor>> dense = DenseResult(session.result(), threads);
+    if (session.Run() != evaluator::StopReason::kFinished) return;
+    absl::StatusOr<std::vector<evaluator::Tensor>> dense = evaluator::DenseResult(session.result(), threads);
     if (dense.ok()) seconds = 0;
   });
   if (seconds < 0) report.Note(absl::StrCat(row.name, ": ", session.status().message()));
@@ -106,7 +107,8 @@ int RunsOfTurn(double seconds) {
   return std::clamp(static_cast<int>(kTurnSeconds / seconds), 1, kMostRuns);
 }
 
-std::vector<double> RunTurn(Report& report, const EvaluatorRow& row, Session& session, int threads, int count) {
+std::vector<double> RunTurn(Report& report, const EvaluatorRow& row, evaluator::Session& session, int threads,
+                            int count) {
   if (count > 1) {
     for (int i = 0; i <= count / 4; ++i) RunOnce(report, row, session, threads);
   }

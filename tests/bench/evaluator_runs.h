@@ -26,18 +26,19 @@ std::string TurnsText(int made, int wanted);
 // Null, with a note, if the corpus is not there.
 std::shared_ptr<const Document> DocumentOf(Report& report, const EvaluatorRow& row);
 // The values of the entry parameters.
-std::vector<Value> ArgumentsOf(const EvaluatorRow& row, const Module& module);
+std::vector<evaluator::Value> ArgumentsOf(const EvaluatorRow& row, const Module& module);
 // A session that is ready to run again and again; null, with a note, if the row cannot be measured.
-std::unique_ptr<Session> SessionOf(Report& report, const EvaluatorRow& row, std::shared_ptr<const Module> module,
-                                   int threads);
+std::unique_ptr<evaluator::Session> SessionOf(Report& report, const EvaluatorRow& row,
+                                              std::shared_ptr<const Module> module, int threads);
 // Seconds of one run with its results in memory of their own; negative, with a note, if it fails or takes too long.
-double RunOnce(Report& report, const EvaluatorRow& row, Session& session, int threads);
+double RunOnce(Report& report, const EvaluatorRow& row, evaluator::Session& session, int threads);
 
 // How many runs that take `seconds` each are made in a turn, one after the other: so many that caches and threads are
 // those of steady work.
 int RunsOfTurn(double seconds);
 // The seconds of the runs of a turn; before several, as the peers do, a quarter as many that are not counted.
-std::vector<double> RunTurn(Report& report, const EvaluatorRow& row, Session& session, int threads, int count);
+std::vector<double> RunTurn(Report& report, const EvaluatorRow& row, evaluator::Session& session, int threads,
+                            int count);
 
 double Median(std::vector<double> values);
 double Least(const std::vector<double>& values);

@@ -42,7 +42,7 @@ double ResidentMegabytes() {
 }
 
 // Frames a second while the canvas is dragged about, in processor time: other programs on the machine do not count.
-double FrameRate(GraphCanvas* canvas) {
+double FrameRate(gui::GraphCanvas* canvas) {
   QImage frame(canvas->size(), QImage::Format_RGB32);
   const QPointF middle = canvas->visible().center();
   const double step = 3 / canvas->scale();
@@ -57,8 +57,8 @@ double FrameRate(GraphCanvas* canvas) {
 }
 
 // The scale at which about `count` boxes are in view.
-void ShowBoxes(GraphCanvas* canvas, size_t count) {
-  double low = GraphCanvas::kMinScale, high = 2;
+void ShowBoxes(gui::GraphCanvas* canvas, size_t count) {
+  double low = gui::GraphCanvas::kMinScale, high = 2;
   // Around a box somewhere in the middle: between columns there is nothing.
   const QPointF middle = canvas->graph().rect(static_cast<uint32_t>(canvas->graph().rects().size() / 2)).center();
   std::vector<uint32_t> boxes;
@@ -88,24 +88,24 @@ void BenchGui(Report& report) {
   const double before = ResidentMegabytes();
   QElapsedTimer clock;
   clock.start();
-  MainWindow window;
+  gui::MainWindow window;
   window.resize(1920, 1080);
   window.Open(QString::fromStdString(path));
   window.show();
-  GraphPane* pane = window.graph_pane();
-  GraphCanvas* canvas = pane->canvas();
+  gui::GraphPane* pane = window.graph_pane();
+  gui::GraphCanvas* canvas = pane->canvas();
   if (!WaitFor([&] { return !pane->graph().empty() && !pane->laying_out(); })) return report.Note("no graph");
   window.grab();
   report.Figure("window with an overview", static_cast<double>(clock.nsecsElapsed()) * 1e-6, "ms", 1000, false);
 
   // Opening the largest closed group.
-  uint32_t group = VisibleGraph::kNone;
+  uint32_t group = gui::VisibleGraph::kNone;
   for (uint32_t i = 0; i < pane->graph().boxes.size(); ++i) {
-    const VisibleGraph::Box& box = pane->graph().boxes[i];
-    if (!box.openable || box.inside != VisibleGraph::kNone) continue;
-    if (group == VisibleGraph::kNone || box.members > pane->graph().boxes[group].members) group = i;
+    const gui::VisibleGraph::Box& box = pane->graph().boxes[i];
+    if (!box.openable || box.inside != gui::VisibleGraph::kNone) continue;
+    if (group == gui::VisibleGraph::kNone || box.members > pane->graph().boxes[group].members) group = i;
   }
-  if (group != VisibleGraph::kNone) {
+  if (group != gui::VisibleGraph::kNone) {
     clock.start();
     pane->Toggle(group);
     WaitFor([&] { return !pane->laying_out(); });
@@ -113,34 +113,34 @@ void BenchGui(Report& report) {
     report.Figure("opening the largest group", static_cast<double>(clock.nsecsElapsed()) * 1e-6, "ms", 150, false);
   }
 
-  pane->SetScope(GraphPane::Scope::kWhole);
+  pane->SetScope(gui::GraphPane::Scope::kWhole);
   WaitFor([&] { return !pane->laying_out(); });
-  const VisibleGraph& flat = pane->graph();
-  std::vector<FlowSize> sizes;
-  std::vector<FlowEdge> edges;
+  const gui::VisibleGraph& flat = pane->graph();
+  std::vector<gui::FlowSize> sizes;
+  std::vector<gui::FlowEdge> edges;
   std::vector<uint32_t> identities;
   for (uint32_t i = 0; i < flat.boxes.size(); ++i) {
     sizes.push_back(
         {static_cast<float>(canvas->graph().rect(i).width()), static_cast<float>(canvas->graph().rect(i).height())});
     identities.push_back(static_cast<uint32_t>(flat.boxes[i].key));
   }
-  for (const VisibleGraph::Edge& edge : flat.edges) edges.push_back({edge.from, edge.to});
-  const double layout = MedianSeconds(9, [&] { LayOutFlow(sizes, edges, identities); });
+  for (const gui::VisibleGraph::Edge& edge : flat.edges) edges.push_back({edge.from, edge.to});
+  const double layout = MedianSeconds(9, [&] { gui::LayOutFlow(sizes, edges, identities); });
   report.Figure("layout of the flat entry computation", layout * 1e3, "ms", 100, false);
 
   // The same with an instruction more, in the middle of the program.
-  const FlowLayout unedited = LayOutFlow(sizes, edges, identities);
+  const gui::FlowLayout unedited = gui::LayOutFlow(sizes, edges, identities);
   std::vector<uint32_t> former(sizes.size());
   std::iota(former.begin(), former.end(), 0u);
   const auto middle = static_cast<uint32_t>(sizes.size() / 2);
-  former.insert(former.begin() + middle, kNoFlowBox);
-  sizes.insert(sizes.begin() + middle, FlowSize{100, 32});
-  for (FlowEdge& edge : edges) {
+  former.insert(former.begin() + middle, gui::kNoFlowBox);
+  sizes.insert(sizes.begin() + middle, gui::FlowSize{100, 32});
+  for (gui::FlowEdge& edge : edges) {
     edge.from += edge.from >= middle;
     edge.to += edge.to >= middle;
   }
   edges.push_back({middle - 1, middle});
-  const double update = MedianSeconds(9, [&] { UpdateFlow(unedited, former, sizes, edges); });
+  const double update = MedianSeconds(9, [&] { gui::UpdateFlow(unedited, former, sizes, edges); });
   report.Figure("layout after an instruction was added", update * 1e3, "ms", 100, false);
 
   ShowBoxes(canvas, 5000);

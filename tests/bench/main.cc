@@ -67,7 +67,8 @@ bool HasRow(const Section& section, const std::string& row) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  hloscope::SetUpMemory(hloscope::TextThreads::kMain);  // as the programs that are measured
+  hloscope::memory_policy::SetUpMemory(
+      hloscope::memory_policy::TextThreads::kMain);  // as the programs that are measured
   Report report;
   bool found = false;
   for (const Section& section : kSections) {

@@ -35,7 +35,7 @@ ENTRY e { zero = s32[] constant(0)
 void BenchStepping(Report& report) {
   report.Section("stepping: cost of one instruction on scalars, medians of 5");
   const auto document = Document::Parse(SourceText::FromString("loop", CountingLoop(2000)));
-  auto session = Session::Create(document->shared_module(), SessionOptions());
+  auto session = evaluator::Session::Create(document->shared_module(), evaluator::SessionOptions());
   if (!session.ok()) {
     report.Note(std::string(session.status().message()));
     return;
@@ -48,7 +48,7 @@ void BenchStepping(Report& report) {
   });
   const double step = MedianSeconds(5, [&] {
     (*session)->Restart();
-    while ((*session)->StepInto() == StopReason::kStep) {
+    while ((*session)->StepInto() == evaluator::StopReason::kStep) {
     }
   });
   const double count = static_cast<double>(executed);
@@ -56,7 +56,7 @@ void BenchStepping(Report& report) {
   report.Figure("step into, per instruction", step / count * 1e6, "us", 20, false);
   constexpr int kIterations = 2000000;
   const auto long_loop = Document::Parse(SourceText::FromString("loop", CountingLoop(kIterations)));
-  auto quiet = Session::Create(long_loop->shared_module(), SessionOptions());
+  auto quiet = evaluator::Session::Create(long_loop->shared_module(), evaluator::SessionOptions());
   if (!quiet.ok()) return;
   (*quiet)->set_keep_values(false);
   const double seconds = MedianSeconds(5, [&] {

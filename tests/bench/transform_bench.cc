@@ -68,7 +68,7 @@ double TiledSeconds(Report& report, const Module& module, std::vector<float>* re
 double LinearSeconds(Report& report, std::shared_ptr<const Module> module) {
   EvaluatorRow row;
   row.name = "group norm";
-  const std::unique_ptr<Session> session = SessionOf(report, row, std::move(module), ThreadCount());
+  const std::unique_ptr<evaluator::Session> session = SessionOf(report, row, std::move(module), ThreadCount());
   if (session == nullptr) return -1;
   return MedianSeconds(9, [&] { (void)RunOnce(report, row, *session, ThreadCount()); });
 }

@@ -7,7 +7,7 @@
 #include "nlohmann/json.hpp"
 #include "tests/support/command_line.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -176,4 +176,4 @@ TEST_F(BroadcastCommandTest, BuilderCallsSayWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::cli

@@ -15,7 +15,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/shared_files.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 struct Section {
@@ -84,4 +84,4 @@ TEST(CommandDocument, SaysWhatEachExitStatusMeans) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::cli

@@ -8,7 +8,7 @@
 #include "tests/support/command_line.h"
 #include "tests/support/shared_files.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -200,4 +200,4 @@ TEST_F(CommandsTest, ExplainUnknownNames) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::cli

@@ -9,7 +9,7 @@
 #include "nlohmann/json.hpp"
 #include "tests/support/command_line.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 using ::testing::AllOf;
@@ -186,4 +186,4 @@ TEST_F(CompareCommandTest, BadInput) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::cli

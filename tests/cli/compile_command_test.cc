@@ -13,7 +13,7 @@
 #include "tests/support/command_line.h"
 #include "tests/support/shared_files.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 using ::testing::AllOf;
@@ -189,4 +189,4 @@ TEST_F(CompileCommandTest, WithoutACompiler) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::cli

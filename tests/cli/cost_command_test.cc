@@ -7,7 +7,7 @@
 #include "nlohmann/json.hpp"
 #include "tests/support/command_line.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -70,4 +70,4 @@ TEST_F(CostCommandTest, BadInputAndUsage) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::cli

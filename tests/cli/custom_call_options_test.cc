@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/command_line.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 using ::testing::AllOf;
@@ -32,9 +32,9 @@ class CustomCallOptionsTest : public CommandLineTest {
     arguments.insert(arguments.end(), options.begin(), options.end());
     return RunHloscope(arguments);
   }
-  std::string Npy(const std::string& name, const Tensor& tensor) const {
+  std::string Npy(const std::string& name, const evaluator::Tensor& tensor) const {
     const std::string path = absl::StrCat(directory_, "/", name, ".npy");
-    EXPECT_TRUE(WriteNpy(path, tensor).ok());
+    EXPECT_TRUE(evaluator::WriteNpy(path, tensor).ok());
     return path;
   }
 };
@@ -85,8 +85,8 @@ TEST_F(CustomCallOptionsTest, ZerosAreReported) {
 }
 
 TEST_F(CustomCallOptionsTest, FilesGiveResults) {
-  const Tensor x = *Tensor::FromValues<float>(ElementType::kF32, {2}, {3, 4});
-  const Tensor y = *Tensor::FromValues<int32_t>(ElementType::kS32, {1}, {7});
+  const evaluator::Tensor x = *evaluator::Tensor::FromValues<float>(ElementType::kF32, {2}, {3, 4});
+  const evaluator::Tensor y = *evaluator::Tensor::FromValues<int32_t>(ElementType::kS32, {1}, {7});
   const std::string f = Npy("x", x), g = Npy("y", y);
   const Outcome array = Run(kCall, {absl::StrCat("--custom-call=double_it=", f)});
   EXPECT_EQ(array.output, "result0 = f32[2] {3, 4}\n") << array.errors;
@@ -101,4 +101,4 @@ TEST_F(CustomCallOptionsTest, FilesGiveResults) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::cli

@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/command_line.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -126,7 +126,7 @@ TEST_F(DebugCommandTest, ValuesAreShownComparedSetAndWritten) {
   EXPECT_THAT(outcome.output, HasSubstr("acc[1:] * 2 = f64[3]\n     2  32 162\n"));
   EXPECT_THAT(outcome.output, HasSubstr("NaN 0   infinite 0   zero 1\n"));
   EXPECT_THAT(outcome.output, HasSubstr("equal: all 4 elements of f32[4]\n"));
-  EXPECT_EQ(ReadNpy(file)->data_as<float>()[3], 81.0f);
+  EXPECT_EQ(evaluator::ReadNpy(file)->data_as<float>()[3], 81.0f);
   EXPECT_THAT(outcome.output, HasSubstr("e::w[body 0]/body::acc2  0\n  e::w[body 1]/body::acc2  0\n  "
                                         "e::w[body 2]/body::acc2  9\n"));
   EXPECT_THAT(outcome.output, HasSubstr("  i2    3\n  acc2  f32[4] {9, 1, 256, 6561}\n"));
@@ -285,7 +285,7 @@ TEST_F(DebugCommandTest, NansAreFollowedToTheirOrigin) {
   EXPECT_THAT(outcome.output, HasSubstr("x[1,2]  1"));
   EXPECT_EQ(outcome.exit_status, 1);
   EXPECT_THAT(outcome.errors, HasSubstr("all elements of p are finite"));
-  EXPECT_EQ(ReadNpy(directory_ + "/arg0.npy")->data_as<float>()[0], -1.0f);
+  EXPECT_EQ(evaluator::ReadNpy(directory_ + "/arg0.npy")->data_as<float>()[0], -1.0f);
   // The reproducer makes the same NaN by itself.
   const Outcome again = RunHloscope({"run", directory_ + "/module.hlo", "--args-dir", directory_, "--print"});
   EXPECT_EQ(again.exit_status, 0) << again.errors;
@@ -293,4 +293,4 @@ TEST_F(DebugCommandTest, NansAreFollowedToTheirOrigin) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::cli

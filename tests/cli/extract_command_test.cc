@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/command_line.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -45,4 +45,4 @@ TEST_F(ExtractCommandTest, BadInputAndUsage) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::cli

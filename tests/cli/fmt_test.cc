@@ -12,7 +12,7 @@
 #include "tests/support/command_line.h"
 #include "tests/support/shared_files.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -238,4 +238,4 @@ TEST_F(FmtTest, EverySwitchOfTheTable) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::cli

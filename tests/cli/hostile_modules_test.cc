@@ -14,7 +14,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/command_line.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -364,4 +364,4 @@ ENTRY e {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::cli

@@ -8,7 +8,7 @@
 #include "tests/support/command_line.h"
 #include "tests/support/shared_files.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 constexpr char kText[] =
@@ -101,4 +101,4 @@ TEST_F(InteropCommandsTest, ListsDumps) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::cli

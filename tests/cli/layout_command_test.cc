@@ -7,7 +7,7 @@
 #include "nlohmann/json.hpp"
 #include "tests/support/command_line.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -125,4 +125,4 @@ TEST_F(LayoutCommandTest, BadInputIsLocated) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::cli

@@ -2,7 +2,7 @@
 
 #include "gtest/gtest.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 TEST(Markdown, HeadingsListsAndCode) {
@@ -39,4 +39,4 @@ TEST(Markdown, NothingAndUnfinishedCode) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::cli

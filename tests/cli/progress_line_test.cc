@@ -3,7 +3,7 @@
 
 #include "gtest/gtest.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 TEST(ProgressTextTest, TellsWhatIsLeftOnceEnoughIsDone) {
@@ -19,4 +19,4 @@ TEST(ProgressTextTest, LoopsOfUnknownLengthPromiseNothing) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::cli

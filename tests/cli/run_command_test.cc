@@ -17,7 +17,7 @@
 #include "tests/support/shared_files.h"
 #include "tests/support/vector_case.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -42,18 +42,21 @@ TEST_F(RunCommandTest, PrintsLiterals) {
 TEST_F(RunCommandTest, ReadsAndWritesFiles) {
   const float values[] = {1.5f, -4};
   const std::string argument = directory_ + "/arg0.npy";
-  ASSERT_TRUE(WriteNpy(argument, *Tensor::FromValues<float>(ElementType::kF32, {2}, values)).ok());
+  ASSERT_TRUE(
+      evaluator::WriteNpy(argument, *evaluator::Tensor::FromValues<float>(ElementType::kF32, {2}, values)).ok());
   EXPECT_EQ(Run({Module(kDouble), "--arg", "0=" + argument, "--out", Out()}).exit_status, 0);
-  EXPECT_EQ(ReadNpy(Out() + "/result0.npy")->data_as<float>()[1], -8);
+  EXPECT_EQ(evaluator::ReadNpy(Out() + "/result0.npy")->data_as<float>()[1], -8);
   EXPECT_EQ(Files(Out()), std::vector<std::string>{"result0.npy"});
   Clear(Out());
   EXPECT_EQ(Run({Module(kDouble), "--args-dir", directory_, "--out", Out()}).exit_status, 0);
-  EXPECT_EQ(ReadNpy(Out() + "/result0.npy")->data_as<float>()[0], 3);
+  EXPECT_EQ(evaluator::ReadNpy(Out() + "/result0.npy")->data_as<float>()[0], 3);
 }
 
 TEST_F(RunCommandTest, LeavesOfTupleParameters) {
   const int32_t value[] = {7};
-  ASSERT_TRUE(WriteNpy(directory_ + "/arg0.1.0.npy", *Tensor::FromValues<int32_t>(ElementType::kS32, {}, value)).ok());
+  ASSERT_TRUE(evaluator::WriteNpy(directory_ + "/arg0.1.0.npy",
+                                  *evaluator::Tensor::FromValues<int32_t>(ElementType::kS32, {}, value))
+                  .ok());
   const Outcome good = Run({Module(R"(ENTRY e {
       p = (f32[], (s32[])) parameter(0)
       inner = (s32[]) get-tuple-element(p), index=1
@@ -178,8 +181,8 @@ TEST_F(RunCommandTest, SeveralIndependentDevices) {
     ENTRY e { r = u32[] replica-id() p = u32[] partition-id() ROOT t = (u32[], u32[]) tuple(r, p) })");
   EXPECT_EQ(Run({module, "--out", Out()}).exit_status, 0);
   EXPECT_EQ(Files(Out()).size(), 8u);
-  EXPECT_EQ(ReadNpy(Out() + "/result0.r1.p0.npy")->data_as<uint32_t>()[0], 1u);
-  EXPECT_EQ(ReadNpy(Out() + "/result1.r1.p0.npy")->data_as<uint32_t>()[0], 0u);
+  EXPECT_EQ(evaluator::ReadNpy(Out() + "/result0.r1.p0.npy")->data_as<uint32_t>()[0], 1u);
+  EXPECT_EQ(evaluator::ReadNpy(Out() + "/result1.r1.p0.npy")->data_as<uint32_t>()[0], 0u);
 }
 
 TEST_F(RunCommandTest, StatisticsAreJson) {
@@ -207,30 +210,34 @@ TEST_F(RunCommandTest, OutfeedAndInfeedAreFiles) {
     })");
   const std::string feed = Out() + "_feed";
   ASSERT_EQ(mkdir(feed.c_str(), 0777), 0);
-  ASSERT_TRUE(WriteNpy(feed + "/infeed0.r1.npy", *Tensor::FromValues<int32_t>(ElementType::kS32, {2}, {3, 4})).ok());
+  ASSERT_TRUE(evaluator::WriteNpy(feed + "/infeed0.r1.npy",
+                                  *evaluator::Tensor::FromValues<int32_t>(ElementType::kS32, {2}, {3, 4}))
+                  .ok());
   const Outcome missing = Run({module, "--infeed", feed, "--out", Out()});
   EXPECT_EQ(missing.exit_status, 1);
   EXPECT_THAT(missing.errors, HasSubstr("infeed0.npy"));
   EXPECT_THAT(missing.errors, HasSubstr("on device 0 (r0,p0)"));
-  ASSERT_TRUE(WriteNpy(feed + "/infeed0.npy", *Tensor::FromValues<int32_t>(ElementType::kS32, {2}, {1, 2})).ok());
+  ASSERT_TRUE(evaluator::WriteNpy(feed + "/infeed0.npy",
+                                  *evaluator::Tensor::FromValues<int32_t>(ElementType::kS32, {2}, {1, 2}))
+                  .ok());
   EXPECT_EQ(Run({module, "--infeed", feed, "--out", Out()}).exit_status, 0);
-  EXPECT_EQ(ReadNpy(Out() + "/outfeed0.r0.npy")->data_as<int32_t>()[1], 2);
-  EXPECT_EQ(ReadNpy(Out() + "/outfeed0.r1.npy")->data_as<int32_t>()[1], 4);
-  EXPECT_EQ(ReadNpy(Out() + "/result0.r1.npy")->data_as<int32_t>()[0], -3);
+  EXPECT_EQ(evaluator::ReadNpy(Out() + "/outfeed0.r0.npy")->data_as<int32_t>()[1], 2);
+  EXPECT_EQ(evaluator::ReadNpy(Out() + "/outfeed0.r1.npy")->data_as<int32_t>()[1], 4);
+  EXPECT_EQ(evaluator::ReadNpy(Out() + "/result0.r1.npy")->data_as<int32_t>()[0], -3);
   EXPECT_EQ(Run({module, "--fill=iota", "--out", Out()}).exit_status, 0);
 }
 
 TEST_F(RunCommandTest, ArgumentsAndResultsInArchives) {
   const std::string inputs = Out() + "_inputs.npz", outputs = Out() + "_outputs.npz";
-  NpzWriter writer(inputs);
-  ASSERT_TRUE(writer.Add("arg0", *Tensor::FromValues<float>(ElementType::kF32, {2}, {1.5f, -2})).ok());
+  evaluator::NpzWriter writer(inputs);
+  ASSERT_TRUE(writer.Add("arg0", *evaluator::Tensor::FromValues<float>(ElementType::kF32, {2}, {1.5f, -2})).ok());
   ASSERT_TRUE(writer.Write().ok());
   const std::string module = Module("ENTRY e { p = f32[2] parameter(0) ROOT r = f32[2] add(p, p) }");
   EXPECT_EQ(Run({module, "--args-dir", inputs, "--out", outputs}).exit_status, 0);
   const Shape shape = Shape::Array(ElementType::kF32, {2});
-  EXPECT_EQ((*NpzReader::Open(outputs))->Read("result0", shape)->data_as<float>()[1], -4);
+  EXPECT_EQ((*evaluator::NpzReader::Open(outputs))->Read("result0", shape)->data_as<float>()[1], -4);
   EXPECT_EQ(Run({module, "--arg", absl::StrCat("0=", outputs, ":result0"), "--out", outputs}).exit_status, 0);
-  EXPECT_EQ((*NpzReader::Open(outputs))->Read("result0", shape)->data_as<float>()[0], 6);
+  EXPECT_EQ((*evaluator::NpzReader::Open(outputs))->Read("result0", shape)->data_as<float>()[0], 6);
   const Outcome absent = Run({module, "--arg", absl::StrCat("0=", outputs, ":result7")});
   EXPECT_EQ(absent.exit_status, 1);
   EXPECT_THAT(absent.errors, HasSubstr("result7.npy"));
@@ -269,8 +276,9 @@ TEST_F(RunCommandTest, EveryVector) {
     for (int64_t f = 0; f < devices; ++f) {
       for (size_t k = 0; k < c->results.size(); ++k) {
         const std::string path = c->PathOf(absl::StrCat(Out(), "/result", k, ".npy"), f);
-        const absl::StatusOr<Tensor> actual = ReadNpy(path, c->results[k].shape);
-        const absl::StatusOr<Tensor> expected = ReadNpy(c->PathOf(c->results[k].path, f), c->results[k].shape);
+        const absl::StatusOr<evaluator::Tensor> actual = evaluator::ReadNpy(path, c->results[k].shape);
+        const absl::StatusOr<evaluator::Tensor> expected =
+            evaluator::ReadNpy(c->PathOf(c->results[k].path, f), c->results[k].shape);
         ASSERT_TRUE(expected.ok()) << expected.status().message();
         ASSERT_TRUE(actual.ok()) << actual.status().message();
         EXPECT_EQ(CompareTensors(*expected, *actual, c->results[k].rule), "") << c->name << " on device " << f;
@@ -280,4 +288,4 @@ TEST_F(RunCommandTest, EveryVector) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::cli

@@ -17,7 +17,7 @@
 #include "tests/support/command_line.h"
 #include "tests/support/shared_files.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -225,4 +225,4 @@ TEST_F(RunOptionValuesTest, NoPartOfTheResultsStaysBehind) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::cli

@@ -9,7 +9,7 @@
 #include "tests/support/command_line.h"
 #include "tests/support/norm_modules.h"
 
-namespace hloscope {
+namespace hloscope::cli {
 namespace {
 
 using ::testing::AllOf;
@@ -260,4 +260,4 @@ TEST_F(ReduceTestCaseTest, Mistakes) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::cli

@@ -17,7 +17,7 @@
 #include "tests/support/session_test_support.h"
 #include "tests/support/shared_files.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 namespace {
 
 struct NamedModule {
@@ -25,8 +25,8 @@ struct NamedModule {
   std::shared_ptr<const Module> module;
 };
 
-absl::Status WriteLeaves(const Value& value, const std::string& stem) {
-  if (value.IsTensor()) return WriteNpy(absl::StrCat(stem, ".npy"), value.tensor());
+absl::Status WriteLeaves(const evaluator::Value& value, const std::string& stem) {
+  if (value.IsTensor()) return evaluator::WriteNpy(absl::StrCat(stem, ".npy"), value.tensor());
   for (size_t k = 0; k < value.elements().size(); ++k) {
     if (absl::Status s = WriteLeaves(value.elements()[k], absl::StrCat(stem, ".", k)); !s.ok()) return s;
   }
@@ -38,24 +38,25 @@ void ExpectSameResults(const std::vector<NamedModule>& modules, double tolerance
   CompiledProgram program;
   std::vector<ProgramModule> parts;
   std::vector<CompiledProgram::Request> requests;
-  std::vector<std::vector<Tensor>> expected;
+  std::vector<std::vector<evaluator::Tensor>> expected;
   for (const NamedModule& m : modules) {
     SCOPED_TRACE(m.name);
     ASSERT_NE(m.module, nullptr);
-    const auto session = Session::Create(m.module, SessionOptions());
+    const auto session = evaluator::Session::Create(m.module, evaluator::SessionOptions());
     ASSERT_TRUE(session.ok()) << session.status();
     const std::string folder = absl::StrCat(program.folder(), "/arguments-", m.name);
     std::filesystem::create_directories(folder);
     const auto& parameters = m.module->computation(m.module->entry()).parameters;
     for (size_t k = 0; k < parameters.size(); ++k) {
-      auto value = FillValue(m.module->shape(parameters[k]), FillKind::kRandom, 7, static_cast<int64_t>(k));
+      auto value = evaluator::FillValue(m.module->shape(parameters[k]), evaluator::FillKind::kRandom, 7,
+                                        static_cast<int64_t>(k));
       ASSERT_TRUE(value.ok()) << value.status();
       ASSERT_TRUE(WriteLeaves(*value, absl::StrCat(folder, "/arg", k)).ok());
       ASSERT_TRUE((*session)->SetArgument(static_cast<int64_t>(k), *std::move(value)).ok());
     }
-    ASSERT_EQ((*session)->Run(), StopReason::kFinished) << (*session)->status();
+    ASSERT_EQ((*session)->Run(), evaluator::StopReason::kFinished) << (*session)->status();
     expected.emplace_back();
-    (*session)->result().ForEachTensor([&](const Tensor& tensor) { expected.back().push_back(tensor); });
+    (*session)->result().ForEachTensor([&](const evaluator::Tensor& tensor) { expected.back().push_back(tensor); });
     parts.push_back({m.module.get(), m.name});
     requests.push_back({m.name, folder, absl::StrCat(program.folder(), "/results-", m.name)});
   }
@@ -66,10 +67,11 @@ void ExpectSameResults(const std::vector<NamedModule>& modules, double tolerance
   for (size_t k = 0; k < modules.size(); ++k) {
     SCOPED_TRACE(modules[k].name);
     for (size_t r = 0; r < expected[k].size(); ++r) {
-      const absl::StatusOr<Tensor> actual =
-          ReadNpy(absl::StrCat(requests[k].results, "/result", r, ".npy"), expected[k][r].shape());
+      const absl::StatusOr<evaluator::Tensor> actual =
+          evaluator::ReadNpy(absl::StrCat(requests[k].results, "/result", r, ".npy"), expected[k][r].shape());
       ASSERT_TRUE(actual.ok()) << actual.status();
-      EXPECT_TRUE(ValuesAgree(Value(*actual), Value(expected[k][r]), tolerance)) << "result " << r;
+      EXPECT_TRUE(ValuesAgree(evaluator::Value(*actual), evaluator::Value(expected[k][r]), tolerance))
+          << "result " << r;
     }
   }
 }
@@ -364,7 +366,7 @@ TEST(CompiledModulesTest, TheCorpus) {
   for (const std::string& name : names) {
     const auto document = Document::Open(CorpusFile(absl::StrCat("xla-benchmarks/", name, ".hlo")));
     ASSERT_TRUE(document.ok()) << document.status();
-    const auto filled = FillElidedConstants((*document)->shared_module(), FillKind::kRandom, 0);
+    const auto filled = evaluator::FillElidedConstants((*document)->shared_module(), evaluator::FillKind::kRandom, 0);
     ASSERT_TRUE(filled.ok()) << filled.status();
     modules.push_back({name, filled->module});
   }
@@ -372,4 +374,4 @@ TEST(CompiledModulesTest, TheCorpus) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::codegen

@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "reports/subprocess.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 namespace {
 
 constexpr double kTimeLimitSeconds = 3000;
@@ -36,8 +36,8 @@ CompiledProgram::~CompiledProgram() {
 }
 
 bool CompiledProgram::IsPossible() {
-  return RunProgram({"make", "--version"}, "", 60, /*silent=*/true).ok() &&
-         RunProgram({"c++", "--version"}, "", 60, /*silent=*/true).ok();
+  return reports::RunProgram({"make", "--version"}, "", 60, /*silent=*/true).ok() &&
+         reports::RunProgram({"c++", "--version"}, "", 60, /*silent=*/true).ok();
 }
 
 absl::Status CompiledProgram::Build(absl::Span<const ProgramModule> modules) {
@@ -54,8 +54,8 @@ absl::Status CompiledProgram::Build(absl::Span<const ProgramModule> modules) {
     std::filesystem::create_directories(path.parent_path(), ignored);
     std::ofstream(path, std::ios::binary) << file.content;
   }
-  const auto built = RunProgram({"make", "-s", "-C", folder_, "-j2", absl::StrCat("CXX=", Compiler())}, "",
-                                kTimeLimitSeconds, /*silent=*/false);
+  const auto built = reports::RunProgram({"make", "-s", "-C", folder_, "-j2", absl::StrCat("CXX=", Compiler())}, "",
+                                         kTimeLimitSeconds, /*silent=*/false);
   if (!built.ok()) return built.status();
   return built->exit_status == 0 ? absl::OkStatus() : absl::FailedPreconditionError("the program cannot be built");
 }
@@ -68,17 +68,17 @@ absl::Status CompiledProgram::Run(absl::Span<const Request> requests) const {
       out << request.module << " " << request.arguments << " " << request.results << "\n";
     }
   }
-  const auto run =
-      RunProgram({absl::StrCat(folder_, "/program"), "--batch", list}, "", kTimeLimitSeconds, /*silent=*/false);
+  const auto run = reports::RunProgram({absl::StrCat(folder_, "/program"), "--batch", list}, "", kTimeLimitSeconds,
+                                       /*silent=*/false);
   if (!run.ok()) return run.status();
   return run->exit_status == 0 ? absl::OkStatus() : absl::FailedPreconditionError("the program failed");
 }
 
 absl::StatusOr<double> CompiledProgram::Time(const std::string& module, const std::string& arguments, int threads,
                                              int repeat) const {
-  const auto run = RunProgram({absl::StrCat(folder_, "/program"), "--module", module, "--args-dir", arguments,
-                               "--threads", absl::StrCat(threads), "--repeat", absl::StrCat(repeat)},
-                              "", kTimeLimitSeconds, /*silent=*/false);
+  const auto run = reports::RunProgram({absl::StrCat(folder_, "/program"), "--module", module, "--args-dir", arguments,
+                                        "--threads", absl::StrCat(threads), "--repeat", absl::StrCat(repeat)},
+                                       "", kTimeLimitSeconds, /*silent=*/false);
   if (!run.ok()) return run.status();
   double seconds;
   if (run->exit_status != 0 || !absl::SimpleAtod(run->output, &seconds)) {
@@ -87,4 +87,4 @@ absl::StatusOr<double> CompiledProgram::Time(const std::string& module, const st
   return seconds;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen

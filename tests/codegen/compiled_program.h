@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "codegen/program.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 
 class CompiledProgram {
  public:
@@ -42,6 +42,6 @@ class CompiledProgram {
   std::string folder_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::codegen
 
 #endif  // HLOSCOPE_TESTS_CODEGEN_COMPILED_PROGRAM_H_

@@ -13,7 +13,7 @@
 #include "tests/support/shared_files.h"
 #include "tests/support/vector_case.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 namespace {
 
 struct CompiledCase {
@@ -72,10 +72,11 @@ TEST(CompiledVectorsTest, ComputeWhatIsExpected) {
     bool good = true;
     const VectorCase& c = cases[k].vector_case;
     for (size_t r = 0; r < c.results.size(); ++r) {
-      const absl::StatusOr<Tensor> expected = ReadNpy(c.PathOf(c.results[r].path, 0), c.results[r].shape);
+      const absl::StatusOr<evaluator::Tensor> expected =
+          evaluator::ReadNpy(c.PathOf(c.results[r].path, 0), c.results[r].shape);
       ASSERT_TRUE(expected.ok()) << expected.status();
-      const absl::StatusOr<Tensor> actual =
-          ReadNpy(absl::StrCat(requests[k].results, "/result", r, ".npy"), c.results[r].shape);
+      const absl::StatusOr<evaluator::Tensor> actual =
+          evaluator::ReadNpy(absl::StrCat(requests[k].results, "/result", r, ".npy"), c.results[r].shape);
       if (!actual.ok()) {
         ADD_FAILURE() << c.name << ": " << actual.status();
         good = false;
@@ -111,4 +112,4 @@ TEST(CompiledVectorsTest, SeveralDevicesAreNotCompiled) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::codegen

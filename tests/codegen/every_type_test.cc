@@ -19,7 +19,7 @@
 #include "core/ir/opcode.h"
 #include "tests/codegen/compiled_program.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 namespace {
 
 // Lines of an entry computation; T is the element type, N a number for each type. The last one is called vN.
@@ -153,4 +153,4 @@ TEST(CompiledTypesTest, EveryOpcodeBuildsWithEveryTypeThatItTakes) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::codegen

@@ -13,7 +13,7 @@
 #include "absl/strings/strip.h"
 #include "gtest/gtest.h"
 
-namespace hloscope {
+namespace hloscope::codegen {
 namespace {
 
 struct Includes {
@@ -96,4 +96,4 @@ TEST(RuntimeFilesTest, FoldersOfNumericsDependOnEachOtherWithoutCycles) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::codegen

@@ -45,7 +45,7 @@ TEST_F(MemoryPolicyTest, ParsingIsReportedFromItsBeginningToItsEnd) {
 }
 
 TEST_F(MemoryPolicyTest, RoomForALargeTextIsNotUsedMemory) {
-  SetUpMemory(TextThreads::kMain);
+  memory_policy::SetUpMemory(memory_policy::TextThreads::kMain);
   const int64_t before = ResidentBytes();
   ReportReading(size_t{200} << 20);
   const ParsingReport parsing(size_t{200} << 20);
@@ -53,7 +53,7 @@ TEST_F(MemoryPolicyTest, RoomForALargeTextIsNotUsedMemory) {
 }
 
 TEST_F(MemoryPolicyTest, WhatIsAllocatedWhileTextsOfAllSizesAreParsedStaysAsItWas) {
-  SetUpMemory(TextThreads::kMain);
+  memory_policy::SetUpMemory(memory_policy::TextThreads::kMain);
   for (const size_t text_bytes : {size_t{0}, size_t{1} << 10, size_t{1} << 19, size_t{10} << 20, size_t{40} << 20}) {
     std::vector<std::unique_ptr<char[]>> blocks;
     {
@@ -71,7 +71,7 @@ TEST_F(MemoryPolicyTest, WhatIsAllocatedWhileTextsOfAllSizesAreParsedStaysAsItWa
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST_F(MemoryPolicyTest, WhatIsFreeBetweenBlocksInUseIsGivenBack) {
-  SetUpMemory(TextThreads::kMain);
+  memory_policy::SetUpMemory(memory_policy::TextThreads::kMain);
   constexpr size_t kBytes = 4 << 20;
   std::vector<std::unique_ptr<char[]>> blocks;
   for (int i = 0; i < 100; ++i) {
@@ -86,7 +86,7 @@ TEST_F(MemoryPolicyTest, WhatIsFreeBetweenBlocksInUseIsGivenBack) {
 #endif
 
 TEST_F(MemoryPolicyTest, ATextThatNoMemoryIsThereForDoesNoHarm) {
-  SetUpMemory(TextThreads::kMain);
+  memory_policy::SetUpMemory(memory_policy::TextThreads::kMain);
   const ParsingReport parsing(size_t{1} << 40);
   EXPECT_NE(std::make_unique<char[]>(1 << 20), nullptr);
 }

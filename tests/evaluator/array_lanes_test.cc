@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/kernel_test_support.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 struct Case {
@@ -186,4 +186,4 @@ TEST(ArrayLanesTest, MeaninglessTypesAreUnimplemented) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

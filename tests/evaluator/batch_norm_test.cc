@@ -14,7 +14,7 @@
 #include "tests/support/kernel_test_support.h"
 #include "tests/support/module_evaluation.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 constexpr float kEpsilon = 0.125F;
@@ -180,4 +180,4 @@ TEST_F(BatchNormTest, VarianceFarFromZero) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -7,7 +7,7 @@
 #include "evaluator/kernels/lanes/lane_function.h"
 #include "gtest/gtest.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 constexpr Opcode kUnary[] = {Opcode::kAbs,   Opcode::kNegate,      Opcode::kSqrt,
@@ -94,4 +94,4 @@ TEST(Bf16LanesTest, AResultMayTakeThePlaceOfAnOperand) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -7,7 +7,7 @@
 #include "tests/support/module_evaluation.h"
 #include "tests/support/session_test_support.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 using ::testing::HasSubstr;
@@ -74,4 +74,4 @@ TEST(BitcastTest, WhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

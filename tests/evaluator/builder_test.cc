@@ -13,7 +13,7 @@
 #include "tests/support/session_test_support.h"
 #include "tests/support/shape_text.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 using ::testing::ElementsAre;
@@ -305,4 +305,4 @@ TEST(BuilderTest, DotOfVectorsAndMatrices) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -13,7 +13,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/module_evaluation.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 using ::testing::AllOf;
@@ -218,4 +218,4 @@ TEST(BuilderTextTest, ExamplesShowWhatCallsBecome) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

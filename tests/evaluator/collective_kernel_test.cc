@@ -12,7 +12,7 @@
 #include "tests/support/module_evaluation.h"
 #include "tests/support/session_test_support.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 using ::testing::ElementsAre;
@@ -175,4 +175,4 @@ TEST(CollectiveKernelTest, AModuleForSeveralDevicesIsNotPassedThroughOnOne) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

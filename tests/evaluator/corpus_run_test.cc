@@ -10,7 +10,7 @@
 #include "evaluator/tensor/fill.h"
 #include "tests/support/shared_files.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 constexpr const char* kFiles[] = {
@@ -74,4 +74,4 @@ TEST(CorpusRunCoverage, TheFilesUseTheMainOperations) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -18,7 +18,7 @@
 #include "tests/support/session_test_support.h"
 #include "tests/support/shared_files.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 using ::testing::HasSubstr;
@@ -338,4 +338,4 @@ TEST(DeviceRunTest, ShardyRegionsAreCutAndPutTogether) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

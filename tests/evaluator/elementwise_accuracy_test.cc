@@ -12,7 +12,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/element_values.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 struct Function {
@@ -131,4 +131,4 @@ TEST(ElementwiseAccuracyTest, Power) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

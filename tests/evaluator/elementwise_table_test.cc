@@ -8,7 +8,7 @@
 #include "evaluator/kernels/lanes/lane_loops.h"
 #include "gtest/gtest.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 TEST(ElementwiseTableTest, EveryElementwiseOpcodeHasARow) {
@@ -49,4 +49,4 @@ TEST(ElementwiseTableTest, TranscendentalFunctionsAreThoseOfTheMathematicalLibra
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

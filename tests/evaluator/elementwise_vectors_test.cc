@@ -11,7 +11,7 @@
 #include "tests/support/kernel_test_support.h"
 #include "tests/support/shared_files.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 struct Vector {
@@ -155,4 +155,4 @@ TEST(ElementwiseVectorsTest, EveryWorkedVectorHolds) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

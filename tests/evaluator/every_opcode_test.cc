@@ -10,7 +10,7 @@
 #include "evaluator/tensor/fill.h"
 #include "tests/support/op_page.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 constexpr absl::string_view kOtherDevices = "needs the other devices of its group; see collective_kernel_test.cc";
@@ -76,4 +76,4 @@ INSTANTIATE_TEST_SUITE_P(Table, EveryOpcode, testing::ValuesIn(AllOpcodes().begi
                          });
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -14,7 +14,7 @@
 #include "tests/support/module_evaluation.h"
 #include "tests/support/session_test_support.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 using ::testing::HasSubstr;
@@ -213,4 +213,4 @@ TEST(ConvertToShapeTest, ScalarsFillAndNumbersAreConverted) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -32,7 +32,7 @@
 #include "tests/support/module_evaluation.h"
 #include "tests/support/session_test_support.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 class FastPathsTest : public ::testing::Test {
@@ -557,4 +557,4 @@ TEST_F(FastPathsTest, RootsOfUnityAreExactAtTheQuarters) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

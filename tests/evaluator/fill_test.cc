@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "numerics/elements/numeric.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 std::vector<ElementType> ArrayTypes() {
@@ -144,4 +144,4 @@ TEST(FillTest, ShapesWithoutValues) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -11,7 +11,7 @@
 #include "tests/support/kernel_test_support.h"
 #include "tests/support/module_evaluation.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 class RandomIndexing {
@@ -252,4 +252,4 @@ INSTANTIATE_TEST_SUITE_P(Reducers, ScatterTest,
                          ::testing::Values(Opcode::kAdd, Opcode::kMaximum, Opcode::kSubtract, Opcode::kInvalid));
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -7,7 +7,7 @@
 #include "evaluator/tensor/tensor.h"
 #include "gtest/gtest.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 bool IsGuarded() {
@@ -47,4 +47,4 @@ TEST(GuardDeathTest, WhatWasFreedIsGone) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -13,7 +13,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/kernel_test_support.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 template <typename T>
@@ -121,4 +121,4 @@ TYPED_TEST(MatrixBlocksTest, ZerosOnTheDiagonalPassThrough) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

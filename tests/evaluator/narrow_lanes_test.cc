@@ -11,7 +11,7 @@
 #include "numerics/elements/float_conversion.h"
 #include "tests/support/element_values.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 constexpr ElementType kNarrowFloats[] = {
@@ -139,4 +139,4 @@ TEST(NarrowLanesTest, CanonicalizesToTheWidth) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -15,7 +15,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/shared_files.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 using ::testing::HasSubstr;
@@ -206,4 +206,4 @@ TEST_F(NpyTest, SharedFilesCanBeRead) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

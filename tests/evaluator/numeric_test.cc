@@ -8,7 +8,7 @@
 
 #include "gtest/gtest.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -139,4 +139,4 @@ TEST(NumericTest, IntegersWrapOrSaturate) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

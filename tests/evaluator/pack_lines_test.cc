@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "numerics/elements/numeric.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // A part of a matrix, and how its lines lie in memory.
@@ -110,4 +110,4 @@ TEST_F(PackLinesTest, PairsOfBf16AreNeighboursAndAnOddOneStandsAlone) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -13,7 +13,7 @@
 #include "numerics/parallel/cpu_level.h"
 #include "tests/support/kernel_test_support.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Small integers: sums are exact, whatever their order.
@@ -156,4 +156,4 @@ TEST(PackedGemmTest, BatchesOfBf16EqualTheirFormula) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

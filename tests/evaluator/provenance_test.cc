@@ -17,7 +17,7 @@
 #include "tests/support/module_evaluation.h"
 #include "tests/support/session_test_support.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 using ::testing::HasSubstr;
@@ -250,4 +250,4 @@ TEST_F(OriginTest, LongChains) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

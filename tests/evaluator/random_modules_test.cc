@@ -30,7 +30,7 @@
 #include "tests/support/module_evaluation.h"
 #include "tests/support/module_generator.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 using DocumentPointer = std::shared_ptr<const Document>;
@@ -297,4 +297,4 @@ TEST(RandomModulesTest, RewrittenModulesGiveTheSameResults) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -14,7 +14,7 @@
 #include "tests/support/kernel_test_support.h"
 #include "tests/support/shared_files.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 TEST(RandomBitsTest, ThreeFryCheckValues) {
@@ -238,4 +238,4 @@ TEST(RngTest, NormalNumbersHaveTheirMoments) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/session_test_support.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // A module whose entry does nothing, with `text` before it.
@@ -166,4 +166,4 @@ TEST(ScalarProgramTest, RecognizesReducers) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -11,7 +11,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/session_test_support.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 using ::testing::HasSubstr;
@@ -434,4 +434,4 @@ TEST(SessionTest, CostOfAStep) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 Tensor FloatTensor(std::vector<int64_t> dimensions, const std::vector<float>& values) {
@@ -92,4 +92,4 @@ TEST(SummaryTest, ElementsOfEveryKindAreNumbers) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -9,7 +9,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 using ::testing::ElementsAre;
@@ -96,4 +96,4 @@ TEST(TensorDifferenceTest, ShapesMustAgree) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -7,7 +7,7 @@
 #include "evaluator/tensor/value.h"
 #include "gtest/gtest.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 Tensor Iota(absl::Span<const int64_t> dimensions) {
@@ -164,4 +164,4 @@ TEST(ArenaTest, WhatWaitsAndWhatIsInUseKeepTheLimit) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/session_test_support.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 constexpr absl::string_view kReducer =
@@ -55,4 +55,4 @@ TEST(ThreadCountTest, ResultsAreTheSameBits) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

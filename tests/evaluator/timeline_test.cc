@@ -13,7 +13,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/session_test_support.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 using ::testing::HasSubstr;
@@ -570,4 +570,4 @@ TEST(TimelineElementTest, AppliedComputationsAreEnteredAtAnElement) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

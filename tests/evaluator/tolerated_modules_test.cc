@@ -15,7 +15,7 @@
 #include "evaluator/engine/session.h"
 #include "tests/support/module_evaluation.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 using ::testing::HasSubstr;
@@ -393,4 +393,4 @@ ENTRY e { x = s8[2] constant({1, 2}) a = (s8[2], s8[2]) tuple(x, x)
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

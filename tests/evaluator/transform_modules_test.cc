@@ -21,7 +21,7 @@
 #include "tests/support/shared_files.h"
 #include "tests/support/transformed_module.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 std::vector<CostTarget> Targets() { return {CostTarget::Tpu(), CostTarget::Linear(), *CostTarget::Parse("T(2,4)")}; }
@@ -224,4 +224,4 @@ ENTRY e {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

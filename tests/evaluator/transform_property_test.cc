@@ -18,7 +18,7 @@
 #include "evaluator/engine/constant_folding.h"
 #include "tests/support/transformed_module.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 using Sizes = std::vector<int64_t>;
@@ -315,4 +315,4 @@ TEST(TransformProperty, EveryPassKeepsResults) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -15,7 +15,7 @@
 #include "tests/support/session_test_support.h"
 #include "tests/support/time_limit.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 using ::testing::HasSubstr;
@@ -358,4 +358,4 @@ ENTRY e { zero = s32[] constant(0)
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -9,7 +9,7 @@
 #include "tests/support/element_values.h"
 #include "tests/support/kernel_test_support.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 void ExpectElements(const absl::StatusOr<Value>& value, ElementType type, std::vector<std::string> expected) {
@@ -177,4 +177,4 @@ TEST(BitcastConvertTest, WidthsMayDiffer) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

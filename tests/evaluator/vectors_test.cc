@@ -11,7 +11,7 @@
 #include "tests/support/vector_case.h"
 #include "tests/support/vector_run.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Empty if the case passes, else why not.
@@ -48,4 +48,4 @@ TEST(VectorsTest, EveryCase) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -12,7 +12,7 @@
 #include "tests/support/session_test_support.h"
 #include "tests/support/shared_files.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 TEST(WorkedVectorsTest, DataMovement) { RunWorkedVectors("data_movement.vectors", 28); }
@@ -68,4 +68,4 @@ TEST(WorkedVectorsTest, CustomCalls) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

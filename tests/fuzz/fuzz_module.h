@@ -64,8 +64,8 @@ inline std::shared_ptr<const Document> FuzzedDocument(FuzzBytes& bytes) {
 }
 
 // Limits that end every run soon.
-inline SessionOptions FuzzLimits() {
-  SessionOptions options;
+inline evaluator::SessionOptions FuzzLimits() {
+  evaluator::SessionOptions options;
   options.threads = 1;
   options.memory_limit_bytes = int64_t{64} << 20;
   options.step_limit = 20000;
@@ -74,12 +74,12 @@ inline SessionOptions FuzzLimits() {
 }
 
 // The arguments of the entry computation; empty if they do not fit into the limit.
-inline std::vector<Value> FuzzArguments(const Module& module) {
-  std::vector<Value> arguments;
+inline std::vector<evaluator::Value> FuzzArguments(const Module& module) {
+  std::vector<evaluator::Value> arguments;
   for (const InstructionId parameter : module.computation(module.entry()).parameters) {
     if (module.shape(parameter).IsArray() && module.shape(parameter).ElementCount() > int64_t{1} << 20) return {};
-    absl::StatusOr<Value> value =
-        FillValue(module.shape(parameter), FillKind::kRandom, 1, static_cast<int64_t>(arguments.size()));
+    absl::StatusOr<evaluator::Value> value = evaluator::FillValue(module.shape(parameter), evaluator::FillKind::kRandom,
+                                                                  1, static_cast<int64_t>(arguments.size()));
     if (!value.ok()) return {};
     arguments.push_back(*std::move(value));
   }

@@ -18,6 +18,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   const Shape shape = Shape::Array(kTypes[data[0] / 2 % std::size(kTypes)], {2, 3});
   std::istringstream stream(text);
-  (void)ReadNpy(stream, "fuzz.npy", shape);
+  (void)evaluator::ReadNpy(stream, "fuzz.npy", shape);
   return 0;
 }

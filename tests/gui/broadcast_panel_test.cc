@@ -9,18 +9,18 @@
 #include "absl/strings/str_cat.h"
 #include "gui_test_support.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 using GridCell = CellGridView::Cell;
 using Mark = CellGridView::Mark;
 using IndexList = std::vector<int64_t>;
 
-Value NoValue(InstructionId) { return Value(); }
+evaluator::Value NoValue(InstructionId) { return evaluator::Value(); }
 
 class MapOfRoot {
  public:
-  explicit MapOfRoot(const std::string& body, absl::FunctionRef<Value(InstructionId)> value_of = NoValue)
+  explicit MapOfRoot(const std::string& body, absl::FunctionRef<evaluator::Value(InstructionId)> value_of = NoValue)
       : document_(ParseText(absl::StrCat("HloModule m\n", body))),
         map_(document_->shared_module(), document_->module().computation(document_->module().entry()).root, value_of) {}
   const IndexMap& operator*() const { return map_; }
@@ -79,10 +79,10 @@ TEST(IndexMapTest, GatherAndScatterLookAtTheirIndices) {
   EXPECT_TRUE(assumed->explanation().contains(QStringLiteral("zeros are assumed")));
   EXPECT_EQ(assumed->SourcesOf({1})[0], (MapSource{0, {0}}));
   const auto values = [](InstructionId id) {
-    if (id != InstructionId(1)) return Value(FloatTensor({9}, std::vector<float>(9, 0)));
-    Tensor indices = Counting({2, 1});
+    if (id != InstructionId(1)) return evaluator::Value(FloatTensor({9}, std::vector<float>(9, 0)));
+    evaluator::Tensor indices = Counting({2, 1});
     indices.mutable_data_as<int32_t>()[1] = 7;
-    return Value(indices);
+    return evaluator::Value(indices);
   };
   MapOfRoot known(gather, values);
   EXPECT_FALSE(known->is_assumed());
@@ -101,7 +101,7 @@ TEST(IndexMapTest, TheWayBackAndItsLimit) {
   MapOfRoot broadcast("ENTRY e { p = f32[3] parameter(0) ROOT b = f32[2,3] broadcast(p), dimensions={1} }");
   bool complete = false;
   EXPECT_THAT(broadcast->ResultsOf({0, {1}}, &complete),
-              ::testing::ElementsAre(DimensionVector({0, 1}), DimensionVector({1, 1})));
+              ::testing::ElementsAre(evaluator::DimensionVector({0, 1}), evaluator::DimensionVector({1, 1})));
   EXPECT_TRUE(complete);
   MapOfRoot huge("ENTRY e { p = f32[3] parameter(0) ROOT b = f32[1000000,1000,3] broadcast(p), dimensions={2} }");
   EXPECT_FALSE(huge->ResultsOf({0, {1}}, &complete).empty());
@@ -230,4 +230,4 @@ TEST(BroadcastPanelWindowTest, FollowsTheSelectionAndItsValues) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -9,7 +9,7 @@
 #include "gui_test_support.h"
 #include "tests/support/shared_files.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 using Side = ComparisonView::Side;
@@ -204,4 +204,4 @@ TEST_F(ComparisonTest, RealVersionsOfALargeModule) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::gui

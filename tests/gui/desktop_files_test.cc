@@ -23,7 +23,7 @@
 
 #include "gui_test_support.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 QString Resource(const char* name) {
@@ -199,4 +199,4 @@ TEST_F(DesktopKeysTest, KeysAreUniqueAndControlsHaveNames) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::gui

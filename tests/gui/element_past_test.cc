@@ -6,22 +6,22 @@
 
 #include "gui_test_support.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 class ElementPastTest : public ::testing::Test {
  protected:
   // Runs to the end with these values of parameter 0.
-  void Run(const std::string& text, Tensor argument) {
+  void Run(const std::string& text, evaluator::Tensor argument) {
     document_ = ParseText(text);
-    auto timeline = Timeline::Create(document_->shared_module(), {}, SessionOptions());
+    auto timeline = evaluator::Timeline::Create(document_->shared_module(), {}, evaluator::SessionOptions());
     ASSERT_TRUE(timeline.ok());
     ASSERT_TRUE((*timeline)->run().device(0).SetArgument(0, std::move(argument)).ok());
-    debugger_ = std::make_unique<Debugger>(*std::move(timeline));
+    debugger_ = std::make_unique<evaluator::Debugger>(*std::move(timeline));
     debugger_->Start();
     debugger_->Continue();
   }
-  ElementAnswer Ask(PastQuestion question, const char* name, const Element& element) {
+  ElementAnswer Ask(PastQuestion question, const char* name, const evaluator::Element& element) {
     return AskPast(*debugger_, question, 0, FindByName(document_->module(), name), element);
   }
   static std::vector<std::string> Texts(const ElementAnswer& answer) {
@@ -33,7 +33,7 @@ class ElementPastTest : public ::testing::Test {
   }
 
   std::shared_ptr<const Document> document_;
-  std::unique_ptr<Debugger> debugger_;
+  std::unique_ptr<evaluator::Debugger> debugger_;
 };
 
 TEST_F(ElementPastTest, WhyLooksIntoLoopsThatHaveEnded) {
@@ -74,4 +74,4 @@ TEST_F(ElementPastTest, ValuesOfFramesThatAreGoneHaveNoWhy) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::gui

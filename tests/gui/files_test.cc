@@ -10,7 +10,7 @@
 #include "gui/panels/changes_panel.h"
 #include "gui_test_support.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr char kBase[] = "HloModule m\nENTRY e {\n  a = f32[4] parameter(0)\n\n  ROOT b = f32[4] negate(a)\n}\n";
@@ -130,4 +130,4 @@ TEST(CommandLineTest, HelpNeedsNoDisplay) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::gui

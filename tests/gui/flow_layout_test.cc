@@ -12,7 +12,7 @@
 #include "core/document/document.h"
 #include "tests/support/shared_files.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 struct TestGraph {
@@ -334,4 +334,4 @@ TEST(FlowLayoutTest, OtherGraphsAreNotUpdates) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -7,7 +7,7 @@
 #include <QRegularExpression>
 #include <QSet>
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr int kMaxPictures = 12;
@@ -82,4 +82,4 @@ TEST(GalleryTest, TheProgramMakesEveryPicture) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "gui_test_support.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 class GraphColoringTest : public ::testing::Test, public WindowTest {
@@ -158,4 +158,4 @@ TEST_F(GraphColoringTest, OpenGroupsStayOpenWhenTheTextIsEdited) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::gui

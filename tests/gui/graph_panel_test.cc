@@ -7,7 +7,7 @@
 #include "gui_test_support.h"
 #include "tests/support/shared_files.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 class GraphPanelTest : public ::testing::Test, public WindowTest {
@@ -224,4 +224,4 @@ TEST_F(GraphPanelTest, TheLargestModuleOpensWithAnOverview) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -11,7 +11,7 @@
 #include "gui_test_support.h"
 #include "tests/support/shared_files.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 // One version of a text and its graph, every instruction of the entry computation a box.
@@ -222,4 +222,4 @@ TEST_F(GraphStabilityPanelTest, TypingKeepsThePictureAndLayOutAfreshForgetsIt) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::gui

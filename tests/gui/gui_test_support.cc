@@ -10,7 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 const char kLoopModule[] = R"(HloModule loop
 
@@ -96,15 +96,16 @@ InstructionId FindByName(const Module& module, const std::string& name) {
   return InstructionId();
 }
 
-Tensor Counting(std::vector<int64_t> dimensions) {
-  absl::StatusOr<Tensor> tensor = Tensor::Zeros(ElementType::kS32, dimensions);
+evaluator::Tensor Counting(std::vector<int64_t> dimensions) {
+  absl::StatusOr<evaluator::Tensor> tensor = evaluator::Tensor::Zeros(ElementType::kS32, dimensions);
   EXPECT_TRUE(tensor.ok());
   for (int64_t i = 0; i < tensor->element_count(); ++i) tensor->mutable_data_as<int32_t>()[i] = static_cast<int32_t>(i);
   return *std::move(tensor);
 }
 
-Tensor FloatTensor(std::vector<int64_t> dimensions, const std::vector<float>& values) {
-  absl::StatusOr<Tensor> tensor = Tensor::FromValues<float>(ElementType::kF32, dimensions, absl::MakeConstSpan(values));
+evaluator::Tensor FloatTensor(std::vector<int64_t> dimensions, const std::vector<float>& values) {
+  absl::StatusOr<evaluator::Tensor> tensor =
+      evaluator::Tensor::FromValues<float>(ElementType::kF32, dimensions, absl::MakeConstSpan(values));
   EXPECT_TRUE(tensor.ok());
   return *std::move(tensor);
 }
@@ -152,4 +153,4 @@ TestApplication::TestApplication(int& argc, char** argv) : app_(argc, argv) {
   QCoreApplication::setOrganizationName(QStringLiteral("hloscope-tests"));
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

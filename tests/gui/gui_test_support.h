@@ -15,7 +15,7 @@
 #include "gui/main_window.h"
 #include "gui/models/plurals.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 // The application of a test program. It neither sees nor changes what the user of this machine has set.
 class TestApplication {
@@ -54,9 +54,9 @@ std::shared_ptr<const Document> ParseText(const std::string& text);
 InstructionId FindByName(const Module& module, const std::string& name);
 
 // s32 elements 0, 1, 2, ... in row-major order.
-Tensor Counting(std::vector<int64_t> dimensions);
+evaluator::Tensor Counting(std::vector<int64_t> dimensions);
 // An f32 array.
-Tensor FloatTensor(std::vector<int64_t> dimensions, const std::vector<float>& values);
+evaluator::Tensor FloatTensor(std::vector<int64_t> dimensions, const std::vector<float>& values);
 
 // A loop that doubles a vector three times, and a call.
 extern const char kLoopModule[];
@@ -87,6 +87,6 @@ class WindowTest {
   MainWindow window_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_TESTS_GUI_GUI_TEST_SUPPORT_H_

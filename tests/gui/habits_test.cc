@@ -16,7 +16,7 @@
 #include "gui/single_instance.h"
 #include "gui_test_support.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 class HabitsTest : public ::testing::Test, public WindowTest {
@@ -251,17 +251,17 @@ TEST_F(HabitsTest, ParametersAreFilledEachInItsOwnWay) {
       "HloModule sum\nENTRY main {\n  a = f32[4] parameter(0)\n  b = f32[4] parameter(1)\n  ROOT s = f32[4] "
       "subtract(a, b)\n}\n");
   ArgumentSource zeros;
-  zeros.fill = FillKind::kZeros;
+  zeros.fill = evaluator::FillKind::kZeros;
   ArgumentsDialog dialog(module(), zeros);
   QComboBox* fill = nullptr;
   for (QComboBox* box : dialog.findChildren<QComboBox*>()) {
     if (box->accessibleName().contains(QStringLiteral("parameter 1"))) fill = box;
   }
   ASSERT_NE(fill, nullptr);
-  fill->setCurrentIndex(fill->findData(static_cast<int>(FillKind::kOnes)));
+  fill->setCurrentIndex(fill->findData(static_cast<int>(evaluator::FillKind::kOnes)));
   const ArgumentSource chosen = dialog.arguments();
   EXPECT_EQ(chosen.fills.size(), 1);
-  EXPECT_EQ(chosen.fills.value(1), FillKind::kOnes);
+  EXPECT_EQ(chosen.fills.value(1), evaluator::FillKind::kOnes);
   // What was chosen is shown again.
   EXPECT_EQ(ArgumentsDialog(module(), chosen).arguments().fills, chosen.fills);
   window().session()->SetArguments(chosen);
@@ -309,4 +309,4 @@ TEST_F(HabitsTest, EveryControlHasANameAndEveryPanelCanBePaintedSmallAndLarge) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -9,7 +9,7 @@
 
 #include "gui_test_support.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 QString Memory(const char* shape, const char* padded, CellText text = CellText::kLetter) {
@@ -210,4 +210,4 @@ TEST(LayoutPanelSelectionTest, FollowsTransposesOfTheModule) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::gui

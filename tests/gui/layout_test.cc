@@ -5,7 +5,7 @@
 #include "gui_test_support.h"
 #include "tests/support/shared_files.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 // On a busy machine with two cores; a user notices stalls of this length, but keeps his flow.
@@ -109,4 +109,4 @@ TEST_F(GraphPaneTest, LargeModulesDoNotBlockTheEventLoop) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -12,7 +12,7 @@
 #include "gui/models/text.h"
 #include "gui_test_support.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 QString Cell(const QAbstractItemModel& model, int row, int column, const QModelIndex& parent = QModelIndex()) {
@@ -176,4 +176,4 @@ TEST(GraphLayoutTest, ReadsCoordinatesAndRefusesNonsense) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::gui

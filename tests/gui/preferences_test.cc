@@ -9,7 +9,7 @@
 #include "gui/panels/preferences_dialog.h"
 #include "gui_test_support.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 class PreferencesTest : public ::testing::Test, public WindowTest {
@@ -18,7 +18,7 @@ class PreferencesTest : public ::testing::Test, public WindowTest {
   ~PreferencesTest() override {
     QSettings().clear();
     MainWindow::SetAppearance(QStringLiteral("system"));
-    Buffer::SetLimit(0);
+    evaluator::Buffer::SetLimit(0);
   }
   PreferencesDialog* Dialog() {
     window().action("preferences")->trigger();
@@ -48,7 +48,7 @@ TEST_F(PreferencesTest, WhatIsChosenCountsAtOnceAndIsKept) {
   auto* fill = dialog->findChild<QComboBox*>(QStringLiteral("fill"));
   fill->setFocus();
   QTest::keyClicks(fill, QStringLiteral("ones"));
-  EXPECT_EQ(window().session()->arguments().fill, FillKind::kOnes);
+  EXPECT_EQ(window().session()->arguments().fill, evaluator::FillKind::kOnes);
   QTest::mouseClick(dialog->findChild<QCheckBox*>(QStringLiteral("value_hints")), Qt::LeftButton, {}, QPoint(8, 8));
   EXPECT_FALSE(window().preferences().value_hints);
   EXPECT_FALSE(window().action("value_hints")->isChecked());
@@ -66,7 +66,7 @@ TEST_F(PreferencesTest, WhatIsChosenCountsAtOnceAndIsKept) {
   const Preferences kept = Preferences::Load();
   EXPECT_EQ(kept, window().preferences());
   EXPECT_EQ(kept.code_font, 17);
-  EXPECT_EQ(kept.fill, FillKind::kOnes);
+  EXPECT_EQ(kept.fill, evaluator::FillKind::kOnes);
   EXPECT_EQ(kept.threads, 3);
   EXPECT_EQ(kept.memory_percent, 40);
   EXPECT_EQ(kept.graphviz_boxes, 0);
@@ -74,7 +74,7 @@ TEST_F(PreferencesTest, WhatIsChosenCountsAtOnceAndIsKept) {
   EXPECT_EQ(kept.appearance, QStringLiteral("dark"));
   MainWindow next;
   EXPECT_EQ(next.text_view()->font().pointSize(), 17);
-  EXPECT_EQ(next.session()->arguments().fill, FillKind::kOnes);
+  EXPECT_EQ(next.session()->arguments().fill, evaluator::FillKind::kOnes);
 
   QTest::mouseClick(dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::RestoreDefaults), Qt::LeftButton);
   EXPECT_EQ(Preferences::Load(), Preferences());
@@ -104,7 +104,7 @@ TEST_F(PreferencesTest, NonsenseInTheSettingsIsNotTaken) {
   const Preferences p = Preferences::Load();
   EXPECT_EQ(p.appearance, QStringLiteral("system"));
   EXPECT_EQ(p.code_font, Preferences::kMostFont);
-  EXPECT_EQ(p.fill, FillKind::kRandom);
+  EXPECT_EQ(p.fill, evaluator::FillKind::kRandom);
   EXPECT_EQ(p.threads, 0);
   EXPECT_EQ(p.whole_computation, Preferences::kLeastComputation);
 }
@@ -143,4 +143,4 @@ ENTRY main {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::gui

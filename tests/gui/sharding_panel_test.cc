@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "gui_test_support.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 DeviceMap MapOfRoot(const std::string& text, int64_t leaf = 0) {
@@ -198,4 +198,4 @@ TEST(ShardingPanelTest, ClicksAndKeysChooseADevice) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -5,7 +5,7 @@
 #include "gui/panels/arguments_dialog.h"
 #include "gui_test_support.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 using State = SessionController::State;
@@ -37,7 +37,7 @@ class SteppingTest : public ::testing::Test, public WindowTest {
   void SetUp() override {
     OpenText(kLoopModule);
     ArgumentSource arguments;
-    arguments.fill = FillKind::kIota;
+    arguments.fill = evaluator::FillKind::kIota;
     window().session()->SetArguments(arguments);
   }
   SessionController& session() { return *window().session(); }
@@ -169,12 +169,12 @@ TEST_F(SteppingTest, ClosingTheWindowEndsARun) {
 }
 
 TEST_F(SteppingTest, ArgumentsComeFromFiles) {
-  absl::StatusOr<Tensor> tensor = Tensor::Zeros(ElementType::kF32, {4});
+  absl::StatusOr<evaluator::Tensor> tensor = evaluator::Tensor::Zeros(ElementType::kF32, {4});
   ASSERT_TRUE(tensor.ok());
   for (int i = 0; i < 4; ++i) tensor->mutable_data_as<float>()[i] = 0.5F * static_cast<float>(i);
-  ASSERT_TRUE(WriteNpy(Path("x.npy").toStdString(), *tensor).ok());
+  ASSERT_TRUE(evaluator::WriteNpy(Path("x.npy").toStdString(), *tensor).ok());
   ArgumentsDialog dialog(module(), session().arguments());
-  EXPECT_EQ(dialog.arguments().fill, FillKind::kIota);
+  EXPECT_EQ(dialog.arguments().fill, evaluator::FillKind::kIota);
   dialog.SetFile(0, Path("x.npy"));
   session().SetArguments(dialog.arguments());
   Trigger("run");
@@ -295,10 +295,10 @@ ENTRY main {
   EXPECT_EQ(session().device_count(), 2);
   session().SetDevice(1);
   ASSERT_TRUE(WaitUntil([&] { return !session().busy(); }));
-  const Value x = session().ValueOf(Find("x"));
+  const evaluator::Value x = session().ValueOf(Find("x"));
   ASSERT_TRUE(x.has_value());
   EXPECT_EQ(*x.tensor().data_as<float>(), 1.0F);
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -17,7 +17,7 @@
 #include "gui_test_support.h"
 #include "numerics/elements/numeric.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr float kTensorModelsNan = std::numeric_limits<float>::quiet_NaN();
@@ -29,7 +29,7 @@ QString Cell(const TensorModel& model, int row, int column) {
 }
 
 // 100 million elements without memory for them.
-Tensor Huge() { return FloatTensor({1}, {1.5F}).View({10'000, 10'000}, {0, 0}, 0); }
+evaluator::Tensor Huge() { return FloatTensor({1}, {1.5F}).View({10'000, 10'000}, {0, 0}, 0); }
 
 TEST(TensorSliceTest, AnyTwoDimensionsAreRowsAndColumns) {
   TensorSlice slice(std::vector<int64_t>{2, 3, 4});
@@ -37,10 +37,10 @@ TEST(TensorSliceTest, AnyTwoDimensionsAreRowsAndColumns) {
   EXPECT_EQ(slice.column_axis(), 2);
   EXPECT_TRUE(slice.IsFixed(0));
   slice.SetIndex(0, 99);  // clamped
-  EXPECT_EQ(slice.IndexOf({1, 2}), DimensionVector({1, 1, 2}));
+  EXPECT_EQ(slice.IndexOf({1, 2}), evaluator::DimensionVector({1, 1, 2}));
   slice.SetIndex(1, 1);  // not a fixed dimension
   slice.SetRowAxis(0);   // its index is no longer fixed
-  EXPECT_EQ(slice.IndexOf({1, 2}), DimensionVector({1, 0, 2}));
+  EXPECT_EQ(slice.IndexOf({1, 2}), evaluator::DimensionVector({1, 0, 2}));
   slice.SetColumnAxis(0);  // the rows have it: they change places
   EXPECT_EQ(slice.row_axis(), 2);
   EXPECT_EQ(slice.column_axis(), 0);
@@ -49,7 +49,7 @@ TEST(TensorSliceTest, AnyTwoDimensionsAreRowsAndColumns) {
   EXPECT_EQ(slice.row_axis(), 2);
   EXPECT_EQ(slice.Reveal({1, 2, 3}), (TensorSlice::Cell{3, 1}));
   EXPECT_EQ(slice.index(1), 2);
-  const Tensor view = slice.ViewOf(Counting({2, 3, 4}));
+  const evaluator::Tensor view = slice.ViewOf(Counting({2, 3, 4}));
   EXPECT_EQ(*reinterpret_cast<const int32_t*>(view.At({3, 1})), 12 + 8 + 3);
 }
 
@@ -69,7 +69,7 @@ TEST(TensorSliceTest, VectorsScalarsAndEmptyArrays) {
 TEST(TensorModelTest, ShowsAnySlice) {
   TensorModel model;
   EXPECT_EQ(model.rowCount(), 0);
-  const Tensor tensor = Counting({2, 3, 4});
+  const evaluator::Tensor tensor = Counting({2, 3, 4});
   model.SetTensor(tensor);
   ASSERT_EQ(model.rowCount(), 3);
   ASSERT_EQ(model.columnCount(), 4);
@@ -88,7 +88,7 @@ TEST(TensorModelTest, ShowsAnySlice) {
   EXPECT_EQ(model.columnCount(), 1);
   model.SetTensor(Counting({5, 0}));
   EXPECT_EQ(model.rowCount(), 0);
-  model.SetTensor(Tensor());
+  model.SetTensor(evaluator::Tensor());
   EXPECT_EQ(model.rowCount(), 0);
 }
 
@@ -104,19 +104,19 @@ TEST(TensorModelTest, HugeTensorsAreShownAPageAtATime) {
 
 TEST(TensorModelTest, BroadcastViewsAreReadThroughTheirStrides) {
   TensorModel model;
-  const Tensor row = Counting({3});
+  const evaluator::Tensor row = Counting({3});
   model.SetTensor(row.View({2, 3}, {0, 1}, 0));
   EXPECT_EQ(Cell(model, 1, 2), QStringLiteral("2"));
 }
 
 TEST(ElementReaderTest, ReadsEveryTypeAlongEveryAxis) {
-  const Tensor counting = Counting({3, 4});
+  const evaluator::Tensor counting = Counting({3, 4});
   double out[4];
   ReaderOf(counting)->Read({0, 1}, 0, 3, out);
   EXPECT_THAT(std::vector<double>(out, out + 3), ::testing::ElementsAre(1, 5, 9));
   for (const ElementType type : {ElementType::kF64, ElementType::kBF16, ElementType::kF16, ElementType::kS8,
                                  ElementType::kU8, ElementType::kU16, ElementType::kC64, ElementType::kS4}) {
-    absl::StatusOr<Tensor> tensor = Tensor::Zeros(type, {2, 2});
+    absl::StatusOr<evaluator::Tensor> tensor = evaluator::Tensor::Zeros(type, {2, 2});
     ASSERT_TRUE(tensor.ok());
     WriteReal(type, 3, tensor->mutable_data() + 3 * tensor->element_bytes());
     ReaderOf(*tensor)->Read({1, 0}, 1, 2, out);
@@ -125,12 +125,12 @@ TEST(ElementReaderTest, ReadsEveryTypeAlongEveryAxis) {
   }
   ReaderOf(Counting({}))->Read({}, TensorSlice::kNoAxis, 1, out);
   EXPECT_EQ(out[0], 0);
-  EXPECT_EQ(ReaderOf(Tensor())->element_count(), 0);
+  EXPECT_EQ(ReaderOf(evaluator::Tensor())->element_count(), 0);
 }
 
 TEST(ElementReaderTest, Differences) {
-  const Tensor a = FloatTensor({4}, {1, 2, kTensorModelsNan, kTensorModelsNan}),
-               b = FloatTensor({4}, {1, 2.5, kTensorModelsNan, 0});
+  const evaluator::Tensor a = FloatTensor({4}, {1, 2, kTensorModelsNan, kTensorModelsNan}),
+                          b = FloatTensor({4}, {1, 2.5, kTensorModelsNan, 0});
   double out[4];
   (*DifferenceReaderOf(a, b, DifferenceKind::kAbsolute))->Read({0}, 0, 4, out);
   EXPECT_EQ(out[0], 0);
@@ -144,12 +144,12 @@ TEST(ElementReaderTest, Differences) {
   EXPECT_TRUE(std::isinf(out[3]));
   const auto refused = DifferenceReaderOf(a, Counting({4}), DifferenceKind::kUlps);
   EXPECT_THAT(std::string(refused.status().message()), ::testing::HasSubstr("f32[4] with s32[4]"));
-  EXPECT_FALSE(DifferenceReaderOf(a, Tensor(), DifferenceKind::kUlps).ok());
+  EXPECT_FALSE(DifferenceReaderOf(a, evaluator::Tensor(), DifferenceKind::kUlps).ok());
 }
 
 TEST(TensorStatisticsTest, CountsEveryKindOfNumber) {
   const float denormal = std::numeric_limits<float>::denorm_min();
-  const Tensor t = FloatTensor({2, 4}, {kTensorModelsNan, kInfinity, -kInfinity, 0, -0.0F, denormal, -2, 4});
+  const evaluator::Tensor t = FloatTensor({2, 4}, {kTensorModelsNan, kInfinity, -kInfinity, 0, -0.0F, denormal, -2, 4});
   const TensorStatistics s = StatisticsOf(*ReaderOf(t), kGoOn);
   EXPECT_EQ(s.summary.count, 8);
   EXPECT_EQ(s.summary.nan_count, 1);
@@ -173,10 +173,10 @@ TEST(TensorStatisticsTest, CountsEveryKindOfNumber) {
 TEST(TensorStatisticsTest, AgreesWithTheSummaryOfTheEvaluatorOverManyBlocks) {
   std::vector<float> values;
   for (int i = 0; i < 3 * 5 * 1999; ++i) values.push_back(1e4F + std::sin(static_cast<float>(i)));
-  for (const Tensor& t :
+  for (const evaluator::Tensor& t :
        {FloatTensor({3, 5, 1999}, values), FloatTensor({29985}, values), FloatTensor({29985, 1}, values)}) {
     const TensorStatistics s = StatisticsOf(*ReaderOf(t), kGoOn);
-    const TensorSummary expected = Summarize(t);
+    const evaluator::TensorSummary expected = evaluator::Summarize(t);
     EXPECT_EQ(s.summary.count, expected.count);
     EXPECT_EQ(s.summary.min, expected.min);
     EXPECT_EQ(s.summary.max, expected.max);
@@ -189,7 +189,7 @@ TEST(TensorStatisticsTest, AgreesWithTheSummaryOfTheEvaluatorOverManyBlocks) {
 }
 
 TEST(TensorStatisticsTest, HistogramHasEveryFiniteElementOnce) {
-  const Tensor t = FloatTensor({7}, {0, 1, 2, 3, 4, kTensorModelsNan, kInfinity});
+  const evaluator::Tensor t = FloatTensor({7}, {0, 1, 2, 3, 4, kTensorModelsNan, kInfinity});
   Histogram h = HistogramOf(*ReaderOf(t), 0, 4, 4, kGoOn);
   EXPECT_THAT(h.bins, ::testing::ElementsAre(1, 1, 1, 2));
   EXPECT_EQ(h.below + h.above, 0);
@@ -271,7 +271,7 @@ TEST(ColorScaleTest, OverlaysMarkAndTheRestRecedes) {
 
 TEST(ValueTilesTest, CellsStandForManyElements) {
   ValueTiles tiles;
-  Tensor tensor = Counting({300, 200});
+  evaluator::Tensor tensor = Counting({300, 200});
   tiles.SetSource(ReaderOf(tensor), TensorSlice(tensor.dimensions()));
   const TileKey fine{0, 0, 2, 1}, coarse{2, 1, 0, 0};
   EXPECT_EQ(tiles.Find(fine), nullptr);
@@ -296,7 +296,7 @@ TEST(ValueTilesTest, CellsStandForManyElements) {
 
 TEST(ValueTilesTest, NothingFiniteIsNoNumberAndChannelsArePlanes) {
   ValueTiles tiles;
-  const Tensor odd = FloatTensor({2, 2}, {kTensorModelsNan, kTensorModelsNan, kInfinity, kInfinity});
+  const evaluator::Tensor odd = FloatTensor({2, 2}, {kTensorModelsNan, kTensorModelsNan, kInfinity, kInfinity});
   tiles.SetSource(ReaderOf(odd), TensorSlice(odd.dimensions()));
   tiles.Want({{0, 1, 0, 0}});
   ASSERT_TRUE(WaitUntil([&] { return !tiles.busy(); }));
@@ -319,7 +319,7 @@ TEST(ValueTilesTest, NothingFiniteIsNoNumberAndChannelsArePlanes) {
 TEST(ValueTilesTest, AHundredMillionElementsNeverBlockTheEventLoop) {
   ValueTiles tiles;
   StallMeter meter;
-  const Tensor huge = Huge();
+  const evaluator::Tensor huge = Huge();
   tiles.SetSource(ReaderOf(huge), TensorSlice(huge.dimensions()));
   std::vector<TileKey> all;
   for (int64_t r = 0; r < 3; ++r) {
@@ -335,7 +335,7 @@ TEST(ValueTilesTest, AHundredMillionElementsNeverBlockTheEventLoop) {
 }
 
 TEST(LineOfTest, LongLinesBecomeBands) {
-  const Tensor t = Counting({2, 10});
+  const evaluator::Tensor t = Counting({2, 10});
   const std::vector<TileCell> line = LineOf(*ReaderOf(t), {1, 2}, 1, 8, 4, kGoOn);
   ASSERT_EQ(line.size(), 4u);
   EXPECT_EQ(line[0].low, 12);
@@ -371,7 +371,7 @@ TEST(ElementSearchTest, Conditions) {
 TEST(ElementSearchTest, GoesRoundInBothDirections) {
   std::vector<float> values(3 * 9001, 0);
   values[5] = values[9001 + 7] = 1;
-  const Tensor t = FloatTensor({3, 9001}, values);
+  const evaluator::Tensor t = FloatTensor({3, 9001}, values);
   const auto reader = ReaderOf(t);
   const ElementCondition one = *ReadElementCondition(QStringLiteral("1"));
   using Index = std::vector<int64_t>;
@@ -397,7 +397,7 @@ TEST(TensorExportTest, CsvHasALineForEachRow) {
   QFile file(path);
   ASSERT_TRUE(file.open(QIODevice::ReadOnly));
   EXPECT_EQ(file.readAll(), QByteArray("6,7,8\n9,10,11\n"));
-  absl::StatusOr<Tensor> complex = Tensor::Zeros(ElementType::kC64, {1});
+  absl::StatusOr<evaluator::Tensor> complex = evaluator::Tensor::Zeros(ElementType::kC64, {1});
   ASSERT_TRUE(WriteCsv(path, *ReaderOf(*complex), TensorSlice(complex->dimensions()), kGoOn).ok());
   QFile quoted(path);
   ASSERT_TRUE(quoted.open(QIODevice::ReadOnly));
@@ -406,7 +406,7 @@ TEST(TensorExportTest, CsvHasALineForEachRow) {
       WriteCsv(folder.filePath(QStringLiteral("no/such/place.csv")), *ReaderOf(Counting({2})), slice, kGoOn);
   EXPECT_EQ(refused.code(), absl::StatusCode::kUnavailable);
   const std::atomic<bool> cancelled{true};
-  const Tensor many = Counting({300, 300});
+  const evaluator::Tensor many = Counting({300, 300});
   EXPECT_EQ(WriteCsv(path, *ReaderOf(many), TensorSlice(many.dimensions()), cancelled).code(),
             absl::StatusCode::kCancelled);
   EXPECT_EQ(QFileInfo(path).size(), 9);  // the old file is as it was
@@ -439,7 +439,7 @@ TEST(HealthScanTest, TilesFindWhatOneLookFinds) {
   std::atomic<bool> cancelled{false};
   std::vector<float> values(3 * 50 * 70, 1.0F);
   const auto scan = [&](int64_t tile) {
-    return FindNonFiniteInTiles(Value(FloatTensor({3, 50, 70}, values)), tile, cancelled);
+    return FindNonFiniteInTiles(evaluator::Value(FloatTensor({3, 50, 70}, values)), tile, cancelled);
   };
   EXPECT_FALSE(scan(100).nan);
   for (const size_t at : {size_t{0}, size_t{5321}, values.size() - 1}) {
@@ -454,7 +454,7 @@ TEST(HealthScanTest, TilesFindWhatOneLookFinds) {
   EXPECT_TRUE(scan(128).infinity);
   cancelled = true;
   EXPECT_FALSE(scan(128).infinity);
-  EXPECT_FALSE(FindNonFiniteInTiles(Value(), 128, cancelled).nan);
+  EXPECT_FALSE(FindNonFiniteInTiles(evaluator::Value(), 128, cancelled).nan);
 }
 
 TEST(SliceReaderTest, ReadsAlongBothAxes) {
@@ -482,4 +482,4 @@ TEST(SliceReaderTest, ReadsAlongBothAxes) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -11,7 +11,7 @@
 #include "evaluator/tensor/npy.h"
 #include "gui_test_support.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr float kTensorPanelNan = std::numeric_limits<float>::quiet_NaN();
@@ -22,7 +22,7 @@ class TensorViewTest : public ::testing::Test {
     view_.resize(460, 620);
     view_.show();
   }
-  void Show(const Tensor& tensor, TensorView::Mode mode) {
+  void Show(const evaluator::Tensor& tensor, TensorView::Mode mode) {
     view_.SetTensor(tensor);
     view_.SetMode(mode);
     Settle();
@@ -62,7 +62,7 @@ TEST_F(TensorViewTest, ClicksAndKeysMoveTheCurrentElement) {
   EXPECT_EQ(view_.current_text(), QStringLiteral("6"));
   QTest::keyClick(map, Qt::Key_Down);
   QTest::keyClick(map, Qt::Key_Left);
-  EXPECT_EQ(view_.current_index(), DimensionVector({2, 1}));
+  EXPECT_EQ(view_.current_index(), evaluator::DimensionVector({2, 1}));
   QTest::keyClick(map, Qt::Key_Down);  // stays inside
   QTest::keyClick(map, Qt::Key_End);
   EXPECT_EQ(view_.current_text(), QStringLiteral("11"));
@@ -93,7 +93,7 @@ TEST_F(TensorViewTest, WheelZoomsAtTheMouseAndDraggingMoves) {
   QCoreApplication::sendEvent(map, &move);
   QTest::mouseRelease(map, Qt::LeftButton, {}, place.toPoint() + QPoint(-40, 0));
   EXPECT_GT(map->window().left(), before.left());
-  EXPECT_EQ(view_.current_index(), DimensionVector({0, 0}));  // a drag is no click
+  EXPECT_EQ(view_.current_index(), evaluator::DimensionVector({0, 0}));  // a drag is no click
 }
 
 TEST_F(TensorViewTest, AxesAndIndicesChooseTheSlice) {
@@ -186,7 +186,7 @@ TEST_F(TensorViewTest, DifferencesAndUlps) {
   Settle();
   EXPECT_EQ(view_.aspect(), TensorView::Aspect::kValue);
   EXPECT_TRUE(view_.comparison_text().contains(QStringLiteral("s32[3]")));
-  view_.SetOther(Tensor());
+  view_.SetOther(evaluator::Tensor());
   EXPECT_TRUE(view_.comparison_text().isEmpty());
 }
 
@@ -201,7 +201,7 @@ TEST_F(TensorViewTest, ImagesTakeRowsColumnsAndChannelsFromTheirPlaces) {
   const QColor middle = picture.pixelColor(picture.width() / 2, picture.height() / 2);
   EXPECT_EQ(middle, QColor(255, 0, 0));
   Show(FloatTensor({2, 2}, {0, 1, 1, 0}), TensorView::Mode::kImage);  // one channel
-  Show(Tensor(), TensorView::Mode::kImage);
+  Show(evaluator::Tensor(), TensorView::Mode::kImage);
 }
 
 TEST_F(TensorViewTest, PlotShowsTheRowOfTheCurrentElement) {
@@ -210,13 +210,13 @@ TEST_F(TensorViewTest, PlotShowsTheRowOfTheCurrentElement) {
   ASSERT_TRUE(WaitUntil([&] { return !view_.plot()->busy() && view_.plot()->line().size() == 4; }));
   EXPECT_EQ(view_.plot()->line()[3].mean, 11);
   QTest::keyClick(view_.plot(), Qt::Key_Right);
-  EXPECT_EQ(view_.current_index(), DimensionVector({2, 2}));
+  EXPECT_EQ(view_.current_index(), evaluator::DimensionVector({2, 2}));
   Show(Counting({7}), TensorView::Mode::kPlot);
   ASSERT_TRUE(WaitUntil([&] { return !view_.plot()->busy() && view_.plot()->line().size() == 7; }));
 }
 
 TEST_F(TensorViewTest, AHundredMillionElementsStayResponsive) {
-  const Tensor huge = FloatTensor({1}, {1.5F}).View({10'000, 10'000}, {0, 0}, 0);
+  const evaluator::Tensor huge = FloatTensor({1}, {1.5F}).View({10'000, 10'000}, {0, 0}, 0);
   StallMeter meter;
   view_.SetTensor(huge);
   view_.SetMode(TensorView::Mode::kHeatMap);
@@ -314,7 +314,7 @@ class TensorPanelTest : public ::testing::Test, public WindowTest {
   void SetUp() override {
     OpenText(kLoopModule);
     ArgumentSource arguments;
-    arguments.fill = FillKind::kIota;
+    arguments.fill = evaluator::FillKind::kIota;
     window().session()->SetArguments(arguments);
   }
   TensorPanel& panel() { return *window().value_panel(); }
@@ -361,8 +361,8 @@ TEST_F(TensorPanelTest, ComparesWithFilesAndSaysWhatIsWrongWithThem) {
   window().selection()->SelectInstruction(Find("negated"));
   Trigger("run");
   window().selection()->SelectInstruction(Find("negated"));
-  const Tensor other = FloatTensor({4}, {0, -1, -2, -4});
-  ASSERT_TRUE(WriteNpy(Path("other.npy").toStdString(), other).ok());
+  const evaluator::Tensor other = FloatTensor({4}, {0, -1, -2, -4});
+  ASSERT_TRUE(evaluator::WriteNpy(Path("other.npy").toStdString(), other).ok());
   QString message;
   QObject::connect(&panel(), &TensorPanel::FileDone, [&](bool, const QString& text) { message = text; });
   panel().CompareWithFile(Path("other.npy"));
@@ -373,7 +373,7 @@ TEST_F(TensorPanelTest, ComparesWithFilesAndSaysWhatIsWrongWithThem) {
   panel().CompareWithFile(Path("missing.npy"));
   ASSERT_TRUE(WaitUntil([&] { return !message.isEmpty(); }));
   EXPECT_TRUE(message.contains(QStringLiteral("missing.npy")));
-  ASSERT_TRUE(WriteNpy(Path("wrong.npy").toStdString(), FloatTensor({2}, {1, 2})).ok());
+  ASSERT_TRUE(evaluator::WriteNpy(Path("wrong.npy").toStdString(), FloatTensor({2}, {1, 2})).ok());
   message.clear();
   panel().CompareWithFile(Path("wrong.npy"));
   ASSERT_TRUE(WaitUntil([&] { return !message.isEmpty(); }));
@@ -396,7 +396,7 @@ TEST_F(TensorPanelTest, ExportsInThreeForms) {
     EXPECT_TRUE(good) << message.toStdString();
     EXPECT_GT(QFileInfo(Path(name)).size(), 0);
   }
-  EXPECT_TRUE(ReadNpy(Path("value.npy").toStdString())->BitwiseEqual(panel().current_view()->tensor()));
+  EXPECT_TRUE(evaluator::ReadNpy(Path("value.npy").toStdString())->BitwiseEqual(panel().current_view()->tensor()));
   for (const char* name : {"no/folder.npy", "no/folder.csv", "no/folder.png"}) {
     message.clear();
     panel().Export(Path(name));
@@ -460,4 +460,4 @@ TEST_F(TensorPanelTest, TheDebuggerIsAskedAboutThePast) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::gui

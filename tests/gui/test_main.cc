@@ -6,6 +6,6 @@
 int main(int argc, char** argv) {
   if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   testing::InitGoogleTest(&argc, argv);
-  const hloscope::TestApplication application(argc, argv);
+  const hloscope::gui::TestApplication application(argc, argv);
   return RUN_ALL_TESTS();
 }

@@ -16,7 +16,7 @@
 #include "gui_test_support.h"
 #include "tests/support/shared_files.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 class TextPanelTest : public ::testing::Test, public WindowTest {
@@ -210,7 +210,7 @@ TEST_F(TextPanelTest, WhatCannotBeSavedIsSaidAndStaysUnsaved) {
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &little), 0);
   EXPECT_FALSE(window().Save());
   const std::atomic<bool> never = false;
-  const Tensor value = Counting({30, 30});
+  const evaluator::Tensor value = Counting({30, 30});
   EXPECT_FALSE(WriteCsv(Path("value.csv"), *ReaderOf(value), TensorSlice(value.dimensions()), never).ok());
   EXPECT_FALSE(window().graph_pane()->Export(Path("graph.svg")).isEmpty());
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
@@ -323,4 +323,4 @@ TEST_F(TextPanelTest, ALargeModuleIsTypedIntoWithoutStalls) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::gui

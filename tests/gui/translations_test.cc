@@ -13,7 +13,7 @@
 #include "gui/models/text.h"
 #include "gui_test_support.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 TEST(TranslationsTest, NoTextForPeopleIsALiteral) {
@@ -178,4 +178,4 @@ TEST(TranslationsTest, MenusPanelsAndDocksCanBeTranslated) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -10,7 +10,7 @@
 #include "gui/models/instruction_query.h"
 #include "gui_test_support.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 // Two layers of a model, with an addition between them that belongs to neither.
@@ -208,4 +208,4 @@ TEST(InstructionQueryTest, FieldsAndPatterns) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -8,7 +8,7 @@
 #include "gui_test_support.h"
 #include "tests/support/shared_files.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 class GuiWindowTest : public ::testing::Test, public WindowTest {
@@ -241,4 +241,4 @@ TEST_F(GuiWindowTest, FindInText) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::gui

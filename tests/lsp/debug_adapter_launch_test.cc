@@ -70,7 +70,7 @@ TEST(DebugAdapterLaunchTest, ReadsArguments) {
   const std::string folder = ::testing::TempDir();
   const std::string path = folder + "dap_arg.npy";
   const std::vector<float> numbers = {1, 2, 3, 5};
-  ASSERT_TRUE(WriteNpy(path, *Tensor::FromValues<float>(ElementType::kF32, {4}, numbers)).ok());
+  ASSERT_TRUE(evaluator::WriteNpy(path, *evaluator::Tensor::FromValues<float>(ElementType::kF32, {4}, numbers)).ok());
   DapClient client;
   client.Launch(kLoopModule, {{"arguments", {{"0", path}}}, {"fill", nullptr}});
   client.Start();

@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/command_line.h"
 
-namespace hloscope {
+namespace hloscope::stablehlo {
 namespace {
 
 using ::testing::HasSubstr;
@@ -117,4 +117,4 @@ TEST_F(StablehloCommandsTest, BytecodeIsNamed) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::stablehlo

@@ -9,7 +9,7 @@
 #include "stablehlo/import.h"
 #include "tests/support/shared_files.h"
 
-namespace hloscope {
+namespace hloscope::stablehlo {
 namespace {
 
 stablehlo::ImportedProgram Import(absl::string_view text) {
@@ -286,4 +286,4 @@ TEST(StablehloMistakesTest, EveryPrefixAndEveryLostByteIsSurvived) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::stablehlo

@@ -9,7 +9,7 @@
 #include "tests/support/shared_files.h"
 #include "tests/support/vector_run.h"
 
-namespace hloscope {
+namespace hloscope::stablehlo {
 namespace {
 
 // Empty if the program gives what its case expects, else why not.
@@ -47,4 +47,4 @@ TEST(StablehloVectorsTest, EveryOriginalFileGivesTheExpectedResultsWithoutArgume
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::stablehlo

@@ -19,7 +19,7 @@ bool PartsAgree(ElementType type, const uint8_t* expected, const uint8_t* actual
     case ComparisonRule::Check::kEqual:
       return equal;
     case ComparisonRule::Check::kClose: {
-      const uint64_t distance = UlpDistance(type, expected, actual);
+      const uint64_t distance = evaluator::UlpDistance(type, expected, actual);
       return distance >= rule.min_ulp && distance <= rule.max_ulp;
     }
     case ComparisonRule::Check::kAlmostEqual:
@@ -30,12 +30,13 @@ bool PartsAgree(ElementType type, const uint8_t* expected, const uint8_t* actual
 
 }  // namespace
 
-std::string CompareTensors(const Tensor& expected, const Tensor& actual, const ComparisonRule& rule) {
+std::string CompareTensors(const evaluator::Tensor& expected, const evaluator::Tensor& actual,
+                           const ComparisonRule& rule) {
   const ElementType type = expected.element_type();
   if (actual.element_type() != type || actual.dimensions() != expected.dimensions()) {
     return absl::StrCat("shape ", actual.shape().ToString(), ", expected ", expected.shape().ToString());
   }
-  const Tensor e = *expected.Contiguous(), a = *actual.Contiguous();
+  const evaluator::Tensor e = *expected.Contiguous(), a = *actual.Contiguous();
   const ElementType part = ComplexComponent(type);
   const int64_t bytes = e.element_bytes(), part_bytes = StorageBytes(part);
   int64_t bad = 0;

@@ -22,7 +22,8 @@ struct ComparisonRule {
 };
 
 // Empty if the arrays agree, else what differs first and how many elements differ.
-std::string CompareTensors(const Tensor& expected, const Tensor& actual, const ComparisonRule& rule);
+std::string CompareTensors(const evaluator::Tensor& expected, const evaluator::Tensor& actual,
+                           const ComparisonRule& rule);
 
 }  // namespace hloscope
 

@@ -165,29 +165,29 @@ class PieceComparison {
     return false;
   }
 
-  absl::StatusOr<std::vector<Value>> Evaluate(const Piece& piece) const {
-    SessionOptions options;
+  absl::StatusOr<std::vector<evaluator::Value>> Evaluate(const Piece& piece) const {
+    evaluator::SessionOptions options;
     options.time_limit_seconds = limits_.seconds;
     const ModuleHeader& header = piece.module->header();
-    DeviceGrid devices;
+    evaluator::DeviceGrid devices;
     if (MindsDevices(*piece.module)) devices = {header.replica_count, header.num_partitions};
-    auto run = DeviceRun::Create(piece.module, devices, options);
+    auto run = evaluator::DeviceRun::Create(piece.module, devices, options);
     if (!run.ok()) return run.status();
-    std::vector<Value> results;
+    std::vector<evaluator::Value> results;
     for (int64_t f = 0; f < (*run)->device_count(); ++f) {
-      Session& session = (*run)->device(f);
+      evaluator::Session& session = (*run)->device(f);
       session.set_keep_values(false);
       const auto& parameters = piece.module->computation(piece.module->entry()).parameters;
       for (size_t k = 0; k < parameters.size(); ++k) {
         // The same values for the same name, and others on each device.
         const uint64_t seed = std::hash<std::string>()(piece.parameters[k]) + static_cast<uint64_t>(f);
-        auto value = FillValue(piece.module->shape(parameters[k]), FillKind::kRandom, seed, 0);
+        auto value = evaluator::FillValue(piece.module->shape(parameters[k]), evaluator::FillKind::kRandom, seed, 0);
         if (!value.ok()) return value.status();
         absl::Status set = session.SetArgument(static_cast<int64_t>(k), *std::move(value));
         if (!set.ok()) return set;
       }
     }
-    if ((*run)->Run() != StopReason::kFinished) return (*run)->status();
+    if ((*run)->Run() != evaluator::StopReason::kFinished) return (*run)->status();
     for (int64_t f = 0; f < (*run)->device_count(); ++f) results.push_back((*run)->device(f).result());
     return results;
   }
@@ -259,8 +259,8 @@ class PieceComparison {
         limits_.progress(absl::StrCat(before_.module->InstructionName(before), ": two pieces of ", size,
                                       " instructions, up to ", distance, " steps away"));
       }
-      const absl::StatusOr<std::vector<Value>> expected = Evaluate(a);
-      const absl::StatusOr<std::vector<Value>> actual = expected.ok() ? Evaluate(b) : expected;
+      const absl::StatusOr<std::vector<evaluator::Value>> expected = Evaluate(a);
+      const absl::StatusOr<std::vector<evaluator::Value>> actual = expected.ok() ? Evaluate(b) : expected;
       if (!actual.ok()) {
         failed_.insert(fingerprint);
         *reason = actual.status().ToString();
@@ -293,9 +293,9 @@ class PieceComparison {
 
 PieceReport CompareInPieces(const std::shared_ptr<const Module>& before, const std::shared_ptr<const Module>& after,
                             const PieceLimits& limits) {
-  Buffer::SetLimit(limits.bytes);
+  evaluator::Buffer::SetLimit(limits.bytes);
   PieceReport report = PieceComparison(before, after, limits).Run();
-  Buffer::SetLimit(0);
+  evaluator::Buffer::SetLimit(0);
   return report;
 }
 

@@ -18,11 +18,12 @@ SingleInstruction::SingleInstruction(Opcode opcode, absl::Span<const Shape> oper
   module_.mutable_computation(computation).root = id_;
 }
 
-absl::StatusOr<Value> SingleInstruction::Evaluate(absl::Span<const Value> operands, KernelRuntime& runtime) const {
-  return EvaluateInstruction(KernelContext{module_, id_, operands, runtime});
+absl::StatusOr<evaluator::Value> SingleInstruction::Evaluate(absl::Span<const evaluator::Value> operands,
+                                                             evaluator::KernelRuntime& runtime) const {
+  return evaluator::EvaluateInstruction(evaluator::KernelContext{module_, id_, operands, runtime});
 }
 
-absl::StatusOr<Value> SingleInstruction::Evaluate(absl::Span<const Value> operands) const {
+absl::StatusOr<evaluator::Value> SingleInstruction::Evaluate(absl::Span<const evaluator::Value> operands) const {
   SerialRuntime runtime;
   return Evaluate(operands, runtime);
 }

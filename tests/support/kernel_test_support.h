@@ -14,10 +14,10 @@ namespace hloscope {
 
 // A runtime without threads or computations. Splits loops into blocks of `grain`, so that partial blocks are tested
 // too.
-class SerialRuntime : public KernelRuntime {
+class SerialRuntime : public evaluator::KernelRuntime {
  public:
   absl::Status CheckCancelled() override { return absl::OkStatus(); }
-  absl::StatusOr<Value> Call(ComputationId, absl::Span<const Value>) override {
+  absl::StatusOr<evaluator::Value> Call(ComputationId, absl::Span<const evaluator::Value>) override {
     return absl::UnimplementedError("no computations here");
   }
   void ParallelFor(int64_t count, int64_t grain, numerics::FunctionRef<void(int64_t, int64_t)> body) override {
@@ -33,8 +33,9 @@ class SingleInstruction {
   // For adding attributes, which must happen before Evaluate.
   Module& module() { return module_; }
   InstructionId id() const { return id_; }
-  absl::StatusOr<Value> Evaluate(absl::Span<const Value> operands, KernelRuntime& runtime) const;
-  absl::StatusOr<Value> Evaluate(absl::Span<const Value> operands) const;
+  absl::StatusOr<evaluator::Value> Evaluate(absl::Span<const evaluator::Value> operands,
+                                            evaluator::KernelRuntime& runtime) const;
+  absl::StatusOr<evaluator::Value> Evaluate(absl::Span<const evaluator::Value> operands) const;
 
  private:
   Module module_;

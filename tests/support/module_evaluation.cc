@@ -40,33 +40,34 @@ std::vector<std::string> TopLevelParts(absl::string_view text) {
 
 bool IsTupleText(absl::string_view text) { return absl::StartsWith(text, "(") && absl::EndsWith(text, ")"); }
 
-absl::StatusOr<Value> Constant(absl::string_view shape, absl::string_view literal) {
+absl::StatusOr<evaluator::Value> Constant(absl::string_view shape, absl::string_view literal) {
   const std::shared_ptr<const Module> module =
       ModuleFromText(absl::StrCat("HloModule literal\nENTRY e {\n  ROOT r = ", shape, " constant(", literal, ")\n}\n"));
   if (module == nullptr) return absl::InvalidArgumentError(absl::StrCat("not a literal: ", shape, " ", literal));
   return EvaluateModule(module, {});
 }
 
-::testing::AssertionResult TensorsAgree(const Tensor& actual, const Tensor& expected, double tolerance) {
+::testing::AssertionResult TensorsAgree(const evaluator::Tensor& actual, const evaluator::Tensor& expected,
+                                        double tolerance) {
   if (actual.element_type() != expected.element_type() || actual.dimensions() != expected.dimensions()) {
     return ::testing::AssertionFailure() << "expected " << expected.shape().ToString() << ", got "
                                          << actual.shape().ToString();
   }
   SerialRuntime runtime;
   const bool is_float = IsFloat(actual.element_type()) || IsComplex(actual.element_type());
-  const Tensor a = *actual.Contiguous(), e = *expected.Contiguous();
+  const evaluator::Tensor a = *actual.Contiguous(), e = *expected.Contiguous();
   if (!is_float) {
     if (a.BitwiseEqual(e)) return ::testing::AssertionSuccess();
-    const Tensor got = *ConvertElements(a, ElementType::kF64, runtime),
-                 want = *ConvertElements(e, ElementType::kF64, runtime);
+    const evaluator::Tensor got = *evaluator::ConvertElements(a, ElementType::kF64, runtime),
+                            want = *evaluator::ConvertElements(e, ElementType::kF64, runtime);
     ::testing::AssertionResult failure = ::testing::AssertionFailure();
     for (int64_t i = 0; i < a.element_count() && i < 50; ++i) {
       failure << (i ? ", " : "got [") << got.data_as<double>()[i] << " for " << want.data_as<double>()[i];
     }
     return failure << "]";
   }
-  const Tensor got = *ConvertElements(a, ElementType::kC128, runtime),
-               want = *ConvertElements(e, ElementType::kC128, runtime);
+  const evaluator::Tensor got = *evaluator::ConvertElements(a, ElementType::kC128, runtime),
+                          want = *evaluator::ConvertElements(e, ElementType::kC128, runtime);
   const auto agree = [&](double x, double y) {
     if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && std::isnan(y);
     return x == y || std::abs(x - y) <= tolerance * std::max(1.0, std::abs(y));
@@ -97,50 +98,52 @@ std::string HelpersFor(absl::string_view text) {
 
 }  // namespace
 
-absl::StatusOr<Value> EvaluateModule(std::shared_ptr<const Module> module, const std::vector<Value>& arguments) {
+absl::StatusOr<evaluator::Value> EvaluateModule(std::shared_ptr<const Module> module,
+                                                const std::vector<evaluator::Value>& arguments) {
   // Unwatched, a run may put instructions together and reuse memory; nobody may see that in the result.
-  const absl::StatusOr<Value> watched = EvaluateModule(module, arguments, /*watched=*/true);
-  const absl::StatusOr<Value> unwatched = EvaluateModule(module, arguments, /*watched=*/false);
+  const absl::StatusOr<evaluator::Value> watched = EvaluateModule(module, arguments, /*watched=*/true);
+  const absl::StatusOr<evaluator::Value> unwatched = EvaluateModule(module, arguments, /*watched=*/false);
   EXPECT_EQ(watched.status(), unwatched.status());
   EXPECT_TRUE(!watched.ok() || !unwatched.ok() || watched->BitwiseEqual(*unwatched)) << "an unwatched run differs";
   return watched;
 }
 
-absl::StatusOr<Value> EvaluateModule(std::shared_ptr<const Module> module, const std::vector<Value>& arguments,
-                                     bool watched) {
-  absl::StatusOr<std::unique_ptr<Session>> session = Session::Create(std::move(module), SessionOptions());
+absl::StatusOr<evaluator::Value> EvaluateModule(std::shared_ptr<const Module> module,
+                                                const std::vector<evaluator::Value>& arguments, bool watched) {
+  absl::StatusOr<std::unique_ptr<evaluator::Session>> session =
+      evaluator::Session::Create(std::move(module), evaluator::SessionOptions());
   if (!session.ok()) return session.status();
   (*session)->set_keep_values(watched);
   for (size_t k = 0; k < arguments.size(); ++k) {
     absl::Status set = (*session)->SetArgument(static_cast<int64_t>(k), arguments[k]);
     if (!set.ok()) return set;
   }
-  if ((*session)->Run() != StopReason::kFinished) return (*session)->status();
+  if ((*session)->Run() != evaluator::StopReason::kFinished) return (*session)->status();
   return (*session)->result();
 }
 
-absl::StatusOr<Value> ValueFromText(const Shape& shape, absl::string_view literal) {
-  if (shape.IsToken()) return Value::Token();
+absl::StatusOr<evaluator::Value> ValueFromText(const Shape& shape, absl::string_view literal) {
+  if (shape.IsToken()) return evaluator::Value::Token();
   if (!shape.IsTuple()) return Constant(shape.ToString(), literal);
-  std::vector<Value> elements;
+  std::vector<evaluator::Value> elements;
   const std::vector<std::string> parts = TopLevelParts(literal.substr(1, literal.size() - 2));
   for (size_t k = 0; k < parts.size(); ++k) {
-    absl::StatusOr<Value> element = ValueFromText(shape.element(static_cast<int64_t>(k)), parts[k]);
+    absl::StatusOr<evaluator::Value> element = ValueFromText(shape.element(static_cast<int64_t>(k)), parts[k]);
     if (!element.ok()) return element;
     elements.push_back(*std::move(element));
   }
-  return Value::Tuple(std::move(elements));
+  return evaluator::Value::Tuple(std::move(elements));
 }
 
-absl::StatusOr<Value> ValueFromTypedText(absl::string_view literal) {
+absl::StatusOr<evaluator::Value> ValueFromTypedText(absl::string_view literal) {
   if (IsTupleText(literal)) {
-    std::vector<Value> elements;
+    std::vector<evaluator::Value> elements;
     for (const std::string& part : TopLevelParts(literal.substr(1, literal.size() - 2))) {
-      absl::StatusOr<Value> element = ValueFromTypedText(part);
+      absl::StatusOr<evaluator::Value> element = ValueFromTypedText(part);
       if (!element.ok()) return element;
       elements.push_back(*std::move(element));
     }
-    return Value::Tuple(std::move(elements));
+    return evaluator::Value::Tuple(std::move(elements));
   }
   const size_t space = literal.find(' ');
   std::string shape(literal.substr(0, space));
@@ -152,9 +155,10 @@ absl::StatusOr<Value> ValueFromTypedText(absl::string_view literal) {
   return Constant(shape, literal.substr(space + 1));
 }
 
-::testing::AssertionResult ValuesAgree(const Value& actual, const Value& expected, double tolerance) {
+::testing::AssertionResult ValuesAgree(const evaluator::Value& actual, const evaluator::Value& expected,
+                                       double tolerance) {
   if (actual.kind() != expected.kind()) return ::testing::AssertionFailure() << "array and tuple mixed up";
-  if (actual.IsTensor()) return TensorsAgree(ValidRegion(actual.tensor()), expected.tensor(), tolerance);
+  if (actual.IsTensor()) return TensorsAgree(evaluator::ValidRegion(actual.tensor()), expected.tensor(), tolerance);
   if (actual.elements().size() != expected.elements().size()) {
     return ::testing::AssertionFailure() << actual.elements().size() << " elements, expected "
                                          << expected.elements().size();
@@ -180,9 +184,9 @@ void RunWorkedVectors(const std::string& file, int expected_count) {
     const std::shared_ptr<const Module> module =
         ModuleFromText(absl::StrCat("HloModule v\n\n", HelpersFor(instructions), "ENTRY e {\n", instructions, "}\n"));
     if (module == nullptr) continue;
-    const absl::StatusOr<Value> actual = EvaluateModule(module, {});
+    const absl::StatusOr<evaluator::Value> actual = EvaluateModule(module, {});
     EXPECT_TRUE(actual.ok()) << actual.status();
-    const absl::StatusOr<Value> expected = ValueFromTypedText(expected_text);
+    const absl::StatusOr<evaluator::Value> expected = ValueFromTypedText(expected_text);
     EXPECT_TRUE(expected.ok()) << expected.status();
     if (actual.ok() && expected.ok()) {
       EXPECT_TRUE(ValuesAgree(*actual, *expected));

@@ -15,10 +15,10 @@ std::shared_ptr<const Module> ModuleFromText(absl::string_view text) {
   return document->shared_module();
 }
 
-std::unique_ptr<Session> SessionFromText(absl::string_view text, const SessionOptions& options) {
+std::unique_ptr<evaluator::Session> SessionFromText(absl::string_view text, const evaluator::SessionOptions& options) {
   std::shared_ptr<const Module> module = ModuleFromText(text);
   if (module == nullptr) return nullptr;
-  absl::StatusOr<std::unique_ptr<Session>> session = Session::Create(std::move(module), options);
+  absl::StatusOr<std::unique_ptr<evaluator::Session>> session = evaluator::Session::Create(std::move(module), options);
   if (!session.ok()) {
     ADD_FAILURE() << session.status().message();
     return nullptr;

@@ -16,22 +16,23 @@ namespace hloscope {
 std::shared_ptr<const Module> ModuleFromText(absl::string_view text);
 
 // A session on such a module; null after a failure.
-std::unique_ptr<Session> SessionFromText(absl::string_view text, const SessionOptions& options = {});
+std::unique_ptr<evaluator::Session> SessionFromText(absl::string_view text,
+                                                    const evaluator::SessionOptions& options = {});
 
 // The first instruction of that name in any computation; none if there is none.
 InstructionId InstructionNamed(const Module& module, absl::string_view name);
 
 // The element of a scalar tensor, or the first of an array.
 template <typename T>
-T FirstElement(const Value& value) {
+T FirstElement(const evaluator::Value& value) {
   T element;
   std::memcpy(&element, value.tensor().data(), sizeof(T));
   return element;
 }
 
 template <typename T>
-Value ScalarValue(ElementType type, T element) {
-  return *Tensor::FromValues<T>(type, {}, {element});
+evaluator::Value ScalarValue(ElementType type, T element) {
+  return *evaluator::Tensor::FromValues<T>(type, {}, {element});
 }
 
 }  // namespace hloscope

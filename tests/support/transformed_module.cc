@@ -12,21 +12,23 @@
 namespace hloscope {
 namespace {
 
-absl::StatusOr<Value> RunWithRandomArguments(std::shared_ptr<const Module> module, uint64_t seed, double seconds) {
-  SessionOptions options;
+absl::StatusOr<evaluator::Value> RunWithRandomArguments(std::shared_ptr<const Module> module, uint64_t seed,
+                                                        double seconds) {
+  evaluator::SessionOptions options;
   options.time_limit_seconds = seconds;
   options.random_seed = seed;
-  auto session = Session::Create(module, options);
+  auto session = evaluator::Session::Create(module, options);
   if (!session.ok()) return session.status();
   (*session)->set_keep_values(false);
   const auto& parameters = module->computation(module->entry()).parameters;
   for (size_t k = 0; k < parameters.size(); ++k) {
-    auto value = FillValue(module->shape(parameters[k]), FillKind::kRandom, seed, static_cast<int64_t>(k));
+    auto value =
+        evaluator::FillValue(module->shape(parameters[k]), evaluator::FillKind::kRandom, seed, static_cast<int64_t>(k));
     if (!value.ok()) return value.status();
     const absl::Status set = (*session)->SetArgument(static_cast<int64_t>(k), *std::move(value));
     if (!set.ok()) return set;
   }
-  if ((*session)->Run() != StopReason::kFinished) return (*session)->status();
+  if ((*session)->Run() != evaluator::StopReason::kFinished) return (*session)->status();
   return (*session)->result();
 }
 
@@ -73,9 +75,9 @@ TransformedModule TransformAndCheck(std::shared_ptr<const Module> module, const 
 ::testing::AssertionResult ResultsAgree(const TransformedModule& modules, double tolerance, uint64_t seed,
                                         double time_limit_seconds) {
   if (modules.after == nullptr) return ::testing::AssertionFailure() << "there is no module";
-  const absl::StatusOr<Value> expected = RunWithRandomArguments(modules.before, seed, time_limit_seconds);
+  const absl::StatusOr<evaluator::Value> expected = RunWithRandomArguments(modules.before, seed, time_limit_seconds);
   if (!expected.ok()) return ::testing::AssertionFailure() << expected.status().ToString();
-  const absl::StatusOr<Value> actual = RunWithRandomArguments(modules.after, seed, time_limit_seconds);
+  const absl::StatusOr<evaluator::Value> actual = RunWithRandomArguments(modules.after, seed, time_limit_seconds);
   if (!actual.ok()) return ::testing::AssertionFailure() << actual.status().ToString();
   return ValuesAgree(*actual, *expected, tolerance);
 }

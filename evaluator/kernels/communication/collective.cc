@@ -21,7 +21,7 @@
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "evaluator/kernels/lanes/scalar_program.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // What the members of a group contributed to one execution, as one of them sees it.
@@ -592,4 +592,4 @@ absl::StatusOr<Value> EvaluateCollective(const KernelContext& context) {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

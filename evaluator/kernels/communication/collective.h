@@ -5,7 +5,7 @@
 #include "absl/status/statusor.h"
 #include "evaluator/kernels/interface/kernel.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // Posts the operands and returns what stands for the result until FinishCollective; the result itself if the device
 // needs no other one. Never waits. Errors as those of a kernel.
@@ -14,6 +14,6 @@ absl::StatusOr<Value> StartCollective(const KernelContext& context);
 // The result of a value that StartCollective returned. Error Unavailable while a device is missing.
 absl::StatusOr<Value> FinishCollective(const Module& module, KernelRuntime& runtime, const Value& slot);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_COMMUNICATION_COLLECTIVE_H_

@@ -12,7 +12,7 @@
 #include "evaluator/kernels/communication/collective.h"
 #include "evaluator/kernels/interface/kernel.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 absl::StatusOr<HostChannel*> Host(const KernelContext& context) {
@@ -160,4 +160,4 @@ absl::StatusOr<Value> EvaluateHostTransfer(const KernelContext& context) {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -16,7 +16,7 @@
 #include "numerics/contraction/narrow_gemm.h"
 #include "numerics/contraction/packed_gemm.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 int64_t ProductOf(absl::Span<const int64_t> dimensions) {
@@ -238,4 +238,4 @@ absl::StatusOr<Value> EvaluateDot(const KernelContext& context) {
   return BoundedValue(EvaluateDotFamily(context), context.shape());
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -8,7 +8,7 @@
 #include "evaluator/kernels/interface/kernel.h"
 #include "evaluator/tensor/tensor.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // Entries of the two sides are paired by list position.
 struct DotDimensionNumbers {
@@ -24,6 +24,6 @@ absl::StatusOr<Tensor> Dot(const Tensor& lhs, const Tensor& rhs, const DotDimens
 absl::StatusOr<Tensor> DotReference(const Tensor& lhs, const Tensor& rhs, const DotDimensionNumbers& numbers,
                                     ElementType result_type, KernelRuntime& runtime);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_CONTRACTION_DOT_H_

@@ -14,7 +14,7 @@
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "numerics/contraction/gemm.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // One position of a dimension, which disappears.
@@ -255,4 +255,4 @@ absl::StatusOr<Tensor> ScaledDot(const Tensor& lhs, const Tensor& rhs, const Ten
   return ConvertElements(*product, result_type, runtime);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

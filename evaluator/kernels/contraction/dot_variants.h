@@ -9,7 +9,7 @@
 #include "evaluator/kernels/interface/kernel.h"
 #include "evaluator/tensor/tensor.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 struct RaggedDotDimensionNumbers {
   DotDimensionNumbers dot;
@@ -28,6 +28,6 @@ absl::StatusOr<Tensor> RaggedDot(const Tensor& lhs, const Tensor& rhs, const Ten
 absl::StatusOr<Tensor> ScaledDot(const Tensor& lhs, const Tensor& rhs, const Tensor& lhs_scale, const Tensor& rhs_scale,
                                  const DotDimensionNumbers& numbers, ElementType result_type, KernelRuntime& runtime);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_CONTRACTION_DOT_VARIANTS_H_

@@ -4,7 +4,7 @@
 
 #include "Eigen/Core"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 template <typename T, int kOrder>
@@ -58,4 +58,4 @@ void MultiplyMatrices(ElementType type, const numerics::GemmSizes& sizes, const 
       type, [&](auto zero) { Multiply<decltype(zero)>(sizes, lhs, rhs, result, result_row_stride, accumulate); });
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

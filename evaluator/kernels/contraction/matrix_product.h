@@ -7,12 +7,12 @@
 #include "core/ir/element_type.h"
 #include "numerics/contraction/gemm.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // A numerics::MatrixProduct; see there.
 void MultiplyMatrices(ElementType type, const numerics::GemmSizes& sizes, const numerics::MatrixView& lhs,
                       const numerics::MatrixView& rhs, uint8_t* result, int64_t result_row_stride, bool accumulate);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_CONTRACTION_MATRIX_PRODUCT_H_

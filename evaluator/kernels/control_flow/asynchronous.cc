@@ -3,7 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "evaluator/kernels/interface/kernel.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 absl::StatusOr<Value> EvaluateAsynchronous(const KernelContext& context) {
   switch (context.opcode()) {
@@ -28,4 +28,4 @@ absl::StatusOr<Value> EvaluateAsynchronous(const KernelContext& context) {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

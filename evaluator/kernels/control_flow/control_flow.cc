@@ -3,11 +3,11 @@
 #include "absl/strings/str_cat.h"
 #include "evaluator/kernels/interface/kernel.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 absl::StatusOr<Value> EvaluateControlFlow(const KernelContext& context) {
   return absl::UnimplementedError(
       absl::StrCat(OpcodeName(context.opcode()), " is executed by the engine, not by a kernel"));
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

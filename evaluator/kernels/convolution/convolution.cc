@@ -21,7 +21,7 @@
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "numerics/contraction/gemm.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 absl::Status CheckStaticSpatialDimensions(const Tensor& operand, absl::Span<const int64_t> spatial) {
@@ -242,4 +242,4 @@ absl::StatusOr<Value> EvaluateConvolution(const KernelContext& context) {
   return BoundedValue(EvaluateArranged(context), context.shape());
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

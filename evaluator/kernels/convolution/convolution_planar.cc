@@ -10,7 +10,7 @@
 #include "numerics/convolution/convolution_geometry.h"
 #include "numerics/convolution/depthwise_lanes.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Shorter rows do not fill a vector.
@@ -290,4 +290,4 @@ absl::Status ConvolvePlanes(const numerics::ConvolutionProblem& problem, Element
   return PlanarConvolution<double>(problem, type, result).Run(runtime);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

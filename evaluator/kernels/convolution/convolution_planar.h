@@ -7,7 +7,7 @@
 #include "evaluator/kernels/interface/kernel.h"
 #include "numerics/convolution/convolution.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // True if ConvolvePlanes applies. Of `problem`, lhs may have any strides and element type.
 bool SuitsPlanes(const numerics::ConvolutionProblem& problem);
@@ -17,6 +17,6 @@ bool SuitsPlanes(const numerics::ConvolutionProblem& problem);
 absl::Status ConvolvePlanes(const numerics::ConvolutionProblem& problem, ElementType type, uint8_t* result,
                             KernelRuntime& runtime);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_CONVOLUTION_CONVOLUTION_PLANAR_H_

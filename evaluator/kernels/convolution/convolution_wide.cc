@@ -12,7 +12,7 @@
 #include "numerics/convolution/convolution_geometry.h"
 #include "numerics/convolution/depthwise_lanes.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Pairs of output position and window element whose input is looked up in a table.
@@ -304,4 +304,4 @@ absl::Status ConvolveWideWindows(const numerics::ConvolutionProblem& problem, ui
   return ConvolveTyped(problem, reinterpret_cast<double*>(result), runtime);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -7,7 +7,7 @@
 #include "evaluator/kernels/interface/kernel.h"
 #include "numerics/convolution/convolution.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // True if ConvolveWideWindows can compute `problem` (whose arrays may have any strides here) and is worth it.
 bool SuitsWideWindows(const numerics::ConvolutionProblem& problem);
@@ -17,6 +17,6 @@ bool SuitsWideWindows(const numerics::ConvolutionProblem& problem);
 // depends on the sizes alone. Errors: Cancelled, ResourceExhausted.
 absl::Status ConvolveWideWindows(const numerics::ConvolutionProblem& problem, uint8_t* result, KernelRuntime& runtime);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_CONVOLUTION_CONVOLUTION_WIDE_H_

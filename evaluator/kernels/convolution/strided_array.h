@@ -5,7 +5,7 @@
 #include "evaluator/tensor/tensor.h"
 #include "numerics/convolution/convolution.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // The tensor must outlive the view.
 inline numerics::StridedArray ArrayOf(const Tensor& tensor) {
@@ -15,6 +15,6 @@ inline numerics::StridedArray ArrayOf(const Tensor& tensor) {
           {tensor.strides().begin(), tensor.strides().end()}};
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_CONVOLUTION_STRIDED_ARRAY_H_

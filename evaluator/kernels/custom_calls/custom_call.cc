@@ -8,7 +8,7 @@
 #include "evaluator/kernels/interface/custom_call_provider.h"
 #include "evaluator/kernels/interface/kernel.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 absl::StatusOr<Value> EvaluateCustomCall(const KernelContext& context) {
   if (const CustomCallHandler handler = CustomCallRegistry::Get().Find(CustomCallTarget(context))) {
@@ -31,4 +31,4 @@ absl::StatusOr<Value> EvaluateCustomCall(const KernelContext& context) {
                                                "\"; a plug-in can compute it, or a given value stand in for it"));
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

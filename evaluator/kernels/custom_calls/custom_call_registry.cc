@@ -1,6 +1,6 @@
 #include "evaluator/kernels/custom_calls/custom_call_registry.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 const CustomCallRegistry& CustomCallRegistry::Get() {
   static const CustomCallRegistry* const registry = [] {
@@ -19,4 +19,4 @@ CustomCallHandler CustomCallRegistry::Find(absl::string_view target) const {
   return found == handlers_.end() ? nullptr : found->second;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -9,7 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "evaluator/kernels/interface/kernel.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // Errors of a handler are those of a kernel. Operands are checked by the handler: nothing about a custom call is
 // verified.
@@ -35,6 +35,6 @@ void RegisterShardingCalls(CustomCallRegistry& registry);       // 3.3
 void RegisterSelectionCalls(CustomCallRegistry& registry);      // TopK, PartialReduce, threefry, dynamic sizes ...
 void RegisterLinearAlgebraCalls(CustomCallRegistry& registry);  // factorisations and solvers
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_CUSTOM_CALLS_CUSTOM_CALL_REGISTRY_H_

@@ -6,7 +6,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 bool IsWordCharacter(char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_'; }
@@ -105,4 +105,4 @@ absl::StatusOr<Value> CustomCallResult(const KernelContext& context, std::vector
   return shape.IsTuple() ? Value::Tuple(std::move(results)) : results[0];
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -10,7 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "evaluator/kernels/interface/kernel.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 absl::string_view CustomCallTarget(const KernelContext& context);
 
@@ -33,6 +33,6 @@ std::optional<int64_t> BackendConfigInt(const KernelContext& context, absl::stri
 // shape.
 absl::StatusOr<Value> CustomCallResult(const KernelContext& context, std::vector<Value> results);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_CUSTOM_CALLS_CUSTOM_CALL_SUPPORT_H_

@@ -4,7 +4,7 @@
 #include "evaluator/kernels/custom_calls/custom_call_support.h"
 #include "evaluator/tensor/value.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 absl::StatusOr<Value> PassOperand(const KernelContext& context) {
@@ -27,4 +27,4 @@ void RegisterAnnotationCalls(CustomCallRegistry& registry) {
   registry.Register("control_dep", PassNothing);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

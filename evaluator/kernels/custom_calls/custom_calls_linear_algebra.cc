@@ -17,7 +17,7 @@
 #include "evaluator/kernels/linear_algebra/matrix_batch.h"
 #include "evaluator/kernels/linear_algebra/matrix_factorizations.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Sizes of the batch, followed by `tail`.
@@ -262,4 +262,4 @@ void RegisterLinearAlgebraCalls(CustomCallRegistry& registry) {
   register_lapack("lapack_", "trsm_ffi", "sdcz", EvaluateTrsm);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -16,7 +16,7 @@
 #include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/sorting/sort.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // 0, 1, 2, ... along the last dimension.
@@ -237,4 +237,4 @@ void RegisterSelectionCalls(CustomCallRegistry& registry) {
   registry.Register("shape_assertion", EvaluateShapeAssertion);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

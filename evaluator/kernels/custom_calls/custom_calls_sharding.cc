@@ -16,7 +16,7 @@
 #include "evaluator/kernels/data_movement/data_movement.h"
 #include "evaluator/kernels/indexing/element_copy.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 absl::Status NotCut(const KernelContext& context, absl::string_view why) {
@@ -241,4 +241,4 @@ void RegisterShardingCalls(CustomCallRegistry& registry) {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Beyond it, a list of all devices is of no use to a simulation.
@@ -267,4 +267,4 @@ absl::StatusOr<std::vector<std::vector<ShardPlace>>> PlacesByShardy(const Shardy
   return result;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -12,7 +12,7 @@
 #include "core/analysis/sharding_places.h"
 #include "core/ir/shape.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 struct ShardyAttributes {
   absl::string_view meshes;       // of the module: {mesh = #sdy.mesh<["x"=2, "y"=4]>}
@@ -26,6 +26,6 @@ struct ShardyAttributes {
 absl::StatusOr<std::vector<std::vector<ShardPlace>>> PlacesByShardy(const ShardyAttributes& attributes,
                                                                     absl::Span<const Shape> arrays);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_CUSTOM_CALLS_SHARDY_PLACES_H_

@@ -7,7 +7,7 @@
 #include "core/layout/byte_size.h"
 #include "core/layout/physical_layout.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Dimensions from the slowest to the fastest varying one.
@@ -199,4 +199,4 @@ absl::StatusOr<Tensor> Bitcast(const Tensor& operand, const Shape& operand_shape
   return ordered->View(result_sizes, result_strides, 0);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -15,7 +15,7 @@
 #include "evaluator/kernels/interface/kernel.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 DimensionVector SizesOf(const Tensor& tensor) {
@@ -314,4 +314,4 @@ absl::StatusOr<Value> EvaluateDataMovement(const KernelContext& context) {
   return BoundedValue(EvaluateArray(context), context.shape());
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

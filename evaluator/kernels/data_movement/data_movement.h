@@ -7,7 +7,7 @@
 #include "evaluator/kernels/interface/kernel.h"
 #include "evaluator/tensor/tensor.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // 1.6: the operands (at least one, exactly sized) one after the other along `dimension`, converted to `type`. Errors:
 // Cancelled, ResourceExhausted.
@@ -17,6 +17,6 @@ absl::StatusOr<Tensor> ConcatenateTensors(absl::Span<const Tensor> operands, int
 // Positions [begin, begin + size) of a dimension, as a view.
 Tensor RangeOf(const Tensor& tensor, int64_t dimension, int64_t begin, int64_t size);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_DATA_MOVEMENT_DATA_MOVEMENT_H_

@@ -6,7 +6,7 @@
 #include "evaluator/kernels/indexing/valid_region.h"
 #include "evaluator/kernels/interface/kernel.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 absl::StatusOr<Value> GetDimensionSize(const KernelContext& context, int64_t dimension) {
@@ -51,4 +51,4 @@ absl::StatusOr<Value> EvaluateDynamicDimension(const KernelContext& context) {
       absl::StrCat(OpcodeName(context.opcode()), " is not an operation on dimension sizes"));
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -12,7 +12,7 @@
 #include "evaluator/kernels/indexing/valid_region.h"
 #include "evaluator/kernels/interface/parallel_loop.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Everything about a gather that does not depend on the batch position.
@@ -183,4 +183,4 @@ absl::StatusOr<Tensor> Gather(const KernelContext& context) {
   return result;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -5,11 +5,11 @@
 #include "absl/status/statusor.h"
 #include "evaluator/kernels/interface/kernel.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // The exactly sized result of a gather instruction: for every batch position the slice at its clamped start.
 absl::StatusOr<Tensor> Gather(const KernelContext& context);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_DATA_MOVEMENT_GATHER_H_

@@ -8,7 +8,7 @@
 #include "evaluator/kernels/indexing/valid_region.h"
 #include "evaluator/kernels/interface/kernel.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 absl::StatusOr<Value> EvaluateGatherScatter(const KernelContext& context) {
   std::vector<Tensor> results;
@@ -26,4 +26,4 @@ absl::StatusOr<Value> EvaluateGatherScatter(const KernelContext& context) {
   return BoundedValue(std::move(results), context.shape());
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -16,7 +16,7 @@
 #include "evaluator/kernels/lanes/scalar_program.h"
 #include "numerics/data_movement/strided_copy.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Everything about a scatter that does not depend on the scatter position.
@@ -249,4 +249,4 @@ absl::StatusOr<std::vector<Tensor>> Scatter(const KernelContext& context) {
   return results;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -7,7 +7,7 @@
 #include "absl/status/statusor.h"
 #include "evaluator/kernels/interface/kernel.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // The exactly sized results of a scatter instruction, one for each scattered operand. Windows that do not fit into the
 // operand are left out as a whole (D1). Errors: Cancelled, ResourceExhausted, those of the computation.
@@ -16,6 +16,6 @@ absl::StatusOr<std::vector<Tensor>> Scatter(const KernelContext& context);
 // The exactly sized result of a select-and-scatter instruction. Errors: as above.
 absl::StatusOr<Tensor> SelectAndScatter(const KernelContext& context);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_DATA_MOVEMENT_SCATTER_H_

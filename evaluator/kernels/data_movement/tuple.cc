@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "evaluator/kernels/interface/kernel.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 absl::StatusOr<Value> EvaluateTuple(const KernelContext& context) {
   switch (context.opcode()) {
@@ -33,4 +33,4 @@ absl::StatusOr<Value> EvaluateTuple(const KernelContext& context) {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -8,7 +8,7 @@
 #include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/lane_function.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // True if every element has the bits of the first one.
@@ -87,4 +87,4 @@ absl::StatusOr<Value> EvaluateValueSource(const KernelContext& context) {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -2,7 +2,7 @@
 #include "evaluator/kernels/interface/kernel.h"
 #include "evaluator/kernels/lanes/array_lanes.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 absl::StatusOr<Value> EvaluateElementwise(const KernelContext& context) {
   if (context.opcode() == Opcode::kSelect && context.tensor(0).rank() == 0 &&
@@ -14,4 +14,4 @@ absl::StatusOr<Value> EvaluateElementwise(const KernelContext& context) {
   return EvaluateLanes(context);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

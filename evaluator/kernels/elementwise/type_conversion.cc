@@ -8,7 +8,7 @@
 #include "evaluator/kernels/lanes/array_lanes.h"
 #include "evaluator/kernels/lanes/narrow_lanes.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Bits of one element in the stream that bitcast-convert reads (1.1: pred and the 6-bit floats take a byte).
@@ -76,4 +76,4 @@ absl::StatusOr<Value> EvaluateTypeConversion(const KernelContext& context) {
   return EvaluateLanes(context);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -9,7 +9,7 @@
 #include "evaluator/tensor/reshape_view.h"
 #include "numerics/data_movement/parallel_copy.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 absl::Status CopyElements(const Tensor& source, uint8_t* destination, absl::Span<const int64_t> strides,
                           KernelRuntime& runtime) {
@@ -59,4 +59,4 @@ absl::StatusOr<Tensor> ZeroTensor(ElementType type, absl::Span<const int64_t> di
   return zero.ok() ? FilledTensor(*zero, dimensions, runtime) : zero;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

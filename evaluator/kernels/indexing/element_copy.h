@@ -11,7 +11,7 @@
 #include "evaluator/tensor/tensor.h"
 #include "numerics/elements/element_bits.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // Copies every element of `source` to the places that start at `destination` and are `strides` (in elements) apart, on
 // the runtime's threads. The regions must not overlap. Errors: Cancelled.
@@ -32,6 +32,6 @@ absl::StatusOr<Tensor> ReshapeElements(const Tensor& tensor, absl::Span<const in
 absl::StatusOr<Tensor> FilledTensor(const Tensor& value, absl::Span<const int64_t> dimensions, KernelRuntime& runtime);
 absl::StatusOr<Tensor> ZeroTensor(ElementType type, absl::Span<const int64_t> dimensions, KernelRuntime& runtime);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_INDEXING_ELEMENT_COPY_H_

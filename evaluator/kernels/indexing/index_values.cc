@@ -6,7 +6,7 @@
 
 #include "evaluator/kernels/indexing/strided_iteration.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 template <typename T>
@@ -49,4 +49,4 @@ std::vector<int64_t> ReadIndices(const Tensor& tensor) {
   return values;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -7,7 +7,7 @@
 
 #include "evaluator/tensor/tensor.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // The integer at `element`. A u64 beyond the range of int64 reads as the largest int64 (decision D8).
 int64_t ReadIndex(const uint8_t* element, ElementType type);
@@ -15,6 +15,6 @@ int64_t ReadIndex(const uint8_t* element, ElementType type);
 // All elements of an integer tensor in row-major order.
 std::vector<int64_t> ReadIndices(const Tensor& tensor);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_INDEXING_INDEX_VALUES_H_

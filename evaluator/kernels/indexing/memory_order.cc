@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 std::optional<DimensionVector> DenseOrder(const Tensor& tensor) {
   DimensionVector order(static_cast<size_t>(tensor.rank()));
@@ -34,4 +34,4 @@ Tensor BackInOrder(const Tensor& tensor, const DimensionVector& order) {
   return InOrder(tensor, inverse);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

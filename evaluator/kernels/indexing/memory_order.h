@@ -6,7 +6,7 @@
 
 #include "evaluator/tensor/tensor.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // The dimensions of `tensor`, outermost first, in the order in which all of its elements lie densely in memory; none if
 // they do not (views with gaps, repeated elements).
@@ -17,6 +17,6 @@ Tensor InOrder(const Tensor& tensor, const DimensionVector& order);
 // The view of which InOrder(view, order) is `tensor`.
 Tensor BackInOrder(const Tensor& tensor, const DimensionVector& order);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_INDEXING_MEMORY_ORDER_H_

@@ -5,7 +5,7 @@
 #include "absl/strings/str_join.h"
 #include "core/ops/factor_groups.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 absl::StatusOr<DimensionVector> ReshapedDynamicSizes(absl::Span<const int64_t> bounds, absl::Span<const int64_t> sizes,
                                                      const Shape& result) {
@@ -41,4 +41,4 @@ absl::StatusOr<DimensionVector> ReshapedDynamicSizes(absl::Span<const int64_t> b
   return new_sizes;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

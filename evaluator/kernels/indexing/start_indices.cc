@@ -4,7 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "evaluator/kernels/indexing/index_values.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 absl::Status CheckBatchingDimensions(const IndexDimensionNumbers& numbers, absl::Span<const int64_t> dropped) {
   for (int64_t d : numbers.operand_batching_dims) {
@@ -59,4 +59,4 @@ void StartIndices::Get(int64_t n, absl::Span<int64_t> batch_index, absl::Span<in
   for (const Batching& b : batching_) start[b.operand_dimension] = batch_index[b.batch_position];
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

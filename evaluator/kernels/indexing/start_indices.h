@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "evaluator/tensor/tensor.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // Attributes that say how an index tensor addresses an operand; names as for gather.
 struct IndexDimensionNumbers {
@@ -56,6 +56,6 @@ class StartIndices {
   std::vector<Batching> batching_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_INDEXING_START_INDICES_H_

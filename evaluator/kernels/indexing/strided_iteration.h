@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "evaluator/tensor/tensor.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // N arrays of one shape. Dimensions are in row-major order of the original index space, but dimensions of size 1 are
 // gone and neighbours are merged where all N arrays allow it, so dense arrays of any rank become one long dimension.
@@ -90,6 +90,6 @@ void ForEachRow(const StridedPlan<N>& plan, int64_t begin, int64_t end, Body&& b
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_INDEXING_STRIDED_ITERATION_H_

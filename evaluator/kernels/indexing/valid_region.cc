@@ -6,7 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "numerics/data_movement/strided_copy.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 Tensor ValidRegion(const Tensor& tensor) {
   if (tensor.dynamic_sizes().empty()) return tensor;
@@ -63,4 +63,4 @@ absl::StatusOr<Value> BoundedValue(absl::StatusOr<Tensor> valid, const Shape& sh
   return Value(*std::move(result));
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -13,7 +13,7 @@
 #include "evaluator/kernels/interface/kernel.h"
 #include "evaluator/tensor/tensor.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // The valid elements of `tensor`: a view whose sizes are the run-time sizes. The tensor itself if all dimensions are
 // full.
@@ -35,6 +35,6 @@ absl::StatusOr<Tensor> EnlargeToBounds(Tensor valid, const Shape& shape);
 absl::StatusOr<Value> BoundedValue(std::vector<Tensor> valid, const Shape& shape);
 absl::StatusOr<Value> BoundedValue(absl::StatusOr<Tensor> valid, const Shape& shape);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_INDEXING_VALID_REGION_H_

@@ -7,7 +7,7 @@
 #include "absl/status/statusor.h"
 #include "evaluator/tensor/value.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 struct KernelContext;
 
@@ -19,6 +19,6 @@ class CustomCallProvider {
   virtual absl::StatusOr<std::optional<Value>> Provide(const KernelContext& context) = 0;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_INTERFACE_CUSTOM_CALL_PROVIDER_H_

@@ -3,7 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 RandomCounter KernelRuntime::AdvanceRandomCounter(InstructionId id, uint64_t delta) {
   constexpr uint64_t kInitialCounter = 0x7012395;
@@ -41,4 +41,4 @@ absl::StatusOr<Value> EvaluateInstruction(const KernelContext& context) {
   return absl::InternalError("unknown family");
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -17,7 +17,7 @@
 #include "numerics/parallel/executor.h"
 #include "numerics/random/random_bits.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 using numerics::RandomCounter;
 
@@ -83,6 +83,6 @@ struct KernelContext {
 // async) and parameters are executed by the engine's frames, not here.
 absl::StatusOr<Value> EvaluateInstruction(const KernelContext& context);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_INTERFACE_KERNEL_H_

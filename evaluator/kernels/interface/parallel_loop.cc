@@ -1,6 +1,6 @@
 #include "evaluator/kernels/interface/parallel_loop.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 absl::Status StatusOf(numerics::Outcome outcome, KernelRuntime& runtime) {
   switch (outcome.kind()) {
@@ -26,4 +26,4 @@ absl::Status SerialLoop(KernelRuntime& runtime, int64_t count, double nanosecond
   return StatusOf(numerics::SerialLoop(runtime, count, nanoseconds_per_item, body), runtime);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

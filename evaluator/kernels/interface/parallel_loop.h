@@ -8,7 +8,7 @@
 #include "evaluator/kernels/interface/kernel.h"
 #include "numerics/parallel/parallel_loop.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 using numerics::CancellationPoll;
 
@@ -21,6 +21,6 @@ absl::Status ParallelLoop(KernelRuntime& runtime, int64_t count, double nanoseco
 absl::Status SerialLoop(KernelRuntime& runtime, int64_t count, double nanoseconds_per_item,
                         numerics::FunctionRef<void(int64_t begin, int64_t end)> body);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_INTERFACE_PARALLEL_LOOP_H_

@@ -11,7 +11,7 @@
 #include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/lane_source.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 constexpr size_t kMaxOperands = LaneFunction::kMaxOperands;
@@ -197,4 +197,4 @@ absl::StatusOr<Value> EvaluateLanes(const KernelContext& context) {
   return Value(*std::move(result));
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

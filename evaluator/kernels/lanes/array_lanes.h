@@ -8,7 +8,7 @@
 #include "evaluator/kernels/lanes/lane_function.h"
 #include "evaluator/tensor/tensor.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // One result element per index of `dimensions`. Operands have these dimensions in any strides, or rank 0 and serve
 // every index. Dimensions along which every operand repeats itself are computed once: the result repeats itself there
@@ -20,6 +20,6 @@ absl::StatusOr<Tensor> ApplyToArrays(const LaneFunction& function, absl::Span<co
 // An instruction that LaneFunction handles, on its operands.
 absl::StatusOr<Value> EvaluateLanes(const KernelContext& context);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_LANES_ARRAY_LANES_H_

@@ -9,7 +9,7 @@
 #include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/lane_source.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Lanes that go through the program at a time; all that it makes of them stays in the first cache levels.
@@ -130,4 +130,4 @@ absl::StatusOr<Tensor> ApplyProgramToArrays(const ScalarProgram& program, std::v
   return order.empty() ? all : BackInOrder(all, order);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

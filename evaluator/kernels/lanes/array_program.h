@@ -10,7 +10,7 @@
 #include "evaluator/kernels/lanes/scalar_program.h"
 #include "evaluator/tensor/value.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // One result element per index of `dimensions`, computed by a compiled program with one output. Operands have these
 // dimensions in any strides, without run-time sizes, or rank 0 and serve every index. The result's elements lie in
@@ -20,6 +20,6 @@ namespace hloscope {
 absl::StatusOr<Tensor> ApplyProgramToArrays(const ScalarProgram& program, std::vector<Value>& operands,
                                             absl::Span<const int64_t> dimensions, KernelRuntime& runtime);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_LANES_ARRAY_PROGRAM_H_

@@ -3,7 +3,7 @@
 #include "evaluator/kernels/lanes/array_lanes.h"
 #include "evaluator/kernels/lanes/lane_function.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 absl::StatusOr<Tensor> ConvertElements(const Tensor& tensor, ElementType type, KernelRuntime& runtime) {
   if (tensor.element_type() == type) return tensor;
@@ -11,4 +11,4 @@ absl::StatusOr<Tensor> ConvertElements(const Tensor& tensor, ElementType type, K
   return ApplyToArrays(LaneFunction::Convert(tensor.element_type(), type), operands, tensor.dimensions(), runtime);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -10,7 +10,7 @@
 #include "core/ir/element_type.h"
 #include "numerics/elements/elementwise_functions.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // True if a sequence of `Op` on T may be regrouped without changing any bit of the result but the sign of a zero.
 template <typename T, typename Op>
@@ -71,6 +71,6 @@ bool VisitKnownReducer(RecognizedReducer reducer, ElementType type, Body&& body)
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_LANES_KNOWN_REDUCERS_H_

@@ -12,7 +12,7 @@
 #include "evaluator/kernels/lanes/lane_loops.h"
 #include "evaluator/kernels/lanes/narrow_lanes.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Lanes computed at a time when elements are converted before or after: the blocks fit in the first-level cache.
@@ -450,4 +450,4 @@ void LaneFunction::RunBlocks(const LaneOperand* operands, uint8_t* result, int64
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

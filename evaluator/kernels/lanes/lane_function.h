@@ -12,7 +12,7 @@
 #include "absl/types/span.h"
 #include "core/ir/module.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // An operand of a block: one element per lane, densely packed as a Tensor stores them, or (uniform) one element for
 // all.
@@ -90,6 +90,6 @@ class LaneFunction {
   double nanoseconds_per_lane_ = 1;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_LANES_LANE_FUNCTION_H_

@@ -12,7 +12,7 @@
 #include "evaluator/kernels/lanes/lane_function.h"
 #include "numerics/parallel/vector_loops.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // A loop and a rough cost of one of its lanes. No loop: the opcode is not defined for the type.
 struct LaneLoopEntry {
@@ -130,6 +130,6 @@ LaneLoopEntry PlainLoop(double nanoseconds) {
 }
 
 }  // namespace lane_loops
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_LANES_LANE_LOOPS_H_

@@ -4,7 +4,7 @@
 #include "numerics/elements/element_bits.h"
 #include "numerics/elements/elementwise_functions.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 using lane_loops::Binary;
@@ -121,4 +121,4 @@ LaneLoopEntry SelectLoop(int element_bytes) {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

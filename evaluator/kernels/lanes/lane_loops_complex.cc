@@ -2,7 +2,7 @@
 #include "evaluator/kernels/lanes/lane_loops.h"
 #include "numerics/elements/complex_functions.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // The functions that elementwise.def names.
@@ -40,4 +40,4 @@ LaneLoopEntry ComplexLoop(Opcode opcode, ElementType domain) {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

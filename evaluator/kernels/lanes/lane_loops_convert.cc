@@ -10,7 +10,7 @@
 #include "numerics/elements/conversion_functions.h"
 #include "numerics/elements/float_conversion.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 template <typename In, typename Out>
@@ -224,4 +224,4 @@ LaneLoopEntry StochasticConvertLoop(ElementType from_domain, int random_bytes, E
                                           : StochasticFrom<float>(random_bytes, result);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -2,7 +2,7 @@
 #include "evaluator/kernels/lanes/lane_loops.h"
 #include "numerics/elements/elementwise_functions.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // The functions that elementwise.def names.
@@ -62,4 +62,4 @@ LaneLoopEntry IntegerLoop(Opcode opcode, ElementType domain) {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -7,7 +7,7 @@
 #include "numerics/elements/float_math.h"
 #include "numerics/elements/numeric.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // The functions that elementwise.def names.
@@ -170,4 +170,4 @@ LaneLoopEntry TranscendentalLoop(Opcode opcode, ElementType domain) {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -4,7 +4,7 @@
 #include "numerics/elements/elementwise_functions.h"
 #include "numerics/elements/numeric.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // How elements are read and written: f32 as they are, bf16 widened and rounded.
@@ -106,4 +106,4 @@ LaneLoopEntry Bf16Loop(Opcode opcode) {
   return loops.bf16s == nullptr ? TranscendentalBf16Loop(opcode) : LaneLoopEntry{loops.bf16s, loops.nanoseconds};
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

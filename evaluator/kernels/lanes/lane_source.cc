@@ -4,7 +4,7 @@
 #include <array>
 #include <cstring>
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 template <typename T>
@@ -67,4 +67,4 @@ void LaneSource::Gather(int64_t begin, int64_t count, uint8_t* buffer) const {
   });
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -8,7 +8,7 @@
 #include "evaluator/kernels/indexing/strided_iteration.h"
 #include "evaluator/tensor/tensor.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // Copies `count` elements, `stride` elements apart, densely.
 void GatherStrided(const uint8_t* from, int64_t stride, uint8_t* to, int64_t count, int64_t element_bytes);
@@ -33,6 +33,6 @@ struct LaneSource {
   void Gather(int64_t begin, int64_t count, uint8_t* buffer) const;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_LANES_LANE_SOURCE_H_

@@ -12,7 +12,7 @@
 #include "numerics/elements/numeric.h"
 #include "numerics/parallel/vector_loops.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 template <typename In, typename Out, typename Function>
@@ -271,4 +271,4 @@ LaneConversion TotalOrderLanes(ElementType type) {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

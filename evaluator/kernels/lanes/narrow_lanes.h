@@ -7,7 +7,7 @@
 #include "core/ir/element_type.h"
 #include "evaluator/kernels/lanes/lane_function.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // From stored elements of a float type to float or double; null if `type` is the domain already. `domain` is f32 or f64
 // and at least as wide as `type`.
@@ -24,6 +24,6 @@ LaneConversion CanonicalizeLanes(ElementType type);
 // From stored floats to the int64_t whose order is the total order of 6.3.
 LaneConversion TotalOrderLanes(ElementType type);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_LANES_NARROW_LANES_H_

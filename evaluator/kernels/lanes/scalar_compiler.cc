@@ -6,7 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Beyond these a computation is evaluated through the engine: nested calls can double the steps at every level.
@@ -289,4 +289,4 @@ void ScalarCompiler::AllocateRegisters() {
   program_.register_element_bytes_ = widest;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

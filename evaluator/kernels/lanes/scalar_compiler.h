@@ -10,7 +10,7 @@
 #include "core/ir/module.h"
 #include "evaluator/kernels/lanes/scalar_program.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 class ScalarCompiler {
  public:
@@ -50,6 +50,6 @@ class ScalarCompiler {
   absl::Span<const int64_t> lane_dimensions_;  // of a group: arrays of these dimensions have an element for each lane
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_LANES_SCALAR_COMPILER_H_

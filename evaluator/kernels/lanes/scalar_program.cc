@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "evaluator/kernels/lanes/scalar_compiler.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Lanes are computed in blocks of so many that what programs keep of them, beside the arrays they read and write, stays
@@ -216,4 +216,4 @@ absl::Status ScalarProgram::RunThroughRuntime(absl::Span<const LaneOperand> inpu
   return absl::OkStatus();
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -17,7 +17,7 @@
 #include "evaluator/kernels/lanes/lane_function.h"
 #include "evaluator/tensor/tensor.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // A computation whose parameters and results are scalars, ready to be applied to many lanes.
 class ScalarProgram {
@@ -97,6 +97,6 @@ class ScalarProgram {
   int64_t register_element_bytes_ = 1;  // of the widest element
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_LANES_SCALAR_PROGRAM_H_

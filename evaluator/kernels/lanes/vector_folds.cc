@@ -2,7 +2,7 @@
 
 #include "numerics/parallel/vector_loops.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // One operation at a time: of a chain of comparisons the compiler makes branches. What the rows add to stays in the
@@ -62,4 +62,4 @@ FoldFloatRows FloatRowFold(numerics::elementwise::Add) { return &AddRows; }
 FoldFloatRows FloatRowFold(numerics::elementwise::Maximum) { return &MaximumRows; }
 FoldFloatRows FloatRowFold(numerics::elementwise::Minimum) { return &MinimumRows; }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

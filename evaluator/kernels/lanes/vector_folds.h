@@ -7,7 +7,7 @@
 #include "numerics/elements/elementwise_functions.h"
 #include "numerics/elements/numeric.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // accumulators[l] = op(... op(op(accumulators[l], rows[0][l]), rows[1][l]) ..., rows[row_count - 1][l]) for all lanes.
 using FoldFloatRows = void (*)(const float* const* rows, int64_t row_count, int64_t lanes, float* accumulators);
@@ -24,6 +24,6 @@ float FoldFloatRun(numerics::elementwise::Minimum, const float* x, int64_t count
 float FoldFloatRun(numerics::elementwise::Maximum, const numerics::Bf16* x, int64_t count);
 float FoldFloatRun(numerics::elementwise::Minimum, const numerics::Bf16* x, int64_t count);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_LANES_VECTOR_FOLDS_H_

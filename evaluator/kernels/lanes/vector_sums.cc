@@ -2,7 +2,7 @@
 
 #include "numerics/parallel/vector_loops.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 template <typename X>
@@ -98,4 +98,4 @@ HLOSCOPE_VECTOR_CLONES void AddRowsOfFloats(const numerics::Bf16* x, int64_t str
   AddRows(x, stride, rows, lanes, sums);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -6,7 +6,7 @@
 
 #include "numerics/elements/numeric.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // The sum of `count` neighbouring numbers. The order of the additions depends on `count` alone.
 double SumFloats(const float* x, int64_t count);
@@ -16,6 +16,6 @@ double SumFloats(const numerics::Bf16* x, int64_t count);
 void AddRowsOfFloats(const float* x, int64_t stride, int64_t rows, int64_t lanes, double* sums);
 void AddRowsOfFloats(const numerics::Bf16* x, int64_t stride, int64_t rows, int64_t lanes, double* sums);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_LANES_VECTOR_SUMS_H_

@@ -15,7 +15,7 @@
 #include "evaluator/kernels/linear_algebra/smooth_transform.h"
 #include "numerics/fourier/fourier_transform.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 using Complex = std::complex<double>;
@@ -167,4 +167,4 @@ absl::StatusOr<Tensor> EvaluateFft(const KernelContext& context) {
   return ConvertElements(*work, result_type, runtime);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -5,11 +5,11 @@
 #include "absl/status/statusor.h"
 #include "evaluator/kernels/interface/kernel.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // The fft instruction. Computes in c128 and rounds once. Errors: Cancelled, ResourceExhausted, InvalidArgument.
 absl::StatusOr<Tensor> EvaluateFft(const KernelContext& context);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_LINEAR_ALGEBRA_FFT_H_

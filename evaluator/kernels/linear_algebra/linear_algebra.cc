@@ -6,7 +6,7 @@
 #include "evaluator/kernels/linear_algebra/fft.h"
 #include "evaluator/kernels/linear_algebra/matrix_algorithms.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 absl::StatusOr<Tensor> EvaluateCholesky(const KernelContext& context) {
@@ -44,4 +44,4 @@ absl::StatusOr<Value> EvaluateLinearAlgebra(const KernelContext& context) {
   return absl::UnimplementedError(absl::StrCat(OpcodeName(context.opcode()), " is not linear algebra"));
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

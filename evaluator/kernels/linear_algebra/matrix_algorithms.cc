@@ -11,7 +11,7 @@
 #include "evaluator/kernels/linear_algebra/matrix_batch.h"
 #include "evaluator/kernels/linear_algebra/matrix_blocks.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 absl::StatusOr<Tensor> Cholesky(const Tensor& a, bool lower, KernelRuntime& runtime) {
   return VisitMatrixType(a.element_type(), [&](auto zero) -> absl::StatusOr<Tensor> {
@@ -74,4 +74,4 @@ absl::StatusOr<Tensor> TriangularSolve(const Tensor& a, const Tensor& b,
   });
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -8,7 +8,7 @@
 #include "evaluator/tensor/tensor.h"
 #include "numerics/linear_algebra/matrix_functions.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // docs/ops/tensor.md 6.2: L with L*L^H = a, or U with U^H*U = a, from one triangle of `a`; zeros in the other one. A
 // matrix without such a factor becomes NaN. Errors: Cancelled, ResourceExhausted.
@@ -18,6 +18,6 @@ absl::StatusOr<Tensor> Cholesky(const Tensor& a, bool lower, KernelRuntime& runt
 absl::StatusOr<Tensor> TriangularSolve(const Tensor& a, const Tensor& b,
                                        const numerics::TriangularSolveOptions& options, KernelRuntime& runtime);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_LINEAR_ALGEBRA_MATRIX_ALGORITHMS_H_

@@ -13,7 +13,7 @@
 #include "evaluator/tensor/tensor.h"
 #include "numerics/linear_algebra/matrix_functions.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 template <typename T>
 constexpr ElementType MatrixElementType() {
@@ -58,6 +58,6 @@ inline MatrixBatch MatrixBatchOf(const Tensor& matrices) {
   return batch;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_LINEAR_ALGEBRA_MATRIX_BATCH_H_

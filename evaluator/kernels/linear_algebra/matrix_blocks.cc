@@ -8,7 +8,7 @@
 #include "Eigen/Core"
 #include "evaluator/kernels/interface/parallel_loop.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 constexpr int64_t kBlock = 64;
@@ -189,4 +189,4 @@ HLOSCOPE_FOR_MATRIX_TYPE(std::complex<float>)
 HLOSCOPE_FOR_MATRIX_TYPE(std::complex<double>)
 #undef HLOSCOPE_FOR_MATRIX_TYPE
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

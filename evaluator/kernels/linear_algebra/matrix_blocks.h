@@ -15,7 +15,7 @@
 #include "evaluator/kernels/interface/kernel.h"
 #include "numerics/linear_algebra/matrix_functions.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // Below, the plain loops are as fast, and their results are those of compiled programs to the last bit.
 constexpr int64_t kLeastBlockedSize = 48;
@@ -31,6 +31,6 @@ template <typename T>
 bool SolveMatrixInBlocks(const T* a, T* x, int64_t n, int64_t rows, int64_t columns,
                          const numerics::TriangularSolveOptions& options, KernelRuntime& runtime);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_LINEAR_ALGEBRA_MATRIX_BLOCKS_H_

@@ -6,7 +6,7 @@
 #include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 template <typename T>
@@ -122,4 +122,4 @@ absl::StatusOr<SingularValueDecomposition> SingularValues(const Tensor& matrices
   });
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -12,7 +12,7 @@
 #include "evaluator/kernels/interface/kernel.h"
 #include "evaluator/kernels/linear_algebra/matrix_batch.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // LU with partial pivoting in place: L below the diagonal (its own is 1), U above. pivots[i], 0-based: the row
 // exchanged with row i. Returns 0, or i + 1 for the first zero pivot i.
@@ -100,6 +100,6 @@ struct SingularValueDecomposition {
 // Computes in f64 or c128. Errors: Cancelled, ResourceExhausted.
 absl::StatusOr<SingularValueDecomposition> SingularValues(const Tensor& matrices, bool full, KernelRuntime& runtime);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_LINEAR_ALGEBRA_MATRIX_FACTORIZATIONS_H_

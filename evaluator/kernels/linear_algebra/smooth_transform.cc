@@ -4,7 +4,7 @@
 
 #include "unsupported/Eigen/FFT"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 class EigenTransform final : public numerics::SmoothTransform {
@@ -34,4 +34,4 @@ std::unique_ptr<numerics::SmoothTransform> EigenSmoothTransform(int64_t length) 
   return rest == 1 ? std::make_unique<EigenTransform>(static_cast<int>(length)) : nullptr;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

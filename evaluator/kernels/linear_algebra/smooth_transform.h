@@ -7,11 +7,11 @@
 
 #include "numerics/fourier/smooth_transform.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // Null unless `length` is a product of 2, 3 and 5, which the library transforms without memory of its own.
 std::unique_ptr<numerics::SmoothTransform> EigenSmoothTransform(int64_t length);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_LINEAR_ALGEBRA_SMOOTH_TRANSFORM_H_

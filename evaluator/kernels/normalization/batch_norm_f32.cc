@@ -9,7 +9,7 @@
 #include "evaluator/kernels/normalization/batch_norm_lanes.h"
 #include "evaluator/tensor/tensor.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Shorter runs of one feature are computed side by side with those of others, if all features have room in a row.
@@ -267,4 +267,4 @@ absl::Status NormalizeFloats(Opcode opcode, const numerics::BatchNormFeatures<fl
                                                  : norm.Gradient();
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

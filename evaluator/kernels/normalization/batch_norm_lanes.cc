@@ -2,7 +2,7 @@
 
 #include "numerics/parallel/vector_loops.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Of a run: enough sums side by side that an addition need not wait for the one before.
@@ -118,4 +118,4 @@ HLOSCOPE_VECTOR_CLONES void GradientRun(const float* x, const float* g, int64_t 
   Gradients(x, g, count, Same{mean}, Same{factor}, Same{share}, Same{slope}, y);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

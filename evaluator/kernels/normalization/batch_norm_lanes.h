@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // Rows of lanes of f32 arrays that all have the same strides.
 struct FloatRows {
@@ -34,6 +34,6 @@ void GradientRows(const float* x, const float* g, const FloatRows& rows, const d
 void GradientRun(const float* x, const float* g, int64_t count, double mean, double factor, double share, double slope,
                  float* y);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_NORMALIZATION_BATCH_NORM_LANES_H_

@@ -16,7 +16,7 @@
 #include "evaluator/kernels/normalization/batch_norm_f32.h"
 #include "numerics/normalization/batch_norm.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 numerics::FeatureExtent ExtentOf(const Tensor& x, int64_t feature_index) {
@@ -119,4 +119,4 @@ absl::StatusOr<Value> EvaluateNormalization(const KernelContext& context) {
   return BoundedValue(*std::move(results), context.shape());
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

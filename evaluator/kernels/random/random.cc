@@ -16,7 +16,7 @@
 #include "numerics/random/random_bits.h"
 #include "numerics/random/random_words.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // --- rng-bit-generator ---
@@ -255,4 +255,4 @@ absl::StatusOr<Value> EvaluateRandom(const KernelContext& context) {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -11,7 +11,7 @@
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "evaluator/kernels/lanes/scalar_program.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // `x` with its run-time sizes stretched to `sizes` where they are 1.
@@ -168,4 +168,4 @@ absl::StatusOr<std::vector<Tensor>> EvaluateScan(const KernelContext& context) {
   return results;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

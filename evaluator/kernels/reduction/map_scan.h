@@ -7,7 +7,7 @@
 #include "absl/status/statusor.h"
 #include "evaluator/kernels/interface/kernel.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // The exactly sized result of a map instruction. Errors: Cancelled, ResourceExhausted, InvalidArgument (run-time sizes
 // of the operands differ), those of the computation.
@@ -17,6 +17,6 @@ absl::StatusOr<std::vector<Tensor>> EvaluateMap(const KernelContext& context);
 // dimension.
 absl::StatusOr<std::vector<Tensor>> EvaluateScan(const KernelContext& context);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_REDUCTION_MAP_SCAN_H_

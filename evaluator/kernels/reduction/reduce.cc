@@ -17,7 +17,7 @@
 #include "evaluator/kernels/lanes/vector_folds.h"
 #include "evaluator/kernels/lanes/vector_sums.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // The index space of the inputs, split in two. Offsets are in elements and the same for all inputs.
@@ -416,4 +416,4 @@ absl::StatusOr<std::vector<Tensor>> Reduce(const Module& module, const Reduction
   return ReduceByProgram(module, reduction, runtime);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

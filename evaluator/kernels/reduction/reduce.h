@@ -10,7 +10,7 @@
 #include "evaluator/kernels/interface/kernel.h"
 #include "evaluator/tensor/tensor.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 struct Reduction {
   std::vector<Tensor> inputs;  // of one shape, exactly sized
@@ -27,6 +27,6 @@ absl::StatusOr<std::vector<Tensor>> Reduce(const Module& module, const Reduction
 absl::StatusOr<std::vector<Tensor>> ReduceByProgram(const Module& module, const Reduction& reduction,
                                                     KernelRuntime& runtime);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_REDUCTION_REDUCE_H_

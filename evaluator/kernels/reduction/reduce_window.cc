@@ -17,7 +17,7 @@
 #include "evaluator/kernels/lanes/vector_folds.h"
 #include "numerics/convolution/window_walk.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // True if every window along `d` holds everything that the one before it holds, at the same places, and one element
@@ -300,4 +300,4 @@ absl::StatusOr<std::vector<Tensor>> ReduceWindow(const Module& module, const Win
   return ReduceWindowByProgram(module, reduction, runtime);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

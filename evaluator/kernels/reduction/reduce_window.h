@@ -9,7 +9,7 @@
 #include "evaluator/kernels/interface/kernel.h"
 #include "evaluator/tensor/tensor.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 struct WindowReduction {
   std::vector<Tensor> inputs;  // of one shape, exactly sized
@@ -28,6 +28,6 @@ absl::StatusOr<std::vector<Tensor>> ReduceWindow(const Module& module, const Win
 absl::StatusOr<std::vector<Tensor>> ReduceWindowByProgram(const Module& module, const WindowReduction& reduction,
                                                           KernelRuntime& runtime);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_REDUCTION_REDUCE_WINDOW_H_

@@ -10,7 +10,7 @@
 #include "evaluator/kernels/reduction/reduce.h"
 #include "evaluator/kernels/reduction/reduce_window.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 std::vector<Tensor> Inits(const KernelContext& context) {
@@ -69,4 +69,4 @@ absl::StatusOr<Value> EvaluateReduction(const KernelContext& context) {
   return BoundedValue(*std::move(results), context.shape());
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -14,7 +14,7 @@
 #include "evaluator/kernels/lanes/scalar_program.h"
 #include "numerics/convolution/window_walk.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 constexpr int64_t kNothingSelected = -1;
@@ -151,4 +151,4 @@ absl::StatusOr<Tensor> SelectAndScatter(const KernelContext& context) {
   return ConvertElements(*result, type, runtime);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

@@ -10,7 +10,7 @@
 #include "numerics/elements/element_bits.h"
 #include "numerics/sorting/merge_sort.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 struct Segment {
@@ -218,4 +218,4 @@ absl::Status LaneSort(const LaneComparator& comparator, int64_t first_line, int6
   return Sorter(comparator, first_line, line_count, length, order, runtime).Run();
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

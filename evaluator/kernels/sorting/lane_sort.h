@@ -10,7 +10,7 @@
 #include "evaluator/kernels/lanes/scalar_program.h"
 #include "evaluator/tensor/tensor.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 // The comparator of a sort and the arrays it compares: contiguous, of one shape, lines along the last dimension.
 struct LaneComparator {
@@ -25,6 +25,6 @@ struct LaneComparator {
 absl::Status LaneSort(const LaneComparator& comparator, int64_t first_line, int64_t line_count, int64_t length,
                       int64_t* order, KernelRuntime& runtime);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_SORTING_LANE_SORT_H_

@@ -9,7 +9,7 @@
 #include "evaluator/kernels/interface/kernel.h"
 #include "evaluator/tensor/tensor.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 
 struct Sort {
   std::vector<Tensor> operands;  // of one shape, exactly sized; the comparator may take fewer of them, the first ones
@@ -27,6 +27,6 @@ absl::StatusOr<std::vector<Tensor>> SortByProgram(const Module& module, const So
 // (s32); floats in total order, equal elements by position. Errors: Cancelled, ResourceExhausted, InvalidArgument.
 absl::StatusOr<std::vector<Tensor>> TopK(const Tensor& operand, int64_t k, bool largest, KernelRuntime& runtime);
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator
 
 #endif  // HLOSCOPE_EVALUATOR_KERNELS_SORTING_SORT_H_

@@ -16,7 +16,7 @@
 #include "evaluator/kernels/sorting/sort.h"
 #include "numerics/sorting/line_order.h"
 
-namespace hloscope {
+namespace hloscope::evaluator {
 namespace {
 
 // Lines along the last dimension.
@@ -303,4 +303,4 @@ absl::StatusOr<Value> EvaluateSorting(const KernelContext& context) {
   }
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::evaluator

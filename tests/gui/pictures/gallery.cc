@@ -4,7 +4,7 @@
 #include <QFile>
 #include <vector>
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 struct Picture {
@@ -69,4 +69,4 @@ void WindowPictureCase::ShowDock(const char* name, int height) {
   window().resizeDocks({window().dock(name)}, {height}, Qt::Vertical);
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::gui

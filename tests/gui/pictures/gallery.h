@@ -9,7 +9,7 @@
 
 #include "tests/gui/gui_test_support.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 
 // The folder that pictures are written to.
 void SetPictureFolder(const QString& folder);
@@ -34,6 +34,6 @@ class WindowPictureCase : public PictureCase, public WindowTest {
   void ShowDock(const char* name, int height = 330);
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::gui
 
 #endif  // HLOSCOPE_TESTS_GUI_PICTURES_GALLERY_H_

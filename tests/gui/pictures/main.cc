@@ -14,11 +14,11 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: hloscope_pictures FOLDER [CASE...]\n");
     return 2;
   }
-  hloscope::SetPictureFolder(QString::fromLocal8Bit(argv[1]));
+  hloscope::gui::SetPictureFolder(QString::fromLocal8Bit(argv[1]));
   QStringList cases;
   for (int i = 2; i < argc; ++i) cases << QString::fromLocal8Bit(argv[i]);
   if (!cases.empty()) testing::GTEST_FLAG(filter) = cases.join(QLatin1Char(':')).toStdString();
-  const hloscope::TestApplication application(argc, argv);
+  const hloscope::gui::TestApplication application(argc, argv);
   const int status = RUN_ALL_TESTS();
-  return hloscope::WriteIndex() ? status : 1;
+  return hloscope::gui::WriteIndex() ? status : 1;
 }

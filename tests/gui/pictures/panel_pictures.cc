@@ -11,12 +11,12 @@
 #include "pictures/gallery.h"
 #include "tests/support/shared_files.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 class PanelPictures : public PictureCase {};
 
-Tensor Waves(std::vector<int64_t> dimensions) {
+evaluator::Tensor Waves(std::vector<int64_t> dimensions) {
   std::vector<float> values;
   int64_t count = 1;
   for (int64_t size : dimensions) count *= size;
@@ -51,7 +51,7 @@ TEST_F(PanelPictures, TensorViews) {
   TensorView difference;
   difference.SetTensor(Waves({60, 80}));
   difference.SetMode(TensorView::Mode::kHeatMap);
-  const Tensor other = Waves({80, 60}).View({60, 80}, {80, 1}, 0);
+  const evaluator::Tensor other = Waves({80, 60}).View({60, 80}, {80, 1}, 0);
   difference.SetOther(other);
   ColorScale scale = difference.scale();
   scale.set_map(ColorMap::kPurpleOrange);
@@ -185,4 +185,4 @@ TEST_F(PanelWindowPictures, RealModules) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::gui

@@ -6,7 +6,7 @@
 #include "pictures/gallery.h"
 #include "tests/support/shared_files.h"
 
-namespace hloscope {
+namespace hloscope::gui {
 namespace {
 
 constexpr QSize kSmall(1280, 720), kUsual(1400, 900), kWide(1600, 1000), kLarge(3840, 2160);
@@ -193,4 +193,4 @@ TEST_F(WindowPictures, PreferencesDialogs) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::gui

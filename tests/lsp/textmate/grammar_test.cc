@@ -16,7 +16,7 @@
 #include "tests/lsp/textmate/scope_finder.h"
 #include "tests/support/shared_files.h"
 
-namespace hloscope {
+namespace hloscope::lsp {
 namespace {
 
 using ::testing::HasSubstr;
@@ -169,4 +169,4 @@ TEST(Grammar, CommentsAndRawBlocks) {
 }
 
 }  // namespace
-}  // namespace hloscope
+}  // namespace hloscope::lsp

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace hloscope {
+namespace hloscope::lsp {
 
 using Json = nlohmann::json;
 
@@ -164,4 +164,4 @@ std::vector<std::vector<std::string>> ScopeFinder::Scopes(const std::string& tex
   return scopes;
 }
 
-}  // namespace hloscope
+}  // namespace hloscope::lsp

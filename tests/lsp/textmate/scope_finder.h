@@ -10,7 +10,7 @@
 
 #include "nlohmann/json.hpp"
 
-namespace hloscope {
+namespace hloscope::lsp {
 
 class ScopeFinder {
  public:
@@ -40,6 +40,6 @@ class ScopeFinder {
   std::vector<std::string> expressions_;
 };
 
-}  // namespace hloscope
+}  // namespace hloscope::lsp
 
 #endif  // HLOSCOPE_TESTS_LSP_TEXTMATE_SCOPE_FINDER_H_
