@@ -3,6 +3,7 @@
 #ifndef HLOSCOPE_TESTS_SUPPORT_SHARED_FILES_H_
 #define HLOSCOPE_TESTS_SUPPORT_SHARED_FILES_H_
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,15 @@ std::string ReadFileOrDie(const std::string& path);
     if (::hloscope::SharedFilesAreExpected()) FAIL() << "the shared corpus and vectors are expected and missing"; \
     GTEST_SKIP() << "the shared corpus and vectors are not beside this checkout (see README)";                    \
   }                                                                                                               \
+  static_assert(true, "")
+
+// The same for a test that reads one more file of that folder (`name`: below it, from the slash on).
+#define SKIP_WITHOUT_SHARED_FILE(name)                                                                              \
+  SKIP_WITHOUT_SHARED_FILES();                                                                                      \
+  if (!std::filesystem::exists(::hloscope::SharedDirectory() + (name))) {                                           \
+    if (::hloscope::SharedFilesAreExpected()) FAIL() << "the shared file " << (name) << " is expected and missing"; \
+    GTEST_SKIP() << "no shared file " << (name);                                                                    \
+  }                                                                                                                 \
   static_assert(true, "")
 
 #endif  // HLOSCOPE_TESTS_SUPPORT_SHARED_FILES_H_
