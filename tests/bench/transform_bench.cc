@@ -1,4 +1,4 @@
-// The reshape rewrites on a module of 30 000 instructions, group normalisations one behind the other; and what they
+// The reshape rewrites on a module of 30 000 instructions, group normalisations one after the other; and what they
 // save on tiled memory.
 #include <algorithm>
 #include <cmath>

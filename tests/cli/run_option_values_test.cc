@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 
 constexpr absl::string_view kSum = "ENTRY e { p = f32[2,3] parameter(0) ROOT r = f32[2,3] add(p, p) }\n";
 
-// An .npy file of version 1 with this dictionary and these bytes behind it.
+// An .npy file of version 1 with this dictionary and these bytes after it.
 std::string Npy(absl::string_view dictionary, absl::string_view elements) {
   std::string header(dictionary);
   header.append(117 - header.size(), ' ');

@@ -7,7 +7,7 @@
 namespace hloscope {
 namespace {
 
-// Runs of every length around the size of a chunk, behind others and in front of others: nothing else changes.
+// Runs of every length around the size of a chunk, after others and before others: nothing else changes.
 TEST(ChunkedVector, LongRunsLeaveTheirNeighboursAlone) {
   for (const size_t length : {size_t{4095}, size_t{4096}, size_t{4097}, size_t{9000}, size_t{12288}}) {
     for (const size_t before : {size_t{0}, size_t{1}, size_t{3000}, size_t{4096}}) {

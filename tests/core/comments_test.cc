@@ -102,7 +102,7 @@ ENTRY e {
   const auto document = ParseDocument(text);
   PrintOptions options = StyleOf(*document);
   EXPECT_EQ(PrintWithComments(*document, options), text);
-  // What stands behind a brace takes the place of a name there.
+  // What follows a brace takes the place of a name there.
   options.closing_names = true;
   EXPECT_EQ(PrintWithComments(*document, options), text);
 }
@@ -117,7 +117,7 @@ TEST(Comments, OfAHeaderWithEmbeddedModulesStayOutsideTheirStrings) {
   EXPECT_NE(printed.find("\n} // here\n"), std::string::npos) << printed;
 }
 
-// The text with a comment put into some of the gaps between its tokens: behind lines, on lines of their own, inside.
+// The text with a comment put into some of the gaps between its tokens: after lines, on lines of their own, inside.
 std::string WithComments(const Document& document, std::mt19937& random, std::vector<std::string>& comments) {
   const absl::string_view text = document.source().text();
   const TokenBuffer& tokens = document.tokens();

@@ -1,4 +1,4 @@
-// Names: where they stand, what they are, and giving other ones.
+// Names: where they are, what they are, and giving others.
 #include <string>
 #include <vector>
 

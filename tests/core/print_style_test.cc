@@ -21,7 +21,7 @@ std::string Printed(const std::string& text, PrintOptions options) {
   return PrintModule(document->module(), options);
 }
 
-// What stands behind `NAME = ` in the line of the instruction `r`.
+// What follows `NAME = ` in the line of the instruction `r`.
 std::string PrintedInstruction(const std::string& body, PrintOptions options = PrintOptions::Long()) {
   const std::string printed = Printed("HloModule m\nENTRY e {\n" + body + "\n}", options);
   const size_t at = printed.find(options.percent ? "%r = " : " r = ");
@@ -240,7 +240,7 @@ ENTRY %e (a: f32[4], b: (f32[4], f32[8])) -> (f32[4], f32[4]) {
 }
 
 TEST(PrintStyle, OrderOfInstructionsAndComputations) {
-  // Control predecessors, the last first, then operands from the left; unused instructions where they stand.
+  // Control predecessors, the last first, then operands from the left; unused instructions where they are.
   EXPECT_EQ(Printed("ENTRY e { a = f32[] parameter(1) b = f32[] parameter(0) u = f32[] negate(b) "
                     "c = f32[] constant(1) d = f32[] constant(2) "
                     "ROOT r = (f32[], f32[], f32[]) tuple(a, c, d), control-predecessors={c, d} }",
@@ -248,7 +248,7 @@ TEST(PrintStyle, OrderOfInstructionsAndComputations) {
             "HloModule module_e, entry_computation_layout={(f32[], f32[])->(f32[], f32[], f32[])}\n\nENTRY e {\n"
             "  b = f32[] parameter(0)\n  u = f32[] negate(b)\n  d = f32[] constant(2)\n  c = f32[] constant(1)\n"
             "  a = f32[] parameter(1)\n  ROOT r = (f32[], f32[], f32[]) tuple(a, c, d)\n}\n\n");
-  // A tuple access that nobody uses does not print, and its operand stands where it would.
+  // A tuple access that nobody uses does not print, and its operand is where it would be.
   EXPECT_EQ(Printed("ENTRY e { t = (f32[]) parameter(0) a = f32[] constant(1) n = f32[] negate(a) "
                     "g = f32[] get-tuple-element(t), index=0 ROOT r = f32[] abs(a) }",
                     PrintOptions::Dump()),

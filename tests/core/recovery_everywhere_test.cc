@@ -125,7 +125,7 @@ TEST(RecoveryEverywhere, Attributes) {
       const absl::string_view text = document.source().Slice(range);
       const std::string name(AttributeName(attribute.kind));
       if (text.substr(0, name.size()) != name || text.find('\n') != absl::string_view::npos) continue;
-      // Another name, no value, a value of another kind, a value that is not closed, and no comma behind.
+      // Another name, no value, a value of another kind, a value that is not closed, and no comma after it.
       ExpectOnlyThisIsLost(page, document, id, Replaced(document, range, absl::StrCat("nosuchattribute=1")));
       ExpectOnlyThisIsLost(page, document, id, Replaced(document, range, absl::StrCat(name, "=")));
       ExpectOnlyThisIsLost(page, document, id, Replaced(document, range, absl::StrCat(name, "=:")));

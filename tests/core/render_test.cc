@@ -36,7 +36,7 @@ TEST(Render, OneLineWithoutSource) {
             "m.hlo:2:18: error: unknown opcode `negat`; did you mean `negate`? [unknown-opcode]\n");
 }
 
-// A dump may hold lines of tens of thousands of characters: only what stands around the range is shown.
+// A dump may hold lines of tens of thousands of characters: only what is around the range is shown.
 TEST(Render, LongLinesAreCroppedAroundTheRange) {
   std::string operands;
   for (int i = 0; i < 12000; ++i) operands += "%long.name, ";

@@ -117,7 +117,7 @@ TEST(StatementRecovery, InlineComputationsAndNestedOperands) {
   });
 }
 
-// Headers, tables and computations: one diagnostic each, and the computations behind them are read.
+// Headers, tables and computations: one diagnostic each, and the computations after them are read.
 TEST(StatementRecovery, HeadersAndComputations) {
   constexpr char kHead[] = "HloModule m$\nENTRY e { ROOT c = f32[] constant(1) }";
   constexpr char kTables[] = "HloModule m\n$\nENTRY e { ROOT c = f32[] constant(1) }";

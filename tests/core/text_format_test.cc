@@ -9,7 +9,7 @@
 namespace hloscope {
 namespace {
 
-// Where the fragment of a row stands.
+// Where the fragment of a row is.
 constexpr char kTextFormatText[] = "$";
 constexpr char kTextFormatHeader[] =
     "HloModule m$\nENTRY e { a = f32[4] parameter(0) b = (f32[4], f32[8]) parameter(1) "

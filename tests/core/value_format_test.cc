@@ -8,7 +8,7 @@
 namespace hloscope {
 namespace {
 
-// Where the fragment of a row stands.
+// Where the fragment of a row is.
 constexpr char kValueFormatBody[] =
     "HloModule m\n"
     "sum { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }\n"

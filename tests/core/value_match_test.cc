@@ -240,7 +240,7 @@ TEST(ValueMatchTest, ModulesWithoutEntryMatchNothing) {
   EXPECT_EQ(MatchValues(a, b).matched_b, 0u);
 }
 
-// A second version of a module: every name is new, some operands go through copies, some instructions stand in fusions
+// A second version of a module: every name is new, some operands go through copies, some instructions are in fusions
 // of their own, and the first constant with a number has another value. Fills `twin` with the carrier that stands for
 // each instruction now.
 Module SecondVersion(const Module& first, uint32_t seed, std::vector<InstructionId>* twin) {

@@ -141,7 +141,7 @@ TEST(BuilderTextTest, CallsOfCallsAreExpanded) {
   EXPECT_TRUE(ValuesAgree(*result, *ValueFromTypedText("s32[] 63")));
 }
 
-// The computations of an expansion stand before the outermost computation around the call, above its comments.
+// The computations of an expansion come before the outermost computation around the call, above its comments.
 TEST(BuilderTextTest, ComputationsGoBeforeTheOutermostOne) {
   const auto fixed = Fixed(
       "HloModule m\n\n// What is mapped.\nENTRY e {\n  x = s32[3] parameter(0)\n"

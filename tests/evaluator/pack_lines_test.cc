@@ -41,12 +41,12 @@ class PackLinesTest : public ::testing::Test {
     for (T& element : matrix) element = static_cast<T>(Random(1, static_cast<int64_t>(greatest)));
     return matrix;
   }
-  // What stands at element k of a line.
+  // What is at element k of a line.
   template <typename T>
   static T At(const std::vector<T>& matrix, const Part& part, int64_t line, int64_t k) {
     return matrix[static_cast<size_t>(line * part.line_stride + k * part.step)];
   }
-  // Every place of the packed part against element(line, k), 0 behind the last line.
+  // Every place of the packed part against element(line, k), 0 after the last line.
   template <typename T, typename Element>
   static void ExpectPacked(const std::vector<T>& packed, const Part& part, const Element& element) {
     for (int64_t k = part.begin; k < part.end; ++k) {

@@ -446,7 +446,7 @@ TEST(TimelineRedoTest, WhatIsKnownIsNotDoneAgain) {
     const int64_t position = static_cast<int64_t>(random() % pictures.size());
     ASSERT_TRUE(timeline->GoTo(position).ok());
     ASSERT_EQ(Picture(*timeline), pictures[static_cast<size_t>(position)]) << position;
-    // Single steps in the known part, and behind it.
+    // Single steps in the known part, and after it.
     for (int k = 0; k < 3 && !timeline->execution(0).finished(); ++k) {
       timeline->StepInto(0);
       ASSERT_EQ(Picture(*timeline), pictures[static_cast<size_t>(timeline->position())]);

@@ -222,7 +222,7 @@ TEST(UnwatchedRunTest, LoopsOverScalarsStopAtPositionsAsWatchedOnesDo) {
   }
 }
 
-// In pieces it takes no longer than as a whole: the iterations behind a stop need no frames either.
+// In pieces it takes no longer than as a whole: the iterations after a stop need no frames either.
 TEST(UnwatchedRunTest, LoopsOverScalarsGoOnQuicklyBehindAStop) {
   const std::shared_ptr<const Module> module = ModuleFromText(Loop(3000000, "j"));
   ASSERT_NE(module, nullptr);

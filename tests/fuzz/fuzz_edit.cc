@@ -1,6 +1,6 @@
 // Random edits of a text: the document after an edit equals the new text read from scratch.
 //
-// The input is a text, and behind its first byte 0xFF a list of edits of five bytes each: two for where it begins, one
+// The input is a text, and after its first byte 0xFF a list of edits of five bytes each: two for where it begins, one
 // for how much it removes, one for which of some snippets it inserts, one spare that ends a batch if odd.
 #include <algorithm>
 #include <cstddef>

@@ -37,7 +37,7 @@ TEST_F(GraphPanelTest, ClicksSelectAndArrowKeysWalkAlongEdges) {
   EXPECT_EQ(selected(), Find("initial"));
   QTest::keyClick(canvas(), Qt::Key_Up);
   EXPECT_EQ(selected(), Find("zero"));
-  // To the side stands the other operand's box.
+  // The other operand's box is at the side.
   QTest::keyClick(canvas(), Qt::Key_Left);
   EXPECT_EQ(selected(), Find("negated"));
   QTest::keyClick(canvas(), Qt::Key_Right);

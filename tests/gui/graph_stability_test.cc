@@ -107,7 +107,7 @@ Moves Compare(const DrawnGraph& before, const DrawnGraph& after) {
   return moves;
 }
 
-// Text after an instruction of the entry computation was put behind `operand`, and one of its users reads it instead.
+// Text after an instruction of the entry computation was put after `operand`, and one of its users reads it instead.
 std::string Inserted(const Document& document, InstructionId operand, bool into_edge, int number) {
   const Module& module = document.module();
   std::string text(document.source().text());
@@ -118,7 +118,7 @@ std::string Inserted(const Document& document, InstructionId operand, bool into_
   const std::string line =
       absl::StrCat("  ", added, " = ", module.shape(operand).ToString(/*with_layout=*/true), " copy(", name, ")\n");
   if (into_edge) {
-    // The first user that names it behind the new line.
+    // The first user that names it after the new line.
     for (InstructionId user : document.users().users(operand)) {
       const SourceRange where = document.InstructionRange(user);
       const std::string statement = text.substr(where.begin, where.end - where.begin);
@@ -140,7 +140,7 @@ void ExpectInsertionsMoveLittle(const std::string& name, const std::string& text
   std::mt19937 random(7);
   for (int round = 0; round < rounds; ++round) {
     const Module& module = now.document->module();
-    // Instructions that stand on one line, and are no root: the statement of the root says so.
+    // Instructions that are on one line, and are no root: the statement of the root says so.
     std::vector<InstructionId> candidates;
     for (InstructionId id : module.computation(module.entry()).instructions) {
       if (id != module.computation(module.entry()).root && module.shape(id).IsArray()) candidates.push_back(id);

@@ -59,7 +59,7 @@ TEST(DeviceMapTest, NamedAxesOfAMesh) {
   ASSERT_EQ(map.cells.size(), 6u);
   EXPECT_EQ(map.tiles, (std::vector<int64_t>{3, 2}));
   EXPECT_EQ(map.columns, 3);
-  // Device 4 stands at x=1, y=1.
+  // Device 4 is at x=1, y=1.
   EXPECT_EQ(DeviceMap::RangesText(map.Find(4)->ranges), QStringLiteral("[3:6, 3:6]"));
   EXPECT_TRUE(map.sharding_text.contains(QStringLiteral("dimension 0 is split along y")))
       << map.sharding_text.toStdString();

@@ -264,7 +264,7 @@ TEST(ColorScaleTest, OverlaysMarkAndTheRestRecedes) {
     EXPECT_FALSE(is_gray(scale.ColorOf(marked))) << marked;
     EXPECT_TRUE(is_gray(scale.ColorOf(other))) << other;
   }
-  // One of many elements behind a pixel is enough.
+  // One of many elements of a pixel is enough.
   scale.set_overlay(Overlay::kNegative);
   EXPECT_FALSE(is_gray(scale.ColorOf(0.5, -3, 4, false, false)));
 }

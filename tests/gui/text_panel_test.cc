@@ -84,7 +84,7 @@ TEST_F(TextPanelTest, BackAndForwardGoOnAfterAnEdit) {
   QTest::keyClicks(text, QStringLiteral("  more = f32[4] tanh(x)"));
   QTest::keyClick(text, Qt::Key_Return);
   ASSERT_TRUE(WaitUntil([&] { return !text->updating() && Find("more").has_value(); }));
-  // Typing moved the selection to where the cursor is; behind it lies what was there before, by name.
+  // Typing moved the selection to where the cursor is; after it is what was there before, by name.
   std::vector<std::string> way;
   while (window().action("back")->isEnabled() && way.size() < 20) {
     Trigger("back");

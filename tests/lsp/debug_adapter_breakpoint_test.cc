@@ -25,7 +25,7 @@ TEST(DebugAdapterBreakpointTest, LinesMoveToTheInstructionBelow) {
                                                     {{"line", client.LineOf("ROOT d = ") + 1}},
                                                     {{"line", 4000}}}}})["breakpoints"];
   ASSERT_EQ(set.size(), 4u);
-  // The parameter below is no step: the run stops at the one behind it.
+  // The parameter below is no step: the run stops at the one after it.
   EXPECT_EQ(set[0]["line"], client.LineOf("i = s32[] get-tuple-element(s)"));
   EXPECT_EQ(set[0]["verified"], true);
   EXPECT_EQ(set[0]["column"], 3);

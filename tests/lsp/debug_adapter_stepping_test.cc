@@ -67,7 +67,7 @@ TEST(DebugAdapterSteppingTest, StepsIntoChosenTargets) {
   client.Move("stepOut");
   client.Move("next");
   EXPECT_EQ(client.At(), "c");
-  // The branch that is not taken: the step ends behind the conditional.
+  // The branch that is not taken: the step ends after the conditional.
   client.Move("stepIn", {{"threadId", 1}, {"targetId", 1}});
   EXPECT_EQ(client.At(), "d");
   client.Move("stepBack");

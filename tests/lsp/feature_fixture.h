@@ -1,4 +1,4 @@
-// Documents for feature tests: a small text, and positions named by the words that stand there.
+// Documents for feature tests: a small text, and positions named by the words that are there.
 #ifndef HLOSCOPE_TESTS_LSP_FEATURE_FIXTURE_H_
 #define HLOSCOPE_TESTS_LSP_FEATURE_FIXTURE_H_
 
@@ -17,7 +17,7 @@ class FeatureDocument {
 
   const DocumentView& view() const { return view_; }
   const std::string& text() const { return text_; }
-  // Position of the `occurrence`th (from 0) place where `word` stands; fails the test if there is none.
+  // Position of the `occurrence`th (from 0) place where `word` is; fails the test if there is none.
   protocol::Position At(absl::string_view word, int occurrence = 0) const;
   // The text of a range.
   std::string Slice(const protocol::Range& range) const;

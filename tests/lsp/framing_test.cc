@@ -65,7 +65,7 @@ TEST(FramingTest, ReportsAHeaderWithoutLengthAndGoesOn) {
 }
 
 TEST(FramingTest, FindsTheNextFrameAfterAWrongLength) {
-  // The payload is longer than its header says: the rest stands before the next header.
+  // The payload is longer than its header says: the rest comes before the next header.
   EXPECT_THAT(Frames("Content-Length: 2\r\n\r\n{\"a\":1}" + EncodeFrame("{}")),
               ElementsAre("{\"", HasSubstr("error: skipped"), "{}"));
 }

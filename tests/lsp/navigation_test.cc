@@ -36,7 +36,7 @@ TEST(DefinitionTest, Operands) {
   const FeatureDocument document(kSampleModule);
   EXPECT_THAT(DefinitionAt(document, "twice, zero"), ElementsAre("27:3 twice"));
   EXPECT_THAT(DefinitionAt(document, "x, x"), ElementsAre("25:3 x"));
-  // Behind the last letter, where a cursor stands after typing.
+  // After the last letter, where a cursor is after typing.
   EXPECT_THAT(DefinitionAt(document, ", zero)"), ElementsAre("27:3 twice"));
 }
 

@@ -41,7 +41,7 @@ TEST(ServerEditingTest, IncrementalChangesInUtf16) {
   client.Open(kServerEditingUri, kServerEditingText);
   EXPECT_EQ(client.WaitDiagnostics(kServerEditingUri, 1), json::array());
 
-  // `x` stands at column 13 in UTF-16: 2 + "/* é 😀 */ " (11 units).
+  // `x` is at column 13 in UTF-16: 2 + "/* é 😀 */ " (11 units).
   const json definition = client.AskAt("textDocument/definition", kServerEditingUri, 4, 22);
   ASSERT_EQ(definition.size(), 1u);
   EXPECT_EQ(definition[0]["uri"], kServerEditingUri);

@@ -34,7 +34,7 @@ TEST(AttributeDefaults, SomeDependOnTheOpcode) {
   EXPECT_FALSE(DefaultOf(AttributeKind::kIsStable).has_value());
   EXPECT_EQ(DefaultOf(AttributeKind::kFeatureGroupCount)->text, "1");
   EXPECT_TRUE(DefaultOf(AttributeKind::kFeatureGroupCount)->is_value);
-  EXPECT_FALSE(DefaultOf(AttributeKind::kIndex).has_value());  // required wherever it may stand
+  EXPECT_FALSE(DefaultOf(AttributeKind::kIndex).has_value());  // required wherever it may be
 }
 
 // "* `name` (default `x`): ..." on the page of an opcode says the same, where the default is a value.

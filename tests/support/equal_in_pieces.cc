@@ -21,7 +21,7 @@
 namespace hloscope {
 namespace {
 
-// Instructions that only move elements, or make them from nothing: rewrites rely on what stands behind them.
+// Instructions that only move elements, or make them from nothing: rewrites rely on what comes before them.
 bool IsTransparent(Opcode opcode) {
   switch (opcode) {
     case Opcode::kBitcast:

@@ -7,7 +7,7 @@
 
 namespace hloscope {
 
-// One fragment of HLO text and where it stands.
+// One fragment of HLO text and where it is.
 struct FormatRow {
   const char* where;  // a text with `$` in the place of the fragment
   const char* fragment;

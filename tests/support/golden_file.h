@@ -1,7 +1,7 @@
 // Golden diagnostics tests: HLO texts that say in comments what is found in them.
 //
 // A file holds one or more sections, separated by a line `// -----`. Each section is a text of its own, comments
-// included. Directives stand in comments, at most one on a line, at the line's start or behind HLO:
+// included. Directives are in comments, at most one on a line, at the line's start or after HLO:
 //
 //   // expect-error@+1:5-9 {{part of the message}} [code]
 //     also expect-warning, expect-information, expect-hint. @+N or @-N counts lines from the directive's own line, none
@@ -37,7 +37,7 @@ namespace hloscope {
 struct GoldenPlace {
   int line = 0;                   // of the section's text, from 1
   std::optional<int> column;      // from 1
-  std::optional<int> end_column;  // behind the last character; kRestOfLine for :COL-eol
+  std::optional<int> end_column;  // after the last character; kRestOfLine for :COL-eol
   static constexpr int kRestOfLine = -1;
 };
 

@@ -19,7 +19,7 @@
 namespace hloscope {
 namespace {
 
-// The parts of a text between commas that stand in no bracket.
+// The parts of a text between commas that are in no bracket.
 std::vector<std::string> TopLevelParts(absl::string_view text) {
   std::vector<std::string> parts;
   int depth = 0;

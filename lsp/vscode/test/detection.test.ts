@@ -5,7 +5,7 @@ import { linesOf } from '../src/text/lines';
 
 const detects = (text: string): boolean => startsWithModule(linesOf(text));
 
-test('recognises modules behind comments and empty lines', () => {
+test('recognises modules after comments and empty lines', () => {
   assert.ok(detects('HloModule m\n'));
   assert.ok(detects('\uFEFFHloModule m'));
   assert.ok(detects('\r\n// a dump\r\n  HloModule m'));

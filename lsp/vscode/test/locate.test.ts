@@ -42,7 +42,7 @@ test('the head of a computation has no instruction, the text between them nothin
   assert.equal(placeAt(SHORT, 0).computation, undefined);
 });
 
-test('a computation may lack its end, the line may lie behind the text', () => {
+test('a computation may lack its end, the line may be after the end of the text', () => {
   assert.deepEqual(placeAt(LONG, 100), { computation: 'main.12', instruction: 'p', line: 7, column: 3, lines: 3 });
   assert.equal(placeAt(linesOf(''), 0).computation, undefined);
 });

@@ -22,7 +22,7 @@ test('a setting decides alone', () => {
   assert.deepEqual(configured('server'), ['/a/server', '/b/server']);
 });
 
-test('the other programs may stand beside a configured server', () => {
+test('the other programs may be beside a configured server', () => {
   const around = { configured: { 'hloscope-lsp': '/x/hloscope-lsp' }, searchPath: '' };
   assert.deepEqual(files('hloscope', around), ['/x/hloscope', '/ext/server/bin/hloscope']);
 });

@@ -21,7 +21,7 @@ test('reads shapes with layouts and bounds', () => {
   ]);
 });
 
-test('too few bytes are told, not read', () => {
+test('too few bytes are reported, not read', () => {
   assert.match(Tensor.create('f32', [2], new Uint8Array(4)) as string, /takes 8 bytes, but there are 4/);
   assert.match(Tensor.create('token', [], new Uint8Array(0)) as string, /cannot be shown/);
 });

@@ -16,7 +16,7 @@ function subjects(editor: vscode.TextEditor): string[] {
     .filter((code): code is string => typeof code === 'string');
   const range = editor.document.getWordRangeAtPosition(cursor, /[A-Za-z][A-Za-z0-9-]*/);
   const words = range === undefined ? [] : [editor.document.getText(range)];
-  // The operation of the line: what stands in front of the parenthesis of the operands.
+  // The operation of the line: what is before the parenthesis of the operands.
   const operation = /=.*?\s([a-z][a-z0-9-]*)\(/.exec(editor.document.lineAt(cursor.line).text)?.[1];
   if (operation !== undefined) words.push(operation);
   return [...new Set([...codes, ...words])];

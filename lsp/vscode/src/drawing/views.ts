@@ -31,7 +31,7 @@ export class Drawings implements vscode.Disposable {
     let layout = await this.atCursor<LayoutAnswer>('hloscope/layout', at);
     if (layout === undefined) {
       const shape = await vscode.window.showInputBox({
-        prompt: 'No array stands at the cursor. Which shape should be drawn?',
+        prompt: 'There is no array at the cursor. Which shape should be drawn?',
         value: 'f32[4,6]{1,0:T(2,4)}',
       });
       if (shape === undefined) return;
@@ -48,7 +48,7 @@ export class Drawings implements vscode.Disposable {
     let broadcast = await this.atCursor<BroadcastAnswer>('hloscope/broadcast', at);
     const isWritten = broadcast !== undefined;
     if (broadcast === undefined) {
-      const lhs = await vscode.window.showInputBox({ prompt: 'No broadcast stands at the cursor. The shape of the left operand?', value: 'f32[4,3]' });
+      const lhs = await vscode.window.showInputBox({ prompt: 'There is no broadcast at the cursor. The shape of the left operand?', value: 'f32[4,3]' });
       if (lhs === undefined) return;
       const rhs = await vscode.window.showInputBox({ prompt: `The shape of the operand that meets ${lhs}?`, value: 'f32[1,3]' });
       if (rhs === undefined) return;

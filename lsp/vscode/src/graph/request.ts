@@ -5,7 +5,7 @@ export interface GraphRequest {
   computation: string;
   /** Missing: the whole computation. */
   around?: string;
-  /** Where its name stands. */
+  /** Where its name is. */
   line: number;
   column: number;
   depth: number;

@@ -28,7 +28,7 @@ export function nameOf(node: DrawnNode): string | undefined {
   return node.label[1]?.replace(/^%/, '').replace(/^ROOT\s+/, '');
 }
 
-/** The picture without its prologue, ready to stand inside a page; undefined if there is none. Scripts are dropped. */
+/** The picture without its prologue, ready to be put into a page; undefined if there is none. Scripts are dropped. */
 export function innerSvg(text: string): string | undefined {
   const begin = text.indexOf('<svg'), end = text.lastIndexOf('</svg>');
   if (begin < 0 || end < begin) return undefined;

@@ -6,7 +6,7 @@ export interface Place {
   /** Without `%`; undefined between computations. */
   computation?: string;
   instruction?: string;
-  /** Where the name of the instruction stands; the line asked about if there is none. */
+  /** Where the name of the instruction is; the line asked about if there is none. */
   line: number;
   column: number;
   /** Lines of the computation with its braces, or up to the end of the text. */
