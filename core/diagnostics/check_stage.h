@@ -23,6 +23,7 @@ enum class CheckStage : uint8_t {
   kEntrySignature,
   kCallers,
   kFusions,
+  kCustomCallBuffers,
   kBuffers,
   kCustomCalls,
   kAsyncPairs,

@@ -67,6 +67,12 @@ bool RunsAsynchronously(const Verification& v, ComputationId computation) {
   });
 }
 
+// Of a computation that runs asynchronously only a root that is a custom call is looked at.
+bool IsExamined(const Verification& v, InstructionId id) {
+  return (v.IsRoot(id) && v.module.opcode(id) == Opcode::kCustomCall) ||
+         !RunsAsynchronously(v, v.module.instruction(id).computation);
+}
+
 // Instructions that write the buffer at `index` of `definition`, found by looking through tuples and their elements.
 std::set<InstructionId> WritersOf(const Verification& v, InstructionId definition, const ShapeIndex& index) {
   using Place = std::pair<InstructionId, ShapeIndex>;
@@ -104,30 +110,25 @@ std::set<InstructionId> WritersOf(const Verification& v, InstructionId definitio
 
 }  // namespace
 
+// V090 to V093.
+void VerifyCustomCallBuffers(Verification& v) {
+  if (!v.module.MayHave(Opcode::kCustomCall)) return;
+  v.ForEachInstruction([&](InstructionId id) {
+    if (v.module.opcode(id) != Opcode::kCustomCall || !v.HasReadableOperands(id) || !IsExamined(v, id)) return;
+    RuleContext context(v.module, id, v.options, v.resolver(), v.sink());
+    CheckBuffersOfCustomCall(context);
+  });
+}
+
 void VerifyBuffers(Verification& v) {
   const Module& module = v.module;
-  std::vector<bool> is_asynchronous(module.computations().size());
-  for (size_t c = 0; c < is_asynchronous.size(); ++c) is_asynchronous[c] = RunsAsynchronously(v, ComputationId(c));
-  // Of a computation that runs asynchronously only a root that is a custom call is looked at.
-  const auto is_examined = [&](InstructionId id) {
-    return !is_asynchronous[module.instruction(id).computation.index()] ||
-           (v.IsRoot(id) && module.opcode(id) == Opcode::kCustomCall);
-  };
-  if (module.MayHave(Opcode::kCustomCall)) {
-    for (uint32_t i = 0; i < module.instruction_count(); ++i) {
-      const InstructionId id(i);
-      if (module.opcode(id) != Opcode::kCustomCall || !v.HasReadableOperands(id) || !is_examined(id)) continue;
-      RuleContext context(module, id, v.options, v.resolver(), v.sink());
-      CheckBuffersOfCustomCall(context);
-    }
-  }
   std::vector<bool> has_buffer(module.shape_count());
   for (size_t s = 0; s < has_buffer.size(); ++s) has_buffer[s] = HasBuffer(module.shape(ShapeId(s)));
   if (std::find(has_buffer.begin(), has_buffer.end(), true) == has_buffer.end()) return;
   const auto uses_buffer = [&](InstructionId id) { return has_buffer[module.instruction(id).shape.index()]; };
   for (uint32_t i = 0; i < module.instruction_count(); ++i) {
     const InstructionId id(i);
-    if (!v.HasReadableOperands(id) || !is_examined(id)) continue;
+    if (!v.HasReadableOperands(id) || !IsExamined(v, id)) continue;
     const auto operands = module.operands(id);
     const bool any = uses_buffer(id) || std::any_of(operands.begin(), operands.end(), uses_buffer);
     if (any && !MayUseBuffers(module, id)) {

@@ -29,7 +29,7 @@ static_assert(FollowsTheStages(), "checks.def has a row for each stage from kStr
 constexpr CheckInputs KnownInputs(CheckOwner owner) {
   switch (owner) {
     case CheckOwner::kInstruction:
-      return kInstructions | kOperands | kUses | kCallees | kEffects | kAsyncChains | kWorkDivision;
+      return kInstructions | kOperands | kUses | kCallees | kCallers | kEffects | kAsyncChains | kWorkDivision;
     case CheckOwner::kComputation:
       return kInstructions | kCallers | kEffects;
     case CheckOwner::kNothing:

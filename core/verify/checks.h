@@ -27,8 +27,8 @@ enum CheckInput : uint16_t {
   kUses = 1 << 2,          // who uses it, if anyone can, and whether its computation is fused; the same of any
                            // instruction with the traits
   kCallees = 1 << 3,       // parameters, root and readability of the computations it calls; parameters and roots
-  kCallers = 1 << 4,       // the instructions that call the computation, with their operands; which instructions call
-                           // which computations
+  kCallers = 1 << 4,       // the instructions that call the computation, or the one that it is in, with their operands;
+                           // which instructions call which computations
   kComputationNames = 1 << 5,
   kEffects = 1 << 6,      // whether it has a side effect, also through what it calls, or those of the computation have;
                           // what communicates or has a side effect, and where it is first

@@ -98,8 +98,14 @@ class EditScope {
   }
 
   Ids Instructions(const Check& check) const {
-    if ((check.looks_at & change_.inputs & kWorkDivision) != 0) return All(module_.instruction_count());
+    if ((check.looks_at & change_.inputs & (kWorkDivision | kCallers)) != 0) return All(module_.instruction_count());
     Ids owners;
+    if ((check.looks_at & kCallers) != 0) {
+      for (uint32_t computation : called_) {
+        for (InstructionId id : module_.computation(ComputationId(computation)).instructions)
+          owners.push_back(id.value);
+      }
+    }
     if ((check.looks_at & kInstructions) != 0) Append(owners, change_.instructions);
     if ((check.looks_at & kOperands) != 0) Append(owners, users_);
     if ((check.looks_at & kUses) != 0) Append(owners, change_.uses);

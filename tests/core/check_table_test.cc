@@ -111,6 +111,7 @@ std::vector<EditOfCheck> EditsOfChecks() {
        "fusion(p), kind=kLoop",
        {},
        /*is_update=*/false},
+      {S::kCustomCallBuffers, chain, "negate(p)", "custom-call(p), custom_call_target=\"Pin\""},
       {S::kBuffers, chain, "q = f32[2] negate(p)", "q = b(f32[2]) negate(p)"},
       {S::kCustomCalls, chain, "negate(p)", "custom-call(p), custom_call_target=\"x\"", WithoutCustomCalls()},
       {S::kAsyncPairs, pair, " d = f32[2] copy-done(s)\n", ""},
@@ -211,6 +212,12 @@ TEST_F(MadeUpChecks, OfInstructionsLookAtWhatTheirRowSays) {
   change.inputs = kWorkDivision;
   EXPECT_EQ(Owners(owner, kWorkDivision, change), Ids({0, 1, 2, 3, 4, 5}));
   EXPECT_EQ(Owners(owner, kInstructions, change), Ids({3}));
+  // Those of the computations that are called, or called by other instructions.
+  EXPECT_EQ(Owners(owner, kCallers, change), Ids({0, 1}));  // q is an operand of their caller
+  change.instructions = {5};
+  EXPECT_EQ(Owners(owner, kCallers, change), Ids());
+  change.inputs = kCallers;
+  EXPECT_EQ(Owners(owner, kCallers, change), Ids({0, 1, 2, 3, 4, 5}));
 }
 
 TEST_F(MadeUpChecks, OfComputationsLookAtWhatTheirRowSays) {
