@@ -222,7 +222,7 @@ std::string ValueText(const DebugLook& look, absl::string_view name, const evalu
   if (valid.rank() == 0) return absl::StrCat(head, " = ", shape, " ", Scalar(valid.element_type(), valid.data()), "\n");
   std::string facts;
   if (valid.element_count() > kShownWhole) {
-    const evaluator::TensorSummary summary = evaluator::Summarize(valid, nullptr, kBriefSummary);
+    const evaluator::TensorSummary summary = evaluator::Summarize(valid, nullptr, evaluator::kBriefSummary);
     facts = absl::StrFormat("  min %g  max %g  mean %g", summary.min, summary.max, summary.mean);
     if (summary.nan_count > 0) absl::StrAppend(&facts, "  ", summary.nan_count, " NaN");
     if (summary.infinity_count > 0) absl::StrAppend(&facts, "  ", summary.infinity_count, " infinite");
@@ -261,7 +261,7 @@ std::string StatisticsTextOf(const DebugLook& look, absl::string_view name, cons
   if (!dense.ok()) return text;
   std::array<int64_t, kHistogramBars> bars{};
   for (int64_t i = 0; i < dense->element_count(); ++i) {
-    if (i % kBriefSummary == 0 && cancelled != nullptr && cancelled->load()) return text;
+    if (i % evaluator::kBriefSummary == 0 && cancelled != nullptr && cancelled->load()) return text;
     const double x = ReadReal(dense->element_type(), dense->data() + i * dense->element_bytes());
     if (!std::isfinite(x)) continue;
     const double place = (x / 2 - low / 2) / (high / 2 - low / 2) * static_cast<double>(kHistogramBars);
