@@ -61,7 +61,8 @@ struct Input {
 };
 
 // Reads `path` ("-": standard input), an HLO text or whatever XLA writes, with all of its modules, or the one of
-// --module; a StableHLO program is translated. Reports on standard error and returns nothing if it cannot be read, or has no such module.
+// --module; a StableHLO program is translated. Reports on standard error and returns nothing if it cannot be read, or
+// has no such module.
 std::optional<Input> ReadInput(const Arguments& arguments, const std::string& path,
                                const interop::OpenFileOptions& options = {});
 

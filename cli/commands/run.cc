@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,12 +61,13 @@ using Clock = std::chrono::steady_clock;
 
 double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-std::string TensorLine(const evaluator::Tensor& tensor) {
-  const evaluator::TensorSummary summary = evaluator::Summarize(tensor.WithRunTimeSizes());
+std::string TensorLine(const evaluator::Tensor& tensor, int64_t max_elements = std::numeric_limits<int64_t>::max()) {
+  const evaluator::TensorSummary summary = evaluator::Summarize(tensor.WithRunTimeSizes(), nullptr, max_elements);
   std::string line =
       absl::StrFormat("%s  min %g  max %g  mean %g", tensor.shape().ToString(), summary.min, summary.max, summary.mean);
   if (summary.nan_count > 0) absl::StrAppend(&line, "  ", summary.nan_count, " NaN");
   if (summary.infinity_count > 0) absl::StrAppend(&line, "  ", summary.infinity_count, " infinite");
+  if (summary.incomplete) absl::StrAppend(&line, "  (of the first ", summary.count, " elements)");
   return line;
 }
 
@@ -77,6 +79,8 @@ class RunCommandImplementation {
         file_(std::move(file)),
         memory_limit_(options.session.memory_limit_bytes),
         threads_(options.session.threads),
+        max_summarised_(options.session.time_limit_seconds > 0 ? evaluator::kBriefSummary
+                                                               : std::numeric_limits<int64_t>::max()),
         progress_(document->module()),
         prepared_(std::move(document), WithProgress(std::move(options), &progress_), render),
         module_(prepared_.module()),
@@ -271,7 +275,7 @@ class RunCommandImplementation {
     ForEachResult([&](const std::string& name, const evaluator::Tensor& tensor) {
       if (!status.ok()) return;
       if (!in_full) {
-        WriteOutput(absl::StrCat(name, " = ", TensorLine(tensor), "\n"));
+        WriteOutput(absl::StrCat(name, " = ", TensorLine(tensor, max_summarised_), "\n"));
         return;
       }
       const absl::StatusOr<Literal> literal = evaluator::LiteralOf(tensor);
@@ -305,6 +309,8 @@ class RunCommandImplementation {
   const std::shared_ptr<const interop::OpenedFile> file_;
   const int64_t memory_limit_;
   const int threads_;
+  // What is shown of results keeps to the time limit, too.
+  const int64_t max_summarised_;
   evaluator::RunProgress progress_;
   PreparedRun prepared_;
   const Module& module_;

@@ -139,7 +139,8 @@ DetectedFile DetectBinary(absl::string_view bytes) {
                        "ELF"))
     return Unknown("an ELF binary");
   if (absl::StartsWith(bytes, "\x89HDF")) return Unknown("an HDF5 file");
-  if (absl::StartsWith(bytes, "ML\xefR")) return Unknown("MLIR bytecode");
+  // Whoever reads programs says what to do with it.
+  if (absl::StartsWith(bytes, "ML\xefR")) return {FileKind::kHloText, false, ""};
   if (absl::StartsWith(bytes, "\x93NUMPY")) return Unknown("a .npy array");
   // Any byte order mark but that of UTF-8 has been met by now.
   size_t replaced = 0;

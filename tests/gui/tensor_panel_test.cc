@@ -261,8 +261,11 @@ class LargeValueTest : public ::testing::Test, public WindowTest {
   void LookAt(int side) {
     window().resize(1400, 900);
     window().show();
-    OpenText(absl::StrCat("HloModule large\nENTRY main {\n  x = f32[", side, ",", side, "] parameter(0)\n  y = f32[",
-                          side, ",", side, "] log(x)\n  ROOT z = f32[] constant(1), control-predecessors={y}\n}\n"));
+    const std::string shape = absl::StrCat("f32[", side, ",", side, "]");
+    // Arguments of a logarithm itself would be made up as positive numbers.
+    OpenText(absl::StrCat("HloModule large\nENTRY main {\n  x = ", shape, " parameter(0)\n  n = ", shape,
+                          " negate(x)\n  y = ", shape,
+                          " log(n)\n  ROOT z = f32[] constant(1), control-predecessors={y}\n}\n"));
     SessionController& session = *window().session();
     int health_changes = 0;
     QObject::connect(&session, &SessionController::HealthChanged, [&] { ++health_changes; });
