@@ -42,6 +42,7 @@ std::string FolderText(const interop::DumpFolder& folder) {
       absl::StrAppend(&text, "        ", file.kind, "  ", file.bytes, " bytes  ", OneLine(file.path), "\n");
     }
   }
+  if (folder.modules.empty()) text += "no module: no file here has a name that --xla_dump_to gives\n";
   for (const std::string& path : folder.unreadable) absl::StrAppend(&text, "cannot be read: ", OneLine(path), "\n");
   if (!folder.ignored.empty()) absl::StrAppend(&text, "other files: ", folder.ignored.size(), "\n");
   return text;

@@ -106,7 +106,7 @@ class FileOpener {
       case FileKind::kExecutable:
         return OpenAs<proto::ExecutableText>([&](const auto& m) { return TakeExecutable(m); });
       default:
-        return absl::InvalidArgumentError(absl::StrCat("this is a ", FileKindName(detected_.kind), ", not a module"));
+        return absl::InvalidArgumentError(absl::StrCat("this holds no module: its kind is ", FileKindName(detected_.kind)));
     }
   }
 

@@ -205,7 +205,7 @@ ENTRY e { zero = s64[] constant(0)
   init = (s64[], f32[]) tuple(zero, x)
   ROOT w = (s64[], f32[]) while(init), condition=cond, body=body }
 )");
-  for (const char* input : {"sleep 20", "(echo continue; sleep 20)"}) {
+  for (const char* input : {"sleep 4", "(echo continue; sleep 4)"}) {
     const int status = std::system(absl::StrCat(input, " | timeout --preserve-status -s INT 1 '", HLOSCOPE_BINARY_DIR,
                                                 "/bin/hloscope' debug '", module, "' --batch >/dev/null 2>&1")
                                        .c_str());
