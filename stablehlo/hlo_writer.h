@@ -28,7 +28,7 @@ using HloRef = const HloValue*;
 // Names that are in use in the module.
 class HloNames {
  public:
-  // `base`, with what no name may hold replaced, and a number behind it if that is taken.
+  // `base`, with what no name may hold replaced, and a number after it if that is taken.
   std::string Unique(absl::string_view base);
 
  private:

@@ -16,7 +16,7 @@ namespace {
 constexpr absl::string_view kBytecodeMagic = "ML\xEFR";
 constexpr size_t kBytesLookedAt = 1 << 20;
 
-// The version and the producer behind the magic number of bytecode.
+// The version and the producer after the magic number of bytecode.
 std::string BytecodeMessage(absl::string_view bytes) {
   const unsigned char first = bytes.size() > 4 ? static_cast<unsigned char>(bytes[4]) : 0;
   std::string producer;

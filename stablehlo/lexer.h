@@ -64,9 +64,9 @@ class Lexer {
   Token ReadFrom(uint32_t position);
   // The first byte at or after `position` that is neither blank nor comment.
   uint32_t SkipBlanks(uint32_t position) const;
-  // The byte behind the string that starts at `position`; the end of its line if it is not closed.
+  // The byte after the string that starts at `position`; the end of its line if it is not closed.
   uint32_t EndOfString(uint32_t position, bool* closed = nullptr) const;
-  // The byte behind the bracket that closes the one at `position` ('<', '(', '[' or '{'), skipping strings, `->` and
+  // The byte after the bracket that closes the one at `position` ('<', '(', '[' or '{'), skipping strings, `->` and
   // nested brackets; the end of the text if it is never closed.
   uint32_t EndOfBracket(uint32_t position) const;
 

@@ -26,7 +26,7 @@ class LocationReader {
     int64_t line = 0, column = 0;
   };
 
-  // What stands between the parentheses of loc(...).
+  // What is between the parentheses of loc(...).
   void Read(SourceRange range, bool names_count, int level) {
     if (level > kMostLevels || ++parts_ > kMostParts) return;
     const Token outer = token_;

@@ -52,7 +52,7 @@ AttributeValue* Parser::NewAttribute(AttributeForm form, uint32_t begin) {
   return &value;
 }
 
-// Its range ends behind the last byte that is not blank before the current token.
+// Its range ends after the last byte that is not blank before the current token.
 AttributeValue* Parser::Finish(AttributeValue* value) {
   uint32_t end = token_.begin;
   const absl::string_view all = lexer_.text();

@@ -8,7 +8,7 @@
 namespace hloscope::stablehlo {
 namespace {
 
-// The attribute that a keyword of a custom form stands for.
+// The attribute that a keyword of a custom form means.
 struct Keyword {
   absl::string_view operation, keyword, attribute;
 };

@@ -145,7 +145,7 @@ bool Parser::AddAttribute(Operation& op, absl::string_view name, SourceRange ran
   return true;
 }
 
-// A dictionary; what stands in it twice was the operation's own attribute before.
+// A dictionary; what is in it twice was the operation's own attribute before.
 bool Parser::ParseAttributesInto(Operation& op, TokenKind close) {
   const AttributeValue* const dictionary = ParseDictionary(close);
   if (dictionary == nullptr) return false;
@@ -158,7 +158,7 @@ bool Parser::ParseAttributesInto(Operation& op, TokenKind close) {
   return true;
 }
 
-// Types behind the colon: `(A, B) -> C`, `A -> B`, or only types.
+// Types after the colon: `(A, B) -> C`, `A -> B`, or only types.
 bool Parser::ParseSignature(std::vector<const Type*>& operands, std::vector<const Type*>& results, bool& is_function) {
   if (At(TokenKind::kLeftParen)) {
     if (!ParseTypeList(operands)) return false;
@@ -297,7 +297,7 @@ bool Parser::ParseGenericForm(Operation& op) {
     do {
       if (!ParseRegion(op)) return false;
     } while (Eat(TokenKind::kComma));
-    if (!Expect(TokenKind::kRightParen, "`)` behind the regions")) return false;
+    if (!Expect(TokenKind::kRightParen, "`)` after the regions")) return false;
   }
   if (At(TokenKind::kLeftBrace) && !ParseAttributesInto(op, TokenKind::kRightBrace)) return false;
   if (!At(TokenKind::kColon)) return Fail("`:` and the type of the operation");

@@ -20,7 +20,7 @@ namespace hloscope::stablehlo {
 std::unique_ptr<Program> ParseProgram(std::shared_ptr<const SourceText> source);
 inline constexpr int kMaxNesting = 500;
 
-// The reader behind ParseProgram. Functions that read return false or null after they have reported a mistake; the
+// The reader of ParseProgram. Functions that read return false or null after they have reported a mistake; the
 // operation around is then given up.
 class Parser {
  public:
@@ -167,7 +167,7 @@ class Parser {
   DiagnosticSink& sink_;
   Token token_;
   int depth_ = 0;
-  bool is_untyped_ = false;         // a number is not followed by its type: it stands in a custom form
+  bool is_untyped_ = false;         // a number is not followed by its type: it is in a custom form
   bool saw_other_program_ = false;  // `// -----`
   absl::flat_hash_map<absl::string_view, const Type*> type_of_text_;
   absl::flat_hash_map<absl::string_view, const AttributeValue*> alias_value_;

@@ -322,7 +322,7 @@ absl::string_view ApiVersionWord(int64_t version) {
 
 }  // namespace
 
-// A custom call that stands for a CHLO operation: @mhlo.erf or @chlo.top_k with `mhlo.attributes`, those of the
+// A custom call that means a CHLO operation: @mhlo.erf or @chlo.top_k with `mhlo.attributes`, those of the
 // operation. Nothing if it is none.
 std::optional<bool> Translator::TranslateAsChlo(Site& site, absl::string_view target) {
   const AttributeValue* const attributes = site.op.Find("mhlo.attributes");

@@ -46,7 +46,7 @@ constexpr absl::string_view kExtensions[] = {"hlo_unoptimized_snapshot.txt",
                                              "ll",
                                              "o"};
 
-// What stands behind the name of a stage, with what it is. Stages are those whose file is a module.
+// What follows the name of a stage, with what it is. Stages are those whose file is a module.
 struct Suffix {
   absl::string_view text, kind;
 };
@@ -75,7 +75,7 @@ bool IsAfterOptimizations(absl::string_view stage) {
   return absl::EndsWith(stage, "after_optimizations") || absl::EndsWith(stage, "after_optimization");
 }
 
-// Whether a module stops where `rest` begins: the name of a stage or of another file stands there.
+// Whether a module stops where `rest` begins: the name of a stage or of another file is there.
 bool BeginsSuffix(absl::string_view rest) {
   const absl::string_view first = rest.substr(0, rest.find('.'));
   const absl::string_view stem = first.substr(0, first.find('-'));

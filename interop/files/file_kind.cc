@@ -88,7 +88,7 @@ bool IsDelimited(absl::string_view bytes) {
   return reader.Next(&field) && field.number == 1 && field.type == WireType::kBytes && LooksLikeModule(field.bytes);
 }
 
-// What stands beside a module in field 1.
+// What is beside a module in field 1.
 FileKind KindBesideModule(absl::string_view bytes) {
   WireReader reader(bytes);
   WireField field;
@@ -168,7 +168,7 @@ DetectedFile DetectBinary(absl::string_view bytes) {
   return Unknown("");
 }
 
-// Names of the fields at the top level of a text proto, with `{` behind those that are messages.
+// Names of the fields at the top level of a text proto, with `{` after those that are messages.
 std::set<std::string> TopLevelNames(absl::string_view text) {
   std::set<std::string> names;
   int depth = 0;

@@ -16,7 +16,7 @@ enum class FileKind : uint8_t {
   kModuleWithConfig,     // HloModuleProtoWithConfig
   kSnapshot,             // HloSnapshot
   kUnoptimizedSnapshot,  // HloUnoptimizedSnapshot as one message
-  kDelimitedSnapshot,    // HloUnoptimizedSnapshot as a header with the data behind it
+  kDelimitedSnapshot,    // HloUnoptimizedSnapshot as a header followed by the data
   kExecutable,           // text form of a compiled program
   kLiterals,             // RunHloModuleIterationLiterals
   kLiteralsList,         // RunHloModuleLiterals

@@ -78,8 +78,8 @@ class FileOpener {
     for (std::string& line : of_text) file_.unknown_fields.push_back(std::move(line));
     if (detected_.is_text) return;
     const size_t base = static_cast<size_t>(bytes.data() - bytes_->data());
-    WalkMessage(bytes, *message.GetDescriptor(), [&](const WireFinding& finding) {
-      std::string line = finding.message;
+    WalkMessage(bytes, *message.GetDescriptor(), [&](const WireProblem& problem) {
+      std::string line = problem.message;
       if (base > 0) absl::StrAppend(&line, " of the part that begins at byte ", base);
       file_.unknown_fields.push_back(std::move(line));
       return true;
@@ -106,7 +106,8 @@ class FileOpener {
       case FileKind::kExecutable:
         return OpenAs<proto::ExecutableText>([&](const auto& m) { return TakeExecutable(m); });
       default:
-        return absl::InvalidArgumentError(absl::StrCat("this holds no module: its kind is ", FileKindName(detected_.kind)));
+        return absl::InvalidArgumentError(
+            absl::StrCat("this holds no module: its kind is ", FileKindName(detected_.kind)));
     }
   }
 

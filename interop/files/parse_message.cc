@@ -40,9 +40,9 @@ absl::Status ParseBinary(absl::string_view bytes, google::protobuf::Message* mes
   }
   if (message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return absl::OkStatus();
   std::string found;
-  WalkMessage(bytes, *message->GetDescriptor(), [&](const WireFinding& finding) {
-    if (finding.kind != WireFinding::Kind::kFault) return true;
-    found = finding.message;
+  WalkMessage(bytes, *message->GetDescriptor(), [&](const WireProblem& problem) {
+    if (problem.kind != WireProblem::Kind::kFault) return true;
+    found = problem.message;
     return false;
   });
   return absl::InvalidArgumentError(found.empty() ? "the message is damaged" : found);

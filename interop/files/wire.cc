@@ -32,7 +32,7 @@ WireType TypeOf(const FieldDescriptor& field) {
 
 class Walker {
  public:
-  Walker(absl::string_view whole, absl::FunctionRef<bool(const WireFinding&)> visit) : whole_(whole), visit_(visit) {}
+  Walker(absl::string_view whole, absl::FunctionRef<bool(const WireProblem&)> visit) : whole_(whole), visit_(visit) {}
 
   bool Walk(absl::string_view message, const Descriptor& type, const std::string& path, int depth) {
     const size_t base = static_cast<size_t>(message.data() - whole_.data());
@@ -44,7 +44,7 @@ class Walker {
       const size_t offset = base + field.offset;
       if (known == nullptr) {
         const bool is_old = type.IsReservedNumber(static_cast<int>(field.number));
-        if (!Report(WireFinding::Kind::kUnknownField, path, field.number, offset,
+        if (!Report(WireProblem::Kind::kUnknownField, path, field.number, offset,
                     absl::StrCat(is_old ? "field of old versions " : "unknown field ", field.number))) {
           return false;
         }
@@ -54,7 +54,7 @@ class Walker {
       if (known->is_repeated()) absl::StrAppend(&inner, "[", counts[field.number]++, "]");
       const bool is_packed = known->is_repeated() && known->is_packable() && field.type == WireType::kBytes;
       if (field.type != TypeOf(*known) && !is_packed) {
-        if (!Report(WireFinding::Kind::kWrongType, inner, field.number, offset,
+        if (!Report(WireProblem::Kind::kWrongType, inner, field.number, offset,
                     absl::StrCat("wire type ", static_cast<int>(field.type), " instead of ",
                                  static_cast<int>(TypeOf(*known))))) {
           return false;
@@ -63,24 +63,24 @@ class Walker {
       }
       if (known->type() != FieldDescriptor::TYPE_MESSAGE) continue;
       if (depth == kMaxDepth) {
-        return Report(WireFinding::Kind::kFault, inner, field.number, offset,
+        return Report(WireProblem::Kind::kFault, inner, field.number, offset,
                       absl::StrCat("messages are nested more than ", kMaxDepth, " deep"));
       }
       if (!Walk(field.bytes, *known->message_type(), inner, depth + 1)) return false;
     }
     if (!reader.fault()) return true;
-    return Report(WireFinding::Kind::kFault, path, 0, base + reader.offset(), *reader.fault());
+    return Report(WireProblem::Kind::kFault, path, 0, base + reader.offset(), *reader.fault());
   }
 
  private:
-  bool Report(WireFinding::Kind kind, const std::string& path, uint32_t number, size_t offset,
+  bool Report(WireProblem::Kind kind, const std::string& path, uint32_t number, size_t offset,
               const std::string& what) {
     return visit_({kind, path, number, offset,
                    absl::StrCat(path.empty() ? "the message" : path, ": ", what, ", at byte ", offset)});
   }
 
   absl::string_view whole_;
-  absl::FunctionRef<bool(const WireFinding&)> visit_;
+  absl::FunctionRef<bool(const WireProblem&)> visit_;
 };
 
 }  // namespace
@@ -147,7 +147,7 @@ bool WireReader::Next(WireField* field) {
   return true;
 }
 
-void WalkMessage(absl::string_view message, const Descriptor& type, absl::FunctionRef<bool(const WireFinding&)> visit) {
+void WalkMessage(absl::string_view message, const Descriptor& type, absl::FunctionRef<bool(const WireProblem&)> visit) {
   Walker(message, visit).Walk(message, type, "", 0);
 }
 

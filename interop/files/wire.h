@@ -45,11 +45,11 @@ class WireReader {
   std::optional<std::string> fault_;
 };
 
-// A varint at the start of `bytes`, which then go on behind it.
+// A varint at the start of `bytes`, which then go on after it.
 std::optional<uint64_t> TakeVarint(absl::string_view* bytes);
 
-// A finding of WalkMessage.
-struct WireFinding {
+// What WalkMessage reports.
+struct WireProblem {
   enum class Kind : uint8_t { kUnknownField, kWrongType, kFault };
   Kind kind = Kind::kUnknownField;
   std::string path;     // `hlo_module.computations[3].instructions[7]`
@@ -60,7 +60,7 @@ struct WireFinding {
 
 // Walks all of a message of the given type. Stops when `visit` returns false.
 void WalkMessage(absl::string_view message, const google::protobuf::Descriptor& type,
-                 absl::FunctionRef<bool(const WireFinding&)> visit);
+                 absl::FunctionRef<bool(const WireProblem&)> visit);
 
 // Where a part is: field numbers and which of its repetitions, from the outside. Nothing if it is not there.
 std::optional<size_t> OffsetOf(absl::string_view message, const std::vector<std::pair<uint32_t, int>>& path);

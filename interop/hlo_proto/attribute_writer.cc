@@ -382,7 +382,7 @@ struct ValueWriter {
   }
 };
 
-// Called computations stand in an order of their own: a loop has its body first.
+// Called computations have an order of their own: a loop has its body first.
 void WriteCalled(const Module& module, InstructionId id, const IdNumbering& numbers, proto::HloInstructionProto* to) {
   const Opcode opcode = module.opcode(id);
   if (opcode == Opcode::kAsyncUpdate || opcode == Opcode::kAsyncDone) return;

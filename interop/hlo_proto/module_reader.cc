@@ -116,14 +116,14 @@ class ModuleReader {
       const int found = instructions_by_id_.Find(LocalId(id));
       if (found < 0 || seen[static_cast<size_t>(found)]) {
         Note(absl::StrCat("schedule: ", id, found < 0 ? " names no instruction" : " is repeated",
-                          "; its instructions stand in the order of the file"));
+                          "; its instructions are in the order of the file"));
         return std::nullopt;
       }
       seen[static_cast<size_t>(found)] = true;
       order.push_back(found);
     }
     if (order.size() == seen.size()) return order;
-    Note("schedule: instructions are missing; they stand in the order of the file");
+    Note("schedule: instructions are missing; they are in the order of the file");
     return std::nullopt;
   }
 

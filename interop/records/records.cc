@@ -61,7 +61,7 @@ BufferAssignment ReadBufferAssignment(const proto::BufferAssignmentProto& from) 
     AssignedAllocation allocation = ReadAllocation(entry);
     const int64_t position = static_cast<int64_t>(assignment.allocations.size());
     const auto find = [&](auto... what) {
-      assignment.findings.push_back(absl::StrCat("allocation ", position, ": ", what...));
+      assignment.contradictions.push_back(absl::StrCat("allocation ", position, ": ", what...));
     };
     if (allocation.index != position) find("its index is ", allocation.index);
     if (!allocation.is_thread_local) assignment.total_bytes += allocation.size;

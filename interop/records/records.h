@@ -31,8 +31,8 @@ struct AssignedAllocation {
 
 struct BufferAssignment {
   std::vector<AssignedAllocation> allocations;
-  int64_t total_bytes = 0;            // of all but those that belong to a thread
-  std::vector<std::string> findings;  // what contradicts itself, for people
+  int64_t total_bytes = 0;                  // of all but those that belong to a thread
+  std::vector<std::string> contradictions;  // what contradicts itself, for people
 };
 BufferAssignment ReadBufferAssignment(const proto::BufferAssignmentProto& from);
 

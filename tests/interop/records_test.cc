@@ -22,7 +22,7 @@ TEST(RecordsTest, BufferAssignmentOfAProfile) {
   ASSERT_TRUE(file.ok());
   ASSERT_NE(file->buffer_assignment, nullptr);
   const BufferAssignment assignment = ReadBufferAssignment(*file->buffer_assignment);
-  EXPECT_TRUE(assignment.findings.empty()) << assignment.findings[0];
+  EXPECT_TRUE(assignment.contradictions.empty()) << assignment.contradictions[0];
   bool has_planned = false;
   for (const AssignedAllocation& allocation : assignment.allocations) has_planned |= allocation.size == 579072128;
   EXPECT_TRUE(has_planned);
@@ -36,7 +36,7 @@ TEST(RecordsTest, ContradictionsAreFound) {
   value->set_logical_buffer_id(3);
   value->set_offset(INT64_MAX);
   value->set_size(16);
-  EXPECT_EQ(ReadBufferAssignment(assignment).findings.size(), 2);
+  EXPECT_EQ(ReadBufferAssignment(assignment).contradictions.size(), 2);
 }
 
 TEST(RecordsTest, AutotuneResults) {
