@@ -44,9 +44,88 @@ bool IsAboutExecution(AttributeKind kind) {
     case AttributeKind::kOperandLayoutConstraints:
     case AttributeKind::kCustomCallSchedule:
       return true;
-    default:
+    case AttributeKind::kControlPredecessors:
+    case AttributeKind::kMetadata:
+    case AttributeKind::kIotaDimension:
+    case AttributeKind::kK:
+    case AttributeKind::kLargest:
+    case AttributeKind::kIsStable:
+    case AttributeKind::kDimensions:
+    case AttributeKind::kReplicaGroups:
+    case AttributeKind::kUseGlobalDeviceIds:
+    case AttributeKind::kToApply:
+    case AttributeKind::kMode:
+    case AttributeKind::kHasDynamicRoot:
+    case AttributeKind::kSourceTargetPairs:
+    case AttributeKind::kSliceSizesList:
+    case AttributeKind::kCalls:
+    case AttributeKind::kCondition:
+    case AttributeKind::kBody:
+    case AttributeKind::kIsHostTransfer:
+    case AttributeKind::kIndex:
+    case AttributeKind::kWindow:
+    case AttributeKind::kSelect:
+    case AttributeKind::kScatter:
+    case AttributeKind::kDimLabels:
+    case AttributeKind::kFeatureGroupCount:
+    case AttributeKind::kBatchGroupCount:
+    case AttributeKind::kConvolutionKind:
+    case AttributeKind::kOperandPrecision:
+    case AttributeKind::kDotAlgorithm:
+    case AttributeKind::kSparsityConfig:
+    case AttributeKind::kFftType:
+    case AttributeKind::kFftLength:
+    case AttributeKind::kLeftSide:
+    case AttributeKind::kLower:
+    case AttributeKind::kUnitDiagonal:
+    case AttributeKind::kTransposeA:
+    case AttributeKind::kDirection:
+    case AttributeKind::kComparisonType:
+    case AttributeKind::kNumCarries:
+    case AttributeKind::kIsReverse:
+    case AttributeKind::kIsAssociative:
+    case AttributeKind::kSlice:
+    case AttributeKind::kDynamicSliceSizes:
+    case AttributeKind::kEpsilon:
+    case AttributeKind::kFeatureIndex:
+    case AttributeKind::kPadding:
+    case AttributeKind::kOutfeedShape:
+    case AttributeKind::kDistribution:
+    case AttributeKind::kDelta:
+    case AttributeKind::kRngAlgorithm:
+    case AttributeKind::kExponentBits:
+    case AttributeKind::kMantissaBits:
+    case AttributeKind::kTrueComputation:
+    case AttributeKind::kFalseComputation:
+    case AttributeKind::kBranchComputations:
+    case AttributeKind::kCustomCallTarget:
+    case AttributeKind::kCustomCallHasSideEffect:
+    case AttributeKind::kCalledComputations:
+    case AttributeKind::kPaddingType:
+    case AttributeKind::kLiteral:
+    case AttributeKind::kApiVersion:
+    case AttributeKind::kLhsContractingDims:
+    case AttributeKind::kRhsContractingDims:
+    case AttributeKind::kLhsBatchDims:
+    case AttributeKind::kRhsBatchDims:
+    case AttributeKind::kLhsRaggedDims:
+    case AttributeKind::kRhsGroupDims:
+    case AttributeKind::kOffsetDims:
+    case AttributeKind::kCollapsedSliceDims:
+    case AttributeKind::kStartIndexMap:
+    case AttributeKind::kIndexVectorDim:
+    case AttributeKind::kSliceSizes:
+    case AttributeKind::kOperandBatchingDims:
+    case AttributeKind::kStartIndicesBatchingDims:
+    case AttributeKind::kUpdateWindowDims:
+    case AttributeKind::kInsertedWindowDims:
+    case AttributeKind::kScatterDimsToOperandDims:
+    case AttributeKind::kInputBatchingDims:
+    case AttributeKind::kScatterIndicesBatchingDims:
+    case AttributeKind::kDomain:
       return false;
   }
+  return false;
 }
 
 // As it prints, but with all digits of a number.

@@ -19,10 +19,54 @@ bool IsWordToken(TokenKind kind) {
     case TokenKind::kPrimitiveType:
     case TokenKind::kIdentifier:
     case TokenKind::kDimLabels:
+    case TokenKind::kTrue:
+    case TokenKind::kFalse:
+    case TokenKind::kInf:
+    case TokenKind::kHloModule:
+    case TokenKind::kEntry:
+    case TokenKind::kRoot:
+    case TokenKind::kFileNames:
+    case TokenKind::kFunctionNames:
+    case TokenKind::kFileLocations:
+    case TokenKind::kStackFrames:
+    case TokenKind::kMaximal:
+    case TokenKind::kReplicated:
+    case TokenKind::kManual:
+    case TokenKind::kUnknown:
+    case TokenKind::kUnreduced:
+    case TokenKind::kLastTileDimReplicate:
+    case TokenKind::kShardAs:
+    case TokenKind::kShardLike:
       return true;
-    default:
-      return kind >= TokenKind::kTrue && kind != TokenKind::kNegativeInf;
+    case TokenKind::kEndOfFile:
+    case TokenKind::kError:
+    case TokenKind::kDxD:
+    case TokenKind::kPad:
+    case TokenKind::kInteger:
+    case TokenKind::kDecimal:
+    case TokenKind::kString:
+    case TokenKind::kRawBlock:
+    case TokenKind::kEquals:
+    case TokenKind::kComma:
+    case TokenKind::kColon:
+    case TokenKind::kStar:
+    case TokenKind::kHash:
+    case TokenKind::kPlus:
+    case TokenKind::kTilde:
+    case TokenKind::kQuestion:
+    case TokenKind::kLeftBracket:
+    case TokenKind::kRightBracket:
+    case TokenKind::kLeftBrace:
+    case TokenKind::kRightBrace:
+    case TokenKind::kLeftParen:
+    case TokenKind::kRightParen:
+    case TokenKind::kArrow:
+    case TokenKind::kLessEqual:
+    case TokenKind::kDots:
+    case TokenKind::kNegativeInf:
+      return false;
   }
+  return false;
 }
 
 // Where the tokens that matter begin: the last statement of the body that begins before the offset.

@@ -133,8 +133,45 @@ class Classifier {
       case TokenKind::kName:
         result->push_back({name, TokenClass::kValue});
         return;
-      default:
-        if (tokens_.kind(t) >= TokenKind::kTrue) result->push_back({range, TokenClass::kKeyword});
+      case TokenKind::kTrue:
+      case TokenKind::kFalse:
+      case TokenKind::kHloModule:
+      case TokenKind::kEntry:
+      case TokenKind::kRoot:
+      case TokenKind::kFileNames:
+      case TokenKind::kFunctionNames:
+      case TokenKind::kFileLocations:
+      case TokenKind::kStackFrames:
+      case TokenKind::kMaximal:
+      case TokenKind::kReplicated:
+      case TokenKind::kManual:
+      case TokenKind::kUnknown:
+      case TokenKind::kUnreduced:
+      case TokenKind::kLastTileDimReplicate:
+      case TokenKind::kShardAs:
+      case TokenKind::kShardLike:
+        result->push_back({range, TokenClass::kKeyword});
+        return;
+      case TokenKind::kEndOfFile:
+      case TokenKind::kError:
+      case TokenKind::kIdentifier:
+      case TokenKind::kEquals:
+      case TokenKind::kComma:
+      case TokenKind::kColon:
+      case TokenKind::kStar:
+      case TokenKind::kHash:
+      case TokenKind::kPlus:
+      case TokenKind::kTilde:
+      case TokenKind::kQuestion:
+      case TokenKind::kLeftBracket:
+      case TokenKind::kRightBracket:
+      case TokenKind::kLeftBrace:
+      case TokenKind::kRightBrace:
+      case TokenKind::kLeftParen:
+      case TokenKind::kRightParen:
+      case TokenKind::kArrow:
+      case TokenKind::kLessEqual:
+      case TokenKind::kDots:
         return;
     }
   }

@@ -29,9 +29,39 @@ bool HasNanPayload(ElementType type) {
     case ElementType::kF8E4M3:
     case ElementType::kF8E5M2:
       return true;
-    default:
+    case ElementType::kF4E2M1FN:
+    case ElementType::kF6E2M3FN:
+    case ElementType::kF6E3M2FN:
+    case ElementType::kF8E4M3FN:
+    case ElementType::kF8E4M3B11FNUZ:
+    case ElementType::kF8E4M3FNUZ:
+    case ElementType::kF8E5M2FNUZ:
+    case ElementType::kF8E8M0FNU:
+    case ElementType::kInvalid:
+    case ElementType::kPred:
+    case ElementType::kS1:
+    case ElementType::kS2:
+    case ElementType::kS4:
+    case ElementType::kS8:
+    case ElementType::kS16:
+    case ElementType::kS32:
+    case ElementType::kS64:
+    case ElementType::kU1:
+    case ElementType::kU2:
+    case ElementType::kU4:
+    case ElementType::kU8:
+    case ElementType::kU16:
+    case ElementType::kU32:
+    case ElementType::kU64:
+    case ElementType::kC64:
+    case ElementType::kC128:
+    case ElementType::kToken:
+    case ElementType::kOpaque:
+    case ElementType::kTuple:
+    case ElementType::kBuffer:
       return false;
   }
+  return false;
 }
 
 void AppendNan(ElementType type, uint64_t bits, std::string* out) {
@@ -60,9 +90,40 @@ int FixedPrecision(ElementType type) {
     case ElementType::kF8E4M3B11FNUZ:
     case ElementType::kF6E2M3FN:
       return 3;
-    default:
+    case ElementType::kF4E2M1FN:
+    case ElementType::kF6E3M2FN:
+    case ElementType::kF8E5M2:
+    case ElementType::kF8E5M2FNUZ:
+    case ElementType::kF8E8M0FNU:
       return 2;
+    case ElementType::kF32:
+    case ElementType::kF64:
+      break;  // as many as the value needs
+    case ElementType::kInvalid:
+    case ElementType::kPred:
+    case ElementType::kS1:
+    case ElementType::kS2:
+    case ElementType::kS4:
+    case ElementType::kS8:
+    case ElementType::kS16:
+    case ElementType::kS32:
+    case ElementType::kS64:
+    case ElementType::kU1:
+    case ElementType::kU2:
+    case ElementType::kU4:
+    case ElementType::kU8:
+    case ElementType::kU16:
+    case ElementType::kU32:
+    case ElementType::kU64:
+    case ElementType::kC64:
+    case ElementType::kC128:
+    case ElementType::kToken:
+    case ElementType::kOpaque:
+    case ElementType::kTuple:
+    case ElementType::kBuffer:
+      break;  // not floating-point
   }
+  return 0;
 }
 
 // Six digits where they read back exactly, else enough for any value.

@@ -409,8 +409,37 @@ class Printer {
         out_.push_back('}');
         return;
       }
-      default:
+      case AttributeType::kBool:
+      case AttributeType::kInt:
+      case AttributeType::kInt32:
+      case AttributeType::kFloat:
+      case AttributeType::kString:
+      case AttributeType::kInts:
+      case AttributeType::kIntPairs:
+      case AttributeType::kIntLists:
+      case AttributeType::kBools:
+      case AttributeType::kWord:
+      case AttributeType::kWords:
+      case AttributeType::kShape:
+      case AttributeType::kShapes:
+      case AttributeType::kLiteral:
+      case AttributeType::kAliasing:
+      case AttributeType::kReplicaGroups:
+      case AttributeType::kWindow:
+      case AttributeType::kDimLabels:
+      case AttributeType::kPadding:
+      case AttributeType::kSliceRanges:
+      case AttributeType::kSparsity:
+      case AttributeType::kRaw:
+      case AttributeType::kSharding:
+      case AttributeType::kFrontendAttributes:
+      case AttributeType::kStatistics:
+      case AttributeType::kOrigin:
+      case AttributeType::kMetadata:
+      case AttributeType::kResultAccuracy:
+      case AttributeType::kDomain:
         AppendAttributeValue(module_, id, kind, options_, &out_);
+        return;
     }
   }
 

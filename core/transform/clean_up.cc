@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/hash/hash.h"
 #include "core/analysis/dead_code.h"
+#include "core/ir/attribute_visitor.h"
 #include "core/print/attribute_printer.h"
 #include "core/transform/pass.h"
 #include "core/transform/simplify.h"
@@ -38,9 +39,16 @@ bool IsFunctionOfOperands(Opcode opcode) {
     case OpFamily::kValueSource:
     case OpFamily::kDynamicDimension:
       return true;
-    default:
+    case OpFamily::kRandom:
+    case OpFamily::kTuple:
+    case OpFamily::kControlFlow:
+    case OpFamily::kAsynchronous:
+    case OpFamily::kHostTransfer:
+    case OpFamily::kCustomCall:
+    case OpFamily::kCollective:
       return false;
   }
+  return false;
 }
 
 namespace {
@@ -77,19 +85,16 @@ class Merger {
   size_t HashOf(InstructionId id) const {
     const Instruction& instruction = module_.instruction(id);
     size_t hash = absl::HashOf(instruction.opcode, instruction.shape, module_.operands(id));
+    // Equal values have equal hashes. What is not hashed is compared all the same.
+    const Overloads hash_value = {
+        [&](const OneOf<bool, int64_t, absl::Span<const int64_t>> auto& value) { hash = absl::HashOf(hash, value); },
+        [&](const Word& value) { hash = absl::HashOf(hash, value.word); },
+        [](const auto&) {},
+    };
     for (const Attribute& attribute : module_.attributes(id)) {
       if (!Matters(attribute.kind)) continue;
       hash = absl::HashOf(hash, attribute.kind);
-      switch (InfoOf(attribute.kind).type) {
-        case AttributeType::kInts:
-          hash = absl::HashOf(hash, module_.IntsAttribute(id, attribute.kind));
-          break;
-        case AttributeType::kInt:
-          hash = absl::HashOf(hash, module_.IntAttribute(id, attribute.kind));
-          break;
-        default:
-          break;
-      }
+      VisitAttribute(attribute.kind, hash_value, AttributeOwner{module_, id});
     }
     if (instruction.literal.has_value()) hash = absl::HashOf(hash, module_.literal(id).bytes());
     return hash;

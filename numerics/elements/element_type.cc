@@ -84,9 +84,33 @@ const FloatFormat& FloatFormatOf(ElementType type) {
       return kBF16;
     case ElementType::kF64:
       return kF64;
-    default:
+    case ElementType::kF32:
       return kF32;
+    case ElementType::kInvalid:
+    case ElementType::kPred:
+    case ElementType::kS1:
+    case ElementType::kS2:
+    case ElementType::kS4:
+    case ElementType::kS8:
+    case ElementType::kS16:
+    case ElementType::kS32:
+    case ElementType::kS64:
+    case ElementType::kU1:
+    case ElementType::kU2:
+    case ElementType::kU4:
+    case ElementType::kU8:
+    case ElementType::kU16:
+    case ElementType::kU32:
+    case ElementType::kU64:
+    case ElementType::kC64:
+    case ElementType::kC128:
+    case ElementType::kToken:
+    case ElementType::kOpaque:
+    case ElementType::kTuple:
+    case ElementType::kBuffer:
+      break;  // not floating-point
   }
+  return kF32;
 }
 
 ElementType WiderType(ElementType a, ElementType b) {
