@@ -305,102 +305,133 @@ bool ReadArray(TokenCursor& c, Literal& literal) {
   return true;
 }
 
-// Tuples of literals, without recursion. `shape` is null where each array is preceded by its own shape.
-std::optional<Literal> ReadNested(TokenCursor& c, const Shape* shape) {
+// Reads tuples of literals, without recursion.
+class NestedReader {
+ public:
+  // `shape` is null where each array is preceded by its own shape.
+  NestedReader(TokenCursor& cursor, const Shape* shape) : c_(cursor), shape_(shape) {}
+
+  std::optional<Literal> Read() {
+    do {
+      const Shape* const current = NextShape();
+      if (shape_ != nullptr && current == nullptr) return std::nullopt;
+      const bool is_tuple = shape_ != nullptr ? current->IsTuple() : c_.At(Kind::kLeftParen);
+      if (!(is_tuple ? OpenOrReadEmpty(current) : ReadLeaf(current))) return std::nullopt;
+      while (done_ && !open_.empty()) {
+        if (!AddDone()) return std::nullopt;
+      }
+    } while (!done_);
+    return std::move(done_);
+  }
+
+ private:
   struct OpenTuple {
     const Shape* shape;
     std::vector<Literal> elements;
   };
-  std::vector<OpenTuple> open;
-  while (true) {
-    const Shape* current = shape;
-    if (shape != nullptr && !open.empty()) {
-      const OpenTuple& tuple = open.back();
-      const int64_t index = static_cast<int64_t>(tuple.elements.size());
-      if (index >= tuple.shape->tuple_size()) {
-        c.Fail(DiagnosticKind::kLiteralTupleCount, Items(tuple.shape->tuple_size(), "element"), "there is another one");
-        return std::nullopt;
-      }
-      current = &tuple.shape->element(index);
-    }
-    std::optional<Literal> done;
-    const bool is_tuple = shape != nullptr ? current->IsTuple() : c.At(Kind::kLeftParen);
-    if (is_tuple) {
-      if (open.size() >= static_cast<size_t>(kMaxNesting)) {
-        c.Fail(DiagnosticKind::kNestingTooDeep, kMaxNesting);
-        return std::nullopt;
-      }
-      if (!c.Eat(Kind::kLeftParen)) {
-        if (c.At(Kind::kLeftBrace) && c.Peek() == Kind::kDots) {
-          c.Fail(DiagnosticKind::kMisplacedElision, "a tuple is elided element by element, as in `({...}, {...})`");
-        } else if (c.AtEnd()) {
-          c.Fail(DiagnosticKind::kLiteralIncomplete, "`(` of a tuple");
-        } else {
-          c.Expect(Kind::kLeftParen);
-        }
-        return std::nullopt;
-      }
-      if (!c.At(Kind::kRightParen)) {
-        open.push_back({current, {}});
-        continue;
-      }
-      c.Advance();
-      if (shape != nullptr && current->tuple_size() != 0) {
-        c.Fail(DiagnosticKind::kLiteralTupleCount, Items(current->tuple_size(), "element"), "none is given");
-        return std::nullopt;
-      }
-      done = Literal::Tuple(Shape::Tuple({}), {});
-    } else if (shape != nullptr) {
-      done = Literal(*current);
-      if (!ReadArray(c, *done)) return std::nullopt;
-    } else {
-      auto own = ReadShape(c);
-      if (!own) return std::nullopt;
-      done = Literal(*std::move(own));
-      if (!ReadArray(c, *done)) return std::nullopt;
-    }
-    while (!open.empty()) {
-      open.back().elements.push_back(*std::move(done));
-      done.reset();
-      const bool more =
-          shape == nullptr || static_cast<int64_t>(open.back().elements.size()) < open.back().shape->tuple_size();
-      if (c.Eat(Kind::kComma)) {
-        if (more) break;
-        if (c.At(Kind::kRightParen)) {
-          c.FailSurplusComma();
-        } else {
-          c.Fail(DiagnosticKind::kLiteralTupleCount, Items(open.back().shape->tuple_size(), "element"),
-                 "there is another one");
-        }
-        return std::nullopt;
-      }
-      if (shape != nullptr && more) {
-        if (c.At(Kind::kRightParen)) {
-          const int64_t given = static_cast<int64_t>(open.back().elements.size());
-          c.Fail(DiagnosticKind::kLiteralTupleCount, Items(open.back().shape->tuple_size(), "element"),
-                 absl::StrCat("only ", given, given == 1 ? " is given" : " are given"));
-        } else {
-          c.FailListEnd(Kind::kRightParen);
-        }
-        return std::nullopt;
-      }
-      if (!c.Eat(Kind::kRightParen)) {
-        c.FailListEnd(Kind::kRightParen);
-        return std::nullopt;
-      }
-      std::vector<Shape> shapes;
-      for (const Literal& element : open.back().elements) shapes.push_back(element.shape());
-      done = Literal::Tuple(Shape::Tuple(std::move(shapes)), std::move(open.back().elements));
-      open.pop_back();
-    }
-    if (done) return done;
+
+  int64_t ElementCount() const { return static_cast<int64_t>(open_.back().elements.size()); }
+
+  // Nothing, and a diagnostic, if the innermost tuple has no further element.
+  const Shape* NextShape() {
+    if (shape_ == nullptr || open_.empty()) return shape_;
+    const Shape& tuple = *open_.back().shape;
+    if (ElementCount() < tuple.tuple_size()) return &tuple.element(ElementCount());
+    FailSurplusElement(tuple);
+    return nullptr;
   }
-}
+
+  void FailSurplusElement(const Shape& tuple) {
+    c_.Fail(DiagnosticKind::kLiteralTupleCount, Items(tuple.tuple_size(), "element"), "there is another one");
+  }
+
+  // `(`: a tuple is open now, or done if it is empty.
+  bool OpenOrReadEmpty(const Shape* tuple) {
+    if (open_.size() >= static_cast<size_t>(kMaxNesting)) {
+      c_.Fail(DiagnosticKind::kNestingTooDeep, kMaxNesting);
+      return false;
+    }
+    if (!c_.Eat(Kind::kLeftParen)) {
+      if (c_.At(Kind::kLeftBrace) && c_.Peek() == Kind::kDots) {
+        c_.Fail(DiagnosticKind::kMisplacedElision, "a tuple is elided element by element, as in `({...}, {...})`");
+      } else if (c_.AtEnd()) {
+        c_.Fail(DiagnosticKind::kLiteralIncomplete, "`(` of a tuple");
+      } else {
+        c_.Expect(Kind::kLeftParen);
+      }
+      return false;
+    }
+    if (!c_.At(Kind::kRightParen)) {
+      open_.push_back({tuple, {}});
+      return true;
+    }
+    c_.Advance();
+    if (tuple != nullptr && tuple->tuple_size() != 0) {
+      c_.Fail(DiagnosticKind::kLiteralTupleCount, Items(tuple->tuple_size(), "element"), "none is given");
+      return false;
+    }
+    done_ = Literal::Tuple(Shape::Tuple({}), {});
+    return true;
+  }
+
+  // An array; its own shape precedes it if `shape` is null.
+  bool ReadLeaf(const Shape* shape) {
+    if (shape != nullptr) {
+      done_ = Literal(*shape);
+    } else {
+      auto own = ReadShape(c_);
+      if (!own) return false;
+      done_ = Literal(*std::move(own));
+    }
+    return ReadArray(c_, *done_);
+  }
+
+  // What is done becomes an element of the innermost tuple, which is done itself if `)` follows.
+  bool AddDone() {
+    OpenTuple& tuple = open_.back();
+    tuple.elements.push_back(*std::move(done_));
+    done_.reset();
+    const bool more = shape_ == nullptr || ElementCount() < tuple.shape->tuple_size();
+    if (c_.Eat(Kind::kComma)) {
+      if (more) return true;
+      if (c_.At(Kind::kRightParen)) {
+        c_.FailSurplusComma();
+      } else {
+        FailSurplusElement(*tuple.shape);
+      }
+      return false;
+    }
+    if (shape_ != nullptr && more) {
+      if (c_.At(Kind::kRightParen)) {
+        const int64_t given = ElementCount();
+        c_.Fail(DiagnosticKind::kLiteralTupleCount, Items(tuple.shape->tuple_size(), "element"),
+                absl::StrCat("only ", given, given == 1 ? " is given" : " are given"));
+      } else {
+        c_.FailListEnd(Kind::kRightParen);
+      }
+      return false;
+    }
+    if (!c_.Eat(Kind::kRightParen)) {
+      c_.FailListEnd(Kind::kRightParen);
+      return false;
+    }
+    std::vector<Shape> shapes;
+    for (const Literal& element : tuple.elements) shapes.push_back(element.shape());
+    done_ = Literal::Tuple(Shape::Tuple(std::move(shapes)), std::move(tuple.elements));
+    open_.pop_back();
+    return true;
+  }
+
+  TokenCursor& c_;
+  const Shape* const shape_;
+  std::vector<OpenTuple> open_;
+  std::optional<Literal> done_;  // what was read last; nothing where an element is to be read
+};
 
 }  // namespace
 
 std::optional<Literal> ReadLiteral(TokenCursor& c, const Shape& shape) {
-  auto literal = ReadNested(c, &shape);
+  auto literal = NestedReader(c, &shape).Read();
   if (literal && !c.AtEnd()) {
     c.ExpectEnd();
     return std::nullopt;
@@ -408,6 +439,6 @@ std::optional<Literal> ReadLiteral(TokenCursor& c, const Shape& shape) {
   return literal;
 }
 
-std::optional<Literal> ReadLiteralWithShapes(TokenCursor& c) { return ReadNested(c, nullptr); }
+std::optional<Literal> ReadLiteralWithShapes(TokenCursor& c) { return NestedReader(c, nullptr).Read(); }
 
 }  // namespace hloscope

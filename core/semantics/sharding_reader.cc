@@ -47,129 +47,151 @@ class ShardingReader {
   }
 
  private:
-  // Behind the opening brace, up to and with the closing one.
+  // After the opening brace, up to and with the closing one.
   std::optional<Sharding> Single() { return c_.AtWord("mesh") || c_.AtWord("maximal_mesh") ? Named() : Tiled(); }
 
-  std::optional<Sharding> Tiled() {
-    const TokenIndex first = c_.position();
-    Sharding s;
+  // What is written between the braces of a sharding without a mesh.
+  struct WrittenParts {
+    Sharding sharding;  // the fields that are taken as they are
     std::optional<Sharding::Kind> word;
+    absl::string_view word_text;
     std::optional<int64_t> device;
     bool has_devices = false;
     SourceRange device_range, devices_range, subgroups_range, replicate_range;
-    absl::string_view word_text;
-    const auto set_word = [&](Sharding::Kind kind) {
+  };
+
+  std::optional<Sharding> Tiled() {
+    const TokenIndex first = c_.position();
+    WrittenParts parts;
+    while (!c_.At(Kind::kRightBrace)) {
+      if (!(c_.At(Kind::kAttributeName) ? ReadField(parts) : ReadWord(parts))) return std::nullopt;
+    }
+    const SourceRange whole = c_.RangeFrom(first);
+    if (!c_.Expect(Kind::kRightBrace)) return std::nullopt;
+    return Combined(std::move(parts), whole);
+  }
+
+  // A part that is a word, or begins with one.
+  bool ReadWord(WrittenParts& parts) {
+    const auto set_kind = [&](Sharding::Kind kind) {
       // The first in this order wins (6.12).
       static constexpr Sharding::Kind kOrder[] = {Sharding::Kind::kReplicated, Sharding::Kind::kMaximal,
                                                   Sharding::Kind::kManual, Sharding::Kind::kUnknown,
                                                   Sharding::Kind::kUnreduced};
       const auto rank = [](Sharding::Kind k) { return std::find(std::begin(kOrder), std::end(kOrder), k); };
-      if (!word || rank(kind) < rank(*word)) {
-        word = kind;
-        word_text = c_.text();
+      if (!parts.word || rank(kind) < rank(*parts.word)) {
+        parts.word = kind;
+        parts.word_text = c_.text();
       }
       c_.Advance();
+      return true;
     };
-    while (!c_.At(Kind::kRightBrace)) {
-      switch (c_.kind()) {
-        case Kind::kReplicated:
-          set_word(Sharding::Kind::kReplicated);
-          continue;
-        case Kind::kMaximal:
-          set_word(Sharding::Kind::kMaximal);
-          continue;
-        case Kind::kManual:
-          set_word(Sharding::Kind::kManual);
-          continue;
-        case Kind::kUnknown:
-          set_word(Sharding::Kind::kUnknown);
-          continue;
-        case Kind::kUnreduced:
-          set_word(Sharding::Kind::kUnreduced);
-          continue;
-        case Kind::kLastTileDimReplicate:
-          s.last_tile_dim_replicate = true;
-          replicate_range = c_.range();
-          c_.Advance();
-          continue;
-        case Kind::kShardAs:
-        case Kind::kShardLike: {
-          const bool as = c_.At(Kind::kShardAs);
-          c_.Advance();
-          const auto group = c_.Int();
-          if (!group) return std::nullopt;
-          (as ? s.shard_as : s.shard_like) = *group;
-          continue;
-        }
-        case Kind::kAttributeName:
-          break;
-        default:
-          FailPart();
-          return std::nullopt;
+    switch (c_.kind()) {
+      case Kind::kReplicated:
+        return set_kind(Sharding::Kind::kReplicated);
+      case Kind::kMaximal:
+        return set_kind(Sharding::Kind::kMaximal);
+      case Kind::kManual:
+        return set_kind(Sharding::Kind::kManual);
+      case Kind::kUnknown:
+        return set_kind(Sharding::Kind::kUnknown);
+      case Kind::kUnreduced:
+        return set_kind(Sharding::Kind::kUnreduced);
+      case Kind::kLastTileDimReplicate:
+        parts.sharding.last_tile_dim_replicate = true;
+        parts.replicate_range = c_.range();
+        c_.Advance();
+        return true;
+      case Kind::kShardAs:
+      case Kind::kShardLike: {
+        const bool as = c_.At(Kind::kShardAs);
+        c_.Advance();
+        const auto group = c_.Int();
+        if (!group) return false;
+        (as ? parts.sharding.shard_as : parts.sharding.shard_like) = *group;
+        return true;
       }
-      const TokenIndex field = c_.position();
-      if (c_.AtAttribute("device")) {
-        c_.Advance();
-        device = c_.Int();  // whether it exists is the verifier's matter
-        if (!device) return std::nullopt;
-        device_range = devices_range = c_.RangeFrom(field);
-      } else if (c_.AtAttribute("devices")) {
-        c_.Advance();
-        has_devices = true;
-        if (!ReadDevices(s)) return std::nullopt;
-        devices_range = c_.RangeFrom(field);
-      } else if (c_.AtAttribute("last_tile_dims")) {
-        c_.Advance();
-        if (!ReadSubgroups(s)) return std::nullopt;
-        subgroups_range = c_.RangeFrom(field);
-      } else if (c_.AtAttribute("metadata")) {
-        c_.Advance();
-        if (!ReadMetadataList(s)) return std::nullopt;
-      } else {
-        static constexpr absl::string_view kFields[] = {"device", "devices", "last_tile_dims", "metadata"};
-        c_.FailUnknownField("sharding", kFields);
-        return std::nullopt;
-      }
+      default:
+        FailPart();
+        return false;
     }
-    const SourceRange whole = c_.RangeFrom(first);
-    if (!c_.Expect(Kind::kRightBrace)) return std::nullopt;
+  }
+
+  // `name=` and its value.
+  bool ReadField(WrittenParts& parts) {
+    const TokenIndex field = c_.position();
+    if (c_.AtAttribute("device")) {
+      c_.Advance();
+      parts.device = c_.Int();  // whether it exists is the verifier's matter
+      if (!parts.device) return false;
+      parts.device_range = parts.devices_range = c_.RangeFrom(field);
+      return true;
+    }
+    if (c_.AtAttribute("devices")) {
+      c_.Advance();
+      parts.has_devices = true;
+      if (!ReadDevices(parts.sharding)) return false;
+      parts.devices_range = c_.RangeFrom(field);
+      return true;
+    }
+    if (c_.AtAttribute("last_tile_dims")) {
+      c_.Advance();
+      if (!ReadSubgroups(parts.sharding)) return false;
+      parts.subgroups_range = c_.RangeFrom(field);
+      return true;
+    }
+    if (c_.AtAttribute("metadata")) {
+      c_.Advance();
+      return ReadMetadataList(parts.sharding);
+    }
+    static constexpr absl::string_view kFields[] = {"device", "devices", "last_tile_dims", "metadata"};
+    c_.FailUnknownField("sharding", kFields);
+    return false;
+  }
+
+  // The sharding that the parts make together; nothing, and a diagnostic, where they contradict each other. `whole` is
+  // the range of all of them.
+  std::optional<Sharding> Combined(WrittenParts parts, SourceRange whole) {
     const auto fail = [&](DiagnosticKind kind, SourceRange range, const auto&... arguments) -> std::optional<Sharding> {
       c_.Report(kind, range, arguments...);
       return std::nullopt;
     };
-    s.kind = word.value_or(Sharding::Kind::kTiled);
+    Sharding& s = parts.sharding;
+    s.kind = parts.word.value_or(Sharding::Kind::kTiled);
     if (s.kind == Sharding::Kind::kMaximal) {
-      if (!device && s.devices.size() == 1) device = s.devices[0];
-      if (!device)
+      if (!parts.device && s.devices.size() == 1) parts.device = s.devices[0];
+      if (!parts.device)
         return fail(DiagnosticKind::kShardingMaximalDevice, whole, "`maximal` needs exactly one device, `device=N`");
-      s.device = *device;
+      s.device = *parts.device;
       s.devices.clear();
       s.tile_dimensions.clear();
-      return s;
+      return std::move(s);
     }
     if (s.kind != Sharding::Kind::kTiled) {
-      if (device || has_devices) return fail(DiagnosticKind::kShardingSurplusDevices, devices_range, word_text);
+      if (parts.device || parts.has_devices) {
+        return fail(DiagnosticKind::kShardingSurplusDevices, parts.devices_range, parts.word_text);
+      }
       if (s.kind == Sharding::Kind::kUnreduced) TakeReduction(s);
       s.last_tile_dim_replicate = false;
       s.last_tile_dims.clear();
-      return s;
+      return std::move(s);
     }
-    if (device)
-      return fail(DiagnosticKind::kShardingMaximalDevice, device_range,
+    if (parts.device)
+      return fail(DiagnosticKind::kShardingMaximalDevice, parts.device_range,
                   "`device=` belongs to `maximal`; tiles take `devices=[...]`");
-    if (!has_devices) return fail(DiagnosticKind::kShardingWithoutDevices, whole);
+    if (!parts.has_devices) return fail(DiagnosticKind::kShardingWithoutDevices, whole);
     if (s.last_tile_dim_replicate && !s.last_tile_dims.empty()) {
-      return fail(DiagnosticKind::kShardingSubgroups, replicate_range,
+      return fail(DiagnosticKind::kShardingSubgroups, parts.replicate_range,
                   "`last_tile_dim_replicate` and `last_tile_dims` exclude each other; `last_tile_dims={replicated}` "
                   "says the same");
     }
     if (s.last_tile_dims.size() > s.tile_dimensions.size()) {
-      return fail(DiagnosticKind::kShardingSubgroups, subgroups_range,
+      return fail(DiagnosticKind::kShardingSubgroups, parts.subgroups_range,
                   absl::StrCat("`last_tile_dims` names ", CountOf(s.last_tile_dims.size(), "dimension"),
                                ", the tiles have ", s.tile_dimensions.size()));
     }
     NormalizeSharding(&s);
-    return s;
+    return std::move(s);
   }
 
   // An entry of the metadata that says how partial results are to be combined: it prints from the sharding.
