@@ -41,6 +41,32 @@ void ModuleBuilder::FetchAhead(SyntaxId syntax_id) const {
   }
 }
 
+StringId ModuleBuilder::NameFor(SyntaxId syntax_id) {
+  const InstructionSyntax& node = tree_->instructions[syntax_id.index()];
+  if (node.name != kNoToken) return recent_names_.Intern(NameOf(node.name), module_.mutable_strings());
+  if (tree_->kind == SyntaxTree::TextKind::kSingleInstruction && IsOutermost(syntax_id)) {
+    return module_.InternString("_");
+  }
+  const int n = anonymous_count_[node.opcode != kNoToken ? std::string(TokenText(node.opcode)) : ""]++;
+  return module_.InternString(absl::StrCat(node.opcode != kNoToken ? TokenText(node.opcode) : "broken", ".anon",
+                                           n == 0 ? "" : absl::StrCat(".", n)));
+}
+
+std::optional<ModuleBuilder::WrittenOpcode> ModuleBuilder::ReadOpcode(const InstructionSyntax& node) {
+  const absl::string_view word = TokenText(node.opcode);
+  if (const auto found = OpcodeFromName(word)) return WrittenOpcode{*found, std::nullopt};
+  if (const std::optional<AsyncSugar> sugar = ParseAsyncSugar(word)) {
+    irregular_ = true;
+    return WrittenOpcode{sugar->link, sugar};
+  }
+  const auto old = OldOpcodeFromName(word);
+  if (!old) return std::nullopt;
+  sink_.Report(DiagnosticKind::kOldSpelling, tokens_->range(node.opcode), word, old->advice)
+      .Fix(absl::StrCat("change to `", OpcodeName(old->opcode), "`"), tokens_->range(node.opcode),
+           std::string(OpcodeName(old->opcode)));
+  return WrittenOpcode{old->opcode, std::nullopt};
+}
+
 void ModuleBuilder::BuildInstruction(SyntaxId syntax_id) {
   constexpr size_t kOutgrowsCaches = 1 << 20;  // of smaller texts everything is at hand, and asking for it costs 4 %
   if (source_.size() >= kOutgrowsCaches) FetchAhead(syntax_id);
@@ -48,17 +74,7 @@ void ModuleBuilder::BuildInstruction(SyntaxId syntax_id) {
   const int errors_before = sink_.error_count();
   sink_.SetSource(CheckStage::kInstruction,
                   updated_.has_value() ? updated_.value : static_cast<uint32_t>(module_.instruction_count()));
-  // Names.
-  StringId name;
-  if (node.name != kNoToken) {
-    name = recent_names_.Intern(NameOf(node.name), module_.mutable_strings());
-  } else if (tree_->kind == SyntaxTree::TextKind::kSingleInstruction && IsOutermost(syntax_id)) {
-    name = module_.InternString("_");
-  } else {
-    const int n = anonymous_count_[node.opcode != kNoToken ? std::string(TokenText(node.opcode)) : ""]++;
-    name = module_.InternString(absl::StrCat(node.opcode != kNoToken ? TokenText(node.opcode) : "broken", ".anon",
-                                             n == 0 ? "" : absl::StrCat(".", n)));
-  }
+  const StringId name = NameFor(syntax_id);
   if (node.broken) {
     AddUnreadable(syntax_id, name);
     return;
@@ -69,27 +85,19 @@ void ModuleBuilder::BuildInstruction(SyntaxId syntax_id) {
     irregular_ = irregular_ || sink_.error_count() != errors_before;
   }
 
-  Opcode opcode = Opcode::kInvalid;
-  std::optional<AsyncSugar> sugar;
   const absl::string_view word = TokenText(node.opcode);
-  if (const auto found = OpcodeFromName(word)) {
-    opcode = *found;
-  } else if ((sugar = ParseAsyncSugar(word))) {
-    opcode = sugar->link;
-    irregular_ = true;
-  } else if (const auto old = OldOpcodeFromName(word)) {
-    opcode = old->opcode;
-    sink_.Report(DiagnosticKind::kOldSpelling, tokens_->range(node.opcode), word, old->advice)
-        .Fix(absl::StrCat("change to `", OpcodeName(opcode), "`"), tokens_->range(node.opcode),
-             std::string(OpcodeName(opcode)));
-  } else if (const BuilderCall* call = WrittenBuilderCall(word)) {
-    AddBuilderCall(syntax_id, name, *call);
-    return;
-  } else {
-    names_->UnknownOpcode(node.opcode);
-    AddUnreadable(syntax_id, name);
+  const std::optional<WrittenOpcode> written = ReadOpcode(node);
+  if (!written) {
+    if (const BuilderCall* call = WrittenBuilderCall(word)) {
+      AddBuilderCall(syntax_id, name, *call);
+    } else {
+      names_->UnknownOpcode(node.opcode);
+      AddUnreadable(syntax_id, name);
+    }
     return;
   }
+  const Opcode opcode = written->opcode;
+  const std::optional<AsyncSugar>& sugar = written->sugar;
 
   ShapeId shape = invalid_shape_;
   bool shape_failed = false;

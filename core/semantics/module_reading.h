@@ -117,7 +117,17 @@ class ModuleBuilder {
   // --- Instructions ---
   void BuildInstruction(SyntaxId syntax_id);
 
-  // Asks for the memory that instructions a little behind this one will be read from.
+  // The name that is written, or one that is made up.
+  StringId NameFor(SyntaxId syntax_id);
+
+  struct WrittenOpcode {
+    Opcode opcode;
+    std::optional<AsyncSugar> sugar;  // of `all-reduce-start` and the like: `opcode` is then its link
+  };
+  // Nothing, and no diagnostic, if the word is no opcode.
+  std::optional<WrittenOpcode> ReadOpcode(const InstructionSyntax& node);
+
+  // Asks for the memory that instructions a little after this one will be read from.
   void FetchAhead(SyntaxId syntax_id) const;
 
   // What a node of `tree_` is in the tree of the whole text.
