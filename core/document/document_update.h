@@ -21,6 +21,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/types/span.h"
 #include "core/document/document.h"
 #include "core/document/edit_regions.h"
 #include "core/document/statement_syntax.h"
@@ -63,6 +64,14 @@ class DocumentUpdate {
   // Text and tables.
   void SpliceRegions();
   bool SeedRegions();
+  // The statements of a region that were changed or removed, and those that are there now (`statements`, whose nodes
+  // are those from `first_node` on). Both return the written names of the changed ones; none where a name is made up.
+  std::vector<StringId> SeedOldStatements(const EditRegion& region, ComputationUpdate& update);
+  std::vector<StringId> SeedNewStatements(const EditRegion& region, absl::Span<const InstructionId> statements,
+                                          size_t first_node, ComputationUpdate& update);
+  // `names` by computation; the numbers of changed instructions without one before and after.
+  bool SeedChangedNames(size_t old_anonymous, size_t new_anonymous,
+                        const absl::flat_hash_map<uint32_t, absl::flat_hash_set<StringId>>& names);
   std::optional<size_t> FirstNode(const std::vector<InstructionId>& list, size_t first, size_t count) const;
   void SeedNames(ComputationId computation, const absl::flat_hash_set<StringId>& names);
   bool QueueSuggestions();

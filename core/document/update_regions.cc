@@ -94,17 +94,66 @@ std::optional<size_t> DocumentUpdate::FirstNode(const std::vector<InstructionId>
   return std::nullopt;
 }
 
+std::vector<StringId> DocumentUpdate::SeedOldStatements(const EditRegion& region, ComputationUpdate& update) {
+  const auto& list = old_module_.computation(region.computation).instructions;
+  std::vector<StringId> names(region.old_changed());
+  for (size_t i = 0; i < names.size(); ++i) {
+    const InstructionId id = list[region.first + region.same_front + i];
+    const Instruction& instruction = old_module_.instruction(id);
+    if (instruction.is_named) names[i] = instruction.name;
+    update.roots = update.roots || instruction.is_marked_root;
+    update.readability = update.readability || instruction.has_reading_errors;
+    update.parameters =
+        update.parameters || instruction.opcode == Opcode::kParameter || instruction.opcode == Opcode::kInvalid;
+    if (i < region.new_changed()) continue;
+    divided_work_changed_ = divided_work_changed_ || DividesWork(instruction.opcode);
+    QueueUsers(id);
+    NoteTraits(old_module_, id);
+    edges_changed_ = true;
+    calls_changed_ = calls_changed_ || !CallsOf(old_module_, id).empty();
+  }
+  return names;
+}
+
+std::vector<StringId> DocumentUpdate::SeedNewStatements(const EditRegion& region,
+                                                        absl::Span<const InstructionId> statements, size_t first_node,
+                                                        ComputationUpdate& update) {
+  const bool root_is_marked = module_.computation(region.computation).root_is_marked;
+  std::vector<StringId> names(region.new_changed());
+  for (size_t j = 0; j < statements.size(); ++j) {
+    const InstructionSyntax& node = region.tree.instructions[j];
+    const InstructionId id = statements[j];
+    const bool is_changed = j >= region.same_front && j < region.same_front + region.new_changed();
+    const size_t node_id = first_node + j;
+    map_.nodes[node_id] = RangeOfTokens(region.tokens, node.tokens);
+    map_.flags[node_id] = static_cast<uint8_t>(TextMap::kStatement | (node.broken ? TextMap::kBroken : 0));
+    if (!is_changed) continue;
+    Instruction& instruction = module_.mutable_instruction(id);
+    instruction.syntax = SyntaxId(node_id);
+    instruction.is_named = node.name != kNoToken;
+    instruction.is_marked_root = node.is_root;
+    if (instruction.is_named) {
+      const absl::string_view text = source_->Slice(region.tokens.range(node.name));
+      instruction.name = module_.InternString(TokenName(region.tokens.kind(node.name), text));
+      names[j - region.same_front] = instruction.name;
+    }
+    update.roots = update.roots || node.is_root || !root_is_marked;
+    new_statements_[id.value] = {&region, j};
+    Queue(id);
+  }
+  return names;
+}
+
 bool DocumentUpdate::SeedRegions() {
-  uint32_t old_anonymous = 0, new_anonymous = 0;
+  size_t old_anonymous = 0, new_anonymous = 0;
   absl::flat_hash_map<uint32_t, int64_t> moved;  // by computation: how far its statements moved so far
-  absl::flat_hash_map<uint32_t, absl::flat_hash_set<StringId>> names;
+  absl::flat_hash_map<uint32_t, absl::flat_hash_set<StringId>> changed_names;
   for (const EditRegion& region : regions_) {
     const ComputationId computation = region.computation;
-    const auto& old_list = old_module_.computation(computation).instructions;
     int64_t& shift = moved[computation.value];
     const size_t first = static_cast<size_t>(static_cast<int64_t>(region.first) + shift);
     shift += static_cast<int64_t>(region.new_changed()) - static_cast<int64_t>(region.old_changed());
-    const std::vector<InstructionId> list = module_.computation(computation).instructions;
+    const std::vector<InstructionId>& list = module_.computation(computation).instructions;
     if (list.empty()) return false;
     ComputationUpdate& update = computations_[computation.value];
     // Where numbers are missing, how many parameters there are depends on how many instructions there are.
@@ -113,66 +162,39 @@ bool DocumentUpdate::SeedRegions() {
         std::any_of(parameters.begin(), parameters.end(), [](InstructionId p) { return !p.has_value(); });
     update.parameters = update.parameters || (has_gap && region.old_changed() != region.new_changed());
 
-    // Old statements, and new ones: texts, names, roots, parameters.
-    std::vector<StringId> old_names(region.old_changed()), new_names(region.new_changed());
-    for (size_t i = 0; i < old_names.size(); ++i) {
-      const InstructionId old_id = old_list[region.first + region.same_front + i];
-      const Instruction& instruction = old_module_.instruction(old_id);
-      if (instruction.is_named) old_names[i] = instruction.name;
-      old_anonymous += instruction.is_named ? 0 : 1;
-      update.roots = update.roots || instruction.is_marked_root;
-      update.readability = update.readability || instruction.has_reading_errors;
-      update.parameters =
-          update.parameters || instruction.opcode == Opcode::kParameter || instruction.opcode == Opcode::kInvalid;
-      if (i < region.new_changed()) continue;
-      divided_work_changed_ = divided_work_changed_ || DividesWork(instruction.opcode);
-      QueueUsers(old_id);
-      NoteTraits(old_module_, old_id);
-      edges_changed_ = true;
-      calls_changed_ = calls_changed_ || !CallsOf(old_module_, old_id).empty();
-    }
-    const std::optional<size_t> first_node = FirstNode(list, first, region.tree.instructions.size());
+    const std::vector<StringId> old_names = SeedOldStatements(region, update);
+    const size_t count = region.tree.instructions.size();
+    const std::optional<size_t> first_node = FirstNode(list, first, count);
     if (!first_node) return false;
-    for (size_t j = 0; j < region.tree.instructions.size(); ++j) {
-      const InstructionSyntax& node = region.tree.instructions[j];
-      const InstructionId id = list[first + j];
-      const bool is_changed = j >= region.same_front && j < region.same_front + region.new_changed();
-      const size_t node_id = *first_node + j;
-      map_.nodes[node_id] = RangeOfTokens(region.tokens, node.tokens);
-      map_.flags[node_id] = static_cast<uint8_t>(TextMap::kStatement | (node.broken ? TextMap::kBroken : 0));
-      if (!is_changed) continue;
-      const size_t i = j - region.same_front;
-      Instruction& instruction = module_.mutable_instruction(id);
-      instruction.syntax = SyntaxId(node_id);
-      instruction.is_named = node.name != kNoToken;
-      instruction.is_marked_root = node.is_root;
-      if (instruction.is_named) {
-        const absl::string_view text = source_->Slice(region.tokens.range(node.name));
-        new_names[i] = instruction.name = module_.InternString(TokenName(region.tokens.kind(node.name), text));
-      } else {
-        ++new_anonymous;
-      }
-      update.roots = update.roots || node.is_root || !module_.computation(computation).root_is_marked;
-      new_statements_[id.value] = {&region, j};
-      Queue(id);
-    }
+    const std::vector<StringId> new_names =
+        SeedNewStatements(region, absl::MakeConstSpan(list).subspan(first, count), *first_node, update);
     update.roots = update.roots || !old_module_.computation(computation).root_is_marked;
+
     for (size_t i = 0; i < std::max(old_names.size(), new_names.size()); ++i) {
+      const bool old_is_made_up = i < old_names.size() && !old_names[i].has_value();
+      const bool new_is_made_up = i < new_names.size() && !new_names[i].has_value();
+      old_anonymous += old_is_made_up ? 1 : 0;
+      new_anonymous += new_is_made_up ? 1 : 0;
       // Names that were made up are suggested for unknown ones too.
-      const bool made_up =
-          (i < old_names.size() && !old_names[i].has_value()) || (i < new_names.size() && !new_names[i].has_value());
-      if (made_up) names[computation.value];
+      if (old_is_made_up || new_is_made_up) changed_names[computation.value];
       const StringId before = i < old_names.size() ? old_names[i] : StringId();
       const StringId after = i < new_names.size() ? new_names[i] : StringId();
       if (before == after) continue;
-      if (before.has_value()) names[computation.value].insert(before);
-      if (after.has_value()) names[computation.value].insert(after);
-      if (i < old_names.size()) QueueUsers(old_list[region.first + region.same_front + i]);
+      if (before.has_value()) changed_names[computation.value].insert(before);
+      if (after.has_value()) changed_names[computation.value].insert(after);
+      if (i < old_names.size()) {
+        QueueUsers(old_module_.computation(computation).instructions[region.first + region.same_front + i]);
+      }
     }
   }
+  return SeedChangedNames(old_anonymous, new_anonymous, changed_names);
+}
+
+bool DocumentUpdate::SeedChangedNames(size_t old_anonymous, size_t new_anonymous,
+                                      const absl::flat_hash_map<uint32_t, absl::flat_hash_set<StringId>>& names) {
   // Instructions without a name are numbered through the text.
   if (old_anonymous + new_anonymous > 0 && state_.anonymous > old_anonymous) return false;
-  state_.anonymous = state_.anonymous - old_anonymous + new_anonymous;
+  state_.anonymous = static_cast<uint32_t>(state_.anonymous - old_anonymous + new_anonymous);
   for (const auto& [computation, changed] : names) {
     SeedNames(ComputationId(computation), changed);
     changed_names_.insert(changed.begin(), changed.end());
