@@ -4,13 +4,15 @@
 #include <array>
 #include <cctype>
 #include <cstring>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "absl/base/attributes.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "core/ir/word_table.h"
 #include "core/lex/number_scan.h"
+#include "core/lex/unexpected_text.h"
 #include "core/lex/word_scan.h"
 
 namespace hloscope {
@@ -108,7 +110,7 @@ class Lexer {
 
   TokenBuffer Run() {
     tokens_.Reserve(EstimatedTokenCount(text_));
-    const char* const text = text_.data();  // a NUL stands behind it
+    const char* const text = text_.data();  // a NUL follows it
     const uint32_t size = this->size();
     uint32_t pos = 0;  // apart from pos_, so that it can stay in a register
     while (true) {
@@ -143,7 +145,7 @@ class Lexer {
 
  private:
   uint32_t size() const { return static_cast<uint32_t>(text_.size()); }
-  char At(size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
+  char At(size_t i) const { return ByteAt(text_, i); }
 
   void Add(TokenKind kind, size_t end) {
     tokens_.Add(kind, pos_, static_cast<uint32_t>(end));
@@ -159,7 +161,7 @@ class Lexer {
   }
 
   // Adds the token at `pos` and returns its end if it is one of the kinds that make up most of any text and nothing
-  // about it depends on more than the byte behind it: punctuation, names, words, short integers. Otherwise 0.
+  // about it depends on more than the byte after it: punctuation, names, words, short integers. Otherwise 0.
   ABSL_ATTRIBUTE_ALWAYS_INLINE uint32_t PlainToken(const char* text, uint32_t size, uint32_t pos) {
     const auto in_frontend = [&] { return frontend_depth_ > 0 || expect_frontend_; };
     TokenKind kind = TokenKind::kError;
@@ -284,28 +286,8 @@ class Lexer {
   }
 
   void BadToken() {
-    absl::string_view hint;
-    size_t end = pos_ + 1;
-    switch (text_[pos_]) {
-      case '/':
-        hint = "; comments are `// ...` or `/* ... */`";
-        break;
-      case '<':
-        hint = "; the bound of a dynamic dimension is written `<=8`";
-        break;
-      case '-':
-        hint = "; a minus sign touches its number";
-        if (At(end) != '-') break;
-        hint = "; comments are `// ...` or `/* ... */`";
-        while (At(end) == '-') ++end;
-        break;
-      case '.':
-        hint = "; what was left out is written `...`";
-        break;
-      default:
-        break;
-    }
-    AddError(DiagnosticKind::kBadToken, end, text_.substr(pos_, end - pos_), hint);
+    const BadTokenText bad = BadTokenAt(text_, pos_);
+    AddError(DiagnosticKind::kBadToken, bad.end, text_.substr(pos_, bad.end - pos_), bad.hint);
   }
 
   // `.5`: the number is meant.
@@ -316,94 +298,32 @@ class Lexer {
     Add(TokenKind::kDecimal, end);
   }
 
-  // What may be meant by a character that no token holds.
-  absl::string_view HintAtStray(char c) const {
-    switch (c) {
-      case ';':
-        return "; an instruction ends without it";
-      case '>':
-        // `b01f_01ix->b01f`: the letters before it are a name.
-        if (pos_ > 0 && text_[pos_ - 1] == '-')
-          return "; in dimension labels, `b01f_01io->b01f`, only `b`, `f` (`i`, `o` of the kernel), digits and `?` "
-                 "stand";
-        return "; there are no comparison signs: `compare(a, b), direction=GT`";
-      default:
-        return "; it has no meaning in HLO";
-    }
-  }
-
   // A run of bytes outside the grammar makes one error token.
   void StrayByte() {
     if (TypographicCharacter()) return;
-    const uint8_t first = static_cast<uint8_t>(text_[pos_]);
-    size_t end = pos_ + 1;
-    const auto is_stray = [](char c) {
-      const uint8_t byte = static_cast<uint8_t>(c);
-      return byte >= 0x80 || (byte < 0x20 && !IsClass(c, kSpace)) || byte == 0x7F;
-    };
-    if (is_stray(text_[pos_])) {
-      while (end < text_.size() && is_stray(text_[end])) ++end;
-    }
-    std::string what;
-    absl::string_view hint = "; HLO text is ASCII outside comments and strings";
-    if (first == 0) {
-      what = "NUL byte";
-    } else if (pos_ == 0 && absl::StartsWith(text_, "\xEF\xBB\xBF")) {
-      what = "byte order mark";
-      end = 3;
-    } else if (first >= 0x80) {
-      what = "non-ASCII character";
-    } else if (first < 0x20 || first == 0x7F) {
-      what = absl::StrFormat("control character 0x%02x", first);
-    } else {
-      what = absl::StrCat("character `", text_.substr(pos_, 1), "`");
-      hint = HintAtStray(text_[pos_]);
-    }
-    Diagnostic& d = sink_.Report(DiagnosticKind::kStrayByte, RangeTo(end), what, hint);
-    if (first == ';' || (first == 0xEF && end == 3)) d.Fix("remove it", RangeTo(end), "");
-    Add(TokenKind::kError, end);
+    const StrayBytes stray = StrayBytesAt(text_, pos_);
+    Diagnostic& d = sink_.Report(DiagnosticKind::kStrayByte, RangeTo(stray.end), stray.what, stray.hint);
+    if (stray.is_removed) d.Fix("remove it", RangeTo(stray.end), "");
+    Add(TokenKind::kError, stray.end);
   }
 
-  // What word processors and chat programs make of quotes, dashes, blanks and arrows.
   bool TypographicCharacter() {
-    struct Substitute {
-      absl::string_view utf8, plain;
-    };
-    static constexpr Substitute kSubstitutes[] = {
-        {"\xE2\x80\x9C", "\""}, {"\xE2\x80\x9D", "\""},  {"\xE2\x80\x9E", "\""}, {"\xE2\x80\x98", "'"},
-        {"\xE2\x80\x99", "'"},  {"\xE2\x80\x93", "-"},   {"\xE2\x80\x94", "-"},  {"\xE2\x88\x92", "-"},
-        {"\xE2\x86\x92", "->"}, {"\xE2\x80\xA6", "..."}, {"\xE2\x89\xA4", "<="}, {"\xC2\xA0", " "},
-        {"\xE2\x80\xAF", " "},  {"\xE2\x80\x89", " "},   {"\xC3\x97", "x"}};
-    const absl::string_view rest = text_.substr(pos_);
-    const auto found = std::find_if(std::begin(kSubstitutes), std::end(kSubstitutes),
-                                    [&](const Substitute& s) { return absl::StartsWith(rest, s.utf8); });
-    if (found == std::end(kSubstitutes)) return false;
-    const SourceRange range = RangeTo(pos_ + found->utf8.size());
+    const std::optional<TypographicText> found = TypographicTextAt(text_, pos_);
+    if (!found) return false;
+    const SourceRange range = RangeTo(found->character_end);
     const bool is_blank = found->plain == " ";
-    Diagnostic& d = sink_.Report(DiagnosticKind::kTypographicCharacter, range,
-                                 is_blank ? "this special blank" : absl::StrCat("`", found->utf8, "`"),
-                                 absl::StrCat("`", found->plain, "`"));
+    Diagnostic& d = sink_.Report(
+        DiagnosticKind::kTypographicCharacter, range,
+        is_blank ? "this special blank" : absl::StrCat("`", text_.substr(pos_, range.end - range.begin), "`"),
+        absl::StrCat("`", found->plain, "`"));
     d.Fix(absl::StrCat("write `", found->plain, "`"), range, std::string(found->plain));
-    size_t end = range.end;
-    if (found->plain == "\"" || found->plain == "'") {
-      // The string that is meant: up to the closing quote of either kind on this line.
-      for (size_t i = end; i < text_.size() && text_[i] != '\n' && text_[i] != '\r'; ++i) {
-        const auto close = std::find_if(std::begin(kSubstitutes), std::end(kSubstitutes), [&](const Substitute& s) {
-          return s.plain == found->plain && absl::StartsWith(text_.substr(i), s.utf8);
-        });
-        if (text_[i] != found->plain[0] && close == std::end(kSubstitutes)) continue;
-        end = i + (text_[i] == found->plain[0] ? 1 : close->utf8.size());
-        if (text_[i] != found->plain[0]) {
-          d.fixes[0].edits.push_back(
-              {SourceRange{static_cast<uint32_t>(i), static_cast<uint32_t>(end)}, std::string(found->plain)});
-        }
-        break;
-      }
+    if (!found->closing_quote.empty()) {
+      d.fixes[0].edits.push_back({found->closing_quote, std::string(found->plain)});
     }
     if (is_blank) {
       pos_ = range.end;  // a blank separates tokens as it was meant to
     } else {
-      Add(TokenKind::kError, end);
+      Add(TokenKind::kError, found->end);
     }
     return true;
   }
@@ -562,7 +482,7 @@ class Lexer {
     }
     const bool is_closed = end < text_.size() && text_[end] == quote;
     const size_t line_end = pos_ + LineLength(text_.substr(pos_, end - pos_));
-    if (!is_closed || (line_end < end && OpensAnother(line_end, end))) {
+    if (!is_closed || (line_end < end && OpensAnotherString(text_, line_end, end))) {
       // Assume the string was meant to end with its line, so that the rest of the text is still read.
       Diagnostic& d = sink_.Report(DiagnosticKind::kUnclosedString, RangeTo(line_end),
                                    absl::StrCat("`", absl::string_view(&quote, 1), "`"));
@@ -587,32 +507,6 @@ class Lexer {
   }
 
   static size_t LineLength(absl::string_view text) { return std::min(text.find_first_of("\r\n"), text.size()); }
-
-  // Strings may hold line breaks, but hardly an instruction: if one follows on the next line and the quote at `close`
-  // stands where strings open, the string was left open at `line_end`.
-  bool OpensAnother(size_t line_end, size_t close) const {
-    const char before = text_[close - 1], behind = At(close + 1);
-    const bool may_close = IsClass(behind, kSpace) || behind == '\0' || std::strchr(",:)]}/", behind) != nullptr;
-    return !may_close && std::strchr("={([, \t", before) != nullptr && StartsInstructionOrEndsBody(line_end);
-  }
-
-  // Whether the line behind the line break at `i` starts with `name = ` or with the brace that closes a body.
-  bool StartsInstructionOrEndsBody(size_t i) const {
-    const auto skip_blanks = [&] {
-      while (At(i) == ' ' || At(i) == '\t') ++i;
-    };
-    ++i;
-    if (At(i) == '\n') ++i;
-    skip_blanks();
-    if (At(i) == '}') return true;
-    if (text_.substr(i, 5) == "ROOT ") i += 5;
-    skip_blanks();
-    if (At(i) == '%') ++i;
-    if (!IsClass(At(i), kWordStart | kDigit)) return false;
-    i = WordEnd(i);
-    skip_blanks();
-    return At(i) == '=' && (At(i + 1) == ' ' || At(i + 1) == '\t');
-  }
 
   absl::string_view text_;
   DiagnosticSink& sink_;

@@ -7,8 +7,6 @@
 namespace hloscope {
 namespace {
 
-char ByteAt(absl::string_view text, size_t i) { return i < text.size() ? text[i] : '\0'; }
-
 size_t SkipDigits(absl::string_view text, size_t i) {
   while (i < text.size() && IsDigit(text[i])) ++i;
   return i;

@@ -1,4 +1,4 @@
-// Where words end.
+// Classes of bytes, and where words end.
 #ifndef HLOSCOPE_CORE_LEX_WORD_SCAN_H_
 #define HLOSCOPE_CORE_LEX_WORD_SCAN_H_
 
@@ -11,6 +11,7 @@
 #endif
 
 #include "absl/base/attributes.h"
+#include "absl/strings/string_view.h"
 
 namespace hloscope {
 
@@ -39,6 +40,8 @@ inline constexpr std::array<uint8_t, 256> kCharClasses = MakeCharClasses();
 
 inline bool IsClass(char c, int mask) { return (kCharClasses[static_cast<uint8_t>(c)] & mask) != 0; }
 inline bool IsDigit(char c) { return IsClass(c, kDigit); }
+// NUL after the end of the text.
+inline char ByteAt(absl::string_view text, size_t i) { return i < text.size() ? text[i] : '\0'; }
 // Integers of so many characters fit 64 bits.
 inline constexpr size_t kSafeDigits = 18;
 inline constexpr int kWordByte = kWordStart | kDigit | kWordMark;

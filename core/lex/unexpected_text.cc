@@ -1,0 +1,128 @@
+#include "core/lex/unexpected_text.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "core/lex/word_scan.h"
+
+namespace hloscope {
+namespace {
+
+bool IsStray(char c) {
+  const uint8_t byte = static_cast<uint8_t>(c);
+  return byte >= 0x80 || (byte < 0x20 && !IsClass(c, kSpace)) || byte == 0x7F;
+}
+
+// What may be meant by a character that no token holds.
+absl::string_view HintAtCharacter(absl::string_view text, size_t pos) {
+  switch (text[pos]) {
+    case ';':
+      return "; an instruction ends without it";
+    case '>':
+      // `b01f_01ix->b01f`: the letters before it are a name.
+      if (pos > 0 && text[pos - 1] == '-')
+        return "; in dimension labels, `b01f_01io->b01f`, only `b`, `f` (`i`, `o` of the kernel), digits and `?` "
+               "stand";
+      return "; there are no comparison signs: `compare(a, b), direction=GT`";
+    default:
+      return "; it has no meaning in HLO";
+  }
+}
+
+struct Substitute {
+  absl::string_view utf8, plain;
+};
+constexpr Substitute kSubstitutes[] = {{"\xE2\x80\x9C", "\""},  {"\xE2\x80\x9D", "\""}, {"\xE2\x80\x9E", "\""},
+                                       {"\xE2\x80\x98", "'"},   {"\xE2\x80\x99", "'"},  {"\xE2\x80\x93", "-"},
+                                       {"\xE2\x80\x94", "-"},   {"\xE2\x88\x92", "-"},  {"\xE2\x86\x92", "->"},
+                                       {"\xE2\x80\xA6", "..."}, {"\xE2\x89\xA4", "<="}, {"\xC2\xA0", " "},
+                                       {"\xE2\x80\xAF", " "},   {"\xE2\x80\x89", " "},  {"\xC3\x97", "x"}};
+
+// Whether the line after the line break at `i` starts with `name = ` or with the brace that closes a body.
+bool StartsInstructionOrEndsBody(absl::string_view text, size_t i) {
+  const auto skip_blanks = [&] {
+    while (ByteAt(text, i) == ' ' || ByteAt(text, i) == '\t') ++i;
+  };
+  ++i;
+  if (ByteAt(text, i) == '\n') ++i;
+  skip_blanks();
+  if (ByteAt(text, i) == '}') return true;
+  if (text.substr(std::min(i, text.size()), 5) == "ROOT ") i += 5;
+  skip_blanks();
+  if (ByteAt(text, i) == '%') ++i;
+  if (!IsClass(ByteAt(text, i), kWordStart | kDigit)) return false;
+  i = static_cast<size_t>(EndOfWord(text.data() + i, text.data() + text.size()) - text.data());
+  skip_blanks();
+  return ByteAt(text, i) == '=' && (ByteAt(text, i + 1) == ' ' || ByteAt(text, i + 1) == '\t');
+}
+
+}  // namespace
+
+BadTokenText BadTokenAt(absl::string_view text, size_t pos) {
+  size_t end = pos + 1;
+  switch (text[pos]) {
+    case '/':
+      return {end, "; comments are `// ...` or `/* ... */`"};
+    case '<':
+      return {end, "; the bound of a dynamic dimension is written `<=8`"};
+    case '-':
+      if (ByteAt(text, end) != '-') return {end, "; a minus sign touches its number"};
+      while (ByteAt(text, end) == '-') ++end;
+      return {end, "; comments are `// ...` or `/* ... */`"};
+    case '.':
+      return {end, "; what was left out is written `...`"};
+    default:
+      return {end, ""};
+  }
+}
+
+StrayBytes StrayBytesAt(absl::string_view text, size_t pos) {
+  const uint8_t first = static_cast<uint8_t>(text[pos]);
+  size_t end = pos + 1;
+  if (IsStray(text[pos])) {
+    while (end < text.size() && IsStray(text[end])) ++end;
+  }
+  constexpr absl::string_view kHint = "; HLO text is ASCII outside comments and strings";
+  if (first == 0) return {end, "NUL byte", kHint};
+  if (pos == 0 && absl::StartsWith(text, "\xEF\xBB\xBF")) return {3, "byte order mark", kHint, true};
+  if (first >= 0x80) return {end, "non-ASCII character", kHint, first == 0xEF && end == 3};
+  if (first < 0x20 || first == 0x7F) return {end, absl::StrFormat("control character 0x%02x", first), kHint};
+  return {end, absl::StrCat("character `", text.substr(pos, 1), "`"), HintAtCharacter(text, pos), first == ';'};
+}
+
+std::optional<TypographicText> TypographicTextAt(absl::string_view text, size_t pos) {
+  const auto found = std::find_if(std::begin(kSubstitutes), std::end(kSubstitutes),
+                                  [&](const Substitute& s) { return absl::StartsWith(text.substr(pos), s.utf8); });
+  if (found == std::end(kSubstitutes)) return std::nullopt;
+  const size_t character_end = pos + found->utf8.size();
+  TypographicText result{character_end, found->plain, character_end, {}};
+  if (found->plain != "\"" && found->plain != "'") return result;
+  // The string that is meant: up to the closing quote of either kind on this line.
+  for (size_t i = character_end; i < text.size() && text[i] != '\n' && text[i] != '\r'; ++i) {
+    if (text[i] == found->plain[0]) {
+      result.end = i + 1;
+      break;
+    }
+    const auto close = std::find_if(std::begin(kSubstitutes), std::end(kSubstitutes), [&](const Substitute& s) {
+      return s.plain == found->plain && absl::StartsWith(text.substr(i), s.utf8);
+    });
+    if (close == std::end(kSubstitutes)) continue;
+    result.end = i + close->utf8.size();
+    result.closing_quote = {static_cast<uint32_t>(i), static_cast<uint32_t>(result.end)};
+    break;
+  }
+  return result;
+}
+
+bool OpensAnotherString(absl::string_view text, size_t line_end, size_t close) {
+  const char before = text[close - 1], after = ByteAt(text, close + 1);
+  const bool may_close = IsClass(after, kSpace) || after == '\0' || std::strchr(",:)]}/", after) != nullptr;
+  return !may_close && std::strchr("={([, \t", before) != nullptr && StartsInstructionOrEndsBody(text, line_end);
+}
+
+}  // namespace hloscope
