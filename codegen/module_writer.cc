@@ -80,7 +80,7 @@ absl::StatusOr<ScalarFunction> ModuleWriter::WriteScalarFunction(ComputationId c
   }
   absl::StatusOr<std::string> body = ScalarBody(computation, function);
   if (!body.ok()) body = ScalarBodyThroughArrays(computation, function);
-  // Behind the functions that the body calls.
+  // After the functions that the body calls.
   function.name = program_.UniqueName(module_.ComputationName(computation));
   std::string text, result;
   if (function.results.size() == 1) {

@@ -96,7 +96,7 @@ class ChangedScope final : public evaluator::ExpressionScope {
   const evaluator::Value value_;
 };
 
-// Advances a row-major multi-index; false behind the last.
+// Advances a row-major multi-index; false after the last.
 bool NextIndex(absl::Span<const int64_t> dimensions, absl::Span<int64_t> index) {
   for (size_t d = index.size(); d-- > 0;) {
     if (++index[d] < dimensions[d]) return true;

@@ -64,7 +64,7 @@ class BufferTable {
   void PassLoop(InstructionId id, std::vector<BufferId>* out);
   void PassBranches(InstructionId id, std::vector<BufferId>* out);
   void ApplyOutputAliasing(InstructionId id, std::vector<BufferId>* out);
-  // First leaf of each element of a tuple shape, and behind the last the number of leaves.
+  // First leaf of each element of a tuple shape, and after the last the number of leaves.
   const std::vector<uint32_t>& ElementLeaves(ShapeId shape);
   uint32_t LeafOfIndex(const Shape& shape, absl::Span<const int64_t> index) const;
 

@@ -201,7 +201,7 @@ CostAnalysis::CostAnalysis(const Module& module, const CallGraph& calls) : modul
 
 std::optional<Cost> CostAnalysis::OfOne(const Module& module, InstructionId id, size_t limit) {
   CostAnalysis analysis(module);
-  // Callees are mentioned behind their callers, each time again; summed at their last mention, from the end.
+  // Callees are mentioned after their callers, each time again; summed at their last mention, from the end.
   std::vector<ComputationId> found;
   absl::flat_hash_map<ComputationId, size_t> last_mention;
   size_t instructions = 0;

@@ -11,7 +11,7 @@ FlowDominators::FlowDominators(const Module& module, const UserIndex& users, Com
   const auto [low, high] = std::minmax_element(ids.begin(), ids.end());
   first_id_ = low->value;
   position_.assign(high->value - low->value + 1, kNone);
-  // Users stand behind their operands in the text, so backwards every user has its place before its operands.
+  // Users follow their operands in the text, so backwards every user has its place before its operands.
   std::vector<uint32_t> parent;
   for (size_t k = ids.size(); k-- > 0;) {
     const InstructionId id = ids[k];

@@ -40,7 +40,7 @@ absl::StatusOr<Snippet> ExpandCollapse(const BuilderValue& x, absl::Span<const i
 absl::StatusOr<Snippet> ExpandReshape(const BuilderValue& x, absl::Span<const int64_t> order,
                                       absl::Span<const int64_t> sizes, SnippetNames* names = nullptr);
 
-// 11.1: the operands one behind the other along `dim`; they are static, of one element type, and agree in all other
+// 11.1: the operands one after the other along `dim`; they are static, of one element type, and agree in all other
 // sizes.
 absl::StatusOr<Snippet> ExpandConcatInDim(absl::Span<const BuilderValue> operands, int64_t dim,
                                           SnippetNames* names = nullptr);
@@ -50,7 +50,7 @@ absl::StatusOr<Snippet> ExpandConcatInDim(absl::Span<const BuilderValue> operand
 absl::StatusOr<Snippet> ExpandSliceInDim(const BuilderValue& x, int64_t start, int64_t limit, int64_t stride,
                                          int64_t dim, SnippetNames* names = nullptr);
 
-// 11.1: `low` elements before and `high` behind dimension `dim`, of the scalar `value`; negative numbers take away.
+// 11.1: `low` elements before and `high` after dimension `dim`, of the scalar `value`; negative numbers take away.
 absl::StatusOr<Snippet> ExpandPadInDim(const BuilderValue& x, const BuilderValue& value, int64_t dim, int64_t low,
                                        int64_t high, SnippetNames* names = nullptr);
 

@@ -87,7 +87,7 @@ Cell MakeCell(absl::string_view text, size_t i) {
   return cell;
 }
 
-// The characters of the line around `focus`, about `width` columns before and behind it.
+// The characters of the line around `focus`, about `width` columns before and after it.
 std::vector<Cell> CellsAround(const SourceText& source, uint32_t line, uint32_t focus, int width) {
   const absl::string_view text = source.text();
   const size_t line_begin = source.LineStart(line);
@@ -178,7 +178,7 @@ std::string RenderExcerpt(const SourceText& source, SourceRange range, const Ren
   bool dots_before = false, dots_behind = false;
   if (!fits) {
     const int room = width - 2 * static_cast<int>(kDots.size());
-    // A third of the room before the mark, the rest behind its beginning.
+    // A third of the room before the mark, the rest after its beginning.
     begin = mark_begin;
     int before = 0;
     while (begin > 0 && before + cells[begin - 1].width <= room / 3) before += cells[--begin].width;

@@ -13,7 +13,7 @@ namespace {
 
 // Regions of one batch; more are not worth the trouble.
 constexpr size_t kMaxRegions = 500;
-// Statements behind an edit that may read differently because of it.
+// Statements after an edit that may read differently because of it.
 constexpr size_t kMaxStatementsBehind = 64;
 
 class RegionFinder {
@@ -207,7 +207,7 @@ class RegionFinder {
                         [](const Diagnostic& diagnostic) { return IsFarReaching(diagnostic.kind); });
   }
 
-  // Drops what the lexer said about the tokens behind the region.
+  // Drops what the lexer said about the tokens after the region.
   static void KeepDiagnostics(EditRegion& region) {
     size_t kept = 0;
     for (size_t i = 0; i < region.diagnostics.size(); ++i) {

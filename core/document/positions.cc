@@ -164,7 +164,7 @@ SymbolAtPosition Document::SymbolAt(uint32_t offset) const {
   std::optional<NodeView> view(std::in_place, *this, here);
   const TokenBuffer& tokens = view->tokens();
   TokenIndex token = tokens.TokenAt(offset);
-  // A cursor just behind a word means the word.
+  // A cursor just after a word means the word.
   const bool on_word = tokens.range(token).Contains(offset) && tokens.kind(token) != TokenKind::kEndOfFile;
   const bool at_punctuation =
       on_word && tokens.kind(token) >= TokenKind::kEquals && tokens.kind(token) <= TokenKind::kDots;

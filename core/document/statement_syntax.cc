@@ -77,7 +77,7 @@ SourceRange TextAnchorResolver::ResolveHeader(const HeaderPart& part) const {
     if (part.kind == HeaderPart::Kind::kWhole) return attribute.range;
     DiagnosticSink quiet;
     const TokenBuffer tokens = LexPart(source_, attribute.range.begin, attribute.range.end, 0, quiet);
-    TokenRange value = {1, 1};  // behind the name
+    TokenRange value = {1, 1};  // after the name
     while (tokens.begin(value.end) < attribute.range.end && value.end + 1 < tokens.size()) ++value.end;
     const SourceRange range = HeaderPartRange(tokens, value, part);
     return range.empty() ? attribute.range : range;

@@ -10,7 +10,7 @@
 
 namespace hloscope {
 
-// Whether a value of this shape can be operand number `before.size()` of the call, behind those before it.
+// Whether a value of this shape can be operand number `before.size()` of the call, after those before it.
 bool FitsBuilderOperand(const BuilderCall& call, absl::Span<const Shape> before, const Shape& shape);
 
 // `Conv(lhs, kernel, padding=SAME, strides={1,1})` with holes: for each operand its name, and usual values for operands

@@ -156,7 +156,7 @@ class CommentPrinter {
 
   void CollectComments() {
     const TokenBuffer& tokens = document_.tokens();
-    size_t next_statement = 0;  // the first that begins at or behind token t
+    size_t next_statement = 0;  // the first that begins at or after token t
     for (TokenIndex t = 0; t < tokens.size(); ++t) {
       while (next_statement < statements_.size() && statements_[next_statement].first < t) ++next_statement;
       const uint32_t begin = t == 0 ? 0 : tokens.end(t - 1);
@@ -234,7 +234,7 @@ class CommentPrinter {
   void AttachBehind(size_t next_statement, const Comment& comment) {
     const size_t part = part_of_statement_[next_statement - 1];
     if (part != printed_.parts.size()) {
-      // Behind a `//` comment nothing can stand on the same line.
+      // After a `//` comment nothing can stand on the same line.
       std::vector<Comment>& behind = attached_[part].behind;
       if (behind.empty() || !absl::StartsWith(behind.back().text, "//")) {
         behind.push_back(comment);

@@ -131,7 +131,7 @@ class ContextFinder {
 
   // Sets the word and `limit_`, the first token that is not before the word. False inside comments and strings.
   bool FindWord() {
-    const TokenIndex at = tokens_.TokenAt(offset_);  // ends behind the cursor
+    const TokenIndex at = tokens_.TokenAt(offset_);  // ends after the cursor
     TokenIndex word = kNoToken;
     limit_ = at;
     if (tokens_.begin(at) < offset_) {
@@ -210,7 +210,7 @@ class ContextFinder {
     return std::nullopt;
   }
 
-  // Behind the bracket that closes the one at `open`, or limit_.
+  // After the bracket that closes the one at `open`, or limit_.
   TokenIndex SkipBrackets(TokenIndex open) const {
     int depth = 0;
     for (TokenIndex i = open; i < limit_; ++i) {
@@ -260,7 +260,7 @@ class ContextFinder {
     const TokenIndex begin = at_;
     if (KindOf(at_) == TokenKind::kLeftParen) {
       if (!IsClosed(at_)) {
-        // In a tuple: behind `(` or a comma another element begins.
+        // In a tuple: after `(` or a comma another element begins.
         const TokenKind last = tokens_.kind(limit_ - 1);
         if (LayoutBraceBefore()) {
           result_.place = Place::kLayout;
@@ -342,13 +342,13 @@ class ContextFinder {
     }
     result_.arguments.end = std::max(result_.arguments.begin, offset_);
     if (!has_operands || depth > 1) return false;
-    // Behind a whole operand nothing but a comma fits; behind its shape its name does.
+    // After a whole operand nothing but a comma fits; after its shape its name does.
     if (any && !name.empty()) return false;
     result_.place = Place::kOperand;
     return false;
   }
 
-  // Behind `)`.
+  // After `)`.
   void ReadAttributes() {
     while (at_ < limit_) {
       if (tokens_.kind(at_) != TokenKind::kComma) return EndOfStatement();
@@ -393,7 +393,7 @@ class ContextFinder {
     result_.in_braces = value < limit_ && tokens_.kind(value) == TokenKind::kLeftBrace;
   }
 
-  // Behind everything that belongs to the instruction: on another line the next one begins.
+  // After everything that belongs to the instruction: on another line the next one begins.
   void EndOfStatement() {
     const uint32_t end = limit_ > 0 ? tokens_.end(limit_ - 1) : 0;
     const absl::string_view gap = text_.substr(end, result_.word.begin - std::min(end, result_.word.begin));
@@ -469,7 +469,7 @@ class ContextFinder {
   const uint32_t offset_;
   const ComputationId computation_;
   const uint32_t begin_;  // of the tokens
-  TokenBuffer tokens_;    // to some behind the cursor
+  TokenBuffer tokens_;    // to some after the cursor
   CursorContext result_;
   TokenIndex limit_ = 0;
   TokenIndex at_ = 0;

@@ -18,16 +18,16 @@ struct CursorContext {
   enum class Place : uint8_t {
     kNone,              // inside a comment, a string, a number, a shape's sizes: nothing to offer
     kTopLevel,          // where a computation begins
-    kHeaderAttribute,   // a name behind a comma of the HloModule line
+    kHeaderAttribute,   // a name after a comma of the HloModule line
     kHeaderValue,       // of `header_attribute`, nothing of which is written
-    kThreadAttribute,   // behind a comma after a computation
+    kThreadAttribute,   // after a comma after a computation
     kInstructionStart,  // where an instruction begins
-    kShapeOrOpcode,     // behind `name =`
-    kOpcode,            // behind the result shape
+    kShapeOrOpcode,     // after `name =`
+    kOpcode,            // after the result shape
     kElementType,       // inside a tuple shape, or where a signature has a shape
     kLayout,            // in the braces of a layout
     kOperand,           // operand number `operand`
-    kAttributeName,     // behind a comma after the operands
+    kAttributeName,     // after a comma after the operands
     kAttributeValue,    // of `attribute`
   };
   Place place = Place::kNone;
@@ -44,7 +44,7 @@ struct CursorContext {
   SourceRange shape;               // its written result shape; empty if there is none
   Opcode opcode = Opcode::kInvalid;
   std::string unknown_opcode;  // a word that stands in the place of an opcode
-  SourceRange arguments;       // behind `(` up to the cursor or `)`; empty if there are none yet
+  SourceRange arguments;       // after `(` up to the cursor or `)`; empty if there are none yet
 
   size_t operand = 0;                                // kOperand
   std::vector<absl::string_view> operand_names;      // of the operands that are written, "" where one is missing

@@ -112,7 +112,7 @@ class Finder {
     for (TokenIndex t = 0; t < tokens.size(); ++t) {
       depth += IsOpeningBracket(tokens.kind(t)) ? 1 : IsClosingBracket(tokens.kind(t)) ? -1 : 0;
       if (tokens.kind(t) != TokenKind::kName || depth != 1) continue;
-      // To the comma or parenthesis behind the shape.
+      // To the comma or parenthesis after the shape.
       TokenIndex end = t + 1;
       for (int inner = 0; end + 1 < tokens.size(); ++end) {
         const TokenKind kind = tokens.kind(end);

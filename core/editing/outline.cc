@@ -36,7 +36,7 @@ class Outliner {
     if (!body.ok()) return body.status();
     std::vector<TextEdit> edits = RemoveStatements(document_, moved_);
     const uint32_t before = document_.ComputationRange(computation_).begin;
-    // Before the line of the computation, and where the first instruction stood or behind the last input.
+    // Before the line of the computation, and where the first instruction stood or after the last input.
     edits.push_back({{before, before}, *body});
     AddCall(*place, &edits);
     std::stable_sort(edits.begin(), edits.end(),
@@ -102,7 +102,7 @@ class Outliner {
     returns_root_ = members_.contains(root);
   }
 
-  // An offset behind all inputs and before all users.
+  // An offset after all inputs and before all users.
   absl::StatusOr<uint32_t> PlaceOfCall() const {
     uint32_t place = document_.InstructionRange(moved_[0]).begin;
     for (InstructionId input : inputs_) {
@@ -178,7 +178,7 @@ class Outliner {
             absl::StrCat(result(outputs_[i]), " get-tuple-element(", percent_, ResultName(), "), index=", i));
       }
     }
-    // In place of the first instruction, or behind the input that comes last.
+    // In place of the first instruction, or after the input that comes last.
     if (place == document_.InstructionRange(moved_[0]).begin) {
       for (TextEdit& edit : *edits) {
         if (edit.range.begin > place || edit.range.end <= place) continue;

@@ -83,7 +83,7 @@ EditsOr RemoveDeadCode(const Document& document) {
   for (ComputationId id : FindUnreachableComputations(module, calls)) {
     if (module.computation(id).is_anonymous) continue;
     SourceRange range = WithLines(document.source(), document.ComputationRange(id));
-    // With the empty line behind it.
+    // With the empty line after it.
     const absl::string_view text = document.source().text();
     if (range.end < text.size() && text[range.end] == '\n' && range.begin > 0 && text[range.begin - 1] == '\n')
       ++range.end;

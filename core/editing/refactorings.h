@@ -27,7 +27,7 @@ std::vector<InstructionId> OutlinedInstructions(const Document& document, Source
 // Removes everything that does nothing: dead instructions, and computations that nothing calls.
 EditsOr RemoveDeadCode(const Document& document);
 
-// Swaps a computation with the one before (`up`) or behind it.
+// Swaps a computation with the one before (`up`) or after it.
 EditsOr MoveComputation(const Document& document, ComputationId computation, bool up);
 
 // Puts the computations into the order in which modules print: callees before callers.

@@ -224,7 +224,7 @@ void ClassifyLocally(const Document& document, SourceRange range, std::vector<Cl
   const TextMap& map = document.text_map();
   const SyntaxTree nothing;
   uint32_t covered = 0;  // everything before is behind us
-  // Gaps begin behind a statement, or at the beginning of the text.
+  // Gaps begin after a statement, or at the beginning of the text.
   for (const TextMap::ComputationText& computation : map.computations) {
     if (computation.range.end <= range.begin) covered = std::max(covered, computation.range.end);
   }
@@ -270,7 +270,7 @@ std::vector<ClassifiedText> ClassifyText(const Document& document, SourceRange r
   } else {
     Classifier(document, document.tokens(), document.syntax(), range).Run(&result);
   }
-  // The `=` behind a name belongs to its token, not to the name.
+  // The `=` after a name belongs to its token, not to the name.
   if (!result.empty() && result.front().range.end <= range.begin) result.erase(result.begin());
   return result;
 }

@@ -154,7 +154,7 @@ std::optional<int64_t> DecodeInteger(absl::string_view token) {
   return static_cast<int64_t>(~value + 1);
 }
 
-// Behind the brace that closes the block at `begin`, or none; `depth`: braces that are open then or at the end.
+// After the brace that closes the block at `begin`, or none; `depth`: braces that are open then or at the end.
 static std::optional<size_t> ScanRawBlock(absl::string_view text, size_t begin, int64_t* depth) {
   *depth = 0;
   for (size_t i = begin; i < text.size(); ++i) {

@@ -57,7 +57,7 @@ std::string ValueText(const Module& module, InstructionId id, AttributeKind kind
   return text;
 }
 
-// Whether the attributes that print, written behind `X-start`, would go back to where they come from.
+// Whether the attributes that print, written after `X-start`, would go back to where they come from.
 bool AttributesReadBack(const Module& module, InstructionId start, const Computation& wrapped,
                         const PrintOptions& options, PrintsAttribute prints) {
   constexpr AttributeKind kAliasing = AttributeKind::kOutputToOperandAliasing;

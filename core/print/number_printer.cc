@@ -18,7 +18,7 @@ uint64_t LoadBits(const uint8_t* bytes, int count) {
   return bits;
 }
 
-// True if the NaN payload bits of `type` may be written behind `nan` (docs/text-format.md 5.5).
+// True if the NaN payload bits of `type` may be written after `nan` (docs/text-format.md 5.5).
 bool HasNanPayload(ElementType type) {
   switch (type) {
     case ElementType::kF64:

@@ -18,7 +18,7 @@
 namespace hloscope {
 namespace {
 
-// Computations of more instructions get their name behind the closing brace, if names are wanted there.
+// Computations of more instructions get their name after the closing brace, if names are wanted there.
 constexpr size_t kLongComputation = 5;
 
 class Printer {

@@ -71,7 +71,7 @@ bool ReadComputations(TokenCursor& c, const NameResolver& resolve, std::vector<C
     const TokenIndex first = c.position();
     const auto id = ReadComputation(c, resolve, &inline_index);
     if (id) ids.push_back(*id);
-    // Go on behind an unknown name: the next one may be unknown too.
+    // Go on after an unknown name: the next one may be unknown too.
     good = good && id.has_value();
     return c.position() > first;
   });

@@ -63,7 +63,7 @@ class BuilderCallReader {
   bool ReadArgument(TokenRange range, absl::FunctionRef<const Shape*(absl::string_view)> find_shape);
   bool ReadOperand(TokenRange range, absl::FunctionRef<const Shape*(absl::string_view)> find_shape);
   bool ReadParameter(TokenIndex name, TokenRange value);
-  // An attribute behind the parentheses: a parameter, or one that any instruction takes.
+  // An attribute after the parentheses: a parameter, or one that any instruction takes.
   bool ReadAttribute(const AttributeSyntax& attribute);
   // Where the computations of a snippet go: before the outermost computation around the call.
   uint32_t PlaceOfComputations() const;

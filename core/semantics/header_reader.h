@@ -18,7 +18,7 @@ struct HeaderAttributeInfo {
   absl::string_view doc;            // one sentence
   absl::string_view default_value;  // as it would be written, or a few words
 };
-// The attributes that may stand behind the module's name.
+// The attributes that may follow the module's name.
 absl::Span<const absl::string_view> HeaderAttributeNames();
 // Null if there is none of that name.
 const HeaderAttributeInfo* FindHeaderAttribute(absl::string_view name);

@@ -29,7 +29,7 @@ bool IsPermutation(const std::vector<int64_t>& values, int64_t count) {
   return true;
 }
 
-// device_ids=(iota) or device_ids=(id, ...), standing behind the `=`.
+// device_ids=(iota) or device_ids=(id, ...); after the `=`.
 bool ReadMeshDevices(TokenCursor& c, int64_t count, Mesh& mesh) {
   const TokenIndex first = c.position();
   const auto fail = [&](std::string message) {
@@ -114,7 +114,7 @@ int64_t AxisSize(const MeshAxisRef& axis, const Mesh& mesh) {
   return axis.sub_axis ? axis.sub_axis->second : mesh.axes[static_cast<size_t>(axis.axis)].second;
 }
 
-// Conditions on the axis that is added to a list behind `last` (null for the first one); `used` collects all axes of
+// Conditions on the axis that is added to a list after `last` (null for the first one); `used` collects all axes of
 // the value.
 bool CheckAxis(TokenCursor& c, const Mesh& mesh, const PlacedAxis& placed, const PlacedAxis* last, bool sorted,
                const std::vector<PlacedAxis>& used) {

@@ -123,7 +123,7 @@ bool ReadSplits(TokenCursor& c, std::vector<SplitConfig>* splits) {
   return true;
 }
 
-// Stands behind the last part that the order of parts allows, and not at the closing brace.
+// Is after the last part that the order of parts allows, and not at the closing brace.
 bool FailLayoutItem(TokenCursor& c) {
   if (c.AtWord("P")) return c.Fail(DiagnosticKind::kLayoutPhysicalShape);
   const bool is_item = c.At(Kind::kIdentifier) || c.At(Kind::kHash) || c.At(Kind::kStar) || c.At(Kind::kComma);

@@ -13,7 +13,7 @@ namespace hloscope {
 // True if a shape can start at the cursor: an element type, `(`, or `b(`.
 bool AtShape(const TokenCursor& cursor);
 
-// Reads one shape and stops behind it. Nothing after a diagnostic. Uses no recursion.
+// Reads one shape and stops after it. Nothing after a diagnostic. Uses no recursion.
 std::optional<Shape> ReadShape(TokenCursor& cursor);
 
 // Reads a text that is one shape and nothing else: "f32[2,3]{0,1}". Nothing after a diagnostic.

@@ -95,7 +95,7 @@ class TokenCursor {
   // Reports anything left in the range.
   bool ExpectEnd();
 
-  // Reports what stands behind an item of a list, neither a comma nor `close`; always false.
+  // Reports what follows an item of a list, neither a comma nor `close`; always false.
   bool FailListEnd(TokenKind close);
   // Reports the comma before the current token, which nothing follows; always false.
   bool FailSurplusComma();
@@ -139,7 +139,7 @@ class TokenCursor {
   bool FailClosing(TokenKind k);
   // Reports "`subject` has no value" if the whole value is missing.
   bool FailIfMissing(absl::string_view expected);
-  // Index behind the bracket that closes the one at `open`, or behind the last token.
+  // Index after the bracket that closes the one at `open`, or after the last token.
   TokenIndex EndOfGroup(TokenIndex open) const;
 
   const SourceText& source_;

@@ -133,7 +133,7 @@ uint32_t SourceText::Checkpoint::Units(ColumnUnit unit) const {
 
 uint32_t SourceText::UnitsBefore(uint32_t offset, ColumnUnit unit) const {
   if (checkpoints_.empty() || unit == ColumnUnit::kUtf8) return offset;
-  // A checkpoint may lie up to three bytes behind its place.
+  // A checkpoint may lie up to three bytes after its place.
   size_t k = std::min<size_t>(offset / kCheckpointBytes, checkpoints_.size() - 1);
   if (checkpoints_[k].offset > offset) --k;
   uint32_t units = checkpoints_[k].Units(unit);
@@ -174,7 +174,7 @@ std::shared_ptr<const SourceText> SourceText::WithChanges(std::string text,
   starts.reserve(line_starts_.size() + 16);
   bool ascii = checkpoints_.empty();
   size_t next = 0;     // of the old line starts
-  uint32_t shift = 0;  // of offsets behind the change before, modulo 2^32
+  uint32_t shift = 0;  // of offsets after the change before, modulo 2^32
   for (const TextChange& change : changes) {
     // Whether a line starts somewhere depends on the bytes at both sides of the place.
     for (; next < line_starts_.size() && line_starts_[next] < change.before.begin; ++next) {

@@ -45,7 +45,7 @@ void StatementParser::StartInstruction(bool has_name) {
     } else if (At(Kind::kIdentifier)) {
       node.opcode = pos_++;
     } else {
-      // Behind an `=` that is missing in front of the shape one may stand here.
+      // After an `=` that is missing in front of the shape one may stand here.
       good = sink_.error_count() == errors && Fail(DiagnosticKind::kExpectedOpcode, Found(pos_));
     }
   }
@@ -127,7 +127,7 @@ void StatementParser::StepOperands() {
       }
     } else if (operand.shape.empty()) {
       if (tokens_.kind(pos_ - 1) == Kind::kComma && EndsOperands()) {
-        if (At(Kind::kAttributeName)) --pos_;  // the comma belongs to the attribute behind the missing parenthesis
+        if (At(Kind::kAttributeName)) --pos_;  // the comma belongs to the attribute after the missing parenthesis
         if (At(Kind::kRightParen)) ReportSurplusComma(pos_ - 1);
         break;
       }
@@ -205,7 +205,7 @@ bool StatementParser::CloseOperands() {
     const bool replaces_comma = tokens_.kind(pos_ - 1) == Kind::kComma;
     sink_.Report(DiagnosticKind::kUnclosedBracket, RangeAt(paren), Text(paren))
         .Fix("insert `)`", replaces_comma ? last : SourceRange{last.end, last.end}, ")");
-    // Behind a comma or the opening parenthesis operands are missing, too.
+    // After a comma or the opening parenthesis operands are missing, too.
     return !replaces_comma && pos_ != open.instruction.arguments.begin;
   }
   return Fail(DiagnosticKind::kExpectedToken, "`,` or `)` after an operand", Found(pos_));

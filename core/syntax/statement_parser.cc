@@ -72,7 +72,7 @@ void StatementParser::ReportUnclosedComputation(const ComputationSyntax& computa
 }
 
 bool StatementParser::IsSurplusBrace() {
-  // Inline bodies stand in instructions that go on behind them.
+  // Inline bodies stand in instructions that go on after them.
   const size_t outermost = stack_.back().phase == Open::Phase::kBody ? 1 : 2;
   if (stack_.size() > outermost || tree_.kind == SyntaxTree::TextKind::kSingleInstruction) return false;
   if (IsStatementStart(pos_ + 1)) return true;
@@ -87,7 +87,7 @@ bool StatementParser::IsSurplusBrace() {
 
 void StatementParser::SkipSurplusBrace() {
   Fail(DiagnosticKind::kExpectedToken, "an instruction", Found(pos_));
-  // The attributes behind the brace are those of the instruction before it, which now lacks them.
+  // The attributes after the brace are those of the instruction before it, which now lacks them.
   if (IsTailOfInstruction(pos_ + 1) && lists_.size() > stack_.back().list_base) {
     tree_.instructions[lists_.back().index()].broken = true;
   }

@@ -1,4 +1,4 @@
-// Reads the bodies of computations, statement by statement: with a stack instead of recursion, and going on behind what
+// Reads the bodies of computations, statement by statement: with a stack instead of recursion, and going on after what
 // cannot be read. Internal to core/syntax.
 //
 //   statement_parser.cc      bodies; how statements end; recovery
@@ -19,7 +19,7 @@ class StatementParser : protected TokenWalker {
  protected:
   using TokenWalker::TokenWalker;
 
-  // Tokens behind a statement that decide that it ends there.
+  // Tokens after a statement that decide that it ends there.
   static constexpr TokenIndex kLookahead = 4;
 
   // What is being read, outermost first: a computation body, or an instruction in a body or in an operand list.
@@ -55,7 +55,7 @@ class StatementParser : protected TokenWalker {
   void StartInlineBody();
   void FinishInstruction();
   void FinishBody();
-  // A diagnostic was reported: gives up the innermost instruction that stands in a body and goes on behind it.
+  // A diagnostic was reported: gives up the innermost instruction that stands in a body and goes on after it.
   void Break();
   // To the next `name =`, ROOT, or the brace that closes the body. Bodies inside the statement are skipped whole.
   void SkipStatement();
@@ -65,12 +65,12 @@ class StatementParser : protected TokenWalker {
   void SkipSurplusBrace();
   // `, name=` of an attribute that instructions have.
   bool IsTailOfInstruction(TokenIndex i) const;
-  // The brace touches what stands before and behind it, as one typed into a name does.
+  // The brace touches what is before and after it, as one typed into a name does.
   bool IsBraceInWord(TokenIndex i) const {
     return tokens_.kind(i) == Kind::kLeftBrace && i + 1 < tokens_.size() && tokens_.end(i - 1) == tokens_.begin(i) &&
            tokens_.end(i) == tokens_.begin(i + 1);
   }
-  // `, name=` behind a stray closing brace: it belonged to a lost attribute value, not to the body. (A body's brace may
+  // `, name=` after a stray closing brace: it belonged to a lost attribute value, not to the body. (A body's brace may
   // be followed by `, execution_thread=` only.)
   bool IsAttributeTail(TokenIndex i) const;
 
@@ -79,7 +79,7 @@ class StatementParser : protected TokenWalker {
   void StartInstruction(bool has_name);
   // `name =`, and what people write instead of it.
   bool InstructionName(InstructionSyntax& node);
-  // Stands behind the opcode: `(`, and for parameter and constant the whole argument.
+  // Is after the opcode: `(`, and for parameter and constant the whole argument.
   bool OpenArguments(Open& open);
   void StepOperands();
   // Where an operand must stand: the list ends here, with or without its parenthesis.
@@ -87,17 +87,17 @@ class StatementParser : protected TokenWalker {
   bool IsKnownAttribute(TokenIndex i) const;
   // Not at an operand.
   void FailOperand();
-  // Behind an operand: whether another one follows. A comma that is missing is reported and taken as written.
+  // After an operand: whether another one follows. A comma that is missing is reported and taken as written.
   bool NextOperand();
-  // At the parenthesis behind the operands. One that is missing or of another kind is reported and taken as written.
+  // At the parenthesis after the operands. One that is missing or of another kind is reported and taken as written.
   bool CloseOperands();
-  // From the comma behind the operands on: the parenthesis that attributes stand before by mistake, or kNoToken.
+  // From the comma after the operands on: the parenthesis that attributes stand before by mistake, or kNoToken.
   TokenIndex ParenBehindAttributes() const;
   void StartNestedOperand(const OperandSyntax& operand);
 
   // --- Attributes ---
   void StepAttributes();
-  // Behind an instruction of a body, at a token with which nothing can go on: it belongs to this instruction.
+  // After an instruction of a body, at a token with which nothing can go on: it belongs to this instruction.
   bool AtStray() const;
   // `name =` where an attribute is meant, not the next instruction: a known attribute, not followed by a right-hand
   // side.
@@ -111,7 +111,7 @@ class StatementParser : protected TokenWalker {
   bool IsInlineBody() const;
   // Attributes whose value certainly holds no fields `name=value`; a misspelt name may stand for any attribute.
   static bool HasNoFields(absl::string_view attribute);
-  // Stands behind the `name=` at `name`.
+  // Is after the `name=` at `name`.
   bool SkipValue(TokenIndex name);
   // Inside `{f, %g, {body}}`.
   void StepComputationList();

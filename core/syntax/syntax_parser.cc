@@ -72,7 +72,7 @@ class SyntaxParser final : StatementParser {
       do {
         Step();
       } while (stack_.size() > 1);
-      // What a statement looks at behind its end must be there, unless the text ends.
+      // What a statement looks at after its end must be there, unless the text ends.
       *tokens_ended = !text_ends && pos_ + kLookahead >= tokens_.size();
       if (stack_.empty() || *tokens_ended) return std::nullopt;
     }
@@ -349,7 +349,7 @@ class SyntaxParser final : StatementParser {
     const bool has_name = !starts_with_shape || Peek(1) == Kind::kEquals;
     StartInstruction(has_name);
     while (stack_.size() > 1) Step();
-    // Behind an instruction that is broken anyway, what follows may belong to it.
+    // After an instruction that is broken anyway, what follows may belong to it.
     if (!At(Kind::kEndOfFile) && sink_.error_count() == 0) {
       Fail(DiagnosticKind::kTrailingInput, Found(pos_), "instruction",
            IsStatementStart(pos_) ? "; several instructions stand in a computation, `ENTRY e { ... }`" : "");

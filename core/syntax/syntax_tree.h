@@ -67,7 +67,7 @@ struct SyntaxTree {
   enum class TextKind : uint8_t { kModule, kHeaderless, kSingleInstruction };
 
   TextKind kind = TextKind::kModule;
-  bool looked_far = false;           // whether a statement ends somewhere depended on tokens far behind it
+  bool looked_far = false;           // whether a statement ends somewhere depended on tokens far after it
   bool has_nested_operands = false;  // false: no operand is an instruction
   TokenIndex module_name = kNoToken;
   uint32_t first_header_attribute = 0, header_attribute_count = 0;

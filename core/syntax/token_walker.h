@@ -55,7 +55,7 @@ class TokenWalker {
     return kind == Kind::kName || kind == Kind::kIdentifier || kind == Kind::kPrimitiveType || kind >= Kind::kTrue;
   }
 
-  // `name =` or ROOT: the start of an instruction. A free-standing `=` occurs nowhere else but behind strings in
+  // `name =` or ROOT: the start of an instruction. A free-standing `=` occurs nowhere else but after strings in
   // meshes, and by mistake before the string of a `key ="value"`.
   bool IsStatementStart(TokenIndex i) const {
     const Kind kind = tokens_.kind(i);

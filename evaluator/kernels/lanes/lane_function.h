@@ -71,7 +71,7 @@ class LaneFunction {
   friend class LaneFunctionBuilder;
   struct Mixed;
 
-  // Mixed precision: the function of operands of the result's type, behind a conversion of each operand.
+  // Mixed precision: the function of operands of the result's type, after a conversion of each operand.
   static absl::StatusOr<LaneFunction> CreateMixed(Opcode opcode, absl::Span<const ElementType> operands,
                                                   ElementType result);
   void RunMixed(const LaneOperand* operands, uint8_t* result, int64_t count) const;
