@@ -20,7 +20,7 @@ TEST(WorkedVectorsTest, GatherScatter) { RunWorkedVectors("gather_scatter.vector
 TEST(WorkedVectorsTest, Reduction) { RunWorkedVectors("reduction.vectors", 17); }
 TEST(WorkedVectorsTest, Convolution) { RunWorkedVectors("convolution.vectors", 10); }
 TEST(WorkedVectorsTest, Dot) { RunWorkedVectors("dot.vectors", 13); }
-TEST(WorkedVectorsTest, LinearAlgebra) { RunWorkedVectors("linear_algebra.vectors", 12); }
+TEST(WorkedVectorsTest, LinearAlgebra) { RunWorkedVectors("linear_algebra.vectors", 14); }
 TEST(WorkedVectorsTest, Sorting) { RunWorkedVectors("sorting.vectors", 8); }
 TEST(WorkedVectorsTest, Normalization) { RunWorkedVectors("normalization.vectors", 6); }
 TEST(WorkedVectorsTest, DynamicDimension) { RunWorkedVectors("dynamic_dimension.vectors", 3); }

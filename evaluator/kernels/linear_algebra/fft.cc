@@ -112,7 +112,9 @@ absl::StatusOr<Tensor> EvaluateFft(const KernelContext& context) {
   const bool resizes = transformed != x.dimensions();
   if (work.ok() && resizes) work = Resize(*work, transformed, runtime);
   if (!work.ok()) return work;
-  if (x.element_type() == ElementType::kC128 && !resizes) work = CopyOfElements(*work, runtime);
+  // In place below: an array of its own, in which no element repeats another (broadcasts have strides of zero).
+  if (!resizes)
+    work = x.element_type() == ElementType::kC128 ? CopyOfElements(*work, runtime) : DenseElements(*work, runtime);
   if (!work.ok()) return work;
   const int64_t last_length = lengths.back();
   const size_t last = static_cast<size_t>(x.rank()) - 1;
