@@ -1,6 +1,5 @@
 // Compiled programs against the evaluator: small modules of every family, and real ones.
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,12 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "core/document/document.h"
 #include "evaluator/engine/elided_constants.h"
-#include "evaluator/engine/session.h"
 #include "evaluator/tensor/fill.h"
-#include "evaluator/tensor/npy.h"
 #include "gtest/gtest.h"
 #include "tests/codegen/compiled_program.h"
-#include "tests/support/module_evaluation.h"
 #include "tests/support/session_test_support.h"
 #include "tests/support/shared_files.h"
 
@@ -25,54 +21,27 @@ struct NamedModule {
   std::shared_ptr<const Module> module;
 };
 
-absl::Status WriteLeaves(const evaluator::Value& value, const std::string& stem) {
-  if (value.IsTensor()) return evaluator::WriteNpy(absl::StrCat(stem, ".npy"), value.tensor());
-  for (size_t k = 0; k < value.elements().size(); ++k) {
-    if (absl::Status s = WriteLeaves(value.elements()[k], absl::StrCat(stem, ".", k)); !s.ok()) return s;
-  }
-  return absl::OkStatus();
-}
-
 // Runs every module on both sides with the same random arguments.
 void ExpectSameResults(const std::vector<NamedModule>& modules, double tolerance) {
   CompiledProgram program;
   std::vector<ProgramModule> parts;
   std::vector<CompiledProgram::Request> requests;
-  std::vector<std::vector<evaluator::Tensor>> expected;
+  std::vector<CompiledProgram::Evaluation> evaluations;
   for (const NamedModule& m : modules) {
     SCOPED_TRACE(m.name);
     ASSERT_NE(m.module, nullptr);
-    const auto session = evaluator::Session::Create(m.module, evaluator::SessionOptions());
-    ASSERT_TRUE(session.ok()) << session.status();
-    const std::string folder = absl::StrCat(program.folder(), "/arguments-", m.name);
-    std::filesystem::create_directories(folder);
-    const auto& parameters = m.module->computation(m.module->entry()).parameters;
-    for (size_t k = 0; k < parameters.size(); ++k) {
-      auto value = evaluator::FillValue(m.module->shape(parameters[k]), evaluator::FillKind::kRandom, 7,
-                                        static_cast<int64_t>(k));
-      ASSERT_TRUE(value.ok()) << value.status();
-      ASSERT_TRUE(WriteLeaves(*value, absl::StrCat(folder, "/arg", k)).ok());
-      ASSERT_TRUE((*session)->SetArgument(static_cast<int64_t>(k), *std::move(value)).ok());
-    }
-    ASSERT_EQ((*session)->Run(), evaluator::StopReason::kFinished) << (*session)->status();
-    expected.emplace_back();
-    (*session)->result().ForEachTensor([&](const evaluator::Tensor& tensor) { expected.back().push_back(tensor); });
+    auto evaluation = program.Evaluate(m.module, m.name, /*seed=*/7);
+    ASSERT_TRUE(evaluation.ok()) << evaluation.status();
     parts.push_back({m.module.get(), m.name});
-    requests.push_back({m.name, folder, absl::StrCat(program.folder(), "/results-", m.name)});
+    requests.push_back(evaluation->request);
+    evaluations.push_back(*std::move(evaluation));
   }
   const absl::Status built = program.Build(parts);
   ASSERT_TRUE(built.ok()) << built;
   const absl::Status run = program.Run(requests);
   ASSERT_TRUE(run.ok()) << run;
   for (size_t k = 0; k < modules.size(); ++k) {
-    SCOPED_TRACE(modules[k].name);
-    for (size_t r = 0; r < expected[k].size(); ++r) {
-      const absl::StatusOr<evaluator::Tensor> actual =
-          evaluator::ReadNpy(absl::StrCat(requests[k].results, "/result", r, ".npy"), expected[k][r].shape());
-      ASSERT_TRUE(actual.ok()) << actual.status();
-      EXPECT_TRUE(ValuesAgree(evaluator::Value(*actual), evaluator::Value(expected[k][r]), tolerance))
-          << "result " << r;
-    }
+    EXPECT_EQ(evaluations[k].Differences(tolerance), "") << modules[k].name;
   }
 }
 

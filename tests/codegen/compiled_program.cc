@@ -8,7 +8,11 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "evaluator/engine/session.h"
+#include "evaluator/tensor/fill.h"
+#include "evaluator/tensor/npy.h"
 #include "reports/subprocess.h"
+#include "tests/support/module_evaluation.h"
 
 namespace hloscope::codegen {
 namespace {
@@ -21,6 +25,14 @@ std::string Compiler() {
     if (access(path, X_OK) == 0) return path;
   }
   return "c++";
+}
+
+absl::Status WriteLeaves(const evaluator::Value& value, const std::string& stem) {
+  if (value.IsTensor()) return evaluator::WriteNpy(absl::StrCat(stem, ".npy"), value.tensor());
+  for (size_t k = 0; k < value.elements().size(); ++k) {
+    if (absl::Status s = WriteLeaves(value.elements()[k], absl::StrCat(stem, ".", k)); !s.ok()) return s;
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -72,6 +84,39 @@ absl::Status CompiledProgram::Run(absl::Span<const Request> requests) const {
                                        /*silent=*/false);
   if (!run.ok()) return run.status();
   return run->exit_status == 0 ? absl::OkStatus() : absl::FailedPreconditionError("the program failed");
+}
+
+absl::StatusOr<CompiledProgram::Evaluation> CompiledProgram::Evaluate(const std::shared_ptr<const Module>& module,
+                                                                      const std::string& name, uint64_t seed) const {
+  const auto session = evaluator::Session::Create(module, evaluator::SessionOptions());
+  if (!session.ok()) return session.status();
+  Evaluation evaluation;
+  evaluation.request = {name, absl::StrCat(folder_, "/arguments-", name), absl::StrCat(folder_, "/results-", name)};
+  std::filesystem::create_directories(evaluation.request.arguments);
+  const auto& parameters = module->computation(module->entry()).parameters;
+  for (size_t k = 0; k < parameters.size(); ++k) {
+    auto value =
+        evaluator::FillValue(module->shape(parameters[k]), evaluator::FillKind::kRandom, seed, static_cast<int64_t>(k));
+    if (!value.ok()) return value.status();
+    if (absl::Status s = WriteLeaves(*value, absl::StrCat(evaluation.request.arguments, "/arg", k)); !s.ok()) return s;
+    if (absl::Status s = (*session)->SetArgument(static_cast<int64_t>(k), *std::move(value)); !s.ok()) return s;
+  }
+  if ((*session)->Run() != evaluator::StopReason::kFinished) return (*session)->status();
+  (*session)->result().ForEachTensor([&](const evaluator::Tensor& t) { evaluation.results.push_back(t); });
+  return evaluation;
+}
+
+std::string CompiledProgram::Evaluation::Differences(double tolerance) const {
+  std::string differences;
+  for (size_t r = 0; r < results.size(); ++r) {
+    const absl::StatusOr<evaluator::Tensor> actual =
+        evaluator::ReadNpy(absl::StrCat(request.results, "/result", r, ".npy"), results[r].shape());
+    if (!actual.ok()) return actual.status().ToString();
+    const ::testing::AssertionResult agree =
+        ValuesAgree(evaluator::Value(*actual), evaluator::Value(results[r]), tolerance);
+    if (!agree) absl::StrAppend(&differences, "result ", r, ": ", agree.message(), "\n");
+  }
+  return differences;
 }
 
 absl::StatusOr<double> CompiledProgram::Time(const std::string& module, const std::string& arguments, int threads,

@@ -2,6 +2,8 @@
 #ifndef HLOSCOPE_TESTS_CODEGEN_COMPILED_PROGRAM_H_
 #define HLOSCOPE_TESTS_CODEGEN_COMPILED_PROGRAM_H_
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "codegen/program.h"
+#include "evaluator/tensor/tensor.h"
 
 namespace hloscope::codegen {
 
@@ -28,6 +31,17 @@ class CompiledProgram {
   };
   // Runs modules one after the other in one process.
   absl::Status Run(absl::Span<const Request> requests) const;
+
+  // What the evaluator makes of a module and arguments at random, which are left for Run.
+  struct Evaluation {
+    std::vector<evaluator::Tensor> results;
+    Request request;
+
+    // How the results that Run wrote differ from these; empty if they agree within the tolerance of ValuesAgree.
+    std::string Differences(double tolerance) const;
+  };
+  absl::StatusOr<Evaluation> Evaluate(const std::shared_ptr<const Module>& module, const std::string& name,
+                                      uint64_t seed) const;
 
   // The shortest of `repeat` runs of a module, in seconds, without reading and writing files.
   absl::StatusOr<double> Time(const std::string& module, const std::string& arguments, int threads, int repeat) const;

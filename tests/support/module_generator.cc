@@ -93,6 +93,8 @@ const std::vector<std::pair<std::string, void (ModuleWriter::*)(const std::strin
       {"sort", &ModuleWriter::Sort},
       {"topk", &ModuleWriter::Topk},
       {"dot", &ModuleWriter::Dot},
+      {"ragged-dot", &ModuleWriter::RaggedDot},
+      {"scaled-dot", &ModuleWriter::ScaledDot},
       {"convolution", &ModuleWriter::Convolution},
       {"fft", &ModuleWriter::Fft},
       {"cholesky", &ModuleWriter::Cholesky},
@@ -114,6 +116,7 @@ const std::vector<std::pair<std::string, void (ModuleWriter::*)(const std::strin
       {"rng-get-and-update-state", &ModuleWriter::RngState},
       {"get-dimension-size", &ModuleWriter::DimensionSize},
       {"set-dimension-size", &ModuleWriter::DimensionSize},
+      {"dynamic-reshape", &ModuleWriter::DynamicReshape},
       {"custom-call", &ModuleWriter::CustomCall},
       {"all-reduce", &ModuleWriter::Collective},
       {"all-gather", &ModuleWriter::Collective},
@@ -121,6 +124,10 @@ const std::vector<std::pair<std::string, void (ModuleWriter::*)(const std::strin
       {"collective-permute", &ModuleWriter::Collective},
       {"collective-broadcast", &ModuleWriter::Collective},
       {"reduce-scatter", &ModuleWriter::Collective},
+      {"ragged-all-to-all", &ModuleWriter::RaggedAllToAll},
+      {"all-reduce-start", &ModuleWriter::CollectivePair},
+      {"all-gather-start", &ModuleWriter::CollectivePair},
+      {"collective-permute-start", &ModuleWriter::CollectivePair},
       {"replica-id", &ModuleWriter::DeviceId},
       {"partition-id", &ModuleWriter::DeviceId},
       {"infeed", &ModuleWriter::HostTransfer},
@@ -138,10 +145,11 @@ std::string ModuleWriter::Write() {
     if (!options_.opcodes.empty() && !IsIn(opcode, options_.opcodes)) continue;
     if (!options_.asynchronous && absl::EndsWith(opcode, "-start")) continue;
     if (!options_.random_numbers && (opcode == "rng" || opcode == "rng-get-and-update-state")) continue;
-    if (!options_.collectives && (maker.second == &ModuleWriter::Collective || maker.second == &ModuleWriter::DeviceId))
-      continue;
+    static constexpr auto kDeviceMakers = {&ModuleWriter::Collective, &ModuleWriter::CollectivePair,
+                                           &ModuleWriter::RaggedAllToAll, &ModuleWriter::DeviceId};
+    if (!options_.collectives && std::count(kDeviceMakers.begin(), kDeviceMakers.end(), maker.second) > 0) continue;
     if (!options_.host_transfers && maker.second == &ModuleWriter::HostTransfer) continue;
-    if (!options_.dynamic_sizes && opcode == "set-dimension-size") continue;
+    if (!options_.dynamic_sizes && (opcode == "set-dimension-size" || opcode == "dynamic-reshape")) continue;
     makers.push_back(maker);
   }
   for (int k = 0; k < options_.instruction_count; ++k) {

@@ -128,9 +128,14 @@ class ModuleWriter {
   }
   Array Emit(const std::string& opcode, const std::string& type, const Sizes& sizes, const Names& operands,
              const std::string& attributes = "") {
-    const Array made = {Line(ShapeOf(type, sizes), opcode, operands, attributes), type, sizes};
+    const Array made = {Line(absl::StrCat(ShapeOf(type, sizes), Layout(sizes)), opcode, operands, attributes), type,
+                        sizes};
     values_.push_back(made);
     return made;
+  }
+  // Mostly nothing, which is the default layout.
+  std::string Layout(const Sizes& sizes) {
+    return sizes.size() > 1 && Chance(0.06) ? Braces(Permutation(sizes.size())) : "";
   }
   // Attributes that instructions of every opcode take, or none.
   std::string Annotations(const std::string& shape);
@@ -183,6 +188,8 @@ class ModuleWriter {
   void Sort(const std::string& opcode);
   void Topk(const std::string& opcode);
   void Dot(const std::string& opcode);
+  void RaggedDot(const std::string& opcode);
+  void ScaledDot(const std::string& opcode);
   void Convolution(const std::string& opcode);
   void Fft(const std::string& opcode);
   void Cholesky(const std::string& opcode);
@@ -200,8 +207,11 @@ class ModuleWriter {
   void Rng(const std::string& opcode);
   void RngState(const std::string& opcode);
   void DimensionSize(const std::string& opcode);
+  void DynamicReshape(const std::string& opcode);
   void CustomCall(const std::string& opcode);
   void Collective(const std::string& opcode);
+  void CollectivePair(const std::string& opcode);
+  void RaggedAllToAll(const std::string& opcode);
   void DeviceId(const std::string& opcode);
   void HostTransfer(const std::string& opcode);
 

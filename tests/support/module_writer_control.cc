@@ -1,4 +1,5 @@
 // Tuples, control flow, random numbers, dynamic sizes and devices in random modules.
+#include "absl/strings/str_replace.h"
 #include "tests/support/module_writer.h"
 
 namespace hloscope::module_writer {
@@ -199,6 +200,14 @@ void ModuleWriter::DimensionSize(const std::string& opcode) {
   Emit("get-dimension-size", "s32", {}, {name}, absl::StrCat("dimensions={", dimension, "}"));
 }
 
+void ModuleWriter::DynamicReshape(const std::string& opcode) {
+  const Array x = TakeAny(kAll, 1, 3);
+  const int64_t count = CountOf(x.sizes);
+  const std::string all = Line("s32[]", "constant", {absl::StrCat(count)});
+  const std::string name = Line(absl::StrCat(x.type, "[<=", count, "]"), opcode, {x.name, all});
+  Emit("get-dimension-size", "s32", {}, {name}, "dimensions={0}");
+}
+
 void ModuleWriter::CustomCall(const std::string& opcode) {
   const Array x = TakeAny(kAll);
   Emit(opcode, x.type, x.sizes, {x.name},
@@ -225,6 +234,36 @@ void ModuleWriter::Collective(const std::string& opcode) {
     const std::string combiner = opcode == "reduce-scatter" ? absl::StrCat(", to_apply=", Reducer(x.type, true)) : "";
     Emit(opcode, x.type, x.sizes, {x.name}, absl::StrCat(channel, "replica_groups={{0}}", dimension, combiner));
   }
+}
+
+void ModuleWriter::CollectivePair(const std::string& opcode) {
+  const Array x = TakeAny({"f32", "s32", "bf16", "u8", "f64"}, 1, 3);
+  const std::string shape = ShapeOf(x.type, x.sizes);
+  const std::string channel = Chance(0.3) ? absl::StrCat("channel_id=", ++channel_, ", ") : "";
+  std::string state = shape, attributes;
+  if (opcode == "all-reduce-start") {
+    attributes = absl::StrCat("replica_groups={}, to_apply=", Reducer(x.type, true));
+  } else if (opcode == "all-gather-start") {
+    state = absl::StrCat("(", shape, ", ", shape, ")");
+    attributes = absl::StrCat("replica_groups={{0}}, dimensions={", Pick(x.sizes.size()), "}");
+  } else {
+    state = absl::StrCat("(", shape, ", ", shape, ", u32[], u32[])");
+    attributes = "source_target_pairs={{0,0}}";
+  }
+  const std::string start = Line(state, opcode, {x.name}, absl::StrCat(channel, attributes));
+  Emit(absl::StrReplaceAll(opcode, {{"-start", "-done"}}), x.type, x.sizes, {start});
+}
+
+// One device, which sends some rows to itself.
+void ModuleWriter::RaggedAllToAll(const std::string& opcode) {
+  const Array x = TakeAny({"f32", "s32", "bf16", "u8", "f64"}, 1, 3);
+  Sizes sizes = x.sizes;
+  sizes[0] = Between(1, 6);
+  const int64_t count = Between(0, std::min(x.sizes[0], sizes[0]));
+  const auto number = [&](int64_t high) { return Line("s32[1]", "constant", {absl::StrCat("{", high, "}")}); };
+  const std::string from = number(Between(0, x.sizes[0] - count)), to = number(Between(0, sizes[0] - count));
+  const std::string sent = number(count), output = Take(x.type, sizes).name;
+  Emit(opcode, x.type, sizes, {x.name, output, from, sent, to, sent}, "replica_groups={{0}}");
 }
 
 void ModuleWriter::DeviceId(const std::string& opcode) { Emit(opcode, "u32", {}, {}); }

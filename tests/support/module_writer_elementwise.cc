@@ -28,7 +28,12 @@ void ModuleWriter::Unary(const std::string& opcode) {
   std::string type = x.type;
   if (opcode == "is-finite") type = "pred";
   if ((opcode == "abs" || opcode == "real" || opcode == "imag") && IsIn(x.type, kComplex)) type = ComponentOf(x.type);
-  Emit(opcode, type, x.sizes, {x.name});
+  static const Names kWithAccuracy = {"cbrt", "cosine",       "erf",      "exponential", "exponential-minus-one",
+                                      "log",  "log-plus-one", "logistic", "rsqrt",       "sine",
+                                      "sqrt", "tan",          "tanh"};
+  static const Names kAccuracies = {"", "", "", "result_accuracy={mode=highest}",
+                                    "result_accuracy={tolerance={atol=0.5,rtol=0,ulps=3}}"};
+  Emit(opcode, type, x.sizes, {x.name}, IsIn(opcode, kWithAccuracy) ? OneOf(kAccuracies) : "");
 }
 
 void ModuleWriter::Binary(const std::string& opcode) {

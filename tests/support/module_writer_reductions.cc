@@ -165,6 +165,32 @@ void ModuleWriter::Dot(const std::string& opcode) {
        absl::StrCat(attributes, "lhs_contracting_dims={", lhs_inner, "}, rhs_contracting_dims={", rhs_inner, "}"));
 }
 
+// Some of the rows may belong to no group.
+void ModuleWriter::RaggedDot(const std::string& opcode) {
+  const std::string type = Type(Joined({kWideFloats, {"s8", "s32", "u8"}}));
+  const int64_t rows = Between(1, 9), inner = Between(1, 6), columns = Between(1, 6), groups = Between(1, 3);
+  Names counts;
+  for (int64_t g = 0, left = rows; g < groups; ++g) {
+    const int64_t count = Between(0, left);
+    counts.push_back(absl::StrCat(count));
+    left -= count;
+  }
+  const std::string sizes = Line(absl::StrCat(OneOf({"s32", "s64", "u32"}), "[", groups, "]"), "constant",
+                                 {absl::StrCat("{", absl::StrJoin(counts, ", "), "}")});
+  Emit(opcode, type, {rows, columns},
+       {Take(type, {rows, inner}).name, Take(type, {groups, inner, columns}).name, sizes},
+       "lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, rhs_group_dims={0}");
+}
+
+void ModuleWriter::ScaledDot(const std::string& opcode) {
+  const std::string type = OneOf({"bf16", "f8e4m3fn", "f8e5m2"});
+  const int64_t rows = Between(1, 4), columns = Between(1, 4), block = Between(1, 4), blocks = Between(1, 3);
+  Emit(opcode, OneOf({"f32", "bf16"}), {rows, columns},
+       {Take(type, {rows, block * blocks}).name, Take(type, {block * blocks, columns}).name,
+        Take("f8e8m0fnu", {rows, blocks}).name, Take("f8e8m0fnu", {blocks, columns}).name},
+       "lhs_contracting_dims={1}, rhs_contracting_dims={0}");
+}
+
 void ModuleWriter::Convolution(const std::string& opcode) {
   const std::string type = Type(Joined({kWideFloats, {"s8", "s32", "u8", "c64"}}));
   const int64_t groups = Chance(0.3) ? 2 : 1, features = groups * Between(1, 3), outputs = groups * Between(1, 3);
