@@ -1,6 +1,8 @@
 // `hloscope check`: parses, infers and verifies files, and says what is wrong with them.
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -123,6 +125,22 @@ nlohmann::ordered_json FileJson(const Document& document, const std::vector<Diag
   return file;
 }
 
+// Says which option accepts errors that are about floating-point types alone.
+void PrintMixedPrecisionHint(const Document& document, DocumentOptions options) {
+  static constexpr absl::string_view kCodes[] = {"mixed-precision", "result-element-type", "declared-shape",
+                                                 "called-parameter"};
+  const bool may_be =
+      std::any_of(document.diagnostics().begin(), document.diagnostics().end(), [](const Diagnostic& d) {
+        return d.severity == Severity::kError && std::count(std::begin(kCodes), std::end(kCodes), d.code()) > 0;
+      });
+  if (options.verify.allow_mixed_precision || !may_be) return;
+  options.verify.allow_mixed_precision = true;
+  const int accepted = document.error_count() - Document::Parse(document.shared_source(), options)->error_count();
+  if (accepted <= 0) return;
+  WriteError(absl::StrCat(OneLine(document.source().name()), ": with --allow-mixed-precision, ", accepted,
+                          accepted == 1 ? " error goes\n" : " errors go\n"));
+}
+
 // What the file is, and what in it says nothing here.
 std::string ContentText(const std::string& path, const interop::OpenedFile& file) {
   std::string text = absl::StrCat(OneLine(path), ": ", interop::FileKindName(file.kind),
@@ -159,6 +177,7 @@ int RunCheck(const Arguments& arguments) {
       if (document->has_errors() || source.has_errors) status = kExitBadInput;
       if (!options->json) {
         PrintDiagnostics(*document, options->render, DiagnosticFilter::kAll, source.diagnostics);
+        PrintMixedPrecisionHint(*document, options->document);
         if (options->stats) WriteOutput(StatsText(*document));
         continue;
       }

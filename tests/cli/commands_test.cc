@@ -67,9 +67,19 @@ TEST_F(CommandsTest, CheckIsStrictOnDemand) {
 }
 
 TEST_F(CommandsTest, OnlyCheckRefusesMixedPrecision) {
-  const std::string mixed = Module(
-      "HloModule m\nENTRY e { p = f32[2] constant({1, 2}) q = bf16[2] constant({3, 4}) ROOT r = f32[2] add(p, q) }\n");
-  EXPECT_EQ(RunHloscope({"check", mixed}).exit_status, 1);
+  constexpr absl::string_view kMixed =
+      "HloModule m\nENTRY e { p = f32[2] constant({1, 2}) q = bf16[2] constant({3, 4}) ROOT r = f32[2] add(p, q) }\n";
+  const Outcome refused = RunHloscope({"check", Module(std::string(kMixed))});
+  EXPECT_EQ(refused.exit_status, 1);
+  EXPECT_THAT(refused.errors, HasSubstr("module.hlo: with --allow-mixed-precision, 1 error goes\n"));
+  const Outcome other =
+      RunHloscope({"check", Module("ENTRY e { p = f32[2] parameter(0) ROOT r = s32[2] negate(p) }\n")});
+  EXPECT_EQ(other.exit_status, 1);
+  EXPECT_THAT(other.errors, Not(HasSubstr("mixed")));
+  const std::string declared =
+      Module("ENTRY e { p = f64[] parameter(0) ROOT b = f32[4] broadcast(p), dimensions={} }\n");
+  EXPECT_THAT(RunHloscope({"check", declared}).errors, HasSubstr("with --allow-mixed-precision, 1 error goes\n"));
+  const std::string mixed = Module(std::string(kMixed));
   EXPECT_EQ(RunHloscope({"check", "--allow-mixed-precision", mixed}).exit_status, 0);
   for (const char* command : {"fmt", "cost", "transform"}) {
     EXPECT_EQ(RunHloscope({command, mixed}).exit_status, 0) << command;

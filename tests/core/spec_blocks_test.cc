@@ -1,12 +1,15 @@
 // Every complete text of the format specification: blocks tagged `hlo` must be accepted, blocks tagged `hlo-reject`
-// rejected.
+// rejected. Examples of the corrections are checked as their first line says.
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "core/document/document.h"
+#include "core/ops/verify_switches.h"
 #include "tests/support/shared_files.h"
 
 namespace hloscope {
@@ -37,6 +40,34 @@ std::vector<Block> SpecBlocks(const std::string& path) {
     }
   }
   return blocks;
+}
+
+// What the comment behind the first line says: `OK`, `ERR`, perhaps `with` an option.
+TEST(SpecBlocks, CorrectionsAreKept) {
+  SKIP_WITHOUT_SHARED_FILE("/spec/corrections.md");
+  const std::vector<Block> blocks = SpecBlocks(SharedDirectory() + "/spec/corrections.md");
+  EXPECT_GT(blocks.size(), 25u);
+  const auto accepts = [](const Block& block, const DocumentOptions& options) {
+    return !Document::Parse(SourceText::FromString("block", block.text), options)->has_errors();
+  };
+  for (const Block& block : blocks) {
+    SCOPED_TRACE(absl::StrCat("corrections.md:", block.line, "\n", block.text));
+    const std::string note = block.text.substr(0, block.text.find('\n'));
+    const auto says = [&](absl::string_view words) { return absl::StrContains(note, words); };
+    DocumentOptions read_only, plain, mixed;
+    read_only.parse_only = true;
+    mixed.verify.allow_mixed_precision = true;
+    plain.verify.layout_sensitive = says("--layout-sensitive");
+    if (says("--checks=deadlocks")) {
+      ASSERT_TRUE(ApplyVerifySwitches("deadlocks", &plain.verify).ok());
+    }
+    const bool is_mixed = says("mixed") || says("run prints");
+    EXPECT_EQ(accepts(block, plain), !is_mixed && !says("// ERR") && !says("check: ERR"));
+    EXPECT_EQ(accepts(block, read_only), !says("also with --parse-only"));
+    if (is_mixed) {
+      EXPECT_TRUE(accepts(block, mixed));
+    }
+  }
 }
 
 TEST(SpecBlocks, AcceptedAndRejectedAsTheFormatSays) {
