@@ -73,7 +73,7 @@ TEST(CompiledRandomModulesTest, GiveTheResultsOfTheEvaluator) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::duration<double>(SecondsOfSearch(0));
   GeneratorOptions options;
-  options.random_numbers = false;
+  options.random_numbers = options.collectives = options.dynamic_sizes = false;  // what no program has
   setenv("OPTIMISE", "-O0", 1);
   uint64_t seed = FirstSeed();
   size_t compiled = 0;
