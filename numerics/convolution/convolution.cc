@@ -11,6 +11,7 @@
 #include "numerics/convolution/all_finite.h"
 #include "numerics/convolution/convolution_geometry.h"
 #include "numerics/convolution/convolution_packed.h"
+#include "numerics/convolution/convolution_wide.h"
 #include "numerics/convolution/depthwise_lanes.h"
 #include "numerics/convolution/window_walk.h"
 #include "numerics/parallel/parallel_loop.h"
@@ -28,20 +29,6 @@ Outcome ConvolveByFormula(const ConvolutionProblem& problem, T* result, Executor
   const double nanoseconds =
       10 + static_cast<double>(g.kernel_count) * (10 + 2 * static_cast<double>(g.input_features));
   const int64_t count = g.output_batch * g.output_count * g.output_features;
-  // The order of the sum is that of the kernel offsets of the formula; reversal only changes which element is read.
-  int64_t reversed_mask = 0;
-  for (size_t j = 0; j < g.spatial_rank; ++j) reversed_mask |= int64_t{problem.window[j].reversal} << j;
-  const auto element_at_offset = [&](int64_t w) {
-    if (reversed_mask == 0) return w;
-    int64_t element = 0, scale = 1;
-    for (size_t j = g.spatial_rank; j-- > 0;) {
-      const int64_t offset = w % g.kernel_sizes[j];
-      element += ((reversed_mask >> j & 1) != 0 ? g.kernel_sizes[j] - 1 - offset : offset) * scale;
-      scale *= g.kernel_sizes[j];
-      w /= g.kernel_sizes[j];
-    }
-    return element;
-  };
   return ParallelLoop(executor, count, nanoseconds, [&](int64_t begin, int64_t end) {
     for (int64_t n = begin; n < end; ++n) {
       const int64_t c = n % g.output_features;
@@ -50,7 +37,7 @@ Outcome ConvolveByFormula(const ConvolutionProblem& problem, T* result, Executor
       const int64_t first_feature = c / feature_group_size * g.input_features;
       T sum = T();
       for (int64_t w = 0; w < g.kernel_count; ++w) {
-        const int64_t k = element_at_offset(w);
+        const int64_t k = g.ElementAt(w);
         const int64_t input = g.InputOf(y, k);
         if (input < 0) continue;
         const T* const l = lhs + (b * g.input_count + input) * g.features + first_feature;
@@ -73,7 +60,8 @@ Outcome ConvolveDepthwise(const ConvolutionProblem& problem, T* result, Executor
     for (int64_t row = begin; row < end; ++row) {
       T* const out = result + row * g.features;
       bool started = false;
-      for (int64_t k = 0; k < g.kernel_count; ++k) {
+      for (int64_t w = 0; w < g.kernel_count; ++w) {
+        const int64_t k = g.ElementAt(w);
         const int64_t input = g.InputOf(row % g.output_count, k);
         if (input < 0) continue;
         const T* const l = lhs + (row / g.output_count * g.input_count + input) * g.features;
@@ -166,6 +154,7 @@ Outcome ConvolveByPatches(const ConvolutionProblem& problem, uint8_t* result, Ex
 }
 
 Outcome Convolve(const ConvolutionProblem& problem, uint8_t* result, Executor& executor, MatrixProduct product) {
+  if (SuitsWideWindows(problem)) return ConvolveWideWindows(problem, result, executor);
   const bool is_depthwise = problem.feature_group_count > 1 && problem.input_features() == 1 &&
                             problem.output_features() == problem.feature_group_count;
   if (is_depthwise) {

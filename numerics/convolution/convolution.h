@@ -58,7 +58,8 @@ Outcome ConvolveReference(const ConvolutionProblem& problem, uint8_t* result, Ex
 // to the order of the sums if all elements of the kernel are finite. `product` multiplies in one thread.
 Outcome ConvolveByPatches(const ConvolutionProblem& problem, uint8_t* result, Executor& executor,
                           MatrixProduct product);
-// The faster of the two that gives the right result.
+// The fastest way that gives the right result; what both the evaluator and compiled programs call. Arrays of a problem
+// with wide windows may have any strides (convolution_wide.h).
 Outcome Convolve(const ConvolutionProblem& problem, uint8_t* result, Executor& executor, MatrixProduct product);
 
 }  // namespace hloscope::numerics

@@ -24,6 +24,8 @@ struct ConvolutionGeometry {
       input_sizes.push_back(input_size);
       output_sizes.push_back(problem.output_spatial[j]);
       kernel_sizes.push_back(problem.window[j].size);
+      reversals.push_back(problem.window[j].reversal ? 1 : 0);
+      is_reversed = is_reversed || problem.window[j].reversal;
       positions.emplace_back();
       for (int64_t y = 0; y < problem.output_spatial[j]; ++y) {
         for (int64_t k = 0; k < problem.window[j].size; ++k) {
@@ -38,6 +40,19 @@ struct ConvolutionGeometry {
     }
   }
 
+  // The element of the kernel at an offset of the window (row-major numbers). Sums are taken in the order of the
+  // offsets, as in the formula; reversal only changes which element is read.
+  int64_t ElementAt(int64_t offset) const {
+    if (!is_reversed) return offset;
+    int64_t element = 0, scale = 1;
+    for (size_t j = spatial_rank; j-- > 0;) {
+      const int64_t place = offset % kernel_sizes[j];
+      element += (reversals[j] != 0 ? kernel_sizes[j] - 1 - place : place) * scale;
+      scale *= kernel_sizes[j];
+      offset /= kernel_sizes[j];
+    }
+    return element;
+  }
   // Spatial number of the input element that kernel element `k` meets at output `y` (row-major numbers); -1 for none.
   int64_t InputOf(int64_t y, int64_t k) const { return InputOf(y, k, spatial_rank); }
   // The same of rows along the last spatial dimension: input row, kernel row, output row. Requires spatial_rank >= 1.
@@ -46,7 +61,8 @@ struct ConvolutionGeometry {
   size_t spatial_rank;
   int64_t features, input_features, output_features, output_batch;
   int64_t output_count = 1, kernel_count = 1, input_count = 1;
-  DimensionVector input_sizes, output_sizes, kernel_sizes;
+  DimensionVector input_sizes, output_sizes, kernel_sizes, reversals;
+  bool is_reversed = false;                     // in some dimension
   std::vector<std::vector<int64_t>> positions;  // by (output position, element of the kernel), row-major
   bool has_holes = false;
 

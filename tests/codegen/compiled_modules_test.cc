@@ -246,6 +246,50 @@ fused { a = f32[8] parameter(0)
   ExpectSameResults(modules, 1e-6);
 }
 
+// Programs take the loops of the evaluator, and so its order of sums: every bit is equal.
+TEST(CompiledModulesTest, ConvolutionsOfEveryForm) {
+  if (!CompiledProgram::IsPossible()) GTEST_SKIP() << "there is no compiler or no make";
+  const auto convolution = [](absl::string_view name, absl::string_view result, absl::string_view input,
+                              absl::string_view kernel, absl::string_view attributes) {
+    return Entry(std::string(name),
+                 absl::StrCat("  x = ", input, " parameter(0)\n  k = ", kernel, " parameter(1)\n  ROOT r = ", result,
+                              " convolution(x, k), ", attributes));
+  };
+  ExpectSameResults(
+      {convolution("patches", "f32[1,2,2,64]", "f32[1,32,32,3]", "f32[16,16,3,64]",
+                   "window={size=16x16 stride=16x16}, dim_labels=b01f_01io->b01f"),
+       convolution("gradient", "f32[64,3,3,32]", "f32[8,30,30,64]", "f32[28,28,8,32]",
+                   "window={size=28x28}, dim_labels=f01b_01io->b01f"),
+       convolution("padded", "f32[2,3,3,40]", "f32[2,9,9,30]", "f32[9,9,30,40]",
+                   "window={size=9x9 pad=1_1x1_1 rhs_reversal=1x0}, dim_labels=b01f_01io->b01f"),
+       convolution("double", "f64[1,2,2,64]", "f64[1,32,32,3]", "f64[16,16,3,64]",
+                   "window={size=16x16 stride=16x16}, dim_labels=b01f_01io->b01f"),
+       convolution("bfloat", "bf16[1,64,2,2]", "bf16[1,3,32,32]", "bf16[64,3,16,16]",
+                   "window={size=16x16 stride=16x16}, dim_labels=bf01_oi01->bf01"),
+       convolution("batch_groups", "f32[1,3,3,16]", "f32[16,20,20,2]", "f32[18,18,2,16]",
+                   "window={size=18x18}, dim_labels=b01f_01io->b01f, batch_group_count=16"),
+       convolution("usual", "f32[2,16,16,24]", "f32[2,16,16,8]", "f32[3,3,8,24]",
+                   "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f"),
+       convolution("dilated", "f32[2,9,9,24]", "f32[2,5,5,8]", "f32[3,3,8,24]",
+                   "window={size=3x3 pad=2_2x2_2 lhs_dilate=2x2 rhs_dilate=2x2}, dim_labels=b01f_01io->b01f"),
+       convolution("grouped", "f32[2,16,16,24]", "f32[2,16,16,8]", "f32[3,3,2,24]",
+                   "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=4"),
+       convolution("lanes", "f32[2,16,16,24]", "f32[2,16,16,24]", "f32[3,3,1,24]",
+                   "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=24"),
+       convolution("planes", "f32[2,6,16,16]", "f32[2,6,16,16]", "f32[6,1,3,3]",
+                   "window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=6"),
+       convolution("reversed_planes", "f32[2,6,16,16]", "f32[2,6,16,16]", "f32[6,1,5,5]",
+                   "window={size=5x5 pad=2_2x2_2 rhs_reversal=1x1}, dim_labels=bf01_oi01->bf01, feature_group_count=6"),
+       convolution("strided_planes", "f32[2,6,8,8]", "f32[2,6,16,16]", "f32[6,1,4,2]",
+                   "window={size=4x2 pad=1_1x0_0 stride=2x2 rhs_reversal=1x0}, dim_labels=bf01_oi01->bf01, "
+                   "feature_group_count=6"),
+       convolution("narrow_planes", "bf16[2,6,16,16]", "bf16[2,6,16,16]", "bf16[6,1,3,3]",
+                   "window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=6"),
+       convolution("line", "f64[3,5,40]", "f64[3,5,40]", "f64[7,1,5]",
+                   "window={size=7 pad=3_3}, dim_labels=bf0_0io->bf0, feature_group_count=5")},
+      0);
+}
+
 // What compilers accept beyond plain modules.
 constexpr char kChains[] = R"(
 w { a = f32[4] parameter(0)

@@ -14,7 +14,6 @@
 #include "evaluator/kernels/contraction/dot.h"
 #include "evaluator/kernels/contraction/matrix_product.h"
 #include "evaluator/kernels/convolution/convolution_planar.h"
-#include "evaluator/kernels/convolution/convolution_wide.h"
 #include "evaluator/kernels/convolution/strided_array.h"
 #include "evaluator/kernels/indexing/memory_order.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
@@ -26,6 +25,7 @@
 #include "gtest/gtest.h"
 #include "numerics/contraction/gemm.h"
 #include "numerics/convolution/convolution.h"
+#include "numerics/convolution/convolution_wide.h"
 #include "numerics/convolution/depthwise_lanes.h"
 #include "numerics/fourier/fourier_transform.h"
 #include "tests/support/kernel_test_support.h"
@@ -219,7 +219,7 @@ TEST_F(FastPathsTest, WideConvolutionEqualsItsFormula) {
     Tensor kernel = *RandomTensor(problem.type, kernel_sizes).Contiguous();
     problem.lhs = ArrayOf(lhs);
     problem.kernel = ArrayOf(kernel);
-    if (!SuitsWideWindows(problem)) continue;
+    if (!numerics::SuitsWideWindows(problem)) continue;
     DimensionVector sizes = {problem.output_batch()};
     sizes.insert(sizes.end(), problem.output_spatial.begin(), problem.output_spatial.end());
     sizes.push_back(problem.output_features());
@@ -234,17 +234,19 @@ TEST_F(FastPathsTest, WideConvolutionEqualsItsFormula) {
       ++with_infinities;
     }
     ASSERT_TRUE(numerics::ConvolveReference(problem, Tensor(reference).mutable_data(), runtime_).ok());
-    DimensionVector lhs_order, kernel_order = {spatial_rank};
-    for (int64_t d = 0; d < spatial_rank + 2; ++d) lhs_order.push_back(d);
-    std::swap(lhs_order.front(), lhs_order.back());
-    for (int64_t d = 0; d < spatial_rank; ++d) kernel_order.push_back(d);
-    kernel_order.push_back(spatial_rank + 1);
+    const std::string label = absl::StrCat("round ", round);
+    // Dense arrays are brought into the orders that are read; those that are in them stay where they are.
+    ASSERT_TRUE(numerics::ConvolveWideWindows(problem, Tensor(wide).mutable_data(), runtime_).ok());
+    EXPECT_TRUE(ValuesAgree(wide, reference, 0)) << label;
+    const numerics::WideOrders orders = numerics::OrdersOfWideWindows(problem.window.size());
+    const DimensionVector lhs_order(orders.lhs.begin(), orders.lhs.end());
+    const DimensionVector kernel_order(orders.kernel.begin(), orders.kernel.end());
     lhs = BackInOrder(*InOrder(lhs, lhs_order).Contiguous(), lhs_order);
     kernel = BackInOrder(*InOrder(kernel, kernel_order).Contiguous(), kernel_order);
     problem.lhs = ArrayOf(lhs);
     problem.kernel = ArrayOf(kernel);
-    ASSERT_TRUE(ConvolveWideWindows(problem, Tensor(wide).mutable_data(), runtime_).ok());
-    EXPECT_TRUE(ValuesAgree(wide, reference, 0)) << "round " << round;
+    ASSERT_TRUE(numerics::ConvolveWideWindows(problem, Tensor(wide).mutable_data(), runtime_).ok());
+    EXPECT_TRUE(ValuesAgree(wide, reference, 0)) << label;
     ++compared;
     in_groups += is_grouped ? 1 : 0;
   }

@@ -10,7 +10,6 @@
 #include "absl/strings/str_cat.h"
 #include "evaluator/kernels/contraction/matrix_product.h"
 #include "evaluator/kernels/convolution/convolution_planar.h"
-#include "evaluator/kernels/convolution/convolution_wide.h"
 #include "evaluator/kernels/convolution/strided_array.h"
 #include "evaluator/kernels/indexing/element_copy.h"
 #include "evaluator/kernels/indexing/index_values.h"
@@ -20,6 +19,7 @@
 #include "evaluator/kernels/interface/parallel_loop.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
 #include "numerics/contraction/gemm.h"
+#include "numerics/convolution/convolution_wide.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -121,19 +121,14 @@ struct Operands {
 // The result in the order [batch, spatial..., feature].
 absl::StatusOr<Tensor> Sums(numerics::ConvolutionProblem& problem, const Operands& views, const DimensionVector& sizes,
                             ElementType type, KernelRuntime& runtime) {
-  const bool is_wide = SuitsWideWindows(problem);
+  // Wide windows are read in another order; elements are converted and brought into it at once.
+  const bool is_wide = numerics::SuitsWideWindows(problem);
+  const numerics::WideOrders wide = numerics::OrdersOfWideWindows(problem.window.size());
   Operands operands = views;
   for (Tensor* operand : {&operands.lhs, &operands.kernel}) {
-    DimensionVector order(static_cast<size_t>(operand->rank()));
-    std::iota(order.begin(), order.end(), 0);
-    if (is_wide) {
-      // What is summed over comes first.
-      if (operand == &operands.lhs) {
-        std::swap(order.front(), order.back());
-      } else {
-        std::rotate(order.begin(), order.end() - 2, order.end() - 1);
-      }
-    }
+    const numerics::DimensionVector& wide_order = operand == &operands.lhs ? wide.lhs : wide.kernel;
+    DimensionVector order(wide_order.begin(), wide_order.end());
+    if (!is_wide) std::iota(order.begin(), order.end(), 0);
     absl::StatusOr<Tensor> arranged = Arranged(InOrder(*operand, order), type, runtime);
     if (!arranged.ok()) return arranged;
     *operand = BackInOrder(*arranged, order);
@@ -144,8 +139,7 @@ absl::StatusOr<Tensor> Sums(numerics::ConvolutionProblem& problem, const Operand
   if (!accumulated.ok()) return accumulated;
   if (accumulated->element_count() > 0) {
     uint8_t* const sums = accumulated->mutable_data();
-    absl::Status status = is_wide ? ConvolveWideWindows(problem, sums, runtime)
-                                  : StatusOf(numerics::Convolve(problem, sums, runtime, &MultiplyMatrices), runtime);
+    absl::Status status = StatusOf(numerics::Convolve(problem, sums, runtime, &MultiplyMatrices), runtime);
     if (!status.ok()) return status;
   }
   return Rounded(*std::move(accumulated), type, runtime);

@@ -62,7 +62,7 @@ class PlanarConvolution {
     const WindowDimension& w = problem.window.back();
     const auto above = [](int64_t n, int64_t d) { return n <= 0 ? 0 : (n - 1) / d + 1; };  // ceil(n / d), at least 0
     for (int64_t k = 0; k < kernel_row_size_; ++k) {
-      const int64_t shift = (w.reversal ? w.size - 1 - k : k) * w.window_dilation - w.padding_low;
+      const int64_t shift = k * w.window_dilation - w.padding_low;
       const int64_t begin = std::min(above(-shift, w.stride), output_row_size_);
       const int64_t end = std::clamp(above(row_size_ - shift, w.stride), begin, output_row_size_);
       columns_.push_back({begin, end, shift});
@@ -73,7 +73,9 @@ class PlanarConvolution {
     outer_kernel_count_ = g_.kernel_count / kernel_row_size_;
     is_band_ = CanPad() && IsBand();
     for (int64_t y = 0; y < output_row_count_; ++y) {
-      for (int64_t k = 0; k < outer_kernel_count_; ++k) rows_.push_back(g_.InputRowOf(y, k));
+      for (int64_t k = 0; k < outer_kernel_count_; ++k) {
+        rows_.push_back(g_.InputRowOf(y, g_.ElementAt(k * kernel_row_size_) / kernel_row_size_));
+      }
     }
   }
 
@@ -99,7 +101,7 @@ class PlanarConvolution {
 
  private:
   struct Columns {
-    int64_t begin, end;  // of the output's row: where the kernel's element meets an input
+    int64_t begin, end;  // of the output's row: where the window's element meets an input
     int64_t shift;       // column of the input that column 0 meets
   };
   struct Scratch {
@@ -159,7 +161,9 @@ class PlanarConvolution {
     const int64_t feature = plane % g_.features;
     const uint8_t* const input = StoredPlane(plane / g_.features, feature, scratch);
     const T* const kernel = problem_.kernel.elements<T>() + feature;
-    for (int64_t k = 0; k < g_.kernel_count; ++k) scratch.weights[static_cast<size_t>(k)] = kernel[k * g_.features];
+    for (int64_t k = 0; k < g_.kernel_count; ++k) {
+      scratch.weights[static_cast<size_t>(k)] = kernel[g_.ElementAt(k) * g_.features];
+    }
     const int64_t step = problem_.window.back().stride;
     uint8_t* const out = result_ + plane * g_.output_count * result_bytes_;
     // Zero times infinity: padding may be multiplied only by finite elements.
@@ -197,14 +201,6 @@ class PlanarConvolution {
     Pad(input, scratch);
     const WindowDimension &rows = problem_.window[0], &columns = problem_.window[1];
     const int64_t side = rows.size, input_count = numerics::kBandRows + side - 1;
-    // Where the window is reversed, the weights are.
-    scratch.scales.resize(scratch.weights.size());
-    for (int64_t k = 0; k < side; ++k) {
-      for (int64_t c = 0; c < side; ++c) {
-        const int64_t from = (rows.reversal ? side - 1 - k : k) * side + (columns.reversal ? side - 1 - c : c);
-        scratch.scales[static_cast<size_t>(k * side + c)] = scratch.weights[static_cast<size_t>(from)];
-      }
-    }
     scratch.starts.resize(static_cast<size_t>(input_count));
     for (int64_t y = 0; y < output_row_count_; y += numerics::kBandRows) {
       for (int64_t i = 0; i < input_count; ++i) {
@@ -212,7 +208,7 @@ class PlanarConvolution {
         const int64_t place = row >= 0 && row < row_count_ ? row : row_count_;
         scratch.starts[static_cast<size_t>(i)] = scratch.padded.get() + place * pitch_ + left_ - columns.padding_low;
       }
-      numerics::SumBand(scratch.starts.data(), scratch.scales.data(), side, sums + y * output_row_size_,
+      numerics::SumBand(scratch.starts.data(), scratch.weights.data(), side, sums + y * output_row_size_,
                         output_row_size_, output_row_size_);
     }
   }
@@ -262,11 +258,11 @@ class PlanarConvolution {
   const int64_t row_size_, row_count_, output_row_size_, output_row_count_, kernel_row_size_;
   const ConversionChain decode_, encode_;
   const bool widens_bf16_;          // all that decoding does
-  int64_t outer_kernel_count_ = 1;  // rows of the kernel
+  int64_t outer_kernel_count_ = 1;  // rows of the window
   int64_t left_ = 0, pitch_ = 0;    // of rows with zeros around them: zeros in front, elements in all
   bool is_band_ = false;
-  std::vector<Columns> columns_;  // by column of the kernel
-  std::vector<int64_t> rows_;     // by (output row, row of the kernel)
+  std::vector<Columns> columns_;  // by column of the window
+  std::vector<int64_t> rows_;     // by (output row, row of the window)
 };
 
 }  // namespace

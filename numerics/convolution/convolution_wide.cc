@@ -1,18 +1,23 @@
-#include "evaluator/kernels/convolution/convolution_wide.h"
+#include "numerics/convolution/convolution_wide.h"
 
 #include <algorithm>
+#include <memory>
+#include <new>
 #include <numeric>
+#include <span>
+#include <utility>
 #include <vector>
 
-#include "evaluator/kernels/interface/parallel_loop.h"
 #include "numerics/contraction/gemm.h"
 #include "numerics/contraction/pack_lines.h"
 #include "numerics/contraction/packed_gemm.h"
 #include "numerics/convolution/all_finite.h"
 #include "numerics/convolution/convolution_geometry.h"
 #include "numerics/convolution/depthwise_lanes.h"
+#include "numerics/data_movement/parallel_copy.h"
+#include "numerics/parallel/parallel_loop.h"
 
-namespace hloscope::evaluator {
+namespace hloscope::numerics {
 namespace {
 
 // Pairs of output position and window element whose input is looked up in a table.
@@ -49,7 +54,7 @@ void AddParts(const T* partial, int64_t parts, int64_t count, Visit&& visit) {
 template <typename T>
 class GroupLanes {
  public:
-  explicit GroupLanes(const numerics::ConvolutionProblem& problem)
+  explicit GroupLanes(const ConvolutionProblem& problem)
       : g_(problem),
         lhs_(problem.lhs.elements<T>()),
         kernel_(problem.kernel.elements<T>()),
@@ -78,18 +83,18 @@ class GroupLanes {
     }
   }
 
-  absl::Status Sum(T* result, KernelRuntime& runtime) const {
+  Outcome Sum(T* result, Executor& executor) const {
     const int64_t kernel_rows = g_.kernel_count / kernel_row_size_, units = g_.input_features * kernel_rows;
     const int64_t sums = g_.output_count * lanes_;
     const int64_t products = g_.input_features * g_.kernel_count;
     const int64_t parts = std::min(units, PartCount(products, g_.output_count, products));
-    absl::StatusOr<Tensor> partial = Tensor::Allocate(kType<T>, {parts, sums});
-    if (!partial.ok()) return partial.status();
-    T* const numbers = partial->template mutable_data_as<T>();
+    const std::unique_ptr<T[]> partial(new (std::nothrow) T[static_cast<size_t>(parts * sums)]);
+    if (partial == nullptr) return Outcome::kNoMemory;
+    T* const numbers = partial.get();
     const double unit_nanoseconds = 0.1 * static_cast<double>(g_.output_count * kernel_row_size_ * lanes_);
-    absl::Status status = ParallelLoop(
-        runtime, parts, static_cast<double>(units / parts) * unit_nanoseconds, [&](int64_t begin, int64_t end) {
-          CancellationPoll poll(runtime);
+    Outcome outcome = ParallelLoop(
+        executor, parts, static_cast<double>(units / parts) * unit_nanoseconds, [&](int64_t begin, int64_t end) {
+          CancellationPoll poll(executor);
           for (int64_t part = begin; part < end; ++part) {
             T* const part_sums = numbers + part * sums;
             std::fill_n(part_sums, sums, T());
@@ -99,10 +104,10 @@ class GroupLanes {
             }
           }
         });
-    if (status.ok()) status = runtime.CheckCancelled();
-    if (!status.ok()) return status;
+    if (outcome.ok()) outcome = executor.CheckCancelled();
+    if (!outcome.ok()) return outcome;
     AddParts(numbers, parts, sums, [&](int64_t n, T sum) { result[n] = sum; });
-    return absl::OkStatus();
+    return Outcome::kDone;
   }
 
  private:
@@ -121,14 +126,14 @@ class GroupLanes {
       const T* const inputs = lhs_ + (z * input_rows + row) * row_size_ * lanes_;
       for (int64_t x = 0; x < output_row_size_; ++x) {
         for (const Run& run : runs_[static_cast<size_t>(x)]) {
-          numerics::SumProductRows(inputs + run.input * lanes_, run.step * lanes_, factors + run.first * lanes_, lanes_,
-                                   run.count, sums + (y * output_row_size_ + x) * lanes_, lanes_);
+          SumProductRows(inputs + run.input * lanes_, run.step * lanes_, factors + run.first * lanes_, lanes_,
+                         run.count, sums + (y * output_row_size_ + x) * lanes_, lanes_);
         }
       }
     }
   }
 
-  const numerics::ConvolutionGeometry g_;
+  const ConvolutionGeometry g_;
   const T* const lhs_;
   const T* const kernel_;
   const int64_t lanes_, row_size_, kernel_row_size_, output_row_size_;
@@ -141,15 +146,14 @@ template <typename T>
 class WindowProduct {
  public:
   // All output positions. Where a window element meets no input, a zero is multiplied.
-  WindowProduct(const numerics::ConvolutionProblem& problem, const numerics::ConvolutionGeometry& geometry)
+  WindowProduct(const ConvolutionProblem& problem, const ConvolutionGeometry& geometry)
       : WindowProduct(problem, geometry, 0, geometry.output_count) {
     elements_.resize(static_cast<size_t>(g_.kernel_count));
     std::iota(elements_.begin(), elements_.end(), 0);
     LookUp();
   }
   // One output position. Window elements that meet no input are left out.
-  WindowProduct(const numerics::ConvolutionProblem& problem, const numerics::ConvolutionGeometry& geometry,
-                int64_t position)
+  WindowProduct(const ConvolutionProblem& problem, const ConvolutionGeometry& geometry, int64_t position)
       : WindowProduct(problem, geometry, position, 1) {
     for (int64_t k = 0; k < g_.kernel_count; ++k) {
       if (g_.InputOf(position, k) >= 0) elements_.push_back(static_cast<int32_t>(k));
@@ -158,18 +162,18 @@ class WindowProduct {
   }
 
   // Writes the results of its positions; `result` is that of all positions.
-  absl::Status Multiply(T* result, KernelRuntime& runtime) const {
+  Outcome Multiply(T* result, Executor& executor) const {
     const int64_t rows = positions_ * batch_, columns = g_.output_features, sums = rows * columns;
     const int64_t inner = g_.input_features * ElementCount();
     const int64_t parts = PartCount(inner, sums, inner * (rows + columns));
-    absl::StatusOr<Tensor> partial = Tensor::Allocate(kType<T>, {parts, sums});
-    if (!partial.ok()) return partial.status();
-    T* const numbers = partial->template mutable_data_as<T>();
+    const std::unique_ptr<T[]> partial(new (std::nothrow) T[static_cast<size_t>(parts * sums)]);
+    if (partial == nullptr) return Outcome::kNoMemory;
+    T* const numbers = partial.get();
     const auto multiply = [&](int64_t part) {
       const int64_t first = PartStart(inner, parts, part);
-      const numerics::GemmSizes sizes = {rows, columns, PartStart(inner, parts, part + 1) - first};
+      const GemmSizes sizes = {rows, columns, PartStart(inner, parts, part + 1) - first};
       if (sizes.inner == 0) std::fill_n(numbers + part * sums, sums, T());
-      return numerics::MultiplyPacked<T>(
+      return MultiplyPacked<T>(
           sizes,
           [&](int64_t row, int64_t count, int64_t begin, int64_t end, int64_t panel, T* to) {
             PackRows(row, count, first + begin, first + end, panel, to);
@@ -177,23 +181,21 @@ class WindowProduct {
           [&](int64_t column, int64_t count, int64_t begin, int64_t end, int64_t panel, T* to) {
             PackColumns(column, count, first + begin, first + end, panel, to);
           },
-          numbers + part * sums, columns, runtime);
+          numbers + part * sums, columns, executor);
     };
     const double products = static_cast<double>(sums) * static_cast<double>(inner) / static_cast<double>(parts);
-    absl::Status status = StatusOf(
-        numerics::MultiplyEach(parts, products * numerics::MultiplyAddNanoseconds(kType<T>), multiply, runtime),
-        runtime);
-    if (!status.ok()) return status;
+    const Outcome outcome = MultiplyEach(parts, products * MultiplyAddNanoseconds(kType<T>), multiply, executor);
+    if (!outcome.ok()) return outcome;
     AddParts(numbers, parts, sums, [&](int64_t n, T sum) {
       const int64_t row = n / columns, position = first_ + row / batch_;
       result[(row % batch_ * g_.output_count + position) * columns + n % columns] = sum;
     });
-    return absl::OkStatus();
+    return Outcome::kDone;
   }
 
  private:
-  WindowProduct(const numerics::ConvolutionProblem& problem, const numerics::ConvolutionGeometry& geometry,
-                int64_t first, int64_t positions)
+  WindowProduct(const ConvolutionProblem& problem, const ConvolutionGeometry& geometry, int64_t first,
+                int64_t positions)
       : g_(geometry),
         lhs_(problem.lhs.elements<T>()),
         kernel_(problem.kernel.elements<T>()),
@@ -216,7 +218,7 @@ class WindowProduct {
   // Both as PackPanel says.
   void PackRows(int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, T* to) const {
     if (is_plain_) {
-      numerics::PackStrided(lhs_, 1, batch_, first, count, begin, end, panel, to);
+      PackStrided(lhs_, 1, batch_, first, count, begin, end, panel, to);
       return;
     }
     if (count < panel) std::fill_n(to, panel * (end - begin), T());
@@ -238,7 +240,7 @@ class WindowProduct {
   void PackColumns(int64_t first, int64_t count, int64_t begin, int64_t end, int64_t panel, T* to) const {
     const int64_t columns = g_.output_features;
     if (ElementCount() == g_.kernel_count) {
-      numerics::PackStrided(kernel_, 1, columns, first, count, begin, end, panel, to);
+      PackStrided(kernel_, 1, columns, first, count, begin, end, panel, to);
       return;
     }
     if (count < panel) std::fill_n(to, panel * (end - begin), T());
@@ -248,7 +250,7 @@ class WindowProduct {
     }
   }
 
-  const numerics::ConvolutionGeometry& g_;
+  const ConvolutionGeometry& g_;
   const T* const lhs_;
   const T* const kernel_;
   const int64_t batch_, first_, positions_;
@@ -258,24 +260,49 @@ class WindowProduct {
 };
 
 template <typename T>
-absl::Status ConvolveTyped(const numerics::ConvolutionProblem& problem, T* result, KernelRuntime& runtime) {
-  if (problem.batch_group_count > 1) return GroupLanes<T>(problem).Sum(result, runtime);
-  const numerics::ConvolutionGeometry geometry(problem);
+Outcome ConvolveTyped(const ConvolutionProblem& problem, T* result, Executor& executor) {
+  if (problem.batch_group_count > 1) return GroupLanes<T>(problem).Sum(result, executor);
+  const ConvolutionGeometry geometry(problem);
   // Zero times infinity: with such a kernel padding must be left out, not multiplied.
-  if (!geometry.has_holes ||
-      numerics::AllFinite(problem.type, problem.kernel.data, problem.kernel.element_count(), runtime)) {
-    return WindowProduct<T>(problem, geometry).Multiply(result, runtime);
+  if (!geometry.has_holes || AllFinite(problem.type, problem.kernel.data, problem.kernel.element_count(), executor)) {
+    return WindowProduct<T>(problem, geometry).Multiply(result, executor);
   }
   for (int64_t position = 0; position < geometry.output_count; ++position) {
-    absl::Status status = WindowProduct<T>(problem, geometry, position).Multiply(result, runtime);
-    if (!status.ok()) return status;
+    Outcome outcome = WindowProduct<T>(problem, geometry, position).Multiply(result, executor);
+    if (!outcome.ok()) return outcome;
   }
-  return absl::OkStatus();
+  return Outcome::kDone;
+}
+
+// Makes the elements of `array` dense in `order`; where they are not, `copy` holds them then.
+Outcome Arrange(const DimensionVector& order, StridedArray* array, std::unique_ptr<uint8_t[]>* copy,
+                Executor& executor) {
+  DimensionVector strides(order.size(), 1);
+  int64_t count = 1;
+  bool is_arranged = true;
+  for (size_t i = order.size(); i-- > 0;) {
+    const size_t d = static_cast<size_t>(order[i]);
+    strides[d] = count;
+    count *= array->sizes[d];
+    is_arranged = is_arranged && (array->sizes[d] == 1 || array->strides[d] == strides[d]);
+  }
+  if (is_arranged) return Outcome::kDone;
+  const int64_t bytes = StorageBytes(array->type);
+  copy->reset(new (std::nothrow) uint8_t[static_cast<size_t>(count * bytes)]);
+  if (*copy == nullptr) return Outcome::kNoMemory;
+  const auto span_of = [](const DimensionVector& values) {
+    return std::span<const int64_t>(values.data(), values.size());
+  };
+  const Outcome outcome = CopyStridedInParallel(bytes, span_of(array->sizes), array->data, span_of(array->strides),
+                                                copy->get(), span_of(strides), executor);
+  array->data = copy->get();
+  array->strides = strides;
+  return outcome;
 }
 
 }  // namespace
 
-bool SuitsWideWindows(const numerics::ConvolutionProblem& problem) {
+bool SuitsWideWindows(const ConvolutionProblem& problem) {
   if (problem.window.empty() || problem.feature_group_count != 1 ||
       (problem.type != ElementType::kF32 && problem.type != ElementType::kF64) || problem.lhs.element_count() == 0 ||
       problem.kernel.element_count() == 0) {
@@ -293,15 +320,31 @@ bool SuitsWideWindows(const numerics::ConvolutionProblem& problem) {
     return problem.output_batch() == 1 && problem.output_features() == problem.batch_group_count &&
            problem.output_features() >= 8 && products >= 4 * positions;
   }
-  const numerics::GemmSizes sizes = {positions * problem.output_batch(), problem.output_features(), products};
-  return numerics::IsWorthPacking(sizes);
+  const GemmSizes sizes = {positions * problem.output_batch(), problem.output_features(), products};
+  return IsWorthPacking(sizes);
 }
 
-absl::Status ConvolveWideWindows(const numerics::ConvolutionProblem& problem, uint8_t* result, KernelRuntime& runtime) {
-  if (problem.type == ElementType::kF32) {
-    return ConvolveTyped(problem, reinterpret_cast<float*>(result), runtime);
-  }
-  return ConvolveTyped(problem, reinterpret_cast<double*>(result), runtime);
+WideOrders OrdersOfWideWindows(size_t spatial_rank) {
+  const auto in_sequence = [&] {
+    DimensionVector order(spatial_rank + 2, 0);
+    std::iota(order.begin(), order.end(), int64_t{0});
+    return order;
+  };
+  WideOrders orders = {in_sequence(), in_sequence()};
+  std::swap(orders.lhs.front(), orders.lhs.back());
+  std::rotate(orders.kernel.begin(), orders.kernel.end() - 2, orders.kernel.end() - 1);
+  return orders;
 }
 
-}  // namespace hloscope::evaluator
+Outcome ConvolveWideWindows(const ConvolutionProblem& problem, uint8_t* result, Executor& executor) {
+  const WideOrders orders = OrdersOfWideWindows(problem.window.size());
+  ConvolutionProblem arranged = problem;
+  std::unique_ptr<uint8_t[]> lhs, kernel;
+  Outcome outcome = Arrange(orders.lhs, &arranged.lhs, &lhs, executor);
+  if (outcome.ok()) outcome = Arrange(orders.kernel, &arranged.kernel, &kernel, executor);
+  if (!outcome.ok()) return outcome;
+  if (problem.type == ElementType::kF32) return ConvolveTyped(arranged, reinterpret_cast<float*>(result), executor);
+  return ConvolveTyped(arranged, reinterpret_cast<double*>(result), executor);
+}
+
+}  // namespace hloscope::numerics

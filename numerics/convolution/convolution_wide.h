@@ -1,0 +1,27 @@
+// Convolutions whose window covers more than their result has positions, as the gradients of filters are: few sums of
+// many products.
+#ifndef HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_WIDE_H_
+#define HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_WIDE_H_
+
+#include "numerics/convolution/convolution.h"
+
+namespace hloscope::numerics {
+
+// True if ConvolveWideWindows can compute `problem` (whose arrays may have any strides) and is worth it.
+bool SuitsWideWindows(const ConvolutionProblem& problem);
+
+// The orders of dimensions, outermost first, in which it reads the arrays: [input feature, spatial..., batch] and
+// [input feature, spatial..., output feature].
+struct WideOrders {
+  DimensionVector lhs, kernel;
+};
+WideOrders OrdersOfWideWindows(size_t spatial_rank);
+
+// The arrays may have any strides; those that are not dense in the orders above are copied first. The result is written
+// as by Convolve. Sums are added in another order than that of the formula; it depends on the sizes alone. Errors:
+// kCancelled, kNoMemory.
+Outcome ConvolveWideWindows(const ConvolutionProblem& problem, uint8_t* result, Executor& executor);
+
+}  // namespace hloscope::numerics
+
+#endif  // HLOSCOPE_NUMERICS_CONVOLUTION_CONVOLUTION_WIDE_H_
