@@ -1,7 +1,10 @@
 #include "hlo_npy.h"
 
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <random>
 #include <vector>
 
 namespace hlo {
@@ -10,11 +13,65 @@ namespace {
 [[noreturn]] void FailAt(const std::string& path, const std::string& message) { Fail((path + ": " + message).c_str()); }
 
 struct File {
-  explicit File(const std::string& path, const char* mode) : stream(std::fopen(path.c_str(), mode)) {}
+  explicit File(const std::string& path) : stream(std::fopen(path.c_str(), "rb")) {}
   ~File() {
     if (stream != nullptr) std::fclose(stream);
   }
   std::FILE* stream;
+};
+
+// A new file beside `path`, of a name that nobody knows before, which takes its place in the end. Until then a failure
+// or an interruption removes it.
+class NewFile {
+ public:
+  explicit NewFile(const std::string& path) : path_(path) {
+    std::random_device random;
+    for (int attempt = 0; attempt < 100 && stream_ == nullptr; ++attempt) {
+      char suffix[32];
+      std::snprintf(suffix, sizeof suffix, ".%08x%08x", random(), random());
+      new_path_ = path + suffix;
+      // "x": only where there is none.
+      stream_ = std::fopen(new_path_.c_str(), "wbx");
+      if (stream_ == nullptr && errno != EEXIST) break;
+    }
+    if (stream_ == nullptr) FailAt(path, std::string("cannot be written: ") + std::strerror(errno));
+    if (new_path_.size() < sizeof unfinished_) std::memcpy(unfinished_, new_path_.c_str(), new_path_.size() + 1);
+    for (size_t i = 0; i < 2; ++i) previous_[i] = std::signal(kSignals[i], &RemoveAndEnd);
+  }
+  ~NewFile() {
+    for (size_t i = 0; i < 2; ++i) std::signal(kSignals[i], previous_[i]);
+    unfinished_[0] = 0;
+  }
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  void Write(const void* data, size_t bytes) {
+    if (error_ != 0 || bytes == 0) return;
+    errno = 0;
+    if (std::fwrite(data, 1, bytes, stream_) != bytes) error_ = errno != 0 ? errno : EIO;
+  }
+  void Finish() {
+    if (std::fclose(stream_) != 0 && error_ == 0) error_ = errno;
+    if (error_ == 0 && std::rename(new_path_.c_str(), path_.c_str()) != 0) error_ = errno;
+    if (error_ == 0) return;
+    std::remove(new_path_.c_str());
+    FailAt(path_, std::string("cannot be written: ") + std::strerror(error_));
+  }
+
+ private:
+  static constexpr int kSignals[] = {SIGINT, SIGTERM};
+  static void RemoveAndEnd(int signal) {
+    if (unfinished_[0] != 0) std::remove(unfinished_);
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
+  static inline char unfinished_[4096];  // where a signal handler can read it
+
+  const std::string path_;
+  std::string new_path_;
+  std::FILE* stream_ = nullptr;
+  int error_ = 0;
+  void (*previous_[2])(int);
 };
 
 // The text after `'key':` in the header.
@@ -66,7 +123,7 @@ Array Reordered(const Array& array, const Leaf& leaf) {
 }  // namespace
 
 Array ReadNpy(const std::string& path, const Leaf& leaf) {
-  const File file(path, "rb");
+  const File file(path);
   if (file.stream == nullptr) FailAt(path, "cannot be read");
   unsigned char start[12];
   if (std::fread(start, 1, 10, file.stream) != 10 || std::memcmp(start, "\x93NUMPY", 6) != 0) {
@@ -119,37 +176,28 @@ void WriteNpy(const std::string& path, const Leaf& leaf, const Array& array) {
       std::string("{'descr': '") + leaf.npy_type + "', 'fortran_order': False, 'shape': " + SizesText(leaf) + ", }";
   header.resize((10 + header.size() + 1 + 63) / 64 * 64 - 10 - 1, ' ');
   header += '\n';
-  // A failure leaves no partial file.
-  const std::string temporary = path + ".part";
-  bool good = false;
-  {
-    const File file(temporary, "wb");
-    if (file.stream == nullptr) FailAt(path, "cannot be written");
-    const unsigned char start[10] = {0x93,
-                                     'N',
-                                     'U',
-                                     'M',
-                                     'P',
-                                     'Y',
-                                     1,
-                                     0,
-                                     static_cast<unsigned char>(header.size() % 256),
-                                     static_cast<unsigned char>(header.size() / 256)};
-    good = std::fwrite(start, 1, 10, file.stream) == 10 &&
-           std::fwrite(header.data(), 1, header.size(), file.stream) == header.size();
-    std::vector<char> masked;
-    const char* data = array.as<char>();
-    const size_t bytes = static_cast<size_t>(leaf.count() * leaf.bytes);
-    if (leaf.bits < 8 && leaf.is_signed) {
-      for (size_t i = 0; i < bytes; ++i) masked.push_back(static_cast<char>(data[i] & ((1 << leaf.bits) - 1)));
-      data = masked.data();
-    }
-    good = good && (bytes == 0 || std::fwrite(data, 1, bytes, file.stream) == bytes) && std::fflush(file.stream) == 0;
+  NewFile file(path);
+  const unsigned char start[10] = {0x93,
+                                   'N',
+                                   'U',
+                                   'M',
+                                   'P',
+                                   'Y',
+                                   1,
+                                   0,
+                                   static_cast<unsigned char>(header.size() % 256),
+                                   static_cast<unsigned char>(header.size() / 256)};
+  file.Write(start, 10);
+  file.Write(header.data(), header.size());
+  std::vector<char> masked;
+  const char* data = array.as<char>();
+  const size_t bytes = static_cast<size_t>(leaf.count() * leaf.bytes);
+  if (leaf.bits < 8 && leaf.is_signed) {
+    for (size_t i = 0; i < bytes; ++i) masked.push_back(static_cast<char>(data[i] & ((1 << leaf.bits) - 1)));
+    data = masked.data();
   }
-  if (!good || std::rename(temporary.c_str(), path.c_str()) != 0) {
-    std::remove(temporary.c_str());
-    FailAt(path, "cannot be written");
-  }
+  file.Write(data, bytes);
+  file.Finish();
 }
 
 }  // namespace hlo

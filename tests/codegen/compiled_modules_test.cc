@@ -1,6 +1,7 @@
 // Compiled programs against the evaluator: small modules of every family, and real ones.
 #include <cstdlib>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -244,6 +245,30 @@ fused { a = f32[8] parameter(0)
   ROOT r = (f32[400,300], f32[400]) tuple(t, c))"),
   };
   ExpectSameResults(modules, 1e-6);
+}
+
+TEST(CompiledModulesTest, ResultsTakeTheirPlacesWholeAndTouchNothingElse) {
+  if (!CompiledProgram::IsPossible()) GTEST_SKIP() << "there is no compiler or no make";
+  CompiledProgram program;
+  const NamedModule module = Entry("iota", "  ROOT r = f32[4] iota(), iota_dimension=0");
+  const ProgramModule parts[] = {{module.module.get(), module.name}};
+  ASSERT_TRUE(program.Build(parts).ok());
+  const std::string results = absl::StrCat(program.folder(), "/results");
+  const auto files = [&] {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(results)) names.insert(entry.path().filename());
+    return names;
+  };
+  const CompiledProgram::Request requests[] = {{module.name, program.folder(), results}};
+  // Somebody else's.
+  std::filesystem::create_directories(absl::StrCat(results, "/result0.npy.part"));
+  EXPECT_TRUE(program.Run(requests).ok());
+  EXPECT_EQ(files(), (std::set<std::string>{"result0.npy", "result0.npy.part"}));
+  // Where the file cannot take its place nothing is left.
+  std::filesystem::remove(absl::StrCat(results, "/result0.npy"));
+  std::filesystem::create_directories(absl::StrCat(results, "/result0.npy/full"));
+  EXPECT_FALSE(program.Run(requests).ok());
+  EXPECT_EQ(files(), (std::set<std::string>{"result0.npy", "result0.npy.part"}));
 }
 
 // Programs take the loops of the evaluator, and so its order of sums: every bit is equal.
