@@ -264,11 +264,16 @@ class ReshapeRewriter {
     match.first_image.assign(match.reshaped.size(), false);
     int64_t factor = 1;
     for (const FactorGroup& group : match.groups) {
-      if (group.input_end - group.input_begin != 1 || group.output_end - group.output_begin != 1) continue;
-      if (!reduced[static_cast<size_t>(group.output_begin)]) continue;
-      match.first[static_cast<size_t>(group.input_begin)] = true;
-      match.first_image[static_cast<size_t>(group.output_begin)] = true;
-      factor *= match.source[static_cast<size_t>(group.input_begin)];
+      // A group of which all is reduced needs no reshape either: its elements are summed where they are.
+      const auto is_reduced = [&](int64_t d) { return reduced[static_cast<size_t>(d)]; };
+      bool all = group.input_begin < group.input_end && group.output_begin < group.output_end;
+      for (int64_t d = group.output_begin; d < group.output_end; ++d) all = all && is_reduced(d);
+      if (!all) continue;
+      for (int64_t d = group.input_begin; d < group.input_end; ++d) {
+        match.first[static_cast<size_t>(d)] = true;
+        factor *= match.source[static_cast<size_t>(d)];
+      }
+      for (int64_t d = group.output_begin; d < group.output_end; ++d) match.first_image[static_cast<size_t>(d)] = true;
     }
     // Without D_u there is no pattern, and dimensions of one element make nothing smaller.
     if (factor == 1) return std::nullopt;
@@ -399,7 +404,7 @@ class ReshapeRewriter {
         absl::StrCat("groups of dimensions, source|reshape: ", GroupsText(match.groups, match.source, match.reshaped)));
     notes.push_back(absl::StrCat("reduced dimensions ", Braces(module_.IntsAttribute(id, AttributeKind::kDimensions)),
                                  " of ", Braces(match.reshaped), "; of those, dimensions ", Braces(first), " of ",
-                                 Braces(match.source), " are left alone by the reshape"));
+                                 Braces(match.source), " share no group with dimensions that stay"));
     notes.push_back(absl::StrCat("the reshape works on ", Braces(Without(match.source, match.first)), " instead of ",
                                  Braces(match.source)));
     for (const Monoid& monoid : match.monoids) {

@@ -212,15 +212,27 @@ TEST(ReshapeReduce, ExactOnly) {
 }
 
 TEST(ReshapeReduce, NothingUnmodifiedIsReduced) {
-  // Only the split dimension is reduced; the merged one; one of size 1.
+  // Only a part of the split dimension is reduced; one of size 1.
   for (absl::string_view body : {"r = f32[8,16,8,32] reshape(p)\n  ROOT s = f32[8,16,32] reduce(r, z), dimensions={2}",
-                                 "r = f32[128,256] reshape(p)\n  ROOT s = f32[256] reduce(r, z), dimensions={0}",
                                  "r = f32[8,16,1,256] reshape(p)\n  ROOT s = f32[8,16,256] reduce(r, z), "
                                  "dimensions={2}"}) {
     const Outcome outcome = Rewrite(WithAdd(absl::StrCat(
         "ENTRY e {\n  p = f32[8,16,256] parameter(0)\n  z = f32[] constant(0)\n  ", body, ", to_apply=add\n}\n")));
     EXPECT_FALSE(outcome.result.changed) << outcome.text;
   }
+}
+
+TEST(ReshapeReduce, GroupsThatAreReducedEntirelyNeedNoReshape) {
+  const Outcome outcome = Rewrite(WithAdd(R"(
+ENTRY e {
+  p = f32[8,16,256] parameter(0)
+  z = f32[] constant(0)
+  r = f32[16,8,16,16] reshape(p)
+  ROOT s = f32[16] reduce(r, z), dimensions={0,1,2}, to_apply=add
+}
+)"));
+  ASSERT_EQ(outcome.patterns.size(), 1u) << outcome.text;
+  EXPECT_EQ(outcome.patterns[0], "reduce of a reshape: {0,1} before the reshape, {0} behind it");
 }
 
 TEST(ReshapeReduce, DimensionsOfOneElementGlueNothingTogether) {
