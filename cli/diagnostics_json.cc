@@ -48,7 +48,8 @@ nlohmann::ordered_json DiagnosticToJson(const SourceText& source, const Diagnost
 }
 
 std::string DumpJson(const nlohmann::ordered_json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  // ASCII: some of the other characters move the cursor of a terminal, or turn the direction of writing.
+  return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace hloscope::cli

@@ -143,7 +143,7 @@ std::string StatisticsJson(const Module& module, const RunStatistics& statistics
     entry["opcode"] = std::string(OpcodeName(module.opcode(id)));
     json["instructions"].push_back(std::move(entry));
   }
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace hloscope::cli

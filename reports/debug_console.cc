@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "core/diagnostics/render.h"
 #include "core/diagnostics/suggestions.h"
 
 namespace hloscope::reports {
@@ -54,6 +55,17 @@ void DebugConsole::Select(int64_t device, size_t frame) {
   frame_ = frame;
 }
 
+namespace {
+
+// Messages repeat what was typed and names; their own line feeds stay.
+std::string WithoutControls(absl::string_view message) {
+  std::vector<std::string> lines;
+  for (absl::string_view line : absl::StrSplit(message, '\n')) lines.push_back(OneLine(line));
+  return absl::StrJoin(lines, "\n");
+}
+
+}  // namespace
+
 std::optional<bool> DebugConsole::ExecuteLine(absl::string_view line) {
   using Method = bool (DebugConsole::*)(absl::string_view);
   static constexpr Method kMethods[] = {
@@ -68,12 +80,12 @@ std::optional<bool> DebugConsole::ExecuteLine(absl::string_view line) {
 }
 
 bool DebugConsole::Fail(absl::string_view message) {
-  SayProblem(absl::StrCat(message, "\n"));
+  SayProblem(absl::StrCat(WithoutControls(message), "\n"));
   return false;
 }
 
 bool DebugConsole::FailExpression(absl::string_view text, const evaluator::ExpressionError& error) {
-  SayProblem(evaluator::RenderExpressionError(text, error));
+  SayProblem(WithoutControls(evaluator::RenderExpressionError(text, error)));
   return false;
 }
 

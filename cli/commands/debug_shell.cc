@@ -1,6 +1,8 @@
 #include "cli/commands/debug_shell.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -13,6 +15,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "core/diagnostics/count_text.h"
+#include "core/diagnostics/render.h"
 #include "core/diagnostics/suggestions.h"
 
 namespace hloscope::cli {
@@ -186,9 +189,11 @@ bool DebugShell::Record(absl::string_view arguments) {
   if (parts.first == "commands" && !path.empty()) {
     recorded_.close();
     recorded_.clear();
+    errno = 0;
     recorded_.open(path, std::ios::trunc);
-    if (!recorded_) return Fail(absl::StrCat(path, ": cannot be written"));
-    WriteOutput(absl::StrCat("commands go to ", path, " from now on; `replay ", path, "` executes them again\n"));
+    if (!recorded_) return Fail(absl::StrCat(path, ": cannot be written: ", std::strerror(errno != 0 ? errno : EIO)));
+    WriteOutput(absl::StrCat("commands go to ", OneLine(path), " from now on; `replay ", OneLine(path),
+                             "` executes them again\n"));
     return true;
   }
   if (parts.first == "values" && !path.empty()) {

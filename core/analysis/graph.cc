@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "core/diagnostics/render.h"
 #include "core/print/literal_printer.h"
 
 namespace hloscope {
@@ -89,10 +90,10 @@ void ForEachNeighbour(const Module& module, const UserIndex& users, InstructionI
 
 std::string Escape(absl::string_view text) {
   std::string out;
-  for (char c : text) {
+  // A line break inside a name would end the DOT string's line, and a NUL the DOT text.
+  for (char c : OneLine(text)) {
     if (c == '"' || c == '\\') out += '\\';
-    // A line break inside a name would end the DOT string's line; a NUL would end the DOT text.
-    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    out += c;
   }
   return out;
 }

@@ -67,7 +67,12 @@ struct Cell {
   int width = 0;
 };
 
-bool IsControl(int32_t c) { return c >= 0 && (c < 0x20 || (c >= 0x7F && c < 0xA0)); }
+// What terminals obey instead of showing it; with that which ends lines or turns the direction of writing, so that what
+// is shown is not what is there.
+bool IsControl(int32_t c) {
+  const auto in = [c](int32_t first, int32_t last) { return first <= c && c <= last; };
+  return in(0, 0x1F) || in(0x7F, 0x9F) || c == 0x61C || in(0x200E, 0x200F) || in(0x2028, 0x202E) || in(0x2066, 0x2069);
+}
 
 Cell MakeCell(absl::string_view text, size_t i) {
   const Character character = DecodeCharacter(text, i);
