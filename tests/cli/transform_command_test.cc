@@ -259,5 +259,35 @@ TEST_F(ReduceTestCaseTest, Mistakes) {
   EXPECT_THAT(outcome.output, HasSubstr("parameter(0)"));
 }
 
+TEST_F(ReduceTestCaseTest, ReducesToANaNAndToADifferenceOfTwoPrograms) {
+  const std::string path = Module(R"(HloModule m
+
+ENTRY e {
+  p = f32[4] parameter(0)
+  one = f32[] constant(1)
+  ones = f32[4] broadcast(one), dimensions={}
+  s = f32[4] add(p, ones)
+  t = f32[4] tanh(s)
+  m = f32[4] negate(ones)
+  n = f32[4] sqrt(m)
+  ROOT r = f32[4] add(n, t)
+}
+)");
+  const Outcome nan = RunHloscope({"reduce-test-case", path, "--nan"});
+  EXPECT_EQ(nan.exit_status, 0) << nan.errors;
+  EXPECT_THAT(nan.output, HasSubstr("sqrt"));
+  EXPECT_THAT(nan.output, Not(HasSubstr("tanh")));
+  const Outcome differs =
+      RunHloscope({"reduce-test-case", path, "--differs", "--", "cat", "{}", "--", "grep", "-v", "tanh", "{}"});
+  EXPECT_EQ(differs.exit_status, 0) << differs.errors;
+  EXPECT_THAT(differs.output, HasSubstr("tanh"));
+  EXPECT_THAT(differs.output, Not(HasSubstr("sqrt")));
+  EXPECT_THAT(RunHloscope({"reduce-test-case", path, "--differs", "--", "cat", "{}", "--", "cat", "{}"}).errors,
+              HasSubstr("do not both end with status 0"));
+  EXPECT_EQ(RunHloscope({"reduce-test-case", path, "--differs", "--", "cat", "{}"}).exit_status, 2);
+  EXPECT_EQ(RunHloscope({"reduce-test-case", path, "--nan", "--", "true"}).exit_status, 2);
+  EXPECT_EQ(RunHloscope({"reduce-test-case", path, "--nan", "--status=1"}).exit_status, 2);
+}
+
 }  // namespace
 }  // namespace hloscope::cli
