@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "cli/command.h"
 #include "cli/input.h"
@@ -83,6 +84,14 @@ std::string PreparedRun::OnDevice(int64_t device) const {
 }
 
 int PreparedRun::ReportFailure() const {
+  const int status = ReportFailedRun();
+  if (absl::IsResourceExhausted(run_->status()) && absl::StrContains(run_->status().message(), "memory limit")) {
+    WriteError("  help: --memory-limit=BYTES raises the limit; --memory-limit=0 removes it\n");
+  }
+  return status;
+}
+
+int PreparedRun::ReportFailedRun() const {
   const int status = ExitStatusOf(run_->status());
   const InstructionId at = run_->device(run_->stopped_device()).failed_instruction();
   if (!at.has_value()) return ReportStatus(run_->status());  // a deadlock among them

@@ -35,6 +35,12 @@ class PreparedRun {
     options_.session.number_streams = std::move(streams);
   }
 
+  // After Prepare: parameter `number` of a device as the run is given it, made or read again. Errors: those of
+  // ArgumentLoader::Arguments.
+  absl::StatusOr<evaluator::Value> ArgumentOf(int64_t device, int64_t number) {
+    return loader_.Argument(device, number, nullptr);
+  }
+
   const Document& document() const { return *document_; }
   const Module& module() const { return document_->module(); }
   const evaluator::DeviceGrid& grid() const { return grid_; }
@@ -50,6 +56,7 @@ class PreparedRun {
   std::string OnDevice(int64_t device) const;
 
  private:
+  int ReportFailedRun() const;
   int FillLeftOutConstants(const evaluator::FillRule& rule);
   absl::Status PrepareDevice(int64_t device);
 

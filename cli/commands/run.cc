@@ -49,6 +49,9 @@ constexpr OptionSpec kRunOptions[] = {
     HLOSCOPE_RUN_OPTIONS,
     {"out", OptionKind::kValue, "DIR",
      "write result0.npy, result1.npy, ... (leaves of tuples in order); NAME.npz: one archive"},
+    {"save-args", OptionKind::kValue, "DIR",
+     "write the arguments that the run uses: argN.npy, argN.I.npy for a leaf of a tuple"},
+    {"iterations", OptionKind::kValue, "N", "run N times, with seeds from --seed on (1)"},
     {"print", OptionKind::kSwitch, "", "print the results as HLO literals"},
     {"stats", OptionKind::kSwitch, "", "print seconds and bytes by opcode and instruction"},
     {"json", OptionKind::kSwitch, "", "print the statistics as JSON"},
@@ -106,6 +109,9 @@ class RunCommandImplementation {
 
   int Evaluate() {
     if (const int status = prepared_.Prepare(); status != kExitGood) return status;
+    if (const std::optional<std::string> directory = arguments_.Value("save-args")) {
+      if (const int status = SaveArguments(*directory); status != kExitGood) return status;
+    }
     evaluator::DeviceRun& run = prepared_.run();
     evaluator::StopReason reason;
     {
@@ -132,6 +138,41 @@ class RunCommandImplementation {
       outfeed_.push_back(std::move(outfed));
     }
     return kExitGood;
+  }
+
+  // Before the run, so that one that fails can be repeated too. All files or none.
+  int SaveArguments(const std::string& directory) {
+    if (const int status = MakeDirectory(directory); status != kExitGood) return status;
+    std::vector<std::string> written;
+    const std::vector<InstructionId>& parameters = module_.computation(module_.entry()).parameters;
+    absl::Status status;
+    for (int64_t f = 0; f < grid_.device_count() && status.ok(); ++f) {
+      for (size_t k = 0; k < parameters.size() && status.ok(); ++k) {
+        const absl::StatusOr<evaluator::Value> value = prepared_.ArgumentOf(f, static_cast<int64_t>(k));
+        status = value.ok() ? SaveLeaves(*value, absl::StrCat(directory, "/arg", k), evaluator::DeviceSuffix(grid_, f),
+                                         &written)
+                            : value.status();
+      }
+    }
+    if (status.ok()) return kExitGood;
+    for (const std::string& path : written) std::remove(path.c_str());
+    return ReportStatus(status);
+  }
+
+  static absl::Status SaveLeaves(const evaluator::Value& value, const std::string& stem, const std::string& suffix,
+                                 std::vector<std::string>* written) {
+    if (value.IsTensor()) {
+      const std::string path = absl::StrCat(stem, suffix, ".npy");
+      absl::Status status = evaluator::WriteNpy(path, value.tensor());
+      if (status.ok()) written->push_back(path);
+      return status;
+    }
+    if (!value.IsTuple()) return absl::OkStatus();  // a token
+    for (size_t i = 0; i < value.elements().size(); ++i) {
+      absl::Status status = SaveLeaves(value.elements()[i], absl::StrCat(stem, ".", i), suffix, written);
+      if (!status.ok()) return status;
+    }
+    return absl::OkStatus();
   }
 
   void ReportNonFinite(const evaluator::DeviceRun& run, int64_t f) const {
@@ -320,6 +361,23 @@ class RunCommandImplementation {
   RunStatistics statistics_;
 };
 
+// Ends with the first iteration that fails.
+int RunIterations(const Arguments& arguments, int64_t iterations, const evaluator::RunOptions& options,
+                  const RenderOptions& render, const std::shared_ptr<const Document>& document,
+                  const std::shared_ptr<const interop::OpenedFile>& file) {
+  int status = kExitGood;
+  for (int64_t i = 0; i < iterations && status == kExitGood; ++i) {
+    evaluator::RunOptions of_iteration = options;
+    of_iteration.session.random_seed += static_cast<uint64_t>(i);
+    if (iterations > 1) {
+      WriteOutput(absl::StrCat("iteration ", i, ", seed ", of_iteration.session.random_seed, "\n"));
+      FlushOutput();
+    }
+    status = RunCommandImplementation(arguments, std::move(of_iteration), render, document, file).Run();
+  }
+  return status;
+}
+
 int RunRun(const Arguments& arguments) {
   absl::StatusOr<evaluator::RunOptions> options = ReadRunOptions(arguments);
   if (!options.ok()) return UsageError(arguments.command(), options.status().message());
@@ -337,10 +395,18 @@ int RunRun(const Arguments& arguments) {
   const absl::StatusOr<RenderOptions> render = ErrorRenderOptions(arguments);
   if (!render.ok()) return UsageError(arguments.command(), render.status().message());
 
+  const absl::StatusOr<int64_t> iterations = arguments.Int("iterations", 1, 1, 1'000'000'000);
+  if (!iterations.ok()) return UsageError(arguments.command(), iterations.status().message());
+  for (const char* option : {"out", "save-args", "json", "reproducer"}) {
+    if (*iterations == 1 || !arguments.Has(option)) continue;
+    return UsageError(arguments.command(),
+                      absl::StrCat("--", option, " is of one run: it does not go with --iterations"));
+  }
+
   std::shared_ptr<const interop::OpenedFile> file;
   std::shared_ptr<const Document> document = OpenToRun(arguments, arguments.operands()[0], &*options, &file);
   if (document == nullptr) return kExitBadInput;
-  return RunCommandImplementation(arguments, *std::move(options), *render, std::move(document), std::move(file)).Run();
+  return RunIterations(arguments, *iterations, *options, *render, document, file);
 }
 
 }  // namespace
@@ -353,7 +419,8 @@ const Command& RunCommand() {
       "Parameters come from --arg, then --args-dir (argN.npy, argN.I.npy for a leaf of a tuple, argN.rR.npy or\n"
       "argN.rR.pP.npy for one of several devices), then --fill. Several devices are simulated; what a device sends by\n"
       "outfeed is written beside its results as outfeedN.npy. Without --out, --print and --stats a summary of each\n"
-      "result is printed. If the run fails, no file is written.",
+      "result is printed. If the run fails, no result is written. --iterations prints results and statistics of each\n"
+      "run and ends with the first one that fails.",
       kRunOptions,
       1,
       1,

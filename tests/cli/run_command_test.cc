@@ -52,6 +52,34 @@ TEST_F(RunCommandTest, ReadsAndWritesFiles) {
   EXPECT_EQ(evaluator::ReadNpy(Out() + "/result0.npy")->data_as<float>()[0], 3);
 }
 
+TEST_F(RunCommandTest, SavesTheArgumentsOfARun) {
+  const std::string module = Module(R"(ENTRY e {
+      p = (f32[3], (s32[2])) parameter(0)
+      x = f32[3] parameter(1)
+      f = f32[3] get-tuple-element(p), index=0
+      ROOT s = f32[3] add(f, x)
+    })");
+  const Outcome saved = Run({module, "--fill=random", "--seed=5", "--save-args", Out(), "--print"});
+  EXPECT_EQ(saved.exit_status, 0) << saved.errors;
+  EXPECT_THAT(Files(Out()), ::testing::UnorderedElementsAre("arg0.0.npy", "arg0.1.0.npy", "arg1.npy"));
+  const Outcome again = Run({module, "--args-dir", Out(), "--print"});
+  EXPECT_EQ(again.output, saved.output) << again.errors;
+  EXPECT_EQ(Run({module, "--fill=ones", "--save-args", "/none/such"}).exit_status, 1);
+}
+
+TEST_F(RunCommandTest, IterationsTakeOneSeedAfterTheOther) {
+  const std::string module = Module(kDouble);
+  const Outcome outcome = Run({module, "--fill=random", "--seed=3", "--iterations=2", "--print"});
+  EXPECT_EQ(outcome.exit_status, 0) << outcome.errors;
+  const auto alone = [&](const std::string& seed) {
+    return Run({module, "--fill=random", "--seed", seed, "--print"}).output;
+  };
+  EXPECT_NE(alone("3"), alone("4"));
+  EXPECT_EQ(outcome.output, absl::StrCat("iteration 0, seed 3\n", alone("3"), "iteration 1, seed 4\n", alone("4")));
+  EXPECT_EQ(Run({module, "--fill=random", "--iterations=2", "--out", Out()}).exit_status, 2);
+  EXPECT_EQ(Run({module, "--fill=random", "--iterations=0"}).exit_status, 2);
+}
+
 TEST_F(RunCommandTest, LeavesOfTupleParameters) {
   const int32_t value[] = {7};
   ASSERT_TRUE(evaluator::WriteNpy(directory_ + "/arg0.1.0.npy",
@@ -118,7 +146,9 @@ TEST_F(RunCommandTest, Limits) {
   EXPECT_EQ(Run({loop, "--time-limit", "0.1"}).exit_status, 3);
   EXPECT_TRUE(Files(Out()).empty());
   const std::string large = Module("ENTRY e { ROOT i = f32[1000000] iota(), iota_dimension=0 }");
-  EXPECT_EQ(Run({large, "--memory-limit", "1M"}).exit_status, 3);
+  const Outcome limited = Run({large, "--memory-limit", "1M"});
+  EXPECT_EQ(limited.exit_status, 3);
+  EXPECT_THAT(limited.errors, HasSubstr("--memory-limit=BYTES raises the limit"));
   EXPECT_EQ(Run({large, "--memory-limit", "8M"}).exit_status, 0);
   EXPECT_EQ(Run({Module("ENTRY e { ROOT i = f32[1000000,1000000,1000] iota(), iota_dimension=0 }")}).exit_status, 3);
 }
