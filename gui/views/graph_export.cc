@@ -21,6 +21,19 @@ QString WriteFile(const QString& path, const QByteArray& content) {
   return problem.isEmpty() ? QString() : Tr("%1 could not be written: %2").arg(path, problem);
 }
 
+// The text of a picture, in which names keep no character that a terminal obeys, an XML reader refuses or that turns
+// the direction of writing.
+QByteArray Harmless(QString text) {
+  for (QChar& c : text) {
+    const char16_t u = c.unicode();
+    const bool is_control = (u < 0x20 && u != '\n' && u != '\t') || (u >= 0x7F && u < 0xA0);
+    const bool turns =
+        u == 0x61C || u == 0x200E || u == 0x200F || (u >= 0x2028 && u <= 0x202E) || (u >= 0x2066 && u <= 0x2069);
+    if (is_control || turns) c = QChar::ReplacementCharacter;
+  }
+  return text.toUtf8();
+}
+
 // Boxes as nodes, groups as clusters, edges as they are drawn.
 QByteArray DotText(const DrawnGraph& drawn, const GraphPainter::Look& look) {
   const VisibleGraph& graph = drawn.graph();
@@ -57,7 +70,7 @@ QByteArray DotText(const DrawnGraph& drawn, const GraphPainter::Look& look) {
     if (edge.control) out += QLatin1String(" [style=dashed]");
     out += QLatin1String(";\n");
   }
-  return (out + QLatin1String("}\n")).toUtf8();
+  return Harmless(out + QLatin1String("}\n"));
 }
 
 }  // namespace
@@ -79,7 +92,7 @@ QString ExportGraph(const QString& path, const GraphCanvas& canvas, DocumentAnal
     QPainter painter(&generator);
     canvas.PaintExport(&painter, all, 1);
     painter.end();
-    return WriteFile(path, content);
+    return WriteFile(path, Harmless(QString::fromUtf8(content)));
   }
   if (suffix == QLatin1String("png")) {
     constexpr double kMostPixels = 1e8;

@@ -165,6 +165,24 @@ TEST_F(GraphPanelTest, ExportsPicturesAndText) {
   EXPECT_EQ(text.count("->"), 5);
 }
 
+TEST_F(GraphPanelTest, PicturesHoldNoControlCharacters) {
+  OpenText(R"(HloModule m
+ENTRY e {
+  p = f32[4] parameter(0)
+  ROOT c = f32[4] custom-call(p), custom_call_target="\033[31mX\302\233Y\342\200\256Z"
+}
+)");
+  Settle();
+  for (const char* name : {"controls.dot", "controls.svg"}) {
+    ASSERT_EQ(pane()->Export(Path(name)), QString());
+    QFile file(Path(name));
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    const QByteArray text = file.readAll();
+    EXPECT_TRUE(text.contains("[31mX")) << name;
+    EXPECT_FALSE(text.contains("\x1b") || text.contains("\xC2\x9B") || text.contains("\xE2\x80\xAE")) << name;
+  }
+}
+
 TEST_F(GraphPanelTest, LongEdgesAreStubsThatCanBeFollowed) {
   std::string text =
       "HloModule long\nENTRY main {\n  x0 = f32[4] parameter(0)\n  first = f32[4] negate(x0)\n  x1 = f32[4] "
