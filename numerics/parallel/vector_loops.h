@@ -3,8 +3,12 @@
 #define HLOSCOPE_NUMERICS_PARALLEL_VECTOR_LOOPS_H_
 
 // Before a loop whose results may be written over an operand lane by lane: there is no dependence between lanes for the
-// compiler to fear.
+// compiler to fear. Clang has a pragma of its own, and warns of each loop that it does not vectorise in spite of it.
+#if defined(__GNUC__) && !defined(__clang__)
 #define HLOSCOPE_INDEPENDENT_LANES _Pragma("GCC ivdep")
+#else
+#define HLOSCOPE_INDEPENDENT_LANES
+#endif
 
 // HLOSCOPE_VECTOR_CLONES, before a function that is a loop of its own: compiled for several instruction sets, chosen
 // when the program starts. HLOSCOPE_AVX512_FUNCTION, before a function for processors of CpuLevel::kAvx512 alone:

@@ -19,7 +19,7 @@ template <typename In, typename Out, typename Function>
 void Convert(const uint8_t* in, uint8_t* out, int64_t count, Function function) {
   const In* x = reinterpret_cast<const In*>(in);
   Out* y = reinterpret_cast<Out*>(out);
-#pragma GCC ivdep
+  HLOSCOPE_INDEPENDENT_LANES
   for (int64_t i = 0; i < count; ++i) y[i] = function(x[i]);
 }
 
