@@ -72,12 +72,7 @@ std::optional<std::string> IntegerText(absl::string_view written, ElementType ty
 class DenseReader {
  public:
   DenseReader(const Program& program, const Shape& shape, SourceRange payload, DiagnosticSink& sink)
-      : program_(program),
-        shape_(shape),
-        sink_(sink),
-        lexer_(program.source->text(), &sink),
-        end_(payload.end),
-        position_(payload.begin) {
+      : shape_(shape), sink_(sink), lexer_(program.source->text(), &sink), end_(payload.end), position_(payload.begin) {
     Next();
   }
 
@@ -201,7 +196,6 @@ class DenseReader {
     return std::nullopt;
   }
 
-  const Program& program_;
   const Shape& shape_;
   DiagnosticSink& sink_;
   Lexer lexer_;
