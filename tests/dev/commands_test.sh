@@ -62,7 +62,7 @@ expect 0 'ctest --test-dir build-asan' test asan
 HLOSCOPE_FUZZ_SECONDS=30 expect 0 'cmake --build --preset fuzz --target all' test
 HLOSCOPE_FUZZ_SECONDS=30 expect 0 'cmake --preset release -DHLOSCOPE_CHECKS=fuzz' test
 expect 0 'cmake --preset release -DHLOSCOPE_CHECKS=$' test
-expect 0 'cmake --build --preset asan --target hloscope_core_tests hloscope_ops_tests hloscope_evaluator_tests' test --ci
+expect 0 'cmake --build --preset asan --target hloscope_core_tests hloscope_ops_tests hloscope_evaluator_tests hloscope_interop_tests hloscope_stablehlo_tests' test --ci
 expect 0 'cmake --build --preset fuzz --target all' test --ci
 expect 0 'cmake --preset release -DHLOSCOPE_CHECKS=fuzz;sanitizers;tidy' test --ci
 expect 0 'cmake -G Ninja -S . -B build-tidy' test --ci
