@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "cli/output.h"
 #include "core/diagnostics/count_text.h"
 #include "core/diagnostics/folding.h"
+#include "interop/modules/shown_diagnostics.h"
 #include "stablehlo/import.h"
 
 namespace hloscope::cli {
@@ -31,24 +31,6 @@ absl::StatusOr<RenderOptions> ErrorRenderOptions(const Arguments& arguments) {
   return options;
 }
 
-ShownDiagnostics DiagnosticsToShow(const Document& document, const std::vector<Diagnostic>& of_program) {
-  const SourceText& text = document.source();
-  ShownDiagnostics shown{&text, of_program};
-  if (text.origin() != nullptr) shown.source = text.origin()->source.get();
-  // Of a program that is not translated as a whole, only its own mistakes mean something.
-  const bool is_partial =
-      absl::c_any_of(of_program, [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::kError; });
-  if (is_partial) return shown;
-  for (const Diagnostic& diagnostic : document.diagnostics()) {
-    shown.diagnostics.push_back(stablehlo::AtOrigin(text, diagnostic));
-  }
-  if (text.origin() != nullptr) {
-    absl::c_stable_sort(shown.diagnostics,
-                        [](const Diagnostic& a, const Diagnostic& b) { return a.range.begin < b.range.begin; });
-  }
-  return shown;
-}
-
 std::string RenderAtOrigin(const Document& document, const Diagnostic& diagnostic, const RenderOptions& options) {
   const SourceText& text = document.source();
   const SourceText& shown = text.origin() != nullptr ? *text.origin()->source : text;
@@ -57,7 +39,7 @@ std::string RenderAtOrigin(const Document& document, const Diagnostic& diagnosti
 
 void PrintDiagnostics(const Document& document, const RenderOptions& options, DiagnosticFilter filter,
                       const std::vector<Diagnostic>& of_program) {
-  const ShownDiagnostics shown = DiagnosticsToShow(document, of_program);
+  const interop::ShownDiagnostics shown = interop::DiagnosticsToShow(document, of_program);
   const SourceText& source = *shown.source;
   std::map<Severity, size_t> counts;
   std::vector<Diagnostic> wanted;
@@ -101,77 +83,31 @@ void PrintDiagnostics(const Document& document, const RenderOptions& options, Di
   WriteError(absl::StrCat(text, "\n"));
 }
 
-namespace {
-
-// At least this many modules are named where one has to be chosen.
-constexpr size_t kNamedModules = 20;
-
-std::string ModuleList(const std::vector<interop::OpenedModule>& modules) {
-  std::string list;
-  for (size_t i = 0; i < modules.size() && i < kNamedModules; ++i) {
-    absl::StrAppend(&list, i > 0 ? ", " : "", i + 1, " ", OneLine(modules[i].name));
-  }
-  if (modules.size() > kNamedModules) absl::StrAppend(&list, ", ...");
-  return list;
+std::optional<interop::OpenedModules> ReadInput(const Arguments& arguments, const std::string& path,
+                                                const interop::OpenFileOptions& options) {
+  absl::StatusOr<interop::OpenedModules> opened = interop::OpenModules(path, options, arguments.Value("module"));
+  if (opened.ok()) return *std::move(opened);
+  WriteError(absl::StrCat("hloscope: ", OneLine(opened.status().message()), "\n"));
+  return std::nullopt;
 }
 
-// Of the modules, the ones that --module names; all without it.
-absl::StatusOr<std::vector<std::shared_ptr<const SourceText>>> ChosenModules(
-    const Arguments& arguments, const std::vector<interop::OpenedModule>& modules) {
-  std::vector<std::shared_ptr<const SourceText>> chosen;
-  const std::optional<std::string> wanted = arguments.Value("module");
-  size_t number = 0;
-  const bool is_number = wanted && absl::SimpleAtoi(*wanted, &number);
-  for (size_t i = 0; i < modules.size(); ++i) {
-    if (!wanted || (is_number ? number == i + 1 : modules[i].name == *wanted)) chosen.push_back(modules[i].text);
-  }
-  if (chosen.empty()) {
-    return absl::NotFoundError(absl::StrCat("no module '", OneLine(*wanted), "'; there is ", ModuleList(modules)));
-  }
-  return chosen;
-}
-
-}  // namespace
-
-std::optional<Input> ReadInput(const Arguments& arguments, const std::string& path,
-                               const interop::OpenFileOptions& options) {
-  const auto fail = [](absl::string_view message) {
-    WriteError(absl::StrCat("hloscope: ", OneLine(message), "\n"));
-    return std::nullopt;
-  };
-  absl::StatusOr<interop::OpenedFile> opened = interop::OpenFile(path, options);
-  if (!opened.ok()) return fail(opened.status().message());
-  Input input;
-  auto chosen = ChosenModules(arguments, opened->modules);
-  if (!chosen.ok()) return fail(absl::StrCat(path, ": ", chosen.status().message()));
-  for (std::shared_ptr<const SourceText>& text : *chosen) {
-    if (!stablehlo::IsProgram(text->text())) {
-      input.modules.push_back({std::move(text), {}, false});
-      continue;
-    }
-    stablehlo::ImportedProgram program = stablehlo::ImportProgram(std::move(text));
-    input.modules.push_back({std::move(program.hlo), std::move(program.diagnostics), program.has_errors});
-  }
-  input.file = std::make_shared<const interop::OpenedFile>(*std::move(opened));
-  return input;
-}
-
-std::optional<Input> ReadOneModule(const Arguments& arguments, const std::string& path) {
-  std::optional<Input> input = ReadInput(arguments, path);
+std::optional<interop::OpenedModules> ReadOneModule(const Arguments& arguments, const std::string& path) {
+  std::optional<interop::OpenedModules> input = ReadInput(arguments, path);
   if (!input || input->modules.size() == 1) return input;
   WriteError(absl::StrCat("hloscope: ", OneLine(path), " holds ", input->modules.size(),
-                          " modules: choose one with --module=NAME|NUMBER (", ModuleList(input->file->modules), ")\n"));
+                          " modules: choose one with --module=NAME|NUMBER (", interop::ModuleList(input->file->modules),
+                          ")\n"));
   return std::nullopt;
 }
 
 std::shared_ptr<const Document> OpenDocument(const Arguments& arguments, const std::string& path,
                                              DocumentOptions options,
                                              std::shared_ptr<const interop::OpenedFile>* file) {
-  std::optional<Input> input = ReadOneModule(arguments, path);
+  std::optional<interop::OpenedModules> input = ReadOneModule(arguments, path);
   if (!input) return nullptr;
   if (file != nullptr) *file = input->file;
   options.verify.allow_mixed_precision = true;
-  const HloSource& source = input->modules[0];
+  const interop::HloSource& source = input->modules[0];
   std::shared_ptr<const Document> document = Document::Parse(source.text, options);
   if (!document->has_errors() && !source.has_errors) return document;
   PrintDiagnostics(*document, ErrorRenderOptions(arguments).value_or(RenderOptions()), DiagnosticFilter::kErrorsOnly,

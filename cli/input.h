@@ -11,7 +11,7 @@
 #include "cli/arguments.h"
 #include "core/diagnostics/render.h"
 #include "core/document/document.h"
-#include "interop/files/open_file.h"
+#include "interop/modules/open_modules.h"
 
 namespace hloscope::cli {
 
@@ -23,14 +23,6 @@ absl::StatusOr<bool> UseColor(const Arguments& arguments, int file_descriptor);
 // with
 // --color=always; one line each otherwise. Error InvalidArgument for a wrong value of --color.
 absl::StatusOr<RenderOptions> ErrorRenderOptions(const Arguments& arguments);
-
-// Diagnostics as people see them: those of the program, if the text was made from one, and those of the text at the
-// operations that they are about.
-struct ShownDiagnostics {
-  const SourceText* source;  // what the ranges are of
-  std::vector<Diagnostic> diagnostics;
-};
-ShownDiagnostics DiagnosticsToShow(const Document& document, const std::vector<Diagnostic>& of_program);
 
 // RenderDiagnostic of a diagnostic of the document, in the program if the text was made from one.
 std::string RenderAtOrigin(const Document& document, const Diagnostic& diagnostic, const RenderOptions& options);
@@ -47,27 +39,14 @@ void PrintDiagnostics(const Document& document, const RenderOptions& options, Di
                       const std::vector<Diagnostic>& of_program = {});
 inline constexpr size_t kMaxPrintedDiagnostics = 200;
 
-// A module of a file: its HLO text, and what is wrong with it before that is read.
-struct HloSource {
-  std::shared_ptr<const SourceText> text;
-  std::vector<Diagnostic> diagnostics;  // of the StableHLO program that the text was made from (text->origin())
-  bool has_errors = false;              // of a program: then the text lacks what they are about
-};
-
-// A file that was opened, and its modules that the command is about.
-struct Input {
-  std::shared_ptr<const interop::OpenedFile> file;
-  std::vector<HloSource> modules;
-};
-
 // Reads `path` ("-": standard input), an HLO text or whatever XLA writes, with all of its modules, or the one of
 // --module; a StableHLO program is translated. Reports on standard error and returns nothing if it cannot be read, or
 // has no such module.
-std::optional<Input> ReadInput(const Arguments& arguments, const std::string& path,
-                               const interop::OpenFileOptions& options = {});
+std::optional<interop::OpenedModules> ReadInput(const Arguments& arguments, const std::string& path,
+                                                const interop::OpenFileOptions& options = {});
 
 // The same for one module: a file with several needs --module.
-std::optional<Input> ReadOneModule(const Arguments& arguments, const std::string& path);
+std::optional<interop::OpenedModules> ReadOneModule(const Arguments& arguments, const std::string& path);
 
 // Reads `path` and prints its errors on standard error. Null if it cannot be read or has errors: the command then
 // returns kExitBadInput. Mixed floating-point precision is allowed: only `check` is about what a verifier says of it.

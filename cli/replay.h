@@ -1,12 +1,10 @@
-// Values that were recorded with a module: arguments of a run, and what its results are compared with.
+// Modules that a command executes, with the arguments that were recorded with them.
 #ifndef HLOSCOPE_CLI_REPLAY_H_
 #define HLOSCOPE_CLI_REPLAY_H_
 
 #include <memory>
 #include <string>
-#include <vector>
 
-#include "absl/status/statusor.h"
 #include "cli/arguments.h"
 #include "core/document/document.h"
 #include "evaluator/inputs/run_inputs.h"
@@ -19,15 +17,6 @@ namespace hloscope::cli {
 std::shared_ptr<const Document> OpenToRun(const Arguments& arguments, const std::string& path,
                                           evaluator::RunOptions* options,
                                           std::shared_ptr<const interop::OpenedFile>* file = nullptr);
-
-// The values of the entry parameters. Arrays fit the leaves of the parameters in order, however they are grouped into
-// tuples; parts of arrays are put together by the shardings of the parameters. Empty if nothing was recorded. Errors:
-// InvalidArgument, naming the argument.
-absl::StatusOr<std::vector<evaluator::Value>> RecordedArguments(const interop::Snapshot& snapshot,
-                                                                const Module& module);
-
-// The leaves of the result; empty if none was recorded.
-absl::StatusOr<std::vector<evaluator::Tensor>> RecordedResult(const interop::Snapshot& snapshot);
 
 }  // namespace hloscope::cli
 

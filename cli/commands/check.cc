@@ -17,6 +17,7 @@
 #include "cli/output.h"
 #include "core/ops/verify_switches.h"
 #include "evaluator/kernels/custom_calls/custom_call_registry.h"
+#include "interop/modules/shown_diagnostics.h"
 #include "nlohmann/json.hpp"
 
 namespace hloscope::cli {
@@ -112,7 +113,7 @@ nlohmann::ordered_json StatsJson(const Document& document) {
 nlohmann::ordered_json FileJson(const Document& document, const std::vector<Diagnostic>& of_program, bool stats) {
   nlohmann::ordered_json diagnostics = nlohmann::ordered_json::array();
   int errors = 0;
-  const ShownDiagnostics shown = DiagnosticsToShow(document, of_program);
+  const interop::ShownDiagnostics shown = interop::DiagnosticsToShow(document, of_program);
   for (const Diagnostic& diagnostic : shown.diagnostics) {
     diagnostics.push_back(DiagnosticToJson(*shown.source, diagnostic));
     errors += diagnostic.severity == Severity::kError;
@@ -165,14 +166,15 @@ int RunCheck(const Arguments& arguments) {
   int status = kExitGood;
   nlohmann::ordered_json files = nlohmann::ordered_json::array();
   for (const std::string& path : arguments.operands()) {
-    const std::optional<Input> input = ReadInput(arguments, path, {.list_unknown_fields = options->verbose});
+    const std::optional<interop::OpenedModules> input =
+        ReadInput(arguments, path, {.list_unknown_fields = options->verbose});
     if (!input) {
       status = kExitBadInput;
       if (options->json) files.push_back({{"file", path}, {"error", "cannot be read"}});
       continue;
     }
     if (options->verbose && !options->json) WriteOutput(ContentText(path, *input->file));
-    for (const HloSource& source : input->modules) {
+    for (const interop::HloSource& source : input->modules) {
       const std::shared_ptr<const Document> document = Document::Parse(source.text, options->document);
       if (document->has_errors() || source.has_errors) status = kExitBadInput;
       if (!options->json) {

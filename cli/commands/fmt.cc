@@ -108,7 +108,7 @@ absl::StatusOr<PrintOptions> PrintOptionsFrom(const Arguments& arguments, const 
 // The document at `path` if its text can be read; else its errors are on standard error. What shape inference and
 // verification find does not keep it from being printed: that is on standard error as warnings.
 std::shared_ptr<const Document> OpenReadable(const Arguments& arguments, const std::string& path) {
-  const std::optional<Input> input = ReadOneModule(arguments, path);
+  const std::optional<interop::OpenedModules> input = ReadOneModule(arguments, path);
   if (!input) return nullptr;
   const bool is_whole = input->file->kind == interop::FileKind::kHloText && !input->file->is_compressed &&
                         input->file->modules.size() == 1;
@@ -116,7 +116,7 @@ std::shared_ptr<const Document> OpenReadable(const Arguments& arguments, const s
     WriteError(absl::StrCat("hloscope: ", OneLine(path), " is not the text of one module, so it is not replaced\n"));
     return nullptr;
   }
-  const HloSource& source = input->modules[0];
+  const interop::HloSource& source = input->modules[0];
   std::shared_ptr<const Document> document = Document::Parse(source.text);
   if (!document->has_errors() && !source.has_errors) return document;
   const RenderOptions render = ErrorRenderOptions(arguments).value_or(RenderOptions());

@@ -40,6 +40,7 @@
 #include "evaluator/tensor/npz.h"
 #include "evaluator/tensor/summary.h"
 #include "nlohmann/json.hpp"
+#include "replay/recorded_values.h"
 #include "reports/subprocess.h"
 
 namespace hloscope::cli {
@@ -243,7 +244,7 @@ class RunCommandImplementation {
   // The results with those of the snapshot that the module comes from, if it has some and no file replaced an argument.
   int CompareWithRecorded() const {
     if (!file_->snapshot || arguments_.Has("arg") || arguments_.Has("args-dir")) return kExitGood;
-    const absl::StatusOr<std::vector<evaluator::Tensor>> recorded = RecordedResult(*file_->snapshot);
+    const absl::StatusOr<std::vector<evaluator::Tensor>> recorded = replay::RecordedResult(*file_->snapshot);
     if (!recorded.ok()) return ReportStatus(recorded.status());
     if (recorded->empty()) return kExitGood;
     const std::vector<evaluator::Tensor>& computed = results_[0];
