@@ -28,7 +28,7 @@ endif()
 
 set(errors 0)
 set(files_checked 0)
-foreach(library core numerics stablehlo interop evaluator replay codegen reports cli lsp gui memory_policy)
+foreach(library core numerics stablehlo interop evaluator replay codegen insight reports cli lsp gui memory_policy)
   set(own "hloscope::${library}")
   if(library STREQUAL "core")
     set(own "hloscope")
@@ -40,7 +40,7 @@ foreach(library core numerics stablehlo interop evaluator replay codegen reports
     file(READ ${SOURCE}/${file} text)
     foreign_namespaces("${text}" "${own}" foreign)
     # What core declares may not be in a library's namespace either.
-    if(library STREQUAL "core" AND text MATCHES "\nnamespace hloscope::(numerics|stablehlo|interop|evaluator|replay|codegen|reports|cli|lsp|dap|gui|memory_policy) ")
+    if(library STREQUAL "core" AND text MATCHES "\nnamespace hloscope::(numerics|stablehlo|interop|evaluator|replay|codegen|insight|reports|cli|lsp|dap|gui|memory_policy) ")
       list(APPEND foreign ${CMAKE_MATCH_1})
     endif()
     foreach(name IN LISTS foreign)

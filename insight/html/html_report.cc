@@ -1,0 +1,137 @@
+#include "insight/html/html_report.h"
+
+#include <algorithm>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "insight/html/page_assets.h"
+#include "insight/html/sha256.h"
+
+namespace hloscope::insight {
+namespace {
+
+// Lines that a browser lays out together: it skips blocks that are out of sight.
+constexpr size_t kLinesPerBlock = 200;
+
+std::string Escaped(absl::string_view text) {
+  std::string out;
+  AppendEscaped(text, &out);
+  return out;
+}
+
+std::string IdAttribute(int anchor) { return anchor == 0 ? "" : absl::StrCat(" id=a", anchor); }
+
+absl::string_view ClassOf(LineKind kind) {
+  switch (kind) {
+    case LineKind::kSame:
+      return "";
+    case LineKind::kRemoved:
+      return " class=d";
+    case LineKind::kAdded:
+      return " class=i";
+    case LineKind::kChanged:
+      return " class=c";
+    case LineKind::kMarked:
+      return " class=m";
+  }
+  return "";
+}
+
+}  // namespace
+
+HtmlReport::HtmlReport(absl::string_view title, absl::string_view subtitle) : title_(title), subtitle_(subtitle) {}
+
+void HtmlReport::BeginPart(const HtmlText& title, bool is_open, int anchor) {
+  absl::StrAppend(&body_, "<details", IdAttribute(anchor), is_open ? " open" : "", "><summary>", title.html(),
+                  "</summary>\n");
+  ++open_parts_;
+}
+
+void HtmlReport::EndPart() {
+  if (open_parts_ == 0) return;
+  body_ += "</details>\n";
+  --open_parts_;
+}
+
+void HtmlReport::AddParagraph(const HtmlText& text) { absl::StrAppend(&body_, "<p>", text.html(), "</p>\n"); }
+
+void HtmlReport::AddFacts(absl::Span<const std::pair<std::string, HtmlText>> facts) {
+  body_ += "<dl>\n";
+  for (const auto& [name, value] : facts) {
+    absl::StrAppend(&body_, "<dt>", Escaped(name), "<dd>", value.html(), "\n");
+  }
+  body_ += "</dl>\n";
+}
+
+void HtmlReport::BeginTable(absl::Span<const HtmlColumn> columns) {
+  columns_.assign(columns.begin(), columns.end());
+  body_ += "<div class=w><table><thead><tr>";
+  for (const HtmlColumn& column : columns_) {
+    absl::StrAppend(&body_, column.is_number ? "<th class=n>" : "<th>", Escaped(column.title));
+  }
+  body_ += "</thead><tbody>\n";
+}
+
+void HtmlReport::AddRow(absl::Span<const HtmlText> cells, int anchor) {
+  absl::StrAppend(&body_, "<tr class=r", IdAttribute(anchor), ">");
+  for (size_t i = 0; i < cells.size(); ++i) {
+    const bool is_number = i < columns_.size() && columns_[i].is_number;
+    absl::StrAppend(&body_, is_number ? "<td class=n>" : "<td>", cells[i].html());
+  }
+  body_ += "\n";
+}
+
+void HtmlReport::EndTable() { body_ += "</tbody></table></div>\n"; }
+
+void HtmlReport::AddCode(absl::Span<const CodeLine> lines) {
+  body_ += "<div class=k>";
+  for (size_t first = 0; first < lines.size(); first += kLinesPerBlock) {
+    body_ += "<div class=b>";
+    for (const CodeLine& line : lines.subspan(first, std::min(kLinesPerBlock, lines.size() - first))) {
+      absl::StrAppend(&body_, "<p", IdAttribute(line.anchor), ClassOf(line.kind), ">");
+      AppendEscaped(line.text, &body_);
+      body_ += "\n";
+    }
+    body_ += "</div>";
+  }
+  body_ += "</div>\n";
+}
+
+void HtmlReport::AddCodePairs(absl::string_view left_title, absl::string_view right_title,
+                              absl::Span<const CodePair> lines) {
+  absl::StrAppend(&body_, "<div class=w><table class=s><thead><tr><th>", Escaped(left_title), "<th>",
+                  Escaped(right_title), "</thead>\n");
+  for (size_t first = 0; first < lines.size(); first += kLinesPerBlock) {
+    body_ += "<tbody>";
+    for (const CodePair& line : lines.subspan(first, std::min(kLinesPerBlock, lines.size() - first))) {
+      const bool left = line.kind == LineKind::kRemoved || line.kind == LineKind::kChanged;
+      const bool right = line.kind == LineKind::kAdded || line.kind == LineKind::kChanged;
+      absl::StrAppend(&body_, "<tr class=r><td", left ? " class=d>" : ">", Escaped(line.left), "<td",
+                      right ? " class=i>" : ">", Escaped(line.right), "\n");
+    }
+    body_ += "</tbody>";
+  }
+  body_ += "</table></div>\n";
+}
+
+void HtmlReport::AddPicture(absl::string_view svg, absl::string_view description) {
+  absl::StrAppend(&body_, "<div class=w><img alt=\"", Escaped(description), "\" src=\"data:image/svg+xml;base64,",
+                  absl::Base64Escape(svg), "\"></div>\n");
+}
+
+std::string HtmlReport::Finish() && {
+  while (open_parts_ > 0) EndPart();
+  const absl::string_view style = PageStyle(), script = PageScript();
+  return absl::StrCat(
+      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n",
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src '",
+      PolicyHash(style), "'; script-src '", PolicyHash(script), "'; base-uri 'none'; form-action 'none'\">\n",
+      "<meta name=\"viewport\" content=\"width=device-width\">\n<title>", Escaped(title_), "</title>\n<style>", style,
+      "</style></head>\n<body><header><h1>", Escaped(title_), "</h1><span>", Escaped(subtitle_), "</span>",
+      "<div class=t><input id=q type=search placeholder=\"Search\" aria-label=\"Search\"><output id=h></output>",
+      "<button id=n>Next</button><button id=o>Unfold all</button><button id=f>Fold all</button>",
+      "<button id=l>Light or dark</button></div></header>\n<main>\n", body_, "</main>\n<script>", script,
+      "</script></body></html>\n");
+}
+
+}  // namespace hloscope::insight

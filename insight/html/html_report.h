@@ -1,0 +1,80 @@
+// Reports as one HTML file: no network, searchable, foldable, light and dark; readable without script.
+//
+// Nothing of a module can run as script: texts are escaped wherever they are added (html_text.h), pictures are shown as
+// images, and a content security policy allows the page's own script and style by their hashes and nothing else.
+#ifndef HLOSCOPE_INSIGHT_HTML_HTML_REPORT_H_
+#define HLOSCOPE_INSIGHT_HTML_HTML_REPORT_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "insight/html/html_text.h"
+
+namespace hloscope::insight {
+
+struct HtmlColumn {
+  std::string title;
+  bool is_number = false;  // to the right
+};
+
+// A line of code, or of two versions of it beside each other.
+enum class LineKind : uint8_t { kSame, kRemoved, kAdded, kChanged, kMarked };
+
+struct CodeLine {
+  LineKind kind = LineKind::kSame;
+  std::string text;
+  int anchor = 0;  // 0: none
+};
+
+struct CodePair {
+  LineKind kind = LineKind::kSame;
+  std::string left, right;
+};
+
+class HtmlReport {
+ public:
+  // `subtitle` says what of: files, options.
+  HtmlReport(absl::string_view title, absl::string_view subtitle);
+
+  // A part that can be folded; parts nest. What is folded costs a browser nearly nothing.
+  void BeginPart(const HtmlText& title, bool is_open = true, int anchor = 0);
+  void EndPart();
+  // A new target for links (HtmlText::Link); give it to one part, row or line.
+  int NewAnchor() { return ++anchors_; }
+
+  void AddParagraph(const HtmlText& text);
+  // Names and values.
+  void AddFacts(absl::Span<const std::pair<std::string, HtmlText>> facts);
+
+  // A table, row by row. Readers can sort by a column.
+  void BeginTable(absl::Span<const HtmlColumn> columns);
+  void AddRow(absl::Span<const HtmlText> cells, int anchor = 0);
+  void EndTable();
+
+  // Lines in the fixed-width font. A name that is clicked leads to the line that begins with it.
+  void AddCode(absl::Span<const CodeLine> lines);
+  // Two versions side by side, which scroll together.
+  void AddCodePairs(absl::string_view left_title, absl::string_view right_title, absl::Span<const CodePair> lines);
+
+  // An SVG picture, as an image: no script in it runs, and it loads nothing.
+  void AddPicture(absl::string_view svg, absl::string_view description);
+
+  // The page. Open parts are ended.
+  std::string Finish() &&;
+  // Bytes so far.
+  size_t size() const { return body_.size(); }
+
+ private:
+  std::string title_, subtitle_, body_;
+  std::vector<HtmlColumn> columns_;  // of the table at hand
+  int open_parts_ = 0;
+  int anchors_ = 0;
+};
+
+}  // namespace hloscope::insight
+
+#endif  // HLOSCOPE_INSIGHT_HTML_HTML_REPORT_H_
