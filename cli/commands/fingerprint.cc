@@ -36,12 +36,12 @@ int RunFingerprint(const Arguments& arguments) {
   Json list = Json::array();
   int status = kExitGood;
   for (const std::string& path : arguments.operands()) {
-    const std::optional<Input> input = ReadInput(arguments, path);
+    const std::optional<interop::OpenedModules> input = ReadInput(arguments, path);
     if (!input) {
       status = kExitBadInput;
       continue;
     }
-    for (const HloSource& source : input->modules) {
+    for (const interop::HloSource& source : input->modules) {
       DocumentOptions reading;
       reading.verify.allow_mixed_precision = true;
       const std::shared_ptr<const Document> document = Document::Parse(source.text, reading);
