@@ -6,6 +6,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "stablehlo/bytecode.h"
+#include "stablehlo/bytecode_container.h"
 #include "stablehlo/lexer.h"
 #include "stablehlo/parser.h"
 #include "stablehlo/translator.h"
@@ -13,19 +15,16 @@
 namespace hloscope::stablehlo {
 namespace {
 
-constexpr absl::string_view kBytecodeMagic = "ML\xEFR";
 constexpr size_t kBytesLookedAt = 1 << 20;
 
-// The version and the producer after the magic number of bytecode.
-std::string BytecodeMessage(absl::string_view bytes) {
-  const unsigned char first = bytes.size() > 4 ? static_cast<unsigned char>(bytes[4]) : 0;
+// Why bytecode could not be read, and what to do.
+std::string BytecodeMessage(absl::string_view bytes, const absl::Status& status) {
+  const BytecodeHeader header = ReadBytecodeHeader(bytes);
   std::string producer;
-  for (size_t at = 5; at < bytes.size() && at < 100 && bytes[at] != '\0'; ++at) {
-    producer.push_back(bytes[at] >= ' ' && bytes[at] < 127 ? bytes[at] : '?');
-  }
-  return absl::StrCat("MLIR bytecode (format version ", first >> 1, ", written by ",
-                      producer.empty() ? "unknown" : producer,
-                      "), not text. Convert it: `stablehlo-translate --deserialize FILE > FILE.mlir`, or in Python "
+  for (const char c : header.producer.substr(0, 100)) producer.push_back(c >= ' ' && c < 127 ? c : '?');
+  return absl::StrCat("MLIR bytecode (format version ", header.version, ", written by ",
+                      producer.empty() ? "unknown" : producer, ") that cannot be read: ", status.message(),
+                      ". Convert it to text: `stablehlo-translate --deserialize FILE > FILE.mlir`, or in Python "
                       "`jax.export.deserialize(data).mlir_module()`");
 }
 
@@ -43,7 +42,7 @@ bool StartsLikeMlir(absl::string_view text) {
 }  // namespace
 
 bool IsProgram(absl::string_view bytes) {
-  if (absl::StartsWith(bytes, kBytecodeMagic)) return true;
+  if (IsBytecode(bytes)) return true;
   const absl::string_view head = bytes.substr(0, kBytesLookedAt);
   if (!StartsLikeMlir(head)) return false;
   for (const absl::string_view word :
@@ -58,15 +57,22 @@ ImportedProgram ImportProgram(std::shared_ptr<const SourceText> source) {
   DiagnosticSink* sink = nullptr;
   std::unique_ptr<Program> program;
   HloText hlo;
-  const absl::string_view text = source->text();
-  if (absl::StartsWith(text, kBytecodeMagic) || absl::StrContains(text.substr(0, kBytesLookedAt), "vhlo.func_v1")) {
+  absl::Status bytecode;
+  if (IsBytecode(source->text())) {
+    absl::StatusOr<std::string> text = TextOfBytecode(source->text());
+    bytecode = text.status();
+    if (text.ok()) source = SourceText::Made(source->name(), *std::move(text), nullptr);
+  }
+  const bool is_versioned_text =
+      bytecode.ok() && absl::StrContains(source->text().substr(0, kBytesLookedAt), "vhlo.func_v1");
+  if (!bytecode.ok() || is_versioned_text) {
     program = std::make_unique<Program>();
     program->source = source;
     program->sink.Report(
         DiagnosticKind::kShloProgram, {0, 4},
-        absl::StartsWith(text, kBytecodeMagic)
-            ? BytecodeMessage(text)
-            : "this is VHLO, the versioned form of StableHLO. Convert it: `stablehlo-translate --deserialize`");
+        is_versioned_text
+            ? "this is VHLO, the versioned form of StableHLO. Convert it: `stablehlo-translate --deserialize`"
+            : BytecodeMessage(source->text(), bytecode));
   } else {
     program = ParseProgram(source);
     hlo = Translator(*program).Translate();

@@ -15,13 +15,14 @@ namespace hloscope::stablehlo {
 bool IsProgram(absl::string_view bytes);
 
 struct ImportedProgram {
-  // The HLO text under the name of the program; its origin() leads back to the program. What has an error is missing.
+  // The HLO text under the name of the program; its origin() leads back to the program, which is the text made of it
+  // for bytecode. What has an error is missing.
   std::shared_ptr<const SourceText> hlo;
   std::vector<Diagnostic> diagnostics;  // of the program's text, sorted by position
   bool has_errors = false;
 };
 
-// Translates a program. Bytecode has no text: it gets one diagnostic that says how to make some.
+// Translates a program. Bytecode that is no portable artifact gets one diagnostic that says how to make text of it.
 ImportedProgram ImportProgram(std::shared_ptr<const SourceText> program);
 
 // A diagnostic of the HLO text as one of the program: its places are those of the operations, and the message names the

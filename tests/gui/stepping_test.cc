@@ -153,7 +153,7 @@ TEST_F(SteppingTest, EndlessLoopsCanBePausedAndStoppedWithoutBlocking) {
   EXPECT_EQ(session().state(), State::kIdle);
   Trigger("step_over");  // a new session starts although the old one had to be cancelled
   EXPECT_EQ(session().state(), State::kStopped);
-  EXPECT_LT(meter.longest_stall_ms(), 500);
+  EXPECT_LT(meter.longest_work_ms(), 500);
   // Opening another file during a run drops it.
   window().action("run")->trigger();
   OpenText(kLoopModule);

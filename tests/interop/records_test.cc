@@ -1,7 +1,6 @@
 // Records of real files, and how long reading takes.
 #include "interop/records/records.h"
 
-#include <chrono>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -11,6 +10,7 @@
 #include "interop/hlo_proto/module_reader.h"
 #include "interop/hlo_proto/module_writer.h"
 #include "tests/support/generated_module.h"
+#include "tests/support/processor_time.h"
 #include "tests/support/shared_files.h"
 
 namespace hloscope::interop {
@@ -60,9 +60,9 @@ TEST(ReadingSpeedTest, AProtoTakesNotMuchLongerThanText) {
   double text = 1e9, message = 1e9;
   for (int run = 0; run < 5; ++run) {
     const auto seconds = [](auto work) {
-      const auto start = std::chrono::steady_clock::now();
+      const double start = ProcessorSeconds();
       work();
-      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      return ProcessorSeconds() - start;
     };
     text = std::min(text, seconds([&] { Document::Parse(source, {{}, /*parse_only=*/true}); }));
     message = std::min(message, seconds([&] {
