@@ -4,12 +4,14 @@
 #include <array>
 #include <cmath>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "core/print/literal_printer.h"
 #include "core/print/printer.h"
 #include "evaluator/tensor/summary.h"
 #include "numerics/elements/numeric.h"
+#include "reports/text_places.h"
 
 namespace hloscope::reports {
 namespace {
@@ -278,12 +280,8 @@ std::string StatisticsTextOf(const DebugLook& look, absl::string_view name, cons
 }
 
 std::string SourceListing(const DebugLook& look, const Document& document, InstructionId at, int context) {
-  // Of a text that was made from another one, people know the other one.
-  const TextOrigin* const origin = document.source().origin();
-  const SourceText& source = origin != nullptr ? *origin->source : document.source();
-  SourceRange range = document.InstructionRange(at);
-  if (origin != nullptr) range = origin->OriginalRange(range);
-  const uint32_t line = source.LineColumnAt(range.begin).line;
+  const SourceText& source = KnownText(document);
+  const uint32_t line = source.LineColumnAt(KnownRange(document, at).begin).line;
   const uint32_t first = line < static_cast<uint32_t>(context) ? 0 : line - static_cast<uint32_t>(context);
   const uint32_t last = std::min(source.line_count(), line + static_cast<uint32_t>(context) + 1);
   const size_t digits = absl::StrCat(last).size();
@@ -297,6 +295,17 @@ std::string SourceListing(const DebugLook& look, const Document& document, Instr
                     PaintedSource(look, shown), "\n");
   }
   return text;
+}
+
+std::string OperationLine(const DebugLook& look, const Document& document, InstructionId id) {
+  if (document.source().origin() == nullptr) return "";
+  const SourceText& source = KnownText(document);
+  const uint32_t line = source.LineColumnAt(KnownRange(document, id).begin).line;
+  const std::string place = absl::StrCat(source.name(), ":", line + 1, ": ");
+  const int width = std::max(20, look.width - 4 - static_cast<int>(place.size()));
+  return absl::StrCat(
+      Painted(look, Paint::kDim, place),
+      Cut(Essential(std::string(absl::StripAsciiWhitespace(source.Line(line)))), static_cast<size_t>(width)));
 }
 
 std::string InstructionLine(const DebugLook& look, const Module& module, InstructionId id) {

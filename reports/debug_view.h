@@ -42,6 +42,9 @@ std::string StatisticsTextOf(const DebugLook& look, absl::string_view name, cons
 // what is computed (metadata, backend_config, frontend_attributes) are left out.
 std::string SourceListing(const DebugLook& look, const Document& document, InstructionId at, int context);
 
+// The line of the program that the instruction was made from, with its place; empty if the module is the program.
+std::string OperationLine(const DebugLook& look, const Document& document, InstructionId id);
+
 // An instruction in one line: name, shape, opcode and operands.
 std::string InstructionLine(const DebugLook& look, const Module& module, InstructionId id);
 

@@ -185,7 +185,9 @@ class TextWriter {
     Append(absl::StrJoin(header.operands, ", ",
                          [](std::string* out, const NumberedValue& value) { absl::StrAppend(out, "%", value.name); }));
     Append(")");
-    WriteOperationAttributes(header);
+    DivideAttributes(header);
+    const std::string own = PropertiesText(table_, header.name, header.properties);
+    if (!own.empty()) Append(absl::StrCat(" <{", own, "}>"));
     if (header.regions > 0) {
       Append(" (");
       ReadRegions(reader, header, [this](ByteReader& regions, size_t number) {
@@ -202,6 +204,7 @@ class TextWriter {
       });
       Append(")");
     }
+    WriteOtherAttributes(header);
     Append(absl::StrCat(" : (",
                         absl::StrJoin(header.operands, ", ",
                                       [this](std::string* out, const NumberedValue& value) {
@@ -224,21 +227,22 @@ class TextWriter {
         ")");
   }
 
-  // Before format version 5 own attributes are among the others.
-  void WriteOperationAttributes(OperationHeader& header) {
+  // Divides an operation's attributes: before format version 5 its own are among the others.
+  static void DivideAttributes(OperationHeader& header) {
+    if (header.dialect != "vhlo" || !header.properties.empty()) return;
     NamedElements others;
     for (const auto& attribute : header.attributes) {
-      const bool is_other = absl::StrContains(attribute.first, ".") || !header.properties.empty();
-      (is_other || header.dialect != "vhlo" ? others : header.properties).push_back(attribute);
+      (absl::StrContains(attribute.first, ".") ? others : header.properties).push_back(attribute);
     }
-    const std::string own = PropertiesText(table_, header.name, header.properties);
-    if (!own.empty()) Append(absl::StrCat(" <{", own, "}>"));
-    if (others.empty()) return;
-    Append(absl::StrCat(" {",
-                        absl::StrJoin(others, ", ",
-                                      [this](std::string* out, const auto& attribute) {
-                                        absl::StrAppend(out, AttributeText(attribute.first, attribute.second));
-                                      }),
+    header.attributes = std::move(others);
+  }
+
+  void WriteOtherAttributes(const OperationHeader& header) {
+    if (header.attributes.empty()) return;
+    Append(absl::StrCat(" {", absl::StrJoin(header.attributes, ", ",
+                                            [this](std::string* out, const auto& attribute) {
+                                              absl::StrAppend(out, AttributeText(attribute.first, attribute.second));
+                                            }),
                         "}"));
   }
 

@@ -167,6 +167,14 @@ bool Parser::ParseFunctionResults(Function& function) {
   return true;
 }
 
+void Parser::AddFunction(Function& function) {
+  if (!saw_other_program_ && !program_.function_of_name.try_emplace(function.name, &function).second) {
+    sink_.Report(DiagnosticKind::kShloRedefinition, function.name_range, absl::StrCat("`@", function.name, "`"))
+        .Related(program_.function_of_name[function.name]->name_range, "the first definition is here");
+  }
+  program_.functions.push_back(&function);
+}
+
 // At func.func.
 bool Parser::ParseFunction() {
   Function& function = program_.all_functions.emplace_back();
@@ -191,11 +199,7 @@ bool Parser::ParseFunction() {
     function.attributes = ParseDictionary();
     if (function.attributes == nullptr) return false;
   }
-  if (!saw_other_program_ && !program_.function_of_name.try_emplace(function.name, &function).second) {
-    sink_.Report(DiagnosticKind::kShloRedefinition, function.name_range, absl::StrCat("`@", function.name, "`"))
-        .Related(program_.function_of_name[function.name]->name_range, "the first definition is here");
-  }
-  program_.functions.push_back(&function);
+  AddFunction(function);
   if (At(TokenKind::kLeftBrace)) {
     body.range.begin = token_.begin;
     function.body = &body;
@@ -249,22 +253,124 @@ bool Parser::ParseModule() {
   return ParseLocation(location);
 }
 
+bool Parser::ParseTopOperation(Operation& op, const std::function<bool()>& region) {
+  op.range = token_.range();
+  op.name_range = {token_.begin + 1, token_.end - 1};
+  SetName(op, lexer_.Slice(op.name_range));
+  Advance();
+  if (!Expect(TokenKind::kLeftParen, "`(`") || !Expect(TokenKind::kRightParen, "`)`")) return false;
+  if (Eat(TokenKind::kLess)) {
+    if (!At(TokenKind::kLeftBrace)) return Fail("`{` and the properties");
+    if (!ParseAttributesInto(op, TokenKind::kRightBrace) || !Expect(TokenKind::kGreater, "`>`")) return false;
+  }
+  if (Eat(TokenKind::kLeftParen)) {
+    if (!At(TokenKind::kLeftBrace)) return Fail("`{` and a region");
+    if (!region() || !Expect(TokenKind::kRightParen, "`)` after the region")) return false;
+  }
+  if (At(TokenKind::kLeftBrace) && !ParseAttributesInto(op, TokenKind::kRightBrace)) return false;
+  if (!Expect(TokenKind::kColon, "`:` and the type of the operation") || ParseType() == nullptr) return false;
+  op.range.end = token_.begin;
+  return ParseLocation(op.location);
+}
+
+// "builtin.module"() ({ ... }) {sym_name = "m"} : () -> ()
+bool Parser::ParseGenericModule() {
+  const Nesting nesting(*this);
+  if (nesting.TooDeep()) return false;
+  Operation& op = program_.operations.emplace_back();
+  const bool read = ParseTopOperation(op, [this] {
+    Advance();
+    ParseTopLevel(true);
+    return Expect(TokenKind::kRightBrace, "`}` at the end of the module");
+  });
+  AttributeValue* const attributes = NewAttribute(AttributeForm::kDictionary, op.range.begin);
+  for (const NamedAttribute& attribute : op.attributes) {
+    if (attribute.value == nullptr) continue;
+    if (attribute.name == "sym_name") program_.name = attribute.value->text;
+    attributes->keys.push_back(attribute.name);
+    attributes->items.push_back(attribute.value);
+  }
+  program_.attributes = attributes;
+  return read;
+}
+
+// "func.func"() <{function_type = (T) -> R, sym_name = "main"}> ({ ^bb0(%x: T): ... }) : () -> ()
+bool Parser::ParseGenericFunction() {
+  Operation& op = program_.operations.emplace_back();
+  Function& function = program_.all_functions.emplace_back();
+  Region& body = program_.regions.emplace_back();
+  scope_.clear();
+  scope_order_.clear();
+  gone_.clear();
+  const bool read = ParseTopOperation(op, [&] {
+    body.range.begin = token_.begin;
+    Advance();
+    // Without operations it is a declaration.
+    if (At(TokenKind::kRightBrace)) return Eat(TokenKind::kRightBrace);
+    function.body = &body;
+    return ParseRegionBody(body);
+  });
+  LeaveScope(0);
+  if (!read) return false;
+  const AttributeValue* const name = op.Find("sym_name");
+  const AttributeValue* const type = op.Find("function_type");
+  if (name == nullptr || type == nullptr || type->type == nullptr || type->type->kind != TypeKind::kFunction) {
+    sink_.Report(DiagnosticKind::kShloAttribute, op.name_range, "a function needs `sym_name` and `function_type`");
+    return true;
+  }
+  function.name = name->text;
+  function.name_range = name->range;
+  function.range = op.range;
+  const AttributeValue* const visibility = op.Find("sym_visibility");
+  function.is_private = visibility != nullptr && visibility->text == "private";
+  const auto dictionary = [&](absl::string_view list, size_t number) {
+    const AttributeValue* const all = op.Find(list);
+    return all != nullptr && number < all->items.size() ? all->items[number] : nullptr;
+  };
+  for (size_t k = 0; k < body.arguments.size(); ++k) {
+    function.argument_types.push_back(body.arguments[k]->type);
+    function.argument_attributes.push_back(dictionary("arg_attrs", k));
+  }
+  for (size_t k = 0; k < type->type->results.size(); ++k) {
+    function.results.push_back({type->type->results[k], dictionary("res_attrs", k)});
+  }
+  AddFunction(function);
+  return true;
+}
+
+bool Parser::ParseGenericTopLevel() {
+  const absl::string_view name = text().substr(1, text().size() - 2);
+  if (name == "builtin.module") return ParseGenericModule();
+  if (name == "func.func") return ParseGenericFunction();
+  if (name != "sdy.mesh") return Fail("\"builtin.module\", \"func.func\" or \"sdy.mesh\"");
+  Operation& op = program_.operations.emplace_back();
+  if (!ParseTopOperation(op, [this] { return Fail("no region"); })) return false;
+  program_.meshes.push_back(&op);
+  return true;
+}
+
 void Parser::ParseTopLevel(bool in_module) {
   bool saw_module = false;
   while (!At(TokenKind::kEnd)) {
     if (At(TokenKind::kRightBrace) && in_module) return;
     const uint32_t begin = token_.begin;
     const absl::string_view word = At(TokenKind::kWord) ? text() : absl::string_view();
+    const bool is_generic_module = At(TokenKind::kString) && text() == "\"builtin.module\"";
     if (word == "func.func" || word == "func") {
       if (!ParseFunction()) SkipToNextOperation();
-    } else if (word == "module" || word == "builtin.module") {
+    } else if (At(TokenKind::kString) && !(is_generic_module && (in_module || saw_module))) {
+      if (!ParseGenericTopLevel()) SkipToNextOperation();
+      saw_module |= is_generic_module;
+    } else if (word == "module" || word == "builtin.module" || is_generic_module) {
       if (in_module || saw_module) {
         sink_.Report(saw_other_program_ ? DiagnosticKind::kShloNote : DiagnosticKind::kShloProgram, token_.range(),
                      in_module ? "a module in a module is not supported; only the outer one is translated"
                                : "a second module: a file holds one program");
         Advance();
         if (At(TokenKind::kSymbol)) Advance();
-        if (At(TokenKind::kLeftBrace)) MoveTo(lexer_.EndOfBracket(token_.begin));
+        while (At(TokenKind::kLeftParen) || At(TokenKind::kLess) || At(TokenKind::kLeftBrace)) {
+          MoveTo(lexer_.EndOfBracket(token_.begin));
+        }
       } else if (!ParseModule()) {
         SkipToNextOperation();
       }

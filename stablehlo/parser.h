@@ -2,6 +2,7 @@
 #ifndef HLOSCOPE_STABLEHLO_PARSER_H_
 #define HLOSCOPE_STABLEHLO_PARSER_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -74,6 +75,13 @@ class Parser {
   void ParseTrailer();
   void SkipAlias();
   bool ParseFunction();
+  void AddFunction(Function& function);
+  // An operation in generic form that takes nothing and gives nothing, of a module or in it. `region` reads its region,
+  // from `{` to after `}`.
+  bool ParseTopOperation(Operation& op, const std::function<bool()>& region);
+  bool ParseGenericTopLevel();
+  bool ParseGenericModule();
+  bool ParseGenericFunction();
   bool ParseArguments(Function& function, Region& body);
   bool ParseFunctionResults(Function& function);
   void ParseMesh();

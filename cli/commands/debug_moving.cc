@@ -9,6 +9,7 @@
 #include "cli/commands/debug_shell.h"
 #include "cli/output.h"
 #include "core/diagnostics/count_text.h"
+#include "reports/text_places.h"
 
 namespace hloscope::cli {
 
@@ -58,9 +59,17 @@ bool DebugShell::ShowPlace() {
       reports::Painted(look_, reports::Paint::kDim, absl::StrCat("#", timeline.position())), "  ",
       look_.interactive ? reports::ShortName(path, static_cast<size_t>(std::max(40, look_.width - 20))) : path,
       timeline.device_count() > 1 ? absl::StrCat("  on ", timeline.run().DeviceName(device_)) : "", "\n"));
+  const std::string operation = reports::OperationLine(look_, *document_, frames.back().current);
+  if (!operation.empty()) WriteOutput(absl::StrCat("   ", operation, "\n"));
   WriteOutput(absl::StrCat(reports::Painted(look_, reports::Paint::kGood, "=> "),
                            reports::InstructionLine(look_, debugger_.module(), frames.back().current), "\n"));
   return true;
+}
+
+// Whether the next instruction only prepares what an operation of the program gives, and is passed by steps.
+bool DebugShell::IsWithinOperation() {
+  if (by_instruction_ || execution().finished() || inspection().frames().empty()) return false;
+  return !reports::IsWholeOperation(*document_, inspection().frames().back().current);
 }
 
 bool DebugShell::Show(const evaluator::Stop& stop) {
@@ -113,7 +122,8 @@ bool DebugShell::Repeat(int64_t count, Move&& move) {
     const InstructionId before = inspection().frames().empty() ? InstructionId() : inspection().frames().back().current;
     const size_t depth = inspection().frames().size();
     const int64_t serial = depth == 0 ? -1 : inspection().frames().back().serial;
-    const evaluator::Stop stop = move();
+    evaluator::Stop stop = move();
+    while (stop.reason == evaluator::StopReason::kStep && IsWithinOperation()) stop = debugger_.StepInto(device_);
     const bool goes_on = stop.reason == evaluator::StopReason::kStep && !last;
     if (goes_on) continue;
     // What the step gave, if its frame still shows it.
@@ -214,7 +224,15 @@ bool DebugShell::BackStep(absl::string_view arguments) { return StepBack(argumen
 bool DebugShell::StepBack(absl::string_view arguments, bool over) {
   const std::optional<int64_t> count = Number(arguments, 1, 1);
   if (!count.has_value()) return false;
-  const absl::StatusOr<bool> moved = debugger_.timeline().StepBack(device_, over, *count);
+  const bool by_operation = document_->source().origin() != nullptr && !by_instruction_;
+  absl::StatusOr<bool> moved = debugger_.timeline().StepBack(device_, over, by_operation ? 1 : *count);
+  // Operations are counted by the instructions that give their values.
+  for (int64_t left = by_operation ? *count : 1; moved.ok() && *moved;) {
+    if (!IsWithinOperation() && --left == 0) break;
+    const absl::StatusOr<bool> further = debugger_.timeline().StepBack(device_, over, 1);
+    if (!further.ok()) return Fail(further.status());
+    if (!*further) break;
+  }
   if (!moved.ok()) return Fail(moved.status());
   if (!*moved) return Fail("this is the beginning of the run");
   return Show({evaluator::StopReason::kStep, device_, {}, {}, {}});
@@ -279,6 +297,14 @@ bool DebugShell::SelectDevice(absl::string_view arguments) {
   device_ = *device;
   frame_ = inspection().frames().empty() ? 0 : inspection().frames().size() - 1;
   return ShowPlace();
+}
+
+bool DebugShell::Granularity(absl::string_view arguments) {
+  if (arguments != "operation" && arguments != "instruction") {
+    return Fail("`granularity operation` or `granularity instruction`");
+  }
+  by_instruction_ = arguments == "instruction";
+  return true;
 }
 
 bool DebugShell::Together(absl::string_view arguments) {

@@ -48,6 +48,7 @@ class DebugShell final : public reports::DebugConsole {
   // --- Moving ---
   bool Show(const evaluator::Stop& stop);
   bool ShowPlace();
+  bool IsWithinOperation();
   void ShowFinished(int64_t device);
   bool StepBack(absl::string_view arguments, bool over);
   // Executes `move` up to `count` times, until something else than the end of a step stops the run.
@@ -60,6 +61,7 @@ class DebugShell final : public reports::DebugConsole {
   std::string last_line_;  // an empty line repeats it
   std::ofstream recorded_;
   int replay_depth_ = 0;
+  bool by_instruction_ = false;  // steps of a program stop at each instruction
 };
 
 }  // namespace hloscope::cli

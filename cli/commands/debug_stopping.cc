@@ -8,6 +8,7 @@
 #include "absl/strings/strip.h"
 #include "cli/commands/debug_shell.h"
 #include "cli/output.h"
+#include "reports/text_places.h"
 
 namespace hloscope::cli {
 namespace {
@@ -71,8 +72,14 @@ bool DebugShell::AddBreak(absl::string_view text, bool temporary, std::string lo
     breakpoint.place = std::string(debugger_.module().InstructionName(frame.current));
     breakpoint.locations = {frame.current};
   } else {
+    const absl::StatusOr<std::optional<InstructionId>> line =
+        debugger_.names().IsInstruction(breakpoint.place) ? std::optional<InstructionId>()
+                                                          : reports::InstructionOfPlace(*document_, breakpoint.place);
+    if (!line.ok()) return Fail(line.status());
     absl::StatusOr<std::vector<InstructionId>> locations =
-        evaluator::LocationsOf(debugger_.module(), debugger_.names(), breakpoint.place, frame.computation);
+        line->has_value()
+            ? std::vector<InstructionId>{**line}
+            : evaluator::LocationsOf(debugger_.module(), debugger_.names(), breakpoint.place, frame.computation);
     if (!locations.ok()) return Fail(locations.status());
     breakpoint.locations = *std::move(locations);
   }

@@ -10,6 +10,7 @@
 #include "absl/strings/strip.h"
 #include "lsp/debug_adapter/data_watch.h"
 #include "lsp/protocol/file_uri.h"
+#include "reports/text_places.h"
 
 namespace hloscope::dap {
 namespace {
@@ -27,8 +28,8 @@ bool SameFile(absl::string_view a, absl::string_view b) {
 
 absl::StatusOr<std::vector<InstructionId>> SourceLocations(const BreakpointRequest& request, const Document& document,
                                                            const evaluator::NameIndex& names) {
-  if (SameFile(request.place, document.source().name())) {
-    const InstructionId id = InstructionAtLine(document, request.line, request.column);
+  if (SameFile(request.place, reports::KnownText(document).name())) {
+    const InstructionId id = reports::InstructionAtLine(document, request.line, request.column);
     if (!id.has_value()) return absl::NotFoundError("there is no instruction at or below this line");
     return std::vector<InstructionId>{id};
   }
@@ -145,30 +146,6 @@ const StoredBreakpoint* BreakpointStore::Find(int number) const {
   const auto found =
       std::find_if(stored_.begin(), stored_.end(), [&](const StoredBreakpoint& one) { return one.number == number; });
   return found == stored_.end() ? nullptr : &*found;
-}
-
-InstructionId InstructionAtLine(const Document& document, int64_t line, int64_t column) {
-  const SourceText& source = document.source();
-  if (line < 0 || line >= static_cast<int64_t>(source.line_count())) return InstructionId();
-  const uint32_t begin =
-      column < 0 ? source.LineStart(static_cast<uint32_t>(line))
-                 : source.OffsetAt({static_cast<uint32_t>(line), static_cast<uint32_t>(column)}, ColumnUnit::kUtf16);
-  if (column >= 0) {
-    // Inside of an instruction's text that one is meant.
-    if (const InstructionId at = document.InstructionAt(begin); at.has_value()) return at;
-  }
-  InstructionId best;
-  uint32_t best_begin = 0;
-  const Module& module = document.module();
-  for (size_t i = 0; i < module.instruction_count(); ++i) {
-    const SourceRange range = document.InstructionRange(InstructionId(i));
-    if (range.size() == 0 || range.begin < begin) continue;
-    if (!best.has_value() || range.begin < best_begin) {
-      best = InstructionId(i);
-      best_begin = range.begin;
-    }
-  }
-  return best;
 }
 
 std::string InstructionReference(InstructionId id) { return absl::StrCat("0x", absl::Hex(id.index())); }

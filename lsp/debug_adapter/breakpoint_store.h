@@ -52,10 +52,6 @@ class BreakpointStore {
   int64_t next_id_ = 1;
 };
 
-// Where a breakpoint in a line of the text stops: the first instruction that begins in the line, at or after the
-// column, else the first one below. Nothing after the last one.
-InstructionId InstructionAtLine(const Document& document, int64_t line, int64_t column);
-
 // "0x1f" of the instruction, and back. Error InvalidArgument.
 std::string InstructionReference(InstructionId id);
 absl::StatusOr<InstructionId> InstructionFromReference(const Module& module, absl::string_view text, int64_t offset);

@@ -8,6 +8,7 @@
 #include "lsp/debug_adapter/request_arguments.h"
 #include "lsp/debug_adapter/step_targets.h"
 #include "nlohmann/json.hpp"
+#include "reports/text_places.h"
 
 namespace hloscope::dap {
 
@@ -214,7 +215,7 @@ absl::StatusOr<json> DebugSession::GotoTargets(const json& arguments) {
   if (source == nullptr || !IsProgram(PathFrom(*source))) return json{{"targets", std::move(list)}};
   const int64_t column = IntegerOr(arguments, "column", -1);
   const InstructionId id =
-      InstructionAtLine(*document_, LineFromClient(*line), column < 0 ? -1 : ColumnFromClient(column));
+      reports::InstructionAtLine(*document_, LineFromClient(*line), column < 0 ? -1 : ColumnFromClient(column));
   if (id.has_value()) {
     json target = {{"id", static_cast<int64_t>(id.index()) + 1},
                    {"label", absl::StrCat(module().ComputationName(module().instruction(id).computation),

@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 constexpr uint64_t kF32 = 4, kI1 = 0, kI32 = 13, kI64 = 14;
 
 // The HLO of a program or an artifact, without the name of the file; its diagnostics if there are any.
-std::string HloOf(const std::string& bytes) {
+std::string HloOfBytes(const std::string& bytes) {
   const ImportedProgram program = ImportProgram(SourceText::FromString("program", bytes));
   std::string text(program.hlo->text());
   for (const Diagnostic& diagnostic : program.diagnostics) absl::StrAppend(&text, "\n", diagnostic.Message());
@@ -95,7 +95,7 @@ std::string LoopArtifact(uint64_t version) {
   return b.Finish({b.Function("main", b.Function({f32x4}, {f32x4}), main)});
 }
 
-constexpr absl::string_view kLoop = R"(module {
+constexpr absl::string_view kLoopProgram = R"(module {
   func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
     %0 = stablehlo.constant dense<0> : tensor<i32>
     %1:2 = stablehlo.while(%i = %0, %y = %x) : tensor<i32>, tensor<4xf32>
@@ -115,7 +115,7 @@ constexpr absl::string_view kLoop = R"(module {
 
 TEST(BytecodeTest, EveryFormatVersionGivesTheModuleOfTheText) {
   for (const uint64_t version : {0, 1, 2, 3, 4, 5, 6}) {
-    EXPECT_EQ(Opcodes(HloOf(LoopArtifact(version))), Opcodes(HloOf(std::string(kLoop)))) << version;
+    EXPECT_EQ(Opcodes(HloOfBytes(LoopArtifact(version))), Opcodes(HloOfBytes(std::string(kLoopProgram)))) << version;
   }
 }
 
@@ -255,9 +255,9 @@ TEST(BytecodeTest, AttributesBecomeThoseOfStableHlo) {
        }},
   };
   for (const AttributeRow& row : rows) {
-    const std::string expected = Opcodes(HloOf(std::string(row.text)));
+    const std::string expected = Opcodes(HloOfBytes(std::string(row.text)));
     for (const uint64_t version : {4, 6})
-      EXPECT_EQ(Opcodes(HloOf(OneOperation(version, row.make))), expected) << version;
+      EXPECT_EQ(Opcodes(HloOfBytes(OneOperation(version, row.make))), expected) << version;
   }
 }
 
@@ -283,7 +283,7 @@ TEST(BytecodeTest, WhatIsWrongIsSaidWithItsPlace) {
   std::string newer = artifact;
   newer[4] = static_cast<char>(9 << 1 | 1);
   EXPECT_TRUE(absl::IsUnimplemented(TextOfBytecode(newer).status()));
-  EXPECT_THAT(HloOf(newer), HasSubstr("written by StableHLO_v1.8.0"));
+  EXPECT_THAT(HloOfBytes(newer), HasSubstr("written by StableHLO_v1.8.0"));
 }
 
 // A file whose strings are named often must not become a text of any size.

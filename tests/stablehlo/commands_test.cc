@@ -1,4 +1,5 @@
 // Commands on StableHLO programs.
+#include <fstream>
 #include <string>
 
 #include "absl/strings/numbers.h"
@@ -11,6 +12,7 @@
 namespace hloscope::stablehlo {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using StablehloCommandsTest = CommandLineTest;
@@ -51,6 +53,40 @@ TEST_F(StablehloCommandsTest, MistakesAreShownInTheProgram) {
   EXPECT_EQ(outcome.exit_status, 1);
   EXPECT_THAT(outcome.errors, HasSubstr("<stdin>:2:26: error: `%w` is not defined here [shlo-unknown-value]"));
   EXPECT_THAT(outcome.errors, HasSubstr("1 error, "));
+}
+
+// A step is an operation of the program, not each of the instructions that it became.
+TEST_F(StablehloCommandsTest, TheDebuggerStepsAndStopsInTheProgram) {
+  const std::string program = Module(R"(func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.constant dense<0> : tensor<i32>
+  %1:2 = stablehlo.while(%i = %0, %y = %x) : tensor<i32>, tensor<4xf32>
+  cond {
+    %2 = stablehlo.constant dense<3> : tensor<i32>
+    %3 = stablehlo.compare LT, %i, %2 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %3 : tensor<i1>
+  } do {
+    %2 = stablehlo.constant dense<1> : tensor<i32>
+    %3 = stablehlo.add %i, %2 : tensor<i32>
+    %4 = stablehlo.add %y, %x : tensor<4xf32>
+    stablehlo.return %3, %4 : tensor<i32>, tensor<4xf32>
+  }
+  return %1#1 : tensor<4xf32>
+}
+)");
+  const std::string script = directory_ + "/script";
+  const auto debug = [&](const std::string& commands) {
+    std::ofstream(script) << commands;
+    return RunHloscope({"debug", program, "--fill=iota", "--batch", "-x", script}).output;
+  };
+  EXPECT_THAT(debug("break 10\nbreak module.hlo:11\ncontinue\nstep\n"),
+              AllOf(HasSubstr("breakpoint 2"), HasSubstr("module.hlo:10: %3 = stablehlo.add %i, %2 : tensor<i32>"),
+                    HasSubstr("module.hlo:11: %4 = stablehlo.add %y, %x : tensor<4xf32>")));
+  const std::string steps = debug("break 6\ncontinue\nstep\nstep\n");
+  EXPECT_THAT(steps, AllOf(HasSubstr("module.hlo:10:"), HasSubstr("module.hlo:11:")));
+  EXPECT_THAT(debug("break 11\ncontinue\nback\n"), HasSubstr("module.hlo:10:"));
+  // The parameters of regions are instructions, too.
+  EXPECT_THAT(debug("granularity instruction\nbreak 6\ncontinue\nstep\n"), HasSubstr("get-tuple-element(arg_tuple"));
+  EXPECT_THAT(debug("break 99\n"), Not(HasSubstr("breakpoint 1")));
 }
 
 // What only the rules of HLO find.

@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "core/document/document.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stablehlo/import.h"
 #include "tests/support/shared_files.h"
@@ -40,6 +41,40 @@ std::string Main(absl::string_view arguments, absl::string_view body, absl::stri
                  absl::string_view type) {
   return absl::StrCat("func.func @main(", arguments, ") -> ", type, " {\n", body, "\n  return ", result, " : ", type,
                       "\n}\n");
+}
+
+// `mlir-opt --mlir-print-op-generic` prints modules, functions and meshes like any operation.
+TEST(StablehloTranslationTest, GenericModulesAndFunctionsGiveTheSameModule) {
+  const std::string custom = HloOf(R"(module @m attributes {mhlo.num_partitions = 2 : i32} {
+    sdy.mesh @mesh = <["x"=2]>
+    func.func public @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<4xf32> {jax.result_info = "r"}) {
+      %0 = call @f(%x) : (tensor<4xf32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    func.func private @f(%y: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = stablehlo.add %y, %y : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+  })");
+  EXPECT_THAT(custom, testing::HasSubstr("num_partitions=2"));
+  EXPECT_EQ(HloOf(R"("builtin.module"() <{sym_name = "m"}> ({
+    "sdy.mesh"() <{mesh = #sdy.mesh<["x"=2]>, sym_name = "mesh"}> : () -> ()
+    "func.func"() <{arg_attrs = [{sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}], function_type = (tensor<4xf32>) -> tensor<4xf32>,
+                    res_attrs = [{jax.result_info = "r"}], sym_name = "main", sym_visibility = "public"}> ({
+    ^bb0(%x: tensor<4xf32>):
+      %0 = "func.call"(%x) <{callee = @f}> : (tensor<4xf32>) -> tensor<4xf32>
+      "func.return"(%0) : (tensor<4xf32>) -> ()
+    }) : () -> ()
+    "func.func"() ({
+    ^bb0(%y: tensor<4xf32>):
+      %0 = "stablehlo.add"(%y, %y) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      "func.return"(%0) : (tensor<4xf32>) -> ()
+    }) {function_type = (tensor<4xf32>) -> tensor<4xf32>, sym_name = "f", sym_visibility = "private"} : () -> ()
+  }) {mhlo.num_partitions = 2 : i32} : () -> ()
+)"),
+            custom);
+  EXPECT_THAT(HloOf("\"func.func\"() ({\n}) {sym_name = \"main\"} : () -> ()\n"),
+              testing::HasSubstr("needs `sym_name` and `function_type`"));
 }
 
 struct FormRow {
