@@ -239,10 +239,11 @@ class TextWriter {
 
   void WriteOtherAttributes(const OperationHeader& header) {
     if (header.attributes.empty()) return;
-    Append(absl::StrCat(" {", absl::StrJoin(header.attributes, ", ",
-                                            [this](std::string* out, const auto& attribute) {
-                                              absl::StrAppend(out, AttributeText(attribute.first, attribute.second));
-                                            }),
+    Append(absl::StrCat(" {",
+                        absl::StrJoin(header.attributes, ", ",
+                                      [this](std::string* out, const auto& attribute) {
+                                        absl::StrAppend(out, AttributeText(attribute.first, attribute.second));
+                                      }),
                         "}"));
   }
 

@@ -433,6 +433,8 @@ void Parser::ParseOperation(Region& region) {
 
 // To the next line on which an operation, or the end of a region, may start.
 void Parser::SkipOperation(const Operation& op) {
+  // Of many regions that are never closed each would look through the whole text.
+  if (At(TokenKind::kEnd)) return;
   const absl::string_view all = lexer_.text();
   int64_t depth = 0;
   uint32_t at = op.range.begin;

@@ -1,7 +1,6 @@
 // Records of real files, and how long reading takes.
 #include "interop/records/records.h"
 
-
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "core/document/document.h"
