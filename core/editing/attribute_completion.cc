@@ -25,8 +25,8 @@ void AddDimensions(Completion& c) {
 void AddWholeValue(Completion& c) {
   SnippetText with_holes(c.options.snippets), plain(false);
   const std::string computation = c.scope.BestComputation(c.partial, c.context.attribute);
-  WriteAttributeValue(c.partial, c.context.attribute, computation, &with_holes);
-  WriteAttributeValue(c.partial, c.context.attribute, computation, &plain);
+  WriteAttributeValue(c.partial, c.context.attribute, computation, with_holes);
+  WriteAttributeValue(c.partial, c.context.attribute, computation, plain);
   c.list.AddSnippet(ChoiceKind::kWord, plain.text(), with_holes, "", 0);
 }
 
@@ -68,7 +68,7 @@ void AddAttributes(Completion& c) {
     }
     SnippetText snippet(c.options.snippets);
     snippet.Text(absl::StrCat(AttributeName(attribute), "="));
-    WriteAttributeValue(c.partial, attribute, c.scope.BestComputation(c.partial, attribute), &snippet);
+    WriteAttributeValue(c.partial, attribute, c.scope.BestComputation(c.partial, attribute), snippet);
     c.list.AddSnippet(ChoiceKind::kAttribute, AttributeName(attribute), snippet, required ? "required" : "", value,
                       static_cast<uint32_t>(attribute));
   }

@@ -76,7 +76,7 @@ void WriteInstruction(const Completion& c, Opcode opcode, bool with_shape, Snipp
     wanted.insert(wanted.begin(), AttributeKind::kWindow);
   for (AttributeKind attribute : wanted) {
     out->Text(absl::StrCat(", ", AttributeName(attribute), "="));
-    WriteAttributeValue(partial, attribute, c.scope.BestComputation(partial, attribute), out);
+    WriteAttributeValue(partial, attribute, c.scope.BestComputation(partial, attribute), *out);
   }
 }
 

@@ -178,7 +178,7 @@ EditsOr AddMissingAttributes(const Document& document, InstructionId id) {
     }
     text.Text(absl::StrCat(", ", AttributeName(kind), "="));
     WriteAttributeValue(partial, kind,
-                        best.has_value() ? absl::StrCat(percent, module.ComputationName(best)) : "computation", &text);
+                        best.has_value() ? absl::StrCat(percent, module.ComputationName(best)) : "computation", text);
   }
   if (text.text().empty()) return absl::FailedPreconditionError("no attribute is missing");
   return std::vector<TextEdit>{{{end, end}, text.text()}};

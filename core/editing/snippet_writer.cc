@@ -109,116 +109,124 @@ SnippetText& SnippetText::Choice(absl::Span<const absl::string_view> words) {
   return *this;
 }
 
-void WriteAttributeValue(const PartialInstruction& instruction, AttributeKind attribute, absl::string_view computation,
-                         SnippetText* out) {
+SnippetText& SnippetText::Pattern(absl::string_view pattern) {
+  while (!pattern.empty()) {
+    const size_t open = pattern.find('<');
+    Text(pattern.substr(0, open));
+    if (open == absl::string_view::npos) break;
+    const size_t close = pattern.find('>', open);
+    Hole(pattern.substr(open + 1, close - open - 1));
+    pattern.remove_prefix(close + 1);
+  }
+  return *this;
+}
+
+namespace {
+
+SnippetText& WriteWords(const AttributeInfo& info, SnippetText& out) {
+  const absl::Span<const absl::string_view> words = WordsOf(info.enumeration);
+  return out.Text("{").Choice(words).Text(",").Choice(words).Text("}");
+}
+
+SnippetText& WriteWindow(const PartialInstruction& instruction, int64_t rank, SnippetText& out) {
+  const int64_t spatial = instruction.opcode == Opcode::kConvolution ? rank - 2 : rank;
+  const std::vector<int64_t> ones(static_cast<size_t>(std::max<int64_t>(1, spatial)), 1);
+  return out.Text("{size=").Hole(absl::StrJoin(ones, "x")).Text("}");
+}
+
+SnippetText& WriteDimLabels(int64_t rank, SnippetText& out) {
+  std::string spatial;
+  for (int64_t d = 0; d + 2 < rank; ++d) absl::StrAppend(&spatial, d);
+  return out.Hole(absl::StrCat("b", spatial, "f_", spatial, "io->b", spatial, "f"));
+}
+
+SnippetText& WritePadding(int64_t rank, SnippetText& out) {
+  const std::vector<absl::string_view> none(static_cast<size_t>(std::max<int64_t>(1, rank)), "0_0");
+  return out.Hole(absl::StrJoin(none, "x"));
+}
+
+// Ranges from 0 to the size of the result, or of the operand where that is not known.
+SnippetText& WriteSliceRanges(const PartialInstruction& instruction, int64_t rank, SnippetText& out) {
+  const bool has_result = instruction.result && instruction.result->IsArray();
+  const Shape* const sizes = has_result ? &*instruction.result : ArrayOperand(instruction, 0);
+  out.Text("{");
+  for (int64_t d = 0; d < std::max<int64_t>(1, rank); ++d) {
+    const int64_t size = sizes && d < sizes->rank() ? sizes->dimension(d) : 1;
+    out.Text(d > 0 ? ", [" : "[").Hole("0").Text(":").Hole(absl::StrCat(size)).Text("]");
+  }
+  return out.Text("}");
+}
+
+}  // namespace
+
+SnippetText& WriteAttributeValue(const PartialInstruction& instruction, AttributeKind attribute,
+                                 absl::string_view computation, SnippetText& out) {
   static constexpr std::array<absl::string_view, 2> kBools = {"true", "false"};
+  static constexpr std::array<absl::string_view, 2> kModes = {"highest", "default"};
   const AttributeInfo& info = InfoOf(attribute);
   const Shape* operand = ArrayOperand(instruction, 0);
   const int64_t rank = operand ? operand->rank() : 2;
   switch (info.type) {
     case AttributeType::kBool:
-      out->Choice(kBools);
-      return;
+      return out.Choice(kBools);
     case AttributeType::kInt:
     case AttributeType::kInt32:
     case AttributeType::kFloat:
-      out->Hole("0");
-      return;
+      return out.Hole("0");
     case AttributeType::kString:
-      out->Text("\"").Hole("").Text("\"");
-      return;
+      return out.Pattern("\"<>\"");
     case AttributeType::kInts:
-      out->Text("{").Hole(UsualNumbers(instruction, attribute)).Text("}");
-      return;
+      return out.Text("{").Hole(UsualNumbers(instruction, attribute)).Text("}");
     case AttributeType::kIntPairs:
-      out->Text("{{").Hole("0").Text(",").Hole("1").Text("}}");
-      return;
+      return out.Pattern("{{<0>,<1>}}");
     case AttributeType::kIntLists:
     case AttributeType::kReplicaGroups:
-      out->Text("{{").Hole("0").Text("}}");
-      return;
+      return out.Pattern("{{<0>}}");
     case AttributeType::kBools:
-      out->Text("{").Hole("false").Text("}");
-      return;
+      return out.Pattern("{<false>}");
     case AttributeType::kComputation:
-      out->Hole(computation);
-      return;
+      return out.Hole(computation);
     case AttributeType::kComputations:
-      out->Text("{").Hole(computation).Text(", ").Hole(computation).Text("}");
-      return;
+      return out.Text("{").Hole(computation).Text(", ").Hole(computation).Text("}");
     case AttributeType::kWord:
-      out->Choice(WordsOf(info.enumeration));
-      return;
+      return out.Choice(WordsOf(info.enumeration));
     case AttributeType::kWords:
-      out->Text("{").Choice(WordsOf(info.enumeration)).Text(",").Choice(WordsOf(info.enumeration)).Text("}");
-      return;
+      return WriteWords(info, out);
     case AttributeType::kShape:
-      out->Hole("f32[]");
-      return;
+      return out.Hole("f32[]");
     case AttributeType::kShapes:
-      out->Text("{").Hole("f32[]").Text("}");
-      return;
+      return out.Pattern("{<f32[]>}");
     case AttributeType::kLiteral:
-      out->Hole("f32[] 0");
-      return;
+      return out.Hole("f32[] 0");
     case AttributeType::kAliasing:
-      out->Text("{{").Hole("").Text("}: (").Hole("0").Text(", {})}");
-      return;
-    case AttributeType::kWindow: {
-      const std::vector<int64_t> ones(
-          static_cast<size_t>(std::max<int64_t>(1, instruction.opcode == Opcode::kConvolution ? rank - 2 : rank)), 1);
-      out->Text("{size=").Hole(absl::StrJoin(ones, "x")).Text("}");
-      return;
-    }
-    case AttributeType::kDimLabels: {
-      std::string spatial;
-      for (int64_t d = 0; d + 2 < rank; ++d) absl::StrAppend(&spatial, d);
-      out->Hole(absl::StrCat("b", spatial, "f_", spatial, "io->b", spatial, "f"));
-      return;
-    }
-    case AttributeType::kPadding: {
-      const std::vector<absl::string_view> none(static_cast<size_t>(std::max<int64_t>(1, rank)), "0_0");
-      out->Hole(absl::StrJoin(none, "x"));
-      return;
-    }
-    case AttributeType::kSliceRanges: {
-      out->Text("{");
-      for (int64_t d = 0; d < std::max<int64_t>(1, rank); ++d) {
-        const Shape* result = instruction.result && instruction.result->IsArray() ? &*instruction.result : operand;
-        const int64_t size = result && d < result->rank() ? result->dimension(d) : 1;
-        out->Text(d > 0 ? ", [" : "[").Hole("0").Text(":").Hole(absl::StrCat(size)).Text("]");
-      }
-      out->Text("}");
-      return;
-    }
+      return out.Pattern("{{<>}: (<0>, {})}");
+    case AttributeType::kWindow:
+      return WriteWindow(instruction, rank, out);
+    case AttributeType::kDimLabels:
+      return WriteDimLabels(rank, out);
+    case AttributeType::kPadding:
+      return WritePadding(rank, out);
+    case AttributeType::kSliceRanges:
+      return WriteSliceRanges(instruction, rank, out);
     case AttributeType::kSharding:
-      out->Text("{").Hole("replicated").Text("}");
-      return;
+      return out.Pattern("{<replicated>}");
     case AttributeType::kFrontendAttributes:
-      out->Text("{").Hole("key").Text("=\"").Hole("value").Text("\"}");
-      return;
+      return out.Pattern("{<key>=\"<value>\"}");
     case AttributeType::kStatistics:
-      out->Text("{visualizing_index=").Hole("0").Text("}");
-      return;
+      return out.Pattern("{visualizing_index=<0>}");
     case AttributeType::kMetadata:
-      out->Text("{op_name=\"").Hole("").Text("\"}");
-      return;
-    case AttributeType::kResultAccuracy: {
-      static constexpr std::array<absl::string_view, 2> kModes = {"highest", "default"};
-      out->Text("{mode=").Choice(kModes).Text("}");
-      return;
-    }
+      return out.Pattern("{op_name=\"<>\"}");
+    case AttributeType::kResultAccuracy:
+      return out.Text("{mode=").Choice(kModes).Text("}");
     case AttributeType::kDomain:
-      out->Text("{kind=\"").Hole("sharding").Text("\", entry={").Hole("replicated").Text("}, exit={");
-      out->Hole("replicated").Text("}}");
-      return;
+      return out.Pattern("{kind=\"<sharding>\", entry={<replicated>}, exit={<replicated>}}");
     case AttributeType::kSparsity:
     case AttributeType::kRaw:
     case AttributeType::kInstructions:
     case AttributeType::kOrigin:
-      out->Text("{").Hole("").Text("}");
-      return;
+      break;
   }
+  return out.Pattern("{<>}");
 }
 
 }  // namespace hloscope

@@ -20,6 +20,8 @@ class SnippetText {
   SnippetText& Hole(absl::string_view content);
   // A place with a choice between words; the first is there at first. Requires words.
   SnippetText& Choice(absl::Span<const absl::string_view> words);
+  // Text with holes between `<` and `>`: `{{<0>,<1>}}`.
+  SnippetText& Pattern(absl::string_view pattern);
 
   bool has_holes() const { return next_ > 1; }
   const std::string& text() const { return text_; }
@@ -32,8 +34,8 @@ class SnippetText {
 
 // Writes a value of the attribute that is right for the instruction as far as its shapes are known, with holes where a
 // choice is left. `computation` is the name of one that fits, or a placeholder.
-void WriteAttributeValue(const PartialInstruction& instruction, AttributeKind attribute, absl::string_view computation,
-                         SnippetText* out);
+SnippetText& WriteAttributeValue(const PartialInstruction& instruction, AttributeKind attribute,
+                                 absl::string_view computation, SnippetText& out);
 
 }  // namespace hloscope
 

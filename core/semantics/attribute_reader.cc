@@ -1,5 +1,6 @@
 #include "core/semantics/attribute_reader.h"
 
+#include <array>
 #include <cfloat>
 #include <cmath>
 #include <numeric>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "core/ir/attribute_adder.h"
 #include "core/ir/default_layout.h"
 #include "core/semantics/literal_reader.h"
 #include "core/semantics/metadata_reader.h"
@@ -20,16 +22,54 @@ namespace {
 
 using Kind = TokenKind;
 
-std::optional<int> ReadWord(TokenCursor& c, AttributeKind kind) {
+std::optional<double> ReadFloat(TokenCursor& c) {
+  const SourceRange range = c.range();
+  const absl::string_view text = c.text();
+  const std::optional<double> value = c.Double();
+  if (!value || std::abs(*value) <= FLT_MAX) return value;
+  c.Report(DiagnosticKind::kValueOutOfRange, range, text, "it is beyond the largest f32");
+  return std::nullopt;
+}
+
+// A list of integers that belongs to instruction `id`.
+std::optional<std::vector<int64_t>> ReadDimensions(TokenCursor& c, const Module& module, InstructionId id) {
+  std::optional<std::vector<int64_t>> list = ReadInts(c);
+  if (list && module.opcode(id) == Opcode::kMap && module.shape(id).IsArray()) {
+    // A map works on all dimensions, whatever is written.
+    list->resize(static_cast<size_t>(module.shape(id).rank()));
+    std::iota(list->begin(), list->end(), 0);
+  }
+  return list;
+}
+
+std::optional<std::vector<Shape>> ReadShapes(TokenCursor& c) {
+  std::optional<std::vector<Shape>> shapes = ReadShapeList(c);
+  if (!shapes) return std::nullopt;
+  for (Shape& shape : *shapes) shape = WithDefaultLayouts(shape);
+  return shapes;
+}
+
+std::optional<Word> ReadWord(TokenCursor& c, AttributeKind kind) {
   const Enumeration enumeration = InfoOf(kind).enumeration;
   // Some words are keywords or look like other tokens elsewhere: compare the text.
   const auto value = c.AtEnd() ? std::nullopt : WordValue(enumeration, c.text());
   if (value) {
     c.Advance();
-    return value;
+    return Word{enumeration, static_cast<size_t>(*value)};
   }
   c.FailUnknownWord(AttributeName(kind), WordsOf(enumeration));
   return std::nullopt;
+}
+
+std::optional<std::vector<int64_t>> ReadWords(TokenCursor& c, AttributeKind kind) {
+  std::vector<int64_t> words;
+  const bool good = c.ReadList(Kind::kLeftBrace, Kind::kRightBrace, false, [&] {
+    const std::optional<Word> word = ReadWord(c, kind);
+    if (word) words.push_back(static_cast<int64_t>(word->word));
+    return word.has_value();
+  });
+  if (!good) return std::nullopt;
+  return words;
 }
 
 // A name or an inline body; `inline_index` counts the bodies met so far.
@@ -64,7 +104,15 @@ std::optional<ComputationId> ReadComputation(TokenCursor& c, const NameResolver&
   return id;
 }
 
-bool ReadComputations(TokenCursor& c, const NameResolver& resolve, std::vector<ComputationId>& ids) {
+std::optional<std::array<ComputationId, 1>> ReadOneComputation(TokenCursor& c, const NameResolver& resolve) {
+  uint32_t inline_index = 0;
+  const std::optional<ComputationId> id = ReadComputation(c, resolve, &inline_index);
+  if (!id) return std::nullopt;
+  return std::array<ComputationId, 1>{*id};
+}
+
+std::optional<std::vector<ComputationId>> ReadComputations(TokenCursor& c, const NameResolver& resolve) {
+  std::vector<ComputationId> ids;
   uint32_t inline_index = 0;
   bool good = true;
   const bool complete = c.ReadList(Kind::kLeftBrace, Kind::kRightBrace, false, [&] {
@@ -75,10 +123,12 @@ bool ReadComputations(TokenCursor& c, const NameResolver& resolve, std::vector<C
     good = good && id.has_value();
     return c.position() > first;
   });
-  return good && complete;
+  if (!good || !complete) return std::nullopt;
+  return ids;
 }
 
-bool ReadInstructions(TokenCursor& c, const NameResolver& resolve, std::vector<InstructionId>& ids) {
+std::optional<std::vector<InstructionId>> ReadInstructions(TokenCursor& c, const NameResolver& resolve) {
+  std::vector<InstructionId> ids;
   const SourceRange open = c.range();
   const bool good = c.ReadList(Kind::kLeftBrace, Kind::kRightBrace, false, [&] {
     if (!c.At(Kind::kName) && !c.At(Kind::kIdentifier)) return c.FailExpected("the name of an instruction");
@@ -91,9 +141,10 @@ bool ReadInstructions(TokenCursor& c, const NameResolver& resolve, std::vector<I
     // `{}` is not accepted here.
     c.Report(DiagnosticKind::kBadValue, SourceRange{open.begin, open.end + 1}, c.subject(),
              "the name of an instruction", "`{}`");
-    return false;
+    return std::nullopt;
   }
-  return good;
+  if (!good) return std::nullopt;
+  return ids;
 }
 
 std::optional<DomainValue> ReadDomain(TokenCursor& c, Module& module) {
@@ -134,7 +185,7 @@ std::optional<DomainValue> ReadDomain(TokenCursor& c, Module& module) {
   return domain;
 }
 
-// `parameter_replication`, standing at its value: belongs to parameters and has a flag for each leaf of the shape.
+// At the value of `parameter_replication`: it belongs to parameters and has a flag for each leaf of the shape.
 bool ReplicationIsAllowed(TokenCursor& c, InstructionId id, const Module& module) {
   if (module.opcode(id) != Opcode::kParameter) {
     return c.Fail(DiagnosticKind::kUnknownAttribute, OpcodeName(module.opcode(id)),
@@ -155,125 +206,81 @@ bool ReplicationIsAllowed(TokenCursor& c, InstructionId id, const Module& module
 
 bool ReadAttribute(TokenCursor& c, AttributeKind kind, uint32_t syntax, const NameResolver& resolve, InstructionId id,
                    Module& module) {
+  const AttributeAdder add = {module, id, kind, syntax};
   // Adds what was read if nothing is left over.
-  const auto done = [&](auto&& value, auto add) {
+  const auto done = [&](auto value) {
     if (!value || !c.ExpectEnd()) return false;
-    add(*std::forward<decltype(value)>(value));
+    add(*std::move(value));
     return true;
   };
   switch (InfoOf(kind).type) {
     case AttributeType::kBool:
-      return done(c.Bool(), [&](bool v) { module.AddBool(id, kind, v, syntax); });
+      return done(c.Bool());
     case AttributeType::kInt:
-      return done(c.Int(), [&](int64_t v) { module.AddInt(id, kind, v, syntax); });
+      return done(c.Int());
     case AttributeType::kInt32:
-      return done(c.IntIn(std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()),
-                  [&](int64_t v) { module.AddInt(id, kind, v, syntax); });
-    case AttributeType::kFloat: {
-      const SourceRange range = c.range();
-      const absl::string_view text = c.text();
-      const auto value = c.Double();
-      if (value && std::abs(*value) > FLT_MAX) {
-        c.Report(DiagnosticKind::kValueOutOfRange, range, text, "it is beyond the largest f32");
-        return false;
-      }
-      return done(value, [&](double v) { module.AddFloat(id, kind, v, syntax); });
-    }
+      return done(c.IntIn(std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()));
+    case AttributeType::kFloat:
+      return done(ReadFloat(c));
     case AttributeType::kString:
-      return done(c.String(), [&](const std::string& v) { module.AddString(id, kind, v, syntax); });
+      return done(c.String());
     case AttributeType::kInts:
-      return done(ReadInts(c), [&](std::vector<int64_t> v) {
-        if (module.opcode(id) == Opcode::kMap && module.shape(id).IsArray()) {
-          // A map works on all dimensions, whatever is written.
-          v.resize(static_cast<size_t>(module.shape(id).rank()));
-          std::iota(v.begin(), v.end(), 0);
-        }
-        module.AddInts(id, kind, v, syntax);
-      });
+      return done(ReadDimensions(c, module, id));
     case AttributeType::kBools:
-      if (!ReplicationIsAllowed(c, id, module)) return false;
-      return done(ReadBools(c), [&](const std::vector<int64_t>& v) { module.AddInts(id, kind, v, syntax); });
+      return ReplicationIsAllowed(c, id, module) && done(ReadBools(c));
     case AttributeType::kIntPairs:
     case AttributeType::kIntLists:
-      return done(ReadIntLists(c),
-                  [&](std::vector<std::vector<int64_t>> v) { module.AddIntLists(id, kind, std::move(v), syntax); });
-    case AttributeType::kComputation: {
-      uint32_t inline_index = 0;
-      return done(ReadComputation(c, resolve, &inline_index),
-                  [&](ComputationId v) { module.AddComputations(id, kind, {v}, syntax); });
-    }
-    case AttributeType::kComputations: {
-      std::vector<ComputationId> ids;
-      if (!ReadComputations(c, resolve, ids) || !c.ExpectEnd()) return false;
-      module.AddComputations(id, kind, ids, syntax);
-      return true;
-    }
+      return done(ReadIntLists(c));
+    case AttributeType::kComputation:
+      return done(ReadOneComputation(c, resolve));
+    case AttributeType::kComputations:
+      return done(ReadComputations(c, resolve));
     case AttributeType::kWord:
-      return done(ReadWord(c, kind), [&](int v) { module.AddWord(id, kind, v, syntax); });
-    case AttributeType::kWords: {
-      std::vector<int64_t> words;
-      const bool good = c.ReadList(Kind::kLeftBrace, Kind::kRightBrace, false, [&] {
-        const auto word = ReadWord(c, kind);
-        if (word) words.push_back(*word);
-        return word.has_value();
-      });
-      if (!good || !c.ExpectEnd()) return false;
-      module.AddInts(id, kind, words, syntax);
-      return true;
-    }
+      return done(ReadWord(c, kind));
+    case AttributeType::kWords:
+      return done(ReadWords(c, kind));
     case AttributeType::kShape:
-      return done(ReadShape(c), [&](const Shape& v) { module.AddShape(id, kind, v, syntax); });
+      return done(ReadShape(c));
     case AttributeType::kShapes:
-      return done(ReadShapeList(c), [&](std::vector<Shape> v) {
-        for (Shape& shape : v) shape = WithDefaultLayouts(shape);
-        module.AddShapes(id, kind, std::move(v), syntax);
-      });
+      return done(ReadShapes(c));
     case AttributeType::kLiteral:
-      return done(ReadLiteralWithShapes(c), [&](Literal v) { module.AddLiteral(id, kind, std::move(v), syntax); });
+      return done(ReadLiteralWithShapes(c));
     case AttributeType::kAliasing:
-      return done(ReadAliasing(c, false),
-                  [&](std::vector<AliasEntry> v) { module.AddAliasing(id, kind, std::move(v), syntax); });
+      return done(ReadAliasing(c, false));
     case AttributeType::kReplicaGroups:
-      return done(ReadReplicaGroups(c), [&](ReplicaGroups v) { module.AddReplicaGroups(id, std::move(v), syntax); });
+      return done(ReadReplicaGroups(c));
     case AttributeType::kWindow:
-      return done(ReadWindow(c), [&](Window v) { module.AddWindow(id, std::move(v), syntax); });
+      return done(ReadWindow(c));
     case AttributeType::kDimLabels:
-      return done(ReadDimLabels(c),
-                  [&](ConvolutionDimensionNumbers v) { module.AddDimLabels(id, std::move(v), syntax); });
+      return done(ReadDimLabels(c));
     case AttributeType::kPadding:
-      return done(ReadPadding(c), [&](PaddingConfig v) { module.AddPadding(id, std::move(v), syntax); });
+      return done(ReadPadding(c));
     case AttributeType::kSliceRanges:
-      return done(ReadSliceRanges(c),
-                  [&](std::vector<SliceRange> v) { module.AddSliceRanges(id, std::move(v), syntax); });
+      return done(ReadSliceRanges(c));
     case AttributeType::kSparsity:
-      return done(ReadSparsity(c), [&](SparsityConfig v) { module.AddSparsity(id, std::move(v), syntax); });
+      return done(ReadSparsity(c));
     case AttributeType::kRaw: {
       auto raw = ReadRaw(c);
       // An empty string counts as absent.
       if (raw && raw->text.empty()) return c.ExpectEnd();
-      return done(std::move(raw), [&](RawValue v) { module.AddRaw(id, kind, std::move(v), syntax); });
+      return done(std::move(raw));
     }
     case AttributeType::kSharding:
-      return done(ReadSharding(c, module), [&](Sharding v) { module.AddSharding(id, std::move(v), syntax); });
+      return done(ReadSharding(c, module));
     case AttributeType::kFrontendAttributes:
-      return done(ReadFrontendAttributes(c),
-                  [&](FrontendAttributes v) { module.AddFrontendAttributes(id, std::move(v), syntax); });
+      return done(ReadFrontendAttributes(c));
     case AttributeType::kStatistics:
-      return done(ReadStatistics(c), [&](Statistics v) { module.AddStatistics(id, std::move(v), syntax); });
-    case AttributeType::kInstructions: {
-      std::vector<InstructionId> ids;
-      if (!ReadInstructions(c, resolve, ids) || !c.ExpectEnd()) return false;
-      module.AddInstructions(id, kind, ids, syntax);
-      return true;
-    }
+      return done(ReadStatistics(c));
+    case AttributeType::kInstructions:
+      return done(ReadInstructions(c, resolve));
     case AttributeType::kOrigin:
-      return done(ReadOrigin(c), [&](Origin v) { module.AddOrigin(id, std::move(v), syntax); });
+      return done(ReadOrigin(c));
     case AttributeType::kMetadata:
-      return done(ReadMetadata(c, module), [&](const Metadata& v) { module.AddMetadata(id, v, syntax); });
+      return done(ReadMetadata(c, module));
     case AttributeType::kResultAccuracy:
-      return done(ReadResultAccuracy(c), [&](ResultAccuracy v) { module.AddResultAccuracy(id, v, syntax); });
+      return done(ReadResultAccuracy(c));
     case AttributeType::kDomain:
-      return done(ReadDomain(c, module), [&](DomainValue v) { module.AddDomain(id, std::move(v), syntax); });
+      return done(ReadDomain(c, module));
   }
   return false;
 }

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/ir/attribute_adder.h"
 #include "core/ir/attribute_visitor.h"
 
 namespace hloscope {
@@ -27,29 +28,27 @@ Sharding CopySharding(const Module& from, Sharding sharding, Module& to) {
   return sharding;
 }
 
-// Adds a value to the target. Values are copied before anything is appended: both may lie in the same table.
+// Adds a value to the target; references become those of the other module. Values are copied before anything is
+// appended: both may lie in the same table.
 struct ValueCopier {
   const Module& from;
-  Module& to;
-  InstructionId target;
-  AttributeKind kind;
+  AttributeAdder add;
   const AttributeReferences& references;
 
-  void operator()(bool value) const { to.AddBool(target, kind, value); }
-  void operator()(int64_t value) const { to.AddInt(target, kind, value); }
-  void operator()(double value) const { to.AddFloat(target, kind, value); }
-  void operator()(absl::string_view value) const { to.AddString(target, kind, std::string(value)); }
+  template <typename Value>
+  void operator()(const Value& value) const {
+    add(Value(value));
+  }
+  void operator()(absl::string_view value) const { add(absl::string_view(std::string(value))); }
   void operator()(absl::Span<const int64_t> value) const {
-    to.AddInts(target, kind, std::vector<int64_t>(value.begin(), value.end()));
+    add(absl::MakeConstSpan(std::vector<int64_t>(value.begin(), value.end())));
   }
   void operator()(const FlagList& value) const { (*this)(value.flags); }
-  void operator()(const Word& value) const { to.AddWord(target, kind, static_cast<int>(value.word)); }
   void operator()(const WordList& value) const { (*this)(value.words); }
-  void operator()(const std::vector<std::vector<int64_t>>& value) const { to.AddIntLists(target, kind, value); }
   void operator()(absl::Span<const ComputationId> value) const {
     std::vector<ComputationId> list;
     for (ComputationId id : value) list.push_back(id.has_value() ? references.computation(id) : id);
-    to.AddComputations(target, kind, list);
+    add(absl::MakeConstSpan(list));
   }
   void operator()(absl::Span<const InstructionId> value) const {
     std::vector<InstructionId> list;
@@ -57,30 +56,15 @@ struct ValueCopier {
       const InstructionId mapped = id.has_value() ? references.instruction(id) : id;
       if (mapped.has_value()) list.push_back(mapped);
     }
-    if (!list.empty()) to.AddInstructions(target, kind, list);
+    if (!list.empty()) add(absl::MakeConstSpan(list));
   }
-  void operator()(const Shape& value) const { to.AddShape(target, kind, Shape(value)); }
-  void operator()(const std::vector<Shape>& value) const { to.AddShapes(target, kind, value); }
-  void operator()(const Literal& value) const { to.AddLiteral(target, kind, value); }
-  void operator()(const std::vector<AliasEntry>& value) const { to.AddAliasing(target, kind, value); }
-  void operator()(const ReplicaGroups& value) const { to.AddReplicaGroups(target, value); }
-  void operator()(const Window& value) const { to.AddWindow(target, value); }
-  void operator()(const ConvolutionDimensionNumbers& value) const { to.AddDimLabels(target, value); }
-  void operator()(const PaddingConfig& value) const { to.AddPadding(target, value); }
-  void operator()(const std::vector<SliceRange>& value) const { to.AddSliceRanges(target, value); }
-  void operator()(const SparsityConfig& value) const { to.AddSparsity(target, value); }
-  void operator()(const RawValue& value) const { to.AddRaw(target, kind, value); }
-  void operator()(const Sharding& value) const { to.AddSharding(target, CopySharding(from, value, to)); }
-  void operator()(const FrontendAttributes& value) const { to.AddFrontendAttributes(target, value); }
-  void operator()(const Statistics& value) const { to.AddStatistics(target, value); }
-  void operator()(const Origin& value) const { to.AddOrigin(target, value); }
-  void operator()(const Metadata& value) const { to.AddMetadata(target, CopyMetadata(from, value, to)); }
-  void operator()(const ResultAccuracy& value) const { to.AddResultAccuracy(target, value); }
+  void operator()(const Sharding& value) const { add(CopySharding(from, value, add.module)); }
+  void operator()(const Metadata& value) const { add(CopyMetadata(from, value, add.module)); }
   void operator()(const DomainValue& value) const {
     DomainValue domain = value;
-    domain.entry = CopySharding(from, std::move(domain.entry), to);
-    domain.exit = CopySharding(from, std::move(domain.exit), to);
-    to.AddDomain(target, std::move(domain));
+    domain.entry = CopySharding(from, std::move(domain.entry), add.module);
+    domain.exit = CopySharding(from, std::move(domain.exit), add.module);
+    add(std::move(domain));
   }
 };
 
@@ -94,7 +78,7 @@ void CopyAttributes(const Module& from, InstructionId source, Module& to, Instru
   for (const Attribute& attribute : attributes) {
     const AttributeKind kind = attribute.kind;
     if (!keep(kind)) continue;
-    VisitAttribute(kind, ValueCopier{from, to, target, kind, references}, AttributeOwner{from, source});
+    VisitAttribute(kind, ValueCopier{from, {to, target, kind}, references}, AttributeOwner{from, source});
   }
 }
 

@@ -1,11 +1,14 @@
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "core/ir/default_layout.h"
+#include "interop/hlo_proto/attribute_fields.h"
+#include "interop/hlo_proto/attribute_structures.h"
 #include "interop/hlo_proto/attribute_words.h"
 #include "interop/hlo_proto/attributes.h"
 #include "interop/hlo_proto/int_list.h"
@@ -20,28 +23,6 @@ using Kind = AttributeKind;
 
 absl::Status Bad(absl::string_view field, absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat(field, ": ", what));
-}
-
-bool AddOrigin(const proto::OriginalValueProto& from, const Shape& shape, ShapeIndex& index, Origin& to) {
-  const size_t node = to.nodes.size();
-  to.nodes.emplace_back();
-  if (shape.IsTuple()) {
-    to.nodes[node].is_tuple = true;
-    to.nodes[node].child_count = static_cast<uint32_t>(shape.tuple_size());
-    for (int64_t i = 0; i < shape.tuple_size(); ++i) {
-      index.push_back(i);
-      if (!AddOrigin(from, shape.element(i), index, to)) return false;
-      index.pop_back();
-    }
-    return true;
-  }
-  for (const proto::OriginalValueElementProto& element : from.elements()) {
-    if (!std::equal(index.begin(), index.end(), element.shape_index().begin(), element.shape_index().end())) continue;
-    if (element.has_original_array()) to.nodes[node].array = OriginArrayFromProto(element.original_array());
-    break;
-  }
-  return std::all_of(to.nodes[node].array.index.begin(), to.nodes[node].array.index.end(),
-                     [](int64_t i) { return i >= 0; });
 }
 
 class AttributeReader {
@@ -86,7 +67,8 @@ class AttributeReader {
       case AttributeType::kWord:
         return ReadWord(kind);
       case AttributeType::kInts:
-        return ReadInts(kind);
+        AddInts(kind);
+        return absl::OkStatus();
       case AttributeType::kWords:
         return ReadPrecisions();
       case AttributeType::kComputation:
@@ -97,46 +79,11 @@ class AttributeReader {
     }
   }
 
-  // --- Single values ---
+  // --- Plain values ---
 
   void AddBool(Kind kind) {
-    const auto value = [&] {
-      switch (kind) {
-        case Kind::kLargest:
-          return from_.largest();
-        case Kind::kIsStable:
-          return from_.is_stable();
-        case Kind::kConstrainLayout:
-          return from_.constrain_layout();
-        case Kind::kUseGlobalDeviceIds:
-          return from_.use_global_device_ids();
-        case Kind::kHasDynamicRoot:
-          return from_.has_dynamic_root();
-        case Kind::kIsHostTransfer:
-          return from_.is_host_transfer();
-        case Kind::kIsComposite:
-          return from_.is_composite();
-        case Kind::kLeftSide:
-          return from_.triangular_solve_options().left_side();
-        case Kind::kLower:
-          return opcode_ == Opcode::kCholesky ? from_.cholesky_options().lower()
-                                              : from_.triangular_solve_options().lower();
-        case Kind::kUnitDiagonal:
-          return from_.triangular_solve_options().unit_diagonal();
-        case Kind::kIsReverse:
-          return from_.is_reverse();
-        case Kind::kIsAssociative:
-          return from_.is_associative() == proto::TRI_STATE_TRUE;
-        case Kind::kCustomCallHasSideEffect:
-          return from_.custom_call_has_side_effect();
-        case Kind::kIndicesAreSorted:
-          return from_.indices_are_sorted();
-        case Kind::kUniqueIndices:
-          return from_.unique_indices();
-        default:
-          return false;
-      }
-    }();
+    const AttributeField<bool>* const field = FindBoolField(kind, opcode_);
+    const bool value = field != nullptr && field->get(from_);
     // A topk sorts stably, by the largest, if the text says nothing.
     const bool is_said = opcode_ == Opcode::kTopk ||
                          (kind == Kind::kIsAssociative && from_.is_associative() != proto::TRI_STATE_UNSPECIFIED);
@@ -153,57 +100,32 @@ class AttributeReader {
   }
 
   absl::Status ReadInt(Kind kind) {
-    const auto add = [&](int64_t value, bool is_given = true) {
-      if (is_given) module_.AddInt(id_, kind, value);
-      return absl::OkStatus();
-    };
-    switch (kind) {
-      case Kind::kIotaDimension:
-        return AddDimension(kind);
-      case Kind::kInferredDimension:
-        return from_.dimensions_size() == 0 ? absl::OkStatus() : AddDimension(kind);
-      case Kind::kK:
-        return add(from_.k());
-      case Kind::kChannelId: {
-        const int64_t old = from_.all_reduce_id();
-        if (old > 0 && from_.channel_id() > 0) return Bad("all_reduce_id", "the instruction has a channel_id too");
-        return add(old > 0 ? old : from_.channel_id(), old > 0 || from_.channel_id() > 0);
-      }
-      case Kind::kCrossProgramPrefetchIndex: {
-        const bool has_index = from_.optional_cross_program_prefetch_index_case() ==
-                               proto::HloInstructionProto::kCrossProgramPrefetchIndex;
-        return add(has_index ? from_.cross_program_prefetch_index() : 0,
-                   has_index || from_.is_cross_program_prefetch());
-      }
-      case Kind::kIndex:
-        return add(from_.tuple_index());
-      case Kind::kFeatureGroupCount:
-        return add(from_.feature_group_count(), from_.feature_group_count() > 1);
-      case Kind::kBatchGroupCount:
-        return add(from_.batch_group_count(), from_.batch_group_count() > 1);
-      case Kind::kNumCarries:
-        return add(from_.num_carries());
-      case Kind::kFeatureIndex:
-        return add(from_.feature_index());
-      case Kind::kDelta:
-        return add(from_.delta());
-      case Kind::kExponentBits:
-        return add(from_.exponent_bits());
-      case Kind::kMantissaBits:
-        return add(from_.mantissa_bits());
-      case Kind::kIndexVectorDim:
-        return add(opcode_ == Opcode::kGather ? from_.gather_dimension_numbers().index_vector_dim()
-                                              : from_.scatter_dimension_numbers().index_vector_dim());
-      default:
-        return absl::OkStatus();
+    if (kind == Kind::kIotaDimension) return AddDimension(kind);
+    if (kind == Kind::kInferredDimension) return from_.dimensions().empty() ? absl::OkStatus() : AddDimension(kind);
+    const AttributeField<int64_t>* const field = FindIntField(kind, opcode_);
+    if (field == nullptr) return absl::OkStatus();
+    int64_t value = field->get(from_);
+    bool is_given = true;
+    if (kind == Kind::kFeatureGroupCount || kind == Kind::kBatchGroupCount) {
+      is_given = value > 1;
+    } else if (kind == Kind::kChannelId) {
+      const int64_t old = from_.all_reduce_id();
+      if (old > 0 && value > 0) return Bad("all_reduce_id", "the instruction has a channel_id too");
+      value = std::max(old, value);
+      is_given = value > 0;
+    } else if (kind == Kind::kCrossProgramPrefetchIndex) {
+      is_given = from_.optional_cross_program_prefetch_index_case() ==
+                     proto::HloInstructionProto::kCrossProgramPrefetchIndex ||
+                 from_.is_cross_program_prefetch();
     }
+    if (is_given) module_.AddInt(id_, kind, value);
+    return absl::OkStatus();
   }
 
   void AddString(Kind kind) {
-    const std::string& text = kind == Kind::kAsyncExecutionThread ? from_.async_execution_thread()
-                              : kind == Kind::kInfeedConfig       ? from_.infeed_config()
-                              : kind == Kind::kOutfeedConfig      ? from_.outfeed_config()
-                                                                  : from_.custom_call_target();
+    const StringField* const field = FindStringField(kind, opcode_);
+    if (field == nullptr) return;
+    const std::string& text = field->get(from_);
     if (!text.empty() || IsRequired(kind)) module_.AddString(id_, kind, text);
   }
 
@@ -232,64 +154,11 @@ class AttributeReader {
 
   // --- Lists ---
 
-  absl::Status ReadInts(Kind kind) {
-    const absl::StatusOr<std::vector<int64_t>> list = ListOf(kind);
-    if (!list.ok()) return list.status();
+  void AddInts(Kind kind) {
+    const IntsField* const field = FindIntsField(kind, opcode_);
+    if (field == nullptr) return;
     const bool is_said = IsRequired(kind) || (kind == Kind::kDimensions && opcode_ == Opcode::kBroadcast);
-    if (!list->empty() || is_said) module_.AddInts(id_, kind, *list);
-    return absl::OkStatus();
-  }
-
-  absl::StatusOr<std::vector<int64_t>> ListOf(Kind kind) const {
-    const proto::DotDimensionNumbers& dot = opcode_ == Opcode::kRaggedDot
-                                                ? from_.ragged_dot_dimension_numbers().dot_dimension_numbers()
-                                                : from_.dot_dimension_numbers();
-    const proto::GatherDimensionNumbers& gather = from_.gather_dimension_numbers();
-    const proto::ScatterDimensionNumbers& scatter = from_.scatter_dimension_numbers();
-    switch (kind) {
-      case Kind::kDimensions:
-        return Ints(from_.dimensions());
-      case Kind::kFftLength:
-        return Ints(from_.fft_length());
-      case Kind::kDynamicSliceSizes:
-        return Ints(from_.dynamic_slice_sizes());
-      case Kind::kLhsContractingDims:
-        return Ints(dot.lhs_contracting_dimensions());
-      case Kind::kRhsContractingDims:
-        return Ints(dot.rhs_contracting_dimensions());
-      case Kind::kLhsBatchDims:
-        return Ints(dot.lhs_batch_dimensions());
-      case Kind::kRhsBatchDims:
-        return Ints(dot.rhs_batch_dimensions());
-      case Kind::kLhsRaggedDims:
-        return Ints(from_.ragged_dot_dimension_numbers().lhs_ragged_dimensions());
-      case Kind::kRhsGroupDims:
-        return Ints(from_.ragged_dot_dimension_numbers().rhs_group_dimensions());
-      case Kind::kOffsetDims:
-        return Ints(gather.offset_dims());
-      case Kind::kCollapsedSliceDims:
-        return Ints(gather.collapsed_slice_dims());
-      case Kind::kStartIndexMap:
-        return Ints(gather.start_index_map());
-      case Kind::kSliceSizes:
-        return Ints(from_.gather_slice_sizes());
-      case Kind::kOperandBatchingDims:
-        return Ints(gather.operand_batching_dims());
-      case Kind::kStartIndicesBatchingDims:
-        return Ints(gather.start_indices_batching_dims());
-      case Kind::kUpdateWindowDims:
-        return Ints(scatter.update_window_dims());
-      case Kind::kInsertedWindowDims:
-        return Ints(scatter.inserted_window_dims());
-      case Kind::kScatterDimsToOperandDims:
-        return Ints(scatter.scatter_dims_to_operand_dims());
-      case Kind::kInputBatchingDims:
-        return Ints(scatter.input_batching_dims());
-      case Kind::kScatterIndicesBatchingDims:
-        return Ints(scatter.scatter_indices_batching_dims());
-      default:
-        return std::vector<int64_t>();
-    }
+    if (!field->get(from_).empty() || is_said) module_.AddInts(id_, kind, Ints(field->get(from_)));
   }
 
   // Sizes of one slice after the other, cut by the ranks of the inputs.
@@ -389,33 +258,31 @@ class AttributeReader {
       case Kind::kSliceSizesList:
         return ReadSliceSizes();
       case Kind::kOutputToOperandAliasing:
-        AddAliasing();
+        if (!from_.output_operand_aliasing().empty()) {
+          module_.AddAliasing(id_, kind, AliasingFromProto(from_.output_operand_aliasing()));
+        }
         return absl::OkStatus();
       case Kind::kWindow:
-        AddWindow();
+        if (from_.has_window() && (!from_.window().dimensions().empty() || opcode_ == Opcode::kCustomCall)) {
+          module_.AddWindow(id_, WindowFromProto(from_.window()));
+        }
         return absl::OkStatus();
       case Kind::kDimLabels:
-        AddDimLabels();
+        if (from_.has_convolution_dimension_numbers() || IsRequired(kind)) {
+          module_.AddDimLabels(id_, DimLabelsFromProto(from_.convolution_dimension_numbers()));
+        }
         return absl::OkStatus();
       case Kind::kSparsityConfig:
-        AddSparsity();
-        return absl::OkStatus();
-      case Kind::kSlice: {
-        std::vector<SliceRange> ranges;
-        for (const auto& range : from_.slice_dimensions()) {
-          ranges.push_back({range.start(), range.limit(), range.stride()});
+        if (from_.sparsity_config().has_lhs() || from_.sparsity_config().has_rhs()) {
+          module_.AddSparsity(id_, SparsityFromProto(from_.sparsity_config()));
         }
-        module_.AddSliceRanges(id_, std::move(ranges));
         return absl::OkStatus();
-      }
-      case Kind::kPadding: {
-        PaddingConfig padding;
-        for (const auto& d : from_.padding_config().dimensions()) {
-          padding.push_back({d.edge_padding_low(), d.edge_padding_high(), d.interior_padding()});
-        }
-        module_.AddPadding(id_, std::move(padding));
+      case Kind::kSlice:
+        module_.AddSliceRanges(id_, SliceRangesFromProto(from_.slice_dimensions()));
         return absl::OkStatus();
-      }
+      case Kind::kPadding:
+        module_.AddPadding(id_, PaddingFromProto(from_.padding_config()));
+        return absl::OkStatus();
       case Kind::kOutfeedShape:
         return ReadOutfeedShape();
       case Kind::kOperandLayoutConstraints:
@@ -427,8 +294,12 @@ class AttributeReader {
         module_.AddLiteral(id_, kind, *std::move(literal));
         return absl::OkStatus();
       }
-      case Kind::kResultAccuracy:
-        return ReadAccuracy();
+      case Kind::kResultAccuracy: {
+        const absl::StatusOr<std::optional<ResultAccuracy>> accuracy = AccuracyFromProto(from_.result_accuracy());
+        if (!accuracy.ok()) return Bad("result_accuracy", accuracy.status().message());
+        if (*accuracy) module_.AddResultAccuracy(id_, **accuracy);
+        return absl::OkStatus();
+      }
       case Kind::kDomain:
         return ReadDomain();
       default:
@@ -455,71 +326,6 @@ class AttributeReader {
       shapes.push_back(WithDefaultLayouts(*shape));
     }
     module_.AddShapes(id_, Kind::kOperandLayoutConstraints, std::move(shapes));
-    return absl::OkStatus();
-  }
-
-  void AddAliasing() {
-    std::vector<AliasEntry> entries;
-    for (const proto::OutputOperandAliasing& entry : from_.output_operand_aliasing()) {
-      entries.push_back(
-          {Ints(entry.output_shape_index()), entry.operand_index(), Ints(entry.operand_shape_index()), false});
-    }
-    if (!entries.empty()) module_.AddAliasing(id_, Kind::kOutputToOperandAliasing, std::move(entries));
-  }
-
-  void AddWindow() {
-    if (!from_.has_window()) return;
-    Window window;
-    for (const proto::WindowDimension& d : from_.window().dimensions()) {
-      window.dimensions.push_back({.size = d.size(),
-                                   .stride = d.stride(),
-                                   .padding_low = d.padding_low(),
-                                   .padding_high = d.padding_high(),
-                                   .base_dilation = d.base_dilation(),
-                                   .window_dilation = d.window_dilation(),
-                                   .reversal = d.window_reversal()});
-    }
-    if (!window.dimensions.empty() || opcode_ == Opcode::kCustomCall) module_.AddWindow(id_, std::move(window));
-  }
-
-  void AddDimLabels() {
-    if (!from_.has_convolution_dimension_numbers() && !IsRequired(Kind::kDimLabels)) return;
-    const proto::ConvolutionDimensionNumbers& d = from_.convolution_dimension_numbers();
-    ConvolutionDimensionNumbers to;
-    to.input_batch = d.input_batch_dimension();
-    to.input_feature = d.input_feature_dimension();
-    to.input_spatial = Ints(d.input_spatial_dimensions());
-    to.kernel_input_feature = d.kernel_input_feature_dimension();
-    to.kernel_output_feature = d.kernel_output_feature_dimension();
-    to.kernel_spatial = Ints(d.kernel_spatial_dimensions());
-    to.output_batch = d.output_batch_dimension();
-    to.output_feature = d.output_feature_dimension();
-    to.output_spatial = Ints(d.output_spatial_dimensions());
-    module_.AddDimLabels(id_, std::move(to));
-  }
-
-  void AddSparsity() {
-    if (!from_.has_sparsity_config()) return;
-    const auto side = [](const proto::SparsityConfig::TensorSparsityConfig& s) {
-      return SparsitySide{s.num_non_zero(), s.block_size(), s.dimension(), s.stride(), s.idx()};
-    };
-    SparsityConfig config;
-    if (from_.sparsity_config().has_lhs()) config.lhs = side(from_.sparsity_config().lhs());
-    if (from_.sparsity_config().has_rhs()) config.rhs = side(from_.sparsity_config().rhs());
-    if (config.lhs || config.rhs) module_.AddSparsity(id_, std::move(config));
-  }
-
-  absl::Status ReadAccuracy() {
-    const proto::ResultAccuracy& accuracy = from_.result_accuracy();
-    if (accuracy.specs_case() == proto::ResultAccuracy::kTolerance) {
-      const auto& tolerance = accuracy.tolerance();
-      if (tolerance.atol() < 0 || tolerance.rtol() < 0 || tolerance.ulps() < 0) {
-        return Bad("result_accuracy", "a tolerance is negative");
-      }
-      module_.AddResultAccuracy(id_, {true, false, tolerance.atol(), tolerance.rtol(), tolerance.ulps()});
-    } else if (accuracy.mode() == proto::ResultAccuracy::HIGHEST) {
-      module_.AddResultAccuracy(id_, {.highest = true});
-    }
     return absl::OkStatus();
   }
 
@@ -553,7 +359,9 @@ class AttributeReader {
         }
         return absl::OkStatus();
       case Kind::kStatistics:
-        AddStatistics();
+        if (!from_.statistics_viz().statistics().empty()) {
+          module_.AddStatistics(id_, StatisticsFromProto(from_.statistics_viz()));
+        }
         return absl::OkStatus();
       case Kind::kParameterReplication: {
         const auto& flags = from_.parameter_replication().replicated_at_leaf_buffers();
@@ -563,7 +371,9 @@ class AttributeReader {
       case Kind::kControlPredecessors:
         return ReadPredecessors();
       case Kind::kOrigin:
-        AddOriginalValue();
+        if (std::optional<Origin> origin = OriginFromProto(from_.original_value(), module_.shape(id_))) {
+          module_.AddOrigin(id_, *std::move(origin));
+        }
         return absl::OkStatus();
       case Kind::kMetadata: {
         if (!from_.has_metadata()) return absl::OkStatus();
@@ -579,16 +389,6 @@ class AttributeReader {
     }
   }
 
-  void AddStatistics() {
-    if (from_.statistics_viz().statistics().empty()) return;
-    Statistics statistics;
-    statistics.visualizing_index = from_.statistics_viz().stat_index_to_visualize();
-    for (const proto::Statistic& value : from_.statistics_viz().statistics()) {
-      statistics.values.emplace_back(value.stat_name(), value.stat_val());
-    }
-    module_.AddStatistics(id_, std::move(statistics));
-  }
-
   absl::Status ReadPredecessors() {
     std::vector<InstructionId> list;
     for (int64_t id : from_.control_predecessor_ids()) {
@@ -601,17 +401,6 @@ class AttributeReader {
     }
     if (!list.empty()) module_.AddInstructions(id_, Kind::kControlPredecessors, list);
     return absl::OkStatus();
-  }
-
-  void AddOriginalValue() {
-    if (!from_.has_original_value()) return;
-    Origin origin;
-    origin.synthetic_call = from_.original_value().is_synthetic_call();
-    ShapeIndex index;
-    const bool is_given = origin.synthetic_call || !from_.original_value().elements().empty();
-    if (!is_given) return;
-    if (!origin.synthetic_call && !AddOrigin(from_.original_value(), module_.shape(id_), index, origin)) return;
-    module_.AddOrigin(id_, std::move(origin));
   }
 
   absl::Status ReadBackendConfig() {
@@ -638,21 +427,6 @@ class AttributeReader {
 };
 
 }  // namespace
-
-FrontendAttributes FrontendAttributesFromProto(const proto::FrontendAttributes& from) {
-  FrontendAttributes attributes;
-  for (const auto& entry : from.map()) attributes.emplace_back(entry.key(), RawValue{entry.value()});
-  // Of equal keys the last one counts.
-  std::stable_sort(attributes.begin(), attributes.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  const auto same_key = [](const auto& a, const auto& b) { return a.first == b.first; };
-  attributes.erase(attributes.begin(), std::unique(attributes.rbegin(), attributes.rend(), same_key).base());
-  return attributes;
-}
-
-OriginArray OriginArrayFromProto(const proto::OriginalArrayProto& from) {
-  return {from.instruction_name(), Ints(from.shape_index())};
-}
 
 absl::Status ReadAttributes(const proto::HloInstructionProto& from, const proto::HloModuleProto& owner,
                             const IdResolver& resolve, InstructionId id, Module& module) {

@@ -1,5 +1,5 @@
-// Attributes of instructions between protos and modules. What a field means for an opcode is in two switches over the
-// kinds of attributes, one for each direction.
+// Attributes of instructions between protos and modules. What a field means is in attribute_fields.h (plain
+// types), attribute_words.h (enumerations) and attribute_structures.h (the rest).
 #ifndef HLOSCOPE_INTEROP_HLO_PROTO_ATTRIBUTES_H_
 #define HLOSCOPE_INTEROP_HLO_PROTO_ATTRIBUTES_H_
 
@@ -31,13 +31,6 @@ struct IdNumbering {
 // Errors (ResourceExhausted): a literal that no message can hold.
 absl::Status WriteAttributes(const Module& module, InstructionId id, const IdNumbering& numbers,
                              proto::HloInstructionProto* to);
-
-// `frontend_attributes`, sorted by key.
-FrontendAttributes FrontendAttributesFromProto(const proto::FrontendAttributes& from);
-void FrontendAttributesToProto(const FrontendAttributes& from, proto::FrontendAttributes* to);
-
-OriginArray OriginArrayFromProto(const proto::OriginalArrayProto& from);
-void OriginArrayToProto(const OriginArray& from, proto::OriginalArrayProto* to);
 
 }  // namespace hloscope::interop
 

@@ -7,7 +7,7 @@
 #include "core/ir/default_layout.h"
 #include "core/print/header_printer.h"
 #include "core/print/unique_names.h"
-#include "interop/hlo_proto/attributes.h"
+#include "interop/hlo_proto/attribute_structures.h"
 #include "interop/hlo_proto/int_list.h"
 #include "interop/hlo_proto/module_reader.h"
 #include "interop/hlo_proto/module_writer.h"
