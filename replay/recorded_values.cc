@@ -96,7 +96,7 @@ absl::StatusOr<Literal> Assemble(const Shape& shape, const Sharding& sharding,
     for (size_t d = sharding.tile_dimensions.size(); d-- > 0;) {
       const int64_t number = rest % sharding.tile_dimensions[d];
       rest /= sharding.tile_dimensions[d];
-      // Dimensions behind those of the array say which devices have the same part.
+      // Dimensions after those of the array say which devices have the same part.
       if (d < first.size()) first[d] = number * part.shape().dimension(static_cast<int64_t>(d));
     }
     CopyPart(part, first, whole.mutable_bytes(), shape);

@@ -100,7 +100,7 @@ std::optional<int64_t> DebugConsole::Number(absl::string_view text, int64_t miss
 }
 
 bool DebugConsole::NoArguments(absl::string_view text) {
-  return text.empty() || Fail(absl::StrCat("this command takes nothing behind it, not `", text, "`"));
+  return text.empty() || Fail(absl::StrCat("this command takes no argument, not `", text, "`"));
 }
 
 std::optional<evaluator::Expression> DebugConsole::Parse(absl::string_view text) {

@@ -43,7 +43,7 @@ absl::string_view KindName(const evaluator::Frame& frame) {
   return "";
 }
 
-// Where a comma stands outside of brackets and quotations; npos if nowhere.
+// Where a comma is outside of brackets and quotations; npos if nowhere.
 size_t TopLevelComma(absl::string_view text) {
   int depth = 0;
   char quote = 0;

@@ -36,7 +36,7 @@ absl::StatusOr<std::string> RunFilter(const std::vector<std::string>& command, a
                                       double timeout_seconds, const ProgramWatch& watch = {});
 
 // A word as a shell reads it: as it is, in single quotes, or, with control characters, as $'\n'. For commands that
-// people are told.
+// people learn of it.
 std::string ShellQuoted(absl::string_view word);
 
 }  // namespace hloscope::reports

@@ -295,7 +295,7 @@ const AttributeValue* Parser::ParseConvolutionLabels(uint32_t begin) {
   return value;
 }
 
-// Behind `#stablehlo.NAME<` or `#stablehlo<NAME <`; reads up to the closing `>`.
+// After `#stablehlo.NAME<` or `#stablehlo<NAME <`; reads up to the closing `>`.
 const AttributeValue* Parser::ParseStructure(absl::string_view name, uint32_t begin) {
   const bool is_raw = name == "conv" && AtWord("raw");
   if (is_raw) Advance();

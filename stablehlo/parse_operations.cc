@@ -351,7 +351,7 @@ bool Parser::ParseBlockArguments(Region& region) {
   return Expect(TokenKind::kColon, "`:`");
 }
 
-// Behind its `{`, to its `}`.
+// After its `{`, to its `}`.
 bool Parser::ParseRegionBody(Region& region) {
   if (At(TokenKind::kBlock) && !ParseBlockArguments(region)) return false;
   while (!At(TokenKind::kRightBrace)) {

@@ -40,11 +40,11 @@ constexpr BuilderParameter kReshape[] = {
 constexpr BuilderParameter kConcatInDim[] = {{"dim", Type::kNumber, true, true, "along which they follow each other"}};
 constexpr BuilderParameter kSliceInDim[] = {{"dim", Type::kNumber, true, true, "that is cut"},
                                             {"start", Type::kNumber, true, true, "the first element"},
-                                            {"limit", Type::kNumber, true, true, "behind the last one"},
+                                            {"limit", Type::kNumber, true, true, "after the last one"},
                                             {"stride", Type::kNumber, false, false, "every how many; 1"}};
 constexpr BuilderParameter kPadInDim[] = {{"dim", Type::kNumber, true, true, "that grows"},
                                           {"low", Type::kNumber, false, true, "elements in front; 0"},
-                                          {"high", Type::kNumber, false, true, "elements behind; 0"}};
+                                          {"high", Type::kNumber, false, true, "elements after; 0"}};
 constexpr BuilderParameter kReduceAll[] = {{"op", Type::kOpcode, false, true, "that combines two elements; add"}};
 constexpr BuilderParameter kConv[] = {
     {"padding", Type::kPadding, false, true, "VALID: none; SAME: as many windows as strides fit the input"},
@@ -82,7 +82,7 @@ constexpr BuilderCall kCalls[] = {
        for (int64_t d = 0; !a.Has("order") && x[0].shape.IsArray() && d < x[0].shape.rank(); ++d) order.push_back(d);
        return ExpandReshape(x[0], order, a.Numbers("sizes"), names);
      }},
-    {"ConcatInDim", kOperand, true, kConcatInDim, "the operands one behind the other",
+    {"ConcatInDim", kOperand, true, kConcatInDim, "the operands one after the other",
      [](const BuilderArguments& a, Values x, SnippetNames* names) {
        return ExpandConcatInDim(x, a.Number("dim"), names);
      }},

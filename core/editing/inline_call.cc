@@ -24,7 +24,7 @@ EditsOr InlineCall(const Document& document, InstructionId call) {
     return absl::FailedPreconditionError("its computation is written in place: give it a name first");
   const InstructionText call_text(document, call);
   if (call_text.node().name == kNoToken)
-    return absl::FailedPreconditionError("the call stands inside another instruction");
+    return absl::FailedPreconditionError("the call is inside another instruction");
   const ComputationId caller = module.instruction(call).computation;
   const std::string percent = WritesPercent(document, caller) ? "%" : "";
   const bool callee_percent = WritesPercent(document, callee);

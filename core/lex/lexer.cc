@@ -488,7 +488,7 @@ class Lexer {
                                    absl::StrCat("`", absl::string_view(&quote, 1), "`"));
       if (is_closed) {
         const uint32_t at = static_cast<uint32_t>(end);
-        d.Related(SourceRange{at, at + 1}, "the next one stands here, where another string seems to open");
+        d.Related(SourceRange{at, at + 1}, "the next one is here, where another string seems to open");
       } else if (end < text_.size()) {
         const uint32_t at = static_cast<uint32_t>(end);
         d.Related(SourceRange{at - 1, at}, "a backslash at the end of a line; a line break is written `\\n`");

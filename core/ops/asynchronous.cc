@@ -388,7 +388,7 @@ ComputationId AsyncComputation(const Module& module, InstructionId id) {
 bool AsyncLaunches(const Module& module, InstructionId id) {
   const Opcode opcode = module.opcode(id);
   const ComputationId wrapped = AsyncComputation(module, id);
-  // Where a chain comes out of a loop or a call its computation cannot be told; it was launched before.
+  // Where a chain comes out of a loop or a call its computation is not known; it was launched before.
   if (!wrapped.has_value()) return opcode == Opcode::kAsyncStart;
   const bool launched_before = opcode != Opcode::kAsyncStart && !module.operands(id).empty() &&
                                IsFullyBound(module, module.shape(module.operand(id, 0)), wrapped);

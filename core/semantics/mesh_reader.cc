@@ -136,7 +136,7 @@ bool CheckAxis(TokenCursor& c, const Mesh& mesh, const PlacedAxis& placed, const
   if (sorted &&
       (last->axis.axis > axis.axis || (last->axis.axis == axis.axis && PreSize(last->axis) > PreSize(axis)))) {
     c.Report(DiagnosticKind::kMeshAxisOrder, placed.range, axis.name, last->axis.name)
-        .Related(last->range, "it stands behind this one");
+        .Related(last->range, "it comes after this one");
     return false;
   }
   return true;
@@ -264,7 +264,7 @@ std::optional<std::vector<MeshAxisRef>> ReadAxes(TokenCursor& c, const Mesh& mes
                                                  std::vector<PlacedAxis>& used, bool* open) {
   std::vector<PlacedAxis> axes;
   const bool good = c.ReadList(Kind::kLeftBrace, Kind::kRightBrace, false, [&] {
-    if (open != nullptr && *open) return c.FailExpected("`}` behind `?`");
+    if (open != nullptr && *open) return c.FailExpected("`}` after `?`");
     if (open != nullptr && c.Eat(Kind::kQuestion)) {
       *open = true;
       return true;

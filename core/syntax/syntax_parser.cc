@@ -193,7 +193,7 @@ class SyntaxParser final : StatementParser {
     }
     if (last != kNoToken && expected != 4 && !reported) {
       sink_.Report(DiagnosticKind::kIncompleteFrameTables, RangeAt(last),
-                   absl::StrCat(TokenDescription(kHeadings[expected]), " is missing behind this table"));
+                   absl::StrCat(TokenDescription(kHeadings[expected]), " is missing after this table"));
     }
   }
 

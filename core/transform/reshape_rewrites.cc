@@ -394,7 +394,7 @@ class ReshapeRewriter {
         std::any_of(match.data.begin(), match.data.end(), [](const Data& data) { return data.tree.has_value(); });
     application->pattern = absl::StrCat(
         through_tree ? "reduce of an elementwise tree of reshapes: " : "reduce of a reshape: ", Braces(first),
-        " before the reshape, ", match.rest.empty() ? std::string("nothing") : Braces(match.rest), " behind it");
+        " before the reshape, ", match.rest.empty() ? std::string("nothing") : Braces(match.rest), " after it");
     const bool exact =
         std::all_of(match.monoids.begin(), match.monoids.end(), [](const Monoid& m) { return m.IsExact(); });
     application->reassociates = application->reassociates || !exact;

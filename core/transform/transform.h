@@ -47,7 +47,7 @@ struct TransformOptions {
 struct Application {
   std::string pass;
   std::string computation, instruction;  // names when it was applied
-  std::string pattern;                   // "reduce of a reshape: {1,2} before the reshape, {1} behind it"
+  std::string pattern;                   // "reduce of a reshape: {1,2} before the reshape, {1} after it"
   bool reassociates = false;             // floating-point sums or products are grouped differently
   TransformCost before, after;           // of the instructions that went, and of those that came
   // With TransformOptions::explain: why, then the instructions as text.

@@ -103,8 +103,8 @@ class TransferOrder {
     const absl::string_view opcode = OpcodeName(v_.module.opcode(other));
     ReportDeadlock(
         id,
-        absl::StrCat("would deadlock: it stands between `", v_.module.InstructionName(other), "`, a ", opcode,
-                     ", and its ", opcode == "send" ? "recv" : "send", "; move it before or behind both"),
+        absl::StrCat("would deadlock: it is between `", v_.module.InstructionName(other), "`, a ", opcode,
+                     ", and its ", opcode == "send" ? "recv" : "send", "; move it before or after both"),
         other);
   }
 

@@ -60,7 +60,7 @@ struct RunComparison {
 };
 
 // Runs both to the end, taking turns. Both have their arguments and as many devices as the other. Errors: what the runs
-// fail with, told apart by failed_run(); InvalidArgument if the results have different numbers of arrays.
+// fail with, distinguished by failed_run(); InvalidArgument if the results have different numbers of arrays.
 class RunComparer {
  public:
   RunComparer(DeviceRun& a, DeviceRun& b, const ValueFlow& flow_a, const ValueFlow& flow_b, const ValueMatch& match,

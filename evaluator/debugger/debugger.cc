@@ -162,7 +162,7 @@ class Debugger::Observer final : public ExecutionObserver {
         RunScope scope(*debugger_.timeline_, debugger_.names_, device_, frames.size() - 1);
         scope.set_fresh(id, &value);
         ExpressionError error;
-        // What cannot be told yet, because another of its values is missing, does not hold.
+        // What is not known yet, because another of its values is missing, does not hold.
         return watch.condition->EvaluateCondition(scope, &error).value_or(false);
       }
       case Watchpoint::Kind::kEvent:

@@ -142,7 +142,7 @@ class Debugger {
   std::vector<std::unique_ptr<Observer>> observers_;  // by device
   std::vector<Breakpoint> breakpoints_;
   std::vector<Watchpoint> watchpoints_;
-  std::vector<WatchHit> pending_;  // told by the observers
+  std::vector<WatchHit> pending_;  // reported by the observers
   std::vector<std::string> pending_problems_;
   std::function<void(const std::string&)> log_;
   int next_number_ = 1;

@@ -229,7 +229,7 @@ absl::StatusOr<bool> Timeline::StepBack(int64_t f, bool over, int64_t count) {
   // Of the part that is repeated: where the steps back from its end lead, the last one first. A place is left out when
   // a later one is less deep, since the way back does not go deeper.
   std::deque<Place> path;
-  int64_t forgotten = 0;  // the path is known from behind this position on
+  int64_t forgotten = 0;  // the path is known from after this position on
   const auto visit = [&](int64_t stepped, StopReason) {
     const Place seen = {position(), device(f).position(), inspection(f).frames().size()};
     if (stepped != f || seen.own >= place.own || (over && seen.depth > place.depth)) return;

@@ -116,7 +116,7 @@ absl::StatusOr<Value> ArgumentLoader::Load(const Shape& shape, const std::string
     return Value(*std::move(tensor));
   }
   if (filled != nullptr) return *filled;
-  return absl::FailedPreconditionError("no value");  // told apart from NotFound: a file that is missing
+  return absl::FailedPreconditionError("no value");  // not NotFound, which is a file that is missing
 }
 
 absl::StatusOr<const NpzReader*> ArgumentLoader::Archive(const std::string& path) {

@@ -75,7 +75,7 @@ class GuardedBlocks {
   static void Free(uint8_t* block, int64_t bytes) {
     uint8_t* const end = block + RoundUp(bytes, kAlignment);
     if (!std::all_of(block + bytes, end, [](uint8_t byte) { return byte == kSlack; })) {
-      std::fprintf(stderr, "HLOSCOPE_GUARD: something was written behind a block of %lld bytes\n",
+      std::fprintf(stderr, "HLOSCOPE_GUARD: something was written after a block of %lld bytes\n",
                    static_cast<long long>(bytes));
       std::abort();
     }

@@ -16,7 +16,7 @@ namespace hloscope::evaluator {
 // The file's array as it is, as an array of a type that .npy has. C and Fortran order, both byte orders, versions 1-3.
 // Errors: NotFound, InvalidArgument (not an .npy file, truncated, unsupported dtype), each naming the file.
 absl::StatusOr<Tensor> ReadNpy(const std::string& path);
-// The file's array as a value of `shape`. Types that .npy lacks may stand under any one- or two-byte code; bits above a
+// The file's array as a value of `shape`. Types that .npy lacks may have any one- or two-byte code; bits above a
 // narrow type's width are ignored. A bounded dynamic dimension may be smaller than its bound. Error InvalidArgument
 // with both types or shapes if they do not agree.
 absl::StatusOr<Tensor> ReadNpy(const std::string& path, const Shape& shape);

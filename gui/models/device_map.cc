@@ -247,13 +247,13 @@ void AddSharding(const Sharding& sharding, const Shape& array, DeviceMap* map) {
     map->columns = 1;
     for (int64_t d = array.rank() - 1; d >= 0 && map->columns == 1; --d)
       map->columns = map->tiles[static_cast<size_t>(d)];
-    int64_t behind = 1;
+    int64_t inner = 1;
     // Devices of a mesh are in its own order: its last axis from left to right.
     if (sharding.kind == Sharding::Kind::kNamed) map->columns = LastAxis(sharding.mesh);
     for (size_t d = static_cast<size_t>(array.rank()); d < sharding.tile_dimensions.size(); ++d) {
-      behind *= sharding.tile_dimensions[d];
+      inner *= sharding.tile_dimensions[d];
     }
-    map->columns = std::min<int64_t>(std::max<int64_t>(map->columns * behind, 1), 64);
+    map->columns = std::min<int64_t>(std::max<int64_t>(map->columns * inner, 1), 64);
   }
   std::map<std::vector<std::pair<int64_t, int64_t>>, int64_t> parts;
   for (const ShardPlace& place : places) {

@@ -27,7 +27,7 @@ void Selection::CarryHistoryOver(const Module& before) {
   }
   history_ = std::move(history);
   position_ = position;
-  // What is selected now may not be what stood there.
+  // What is selected now may not be what was there.
   if (history_.empty() || history_[position_] != place_) {
     position_ = history_.empty() ? 0 : position_ + 1;
     history_.insert(history_.begin() + static_cast<std::ptrdiff_t>(position_), place_);

@@ -431,7 +431,7 @@ void GraphPainter::PaintNearBox(QPainter* painter, const DrawnGraph& graph, cons
   painter->setBrush(fill);
   const bool group = b.kind != VisibleGraph::BoxKind::kInstruction;
   if (b.openable) {
-    // A second sheet behind: there is something inside.
+    // A second sheet under it: there is something inside.
     painter->save();
     painter->setPen(QPen(theme.node_border, 1));
     painter->drawRoundedRect(rect.translated(3, 3), 4, 4);

@@ -1,5 +1,5 @@
 // Keeps a document in step with a text that is being edited: after a short rest, the new version is made off the UI's
-// thread (Document::WithEdit) and told to whoever shows it.
+// thread (Document::WithEdit) and reported to whoever shows it.
 #ifndef HLOSCOPE_GUI_VIEWS_LIVE_DOCUMENT_H_
 #define HLOSCOPE_GUI_VIEWS_LIVE_DOCUMENT_H_
 

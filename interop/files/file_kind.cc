@@ -217,7 +217,7 @@ DetectedFile DetectTextProto(absl::string_view text) {
   return Unknown("");
 }
 
-// Behind blank lines and comments of either kind.
+// After blank lines and comments of either kind.
 absl::string_view FirstWords(absl::string_view text) {
   while (true) {
     text = absl::StripLeadingAsciiWhitespace(text);

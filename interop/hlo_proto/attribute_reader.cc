@@ -42,7 +42,7 @@ class AttributeReader {
       if (const absl::Status status = ReadOne(kind); !status.ok()) return status;
     }
     for (Kind kind : CommonAttributes()) {
-      if (const absl::Status status = ReadCommon(kind); !status.ok()) return status;
+      if (const absl::Status status = ReadOne(kind); !status.ok()) return status;
     }
     return absl::OkStatus();
   }
@@ -74,9 +74,32 @@ class AttributeReader {
       case AttributeType::kComputation:
       case AttributeType::kComputations:
         return ReadComputations(kind);
-      default:
+      case AttributeType::kSharding:
+      case AttributeType::kFrontendAttributes:
+      case AttributeType::kStatistics:
+      case AttributeType::kBools:
+      case AttributeType::kInstructions:
+      case AttributeType::kOrigin:
+      case AttributeType::kMetadata:
+      case AttributeType::kRaw:
+        return ReadCommon(kind);
+      case AttributeType::kIntPairs:
+      case AttributeType::kIntLists:
+      case AttributeType::kShape:
+      case AttributeType::kShapes:
+      case AttributeType::kLiteral:
+      case AttributeType::kAliasing:
+      case AttributeType::kReplicaGroups:
+      case AttributeType::kWindow:
+      case AttributeType::kDimLabels:
+      case AttributeType::kPadding:
+      case AttributeType::kSliceRanges:
+      case AttributeType::kSparsity:
+      case AttributeType::kResultAccuracy:
+      case AttributeType::kDomain:
         return ReadStructure(kind);
     }
+    return absl::InternalError(absl::StrCat(AttributeName(kind), " is not read"));
   }
 
   // --- Plain values ---
@@ -303,7 +326,7 @@ class AttributeReader {
       case Kind::kDomain:
         return ReadDomain();
       default:
-        return absl::OkStatus();
+        return absl::InternalError(absl::StrCat(AttributeName(kind), " is not read"));
     }
   }
 
@@ -385,7 +408,7 @@ class AttributeReader {
       case Kind::kBackendConfig:
         return ReadBackendConfig();
       default:
-        return absl::OkStatus();
+        return absl::InternalError(absl::StrCat(AttributeName(kind), " is not read"));
     }
   }
 

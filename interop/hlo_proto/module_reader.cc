@@ -146,7 +146,7 @@ class ModuleReader {
       }
     };
     absl::StatusOr<std::vector<int>> order = OrderByNeeds(given, visit, &place_.instruction);
-    if (order.ok() && *order != given) Note("instructions stand before their operands");
+    if (order.ok() && *order != given) Note("instructions come before their operands");
     return order;
   }
 

@@ -32,7 +32,7 @@ struct Move {
 
 class DebugSession {
  public:
-  // Told when there is a run that can be paused from other threads, and before it goes (null).
+  // Called when there is a run that can be paused from other threads, and before it goes (null).
   using RunChanged = std::function<void(evaluator::DebugLaunch*)>;
   DebugSession(MessageWriter& writer, std::string version, RunChanged run_changed);
   ~DebugSession();

@@ -17,7 +17,7 @@ inline constexpr size_t kMaxWholeGraph = 600;
 
 struct GraphQuery {
   std::string computation;                     // empty: the one at the position, else the entry computation
-  std::string around;                          // name of an instruction there; as if it stood at the position
+  std::string around;                          // name of an instruction there; as if it were at the position
   std::optional<protocol::Position> position;  // draw around the instruction there, and mark it
   bool whole = false;                          // the whole computation even if a position is given
   int depth = 3;                               // steps around the instruction

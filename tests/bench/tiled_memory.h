@@ -53,7 +53,7 @@ class TiledMachine {
   // Runs the entry computation on made-up arguments, the same ones for every module with the same parameters, in the
   // calling thread. Arrays are kept for the next run.
   void Run();
-  // The elements of the result, row-major. Behind Run.
+  // The elements of the result, row-major. After Run.
   std::vector<float> Result() const;
 
  private:

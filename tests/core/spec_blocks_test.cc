@@ -42,7 +42,7 @@ std::vector<Block> SpecBlocks(const std::string& path) {
   return blocks;
 }
 
-// What the comment behind the first line says: `OK`, `ERR`, perhaps `with` an option.
+// What the comment after the first line says: `OK`, `ERR`, perhaps `with` an option.
 TEST(SpecBlocks, CorrectionsAreKept) {
   SKIP_WITHOUT_SHARED_FILE("/spec/corrections.md");
   const std::vector<Block> blocks = SpecBlocks(SharedDirectory() + "/spec/corrections.md");

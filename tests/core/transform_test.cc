@@ -232,7 +232,7 @@ ENTRY e {
 }
 )"));
   ASSERT_EQ(outcome.patterns.size(), 1u) << outcome.text;
-  EXPECT_EQ(outcome.patterns[0], "reduce of a reshape: {0,1} before the reshape, {0} behind it");
+  EXPECT_EQ(outcome.patterns[0], "reduce of a reshape: {0,1} before the reshape, {0} after it");
 }
 
 TEST(ReshapeReduce, DimensionsOfOneElementGlueNothingTogether) {
@@ -245,7 +245,7 @@ ENTRY e {
 }
 )"));
   ASSERT_EQ(outcome.patterns.size(), 1u) << outcome.text;
-  EXPECT_EQ(outcome.patterns[0], "reduce of a reshape: {1,2} before the reshape, {0,1} behind it");
+  EXPECT_EQ(outcome.patterns[0], "reduce of a reshape: {1,2} before the reshape, {0,1} after it");
 }
 
 TEST(ReshapeReduce, ArraysWithoutElementsAndDynamicOnesAreLeftAlone) {

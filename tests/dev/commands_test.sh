@@ -20,7 +20,7 @@ stand_in tools/git 'case "$1" in
   rev-parse) [ -n "${FIRST_COMMIT:-}" ] && exit 1; echo head ;;
   *) echo core/some_file.cc ;;
 esac'
-# What the tests are told.
+# What the tests get.
 stand_in tools/ctest 'sed -i "s/^ctest .*/& expects ${HLOSCOPE_FUZZ_SECONDS:-0} s${HLOSCOPE_EXPECT_SHARED:+, shared files}/" "$(dirname "$0")/../calls"'
 stand_in tools/dpkg-query 'if [ -n "${ALL_INSTALLED:-}" ]; then echo "install ok installed"; fi'
 for program in hloscope hloscope-gui hloscope_bench hloscope_pictures; do stand_in "build/bin/$program"; done

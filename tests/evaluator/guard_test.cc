@@ -1,4 +1,4 @@
-// HLOSCOPE_GUARD=1: what touches memory behind a tensor dies. In a process of its own, because the mode is chosen at
+// HLOSCOPE_GUARD=1: what touches memory after a tensor dies. In a process of its own, because the mode is chosen at
 // the start.
 #include <cstdint>
 #include <cstdlib>
@@ -22,8 +22,8 @@ TEST(GuardDeathTest, ReadingBehindATensorDies) {
   EXPECT_EQ(data[1023], 0);
   EXPECT_DEATH(
       {
-        const float behind = data[1024];
-        std::exit(behind == 0 ? 0 : 1);
+        const float after = data[1024];
+        std::exit(after == 0 ? 0 : 1);
       },
       "");
 }
@@ -36,7 +36,7 @@ TEST(GuardDeathTest, WritingIntoTheGapDiesWhenTheTensorGoes) {
         volatile uint8_t* const data = tensor.mutable_data();
         data[3] = 1;
       },
-      "behind a block of 3 bytes");
+      "after a block of 3 bytes");
 }
 
 TEST(GuardDeathTest, WhatWasFreedIsGone) {

@@ -129,7 +129,7 @@ ENTRY e {
   EXPECT_EQ(session->Run(), StopReason::kFinished) << session->status();
 }
 
-// What a pass leaves of a module has the values it had, in whatever order it stands.
+// What a pass leaves of a module has the values it had, in whatever order it is.
 TEST(LazyValuesTest, MadeUpNumbersGoByNameAndShape) {
   constexpr absl::string_view kFirst = R"(HloModule m
 ENTRY e {

@@ -30,11 +30,11 @@ class TextPanelTest : public ::testing::Test, public WindowTest {
   void Settle() {
     ASSERT_TRUE(WaitUntil([&] { return !text()->updating(); }));
   }
-  void PutCursor(const char* before, bool behind = false) {
+  void PutCursor(const char* before, bool after = false) {
     const int at = static_cast<int>(text()->toPlainText().indexOf(QLatin1String(before)));
     ASSERT_GE(at, 0);
     QTextCursor cursor = text()->textCursor();
-    cursor.setPosition(behind ? at + static_cast<int>(strlen(before)) : at);
+    cursor.setPosition(after ? at + static_cast<int>(strlen(before)) : at);
     text()->setTextCursor(cursor);
   }
   std::string Shown() { return text()->toPlainText().toStdString(); }

@@ -27,7 +27,7 @@ class ChildProcess {
   void SendBytes(const std::string& bytes);
   // The next message that `matches`, which is taken out of those received; null after the time is over.
   nlohmann::json Wait(const std::function<bool(const nlohmann::json&)>& matches);
-  // Told of every message that comes.
+  // Called with every message that comes.
   void set_on_message(std::function<void(const std::string&)> on_message) { on_message_ = std::move(on_message); }
 
   // Of the child; -1 if it has ended.

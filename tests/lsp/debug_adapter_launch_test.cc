@@ -161,7 +161,7 @@ TEST(DebugAdapterLaunchTest, TheEndOfTheRunIsAPlaceToLookAround) {
   EXPECT_EQ(stopped["reason"], "finished");
   EXPECT_EQ(client.Values("Results")["result"], "24");
   EXPECT_EQ(client.Top()["name"], "e, finished");
-  // Behind it there is the end of the session.
+  // After it there is the end of the session.
   client.Body("continue", {{"threadId", 1}});
   EXPECT_EQ(client.Event("exited")["exitCode"], 0);
   client.Event("terminated");

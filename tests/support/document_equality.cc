@@ -75,7 +75,7 @@ class Comparison {
           x.execution_thread != y.execution_thread) {
         return Fail("computation ", name, " differs");
       }
-      if (a_.ComputationRange(id) != b_.ComputationRange(id)) return Fail("computation ", name, " stands elsewhere");
+      if (a_.ComputationRange(id) != b_.ComputationRange(id)) return Fail("computation ", name, " is elsewhere");
       if (a_.ComputationNameRange(id) != b_.ComputationNameRange(id)) return Fail("the name ", name, " is elsewhere");
     }
     return true;
@@ -116,7 +116,7 @@ class Comparison {
         return Fail(name, " has another value");
       }
       if (a_.InstructionRange(id) != b_.InstructionRange(id)) {
-        return Fail(name, " stands at ", Text(a_.InstructionRange(id)), ", not ", Text(b_.InstructionRange(id)));
+        return Fail(name, " is at ", Text(a_.InstructionRange(id)), ", not ", Text(b_.InstructionRange(id)));
       }
     }
     return true;

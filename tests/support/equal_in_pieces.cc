@@ -202,7 +202,7 @@ class PieceComparison {
     (evaluated ? report_.different : report_.not_compared).push_back(absl::StrCat(name, ": ", reason));
   }
 
-  // What the instruction passes on without a change: itself, or something behind copies and reshapes to the same shape.
+  // What the instruction passes on without a change: itself, or something after copies and reshapes to the same shape.
   static InstructionId ValueOf(const Module& module, InstructionId id) {
     while ((module.opcode(id) == Opcode::kReshape || module.opcode(id) == Opcode::kCopy) &&
            ShapesCompatible(module.shape(module.operand(id, 0)), module.shape(id))) {

@@ -16,7 +16,7 @@ struct PieceLimits {
   double seconds = 60;               // of one evaluation
   int64_t bytes = int64_t{1} << 33;  // of values at a time
   double tolerance = 2e-2;           // of ValuesAgree
-  // Told of every piece that is about to be evaluated; may be empty.
+  // Called with every piece that is about to be evaluated; may be empty.
   std::function<void(const std::string&)> progress;
 };
 

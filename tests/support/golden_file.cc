@@ -69,7 +69,7 @@ absl::StatusOr<std::string> ConsumeBraces(absl::string_view* text) {
   *text = absl::StripLeadingAsciiWhitespace(*text);
   if (!absl::ConsumePrefix(text, "{{")) return Malformed("expected {{text}}");
   size_t end = text->find("}}");
-  if (end == absl::string_view::npos) return Malformed("expected }} behind the text");
+  if (end == absl::string_view::npos) return Malformed("expected }} after the text");
   while (end + 2 < text->size() && (*text)[end + 2] == '}') ++end;
   std::string content(text->substr(0, end));
   text->remove_prefix(end + 2);
@@ -329,8 +329,8 @@ const std::map<absl::string_view, absl::string_view>& CodesWithoutExample() {
       {"too-many-findings", "needs a text with more than 10000 diagnostics"},
       {"constant-shape", "the literal of a text is read with the declared shape"},
       {"operand-elsewhere", "names of other computations are not found when a text is read"},
-      {"dependency-cycle", "names are found only behind their definition when a text is read"},
-      {"recursive-call", "computations are found only behind their definition when a text is read"},
+      {"dependency-cycle", "names are found only after their definition when a text is read"},
+      {"recursive-call", "computations are found only after their definition when a text is read"},
       {"scheduled-twice", "the schedule of a text is the order of its lines"},
       {"schedule-order", "the schedule of a text is the order of its lines"},
       {"nesting-too-deep", "needs a text that is nested thousands of levels deep"},

@@ -13,7 +13,7 @@ namespace hloscope {
 namespace {
 
 // Instructions in the notation of rule_test.h. Chosen for each pair: @n, @m, @k are sizes from 3 to 9, with `+1`, `-1`,
-// `*2` or `++m` (the size m) behind; @F a floating-point type, @I an integer type, @R one of both, @A any type.
+// `*2` or `++m` (the size m) after it; @F a floating-point type, @I an integer type, @R one of both, @A any type.
 struct RulePairRow {
   absl::string_view good, bad, code;
 };

@@ -63,26 +63,26 @@ for (const file of fs.readdirSync(folder).sort()) {
     const message = JSON.parse(line.slice(2));
     // Requests that test what happens to mistakes are mistakes themselves; their answers are checked.
     const name = interfaceOf(message);
-    const told = [];
+    const faults = [];
     if (line.startsWith('<')) {
-      if (message.seq !== last + 1) told.push(`it has the number ${message.seq} behind ${last}`);
+      if (message.seq !== last + 1) faults.push(`it has the number ${message.seq} after ${last}`);
       last = message.seq;
     }
     ++count;
     seen[message.type]?.add(message.command ?? message.event);
-    if (name === undefined) told.push('the protocol does not know it');
+    if (name === undefined) faults.push('the protocol does not know it');
     else {
       const found = problems(name, message);
-      if (found !== undefined) told.push(found);
+      if (found !== undefined) faults.push(found);
     }
-    if (line.startsWith('>') && told.length > 0) {
+    if (line.startsWith('>') && faults.length > 0) {
       const answer = fs.readFileSync(path.join(folder, file), 'utf8').split('\n').filter((one) => one.startsWith('<'))
         .map((one) => JSON.parse(one.slice(2))).find((one) => one.request_seq === message.seq);
       if (answer?.success === false) continue;
     }
-    if (told.length === 0) continue;
+    if (faults.length === 0) continue;
     ++wrong;
-    console.log(`${file}: ${told.join('; ')}\n  ${line.slice(0, 400)}`);
+    console.log(`${file}: ${faults.join('; ')}\n  ${line.slice(0, 400)}`);
   }
 }
 

@@ -38,7 +38,7 @@ local function main()
     check("its code", found[1].code == "unknown-instruction", found[1])
   end
 
-  -- Byte columns: `twice` stands behind a comment with a character of four bytes.
+  -- Byte columns: `twice` is after a comment with a character of four bytes.
   local hover = ask("textDocument/hover", 6, 13)
   check("hover", hover and hover.contents.value:find("twice = f32[8,16]{1,0} add(x, x)", 1, true) ~= nil, hover)
   check("hover knows the size", hover and hover.contents.value:find("128 elements, 512 bytes", 1, true) ~= nil, hover)

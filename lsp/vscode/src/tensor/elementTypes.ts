@@ -1,4 +1,4 @@
-// The element types of HLO as bytes: one element per 1, 2, 4, 8 or 16 bytes, little-endian; types smaller than a byte stand in
+// The element types of HLO as bytes: one element per 1, 2, 4, 8 or 16 bytes, little-endian; types smaller than a byte are in
 // the low bits of a byte of their own.
 
 export interface Codec {

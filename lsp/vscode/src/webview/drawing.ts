@@ -6,15 +6,15 @@ import { element, root } from './dom';
 const editor = acquireVsCodeApi();
 const status = element('output', { 'class': 'where', 'aria-live': 'polite' });
 
-/** A grid that is walked with the arrow keys; `told` hears of the cell that has the focus or the mouse. */
-function grid(label: string, rows: HTMLElement[][], heads: string[], told: (cell: HTMLElement) => void): HTMLElement {
+/** A grid that is walked with the arrow keys; `onCell` is called with the cell that has the focus or the mouse. */
+function grid(label: string, rows: HTMLElement[][], heads: string[], onCell: (cell: HTMLElement) => void): HTMLElement {
   const cells = rows.map((row, at) => element('tr', {}, element('th', { scope: 'row' }, heads[at] ?? ''), ...row));
   const table = element('table', { 'role': 'grid', 'aria-label': label }, element('tbody', {}, ...cells));
   rows[0]?.[0]?.setAttribute('tabindex', '0');
   const at = (row: number, column: number): HTMLElement | undefined => rows[row]?.[column];
   rows.forEach((row, y) => row.forEach((cell, x) => {
-    cell.addEventListener('mouseenter', () => told(cell));
-    cell.addEventListener('focus', () => told(cell));
+    cell.addEventListener('mouseenter', () => onCell(cell));
+    cell.addEventListener('focus', () => onCell(cell));
     cell.addEventListener('keydown', (event) => {
       const steps: Record<string, [number, number]> = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
       const step = steps[event.key];
@@ -53,7 +53,7 @@ function showLayout(layout: LayoutAnswer): void {
     cell.dataset['element'] = String(number);
     places.set(number, [...(places.get(number) ?? []), cell]);
   };
-  const told = (cell: HTMLElement): void => {
+  const onCell = (cell: HTMLElement): void => {
     for (const lit of root().querySelectorAll('.lit')) lit.classList.remove('lit');
     for (const twin of places.get(Number(cell.dataset['element'] ?? -1)) ?? []) twin.classList.add('lit');
     status.textContent = cell.title;
@@ -70,7 +70,7 @@ function showLayout(layout: LayoutAnswer): void {
       return cell;
     }));
     const name = prefix.length === 0 ? 'The array: the cell of each element' : `[${prefix.join(',')}, ...]`;
-    return element('figure', {}, element('figcaption', {}, name), grid(name, cells, rows.map((_, at) => String(at)), told));
+    return element('figure', {}, element('figcaption', {}, name), grid(name, cells, rows.map((_, at) => String(at)), onCell));
   });
 
   const pieces: Memory[] = layout.pieces > 1 ? (layout.memory as Memory[]) : [layout.memory as Memory];
@@ -86,7 +86,7 @@ function showLayout(layout: LayoutAnswer): void {
       rows[rows.length - 1]!.push(cell);
     });
     const name = `The memory${pieces.length > 1 ? ` of piece ${piece}` : ''}: the element in each cell`;
-    return element('figure', {}, element('figcaption', {}, name), grid(name, rows, rows.map((_, row) => String(row * columns)), told));
+    return element('figure', {}, element('figcaption', {}, name), grid(name, rows, rows.map((_, row) => String(row * columns)), onCell));
   });
   const cut = !isWhole || layout.cells > MOST_CELLS ? [element('p', { class: 'where' }, 'The beginning is drawn.')] : [];
   root().replaceChildren(heading, layoutFacts(layout), element('div', { id: 'pictures' }, element('div', {}, ...array), element('div', {}, ...memory)),

@@ -6,7 +6,7 @@ export const name = 'drawing';
 export async function run(workbench, step) {
   const { page } = workbench;
 
-  await step('draws where elements stand in memory, and walks through them with keys', async () => {
+  await step('draws where elements are in memory, and walks through them with keys', async () => {
     await workbench.openFile('softmax.hlo');
     await workbench.clickText('peaks', 'peaks = ');
     await workbench.command('HLOscope: Draw the Layout at the Cursor');
