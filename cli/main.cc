@@ -11,6 +11,7 @@
 #include "cli/cancel_on_signal.h"
 #include "cli/command.h"
 #include "cli/help.h"
+#include "cli/man_page.h"
 #include "cli/output.h"
 #include "core/diagnostics/suggestions.h"
 #include "memory_policy/memory_policy.h"
@@ -35,14 +36,17 @@ int UnknownCommand(absl::string_view name) {
   return kExitUsage;
 }
 
+// help [--man] [COMMAND]
 int Help(const std::vector<std::string>& words) {
-  if (words.size() < 2) {
-    WriteOutput(GeneralHelp());
+  const bool is_man_page = words.size() > 1 && words[1] == "--man";
+  const size_t name = is_man_page ? 2 : 1;
+  if (words.size() <= name) {
+    WriteOutput(is_man_page ? GeneralManPage() : GeneralHelp());
     return kExitGood;
   }
-  const Command* command = FindCommand(words[1]);
-  if (command == nullptr) return UnknownCommand(words[1]);
-  WriteOutput(CommandHelp(*command));
+  const Command* command = FindCommand(words[name]);
+  if (command == nullptr) return UnknownCommand(words[name]);
+  WriteOutput(is_man_page ? CommandManPage(*command) : CommandHelp(*command));
   return kExitGood;
 }
 
