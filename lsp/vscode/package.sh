@@ -24,6 +24,10 @@ for program in "$stage"/server/bin/*; do
 done
 
 cd "$stage"
+# The version is that of the programs.
+node -e 'const fs = require("fs"); const manifest = JSON.parse(fs.readFileSync("package.json", "utf8"));
+manifest.version = process.argv[1]; fs.writeFileSync("package.json", JSON.stringify(manifest, null, 2));' \
+  "$("$build/bin/hloscope" --version | cut -d' ' -f2)"
 node_modules/.bin/tsc --noEmit -p .
 node scripts/bundle.mjs
 # The programs are of this machine's kind, so the package is too.

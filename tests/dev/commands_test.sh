@@ -14,12 +14,13 @@ stand_in() {
   printf '#!/bin/bash\necho "%s $*" >>"%s/calls"\n%s\n' "$(basename "$1")" "$tree" "${2:-}" >"$tree/$1"
   chmod +x "$tree/$1"
 }
-for tool in cmake ctest apt-get xvfb-run clang-tidy clang-format convert node npm sudo; do stand_in "tools/$tool"; done
+for tool in cmake cpack lintian ctest apt-get xvfb-run clang-tidy clang-format convert node npm sudo; do stand_in "tools/$tool"; done
 stand_in tools/git 'case "$1" in
   merge-base) [ -n "${FIRST_COMMIT:-}" ] && exit 1; echo base ;;
   rev-parse) [ -n "${FIRST_COMMIT:-}" ] && exit 1; echo head ;;
   *) echo core/some_file.cc ;;
 esac'
+stand_in tools/zstd "cat >/dev/null"
 # What the tests get.
 stand_in tools/ctest 'sed -i "s/^ctest .*/& expects ${HLOSCOPE_FUZZ_SECONDS:-0} s${HLOSCOPE_EXPECT_SHARED:+, shared files}/" "$(dirname "$0")/../calls"'
 stand_in tools/dpkg-query 'if [ -n "${ALL_INSTALLED:-}" ]; then echo "install ok installed"; fi'
@@ -27,6 +28,9 @@ for program in hloscope hloscope-gui hloscope_bench hloscope_pictures; do stand_
 for target in lexer edit; do stand_in "build-fuzz/bin/fuzz_$target"; done
 for script in lsp/vscode/stage.sh lsp/vscode/package.sh tests/lsp/vscode/install_code_server.sh \
   tests/lsp/debug_protocol/install.sh tests/fuzz/run.sh; do stand_in "$script"; done
+
+stand_in cmake/relocatable.sh 'mkdir -p "$2"'
+touch "$tree/build/hloscope.vsix"
 
 failures=0
 # expect STATUS CALL ARGUMENTS...: `./dev ARGUMENTS` ends with STATUS and calls a tool in a way that matches CALL.
@@ -69,6 +73,9 @@ expect 0 'cmake -G Ninja -S . -B build-tidy' test --ci
 expect 0 'ctest --test-dir build .*expects 30 s$' test --ci
 HLOSCOPE_SHARED=/nowhere expect 0 'ctest --test-dir build .*expects 30 s, shared files' test --ci
 expect 0 'package.sh build' vsix
+expect 0 'cpack -G DEB' package
+expect 0 'relocatable.sh build build/package/hloscope-linux-x64' package
+expect 0 'package.sh build' package
 expect 0 'hloscope_bench parsing' bench parsing
 expect 0 'cmake --build --preset release --target programs hloscope_bench' bench parsing
 expect 0 'hloscope_bench evaluator' bench --peers evaluator
@@ -93,7 +100,7 @@ expect 0 'apt-get install .*qt6-l10n-tools' test
 
 # A name that other packages only provide would be missing, and be installed, again and again.
 if command -v apt-cache >/dev/null; then
-  names=$(sed -nE '/^(build|run|test)_packages=\(/,/\)/p' "$source_root/dev" | sed -E 's/^[a-z_]+=\(//; s/\)//')
+  names=$(sed -nE '/^(build|run|test|package)_packages=\(/,/\)/p' "$source_root/dev" | sed -E 's/^[a-z_]+=\(//; s/\)//')
   # shellcheck disable=SC2086  # one argument for each
   provided=$(apt-cache policy $names | awk '/^[^ ]/ { name = $1 } /Candidate: \(none\)/ { print name }')
   if [ -n "$provided" ]; then

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# usage: debian_test.sh BUILD
+# Makes the Debian packages and installs `hloscope` into a root that holds its dependencies and nothing else; runs the
+# programs there, asks lintian, and looks for what uninstalling leaves. Needs to be root.
+set -euo pipefail
+build=$1
+if [ "$(id -u)" -ne 0 ]; then echo "only root can change the root folder"; exit 77; fi
+command -v dpkg-deb >/dev/null || { echo "no dpkg here"; exit 77; }
+work=$(mktemp -d "$build/package-test.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+
+# Packed without effort: nobody keeps these.
+(cd "$build" && cpack -G DEB -B "$work/packages" -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip) >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+package=$(echo "$work"/packages/hloscope_*.deb)
+development=$(echo "$work"/packages/hloscope-dev_*.deb)
+dpkg-deb --info "$package"
+dpkg-deb --fsys-tarfile "$package" | tar -t >"$work/files"
+for file in bin/hloscope bin/hloscope-lsp bin/hloscope-dap share/man/man1/hloscope.1.gz share/man/man1/hloscope-check.1.gz \
+  share/man/man1/hloscope-lsp.1.gz share/bash-completion/completions/hloscope share/zsh/vendor-completions/_hloscope \
+  share/fish/vendor_completions.d/hloscope.fish share/mime/packages/hloscope.xml share/hloscope/resources/ops/dot.md \
+  share/doc/hloscope/copyright share/doc/hloscope/THIRD_PARTY.md; do
+  grep -qx "./usr/$file" "$work/files" || { echo "$file is not in the package"; exit 1; }
+done
+dpkg-deb --fsys-tarfile "$development" | tar -t | grep -qx ./usr/include/hloscope/core/document/document.h
+
+if command -v lintian >/dev/null; then
+  lintian --fail-on error --tag-display-limit 0 "$package" "$development"
+else
+  echo "lintian is not installed: not asked"
+fi
+
+# A root of the packages that it depends on, from the files that are installed here.
+root=$work/root
+mkdir -p "$root"/{usr/{bin,sbin,lib,lib32,lib64,libx32,share},var/lib/dpkg/{updates,info},tmp,proc,dev,etc}
+for folder in bin sbin lib lib32 lib64 libx32; do ln -s "usr/$folder" "$root/$folder"; done
+touch "$root/var/lib/dpkg"/{status,available}
+declare -A known=()
+add_dependencies() {
+  local group name
+  while IFS= read -r group; do
+    # Of alternatives, the first that is installed.
+    for name in $(tr '|' '\n' <<<"$group" | sed -E 's/\(.*\)//; s/:any//; s/ //g'); do
+      dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q '^install ok installed' || continue
+      if [ -z "${known[$name]:-}" ]; then
+        known[$name]=1
+        add_dependencies < <(dpkg-query -W -f '${Pre-Depends},${Depends}' "$name" | tr ',' '\n')
+      fi
+      break
+    done
+  done
+}
+add_dependencies < <(dpkg-deb -f "$package" Depends | tr ',' '\n')
+echo "depends on ${#known[@]} packages, with what those depend on"
+for name in "${!known[@]}"; do
+  dpkg -L "$name" | while IFS= read -r file; do
+    # Real files alone; links make directories of others.
+    if [ -L "$file" ] || { [ -f "$file" ] && [[ $file != /usr/share/doc/* && $file != /usr/share/locale/* ]]; }; then echo "$file"; fi
+  done
+done | sort -u >"$work/dependencies"
+tar -C / -cf - --files-from="$work/dependencies" 2>/dev/null | tar -C "$root" --keep-directory-symlink -xf - 2>/dev/null || true
+ldconfig -r "$root"
+
+dpkg --root="$root" --force-depends --log="$work/dpkg.log" -i "$package" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+in_root() { env -i PATH=/usr/bin HOME=/tmp QT_QPA_PLATFORM=offscreen chroot "$root" "$@"; }
+version=$(in_root hloscope --version)
+echo "$version"
+[ "$version" = "hloscope $(dpkg-deb -f "$package" Version)" ]
+examples=/usr/share/hloscope/resources/examples
+in_root hloscope check "$examples/mlp.hlo"
+in_root hloscope run "$examples/mlp.hlo" --fill=random --stats | tail -3
+in_root hloscope explain dot | grep -q contract
+in_root hloscope-lsp --version
+in_root hloscope-dap --version
+if grep -qx ./usr/bin/hloscope-gui "$work/files"; then
+  in_root hloscope-gui --version
+  in_root hloscope-gui --screenshot /tmp/window.png "$examples/mlp.hlo"
+  [ -s "$root/tmp/window.png" ]
+fi
+
+dpkg --root="$root" --log="$work/dpkg.log" --purge hloscope >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+left=$(find "$root" -xdev -path "$root/var/lib/dpkg" -prune -o -name '*hloscope*' -print | grep -v "^$root/tmp" || true)
+if [ -n "$left" ]; then
+  echo "uninstalling leaves: $left"
+  exit 1
+fi
