@@ -63,7 +63,7 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_NAME hloscope)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS "g++, make")
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS "fonts-dejavu-core, g++, make")
 set(CPACK_COMPONENT_PROGRAMS_DESCRIPTION "look into, step through and edit XLA HLO modules
 Command, language server, debug adapter and app for the graphs that
 machine-learning compilers work on: diagnostics while you type, evaluation one

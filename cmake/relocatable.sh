@@ -13,9 +13,9 @@ mkdir -p "$folder/libexec" "$folder/lib"
 # The plugins that Qt and Graphviz look for at run time.
 if [ -e "$folder/bin/hloscope-gui" ]; then
   plugins=$(qtpaths6 --query QT_INSTALL_PLUGINS 2>/dev/null || /usr/lib/qt6/bin/qmake6 -query QT_INSTALL_PLUGINS)
-  mkdir -p "$folder/lib/qt6/platforms" "$folder/lib/graphviz"
+  mkdir -p "$folder/lib/qt6" "$folder/lib/graphviz"
   for plugin in platforms/libqxcb.so platforms/libqoffscreen.so platforms/libqwayland-generic.so platforminputcontexts imageformats iconengines; do
-    [ ! -e "$plugins/$plugin" ] || cp -rL --parents "$plugins/./$plugin" "$folder/lib/qt6/"
+    [ ! -e "$plugins/$plugin" ] || (cd "$plugins" && cp -rL --parents "$plugin" "$folder/lib/qt6/")
   done
   graphviz=$(dirname "$(ldconfig -p | sed -n 's/.*libgvc\.so\.6 .*=> //p' | head -1)")/graphviz
   cp -L "$graphviz"/libgvplugin_core.so.6 "$graphviz"/libgvplugin_dot_layout.so.6 "$folder/lib/graphviz/"

@@ -61,7 +61,7 @@ tar -C / -cf - --files-from="$work/dependencies" 2>/dev/null | tar -C "$root" --
 ldconfig -r "$root"
 
 dpkg --root="$root" --force-depends --log="$work/dpkg.log" -i "$package" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-in_root() { env -i PATH=/usr/bin HOME=/tmp QT_QPA_PLATFORM=offscreen chroot "$root" "$@"; }
+in_root() { env -i PATH=/usr/bin HOME=/tmp QT_QPA_PLATFORM=offscreen "$(command -v chroot)" "$root" "$@"; }
 version=$(in_root hloscope --version)
 echo "$version"
 [ "$version" = "hloscope $(dpkg-deb -f "$package" Version)" ]

@@ -18,7 +18,7 @@ for program in sh dirname readlink; do
     cp -L "$library" "$root$library"
   done
 done
-in_root() { env -i PATH=/bin HOME=/tmp QT_QPA_PLATFORM=offscreen chroot "$root" "$@"; }
+in_root() { env -i PATH=/bin HOME=/tmp QT_QPA_PLATFORM=offscreen "$(command -v chroot)" "$root" "$@"; }
 programs=/opt/moved/bin example=/opt/moved/share/hloscope/resources/examples/mlp.hlo
 in_root $programs/hloscope --version
 in_root $programs/hloscope check $example
