@@ -46,6 +46,8 @@ install(FILES ${CMAKE_CURRENT_LIST_DIR}/HLOscopeConfig.cmake ${CMAKE_BINARY_DIR}
 
 # --- Debian packages: hloscope and hloscope-dev ---
 
+# Packing does not build tests: `./dev package` has built what is packed.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME hloscope)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
