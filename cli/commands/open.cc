@@ -6,6 +6,7 @@
 #include "absl/strings/str_format.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/diagnostics_json.h"
 #include "cli/output.h"
 #include "cli/prepared_run.h"
 #include "interop/dump/dump_folder.h"

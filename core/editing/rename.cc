@@ -44,7 +44,7 @@ absl::StatusOr<std::vector<TextEdit>> Rename(const Document& document, const Occ
       return absl::AlreadyExistsError(absl::StrCat("there is a computation `", new_name, "` already"));
     }
   } else {
-    return absl::InvalidArgumentError("there is nothing here that can be renamed");
+    return absl::InvalidArgumentError("nothing that can be renamed is here");
   }
   const absl::string_view text = document.source().text();
   std::vector<TextEdit> edits;
