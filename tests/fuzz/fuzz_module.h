@@ -38,15 +38,11 @@ class FuzzBytes {
   size_t size_;
 };
 
-// A valid module of a few instructions; then up to 15 of its numbers become others, small, negative or huge.
-inline std::string FuzzedModule(FuzzBytes& bytes) {
+// The text with up to 15 of its numbers changed to others, small, negative or huge.
+inline std::string WithOtherNumbers(std::string text, FuzzBytes& bytes) {
   static const char* const kNumbers[] = {"0",          "1",          "2",          "-1",
                                          "3",          "17",         "1000",       "2147483647",
                                          "2147483648", "4294967295", "1000000000", "9223372036854775807"};
-  GeneratorOptions options;
-  options.instruction_count = 1 + bytes.Byte() % 12;
-  options.host_transfers = false;
-  std::string text = RandomModule(bytes.Number(3), options);
   for (int changes = bytes.Byte() % 16; changes > 0; --changes) {
     size_t at = bytes.Number(2) % text.size();
     while (at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) == 0) ++at;
@@ -57,9 +53,17 @@ inline std::string FuzzedModule(FuzzBytes& bytes) {
   return text;
 }
 
+// A valid module of a few instructions, with other numbers.
+inline std::string FuzzedModule(FuzzBytes& bytes, GeneratorOptions options = {}) {
+  options.instruction_count = 1 + bytes.Byte() % 12;
+  options.host_transfers = false;
+  std::string text = RandomModule(bytes.Number(3), options);
+  return WithOtherNumbers(std::move(text), bytes);
+}
+
 // Null for a module with errors or without an entry computation.
-inline std::shared_ptr<const Document> FuzzedDocument(FuzzBytes& bytes) {
-  auto document = Document::Parse(SourceText::FromString("fuzz.hlo", FuzzedModule(bytes)));
+inline std::shared_ptr<const Document> FuzzedDocument(FuzzBytes& bytes, const GeneratorOptions& options = {}) {
+  auto document = Document::Parse(SourceText::FromString("fuzz.hlo", FuzzedModule(bytes, options)));
   return document->has_errors() || !document->module().entry().has_value() ? nullptr : document;
 }
 
