@@ -107,6 +107,23 @@ std::string ApplicationsText(const std::vector<Application>& applications) {
   return out;
 }
 
+std::string RefusalsText(const std::vector<Refusal>& refusals) {
+  std::string out;
+  for (const Refusal& r : refusals) {
+    absl::StrAppend(&out, r.pass, " not at ", r.instruction, " in ", r.computation, ": ", r.reason, "\n");
+  }
+  return out;
+}
+
+Json RefusalsJson(const std::vector<Refusal>& refusals) {
+  Json list = Json::array();
+  for (const Refusal& r : refusals) {
+    list.push_back(
+        {{"pass", r.pass}, {"computation", r.computation}, {"instruction", r.instruction}, {"reason", r.reason}});
+  }
+  return list;
+}
+
 Json ApplicationsJson(const std::vector<Application>& applications) {
   Json list = Json::array();
   for (const Application& a : applications) {

@@ -21,6 +21,10 @@ nlohmann::ordered_json ModuleCostJson(const ModuleCost& cost);
 std::string ApplicationsText(const std::vector<Application>& applications);
 nlohmann::ordered_json ApplicationsJson(const std::vector<Application>& applications);
 
+// One line for each candidate that stays.
+std::string RefusalsText(const std::vector<Refusal>& refusals);
+nlohmann::ordered_json RefusalsJson(const std::vector<Refusal>& refusals);
+
 }  // namespace hloscope::cli
 
 #endif  // HLOSCOPE_CLI_TRANSFORM_REPORT_H_

@@ -28,7 +28,8 @@ constexpr OptionSpec kTransformOptions[] = {
     {"target", OptionKind::kValue, "tpu|linear|TILES", "the memory layout that decides what pays: tpu, or T(8,128)"},
     {"instruction", OptionKind::kValue, "NAME", "start rewrites at instructions of this name only"},
     {"list", OptionKind::kSwitch, "", "print the rewrites that could be applied one by one, and no module"},
-    {"explain", OptionKind::kSwitch, "", "print each rewrite with its conditions and instructions, and no module"},
+    {"explain", OptionKind::kSwitch, "",
+     "print each rewrite with its conditions and instructions, what was not rewritten and why, and no module"},
     {"report", OptionKind::kChoice, "text|json", "print the costs before and after, and no module"},
     {"json", OptionKind::kSwitch, "", "--list, --explain and --report as JSON"},
     {"fold-limit", OptionKind::kValue, "BYTES",
@@ -109,6 +110,7 @@ void WriteReports(const Module& module, const TransformResult& transformed, cons
     result["changed"] = transformed.changed;
     result["complete"] = !transformed.gave_up;
     result["applications"] = ApplicationsJson(transformed.applications);
+    if (request.explain) result["refusals"] = RefusalsJson(transformed.refusals);
     result["before"] = ModuleCostJson(MeasureCost(module, target));
     result["after"] = ModuleCostJson(MeasureCost(transformed.module, target));
     WriteOutput(DumpJson(result));
@@ -116,6 +118,7 @@ void WriteReports(const Module& module, const TransformResult& transformed, cons
   }
   if (request.explain) {
     WriteOutput(transformed.applications.empty() ? "nothing to rewrite\n" : ApplicationsText(transformed.applications));
+    WriteOutput(RefusalsText(transformed.refusals));
   }
   if (request.report) {
     WriteOutput(CostTableText(MeasureCost(module, target), MeasureCost(transformed.module, target), target.name()));

@@ -10,6 +10,8 @@
 namespace hloscope {
 namespace {
 
+constexpr absl::string_view kPass = "fold-constants";
+
 // Constants whose elements are known.
 bool IsKnown(const Module& module, InstructionId id) {
   return module.opcode(id) == Opcode::kConstant && module.instruction(id).literal.has_value() &&
@@ -31,11 +33,21 @@ bool IsWorthFolding(PassContext& context, InstructionId id) {
   module.ForEachCalledComputation(id, [&](AttributeKind, ComputationId) { calls = true; });
   if (calls) return false;
   int64_t operands = 0;
+  InstructionId elided;
   for (InstructionId operand : module.operands(id)) {
-    if (!IsKnown(module, operand)) return false;
+    if (module.opcode(operand) != Opcode::kConstant) return false;
+    if (!IsKnown(module, operand)) elided = operand;
     operands += module.shape(operand).ByteSize();
   }
-  return shape.ByteSize() <= context.options.fold_limit_bytes || shape.ByteSize() <= operands;
+  if (elided.has_value()) {
+    context.Refuse(kPass, id, absl::StrCat("the value of ", module.InstructionName(elided), " is not in the text"));
+    return false;
+  }
+  if (shape.ByteSize() <= context.options.fold_limit_bytes || shape.ByteSize() <= operands) return true;
+  context.Refuse(kPass, id,
+                 absl::StrCat("the result takes ", shape.ByteSize(), " bytes, more than its operands (", operands,
+                              ") and than may be folded (", context.options.fold_limit_bytes, ")"));
+  return false;
 }
 
 bool Fold(PassContext& context, InstructionId id) {
@@ -43,7 +55,11 @@ bool Fold(PassContext& context, InstructionId id) {
   std::vector<const Literal*> operands;
   for (InstructionId operand : module.operands(id)) operands.push_back(&module.literal(operand));
   absl::StatusOr<Literal> value = context.options.fold(module, id, operands);
-  if (!value.ok() || value->shape().WithoutLayout() != module.shape(id).WithoutLayout()) return false;
+  if (!value.ok()) {
+    context.Refuse(kPass, id, absl::StrCat("it cannot be computed: ", value.status().message()));
+    return false;
+  }
+  if (value->shape().WithoutLayout() != module.shape(id).WithoutLayout()) return false;
   const InstructionId constant = context.editor.Add(id, Opcode::kConstant, "constant", Shape(module.shape(id)), {});
   context.editor.mutable_module().SetLiteral(constant, *std::move(value));
   context.editor.CopyCommonAttributes(id, constant, /*sharding=*/true, /*origin=*/true);
@@ -61,7 +77,7 @@ void FoldConstants(PassContext& context) {
     for (InstructionId id = context.editor.first(ComputationId(c)); id.has_value();) {
       const InstructionId next = context.editor.next(id);
       if (context.IsWanted(id) && !context.editor.HasSideEffect(id) && IsWorthFolding(context, id)) {
-        context.AttemptAlways("fold-constants", id, [&](Application* application) {
+        context.AttemptAlways(kPass, id, [&](Application* application) {
           application->pattern = absl::StrCat(OpcodeName(context.module.opcode(id)), " of constants");
           return Fold(context, id);
         });

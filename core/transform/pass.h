@@ -29,6 +29,9 @@ class PassContext {
   // The same without regard to costs, for rewrites that are gains by their form.
   bool AttemptAlways(absl::string_view pass, InstructionId root, absl::FunctionRef<bool(Application*)> apply);
 
+  // The candidate stays as it is; only the last reason counts. Nothing is noted unless explains_refusals.
+  void Refuse(absl::string_view pass, InstructionId root, std::string reason);
+
   // Whether rewrites may start at the instruction.
   bool IsWanted(InstructionId id) const {
     return (options.only_instruction.empty() || module.InstructionName(id) == options.only_instruction) &&
@@ -46,6 +49,8 @@ class PassContext {
   const bool dry_run;
   const size_t original_size;  // instructions
   std::vector<Application> applications;
+  std::vector<Refusal> refusals;
+  bool explains_refusals = false;
   int64_t work_left = 0;
   bool drop_uncalled = false;  // computations that nothing calls are left out of the result
   bool reduce_enabled = false, elementwise_enabled = false;  // which of the reshape rewrites were asked for

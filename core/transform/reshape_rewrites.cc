@@ -78,7 +78,29 @@ class ReshapeRewriter {
       result = Apply(id, application);
       return result.has_value();
     });
+    if (!kept && !result.has_value() && context_.explains_refusals) Explain(id);
     return kept ? result : InstructionId::None();
+  }
+
+  // Why a candidate that has something to do with a reshape matches nothing.
+  void Explain(InstructionId id) {
+    trees_.Forget();  // what is known to be hopeless has no reason any more
+    size_t work = 0;
+    std::string reason;
+    if (module_.opcode(id) == Opcode::kReshape) {
+      if (!MatchReshape(id, &work, &reason) && !reason.empty()) context_.Refuse(kElementwisePass, id, reason);
+    } else if (HasReshape(id, &work)) {
+      if (!MatchReduce(id, &work, &reason) && !reason.empty()) context_.Refuse(kReducePass, id, reason);
+    }
+    context_.Work(work);
+  }
+  // Whether something that is reduced was reshaped before.
+  bool HasReshape(InstructionId reduce, size_t* work) {
+    const absl::Span<const InstructionId> operands = module_.operands(reduce);
+    const absl::Span<const InstructionId> data = operands.first(operands.size() / 2);
+    return std::any_of(data.begin(), data.end(), [&](InstructionId id) {
+      return module_.opcode(id) == Opcode::kReshape || trees_.FirstSource(id, work) != nullptr;
+    });
   }
 
   // Where several rewrites share what they make or leave unused, each may cost more than it saves while all of them
@@ -165,12 +187,12 @@ class ReshapeRewriter {
 
   // --- Reshape of an elementwise tree (4) ---
 
-  std::optional<ElementwiseTree> MatchReshape(InstructionId id, size_t* work) {
+  std::optional<ElementwiseTree> MatchReshape(InstructionId id, size_t* work, std::string* why_not = nullptr) {
     const InstructionId root = module_.operand(id, 0);
     if (!IsElementwiseArray(module_, root) || !IsPlainArray(module_.shape(id))) return std::nullopt;
     // A reshape that keeps the sizes only changes the layout.
     if (module_.shape(id).dimensions() == module_.shape(root).dimensions()) return std::nullopt;
-    return trees_.Find(root, module_.shape(id), work);
+    return trees_.Find(root, module_.shape(id), work, why_not);
   }
 
   InstructionId ApplyReshape(InstructionId id, Application* application) {
@@ -220,37 +242,60 @@ class ReshapeRewriter {
     std::vector<int64_t> rest;                   // D_r, renumbered
   };
 
-  std::optional<ReduceMatch> MatchReduce(InstructionId id, size_t* work) {
+  std::optional<ReduceMatch> MatchReduce(InstructionId id, size_t* work, std::string* why_not = nullptr) {
+    // Parts of a reason that take time to put together are only asked for where somebody wants to know.
+    const auto refuse = [&](absl::FunctionRef<std::string()> reason) {
+      if (why_not != nullptr) *why_not = reason();
+      return std::nullopt;
+    };
     const absl::Span<const InstructionId> operands = module_.operands(id);
     const size_t n = operands.size() / 2;
     std::optional<std::vector<Monoid>> monoids = RecognizeMonoids(module_, id);
-    if (!monoids) return std::nullopt;
+    if (!monoids) return refuse([&] { return WhyNoMonoid(id); });
     ReduceMatch match;
     for (const Monoid& monoid : *monoids) {
+      const auto reducer = [&] {
+        return absl::StrCat(OpcodeName(monoid.opcode), " on ", ElementTypeName(monoid.type));
+      };
       std::optional<Literal> identity = monoid.Identity();
-      if (!identity || (context_.options.exact_only && !monoid.IsExact())) return std::nullopt;
+      if (!identity) return refuse([&] { return absl::StrCat(reducer(), " has no identity to start from"); });
+      if (context_.options.exact_only && !monoid.IsExact()) {
+        return refuse([&] { return absl::StrCat(reducer(), " would be grouped differently, which is not exact"); });
+      }
       match.identities.push_back(*std::move(identity));
     }
     match.monoids = *std::move(monoids);
     std::optional<Shape> source;
     for (size_t k = 0; k < n; ++k) {
       const InstructionId data = operands[k];
-      if (!IsPlainArray(module_.shape(data))) return std::nullopt;
+      const auto is_not_plain = [&] {
+        return absl::StrCat(module_.InstructionName(data), " or what it reshapes is no array of static sizes in a ",
+                            "plain layout, or has a sharding that speaks of its dimensions");
+      };
+      const auto has_no_source = [&] {
+        return absl::StrCat("operand ", k, ", ", module_.InstructionName(data), ", was not reshaped");
+      };
+      if (!IsPlainArray(module_.shape(data))) return refuse(is_not_plain);
       if (module_.opcode(data) == Opcode::kReshape) {
         const Shape& from = module_.shape(module_.operand(data, 0));
-        if (!IsPlainArray(from) || !HasUniformSharding(module_, data)) return std::nullopt;
-        if (source && source->dimensions() != from.dimensions()) return std::nullopt;
+        if (!IsPlainArray(from) || !HasUniformSharding(module_, data)) return refuse(is_not_plain);
+        if (source && source->dimensions() != from.dimensions()) {
+          return refuse([&] {
+            return absl::StrCat("the operands are reshapes of ", Braces(source->dimensions()), " and of ",
+                                Braces(from.dimensions()));
+          });
+        }
         if (!source) source = from;
         match.data.push_back({data, std::nullopt});
         continue;
       }
       if (!source) {
         const Shape* from = trees_.FirstSource(data, work);
-        if (from == nullptr) return std::nullopt;
+        if (from == nullptr) return refuse(has_no_source);
         source = *from;
       }
-      if (source->dimensions() == module_.shape(data).dimensions()) return std::nullopt;
-      std::optional<ElementwiseTree> tree = trees_.Find(data, *source, work);
+      if (source->dimensions() == module_.shape(data).dimensions()) return refuse(has_no_source);
+      std::optional<ElementwiseTree> tree = trees_.Find(data, *source, work, why_not);
       if (!tree) return std::nullopt;
       match.data.push_back({InstructionId::None(), std::move(tree)});
     }
@@ -276,7 +321,13 @@ class ReshapeRewriter {
       for (int64_t d = group.output_begin; d < group.output_end; ++d) match.first_image[static_cast<size_t>(d)] = true;
     }
     // Without D_u there is no pattern, and dimensions of one element make nothing smaller.
-    if (factor == 1) return std::nullopt;
+    if (factor == 1) {
+      return refuse([&] {
+        return absl::StrCat("every group of dimensions that the reshape joins or splits has one that is not reduced: ",
+                            "groups, source|reshape: ", GroupsText(match.groups, match.source, match.reshaped),
+                            ", reduced dimensions ", Braces(dimensions), " of ", Braces(match.reshaped));
+      });
+    }
     int64_t position = 0;
     for (size_t d = 0; d < match.reshaped.size(); ++d) {
       if (match.first_image[d]) continue;
@@ -284,6 +335,12 @@ class ReshapeRewriter {
       ++position;
     }
     return match;
+  }
+
+  std::string WhyNoMonoid(InstructionId id) const {
+    const ComputationId reducer = module_.ComputationAttribute(id, AttributeKind::kToApply);
+    return absl::StrCat("the reducer ", reducer.has_value() ? module_.ComputationName(reducer) : "",
+                        " is not one commutative and associative operation for each operand, in its type");
   }
 
   InstructionId ApplyReduce(InstructionId id, Application* application) {

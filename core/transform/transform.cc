@@ -86,6 +86,9 @@ bool PassContext::Try(absl::string_view pass, InstructionId root, absl::Function
   for (InstructionId id : added) application.after += cost.Of(id);
   if (must_pay && !application.after.IsLessThan(application.before)) {
     editor.UndoTo(mark);
+    Refuse(pass, root,
+           absl::StrCat("it does not pay: ", application.before.moved_bytes(), " bytes moved now, ",
+                        application.after.moved_bytes(), " after it"));
     return false;
   }
   if (options.explain) {
@@ -111,6 +114,16 @@ bool PassContext::Try(absl::string_view pass, InstructionId root, absl::Function
   return false;
 }
 
+void PassContext::Refuse(absl::string_view pass, InstructionId root, std::string reason) {
+  if (!explains_refusals) return;
+  const absl::string_view instruction = module.InstructionName(root);
+  const absl::string_view computation = module.ComputationName(module.instruction(root).computation);
+  if (!refusals.empty() && refusals.back().instruction == instruction && refusals.back().computation == computation) {
+    refusals.pop_back();
+  }
+  refusals.push_back({std::string(pass), std::string(computation), std::string(instruction), std::move(reason)});
+}
+
 bool PassContext::Attempt(absl::string_view pass, InstructionId root, absl::FunctionRef<bool(Application*)> apply) {
   return Try(pass, root, apply, /*must_pay=*/true);
 }
@@ -133,6 +146,14 @@ absl::StatusOr<TransformResult> TransformModule(const Module& module, absl::Span
     if (editor.version() == before) break;
   }
   TransformResult result;
+  if (options.explain) {
+    // What is left: nothing can be applied any more, so that looking again says why.
+    PassContext left(editor, options, /*dry_run=*/true);
+    Prepare(left, *passes);
+    left.explains_refusals = true;
+    for (const Pass* pass : *passes) pass->run(left);
+    result.refusals = std::move(left.refusals);
+  }
   result.changed = editor.has_changes();
   result.module = result.changed ? editor.Finish(context.drop_uncalled) : module;
   result.applications = std::move(context.applications);

@@ -28,7 +28,7 @@ struct TransformOptions {
   CostTarget target = CostTarget::Tpu();
   // Leave alone what would re-associate floating-point sums and products.
   bool exact_only = false;
-  // Fill in Application::notes, removed and added.
+  // Fill in Application::notes, removed and added, and TransformResult::refusals.
   bool explain = false;
   // Where not empty, only instructions of this name start a rewrite of their own (clean-ups are no rewrites).
   std::string only_instruction;
@@ -54,9 +54,19 @@ struct Application {
   std::vector<std::string> notes, removed, added;
 };
 
+// A candidate for a rewrite in the module as it became, and why it stays: what did not match, or what it would cost.
+struct Refusal {
+  std::string pass;
+  std::string computation, instruction;
+  std::string reason;
+};
+
 struct TransformResult {
   Module module;
   bool changed = false;
+  // With TransformOptions::explain, for reshape-reduce (reduces over reshapes), reshape-elementwise (reshapes of
+  // elementwise instructions) and fold-constants (instructions whose operands are constants).
+  std::vector<Refusal> refusals;
   std::vector<Application> applications;  // in order; clean-ups are not listed
   // Some candidates were not tried, because modules like this one take too long.
   bool gave_up = false;

@@ -123,7 +123,34 @@ TreeRebuilder::Role TreeRebuilder::RoleOf(InstructionId id, const Shape& wanted)
   }
 }
 
-std::optional<ElementwiseTree> TreeRebuilder::Find(InstructionId root, const Shape& wanted, size_t* work) {
+std::string TreeRebuilder::WhyNone(InstructionId id, const Shape& wanted) {
+  const Shape& shape = module_.shape(id);
+  const std::string name = absl::StrCat(OpcodeName(module_.opcode(id)), " ", module_.InstructionName(id));
+  const std::string sizes = absl::StrCat("{", absl::StrJoin(wanted.dimensions(), ","), "}");
+  if (!IsPlainArray(shape)) {
+    return absl::StrCat(name, " is ", shape.ToString(), ", no array of static sizes in a plain layout");
+  }
+  if (!HasUniformSharding(module_, id)) return absl::StrCat(name, " has a sharding that speaks of its dimensions");
+  if (editor_.HasControlSuccessors(id)) return absl::StrCat("others wait for ", name, " by control dependencies");
+  if (editor_.HasSideEffect(id)) return absl::StrCat(name, " has side effects");
+  switch (module_.opcode(id)) {
+    case Opcode::kReshape: {
+      const Shape& source = module_.shape(module_.operand(id, 0));
+      if (SameSizes(source, wanted)) return absl::StrCat(name, " is a reshape of an array in another layout");
+      return absl::StrCat(name, " is a reshape of ", source.ToString(false), ", which does not have the sizes ", sizes);
+    }
+    case Opcode::kBroadcast:
+      return absl::StrCat(name, " is a broadcast of an array without static sizes or a plain layout");
+    case Opcode::kConstant:
+      return absl::StrCat("the value of ", name, " is not in the text");
+    default:
+      return absl::StrCat("leaf ", name, " of the elementwise tree can neither be made with the sizes ", sizes,
+                          " nor is it a reshape of what has them");
+  }
+}
+
+std::optional<ElementwiseTree> TreeRebuilder::Find(InstructionId root, const Shape& wanted, size_t* work,
+                                                   std::string* why_not) {
   ElementwiseTree tree;
   tree.wanted = wanted;
   tree.wanted_key = editor_.mutable_module().InternShape(ShapeOf(ElementType::kPred, tree.wanted));
@@ -140,6 +167,7 @@ std::optional<ElementwiseTree> TreeRebuilder::Find(InstructionId root, const Sha
     ++*work;
     const Role role = hopeless_.contains(Key(id, tree.wanted_key)) ? Role::kNone : RoleOf(id, tree.wanted);
     if (role == Role::kNone) {
+      if (why_not != nullptr) *why_not = WhyNone(id, wanted);
       hopeless_.insert(Key(id, tree.wanted_key));
       return false;
     }
@@ -168,7 +196,10 @@ std::optional<ElementwiseTree> TreeRebuilder::Find(InstructionId root, const Sha
     for (const Visit& visit : path) hopeless_.insert(Key(visit.id, tree.wanted_key));
     return std::nullopt;
   }
-  if (!has_reshape) return std::nullopt;
+  if (!has_reshape) {
+    if (why_not != nullptr) *why_not = "no leaf of the elementwise tree is a reshape";
+    return std::nullopt;
+  }
   tree.groups = FactorGroups(module_.shape(root).dimensions(), tree.wanted.dimensions());
   return tree;
 }

@@ -41,8 +41,9 @@ class TreeRebuilder {
   explicit TreeRebuilder(ModuleEditor& editor) : editor_(editor), module_(editor.module()) {}
 
   // The tree under `root` if it can be built with the dimensions of `wanted` and has a reshape among its leaves.
-  // `work` grows by the instructions looked at.
-  std::optional<ElementwiseTree> Find(InstructionId root, const Shape& wanted, size_t* work);
+  // `work` grows by the instructions looked at. `why_not` gets the reason for finding none, if that is wanted.
+  std::optional<ElementwiseTree> Find(InstructionId root, const Shape& wanted, size_t* work,
+                                      std::string* why_not = nullptr);
   // The array under the first reshape among the leaves; null if there is none.
   const Shape* FirstSource(InstructionId root, size_t* work);
 
@@ -59,6 +60,8 @@ class TreeRebuilder {
   enum class Role : uint8_t { kNone, kInner, kReshape, kSource };
   // What the instruction can be in a tree that is wanted like this.
   Role RoleOf(InstructionId id, const Shape& wanted);
+  // For an instruction of role kNone.
+  std::string WhyNone(InstructionId id, const Shape& wanted);
   bool IsScalarOperand(InstructionId user, InstructionId operand) const;
   Shape ShapeOf(ElementType type, const Shape& wanted) const;
   InstructionId BuildSource(const ElementwiseTree& tree, InstructionId id, InstructionId before);

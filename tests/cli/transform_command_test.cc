@@ -89,6 +89,44 @@ TEST_F(TransformCommandTest, ExplainAndList) {
               AllOf(HasSubstr("reduce(%x, %zero)"), HasSubstr("%square_sum = f32[8,32]{1,0} reduce(%square")));
 }
 
+TEST_F(TransformCommandTest, ExplainsWhyAMatchWasRefused) {
+  const std::string path = Module(R"(HloModule m
+add { a = f32[] parameter(0)
+ b = f32[] parameter(1)
+ ROOT s = f32[] add(a, b) }
+odd { a = f32[] parameter(0)
+ b = f32[] parameter(1)
+ c = f32[] subtract(a, b)
+ ROOT s = f32[] tanh(c) }
+ENTRY e {
+  p = f32[64,64] parameter(0)
+  z = f32[] constant(0)
+  r = f32[4096] reshape(p)
+  split = f32[64,8,8] reshape(p)
+  whole = f32[] reduce(r, z), dimensions={0}, to_apply=odd
+  partly = f32[64,8] reduce(split, z), dimensions={2}, to_apply=add
+  k = s32[] constant(0)
+  neighbour = f32[4096] dynamic-slice(r, k), dynamic_slice_sizes={4096}
+  sum = f32[4096] add(r, neighbour)
+  back = f32[64,64] reshape(sum)
+  c = f32[100000] constant({...})
+  n = f32[100000] negate(c)
+  ROOT t = (f32[], f32[64,8], f32[64,64], f32[100000]) tuple(whole, partly, back, n)
+}
+)");
+  const Outcome text =
+      RunHloscope({"transform", path, "--explain", "--passes=reshape-reduce,reshape-elementwise,fold-constants"});
+  EXPECT_EQ(text.exit_status, 0) << text.errors;
+  EXPECT_THAT(text.output, HasSubstr("reshape-reduce not at whole in e: the reducer odd is not one commutative"));
+  EXPECT_THAT(text.output, HasSubstr("reshape-reduce not at partly in e: every group of dimensions"));
+  EXPECT_THAT(text.output, HasSubstr("reshape-elementwise not at back in e: leaf dynamic-slice neighbour"));
+  EXPECT_THAT(text.output, HasSubstr("fold-constants not at n in e: the value of c is not in the text"));
+  const nlohmann::json json = Parse(RunHloscope({"transform", path, "--explain", "--json"}).output);
+  ASSERT_EQ(json["refusals"].size(), 3u) << json;
+  EXPECT_EQ(json["refusals"][0]["instruction"], "whole");
+  EXPECT_FALSE(Parse(RunHloscope({"transform", path, "--list", "--json"}).output).contains("refusals"));
+}
+
 TEST_F(TransformCommandTest, ExactOnlyAndTargets) {
   const std::string path = Module(GroupNormForward());
   const Outcome exact = RunHloscope({"transform", path, "--exact-only"});
