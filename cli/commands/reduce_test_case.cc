@@ -83,7 +83,7 @@ class Judge {
 
  private:
   std::vector<std::string> command_;
-  const std::string& path_;
+  const std::string path_;
   const double timeout_seconds_;
   bool names_file_ = false;
 };
@@ -176,13 +176,16 @@ int RunReduceTestCase(const Arguments& arguments) {
   const absl::StatusOr<int64_t> max_candidates = arguments.Int("max-candidates", 2000, 1, 1000000);
   if (!max_candidates.ok()) return usage(max_candidates.status());
   if (const auto color = ErrorRenderOptions(arguments); !color.ok()) return usage(color.status());
+  // How the command was called comes before what the file holds.
+  if (const auto usable = Fault::Read(arguments, ""); !usable.ok()) return usage(usable.status());
+  const std::shared_ptr<const Document> document = OpenDocument(arguments, arguments.operands()[0]);
+  if (document == nullptr) return kExitBadInput;
+  // First this, so that a signal leaves no file behind.
+  const NoticeSignal notice;
   const TemporaryFile file;
   if (file.path().empty()) return Fail("cannot make a temporary file");
   absl::StatusOr<Fault> fault = Fault::Read(arguments, file.path());
   if (!fault.ok()) return usage(fault.status());
-  const std::shared_ptr<const Document> document = OpenDocument(arguments, arguments.operands()[0]);
-  if (document == nullptr) return kExitBadInput;
-  const NoticeSignal notice;
 
   // The fault has to be there in the form in which candidates are written.
   const std::optional<std::string> first = CheckedModuleText(document->module(), document->options(), /*explain=*/true);
@@ -226,7 +229,8 @@ const Command& ReduceTestCaseCommand() {
       "Takes out of the module what can go while PROGRAM still ends with the same exit status (128 + N if signal N "
       "ended\n"
       "it), and prints what is left. `{}` in the arguments is the name of a file with the candidate; without it the\n"
-      "candidate is PROGRAM's standard input. Candidates have no errors, but other parameters than FILE has:\n"
+      "candidate is PROGRAM's standard input. Candidates have no errors, but other parameters than FILE has, and\n"
+      "smaller arrays:\n"
       "hloscope reduce-test-case model.hlo -- my-compiler --crash {}",
       kReduceTestCaseOptions,
       1,

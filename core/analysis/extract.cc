@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "core/analysis/prune_stack_frames.h"
 #include "core/print/printer.h"
 
 namespace hloscope {
@@ -164,15 +165,19 @@ std::string ExtractModule(const Module& module, const UserIndex& users, Instruct
     if (selection.Has(id)) selected.push_back(id);
   }
 
-  const PrintedParts whole(PrintModuleWithPositions(module, Options(true)));
-  const PrintedParts parts(PrintModuleWithPositions(module, Options(false)));
+  const std::vector<bool> called = CalledComputations(module, selected);
+  Module pruned = module;
+  PruneStackFrames(pruned, [&](InstructionId id) {
+    return selection.Has(id) || called[module.instruction(id).computation.index()];
+  });
+  const PrintedParts whole(PrintModuleWithPositions(pruned, Options(true)));
+  const PrintedParts parts(PrintModuleWithPositions(pruned, Options(false)));
   const ModuleHeader& header = module.header();
   std::string text = "HloModule extract";
   if (header.replica_count != 1) absl::StrAppend(&text, ", replica_count=", header.replica_count);
   if (header.num_partitions != 1) absl::StrAppend(&text, ", num_partitions=", header.num_partitions);
   absl::StrAppend(&text, whole.Slice({whole.header_end, whole.tables_end}));
   if (!absl::EndsWith(text, "\n")) absl::StrAppend(&text, "\n");
-  const std::vector<bool> called = CalledComputations(module, selected);
   for (ComputationId id : whole.order) {
     if (called[id.index()]) absl::StrAppend(&text, whole.Slice(whole.computations.at(id)), "\n\n");
   }

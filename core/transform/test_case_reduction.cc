@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
+#include "core/analysis/prune_stack_frames.h"
+#include "core/ir/checked_math.h"
 #include "core/transform/module_editor.h"
+#include "core/transform/smaller_sizes.h"
 #include "core/transform/transform.h"
 
 namespace hloscope {
@@ -94,7 +98,9 @@ class Candidate {
       kept.push_back(id);
     }
     module_.mutable_computation(module_.entry()).parameters = std::move(kept);
-    return editor_.Finish(/*drop_uncalled=*/true);
+    Module finished = editor_.Finish(/*drop_uncalled=*/true);
+    PruneStackFrames(finished, [](InstructionId) { return true; });
+    return finished;
   }
 
  private:
@@ -119,6 +125,7 @@ class Reducer {
         step(BypassEverywhere());
         for (const char* pass : {"strip-metadata", "inline-calls", "unfuse", "algebraic"}) step(TryPass(pass));
         step(DropAttributes());
+        step(ShrinkSizes());
       }
     }
     return {std::move(current_), candidates_, HasTries()};
@@ -280,15 +287,65 @@ class Reducer {
             }) ||
             any;
     }
-    if (current_.header().is_scheduled) {
-      any = TryEdit([](Candidate& candidate) {
-              candidate.module().mutable_header().is_scheduled = false;
+    return DropHeader() || any;
+  }
+
+  // Parts of the header, one by one.
+  bool DropHeader() {
+    static const ModuleHeader& usual = *new ModuleHeader();
+    bool any = false;
+    const auto drop = [&](bool is_there, absl::FunctionRef<void(ModuleHeader&)> reset) {
+      if (!is_there) return;
+      any = TryEdit([&](Candidate& candidate) {
+              reset(candidate.module().mutable_header());
               candidate.editor().NoteChange();
               return true;
             }) ||
             any;
+    };
+    const ModuleHeader& header = current_.header();
+    drop(header.is_scheduled, [](ModuleHeader& h) { h.is_scheduled = false; });
+    drop(!header.frontend_attributes.empty(), [](ModuleHeader& h) { h.frontend_attributes.clear(); });
+    drop(!header.origin_recovery_table.empty(), [](ModuleHeader& h) { h.origin_recovery_table.clear(); });
+    drop(!header.debug_attributes.empty(), [](ModuleHeader& h) { h.debug_attributes.clear(); });
+    drop(header.alias_passthrough_params, [](ModuleHeader& h) { h.alias_passthrough_params = false; });
+    drop(header.allow_spmd_sharding_propagation_to_parameters != usual.allow_spmd_sharding_propagation_to_parameters ||
+             header.allow_spmd_sharding_propagation_to_output != usual.allow_spmd_sharding_propagation_to_output,
+         [](ModuleHeader& h) {
+           h.allow_spmd_sharding_propagation_to_parameters = usual.allow_spmd_sharding_propagation_to_parameters;
+           h.allow_spmd_sharding_propagation_to_output = usual.allow_spmd_sharding_propagation_to_output;
+         });
+    drop(header.replica_count != 1, [](ModuleHeader& h) { h.replica_count = 1; });
+    drop(header.num_partitions != 1, [](ModuleHeader& h) { h.num_partitions = 1; });
+    return any;
+  }
+
+  // Every size is tried as small ones and as half of itself, the largest first.
+  bool ShrinkSizes() {
+    bool any = false;
+    for (int64_t size : DimensionSizes(current_)) {
+      for (int64_t smaller : {int64_t{1}, int64_t{2}, int64_t{3}, size / 8, size / 2}) {
+        if (smaller < 1 || smaller >= size || !HasTries()) continue;
+        std::optional<Module> candidate = WithSize(current_, size, smaller);
+        if (!candidate || TotalElements(*candidate) >= TotalElements(current_)) continue;
+        if (!Try(*std::move(candidate))) continue;
+        any = true;
+        break;
+      }
     }
     return any;
+  }
+  static int64_t TotalElements(const Module& module) {
+    int64_t total = 0;
+    for (uint32_t i = 0; i < module.instruction_count(); ++i) {
+      total = SaturatingSum(total, ElementsOf(module.shape(InstructionId(i))));
+    }
+    return total;
+  }
+  static int64_t ElementsOf(const Shape& shape) {
+    int64_t total = shape.IsArray() ? std::max<int64_t>(shape.ElementCount(), 0) : 0;
+    for (const Shape& element : shape.elements()) total = SaturatingSum(total, ElementsOf(element));
+    return total;
   }
 
   Module current_;

@@ -23,8 +23,9 @@ struct ReductionResult {
 
 // Takes out whatever can go while the fault stays: the end of the entry computation (another instruction becomes its
 // root), instructions (parameters stand in for them in the entry computation, zeros in others), elements of the
-// resulting tuple, unused parameters, calls and fusions, attributes that do not change what is computed, metadata. The
-// signature of the module changes. `module` must be free of errors and show the fault.
+// resulting tuple, unused parameters, calls and fusions, attributes that do not change what is computed, metadata,
+// parts of the header, stack frames that nothing leads to; and makes dimensions smaller. The signature of the module
+// changes. `module` must be free of errors and show the fault.
 ReductionResult ReduceTestCase(const Module& module, const ReductionOptions& options);
 
 }  // namespace hloscope

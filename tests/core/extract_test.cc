@@ -109,5 +109,50 @@ TEST(ExtractTest, ExtractsOfTheCorpusVerify) {
   }
 }
 
+TEST(ExtractTest, StackFramesThatNothingLeadsToStayBehind) {
+  const auto document = Document::Parse(SourceText::FromString("m.hlo", R"(HloModule m
+
+FileNames
+1 "a.py"
+2 "b.py"
+3 "c.py"
+
+FunctionNames
+1 "f"
+2 "g"
+
+FileLocations
+1 {file_name_id=1 function_name_id=1 line=1 end_line=1 column=1 end_column=1}
+2 {file_name_id=2 function_name_id=2 line=2 end_line=2 column=1 end_column=1}
+3 {file_name_id=3 function_name_id=2 line=3 end_line=3 column=1 end_column=1}
+
+StackFrames
+1 {file_location_id=1 parent_frame_id=1}
+2 {file_location_id=2 parent_frame_id=1}
+3 {file_location_id=3 parent_frame_id=3}
+
+ENTRY e {
+  p = f32[2] parameter(0)
+  a = f32[2] negate(p), metadata={op_name="a" stack_frame_id=1}
+  ROOT b = f32[2] add(a, p), metadata={op_name="b" stack_frame_id=3}
+}
+)"));
+  ASSERT_FALSE(document->has_errors());
+  const Module& module = document->module();
+  const InstructionId root = module.computation(module.entry()).root;
+  const std::string text = ExtractModule(module, document->users(), root);
+  const auto again = Document::Parse(SourceText::FromString("x.hlo", text));
+  ASSERT_FALSE(again->has_errors()) << text;
+  EXPECT_THAT(text, Not(HasSubstr("a.py")));
+  // The frame and its caller are there, renumbered.
+  const StackFrameTables& tables = again->module().header().stack_frames;
+  ASSERT_EQ(tables.frames.size(), 2u) << text;
+  EXPECT_EQ(tables.frames[1].parent_frame_id, 2);
+  EXPECT_THAT(text, HasSubstr("stack_frame_id=2"));
+  // One without any has no tables.
+  const InstructionId parameter = module.operand(root, 1);
+  EXPECT_THAT(ExtractModule(module, document->users(), parameter), Not(HasSubstr("FileNames")));
+}
+
 }  // namespace
 }  // namespace hloscope

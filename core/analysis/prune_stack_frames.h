@@ -1,0 +1,16 @@
+// Stack frames of a part of a module.
+#ifndef HLOSCOPE_CORE_ANALYSIS_PRUNE_STACK_FRAMES_H_
+#define HLOSCOPE_CORE_ANALYSIS_PRUNE_STACK_FRAMES_H_
+
+#include "absl/functional/function_ref.h"
+#include "core/ir/module.h"
+
+namespace hloscope {
+
+// Leaves out of the tables of stack frames, file names, function names and locations what no instruction that `stays`
+// leads to. Rows are numbered again, in their old order; metadata follows.
+void PruneStackFrames(Module& module, absl::FunctionRef<bool(InstructionId)> stays);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_ANALYSIS_PRUNE_STACK_FRAMES_H_
