@@ -30,8 +30,29 @@ absl::StatusOr<Tensor> Positions(absl::Span<const int64_t> sizes) {
   return line->View(sizes, strides, 0);
 }
 
+// The rules of sort, which do not look at custom calls: operands of one shape, and a comparator of two scalars of each,
+// or of each of the first ones, that gives one pred.
+absl::Status CheckSort(const KernelContext& context, const Sort& sort) {
+  const absl::Status sizes = CheckSameSizes("the sorted arrays", sort.operands);
+  if (!sizes.ok()) return CustomCallError(context, sizes.message());
+  const Module& module = context.module;
+  const Computation& comparator = module.computation(sort.comparator);
+  const Shape& root = module.shape(comparator.root);
+  const size_t count = comparator.parameters.size();
+  bool fits = count >= 2 && count % 2 == 0 && count <= 2 * sort.operands.size() && root.IsScalar() &&
+              root.element_type() == ElementType::kPred;
+  for (size_t k = 0; fits && k < count; ++k) {
+    const Shape& shape = module.shape(comparator.parameters[k]);
+    fits = shape.IsScalar() && shape.element_type() == sort.operands[k / 2].element_type();
+  }
+  if (fits) return absl::OkStatus();
+  return CustomCallError(context, absl::StrCat("the comparator ", module.ComputationName(sort.comparator),
+                                               " does not compare two elements of the sorted arrays"));
+}
+
 // The first `count` elements along `dimension` of operands sorted by the comparator of the call.
 absl::StatusOr<std::vector<Value>> FirstOfSorted(const KernelContext& context, Sort sort, int64_t count) {
+  if (absl::Status s = CheckSort(context, sort); !s.ok()) return s;
   absl::StatusOr<std::vector<Tensor>> sorted = SortOperands(context.module, sort, context.runtime);
   if (!sorted.ok()) return sorted.status();
   std::vector<Value> results;
@@ -140,8 +161,13 @@ absl::StatusOr<Value> EvaluatePivotsToPermutation(const KernelContext& context) 
       shape.element_type() != ElementType::kS32) {
     return CustomCallError(context, "needs integer pivots and returns s32 permutations");
   }
-  const std::vector<int64_t> exchanges = ReadIndices(pivots);
   const int64_t count = pivots.dimension(pivots.rank() - 1), size = shape.dimension(shape.rank() - 1);
+  const size_t batch_rank = static_cast<size_t>(pivots.rank()) - 1;
+  if (pivots.dimensions().first(batch_rank) != shape.dimensions().first(batch_rank)) {
+    return CustomCallError(context, absl::StrCat("the pivots ", pivots.shape().ToString(false), " are those of other ",
+                                                 "permutations than ", shape.ToString(false)));
+  }
+  const std::vector<int64_t> exchanges = ReadIndices(pivots);
   absl::StatusOr<Tensor> result = Tensor::Allocate(ElementType::kS32, shape.dimensions());
   if (!result.ok()) return result.status();
   int32_t* const permutations = result->mutable_data_as<int32_t>();

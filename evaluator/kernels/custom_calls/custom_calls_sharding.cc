@@ -91,6 +91,7 @@ absl::StatusOr<Tensor> OwnShard(const KernelContext& context, const Tensor& full
   const int64_t device = ShardingDevice(context);
   const auto own = absl::c_find_if(places, [&](const ShardPlace& place) { return place.device == device; });
   if (own == places.end()) return NotCut(context, absl::StrCat("leaves nothing for device ", device));
+  if (full.rank() != shape.rank()) return NotCut(context, "changes the number of dimensions");
   const Tensor part = PartAt(full, *own);
   absl::StatusOr<Tensor> shard = ZeroTensor(part.element_type(), shape.dimensions(), context.runtime);
   if (!shard.ok()) return shard;
@@ -144,6 +145,7 @@ absl::StatusOr<Tensor> Assembled(const KernelContext& context, const Contributio
                                  const Places& places, const Shape& shape) {
   absl::StatusOr<Tensor> full = ZeroTensor(context.tensor(n).element_type(), shape.dimensions(), context.runtime);
   if (!full.ok()) return full;
+  if (context.tensor(n).rank() != shape.rank()) return NotCut(context, "changes the number of dimensions");
   std::vector<const ShardPlace*> written;
   for (const ShardPlace& place : places) {
     Tensor shard = shards[static_cast<size_t>(place.device)][n].tensor();

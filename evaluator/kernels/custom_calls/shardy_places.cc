@@ -213,13 +213,16 @@ absl::StatusOr<DimensionPart> PartOf(const DeviceMesh& mesh, const std::vector<A
     int64_t after = 1;
     for (auto later = found + 1; later != mesh.axes.end(); ++later) after *= later->size;
     const int64_t size = axis.size.value_or(found->size);
-    if (size < 1 || axis.before < 1 || found->size % (axis.before * size) != 0) {
+    // None is larger than the axis, so that the product does not overflow.
+    const bool is_part = size >= 1 && axis.before >= 1 && size <= found->size && axis.before <= found->size;
+    if (!is_part || found->size % (axis.before * size) != 0) {
       return absl::InvalidArgumentError(
           absl::StrCat("axis ", axis.name, " of size ", found->size, " has no part (", axis.before, ")", size));
     }
     const int64_t coordinate = place / after % found->size / (found->size / axis.before / size) % size;
     part.index = part.index * size + coordinate;
     part.count *= size;
+    if (part.count > kMaxDevices) return absl::InvalidArgumentError("a dimension is cut into too many parts");
   }
   return part;
 }

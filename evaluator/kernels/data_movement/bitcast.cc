@@ -37,6 +37,11 @@ bool PaddingDiffers(const Shape& operand, const Shape& result) {
 
 bool IsTiled(const Shape& shape) { return shape.has_layout() && !shape.layout().tiles.empty(); }
 
+// Whether arrays here hold elements of the type as memory with `bits` for each does; narrow ones but for the packing.
+bool IsStoredAs(ElementType type, int64_t bits) {
+  return bits < 8 ? StorageBytes(type) == 1 : StorageBytes(type) * 8 == bits;
+}
+
 // Elements of `bits` < 8 bits, one a byte, joined to full bytes, the first one in the low bits; and back.
 absl::StatusOr<Tensor> Packed(const Tensor& elements, int64_t bits) {
   const int64_t per_byte = 8 / bits, count = elements.element_count();
@@ -99,7 +104,7 @@ absl::StatusOr<Tensor> BitcastTiled(const Tensor& operand, const Shape& operand_
     if (!layout->ok()) return absl::InvalidArgumentError(absl::StrCat("bitcast: ", layout->status().message()));
   }
   if (operand.element_count() != from->element_count()) {
-    return absl::InvalidArgumentError("bitcast: a tiled operand must have the sizes that its shape declares");
+    return absl::InvalidArgumentError("bitcast: an operand in this layout must have the sizes that its shape declares");
   }
   if (from->piece_count() > 1 || to->piece_count() > 1) {
     return absl::UnimplementedError("bitcast: arrays that are split between memories cannot be evaluated");
@@ -114,7 +119,7 @@ absl::StatusOr<Tensor> BitcastTiled(const Tensor& operand, const Shape& operand_
   absl::StatusOr<Tensor> memory =
       Tensor::Zeros(ElementType::kU8, {std::max(from->physical_bytes(), to->physical_bytes())});
   if (!memory.ok()) return memory;
-  absl::StatusOr<Tensor> result = Tensor::Allocate(result_shape.element_type(), SizesOf(result_shape));
+  absl::StatusOr<Tensor> result = Tensor::Zeros(result_shape.element_type(), SizesOf(result_shape));
   if (!result.ok()) return result;
   uint8_t* const bytes = memory->mutable_data();
   const size_t from_size = static_cast<size_t>(operand.element_bytes());
@@ -150,6 +155,10 @@ absl::StatusOr<Tensor> Bitcast(const Tensor& operand, const Shape& operand_shape
                             operand_shape.layout().minor_to_major == result_shape.layout().minor_to_major;
     if (same_place && same_elements) return operand.WithElementType(type);
     if (!PaddingDiffers(operand_shape, result_shape)) return BitcastTiled(operand, operand_shape, result_shape);
+  }
+  // Elements of a width that the layout sets are not the bytes that are here.
+  if (!same_elements && (!IsStoredAs(operand.element_type(), from_bits) || !IsStoredAs(type, to_bits))) {
+    return BitcastTiled(operand, operand_shape, result_shape);
   }
   const int64_t result_count = result_shape.ElementCount();
   int64_t result_bits, operand_bits;

@@ -189,6 +189,11 @@ absl::StatusOr<Tensor> DynamicUpdateSlice(const KernelContext& context) {
     }
   }
   x = (grows ? operand : x).View(sizes, x.strides(), 0);
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (update->dimensions()[d] <= sizes[d]) continue;
+    return absl::InvalidArgumentError(absl::StrCat("dynamic-update-slice: dimension ", d, " of the update has size ",
+                                                   update->dimensions()[d], ", the operand at run time ", sizes[d]));
+  }
   // Written in place if nobody else holds the operand's memory. The kernel may then be started again after a pause: it
   // writes the same elements once more.
   const bool in_place = is_only_holder && x.IsContiguous() && x.dimensions() == operand.dimensions() &&
@@ -279,6 +284,13 @@ absl::StatusOr<Tensor> ConcatenateTensors(absl::Span<const Tensor> operands, int
   const size_t d = static_cast<size_t>(dimension);
   DimensionVector sizes = SizesOf(operands[0]);
   for (size_t k = 1; k < operands.size(); ++k) {
+    DimensionVector others = SizesOf(operands[k]);
+    others[d] = operands[0].dimensions()[d];
+    if (operands[0].dimensions() != absl::MakeConstSpan(others)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "concatenate: the operands' run-time sizes [", absl::StrJoin(operands[0].dimensions(), ","), "] and [",
+          absl::StrJoin(operands[k].dimensions(), ","), "] differ in another dimension than ", dimension));
+    }
     if (__builtin_add_overflow(sizes[d], operands[k].dimensions()[d], &sizes[d])) {
       return absl::ResourceExhaustedError("concatenate: the result is too large");
     }

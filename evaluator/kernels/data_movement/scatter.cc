@@ -191,6 +191,7 @@ absl::StatusOr<std::vector<Tensor>> Scatter(const KernelContext& context) {
   }
   const StartIndices starts(ValidRegion(context.tensor(n)), numbers);
   const std::vector<Tensor> updates = ValidOperands(context, n + 1, n);
+  if (absl::Status s = CheckSameSizes("scatter", updates); !s.ok()) return s;
   std::vector<Tensor> results;
   for (const Tensor& operand : ValidOperands(context, 0, n)) {
     absl::StatusOr<Tensor> copy = CopyOfElements(operand, context.runtime);

@@ -20,6 +20,16 @@ std::vector<Tensor> ValidOperands(const KernelContext& context, size_t first, si
   return tensors;
 }
 
+absl::Status CheckSameSizes(absl::string_view opcode, absl::Span<const Tensor> valid) {
+  for (const Tensor& tensor : valid) {
+    if (tensor.dimensions() == valid[0].dimensions()) continue;
+    return absl::InvalidArgumentError(absl::StrCat(opcode, ": the operands' run-time sizes [",
+                                                   absl::StrJoin(valid[0].dimensions(), ","), "] and [",
+                                                   absl::StrJoin(tensor.dimensions(), ","), "] differ"));
+  }
+  return absl::OkStatus();
+}
+
 int64_t ValidSize(const Tensor& tensor, int64_t dimension) {
   return tensor.dynamic_sizes().empty() ? tensor.dimension(dimension)
                                         : tensor.dynamic_sizes()[static_cast<size_t>(dimension)];

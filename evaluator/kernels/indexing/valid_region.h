@@ -22,6 +22,10 @@ Tensor ValidRegion(const Tensor& tensor);
 // The valid regions of the operands [first, first + count), which must be tensors.
 std::vector<Tensor> ValidOperands(const KernelContext& context, size_t first, size_t count);
 
+// Error InvalidArgument unless all have the same sizes, as the rules ask of the declared shapes: dynamic dimensions may
+// turn out otherwise. For what walks several arrays with the sizes of the first.
+absl::Status CheckSameSizes(absl::string_view opcode, absl::Span<const Tensor> valid);
+
 // Run-time size of a dimension.
 int64_t ValidSize(const Tensor& tensor, int64_t dimension);
 

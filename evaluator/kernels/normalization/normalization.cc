@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "evaluator/kernels/indexing/element_copy.h"
 #include "evaluator/kernels/indexing/memory_order.h"
 #include "evaluator/kernels/indexing/valid_region.h"
@@ -38,6 +39,7 @@ class BatchNorm {
   absl::StatusOr<std::vector<Tensor>> Run() {
     const std::vector<Tensor> operands = ValidOperands(context_, 0, context_.operands.size());
     const int64_t feature_index = context_.module.IntAttribute(context_.id, AttributeKind::kFeatureIndex);
+    if (absl::Status s = CheckRunTimeSizes(operands, feature_index); !s.ok()) return s;
     // Sums of f32 in f64 may be taken in the order of the memory; others show it in their last digits.
     std::optional<DimensionVector> order;
     if (operands[0].element_type() == ElementType::kF32) order = DenseOrder(operands[0]);
@@ -74,6 +76,22 @@ class BatchNorm {
   }
 
  private:
+  // Features and the gradient have the sizes of the first operand, also where they are dynamic.
+  absl::Status CheckRunTimeSizes(absl::Span<const Tensor> operands, int64_t feature_index) const {
+    const int64_t features = operands[0].dimension(feature_index);
+    for (size_t k = 1; k < operands.size(); ++k) {
+      const bool is_big = k == 4 && context_.opcode() == Opcode::kBatchNormGrad;
+      if (is_big ? operands[k].dimensions() == operands[0].dimensions() : operands[k].element_count() == features) {
+        continue;
+      }
+      return absl::InvalidArgumentError(
+          absl::StrCat(OpcodeName(context_.opcode()), ": operand ", k, " has run-time sizes [",
+                       absl::StrJoin(operands[k].dimensions(), ","), "], operand 0 has ", features, " features of [",
+                       absl::StrJoin(operands[0].dimensions(), ","), "]"));
+    }
+    return absl::OkStatus();
+  }
+
   absl::Status Compute() {
     if constexpr (std::is_same_v<T, float>) {
       // Narrower types are computed in f32 too.

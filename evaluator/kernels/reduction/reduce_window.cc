@@ -160,17 +160,20 @@ absl::Status FoldWindows(const numerics::WindowWalk& walk, const Tensor& input, 
   return status.ok() ? runtime.CheckCancelled() : status;
 }
 
+// So many lanes are packed at a time: rows of windows can be as long as the result.
+constexpr int64_t kPackedLanes = 1 << 14;
+
 // Rows [begin, end) of windows through the program.
 absl::Status RunProgram(const ScalarProgram& program, const numerics::WindowWalk& walk,
                         const std::vector<Tensor>& inputs, const std::vector<Tensor>& results,
                         const std::vector<uint8_t*>& result_data, int64_t begin, int64_t end, KernelRuntime& runtime) {
   const size_t n = inputs.size();
-  // Lanes that take part in a step, packed: accumulators and elements. Words keep them aligned.
+  // Some of the lanes that take part in a step, packed: accumulators and elements. Words keep them aligned.
   std::vector<std::vector<uint64_t>> packed(2 * n);
   std::vector<LaneOperand> operands(2 * n);
   std::vector<uint8_t*> outputs(n);
   for (size_t k = 0; k < 2 * n; ++k) {
-    packed[k].resize(static_cast<size_t>(walk.lane_count() * 2));
+    packed[k].resize(static_cast<size_t>(std::min(walk.lane_count(), kPackedLanes) * 2));
     operands[k] = {reinterpret_cast<const uint8_t*>(packed[k].data()), false};
     if (k < n) outputs[k] = reinterpret_cast<uint8_t*>(packed[k].data());
   }
@@ -184,7 +187,7 @@ absl::Status RunProgram(const ScalarProgram& program, const numerics::WindowWalk
       const double work = lanes.count == 0 ? 100e3 : 100 + static_cast<double>(lanes.count) * nanoseconds_per_lane;
       if (poll.Cancelled(work)) return false;
       if (lanes.count == 0) return true;
-      const auto for_each_array = [&](bool after) {
+      const auto for_each_array = [&](bool after, int64_t first, int64_t end_lane) {
         for (size_t k = 0; k < n; ++k) {
           numerics::VisitElementBytes(inputs[k].element_bytes(), [&](auto bits) {
             using T = decltype(bits);
@@ -193,20 +196,23 @@ absl::Status RunProgram(const ScalarProgram& program, const numerics::WindowWalk
             T* const packed_acc = reinterpret_cast<T*>(packed[k].data());
             T* const packed_x = reinterpret_cast<T*>(packed[n + k].data());
             const T* const x = reinterpret_cast<const T*>(inputs[k].data()) + base + lanes.first_offset;
-            for (int64_t i = 0; i < lanes.count; ++i) {
+            for (int64_t i = first; i < end_lane; ++i) {
               if (after) {
-                acc[i * acc_step] = packed_acc[i];
+                acc[i * acc_step] = packed_acc[i - first];
               } else {
-                packed_acc[i] = acc[i * acc_step];
-                packed_x[i] = x[i * lanes.offset_step];
+                packed_acc[i - first] = acc[i * acc_step];
+                packed_x[i - first] = x[i * lanes.offset_step];
               }
             }
           });
         }
       };
-      for_each_array(false);
-      status = program.Run(operands, outputs, lanes.count, runtime);
-      for_each_array(true);
+      for (int64_t first = 0; first < lanes.count && status.ok(); first += kPackedLanes) {
+        const int64_t end_lane = std::min(lanes.count, first + kPackedLanes);
+        for_each_array(false, first, end_lane);
+        status = program.Run(operands, outputs, end_lane - first, runtime);
+        for_each_array(true, first, end_lane);
+      }
       return status.ok();
     });
   }

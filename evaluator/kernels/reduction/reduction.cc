@@ -21,6 +21,7 @@ std::vector<Tensor> Inits(const KernelContext& context) {
 absl::StatusOr<std::vector<Tensor>> EvaluateReduce(const KernelContext& context) {
   Reduction reduction;
   reduction.inputs = ValidOperands(context, 0, context.operands.size() / 2);
+  if (absl::Status s = CheckSameSizes("reduce", reduction.inputs); !s.ok()) return s;
   reduction.inits = Inits(context);
   reduction.dimensions = context.module.IntsAttribute(context.id, AttributeKind::kDimensions);
   reduction.computation = context.module.ComputationAttribute(context.id, AttributeKind::kToApply);
@@ -30,6 +31,7 @@ absl::StatusOr<std::vector<Tensor>> EvaluateReduce(const KernelContext& context)
 absl::StatusOr<std::vector<Tensor>> EvaluateReduceWindow(const KernelContext& context) {
   WindowReduction reduction;
   reduction.inputs = ValidOperands(context, 0, context.operands.size() / 2);
+  if (absl::Status s = CheckSameSizes("reduce-window", reduction.inputs); !s.ok()) return s;
   reduction.inits = Inits(context);
   if (const Window* window = context.module.WindowAttribute(context.id)) reduction.window = window->dimensions;
   for (size_t d = 0; d < reduction.window.size(); ++d) {

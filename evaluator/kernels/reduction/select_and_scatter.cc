@@ -18,17 +18,33 @@ namespace hloscope::evaluator {
 namespace {
 
 constexpr int64_t kNothingSelected = -1;
+// So many lanes are packed at a time: rows of windows can be as long as the source.
+constexpr int64_t kPackedLanes = 1 << 14;
+
+// The operand in the types of the two parameters of `select`, which differ under mixed precision only.
+struct Selectable {
+  Tensor incumbents, candidates;
+};
+
+void Pack(const Tensor& from, absl::Span<const int64_t> offsets, std::vector<uint64_t>& to) {
+  numerics::VisitElementBytes(from.element_bytes(), [&](auto bits) {
+    using T = decltype(bits);
+    const T* const x = reinterpret_cast<const T*>(from.data());
+    for (size_t i = 0; i < offsets.size(); ++i) reinterpret_cast<T*>(to.data())[i] = x[offsets[i]];
+  });
+}
 
 // Offset in the operand of the element that each window of rows [begin, end) selects; untouched where a window has
 // none. `selected` is indexed by window, row-major.
-absl::Status SelectRows(const ScalarProgram& select, const numerics::WindowWalk& walk, const Tensor& operand,
+absl::Status SelectRows(const ScalarProgram& select, const numerics::WindowWalk& walk, const Selectable& operand,
                         absl::Span<const int64_t> selected_strides, int64_t* selected, int64_t begin, int64_t end,
                         KernelRuntime& runtime) {
-  const size_t lane_count = static_cast<size_t>(walk.lane_count());
+  const size_t lane_count = static_cast<size_t>(std::min(walk.lane_count(), kPackedLanes));
   const int64_t step = selected_strides.empty() ? 0 : selected_strides[walk.lane_dimension()];
   std::vector<uint64_t> incumbents(2 * lane_count),
       candidates(2 * lane_count);              // packed values; words keep them aligned
   std::vector<int64_t> contested(lane_count);  // lanes that have an incumbent
+  std::vector<int64_t> incumbent_offsets(lane_count), candidate_offsets(lane_count);
   std::vector<uint8_t> keeps(lane_count);
   const LaneOperand operands[] = {{reinterpret_cast<const uint8_t*>(incumbents.data()), false},
                                   {reinterpret_cast<const uint8_t*>(candidates.data()), false}};
@@ -42,28 +58,28 @@ absl::Status SelectRows(const ScalarProgram& select, const numerics::WindowWalk&
       // Offsets without lanes come after many that were passed over.
       const double work = lanes.count == 0 ? 100e3 : 100 + static_cast<double>(lanes.count) * nanoseconds_per_lane;
       if (poll.Cancelled(work)) return false;
-      size_t count = 0;
-      numerics::VisitElementBytes(operand.element_bytes(), [&](auto bits) {
-        using T = decltype(bits);
-        const T* const x = reinterpret_cast<const T*>(operand.data());
-        for (int64_t i = 0; i < lanes.count; ++i) {
+      for (int64_t block = 0; block < lanes.count && status.ok(); block += kPackedLanes) {
+        size_t count = 0;
+        for (int64_t i = block; i < std::min(lanes.count, block + kPackedLanes); ++i) {
           int64_t& incumbent = best[(lanes.first_window + i * lanes.window_step) * step];
           const int64_t candidate = base + lanes.first_offset + i * lanes.offset_step;
           if (incumbent == kNothingSelected) {
             incumbent = candidate;
             continue;
           }
-          reinterpret_cast<T*>(incumbents.data())[count] = x[incumbent];
-          reinterpret_cast<T*>(candidates.data())[count] = x[candidate];
+          incumbent_offsets[count] = incumbent;
+          candidate_offsets[count] = candidate;
           contested[count++] = i;
         }
-      });
-      if (count == 0) return true;
-      status = select.Run(operands, outputs, static_cast<int64_t>(count), runtime);
-      for (size_t c = 0; c < count; ++c) {
-        if (keeps[c] != 0) continue;
-        const int64_t i = contested[c];
-        best[(lanes.first_window + i * lanes.window_step) * step] = base + lanes.first_offset + i * lanes.offset_step;
+        if (count == 0) continue;
+        Pack(operand.incumbents, absl::MakeConstSpan(incumbent_offsets).first(count), incumbents);
+        Pack(operand.candidates, absl::MakeConstSpan(candidate_offsets).first(count), candidates);
+        status = select.Run(operands, outputs, static_cast<int64_t>(count), runtime);
+        for (size_t c = 0; c < count; ++c) {
+          if (keeps[c] != 0) continue;
+          const int64_t i = contested[c];
+          best[(lanes.first_window + i * lanes.window_step) * step] = base + lanes.first_offset + i * lanes.offset_step;
+        }
       }
       return status.ok();
     });
@@ -87,6 +103,11 @@ absl::StatusOr<Tensor> SelectAndScatter(const KernelContext& context) {
   absl::StatusOr<Tensor> operand = ConvertElements(ValidRegion(context.tensor(0)), (*select)->input_type(0), runtime);
   if (operand.ok()) operand = DenseElements(*operand, runtime);  // offsets in it are offsets in the result
   if (!operand.ok()) return operand;
+  absl::StatusOr<Tensor> candidates =
+      ConvertElements(ValidRegion(context.tensor(0)), (*select)->input_type(1), runtime);
+  if (candidates.ok()) candidates = DenseElements(*candidates, runtime);
+  if (!candidates.ok()) return candidates;
+  const Selectable selectable = {*operand, *std::move(candidates)};
   absl::StatusOr<Tensor> source = ConvertElements(ValidRegion(context.tensor(1)), (*scatter)->input_type(1), runtime);
   if (source.ok()) source = DenseElements(*source, runtime);
   if (!source.ok()) return source;
@@ -111,12 +132,12 @@ absl::StatusOr<Tensor> SelectAndScatter(const KernelContext& context) {
     const double nanoseconds = static_cast<double>(walk.window_size()) *
                                (100 + static_cast<double>(walk.lane_count()) * (6 + (*select)->nanoseconds_per_lane()));
     status = ParallelLoop(runtime, walk.row_count(), nanoseconds, [&](int64_t begin, int64_t end) {
-      SelectRows(**select, walk, *operand, source->strides(), selected, begin, end, runtime)
+      SelectRows(**select, walk, selectable, source->strides(), selected, begin, end, runtime)
           .IgnoreError();  // a compiled program does not fail
     });
     if (status.ok()) status = runtime.CheckCancelled();
   } else {
-    status = SelectRows(**select, walk, *operand, source->strides(), selected, 0, walk.row_count(), runtime);
+    status = SelectRows(**select, walk, selectable, source->strides(), selected, 0, walk.row_count(), runtime);
   }
   if (!status.ok()) return status;
 

@@ -97,7 +97,7 @@ class Sorter {
     answers_.resize(questions_.size());
     std::vector<LaneOperand> operands(comparator_.used.size());
     for (size_t p = 0; p < operands.size(); ++p) {
-      const Tensor& keys = comparator_.keys[p / 2];
+      const Tensor& keys = comparator_.keys[p];
       if (!comparator_.used[p]) {
         operands[p] = {keys.data(), true};
         continue;

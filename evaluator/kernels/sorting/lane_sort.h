@@ -12,7 +12,8 @@
 
 namespace hloscope::evaluator {
 
-// The comparator of a sort and the arrays it compares: contiguous, of one shape, lines along the last dimension.
+// The comparator of a sort and the arrays it compares, one for each of its parameters in that one's type: contiguous,
+// of one shape, lines along the last dimension.
 struct LaneComparator {
   const ScalarProgram& program;
   const std::vector<Tensor>& keys;

@@ -140,6 +140,7 @@ absl::StatusOr<Value> EvaluateSort(const KernelContext& context) {
   sort.operands = ValidOperands(context, 0, context.operands.size());
   sort.dimension = context.module.IntsAttribute(context.id, AttributeKind::kDimensions)[0];
   sort.comparator = context.module.ComputationAttribute(context.id, AttributeKind::kToApply);
+  if (absl::Status s = CheckSameSizes("sort", sort.operands); !s.ok()) return s;
   absl::StatusOr<std::vector<Tensor>> results = SortOperands(context.module, sort, context.runtime);
   if (!results.ok()) return results.status();
   return BoundedValue(*std::move(results), context.shape());
@@ -179,8 +180,9 @@ absl::StatusOr<std::vector<Tensor>> SortByProgram(const Module& module, const So
   std::vector<Tensor> operands, results, keys;
   if (absl::Status s = Arrange(sort, operands, results, runtime); !s.ok()) return s;
   if (operands[0].element_count() > 0) {
-    for (size_t k = 0; 2 * k < (*program)->input_count(); ++k) {
-      absl::StatusOr<Tensor> converted = ConvertElements(operands[k], (*program)->input_type(2 * k), runtime);
+    // Under mixed precision the parameters of one operand may have different types.
+    for (size_t p = 0; p < (*program)->input_count(); ++p) {
+      absl::StatusOr<Tensor> converted = ConvertElements(operands[p / 2], (*program)->input_type(p), runtime);
       if (!converted.ok()) return converted.status();
       keys.push_back(*std::move(converted));
     }
