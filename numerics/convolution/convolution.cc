@@ -29,7 +29,10 @@ Outcome ConvolveByFormula(const ConvolutionProblem& problem, T* result, Executor
   const double nanoseconds =
       10 + static_cast<double>(g.kernel_count) * (10 + 2 * static_cast<double>(g.input_features));
   const int64_t count = g.output_batch * g.output_count * g.output_features;
-  return ParallelLoop(executor, count, nanoseconds, [&](int64_t begin, int64_t end) {
+  constexpr int64_t kPolledElements = 1024;
+  const double polled = nanoseconds / static_cast<double>(std::max<int64_t>(g.kernel_count, 1)) * kPolledElements;
+  const Outcome outcome = ParallelLoop(executor, count, nanoseconds, [&](int64_t begin, int64_t end) {
+    CancellationPoll poll(executor);
     for (int64_t n = begin; n < end; ++n) {
       const int64_t c = n % g.output_features;
       const int64_t y = n / g.output_features % g.output_count;
@@ -37,6 +40,7 @@ Outcome ConvolveByFormula(const ConvolutionProblem& problem, T* result, Executor
       const int64_t first_feature = c / feature_group_size * g.input_features;
       T sum = T();
       for (int64_t w = 0; w < g.kernel_count; ++w) {
+        if (w % kPolledElements == kPolledElements - 1 && poll.Cancelled(polled)) return;
         const int64_t k = g.ElementAt(w);
         const int64_t input = g.InputOf(y, k);
         if (input < 0) continue;
@@ -47,6 +51,7 @@ Outcome ConvolveByFormula(const ConvolutionProblem& problem, T* result, Executor
       result[n] = sum;
     }
   });
+  return outcome.ok() ? executor.CheckCancelled() : outcome;
 }
 
 // One input and one output feature per group: sums run over all features side by side.
@@ -107,50 +112,58 @@ Outcome ConvolveByPatches(const ConvolutionProblem& problem, uint8_t* result, Ex
   // A patch holds the inputs of some kernel elements for one output position; a block of patches should stay in the
   // cache, yet be high enough that packing the kernel for each block does not count.
   constexpr int64_t kPatchElements = 4096, kBlockElements = int64_t{1} << 18, kMinRows = 64, kMaxRows = 1024;
+  constexpr int64_t kMaxBlockElements = int64_t{1} << 22;
   const int64_t features = std::max<int64_t>(g.input_features, 1);
   const int64_t patch_elements = std::clamp<int64_t>(kPatchElements / features, 1, g.kernel_count);  // of the kernel
+  const int64_t least_rows = std::clamp<int64_t>(kMaxBlockElements / (patch_elements * features), 1, kMinRows);
   const int64_t block_rows =
-      std::min(rows, std::clamp<int64_t>(kBlockElements / (patch_elements * features), kMinRows, kMaxRows));
+      std::min(rows, std::clamp<int64_t>(kBlockElements / (patch_elements * features), least_rows, kMaxRows));
   const int64_t row_blocks = (rows - 1) / block_rows + 1;
   const double products =
       static_cast<double>(block_rows * group_columns) * static_cast<double>(g.kernel_count * features);
   const double nanoseconds =
       1000 + products * MultiplyAddNanoseconds(problem.type) +
       static_cast<double>(block_rows * g.kernel_count) * (10 + 0.1 * static_cast<double>(features));
-  return ParallelLoop(executor, group_count * row_blocks, nanoseconds, [&](int64_t begin, int64_t end) {
-    const int64_t row_bytes = patch_elements * g.input_features * bytes;
-    const std::unique_ptr<uint8_t[]> patches(
-        new uint8_t[static_cast<size_t>(std::max<int64_t>(block_rows * row_bytes, 1))]);
-    for (int64_t task = begin; task < end; ++task) {
-      const int64_t group = task / row_blocks, first_row = task % row_blocks * block_rows;
-      const int64_t count = std::min(block_rows, rows - first_row);
-      const int64_t first_feature = problem.feature_group_count > 1 ? group * g.input_features : 0;
-      const int64_t first_batch = problem.batch_group_count > 1 ? group * g.output_batch : 0;
-      for (int64_t first = 0; first < g.kernel_count; first += patch_elements) {
-        const int64_t elements = std::min(patch_elements, g.kernel_count - first);
-        const int64_t feature_bytes = g.input_features * bytes;
-        uint8_t* to = patches.get();
-        for (int64_t row = first_row; row < first_row + count; ++row) {
-          const int64_t batch = first_batch + row / g.output_count;
-          for (int64_t k = first; k < first + elements; ++k, to += feature_bytes) {
-            const int64_t input = g.InputOf(row % g.output_count, k);
-            if (input < 0) {
-              std::memset(to, 0, static_cast<size_t>(feature_bytes));
-            } else {
-              const int64_t from = (batch * g.input_count + input) * g.features + first_feature;
-              std::memcpy(to, problem.lhs.data + from * bytes, static_cast<size_t>(feature_bytes));
+  const Outcome outcome =
+      ParallelLoop(executor, group_count * row_blocks, nanoseconds, [&](int64_t begin, int64_t end) {
+        CancellationPoll poll(executor);
+        const int64_t row_bytes = patch_elements * g.input_features * bytes;
+        const std::unique_ptr<uint8_t[]> patches(
+            new uint8_t[static_cast<size_t>(std::max<int64_t>(block_rows * row_bytes, 1))]);
+        for (int64_t task = begin; task < end; ++task) {
+          const int64_t group = task / row_blocks, first_row = task % row_blocks * block_rows;
+          const int64_t count = std::min(block_rows, rows - first_row);
+          const int64_t first_feature = problem.feature_group_count > 1 ? group * g.input_features : 0;
+          const int64_t first_batch = problem.batch_group_count > 1 ? group * g.output_batch : 0;
+          for (int64_t first = 0; first < g.kernel_count; first += patch_elements) {
+            const int64_t elements = std::min(patch_elements, g.kernel_count - first);
+            if (poll.Cancelled(nanoseconds * static_cast<double>(elements) / static_cast<double>(g.kernel_count)))
+              return;
+            const int64_t feature_bytes = g.input_features * bytes;
+            uint8_t* to = patches.get();
+            for (int64_t row = first_row; row < first_row + count; ++row) {
+              const int64_t batch = first_batch + row / g.output_count;
+              for (int64_t k = first; k < first + elements; ++k, to += feature_bytes) {
+                const int64_t input = g.InputOf(row % g.output_count, k);
+                if (input < 0) {
+                  std::memset(to, 0, static_cast<size_t>(feature_bytes));
+                } else {
+                  const int64_t from = (batch * g.input_count + input) * g.features + first_feature;
+                  std::memcpy(to, problem.lhs.data + from * bytes, static_cast<size_t>(feature_bytes));
+                }
+              }
             }
+            const GemmSizes sizes = {count, group_columns, elements * g.input_features};
+            const int64_t kernel_start = first * g.input_features * g.output_features + group * group_columns;
+            const MatrixView kernel = {problem.kernel.data + kernel_start * bytes, g.output_features, 1};
+            uint8_t* const out = result + (first_row * g.output_features + group * group_columns) * bytes;
+            product(problem.type, sizes, {patches.get(), elements * g.input_features, 1}, kernel, out,
+                    g.output_features,
+                    /*accumulate=*/first > 0);
           }
         }
-        const GemmSizes sizes = {count, group_columns, elements * g.input_features};
-        const int64_t kernel_start = first * g.input_features * g.output_features + group * group_columns;
-        const MatrixView kernel = {problem.kernel.data + kernel_start * bytes, g.output_features, 1};
-        uint8_t* const out = result + (first_row * g.output_features + group * group_columns) * bytes;
-        product(problem.type, sizes, {patches.get(), elements * g.input_features, 1}, kernel, out, g.output_features,
-                /*accumulate=*/first > 0);
-      }
-    }
-  });
+      });
+  return outcome.ok() ? executor.CheckCancelled() : outcome;
 }
 
 Outcome Convolve(const ConvolutionProblem& problem, uint8_t* result, Executor& executor, MatrixProduct product) {
@@ -162,10 +175,16 @@ Outcome Convolve(const ConvolutionProblem& problem, uint8_t* result, Executor& e
       return ConvolveDepthwise(problem, reinterpret_cast<decltype(zero)*>(result), executor);
     });
   }
+  const ConvolutionGeometry geometry(problem);
   // Zero times infinity: with such a kernel padding must be left out, not multiplied.
-  if (ConvolutionGeometry(problem).has_holes &&
-      !AllFinite(problem.type, problem.kernel.data, problem.kernel.element_count(), executor)) {
+  if (geometry.has_holes && !AllFinite(problem.type, problem.kernel.data, problem.kernel.element_count(), executor)) {
     return ConvolveReference(problem, result, executor);
+  }
+  // What is packed, and pointers to the inputs of all elements of the kernel, should be small beside the arrays.
+  constexpr int64_t kMaxPackedWindow = 1 << 13, kMaxPackedProducts = 1 << 18;
+  if (!geometry.has_tables || geometry.kernel_count > kMaxPackedWindow ||
+      geometry.kernel_count * geometry.input_features > kMaxPackedProducts) {
+    return ConvolveByPatches(problem, result, executor, product);
   }
   if (problem.type == ElementType::kF32) {
     return ConvolvePacked(problem, reinterpret_cast<float*>(result), executor);

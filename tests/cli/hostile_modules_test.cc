@@ -80,6 +80,10 @@ constexpr Hostile kModules[] = {
      R"(p = f32[8,512,512,64] parameter(0)
        k = f32[7,7,64,256] parameter(1)
        ROOT r = f32[8,506,506,256] convolution(p,k), window={size=7x7}, dim_labels=b01f_01io->b01f)"},
+    {"conv_square", "", R"()",
+     R"(p = f32[1,60000,1] parameter(0)
+       k = f32[30000,1,1] parameter(1)
+       ROOT r = f32[1,30001,1] convolution(p,k), window={size=30000}, dim_labels=b0f_0io->b0f)"},
     {"conv_int", "", R"()",
      R"(p = s32[8,128,128,64] parameter(0)
        k = s32[7,7,64,256] parameter(1)

@@ -273,6 +273,19 @@ bool SuitsPlanes(const numerics::ConvolutionProblem& problem) {
       (problem.type != ElementType::kF32 && problem.type != ElementType::kF64)) {
     return false;
   }
+  // Each thread has some copies of a plane, and there is a table of rows.
+  constexpr int64_t kMaxPlane = int64_t{1} << 24, kMaxWindow = int64_t{1} << 14, kMaxRows = int64_t{1} << 20;
+  int64_t inputs = 1, outputs = 1, elements = 1;
+  for (size_t j = 0; j < problem.window.size(); ++j) {
+    if (__builtin_mul_overflow(inputs, problem.lhs.sizes[j + 1], &inputs) ||
+        __builtin_mul_overflow(outputs, problem.output_spatial[j], &outputs) ||
+        __builtin_mul_overflow(elements, problem.window[j].size, &elements)) {
+      return false;
+    }
+  }
+  const int64_t rows = outputs / std::max<int64_t>(problem.output_spatial.back(), 1);
+  const int64_t window_rows = elements / problem.window.back().size;
+  if (std::max(inputs, outputs) > kMaxPlane || elements > kMaxWindow || rows * window_rows > kMaxRows) return false;
   const size_t row = problem.lhs.rank() - 2;  // dimension of the input's rows
   return problem.window.back().base_dilation == 1 && problem.lhs.strides[row] == 1 &&
          problem.lhs.sizes[row] >= kMinRowSize && problem.lhs.element_count() > 0 &&
