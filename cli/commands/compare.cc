@@ -131,6 +131,7 @@ class CompareCommandImplementation {
     for (PreparedRun* one : {&a_, &b_}) {
       if (const int status = one->Prepare(); status != kExitGood) return status;
     }
+    a_.run().ShareTime(b_.run());
     if (const std::string difference = DifferenceOfSignatures(a_, b_); !difference.empty()) {
       WriteError(absl::StrCat("hloscope compare: ", difference, "\n"));
       return kExitBadInput;

@@ -12,6 +12,9 @@ namespace {
 // Streams of transfers are numbered after those of instructions.
 constexpr DeviceExchange::Stream kFirstTransferStream = DeviceExchange::Stream{1} << 32;
 
+// So many of the devices that one waits for are named: thousands may wait for thousands.
+constexpr size_t kMostNamed = 32;
+
 // True if the first arrays below both values are the same memory. Slots are made for one start each, so this tells them
 // apart however the value was carried to its done.
 bool IsSameSlot(const Value& a, const Value& b) {
@@ -66,9 +69,12 @@ absl::StatusOr<Contributions> DeviceLink::Exchange(const ExchangePlan& plan, std
     const DeviceExchange::Stream stream = exchange_.StreamOf(plan.instruction);
     const int64_t execution = ++posted_[stream];
     exchange_.Post(stream, device_, execution, std::move(operands), plan.readers);
-    blocked_ = Wanted{plan.instruction, stream, execution, plan.sources};
+    blocked_ = Wanted{plan.instruction, stream, execution, {}};
   }
-  absl::StatusOr<Contributions> contributions = Collect(*blocked_);
+  // The sources are those of the plan, which is the same each time: they are not kept for each device that waits.
+  Wanted wanted = *blocked_;
+  wanted.sources = plan.sources;
+  absl::StatusOr<Contributions> contributions = Collect(wanted);
   if (contributions.ok()) blocked_.reset();
   return contributions;
 }
@@ -102,11 +108,14 @@ absl::StatusOr<std::optional<DeviceLink::Finished>> DeviceLink::Finish(const Val
 absl::StatusOr<Contributions> DeviceLink::Collect(const Wanted& wanted) {
   std::vector<int64_t> missing;
   for (int64_t source : wanted.sources) {
-    if (!exchange_.HasPosted(wanted.stream, source, wanted.execution)) missing.push_back(source);
+    if (missing.size() < kMostNamed && !exchange_.HasPosted(wanted.stream, source, wanted.execution)) {
+      missing.push_back(source);
+    }
   }
   if (!missing.empty()) {
     const std::string names = absl::StrJoin(missing, ", ");
-    waiting_ = Waiting{wanted.instruction, wanted.execution, wanted.sources, std::move(missing)};
+    const absl::Span<const int64_t> sources = absl::MakeConstSpan(wanted.sources).subspan(0, kMostNamed);
+    waiting_ = Waiting{wanted.instruction, wanted.execution, {sources.begin(), sources.end()}, std::move(missing)};
     return absl::UnavailableError(absl::StrCat("waits for device ", names));
   }
   waiting_.reset();

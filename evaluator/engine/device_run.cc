@@ -16,6 +16,12 @@ constexpr int64_t kMostDevices = 4096;
 // What a device needs for each instruction before any value is made: schedules, places of values, counters.
 constexpr int64_t kStateBytesPerInstruction = 96;
 
+// The first ones, which are all that a device that waits remembers of very many.
+std::string NamesText(const std::vector<int64_t>& devices) {
+  constexpr size_t kMostNamed = 32;
+  return absl::StrCat(absl::StrJoin(devices, ","), devices.size() >= kMostNamed ? ",..." : "");
+}
+
 // Error InvalidArgument for more devices than can be simulated, ResourceExhausted where their state does not fit.
 absl::Status CheckDevices(const Module& module, DeviceGrid grid) {
   int64_t devices;
@@ -46,7 +52,7 @@ absl::StatusOr<std::unique_ptr<DeviceRun>> DeviceRun::Create(std::shared_ptr<con
   SessionOptions own = options;
   own.replica_count = grid.replicas;
   own.num_partitions = grid.partitions;
-  own.shared = std::make_shared<SharedRunState>();
+  own.shared = run->shared_ = std::make_shared<SharedRunState>();
   for (int64_t f = 0; f < grid.device_count(); ++f) {
     auto device = std::make_unique<Device>(run->exchange_, f);
     own.replica_id = f / grid.partitions;
@@ -143,6 +149,8 @@ void DeviceRun::Restart() {
   stopped_device_ = 0;
 }
 
+void DeviceRun::ShareTime(DeviceRun& other) { other.shared_->used_time = shared_->used_time; }
+
 void DeviceRun::Cancel() {
   for (const std::unique_ptr<Device>& device : devices_) device->session->Cancel();
 }
@@ -160,9 +168,9 @@ std::string DeviceRun::WaitingReport(int64_t f) const {
   const Instruction& instruction = module_->instruction(wait->instruction);
   return absl::StrCat("  ", DeviceName(f), ": waits at ", module_->ComputationName(instruction.computation),
                       "::", module_->InstructionName(wait->instruction), " (", OpcodeName(instruction.opcode),
-                      ", execution ", wait->execution, ") for data of {", absl::StrJoin(wait->sources, ","),
-                      "}: missing {", absl::StrJoin(wait->missing, ","), "}\n      at ",
-                      ExecutionPath(*module_, session.inspection().frames()), "\n");
+                      ", execution ", wait->execution, ") for data of {", NamesText(wait->sources), "}: missing {",
+                      NamesText(wait->missing), "}\n      at ", ExecutionPath(*module_, session.inspection().frames()),
+                      "\n");
 }
 
 std::string DeviceRun::DeadlockReport() const {

@@ -71,6 +71,9 @@ class DeviceRun {
   int64_t stopped_device() const { return stopped_device_; }
   const absl::Status& status() const { return status_; }
 
+  // The time that both take counts toward the limits of each: runs side by side end when one of them may no longer.
+  void ShareTime(DeviceRun& other);
+
   // From any thread.
   void Cancel();
   void RequestPause();
@@ -91,6 +94,7 @@ class DeviceRun {
   const std::shared_ptr<const Module> module_;
   const DeviceGrid grid_;
   DeviceExchange exchange_;
+  std::shared_ptr<SharedRunState> shared_;
   std::vector<std::unique_ptr<Device>> devices_;
   int64_t stopped_device_ = 0;
   absl::Status status_;

@@ -48,7 +48,7 @@ EngineRuntime::EngineRuntime(const Module& module, const SessionOptions& options
 void EngineRuntime::Reset() {
   cancel_ = false;
   pause_ = false;
-  shared_->used_time -= used_;
+  *shared_->used_time -= used_;
   used_ = Clock::duration(0);
   shared_->executed_count -= executed_count_;
   executed_count_ = 0;
@@ -68,7 +68,7 @@ void EngineRuntime::Restore(const Snapshot& snapshot) {
 void EngineRuntime::StopClock() {
   const Clock::duration passed = Clock::now() - started_;
   used_ += passed;
-  shared_->used_time += passed;
+  *shared_->used_time += passed;
 }
 
 absl::Status EngineRuntime::CheckLimits() const {
@@ -77,7 +77,7 @@ absl::Status EngineRuntime::CheckLimits() const {
     return absl::ResourceExhaustedError(absl::StrCat("the limit of ", options_.step_limit, " steps is reached"));
   }
   if (options_.time_limit_seconds > 0) {
-    const double seconds = std::chrono::duration<double>(shared_->used_time + (Clock::now() - started_)).count();
+    const double seconds = std::chrono::duration<double>(*shared_->used_time + (Clock::now() - started_)).count();
     if (seconds > options_.time_limit_seconds) {
       return absl::ResourceExhaustedError(
           absl::StrCat("the time limit of ", options_.time_limit_seconds, " seconds is over"));

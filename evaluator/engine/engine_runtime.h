@@ -27,7 +27,9 @@ namespace hloscope::evaluator {
 // See SessionOptions::shared.
 struct SharedRunState {
   int64_t executed_count = 0;
-  std::chrono::steady_clock::duration used_time{0};
+  // Pointed to, because runs may share it (DeviceRun::ShareTime).
+  std::shared_ptr<std::chrono::steady_clock::duration> used_time =
+      std::make_shared<std::chrono::steady_clock::duration>(0);
   absl::flat_hash_map<InstructionId, Value> constants;
 };
 

@@ -222,6 +222,39 @@ TEST(DeviceRunTest, LimitsCountForAllDevices) {
   EXPECT_EQ(run->stopped_device(), 2);
 }
 
+TEST(DeviceRunTest, RunsSideBySideShareTheirTime) {
+  SessionOptions options;
+  options.time_limit_seconds = 0.05;
+  const std::string text =
+      "c { p = s32[2] parameter(0) ROOT t = pred[] constant(true) }\n"
+      "b { p = s32[2] parameter(0) ROOT n = s32[2] negate(p) }\n"
+      "ENTRY e { z = s32[2] constant({1,2}) ROOT w = s32[2] while(z), condition=c, body=b }";
+  const std::unique_ptr<DeviceRun> first = RunOf(text, {1, 1}, options), second = RunOf(text, {1, 1}, options);
+  first->ShareTime(*second);
+  EXPECT_EQ(first->Run(), StopReason::kFailed);
+  EXPECT_TRUE(absl::IsResourceExhausted(first->status()));
+  EXPECT_EQ(second->Run(), StopReason::kFailed);
+  EXPECT_TRUE(absl::IsResourceExhausted(second->status()));
+  EXPECT_LE(second->device(0).position(), 1);
+}
+
+TEST(DeviceRunTest, ManyDevicesThatWaitForAllOthersTakeLittleMemory) {
+  const int64_t devices = 1024;
+  const std::unique_ptr<DeviceRun> run =
+      RunOf(absl::StrCat("HloModule m, replica_count=1024\n", kAdd,
+                         "ENTRY e { v = s32[] constant(2) ROOT y = s32[] all-reduce(v), to_apply=add }"),
+            {devices, 1});
+  for (int64_t f = 0; f + 1 < devices; ++f) {
+    bool progress = false;
+    ASSERT_EQ(run->RunDevice(f, StopWhen(), &progress), StopReason::kBlocked);
+    ASSERT_TRUE(run->waiting(f).has_value());
+    EXPECT_LE(run->waiting(f)->sources.size() + run->waiting(f)->missing.size(), 64U);
+  }
+  EXPECT_LT(run->DeadlockReport().size(), 400000U);
+  ASSERT_EQ(run->Run(), StopReason::kFinished) << run->status();
+  EXPECT_EQ(FirstElement<int32_t>(run->device(7).result()), 2048);
+}
+
 TEST(DeviceRunTest, AFailureNamesItsDevice) {
   const std::unique_ptr<DeviceRun> run = RunOf(
       "ENTRY e { t = token[] after-all() i = (s32[], token[]) infeed(t) ROOT d = s32[] get-tuple-element(i), index=0 }",
