@@ -79,7 +79,14 @@ std::optional<bool> DebugConsole::ExecuteLine(absl::string_view line) {
   return (this->*kMethods[*row])(absl::StripAsciiWhitespace(text.substr(end)));
 }
 
+bool DebugConsole::Fail(const absl::Status& status) {
+  Fail(status.message());
+  failed_at_limit_ = absl::IsResourceExhausted(status) || absl::IsCancelled(status);
+  return false;
+}
+
 bool DebugConsole::Fail(absl::string_view message) {
+  failed_at_limit_ = false;
   SayProblem(absl::StrCat(WithoutControls(message), "\n"));
   return false;
 }

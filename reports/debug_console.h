@@ -68,7 +68,7 @@ class DebugConsole {
 
   // --- Messages ---
   bool Fail(absl::string_view message);
-  bool Fail(const absl::Status& status) { return Fail(status.message()); }
+  bool Fail(const absl::Status& status);
   bool FailExpression(absl::string_view text, const evaluator::ExpressionError& error);
 
   // --- Arguments ---
@@ -95,6 +95,7 @@ class DebugConsole {
   InstructionId latest_;                          // executed by the last step
   std::optional<evaluator::ValuePlace> culprit_;  // that the last `origin` found
   bool differed_ = false;                         // a `diff` found a difference
+  bool failed_at_limit_ = false;                  // the last failure was a limit of the run, or an interruption
 };
 
 }  // namespace hloscope::reports

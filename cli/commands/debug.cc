@@ -30,7 +30,7 @@ constexpr OptionSpec kDebugOptions[] = {
     {"batch", OptionKind::kSwitch, "",
      "end after the scripts (or standard input); fail with the first failing command"},
     {"history-limit", OptionKind::kValue, "BYTES",
-     "of values kept for going back (a quarter of the memory); K, M, G, T"},
+     "of values kept for going back (a quarter of the memory, half of --memory-limit at most); K, M, G, T"},
     {"run-dead-code", OptionKind::kSwitch, "", "execute also what no result needs"},
 };
 
@@ -110,13 +110,13 @@ int Converse(const Arguments& arguments, DebugShell& shell) {
     const ScriptEnd end = ExecuteScript(shell, script, path, true);
     if (end == ScriptEnd::kQuit) return shell.ExitStatusNow();
     if (end == ScriptEnd::kInterrupted) return kExitLimit;
-    if (end == ScriptEnd::kFailed && batch) return kExitBadInput;
+    if (end == ScriptEnd::kFailed && batch) return shell.ExitStatusOfFailure();
   }
   if (batch) {
     if (arguments.Has("x")) return shell.ExitStatusNow();
     const ScriptEnd end = ExecuteScript(shell, std::cin, "<stdin>", true);
     if (end == ScriptEnd::kInterrupted) return kExitLimit;
-    return end == ScriptEnd::kFailed ? static_cast<int>(kExitBadInput) : shell.ExitStatusNow();
+    return end == ScriptEnd::kFailed ? shell.ExitStatusOfFailure() : shell.ExitStatusNow();
   }
   if (!IsTerminal(0)) {
     ExecuteScript(shell, std::cin, "<stdin>", false);

@@ -127,6 +127,10 @@ int DebugShell::ExitStatusNow() const {
   return differed_ ? kExitBadInput : kExitGood;
 }
 
+int DebugShell::ExitStatusOfFailure() const {
+  return failed_at_limit_ ? static_cast<int>(kExitLimit) : static_cast<int>(kExitBadInput);
+}
+
 // --- The session ---
 
 bool DebugShell::Help(absl::string_view arguments) {

@@ -27,6 +27,8 @@ class DebugShell final : public reports::DebugConsole {
   std::vector<std::string> Complete(absl::string_view line);
   // The process's exit status if it ended now (design: the command line contract).
   int ExitStatusNow() const;
+  // The same after a command that failed.
+  int ExitStatusOfFailure() const;
   // From a signal handler: the command that runs stops soon.
   void Interrupt() { debugger_.timeline().RequestPause(); }
 

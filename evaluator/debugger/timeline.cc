@@ -18,31 +18,36 @@ namespace {
 constexpr double kSliceSeconds = 0.025;
 constexpr int64_t kMaxSliceSteps = 1 << 16;
 constexpr size_t kMaxSnapshots = 2048;
+// Of so many snapshots it is counted again and again what they share.
+constexpr size_t kExactlyCounted = 64;
 
-int64_t QuarterOfMemory() {
+// A quarter of the memory, but no more than half of the limit.
+int64_t UsualBudget(int64_t memory_limit) {
   const int64_t pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
-  return pages > 0 && page_bytes > 0 ? pages / 4 * page_bytes : int64_t{1} << 30;
+  const int64_t quarter = pages > 0 && page_bytes > 0 ? pages / 4 * page_bytes : int64_t{1} << 30;
+  return memory_limit > 0 ? std::min(quarter, memory_limit / 2) : quarter;
 }
 
 int64_t AddBuffers(const DeviceRun::Snapshot& state, BufferSet& buffers) {
   int64_t bytes = 0;
   for (const DeviceRun::Snapshot::DeviceState& device : state.devices) {
     device.session->ForEachValue([&](const Value& value) { bytes += AddBuffers(value, buffers); });
+    bytes += device.session->state_bytes();
   }
   return bytes;
 }
 
 }  // namespace
 
-Timeline::Timeline(std::shared_ptr<const Module> module, const TimelineOptions& options)
+Timeline::Timeline(std::shared_ptr<const Module> module, const TimelineOptions& options, int64_t memory_limit)
     : module_(std::move(module)),
       options_(options),
-      budget_(options.history_bytes > 0 ? options.history_bytes : QuarterOfMemory()) {}
+      budget_(options.history_bytes > 0 ? options.history_bytes : UsualBudget(memory_limit)) {}
 
 absl::StatusOr<std::unique_ptr<Timeline>> Timeline::Create(std::shared_ptr<const Module> module, DeviceGrid grid,
                                                            const SessionOptions& options,
                                                            const TimelineOptions& timeline_options) {
-  std::unique_ptr<Timeline> timeline(new Timeline(std::move(module), timeline_options));
+  std::unique_ptr<Timeline> timeline(new Timeline(std::move(module), timeline_options, options.memory_limit_bytes));
   absl::StatusOr<std::unique_ptr<DeviceRun>> run = DeviceRun::Create(timeline->module_, grid, options);
   if (!run.ok()) return run.status();
   timeline->run_ = *std::move(run);
@@ -188,7 +193,7 @@ StopReason Timeline::Slices(int64_t f, const StopWhen& when, bool* progress) {
       session.time_travel().Restore(*session.time_travel().Save());
       continue;
     }
-    if (!InKnownPart() && seconds_ - snapshots_.back().seconds >= options_.snapshot_seconds) TakeSnapshot();
+    if (!InKnownPart() && seconds_ - snapshots_.back().seconds >= SnapshotInterval()) TakeSnapshot();
     if (reason == StopReason::kPaused) ClearPause();
     if (reason != StopReason::kStep || Arrived(f, when, target)) return reason;
     // Asked for between two slices: the session did not see it.
@@ -266,9 +271,11 @@ void Timeline::Log(int64_t device, int64_t position, bool blocked) {
 }
 
 void Timeline::TakeSnapshot() {
+  const Clock::time_point start = Clock::now();
   snapshots_.push_back({run_->Save(), position(), events_.size(), seconds_, 0});
   CountBytes(snapshots_.size() - 1);
   Thin(snapshots_.size() - 1);
+  snapshot_cost_ = SecondsSince(start);
 }
 
 void Timeline::CountBytes(size_t snapshot) {
@@ -281,9 +288,22 @@ void Timeline::CountBytes(size_t snapshot) {
   history_bytes_ += snapshots_[snapshot].bytes;
 }
 
+bool Timeline::IsBeyondBudget(size_t place) const {
+  // The sum counts what a value costs that is in one snapshot and in none before, also where a later one, or the run,
+  // keeps it anyway. That is quickly known, and mostly enough.
+  if (history_bytes_ <= budget_) return false;
+  if (snapshots_.size() > kExactlyCounted) return true;
+  BufferSet buffers;
+  AddBuffers(*snapshots_[0].state, buffers);
+  AddBuffers(*snapshots_[place].state, buffers);
+  int64_t bytes = 0;
+  for (size_t i = 1; i < snapshots_.size(); ++i) bytes += i == place ? 0 : AddBuffers(*snapshots_[i].state, buffers);
+  return bytes > budget_;
+}
+
 void Timeline::Thin(size_t place) {
   const auto is_kept = [&](size_t i) { return i == 0 || i == place; };
-  while (history_bytes_ > budget_ || snapshots_.size() > kMaxSnapshots) {
+  while (snapshots_.size() > kMaxSnapshots || IsBeyondBudget(place)) {
     // The one without which ways back grow least, as a share of the way from the place.
     const double here = snapshots_[place].seconds;
     size_t least = 0;

@@ -24,8 +24,9 @@ namespace hloscope::evaluator {
 
 struct TimelineOptions {
   // Bytes of values that snapshots may keep alive, beside the arguments and the one snapshot before the place where the
-  // run is; 0: a quarter of the machine's memory. Beyond it, and whenever the run itself needs the memory, snapshots
-  // are given up, far from that place first: going back then repeats more of the run.
+  // run is; 0: a quarter of the machine's memory, half of the run's limit at most. Beyond it, and whenever the run
+  // itself needs the memory, snapshots are given up, far from that place first: going back then repeats more of the
+  // run.
   int64_t history_bytes = 0;
   double snapshot_seconds = 0.1;  // of work between snapshots
 };
@@ -225,7 +226,7 @@ class Timeline {
   };
   class Recorder;
 
-  Timeline(std::shared_ptr<const Module> module, const TimelineOptions& options);
+  Timeline(std::shared_ptr<const Module> module, const TimelineOptions& options, int64_t memory_limit);
 
   Session& device(int64_t f) { return run_->device(f); }
   StopReason Slices(int64_t f, const StopWhen& when, bool* progress);
@@ -243,6 +244,12 @@ class Timeline {
   void CountBytes(size_t snapshot);
   // Gives up snapshots beyond the budget: far from snapshot `place` more of them than near it.
   void Thin(size_t place);
+  // Whether snapshots keep more alive than the budget, beside the first one and the one at `place`.
+  bool IsBeyondBudget(size_t place) const;
+  // Seconds of work until the next snapshot is due: more where one takes long, of very many frames.
+  double SnapshotInterval() const {
+    return options_.snapshot_seconds > 0 ? std::max(options_.snapshot_seconds, 4 * snapshot_cost_) : 0;
+  }
   // How many steps to take until the clock is looked at again, if `steps` took `seconds`.
   static int64_t NextSlice(int64_t steps, double seconds);
   using Clock = std::chrono::steady_clock;
@@ -284,8 +291,9 @@ class Timeline {
   std::vector<ExecutionObserver*> observers_;  // by device
   std::vector<Event> events_;
   std::vector<Kept> snapshots_;
-  double seconds_ = 0;       // of work so far
-  int64_t slice_steps_ = 1;  // that take about a hundredth of a second
+  double seconds_ = 0;        // of work so far
+  double snapshot_cost_ = 0;  // seconds that the last one took
+  int64_t slice_steps_ = 1;   // that take about a hundredth of a second
   int64_t history_bytes_ = 0;
   std::vector<std::shared_ptr<const Segment>> read_;        // the latest ones
   mutable std::shared_ptr<const DeviceRun::Snapshot> now_;  // made when asked for

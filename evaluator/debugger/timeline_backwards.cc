@@ -82,12 +82,13 @@ absl::Status Timeline::ReplayRun(const Event& event, int64_t steps, Keeping keep
     if (keeping != Keeping::kPlaces) continue;
     const double last = std::exchange(seconds, SecondsSince(start));
     if (!every_step) slice = NextSlice(slice, seconds - last);
-    if (seconds >= options_.snapshot_seconds) return absl::OkStatus();
+    if (seconds >= SnapshotInterval()) return absl::OkStatus();
   }
   return absl::OkStatus();
 }
 
 void Timeline::KeepPlace(size_t* event, double seconds) {
+  const Clock::time_point start = Clock::now();
   const int64_t here = position();
   const size_t before = SnapshotBefore(here);
   if (snapshots_[before].position == here) return;
@@ -105,6 +106,7 @@ void Timeline::KeepPlace(size_t* event, double seconds) {
   if (before + 2 < snapshots_.size()) CountBytes(before + 2);
   read_.clear();  // segments have other numbers now
   Thin(before + 1);
+  snapshot_cost_ = SecondsSince(start);
 }
 
 size_t Timeline::SnapshotBefore(int64_t position) const {
@@ -114,7 +116,10 @@ size_t Timeline::SnapshotBefore(int64_t position) const {
 }
 
 int64_t Timeline::SegmentEnd(size_t number) const {
-  return number + 1 < snapshots_.size() ? snapshots_[number + 1].position : KnownEnd();
+  const int64_t end = number + 1 < snapshots_.size() ? snapshots_[number + 1].position : KnownEnd();
+  // Of a run that was taken back, what comes after the place where it is is not asked for; it may be most of the run.
+  const int64_t here = position();
+  return snapshots_[number].position <= here && here < end ? here : end;
 }
 
 void Timeline::Forget(size_t events) {

@@ -6,6 +6,9 @@
 namespace hloscope::evaluator {
 namespace {
 
+// A path of more is no use to anybody; those in the middle are left out.
+constexpr size_t kMostFrames = 64;
+
 absl::string_view KindWord(FrameKind kind) {
   switch (kind) {
     case FrameKind::kEntry:
@@ -33,8 +36,14 @@ absl::string_view KindWord(FrameKind kind) {
 std::string ExecutionPath(const Module& module, absl::Span<const Frame> frames) {
   std::string path;
   for (size_t i = 0; i < frames.size(); ++i) {
+    const bool leaves_out = frames.size() > kMostFrames && i == kMostFrames / 2;
+    if (leaves_out) {
+      const size_t left_out = frames.size() - kMostFrames;
+      absl::StrAppend(&path, "/[", left_out, " more]/");
+      i += left_out;
+    }
     const Frame& frame = frames[i];
-    if (i > 0) {
+    if (i > 0 && !leaves_out) {
       absl::StrAppend(&path, "[", KindWord(frame.kind));
       if (frame.iteration >= 0) absl::StrAppend(&path, " ", frame.iteration);
       if (frame.branch >= 0) absl::StrAppend(&path, " ", frame.branch);

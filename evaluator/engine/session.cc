@@ -63,6 +63,14 @@ class Snapshot final : public SessionSnapshot {
       visit(state.loop_state);
     }
   }
+  int64_t state_bytes() const override {
+    size_t bytes = stack_.frames.size() * (sizeof(Frame) + sizeof(FrameStack::StateSnapshot));
+    for (const FrameStack::StateSnapshot& state : stack_.states) {
+      bytes += state.values.size() * sizeof(state.values[0]) + state.accumulators.size() * sizeof(Value) +
+               state.deferred.size() * sizeof(InstructionId);
+    }
+    return static_cast<int64_t>(bytes);
+  }
 
  private:
   const bool started_;

@@ -29,6 +29,8 @@ class SessionSnapshot {
   // As Inspection::ValueOf.
   virtual const Value* ValueOf(size_t frame, InstructionId instruction) const = 0;
   virtual void ForEachValue(absl::FunctionRef<void(const Value&)> visit) const = 0;
+  // What the frames take, without the arrays of their values.
+  virtual int64_t state_bytes() const = 0;
 };
 
 // The part of a session that saves its state and goes back to it.
