@@ -165,6 +165,8 @@ class CompileCommandImplementation {
     if (const int status = ReadModules(); status != kExitGood) return status;
     if (const int status = WriteProgram(); status != kExitGood) return status;
     if (!arguments_.Switch("build", true)) return kExitGood;
+    // Up to here a signal ends the process at once; from here on others have to be ended first.
+    notice_.emplace();
     if (const int status = Build(); status != kExitGood) return status;
     return arguments_.Switch("run") ? RunBuilt() : kExitGood;
   }
@@ -322,7 +324,7 @@ class CompileCommandImplementation {
   std::vector<std::shared_ptr<const Document>> documents_;
   std::vector<std::shared_ptr<const Module>> modules_;
   codegen::Program program_;
-  const NoticeSignal notice_;
+  std::optional<NoticeSignal> notice_;
 };
 
 int RunCompile(const Arguments& arguments) {

@@ -3,14 +3,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <cstring>
-#include <limits>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -65,8 +68,43 @@ using Clock = std::chrono::steady_clock;
 
 double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-std::string TensorLine(const evaluator::Tensor& tensor, int64_t max_elements = std::numeric_limits<int64_t>::max()) {
-  const evaluator::TensorSummary summary = evaluator::Summarize(tensor.WithRunTimeSizes(), nullptr, max_elements);
+// Becomes true when some seconds are over, unless it is gone by then.
+class TimeIsUp {
+ public:
+  explicit TimeIsUp(double seconds) : over_(seconds <= 0) {
+    if (over_) return;
+    thread_ = std::thread([this, seconds] {
+      std::unique_lock<std::mutex> lock(mutex_);
+      if (!changed_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return gone_; })) over_ = true;
+    });
+  }
+  TimeIsUp(const TimeIsUp&) = delete;
+  TimeIsUp& operator=(const TimeIsUp&) = delete;
+  ~TimeIsUp() {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      gone_ = true;
+    }
+    changed_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+  const std::atomic<bool>& over() const { return over_; }
+
+ private:
+  std::atomic<bool> over_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool gone_ = false;
+  std::thread thread_;
+};
+
+// All elements count while `over` is null or false, and the first ones in any case.
+std::string TensorLine(const evaluator::Tensor& tensor, const std::atomic<bool>* over = nullptr) {
+  const evaluator::Tensor array = tensor.WithRunTimeSizes();
+  evaluator::TensorSummary summary = evaluator::Summarize(array, over);
+  if (summary.incomplete && summary.count < evaluator::kBriefSummary) {
+    summary = evaluator::Summarize(array, nullptr, evaluator::kBriefSummary);
+  }
   std::string line =
       absl::StrFormat("%s  min %g  max %g  mean %g", tensor.shape().ToString(), summary.min, summary.max, summary.mean);
   if (summary.nan_count > 0) absl::StrAppend(&line, "  ", summary.nan_count, " NaN");
@@ -83,8 +121,7 @@ class RunCommandImplementation {
         file_(std::move(file)),
         memory_limit_(options.session.memory_limit_bytes),
         threads_(options.session.threads),
-        max_summarised_(options.session.time_limit_seconds > 0 ? evaluator::kBriefSummary
-                                                               : std::numeric_limits<int64_t>::max()),
+        time_limit_seconds_(options.session.time_limit_seconds),
         progress_(document->module()),
         prepared_(std::move(document), WithProgress(std::move(options), &progress_), render),
         module_(prepared_.module()),
@@ -93,9 +130,9 @@ class RunCommandImplementation {
   int Run() {
     evaluator::Buffer::SetLimit(memory_limit_);
     evaluator::Buffer::ResetPeak();
-    const Clock::time_point start = Clock::now();
+    start_ = Clock::now();
     if (const int status = Evaluate(); status != kExitGood) return status;
-    statistics_.seconds = SecondsSince(start);
+    statistics_.seconds = SecondsSince(start_);
     statistics_.peak_bytes = evaluator::Buffer::PeakBytes();
     if (arguments_.Switch("stats")) statistics_.liveness_bytes = LivenessBytes(module_, grid_.device_count());
     return PutOut();
@@ -314,10 +351,12 @@ class RunCommandImplementation {
 
   int PrintResults(bool in_full) const {
     absl::Status status;
+    std::optional<TimeIsUp> time;
+    if (time_limit_seconds_ > 0) time.emplace(time_limit_seconds_ - SecondsSince(start_));
     ForEachResult([&](const std::string& name, const evaluator::Tensor& tensor) {
       if (!status.ok()) return;
       if (!in_full) {
-        WriteOutput(absl::StrCat(name, " = ", TensorLine(tensor, max_summarised_), "\n"));
+        WriteOutput(absl::StrCat(name, " = ", TensorLine(tensor, time ? &time->over() : nullptr), "\n"));
         return;
       }
       const absl::StatusOr<Literal> literal = evaluator::LiteralOf(tensor);
@@ -352,7 +391,8 @@ class RunCommandImplementation {
   const int64_t memory_limit_;
   const int threads_;
   // What is shown of results keeps to the time limit, too.
-  const int64_t max_summarised_;
+  const double time_limit_seconds_;
+  Clock::time_point start_;
   evaluator::RunProgress progress_;
   PreparedRun prepared_;
   const Module& module_;

@@ -15,13 +15,13 @@ absl::Status CheckMinorToMajor(const Shape& array, absl::Span<const int64_t> min
                             rank));  // LAY-1
   }
   std::vector<bool> seen(minor_to_major.size());
+  const auto list = [&] { return absl::StrCat("{", absl::StrJoin(minor_to_major, ","), "}"); };
   for (int64_t d : minor_to_major) {
-    const std::string list = absl::StrCat("{", absl::StrJoin(minor_to_major, ","), "}");
     if (d < 0 || d >= rank) {
-      return Bad(absl::StrCat("dimension ", d, " in ", list, " is out of range [0,", rank, ")"));  // LAY-2
+      return Bad(absl::StrCat("dimension ", d, " in ", list(), " is out of range [0,", rank, ")"));  // LAY-2
     }
     if (seen[static_cast<size_t>(d)]) {
-      return Bad(absl::StrCat("dimension ", d, " is repeated in ", list));  // LAY-2
+      return Bad(absl::StrCat("dimension ", d, " is repeated in ", list()));  // LAY-2
     }
     seen[static_cast<size_t>(d)] = true;
   }
