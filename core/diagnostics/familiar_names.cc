@@ -80,6 +80,12 @@ absl::string_view NearestOpcode(absl::string_view word) {
                                         {"switch", "conditional"},
                                         {"psum", "all-reduce"}};
   if (const absl::string_view meant = MeantBy(word, kTable); !meant.empty()) return meant;
+  // `stablehlo.add`, `mhlo.dot_general`.
+  if (const size_t dot = word.rfind('.'); dot != absl::string_view::npos && dot + 1 < word.size()) {
+    const absl::string_view plain = word.substr(dot + 1);
+    const std::optional<Opcode> opcode = OpcodeFromName(plain);
+    return opcode ? OpcodeName(*opcode) : NearestOpcode(plain);
+  }
   std::vector<absl::string_view> names;
   for (const Opcode opcode : AllOpcodes()) names.push_back(OpcodeName(opcode));
   return NearestName(word, names);

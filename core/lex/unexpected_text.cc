@@ -18,10 +18,15 @@ bool IsStray(char c) {
   return byte >= 0x80 || (byte < 0x20 && !IsClass(c, kSpace)) || byte == 0x7F;
 }
 
+bool IsBetweenDigits(absl::string_view text, size_t pos) {
+  return pos > 0 && IsClass(text[pos - 1], kDigit) && IsClass(ByteAt(text, pos + 1), kDigit);
+}
+
 // What may be meant by a character that no token holds.
 absl::string_view HintAtCharacter(absl::string_view text, size_t pos) {
   switch (text[pos]) {
     case ';':
+      if (IsBetweenDigits(text, pos)) return "; dimensions are separated by `,`";
       return "; an instruction ends without it";
     case '>':
       // `b01f_01ix->b01f`: the letters before it are a name.
@@ -69,6 +74,9 @@ BadTokenText BadTokenAt(absl::string_view text, size_t pos) {
     case '/':
       return {end, "; comments are `// ...` or `/* ... */`"};
     case '<':
+      if (pos >= 6 && text.substr(pos - 6, 6) == "tensor") {
+        return {end, "; MLIR's `tensor<8x16xf32>` is `f32[8,16]` in HLO"};
+      }
       return {end, "; the bound of a dynamic dimension is written `<=8`"};
     case '-':
       if (ByteAt(text, end) != '-') return {end, "; a minus sign touches its number"};
@@ -92,7 +100,8 @@ StrayBytes StrayBytesAt(absl::string_view text, size_t pos) {
   if (pos == 0 && absl::StartsWith(text, "\xEF\xBB\xBF")) return {3, "byte order mark", kHint, true};
   if (first >= 0x80) return {end, "non-ASCII character", kHint, first == 0xEF && end == 3};
   if (first < 0x20 || first == 0x7F) return {end, absl::StrFormat("control character 0x%02x", first), kHint};
-  return {end, absl::StrCat("character `", text.substr(pos, 1), "`"), HintAtCharacter(text, pos), first == ';'};
+  return {end, absl::StrCat("character `", text.substr(pos, 1), "`"), HintAtCharacter(text, pos),
+          first == ';' && !IsBetweenDigits(text, pos)};
 }
 
 std::optional<TypographicText> TypographicTextAt(absl::string_view text, size_t pos) {

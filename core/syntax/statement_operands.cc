@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/builder/builder_calls.h"
+#include "core/diagnostics/familiar_names.h"
 #include "core/ir/opcode.h"
 #include "core/lex/lexer.h"
 #include "core/syntax/statement_parser.h"
@@ -46,11 +47,21 @@ void StatementParser::StartInstruction(bool has_name) {
       node.opcode = pos_++;
     } else {
       // After an `=` that is missing in front of the shape one may stand here.
-      good = sink_.error_count() == errors && Fail(DiagnosticKind::kExpectedOpcode, Found(pos_));
+      good = sink_.error_count() == errors && Fail(DiagnosticKind::kExpectedOpcode, FoundOpcode());
     }
   }
   good = good && OpenArguments(open);
   if (!good) Break();
+}
+
+std::string StatementParser::FoundOpcode() const {
+  const bool after_equals = pos_ > 0 && tokens_.kind(pos_ - 1) == Kind::kEquals;
+  if (after_equals && At(Kind::kLeftBracket)) {
+    return absl::StrCat(Found(pos_), "; a shape begins with its element type, `f32[8,16]`");
+  }
+  const bool is_tuple = after_equals && At(Kind::kLeftBrace);
+  return absl::StrCat(Found(pos_),
+                      is_tuple ? "; the shape of a tuple is written in parentheses, `(f32[], s32[])`" : "");
 }
 
 bool StatementParser::InstructionName(InstructionSyntax& node) {
@@ -86,6 +97,18 @@ bool StatementParser::InstructionName(InstructionSyntax& node) {
   return true;
 }
 
+// `parametr(0)`: what is in the parentheses is no operand, and the opcode is the mistake.
+bool StatementParser::IsMeantForValue(absl::string_view opcode) const {
+  const Kind first = Peek(1);
+  if (first != Kind::kInteger && first != Kind::kDecimal && first != Kind::kLeftBrace && first != Kind::kTrue &&
+      first != Kind::kFalse) {
+    return false;
+  }
+  if (OpcodeFromName(opcode)) return false;
+  const absl::string_view meant = NearestOpcode(opcode);
+  return meant == "constant" || meant == "parameter";
+}
+
 bool StatementParser::OpenArguments(Open& open) {
   InstructionSyntax& node = open.instruction;
   const absl::string_view opcode = Text(node.opcode);
@@ -96,7 +119,8 @@ bool StatementParser::OpenArguments(Open& open) {
     return false;
   }
   // Their arguments are values; those of the builder interface have names of their own.
-  if (opcode == "constant" || opcode == "parameter" || WrittenBuilderCall(opcode) != nullptr) {
+  if (opcode == "constant" || opcode == "parameter" || WrittenBuilderCall(opcode) != nullptr ||
+      IsMeantForValue(opcode)) {
     const TokenIndex begin = pos_ + 1;
     if (!SkipGroup()) return false;
     node.arguments = {begin, pos_ - 1};

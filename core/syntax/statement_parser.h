@@ -81,6 +81,8 @@ class StatementParser : protected TokenWalker {
   bool InstructionName(InstructionSyntax& node);
   // Is after the opcode: `(`, and for parameter and constant the whole argument.
   bool OpenArguments(Open& open);
+  bool IsMeantForValue(absl::string_view opcode) const;
+  std::string FoundOpcode() const;
   void StepOperands();
   // Where an operand must stand: the list ends here, with or without its parenthesis.
   bool EndsOperands() const;

@@ -1,0 +1,188 @@
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "core/editing/instruction_text.h"
+#include "core/editing/refactorings.h"
+#include "core/editing/repair_candidates.h"
+#include "core/editing/statement_edits.h"
+#include "core/lex/lexer.h"
+#include "core/source/line_text.h"
+
+namespace hloscope {
+namespace {
+
+// Values and computations that are tried in place of one that does not fit.
+constexpr size_t kMaxReplacements = 6;
+
+class Meaning {
+ public:
+  Meaning(const Document& document, InstructionId id, std::vector<Repair>* candidates)
+      : document_(document),
+        module_(document.module()),
+        id_(id),
+        computation_(module_.instruction(id).computation),
+        text_(document, id),
+        candidates_(candidates) {}
+
+  void AddCandidates() {
+    Operands();
+    OtherValues();
+    Attributes();
+    Contractions();
+    MoveUp();
+  }
+
+ private:
+  void Add(std::string title, std::vector<TextEdit> edits) {
+    std::sort(edits.begin(), edits.end(),
+              [](const TextEdit& a, const TextEdit& b) { return a.range.begin < b.range.begin; });
+    candidates_->push_back({std::move(title), std::move(edits)});
+  }
+  void Replace(std::string title, SourceRange range, std::string replacement) {
+    Add(std::move(title), {{range, std::move(replacement)}});
+  }
+  std::string Written(SourceRange range) const { return std::string(document_.source().Slice(range)); }
+  std::string Name(InstructionId id) const {
+    return absl::StrCat(WritesPercent(document_, computation_) ? "%" : "", module_.InstructionName(id));
+  }
+  size_t OperandCount() const { return text_.node().operand_count; }
+  SourceRange OperandPlace(size_t k) const { return text_.RangeOf(text_.operand(k).tokens); }
+
+  // Too many of them, or in another order.
+  void Operands() {
+    const size_t count = OperandCount();
+    if (count > 1) {
+      const uint32_t from = OperandPlace(count - 2).end;
+      Replace("remove the last operand", {from, OperandPlace(count - 1).end}, "");
+    }
+    for (size_t i = 0; i < count && count <= 3; ++i) {
+      for (size_t j = i + 1; j < count; ++j) {
+        Add(absl::StrCat("swap operands ", i, " and ", j),
+            {{OperandPlace(i), Written(OperandPlace(j))}, {OperandPlace(j), Written(OperandPlace(i))}});
+      }
+    }
+  }
+
+  // Another value in place of an operand that does not fit: the nearest ones above, each shape once.
+  void OtherValues() {
+    const std::vector<InstructionId> statements = StatementsOf(document_, computation_);
+    const uint32_t here = document_.InstructionRange(id_).begin;
+    std::vector<InstructionId> values;
+    for (size_t i = statements.size(); i-- > 0 && values.size() < kMaxReplacements;) {
+      if (document_.InstructionRange(statements[i]).begin >= here || !module_.shape(statements[i]).IsValid()) continue;
+      const bool is_known = std::any_of(values.begin(), values.end(), [&](InstructionId other) {
+        return module_.shape(other).ToString() == module_.shape(statements[i]).ToString();
+      });
+      if (!is_known) values.push_back(statements[i]);
+    }
+    for (size_t k = OperandCount(); k-- > 0;) {
+      for (InstructionId value : values) {
+        Replace(absl::StrCat("use `", module_.InstructionName(value), "` as operand ", k), OperandPlace(k),
+                Name(value));
+      }
+    }
+  }
+
+  void Attributes() {
+    const std::vector<AttributeKind> missing = MissingAttributes(module_, id_);
+    for (uint32_t a = 0; a < text_.node().attribute_count; ++a) {
+      const AttributeSyntax& attribute = text_.attribute(a);
+      const std::string name(TokenName(TokenKind::kAttributeName, text_.TextOf(attribute.name)));
+      const SourceRange place = text_.tokens().range(attribute.name);
+      for (AttributeKind kind : missing) {
+        Replace(absl::StrCat("rename `", name, "` to `", AttributeName(kind), "`"), place,
+                absl::StrCat(AttributeName(kind), "="));
+      }
+      if (attribute.value.empty()) continue;
+      const SourceRange value = text_.RangeOf(attribute.value);
+      Numbers(name, value);
+      if (name == "to_apply" || name == "calls" || name == "body" || name == "condition")
+        OtherComputations(name, value);
+    }
+    if (const EditsOr added = AddMissingAttributes(document_, id_); added.ok()) Add("add what is missing", *added);
+    if (const EditsOr added = AddMissingOperands(document_, id_); added.ok()) Add("add the missing operands", *added);
+  }
+
+  // Dimensions: other ones, or the same number of them in order.
+  void Numbers(const std::string& attribute, SourceRange place) {
+    const std::string written = Written(place);
+    const bool in_braces = written.size() > 2 && written.front() == '{' && written.back() == '}';
+    const std::string inner = in_braces ? written.substr(1, written.size() - 2) : written;
+    const size_t count = static_cast<size_t>(std::count(inner.begin(), inner.end(), ',')) + 1;
+    if (inner.find_first_not_of("0123456789, ") != std::string::npos || inner.empty() || count > 16) return;
+    const auto add = [&](const std::string& numbers) {
+      if (numbers == inner) return;
+      Replace(absl::StrCat("change `", attribute, "` to ", numbers), place,
+              in_braces ? absl::StrCat("{", numbers, "}") : numbers);
+    };
+    if (count == 1) {
+      for (int number = 0; number < 6; ++number) add(absl::StrCat(number));
+      return;
+    }
+    std::vector<size_t> ascending;
+    for (size_t i = 0; i < count; ++i) ascending.push_back(i);
+    add(absl::StrJoin(std::vector<size_t>(ascending.rbegin(), ascending.rend()), ","));
+    add(absl::StrJoin(ascending, ","));
+  }
+
+  void OtherComputations(const std::string& attribute, SourceRange place) {
+    size_t tried = 0;
+    for (size_t c = 0; c < module_.computations().size() && tried < kMaxReplacements; ++c) {
+      const ComputationId other(c);
+      if (other == computation_ || other == module_.entry() || module_.computation(other).is_anonymous) continue;
+      ++tried;
+      Replace(absl::StrCat("use `", module_.ComputationName(other), "` for `", attribute, "`"), place,
+              absl::StrCat(WritesPercent(document_, computation_) ? "%" : "", module_.ComputationName(other)));
+    }
+  }
+
+  // A dot that contracts nothing, like a product of matrices.
+  void Contractions() {
+    if (module_.opcode(id_) != Opcode::kDot || module_.operands(id_).size() != 2) return;
+    if (module_.HasAttribute(id_, AttributeKind::kLhsContractingDims) || !module_.operand(id_, 0).has_value()) return;
+    const int64_t rank = module_.shape(module_.operand(id_, 0)).rank();
+    const uint32_t at = text_.RangeOf(text_.node().arguments).end + 1;
+    Replace(absl::StrCat("contract dimension ", rank - 1, " with dimension 0"), {at, at},
+            absl::StrCat(", lhs_contracting_dims={", rank - 1, "}, rhs_contracting_dims={0}"));
+  }
+
+  // An operand that is defined further down, together with what is said about it there.
+  void MoveUp() {
+    const SourceText& source = document_.source();
+    const uint32_t here = document_.InstructionRange(id_).begin;
+    const uint32_t line = here - static_cast<uint32_t>(IndentationOf(source, here).size());
+    for (InstructionId later : StatementsOf(document_, computation_)) {
+      const SourceRange place = document_.InstructionRange(later);
+      if (place.begin <= here) continue;
+      for (size_t k = 0; k < OperandCount(); ++k) {
+        if (text_.operand(k).name == kNoToken) continue;
+        const TokenIndex name = text_.operand(k).name;
+        if (TokenName(text_.tokens().kind(name), text_.TextOf(name)) != module_.InstructionName(later)) continue;
+        const SourceRange lines = WithLines(source, place);
+        Add(absl::StrCat("move `", module_.InstructionName(later), "` above its first use"),
+            {{{line, line}, Written(lines)}, {lines, ""}});
+      }
+    }
+  }
+
+  const Document& document_;
+  const Module& module_;
+  const InstructionId id_;
+  const ComputationId computation_;
+  const InstructionText text_;
+  std::vector<Repair>* candidates_;
+};
+
+}  // namespace
+
+void AddMeaningCandidates(const Document& document, InstructionId id, std::vector<Repair>* candidates) {
+  const Instruction& instruction = document.module().instruction(id);
+  if (instruction.synthesized || !instruction.is_named || !instruction.syntax.has_value()) return;
+  Meaning(document, id, candidates).AddCandidates();
+}
+
+}  // namespace hloscope

@@ -1,0 +1,120 @@
+// The mistakes of docs/mistakes.md: what is said about each, and whether a quick fix repairs it.
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "core/editing/repairs.h"
+#include "gtest/gtest.h"
+#include "tests/support/golden_file.h"
+#include "tests/support/read_document.h"
+#include "tests/support/shared_files.h"
+
+namespace hloscope {
+namespace {
+
+struct Mistake {
+  std::string number, right, wrong, message;
+};
+
+// A cell of the table: `` text ``, or nothing.
+std::string CellText(absl::string_view cell) {
+  cell = absl::StripAsciiWhitespace(cell);
+  if (!absl::ConsumePrefix(&cell, "`` ") || !absl::ConsumeSuffix(&cell, " ``")) return std::string(cell);
+  return absl::StrReplaceAll(cell, {{"\\n", "\n"}});
+}
+
+std::vector<Mistake> MistakesOf(const std::string& page) {
+  std::vector<Mistake> mistakes;
+  for (const std::string& line : std::vector<std::string>(absl::StrSplit(page, '\n'))) {
+    const std::vector<std::string> cells = absl::StrSplit(line, '|');
+    if (cells.size() != 6 || !isdigit(static_cast<unsigned char>(cells[1].c_str()[1]))) continue;
+    mistakes.push_back({CellText(cells[1]), CellText(cells[2]), CellText(cells[3]), CellText(cells[4])});
+  }
+  return mistakes;
+}
+
+bool IsRepaired(const Document& document, SourceRange lines) {
+  const auto is_good = [&](const std::vector<TextEdit>& edits) { return !document.WithEdit(edits)->has_errors(); };
+  for (const Diagnostic& diagnostic : document.diagnostics()) {
+    if (diagnostic.range.begin < lines.begin || diagnostic.range.begin > lines.end) continue;
+    for (const FixIt& fix : diagnostic.fixes) {
+      std::vector<TextEdit> edits;
+      for (const FixIt::Edit& edit : fix.edits) edits.push_back({edit.range, edit.replacement});
+      std::sort(edits.begin(), edits.end(),
+                [](const TextEdit& a, const TextEdit& b) { return a.range.begin < b.range.begin; });
+      if (is_good(edits)) return true;
+    }
+  }
+  for (uint32_t at = lines.begin; at <= lines.end; ++at) {
+    if (at > lines.begin && document.source().text()[at - 1] != '\n') continue;
+    for (const Repair& repair : FindRepairs(document, at, [] { return false; })) {
+      if (is_good(repair.edits)) return true;
+    }
+  }
+  return false;
+}
+
+TEST(MistakesTest, PreciseMessagesAndFixes) {
+  const std::string page = ReadFileOrDie(HLOSCOPE_SOURCE_DIR "/docs/mistakes.md");
+  const size_t begin = page.find("```hlo\n") + 7;
+  const std::string module = page.substr(begin, page.find("```", begin) - begin);
+  ASSERT_FALSE(ReadDocument(module)->has_errors());
+  const std::vector<Mistake> mistakes = MistakesOf(page);
+  ASSERT_EQ(mistakes.size(), 100u);
+  size_t messages = 0, fixes = 0;
+  for (const Mistake& mistake : mistakes) {
+    const size_t at = module.find(mistake.right);
+    ASSERT_NE(at, std::string::npos) << mistake.number;
+    std::string text = module;
+    text.replace(at, mistake.right.size(), mistake.wrong);
+    const auto document = ReadDocument(text);
+    const size_t line = text.rfind('\n', at > 0 ? at - 1 : 0) + 1;
+    const size_t line_end = std::min(text.find('\n', at + mistake.wrong.size()), text.size());
+    const SourceRange lines = {static_cast<uint32_t>(line), static_cast<uint32_t>(line_end)};
+    const auto first = std::find_if(document->diagnostics().begin(), document->diagnostics().end(),
+                                    [](const Diagnostic& d) { return d.severity == Severity::kError; });
+    const bool is_precise = first != document->diagnostics().end() && first->range.begin >= lines.begin &&
+                            first->range.begin <= lines.end && absl::StrContains(first->Message(), mistake.message);
+    const bool is_repaired = IsRepaired(*document, lines);
+    messages += is_precise ? 1 : 0;
+    fixes += is_repaired ? 1 : 0;
+    if (is_precise && is_repaired) continue;
+    std::cout << mistake.number << " `" << mistake.wrong << "`: " << (is_precise ? "" : "no precise message, ")
+              << (is_repaired ? "" : "no fix, ")
+              << (first == document->diagnostics().end() ? "no error" : first->Message()) << "\n";
+  }
+  std::cout << messages << " precise messages, " << fixes << " fixes\n";
+  EXPECT_GE(messages, 95u);
+  EXPECT_GE(fixes, 80u);
+}
+
+// The golden texts of diagnostics are wrong in every way that is known.
+TEST(MistakesTest, RepairsLeaveFewerErrorsInAnyText) {
+  size_t count = 0, found = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(HLOSCOPE_SOURCE_DIR "/tests/corpus")) {
+    if (entry.path().extension() != ".hlo") continue;
+    const auto sections = ParseGoldenFile(ReadFileOrDie(entry.path().string()));
+    if (!sections.ok()) continue;
+    for (const GoldenSection& section : *sections) {
+      if (++count % 8 != 0) continue;  // an eighth of them, for the sake of time
+      const auto document = Document::Parse(SourceText::FromString("test", section.text), section.options);
+      if (!document->has_errors()) continue;
+      const uint32_t at = document->diagnostics().front().range.begin;
+      for (const Repair& repair : FindRepairs(*document, at, [] { return false; })) {
+        ++found;
+        EXPECT_LT(document->WithEdit(repair.edits)->error_count(), document->error_count()) << section.text;
+      }
+    }
+  }
+  EXPECT_GT(found, 0u);
+}
+
+}  // namespace
+}  // namespace hloscope

@@ -1,0 +1,106 @@
+// A rewritten module as few changes of the text.
+#include "core/editing/module_edits.h"
+
+#include <string>
+
+#include "core/analysis/module_compare.h"
+#include "core/editing/refactorings.h"
+#include "core/editing/word_merge.h"
+#include "core/print/printer.h"
+#include "core/transform/transform.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/module_generator.h"
+#include "tests/support/read_document.h"
+
+namespace hloscope {
+namespace {
+
+std::string Applied(const Document& document, const std::vector<TextEdit>& edits) {
+  return std::string(document.WithEdit(edits)->source().text());
+}
+
+std::string Merged(const std::string& written, const std::string& before, const std::string& after) {
+  const auto document = ParseDocument(written);
+  return Applied(*document, MergeWords(written, 0, before, after));
+}
+
+TEST(WordMergeTest, WhatDiffersIsReplacedAndTheRestStays) {
+  EXPECT_EQ(Merged("y  = f32[4] add(a,/*why*/b)", "y = f32[4]{0} add(a, b)", "y = f32[4]{0} add(a, c)"),
+            "y  = f32[4] add(a,/*why*/c)");
+  EXPECT_EQ(Merged("y  = f32[4] add(a,b) , metadata={}", "y = f32[4]{0} add(a, b), metadata={}",
+                   "y = f32[4]{0} subtract(a, b), metadata={}"),
+            "y  = f32[4] subtract(a,b) , metadata={}");
+  EXPECT_EQ(
+      Merged("y = f32[4] add(a, b)", "y = f32[4]{0} add(a, b)", "y = f32[4]{0} negate(b), frontend_attributes={}"),
+      "y = f32[4] negate(b), frontend_attributes={}");
+  EXPECT_EQ(Merged("", "", "x"), "x");
+  EXPECT_EQ(Merged("same", "same", "same"), "same");
+}
+
+TEST(WordMergeTest, DefaultLayoutsAreLeftOut) {
+  EXPECT_EQ(WithoutDefaultLayouts("t = (f32[2,3]{1,0}, f32[]) tuple(f32[2,3]{0,1} a, b), dimensions={1,0}"),
+            "t = (f32[2,3], f32[]) tuple(f32[2,3]{0,1} a, b), dimensions={1,0}");
+  EXPECT_EQ(WithoutDefaultLayouts("x = f32[8]{0:T(256)} parameter(0)"), "x = f32[8]{0:T(256)} parameter(0)");
+}
+
+constexpr char kText[] =
+    "HloModule m\n\n// What the model does.\nENTRY e {\n  x = f32[4,8]   parameter(0)  // the input\n"
+    "  unused = f32[] constant(1)\n\n  // There and back.\n"
+    "  t = f32[8,4] transpose(x),dimensions={1,0}\n  u = f32[4,8] transpose(t), dimensions={1,0}  // back\n"
+    "  // Kept.\n  ROOT r = f32[4,8]  add(u,/*again*/ x)\n}\n";
+
+TEST(ModuleEditsTest, ARewriteChangesItsLinesOnly) {
+  const auto document = ReadDocument(kText);
+  ASSERT_FALSE(document->has_errors());
+  // Take the module with one operand changed by hand: the same as any rewrite that forwards a value.
+  std::string wanted_text = kText;
+  const size_t at = wanted_text.find("add(u");
+  wanted_text.replace(at, 5, "add(x");
+  const auto wanted = ReadDocument(wanted_text);
+  EXPECT_EQ(Applied(*document, EditsToModule(*document, wanted->module())), wanted_text);
+}
+
+TEST(ModuleEditsTest, RemovedAndAddedStatementsAndComputations) {
+  const auto document = ReadDocument(kText);
+  const auto wanted = ReadDocument(
+      "HloModule m\n\nf {\n  p = f32[4,8] parameter(0)\n  ROOT n = f32[4,8] negate(p)\n}\n\nENTRY e {\n"
+      "  x = f32[4,8] parameter(0)\n  unused = f32[] constant(1)\n  c = f32[4,8] call(x), to_apply=f\n"
+      "  ROOT r = f32[4,8] add(c, x)\n}\n");
+  EXPECT_EQ(Applied(*document, EditsToModule(*document, wanted->module())),
+            "HloModule m\n\nf {\n  p = f32[4,8] parameter(0)\n  ROOT n = f32[4,8] negate(p)\n}\n\n"
+            "// What the model does.\nENTRY e {\n  x = f32[4,8]   parameter(0)  // the input\n"
+            "  unused = f32[] constant(1)\n\n  // There and back.\n"
+            "  c = f32[4,8] call(x), to_apply=f\n  // Kept.\n  ROOT r = f32[4,8]  add(c,/*again*/ x)\n}\n");
+}
+
+TEST(ModuleEditsTest, EveryRewriteOfRandomModulesIsCarriedOver) {
+  std::vector<std::string> names;
+  for (const PassInfo& pass : AllPasses()) {
+    if (pass.name != "canonicalize") names.emplace_back(pass.name);  // it changes every line
+  }
+  int changed = 0, lines_changed = 0, lines = 0;
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    const auto document = ReadDocument(RandomModule(seed));
+    const auto result = TransformModule(document->module(), names, TransformOptions());
+    ASSERT_TRUE(result.ok()) << result.status();
+    if (!result->changed) continue;
+    ++changed;
+    const std::vector<TextEdit> edits = EditsToModule(*document, result->module);
+    const auto after = document->WithEdit(edits);
+    ASSERT_FALSE(after->has_errors());
+    // Rewrites leave names to printing.
+    const auto expected = ReadDocument(PrintModule(result->module, StyleOf(*document)));
+    EXPECT_EQ(FirstDifference(after->module(), expected->module()), "") << seed;
+    for (const TextEdit& edit : edits) {
+      const absl::string_view text = document->source().Slice(edit.range);
+      lines_changed += 1 + static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+    }
+    lines += static_cast<int>(document->source().line_count());
+  }
+  EXPECT_GT(changed, 0);
+  EXPECT_LT(lines_changed, lines / 2);
+}
+
+}  // namespace
+}  // namespace hloscope
