@@ -8,11 +8,11 @@ mkdir -p "$1/vscode"
 stage=$(cd "$1/vscode" && pwd)
 
 command -v node >/dev/null && command -v npm >/dev/null || { echo "node and npm are not installed" >&2; exit 1; }
-for folder in media scripts snippets src test; do
+for folder in grammars media scripts snippets src test; do
   rm -rf "${stage:?}/$folder"
   cp -r "$here/$folder" "$stage/$folder"
 done
-cp "$here"/{.vscodeignore,README.md,language-configuration.json,package.json,tsconfig.json} "$stage/"
+cp "$here"/{.vscodeignore,README.md,language-configuration.json,stablehlo-configuration.json,package.json,tsconfig.json} "$stage/"
 cp "$here/../../LICENSE" "$stage/LICENSE.txt"
 
 # The packages depend on this part of the manifest only.

@@ -1,9 +1,9 @@
 // What VS Code calls: puts the parts together.
 import * as vscode from 'vscode';
-import { openInApp } from './commands/app';
+import { openFileInApp, openInApp } from './commands/app';
 import { showCost } from './commands/cost';
 import { Pages } from './commands/explain';
-import { format } from './commands/format';
+import { convertStyle, format } from './commands/format';
 import { registerLenses } from './commands/lenses';
 import { showReferences } from './commands/references';
 import { Runner } from './commands/run';
@@ -11,11 +11,15 @@ import { showValue } from './commands/value';
 import { debug, registerDebugging } from './debug/debugging';
 import { Drawings } from './drawing/views';
 import { GraphPreview } from './graph/preview';
+import { DumpFolders } from './modules/dumps';
+import { registerModuleTexts } from './modules/moduleText';
+import { Translations } from './modules/programHlo';
 import { Programs } from './programs/programs';
 import { Server } from './server/client';
 import { Status } from './server/status';
 import { TensorViews } from './tensor/views';
 import { detectDumps } from './text/documents';
+import { explainLargeFiles } from './text/largeFiles';
 
 let server: Server | undefined;
 
@@ -36,12 +40,17 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   context.subscriptions.push(
     log, programs, status, started, runner, pages, graph, tensors, drawings,
     detectDumps(),
+    registerModuleTexts(programs),
+    new Translations(started),
+    new DumpFolders(programs, context.workspaceState),
+    explainLargeFiles((uri) => openFileInApp(programs, uri.fsPath)),
     registerLenses(started),
     registerDebugging(programs),
-    command('run', (uri?: unknown) => runner.run(uri)),
+    command('run', (uri?: unknown, module?: unknown) => runner.run(uri, module)),
     command('viewResults', (uri?: unknown) => tensors.viewResults(uri)),
     command('debug', (uri?: unknown) => debug(programs, uri)),
-    command('format', () => format(started, programs)),
+    command('format', () => format(started)),
+    command('chooseStyle', () => convertStyle(started)),
     command('showGraph', (uri?: unknown, computation?: unknown) => graph.show(uri, computation)),
     command('showCost', (uri?: unknown) => showCost(started, programs, pages, uri)),
     command('showValue', () => showValue(started, pages)),
@@ -57,7 +66,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   );
 
   // A text file is not worth a server; the first module is.
-  const startFor = (document: vscode.TextDocument): boolean => document.languageId === 'hlo';
+  const startFor = (document: vscode.TextDocument): boolean => ['hlo', 'stablehlo'].includes(document.languageId);
   if (vscode.workspace.textDocuments.some(startFor)) {
     await started.restart();
     return;

@@ -65,3 +65,15 @@ test('the patterns of the language configuration are regular expressions', () =>
   assert.ok(!opens.test('  x = f32[2]{0} constant({1, 2})'));
   assert.ok(new RegExp(language!.firstLine).test('HloModule m'));
 });
+
+test('walkthroughs name pages and commands that exist', () => {
+  const { walkthroughs, commands } = (JSON.parse(read('package.json')) as {
+    contributes: { walkthroughs: { steps: { description: string; media: { markdown: string } }[] }[]; commands: { command: string }[] };
+  }).contributes;
+  for (const { description, media } of walkthroughs.flatMap(({ steps }) => steps)) {
+    assert.ok(read(media.markdown).startsWith('# '), media.markdown);
+    for (const [, command] of description.matchAll(/\(command:(hloscope\.[\w.]+)\)/g)) {
+      assert.ok(commands.some((one) => one.command === command), command);
+    }
+  }
+});

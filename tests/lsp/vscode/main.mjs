@@ -9,12 +9,13 @@ import * as drawing from './scenarios/drawing.mjs';
 import * as editing from './scenarios/editing.mjs';
 import * as graph from './scenarios/graph.mjs';
 import * as missingServer from './scenarios/missing_server.mjs';
+import * as modules from './scenarios/modules.mjs';
 import * as pages from './scenarios/pages.mjs';
 import * as tensor from './scenarios/tensor.mjs';
 import { startVsCode } from './vscode_server.mjs';
 import { Workbench } from './workbench.mjs';
 
-const SCENARIOS = [editing, crash, graph, tensor, drawing, pages, debugging, missingServer];
+const SCENARIOS = [editing, crash, graph, tensor, drawing, modules, pages, debugging, missingServer];
 // A busy machine can make an editor miss a click or a key; what fails twice is broken.
 const ATTEMPTS = 2;
 const CHROMIUM_SWITCHES = [
@@ -55,7 +56,7 @@ try {
       const workspace = path.join(artefacts, `${scenario.name.replace(/ /g, '-')}-${number}`, 'workspace');
       fs.cpSync(given, workspace, { recursive: true });
       await workbench.openFolder(workspace);
-      await scenario.run(workbench, step, { workspace, killLanguageServers: server.killLanguageServers });
+      await scenario.run(workbench, step, { workspace, programs: path.join(build, 'bin'), killLanguageServers: server.killLanguageServers });
     };
     const step = async (title, action) => {
       await action();

@@ -11,10 +11,14 @@ export async function openInApp(programs: Programs, uri?: unknown): Promise<void
     void vscode.window.showInformationMessage('Save the module first: the app opens files.');
     return;
   }
+  const { argument } = await savedInput(document);
+  await openFileInApp(programs, argument);
+}
+
+export async function openFileInApp(programs: Programs, file: string): Promise<void> {
   const program = await programs.require('hloscope-gui');
   if (program === undefined) return;
-  const { argument } = await savedInput(document);
-  const child = spawn(program, [argument], { detached: true, stdio: 'ignore' });
+  const child = spawn(program, [file], { detached: true, stdio: 'ignore' });
   child.on('error', (error) => void vscode.window.showErrorMessage(`The app did not start: ${error.message}`));
   child.on('exit', (status) => {
     if (status !== 0 && status !== null) {

@@ -21,10 +21,11 @@ export class Runner implements vscode.Disposable {
   }
 
   /** Evaluates the module and shows the summary of its results. */
-  async run(uri?: unknown): Promise<void> {
+  async run(uri?: unknown, module?: unknown): Promise<void> {
     const document = await chosenDocument(uri);
     if (document === undefined) return;
-    await this.evaluate(document, await savedInput(document), []);
+    // Of a text with several modules, which one.
+    await this.evaluate(document, await savedInput(document), typeof module === 'number' ? [`--module=${module}`] : []);
   }
 
   /** Runs with more options; undefined if it failed, which the user has seen then. */

@@ -46,7 +46,7 @@ export async function showValue(server: Server, pages: Pages): Promise<void> {
   try {
     const answer = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title: 'Computing the value', cancellable: true },
-      (_, token) => server.ask<ValueAnswer | null>('hloscope/value', parameters, token),
+      (progress, token) => server.askWithProgress<ValueAnswer | null>('hloscope/value', parameters, token, (message) => progress.report({ message })),
     );
     if (answer === undefined || answer === null) void vscode.window.showErrorMessage('The language server is not running: it computes the value.');
     else await pages.show(`value of ${/^(?:ROOT\s+)?%?([\w.-]+)/.exec(line)?.[1] ?? 'an instruction'}`, valuePage(line, inputs.text, answer));

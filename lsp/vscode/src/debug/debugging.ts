@@ -1,5 +1,6 @@
 // The debug type `hlo`: configurations, and the adapter that runs them.
 import * as vscode from 'vscode';
+import { fileOfText } from '../modules/place';
 import type { Programs } from '../programs/programs';
 import { chosenDocument, savedInput } from '../text/documents';
 import { completeConfiguration } from './configuration';
@@ -34,7 +35,8 @@ export async function debug(programs: Programs, uri?: unknown): Promise<void> {
   const document = await chosenDocument(uri);
   if (document === undefined) return;
   if (document.uri.scheme !== 'file') {
-    void vscode.window.showInformationMessage('Save the module first: the debugger opens files.');
+    const advice = fileOfText(document.uri) === undefined ? 'Save the module first' : 'Save the module as text first (HLOscope: Save as HLO Text)';
+    void vscode.window.showInformationMessage(`${advice}: the debugger opens texts.`);
     return;
   }
   if ((await programs.require('hloscope-dap')) === undefined) return;

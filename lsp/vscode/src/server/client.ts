@@ -1,8 +1,9 @@
 // The language client: starts, restarts and stops the server, and passes requests of HLOscope's own.
 import * as vscode from 'vscode';
 import {
-  CloseAction, ErrorAction, LanguageClient, State, TransportKind, type Executable,
+  CloseAction, ErrorAction, LanguageClient, State, TransportKind, WorkDoneProgress, type Executable,
 } from 'vscode-languageclient/node';
+import { MODULE_SCHEME } from '../modules/place';
 import type { Programs } from '../programs/programs';
 import { Crashes } from './crashes';
 import { serverSettings } from './settings';
@@ -13,6 +14,7 @@ const METHOD_NOT_FOUND = -32601;
 export class Server implements vscode.Disposable {
   private client: LanguageClient | undefined;
   private changing: Promise<void> = Promise.resolve();
+  private lastToken = 0;
   private readonly unknownMethods = new Set<string>();
   private readonly crashes = new Crashes();
   private recovery: NodeJS.Timeout | undefined;
@@ -38,6 +40,19 @@ export class Server implements vscode.Disposable {
   restart(): Promise<void> {
     this.changing = this.changing.then(() => this.startNow()).catch((error) => this.log.error(String(error)));
     return this.changing;
+  }
+
+  /** As `ask`, with what the server says in the meantime. */
+  async askWithProgress<Answer>(method: string, params: object, token: vscode.CancellationToken, report: (message: string) => void): Promise<Answer | undefined> {
+    const workDoneToken = `hloscope-${++this.lastToken}`;
+    const listening = this.client?.onProgress(WorkDoneProgress.type, workDoneToken, (value) => {
+      if (value.kind === 'report' && value.message !== undefined) report(value.message);
+    });
+    try {
+      return await this.ask<Answer>(method, { ...params, workDoneToken }, token);
+    } finally {
+      listening?.dispose();
+    }
   }
 
   /** The answer to a request that not every server knows; undefined if this one does not, or is not there. */
@@ -88,6 +103,9 @@ export class Server implements vscode.Disposable {
       documentSelector: [
         { language: 'hlo', scheme: 'file' },
         { language: 'hlo', scheme: 'untitled' },
+        { language: 'hlo', scheme: MODULE_SCHEME },
+        { language: 'stablehlo', scheme: 'file' },
+        { language: 'stablehlo', scheme: 'untitled' },
       ],
       initializationOptions: this.settings(),
       outputChannel: this.log,
@@ -134,7 +152,8 @@ export class Server implements vscode.Disposable {
 
   private settings(): Record<string, unknown> {
     const configuration = vscode.workspace.getConfiguration('hloscope');
-    return serverSettings((key) => configuration.get(key));
+    // Beyond it the editor asks for the tokens of what is on the screen.
+    return { ...serverSettings((key) => configuration.get(key)), semanticTokens: { wholeTextLimit: 1_000_000 } };
   }
 
   private async sendSettings(): Promise<void> {

@@ -6,7 +6,8 @@ export type Read = (key: string) => unknown;
 const SERVER_SETTINGS = [
   'layoutSensitive',
   'allowMixedPrecision',
-  'formatStyle',
+  'evaluation.memoryLimit',
+  'evaluation.timeLimit',
   'codeLenses',
   'userLenses',
   'inlayHints.inferredShapes',

@@ -1,5 +1,6 @@
 // Documents of the editor: their lines, which of them are HLO, and where programs find them.
 import * as vscode from 'vscode';
+import { fileOfText } from '../modules/place';
 import { startsWithModule } from './detection';
 import type { Lines } from './lines';
 
@@ -39,6 +40,9 @@ export interface ProgramInput {
 
 /** Saves changes if there is a file; asks nothing. */
 export async function savedInput(document: vscode.TextDocument): Promise<ProgramInput> {
+  const file = fileOfText(document.uri);
+  // With what else is in it: recorded arguments are inputs of a run.
+  if (file !== undefined) return { argument: file };
   if (document.uri.scheme !== 'file') return { argument: '-', input: document.getText() };
   if (document.isDirty) await document.save();
   const folder = vscode.workspace.getWorkspaceFolder(document.uri)?.uri.fsPath;

@@ -1,0 +1,68 @@
+// Modules that are no HLO text: protos, folders of dumps, StableHLO programs.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+export const name = 'modules';
+export const needs = ['hloscope'];
+
+const PROGRAM = `module @jit_f {
+  func.func public @main(%arg0: tensor<4x8xf32>) -> tensor<4x8xf32> {
+    %cst = stablehlo.constant dense<2.0> : tensor<f32>
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<4x8xf32>
+    %1 = stablehlo.multiply %arg0, %0 : tensor<4x8xf32>
+    %2 = stablehlo.exponential %1 : tensor<4x8xf32>
+    return %2 : tensor<4x8xf32>
+  }
+}
+`;
+
+export async function run(workbench, step, { workspace, programs }) {
+  const { page } = workbench;
+  const hloscope = path.join(programs, 'hloscope');
+  const dumps = path.join(workspace, 'dumps');
+  fs.mkdirSync(dumps);
+  execFileSync(hloscope, ['convert', path.join(workspace, 'softmax.hlo'), '-o', path.join(workspace, 'model.hlo.pb')]);
+  fs.copyFileSync(path.join(workspace, 'softmax.hlo'), path.join(dumps, 'module_0001.jit_f.before_optimizations.txt'));
+  fs.copyFileSync(path.join(workspace, 'model.hlo.pb'), path.join(dumps, 'module_0001.jit_f.cpu_after_optimizations.hlo.pb'));
+  fs.writeFileSync(path.join(workspace, 'program.mlir'), PROGRAM);
+
+  await step('opens a proto as text', async () => {
+    await workbench.command('Refresh Explorer');
+    await page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'model.hlo.pb' }).first().dblclick();
+    await workbench.waitForLine('exponential(');
+    await page.locator('.statusbar-item', { hasText: 'XLA HLO' }).waitFor();
+    await page.locator('.codelens-decoration a', { hasText: /run/i }).first().waitFor();
+    await workbench.screenshot('20-proto');
+  });
+
+  await step('lists a folder of dumps', async () => {
+    await workbench.command('HLOscope: Open Dump Folder...');
+    const input = page.locator('.quick-input-widget input').first();
+    await input.waitFor({ state: 'visible' });
+    await input.fill(dumps + '/');
+    await page.waitForTimeout(700);
+    await page.locator('.quick-input-widget a.monaco-button', { hasText: 'OK' }).first().click();
+    await page.locator('.pane-body .monaco-list-row', { hasText: 'jit_f' }).first().click();
+    await page.locator('.monaco-list-row', { hasText: 'cpu_after_optimizations' }).first().waitFor();
+    await workbench.screenshot('21-dumps');
+  });
+
+  await step('knows StableHLO', async () => {
+    await page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'program.mlir' }).first().dblclick();
+    await workbench.waitForLine('stablehlo.exponential');
+    await page.locator('.codelens-decoration a', { hasText: 'of HLO' }).first().waitFor();
+    await workbench.hover('stablehlo.exponential', 'stablehlo.exponential', 'exponential(');
+    await workbench.screenshot('22-stablehlo');
+    await workbench.leaveHover();
+    await workbench.clickText('multiply', 'stablehlo.multiply');
+    await page.keyboard.press('End');
+    await page.keyboard.type('x');
+    await page.locator('.squiggly-error').first().waitFor();
+    await page.keyboard.press('Backspace');
+    await page.locator('.squiggly-error').first().waitFor({ state: 'detached' });
+    await page.locator('.codelens-decoration a', { hasText: 'of HLO' }).first().click();
+    await workbench.waitForLine('ENTRY');
+    await workbench.screenshot('23-stablehlo-and-hlo');
+  });
+}
