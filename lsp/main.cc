@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "core/resources/resources.h"
+#include "lsp/evaluation/evaluation_process.h"
 #include "lsp/server/server.h"
 #include "memory_policy/memory_policy.h"
 
@@ -21,6 +22,7 @@ constexpr char kUsage[] =
 }  // namespace
 
 int main(int argc, char** argv) {
+  bool evaluate = false;
   for (int i = 1; i < argc; ++i) {
     const absl::string_view argument = argv[i];
     if (argument == "--version") {
@@ -33,6 +35,10 @@ int main(int argc, char** argv) {
     }
     // What common LSP clients append to the command.
     if (argument == "--stdio" || absl::StartsWith(argument, "--clientProcessId=")) continue;
+    if (argument == hloscope::lsp::kEvaluateArgument) {
+      evaluate = true;  // by the server itself
+      continue;
+    }
     std::fprintf(stderr, "hloscope-lsp: unknown argument %s\n%s", argv[i], kUsage);
     return 2;
   }
@@ -40,10 +46,15 @@ int main(int argc, char** argv) {
   signal(SIGPIPE, SIG_IGN);
   hloscope::memory_policy::SetUpMemory(hloscope::memory_policy::TextThreads::kAny);
 
+  if (evaluate) return hloscope::lsp::RunEvaluation(STDIN_FILENO, STDOUT_FILENO);
   hloscope::lsp::Connection connection(STDIN_FILENO, STDOUT_FILENO);
   hloscope::lsp::Server::Options options;
   options.version = HLOSCOPE_VERSION;
   options.resource_directory = hloscope::FindResourceDirectory();
   hloscope::lsp::Server server(connection, options);
-  return server.Run();
+  const int status = server.Run();
+  server.CancelEverything();
+  // Threads that still compute are not waited for; children end with this process.
+  connection.Finish();
+  _exit(status);
 }

@@ -54,11 +54,11 @@ bool MakePipe(Descriptor& read_end, Descriptor& write_end) {
   return true;
 }
 
-constexpr double kSecondsBetweenLooks = 0.1;
-
 bool IsControl(char c) { return absl::ascii_iscntrl(static_cast<unsigned char>(c)); }
 
-bool IsInterrupted(const ProgramWatch& watch) { return watch.interrupted != nullptr && watch.interrupted->load(); }
+bool IsInterrupted(const ProgramWatch& watch) {
+  return (watch.interrupted != nullptr && watch.interrupted->load()) || (watch.is_cancelled && watch.is_cancelled());
+}
 
 // Feeds the child and collects its output until it closes it. False at the deadline and when it is interrupted.
 bool Exchange(Descriptor& input_end, Descriptor& output_end, absl::string_view input, double timeout_seconds,
@@ -72,8 +72,9 @@ bool Exchange(Descriptor& input_end, Descriptor& output_end, absl::string_view i
     if (left <= 0 || IsInterrupted(watch)) return false;
     if (watch.while_waiting) watch.while_waiting();
     struct pollfd fds[2] = {{output_end.get(), POLLIN, 0}, {input_end.get(), POLLOUT, 0}};
-    const int ready = poll(fds, input_end.get() >= 0 ? 2 : 1,
-                           static_cast<int>(std::ceil(std::min(left, kSecondsBetweenLooks) * 1000)));
+    const int ready =
+        poll(fds, input_end.get() >= 0 ? 2 : 1,
+             static_cast<int>(std::ceil(std::min(left * 1000, double(watch.milliseconds_between_looks)))));
     if (ready < 0 && errno != EINTR) return true;
     if (ready <= 0) continue;
     if (fds[0].revents != 0) {
@@ -81,6 +82,7 @@ bool Exchange(Descriptor& input_end, Descriptor& output_end, absl::string_view i
       const ssize_t count = read(output_end.get(), buffer, sizeof(buffer));
       if (count > 0) {
         output->append(buffer, static_cast<size_t>(count));
+        if (watch.on_output) watch.on_output({buffer, static_cast<size_t>(count)});
       } else if (count == 0 || errno != EINTR) {
         output_end.Close();
       }

@@ -17,14 +17,18 @@ struct ProgramResult {
   std::string output;   // what it wrote to standard output
 };
 
+// All of it is optional. The functions are called by the thread that waits.
 struct ProgramWatch {
   const std::atomic<bool>* interrupted = nullptr;
   std::function<void()> while_waiting;
+  std::function<bool()> is_cancelled;                      // the same as `interrupted`
+  std::function<void(absl::string_view chunk)> on_output;  // each part of the output as it comes
+  int milliseconds_between_looks = 100;
 };
 
 // Runs `command` (found on PATH, no shell) with `input` as its standard input; its standard error goes to ours, or
 // nowhere if `silent`. Errors: NotFound if there is no such program; DeadlineExceeded if it takes longer than
-// `timeout_seconds`, Cancelled if `interrupted` becomes true (null: never); it is killed then, with what it started.
+// `timeout_seconds`, Cancelled if `interrupted` or `is_cancelled` says so; it is killed then, with what it started.
 // `while_waiting`, if there is one, is called some times each second until it ends.
 absl::StatusOr<ProgramResult> RunProgram(const std::vector<std::string>& command, absl::string_view input,
                                          double timeout_seconds, bool silent, const ProgramWatch& watch = {});

@@ -47,13 +47,6 @@ bool IsReadable(const Document& document);
 // FailedPrecondition if the text cannot be read. Constants and names of tuple accesses are kept in full.
 EditsOr Restyle(const Document& document, absl::string_view style);
 
-// The same for the instructions that begin in the range; those that hold comments, computations written in place or
-// errors are left alone.
-std::vector<TextEdit> RestyleStatements(const Document& document, SourceRange range, absl::string_view style);
-
-// The blanks that the line of the offset should begin with: two columns for each body around it.
-std::vector<TextEdit> IndentLine(const Document& document, uint32_t offset);
-
 // Writes the shape that was inferred.
 EditsOr WriteInferredShape(const Document& document, InstructionId id);
 

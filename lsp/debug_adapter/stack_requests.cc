@@ -78,9 +78,18 @@ absl::StatusOr<json> DebugSession::StackTrace(const json& arguments) {
       at = module().computation(frame.computation).root;
       name += ", finished";
     }
+    // An editor shows why the run stopped at the line of the innermost frame: that is where the value was made, although
+    // the next step is another one.
+    if (level == 0 && !stop_.watches.empty() && stop_.device == *device &&
+        module().instruction(stop_.watches.front().instruction).computation == frame.computation) {
+      at = stop_.watches.front().instruction;
+    }
     frames_.push_back(reference);
     json one = {{"id", static_cast<int64_t>(frames_.size())}, {"name", std::move(name)}, {"line", 0}, {"column", 0}};
     DescribePlace(at, &one);
+    // Editors select up to there.
+    one.erase("endLine");
+    one.erase("endColumn");
     one["instructionPointerReference"] = InstructionReference(at);
     one["canRestart"] = true;
     list.push_back(std::move(one));

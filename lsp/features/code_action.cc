@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/editing/repairs.h"
 #include "lsp/features/diagnostics.h"
 
 namespace hloscope::lsp {
@@ -21,6 +22,19 @@ std::vector<protocol::CodeAction> ComputeCodeActions(const DocumentView& view, p
       for (const FixIt::Edit& edit : fix.edits) action.edits.push_back({view.ToRange(edit.range), edit.replacement});
       actions.push_back(std::move(action));
     }
+  }
+  return actions;
+}
+
+std::vector<protocol::CodeAction> ComputeRepairs(const DocumentView& view, protocol::Range range,
+                                                 const std::function<bool()>& cancelled) {
+  std::vector<protocol::CodeAction> actions;
+  for (const Repair& repair : FindRepairs(view.document, view.ToOffset(range.start), cancelled)) {
+    protocol::CodeAction action;
+    action.title = repair.title;
+    action.uri = view.uri;
+    for (const TextEdit& edit : repair.edits) action.edits.push_back({view.ToRange(edit.range), edit.replacement});
+    actions.push_back(std::move(action));
   }
   return actions;
 }

@@ -54,6 +54,11 @@ bool HasReshape(const Module& module, ComputationId id) {
                      [&](InstructionId i) { return module.opcode(i) == Opcode::kReshape; });
 }
 
+// In a module of thousands of computations, lenses above each fusion and reducer would be half a megabyte after each
+// pause in typing.
+constexpr size_t kMaxLensedComputations = 500;
+bool IsSmallPart(const Module& module, ComputationId id) { return module.computation(id).instructions.size() < 20; }
+
 void AddUserLenses(const DocumentView& view, std::vector<protocol::CodeLens>* lenses) {
   const Module& module = view.module();
   for (size_t i = 0; i < module.instruction_count(); ++i) {
@@ -73,6 +78,7 @@ std::vector<protocol::CodeLens> ComputeCodeLenses(const DocumentView& view, bool
   const Document& document = view.document;
   const Module& module = view.module();
   std::vector<protocol::CodeLens> lenses;
+  const bool is_large = module.computations().size() > kMaxLensedComputations;
   const bool may_rewrite = !document.has_errors() && module.MayHave(Opcode::kReshape);
   for (size_t c = 0; c < module.computations().size(); ++c) {
     const ComputationId id(c);
@@ -89,6 +95,7 @@ std::vector<protocol::CodeLens> ComputeCodeLenses(const DocumentView& view, bool
       SetCommand(add(Kind::kRun), "Run", "hloscope.run", json::array({view.uri}));
       SetCommand(add(Kind::kDebug), "Debug", "hloscope.debug", json::array({view.uri}));
     }
+    if (id != module.entry() && is_large && IsSmallPart(module, id)) continue;
     if (!document.users().callers(id).empty()) add(Kind::kCallers);
     add(Kind::kCost);
     add(Kind::kGraph);

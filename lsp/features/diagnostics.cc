@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "core/diagnostics/count_text.h"
 #include "core/diagnostics/folding.h"
+#include "interop/modules/shown_diagnostics.h"
 
 namespace hloscope::lsp {
 namespace {
@@ -51,7 +52,21 @@ protocol::Diagnostic ToProtocolDiagnostic(const DocumentView& view, const Diagno
 }
 
 std::vector<protocol::Diagnostic> ComputeDiagnostics(const DocumentView& view) {
-  const absl::Span<const Diagnostic> all = view.document.diagnostics();
+  if (!view.modules.empty()) {
+    std::vector<protocol::Diagnostic> all;
+    for (const ModuleDocument& module : view.modules) {
+      for (protocol::Diagnostic& diagnostic :
+           ComputeDiagnostics(DocumentView(*module.document, view.uri, view.positions.unit()))) {
+        all.push_back(std::move(diagnostic));
+      }
+    }
+    return all;
+  }
+  const interop::ShownDiagnostics of_program = view.is_program()
+                                                   ? interop::DiagnosticsToShow(view.document, view.program_diagnostics)
+                                                   : interop::ShownDiagnostics{nullptr, {}};
+  const absl::Span<const Diagnostic> all =
+      view.is_program() ? absl::MakeConstSpan(of_program.diagnostics) : view.document.diagnostics();
   std::vector<protocol::Diagnostic> result;
   size_t shown = 0;
   for (const FoldedDiagnostics& folded : FoldDiagnostics(all)) {
@@ -67,7 +82,7 @@ std::vector<protocol::Diagnostic> ComputeDiagnostics(const DocumentView& view) {
     shown += folded.size();
     result.push_back(ToProtocolDiagnostic(view, *folded.front()));
     if (folded.size() == 1) continue;
-    result.back().message = FoldedMessage(view.document.source(), folded);
+    result.back().message = FoldedMessage(EditedText(view.document), folded);
     if (result.back().tags.empty()) continue;
     // Text without effect is faded everywhere; editors do not list hints.
     for (size_t i = 1; i < folded.size() && result.size() < kMaxPublishedDiagnostics; ++i) {

@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "core/diagnostics/count_text.h"
 
 namespace hloscope::lsp {
 namespace {
@@ -20,11 +21,12 @@ class SymbolBuilder {
     }
   }
 
-  std::vector<protocol::DocumentSymbol> Build() const {
+  std::vector<protocol::DocumentSymbol> Build() {
+    ShareOut();
     std::vector<std::pair<uint32_t, protocol::DocumentSymbol>> by_position;
     for (size_t i = 0; i < module_.computations().size(); ++i) {
       const ComputationId id(i);
-      if (module_.computation(id).is_anonymous) continue;
+      if (module_.computation(id).is_anonymous || is_left_out_[i]) continue;
       const SourceRange range = view_.document.ComputationRange(id);
       if (!range.empty()) by_position.emplace_back(range.begin, ComputationSymbol(id, range, 0));
     }
@@ -45,6 +47,35 @@ class SymbolBuilder {
     return inside ? selection : SourceRange{range.begin, range.begin};
   }
 
+  // Editors ask for the whole outline after each pause in typing. Instructions are in it as far as there is room: those
+  // of the entry computation first, then those of small computations.
+  void ShareOut() {
+    std::vector<ComputationId> order;
+    for (size_t c = 0; c < module_.computations().size(); ++c) order.emplace_back(c);
+    const auto size_of = [&](ComputationId id) {
+      return id == module_.entry() ? 0 : module_.computation(id).instructions.size();
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](ComputationId a, ComputationId b) { return size_of(a) < size_of(b); });
+    shows_instructions_.resize(order.size());
+    is_left_out_.resize(order.size());
+    // The smallest, such as fusions and reducers, are of least use in a list.
+    size_t too_many = order.size() > kMaxOutlineComputations ? order.size() - kMaxOutlineComputations : 0;
+    for (ComputationId id : order) {
+      if (too_many == 0) break;
+      if (id == module_.entry()) continue;
+      is_left_out_[id.index()] = true;
+      --too_many;
+    }
+    size_t left = kMaxOutlineInstructions;
+    for (ComputationId id : order) {
+      const size_t size = module_.computation(id).instructions.size();
+      if (size > left || is_left_out_[id.index()]) continue;
+      left -= size;
+      shows_instructions_[id.index()] = true;
+    }
+  }
+
   bool IsNamedInText(InstructionId id) const {
     const Instruction& instruction = module_.instruction(id);
     return instruction.syntax.has_value() && !instruction.synthesized && instruction.is_named;
@@ -59,6 +90,11 @@ class SymbolBuilder {
     symbol.kind = protocol::SymbolKind::kFunction;
     symbol.range = view_.ToRange(range);
     symbol.selection_range = view_.ToRange(Inside(view_.document.ComputationNameRange(id), range));
+    if (!computation.is_anonymous && !shows_instructions_[id.index()]) {
+      absl::StrAppend(&symbol.detail, symbol.detail.empty() ? "" : ", ",
+                      CountOf(computation.instructions.size(), "instruction"));
+      return symbol;
+    }
     for (InstructionId instruction : computation.instructions) {
       if (!IsNamedInText(instruction)) continue;
       const SourceRange instruction_range = view_.document.InstructionRange(instruction);
@@ -91,6 +127,7 @@ class SymbolBuilder {
 
   const DocumentView& view_;
   const Module& module_;
+  std::vector<bool> shows_instructions_, is_left_out_;  // by computation
   absl::flat_hash_map<InstructionId, std::vector<ComputationId>> inline_computations_;
 };
 

@@ -8,6 +8,10 @@
 
 namespace hloscope::lsp {
 
+// Beyond these an outline leaves out instructions, and the smallest computations.
+inline constexpr size_t kMaxOutlineInstructions = 1500;
+inline constexpr size_t kMaxOutlineComputations = 1500;
+
 // Computations with their instructions, in text order. A computation written inside an instruction is that
 // instruction's child. Instructions that the text does not name (nested operands, made-up tuple accesses) are left out.
 std::vector<protocol::DocumentSymbol> ComputeDocumentSymbols(const DocumentView& view);

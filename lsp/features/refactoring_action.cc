@@ -6,8 +6,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "core/analysis/extract.h"
+#include "core/editing/module_edits.h"
 #include "core/editing/refactorings.h"
-#include "core/print/printer.h"
 #include "core/transform/transform.h"
 #include "lsp/features/code_lens.h"
 #include "lsp/features/markdown.h"
@@ -102,7 +102,7 @@ EditsOr Rewrite(const Document& document, absl::Span<const std::string> passes, 
   const auto result = TransformModule(document.module(), passes, options);
   if (!result.ok()) return result.status();
   if (!result->changed) return absl::FailedPreconditionError("there is nothing to rewrite any more");
-  return ReplaceText(document, PrintModule(result->module, StyleOf(document)));
+  return EditsToModule(document, result->module);
 }
 
 EditsOr Edits(const DocumentView& view, const protocol::CodeAction& action, InstructionId id,

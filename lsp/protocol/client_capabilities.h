@@ -18,6 +18,11 @@ struct ClientCapabilities {
   bool create_files = false;         // edits may make files
   bool document_changes = false;     // edits may name the version that they are for
   bool apply_edit = false;           // the server may ask for edits
+  bool change_annotations = false;   // edits may ask for confirmation
+  bool diagnostics_refresh = false;
+  bool definition_links = false, declaration_links = false, type_definition_links = false, implementation_links = false;
+  bool label_details = false;       // in completion
+  bool signature_markdown = false;  // in signature help
   bool code_descriptions = false;
   bool pull_diagnostics = false;       // then nothing is published
   bool snippets = false;               // in completion

@@ -28,7 +28,11 @@ std::string CompletionText(const protocol::CompletionList& list, const ClientCap
                 // Editors sort by this text: it keeps the order of the list.
                 {"sortText", absl::StrFormat("%04u", i)},
                 {"data", json::array({item.data_kind, item.data_index})}};
-    if (!item.detail.empty()) out["detail"] = item.detail;
+    if (!item.detail.empty() && client.label_details) {
+      out["labelDetails"] = {{"description", item.detail}};
+    } else if (!item.detail.empty()) {
+      out["detail"] = item.detail;
+    }
     if (item.is_snippet) out["insertTextFormat"] = kSnippetFormat;
     if (client.completion_edit_range) {
       if (item.insert_text != item.label) out["textEditText"] = item.insert_text;
@@ -49,7 +53,7 @@ std::string CompletionText(const protocol::CompletionList& list, const ClientCap
   return result + ",\"items\":" + items + "}";
 }
 
-json ToJson(const protocol::SignatureHelp& value) {
+json ToJson(const protocol::SignatureHelp& value, const ClientCapabilities& client) {
   json parameters = json::array();
   for (size_t i = 0; i < value.parameters.size(); ++i) {
     json parameter = {{"label", json::array({value.parameters[i].first, value.parameters[i].second})}};
@@ -57,7 +61,9 @@ json ToJson(const protocol::SignatureHelp& value) {
     parameters.push_back(std::move(parameter));
   }
   json signature = {{"label", value.label}, {"parameters", std::move(parameters)}};
-  if (!value.documentation.empty()) signature["documentation"] = {{"kind", "markdown"}, {"value", value.documentation}};
+  if (!value.documentation.empty())
+    signature["documentation"] = {{"kind", client.signature_markdown ? "markdown" : "plaintext"},
+                                  {"value", value.documentation}};
   // An active parameter beyond the list means none; clients take a missing one for the first.
   const uint32_t active = value.active_parameter.value_or(static_cast<uint32_t>(value.parameters.size()));
   signature["activeParameter"] = active;

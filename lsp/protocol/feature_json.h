@@ -14,7 +14,7 @@ namespace hloscope::lsp {
 inline constexpr size_t kMaxCompletionBytes = 60 * 1024;
 std::string CompletionText(const protocol::CompletionList& list, const ClientCapabilities& client);
 
-nlohmann::json ToJson(const protocol::SignatureHelp& value);
+nlohmann::json ToJson(const protocol::SignatureHelp& value, const ClientCapabilities& client);
 nlohmann::json ToJson(const protocol::SelectionRange& value);
 nlohmann::json ToJson(const protocol::InlayHint& value);
 nlohmann::json ToJson(const protocol::DocumentLink& value);

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "lsp/protocol/position_mapper.h"
 #include "nlohmann/json.hpp"
@@ -83,6 +84,23 @@ json ToJson(const protocol::Hover& value, const ClientCapabilities& client) {
           {"range", ToJson(value.range)}};
 }
 
+namespace {
+
+// Of a change in several places that is no repair, the client shows a preview if it can.
+json EditJson(const protocol::CodeAction& action, json edits, const ClientCapabilities& client) {
+  if (!client.change_annotations || edits.size() < 2 || absl::StartsWith(action.kind, "quickfix")) {
+    json changes = json::object();
+    changes[action.uri] = std::move(edits);
+    return {{"changes", std::move(changes)}};
+  }
+  for (json& edit : edits) edit["annotationId"] = "change";
+  return {{"documentChanges",
+           json::array({{{"textDocument", {{"uri", action.uri}, {"version", nullptr}}}, {"edits", std::move(edits)}}})},
+          {"changeAnnotations", {{"change", {{"label", action.title}, {"needsConfirmation", true}}}}}};
+}
+
+}  // namespace
+
 json ToJson(const protocol::CodeAction& value, const ClientCapabilities& client) {
   json result = {{"title", value.title}, {"kind", value.kind}};
   if (value.diagnostic.has_value()) result["diagnostics"] = json::array({ToJson(*value.diagnostic, client)});
@@ -97,9 +115,7 @@ json ToJson(const protocol::CodeAction& value, const ClientCapabilities& client)
   } else if (value.refactoring.empty() || !value.edits.empty()) {
     json edits = json::array();
     for (const protocol::TextEdit& edit : value.edits) edits.push_back(ToJson(edit));
-    json changes = json::object();
-    changes[value.uri] = std::move(edits);
-    result["edit"] = {{"changes", std::move(changes)}};
+    result["edit"] = EditJson(value, std::move(edits), client);
   }
   return result;
 }
@@ -189,6 +205,9 @@ ClientCapabilities ReadClientCapabilities(const json& capabilities) {
   const json* operations = FindPath(capabilities, {"workspace", "workspaceEdit", "resourceOperations"});
   client.document_changes = FindBool(capabilities, {"workspace", "workspaceEdit", "documentChanges"}).value_or(false);
   client.create_files = ListsString(operations, "create") && client.document_changes;
+  client.change_annotations =
+      client.document_changes && FindPath(capabilities, {"workspace", "workspaceEdit", "changeAnnotationSupport"});
+  client.diagnostics_refresh = FindBool(capabilities, {"workspace", "diagnostics", "refreshSupport"}).value_or(false);
   client.apply_edit = FindBool(capabilities, {"workspace", "applyEdit"}).value_or(false);
   client.pull_configuration = FindBool(capabilities, {"workspace", "configuration"}).value_or(false);
   client.work_done_progress = FindBool(capabilities, {"window", "workDoneProgress"}).value_or(false);
@@ -209,6 +228,15 @@ ClientCapabilities ReadClientCapabilities(const json& capabilities) {
                                ListsString(FindPath(*document, {"codeAction", "resolveSupport", "properties"}), "edit");
   client.code_descriptions = FindBool(*document, {"publishDiagnostics", "codeDescriptionSupport"}).value_or(false);
   client.pull_diagnostics = FindPath(*document, {"diagnostic"}) != nullptr;
+  for (const auto& [feature, target] :
+       {std::pair{"definition", &client.definition_links}, std::pair{"declaration", &client.declaration_links},
+        std::pair{"typeDefinition", &client.type_definition_links},
+        std::pair{"implementation", &client.implementation_links}}) {
+    *target = FindBool(*document, {feature, "linkSupport"}).value_or(false);
+  }
+  client.label_details = FindBool(*document, {"completion", "completionItem", "labelDetailsSupport"}).value_or(false);
+  client.signature_markdown =
+      ListsString(FindPath(*document, {"signatureHelp", "signatureInformation", "documentationFormat"}), "markdown");
   client.snippets = FindBool(*document, {"completion", "completionItem", "snippetSupport"}).value_or(false);
   client.completion_edit_range =
       ListsString(FindPath(*document, {"completion", "completionList", "itemDefaults"}), "editRange");

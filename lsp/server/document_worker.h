@@ -60,6 +60,8 @@ class DocumentWorker : public std::enable_shared_from_this<DocumentWorker> {
   void RunNext();
   void MergeWaiting(Item* item, std::vector<Item>* refused);  // requires mutex_
   void ApplyChanges(Item item);
+  void Read(std::string text);
+  DocumentView View() const;
   void Answer(Item item);
   bool ChangeWaits();
 
@@ -73,6 +75,12 @@ class DocumentWorker : public std::enable_shared_from_this<DocumentWorker> {
 
   // Touched on the first lane only.
   std::shared_ptr<const Document> document_;
+  // What else there is of texts that are not one module. Replaced, never changed: other lanes hold it.
+  struct Parts {
+    std::vector<Diagnostic> program_diagnostics;  // of the StableHLO program that the document was made from
+    std::vector<ModuleDocument> modules;          // if there are several
+  };
+  std::shared_ptr<const Parts> parts_ = std::make_shared<Parts>();
   DocumentOptions options_;
   // Each touched on its lane only. The first one's is the newest.
   std::array<DocumentState, kLaneCount> states_;

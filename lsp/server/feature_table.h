@@ -54,6 +54,10 @@ struct FeatureContext {
   std::function<void(const std::string& method, nlohmann::json params)> ask_client;
   // Sends a part of a list that is the answer, as JSON text of a list; empty if the client did not ask for parts.
   std::function<void(std::string)> send_part;
+  // Tells the client what is being done, if it asked for progress.
+  std::function<void(const std::string&)> report_progress;
+  // What evaluates in a process of its own: EvaluateInProcess.
+  const std::string& evaluation_program;
 };
 
 // A request about one document, answered on its worker.

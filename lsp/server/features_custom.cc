@@ -1,18 +1,17 @@
 // Rows of the feature table: requests of HLOscope's own, for its editor extensions. They are described in
 // lsp/PROTOCOL.md.
-#include <cmath>
 #include <memory>
 #include <variant>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "core/builder/broadcasting.h"
 #include "core/layout/physical_layout.h"
 #include "core/semantics/shape_reader.h"
+#include "lsp/evaluation/evaluation_process.h"
+#include "lsp/evaluation/value_json.h"
 #include "lsp/features/cost_table.h"
 #include "lsp/features/graph_picture.h"
-#include "lsp/features/value_preview.h"
 #include "lsp/server/feature_support.h"
 #include "reports/broadcast_text.h"
 #include "reports/layout_text.h"
@@ -47,52 +46,21 @@ absl::StatusOr<std::string> AnswerGraph(const FeatureContext& context, const jso
   return JsonText(result);
 }
 
-// JSON has no infinities.
-json Number(double value) {
-  if (std::isfinite(value)) return value;
-  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
-}
-
 absl::StatusOr<std::string> AnswerValue(const FeatureContext& context, const json& params) {
   const absl::StatusOr<protocol::Position> position = PositionOf(params);
   if (!position.ok()) return position.status();
-  ValueQuery query;
-  const std::optional<evaluator::FillRule> fill =
-      evaluator::FillRuleFromText(FindString(params, {"fill"}).value_or("random"));
-  if (!fill.has_value()) {
-    return absl::InvalidArgumentError("`fill` must be zeros, ones, iota, random, normal, positive or uniform:LO:HI");
+  const uint32_t offset = context.view.ToOffset(*position);
+  // What cannot be answered needs no process.
+  if (const absl::StatusOr<ValueQuery> query = ReadValueQuery(params); !query.ok()) return query.status();
+  if (const absl::StatusOr<InstructionId> id = PreviewedInstruction(context.view.document, offset); !id.ok()) {
+    return id.status();
   }
-  query.fill = *fill;
-  query.seed = static_cast<uint64_t>(FindInt(params, {"seed"}).value_or(0));
-  if (const json* arguments = FindPath(params, {"arguments"}); arguments != nullptr && arguments->is_object()) {
-    for (const auto& [key, value] : arguments->items()) {
-      int64_t number = 0;
-      const auto* path = value.get_ptr<const json::string_t*>();
-      if (path == nullptr || !absl::SimpleAtoi(key, &number))
-        return absl::InvalidArgumentError("`arguments` maps parameter numbers to .npy files");
-      query.arguments[number] = *path;
-    }
+  json query = json::object();
+  for (const char* key : {"fill", "seed", "arguments"}) {
+    if (const json* value = FindPath(params, {key})) query[key] = *value;
   }
-  const absl::StatusOr<ValuePreview> preview = PreviewValue(context.view, *position, query, context.cancelled);
-  if (!preview.ok()) return preview.status();
-  json leaves = json::array();
-  for (const ValuePreview::Leaf& leaf : preview->leaves) {
-    leaves.push_back({{"shape", leaf.shape},
-                      {"literal", leaf.literal},
-                      {"isShortened", leaf.is_shortened},
-                      {"count", leaf.summary.count},
-                      {"min", Number(leaf.summary.min)},
-                      {"max", Number(leaf.summary.max)},
-                      {"mean", Number(leaf.summary.mean)},
-                      {"standardDeviation", Number(leaf.summary.standard_deviation)},
-                      {"zeros", leaf.summary.zero_count},
-                      {"nans", leaf.summary.nan_count},
-                      {"infinities", leaf.summary.infinity_count}});
-  }
-  return JsonText({{"leaves", std::move(leaves)},
-                   {"executed", preview->executed},
-                   {"where", preview->where},
-                   {"filledConstants", preview->has_filled_constants}});
+  return EvaluateInProcess(context.evaluation_program, context.view.document, offset, query,
+                           context.settings.evaluation, {context.cancelled, context.report_progress});
 }
 
 absl::StatusOr<std::string> AnswerCost(const FeatureContext& context, const json& params) {
@@ -183,12 +151,18 @@ absl::StatusOr<std::string> AnswerBroadcast(const FeatureContext& context, const
 // What the server believes the text to be: a client can make sure that both agree.
 absl::StatusOr<std::string> AnswerTextState(const FeatureContext& context, const json&) {
   uint64_t hash = 0xCBF29CE484222325u;  // FNV-1a
-  for (char c : context.view.document.source().text()) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001B3u;
-  return JsonText({{"bytes", context.view.document.source().size()}, {"fnv1a", absl::StrFormat("%016x", hash)}});
+  const absl::string_view text = EditedText(context.view.document).text();
+  for (char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001B3u;
+  return JsonText({{"bytes", text.size()}, {"fnv1a", absl::StrFormat("%016x", hash)}});
+}
+
+absl::StatusOr<std::string> AnswerHlo(const FeatureContext& context, const json&) {
+  return JsonText({{"text", std::string(context.view.document.source().text())}});
 }
 
 constexpr Feature kCustomFeatures[] = {
     {"hloscope/textState", "", AnnouncedElsewhere, AnswerTextState},
+    {"hloscope/hlo", "", AnnouncedElsewhere, AnswerHlo, Lane::kOutline},
     {"hloscope/graph", "", AnnouncedElsewhere, AnswerGraph, Lane::kRun},
     {"hloscope/value", "", AnnouncedElsewhere, AnswerValue, Lane::kRun},
     {"hloscope/cost", "", AnnouncedElsewhere, AnswerCost, Lane::kAnalysis},

@@ -70,7 +70,14 @@ std::vector<uint32_t> CurrentTokens(const FeatureContext& context) {
   return ComputeSemanticTokens(context.view, std::nullopt);
 }
 
+// The client prefers to ask for what is on the screen.
+bool WantsRangesOnly(const FeatureContext& context) {
+  const int64_t limit = context.settings.tokens_of_whole_text_bytes;
+  return limit > 0 && static_cast<int64_t>(context.view.document.source().size()) > limit;
+}
+
 absl::StatusOr<std::string> AnswerSemanticTokens(const FeatureContext& context, const json&) {
+  if (WantsRangesOnly(context)) return std::string("null");
   return FullTokensText(context, CurrentTokens(context));
 }
 
@@ -85,6 +92,7 @@ absl::StatusOr<std::string> AnswerSemanticTokensRange(const FeatureContext& cont
 absl::StatusOr<std::string> AnswerSemanticTokensDelta(const FeatureContext& context, const json& params) {
   const std::optional<std::string> previous = FindString(params, {"previousResultId"});
   if (!previous.has_value()) return absl::InvalidArgumentError("expected `previousResultId`");
+  if (WantsRangesOnly(context)) return std::string("null");
   std::vector<uint32_t> tokens = CurrentTokens(context);
   DocumentState& state = context.state;
   if (state.tokens_revision == 0 || *previous != absl::StrCat(state.tokens_revision))
@@ -147,7 +155,7 @@ absl::StatusOr<std::string> AnswerResolveCodeLens(const FeatureContext& context,
   }
   if (FindInt(params, {"data", "revision"}) != static_cast<int64_t>(state.revision) ||
       !ResolveCodeLens(context.view, *state.lens_facts, &lens)) {
-    return absl::FailedPreconditionError("the text has changed since: ask for the lenses again");
+    return absl::AbortedError("the text has changed since: ask for the lenses again");
   }
   return JsonText(ToJson(lens));
 }

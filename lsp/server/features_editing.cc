@@ -2,6 +2,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "core/editing/refactorings.h"
+#include "core/editing/white_space.h"
 #include "lsp/features/code_action.h"
 #include "lsp/features/refactoring_action.h"
 #include "lsp/features/rename.h"
@@ -13,6 +14,8 @@ namespace {
 using nlohmann::json;
 
 constexpr absl::string_view kRewriteCommand = "hloscope.rewrite";
+constexpr uint32_t kSmallText = 200'000;
+constexpr absl::string_view kStyleCommand = "hloscope.convertStyle";
 
 // Whether the request asks for actions of a kind: it names no kinds, or one that this one belongs to.
 bool WantsKind(const json& params, absl::string_view kind) {
@@ -43,6 +46,15 @@ absl::StatusOr<std::string> AnswerCodeAction(const FeatureContext& context, cons
   }
   const json* trigger = FindPath(params, {"context", "triggerKind"});
   const bool invoked = trigger == nullptr || *trigger == 1;
+  // A light bulb that nobody asked for may not cost tens of readings of a large text.
+  if (WantsKind(params, "quickfix") && (invoked || context.view.document.source().size() < kSmallText)) {
+    for (const protocol::CodeAction& action : ComputeRepairs(context.view, *range, context.cancelled)) {
+      json offered = ToJson(action, context.client);
+      const bool is_known = std::any_of(actions.begin(), actions.end(),
+                                        [&](const json& other) { return other["edit"] == offered["edit"]; });
+      if (!is_known) actions.push_back(std::move(offered));
+    }
+  }
   for (protocol::CodeAction& action : OfferRefactorings(
            context.view, *range, [&](absl::string_view kind) { return WantsKind(params, kind); }, invoked,
            context.client.create_files)) {
@@ -70,7 +82,7 @@ absl::StatusOr<std::string> AnswerResolveCodeAction(const FeatureContext& contex
   }
   const json* revision = FindPath(params, {"data", "revision"});
   if (revision == nullptr || *revision != context.state.revision)
-    return absl::FailedPreconditionError("the text has changed since: ask for the actions again");
+    return absl::AbortedError("the text has changed since: ask for the actions again");
   protocol::CodeAction action;
   action.uri = context.view.uri;
   action.refactoring = *refactoring;
@@ -103,24 +115,37 @@ json VersionedEdit(const std::string& uri, int64_t version, const std::vector<pr
            json::array({{{"textDocument", {{"uri", uri}, {"version", version}}}, {"edits", std::move(list)}}})}};
 }
 
-// `hloscope.rewrite` [uri, name of a computation]: the client is asked to make the edit.
-absl::StatusOr<std::string> AnswerCommand(const FeatureContext& context, const json& params) {
-  if (FindString(params, {"command"}) != kRewriteCommand)
-    return absl::InvalidArgumentError(absl::StrCat("the only command is `", kRewriteCommand, "`"));
-  if (!context.client.apply_edit) return absl::FailedPreconditionError("this editor does not let the server edit");
-  const json* arguments = FindPath(params, {"arguments"});
-  const auto* computation = arguments != nullptr && arguments->is_array() && arguments->size() > 1
-                                ? (*arguments)[1].get_ptr<const json::string_t*>()
-                                : nullptr;
-  if (computation == nullptr) return absl::InvalidArgumentError("expected `arguments`: a document and a computation");
-  const EditsOr edits = RewriteComputation(context.view.document, *computation);
+// Asks the client to make edits of the version of the text that the request is about.
+absl::StatusOr<std::string> ApplyEdits(const FeatureContext& context, const std::string& label, const EditsOr& edits) {
   if (!edits.ok()) return edits.status();
   std::vector<protocol::TextEdit> changes;
   for (const TextEdit& edit : *edits) changes.push_back({context.view.ToRange(edit.range), edit.replacement});
-  context.ask_client("workspace/applyEdit",
-                     {{"label", "Rewrite so that less is moved"},
-                      {"edit", VersionedEdit(context.view.uri, context.state.version, changes, context.client)}});
+  context.ask_client(
+      "workspace/applyEdit",
+      {{"label", label}, {"edit", VersionedEdit(context.view.uri, context.state.version, changes, context.client)}});
   return JsonText(json());
+}
+
+// `hloscope.rewrite` [uri, name of a computation] and `hloscope.convertStyle` [uri, name of a style].
+absl::StatusOr<std::string> AnswerCommand(const FeatureContext& context, const json& params) {
+  const std::optional<std::string> command = FindString(params, {"command"});
+  if (command != kRewriteCommand && command != kStyleCommand) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the commands are `", kRewriteCommand, "` and `", kStyleCommand, "`"));
+  }
+  if (!context.client.apply_edit) return absl::FailedPreconditionError("this editor does not let the server edit");
+  const json* arguments = FindPath(params, {"arguments"});
+  const auto* name = arguments != nullptr && arguments->is_array() && arguments->size() > 1
+                         ? (*arguments)[1].get_ptr<const json::string_t*>()
+                         : nullptr;
+  if (name == nullptr) {
+    return absl::InvalidArgumentError("expected `arguments`: a document, and a computation or a style");
+  }
+  const Document& document = context.view.document;
+  if (command == kStyleCommand) {
+    return ApplyEdits(context, absl::StrCat("Convert to the ", *name, " style"), Restyle(document, *name));
+  }
+  return ApplyEdits(context, "Rewrite so that less is moved", RewriteComputation(document, *name));
 }
 
 std::string EditsText(const FeatureContext& context, const std::vector<TextEdit>& edits) {
@@ -132,22 +157,21 @@ std::string EditsText(const FeatureContext& context, const std::vector<TextEdit>
 }
 
 absl::StatusOr<std::string> AnswerFormatting(const FeatureContext& context, const json&) {
-  const EditsOr edits = Restyle(context.view.document, context.settings.format_style);
-  if (!edits.ok()) return edits.status();
-  return EditsText(context, *edits);
+  const Document& document = context.view.document;
+  return EditsText(context, FormatWhiteSpace(document, {0, document.source().size()}));
 }
 
 absl::StatusOr<std::string> AnswerRangeFormatting(const FeatureContext& context, const json& params) {
   const absl::StatusOr<protocol::Range> range = RangeOf(params);
   if (!range.ok()) return range.status();
-  return EditsText(context, RestyleStatements(context.view.document, context.view.positions.ToSourceRange(*range),
-                                              context.settings.format_style));
+  return EditsText(context, FormatWhiteSpace(context.view.document, context.view.positions.ToSourceRange(*range)));
 }
 
 absl::StatusOr<std::string> AnswerOnTypeFormatting(const FeatureContext& context, const json& params) {
   const absl::StatusOr<protocol::Position> position = PositionOf(params);
   if (!position.ok()) return position.status();
-  return EditsText(context, IndentLine(context.view.document, context.view.ToOffset(*position)));
+  const uint32_t offset = context.view.ToOffset(*position);
+  return EditsText(context, FormatTypedLine(context.view.document, offset, FindString(params, {"ch"}) == "\n"));
 }
 
 absl::StatusOr<std::string> AnswerPrepareRename(const FeatureContext& context, const json& params) {
@@ -187,7 +211,9 @@ json CodeActionOptions() {
 json OnTypeOptions() { return {{"firstTriggerCharacter", "}"}, {"moreTriggerCharacter", json::array({"\n"})}}; }
 json RenameOptions() { return {{"prepareProvider", true}}; }
 
-json CommandOptions() { return {{"commands", json::array({std::string(kRewriteCommand)})}}; }
+json CommandOptions() {
+  return {{"commands", json::array({std::string(kRewriteCommand), std::string(kStyleCommand)})}};
+}
 
 constexpr Feature kEditingFeatures[] = {
     {"workspace/executeCommand", "executeCommandProvider", CommandOptions, AnswerCommand, Lane::kAnalysis},

@@ -48,13 +48,13 @@ absl::StatusOr<std::string> AnswerSignatureHelp(const FeatureContext& context, c
   const absl::StatusOr<protocol::Position> position = PositionOf(params);
   if (!position.ok()) return position.status();
   const std::optional<protocol::SignatureHelp> help = ComputeSignatureHelp(context.view, *position);
-  return JsonText(help.has_value() ? ToJson(*help) : json());
+  return JsonText(help.has_value() ? ToJson(*help, context.client) : json());
 }
 
 json CompletionOptions() {
   return {{"resolveProvider", true},
           {"triggerCharacters", json::array({"%", "(", ",", "=", "{", " "})},
-          {"completionItem", {{"labelDetailsSupport", false}}}};
+          {"completionItem", {{"labelDetailsSupport", true}}}};
 }
 json SignatureHelpOptions() {
   return {{"triggerCharacters", json::array({"(", ","})}, {"retriggerCharacters", json::array({",", "="})}};

@@ -13,10 +13,26 @@ namespace {
 
 using nlohmann::json;
 
-template <std::vector<protocol::Location> (*Find)(const DocumentView&, protocol::Position)>
+// Places with the word that leads there, for clients that underline it.
+std::string LinksText(const FeatureContext& context, protocol::Position position,
+                      const std::vector<protocol::Location>& places) {
+  const SourceRange word = context.view.SymbolAt(position).range;
+  json links = json::array();
+  for (const protocol::Location& place : places) {
+    json link = {
+        {"targetUri", place.uri}, {"targetRange", ToJson(place.range)}, {"targetSelectionRange", ToJson(place.range)}};
+    if (!word.empty()) link["originSelectionRange"] = ToJson(context.view.ToRange(word));
+    links.push_back(std::move(link));
+  }
+  return JsonText(links);
+}
+
+template <std::vector<protocol::Location> (*Find)(const DocumentView&, protocol::Position),
+          bool ClientCapabilities::*links>
 absl::StatusOr<std::string> AnswerLocations(const FeatureContext& context, const json& params) {
   const absl::StatusOr<protocol::Position> position = PositionOf(params);
   if (!position.ok()) return position.status();
+  if (context.client.*links) return LinksText(context, *position, Find(context.view, *position));
   return ListText(context, Find(context.view, *position));
 }
 
@@ -82,10 +98,14 @@ absl::StatusOr<std::string> AnswerCalls(const FeatureContext& context, const jso
 }
 
 constexpr Feature kNavigationFeatures[] = {
-    {"textDocument/definition", "definitionProvider", Supported, AnswerLocations<FindDefinition>},
-    {"textDocument/declaration", "declarationProvider", Supported, AnswerLocations<FindDeclaration>},
-    {"textDocument/typeDefinition", "typeDefinitionProvider", Supported, AnswerLocations<FindTypeDefinition>},
-    {"textDocument/implementation", "implementationProvider", Supported, AnswerLocations<FindImplementation>},
+    {"textDocument/definition", "definitionProvider", Supported,
+     AnswerLocations<FindDefinition, &ClientCapabilities::definition_links>},
+    {"textDocument/declaration", "declarationProvider", Supported,
+     AnswerLocations<FindDeclaration, &ClientCapabilities::declaration_links>},
+    {"textDocument/typeDefinition", "typeDefinitionProvider", Supported,
+     AnswerLocations<FindTypeDefinition, &ClientCapabilities::type_definition_links>},
+    {"textDocument/implementation", "implementationProvider", Supported,
+     AnswerLocations<FindImplementation, &ClientCapabilities::implementation_links>},
     {"textDocument/references", "referencesProvider", Supported, AnswerReferences},
     {"textDocument/documentHighlight", "documentHighlightProvider", Supported, AnswerDocumentHighlight},
     {"textDocument/documentSymbol", "documentSymbolProvider", Supported, AnswerDocumentSymbol, Lane::kOutline},

@@ -77,6 +77,11 @@ int Server::Run() {
   return state_ == State::kShutDown ? 0 : 1;
 }
 
+void Server::CancelEverything() {
+  std::lock_guard<std::mutex> lock(pending_mutex_);
+  for (const auto& [id, request] : pending_) request->ClaimAnswer();
+}
+
 void Server::HandlePayload(const std::string& payload) {
   std::optional<json> message = ParsePayload(payload);
   if (!message.has_value()) {
@@ -169,7 +174,7 @@ void Server::Initialize(const RequestId& id, const json& params) {
   }
   if (const json* capabilities = FindPath(params, {"capabilities"})) client_ = ReadClientCapabilities(*capabilities);
   if (const json* options = FindPath(params, {"initializationOptions"}); options != nullptr && options->is_object())
-    settings_ = std::make_shared<const Settings>(ReadSettings(*options, Settings()));
+    settings_ = std::make_shared<const Settings>(ReadSettings(*options, Settings(), &setting_problems_));
   if (const json* process = FindPath(params, {"processId"}); process != nullptr && process->is_number_integer())
     parent_process_ = *process->get_ptr<const json::number_integer_t*>();
   trace_ = FindString(params, {"trace"}).value_or("off") != "off";
@@ -187,13 +192,14 @@ void Server::Initialize(const RequestId& id, const json& params) {
 }
 
 void Server::Initialized() {
+  TellSettingProblems();
   if (client_.watched_files) {
-    AskClient("client/registerCapability",
-              {{"registrations",
-                json::array(
-                    {{{"id", "hloscope-files"},
-                      {"method", "workspace/didChangeWatchedFiles"},
-                      {"registerOptions", {{"watchers", json::array({{{"globPattern", "**/*.{hlo,hlo.txt}"}}})}}}}})}});
+    AskClient(
+        "client/registerCapability",
+        {{"registrations",
+          json::array({{{"id", "hloscope-files"},
+                        {"method", "workspace/didChangeWatchedFiles"},
+                        {"registerOptions", {{"watchers", json::array({{{"globPattern", "**/*.{hlo,txt}"}}})}}}}})}});
   }
   if (client_.pull_configuration)
     AskClient("workspace/configuration", {{"items", json::array({{{"section", "hloscope"}}})}});
@@ -202,9 +208,21 @@ void Server::Initialized() {
 void Server::DidChangeConfiguration(const json& params) {
   const json* settings = FindPath(params, {"settings"});
   if (settings != nullptr && settings->is_object()) {
-    UseSettings(ReadSettings(*settings, *CurrentSettings()));
+    UseChangedSettings(*settings);
   } else if (client_.pull_configuration) {
     AskClient("workspace/configuration", {{"items", json::array({{{"section", "hloscope"}}})}});
+  }
+}
+
+void Server::UseChangedSettings(const json& changes) {
+  Settings settings = ReadSettings(changes, *CurrentSettings(), &setting_problems_);
+  TellSettingProblems();
+  UseSettings(std::move(settings));
+}
+
+void Server::TellSettingProblems() {
+  for (const std::string& problem : std::exchange(setting_problems_, {})) {
+    connection_.Send(NotificationPayload("window/showMessage", {{"type", kMessageTypeWarning}, {"message", problem}}));
   }
 }
 
@@ -218,6 +236,8 @@ void Server::UseSettings(Settings settings) {
     std::lock_guard<std::mutex> lock(documents_mutex_);
     for (const auto& [uri, document] : documents_) document->Configure(settings.document);
   }
+  if (!same && client_.diagnostics_refresh) AskClient("workspace/diagnostic/refresh", nullptr);
+  if (!same && client_.semantic_tokens_refresh) AskClient("workspace/semanticTokens/refresh", nullptr);
   if (client_.inlay_hint_refresh) AskClient("workspace/inlayHint/refresh", nullptr);
   if (client_.code_lens_refresh) AskClient("workspace/codeLens/refresh", nullptr);
 }
@@ -273,7 +293,7 @@ void Server::HandleAnswer(const json& message) {
   const json* result = FindPath(message, {"result"});
   if (method == "workspace/configuration" && result != nullptr && result->is_array() && !result->empty() &&
       (*result)[0].is_object()) {
-    UseSettings(ReadSettings((*result)[0], *CurrentSettings()));
+    UseChangedSettings((*result)[0]);
   }
 }
 

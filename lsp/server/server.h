@@ -30,6 +30,7 @@ class Server {
     std::string version;             // reported to the client
     std::string resource_directory;  // FindResourceDirectory()
     int worker_threads = 0;          // 0: as many as the machine has
+    std::string evaluation_program = "/proc/self/exe";
   };
 
   // The connection must outlive the server.
@@ -38,6 +39,9 @@ class Server {
   // Serves until `exit` or until the client is gone. Returns the exit status of the process: 0 after a `shutdown`
   // request, else 1.
   int Run();
+
+  // After Run: cancels what is being computed. The process may end at once.
+  void CancelEverything();
 
  private:
   enum class State : uint8_t { kUninitialized, kRunning, kShutDown };
@@ -58,7 +62,9 @@ class Server {
   void DidChangeConfiguration(const nlohmann::json& params);
   void DidChangeFolders(const nlohmann::json& params);
   void CancelRequest(const nlohmann::json& params);
+  void UseChangedSettings(const nlohmann::json& changes);
   void UseSettings(Settings settings);
+  void TellSettingProblems();
   void ShareFolders();
 
   std::shared_ptr<DocumentWorker> FindDocument(const std::string& uri);
@@ -76,12 +82,13 @@ class Server {
 
   Connection& connection_;
   const Options options_;
-  State state_ = State::kUninitialized;  // reading thread only
-  bool exit_ = false;                    // reading thread only
-  int64_t parent_process_ = 0;           // reading thread only; 0: unknown
-  std::string last_completion_uri_;      // reading thread only
-  std::vector<std::string> folders_;     // paths; reading thread only
-  ClientCapabilities client_;            // written once, before any document is open
+  State state_ = State::kUninitialized;        // reading thread only
+  bool exit_ = false;                          // reading thread only
+  int64_t parent_process_ = 0;                 // reading thread only; 0: unknown
+  std::vector<std::string> setting_problems_;  // reading thread only; not told yet
+  std::string last_completion_uri_;            // reading thread only
+  std::vector<std::string> folders_;           // paths; reading thread only
+  ClientCapabilities client_;                  // written once, before any document is open
   std::atomic<bool> trace_ = false;
 
   std::mutex settings_mutex_;

@@ -8,6 +8,8 @@
 #include "lsp/protocol/file_uri.h"
 #include "lsp/protocol/json.h"
 #include "lsp/server/feature_support.h"
+#include "lsp/server/features_modules.h"
+#include "lsp/server/features_program.h"
 #include "lsp/server/server.h"
 #include "nlohmann/json.hpp"
 
@@ -31,7 +33,14 @@ std::optional<std::string> UriOf(const json& params) {
 ErrorCode CodeOf(const absl::Status& status) {
   if (absl::IsInvalidArgument(status)) return ErrorCode::kInvalidParams;
   if (absl::IsCancelled(status)) return ErrorCode::kRequestCancelled;
+  if (absl::IsAborted(status)) return ErrorCode::kContentModified;
   return ErrorCode::kRequestFailed;
+}
+
+absl::StatusOr<std::string> AnswerOf(const FeatureContext& context, const Feature& feature, const json& params) {
+  if (context.view.is_program()) return AnswerAboutProgram(context, feature.method, params);
+  if (!context.view.modules.empty()) return AnswerAboutModules(context, feature, params);
+  return feature.answer(context, params);
 }
 
 // `$/progress` under the token that the client gave, if it gave one.
@@ -47,6 +56,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  void Say(const std::string& message) { Send({{"kind", "report"}, {"message", message}}); }
   void Report(size_t done, size_t all) {
     const int percentage = all == 0 ? 0 : static_cast<int>(100 * done / all);
     if (percentage == last_) return;
@@ -79,6 +89,11 @@ void Server::RunFeature(const RequestId& id, const Feature& feature, json params
   if (feature.method == "textDocument/completion") last_completion_uri_ = uri.value_or("");
   if (feature.method == "completionItem/resolve") uri = last_completion_uri_;
   const std::shared_ptr<DocumentWorker> document = uri.has_value() ? FindDocument(*uri) : nullptr;
+  if (document == nullptr && uri.has_value() && feature.method == "textDocument/diagnostic") {
+    // Closed in the meantime: nothing is known to be wrong with it.
+    connection_.Send(ResultPayload(id, "{\"kind\":\"full\",\"items\":[]}"));
+    return;
+  }
   if (document == nullptr) {
     connection_.Send(ErrorPayload(id, ErrorCode::kInvalidParams, "expected `textDocument.uri` of an open document"));
     return;
@@ -101,7 +116,9 @@ void Server::RunFeature(const RequestId& id, const Feature& feature, json params
               state,
               [&request] { return request->answered(); },
               [this](const std::string& method, json question) { AskClient(method, std::move(question)); },
-              nullptr};
+              nullptr,
+              [&progress](const std::string& message) { progress.Say(message); },
+              options_.evaluation_program};
           if (const json* token = FindPath(*params, {"partialResultToken"})) {
             context.send_part = [this, &request, token = JsonText(*token)](const std::string& part) {
               if (request->answered()) return;
@@ -109,7 +126,7 @@ void Server::RunFeature(const RequestId& id, const Feature& feature, json params
                                             token, ",\"value\":", part, "}}"));
             };
           }
-          const absl::StatusOr<std::string> result = feature.answer(context, *params);
+          const absl::StatusOr<std::string> result = AnswerOf(context, feature, *params);
           if (request->answered()) return;
           payload = result.ok()
                         ? ResultPayload(request->id(), *result)

@@ -1,20 +1,40 @@
 #include "lsp/server/settings.h"
 
+#include <algorithm>
 #include <initializer_list>
-#include <optional>
 #include <utility>
 
-#include "core/print/print_options.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "lsp/protocol/json.h"
+#include "lsp/transport/json_rpc.h"
 #include "nlohmann/json.hpp"
 
 namespace hloscope::lsp {
+namespace {
 
-Settings ReadSettings(const nlohmann::json& options, Settings base) {
+constexpr double kMebibyte = 1 << 20;
+
+std::string Problem(std::initializer_list<absl::string_view> path, absl::string_view expected,
+                    const nlohmann::json& value) {
+  constexpr size_t kShown = 60;
+  return absl::StrCat("The setting hloscope.", absl::StrJoin(path, "."), " ", expected, ", not ",
+                      JsonText(value).substr(0, kShown), "; it stays as it was.");
+}
+
+}  // namespace
+
+Settings ReadSettings(const nlohmann::json& options, Settings base, std::vector<std::string>* problems) {
   const nlohmann::json* inner = FindPath(options, {"hloscope"});
   const nlohmann::json& from = inner != nullptr ? *inner : options;
   const auto read = [&](std::initializer_list<absl::string_view> path, bool* target) {
-    *target = FindBool(from, path).value_or(*target);
+    const nlohmann::json* value = FindPath(from, path);
+    if (value == nullptr || value->is_null()) return;
+    if (value->is_boolean()) {
+      *target = *value == true;
+    } else {
+      problems->push_back(Problem(path, "is true or false", *value));
+    }
   };
   read({"layoutSensitive"}, &base.document.verify.layout_sensitive);
   read({"allowMixedPrecision"}, &base.document.verify.allow_mixed_precision);
@@ -24,9 +44,22 @@ Settings ReadSettings(const nlohmann::json& options, Settings base) {
   read({"inlayHints", "bytes"}, &base.inlay_hints.bytes);
   read({"codeLenses"}, &base.code_lenses);
   read({"userLenses"}, &base.user_lenses);
-  const std::optional<std::string> style = FindString(from, {"formatStyle"});
-  if (style.has_value() && (*style == "keep" || PrintOptions::FromStyleName(*style).has_value()))
-    base.format_style = *style;
+  const auto read_number = [&](absl::string_view name, double least, double most, double* target) {
+    const nlohmann::json* value = FindPath(from, {"evaluation", name});
+    if (value == nullptr || value->is_null()) return;
+    if (value->is_number() && value->get<double>() >= least && value->get<double>() <= most) {
+      *target = value->get<double>();
+    } else {
+      problems->push_back(
+          Problem({"evaluation", name}, absl::StrCat("is a number from ", least, " to ", most), *value));
+    }
+  };
+  read_number("timeLimit", 0.1, 1e6, &base.evaluation.seconds);
+  base.tokens_of_whole_text_bytes =
+      FindInt(from, {"semanticTokens", "wholeTextLimit"}).value_or(base.tokens_of_whole_text_bytes);
+  double mebibytes = static_cast<double>(base.evaluation.bytes) / kMebibyte;
+  read_number("memoryLimit", 0, 1e9, &mebibytes);
+  base.evaluation.bytes = static_cast<int64_t>(mebibytes * kMebibyte);
   return base;
 }
 

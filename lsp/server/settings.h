@@ -3,8 +3,10 @@
 #define HLOSCOPE_LSP_SERVER_SETTINGS_H_
 
 #include <string>
+#include <vector>
 
 #include "core/document/document.h"
+#include "lsp/evaluation/evaluation_process.h"
 #include "lsp/features/inlay_hint.h"
 #include "nlohmann/json_fwd.hpp"
 
@@ -14,8 +16,9 @@ struct Settings {
   DocumentOptions document;
   InlayHintSettings inlay_hints;
   bool code_lenses = true;
-  bool user_lenses = false;           // how many use it, above each instruction
-  std::string format_style = "keep";  // a style of `hloscope fmt`, or that of the text
+  bool user_lenses = false;                // how many use it, above each instruction
+  int64_t tokens_of_whole_text_bytes = 0;  // semantic tokens of longer texts by range only; 0: of any length
+  EvaluationLimits evaluation;
 
   friend bool SameAnalysis(const Settings& a, const Settings& b) {
     return a.document.verify.layout_sensitive == b.document.verify.layout_sensitive &&
@@ -23,9 +26,9 @@ struct Settings {
   }
 };
 
-// The settings that `options` changes in `base`; values of the wrong kind are ignored. The object may be inside
-// another under the key "hloscope", as editors send it.
-Settings ReadSettings(const nlohmann::json& options, Settings base);
+// The settings that `options` changes in `base`; values of the wrong kind are ignored, and `problems` says so. The
+// object may be inside another under the key "hloscope", as editors send it.
+Settings ReadSettings(const nlohmann::json& options, Settings base, std::vector<std::string>* problems);
 
 }  // namespace hloscope::lsp
 

@@ -1,6 +1,7 @@
 #include "lsp/server/workspace_index.h"
 
 #include <algorithm>
+#include <fstream>
 #include <system_error>
 #include <utility>
 
@@ -31,6 +32,18 @@ int MatchOf(absl::string_view query, absl::string_view name) {
   return absl::StrContains(absl::AsciiStrToLower(name), absl::AsciiStrToLower(query)) ? 2 : 1;
 }
 
+// Dumps are called module_0001.jit_f.after_optimizations.txt.
+bool BeginsWithModule(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string line;
+  for (int i = 0; i < 100 && std::getline(file, line) && line.size() < 100000; ++i) {
+    const absl::string_view text = absl::StripLeadingAsciiWhitespace(line);
+    if (text.empty() || absl::StartsWith(text, "//")) continue;
+    return absl::StartsWith(text, "HloModule");
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<std::string> WorkspaceIndex::ListFiles() const {
@@ -43,7 +56,7 @@ std::vector<std::string> WorkspaceIndex::ListFiles() const {
       std::error_code ignored;
       if (it->is_directory(ignored) && !name.empty() && name[0] == '.') {
         it.disable_recursion_pending();
-      } else if ((absl::EndsWith(name, ".hlo") || absl::EndsWith(name, ".hlo.txt")) && it->is_regular_file(ignored)) {
+      } else if ((absl::EndsWith(name, ".hlo") || absl::EndsWith(name, ".txt")) && it->is_regular_file(ignored)) {
         paths.push_back(it->path().string());
       }
       it.increment(error);
@@ -64,6 +77,10 @@ void WorkspaceIndex::Refresh(const std::string& path) {
   }
   const auto found = files_.find(path);
   if (found != files_.end() && found->second.time == time && found->second.bytes == bytes) return;
+  if (!absl::EndsWith(path, ".hlo") && !BeginsWithModule(path)) {
+    files_[path] = {time, bytes, {}};  // a text of another kind: looked at once
+    return;
+  }
   DocumentOptions options;
   options.parse_only = true;
   const auto document = Document::Open(path, options);

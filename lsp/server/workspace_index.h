@@ -21,8 +21,8 @@ struct WorkspaceSymbol {
   protocol::Location location;
 };
 
-// Reads files (.hlo and .hlo.txt) when it is asked for the first time, and again when they have changed on disk. Not
-// thread-safe: it lives on one lane.
+// Reads files (.hlo, and .txt that begin with HloModule) when it is asked for the first time, and again when they have
+// changed on disk. Not thread-safe: it lives on one lane.
 class WorkspaceIndex {
  public:
   // Files beyond these are left out.

@@ -28,13 +28,15 @@ Connection::Connection(int input_fd, int output_fd)
   static_cast<void>(fcntl(input_fd_, F_SETPIPE_SZ, kPipeBytes));
 }
 
-Connection::~Connection() {
+Connection::~Connection() { Finish(); }
+
+void Connection::Finish() {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     closing_ = true;
   }
   wake_.notify_all();
-  writer_.join();
+  if (writer_.joinable()) writer_.join();
 }
 
 std::optional<MessageFramer::Event> Connection::Read(const std::function<bool()>& alive) {
@@ -58,7 +60,7 @@ std::optional<MessageFramer::Event> Connection::Read(const std::function<bool()>
 void Connection::Send(std::string payload) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (broken_) return;
+    if (broken_ || closing_) return;
     queued_bytes_ += payload.size();
     queue_.push_back(std::move(payload));
   }

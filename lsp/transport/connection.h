@@ -33,6 +33,8 @@ class Connection {
 
   // Waits until fewer bytes than this wait for the client, or it is gone, or the connection closes.
   void WaitUntilBelow(size_t bytes);
+  // Writes what is queued, as the destructor does; what is sent later is dropped.
+  void Finish();
   // Lets waiting threads go; nothing waits any more.
   void StopWaiting();
 

@@ -199,41 +199,5 @@ TEST(InlineValueTest, UpToWhereTheProgramStopped) {
   EXPECT_THAT(FindInlineValues(document.view(), {{0, 0}, {50, 0}}, {0, 0}), IsEmpty());
 }
 
-std::string Applied(const FeatureDocument& document, std::vector<TextEdit> edits) {
-  return std::string(document.view().document.WithEdit(edits)->source().text());
-}
-
-TEST(FormattingTest, KeepsTheStyleOfTheText) {
-  const FeatureDocument document(
-      "HloModule   m\n// the entry\nENTRY e {\n      x = f32[4]   parameter( 0 )\n  ROOT y = f32[4] add( x,x ) // "
-      "twice\n}\n");
-  const EditsOr edits = Restyle(document.view().document, "keep");
-  ASSERT_TRUE(edits.ok());
-  const std::string text = Applied(document, *edits);
-  EXPECT_THAT(text, HasSubstr("// the entry\nENTRY e {\n  x = f32[4]{0} parameter(0)\n  ROOT y = f32[4]{0} add(x, x)"));
-  EXPECT_THAT(text, HasSubstr("// twice"));
-  const FeatureDocument again(text);
-  EXPECT_EQ(Applied(again, *Restyle(again.view().document, "keep")), text);
-}
-
-TEST(FormattingTest, RangesLeaveTheRestAlone) {
-  const FeatureDocument document(
-      "HloModule m\nENTRY e {\n  x = f32[4]   parameter( 0 )\n  ROOT y = f32[4]   add( x,x )\n}\n");
-  const auto edits =
-      RestyleStatements(document.view().document, document.view().positions.ToSourceRange({{3, 0}, {3, 40}}), "keep");
-  EXPECT_EQ(Applied(document, edits),
-            "HloModule m\nENTRY e {\n  x = f32[4]   parameter( 0 )\n  ROOT y = f32[4]{0} add(x, x)\n}\n");
-}
-
-TEST(FormattingTest, IndentationWhileTyping) {
-  const auto indented = [](const std::string& text, uint32_t line) {
-    const FeatureDocument document(text);
-    return Applied(document, IndentLine(document.view().document, document.view().document.source().LineStart(line)));
-  };
-  EXPECT_EQ(indented("ENTRY e {\nx = f32[] parameter(0)\n}\n", 1), "ENTRY e {\n  x = f32[] parameter(0)\n}\n");
-  EXPECT_EQ(indented("ENTRY e {\n  x = f32[] parameter(0)\n  }\n", 2), "ENTRY e {\n  x = f32[] parameter(0)\n}\n");
-  EXPECT_EQ(indented("  ENTRY e {\n  x = f32[] parameter(0)\n}\n", 0), "ENTRY e {\n  x = f32[] parameter(0)\n}\n");
-}
-
 }  // namespace
 }  // namespace hloscope::lsp

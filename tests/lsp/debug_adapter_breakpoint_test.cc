@@ -198,8 +198,8 @@ TEST(DebugAdapterBreakpointTest, ExceptionFilters) {
             std::string::npos);
   json stopped = client.Move("continue");
   EXPECT_EQ(stopped["reason"], "exception");
-  // The logarithm of -1 is a NaN, that of 0 infinite.
-  EXPECT_EQ(client.At(), "m");
+  // At the line of what made it. The logarithm of -1 is a NaN, that of 0 infinite.
+  EXPECT_EQ(client.At(), "l");
   EXPECT_EQ(stopped["text"], "l[0] is a NaN; no operand holds one");
   const json info = client.Body("exceptionInfo", {{"threadId", 1}});
   EXPECT_EQ(info["exceptionId"], "nan");

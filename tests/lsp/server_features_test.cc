@@ -226,10 +226,10 @@ TEST(ServerFeaturesTest, CodeActionsAreCompletedWhenChosen) {
   // The text moves on: the action means nothing any more.
   client.Change(kServerFeaturesUri, 2, json::array({{{"text", kServerFeaturesText}}}));
   EXPECT_TRUE(client.Call("codeAction/resolve", *found).contains("result") ||
-              client.Call("codeAction/resolve", *found)["error"]["code"] == -32803);
+              client.Call("codeAction/resolve", *found)["error"]["code"] == -32801);
   client.Change(kServerFeaturesUri, 3,
                 json::array({{{"text", "HloModule n\nENTRY e { ROOT x = f32[] parameter(0) }\n"}}}));
-  EXPECT_EQ(client.Call("codeAction/resolve", *found)["error"]["code"], -32803);
+  EXPECT_EQ(client.Call("codeAction/resolve", *found)["error"]["code"], -32801);
   EXPECT_EQ(client.Call("codeAction/resolve", {{"data", {{"uri", kServerFeaturesUri}}}})["error"]["code"], -32602);
 }
 
@@ -303,8 +303,11 @@ TEST(ServerFeaturesTest, FormattingLensesAndHierarchies) {
       "textDocument/inlineValue",
       With(RangeParams(3, 0, 20), {{"context", {{"frameId", 1}, {"stoppedLocation", RangeParams(4, 0, 1)["range"]}}}}));
   EXPECT_EQ(values.size(), 1u);
-  client.Change(kServerFeaturesUri, 2, json::array({{{"text", "HloModule m\nENTRY e {"}}}));
-  EXPECT_EQ(client.Call("textDocument/formatting", With(Document(), options))["error"]["code"], -32803);
+  // Errors are no obstacle.
+  client.Change(kServerFeaturesUri, 2, json::array({{{"text", "HloModule m\n\nENTRY e {\n   x = add(\n"}}}));
+  const json edits = client.Result("textDocument/formatting", With(Document(), options));
+  ASSERT_EQ(edits.size(), 1u);
+  EXPECT_EQ(edits[0]["range"]["start"]["line"], 3);
 }
 
 constexpr char kServerFeaturesReshapes[] =

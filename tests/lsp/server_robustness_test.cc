@@ -55,6 +55,7 @@ const std::vector<std::string>& Methods() {
       "codeLens/resolve",
       "workspace/executeCommand",
       "hloscope/value",
+      "hloscope/hlo",
       "hloscope/graph",
       "hloscope/cost",
       "hloscope/layout",
@@ -95,7 +96,9 @@ TEST(ServerRobustnessTest, PositionsOutsideTheText) {
     for (const protocol::Position& at :
          {protocol::Position{0, 4000000000u}, {4000000000u, 0}, {4294967295u, 4294967295u}}) {
       const json answer = client.Call(method, Params(at, {0, 0}));
-      EXPECT_TRUE(answer.contains("result") || answer["error"]["code"] == -32803) << method << answer;
+      // Failed, or of an older version of the text.
+      EXPECT_TRUE(answer.contains("result") || answer["error"]["code"] == -32803 || answer["error"]["code"] == -32801)
+          << method << answer;
     }
   }
 }
@@ -107,7 +110,12 @@ TEST(ServerRobustnessTest, RequestsWithoutWhatTheyNeed) {
   for (const std::string& method : Methods()) {
     EXPECT_TRUE(client.Call(method, nullptr).contains("error")) << method;
     EXPECT_TRUE(client.Call(method, json::array({1, 2})).contains("error")) << method;
-    EXPECT_EQ(client.Call(method, Params({0, 0}, {0, 0}, "file:///not/open"))["error"]["code"], -32602) << method;
+    const json closed = client.Call(method, Params({0, 0}, {0, 0}, "file:///not/open"));
+    if (method == "textDocument/diagnostic") {
+      EXPECT_TRUE(closed["result"]["items"].empty());  // it may have been closed since
+    } else {
+      EXPECT_EQ(closed["error"]["code"], -32602) << method;
+    }
     const json odd = {{"textDocument", {{"uri", kServerRobustnessUri}}},
                       {"position", "here"},
                       {"positions", 7},

@@ -1,4 +1,4 @@
-#include "lsp/features/value_preview.h"
+#include "lsp/evaluation/value_preview.h"
 
 #include <algorithm>
 #include <chrono>
@@ -10,8 +10,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "core/diagnostics/count_text.h"
 #include "core/print/literal_printer.h"
 #include "evaluator/engine/elided_constants.h"
+#include "evaluator/engine/run_progress.h"
 #include "evaluator/engine/session.h"
 #include "evaluator/tensor/npy.h"
 #include "lsp/features/markdown.h"
@@ -55,20 +57,32 @@ class Watcher final : public evaluator::ExecutionObserver {
   std::string where_;
 };
 
+std::string ProgressText(const Module& module, const evaluator::RunProgress& progress) {
+  const int64_t making = progress.making.load();
+  if (making >= 0) {
+    const size_t all = module.computation(module.entry()).parameters.size();
+    return absl::StrCat("making parameter ", making + 1, " of ", all);
+  }
+  return absl::StrCat(CountOf(static_cast<size_t>(progress.steps.load()), "instruction"), " executed");
+}
+
 // While one of these lives, a cancelled request ends the session's command: also in the middle of an instruction, and
-// while a value is made up.
-class CancelsRun {
+// while a value is made up; and how far the run has come is told.
+class WatchesRun {
  public:
-  CancelsRun(evaluator::Session& session, const std::function<bool()>& cancelled)
-      : thread_([this, &session, &cancelled] {
+  WatchesRun(evaluator::Session& session, const Module& module, const evaluator::RunProgress& progress,
+             const PreviewWatch& watch)
+      : thread_([this, &session, &module, &progress, &watch] {
           std::unique_lock<std::mutex> lock(mutex_);
+          int looks = 0;
           while (!ended_.wait_for(lock, std::chrono::milliseconds(20), [this] { return end_; })) {
-            if (!cancelled()) continue;
+            if (++looks % kLooksPerReport == 0) watch.report(ProgressText(module, progress));
+            if (!watch.cancelled()) continue;
             session.Cancel();
             return;
           }
         }) {}
-  ~CancelsRun() {
+  ~WatchesRun() {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       end_ = true;
@@ -76,10 +90,12 @@ class CancelsRun {
     ended_.notify_one();
     thread_.join();
   }
-  CancelsRun(const CancelsRun&) = delete;
-  CancelsRun& operator=(const CancelsRun&) = delete;
+  WatchesRun(const WatchesRun&) = delete;
+  WatchesRun& operator=(const WatchesRun&) = delete;
 
  private:
+  static constexpr int kLooksPerReport = 10;
+
   std::mutex mutex_;
   std::condition_variable ended_;
   bool end_ = false;
@@ -132,26 +148,63 @@ ValuePreview::Leaf LeafOf(const evaluator::Tensor& tensor) {
   return leaf;
 }
 
+// What was computed, and where, once the run has come so far; no value if it never does.
+absl::StatusOr<bool> RunUntilComputed(evaluator::Session& session, const Module& module, InstructionId id,
+                                      Watcher* watcher) {
+  const evaluator::Inspection& inspection = session.inspection();
+  session.Begin();
+  if (const evaluator::Value* given = inspection.ValueOf(0, id)) {
+    watcher->Take(*given,
+                  evaluator::ExecutionPath(module, inspection.frames()));  // a parameter or a constant of the entry
+    return true;
+  }
+  if (inspection.IsUnread(0, id)) {
+    const absl::StatusOr<evaluator::Value> value = session.intervention().GivenValue(id);
+    if (!value.ok()) return value.status();
+    watcher->Take(*value, evaluator::ExecutionPath(module, inspection.frames()));
+    return true;
+  }
+  // Parameters and constants of other computations are no steps: what follows them is.
+  const InstructionId step = session.breakpoints().StepAtOrAfter(id);
+  if (step.has_value() && step != id) {
+    session.RunTo(step);
+    const size_t frames = inspection.frames().size();
+    const evaluator::Value* there = frames > 0 ? inspection.ValueOf(frames - 1, id) : nullptr;
+    if (there != nullptr) watcher->Take(*there, evaluator::ExecutionPath(module, inspection.frames()));
+  } else {
+    session.Run();
+  }
+  return watcher->value().has_value();
+}
+
 }  // namespace
 
-absl::StatusOr<ValuePreview> PreviewValue(const DocumentView& view, protocol::Position position,
-                                          const ValueQuery& query, const std::function<bool()>& cancelled) {
-  const uint32_t offset = view.ToOffset(position);
-  const SymbolAtPosition symbol = view.document.SymbolAt(offset);
-  const InstructionId id = symbol.instruction.has_value() ? symbol.instruction : view.document.InstructionAt(offset);
+absl::StatusOr<InstructionId> PreviewedInstruction(const Document& document, uint32_t offset) {
+  const SymbolAtPosition symbol = document.SymbolAt(offset);
+  const InstructionId id = symbol.instruction.has_value() ? symbol.instruction : document.InstructionAt(offset);
   if (!id.has_value()) return absl::FailedPreconditionError("there is no instruction at this place");
-  if (view.document.has_errors() || !view.module().entry().has_value())
+  if (document.has_errors() || !document.module().entry().has_value())
     return absl::FailedPreconditionError("the module has errors: it can be evaluated when they are gone");
-  const evaluator::ElidedConstantFill fill = evaluator::FillOfConstants(view.module(), query.fill, query.seed);
-  const auto filled = evaluator::FillElidedConstantsLazily(view.document.shared_module(), fill);
+  return id;
+}
+
+absl::StatusOr<ValuePreview> PreviewValue(const Document& document, uint32_t offset, const ValueQuery& query,
+                                          const PreviewWatch& watch) {
+  const absl::StatusOr<InstructionId> found = PreviewedInstruction(document, offset);
+  if (!found.ok()) return found.status();
+  const InstructionId id = *found;
+  const evaluator::ElidedConstantFill fill = evaluator::FillOfConstants(document.module(), query.fill, query.seed);
+  const auto filled = evaluator::FillElidedConstantsLazily(document.shared_module(), fill);
   if (!filled.ok()) return filled.status();
   const Module& module = *filled->module;
 
+  evaluator::RunProgress progress(module);
   evaluator::SessionOptions options;
   options.memory_limit_bytes = query.memory_bytes;
   options.time_limit_seconds = query.seconds;
   options.random_seed = query.seed;
   options.elided_constants = filled->make;
+  options.progress = &progress;
   options.run_dead_instructions = true;  // what nothing uses has a value too
   options.replica_count = std::max<int64_t>(1, module.header().replica_count);
   options.num_partitions = std::max<int64_t>(1, module.header().num_partitions);
@@ -159,40 +212,21 @@ absl::StatusOr<ValuePreview> PreviewValue(const DocumentView& view, protocol::Po
   if (!session.ok()) return session.status();
   if (const absl::Status status = GiveArguments(module, query, fill.rules, session->get()); !status.ok()) return status;
 
-  const CancelsRun canceller(**session, cancelled);
-  Watcher watcher(module, id, cancelled);
+  const WatchesRun watches(**session, module, progress, watch);
+  Watcher watcher(module, id, watch.cancelled);
   (*session)->intervention().set_observer(&watcher);
-  const evaluator::Inspection& inspection = (*session)->inspection();
-  (*session)->Begin();
-  if (const evaluator::Value* given = inspection.ValueOf(0, id)) {
-    watcher.Take(*given,
-                 evaluator::ExecutionPath(module, inspection.frames()));  // a parameter or a constant of the entry
-  } else if (inspection.IsUnread(0, id)) {
-    const absl::StatusOr<evaluator::Value> value = (*session)->intervention().GivenValue(id);
-    if (!value.ok()) return value.status();
-    watcher.Take(*value, evaluator::ExecutionPath(module, inspection.frames()));
-  } else {
-    // Parameters and constants of other computations are no steps: what follows them is.
-    const InstructionId step = (*session)->breakpoints().StepAtOrAfter(id);
-    if (step.has_value() && step != id) {
-      (*session)->RunTo(step);
-      const size_t frames = inspection.frames().size();
-      const evaluator::Value* there = frames > 0 ? inspection.ValueOf(frames - 1, id) : nullptr;
-      if (there != nullptr) watcher.Take(*there, evaluator::ExecutionPath(module, inspection.frames()));
-    } else {
-      (*session)->Run();
-    }
-  }
+  const absl::StatusOr<bool> computed = RunUntilComputed(**session, module, id, &watcher);
   (*session)->intervention().set_observer(nullptr);
-  if (cancelled()) return absl::CancelledError("cancelled by the client");
-  if (!watcher.value().has_value()) {
+  if (!computed.ok()) return computed.status();
+  if (watch.cancelled()) return absl::CancelledError("cancelled by the client");
+  if (!*computed) {
     if (!(*session)->status().ok()) return (*session)->status();
     return absl::FailedPreconditionError(
         "the instruction does not run by itself: it is part of what calls it, or "
         "nothing needs it");
   }
   ValuePreview preview;
-  preview.executed = inspection.executed_count();
+  preview.executed = (*session)->inspection().executed_count();
   preview.where = watcher.where();
   preview.has_filled_constants = !filled->filled.empty();
   watcher.value().ForEachTensor([&](const evaluator::Tensor& tensor) {

@@ -1,0 +1,33 @@
+// StableHLO programs: what an editor is told about their text. The document is the HLO that the program becomes, whose
+// parts know their operations (core/source/text_origin.h); positions are those of the program.
+#ifndef HLOSCOPE_LSP_FEATURES_PROGRAM_H_
+#define HLOSCOPE_LSP_FEATURES_PROGRAM_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lsp/features/document_view.h"
+
+namespace hloscope::lsp {
+
+// An operation: its type, and the HLO that it becomes, with what the page of its opcode says first.
+std::optional<protocol::Hover> ComputeProgramHover(const DocumentView& view, protocol::Position position,
+                                                   const std::string& resource_directory);
+
+// Places of the name under the cursor: of values (`%0`) in the function around it, of functions, meshes and aliases
+// (`@f`, `#loc1`, `!t`) in the whole program; the definition first.
+std::vector<protocol::Location> FindProgramPlaces(const DocumentView& view, protocol::Position position);
+
+// Functions, in text order.
+std::vector<protocol::DocumentSymbol> ComputeProgramSymbols(const DocumentView& view);
+
+// "Run" above the function that is executed, and in how many instructions of HLO each results.
+std::vector<protocol::CodeLens> ComputeProgramLenses(const DocumentView& view);
+
+// Operations after a dialect, such as `stablehlo.`.
+protocol::CompletionList ComputeProgramCompletion(const DocumentView& view, protocol::Position position);
+
+}  // namespace hloscope::lsp
+
+#endif  // HLOSCOPE_LSP_FEATURES_PROGRAM_H_

@@ -1,0 +1,121 @@
+// StableHLO programs in the editor: positions are those of the program, knowledge comes from its HLO.
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "tests/lsp/lsp_client.h"
+
+namespace hloscope::lsp {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+constexpr char kProgramUri[] = "file:///tmp/program.mlir";
+constexpr char kProgram[] =
+    "module @jit_f {\n"
+    "  func.func public @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {\n"
+    "    %0 = stablehlo.negate %arg0 : tensor<4xf32>\n"
+    "    %1 = call @helper(%0) : (tensor<4xf32>) -> tensor<4xf32>\n"
+    "    return %1 : tensor<4xf32>\n"
+    "  }\n"
+    "  func.func private @helper(%arg0: tensor<4xf32>) -> tensor<4xf32> {\n"
+    "    %0 = stablehlo.add %arg0, %arg0 : tensor<4xf32>\n"
+    "    return %0 : tensor<4xf32>\n"
+    "  }\n"
+    "}\n";
+
+json About() { return {{"textDocument", {{"uri", kProgramUri}}}}; }
+
+class ProgramTest : public testing::Test {
+ protected:
+  ProgramTest() {
+    client_.Initialize();
+    client_.Open(kProgramUri, kProgram);
+  }
+  json At(const std::string& method, uint32_t line, uint32_t character) {
+    return client_.AskAt(method, kProgramUri, line, character);
+  }
+  // "line:character" of the places that an answer lists.
+  static std::string Places(const json& list) {
+    std::string places;
+    for (const json& place : list) {
+      const json& start = place.contains("targetRange") ? place["targetRange"]["start"] : place["range"]["start"];
+      places += std::to_string(start["line"].get<int>()) + ":" + std::to_string(start["character"].get<int>()) + " ";
+    }
+    return places;
+  }
+
+  LspClient client_;
+};
+
+TEST_F(ProgramTest, HoverShowsTheHlo) {
+  const json hover = At("textDocument/hover", 2, 20);
+  ASSERT_FALSE(hover.is_null());
+  const std::string text = hover["contents"].dump();
+  EXPECT_THAT(text, HasSubstr("negate("));
+  EXPECT_EQ(hover["range"]["start"]["line"], 2);
+}
+
+TEST_F(ProgramTest, NamesLeadToTheirDefinitionsInTheirFunction) {
+  EXPECT_EQ(Places(At("textDocument/definition", 3, 23)), "2:4 ");
+  EXPECT_EQ(Places(At("textDocument/definition", 7, 24)), "6:28 ");
+  EXPECT_EQ(Places(At("textDocument/definition", 3, 15)), "6:20 ");
+  json params = About();
+  params["position"] = {{"line", 2}, {"character", 5}};
+  params["context"] = {{"includeDeclaration", true}};
+  EXPECT_EQ(Places(client_.Result("textDocument/references", params)), "2:4 3:22 ");
+}
+
+TEST_F(ProgramTest, OutlineLensesAndTranslation) {
+  const json symbols = client_.Result("textDocument/documentSymbol", About());
+  ASSERT_EQ(symbols.size(), 2u);
+  EXPECT_EQ(symbols[1]["name"], "helper");
+  const json lenses = client_.Result("textDocument/codeLens", About());
+  ASSERT_EQ(lenses.size(), 2u) << lenses;
+  EXPECT_EQ(lenses[0]["command"]["title"], "Run");
+  EXPECT_EQ(lenses[0]["range"]["start"]["line"], 1);
+  EXPECT_THAT(client_.Result("hloscope/hlo", About())["text"].get<std::string>(), HasSubstr("HloModule jit_f"));
+}
+
+TEST_F(ProgramTest, CompletionOfOperations) {
+  client_.Change(
+      kProgramUri, 2,
+      json::array({{{"range", {{"start", {{"line", 2}, {"character", 9}}}, {"end", {{"line", 2}, {"character", 25}}}}},
+                    {"text", "stablehlo.neg"}}}));
+  const json list = At("textDocument/completion", 2, 22);
+  ASSERT_FALSE(list["items"].empty());
+  EXPECT_EQ(list["items"][0]["label"], "stablehlo.negate");
+}
+
+TEST_F(ProgramTest, DiagnosticsAreAtTheOperationsAndGoWhenTheyAreRepaired) {
+  const auto change = [&](int version, const std::string& text) {
+    client_.Change(
+        kProgramUri, version,
+        json::array(
+            {{{"range", {{"start", {{"line", 2}, {"character", 9}}}, {"end", {{"line", 2}, {"character", 25}}}}},
+              {"text", text}}}));
+  };
+  change(2, "stablehlo.negatx");
+  const json wrong = client_.WaitDiagnostics(kProgramUri, 2);
+  ASSERT_EQ(wrong.size(), 1u) << wrong;
+  EXPECT_EQ(wrong[0]["range"]["start"]["line"], 2);
+  EXPECT_THAT(wrong[0]["message"].get<std::string>(), HasSubstr("did you mean"));
+  change(3, "stablehlo.negate");
+  for (const json& rest : client_.WaitDiagnostics(kProgramUri, 3)) EXPECT_NE(rest["severity"], 1) << rest;
+}
+
+TEST_F(ProgramTest, WhatIsNotKnownAboutProgramsIsNull) {
+  for (const char* method : {"textDocument/foldingRange", "textDocument/semanticTokens/full", "textDocument/formatting",
+                             "hloscope/cost", "textDocument/documentLink"}) {
+    EXPECT_TRUE(client_.Result(method, About()).is_null()) << method;
+  }
+  // A module in its place is one again.
+  client_.Change(kProgramUri, 2,
+                 json::array({{{"text", "HloModule m\n\nENTRY e {\n  ROOT c = s32[] constant(7)\n}\n"}}}));
+  EXPECT_FALSE(client_.Result("textDocument/foldingRange", About()).empty());
+}
+
+}  // namespace
+}  // namespace hloscope::lsp
