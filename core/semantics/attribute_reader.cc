@@ -152,7 +152,16 @@ std::optional<DomainValue> ReadDomain(TokenCursor& c, Module& module) {
   bool has_kind = false, has_entry = false, has_exit = false;
   const SourceRange whole = c.range();
   if (!c.Expect(Kind::kLeftBrace)) return std::nullopt;
-  while (c.At(Kind::kAttributeName)) {
+  while (!c.At(Kind::kRightBrace)) {
+    // Allowed before every field, the first too.
+    if (c.Eat(Kind::kComma) && c.At(Kind::kRightBrace)) {
+      c.FailSurplusComma();
+      return std::nullopt;
+    }
+    if (!c.At(Kind::kAttributeName)) {
+      c.FailExpected("`name=value` or `}`");
+      return std::nullopt;
+    }
     const absl::string_view field = c.name();
     if (field != "kind" && field != "entry" && field != "exit") {
       static constexpr absl::string_view kFields[] = {"kind", "entry", "exit"};
@@ -175,7 +184,6 @@ std::optional<DomainValue> ReadDomain(TokenCursor& c, Module& module) {
       if (!sharding) return std::nullopt;
       (field == "entry" ? domain.entry : domain.exit) = *std::move(sharding);
     }
-    c.Eat(Kind::kComma);
   }
   if (!c.Expect(Kind::kRightBrace)) return std::nullopt;
   if (!has_kind || !has_entry || !has_exit) {

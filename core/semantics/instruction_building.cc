@@ -105,7 +105,8 @@ void ModuleBuilder::BuildInstruction(SyntaxId syntax_id) {
     const auto read = ReadCachedShape(node.shape);
     shape_failed = !read;
     shape = read.value_or(invalid_shape_);
-  } else if (!InfoOf(opcode).shape_can_be_omitted) {
+  } else if (!InfoOf(opcode).shape_can_be_omitted || opcode == Opcode::kOptBarrier) {
+    // The reference has no rule for opt-barrier, and rejects one without a shape.
     sink_.Report(DiagnosticKind::kMissingShape, nodes_->Resolve(node, Anchor::Opcode(), kNoSyntaxNode), word);
     shape_failed = true;
   }

@@ -286,6 +286,8 @@ bool ReadArray(TokenCursor& c, Literal& literal) {
                       counts.empty() ? "it needs its braces" : "it is allowed in the outermost braces only");
       }
       c.Advance();
+      while (c.Eat(Kind::kComma)) {
+      }
       if (!c.Eat(Kind::kRightBrace)) {
         return c.Fail(DiagnosticKind::kMisplacedElision, absl::StrCat("nothing may follow it, found ", c.Found()));
       }

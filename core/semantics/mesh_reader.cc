@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -58,10 +59,22 @@ bool ReadMeshDevices(TokenCursor& c, int64_t count, Mesh& mesh) {
   return true;
 }
 
+// At a word where the name of an axis in quotes is written today. `x:` and `x=` are tokens of their own.
+std::string OldAxisName(TokenCursor& c) {
+  std::string name(c.name());
+  const SourceRange range = {c.range().begin, c.range().begin + static_cast<uint32_t>(name.size())};
+  c.Report(DiagnosticKind::kOldSpelling, range, name, "names of axes are written in quotes")
+      .Fix(absl::StrCat("write `'", name, "'`"), range, absl::StrCat("'", name, "'"));
+  c.Advance();
+  return name;
+}
+
 // STRING [ ':' '(' INT ')' INT ]
 std::optional<MeshAxisRef> ReadAxis(TokenCursor& c, const Mesh& mesh) {
   const TokenIndex first = c.position();
-  auto name = c.String();
+  const bool is_old = (c.At(Kind::kIdentifier) || c.At(Kind::kName)) && !absl::StartsWith(c.text(), "%");
+  const bool has_colon = is_old && c.At(Kind::kName);
+  std::optional<std::string> name = is_old ? OldAxisName(c) : c.String();
   if (!name) return std::nullopt;
   MeshAxisRef axis;
   axis.name = *std::move(name);
@@ -91,7 +104,7 @@ std::optional<MeshAxisRef> ReadAxis(TokenCursor& c, const Mesh& mesh) {
     if (!nearest.empty()) d.Fix(absl::StrCat("change to ", quoted(nearest)), c.RangeFrom(first), quoted(nearest));
     return std::nullopt;
   }
-  if (c.Eat(Kind::kColon)) {
+  if (has_colon || c.Eat(Kind::kColon)) {
     if (!c.Expect(Kind::kLeftParen)) return std::nullopt;
     const auto pre = c.Int();
     if (!pre || !c.Expect(Kind::kRightParen)) return std::nullopt;
@@ -230,8 +243,9 @@ std::optional<Mesh> ReadMesh(TokenCursor& c) {
   absl::flat_hash_set<std::string> axis_names;
   const bool good = c.ReadList(Kind::kLeftBracket, Kind::kRightBracket, false, [&] {
     const SourceRange range = c.range();
-    auto name = c.String();
-    if (!name || !c.Expect(Kind::kEquals)) return false;
+    const bool is_old = c.At(Kind::kAttributeName);
+    std::optional<std::string> name = is_old ? OldAxisName(c) : c.String();
+    if (!name || (!is_old && !c.Expect(Kind::kEquals))) return false;
     const auto size = c.IntIn(1, kMaxDevices);
     if (!size) return false;
     if (!axis_names.insert(*name).second) {

@@ -33,6 +33,9 @@ std::optional<OldAttribute> OldAttributeFromName(Opcode opcode, absl::string_vie
     return OldAttribute{Meaning::kPrefetchFlag, AttributeKind::kCrossProgramPrefetchIndex,
                         "write `cross_program_prefetch_index=0` for `true`, nothing for `false`"};
   }
+  if (opcode == Opcode::kConvolution && name == "conv_kind") {
+    return OldAttribute{Meaning::kRenamed, AttributeKind::kConvolutionKind, "write `convolution_kind`"};
+  }
   if (IsAsyncLink(opcode) && name == "async_group_id") {
     return OldAttribute{Meaning::kIgnored, AttributeKind::kMetadata, "it has no meaning any more"};
   }

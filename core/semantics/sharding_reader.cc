@@ -57,7 +57,7 @@ class ShardingReader {
     absl::string_view word_text;
     std::optional<int64_t> device;
     bool has_devices = false;
-    SourceRange device_range, devices_range, subgroups_range, replicate_range;
+    SourceRange device_range, devices_range, list_range, subgroups_range, replicate_range;
   };
 
   std::optional<Sharding> Tiled() {
@@ -130,7 +130,7 @@ class ShardingReader {
     if (c_.AtAttribute("devices")) {
       c_.Advance();
       parts.has_devices = true;
-      if (!ReadDevices(parts.sharding)) return false;
+      if (!ReadDevices(parts)) return false;
       parts.devices_range = c_.RangeFrom(field);
       return true;
     }
@@ -160,17 +160,21 @@ class ShardingReader {
     s.kind = parts.word.value_or(Sharding::Kind::kTiled);
     if (s.kind == Sharding::Kind::kMaximal) {
       if (!parts.device && s.devices.size() == 1) parts.device = s.devices[0];
-      if (!parts.device)
+      if (!parts.device || s.devices.size() > 1)
         return fail(DiagnosticKind::kShardingMaximalDevice, whole, "`maximal` needs exactly one device, `device=N`");
       s.device = *parts.device;
       s.devices.clear();
       s.tile_dimensions.clear();
+      s.iota.reset();
       return std::move(s);
     }
     if (s.kind != Sharding::Kind::kTiled) {
-      if (parts.device || parts.has_devices) {
+      // Only devices that are listed are looked at: the iota form beside a word counts for nothing.
+      if (parts.device || !s.devices.empty()) {
         return fail(DiagnosticKind::kShardingSurplusDevices, parts.devices_range, parts.word_text);
       }
+      s.tile_dimensions.clear();
+      s.iota.reset();
       if (s.kind == Sharding::Kind::kUnreduced) TakeReduction(s);
       s.last_tile_dim_replicate = false;
       s.last_tile_dims.clear();
@@ -180,6 +184,7 @@ class ShardingReader {
       return fail(DiagnosticKind::kShardingMaximalDevice, parts.device_range,
                   "`device=` belongs to `maximal`; tiles take `devices=[...]`");
     if (!parts.has_devices) return fail(DiagnosticKind::kShardingWithoutDevices, whole);
+    if (s.devices.size() == 1) return fail(DiagnosticKind::kShardingOneDevice, parts.list_range);
     if (s.last_tile_dim_replicate && !s.last_tile_dims.empty()) {
       return fail(DiagnosticKind::kShardingSubgroups, parts.replicate_range,
                   "`last_tile_dim_replicate` and `last_tile_dims` exclude each other; `last_tile_dims={replicated}` "
@@ -225,7 +230,8 @@ class ShardingReader {
   }
 
   // [d...] followed by <= iota or by the list of devices.
-  bool ReadDevices(Sharding& s) {
+  bool ReadDevices(WrittenParts& parts) {
+    Sharding& s = parts.sharding;
     const TokenIndex first = c_.position();
     auto dims = ReadIntsBetween(c_, Kind::kLeftBracket, Kind::kRightBracket);
     if (!dims) return false;
@@ -241,17 +247,14 @@ class ShardingReader {
     }
     const TokenIndex list = c_.position();
     while (c_.At(Kind::kInteger)) {
-      const auto device = c_.IntIn(0, std::numeric_limits<int64_t>::max());
+      const auto device = c_.Int();  // whether it exists is the verifier's matter
       if (!device) return false;
       s.devices.push_back(*device);
       if (!c_.Eat(Kind::kComma)) break;
       if (!c_.At(Kind::kInteger)) return c_.FailSurplusComma();
     }
     const int64_t listed = static_cast<int64_t>(s.devices.size());
-    if (listed == 1 && tiles == 1) {
-      c_.Report(DiagnosticKind::kShardingOneDevice, c_.RangeFrom(list));
-      return false;
-    }
+    if (listed > 0) parts.list_range = c_.RangeFrom(list);
     if (listed == tiles) return true;
     c_.Report(DiagnosticKind::kShardingDeviceCount, c_.RangeFrom(listed > 0 ? list : first), Joined(s.tile_dimensions),
               DeviceCount(tiles), absl::StrCat(listed, listed == 1 ? " is" : " are"));
@@ -330,6 +333,8 @@ class ShardingReader {
     }
     while (c_.Eat(Kind::kComma)) {
       if (!ReadNamedAttribute(s, used)) return std::nullopt;
+      // Whole shardings take one list of metadata, those with dimensions also lists of axes.
+      if (s.named_form != Sharding::NamedForm::kDimensions) break;
     }
     if (!c_.Expect(Kind::kRightBrace)) return std::nullopt;
     return s;
@@ -361,6 +366,7 @@ class ShardingReader {
       c_.Advance();
       return ReadMetadataList(s);
     }
+    if (s.named_form != Sharding::NamedForm::kDimensions) return c_.FailExpected("`metadata=`");
     std::vector<MeshAxisRef>* target = c_.AtAttribute("replicated")  ? &s.replicated_axes
                                        : c_.AtAttribute("manual")    ? &s.manual_axes
                                        : c_.AtAttribute("unreduced") ? &s.unreduced_axes
@@ -370,7 +376,7 @@ class ShardingReader {
     if (target == &s.unreduced_axes && !c_.At(Kind::kLeftBrace) && !ReadReduction(s)) return false;
     auto axes = ReadAxes(c_, s.mesh, true, used);
     if (!axes) return false;
-    *target = *std::move(axes);
+    target->insert(target->end(), axes->begin(), axes->end());
     return true;
   }
 

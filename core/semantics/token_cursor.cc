@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -216,10 +217,14 @@ std::optional<bool> TokenCursor::Bool() {
 }
 
 std::optional<double> TokenCursor::Double() {
-  const bool is_nan = At(TokenKind::kDecimal) && absl::StrContains(text(), "nan");
-  if ((!At(TokenKind::kInteger) && !At(TokenKind::kDecimal)) || is_nan) {
+  if (!At(TokenKind::kInteger) && !At(TokenKind::kDecimal)) {
     if (!FailIfMissing("a number")) Fail(DiagnosticKind::kExpectedNumber, subject_, Found());
     return std::nullopt;
+  }
+  if (absl::StrContains(text(), "nan")) {
+    const double nan = std::copysign(std::numeric_limits<double>::quiet_NaN(), absl::StartsWith(text(), "-") ? -1 : 1);
+    Advance();
+    return nan;
   }
   const double value = DecodeDecimal(text());
   if (!std::isfinite(value)) {

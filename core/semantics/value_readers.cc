@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
@@ -304,7 +305,7 @@ std::optional<Window> ReadWindow(TokenCursor& c) {
           dimension.window_dilation = value;
           break;
         default:
-          dimension.reversal = value != 0;
+          dimension.reversal = value == 1;
           break;
       }
     }
@@ -494,6 +495,17 @@ std::optional<Statistics> ReadStatistics(TokenCursor& c) {
   return statistics;
 }
 
+namespace {
+
+// A number, or an infinity of either sign.
+std::optional<double> ReadTolerance(TokenCursor& c) {
+  if (c.Eat(Kind::kInf)) return HUGE_VAL;
+  if (c.Eat(Kind::kNegativeInf)) return -HUGE_VAL;
+  return c.Double();
+}
+
+}  // namespace
+
 std::optional<ResultAccuracy> ReadResultAccuracy(TokenCursor& c) {
   ResultAccuracy accuracy;
   if (!c.Expect(Kind::kLeftBrace)) return std::nullopt;
@@ -518,14 +530,17 @@ std::optional<ResultAccuracy> ReadResultAccuracy(TokenCursor& c) {
         return c.FailUnknownField("tolerance", kFields);
       }
       c.Advance();
-      if (field == "ulps") {
-        const auto ulps = c.Int();
-        if (ulps) accuracy.ulps = *ulps;
-        return ulps.has_value();
+      const auto value = ReadTolerance(c);
+      if (!value) return false;
+      if (field != "ulps") {
+        (field == "atol" ? accuracy.atol : accuracy.rtol) = *value;
+        return true;
       }
-      const auto value = c.Double();
-      if (value) (field == "atol" ? accuracy.atol : accuracy.rtol) = *value;
-      return value.has_value();
+      // A whole number, which may be written as a decimal; what follows its point is dropped.
+      constexpr double kLimit = 0x1p63;
+      if (!(*value >= -kLimit && *value < kLimit)) return c.FailExpected("a whole number of 64 bits");
+      accuracy.ulps = static_cast<int64_t>(*value);
+      return true;
     });
     if (!good) return std::nullopt;
   } else {

@@ -67,6 +67,7 @@ TEST(AttributeFormat, CommonAttributes) {
       {kAttribute, "statistics={}"},
       {kAttribute, "statistics={visualizing_index=1,nan_count=0,abs_max=3.5}"},
       {kAttribute, "statistics={visualizing_index=1.5}", "expected-integer"},
+      {kAttribute, "statistics={visualizing_index=1,x=nan,y=-nan}"},
       {kAttribute, "statistics={visualizing_index=1,x=inf}", "expected-number"},
       {kAttribute, "statistics={visualizing_index=1,}", "surplus-comma"},
       {kAttribute, "origin={{\"x\"}}"},
@@ -109,6 +110,7 @@ TEST(AttributeFormat, Windows) {
       {kWindow, "{pad=0_0x0_0 size=2x2 rhs_dilate=1x1}"},
       {kWindow, "{}"},
       {kWindow, "{size=2}"},
+      {kWindow, "{size=2x2 rhs_reversal=0x2}"},
       {kWindow, "{size=2x2, stride=1x1}", "window-commas"},
       {kWindow, "{size=2x2 stride=1}", "window-field-length"},
       {kWindow, "{size=2x2 size=2x2}", "duplicate-field"},
@@ -209,7 +211,13 @@ TEST(AttributeFormat, Shardings) {
       {kTuple, "sharding={replicated}"},
       {kTuple, "sharding={{mesh['x'=2], [{'x'}]}, {replicated}, {manual}}"},
       {kAttribute, "sharding={maximal}", "sharding-maximal-device"},
-      {kAttribute, "sharding={replicated devices=[2]<=[2]}", "sharding-surplus-devices"},
+      // Only devices that are listed count beside a word.
+      {kAttribute, "sharding={replicated devices=[2]<=[2]}"},
+      {kAttribute, "sharding={manual devices=[2,2]<=[4]}"},
+      {kAttribute, "sharding={maximal devices=[1]3}"},
+      {kAttribute, "sharding={devices=[2,1]0,-1}"},
+      {kAttribute, "sharding={maximal devices=[2]0,1}", "sharding-maximal-device"},
+      {kAttribute, "sharding={replicated devices=[2]0,1}", "sharding-surplus-devices"},
       {kAttribute, "sharding={manual device=1}", "sharding-surplus-devices"},
       {kAttribute, "sharding={devices=[2,2]0,1,2}", "sharding-device-count"},
       {kAttribute, "sharding={devices=[1,1]0}", "sharding-one-device"},
@@ -252,6 +260,11 @@ TEST(AttributeFormat, NamedShardings) {
       {kAttribute, "sharding={mesh['x'=2], [{?, 'x'}, {}]}", "bad-value"},
       {kAttribute, "sharding={mesh['x'=2], unreduced=prod{'x'}}", "unknown-word"},
       {kAttribute, "sharding={mesh['x'=2], nosuch}", "bad-value"},
+      {kAttribute, "sharding={mesh['x'=2,'y'=2], [{}, {}], replicated={'x'}, replicated={'y'}}"},
+      {kAttribute, "sharding={mesh['x'=2], replicated, replicated={'x'}}", "bad-value"},
+      {kAttribute, "sharding={mesh['x'=2], manual, metadata={op_name=\"g\"}, manual={'x'}}", "bad-value"},
+      {kAttribute, "sharding={mesh[x=2,y=4], [{x, y:(1)2}, {}]}"},
+      {kAttribute, "sharding={mesh[x=2], [{z}, {}]}", "unknown-mesh-axis"},
       {kAttribute, "sharding={mesh['x'=0], replicated}", "value-out-of-range"},
       {kAttribute, "sharding={maximal_mesh[device_id=-1]}", "value-out-of-range"},
       {kAttribute, "sharding={mesh['x'=4], [{'x':(2)3}, {}]}", "mesh-sub-axis"},
@@ -278,6 +291,9 @@ TEST(AttributeFormat, ValueKinds) {
       {kAttributeFormatBody, "r = f32[4] exponential(p), result_accuracy={tolerance={atol=0.1,rtol=0,ulps=4}}"},
       {kAttributeFormatBody, "r = f32[4] exponential(p), result_accuracy={tolerance={ulps=1,ulps=2}}"},
       {kAttributeFormatBody, "r = f32[4] exponential(p), result_accuracy={tolerance={}}"},
+      {kAttributeFormatBody, "r = f32[4] exponential(p), result_accuracy={tolerance={ulps=2.5,atol=inf,rtol=nan}}"},
+      {kAttributeFormatBody, "r = f32[4] exponential(p), result_accuracy={tolerance={ulps=nan}}", "bad-value"},
+      {kAttributeFormatBody, "r = f32[4] exponential(p), result_accuracy={tolerance={ulps=1e300}}", "bad-value"},
       {kAttributeFormatBody, "r = f32[4] exponential(p), result_accuracy={mode=fast}", "unknown-word"},
       {kAttributeFormatBody, "r = f32[4] exponential(p), result_accuracy={}", "bad-value"},
       {kAttributeFormatBody, "r = f32[4] exponential(p), result_accuracy={tolerance={ulps=1},mode=highest}",
@@ -303,12 +319,16 @@ TEST(AttributeFormat, ValueKinds) {
        "r = f32[4] fusion(p), kind=loop, calls={ x = f32[4] parameter(0) ROOT y = f32[4] abs(x) }", "unknown-word"},
       {kAttributeFormatBody,
        "d = f32[4] domain(p), domain={kind=\"sharding\", entry={replicated}, exit={maximal device=0}}"},
+      {kAttributeFormatBody, "d = f32[4] domain(p), domain={, kind=\"sharding\" entry={replicated} exit={}}"},
+      {kAttributeFormatBody, "d = f32[4] domain(p), domain={kind=\"sharding\", entry={replicated}, exit={},}",
+       "surplus-comma"},
       {kAttributeFormatBody, "d = f32[4] domain(p), domain={kind=\"sharding\", entry={replicated}}", "missing-field"},
       {kAttributeFormatBody, "d = f32[4] domain(p), domain={kind=\"sharding\", entry={replicated}, exit={}, x=1}",
        "unknown-field"},
       {kAttributeFormatBody, "r = f32[4] rng(z, z), distribution=RNG_UNIFORM"},
       {kAttributeFormatBody, "r = f32[4] rng(z, z), distribution=uniform", "unknown-word"},
       {kAttributeFormatBody, "r = (f32[4], f32[], f32[]) batch-norm-training(p, z, z), epsilon=0.001, feature_index=0"},
+      {kAttributeFormatBody, "r = (f32[4], f32[], f32[]) batch-norm-training(p, z, z), epsilon=nan, feature_index=0"},
       {kAttributeFormatBody, "r = (f32[4], f32[], f32[]) batch-norm-training(p, z, z), epsilon=1e39, feature_index=0",
        "value-out-of-range"},
       {kAttributeFormatBody, "r = (f32[4], f32[], f32[]) batch-norm-training(p, z, z), epsilon=inf, feature_index=0",
@@ -363,6 +383,10 @@ TEST(AttributeFormat, OldSpellingsAreReadAndNoted) {
   EXPECT_EQ(note(kAttributeFormatCall, "custom_call_target=\"t\", to_apply=f"), "old-spelling");
   EXPECT_EQ(note(kGroups, "mode=cross_replica"), "old-spelling");
   EXPECT_EQ(note(kGroups, "all_reduce_id=7"), "old-spelling");
+  EXPECT_EQ(note(kAttribute, "sharding={mesh[x=2,y=4], [{x}, {y:(2)2, ?}]}"),
+            "old-spelling old-spelling old-spelling old-spelling");
+  EXPECT_EQ(note(kGroups, "replica_groups=mesh['x'=2,'y'=2] {y}"), "old-spelling");
+  EXPECT_EQ(note(kLabels, "b01f_01io->b01f, conv_kind=fprop"), "old-spelling");
   EXPECT_EQ(note(kAttributeFormatBody, "r = f32[4] cross-replica-sum(p), to_apply=sum"), "old-spelling");
   EXPECT_EQ(note(kAttributeFormatBody, "s = (f32[4], f32[4], u32[]) copy-start(p), is_cross_program_prefetch=true"),
             "old-spelling");
