@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
+#include "core/editing/written_forms.h"
 #include "core/print/printer.h"
 
 namespace hloscope {
@@ -338,7 +340,9 @@ class CommentPrinter {
 }  // namespace
 
 std::string PrintWithComments(const Document& document, const PrintOptions& options) {
-  return CommentPrinter(document, options, PrintModuleWithPositions(document.module(), options)).Print();
+  PrintedModule printed = PrintModuleWithPositions(document.module(), options);
+  if (options.keep_written_defaults) KeepWrittenForms(document, &printed);
+  return CommentPrinter(document, options, std::move(printed)).Print();
 }
 
 }  // namespace hloscope

@@ -65,7 +65,9 @@ bool HasSilentDefault(AttributeKind kind) {
 bool WordPrints(const Module& module, InstructionId id, AttributeKind kind, size_t word) {
   switch (kind) {
     case AttributeKind::kMode:
-      return false;  // read and ignored
+      // Read and ignored; but with it, flat ids need no channel (6.9).
+      return module.BoolAttribute(id, AttributeKind::kUseGlobalDeviceIds, false) &&
+             !module.HasAttribute(id, AttributeKind::kChannelId);
     case AttributeKind::kComparisonType:
       return static_cast<ComparisonType>(word) != DefaultComparisonType(module, id);
     case AttributeKind::kTransposeA:

@@ -204,13 +204,13 @@ void AppendResultAccuracy(const ResultAccuracy& accuracy, std::string* out) {
   out->append("}}");
 }
 
-void AppendDomain(const Module& module, const DomainValue& domain, bool with_metadata, std::string* out) {
+void AppendDomain(const Module& module, const DomainValue& domain, const PrintOptions& options, std::string* out) {
   out->append("{kind=");
   AppendQuoted(domain.kind, out);
   out->append(", entry=");
-  AppendSharding(module, domain.entry, with_metadata, out);
+  AppendSharding(module, domain.entry, options.metadata, out, options.keep_written_defaults);
   out->append(", exit=");
-  AppendSharding(module, domain.exit, with_metadata, out);
+  AppendSharding(module, domain.exit, options.metadata, out, options.keep_written_defaults);
   out->push_back('}');
 }
 
@@ -292,7 +292,9 @@ struct ValueSpeller {
     const std::string text = options.sorted_backend_config ? SortedJson(raw.text) : raw.text;
     options.quoted_backend_config ? AppendQuoted(text, out) : AppendRawOrQuoted(text, out);
   }
-  void operator()(const Sharding& sharding) const { AppendSharding(module, sharding, options.metadata, out); }
+  void operator()(const Sharding& sharding) const {
+    AppendSharding(module, sharding, options.metadata, out, options.keep_written_defaults);
+  }
   void operator()(const FrontendAttributes& attributes) const { AppendFrontendAttributes(attributes, out); }
   void operator()(const Statistics& statistics) const { AppendStatistics(statistics, out); }
   void operator()(const Origin& origin) const { AppendOrigin(origin, out); }
@@ -302,7 +304,7 @@ struct ValueSpeller {
     out->push_back('}');
   }
   void operator()(const ResultAccuracy& accuracy) const { AppendResultAccuracy(accuracy, out); }
-  void operator()(const DomainValue& domain) const { AppendDomain(module, domain, options.metadata, out); }
+  void operator()(const DomainValue& domain) const { AppendDomain(module, domain, options, out); }
 
  private:
   template <typename AppendEntry>

@@ -203,8 +203,15 @@ class Printer {
     return options_.compact_tuple_access && module_.opcode(id) == Opcode::kGetTupleElement &&
            module_.computation(module_.instruction(id).computation).root != id && module_.operands(id).size() == 1 &&
            module_.operand(id, 0).has_value() && module_.HasAttribute(id, AttributeKind::kIndex) &&
-           (has_control_edge_.empty() || !has_control_edge_[id.index()]) &&
+           (has_control_edge_.empty() || !has_control_edge_[id.index()]) && HasShapeOfElement(id) &&
            (!options_.keep_written_tuple_access || module_.instruction(id).synthesized);
+  }
+
+  // `t#1` has the shape of the element: an access that declares another one, such as another layout, must stay.
+  bool HasShapeOfElement(InstructionId id) const {
+    const Shape& tuple = module_.shape(module_.operand(id, 0));
+    const int64_t index = module_.IntAttribute(id, AttributeKind::kIndex);
+    return tuple.IsTuple() && index >= 0 && index < tuple.tuple_size() && tuple.element(index) == module_.shape(id);
   }
 
   // From the opening to the closing brace.
@@ -338,7 +345,10 @@ class Printer {
     } else {
       for (AttributeKind kind : InfoOf(opcode).attributes) {
         // The other links of a chain never repeat what the start says.
-        if (kind == AttributeKind::kCalls && (opcode == Opcode::kAsyncUpdate || opcode == Opcode::kAsyncDone)) continue;
+        if (kind == AttributeKind::kCalls && !options_.keep_written_defaults &&
+            (opcode == Opcode::kAsyncUpdate || opcode == Opcode::kAsyncDone)) {
+          continue;
+        }
         if (kind != AttributeKind::kResultAccuracy) AppendIfPrinted(id, kind);
       }
       if (opcode == Opcode::kParameter) AppendIfPrinted(id, AttributeKind::kParameterReplication);
@@ -371,6 +381,8 @@ class Printer {
       default:
         break;
     }
+    // What is written stays, defaults and what readers ignore too.
+    if (options_.keep_written_defaults && module_.HasAttribute(id, kind)) return true;
     return AttributePrints(module_, id, kind) && !IsLeftOut(id, kind);
   }
 

@@ -114,7 +114,8 @@ absl::string_view SubgroupName(Sharding::Subgroup subgroup) {
   return "replicated";
 }
 
-void AppendDeviceSharding(const Module& module, const Sharding& sharding, bool with_metadata, std::string* out) {
+void AppendDeviceSharding(const Module& module, const Sharding& sharding, bool with_metadata, bool as_written,
+                          std::string* out) {
   switch (sharding.kind) {
     case Sharding::Kind::kReplicated:
       out->append("replicated");
@@ -166,7 +167,7 @@ void AppendDeviceSharding(const Module& module, const Sharding& sharding, bool w
   }
   if (!with_metadata) return;
   std::vector<std::string> entries = MetadataEntries(module, sharding);
-  if (sharding.kind == Sharding::Kind::kUnreduced) {
+  if (sharding.kind == Sharding::Kind::kUnreduced && !(as_written && sharding.reduction.empty())) {
     const absl::string_view reduction = sharding.reduction.empty() ? "sum" : absl::string_view(sharding.reduction);
     entries.push_back(
         absl::StrCat("op_type=\"", kReductionOpType, "\" op_name=\"", absl::AsciiStrToUpper(reduction), "\""));
@@ -176,10 +177,11 @@ void AppendDeviceSharding(const Module& module, const Sharding& sharding, bool w
   AppendMetadataEntries(entries, /*always_list=*/false, out);
 }
 
-void AppendNamedSharding(const Module& module, const Sharding& sharding, bool with_metadata, std::string* out) {
+void AppendNamedSharding(const Module& module, const Sharding& sharding, bool with_metadata, bool as_written,
+                         std::string* out) {
   // The reference drops the mesh of these. With metadata, or a reduction other than the default, it could not read the
   // result (7.11): then the mesh stays.
-  const bool plain = !(with_metadata && !sharding.metadata.empty());
+  const bool plain = !as_written && !(with_metadata && !sharding.metadata.empty());
   if (plain && sharding.named_form == Sharding::NamedForm::kReplicated) {
     out->append("replicated");
     return;
@@ -241,7 +243,8 @@ void AppendNamedSharding(const Module& module, const Sharding& sharding, bool wi
 
 }  // namespace
 
-void AppendSharding(const Module& module, const Sharding& sharding, bool with_metadata, std::string* out) {
+void AppendSharding(const Module& module, const Sharding& sharding, bool with_metadata, std::string* out,
+                    bool as_written) {
   out->push_back('{');
   if (sharding.kind == Sharding::Kind::kTuple) {
     for (size_t i = 0; i < sharding.leaves.size(); ++i) {
@@ -251,12 +254,12 @@ void AppendSharding(const Module& module, const Sharding& sharding, bool with_me
         AppendInteger(static_cast<int64_t>(i), out);
         out->append("*/");
       }
-      AppendSharding(module, sharding.leaves[i], with_metadata, out);
+      AppendSharding(module, sharding.leaves[i], with_metadata, out, as_written);
     }
   } else if (sharding.kind == Sharding::Kind::kNamed) {
-    AppendNamedSharding(module, sharding, with_metadata, out);
+    AppendNamedSharding(module, sharding, with_metadata, as_written, out);
   } else {
-    AppendDeviceSharding(module, sharding, with_metadata, out);
+    AppendDeviceSharding(module, sharding, with_metadata, as_written, out);
   }
   out->push_back('}');
 }

@@ -9,8 +9,10 @@
 namespace hloscope {
 
 // With its braces. Where the reference prints something that it cannot read back to the same sharding (7.11: named
-// shardings that are replicated or unreduced), this prints what can be.
-void AppendSharding(const Module& module, const Sharding& sharding, bool with_metadata, std::string* out);
+// shardings that are replicated or unreduced), this prints what can be. `as_written`: with what the reference drops
+// (the mesh of such a sharding), and without what it adds (the entry of metadata that names the reduction).
+void AppendSharding(const Module& module, const Sharding& sharding, bool with_metadata, std::string* out,
+                    bool as_written = false);
 
 // `{{0,1},{2,3}}`, `[2,4]<=[8]` or `mesh['x'=2] {'x'}`.
 void AppendReplicaGroups(const ReplicaGroups& groups, std::string* out);

@@ -26,10 +26,7 @@ struct DifferentFile {
 };
 constexpr char kByHand[] = "written by hand";
 constexpr DifferentFile kDifferentFiles[] = {
-    {"xla-benchmarks/diffrax.b380012920.hlo", "printed by a version that wrote large whole floats as integers"},
     {"xla-benchmarks/gpu_hlo.hlo", kByHand},
-    {"xla-benchmarks/mobilenet_v2.hlo",
-     "printed by a version of years ago: no blanks and no index comments in the header's layout"},
     {"xla-benchmarks/u4_all_gather_1x8.hlo", kByHand},
     {"xla-benchmarks/xnn.parallel_dots.optimized.hlo", kByHand},
 };

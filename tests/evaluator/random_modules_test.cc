@@ -3,6 +3,7 @@
 //
 // HLOSCOPE_RANDOM_SECONDS sets how long each property looks for a counterexample (default 2), HLOSCOPE_RANDOM_SEED
 // where the seeds start. A failure prints its seed and the smallest module that shows it.
+#include <algorithm>
 #include <memory>
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "core/analysis/module_compare.h"
 #include "core/document/document.h"
+#include "core/editing/comments.h"
 #include "core/editing/refactorings.h"
 #include "core/print/printer.h"
 #include "core/transform/transform.h"
@@ -137,6 +139,40 @@ TEST(RandomModulesTest, PrintedModulesReadBackEqual) {
     PrintOptions named = PrintOptions::Dump();
     named.large_constants = named.canonical_names = true;
     return RoundTripProblem(document, named, "style dump with canonical names");
+  });
+}
+
+// Names and attribute names of each statement, in the order of the text.
+std::vector<std::string> StatementsOf(const Document& document) {
+  const SyntaxTree& tree = document.syntax();
+  const TokenBuffer& tokens = document.tokens();
+  std::vector<std::string> statements;
+  for (const ComputationSyntax& computation : tree.computations) {
+    for (uint32_t i = 0; i < computation.instruction_count; ++i) {
+      const SyntaxId id = tree.instruction_lists[computation.first_instruction + i];
+      const InstructionSyntax& node = tree.instructions[id.index()];
+      std::set<std::string> attributes;
+      for (uint32_t k = 0; k < node.attribute_count; ++k) {
+        attributes.emplace(document.source().Slice(tokens.range(tree.attributes[node.first_attribute + k].name)));
+      }
+      std::string& statement = statements.emplace_back(document.source().Slice(tokens.range(node.name)));
+      for (const std::string& attribute : attributes) absl::StrAppend(&statement, " ", attribute);
+    }
+  }
+  return statements;
+}
+
+TEST(RandomModulesTest, FormattingKeepsOrderAndAttributes) {
+  GeneratorOptions options;
+  options.host_transfers = true;
+  Search(options, [](const DocumentPointer& document, uint64_t) -> std::string {
+    const std::string text = PrintWithComments(*document, StyleOf(*document));
+    const DocumentPointer again = ParseRandomModule(text);
+    const std::vector<std::string> before = StatementsOf(*document), after = StatementsOf(*again);
+    const auto [b, a] = std::mismatch(before.begin(), before.end(), after.begin(), after.end());
+    if (b == before.end() && a == after.end()) return "";
+    return absl::StrCat("formatting makes `", a == after.end() ? "nothing" : *a, "` of `",
+                        b == before.end() ? "nothing" : *b, "`\n", text);
   });
 }
 

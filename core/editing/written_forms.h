@@ -1,0 +1,18 @@
+// What the printer would respell, kept as the text has it.
+#ifndef HLOSCOPE_CORE_EDITING_WRITTEN_FORMS_H_
+#define HLOSCOPE_CORE_EDITING_WRITTEN_FORMS_H_
+
+#include "core/document/document.h"
+#include "core/print/printer.h"
+
+namespace hloscope {
+
+// Puts forms of the text that `printed` was read from, which other versions of the reference printed, in the place of
+// what prints: large whole numbers of floats as integers (`55906239034112`), the entry layout in the header if it
+// differs in blanks and comments alone, and blanks in the lines between computations if they hold one. What a line
+// means stays.
+void KeepWrittenForms(const Document& document, PrintedModule* printed);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_EDITING_WRITTEN_FORMS_H_
