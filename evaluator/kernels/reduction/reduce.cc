@@ -16,6 +16,7 @@
 #include "evaluator/kernels/lanes/scalar_program.h"
 #include "evaluator/kernels/lanes/vector_folds.h"
 #include "evaluator/kernels/lanes/vector_sums.h"
+#include "evaluator/kernels/reduction/ordered_sum.h"
 
 namespace hloscope::evaluator {
 namespace {
@@ -57,8 +58,6 @@ void ForEachKeptRun(const ReducePlan& plan, int64_t begin, int64_t end, int64_t 
 }
 
 constexpr int64_t kLanes = 512;
-// D3: partial sums run over this many consecutive elements.
-constexpr int64_t kPartialSum = 512;
 // Reduced elements between two polls for cancellation, and the least part of a reduction that is worth a thread.
 constexpr int64_t kSegment = int64_t{1} << 16;
 
@@ -146,7 +145,7 @@ absl::Status FoldTyped(const ReducePlan& plan, const Tensor& input, Tensor& resu
   return absl::OkStatus();
 }
 
-// D3 for one result: the sum of `count` elements in f64, starting with number `n` of the reduced elements.
+// D3 for one result, of f32 or bf16.
 template <typename X>
 class DoubleSum {
  public:
@@ -167,9 +166,7 @@ class DoubleSum {
 
  private:
   static double Run(const X* x, int64_t stride, int64_t count) {
-    if constexpr (sizeof(X) <= 4) {
-      if (stride == 1) return SumFloats(x, count);
-    }
+    if (stride == 1) return SumFloats(x, count);
     constexpr int64_t kWays = 8;
     std::array<double, kWays> ways{};
     int64_t i = 0;
@@ -190,10 +187,22 @@ class DoubleSum {
   int64_t filled_ = 0;
 };
 
+// Reduced elements of one part of a sum: few long sums are cut into segments of whole partial sums. How many there are
+// does not depend on the number of threads.
+int64_t SegmentLength(const ReducePlan& plan) {
+  return plan.result_count < 64 ? std::min(plan.reduced_count, kSegment) : plan.reduced_count;
+}
+
 // D3 for `lanes` <= kLanes neighbouring results at once.
 template <typename X>
 void SumLanes(const ReducePlan& plan, const X* x, double* totals, int64_t lanes) {
   const int64_t stride = plan.reduced.row_stride(0);
+  if constexpr (std::is_same_v<X, double>) {
+    OrderedLanes sums(SegmentLength(plan), totals, lanes);
+    ForEachRow(plan.reduced, 0, plan.reduced_count,
+               [&](const std::array<int64_t, 1>& offsets, int64_t count) { sums.Add(x + offsets[0], stride, count); });
+    return sums.Finish();
+  }
   std::array<double, kLanes> partial{};
   int64_t filled = 0;
   const auto flush = [&] {
@@ -205,13 +214,7 @@ void SumLanes(const ReducePlan& plan, const X* x, double* totals, int64_t lanes)
     const X* row = x + offsets[0];
     while (count > 0) {
       const int64_t rows = std::min(count, kPartialSum - filled);
-      if constexpr (sizeof(X) <= 4) {
-        AddRowsOfFloats(row, stride, rows, lanes, partial.data());
-      } else {
-        for (int64_t i = 0; i < rows; ++i) {
-          for (int64_t l = 0; l < lanes; ++l) partial[static_cast<size_t>(l)] += row[i * stride + l];
-        }
-      }
+      if constexpr (sizeof(X) <= 4) AddRowsOfFloats(row, stride, rows, lanes, partial.data());
       row += rows * stride;
       count -= rows;
       filled += rows;
@@ -233,17 +236,14 @@ absl::Status SumTyped(const ReducePlan& plan, const Tensor& input, double* total
                           });
                         });
   }
-  // Few long sums are cut into segments of whole partial sums; how many does not depend on the number of threads.
-  const int64_t segments =
-      plan.result_count < 64 ? std::max<int64_t>((plan.reduced_count - 1) / kSegment + 1, 1) : int64_t{1};
-  const int64_t length = segments == 1 ? plan.reduced_count : kSegment;
+  const int64_t length = SegmentLength(plan), segments = (plan.reduced_count - 1) / length + 1;
   std::vector<double> sums(static_cast<size_t>(plan.result_count * segments));
   absl::Status status = ParallelLoop(
       runtime, plan.result_count * segments, 0.3 * static_cast<double>(length), [&](int64_t begin, int64_t end) {
         for (int64_t n = begin; n < end; ++n) {
           const int64_t first = n % segments * length, last = std::min(plan.reduced_count, first + length);
           ForEachKeptRun(plan, n / segments, n / segments + 1, 1, [&](int64_t, int64_t offset, int64_t) {
-            DoubleSum<X> sum;
+            std::conditional_t<std::is_same_v<X, double>, OrderedSum, DoubleSum<X>> sum;
             ForEachRow(plan.reduced, first, last, [&](const std::array<int64_t, 1>& offsets, int64_t count) {
               sum.Add(x + offset + offsets[0], plan.reduced.row_stride(0), count);
             });

@@ -1,0 +1,123 @@
+// Sums of f64 in an order that memory has no part in (D3, docs/ops/tensor.md).
+#ifndef HLOSCOPE_EVALUATOR_KERNELS_REDUCTION_ORDERED_SUM_H_
+#define HLOSCOPE_EVALUATOR_KERNELS_REDUCTION_ORDERED_SUM_H_
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace hloscope::evaluator {
+
+// D3: partial sums run over this many consecutive elements.
+inline constexpr int64_t kPartialSum = 512;
+
+// Sums of f64 show the order of their additions: it depends on the numbers of the elements alone, not on how memory
+// holds them. Eight partial sums take turns; what is left of a partial sum after its last eight elements goes to the
+// first.
+class OrderedSum {
+ public:
+  void Add(const double* x, int64_t stride, int64_t count) {
+    for (; count > 0; --count, x += stride) {
+      if (waiting_ == 0) {
+        // Whole groups, without a detour.
+        for (; count >= kWays; count -= kWays, x += kWays * stride) {
+          for (int64_t w = 0; w < kWays; ++w) ways_[static_cast<size_t>(w)] += x[w * stride];
+          if ((filled_ += kWays) == kPartialSum) Flush();
+        }
+        if (count == 0) return;
+      }
+      group_[static_cast<size_t>(waiting_)] = *x;
+      if (++waiting_ < kWays) continue;
+      for (size_t w = 0; w < kWays; ++w) ways_[w] += group_[w];
+      waiting_ = 0;
+      if ((filled_ += kWays) == kPartialSum) Flush();
+    }
+  }
+  double Total() {
+    Flush();
+    return total_;
+  }
+
+  static constexpr int64_t kWays = 8;
+  static double Sum(const std::array<double, kWays>& ways) {
+    return ((ways[0] + ways[4]) + (ways[1] + ways[5])) + ((ways[2] + ways[6]) + (ways[3] + ways[7]));
+  }
+
+ private:
+  void Flush() {
+    for (int64_t w = 0; w < waiting_; ++w) ways_[0] += group_[static_cast<size_t>(w)];
+    total_ += Sum(ways_);
+    ways_.fill(0);
+    filled_ = waiting_ = 0;
+  }
+
+  double total_ = 0;
+  std::array<double, kWays> ways_{}, group_{};
+  int64_t filled_ = 0, waiting_ = 0;  // elements in ways_, and in group_
+};
+
+// OrderedSum for neighbouring results at once, row after row of reduced elements. The sum of each `segment` rows is
+// added to `totals`.
+class OrderedLanes {
+ public:
+  OrderedLanes(int64_t segment, double* totals, int64_t lanes)
+      : segment_(segment), lanes_(static_cast<size_t>(lanes)), totals_(totals) {
+    for (auto& way : ways_) way.resize(lanes_);
+    sums_.resize(lanes_);
+  }
+
+  void Add(const double* row, int64_t stride, int64_t count) {
+    for (int64_t i = 0; i < count; ++i, row += stride) {
+      group_[static_cast<size_t>(waiting_++)] = row;
+      ++added_;
+      if (waiting_ == kWays) AddGroup();
+      if (added_ == segment_) EndSegment();
+    }
+  }
+  void Finish() {
+    if (added_ > 0) EndSegment();
+  }
+
+ private:
+  static constexpr int64_t kWays = OrderedSum::kWays;
+
+  void AddGroup() {
+    for (size_t w = 0; w < kWays; ++w) {
+      const double* const from = group_[w];
+      for (size_t l = 0; l < lanes_; ++l) ways_[w][l] += from[l];
+    }
+    waiting_ = 0;
+    if ((filled_ += kWays) == kPartialSum) Flush();
+  }
+  void Flush() {
+    for (int64_t w = 0; w < waiting_; ++w) {
+      for (size_t l = 0; l < lanes_; ++l) ways_[0][l] += group_[static_cast<size_t>(w)][l];
+    }
+    for (size_t l = 0; l < lanes_; ++l) {
+      sums_[l] += OrderedSum::Sum(
+          {ways_[0][l], ways_[1][l], ways_[2][l], ways_[3][l], ways_[4][l], ways_[5][l], ways_[6][l], ways_[7][l]});
+    }
+    for (auto& way : ways_) std::fill(way.begin(), way.end(), 0.0);
+    filled_ = waiting_ = 0;
+  }
+  void EndSegment() {
+    Flush();
+    for (size_t l = 0; l < lanes_; ++l) totals_[l] += sums_[l];
+    std::fill(sums_.begin(), sums_.end(), 0.0);
+    added_ = 0;
+  }
+
+  const int64_t segment_;
+  const size_t lanes_;
+  double* const totals_;
+  std::array<std::vector<double>, kWays> ways_;
+  std::vector<double> sums_;                      // of the segment
+  std::array<const double*, kWays> group_{};      // rows that wait for others
+  int64_t filled_ = 0, waiting_ = 0, added_ = 0;  // rows in ways_, in group_, in the segment
+};
+
+}  // namespace hloscope::evaluator
+
+#endif  // HLOSCOPE_EVALUATOR_KERNELS_REDUCTION_ORDERED_SUM_H_
