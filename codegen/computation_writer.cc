@@ -69,20 +69,6 @@ absl::Status WriteOf(ComputationWriter& writer, InstructionId id) {
   }
 }
 
-// Operations that move elements move their bytes: they cannot convert them on the way.
-bool ConvertsWhileMoving(const Module& module, InstructionId id) {
-  const Opcode opcode = module.opcode(id);
-  const OpFamily family = InfoOf(opcode).family;
-  const bool moves = (family == OpFamily::kDataMovement && opcode != Opcode::kBitcast) || opcode == Opcode::kGather;
-  if (!moves || !module.shape(id).IsArray()) return false;
-  const ElementType type = module.shape(id).element_type();
-  const absl::Span<const InstructionId> operands = module.operands(id);
-  return IsFloat(type) && std::any_of(operands.begin(), operands.end(), [&](InstructionId operand) {
-           const ElementType other = module.shape(operand).element_type();
-           return IsFloat(other) && other != type;
-         });
-}
-
 }  // namespace
 
 ComputationWriter::ComputationWriter(ModuleWriter& writer, ComputationId computation)
@@ -106,9 +92,6 @@ FunctionText ComputationWriter::Write(const std::string& name) {
   }
   for (InstructionId id : plan_.order()) {
     if (module_.opcode(id) == Opcode::kParameter) continue;
-    if (ConvertsWhileMoving(module_, id)) {
-      writer_.Report(id, "a result of another floating-point type than the operands; insert a `convert`");
-    }
     switch (plan_.role(id)) {
       case Role::kShared:
         ShareOperands(id);

@@ -150,6 +150,21 @@ std::string NumberText(ElementType type, const uint8_t* element) {
   return "0";
 }
 
+std::string Quoted(absl::string_view text) {
+  std::string quoted = "\"";
+  for (char c : text) {
+    const bool plain = c >= ' ' && c < 0x7f && c != '"' && c != '\\' && c != '?';
+    if (plain) {
+      quoted += c;
+      continue;
+    }
+    const unsigned char byte = static_cast<unsigned char>(c);
+    quoted += {'\\', static_cast<char>('0' + byte / 64), static_cast<char>('0' + byte / 8 % 8),
+               static_cast<char>('0' + byte % 8)};
+  }
+  return quoted + "\"";
+}
+
 std::string BracedList(absl::Span<const int64_t> values) { return absl::StrCat("{", absl::StrJoin(values, ", "), "}"); }
 
 int64_t ProductOf(absl::Span<const int64_t> sizes) {

@@ -32,6 +32,8 @@ std::string Converted(ElementType from, ElementType to, absl::string_view number
 // The number of an element as C++ text; `element` points to its StorageBytes.
 std::string NumberText(ElementType type, const uint8_t* element);
 
+// As a C++ string literal.
+std::string Quoted(absl::string_view text);
 // Elements by position, in one form for all sizes: "{3, 4}".
 std::string BracedList(absl::Span<const int64_t> values);
 int64_t ProductOf(absl::Span<const int64_t> sizes);

@@ -1,6 +1,7 @@
 #include "codegen/program.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "codegen/cpp_types.h"
+#include "codegen/explicit_precision.h"
 #include "codegen/runtime_files.h"
 
 namespace hloscope::codegen {
@@ -151,21 +153,6 @@ void AddSplit(absl::Span<const FunctionText> functions, absl::string_view stem, 
   flush();
 }
 
-std::string Quoted(absl::string_view text) {
-  std::string quoted = "\"";
-  for (char c : text) {
-    const bool plain = c >= ' ' && c < 0x7f && c != '"' && c != '\\' && c != '?';
-    if (plain) {
-      quoted += c;
-      continue;
-    }
-    const unsigned char byte = static_cast<unsigned char>(c);
-    quoted += {'\\', static_cast<char>('0' + byte / 64), static_cast<char>('0' + byte / 8 % 8),
-               static_cast<char>('0' + byte % 8)};
-  }
-  return quoted + "\"";
-}
-
 void AppendLeafNames(const Shape& shape, const std::string& name, std::vector<std::string>* names) {
   if (!shape.IsTuple()) {
     names->push_back(name);
@@ -255,7 +242,8 @@ Program GenerateProgram(absl::Span<const ProgramModule> modules) {
   ProgramText text;
   std::vector<std::string> entries;
   for (const ProgramModule& m : modules) {
-    ModuleWriter writer(*m.module, text);
+    const std::optional<Module> explicit_module = WithExplicitPrecision(*m.module);
+    ModuleWriter writer(explicit_module ? *explicit_module : *m.module, text);
     writer.Write();
     entries.push_back(writer.FunctionOf(m.module->entry()));
     program.not_compiled.push_back(writer.not_compiled());
@@ -299,8 +287,7 @@ std::string NotCompiledHelp() {
          "what talks to a host (infeed, outfeed, send, recv), custom calls that compute, rng and "
          "rng-get-and-update-state (their\n"
          "numbers come from the state of a run), sizes that are only known at run time, ragged-dot, scaled-dot,\n"
-         "structured sparsity, loops whose body returns another shape than it takes, bitcasts between packed or tiled\n"
-         "layouts.";
+         "structured sparsity, bitcasts between packed or tiled layouts.";
 }
 
 }  // namespace hloscope::codegen

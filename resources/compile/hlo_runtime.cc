@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -165,6 +166,18 @@ void RunWhile(Function condition, Function body, Array* state, int64_t count) {
     body(state, next.data());
     std::move(next.begin(), next.end(), state);
   }
+}
+
+void EndLoopAtOnce(Function condition, const Array* state, int64_t count, bool fits, const char* name) {
+  std::vector<Array> copy(state, state + count);
+  Array goes_on;
+  condition(copy.data(), &goes_on);
+  const bool iterates = *goes_on.as<uint8_t>() != 0;
+  if (!iterates && fits) return;
+  Fail(
+      (std::string(name) + (iterates ? ": a second iteration cannot start: the body returns another shape than it takes"
+                                     : ": it makes no iteration, and its state has not the shape of its result"))
+          .c_str());
 }
 
 void RunScan(Function body, bool reverse, int64_t length, const ScannedArray* inputs, int64_t input_count,

@@ -77,6 +77,9 @@ Array Scalar(T value) {
 // Runs `body` on the arrays of `state`, which it replaces, as long as `condition` gives true for them.
 using Function = void (*)(Array* in, Array* out);
 void RunWhile(Function condition, Function body, Array* state, int64_t count);
+// A loop whose body returns another shape than it takes. Ends the program with a message if the condition is true, and
+// if the state does not fit the shape of the loop's result.
+void EndLoopAtOnce(Function condition, const Array* state, int64_t count, bool fits, const char* name);
 
 // Arrays that a scan takes apart or puts together along a dimension: `outer` times, `inner_bytes` for each position.
 struct ScannedArray {

@@ -311,7 +311,17 @@ TEST(CompiledModulesTest, ConvolutionsOfEveryForm) {
        convolution("narrow_planes", "bf16[2,6,16,16]", "bf16[2,6,16,16]", "bf16[6,1,3,3]",
                    "window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=6"),
        convolution("line", "f64[3,5,40]", "f64[3,5,40]", "f64[7,1,5]",
-                   "window={size=7 pad=3_3}, dim_labels=bf0_0io->bf0, feature_group_count=5")},
+                   "window={size=7 pad=3_3}, dim_labels=bf0_0io->bf0, feature_group_count=5"),
+       convolution("complex", "c64[1,5,5,4]", "c64[1,5,5,3]", "c64[3,3,3,4]",
+                   "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f"),
+       convolution("complex_turned", "c128[2,4,6]", "c128[2,3,6]", "c128[4,3,1]",
+                   "window={size=1}, dim_labels=bf0_oi0->bf0"),
+       Entry("complex_product", R"(  x = c64[5,70] parameter(0)
+  y = c64[90,70] parameter(1)
+  z = c64[70,90] parameter(2)
+  a = c64[5,90] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  b = c64[5,90] dot(x, z), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT t = (c64[5,90], c64[5,90]) tuple(a, b))")},
       0);
 }
 
@@ -375,15 +385,52 @@ TEST(CompiledModulesTest, MixedPrecision) {
   r = f64[40] exponential(x)
   k = pred[40] compare(x, y), direction=GE
   s = bf16[40] select(k, x, z)
-  ROOT t = (bf16[40], f32[40], f64[40], bf16[40]) tuple(p, q, r, s))")}},
+  ROOT t = (bf16[40], f32[40], f64[40], bf16[40]) tuple(p, q, r, s))")},
+                     // Elements that are moved are converted first, each operand by itself.
+                     {"moved", parsed(R"(  a = bf16[40] copy(x)
+  b = bf16[8,5] reshape(x)
+  c = bf16[4] slice(z), slice={[0:40:10]}
+  d = f32[2,40] broadcast(y), dimensions={1}
+  e = f32[120] concatenate(x, y, z), dimensions={0}
+  v = f64[] constant(-0.1)
+  f = f32[43] pad(y, v), padding=1_2
+  g = bf16[40] reverse(x), dimensions={0}
+  i = s32[] constant(7)
+  h = bf16[3] dynamic-slice(z, i), dynamic_slice_sizes={3}
+  u = f32[40] dynamic-update-slice(x, h, i)
+  n = s32[2,1] constant({{3}, {39}})
+  o = bf16[2] gather(x, n), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}
+  ROOT t = (bf16[40], bf16[8,5], bf16[4], f32[2,40], f32[120], f32[43], bf16[40], f32[40], bf16[2])
+    tuple(a, b, c, d, e, f, g, u, o))")}},
                     0);
-  // Elements are not taken for those of another type where they are moved.
-  for (absl::string_view moved : {"copy(x)", "reshape(x)", "slice(x), slice={[0:40]}", "broadcast(x), dimensions={0}",
-                                  "concatenate(x), dimensions={0}"}) {
-    const auto module = parsed(absl::StrCat("  ROOT r = bf16[40] ", moved));
-    const ProgramModule part = {module.get(), "moved"};
-    EXPECT_FALSE(GenerateProgram({&part, 1}).complete()) << moved;
-  }
+}
+
+TEST(CompiledModulesTest, LoopsWhoseBodyReturnsAnotherShape) {
+  if (!CompiledProgram::IsPossible()) GTEST_SKIP() << "there is no compiler or no make";
+  constexpr char kLoop[] = R"(
+grows { p = (f32[2], f32[3]) parameter(0)
+  x = f32[2] get-tuple-element(p), index=0
+  ROOT t = (f32[2], f32[2], f32[2]) tuple(x, x, x) }
+shrinks { p = (f32[2], f32[3]) parameter(0)
+  x = f32[2] get-tuple-element(p), index=0
+  ROOT t = (f32[2]) tuple(x) }
+never { p = (f32[2], f32[3]) parameter(0)
+  ROOT k = pred[] constant(false) }
+f { p = (f32[2], f32[3]) parameter(0)
+  w = (f32[2], f32[2], f32[2]) while(p), condition=never, body=grows
+  ROOT x = f32[2] get-tuple-element(w), index=0 }
+g { p = (f32[2], f32[3]) parameter(0)
+  ROOT x = f32[2] get-tuple-element(p), index=0 }
+)";
+  // The state is the result where it has the arrays of it; a loop that is not reached does not matter.
+  ExpectSameResults({Entry("loops", R"(  p = (f32[2], f32[3]) parameter(0)
+  w = (f32[2]) while(p), condition=never, body=shrinks
+  x = f32[2] get-tuple-element(w), index=0
+  c = pred[] constant(false)
+  y = f32[2] conditional(c, p, p), true_computation=f, false_computation=g
+  ROOT t = (f32[2], f32[2]) tuple(x, y))",
+                           kLoop)},
+                    0);
 }
 
 // Small real modules; with HLOSCOPE_LONG_TESTS larger ones too.
