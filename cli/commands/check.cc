@@ -30,11 +30,16 @@ constexpr OptionSpec kCheckOptions[] = {
     {"parse-only", OptionKind::kSwitch, "", "stop before shape inference and verification"},
     {"replicas", OptionKind::kValue, "N", "replica count for checks that need it, when the header does not say"},
     {"partitions", OptionKind::kValue, "N", "partition count, likewise"},
+    {"collectives", OptionKind::kSwitch, "",
+     "follow every device further than by default to find where they wait for each other; =off: not at all"},
     {"checks", OptionKind::kValue, "NAMES", "checks to switch on, or off (no-NAME), separated by commas; see below"},
     {"json", OptionKind::kSwitch, "", "diagnostics (and statistics) as JSON on standard output"},
     {"stats", OptionKind::kSwitch, "", "instructions, computations, seconds per stage, bytes/s, peak memory"},
     {"verbose", OptionKind::kSwitch, "", "what kind of file it is; fields of a proto that are not known"},
 };
+
+// With --collectives: some ten seconds at most.
+constexpr int64_t kFarBudget = 200'000'000;
 
 struct CheckOptions {
   DocumentOptions document;
@@ -64,6 +69,10 @@ absl::StatusOr<CheckOptions> CheckOptionsFrom(const Arguments& arguments) {
   for (const std::string& checks : arguments.Values("checks")) {
     const absl::Status status = ApplyVerifySwitches(checks, &options.document.verify);
     if (!status.ok()) return status;
+  }
+  if (arguments.Has("collectives")) {
+    options.document.verify.check_collectives = arguments.Switch("collectives");
+    options.document.verify.collectives_budget = kFarBudget;
   }
   options.document.parse_only = arguments.Switch("parse-only");
   options.render = *render;

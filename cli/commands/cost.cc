@@ -2,11 +2,14 @@
 #include <unistd.h>
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/communication_report.h"
 #include "cli/diagnostics_json.h"
 #include "cli/input.h"
 #include "cli/movement_report.h"
@@ -21,6 +24,8 @@ namespace {
 constexpr OptionSpec kCostOptions[] = {
     {"rows", OptionKind::kValue, "N", "how many rows the tables show (20)"},
     {"target", OptionKind::kValue, "linear|tpu|TILES", "whose memory layout decides what moves: linear, or T(8,128)"},
+    {"topology", OptionKind::kValue, "KIND:SIZES",
+     "what collectives take on ring:N, mesh:AxB or torus:AxBxC, with ,bandwidth=50G and ,latency=1us"},
     {"json", OptionKind::kSwitch, "", "print JSON, with every row"},
 };
 
@@ -31,6 +36,10 @@ int RunCost(const Arguments& arguments) {
   if (!rows.ok()) return UsageError(arguments.command(), rows.status().message());
   const absl::StatusOr<CostTarget> target = CostTarget::Parse(arguments.Value("target").value_or("linear"));
   if (!target.ok()) return UsageError(arguments.command(), target.status().message());
+  absl::StatusOr<Topology> topology = Topology();
+  const std::optional<std::string> topology_text = arguments.Value("topology");
+  if (topology_text.has_value()) topology = Topology::Parse(*topology_text);
+  if (!topology.ok()) return UsageError(arguments.command(), topology.status().message());
   const std::shared_ptr<const Document> document = OpenDocument(arguments, arguments.operands()[0]);
   if (document == nullptr) return kExitBadInput;
   const reports::CostReport report(*document);
@@ -41,12 +50,21 @@ int RunCost(const Arguments& arguments) {
     json["target"] = target->name();
     json["moved"] = ModuleCostJson(moved);
     json["data_movement"] = MovementJson(document->module(), movements);
+    if (topology_text.has_value()) {
+      json["communication"] =
+          CommunicationJson(document->module(), MakeCommunicationReport(document->module(), *topology));
+    }
     WriteOutput(DumpJson(json));
     return kExitGood;
   }
   WriteOutput(reports::CostReportText(report, static_cast<size_t>(*rows), *color));
   WriteOutput(absl::StrCat("\nMovement of data ", CostTableText(moved, target->name()), "\n",
                            MovementText(document->module(), movements, static_cast<size_t>(*rows))));
+  if (topology_text.has_value()) {
+    const CommunicationReport communication = MakeCommunicationReport(document->module(), *topology);
+    WriteOutput(
+        absl::StrCat("\n", CommunicationText(document->module(), communication, static_cast<size_t>(*rows))));
+  }
   return kExitGood;
 }
 

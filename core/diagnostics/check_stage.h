@@ -34,6 +34,7 @@ enum class CheckStage : uint8_t {
   kShardingAgreement,
   kSchedule,
   kTransferOrder,
+  kCollectiveOrder,
   kLayouts,
   kMemorySpaces,
   kDeadCode,

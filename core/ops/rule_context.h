@@ -89,6 +89,8 @@ struct VerifyOptions {
   // Device counts when the header does not say.
   int64_t replica_count = 1;
   int64_t num_partitions = 1;
+  // How far the way of each device is followed to see whether they all meet (collectives).
+  int64_t collectives_budget = 1'000'000;
   // Whether a run can compute custom calls of this target; null if nobody knows.
   bool (*knows_custom_call)(absl::string_view target) = nullptr;
 #define HLO_VERIFY_SWITCH(member, name, default_value, help) bool member = default_value;

@@ -17,6 +17,7 @@
 //   shardings.cc                                                      6.12
 //   schedule.cc          order and names of a scheduled module        6.13
 //   transfer_order.cc    transfers that block each other              6.13
+//   collective_order.cc  devices that never meet, shared channels     4.15, 6.11
 //   layouts.cc                                                        6.14
 //   memory_spaces.cc     what may move data between memories          6.14
 #ifndef HLOSCOPE_CORE_VERIFY_VERIFIER_H_

@@ -1,31 +1,14 @@
-// Which devices take part together in a collective (docs/ops/control.md 4.1-4.4).
+// Which devices take part together in a collective: the names that this folder has them under.
 #ifndef HLOSCOPE_EVALUATOR_DEVICES_DEVICE_GROUPS_H_
 #define HLOSCOPE_EVALUATOR_DEVICES_DEVICE_GROUPS_H_
 
-#include <cstdint>
-#include <vector>
-
-#include "absl/status/statusor.h"
-#include "core/ir/module.h"
-#include "core/ops/replica_groups.h"
+#include "core/ops/device_groups.h"
 
 namespace hloscope::evaluator {
 
-// The grid of logical devices of a run. Device f = replica * partitions + partition.
-struct DeviceGrid {
-  int64_t replicas = 1;
-  int64_t partitions = 1;
-  int64_t device_count() const { return replicas * partitions; }
-  int64_t DeviceOf(int64_t replica, int64_t partition) const { return replica * partitions + partition; }
-};
-
-// The mode of a collective instruction. Error InvalidArgument for use_global_device_ids without a channel.
-absl::StatusOr<GroupingMode> CheckedGroupingMode(const Module& module, InstructionId id);
-
-// The ordered groups of devices of a collective with replica_groups (4.4). The position of a device in its group is its
-// rank. Errors: InvalidArgument for an id outside the grid, or no groups in flattened-id mode.
-absl::StatusOr<std::vector<std::vector<int64_t>>> DeviceGroups(const Module& module, InstructionId id,
-                                                               const DeviceGrid& grid);
+using hloscope::CheckedGroupingMode;
+using hloscope::DeviceGrid;
+using hloscope::DeviceGroups;
 
 }  // namespace hloscope::evaluator
 

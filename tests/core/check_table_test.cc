@@ -94,6 +94,14 @@ std::vector<EditOfCheck> EditsOfChecks() {
       " d = (f32[], token[]) recv-done(r), channel_id=1\n f = token[] send-done(s), channel_id=1\n"
       " ROOT z = f32[] constant(0)\n}\n";
   const std::string sent = " s = (f32[], u32[], token[]) send(p, t)" + pairs;
+  // Devices that part, where the edit is not of an instruction that communicates.
+  const std::string parting =
+      "HloModule m, num_partitions=2\n\n" + add +
+      "f {\n x = f32[] parameter(0)\n ROOT s = f32[] all-reduce(x), channel_id=1, replica_groups={{0,1}},"
+      " use_global_device_ids=true, to_apply=add\n}\ng {\n ROOT x = f32[] parameter(0)\n}\n"
+      "ENTRY e {\n p = f32[] parameter(0)\n i = u32[] constant(0)\n n = u32[] constant(0)\n"
+      " c = pred[] compare(i, n), direction=EQ\n"
+      " ROOT r = f32[] conditional(c, p, p), true_computation=f, false_computation=g\n}\n";
   using S = CheckStage;
   return {
       {S::kShapes, chain, "q = f32[2]", "q = f32[3]"},
@@ -126,6 +134,7 @@ std::vector<EditOfCheck> EditsOfChecks() {
        With(&VerifyOptions::check_renamed)},
       {S::kTransferOrder, transfers, sent, " s = (f32[], u32[], token[]) tuple(p, t)\n",
        With(&VerifyOptions::check_deadlocks)},
+      {S::kCollectiveOrder, parting, "i = u32[] constant(0)", "i = u32[] partition-id()"},
       {S::kLayouts, chain, "q = f32[2]", "q = f32[2]{1}"},
       {S::kMemorySpaces, chain, "q = f32[2]", "q = f32[2]{0:S(5)}", With(&VerifyOptions::check_host_memory)},
       {S::kDeadCode, chain, "copy(q)", "copy(p)"},

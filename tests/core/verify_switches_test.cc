@@ -37,7 +37,7 @@ TEST(VerifySwitches, UnknownNamesAreErrorsThatListTheKnownOnes) {
   for (const char* list : {"", "deadlock", "deadlocks,", "no-", "deadlocks, renamed"}) {
     const absl::Status status = ApplyVerifySwitches(list, &options);
     ASSERT_FALSE(status.ok()) << list;
-    EXPECT_THAT(std::string(status.message()), testing::HasSubstr("deadlocks, call-threads")) << list;
+    EXPECT_THAT(std::string(status.message()), testing::HasSubstr("deadlocks, collectives, call-threads")) << list;
   }
 }
 

@@ -1,10 +1,11 @@
-#include "evaluator/devices/device_groups.h"
+#include "core/ops/device_groups.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 
-namespace hloscope::evaluator {
+namespace hloscope {
 
 absl::StatusOr<GroupingMode> CheckedGroupingMode(const Module& module, InstructionId id) {
   const bool global_ids = module.BoolAttribute(id, AttributeKind::kUseGlobalDeviceIds);
@@ -71,4 +72,23 @@ absl::StatusOr<std::vector<std::vector<int64_t>>> DeviceGroups(const Module& mod
   return groups;
 }
 
-}  // namespace hloscope::evaluator
+absl::StatusOr<std::vector<std::pair<int64_t, int64_t>>> DevicePairs(
+    const DeviceGrid& grid, const std::vector<std::pair<int64_t, int64_t>>& pairs, bool are_partitions) {
+  const int64_t count = are_partitions ? grid.partitions : grid.replicas;
+  const int64_t others = are_partitions ? grid.replicas : grid.partitions;
+  std::vector<std::pair<int64_t, int64_t>> devices;
+  for (const auto& [source, target] : pairs) {
+    if (std::min(source, target) < 0 || std::max(source, target) >= count) {
+      return absl::InvalidArgumentError(absl::StrCat("the pair {", source, ",", target, "} names a device that ",
+                                                     grid.replicas, " replicas and ", grid.partitions,
+                                                     " partitions do not have"));
+    }
+    for (int64_t other = 0; other < others; ++other) {
+      devices.emplace_back(are_partitions ? grid.DeviceOf(other, source) : grid.DeviceOf(source, other),
+                           are_partitions ? grid.DeviceOf(other, target) : grid.DeviceOf(target, other));
+    }
+  }
+  return devices;
+}
+
+}  // namespace hloscope

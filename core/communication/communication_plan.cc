@@ -1,0 +1,183 @@
+#include "core/communication/communication_plan.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/container/flat_hash_set.h"
+#include "core/ops/asynchronous.h"
+#include "core/ops/collective.h"
+#include "core/ops/host_transfer.h"
+
+namespace hloscope {
+namespace {
+
+bool IsPermute(Opcode opcode) {
+  return opcode == Opcode::kCollectivePermute || opcode == Opcode::kCollectivePermuteStart;
+}
+
+bool IsTransfer(Opcode opcode) { return opcode == Opcode::kSend || opcode == Opcode::kRecv; }
+
+// The pairs of a permute or transfer; nothing if they cannot be read.
+std::optional<SourceTargetPairs> PairsOf(const Module& module, InstructionId id) {
+  if (IsTransfer(module.opcode(id))) {
+    const std::string* text = SendRecvPairsText(module, id);
+    return text == nullptr ? std::nullopt : ParseSourceTargetPairs(*text);
+  }
+  SourceTargetPairs pairs;
+  const auto* lists = module.IntListsAttribute(id, AttributeKind::kSourceTargetPairs);
+  if (lists == nullptr) return pairs;
+  for (const std::vector<int64_t>& list : *lists) {
+    if (list.size() != 2) return std::nullopt;
+    pairs.emplace_back(list[0], list[1]);
+  }
+  return pairs;
+}
+
+// Whether the ids of the pairs are partitions. Channel 0 of a transfer counts as none.
+bool PairsArePartitions(const Module& module, InstructionId id) {
+  return IsTransfer(module.opcode(id)) ? module.IntAttribute(id, AttributeKind::kChannelId) > 0
+                                       : module.HasAttribute(id, AttributeKind::kChannelId);
+}
+
+// Nobody executes what neither the root nor an effect needs.
+void DropUnneeded(const Module& module, const SideEffects& effects, ComputationId computation,
+                  std::vector<InstructionId>& own) {
+  const auto& instructions = module.computation(computation).instructions;
+  absl::flat_hash_set<InstructionId> needed = {module.computation(computation).root};
+  for (size_t i = instructions.size(); i-- > 0;) {
+    const InstructionId id = instructions[i];
+    if (!needed.contains(id) && !effects.Has(id)) continue;
+    needed.insert(id);
+    for (InstructionId operand : module.operands(id)) needed.insert(operand);
+    for (InstructionId before : module.InstructionsAttribute(id, AttributeKind::kControlPredecessors)) {
+      needed.insert(before);
+    }
+  }
+  own.erase(std::remove_if(own.begin(), own.end(), [&](InstructionId id) { return !needed.contains(id); }), own.end());
+}
+
+}  // namespace
+
+bool Communicates(const Module& module, InstructionId id) {
+  const Opcode opcode = module.opcode(id);
+  switch (opcode) {
+    case Opcode::kSend:
+    case Opcode::kSendDone:
+    case Opcode::kRecv:
+    case Opcode::kRecvDone:
+      return !IsHostTransfer(module, id);
+    case Opcode::kAllGatherDone:
+    case Opcode::kAllReduceDone:
+    case Opcode::kCollectivePermuteDone:
+      return true;
+    default:
+      return IsCollective(opcode);
+  }
+}
+
+DeviceGrid InferredGrid(const Module& module, DeviceCounts known) {
+  DeviceGrid grid{known.replicas, known.partitions};
+  if (grid.device_count() > 1) return grid;
+  for (uint32_t i = 0; i < module.instruction_count(); ++i) {
+    const InstructionId id(i);
+    const Opcode opcode = module.opcode(id);
+    int64_t count = 0;
+    bool are_partitions;
+    if (IsPermute(opcode) || (IsTransfer(opcode) && !IsHostTransfer(module, id))) {
+      for (const auto& [source, target] : PairsOf(module, id).value_or(SourceTargetPairs())) {
+        count = std::max({count, source + 1, target + 1});
+      }
+      are_partitions = PairsArePartitions(module, id);
+    } else if (IsCollective(opcode)) {
+      const ReplicaGroups* groups = module.ReplicaGroupsAttribute(id);
+      if (groups == nullptr) continue;
+      for (const std::vector<int64_t>& group : groups->Expand()) count += static_cast<int64_t>(group.size());
+      const GroupingMode mode = GroupingModeOf(module, id);
+      are_partitions = mode == GroupingMode::kCrossPartition || mode == GroupingMode::kFlattenedId;
+    } else {
+      continue;
+    }
+    int64_t& dimension = are_partitions ? grid.partitions : grid.replicas;
+    dimension = std::max(dimension, count);
+  }
+  return grid;
+}
+
+CommunicationPlan::CommunicationPlan(const Module& module, const CallGraph& calls, const DeviceGrid& grid)
+    : module_(module), grid_(grid), instructions_(module.computations().size()) {
+  const SideEffects effects(module, calls);
+  for (ComputationId computation : calls.callees_first()) {
+    std::vector<InstructionId>& own = instructions_[computation.index()];
+    for (InstructionId id : module.computation(computation).instructions) {
+      bool found = hloscope::Communicates(module, id);
+      const Opcode opcode = module.opcode(id);
+      if (opcode == Opcode::kAsyncStart || opcode == Opcode::kAsyncUpdate || opcode == Opcode::kAsyncDone) {
+        const ComputationId wrapped = WrappedComputation(module, id);
+        found = wrapped.has_value() && !instructions_[wrapped.index()].empty();
+      } else if (!found && module.instruction(id).attribute_count > 0) {
+        module.ForEachCalledComputation(id, [&](AttributeKind, ComputationId callee) {
+          found = found || (callee.has_value() && !instructions_[callee.index()].empty());
+        });
+      }
+      if (found) own.push_back(id);
+    }
+    if (!own.empty()) DropUnneeded(module, effects, computation, own);
+  }
+}
+
+CommunicationPlan::Parts CommunicationPlan::MakeParts(InstructionId id) const {
+  const size_t count = static_cast<size_t>(grid_.device_count());
+  Parts parts;
+  const Opcode opcode = module_.opcode(id);
+  if (IsPermute(opcode) || IsTransfer(opcode)) {
+    const std::optional<SourceTargetPairs> pairs = PairsOf(module_, id);
+    if (!pairs) return parts;
+    const auto devices = DevicePairs(grid_, *pairs, PairsArePartitions(module_, id));
+    if (!devices.ok()) return parts;
+    parts.lists.resize(2 * count);
+    for (size_t device = 0; device < count; ++device) parts.of_device.emplace_back(2 * device, 2 * device + 1);
+    for (const auto& [source, target] : *devices) {
+      parts.lists[2 * static_cast<size_t>(target)].push_back(source);
+      parts.lists[2 * static_cast<size_t>(source) + 1].push_back(target);
+    }
+    return parts;
+  }
+  auto groups = DeviceGroups(module_, id, grid_);
+  if (!groups.ok()) return parts;
+  parts.lists = *std::move(groups);
+  const size_t nobody = parts.lists.size();
+  parts.lists.emplace_back();
+  std::vector<size_t> group_of(count, nobody);
+  for (size_t g = 0; g < nobody; ++g) {
+    for (int64_t device : parts.lists[g]) {
+      size_t& group = group_of[static_cast<size_t>(device)];
+      if (group != nobody) return parts;
+      group = g;
+    }
+  }
+  const bool all = std::find(group_of.begin(), group_of.end(), nobody) == group_of.end();
+  if (!all && opcode != Opcode::kCollectiveBroadcast) return parts;
+  for (size_t group : group_of) parts.of_device.emplace_back(group, group);
+  return parts;
+}
+
+std::optional<CommunicationPlan::Part> CommunicationPlan::PartOf(InstructionId id, int64_t device) {
+  const auto [entry, is_new] = parts_.try_emplace(id);
+  if (is_new) entry->second = std::make_unique<const Parts>(MakeParts(id));
+  const Parts& parts = *entry->second;
+  if (parts.of_device.empty()) return std::nullopt;
+  const auto [sources, targets] = parts.of_device[static_cast<size_t>(device)];
+  return Part{&parts.lists[sources], &parts.lists[targets]};
+}
+
+uint64_t CommunicationPlan::StreamOf(InstructionId id) {
+  if (!IsTransfer(module_.opcode(id))) return id.index();
+  const std::string* text = SendRecvPairsText(module_, id);
+  const std::pair<int64_t, std::string> key = {module_.IntAttribute(id, AttributeKind::kChannelId),
+                                               text == nullptr ? "" : *text};
+  const auto [entry, is_new] = transfer_streams_.try_emplace(key, 0);
+  if (is_new) entry->second = (uint64_t{1} << 32) + transfer_streams_.size();
+  return entry->second;
+}
+
+}  // namespace hloscope
