@@ -2,6 +2,8 @@
 #ifndef HLOSCOPE_CLI_OUTPUT_H_
 #define HLOSCOPE_CLI_OUTPUT_H_
 
+#include <string>
+
 #include "absl/strings/string_view.h"
 
 namespace hloscope::cli {
@@ -12,6 +14,11 @@ void WriteOutput(absl::string_view text);
 void FlushOutput();
 // Appends to standard error, unbuffered.
 void WriteError(absl::string_view text);
+
+// From now on nothing is written: another process speaks for this one. TakeKeptErrors returns what standard error
+// would have got since, at most some kilobytes of it.
+void KeepOutput();
+std::string TakeKeptErrors();
 
 // Writes what is buffered. A reader that went away (`| head`) is no error: `status` is returned as it is. Any other
 // failure (disk full) is reported on standard error and turns a good status into kExitBadInput.

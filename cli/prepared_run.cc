@@ -43,10 +43,10 @@ int PreparedRun::Prepare() {
   }
   if (const absl::Status status = custom_calls_.LoadPlugins(); !status.ok()) return ReportStatus(status);
   absl::StatusOr<std::unique_ptr<evaluator::DeviceRun>> created =
-      evaluator::DeviceRun::Create(runnable_, grid_, options_.session);
+      evaluator::DeviceRun::Create(runnable_, grid_, options_.session, processes_);
   if (!created.ok()) return ReportStatus(created.status());
   run_ = *std::move(created);
-  for (int64_t f = 0; f < run_->device_count(); ++f) {
+  for (int64_t f : run_->local_devices()) {
     if (const absl::Status status = PrepareDevice(f); !status.ok()) return ReportStatus(status);
   }
   return kExitGood;
@@ -85,15 +85,22 @@ std::string PreparedRun::OnDevice(int64_t device) const {
 
 int PreparedRun::ReportFailure() const {
   const int status = ReportFailedRun();
+  // Of another process that has said more already.
+  if (run_->stopped_device() == evaluator::DeviceRun::kNoDevice) return status;
   if (absl::IsResourceExhausted(run_->status()) && absl::StrContains(run_->status().message(), "memory limit")) {
     WriteError("  help: --memory-limit=BYTES raises the limit; --memory-limit=0 removes it\n");
   }
   return status;
 }
 
+InstructionId PreparedRun::FailedInstruction() const {
+  const int64_t device = run_->stopped_device();
+  return device == evaluator::DeviceRun::kNoDevice ? InstructionId() : run_->device(device).failed_instruction();
+}
+
 int PreparedRun::ReportFailedRun() const {
   const int status = ExitStatusOf(run_->status());
-  const InstructionId at = run_->device(run_->stopped_device()).failed_instruction();
+  const InstructionId at = FailedInstruction();
   if (!at.has_value()) return ReportStatus(run_->status());  // a deadlock among them
   ReportAt(at, status == kExitLimit ? DiagnosticKind::kEvaluationLimit : DiagnosticKind::kEvaluationFailed,
            {absl::StrCat(run_->status().message(), OnDevice(run_->stopped_device()))}, status);

@@ -35,6 +35,9 @@ class PreparedRun {
     options_.session.number_streams = std::move(streams);
   }
 
+  // Before Prepare: the other processes of the run, and on which of them each device is. They outlive the object.
+  void SetProcesses(evaluator::ProcessGroup* processes) { processes_ = processes; }
+
   // After Prepare: parameter `number` of a device as the run is given it, made or read again. Errors: those of
   // ArgumentLoader::Arguments.
   absl::StatusOr<evaluator::Value> ArgumentOf(int64_t device, int64_t number) {
@@ -56,6 +59,8 @@ class PreparedRun {
   std::string OnDevice(int64_t device) const;
 
  private:
+  // Where the run was stopped; none if no instruction of this process did.
+  InstructionId FailedInstruction() const;
   int ReportFailedRun() const;
   int FillLeftOutConstants(const evaluator::FillRule& rule);
   absl::Status PrepareDevice(int64_t device);
@@ -67,6 +72,7 @@ class PreparedRun {
   const evaluator::DeviceGrid grid_;
   evaluator::ArgumentLoader loader_;
   evaluator::UserCustomCalls custom_calls_;
+  evaluator::ProcessGroup* processes_ = nullptr;
   std::unique_ptr<evaluator::DeviceRun> run_;
 };
 

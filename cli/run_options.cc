@@ -1,11 +1,14 @@
 #include "cli/run_options.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "core/ops/collective.h"
+#include "core/ops/replica_groups.h"
 
 namespace hloscope::cli {
 namespace {
@@ -113,6 +116,28 @@ absl::StatusOr<evaluator::RunOptions> ReadRunOptions(const Arguments& arguments)
   options.session.memory_limit_bytes = *bytes;
   options.session.time_limit_seconds = *seconds;
   return options;
+}
+
+absl::Status SetDevices(int64_t devices, const Module& module, evaluator::RunOptions* options) {
+  bool has_partitions = module.header().num_partitions > 1;
+  for (uint32_t i = 0; i < module.instruction_count() && !has_partitions; ++i) {
+    const InstructionId id(i);
+    has_partitions = module.opcode(id) == Opcode::kPartitionId ||
+                     (IsCollective(module.opcode(id)) && GroupingModeOf(module, id) != GroupingMode::kCrossReplica);
+  }
+  int64_t replicas = options->replicas.value_or(std::max<int64_t>(module.header().replica_count, 1));
+  if (options->partitions.has_value() || !has_partitions) {
+    const int64_t partitions = options->partitions.value_or(options->replicas.has_value() ? devices / replicas : 1);
+    replicas = options->replicas.value_or(devices / partitions);
+    options->partitions = partitions;
+  } else {
+    options->partitions = devices / replicas;
+  }
+  options->replicas = replicas;
+  if (*options->replicas * *options->partitions == devices) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("--devices=", devices, ": ", *options->replicas, " replicas of ",
+                                                 *options->partitions, " partitions are ",
+                                                 *options->replicas * *options->partitions, " devices"));
 }
 
 }  // namespace hloscope::cli

@@ -29,6 +29,11 @@ namespace hloscope::cli {
     "time-limit", OptionKind::kValue, "SECONDS", "fail after this time (0: no limit)"                                \
   }
 
+// Sets replicas and partitions for so many devices in all: what --replicas or --partitions leaves open, else as many
+// partitions as fit the header's replicas if the module has partitions or ids of devices in its groups, else replicas.
+// Error InvalidArgument if they do not divide.
+absl::Status SetDevices(int64_t devices, const Module& module, evaluator::RunOptions* options);
+
 // Errors InvalidArgument, for the user: wrong usage.
 absl::StatusOr<evaluator::RunOptions> ReadRunOptions(const Arguments& arguments);
 

@@ -25,7 +25,9 @@
 #include "cli/cancel_on_signal.h"
 #include "cli/command.h"
 #include "cli/diagnostics_json.h"
+#include "cli/gathered_results.h"
 #include "cli/input.h"
+#include "cli/launched_processes.h"
 #include "cli/output.h"
 #include "cli/prepared_run.h"
 #include "cli/progress_line.h"
@@ -51,6 +53,12 @@ namespace {
 
 constexpr OptionSpec kRunOptions[] = {
     HLOSCOPE_RUN_OPTIONS,
+    {"devices", OptionKind::kValue, "N", "number of devices in all, as partitions or replicas as the module asks"},
+    {"devices-per-rank", OptionKind::kValue, "N[,N...]",
+     "under mpirun: how many devices each process has, in their order (equal shares)"},
+    {"device-ranks", OptionKind::kValue, "R,R,...", "under mpirun: the process of each device"},
+    {"results", OptionKind::kValue, "gathered|per-rank",
+     "under mpirun: process 0 writes the results of all devices, or each process those of its own (gathered)"},
     {"out", OptionKind::kValue, "DIR",
      "write result0.npy, result1.npy, ... (leaves of tuples in order); NAME.npz: one archive"},
     {"save-args", OptionKind::kValue, "DIR",
@@ -116,8 +124,10 @@ std::string TensorLine(const evaluator::Tensor& tensor, const std::atomic<bool>*
 class RunCommandImplementation {
  public:
   RunCommandImplementation(const Arguments& arguments, evaluator::RunOptions options, RenderOptions render,
-                           std::shared_ptr<const Document> document, std::shared_ptr<const interop::OpenedFile> file)
+                           std::shared_ptr<const Document> document, std::shared_ptr<const interop::OpenedFile> file,
+                           LaunchedProcesses* processes)
       : arguments_(arguments),
+        processes_(processes),
         file_(std::move(file)),
         memory_limit_(options.session.memory_limit_bytes),
         threads_(options.session.threads),
@@ -134,6 +144,9 @@ class RunCommandImplementation {
     if (const int status = Evaluate(); status != kExitGood) return status;
     statistics_.seconds = SecondsSince(start_);
     statistics_.peak_bytes = evaluator::Buffer::PeakBytes();
+    if (processes_ != nullptr && !ArePerRank()) {
+      if (const int status = Gather(); status != kExitGood || !processes_->IsFirst()) return status;
+    }
     if (arguments_.Switch("stats")) statistics_.liveness_bytes = LivenessBytes(module_, grid_.device_count());
     return PutOut();
   }
@@ -145,9 +158,33 @@ class RunCommandImplementation {
     return options;
   }
 
+  bool ArePerRank() const { return arguments_.Value("results") == "per-rank"; }
+
+  // Agrees with the other processes on what is run, and where.
+  int Join() {
+    absl::StatusOr<std::vector<int>> ranks = RanksOfDevices(arguments_, grid_, processes_->group().size());
+    if (!ranks.ok()) return UsageError(arguments_.command(), ranks.status().message());
+    const auto parts = CommonParts(arguments_, module_.name(), prepared_.document().source().text(), grid_, *ranks);
+    const absl::Status status = processes_->group().Join(parts, *std::move(ranks));
+    if (!status.ok()) return ReportStatus(status);
+    prepared_.SetProcesses(&processes_->group());
+    return kExitGood;
+  }
+
+  int Gather() {
+    std::string errors;
+    const absl::Status status = GatherResults(processes_->group(), &results_, &statistics_, &errors);
+    WriteError(errors);
+    return status.ok() ? kExitGood : ReportStatus(status);
+  }
+
   int Evaluate() {
+    if (processes_ != nullptr) {
+      if (const int status = Join(); status != kExitGood) return status;
+    }
     if (const int status = prepared_.Prepare(); status != kExitGood) return status;
-    if (const std::optional<std::string> directory = arguments_.Value("save-args")) {
+    if (const std::optional<std::string> directory = arguments_.Value("save-args");
+        directory.has_value() && (processes_ == nullptr || processes_->IsFirst())) {
       if (const int status = SaveArguments(*directory); status != kExitGood) return status;
     }
     evaluator::DeviceRun& run = prepared_.run();
@@ -157,25 +194,30 @@ class RunCommandImplementation {
       const ProgressLine line(progress_, evaluator::RunFlops(module_) * run.device_count());
       reason = run.Run();
     }
-    for (int64_t f = 0; f < run.device_count(); ++f) {
+    for (int64_t f : run.local_devices()) {
       if (run.device(f).inspection().non_finite().has_value()) ReportNonFinite(run, f);
     }
     if (const int status = WriteFirstReproducer(run); status != kExitGood) return status;
     if (reason != evaluator::StopReason::kFinished) return prepared_.ReportFailure();
-    for (int64_t f = 0; f < run.device_count(); ++f) {
+    results_.resize(static_cast<size_t>(run.device_count()));
+    for (int64_t f : run.local_devices()) {
       if (arguments_.Switch("stats")) statistics_.Add(run.device(f).inspection());
-      absl::StatusOr<std::vector<evaluator::Tensor>> leaves = evaluator::DenseResult(run.device(f).result(), threads_);
-      if (!leaves.ok()) return ReportStatus(leaves.status());
-      results_.push_back(*std::move(leaves));
-      std::vector<std::vector<evaluator::Tensor>> outfed;
-      for (const evaluator::Value& item : run.host(f).outfeed()) {
-        absl::StatusOr<std::vector<evaluator::Tensor>> parts = evaluator::DenseResult(item, threads_);
-        if (!parts.ok()) return ReportStatus(parts.status());
-        outfed.push_back(*std::move(parts));
-      }
-      outfeed_.push_back(std::move(outfed));
+      if (const absl::Status status = TakeResults(run, f); !status.ok()) return ReportStatus(status);
     }
     return kExitGood;
+  }
+
+  absl::Status TakeResults(evaluator::DeviceRun& run, int64_t f) {
+    DeviceResults& results = results_[static_cast<size_t>(f)];
+    absl::StatusOr<std::vector<evaluator::Tensor>> leaves = evaluator::DenseResult(run.device(f).result(), threads_);
+    if (!leaves.ok()) return leaves.status();
+    results.leaves = *std::move(leaves);
+    for (const evaluator::Value& item : run.host(f).outfeed()) {
+      absl::StatusOr<std::vector<evaluator::Tensor>> parts = evaluator::DenseResult(item, threads_);
+      if (!parts.ok()) return parts.status();
+      results.outfeed.push_back(*std::move(parts));
+    }
+    return absl::OkStatus();
   }
 
   // Before the run, so that one that fails can be repeated too. All files or none.
@@ -233,7 +275,7 @@ class RunCommandImplementation {
   int WriteFirstReproducer(const evaluator::DeviceRun& run) const {
     const std::optional<std::string> directory = arguments_.Value("reproducer");
     if (!directory.has_value()) return kExitGood;
-    for (int64_t f = 0; f < run.device_count(); ++f) {
+    for (int64_t f : run.local_devices()) {
       if (!run.device(f).inspection().non_finite().has_value()) continue;
       const evaluator::NonFiniteReport& report = *run.device(f).inspection().non_finite();
       if (const int status = MakeDirectory(*directory); status != kExitGood) return status;
@@ -280,11 +322,12 @@ class RunCommandImplementation {
 
   // The results with those of the snapshot that the module comes from, if it has some and no file replaced an argument.
   int CompareWithRecorded() const {
+    if (processes_ != nullptr && !processes_->IsFirst()) return kExitGood;
     if (!file_->snapshot || arguments_.Has("arg") || arguments_.Has("args-dir")) return kExitGood;
     const absl::StatusOr<std::vector<evaluator::Tensor>> recorded = replay::RecordedResult(*file_->snapshot);
     if (!recorded.ok()) return ReportStatus(recorded.status());
     if (recorded->empty()) return kExitGood;
-    const std::vector<evaluator::Tensor>& computed = results_[0];
+    const std::vector<evaluator::Tensor>& computed = results_[0].leaves;
     if (recorded->size() != computed.size()) {
       return ReportStatus(absl::InvalidArgumentError(
           absl::StrCat("the snapshot has ", recorded->size(), " results, the run ", computed.size())));
@@ -371,12 +414,12 @@ class RunCommandImplementation {
   void ForEachResult(absl::FunctionRef<void(const std::string& name, const evaluator::Tensor& tensor)> visit) const {
     for (int64_t device = 0; device < grid_.device_count(); ++device) {
       const std::string suffix = evaluator::DeviceSuffix(grid_, device);
-      const std::vector<evaluator::Tensor>& leaves = results_[static_cast<size_t>(device)];
+      const std::vector<evaluator::Tensor>& leaves = results_[static_cast<size_t>(device)].leaves;
       for (size_t k = 0; k < leaves.size(); ++k) visit(absl::StrCat("result", k, suffix), leaves[k]);
     }
     for (int64_t device = 0; device < grid_.device_count(); ++device) {
       const std::string suffix = evaluator::DeviceSuffix(grid_, device);
-      const std::vector<std::vector<evaluator::Tensor>>& items = outfeed_[static_cast<size_t>(device)];
+      const std::vector<std::vector<evaluator::Tensor>>& items = results_[static_cast<size_t>(device)].outfeed;
       for (size_t item = 0; item < items.size(); ++item) {
         for (size_t k = 0; k < items[item].size(); ++k) {
           const std::string leaf = items[item].size() == 1 ? "" : absl::StrCat(".", k);
@@ -387,6 +430,7 @@ class RunCommandImplementation {
   }
 
   const Arguments& arguments_;
+  LaunchedProcesses* const processes_;  // null: this one alone
   const std::shared_ptr<const interop::OpenedFile> file_;
   const int64_t memory_limit_;
   const int threads_;
@@ -397,15 +441,14 @@ class RunCommandImplementation {
   PreparedRun prepared_;
   const Module& module_;
   const evaluator::DeviceGrid& grid_;
-  std::vector<std::vector<evaluator::Tensor>> results_;               // leaves, by device
-  std::vector<std::vector<std::vector<evaluator::Tensor>>> outfeed_;  // leaves of items, by device
+  std::vector<DeviceResults> results_;  // by device
   RunStatistics statistics_;
 };
 
 // Ends with the first iteration that fails.
 int RunIterations(const Arguments& arguments, int64_t iterations, const evaluator::RunOptions& options,
                   const RenderOptions& render, const std::shared_ptr<const Document>& document,
-                  const std::shared_ptr<const interop::OpenedFile>& file) {
+                  const std::shared_ptr<const interop::OpenedFile>& file, LaunchedProcesses* processes) {
   int status = kExitGood;
   for (int64_t i = 0; i < iterations && status == kExitGood; ++i) {
     evaluator::RunOptions of_iteration = options;
@@ -414,12 +457,25 @@ int RunIterations(const Arguments& arguments, int64_t iterations, const evaluato
       WriteOutput(absl::StrCat("iteration ", i, ", seed ", of_iteration.session.random_seed, "\n"));
       FlushOutput();
     }
-    status = RunCommandImplementation(arguments, std::move(of_iteration), render, document, file).Run();
+    status = RunCommandImplementation(arguments, std::move(of_iteration), render, document, file, processes).Run();
   }
   return status;
 }
 
-int RunRun(const Arguments& arguments) {
+// Wrong use of the options that speak of several processes; empty if there is none.
+std::string MisuseOfRanks(const Arguments& arguments, int64_t iterations, const LaunchedProcesses* processes) {
+  const absl::StatusOr<std::string> results = arguments.Choice("results", {"gathered", "per-rank"});
+  if (!results.ok()) return std::string(results.status().message());
+  if (processes == nullptr) return "";
+  if (iterations > 1) return "--iterations is for one process";
+  const std::string out = arguments.Value("out").value_or("");
+  if (*results == "per-rank" && (out.empty() || absl::EndsWith(out, ".npz"))) {
+    return "--results=per-rank needs --out DIR";
+  }
+  return "";
+}
+
+int RunWith(const Arguments& arguments, LaunchedProcesses* processes) {
   absl::StatusOr<evaluator::RunOptions> options = ReadRunOptions(arguments);
   if (!options.ok()) return UsageError(arguments.command(), options.status().message());
   const absl::StatusOr<std::string> check_nan = arguments.Choice("check-nan", {"off", "warn", "break"});
@@ -444,10 +500,27 @@ int RunRun(const Arguments& arguments) {
                       absl::StrCat("--", option, " is of one run: it does not go with --iterations"));
   }
 
+  const absl::StatusOr<int64_t> devices = arguments.Int("devices", 0, 1, evaluator::kMaxDevices);
+  if (!devices.ok()) return UsageError(arguments.command(), devices.status().message());
+  if (const std::string misuse = MisuseOfRanks(arguments, *iterations, processes); !misuse.empty()) {
+    return UsageError(arguments.command(), misuse);
+  }
+
   std::shared_ptr<const interop::OpenedFile> file;
   std::shared_ptr<const Document> document = OpenToRun(arguments, arguments.operands()[0], &*options, &file);
   if (document == nullptr) return kExitBadInput;
-  return RunIterations(arguments, *iterations, *options, *render, document, file);
+  if (*devices > 0) {
+    const absl::Status status = SetDevices(*devices, document->module(), &*options);
+    if (!status.ok()) return UsageError(arguments.command(), status.message());
+  }
+  return RunIterations(arguments, *iterations, *options, *render, document, file, processes);
+}
+
+int RunRun(const Arguments& arguments) {
+  const absl::StatusOr<std::unique_ptr<LaunchedProcesses>> processes = LaunchedProcesses::Find();
+  if (!processes.ok()) return ReportStatus(processes.status());
+  const int status = RunWith(arguments, processes->get());
+  return *processes == nullptr ? status : (*processes)->Finish(status);
 }
 
 }  // namespace
@@ -458,7 +531,9 @@ const Command& RunCommand() {
       "FILE",
       "evaluate the entry computation",
       "Parameters come from --arg, then --args-dir (argN.npy, argN.I.npy for a leaf of a tuple, argN.rR.npy or\n"
-      "argN.rR.pP.npy for one of several devices), then --fill. Several devices are simulated; what a device sends by\n"
+      "argN.rR.pP.npy for one of several devices), then --fill. Several devices are simulated, or spread over the "
+      "processes\n"
+      "that `mpirun -n N hloscope run ...` starts, with the same results; what a device sends by\n"
       "outfeed is written beside its results as outfeedN.npy. Without --out, --print and --stats a summary of each\n"
       "result is printed. If the run fails, no result is written. --iterations prints results and statistics of each\n"
       "run and ends with the first one that fails.",

@@ -1,7 +1,9 @@
 #include "evaluator/devices/device_link.h"
 
 #include <algorithm>
+#include <iterator>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -36,10 +38,26 @@ DeviceExchange::Stream DeviceExchange::StreamOf(std::optional<int64_t> channel, 
   return entry->second;
 }
 
-void DeviceExchange::Post(Stream stream, int64_t sender, int64_t execution, std::vector<Value> values,
-                          int64_t readers) {
+const std::pair<int64_t, std::string>* DeviceExchange::TransferOf(Stream stream) const {
+  for (const auto& [transfer, number] : transfer_streams_) {
+    if (number == stream) return &transfer;
+  }
+  return nullptr;
+}
+
+void DeviceExchange::Post(Posting posting, absl::Span<const int64_t> readers) {
+  std::vector<int64_t> far;
+  if (remote_ != nullptr) {
+    absl::c_copy_if(readers, std::back_inserter(far), [this](int64_t reader) { return remote_->IsRemote(reader); });
+  }
+  if (!far.empty()) remote_->Send(posting, far);
+  Deliver(std::move(posting), static_cast<int64_t>(readers.size() - far.size()));
+}
+
+void DeviceExchange::Deliver(Posting posting, int64_t readers) {
   ++posting_count_;
-  if (readers > 0) postings_[{stream, sender, execution}] = {std::move(values), readers};
+  if (readers == 0) return;
+  postings_[{posting.stream, posting.sender, posting.execution}] = {std::move(posting.values), readers};
 }
 
 bool DeviceExchange::HasPosted(Stream stream, int64_t sender, int64_t execution) const {
@@ -64,11 +82,19 @@ int64_t DeviceLink::ExecutionsOf(InstructionId instruction) const {
   return found == posted_.end() ? 0 : found->second;
 }
 
+std::vector<std::pair<InstructionId, int64_t>> DeviceLink::Executions() const {
+  std::vector<std::pair<InstructionId, int64_t>> executions;
+  for (const auto& [stream, count] : posted_) {
+    if (stream < kFirstTransferStream) executions.emplace_back(InstructionId(static_cast<size_t>(stream)), count);
+  }
+  return executions;
+}
+
 absl::StatusOr<Contributions> DeviceLink::Exchange(const ExchangePlan& plan, std::vector<Value> operands) {
   if (!blocked_.has_value() || blocked_->instruction != plan.instruction) {
     const DeviceExchange::Stream stream = exchange_.StreamOf(plan.instruction);
     const int64_t execution = ++posted_[stream];
-    exchange_.Post(stream, device_, execution, std::move(operands), plan.readers);
+    exchange_.Post({stream, device_, execution, std::move(operands)}, plan.readers);
     blocked_ = Wanted{plan.instruction, stream, execution, {}};
   }
   // The sources are those of the plan, which is the same each time: they are not kept for each device that waits.
@@ -82,12 +108,12 @@ absl::StatusOr<Contributions> DeviceLink::Exchange(const ExchangePlan& plan, std
 void DeviceLink::Start(const ExchangePlan& plan, std::vector<Value> operands, Value slot) {
   const DeviceExchange::Stream stream = exchange_.StreamOf(plan.instruction);
   const int64_t execution = ++posted_[stream];
-  exchange_.Post(stream, device_, execution, operands, plan.readers);
+  exchange_.Post({stream, device_, execution, operands}, plan.readers);
   started_.push_back({{plan.instruction, stream, execution, plan.sources}, std::move(operands), std::move(slot)});
 }
 
-void DeviceLink::Send(DeviceExchange::Stream stream, std::vector<Value> values, int64_t readers) {
-  exchange_.Post(stream, device_, ++posted_[stream], std::move(values), readers);
+void DeviceLink::Send(DeviceExchange::Stream stream, std::vector<Value> values, absl::Span<const int64_t> readers) {
+  exchange_.Post({stream, device_, ++posted_[stream], std::move(values)}, readers);
 }
 
 void DeviceLink::Receive(DeviceExchange::Stream stream, InstructionId instruction, int64_t source, Value slot) {

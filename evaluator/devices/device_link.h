@@ -1,8 +1,9 @@
-// How the simulated devices of a run exchange data (docs/ops/control.md 2.4, 4.5).
+// How the devices of a run exchange data (docs/ops/control.md 2.4, 4.5).
 //
-// Devices take turns in one thread. A device posts what others need and goes on; where it needs what is not there yet,
-// its kernel ends with status Unavailable and is started again when the device has its next turn. So no order of turns
-// changes a value, and a device that waits can be looked at.
+// Devices of a process take turns in one thread; others may be in other processes (process_group.h). A device posts
+// what others need and goes on; where it needs what is not there yet, its kernel ends with status Unavailable and is
+// started again when the device has its next turn. So no order of turns changes a value, and a device that waits can be
+// looked at.
 #ifndef HLOSCOPE_EVALUATOR_DEVICES_DEVICE_LINK_H_
 #define HLOSCOPE_EVALUATOR_DEVICES_DEVICE_LINK_H_
 
@@ -16,6 +17,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "core/ir/ids.h"
 #include "evaluator/tensor/value.h"
 
@@ -28,7 +30,23 @@ using Contributions = std::vector<std::vector<Value>>;
 struct ExchangePlan {
   InstructionId instruction;
   std::vector<int64_t> sources;  // devices whose contributions this one needs (perhaps its own among them)
-  int64_t readers = 0;           // devices that need this one's contribution
+  std::vector<int64_t> readers;  // devices that need this one's contribution
+};
+
+// What one device posted in one execution of a stream.
+struct Posting {
+  uint64_t stream = 0;
+  int64_t sender = 0, execution = 0;
+  std::vector<Value> values;
+};
+
+// The devices of the run that are in other processes.
+class RemoteDevices {
+ public:
+  virtual ~RemoteDevices() = default;
+  virtual bool IsRemote(int64_t device) const = 0;
+  // Sends the posting to the processes of `readers`, which are remote.
+  virtual void Send(const Posting& posting, absl::Span<const int64_t> readers) = 0;
 };
 
 // The postings of all devices. Executions are matched by count: the n-th posting of a device in a stream is read by
@@ -40,7 +58,14 @@ class DeviceExchange {
   Stream StreamOf(InstructionId instruction) const { return instruction.index(); }
   Stream StreamOf(std::optional<int64_t> channel, absl::string_view pairs);
 
-  void Post(Stream stream, int64_t sender, int64_t execution, std::vector<Value> values, int64_t readers);
+  // The channel and pairs of a stream of transfers; null for that of a collective.
+  const std::pair<int64_t, std::string>* TransferOf(Stream stream) const;
+
+  // Devices outside of this process; null: there are none. A copy of the exchange has the same.
+  void set_remote(RemoteDevices* remote) { remote_ = remote; }
+  void Post(Posting posting, absl::Span<const int64_t> readers);
+  // A posting of another process for so many devices of this one.
+  void Deliver(Posting posting, int64_t readers);
   bool HasPosted(Stream stream, int64_t sender, int64_t execution) const;
   // Requires HasPosted. The last reader frees the posting.
   std::vector<Value> Read(Stream stream, int64_t sender, int64_t execution);
@@ -50,13 +75,14 @@ class DeviceExchange {
 
  private:
   using Key = std::tuple<Stream, int64_t, int64_t>;  // stream, sender, execution
-  struct Posting {
+  struct Kept {
     std::vector<Value> values;
     int64_t readers = 0;
   };
-  absl::flat_hash_map<Key, Posting> postings_;
+  absl::flat_hash_map<Key, Kept> postings_;
   absl::flat_hash_map<std::pair<int64_t, std::string>, Stream> transfer_streams_;
   int64_t posting_count_ = 0;
+  RemoteDevices* remote_ = nullptr;
 };
 
 // One device's door to the others.
@@ -73,6 +99,8 @@ class DeviceLink {
   const std::optional<Waiting>& waiting() const { return waiting_; }
   // How often this device has begun the instruction (a collective).
   int64_t ExecutionsOf(InstructionId instruction) const;
+  // The same of all collectives that it has begun.
+  std::vector<std::pair<InstructionId, int64_t>> Executions() const;
 
   // Posts the operands, once, and returns what the sources posted. Error Unavailable while one is missing: to be called
   // again for the same execution.
@@ -89,9 +117,9 @@ class DeviceLink {
   // The exchange that `slot` belongs to; nothing if none was begun for it. Error Unavailable as above.
   absl::StatusOr<std::optional<Finished>> Finish(const Value& slot);
 
-  // send: posts for `readers` receivers of the stream. recv: promises `slot` the next message of `source`, to be had
+  // send: posts for the receivers of the stream. recv: promises `slot` the next message of `source`, to be had
   // from Finish.
-  void Send(DeviceExchange::Stream stream, std::vector<Value> values, int64_t readers);
+  void Send(DeviceExchange::Stream stream, std::vector<Value> values, absl::Span<const int64_t> readers);
   void Receive(DeviceExchange::Stream stream, InstructionId instruction, int64_t source, Value slot);
 
   DeviceExchange& exchange() { return exchange_; }

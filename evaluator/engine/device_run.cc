@@ -1,6 +1,7 @@
 #include "evaluator/engine/device_run.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -15,6 +16,8 @@ namespace {
 constexpr int64_t kMostDevices = 4096;
 // What a device needs for each instruction before any value is made: schedules, places of values, counters.
 constexpr int64_t kStateBytesPerInstruction = 96;
+// Of what passes between two questions while a run waits for other processes.
+constexpr std::chrono::steady_clock::duration kLongestWait = std::chrono::milliseconds(100);
 
 // The first ones, which are all that a device that waits remembers of very many.
 std::string NamesText(const std::vector<int64_t>& devices) {
@@ -44,16 +47,20 @@ absl::Status CheckDevices(const Module& module, DeviceGrid grid) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<DeviceRun>> DeviceRun::Create(std::shared_ptr<const Module> module, DeviceGrid grid,
-                                                             const SessionOptions& options) {
+                                                             const SessionOptions& options, ProcessGroup* processes) {
   if (module != nullptr) {
     if (absl::Status status = CheckDevices(*module, grid); !status.ok()) return status;
   }
-  std::unique_ptr<DeviceRun> run(new DeviceRun(std::move(module), grid));
+  std::unique_ptr<DeviceRun> run(new DeviceRun(std::move(module), grid, processes));
   SessionOptions own = options;
   own.replica_count = grid.replicas;
   own.num_partitions = grid.partitions;
   own.shared = run->shared_ = std::make_shared<SharedRunState>();
+  run->time_limit_seconds_ = options.time_limit_seconds;
+  run->exchange_.set_remote(processes);
+  run->devices_.resize(static_cast<size_t>(grid.device_count()));
   for (int64_t f = 0; f < grid.device_count(); ++f) {
+    if (processes != nullptr && processes->IsRemote(f)) continue;
     auto device = std::make_unique<Device>(run->exchange_, f);
     own.replica_id = f / grid.partitions;
     own.partition_id = f % grid.partitions;
@@ -62,8 +69,10 @@ absl::StatusOr<std::unique_ptr<DeviceRun>> DeviceRun::Create(std::shared_ptr<con
     absl::StatusOr<std::unique_ptr<Session>> session = Session::Create(run->module_, own);
     if (!session.ok()) return session.status();
     device->session = *std::move(session);
-    run->devices_.push_back(std::move(device));
+    run->devices_[static_cast<size_t>(f)] = std::move(device);
+    run->local_.push_back(f);
   }
+  if (processes != nullptr) processes->Attach(&run->exchange_);
   return run;
 }
 
@@ -82,9 +91,19 @@ StopReason DeviceRun::RunInTurns(absl::FunctionRef<StopReason(int64_t f, bool* p
   return stopped;
 }
 
+bool DeviceRun::Stop(int64_t device, absl::Status status, StopReason* stopped) {
+  stopped_device_ = device;
+  status_ = std::move(status);
+  *stopped = StopReason::kFailed;
+  return false;
+}
+
 bool DeviceRun::Round(absl::FunctionRef<StopReason(int64_t f, bool* progress)> run_device, StopReason* stopped) {
+  if (processes_ != nullptr) {
+    if (absl::Status status = processes_->Poll(); !status.ok()) return Stop(kNoDevice, std::move(status), stopped);
+  }
   bool all_finished = true, progress = false;
-  for (int64_t f = 0; f < device_count(); ++f) {
+  for (int64_t f : local_) {
     Session& session = device(f);
     if (session.finished()) continue;
     const StopReason reason = run_device(f, &progress);
@@ -96,15 +115,36 @@ bool DeviceRun::Round(absl::FunctionRef<StopReason(int64_t f, bool* progress)> r
     *stopped = reason;
     return false;
   }
+  if (processes_ != nullptr && (all_finished || !progress)) return WaitForOthers(all_finished, stopped);
   if (all_finished) {
     *stopped = StopReason::kFinished;
     return false;
   }
   if (progress) return true;
-  status_ = absl::AbortedError(DeadlockReport());
-  for (stopped_device_ = 0; device(stopped_device_).finished();) ++stopped_device_;
-  *stopped = StopReason::kFailed;
-  return false;
+  const auto first = absl::c_find_if(local_, [this](int64_t f) { return !device(f).finished(); });
+  return Stop(*first, absl::AbortedError(DeadlockReport()), stopped);
+}
+
+bool DeviceRun::WaitForOthers(bool all_finished, StopReason* stopped) {
+  last_wait_.reset();
+  const absl::StatusOr<bool> goes_on =
+      processes_->Wait({all_finished, [this] { return MayWait(); }, [this] { return States(); },
+                        [this](absl::Span<const DeviceState> states) { return DeadlockReport(states); }});
+  if (!goes_on.ok()) return Stop(kNoDevice, goes_on.status(), stopped);
+  if (!*goes_on) *stopped = StopReason::kFinished;
+  return *goes_on;
+}
+
+absl::Status DeviceRun::MayWait() {
+  if (is_cancelled_.load(std::memory_order_relaxed)) return absl::CancelledError("the run was cancelled");
+  const auto now = std::chrono::steady_clock::now();
+  // Waiting counts; what passes between two questions is a fraction of a millisecond, or taking a message.
+  if (last_wait_.has_value()) shared_->used_time += std::min(now - *last_wait_, kLongestWait);
+  last_wait_ = now;
+  if (time_limit_seconds_ > 0 && std::chrono::duration<double>(shared_->used_time).count() > time_limit_seconds_) {
+    return absl::ResourceExhaustedError(absl::StrCat("the time limit of ", time_limit_seconds_, " seconds is over"));
+  }
+  return absl::OkStatus();
 }
 
 StopReason DeviceRun::RunDevice(int64_t f, const StopWhen& when, bool* progress) {
@@ -121,18 +161,20 @@ StopReason DeviceRun::RunDevice(int64_t f, const StopWhen& when, bool* progress)
 std::shared_ptr<const DeviceRun::Snapshot> DeviceRun::Save() {
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->exchange = exchange_;
-  for (const std::unique_ptr<Device>& device : devices_) {
-    snapshot->devices.push_back({device->session->time_travel().Save(), *device->link, device->host});
+  for (int64_t f : local_) {
+    const Device& device = *devices_[static_cast<size_t>(f)];
+    snapshot->devices.push_back({device.session->time_travel().Save(), *device.link, device.host});
   }
   return snapshot;
 }
 
 void DeviceRun::Restore(const Snapshot& snapshot) {
   exchange_ = snapshot.exchange;
-  for (size_t f = 0; f < devices_.size(); ++f) {
-    devices_[f]->session->time_travel().Restore(*snapshot.devices[f].session);
-    devices_[f]->link.emplace(snapshot.devices[f].link);
-    devices_[f]->host = snapshot.devices[f].host;
+  for (size_t i = 0; i < local_.size(); ++i) {
+    Device& device = *devices_[static_cast<size_t>(local_[i])];
+    device.session->time_travel().Restore(*snapshot.devices[i].session);
+    device.link.emplace(snapshot.devices[i].link);
+    device.host = snapshot.devices[i].host;
   }
   status_ = absl::OkStatus();
   stopped_device_ = 0;
@@ -140,10 +182,11 @@ void DeviceRun::Restore(const Snapshot& snapshot) {
 
 void DeviceRun::Restart() {
   exchange_.Reset();
-  for (const std::unique_ptr<Device>& device : devices_) {
-    device->link->Reset();
-    device->host.Reset();
-    device->session->Restart();
+  for (int64_t f : local_) {
+    Device& device = *devices_[static_cast<size_t>(f)];
+    device.link->Reset();
+    device.host.Reset();
+    device.session->Restart();
   }
   status_ = absl::OkStatus();
   stopped_device_ = 0;
@@ -151,51 +194,72 @@ void DeviceRun::Restart() {
 
 void DeviceRun::ShareTime(DeviceRun& other) { other.shared_->used_time = shared_->used_time; }
 
+// A signal handler may call this: it only stores to atomics.
 void DeviceRun::Cancel() {
-  for (const std::unique_ptr<Device>& device : devices_) device->session->Cancel();
+  is_cancelled_.store(true, std::memory_order_relaxed);
+  for (int64_t f : local_) device(f).Cancel();
 }
 
 void DeviceRun::RequestPause() {
-  for (const std::unique_ptr<Device>& device : devices_) device->session->RequestPause();
+  for (int64_t f : local_) device(f).RequestPause();
 }
 
-std::string DeviceRun::WaitingReport(int64_t f) const {
-  const Session& session = device(f);
-  if (session.finished()) return absl::StrCat("  ", DeviceName(f), ": finished\n");
-  const std::optional<DeviceLink::Waiting>& wait = waiting(f);
-  if (!wait.has_value())
-    return absl::StrCat("  ", DeviceName(f), ": at ", ExecutionPath(*module_, session.inspection().frames()), "\n");
-  const Instruction& instruction = module_->instruction(wait->instruction);
-  return absl::StrCat("  ", DeviceName(f), ": waits at ", module_->ComputationName(instruction.computation),
-                      "::", module_->InstructionName(wait->instruction), " (", OpcodeName(instruction.opcode),
-                      ", execution ", wait->execution, ") for data of {", NamesText(wait->sources), "}: missing {",
-                      NamesText(wait->missing), "}\n      at ", ExecutionPath(*module_, session.inspection().frames()),
-                      "\n");
+DeviceState DeviceRun::StateOf(int64_t f) const {
+  DeviceState state;
+  state.device = f;
+  state.finished = device(f).finished();
+  state.waiting = waiting(f);
+  if (!state.finished) state.path = ExecutionPath(*module_, device(f).inspection().frames());
+  state.executions = devices_[static_cast<size_t>(f)]->link->Executions();
+  return state;
 }
 
-std::string DeviceRun::DeadlockReport() const {
+std::vector<DeviceState> DeviceRun::States() const {
+  std::vector<DeviceState> states;
+  for (int64_t f : local_) states.push_back(StateOf(f));
+  return states;
+}
+
+std::string DeviceRun::PlaceOf(InstructionId id) const {
+  return absl::StrCat(module_->ComputationName(module_->instruction(id).computation),
+                      "::", module_->InstructionName(id));
+}
+
+std::string DeviceRun::WaitingReport(int64_t f) const { return WaitingLine(StateOf(f)); }
+
+std::string DeviceRun::WaitingLine(const DeviceState& state) const {
+  if (state.finished) return absl::StrCat("  ", DeviceName(state.device), ": finished\n");
+  if (!state.waiting.has_value()) return absl::StrCat("  ", DeviceName(state.device), ": at ", state.path, "\n");
+  const DeviceLink::Waiting& wait = *state.waiting;
+  return absl::StrCat("  ", DeviceName(state.device), ": waits at ", PlaceOf(wait.instruction), " (",
+                      OpcodeName(module_->opcode(wait.instruction)), ", execution ", wait.execution, ") for data of {",
+                      NamesText(wait.sources), "}: missing {", NamesText(wait.missing),
+                      "}\n      at ", state.path, "\n");
+}
+
+std::string DeviceRun::DeadlockReport(absl::Span<const DeviceState> states) const {
   std::string report = "deadlock: no device can make progress\n";
-  for (int64_t f = 0; f < device_count(); ++f) absl::StrAppend(&report, WaitingReport(f));
+  for (const DeviceState& state : states) absl::StrAppend(&report, WaitingLine(state));
   // Why a device is missing: it finished, it executed the instruction less often, or it waits elsewhere.
-  for (int64_t f = 0; f < device_count(); ++f) {
-    const std::optional<DeviceLink::Waiting>& wait = waiting(f);
-    if (device(f).finished() || !wait.has_value()) continue;
-    const int64_t other = wait->missing[0];
-    const std::string place =
-        absl::StrCat(module_->ComputationName(module_->instruction(wait->instruction).computation),
-                     "::", module_->InstructionName(wait->instruction));
-    const std::optional<DeviceLink::Waiting>& others = waiting(other);
-    if (module_->opcode(wait->instruction) == Opcode::kRecv) {
+  for (const DeviceState& state : states) {
+    if (state.finished || !state.waiting.has_value()) continue;
+    const DeviceLink::Waiting& wait = *state.waiting;
+    const int64_t other = wait.missing[0];
+    const auto found = absl::c_find_if(states, [&](const DeviceState& s) { return s.device == other; });
+    if (found == states.end()) break;
+    const std::string place = PlaceOf(wait.instruction);
+    if (module_->opcode(wait.instruction) == Opcode::kRecv) {
       absl::StrAppend(&report, "hint: device ", other, " has not sent yet what ", place, " receives in its execution ",
-                      wait->execution);
-    } else if (!device(other).finished() && others.has_value() && others->instruction != wait->instruction) {
-      absl::StrAppend(&report, "hint: mismatched collectives: device ", f, " waits at ", place, ", device ", other,
-                      " at ", module_->ComputationName(module_->instruction(others->instruction).computation),
-                      "::", module_->InstructionName(others->instruction));
+                      wait.execution);
+    } else if (!found->finished && found->waiting.has_value() && found->waiting->instruction != wait.instruction) {
+      absl::StrAppend(&report, "hint: mismatched collectives: device ", state.device, " waits at ", place, ", device ",
+                      other, " at ", PlaceOf(found->waiting->instruction));
     } else {
+      const auto executions = absl::c_find_if(
+          found->executions, [&](const auto& execution) { return execution.first == wait.instruction; });
       absl::StrAppend(&report, "hint: device ", other, " executed ", place, " ",
-                      devices_[static_cast<size_t>(other)]->link->ExecutionsOf(wait->instruction), " times, device ", f,
-                      " is at execution ", wait->execution);
+                      executions == found->executions.end() ? 0 : executions->second, " times, device ", state.device,
+                      " is at execution ", wait.execution);
     }
     break;
   }

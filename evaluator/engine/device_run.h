@@ -2,6 +2,8 @@
 #ifndef HLOSCOPE_EVALUATOR_ENGINE_DEVICE_RUN_H_
 #define HLOSCOPE_EVALUATOR_ENGINE_DEVICE_RUN_H_
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -10,24 +12,30 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "evaluator/devices/device_groups.h"
 #include "evaluator/devices/device_link.h"
 #include "evaluator/devices/host_channel.h"
+#include "evaluator/devices/process_group.h"
 #include "evaluator/engine/session.h"
 
 namespace hloscope::evaluator {
 
-// One session for each device, which take turns in the caller's thread: each goes on until it has to wait for another.
-// A run on one device is a run like any other.
+// One session for each device of this process, which take turns in the caller's thread: each goes on until it has to
+// wait for another. A run on one device is a run like any other.
 class DeviceRun {
  public:
   // `options` holds for each device; limits count for all together; its replica_id, partition_id, link, host and shared
-  // are set here. Errors: those of Session::Create.
+  // are set here. Where `processes` is given, the devices that it calls remote are in other processes; it outlives the
+  // run. Errors: those of Session::Create.
   static absl::StatusOr<std::unique_ptr<DeviceRun>> Create(std::shared_ptr<const Module> module, DeviceGrid grid,
-                                                           const SessionOptions& options);
+                                                           const SessionOptions& options,
+                                                           ProcessGroup* processes = nullptr);
 
   const DeviceGrid& grid() const { return grid_; }
   int64_t device_count() const { return grid_.device_count(); }
+  // In order. Whatever takes the number of a device but DeviceName is for these.
+  absl::Span<const int64_t> local_devices() const { return local_; }
   Session& device(int64_t f) { return *devices_[static_cast<size_t>(f)]->session; }
   const Session& device(int64_t f) const { return *devices_[static_cast<size_t>(f)]->session; }
   HostChannel& host(int64_t f) { return devices_[static_cast<size_t>(f)]->host; }
@@ -64,10 +72,12 @@ class DeviceRun {
   void Restore(const Snapshot& snapshot);
 
   // What every device is at or waits for, and a hint where two do not fit together. Requires that no device can go on.
-  std::string DeadlockReport() const;
+  std::string DeadlockReport() const { return DeadlockReport(States()); }
   // One line: "  device 1 (r0,p1): waits at e::ar (all-reduce, execution 1) for data of {0}: missing {0}" and the path.
   std::string WaitingReport(int64_t f) const;
 
+  // kNoDevice if another process, or all of them together, ended the run.
+  static constexpr int64_t kNoDevice = -1;
   int64_t stopped_device() const { return stopped_device_; }
   const absl::Status& status() const { return status_; }
 
@@ -86,17 +96,34 @@ class DeviceRun {
     std::unique_ptr<Session> session;
   };
 
-  DeviceRun(std::shared_ptr<const Module> module, DeviceGrid grid) : module_(std::move(module)), grid_(grid) {}
+  DeviceRun(std::shared_ptr<const Module> module, DeviceGrid grid, ProcessGroup* processes)
+      : module_(std::move(module)), grid_(grid), processes_(processes) {}
 
   // Gives each device that is not done a turn. True if one of them got on.
   bool Round(absl::FunctionRef<StopReason(int64_t f, bool* progress)> run_device, StopReason* stopped);
 
+  // Stops the run with an error.
+  bool Stop(int64_t device, absl::Status status, StopReason* stopped);
+  // Nobody here gets on: waits for other processes. True if the run goes on.
+  bool WaitForOthers(bool all_finished, StopReason* stopped);
+  absl::Status MayWait();
+  DeviceState StateOf(int64_t f) const;
+  std::vector<DeviceState> States() const;
+  std::string WaitingLine(const DeviceState& state) const;
+  std::string DeadlockReport(absl::Span<const DeviceState> states) const;
+  std::string PlaceOf(InstructionId id) const;
+
   const std::shared_ptr<const Module> module_;
   const DeviceGrid grid_;
-  DeviceExchange exchange_;
+  ProcessGroup* const processes_;
   std::shared_ptr<SharedRunState> shared_;
-  std::vector<std::unique_ptr<Device>> devices_;
-  int64_t stopped_device_ = 0;
+  double time_limit_seconds_ = 0;
+  std::optional<std::chrono::steady_clock::time_point> last_wait_;  // when it was asked whether to wait
+  std::atomic<bool> is_cancelled_{false};
+  DeviceExchange exchange_;
+  std::vector<int64_t> local_;
+  std::vector<std::unique_ptr<Device>> devices_;  // null: in another process
+  int64_t stopped_device_ = 0;                    // or kNoDevice
   absl::Status status_;
 };
 

@@ -12,6 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/substitute.h"
+#include "core/analysis/sharding_places.h"
+#include "core/ir/checked_math.h"
 #include "core/ops/host_transfer.h"
 #include "evaluator/engine/plausible_fills.h"
 #include "evaluator/tensor/npy.h"
@@ -195,7 +197,11 @@ absl::Status ArgumentLoader::CheckLeaves(const Shape& shape, const std::string& 
   const absl::StatusOr<std::optional<std::string>> path = PathOfArgument(leaf, device);
   if (!path.ok()) return InParameter(path.status(), leaf);
   if (path->has_value()) {
-    const absl::Status status = CheckArray(**path, shape);
+    absl::Status status = CheckArray(**path, shape);
+    if (int64_t number; !status.ok() && absl::SimpleAtoi(leaf, &number)) {
+      const std::optional<Shape> whole = WholeShape(number);
+      if (whole.has_value() && CheckArray(**path, *whole).ok()) status = absl::OkStatus();
+    }
     return status.ok() ? status : InParameter(status, leaf);
   }
   if (is_filled) return absl::OkStatus();
@@ -262,8 +268,55 @@ absl::StatusOr<Value> ArgumentLoader::Argument(int64_t device, int64_t number, n
                                        leaf = name;  // the one that a failure is about
                                        return PathOfArgument(name, device);
                                      });
+  if (is_given && absl::IsInvalidArgument(value.status()) && WholeShape(number).has_value()) {
+    absl::StatusOr<Value> part = PartOfWhole(**PathOfArgument(leaf, device), number, device);
+    if (part.ok()) return part;
+  }
   if (!value.ok()) return InParameter(value.status(), leaf);
   return value;
+}
+
+std::optional<Shape> ArgumentLoader::WholeShape(int64_t number) const {
+  const InstructionId parameter = module_.computation(module_.entry()).parameters[static_cast<size_t>(number)];
+  const Sharding* sharding = module_.ShardingAttribute(parameter);
+  const Shape& part = module_.shape(parameter);
+  if (sharding == nullptr || !part.IsArray() || grid_.device_count() == 1) return std::nullopt;
+  const std::vector<int64_t> tiles = TileCounts(*sharding, part);
+  if (tiles.empty()) return std::nullopt;
+  Shape whole = part;
+  for (int64_t d = 0; d < part.rank(); ++d) {
+    const CheckedInt64 size = CheckedInt64(part.dimension(d)) * tiles[static_cast<size_t>(d)];
+    if (!size.ok()) return std::nullopt;
+    whole.set_dimension(d, size.value());
+  }
+  return whole;
+}
+
+absl::StatusOr<Value> ArgumentLoader::PartOfWhole(const std::string& path, int64_t number, int64_t device) {
+  const Shape whole = *WholeShape(number);
+  std::pair<std::string, std::string> key(path, whole.ToString(false));
+  auto found = read_.find(key);
+  if (found == read_.end()) {
+    absl::StatusOr<Tensor> tensor = ReadArray(path, whole);
+    if (!tensor.ok()) return tensor.status();
+    found = read_.emplace(std::move(key), *std::move(tensor)).first;
+  }
+  const InstructionId parameter = module_.computation(module_.entry()).parameters[static_cast<size_t>(number)];
+  const int64_t own = grid_.partitions > 1 ? grid_.PartitionOf(device) : device;
+  for (const ShardPlace& place : PlacesOfShards(*module_.ShardingAttribute(parameter), whole, kMaxDevices)) {
+    if (place.device != own) continue;
+    const Tensor& tensor = found->second;
+    int64_t offset = 0;
+    std::vector<int64_t> sizes;
+    for (size_t d = 0; d < place.ranges.size(); ++d) {
+      offset += place.ranges[d].start * tensor.strides()[d];
+      sizes.push_back(place.ranges[d].limit - place.ranges[d].start);
+    }
+    absl::StatusOr<Tensor> part = tensor.View(sizes, tensor.strides(), offset).Copy();
+    if (!part.ok()) return part.status();
+    return Value(*std::move(part));
+  }
+  return absl::InvalidArgumentError(absl::StrCat("the sharding has no part for device ", device));
 }
 
 absl::StatusOr<std::vector<Value>> ArgumentLoader::Arguments(int64_t device) {

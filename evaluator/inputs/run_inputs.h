@@ -68,8 +68,9 @@ class ArgumentLoader {
   // `options` outlives the object.
   ArgumentLoader(const Module& module, const RunOptions& options, const DeviceGrid& grid);
 
-  // The values of the entry parameters on one device: --arg, then --args-dir, then what was recorded, then --fill.
-  // Errors: those of ReadNpy; InvalidArgument if a parameter is not given or an --arg names no parameter.
+  // The values of the entry parameters on one device: --arg, then --args-dir, then what was recorded, then --fill. A
+  // file with the whole array of which the parameter is one device's part, as its sharding says, is cut. Errors: those
+  // of ReadNpy; InvalidArgument if a parameter is not given or an --arg names no parameter.
   absl::StatusOr<std::vector<Value>> Arguments(int64_t device);
 
   // The same in two steps: whether all of them can be had, without making any (an .npy file is read only later), and
@@ -100,6 +101,10 @@ class ArgumentLoader {
   absl::StatusOr<std::optional<std::string>> PathOfArgument(const std::string& leaf, int64_t device);
   // What stands in for parameter `number`; nothing if it must be given.
   std::optional<FillRule> FillOf(int64_t number) const;
+  // The shape of the whole array of which parameter `number` is the part of one device; nothing if it is no such part.
+  std::optional<Shape> WholeShape(int64_t number) const;
+  // The part of the device, of a file with the whole array.
+  absl::StatusOr<Value> PartOfWhole(const std::string& path, int64_t number, int64_t device);
   absl::Status CheckLeaves(const Shape& shape, const std::string& leaf, bool is_filled, int64_t device,
                            std::set<std::string>* used);
   absl::StatusOr<const NpzReader*> Archive(const std::string& path);

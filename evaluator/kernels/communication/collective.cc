@@ -59,7 +59,7 @@ absl::StatusOr<ExchangePlan> PlanOfGroup(const KernelContext& context, Meeting& 
     const auto place = absl::c_find(group, device);
     if (place == group.end()) continue;
     meeting.rank = static_cast<size_t>(place - group.begin());
-    plan.readers = static_cast<int64_t>(group.size());
+    plan.readers = group;
     plan.sources = std::move(group);
     return plan;
   }
@@ -87,7 +87,9 @@ absl::StatusOr<ExchangePlan> PlanOfPermute(const KernelContext& context) {
                                                    "that a run on ", grid.replicas, " replicas and ", grid.partitions,
                                                    " partitions does not have"));
     }
-    if (pair[0] == own_id) ++plan.readers;
+    if (pair[0] == own_id) {
+      plan.readers.push_back(is_partition ? grid.DeviceOf(replica, pair[1]) : grid.DeviceOf(pair[1], partition));
+    }
     if (pair[1] != own_id) continue;
     plan.sources.push_back(is_partition ? grid.DeviceOf(replica, pair[0]) : grid.DeviceOf(pair[0], partition));
   }
@@ -106,8 +108,8 @@ absl::StatusOr<ExchangePlan> PlanOf(const KernelContext& context, Meeting& meeti
 // True if the device needs no other one: it may compute at once.
 bool IsAlone(const KernelContext& context, const ExchangePlan& plan) {
   const int64_t device = ThisDevice(context);
-  return plan.readers <= 1 && absl::c_all_of(plan.sources, [&](int64_t source) { return source == device; }) &&
-         plan.readers == static_cast<int64_t>(plan.sources.size());
+  return plan.readers.size() <= 1 && absl::c_all_of(plan.sources, [&](int64_t source) { return source == device; }) &&
+         plan.readers.size() == plan.sources.size();
 }
 
 absl::StatusOr<Contributions> ContributionsFor(const KernelContext& context, const ExchangePlan& plan) {

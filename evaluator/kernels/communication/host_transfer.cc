@@ -38,7 +38,7 @@ std::string HostChannelName(const KernelContext& context) {
 // The way of a device-to-device transfer: which of its ends this device is.
 struct Route {
   DeviceExchange::Stream stream = 0;
-  int64_t target_count = 0;
+  std::vector<int64_t> targets;
   std::optional<int64_t> source;
 };
 absl::StatusOr<Route> RouteOf(const KernelContext& context) {
@@ -62,7 +62,9 @@ absl::StatusOr<Route> RouteOf(const KernelContext& context) {
                                                    "} names a device that a run on ", grid.replicas, " replicas and ",
                                                    grid.partitions, " partitions does not have"));
     }
-    if (source == own_id) ++route.target_count;
+    if (source == own_id) {
+      route.targets.push_back(is_partition ? grid.DeviceOf(replica, target) : grid.DeviceOf(target, partition));
+    }
     if (target == own_id) {
       route.source = is_partition ? grid.DeviceOf(replica, source) : grid.DeviceOf(source, partition);
     }
@@ -85,10 +87,10 @@ absl::StatusOr<Value> Send(const KernelContext& context) {
   }
   absl::StatusOr<Route> route = RouteOf(context);
   if (!route.ok()) return route.status();
-  if (route->target_count > 0) {
+  if (!route->targets.empty()) {
     absl::StatusOr<DeviceLink*> link = Link(context);
     if (!link.ok()) return link.status();
-    (*link)->Send(route->stream, {context.operands[0]}, route->target_count);
+    (*link)->Send(route->stream, {context.operands[0]}, route->targets);
   }
   return TransferValue(context, context.operands[0]);
 }

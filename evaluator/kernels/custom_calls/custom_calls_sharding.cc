@@ -132,9 +132,9 @@ absl::StatusOr<Contributions> ShardsOfAll(const KernelContext& context) {
     plan.sources.push_back(by_partition ? grid.DeviceOf(context.runtime.replica_id(), device)
                                         : grid.DeviceOf(device, context.runtime.partition_id()));
   }
-  plan.readers = static_cast<int64_t>(plan.sources.size());
+  plan.readers = plan.sources;
   std::vector<Value> own(context.operands.begin(), context.operands.end());
-  if (plan.readers == 1) return Contributions{std::move(own)};
+  if (plan.readers.size() == 1) return Contributions{std::move(own)};
   DeviceLink* const link = context.runtime.link();
   if (link == nullptr) return NotCut(context, "takes devices that cannot meet in a run on one device");
   return link->Exchange(plan, std::move(own));
