@@ -35,9 +35,10 @@ std::string ModuleList(absl::Span<const OpenedModule> modules) {
   return list;
 }
 
-absl::StatusOr<OpenedModules> OpenModules(const std::string& path, const OpenFileOptions& options,
-                                          const std::optional<std::string>& wanted) {
-  absl::StatusOr<OpenedFile> opened = OpenFile(path, options);
+namespace {
+
+absl::StatusOr<OpenedModules> Choose(const std::string& path, absl::StatusOr<OpenedFile> opened,
+                                     const std::optional<std::string>& wanted) {
   if (!opened.ok()) return opened.status();
   OpenedModules result;
   for (size_t i = 0; i < opened->modules.size(); ++i) {
@@ -50,6 +51,19 @@ absl::StatusOr<OpenedModules> OpenModules(const std::string& path, const OpenFil
   }
   result.file = std::make_shared<const OpenedFile>(*std::move(opened));
   return result;
+}
+
+}  // namespace
+
+absl::StatusOr<OpenedModules> OpenModules(const std::string& path, const OpenFileOptions& options,
+                                          const std::optional<std::string>& wanted) {
+  return Choose(path, OpenFile(path, options), wanted);
+}
+
+absl::StatusOr<OpenedModules> OpenModulesOfBytes(const std::string& name, std::string bytes,
+                                                 const OpenFileOptions& options,
+                                                 const std::optional<std::string>& wanted) {
+  return Choose(name, OpenBytes(name, std::move(bytes), options), wanted);
 }
 
 }  // namespace hloscope::interop

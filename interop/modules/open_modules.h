@@ -35,6 +35,10 @@ struct OpenedModules {
 // Errors: those of OpenFile; NotFound if there is no such module, with a list of those that there are.
 absl::StatusOr<OpenedModules> OpenModules(const std::string& path, const OpenFileOptions& options = {},
                                           const std::optional<std::string>& wanted = std::nullopt);
+// The same for bytes in memory; `name` is what diagnostics call them.
+absl::StatusOr<OpenedModules> OpenModulesOfBytes(const std::string& name, std::string bytes,
+                                                 const OpenFileOptions& options = {},
+                                                 const std::optional<std::string>& wanted = std::nullopt);
 
 // "1 jit_f, 2 jit_g, ...": what can be chosen from.
 std::string ModuleList(absl::Span<const OpenedModule> modules);

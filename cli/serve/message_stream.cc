@@ -1,0 +1,137 @@
+#include "cli/serve/message_stream.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+
+namespace hloscope::cli {
+namespace {
+
+constexpr size_t kPiece = 1 << 20;
+// A line without an end must not fill the memory. Frames are as long as they say: arrays are large.
+constexpr size_t kLongestJson = size_t{1} << 30;
+
+using Json = nlohmann::ordered_json;
+
+}  // namespace
+
+// False at the end of the input.
+bool MessageStream::Fill() {
+  if (consumed_ > 0) {
+    buffer_.erase(0, consumed_);
+    consumed_ = 0;
+  }
+  const size_t size = buffer_.size();
+  buffer_.resize(size + kPiece);
+  ssize_t count;
+  do {
+    count = read(input_fd_, buffer_.data() + size, kPiece);
+  } while (count < 0 && errno == EINTR);
+  buffer_.resize(size + static_cast<size_t>(std::max<ssize_t>(count, 0)));
+  return count > 0;
+}
+
+std::optional<std::string> MessageStream::ReadLine() {
+  size_t searched = consumed_;
+  while (true) {
+    const size_t end = buffer_.find('\n', searched);
+    if (end != std::string::npos) {
+      std::string line = buffer_.substr(consumed_, end - consumed_);
+      consumed_ = end + 1;
+      return line;
+    }
+    if (buffer_.size() - consumed_ > kLongestJson) return std::nullopt;
+    searched = buffer_.size() - consumed_;
+    if (!Fill()) return std::nullopt;
+  }
+}
+
+std::optional<std::string> MessageStream::ReadBytes(uint64_t count) {
+  std::string bytes;
+  while (bytes.size() < count) {
+    if (consumed_ == buffer_.size() && !Fill()) return std::nullopt;
+    const size_t taken = std::min<uint64_t>(buffer_.size() - consumed_, count - bytes.size());
+    bytes.append(buffer_, consumed_, taken);
+    consumed_ += taken;
+  }
+  return bytes;
+}
+
+std::optional<ServeMessage> MessageStream::Read() {
+  std::optional<std::string> text = ReadLine();
+  while (text.has_value() && absl::StripAsciiWhitespace(*text).empty()) text = ReadLine();
+  if (!text.has_value()) return std::nullopt;
+  ServeMessage message;
+  const bool has_headers = absl::StartsWithIgnoreCase(*text, "content-length:");
+  if (has_headers) {
+    uint64_t length = 0;
+    const bool is_number = absl::SimpleAtoi(absl::string_view(*text).substr(text->find(':') + 1), &length);
+    while (text.has_value() && !absl::StripAsciiWhitespace(*text).empty()) text = ReadLine();
+    if (!is_number || length > kLongestJson) {
+      message.problem = "Content-Length is no number of bytes up to 1 GiB";
+      return message;
+    }
+    text = ReadBytes(length);
+    if (!text.has_value()) return std::nullopt;
+  }
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    has_headers_ = has_headers;
+  }
+  message.json = Json::parse(*text, nullptr, /*allow_exceptions=*/false);
+  if (message.json.is_discarded() || !message.json.is_object()) {
+    message.problem = "a message is a JSON object in one line";
+    message.json = Json();
+    return message;
+  }
+  const auto frames = message.json.find("frames");
+  if (frames == message.json.end()) return message;
+  if (!frames->is_array()) {
+    message.problem = "`frames` is an array of lengths";
+    return message;
+  }
+  for (const Json& length : *frames) {
+    if (!length.is_number_unsigned()) {
+      message.problem = "`frames` is an array of lengths";
+      return message;
+    }
+    std::optional<std::string> frame = ReadBytes(length.get<uint64_t>());
+    if (!frame.has_value()) return std::nullopt;
+    message.frames.push_back(*std::move(frame));
+  }
+  return message;
+}
+
+bool MessageStream::WriteAll(const std::string& bytes) {
+  for (size_t at = 0; at < bytes.size();) {
+    const ssize_t count = write(output_fd_, bytes.data() + at, bytes.size() - at);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    at += static_cast<size_t>(count);
+  }
+  return true;
+}
+
+bool MessageStream::Write(Json json, const std::vector<std::string>& frames) {
+  if (!frames.empty()) {
+    Json lengths = Json::array();
+    for (const std::string& frame : frames) lengths.push_back(frame.size());
+    json["frames"] = std::move(lengths);
+  }
+  const std::string text = json.dump(-1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  bool written = has_headers_ ? WriteAll(absl::StrCat("Content-Length: ", text.size(), "\r\n\r\n", text))
+                              : WriteAll(absl::StrCat(text, "\n"));
+  for (const std::string& frame : frames) written = written && WriteAll(frame);
+  return written;
+}
+
+}  // namespace hloscope::cli

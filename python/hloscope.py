@@ -1,0 +1,429 @@
+"""HLOscope from Python: check, run, step and compare XLA HLO modules.
+
+    import hloscope
+    module = hloscope.open("model.hlo")          # or text, bytes, or anything that JAX lowers or compiles
+    for diagnostic in module.check(): print(diagnostic)
+    results = module.run(x, y)                   # NumPy arrays, or `Array`s without NumPy
+    for step in module.step(x, y): print(step.instruction, step.value)
+
+Standard library only; NumPy is used if it is there. The work is done by a process `hloscope serve --stdio` that lives as
+long as this one; docs/serve.md describes what it answers. The program is found in $HLOSCOPE, beside this file, or on PATH.
+"""
+
+from __future__ import annotations
+
+import ast
+import atexit
+import builtins
+import html
+import itertools
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import webbrowser
+from typing import Any, Iterator, NamedTuple, Optional, Sequence
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+__all__ = ["open", "show", "Module", "Array", "Diagnostic", "Step", "NanOrigin", "Comparison", "Error", "Cancelled"]
+
+
+class Error(Exception):
+    """What the program answered instead of a result; the message says what is wrong."""
+
+    def __init__(self, message: str, code: int = 0):
+        super().__init__(message)
+        self.code = code
+
+
+class Cancelled(Error):
+    """The request was cancelled."""
+
+
+class Array(NamedTuple):
+    """An array without NumPy: `shape`, the `dtype` of .npy files such as "<f4", and `data` in row-major order."""
+
+    shape: tuple
+    dtype: str
+    data: bytes
+
+    def tolist(self) -> list:
+        """The elements in row-major order, in one list."""
+        code = _CODES[self.dtype[1:]]
+        return list(struct.unpack(f"<{len(self.data) // struct.calcsize(code)}{code}", self.data))
+
+
+class Diagnostic(NamedTuple):
+    """A diagnostic: `severity` is "error", "warning", "information" or "hint"; lines and columns count from 1."""
+
+    severity: str
+    code: str
+    message: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.line}:{self.column}: {self.severity}: {self.message} [{self.code}]"
+
+
+class Step(NamedTuple):
+    """An instruction that was executed. `value` is its array, or a tuple of the leaves of its tuple; None without values."""
+
+    instruction: str
+    computation: str
+    opcode: str
+    shape: str
+    value: Any
+
+
+class NanOrigin(NamedTuple):
+    """The first instruction that made a NaN or an infinity (`kind`) although no operand has one; `path` leads to it through
+    calls and iterations. `operands` are pairs of a name and a value."""
+
+    kind: str
+    instruction: str
+    path: str
+    value: Any
+    operands: list
+
+
+class Comparison(NamedTuple):
+    """`equal`, and what the command said about it: `report` is its JSON, or its text where it has none."""
+
+    equal: bool
+    report: Any
+
+
+# Element types of HLO that .npy files have, and the codes of `struct`.
+_DTYPES = {"pred": "|b1", "s8": "|i1", "u8": "|u1", "s16": "<i2", "u16": "<u2", "s32": "<i4", "u32": "<u4", "s64": "<i8",
+           "u64": "<u8", "f16": "<f2", "f32": "<f4", "f64": "<f8", "c64": "<c8", "c128": "<c16"}
+_CODES = {"b1": "?", "i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8": "q", "u8": "Q", "f2": "e",
+          "f4": "f", "f8": "d"}
+
+
+def _npy(value: Any, element_type: str) -> bytes:
+    """The bytes of an .npy file with the array; lists and numbers become elements of the type."""
+    if isinstance(value, Array):
+        shape, dtype, data = value
+    elif isinstance(value, (list, tuple, int, float)):
+        shape, dtype, data = _plain(value, _DTYPES.get(element_type, "<f4"))
+    elif numpy is not None:
+        values = numpy.asarray(value)
+        if values.dtype.kind == "V" or values.dtype.name not in numpy.sctypeDict:
+            # bfloat16 and the like of ml_dtypes: raw bits, as docs/cli.md says.
+            values = values.view(f"u{values.dtype.itemsize}")
+        values = numpy.ascontiguousarray(values).reshape(values.shape)
+        shape, dtype, data = values.shape, values.dtype.str, values.tobytes()
+    else:
+        raise Error(f"a {type(value).__name__} is no array: give a list, an Array, or install NumPy")
+    header = repr({"descr": dtype, "fortran_order": False, "shape": tuple(shape)}).encode("latin1")
+    header += b" " * (-(len(header) + 11) % 64) + b"\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + data
+
+
+def _plain(value: Any, dtype: str) -> tuple:
+    """Shape, type and bytes of a number or nested lists of them."""
+    shape, flat = [], [value]
+    while flat and isinstance(flat[0], (list, tuple)):
+        size = len(flat[0])
+        if any(not isinstance(part, (list, tuple)) or len(part) != size for part in flat):
+            raise Error("the lists of an array differ in length")
+        shape.append(size)
+        flat = list(itertools.chain.from_iterable(flat))
+    code = _CODES.get(dtype[1:])
+    if code is None:
+        raise Error("complex numbers need NumPy or an Array")
+    try:
+        return shape, dtype, struct.pack(f"<{len(flat)}{code}", *flat)
+    except struct.error as problem:
+        raise Error(f"an element does not fit {dtype}: {problem}") from None
+
+
+def _from_npy(data: bytes) -> Any:
+    """The array of an .npy file: of NumPy if it is there, else an `Array`."""
+    size = struct.unpack("<H", data[8:10])[0] if data[6] == 1 else struct.unpack("<I", data[8:12])[0]
+    begin = 10 if data[6] == 1 else 12
+    header = ast.literal_eval(data[begin:begin + size].decode("latin1"))
+    body = data[begin + size:]
+    if numpy is None:
+        return Array(header["shape"], header["descr"], body)
+    return numpy.frombuffer(bytearray(body), dtype=header["descr"]).reshape(header["shape"])
+
+
+class _Server:
+    """The process, and one request at a time on its pipes."""
+
+    def __init__(self) -> None:
+        program = os.environ.get("HLOSCOPE") or os.path.join(os.path.dirname(os.path.abspath(__file__)), "hloscope")
+        if not os.path.exists(program):
+            program = shutil.which("hloscope") or ""
+        if not program:
+            raise Error("there is no program `hloscope` on PATH, nor in $HLOSCOPE")
+        self.program = program
+        self.lock = threading.Lock()
+        self.numbers = itertools.count(1)
+        self.process = subprocess.Popen([program, "serve", "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        atexit.register(self.stop)
+
+    def stop(self) -> None:
+        if self.process.poll() is None:
+            self.process.stdin.close()
+            self.process.wait()
+
+    def _write(self, message: dict, frames: Sequence[bytes]) -> None:
+        if frames:
+            message["frames"] = [len(frame) for frame in frames]
+        self.process.stdin.write(json.dumps(message).encode() + b"\n")
+        for frame in frames:
+            self.process.stdin.write(frame)
+        self.process.stdin.flush()
+
+    def _read(self) -> tuple:
+        line = self.process.stdout.readline()
+        if not line:
+            raise Error("hloscope has ended")
+        message = json.loads(line)
+        return message, [self.process.stdout.read(size) for size in message.get("frames", [])]
+
+    def call(self, method: str, frames: Sequence[bytes] = (), **params: Any) -> tuple:
+        """The result of a method and its frames. An interrupt cancels what is being computed."""
+        with self.lock:
+            number = next(self.numbers)
+            params = {name: value for name, value in params.items() if value is not None}
+            try:
+                self._write({"jsonrpc": "2.0", "id": number, "method": method, "params": params}, frames)
+                message, answer = self._read()
+            except BrokenPipeError:
+                raise Error("hloscope has ended") from None
+            except KeyboardInterrupt:
+                self._write({"jsonrpc": "2.0", "method": "cancel", "params": {"id": number}}, ())
+                self._read()
+                raise
+        if "error" in message:
+            code = message["error"]["code"]
+            raise (Cancelled if code == -32800 else Error)(message["error"]["message"], code)
+        return message["result"], answer
+
+
+_server: Optional[_Server] = None
+_server_lock = threading.Lock()
+
+
+def _running() -> _Server:
+    global _server
+    with _server_lock:
+        if _server is None or _server.process.poll() is not None:
+            _server = _Server()
+        return _server
+
+
+def _text_of(source: Any) -> Any:
+    """Text or bytes of what lowers or compiles: tried in order, without importing anything."""
+    for name in ("as_text", "as_hlo_text", "mlir_module", "to_string", "as_serialized_hlo_module_proto", "serialize"):
+        method = getattr(source, name, None)
+        if callable(method):
+            try:
+                text = method()
+            except TypeError:
+                continue
+            if isinstance(text, (str, bytes, bytearray)):
+                return text
+    method = getattr(source, "compiler_ir", None)
+    if callable(method):
+        return str(method())
+    raise Error(f"a {type(source).__name__} is no path, text or module: it has no as_text(), compiler_ir() or serialize()")
+
+
+class Module:
+    """A module that is open in the program. `name`, `parameters` (pairs of a name and a shape) and `ok` say what it is."""
+
+    def __init__(self, server: _Server, opened: dict):
+        self._server = server
+        self._handle = opened["handle"]
+        self.name: str = opened["name"]
+        self.ok: bool = opened["ok"]
+        self.parameters = [(parameter["name"], parameter["shape"]) for parameter in opened["parameters"]]
+        self.result_shape: Optional[str] = opened.get("result")
+        self.instructions: int = opened["instructions"]
+
+    def __repr__(self) -> str:
+        return f"<hloscope.Module {self.name}: {self.instructions} instructions>"
+
+    def __del__(self) -> None:
+        # Not where the interpreter ends, and not in the middle of another request.
+        server = getattr(self, "_server", None)
+        if server is not None and server.process.poll() is None and not sys.is_finalizing():
+            threading.Thread(target=self._close, daemon=True).start()
+
+    def _close(self) -> None:
+        try:
+            self._server.call("close", handle=self._handle)
+        except Error:
+            pass
+
+    def check(self) -> list:
+        """The diagnostics, sorted by position; empty if there is nothing to say."""
+        result, _ = self._server.call("check", handle=self._handle)
+        diagnostics = []
+        for one in result["diagnostics"]:
+            begin = one["range"]["begin"]
+            diagnostics.append(Diagnostic(one["severity"], one["code"], one["message"], begin["line"], begin["column"]))
+        return diagnostics
+
+    def text(self) -> str:
+        """The module as HLO text: as it was opened, or what was made of a proto or program."""
+        return self._server.call("text", handle=self._handle)[0]["text"]
+
+    def run(self, *arrays: Any, fill: Optional[str] = None, seed: Optional[int] = None, replicas: Optional[int] = None,
+            partitions: Optional[int] = None, threads: Optional[int] = None, memory_limit: Optional[str] = None,
+            time_limit: Optional[float] = None) -> Any:
+        """Evaluates the entry computation.
+
+        `arrays` are the leaves of the parameters in order (None: made up by `fill`); without any, what was recorded with a
+        snapshot, or `fill` ("zeros", "ones", "iota", "random", ...) for all. Returns the array of the result, or the tuple of
+        its leaves; with several devices a list of these. Types that NumPy lacks are raw bits in unsigned integers.
+        Raises Error for wrong shapes, limits and runs that fail."""
+        result, frames = self._execute("run", arrays, fill=fill, seed=seed, replicas=replicas, partitions=partitions,
+                                       threads=threads, memory_limit=memory_limit, time_limit=time_limit)
+        devices = [_value(device, frames) for device in result["devices"]]
+        return devices[0] if len(devices) == 1 else devices
+
+    def _execute(self, method: str, arrays: Sequence[Any], **params: Any) -> tuple:
+        frames, numbers = [], []
+        types = re.findall(r"([a-z][a-z0-9]*)\[", " ".join(shape for _, shape in self.parameters))
+        for number, value in enumerate(arrays):
+            numbers.append(None if value is None else len(frames))
+            if value is not None:
+                frames.append(_npy(value, types[number] if number < len(types) else ""))
+        return self._server.call(method, frames, handle=self._handle, arguments=numbers or None, **params)
+
+    def step(self, *arrays: Any, into: bool = True, values: bool = True, fill: Optional[str] = None,
+             seed: Optional[int] = None, batch: int = 1) -> Iterator[Step]:
+        """Executes one instruction after the other and yields each with its value. `into`: also those of called computations,
+        iteration by iteration; `batch`: how many are executed at once, for speed."""
+        run = self._execute("start", arrays, into=into, fill=fill, seed=seed)[0]["run"]
+        try:
+            finished = False
+            while not finished:
+                result, frames = self._server.call("next", run=run, count=batch, values=values)
+                finished = result["finished"]
+                for step in result["steps"]:
+                    value = _value(step["value"], frames) if values else None
+                    yield Step(step["instruction"], step["computation"], step["opcode"], step["shape"], value)
+        finally:
+            self._server.call("close", run=run)
+
+    def nan_origin(self, *arrays: Any, fill: Optional[str] = None, seed: Optional[int] = None) -> Optional[NanOrigin]:
+        """The first instruction that makes a NaN or an infinity; None if there is none."""
+        result, frames = self._execute("nan_origin", arrays, fill=fill, seed=seed)
+        if not result["found"]:
+            return None
+        operands = [(one["instruction"], _value(one["value"], frames)) for one in result["operands"]]
+        return NanOrigin(result["kind"], result["instruction"], result["path"], _value(result["value"], frames), operands)
+
+    def cost(self) -> dict:
+        """What `hloscope cost --json` prints: operations and bytes, by scope and instruction, and the schedule's memory."""
+        return self._server.call("cost", handle=self._handle)[0]
+
+    def command(self, name: str, *arguments: Any) -> tuple:
+        """Runs any command of the program on this module: its exit status, output and messages. A Module among the arguments
+        stands for its file; this one comes first."""
+        words = [name, f"@{self._handle}"]
+        words += [f"@{one._handle}" if isinstance(one, Module) else str(one) for one in arguments]
+        result, _ = self._server.call("command", arguments=words)
+        return result["exit_status"], result["output"], result["errors"]
+
+    def _json(self, name: str, *arguments: Any) -> tuple:
+        status, output, errors = self.command(name, *arguments, "--json")
+        try:
+            return status, json.loads(output)
+        except ValueError:
+            raise Error(errors.strip() or f"hloscope {name} ended with {status}") from None
+
+    def memory(self) -> dict:
+        """What `hloscope memory --json` prints."""
+        return self._json("memory")[1]
+
+    def diff(self, other: Any) -> Comparison:
+        """What changed from this module to the other one."""
+        status, report = self._json("diff", open(other))
+        return Comparison(status == 0, report)
+
+    def compare(self, other: Any, fill: str = "random", seed: int = 0) -> Comparison:
+        """Runs both on the same made-up inputs; the report says where their values part."""
+        status, report = self._json("compare", open(other), f"--fill={fill}", f"--seed={seed}")
+        return Comparison(status == 0, report)
+
+    def html(self, path: str, command: str = "cost") -> str:
+        """Writes a report as one file: "cost", "graph", "memory" ... Returns the path."""
+        status, _, errors = self.command(command, f"--html={path}")
+        if status != 0 or not os.path.exists(path):
+            raise Error(errors.strip() or f"hloscope {command} ended with {status}")
+        return path
+
+    def svg(self, *options: str) -> str:
+        """The entry computation as a picture; options are those of `hloscope graph`."""
+        status, output, errors = self.command("graph", "--format=svg", *options)
+        if status != 0:
+            raise Error(errors.strip())
+        return output
+
+    def _repr_html_(self) -> str:
+        """For notebooks: a table of what the module is, and its diagnostics. No scripts, nothing from elsewhere."""
+        rows = [("name", self.name), ("instructions", str(self.instructions))]
+        rows += [(f"parameter {number}", f"{name}: {shape}") for number, (name, shape) in enumerate(self.parameters)]
+        rows += [("result", self.result_shape or "none")]
+        rows += [(one.severity, str(one)) for one in self.check()[:20]]
+        cells = "".join(f"<tr><th style='text-align:left'>{html.escape(title)}</th>"
+                        f"<td style='text-align:left'><code>{html.escape(text)}</code></td></tr>" for title, text in rows)
+        return f"<table>{cells}</table>"
+
+
+def _value(arrays: list, frames: Sequence[bytes]) -> Any:
+    values = tuple(_from_npy(frames[one["frame"]]) for one in arrays)
+    return values[0] if len(values) == 1 else values
+
+
+def open(source: Any, module: Any = None, name: Optional[str] = None) -> Module:  # noqa: A001 - named as users think of it
+    """Opens a module.
+
+    `source` is a path, HLO or StableHLO text, the bytes of a proto, snapshot or portable artifact, a Module, or an object
+    with a habit of JAX's: `as_text()`, `compiler_ir()`, `serialize()` and the like. `module` chooses by name or number where
+    a file holds several. Raises Error if it cannot be read; a module with mistakes opens, `check` lists them."""
+    if isinstance(source, Module):
+        return source
+    server = _running()
+    chosen = None if module is None else str(module)
+    if isinstance(source, os.PathLike):
+        source = os.fspath(source)
+    if not isinstance(source, (str, bytes, bytearray)):
+        source = _text_of(source)
+    if isinstance(source, str) and "\n" not in source and os.path.exists(source):
+        return Module(server, server.call("open", path=os.path.abspath(source), module=chosen)[0])
+    if isinstance(source, str) and "\n" not in source and "{" not in source and "(" not in source:
+        raise Error(f"there is no file {source}")
+    data = source.encode() if isinstance(source, str) else bytes(source)
+    return Module(server, server.call("open", [data], frame=0, name=name or "<module>", module=chosen)[0])
+
+
+def show(source: Any) -> None:
+    """Opens the module in the app if it is installed, else a report of it in a browser."""
+    module = open(source)
+    app = os.path.join(os.path.dirname(module._server.program), "hloscope-gui")
+    folder = tempfile.mkdtemp(prefix="hloscope-")
+    if os.path.exists(app) and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        path = os.path.join(folder, "module.hlo")
+        with builtins.open(path, "w", encoding="utf-8") as file:
+            file.write(module.text())
+        subprocess.Popen([app, path])
+        return
+    webbrowser.open("file://" + module.html(os.path.join(folder, "report.html")))

@@ -1,0 +1,220 @@
+"""The client against the real program."""
+
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+
+import pytest
+
+import hloscope
+
+numpy = pytest.importorskip("numpy")
+
+ADD = """HloModule adder
+ENTRY main {
+  x = f32[3] parameter(0)
+  y = f32[3] parameter(1)
+  ROOT sum = f32[3] add(x, y)
+}
+"""
+
+LOOP = """HloModule loop
+body { s = (s32[], f32[2]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  v = f32[2] get-tuple-element(s), index=1
+  one = s32[] constant(1)
+  n = s32[] add(i, one)
+  w = f32[2] add(v, v)
+  ROOT t = (s32[], f32[2]) tuple(n, w) }
+condition { s = (s32[], f32[2]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  three = s32[] constant(3)
+  ROOT less = pred[] compare(i, three), direction=LT }
+ENTRY main { x = f32[2] parameter(0)
+  zero = s32[] constant(0)
+  start = (s32[], f32[2]) tuple(zero, x)
+  end = (s32[], f32[2]) while(start), condition=condition, body=body
+  ROOT r = f32[2] get-tuple-element(end), index=1 }
+"""
+
+ENDLESS = """HloModule endless
+body { s = (s32[], f32[64,64]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  m = f32[64,64] get-tuple-element(s), index=1
+  p = f32[64,64] dot(m, m), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  one = s32[] constant(1)
+  n = s32[] add(i, one)
+  ROOT t = (s32[], f32[64,64]) tuple(n, p) }
+condition { s = (s32[], f32[64,64]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  limit = s32[] constant(2000000000)
+  ROOT less = pred[] compare(i, limit), direction=LT }
+ENTRY main { x = f32[64,64] parameter(0)
+  zero = s32[] constant(0)
+  start = (s32[], f32[64,64]) tuple(zero, x)
+  ROOT end = (s32[], f32[64,64]) while(start), condition=condition, body=body }
+"""
+
+
+def test_opens_checks_and_runs():
+    module = hloscope.open(ADD)
+    assert module.name == "adder"
+    assert module.parameters == [("x", "f32[3]{0}"), ("y", "f32[3]{0}")] or module.parameters[0][0] == "x"
+    assert module.check() == []
+    x = numpy.arange(3, dtype=numpy.float32)
+    numpy.testing.assert_array_equal(module.run(x, x + 1), 2 * x + 1)
+    assert module.text() == ADD
+    assert module.cost()
+
+
+def test_lists_and_made_up_arguments():
+    module = hloscope.open(ADD)
+    assert module.run([1.0, 2.0, 3.0], None, fill="ones").tolist() == [2.0, 3.0, 4.0]
+    assert module.run(fill="iota").tolist() == [0.0, 2.0, 4.0]
+
+
+def test_mistakes_are_diagnostics_and_errors():
+    broken = hloscope.open(ADD.replace("add(x, y)", "add(x, z)"))
+    assert not broken.ok
+    (diagnostic,) = broken.check()
+    assert (diagnostic.severity, diagnostic.line) == ("error", 5)
+    with pytest.raises(hloscope.Error, match="has errors"):
+        broken.run(fill="ones")
+    module = hloscope.open(ADD)
+    for arrays, message in [(([1.0],) * 2, "dimensions \\[1\\]"), (([1.0, 2.0, 3.0],), "fewer arrays"),
+                            (([1.0, 2.0, 3.0],) * 3, "there are 2 leaves")]:
+        with pytest.raises(hloscope.Error, match=message):
+            module.run(*arrays)
+    with pytest.raises(hloscope.Error, match="no file"):
+        hloscope.open("no_such_file.hlo")
+    with pytest.raises(hloscope.Error, match="as_text"):
+        hloscope.open(3)
+
+
+def test_steps_with_values():
+    steps = list(hloscope.open(LOOP).step([1.0, 2.0]))
+    doubled = [step.value.tolist() for step in steps if step.instruction == "w"]
+    assert doubled == [[2.0, 4.0], [4.0, 8.0], [8.0, 16.0]]
+    assert steps[-1].instruction == "r" and steps[-1].value.tolist() == [8.0, 16.0]
+    outside = [step.instruction for step in hloscope.open(LOOP).step([1.0, 2.0], into=False, batch=7, values=False)]
+    assert "w" not in outside and outside[-1] == "r"
+
+
+def test_nan_origin():
+    text = ADD.replace("ROOT sum = f32[3] add(x, y)", "d = f32[3] divide(x, y)\n  ROOT sum = f32[3] add(d, d)")
+    origin = hloscope.open(text).nan_origin([0.0, 1.0, 2.0], [0.0, 1.0, 1.0])
+    assert (origin.kind, origin.instruction) == ("nan", "d")
+    assert origin.operands[0][0] == "x" and origin.operands[0][1].tolist() == [0.0, 1.0, 2.0]
+    assert hloscope.open(text).nan_origin([0.0, 1.0, 2.0], [1.0, 1.0, 1.0]) is None
+
+
+def test_what_jax_has():
+    class Lowered:
+        def as_text(self):
+            return ("func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+                    "  %0 = stablehlo.add %x, %x : tensor<2xf32>\n  return %0 : tensor<2xf32>\n}\n")
+
+    assert hloscope.open(Lowered()).run([1.0, 2.0]).tolist() == [2.0, 4.0]
+
+
+def test_two_modules():
+    module = hloscope.open(ADD)
+    assert module.diff(ADD.replace("sum", "total")).equal
+    changed = module.diff(ADD.replace("add(x", "multiply(x"))
+    assert not changed.equal and changed.report["computations"]
+    assert module.compare(ADD).equal
+    assert not module.compare(ADD.replace("add(x", "multiply(x")).equal
+    assert module.command("fmt", "--style=short")[1].startswith("HloModule adder")
+    assert module.command("fmt", "--no-such-option")[0] == 2
+
+
+def test_notebooks_show_names_as_text():
+    broken = hloscope.open(ADD.replace("add(x, y)", "add(x, <b>)"))
+    assert "<b>" not in broken._repr_html_() and "&lt;" in broken._repr_html_()
+    module = hloscope.open(ADD)
+    assert "adder" in module._repr_html_()
+    assert "<svg" in module.svg()
+
+
+def test_without_numpy(monkeypatch):
+    monkeypatch.setattr(hloscope, "numpy", None)
+    result = hloscope.open(ADD).run([1.0, 2.0, 3.0], [1.0, 1.0, 1.0])
+    assert result.shape == (3,) and result.tolist() == [2.0, 3.0, 4.0]
+
+
+class Raw:
+    """The protocol itself."""
+
+    def __init__(self):
+        self.process = subprocess.Popen([os.environ["HLOSCOPE"], "serve", "--stdio"], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE)
+
+    def send(self, message):
+        self.process.stdin.write(message if isinstance(message, bytes) else json.dumps(message).encode() + b"\n")
+        self.process.stdin.flush()
+
+    def read(self):
+        return json.loads(self.process.stdout.readline())
+
+    def ask(self, method, number=1, **params):
+        self.send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+        return self.read()
+
+
+def test_nonsense_gets_errors_and_the_next_request_an_answer():
+    raw = Raw()
+    for nonsense, code in [(b"{]\n", -32700), (b"[]\n", -32700), (b'{"id": 1}\n', -32600),
+                           (b'{"id": 1, "method": "none"}\n', -32601), (b'{"id": 1, "method": "run", "params": []}\n', -32602),
+                           (b'{"id": 1, "method": "run", "params": {"handle": 77}}\n', -32602),
+                           (b'{"id": 1, "method": "open", "params": {"frame": 0}}\n', -32602),
+                           (b'{"id": 1, "method": "open", "frames": "x"}\n', -32700)]:
+        raw.send(nonsense)
+        assert raw.read()["error"]["code"] == code, nonsense
+    assert "open" in raw.ask("version")["result"]["methods"]
+    assert raw.ask("shutdown")["result"] == {}
+    assert raw.process.wait(timeout=10) == 0
+
+
+def test_frames_with_headers_as_the_language_server_protocol_has_them():
+    raw = Raw()
+    body = json.dumps({"jsonrpc": "2.0", "id": "a", "method": "version"}).encode()
+    raw.send(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+    header = raw.process.stdout.readline()
+    assert raw.process.stdout.readline() == b"\r\n"
+    assert json.loads(raw.process.stdout.read(int(header.split(b":")[1])))["id"] == "a"
+    raw.process.stdin.close()
+    assert raw.process.wait(timeout=10) == 0
+
+
+def test_what_is_computed_can_be_cancelled():
+    raw = Raw()
+    handle = raw.ask("open", text=ENDLESS)["result"]["handle"]
+    raw.send({"jsonrpc": "2.0", "id": 5, "method": "run", "params": {"handle": handle, "fill": "zeros"}})
+    raw.send({"jsonrpc": "2.0", "id": 6, "method": "run", "params": {"handle": handle, "fill": "zeros"}})
+    raw.send({"jsonrpc": "2.0", "method": "cancel", "params": {"id": 6}})
+    time.sleep(0.2)
+    raw.send({"jsonrpc": "2.0", "method": "cancel", "params": {"id": 5}})
+    assert [(answer["id"], answer["error"]["code"]) for answer in (raw.read(), raw.read())] == [(5, -32800), (6, -32800)]
+    assert raw.ask("check", handle=handle)["result"]["ok"]
+    limited = raw.ask("run", handle=handle, fill="zeros", step_limit=1000)
+    assert limited["error"]["code"] == -32001
+    # Requests are answered although no more will come.
+    piped = subprocess.run([os.environ["HLOSCOPE"], "serve", "--stdio"], capture_output=True, timeout=30,
+                           input=b'{"id": 1, "method": "version"}\n' * 3)
+    assert piped.returncode == 0 and len(piped.stdout.splitlines()) == 3
+    # A client that goes away ends what is computed for it.
+    raw.send({"jsonrpc": "2.0", "id": 7, "method": "run", "params": {"handle": handle, "fill": "zeros"}})
+    raw.process.stdin.close()
+    raw.process.stdout.close()
+    assert raw.process.wait(timeout=30) is not None
+
+
+def test_an_interrupt_cancels_and_the_session_goes_on():
+    module = hloscope.open(ENDLESS)
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        module.run(fill="zeros")
+    assert module.check() == []
