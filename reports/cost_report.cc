@@ -6,8 +6,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/strip.h"
 #include "core/diagnostics/render.h"
+#include "core/layout/byte_size.h"
+#include "core/print/quantity.h"
 #include "nlohmann/json.hpp"
 
 namespace hloscope::reports {
@@ -16,22 +17,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr uint32_t kMaxScopeDepth = 6;  // of the table for people
-
-// "1.23 G": three digits and a decimal prefix, which the unit follows at once; "50 " without a prefix.
-std::string WithPrefix(int64_t n) {
-  constexpr const char* kPrefixes[] = {"", " k", " M", " G", " T", " P", " E"};
-  double value = static_cast<double>(n);
-  size_t prefix = 0;
-  while (value >= 999.5 && prefix + 1 < std::size(kPrefixes)) {
-    value /= 1000;
-    ++prefix;
-  }
-  if (prefix == 0) return absl::StrCat(n, " ");
-  return absl::StrFormat(value < 9.995 ? "%.2f%s" : value < 99.95 ? "%.1f%s" : "%.0f%s", value, kPrefixes[prefix]);
-}
-
-// For columns of numbers: without a unit, the prefix is all that follows.
-std::string Short(int64_t n) { return std::string(absl::StripSuffix(WithPrefix(n), " ")); }
 
 std::string Name(const Module& module, InstructionId id) { return OneLine(module.InstructionName(id)); }
 
@@ -65,8 +50,8 @@ std::string BufferName(const CostReport& report, const LogicalBuffer& buffer) {
 }
 
 std::string Row(const Cost& cost, absl::string_view label) {
-  return absl::StrFormat("%10s %10s %10s %10s  %s\n", Short(cost.flops), Short(cost.transcendentals),
-                         Short(cost.bytes_read), Short(cost.bytes_written), label);
+  return absl::StrFormat("%10s %10s %10s %10s  %s\n", CountText(cost.flops), CountText(cost.transcendentals),
+                         BytesText(cost.bytes_read), BytesText(cost.bytes_written), label);
 }
 
 }  // namespace
@@ -91,9 +76,9 @@ std::string CostReportText(const CostReport& report, size_t rows, bool color) {
   const auto heading = [&](absl::string_view text) {
     return color ? absl::StrCat("\n\x1b[1m", text, "\x1b[0m\n") : absl::StrCat("\n", text, "\n");
   };
-  std::string out = absl::StrCat(OneLine(module.name()), ": ", WithPrefix(report.total.flops), "FLOP (",
-                                 WithPrefix(report.total.transcendentals), "transcendental), ",
-                                 Short(report.total.bytes()), "B read and written");
+  std::string out = absl::StrCat(OneLine(module.name()), ": ", FlopText(report.total.flops), " (",
+                                 CountText(report.total.transcendentals), " transcendental), ",
+                                 BytesText(report.total.bytes()), " read and written");
   if (report.total.bytes() > 0) {
     absl::StrAppendFormat(&out, ", %.2f FLOP per byte",
                           static_cast<double>(report.total.flops) / static_cast<double>(report.total.bytes()));
@@ -107,7 +92,7 @@ std::string CostReportText(const CostReport& report, size_t rows, bool color) {
   if (module.entry().has_value()) {
     const ComputationMemory& entry = report.memory.Of(module.entry());
     absl::StrAppend(&out, heading("Memory"), "  peak of live arrays  ", report.memory.peak_bytes(), " bytes (",
-                    WithPrefix(report.memory.peak_bytes()), "B)\n  schedule             ",
+                    BytesText(report.memory.peak_bytes()), ")\n  schedule             ",
                     entry.kind == ScheduleKind::kGiven ? "given by the module"
                                                        : absl::StrCat(ScheduleKindName(entry.kind), ", the best found"),
                     "\n");
@@ -128,7 +113,7 @@ std::string CostReportText(const CostReport& report, size_t rows, bool color) {
   std::stable_sort(executed.begin(), executed.end(), [](const auto& a, const auto& b) {
     return std::make_pair(a.second.flops, a.second.bytes()) > std::make_pair(b.second.flops, b.second.bytes());
   });
-  const std::string head = absl::StrFormat("%10s %10s %10s %10s  ", "FLOP", "transc.", "B read", "B written");
+  const std::string head = absl::StrFormat("%10s %10s %10s %10s  ", "FLOP", "transc.", "read", "written");
   absl::StrAppend(&out, heading("Instructions, most operations first"), head, "instruction\n");
   for (size_t i = 0; i < std::min(rows, executed.size()); ++i) {
     const InstructionId id = executed[i].first;
@@ -194,7 +179,8 @@ Json CostReportJson(const CostReport& report) {
     Json row = {{"name", std::string(module.InstructionName(id))},
                 {"computation", std::string(module.ComputationName(computation))},
                 {"opcode", std::string(OpcodeName(module.opcode(id)))},
-                {"runs", report.cost.Runs(computation)}};
+                {"runs", report.cost.Runs(computation)},
+                {"padding_bytes", PhysicalBytes(module.shape(id)) - DataBytes(module.shape(id))}};
     row.update(CostJson(cost));
     instructions.push_back(std::move(row));
   }

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "core/print/quantity.h"
 #include "core/print/sharding_printer.h"
 #include "gui/models/text.h"
 
@@ -31,13 +32,7 @@ void ForEachShown(const VisibleGraph& graph, Visit visit) {
 
 // "1.14 GFLOP".
 QString FormatFlops(double flops) {
-  static constexpr const char* kUnits[] = {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP"};
-  size_t unit = 0;
-  while (flops >= 1000 && unit + 1 < std::size(kUnits)) {
-    flops /= 1000;
-    ++unit;
-  }
-  return QStringLiteral("%1 %2").arg(QString::number(flops, 'g', 3), QLatin1String(kUnits[unit]));
+  return QString::fromStdString(FlopText(static_cast<int64_t>(std::min(flops, 9e18))));
 }
 
 QString CategoryName(NodeCategory category) {

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "core/analysis/call_graph.h"
 #include "core/analysis/cost.h"
 #include "core/diagnostics/count_text.h"
+#include "core/print/quantity.h"
 #include "core/transform/transform.h"
 #include "lsp/features/markdown.h"
 #include "lsp/protocol/json.h"
@@ -22,15 +22,6 @@ using Kind = protocol::CodeLensKind;
 
 // Callers or users that a lens leads to.
 constexpr size_t kMaxPlaces = 50;
-
-std::string FlopText(int64_t flops) {
-  double value = static_cast<double>(flops);
-  for (absl::string_view unit : {"", "k", "M", "G", "T"}) {
-    if (value < 1000) return absl::StrFormat("%.4g %sFLOP", value, unit);
-    value /= 1000;
-  }
-  return absl::StrFormat("%.4g PFLOP", value);
-}
 
 void SetCommand(protocol::CodeLens* lens, std::string title, std::string command, const json& arguments) {
   lens->title = std::move(title);
