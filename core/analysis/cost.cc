@@ -5,7 +5,12 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "core/analysis/memory.h"
 #include "core/ir/checked_math.h"
 #include "core/ir/elementwise_table.h"
@@ -69,10 +74,10 @@ int64_t MeetingPairs(int64_t input, int64_t output, const WindowDimension& w) {
   return pairs;
 }
 
-int64_t ConvolutionFlops(const Module& module, InstructionId id) {
+// Of a convolution of `lhs` to `result` with the window and labels of the instruction.
+int64_t ConvolutionFlops(const Module& module, InstructionId id, const Shape& lhs, const Shape& result) {
   const ConvolutionDimensionNumbers* labels = module.DimLabelsAttribute(id);
   const Window* window = module.WindowAttribute(id);
-  const Shape &lhs = module.shape(module.operand(id, 0)), &result = module.shape(id);
   if (labels == nullptr || !lhs.IsArray() || !result.IsArray()) return 0;
   const int64_t groups = std::max<int64_t>(module.IntAttribute(id, AttributeKind::kFeatureGroupCount, 1), 1);
   int64_t flops = SaturatingProduct(2, SizeAt(lhs, labels->input_feature) / groups);
@@ -85,6 +90,37 @@ int64_t ConvolutionFlops(const Module& module, InstructionId id) {
   for (size_t j = 0; j < spatial; ++j) {
     flops = SaturatingProduct(flops, MeetingPairs(SizeAt(lhs, labels->input_spatial[j]),
                                                   SizeAt(result, labels->output_spatial[j]), window->dimensions[j]));
+  }
+  return flops;
+}
+
+// Calls of libraries say what they compute by their attributes: convolutions by window and labels, where the gradients
+// have the roles of operands and result changed, products by the dimensions in their configuration.
+int64_t LibraryFlops(const Module& module, InstructionId id) {
+  const absl::Span<const InstructionId> operands = module.operands(id);
+  const absl::string_view target = module.StringAttribute(id, AttributeKind::kCustomCallTarget);
+  if (operands.size() < 2 || !absl::StartsWith(target, "__")) return 0;
+  const Shape &first = module.shape(operands[0]), &second = module.shape(operands[1]);
+  const Shape& result = FirstArray(module.shape(id));
+  if (module.DimLabelsAttribute(id) != nullptr) {
+    if (absl::StrContains(target, "BackwardInput")) return ConvolutionFlops(module, id, result, first);
+    if (absl::StrContains(target, "BackwardFilter")) return ConvolutionFlops(module, id, first, second);
+    return ConvolutionFlops(module, id, first, result);
+  }
+  if (!absl::StrContains(target, "gemm") && !absl::StrContains(target, "matmul")) return 0;
+  const RawValue* config = module.RawAttribute(id, AttributeKind::kBackendConfig);
+  constexpr absl::string_view kKey = "\"lhs_contracting_dimensions\":[";
+  // JSON, or JSON in a string.
+  const std::string text = config == nullptr ? "" : absl::StrReplaceAll(config->text, {{"\\\"", "\""}});
+  const size_t at = absl::string_view(text).find(kKey);
+  if (at == absl::string_view::npos || !first.IsArray()) return 0;
+  absl::string_view list = absl::string_view(text).substr(at + kKey.size());
+  list = list.substr(0, list.find(']'));
+  int64_t flops = SaturatingProduct(2, Elements(result));
+  for (absl::string_view part : absl::StrSplit(list, ',', absl::SkipEmpty())) {
+    int64_t dimension = -1;
+    if (!absl::SimpleAtoi(absl::StripPrefix(absl::StripSuffix(part, "\""), "\""), &dimension)) return 0;
+    flops = SaturatingProduct(flops, SizeAt(first, dimension));
   }
   return flops;
 }
@@ -253,7 +289,9 @@ int64_t CostAnalysis::Flops(InstructionId id) const {
     case OpFamily::kTypeConversion:
       return opcode == Opcode::kBitcastConvert ? 0 : Elements(result);
     case OpFamily::kConvolution:
-      return operands.size() < 2 ? 0 : ConvolutionFlops(module_, id);
+      return operands.size() < 2 ? 0 : ConvolutionFlops(module_, id, operand_shape(0), result);
+    case OpFamily::kCustomCall:
+      return LibraryFlops(module_, id);
     default:
       break;
   }

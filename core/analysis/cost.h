@@ -5,6 +5,8 @@
 //   dot                                                  2 * n * product of the contracted sizes
 //   ragged-dot, scaled-dot                               as dot
 //   convolution                                          2 * multiplications with elements that are not padding
+//   custom-call of a library (target "__...")            as convolution if it has dim_labels, as dot if its
+//                                                        backend_config names lhs_contracting_dimensions
 //   reduce, all-reduce, reduce-scatter                   applications of the reducer * its operations:
 //                                                        elements that go in - elements that come out; for collectives
 //                                                        one per element of the operand, whatever the group
