@@ -100,19 +100,42 @@ std::optional<interop::OpenedModules> ReadOneModule(const Arguments& arguments, 
   return std::nullopt;
 }
 
+namespace {
+
+// Null, with the errors on standard error, if the module has some.
+std::shared_ptr<const Document> DocumentOf(const Arguments& arguments, const interop::HloSource& source,
+                                           DocumentOptions options) {
+  options.verify.allow_mixed_precision = true;
+  std::shared_ptr<const Document> document = Document::Parse(source.text, options);
+  if (!document->has_errors() && !source.has_errors) return document;
+  PrintDiagnostics(*document, ErrorRenderOptions(arguments).value_or(RenderOptions()), DiagnosticFilter::kErrorsOnly,
+                   source.diagnostics);
+  return nullptr;
+}
+
+}  // namespace
+
 std::shared_ptr<const Document> OpenDocument(const Arguments& arguments, const std::string& path,
                                              DocumentOptions options,
                                              std::shared_ptr<const interop::OpenedFile>* file) {
   std::optional<interop::OpenedModules> input = ReadOneModule(arguments, path);
   if (!input) return nullptr;
   if (file != nullptr) *file = input->file;
-  options.verify.allow_mixed_precision = true;
-  const interop::HloSource& source = input->modules[0];
-  std::shared_ptr<const Document> document = Document::Parse(source.text, options);
-  if (!document->has_errors() && !source.has_errors) return document;
-  PrintDiagnostics(*document, ErrorRenderOptions(arguments).value_or(RenderOptions()), DiagnosticFilter::kErrorsOnly,
-                   source.diagnostics);
-  return nullptr;
+  return DocumentOf(arguments, input->modules[0], std::move(options));
+}
+
+std::shared_ptr<const Document> OpenOnlyModule(const Arguments& arguments, const std::string& path,
+                                               std::shared_ptr<const interop::OpenedFile>* file) {
+  const absl::StatusOr<interop::OpenedModules> opened = interop::OpenModules(path);
+  if (!opened.ok() || opened->modules.size() != 1) {
+    WriteError(absl::StrCat(
+        "hloscope: ",
+        opened.ok() ? absl::StrCat(OneLine(path), " holds several modules") : OneLine(opened.status().message()),
+        "\n"));
+    return nullptr;
+  }
+  if (file != nullptr) *file = opened->file;
+  return DocumentOf(arguments, opened->modules[0], {});
 }
 
 }  // namespace hloscope::cli

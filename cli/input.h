@@ -55,6 +55,10 @@ std::shared_ptr<const Document> OpenDocument(const Arguments& arguments, const s
                                              DocumentOptions options = {},
                                              std::shared_ptr<const interop::OpenedFile>* file = nullptr);
 
+// The same for a file beside the one that --module is about: it must hold one module.
+std::shared_ptr<const Document> OpenOnlyModule(const Arguments& arguments, const std::string& path,
+                                               std::shared_ptr<const interop::OpenedFile>* file = nullptr);
+
 }  // namespace hloscope::cli
 
 #endif  // HLOSCOPE_CLI_INPUT_H_

@@ -36,14 +36,19 @@
 #include "cli/run_statistics.h"
 #include "core/analysis/users.h"
 #include "core/print/literal_printer.h"
+#include "core/source/output_file.h"
 #include "evaluator/compare/tensor_difference.h"
 #include "evaluator/engine/dense_result.h"
 #include "evaluator/engine/device_run.h"
 #include "evaluator/engine/reproducer.h"
 #include "evaluator/engine/run_progress.h"
+#include "evaluator/engine/run_trace.h"
 #include "evaluator/tensor/npy.h"
 #include "evaluator/tensor/npz.h"
 #include "evaluator/tensor/summary.h"
+#include "insight/trace/trace_files.h"
+#include "interop/files/gzip.h"
+#include "interop/files/write_file.h"
 #include "nlohmann/json.hpp"
 #include "replay/recorded_values.h"
 #include "reports/subprocess.h"
@@ -67,6 +72,9 @@ constexpr OptionSpec kRunOptions[] = {
     {"print", OptionKind::kSwitch, "", "print the results as HLO literals"},
     {"stats", OptionKind::kSwitch, "", "print seconds and bytes by opcode and instruction"},
     {"json", OptionKind::kSwitch, "", "print the statistics as JSON"},
+    {"trace", OptionKind::kValue, "FILE",
+     "write what was executed when: .json (Chrome), .pb (pprof), .xplane.pb (for `hloscope profile`), .svg (flame "
+     "graphs), .folded; each also with .gz"},
     {"check-nan", OptionKind::kValue, "off|warn|break", "report the first instruction that makes a NaN or an infinity"},
     {"reproducer", OptionKind::kValue, "DIR",
      "with --check-nan: write that instruction as a module of its own, with its operands as arguments"},
@@ -133,7 +141,7 @@ class RunCommandImplementation {
         threads_(options.session.threads),
         time_limit_seconds_(options.session.time_limit_seconds),
         progress_(document->module()),
-        prepared_(std::move(document), WithProgress(std::move(options), &progress_), render),
+        prepared_(std::move(document), WithProgress(WithTrace(std::move(options)), &progress_), render),
         module_(prepared_.module()),
         grid_(prepared_.grid()) {}
 
@@ -148,10 +156,25 @@ class RunCommandImplementation {
       if (const int status = Gather(); status != kExitGood || !processes_->IsFirst()) return status;
     }
     if (arguments_.Switch("stats")) statistics_.liveness_bytes = LivenessBytes(module_, grid_.device_count());
+    if (const int status = WriteTrace(); status != kExitGood) return status;
     return PutOut();
   }
 
  private:
+  int WriteTrace() const {
+    const std::optional<std::string> path = arguments_.Value("trace");
+    if (!path) return kExitGood;
+    absl::StatusOr<std::string> bytes = insight::EncodeTrace(module_, trace_, *insight::TraceFormOf(*path));
+    if (bytes.ok() && interop::IsCompressedName(*path)) bytes = interop::Gzip(*bytes);
+    const absl::Status status = bytes.ok() ? WriteFileAtomically(*path, *bytes) : bytes.status();
+    return status.ok() ? kExitGood : ReportStatus(status);
+  }
+
+  evaluator::RunOptions WithTrace(evaluator::RunOptions options) {
+    if (arguments_.Has("trace")) options.session.trace = &trace_;
+    return options;
+  }
+
   // Nobody looks at the progress of a run whose errors go to a file.
   static evaluator::RunOptions WithProgress(evaluator::RunOptions options, evaluator::RunProgress* progress) {
     if (IsTerminal(STDERR_FILENO)) options.session.progress = progress;
@@ -438,6 +461,7 @@ class RunCommandImplementation {
   const double time_limit_seconds_;
   Clock::time_point start_;
   evaluator::RunProgress progress_;
+  evaluator::RunTrace trace_;
   PreparedRun prepared_;
   const Module& module_;
   const evaluator::DeviceGrid& grid_;
@@ -488,13 +512,17 @@ int RunWith(const Arguments& arguments, LaunchedProcesses* processes) {
   }
   options->session.find_non_finite = *check_nan == "warn";
   options->session.stop_at_non_finite = *check_nan == "break";
-  options->session.collect_statistics = arguments.Switch("stats");
+  options->session.collect_statistics = arguments.Switch("stats") || arguments.Has("trace");
+  if (const std::optional<std::string> trace = arguments.Value("trace"); trace && !insight::TraceFormOf(*trace)) {
+    return UsageError(arguments.command(),
+                      "--trace takes NAME.json, .pb, .xplane.pb, .svg or .folded, perhaps with .gz");
+  }
   const absl::StatusOr<RenderOptions> render = ErrorRenderOptions(arguments);
   if (!render.ok()) return UsageError(arguments.command(), render.status().message());
 
   const absl::StatusOr<int64_t> iterations = arguments.Int("iterations", 1, 1, 1'000'000'000);
   if (!iterations.ok()) return UsageError(arguments.command(), iterations.status().message());
-  for (const char* option : {"out", "save-args", "json", "reproducer"}) {
+  for (const char* option : {"out", "save-args", "json", "reproducer", "trace"}) {
     if (*iterations == 1 || !arguments.Has(option)) continue;
     return UsageError(arguments.command(),
                       absl::StrCat("--", option, " is of one run: it does not go with --iterations"));

@@ -35,20 +35,22 @@ bool RunsAsFrame(Opcode caller) {
 }
 
 MemoryAnalysis::MemoryAnalysis(const Module& module, const UserIndex& users, const CallGraph& calls,
-                               const BufferTable& buffers)
+                               const BufferTable& buffers, std::optional<ScheduleKind> order)
     : module_(module), users_(users), buffers_(buffers) {
   computations_.resize(module.computations().size());
   step_.assign(module.instruction_count(), 0);
   buffer_end_.assign(buffers.buffers().size(), kNever);
+  const bool is_scheduled = module.header().is_scheduled;
   for (ComputationId id : calls.callees_first()) {
     bool runs = id == module.entry() || users.callers(id).empty();
     for (InstructionId caller : users.callers(id)) runs = runs || RunsAsFrame(module.opcode(caller));
     ComputationMemory& best = computations_[id.index()];
-    best.kind = module.header().is_scheduled ? ScheduleKind::kGiven : ScheduleKind::kText;
+    best.kind = is_scheduled ? ScheduleKind::kGiven : ScheduleKind::kText;
+    if (order && runs) best.kind = *order;
     best.schedule = ScheduleOf(module, buffers, id, best.kind);
     if (!runs) continue;
     Measure(id, &best);
-    if (module.header().is_scheduled) continue;
+    if (is_scheduled || order) continue;
     for (ScheduleKind kind : {ScheduleKind::kPostOrder, ScheduleKind::kLargest, ScheduleKind::kList}) {
       ComputationMemory other;
       other.kind = kind;

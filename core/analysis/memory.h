@@ -4,6 +4,7 @@
 #define HLOSCOPE_CORE_ANALYSIS_MEMORY_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -33,8 +34,10 @@ struct ComputationMemory {
 // the end of the body.
 class MemoryAnalysis {
  public:
-  // O(n log n) in instructions, operands and leaves. The arguments must outlive the object.
-  MemoryAnalysis(const Module& module, const UserIndex& users, const CallGraph& calls, const BufferTable& buffers);
+  // O(n log n) in instructions, operands and leaves. The arguments must outlive the object. With `order` every
+  // computation runs in that order, whatever the module says.
+  MemoryAnalysis(const Module& module, const UserIndex& users, const CallGraph& calls, const BufferTable& buffers,
+                 std::optional<ScheduleKind> order = std::nullopt);
 
   // Of computations that run as one kernel or element by element (fusions, reducers, comparators) only `schedule` is
   // set, in text order.
@@ -47,11 +50,16 @@ class MemoryAnalysis {
   // What is alive at a step: the largest first.
   std::vector<BufferTable::BufferId> LiveAt(ComputationId computation, size_t step) const;
 
- private:
   struct Lifetime {
     BufferTable::BufferId buffer;
-    uint32_t begin, end;  // steps, both included
+    uint32_t begin, end;  // steps of the computation's schedule, both included
   };
+  // Of all buffers that count in the computation, by begin.
+  std::vector<Lifetime> LifetimesOf(ComputationId computation) const {
+    return Lifetimes(computation, computations_[computation.index()].schedule);
+  }
+
+ private:
   // What called computations need while an instruction runs, and which of them needs most.
   int64_t CalleeBytes(InstructionId id, ComputationId* which) const;
   std::vector<Lifetime> Lifetimes(ComputationId computation, absl::Span<const InstructionId> schedule) const;

@@ -8,6 +8,7 @@
 #include "evaluator/engine/frame_stack.h"
 #include "evaluator/engine/non_finite.h"
 #include "evaluator/engine/run_progress.h"
+#include "evaluator/engine/run_trace.h"
 #include "evaluator/kernels/lanes/element_conversion.h"
 
 namespace hloscope::evaluator {
@@ -170,7 +171,12 @@ absl::StatusOr<Value> EngineRuntime::Evaluate(InstructionId id, absl::Span<const
   if (!value.ok()) return value;
   if (measure) {
     InstructionStatistics& statistics = statistics_[id.index()];
-    statistics.seconds += std::chrono::duration<double>(Clock::now() - start).count();
+    const Clock::time_point end = Clock::now();
+    statistics.seconds += std::chrono::duration<double>(end - start).count();
+    if (options_.trace != nullptr) {
+      options_.trace->Record(options_.replica_id * options_.num_partitions + options_.partition_id, frames, id, start,
+                             end);
+    }
     value->ForEachTensor([&](const Tensor& tensor) { statistics.output_bytes += tensor.byte_size(); });
   }
   if (!ValueFits(*value, module_.shape(id))) {

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "insight/html/page_assets.h"
 #include "insight/html/sha256.h"
+#include "insight/html/timeline_script.h"
 
 namespace hloscope::insight {
 namespace {
@@ -119,19 +120,50 @@ void HtmlReport::AddPicture(absl::string_view svg, absl::string_view description
                   absl::Base64Escape(svg), "\"></div>\n");
 }
 
+void HtmlReport::AddTimeline(absl::Span<const std::string> lanes, absl::Span<const std::string> names,
+                             absl::Span<const HtmlEvent> events, double seconds, absl::string_view description) {
+  has_timeline_ = true;
+  const auto add_lines = [&](absl::Span<const std::string> lines) {
+    for (size_t i = 0; i < lines.size(); ++i) {
+      std::string line = lines[i];
+      std::replace(line.begin(), line.end(), '\n', ' ');
+      if (i > 0) body_.push_back('\n');
+      AppendEscaped(line, &body_);
+    }
+  };
+  absl::StrAppend(&body_, "<p>");
+  AppendEscaped(description, &body_);
+  absl::StrAppend(&body_, "</p><div class=tl data-seconds=\"", seconds, "\" data-lanes=\"");
+  add_lines(lanes);
+  absl::StrAppend(&body_, "\" data-names=\"");
+  add_lines(names);
+  absl::StrAppend(&body_, "\" data-events=\"");
+  std::string packed;
+  packed.reserve(events.size() * 16);
+  for (const HtmlEvent& event : events) {
+    for (uint32_t number : {event.lane, event.name, event.begin, event.duration}) {
+      for (int shift = 0; shift < 32; shift += 8) packed.push_back(static_cast<char>(number >> shift & 0xFF));
+    }
+  }
+  absl::StrAppend(&body_, absl::Base64Escape(packed), "\"></div>\n");
+}
+
 std::string HtmlReport::Finish() && {
   while (open_parts_ > 0) EndPart();
-  const absl::string_view style = PageStyle(), script = PageScript();
+  const absl::string_view style = PageStyle(), script = PageScript(), timeline = TimelineScript();
+  const std::string second_hash = has_timeline_ ? absl::StrCat("' '", PolicyHash(timeline)) : "";
+  const std::string second = has_timeline_ ? absl::StrCat("<script>", timeline, "</script>") : "";
   return absl::StrCat(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n",
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src '",
-      PolicyHash(style), "'; script-src '", PolicyHash(script), "'; base-uri 'none'; form-action 'none'\">\n",
-      "<meta name=\"viewport\" content=\"width=device-width\">\n<title>", Escaped(title_), "</title>\n<style>", style,
-      "</style></head>\n<body><header><h1>", Escaped(title_), "</h1><span>", Escaped(subtitle_), "</span>",
+      PolicyHash(style), "'; script-src '", PolicyHash(script), second_hash,
+      "'; base-uri 'none'; form-action 'none'\">\n", "<meta name=\"viewport\" content=\"width=device-width\">\n<title>",
+      Escaped(title_), "</title>\n<style>", style, "</style></head>\n<body><header><h1>", Escaped(title_),
+      "</h1><span>", Escaped(subtitle_), "</span>",
       "<div class=t><input id=q type=search placeholder=\"Search\" aria-label=\"Search\"><output id=h></output>",
       "<button id=n>Next</button><button id=o>Unfold all</button><button id=f>Fold all</button>",
-      "<button id=l>Light or dark</button></div></header>\n<main>\n", body_, "</main>\n<script>", script,
-      "</script></body></html>\n");
+      "<button id=l>Light or dark</button></div></header>\n<main>\n", body_, "</main>\n<script>", script, "</script>",
+      second, "</body></html>\n");
 }
 
 }  // namespace hloscope::insight

@@ -35,6 +35,11 @@ struct CodePair {
   std::string left, right;
 };
 
+// An event of AddTimeline: which lane and name, and where it is, in units of a 2^32th of the whole time.
+struct HtmlEvent {
+  uint32_t lane = 0, name = 0, begin = 0, duration = 0;
+};
+
 class HtmlReport {
  public:
   // `subtitle` says what of: files, options.
@@ -63,6 +68,11 @@ class HtmlReport {
   // An SVG picture, as an image: no script in it runs, and it loads nothing.
   void AddPicture(absl::string_view svg, absl::string_view description);
 
+  // Events of a time of so many seconds in lanes, to be zoomed and moved; sorted by lane and begin. Without script
+  // there is only `description`.
+  void AddTimeline(absl::Span<const std::string> lanes, absl::Span<const std::string> names,
+                   absl::Span<const HtmlEvent> events, double seconds, absl::string_view description);
+
   // The page. Open parts are ended.
   std::string Finish() &&;
   // Bytes so far.
@@ -73,6 +83,7 @@ class HtmlReport {
   std::vector<HtmlColumn> columns_;  // of the table at hand
   int open_parts_ = 0;
   int anchors_ = 0;
+  bool has_timeline_ = false;
 };
 
 }  // namespace hloscope::insight

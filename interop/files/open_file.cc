@@ -15,6 +15,7 @@
 #include "interop/files/split_modules.h"
 #include "interop/files/wire.h"
 #include "interop/files/write_file.h"
+#include "interop/hlo_proto/ids.h"
 #include "interop/hlo_proto/module_reader.h"
 #include "interop/proto/containers.pb.h"
 
@@ -131,7 +132,29 @@ class FileOpener {
     for (std::string& note : read->notes) file_.notes.push_back(std::move(note));
     FindObstacles(module);
     file_.modules.push_back({read->module.header().name, SourceText::FromString(name_, TextOf(*read))});
+    if (file_.buffer_assignment != nullptr) NameInstructions(module);
     return absl::OkStatus();
+  }
+
+  // Buffer assignments name instructions by whole ids; some composed, where those of the module are plain.
+  void NameInstructions(const proto::HloModuleProto& module) {
+    absl::flat_hash_map<int64_t, std::string>& names = file_.instruction_names;
+    for (const proto::LogicalBufferProto& value : file_.buffer_assignment->logical_buffers()) {
+      names.try_emplace(value.defined_at().instruction_id());
+    }
+    absl::flat_hash_map<int64_t, const std::string*> by_parts;
+    for (const proto::HloComputationProto& computation : module.computations()) {
+      for (const proto::HloInstructionProto& instruction : computation.instructions()) {
+        const auto whole = names.find(instruction.id());
+        if (whole != names.end() && whole->second.empty()) whole->second = ValidName(instruction.name());
+        const uint64_t high = static_cast<uint64_t>(computation.id()) << 32;
+        by_parts.try_emplace(static_cast<int64_t>(high | LocalId(instruction.id())), &instruction.name());
+      }
+    }
+    for (auto& [id, name] : names) {
+      const auto found = by_parts.find(id);
+      if (name.empty() && found != by_parts.end()) name = ValidName(*found->second);
+    }
   }
 
   absl::Status Located(const absl::Status& status, Path path, const ProtoPlace& place) const {

@@ -2,11 +2,13 @@
 #ifndef HLOSCOPE_INTEROP_FILES_OPEN_FILE_H_
 #define HLOSCOPE_INTEROP_FILES_OPEN_FILE_H_
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "core/source/source_text.h"
 #include "interop/files/file_kind.h"
@@ -37,8 +39,9 @@ struct OpenedFile {
   std::vector<std::string> notes;           // what is odd in a proto
   std::vector<std::string> unknown_fields;  // with `list_unknown_fields`, one line each
   std::vector<std::string> obstacles;       // why the module must not be executed
-  // Of a HloProto that has one.
+  // Of a HloProto that has one, and the names in the module's text of the instructions that it mentions, by their ids.
   std::shared_ptr<const proto::BufferAssignmentProto> buffer_assignment;
+  absl::flat_hash_map<int64_t, std::string> instruction_names;
 };
 
 struct OpenFileOptions {

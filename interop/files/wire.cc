@@ -113,7 +113,10 @@ bool WireReader::Next(WireField* field) {
   if (number == 0 || number >= (uint64_t{1} << 29)) return Fail(absl::StrCat("field number ", number));
   *field = {static_cast<uint32_t>(number), static_cast<WireType>(*tag & 7), 0, {}, offset_};
   const auto take = [&](uint64_t size) {
-    if (lenient_) size = std::min<uint64_t>(size, rest.size());
+    if (lenient_ && size > rest.size()) {
+      size = rest.size();
+      cut_ = true;
+    }
     if (size > rest.size()) {
       return Fail(absl::StrCat("truncated: field ", number, " needs ", size, " bytes, ", rest.size(), " left"));
     }

@@ -35,12 +35,15 @@ class WireReader {
   // Nothing after a good end. Else what is wrong, and where: offset() is that of the field that is faulty.
   const std::optional<std::string>& fault() const { return fault_; }
   size_t offset() const { return offset_; }
+  // If lenient: the last field is cut off.
+  bool was_cut() const { return cut_; }
 
  private:
   bool Fail(std::string what);
 
   absl::string_view message_;
   bool lenient_;
+  bool cut_ = false;
   size_t at_ = 0, offset_ = 0;
   std::optional<std::string> fault_;
 };

@@ -17,21 +17,6 @@
 namespace hloscope::interop {
 namespace {
 
-// As the reference does it when it reads names: letters, digits, `_`, `.` and `-`, no name of a type, no leading `__`.
-std::string ValidName(absl::string_view name) {
-  std::string valid(name);
-  for (size_t i = 0; i < valid.size(); ++i) {
-    const unsigned char c = static_cast<unsigned char>(valid[i]);
-    const bool good = absl::ascii_isalpha(c) || c == '_' || (i > 0 && (absl::ascii_isdigit(c) || c == '.' || c == '-'));
-    if (!good) valid[i] = '_';
-  }
-  if (ElementTypeFromName(valid)) valid.push_back('_');
-  if (absl::string_view(valid).substr(0, 2) == "__" && absl::string_view(valid).substr(0, 6) != "__xla_") {
-    valid[0] = 'a';
-  }
-  return valid;
-}
-
 struct NamedOpcode {
   std::optional<Opcode> opcode;
   std::string direction;  // of an old comparison
@@ -338,6 +323,20 @@ class ModuleReader {
 };
 
 }  // namespace
+
+std::string ValidName(absl::string_view name) {
+  std::string valid(name);
+  for (size_t i = 0; i < valid.size(); ++i) {
+    const unsigned char c = static_cast<unsigned char>(valid[i]);
+    const bool good = absl::ascii_isalpha(c) || c == '_' || (i > 0 && (absl::ascii_isdigit(c) || c == '.' || c == '-'));
+    if (!good) valid[i] = '_';
+  }
+  if (ElementTypeFromName(valid)) valid.push_back('_');
+  if (absl::string_view(valid).substr(0, 2) == "__" && absl::string_view(valid).substr(0, 6) != "__xla_") {
+    valid[0] = 'a';
+  }
+  return valid;
+}
 
 absl::StatusOr<ReadModule> ReadHloModule(const proto::HloModuleProto& from, ProtoPlace* place) {
   return ModuleReader(from, place).Read();

@@ -7,10 +7,15 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "core/ir/module.h"
 #include "interop/proto/containers.pb.h"
 
 namespace hloscope::interop {
+
+// A name as the module's text spells it, as the reference does when it reads names: letters, digits, `_`, `.` and `-`,
+// no name of a type, no leading `__`.
+std::string ValidName(absl::string_view name);
 
 // A part of a HloModuleProto by position; -1: none.
 struct ProtoPlace {

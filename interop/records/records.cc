@@ -1,9 +1,11 @@
 #include "interop/records/records.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "core/ir/checked_math.h"
 #include "interop/files/file_kind.h"
 #include "interop/files/parse_message.h"
 #include "interop/proto/autotuning.pb.h"
@@ -24,6 +26,15 @@ AssignedAllocation ReadAllocation(const proto::BufferAllocationProto& from) {
   allocation.maybe_live_out = from.maybe_live_out();
   allocation.is_aliased_with_output = from.is_parameter_aliased_with_output();
   return allocation;
+}
+
+HeapTraceEvent ReadEvent(const proto::HeapSimulatorTrace::Event& from) {
+  HeapTraceEvent event;
+  if (from.kind() == proto::HeapSimulatorTrace::Event::FREE) event.kind = HeapTraceEvent::Kind::kFree;
+  if (from.kind() == proto::HeapSimulatorTrace::Event::SHARE_WITH) event.kind = HeapTraceEvent::Kind::kShare;
+  event.value = from.buffer_id();
+  event.share_with = from.share_with_canonical_id();
+  return event;
 }
 
 std::string ChoiceOf(const proto::AutotuneResult& result) {
@@ -52,7 +63,8 @@ std::string ChoiceOf(const proto::AutotuneResult& result) {
 
 }  // namespace
 
-BufferAssignment ReadBufferAssignment(const proto::BufferAssignmentProto& from) {
+BufferAssignment ReadBufferAssignment(const proto::BufferAssignmentProto& from,
+                                      const absl::flat_hash_map<int64_t, std::string>* names) {
   BufferAssignment assignment;
   absl::flat_hash_map<int64_t, const proto::LogicalBufferProto*> values;
   for (const proto::LogicalBufferProto& value : from.logical_buffers()) values[value.id()] = &value;
@@ -64,13 +76,16 @@ BufferAssignment ReadBufferAssignment(const proto::BufferAssignmentProto& from) 
       assignment.contradictions.push_back(absl::StrCat("allocation ", position, ": ", what...));
     };
     if (allocation.index != position) find("its index is ", allocation.index);
-    if (!allocation.is_thread_local) assignment.total_bytes += allocation.size;
+    if (allocation.size < 0) find("its size is ", allocation.size);
+    if (!allocation.is_thread_local) {
+      assignment.total_bytes = SaturatingSum(assignment.total_bytes, std::max<int64_t>(allocation.size, 0));
+    }
     for (const auto& assigned : entry.assigned()) {
       AssignedValue value;
       value.id = assigned.logical_buffer_id();
       value.offset = assigned.offset();
       value.size = assigned.size();
-      if (value.offset < 0 || value.size < 0 || value.offset > allocation.size - value.size) {
+      if (value.offset < 0 || value.size < 0 || value.offset > std::max<int64_t>(allocation.size, 0) - value.size) {
         find("value ", value.id, " lies outside of it");
       }
       const auto [it, inserted] = allocation_of.try_emplace(value.id, position);
@@ -80,6 +95,10 @@ BufferAssignment ReadBufferAssignment(const proto::BufferAssignmentProto& from) 
         value.color = known->second->color();
         value.instruction_id = location.instruction_id();
         value.instruction_name = location.instruction_name();
+        if (names != nullptr) {
+          const auto name = names->find(value.instruction_id);
+          if (name != names->end()) value.instruction_name = name->second;
+        }
         value.shape_index.assign(location.shape_index().begin(), location.shape_index().end());
       } else {
         find("value ", value.id, " is not described");
@@ -87,6 +106,12 @@ BufferAssignment ReadBufferAssignment(const proto::BufferAssignmentProto& from) 
       allocation.values.push_back(std::move(value));
     }
     assignment.allocations.push_back(std::move(allocation));
+  }
+  for (const proto::HeapSimulatorTrace& trace : from.heap_simulator_traces()) {
+    HeapTrace& read = assignment.traces.emplace_back();
+    read.allocation = trace.buffer_allocation_index();
+    read.events.reserve(static_cast<size_t>(trace.events_size()));
+    for (const auto& event : trace.events()) read.events.push_back(ReadEvent(event));
   }
   return assignment;
 }

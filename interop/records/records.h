@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "interop/proto/hlo.pb.h"
@@ -16,7 +17,7 @@ namespace hloscope::interop {
 struct AssignedValue {
   int64_t id = 0, offset = 0, size = 0, color = 0;
   int64_t instruction_id = 0;    // as in HloInstructionProto
-  std::string instruction_name;  // of old files
+  std::string instruction_name;  // as in the module's text; of a proto without `names` only in old files
   std::vector<int64_t> shape_index;
 };
 
@@ -29,12 +30,30 @@ struct AssignedAllocation {
   std::vector<AssignedValue> values;
 };
 
+// What the compiler's simulation of a heap did, in the order of its schedule.
+struct HeapTraceEvent {
+  enum class Kind : uint8_t { kAllocate, kFree, kShare };
+  Kind kind = Kind::kAllocate;
+  int64_t value = 0;
+  int64_t share_with = 0;  // of kShare: the value whose memory it is
+};
+struct HeapTrace {
+  int64_t allocation = 0;
+  std::vector<HeapTraceEvent> events;
+};
+
 struct BufferAssignment {
   std::vector<AssignedAllocation> allocations;
+  std::vector<HeapTrace> traces;
   int64_t total_bytes = 0;                  // of all but those that belong to a thread
   std::vector<std::string> contradictions;  // what contradicts itself, for people
 };
-BufferAssignment ReadBufferAssignment(const proto::BufferAssignmentProto& from);
+// With `names` (OpenedFile::instruction_names) the values name their instructions as the module's text does.
+BufferAssignment ReadBufferAssignment(const proto::BufferAssignmentProto& from,
+                                      const absl::flat_hash_map<int64_t, std::string>* names = nullptr);
+// The text `BufferAssignment: ...` of a dump. Lines of other forms are skipped, and listed as contradictions if they
+// look like allocations or values. Errors (InvalidArgument): no allocation at all.
+absl::StatusOr<BufferAssignment> ReadBufferAssignmentText(absl::string_view text);
 
 struct MemoryReportRow {
   int64_t index = 0, size = 0, cumulative_size = 0;

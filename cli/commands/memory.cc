@@ -1,0 +1,198 @@
+// `hloscope memory`: why a module needs the memory that it needs.
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/diagnostics_json.h"
+#include "cli/input.h"
+#include "cli/output.h"
+#include "cli/prepared_run.h"
+#include "core/source/output_file.h"
+#include "interop/dump/dump_folder.h"
+#include "interop/files/file_kind.h"
+#include "interop/records/records.h"
+#include "nlohmann/json.hpp"
+#include "reports/memory_report.h"
+
+namespace hloscope::cli {
+namespace {
+
+constexpr OptionSpec kMemoryOptions[] = {
+    {"buffer-assignment", OptionKind::kValue, "FILE",
+     "the compiler's record, as proto or text (that of FILE itself, or beside it); none: our own packing"},
+    {"schedule", OptionKind::kValue, "module|text|post-order|largest|list",
+     "the order of the instructions (that of the module, or else the best of the others)"},
+    {"what-if", OptionKind::kValue, "QUESTION",
+     "the peak with recompute:NAME, donate:N, donate:N{I,J}, schedule:ORDER or type:NAME=TYPE; repeatable"},
+    {"rows", OptionKind::kValue, "N", "how many rows the tables show (20)"},
+    {"json", OptionKind::kSwitch, "", "print JSON, with every row"},
+    {"html", OptionKind::kValue, "FILE", "write a page"},
+};
+
+struct RecordedAssignment {
+  interop::BufferAssignment assignment;
+  std::string source;
+};
+
+// Text, or a proto with a module and its assignment.
+absl::StatusOr<RecordedAssignment> ReadRecord(const std::string& path) {
+  const absl::StatusOr<std::string> bytes = interop::ReadFileBytes(path);
+  if (!bytes.ok()) return bytes.status();
+  const absl::string_view text = *bytes;
+  if (interop::LooksLikeText(text) && absl::StrContains(text, "allocation 0: size")) {
+    absl::StatusOr<interop::BufferAssignment> read = interop::ReadBufferAssignmentText(text);
+    if (!read.ok()) return absl::Status(read.status().code(), absl::StrCat(path, ": ", read.status().message()));
+    return RecordedAssignment{*std::move(read), path};
+  }
+  const absl::StatusOr<interop::OpenedFile> file = interop::OpenBytes(path, *bytes);
+  if (!file.ok()) return file.status();
+  if (file->buffer_assignment == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": this holds no buffer assignment"));
+  }
+  return RecordedAssignment{interop::ReadBufferAssignment(*file->buffer_assignment, &file->instruction_names), path};
+}
+
+// "X.txt" and "X.hlo.pb.gz" have "X-buffer-assignment.txt" beside them.
+std::optional<std::string> RecordBeside(const std::string& path) {
+  absl::string_view stem = path;
+  absl::ConsumeSuffix(&stem, ".gz");
+  for (absl::string_view suffix : {".hlo.pb", ".txt", ".hlo", ".pb"}) {
+    if (absl::ConsumeSuffix(&stem, suffix)) break;
+  }
+  std::string beside = absl::StrCat(stem, "-buffer-assignment.txt");
+  std::error_code error;
+  if (beside == path || !std::filesystem::is_regular_file(beside, error)) return std::nullopt;
+  return beside;
+}
+
+// --buffer-assignment, else what the file holds, else what is beside it. Empty: there is none.
+absl::StatusOr<std::optional<RecordedAssignment>> FindRecord(const Arguments& arguments, const std::string& path,
+                                                             const interop::OpenedFile& file) {
+  const std::optional<std::string> wanted = arguments.Value("buffer-assignment");
+  if (wanted == "none") return std::nullopt;
+  std::optional<std::string> from = wanted;
+  if (!from && file.buffer_assignment != nullptr && file.buffer_assignment->buffer_allocations_size() > 0) {
+    return RecordedAssignment{interop::ReadBufferAssignment(*file.buffer_assignment, &file.instruction_names), path};
+  }
+  if (!from) from = RecordBeside(path);
+  if (!from) return std::nullopt;
+  absl::StatusOr<RecordedAssignment> record = ReadRecord(*from);
+  if (!record.ok()) return record.status();
+  return std::optional<RecordedAssignment>(*std::move(record));
+}
+
+// In a folder of dumps: the last stage of the module that --module names, or of the only one.
+absl::StatusOr<std::string> FileOfFolder(const Arguments& arguments, const std::string& path) {
+  const absl::StatusOr<interop::DumpFolder> folder = interop::ListDumpFolder(path);
+  if (!folder.ok()) return folder.status();
+  const std::optional<std::string> wanted = arguments.Value("module");
+  size_t number = 0;
+  const bool is_number = wanted && absl::SimpleAtoi(*wanted, &number);
+  std::vector<const interop::DumpModule*> found;
+  std::vector<std::string> names;
+  for (size_t m = 0; m < folder->modules.size(); ++m) {
+    const interop::DumpModule& module = folder->modules[m];
+    names.push_back(absl::StrCat(m + 1, " ", module.name));
+    if (!wanted || (is_number ? number == m + 1 : module.name == *wanted)) found.push_back(&module);
+  }
+  if (names.size() > 20) names.resize(20);
+  if (found.size() != 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, found.empty() ? " has no such module" : " holds several modules",
+                     ": choose one with --module=NAME|NUMBER (", absl::StrJoin(names, ", "), ")"));
+  }
+  const std::vector<interop::DumpStage>& stages = found[0]->stages;
+  for (size_t s = stages.size(); s-- > 0;) {
+    for (const interop::DumpFile& file : stages[s].files) {
+      if (file.kind == "hlo") return absl::StrCat(path, "/", file.path);
+    }
+  }
+  return absl::InvalidArgumentError(absl::StrCat(path, ": the module has no stage with HLO"));
+}
+
+absl::StatusOr<std::optional<ScheduleKind>> ScheduleFrom(const Arguments& arguments) {
+  const absl::StatusOr<std::string> name =
+      arguments.Choice("schedule", {"module", "text", "post-order", "largest", "list"});
+  if (!name.ok()) return name.status();
+  if (*name == "module") return std::nullopt;
+  if (*name == "text") return ScheduleKind::kText;
+  if (*name == "post-order") return ScheduleKind::kPostOrder;
+  return *name == "largest" ? ScheduleKind::kLargest : ScheduleKind::kList;
+}
+
+int RunMemory(const Arguments& arguments) {
+  const absl::StatusOr<bool> color = UseColor(arguments, STDOUT_FILENO);
+  if (!color.ok()) return UsageError(arguments.command(), color.status().message());
+  const absl::StatusOr<int64_t> rows = arguments.Int("rows", 20, 1, 1000000);
+  if (!rows.ok()) return UsageError(arguments.command(), rows.status().message());
+  const absl::StatusOr<std::optional<ScheduleKind>> schedule = ScheduleFrom(arguments);
+  if (!schedule.ok()) return UsageError(arguments.command(), schedule.status().message());
+
+  std::string path = arguments.operands()[0];
+  std::error_code error;
+  const bool is_folder = path != "-" && std::filesystem::is_directory(path, error);
+  if (is_folder) {
+    absl::StatusOr<std::string> chosen = FileOfFolder(arguments, path);
+    if (!chosen.ok()) return ReportStatus(chosen.status());
+    path = *std::move(chosen);
+  }
+  std::shared_ptr<const interop::OpenedFile> file;
+  const std::shared_ptr<const Document> document =
+      is_folder ? OpenOnlyModule(arguments, path, &file) : OpenDocument(arguments, path, {}, &file);
+  if (document == nullptr) return kExitBadInput;
+  absl::StatusOr<std::optional<RecordedAssignment>> record = std::optional<RecordedAssignment>();
+  if (!*schedule) record = FindRecord(arguments, path, *file);
+  if (!record.ok()) return ReportStatus(record.status());
+
+  const insight::MemoryOptions options = {*schedule, *record ? &(*record)->assignment : nullptr};
+  reports::MemoryReport report(*document, options, *record ? (*record)->source : "");
+  for (const std::string& question : arguments.Values("what-if")) {
+    absl::StatusOr<insight::WhatIf> answer = insight::AskWhatIf(report.memory, report.readers, question);
+    if (!answer.ok()) return UsageError(arguments.command(), answer.status().message());
+    report.answers.push_back(*std::move(answer));
+  }
+  if (const std::optional<std::string> page = arguments.Value("html")) {
+    const absl::Status status = WriteFileAtomically(*page, reports::MemoryReportHtml(report, path));
+    if (!status.ok()) return ReportStatus(status);
+    if (!arguments.Switch("json")) return kExitGood;
+  }
+  WriteOutput(arguments.Switch("json") ? DumpJson(reports::MemoryReportJson(report))
+                                       : reports::MemoryReportText(report, static_cast<size_t>(*rows), *color));
+  return kExitGood;
+}
+
+}  // namespace
+
+const Command& MemoryCommand() {
+  static constexpr Command kCommand = {
+      "memory",
+      "FILE|DIR",
+      "what needs memory when, where it lies, and what would help",
+      "Follows the arrays of a run through the schedule of the module, called computations inside their callers: the\n"
+      "most bytes at once, what is alive there and who keeps it, lives and places, donated arguments and why they are\n"
+      "not used, copies. Places are those of the compiler's buffer assignment if there is one: in the file, beside it\n"
+      "(NAME-buffer-assignment.txt), or given; else our own packing, which the output says. With the compiler's, "
+      "memory\n"
+      "of arguments, results and constants counts for the whole run, and the peak is compared with its figures. DIR "
+      "is\n"
+      "a folder of dumps: the last stage of its module, or of the one of --module. --what-if answers with lives alone.",
+      kMemoryOptions,
+      1,
+      1,
+      RunMemory};
+  return kCommand;
+}
+
+}  // namespace hloscope::cli

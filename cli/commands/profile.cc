@@ -1,0 +1,114 @@
+// `hloscope profile`: measured times for the instructions of the programs in a profile.
+#include "interop/profile/profile.h"
+
+#include <unistd.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/diagnostics_json.h"
+#include "cli/input.h"
+#include "cli/output.h"
+#include "cli/prepared_run.h"
+#include "core/source/output_file.h"
+#include "insight/profile/analysis.h"
+#include "interop/files/open_file.h"
+#include "nlohmann/json.hpp"
+#include "reports/profile_report.h"
+
+namespace hloscope::cli {
+namespace {
+
+constexpr OptionSpec kProfileOptions[] = {
+    {"module", OptionKind::kValue, "NAME|ID", "only the programs of this name, or the one of this id"},
+    {"hlo", OptionKind::kValue, "FILE", "the module of a program that the profile has without it"},
+    {"compare", OptionKind::kValue, "FILE", "another profile: what takes longer or shorter now"},
+    {"device", OptionKind::kValue, "NAME", "whose limits count (what the profile says of its device)"},
+    {"devices", OptionKind::kValue, "FILE", "a table of devices to add to resources/devices/devices.txt"},
+    {"rows", OptionKind::kValue, "N", "how many rows the tables show (20)"},
+    {"json", OptionKind::kSwitch, "", "print JSON, with every row"},
+    {"html", OptionKind::kValue, "FILE", "write a page, with the lanes of the devices"},
+};
+
+absl::StatusOr<insight::ProfileAnalysis> Analyse(const std::string& path, const insight::ProfileOptions& options) {
+  absl::StatusOr<std::string> bytes = interop::ReadFileBytes(path);
+  if (!bytes.ok()) return bytes.status();
+  const auto named = [&](const absl::Status& status) {
+    return absl::Status(status.code(), absl::StrCat(path, ": ", status.message()));
+  };
+  absl::StatusOr<interop::Profile> profile =
+      interop::ReadProfile(std::make_shared<const std::string>(*std::move(bytes)));
+  if (!profile.ok()) return named(profile.status());
+  absl::StatusOr<insight::ProfileAnalysis> analysis =
+      insight::ProfileAnalysis::Of(std::make_shared<const interop::Profile>(*std::move(profile)), options);
+  if (!analysis.ok()) return named(analysis.status());
+  return analysis;
+}
+
+int RunProfile(const Arguments& arguments) {
+  const absl::StatusOr<bool> color = UseColor(arguments, STDOUT_FILENO);
+  if (!color.ok()) return UsageError(arguments.command(), color.status().message());
+  const absl::StatusOr<int64_t> rows = arguments.Int("rows", 20, 1, 1000000);
+  if (!rows.ok()) return UsageError(arguments.command(), rows.status().message());
+  insight::ProfileOptions options;
+  options.module = arguments.Value("module").value_or("");
+  options.device = arguments.Value("device").value_or("");
+  options.devices = insight::DeviceTable::Shipped();
+  if (const std::optional<std::string> table = arguments.Value("devices")) {
+    const absl::StatusOr<std::string> text = interop::ReadFileBytes(*table);
+    if (!text.ok()) return ReportStatus(text.status());
+    const absl::Status status = options.devices.Add(*text, *table);
+    if (!status.ok()) return ReportStatus(status);
+  }
+  if (const std::optional<std::string> hlo = arguments.Value("hlo")) {
+    options.document = OpenOnlyModule(arguments, *hlo);
+    if (options.document == nullptr) return kExitBadInput;
+  }
+  const std::string& path = arguments.operands()[0];
+  absl::StatusOr<insight::ProfileAnalysis> profile = Analyse(path, options);
+  if (!profile.ok()) return ReportStatus(profile.status());
+  std::optional<insight::ProfileAnalysis> before;
+  if (const std::optional<std::string> other = arguments.Value("compare")) {
+    absl::StatusOr<insight::ProfileAnalysis> read = Analyse(*other, options);
+    if (!read.ok()) return ReportStatus(read.status());
+    before = *std::move(read);
+  }
+  const insight::ProfileAnalysis* compared = before ? &*before : nullptr;
+  if (const std::optional<std::string> page = arguments.Value("html")) {
+    const absl::Status status = WriteFileAtomically(*page, reports::ProfileReportHtml(*profile, compared, path));
+    if (!status.ok()) return ReportStatus(status);
+    if (!arguments.Switch("json")) return kExitGood;
+  }
+  WriteOutput(arguments.Switch("json")
+                  ? DumpJson(reports::ProfileReportJson(*profile, compared))
+                  : reports::ProfileReportText(*profile, compared, static_cast<size_t>(*rows), *color));
+  return kExitGood;
+}
+
+}  // namespace
+
+const Command& ProfileCommand() {
+  static constexpr Command kCommand = {
+      "profile",
+      "FILE",
+      "measured times of a profile, for the instructions of its programs",
+      "Reads an XSpace (NAME.xplane.pb), as profilers of XLA programs write it. Events on lines of devices, or of the\n"
+      "host where a program runs there, belong to instructions of the modules inside the profile: time, runs, FLOP/s\n"
+      "and B/s by instruction, opcode, source line and scope, against the limits of the device. What belongs to no\n"
+      "instruction is listed. Lines that a tool derived from others do not count, nor do launches on the host. What "
+      "is\n"
+      "damaged or cut off is left out, and said.",
+      kProfileOptions,
+      1,
+      1,
+      RunProfile};
+  return kCommand;
+}
+
+}  // namespace hloscope::cli

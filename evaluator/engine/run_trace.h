@@ -1,0 +1,58 @@
+// When a run executed what, and from where it was called.
+#ifndef HLOSCOPE_EVALUATOR_ENGINE_RUN_TRACE_H_
+#define HLOSCOPE_EVALUATOR_ENGINE_RUN_TRACE_H_
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
+#include "core/ir/module.h"
+#include "evaluator/engine/frame.h"
+
+namespace hloscope::evaluator {
+
+// Written by the one thread that runs the devices; looked at when they have stopped. Times are of the kernels of single
+// instructions: what calls a computation is there as the way to what that executes.
+class RunTrace {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // Steps beyond `max_steps` count in the sums alone.
+  explicit RunTrace(size_t max_steps = size_t{1} << 20) : max_steps_(max_steps), start_(Clock::now()) {}
+
+  void Record(int64_t device, absl::Span<const Frame> frames, InstructionId id, Clock::time_point begin,
+              Clock::time_point end);
+
+  // An instruction on a way of calls; node 0 is the entry computation and has none.
+  struct Node {
+    uint32_t parent = 0;
+    InstructionId instruction;
+    int64_t steps = 0, nanoseconds = 0;  // of itself, on all devices
+  };
+  struct Step {
+    uint32_t node = 0;
+    uint32_t device = 0;
+    int64_t begin_ns = 0, duration_ns = 0;  // since the trace was made
+  };
+  const std::vector<Node>& nodes() const { return nodes_; }  // parents first
+  const std::vector<Step>& steps() const { return steps_; }  // in order
+  int64_t left_out() const { return left_out_; }
+
+ private:
+  uint32_t NodeOf(uint32_t parent, InstructionId instruction);
+
+  const size_t max_steps_;
+  const Clock::time_point start_;
+  std::vector<Node> nodes_ = std::vector<Node>(1);
+  absl::flat_hash_map<std::pair<uint32_t, InstructionId>, uint32_t> known_;
+  std::vector<Step> steps_;
+  int64_t left_out_ = 0;
+};
+
+}  // namespace hloscope::evaluator
+
+#endif  // HLOSCOPE_EVALUATOR_ENGINE_RUN_TRACE_H_

@@ -1,0 +1,344 @@
+#include "insight/memory/explanation.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "core/ir/checked_math.h"
+#include "insight/memory/packing.h"
+#include "insight/memory/recorded_places.h"
+
+namespace hloscope::insight {
+namespace {
+
+ValueKind KindOf(const Module& module, InstructionId definer, bool is_result) {
+  if (module.opcode(definer) == Opcode::kParameter) return ValueKind::kParameter;
+  if (module.opcode(definer) == Opcode::kConstant) return ValueKind::kConstant;
+  return is_result ? ValueKind::kResult : ValueKind::kTemporary;
+}
+
+// The largest size that any number of `count` sizes may have without their sum overflowing.
+int64_t LargestOf(size_t count) { return std::numeric_limits<int64_t>::max() / (static_cast<int64_t>(count) + 1); }
+
+}  // namespace
+
+absl::string_view ValueKindName(ValueKind kind) {
+  switch (kind) {
+    case ValueKind::kParameter:
+      return "parameter";
+    case ValueKind::kConstant:
+      return "constant";
+    case ValueKind::kResult:
+      return "result";
+    case ValueKind::kTemporary:
+      return "temporary";
+    case ValueKind::kComputation:
+      return "computation";
+  }
+  return "";
+}
+
+std::vector<int64_t> SumOverSteps(size_t steps, absl::Span<const MemoryValue> values) {
+  std::vector<int64_t> live(steps + 1, 0);
+  const int64_t largest = LargestOf(values.size());
+  for (const MemoryValue& value : values) {
+    const int64_t bytes = std::min(value.taken_bytes, largest);
+    live[value.live.begin] += bytes;
+    live[value.live.end + 1] -= bytes;
+  }
+  for (size_t t = 1; t <= steps; ++t) live[t] += live[t - 1];
+  live.resize(steps);
+  return live;
+}
+
+MemoryExplanation::MemoryExplanation(const Document& document, const MemoryOptions& options)
+    : document_(document),
+      calls_(document.module()),
+      buffers_(document.module(), calls_),
+      memory_(document.module(), document.users(), calls_, buffers_, options.schedule),
+      leaves_(document.module()),
+      timeline_(TimelineOf(document.module(), calls_, buffers_, memory_)) {
+  MakeValues();
+  if (options.assignment != nullptr) {
+    PlaceAsRecorded(*options.assignment);
+    MeasureRecorded();
+    CompareWithTraces(*options.assignment);
+  } else {
+    PlaceOurselves();
+    MeasureLive();
+  }
+  MeasureSpaces();
+}
+
+ScheduleKind MemoryExplanation::schedule_kind() const {
+  return module().entry().has_value() ? memory_.Of(module().entry()).kind : ScheduleKind::kText;
+}
+
+std::string MemoryExplanation::ValueName(const MemoryValue& value) const {
+  if (value.kind == ValueKind::kComputation) {
+    return absl::StrCat("all of ", module().ComputationName(value.live.computation));
+  }
+  return leaves_.Name(value.definer, value.leaf);
+}
+
+void MemoryExplanation::MakeValues() {
+  std::vector<bool> is_result(buffers_.buffers().size(), false);
+  if (module().entry().has_value()) {
+    for (BufferTable::BufferId id : buffers_.Of(module().computation(module().entry()).root)) is_result[id] = true;
+  }
+  values_.reserve(timeline_.ranges.size());
+  for (const LiveRange& range : timeline_.ranges) {
+    MemoryValue value;
+    value.live = range;
+    if (range.buffer == LiveRange::kNoBuffer) {
+      value.kind = ValueKind::kComputation;
+      value.bytes = value.padded_bytes = value.taken_bytes = memory_.Of(range.computation).peak_bytes;
+      values_.push_back(value);
+      continue;
+    }
+    const LogicalBuffer& buffer = buffers_.buffer(range.buffer);
+    value.definer = buffer.definer;
+    value.leaf = buffer.leaf;
+    value.kind = KindOf(module(), buffer.definer, is_result[range.buffer]);
+    value.bytes = value.padded_bytes = buffer.bytes;
+    if (const Leaf* leaf = leaves_.At(buffer.definer, buffer.leaf)) {
+      value.padded_bytes = std::max(leaf->padded_bytes, buffer.bytes);
+      if (leaf->shape.IsArray() && leaf->shape.has_layout()) value.memory_space = leaf->shape.layout().memory_space;
+    }
+    value.taken_bytes = value.padded_bytes;
+    values_.push_back(value);
+  }
+}
+
+// --- Our own places ---
+
+// Arrays of one kind and memory space: temporaries share a block, others have one each.
+int64_t MemoryExplanation::PackKind(ValueKind kind, int64_t space) {
+  std::vector<PackedItem> items;
+  std::vector<size_t> of_item;
+  for (size_t v = 0; v < values_.size(); ++v) {
+    const MemoryValue& value = values_[v];
+    if (value.kind != kind || value.memory_space != space) continue;
+    items.push_back({value.padded_bytes, value.live.begin, value.live.end, 0});
+    of_item.push_back(v);
+  }
+  if (items.empty()) return 0;
+  const int64_t size = PackItems(absl::MakeSpan(items));
+  for (size_t i = 0; i < items.size(); ++i) {
+    values_[of_item[i]].allocation = static_cast<int64_t>(allocations_.size());
+    values_[of_item[i]].offset = items[i].offset;
+  }
+  MemoryAllocation allocation;
+  allocation.size = size;
+  allocation.memory_space = space;
+  allocation.kind = "temporary";
+  allocations_.push_back(allocation);
+  return size;
+}
+
+void MemoryExplanation::PlaceOurselves() {
+  std::vector<int64_t> spaces;
+  for (MemoryValue& value : values_) {
+    if (value.kind == ValueKind::kComputation) value.kind = ValueKind::kTemporary;
+    if (value.kind == ValueKind::kTemporary || value.kind == ValueKind::kComputation) {
+      spaces.push_back(value.memory_space);
+      continue;
+    }
+    value.allocation = static_cast<int64_t>(allocations_.size());
+    MemoryAllocation allocation;
+    allocation.size = value.padded_bytes;
+    allocation.memory_space = value.memory_space;
+    allocation.is_held = true;
+    allocation.kind = std::string(ValueKindName(value.kind));
+    if (value.kind == ValueKind::kParameter) {
+      allocation.parameter = static_cast<int64_t>(module().instruction(value.definer).parameter_number);
+      absl::StrAppend(&allocation.kind, " ", allocation.parameter);
+    }
+    allocations_.push_back(std::move(allocation));
+  }
+  std::sort(spaces.begin(), spaces.end());
+  spaces.erase(std::unique(spaces.begin(), spaces.end()), spaces.end());
+  for (int64_t space : spaces) PackKind(ValueKind::kTemporary, space);
+  for (const MemoryAllocation& allocation : allocations_) {
+    assigned_bytes_ = SaturatingSum(assigned_bytes_, allocation.size);
+  }
+}
+
+void MemoryExplanation::MeasureLive() {
+  live_bytes_ = SumOverSteps(timeline_.steps.size(), values_);
+  for (uint32_t t = 0; t < live_bytes_.size(); ++t) {
+    if (live_bytes_[t] <= peak_bytes_) continue;
+    peak_bytes_ = live_bytes_[t];
+    peak_step_ = t;
+  }
+}
+
+// --- The compiler's places ---
+
+void MemoryExplanation::PlaceAsRecorded(const interop::BufferAssignment& assignment) {
+  recorded_.emplace();
+  recorded_->total_bytes = assigned_bytes_ = assignment.total_bytes;
+  for (const interop::AssignedAllocation& from : assignment.allocations) {
+    MemoryAllocation allocation = AllocationOf(from);
+    if (allocation.is_counted && !allocation.is_held) {
+      recorded_->temporary_bytes = SaturatingSum(recorded_->temporary_bytes, from.size);
+    }
+    allocations_.push_back(std::move(allocation));
+  }
+  const RecordedPlaces places(module(), buffers_, leaves_, assignment);
+  for (MemoryValue& value : values_) {
+    if (value.kind == ValueKind::kComputation) continue;
+    const RecordedPlace* place = places.Find(value.definer, value.leaf);
+    if (place == nullptr) {
+      ++unplaced_;
+      unplaced_bytes_ = SaturatingSum(unplaced_bytes_, value.padded_bytes);
+      continue;
+    }
+    value.allocation = place->allocation;
+    value.offset = place->offset;
+    value.padded_bytes = place->size;
+    value.taken_bytes = place->taken;
+    value.memory_space = place->color;
+  }
+  pointer_bytes_ = places.pointer_table_bytes();
+  for (const std::string& text : assignment.contradictions) recorded_->deviations.push_back(text);
+  for (const std::string& name : places.unknown_names()) {
+    recorded_->deviations.push_back(absl::StrCat("the assignment names an instruction that the module lacks: ", name));
+  }
+}
+
+void MemoryExplanation::MeasureRecorded() {
+  int64_t held = 0;
+  for (const MemoryAllocation& allocation : allocations_) {
+    if (allocation.is_held && allocation.is_counted) held = SaturatingSum(held, allocation.size);
+  }
+  // Temporaries by place: what shares one counts once.
+  std::vector<const MemoryValue*> placed;
+  for (const MemoryValue& value : values_) {
+    if (value.allocation < 0) continue;
+    const MemoryAllocation& allocation = allocations_[static_cast<size_t>(value.allocation)];
+    if (!allocation.is_held && allocation.is_counted) placed.push_back(&value);
+  }
+  const auto key = [](const MemoryValue* v) {
+    return std::make_tuple(v->allocation, v->offset, v->padded_bytes, v->live.begin);
+  };
+  std::sort(placed.begin(), placed.end(), [&](const auto* a, const auto* b) { return key(a) < key(b); });
+  const int64_t largest = LargestOf(placed.size() + 1);
+  std::vector<MemoryValue> merged;
+  for (const MemoryValue* value : placed) {
+    MemoryValue* last = merged.empty() ? nullptr : &merged.back();
+    if (last != nullptr && last->allocation == value->allocation && last->offset == value->offset &&
+        last->padded_bytes == value->padded_bytes && value->live.begin <= last->live.end) {
+      last->live.end = std::max(last->live.end, value->live.end);
+    } else {
+      merged.push_back(*value);
+    }
+  }
+  live_bytes_ = SumOverSteps(timeline_.steps.size(), merged);
+  // Where little but what is held counts, many steps are equal: the one with most alive is the peak.
+  const std::vector<int64_t> alive = SumOverSteps(timeline_.steps.size(), values_);
+  const int64_t always = std::min(SaturatingSum(held, pointer_bytes_), largest);
+  for (int64_t& bytes : live_bytes_) bytes += always;
+  peak_bytes_ = live_bytes_.empty() ? always : 0;
+  for (uint32_t t = 0; t < live_bytes_.size(); ++t) {
+    if (live_bytes_[t] < peak_bytes_ || (live_bytes_[t] == peak_bytes_ && alive[t] <= alive[peak_step_])) continue;
+    peak_bytes_ = live_bytes_[t];
+    peak_step_ = t;
+  }
+  for (const MemoryValue& value : merged) {
+    if (value.live.begin > peak_step_ || value.live.end < peak_step_) continue;
+    MemoryAllocation& allocation = allocations_[static_cast<size_t>(value.allocation)];
+    allocation.peak_bytes = SaturatingSum(allocation.peak_bytes, value.taken_bytes);
+  }
+}
+
+void MemoryExplanation::CompareWithTraces(const interop::BufferAssignment& assignment) {
+  RecordedMemory& recorded = *recorded_;
+  const double total = static_cast<double>(recorded.total_bytes);
+  recorded.difference = total == 0 ? 0 : (static_cast<double>(peak_bytes_) - total) / total;
+  const HeapPeak heap = HeapPeakOf(assignment);
+  recorded.heap_peak_bytes = heap.bytes;
+  recorded.heap_peak_values = heap.values;
+  for (const std::string& problem : heap.problems) recorded.deviations.push_back(problem);
+  for (size_t a = 0; a < allocations_.size(); ++a) {
+    const MemoryAllocation& allocation = allocations_[a];
+    if (allocation.is_held || !allocation.is_counted || allocation.size == allocation.peak_bytes) continue;
+    recorded.deviations.push_back(absl::StrCat(
+        "allocation ", a, " (", allocation.kind, "): ", allocation.size, " bytes, of which ", allocation.peak_bytes,
+        " are taken at our peak; the rest is pointers, gaps between arrays, and what is needed at another moment"));
+  }
+  if (pointer_bytes_ > 0) {
+    recorded.deviations.push_back(absl::StrCat("tables of pointers among the temporaries take ", pointer_bytes_,
+                                               " bytes with their alignment, counted always"));
+  }
+  if (unplaced_ > 0) {
+    recorded.deviations.push_back(absl::StrCat(unplaced_, " arrays (", unplaced_bytes_,
+                                               " bytes) have no place of their own in the assignment: they are parts "
+                                               "of others there, or pass through without memory"));
+  }
+  if (heap.bytes >= 0 && heap.bytes > recorded.temporary_bytes) {
+    recorded.deviations.push_back("the trace of temporaries needs more than their allocations hold");
+  }
+}
+
+// --- Of both ---
+
+void MemoryExplanation::MeasureSpaces() {
+  std::map<int64_t, std::vector<MemoryValue>> by_space;
+  for (const MemoryValue& value : values_) {
+    if (!is_recorded()) by_space[value.memory_space].push_back(value);
+  }
+  std::map<int64_t, MemorySpace> spaces;
+  for (const MemoryAllocation& allocation : allocations_) {
+    if (!allocation.is_counted) continue;
+    MemorySpace& space = spaces[allocation.memory_space];
+    space.assigned_bytes = SaturatingSum(space.assigned_bytes, allocation.size);
+    if (is_recorded()) {
+      space.peak_bytes = SaturatingSum(space.peak_bytes, allocation.is_held ? allocation.size : allocation.peak_bytes);
+      space.peak_step = peak_step_;
+    }
+  }
+  for (const auto& [number, values] : by_space) {
+    const std::vector<int64_t> live = SumOverSteps(timeline_.steps.size(), values);
+    const auto most = std::max_element(live.begin(), live.end());
+    if (most == live.end()) continue;
+    spaces[number].peak_bytes = *most;
+    spaces[number].peak_step = static_cast<uint32_t>(most - live.begin());
+  }
+  for (auto& [number, space] : spaces) {
+    space.number = number;
+    spaces_.push_back(space);
+  }
+}
+
+std::vector<InstructionId> MemoryExplanation::PeakPath() const {
+  std::vector<InstructionId> path;
+  if (timeline_.steps.empty()) return path;
+  uint32_t depth = timeline_.steps[peak_step_].depth + 1;
+  // The callers come after what they call: the next step of each smaller depth.
+  for (uint32_t t = peak_step_; t < timeline_.steps.size() && depth > 0; ++t) {
+    if (timeline_.steps[t].depth >= depth) continue;
+    depth = timeline_.steps[t].depth;
+    path.push_back(timeline_.steps[t].instruction);
+  }
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+std::vector<uint32_t> MemoryExplanation::LiveAt(uint32_t step) const {
+  std::vector<uint32_t> live;
+  for (uint32_t v = 0; v < values_.size(); ++v) {
+    const MemoryValue& value = values_[v];
+    const bool is_held = is_recorded() && value.allocation >= 0 &&
+                         allocations_[static_cast<size_t>(value.allocation)].is_held &&
+                         (value.kind == ValueKind::kResult || value.kind == ValueKind::kConstant);
+    if ((value.live.begin <= step && step <= value.live.end) || is_held) live.push_back(v);
+  }
+  std::stable_sort(live.begin(), live.end(),
+                   [&](uint32_t a, uint32_t b) { return values_[a].padded_bytes > values_[b].padded_bytes; });
+  return live;
+}
+
+}  // namespace hloscope::insight
