@@ -157,6 +157,8 @@ std::optional<CommunicationDeadlock> FindCommunicationDeadlock(const Module& mod
   CommunicationPlan plan(module, calls, grid);
   DeviceDependence dependence(module, users);
   if (!plan.Communicates(module.entry()) || !MayDeadlock(module, plan, dependence)) return std::nullopt;
+  // Each device looks at these at least.
+  if (static_cast<int64_t>(plan.Of(module.entry()).size()) > budget / grid.device_count()) return std::nullopt;
   const size_t choices = ChoicesOf(module, plan);
   for (size_t choice = 0; choice < choices; ++choice) {
     std::vector<CommunicationTrace> traces;

@@ -125,49 +125,62 @@ CommunicationPlan::CommunicationPlan(const Module& module, const CallGraph& call
   }
 }
 
-CommunicationPlan::Parts CommunicationPlan::MakeParts(InstructionId id) const {
-  const size_t count = static_cast<size_t>(grid_.device_count());
+CommunicationPlan::Parts CommunicationPlan::PartsOfPairs(InstructionId id) const {
   Parts parts;
-  const Opcode opcode = module_.opcode(id);
-  if (IsPermute(opcode) || IsTransfer(opcode)) {
-    const std::optional<SourceTargetPairs> pairs = PairsOf(module_, id);
-    if (!pairs) return parts;
-    const auto devices = DevicePairs(grid_, *pairs, PairsArePartitions(module_, id));
-    if (!devices.ok()) return parts;
-    parts.lists.resize(2 * count);
-    for (size_t device = 0; device < count; ++device) parts.of_device.emplace_back(2 * device, 2 * device + 1);
-    for (const auto& [source, target] : *devices) {
-      parts.lists[2 * static_cast<size_t>(target)].push_back(source);
-      parts.lists[2 * static_cast<size_t>(source) + 1].push_back(target);
+  const std::optional<SourceTargetPairs> pairs = PairsOf(module_, id);
+  if (!pairs) return parts;
+  const auto devices = DevicePairs(grid_, *pairs, PairsArePartitions(module_, id));
+  if (!devices.ok()) return parts;
+  parts.fit = true;
+  parts.lists.resize(1);
+  const auto add = [&](uint32_t& list, int64_t device) {
+    if (list == 0) {
+      list = static_cast<uint32_t>(parts.lists.size());
+      parts.lists.emplace_back();
     }
-    return parts;
+    parts.lists[list].push_back(device);
+  };
+  for (const auto& [source, target] : *devices) {
+    add(parts.ends_of[target].first, source);
+    add(parts.ends_of[source].second, target);
   }
-  auto groups = DeviceGroups(module_, id, grid_);
+  return parts;
+}
+
+CommunicationPlan::Parts CommunicationPlan::PartsOfGroups(InstructionId id) const {
+  Parts parts;
+  const auto groups = DeviceGroups(module_, id, grid_);
   if (!groups.ok()) return parts;
-  parts.lists = *std::move(groups);
-  const size_t nobody = parts.lists.size();
-  parts.lists.emplace_back();
-  std::vector<size_t> group_of(count, nobody);
-  for (size_t g = 0; g < nobody; ++g) {
-    for (int64_t device : parts.lists[g]) {
-      size_t& group = group_of[static_cast<size_t>(device)];
-      if (group != nobody) return parts;
-      group = g;
+  parts.lists.resize(1);
+  parts.group_of.assign(static_cast<size_t>(grid_.device_count()), 0);
+  for (const std::vector<int64_t>& members : *groups) {
+    for (int64_t device : members) {
+      uint32_t& group = parts.group_of[static_cast<size_t>(device)];
+      if (group != 0) return parts;
+      group = static_cast<uint32_t>(parts.lists.size());
     }
+    parts.lists.push_back(members);
   }
-  const bool all = std::find(group_of.begin(), group_of.end(), nobody) == group_of.end();
-  if (!all && opcode != Opcode::kCollectiveBroadcast) return parts;
-  for (size_t group : group_of) parts.of_device.emplace_back(group, group);
+  const bool all = std::find(parts.group_of.begin(), parts.group_of.end(), 0u) == parts.group_of.end();
+  parts.fit = all || module_.opcode(id) == Opcode::kCollectiveBroadcast;
   return parts;
 }
 
 std::optional<CommunicationPlan::Part> CommunicationPlan::PartOf(InstructionId id, int64_t device) {
   const auto [entry, is_new] = parts_.try_emplace(id);
-  if (is_new) entry->second = std::make_unique<const Parts>(MakeParts(id));
+  if (is_new) {
+    const bool has_pairs = IsPermute(module_.opcode(id)) || IsTransfer(module_.opcode(id));
+    entry->second = std::make_unique<const Parts>(has_pairs ? PartsOfPairs(id) : PartsOfGroups(id));
+  }
   const Parts& parts = *entry->second;
-  if (parts.of_device.empty()) return std::nullopt;
-  const auto [sources, targets] = parts.of_device[static_cast<size_t>(device)];
-  return Part{&parts.lists[sources], &parts.lists[targets]};
+  if (!parts.fit) return std::nullopt;
+  if (!parts.group_of.empty()) {
+    const std::vector<int64_t>& group = parts.lists[parts.group_of[static_cast<size_t>(device)]];
+    return Part{&group, &group, !group.empty()};
+  }
+  const auto ends = parts.ends_of.find(device);
+  const auto [sources, targets] = ends == parts.ends_of.end() ? std::pair<uint32_t, uint32_t>() : ends->second;
+  return Part{&parts.lists[sources], &parts.lists[targets], false};
 }
 
 uint64_t CommunicationPlan::StreamOf(InstructionId id) {

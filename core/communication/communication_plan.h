@@ -36,12 +36,11 @@ class CommunicationPlan {
   bool Communicates(ComputationId computation) const { return !Of(computation).empty(); }
 
   // One device's part in an instruction: the devices that it waits for, in a done or in the instruction itself, and
-  // those that wait for it. Both are the same list, and that of the others in it too, where all members of a group wait
-  // for all.
+  // those that wait for it.
   struct Part {
     const std::vector<int64_t>* sources = nullptr;
     const std::vector<int64_t>* targets = nullptr;
-    bool is_group() const { return sources == targets; }
+    bool is_group = false;  // both are one list, the same for all in it: all wait for all
   };
   // Nothing if the groups or pairs do not fit the grid, or a device is in none of the groups where it has to be, or in
   // several. The lists live as long as the plan.
@@ -52,10 +51,13 @@ class CommunicationPlan {
  private:
   // Of all devices.
   struct Parts {
-    std::vector<std::vector<int64_t>> lists;
-    std::vector<std::pair<size_t, size_t>> of_device;  // lists of its sources and targets; empty: they do not fit
+    bool fit = false;
+    std::vector<std::vector<int64_t>> lists;                              // the first one is empty
+    std::vector<uint32_t> group_of;                                       // of a collective in groups: list of a device
+    absl::flat_hash_map<int64_t, std::pair<uint32_t, uint32_t>> ends_of;  // of pairs: sources and targets, if any
   };
-  Parts MakeParts(InstructionId id) const;
+  Parts PartsOfPairs(InstructionId id) const;
+  Parts PartsOfGroups(InstructionId id) const;
 
   const Module& module_;
   const DeviceGrid grid_;

@@ -115,8 +115,8 @@ class Tracer {
     if (!part) return std::nullopt;
     const uint64_t stream = plan_.StreamOf(collective);
     const int64_t execution = ++executions_[stream];
-    trace_.events.push_back({Kind::kPost, collective, stream, execution, part->sources, part->is_group()});
-    return Started{collective, stream, execution, Kind::kWait, part->sources, part->is_group()};
+    trace_.events.push_back({Kind::kPost, collective, stream, execution, part->sources, part->is_group});
+    return Started{collective, stream, execution, Kind::kWait, part->sources, part->is_group};
   }
 
   void Wait(const Started& started) {

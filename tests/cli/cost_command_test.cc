@@ -69,5 +69,30 @@ TEST_F(CostCommandTest, BadInputAndUsage) {
   EXPECT_EQ(RunHloscope({"cost", "--rows=0", Module(kCostCommandModule)}).exit_status, 2);
 }
 
+constexpr absl::string_view kCollectives = R"(HloModule c, num_partitions=4
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+ENTRY e {
+  x = f32[1024] parameter(0)
+  s = f32[1024] all-reduce(x), channel_id=1, use_global_device_ids=true, replica_groups={{0,1,2,3}}, to_apply=add
+  ROOT r = f32[1024] collective-permute(s), channel_id=2, source_target_pairs={{0,1}}
+}
+)";
+
+TEST_F(CostCommandTest, CollectivesOnATopology) {
+  const std::string module = Module(kCollectives);
+  const Outcome text = RunHloscope({"cost", module, "--topology=ring:4,bandwidth=1G,latency=1us"});
+  EXPECT_EQ(text.exit_status, 0) << text.errors;
+  // 6 steps of 512 bytes and one link, and one message of 4096 bytes.
+  EXPECT_THAT(text.output, HasSubstr("14.17 us in all"));
+  EXPECT_THAT(text.output, HasSubstr("all-reduce e::s"));
+  const Outcome json = RunHloscope({"cost", module, "--topology=ring:4,bandwidth=1G,latency=1us", "--json"});
+  const auto report = nlohmann::json::parse(json.output)["communication"];
+  EXPECT_EQ(report["collectives"].size(), 2u);
+  EXPECT_EQ(report["collectives"][0]["busiest_link_bytes"], 3072);
+  EXPECT_NEAR(report["seconds"].get<double>(), 14.168e-6, 1e-9);
+  EXPECT_FALSE(nlohmann::json::parse(RunHloscope({"cost", module, "--json"}).output).contains("communication"));
+  EXPECT_EQ(RunHloscope({"cost", module, "--topology=star:4"}).exit_status, 2);
+}
+
 }  // namespace
 }  // namespace hloscope::cli
