@@ -139,9 +139,9 @@ absl::Status DeviceRun::MayWait() {
   if (is_cancelled_.load(std::memory_order_relaxed)) return absl::CancelledError("the run was cancelled");
   const auto now = std::chrono::steady_clock::now();
   // Waiting counts; what passes between two questions is a fraction of a millisecond, or taking a message.
-  if (last_wait_.has_value()) shared_->used_time += std::min(now - *last_wait_, kLongestWait);
+  if (last_wait_.has_value()) *shared_->used_time += std::min(now - *last_wait_, kLongestWait);
   last_wait_ = now;
-  if (time_limit_seconds_ > 0 && std::chrono::duration<double>(shared_->used_time).count() > time_limit_seconds_) {
+  if (time_limit_seconds_ > 0 && std::chrono::duration<double>(*shared_->used_time).count() > time_limit_seconds_) {
     return absl::ResourceExhaustedError(absl::StrCat("the time limit of ", time_limit_seconds_, " seconds is over"));
   }
   return absl::OkStatus();
