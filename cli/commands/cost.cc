@@ -62,8 +62,7 @@ int RunCost(const Arguments& arguments) {
                            MovementText(document->module(), movements, static_cast<size_t>(*rows))));
   if (topology_text.has_value()) {
     const CommunicationReport communication = MakeCommunicationReport(document->module(), *topology);
-    WriteOutput(
-        absl::StrCat("\n", CommunicationText(document->module(), communication, static_cast<size_t>(*rows))));
+    WriteOutput(absl::StrCat("\n", CommunicationText(document->module(), communication, static_cast<size_t>(*rows))));
   }
   return kExitGood;
 }

@@ -317,5 +317,17 @@ TEST_F(RunCommandTest, EveryVector) {
   }
 }
 
+TEST_F(RunCommandTest, NumbersOfDevices) {
+  const std::string replicas = Module("HloModule m\nENTRY e { ROOT r = u32[] replica-id() }\n");
+  const Outcome three = RunHloscope({"run", replicas, "--devices=3", "--print"});
+  EXPECT_EQ(three.exit_status, 0) << three.errors;
+  EXPECT_EQ(three.output, "result0.r0 = u32[] 0\nresult0.r1 = u32[] 1\nresult0.r2 = u32[] 2\n");
+  const std::string partitions = Module("HloModule m\nENTRY e { ROOT p = u32[] partition-id() }\n");
+  EXPECT_THAT(RunHloscope({"run", partitions, "--devices=4", "--replicas=2", "--print"}).output,
+              HasSubstr("result0.r1.p1 = u32[] 1\n"));
+  EXPECT_EQ(RunHloscope({"run", partitions, "--devices=3", "--partitions=2"}).exit_status, 2);
+  EXPECT_EQ(RunHloscope({"run", partitions, "--devices=0"}).exit_status, 2);
+}
+
 }  // namespace
 }  // namespace hloscope::cli
