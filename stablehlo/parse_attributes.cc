@@ -4,7 +4,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "stablehlo/parser.h"
 
 namespace hloscope::stablehlo {
@@ -410,9 +409,54 @@ const AttributeValue* Parser::ParseHashAttribute() {
   return value;
 }
 
-// What begins with a word: a value of its own form, a type, or a bare word of an enumeration.
-const AttributeValue* Parser::ParseWordAttribute() {
+const AttributeValue* Parser::ParseAttribute() {
+  const Nesting nesting(*this);
+  if (nesting.TooDeep()) return nullptr;
   const uint32_t begin = token_.begin;
+  switch (token_.kind) {
+    case TokenKind::kLeftBracket:
+      return ParseArray();
+    case TokenKind::kLeftBrace:
+      return ParseDictionary();
+    case TokenKind::kInteger:
+    case TokenKind::kFloat:
+    case TokenKind::kMinus:
+      return ParseNumber();
+    case TokenKind::kHash:
+      return ParseHashAttribute();
+    case TokenKind::kString: {
+      AttributeValue* const value = NewAttribute(AttributeForm::kString, begin);
+      value->text = text().size() >= 2 ? text().substr(1, text().size() - 2) : absl::string_view();
+      Advance();
+      return ParseTrailingType(*value) ? Finish(value) : nullptr;
+    }
+    case TokenKind::kSymbol: {
+      AttributeValue* const value = NewAttribute(AttributeForm::kSymbol, begin);
+      value->text = text().substr(1);
+      if (absl::StartsWith(value->text, "\"")) value->text = value->text.substr(1, value->text.size() - 2);
+      Advance();
+      return Finish(value);
+    }
+    case TokenKind::kLess: {  // a structure or sharding whose name is clear from its place
+      AttributeValue* const value = NewAttribute(AttributeForm::kOther, begin);
+      MoveTo(lexer_.EndOfBracket(begin));
+      Finish(value);
+      value->text = lexer_.Slice(value->range);
+      return value;
+    }
+    case TokenKind::kWord:
+      break;
+    default: {
+      const Type* const type = At(TokenKind::kBang) || At(TokenKind::kLeftParen) ? ParseType() : nullptr;
+      if (type == nullptr) {
+        if (!At(TokenKind::kBang) && !At(TokenKind::kLeftParen)) Fail("the value of an attribute");
+        return nullptr;
+      }
+      AttributeValue* const value = NewAttribute(AttributeForm::kType, begin);
+      value->type = type;
+      return Finish(value);
+    }
+  }
   const absl::string_view word = text();
   if (word == "dense") return ParseDense();
   if (word == "dense_resource") return ParseDenseResource();
@@ -463,56 +507,6 @@ const AttributeValue* Parser::ParseWordAttribute() {
   value->text = word;
   Advance();
   return Finish(value);
-}
-
-const AttributeValue* Parser::ParseAttribute() {
-  const Nesting nesting(*this);
-  if (nesting.TooDeep()) return nullptr;
-  const uint32_t begin = token_.begin;
-  switch (token_.kind) {
-    case TokenKind::kLeftBracket:
-      return ParseArray();
-    case TokenKind::kLeftBrace:
-      return ParseDictionary();
-    case TokenKind::kInteger:
-    case TokenKind::kFloat:
-    case TokenKind::kMinus:
-      return ParseNumber();
-    case TokenKind::kHash:
-      return ParseHashAttribute();
-    case TokenKind::kString: {
-      AttributeValue* const value = NewAttribute(AttributeForm::kString, begin);
-      value->text = text().size() >= 2 ? text().substr(1, text().size() - 2) : absl::string_view();
-      Advance();
-      return ParseTrailingType(*value) ? Finish(value) : nullptr;
-    }
-    case TokenKind::kSymbol: {
-      AttributeValue* const value = NewAttribute(AttributeForm::kSymbol, begin);
-      value->text = text().substr(1);
-      if (absl::StartsWith(value->text, "\"")) value->text = value->text.substr(1, value->text.size() - 2);
-      Advance();
-      return Finish(value);
-    }
-    case TokenKind::kLess: {  // a structure or sharding whose name is clear from its place
-      AttributeValue* const value = NewAttribute(AttributeForm::kOther, begin);
-      MoveTo(lexer_.EndOfBracket(begin));
-      Finish(value);
-      value->text = lexer_.Slice(value->range);
-      return value;
-    }
-    case TokenKind::kWord:
-      return ParseWordAttribute();
-    default: {
-      const Type* const type = At(TokenKind::kBang) || At(TokenKind::kLeftParen) ? ParseType() : nullptr;
-      if (type == nullptr) {
-        if (!At(TokenKind::kBang) && !At(TokenKind::kLeftParen)) Fail("the value of an attribute");
-        return nullptr;
-      }
-      AttributeValue* const value = NewAttribute(AttributeForm::kType, begin);
-      value->type = type;
-      return Finish(value);
-    }
-  }
 }
 
 }  // namespace hloscope::stablehlo

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "core/ir/default_layout.h"
 #include "core/print/async_sugar.h"
 #include "core/print/attribute_printer.h"
 #include "core/print/header_printer.h"
@@ -211,7 +212,9 @@ class Printer {
   bool HasShapeOfElement(InstructionId id) const {
     const Shape& tuple = module_.shape(module_.operand(id, 0));
     const int64_t index = module_.IntAttribute(id, AttributeKind::kIndex);
-    return tuple.IsTuple() && index >= 0 && index < tuple.tuple_size() && tuple.element(index) == module_.shape(id);
+    if (!tuple.IsTuple() || index < 0 || index >= tuple.tuple_size()) return false;
+    const Shape &element = tuple.element(index), &shape = module_.shape(id);
+    return element == shape || WithDefaultLayouts(element) == WithDefaultLayouts(shape);
   }
 
   // From the opening to the closing brace.

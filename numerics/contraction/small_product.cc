@@ -1,17 +1,11 @@
 #include <algorithm>
 #include <complex>
-#include <memory>
 
 #include "numerics/contraction/gemm.h"
 #include "numerics/parallel/vector_loops.h"
 
 namespace hloscope::numerics {
 namespace {
-
-template <typename T>
-constexpr bool kIsComplexNumber = false;
-template <typename T>
-constexpr bool kIsComplexNumber<std::complex<T>> = true;
 
 template <typename T>
 T Product(T a, T b) {
@@ -65,24 +59,6 @@ void AddDots(const GemmSizes& sizes, const MatrixView& lhs, const MatrixView& rh
   }
 }
 
-// AddRows where the columns of the right operand are neighbours: some of them at a time are brought into rows. Every
-// element is the same sum in the same order, however memory holds the operand.
-template <typename T>
-void AddRowsOfColumns(const GemmSizes& sizes, const MatrixView& lhs, const MatrixView& rhs, T* result, int64_t stride) {
-  constexpr int64_t kColumns = 64;
-  const T* const b = reinterpret_cast<const T*>(rhs.data);
-  const std::unique_ptr<T[]> rows(new T[static_cast<size_t>(sizes.inner * std::min(kColumns, sizes.columns))]);
-  for (int64_t first = 0; first < sizes.columns; first += kColumns) {
-    const int64_t columns = std::min(kColumns, sizes.columns - first);
-    for (int64_t j = 0; j < columns; ++j) {
-      const T* const column = b + (first + j) * rhs.column_stride;
-      for (int64_t k = 0; k < sizes.inner; ++k) rows[static_cast<size_t>(k * columns + j)] = column[k * rhs.row_stride];
-    }
-    AddRows<T>({sizes.rows, columns, sizes.inner}, lhs, {reinterpret_cast<const uint8_t*>(rows.get()), columns, 1},
-               result + first, stride);
-  }
-}
-
 }  // namespace
 
 void MultiplyByRows(ElementType type, const GemmSizes& sizes, const MatrixView& lhs, const MatrixView& rhs,
@@ -93,11 +69,7 @@ void MultiplyByRows(ElementType type, const GemmSizes& sizes, const MatrixView& 
     if (!accumulate) {
       for (int64_t i = 0; i < sizes.rows; ++i) std::fill_n(out + i * result_row_stride, sizes.columns, zero);
     }
-    const bool has_columns = rhs.row_stride == 1 && rhs.column_stride != 1 && sizes.inner > 0;
-    if constexpr (kIsComplexNumber<T>) {
-      if (has_columns) return AddRowsOfColumns<T>(sizes, lhs, rhs, out, result_row_stride);
-    }
-    if (has_columns) {
+    if (rhs.row_stride == 1 && rhs.column_stride != 1) {
       AddDots<T>(sizes, lhs, rhs, out, result_row_stride);
     } else {
       AddRows<T>(sizes, lhs, rhs, out, result_row_stride);

@@ -311,17 +311,7 @@ TEST(CompiledModulesTest, ConvolutionsOfEveryForm) {
        convolution("narrow_planes", "bf16[2,6,16,16]", "bf16[2,6,16,16]", "bf16[6,1,3,3]",
                    "window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=6"),
        convolution("line", "f64[3,5,40]", "f64[3,5,40]", "f64[7,1,5]",
-                   "window={size=7 pad=3_3}, dim_labels=bf0_0io->bf0, feature_group_count=5"),
-       convolution("complex", "c64[1,5,5,4]", "c64[1,5,5,3]", "c64[3,3,3,4]",
-                   "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f"),
-       convolution("complex_turned", "c128[2,4,6]", "c128[2,3,6]", "c128[4,3,1]",
-                   "window={size=1}, dim_labels=bf0_oi0->bf0"),
-       Entry("complex_product", R"(  x = c64[5,70] parameter(0)
-  y = c64[90,70] parameter(1)
-  z = c64[70,90] parameter(2)
-  a = c64[5,90] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={1}
-  b = c64[5,90] dot(x, z), lhs_contracting_dims={1}, rhs_contracting_dims={0}
-  ROOT t = (c64[5,90], c64[5,90]) tuple(a, b))")},
+                   "window={size=7 pad=3_3}, dim_labels=bf0_0io->bf0, feature_group_count=5")},
       0);
 }
 

@@ -54,10 +54,6 @@ void MultiplyMatrices(ElementType type, const numerics::GemmSizes& sizes, const 
     }
     return;
   }
-  if (IsComplex(type)) {
-    // In the order of compiled programs, which do not have Eigen.
-    return numerics::MultiplyByRows(type, sizes, lhs, rhs, result, result_row_stride, accumulate);
-  }
   numerics::VisitAccumulator(
       type, [&](auto zero) { Multiply<decltype(zero)>(sizes, lhs, rhs, result, result_row_stride, accumulate); });
 }
