@@ -85,7 +85,7 @@ class MemoryPicture {
 void AddValues(const MemoryReport& report, const std::vector<uint32_t>& values, insight::HtmlReport* page) {
   const insight::MemoryExplanation& memory = report.memory;
   page->BeginTable({{{"array"},
-                     {"in memory", true},
+                     {"in memory"},
                      {"bytes", true},
                      {"padding", true},
                      {"kind"},

@@ -178,7 +178,7 @@ TEST(ProfileAnalysisTest, LimitsAndExposedCommunication) {
 TEST(ProfileAnalysisTest, TheTableOfDevices) {
   const DeviceTable table = DeviceTable::Shipped();
   ASSERT_NE(table.Find("h100"), nullptr);
-  EXPECT_GT(table.Find("TPU-v6e")->FlopsOf(ElementType::kBf16), 9e14);
+  EXPECT_GT(table.Find("TPU-v6e")->FlopsOf(ElementType::kBF16), 9e14);
   DeviceTable own;
   EXPECT_FALSE(own.Add("x speed=3", "t").ok());
   EXPECT_FALSE(own.Add("x f32=fast", "t").ok());
