@@ -78,8 +78,8 @@ absl::StatusOr<json> DebugSession::StackTrace(const json& arguments) {
       at = module().computation(frame.computation).root;
       name += ", finished";
     }
-    // An editor shows why the run stopped at the line of the innermost frame: that is where the value was made, although
-    // the next step is another one.
+    // An editor shows why the run stopped at the line of the innermost frame: that is where the value was made,
+    // although the next step is another one.
     if (level == 0 && !stop_.watches.empty() && stop_.device == *device &&
         module().instruction(stop_.watches.front().instruction).computation == frame.computation) {
       at = stop_.watches.front().instruction;
