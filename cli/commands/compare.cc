@@ -10,14 +10,18 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "cli/arguments.h"
 #include "cli/cancel_on_signal.h"
 #include "cli/command.h"
+#include "cli/compare_values.h"
+#include "cli/comparison_text.h"
 #include "cli/diagnostics_json.h"
+#include "cli/html_file.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/prepared_run.h"
+#include "cli/replay.h"
 #include "cli/run_options.h"
 #include "core/analysis/value_flow.h"
 #include "core/analysis/value_match.h"
@@ -25,7 +29,9 @@
 #include "evaluator/compare/run_comparison.h"
 #include "evaluator/engine/elided_constants.h"
 #include "evaluator/kernels/interface/kernel.h"
+#include "insight/html/html_report.h"
 #include "nlohmann/json.hpp"
+#include "replay/recorded_values.h"
 
 namespace hloscope::cli {
 namespace {
@@ -34,27 +40,21 @@ using Json = nlohmann::ordered_json;
 
 constexpr OptionSpec kCompareOptions[] = {
     HLOSCOPE_RUN_OPTIONS,
-    {"rtol", OptionKind::kValue, "X", "elements may differ by this share of the first one"},
-    {"atol", OptionKind::kValue, "X", "or by this much"},
-    {"ulp", OptionKind::kValue, "N", "or by this many representable values"},
+    HLOSCOPE_TOLERANCE_OPTIONS,
     {"all", OptionKind::kSwitch, "", "list every instruction that diverges, not only the first ten"},
     {"results-only", OptionKind::kSwitch, "", "compare what the modules return and no single instructions: faster"},
+    {"values", OptionKind::kValue, "DIR", "in place of B: values that were dumped elsewhere, DIR/INSTRUCTION.npy"},
     {"json", OptionKind::kSwitch, "", "print JSON"},
+    HLOSCOPE_HTML_OPTION,
 };
 
 constexpr size_t kListed = 10;
 
 absl::StatusOr<evaluator::ComparisonOptions> ReadComparisonOptions(const Arguments& arguments) {
   evaluator::ComparisonOptions options;
-  const absl::StatusOr<double> relative = arguments.NonNegative("rtol", 0), absolute = arguments.NonNegative("atol", 0);
-  const absl::StatusOr<int64_t> ulps = arguments.Int("ulp", 0, 0, INT64_MAX);
-  if (!relative.ok()) return relative.status();
-  if (!absolute.ok()) return absolute.status();
-  if (!ulps.ok()) return ulps.status();
-  if (arguments.Has("rtol") || arguments.Has("atol") || arguments.Has("ulp")) {
-    options.tolerance =
-        evaluator::Tolerance{.absolute = *absolute, .relative = *relative, .ulps = static_cast<uint64_t>(*ulps)};
-  }
+  const absl::StatusOr<std::optional<evaluator::Tolerance>> tolerance = ReadTolerance(arguments);
+  if (!tolerance.ok()) return tolerance.status();
+  options.tolerance = *tolerance;
   options.results_only = arguments.Switch("results-only");
   return options;
 }
@@ -77,46 +77,6 @@ std::string DifferenceOfSignatures(const PreparedRun& a, const PreparedRun& b) {
                         "; --replicas and --partitions set both");
   }
   return "";
-}
-
-std::string IndexText(absl::Span<const int64_t> index) { return absl::StrCat("[", absl::StrJoin(index, ","), "]"); }
-std::string LeafText(const evaluator::LeafComparison& comparison) {
-  return comparison.leaf.empty() ? "" : absl::StrCat("{", absl::StrJoin(comparison.leaf, ","), "}");
-}
-
-// "12 of 8192 elements (0.15 %) beyond the tolerance, first at [3,17]: 1.25 against 1.2501".
-std::string BeyondText(const evaluator::LeafComparison& comparison) {
-  if (!comparison.mismatch.empty()) return absl::StrCat("the shapes differ: ", comparison.mismatch);
-  const evaluator::TensorDifference& d = comparison.difference;
-  if (d.different == 0) return "equal";
-  const std::string largest = absl::StrFormat(
-      "largest difference %.3g absolute, %.3g relative, %s", d.max_absolute, d.max_relative,
-      d.not_finite > 0 ? absl::StrCat(d.not_finite, " where one is not finite") : absl::StrCat(d.max_ulps, " ulp"));
-  if (d.beyond == 0) return absl::StrCat("agrees: ", d.different, " of ", d.count, " elements differ, ", largest);
-  const double share = 100.0 * static_cast<double>(d.beyond) / static_cast<double>(std::max<int64_t>(1, d.count));
-  return absl::StrFormat("%d of %d elements (%.3g %%) beyond the tolerance, first at %s: %s against %s; %s", d.beyond,
-                         d.count, share, IndexText(d.first_beyond), comparison.first_element, comparison.second_element,
-                         largest);
-}
-
-Json ComparisonJson(const evaluator::LeafComparison& comparison) {
-  const evaluator::TensorDifference& d = comparison.difference;
-  Json json = {{"leaf", comparison.leaf}, {"agrees", comparison.Agrees()}};
-  if (!comparison.mismatch.empty()) {
-    json["mismatch"] = comparison.mismatch;
-    return json;
-  }
-  json["elements"] = d.count;
-  json["different"] = d.different;
-  json["beyond"] = d.beyond;
-  json["not_finite"] = d.not_finite;
-  json["max_absolute"] = d.max_absolute;
-  json["max_relative"] = d.max_relative;
-  json["max_ulps"] = d.max_ulps;
-  if (d.beyond > 0) {
-    json["first"] = {{"index", d.first_beyond}, {"a", comparison.first_element}, {"b", comparison.second_element}};
-  }
-  return json;
 }
 
 class CompareCommandImplementation {
@@ -149,12 +109,77 @@ class CompareCommandImplementation {
       if (comparer.failed_run() == &b_.run()) return b_.ReportFailure();
       return ReportStatus(comparison.status());
     }
-    WriteOutput(arguments_.Switch("json") ? DumpJson(AsJson(*comparison, match))
-                                          : AsText(*comparison, flow_a, flow_b, match));
-    return comparison->ResultsAgree() ? kExitGood : kExitBadInput;
+    if (const absl::Status status = CompareWithRecorded(); !status.ok()) return ReportStatus(status);
+    if (const std::optional<std::string> path = arguments_.Value("html")) {
+      const int status = WriteHtml(*path, Page(*comparison, flow_a, flow_b, match));
+      if (status != kExitGood) return status;
+    }
+    if (arguments_.Value("html") != "-") {
+      WriteOutput(arguments_.Switch("json") ? DumpJson(AsJson(*comparison, flow_a, match))
+                                            : AsText(*comparison, flow_a, flow_b, match));
+    }
+    const bool agrees = comparison->ResultsAgree() &&
+                        std::all_of(recorded_.begin(), recorded_.end(), [](const auto& one) { return one.Agrees(); });
+    return agrees ? kExitGood : kExitBadInput;
   }
 
+  // What a snapshot says that the module returned: compared with what the first module returns.
+  void ExpectRecorded(std::vector<evaluator::Tensor> leaves) { recorded_leaves_ = std::move(leaves); }
+
  private:
+  absl::Status CompareWithRecorded() {
+    if (recorded_leaves_.empty()) return absl::OkStatus();
+    std::vector<evaluator::Value> elements, got;
+    for (const evaluator::Tensor& tensor : recorded_leaves_) elements.emplace_back(tensor);
+    a_.run().device(0).result().ForEachTensor([&](const evaluator::Tensor& tensor) { got.emplace_back(tensor); });
+    absl::StatusOr<std::vector<evaluator::LeafComparison>> leaves = evaluator::CompareValues(
+        evaluator::Value::Tuple(std::move(elements)), evaluator::Value::Tuple(std::move(got)), options_.tolerance);
+    if (!leaves.ok()) return leaves.status();
+    recorded_ = *std::move(leaves);
+    return absl::OkStatus();
+  }
+
+  // It differs although nothing that it is computed from does.
+  static bool IsFrontier(const evaluator::RunComparison& comparison, const ValueFlow& flow, InstructionId a) {
+    const auto diverges = [&](InstructionId id) {
+      return id != a && comparison.agreement[id.index()] == evaluator::InstructionAgreement::kDiverges;
+    };
+    const auto any = [&](absl::Span<const InstructionId> list) {
+      return std::any_of(list.begin(), list.end(), diverges);
+    };
+    return !any(flow.operands(a)) && !any(flow.callee_results(a)) && !any(flow.initial_values(a));
+  }
+
+  std::string Page(const evaluator::RunComparison& comparison, const ValueFlow& flow_a, const ValueFlow& flow_b,
+                   const ValueMatch& match) const {
+    constexpr size_t kRows = 2000;  // longer tables take browsers long
+    insight::HtmlReport report("Comparison of two runs",
+                               absl::StrCat(arguments_.operands()[0], " and ", arguments_.operands()[1]));
+    report.BeginPart("Result");
+    std::vector<insight::CodeLine> lines;
+    const std::string text = AsText(comparison, flow_a, flow_b, match);
+    for (absl::string_view line : absl::StrSplit(text, '\n')) {
+      lines.push_back({insight::LineKind::kSame, std::string(line)});
+    }
+    report.AddCode(lines);
+    report.EndPart();
+    report.BeginPart(absl::StrCat("Values that differ (", comparison.divergences.size(), ")"));
+    const insight::HtmlColumn columns[] = {
+        {"first module"}, {"second module"}, {"frontier"}, {"where"}, {"difference"}};
+    report.BeginTable(columns);
+    for (size_t k = 0; k < comparison.divergences.size() && k < kRows; ++k) {
+      const evaluator::Divergence& one = comparison.divergences[k];
+      const insight::HtmlText cells[] = {insight::HtmlText().Code(a_.module().InstructionName(one.a)),
+                                         insight::HtmlText().Code(b_.module().InstructionName(one.b)),
+                                         IsFrontier(comparison, flow_a, one.a) ? "here it begins" : "", one.path_a,
+                                         BeyondText(one.comparison)};
+      report.AddRow(cells);
+    }
+    report.EndTable();
+    report.EndPart();
+    return std::move(report).Finish();
+  }
+
   // Made-up numbers go by names: what has a counterpart under another name takes those of the counterpart.
   std::shared_ptr<const absl::flat_hash_map<InstructionId, uint64_t>> StreamsOfCounterparts() const {
     auto streams = std::make_shared<absl::flat_hash_map<InstructionId, uint64_t>>();
@@ -206,6 +231,10 @@ class CompareCommandImplementation {
                       BeyondText(result.comparison), "\n");
     }
     absl::StrAppend(&out, agreeing, " of ", comparison.results.size(), " results agree\n");
+    for (size_t k = 0; k < recorded_.size(); ++k) {
+      absl::StrAppend(&out, "recorded result", recorded_.size() > 1 ? absl::StrCat(" ", k) : "",
+                      " against the first module: ", BeyondText(recorded_[k]), "\n");
+    }
     return out;
   }
 
@@ -258,7 +287,7 @@ class CompareCommandImplementation {
                         a_.OnDevice(one.device), where, "\n    ", BeyondText(one.comparison));
   }
 
-  Json AsJson(const evaluator::RunComparison& comparison, const ValueMatch& match) const {
+  Json AsJson(const evaluator::RunComparison& comparison, const ValueFlow& flow_a, const ValueMatch& match) const {
     Json results = Json::array(), divergences = Json::array();
     for (const evaluator::RunComparison::Result& result : comparison.results) {
       Json one = ComparisonJson(result.comparison);
@@ -271,27 +300,38 @@ class CompareCommandImplementation {
                   {"path_a", divergence.path_a},
                   {"path_b", divergence.path_b},
                   {"device", divergence.device},
-                  {"executions", divergence.executions}};
+                  {"executions", divergence.executions},
+                  {"frontier", IsFrontier(comparison, flow_a, divergence.a)}};
       one.update(ComparisonJson(divergence.comparison));
       divergences.push_back(std::move(one));
     }
-    return {{"agree", comparison.ResultsAgree()},
-            {"instructions", match.running_a},
-            {"matched", match.matched_a},
-            {"compared_values", comparison.compared_values},
-            {"given_up_values", comparison.given_up_values},
-            {"results", std::move(results)},
-            {"divergences", std::move(divergences)}};
+    Json first;
+    if (!comparison.divergences.empty()) {
+      first = {{"a", std::string(a_.module().InstructionName(comparison.divergences[0].a))},
+               {"b", std::string(b_.module().InstructionName(comparison.divergences[0].b))}};
+    }
+    Json json = {{"agree", comparison.ResultsAgree()},
+                 {"first", std::move(first)},
+                 {"instructions", match.running_a},
+                 {"matched", match.matched_a},
+                 {"compared_values", comparison.compared_values},
+                 {"given_up_values", comparison.given_up_values},
+                 {"results", std::move(results)},
+                 {"divergences", std::move(divergences)}};
+    for (const evaluator::LeafComparison& one : recorded_) json["recorded"].push_back(ComparisonJson(one));
+    return json;
   }
 
   const Arguments& arguments_;
   PreparedRun &a_, &b_;
   const evaluator::ComparisonOptions options_;
   const bool color_;
+  std::vector<evaluator::Tensor> recorded_leaves_;
+  std::vector<evaluator::LeafComparison> recorded_;
 };
 
 int RunCompare(const Arguments& arguments) {
-  const absl::StatusOr<evaluator::RunOptions> options = ReadRunOptions(arguments);
+  absl::StatusOr<evaluator::RunOptions> options = ReadRunOptions(arguments);
   if (!options.ok()) return UsageError(arguments.command(), options.status().message());
   const absl::StatusOr<evaluator::ComparisonOptions> comparison = ReadComparisonOptions(arguments);
   if (!comparison.ok()) return UsageError(arguments.command(), comparison.status().message());
@@ -299,15 +339,29 @@ int RunCompare(const Arguments& arguments) {
   if (!render.ok()) return UsageError(arguments.command(), render.status().message());
   const absl::StatusOr<bool> color = UseColor(arguments, STDOUT_FILENO);
   if (!color.ok()) return UsageError(arguments.command(), color.status().message());
+  if (const std::optional<std::string> values = arguments.Value("values")) {
+    if (arguments.operands().size() != 1) return UsageError(arguments.command(), "--values stands in place of B");
+    return CompareWithValues(arguments, *values, *std::move(options), comparison->tolerance);
+  }
+  if (arguments.operands().size() != 2) return UsageError(arguments.command(), "it takes two modules, or --values=DIR");
   if (arguments.operands()[0] == "-" && arguments.operands()[1] == "-") {
     return UsageError(arguments.command(), "standard input can be only one of the modules");
   }
-  const std::shared_ptr<const Document> a = OpenDocument(arguments, arguments.operands()[0]);
-  const std::shared_ptr<const Document> b = OpenDocument(arguments, arguments.operands()[1]);
+  std::shared_ptr<const interop::OpenedFile> file;
+  const std::shared_ptr<const Document> a = OpenToRun(arguments, arguments.operands()[0], &*options);
+  const std::shared_ptr<const Document> b = OpenToRun(arguments, arguments.operands()[1], &*options, &file);
   if (a == nullptr || b == nullptr) return kExitBadInput;
   evaluator::Buffer::SetLimit(options->session.memory_limit_bytes);
   PreparedRun run_a(a, *options, *render), run_b(b, *options, *render);
-  return CompareCommandImplementation(arguments, run_a, run_b, *comparison, *color).Run();
+  CompareCommandImplementation implementation(arguments, run_a, run_b, *comparison, *color);
+  // What was recorded belongs to the recorded arguments.
+  const bool is_replay = options->arguments.empty() && options->arguments_directory.empty() && options->fills.empty();
+  if (file->snapshot && is_replay) {
+    absl::StatusOr<std::vector<evaluator::Tensor>> recorded = replay::RecordedResult(*file->snapshot);
+    if (!recorded.ok()) return ReportStatus(recorded.status());
+    implementation.ExpectRecorded(*std::move(recorded));
+  }
+  return implementation.Run();
 }
 
 }  // namespace
@@ -315,16 +369,18 @@ int RunCompare(const Arguments& arguments) {
 const Command& CompareCommand() {
   static constexpr Command kCommand = {
       "compare",
-      "A B",
+      "A [B]",
       "run two versions of a module on the same inputs and tell where their values part",
       "Instructions are matched by what they compute, through new names, fusions, inlined calls and copies, and their\n"
       "values are compared while both modules run. Elements agree if they are equal (NaN equals NaN) or within one of\n"
       "--rtol + --atol and --ulp; without these, within what reordered sums change: 2e-5 of an f32 and of the array's\n"
       "largest element, 1e-12 for f64, 1e-2 for f16, 4e-2 for bf16, nothing for integers. Exit status 0 if all "
       "results\n"
-      "agree, 1 if one differs, 3 if a run hit a limit.",
+      "agree, 1 if one differs, 3 if a run hit a limit. Where B is a snapshot, both take its arguments, and what it\n"
+      "recorded as the result is compared too. With --values, what A computes is compared with one file for each\n"
+      "instruction, by its name; parameters that have a file take their values from it.",
       kCompareOptions,
-      2,
+      1,
       2,
       RunCompare};
   return kCommand;

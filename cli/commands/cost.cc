@@ -9,8 +9,10 @@
 #include "absl/strings/str_cat.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/commands/cost_page.h"
 #include "cli/communication_report.h"
 #include "cli/diagnostics_json.h"
+#include "cli/html_file.h"
 #include "cli/input.h"
 #include "cli/movement_report.h"
 #include "cli/output.h"
@@ -27,6 +29,7 @@ constexpr OptionSpec kCostOptions[] = {
     {"topology", OptionKind::kValue, "KIND:SIZES",
      "what collectives take on ring:N, mesh:AxB or torus:AxBxC, with ,bandwidth=50G and ,latency=1us"},
     {"json", OptionKind::kSwitch, "", "print JSON, with every row"},
+    HLOSCOPE_HTML_OPTION,
 };
 
 int RunCost(const Arguments& arguments) {
@@ -45,6 +48,12 @@ int RunCost(const Arguments& arguments) {
   const reports::CostReport report(*document);
   const ModuleCost moved = MeasureCost(document->module(), *target);
   const std::vector<DataMovement> movements = ExplainDataMovement(document->module(), *target);
+  if (const std::optional<std::string> path = arguments.Value("html")) {
+    const std::string movement = absl::StrCat(CostTableText(moved, target->name()), "\n",
+                                              MovementText(document->module(), movements, movements.size()));
+    const int status = WriteHtml(*path, CostPage(arguments.operands()[0], report, movement));
+    if (status != kExitGood || *path == "-") return status;
+  }
   if (arguments.Switch("json")) {
     nlohmann::ordered_json json = reports::CostReportJson(report);
     json["target"] = target->name();

@@ -16,10 +16,13 @@
 #include "cli/cancel_on_signal.h"
 #include "cli/command.h"
 #include "cli/diagnostics_json.h"
+#include "cli/html_file.h"
 #include "cli/input.h"
 #include "cli/module_names.h"
 #include "cli/output.h"
 #include "core/analysis/scopes.h"
+#include "insight/html/html_report.h"
+#include "insight/pages/module_page.h"
 #include "nlohmann/json.hpp"
 #include "reports/subprocess.h"
 
@@ -37,6 +40,8 @@ constexpr OptionSpec kGraphOptions[] = {
     {"around", OptionKind::kValue, "NAME", "only what surrounds this instruction"},
     {"depth", OptionKind::kValue, "N", "how many steps around it (3)"},
     {"group-by", OptionKind::kValue, "op_name|computation", "one node per op_name scope, or per computation"},
+    {"html", OptionKind::kValue, "FILE",
+     "write the module, or the surroundings of --around with a picture, as a report"},
 };
 
 // Nodes of groups and how often data flows between them.
@@ -188,6 +193,51 @@ int Draw(const std::string& format, const std::string& dot) {
   return absl::IsCancelled(picture.status()) ? kExitLimit : kExitBadInput;
 }
 
+// A picture of more nodes takes long to lay out and shows nothing.
+constexpr size_t kDrawnNodes = 400;
+
+// The module's text; of a part of it, its picture and its nodes as well.
+int WritePage(const Arguments& arguments, const Module& module, const Graph* part, const DotOptions& dot_options) {
+  insight::HtmlReport report(part == nullptr ? "Module" : "Graph",
+                             absl::StrCat(arguments.operands()[0], ", module ", module.name()));
+  if (part != nullptr) {
+    report.BeginPart(absl::StrCat("Picture of ", part->nodes.size(), " instructions"));
+    if (part->nodes.size() > kDrawnNodes) {
+      report.AddParagraph(absl::StrCat("More than ", kDrawnNodes, " instructions are not drawn."));
+    } else {
+      const NoticeSignal notice;
+      const absl::StatusOr<std::string> picture = reports::RunFilter(
+          {"dot", "-Tsvg"}, ToDot(module, *part, dot_options), kLayoutSeconds, {&NoticeSignal::noticed(), nullptr});
+      if (absl::IsCancelled(picture.status())) return kExitLimit;
+      if (picture.ok()) {
+        report.AddPicture(*picture, "dataflow graph");
+      } else {
+        report.AddParagraph("Graphviz is not there to draw the graph.");
+      }
+    }
+    report.EndPart();
+    const insight::HtmlColumn columns[] = {{"instruction"}, {"opcode"}, {"shape"}, {"operands"}};
+    report.BeginPart("Instructions");
+    report.BeginTable(columns);
+    for (const GraphNode& node : part->nodes) {
+      std::string operands;
+      for (InstructionId operand : module.operands(node.instruction)) {
+        if (operand.has_value()) {
+          absl::StrAppend(&operands, operands.empty() ? "" : ", ", module.InstructionName(operand));
+        }
+      }
+      const insight::HtmlText cells[] = {insight::HtmlText().Code(module.InstructionName(node.instruction)),
+                                         OpcodeName(module.opcode(node.instruction)),
+                                         module.shape(node.instruction).ToString(), operands};
+      report.AddRow(cells);
+    }
+    report.EndTable();
+    report.EndPart();
+  }
+  insight::AddModule(module, dot_options.highlighted, &report);
+  return WriteHtml(*arguments.Value("html"), std::move(report).Finish());
+}
+
 int RunGraph(const Arguments& arguments) {
   const auto format = arguments.Choice("format", {"dot", "svg", "png", "json"});
   if (!format.ok()) return UsageError(arguments.command(), format.status().message());
@@ -206,6 +256,9 @@ int RunGraph(const Arguments& arguments) {
   const std::shared_ptr<const Document> document = OpenDocument(arguments, arguments.operands()[0]);
   if (document == nullptr) return kExitBadInput;
   const Module& module = document->module();
+  if (arguments.Has("html") && !around && !arguments.Has("computation")) {
+    return WritePage(arguments, module, nullptr, DotOptions());
+  }
   if (*group == "computation") {
     const GroupGraph groups = GroupByComputation(module);
     if (*format != "json") return Draw(*format, GroupsToDot(groups));
@@ -228,6 +281,7 @@ int RunGraph(const Arguments& arguments) {
   } else {
     graph = BuildGraph(module, document->users(), *computation);
   }
+  if (arguments.Has("html")) return WritePage(arguments, module, &graph, dot_options);
   if (*group == "op_name") {
     const GroupGraph groups = GroupByScope(module, graph);
     if (*format != "json") return Draw(*format, GroupsToDot(groups));

@@ -5,7 +5,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/analysis/instruction_attributes.h"
-#include "core/analysis/module_matching.h"
 #include "core/diagnostics/count_text.h"
 #include "core/print/attribute_printer.h"
 #include "core/print/header_printer.h"
@@ -13,8 +12,6 @@
 
 namespace hloscope {
 namespace {
-
-std::string ShapeText(const Module& module, InstructionId id) { return module.shape(id).ToStringWithDefaultLayouts(); }
 
 std::string NameText(const Module& module, InstructionId id) {
   return id.has_value() ? absl::StrCat("%", module.InstructionName(id)) : "unreadable";
@@ -24,10 +21,13 @@ std::string NameText(const Module& module, ComputationId id) {
   return id.has_value() ? absl::StrCat("%", module.ComputationName(id)) : "unreadable";
 }
 
-std::vector<std::string> LayoutTexts(const EntryComputationLayout& layout) {
+std::vector<std::string> LayoutTexts(const EntryComputationLayout& layout, const IgnoredInDiff& ignored) {
+  const auto text = [&](const Shape& shape) {
+    return ignored.shapes || ignored.layouts ? ComparedShape(shape, ignored) : shape.ToString();
+  };
   std::vector<std::string> texts;
-  for (const Shape& shape : layout.parameters) texts.push_back(shape.ToString());
-  texts.push_back(layout.result.ToString());
+  for (const Shape& shape : layout.parameters) texts.push_back(text(shape));
+  texts.push_back(text(layout.result));
   return texts;
 }
 
@@ -43,7 +43,8 @@ std::string NotesText(const ModuleHeader& header) {
 
 class Differ {
  public:
-  Differ(const Module& a, const Module& b) : a_(a), b_(b), matching_(MatchModules(a, b)) {}
+  Differ(const Module& a, const Module& b, const IgnoredInDiff& ignored)
+      : a_(a), b_(b), ignored_(ignored), matching_(MatchModules(a, b, ignored)) {}
 
   ModuleDiff Run() const {
     ModuleDiff diff;
@@ -71,7 +72,8 @@ class Differ {
     differ("input_output_alias", a.input_output_alias == b.input_output_alias);
     differ("buffer_donor", a.buffer_donor == b.buffer_donor);
     differ("alias_passthrough_params", a.alias_passthrough_params == b.alias_passthrough_params);
-    differ("entry_computation_layout", LayoutTexts(EntryLayoutOf(a_)) == LayoutTexts(EntryLayoutOf(b_)));
+    differ("entry_computation_layout",
+           LayoutTexts(EntryLayoutOf(a_), ignored_) == LayoutTexts(EntryLayoutOf(b_), ignored_));
     differ("allow_spmd_sharding_propagation_to_parameters",
            a.allow_spmd_sharding_propagation_to_parameters == b.allow_spmd_sharding_propagation_to_parameters);
     differ("allow_spmd_sharding_propagation_to_output",
@@ -123,8 +125,14 @@ class Differ {
   }
 
   void AddAttributeChanges(InstructionId x, InstructionId y, std::vector<std::string>* changes) const {
-    const auto attributes_a = AttributeTexts(a_, x, AttributesCompared::kAll);
-    const auto attributes_b = AttributeTexts(b_, y, AttributesCompared::kAll);
+    const auto texts = [&](const Module& module, InstructionId id) {
+      auto list = AttributeTexts(module, id, AttributesCompared::kAll);
+      if (ignored_.backend_config) {
+        std::erase_if(list, [](const auto& one) { return one.first == AttributeKind::kBackendConfig; });
+      }
+      return list;
+    };
+    const auto attributes_a = texts(a_, x), attributes_b = texts(b_, y);
     const auto find = [](const auto& list, AttributeKind kind) -> const std::string* {
       for (const auto& [other, text] : list) {
         if (other == kind) return &text;
@@ -149,7 +157,7 @@ class Differ {
 
   std::vector<std::string> Changes(InstructionId x, InstructionId y) const {
     std::vector<std::string> changes;
-    const std::string shape_a = ShapeText(a_, x), shape_b = ShapeText(b_, y);
+    const std::string shape_a = ComparedShape(a_.shape(x), ignored_), shape_b = ComparedShape(b_.shape(y), ignored_);
     if (shape_a != shape_b) changes.push_back(absl::StrCat("shape ", shape_a, " became ", shape_b));
     const Instruction &from = a_.instruction(x), &to = b_.instruction(y);
     if (from.opcode == Opcode::kParameter && from.parameter_number != to.parameter_number) {
@@ -215,6 +223,7 @@ class Differ {
   }
 
   const Module &a_, &b_;
+  const IgnoredInDiff ignored_;
   const ModuleMatching matching_;
 };
 
@@ -225,6 +234,8 @@ bool ModuleDiff::IsEmpty() const {
                                        [](const ComputationDiff& computation) { return computation.IsEmpty(); });
 }
 
-ModuleDiff DiffModules(const Module& a, const Module& b) { return Differ(a, b).Run(); }
+ModuleDiff DiffModules(const Module& a, const Module& b, const IgnoredInDiff& ignored) {
+  return Differ(a, b, ignored).Run();
+}
 
 }  // namespace hloscope

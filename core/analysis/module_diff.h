@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/module_matching.h"
 #include "core/ir/module.h"
 
 namespace hloscope {
@@ -44,7 +45,7 @@ struct ModuleDiff {
 
 // Names, ids, metadata, the order of independent instructions and layouts that are only spelled out never count.
 // Everything else does: any other change is found. What corresponds is what MatchModules matches.
-ModuleDiff DiffModules(const Module& a, const Module& b);
+ModuleDiff DiffModules(const Module& a, const Module& b, const IgnoredInDiff& ignored = {});
 
 }  // namespace hloscope
 

@@ -16,7 +16,8 @@ namespace {
 
 // One module with what is hashed of it.
 struct Side {
-  explicit Side(const Module& m) : module(m), users(m), calls(m) {
+  Side(const Module& m, const IgnoredInDiff& i) : module(m), ignored(i), users(m), calls(m) {
+    shapes.resize(m.shape_count());
     const size_t n = m.instruction_count();
     local.resize(n);
     upward.resize(n);
@@ -41,28 +42,33 @@ struct Side {
   }
 
   // Opcode, shape, value and attributes, but nothing that the instruction refers to.
-  uint64_t LocalHash(InstructionId id) const {
-    uint64_t hash = absl::HashOf(static_cast<int>(module.opcode(id)), module.shape(id).ToStringWithDefaultLayouts());
+  uint64_t LocalHash(InstructionId id) {
     const Instruction& instruction = module.instruction(id);
+    uint64_t& shape = shapes[instruction.shape.index()];
+    if (shape == 0) shape = absl::HashOf(ComparedShape(module.shape(id), ignored)) | 1;
+    uint64_t hash = absl::HashOf(static_cast<int>(module.opcode(id)), shape);
     if (instruction.opcode == Opcode::kParameter) hash = absl::HashOf(hash, instruction.parameter_number);
     if (instruction.literal.has_value()) {
       hash = absl::HashOf(hash, PrintLiteral(module.literal(id), {.large = true}));
     }
     for (const auto& [kind, text] : AttributeTexts(module, id, AttributesCompared::kAll)) {
+      if (ignored.backend_config && kind == AttributeKind::kBackendConfig) continue;
       hash = absl::HashOf(hash, static_cast<int>(kind), text);
     }
     return hash;
   }
 
   const Module& module;
+  const IgnoredInDiff ignored;
   UserIndex users;
   CallGraph calls;
   std::vector<uint64_t> local, upward, computation_hash;
+  std::vector<uint64_t> shapes;  // by shape; 0: not known yet
 };
 
 class Matcher {
  public:
-  Matcher(const Module& a, const Module& b) : a_(a), b_(b) {
+  Matcher(const Module& a, const Module& b, const IgnoredInDiff& ignored) : a_(a, ignored), b_(b, ignored) {
     matching_.in_b.resize(a.instruction_count());
     matching_.in_a.resize(b.instruction_count());
     matching_.computation_in_b.resize(a.computations().size());
@@ -241,6 +247,16 @@ class Matcher {
 
 }  // namespace
 
-ModuleMatching MatchModules(const Module& a, const Module& b) { return Matcher(a, b).Run(); }
+std::string ComparedShape(const Shape& shape, const IgnoredInDiff& ignored) {
+  if (!ignored.shapes) return ignored.layouts ? shape.ToString(false) : shape.ToStringWithDefaultLayouts();
+  if (!shape.IsTuple()) return std::string(ElementTypeName(shape.element_type()));
+  std::string text = "(";
+  for (const Shape& element : shape.elements()) text += ComparedShape(element, ignored) + ",";
+  return text + ")";
+}
+
+ModuleMatching MatchModules(const Module& a, const Module& b, const IgnoredInDiff& ignored) {
+  return Matcher(a, b, ignored).Run();
+}
 
 }  // namespace hloscope

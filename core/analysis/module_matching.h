@@ -3,6 +3,7 @@
 #define HLOSCOPE_CORE_ANALYSIS_MODULE_MATCHING_H_
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,11 +22,21 @@ struct ModuleMatching {
   std::vector<uint64_t> content_a, content_b;
 };
 
+// What does not count besides names, metadata and order.
+struct IgnoredInDiff {
+  bool shapes = false;          // sizes and layouts of arrays; element types count
+  bool layouts = false;         // of arrays and of the entry computation
+  bool backend_config = false;  // of instructions
+};
+
+// A shape as far as it counts: with default layouts spelled out.
+std::string ComparedShape(const Shape& shape, const IgnoredInDiff& ignored);
+
 // Instructions are matched in this order: equal ones with equal operands all the way up, preferring equal names; equal
 // ones with matched users all the way down; equal names and opcodes; equal opcodes as the same operand of a matched
 // user or the same user of a matched operand. Called computations are matched by their callers, but those with an
 // equal one elsewhere in the other module with that. O(n log n) but for printing.
-ModuleMatching MatchModules(const Module& a, const Module& b);
+ModuleMatching MatchModules(const Module& a, const Module& b, const IgnoredInDiff& ignored = {});
 
 }  // namespace hloscope
 

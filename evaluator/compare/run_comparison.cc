@@ -24,14 +24,15 @@ std::string ElementAt(const Tensor& tensor, absl::Span<const int64_t> index) {
   return text;
 }
 
-absl::Status CompareLeaf(const Tensor& a, const Tensor& b, const ComparisonOptions& options, LeafComparison* leaf) {
+absl::Status CompareLeaf(const Tensor& a, const Tensor& b, const std::optional<Tolerance>& tolerance,
+                         LeafComparison* leaf) {
   if (a.element_type() != b.element_type() || a.WithRunTimeSizes().dimensions() != b.WithRunTimeSizes().dimensions()) {
     leaf->mismatch = absl::StrCat(a.WithRunTimeSizes().shape().ToString(false), " against ",
                                   b.WithRunTimeSizes().shape().ToString(false));
     return absl::OkStatus();
   }
   absl::StatusOr<TensorDifference> difference =
-      DifferenceOf(a, b, options.tolerance.value_or(UsualTolerance(a.element_type())));
+      DifferenceOf(a, b, tolerance.value_or(UsualTolerance(a.element_type())));
   if (!difference.ok()) return difference.status();
   leaf->difference = *std::move(difference);
   if (leaf->difference.beyond > 0) {
@@ -83,9 +84,9 @@ class RunComparer::Pending {
     int64_t bytes = 0;
   };
 
-  Pending(RunComparison* comparison, const Module& a, const Module& b, const ComparisonOptions& options)
-      : comparison_(comparison), a_(a), b_(b), options_(options) {
-    comparison_->agreement.resize(a.instruction_count(), InstructionAgreement::kNotCompared);
+  Pending(RunComparison* comparison, const ValueFlow& flow_a, const Module& b, const ComparisonOptions& options)
+      : comparison_(comparison), flow_a_(flow_a), a_(flow_a.module()), b_(b), options_(options) {
+    comparison_->agreement.resize(a_.instruction_count(), InstructionAgreement::kNotCompared);
   }
 
   void Add(const Key& key, int64_t device, Waiting waiting) {
@@ -130,7 +131,17 @@ class RunComparer::Pending {
     while (!order_.empty() && waiting_.find(order_.front()) == waiting_.end()) order_.pop_front();
   }
 
+  bool IsDerived(InstructionId a) const {
+    return absl::c_any_of(flow_a_.operands(a), [&](InstructionId operand) {
+      return operand != a && comparison_->agreement[operand.index()] == InstructionAgreement::kDiverges;
+    });
+  }
+
   void Compare(int64_t device, const Waiting& first, const Waiting& second) {
+    if (options_.skip_derived && IsDerived(first.instruction)) {
+      comparison_->agreement[first.instruction.index()] = InstructionAgreement::kDiverges;
+      return;
+    }
     ++comparison_->compared_values;
     std::vector<LeafValue> a, b;
     AppendLeaves(first.value, {}, &a);
@@ -141,7 +152,7 @@ class RunComparer::Pending {
     for (size_t k = 0; k < a.size() && !diverges && status_.ok(); ++k) {
       found = LeafComparison();
       found.leaf = a[k].leaf;
-      status_ = CompareLeaf(*a[k].tensor, *b[k].tensor, options_, &found);
+      status_ = CompareLeaf(*a[k].tensor, *b[k].tensor, options_.tolerance, &found);
       diverges = !found.Agrees();
     }
     InstructionAgreement& agreement = comparison_->agreement[first.instruction.index()];
@@ -178,6 +189,7 @@ class RunComparer::Pending {
   }
 
   RunComparison* const comparison_;
+  const ValueFlow& flow_a_;
   const Module &a_, &b_;
   const ComparisonOptions& options_;
   absl::flat_hash_map<Key, Waiting> waiting_;
@@ -277,7 +289,7 @@ absl::StatusOr<RunComparison> RunComparer::Run() {
       return run->status().ok() ? absl::CancelledError("the run was cancelled") : run->status();
     }
   } else {
-    Pending pending(&comparison_, flow_a_.module(), flow_b_.module(), options_);
+    Pending pending(&comparison_, flow_a_, flow_b_.module(), options_);
     Side side_a(a_, flow_a_, match_.partner_of_a, true, pending);
     Side side_b(b_, flow_b_, match_.partner_of_b, false, pending);
     status = RunSides(side_a, side_b);
@@ -305,23 +317,31 @@ absl::Status RunComparer::RunSides(Side& side_a, Side& side_b) {
 
 absl::Status RunComparer::CompareResults() {
   for (int64_t device = 0; device < a_.device_count(); ++device) {
-    std::vector<LeafValue> a, b;
-    AppendLeaves(a_.device(device).result(), {}, &a);
-    AppendLeaves(b_.device(device).result(), {}, &b);
-    if (a.size() != b.size()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "the results cannot be compared: one module returns ", ShapeOf(a_.device(device).result()).ToString(false),
-          ", the other ", ShapeOf(b_.device(device).result()).ToString(false)));
-    }
-    for (size_t k = 0; k < a.size(); ++k) {
-      RunComparison::Result& result = comparison_.results.emplace_back();
-      result.device = device;
-      result.comparison.leaf = a[k].leaf;
-      const absl::Status status = CompareLeaf(*a[k].tensor, *b[k].tensor, options_, &result.comparison);
-      if (!status.ok()) return status;
-    }
+    absl::StatusOr<std::vector<LeafComparison>> leaves =
+        CompareValues(a_.device(device).result(), b_.device(device).result(), options_.tolerance);
+    if (!leaves.ok()) return leaves.status();
+    for (LeafComparison& leaf : *leaves) comparison_.results.push_back({device, std::move(leaf)});
   }
   return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<LeafComparison>> CompareValues(const Value& a, const Value& b,
+                                                          const std::optional<Tolerance>& tolerance) {
+  std::vector<LeafValue> first, second;
+  AppendLeaves(a, {}, &first);
+  AppendLeaves(b, {}, &second);
+  if (first.size() != second.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("the results cannot be compared: one module returns ",
+                                                   ShapeOf(a).ToString(false), ", the other ",
+                                                   ShapeOf(b).ToString(false)));
+  }
+  std::vector<LeafComparison> leaves(first.size());
+  for (size_t k = 0; k < first.size(); ++k) {
+    leaves[k].leaf = first[k].leaf;
+    const absl::Status status = CompareLeaf(*first[k].tensor, *second[k].tensor, tolerance, &leaves[k]);
+    if (!status.ok()) return status;
+  }
+  return leaves;
 }
 
 }  // namespace hloscope::evaluator

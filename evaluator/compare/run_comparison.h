@@ -12,6 +12,7 @@
 #include "core/analysis/value_match.h"
 #include "evaluator/compare/tensor_difference.h"
 #include "evaluator/engine/device_run.h"
+#include "evaluator/tensor/value.h"
 
 namespace hloscope::evaluator {
 
@@ -19,6 +20,9 @@ struct ComparisonOptions {
   std::optional<Tolerance> tolerance;     // none: the usual one of each element type
   int64_t kept_bytes = int64_t{1} << 30;  // of values that wait for their counterparts; older ones are given up
   bool results_only = false;              // do not look at single instructions
+  // Do not look at values that are computed from others that diverge: their agreement is kDiverges, and they are not
+  // listed. For who asks where it begins: of a wrong run, nearly all values differ.
+  bool skip_derived = false;
 };
 
 // How two arrays that stand for the same differ.
@@ -31,6 +35,11 @@ struct LeafComparison {
 
   bool Agrees() const { return mismatch.empty() && difference.beyond == 0; }
 };
+
+// Every array of two values, in order; `tolerance`: none for the usual one of each element type. Error InvalidArgument
+// if they have different numbers of arrays.
+absl::StatusOr<std::vector<LeafComparison>> CompareValues(const Value& a, const Value& b,
+                                                          const std::optional<Tolerance>& tolerance);
 
 // An instruction of the first module whose value differs from its counterpart's in the second one beyond the
 // tolerance: the first execution in which it does.

@@ -35,7 +35,7 @@ code,.k p,.s td{font:12px/18px ui-monospace,monospace}
 del,.d{background:var(--del);text-decoration:none}
 ins,.i{background:var(--ins);text-decoration:none}
 .c{background:var(--chg)}
-.m,:target,.y{background:var(--hit)}
+.m,:target,.y,.z{background:var(--hit)}
 .x{display:none}
 progress{width:8em;vertical-align:middle}
 img{background:#fff;max-width:none}
@@ -90,6 +90,11 @@ one('l').addEventListener('click', () => {
   root.dataset.theme = dark ? 'light' : 'dark';
 });
 function toTarget() {
+  if (location.hash.startsWith('#q=')) {
+    one('q').value = decodeURIComponent(location.hash.slice(3));
+    search();
+    return next();
+  }
   const target = location.hash.length > 1 && one(location.hash.slice(1));
   if (target) reveal(target);
 }
@@ -134,11 +139,12 @@ document.addEventListener('click', event => {
   const word = line && String(getSelection()) === '' ? wordAt(event) : '';
   const target = word && follow(word, line);
   if (target) {
-    for (const row of document.querySelectorAll('.m')) row.classList.remove('m');
-    target.classList.add('m');
+    for (const row of document.querySelectorAll('.z')) row.classList.remove('z');
+    target.classList.add('z');
     reveal(target);
   }
 });
+document.documentElement.dataset.ready = '1';
 })();
 )js";
 }

@@ -36,10 +36,30 @@ TEST_F(DiffCommandTest, StatusSaysWhetherTheyDiffer) {
   EXPECT_EQ(changed.exit_status, 1);
   EXPECT_EQ(changed.output,
             "computation e\n  ~ r\n      operand 1 was %p, is now %n\n  + n = f32[2]{0} negate(p)\n"
-            "1 unchanged (0 renamed), 1 changed, 0 removed, 1 added\n");
+            "similarity 0.6000\n1 unchanged (0 renamed), 1 changed, 0 removed, 1 added\n");
   const Outcome json = RunHloscope({"diff", "--json", Module(kDiffCommandModule), Other(kChanged)});
   EXPECT_EQ(json.exit_status, 1);
   EXPECT_EQ(nlohmann::json::parse(json.output, nullptr, false)["computations"][0]["added"][0], "n");
+}
+
+TEST_F(DiffCommandTest, ChangesThatAreAlikeAreToldOnce) {
+  std::string text = "HloModule m\nENTRY e {\n  x.0 = f32[2] parameter(0)\n";
+  for (int i = 0; i < 8; ++i) {
+    text +=
+        "  x." + std::to_string(i + 1) + " = f32[2] negate(x." + std::to_string(i) + "), backend_config={\"a\":1}\n";
+  }
+  text += "  ROOT r = f32[2] tanh(x.8)\n}\n";
+  std::string other = text;
+  for (size_t at = other.find("\"a\":1"); at != std::string::npos; at = other.find("\"a\":1", at))
+    other.replace(at, 5, "\"a\":2");
+  const Outcome folded = RunHloscope({"diff", Module(text), Other(other)});
+  EXPECT_THAT(folded.output, HasSubstr("  ~ x.1  (and 7 more alike)\n"));
+  EXPECT_THAT(folded.output, ::testing::Not(HasSubstr("~ x.2")));
+  EXPECT_THAT(RunHloscope({"diff", "--all", Module(text), Other(other)}).output, HasSubstr("~ x.8"));
+  const Outcome json = RunHloscope({"diff", "--json", Module(text), Other(other)});
+  EXPECT_EQ(nlohmann::json::parse(json.output, nullptr, false)["groups"][0]["count"], 8);
+  EXPECT_EQ(RunHloscope({"diff", "--ignore=backend-config", Module(text), Other(other)}).exit_status, 0);
+  EXPECT_EQ(RunHloscope({"diff", "--ignore=everything", Module(text), Other(other)}).exit_status, 2);
 }
 
 TEST_F(DiffCommandTest, BadInputAndUsage) {

@@ -14,25 +14,29 @@ using ::testing::HasSubstr;
 
 class FingerprintCommandTest : public CommandLineTest {};
 
-constexpr char kOne[] = "HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n  ROOT r = f32[2] add(p, p)\n}\n";
-constexpr char kRenamed[] = "HloModule n\nENTRY f {\n  q = f32[2] parameter(0)\n  ROOT s = f32[2] add(q, q)\n}\n";
-constexpr char kLarger[] = "HloModule n\nENTRY f {\n  q = f32[3] parameter(0)\n  ROOT s = f32[3] add(q, q)\n}\n";
+constexpr char kFingerprintModule[] =
+    "HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n  ROOT r = f32[2] add(p, p)\n}\n";
+constexpr char kFingerprintRenamed[] =
+    "HloModule n\nENTRY f {\n  q = f32[2] parameter(0)\n  ROOT s = f32[2] add(q, q)\n}\n";
+constexpr char kFingerprintLarger[] =
+    "HloModule n\nENTRY f {\n  q = f32[3] parameter(0)\n  ROOT s = f32[3] add(q, q)\n}\n";
 
 TEST_F(FingerprintCommandTest, OneLineForEachModule) {
-  const Outcome one = RunHloscope({"fingerprint", Module(kOne)});
+  const Outcome one = RunHloscope({"fingerprint", Module(kFingerprintModule)});
   EXPECT_EQ(one.exit_status, 0) << one.errors;
   EXPECT_EQ(one.output.substr(32), "  m\n");
-  const Outcome other = RunHloscope({"fingerprint", "-"}, kRenamed);
+  const Outcome other = RunHloscope({"fingerprint", "-"}, kFingerprintRenamed);
   EXPECT_EQ(other.output, one.output.substr(0, 32) + "  n\n");
-  EXPECT_NE(RunHloscope({"fingerprint", "-"}, kLarger).output.substr(0, 32), one.output.substr(0, 32));
-  const std::string ignored = RunHloscope({"fingerprint", "--ignore=shapes,names", Module(kOne)}).output;
-  EXPECT_EQ(RunHloscope({"fingerprint", "--ignore=shapes", "-"}, kLarger).output.substr(0, 32), ignored.substr(0, 32));
-  const Outcome json = RunHloscope({"fingerprint", "--json", Module(kOne)});
+  EXPECT_NE(RunHloscope({"fingerprint", "-"}, kFingerprintLarger).output.substr(0, 32), one.output.substr(0, 32));
+  const std::string ignored = RunHloscope({"fingerprint", "--ignore=shapes,names", Module(kFingerprintModule)}).output;
+  EXPECT_EQ(RunHloscope({"fingerprint", "--ignore=shapes", "-"}, kFingerprintLarger).output.substr(0, 32),
+            ignored.substr(0, 32));
+  const Outcome json = RunHloscope({"fingerprint", "--json", Module(kFingerprintModule)});
   EXPECT_EQ(nlohmann::json::parse(json.output, nullptr, false)["modules"][0]["fingerprint"], one.output.substr(0, 32));
 }
 
 TEST_F(FingerprintCommandTest, SeveralFiles) {
-  const std::string path = Module(kOne);
+  const std::string path = Module(kFingerprintModule);
   const Outcome two = RunHloscope({"fingerprint", path, directory_ + "/missing.hlo", path});
   EXPECT_EQ(two.exit_status, 1);
   EXPECT_THAT(two.errors, HasSubstr("missing.hlo"));

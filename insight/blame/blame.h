@@ -1,0 +1,71 @@
+// Which pass made a module compute something else.
+#ifndef HLOSCOPE_INSIGHT_BLAME_BLAME_H_
+#define HLOSCOPE_INSIGHT_BLAME_BLAME_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "evaluator/compare/run_comparison.h"
+#include "evaluator/inputs/run_inputs.h"
+#include "evaluator/tensor/value.h"
+#include "insight/blame/culprit.h"
+#include "insight/passes/stages.h"
+#include "insight/runs/module_run.h"
+
+namespace hloscope::insight {
+
+struct BlameOptions {
+  evaluator::RunOptions run;
+  std::optional<evaluator::Tolerance> tolerance;  // none: the usual one of each element type
+  bool locate = true;                             // look for the instruction too, not for the stage alone
+  // May be empty. What is being done, for people: "stage 12 of 80: dce".
+  std::function<void(const std::string& what)> on_progress;
+  // The run that is under way, to be cancelled from a signal handler; null between runs. May be empty.
+  std::function<void(evaluator::DeviceRun* run, evaluator::DeviceRun* other)> on_run;
+};
+
+// How a stage compares with the first one.
+struct StageVerdict {
+  enum class Kind : uint8_t { kNotEvaluated, kAgrees, kDiffers, kCannotTell };
+  Kind kind = Kind::kNotEvaluated;
+  std::string problem;          // kCannotTell
+  bool by_fingerprint = false;  // told without a run: it equals a stage that was evaluated
+};
+
+// The first element of a result beyond the tolerance.
+struct ResultDifference {
+  int64_t device = 0;
+  size_t number = 0;          // of the array among all of the result
+  std::vector<int64_t> leaf;  // of a tuple
+  evaluator::LeafComparison comparison;
+};
+
+struct BlameResult {
+  bool agree = true;                      // every stage that could be evaluated
+  std::vector<StageVerdict> verdicts;     // by stage
+  size_t reference = 0;                   // the first stage that could be evaluated: what the others are compared with
+  size_t good = 0, bad = 0;               // the last stage known to agree, and the first known to differ
+  std::vector<ResultDifference> results;  // of the bad stage: the arrays that differ
+  bool reference_not_finite = false;      // the reference's results hold NaN or infinities themselves
+  // Where it begins; nothing if no single value could be compared.
+  std::optional<Culprit> culprit;
+  std::vector<evaluator::Divergence> divergences;               // of the good and the bad stage
+  ValueMatch match;                                             // of these two, stand-ins included
+  std::shared_ptr<const Document> good_document, bad_document;  // if they differ
+};
+
+// Evaluates the stages on the same inputs: first the last one, then by bisection between the last that agrees and the
+// first that differs; if the last one agrees, all others. Stages equal by fingerprint are evaluated once; one that
+// cannot be run is passed over. Errors: the first stage cannot be run; Cancelled; ResourceExhausted.
+absl::StatusOr<BlameResult> Blame(const std::vector<Stage>& stages, const StageReader& read,
+                                  const BlameOptions& options);
+
+}  // namespace hloscope::insight
+
+#endif  // HLOSCOPE_INSIGHT_BLAME_BLAME_H_

@@ -1,0 +1,142 @@
+#include "insight/blame/culprit.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "core/analysis/instruction_attributes.h"
+#include "core/print/print_order.h"
+#include "insight/fingerprint/fingerprint.h"
+
+namespace hloscope::insight {
+namespace {
+
+class Search {
+ public:
+  Search(const ValueFlow& a, const ValueFlow& b, const ValueMatch& match, const evaluator::RunComparison& comparison)
+      : a_(a),
+        b_(b),
+        match_(match),
+        comparison_(comparison),
+        applied_a_(ComputationFingerprints(a.module())),
+        applied_b_(ComputationFingerprints(b.module())) {
+    for (size_t k = 0; k < comparison.divergences.size(); ++k) divergence_of_.emplace(comparison.divergences[k].a, k);
+  }
+
+  std::optional<Culprit> Run() const {
+    std::optional<Culprit> grown;
+    for (size_t k = 0; k < comparison_.divergences.size(); ++k) {
+      const evaluator::Divergence& one = comparison_.divergences[k];
+      // What is computed from something that differed before says nothing; of a loop, its body does.
+      if (HasDivergingOperand(one.a, k)) continue;
+      if (const InstructionId constant = OtherConstant(one.a, one.b); constant.has_value()) {
+        return Culprit{constant, match_.partner_of_b[constant.index()], k, true};
+      }
+      if (IsChanged(one.a, one.b)) return Found(one, k);
+      if (!grown && a_.callee_results(one.a).empty()) grown = Culprit{one.b, one.a, k, false};
+    }
+    if (grown) return grown;
+    if (comparison_.divergences.empty()) return std::nullopt;
+    const evaluator::Divergence& first = comparison_.divergences[0];
+    return Culprit{first.b, first.a, 0, false};
+  }
+
+ private:
+  // Before divergence number `number`: in loops, what differs first makes its own operands differ later.
+  bool HasDivergingOperand(InstructionId a, size_t number) const {
+    const auto any = [&](absl::Span<const InstructionId> list) {
+      return std::any_of(list.begin(), list.end(), [&](InstructionId id) {
+        const auto it = divergence_of_.find(id);
+        return it != divergence_of_.end() && it->second < number;
+      });
+    };
+    return any(a_.operands(a)) || any(a_.initial_values(a)) || any(a_.callee_results(a));
+  }
+
+  // An operand of y that is a constant of another value than its counterpart; runs do not compare these.
+  InstructionId OtherConstant(InstructionId x, InstructionId y) const {
+    const Module &ma = a_.module(), &mb = b_.module();
+    for (InstructionId operand : b_.operands(y)) {
+      const InstructionId partner = match_.partner_of_b[operand.index()];
+      if (!partner.has_value() || !mb.instruction(operand).literal.has_value()) continue;
+      if (!ma.instruction(partner).literal.has_value() || ma.literal(partner) == mb.literal(operand)) continue;
+      const absl::Span<const InstructionId> others = a_.operands(x);
+      if (std::find(others.begin(), others.end(), partner) != others.end()) return operand;
+    }
+    return InstructionId();
+  }
+
+  bool Correspond(InstructionId x, InstructionId y) const { return match_.partner_of_a[x.index()] == y; }
+
+  bool HasOtherOperands(InstructionId x, InstructionId y) const {
+    const auto differ = [&](absl::Span<const InstructionId> p, absl::Span<const InstructionId> q) {
+      return !std::equal(p.begin(), p.end(), q.begin(), q.end(),
+                         [&](InstructionId i, InstructionId j) { return Correspond(i, j); });
+    };
+    return differ(a_.operands(x), b_.operands(y)) || differ(a_.callee_results(x), b_.callee_results(y));
+  }
+
+  bool IsChanged(InstructionId x, InstructionId y) const { return ComputesOther(x, y) || HasOtherOperands(x, y); }
+
+  // Opcode, type, value or attributes differ.
+  bool ComputesOther(InstructionId x, InstructionId y) const {
+    const Module &ma = a_.module(), &mb = b_.module();
+    if (ma.opcode(x) != mb.opcode(y)) return true;
+    // Where a result is its operand's memory, its layout says what is where.
+    const bool by_layout = ma.opcode(x) == Opcode::kBitcast;
+    const auto text = [&](const Module& module, InstructionId id) {
+      return by_layout ? module.shape(id).ToStringWithDefaultLayouts() : module.shape(id).ToString(false);
+    };
+    if (text(ma, x) != text(mb, y)) return true;
+    const bool has_value = ma.instruction(x).literal.has_value();
+    if (has_value != mb.instruction(y).literal.has_value()) return true;
+    if (has_value && !(ma.literal(x) == mb.literal(y))) return true;
+    if (AttributeTexts(ma, x, AttributesCompared::kValues) != AttributeTexts(mb, y, AttributesCompared::kValues)) {
+      return true;
+    }
+    return a_.callee_results(x).empty() && Applied(ma, applied_a_, x) != Applied(mb, applied_b_, y);
+  }
+
+  // What the computations say that an instruction applies to single elements.
+  static std::vector<std::string> Applied(const Module& module, const std::vector<Fingerprint>& all, InstructionId id) {
+    std::vector<std::string> list;
+    ForEachCalleeInOrder(module, id, false, [&](ComputationId callee) {
+      if (callee.has_value()) list.push_back(all[callee.index()].ToString());
+    });
+    return list;
+  }
+
+  // From the first value that differs up to the first instruction that has no counterpart: what a pass put in between.
+  Culprit Found(const evaluator::Divergence& one, size_t number) const {
+    Culprit culprit{one.b, one.a, number, true};
+    absl::flat_hash_set<InstructionId> seen = {one.b};
+    for (;;) {
+      InstructionId next;
+      for (InstructionId operand : b_.operands(culprit.instruction)) {
+        if (match_.partner_of_b[operand.index()].has_value() || !seen.insert(operand).second) continue;
+        next = operand;
+        break;
+      }
+      if (!next.has_value()) return culprit;
+      culprit.instruction = next;
+      culprit.before = InstructionId();
+    }
+  }
+
+  const ValueFlow &a_, &b_;
+  const ValueMatch& match_;
+  const evaluator::RunComparison& comparison_;
+  const std::vector<Fingerprint> applied_a_, applied_b_;
+  absl::flat_hash_map<InstructionId, size_t> divergence_of_;
+};
+
+}  // namespace
+
+std::optional<Culprit> FindCulprit(const ValueFlow& a, const ValueFlow& b, const ValueMatch& match,
+                                   const evaluator::RunComparison& comparison) {
+  return Search(a, b, match, comparison).Run();
+}
+
+}  // namespace hloscope::insight

@@ -1,0 +1,158 @@
+#include "insight/blame/reproduce.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "core/analysis/extract.h"
+#include "core/source/output_file.h"
+#include "evaluator/engine/inspection.h"
+#include "evaluator/engine/intervention.h"
+#include "evaluator/tensor/npy.h"
+
+namespace hloscope::insight {
+namespace {
+
+// More steps around the value than any pass puts in the place of one instruction.
+constexpr int kDepth = 64;
+
+// One stage: what is cut out of it.
+struct Part {
+  std::shared_ptr<const Document> document;
+  InstructionId instruction;
+  std::string path;  // of its execution
+  std::string text;
+  std::vector<InstructionId> parameters;
+};
+
+// Takes the values of a part's parameters at the moment when its instruction has been executed.
+class Taking final : public evaluator::ExecutionObserver {
+ public:
+  Taking(const Part& part, const evaluator::Inspection& inspection, evaluator::Intervention& intervention)
+      : part_(part), inspection_(inspection), intervention_(intervention) {}
+
+  void OnOpen(absl::Span<const evaluator::Frame>, absl::Span<const evaluator::Value>) override {}
+  bool OnComplete(absl::Span<const evaluator::Frame> frames, InstructionId id, const evaluator::Value&) override {
+    if (id != part_.instruction || is_done_ || frames.empty()) return false;
+    std::vector<evaluator::Frame> here(frames.begin(), frames.end());
+    here.back().current = id;
+    if (evaluator::ExecutionPath(part_.document->module(), here) != part_.path) return false;
+    is_done_ = true;
+    for (InstructionId parameter : part_.parameters) {
+      const evaluator::Value* value = inspection_.ValueOf(frames.size() - 1, parameter);
+      if (value != nullptr) {
+        values_.push_back(*value);
+        continue;
+      }
+      absl::StatusOr<evaluator::Value> given = intervention_.GivenValue(parameter);
+      if (!given.ok()) {
+        status_ = given.status();
+        break;
+      }
+      values_.push_back(*std::move(given));
+    }
+    return true;
+  }
+
+  // The values in the order of the parameters.
+  absl::StatusOr<std::vector<evaluator::Value>> Values() {
+    if (!status_.ok()) return status_;
+    if (!is_done_) return absl::InternalError("the value that differs was not computed again");
+    return std::move(values_);
+  }
+
+ private:
+  const Part& part_;
+  const evaluator::Inspection& inspection_;
+  evaluator::Intervention& intervention_;
+  bool is_done_ = false;
+  absl::Status status_;
+  std::vector<evaluator::Value> values_;
+};
+
+absl::Status WriteLeaves(const evaluator::Value& value, const std::string& stem, std::vector<std::string>* paths) {
+  for (size_t i = 0; i < value.elements().size(); ++i) {
+    const absl::Status status = WriteLeaves(value.elements()[i], absl::StrCat(stem, ".", i), paths);
+    if (!status.ok()) return status;
+  }
+  if (!value.IsTensor()) return absl::OkStatus();
+  paths->push_back(absl::StrCat(stem, ".npy"));
+  return evaluator::WriteNpy(paths->back(), value.tensor());
+}
+
+// The part around an instruction: as far as what agrees with the other stage.
+Part CutOut(std::shared_ptr<const Document> document, InstructionId instruction, std::string path,
+            const std::vector<InstructionId>& partner, const absl::flat_hash_set<InstructionId>& differing) {
+  Part part;
+  part.document = std::move(document);
+  part.instruction = instruction;
+  part.path = std::move(path);
+  const ValueFlow flow(part.document->module());
+  ExtractOptions options;
+  options.depth = kDepth;
+  options.stop = [&](InstructionId id) {
+    if (id == instruction || part.document->module().instruction(id).literal.has_value()) return false;
+    const absl::Span<const InstructionId> carriers = flow.carriers(id);
+    return !carriers.empty() && std::all_of(carriers.begin(), carriers.end(), [&](InstructionId carrier) {
+      return partner[carrier.index()].has_value() && !differing.contains(carrier);
+    });
+  };
+  part.text = ExtractModule(part.document->module(), part.document->users(), instruction, options, &part.parameters);
+  return part;
+}
+
+absl::Status WritePart(const Part& part, const Module& like, int64_t device, const BlameOptions& options,
+                       const std::string& directory, std::vector<std::string>* paths) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) return absl::UnknownError(absl::StrCat(directory, ": ", error.message()));
+  paths->push_back(absl::StrCat(directory, "/module.hlo"));
+  if (const absl::Status status = WriteFileAtomically(paths->back(), part.text); !status.ok()) return status;
+  if (part.parameters.empty()) return absl::OkStatus();
+  ModuleRun run(part.document, options.run, &like);
+  if (const absl::Status status = run.Prepare(); !status.ok()) return status;
+  evaluator::Session& session = run.run().device(device);
+  session.set_keep_values(true);
+  Taking taking(part, session.inspection(), session.intervention());
+  session.intervention().set_observer(&taking);
+  if (options.on_run) options.on_run(&run.run(), nullptr);
+  run.run().Run();
+  if (options.on_run) options.on_run(nullptr, nullptr);
+  session.intervention().set_observer(nullptr);
+  if (run.run().status().code() == absl::StatusCode::kCancelled) return run.run().status();
+  const absl::StatusOr<std::vector<evaluator::Value>> values = taking.Values();
+  if (!values.ok()) return values.status();
+  for (size_t k = 0; k < values->size(); ++k) {
+    const absl::Status status = WriteLeaves((*values)[k], absl::StrCat(directory, "/arg", k), paths);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<std::string>> WriteReproduction(const BlameResult& result, const BlameOptions& options,
+                                                           const std::string& directory) {
+  if (!result.culprit) return absl::FailedPreconditionError("no single value differs that could be written");
+  const evaluator::Divergence& one = result.divergences[result.culprit->divergence];
+  absl::flat_hash_set<InstructionId> in_a, in_b;
+  for (const evaluator::Divergence& divergence : result.divergences) {
+    in_a.insert(divergence.a);
+    in_b.insert(divergence.b);
+  }
+  in_b.insert(result.culprit->instruction);
+  const Part good = CutOut(result.good_document, one.a, one.path_a, result.match.partner_of_a, in_a);
+  const Part bad = CutOut(result.bad_document, one.b, one.path_b, result.match.partner_of_b, in_b);
+  std::vector<std::string> paths;
+  const Module& like = result.good_document->module();
+  absl::Status status = WritePart(good, like, one.device, options, absl::StrCat(directory, "/good"), &paths);
+  if (status.ok()) status = WritePart(bad, like, one.device, options, absl::StrCat(directory, "/bad"), &paths);
+  if (!status.ok()) return status;
+  return paths;
+}
+
+}  // namespace hloscope::insight

@@ -1,0 +1,164 @@
+#include "insight/values/isolation.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "core/analysis/extract.h"
+#include "core/source/output_file.h"
+#include "evaluator/engine/inspection.h"
+#include "evaluator/engine/intervention.h"
+#include "evaluator/engine/non_finite.h"
+#include "evaluator/tensor/npy.h"
+
+namespace hloscope::insight {
+namespace {
+
+bool IsCall(Opcode opcode) {
+  return opcode == Opcode::kFusion || opcode == Opcode::kCall || opcode == Opcode::kWhile ||
+         opcode == Opcode::kConditional;
+}
+
+absl::Status WriteLeaves(const evaluator::Value& value, const std::string& stem, std::vector<std::string>* files) {
+  for (size_t i = 0; i < value.elements().size(); ++i) {
+    const absl::Status status = WriteLeaves(value.elements()[i], absl::StrCat(stem, ".", i), files);
+    if (!status.ok()) return status;
+  }
+  if (!value.IsTensor()) return absl::OkStatus();
+  files->push_back(absl::StrCat(stem, ".npy"));
+  return evaluator::WriteNpy(files->back(), value.tensor());
+}
+
+class Isolator final : public evaluator::ExecutionObserver {
+ public:
+  Isolator(ModuleRun& run, const evaluator::RunOptions& run_options, const IsolationOptions& options)
+      : run_(run), options_(options), seen_(run.module().instruction_count()) {
+    alone_.session = run_options.session;
+    alone_.session.number_streams = nullptr;
+    alone_.session.elided_constants = nullptr;
+    alone_.fill = run_options.fill;
+    alone_.plugins = run_options.plugins;
+    alone_.custom_calls = run_options.custom_calls;
+  }
+
+  void OnOpen(absl::Span<const evaluator::Frame>, absl::Span<const evaluator::Value>) override {}
+  bool OnComplete(absl::Span<const evaluator::Frame> frames, InstructionId id, const evaluator::Value& value) override {
+    const Module& module = run_.module();
+    if (seen_[id.index()] || !IsCall(module.opcode(id)) || frames.empty()) return false;
+    if (!options_.only.empty() && module.InstructionName(id) != options_.only) return false;
+    seen_[id.index()] = true;
+    IsolatedCall call;
+    call.instruction = id;
+    std::vector<evaluator::Frame> here(frames.begin(), frames.end());
+    here.back().current = id;
+    call.path = evaluator::ExecutionPath(module, here);
+    const absl::Status status = RunAlone(frames.size() - 1, id, value, &call);
+    if (!status.ok()) call.problem = std::string(status.message());
+    calls_.push_back(std::move(call));
+    return false;
+  }
+
+  absl::StatusOr<std::vector<IsolatedCall>> Take() && {
+    if (!write_status_.ok()) return write_status_;
+    return std::move(calls_);
+  }
+
+ private:
+  absl::Status RunAlone(size_t frame, InstructionId id, const evaluator::Value& expected, IsolatedCall* call) {
+    evaluator::Session& session = run_.run().device(0);
+    std::vector<InstructionId> parameters;
+    const std::string text = ExtractModule(run_.module(), run_.document().users(), id, {}, &parameters);
+    evaluator::RunOptions options = alone_;
+    bool operands_are_finite = true;
+    for (InstructionId parameter : parameters) {
+      absl::StatusOr<evaluator::Value> value = absl::NotFoundError("");
+      if (const evaluator::Value* kept = session.inspection().ValueOf(frame, parameter); kept != nullptr) {
+        value = *kept;
+      } else {
+        value = session.intervention().GivenValue(parameter);
+      }
+      if (!value.ok()) return value.status();
+      const evaluator::NonFinite found = evaluator::FindNonFinite(*value);
+      operands_are_finite = operands_are_finite && !found.nan && !found.infinity;
+      options.recorded.push_back(*std::move(value));
+    }
+    const auto document = Document::Parse(SourceText::FromString("alone.hlo", text), run_.document().options());
+    if (document->has_errors()) return absl::InvalidArgumentError("it cannot stand alone");
+    ModuleRun alone(document, options, &run_.module());
+    if (const absl::Status status = alone.Prepare(); !status.ok()) return status;
+    const auto start = std::chrono::steady_clock::now();
+    if (const absl::Status status = alone.Run(); !status.ok()) return status;
+    call->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const evaluator::Value& result = alone.run().device(0).result();
+    absl::StatusOr<std::vector<evaluator::LeafComparison>> leaves =
+        evaluator::CompareValues(expected, result, options_.tolerance);
+    if (!leaves.ok()) return leaves.status();
+    call->results = *std::move(leaves);
+    if (operands_are_finite) {
+      const evaluator::NonFinite found = evaluator::FindNonFinite(result);
+      call->has_nan = found.nan;
+      call->has_infinity = found.infinity;
+    }
+    if (!options_.directory.empty() && write_status_.ok())
+      write_status_ = Write(id, text, options.recorded, expected, call);
+    return absl::OkStatus();
+  }
+
+  absl::Status Write(InstructionId id, const std::string& text, const std::vector<evaluator::Value>& arguments,
+                     const evaluator::Value& result, IsolatedCall* call) const {
+    // Names of instructions are those of folders, but for what leads elsewhere.
+    std::string name(run_.module().InstructionName(id));
+    for (char& c : name) {
+      if (c == '/' || c == '\\' || c == '\0') c = '_';
+    }
+    if (name.empty() || name[0] == '.') name = absl::StrCat("_", name);
+    const std::string folder = absl::StrCat(options_.directory, "/", name);
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) return absl::UnknownError(absl::StrCat(folder, ": ", error.message()));
+    call->files.push_back(folder + "/module.hlo");
+    absl::Status status = WriteFileAtomically(call->files[0], text);
+    for (size_t k = 0; k < arguments.size() && status.ok(); ++k) {
+      status = WriteLeaves(arguments[k], absl::StrCat(folder, "/arg", k), &call->files);
+    }
+    size_t number = 0;
+    result.ForEachTensor([&](const evaluator::Tensor& tensor) {
+      if (!status.ok()) return;
+      call->files.push_back(absl::StrCat(folder, "/result", number++, ".npy"));
+      status = evaluator::WriteNpy(call->files.back(), tensor);
+    });
+    return status;
+  }
+
+  ModuleRun& run_;
+  const IsolationOptions& options_;
+  evaluator::RunOptions alone_;
+  std::vector<bool> seen_;
+  std::vector<IsolatedCall> calls_;
+  absl::Status write_status_;
+};
+
+}  // namespace
+
+bool IsolatedCall::Agrees() const {
+  return problem.empty() &&
+         std::all_of(results.begin(), results.end(), [](const evaluator::LeafComparison& one) { return one.Agrees(); });
+}
+
+absl::StatusOr<std::vector<IsolatedCall>> IsolateCalls(ModuleRun& run, const evaluator::RunOptions& run_options,
+                                                       const IsolationOptions& options) {
+  Isolator isolator(run, run_options, options);
+  evaluator::Session& session = run.run().device(0);
+  session.set_keep_values(true);
+  session.intervention().set_observer(&isolator);
+  const absl::Status status = run.Run();
+  session.intervention().set_observer(nullptr);
+  if (!status.ok()) return status;
+  return std::move(isolator).Take();
+}
+
+}  // namespace hloscope::insight

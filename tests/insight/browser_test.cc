@@ -1,0 +1,121 @@
+// Reports in a real browser, if one is installed: nothing of a module runs, and the page's own script does.
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "core/document/document.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "insight/html/html_report.h"
+#include "insight/pages/module_page.h"
+
+namespace hloscope::insight {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// Empty if there is none.
+std::string Browser() {
+  const char* path = std::getenv("PATH");
+  for (absl::string_view folder : absl::StrSplit(path == nullptr ? "" : path, ':')) {
+    for (const char* name : {"chromium", "chromium-browser", "google-chrome"}) {
+      const std::string program = absl::StrCat(folder, "/", name);
+      std::error_code error;
+      if (std::filesystem::exists(program, error)) return program;
+    }
+  }
+  return "";
+}
+
+class BrowserTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (Browser().empty()) GTEST_SKIP() << "no Chromium is installed";
+    folder_ = testing::TempDir() + "/browser_test";
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override {
+    if (!folder_.empty()) std::filesystem::remove_all(folder_);
+  }
+
+  // The document as the browser has it after scripts ran; `fragment` stands behind #.
+  std::string DomOf(const std::string& page, const std::string& fragment = "") const {
+    std::ofstream(folder_ + "/page.html") << page;
+    const std::string command = absl::StrCat(
+        "timeout 120 '", Browser(), "' --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir='",
+        folder_, "/profile' --virtual-time-budget=2000 --dump-dom 'file://", folder_, "/page.html",
+        fragment.empty() ? "" : "#", fragment, "' 2>/dev/null");
+    std::FILE* pipe = popen(command.c_str(), "r");
+    if (pipe == nullptr) return "";
+    std::string dom;
+    char buffer[65536];
+    for (size_t n; (n = std::fread(buffer, 1, sizeof(buffer), pipe)) > 0;) dom.append(buffer, n);
+    if (pclose(pipe) != 0) dom.clear();
+    return dom;
+  }
+
+  std::string folder_;
+};
+
+constexpr char kHostile[] =
+    "</p></details></script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
+    "<svg onload=\"document.title='owned'\">";
+
+TEST_F(BrowserTest, NothingOfAModuleRuns) {
+  HtmlReport report("plain title", kHostile);
+  report.BeginPart(HtmlText(kHostile).Code(kHostile));
+  report.BeginTable({{{kHostile, false}}});
+  report.AddRow({HtmlText(kHostile)});
+  report.EndTable();
+  const std::vector<CodeLine> lines = {{LineKind::kSame, kHostile}, {LineKind::kSame, "the line that is looked for"}};
+  report.AddCode(lines);
+  report.AddPicture(absl::StrCat("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" "
+                                 "height=\"9\"><script>top.document.title='owned'</script></svg>"),
+                    kHostile);
+  report.EndPart();
+  std::string page = std::move(report).Finish();
+  const std::string dom = DomOf(page, "q=looked%20for");
+  if (dom.empty()) GTEST_SKIP() << "the browser does not start here";
+  EXPECT_THAT(dom, HasSubstr("<title>plain title</title>"));
+  EXPECT_THAT(dom, Not(HasSubstr("<img src=\"x\"")));
+  // The page's own script ran, and found what the address asks for.
+  EXPECT_THAT(dom, HasSubstr("data-ready=\"1\""));
+  EXPECT_THAT(dom, HasSubstr("1 of 1"));
+  // Even where markup gets into the page, the browser runs only the script that the page names.
+  page = absl::StrReplaceAll(page, {{"<main>", absl::StrCat("<main>", "<script>document.title='owned'</script>",
+                                                            "<img src=x onerror=\"document.title='owned'\">")}});
+  const std::string changed = DomOf(page);
+  EXPECT_THAT(changed, HasSubstr("document.title='owned'"));
+  EXPECT_THAT(changed, HasSubstr("<title>plain title</title>"));
+}
+
+TEST_F(BrowserTest, AModuleCanBeReadAndSearched) {
+  const auto document = Document::Parse(SourceText::FromString(
+      "m.hlo",
+      "HloModule m\n\nf {\n  q = f32[4] parameter(0)\n  ROOT inner.1 = f32[4] tanh(q)\n}\n\nENTRY e {\n"
+      "  p = f32[4] parameter(0)\n  ROOT r = f32[4] call(p), to_apply=f\n}\n"));
+  ASSERT_FALSE(document->has_errors());
+  HtmlReport report("m", "");
+  AddModule(document->module(), InstructionId(), &report);
+  const std::string dom = DomOf(std::move(report).Finish(), "q=inner.1");
+  if (dom.empty()) GTEST_SKIP() << "the browser does not start here";
+  EXPECT_THAT(dom, HasSubstr("1 of 1"));
+  // The part with the line was folded, and is open now.
+  EXPECT_THAT(dom, HasSubstr("class=\"y\""));
+  EXPECT_THAT(dom, Not(HasSubstr("<details><summary><code>f</code>")));
+}
+
+}  // namespace
+}  // namespace hloscope::insight

@@ -1,0 +1,80 @@
+// Changes that are alike are told once.
+#include "insight/diff/change_groups.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "core/document/document.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "insight/diff/diff_page.h"
+#include "insight/html/html_report.h"
+
+namespace hloscope::insight {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::shared_ptr<const Document> Read(const std::string& text) {
+  auto document = Document::Parse(SourceText::FromString("m.hlo", text));
+  EXPECT_FALSE(document->has_errors()) << text;
+  return document;
+}
+
+// Layers that all do the same.
+std::string Layers(int count, const std::string& opcode) {
+  std::string text = "HloModule m\n\nENTRY e {\n  x.0 = f32[8] parameter(0)\n";
+  for (int i = 0; i < count; ++i) {
+    absl::StrAppend(&text, "  t.", i, " = f32[8] ", opcode, "(x.", i, ")\n  x.", i + 1, " = f32[8] add(t.", i, ", x.",
+                    i, ")\n");
+  }
+  return absl::StrCat(text, "  ROOT r = f32[8] negate(x.", count, ")\n}\n");
+}
+
+TEST(ChangeGroupsTest, LayersChangeAlike) {
+  const auto a = Read(Layers(32, "tanh")), b = Read(Layers(32, "logistic"));
+  const ModuleDiff diff = DiffModules(a->module(), b->module());
+  const std::vector<ChangeGroup> groups = GroupChanges(a->module(), b->module(), diff);
+  size_t changes = 0;
+  for (const ChangeGroup& group : groups) changes += group.changes.size();
+  EXPECT_GE(changes, 32 * 2);
+  EXPECT_LE(groups.size(), 6);
+}
+
+TEST(ChangeGroupsTest, SimilarityIsAShare) {
+  const auto a = Read(Layers(8, "tanh")), b = Read(Layers(8, "logistic"));
+  EXPECT_EQ(CountsOf(DiffModules(a->module(), a->module())).similarity, 1);
+  const double some = CountsOf(DiffModules(a->module(), b->module())).similarity;
+  EXPECT_GT(some, 0);
+  EXPECT_LT(some, 0.9);
+}
+
+TEST(ChangeGroupsTest, WhatIsIgnoredIsNoDifference) {
+  const std::string text = Layers(4, "tanh");
+  const auto a = Read(text), larger = Read(absl::StrReplaceAll(text, {{"[8]", "[16]"}}));
+  EXPECT_FALSE(DiffModules(a->module(), larger->module()).IsEmpty());
+  EXPECT_TRUE(DiffModules(a->module(), larger->module(), {.shapes = true}).IsEmpty());
+  const auto square = Read(absl::StrReplaceAll(text, {{"[8]", "[8,8]"}}));
+  const auto other = Read(absl::StrReplaceAll(text, {{"[8]", "[8,8]{0,1}"}}));
+  EXPECT_FALSE(DiffModules(square->module(), other->module()).IsEmpty());
+  EXPECT_TRUE(DiffModules(square->module(), other->module(), {.layouts = true}).IsEmpty());
+  const auto configured = Read(absl::StrReplaceAll(text, {{"tanh(x.0)", "tanh(x.0), backend_config={\"a\":1}"}}));
+  EXPECT_FALSE(DiffModules(a->module(), configured->module()).IsEmpty());
+  EXPECT_TRUE(DiffModules(a->module(), configured->module(), {.backend_config = true}).IsEmpty());
+  EXPECT_FALSE(DiffModules(a->module(), Read(Layers(4, "sine"))->module(), {true, true, true}).IsEmpty());
+}
+
+TEST(DiffPageTest, BothSidesOfAChange) {
+  const auto a = Read(Layers(40, "tanh"));
+  const auto b = Read(absl::StrReplaceAll(Layers(40, "tanh"), {{"tanh(x.20)", "sine(x.20)"}}));
+  const ModuleDiff diff = DiffModules(a->module(), b->module());
+  HtmlReport report("t", "");
+  AddDiff(a->module(), b->module(), diff, {}, &report);
+  const std::string page = std::move(report).Finish();
+  EXPECT_THAT(page, HasSubstr("tanh(x.20)"));
+  EXPECT_THAT(page, HasSubstr("sine(x.20)"));
+  EXPECT_THAT(page, HasSubstr("unchanged lines"));
+  EXPECT_THAT(page, ::testing::Not(HasSubstr("tanh(x.5)")));
+}
+
+}  // namespace
+}  // namespace hloscope::insight
