@@ -41,10 +41,11 @@ std::string Resized(const std::string& entry, int64_t from, int64_t to) {
 TEST(SmallerSizesTest, FollowReshapes) {
   const std::string text = Resized(R"(p = f32[32,128] parameter(0)
     r = f32[4096] reshape(p)
-    q = f32[64,64] reshape(r)
+    q = f32[128,32] reshape(r)
     ROOT b = f32[2,4096] broadcast(r), dimensions={1})",
                                    128, 2);
   EXPECT_THAT(text, HasSubstr("f32[32,2]"));
+  EXPECT_THAT(text, HasSubstr("f32[2,32]"));
   EXPECT_THAT(text, HasSubstr("f32[64]"));
   EXPECT_THAT(text, HasSubstr("f32[2,64]"));
 }
