@@ -36,7 +36,7 @@ constexpr DockRow kRows[] = {
     {"computations", QT_TRANSLATE_NOOP("DockTable", "Computations"), kLeft, nullptr, true, WithSelection<ComputationsPanel>},
     {"frames", QT_TRANSLATE_NOOP("DockTable", "Run"), kLeft, nullptr, true, WithSession<FramesPanel>},
     {"breakpoints", QT_TRANSLATE_NOOP("DockTable", "Breakpoints"), kLeft, "frames", true, WithSession<BreakpointsPanel>},
-    {"properties", QT_TRANSLATE_NOOP("DockTable", "Properties"), kRight, nullptr, true, WithSelection<PropertiesPanel>},
+    {"properties", QT_TRANSLATE_NOOP("DockTable", "Properties"), kRight, nullptr, true, WithSession<PropertiesPanel>},
     {"value", QT_TRANSLATE_NOOP("DockTable", "Value"), kRight, nullptr, true, WithSession<TensorPanel>},
     // Hidden until there is something to say.
     {"diagnostics", QT_TRANSLATE_NOOP("DockTable", "Diagnostics"), kBottom, nullptr, false, WithSelection<DiagnosticsPanel>},

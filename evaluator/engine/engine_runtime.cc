@@ -165,6 +165,7 @@ void EngineRuntime::CountSteps(int64_t steps) {
 
 absl::StatusOr<Value> EngineRuntime::Evaluate(InstructionId id, absl::Span<const Value> operands,
                                               absl::Span<const Frame> frames) {
+  if (options_.progress != nullptr) options_.progress->kernel.store(id.value, std::memory_order_relaxed);
   const bool measure = !statistics_.empty();
   const Clock::time_point start = measure ? Clock::now() : Clock::time_point();
   absl::StatusOr<Value> value = EvaluateInstruction({module_, id, operands, *this});

@@ -190,6 +190,15 @@ const Value* FrameStack::ValueOf(size_t frame, InstructionId instruction) const 
   return value.has_value() ? &value : nullptr;
 }
 
+InstructionId FrameStack::last_executed() const {
+  for (size_t i = frames_.size(); i-- > 0;) {
+    if (states_[i].next > 0) return states_[i].schedule->steps[states_[i].next - 1];
+    // A frame that was just entered: what came before it is in its caller's, unless that has opened others before.
+    if (frames_[i].kind == FrameKind::kBody || frames_[i].iteration > 0) break;
+  }
+  return InstructionId();
+}
+
 bool FrameStack::IsUnread(size_t frame, InstructionId instruction) const {
   const Module& module = runtime_.module();
   if (frame >= frames_.size() || instruction.index() >= module.instruction_count()) return false;

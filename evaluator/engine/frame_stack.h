@@ -61,6 +61,7 @@ class FrameStack {
   absl::Span<const Frame> frames() const { return frames_; }
   // None if finished.
   InstructionId current() const { return frames_.empty() ? InstructionId() : frames_.back().current; }
+  InstructionId last_executed() const;
   const Value* ValueOf(size_t frame, InstructionId instruction) const;
   bool IsUnread(size_t frame, InstructionId instruction) const;
   absl::Status MakeUnread(size_t frame, InstructionId instruction);

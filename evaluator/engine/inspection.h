@@ -47,6 +47,9 @@ class Inspection {
   virtual const Value* ValueOf(size_t frame, InstructionId instruction) const = 0;
   // Whether it is a parameter or a constant of the frame whose value is made when something reads it, and nothing has.
   virtual bool IsUnread(size_t frame, InstructionId instruction) const = 0;
+  // The instruction whose step was the last one in the frames that are open: of a call that has returned, the caller.
+  // None before the first step, and where an iteration of a loop begins.
+  virtual InstructionId last_executed() const = 0;
   // Instructions executed so far.
   virtual int64_t executed_count() const = 0;
   // By instruction id; empty unless SessionOptions::collect_statistics.

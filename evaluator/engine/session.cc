@@ -157,6 +157,7 @@ class SessionImplementation final : public Session, Inspection, TimeTravel, Inte
     return stack_.IsUnread(frame, instruction) && !WasMade(instruction) &&
            module_->shape(instruction).ByteSize() > kSmallBytes;
   }
+  InstructionId last_executed() const override { return stack_.last_executed(); }
   int64_t executed_count() const override { return runtime_.executed_count(); }
   absl::Span<const InstructionStatistics> statistics() const override { return runtime_.statistics(); }
   const std::optional<NonFiniteReport>& non_finite() const override { return runtime_.non_finite(); }

@@ -1,8 +1,10 @@
 #include "gui/models/property_model.h"
 
 #include <QFont>
+#include <algorithm>
 #include <utility>
 
+#include "gui/models/group_summary.h"
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
 
@@ -162,6 +164,53 @@ void PropertyModel::ShowInstruction(std::shared_ptr<const Document> document, In
   if (users.size() > kMaxLinks) Add(group, tr("..."), tr("%1 more").arg(users.size() - kMaxLinks));
   AddAttributes(id);
   AddMetadata(id);
+  endResetModel();
+}
+
+void PropertyModel::AddInstructionLinks(const QString& name, const std::vector<InstructionId>& instructions,
+                                        int64_t bytes) {
+  if (instructions.empty()) return;
+  const Module& module = document_->module();
+  const QString count = FormatCount(static_cast<int64_t>(instructions.size()));
+  const int group = Add(kRoot, name, tr("%1, %2").arg(count, FormatBytes(bytes)));
+  for (size_t k = 0; k < instructions.size() && k < kMaxLinks; ++k) {
+    AddInstructionLink(group, Elide(ToQString(module.shape(instructions[k]).ToString(/*with_layout=*/false)), 60),
+                       instructions[k]);
+  }
+  if (instructions.size() > kMaxLinks) Add(group, tr("..."), tr("%1 more").arg(instructions.size() - kMaxLinks));
+}
+
+void PropertyModel::ShowGroup(const std::shared_ptr<DocumentAnalyses>& analyses, const Selection::Group& group,
+                              absl::Span<const evaluator::InstructionStatistics> statistics) {
+  constexpr size_t kMostOpcodes = 40;
+  const GroupSummary summary = SummarizeGroup(analyses->module(), analyses->document()->users(), analyses->costs(),
+                                              statistics, group.members);
+  beginResetModel();
+  Clear(analyses->document());
+  Add(kRoot, tr("Group"), group.title);
+  if (group.repeats > 0) Add(kRoot, tr("Layers"), QString::number(group.repeats));
+  const auto layers = static_cast<double>(std::max<uint32_t>(group.repeats, 1));
+  const auto each = [&](const QString& all, const QString& one) {
+    return group.repeats > 0 ? tr("%1 (%2 each)").arg(all, one) : all;
+  };
+  const int opcodes = Add(kRoot, tr("Instructions"), FormatCount(static_cast<int64_t>(group.members.size())));
+  for (size_t k = 0; k < summary.opcodes.size() && k < kMostOpcodes; ++k) {
+    Add(opcodes, ToQString(OpcodeName(summary.opcodes[k].first)), FormatCount(summary.opcodes[k].second));
+  }
+  const auto flops = static_cast<double>(summary.flops);
+  Add(kRoot, tr("Operations"), each(FormatFlops(flops), FormatFlops(flops / layers)));
+  const auto bytes_each = static_cast<int64_t>(static_cast<double>(summary.bytes) / layers);
+  Add(kRoot, tr("Bytes moved"), each(FormatBytes(summary.bytes), FormatBytes(bytes_each)));
+  if (summary.runs > 0) {
+    Add(kRoot, tr("Time"), each(FormatSeconds(summary.seconds), FormatSeconds(summary.seconds / layers)));
+  }
+  AddInstructionLinks(tr("Parameters"), summary.parameters, summary.parameter_bytes);
+  AddInstructionLinks(tr("Inputs"), summary.inputs, summary.input_bytes);
+  AddInstructionLinks(tr("Outputs"), summary.outputs, summary.output_bytes);
+  if (!group.members.empty()) {
+    AddComputationLink(kRoot, tr("Computation"),
+                       analyses->module().instruction(group.members.front()).computation);
+  }
   endResetModel();
 }
 

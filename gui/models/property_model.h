@@ -9,6 +9,9 @@
 #include <vector>
 
 #include "core/document/document.h"
+#include "evaluator/engine/inspection.h"
+#include "gui/models/document_analyses.h"
+#include "gui/models/selection.h"
 
 namespace hloscope::gui {
 
@@ -22,6 +25,9 @@ class PropertyModel : public QAbstractItemModel {
 
   void ShowNothing();
   void ShowInstruction(std::shared_ptr<const Document> document, InstructionId instruction);
+  // `statistics`: of the run, by instruction; empty: nothing ran.
+  void ShowGroup(const std::shared_ptr<DocumentAnalyses>& analyses, const Selection::Group& group,
+                 absl::Span<const evaluator::InstructionStatistics> statistics);
   void ShowComputation(std::shared_ptr<const Document> document, ComputationId computation);
 
   // What the row links to; none if it is no link.
@@ -53,6 +59,8 @@ class PropertyModel : public QAbstractItemModel {
   void Clear(std::shared_ptr<const Document> document);
   // Returns the index of the new row.
   int Add(int parent, QString name, QString value = QString());
+  // A row that says how many there are, and below it a link to each, named by its shape.
+  void AddInstructionLinks(const QString& name, const std::vector<InstructionId>& instructions, int64_t bytes);
   void AddInstructionLink(int parent, QString name, InstructionId instruction);
   void AddComputationLink(int parent, QString name, ComputationId computation);
   void AddAttributes(InstructionId instruction);

@@ -36,6 +36,7 @@ void Selection::CarryHistoryOver(const Module& before) {
 
 void Selection::SetDocument(std::shared_ptr<const Document> document, bool keep_place) {
   const std::shared_ptr<const Document> before = std::exchange(document_, std::move(document));
+  group_ = nullptr;
   is_new_version_ = keep_place && before != nullptr && document_ != nullptr;
   place_ = is_new_version_ ? SamePlace(before->module(), module(), place_) : Place();
   if (document_ != nullptr && !place_.computation.has_value()) {
@@ -63,8 +64,12 @@ void Selection::SelectComputation(ComputationId computation) {
   Visit({computation, InstructionId()});
 }
 
+void Selection::SelectGroup(std::shared_ptr<const Group> group) {
+  if (std::exchange(group_, std::move(group)) != group_) Q_EMIT GroupChanged();
+}
+
 void Selection::Visit(Place place) {
-  if (place == place_) return;
+  if (place == place_) return SelectGroup(nullptr);
   history_.resize(position_ + 1);
   history_.push_back(place);
   if (history_.size() > kMaxHistory) history_.erase(history_.begin());
@@ -74,6 +79,7 @@ void Selection::Visit(Place place) {
 
 void Selection::GoTo(Place place) {
   place_ = place;
+  group_ = nullptr;
   Q_EMIT Changed();
 }
 

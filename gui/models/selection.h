@@ -4,6 +4,8 @@
 #define HLOSCOPE_GUI_MODELS_SELECTION_H_
 
 #include <QObject>
+#include <QString>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -35,6 +37,16 @@ class Selection : public QObject {
   void SelectInstruction(InstructionId instruction);
   void SelectComputation(ComputationId computation);
 
+  // A group of the graph that is looked at, beside the place that is selected.
+  struct Group {
+    QString title;
+    uint32_t repeats = 0;                // layers that are alike; 0: it is no such group
+    std::vector<InstructionId> members;  // of one computation, in the order of the text
+  };
+  // Null as soon as something else is selected.
+  const std::shared_ptr<const Group>& group() const { return group_; }
+  void SelectGroup(std::shared_ptr<const Group> group);
+
   // Through the places that were selected before, as in a browser.
   bool can_go_back() const { return position_ > 0; }
   bool can_go_forward() const { return position_ + 1 < history_.size(); }
@@ -49,6 +61,7 @@ class Selection : public QObject {
   // The computation or the instruction is another one than before.
   void Changed();
   void RangeRevealed(SourceRange range);
+  void GroupChanged();
 
  private:
   struct Place {
@@ -66,6 +79,7 @@ class Selection : public QObject {
 
   std::shared_ptr<const Document> document_;
   Place place_;
+  std::shared_ptr<const Group> group_;
   std::vector<Place> history_;
   size_t position_ = 0;
   bool is_new_version_ = false;

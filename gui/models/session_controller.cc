@@ -143,8 +143,6 @@ void SessionController::Execute(Command command, InstructionId target, int64_t i
   if (!starting && ended && steps) return;
   failure_.clear();
   command_ = command;
-  executing_ = current();
-  executing_depth_ = frames_.empty() ? 0 : frames_.back().depth;
   if (starting) {
     run_ = std::make_shared<DebuggedRun>();
     run_->module = module_;
@@ -172,7 +170,6 @@ void SessionController::Restart() {
     SetState(State::kIdle);
   }
   Execute(Command::kStart);
-  executing_ = InstructionId();
 }
 
 void SessionController::Pause() {
@@ -227,11 +224,6 @@ void SessionController::FinishCommand(const std::shared_ptr<DebuggedRun>& run) {
   }
   if (run->stop.device >= 0 && run->stop.device < device_count()) device_ = static_cast<int>(run->stop.device);
   ReadSnapshot();
-  // The instruction before the step is done if its frame is still the same one.
-  if (IsForward(command_) && executing_.has_value() && command_ != Command::kStart && !frames_.empty() &&
-      frames_.back().depth == executing_depth_ && Computed(executing_) != nullptr) {
-    last_executed_ = executing_;
-  }
   if (!run->stop.watches.empty()) last_executed_ = run->stop.watches.front().instruction;
   const bool failed = run->stop.reason == evaluator::StopReason::kFailed;
   if (failed) {
@@ -268,6 +260,7 @@ void SessionController::ReadSnapshot() {
   const absl::Span<const evaluator::Frame> frames = inspection.frames();
   frames_.assign(frames.begin(), frames.end());
   executed_count_ = inspection.executed_count();
+  last_executed_ = inspection.last_executed();
   position_ = run_->debugger->timeline().position();
   watch_results_ = run_->watches;
   filled_constants_ = run_->filled;
@@ -326,7 +319,6 @@ void SessionController::SetDevice(int device) {
   if (device < 0 || device >= device_count() || busy()) return;
   device_ = device;
   if (run_ == nullptr || run_->debugger == nullptr) return;
-  executing_ = InstructionId();
   large_health_.clear();
   Post([device, watches = watches_](DebuggedRun& run) {
     run.stop.device = device;

@@ -105,7 +105,7 @@ class SessionController : public QObject {
   // through after the stop.
   evaluator::NonFinite HealthOf(InstructionId instruction) const;
   bool looking_for_non_finite() const { return large_task_->busy(); }
-  // The instruction that the last step executed; none if that is not known.
+  // The instruction that was executed last, whatever command did it; none if that is not known.
   InstructionId last_executed() const { return last_executed_; }
   int64_t executed_count() const { return executed_count_; }
   // Why the last command stopped, in words: "Breakpoint", "NaN in x". Empty if there is nothing to say.
@@ -159,8 +159,6 @@ class SessionController : public QObject {
   std::shared_ptr<DebuggedRun> run_;  // null: no session
   Command command_ = Command::kStart;
   bool resume_ = false;  // paused only to change breakpoints
-  InstructionId executing_;
-  int64_t executing_depth_ = 0;
 
   std::vector<evaluator::Frame> frames_;
   std::vector<WatchResult> watch_results_;

@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <algorithm>
+#include <iterator>
 
 #include "gui/models/plurals.h"
 
@@ -78,6 +79,16 @@ QString FormatBytes(int64_t bytes) {
     ++unit;
   }
   return QStringLiteral("%1 %2").arg(value, 0, 'f', value < 10 ? 2 : 1).arg(QLatin1String(kUnits[unit]));
+}
+
+QString FormatFlops(double flops) {
+  return QString::fromStdString(FlopText(static_cast<int64_t>(std::min(flops, 9e18))));
+}
+
+QString FormatSeconds(double seconds) {
+  if (seconds >= 1) return QStringLiteral("%1 s").arg(seconds, 0, 'f', 2);
+  if (seconds >= 1e-3) return QStringLiteral("%1 ms").arg(seconds * 1e3, 0, 'f', 2);
+  return QStringLiteral("%1 \u00B5s").arg(seconds * 1e6, 0, 'f', 1);
 }
 
 QString FormatCount(int64_t count) {

@@ -27,6 +27,10 @@ QString DisplayText(const SourceText& source);
 
 // "1.5 MiB", "312 bytes".
 QString FormatBytes(int64_t bytes);
+// "1.14 GFLOP".
+QString FormatFlops(double flops);
+// "1.20 s", "35.12 ms", "8.1 µs".
+QString FormatSeconds(double seconds);
 // "1 234 567" with thin spaces.
 QString FormatCount(int64_t count);
 

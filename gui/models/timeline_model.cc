@@ -6,16 +6,6 @@
 #include "gui/models/text.h"
 
 namespace hloscope::gui {
-namespace {
-
-QString FormatSeconds(double seconds) {
-  if (seconds >= 1) return QStringLiteral("%1 s").arg(seconds, 0, 'f', 2);
-  if (seconds >= 1e-3) return QStringLiteral("%1 ms").arg(seconds * 1e3, 0, 'f', 2);
-  return QStringLiteral("%1 \u00B5s").arg(seconds * 1e6, 0, 'f', 1);
-}
-
-}  // namespace
-
 void TimelineModel::Show(std::shared_ptr<const Document> document,
                          const std::vector<evaluator::InstructionStatistics>& statistics,
                          const std::function<evaluator::NonFinite(InstructionId)>& health_of) {

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "gui/models/graph_grouping.h"
+#include "absl/strings/str_cat.h"
+#include "gui/models/level_groups.h"
 
 namespace hloscope::gui {
 namespace {
@@ -24,7 +25,7 @@ uint64_t HashOf(absl::string_view text) {
 class Builder {
  public:
   Builder(const Module& module, const UserIndex& users, const ScopeTree& scopes, const VisibleGraphOptions& options)
-      : module_(module), users_(users), scopes_(scopes), options_(options), grouper_(module, users, scopes) {
+      : module_(module), users_(users), options_(options), grouper_(module, users, scopes) {
     graph_.computation = options.computation;
     graph_.box_of.assign(module.instruction_count(), kNoItem);
     local_.assign(module.instruction_count(), kNoItem);
@@ -51,77 +52,96 @@ class Builder {
     }
     const bool whole = members.size() == module_.computation(computation).instructions.size();
     if (options_.scopes) grouper_.FindScopes(members);
-    AddLevel(box, key, computation, members, options_.scopes, whole);
-  }
-
-  // Boxes for the groups of a level, in the order of the program.
-  void AddBoxes(uint32_t level, uint64_t key, ComputationId computation, const std::vector<InstructionId>& members,
-                const GraphGrouping& grouping, std::vector<uint32_t>& box_of_group) {
-    for (uint32_t g : grouping.order) {
-      const GraphGroup& group = grouping.groups[g];
-      box_of_group[g] = static_cast<uint32_t>(graph_.boxes.size());
-      const InstructionId first = members[group.first];
-      VisibleGraph::Box box;
-      box.level = level;
-      box.computation = computation;
-      box.instruction = first;
-      box.members = group.count;
-      if (group.scope != ScopeTree::kRoot) {
-        box.kind = VisibleGraph::BoxKind::kScope;
-        box.scope = group.scope;
-        box.openable = true;
-        box.category = NodeCategory::kControlFlow;
-        box.key = Mix(key, 1, HashOf(scopes_.Path(group.scope)));
-      } else if (group.is_stretch) {
-        box.kind = VisibleGraph::BoxKind::kStretch;
-        box.openable = true;
-        box.category = NodeCategory::kControlFlow;
-        box.key = Mix(key, 4, HashOf(module_.InstructionName(first)));
-      } else {
-        box.category = CategoryOf(module_.opcode(first));
-        box.key = Mix(key, 2, HashOf(module_.InstructionName(first)));
-        module_.ForEachCalledComputation(first, [&](AttributeKind, ComputationId called) {
-          box.openable = box.openable || (called.has_value() && !module_.computation(called).instructions.empty());
-        });
-      }
-      graph_.boxes.push_back(box);
-    }
+    AddLevel(box, key, computation, members, {.by_scope = options_.scopes}, whole);
   }
 
   void AddLevel(uint32_t outer, uint64_t key, ComputationId computation, const std::vector<InstructionId>& members,
-                bool by_scope, bool whole) {
-    const uint32_t level = static_cast<uint32_t>(graph_.levels.size());
+                const LevelOptions& how, bool whole) {
+    const uint32_t level_number = static_cast<uint32_t>(graph_.levels.size());
     graph_.levels.push_back({});
-    if (outer != kNoItem) graph_.boxes[outer].inside = level;
-
-    const GraphGrouping grouping = by_scope ? grouper_.GroupByScope(members) : GraphGrouper::Ungrouped(members.size());
+    if (outer != kNoItem) graph_.boxes[outer].inside = level_number;
+    const std::vector<LevelGroup> groups = grouper_.Group(members, how);
     const uint32_t begin = static_cast<uint32_t>(graph_.boxes.size());
-    std::vector<uint32_t> box_of_group(grouping.groups.size());
-    AddBoxes(level, key, computation, members, grouping, box_of_group);
-    graph_.levels[level] = {outer, begin, static_cast<uint32_t>(graph_.boxes.size()), 0, 0};
-
-    std::vector<std::vector<InstructionId>> inside(grouping.groups.size());
-    for (uint32_t i = 0; i < members.size(); ++i) {
-      const uint32_t group = grouping.group_of[i];
-      local_[members[i].index()] = graph_.box_of[members[i].index()] = box_of_group[group];
-      if (!grouping.groups[group].is_single()) inside[group].push_back(members[i]);
-    }
-    for (uint32_t g = 0; grouping.has_stretches && g < grouping.groups.size(); ++g) {
-      graph_.boxes[box_of_group[g]].title = static_cast<uint32_t>(graph_.titles.size());
-      graph_.titles.push_back(grouper_.StretchTitle(inside[g]));
-    }
-    Connect(level, members, grouping, inside, box_of_group, whole);
-    for (InstructionId id : members) local_[id.index()] = kNoItem;
-
-    for (uint32_t g : grouping.order) {
-      const uint32_t box = box_of_group[g];
-      if (!graph_.boxes[box].openable || !options_.open.contains(graph_.boxes[box].key)) continue;
-      if (!grouping.groups[g].is_single()) {
-        AddLevel(box, graph_.boxes[box].key, computation, inside[g], true, false);
-      } else {
-        AddCalled(box);
+    for (const LevelGroup& group : groups) {
+      AddBox(level_number, key, computation, members, group);
+      for (uint32_t place : group.places) {
+        local_[members[place].index()] = static_cast<uint32_t>(graph_.boxes.size()) - 1;
+        graph_.box_of[members[place].index()] = static_cast<uint32_t>(graph_.boxes.size()) - 1;
       }
     }
+    graph_.levels[level_number] = {outer, begin, static_cast<uint32_t>(graph_.boxes.size()), 0, 0};
+    Connect(level_number, members, groups, whole);
+    for (InstructionId id : members) local_[id.index()] = kNoItem;
+
+    for (uint32_t g = 0; g < groups.size(); ++g) {
+      const uint32_t box = begin + g;
+      const uint64_t own = graph_.boxes[box].key;
+      if (!graph_.boxes[box].openable || !options_.open.contains(own)) continue;
+      if (groups[g].kind == LevelGroup::Kind::kSingle) {
+        AddCalled(box);
+        continue;
+      }
+      std::vector<InstructionId> inside;
+      for (uint32_t place : groups[g].places) inside.push_back(members[place]);
+      LevelOptions inner{.by_scope = true};
+      inner.apart = groups[g].kind == LevelGroup::Kind::kRepeat;
+      inner.words = groups[g].words;
+      AddLevel(box, own, computation, inside, inner, false);
+    }
+  }
+
+  void AddBox(uint32_t level, uint64_t key, ComputationId computation, const std::vector<InstructionId>& members,
+              const LevelGroup& group) {
+    const InstructionId first = members[group.places.front()];
+    VisibleGraph::Box box;
+    box.level = level;
+    box.computation = computation;
+    box.instruction = first;
+    box.members = static_cast<uint32_t>(group.places.size());
+    if (group.kind == LevelGroup::Kind::kSingle) {
+      box.category = CategoryOf(module_.opcode(first));
+      box.key = Mix(key, 2, HashOf(module_.InstructionName(first)));
+      module_.ForEachCalledComputation(first, [&](AttributeKind, ComputationId called) {
+        box.openable = box.openable || (called.has_value() && !module_.computation(called).instructions.empty());
+      });
+      graph_.boxes.push_back(box);
+      return;
+    }
+    struct KindOfBox {
+      VisibleGraph::BoxKind kind;
+      uint64_t number;  // in keys
+    };
+    using BoxKind = VisibleGraph::BoxKind;
+    const auto kind_of = [](LevelGroup::Kind kind) -> KindOfBox {
+      switch (kind) {
+        case LevelGroup::Kind::kSingle:
+          break;
+        case LevelGroup::Kind::kScope:
+          return {BoxKind::kScope, 1};
+        case LevelGroup::Kind::kFamily:
+          return {BoxKind::kFamily, 5};
+        case LevelGroup::Kind::kRepeat:
+          return {BoxKind::kRepeat, 6};
+        case LevelGroup::Kind::kFeeders:
+          return {BoxKind::kFeeders, 7};
+        case LevelGroup::Kind::kStretch:
+          return {BoxKind::kStretch, 4};
+      }
+      return {BoxKind::kInstruction, 2};
+    };
+    const KindOfBox kind = kind_of(group.kind);
+    box.kind = kind.kind;
+    box.scope = group.scope;
+    box.openable = true;
+    box.category = NodeCategory::kControlFlow;
+    box.key = Mix(key, kind.number, HashOf(group.identity));
+    if (group.kind == LevelGroup::Kind::kRepeat) {
+      box.repeats = group.repeats;
+      box.kinds = group.kinds;
+    }
+    box.title = static_cast<uint32_t>(graph_.titles.size());
+    graph_.titles.push_back(group.title);
+    graph_.boxes.push_back(box);
   }
 
   void AddCalled(uint32_t box) {
@@ -161,15 +181,14 @@ class Builder {
   }
 
   // The edges between the boxes of the level, each pair once, by consumer.
-  void Connect(uint32_t level, const std::vector<InstructionId>& members, const GraphGrouping& grouping,
-               const std::vector<std::vector<InstructionId>>& inside, const std::vector<uint32_t>& box_of_group,
+  void Connect(uint32_t level, const std::vector<InstructionId>& members, const std::vector<LevelGroup>& groups,
                bool whole) {
     graph_.levels[level].edges_begin = static_cast<uint32_t>(graph_.edges.size());
     const uint32_t first_box = graph_.levels[level].begin;
     seen_.assign(graph_.levels[level].end - first_box, kNoItem);
     edge_.resize(seen_.size());
-    for (uint32_t g : grouping.order) {
-      const uint32_t to = box_of_group[g];
+    for (uint32_t g = 0; g < groups.size(); ++g) {
+      const uint32_t to = first_box + g;
       auto connect = [&](InstructionId producer, bool control) {
         if (!producer.has_value()) return;
         const uint32_t from = local_[producer.index()];
@@ -200,20 +219,15 @@ class Builder {
           if (local_[user.index()] == kNoItem) graph_.loose.push_back({to, user, false});
         }
       };
-      if (grouping.groups[g].is_single()) {
-        visit(members[grouping.groups[g].first]);
-      } else {
-        for (InstructionId id : inside[g]) visit(id);
-      }
+      for (uint32_t place : groups[g].places) visit(members[place]);
     }
     graph_.levels[level].edges_end = static_cast<uint32_t>(graph_.edges.size());
   }
 
   const Module& module_;
   const UserIndex& users_;
-  const ScopeTree& scopes_;
   const VisibleGraphOptions& options_;
-  GraphGrouper grouper_;
+  LevelGrouper grouper_;
   VisibleGraph graph_;
   std::vector<uint32_t> local_;  // by instruction: its box in the level at work
   std::vector<uint32_t> seen_;   // by box of the level: the last consumer that it was connected to
@@ -225,6 +239,20 @@ class Builder {
 uint32_t VisibleGraph::OwnBoxOf(InstructionId id) const {
   const uint32_t box = BoxOf(id);
   return box != kNoItem && boxes[box].kind == BoxKind::kInstruction ? box : kNoItem;
+}
+
+std::vector<InstructionId> VisibleGraph::MembersOf(uint32_t box) const {
+  // Outer levels come before inner ones.
+  std::vector<bool> is_inside(boxes.size(), false);
+  for (uint32_t i = 0; i < boxes.size(); ++i) {
+    const uint32_t outer = levels[boxes[i].level].box;
+    is_inside[i] = i == box || (outer != kNone && is_inside[outer] && boxes[i].computation == boxes[box].computation);
+  }
+  std::vector<InstructionId> members;
+  for (uint32_t i = 0; i < box_of.size(); ++i) {
+    if (box_of[i] != kNone && is_inside[box_of[i]]) members.push_back(InstructionId(i));
+  }
+  return members;
 }
 
 VisibleGraph BuildVisibleGraph(const Module& module, const UserIndex& users, const ScopeTree& scopes,
@@ -240,7 +268,8 @@ VisibleGraph OpenForOverview(const Module& module, const UserIndex& users, const
     uint32_t largest = kNoItem;
     for (uint32_t i = 0; i < graph.boxes.size(); ++i) {
       const VisibleGraph::Box& box = graph.boxes[i];
-      if (box.kind != VisibleGraph::BoxKind::kScope || box.inside != kNoItem || too_large.contains(box.key)) continue;
+      const bool named = box.kind == VisibleGraph::BoxKind::kScope || box.kind == VisibleGraph::BoxKind::kFamily;
+      if (!named || box.inside != kNoItem || too_large.contains(box.key)) continue;
       if (largest == kNoItem || box.members > graph.boxes[largest].members) largest = i;
     }
     if (largest == kNoItem) break;
@@ -265,12 +294,22 @@ bool IsConstantLike(const Module& module, InstructionId id) {
   return operands.size() == 1 && operands[0].has_value() && operands[0] < id && IsConstantLike(module, operands[0]);
 }
 
-std::string GroupTitle(const Module& module, const ScopeTree& scopes, const VisibleGraph& graph, uint32_t box) {
+std::string GroupTitle(const Module& module, const VisibleGraph& graph, uint32_t box) {
   const VisibleGraph::Box& b = graph.boxes[box];
-  if (b.kind == VisibleGraph::BoxKind::kComputation) return std::string(module.ComputationName(b.computation));
-  if (b.kind == VisibleGraph::BoxKind::kInstruction) return std::string(module.InstructionName(b.instruction));
-  if (b.kind == VisibleGraph::BoxKind::kStretch) return graph.titles[b.title];
-  return std::string(scopes.scope(b.scope).name);
+  switch (b.kind) {
+    case VisibleGraph::BoxKind::kInstruction:
+      return std::string(module.InstructionName(b.instruction));
+    case VisibleGraph::BoxKind::kComputation:
+      return std::string(module.ComputationName(b.computation));
+    case VisibleGraph::BoxKind::kFeeders:
+      return graph.titles[b.title].empty() ? "unused" : absl::StrCat("inputs of ", graph.titles[b.title]);
+    case VisibleGraph::BoxKind::kScope:
+    case VisibleGraph::BoxKind::kFamily:
+    case VisibleGraph::BoxKind::kRepeat:
+    case VisibleGraph::BoxKind::kStretch:
+      break;
+  }
+  return graph.titles[b.title];
 }
 
 }  // namespace hloscope::gui

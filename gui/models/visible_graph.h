@@ -1,6 +1,6 @@
 // What the graph panel draws: boxes for instructions and for groups that can be opened, level by level, and what leads
-// from one box to another. Groups are scopes of op_name and called computations; what is inside an open one is a graph
-// of its own. No coordinates here, and no widgets.
+// from one box to another. Groups are scopes of op_name, what is gathered around them (level_groups.h) and called
+// computations; what is inside an open one is a graph of its own. No coordinates here, and no widgets.
 #ifndef HLOSCOPE_GUI_MODELS_VISIBLE_GRAPH_H_
 #define HLOSCOPE_GUI_MODELS_VISIBLE_GRAPH_H_
 
@@ -23,19 +23,24 @@ struct VisibleGraph {
     kInstruction,  // can be opened if it calls a computation
     kScope,
     kComputation,  // one of several that an open instruction calls
+    kFamily,       // scopes whose names begin alike
+    kRepeat,       // layers: scopes that differ in a number
+    kFeeders,      // what leads to one other box and has no scope
     kStretch,      // instructions one after another, where there are no scopes to group them by
   };
   struct Box {
     BoxKind kind = BoxKind::kInstruction;
     NodeCategory category = NodeCategory::kUnknown;
     bool openable = false;
-    uint32_t title = kNone;        // of a stretch: in `titles`
+    uint32_t title = kNone;        // of a group: in `titles`
     InstructionId instruction;     // itself, the caller of a computation, or the first instruction of a scope
     ComputationId computation;     // the one called; of other kinds the one it is part of
     ScopeTree::ScopeId scope = 0;  // of a scope
     uint32_t level = 0;            // that it is part of
     uint32_t inside = kNone;       // level inside of it; kNone while it is closed
     uint32_t members = 1;          // instructions that it stands for
+    uint32_t repeats = 0;          // layers of a kRepeat
+    uint32_t kinds = 0;            // different ones among them
     uint32_t inputs = 0;           // edges that end here, counted whether drawn or not
     uint64_t key = 0;              // names it among all boxes, also after the graph was built again
   };
@@ -70,6 +75,8 @@ struct VisibleGraph {
 
   bool empty() const { return boxes.empty(); }
   uint32_t BoxOf(InstructionId id) const { return id.index() < box_of.size() ? box_of[id.index()] : kNone; }
+  // What a group stands for, in the order of the text, whether it is open or not. O(instructions of the module).
+  std::vector<InstructionId> MembersOf(uint32_t box) const;
   // The box of the instruction itself, not of a group around it; kNone if there is none.
   uint32_t OwnBoxOf(InstructionId id) const;
 };
@@ -98,7 +105,7 @@ VisibleGraph OpenForOverview(const Module& module, const UserIndex& users, const
 bool IsConstantLike(const Module& module, InstructionId id);
 
 // What names a group: "layer_0 (312 instructions)" is made of this and the count.
-std::string GroupTitle(const Module& module, const ScopeTree& scopes, const VisibleGraph& graph, uint32_t box);
+std::string GroupTitle(const Module& module, const VisibleGraph& graph, uint32_t box);
 
 }  // namespace hloscope::gui
 

@@ -11,9 +11,10 @@
 
 namespace hloscope::gui {
 
-PropertiesPanel::PropertiesPanel(Selection* selection, QWidget* parent)
+PropertiesPanel::PropertiesPanel(Selection* selection, SessionController* session, QWidget* parent)
     : QWidget(parent),
       selection_(selection),
+      session_(session),
       model_(new PropertyModel(this)),
       tree_(new QTreeView),
       help_(new QTextBrowser) {
@@ -44,6 +45,10 @@ PropertiesPanel::PropertiesPanel(Selection* selection, QWidget* parent)
   connect(tree_, &QTreeView::clicked, this, &PropertiesPanel::Follow);
   connect(tree_, &QTreeView::activated, this, &PropertiesPanel::Follow);
   connect(selection_, &Selection::Changed, this, &PropertiesPanel::FollowSelection);
+  connect(selection_, &Selection::GroupChanged, this, &PropertiesPanel::FollowSelection);
+  connect(session_, &SessionController::Stopped, this, [this] {
+    if (selection_->group() != nullptr) ShowGroup();  // with the time that the run has measured
+  });
 }
 
 void PropertiesPanel::Follow(const QModelIndex& index) {
@@ -56,6 +61,9 @@ void PropertiesPanel::Follow(const QModelIndex& index) {
 void PropertiesPanel::FollowSelection() {
   if (selection_->document() == nullptr) {
     model_->ShowNothing();
+    ShowHelp(Opcode::kInvalid);
+  } else if (selection_->group() != nullptr) {
+    ShowGroup();
     ShowHelp(Opcode::kInvalid);
   } else if (selection_->instruction().has_value()) {
     model_->ShowInstruction(selection_->document(), selection_->instruction());
@@ -72,6 +80,13 @@ void PropertiesPanel::FollowSelection() {
   tree_->resizeColumnToContents(PropertyModel::kName);
   const int most = std::max(120, tree_->viewport()->width() / 2);
   tree_->header()->resizeSection(PropertyModel::kName, std::clamp(tree_->columnWidth(PropertyModel::kName), 120, most));
+}
+
+void PropertiesPanel::ShowGroup() {
+  if (analyses_ == nullptr || analyses_->document() != selection_->document()) {
+    analyses_ = std::make_shared<DocumentAnalyses>(selection_->document());
+  }
+  model_->ShowGroup(analyses_, *selection_->group(), session_->statistics());
 }
 
 void PropertiesPanel::ShowHelp(Opcode opcode) {

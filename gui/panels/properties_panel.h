@@ -8,6 +8,7 @@
 
 #include "gui/models/property_model.h"
 #include "gui/models/selection.h"
+#include "gui/models/session_controller.h"
 
 namespace hloscope::gui {
 
@@ -15,7 +16,7 @@ class PropertiesPanel : public QWidget {
   Q_OBJECT
 
  public:
-  explicit PropertiesPanel(Selection* selection, QWidget* parent = nullptr);
+  PropertiesPanel(Selection* selection, SessionController* session, QWidget* parent = nullptr);
 
   PropertyModel* model() { return model_; }
   QTextBrowser* help() { return help_; }
@@ -24,9 +25,12 @@ class PropertiesPanel : public QWidget {
 
  private:
   void FollowSelection();
+  void ShowGroup();
   void ShowHelp(Opcode opcode);
 
   Selection* selection_;
+  SessionController* session_;
+  std::shared_ptr<DocumentAnalyses> analyses_;  // of the document whose group was shown last
   PropertyModel* model_;
   QTreeView* tree_;
   QTextBrowser* help_;

@@ -174,7 +174,7 @@ ComparisonView::Drawing ComparisonView::Draw(Side side, ComputationId computatio
                                              const std::vector<InstructionId>& shown) {
   Pane& pane = side_[Index(side)];
   const Module& module = pane.analyses->module();
-  pane.text = std::make_unique<BoxText>(module, pane.analyses->scopes(), /*compact=*/true);
+  pane.text = std::make_unique<BoxText>(module, /*compact=*/true);
   Drawing drawing;
   if (!computation.has_value() || shown.empty()) return drawing;
   VisibleGraphOptions options;

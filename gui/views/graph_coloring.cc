@@ -6,7 +6,6 @@
 #include <map>
 #include <string>
 
-#include "core/print/quantity.h"
 #include "core/print/sharding_printer.h"
 #include "gui/models/text.h"
 
@@ -28,11 +27,6 @@ void ForEachShown(const VisibleGraph& graph, Visit visit) {
   for (uint32_t i = 0; i < graph.box_of.size(); ++i) {
     if (graph.box_of[i] != kNoItem) visit(graph.box_of[i], InstructionId(i));
   }
-}
-
-// "1.14 GFLOP".
-QString FormatFlops(double flops) {
-  return QString::fromStdString(FlopText(static_cast<int64_t>(std::min(flops, 9e18))));
 }
 
 QString CategoryName(NodeCategory category) {

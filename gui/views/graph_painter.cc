@@ -64,9 +64,8 @@ QFont BoxText::StubFont() {
   return font;
 }
 
-BoxText::BoxText(const Module& module, const ScopeTree& scopes, bool compact)
+BoxText::BoxText(const Module& module, bool compact)
     : module_(module),
-      scopes_(scopes),
       compact_(compact),
       heading_widths_(CharacterWidths(HeadingFont())),
       detail_widths_(CharacterWidths(DetailFont())) {
@@ -94,10 +93,14 @@ float BoxText::CompactWidth(InstructionId id) const {
 QStringList BoxText::Lines(const VisibleGraph& graph, uint32_t box) const {
   const VisibleGraph::Box& b = graph.boxes[box];
   if (b.kind != VisibleGraph::BoxKind::kInstruction) {
-    const QString count =
-        QCoreApplication::translate("GraphPainter", "%1 instruction(s)", nullptr, ForPlural(b.members))
-            .arg(FormatCount(b.members));
-    return {ToQString(GroupTitle(module_, scopes_, graph, box)), count};
+    QString count = QCoreApplication::translate("GraphPainter", "%1 instruction(s)", nullptr, ForPlural(b.members))
+                        .arg(FormatCount(b.members));
+    if (b.repeats > 0 && b.kinds == 1) {
+      count = QCoreApplication::translate("GraphPainter", "%1 alike, %2").arg(b.repeats).arg(count);
+    } else if (b.repeats > 0) {
+      count = QCoreApplication::translate("GraphPainter", "%1 of %2 kinds, %3").arg(b.repeats).arg(b.kinds).arg(count);
+    }
+    return {ToQString(GroupTitle(module_, graph, box)), count};
   }
   QStringList lines;
   for (const std::string& line : NodeLines(module_, b.instruction)) lines.push_back(ToQString(line));
@@ -119,7 +122,7 @@ FlowSize BoxText::Size(const VisibleGraph& graph, uint32_t box) const {
   const VisibleGraph::Box& b = graph.boxes[box];
   const float two_lines = kHeadingHeight + kDetailHeight + kPaddingY;
   if (b.kind != VisibleGraph::BoxKind::kInstruction) {
-    const float title = Width(heading_widths_, GroupTitle(module_, scopes_, graph, box)) + 2 * kPaddingX + 18;
+    const float title = Width(heading_widths_, GroupTitle(module_, graph, box)) + 2 * kPaddingX + 18;
     return {std::clamp(title, 130.0F, 300.0F), two_lines};
   }
   if (compact_) return {CompactWidth(b.instruction), two_lines};

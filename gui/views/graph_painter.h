@@ -29,7 +29,7 @@ struct NodeMarks {
 class BoxText {
  public:
   // `compact`: two lines a box, and few; else three.
-  BoxText(const Module& module, const ScopeTree& scopes, bool compact);
+  BoxText(const Module& module, bool compact);
 
   // The lines of a box that is not open; the first one is its heading.
   QStringList Lines(const VisibleGraph& graph, uint32_t box) const;
@@ -45,7 +45,6 @@ class BoxText {
   float CompactWidth(InstructionId id) const;
 
   const Module& module_;
-  const ScopeTree& scopes_;
   const bool compact_;
   std::vector<float> heading_widths_, detail_widths_;  // of characters below 128; the last one: of others
   std::vector<float> shape_widths_;                    // by shape

@@ -61,8 +61,7 @@ GraphPane::GraphPane(Selection* selection, SessionController* session, QWidget* 
       selection_->SelectInstruction(clicked);
       clicking_ = false;
     } else {
-      canvas_->look().selected = box;
-      canvas_->update();
+      SelectBox(box);
     }
   });
   connect(canvas_, &GraphCanvas::BoxActivated, this, &GraphPane::Activate);
@@ -294,7 +293,7 @@ void GraphPane::Start(Aim aim, std::shared_ptr<const DrawnGraph> previous) {
   if (computation.instructions.size() <= kBuiltAtOnce) {
     building_ = false;
     Finish(number,
-           Build(request, std::make_shared<BoxText>(analyses_->module(), analyses_->scopes(), request.compact)));
+           Build(request, std::make_shared<BoxText>(analyses_->module(), request.compact)));
     return;
   }
   building_ = true;
@@ -304,7 +303,7 @@ void GraphPane::Start(Aim aim, std::shared_ptr<const DrawnGraph> previous) {
   pool_.clear();
   pool_.start([this, number, request = std::move(request)] {
     Result result = Build(
-        request, std::make_shared<BoxText>(request.analyses->module(), request.analyses->scopes(), request.compact));
+        request, std::make_shared<BoxText>(request.analyses->module(), request.compact));
     QMetaObject::invokeMethod(
         this, [this, number, result = std::move(result)]() mutable { Finish(number, std::move(result)); });
   });
@@ -374,7 +373,7 @@ void GraphPane::ShowGraph() {
   look.group_title = [analyses, graph = shown_.graph](uint32_t box) {
     const VisibleGraph::Box& b = graph->graph().boxes[box];
     return QStringLiteral("%1  (%2)")
-        .arg(ToQString(GroupTitle(analyses->module(), analyses->scopes(), graph->graph(), box)),
+        .arg(ToQString(GroupTitle(analyses->module(), graph->graph(), box)),
              FormatCount(b.members));
   };
   highlight_note_.clear();

@@ -136,6 +136,8 @@ class GraphPane : public QWidget {
   void ShowNote();
   void ShowBreadcrumb();
   void ShowSelected();
+  // Of a group: its properties are shown.
+  void SelectBox(uint32_t box);
   void UpdateMarks();
   void UpdateColors();
   void Find();

@@ -123,10 +123,21 @@ void GraphPane::Walk(Qt::Key direction) {
   if (graph().boxes[best].kind == VisibleGraph::BoxKind::kInstruction) {
     selection_->SelectInstruction(graph().boxes[best].instruction);
   } else {
-    canvas_->look().selected = best;
+    SelectBox(best);
     canvas_->Reveal(best);
-    canvas_->update();
   }
+}
+
+void GraphPane::SelectBox(uint32_t box) {
+  canvas_->look().selected = box;
+  canvas_->update();
+  const VisibleGraph::Box& b = graph().boxes[box];
+  if (b.kind == VisibleGraph::BoxKind::kComputation || b.kind == VisibleGraph::BoxKind::kInstruction) return;
+  auto group = std::make_shared<Selection::Group>();
+  group->title = ToQString(GroupTitle(selection_->module(), graph(), box));
+  group->repeats = b.repeats;
+  group->members = graph().MembersOf(box);
+  selection_->SelectGroup(std::move(group));
 }
 
 bool GraphPane::ShowPath(InstructionId from, InstructionId to) {
@@ -188,9 +199,8 @@ void GraphPane::FindNext() {
 
 void GraphPane::FollowStub(const DrawnGraph::Stub& stub) {
   if (stub.other != kNoItem && graph().boxes[stub.other].kind != VisibleGraph::BoxKind::kInstruction) {
-    canvas_->look().selected = stub.other;
+    SelectBox(stub.other);
     canvas_->Reveal(stub.other);
-    canvas_->update();
     return;
   }
   selection_->SelectInstruction(stub.instruction);

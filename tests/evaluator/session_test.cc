@@ -77,6 +77,26 @@ TEST(SessionTest, CountsStepsAsTheSpecDoes) {
   EXPECT_EQ(FirstElement<int32_t>(session->result().elements()[1]), 10);
 }
 
+TEST(SessionTest, KnowsWhatWasExecutedLast) {
+  const std::unique_ptr<Session> session = SessionFromText(kLoop);
+  const auto last = [&] {
+    const InstructionId id = session->inspection().last_executed();
+    return id.has_value() ? std::string(session->module().InstructionName(id)) : "";
+  };
+  EXPECT_EQ(last(), "");
+  std::vector<std::string> seen;
+  ASSERT_EQ(session->Begin(), StopReason::kStep);
+  for (int step = 0; step < 9; ++step) {
+    seen.push_back(last());
+    ASSERT_EQ(session->StepInto(), StopReason::kStep);
+  }
+  // Where the loop is entered, what came before it; where an iteration begins, nothing.
+  EXPECT_EQ(seen, (std::vector<std::string>{"", "init", "init", "i.c", "", "i", "acc", "i2", "acc2"}));
+  ASSERT_EQ(session->StepOut(), StopReason::kStep);
+  ASSERT_EQ(session->Run(), StopReason::kFinished);
+  EXPECT_EQ(last(), "w");
+}
+
 TEST(SessionTest, StepIntoEntersConditionAndBody) {
   const std::unique_ptr<Session> session = SessionFromText(kLoop);
   std::vector<std::string> paths;

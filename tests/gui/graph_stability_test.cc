@@ -28,7 +28,7 @@ Version Draw(const std::string& text, const DrawnGraph* previous) {
   VisibleGraphOptions options;
   options.computation = module.entry();
   VisibleGraph graph = BuildVisibleGraph(module, version.document->users(), scopes, options);
-  const BoxText boxes(module, scopes, /*compact=*/false);
+  const BoxText boxes(module, /*compact=*/false);
   version.drawn = std::make_shared<DrawnGraph>(
       std::move(graph), [&](const VisibleGraph& g, uint32_t box) { return boxes.Size(g, box); }, previous);
   return version;

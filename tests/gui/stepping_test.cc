@@ -121,6 +121,26 @@ TEST_F(SteppingTest, BreakpointsStopEveryIteration) {
   EXPECT_EQ(session().state(), State::kFinished);
 }
 
+TEST_F(SteppingTest, JustComputedIsWhatWasComputedLast) {
+  Trigger("step_over");
+  window().selection()->SelectInstruction(Find("final"));
+  Trigger("run_to");  // began in front of "negated"
+  EXPECT_EQ(session().last_executed(), Find("initial"));
+  session().ToggleBreakpoint(Find("doubled"));
+  Trigger("run");
+  EXPECT_EQ(session().last_executed(), Find("next_i"));
+  EXPECT_EQ(window().value_panel()->source_box()->itemText(1), QStringLiteral("Just computed: next_i"));
+  session().ToggleBreakpoint(Find("doubled"));
+  Trigger("step_out");
+  EXPECT_EQ(session().last_executed(), Find("final"));
+  Trigger("run");
+  EXPECT_EQ(session().last_executed(), Find("result"));
+  Trigger("step_back");
+  EXPECT_EQ(session().last_executed(), Find("final"));
+  Trigger("restart");
+  EXPECT_FALSE(session().last_executed().has_value());
+}
+
 TEST_F(SteppingTest, RestartGoesBackToTheStart) {
   Trigger("run");
   Trigger("restart");

@@ -63,7 +63,7 @@ TEST(VisibleGraphTest, ScopesAreGroupsThatOpen) {
   EXPECT_EQ(graph.boxes[layer].kind, VisibleGraph::BoxKind::kScope);
   EXPECT_EQ(graph.boxes[layer].members, 4u);
   EXPECT_EQ(graph.BoxOf(model.Find("c")), layer);
-  EXPECT_EQ(GroupTitle(model.analyses.module(), model.analyses.scopes(), graph, layer), "layer_0");
+  EXPECT_EQ(GroupTitle(model.analyses.module(), graph, layer), "layer_0");
   EXPECT_EQ(graph.OwnBoxOf(model.Find("a2")), kNoItem);
   // a1 and a3 leave the group for two different boxes.
   size_t out = 0;
@@ -139,7 +139,7 @@ TEST(VisibleGraphTest, LargeLevelsWithoutScopesAreCutIntoStretches) {
   for (const VisibleGraph::Box& box : graph.boxes) members += box.members;
   EXPECT_EQ(members, 2000u);
   EXPECT_EQ(graph.edges.size(), graph.boxes.size() - 1);
-  EXPECT_TRUE(absl::StrContains(GroupTitle(model.analyses.module(), model.analyses.scopes(), graph, 1), "negate"));
+  EXPECT_TRUE(absl::StrContains(GroupTitle(model.analyses.module(), graph, 1), "negate"));
   model.options.open.insert(graph.boxes[1].key);
   graph = model.Build();
   EXPECT_EQ(graph.levels.size(), 2u);
