@@ -2,13 +2,16 @@
 
 #include <QCoreApplication>
 
+#include "gui/panels/bookmarks_panel.h"
 #include "gui/panels/breakpoints_panel.h"
 #include "gui/panels/broadcast_panel.h"
 #include "gui/panels/changes_panel.h"
 #include "gui/panels/computations_panel.h"
 #include "gui/panels/diagnostics_panel.h"
+#include "gui/panels/dump_panel.h"
 #include "gui/panels/frames_panel.h"
 #include "gui/panels/layout_panel.h"
+#include "gui/panels/program_panel.h"
 #include "gui/panels/properties_panel.h"
 #include "gui/panels/sharding_panel.h"
 #include "gui/panels/tensor_panel.h"
@@ -17,9 +20,16 @@
 namespace hloscope::gui {
 namespace {
 
+QWidget* WithWorkspace(const PanelContext& context) { return new BookmarksPanel(context.selection, context.workspace); }
+
 template <typename Panel>
 QWidget* WithSelection(const PanelContext& context) {
   return new Panel(context.selection);
+}
+
+template <typename Panel>
+QWidget* WithNothing(const PanelContext&) {
+  return new Panel;
 }
 
 template <typename Panel>
@@ -45,6 +55,9 @@ constexpr DockRow kRows[] = {
     {"index_map", QT_TRANSLATE_NOOP("DockTable", "Index map"), kBottom, "diagnostics", false, WithSession<BroadcastPanel>},
     {"sharding", QT_TRANSLATE_NOOP("DockTable", "Devices"), kBottom, "diagnostics", false, WithSession<ShardingPanel>},
     {"layout", QT_TRANSLATE_NOOP("DockTable", "Layout"), kBottom, "diagnostics", false, WithSelection<LayoutPanel>},
+    {"program", QT_TRANSLATE_NOOP("DockTable", "Program"), kRight, "properties", false, WithSession<ProgramPanel>},
+    {"bookmarks", QT_TRANSLATE_NOOP("DockTable", "Bookmarks"), kLeft, "frames", false, WithWorkspace},
+    {"dump", QT_TRANSLATE_NOOP("DockTable", "Dump folder"), kBottom, "diagnostics", false, WithNothing<DumpPanel>},
     // clang-format on
 };
 

@@ -18,13 +18,17 @@
 #include "gui/models/text.h"
 #include "gui/panels/arguments_dialog.h"
 #include "gui/panels/changes_panel.h"
+#include "gui/panels/dump_panel.h"
 #include "gui/single_instance.h"
 
 namespace hloscope::gui {
 namespace {
 
 constexpr int kSessionMs = 5000;
+// What is opened faster needs no progress.
+constexpr int kOpeningMs = 200;
 constexpr auto kGeometry = "geometry";
+constexpr auto kFirstDocks = "first_docks";
 constexpr auto kWindowState = "window_state";
 
 QString DroppedFile(const QMimeData* data) {
@@ -41,11 +45,12 @@ MainWindow::MainWindow(QWidget* parent)
       selection_(new Selection(this)),
       workspace_(new Workspace(selection_, this)),
       session_(new SessionController(this)),
-      merge_(new BackgroundTask(this)) {
+      merge_(new BackgroundTask(this)),
+      recorded_task_(new BackgroundTask(this)) {
   setObjectName(QStringLiteral("main_window"));
   setAcceptDrops(true);
   setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks);
-  resize(1400, 900);
+  ResizeToScreen();
   // The session gets the new module before the views ask it about the new document's instructions.
   connect(selection_, &Selection::DocumentChanged, this, [this] {
     const auto& document = selection_->document();
@@ -60,13 +65,41 @@ MainWindow::MainWindow(QWidget* parent)
   session_clock_.setInterval(kSessionMs);
   connect(&session_clock_, &QTimer::timeout, this, &MainWindow::WriteSession);
 
+  modules_ = new QComboBox;
+  modules_->setObjectName(QStringLiteral("modules"));
+  modules_->setAccessibleName(tr("Module of the file"));
+  modules_->setToolTip(tr("The file holds several modules"));
+  modules_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  modules_->setMinimumContentsLength(20);
+  modules_->hide();
+  connect(modules_, &QComboBox::activated, this, [this](int number) {
+    if (MayDiscard()) workspace_->Open(workspace_->path(), number);
+  });
+  statusBar()->addPermanentWidget(modules_);
   run_label_ = new QLabel;
-  problems_label_ = new QLabel;
-  for (QLabel* label : {run_label_, problems_label_}) label->setContentsMargins(8, 0, 8, 0);
+  run_label_->setContentsMargins(8, 0, 8, 0);
+  problems_label_ = new QToolButton;
+  problems_label_->setAutoRaise(true);
+  problems_label_->setToolTip(tr("Show the list of problems"));
+  connect(problems_label_, &QToolButton::clicked, this, [this] { ShowDock(QStringLiteral("diagnostics")); });
   run_progress_ = new QProgressBar;
   run_progress_->setRange(0, 0);
   run_progress_->setMaximumSize(140, 14);
   run_progress_->setTextVisible(false);
+  opening_progress_ = new QProgressBar;
+  opening_progress_->setRange(0, 0);
+  opening_progress_->setMaximumSize(140, 14);
+  opening_progress_->setTextVisible(false);
+  opening_progress_->setAccessibleName(tr("Progress of opening"));
+  opening_cancel_ = new QToolButton;
+  opening_cancel_->setText(tr("Cancel"));
+  opening_cancel_->setToolTip(tr("Do not open the file; what was open stays"));
+  opening_cancel_->setAccessibleName(tr("Cancel opening"));
+  connect(opening_cancel_, &QToolButton::clicked, workspace_, &Workspace::Cancel);
+  statusBar()->addPermanentWidget(opening_progress_);
+  statusBar()->addPermanentWidget(opening_cancel_);
+  ShowOpening(false);
+  run_progress_->setAccessibleName(tr("Progress of the run"));
   statusBar()->addPermanentWidget(run_progress_);
   statusBar()->addPermanentWidget(run_label_);
   statusBar()->addPermanentWidget(problems_label_);
@@ -74,16 +107,19 @@ MainWindow::MainWindow(QWidget* parent)
   run_clock_.setInterval(200);
   connect(&run_clock_, &QTimer::timeout, this, &MainWindow::ShowRunState);
 
+  opening_clock_.setSingleShot(true);
+  opening_clock_.setInterval(kOpeningMs);
+  connect(&opening_clock_, &QTimer::timeout, this, [this] { ShowOpening(true); });
   connect(workspace_, &Workspace::LoadingChanged, this, [this](bool loading) {
-    if (loading) {
-      statusBar()->showMessage(tr("Opening..."));
-    } else if (statusBar()->currentMessage() == tr("Opening...")) {
-      statusBar()->clearMessage();
-    }
+    if (loading) return opening_clock_.start();
+    opening_clock_.stop();
+    ShowOpening(false);
   });
   connect(workspace_, &Workspace::Opened, this, [this](const QString& path) {
-    RememberFile(path);
+    // What cannot be read as a module at all is nothing to come back to.
+    if (!selection_->module().computations().empty()) RememberFile(path);
     ShowDocument();
+    ShowSource();
     RestoreBreakpoints();
     if (const int line = std::exchange(wanted_line_, 0); line > 0) RevealLine(line);
   });
@@ -121,9 +157,11 @@ MainWindow::MainWindow(QWidget* parent)
                 at.has_value() && document != nullptr ? std::optional(document->InstructionRange(at)) : std::nullopt);
   });
 
+  // The way back to here.
+  setProperty(kFirstDocks, saveState());
   const QSettings settings;
   restoreGeometry(settings.value(QLatin1String(kGeometry)).toByteArray());
-  restoreState(settings.value(QLatin1String(kWindowState)).toByteArray());
+  size_docks_ = !restoreState(settings.value(QLatin1String(kWindowState)).toByteArray());
   ShowDocument();
   ShowRunState();
 }
@@ -131,6 +169,7 @@ MainWindow::MainWindow(QWidget* parent)
 void MainWindow::BuildCenter() {
   text_ = new TextView(selection_, session_);
   find_ = new FindBar(text_, selection_);
+  completer_ = new TextCompleter(text_, selection_, this);
   graph_ = new GraphPane(selection_, session_);
   auto* text_side = new QWidget;
   auto* column = new QVBoxLayout(text_side);
@@ -138,37 +177,31 @@ void MainWindow::BuildCenter() {
   column->setSpacing(0);
   column->addWidget(text_, 1);
   column->addWidget(find_);
-  auto* splitter = new QSplitter(Qt::Vertical);
-  splitter->addWidget(graph_);
-  splitter->addWidget(text_side);
-  splitter->setStretchFactor(0, 3);
-  splitter->setStretchFactor(1, 2);
-  splitter->setChildrenCollapsible(false);
-  splitter->setSizes({480, 320});
+  splitter_ = new QSplitter(Qt::Vertical);
+  splitter_->addWidget(graph_);
+  splitter_->addWidget(text_side);
+  splitter_->setChildrenCollapsible(false);
   welcome_ = new WelcomePage;
   center_ = new QStackedWidget;
   center_->addWidget(welcome_);
-  center_->addWidget(splitter);
+  center_->addWidget(splitter_);
+  center_->addWidget(MakeEnlargedPage());
   setCentralWidget(center_);
   welcome_->ShowRecent(QSettings().value(QLatin1String(MainWindow::kRecentFiles)).toStringList());
   connect(welcome_, &WelcomePage::FileChosen, this, &MainWindow::Open);
   connect(welcome_, &WelcomePage::OpenRequested, this, &MainWindow::ChooseFile);
+  connect(graph_, &GraphPane::PanelRequested, this, &MainWindow::ShowDock);
+  connect(text_, &TextView::PanelRequested, this, &MainWindow::ShowDock);
 }
 
 void MainWindow::BuildDocks() {
-  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-  setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
   const PanelContext context = {selection_, workspace_, session_};
   for (const DockRow& row : DockTable()) {
     auto* added = new QDockWidget(DockTitle(row));
     added->setObjectName(QLatin1String(row.name));
     added->setWidget(row.make(context));
     addDockWidget(row.area, added);
-    if (row.tab_with != nullptr) {
-      tabifyDockWidget(dock(row.tab_with), added);
-      dock(row.tab_with)->raise();
-    }
-    if (!row.shown) added->hide();
+    KeepOnScreen(added);
   }
   computations_ = panel<ComputationsPanel>();
   frames_ = panel<FramesPanel>();
@@ -177,11 +210,9 @@ void MainWindow::BuildDocks() {
   diagnostics_ = panel<DiagnosticsPanel>();
   diagnostics_dock_ = dock("diagnostics");
   connect(panel<ChangesPanel>(), &ChangesPanel::TextProposed, text_, &TextView::ReplaceText);
+  connect(panel<DumpPanel>(), &DumpPanel::FileChosen, this, &MainWindow::Open);
   connect(panel<ChangesPanel>(), &ChangesPanel::Compared, graph_, &GraphPane::SetComparison);
-  resizeDocks({dock("computations"), dock("properties")}, {270, 370}, Qt::Horizontal);
-  resizeDocks({dock("computations"), dock("frames")}, {480, 230}, Qt::Vertical);
-  resizeDocks({dock("properties"), dock("value")}, {340, 420}, Qt::Vertical);
-  resizeDocks({diagnostics_dock_, dock("timeline"), dock("changes")}, {150, 220, 220}, Qt::Vertical);
+  ResetDocks();
 }
 
 SavedSession MainWindow::CurrentSession() const {
@@ -251,7 +282,11 @@ void MainWindow::RestoreBreakpoints() {
 
 void MainWindow::ChooseArguments(const QStringList& files) {
   if (selection_->document() == nullptr) return;
-  ArgumentsDialog dialog(selection_->module(), session_->arguments(), this);
+  std::shared_ptr<const std::vector<evaluator::Value>> recorded;
+  if (const auto& run = workspace_->source().recorded; run != nullptr && !run->arguments.empty()) {
+    recorded = {run, &run->arguments};
+  }
+  ArgumentsDialog dialog(selection_->module(), session_->arguments(), this, recorded);
   dialog.AddFiles(files);
   if (dialog.exec() == QDialog::Accepted) session_->SetArguments(dialog.arguments());
 }
@@ -260,11 +295,12 @@ void MainWindow::ShowDocument() {
   const auto& document = selection_->document();
   if (document == nullptr) {
     setWindowTitle(tr("HLOscope[*]"));
-    problems_label_->clear();
+    problems_label_->setText(QString());
+    EnlargeDock(nullptr);
     center_->setCurrentIndex(0);
     return;
   }
-  center_->setCurrentIndex(1);
+  if (enlarged_ == nullptr) center_->setCurrentIndex(1);
   ShowTitle();
   ShowDiagnosticCounts();
   const size_t instructions = document->module().instruction_count();
@@ -305,66 +341,6 @@ void MainWindow::ShowDiagnosticCounts() {
                                                         tr("%n warning(s)", nullptr, warnings));
 }
 
-void MainWindow::ShowRunState() {
-  using State = SessionController::State;
-  const State state = session_->state();
-  const bool busy = state == State::kBusy;
-  const bool ready =
-      session_->has_module() && !busy && selection_->document() != nullptr && selection_->module().entry().has_value();
-  const bool ended = state == State::kFinished || state == State::kFailed;
-  action("run")->setEnabled(ready);
-  action("run")->setText(state == State::kStopped ? tr("Continue") : tr("Run"));
-  action("pause")->setEnabled(busy);
-  for (const char* name : {"step_over", "step_into"}) action(name)->setEnabled(ready && !ended);
-  action("step_out")->setEnabled(ready && state == State::kStopped);
-  action("run_to")->setEnabled(ready);
-  action("run_to_nan")->setEnabled(ready);
-  for (const char* name : {"step_back", "reverse"}) {
-    action(name)->setEnabled(ready && state != State::kIdle && session_->position() > 0);
-  }
-  action("restart")->setEnabled(ready || busy);
-  action("stop")->setEnabled(state != State::kIdle);
-  action("arguments")->setEnabled(session_->has_module());
-  action("breakpoint")->setEnabled(session_->has_module());
-  run_progress_->setVisible(busy);
-  if (busy) {
-    if (!run_clock_.isActive()) run_clock_.start();
-    run_label_->setText(tr("Running %1 s").arg(session_->elapsed() / 1000.0, 0, 'f', 1));
-    const double progress = session_->progress();
-    run_progress_->setRange(0, progress >= 0 ? 1000 : 0);
-    if (progress >= 0) run_progress_->setValue(static_cast<int>(progress * 1000));
-  } else {
-    run_clock_.stop();
-    run_label_->setText(!session_->stop_text().isEmpty() ? session_->stop_text()
-                        : state == State::kStopped       ? tr("Stopped")
-                        : state == State::kFinished      ? tr("Finished")
-                        : state == State::kFailed        ? tr("Failed")
-                                                         : QString());
-  }
-}
-
-void MainWindow::FollowExecution() {
-  ShowRunState();
-  const InstructionId current = session_->current();
-  if (session_->filled_constants() > 0) {
-    statusBar()->showMessage(
-        tr("The text leaves out the value(s) of %n constant(s): (it was|they were) filled like the arguments.", nullptr,
-           ForPlural(session_->filled_constants())),
-        10'000);
-  }
-  const InstructionId culprit = session_->last_executed();
-  if (culprit.has_value() && (session_->HealthOf(culprit).nan || session_->HealthOf(culprit).infinity) &&
-      session_->stop_text().contains(ToQString(selection_->module().InstructionName(culprit)))) {
-    selection_->SelectInstruction(culprit);
-  } else if (current.has_value()) {
-    selection_->SelectInstruction(current);
-  } else if (session_->state() == SessionController::State::kFinished) {
-    // The result is what a finished run is about.
-    const Module& module = selection_->module();
-    selection_->SelectInstruction(module.computation(module.entry()).root);
-  }
-}
-
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
   if (!DroppedFile(event->mimeData()).isEmpty()) event->acceptProposedAction();
 }
@@ -382,11 +358,17 @@ void MainWindow::dropEvent(QDropEvent* event) {
   QTimer::singleShot(0, this, [this, arrays] { ChooseArguments(arrays); });
 }
 
+void MainWindow::showEvent(QShowEvent* event) {
+  QMainWindow::showEvent(event);
+  if (std::exchange(size_docks_, false)) SizeDocks();
+}
+
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (!MayDiscard()) {
     event->ignore();
     return;
   }
+  EnlargeDock(nullptr);
   SaveDocks();
   session_->Stop();
   if (store_ != nullptr) store_->Remove();

@@ -3,13 +3,16 @@
 #define HLOSCOPE_GUI_MAIN_WINDOW_H_
 
 #include <QActionGroup>
+#include <QComboBox>
 #include <QDockWidget>
 #include <QLabel>
 #include <QMainWindow>
 #include <QMessageBox>
 #include <QProgressBar>
+#include <QSplitter>
 #include <QStackedWidget>
 #include <QTimer>
+#include <QToolButton>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -29,6 +32,7 @@
 #include "gui/views/command_palette.h"
 #include "gui/views/find_bar.h"
 #include "gui/views/graph_pane.h"
+#include "gui/views/text_completer.h"
 #include "gui/views/text_view.h"
 #include "gui/views/welcome_page.h"
 
@@ -60,6 +64,10 @@ class MainWindow : public QMainWindow {
   // Where to open a file while a run of another one is under way.
   enum class OpenAnswer { kHere, kNewWindow, kCancel };
   std::function<OpenAnswer(const QString& path)> ask_open = [this](const QString& path) { return AskOpen(path); };
+  // Which element of the next instruction's result to enter; nothing: none. `suggested` is its index so far.
+  std::function<std::optional<std::vector<int64_t>>(const Shape& shape, const std::vector<int64_t>& suggested)>
+      ask_element =
+          [this](const Shape& shape, const std::vector<int64_t>& suggested) { return AskElement(shape, suggested); };
   // "system", "light" or "dark".
   static void SetAppearance(const QString& name);
 
@@ -73,6 +81,7 @@ class MainWindow : public QMainWindow {
   Workspace* workspace() { return workspace_; }
   SessionController* session() { return session_; }
   TextView* text_view() { return text_; }
+  TextCompleter* completer() { return completer_; }
   GraphPane* graph_pane() { return graph_; }
   ComputationsPanel* computations_panel() { return computations_; }
   PropertiesPanel* properties_panel() { return properties_; }
@@ -81,6 +90,17 @@ class MainWindow : public QMainWindow {
   WelcomePage* welcome_page() { return welcome_; }
   // The list of all commands; the caller shows it.
   CommandPalette* MakePalette();
+  // Shows the dock of that name, in front of others in its place, and goes there.
+  void ShowDock(const QString& name);
+  // The panel in the whole centre instead of text and graph, until it is called again or the panel goes back; null:
+  // none.
+  void EnlargeDock(QDockWidget* dock);
+  QDockWidget* enlarged_dock() { return enlarged_; }
+  // A line for a terminal that opens the file where the selection is.
+  QString LineOfView() const;
+  // Where panels are at the first start, for a window of this size.
+  void ResetDocks();
+  void SetGraphBeside(bool beside);
   DiagnosticsPanel* diagnostics_panel() { return diagnostics_; }
   // The dock of a row of the dock table by its name; null if there is none.
   QDockWidget* dock(const char* name) { return findChild<QDockWidget*>(QLatin1String(name)); }
@@ -96,6 +116,7 @@ class MainWindow : public QMainWindow {
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   static constexpr char kRecentFiles[] = "recent_files";
@@ -103,14 +124,27 @@ class MainWindow : public QMainWindow {
   QAction* AddAction(QMenu* menu, const char* name, const QString& caption, const QKeySequence& shortcut,
                      const QString& tool_tip);
   void BuildCenter();
+  QWidget* MakeEnlargedPage();
+  void KeepOnScreen(QDockWidget* dock);
   void BuildDocks();
   void BuildFileMenu();
   void BuildViewMenu();
+  void AddDockActions();
+  void AddArrangementActions();
+  // As large as fits the screen.
+  void ResizeToScreen();
+  void SizeDocks();
   void BuildRunMenu();
   void ChooseFile();
   void ChooseArguments(const QStringList& files = QStringList());
   void ShowRecentFiles();
   void RememberFile(const QString& path);
+  void ShowOpening(bool shown);
+  void ChooseFolder();
+  void OpenDumps(const QString& folder);
+  // What the file is besides its text: a snapshot's values, several modules, a program.
+  void ShowSource();
+  void CompareWithRecorded();
   void ShowDocument();
   void ShowFailure(const QString& message, std::optional<SourceRange> at = std::nullopt);
   void ShowDiagnosticCounts();
@@ -131,6 +165,9 @@ class MainWindow : public QMainWindow {
   void RevealLine(int line);
   void ShowRunState();
   void FollowExecution();
+  // Goes into what the next instruction calls; where it applies something to elements, into the chosen one.
+  void StepInto();
+  std::optional<std::vector<int64_t>> AskElement(const Shape& shape, const std::vector<int64_t>& suggested);
 
   Preferences preferences_ = Preferences::Load();
   Selection* selection_;
@@ -138,9 +175,14 @@ class MainWindow : public QMainWindow {
   SessionController* session_;
 
   QStackedWidget* center_;
+  QSplitter* splitter_;     // of graph and text
+  QWidget* enlarged_page_;  // of the centre
+  QLabel* enlarged_title_;
+  QDockWidget* enlarged_ = nullptr;  // whose panel is there
   WelcomePage* welcome_;
   TextView* text_;
   FindBar* find_;
+  TextCompleter* completer_;
   GraphPane* graph_;
   ComputationsPanel* computations_;
   PropertiesPanel* properties_;
@@ -151,16 +193,23 @@ class MainWindow : public QMainWindow {
   QMenu* recent_menu_;
   QMenu* window_menu_;
   QLabel* run_label_;
-  QLabel* problems_label_;
+  QToolButton* problems_label_;  // a click shows them
   QProgressBar* run_progress_;
   QTimer run_clock_;
+  QTimer opening_clock_;  // until the progress of opening is worth showing
+  QProgressBar* opening_progress_;
+  QToolButton* opening_cancel_;
+  QString opening_message_;
+  QComboBox* modules_;  // of the file, where it has several
+  BackgroundTask* merge_;
+  BackgroundTask* recorded_task_;
   std::unique_ptr<SessionStore> store_;  // null: nothing is written down
   QTimer session_clock_;
   SavedSession written_;    // last
   SavedSession restoring_;  // breakpoints and watches that wait for their module
   QByteArray saved_geometry_, saved_docks_;
-  int wanted_line_ = 0;  // of the file that is being opened
-  BackgroundTask* merge_;
+  bool size_docks_ = true;  // when the window is first shown: nobody has arranged them yet
+  int wanted_line_ = 0;     // of the file that is being opened
   QMessageBox::StandardButton discard_answer_ = QMessageBox::NoButton;
 };
 

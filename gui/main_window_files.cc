@@ -15,6 +15,7 @@
 #include "gui/models/text.h"
 #include "gui/models/text_merge.h"
 #include "gui/panels/changes_panel.h"
+#include "gui/panels/dump_panel.h"
 #include "gui/single_instance.h"
 
 namespace hloscope::gui {
@@ -26,6 +27,7 @@ constexpr int kMaxRecentFiles = 10;
 
 void MainWindow::OpenPlace(const QString& place) {
   const FilePlace parsed = ParseFilePlace(place);
+  if (QFileInfo(parsed.path).isDir()) return OpenDumps(parsed.path);
   const bool is_shown = QFileInfo(parsed.path) == QFileInfo(workspace_->path()) && !workspace_->IsOutdated();
   if (is_shown && selection_->document() != nullptr) {
     if (parsed.line > 0) RevealLine(parsed.line);
@@ -41,6 +43,18 @@ void MainWindow::OpenPlace(const QString& place) {
   if (!MayDiscard()) return;
   wanted_line_ = parsed.line;
   workspace_->Open(parsed.path);
+}
+
+void MainWindow::ShowOpening(bool shown) {
+  opening_progress_->setVisible(shown);
+  opening_cancel_->setVisible(shown);
+  const QFileInfo file(workspace_->opening());
+  const QString message = tr("Opening %1, %2...").arg(file.fileName(), FormatBytes(file.size()));
+  if (shown) {
+    statusBar()->showMessage(opening_message_ = message);
+  } else if (!opening_message_.isEmpty() && statusBar()->currentMessage() == opening_message_) {
+    statusBar()->clearMessage();
+  }
 }
 
 void MainWindow::RevealLine(int line) {
@@ -65,10 +79,69 @@ MainWindow::OpenAnswer MainWindow::AskOpen(const QString& path) {
 
 void MainWindow::ChooseFile() {
   const QString folder = QFileInfo(workspace_->path()).path();
-  const QString path = QFileDialog::getOpenFileName(this, tr("Open an HLO module"),
-                                                    folder.startsWith(QLatin1Char(':')) ? QString() : folder,
-                                                    tr("HLO modules (*.hlo *.txt *.hlo.txt);;All files (*)"));
+  const QString path = QFileDialog::getOpenFileName(
+      this, tr("Open an HLO module"), folder.startsWith(QLatin1Char(':')) ? QString() : folder,
+      tr("Modules (*.hlo *.txt *.hlo.txt *.pb *.pbtxt *.pb.gz *.mlir);;All files (*)"));
   if (!path.isEmpty()) Open(path);
+}
+
+QString MainWindow::LineOfView() const {
+  if (selection_->document() == nullptr || workspace_->path().startsWith(QLatin1Char(':'))) return QString();
+  QString place = QFileInfo(workspace_->path()).absoluteFilePath();
+  SourceRange range;
+  if (selection_->instruction().has_value())
+    range = selection_->document()->InstructionRange(selection_->instruction());
+  if (!range.empty()) {
+    place += QStringLiteral(":%1").arg(selection_->document()->source().LineColumnAt(range.begin).line + 1);
+  }
+  // As a shell reads it.
+  place.replace(QLatin1Char('\''), QStringLiteral("'\\''"));
+  return QStringLiteral("hloscope-gui '%1'").arg(place);
+}
+
+void MainWindow::ChooseFolder() {
+  const QString folder = QFileDialog::getExistingDirectory(this, tr("Open a folder of dumps"));
+  if (!folder.isEmpty()) OpenDumps(folder);
+}
+
+void MainWindow::OpenDumps(const QString& folder) {
+  center_->setCurrentIndex(selection_->document() != nullptr || enlarged_ != nullptr ? center_->currentIndex() : 0);
+  panel<DumpPanel>()->OpenFolder(folder);
+  ShowDock(QStringLiteral("dump"));
+}
+
+void MainWindow::ShowSource() {
+  const OpenedSource& source = workspace_->source();
+  modules_->clear();
+  for (int i = 0; i < source.modules.size(); ++i) {
+    modules_->addItem(QStringLiteral("%1: %2").arg(i + 1).arg(source.modules[i]));
+  }
+  modules_->setCurrentIndex(source.number);
+  modules_->setVisible(source.modules.size() > 1);
+  for (const QString& problem : source.problems) ShowFailure(problem);
+  if (selection_->document()->source().origin() != nullptr) ShowDock(QStringLiteral("program"));
+  if (source.recorded != nullptr && !source.recorded->arguments.empty()) {
+    ArgumentSource arguments = session_->arguments();
+    arguments.recorded = {source.recorded, &source.recorded->arguments};
+    session_->SetArguments(arguments);
+    statusBar()->showMessage(tr("The arguments of a run were recorded with the module; it is run with them."), 15'000);
+  }
+}
+
+void MainWindow::CompareWithRecorded() {
+  const std::shared_ptr<const RecordedRun> recorded = workspace_->source().recorded;
+  if (recorded == nullptr || recorded->results.empty() || session_->arguments().recorded == nullptr) return;
+  const Module& module = selection_->module();
+  const evaluator::Value result = session_->ValueOf(module.computation(module.entry()).root);
+  if (!result.has_value()) return;
+  recorded_task_->Start([this, result, recorded](const std::atomic<bool>&) -> BackgroundTask::Done {
+    bool equal = false;
+    const QString said = gui::CompareWithRecorded(result, recorded->results, &equal);
+    return [this, said, equal] {
+      if (!equal) return ShowFailure(said);
+      statusBar()->showMessage(said, 30'000);
+    };
+  });
 }
 
 void MainWindow::RememberFile(const QString& path) {
@@ -85,7 +158,8 @@ void MainWindow::RememberFile(const QString& path) {
 
 bool MainWindow::Save() {
   const QString path = workspace_->path();
-  if (path.isEmpty() || path.startsWith(QLatin1Char(':'))) return SaveAs();
+  // The text that was made from a proto or a program is no such thing: it never takes its place.
+  if (path.isEmpty() || path.startsWith(QLatin1Char(':')) || workspace_->is_made()) return SaveAs();
   return SaveTo(path);
 }
 
@@ -183,6 +257,7 @@ bool MainWindow::MayDiscard() {
 void MainWindow::Open(const QString& path) {
   if (!MayDiscard()) return;
   wanted_line_ = 0;
+  if (QFileInfo(path).isDir()) return OpenDumps(path);
   workspace_->Open(path);
 }
 

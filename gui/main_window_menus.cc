@@ -1,5 +1,6 @@
 // The window's menus, its toolbar and what the preferences change.
 #include <QApplication>
+#include <QClipboard>
 #include <QDir>
 #include <QMenuBar>
 #include <QSettings>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "gui/main_window.h"
+#include "gui/panels/bookmarks_panel.h"
 #include "gui/panels/preferences_dialog.h"
 #include "gui/views/app_style.h"
 #include "gui/views/icons.h"
@@ -29,6 +31,10 @@ void MainWindow::BuildFileMenu() {
   QMenu* menu = menuBar()->addMenu(tr("&File"));
   QAction* open = AddAction(menu, "open", tr("&Open..."), QKeySequence::Open, tr("Open an HLO module"));
   connect(open, &QAction::triggered, this, &MainWindow::ChooseFile);
+  QAction* folder =
+      AddAction(menu, "open_folder", tr("Open &Folder..."), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
+                tr("Open a folder that XLA has written its dumps to"));
+  connect(folder, &QAction::triggered, this, &MainWindow::ChooseFolder);
   recent_menu_ = menu->addMenu(tr("Open &Recent"));
   connect(recent_menu_, &QMenu::aboutToShow, this, &MainWindow::ShowRecentFiles);
   QMenu* examples = menu->addMenu(tr("Open &Example"));
@@ -61,6 +67,21 @@ void MainWindow::BuildFileMenu() {
   undo->setEnabled(false);
   redo->setEnabled(false);
   edit->addSeparator();
+  QAction* cut = AddAction(edit, "cut", tr("Cu&t"), QKeySequence(), tr("Cut the selected text"));
+  connect(cut, &QAction::triggered, text_, &TextView::cut);
+  QAction* copy = AddAction(edit, "copy", tr("&Copy"), QKeySequence(), tr("Copy the selected text"));
+  connect(copy, &QAction::triggered, text_, &TextView::copy);
+  QAction* paste = AddAction(edit, "paste", tr("&Paste"), QKeySequence(), tr("Insert what was cut or copied"));
+  connect(paste, &QAction::triggered, text_, &TextView::paste);
+  QAction* all = AddAction(edit, "select_all", tr("Select &All"), QKeySequence(), tr("Select the whole text"));
+  connect(all, &QAction::triggered, text_, &TextView::selectAll);
+  QAction* complete = AddAction(edit, "complete", tr("C&omplete"), QKeySequence(),
+                                tr("What can be written at the cursor (Ctrl+Space in the text)"));
+  connect(complete, &QAction::triggered, this, [this] {
+    text_->setFocus();
+    completer_->Trigger();
+  });
+  edit->addSeparator();
   QAction* fix = AddAction(edit, "fix", tr("Fi&x at the Cursor..."), QKeySequence(Qt::CTRL | Qt::Key_Period),
                            tr("What could be done about the problem at the cursor"));
   connect(fix, &QAction::triggered, text_, &TextView::OfferFixes);
@@ -75,6 +96,15 @@ void MainWindow::BuildFileMenu() {
   connect(preferences, &QAction::triggered, this, &MainWindow::ShowPreferences);
 
   QMenu* go = menuBar()->addMenu(tr("&Go"));
+  QAction* bookmark = AddAction(go, "bookmark", tr("Book&mark"), QKeySequence(Qt::CTRL | Qt::Key_B),
+                                tr("Set or remove a bookmark at the selected instruction"));
+  connect(bookmark, &QAction::triggered, this, [this] {
+    panel<BookmarksPanel>()->Toggle();
+    ShowDock(QStringLiteral("bookmarks"));
+  });
+  QAction* copy_line = AddAction(go, "copy_view_line", tr("&Copy a Line That Opens This Place"), QKeySequence(),
+                                 tr("A command that opens the file at the selected instruction"));
+  connect(copy_line, &QAction::triggered, this, [this] { QGuiApplication::clipboard()->setText(LineOfView()); });
   QAction* find = AddAction(go, "find", tr("&Find in Text"), QKeySequence::Find, tr("Find in the module's text"));
   connect(find, &QAction::triggered, find_, &FindBar::Activate);
   QAction* search = AddAction(go, "search", tr("Find &Instruction or Computation"), QKeySequence(Qt::CTRL | Qt::Key_P),
@@ -121,7 +151,7 @@ void MainWindow::BuildRunMenu() {
   add("step_over", Icon::kStepOver, tr("Step Over"), QKeySequence(Qt::Key_F10),
       tr("Execute the instruction with everything it calls"), [this] { session_->Execute(Command::kStepOver); });
   add("step_into", Icon::kStepInto, tr("Step Into"), QKeySequence(Qt::Key_F11),
-      tr("Enter the computation that the instruction calls"), [this] { session_->Execute(Command::kStepInto); });
+      tr("Enter the computation that the instruction calls, or applies to an element"), [this] { StepInto(); });
   add("step_out", Icon::kStepOut, tr("Step Out"), QKeySequence(Qt::SHIFT | Qt::Key_F11),
       tr("Run until the computation returns"), [this] { session_->Execute(Command::kStepOut); });
   add("run_to", Icon::kRunTo, tr("Run to Selection"), QKeySequence(Qt::CTRL | Qt::Key_F10),
@@ -154,7 +184,9 @@ void MainWindow::BuildRunMenu() {
 
 void MainWindow::BuildViewMenu() {
   window_menu_ = menuBar()->addMenu(tr("&View"));
-  for (QDockWidget* dock : findChildren<QDockWidget*>()) window_menu_->addAction(dock->toggleViewAction());
+  AddDockActions();
+  window_menu_->addSeparator();
+  AddArrangementActions();
   window_menu_->addSeparator();
   QAction* hints = AddAction(window_menu_, "value_hints", tr("&Values in the Text"), QKeySequence(),
                              tr("Show what the run computed at the ends of lines"));
@@ -209,7 +241,6 @@ CommandPalette* MainWindow::MakePalette() {
   for (QAction* action : findChildren<QAction*>()) {
     if (!action->objectName().isEmpty() && action->parent() != this) actions.push_back(action);
   }
-  for (QDockWidget* dock : findChildren<QDockWidget*>()) actions.push_back(dock->toggleViewAction());
   auto* palette = new CommandPalette(actions, this);
   palette->setAttribute(Qt::WA_DeleteOnClose);
   return palette;

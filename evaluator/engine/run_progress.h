@@ -31,8 +31,8 @@ struct RunProgress {
   const std::vector<int64_t> step_flops;
   std::atomic<int64_t> steps{0};
   std::atomic<uint32_t> kernel{UINT32_MAX};  // id of the instruction whose kernel was begun last
-  std::atomic<int64_t> making{-1};  // number of the parameter whose value is being made; -1: of none
-  std::atomic<int64_t> flops{0};    // without those of instructions that were executed as part of a loop over scalars
+  std::atomic<int64_t> making{-1};           // number of the parameter whose value is being made; -1: of none
+  std::atomic<int64_t> flops{0};  // without those of instructions that were executed as part of a loop over scalars
 
  private:
   static void Add(std::atomic<int64_t>& counter, int64_t count) {

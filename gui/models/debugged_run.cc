@@ -49,6 +49,12 @@ absl::Status DebuggedRun::Start(const ArgumentSource& arguments, int threads) {
     const auto file = arguments.files.find(static_cast<int>(number));
     const std::string path = file != arguments.files.end() ? QFile::encodeName(*file).toStdString() : std::string();
     absl::Status status = path.empty() ? absl::OkStatus() : evaluator::CheckNpy(path, shape);
+    const bool is_recorded = path.empty() && arguments.recorded != nullptr && number < arguments.recorded->size() &&
+                             (*arguments.recorded)[number].has_value();
+    for (int64_t f = 0; is_recorded && status.ok() && f < devices.device_count(); ++f) {
+      status = devices.device(f).SetArgument(static_cast<int64_t>(number), (*arguments.recorded)[number]);
+    }
+    if (is_recorded && status.ok()) continue;
     const auto own = arguments.fills.find(static_cast<int>(number));
     const auto plausible = fill.rules.find(parameters[number]);
     const evaluator::FillRule rule = own != arguments.fills.end()    ? evaluator::FillRule(*own)
@@ -170,8 +176,12 @@ void DebuggedRun::RunBackwards() {
   if (!status.ok()) message = ToQString(status.message());
 }
 
-void DebuggedRun::Perform(RunCommand command, int64_t device, InstructionId target, int64_t iteration) {
+void DebuggedRun::Perform(RunCommand command, int64_t device, InstructionId target, int64_t iteration,
+                          const std::vector<int64_t>& element) {
   message.clear();
+  phase = IsForward(command) ? RunPhase::kRunning : RunPhase::kGoingBack;
+  // A pause that was asked for before the run began.
+  if (pausing.exchange(false)) command = RunCommand::kStart;
   if (BeginFor(command)) return;
   switch (command) {
     case RunCommand::kStart:
@@ -197,6 +207,11 @@ void DebuggedRun::Perform(RunCommand command, int64_t device, InstructionId targ
     case RunCommand::kGoToIteration:
       GoToIteration(device, iteration);
       break;
+    case RunCommand::kEnterElement: {
+      const absl::Status status = debugger->timeline().EnterElement(device, element);
+      Conclude(device, status.ok() ? absl::StatusOr<bool>(true) : status);
+      break;
+    }
     case RunCommand::kStepBack:
       Conclude(device, debugger->timeline().StepBack(device, /*over=*/true));
       break;
@@ -210,6 +225,7 @@ void DebuggedRun::Perform(RunCommand command, int64_t device, InstructionId targ
 }
 
 void DebuggedRun::LookAround(int64_t device, const QStringList& expressions) {
+  phase = RunPhase::kLooking;
   const evaluator::Inspection& inspection = debugger->timeline().inspection(device);
   const absl::Span<const evaluator::Frame> frames = inspection.frames();
   watches.clear();

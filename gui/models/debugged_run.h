@@ -29,6 +29,8 @@ struct ArgumentSource {
   QMap<int, QString> files;
   // Where a parameter is filled with something else than the others.
   QMap<int, evaluator::FillKind> fills;
+  // Values of the parameters that were recorded with the module; null: none, or not to be used.
+  std::shared_ptr<const std::vector<evaluator::Value>> recorded;
   // How many devices are simulated; each gets the same arguments.
   int replicas = 1, partitions = 1;
 };
@@ -57,6 +59,7 @@ enum class RunCommand {
   kRunTo,
   kRunToNonFinite,  // past the next instruction that gives a NaN or an infinity
   kGoToIteration,   // of the innermost loop
+  kEnterElement,    // what the next instruction applies, at one element of its result
   // Backwards.
   kStepBack,     // undoes the last step, with what it called
   kStepBackOut,  // to where the computation was entered
@@ -66,8 +69,11 @@ enum class RunCommand {
 // Whether the command moves a run forwards, so that one that has ended begins again.
 bool IsForward(RunCommand command);
 
-// Shared by the worker and the controller; everything but `cancelled` and `stoppable` is touched only by the worker
-// during a command and only by the controller between commands.
+// What the worker is doing.
+enum class RunPhase : uint8_t { kPreparing, kRunning, kGoingBack, kAsking, kLooking };
+
+// Shared by the worker and the controller; everything but the atomic members is touched only by the worker during a
+// command and only by the controller between commands.
 struct DebuggedRun {
   Q_DECLARE_TR_FUNCTIONS(DebuggedRun)
 
@@ -86,6 +92,8 @@ struct DebuggedRun {
   std::map<std::pair<int64_t, InstructionId>, evaluator::Value> large;  // that LookAround left to be looked through
   int64_t filled = 0;
   std::atomic<bool> cancelled{false};
+  std::atomic<bool> pausing{false};  // asked for while there was nothing yet to be paused
+  std::atomic<RunPhase> phase{RunPhase::kPreparing};
   std::atomic<evaluator::Timeline*> stoppable{nullptr};  // for RequestPause and Cancel
 
   // Makes `debugger`, with all arguments. Errors: an argument that cannot be made, with the parameter's number; those
@@ -93,7 +101,8 @@ struct DebuggedRun {
   absl::Status Start(const ArgumentSource& arguments, int threads);
   // The rest requires that Start succeeded.
   void SetBreakpoints(const std::map<InstructionId, BreakpointSettings>& wanted);
-  void Perform(RunCommand command, int64_t device, InstructionId target, int64_t iteration);
+  void Perform(RunCommand command, int64_t device, InstructionId target, int64_t iteration,
+               const std::vector<int64_t>& element);
   // Works out the watches, and looks for NaNs in the values that are new.
   void LookAround(int64_t device, const QStringList& expressions);
   // Why the last command stopped, in words; empty if there is nothing to say.

@@ -70,9 +70,47 @@ ElementAnswer FollowOrigin(evaluator::Provenance& provenance, const Module& modu
   return answer;
 }
 
+// The loop whose state a parameter is: of its body or its condition. None if it is no such parameter.
+InstructionId LoopOf(const Module& module, InstructionId parameter) {
+  if (module.opcode(parameter) != Opcode::kParameter) return InstructionId();
+  const ComputationId computation = module.instruction(parameter).computation;
+  for (uint32_t i = 0; i < module.instruction_count(); ++i) {
+    const InstructionId id(i);
+    if (module.opcode(id) != Opcode::kWhile) continue;
+    const bool is_its = module.ComputationAttribute(id, AttributeKind::kBody) == computation ||
+                        module.ComputationAttribute(id, AttributeKind::kCondition) == computation;
+    if (is_its) return id;
+  }
+  return InstructionId();
+}
+
+ElementAnswer History(evaluator::Debugger& debugger, InstructionId instruction, const evaluator::Element& element,
+                      const QString& name);
+
+// What a loop's state was: what it began with, then what each iteration made of it.
+ElementAnswer HistoryOfState(evaluator::Debugger& debugger, InstructionId loop, const evaluator::Element& element,
+                             const QString& name) {
+  const Module& module = debugger.module();
+  const absl::Span<const InstructionId> operands = module.operands(loop);
+  const ComputationId body = module.ComputationAttribute(loop, AttributeKind::kBody);
+  const InstructionId root = body.has_value() ? module.computation(body).root : InstructionId();
+  if (operands.size() != 1 || !operands[0].has_value() || !root.has_value()) return {};
+  ElementAnswer answer = History(debugger, operands[0], element, name);
+  const ElementAnswer later = History(debugger, root, element, name);
+  answer.rows.insert(answer.rows.end(), later.rows.begin(), later.rows.end());
+  if (answer.rows.size() > kMaxElementRows) answer.rows.resize(kMaxElementRows);
+  answer.summary = ElementPastText::tr("%1 had %n value(s) so far: what the loop began with, then one an iteration.",
+                                       nullptr, ForPlural(answer.rows.size()))
+                       .arg(name);
+  return answer;
+}
+
 ElementAnswer History(evaluator::Debugger& debugger, InstructionId instruction, const evaluator::Element& element,
                       const QString& name) {
   const Module& module = debugger.module();
+  if (const InstructionId loop = LoopOf(module, instruction); loop.has_value()) {
+    return HistoryOfState(debugger, loop, element, name);
+  }
   const absl::string_view computation = module.ComputationName(module.instruction(instruction).computation);
   const std::string text =
       absl::StrCat(computation, "::", evaluator::ElementName(module.InstructionName(instruction), element));

@@ -69,9 +69,9 @@ GroupSummary SummarizeGroup(const Module& module, const UserIndex& users, const 
       summary.input_bytes += ByteSize(module, operand);
     }
     const absl::Span<const InstructionId> used_by = users.users(id);
-    const bool leaves = std::any_of(used_by.begin(), used_by.end(),
-                                    [&](InstructionId user) { return !inside.contains(user); }) ||
-                        module.computation(module.instruction(id).computation).root == id;
+    const bool leaves =
+        std::any_of(used_by.begin(), used_by.end(), [&](InstructionId user) { return !inside.contains(user); }) ||
+        module.computation(module.instruction(id).computation).root == id;
     if (!leaves) continue;
     summary.outputs.push_back(id);
     summary.output_bytes += ByteSize(module, id);

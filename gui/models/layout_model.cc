@@ -96,6 +96,17 @@ PhysicalLayout::Index LayoutPicture::IndexOf(int64_t number) const {
   return index;
 }
 
+int64_t LayoutPicture::TileSize(int64_t dimension) const {
+  const auto units = layout_.DigitUnits();
+  if (!units.has_value() || (*units)[static_cast<size_t>(dimension)].empty()) return 1;
+  return std::max<int64_t>(1, (*units)[static_cast<size_t>(dimension)].back());
+}
+
+int64_t LayoutPicture::PaddedSize(int64_t dimension) const {
+  const int64_t size = layout_.shape().dimension(dimension), tile = TileSize(dimension);
+  return (size + tile - 1) / tile * tile;
+}
+
 int64_t LayoutPicture::memory_rows() const { return (layout_.cell_count() + memory_columns_ - 1) / memory_columns_; }
 
 int64_t LayoutPicture::tile_cells() const { return reports::InnermostTileCells(layout_); }

@@ -39,6 +39,11 @@ class LayoutPicture {
   // Two memories side by side are easier to compare in rows of one length.
   void set_memory_columns(int64_t columns) { memory_columns_ = columns; }
   int64_t memory_rows() const;
+  // How many elements of a dimension lie in one tile of the outermost level; 1: it is not tiled, or tiles combine
+  // dimensions.
+  int64_t TileSize(int64_t dimension) const;
+  // The size of the dimension with the padding that its last tile needs.
+  int64_t PaddedSize(int64_t dimension) const;
   // Cells of one innermost tile; 0 without tiles.
   int64_t tile_cells() const;
   Cell MemoryCell(int64_t address) const { return {address / memory_columns_, address % memory_columns_}; }

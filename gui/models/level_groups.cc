@@ -32,7 +32,7 @@ constexpr size_t kFewestFeedersOfOne = 8;
 // A level of fewer boxes than this shows what is computed outside of all scopes.
 constexpr size_t kRoomyLevel = 60;
 
-using Kind = LevelGroup::Kind;
+using GroupKind = LevelGroup::Kind;
 
 bool IsDigit(char c) { return absl::ascii_isdigit(static_cast<unsigned char>(c)); }
 
@@ -178,7 +178,7 @@ std::vector<LevelGroup> LevelGrouper::ByScope(const std::vector<InstructionId>& 
     if (group_of[scope] == kNoPlace) {
       group_of[scope] = static_cast<uint32_t>(groups.size());
       LevelGroup& group = groups.emplace_back();
-      group.kind = Kind::kScope;
+      group.kind = GroupKind::kScope;
       group.scope = scope;
       group.title = ScopeTitle(scopes_, scope);
       group.identity = scopes_.Path(scope);
@@ -214,7 +214,7 @@ void LevelGrouper::GatherRepeats(const std::vector<InstructionId>& members, std:
     const LevelGroup& group = (*groups)[i];
     means[i] = MeanPlace(group);
     NumberedName name;
-    if (group.kind != Kind::kScope || !SplitNumber(scopes_.scope(group.scope).name, &name)) continue;
+    if (group.kind != GroupKind::kScope || !SplitNumber(scopes_.scope(group.scope).name, &name)) continue;
     std::string stem = absl::StrCat(name.stem, "#", name.rest);
     const auto [it, is_new] = family_of.try_emplace(stem, families.size());
     if (is_new) families.push_back({std::move(stem), {}});
@@ -234,15 +234,15 @@ void LevelGrouper::GatherRepeats(const std::vector<InstructionId>& members, std:
                                                  [&](uint32_t a, uint32_t b) { return means[a] < means[b]; });
     size_t between = 0;
     for (uint32_t i = 0; i < groups->size(); ++i) {
-      between += (*groups)[i].kind == Kind::kScope && means[i] >= means[*low] && means[i] <= means[*high];
+      between += (*groups)[i].kind == GroupKind::kScope && means[i] >= means[*low] && means[i] <= means[*high];
     }
     absl::flat_hash_set<uint64_t> kinds;
     for (uint32_t number : numbers) kinds.insert(StructureOf(members, (*groups)[number]));
     if (between - numbers.size() > numbers.size() / 4 || kinds.size() > 1 + numbers.size() / 4) continue;
-    const auto [first, last] = std::minmax_element(
-        numbers.begin(), numbers.end(), [&](uint32_t a, uint32_t b) { return value_of(a) < value_of(b); });
+    const auto [first, last] = std::minmax_element(numbers.begin(), numbers.end(),
+                                                   [&](uint32_t a, uint32_t b) { return value_of(a) < value_of(b); });
     LevelGroup whole;
-    whole.kind = Kind::kRepeat;
+    whole.kind = GroupKind::kRepeat;
     whole.identity = absl::StrCat(scopes_.Path(scopes_.scope((*groups)[numbers[0]].scope).parent), "/", stem);
     whole.title = absl::StrCat((*groups)[*first].title, "..", value_of(*last));
     whole.repeats = static_cast<uint32_t>(numbers.size());
@@ -254,7 +254,7 @@ void LevelGrouper::GatherRepeats(const std::vector<InstructionId>& members, std:
 
 void LevelGrouper::GatherFamilies(size_t words, std::vector<LevelGroup>* groups) const {
   const auto count = std::count_if(groups->begin(), groups->end(),
-                                   [](const LevelGroup& group) { return group.kind == Kind::kScope; });
+                                   [](const LevelGroup& group) { return group.kind == GroupKind::kScope; });
   if (static_cast<size_t>(count) <= kManyScopes) return;
   // The first number of words that tells them apart.
   for (size_t k = words + 1; k < words + 4; ++k) {
@@ -262,7 +262,7 @@ void LevelGrouper::GatherFamilies(size_t words, std::vector<LevelGroup>* groups)
     absl::flat_hash_map<absl::string_view, size_t> family_of;
     for (uint32_t i = 0; i < groups->size(); ++i) {
       const LevelGroup& group = (*groups)[i];
-      if (group.kind != Kind::kScope) continue;
+      if (group.kind != GroupKind::kScope) continue;
       const absl::string_view first = FirstWords(scopes_.scope(group.scope).name, k);
       if (first.empty()) continue;
       const auto [it, is_new] = family_of.try_emplace(first, families.size());
@@ -276,7 +276,7 @@ void LevelGrouper::GatherFamilies(size_t words, std::vector<LevelGroup>* groups)
     for (const auto& [first, numbers] : families) {
       if (numbers.size() < 2) continue;
       LevelGroup whole;
-      whole.kind = Kind::kFamily;
+      whole.kind = GroupKind::kFamily;
       whole.title = std::string(first);
       whole.identity = absl::StrCat(scopes_.Path(scopes_.scope((*groups)[numbers[0]].scope).parent), "/", first);
       whole.words = k;
@@ -319,7 +319,7 @@ void LevelGrouper::GatherFeeders(const std::vector<InstructionId>& members, bool
   // Where each group leads to: itself, or for a single one the only group that uses it.
   std::vector<uint32_t> target(groups->size());
   std::iota(target.begin(), target.end(), 0u);
-  const auto is_group = [&](uint32_t g) { return (*groups)[g].kind != Kind::kSingle; };
+  const auto is_group = [&](uint32_t g) { return (*groups)[g].kind != GroupKind::kSingle; };
   for (uint32_t place = static_cast<uint32_t>(members.size()); place-- > 0;) {
     const uint32_t own = group_of[place];
     const bool source = IsSource(members[place]);
@@ -353,7 +353,7 @@ void LevelGrouper::GatherFeeders(const std::vector<InstructionId>& members, bool
   }
   if (unused.size() >= kFewestFeeders) {
     LevelGroup whole;
-    whole.kind = Kind::kFeeders;
+    whole.kind = GroupKind::kFeeders;
     Join(groups, unused, std::move(whole));
   }
   absl::flat_hash_map<uint32_t, std::vector<uint32_t>> feeders;
@@ -365,14 +365,14 @@ void LevelGrouper::GatherFeeders(const std::vector<InstructionId>& members, bool
     if (found == feeders.end()) continue;
     if (found->second.size() < (is_group(g) ? kFewestFeeders : kFewestFeedersOfOne)) continue;
     LevelGroup whole;
-    whole.kind = Kind::kFeeders;
+    whole.kind = GroupKind::kFeeders;
     whole.title = TitleOf(members, (*groups)[g]);
     whole.identity = is_group(g) ? (*groups)[g].identity : whole.title;
     // What leads to something that leads to a group is one box with it, and with what did before.
-    if ((*groups)[g].kind == Kind::kFeeders) found->second.push_back(g);
+    if ((*groups)[g].kind == GroupKind::kFeeders) found->second.push_back(g);
     for (uint32_t other = 0; other < groups->size(); ++other) {
       const LevelGroup& before = (*groups)[other];
-      const bool same = before.kind == Kind::kFeeders && before.identity == whole.identity && other != g;
+      const bool same = before.kind == GroupKind::kFeeders && before.identity == whole.identity && other != g;
       if (same && !before.places.empty()) found->second.push_back(other);
     }
     Join(groups, found->second, std::move(whole));
@@ -381,7 +381,7 @@ void LevelGrouper::GatherFeeders(const std::vector<InstructionId>& members, bool
 }
 
 std::string LevelGrouper::TitleOf(const std::vector<InstructionId>& members, const LevelGroup& group) const {
-  if (group.kind != Kind::kSingle) return group.title;
+  if (group.kind != GroupKind::kSingle) return group.title;
   return std::string(module_.InstructionName(members[group.places.front()]));
 }
 
@@ -448,7 +448,7 @@ void LevelGrouper::CutIntoStretches(const std::vector<InstructionId>& members, s
   std::vector<uint32_t> place_of;
   std::vector<LevelGroup> result;
   for (LevelGroup& group : *groups) {
-    if (group.kind == Kind::kSingle) {
+    if (group.kind == GroupKind::kSingle) {
       place_of.push_back(group.places.front());
     } else {
       result.push_back(std::move(group));
@@ -460,7 +460,7 @@ void LevelGrouper::CutIntoStretches(const std::vector<InstructionId>& members, s
   for (size_t s = 0; s < starts.size(); ++s) {
     const size_t end = s + 1 < starts.size() ? starts[s + 1] : loose.size();
     LevelGroup& stretch = result.emplace_back();
-    stretch.kind = Kind::kStretch;
+    stretch.kind = GroupKind::kStretch;
     stretch.places.assign(place_of.begin() + starts[s], place_of.begin() + static_cast<std::ptrdiff_t>(end));
     stretch.title = StretchTitle(members, stretch.places);
     stretch.identity = std::string(module_.InstructionName(members[stretch.places.front()]));
@@ -481,7 +481,7 @@ std::vector<LevelGroup> LevelGrouper::Group(const std::vector<InstructionId>& me
   }
   const auto count_singles = [&] {
     return static_cast<size_t>(std::count_if(groups.begin(), groups.end(),
-                                             [](const LevelGroup& group) { return group.kind == Kind::kSingle; }));
+                                             [](const LevelGroup& group) { return group.kind == GroupKind::kSingle; }));
   };
   const bool has_groups = count_singles() < groups.size();
   if (has_groups || groups.size() > kMostBoxesOfALevel) GatherFeeders(members, /*all=*/false, &groups);

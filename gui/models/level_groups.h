@@ -42,7 +42,8 @@ class LevelGrouper {
  public:
   LevelGrouper(const Module& module, const UserIndex& users, const ScopeTree& scopes);
 
-  // Says where the instructions of a computation belong: what has no op_name, to where it is used or made. Before Group.
+  // Says where the instructions of a computation belong: what has no op_name, to where it is used or made. Before
+  // Group.
   void FindScopes(const std::vector<InstructionId>& members);
   // `members` in the order of the text. Every place is in exactly one group; groups are in the order of their means.
   std::vector<LevelGroup> Group(const std::vector<InstructionId>& members, const LevelOptions& options);

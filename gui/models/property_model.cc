@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/layout/physical_layout.h"
 #include "gui/models/group_summary.h"
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
@@ -145,6 +146,18 @@ void PropertyModel::ShowInstruction(std::shared_ptr<const Document> document, In
     Add(kRoot, tr("Elements"), FormatCount(shape.ElementCount()));
   }
   if (shape.IsValid() && !shape.HasUnboundedDimension()) Add(kRoot, tr("Size"), FormatBytes(shape.ByteSize()));
+  if (shape.IsArray() && shape.has_layout() && !shape.HasUnboundedDimension()) {
+    const absl::StatusOr<PhysicalLayout> layout = PhysicalLayout::Of(shape);
+    if (layout.ok() && layout->physical_bytes() > layout->data_bytes()) {
+      QStringList stored;
+      for (int64_t size : layout->stored_dimensions()) stored << QString::number(size);
+      Add(kRoot, tr("Size in memory"),
+          tr("%1, %2 % of it padding, stored as %3")
+              .arg(FormatBytes(layout->physical_bytes() * layout->piece_count()))
+              .arg(layout->waste() * 100, 0, 'f', 1)
+              .arg(stored.join(QStringLiteral("\u00d7"))));
+    }
+  }
   AddComputationLink(kRoot, tr("Computation"), module.instruction(id).computation);
   if (module.instruction(id).synthesized) Add(kRoot, tr("Origin"), tr("made by the reader from a shorter notation"));
 
@@ -183,11 +196,17 @@ void PropertyModel::AddInstructionLinks(const QString& name, const std::vector<I
 void PropertyModel::ShowGroup(const std::shared_ptr<DocumentAnalyses>& analyses, const Selection::Group& group,
                               absl::Span<const evaluator::InstructionStatistics> statistics) {
   constexpr size_t kMostOpcodes = 40;
-  const GroupSummary summary = SummarizeGroup(analyses->module(), analyses->document()->users(), analyses->costs(),
-                                              statistics, group.members);
+  const GroupSummary summary =
+      SummarizeGroup(analyses->module(), analyses->document()->users(), analyses->costs(), statistics, group.members);
   beginResetModel();
   Clear(analyses->document());
-  Add(kRoot, tr("Group"), group.title);
+  Add(kRoot, group.is_path ? tr("Path") : tr("Group"), group.title);
+  if (group.is_path) {
+    const int steps = Add(kRoot, tr("Steps"), QString::number(group.members.size()));
+    for (InstructionId id : group.members) {
+      AddInstructionLink(steps, ToQString(OpcodeName(document_->module().opcode(id))), id);
+    }
+  }
   if (group.repeats > 0) Add(kRoot, tr("Layers"), QString::number(group.repeats));
   const auto layers = static_cast<double>(std::max<uint32_t>(group.repeats, 1));
   const auto each = [&](const QString& all, const QString& one) {
@@ -208,8 +227,7 @@ void PropertyModel::ShowGroup(const std::shared_ptr<DocumentAnalyses>& analyses,
   AddInstructionLinks(tr("Inputs"), summary.inputs, summary.input_bytes);
   AddInstructionLinks(tr("Outputs"), summary.outputs, summary.output_bytes);
   if (!group.members.empty()) {
-    AddComputationLink(kRoot, tr("Computation"),
-                       analyses->module().instruction(group.members.front()).computation);
+    AddComputationLink(kRoot, tr("Computation"), analyses->module().instruction(group.members.front()).computation);
   }
   endResetModel();
 }

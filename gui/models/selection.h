@@ -41,6 +41,7 @@ class Selection : public QObject {
   struct Group {
     QString title;
     uint32_t repeats = 0;                // layers that are alike; 0: it is no such group
+    bool is_path = false;                // steps from one instruction to another
     std::vector<InstructionId> members;  // of one computation, in the order of the text
   };
   // Null as soon as something else is selected.

@@ -9,8 +9,10 @@
 #include "absl/strings/str_cat.h"
 #include "core/source/memory_hooks.h"
 #include "evaluator/debugger/timeline.h"
+#include "evaluator/tensor/arena.h"
 #include "gui/models/health_scan.h"
 #include "gui/models/text.h"
+#include "gui/models/visible_graph.h"
 
 namespace hloscope::gui {
 namespace {
@@ -52,6 +54,7 @@ void SessionController::SetModule(std::shared_ptr<const Module> module) {
   if (!same) {
     arguments_.files.clear();
     arguments_.fills.clear();
+    arguments_.recorded = nullptr;
   }
   std::map<InstructionId, BreakpointSettings> kept;
   for (const auto& [id, settings] : breakpoints_) {
@@ -115,7 +118,13 @@ void SessionController::Free(std::shared_ptr<DebuggedRun> run) {
   // Giving back gigabytes takes a while: let the worker do it.
   QMetaObject::invokeMethod(worker_, [run = std::move(run)]() mutable { run.reset(); });
   // Views let go of the values that they show when they hear that the run is gone.
-  QTimer::singleShot(kFreeDelay, this, [this] { QMetaObject::invokeMethod(worker_, ReleaseFreeMemory); });
+  QTimer::singleShot(kFreeDelay, this, [this] {
+    QMetaObject::invokeMethod(worker_, [] {
+      // What values leave is kept for the next ones, until somebody says that there are none.
+      evaluator::Arena::Global().Trim();
+      ReleaseFreeMemory();
+    });
+  });
 }
 
 void SessionController::Post(std::function<void(DebuggedRun&)> work) {
@@ -123,6 +132,7 @@ void SessionController::Post(std::function<void(DebuggedRun&)> work) {
   large_task_->Cancel();
   // A restart counts frames again.
   if (command_ == Command::kStart) large_health_.clear();
+  run_->pausing = false;
   // A pause that came when the last command was just done is not for this one.
   if (evaluator::Timeline* timeline = run_->stoppable.load()) timeline->ClearPause();
   SetState(State::kBusy);
@@ -134,6 +144,29 @@ void SessionController::Post(std::function<void(DebuggedRun&)> work) {
 }
 
 void SessionController::Execute(Command command, InstructionId target, int64_t iteration) {
+  Start(command, target, iteration, {});
+}
+
+void SessionController::EnterElement(std::vector<int64_t> index) {
+  if (AppliesToElements()) Start(Command::kEnterElement, InstructionId(), 0, std::move(index));
+}
+
+bool SessionController::AppliesToElements() const {
+  if (state_ != State::kStopped || !current().has_value()) return false;
+  switch (module_->opcode(current())) {
+    case Opcode::kMap:
+    case Opcode::kReduce:
+    case Opcode::kReduceWindow:
+    case Opcode::kScatter:
+    case Opcode::kSelectAndScatter:
+    case Opcode::kSort:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void SessionController::Start(Command command, InstructionId target, int64_t iteration, std::vector<int64_t> element) {
   if (module_ == nullptr || busy()) return;
   const bool starting = run_ == nullptr;
   const bool ended = state_ == State::kFinished || state_ == State::kFailed;
@@ -155,7 +188,7 @@ void SessionController::Execute(Command command, InstructionId target, int64_t i
       if (!run.start_status.ok()) return;
     }
     run.SetBreakpoints(breakpoints);
-    run.Perform(command, device, target, iteration);
+    run.Perform(command, device, target, iteration, element);
     run.LookAround(device, watches);
   });
 }
@@ -175,7 +208,11 @@ void SessionController::Restart() {
 void SessionController::Pause() {
   if (!busy() || run_ == nullptr) return;
   resume_ = false;
-  if (evaluator::Timeline* timeline = run_->stoppable.load()) timeline->RequestPause();
+  if (evaluator::Timeline* timeline = run_->stoppable.load()) {
+    timeline->RequestPause();
+  } else {
+    run_->pausing = true;
+  }
 }
 
 void SessionController::Stop() {
@@ -191,6 +228,7 @@ bool SessionController::Ask(std::function<Answer(evaluator::Debugger&)> question
   timer_.start();
   SetState(State::kBusy);
   QMetaObject::invokeMethod(worker_, [this, run = run_, before, question = std::move(question)] {
+    run->phase = RunPhase::kAsking;
     const Answer answer = run->cancelled ? Answer() : question(*run->debugger);
     QMetaObject::invokeMethod(this, [this, run, before, answer] {
       if (run != run_) return Free(run);
@@ -327,6 +365,32 @@ void SessionController::SetDevice(int device) {
   });
 }
 
+QString SessionController::phase_text() const {
+  if (!busy() || run_ == nullptr) return QString();
+  const auto name = [this](InstructionId id) { return ToQString(module_->InstructionName(id)); };
+  switch (run_->phase.load()) {
+    case RunPhase::kPreparing:
+      return tr("Preparing the run");
+    case RunPhase::kGoingBack:
+      return tr("Going back");
+    case RunPhase::kAsking:
+      return tr("Looking at the past");
+    case RunPhase::kLooking:
+      return tr("Looking for NaNs");
+    case RunPhase::kRunning:
+      break;
+  }
+  // The worker makes the progress before what can be stopped.
+  if (run_->stoppable.load() == nullptr || run_->progress == nullptr) return tr("Preparing the run");
+  const auto& parameters = module_->computation(module_->entry()).parameters;
+  const int64_t making = run_->progress->making.load();
+  if (making >= 0 && static_cast<size_t>(making) < parameters.size()) {
+    return tr("Making argument %1, %2").arg(making).arg(name(parameters[static_cast<size_t>(making)]));
+  }
+  const uint32_t kernel = run_->progress->kernel.load();
+  return kernel < module_->instruction_count() ? tr("Running %1").arg(name(InstructionId(kernel))) : tr("Running");
+}
+
 double SessionController::progress() const {
   // The worker makes the progress before what can be stopped.
   if (run_ == nullptr || run_->stoppable.load() == nullptr || run_->progress == nullptr) return -1;
@@ -386,7 +450,8 @@ bool SessionController::IsExecuted(InstructionId instruction) const {
 evaluator::NonFinite SessionController::HealthOf(InstructionId instruction) const {
   if (busy() || run_ == nullptr || !instruction.has_value()) return evaluator::NonFinite();
   const int frame = FrameOf(module_->instruction(instruction).computation);
-  if (frame < 0) return evaluator::NonFinite();
+  // What the text gives is meant: minus infinity as the beginning of a maximum is no mistake.
+  if (frame < 0 || IsConstantLike(*module_, instruction)) return evaluator::NonFinite();
   const std::pair<int64_t, InstructionId> key{frames_[static_cast<size_t>(frame)].serial, instruction};
   const auto found = run_->health.find(key);
   if (found != run_->health.end()) return found->second;

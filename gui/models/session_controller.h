@@ -59,6 +59,10 @@ class SessionController : public QObject {
   // Starts the session if there is none; a step command then stops before the first instruction. Ignored while busy.
   // `iteration`: of kGoToIteration.
   void Execute(Command command, InstructionId target = InstructionId(), int64_t iteration = 0);
+  // Enters what the next instruction applies to elements, at this one of its result. Requires AppliesToElements().
+  void EnterElement(std::vector<int64_t> index);
+  // Whether the next instruction applies a computation to single elements: a reduction, a sort, a scatter ...
+  bool AppliesToElements() const;
   // Stops the running command before the next instruction.
   void Pause();
   // Drops the session and everything it computed. Arguments and breakpoints stay.
@@ -89,6 +93,8 @@ class SessionController : public QObject {
   int device_count() const { return arguments_.replicas * arguments_.partitions; }
   void SetDevice(int device);
 
+  // What the running command is at, in words: "Making x", "Running dot.5". Empty if there is none.
+  QString phase_text() const;
   // How much of the running command's module is done, in operations: between 0 and 1; below 0 if nobody knows.
   double progress() const;
 
@@ -130,6 +136,7 @@ class SessionController : public QObject {
  private:
   const evaluator::NameIndex& names();
   void SetState(State state);
+  void Start(Command command, InstructionId target, int64_t iteration, std::vector<int64_t> element);
   void Post(std::function<void(DebuggedRun&)> work);
   // Looks through the values that were too large to be looked through at the stop.
   void ScanLargeValues();

@@ -44,15 +44,41 @@ int TensorModel::columnCount(const QModelIndex& parent) const {
   return static_cast<int>(std::min(kMaxColumns, total_columns() - first_column_));
 }
 
+QString TensorModel::BlockText(int first_row, int first_column, int rows, int columns) const {
+  QString text;
+  if (reader_ == nullptr || columns <= 0) return text;
+  const int64_t most = std::min<int64_t>(rows, std::max<int64_t>(1, kMostCopied / columns));
+  for (int64_t row = 0; row < most; ++row) {
+    for (int64_t column = 0; column < columns; ++column) {
+      if (column > 0) text += QLatin1Char('\t');
+      const evaluator::DimensionVector at =
+          slice_.IndexOf({first_row_ + first_row + row, first_column_ + first_column + column});
+      text += ToQString(reader_->TextOf(at));
+    }
+    text += QLatin1Char('\n');
+  }
+  return text;
+}
+
 QVariant TensorModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || reader_ == nullptr) return {};
   if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-  if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != Qt::ForegroundRole) return {};
+  if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != Qt::ForegroundRole && role != Qt::BackgroundRole) {
+    return {};
+  }
   const evaluator::DimensionVector at = slice_.IndexOf({first_row_ + index.row(), first_column_ + index.column()});
   if (role == Qt::ForegroundRole) {
     double number = 0;
     reader_->Read(at, TensorSlice::kNoAxis, 1, &number);
-    if (!std::isfinite(number)) return QColor(0xd0, 0x3a, 0x3a);
+    // On a ground of its own colour it stands out in both themes.
+    if (!std::isfinite(number)) return QColor(Qt::white);
+    return {};
+  }
+  if (role == Qt::BackgroundRole) {
+    double number = 0;
+    reader_->Read(at, TensorSlice::kNoAxis, 1, &number);
+    if (std::isnan(number)) return QColor(0xb0, 0x20, 0x30);
+    if (std::isinf(number)) return QColor(0x9a, 0x4e, 0x00);
     return {};
   }
   const QString text = ToQString(reader_->TextOf(at));

@@ -28,6 +28,9 @@ class TensorModel : public QAbstractTableModel {
   void SetSource(std::shared_ptr<const ElementReader> reader, TensorSlice slice);
   const TensorSlice& slice() const { return slice_; }
   // First row and column shown. Clamped.
+  // Elements of a block as text, columns between tabs and a line a row; at most kMostCopied of them.
+  static constexpr int64_t kMostCopied = 1'000'000;
+  QString BlockText(int first_row, int first_column, int rows, int columns) const;
   void SetOrigin(int64_t row, int64_t column);
   int64_t first_row() const { return first_row_; }
   int64_t first_column() const { return first_column_; }

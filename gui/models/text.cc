@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/print/quantity.h"
 #include "gui/models/plurals.h"
 
 namespace hloscope::gui {

@@ -7,34 +7,11 @@
 #include <string>
 #include <utility>
 
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "gui/models/text.h"
 #include "gui/models/whole_file.h"
 
 namespace hloscope::gui {
 namespace {
-
-// The app works with modules: it takes mixed precision, which a run converts.
-DocumentOptions ReadingOptions() {
-  DocumentOptions options;
-  options.verify.allow_mixed_precision = true;
-  return options;
-}
-
-absl::StatusOr<std::shared_ptr<const Document>> OpenDocument(const QString& path) {
-  const QFileInfo info(path);
-  if (info.exists() && !info.isFile()) {
-    // Reading a device or a pipe may never end.
-    return absl::InvalidArgumentError(absl::StrCat(path.toStdString(), ": not a regular file"));
-  }
-  if (!path.startsWith(QLatin1String(":/")))
-    return Document::Open(QFile::encodeName(path).toStdString(), ReadingOptions());
-  QFile file(path);
-  if (!file.open(QIODevice::ReadOnly))
-    return absl::NotFoundError(absl::StrCat(path.toStdString(), ": no such example"));
-  return Document::Parse(SourceText::FromString(path.toStdString(), file.readAll().toStdString()), ReadingOptions());
-}
 
 // Size and time of a file: enough to know whether somebody wrote it.
 QByteArray Digest(const QString& path) {
@@ -45,7 +22,8 @@ QByteArray Digest(const QString& path) {
 }  // namespace
 
 Workspace::Workspace(Selection* selection, QObject* parent) : QObject(parent), selection_(selection) {
-  pool_.setMaxThreadCount(1);
+  // What was given up does not keep the next file waiting.
+  pool_.setMaxThreadCount(2);
   connect(&watcher_, &QFileSystemWatcher::fileChanged, this, [this] {
     // Programs write in several steps: the last one counts.
     QTimer::singleShot(200, this, [this] {
@@ -80,6 +58,7 @@ QString Workspace::Save(const QString& path, const std::string& bytes) {
   const QString problem = WriteWholeFile(path, bytes.data(), static_cast<qint64>(bytes.size()));
   if (!problem.isEmpty()) return tr("%1 could not be saved: %2").arg(path, problem);
   path_ = path;
+  source_ = OpenedSource();  // the file is HLO text now
   TakeNote(SourceText::FromString(path.toStdString(), bytes));
   return QString();
 }
@@ -100,13 +79,14 @@ Workspace::~Workspace() {
   pool_.waitForDone();
 }
 
-void Workspace::Open(const QString& path) { Start(path, /*keep_place=*/false); }
+void Workspace::Open(const QString& path, int number) { Start(path, number, /*keep_place=*/false); }
 
 void Workspace::OpenText(const QString& path, const QByteArray& text) {
   const int request = ++request_;
+  opening_ = path;
   pool_.clear();
   pool_.start([this, request, path, text] {
-    Result result = Document::Parse(SourceText::FromString(path.toStdString(), text.toStdString()), ReadingOptions());
+    Result result = ReadSource(path, text);
     QMetaObject::invokeMethod(this, [this, request, path, result = std::move(result)]() mutable {
       Finish(request, path, /*keep_place=*/false, std::move(result));
     });
@@ -114,15 +94,24 @@ void Workspace::OpenText(const QString& path, const QByteArray& text) {
   if (!std::exchange(loading_, true)) Q_EMIT LoadingChanged(true);
 }
 
-void Workspace::Reload() {
-  if (!path_.isEmpty()) Start(path_, /*keep_place=*/true);
+void Workspace::Cancel() {
+  if (!std::exchange(loading_, false)) return;
+  // What is being read is read to its end, for nobody.
+  ++request_;
+  pool_.clear();
+  Q_EMIT LoadingChanged(false);
 }
 
-void Workspace::Start(const QString& path, bool keep_place) {
+void Workspace::Reload() {
+  if (!path_.isEmpty()) Start(path_, source_.number, /*keep_place=*/true);
+}
+
+void Workspace::Start(const QString& path, int number, bool keep_place) {
   const int request = ++request_;
+  opening_ = path;
   pool_.clear();
-  pool_.start([this, request, path, keep_place] {
-    Result result = OpenDocument(path);
+  pool_.start([this, request, path, number, keep_place] {
+    Result result = OpenSource(path, number);
     QMetaObject::invokeMethod(this, [this, request, path, keep_place, result = std::move(result)]() mutable {
       Finish(request, path, keep_place, std::move(result));
     });
@@ -135,8 +124,9 @@ void Workspace::Finish(int request, const QString& path, bool keep_place, Result
   loading_ = false;
   if (result.ok()) {
     path_ = path;
-    TakeNote((*result)->shared_source());
-    selection_->SetDocument(*std::move(result), keep_place);
+    source_ = *std::move(result);
+    TakeNote(source_.document->shared_source());
+    selection_->SetDocument(std::exchange(source_.document, nullptr), keep_place);
     Q_EMIT Opened(path);
   } else {
     Q_EMIT OpenFailed(path, ToQString(result.status().message()));

@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "core/document/document.h"
+#include "gui/models/opened_source.h"
 #include "gui/models/selection.h"
 
 namespace hloscope::gui {
@@ -24,9 +25,14 @@ class Workspace : public QObject {
 
   // Returns at once; Opened or OpenFailed follows. A later call overtakes an earlier one. Paths that begin with ":/"
   // name files inside the binary.
-  void Open(const QString& path);
+  // `number`: of the module, where the file has several.
+  void Open(const QString& path, int number = 0);
   // The same with the text given: it has not been saved to the path yet.
   void OpenText(const QString& path, const QByteArray& text);
+  // Gives up what is being opened; the document stays. LoadingChanged follows.
+  void Cancel();
+  // What is being opened, or was last.
+  const QString& opening() const { return opening_; }
   // Opens the same file again and keeps the place.
   void Reload();
   // Writes the bytes to a file, whole or not at all. What went wrong, for the user; empty if nothing, and then `path`
@@ -43,6 +49,10 @@ class Workspace : public QObject {
   // Of the document shown; empty before the first one.
   const QString& path() const { return path_; }
   bool loading() const { return loading_; }
+  // What the file is, besides the document: its modules, what was recorded with them.
+  const OpenedSource& source() const { return source_; }
+  // Whether the text was made from what the file holds, and must not be written over it.
+  bool is_made() const { return !source_.kind.isEmpty(); }
 
  Q_SIGNALS:
   void LoadingChanged(bool loading);
@@ -55,14 +65,15 @@ class Workspace : public QObject {
   void RemovedFromDisk();
 
  private:
-  using Result = absl::StatusOr<std::shared_ptr<const Document>>;
+  using Result = absl::StatusOr<OpenedSource>;
   void Finish(int request, const QString& path, bool keep_place, Result result);
-  void Start(const QString& path, bool keep_place);
+  void Start(const QString& path, int number, bool keep_place);
 
   Selection* selection_;
   void Watch();
 
-  QString path_;
+  QString path_, opening_;
+  OpenedSource source_;  // without its document
   QFileSystemWatcher watcher_;
   QByteArray digest_;        // of the file as it was noticed last
   QByteArray known_digest_;  // of the file as it was read or written here

@@ -22,13 +22,16 @@ constexpr int kParameterRole = Qt::UserRole;
 
 }  // namespace
 
-ArgumentsDialog::ArgumentsDialog(const Module& module, const ArgumentSource& arguments, QWidget* parent)
+ArgumentsDialog::ArgumentsDialog(const Module& module, const ArgumentSource& arguments, QWidget* parent,
+                                 std::shared_ptr<const std::vector<evaluator::Value>> recorded)
     : QDialog(parent),
       fill_(new QComboBox),
       seed_(new QLineEdit),
       parameters_(new QTableWidget),
       replicas_(new QSpinBox),
-      partitions_(new QSpinBox) {
+      partitions_(new QSpinBox),
+      use_recorded_(new QCheckBox(tr("Use the values that were recorded with the module"))),
+      recorded_(std::move(recorded)) {
   setWindowTitle(tr("Arguments"));
   resize(820, 420);
   AddFillKinds(fill_);
@@ -80,7 +83,10 @@ ArgumentsDialog::ArgumentsDialog(const Module& module, const ArgumentSource& arg
   parameters_->setColumnWidth(kFill, 170);
   connect(parameters_, &QTableWidget::cellDoubleClicked, this, [this](int row) { ChooseFile(row); });
 
+  use_recorded_->setChecked(arguments.recorded != nullptr);
+  use_recorded_->setVisible(recorded_ != nullptr);
   auto* form = new QFormLayout;
+  form->addRow(use_recorded_);
   form->addRow(tr("Fill all with"), fill_);
   form->addRow(tr("Seed"), seed_);
   for (auto [box, count] : {std::pair(replicas_, arguments.replicas), std::pair(partitions_, arguments.partitions)}) {
@@ -166,6 +172,7 @@ ArgumentSource ArgumentsDialog::arguments() const {
   result.seed = seed_->text().toULongLong();
   result.replicas = replicas_->value();
   result.partitions = partitions_->value();
+  if (use_recorded_->isChecked()) result.recorded = recorded_;
   for (int row = 0; row < parameters_->rowCount(); ++row) {
     const int number = parameters_->item(row, kNumber)->data(kParameterRole).toInt();
     if (const int kind = FillOf(row)->currentData().toInt(); kind >= 0) {

@@ -2,6 +2,7 @@
 #ifndef HLOSCOPE_GUI_PANELS_ARGUMENTS_DIALOG_H_
 #define HLOSCOPE_GUI_PANELS_ARGUMENTS_DIALOG_H_
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
 #include <QLineEdit>
@@ -17,7 +18,9 @@ class ArgumentsDialog : public QDialog {
   Q_OBJECT
 
  public:
-  ArgumentsDialog(const Module& module, const ArgumentSource& arguments, QWidget* parent = nullptr);
+  // `recorded`: values that the file holds; null: none.
+  ArgumentsDialog(const Module& module, const ArgumentSource& arguments, QWidget* parent = nullptr,
+                  std::shared_ptr<const std::vector<evaluator::Value>> recorded = nullptr);
 
   ArgumentSource arguments() const;
   void SetFile(int parameter, const QString& path);
@@ -39,6 +42,8 @@ class ArgumentsDialog : public QDialog {
   QTableWidget* parameters_;
   QSpinBox* replicas_;
   QSpinBox* partitions_;
+  QCheckBox* use_recorded_;
+  const std::shared_ptr<const std::vector<evaluator::Value>> recorded_;
 };
 
 }  // namespace hloscope::gui

@@ -144,6 +144,19 @@ void LayoutPanel::SetUpOrder() {
                           static_cast<QWidget*>(piece_label_), static_cast<QWidget*>(piece_)}) {
     order_bar_->layout()->addWidget(widget);
   }
+  const auto add_zoom = [this](const QString& text, const QString& name, auto change) {
+    auto* button = new QToolButton;
+    button->setText(text);
+    NameWidget(button, name);
+    button->setFocusPolicy(Qt::TabFocus);
+    connect(button, &QToolButton::clicked, this, [this, change] {
+      for (CellGridView* view : {array_, memory_, other_memory_}) change(view);
+    });
+    order_bar_->layout()->addWidget(button);
+  };
+  add_zoom(QString(QChar(0x2212)), tr("Smaller cells (-)"), [](CellGridView* view) { view->ZoomOut(); });
+  add_zoom(QStringLiteral("+"), tr("Larger cells (+)"), [](CellGridView* view) { view->ZoomIn(); });
+  add_zoom(tr("Fit"), tr("All tiles at once (0)"), [](CellGridView* view) { view->FitAll(); });
 }
 
 void LayoutPanel::SetUpArrays() {
@@ -345,7 +358,9 @@ QColor LayoutPanel::ColorOf(int64_t number) const {
 }
 
 int64_t LayoutPanel::NumberInArray(CellGridView::Cell cell) const {
-  return answer_.from ? answer_.from->NumberOf(slices_->slice().IndexOf(cell)) : -1;
+  const TensorSlice& slice = slices_->slice();
+  if (!answer_.from || cell.row >= slice.rows() || cell.column >= slice.columns()) return -1;
+  return answer_.from->NumberOf(slice.IndexOf(cell));
 }
 
 int64_t LayoutPanel::NumberInMemory(CellGridView::Cell cell, bool is_other) const {
@@ -402,14 +417,26 @@ void LayoutPanel::ShowArray() {
   CellGridView::Grid grid;
   grid.rows = slice.rows();
   grid.columns = slice.columns();
+  // Tiles, and what fills the last ones up.
+  const LayoutPicture& picture = *answer_.from;
+  const auto tile_along = [&](int64_t axis, int64_t* cells, int64_t* block) {
+    if (axis == TensorSlice::kNoAxis || *cells == 0) return;
+    *cells = picture.PaddedSize(axis);
+    const int64_t tile = picture.TileSize(axis);
+    if (tile > 1 && tile < *cells) *block = tile;
+  };
+  tile_along(slice.row_axis(), &grid.rows, &grid.rows_in_block);
+  tile_along(slice.column_axis(), &grid.columns, &grid.columns_in_block);
   grid.row_title = [](int64_t row) { return QString::number(row); };
   grid.column_title = [](int64_t column) { return QString::number(column); };
   grid.look = [this](CellGridView::Cell cell) -> CellGridView::Look {
     const int64_t number = NumberInArray(cell);
+    if (number < 0) return {padding_value_->text(), QColor(), true};
     return {answer_.from->TextOf(number, cell_text()), ColorOf(number), false};
   };
   grid.tool_tip = [this](CellGridView::Cell cell) {
     const int64_t number = NumberInArray(cell);
+    if (number < 0) return tr("padding: the last tile is not full");
     return tr("element %1 is in cell %2")
         .arg(answer_.from->TextOf(number, CellText::kIndex), answer_.from->TextOf(number, CellText::kAddress));
   };

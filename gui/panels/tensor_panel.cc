@@ -23,6 +23,8 @@ namespace {
 
 constexpr size_t kMaxLeaves = 500;
 constexpr size_t kMaxOperandSources = 20;
+// From this width on, answers about an element lie beside the value.
+constexpr int kWide = 640;
 
 }  // namespace
 
@@ -71,6 +73,7 @@ TensorPanel::TensorPanel(Selection* selection, SessionController* session, QWidg
   connect(link_, &QCheckBox::toggled, this, [this](bool linked) {
     if (linked) LinkFrom(front());
   });
+  connect(answer_list_, &QTreeWidget::itemClicked, answer_list_, &QTreeWidget::itemActivated);
   connect(answer_list_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
     const int row = answer_list_->indexOfTopLevelItem(item);
     if (row < 0 || static_cast<size_t>(row) >= answer_rows_.size()) return;
@@ -166,7 +169,6 @@ void TensorPanel::SetUpQuestions() {
   answer_list_->setItemDelegate(new RowDelegate(answer_list_));
   answer_list_->setAccessibleName(tr("Where the element comes from"));
   answer_list_->setMinimumHeight(70);
-  answer_list_->setMaximumHeight(190);
   answer_list_->hide();
 }
 
@@ -185,19 +187,37 @@ void TensorPanel::Build() {
   auto* content = new QWidget;
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(6, 6, 6, 6);
+  // Questions about the element stay where they are, whatever the value below them needs; answers lie beside it where
+  // there is room.
   column->addWidget(bar);
+  column->addWidget(element_bar_);
   column->addWidget(heading_);
   column->addWidget(message_, 1);
-  column->addWidget(tabs_, 1);
+  auto* answers = new QWidget;
+  auto* answer_column = new QVBoxLayout(answers);
+  answer_column->setContentsMargins(0, 0, 0, 0);
+  answer_column->addWidget(answer_label_);
+  answer_column->addWidget(answer_list_, 1);
+  beside_ = new QSplitter(Qt::Vertical);
+  beside_->addWidget(tabs_);
+  beside_->addWidget(answers);
+  beside_->setChildrenCollapsible(false);
+  beside_->setStretchFactor(0, 3);
+  beside_->setStretchFactor(1, 1);
+  answers->hide();
+  answers_ = answers;
+  column->addWidget(beside_, 1);
   column->addWidget(file_label_);
-  column->addWidget(element_bar_);
-  column->addWidget(answer_label_);
-  column->addWidget(answer_list_);
   setWidget(content);
   setWidgetResizable(true);
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setMinimumWidth(240);
+}
+
+void TensorPanel::resizeEvent(QResizeEvent* event) {
+  QScrollArea::resizeEvent(event);
+  beside_->setOrientation(width() >= kWide ? Qt::Horizontal : Qt::Vertical);
 }
 
 TensorView* TensorPanel::front() const { return static_cast<TensorView*>(tabs_->currentWidget()); }
@@ -316,7 +336,7 @@ void TensorPanel::ShowNothing(const QString& why) {
   message_->show();
   for (QWidget* widget : {static_cast<QWidget*>(heading_), static_cast<QWidget*>(leaf_box_)}) widget->hide();
   for (QWidget* widget :
-       {static_cast<QWidget*>(tabs_), static_cast<QWidget*>(element_bar_), static_cast<QWidget*>(compare_box_),
+       {static_cast<QWidget*>(beside_), static_cast<QWidget*>(element_bar_), static_cast<QWidget*>(compare_box_),
         static_cast<QWidget*>(pin_), static_cast<QWidget*>(export_)}) {
     widget->setVisible(pinned);
   }
@@ -331,7 +351,7 @@ void TensorPanel::ShowLeaf(int number) {
                         .arg(ToQString(tensor.shape().ToString()), FormatCount(tensor.element_count()),
                              FormatBytes(tensor.byte_size())));
   for (QWidget* widget :
-       {static_cast<QWidget*>(heading_), static_cast<QWidget*>(tabs_), static_cast<QWidget*>(element_bar_),
+       {static_cast<QWidget*>(heading_), static_cast<QWidget*>(beside_), static_cast<QWidget*>(element_bar_),
         static_cast<QWidget*>(compare_box_), static_cast<QWidget*>(pin_), static_cast<QWidget*>(export_)}) {
     widget->show();
   }
@@ -512,6 +532,7 @@ void TensorPanel::ShowAnswer(const ElementAnswer& answer) {
   }
   answer_list_->setColumnHidden(3, !elsewhere);
   answer_list_->setVisible(!answer_rows_.empty());
+  answers_->setVisible(!answer_rows_.empty() || !answer.summary.isEmpty());
   for (int column = 0; column < 3; ++column) answer_list_->resizeColumnToContents(column);
 }
 

@@ -6,6 +6,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QScrollArea>
+#include <QSplitter>
 #include <QTabWidget>
 #include <QToolButton>
 #include <QTreeWidget>
@@ -51,6 +52,9 @@ class TensorPanel : public QScrollArea {
   void AskWhy();
   void AskDebugger(PastQuestion question);
   bool busy() const { return file_task_->busy(); }
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  Q_SIGNALS:
   // An export or reading a file ended; `message` says how.
@@ -103,6 +107,8 @@ class TensorPanel : public QScrollArea {
   QTabWidget* tabs_;
   TensorView* view_;
   QWidget* element_bar_;
+  QSplitter* beside_;  // of the tabs and the answers
+  QWidget* answers_;
   QTreeWidget* answer_list_;
   BackgroundTask* file_task_;
 

@@ -6,6 +6,8 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <functional>
+#include <memory>
 
 #include "gui/models/text.h"
 #include "gui/panels/row_delegate.h"
@@ -87,6 +89,12 @@ TimelinePanel::TimelinePanel(Selection* selection, SessionController* session, Q
     : QWidget(parent),
       selection_(selection),
       session_(session),
+      tabs_(new QTabWidget),
+      filter_(new QLineEdit),
+      schedule_(new TimeSpansView),
+      scopes_(new TimeSpansView),
+      top_down_(MakeTree(tr("Time by scope"))),
+      bottom_up_(MakeTree(tr("Time by operation"))),
       model_(new TimelineModel(this)),
       sorted_(new QSortFilterProxyModel(this)),
       list_(new QTreeView),
@@ -115,7 +123,7 @@ TimelinePanel::TimelinePanel(Selection* selection, SessionController* session, Q
   memory_text_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Minimum);
   rows->addWidget(memory_text_);
   auto* splitter = new QSplitter(Qt::Horizontal);
-  splitter->addWidget(list_);
+  splitter->addWidget(MakeTabs());
   splitter->addWidget(memory);
   splitter->setChildrenCollapsible(false);
   splitter->setSizes({500, 400});
@@ -135,10 +143,15 @@ TimelinePanel::TimelinePanel(Selection* selection, SessionController* session, Q
   });
   connect(selection_, &Selection::DocumentChanged, this, [this] {
     chart_->Show(nullptr);
+    schedule_->Show(nullptr);
+    scopes_->Show(nullptr);
     analyses_ = nullptr;
     ShowRun();
   });
-  connect(selection_, &Selection::Changed, this, &TimelinePanel::ShowMemory);
+  connect(selection_, &Selection::Changed, this, [this] {
+    ShowMemory();
+    for (TimeSpansView* view : {schedule_, scopes_}) view->SetSelected(selection_->instruction());
+  });
   connect(session_, &SessionController::Stopped, this, [this] {
     ShowRun();
     ShowMemory();
@@ -156,6 +169,120 @@ void TimelinePanel::ShowRun() {
   if (!isVisible()) return;
   model_->Show(selection_->document(), session_->statistics(),
                [this](InstructionId id) { return session_->HealthOf(id); });
+  times_ = InstructionTimes();
+  outdated_.assign(static_cast<size_t>(tabs_->count()), true);
+  ShowTimes();
+}
+
+DocumentAnalyses& TimelinePanel::analyses() {
+  if (analyses_ == nullptr || analyses_->document() != selection_->document()) {
+    analyses_ = std::make_shared<DocumentAnalyses>(selection_->document());
+  }
+  return *analyses_;
+}
+
+QTreeWidget* TimelinePanel::MakeTree(const QString& name) {
+  auto* tree = new QTreeWidget;
+  tree->setHeaderLabels({tr("Name"), tr("Time"), tr("Share"), tr("Own time"), tr("Instructions")});
+  tree->setAccessibleName(name);
+  tree->setUniformRowHeights(true);
+  tree->setAlternatingRowColors(true);
+  tree->setItemDelegate(new RowDelegate(tree));
+  tree->header()->resizeSection(0, 260);
+  for (int column = 1; column < 5; ++column) tree->header()->resizeSection(column, 84);
+  connect(tree, &QTreeWidget::itemClicked, this, [this](const QTreeWidgetItem* item) {
+    const QVariant id = item->data(0, Qt::UserRole);
+    if (id.isValid()) selection_->SelectInstruction(InstructionId(id.toUInt()));
+  });
+  connect(tree, &QTreeWidget::itemActivated, tree, &QTreeWidget::itemClicked);
+  return tree;
+}
+
+QWidget* TimelinePanel::MakeTabs() {
+  schedule_->setAccessibleName(tr("Instructions in the order of execution"));
+  scopes_->setAccessibleName(tr("Time by scope"));
+  tabs_->setDocumentMode(true);
+  tabs_->setAccessibleName(tr("Views of the time"));
+  tabs_->addTab(schedule_, tr("Timeline"));
+  tabs_->addTab(scopes_, tr("Scopes"));
+  tabs_->addTab(top_down_, tr("Top-down"));
+  tabs_->addTab(bottom_up_, tr("Bottom-up"));
+  tabs_->addTab(list_, tr("Executed"));
+  filter_->setPlaceholderText(tr("Filter"));
+  filter_->setAccessibleName(tr("Filter of the tables"));
+  filter_->setClearButtonEnabled(true);
+  filter_->setMaximumWidth(180);
+  tabs_->setCornerWidget(filter_);
+  outdated_.assign(static_cast<size_t>(tabs_->count()), true);
+  for (TimeSpansView* view : {schedule_, scopes_}) {
+    view->SetNames([this](InstructionId id) {
+      const bool known = selection_->document() != nullptr && id.index() < selection_->module().instruction_count();
+      return known ? ToQString(selection_->module().InstructionName(id)) : QString();
+    });
+    connect(view, &TimeSpansView::SpanClicked, this,
+            [this, view](uint32_t span) { selection_->SelectInstruction(view->spans()->spans[span].instruction); });
+  }
+  connect(tabs_, &QTabWidget::currentChanged, this, &TimelinePanel::ShowTimes);
+  connect(filter_, &QLineEdit::textChanged, this, &TimelinePanel::Filter);
+  return tabs_;
+}
+
+void TimelinePanel::ShowTimes() {
+  const QWidget* shown = tabs_->currentWidget();
+  const auto tab = static_cast<size_t>(std::max(0, tabs_->currentIndex()));
+  const bool timed = shown != list_ && selection_->document() != nullptr && !selection_->document()->has_errors();
+  if (isVisible() && timed && outdated_[tab]) {
+    outdated_[tab] = false;
+    if (times_.own.empty()) times_ = TimesOf(analyses(), session_->statistics());
+    if (shown == schedule_) schedule_->Show(std::make_shared<TimeSpans>(SpansOfSchedule(analyses(), times_)));
+    if (shown == scopes_) scopes_->Show(std::make_shared<TimeSpans>(SpansOfScopes(analyses(), times_)));
+    if (shown == top_down_) ShowTree(top_down_, TopDown(analyses(), times_));
+    if (shown == bottom_up_) ShowTree(bottom_up_, BottomUp(analyses(), times_));
+    for (TimeSpansView* view : {schedule_, scopes_}) view->SetSelected(selection_->instruction());
+  }
+  Filter();
+}
+
+void TimelinePanel::ShowTree(QTreeWidget* tree, const std::vector<TimeRow>& rows) {
+  tree->clear();
+  double all = 0;
+  for (const TimeRow& row : rows) all += row.seconds;
+  const std::function<QTreeWidgetItem*(const TimeRow&)> make = [&](const TimeRow& row) {
+    const QString share = QStringLiteral("%1 %").arg(all > 0 ? row.seconds / all * 100 : 0, 0, 'f', 1);
+    auto* item = new QTreeWidgetItem({ToQString(row.name), FormatSeconds(row.seconds), share, FormatSeconds(row.own),
+                                      FormatCount(row.instructions)});
+    for (int column = 1; column < 5; ++column) item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+    item->setToolTip(0, ToQString(row.name));
+    if (row.instruction.has_value()) item->setData(0, Qt::UserRole, row.instruction.value);
+    for (const TimeRow& inner : row.rows) item->addChild(make(inner));
+    return item;
+  };
+  for (const TimeRow& row : rows) tree->addTopLevelItem(make(row));
+  if (tree->topLevelItemCount() == 1) tree->topLevelItem(0)->setExpanded(true);
+  tree->headerItem()->setText(1, times_.measured ? tr("Time") : tr("Estimated"));
+}
+
+// Rows that have the words, with those around them.
+void TimelinePanel::Filter() {
+  const QString words = filter_->text().trimmed();
+  sorted_->setFilterKeyColumn(TimelineModel::kInstruction);
+  sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
+  sorted_->setFilterFixedString(words);
+  const std::function<bool(QTreeWidgetItem*)> show = [&](QTreeWidgetItem* item) {
+    const bool own = item->text(0).contains(words, Qt::CaseInsensitive);
+    bool below = false;
+    for (int i = 0; i < item->childCount(); ++i) below = show(item->child(i)) || below;
+    // What is in something that fits is shown, too.
+    if (own && !below) {
+      for (int i = 0; i < item->childCount(); ++i) item->child(i)->setHidden(false);
+    }
+    item->setHidden(!own && !below);
+    if (!words.isEmpty() && below) item->setExpanded(true);
+    return own || below;
+  };
+  auto* tree = qobject_cast<QTreeWidget*>(tabs_->currentWidget());
+  for (int i = 0; tree != nullptr && i < tree->topLevelItemCount(); ++i) show(tree->topLevelItem(i));
+  filter_->setEnabled(tree != nullptr || tabs_->currentWidget() == list_);
 }
 
 void TimelinePanel::ShowMemory() {
@@ -167,10 +294,7 @@ void TimelinePanel::ShowMemory() {
         selection_->document() == nullptr ? QString() : tr("Memory is worked out when the module has no errors."));
     return;
   }
-  if (analyses_ == nullptr || analyses_->document() != selection_->document()) {
-    analyses_ = std::make_shared<DocumentAnalyses>(selection_->document());
-  }
-  const MemoryAnalysis& analysis = analyses_->memory();
+  const MemoryAnalysis& analysis = analyses().memory();
   const ComputationMemory& memory = analysis.Of(selection_->computation());
   chart_->Show(&memory);
   // The moment of the run if it is here, else the selected instruction.

@@ -1,17 +1,22 @@
-// What the run did: time and bytes of each instruction, and the memory that is alive step by step.
+// What the run did: where its time went, in lanes, by scope and in tables, and the memory that is alive step by step.
 #ifndef HLOSCOPE_GUI_PANELS_TIMELINE_PANEL_H_
 #define HLOSCOPE_GUI_PANELS_TIMELINE_PANEL_H_
 
 #include <QLabel>
+#include <QLineEdit>
 #include <QSortFilterProxyModel>
+#include <QTabWidget>
 #include <QTreeView>
+#include <QTreeWidget>
 #include <QWidget>
 #include <memory>
 
 #include "gui/models/document_analyses.h"
 #include "gui/models/selection.h"
 #include "gui/models/session_controller.h"
+#include "gui/models/time_spans.h"
 #include "gui/models/timeline_model.h"
+#include "gui/views/time_spans_view.h"
 
 namespace hloscope::gui {
 
@@ -51,16 +56,35 @@ class TimelinePanel : public QWidget {
   QTreeView* list() { return list_; }
   MemoryChart* chart() { return chart_; }
   QString memory_text() const { return memory_text_->text(); }
+  QTabWidget* tabs() { return tabs_; }
+  TimeSpansView* schedule() { return schedule_; }
+  TimeSpansView* scopes() { return scopes_; }
+  QTreeWidget* top_down() { return top_down_; }
+  QTreeWidget* bottom_up() { return bottom_up_; }
+  QLineEdit* filter() { return filter_; }
 
  protected:
   void showEvent(QShowEvent* event) override;
 
  private:
+  QWidget* MakeTabs();
+  QTreeWidget* MakeTree(const QString& name);
   void ShowRun();
+  // Of the run or, before it, of estimates: what the tab in front shows.
+  void ShowTimes();
+  void ShowTree(QTreeWidget* tree, const std::vector<TimeRow>& rows);
+  void Filter();
   void ShowMemory();
+  DocumentAnalyses& analyses();
 
   Selection* selection_;
   SessionController* session_;
+  QTabWidget* tabs_;
+  QLineEdit* filter_;
+  TimeSpansView *schedule_, *scopes_;
+  QTreeWidget *top_down_, *bottom_up_;
+  InstructionTimes times_;
+  std::vector<bool> outdated_;  // by tab
   TimelineModel* model_;
   QSortFilterProxyModel* sorted_;
   QTreeView* list_;

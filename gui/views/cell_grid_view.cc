@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <QScrollBar>
 #include <QToolTip>
+#include <QWheelEvent>
 #include <algorithm>
 #include <climits>
 #include <utility>
@@ -16,6 +17,11 @@ namespace hloscope::gui {
 namespace {
 
 constexpr int kGridMargin = 6;
+constexpr int kSmallestCell = 2;
+constexpr double kSmallestZoom = 0.05;
+// Smaller cells have no borders; and marks are looked for in no more of them than this.
+constexpr int kBorderedCell = 7;
+constexpr int64_t kMostMarkedCells = 60'000;
 
 int ToInt(int64_t value) { return static_cast<int>(std::clamp<int64_t>(value, 0, INT_MAX)); }
 
@@ -38,6 +44,7 @@ void CellGridView::SetGrid(Grid grid) {
   hovered_.reset();
   if (!HasCell(current_)) current_ = {};
   Measure();
+  if (fitted_) FitAll();
 }
 
 void CellGridView::SetMarks(std::function<Mark(Cell)> mark) {
@@ -57,8 +64,12 @@ void CellGridView::SetWidestText(const QString& text) {
 
 void CellGridView::Measure() {
   const QFontMetrics cells(CellFont()), titles(font());
-  cell_width_ = std::max(cells.horizontalAdvance(widest_) + 10, 24);
-  cell_height_ = cells.height() + 6;
+  text_width_ = std::max(cells.horizontalAdvance(widest_) + 10, 24);
+  text_height_ = cells.height() + 6;
+  cell_width_ = std::max(kSmallestCell, static_cast<int>(text_width_ * zoom_));
+  cell_height_ = std::max(kSmallestCell, static_cast<int>(text_height_ * zoom_));
+  // Small cells are squares: nothing has to be written into them.
+  if (!HasText()) cell_width_ = cell_height_ = std::min(cell_width_, cell_height_);
   head_height_ = grid_.column_title ? titles.height() + 4 : 0;
   head_width_ = 0;
   if (grid_.row_title && grid_.rows > 0) {
@@ -69,6 +80,24 @@ void CellGridView::Measure() {
   UpdateScrollBars();
   updateGeometry();
   viewport()->update();
+}
+
+void CellGridView::SetZoom(double zoom) {
+  fitted_ = false;
+  zoom_ = std::clamp(zoom, kSmallestZoom, 2.0);
+  Measure();
+  EnsureVisible(current_);
+}
+
+void CellGridView::FitAll() {
+  if (grid_.rows == 0 || grid_.columns == 0) return;
+  const auto rows = static_cast<double>(grid_.rows), columns = static_cast<double>(grid_.columns);
+  const double high = (viewport()->height() - head_height_ - 2 * kGridMargin) / rows;
+  const double wide = (viewport()->width() - head_width_ - 2 * kGridMargin) / columns;
+  // With texts if they have room, else squares.
+  const double with_text = std::min({wide / text_width_, high / text_height_, 1.0});
+  SetZoom(with_text >= 0.8 ? with_text : std::min({wide / text_height_, high / text_height_, 0.7}));
+  fitted_ = true;
 }
 
 void CellGridView::UpdateScrollBars() {
@@ -132,15 +161,19 @@ void CellGridView::PaintCells(QPainter& painter, const Theme& theme, Cell end) c
     for (int64_t column = first_column(); column < end.column; ++column) {
       const Cell cell{row, column};
       if (!HasCell(cell)) continue;
-      const QRect rect = RectOf(cell).adjusted(0, 0, -1, -1);
       const Look look = grid_.look(cell);
       const QColor fill = look.fill.isValid() ? look.fill : theme.page;
+      if (cell_height_ < kBorderedCell) {
+        painter.fillRect(RectOf(cell), look.hatched ? Theme::Mixed(theme.page, theme.muted, 0.45) : fill);
+        continue;
+      }
+      const QRect rect = RectOf(cell).adjusted(0, 0, -1, -1);
       painter.fillRect(rect, fill);
       if (look.hatched) painter.fillRect(rect, QBrush(theme.muted, Qt::BDiagPattern));
       painter.setPen(look.hatched              ? theme.muted
                      : fill.lightnessF() > 0.5 ? QColor(0x12, 0x16, 0x1b)
                                                : QColor(0xf4, 0xf6, 0xf8));
-      painter.drawText(rect, Qt::AlignCenter, look.text);
+      if (HasText()) painter.drawText(rect, Qt::AlignCenter, look.text);
       painter.setPen(theme.dark ? theme.node_border : QColor(0xc4, 0xca, 0xd1));
       painter.drawRect(rect.adjusted(0, 0, 1, 1));
     }
@@ -172,7 +205,8 @@ void CellGridView::PaintMarks(QPainter& painter, const Theme& theme, Cell end) c
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(QRectF(RectOf(cell)).adjusted(0.5, 0.5, -0.5, -0.5));
   };
-  if (mark_) {
+  const int64_t seen = (end.row - first_row()) * (end.column - first_column());
+  if (mark_ && seen <= kMostMarkedCells) {
     for (int64_t row = first_row(); row < end.row; ++row) {
       for (int64_t column = first_column(); column < end.column; ++column) {
         const Mark mark = MarkOf({row, column});
@@ -197,17 +231,30 @@ void CellGridView::PaintMarks(QPainter& painter, const Theme& theme, Cell end) c
 void CellGridView::PaintTitles(QPainter& painter, const Theme& theme, Cell end) const {
   painter.setFont(font());
   painter.setPen(theme.muted);
+  // As many titles as have room; of blocks, where they begin.
+  const auto step_of = [](int64_t room, int64_t cell, int64_t block) {
+    const int64_t step = std::max<int64_t>(1, (room + cell - 1) / cell);
+    if (block <= 1 || step == 1) return step;
+    return step <= block && block % step != 0 ? block : (step + block - 1) / block * block;
+  };
   if (grid_.row_title) {
-    for (int64_t row = first_row(); row < end.row; ++row) {
+    const int64_t step = step_of(fontMetrics().height(), cell_height_, grid_.rows_in_block);
+    const int height = std::max(cell_height_, fontMetrics().height());
+    for (int64_t row = (first_row() + step - 1) / step * step; row < std::min(end.row, grid_.rows); row += step) {
       const QRect cell = RectOf({row, 0});
-      painter.drawText(QRect(0, cell.top(), kGridMargin + head_width_ - 5, cell.height()),
+      painter.drawText(QRect(0, cell.top() - (height - cell_height_) / 2, kGridMargin + head_width_ - 5, height),
                        Qt::AlignRight | Qt::AlignVCenter, grid_.row_title(row));
     }
   }
   if (grid_.column_title) {
-    for (int64_t column = first_column(); column < end.column; ++column) {
+    const int wide = fontMetrics().horizontalAdvance(grid_.column_title(std::max<int64_t>(0, grid_.columns - 1))) + 6;
+    const int64_t step = step_of(wide, cell_width_, grid_.columns_in_block);
+    const int width = std::max(cell_width_, wide);
+    for (int64_t column = (first_column() + step - 1) / step * step; column < std::min(end.column, grid_.columns);
+         column += step) {
       const QRect cell = RectOf({0, column});
-      painter.drawText(QRect(cell.left(), 2, cell.width(), head_height_), Qt::AlignCenter, grid_.column_title(column));
+      painter.drawText(QRect(cell.left() - (width - cell_width_) / 2, 2, width, head_height_), Qt::AlignCenter,
+                       grid_.column_title(column));
     }
   }
 }
@@ -235,7 +282,14 @@ void CellGridView::paintEvent(QPaintEvent*) {
 
 void CellGridView::resizeEvent(QResizeEvent* event) {
   QAbstractScrollArea::resizeEvent(event);
+  if (fitted_) return FitAll();
   UpdateScrollBars();
+}
+
+void CellGridView::wheelEvent(QWheelEvent* event) {
+  if (!event->modifiers().testFlag(Qt::ControlModifier)) return QAbstractScrollArea::wheelEvent(event);
+  event->angleDelta().y() > 0 ? ZoomIn() : ZoomOut();
+  event->accept();
 }
 
 void CellGridView::mouseMoveEvent(QMouseEvent* event) {
@@ -259,6 +313,17 @@ void CellGridView::mousePressEvent(QMouseEvent* event) {
 }
 
 void CellGridView::keyPressEvent(QKeyEvent* event) {
+  switch (event->key()) {
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+      return ZoomIn();
+    case Qt::Key_Minus:
+      return ZoomOut();
+    case Qt::Key_0:
+      return FitAll();
+    default:
+      break;
+  }
   const auto cell = CellAfterKey(event->key(), current_, verticalScrollBar()->pageStep(), grid_.columns);
   if (!cell.has_value()) return QAbstractScrollArea::keyPressEvent(event);
   if (grid_.rows > 0) Choose(*cell);

@@ -60,6 +60,14 @@ class CellGridView : public QAbstractScrollArea {
   std::optional<Cell> CellAt(QPoint place) const;
   bool HasCell(Cell cell) const;
 
+  // From the size at which texts can be read, 1, down to cells of two pixels, which only have a colour.
+  double zoom() const { return zoom_; }
+  void SetZoom(double zoom);
+  void ZoomIn() { SetZoom(zoom_ * 1.4); }
+  void ZoomOut() { SetZoom(zoom_ / 1.4); }
+  // All cells at once, as large as they can be.
+  void FitAll();
+
   // Little: it is the view that takes what room there is.
   QSize sizeHint() const override { return QSize(240, 130); }
   QSize minimumSizeHint() const override { return QSize(90, 60); }
@@ -77,6 +85,7 @@ class CellGridView : public QAbstractScrollArea {
   void mousePressEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
   bool viewportEvent(QEvent* event) override;
 
  private:
@@ -89,6 +98,7 @@ class CellGridView : public QAbstractScrollArea {
   void PaintCells(QPainter& painter, const Theme& theme, Cell end) const;
   void PaintBars(QPainter& painter, const Theme& theme, Cell end) const;  // between blocks, on top of the cells
   void PaintMarks(QPainter& painter, const Theme& theme, Cell end) const;
+  bool HasText() const { return cell_width_ >= text_width_ * 3 / 4 && cell_height_ >= text_height_ * 3 / 4; }
   void PaintTitles(QPainter& painter, const Theme& theme, Cell end) const;
 
   Grid grid_;
@@ -96,6 +106,9 @@ class CellGridView : public QAbstractScrollArea {
   QString empty_text_, widest_;
   Cell current_;
   std::optional<Cell> hovered_;
+  double zoom_ = 1;
+  bool fitted_ = false;                     // and stays so when the view is resized
+  int text_width_ = 40, text_height_ = 22;  // of a cell at zoom 1
   int cell_width_ = 40, cell_height_ = 22, head_width_ = 0, head_height_ = 0;
 };
 

@@ -4,6 +4,8 @@
 #include <QKeyEvent>
 #include <QVBoxLayout>
 
+#include "gui/views/command_synonyms.h"
+
 namespace hloscope::gui {
 
 CommandPalette::CommandPalette(const QList<QAction*>& actions, QWidget* parent)
@@ -25,6 +27,7 @@ CommandPalette::CommandPalette(const QList<QAction*>& actions, QWidget* parent)
     table_->insertRow(row);
     const QString name = action->text().remove(QLatin1Char('&'));
     table_->setItem(row, 0, new QTableWidgetItem(name));
+    table_->item(row, 0)->setData(Qt::UserRole, SynonymsOf(action->objectName()));
     table_->setItem(row, 1, new QTableWidgetItem(action->shortcut().toString(QKeySequence::NativeText)));
     table_->setItem(row, 2, new QTableWidgetItem(action->statusTip()));
     if (!action->isEnabled()) {
@@ -48,7 +51,8 @@ void CommandPalette::Filter() {
   const QStringList words = search_->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
   int first = -1;
   for (int row = 0; row < table_->rowCount(); ++row) {
-    const QString text = table_->item(row, 0)->text() + QLatin1Char(' ') + table_->item(row, 2)->text();
+    const QString text = table_->item(row, 0)->text() + QLatin1Char(' ') + table_->item(row, 2)->text() +
+                         QLatin1Char(' ') + table_->item(row, 0)->data(Qt::UserRole).toString();
     bool shown = true;
     for (const QString& word : words) shown = shown && text.contains(word, Qt::CaseInsensitive);
     table_->setRowHidden(row, !shown);

@@ -3,6 +3,7 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QTextCursor>
+#include <QTextDocument>
 #include <QToolButton>
 #include <algorithm>
 
@@ -16,6 +17,7 @@ FindBar::FindBar(TextView* text, Selection* selection, QWidget* parent)
       selection_(selection),
       mode_(new QComboBox),
       pattern_(new QLineEdit),
+      replacement_(new QLineEdit),
       message_(new QLabel) {
   mode_->addItems({tr("Text"), tr("Pattern"), tr("Name"), tr("Opcode"), tr("Shape"), tr("op_name")});
   mode_->setAccessibleName(tr("What to find"));
@@ -38,6 +40,14 @@ FindBar::FindBar(TextView* text, Selection* selection, QWidget* parent)
   };
   add_button(tr("Previous"), tr("Shift+Enter"), [this] { FindNext(true); });
   add_button(tr("Next"), tr("Enter"), [this] { FindNext(); });
+  replacement_->setPlaceholderText(tr("Replace with"));
+  replacement_->setClearButtonEnabled(true);
+  replacement_->setAccessibleName(tr("Replace with"));
+  replacement_->setToolTip(tr("Of a pattern, \\1 stands for what its first brackets found"));
+  replacement_->setMaximumWidth(200);
+  row->addWidget(replacement_);
+  add_button(tr("Replace"), tr("Replace this one and go to the next"), [this] { Replace(); });
+  add_button(tr("All"), tr("Replace all of them"), [this] { ReplaceAll(); });
   row->addWidget(message_);
   add_button(tr("Close"), tr("Esc"), [this] {
     hide();
@@ -91,6 +101,56 @@ bool FindBar::FindText(bool backward) {
   text_->setTextCursor(before);
   message_->setText(tr("not found"));
   return false;
+}
+
+std::optional<QString> FindBar::ReplacementOf(const QString& selected) const {
+  const Mode mode = static_cast<Mode>(mode_->currentIndex());
+  if (mode == Mode::kText) {
+    if (selected.compare(pattern_->text(), Qt::CaseInsensitive) != 0 || selected.isEmpty()) return std::nullopt;
+    return replacement_->text();
+  }
+  if (mode != Mode::kPattern) return std::nullopt;
+  const QRegularExpression pattern(QRegularExpression::anchoredPattern(pattern_->text()),
+                                   QRegularExpression::CaseInsensitiveOption);
+  if (!pattern.isValid() || selected.isEmpty() || !pattern.match(selected).hasMatch()) return std::nullopt;
+  return QString(selected).replace(pattern, replacement_->text());
+}
+
+bool FindBar::Replace() {
+  if (text_->isReadOnly()) return false;
+  QTextCursor cursor = text_->textCursor();
+  const std::optional<QString> other = ReplacementOf(cursor.selectedText());
+  if (other.has_value()) cursor.insertText(*other);
+  FindNext();
+  return other.has_value();
+}
+
+int FindBar::ReplaceAll() {
+  const Mode mode = static_cast<Mode>(mode_->currentIndex());
+  if (text_->isReadOnly() || pattern_->text().isEmpty() || (mode != Mode::kText && mode != Mode::kPattern)) return 0;
+  const QRegularExpression pattern(
+      mode == Mode::kText ? QRegularExpression::escape(pattern_->text()) : pattern_->text(),
+      QRegularExpression::CaseInsensitiveOption);
+  if (!pattern.isValid()) {
+    message_->setText(tr("not a pattern: %1").arg(pattern.errorString()));
+    return 0;
+  }
+  QTextDocument* document = text_->document();
+  QTextCursor edit(document);
+  edit.beginEditBlock();
+  int count = 0;
+  for (QTextCursor at = document->find(pattern, 0); !at.isNull(); at = document->find(pattern, at)) {
+    const std::optional<QString> other = ReplacementOf(at.selectedText());
+    if (!other.has_value()) break;  // nothing was found, as of x*
+    edit.setPosition(at.selectionStart());
+    edit.setPosition(at.selectionEnd(), QTextCursor::KeepAnchor);
+    edit.insertText(*other);
+    at = edit;
+    ++count;
+  }
+  edit.endEditBlock();
+  message_->setText(tr("%1 replaced").arg(count));
+  return count;
 }
 
 bool FindBar::FindInstruction(bool backward) {

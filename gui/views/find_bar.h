@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QWidget>
+#include <optional>
 
 #include "gui/models/selection.h"
 #include "gui/views/text_view.h"
@@ -26,6 +27,11 @@ class FindBar : public QWidget {
   void Activate();
   // Goes to the next (or previous) place and wraps around. False if there is none.
   bool FindNext(bool backward = false);
+  // Puts the replacement where the match is and goes on. False if nothing was replaced.
+  bool Replace();
+  // Everywhere, as one change that undo takes back. How often.
+  int ReplaceAll();
+  QLineEdit* replacement() { return replacement_; }
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
@@ -34,11 +40,14 @@ class FindBar : public QWidget {
   // The next instruction that the field of the mode fits, from where the text's cursor is.
   bool FindInstruction(bool backward);
   bool FindText(bool backward);
+  // What stands for the text that the cursor has selected; nothing if that is no match.
+  std::optional<QString> ReplacementOf(const QString& selected) const;
 
   TextView* text_;
   Selection* selection_;
   QComboBox* mode_;
   QLineEdit* pattern_;
+  QLineEdit* replacement_;
   QLabel* message_;
 };
 

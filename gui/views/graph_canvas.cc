@@ -24,8 +24,8 @@ GraphCanvas::GraphCanvas(QWidget* parent) : QWidget(parent), graph_(std::make_sh
   setObjectName(QStringLiteral("graph_canvas"));
   setAccessibleName(tr("Graph"));
   setAccessibleDescription(
-      tr("Arrow keys walk along edges, Enter opens a group, Backspace leaves it, plus and minus zoom, 0 shows "
-         "everything"));
+      tr("Arrow keys walk along edges, Enter opens a group, Backspace leaves it, I says more about the selected "
+         "box, plus and minus zoom, 0 shows everything"));
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setAttribute(Qt::WA_OpaquePaintEvent);
@@ -268,6 +268,12 @@ void GraphCanvas::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Enter:
       if (look_.selected != kNoItem) Q_EMIT BoxActivated(look_.selected);
       break;
+    case Qt::Key_I:
+      if (look_.selected != kNoItem) {
+        const QPointF at = ToScreen(graph_->rect(look_.selected).center());
+        QToolTip::showText(mapToGlobal(at).toPoint(), ToolTipAt(at), this);
+      }
+      break;
     case Qt::Key_Backspace:
       Q_EMIT WentUp();
       break;
@@ -380,7 +386,8 @@ QString GraphCanvas::ToolTipAt(QPointF point) const {
   }
   const uint32_t box = graph_->BoxAt(ToGraph(point));
   if (box == kNoItem || look_.text == nullptr) return QString();
-  QString text = look_.text->Lines(graph_->graph(), box).join(QLatin1Char('\n'));
+  QString text =
+      look_.tool_tip != nullptr ? look_.tool_tip(box) : look_.text->Lines(graph_->graph(), box).join(QLatin1Char('\n'));
   if (graph_->graph().boxes[box].openable) {
     text +=
         QLatin1Char('\n') + (graph_->graph().boxes[box].inside == kNoItem ? tr("Double click: open")

@@ -63,6 +63,9 @@ class GraphCanvas : public QWidget {
   // Seconds that the last paint took.
   double last_paint_seconds() const { return last_paint_seconds_; }
 
+  // What is said about the box, or the stub, at a point of the view.
+  QString ToolTipAt(QPointF point) const;
+
  Q_SIGNALS:
   void BoxClicked(uint32_t box, Qt::KeyboardModifiers modifiers);
   void BoxActivated(uint32_t box);  // double click, Enter
@@ -97,7 +100,6 @@ class GraphCanvas : public QWidget {
   void FollowMinimap(QPointF point);
   void PaintMinimap(QPainter* painter);
   std::optional<StubHit> StubAt(QPointF point) const;
-  QString ToolTipAt(QPointF point) const;
 
   std::shared_ptr<const DrawnGraph> graph_;
   GraphPainter painter_;

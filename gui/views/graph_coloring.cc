@@ -3,17 +3,20 @@
 #include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <string>
 
 #include "core/print/sharding_printer.h"
+#include "gui/models/group_summary.h"
 #include "gui/models/text.h"
 
 namespace hloscope::gui {
 namespace {
 
-// Costs below this share of the largest look the same, in powers of ten.
-constexpr int kOrders = 6;
+// What is less than the most by more powers of ten looks the same; what differs by fewer does not glow.
+constexpr double kMostOrders = 6, kFewestOrders = 0.3;
+constexpr int kLegendSteps = 4;
 // Longest sharding in the legend, in characters.
 constexpr qsizetype kLongestSharding = 44;
 
@@ -81,6 +84,30 @@ GraphColors ByCategory(const VisibleGraph& graph, const Theme& theme) {
   return colors;
 }
 
+// From the least that is not nothing to the most, in even steps of magnitude: what differs little is told apart, too.
+GraphColors ByAmount(const std::vector<double>& amount, const Theme& theme,
+                     const std::function<QString(double)>& format) {
+  double most = 0, least = 0;
+  for (double a : amount) {
+    most = std::max(most, a);
+    if (a > 0 && (least == 0 || a < least)) least = a;
+  }
+  const double orders = most > 0 ? std::clamp(std::log10(most / least), kFewestOrders, kMostOrders) : kMostOrders;
+  const auto share = [&](double a) { return a <= 0 ? -1 : std::max(0.0, 1 + std::log10(a / most) / orders); };
+  GraphColors colors;
+  for (double a : amount) colors.fills.push_back(theme.HeatFill(share(a)));
+  colors.legend.push_back({theme.HeatFill(-1), GraphColoringText::tr("none")});
+  QStringList said;
+  for (int step = 0; most > 0 && step <= kLegendSteps; ++step) {
+    const double value = most * std::pow(10, orders * (static_cast<double>(step) / kLegendSteps - 1));
+    const QString text = format(value);
+    if (said.contains(text)) continue;
+    said << text;
+    colors.legend.push_back({theme.HeatFill(share(value)), text});
+  }
+  return colors;
+}
+
 GraphColors ByCost(bool flops, const VisibleGraph& graph, DocumentAnalyses& analyses, const Theme& theme) {
   const CostAnalysis& costs = analyses.costs();
   std::vector<double> amount(graph.boxes.size(), 0);
@@ -88,19 +115,20 @@ GraphColors ByCost(bool flops, const VisibleGraph& graph, DocumentAnalyses& anal
     const Cost& cost = costs.Of(id);
     amount[box] += static_cast<double>(flops ? cost.flops : cost.bytes());
   });
-  const double most = amount.empty() ? 0 : *std::max_element(amount.begin(), amount.end());
-  GraphColors colors;
-  for (double a : amount) {
-    // From nothing to the most expensive box in even steps of magnitude.
-    colors.fills.push_back(theme.HeatFill(a <= 0 ? -1 : std::max(0.0, 1 + std::log10(a / most) / kOrders)));
+  return ByAmount(amount, theme, [flops](double value) {
+    return flops ? FormatFlops(std::round(value)) : FormatBytes(static_cast<int64_t>(std::round(value)));
+  });
+}
+
+GraphColors ByTime(const VisibleGraph& graph, const Module& module, const SessionController& session,
+                   const Theme& theme) {
+  const std::vector<double> seconds = SecondsWithCalled(module, session.statistics());
+  std::vector<double> amount(graph.boxes.size(), 0);
+  if (!seconds.empty()) {
+    ForEachShown(graph, [&](uint32_t box, InstructionId id) { amount[box] += seconds[id.index()]; });
   }
-  colors.legend.push_back({theme.HeatFill(-1), GraphColoringText::tr("none")});
-  for (int order = kOrders; most > 0 && order >= 0; order -= 2) {
-    const auto value = static_cast<int64_t>(most / std::pow(10, order));
-    const QString said = flops ? FormatFlops(static_cast<double>(value)) : FormatBytes(value);
-    if (value < 1) continue;
-    colors.legend.push_back({theme.HeatFill(1 - static_cast<double>(order) / kOrders), said});
-  }
+  GraphColors colors = ByAmount(amount, theme, FormatSeconds);
+  if (seconds.empty()) colors.legend = {{theme.HeatFill(-1), GraphColoringText::tr("nothing ran yet")}};
   return colors;
 }
 
@@ -233,6 +261,8 @@ GraphColors ColorGraph(GraphColoring coloring, const VisibleGraph& graph, Docume
     case GraphColoring::kFlops:
     case GraphColoring::kBytes:
       return ByCost(coloring == GraphColoring::kFlops, graph, analyses, theme);
+    case GraphColoring::kTime:
+      return ByTime(graph, analyses.module(), session, theme);
     case GraphColoring::kHealth:
       return ByHealth(graph, session, theme);
     case GraphColoring::kSharding:

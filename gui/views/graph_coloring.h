@@ -14,7 +14,7 @@
 
 namespace hloscope::gui {
 
-enum class GraphColoring { kCategory, kFlops, kBytes, kHealth, kSharding, kChanges };
+enum class GraphColoring { kCategory, kFlops, kBytes, kHealth, kSharding, kChanges, kTime };
 
 struct LegendEntry {
   QColor color;
@@ -28,7 +28,7 @@ struct GraphColors {
 };
 
 // `changes`: of the analyses' document, for kChanges; null if it was not compared with anything. `session`: of
-// kHealth. A group has the colour of what is most striking in it.
+// kHealth and kTime. A group has the colour of what is most striking in it.
 GraphColors ColorGraph(GraphColoring coloring, const VisibleGraph& graph, DocumentAnalyses& analyses,
                        const SessionController& session, const ComparedVersion* changes, const Theme& theme);
 

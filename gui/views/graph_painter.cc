@@ -6,6 +6,7 @@
 
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
+#include "gui/views/graph_painter_parts.h"
 
 namespace hloscope::gui {
 namespace {
@@ -15,10 +16,7 @@ constexpr float kPaddingY = 4;
 constexpr float kHeadingHeight = 14;
 constexpr float kDetailHeight = 14;
 constexpr float kCompactMinWidth = 84;
-constexpr float kCompactMaxWidth = 196;
-// From this scale on, below the one of whole texts, as many boxes as can be painted in no time have a heading.
-constexpr double kHeadingScale = 0.3;
-constexpr size_t kMostHeadings = 300;
+constexpr float kCompactMaxWidth = 250;
 
 std::vector<float> CharacterWidths(const QFont& font) {
   const QFontMetricsF metrics(font);
@@ -29,19 +27,6 @@ std::vector<float> CharacterWidths(const QFont& font) {
   widths.push_back(static_cast<float>(metrics.horizontalAdvance(QLatin1Char('W'))));
   return widths;
 }
-
-QColor Mixed(const QColor& a, const QColor& b, double share_of_b) { return Theme::Mixed(a, b, share_of_b); }
-
-// How bright a colour is to the eye, 0 to 255: what text on it must differ from.
-int Luminance(const QColor& color) { return qGray(color.rgb()); }
-
-// From the graph's coordinates to the painter's.
-struct Mapping {
-  QPointF origin;
-  double scale;
-  QPointF operator()(QPointF p) const { return (p - origin) * scale; }
-  QRectF operator()(const QRectF& r) const { return QRectF((*this)(r.topLeft()), r.size() * scale); }
-};
 
 }  // namespace
 
@@ -87,7 +72,7 @@ float BoxText::Width(const std::vector<float>& widths, absl::string_view text) c
 float BoxText::CompactWidth(InstructionId id) const {
   const float name = Width(heading_widths_, module_.InstructionName(id));
   const float shape = shape_widths_[module_.instruction(id).shape.index()];
-  return std::clamp(std::max(name, std::min(shape, name * 1.4F)) + 2 * kPaddingX, kCompactMinWidth, kCompactMaxWidth);
+  return std::clamp(std::max(name, std::min(shape, name * 1.6F)) + 2 * kPaddingX, kCompactMinWidth, kCompactMaxWidth);
 }
 
 QStringList BoxText::Lines(const VisibleGraph& graph, uint32_t box) const {
@@ -123,7 +108,7 @@ FlowSize BoxText::Size(const VisibleGraph& graph, uint32_t box) const {
   const float two_lines = kHeadingHeight + kDetailHeight + kPaddingY;
   if (b.kind != VisibleGraph::BoxKind::kInstruction) {
     const float title = Width(heading_widths_, GroupTitle(module_, graph, box)) + 2 * kPaddingX + 18;
-    return {std::clamp(title, 130.0F, 300.0F), two_lines};
+    return {std::clamp(title, 150.0F, 320.0F), two_lines};
   }
   if (compact_) return {CompactWidth(b.instruction), two_lines};
   float width = 40;
@@ -160,9 +145,15 @@ void GraphPainter::Paint(QPainter* painter, const DrawnGraph& graph, const Look&
     if (graph.graph().boxes[box].inside != kNoItem)
       PaintOpenGroup(painter, graph, look, box, map(graph.rect(box)), scale);
   }
-  if (scale >= kEdgeScale) PaintEdges(painter, graph, look, visible, scale);
+  const bool density = scale < kBorderScale && boxes_.size() > kMostDots;
+  if (density) {
+    PaintDensity(painter, graph, look, visible, scale);
+  } else if (scale >= kEdgeScale) {
+    PaintEdges(painter, graph, look, visible, scale);
+  }
   if (scale < kTextScale) {
-    PaintFarBoxes(painter, graph, look, visible, scale);
+    if (!density) PaintFarBoxes(painter, graph, look, visible, scale);
+    PaintFarMarks(painter, graph, look, visible, scale);
     PaintSelectedJumps(painter, graph, look, visible, scale);
     PaintSelectedEdges(painter, graph, look, visible, scale);
     return;
@@ -326,95 +317,6 @@ void GraphPainter::PaintSelectedJumps(QPainter* painter, const DrawnGraph& graph
   painter->setRenderHint(QPainter::Antialiasing, false);
 }
 
-void GraphPainter::PaintFarBoxes(QPainter* painter, const DrawnGraph& graph, const Look& look, const QRectF& visible,
-                                 double scale) {
-  const Mapping map{visible.topLeft(), scale};
-  const bool borders = scale >= kBorderScale;
-  const std::vector<VisibleGraph::Box>& all = graph.graph().boxes;
-  QColor category_fill[kNodeCategoryCount];
-  const bool by_category = look.fills.empty() && !look.dim_others;
-  for (int i = 0; i < kNodeCategoryCount; ++i) {
-    category_fill[i] = look.theme.CategoryFill(static_cast<NodeCategory>(i));
-    // Pale fills vanish when a box is a dot.
-    if (!borders) category_fill[i] = Mixed(category_fill[i], look.theme.text, look.theme.dark ? 0.25 : 0.22);
-  }
-  for (uint32_t box : boxes_) {
-    const VisibleGraph::Box& b = all[box];
-    if (b.inside != kNoItem) continue;
-    const QRectF at = map(graph.rect(box));
-    // Gaps between rows are left out as long as they are smaller than a pixel.
-    const QRect rect(static_cast<int>(at.left()), static_cast<int>(at.top()), std::max(1, static_cast<int>(at.width())),
-                     std::max(1, static_cast<int>(at.height() + 0.5)));
-    if (by_category && b.kind == VisibleGraph::BoxKind::kInstruction) {
-      painter->fillRect(rect, category_fill[static_cast<int>(b.category)]);
-    } else {
-      painter->fillRect(rect, Fill(graph, look, box));
-    }
-  }
-  if (borders) {
-    static thread_local std::vector<QRect> rects;
-    rects.clear();
-    for (uint32_t box : boxes_) {
-      if (all[box].inside == kNoItem) rects.push_back(map(graph.rect(box)).toRect());
-    }
-    painter->setPen(QPen(Mixed(look.theme.page, look.theme.node_border, 0.7), 0));
-    painter->setBrush(Qt::NoBrush);
-    painter->drawRects(rects.data(), static_cast<int>(rects.size()));
-  }
-  // Closed groups are what an overview is read by.
-  painter->setFont(BoxText::DetailFont());
-  painter->setPen(look.theme.text);
-  for (uint32_t box : boxes_) {
-    if (all[box].kind == VisibleGraph::BoxKind::kInstruction || all[box].inside != kNoItem) continue;
-    const QRectF at = map(graph.rect(box));
-    if (at.width() < 44 || at.height() < 10 || look.group_title == nullptr) continue;
-    painter->drawText(
-        at.adjusted(3, 0, -3, 0), Qt::AlignLeft | Qt::AlignVCenter,
-        painter->fontMetrics().elidedText(look.group_title(box), Qt::ElideRight, static_cast<int>(at.width()) - 6));
-  }
-  // Of boxes that are few and nearly large enough, what they do.
-  if (scale >= kHeadingScale && boxes_.size() <= kMostHeadings && look.text != nullptr) {
-    QFont font = BoxText::HeadingFont();
-    font.setPixelSize(9);
-    painter->setFont(font);
-    for (uint32_t box : boxes_) {
-      if (all[box].kind != VisibleGraph::BoxKind::kInstruction || all[box].inside != kNoItem) continue;
-      const QRectF at = map(graph.rect(box)).adjusted(2, 0, -2, 0);
-      painter->setPen(Luminance(Fill(graph, look, box)) < 125 ? QColor(Qt::white) : QColor(0x1f, 0x24, 0x2b));
-      painter->drawText(at, Qt::AlignCenter,
-                        painter->fontMetrics().elidedText(look.text->Lines(graph.graph(), box).value(0), Qt::ElideRight,
-                                                          static_cast<int>(at.width())));
-    }
-  }
-  // Marks keep a size that can be seen.
-  auto frame = [&](uint32_t box, const QColor& color, double width) {
-    if (box == kNoItem || box >= all.size()) return;
-    QRectF at = map(graph.rect(box));
-    const double grow = std::max(2.0, 7 - at.height() / 2);
-    painter->setPen(QPen(color, width));
-    painter->setBrush(Qt::NoBrush);
-    painter->drawRect(at.adjusted(-grow, -grow, grow, grow));
-  };
-  if (!look.interactive) return;
-  if (look.highlighted.size() <= 2000) {
-    for (uint32_t box : look.highlighted) frame(box, look.theme.current, 1.5);
-  }
-  if (look.marks != nullptr && scale >= kEdgeScale) {
-    for (uint32_t box : boxes_) {
-      if (all[box].kind != VisibleGraph::BoxKind::kInstruction) continue;
-      const NodeMarks marks = look.marks(all[box].instruction);
-      if (!marks.nan && !marks.infinity && !marks.breakpoint && !marks.current) continue;
-      const QRectF at = map(graph.rect(box));
-      painter->fillRect(QRectF(at.topLeft() - QPointF(2, 2), QSizeF(5, 5)), marks.current ? look.theme.current
-                                                                            : marks.nan || marks.infinity
-                                                                                ? look.theme.error
-                                                                                : look.theme.breakpoint);
-    }
-  }
-  frame(look.hovered, look.theme.muted, 1);
-  frame(look.selected, look.theme.selection, 2);
-}
-
 void GraphPainter::PaintNearBox(QPainter* painter, const DrawnGraph& graph, const Look& look, uint32_t box) {
   const VisibleGraph::Box& b = graph.graph().boxes[box];
   const QRectF& rect = graph.rect(box);
@@ -454,7 +356,7 @@ void GraphPainter::PaintNearBox(QPainter* painter, const DrawnGraph& graph, cons
     if (i == 0 && b.openable) room.setRight(room.right() - 12);
     // A fraction more room than was measured: rounding must not cost three characters.
     const QString text =
-        painter->fontMetrics().elidedText(lines[i], Qt::ElideRight, static_cast<int>(std::ceil(room.width())) + 1);
+        painter->fontMetrics().elidedText(lines[i], Qt::ElideMiddle, static_cast<int>(std::ceil(room.width())) + 1);
     painter->drawText(room, Qt::AlignHCenter | Qt::AlignVCenter | Qt::TextDontClip, text);
     line.translate(0, line.height());
     line.setHeight(kDetailHeight);

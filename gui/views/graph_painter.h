@@ -56,6 +56,8 @@ class GraphPainter {
   static constexpr double kTextScale = 0.45;
   static constexpr double kBorderScale = 0.16;
   static constexpr double kEdgeScale = 0.045;
+  // More boxes without borders are painted as densities.
+  static constexpr size_t kMostDots = 3000;
 
   // What is painted, besides the graph; everything may change between two paintings.
   struct Look {
@@ -69,6 +71,7 @@ class GraphPainter {
     std::function<NodeMarks(InstructionId)> marks;           // may be empty
     std::function<QString(InstructionId)> instruction_name;  // for stubs
     std::function<QString(uint32_t box)> group_title;
+    std::function<QString(uint32_t box)> tool_tip;
     bool interactive = true;  // false: an export, without marks of the selection
   };
 
@@ -87,6 +90,9 @@ class GraphPainter {
   // Dashed lines from the selected box to the other ends of its jumps.
   void PaintSelectedJumps(QPainter* painter, const DrawnGraph& graph, const Look& look, const QRectF& visible,
                           double scale);
+  // How dense boxes lie and edges run, where there are too many for each to be seen.
+  void PaintDensity(QPainter* painter, const DrawnGraph& graph, const Look& look, const QRectF& visible, double scale);
+  void PaintFarMarks(QPainter* painter, const DrawnGraph& graph, const Look& look, const QRectF& visible, double scale);
   void PaintFarBoxes(QPainter* painter, const DrawnGraph& graph, const Look& look, const QRectF& visible, double scale);
   void PaintNearBox(QPainter* painter, const DrawnGraph& graph, const Look& look, uint32_t box);
   void PaintOpenGroup(QPainter* painter, const DrawnGraph& graph, const Look& look, uint32_t box, QRectF device,

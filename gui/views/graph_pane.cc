@@ -241,6 +241,7 @@ GraphPane::Request GraphPane::MakeRequest() const {
   options.computation = root_;
   options.hide_constants = !constants_->isChecked();
   options.open = open_;
+  request.reveal = reveal_;
   const Computation& computation = module.computation(options.computation);
   if (static_cast<Scope>(scope_->currentIndex()) == Scope::kNeighbourhood) {
     // Without a selected instruction, the result is the natural place to begin.
@@ -267,6 +268,13 @@ GraphPane::Result GraphPane::Build(const Request& request, const std::shared_ptr
   VisibleGraph graph = request.overview
                            ? OpenForOverview(analyses.module(), users, analyses.scopes(), kOverviewBoxes, &options)
                            : BuildVisibleGraph(analyses.module(), users, analyses.scopes(), options);
+  // Groups around it open from the outermost inwards; each is a level more.
+  while (request.reveal.has_value()) {
+    const uint32_t box = graph.BoxOf(request.reveal);
+    if (box == kNoItem || graph.boxes[box].kind == VisibleGraph::BoxKind::kInstruction) break;
+    if (!options.open.insert(graph.boxes[box].key).second) break;
+    graph = BuildVisibleGraph(analyses.module(), users, analyses.scopes(), options);
+  }
   Result result;
   result.analyses = request.analyses;
   result.text = text;
@@ -289,11 +297,11 @@ void GraphPane::Start(Aim aim, std::shared_ptr<const DrawnGraph> previous) {
   depth_caption_->setEnabled(around);
   const Computation& computation = selection_->module().computation(root_);
   Request request = MakeRequest();
+  reveal_ = InstructionId();
   request.previous = std::move(previous);
   if (computation.instructions.size() <= kBuiltAtOnce) {
     building_ = false;
-    Finish(number,
-           Build(request, std::make_shared<BoxText>(analyses_->module(), request.compact)));
+    Finish(number, Build(request, std::make_shared<BoxText>(analyses_->module(), request.compact)));
     return;
   }
   building_ = true;
@@ -302,8 +310,7 @@ void GraphPane::Start(Aim aim, std::shared_ptr<const DrawnGraph> previous) {
   busy_timer_.start();
   pool_.clear();
   pool_.start([this, number, request = std::move(request)] {
-    Result result = Build(
-        request, std::make_shared<BoxText>(request.analyses->module(), request.compact));
+    Result result = Build(request, std::make_shared<BoxText>(request.analyses->module(), request.compact));
     QMetaObject::invokeMethod(
         this, [this, number, result = std::move(result)]() mutable { Finish(number, std::move(result)); });
   });
@@ -373,9 +380,9 @@ void GraphPane::ShowGraph() {
   look.group_title = [analyses, graph = shown_.graph](uint32_t box) {
     const VisibleGraph::Box& b = graph->graph().boxes[box];
     return QStringLiteral("%1  (%2)")
-        .arg(ToQString(GroupTitle(analyses->module(), graph->graph(), box)),
-             FormatCount(b.members));
+        .arg(ToQString(GroupTitle(analyses->module(), graph->graph(), box)), FormatCount(b.members));
   };
+  look.tool_tip = [this](uint32_t box) { return ToolTip(box); };
   highlight_note_.clear();
   ShowSelected();
   UpdateMarks();
@@ -423,6 +430,11 @@ void GraphPane::ShowNote() {
   }
 }
 
+void GraphPane::KeepInView() {
+  QMetaObject::invokeMethod(
+      this, [this] { canvas_->Reveal(canvas_->look().selected); }, Qt::QueuedConnection);
+}
+
 void GraphPane::ShowSelected() {
   const InstructionId selected = selection_->instruction();
   const uint32_t box = selected.has_value() ? graph().BoxOf(selected) : kNoItem;
@@ -443,7 +455,8 @@ void GraphPane::UpdateMarks() {
     marks.infinity = health.infinity;
     return marks;
   };
-  if (static_cast<Coloring>(coloring_->currentIndex()) == Coloring::kHealth) {
+  const auto coloring = static_cast<Coloring>(coloring_->currentIndex());
+  if (coloring == Coloring::kHealth || coloring == Coloring::kTime) {
     UpdateColors();
   } else {
     canvas_->update();

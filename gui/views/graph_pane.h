@@ -58,6 +58,8 @@ class GraphPane : public QWidget {
   // What the module was compared with, for the colours; may be null.
   void SetComparison(std::shared_ptr<const VersionComparison> comparison);
   const LegendView* legend() const { return legend_; }
+  // What is selected stays in sight when the panel has another form.
+  void KeepInView();
   // Opens the closed group of a box, or closes it; enters nothing.
   void Toggle(uint32_t box);
   // Opens or closes a group, shows what an instruction calls, or selects.
@@ -66,6 +68,8 @@ class GraphPane : public QWidget {
   // Marks the way from one instruction to the other. False if there is none.
   bool ShowPath(InstructionId from, InstructionId to);
   void ClearHighlight();
+  // What the search found, in the order of the text.
+  const std::vector<InstructionId>& found() const { return found_; }
   // Shows the other end of a jump.
   void FollowStub(const DrawnGraph::Stub& stub);
   // Back to what calls the computation that is shown.
@@ -83,9 +87,12 @@ class GraphPane : public QWidget {
  Q_SIGNALS:
   // A new graph is drawn.
   void GraphShown();
+  // A panel of the dock table is to be shown: "layout".
+  void PanelRequested(const QString& name);
 
  protected:
   void changeEvent(QEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   // What a graph is made of; two equal ones give the same graph.
@@ -94,6 +101,7 @@ class GraphPane : public QWidget {
     VisibleGraphOptions options;
     std::shared_ptr<const DrawnGraph> previous;  // picture of the version before an edit; may be null
     bool overview = false;                       // open groups until the picture is full
+    InstructionId reveal;                        // groups around it are opened
     bool compact = false;
   };
   struct Result {
@@ -114,7 +122,7 @@ class GraphPane : public QWidget {
   void MakeBreadcrumb();
   void MakeChoices();  // which part of the graph, and what colours mean
   void MakeSearch();
-  QLayout* MakeToolBar();
+  QWidget* MakeToolBar();
   QToolButton* MakeMenuButton();
   QLayout* MakeStatusLine();
   void ForgetDocument();
@@ -141,7 +149,11 @@ class GraphPane : public QWidget {
   void UpdateMarks();
   void UpdateColors();
   void Find();
-  void FindNext();
+  void ShowFound();
+  void FindNext(bool backwards = false);
+  // Opens the groups that an instruction is hidden in, and shows it.
+  void Reveal(InstructionId id);
+  QString ToolTip(uint32_t box);
   void Walk(Qt::Key direction);
   void ShowMenu(uint32_t box, QPoint at);
   void ShowStubs(uint32_t box, bool incoming);
@@ -183,6 +195,7 @@ class GraphPane : public QWidget {
   bool fresh_ = true;                        // nobody has opened or closed a group yet
   bool force_layout_ = false;
   bool building_ = false;
+  InstructionId reveal_;   // in the graph that is made next
   bool clicking_ = false;  // the selection changes because of a click into the graph
   int request_ = 0;
   size_t whole_computation_ = 400;

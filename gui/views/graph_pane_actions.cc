@@ -3,6 +3,7 @@
 #include <QFileDialog>
 #include <QGuiApplication>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QMenu>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "gui/models/graph_path.h"
+#include "gui/models/group_summary.h"
 #include "gui/models/instruction_query.h"
 #include "gui/models/plurals.h"
 #include "gui/models/text.h"
@@ -155,6 +157,14 @@ bool GraphPane::ShowPath(InstructionId from, InstructionId to) {
                                             ToQString(module.InstructionName(path.back())));
   ShowNote();
   canvas_->Refresh();
+  if (!path.empty()) {
+    // Its steps are a list, too.
+    auto steps = std::make_shared<Selection::Group>();
+    steps->title = highlight_note_;
+    steps->is_path = true;
+    steps->members = path;
+    selection_->SelectGroup(std::move(steps));
+  }
   return !path.empty();
 }
 
@@ -176,25 +186,112 @@ void GraphPane::Find() {
     ShowNote();
     return;
   }
-  found_ = query.Find(selection_->module(), graph().computation, kMostFound);
+  InstructionQuery::Knowledge knowledge;
+  knowledge.document = selection_->document().get();
+  knowledge.health = [this](InstructionId id) { return session_->HealthOf(id); };
+  knowledge.executed = [this](InstructionId id) { return session_->IsExecuted(id); };
+  found_ = query.Find(selection_->module(), graph().computation, kMostFound, knowledge);
   for (InstructionId id : found_) {
     if (graph().BoxOf(id) != kNoItem) canvas_->look().highlighted.insert(graph().BoxOf(id));
   }
   canvas_->look().dim_others = !found_.empty();
-  highlight_note_ =
-      found_.empty()
-          ? tr("Nothing found in %1").arg(ToQString(selection_->module().ComputationName(graph().computation)))
-          : tr("%1 found").arg(FormatCount(static_cast<int64_t>(found_.size())));
-  ShowNote();
+  ShowFound();
   canvas_->Refresh();
 }
 
-void GraphPane::FindNext() {
+// How many were found and, if one of them is selected, which.
+void GraphPane::ShowFound() {
+  const QString count = FormatCount(static_cast<int64_t>(found_.size()));
+  const auto at = std::lower_bound(found_.begin(), found_.end(), selection_->instruction());
+  if (found_.empty()) {
+    highlight_note_ =
+        tr("Nothing found in %1").arg(ToQString(selection_->module().ComputationName(graph().computation)));
+  } else if (at != found_.end() && *at == selection_->instruction()) {
+    highlight_note_ =
+        tr("%1 of %2: %3")
+            .arg(FormatCount(at - found_.begin() + 1), count, ToQString(selection_->module().InstructionName(*at)));
+  } else {
+    highlight_note_ = tr("%1 found; Enter goes to the next one").arg(count);
+  }
+  ShowNote();
+}
+
+void GraphPane::FindNext(bool backwards) {
   if (found_.empty()) return;
   const InstructionId selected = selection_->instruction();
-  auto next = selected.has_value() ? std::upper_bound(found_.begin(), found_.end(), selected) : found_.begin();
-  if (next == found_.end()) next = found_.begin();
-  selection_->SelectInstruction(*next);
+  auto next = found_.begin();
+  if (selected.has_value() && backwards) {
+    next = std::lower_bound(found_.begin(), found_.end(), selected);
+    next = next == found_.begin() ? found_.end() - 1 : next - 1;
+  } else if (selected.has_value()) {
+    next = std::upper_bound(found_.begin(), found_.end(), selected);
+    if (next == found_.end()) next = found_.begin();
+  }
+  Reveal(*next);
+  ShowFound();
+}
+
+void GraphPane::Reveal(InstructionId id) {
+  selection_->SelectInstruction(id);
+  const uint32_t box = graph().BoxOf(id);
+  if (box == kNoItem || graph().boxes[box].kind == VisibleGraph::BoxKind::kInstruction) return;
+  fresh_ = false;
+  reveal_ = id;
+  Start(Aim());
+}
+
+// The search is left with Escape; arrows walk through what it found.
+bool GraphPane::eventFilter(QObject* watched, QEvent* event) {
+  if (watched != search_ || event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
+  const auto* key = static_cast<QKeyEvent*>(event);
+  switch (key->key()) {
+    case Qt::Key_Escape:
+      search_->clear();
+      ClearHighlight();
+      canvas_->setFocus();
+      return true;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      FindNext(key->modifiers().testFlag(Qt::ShiftModifier));
+      return true;
+    case Qt::Key_Down:
+      FindNext();
+      return true;
+    case Qt::Key_Up:
+      FindNext(/*backwards=*/true);
+      return true;
+    default:
+      return false;
+  }
+}
+
+QString GraphPane::ToolTip(uint32_t box) {
+  const VisibleGraph::Box& b = graph().boxes[box];
+  const Module& module = shown_.analyses->module();
+  QStringList lines = shown_.text->Lines(graph(), box);
+  const CostAnalysis& costs = shown_.analyses->costs();
+  const bool is_group = b.kind != VisibleGraph::BoxKind::kInstruction;
+  if (b.kind == VisibleGraph::BoxKind::kComputation) return lines.join(QLatin1Char('\n'));
+  const std::vector<InstructionId> members =
+      is_group ? graph().MembersOf(box) : std::vector<InstructionId>{b.instruction};
+  const GroupSummary summary =
+      SummarizeGroup(module, shown_.analyses->document()->users(), costs, session_->statistics(), members);
+  if (!is_group) {
+    // The name whole, wherever the box had to shorten it.
+    lines = QStringList{QStringLiteral("%1 %2").arg(ToQString(module.InstructionName(b.instruction)),
+                                                    ToQString(OpcodeName(module.opcode(b.instruction)))),
+                        Elide(ToQString(module.shape(b.instruction).ToString()), 120)};
+  }
+  lines << tr("%1, %2 moved").arg(FormatFlops(static_cast<double>(summary.flops)), FormatBytes(summary.bytes));
+  if (summary.runs > 0) lines << tr("%1 measured").arg(FormatSeconds(summary.seconds));
+  const Metadata* metadata = is_group ? nullptr : module.MetadataOf(b.instruction);
+  if (metadata != nullptr && metadata->op_name.has_value()) {
+    lines << Elide(ToQString(module.string(metadata->op_name)), 160);
+  }
+  if (metadata != nullptr && metadata->source_file.has_value()) {
+    lines << QStringLiteral("%1:%2").arg(ToQString(module.string(metadata->source_file))).arg(metadata->source_line);
+  }
+  return lines.join(QLatin1Char('\n'));
 }
 
 void GraphPane::FollowStub(const DrawnGraph::Stub& stub) {
@@ -252,6 +349,17 @@ void GraphPane::ShowMenu(uint32_t box, QPoint at) {
       menu->addAction(tr("Run to here"), this,
                       [this, id] { session_->Execute(SessionController::Command::kRunTo, id); })
           ->setEnabled(session_->has_module() && !session_->busy());
+      menu->addSeparator();
+      const auto add_panel = [&](const QString& caption, const char* panel) {
+        menu->addAction(caption, this, [this, id, panel] {
+          selection_->SelectInstruction(id);
+          Q_EMIT PanelRequested(QLatin1String(panel));
+        });
+      };
+      add_panel(tr("Show its value"), "value");
+      add_panel(tr("Show its layout in memory"), "layout");
+      add_panel(tr("Show which elements it reads"), "index_map");
+      add_panel(tr("Show it on the devices"), "sharding");
       menu->addSeparator();
       menu->addAction(tr("Copy name"), this, [this, id] {
         QGuiApplication::clipboard()->setText(ToQString(selection_->module().InstructionName(id)));

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "gui/views/graph_pane.h"
+#include "gui/views/wrap_layout.h"
 
 namespace hloscope::gui {
 namespace {
@@ -41,11 +42,13 @@ void GraphPane::MakeChoices() {
   scope_->setAccessibleName(tr("Part of the graph"));
   connect(scope_, &QComboBox::currentIndexChanged, this, relayout);
   coloring_ = new QComboBox;
-  coloring_->addItems({tr("Operation"), tr("FLOP"), tr("Bytes"), tr("Numbers"), tr("Sharding"), tr("Changes")});
+  coloring_->addItems(
+      {tr("Operation"), tr("FLOP"), tr("Bytes"), tr("Numbers"), tr("Sharding"), tr("Changes"), tr("Time")});
   coloring_->setAccessibleName(tr("Colours"));
   coloring_->setToolTip(
       tr("What colours mean: the kind of operation, its cost, the bytes it touches, NaNs and infinities in values, how "
-         "results are spread over devices, or what differs from the version it was compared with"));
+         "results are spread over devices, what differs from the version it was compared with, or the time that the "
+         "run has measured"));
   connect(coloring_, &QComboBox::currentIndexChanged, this, &GraphPane::UpdateColors);
   depth_ = new QSpinBox;
   depth_->setRange(1, 30);
@@ -67,24 +70,22 @@ void GraphPane::MakeSearch() {
   search_ = new QLineEdit;
   search_->setPlaceholderText(tr("Find in graph"));
   search_->setClearButtonEnabled(true);
-  search_->setMinimumWidth(110);
-  search_->setToolTip(
-      tr("A name, opcode, shape or op_name; opcode:dot, shape:f32[8, op_name:layer_3, /pattern/. Enter goes "
-         "to the next one."));
+  search_->setMinimumWidth(150);
+  search_->setToolTip(tr(
+      "A name, opcode, shape or op_name; or opcode:dot, shape:f32[8, op_name:layer_3, source:train.py:12, "
+      "attribute:dimensions={1}, has:nan, /pattern/. Enter and the arrows go through what is found, Escape clears."));
   connect(search_, &QLineEdit::textChanged, this, &GraphPane::Find);
-  connect(search_, &QLineEdit::returnPressed, this, &GraphPane::FindNext);
+  search_->installEventFilter(this);
 }
 
-QLayout* GraphPane::MakeToolBar() {
-  auto* bar = new QHBoxLayout;
-  bar->setContentsMargins(8, 4, 8, 4);
-  bar->setSpacing(6);
-  bar->addWidget(search_, 1);
-  bar->addWidget(constants_);
-  bar->addWidget(coloring_);
-  bar->addWidget(scope_);
-  bar->addWidget(depth_caption_);
-  bar->addWidget(depth_);
+QWidget* GraphPane::MakeToolBar() {
+  // In as many rows as a narrow panel needs.
+  QWidget* bar = MakeWrapBar();
+  for (QWidget* widget :
+       {static_cast<QWidget*>(search_), static_cast<QWidget*>(constants_), static_cast<QWidget*>(coloring_),
+        static_cast<QWidget*>(scope_), static_cast<QWidget*>(depth_caption_), static_cast<QWidget*>(depth_)}) {
+    bar->layout()->addWidget(widget);
+  }
   auto add_button = [&](const QString& caption, const QString& tool_tip, auto slot) {
     auto* button = new QToolButton;
     button->setText(caption);
@@ -92,13 +93,13 @@ QLayout* GraphPane::MakeToolBar() {
     button->setAccessibleName(tool_tip);
     button->setAutoRaise(true);
     connect(button, &QToolButton::clicked, canvas_, slot);
-    bar->addWidget(button);
+    bar->layout()->addWidget(button);
     return button;
   };
   add_button(QString(QChar(0x2212)), tr("Zoom out (-)"), [this] { canvas_->ZoomOut(); });
   add_button(QStringLiteral("+"), tr("Zoom in (+)"), [this] { canvas_->ZoomIn(); });
   add_button(tr("Fit"), tr("Show everything (0)"), [this] { canvas_->FitAll(); });
-  bar->addWidget(MakeMenuButton());
+  bar->layout()->addWidget(MakeMenuButton());
   return bar;
 }
 
@@ -156,7 +157,7 @@ void GraphPane::BuildControls() {
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addWidget(breadcrumb_);
-  column->addLayout(MakeToolBar());
+  column->addWidget(MakeToolBar());
   column->addWidget(canvas_, 1);
   column->addWidget(legend_);
   column->addLayout(MakeStatusLine());

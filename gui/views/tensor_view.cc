@@ -1,5 +1,7 @@
 #include "gui/views/tensor_view.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QPixmap>
 #include <algorithm>
@@ -383,6 +385,18 @@ void TensorView::FindNext(bool backwards) {
       }
     };
   });
+}
+
+void TensorView::Copy() {
+  const QItemSelection selected = table_->selectionModel()->selection();
+  QString text = current_text();
+  if (mode_ == Mode::kTable && !selected.isEmpty()) {
+    const QItemSelectionRange& block = selected.first();
+    if (block.width() * block.height() > 1) {
+      text = model_->BlockText(block.top(), block.left(), block.height(), block.width());
+    }
+  }
+  QGuiApplication::clipboard()->setText(text);
 }
 
 QImage TensorView::Picture() {

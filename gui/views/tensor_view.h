@@ -66,6 +66,8 @@ class TensorView : public QWidget {
 
   // What is shown: the value, the other one or a difference.
   const std::shared_ptr<const ElementReader>& reader() const { return reader_; }
+  // The selected block of the table, or the current element, to the clipboard.
+  void Copy();
   // The view in the middle as a picture.
   QImage Picture();
   bool busy() const {

@@ -238,6 +238,16 @@ void TensorView::Connect() {
       SetCurrentCell({model_->first_row() + index.row(), model_->first_column() + index.column()}, table_);
     }
   });
+  auto* copy = new QAction(tr("Copy"), this);
+  copy->setShortcut(QKeySequence::Copy);
+  copy->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+  copy->setToolTip(tr("Copy the selected block, with tabs between columns"));
+  connect(copy, &QAction::triggered, this, &TensorView::Copy);
+  addAction(copy);
+  auto* all = new QAction(tr("Select All"), table_);
+  connect(all, &QAction::triggered, table_, &QTableView::selectAll);
+  table_->setContextMenuPolicy(Qt::ActionsContextMenu);
+  table_->addActions({copy, all});
   connect(table_, &QTableView::activated, this, [this] { Q_EMIT Activated(current_index()); });
   for (HeatMapView* view : {heat_map_, image_}) {
     connect(view, &HeatMapView::CurrentChanged, this,

@@ -421,7 +421,9 @@ void TextView::PaintValueHints() {
         // The line of the cursor is being read or written: nothing covers it.
         const bool covers = x < wanted;
         if (covers && block == textCursor().block()) hint.clear();
-        painter.setPen(id == session_->failed_at() ? theme_.error : theme_.muted);
+        const evaluator::NonFinite health = session_->HealthOf(id);
+        const bool bad = id == session_->failed_at() || health.nan || health.infinity;
+        painter.setPen(bad ? theme_.error : theme_.muted);
         if (covers && !hint.isEmpty()) painter.fillRect(QRectF(x - 8, top, width + 16, height), theme_.gutter);
         painter.drawText(QRectF(x, top, width + 4, height), Qt::AlignLeft | Qt::AlignVCenter, hint);
       }

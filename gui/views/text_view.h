@@ -57,6 +57,10 @@ class TextView : public QPlainTextEdit {
   // Follows the name under the cursor: an operand to its definition, a computation to its body.
   void FollowNameAt(uint32_t offset);
 
+ Q_SIGNALS:
+  // A panel of the dock table is to be shown: "layout".
+  void PanelRequested(const QString& name);
+
  protected:
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;

@@ -86,6 +86,15 @@ void TextView::contextMenuEvent(QContextMenuEvent* event) {
                      [this, id] { session_->ToggleBreakpoint(id); });
       own->addAction(tr("Run to here"), this,
                      [this, id] { session_->Execute(SessionController::Command::kRunTo, id); });
+      const auto add_panel = [&](const QString& caption, const char* panel) {
+        own->addAction(caption, this, [this, id, panel] {
+          selection_->SelectInstruction(id);
+          Q_EMIT PanelRequested(QLatin1String(panel));
+        });
+      };
+      add_panel(tr("Show its value"), "value");
+      add_panel(tr("Show its layout in memory"), "layout");
+      add_panel(tr("Show which elements it reads"), "index_map");
     }
     menu->insertActions(first, own->actions());
     menu->insertSeparator(first);

@@ -57,8 +57,8 @@ std::string LayeredModule(int layers, int weights, int shared, const std::string
     }
     for (int k = 0; k < std::max(weights, shared); ++k) {
       const std::string next = absl::StrCat("a", l, "_", k);
-      const std::string other = k < weights && (k % 2 == 0 || k >= shared) ? absl::StrCat("w", l, "_", k)
-                                                                          : absl::StrCat("both_", k);
+      const std::string other =
+          k < weights && (k % 2 == 0 || k >= shared) ? absl::StrCat("w", l, "_", k) : absl::StrCat("both_", k);
       absl::StrAppend(&text, "  ", next, " = f32[8] add(", at, ", ", other, ")", metadata(l, "add"));
       at = next;
     }
@@ -167,10 +167,10 @@ TEST(LevelGroupsTest, SummariesSayWhatGoesInAndComesOut) {
   std::vector<evaluator::InstructionStatistics> statistics(model.module().instruction_count());
   statistics[model.Find("a1_1").index()] = {2, 0.25, 64};
   statistics[model.Find("e0").index()] = {1, 5, 32};
-  const GroupSummary summary = SummarizeGroup(model.module(), model.analyses.document()->users(),
-                                              model.analyses.costs(), statistics, members);
-  EXPECT_EQ(summary.opcodes, (std::vector<std::pair<Opcode, int64_t>>{
-                                 {Opcode::kAdd, 3}, {Opcode::kParameter, 3}, {Opcode::kTanh, 1}}));
+  const GroupSummary summary =
+      SummarizeGroup(model.module(), model.analyses.document()->users(), model.analyses.costs(), statistics, members);
+  EXPECT_EQ(summary.opcodes,
+            (std::vector<std::pair<Opcode, int64_t>>{{Opcode::kAdd, 3}, {Opcode::kParameter, 3}, {Opcode::kTanh, 1}}));
   EXPECT_EQ(summary.flops, 4 * 8);
   EXPECT_EQ(summary.bytes, 3 * 96 + 64);
   EXPECT_EQ(summary.seconds, 0.25);
@@ -211,8 +211,7 @@ TEST(LevelGroupsTest, RealModelsKeepTheirNames) {
     size_t named = 0, in_names = 0;
     for (const VisibleGraph::Box& box : overview.boxes) {
       EXPECT_NE(box.kind, BoxKind::kStretch) << name;
-      const bool is_name =
-          box.kind == BoxKind::kScope || box.kind == BoxKind::kFamily || box.kind == BoxKind::kRepeat;
+      const bool is_name = box.kind == BoxKind::kScope || box.kind == BoxKind::kFamily || box.kind == BoxKind::kRepeat;
       named += is_name;
       if (is_name && overview.levels[box.level].box == kNoItem) in_names += box.members;
     }

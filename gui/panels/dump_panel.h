@@ -1,0 +1,57 @@
+// A folder of dumps: modules and their stages; new files appear while a program runs. A file is opened when it is
+// chosen, and not before.
+#ifndef HLOSCOPE_GUI_PANELS_DUMP_PANEL_H_
+#define HLOSCOPE_GUI_PANELS_DUMP_PANEL_H_
+
+#include <QFileSystemWatcher>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QTimer>
+#include <QTreeWidget>
+#include <QWidget>
+#include <memory>
+
+#include "gui/models/background_task.h"
+#include "gui/models/dump_list.h"
+
+namespace hloscope::gui {
+
+class DumpPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit DumpPanel(QWidget* parent = nullptr);
+
+  void OpenFolder(const QString& path);
+  QTreeWidget* tree() { return tree_; }
+  QLineEdit* filter() { return filter_; }
+  QString summary() const { return summary_->text(); }
+  QPlainTextEdit* text() { return text_; }
+  bool busy() const { return task_->busy(); }
+  // As a double click.
+  void Choose(QTreeWidgetItem* item);
+
+ Q_SIGNALS:
+  // A file with a module was chosen.
+  void FileChosen(const QString& path);
+
+ private:
+  void List();
+  void Show(const DumpList& list);
+  void Filter();
+  void Watch(const DumpList& list);
+
+  QString folder_;
+  QTreeWidget* tree_;
+  QLineEdit* filter_;
+  QLabel* summary_;
+  QPlainTextEdit* text_;  // of a report or a log
+  BackgroundTask* task_;
+  QFileSystemWatcher watcher_;
+  QTimer later_;
+};
+
+}  // namespace hloscope::gui
+
+#endif  // HLOSCOPE_GUI_PANELS_DUMP_PANEL_H_

@@ -1,0 +1,276 @@
+#include "gui/views/time_spans_view.h"
+
+#include <QApplication>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+
+#include "gui/models/text.h"
+#include "gui/views/theme.h"
+
+namespace hloscope::gui {
+namespace {
+
+constexpr int kLaneHeight = 19;
+constexpr int kAxisHeight = 18;
+constexpr int kNarrowest = 3;  // of a span that has a border
+constexpr double kMostZoom = 1e6;
+
+}  // namespace
+
+TimeSpansView::TimeSpansView(QWidget* parent) : QWidget(parent) {
+  setFocusPolicy(Qt::StrongFocus);
+  setMouseTracking(true);
+  setAccessibleDescription(tr("Plus and minus zoom, the arrow keys move, 0 shows everything"));
+}
+
+void TimeSpansView::Show(std::shared_ptr<const TimeSpans> spans) {
+  const double before = spans_ != nullptr ? spans_->total : 0;
+  spans_ = std::move(spans);
+  if (spans_ == nullptr || spans_->total != before) {
+    FitAll();
+  } else {
+    update();
+  }
+}
+
+void TimeSpansView::FitAll() {
+  begin_ = 0;
+  top_lane_ = 0;
+  length_ = spans_ != nullptr && spans_->total > 0 ? spans_->total : 1;
+  update();
+}
+
+void TimeSpansView::MoveTo(double begin) {
+  if (spans_ == nullptr) return;
+  begin_ = std::clamp(begin, 0.0, std::max(0.0, spans_->total - length_));
+  update();
+}
+
+void TimeSpansView::ZoomBy(double factor, double x) {
+  if (spans_ == nullptr || spans_->total <= 0) return;
+  const double fixed = SecondsAt(x);
+  length_ = std::clamp(length_ / factor, spans_->total / kMostZoom, spans_->total);
+  MoveTo(fixed - x / width() * length_);
+}
+
+void TimeSpansView::SetSelected(InstructionId instruction) {
+  selected_ = instruction;
+  update();
+  if (spans_ == nullptr || !instruction.has_value()) return;
+  for (const TimeSpans::Span& span : spans_->spans) {
+    if (span.instruction != instruction || span.is_scope) continue;
+    if (span.end < begin_ || span.begin > begin_ + length_) MoveTo((span.begin + span.end - length_) / 2);
+    return;
+  }
+}
+
+int TimeSpansView::MemoryHeight() const {
+  return spans_ == nullptr || spans_->live_bytes.empty() ? 0 : std::clamp(height() / 4, 24, 90);
+}
+
+QRectF TimeSpansView::RectOf(uint32_t i) const {
+  const TimeSpans::Span& span = spans_->spans[i];
+  const double left = XOf(span.begin);
+  return QRectF(left, kAxisHeight + (static_cast<int>(span.lane) - top_lane_) * kLaneHeight, XOf(span.end) - left,
+                kLaneHeight - 1);
+}
+
+uint32_t TimeSpansView::SpanAt(QPointF point) const {
+  if (spans_ == nullptr || point.y() < kAxisHeight || point.y() >= height() - MemoryHeight()) return TimeSpans::kNone;
+  const int lane = static_cast<int>(point.y() - kAxisHeight) / kLaneHeight + top_lane_;
+  return spans_->At(SecondsAt(point.x()), static_cast<uint32_t>(lane));
+}
+
+void TimeSpansView::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  const Theme theme = Theme::For(palette());
+  painter.fillRect(rect(), theme.page);
+  if (spans_ == nullptr || spans_->spans.empty()) {
+    painter.setPen(theme.muted);
+    painter.drawText(rect(), Qt::AlignCenter, tr("Nothing takes time here."));
+    return;
+  }
+  const int lanes = std::min<int>(static_cast<int>(spans_->lanes()),
+                                  top_lane_ + (height() - kAxisHeight - MemoryHeight()) / kLaneHeight + 1);
+  painter.setClipRect(0, kAxisHeight, width(), height() - kAxisHeight - MemoryHeight());
+  for (int lane = top_lane_; lane < lanes; ++lane) PaintLane(&painter, theme, static_cast<uint32_t>(lane));
+  painter.setClipping(false);
+  PaintMemory(&painter, theme);
+  PaintAxis(&painter, theme);
+  if (hasFocus()) {
+    painter.setPen(theme.selection);
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
+  }
+}
+
+void TimeSpansView::PaintAxis(QPainter* painter, const Theme& theme) const {
+  painter->fillRect(0, 0, width(), kAxisHeight, theme.gutter);
+  // Steps of 1, 2 or 5, so that their labels have room.
+  const double wanted = length_ / std::max(1, width() / 90);
+  double step = std::pow(10, std::floor(std::log10(wanted)));
+  for (double factor : {2.0, 2.5, 2.0}) {
+    if (step < wanted) step *= factor;
+  }
+  QFont small = font();
+  small.setPointSizeF(std::max(7.0, small.pointSizeF() * 0.85));
+  painter->setFont(small);
+  for (double at = std::ceil(begin_ / step) * step; at <= begin_ + length_; at += step) {
+    const double x = XOf(at);
+    painter->setPen(theme.node_border);
+    painter->drawLine(QPointF(x, 0), QPointF(x, kAxisHeight));
+    painter->setPen(theme.muted);
+    painter->drawText(QRectF(x + 3, 0, 90, kAxisHeight), Qt::AlignLeft | Qt::AlignVCenter, FormatSeconds(at));
+  }
+  const QString kind = spans_->measured ? tr("measured") : tr("estimated");
+  const QRectF corner(width() - 76, 0, 72, kAxisHeight);
+  painter->fillRect(corner, theme.gutter);
+  painter->setPen(theme.text);
+  painter->drawText(corner, Qt::AlignRight | Qt::AlignVCenter, kind);
+  painter->setFont(font());
+}
+
+void TimeSpansView::PaintLane(QPainter* painter, const Theme& theme, uint32_t lane) const {
+  const auto first = spans_->spans.begin() + spans_->lane_begin[lane];
+  const auto last = spans_->spans.begin() + spans_->lane_begin[lane + 1];
+  auto at = std::upper_bound(first, last, begin_, [](double t, const TimeSpans::Span& span) { return t < span.begin; });
+  if (at != first) --at;
+  int painted = -1;  // column of pixels: of many short spans, one a pixel is enough
+  const double y = kAxisHeight + (static_cast<int>(lane) - top_lane_) * kLaneHeight;
+  for (; at != last && at->begin < begin_ + length_; ++at) {
+    const QRectF rect(XOf(at->begin), y, XOf(at->end) - XOf(at->begin), kLaneHeight - 1);
+    const bool selected = at->instruction == selected_ && !at->is_scope && selected_.has_value();
+    if (rect.width() < 1 && static_cast<int>(rect.right()) == painted && !selected) continue;
+    painted = static_cast<int>(rect.right());
+    const QColor fill = at->is_scope ? theme.GroupFill() : theme.CategoryFill(at->category);
+    const QRectF seen = rect.intersected(QRectF(-2, y, width() + 4, rect.height()));
+    painter->fillRect(QRectF(seen.topLeft(), QSizeF(std::max(1.0, seen.width()), seen.height())), fill);
+    if (rect.width() >= kNarrowest || selected) {
+      painter->setPen(QPen(selected ? theme.selection : theme.node_border, selected ? 2 : 1));
+      painter->setBrush(Qt::NoBrush);
+      painter->drawRect(seen.adjusted(0, 0, -1, -1));
+    }
+    if (seen.width() < 26) continue;
+    const QString name = !at->name.empty() ? ToQString(at->name) : name_of_ ? name_of_(at->instruction) : QString();
+    painter->setPen(fill.lightnessF() > 0.5 ? QColor(0x1f, 0x24, 0x2b) : QColor(0xf4, 0xf6, 0xf8));
+    const QRectF room = seen.adjusted(4, 0, -3, 0);
+    painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
+                      painter->fontMetrics().elidedText(name, Qt::ElideMiddle, static_cast<int>(room.width())));
+  }
+}
+
+void TimeSpansView::PaintMemory(QPainter* painter, const Theme& theme) const {
+  const int room = MemoryHeight();
+  if (room == 0) return;
+  const int base = height() - 1;
+  painter->fillRect(0, base - room, width(), room + 1, theme.page);
+  painter->setPen(theme.node_border);
+  painter->drawLine(0, base - room, width(), base - room);
+  const int64_t peak = std::max<int64_t>(1, *std::max_element(spans_->live_bytes.begin(), spans_->live_bytes.end()));
+  QColor fill = theme.selection;
+  fill.setAlpha(90);
+  // The outermost lane has a span for each number.
+  size_t i = 0;
+  for (int x = 0; x < width(); ++x) {
+    const double from = SecondsAt(x), to = SecondsAt(x + 1);
+    while (i < spans_->live_bytes.size() && spans_->spans[i].end <= from) ++i;
+    int64_t bytes = 0;
+    for (size_t k = i; k < spans_->live_bytes.size() && spans_->spans[k].begin < to; ++k) {
+      bytes = std::max(bytes, spans_->live_bytes[k]);
+    }
+    const int high = static_cast<int>(static_cast<double>(bytes) / static_cast<double>(peak) * (room - 4));
+    painter->fillRect(x, base - high, 1, high, fill);
+    painter->fillRect(x, base - high, 1, 2, theme.selection);
+  }
+  painter->setPen(theme.text);
+  painter->drawText(QRect(4, base - room + 1, width() - 8, 16), Qt::AlignLeft,
+                    tr("memory alive, at most %1").arg(FormatBytes(peak)));
+}
+
+void TimeSpansView::wheelEvent(QWheelEvent* event) {
+  const QPoint angle = event->angleDelta();
+  if (event->modifiers().testFlag(Qt::ShiftModifier) || std::abs(angle.x()) > std::abs(angle.y())) {
+    MoveTo(begin_ - (angle.x() != 0 ? angle.x() : angle.y()) / 120.0 * length_ / 8);
+  } else {
+    ZoomBy(std::pow(1.0015, angle.y()), event->position().x());
+  }
+  event->accept();
+}
+
+void TimeSpansView::mousePressEvent(QMouseEvent* event) {
+  press_ = last_ = event->position();
+  dragging_ = false;
+}
+
+void TimeSpansView::mouseMoveEvent(QMouseEvent* event) {
+  if (!event->buttons().testFlag(Qt::LeftButton)) {
+    setCursor(SpanAt(event->position()) == TimeSpans::kNone ? Qt::ArrowCursor : Qt::PointingHandCursor);
+    return;
+  }
+  if ((event->position() - press_).manhattanLength() >= QApplication::startDragDistance()) dragging_ = true;
+  if (!dragging_ || spans_ == nullptr) return;
+  MoveTo(begin_ - (event->position().x() - last_.x()) / width() * length_);
+  const int lanes = static_cast<int>((last_.y() - press_.y()) / kLaneHeight) -
+                    static_cast<int>((event->position().y() - press_.y()) / kLaneHeight);
+  top_lane_ = std::clamp(top_lane_ + lanes, 0, std::max(0, static_cast<int>(spans_->lanes()) - 1));
+  last_ = event->position();
+}
+
+void TimeSpansView::mouseReleaseEvent(QMouseEvent* event) {
+  if (dragging_ || event->button() != Qt::LeftButton) return;
+  const uint32_t span = SpanAt(event->position());
+  if (span != TimeSpans::kNone) Q_EMIT SpanClicked(span);
+}
+
+void TimeSpansView::keyPressEvent(QKeyEvent* event) {
+  switch (event->key()) {
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+      return ZoomBy(1.5, width() / 2.0);
+    case Qt::Key_Minus:
+      return ZoomBy(1 / 1.5, width() / 2.0);
+    case Qt::Key_0:
+      return FitAll();
+    case Qt::Key_Left:
+      return MoveTo(begin_ - length_ / 8);
+    case Qt::Key_Right:
+      return MoveTo(begin_ + length_ / 8);
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+      if (spans_ == nullptr) return;
+      top_lane_ = std::clamp(top_lane_ + (event->key() == Qt::Key_Up ? -1 : 1), 0,
+                             std::max(0, static_cast<int>(spans_->lanes()) - 1));
+      return update();
+    default:
+      QWidget::keyPressEvent(event);
+  }
+}
+
+QString TimeSpansView::ToolTipOf(uint32_t i) const {
+  const TimeSpans::Span& span = spans_->spans[i];
+  const QString name = !span.name.empty() ? ToQString(span.name) : name_of_ ? name_of_(span.instruction) : QString();
+  const double share = spans_->total > 0 ? (span.end - span.begin) / spans_->total * 100 : 0;
+  QString text = tr("%1\n%2, %3 %").arg(name, FormatSeconds(span.end - span.begin)).arg(share, 0, 'f', 1);
+  const bool has_memory = span.lane == 0 && i < spans_->live_bytes.size();
+  if (has_memory) text += tr("\n%1 alive").arg(FormatBytes(spans_->live_bytes[i]));
+  return text;
+}
+
+bool TimeSpansView::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const uint32_t span = SpanAt(help->pos());
+  if (span == TimeSpans::kNone) {
+    QToolTip::hideText();
+  } else {
+    QToolTip::showText(help->globalPos(), ToolTipOf(span), this);
+  }
+  return true;
+}
+
+}  // namespace hloscope::gui

@@ -1,0 +1,127 @@
+// The text as an editor: completion, replacing; and what lasts: bookmarks with notes, lines that open a place.
+#include <gtest/gtest.h>
+
+#include <QFile>
+#include <QFileInfo>
+#include <QStatusBar>
+#include <QTest>
+
+#include "gui/models/bookmarks.h"
+#include "gui/panels/bookmarks_panel.h"
+#include "gui_test_support.h"
+
+namespace hloscope::gui {
+namespace {
+
+class EditingTest : public ::testing::Test, public WindowTest {
+ protected:
+  void SetUp() override {
+    window().resize(1280, 800);
+    window().show();
+    window().SetDiscardAnswer(QMessageBox::Discard);
+    OpenText(kLoopModule);
+    window().text_view()->setFocus();
+  }
+  TextView* text() { return window().text_view(); }
+  void PutCursor(const char* before) {
+    QTextCursor cursor = text()->textCursor();
+    cursor.setPosition(static_cast<int>(text()->toPlainText().indexOf(QLatin1String(before))));
+    text()->setTextCursor(cursor);
+  }
+};
+
+TEST_F(EditingTest, WordsAreCompletedAsTheyAreTyped) {
+  PutCursor("  zero =");
+  QTest::keyClicks(text(), QStringLiteral("  fresh = f32[4] nega"));
+  TextCompleter* completer = window().completer();
+  ASSERT_TRUE(WaitUntil([&] { return !text()->updating() && completer->is_shown(); }));
+  ASSERT_FALSE(completer->choices().empty());
+  EXPECT_EQ(completer->choices()[0].label, "negate");
+  completer->Choose(0);
+  EXPECT_FALSE(completer->is_shown());
+  EXPECT_TRUE(text()->toPlainText().contains(QStringLiteral("fresh = f32[4] negate")))
+      << text()->toPlainText().toStdString();
+  // One step back takes it away again, and Escape closes the list.
+  ASSERT_TRUE(WaitUntil([&] { return !text()->updating(); }));
+  completer->Trigger();
+  QTest::keyClick(text(), Qt::Key_Escape);
+  EXPECT_FALSE(completer->is_shown());
+  window().action("undo")->trigger();
+  EXPECT_FALSE(text()->toPlainText().contains(QStringLiteral("f32[4] negate\n")));
+}
+
+TEST_F(EditingTest, TextIsReplacedOnceOrEverywhereAndTakenBack) {
+  auto* bar = window().findChild<FindBar*>();
+  bar->Activate();
+  bar->pattern()->setText(QStringLiteral("doubled"));
+  bar->replacement()->setText(QStringLiteral("twice"));
+  ASSERT_TRUE(bar->FindNext());
+  EXPECT_TRUE(bar->Replace());
+  EXPECT_EQ(text()->toPlainText().count(QStringLiteral("twice")), 1);
+  EXPECT_EQ(bar->ReplaceAll(), 1);
+  EXPECT_EQ(text()->toPlainText().count(QStringLiteral("twice")), 2);
+  EXPECT_EQ(bar->ReplaceAll(), 0);
+  bar->SetMode(FindBar::Mode::kPattern);
+  bar->pattern()->setText(QStringLiteral("next_(\\w+)"));
+  bar->replacement()->setText(QStringLiteral("\\1_after"));
+  EXPECT_EQ(bar->ReplaceAll(), 2);
+  EXPECT_TRUE(text()->toPlainText().contains(QStringLiteral("i_after = s32[] add")));
+  window().action("undo")->trigger();
+  EXPECT_EQ(text()->toPlainText().count(QStringLiteral("next_i")), 2);
+  bar->pattern()->setText(QStringLiteral("x*"));
+  bar->ReplaceAll();  // finds nothing in many places, and ends
+  bar->pattern()->setText(QStringLiteral("["));
+  EXPECT_EQ(bar->ReplaceAll(), 0);
+}
+
+TEST_F(EditingTest, BookmarksKeepTheirNotesAcrossStarts) {
+  const QString folder = Path("bookmarks");
+  {
+    BookmarkModel model(window().selection(), window().workspace(), folder);
+    window().workspace()->Reload();
+    ASSERT_TRUE(WaitUntil([&] { return !window().workspace()->loading(); }));
+    model.Toggle(Find("doubled"));
+    model.Toggle(Find("negated"));
+    model.Toggle(Find("negated"));  // and away
+    ASSERT_TRUE(model.setData(model.index(0, BookmarkModel::kNote), QStringLiteral("grows: why?"), Qt::EditRole));
+    ASSERT_EQ(model.Export(Path("notes.txt")), QString());
+    EXPECT_FALSE(model.Export(Path("no/such/folder/notes.txt")).isEmpty());
+  }
+  BookmarkModel again(window().selection(), window().workspace(), folder);
+  window().workspace()->Reload();
+  ASSERT_TRUE(WaitUntil([&] { return again.rowCount() == 1; }));
+  EXPECT_EQ(again.bookmarks()[0].note, QStringLiteral("grows: why?"));
+  EXPECT_EQ(again.InstructionAt(0), Find("doubled"));
+  EXPECT_TRUE(again.Has(Find("doubled")));
+  QFile notes(Path("notes.txt"));
+  ASSERT_TRUE(notes.open(QIODevice::ReadOnly));
+  EXPECT_TRUE(notes.readAll().endsWith("body::doubled: grows: why?\n"));
+  // Another file has its own; one whose instruction is gone says so.
+  OpenText("HloModule other\nENTRY e { ROOT a = f32[] parameter(0) }\n", "other.hlo");
+  EXPECT_EQ(again.rowCount(), 0);
+}
+
+TEST_F(EditingTest, ALineOpensThePlaceAgain) {
+  window().selection()->SelectInstruction(Find("doubled"));
+  const QString line = window().LineOfView();
+  EXPECT_EQ(line, QStringLiteral("hloscope-gui '%1:16'").arg(QFileInfo(Path("module.hlo")).absoluteFilePath()));
+  MainWindow second;
+  second.OpenPlace(line.mid(14, line.size() - 15));
+  ASSERT_TRUE(WaitUntil([&] { return !second.workspace()->loading(); }));
+  EXPECT_EQ(second.selection()->module().InstructionName(second.selection()->instruction()), "doubled");
+}
+
+TEST_F(EditingTest, TheCounterOfProblemsLeadsToThem) {
+  OpenText("HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] foo(x)\n}\n");
+  window().dock("diagnostics")->hide();
+  QToolButton* counter = nullptr;
+  for (QToolButton* button : window().statusBar()->findChildren<QToolButton*>()) {
+    if (button->text().contains(QStringLiteral("error"))) counter = button;
+  }
+  ASSERT_NE(counter, nullptr);
+  counter->click();
+  EXPECT_TRUE(window().dock("diagnostics")->isVisible());
+}
+
+}  // namespace
+}  // namespace hloscope::gui

@@ -1,0 +1,205 @@
+// Finding things: in the graph, by every property, commands by what people call them, paths as lists.
+#include <gtest/gtest.h>
+
+#include <QTest>
+
+#include "gui/models/instruction_query.h"
+#include "gui/views/command_synonyms.h"
+#include "gui_test_support.h"
+
+namespace hloscope::gui {
+namespace {
+
+class FindingTest : public ::testing::Test, public WindowTest {
+ protected:
+  void SetUp() override {
+    window().resize(1400, 900);
+    window().show();
+  }
+  GraphPane* pane() { return window().graph_pane(); }
+  void Settle() {
+    ASSERT_TRUE(WaitUntil([&] { return !pane()->laying_out(); }, 60'000));
+  }
+  InstructionId selected() { return window().selection()->instruction(); }
+};
+
+TEST_F(FindingTest, ReturnAndArrowsGoThroughWhatIsFoundAndEscapeClears) {
+  OpenText(kLoopModule);
+  Settle();
+  QLineEdit* search = pane()->search();
+  search->setFocus();
+  QTest::keyClicks(search, QStringLiteral("shape:/^f32.4/"));
+  EXPECT_TRUE(pane()->note().startsWith(QStringLiteral("3 found"))) << pane()->note().toStdString();
+  QTest::keyClick(search, Qt::Key_Return);
+  EXPECT_EQ(selected(), Find("x"));
+  EXPECT_EQ(pane()->note(), QStringLiteral("1 of 3: x"));
+  QTest::keyClick(search, Qt::Key_Down);
+  QTest::keyClick(search, Qt::Key_Down);
+  EXPECT_EQ(selected(), Find("result"));
+  QTest::keyClick(search, Qt::Key_Down);  // around
+  EXPECT_EQ(pane()->note(), QStringLiteral("1 of 3: x"));
+  QTest::keyClick(search, Qt::Key_Up);
+  EXPECT_EQ(pane()->note(), QStringLiteral("3 of 3: result"));
+  QTest::keyClick(search, Qt::Key_Return, Qt::ShiftModifier);
+  EXPECT_EQ(selected(), Find("negated"));
+  QTest::keyClick(search, Qt::Key_Escape);
+  EXPECT_TRUE(search->text().isEmpty());
+  EXPECT_TRUE(pane()->canvas()->look().highlighted.empty());
+}
+
+TEST_F(FindingTest, AHitInsideOfClosedGroupsOpensThem) {
+  std::string text = "HloModule nested\nENTRY main {\n  x0 = f32[4] parameter(0)\n";
+  for (int i = 1; i <= 60; ++i) {
+    text += "  x" + std::to_string(i) + " = f32[4] " + (i == 37 ? "tanh" : "negate") + "(x" + std::to_string(i - 1) +
+            "), metadata={op_name=\"jit(f)/part_" + std::to_string((i - 1) / 30) + "/inner_" +
+            std::to_string((i - 1) / 10) + "/op\"}\n";
+  }
+  OpenText(text + "  ROOT r = f32[4] negate(x60)\n}\n");
+  pane()->SetScope(GraphPane::Scope::kGroups);
+  Settle();
+  // Everything closed, as after folding by hand.
+  for (bool closed = false; !closed;) {
+    closed = true;
+    for (uint32_t box = 0; box < pane()->graph().boxes.size() && closed; ++box) {
+      if (pane()->graph().boxes[box].inside == kNoItem) continue;
+      pane()->Toggle(box);
+      Settle();
+      closed = false;
+    }
+  }
+  ASSERT_EQ(pane()->graph().OwnBoxOf(Find("x37")), kNoItem);
+  QTest::keyClicks(pane()->search(), QStringLiteral("opcode:tanh"));
+  QTest::keyClick(pane()->search(), Qt::Key_Return);
+  Settle();
+  const uint32_t box = pane()->graph().OwnBoxOf(Find("x37"));
+  ASSERT_NE(box, kNoItem);
+  EXPECT_EQ(selected(), Find("x37"));
+  EXPECT_TRUE(pane()->canvas()->visible().contains(pane()->canvas()->graph().rect(box).center()));
+  EXPECT_EQ(pane()->note(), QStringLiteral("1 of 1: x37"));
+}
+
+TEST_F(FindingTest, SourcesAttributesAndValuesAreFound) {
+  OpenText(R"(HloModule m
+ENTRY e {
+  minus = f32[2] constant({-1, -1}), metadata={source_file="model/train.py" source_line=12}
+  bad = f32[2] log(minus), metadata={source_file="model/train.py" source_line=120}
+  t = f32[3,2] broadcast(bad), dimensions={1}
+  ROOT u = f32[2,3] transpose(t), dimensions={1,0}
+}
+)");
+  Trigger("run");
+  InstructionQuery::Knowledge knowledge;
+  knowledge.document = window().selection()->document().get();
+  knowledge.health = [&](InstructionId id) { return window().session()->HealthOf(id); };
+  knowledge.executed = [&](InstructionId id) { return window().session()->IsExecuted(id); };
+  const auto found = [&](const char* text) {
+    std::string names;
+    for (InstructionId id : InstructionQuery::Parse(QLatin1String(text)).Find(module(), 100, knowledge)) {
+      names += std::string(module().InstructionName(id)) + " ";
+    }
+    return names;
+  };
+  EXPECT_EQ(found("source:train.py:12"), "minus bad ");
+  EXPECT_EQ(found("source:/train.py:12$/"), "minus ");
+  EXPECT_EQ(found("attribute:dimensions={1}"), "t ");
+  EXPECT_EQ(found("attribute:/dimensions/"), "t u ");
+  EXPECT_EQ(found("has:nan"), "bad t u ");
+  EXPECT_EQ(found("has:inf"), "");
+  EXPECT_EQ(found("has:nonsense"), "");
+  // Without a run or a document nothing is known, and nothing is wrong.
+  EXPECT_TRUE(InstructionQuery::Parse(QStringLiteral("has:value")).Find(module(), 100).empty());
+  EXPECT_TRUE(InstructionQuery::Parse(QStringLiteral("attribute:dimensions")).Find(module(), 100).empty());
+}
+
+TEST_F(FindingTest, ThePaletteKnowsWhatPeopleCallThings) {
+  OpenText(kLoopModule);
+  const auto first = [&](const char* words) {
+    CommandPalette* palette = window().MakePalette();
+    palette->show();
+    QTest::keyClicks(palette->search(), QLatin1String(words));
+    const QTableWidgetItem* item = palette->commands()->currentItem();
+    const std::string name = item == nullptr ? "" : item->text().toStdString();
+    palette->close();
+    return name;
+  };
+  EXPECT_EQ(first("call stack"), "Run");
+  EXPECT_EQ(first("broadcasting"), "Index map");
+  EXPECT_EQ(first("tiling"), "Layout");
+  EXPECT_EQ(first("diff"), "Differences and rewrites");
+  EXPECT_EQ(first("profiler"), "Timeline and memory");
+  EXPECT_EQ(first("settings"), "Preferences...");
+  // Every panel is a command, and every word that is listed belongs to one.
+  std::set<QString> names;
+  for (QAction* action : window().findChildren<QAction*>()) names.insert(action->objectName());
+  for (const DockRow& row : DockTable()) {
+    const QString name = QStringLiteral("show_%1").arg(QLatin1String(row.name));
+    EXPECT_TRUE(names.count(name)) << row.name;
+    EXPECT_FALSE(SynonymsOf(name).isEmpty()) << row.name;
+  }
+}
+
+TEST_F(FindingTest, PathsAreAlsoLists) {
+  OpenText(kLoopModule);
+  Settle();
+  ASSERT_TRUE(pane()->ShowPath(Find("x"), Find("result")));
+  PropertyModel* properties = window().properties_panel()->model();
+  const QModelIndex steps = properties->Find(QStringLiteral("Steps"));
+  ASSERT_TRUE(steps.isValid());
+  ASSERT_EQ(properties->rowCount(steps), 5);
+  EXPECT_EQ(properties->index(1, PropertyModel::kValue, steps).data().toString(), QStringLiteral("negated"));
+  window().properties_panel()->Follow(properties->index(2, PropertyModel::kValue, steps));
+  EXPECT_EQ(selected(), Find("initial"));
+}
+
+TEST_F(FindingTest, GroupsHaveProperties) {
+  std::string text = "HloModule groups\nENTRY main {\n  x0 = f32[1024] parameter(0)\n";
+  for (int i = 1; i <= 8; ++i) {
+    text += "  x" + std::to_string(i) + " = f32[1024] " + (i % 2 == 0 ? "tanh" : "negate") + "(x" +
+            std::to_string(i - 1) + "), metadata={op_name=\"jit(f)/" + (i <= 4 ? "first" : "second") + "/op\"}\n";
+  }
+  OpenText(text + "  ROOT r = f32[1024] negate(x8)\n}\n");
+  pane()->SetScope(GraphPane::Scope::kGroups);
+  Settle();
+  Trigger("run");
+  uint32_t box = pane()->graph().BoxOf(Find("x2"));
+  if (pane()->graph().boxes[box].kind == VisibleGraph::BoxKind::kInstruction) {
+    box = pane()->graph().levels[pane()->graph().boxes[box].level].box;
+  }
+  const QPointF heading = pane()->canvas()->graph().rect(box).topLeft() + QPointF(20, 8);
+  pane()->canvas()->CenterOn(heading, 1);
+  QTest::mouseClick(pane()->canvas(), Qt::LeftButton, {}, pane()->canvas()->ToScreen(heading).toPoint());
+  PropertyModel* properties = window().properties_panel()->model();
+  const auto value = [&](const char* name) {
+    return properties->Find(QLatin1String(name)).siblingAtColumn(PropertyModel::kValue).data().toString();
+  };
+  EXPECT_EQ(value("Group"), QStringLiteral("first"));
+  EXPECT_EQ(value("tanh"), QStringLiteral("2"));
+  EXPECT_EQ(value("Operations"), QStringLiteral("4.1 kFLOP"));
+  EXPECT_EQ(value("Bytes moved"), QStringLiteral("32.0 KiB"));
+  EXPECT_FALSE(value("Time").isEmpty());
+  EXPECT_EQ(value("Outputs"), QStringLiteral("1, 4.00 KiB"));
+  // Whatever is selected next takes its place.
+  window().selection()->SelectInstruction(Find("x5"));
+  EXPECT_EQ(value("Name"), QStringLiteral("x5"));
+  EXPECT_TRUE(value("Group").isEmpty());
+}
+
+TEST_F(FindingTest, ToolTipsSayWhatABoxCosts) {
+  OpenText(R"(HloModule tips
+ENTRY main {
+  x = f32[1024] parameter(0)
+  ROOT a_name_that_is_longer_than_any_box_has_room_for.12345 = f32[1024] tanh(x), metadata={op_name="jit(f)/layer/tanh" source_file="m.py" source_line=7}
+}
+)");
+  Settle();
+  Trigger("run");
+  const InstructionId id = Find("a_name_that_is_longer_than_any_box_has_room_for.12345");
+  const QString tip = pane()->canvas()->ToolTipAt(BoxCenter(pane(), id));
+  for (const char* part :
+       {"room_for.12345", "1.02 kFLOP", "8.00 KiB moved", "measured", "jit(f)/layer/tanh", "m.py:7"}) {
+    EXPECT_TRUE(tip.contains(QLatin1String(part))) << part << " in " << tip.toStdString();
+  }
+}
+
+}  // namespace
+}  // namespace hloscope::gui

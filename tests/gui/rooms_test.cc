@@ -1,0 +1,129 @@
+// Where panels are: sizes on small screens, raising, enlarging, tearing off, and the way back.
+#include <gtest/gtest.h>
+
+#include <QSettings>
+#include <QTest>
+
+#include "gui_test_support.h"
+
+namespace hloscope::gui {
+namespace {
+
+class RoomsTest : public ::testing::Test, public WindowTest {
+ protected:
+  void SetUp() override {
+    window().resize(1280, 720);
+    window().show();
+    OpenText(kLoopModule);
+    Turn();
+  }
+  static void Turn() {
+    WaitUntil([] { return false; }, 60);
+  }
+};
+
+TEST_F(RoomsTest, TextAndGraphHaveMostOfASmallWindow) {
+  const int center = window().centralWidget()->width() * window().centralWidget()->height();
+  EXPECT_GT(center, 1280 * 720 * 40 / 100);
+  EXPECT_GE(window().text_view()->height(), 120);
+  EXPECT_GE(window().graph_pane()->canvas()->height(), 120);
+  EXPECT_GE(window().value_panel()->height(), 150);
+}
+
+TEST_F(RoomsTest, OpeningAPanelBringsItToTheFront) {
+  for (const char* name : {"timeline", "layout", "index_map", "changes", "timeline", "breakpoints", "value"}) {
+    window().ShowDock(QLatin1String(name));
+    Turn();
+    EXPECT_FALSE(window().dock(name)->visibleRegion().isEmpty()) << name;
+    EXPECT_GE(window().dock(name)->height(), 100) << name;
+  }
+  // The menu does the same with one that lies behind another, and closes one that can be seen.
+  window().ShowDock(QStringLiteral("timeline"));
+  Turn();
+  window().action("show_layout")->trigger();
+  Turn();
+  EXPECT_FALSE(window().dock("layout")->visibleRegion().isEmpty());
+  EXPECT_TRUE(window().action("show_layout")->isChecked());
+  window().action("show_layout")->trigger();
+  Turn();
+  EXPECT_TRUE(window().dock("layout")->isHidden());
+  EXPECT_FALSE(window().action("show_layout")->isChecked());
+}
+
+TEST_F(RoomsTest, PanelsAreReachedFromTheInstruction) {
+  Q_EMIT window().graph_pane()->PanelRequested(QStringLiteral("layout"));
+  Turn();
+  EXPECT_FALSE(window().dock("layout")->visibleRegion().isEmpty());
+  Q_EMIT window().text_view()->PanelRequested(QStringLiteral("index_map"));
+  Turn();
+  EXPECT_FALSE(window().dock("index_map")->visibleRegion().isEmpty());
+  window().ShowDock(QStringLiteral("no such panel"));
+}
+
+TEST_F(RoomsTest, ResettingPutsEverythingBack) {
+  const QRect before = window().dock("properties")->geometry();
+  window().dock("properties")->setFloating(true);
+  window().dock("frames")->hide();
+  window().addDockWidget(Qt::BottomDockWidgetArea, window().dock("value"));
+  window().ShowDock(QStringLiteral("layout"));
+  Turn();
+  window().action("reset_panels")->trigger();
+  Turn();
+  EXPECT_FALSE(window().dock("properties")->isFloating());
+  EXPECT_TRUE(window().dock("frames")->isVisible());
+  EXPECT_TRUE(window().dock("layout")->isHidden());
+  EXPECT_EQ(window().dockWidgetArea(window().dock("value")), Qt::RightDockWidgetArea);
+  EXPECT_LT((window().dock("properties")->geometry().topLeft() - before.topLeft()).manhattanLength(), 80);
+}
+
+TEST_F(RoomsTest, APanelTakesTheWholeCentreAndGoesBack) {
+  QWidget* panel = window().dock("value")->widget();
+  window().EnlargeDock(window().dock("value"));
+  Turn();
+  EXPECT_TRUE(panel->isVisible());
+  EXPECT_GT(panel->width(), 500);
+  EXPECT_FALSE(window().text_view()->isVisible());
+  EXPECT_EQ(window().enlarged_dock(), window().dock("value"));
+  // Another one instead.
+  window().EnlargeDock(window().dock("properties"));
+  Turn();
+  EXPECT_EQ(window().dock("value")->widget(), panel);
+  window().action("enlarge_panel")->trigger();
+  Turn();
+  EXPECT_EQ(window().enlarged_dock(), nullptr);
+  EXPECT_TRUE(window().text_view()->isVisible());
+  EXPECT_TRUE(window().properties_panel()->isVisible());
+  // While it is large, its entry in the menu puts it back.
+  window().EnlargeDock(window().dock("value"));
+  window().action("show_value")->trigger();
+  Turn();
+  EXPECT_EQ(window().enlarged_dock(), nullptr);
+}
+
+TEST_F(RoomsTest, TheGraphCanBeBesideTheText) {
+  window().action("graph_beside")->trigger();
+  Turn();
+  const QRect graph(window().graph_pane()->mapToGlobal(QPoint(0, 0)), window().graph_pane()->size());
+  const QRect text(window().text_view()->mapToGlobal(QPoint(0, 0)), window().text_view()->size());
+  EXPECT_LT(graph.left(), text.left());
+  EXPECT_GT(graph.width(), 200);
+  EXPECT_GT(text.width(), 200);
+  EXPECT_LT(std::abs(graph.top() - text.top()), 4);
+  window().action("graph_beside")->trigger();
+  Turn();
+  EXPECT_GT(window().graph_pane()->width(), graph.width());
+  QSettings().remove(QStringLiteral("graph_beside"));
+}
+
+TEST_F(RoomsTest, TornOffPanelsLieOnTheScreen) {
+  QDockWidget* dock = window().dock("value");
+  dock->setFloating(true);
+  Turn();
+  EXPECT_TRUE(dock->screen()->availableGeometry().intersects(dock->frameGeometry()));
+  EXPECT_GE(dock->width(), 300);
+  EXPECT_LE(dock->width(), dock->screen()->availableGeometry().width());
+  dock->setFloating(false);
+}
+
+}  // namespace
+}  // namespace hloscope::gui
