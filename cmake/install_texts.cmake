@@ -81,3 +81,6 @@ file(READ ${SOURCE}/cmake/copyright copyright)
 write_text(share/doc/hloscope copyright "${copyright}")
 file(READ ${SOURCE}/THIRD_PARTY.md notices)
 write_text(share/doc/hloscope THIRD_PARTY.md "${notices}")
+
+# Statically linked libraries make short commands start in 2 ms instead of 8 (cmake/Libraries.cmake).
+write_text(share/lintian/overrides hloscope "hloscope: embedded-library zlib *\n")

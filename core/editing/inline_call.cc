@@ -23,8 +23,7 @@ EditsOr InlineCall(const Document& document, InstructionId call) {
   if (module.computation(callee).is_anonymous)
     return absl::FailedPreconditionError("its computation is written in place: give it a name first");
   const InstructionText call_text(document, call);
-  if (call_text.node().name == kNoToken)
-    return absl::FailedPreconditionError("the call is inside another instruction");
+  if (call_text.node().name == kNoToken) return absl::FailedPreconditionError("the call is inside another instruction");
   const ComputationId caller = module.instruction(call).computation;
   const std::string percent = WritesPercent(document, caller) ? "%" : "";
   const bool callee_percent = WritesPercent(document, callee);

@@ -1,9 +1,9 @@
 // The values of attributes, each in its own type, to a function object with an overload for every type.
 //
 // To add a kind of value: an enumerator of AttributeType (opcode.h), its type in attribute_values.h, its table with a
-// read and an Add function in Module, its case below and its overload in AttributeAdder. Whatever handles values then does
-// not compile until it has an overload for the type: ModuleCompare, the printer. So do the switches on AttributeType without
-// default, which know how a value is read, completed and explained.
+// read and an Add function in Module, its case below and its overload in AttributeAdder. Whatever handles values then
+// does not compile until it has an overload for the type: ModuleCompare, the printer. So do the switches on
+// AttributeType without default, which know how a value is read, completed and explained.
 #ifndef HLOSCOPE_CORE_IR_ATTRIBUTE_VISITOR_H_
 #define HLOSCOPE_CORE_IR_ATTRIBUTE_VISITOR_H_
 

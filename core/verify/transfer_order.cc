@@ -101,11 +101,10 @@ class TransferOrder {
     if (waiting_.empty()) return;
     const InstructionId other = waiting_.back().id;
     const absl::string_view opcode = OpcodeName(v_.module.opcode(other));
-    ReportDeadlock(
-        id,
-        absl::StrCat("would deadlock: it is between `", v_.module.InstructionName(other), "`, a ", opcode,
-                     ", and its ", opcode == "send" ? "recv" : "send", "; move it before or after both"),
-        other);
+    ReportDeadlock(id,
+                   absl::StrCat("would deadlock: it is between `", v_.module.InstructionName(other), "`, a ", opcode,
+                                ", and its ", opcode == "send" ? "recv" : "send", "; move it before or after both"),
+                   other);
   }
 
   void Add(InstructionId id) {

@@ -4,6 +4,7 @@
 # programs there, asks lintian, and looks for what uninstalling leaves. Needs to be root.
 set -euo pipefail
 build=$1
+if [ -z "${HLOSCOPE_LONG_TESTS:-}" ]; then echo "long: set HLOSCOPE_LONG_TESTS"; exit 77; fi
 if [ "$(id -u)" -ne 0 ]; then echo "only root can change the root folder"; exit 77; fi
 command -v dpkg-deb >/dev/null || { echo "no dpkg here"; exit 77; }
 work=$(mktemp -d "$build/package-test.XXXXXX")
