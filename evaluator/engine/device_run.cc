@@ -233,8 +233,8 @@ std::string DeviceRun::WaitingLine(const DeviceState& state) const {
   const DeviceLink::Waiting& wait = *state.waiting;
   return absl::StrCat("  ", DeviceName(state.device), ": waits at ", PlaceOf(wait.instruction), " (",
                       OpcodeName(module_->opcode(wait.instruction)), ", execution ", wait.execution, ") for data of {",
-                      NamesText(wait.sources), "}: missing {", NamesText(wait.missing),
-                      "}\n      at ", state.path, "\n");
+                      NamesText(wait.sources), "}: missing {", NamesText(wait.missing), "}\n      at ", state.path,
+                      "\n");
 }
 
 std::string DeviceRun::DeadlockReport(absl::Span<const DeviceState> states) const {
