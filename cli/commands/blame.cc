@@ -154,6 +154,7 @@ class BlameCommandImplementation {
         OneLine(bad.ComputationName(bad.instruction(culprit.instruction).computation)), "\n    ",
         LineOf(bad, culprit.instruction), "\n");
     if (culprit.before.has_value()) absl::StrAppend(text, "  before:\n    ", LineOf(good, culprit.before), "\n");
+    if (culprit.divergence == insight::Culprit::kNone) return;
     const evaluator::Divergence& one = result.divergences[culprit.divergence];
     absl::StrAppend(text, "  ", OneLine(bad.InstructionName(one.b)), LeafText(one.comparison), " at ",
                     OneLine(one.path_b), ": ", BeyondText(one.comparison), "\n");
@@ -177,9 +178,11 @@ class BlameCommandImplementation {
         if (result.culprit->before.has_value()) {
           json["before"] = std::string(result.good_document->module().InstructionName(result.culprit->before));
         }
-        const evaluator::Divergence& one = result.divergences[result.culprit->divergence];
-        json["value"] = {{"instruction", std::string(bad.InstructionName(one.b))}, {"path", one.path_b}};
-        json["value"].update(ComparisonJson(one.comparison));
+        if (result.culprit->divergence != insight::Culprit::kNone) {
+          const evaluator::Divergence& one = result.divergences[result.culprit->divergence];
+          json["value"] = {{"instruction", std::string(bad.InstructionName(one.b))}, {"path", one.path_b}};
+          json["value"].update(ComparisonJson(one.comparison));
+        }
         json["is_changed"] = result.culprit->is_changed;
       }
       if (!result.results.empty()) {

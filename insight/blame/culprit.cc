@@ -37,6 +37,9 @@ class Search {
       if (IsChanged(one.a, one.b)) return Found(one, k);
       if (!grown && a_.callee_results(one.a).empty()) grown = Culprit{one.b, one.a, k, false};
     }
+    if (const InstructionId put_in = InstructionInResults(); put_in.has_value()) {
+      return Culprit{put_in, InstructionId(), comparison_.divergences.empty() ? Culprit::kNone : 0, true};
+    }
     if (grown) return grown;
     if (comparison_.divergences.empty()) return std::nullopt;
     const evaluator::Divergence& first = comparison_.divergences[0];
@@ -53,6 +56,27 @@ class Search {
       });
     };
     return any(a_.operands(a)) || any(a_.initial_values(a)) || any(a_.callee_results(a));
+  }
+
+  // What a pass put between a value and the result of a computation: no user of it can be compared.
+  InstructionId InstructionInResults() const {
+    const auto first_without = [&](absl::Span<const InstructionId> p, absl::Span<const InstructionId> q) {
+      for (size_t k = 0; k < q.size() && p.size() == q.size(); ++k) {
+        if (!match_.partner_of_b[q[k].index()].has_value() && !Correspond(p[k], q[k])) return FirstPutIn(q[k]);
+      }
+      return InstructionId();
+    };
+    for (InstructionId x : a_.order()) {
+      const InstructionId y = match_.partner_of_a[x.index()];
+      if (!y.has_value() || a_.callee_results(x).empty()) continue;
+      const InstructionId found = first_without(a_.callee_results(x), b_.callee_results(y));
+      if (found.has_value()) return found;
+    }
+    const Module &ma = a_.module(), &mb = b_.module();
+    if (!ma.entry().has_value() || !mb.entry().has_value()) return InstructionId();
+    const InstructionId root_a = ma.computation(ma.entry()).root, root_b = mb.computation(mb.entry()).root;
+    if (!root_a.has_value() || !root_b.has_value()) return InstructionId();
+    return first_without(a_.carriers(root_a), b_.carriers(root_b));
   }
 
   // An operand of y that is a constant of another value than its counterpart; runs do not compare these.
@@ -110,18 +134,21 @@ class Search {
 
   // From the first value that differs up to the first instruction that has no counterpart: what a pass put in between.
   Culprit Found(const evaluator::Divergence& one, size_t number) const {
-    Culprit culprit{one.b, one.a, number, true};
-    absl::flat_hash_set<InstructionId> seen = {one.b};
+    const InstructionId put_in = FirstPutIn(one.b);
+    return Culprit{put_in, put_in == one.b ? one.a : InstructionId(), number, true};
+  }
+
+  InstructionId FirstPutIn(InstructionId b) const {
+    absl::flat_hash_set<InstructionId> seen = {b};
     for (;;) {
       InstructionId next;
-      for (InstructionId operand : b_.operands(culprit.instruction)) {
+      for (InstructionId operand : b_.operands(b)) {
         if (match_.partner_of_b[operand.index()].has_value() || !seen.insert(operand).second) continue;
         next = operand;
         break;
       }
-      if (!next.has_value()) return culprit;
-      culprit.instruction = next;
-      culprit.before = InstructionId();
+      if (!next.has_value()) return b;
+      b = next;
     }
   }
 

@@ -2,6 +2,8 @@
 #ifndef HLOSCOPE_INSIGHT_BLAME_CULPRIT_H_
 #define HLOSCOPE_INSIGHT_BLAME_CULPRIT_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -14,8 +16,10 @@ namespace hloscope::insight {
 struct Culprit {
   InstructionId instruction;  // of the second module
   InstructionId before;       // what stood there in the first module; none if nothing did
-  // The first values that differ although what they are computed from agrees; they depend on the culprit.
-  size_t divergence = 0;    // in RunComparison::divergences
+  // The first values that differ although what they are computed from agrees, in RunComparison::divergences; they
+  // depend on the culprit. kNone if no compared value differs: the culprit is what a computation returns.
+  static constexpr size_t kNone = SIZE_MAX;
+  size_t divergence = kNone;
   bool is_changed = false;  // the two modules differ there; false: differences that were within the tolerance grew
 };
 

@@ -137,7 +137,8 @@ absl::Status WritePart(const Part& part, const Module& like, int64_t device, con
 
 absl::StatusOr<std::vector<std::string>> WriteReproduction(const BlameResult& result, const BlameOptions& options,
                                                            const std::string& directory) {
-  if (!result.culprit) return absl::FailedPreconditionError("no single value differs that could be written");
+  if (!result.culprit || result.culprit->divergence == Culprit::kNone)
+    return absl::FailedPreconditionError("no single value differs that could be written");
   const evaluator::Divergence& one = result.divergences[result.culprit->divergence];
   absl::flat_hash_set<InstructionId> in_a, in_b;
   for (const evaluator::Divergence& divergence : result.divergences) {

@@ -120,6 +120,18 @@ TEST(BlameTest, NamesStageAndInstruction) {
   }
 }
 
+TEST(BlameTest, WhatOnlyTheResultShowsIsNamed) {
+  std::string wrong = kChain;
+  wrong.replace(wrong.find("  ROOT r = f32[4,8] exponential(t)"), std::string::npos,
+                "  x = f32[4,8] exponential(t)\n  low = bf16[4,8] convert(x)\n  ROOT r = f32[4,8] convert(low)\n}\n");
+  const std::vector<DumpedStage> stages = {{"a", "a", kChain}, {"b", "b", wrong}};
+  const auto result = Blame(StagesOfTexts(stages), ReaderOfTexts(stages), RandomInputs(1));
+  ASSERT_TRUE(result.ok());
+  EXPECT_FALSE(result->agree);
+  ASSERT_TRUE(result->culprit);
+  EXPECT_EQ(result->bad_document->module().InstructionName(result->culprit->instruction), "low");
+}
+
 TEST(BlameTest, RightStagesAgree) {
   StageMaker maker(Example("mlp.hlo"), 5);
   while (maker.stages().size() < 12) maker.Step();
