@@ -26,7 +26,8 @@ std::optional<double> ReadFloat(TokenCursor& c) {
   const SourceRange range = c.range();
   const absl::string_view text = c.text();
   const std::optional<double> value = c.Double();
-  if (!value || std::abs(*value) <= FLT_MAX) return value;
+  // NaN is no number that is too large.
+  if (!value || !(std::abs(*value) > FLT_MAX)) return value;
   c.Report(DiagnosticKind::kValueOutOfRange, range, text, "it is beyond the largest f32");
   return std::nullopt;
 }

@@ -127,7 +127,8 @@ bool StatementParser::OpenArguments(Open& open) {
     open.phase = Open::Phase::kAttributes;
     return true;
   }
-  node.arguments.begin = ++pos_;
+  ++pos_;
+  node.arguments = {pos_, pos_};  // if they break off, none of them counts
   return true;
 }
 

@@ -72,7 +72,8 @@ TEST(CommandDocument, HasTheOptionsThatHelpPrints) {
     const Command* command = FindCommand(section.name);
     if (command == nullptr) continue;  // reported above
     EXPECT_EQ(absl::StrJoin(section.options, "\n"), absl::StrJoin(PrintedOptions(*command), "\n")) << section.name;
-    EXPECT_EQ(section.usage, absl::StrCat("hloscope ", command->name, " [options] ", command->operands));
+    const std::string usage = absl::StrCat("hloscope ", command->name, " [options] ", command->operands);
+    EXPECT_EQ(section.usage, absl::StripTrailingAsciiWhitespace(usage));
   }
 }
 

@@ -58,14 +58,14 @@ ENTRY e {
   d = f64[4,6] convert(x)
   c = c64[4,6] complex(x, ids)
   si = s32[4,6] convert(x)
-  s4 = s4[4,6] convert(si)
+  fours = s4[4,6] convert(si)
   f8 = f8e4m3fn[4,6] convert(x)
   q = pred[4,6] compare(x, ids), direction=GT
   tr = f32[6,4] transpose(x), dimensions={1,0}
   ar = f32[4,6] all-reduce(x), replica_groups={}, to_apply=add_f32
   ar2 = bf16[4,6] all-reduce(b), channel_id=2, replica_groups={{0,1}}, to_apply=add_bf16
   ar3 = c64[4,6] all-reduce(c), channel_id=3, use_global_device_ids=true, replica_groups=[2,4]<=[8], to_apply=add_c64
-  ar4 = s4[4,6] all-reduce(s4), channel_id=4, use_global_device_ids=true, replica_groups={{7,6,5,4,3,2,1,0}}, to_apply=add_s4
+  ar4 = s4[4,6] all-reduce(fours), channel_id=4, use_global_device_ids=true, replica_groups={{7,6,5,4,3,2,1,0}}, to_apply=add_s4
   ar5 = f8e4m3fn[4,6] all-reduce(f8), channel_id=5, use_global_device_ids=true, replica_groups=[4,2]<=[2,4]T(1,0), to_apply=add_f8
   ar6 = pred[4,6] all-reduce(q), channel_id=6, use_global_device_ids=true, replica_groups={{0,2,4,6},{1,3,5,7}}, to_apply=or_pred
   two = (f64[4,6], f64[4,6]) all-reduce(d, d), channel_id=7, use_global_device_ids=true, replica_groups=mesh['a'=2,'b'=4] {'b'}, to_apply=max_f64
@@ -76,7 +76,7 @@ ENTRY e {
   aa = f32[4,6] all-to-all(x), channel_id=9, replica_groups={{0,1,2,3}}, dimensions={0}
   at = (f32[4,6], f32[4,6]) all-to-all(x, ids), channel_id=10, replica_groups={{0,2},{1,3}}
   at1 = f32[4,6] get-tuple-element(at), index=1
-  cp = s4[4,6] collective-permute(s4), channel_id=11, source_target_pairs={{0,1},{1,2},{2,3},{3,0}}
+  cp = s4[4,6] collective-permute(fours), channel_id=11, source_target_pairs={{0,1},{1,2},{2,3},{3,0}}
   cp2 = f32[4,6] collective-permute(x), source_target_pairs={{0,1}}
   cb = c64[4,6] collective-broadcast(c), channel_id=12, replica_groups={{2,0},{1,3}}
   ags = (f32[4,6], f32[8,6]) all-gather-start(x), replica_groups={{0,1}}, dimensions={0}

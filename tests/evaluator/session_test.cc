@@ -92,8 +92,8 @@ TEST(SessionTest, KnowsWhatWasExecutedLast) {
   }
   // Where the loop is entered, what came before it; where an iteration begins, nothing.
   EXPECT_EQ(seen, (std::vector<std::string>{"", "init", "init", "i.c", "", "i", "acc", "i2", "acc2"}));
-  ASSERT_EQ(session->StepOut(), StopReason::kStep);
-  ASSERT_EQ(session->Run(), StopReason::kFinished);
+  // The loop is all that the entry still has to do.
+  ASSERT_EQ(session->StepOut(), StopReason::kFinished);
   EXPECT_EQ(last(), "w");
 }
 

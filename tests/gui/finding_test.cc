@@ -174,7 +174,7 @@ TEST_F(FindingTest, GroupsHaveProperties) {
   };
   EXPECT_EQ(value("Group"), QStringLiteral("first"));
   EXPECT_EQ(value("tanh"), QStringLiteral("2"));
-  EXPECT_EQ(value("Operations"), QStringLiteral("4.1 kFLOP"));
+  EXPECT_EQ(value("Operations"), QStringLiteral("4096 FLOP"));
   EXPECT_EQ(value("Bytes moved"), QStringLiteral("32.0 KiB"));
   EXPECT_FALSE(value("Time").isEmpty());
   EXPECT_EQ(value("Outputs"), QStringLiteral("1, 4.00 KiB"));
@@ -196,7 +196,7 @@ ENTRY main {
   const InstructionId id = Find("a_name_that_is_longer_than_any_box_has_room_for.12345");
   const QString tip = pane()->canvas()->ToolTipAt(BoxCenter(pane(), id));
   for (const char* part :
-       {"room_for.12345", "1.02 kFLOP", "8.00 KiB moved", "measured", "jit(f)/layer/tanh", "m.py:7"}) {
+       {"room_for.12345", "1024 FLOP", "8.00 KiB moved", "measured", "jit(f)/layer/tanh", "m.py:7"}) {
     EXPECT_TRUE(tip.contains(QLatin1String(part))) << part << " in " << tip.toStdString();
   }
 }

@@ -1,6 +1,8 @@
 // Names of dumps, and folders of them.
 #include "interop/dump/dump_folder.h"
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -51,7 +53,7 @@ TEST(DumpNameTest, FollowsTheGrammar) {
 
 class DumpFolderTest : public ::testing::Test {
  protected:
-  DumpFolderTest() : folder_(testing::TempDir() + "/dumps") {
+  DumpFolderTest() : folder_(absl::StrCat(testing::TempDir(), "/dumps_", getpid())) {
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
   }
