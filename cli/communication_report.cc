@@ -15,7 +15,7 @@ std::string BytesText(double bytes) {
   static constexpr const char* kUnits[] = {"B", "kB", "MB", "GB", "TB", "PB"};
   size_t unit = 0;
   for (; bytes >= 1000 && unit + 1 < std::size(kUnits); ++unit) bytes /= 1000;
-  return absl::StrFormat(unit == 0 ? "%.0f %s" : "%.2f %s", bytes, kUnits[unit]);
+  return absl::StrFormat("%.*f %s", unit == 0 ? 0 : 2, bytes, kUnits[unit]);
 }
 
 std::string SecondsText(double seconds) {

@@ -16,16 +16,16 @@ namespace {
 bool IsByteFloat(ElementType type) { return IsFloat(type) && StorageBytes(type) == 1; }
 
 std::string RealText(double value, bool is_float) {
-  const absl::string_view type = is_float ? "float" : "double";
+  const absl::string_view type = is_float ? "float" : "double", suffix = is_float ? "f" : "";
   if (std::isnan(value)) {
     return absl::StrCat(std::signbit(value) ? "-" : "", "std::numeric_limits<", type, ">::quiet_NaN()");
   }
   if (std::isinf(value)) return absl::StrCat(value < 0 ? "-" : "", "std::numeric_limits<", type, ">::infinity()");
   // Whole numbers as people write them, others exactly.
   if (value == std::floor(value) && std::fabs(value) < 1e6 && !(value == 0 && std::signbit(value))) {
-    return absl::StrFormat(is_float ? "%.1ff" : "%.1f", value);
+    return absl::StrFormat("%.1f%s", value, suffix);
   }
-  return absl::StrFormat(is_float ? "%af" : "%a", value);
+  return absl::StrFormat("%a%s", value, suffix);
 }
 
 }  // namespace

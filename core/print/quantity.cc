@@ -10,7 +10,8 @@ namespace hloscope {
 namespace {
 
 std::string ThreeDigits(double value) {
-  return absl::StrFormat(value < 9.995 ? "%.2f" : value < 99.95 ? "%.1f" : "%.0f", value);
+  const int digits = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+  return absl::StrFormat("%.*f", digits, value);
 }
 
 // "1.23 G", "456 ".

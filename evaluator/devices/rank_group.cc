@@ -496,11 +496,12 @@ void RankGroup::TakeStates(WireReader& reader) {
     state.finished = reader.Int() != 0;
     state.path = reader.Text();
     if (reader.Int() != 0) {
-      state.waiting.emplace();
-      state.waiting->instruction = InstructionId(static_cast<size_t>(reader.Int()));
-      state.waiting->execution = reader.Int();
-      state.waiting->sources = reader.Ints();
-      state.waiting->missing = reader.Ints();
+      DeviceLink::Waiting waiting;
+      waiting.instruction = InstructionId(static_cast<size_t>(reader.Int()));
+      waiting.execution = reader.Int();
+      waiting.sources = reader.Ints();
+      waiting.missing = reader.Ints();
+      state.waiting = std::move(waiting);
     }
     state.executions.resize(static_cast<size_t>(reader.Count(2 * sizeof(int64_t))));
     for (auto& [instruction, executions] : state.executions) {

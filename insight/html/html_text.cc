@@ -57,7 +57,8 @@ void AppendEscaped(absl::string_view text, std::string* out) {
       absl::StrAppendFormat(out, "\\x%02x", static_cast<uint8_t>(c));
       ++at;
     } else if (IsSpelledOut(character)) {
-      absl::StrAppendFormat(out, character < 0x100 ? "\\x%02x" : "\\u{%x}", character);
+      character < 0x100 ? absl::StrAppendFormat(out, "\\x%02x", character)
+                        : absl::StrAppendFormat(out, "\\u{%x}", character);
       at += bytes;
     } else {
       out->append(text.data() + at, bytes);
