@@ -202,7 +202,7 @@ class _Server:
             try:
                 self._write({"jsonrpc": "2.0", "id": number, "method": method, "params": params}, frames)
                 message, answer = self._read()
-            except BrokenPipeError:
+            except (BrokenPipeError, ValueError):  # ValueError: of a pipe that is closed where the interpreter ends
                 raise Error("hloscope has ended") from None
             except KeyboardInterrupt:
                 self._write({"jsonrpc": "2.0", "method": "cancel", "params": {"id": number}}, ())
@@ -320,7 +320,10 @@ class Module:
                     value = _value(step["value"], frames) if values else None
                     yield Step(step["instruction"], step["computation"], step["opcode"], step["shape"], value)
         finally:
-            self._server.call("close", run=run)
+            try:
+                self._server.call("close", run=run)
+            except Error:
+                pass  # the program has ended, and the run with it
 
     def nan_origin(self, *arrays: Any, fill: Optional[str] = None, seed: Optional[int] = None) -> Optional[NanOrigin]:
         """The first instruction that makes a NaN or an infinity; None if there is none."""

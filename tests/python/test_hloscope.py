@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 
@@ -137,6 +138,22 @@ def test_notebooks_show_names_as_text():
     module = hloscope.open(ADD)
     assert "adder" in module._repr_html_()
     assert "<svg" in module.svg()
+
+
+def test_memory_and_reports(tmp_path):
+    module = hloscope.open(ADD)
+    assert module.memory()["peak_bytes"] == 36
+    path = module.html(str(tmp_path / "report.html"))
+    with open(path, encoding="utf-8") as file:
+        assert "adder" in file.read()
+    with pytest.raises(hloscope.Error):
+        module.html(str(tmp_path / "none" / "report.html"))
+
+
+def test_steps_that_are_given_up_end_quietly():
+    code = ("import hloscope, sys\nsteps = hloscope.open(sys.argv[1]).step([1.0, 2.0])\nprint(next(steps).instruction)")
+    done = subprocess.run([sys.executable, "-c", code, LOOP], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and done.stderr == "" and done.stdout.strip()
 
 
 def test_without_numpy(monkeypatch):
