@@ -391,11 +391,22 @@ void RankGroup::TakePosting(int from, WireReader& reader) {
     if (failure_.ok()) failure_ = values.status();
     return;
   }
-  if (exchange_ == nullptr) return;
-  posting.stream = is_transfer ? exchange_->StreamOf(number, pairs)
-                               : exchange_->StreamOf(InstructionId(static_cast<size_t>(number)));
   posting.values = *std::move(values);
-  exchange_->Deliver(std::move(posting), readers);
+  Arrived arrived = {std::move(posting), is_transfer, number, pairs, readers};
+  // A process that was told to go first may be ahead of the devices here.
+  exchange_ == nullptr ? early_.push_back(std::move(arrived)) : Deliver(std::move(arrived));
+}
+
+void RankGroup::Deliver(Arrived arrived) {
+  arrived.posting.stream = arrived.is_transfer
+                               ? exchange_->StreamOf(arrived.number, arrived.pairs)
+                               : exchange_->StreamOf(InstructionId(static_cast<size_t>(arrived.number)));
+  exchange_->Deliver(std::move(arrived.posting), arrived.readers);
+}
+
+void RankGroup::Attach(DeviceExchange* exchange) {
+  exchange_ = exchange;
+  for (Arrived& arrived : std::exchange(early_, {})) Deliver(std::move(arrived));
 }
 
 absl::StatusOr<std::vector<Value>> RankGroup::TakeValues(int from, WireReader& reader) {

@@ -57,7 +57,7 @@ class RankGroup final : public ProcessGroup {
   // ProcessGroup:
   bool IsRemote(int64_t device) const override { return !IsLocal(device); }
   void Send(const Posting& posting, absl::Span<const int64_t> readers) override;
-  void Attach(DeviceExchange* exchange) override { exchange_ = exchange; }
+  void Attach(DeviceExchange* exchange) override;
   absl::Status Poll() override;
   absl::StatusOr<bool> Wait(const Questions& questions) override;
 
@@ -87,6 +87,16 @@ class RankGroup final : public ProcessGroup {
     Tensor tensor;                       // whose elements are sent
   };
 
+  // A posting of another process, with what names its stream here.
+  struct Arrived {
+    Posting posting;
+    bool is_transfer = false;
+    int64_t number = 0;
+    std::string pairs;
+    int64_t readers = 0;
+  };
+
+  void Deliver(Arrived arrived);
   void SendControl(int to, Kind kind, const WireWriter& body);
   void SendTensors(int to, absl::Span<const Tensor> tensors);
   void SendToOthers(Kind kind, const WireWriter& body);
@@ -118,6 +128,7 @@ class RankGroup final : public ProcessGroup {
   const HloscopeTransport& transport_;
   std::vector<int> rank_of_;
   DeviceExchange* exchange_ = nullptr;
+  std::vector<Arrived> early_;  // before Attach
   std::vector<Outgoing> outgoing_;
   absl::Status failure_;  // of another process, or of a message that could not be taken
   std::optional<int> failed_rank_;
