@@ -5,6 +5,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
+#include "tests/support/test_folder.h"
 
 namespace hloscope {
 namespace {
@@ -13,12 +14,6 @@ namespace fs = std::filesystem;
 
 class ResourcesTest : public testing::Test {
  protected:
-  void SetUp() override {
-    root_ = fs::path(testing::TempDir()) / "hloscope_resources_test";
-    fs::remove_all(root_);
-  }
-  void TearDown() override { fs::remove_all(root_); }
-
   // Makes DIRECTORY/ops with the page of `add` and returns DIRECTORY.
   std::string MakeResources(const fs::path& directory) {
     fs::create_directories(directory / "ops");
@@ -26,7 +21,8 @@ class ResourcesTest : public testing::Test {
     return directory.string();
   }
 
-  fs::path root_;
+  const TestFolder folder_;
+  const fs::path root_ = folder_.path();
 };
 
 TEST_F(ResourcesTest, BesideTheBuildFolder) {

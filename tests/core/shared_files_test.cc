@@ -8,6 +8,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
+#include "tests/support/test_folder.h"
 
 namespace hloscope {
 namespace {
@@ -57,14 +58,14 @@ TEST(SharedFiles, ExpectationFollowsTheEnvironment) {
 
 // A folder that is named counts alone, and is of no use without one of its two parts.
 TEST(SharedFiles, ANamedFolderMustHaveBothParts) {
-  const fs::path folder = fs::path(::testing::TempDir()) / "shared_files_test";
+  const TestFolder test_folder;
+  const fs::path folder = test_folder.path();
   const ScopedVariable named("HLOSCOPE_SHARED", folder.c_str());
   fs::create_directories(folder / "corpus");
   EXPECT_TRUE(SharedFilesAreExpected());
   EXPECT_EQ(SharedDirectory(), "");
   fs::create_directories(folder / "vectors");
   EXPECT_EQ(SharedDirectory(), fs::weakly_canonical(folder).string());
-  fs::remove_all(folder);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "absl/strings/str_join.h"
+#include "tests/support/test_folder.h"
 
 namespace hloscope {
 namespace {
@@ -25,9 +26,6 @@ TEST(Citations, AllOfTheRepositoryResolve) {
 class CitationsTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    root_ = std::filesystem::path(::testing::TempDir()) / "citations" /
-            ::testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::filesystem::remove_all(root_);
     Write("docs/ops/dot.md",
           "# Dot\n## 6 Rules\n### 6.4 Pairs\n\n| Rule | What holds | Diagnostic | Test |\n|---|---|---|---|\n"
           "| DOT-1 | one | `dot-pair` | `tests/dot.hlo` |\n| DOT-2 | two | none | none |\n| V014 | three | none | none "
@@ -37,7 +35,6 @@ class CitationsTest : public ::testing::Test {
     Write("core/diagnostics/kinds.def", "HLO_DIAGNOSTIC(DotPair, \"dot-pair\", Error, \"pairs\")\n");
     Write("tests/dot.hlo", "// DOT-1 to DOT-2.\n");
   }
-  void TearDown() override { std::filesystem::remove_all(root_); }
 
   void Write(const std::string& file, const std::string& text) {
     std::filesystem::create_directories((root_ / file).parent_path());
@@ -50,7 +47,8 @@ class CitationsTest : public ::testing::Test {
     return Problems();
   }
 
-  std::filesystem::path root_;
+  const TestFolder folder_;
+  const std::filesystem::path root_ = folder_.path();
 };
 
 TEST_F(CitationsTest, WhatExistsIsAccepted) {

@@ -11,13 +11,19 @@
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/test_folder.h"
 
 namespace hloscope::evaluator {
 namespace {
 
 using ::testing::HasSubstr;
 
-std::string Path(const std::string& name) { return absl::StrCat(::testing::TempDir(), "npz_test_", name); }
+const TestFolder& Folder() {
+  static const TestFolder folder;
+  return folder;
+}
+
+std::string Path(const std::string& name) { return Folder() / name; }
 
 TEST(NpzTest, WhatIsWrittenReadsBack) {
   const std::string path = Path("good.npz");
@@ -100,7 +106,7 @@ TEST(NpzTest, NoPartIsLeftWhereAnArchiveCannotBeWritten) {
   NpzWriter writer(folder);
   ASSERT_TRUE(writer.Add("a", *Tensor::FromValues<int32_t>(ElementType::kS32, {}, {1})).ok());
   EXPECT_FALSE(writer.Write().ok());
-  for (const auto& file : std::filesystem::directory_iterator(::testing::TempDir())) {
+  for (const auto& file : std::filesystem::directory_iterator(Folder().path())) {
     EXPECT_EQ(file.path().string().find(folder + ".part"), std::string::npos) << file.path();
   }
   std::filesystem::remove_all(folder);

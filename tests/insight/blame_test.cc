@@ -12,6 +12,7 @@
 #include "insight/blame/reproduce.h"
 #include "tests/insight/stages_fixture.h"
 #include "tests/support/shared_files.h"
+#include "tests/support/test_folder.h"
 
 namespace hloscope::insight {
 namespace {
@@ -181,9 +182,8 @@ TEST(BlameTest, StagesThatCannotBeRunArePassedOver) {
 }
 
 TEST(BlameTest, TheReproductionShowsTheDifference) {
-  const std::string folder = testing::TempDir() + "/reproduction";
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directories(folder);
+  const TestFolder test_folder;
+  const std::string folder = test_folder.path();
   std::string wrong = kChain;
   wrong.replace(wrong.find("subtract(m, q)"), 14, "subtract(q, m)");
   const std::vector<DumpedStage> stages = {{"a", "a", kChain}, {"b", "b", wrong}};
@@ -208,7 +208,6 @@ TEST(BlameTest, TheReproductionShowsTheDifference) {
   const auto leaves = evaluator::CompareValues(results[0], results[1], std::nullopt);
   ASSERT_TRUE(leaves.ok());
   EXPECT_FALSE((*leaves)[0].Agrees());
-  std::filesystem::remove_all(folder);
 }
 
 // Real modules that run in a moment.

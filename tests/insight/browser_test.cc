@@ -1,5 +1,4 @@
 // Reports in a real browser, if one is installed: nothing of a module runs, and the page's own script does.
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +18,7 @@
 #include "gtest/gtest.h"
 #include "insight/html/html_report.h"
 #include "insight/pages/module_page.h"
+#include "tests/support/test_folder.h"
 
 namespace hloscope::insight {
 namespace {
@@ -43,16 +43,11 @@ class BrowserTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (Browser().empty()) GTEST_SKIP() << "no Chromium is installed";
-    folder_ = absl::StrCat(testing::TempDir(), "/browser_test", getpid());
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override {
-    if (!folder_.empty()) std::filesystem::remove_all(folder_);
   }
 
-  // The document as the browser has it after scripts ran; `fragment` follows #. A browser on a busy machine may end without
-  // a page, so it is started up to three times, each time with a profile of its own. Empty if none of them gave a page.
+  // The document as the browser has it after scripts ran; `fragment` follows #. A browser on a busy machine may end
+  // without a page, so it is started up to three times, each time with a profile of its own. Empty if none of them gave
+  // a page.
   std::string DomOf(const std::string& page, const std::string& fragment = "") {
     std::string dom;
     for (int attempt = 0; attempt < 3 && dom.empty(); ++attempt) dom = DomOfOneStart(page, fragment);
@@ -61,11 +56,11 @@ class BrowserTest : public ::testing::Test {
 
  private:
   std::string DomOfOneStart(const std::string& page, const std::string& fragment) {
-    std::ofstream(folder_ + "/page.html") << page;
+    std::ofstream(folder_ / "page.html") << page;
     const std::string command = absl::StrCat(
         "timeout 120 '", Browser(), "' --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir='",
-        folder_, "/profile", ++starts_, "' --virtual-time-budget=2000 --dump-dom 'file://", folder_, "/page.html",
-        fragment.empty() ? "" : "#", fragment, "' 2>'", folder_, "/messages'");
+        folder_.path(), "/profile", ++starts_, "' --virtual-time-budget=2000 --dump-dom 'file://", folder_.path(),
+        "/page.html", fragment.empty() ? "" : "#", fragment, "' 2>'", folder_.path(), "/messages'");
     std::FILE* pipe = popen(command.c_str(), "r");
     if (pipe == nullptr) return "";
     std::string dom;
@@ -73,12 +68,12 @@ class BrowserTest : public ::testing::Test {
     for (size_t n; (n = std::fread(buffer, 1, sizeof(buffer), pipe)) > 0;) dom.append(buffer, n);
     const int status = pclose(pipe);
     if (status == 0) return dom;
-    std::ifstream messages(folder_ + "/messages");
+    std::ifstream messages(folder_ / "messages");
     std::cout << "the browser ended with status " << status << ":\n" << messages.rdbuf() << "\n";
     return "";
   }
 
-  std::string folder_;
+  const TestFolder folder_;
   int starts_ = 0;
 };
 

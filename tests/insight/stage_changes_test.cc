@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "tests/insight/stages_fixture.h"
 #include "tests/support/shared_files.h"
+#include "tests/support/test_folder.h"
 
 namespace hloscope::insight {
 namespace {
@@ -93,8 +94,8 @@ TEST(StageChangesTest, HundredsOfStages) {
 }
 
 TEST(StagesOfTest, FoldersAndTimes) {
-  const std::string folder = testing::TempDir() + "/stages_of";
-  std::filesystem::remove_all(folder);
+  const TestFolder test_folder;
+  const std::string folder = test_folder.path();
   WriteDump(folder, 3, "jit_f", FourStages());
   std::ofstream(folder + "/module_0003.metadata.textproto")
       << "canonical_module_id: 3\npass_metadata {\n  pass_id: 1\n  pass_name: \"renaming\"\n  pipeline_name: \"p\"\n"
@@ -118,7 +119,6 @@ TEST(StagesOfTest, FoldersAndTimes) {
   std::ofstream(folder + "/module_0003.metadata.textproto") << "pass_metadata {";
   StagesOf(folder, *listed, *module, &notes);
   EXPECT_EQ(notes.size(), 1);
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

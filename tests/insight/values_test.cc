@@ -8,6 +8,7 @@
 #include "gtest/gtest.h"
 #include "insight/values/isolation.h"
 #include "insight/values/value_files.h"
+#include "tests/support/test_folder.h"
 
 namespace hloscope::insight {
 namespace {
@@ -34,31 +35,28 @@ ENTRY e {
 
 class ValuesTest : public ::testing::Test {
  protected:
-  ValuesTest() : folder_(testing::TempDir() + "/values_test") {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
+  ValuesTest() {
     document_ = Document::Parse(SourceText::FromString("m.hlo", kValuesModule));
     EXPECT_FALSE(document_->has_errors());
   }
-  ~ValuesTest() override { std::filesystem::remove_all(folder_); }
 
   void Write(const std::string& name, const std::vector<float>& values) const {
     absl::StatusOr<evaluator::Tensor> tensor = evaluator::Tensor::Zeros(ElementType::kF32, {4});
     ASSERT_TRUE(tensor.ok());
     std::memcpy(tensor->mutable_data(), values.data(), 16);
-    ASSERT_TRUE(evaluator::WriteNpy(folder_ + "/" + name, *tensor).ok());
+    ASSERT_TRUE(evaluator::WriteNpy(folder_ / name, *tensor).ok());
   }
   FilesComparison Compare() const {
     evaluator::RunOptions options;
-    TakeArguments(document_->module(), folder_, &options);
+    TakeArguments(document_->module(), folder_.path(), &options);
     ModuleRun run(document_, options, nullptr);
     EXPECT_TRUE(run.Prepare().ok());
-    const auto comparison = CompareWithFiles(run, folder_, std::nullopt);
+    const auto comparison = CompareWithFiles(run, folder_.path(), std::nullopt);
     EXPECT_TRUE(comparison.ok()) << comparison.status().message();
     return comparison.ok() ? *comparison : FilesComparison();
   }
 
-  const std::string folder_;
+  const TestFolder folder_;
   std::shared_ptr<const Document> document_;
 };
 
@@ -82,7 +80,7 @@ TEST_F(ValuesTest, WhereAgreementEnds) {
 
 TEST_F(ValuesTest, FilesOfOtherShapesAreSaid) {
   Write("p.npy", {1, 2, 3, 4});
-  std::ofstream(folder_ + "/x.npy") << "no array";
+  std::ofstream(folder_ / "x.npy") << "no array";
   const FilesComparison comparison = Compare();
   ASSERT_EQ(comparison.values.size(), 1);
   EXPECT_THAT(comparison.values[0].problem, HasSubstr("x.npy"));
@@ -92,11 +90,11 @@ TEST_F(ValuesTest, FilesOfOtherShapesAreSaid) {
 TEST_F(ValuesTest, CallsAlone) {
   Write("p.npy", {1, -4, -9, -16});  // the root of -1 is none
   evaluator::RunOptions options;
-  TakeArguments(document_->module(), folder_, &options);
+  TakeArguments(document_->module(), folder_.path(), &options);
   ModuleRun run(document_, options, nullptr);
   ASSERT_TRUE(run.Prepare().ok());
   IsolationOptions isolation;
-  isolation.directory = folder_ + "/out";
+  isolation.directory = folder_ / "out";
   const auto calls = IsolateCalls(run, options, isolation);
   ASSERT_TRUE(calls.ok()) << calls.status().message();
   ASSERT_EQ(calls->size(), 1);
@@ -107,14 +105,14 @@ TEST_F(ValuesTest, CallsAlone) {
   EXPECT_EQ(call.files.size(), 3);
   for (const std::string& file : call.files) EXPECT_TRUE(std::filesystem::exists(file)) << file;
   // What was written runs alone and gives what was written.
-  const auto alone = Document::Open(folder_ + "/out/f/module.hlo");
+  const auto alone = Document::Open(folder_ / "out/f/module.hlo");
   ASSERT_TRUE(alone.ok());
   evaluator::RunOptions alone_options;
-  alone_options.arguments_directory = folder_ + "/out/f";
+  alone_options.arguments_directory = folder_ / "out/f";
   ModuleRun again(*alone, alone_options, nullptr);
   ASSERT_TRUE(again.Prepare().ok());
   ASSERT_TRUE(again.Run().ok());
-  const auto written = evaluator::ReadNpy(folder_ + "/out/f/result0.npy", Shape::Array(ElementType::kF32, {4}));
+  const auto written = evaluator::ReadNpy(folder_ / "out/f/result0.npy", Shape::Array(ElementType::kF32, {4}));
   ASSERT_TRUE(written.ok());
   const auto leaves =
       evaluator::CompareValues(evaluator::Value(*written), again.run().device(0).result(), std::nullopt);

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "tests/support/processor_time.h"
+#include "tests/support/test_folder.h"
 
 namespace hloscope::interop {
 namespace {
@@ -53,14 +54,9 @@ TEST(DumpNameTest, FollowsTheGrammar) {
 
 class DumpFolderTest : public ::testing::Test {
  protected:
-  DumpFolderTest() : folder_(absl::StrCat(testing::TempDir(), "/dumps_", getpid())) {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  ~DumpFolderTest() override { std::filesystem::remove_all(folder_); }
-  void Add(const std::string& name) { std::ofstream(folder_ + "/" + name) << "x"; }
+  void Add(const std::string& name) { std::ofstream(folder_ / name) << "x"; }
 
-  const std::string folder_;
+  const TestFolder folder_;
 };
 
 TEST_F(DumpFolderTest, StagesInOrder) {
@@ -70,7 +66,7 @@ TEST_F(DumpFolderTest, StagesInOrder) {
         "module_0001.f.before_optimizations.txt", "module_0002.g.before_optimizations.txt", "a\nname.txt"}) {
     Add(name);
   }
-  const absl::StatusOr<DumpFolder> folder = ListDumpFolder(folder_);
+  const absl::StatusOr<DumpFolder> folder = ListDumpFolder(folder_.path());
   ASSERT_TRUE(folder.ok());
   ASSERT_EQ(folder->modules.size(), 2);
   const std::vector<DumpStage>& stages = folder->modules[0].stages;
@@ -87,7 +83,7 @@ TEST_F(DumpFolderTest, StagesInOrder) {
 TEST_F(DumpFolderTest, TenThousandFilesInASecond) {
   for (int i = 0; i < 10000; ++i) Add(absl::StrCat("module_", 1000 + i / 100, ".f.", 1000 + i % 100, ".p.after_a.txt"));
   const double start = ProcessorSeconds();
-  const absl::StatusOr<DumpFolder> folder = ListDumpFolder(folder_);
+  const absl::StatusOr<DumpFolder> folder = ListDumpFolder(folder_.path());
   const double seconds = ProcessorSeconds() - start;
   ASSERT_TRUE(folder.ok());
   EXPECT_EQ(folder->modules.size(), 100);
@@ -96,9 +92,9 @@ TEST_F(DumpFolderTest, TenThousandFilesInASecond) {
 }
 
 TEST_F(DumpFolderTest, WhatIsNoFolder) {
-  EXPECT_TRUE(absl::IsNotFound(ListDumpFolder(folder_ + "/none").status()));
+  EXPECT_TRUE(absl::IsNotFound(ListDumpFolder(folder_ / "none").status()));
   Add("file");
-  EXPECT_TRUE(absl::IsInvalidArgument(ListDumpFolder(folder_ + "/file").status()));
+  EXPECT_TRUE(absl::IsInvalidArgument(ListDumpFolder(folder_ / "file").status()));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "core/document/document.h"
 #include "gtest/gtest.h"
 #include "interop/modules/shown_diagnostics.h"
+#include "tests/support/test_folder.h"
 
 namespace hloscope::interop {
 namespace {
@@ -23,15 +24,13 @@ constexpr char kProgram[] =
 
 class OpenModulesTest : public testing::Test {
  protected:
-  OpenModulesTest() : path_(absl::StrCat(testing::TempDir(), "/open_modules_", getpid())) {}
-  ~OpenModulesTest() override { std::filesystem::remove(path_); }
-
   absl::StatusOr<OpenedModules> Open(const std::string& text, const std::optional<std::string>& wanted = std::nullopt) {
     std::ofstream(path_, std::ios::binary) << text;
     return OpenModules(path_, {}, wanted);
   }
 
-  const std::string path_;
+  const TestFolder folder_;
+  const std::string path_ = folder_ / "modules";
 };
 
 TEST_F(OpenModulesTest, SeveralModulesOfWhichOneIsChosen) {
