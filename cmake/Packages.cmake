@@ -27,7 +27,6 @@ endif()
 
 # Manual pages and completion come from the programs themselves.
 list(TRANSFORM HLOSCOPE_INSTALLED_PROGRAMS REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE program_files)
-set(changes ${PROJECT_SOURCE_DIR}/CHANGELOG.md)
 install(CODE "set(PROGRAMS \"${program_files}\")
 set(SOURCE \"${PROJECT_SOURCE_DIR}\")
 set(VERSION \"${PROJECT_VERSION}\")" COMPONENT programs)
@@ -41,11 +40,21 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/core ${PROJECT_SOURCE_DIR}/numerics ${PR
         DESTINATION include/hloscope COMPONENT development
         FILES_MATCHING PATTERN *.h PATTERN *.def)
 include(CMakePackageConfigHelpers)
-write_basic_package_version_file(${CMAKE_BINARY_DIR}/package/HLOscopeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_CURRENT_LIST_DIR}/HLOscopeConfig.cmake ${CMAKE_BINARY_DIR}/package/HLOscopeConfigVersion.cmake
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/cmake/HLOscopeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/HLOscopeConfig.cmake ${CMAKE_BINARY_DIR}/cmake/HLOscopeConfigVersion.cmake
         DESTINATION ${package_folder} COMPONENT development)
 
 # --- Debian packages: hloscope and hloscope-dev ---
+
+foreach(component_package "programs hloscope" "development hloscope-dev")
+  separate_arguments(component_package)
+  list(GET component_package 0 component)
+  list(GET component_package 1 package)
+  install(CODE "set(PACKAGE ${package})
+set(SOURCE \"${PROJECT_SOURCE_DIR}\")
+set(VERSION \"${PROJECT_VERSION}\")" COMPONENT ${component})
+  install(SCRIPT ${CMAKE_CURRENT_LIST_DIR}/install_debian_documents.cmake COMPONENT ${component})
+endforeach()
 
 # Packing does not build tests: `./dev package` has built what is packed.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
@@ -66,6 +75,8 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_NAME hloscope)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SHLIBDEPS ON)
+# What the libraries do not show: hloscope.py.
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_DEPENDS "python3:any")
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS "fonts-dejavu-core, g++, make")
 set(CPACK_COMPONENT_PROGRAMS_DESCRIPTION "look into, step through and edit XLA HLO modules
 Command, language server, debug adapter and app for the graphs that

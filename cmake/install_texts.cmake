@@ -1,27 +1,12 @@
-# Runs at installation: manual pages, completion scripts and what Debian wants to know, made from the programs and from
-# CHANGELOG.md. PROGRAMS, SOURCE and VERSION are set before.
-set(root "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
+# Runs at installation: manual pages and completion scripts, made by the programs, and documents. PROGRAMS, SOURCE and
+# VERSION are set before.
 
 function(run_for_text variable)
   execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
   set(${variable} "${text}" PARENT_SCOPE)
 endfunction()
 
-# Writes FOLDER/NAME.gz, the same bytes for the same text.
-function(write_compressed folder name text)
-  file(MAKE_DIRECTORY ${root}/${folder})
-  file(WRITE ${root}/${folder}/${name} "${text}")
-  execute_process(COMMAND gzip -9nf ${root}/${folder}/${name} COMMAND_ERROR_IS_FATAL ANY)
-  list(APPEND CMAKE_INSTALL_MANIFEST_FILES ${CMAKE_INSTALL_PREFIX}/${folder}/${name}.gz)
-  set(CMAKE_INSTALL_MANIFEST_FILES "${CMAKE_INSTALL_MANIFEST_FILES}" PARENT_SCOPE)
-endfunction()
-
-function(write_text folder name text)
-  file(MAKE_DIRECTORY ${root}/${folder})
-  file(WRITE ${root}/${folder}/${name} "${text}")
-  list(APPEND CMAKE_INSTALL_MANIFEST_FILES ${CMAKE_INSTALL_PREFIX}/${folder}/${name})
-  set(CMAKE_INSTALL_MANIFEST_FILES "${CMAKE_INSTALL_MANIFEST_FILES}" PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/installed_text.cmake)
 
 # A page around the help text of a program that has no tables of options.
 function(write_help_page program name summary)
@@ -67,18 +52,8 @@ foreach(program IN LISTS PROGRAMS)
   endif()
 endforeach()
 
-# CHANGELOG.md as Debian writes it: the heading `## VERSION, DAY MONTH YEAR` of each release, and its points.
 file(READ ${SOURCE}/CHANGELOG.md changes)
 write_compressed(share/doc/hloscope CHANGELOG.md "${changes}")
-string(REGEX MATCH "\n## ${VERSION}, ([^\n]+)\n" heading "${changes}")
-if(NOT heading)
-  message(FATAL_ERROR "CHANGELOG.md has no heading `## ${VERSION}, DATE`")
-endif()
-execute_process(COMMAND date -R -u -d "${CMAKE_MATCH_1}" OUTPUT_VARIABLE date OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
-set(entry "hloscope (${VERSION}) stable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- HLOscope maintainers <maintainers@hloscope.invalid>  ${date}\n")
-write_compressed(share/doc/hloscope changelog "${entry}")
-file(READ ${SOURCE}/cmake/copyright copyright)
-write_text(share/doc/hloscope copyright "${copyright}")
 file(READ ${SOURCE}/THIRD_PARTY.md notices)
 write_text(share/doc/hloscope THIRD_PARTY.md "${notices}")
 
