@@ -197,8 +197,10 @@ class MemoryText {
     Heading(absl::StrCat("Copies: ", report_.copies.size(), ", of which ", added, " without a line of the program"));
     for (size_t i = 0; i < std::min(rows_, report_.copies.size()); ++i) {
       const insight::CopyReason& copy = report_.copies[i];
-      absl::StrAppendFormat(&out_, "%12s  %s%s: %s\n", BytesText(copy.bytes), InstructionText(module_, copy.id),
-                            copy.runs > 1 ? absl::StrCat(", ", copy.runs, " times") : "", copy.reason);
+      const std::string source = insight::SourceOf(module_, copy.id);
+      absl::StrAppendFormat(&out_, "%12s  %s%s: %s%s\n", BytesText(copy.bytes), InstructionText(module_, copy.id),
+                            copy.runs > 1 ? absl::StrCat(", ", copy.runs, " times") : "", copy.reason,
+                            source.empty() ? "" : absl::StrCat(", from ", source));
     }
     More(report_.copies.size(), "              ");
   }

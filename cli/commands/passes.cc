@@ -131,17 +131,23 @@ class PassesCommandImplementation {
                         OneLine(change.problem), "\n");
         continue;
       }
-      absl::StrAppend(&text, absl::StrFormat("%5d  %-34s %12d %7d %8d %9d %14d %14d %14d %10s\n", stages()[k].order,
-                                             pass, change.instructions, change.added.size(), change.removed.size(),
-                                             change.modified.size(), change.flop, change.bytes, change.peak_bytes,
-                                             stages()[k].seconds ? absl::StrFormat("%.6f", *stages()[k].seconds) : ""));
+      absl::StrAppend(&text,
+                      absl::StrFormat("%5d  %-34s %12d %7d %8d %9d %14d %14d %14d %10s\n", stages()[k].order, pass,
+                                      change.instructions, change.added.size(), change.removed.size(),
+                                      change.modified.size(), change.flop, change.bytes, change.peak_bytes,
+                                      stages()[k].seconds ? absl::StrFormat("%.6f", *stages()[k].seconds) : "-"));
       for (const std::string& other : change.others) absl::StrAppend(&text, "        ~ ", OneLine(other), "\n");
       absl::StrAppend(&text, Names("-", change.removed, kListedNames), Names("+", change.added, kListedNames),
                       Names("~", change.modified, kListedNames));
     }
     if (hidden > 0) {
-      absl::StrAppend(&text, hidden, " of ", changes.size(), " stages are not shown",
-                      arguments_.Has("search") ? "" : ": they changed nothing (--all shows them)", "\n");
+      absl::StrAppend(&text, hidden, " of ", changes.size(),
+                      hidden == 1 ? " stages is not shown" : " stages are not shown");
+      if (!arguments_.Has("search")) {
+        absl::StrAppend(
+            &text, hidden == 1 ? ": it changed nothing (--all shows it)" : ": they changed nothing (--all shows them)");
+      }
+      text += "\n";
     }
     return text;
   }
