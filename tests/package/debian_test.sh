@@ -22,7 +22,8 @@ for file in bin/hloscope bin/hloscope-lsp bin/hloscope-dap share/man/man1/hlosco
   share/doc/hloscope/copyright share/doc/hloscope/THIRD_PARTY.md; do
   grep -qx "./usr/$file" "$work/files" || { echo "$file is not in the package"; exit 1; }
 done
-dpkg-deb --fsys-tarfile "$development" | tar -t | grep -qx ./usr/include/hloscope/core/document/document.h
+dpkg-deb --fsys-tarfile "$development" | tar -t >"$work/development-files"
+grep -qx ./usr/include/hloscope/core/document/document.h "$work/development-files"
 
 if command -v lintian >/dev/null; then
   lintian --fail-on error --tag-display-limit 0 "$package" "$development"
@@ -38,7 +39,7 @@ touch "$root/var/lib/dpkg"/{status,available}
 declare -A known=()
 add_dependencies() {
   local group name
-  while IFS= read -r group; do
+  while IFS= read -r group || [ -n "$group" ]; do
     # Of alternatives, the first that is installed.
     for name in $(tr '|' '\n' <<<"$group" | sed -E 's/\(.*\)//; s/:any//; s/ //g'); do
       dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q '^install ok installed' || continue
@@ -69,7 +70,7 @@ echo "$version"
 examples=/usr/share/hloscope/resources/examples
 in_root hloscope check "$examples/mlp.hlo"
 in_root hloscope run "$examples/mlp.hlo" --fill=random --stats | tail -3
-in_root hloscope explain dot | grep -q contract
+in_root hloscope explain dot | grep contract >/dev/null
 in_root hloscope-lsp --version
 in_root hloscope-dap --version
 if grep -qx ./usr/bin/hloscope-gui "$work/files"; then

@@ -24,7 +24,7 @@ programs=/opt/moved/bin example=/opt/moved/share/hloscope/resources/examples/mlp
 in_root $programs/hloscope --version
 in_root $programs/hloscope check $example
 in_root $programs/hloscope run $example --fill=random --stats | tail -3
-in_root $programs/hloscope explain dot | grep -q contract
+in_root $programs/hloscope explain dot | grep contract >/dev/null
 in_root $programs/hloscope-lsp --version
 in_root $programs/hloscope-dap --version
 if [ -e "$root$programs/hloscope-gui" ]; then
