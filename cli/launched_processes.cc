@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/prepared_run.h"
+#include "core/resources/own_program.h"
 #include "evaluator/plugins/process_plugin.h"
 
 namespace hloscope::cli {
@@ -28,11 +29,8 @@ int64_t LaunchedCount() {
 
 // The folder of the running program, with a slash.
 std::string ProgramFolder() {
-  char path[4096];
-  const ssize_t length = readlink("/proc/self/exe", path, sizeof(path));
-  if (length <= 0) return "";
-  const std::string whole(path, static_cast<size_t>(length));
-  return whole.substr(0, whole.rfind('/') + 1);
+  const std::string program = OwnProgram();
+  return program.substr(0, program.rfind('/') + 1);
 }
 
 // Where the plug-in may be: as told; in a build; installed.

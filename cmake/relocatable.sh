@@ -37,9 +37,8 @@ fi
 launcher() {
   cat <<EOF
 #!/bin/sh
-here=\$(dirname -- "\$(readlink -f -- "\$0")")/..
-: "\${HLOSCOPE_RESOURCES:=\$here/share/hloscope/resources}"
-export HLOSCOPE_RESOURCES
+here=\$(cd -- "\$(dirname -- "\$(readlink -f -- "\$0")")/.." && pwd)
+export HLOSCOPE_PROGRAM="\$here/bin/$1"
 export QT_PLUGIN_PATH="\$here/lib/qt6" GVBINDIR="\$here/lib/graphviz"
 exec "\$here/lib/$loader" --library-path "\$here/lib" "\$here/libexec/$1" "\$@"
 EOF
@@ -49,4 +48,3 @@ for program in "$folder"/libexec/*; do
   launcher "$name" >"$folder/bin/$name"
   chmod +x "$folder/bin/$name"
 done
-if [ -e "$folder/bin/hloscope-layout" ]; then cp "$folder/bin/hloscope-layout" "$folder/lib/hloscope-layout"; fi

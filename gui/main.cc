@@ -7,6 +7,7 @@
 #include <QTranslator>
 #include <cstdlib>
 
+#include "core/resources/own_program.h"
 #include "gui/main_window.h"
 #include "gui/models/plurals.h"
 #include "gui/single_instance.h"
@@ -18,7 +19,8 @@ QString Tr(const char* text) { return QCoreApplication::translate("main", text);
 
 // Texts in the user's language, if somebody has translated them: beside an installed app, and Qt's own.
 void LoadTranslations(QTranslator* own, QTranslator* of_qt) {
-  const QString folder = QCoreApplication::applicationDirPath() + QStringLiteral("/../share/hloscope/translations");
+  const QString folder = QFileInfo(QString::fromStdString(hloscope::OwnProgram())).path() +
+                         QStringLiteral("/../share/hloscope/translations");
   if (own->load(QLocale(), QStringLiteral("hloscope"), QStringLiteral("_"), folder)) {
     QCoreApplication::installTranslator(own);
     if (of_qt->load(QLocale(), QStringLiteral("qtbase"), QStringLiteral("_"),

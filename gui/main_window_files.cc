@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/resources/own_program.h"
 #include "gui/main_window.h"
 #include "gui/models/text.h"
 #include "gui/models/text_merge.h"
@@ -36,7 +37,7 @@ void MainWindow::OpenPlace(const QString& place) {
   if (session_->state() != SessionController::State::kIdle) {
     const OpenAnswer answer = ask_open(parsed.path);
     if (answer == OpenAnswer::kNewWindow) {
-      QProcess::startDetached(QCoreApplication::applicationFilePath(), {QStringLiteral("--new-window"), place});
+      QProcess::startDetached(QString::fromStdString(OwnProgram()), {QStringLiteral("--new-window"), place});
     }
     if (answer != OpenAnswer::kHere) return;
   }

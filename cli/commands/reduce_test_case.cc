@@ -20,6 +20,7 @@
 #include "cli/output.h"
 #include "cli/prepared_run.h"
 #include "core/diagnostics/count_text.h"
+#include "core/resources/own_program.h"
 #include "core/source/output_file.h"
 #include "core/transform/test_case_reduction.h"
 #include "reports/subprocess.h"
@@ -107,8 +108,8 @@ class Fault {
     }
     if (fault.is_nan_) {
       if (!words.empty()) return absl::InvalidArgumentError("--nan runs the module itself: it takes no PROGRAM");
-      fault.judges_.emplace_back(std::vector<std::string>{"/proc/self/exe", "run", "--fill=random", "--print", "{}"},
-                                 path, *timeout);
+      fault.judges_.emplace_back(std::vector<std::string>{OwnProgram(), "run", "--fill=random", "--print", "{}"}, path,
+                                 *timeout);
       return fault;
     }
     if (fault.is_difference_) {

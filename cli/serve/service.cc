@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/diagnostics_json.h"
 #include "core/ir/opcode.h"
+#include "core/resources/own_program.h"
 #include "evaluator/engine/dense_result.h"
 #include "evaluator/inputs/run_inputs.h"
 #include "evaluator/tensor/npy.h"
@@ -541,8 +542,7 @@ absl::StatusOr<Json> Service::Command(Call& call) {
   if (folder.path().empty()) return absl::UnavailableError("there is no folder for temporary files");
   const std::string errors = folder.path() + "/errors";
   // The shell puts the messages into a file, where they can be told from the results.
-  std::vector<std::string> command = {"/bin/sh", "-c",   "e=$1; shift; exec \"$@\" 2>\"$e\"",
-                                      "sh",      errors, std::filesystem::read_symlink("/proc/self/exe").string()};
+  std::vector<std::string> command = {"/bin/sh", "-c", "e=$1; shift; exec \"$@\" 2>\"$e\"", "sh", errors, OwnProgram()};
   for (const Json& word : *arguments) {
     std::string text = word.get<std::string>();
     int64_t handle = 0;

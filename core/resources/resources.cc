@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
+#include "core/resources/own_program.h"
 
 namespace hloscope {
 namespace fs = std::filesystem;
@@ -15,9 +16,8 @@ std::string FindResourceDirectory() {
   if (const char* configured = std::getenv("HLOSCOPE_RESOURCES"); configured != nullptr && *configured != '\0') {
     return configured;
   }
-  std::error_code error;
-  const fs::path executable = fs::read_symlink("/proc/self/exe", error);
-  return error ? "" : FindResourceDirectoryFrom(executable.parent_path().string());
+  const std::string program = OwnProgram();
+  return program.empty() ? "" : FindResourceDirectoryFrom(fs::path(program).parent_path().string());
 }
 
 std::string FindResourceDirectoryFrom(const std::string& executable_directory) {

@@ -4,6 +4,8 @@
 #include <QDir>
 #include <optional>
 
+#include "core/resources/own_program.h"
+
 namespace hloscope::gui {
 
 LayoutProcess::LayoutProcess(QObject* parent) : QObject(parent) {
@@ -15,7 +17,7 @@ LayoutProcess::LayoutProcess(QObject* parent) : QObject(parent) {
 LayoutProcess::~LayoutProcess() { Abandon(); }
 
 QString LayoutProcess::HelperPath() {
-  return QDir(QCoreApplication::applicationDirPath()).filePath(QStringLiteral("hloscope-layout"));
+  return QFileInfo(QString::fromStdString(OwnProgram())).dir().filePath(QStringLiteral("hloscope-layout"));
 }
 
 void LayoutProcess::Abandon() {

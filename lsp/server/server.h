@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "core/resources/own_program.h"
 #include "lsp/protocol/client_capabilities.h"
 #include "lsp/server/document_worker.h"
 #include "lsp/server/feature_table.h"
@@ -30,7 +31,7 @@ class Server {
     std::string version;             // reported to the client
     std::string resource_directory;  // FindResourceDirectory()
     int worker_threads = 0;          // 0: as many as the machine has
-    std::string evaluation_program = "/proc/self/exe";
+    std::string evaluation_program = OwnProgram();
   };
 
   // The connection must outlive the server.

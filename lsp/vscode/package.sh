@@ -9,19 +9,8 @@ stage=$build/vscode
 
 mkdir -p "$stage/syntaxes"
 cp "$build/share/hloscope/hlo.tmLanguage.json" "$stage/syntaxes/"
-rm -rf "$stage/server"
-mkdir -p "$stage/server/bin"
-for program in hloscope hloscope-lsp hloscope-dap hloscope-gui hloscope-layout; do
-  if [ -x "$build/bin/$program" ]; then cp "$build/bin/$program" "$stage/server/bin/"; fi
-done
-cp -r "$here/../../resources" "$stage/server/resources"
-strip --strip-unneeded "$stage"/server/bin/*
-for program in "$stage"/server/bin/*; do
-  if ldd "$program" | grep -q libhloscope_; then
-    echo "package.sh: $program needs a library outside of the package" >&2
-    exit 1
-  fi
-done
+# With every library that they load: users of the package install nothing else.
+"$here/../../cmake/relocatable.sh" "$build" "$stage/server"
 
 cd "$stage"
 # The version is that of the programs.

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <string>
 
+#include "core/resources/own_program.h"
 #include "gtest/gtest.h"
 #include "tests/support/test_folder.h"
 
@@ -33,6 +34,15 @@ TEST_F(ResourcesTest, BesideTheBuildFolder) {
 TEST_F(ResourcesTest, InAnInstallPrefix) {
   const std::string expected = MakeResources(root_ / "share" / "hloscope" / "resources");
   EXPECT_EQ(FindResourceDirectoryFrom((root_ / "bin").string()), expected);
+}
+
+// Through a loader of its own, a program is the launcher that called the loader; what inherits the variable is itself.
+TEST(OwnProgramTest, LaunchersCountForProgramsThatALoaderRuns) {
+  EXPECT_EQ(OwnProgramFrom("/opt/h/lib/ld-linux-x86-64.so.2", "/opt/h/bin/hloscope"), "/opt/h/bin/hloscope");
+  EXPECT_EQ(OwnProgramFrom("/usr/bin/hloscope", "/opt/h/bin/hloscope"), "/usr/bin/hloscope");
+  EXPECT_EQ(OwnProgramFrom("/usr/bin/hloscope", ""), "/usr/bin/hloscope");
+  EXPECT_EQ(OwnProgramFrom("", "/opt/h/bin/hloscope"), "/opt/h/bin/hloscope");
+  EXPECT_EQ(OwnProgram(), fs::read_symlink("/proc/self/exe").string());
 }
 
 TEST_F(ResourcesTest, Nowhere) { EXPECT_EQ(FindResourceDirectoryFrom((root_ / "no" / "such").string()), ""); }
