@@ -259,6 +259,11 @@ void ModuleEditor::KeepAttributes(InstructionId id, absl::FunctionRef<bool(Attri
   RewriteAttributes(id, keep);
 }
 
+void ModuleEditor::SetSharding(InstructionId id, Sharding sharding) {
+  RewriteAttributes(id, [](AttributeKind kind) { return kind != AttributeKind::kSharding; });
+  module_.AddSharding(id, std::move(sharding));
+}
+
 void ModuleEditor::Replace(InstructionId old_id, InstructionId new_id) {
   for (InstructionId user : users(old_id)) {
     if (user == new_id) continue;

@@ -90,6 +90,8 @@ class ModuleEditor {
   void SetOrder(ComputationId id, absl::Span<const InstructionId> order);
   // Drops attributes; for those that say nothing about what is computed.
   void KeepAttributes(InstructionId id, absl::FunctionRef<bool(AttributeKind)> keep);
+  // In place of the sharding that the instruction has.
+  void SetSharding(InstructionId id, Sharding sharding);
   // Something changed that is not an instruction.
   void NoteChange() { ++total_changes_, ++notes_; }
 

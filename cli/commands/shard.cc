@@ -1,0 +1,145 @@
+// `hloscope shard` and `hloscope unshard`: a module for several devices, and for one.
+#include "core/sharding/shard.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/input.h"
+#include "cli/module_text.h"
+#include "cli/output.h"
+#include "core/sharding/unshard.h"
+#include "core/source/output_file.h"
+
+namespace hloscope::cli {
+namespace {
+
+constexpr OptionSpec kShardOptions[] = {
+    {"partitions", OptionKind::kValue, "N", "for how many devices (as the header or the shardings say)"},
+    {"sharding", OptionKind::kValue, "N=SHARDING",
+     "how parameter N is cut, as a text writes it: 0={devices=[4,1]<=[4]}; repeatable"},
+    {"output", OptionKind::kValue, "FILE", "write the module to a file"},
+};
+constexpr OptionSpec kUnshardOptions[] = {
+    {"output", OptionKind::kValue, "FILE", "write the module to a file"},
+};
+
+// "0={devices=[4,1]<=[4]}" for a parameter of the module. Error InvalidArgument.
+absl::Status ReadSharding(const Module& module, const std::string& text, ShardOptions* options) {
+  const std::pair<std::string, std::string> parts = absl::StrSplit(text, absl::MaxSplits('=', 1));
+  const std::vector<InstructionId>& parameters = module.computation(module.entry()).parameters;
+  int64_t number = 0;
+  if (!absl::SimpleAtoi(parts.first, &number) || number < 0 || static_cast<size_t>(number) >= parameters.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("--sharding=", text, ": the entry computation has parameters 0 to ",
+                                                   static_cast<int64_t>(parameters.size()) - 1));
+  }
+  const Shape& shape = module.shape(parameters[static_cast<size_t>(number)]);
+  const auto probe = Document::Parse(
+      SourceText::FromString("--sharding", absl::StrCat("ENTRY e {\n  ROOT p = ", shape.ToString(false),
+                                                        " parameter(0), sharding=", parts.second, "\n}\n")));
+  const ComputationId entry = probe->module().entry();
+  const Sharding* const sharding =
+      probe->has_errors() ? nullptr : probe->module().ShardingAttribute(probe->module().computation(entry).root);
+  if (sharding == nullptr) {
+    std::string why;
+    for (const Diagnostic& diagnostic : probe->diagnostics()) {
+      why = diagnostic.Message();
+      break;
+    }
+    return absl::InvalidArgumentError(absl::StrCat("--sharding=", text, ": ", why.empty() ? "no sharding" : why));
+  }
+  options->parameters[number] = *sharding;
+  return absl::OkStatus();
+}
+
+int WriteModule(const Arguments& arguments, const Document& document, const absl::StatusOr<Module>& made) {
+  if (!made.ok()) {
+    WriteError(absl::StrCat("hloscope: ", made.status().message(), "\n"));
+    return kExitBadInput;
+  }
+  const std::optional<std::string> text = CheckedModuleText(*made, document.options(), /*explain=*/true);
+  if (!text) {
+    WriteError("hloscope: the module that was made has errors; this is a bug in hloscope, please report it\n");
+    return kExitBadInput;
+  }
+  const auto path = arguments.Value("output");
+  if (!path) {
+    WriteOutput(*text);
+    return kExitGood;
+  }
+  if (const absl::Status status = WriteFileAtomically(*path, *text); !status.ok()) {
+    WriteError(absl::StrCat("hloscope: ", status.message(), "\n"));
+    return kExitBadInput;
+  }
+  return kExitGood;
+}
+
+int RunShard(const Arguments& arguments) {
+  const absl::StatusOr<int64_t> partitions = arguments.Int("partitions", 0, 1, 4096);
+  if (!partitions.ok()) return UsageError(arguments.command(), partitions.status().message());
+  if (const auto color = ErrorRenderOptions(arguments); !color.ok()) {
+    return UsageError(arguments.command(), color.status().message());
+  }
+  const std::shared_ptr<const Document> document = OpenDocument(arguments, arguments.operands()[0]);
+  if (document == nullptr) return kExitBadInput;
+  ShardOptions options;
+  if (arguments.Has("partitions")) options.partitions = *partitions;
+  for (const std::string& text : arguments.Values("sharding")) {
+    if (const absl::Status status = ReadSharding(document->module(), text, &options); !status.ok()) {
+      return UsageError(arguments.command(), status.message());
+    }
+  }
+  return WriteModule(arguments, *document, ShardModule(document->module(), options));
+}
+
+int RunUnshard(const Arguments& arguments) {
+  if (const auto color = ErrorRenderOptions(arguments); !color.ok()) {
+    return UsageError(arguments.command(), color.status().message());
+  }
+  const std::shared_ptr<const Document> document = OpenDocument(arguments, arguments.operands()[0]);
+  if (document == nullptr) return kExitBadInput;
+  return WriteModule(arguments, *document, UnshardModule(document->module()));
+}
+
+}  // namespace
+
+const Command& ShardCommand() {
+  static constexpr Command kCommand = {
+      "shard",
+      "FILE",
+      "a module for one device made into one for several",
+      "Prints the module that every device runs: shardings of parameters, instructions and the root are taken as they\n"
+      "are written or given; elementwise operations, broadcasts, transposes, reshapes, reductions, products and what\n"
+      "leaves a dimension alone work on tiles; for everything else arrays are gathered first. Dimensions must be\n"
+      "multiples of their tiles. `hloscope run --devices=N` runs the result, `hloscope cost --topology` says what its\n"
+      "collectives take.",
+      kShardOptions,
+      1,
+      1,
+      RunShard};
+  return kCommand;
+}
+
+const Command& UnshardCommand() {
+  static constexpr Command kCommand = {
+      "unshard",
+      "FILE",
+      "a module for several devices made into one for one",
+      "Prints a module that computes the same on one device. Parameters with tiled shardings become whole arrays; "
+      "where\n"
+      "devices compute what is no tile of one array, the instruction is named and no module is printed.",
+      kUnshardOptions,
+      1,
+      1,
+      RunUnshard};
+  return kCommand;
+}
+
+}  // namespace hloscope::cli

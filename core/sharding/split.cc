@@ -1,0 +1,169 @@
+#include "core/sharding/split.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "core/analysis/sharding_places.h"
+
+namespace hloscope {
+
+Split Split::Whole(int64_t rank, int64_t devices) {
+  Split split;
+  split.counts.assign(static_cast<size_t>(rank), 1);
+  split.tiles.assign(static_cast<size_t>(devices), std::vector<int64_t>(static_cast<size_t>(rank), 0));
+  return split;
+}
+
+Split Split::Taking(const Split& source, absl::Span<const int64_t> from) {
+  Split split = Whole(static_cast<int64_t>(from.size()), source.device_count());
+  for (size_t d = 0; d < from.size(); ++d) {
+    if (from[d] >= 0) split.SetDimension(static_cast<int64_t>(d), source, from[d]);
+  }
+  return split;
+}
+
+bool Split::IsWhole() const {
+  return std::all_of(counts.begin(), counts.end(), [](int64_t count) { return count == 1; });
+}
+
+int64_t Split::TileCount() const {
+  int64_t product = 1;
+  for (int64_t count : counts) product *= count;
+  return product;
+}
+
+void Split::SetDimension(int64_t d, const Split& other, int64_t e) {
+  counts[static_cast<size_t>(d)] = other.counts[static_cast<size_t>(e)];
+  for (size_t device = 0; device < tiles.size(); ++device) {
+    tiles[device][static_cast<size_t>(d)] = other.tiles[device][static_cast<size_t>(e)];
+  }
+}
+
+void Split::MakeWhole(int64_t d) {
+  counts[static_cast<size_t>(d)] = 1;
+  for (std::vector<int64_t>& tile : tiles) tile[static_cast<size_t>(d)] = 0;
+}
+
+bool Split::SameDimension(int64_t d, const Split& other, int64_t e) const {
+  if (counts[static_cast<size_t>(d)] != other.counts[static_cast<size_t>(e)]) return false;
+  for (size_t device = 0; device < tiles.size(); ++device) {
+    if (tiles[device][static_cast<size_t>(d)] != other.tiles[device][static_cast<size_t>(e)]) return false;
+  }
+  return true;
+}
+
+Shape TileShape(const Shape& whole, const Split& split) {
+  Shape shape = whole;
+  for (int64_t d = 0; d < whole.rank(); ++d) {
+    shape.set_dimension(d, whole.dimension(d) / split.counts[static_cast<size_t>(d)]);
+  }
+  return shape;
+}
+
+Shape WholeShape(const Shape& tile, const Split& split) {
+  Shape shape = tile;
+  for (int64_t d = 0; d < tile.rank(); ++d) {
+    shape.set_dimension(d, tile.dimension(d) * split.counts[static_cast<size_t>(d)]);
+  }
+  return shape;
+}
+
+bool Divides(const Split& split, const Shape& whole) {
+  for (int64_t d = 0; d < whole.rank(); ++d) {
+    if (split.IsCut(d) && (whole.IsDynamicDimension(d) || whole.dimension(d) % split.counts[static_cast<size_t>(d)])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+absl::StatusOr<Split> SplitOf(const Sharding& sharding, const Shape& whole, int64_t devices) {
+  Split split = Split::Whole(whole.rank(), devices);
+  if (sharding.kind == Sharding::Kind::kReplicated) return split;
+  if (sharding.kind == Sharding::Kind::kNamed && sharding.named_form == Sharding::NamedForm::kReplicated) return split;
+  const std::vector<int64_t> counts = TileCounts(sharding, whole);
+  if (counts.empty() && whole.rank() > 0) {
+    return absl::InvalidArgumentError(absl::StrCat("is not cut into tiles: ", DescribeSharding(sharding)));
+  }
+  if (whole.rank() == 0) return split;
+  split.counts.assign(counts.begin(), counts.begin() + whole.rank());
+  if (!Divides(split, whole)) {
+    return absl::InvalidArgumentError(absl::StrCat(whole.ToString(false), " is not cut into equal tiles"));
+  }
+  const std::vector<ShardPlace> places = PlacesOfShards(sharding, whole, static_cast<size_t>(devices) + 1);
+  std::vector<bool> seen(static_cast<size_t>(devices), false);
+  for (const ShardPlace& place : places) {
+    if (place.device < 0 || place.device >= devices || seen[static_cast<size_t>(place.device)]) {
+      return absl::InvalidArgumentError(absl::StrCat("is sharded over other devices than 0 to ", devices - 1));
+    }
+    seen[static_cast<size_t>(place.device)] = true;
+    for (int64_t d = 0; d < whole.rank(); ++d) {
+      const size_t at = static_cast<size_t>(d);
+      const int64_t width = whole.dimension(d) / split.counts[at];
+      split.tiles[static_cast<size_t>(place.device)][at] = width == 0 ? 0 : place.ranges[at].start / width;
+    }
+  }
+  if (places.size() != static_cast<size_t>(devices)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("is sharded over ", places.size(), " devices, and there are ", devices));
+  }
+  return split;
+}
+
+std::optional<Sharding> ShardingOf(const Split& split) {
+  Sharding sharding;
+  if (split.IsWhole()) return sharding;
+  const int64_t tiles = split.TileCount(), devices = split.device_count();
+  if (devices % tiles != 0) return std::nullopt;
+  const int64_t copies = devices / tiles;
+  std::vector<std::vector<int64_t>> holders(static_cast<size_t>(tiles));
+  for (int64_t device = 0; device < devices; ++device) {
+    int64_t tile = 0;
+    for (size_t d = 0; d < split.counts.size(); ++d) {
+      tile = tile * split.counts[d] + split.tiles[static_cast<size_t>(device)][d];
+    }
+    holders[static_cast<size_t>(tile)].push_back(device);
+  }
+  sharding.kind = Sharding::Kind::kTiled;
+  sharding.tile_dimensions = split.counts;
+  if (copies > 1) sharding.tile_dimensions.push_back(copies);
+  sharding.last_tile_dim_replicate = copies > 1;
+  for (const std::vector<int64_t>& list : holders) {
+    if (static_cast<int64_t>(list.size()) != copies) return std::nullopt;
+    sharding.devices.insert(sharding.devices.end(), list.begin(), list.end());
+  }
+  return sharding;
+}
+
+std::optional<DeviceLists> GroupDevices(const DeviceLists& keys, absl::Span<const int64_t> rank_of, int64_t ranks) {
+  std::map<std::vector<int64_t>, DeviceLists> members;  // by key, then rank
+  for (size_t device = 0; device < keys.size(); ++device) {
+    DeviceLists& of_rank = members[keys[device]];
+    of_rank.resize(static_cast<size_t>(ranks));
+    of_rank[static_cast<size_t>(rank_of[device])].push_back(static_cast<int64_t>(device));
+  }
+  DeviceLists groups;
+  for (const auto& [key, of_rank] : members) {
+    const size_t copies = of_rank[0].size();
+    if (copies == 0) return std::nullopt;
+    const size_t first = groups.size();
+    groups.resize(first + copies);
+    for (const std::vector<int64_t>& devices : of_rank) {
+      if (devices.size() != copies) return std::nullopt;
+      for (size_t copy = 0; copy < copies; ++copy) groups[first + copy].push_back(devices[copy]);
+    }
+  }
+  return groups;
+}
+
+std::optional<DeviceLists> GroupsAlong(const Split& split, int64_t dimension) {
+  DeviceLists keys = split.tiles;
+  std::vector<int64_t> ranks;
+  for (std::vector<int64_t>& key : keys) ranks.push_back(std::exchange(key[static_cast<size_t>(dimension)], 0));
+  return GroupDevices(keys, ranks, split.counts[static_cast<size_t>(dimension)]);
+}
+
+}  // namespace hloscope

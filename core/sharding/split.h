@@ -1,0 +1,59 @@
+// How devices hold the tiles of an array that is cut into equal ones, as a table.
+#ifndef HLOSCOPE_CORE_SHARDING_SPLIT_H_
+#define HLOSCOPE_CORE_SHARDING_SPLIT_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "core/ir/attribute_values.h"
+#include "core/ir/shape.h"
+
+namespace hloscope {
+
+using DeviceLists = std::vector<std::vector<int64_t>>;
+
+struct Split {
+  std::vector<int64_t> counts;  // tiles of each dimension; 1: every device has all of it
+  DeviceLists tiles;            // by device: the number of its tile in each dimension
+
+  // Every device has the whole array.
+  static Split Whole(int64_t rank, int64_t devices);
+  // Dimension i is dimension from[i] of `source`; -1: whole.
+  static Split Taking(const Split& source, absl::Span<const int64_t> from);
+
+  int64_t rank() const { return static_cast<int64_t>(counts.size()); }
+  int64_t device_count() const { return static_cast<int64_t>(tiles.size()); }
+  bool IsCut(int64_t d) const { return counts[static_cast<size_t>(d)] > 1; }
+  bool IsWhole() const;
+  int64_t TileCount() const;
+  // Dimension d is cut as dimension e of `other` is.
+  void SetDimension(int64_t d, const Split& other, int64_t e);
+  void MakeWhole(int64_t d);
+  bool SameDimension(int64_t d, const Split& other, int64_t e) const;
+  friend bool operator==(const Split&, const Split&) = default;
+};
+
+// The shape of one tile, and of the array that has tiles of this shape; layouts stay.
+Shape TileShape(const Shape& whole, const Split& split);
+Shape WholeShape(const Shape& tile, const Split& split);
+// Whether each dimension has a multiple of its tiles.
+bool Divides(const Split& split, const Shape& whole);
+
+// What a sharding says about an array of this shape. Errors InvalidArgument, as a phrase that follows the array's name:
+// it is kept on one device, is not cut into equal tiles, or names other devices than 0 to `devices` - 1.
+absl::StatusOr<Split> SplitOf(const Sharding& sharding, const Shape& whole, int64_t devices);
+// The sharding that says the same. Nothing if tiles are held by different numbers of devices.
+std::optional<Sharding> ShardingOf(const Split& split);
+
+// Devices in groups: in each group those whose `keys` are equal, one for each rank from 0 to `ranks` - 1, in that
+// order. Nothing if ranks are held by different numbers of devices.
+std::optional<DeviceLists> GroupDevices(const DeviceLists& keys, absl::Span<const int64_t> rank_of, int64_t ranks);
+// The groups of devices that differ along one dimension only, in the order of its tiles.
+std::optional<DeviceLists> GroupsAlong(const Split& split, int64_t dimension);
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_SHARDING_SPLIT_H_

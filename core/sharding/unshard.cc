@@ -1,0 +1,418 @@
+#include "core/sharding/unshard.h"
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "core/analysis/sharding_places.h"
+#include "core/analysis/users.h"
+#include "core/communication/device_values.h"
+#include "core/ops/device_groups.h"
+#include "core/sharding/part_rewriter.h"
+#include "core/sharding/split.h"
+#include "core/sharding/split_rules.h"
+
+namespace hloscope {
+namespace {
+
+// Of what is looked at to find the numbers that devices compute from their ids.
+constexpr int64_t kBudget = 10'000'000;
+
+class Unsharder : public PartRewriter {
+ public:
+  Unsharder(const Module& module, int64_t devices)
+      : PartRewriter(module, devices), users_(module), dependence_(module, users_), original_(module) {
+    for (int64_t device = 0; device < devices; ++device) {
+      numbers_.emplace_back(module, /*replica=*/0, device, &budget_);
+      frames_.push_back(numbers_.back().Open(module.entry(), {}));
+    }
+  }
+
+  absl::StatusOr<Module> Run() {
+    const InstructionId root = module().computation(entry()).root;
+    for (InstructionId id : Order()) {
+      if (const absl::Status status = Visit(id); !status.ok()) return status;
+      if (id == root) break;
+    }
+    const absl::StatusOr<InstructionId> result = Result(root);
+    if (!result.ok()) return result.status();
+    editor_.mutable_module().mutable_header().input_output_alias.clear();
+    for (InstructionId parameter : std::vector<InstructionId>(module().computation(entry()).parameters)) {
+      DropSharding(parameter);
+    }
+    DropSharding(*result);
+    return Finish(*result, /*partitions=*/1);
+  }
+
+ private:
+  absl::Status Refused(InstructionId id, absl::string_view why) const {
+    return absl::InvalidArgumentError(
+        absl::StrCat("`", original_.InstructionName(id), "` (", OpcodeName(original_.opcode(id)), ") ", why));
+  }
+
+  void DropSharding(InstructionId id) {
+    editor_.KeepAttributes(id, [](AttributeKind kind) { return kind != AttributeKind::kSharding; });
+  }
+
+  absl::Status Visit(InstructionId id) {
+    const absl::Status status = Follow(id);
+    return status.ok() || !IsKnownNumber(id) ? status : SetPerDevice(id);
+  }
+
+  absl::Status Follow(InstructionId id) {
+    switch (original_.opcode(id)) {
+      case Opcode::kParameter:
+        return Parameter(id);
+      case Opcode::kTuple:
+      case Opcode::kGetTupleElement:
+        SetAccess(id);
+        return absl::OkStatus();
+      case Opcode::kDynamicSlice:
+        if (StartsDependOnDevice(id)) return OwnTile(id);
+        break;
+      case Opcode::kAllGather:
+        return AllGather(id);
+      case Opcode::kAllReduce:
+        return AllReduce(id);
+      case Opcode::kReduceScatter:
+        return ReduceScatter(id);
+      default:
+        break;
+    }
+    const bool is_id = original_.opcode(id) == Opcode::kPartitionId || original_.opcode(id) == Opcode::kReplicaId;
+    if (!is_id && Communicates(id)) return Refused(id, "sends tiles in a way that is not followed");
+    if (is_id || (DependsOnDevice(id) && !HasTiles(id))) {
+      const Shape& shape = original_.shape(id);
+      Part part = {InstructionId(), Split::Whole(shape.IsArray() ? shape.rank() : 0, devices_), {}, 1, true};
+      Set(id, Parts(static_cast<size_t>(shape.LeafCount()), part));
+      return absl::OkStatus();
+    }
+    return Compute(id);
+  }
+
+  // A number that the text shows for every device, such as where its tile begins.
+  bool IsKnownNumber(InstructionId id) {
+    if (!original_.shape(id).IsArray()) return false;
+    for (size_t device = 0; device < frames_.size(); ++device) {
+      if (numbers_[device].Read(frames_[device], id).array == nullptr) return false;
+    }
+    return true;
+  }
+
+  // The value follows from the device's id. Values that devices compute of their tiles do not.
+  bool DependsOnDevice(InstructionId id) { return dependence_.Of(id); }
+  bool StartsDependOnDevice(InstructionId slice) {
+    const auto operands = original_.operands(slice);
+    return std::any_of(operands.begin() + 1, operands.end(),
+                       [&](InstructionId start) { return DependsOnDevice(start); });
+  }
+  bool HasTiles(InstructionId id) const {
+    const auto operands = original_.operands(id);
+    return std::any_of(operands.begin(), operands.end(), [&](InstructionId operand) {
+      return std::any_of(Of(operand).begin(), Of(operand).end(),
+                         [](const Part& part) { return !part.split.IsWhole(); });
+    });
+  }
+  bool Communicates(InstructionId id) const {
+    return InfoOf(original_.opcode(id)).family == OpFamily::kCollective || editor_.HasSideEffect(id);
+  }
+
+  absl::Status Parameter(InstructionId id) {
+    const Sharding* const sharding = original_.ShardingAttribute(id);
+    std::vector<Shape> leaves = LeafShapes(original_.shape(id));
+    std::vector<Split> splits;
+    for (size_t k = 0; k < leaves.size(); ++k) {
+      splits.push_back(Split::Whole(leaves[k].rank(), devices_));
+      if (sharding == nullptr || !leaves[k].IsArray()) continue;
+      const Sharding& of_leaf = sharding->kind == Sharding::Kind::kTuple ? sharding->leaves[k] : *sharding;
+      const std::vector<int64_t> counts = TileCounts(of_leaf, leaves[k]);
+      Split enlarged = splits.back();
+      for (size_t d = 0; d < enlarged.counts.size() && d < counts.size(); ++d) enlarged.counts[d] = counts[d];
+      const Shape whole = WholeShape(leaves[k], enlarged);
+      absl::StatusOr<Split> split = SplitOf(of_leaf, whole, devices_);
+      if (!split.ok()) return Refused(id, split.status().message());
+      splits.back() = *std::move(split);
+      leaves[k] = whole;
+    }
+    editor_.mutable_module().SetShape(id, WithLeaves(original_.shape(id), leaves));
+    Set(id, LeavesOf(id, editor_.next(id), splits));
+    return absl::OkStatus();
+  }
+
+  // A slice that starts where the device's id says: device by device a tile of an array that all have.
+  absl::Status OwnTile(InstructionId id) {
+    Part part = Of(original_.operand(id, 0))[0];
+    if (part.is_per_device || part.parts > 1) {
+      return SetPerDevice(id);
+    }
+    const Shape& from = original_.shape(original_.operand(id, 0));
+    const Shape& tile = original_.shape(id);
+    for (int64_t d = 0; d < from.rank(); ++d) {
+      if (from.dimension(d) == tile.dimension(d)) continue;
+      const int64_t width = tile.dimension(d);
+      Split own = Split::Whole(1, devices_);
+      own.counts[0] = width == 0 ? 1 : from.dimension(d) / width;
+      for (size_t device = 0; device < frames_.size(); ++device) {
+        const std::optional<int64_t> start =
+            numbers_[device].Integer(frames_[device], original_.operand(id, static_cast<size_t>(d) + 1));
+        if (!start) return SetPerDevice(id);
+        const int64_t at = std::clamp<int64_t>(*start, 0, from.dimension(d) - width);
+        if (width == 0 || from.dimension(d) % width != 0 || at % width != 0) {
+          return Refused(id, "takes parts that are no tiles of equal size");
+        }
+        own.tiles[device][0] = at / width;
+      }
+      if (part.split.IsCut(d)) return Refused(id, "takes parts of tiles");
+      part.split.SetDimension(d, own, 0);
+    }
+    if (!ShardingOf(part.split)) return Refused(id, "takes some tiles on more devices than others");
+    Set(id, {part});
+    return absl::OkStatus();
+  }
+
+  absl::Status SetPerDevice(InstructionId id) {
+    Set(id, {{InstructionId(), Split::Whole(original_.shape(id).rank(), devices_), {}, 1, true}});
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<DeviceLists> Groups(InstructionId id) const { return DeviceGroups(original_, id, {1, devices_}); }
+
+  // The number of each device in its group.
+  std::vector<int64_t> Ranks(const DeviceLists& groups) const {
+    std::vector<int64_t> ranks(static_cast<size_t>(devices_), -1);
+    for (const std::vector<int64_t>& group : groups) {
+      for (size_t k = 0; k < group.size(); ++k) ranks[static_cast<size_t>(group[k])] = static_cast<int64_t>(k);
+    }
+    return ranks;
+  }
+
+  absl::Status AllGather(InstructionId id) {
+    const absl::StatusOr<DeviceLists> groups = Groups(id);
+    if (!groups.ok()) return Refused(id, groups.status().message());
+    const absl::Span<const int64_t> dims = original_.IntsAttribute(id, AttributeKind::kDimensions);
+    Parts parts;
+    for (InstructionId operand : original_.operands(id)) {
+      const Parts& of = Of(operand);
+      parts.insert(parts.end(), of.begin(), of.end());
+    }
+    for (Part& part : parts) {
+      const int64_t d = dims.empty() ? 0 : dims[0];
+      if (part.is_per_device || part.parts > 1 || dims.size() != 1 || !AreTilesOf(*groups, part.split, d)) {
+        return Refused(id, "does not gather the tiles of one dimension in their order");
+      }
+      part.split.MakeWhole(d);
+    }
+    Set(id, std::move(parts));
+    return absl::OkStatus();
+  }
+
+  // Each group has all tiles along the dimension, in order, and the same ones along the others.
+  static bool AreTilesOf(const DeviceLists& groups, const Split& split, int64_t d) {
+    for (const std::vector<int64_t>& group : groups) {
+      if (static_cast<int64_t>(group.size()) != split.counts[static_cast<size_t>(d)]) return false;
+      std::vector<int64_t> expected = split.tiles[static_cast<size_t>(group[0])];
+      for (size_t k = 0; k < group.size(); ++k) {
+        expected[static_cast<size_t>(d)] = static_cast<int64_t>(k);
+        if (split.tiles[static_cast<size_t>(group[k])] != expected) return false;
+      }
+    }
+    return true;
+  }
+
+  // Each group has all parts of the sums of the same tile.
+  static bool AreParts(const DeviceLists& groups, const Part& part) {
+    if (part.parts < 2) return false;
+    for (const std::vector<int64_t>& group : groups) {
+      std::vector<int64_t> found;
+      for (int64_t device : group) {
+        const size_t at = static_cast<size_t>(device);
+        if (part.split.tiles[at] != part.split.tiles[static_cast<size_t>(group[0])]) return false;
+        found.push_back(part.part_of[at]);
+      }
+      std::sort(found.begin(), found.end());
+      if (static_cast<int64_t>(found.size()) != part.parts) return false;
+      for (size_t k = 0; k < found.size(); ++k) {
+        if (found[k] != static_cast<int64_t>(k)) return false;
+      }
+    }
+    return true;
+  }
+
+  absl::StatusOr<Parts> Combined(InstructionId id, const DeviceLists& groups) const {
+    Parts parts;
+    for (InstructionId operand : original_.operands(id)) {
+      Part part = Of(operand)[0];
+      if (part.is_per_device || !AreParts(groups, part) || !AddsAsBefore(id, operand)) {
+        return Refused(id, "does not combine the parts of one sum, each once");
+      }
+      part.parts = 1;
+      part.part_of.clear();
+      parts.push_back(std::move(part));
+    }
+    return parts;
+  }
+
+  // The computation combines two parts as the operation that made them does.
+  bool AddsAsBefore(InstructionId id, InstructionId operand) const {
+    while (original_.opcode(operand) == Opcode::kCopy || original_.opcode(operand) == Opcode::kConvert) {
+      operand = original_.operand(operand, 0);
+    }
+    const ComputationId combiner = original_.ComputationAttribute(id, AttributeKind::kToApply);
+    if (!combiner.has_value() || !original_.computation(combiner).root.has_value()) return false;
+    const Opcode combines = original_.opcode(original_.computation(combiner).root);
+    if (original_.opcode(operand) == Opcode::kDot) return combines == Opcode::kAdd;
+    if (original_.opcode(operand) != Opcode::kReduce) return false;
+    const ComputationId reduction = original_.ComputationAttribute(operand, AttributeKind::kToApply);
+    return combines == original_.opcode(original_.computation(reduction).root);
+  }
+
+  absl::Status AllReduce(InstructionId id) {
+    const absl::StatusOr<DeviceLists> groups = Groups(id);
+    if (!groups.ok()) return Refused(id, groups.status().message());
+    absl::StatusOr<Parts> parts = Combined(id, *groups);
+    if (!parts.ok()) return parts.status();
+    Set(id, *std::move(parts));
+    return absl::OkStatus();
+  }
+
+  absl::Status ReduceScatter(InstructionId id) {
+    const absl::StatusOr<DeviceLists> groups = Groups(id);
+    if (!groups.ok()) return Refused(id, groups.status().message());
+    absl::StatusOr<Parts> parts = Combined(id, *groups);
+    if (!parts.ok()) return parts.status();
+    const absl::Span<const int64_t> dims = original_.IntsAttribute(id, AttributeKind::kDimensions);
+    const std::vector<int64_t> ranks = Ranks(*groups);
+    for (Part& part : *parts) {
+      if (dims.size() != 1 || part.split.IsCut(dims[0])) return Refused(id, "scatters an array that is cut already");
+      Split own = Split::Whole(1, devices_);
+      own.counts[0] = static_cast<int64_t>((*groups)[0].size());
+      for (size_t device = 0; device < ranks.size(); ++device) own.tiles[device][0] = ranks[device];
+      part.split.SetDimension(dims[0], own, 0);
+    }
+    Set(id, *std::move(parts));
+    return absl::OkStatus();
+  }
+
+  absl::Status Compute(InstructionId id) {
+    const auto old_operands = original_.operands(id);
+    std::vector<Split> now;
+    bool arrays = true, any_cut = false;
+    for (InstructionId operand : old_operands) {
+      for (const Part& part : Of(operand)) {
+        if (part.is_per_device) {
+          return Refused(id, absl::StrCat("computes with `", original_.InstructionName(operand),
+                                          "`, which every device has another value of"));
+        }
+        if (part.parts > 1) {
+          return Refused(id, absl::StrCat("computes with parts of the sum `", original_.InstructionName(operand), "`"));
+        }
+        any_cut = any_cut || !part.split.IsWhole();
+      }
+      arrays = arrays && original_.shape(operand).IsArray();
+      if (arrays) now.push_back(Of(operand)[0].split);
+    }
+    if (!arrays) now.clear();
+    SplitPlan plan = PlanSplit(original_, id, now, nullptr, devices_, SplitSizes::kTiles);
+    std::vector<InstructionId> operands;
+    for (size_t k = 0; k < old_operands.size(); ++k) {
+      if (k < plan.operands.size()) {
+        const std::optional<InstructionId> operand = As(Of(old_operands[k])[0], plan.operands[k], old_operands[k], id);
+        if (!operand) {
+          return Refused(id, absl::StrCat("mixes tiles of `", original_.InstructionName(old_operands[k]),
+                                          "` with each other, or with other tiles"));
+        }
+        operands.push_back(*operand);
+      } else {
+        if (any_cut) return Refused(id, "takes tiles inside of a tuple");
+        std::vector<InstructionId> leaves;
+        for (const Part& part : Of(old_operands[k])) leaves.push_back(part.id);
+        const Shape& shape = original_.shape(old_operands[k]);
+        operands.push_back(shape.IsTuple() ? Assemble(shape, leaves, id) : leaves[0]);
+      }
+    }
+    const InstructionId made = Rewrite(id, operands, plan.result, WholeShape);
+    Parts parts = LeavesOf(made, id, {plan.result});
+    for (Part& part : parts) {
+      part.parts = plan.parts;
+      if (plan.parts > 1) part.part_of = plan.part_of;
+    }
+    Set(id, std::move(parts));
+    return absl::OkStatus();
+  }
+
+  // The array of which every device has the tile that `to` says. What all devices have alike is then repeated.
+  std::optional<InstructionId> As(const Part& part, const Split& to, InstructionId old_id, InstructionId before) {
+    if (part.split == to) return part.id;
+    InstructionId whole = part.id;
+    for (int64_t d = 0; d < to.rank(); ++d) {
+      if (part.split.SameDimension(d, to, d)) continue;
+      if (part.split.IsCut(d)) return std::nullopt;
+      const int64_t count = to.counts[static_cast<size_t>(d)];
+      Shape shape = module().shape(whole);
+      shape.set_dimension(d, shape.dimension(d) * count);
+      if (module().opcode(whole) == Opcode::kBroadcast && !IsMapped(whole, d)) {
+        whole = editor_.AddCopy(before, whole, shape, std::vector<InstructionId>{module().operand(whole, 0)},
+                                [](AttributeKind kind) { return kind != AttributeKind::kSharding; });
+        continue;
+      }
+      whole = editor_.Add(before, Opcode::kConcatenate, original_.InstructionName(old_id), shape,
+                          std::vector<InstructionId>(static_cast<size_t>(count), whole));
+      editor_.mutable_module().AddInts(whole, AttributeKind::kDimensions, {d});
+    }
+    return whole;
+  }
+  bool IsMapped(InstructionId broadcast, int64_t d) const {
+    const absl::Span<const int64_t> dims = module().IntsAttribute(broadcast, AttributeKind::kDimensions);
+    return std::find(dims.begin(), dims.end(), d) != dims.end();
+  }
+
+  absl::StatusOr<InstructionId> Result(InstructionId root) {
+    const Shape& shape = original_.shape(root);
+    const std::vector<Shape> tiles = LeafShapes(shape);
+    std::vector<InstructionId> leaves;
+    for (const Part& part : Of(root)) {
+      if (part.is_per_device || part.parts > 1) return Refused(root, "gives back what is no tile of an array");
+      leaves.push_back(AsDeclared(part, tiles[leaves.size()], leaves.size(), root));
+    }
+    return shape.IsTuple() ? Assemble(shape, leaves, root) : leaves[0];
+  }
+
+  // Tiles of a reshaped array can be cut along one dimension or another of it: the root's sharding says which.
+  InstructionId AsDeclared(const Part& part, const Shape& tile, size_t leaf, InstructionId root) {
+    const Sharding* sharding = original_.ShardingAttribute(root);
+    if (sharding != nullptr && sharding->kind == Sharding::Kind::kTuple) sharding = &sharding->leaves[leaf];
+    if (sharding == nullptr || !tile.IsArray()) return part.id;
+    Split declared = Split::Whole(tile.rank(), devices_);
+    const std::vector<int64_t> counts = TileCounts(*sharding, tile);
+    for (size_t d = 0; d < declared.counts.size() && d < counts.size(); ++d) declared.counts[d] = counts[d];
+    const Shape whole = WholeShape(tile, declared);
+    const absl::StatusOr<Split> split = SplitOf(*sharding, whole, devices_);
+    const Shape now = module().shape(part.id);
+    if (!split.ok() || *split == part.split || whole.ElementCount() != now.ElementCount()) return part.id;
+    if (!(SplitOfReshape(*split, whole, now, SplitSizes::kWhole).result == part.split)) return part.id;
+    return editor_.Add(root, Opcode::kReshape, "reshape", whole, {part.id});
+  }
+
+  UserIndex users_;
+  DeviceDependence dependence_;
+  const Module& original_;
+  int64_t budget_ = kBudget;
+  std::deque<DeviceValues> numbers_;  // by device; frames stay where they are
+  std::vector<DeviceValues::Frame*> frames_;
+};
+
+}  // namespace
+
+absl::StatusOr<Module> UnshardModule(const Module& module) {
+  if (!module.entry().has_value()) return absl::InvalidArgumentError("the module has no entry computation");
+  if (module.header().replica_count > 1) return absl::InvalidArgumentError("the module is for several replicas");
+  return Unsharder(module, std::max<int64_t>(module.header().num_partitions, 1)).Run();
+}
+
+}  // namespace hloscope

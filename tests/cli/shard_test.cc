@@ -1,0 +1,52 @@
+// `hloscope shard` and `unshard` as processes.
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/command_line.h"
+
+namespace hloscope {
+namespace {
+
+using ::testing::HasSubstr;
+
+class ShardTest : public CommandLineTest {};
+
+constexpr char kNegated[] = "ENTRY e {\n  x = f32[4,6] parameter(0)\n  ROOT y = f32[4,6] negate(x)\n}\n";
+
+TEST_F(ShardTest, CutsByAGivenShardingAndComesBack) {
+  const Outcome cut = RunHloscope({"shard", Module(kNegated), "--sharding=0={devices=[2,1]<=[2]}"});
+  EXPECT_EQ(cut.exit_status, 0) << cut.errors;
+  EXPECT_THAT(cut.output, HasSubstr("num_partitions=2"));
+  EXPECT_THAT(cut.output, HasSubstr("f32[2,6]{1,0} negate"));
+  const Outcome back = RunHloscope({"unshard", "-"}, cut.output);
+  EXPECT_EQ(back.exit_status, 0) << back.errors;
+  EXPECT_THAT(back.output, HasSubstr("f32[4,6]{1,0} negate"));
+}
+
+TEST_F(ShardTest, WritesAFile) {
+  const std::string path = Out() + ".hlo";
+  const Outcome cut =
+      RunHloscope({"shard", Module(kNegated), "--sharding=0={devices=[2,1]<=[2]}", "--output=" + path});
+  EXPECT_EQ(cut.exit_status, 0) << cut.errors;
+  EXPECT_EQ(cut.output, "");
+  const Outcome run = RunHloscope({"run", path, "--fill=iota", "--print"});
+  EXPECT_EQ(run.exit_status, 0) << run.errors;
+  EXPECT_EQ(RunHloscope({"unshard", path, "--output=/nowhere/at/all.hlo"}).exit_status, 1);
+}
+
+TEST_F(ShardTest, WrongOptionsAreNamed) {
+  const Outcome number = RunHloscope({"shard", Module(kNegated), "--sharding=1={replicated}"});
+  EXPECT_EQ(number.exit_status, 2);
+  EXPECT_THAT(number.errors, HasSubstr("parameters 0 to 0"));
+  const Outcome text = RunHloscope({"shard", Module(kNegated), "--sharding=0={devices=[2,1]<=[3]}"});
+  EXPECT_EQ(text.exit_status, 2);
+  EXPECT_THAT(text.errors, HasSubstr("--sharding=0={devices=[2,1]<=[3]}: "));
+  EXPECT_EQ(RunHloscope({"shard", Module(kNegated), "--partitions=0"}).exit_status, 2);
+  const Outcome nothing = RunHloscope({"shard", Module(kNegated)});
+  EXPECT_EQ(nothing.exit_status, 1);
+  EXPECT_THAT(nothing.errors, HasSubstr("nothing says over how many devices"));
+}
+
+}  // namespace
+}  // namespace hloscope
