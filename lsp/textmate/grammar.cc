@@ -149,7 +149,7 @@ Json RawInside() {
 }
 
 // `name={...}` with a raw block, or with anything else after the `=`.
-Json RawAttribute(std::string name, absl::string_view scope) {
+Json RawAttribute(absl::string_view name, absl::string_view scope) {
   return {{"begin", absl::StrCat("(", name, ")(=)\\s*(\\{)")},
           {"beginCaptures", Captures({scope, kAssign, "punctuation.section.raw.begin"})},
           {"end", "(\\})"},
