@@ -63,7 +63,7 @@ Json Match(absl::string_view scope, std::string pattern) {
 }
 
 // {"1": {"name": ...}, ...} for the groups in order.
-Json Captures(std::vector<absl::string_view> scopes) {
+Json Captures(const std::vector<absl::string_view>& scopes) {
   Json captures = Json::object();
   for (size_t i = 0; i < scopes.size(); ++i) {
     captures[absl::StrCat(i + 1)] = {{"name", absl::StrCat(scopes[i], ".hlo")}};
