@@ -59,7 +59,7 @@ std::string CommunicationText(const Module& module, const CommunicationReport& r
                       cost.grid.replicas, cost.grid.partitions, report.topology.name(), points,
                       BytesText(report.topology.bytes_per_second), SecondsText(report.topology.seconds_per_hop));
   if (cost.grid.device_count() > points) {
-    absl::StrAppend(&text, "  the topology has fewer devices than the run: several stand at one point\n");
+    absl::StrAppend(&text, "  the topology has fewer devices than the run: several share a point\n");
   }
   absl::StrAppendFormat(&text, "  %s in all, %s over the links, %s over the busiest one\n", SecondsText(cost.seconds),
                         BytesText(cost.sent_bytes), BytesText(cost.busiest_link));

@@ -103,7 +103,7 @@ class TextWriter {
       if (IsFolded(Kind::kAdded, id)) continue;
       Paint("32", absl::StrCat("  + ", Line(b_, id), More(Kind::kAdded, id)));
     }
-    if (out_.size() == title) out_.resize(before);  // all of it is told elsewhere
+    if (out_.size() == title) out_.resize(before);  // all of it is listed elsewhere
   }
 
   const Module &a_, &b_;

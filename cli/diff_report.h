@@ -12,7 +12,7 @@ namespace hloscope::cli {
 
 struct DiffTextOptions {
   bool color = false;
-  bool all = false;  // every change; else those that are alike are told once, with a count
+  bool all = false;  // every change; else those that are alike are listed once, with a count
 };
 
 std::string DiffText(const Module& a, const Module& b, const ModuleDiff& diff, const DiffTextOptions& options);

@@ -55,7 +55,7 @@ void WriteCall(ComputationWriter& writer, InstructionId id, ElementType sum_type
   const std::string base = array("base_dilation", of_window(&WindowDimension::base_dilation));
   const std::string dilation = array("window_dilation", of_window(&WindowDimension::window_dilation));
   const std::string reversal = array("reversal", of_window(&WindowDimension::reversal));
-  writer.AddLine(absl::StrCat("Convolve({", ElementTypeText(sum_type), ", ", rank, ", ", lhs_sizes, ", ", kernel_sizes,
+  writer.AddLine(absl::StrCat("Convolve({", EnumeratorOf(sum_type), ", ", rank, ", ", lhs_sizes, ", ", kernel_sizes,
                               ", ", output, ", ", stride, ", ", padding, ", ", base, ", ", dilation, ", ", reversal,
                               ", ", module.IntAttribute(id, AttributeKind::kFeatureGroupCount, 1), ", ",
                               module.IntAttribute(id, AttributeKind::kBatchGroupCount, 1), "}, ", arrays.lhs,

@@ -36,9 +36,10 @@ std::string EnumeratorOf(ElementType type) {
   case ElementType::k##Enum:                                                \
     return "ElementType::k" #Enum;
 #include "numerics/elements/element_types.def"
-    default:
-      return "ElementType::kInvalid";
+    case ElementType::kInvalid:
+      break;
   }
+  return "ElementType::kInvalid";
 }
 
 std::string StoredType(ElementType type) {

@@ -66,24 +66,13 @@ ElementType SumType(ElementType type) {
       return type == ElementType::kF64 ? type : ElementType::kF32;
     case ElementKind::kComplex:
       return type;
-    default:
-      return ElementType::kU64;
+    case ElementKind::kPredicate:
+    case ElementKind::kSigned:
+    case ElementKind::kUnsigned:
+    case ElementKind::kOther:
+      break;
   }
-}
-
-std::string ElementTypeText(ElementType type) {
-  switch (type) {
-    case ElementType::kF32:
-      return "ElementType::kF32";
-    case ElementType::kF64:
-      return "ElementType::kF64";
-    case ElementType::kC64:
-      return "ElementType::kC64";
-    case ElementType::kC128:
-      return "ElementType::kC128";
-    default:
-      return "ElementType::kU64";
-  }
+  return ElementType::kU64;
 }
 
 absl::Status WriteDot(ComputationWriter& writer, InstructionId id) {
@@ -115,8 +104,8 @@ absl::Status WriteDot(ComputationWriter& writer, InstructionId id) {
   }
   const std::string sums =
       type == sum_type ? result : WriteAllocation(writer, absl::StrCat(writer.NameFor(id), "_sums"), sum_type, count);
-  writer.AddLine(absl::StrCat("MultiplyMatrices(", ElementTypeText(sum_type), ", ", batch, ", ", rows, ", ", columns,
-                              ", ", inner, ", ", left, ", ", right, ", ", sums, ".to<char>());"));
+  writer.AddLine(absl::StrCat("MultiplyMatrices(", EnumeratorOf(sum_type), ", ", batch, ", ", rows, ", ", columns, ", ",
+                              inner, ", ", left, ", ", right, ", ", sums, ".to<char>());"));
   if (type != sum_type) {
     WriteConversionLoop(writer, id, {count}, {sums, sum_type, {1}}, {result, type, {1}}, {type});
   }

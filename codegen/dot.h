@@ -2,8 +2,6 @@
 #ifndef HLOSCOPE_CODEGEN_DOT_H_
 #define HLOSCOPE_CODEGEN_DOT_H_
 
-#include <string>
-
 #include "core/ir/element_type.h"
 
 namespace hloscope::codegen {
@@ -11,8 +9,6 @@ namespace hloscope::codegen {
 // The type in which products are formed and summed (docs/ops/tensor.md 0.2; AccumulatorType of
 // numerics/contraction/gemm.h).
 ElementType SumType(ElementType type);
-// "ElementType::kF32".
-std::string ElementTypeText(ElementType type);
 
 }  // namespace hloscope::codegen
 

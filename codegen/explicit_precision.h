@@ -11,7 +11,7 @@ namespace hloscope::codegen {
 // Operations that move elements move their bytes. Where an operand is of another floating-point type than the result
 // (mixed precision: copy, reshape, pad, concatenate, ...), a `convert` of the operand to the type of the result takes
 // its place, which is what the evaluator computes. Nothing if there is no such operand. The instructions of the module
-// keep their ids; the new ones come after them, and stand at the end of their computations.
+// keep their ids; the new ones come after them, and are at the end of their computations.
 std::optional<Module> WithExplicitPrecision(const Module& module);
 
 }  // namespace hloscope::codegen

@@ -196,104 +196,133 @@ ScatterLoops LoopsOfScatter(const Module& module, InstructionId id, const IndexN
   return loops;
 }
 
-absl::Status WriteScatter(ComputationWriter& writer, InstructionId id) {
-  const Module& module = writer.module();
-  const size_t count = module.operands(id).size() / 2;
-  const InstructionId scatter_indices = module.operand(id, count);
-  const Shape array = module.shape(module.operand(id, 0));
-  const Shape& indices = module.shape(scatter_indices);
-  const Shape& update = module.shape(module.operand(id, count + 1));
-  const IndexNumbers numbers = {module.IntAttribute(id, AttributeKind::kIndexVectorDim),
-                                module.IntsAttribute(id, AttributeKind::kScatterDimsToOperandDims),
-                                module.IntsAttribute(id, AttributeKind::kInputBatchingDims),
-                                module.IntsAttribute(id, AttributeKind::kScatterIndicesBatchingDims)};
-  const absl::StatusOr<ScalarFunction> function =
-      writer.writer().ScalarFunctionOf(module.ComputationAttribute(id, AttributeKind::kToApply));
-  if (!function.ok()) return function.status();
-  std::vector<std::string> results;
-  for (size_t k = 0; k < count; ++k) {
-    const std::string taken = writer.Take(module.operand(id, k));
-    results.push_back(writer.Define(id, static_cast<int64_t>(k)));
-    writer.AddLine(absl::StrCat("Array ", results.back(), " = Writable(", taken, ");"));
-  }
-  for (size_t k = 1; k < count; ++k) {
-    if (module.shape(module.operand(id, count + 1 + k)).dimensions() == update.dimensions()) continue;
-    return absl::UnimplementedError("updates of different shapes");
-  }
-  for (size_t k = 0; k < count; ++k) {
-    if (module.shape(module.operand(id, k)).ElementCount() == 0) return absl::OkStatus();
-  }
-  if (update.ElementCount() == 0) return absl::OkStatus();
+// The statements of one scatter.
+class ScatterWriter {
+ public:
+  ScatterWriter(ComputationWriter& writer, InstructionId id)
+      : writer_(writer),
+        module_(writer.module()),
+        id_(id),
+        count_(module_.operands(id).size() / 2),
+        numbers_{module_.IntAttribute(id, AttributeKind::kIndexVectorDim),
+                 module_.IntsAttribute(id, AttributeKind::kScatterDimsToOperandDims),
+                 module_.IntsAttribute(id, AttributeKind::kInputBatchingDims),
+                 module_.IntsAttribute(id, AttributeKind::kScatterIndicesBatchingDims)} {}
 
-  const ScatterLoops loops = LoopsOfScatter(module, id, numbers);
-  LoopNest nest(loops.sizes, {loops.batch_rank});
-  LoopArguments arguments;
-  const std::string index_type = StoredType(indices.element_type());
-  const std::string s =
-      arguments.Input(index_type, absl::StrCat(writer.Read(scatter_indices), ".as<", index_type, ">()"));
-  int64_t component_stride;
-  const std::string vector =
-      nest.Index(VectorIndex(indices, numbers.vector_dim, loops.sizes.size(), &component_stride));
-  // Arrays of one shape share the place of the window.
-  std::vector<size_t> place(count, 0);
-  std::vector<std::string> at;
-  std::string fits;
-  for (size_t k = 0; k < count; ++k) {
-    const Shape& other = module.shape(module.operand(id, k));
-    while (module.shape(module.operand(id, place[k])).dimensions() != other.dimensions()) ++place[k];
-    at.push_back("0");
+  absl::Status Write() {
+    absl::StatusOr<ScalarFunction> function =
+        writer_.writer().ScalarFunctionOf(module_.ComputationAttribute(id_, AttributeKind::kToApply));
+    if (!function.ok()) return function.status();
+    for (size_t k = 0; k < count_; ++k) {
+      const std::string taken = writer_.Take(module_.operand(id_, k));
+      results_.push_back(writer_.Define(id_, static_cast<int64_t>(k)));
+      writer_.AddLine(absl::StrCat("Array ", results_.back(), " = Writable(", taken, ");"));
+    }
+    for (size_t k = 1; k < count_; ++k) {
+      if (update(k).dimensions() == update(0).dimensions()) continue;
+      return absl::UnimplementedError("updates of different shapes");
+    }
+    for (size_t k = 0; k < count_; ++k) {
+      if (array(k).ElementCount() == 0) return absl::OkStatus();
+    }
+    if (update(0).ElementCount() == 0) return absl::OkStatus();
+    const ScatterLoops loops = LoopsOfScatter(module_, id_, numbers_);
+    LoopNest nest(loops.sizes, {loops.batch_rank});
+    FindPlaces(loops, nest);
+    Combine(*function, loops, nest);
+    Finish(loops, nest);
+    return absl::OkStatus();
   }
-  for (int64_t d = 0; d < array.rank(); ++d) {
-    const std::string start = StartText(numbers, d, s, vector, component_stride, nest);
-    if (start.empty()) continue;
-    absl::StrAppend(&fits, fits.empty() ? "" : " && ", "IsInside(", start, ", ", loops.largest[static_cast<size_t>(d)],
-                    ")");
-    for (size_t k = 0; k < count; ++k) {
-      const std::vector<int64_t> strides = RowMajorStridesOf(module.shape(module.operand(id, k)).dimensions());
-      absl::StrAppend(&at[k], " + static_cast<int64_t>(", start, ") * ", strides[static_cast<size_t>(d)]);
+
+ private:
+  const Shape& array(size_t k) const { return module_.shape(module_.operand(id_, k)); }
+  InstructionId updated(size_t k) const { return module_.operand(id_, count_ + 1 + k); }
+  const Shape& update(size_t k) const { return module_.shape(updated(k)); }
+  static std::string NameOfPlace(size_t k) { return k == 0 ? std::string("at") : absl::StrCat("at", k); }
+
+  // Where the window begins in each array, and whether it fits. Arrays of one shape share the place.
+  void FindPlaces(const ScatterLoops& loops, LoopNest& nest) {
+    const InstructionId scatter_indices = module_.operand(id_, count_);
+    const Shape& indices = module_.shape(scatter_indices);
+    const std::string index_type = StoredType(indices.element_type());
+    const std::string s =
+        arguments_.Input(index_type, absl::StrCat(writer_.Read(scatter_indices), ".as<", index_type, ">()"));
+    int64_t component_stride;
+    const std::string vector =
+        nest.Index(VectorIndex(indices, numbers_.vector_dim, loops.sizes.size(), &component_stride));
+    place_.assign(count_, 0);
+    at_.assign(count_, "0");
+    for (size_t k = 0; k < count_; ++k) {
+      while (array(place_[k]).dimensions() != array(k).dimensions()) ++place_[k];
+    }
+    for (int64_t d = 0; d < array(0).rank(); ++d) {
+      const std::string start = StartText(numbers_, d, s, vector, component_stride, nest);
+      if (start.empty()) continue;
+      absl::StrAppend(&fits_, fits_.empty() ? "" : " && ", "IsInside(", start, ", ",
+                      loops.largest[static_cast<size_t>(d)], ")");
+      for (size_t k = 0; k < count_; ++k) {
+        const std::vector<int64_t> strides = RowMajorStridesOf(array(k).dimensions());
+        absl::StrAppend(&at_[k], " + static_cast<int64_t>(", start, ") * ", strides[static_cast<size_t>(d)]);
+      }
     }
   }
-  const auto name_of_place = [](size_t k) { return k == 0 ? std::string("at") : absl::StrCat("at", k); };
-  const std::string from = nest.Index(loops.source);
-  std::vector<std::string> current, updates, stores;
-  for (size_t k = 0; k < count; ++k) {
-    const std::string to = absl::StrCat(name_of_place(place[k]), " + ", nest.Index(loops.window[k]));
-    const ElementType type = module.shape(module.operand(id, k)).element_type();
-    const InstructionId updated = module.operand(id, count + 1 + k);
-    const ElementType update_type = module.shape(updated).element_type();
-    const std::string u = arguments.Input(StoredType(update_type),
-                                          absl::StrCat(writer.Read(updated), ".as<", StoredType(update_type), ">()"));
-    const std::string r = arguments.Output(StoredType(type), absl::StrCat(results[k], ".to<", StoredType(type), ">()"));
-    current.push_back(Converted(type, function->parameters[k], Loaded(type, absl::StrCat(r, "[", to, "]"))));
-    updates.push_back(
-        Converted(update_type, function->parameters[count + k], Loaded(update_type, absl::StrCat(u, "[", from, "]"))));
-    const std::string next = count == 1 ? "next" : absl::StrCat("next.r", k);
-    stores.push_back(absl::StrCat(r, "[", to, "] = ", Stored(type, Converted(function->results[k], type, next)), ";"));
+
+  // One call of the computation, and where its results go.
+  void Combine(const ScalarFunction& function, const ScatterLoops& loops, LoopNest& nest) {
+    const std::string from = nest.Index(loops.source);
+    std::vector<std::string> current, updates, stores;
+    for (size_t k = 0; k < count_; ++k) {
+      const std::string to = absl::StrCat(NameOfPlace(place_[k]), " + ", nest.Index(loops.window[k]));
+      const ElementType type = array(k).element_type();
+      const ElementType update_type = update(k).element_type();
+      const std::string u = arguments_.Input(
+          StoredType(update_type), absl::StrCat(writer_.Read(updated(k)), ".as<", StoredType(update_type), ">()"));
+      const std::string r =
+          arguments_.Output(StoredType(type), absl::StrCat(results_[k], ".to<", StoredType(type), ">()"));
+      current.push_back(Converted(type, function.parameters[k], Loaded(type, absl::StrCat(r, "[", to, "]"))));
+      updates.push_back(Converted(update_type, function.parameters[count_ + k],
+                                  Loaded(update_type, absl::StrCat(u, "[", from, "]"))));
+      const std::string next = count_ == 1 ? "next" : absl::StrCat("next.r", k);
+      stores.push_back(absl::StrCat(r, "[", to, "] = ", Stored(type, Converted(function.results[k], type, next)), ";"));
+    }
+    nest.AddLine(absl::StrCat("const auto next = ", function.name, "(", absl::StrJoin(current, ", "), ", ",
+                              absl::StrJoin(updates, ", "), ");"));
+    for (const std::string& store : stores) nest.AddLine(store);
   }
-  nest.AddLine(absl::StrCat("const auto next = ", function->name, "(", absl::StrJoin(current, ", "), ", ",
-                            absl::StrJoin(updates, ", "), ");"));
-  for (const std::string& store : stores) nest.AddLine(store);
-  nest.Join();
-  const std::vector<std::string> variables = LoopVariables(nest.joined_sizes().size());
-  const size_t batch_loops = nest.JoinedBefore(loops.batch_rank);
-  std::string lines = nest.Body("", variables);
-  std::replace(lines.begin(), lines.end(), '\n', ' ');
-  std::string body;
-  if (!fits.empty()) absl::StrAppend(&body, "  if (!(", nest.Replace(fits, variables), ")) continue;\n");
-  for (size_t k = 0; k < count; ++k) {
-    if (place[k] != k) continue;
-    absl::StrAppend(&body, "  const int64_t ", name_of_place(k), " = ", nest.Replace(at[k], variables), ";\n");
+
+  void Finish(const ScatterLoops& loops, LoopNest& nest) {
+    nest.Join();
+    const std::vector<std::string> variables = LoopVariables(nest.joined_sizes().size());
+    const size_t batch_loops = nest.JoinedBefore(loops.batch_rank);
+    std::string lines = nest.Body("", variables);
+    std::replace(lines.begin(), lines.end(), '\n', ' ');
+    std::string body;
+    if (!fits_.empty()) absl::StrAppend(&body, "  if (!(", nest.Replace(fits_, variables), ")) continue;\n");
+    for (size_t k = 0; k < count_; ++k) {
+      if (place_[k] != k) continue;
+      absl::StrAppend(&body, "  const int64_t ", NameOfPlace(k), " = ", nest.Replace(at_[k], variables), ";\n");
+    }
+    absl::StrAppend(&body, InnerLoops(nest, batch_loops, variables.size(), lines, /*vector=*/false));
+    // One after the other: positions may meet.
+    std::vector<int64_t> outer(nest.joined_sizes().begin(),
+                               nest.joined_sizes().begin() + static_cast<std::ptrdiff_t>(batch_loops));
+    if (outer.empty()) outer = {1};  // there must be a loop to continue
+    writer_.CallLoop(id_, arguments_.parameters(), arguments_.arguments(),
+                     FunctionOfLoops(ProgramText::kNameMark, arguments_.parameters(), outer, 0, body,
+                                     /*last_is_vector=*/false));
   }
-  absl::StrAppend(&body, InnerLoops(nest, batch_loops, variables.size(), lines, /*vector=*/false));
-  // One after the other: positions may meet.
-  std::vector<int64_t> outer(nest.joined_sizes().begin(),
-                             nest.joined_sizes().begin() + static_cast<std::ptrdiff_t>(batch_loops));
-  if (outer.empty()) outer = {1};  // there must be a loop to continue
-  writer.CallLoop(id, arguments.parameters(), arguments.arguments(),
-                  FunctionOfLoops(ProgramText::kNameMark, arguments.parameters(), outer, 0, body,
-                                  /*last_is_vector=*/false));
-  return absl::OkStatus();
-}
+
+  ComputationWriter& writer_;
+  const Module& module_;
+  const InstructionId id_;
+  const size_t count_;  // of arrays
+  const IndexNumbers numbers_;
+  LoopArguments arguments_;
+  std::vector<std::string> results_;  // names, by array
+  std::vector<size_t> place_;         // by array: the first one of its shape
+  std::vector<std::string> at_;       // by array: where the window begins
+  std::string fits_;                  // the condition that it does in all of them; empty if it always does
+};
 
 absl::Status WriteSelectAndScatter(ComputationWriter& writer, InstructionId id) {
   const Module& module = writer.module();
@@ -369,7 +398,7 @@ absl::Status WriteGatherScatter(ComputationWriter& writer, InstructionId id) {
     case Opcode::kGather:
       return WriteGather(writer, id);
     case Opcode::kScatter:
-      return WriteScatter(writer, id);
+      return ScatterWriter(writer, id).Write();
     case Opcode::kSelectAndScatter:
       return WriteSelectAndScatter(writer, id);
     default:

@@ -140,7 +140,7 @@ void MainWindow::EnlargeDock(QDockWidget* dock) {
 void MainWindow::AddDockActions() {
   for (const DockRow& row : DockTable()) {
     QDockWidget* shown = dock(row.name);
-    // Choosing a panel that lies behind others brings it to the front; only one that can be seen is closed.
+    // Choosing a panel that is covered by others brings it to the front; only one that can be seen is closed.
     QAction* action = AddAction(window_menu_, qPrintable(QStringLiteral("show_%1").arg(QLatin1String(row.name))),
                                 DockTitle(row), QKeySequence(), tr("Show the panel \"%1\"").arg(DockTitle(row)));
     action->setCheckable(true);

@@ -50,7 +50,7 @@ bool SingleInstance::Listen() {
     }
   });
   if (server_.listen(name_)) return true;
-  // What an instance that crashed has left behind.
+  // What an instance that crashed has left.
   QLocalServer::removeServer(name_);
   return server_.listen(name_);
 }

@@ -59,9 +59,11 @@ class MemoryPicture {
         return "#1a7f37";
       case insight::ValueKind::kConstant:
         return "#8250df";
-      default:
-        return "#bf8700";
+      case insight::ValueKind::kTemporary:
+      case insight::ValueKind::kComputation:
+        break;
     }
+    return "#bf8700";
   }
   void Curve(std::string* svg) const {
     const std::vector<int64_t>& live = memory_.live_bytes();

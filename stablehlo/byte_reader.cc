@@ -58,6 +58,12 @@ size_t ByteReader::Index(size_t limit, absl::string_view what) {
   return 0;
 }
 
+std::vector<int64_t> ByteReader::SignedList() {
+  std::vector<int64_t> list(Count());
+  for (int64_t& entry : list) entry = SignedVarint();
+  return list;
+}
+
 absl::string_view ByteReader::Bytes(uint64_t count) {
   if (count > left()) Fail("the bytecode ends early");
   if (!ok()) return {};

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -34,6 +35,8 @@ class ByteReader {
   size_t Count();
   // A varint below `limit`; fails otherwise, naming `what`.
   size_t Index(size_t limit, absl::string_view what);
+  // A count, and as many signed varints.
+  std::vector<int64_t> SignedList();
   absl::string_view Bytes(uint64_t count);
   absl::string_view ZeroTerminated();
   // A reader of the next `count` bytes, which this one skips.

@@ -333,11 +333,23 @@ std::optional<ConstantText> HloTextOfConstant(const Program& program, const Attr
       if (!element.has_value()) return std::nullopt;
       return SplatText(*std::move(element), shape);
     }
-    default:
-      sink.Report(DiagnosticKind::kShloConstant, value.range,
-                  absl::StrCat("expected `dense<...>`, the value of a ", shape.ToString(false)));
-      return std::nullopt;
+    case AttributeForm::kError:
+    case AttributeForm::kUnit:
+    case AttributeForm::kString:
+    case AttributeForm::kSymbol:
+    case AttributeForm::kArray:
+    case AttributeForm::kDictionary:
+    case AttributeForm::kIntegers:
+    case AttributeForm::kType:
+    case AttributeForm::kWord:
+    case AttributeForm::kStructure:
+    case AttributeForm::kLocation:
+    case AttributeForm::kOther:
+      break;
   }
+  sink.Report(DiagnosticKind::kShloConstant, value.range,
+              absl::StrCat("expected `dense<...>`, the value of a ", shape.ToString(false)));
+  return std::nullopt;
 }
 
 std::optional<std::vector<int64_t>> IntegersOfConstant(const Program& program, const AttributeValue& value) {

@@ -4,6 +4,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "stablehlo/parser.h"
 
 namespace hloscope::stablehlo {
@@ -445,7 +446,7 @@ const AttributeValue* Parser::ParseAttribute() {
       return value;
     }
     case TokenKind::kWord:
-      break;
+      return ParseWordAttribute();
     default: {
       const Type* const type = At(TokenKind::kBang) || At(TokenKind::kLeftParen) ? ParseType() : nullptr;
       if (type == nullptr) {
@@ -457,6 +458,10 @@ const AttributeValue* Parser::ParseAttribute() {
       return Finish(value);
     }
   }
+}
+
+const AttributeValue* Parser::ParseWordAttribute() {
+  const uint32_t begin = token_.begin;
   const absl::string_view word = text();
   if (word == "dense") return ParseDense();
   if (word == "dense_resource") return ParseDenseResource();

@@ -103,6 +103,7 @@ class Parser {
   // --- Attributes (parse_attributes.cc) ---
   const AttributeValue* ParseAttribute();
   const AttributeValue* ParseHashAttribute();
+  const AttributeValue* ParseWordAttribute();
   const AttributeValue* ParseNumber();
   const AttributeValue* ParseArray();
   const AttributeValue* ParseDictionary(TokenKind close = TokenKind::kRightBrace);

@@ -69,9 +69,20 @@ std::optional<std::vector<int64_t>> IntegersOf(const Program& program, const Att
     case AttributeForm::kDense:
     case AttributeForm::kDenseResource:
       return IntegersOfConstant(program, value);
-    default:
-      return std::nullopt;
+    case AttributeForm::kError:
+    case AttributeForm::kUnit:
+    case AttributeForm::kFloat:
+    case AttributeForm::kString:
+    case AttributeForm::kSymbol:
+    case AttributeForm::kDictionary:
+    case AttributeForm::kType:
+    case AttributeForm::kWord:
+    case AttributeForm::kStructure:
+    case AttributeForm::kLocation:
+    case AttributeForm::kOther:
+      break;
   }
+  return std::nullopt;
 }
 
 uint32_t LineOf(const Program& program, SourceRange range) {

@@ -340,7 +340,7 @@ int RunCompare(const Arguments& arguments) {
   const absl::StatusOr<bool> color = UseColor(arguments, STDOUT_FILENO);
   if (!color.ok()) return UsageError(arguments.command(), color.status().message());
   if (const std::optional<std::string> values = arguments.Value("values")) {
-    if (arguments.operands().size() != 1) return UsageError(arguments.command(), "--values stands in place of B");
+    if (arguments.operands().size() != 1) return UsageError(arguments.command(), "--values takes the place of B");
     return CompareWithValues(arguments, *values, *std::move(options), comparison->tolerance);
   }
   if (arguments.operands().size() != 2) return UsageError(arguments.command(), "it takes two modules, or --values=DIR");

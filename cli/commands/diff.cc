@@ -66,7 +66,7 @@ const Command& DiffCommand() {
       "Matches instructions by what they compute and where they are, so that new names alone are no difference; "
       "neither\n"
       "are metadata and the order of independent instructions. Three or more changes of one pattern, as in the layers\n"
-      "of a model, are told once with their number. Exit status 0 if the modules are equal, 1 if they differ.",
+      "of a model, are listed once with their number. Exit status 0 if the modules are equal, 1 if they differ.",
       kDiffOptions,
       2,
       2,

@@ -10,6 +10,33 @@
 namespace hloscope {
 namespace {
 
+// See opcodes.def.
+enum class BufferRule : uint8_t {
+  kNew,
+  kTuple,
+  kElement,
+  kOperand,
+  kCustomCall,
+  kAliasing,
+  kCall,
+  kLoop,
+  kBranches,
+  kStart,
+  kDone,
+};
+
+BufferRule RuleOf(Opcode opcode) {
+  switch (opcode) {
+#define HLO_ANALYSIS(Name, operations, traffic, links, buffers) \
+  case Opcode::k##Name:                                         \
+    return BufferRule::k##buffers;
+#include "core/analysis/opcodes.def"
+    case Opcode::kInvalid:
+      break;
+  }
+  return BufferRule::kNew;
+}
+
 constexpr BufferTable::BufferId kNew = 0xFFFFFFFFu;
 constexpr uint32_t kNoLeaf = 0xFFFFFFFFu;
 
@@ -118,8 +145,8 @@ void BufferTable::PassOperand(InstructionId id, size_t operand, std::vector<Buff
 
 void BufferTable::FindAliases(InstructionId id, std::vector<BufferId>* out) {
   const absl::Span<const InstructionId> operands = module_.operands(id);
-  switch (module_.opcode(id)) {
-    case Opcode::kTuple: {
+  switch (RuleOf(module_.opcode(id))) {
+    case BufferRule::kTuple: {
       uint32_t at = 0;
       for (InstructionId operand : operands) {
         const uint32_t count = static_cast<uint32_t>(Of(operand).size());
@@ -128,7 +155,7 @@ void BufferTable::FindAliases(InstructionId id, std::vector<BufferId>* out) {
       }
       return;
     }
-    case Opcode::kGetTupleElement: {
+    case BufferRule::kElement: {
       if (operands.empty() || !operands[0].has_value()) return;
       const std::vector<uint32_t>& first = ElementLeaves(module_.instruction(operands[0]).shape);
       const int64_t index = module_.IntAttribute(id, AttributeKind::kIndex);
@@ -139,37 +166,24 @@ void BufferTable::FindAliases(InstructionId id, std::vector<BufferId>* out) {
       }
       return;
     }
-    case Opcode::kBitcast:
-    case Opcode::kOptBarrier:
-    case Opcode::kDomain:
-    case Opcode::kAddDependency:
-    case Opcode::kAllReduceDone:
-    case Opcode::kAsyncUpdate:
+    case BufferRule::kOperand:
       return PassOperand(id, 0, out);
-    case Opcode::kCustomCall:
+    case BufferRule::kCustomCall:
       if (IsIdentityCustomCall(module_, id)) return PassOperand(id, 0, out);
       return ApplyOutputAliasing(id, out);
-    case Opcode::kFusion:
+    case BufferRule::kAliasing:
       return ApplyOutputAliasing(id, out);
-    case Opcode::kCall:
+    case BufferRule::kCall:
       return PassCallee(id, module_.ComputationAttribute(id, AttributeKind::kToApply), operands, out);
-    case Opcode::kWhile:
+    case BufferRule::kLoop:
       return PassLoop(id, out);
-    case Opcode::kConditional:
+    case BufferRule::kBranches:
       return PassBranches(id, out);
-    case Opcode::kAllGatherStart:
-    case Opcode::kAsyncStart:
-    case Opcode::kCollectivePermuteStart:
-    case Opcode::kCopyStart:
-    case Opcode::kSend:
+    case BufferRule::kStart:
       return PassStart(id, out);
-    case Opcode::kAllGatherDone:
-    case Opcode::kAsyncDone:
-    case Opcode::kCollectivePermuteDone:
-    case Opcode::kCopyDone:
-    case Opcode::kRecvDone:
+    case BufferRule::kDone:
       return PassDone(id, out);
-    default:
+    case BufferRule::kNew:
       return;
   }
 }

@@ -82,8 +82,6 @@ class CostAnalysis {
   explicit CostAnalysis(const Module& module) : module_(module), computations_(module.computations().size()) {}
 
   Cost OwnCost(InstructionId id) const;
-  int64_t Flops(InstructionId id) const;
-  Cost Traffic(InstructionId id) const;
   int64_t ShapeBytes(ShapeId id) const;
   int64_t BytesOf(InstructionId id) const;
   // Operations of one application of the computation that the attribute names; 1 if it does nothing.

@@ -19,7 +19,7 @@ struct DeadGroup {
 };
 
 // An instruction is alive if it is a root, has a side effect, is a parameter, must run before (control-predecessors) or
-// feeds an instruction that is alive. Groups stand in text order of their first instruction.
+// feeds an instruction that is alive. Groups are in text order of their first instruction.
 // O((instructions + operands) * inverse Ackermann).
 std::vector<DeadGroup> FindDeadCode(const Module& module, const UserIndex& users, const SideEffects& effects);
 

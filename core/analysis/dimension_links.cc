@@ -120,48 +120,33 @@ class Linker {
     }
   }
 
+  void Transpose() {
+    const absl::Span<const int64_t> permutation = ints(AttributeKind::kDimensions);
+    for (size_t d = 0; d < permutation.size(); ++d) {
+      Add(Kind::kSame, 0, permutation[d], static_cast<int64_t>(d));
+    }
+    absl::c_sort(links_, [](const auto& a, const auto& b) { return a.operand_dimension < b.operand_dimension; });
+  }
+
+  void None() {}
+  void First() { Identity(0); }
+  void FirstTwo() {
+    Identity(0);
+    Identity(1);
+  }
+  void Each() {
+    for (size_t k = 0; k < module_.operands(id_).size(); ++k) Identity(k);
+  }
+
+  // One function for each rule of opcodes.def.
   void Collect() {
     switch (module_.opcode(id_)) {
-      case Opcode::kBroadcast:
-        return Broadcast();
-      case Opcode::kReshape:
-      case Opcode::kBitcast:
-        return Reshape();
-      case Opcode::kTranspose: {
-        const absl::Span<const int64_t> permutation = ints(AttributeKind::kDimensions);
-        for (size_t d = 0; d < permutation.size(); ++d) {
-          Add(Kind::kSame, 0, permutation[d], static_cast<int64_t>(d));
-        }
-        absl::c_sort(links_, [](const auto& a, const auto& b) { return a.operand_dimension < b.operand_dimension; });
+#define HLO_ANALYSIS(Name, operations, traffic, links, buffers) \
+  case Opcode::k##Name:                                         \
+    return links();
+#include "core/analysis/opcodes.def"
+      case Opcode::kInvalid:
         return;
-      }
-      case Opcode::kReduce:
-        return Reduce();
-      case Opcode::kDot:
-        return Dot();
-      case Opcode::kConvolution:
-        return Convolution();
-      case Opcode::kGather:
-        return Gather();
-      case Opcode::kSlice:
-      case Opcode::kDynamicSlice:
-      case Opcode::kReduceWindow:
-      case Opcode::kPad:
-      case Opcode::kReverse:
-      case Opcode::kScatter:
-      case Opcode::kSort:
-        return Identity(0);
-      case Opcode::kDynamicUpdateSlice:
-        Identity(0);
-        return Identity(1);
-      case Opcode::kConcatenate:
-      case Opcode::kConvert:
-      case Opcode::kCopy:
-        for (size_t k = 0; k < module_.operands(id_).size(); ++k) Identity(k);
-        return;
-      default:
-        if (InfoOf(module_.opcode(id_)).family != OpFamily::kElementwise) return;
-        for (size_t k = 0; k < module_.operands(id_).size(); ++k) Identity(k);
     }
   }
 

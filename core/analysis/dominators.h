@@ -18,7 +18,7 @@ class FlowDominators {
   // O(n log n) in the instructions and operands of the computation.
   FlowDominators(const Module& module, const UserIndex& users, ComputationId computation);
 
-  // The instructions that reach the root, each before everything that it dominates: the root first, operands behind all
+  // The instructions that reach the root, each before everything that it dominates: the root first, operands after all
   // of their users.
   absl::Span<const InstructionId> order() const { return order_; }
   // The nearest instruction that dominates `id`, other than itself. None for the root and for what does not reach it.

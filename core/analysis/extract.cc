@@ -108,7 +108,7 @@ struct PrintedParts {
   absl::flat_hash_map<InstructionId, std::pair<uint32_t, uint32_t>> instructions;
   absl::flat_hash_map<ComputationId, std::pair<uint32_t, uint32_t>> computations;
   std::vector<ComputationId> order;
-  uint32_t header_end = 0, tables_end = 0;  // the stack-frame tables stand between them
+  uint32_t header_end = 0, tables_end = 0;  // the stack-frame tables are between them
 };
 
 PrintOptions Options(bool control_predecessors) {

@@ -20,7 +20,7 @@ struct ExtractOptions {
 // The text of a module whose entry computation returns the instruction. Names are those that the whole module prints
 // with, where they are unique; attributes and metadata stay as they are; computations that are called come along.
 // Beyond `depth` come along: the starts of dones and the dones of starts, which must not be parted, what makes buffers,
-// since no entry computation takes any, and constants. Control dependencies on what stays behind are dropped, and so
+// since no entry computation takes any, and constants. Control dependencies on what is left out are dropped, and so
 // are stack frames that nothing leads to, the schedule, the aliasing and the layouts of the old entry computation.
 // `module` must be free of errors.
 std::string ExtractModule(const Module& module, const UserIndex& users, InstructionId id,

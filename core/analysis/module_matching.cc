@@ -191,7 +191,7 @@ class Matcher {
     }
   }
 
-  // The same place around matched instructions: operand k of both, if what stands there is alike.
+  // The same place around matched instructions: operand k of both, if what is there is alike.
   void PairNeighbours(bool same_local) {
     const auto alike = [&](InstructionId x, InstructionId y) {
       if (!x.has_value() || !y.has_value() || !IsFree(x, y)) return false;

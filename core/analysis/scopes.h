@@ -28,7 +28,7 @@ class ScopeTree {
   };
   const std::vector<Scope>& scopes() const { return scopes_; }  // parents before their children
   const Scope& scope(ScopeId id) const { return scopes_[id]; }
-  // The scope that the instruction stands in: its op_name without the last part.
+  // The scope that the instruction is in: its op_name without the last part.
   ScopeId Of(InstructionId id) const { return of_[id.index()]; }
   // "jit(f)/layer_0"; "(no scope)" for kRoot.
   std::string Path(ScopeId id) const;

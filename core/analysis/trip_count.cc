@@ -168,9 +168,10 @@ std::optional<int64_t> CountOf(Int128 start, Int128 step, ComparisonDirection di
       if (start == bound) return 0;
       if (step == 0 || (bound - start) % step != 0 || (bound - start) / step < 0) return std::nullopt;
       return static_cast<int64_t>((bound - start) / step);
-    default:
-      return std::nullopt;
+    case ComparisonDirection::kEq:
+      break;
   }
+  return std::nullopt;
 }
 
 ComparisonDirection Swapped(ComparisonDirection direction) {
@@ -183,9 +184,11 @@ ComparisonDirection Swapped(ComparisonDirection direction) {
       return ComparisonDirection::kGe;
     case ComparisonDirection::kGe:
       return ComparisonDirection::kLe;
-    default:
-      return direction;
+    case ComparisonDirection::kEq:
+    case ComparisonDirection::kNe:
+      break;
   }
+  return direction;
 }
 
 }  // namespace

@@ -19,9 +19,9 @@ struct BuilderValue {
   Shape shape;
 };
 
-// The instructions of an expansion, to stand in the computation that defines the operands.
+// The instructions of an expansion, for the computation that defines the operands.
 struct Snippet {
-  std::vector<std::string> computations;  // called ones, whole; they stand before the computation
+  std::vector<std::string> computations;  // called ones, whole; they come before the computation
   std::vector<std::string> instructions;  // "name = shape opcode(operands), attributes", in order
   std::vector<Opcode> opcodes;            // of the instructions
   BuilderValue result;                    // of the last instruction; the operand itself if nothing has to be done

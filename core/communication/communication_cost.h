@@ -38,7 +38,7 @@ struct CommunicationCost {
   double seconds = 0, sent_bytes = 0, busiest_link = 0;
 };
 
-// Devices of the grid stand in their order at the points of the topology.
+// Devices of the grid are in their order at the points of the topology.
 CommunicationCost MeasureCommunication(const Module& module, const UserIndex& users, const CostAnalysis& cost,
                                        const DeviceGrid& grid, const Topology& topology);
 

@@ -22,7 +22,7 @@ struct Unit {
   double factor;
 };
 
-// A positive number with one of the units behind it.
+// A positive number with one of the units after it.
 absl::StatusOr<double> Quantity(absl::string_view text, absl::Span<const Unit> units) {
   double factor = 1;
   absl::string_view number = text;

@@ -20,7 +20,7 @@ struct Topology {
   double seconds_per_hop = 1e-6;
 
   // "ring:8", "mesh:4x4", "torus:8x8x8", with ",bandwidth=50G" (bytes a second; K, M, G, T are powers of 1000) and
-  // ",latency=1us" (ns, us, ms, s) behind it. Error InvalidArgument with what is wrong.
+  // ",latency=1us" (ns, us, ms, s) after it. Error InvalidArgument with what is wrong.
   static absl::StatusOr<Topology> Parse(absl::string_view text);
 
   int64_t device_count() const;

@@ -20,7 +20,7 @@ inline constexpr size_t kShownOfAKind = 3;
 // One diagnostic; or, if there are several, what was folded, in the order of the text.
 using FoldedDiagnostics = std::vector<const Diagnostic*>;
 
-// The diagnostics in their order; folded ones stand where the first of them stood.
+// The diagnostics in their order; folded ones are where the first of them was.
 std::vector<FoldedDiagnostics> FoldDiagnostics(absl::Span<const Diagnostic> diagnostics);
 
 // "413 more like this, at 12:3, 14:3, 20:3, ...".

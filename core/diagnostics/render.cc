@@ -115,7 +115,7 @@ int WidthOf(const std::vector<Cell>& cells, size_t begin, size_t end) {
   return width;
 }
 
-// `label` is what stands before the message: the severity, or `note` for a related place.
+// `label` is what comes before the message: the severity, or `note` for a related place.
 void AppendPlaceLine(const SourceText& source, SourceRange range, Severity severity, absl::string_view label,
                      absl::string_view message, absl::string_view code, bool color, std::string* out) {
   const LineColumn position = HumanPosition(source, range.begin);
@@ -173,7 +173,7 @@ std::string RenderExcerpt(const SourceText& source, SourceRange range, const Ren
   size_t mark_end = mark_begin;
   while (mark_end < cells.size() && cells[mark_end].begin < range.end) ++mark_end;
 
-  // The window: the whole line if it fits, else what stands around the mark, with dots where text is left out.
+  // The window: the whole line if it fits, else what is around the mark, with dots where text is left out.
   constexpr absl::string_view kDots = "...";
   const uint32_t line_begin = source.LineStart(line);
   const uint32_t line_end = line_begin + static_cast<uint32_t>(source.Line(line).size());
@@ -188,10 +188,10 @@ std::string RenderExcerpt(const SourceText& source, SourceRange range, const Ren
     int before = 0;
     while (begin > 0 && before + cells[begin - 1].width <= room / 3) before += cells[--begin].width;
     end = mark_begin;
-    int behind = 0;
-    while (end < cells.size() && before + behind + cells[end].width <= room) behind += cells[end++].width;
+    int after = 0;
+    while (end < cells.size() && before + after + cells[end].width <= room) after += cells[end++].width;
     // Near the line's end there is room left for more before the mark.
-    while (begin > 0 && before + behind + cells[begin - 1].width <= room) before += cells[--begin].width;
+    while (begin > 0 && before + after + cells[begin - 1].width <= room) before += cells[--begin].width;
     dots_before = begin > 0 || (!cells.empty() && cells.front().begin > line_begin);
     dots_behind = end < cells.size() || (!cells.empty() && cells.back().end < line_end);
   }

@@ -37,7 +37,7 @@ struct TextEdit {
   std::string replacement;
 };
 
-// What stands at a position of the text.
+// What is at a position of the text.
 struct SymbolAtPosition {
   enum class Kind : uint8_t {
     kNone,
@@ -90,13 +90,13 @@ class Document {
   // Of an update: what was read again, ascending. All other tokens are those of the older version, moved.
   absl::Span<const TextChange> changed_parts() const { return changed_parts_; }
 
-  // Where statements and computations stand, without their tokens; there at once, also after WithEdit.
+  // Where statements and computations are, without their tokens; there at once, also after WithEdit.
   const TextMap& text_map() const { return *map_; }
   // The computation of a node of text_map().computations.
   ComputationId ComputationOfNode(size_t node) const { return (*computation_of_syntax_)[node]; }
 
   // --- Text positions ---
-  // Where an instruction stands in the text. For one that the reader made up (compact tuple access, async sugar): the
+  // Where an instruction is in the text. For one that the reader made up (compact tuple access, async sugar): the
   // place that caused it. Empty ranges if the part is not written.
   SourceRange InstructionRange(InstructionId id) const;  // from ROOT or name to the last attribute
   SourceRange NameRange(InstructionId id) const;         // without % or :

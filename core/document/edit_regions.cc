@@ -32,7 +32,7 @@ class RegionFinder {
   }
 
  private:
-  // Statements [low, high) of a computation are touched by changes [first_change, last_change], or stand so close that
+  // Statements [low, high) of a computation are touched by changes [first_change, last_change], or are so close that
   // their end may depend on them.
   struct Window {
     ComputationId computation;
@@ -117,7 +117,7 @@ class RegionFinder {
       }
       Window window = {id, 0, 0, i, i};
       window.high = FirstStatement(id, [&](uint32_t begin) { return begin > range.end; });
-      // The statement that holds the change or stands before it, and one more: it ends where the next one begins.
+      // The statement that holds the change or comes before it, and one more: it ends where the next one begins.
       window.low = FirstStatement(id, [&](uint32_t begin) { return begin >= range.begin; });
       window.low -= std::min<size_t>(window.low, 2);
       while (window.low > 0 && HasFlag(id, window.low, TextMap::kBroken)) --window.low;

@@ -21,7 +21,7 @@ namespace hloscope {
 struct EditRegion {
   ComputationId computation;
   size_t first = 0, last = 0;  // the old statements [first, last): positions in the computation's instructions
-  TextChange text;             // from the first statement to the one behind the last, or to the closing brace
+  TextChange text;             // from the first statement to the one after the last, or to the closing brace
   // The new statements: one node each.
   TokenBuffer tokens;
   SyntaxTree tree;

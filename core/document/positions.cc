@@ -20,7 +20,7 @@ bool IsWord(TokenKind kind) { return kind == TokenKind::kName || kind == TokenKi
 
 }  // namespace
 
-// The syntax of one instruction that stands in the text: a part of the document's, or read for the occasion.
+// The syntax of one instruction that is in the text: a part of the document's, or read for the occasion.
 class Document::NodeView {
  public:
   NodeView(const Document& document, InstructionId id) {
@@ -289,7 +289,7 @@ std::vector<SourceRange> Document::ReferencesTo(InstructionId id) const {
   const Instruction& target = module_->instruction(id);
   if (target.syntax.has_value() && target.is_named) ranges.push_back(NameRange(id));
   const absl::string_view name = module_->InstructionName(id);
-  // Uses stand in the same body: look at the operands that carry the name (through a tuple path too).
+  // Uses are in the same body: look at the operands that carry the name (through a tuple path too).
   for (InstructionId user : module_->computation(target.computation).instructions) {
     if (user == id || !MayMention(user, name)) continue;
     const NodeView view(*this, user);

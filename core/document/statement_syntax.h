@@ -16,7 +16,7 @@ namespace hloscope {
 
 // One statement of a text.
 struct StatementSyntax {
-  TokenBuffer tokens;  // offsets are those of the whole text; some tokens behind the statement follow
+  TokenBuffer tokens;  // offsets are those of the whole text; some tokens after the statement follow
   SyntaxTree tree;     // the statement's node is the last one
   size_t first_node;   // what the number of its first node is in the whole text
 };

@@ -1,4 +1,4 @@
-// Where the statements and computations of a text stand, without their tokens.
+// Where the statements and computations of a text are, without their tokens.
 //
 // A document that came from another by an edit does not keep the tokens of its text: those of a statement are made when
 // they are asked for. What is kept is small and quickly moved.
@@ -20,7 +20,7 @@ namespace hloscope {
 struct TextMap {
   // What is known of an instruction node.
   enum NodeFlag : uint8_t {
-    kStatement = 1,  // it stands in a body, not in another instruction's operands
+    kStatement = 1,  // it is in a body, not in another instruction's operands
     kBroken = 2,
     kCompound = 4,  // it holds inline computations or nested instructions: their nodes come right before it
   };
@@ -28,7 +28,7 @@ struct TextMap {
     SourceRange range;          // from ENTRY or the name to the last token
     SourceRange name;           // without `%`; empty for an inline computation
     SourceRange result;         // of the signature; empty if there is none
-    uint32_t body_begin = 0;    // behind the opening brace
+    uint32_t body_begin = 0;    // after the opening brace
     uint32_t close_brace = 0;   // offset
     bool is_closed = false;     // both braces are there
     bool is_top_level = false;  // not inline

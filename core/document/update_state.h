@@ -16,7 +16,7 @@ namespace hloscope {
 std::vector<std::pair<AttributeKind, ComputationId>> CallsOf(const Module& module, InstructionId id);
 
 struct UpdateState {
-  bool possible = false;   // nothing in the text makes tokens or statements depend on what stands far away
+  bool possible = false;   // nothing in the text makes tokens or statements depend on what is far away
   uint8_t traits = 0;      // of all instructions there are or were since the last whole parse
   uint32_t anonymous = 0;  // instructions without a name
   uint32_t reread = 0;     // instructions read again since the last whole parse: what the module's tables hold in vain

@@ -29,14 +29,14 @@ struct Comment {
   // What is between the line feed, or the text, before it and the comment. Of a comment above a statement that is
   // indented in another way than it prints: the indentation that prints.
   absl::string_view blanks;
-  size_t lines_before = 0;  // line feeds between what stands before it and the comment; 0: not on a line of its own
+  size_t lines_before = 0;  // line feeds between what comes before it and the comment; 0: not on a line of its own
   size_t lines_after = 1;
 };
 
 // Comments of one printed part.
 struct Attached {
   std::vector<Comment> above;
-  std::vector<Comment> behind;
+  std::vector<Comment> after;
 };
 
 bool EatDigits(absl::string_view* text) {
@@ -225,7 +225,7 @@ class CommentPrinter {
     }
   }
 
-  // Whether the statement that begins with token t stands in its line as it prints.
+  // Whether the statement that begins with token t is in its line as it prints.
   bool IndentationPrints(TokenIndex t, PartKind kind) const {
     const absl::string_view before = text_.substr(0, document_.tokens().begin(t));
     const size_t line_feed = before.rfind('\n');
@@ -236,10 +236,10 @@ class CommentPrinter {
   void AttachBehind(size_t next_statement, const Comment& comment) {
     const size_t part = part_of_statement_[next_statement - 1];
     if (part != printed_.parts.size()) {
-      // After a `//` comment nothing can stand on the same line.
-      std::vector<Comment>& behind = attached_[part].behind;
-      if (behind.empty() || !absl::StartsWith(behind.back().text, "//")) {
-        behind.push_back(comment);
+      // After a `//` comment nothing can be on the same line.
+      std::vector<Comment>& after = attached_[part].after;
+      if (after.empty() || !absl::StartsWith(after.back().text, "//")) {
+        after.push_back(comment);
         return;
       }
     }
@@ -281,7 +281,7 @@ class CommentPrinter {
     };
     for (size_t p = 0; p < printed_.parts.size(); ++p) {
       const Attached& attached = attached_[p];
-      if (attached.above.empty() && attached.behind.empty()) continue;
+      if (attached.above.empty() && attached.after.empty()) continue;
       const PrintedModule::Part& part = printed_.parts[p];
       copy_to(part.begin);
       const size_t indentation = part.kind == PartKind::kInstruction ? 2 : 0;
@@ -292,10 +292,10 @@ class CommentPrinter {
         out.append(indentation, ' ');
       }
       copy_to(part.end);
-      for (const Comment& comment : attached.behind) {
+      for (const Comment& comment : attached.after) {
         out.append(comment.blanks.data(), comment.blanks.size()).append(comment.text.data(), comment.text.size());
       }
-      if (!attached.behind.empty() && part.kind == PartKind::kComputationClose && options_.closing_names) {
+      if (!attached.after.empty() && part.kind == PartKind::kComputationClose && options_.closing_names) {
         // What is written there takes the place of the name.
         copied = std::min(printed_.text.find('\n', copied), printed_.text.size());
       }

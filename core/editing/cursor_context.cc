@@ -448,7 +448,7 @@ class ContextFinder {
     const TokenKind kind = tokens_.kind(limit_ - 1);
     return kind == TokenKind::kArrow || (kind == TokenKind::kName && text_[tokens_.end(limit_ - 1) - 1] == ':');
   }
-  // Nothing but a comma stands between the word and the body before it.
+  // Nothing but a comma is between the word and the body before it.
   bool IsBehindComputation() const {
     for (const TextMap::ComputationText& text : document_.text_map().computations) {
       if (!text.is_top_level || !text.is_closed || text.close_brace >= result_.word.begin) continue;

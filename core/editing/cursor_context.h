@@ -35,7 +35,7 @@ struct CursorContext {
   // of a name and without the `=` of an attribute.
   SourceRange word;
   absl::string_view prefix;           // the part of the word before the cursor
-  bool percent = false;               // a `%` stands before the word
+  bool percent = false;               // a `%` is before the word
   bool attribute_has_equals = false;  // the word is followed by `=` already
 
   ComputationId computation;       // whose body the cursor is in; none outside
@@ -43,7 +43,7 @@ struct CursorContext {
   absl::string_view name;          // of the instruction
   SourceRange shape;               // its written result shape; empty if there is none
   Opcode opcode = Opcode::kInvalid;
-  std::string unknown_opcode;  // a word that stands in the place of an opcode
+  std::string unknown_opcode;  // a word in the place of an opcode
   SourceRange arguments;       // after `(` up to the cursor or `)`; empty if there are none yet
 
   size_t operand = 0;                                // kOperand

@@ -13,7 +13,7 @@ namespace hloscope {
 // The document must outlive the object.
 class InstructionText {
  public:
-  // Requires an instruction that stands in the text (module.instruction(id).syntax).
+  // Requires an instruction that is in the text (module.instruction(id).syntax).
   InstructionText(const Document& document, InstructionId id);
 
   const TokenBuffer& tokens() const { return *tokens_; }

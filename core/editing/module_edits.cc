@@ -204,7 +204,7 @@ class ModuleEdits {
     edits_.push_back({{at, at}, std::move(text)});
   }
 
-  // A computation that is new stands before the first one of the text that follows it in the print.
+  // A computation that is new comes before the first one of the text that follows it in the print.
   bool AddComputations(const absl::flat_hash_set<std::string>& present) {
     std::string added;
     for (const PrintedComputation& computation : new_.computations) {

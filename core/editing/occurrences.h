@@ -9,9 +9,9 @@
 namespace hloscope {
 
 struct Occurrences {
-  InstructionId instruction;  // one of the two, or none: nothing with a name stands there
+  InstructionId instruction;  // one of the two, or none: nothing with a name is there
   ComputationId computation;
-  SourceRange definition;           // empty if nothing with a name stands there
+  SourceRange definition;           // empty if nothing with a name is there
   std::vector<SourceRange> places;  // of the names without `%`, in text order, the definition among them; parameters
                                     // also in the signature of their computation
 

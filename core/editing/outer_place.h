@@ -1,4 +1,4 @@
-// What stands at a position of a text that is in no instruction: header, tables, signatures.
+// What is at a position of a text that is in no instruction: header, tables, signatures.
 #ifndef HLOSCOPE_CORE_EDITING_OUTER_PLACE_H_
 #define HLOSCOPE_CORE_EDITING_OUTER_PLACE_H_
 
@@ -34,7 +34,7 @@ struct OuterPlace {
 // O(computations + tokens of the signature or of the table up to there).
 OuterPlace OuterPlaceAt(const Document& document, uint32_t offset);
 
-// Where a row, from 1, of a table stands; empty if there is none. Rows count by position (docs/text-format.md 2.8).
+// Where a row, from 1, of a table is; empty if there is none. Rows count by position (docs/text-format.md 2.8).
 SourceRange TableRowRange(const Document& document, size_t table, size_t row);
 
 }  // namespace hloscope

@@ -36,7 +36,7 @@ class Outliner {
     if (!body.ok()) return body.status();
     std::vector<TextEdit> edits = RemoveStatements(document_, moved_);
     const uint32_t before = document_.ComputationRange(computation_).begin;
-    // Before the line of the computation, and where the first instruction stood or after the last input.
+    // Before the line of the computation, and where the first instruction was or after the last input.
     edits.push_back({{before, before}, *body});
     AddCall(*place, &edits);
     std::stable_sort(edits.begin(), edits.end(),
@@ -76,15 +76,15 @@ class Outliner {
       }
     }
     // What comes out of the selection must not go in again.
-    absl::flat_hash_set<InstructionId> behind;
+    absl::flat_hash_set<InstructionId> after;
     for (InstructionId id : module_.computation(computation_).instructions) {
       if (members_.contains(id)) continue;
       for (InstructionId operand : module_.operands(id)) {
-        if (members_.contains(operand) || behind.contains(operand)) behind.insert(id);
+        if (members_.contains(operand) || after.contains(operand)) after.insert(id);
       }
     }
     for (InstructionId input : inputs_) {
-      if (behind.contains(input)) {
+      if (after.contains(input)) {
         return absl::FailedPreconditionError(absl::StrCat("`", module_.InstructionName(input),
                                                           "` uses some of them and is used by others: select it too"));
       }

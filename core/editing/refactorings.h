@@ -32,7 +32,7 @@ EditsOr MoveComputation(const Document& document, ComputationId computation, boo
 
 // Puts the computations into the order in which modules print: callees before callers.
 EditsOr SortComputations(const Document& document);
-// True if they stand in that order already.
+// True if they are in that order already.
 bool ComputationsAreSorted(const Document& document);
 
 // The choices of a printer that the text makes: `%`, shapes of operands, signatures, comments in lists of operands;

@@ -84,7 +84,7 @@ absl::StatusOr<std::string> StatementText(const Document& document, InstructionI
   }
   std::sort(places.begin(), places.end());
   std::string out;
-  // ROOT stands before the name, or nothing does.
+  // ROOT is before the name, or nothing does.
   uint32_t copied = tokens.begin(text.node().name);
   for (TokenIndex t : places) {
     const SourceRange token = tokens.range(t);

@@ -14,7 +14,7 @@
 
 namespace hloscope {
 
-// The range together with its line's indentation and line end, if nothing else but blanks stands on its lines.
+// The range together with its line's indentation and line end, if nothing else but blanks is on its lines.
 SourceRange WithLines(const SourceText& source, SourceRange range);
 
 // Edits that remove the instructions, which must be statements of the text.
@@ -22,7 +22,7 @@ std::vector<TextEdit> RemoveStatements(const Document& document, absl::Span<cons
 
 // `base`, or `base.1`, `base.2`, ...: the first that nothing in the module is called.
 std::string FreeName(const Module& module, absl::string_view base);
-// True if names stand with `%` where the computation is written.
+// True if names are written with `%` where the computation is written.
 bool WritesPercent(const Document& document, ComputationId computation);
 
 // The text of an instruction that is a statement, without ROOT, with names that it defines and reads replaced. Error

@@ -223,7 +223,7 @@ std::vector<size_t> StatementsIn(const TextMap& map, SourceRange range) {
 void ClassifyLocally(const Document& document, SourceRange range, std::vector<ClassifiedText>* result) {
   const TextMap& map = document.text_map();
   const SyntaxTree nothing;
-  uint32_t covered = 0;  // everything before is behind us
+  uint32_t covered = 0;  // everything before is done
   // Gaps begin after a statement, or at the beginning of the text.
   for (const TextMap::ComputationText& computation : map.computations) {
     if (computation.range.end <= range.begin) covered = std::max(covered, computation.range.end);
@@ -253,7 +253,7 @@ void ClassifyLocally(const Document& document, SourceRange range, std::vector<Cl
     classifier.Run(result);
     covered = std::max(covered, node.end);
   }
-  // To behind the range, so that a comment that goes on there is seen whole.
+  // To the byte after the range, so that a comment that goes on there is seen whole.
   uint32_t end = document.source().size();
   for (SourceRange node : map.nodes) {
     if (node.begin >= range.end) end = std::min(end, node.begin);

@@ -173,7 +173,7 @@ class Formatter {
     return is_start ? std::optional<size_t>(offset - begin) : std::nullopt;
   }
 
-  // What a line begins with that goes on with token `i`, or with a comment before it; `written` is what stands there.
+  // What a line begins with that goes on with token `i`, or with a comment before it; `written` is what is there.
   std::string Indentation(TokenIndex i, bool is_comment, absl::string_view written) {
     const Mark& mark = marks_[i];
     size_t columns = kColumnsPerBody * depth_[i];

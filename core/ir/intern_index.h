@@ -1,4 +1,4 @@
-// The table behind interning: from hashes to ids.
+// The table of interning: from hashes to ids.
 #ifndef HLOSCOPE_CORE_IR_INTERN_INDEX_H_
 #define HLOSCOPE_CORE_IR_INTERN_INDEX_H_
 

@@ -80,16 +80,16 @@ void Module::SpliceInstructions(ComputationId computation_id, size_t position, S
   if (removed == 0 && inserted == 0) return;
   const std::vector<InstructionId>& listed = computation(computation_id).instructions;
   const uint32_t first = position < listed.size() ? listed[position].value : listed.back().value + 1;
-  const uint32_t behind = first + removed;
+  const uint32_t after = first + removed;
   const uint32_t shift = inserted - removed;  // modulo 2^32
   const auto moves = [&](InstructionId id) { return id.has_value() && id.value >= first; };
   const auto move = [&](InstructionId* id) {
-    *id = id->value < behind ? InstructionId::None() : InstructionId(id->value + shift);
+    *id = id->value < after ? InstructionId::None() : InstructionId(id->value + shift);
   };
 
   Instruction blank;
   blank.computation = computation_id;
-  instructions_.Splice(first, behind, std::vector<Instruction>(inserted, blank));
+  instructions_.Splice(first, after, std::vector<Instruction>(inserted, blank));
   // Instructions of inline computations have smaller ids than those of the text before them.
   instructions_.ChangeIf(
       [&](const Instruction& i) { return i.syntax.has_value() && i.syntax.value >= first_syntax.value; },

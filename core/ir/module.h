@@ -37,7 +37,7 @@ struct Instruction {
   bool synthesized = false;         // made by the reader: compact tuple access, async sugar, nested operand
   bool has_reading_errors = false;  // a diagnostic was reported while reading it: no rule is run on it
   bool is_named = false;            // the text names it
-  bool is_marked_root = false;      // ROOT stands before it
+  bool is_marked_root = false;      // ROOT is before it
   uint16_t attribute_count = 0;
   StringId name;
   ShapeId shape;

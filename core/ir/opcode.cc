@@ -117,6 +117,23 @@ const WordTables& Words() {
   return *tables;
 }
 
+// Collectives that may be left out where nobody uses the result. Others keep their place: a new one does.
+bool IsPureCollective(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kAllGather:
+    case Opcode::kAllReduce:
+    case Opcode::kReduceScatter:
+    case Opcode::kAllToAll:
+    case Opcode::kRaggedAllToAll:
+    case Opcode::kCollectivePermute:
+    case Opcode::kPartitionId:
+    case Opcode::kReplicaId:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 const OpcodeInfo& InfoOf(Opcode opcode) { return OpcodeInfos()[static_cast<size_t>(opcode)]; }
@@ -185,26 +202,33 @@ std::optional<int> WordValue(Enumeration enumeration, absl::string_view word) {
 }
 
 bool HasSideEffect(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kSend:
-    case Opcode::kSendDone:
-    case Opcode::kRecv:
-    case Opcode::kRecvDone:
-    case Opcode::kRng:
-    case Opcode::kRngGetAndUpdateState:
-    case Opcode::kInfeed:
-    case Opcode::kOutfeed:
-    case Opcode::kAllReduceStart:
-    case Opcode::kAllReduceDone:
-    case Opcode::kAllGatherStart:
-    case Opcode::kAllGatherDone:
-    case Opcode::kCollectiveBroadcast:
-    case Opcode::kCollectivePermuteStart:
-    case Opcode::kCollectivePermuteDone:
+  if (opcode == Opcode::kInvalid) return false;
+  switch (InfoOf(opcode).family) {
+    case OpFamily::kHostTransfer:
       return true;
-    default:
-      return false;
+    case OpFamily::kRandom:
+      return opcode != Opcode::kRngBitGenerator;  // which has its state as operand and result
+    case OpFamily::kCollective:
+      return !IsPureCollective(opcode);
+    case OpFamily::kElementwise:
+    case OpFamily::kTypeConversion:
+    case OpFamily::kDataMovement:
+    case OpFamily::kGatherScatter:
+    case OpFamily::kReduction:
+    case OpFamily::kConvolution:
+    case OpFamily::kDot:
+    case OpFamily::kLinearAlgebra:
+    case OpFamily::kSorting:
+    case OpFamily::kNormalization:
+    case OpFamily::kValueSource:
+    case OpFamily::kDynamicDimension:
+    case OpFamily::kTuple:
+    case OpFamily::kControlFlow:
+    case OpFamily::kAsynchronous:
+    case OpFamily::kCustomCall:
+      break;
   }
+  return false;
 }
 
 }  // namespace hloscope

@@ -62,7 +62,7 @@ class PhysicalLayout {
   // Bytes up to the end of the last logical element.
   int64_t data_extent_bytes() const;
 
-  // A cell: in which piece, and its number there. The element's bytes begin at bit address * element_bits() behind the
+  // A cell: in which piece, and its number there. The element's bytes begin at bit address * element_bits() after the
   // prefix.
   struct Place {
     int64_t piece = 0;
@@ -114,7 +114,7 @@ class PhysicalLayout {
 // The layout of today that places every element where the padded one does (12.3): one tile of the padded size.
 Layout TiledEquivalent(const Shape& array, const PaddedDimensions& padded);
 
-// Moves `index` to the next one in row-major order; false (and all zeros) behind the last.
+// Moves `index` to the next one in row-major order; false (and all zeros) after the last.
 bool NextIndex(absl::Span<const int64_t> dimensions, absl::Span<int64_t> index);
 
 }  // namespace hloscope

@@ -286,7 +286,7 @@ std::optional<Layout> LayoutOfFreeReshape(const Shape& operand, absl::Span<const
       if (result_dimensions[static_cast<size_t>(d)] != 1) order.push_back(d);
     }
   }
-  // Size 1 does not matter for addresses: such a dimension stands beside the one that follows it in the shape.
+  // Size 1 does not matter for addresses: such a dimension is beside the one that follows it in the shape.
   for (int64_t d = result.rank(); d-- > 0;) {
     if (result_dimensions[static_cast<size_t>(d)] != 1) continue;
     const auto next = std::find(order.begin(), order.end(), d + 1);

@@ -16,7 +16,7 @@ namespace hloscope {
 // Never fails: bytes that make no token become error tokens, and the diagnostic is reported. Linear in the text.
 TokenBuffer Lex(const SourceText& source, DiagnosticSink& sink);
 
-// Tokens of a part of the text: from `begin`, which must be where an instruction starts, or behind a body's opening
+// Tokens of a part of the text: from `begin`, which must be where an instruction starts, or after a body's opening
 // brace, to the first one that begins at `end` or later, and `more` beyond that; then kEndOfFile. They are those of Lex
 // if no frontend attributes are left open before `begin`.
 TokenBuffer LexPart(const SourceText& source, uint32_t begin, uint32_t end, int more, DiagnosticSink& sink);
@@ -34,7 +34,7 @@ std::optional<int64_t> DecodeInteger(absl::string_view token);
 // "inf" or "nan" for how other languages spell them (`Infinity`, `INF`, `NaN`), else an empty view.
 absl::string_view PlainSpellingOfNonFinite(absl::string_view word);
 
-// Offset behind the brace block that starts at text[begin] == '{' (1.9), or nothing if it is not closed.
+// Offset after the brace block that starts at text[begin] == '{' (1.9), or nothing if it is not closed.
 std::optional<size_t> RawBlockEnd(absl::string_view text, size_t begin);
 // Braces of a block, which begins with one, that its text leaves open.
 int64_t OpenBraces(absl::string_view block);

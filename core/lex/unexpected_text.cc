@@ -32,7 +32,7 @@ absl::string_view HintAtCharacter(absl::string_view text, size_t pos) {
       // `b01f_01ix->b01f`: the letters before it are a name.
       if (pos > 0 && text[pos - 1] == '-')
         return "; in dimension labels, `b01f_01io->b01f`, only `b`, `f` (`i`, `o` of the kernel), digits and `?` "
-               "stand";
+               "occur";
       return "; there are no comparison signs: `compare(a, b), direction=GT`";
     default:
       return "; it has no meaning in HLO";

@@ -21,7 +21,7 @@ enum CharClass : uint8_t {
   kDigit = 2,
   kWordMark = 4,  // '.' or '-' inside a word
   kSpace = 8,
-  kNumberMark = 16,  // what stands in longer numbers and what is made of them: 1.5 2e3 2x2 0_1 b01f ?
+  kNumberMark = 16,  // what is in longer numbers and what is made of them: 1.5 2e3 2x2 0_1 b01f ?
 };
 
 constexpr std::array<uint8_t, 256> MakeCharClasses() {
@@ -46,7 +46,7 @@ inline char ByteAt(absl::string_view text, size_t i) { return i < text.size() ? 
 inline constexpr size_t kSafeDigits = 18;
 inline constexpr int kWordByte = kWordStart | kDigit | kWordMark;
 
-// The first byte of [at, end) that cannot stand in a word; `end` if there is none. Sixteen bytes at a time where the
+// The first byte of [at, end) that cannot be in a word; `end` if there is none. Sixteen bytes at a time where the
 // processor can, which is any of x86-64.
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline const char* EndOfWord(const char* at, const char* end) {
 #ifdef __SSE2__

@@ -363,8 +363,10 @@ InferredShape InferAsynchronous(RuleContext& context) {
       const Shape& operand = context.operand_shape(0);
       return Shape::Tuple({operand, operand, Shape::Scalar(ElementType::kU32)});
     }
-    default:
+    case Opcode::kCopyDone:
       return InferCopyDone(context);
+    default:  // of another family
+      return std::nullopt;
   }
 }
 

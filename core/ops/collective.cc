@@ -332,20 +332,16 @@ InferredShape InferDone(RuleContext& context) {
 }  // namespace
 
 bool IsCollective(Opcode opcode) {
+  if (opcode == Opcode::kInvalid || InfoOf(opcode).family != OpFamily::kCollective) return false;
   switch (opcode) {
-    case Opcode::kAllGather:
-    case Opcode::kAllGatherStart:
-    case Opcode::kAllReduce:
-    case Opcode::kAllReduceStart:
-    case Opcode::kReduceScatter:
-    case Opcode::kAllToAll:
-    case Opcode::kRaggedAllToAll:
-    case Opcode::kCollectivePermute:
-    case Opcode::kCollectivePermuteStart:
-    case Opcode::kCollectiveBroadcast:
-      return true;
-    default:
+    case Opcode::kPartitionId:
+    case Opcode::kReplicaId:
+    case Opcode::kAllGatherDone:
+    case Opcode::kAllReduceDone:
+    case Opcode::kCollectivePermuteDone:
       return false;
+    default:
+      return true;
   }
 }
 
@@ -389,8 +385,11 @@ InferredShape InferCollective(RuleContext& context) {
     case Opcode::kCollectivePermute:
     case Opcode::kCollectivePermuteStart:
       return InferCollectivePermute(context);
-    default:  // all-gather-done, collective-permute-done
+    case Opcode::kAllGatherDone:
+    case Opcode::kCollectivePermuteDone:
       return InferDone(context);
+    default:  // of another family
+      return std::nullopt;
   }
 }
 

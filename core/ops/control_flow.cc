@@ -249,8 +249,10 @@ InferredShape InferControlFlow(RuleContext& context) {
       return InferWhile(context);
     case Opcode::kConditional:
       return InferConditional(context);
-    default:
+    case Opcode::kFusion:
       return InferFusion(context);
+    default:  // of another family
+      return std::nullopt;
   }
 }
 

@@ -391,8 +391,10 @@ InferredShape InferDataMovement(RuleContext& context) {
       return InferDynamicUpdateSlice(context);
     case Opcode::kPad:
       return InferPad(context);
-    default:  // bitcast: any two shapes, compared by their bytes only when layouts count
+    case Opcode::kBitcast:  // any two shapes, compared by their bytes only when layouts count
       return context.declared_shape().IsValid() ? InferredShape(context.declared_shape()) : std::nullopt;
+    default:  // of another family
+      return std::nullopt;
   }
 }
 

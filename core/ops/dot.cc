@@ -311,8 +311,10 @@ InferredShape InferDot(RuleContext& context) {
       return InferRaggedDot(context);
     case Opcode::kScaledDot:
       return InferScaledDot(context);
-    default:
+    case Opcode::kDot:
       return InferPlainDot(context);
+    default:  // of another family
+      return std::nullopt;
   }
 }
 

@@ -319,8 +319,28 @@ ElementwiseTypes ElementwiseTypesOf(Opcode opcode) {
       return {kAnyArrayTypes, kAnyArrayTypes, ElementwiseResult::kPredicate};
     case Opcode::kSelect:
       return {kAnyArrayTypes, kAnyArrayTypes};
-    default:  // the transcendental functions and atan2
+    case Opcode::kAcos:
+    case Opcode::kAcosh:
+    case Opcode::kAsin:
+    case Opcode::kAsinh:
+    case Opcode::kAtan2:
+    case Opcode::kAtanh:
+    case Opcode::kCosh:
+    case Opcode::kCosine:
+    case Opcode::kExponential:
+    case Opcode::kExponentialMinusOne:
+    case Opcode::kLog:
+    case Opcode::kLogPlusOne:
+    case Opcode::kLogistic:
+    case Opcode::kRsqrt:
+    case Opcode::kSine:
+    case Opcode::kSinh:
+    case Opcode::kSqrt:
+    case Opcode::kTan:
+    case Opcode::kTanh:
       return {kFloatOrComplexTypes, kFloatOrComplexTypes};
+    default:  // of another family
+      return {};
   }
 }
 

@@ -348,8 +348,10 @@ InferredShape InferGatherScatter(RuleContext& context) {
       return InferGather(context);
     case Opcode::kScatter:
       return InferScatter(context);
-    default:
+    case Opcode::kSelectAndScatter:
       return InferSelectAndScatter(context);
+    default:  // of another family
+      return std::nullopt;
   }
 }
 

@@ -123,8 +123,10 @@ InferredShape InferHostTransfer(RuleContext& context) {
       return InferRecv(context);
     case Opcode::kSendDone:
       return Shape::Token();
-    default:
+    case Opcode::kRecvDone:
       return InferRecvDone(context);
+    default:  // of another family
+      return std::nullopt;
   }
 }
 

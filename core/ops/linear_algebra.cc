@@ -154,8 +154,10 @@ InferredShape InferLinearAlgebra(RuleContext& context) {
       return InferFft(context);
     case Opcode::kCholesky:
       return InferCholesky(context);
-    default:
+    case Opcode::kTriangularSolve:
       return InferTriangularSolve(context);
+    default:  // of another family
+      return std::nullopt;
   }
 }
 

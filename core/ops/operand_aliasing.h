@@ -18,7 +18,7 @@ void CheckOperandAliasing(RuleContext& context, const Shape& result,
 void CheckOperandAliasing(RuleContext& context, const Shape& result, absl::Span<const Shape> operands,
                           absl::FunctionRef<bool(const Shape&, const Shape&)> match);
 
-// Reports one bad entry of the attribute, where it stands.
+// Reports one bad entry of the attribute, where it is.
 void ReportOperandAliasing(RuleContext& context, const AliasEntry& entry, absl::string_view reason);
 
 }  // namespace hloscope

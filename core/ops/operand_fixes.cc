@@ -11,7 +11,7 @@
 namespace hloscope {
 namespace {
 
-// `prefix` OPERAND `)` in place of operand `k`: an instruction without attributes can stand where its value is used.
+// `prefix` OPERAND `)` in place of operand `k`: an instruction without attributes can be where its value is used.
 void WrapOperand(const RuleContext& context, FixIt& fix, size_t k, std::string prefix) {
   const SourceRange range = context.RangeOf(Anchor::Operand(k));
   fix.edits.push_back({{range.begin, range.begin}, std::move(prefix)});

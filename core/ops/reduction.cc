@@ -96,7 +96,7 @@ InferredShape InferMap(RuleContext& context) {
                    "none");
     return std::nullopt;
   }
-  // MAP-2: compilers let scalars stand beside arrays.
+  // MAP-2: compilers let scalars occur beside arrays.
   size_t shaped = 0;
   while (shaped + 1 < context.operand_count() && context.operand_shape(shaped).rank() == 0) ++shaped;
   if (context.operand_shape(shaped).rank() == 0) shaped = 0;
@@ -298,10 +298,12 @@ InferredShape InferReduction(RuleContext& context) {
       return InferReduceWindow(context);
     case Opcode::kMap:
       return InferMap(context);
-    default:
+    case Opcode::kScan:
       if (!HasRequiredAttributes(context)) return std::nullopt;
       CheckMixedPrecision(context);
       return ScanRule(context).Infer();
+    default:  // of another family
+      return std::nullopt;
   }
 }
 

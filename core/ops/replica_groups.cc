@@ -82,7 +82,7 @@ void CheckIdsCoverRange(RuleContext& context, const std::vector<std::vector<int6
 }
 
 // V159: ids of a collective-broadcast are unique and in range.
-void CheckBroadcastIds(RuleContext& context, std::vector<std::vector<int64_t>> groups, int64_t limit) {
+void CheckBroadcastIds(RuleContext& context, const std::vector<std::vector<int64_t>>& groups, int64_t limit) {
   std::vector<int64_t> ids;
   for (const auto& group : groups) ids.insert(ids.end(), group.begin(), group.end());
   std::sort(ids.begin(), ids.end());

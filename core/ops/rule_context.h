@@ -70,7 +70,7 @@ struct HeaderPart {
   enum class Kind : uint8_t {
     kWhole,            // name and value
     kEntry,            // entry `index` of the list
-    kEntryKey,         // what stands left of its colon
+    kEntryKey,         // what is left of its colon
     kEntryValue,       // and right of it
     kLayoutParameter,  // parameter `index` of entry_computation_layout
     kLayoutResult,     // and its result
@@ -201,7 +201,7 @@ class RuleContext {
 };
 
 // What a shape rule returns: the inferred shape (layout only where the op dictates one), or nothing if an error was
-// reported or if the op's shape cannot be inferred (the declared one then stands).
+// reported or if the op's shape cannot be inferred (the declared one then holds).
 using InferredShape = std::optional<Shape>;
 
 }  // namespace hloscope

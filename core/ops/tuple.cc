@@ -71,8 +71,11 @@ InferredShape InferTuple(RuleContext& context) {
     case Opcode::kAddDependency:
       CheckTokenOperand(context, 1);
       return context.operand_shape(0);
-    default:  // opt-barrier, domain
+    case Opcode::kOptBarrier:
+    case Opcode::kDomain:
       return context.operand_shape(0);
+    default:  // of another family
+      return std::nullopt;
   }
 }
 

@@ -108,8 +108,10 @@ InferredShape InferTypeConversion(RuleContext& context) {
       return InferStochasticConvert(context);
     case Opcode::kBitcastConvert:
       return CheckDeclaredArray(context) ? InferBitcastConvert(context) : std::nullopt;
-    default:
+    case Opcode::kConvert:
       return CheckDeclaredArray(context) ? InferredShape(DeclaredTypeWithOperandSizes(context)) : std::nullopt;
+    default:  // of another family
+      return std::nullopt;
   }
 }
 

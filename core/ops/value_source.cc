@@ -54,8 +54,10 @@ InferredShape InferValueSource(RuleContext& context) {
       return InferConstant(context);
     case Opcode::kIota:
       return InferIota(context);
-    default:
+    case Opcode::kParameter:
       return context.declared_shape();
+    default:  // of another family
+      return std::nullopt;
   }
 }
 

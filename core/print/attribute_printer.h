@@ -14,7 +14,7 @@ namespace hloscope {
 // one.
 bool AttributePrints(const Module& module, InstructionId id, AttributeKind kind);
 
-// The value behind `name=`, for every attribute but those that name instructions or computations, which the printer of
+// The value after `name=`, for every attribute but those that name instructions or computations, which the printer of
 // instructions spells. An absent attribute that prints nevertheless has its default.
 void AppendAttributeValue(const Module& module, InstructionId id, AttributeKind kind, const PrintOptions& options,
                           std::string* out);

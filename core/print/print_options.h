@@ -12,7 +12,7 @@ namespace hloscope {
 
 // The order of computations, and of instructions in them.
 enum class PrintOrder : uint8_t {
-  kText,  // that of the text; what an edit added stands directly before what uses it first
+  kText,  // that of the text; what an edit added is directly before what uses it first
   kXla,   // that of the reference (7.2, 7.3)
 };
 
@@ -22,7 +22,7 @@ struct PrintOptions {
   bool operand_shapes = false;         // `add(f32[4]{0} %a, ...)`
   bool operand_names = true;           // off: `add(f32[4]{0}, f32[4]{0})`, which needs operand_shapes to say anything
   bool operand_index_comments = true;  // `/*index=5*/` before every fifth operand
-  bool signatures = true;              // `(a: f32[]) -> f32[]` behind computation names
+  bool signatures = true;              // `(a: f32[]) -> f32[]` after computation names
   bool metadata = true;                // also of shardings, and the stack-frame tables
   bool backend_config = true;
   bool control_predecessors = true;
@@ -50,7 +50,7 @@ struct PrintOptions {
   bool essential_constants = false;    // constants as `0`, `1`, in full if they are integers, else `{...}`
   bool explicit_replica_groups = false;  // lists instead of the iota and mesh forms
   bool channel_ids = true;               // * off: `channel_id=_`
-  bool closing_names = false;            // `// name` behind the brace of computations of more than five instructions
+  bool closing_names = false;            // `// name` after the brace of computations of more than five instructions
   size_t max_operands = 0;               // * then `, ...(+N)`; 0: all
 
   // Debugging default.

@@ -15,8 +15,8 @@ namespace hloscope {
 void ForEachCalleeInOrder(const Module& module, InstructionId id, bool body_before_condition,
                           absl::FunctionRef<void(ComputationId)> visit);
 
-// Callees before callers, every computation once. In text order, one that the module stores behind its first caller
-// stands directly before it.
+// Callees before callers, every computation once. In text order, one that the module stores after its first caller
+// is directly before it.
 std::vector<ComputationId> ComputationPrintOrder(const Module& module, PrintOrder order = PrintOrder::kXla);
 
 // The order of instructions inside computations.

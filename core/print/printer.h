@@ -12,7 +12,7 @@
 
 namespace hloscope {
 
-// The whole module. Names are made unique in the module (section 3), computations and instructions stand in the order
+// The whole module. Names are made unique in the module (section 3), computations and instructions are in the order
 // of 7.2 and 7.3.
 //
 // Where the reference prints what it cannot read (7.11) this prints something equivalent that can be read: tuple
@@ -20,7 +20,7 @@ namespace hloscope {
 // named shardings keep their mesh, `scan` and `reduce-scatter` name an inline body `to_apply`.
 std::string PrintModule(const Module& module, const PrintOptions& options);
 
-// A printed module and where its parts stand.
+// A printed module and where its parts are.
 struct PrintedModule {
   struct Part {
     enum class Kind : uint8_t {
@@ -35,7 +35,7 @@ struct PrintedModule {
     uint32_t begin = 0, end = 0;  // byte offsets in the text
   };
   std::string text;
-  // In text order. Bodies written in place belong to the instruction in whose attribute they stand.
+  // In text order. Bodies written in place belong to the instruction in whose attribute they are.
   std::vector<Part> parts;
 };
 PrintedModule PrintModuleWithPositions(const Module& module, const PrintOptions& options);
@@ -44,7 +44,7 @@ PrintedModule PrintModuleWithPositions(const Module& module, const PrintOptions&
 // name and operand names, `f32[4]{0} add(f32[4]{0}, f32[4]{0})`.
 std::string PrintInstruction(const Module& module, InstructionId id, const PrintOptions& options = {});
 
-// The value of one attribute as it stands behind `name=`; computations and instructions by name. Empty if the
+// The value of one attribute as it is written after `name=`; computations and instructions by name. Empty if the
 // instruction does not carry the attribute.
 std::string PrintAttributeValue(const Module& module, InstructionId id, AttributeKind attribute,
                                 const PrintOptions& options = {});

@@ -36,7 +36,7 @@ class UniqueNames {
   absl::flat_hash_map<ComputationId, std::string> computations_;
 };
 
-// True for a word that means something else than a name when it stands without `%`: a keyword or a type name.
+// True for a word that means something else than a name when it is written without `%`: a keyword or a type name.
 bool NeedsPercent(absl::string_view name);
 
 }  // namespace hloscope

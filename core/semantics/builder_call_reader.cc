@@ -59,7 +59,7 @@ class BuilderCallReader {
     problem_range_ = range;
     return false;
   }
-  // What stands between two commas of the parentheses.
+  // What is between two commas of the parentheses.
   bool ReadArgument(TokenRange range, absl::FunctionRef<const Shape*(absl::string_view)> find_shape);
   bool ReadOperand(TokenRange range, absl::FunctionRef<const Shape*(absl::string_view)> find_shape);
   bool ReadParameter(TokenIndex name, TokenRange value);
@@ -113,7 +113,7 @@ bool BuilderCallReader::ReadArgument(TokenRange range, absl::FunctionRef<const S
 }
 
 bool BuilderCallReader::ReadOperand(TokenRange range, absl::FunctionRef<const Shape*(absl::string_view)> find_shape) {
-  // A shape may stand before the name.
+  // A shape may come before the name.
   const TokenIndex name = range.end - 1;
   const Kind kind = tokens_.kind(name), first = tokens_.kind(range.begin);
   const bool is_name = kind == Kind::kName || kind == Kind::kIdentifier;

@@ -52,7 +52,7 @@ std::optional<EntryComputationLayout> ReadEntryLayout(TokenCursor& c) {
   return layout;
 }
 
-// A complete text in a string, standing at it. Null after a diagnostic: the first error of the text, at the string.
+// A complete text in a string at the cursor. Null after a diagnostic: the first error of the text, at the string.
 std::shared_ptr<const Module> ReadRecoveryModule(TokenCursor& c) {
   const SourceRange range = c.range();
   auto text = c.String();

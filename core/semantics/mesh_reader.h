@@ -20,13 +20,13 @@ int64_t DeviceProduct(const std::vector<int64_t>& sizes);
 // `open` INT, ... `close`
 std::optional<std::vector<int64_t>> ReadIntsBetween(TokenCursor& cursor, TokenKind open, TokenKind close);
 
-// [r...]T(p...), standing at the bracket. `dims` is what the numbers are reshaped to; empty in a mesh.
+// [r...]T(p...), from the bracket on. `dims` is what the numbers are reshaped to; empty in a mesh.
 std::optional<IotaTile> ReadIota(TokenCursor& cursor, std::vector<int64_t> dims);
 
-// mesh['x'=2,...][, device_ids=(...)] or maximal_mesh[device_id=N], standing at the word.
+// mesh['x'=2,...][, device_ids=(...)] or maximal_mesh[device_id=N], from the word on.
 std::optional<Mesh> ReadMesh(TokenCursor& cursor);
 
-// An axis of a value and where it stands.
+// An axis of a value and where it is.
 struct PlacedAxis {
   MeshAxisRef axis;
   SourceRange range;

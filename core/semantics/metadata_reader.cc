@@ -17,7 +17,7 @@ using Kind = TokenKind;
 constexpr int64_t kInt32Min = std::numeric_limits<int32_t>::min();
 constexpr int64_t kInt32Max = std::numeric_limits<int32_t>::max();
 
-// `{` name=value [,] name=value ... `}`: calls field(index) standing at the value.
+// `{` name=value [,] name=value ... `}`: calls field(index) at the value.
 template <typename Field>
 bool ReadSubAttributes(TokenCursor& c, absl::string_view owner, absl::Span<const absl::string_view> names,
                        uint32_t* seen, Field field) {

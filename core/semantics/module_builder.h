@@ -41,7 +41,7 @@ class ModuleUpdater {
 
   // No computation has two instructions of one name, but for names in `except`, which must outlive the updater: the
   // definitions of operands are then found where they were. `are_all`: there are no exceptions at all, and other
-  // definitions are looked for where they mostly stand, just before their uses.
+  // definitions are looked for where they mostly are, just before their uses.
   void SetNamesAreUnique(const absl::flat_hash_set<StringId>* except, bool are_all);
 
   // Reads instruction `id` from `node` of a tree of its statement. Instructions that it depends on come first. False if
@@ -59,8 +59,8 @@ class ModuleUpdater {
   void RereadComputation(ComputationId id, const TokenBuffer& result_tokens);
 
  private:
-  struct Builder;
-  std::unique_ptr<Builder> builder_;
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace hloscope

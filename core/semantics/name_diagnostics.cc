@@ -59,7 +59,7 @@ void NameDiagnostics::UnknownComputation(absl::string_view name, SourceRange ran
   const auto all = may_search ? names_.Computations(range) : std::vector<TextNames::NamedComputation>();
   for (const TextNames::NamedComputation& other : all) {
     if (other.name != name) {
-      // Only what stands before the use can be meant.
+      // Only what comes before the use can be meant.
       if (other.range.begin < range.begin) names.push_back(other.name);
       continue;
     }

@@ -11,7 +11,7 @@ namespace {
 
 using Subgroup = Sharding::Subgroup;
 
-// The order in which subgroups stand.
+// The order of subgroups.
 constexpr Subgroup kSubgroupOrder[] = {Subgroup::kMaximal, Subgroup::kManual, Subgroup::kUnreduced,
                                        Subgroup::kReplicated};
 
@@ -27,7 +27,7 @@ std::optional<IotaTile> TransposedIota(const IotaTile& iota, const std::vector<s
   std::vector<int64_t> transpose = iota.transpose;
   if (transpose.empty()) transpose = {0};
   // Pieces of the transposed array, outermost first: the size each was split from, and its own size. The pieces of one
-  // size stand in its order.
+  // size are in its order.
   struct Piece {
     int64_t from;
     int64_t size;

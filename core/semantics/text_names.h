@@ -22,7 +22,7 @@ class TextNames {
   struct NamedComputation {
     absl::string_view name;
     SourceRange range;  // of the name, without `%`
-    bool is_around;     // what is being read stands in it
+    bool is_around;     // what is being read is in it
   };
 
   virtual ~TextNames() = default;

@@ -1,4 +1,4 @@
-// Where a part of a value or of a shape stands in its text, found in the tokens when a diagnostic needs it: the syntax
+// Where a part of a value or of a shape is in its text, found in the tokens when a diagnostic needs it: the syntax
 // tree does not keep these places.
 #ifndef HLOSCOPE_CORE_SEMANTICS_TEXT_PARTS_H_
 #define HLOSCOPE_CORE_SEMANTICS_TEXT_PARTS_H_

@@ -68,7 +68,7 @@ class TokenCursor {
     ++pos_;
     return true;
   }
-  // False after reporting what stands here instead of `k`; brackets of another kind and braces that are missing or too
+  // False after reporting what is here instead of `k`; brackets of another kind and braces that are missing or too
   // many have diagnostics of their own.
   bool Expect(TokenKind k);
   // Reports "malformed value of `subject`: expected ..., found ..."; always false.
@@ -83,12 +83,12 @@ class TokenCursor {
   Diagnostic& Report(DiagnosticKind kind, SourceRange where, const Args&... args) {
     return sink_.Report(kind, where, args...);
   }
-  // Reports that `owner` has no field of the name that stands here, with the nearest one or the list of `names`; always
+  // Reports that `owner` has no field of the name that is here, with the nearest one or the list of `names`; always
   // false.
   bool FailUnknownField(absl::string_view owner, absl::Span<const absl::string_view> names);
   // Reports that the word here is none of `words`; always false.
   bool FailUnknownWord(absl::string_view owner, absl::Span<const absl::string_view> words);
-  // Reports the field `name=value` that stands here as given twice; always false.
+  // Reports the field `name=value` that is here as given twice; always false.
   bool FailDuplicateField();
   // "`x`" or "the end of the value".
   std::string Found() const;

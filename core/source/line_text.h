@@ -1,4 +1,4 @@
-// What stands around a place on its line and above it.
+// What is around a place on its line and above it.
 #ifndef HLOSCOPE_CORE_SOURCE_LINE_TEXT_H_
 #define HLOSCOPE_CORE_SOURCE_LINE_TEXT_H_
 
@@ -9,7 +9,7 @@
 
 namespace hloscope {
 
-// What stands before the offset on its line, if that is blank; else nothing.
+// What is before the offset on its line, if that is blank; else nothing.
 absl::string_view IndentationOf(const SourceText& source, uint32_t offset);
 
 // Where the comment lines right above the offset begin, which must begin a line; the offset itself if there are none or

@@ -14,7 +14,7 @@ struct SourceRange {
   uint32_t size() const { return end - begin; }
   bool empty() const { return begin == end; }
   bool Contains(uint32_t offset) const { return begin <= offset && offset < end; }
-  // As Contains, but an offset just behind the last byte counts: where a cursor stands after a word.
+  // As Contains, but an offset just after the last byte counts: where a cursor is after a word.
   bool Touches(uint32_t offset) const { return begin <= offset && offset <= end; }
   friend bool operator==(SourceRange, SourceRange) = default;
 };

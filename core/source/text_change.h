@@ -21,7 +21,7 @@ class OffsetMap {
  public:
   explicit OffsetMap(std::vector<TextChange> changes) : changes_(std::move(changes)) {}
 
-  // The offset as the begin of something that stands before, between or behind the changes.
+  // The offset as the begin of something that is before, between or after the changes.
   uint32_t Begin(uint32_t offset) const {
     uint32_t shift = 0;  // modulo 2^32
     for (const TextChange& change : changes_) {

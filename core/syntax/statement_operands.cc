@@ -46,7 +46,7 @@ void StatementParser::StartInstruction(bool has_name) {
     } else if (At(Kind::kIdentifier)) {
       node.opcode = pos_++;
     } else {
-      // After an `=` that is missing in front of the shape one may stand here.
+      // After an `=` that is missing in front of the shape one may be here.
       good = sink_.error_count() == errors && Fail(DiagnosticKind::kExpectedOpcode, FoundOpcode());
     }
   }

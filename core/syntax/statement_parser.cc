@@ -72,7 +72,7 @@ void StatementParser::ReportUnclosedComputation(const ComputationSyntax& computa
 }
 
 bool StatementParser::IsSurplusBrace() {
-  // Inline bodies stand in instructions that go on after them.
+  // Inline bodies are in instructions that go on after them.
   const size_t outermost = stack_.back().phase == Open::Phase::kBody ? 1 : 2;
   if (stack_.size() > outermost || tree_.kind == SyntaxTree::TextKind::kSingleInstruction) return false;
   if (IsStatementStart(pos_ + 1)) return true;

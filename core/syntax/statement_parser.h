@@ -32,7 +32,7 @@ class StatementParser : protected TokenWalker {
     OperandSyntax operand;          // the nested operand being read
     size_t list_base = 0;           // into the scratch vectors: where this node's children start
     size_t operand_base = 0, attribute_base = 0, inline_base = 0;
-    TokenIndex late_paren = kNoToken;  // the operands' closing parenthesis if attributes stand before it
+    TokenIndex late_paren = kNoToken;  // the operands' closing parenthesis if attributes come before it
     bool is_nested_operand = false;
   };
 
@@ -55,7 +55,7 @@ class StatementParser : protected TokenWalker {
   void StartInlineBody();
   void FinishInstruction();
   void FinishBody();
-  // A diagnostic was reported: gives up the innermost instruction that stands in a body and goes on after it.
+  // A diagnostic was reported: gives up the innermost instruction that is in a body and goes on after it.
   void Break();
   // To the next `name =`, ROOT, or the brace that closes the body. Bodies inside the statement are skipped whole.
   void SkipStatement();
@@ -84,7 +84,7 @@ class StatementParser : protected TokenWalker {
   bool IsMeantForValue(absl::string_view opcode) const;
   std::string FoundOpcode() const;
   void StepOperands();
-  // Where an operand must stand: the list ends here, with or without its parenthesis.
+  // Where an operand must be: the list ends here, with or without its parenthesis.
   bool EndsOperands() const;
   bool IsKnownAttribute(TokenIndex i) const;
   // Not at an operand.
@@ -93,7 +93,7 @@ class StatementParser : protected TokenWalker {
   bool NextOperand();
   // At the parenthesis after the operands. One that is missing or of another kind is reported and taken as written.
   bool CloseOperands();
-  // From the comma after the operands on: the parenthesis that attributes stand before by mistake, or kNoToken.
+  // From the comma after the operands on: the parenthesis that attributes come before by mistake, or kNoToken.
   TokenIndex ParenBehindAttributes() const;
   void StartNestedOperand(const OperandSyntax& operand);
 

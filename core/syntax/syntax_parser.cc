@@ -80,7 +80,7 @@ class SyntaxParser final : StatementParser {
   }
 
  private:
-  // Tables that grow are copied and leave holes behind: a look at some of the tokens says how large they become.
+  // Tables that grow are copied and leave holes: a look at some of the tokens says how large they become.
   void Reserve() {
     constexpr size_t kSmall = 1 << 14;
     const bool is_small = tokens_.size() <= kSmall;
@@ -308,7 +308,7 @@ class SyntaxParser final : StatementParser {
           good = Fail(DiagnosticKind::kMissingResultShape, Found(pos_));
         }
       }
-      // A broken signature is decoration: the body is still read. Its brace stands before an instruction.
+      // A broken signature is decoration: the body is still read. Its brace is before an instruction.
       while (!good && !(At(Kind::kLeftBrace) && Peek(1) != Kind::kInteger) && !At(Kind::kEndOfFile) &&
              !IsStatementStart(pos_))
         ++pos_;
@@ -352,7 +352,7 @@ class SyntaxParser final : StatementParser {
     // After an instruction that is broken anyway, what follows may belong to it.
     if (!At(Kind::kEndOfFile) && sink_.error_count() == 0) {
       Fail(DiagnosticKind::kTrailingInput, Found(pos_), "instruction",
-           IsStatementStart(pos_) ? "; several instructions stand in a computation, `ENTRY e { ... }`" : "");
+           IsStatementStart(pos_) ? "; several instructions belong in a computation, `ENTRY e { ... }`" : "");
     }
     FinishBody();
   }

@@ -1,4 +1,4 @@
-// The syntax tree: where every name, shape, operand and attribute of the text stands, without their meaning.
+// The syntax tree: where every name, shape, operand and attribute of the text is, without their meaning.
 // Nodes live in vectors; ranges of children are (first, count). Tokens are named by their index in the TokenBuffer;
 // token ranges are half-open.
 #ifndef HLOSCOPE_CORE_SYNTAX_SYNTAX_TREE_H_

@@ -78,7 +78,7 @@ class TokenWalker {
     return next == Kind::kLeftBrace || next == Kind::kLeftParen;
   }
 
-  // What a group holds decides what cannot stand in it.
+  // What a group holds decides what cannot be in it.
   enum class GroupOf : uint8_t {
     kAnything,
     kPlainValue,  // no fields `name=value`
@@ -92,14 +92,14 @@ class TokenWalker {
     return group == GroupOf::kShape && At(Kind::kIdentifier) && tokens_.range(pos_).size() > 2;
   }
 
-  // What may stand in any group and ends none.
+  // What may be in any group and ends none.
   static bool IsListItem(Kind kind) {
     return kind == Kind::kInteger || kind == Kind::kComma || kind == Kind::kColon || kind == Kind::kLessEqual ||
            kind == Kind::kDecimal || kind == Kind::kString;
   }
 
   // Skips the bracketed group at the current token. Fails if it is not closed, standing where that shows: at the start
-  // of the next statement, at a brace that closes something outside, or at what cannot stand in the group.
+  // of the next statement, at a brace that closes something outside, or at what cannot be in the group.
   bool SkipGroup(GroupOf group = GroupOf::kAnything);
   // The group that starts at `open` is not closed before the current token: says which bracket is at fault.
   void ReportUnclosedGroup(TokenIndex open);
@@ -112,9 +112,9 @@ class TokenWalker {
   void ReportAttributeApart();
   // [shape]; leaves `range` empty if there is none.
   bool Shape(TokenRange& range);
-  // At a word in front of a bracket, where an element type must stand.
+  // At a word in front of a bracket, where an element type must be.
   bool FailElementType();
-  // At numbers behind an element type, in brackets of another kind.
+  // At numbers after an element type, in brackets of another kind.
   bool FailDimensionsBracket();
 
   const SourceText& source_;

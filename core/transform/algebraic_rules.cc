@@ -105,7 +105,7 @@ bool TransposeOfTranspose(PassContext& context, InstructionId id, std::string* p
   return true;
 }
 
-// True if every value of `from` is a value of `to`, so that a conversion and another one behind it round once.
+// True if every value of `from` is a value of `to`, so that a conversion and another one after it round once.
 bool IsLossless(ElementType from, ElementType to) {
   if (IsFloat(from) && IsFloat(to)) {
     const FloatFormat &a = FloatFormatOf(from), &b = FloatFormatOf(to);

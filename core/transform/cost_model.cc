@@ -63,7 +63,7 @@ absl::StatusOr<CostTarget> CostTarget::Parse(absl::string_view text) {
   target.tiles_ = shape->layout().tiles;
   Layout only_tiles = Layout::RowMajor(2);
   only_tiles.tiles = target.tiles_;
-  // Nothing else may hide behind the tiles, such as a memory space.
+  // Nothing else may hide in the tiles, such as a memory space.
   if (only_tiles != shape->layout() || !PhysicalLayout::Of(*shape).ok()) return error;
   return target;
 }
@@ -195,14 +195,8 @@ TransformCost CostModel::Of(InstructionId id) {
     default:
       break;
   }
-  switch (InfoOf(opcode).family) {
-    case OpFamily::kElementwise:
-    case OpFamily::kTypeConversion:
-      cost.elementwise_bytes = traffic();
-      break;
-    default:
-      break;
-  }
+  const OpFamily family = InfoOf(opcode).family;
+  if (family == OpFamily::kElementwise || family == OpFamily::kTypeConversion) cost.elementwise_bytes = traffic();
   return cost;
 }
 

@@ -26,7 +26,7 @@ bool IsInlinable(const PassContext& context, InstructionId id, ComputationId cal
   return computation.root.has_value() && computation.parameters.size() == module.operands(id).size();
 }
 
-// The copies stand in front of the call and take its place; names are theirs, with another number.
+// The copies are in front of the call and take its place; names are theirs, with another number.
 bool Inline(PassContext& context, InstructionId id, ComputationId callee) {
   const Module& module = context.module;
   ModuleEditor& editor = context.editor;

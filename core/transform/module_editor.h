@@ -20,7 +20,7 @@
 namespace hloscope {
 
 // Works on a copy of a module that has no errors. Instructions are never renumbered while it is edited: new ones get
-// new ids, erased ones keep theirs and are no longer alive. Each computation is a list in which operands stand before
+// new ids, erased ones keep theirs and are no longer alive. Each computation is a list in which operands are before
 // users, the schedule if the module has one: new instructions are put in front of a given one.
 //
 // Everything after a mark can be undone.
@@ -37,7 +37,7 @@ class ModuleEditor {
 
   // --- What is there ---
   bool IsAlive(InstructionId id) const { return alive_[id.index()]; }
-  // None for an empty computation, and behind the last.
+  // None for an empty computation, and after the last.
   InstructionId first(ComputationId id) const { return first_[id.index()]; }
   InstructionId next(InstructionId id) const { return next_[id.index()]; }
   bool IsRoot(InstructionId id) const { return module_.computation(module_.instruction(id).computation).root == id; }
@@ -66,7 +66,7 @@ class ModuleEditor {
   InstructionId Add(InstructionId before, Opcode opcode, absl::string_view name_like, const Shape& shape,
                     absl::Span<const InstructionId> operands);
   // A copy of `source` with another shape and other operands. Attributes for which `keep` is false are left out.
-  // Control predecessors are kept or not like the others and must stand in front of `before`.
+  // Control predecessors are kept or not like the others and must be in front of `before`.
   InstructionId AddCopy(InstructionId before, InstructionId source, const Shape& shape,
                         absl::Span<const InstructionId> operands, absl::FunctionRef<bool(AttributeKind)> keep);
   // A copy of an instruction of another computation with all attributes; control predecessors are those that `map` has.

@@ -69,7 +69,7 @@ class ReshapeRewriter {
            context_.IsWanted(id);
   }
 
-  // What stands in the place of the instruction if it was rewritten, to go on with; none if it was not.
+  // What takes the place of the instruction if it was rewritten, to go on with; none if it was not.
   InstructionId RewriteOne(InstructionId id) {
     if (!IsCandidate(id)) return InstructionId::None();
     InstructionId result;

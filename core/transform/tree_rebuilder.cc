@@ -276,7 +276,7 @@ InstructionId TreeRebuilder::BuildSource(const ElementwiseTree& tree, Instructio
     editor_.CopyCommonAttributes(id, numbers, /*sharding=*/false, /*origin=*/false);
     return BuildBroadcast(tree, id, numbers, {dimension}, before);
   }
-  // A constant: its elements stand in row-major order, which reshapes keep.
+  // A constant: its elements are in row-major order, which reshapes keep.
   Literal literal = module_.literal(id);
   literal.mutable_shape() = Shape::Array(shape.element_type(), shape.dimensions());
   const InstructionId copy = editor_.AddCopy(before, id, shape, {}, IsAboutElements);

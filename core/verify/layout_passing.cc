@@ -8,7 +8,23 @@ bool PassesLayoutOn(Opcode opcode) {
       return true;
     case OpFamily::kTypeConversion:
       return opcode != Opcode::kBitcastConvert;
-    default:
+    case OpFamily::kDataMovement:
+    case OpFamily::kGatherScatter:
+    case OpFamily::kReduction:
+    case OpFamily::kConvolution:
+    case OpFamily::kDot:
+    case OpFamily::kLinearAlgebra:
+    case OpFamily::kSorting:
+    case OpFamily::kNormalization:
+    case OpFamily::kValueSource:
+    case OpFamily::kRandom:
+    case OpFamily::kDynamicDimension:
+    case OpFamily::kTuple:
+    case OpFamily::kControlFlow:
+    case OpFamily::kAsynchronous:
+    case OpFamily::kHostTransfer:
+    case OpFamily::kCustomCall:
+    case OpFamily::kCollective:
       break;
   }
   switch (opcode) {

@@ -50,7 +50,7 @@ class Question {
   Question(const Module& module, InstructionId id, const Element& at, absl::Span<const Value> operands, Visit visit)
       : module_(module), id_(id), at_(at), operands_(operands), visit_(visit) {}
 
-  DependenceKind Answer();
+  DependenceKind Answer() const;
 
  private:
   const Tensor& tensor(size_t k) const { return operands_[k].tensor(); }
@@ -58,7 +58,7 @@ class Question {
   absl::Span<const int64_t> ints(AttributeKind kind) const { return module_.IntsAttribute(id_, kind); }
   // The elements of the operand whose bits in memory are those of the element, by the layouts of both shapes. Padding
   // of the operand is no element.
-  DependenceKind SayBitcast() const {
+  DependenceKind Bitcast() const {
     const absl::StatusOr<PhysicalLayout> from = PhysicalLayout::Of(module_.shape(module_.operand(id_, 0)));
     const absl::StatusOr<PhysicalLayout> to = PhysicalLayout::Of(module_.shape(id_));
     if (!operands_[0].IsTensor() || !from.ok() || !to.ok() || from->piece_count() != 1 || to->piece_count() != 1) {
@@ -85,9 +85,23 @@ class Question {
 
   // Whether only the roughest answer can be given: all elements of all operands.
   bool MustSayAll() const;
-  // Of instructions that take each element from one place of operand 0: that place.
-  Index SourceIndex() const;
+
+  // One function for each rule of dependences.def; those without a result say exactly which elements they are.
+  DependenceKind Said(DependenceKind (Question::*rule)() const) const { return (this->*rule)(); }
+  DependenceKind Said(void (Question::*rule)() const) const {
+    (this->*rule)();
+    return DependenceKind::kExact;
+  }
+  DependenceKind None() const { return DependenceKind::kNone; }
   void Same() const;
+  void Broadcast() const;
+  void Reshape() const;
+  void Transpose() const;
+  void Reverse() const;
+  void Slice() const;
+  void DynamicSlice() const;
+  void Sort() const;
+  void AllReduce() const;
   void Select() const;
   void Reduce() const;
   void ReduceWindow() const;
@@ -390,38 +404,45 @@ void Question::Select() const {
   if (Say(chosen ? 1 : 2, at_.index)) Say(0, scalar ? Index() : at_.index);
 }
 
-Index Question::SourceIndex() const {
-  const absl::Span<const int64_t> dimensions = ints(AttributeKind::kDimensions);
-  switch (module_.opcode(id_)) {
-    case Opcode::kBroadcast: {
-      Index index;
-      for (int64_t d : dimensions) index.push_back(at_.index[At(d)]);
-      return index;
-    }
-    case Opcode::kReshape:
-      return Delinear(sizes(0), Linear(module_.shape(id_).dimensions(), at_.index));
-    case Opcode::kTranspose: {
-      Index index(at_.index.size(), 0);
-      for (size_t d = 0; d < index.size(); ++d) index[At(dimensions[d])] = at_.index[d];
-      return index;
-    }
-    case Opcode::kReverse: {
-      Index index = at_.index;
-      for (int64_t d : dimensions) index[At(d)] = sizes(0)[At(d)] - 1 - index[At(d)];
-      return index;
-    }
-    case Opcode::kSlice: {
-      const std::vector<SliceRange>* ranges = module_.SliceRangesAttribute(id_);
-      Index index = at_.index;
-      for (size_t d = 0; d < index.size(); ++d) index[d] = (*ranges)[d].start + index[d] * (*ranges)[d].stride;
-      return index;
-    }
-    default: {  // dynamic-slice
-      Index index = Start(1, sizes(0), module_.shape(id_).dimensions());
-      for (size_t d = 0; d < index.size(); ++d) index[d] += at_.index[d];
-      return index;
-    }
-  }
+void Question::Broadcast() const {
+  Index index;
+  for (int64_t d : ints(AttributeKind::kDimensions)) index.push_back(at_.index[At(d)]);
+  Say(0, std::move(index));
+}
+
+void Question::Reshape() const { Say(0, Delinear(sizes(0), Linear(module_.shape(id_).dimensions(), at_.index))); }
+
+void Question::Transpose() const {
+  const absl::Span<const int64_t> permutation = ints(AttributeKind::kDimensions);
+  Index index(at_.index.size(), 0);
+  for (size_t d = 0; d < index.size(); ++d) index[At(permutation[d])] = at_.index[d];
+  Say(0, std::move(index));
+}
+
+void Question::Reverse() const {
+  Index index = at_.index;
+  for (int64_t d : ints(AttributeKind::kDimensions)) index[At(d)] = sizes(0)[At(d)] - 1 - index[At(d)];
+  Say(0, std::move(index));
+}
+
+void Question::Slice() const {
+  const std::vector<SliceRange>* ranges = module_.SliceRangesAttribute(id_);
+  Index index = at_.index;
+  for (size_t d = 0; d < index.size(); ++d) index[d] = (*ranges)[d].start + index[d] * (*ranges)[d].stride;
+  Say(0, std::move(index));
+}
+
+void Question::DynamicSlice() const {
+  Index index = Start(1, sizes(0), module_.shape(id_).dimensions());
+  for (size_t d = 0; d < index.size(); ++d) index[d] += at_.index[d];
+  if (Say(0, std::move(index))) SayStart(1);
+}
+
+void Question::Sort() const { Line(ints(AttributeKind::kDimensions)[0]); }
+
+void Question::AllReduce() const {
+  if (operands_.size() <= 1) return Same();
+  Say(at_.path.empty() ? 0 : At(at_.path[0]), at_.index);
 }
 
 bool Question::MustSayAll() const {
@@ -442,91 +463,17 @@ bool Question::MustSayAll() const {
   }
 }
 
-DependenceKind Question::Answer() {
+DependenceKind Question::Answer() const {
   if (MustSayAll()) return All();
-  const Opcode opcode = module_.opcode(id_);
-  switch (opcode) {
-    case Opcode::kConstant:
-    case Opcode::kIota:
-    case Opcode::kParameter:
-    case Opcode::kReplicaId:
-    case Opcode::kPartitionId:
-    case Opcode::kRngGetAndUpdateState:
-    case Opcode::kInfeed:
-    case Opcode::kRecv:
-    case Opcode::kAfterAll:
-      return DependenceKind::kNone;
-    case Opcode::kBitcast:
-      return SayBitcast();
-    case Opcode::kSelect:
-      Select();
-      break;
-    case Opcode::kBroadcast:
-    case Opcode::kReshape:
-    case Opcode::kTranspose:
-    case Opcode::kReverse:
-    case Opcode::kSlice:
-      Say(0, SourceIndex());
-      break;
-    case Opcode::kDynamicSlice:
-      if (Say(0, SourceIndex())) SayStart(1);
-      break;
-    case Opcode::kPad:
-      Pad();
-      break;
-    case Opcode::kConcatenate:
-      Concatenate();
-      break;
-    case Opcode::kDynamicUpdateSlice:
-      DynamicUpdateSlice();
-      break;
-    case Opcode::kGather:
-      Gather();
-      break;
-    case Opcode::kScatter:
-      Scatter();
-      break;
-    case Opcode::kSelectAndScatter:
-      SelectAndScatter();
-      break;
-    case Opcode::kReduce:
-      Reduce();
-      break;
-    case Opcode::kReduceWindow:
-      ReduceWindow();
-      break;
-    case Opcode::kDot:
-      Dot();
-      break;
-    case Opcode::kConvolution:
-      Convolution();
-      break;
-    case Opcode::kSort:
-      Line(ints(AttributeKind::kDimensions)[0]);
-      break;
-    case Opcode::kAllReduce:
-      if (operands_.size() > 1) {
-        Say(at_.path.empty() ? 0 : At(at_.path[0]), at_.index);
-      } else {
-        Same();
-      }
-      break;
-    case Opcode::kMap:
-    case Opcode::kCopy:
-    case Opcode::kConvert:
-    case Opcode::kReducePrecision:
-    case Opcode::kCollectiveBroadcast:
-    case Opcode::kCollectivePermute:
-    case Opcode::kBitcastConvert:
-      Same();
-      break;
-    default:
-      if (InfoOf(opcode).family == OpFamily::kRandom) return DependenceKind::kNone;
-      if (InfoOf(opcode).family != OpFamily::kElementwise) return All();
-      Same();
+  switch (module_.opcode(id_)) {
+#define HLO_DEPENDENCE(Name, rule) \
+  case Opcode::k##Name:            \
+    return Said(&Question::rule);
+#include "evaluator/debugger/dependences.def"
+    case Opcode::kInvalid:
       break;
   }
-  return DependenceKind::kExact;
+  return All();
 }
 
 }  // namespace

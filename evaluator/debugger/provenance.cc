@@ -120,7 +120,9 @@ absl::StatusOr<Provenance::Passed> Provenance::ArgumentOf(const ValuePlace& plac
         return passed;
       }
       break;
-    default:
+    case FrameKind::kEntry:
+    case FrameKind::kCall:
+    case FrameKind::kFusion:
       break;
   }
   if (operand >= module.operands(caller).size()) return absl::NotFoundError("the caller has no such operand");

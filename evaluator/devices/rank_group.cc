@@ -438,7 +438,7 @@ void RankGroup::Drain(int from, absl::Span<const int64_t> sizes) {
   for (int64_t bytes : sizes) {
     if (bytes <= 0) continue;
     void* const nowhere = std::malloc(static_cast<size_t>(bytes));
-    if (nowhere == nullptr) std::_Exit(3);  // the others are told by what started them
+    if (nowhere == nullptr) std::_Exit(3);  // what started them tells the others
     transport_.receive(from, HLOSCOPE_TAG_DATA, nowhere, static_cast<size_t>(bytes));
     std::free(nowhere);
   }

@@ -80,8 +80,8 @@ ElidedConstantFill FillOfConstants(const Module& module, const FillRule& rule, u
   return fill;
 }
 
-absl::StatusOr<FilledModule> FillElidedConstants(std::shared_ptr<const Module> module, const ElidedConstantFill& fill,
-                                                 int64_t largest_bytes) {
+absl::StatusOr<FilledModule> FillElidedConstants(const std::shared_ptr<const Module>& module,
+                                                 const ElidedConstantFill& fill, int64_t largest_bytes) {
   FilledModule result{module, {}};
   std::shared_ptr<Module> copy;
   for (InstructionId id : ElidedConstants(*module)) {
@@ -96,13 +96,13 @@ absl::StatusOr<FilledModule> FillElidedConstants(std::shared_ptr<const Module> m
   return result;
 }
 
-absl::StatusOr<FilledModule> FillElidedConstants(std::shared_ptr<const Module> module, const FillRule& rule,
+absl::StatusOr<FilledModule> FillElidedConstants(const std::shared_ptr<const Module>& module, const FillRule& rule,
                                                  uint64_t seed) {
   const ElidedConstantFill fill = FillOfConstants(*module, rule, seed);
-  return FillElidedConstants(std::move(module), fill);
+  return FillElidedConstants(module, fill);
 }
 
-absl::StatusOr<LazilyFilledModule> FillElidedConstantsLazily(std::shared_ptr<const Module> module,
+absl::StatusOr<LazilyFilledModule> FillElidedConstantsLazily(const std::shared_ptr<const Module>& module,
                                                              ElidedConstantFill fill) {
   const absl::StatusOr<FilledModule> small = FillElidedConstants(module, fill, kSmallBytes);
   if (!small.ok()) return small.status();

@@ -38,9 +38,10 @@ struct FilledModule {
 };
 
 // The module with every elided constant of at most `largest_bytes` given its value. Errors: those of FillValue.
-absl::StatusOr<FilledModule> FillElidedConstants(std::shared_ptr<const Module> module, const ElidedConstantFill& fill,
+absl::StatusOr<FilledModule> FillElidedConstants(const std::shared_ptr<const Module>& module,
+                                                 const ElidedConstantFill& fill,
                                                  int64_t largest_bytes = std::numeric_limits<int64_t>::max());
-absl::StatusOr<FilledModule> FillElidedConstants(std::shared_ptr<const Module> module, const FillRule& rule,
+absl::StatusOr<FilledModule> FillElidedConstants(const std::shared_ptr<const Module>& module, const FillRule& rule,
                                                  uint64_t seed);
 
 // For a run (SessionOptions::elided_constants): small constants, which computations that are applied to scalars are
@@ -50,7 +51,7 @@ struct LazilyFilledModule {
   std::vector<InstructionId> filled;  // small and large ones
   std::function<absl::StatusOr<Value>(InstructionId constant, numerics::Executor* executor)> make;
 };
-absl::StatusOr<LazilyFilledModule> FillElidedConstantsLazily(std::shared_ptr<const Module> module,
+absl::StatusOr<LazilyFilledModule> FillElidedConstantsLazily(const std::shared_ptr<const Module>& module,
                                                              ElidedConstantFill fill);
 
 }  // namespace hloscope::evaluator

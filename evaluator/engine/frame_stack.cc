@@ -329,9 +329,13 @@ absl::Status FrameStack::Return(const Frame& callee, bool callee_has_side_effect
       return ReturnFromApplication(std::move(result));
     case FrameKind::kAsync:
       return Complete(AsyncResult(runtime_.module(), caller, OperandValues(caller), std::move(result)));
-    default:
-      return Complete(std::move(result));
+    case FrameKind::kEntry:
+    case FrameKind::kCall:
+    case FrameKind::kFusion:
+    case FrameKind::kBranch:
+      break;
   }
+  return Complete(std::move(result));
 }
 
 absl::Status FrameStack::ReturnFromBody(const Frame& callee, bool callee_has_side_effects, Value result) {

@@ -206,7 +206,7 @@ class SessionImplementation final : public Session, Inspection, TimeTravel, Inte
   // What may be fused in a run to the end: what nobody can observe.
   FrameStack::Fusing FusingOfRun() const;
   // What a status of the stack means for a command that would otherwise stop for `otherwise`.
-  StopReason Finish(absl::Status status, StopReason otherwise);
+  StopReason Finish(const absl::Status& status, StopReason otherwise);
   StopReason Fail(const absl::Status& status);
 
   const std::shared_ptr<const Module> module_;
@@ -412,7 +412,7 @@ template <typename Arrived>
 StopReason SessionImplementation::Continue(Arrived&& arrived) {
   for (;;) {
     if (absl::Status status = stack_.Advance(); !status.ok() || stack_.finished()) {
-      return Finish(std::move(status), StopReason::kFinished);
+      return Finish(status, StopReason::kFinished);
     }
     const InstructionId current = stack_.current();
     if (stack_.TakeStopRequest()) return StopReason::kObserved;
@@ -432,7 +432,7 @@ StopReason SessionImplementation::ContinueUnobserved(int64_t limit, Arrived&& ar
   }
   absl::Status status = EndFusing();
   // What stays open after a failure is computed when there is memory for it.
-  return status.ok() || reason == StopReason::kFailed ? reason : Finish(std::move(status), reason);
+  return status.ok() || reason == StopReason::kFailed ? reason : Finish(status, reason);
 }
 
 absl::Status SessionImplementation::EndFusing() {
@@ -448,13 +448,13 @@ StopReason SessionImplementation::StepOverCurrent() {
   const size_t depth = stack_.frames().size();
   absl::Status status = stack_.Advance();
   if (!status.ok() || stack_.finished() || stack_.frames().size() <= depth) {
-    return Finish(std::move(status), StopReason::kStep);
+    return Finish(status, StopReason::kStep);
   }
   if (breakpoints_.StopsAt(stack_.current())) return StopReason::kBreakpoint;
   return Continue([this, depth](InstructionId) { return stack_.frames().size() <= depth; });
 }
 
-StopReason SessionImplementation::Finish(absl::Status status, StopReason otherwise) {
+StopReason SessionImplementation::Finish(const absl::Status& status, StopReason otherwise) {
   if (status.ok()) return stack_.finished() ? StopReason::kFinished : otherwise;
   // A kernel gave up because of the pause; it starts again with the next command.
   if (absl::IsCancelled(status) && runtime_.pause_requested() && !runtime_.cancel_requested()) {

@@ -49,7 +49,7 @@ struct SessionOptions {
   std::function<absl::StatusOr<Value>(InstructionId constant, numerics::Executor* executor)> elided_constants;
   // Instead of StreamOfName, for instructions that stand for one of another module.
   std::shared_ptr<const absl::flat_hash_map<InstructionId, uint64_t>> number_streams;
-  // Is told of each step, with collect_statistics; null: nobody asks. Outlives the session.
+  // Is called for each step, with collect_statistics; null: nobody asks. Outlives the session.
   RunTrace* trace = nullptr;
   RunProgress* progress = nullptr;  // counts what is executed, for other threads; null: nobody asks
   // What the sessions of one run have in common: the limits count for all of them, constants are made once. Null: the

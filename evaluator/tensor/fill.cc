@@ -77,9 +77,13 @@ double RealOf(const FillRule& rule, uint64_t bits) {
       return 1.0 + 0.5 * UniformReal(bits);
     case FillKind::kUniform:
       return rule.low + (rule.high - rule.low) * (0.5 + 0.5 * UniformReal(bits));
-    default:
-      return UniformReal(bits);
+    case FillKind::kZeros:
+    case FillKind::kOnes:
+    case FillKind::kIota:
+    case FillKind::kRandom:
+      break;
   }
+  return UniformReal(bits);
 }
 
 void WriteFloat(ElementType type, const FillRule& rule, uint64_t bits, uint8_t* element) {
@@ -232,7 +236,10 @@ absl::StatusOr<Tensor> FillArray(const Shape& shape, const FillRule& rule, uint6
       status = FillPeriodically(*tensor, IotaPeriod(type), executor,
                                 [&](int64_t i, uint8_t* element) { WriteInteger(type, i, element); });
       break;
-    default:
+    case FillKind::kRandom:
+    case FillKind::kNormal:
+    case FillKind::kPositive:
+    case FillKind::kUniform:
       status = FillRandom(*tensor, rule, key, executor);
   }
   if (!status.ok()) return status;

@@ -89,7 +89,7 @@ class Tensor {
   int64_t byte_size() const { return element_count() * element_bytes(); }
   bool has_buffer() const { return buffer_ != nullptr; }
 
-  // True if the elements stand densely in row-major order.
+  // True if the elements are densely in row-major order.
   bool IsContiguous() const;
   // Address of element (0,...,0).
   const uint8_t* data() const { return buffer_->data() + offset_bytes_; }

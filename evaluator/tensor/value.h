@@ -51,7 +51,7 @@ class Value {
 // The shape of a value, without layout. Sizes are those of the tensors' buffers (the bounds of dynamic dimensions).
 Shape ShapeOf(const Value& value);
 
-// True if a value may stand where `shape` is declared: same structure, element types and sizes; `?` fits any size,
+// True if a value may be where `shape` is declared: same structure, element types and sizes; `?` fits any size,
 // opaque and buffer shapes anything.
 bool ValueFits(const Value& value, const Shape& shape);
 

@@ -297,7 +297,15 @@ bool LevelGrouper::IsSource(InstructionId id) const {
         return true;
       case NodeCategory::kDataMovement:
         break;
-      default: {
+      case NodeCategory::kElementwise:
+      case NodeCategory::kContraction:
+      case NodeCategory::kReduction:
+      case NodeCategory::kRandom:
+      case NodeCategory::kControlFlow:
+      case NodeCategory::kCollective:
+      case NodeCategory::kTransfer:
+      case NodeCategory::kTuple:
+      case NodeCategory::kUnknown: {
         const Opcode opcode = module_.opcode(id);
         if (opcode != Opcode::kConvert && opcode != Opcode::kGetTupleElement) return false;
       }

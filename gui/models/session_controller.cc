@@ -181,8 +181,8 @@ void SessionController::Start(Command command, InstructionId target, int64_t ite
     run_->module = module_;
     if (steps) command_ = command = Command::kStart;
   }
-  Post([=, arguments = arguments_, breakpoints = breakpoints_, watches = watches_, device = device_,
-        threads = threads_](DebuggedRun& run) {
+  Post([=, element = std::move(element), arguments = arguments_, breakpoints = breakpoints_, watches = watches_,
+        device = device_, threads = threads_](DebuggedRun& run) {
     if (run.debugger == nullptr) {
       run.start_status = run.Start(arguments, threads);
       if (!run.start_status.ok()) return;

@@ -15,7 +15,7 @@ namespace hloscope::insight {
 
 struct Culprit {
   InstructionId instruction;  // of the second module
-  InstructionId before;       // what stood there in the first module; none if nothing did
+  InstructionId before;       // what was there in the first module; none if nothing did
   // The first values that differ although what they are computed from agrees, in RunComparison::divergences; they
   // depend on the culprit. kNone if no compared value differs: the culprit is what a computation returns.
   static constexpr size_t kNone = SIZE_MAX;

@@ -38,7 +38,7 @@ std::vector<CodePair> Rows(const Module& a, const Module& b, const ComputationDi
   const std::vector<InstructionId>& right = diff.b.has_value() ? b.computation(diff.b).instructions : none;
   size_t next = 0;  // in left
   const auto add_removed_until = [&](InstructionId stop) {
-    // What moved stands where the new version has it.
+    // What moved is where the new version has it.
     const auto at = std::find(left.begin() + static_cast<std::ptrdiff_t>(next), left.end(), stop);
     if (at == left.end() && stop.has_value()) return;
     for (; next < static_cast<size_t>(at - left.begin()); ++next) {

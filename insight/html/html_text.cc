@@ -9,7 +9,7 @@
 namespace hloscope::insight {
 namespace {
 
-// The character that begins at `at`, and its bytes; 0 bytes if what stands there is not UTF-8.
+// The character that begins at `at`, and its bytes; 0 bytes if what is there is not UTF-8.
 uint32_t CharacterAt(absl::string_view text, size_t at, size_t* bytes) {
   const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[at + i]); };
   const uint8_t first = byte(0);

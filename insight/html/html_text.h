@@ -16,7 +16,7 @@ void AppendEscaped(absl::string_view text, std::string* out);
 class HtmlText {
  public:
   HtmlText() = default;
-  // A text, escaped. Implicit, so that a plain text can stand wherever a piece of markup can.
+  // A text, escaped. Implicit, so that a plain text can be wherever a piece of markup can.
   HtmlText(absl::string_view text) { Add(text); }   // NOLINT(google-explicit-constructor)
   HtmlText(const char* text) { Add(text); }         // NOLINT(google-explicit-constructor)
   HtmlText(const std::string& text) { Add(text); }  // NOLINT(google-explicit-constructor)

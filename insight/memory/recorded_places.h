@@ -17,7 +17,7 @@ namespace hloscope::insight {
 
 struct MemoryAllocation;
 
-// `taken` is the size with the gap behind it that the alignment of its allocation makes.
+// `taken` is the size with the gap after it that the alignment of its allocation makes.
 struct RecordedPlace {
   int64_t allocation = 0, offset = 0, size = 0, taken = 0, color = 0;
 };

@@ -19,7 +19,7 @@ struct InstructionLink {
   InstructionId to;          // none: it is gone, or was not there
   double sureness = 0;       // 0 to 1
   std::string why;           // "same name, operation and operands"
-  bool takes_place = false;  // not the same value: what stands in its place
+  bool takes_place = false;  // not the same value: what takes its place
 };
 
 // By what both compute, by names, metadata, origins and places, whichever tells most.

@@ -31,7 +31,7 @@ struct StageProgress {
   const std::atomic<bool>* cancelled = nullptr;
 };
 
-// One for each stage. Stages that cannot be read are told about and passed over. Two modules are in memory at a time.
+// One for each stage. Stages that cannot be read are reported and passed over. Two modules are in memory at a time.
 // Error Cancelled.
 absl::StatusOr<std::vector<StageChange>> ChangesOf(const std::vector<Stage>& stages, const StageReader& read,
                                                    const StageProgress& progress = {});

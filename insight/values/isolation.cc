@@ -87,7 +87,7 @@ class Isolator final : public evaluator::ExecutionObserver {
       options.recorded.push_back(*std::move(value));
     }
     const auto document = Document::Parse(SourceText::FromString("alone.hlo", text), run_.document().options());
-    if (document->has_errors()) return absl::InvalidArgumentError("it cannot stand alone");
+    if (document->has_errors()) return absl::InvalidArgumentError("it is no module by itself");
     ModuleRun alone(document, options, &run_.module());
     if (const absl::Status status = alone.Prepare(); !status.ok()) return status;
     const auto start = std::chrono::steady_clock::now();

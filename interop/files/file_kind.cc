@@ -319,9 +319,16 @@ bool HasModule(FileKind kind) {
     case FileKind::kDelimitedSnapshot:
     case FileKind::kExecutable:
       return true;
-    default:
-      return false;
+    case FileKind::kLiterals:
+    case FileKind::kLiteralsList:
+    case FileKind::kAutotuneResults:
+    case FileKind::kPassMetadata:
+    case FileKind::kMemoryReport:
+    case FileKind::kProfile:
+    case FileKind::kUnknown:
+      break;
   }
+  return false;
 }
 
 }  // namespace hloscope::interop

@@ -106,10 +106,17 @@ class FileOpener {
         return OpenDelimited();
       case FileKind::kExecutable:
         return OpenAs<proto::ExecutableText>([&](const auto& m) { return TakeExecutable(m); });
-      default:
-        return absl::InvalidArgumentError(
-            absl::StrCat("this holds no module: its kind is ", FileKindName(detected_.kind)));
+      case FileKind::kHloText:
+      case FileKind::kLiterals:
+      case FileKind::kLiteralsList:
+      case FileKind::kAutotuneResults:
+      case FileKind::kPassMetadata:
+      case FileKind::kMemoryReport:
+      case FileKind::kProfile:
+      case FileKind::kUnknown:
+        break;
     }
+    return absl::InvalidArgumentError(absl::StrCat("this holds no module: its kind is ", FileKindName(detected_.kind)));
   }
 
   template <typename Message, typename TakeMessage>

@@ -124,6 +124,10 @@ bool WireReader::Next(WireField* field) {
     rest.remove_prefix(size);
     return true;
   };
+  const auto unknown = [&] {
+    return Fail(absl::StrCat("wire type ", *tag & 7, " of field ", number, ", which these files do not have"));
+  };
+  if ((*tag & 7) > static_cast<uint64_t>(WireType::kFixed32)) return unknown();
   switch (field->type) {
     case WireType::kVarint: {
       const std::optional<uint64_t> value = TakeVarint(&rest);
@@ -143,8 +147,9 @@ bool WireReader::Next(WireField* field) {
       if (!take(*size)) return false;
       break;
     }
-    default:
-      return Fail(absl::StrCat("wire type ", *tag & 7, " of field ", number, ", which these files do not have"));
+    case WireType::kGroupStart:
+    case WireType::kGroupEnd:
+      return unknown();
   }
   at_ = message_.size() - rest.size();
   return true;

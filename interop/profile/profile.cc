@@ -137,7 +137,7 @@ class ProfileReader {
   absl::flat_hash_map<std::string, ProfileString> interned_;
 };
 
-// One plane: names first, since they come behind the lines that use them.
+// One plane: names first, since they come after the lines that use them.
 class PlaneReader {
  public:
   PlaneReader(ProfileReader& reader, absl::string_view bytes) : reader_(reader), bytes_(bytes) {}
@@ -311,7 +311,7 @@ class PlaneReader {
     plane->metadata.push_back(std::move(kind));
   }
 
-  // The key is the id; if that is 0, the number in parentheses behind the name.
+  // The key is the id; if that is 0, the number in parentheses after the name.
   static int64_t IdOf(const ProfileEventKind& kind) {
     if (kind.id != 0) return kind.id;
     const size_t open = kind.name.rfind('(');
@@ -359,7 +359,13 @@ class PlaneReader {
       case StatName::kBytesAccessed:
         kind->bytes = NumberOf(stat);
         break;
-      default:
+      case StatName::kOther:
+      case StatName::kCorrelationId:
+      case StatName::kRunId:
+      case StatName::kDeviceId:
+      case StatName::kDeviceOffset:
+      case StatName::kDeviceDuration:
+      case StatName::kHloProto:
         break;
     }
   }

@@ -40,7 +40,7 @@ std::optional<AssignedAllocation> AllocationLine(absl::string_view line) {
   }
   line.remove_prefix(colon + 1);
   absl::ConsumeSuffix(&line, ":");
-  // Shapes hold commas: what stands between bars is left out.
+  // Shapes hold commas: what is between bars is left out.
   std::string words;
   bool in_shape = false;
   for (char c : line) {

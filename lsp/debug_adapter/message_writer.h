@@ -32,7 +32,7 @@ class MessageWriter {
   // `show`: the client shall show it to the user.
   void RespondError(const RequestHead& request, const absl::Status& status, bool show);
   void Event(absl::string_view name, nlohmann::json body);
-  // Text for the debug console. Waits while the client is far behind: a run can say more than a client reads.
+  // Text for the debug console. Waits while the client has much to read: a run can say more than a client reads.
   void Output(absl::string_view category, absl::string_view text);
   // Nothing is sent any more.
   void Close();

@@ -67,7 +67,7 @@ std::string ProgressText(const Module& module, const evaluator::RunProgress& pro
 }
 
 // While one of these lives, a cancelled request ends the session's command: also in the middle of an instruction, and
-// while a value is made up; and how far the run has come is told.
+// while a value is made up; and how far the run has come is reported.
 class WatchesRun {
  public:
   WatchesRun(evaluator::Session& session, const Module& module, const evaluator::RunProgress& progress,

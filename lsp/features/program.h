@@ -1,4 +1,4 @@
-// StableHLO programs: what an editor is told about their text. The document is the HLO that the program becomes, whose
+// StableHLO programs: what an editor learns about their text. The document is the HLO that the program becomes, whose
 // parts know their operations (core/source/text_origin.h); positions are those of the program.
 #ifndef HLOSCOPE_LSP_FEATURES_PROGRAM_H_
 #define HLOSCOPE_LSP_FEATURES_PROGRAM_H_

@@ -217,7 +217,7 @@ void Server::DidChangeConfiguration(const json& params) {
 void Server::UseChangedSettings(const json& changes) {
   Settings settings = ReadSettings(changes, *CurrentSettings(), &setting_problems_);
   TellSettingProblems();
-  UseSettings(std::move(settings));
+  UseSettings(settings);
 }
 
 void Server::TellSettingProblems() {
@@ -226,7 +226,7 @@ void Server::TellSettingProblems() {
   }
 }
 
-void Server::UseSettings(Settings settings) {
+void Server::UseSettings(const Settings& settings) {
   const bool same = SameAnalysis(settings, *CurrentSettings());
   {
     std::lock_guard<std::mutex> lock(settings_mutex_);

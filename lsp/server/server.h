@@ -64,7 +64,7 @@ class Server {
   void DidChangeFolders(const nlohmann::json& params);
   void CancelRequest(const nlohmann::json& params);
   void UseChangedSettings(const nlohmann::json& changes);
-  void UseSettings(Settings settings);
+  void UseSettings(const Settings& settings);
   void TellSettingProblems();
   void ShareFolders();
 

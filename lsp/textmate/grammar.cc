@@ -63,7 +63,7 @@ Json Match(absl::string_view scope, std::string pattern) {
 }
 
 // {"1": {"name": ...}, ...} for the groups in order.
-Json Captures(std::vector<absl::string_view> scopes) {
+Json Captures(const std::vector<absl::string_view>& scopes) {
   Json captures = Json::object();
   for (size_t i = 0; i < scopes.size(); ++i) {
     captures[absl::StrCat(i + 1)] = {{"name", absl::StrCat(scopes[i], ".hlo")}};
@@ -149,7 +149,7 @@ Json RawInside() {
 }
 
 // `name={...}` with a raw block, or with anything else after the `=`.
-Json RawAttribute(std::string name, absl::string_view scope) {
+Json RawAttribute(absl::string_view name, absl::string_view scope) {
   return {{"begin", absl::StrCat("(", name, ")(=)\\s*(\\{)")},
           {"beginCaptures", Captures({scope, kAssign, "punctuation.section.raw.begin"})},
           {"end", "(\\})"},

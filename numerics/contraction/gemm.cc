@@ -42,9 +42,13 @@ ElementType AccumulatorType(ElementType type) {
       return type == ElementType::kF64 ? ElementType::kF64 : ElementType::kF32;
     case ElementKind::kComplex:
       return type;
-    default:
-      return ElementType::kU64;
+    case ElementKind::kPredicate:
+    case ElementKind::kSigned:
+    case ElementKind::kUnsigned:
+    case ElementKind::kOther:
+      break;
   }
+  return ElementType::kU64;
 }
 
 bool AreDistributed(int64_t batch, double nanoseconds) {

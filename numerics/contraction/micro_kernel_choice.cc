@@ -11,9 +11,10 @@ const MicroKernels& BestMicroKernels() {
         return Avx512MicroKernels();
       case CpuLevel::kAvx2:
         return Avx2MicroKernels();
-      default:
-        return BaselineMicroKernels();
+      case CpuLevel::kBaseline:
+        break;
     }
+    return BaselineMicroKernels();
   }();
   return kernels;
 }

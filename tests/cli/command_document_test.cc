@@ -1,4 +1,5 @@
 // docs/cli.md names every command with its usage and options as `hloscope help COMMAND` prints them, and no others.
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -82,6 +83,41 @@ TEST(CommandDocument, SaysWhatEachExitStatusMeans) {
   for (ExitStatus status : {kExitGood, kExitBadInput, kExitUsage, kExitLimit}) {
     EXPECT_TRUE(absl::StrContains(page, absl::StrCat("\n| ", static_cast<int>(status), " | "))) << status;
   }
+}
+
+// What README.md shows after `build/bin/hloscope`, as words; comments left out.
+std::vector<std::vector<std::string>> ReadmeCommandLines() {
+  std::vector<std::vector<std::string>> lines;
+  const std::string page = ReadFileOrDie(absl::StrCat(HLOSCOPE_SOURCE_DIR, "/README.md"));
+  for (absl::string_view line : absl::StrSplit(page, '\n')) {
+    constexpr absl::string_view kProgram = "build/bin/hloscope ";
+    const size_t at = line.find(kProgram);
+    if (!absl::StartsWith(line, "    ") || at == absl::string_view::npos) continue;
+    line.remove_prefix(at + kProgram.size());
+    line = line.substr(0, line.find(" #"));
+    lines.push_back(absl::StrSplit(line.substr(0, line.find(" -- ")), ' ', absl::SkipEmpty()));
+  }
+  return lines;
+}
+
+TEST(CommandDocument, TheReadmeShowsCommandsAndOptionsThatExist) {
+  std::set<std::string> shown;
+  for (const std::vector<std::string>& words : ReadmeCommandLines()) {
+    ASSERT_FALSE(words.empty());
+    shown.insert(words[0]);
+    if (words[0] == "help") continue;
+    const Command* const command = FindCommand(words[0]);
+    ASSERT_NE(command, nullptr) << words[0];
+    for (const std::string& word : words) {
+      absl::string_view option = word;
+      if (!absl::ConsumePrefix(&option, "--")) continue;
+      option = option.substr(0, option.find('='));
+      const bool exists = std::any_of(command->options.begin(), command->options.end(),
+                                      [&](const OptionSpec& spec) { return spec.name == option; });
+      EXPECT_TRUE(exists) << words[0] << " " << word;
+    }
+  }
+  EXPECT_GE(shown.size(), 15u);
 }
 
 }  // namespace

@@ -145,7 +145,7 @@ TEST(CollectiveOrder, ReceivesBeforeSendsInARing) {
 }
 
 TEST(CollectiveOrder, CrossedPairs) {
-  // Without buffers each send-done waits for a recv that stands after it.
+  // Without buffers each send-done waits for a recv that comes after it.
   const auto entry = [](absl::string_view first, absl::string_view second) {
     return absl::StrCat(
         "p = s32[] parameter(0) t = token[] after-all()\n", "s = (s32[], u32[], token[]) send(p, t)", Pairs(1, first),

@@ -93,7 +93,7 @@ f {
 
 
 
-// behind blank lines
+// after blank lines
 ENTRY e {
   p = f32[] parameter(0)
   ROOT r = f32[] call(p), to_apply=f
@@ -171,7 +171,7 @@ TEST(Comments, NoneIsLostInCorpusFilesAndFormattingEnds) {
   }
 }
 
-// A comment behind or above an instruction is behind or above the same one afterwards.
+// A comment after or above an instruction is after or above the same one afterwards.
 TEST(Comments, StayWithTheirInstructionInCorpusFiles) {
   SKIP_WITHOUT_SHARED_FILES();
   PrintOptions options = PrintOptions::Dump();
@@ -180,7 +180,7 @@ TEST(Comments, StayWithTheirInstructionInCorpusFiles) {
     const auto document = Document::Open(file, {{}, /*parse_only=*/true});
     ASSERT_TRUE(document.ok());
     if ((*document)->source().size() > 400000) continue;
-    // `// above NAME` on the line before each instruction, `// behind NAME` at its end.
+    // `// above NAME` on the line before each instruction, `// after NAME` at its end.
     const SyntaxTree& tree = (*document)->syntax();
     const absl::string_view text = (*document)->source().text();
     std::string commented;
@@ -191,8 +191,7 @@ TEST(Comments, StayWithTheirInstructionInCorpusFiles) {
       const std::string name(TokenName(tokens.kind(node.name), (*document)->source().Slice(tokens.range(node.name))));
       const size_t begin = tokens.begin(node.tokens.begin), end = tokens.end(node.tokens.end - 1);
       commented.append(text.data() + copied, begin - copied);
-      absl::StrAppend(&commented, "// above ", name, "\n  ", text.substr(begin, end - begin), " // behind ", name,
-                      "\n");
+      absl::StrAppend(&commented, "// above ", name, "\n  ", text.substr(begin, end - begin), " // after ", name, "\n");
       copied = end;
     }
     commented.append(text.data() + copied, text.size() - copied);
@@ -202,8 +201,8 @@ TEST(Comments, StayWithTheirInstructionInCorpusFiles) {
     for (size_t i = 0; i + 1 < lines.size(); ++i) {
       absl::string_view above = absl::StripLeadingAsciiWhitespace(lines[i]);
       if (!absl::ConsumePrefix(&above, "// above ")) continue;
-      const std::string behind = absl::StrCat(" // behind ", above);
-      EXPECT_TRUE(absl::EndsWith(lines[i + 1], behind)) << file << ": " << lines[i + 1];
+      const std::string after = absl::StrCat(" // after ", above);
+      EXPECT_TRUE(absl::EndsWith(lines[i + 1], after)) << file << ": " << lines[i + 1];
       ++checked;
     }
     EXPECT_GT(checked, 0u) << file;

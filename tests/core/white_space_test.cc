@@ -14,7 +14,7 @@
 namespace hloscope {
 namespace {
 
-std::string Formatted(const std::string& text) {
+std::string FormattedSpaces(const std::string& text) {
   const auto document = Document::Parse(SourceText::FromString("test", text));
   const std::vector<TextEdit> edits = FormatWhiteSpace(*document, {0, document->source().size()});
   return std::string(document->WithEdit(edits)->source().text());
@@ -29,14 +29,15 @@ std::string WithoutSpace(absl::string_view text) {
 }
 
 TEST(WhiteSpaceTest, StatementsHeadingsAndComputations) {
-  EXPECT_EQ(Formatted("\n\nHloModule   m ,is_scheduled=true\n%f(a :f32[ 2 ],b: f32[])->f32[2]{\n"
+  EXPECT_EQ(
+      FormattedSpaces("\n\nHloModule   m ,is_scheduled=true\n%f(a :f32[ 2 ],b: f32[])->f32[2]{\n"
                       "      %a= f32[2]{0}   parameter( 0 )  \n\n\n\n\n\t%b =f32[] parameter(1)\n"
                       " ROOT %r = f32[ 2,\t3 ]{1,0} add (%a,%a) ,metadata={op_name=\"a  b\"  source_line=3}\n\n}\n"
                       "ENTRY e {\n}"),
-            "HloModule m, is_scheduled=true\n\n%f (a :f32[2], b: f32[]) -> f32[2] {\n"
-            "  %a = f32[2]{0} parameter(0)\n\n\n  %b = f32[] parameter(1)\n"
-            "  ROOT %r = f32[2,3]{1,0} add(%a, %a), metadata={op_name=\"a  b\"  source_line=3}\n}\n\n"
-            "ENTRY e {\n}\n");
+      "HloModule m, is_scheduled=true\n\n%f (a :f32[2], b: f32[]) -> f32[2] {\n"
+      "  %a = f32[2]{0} parameter(0)\n\n\n  %b = f32[] parameter(1)\n"
+      "  ROOT %r = f32[2,3]{1,0} add(%a, %a), metadata={op_name=\"a  b\"  source_line=3}\n}\n\n"
+      "ENTRY e {\n}\n");
 }
 
 TEST(WhiteSpaceTest, OrderNamesCommentsLayoutsAndStringsStay) {
@@ -47,25 +48,26 @@ TEST(WhiteSpaceTest, OrderNamesCommentsLayoutsAndStringsStay) {
       "  t = (f32[2,2], /*index=1*/f32[2,2]) tuple(x, /*index=1*/c)\n"
       "  u = f32[2,2] custom-call(x), custom_call_target=\" a  ,b \", backend_config={ \"k\" :  1 }\n"
       "  ROOT r = f32[2,2] add(x, c)\n  // last\n}\n";
-  EXPECT_EQ(Formatted(text), text);
+  EXPECT_EQ(FormattedSpaces(text), text);
 }
 
 TEST(WhiteSpaceTest, StatementsOfOneLineGetLinesAndContinuedOnesMoveTogether) {
-  EXPECT_EQ(Formatted("HloModule m ENTRY e { a = f32[] parameter(0) ROOT b = f32[] negate(a) } // end\n"),
+  EXPECT_EQ(FormattedSpaces("HloModule m ENTRY e { a = f32[] parameter(0) ROOT b = f32[] negate(a) } // end\n"),
             "HloModule m\n\nENTRY e {\n  a = f32[] parameter(0)\n  ROOT b = f32[] negate(a)\n} // end\n");
-  EXPECT_EQ(Formatted("ENTRY e {\n    a = f32[] parameter(0)\n    ROOT b = f32[]\n        add(a,\n            a)\n}\n"),
-            "ENTRY e {\n  a = f32[] parameter(0)\n  ROOT b = f32[]\n      add(a,\n          a)\n}\n");
-  EXPECT_EQ(Formatted("ENTRY e {\r\na = f32[] parameter(0)   \r\n}\r\n"),
+  EXPECT_EQ(
+      FormattedSpaces("ENTRY e {\n    a = f32[] parameter(0)\n    ROOT b = f32[]\n        add(a,\n            a)\n}\n"),
+      "ENTRY e {\n  a = f32[] parameter(0)\n  ROOT b = f32[]\n      add(a,\n          a)\n}\n");
+  EXPECT_EQ(FormattedSpaces("ENTRY e {\r\na = f32[] parameter(0)   \r\n}\r\n"),
             "ENTRY e {\r\n  a = f32[] parameter(0)\r\n}\r\n");
 }
 
 TEST(WhiteSpaceTest, TextsWithErrors) {
-  EXPECT_EQ(Formatted("HloModule m\nENTRY e {\nx = f32[4]  parametr( 0 )\n      y = f32[4] add(x,x   \n"
-                      " ROOT z = f32[4]   negate( x )\n}\n"),
+  EXPECT_EQ(FormattedSpaces("HloModule m\nENTRY e {\nx = f32[4]  parametr( 0 )\n      y = f32[4] add(x,x   \n"
+                            " ROOT z = f32[4]   negate( x )\n}\n"),
             "HloModule m\n\nENTRY e {\n  x = f32[4] parametr(0)\n  y = f32[4] add(x, x\n"
             "  ROOT z = f32[4] negate(x)\n}\n");
-  EXPECT_EQ(Formatted(""), "");
-  EXPECT_EQ(Formatted("}}}  {{"), "}}}  {{\n");
+  EXPECT_EQ(FormattedSpaces(""), "");
+  EXPECT_EQ(FormattedSpaces("}}}  {{"), "}}}  {{\n");
 }
 
 TEST(WhiteSpaceTest, RangesLeaveTheRestAlone) {
@@ -101,9 +103,9 @@ TEST(WhiteSpaceTest, NothingButWhiteSpaceChangesInAnyText) {
   ASSERT_GT(texts.size(), 100u);
   for (uint64_t seed = 0; seed < 20; ++seed) texts.push_back(RandomModule(seed));
   for (const std::string& text : texts) {
-    const std::string once = Formatted(text);
+    const std::string once = FormattedSpaces(text);
     ASSERT_EQ(WithoutSpace(once), WithoutSpace(text));
-    ASSERT_EQ(Formatted(once), once);
+    ASSERT_EQ(FormattedSpaces(once), once);
     const auto before = Document::Parse(SourceText::FromString("test", text));
     const auto after = Document::Parse(SourceText::FromString("test", once));
     ASSERT_EQ(before->diagnostics().size(), after->diagnostics().size()) << once;
@@ -115,7 +117,7 @@ TEST(WhiteSpaceTest, DumpsAreFormattedAlready) {
   const std::string path = CorpusFile("model-dumps/qwen3_14b.inference.1gpu.jit__prefill_jit.hlo");
   ASSERT_FALSE(path.empty());
   const std::string text = ReadFileOrDie(path);
-  EXPECT_EQ(Formatted(text), text);
+  EXPECT_EQ(FormattedSpaces(text), text);
 }
 
 }  // namespace

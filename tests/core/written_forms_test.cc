@@ -15,7 +15,7 @@
 namespace hloscope {
 namespace {
 
-std::string Formatted(const std::string& text) {
+std::string FormattedAsWritten(const std::string& text) {
   const auto document = Document::Parse(SourceText::FromString("text", text), {{}, /*parse_only=*/true});
   for (const Diagnostic& d : document->diagnostics()) {
     if (d.severity == Severity::kError) return absl::StrCat("error: ", d.Message());
@@ -62,7 +62,7 @@ TEST(WrittenForms, AttributesStayWhereTheyAreDefaults) {
         "f32[4]{0} negate(p), sharding={mesh['x'=2], replicated}",
         "f32[4]{0} negate(p), sharding={unreduced metadata={op_type=\"sdy::reduction_op\" op_name=\"SUM\"}}",
         "f32[4]{0} domain(p), domain={kind=\"sharding\", entry={unreduced}, exit={mesh['x'=2], replicated}}"}) {
-    EXPECT_EQ(Formatted(WithStatement(statement)), WithStatement(statement));
+    EXPECT_EQ(FormattedAsWritten(WithStatement(statement)), WithStatement(statement));
   }
 }
 
@@ -73,7 +73,7 @@ TEST(WrittenForms, LinksOfChainsKeepWhatTheyRepeat) {
       "  s = ((f32[4]{0}), f32[4]{0}, s32[]) async-start(p), async_execution_thread=\"t\", calls=w\n"
       "  u = ((f32[4]{0}), f32[4]{0}, s32[]) async-update(s), async_execution_thread=\"t\", calls=w\n"
       "  ROOT d = f32[4]{0} async-done(u), calls=w\n}\n";
-  EXPECT_EQ(Formatted(text), text);
+  EXPECT_EQ(FormattedAsWritten(text), text);
 }
 
 TEST(WrittenForms, LongIntegersOfFloatsStay) {
@@ -84,9 +84,9 @@ TEST(WrittenForms, LongIntegersOfFloatsStay) {
        {std::pair("f32[]", "55906239034112"), std::pair("f32[]", "-55906239034112"),
         std::pair("f32[3]{0}", "{1, 55906239034112, 2.5}"), std::pair("c64[]", "(55906239034112, nan(0x1))"),
         std::pair("(f32[], s64[])", "( 55906239034112, 55906239034112 )")}) {
-    EXPECT_EQ(Formatted(constant(shape, value)), constant(shape, value));
+    EXPECT_EQ(FormattedAsWritten(constant(shape, value)), constant(shape, value));
   }
-  EXPECT_EQ(Formatted(constant("f32[2]{0}", "{1.0,   55906239034112 /* c */}")),
+  EXPECT_EQ(FormattedAsWritten(constant("f32[2]{0}", "{1.0,   55906239034112 /* c */}")),
             "HloModule m\n\nENTRY e {\n  /* c */\n  ROOT c = f32[2]{0} constant({1, 55906239034112})\n}\n")
       << "blanks and other numbers are formatted";
 }
@@ -99,7 +99,7 @@ TEST(WrittenForms, TheHeaderOfOldPrintersStays) {
       " \nENTRY %e (a: f32[2], b: f32[2], c: f32[2], d: f32[2], g: f32[2], h: f32[2]) -> f32[2] {\n"
       "  %b = f32[2]{0} parameter(1)\n  %c = f32[2]{0} parameter(2)\n  %d = f32[2]{0} parameter(3)\n"
       "  %g = f32[2]{0} parameter(4)\n  %h = f32[2]{0} parameter(5)\n  ROOT %a = f32[2]{0} parameter(0)\n}\n\n";
-  EXPECT_EQ(Formatted(text), text);
+  EXPECT_EQ(FormattedAsWritten(text), text);
 }
 
 }  // namespace

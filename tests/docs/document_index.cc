@@ -1,8 +1,5 @@
 #include "tests/docs/document_index.h"
 
-#include <fstream>
-#include <sstream>
-
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
@@ -10,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "tests/docs/source_tree.h"
 
 namespace hloscope {
 namespace {
@@ -121,13 +119,6 @@ DocumentIndex ReadDocuments(const std::filesystem::path& root, const std::vector
     if (document) ReadRows(file, text, &index);
   }
   return index;
-}
-
-std::string FileContents(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream contents;
-  contents << stream.rdbuf();
-  return contents.str();
 }
 
 }  // namespace hloscope

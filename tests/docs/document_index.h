@@ -45,9 +45,6 @@ struct DocumentIndex {
 // Reads docs/**/*.md, and the headings of the Markdown files named.
 DocumentIndex ReadDocuments(const std::filesystem::path& root, const std::vector<std::string>& markdown_files);
 
-// The whole file; empty if it cannot be read.
-std::string FileContents(const std::filesystem::path& path);
-
 }  // namespace hloscope
 
 #endif  // HLOSCOPE_TESTS_DOCS_DOCUMENT_INDEX_H_

@@ -1,5 +1,5 @@
 // Attributes and run-time values that verification does not or cannot look at: a reason at the instruction, and no byte
-// outside of an array. `evaluator_guarded_*` runs these with a page behind every array that may not be touched.
+// outside of an array. `evaluator_guarded_*` runs these with a page after every array that may not be touched.
 #include <algorithm>
 #include <memory>
 #include <string>

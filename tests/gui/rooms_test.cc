@@ -37,7 +37,7 @@ TEST_F(RoomsTest, OpeningAPanelBringsItToTheFront) {
     EXPECT_FALSE(window().dock(name)->visibleRegion().isEmpty()) << name;
     EXPECT_GE(window().dock(name)->height(), 100) << name;
   }
-  // The menu does the same with one that lies behind another, and closes one that can be seen.
+  // The menu does the same with one that another covers, and closes one that can be seen.
   window().ShowDock(QStringLiteral("timeline"));
   Turn();
   window().action("show_layout")->trigger();

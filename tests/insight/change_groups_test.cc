@@ -1,4 +1,4 @@
-// Changes that are alike are told once.
+// Changes that are alike are listed once.
 #include "insight/diff/change_groups.h"
 
 #include "absl/strings/str_cat.h"

@@ -81,7 +81,7 @@ TEST(HtmlReportTest, OnlyItsOwnScriptMayRunAndNothingIsLoaded) {
   EXPECT_THAT(page, HasSubstr(absl::StrCat("script-src '", PolicyHash(PageScript()), "'")));
   EXPECT_THAT(page, HasSubstr(absl::StrCat("style-src '", PolicyHash(PageStyle()), "'")));
   EXPECT_THAT(page, HasSubstr("default-src 'none'"));
-  // The hash is of exactly what stands between the tags.
+  // The hash is of exactly what is between the tags.
   EXPECT_THAT(page, HasSubstr(absl::StrCat("<script>", PageScript(), "</script>")));
   for (const char* outside : {"http:", "https:", "url(", "@import", "fetch("})
     EXPECT_THAT(page, Not(HasSubstr(outside)));

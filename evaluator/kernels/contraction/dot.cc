@@ -119,7 +119,8 @@ absl::Status MultiplyNarrow(const PreparedDot& dot, const Tensor& lhs, const Ten
                   runtime);
 }
 
-absl::StatusOr<Tensor> Finish(Tensor product, const DimensionVector& sizes, ElementType type, KernelRuntime& runtime) {
+absl::StatusOr<Tensor> Finish(const Tensor& product, const DimensionVector& sizes, ElementType type,
+                              KernelRuntime& runtime) {
   absl::StatusOr<Tensor> rounded = ConvertElements(product, type, runtime);
   if (!rounded.ok()) return rounded;
   return rounded->Reshape(sizes);
@@ -211,7 +212,7 @@ absl::StatusOr<Tensor> Dot(const Tensor& lhs, const Tensor& rhs, const DotDimens
     }
     if (!status.ok()) return status;
   }
-  return Finish(*std::move(product), dot->result_sizes, result_type, runtime);
+  return Finish(*product, dot->result_sizes, result_type, runtime);
 }
 
 absl::StatusOr<Tensor> DotReference(const Tensor& lhs, const Tensor& rhs, const DotDimensionNumbers& numbers,
@@ -231,7 +232,7 @@ absl::StatusOr<Tensor> DotReference(const Tensor& lhs, const Tensor& rhs, const 
         type, [&](auto zero) { return MultiplyByFormula<decltype(zero)>(*l, *r, *dot, out, runtime); });
     if (!status.ok()) return status;
   }
-  return Finish(*std::move(product), dot->result_sizes, result_type, runtime);
+  return Finish(*product, dot->result_sizes, result_type, runtime);
 }
 
 absl::StatusOr<Value> EvaluateDot(const KernelContext& context) {

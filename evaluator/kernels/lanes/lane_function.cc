@@ -247,14 +247,10 @@ bool IsElementwise(Opcode opcode, absl::Span<const ElementType> operands, Elemen
   if (opcode == Opcode::kInvalid || operands.empty() || operands.size() > LaneFunction::kMaxOperands) return false;
   if (static_cast<int>(operands.size()) != InfoOf(opcode).arity || !IsArrayElement(result)) return false;
   if (!std::all_of(operands.begin(), operands.end(), IsArrayElement)) return false;
-  switch (InfoOf(opcode).family) {
-    case OpFamily::kElementwise:
-      return true;
-    case OpFamily::kTypeConversion:
-      return opcode != Opcode::kBitcastConvert || BitcastWidth(operands[0]) == BitcastWidth(result);
-    default:
-      return false;
-  }
+  const OpFamily family = InfoOf(opcode).family;
+  if (family == OpFamily::kElementwise) return true;
+  if (family != OpFamily::kTypeConversion) return false;
+  return opcode != Opcode::kBitcastConvert || BitcastWidth(operands[0]) == BitcastWidth(result);
 }
 
 absl::Status Undefined(Opcode opcode, absl::Span<const ElementType> operands, ElementType result) {

@@ -35,9 +35,13 @@ LaneLoopEntry ComplexCompareLoop(ComparisonDirection direction) {
       return {&Binary<std::complex<T>, uint8_t, numerics::complex_functions::Equal>};
     case ComparisonDirection::kNe:
       return {&Binary<std::complex<T>, uint8_t, numerics::complex_functions::NotEqual>};
-    default:
-      return {};
+    case ComparisonDirection::kGe:
+    case ComparisonDirection::kGt:
+    case ComparisonDirection::kLe:
+    case ComparisonDirection::kLt:
+      break;  // complex numbers have no order
   }
+  return {};
 }
 
 template <typename T>

@@ -1,0 +1,68 @@
+// Computations: their instructions in order, roots, parameters, signatures and attributes (docs/text-format.md 3).
+// Internal to core/semantics.
+#ifndef HLOSCOPE_CORE_SEMANTICS_COMPUTATION_BUILDER_H_
+#define HLOSCOPE_CORE_SEMANTICS_COMPUTATION_BUILDER_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "core/ir/module.h"
+#include "core/ops/rule_context.h"
+#include "core/semantics/async_sugar_builder.h"
+#include "core/semantics/attribute_builder.h"
+#include "core/semantics/instruction_builder.h"
+#include "core/semantics/name_scopes.h"
+#include "core/semantics/parameter_numbers.h"
+#include "core/semantics/read_text.h"
+#include "core/semantics/reading_progress.h"
+#include "core/semantics/shape_cache.h"
+#include "core/semantics/signature_reader.h"
+
+namespace hloscope {
+
+class ComputationBuilder {
+ public:
+  ComputationBuilder(ReadText& text, ReadingProgress& progress, Module& module, const VerifyOptions& options)
+      : text_(text), progress_(progress), module_(module), options_(options) {}
+
+  // Adds the computation of node `index`, after those of the nodes before.
+  void Build(uint32_t index);
+
+  // --- Updating a module; see ModuleUpdater ---
+  void SetNamesAreUnique(const absl::flat_hash_set<StringId>* except, bool are_all) {
+    scope_.SetNamesAreUnique(except, are_all);
+  }
+  // Reads the instruction that `progress` updates from the node.
+  void Reread(SyntaxId node);
+  std::optional<uint32_t> parameter_number() const;
+  // Reports second roots, and a result of the signature that is not that of the root.
+  void Recheck(ComputationId id, const TokenBuffer& result);
+
+ private:
+  void StartComputation();
+  // Builds the instructions of the computation; returns the node of the first one that is marked as root.
+  SyntaxId BuildInstructions(const ComputationSyntax& syntax, absl::string_view name);
+  void ReportSecondRoot(SourceRange second, SourceRange first, absl::string_view computation);
+  // The keyword before the instruction.
+  SourceRange RootRange(InstructionId id) const;
+  SourceRange RootRange(SyntaxId id) const { return text_.tokens().range(text_.node(id).tokens.begin); }
+  void ReadAttributes(const ComputationSyntax& syntax);
+
+  ReadText& text_;
+  ReadingProgress& progress_;
+  Module& module_;
+  const VerifyOptions& options_;
+  InstructionScope scope_{module_, progress_};
+  ComputationScope computations_{module_, progress_};
+  ParameterNumbers parameters_{text_, module_};
+  ShapeCache shapes_{text_, module_};
+  SignatureReader signatures_{text_, module_, shapes_};
+  AttributeBuilder attributes_{text_, progress_, module_, scope_, computations_};
+  AsyncSugarBuilder sugar_{text_, progress_, module_, attributes_};
+  InstructionBuilder instructions_{
+      text_, progress_, module_, options_, {scope_, parameters_, shapes_, attributes_, sugar_}};
+};
+
+}  // namespace hloscope
+
+#endif  // HLOSCOPE_CORE_SEMANTICS_COMPUTATION_BUILDER_H_
