@@ -305,7 +305,7 @@ class Sharder : public PartRewriter {
     return whole;
   }
 
-  // The tile of each device, of an array that is whole where `to` cuts it anew.
+  // The tile of each device, of an array that is whole where `to` cuts it now.
   Part Take(const Part& part, const Split& to, InstructionId before) {
     Shape shape = module().shape(part.id);
     std::vector<InstructionId> operands = {part.id};
