@@ -199,7 +199,9 @@ TEST(ServerEditingTest, RandomEditsEndAtTheSameStateAsAFreshOpen) {
       if (delta.contains("data")) {
         tokens = delta["data"].get<std::vector<int>>();
       } else {
-        for (const json& edit : delta["edits"]) {
+        // All of them speak of the tokens before: from the back, none moves another.
+        for (auto it = delta["edits"].rbegin(); it != delta["edits"].rend(); ++it) {
+          const json& edit = *it;
           const auto begin = tokens.begin() + edit["start"].get<int>();
           const std::vector<int> inserted = edit["data"].get<std::vector<int>>();
           tokens.insert(tokens.erase(begin, begin + edit["deleteCount"].get<int>()), inserted.begin(), inserted.end());
