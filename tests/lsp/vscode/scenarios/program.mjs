@@ -27,12 +27,19 @@ export async function run(workbench, step, { workspace }) {
 
   await step('Ctrl+click on metadata opens the line', async () => {
     fs.mkdirSync(path.join(workspace, '.vscode'), { recursive: true });
-    fs.writeFileSync(path.join(workspace, '.vscode/settings.json'), JSON.stringify({ 'hloscope.sourceRoots': [workspace] }));
+    const settings = { 'hloscope.sourceRoots': [workspace], 'workbench.colorTheme': 'Default Dark Modern' };
+    fs.writeFileSync(path.join(workspace, '.vscode/settings.json'), JSON.stringify(settings));
     fs.writeFileSync(path.join(workspace, 'layer.py'), PROGRAM);
     fs.writeFileSync(path.join(workspace, 'layer.hlo'), MODULE);
     await page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'layer.hlo' }).first().waitFor();
     await workbench.openFile('layer.hlo');
     await workbench.waitForLine('tanh(y)');
+    // Opcodes, computations and parameters have colours of their own, other ones than in a light theme.
+    const colour = (text) => page.locator('.editor-instance .view-line span span', { hasText: text }).last()
+      .evaluate((word) => getComputedStyle(word).color);
+    await workbench.eventually(async () => (await colour('tanh')) === 'rgb(220, 220, 170)' && (await colour('main')) === 'rgb(78, 201, 176)',
+      'colours of a dark theme', async () => [await colour('tanh'), await colour('main')]);
+    await workbench.screenshot('19-dark');
     await workbench.eventually(async () => {
       const { x, y } = await workbench.placeOf('source_line', 'tanh(y)');
       await page.keyboard.down('Control');
