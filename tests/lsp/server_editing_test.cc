@@ -238,5 +238,38 @@ TEST(ServerEditingTest, LargeModule) {
   EXPECT_FALSE(client.Result("textDocument/documentSymbol", {{"textDocument", {{"uri", kServerEditingUri}}}}).empty());
 }
 
+TEST(ServerEditingTest, AnEditOfALargeModuleSendsLittle) {
+  SKIP_WITHOUT_SHARED_FILES();
+  constexpr size_t kMost = size_t{1} << 20;
+  for (const char* name :
+       {"hlo_mixtral_8x7b_bf16_2x8", "hlo_torax_iterhybrid_predictor_corrector_f64", "gemma4_2b_bf16"}) {
+    const std::string text = ReadFileOrDie(CorpusFile(std::string("xla-benchmarks/") + name + ".hlo"));
+    const size_t middle = text.find("\n  %", text.size() / 2) + 1;
+    const auto line =
+        static_cast<uint32_t>(std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(middle), '\n'));
+    LspClient client;
+    client.Initialize();
+    client.Open(kServerEditingUri, text);
+    const json about = {{"textDocument", {{"uri", kServerEditingUri}}}};
+    client.Result("hloscope/graph", {{"textDocument", {{"uri", kServerEditingUri}}},
+                                     {"position", {{"line", line}, {"character", 4}}},
+                                     {"format", "dot"}});
+    json delta = about;
+    delta["previousResultId"] = client.Result("textDocument/semanticTokens/full", about)["resultId"];
+    // A new line moves all that follows; nothing uses what it defines. Then something does.
+    int version = 1;
+    for (const char* typed : {"  %typed.1 = f32[] constant(1)\n", "  %typed.2 = f32[] negate(%typed.1)\n"}) {
+      client.Change(kServerEditingUri, ++version, json::array({Replace(Range(line, 0, 0), typed)}));
+      size_t bytes = client.Result("textDocument/documentSymbol", about).dump().size() +
+                     client.Result("textDocument/codeLens", about).dump().size();
+      const json tokens = client.Result("textDocument/semanticTokens/full/delta", delta);
+      delta["previousResultId"] = tokens["resultId"];
+      bytes += tokens.dump().size();
+      EXPECT_LE(bytes, kMost) << name << " after " << typed;
+      EXPECT_LE(tokens.dump().size(), 1000u) << name << " after " << typed;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace hloscope::lsp
