@@ -40,6 +40,16 @@ const WorkspaceDiagnostics::File* WorkspaceDiagnostics::Check(const std::string&
   return &file;
 }
 
+const std::vector<std::string>& WorkspaceDiagnostics::Texts(const std::function<std::vector<std::string>()>& list) {
+  constexpr int kShare = 20;
+  const auto begin = std::chrono::steady_clock::now();
+  if (begin < next_look_) return texts_;
+  texts_ = list();
+  const auto end = std::chrono::steady_clock::now();
+  next_look_ = end + kShare * (end - begin);
+  return texts_;
+}
+
 json WorkspaceDiagnostics::Report(const Query& query) {
   std::string options =
       absl::StrCat(query.options.verify.layout_sensitive, ",", query.options.verify.allow_mixed_precision);

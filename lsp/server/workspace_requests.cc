@@ -106,9 +106,13 @@ void Server::RunWorkspaceDiagnostic(const RequestId& id, const json& params) {
                                         [&] { return request->answered(); },
                                         [&](size_t done, size_t all) { progress.Report(done, all); }};
       if (settings->workspace_diagnostics) {
-        for (std::string& path : workspace_->ListFiles()) {
-          const bool is_open = FindDocument(UriFromPath(path)) != nullptr;
-          if (!is_open && WorkspaceIndex::IsModuleText(path)) query.paths.push_back(std::move(path));
+        const auto texts = [&] {
+          std::vector<std::string> paths = workspace_->ListFiles();
+          std::erase_if(paths, [](const std::string& path) { return !WorkspaceIndex::IsModuleText(path); });
+          return paths;
+        };
+        for (const std::string& path : workspace_diagnostics_.Texts(texts)) {
+          if (FindDocument(UriFromPath(path)) == nullptr) query.paths.push_back(path);
         }
       }
       list = workspace_diagnostics_.Report(query);

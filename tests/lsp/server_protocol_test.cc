@@ -1,12 +1,15 @@
 // What LSP 3.17 asks of a server in detail.
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -14,6 +17,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "lsp/protocol/file_uri.h"
+#include "lsp/server/workspace_diagnostics.h"
 #include "nlohmann/json.hpp"
 #include "tests/lsp/lsp_client.h"
 
@@ -253,6 +257,18 @@ TEST(ServerProtocolTest, FilesThatAreNotOpenHaveDiagnostics) {
     EXPECT_EQ(report["kind"], "full") << uri;
     EXPECT_TRUE(report["items"].empty()) << uri;
   }
+}
+
+TEST(WorkspaceDiagnosticsTest, FoldersAreNotLookedThroughAllTheTime) {
+  WorkspaceDiagnostics diagnostics;
+  int looks = 0;
+  const auto list = [&] {
+    ++looks;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    return std::vector<std::string>{"a.hlo"};
+  };
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(diagnostics.Texts(list), std::vector<std::string>{"a.hlo"});
+  EXPECT_EQ(looks, 1);
 }
 
 TEST(ServerProtocolTest, SymbolsOfProtosAndRangesThatComeLater) {
