@@ -3,6 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
+import * as attach from './scenarios/attach.mjs';
 import * as crash from './scenarios/crash.mjs';
 import * as debugging from './scenarios/debugging.mjs';
 import * as drawing from './scenarios/drawing.mjs';
@@ -17,7 +18,7 @@ import * as tensor from './scenarios/tensor.mjs';
 import { startVsCode } from './vscode_server.mjs';
 import { Workbench } from './workbench.mjs';
 
-const SCENARIOS = [editing, crash, graph, tensor, drawing, modules, program, large, pages, debugging, missingServer];
+const SCENARIOS = [editing, crash, graph, tensor, drawing, modules, program, large, pages, debugging, attach, missingServer];
 // A busy machine can make an editor miss a click or a key; what fails twice is broken.
 const ATTEMPTS = 2;
 const CHROMIUM_SWITCHES = [
